@@ -1,0 +1,108 @@
+import { basename } from 'node:path'
+
+/** Sizes in bytes of UTF-8. `percent` is the difference against the original, 0 where both are empty. */
+export type ComparisonResult = {
+  file: string
+  original: number
+  generated: number
+  difference: number
+  percent: number
+}
+
+/** What became of one file. */
+export type FileResult =
+  | { status: 'success'; path: string; rulesCount: number; comparison: ComparisonResult }
+  | { status: 'readError' | 'writeError'; path: string; error: string }
+
+export type TableRow = { file: string; status: string; rules: number; comparison: ComparisonResult | null }
+
+const compareSizes = (file: string, original: number, generated: number): ComparisonResult => ({
+  file,
+  original,
+  generated,
+  difference: generated - original,
+  percent: original === 0 ? (generated === 0 ? 0 : 100) : ((generated - original) / original) * 100,
+})
+
+/** Compares two texts by their size in bytes (sat-plan.md, compare.ts). */
+export const compareBytes = (file: string, original: string, generated: string): ComparisonResult =>
+  compareSizes(file, Buffer.byteLength(original), Buffer.byteLength(generated))
+
+/** The sum of many comparisons. */
+export const summarize = (comparisons: Array<ComparisonResult>): ComparisonResult =>
+  compareSizes(
+    'TOTAL',
+    comparisons.reduce((sum, { original }) => sum + original, 0),
+    comparisons.reduce((sum, { generated }) => sum + generated, 0),
+  )
+
+const STATUS_WORDS = { readError: 'Read error', writeError: 'Write error' } as const
+
+export const toTableRow = (result: FileResult): TableRow =>
+  result.status === 'success'
+    ? {
+      file: result.comparison.file,
+      status: 'Success',
+      rules: result.rulesCount,
+      comparison: result.comparison,
+    }
+    : { file: basename(result.path), status: STATUS_WORDS[result.status], rules: 0, comparison: null }
+
+const signed = (value: number, text: string) => (value > 0 ? `+${text}` : text)
+
+const toCells = ({ file, status, rules, comparison }: TableRow): Array<string> =>
+  comparison === null
+    ? [file, status, '-', '-', '-', '-', '-']
+    : [
+      file,
+      status,
+      String(rules),
+      String(comparison.original),
+      String(comparison.generated),
+      signed(comparison.difference, String(comparison.difference)),
+      signed(comparison.percent, `${comparison.percent.toFixed(1)}%`),
+    ]
+
+const HEADER = ['File', 'Status', 'Rules', 'Original', 'Generated', 'Diff', 'Change']
+
+/** Columns from this one on are figures and stand to the right. */
+const FIRST_FIGURE = 2
+
+// A pipe or a line break in a file's name would end the cell.
+const toCell = (text: string) => text.replace(/\s+/g, ' ').replaceAll('|', '\\|')
+
+const toTable = (lines: Array<Array<string>>): Array<string> => {
+  const cells = lines.map((line) => line.map(toCell))
+  const widths = HEADER.map((_, column) => Math.max(...cells.map((line) => line[column]?.length ?? 0)))
+  const pad = (text: string, column: number) =>
+    column < FIRST_FIGURE ? text.padEnd(widths[column] ?? 0) : text.padStart(widths[column] ?? 0)
+  const [header = '', ...rows] = cells.map((line) => `| ${line.map(pad).join(' | ')} |`)
+  const rule = `| ${
+    widths.map((width, column) => column < FIRST_FIGURE ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)
+      .join(' | ')
+  } |`
+  return [header, rule, ...rows]
+}
+
+/**
+ * The byte table: a row a file, the largest absolute difference first, a TOTAL row, then what was saved
+ * (sat-spec.md, rewrite-rules).
+ */
+export const buildTable = (rows: Array<TableRow>): string => {
+  const size = (row: TableRow) => row.comparison === null ? -1 : Math.abs(row.comparison.difference)
+  const sorted = rows.toSorted((a, b) => size(b) - size(a))
+  const compared = rows.flatMap(({ comparison }) => comparison === null ? [] : [comparison])
+  const total = summarize(compared)
+  const totalRow: TableRow = {
+    file: 'TOTAL',
+    status: `${compared.length}/${rows.length}`,
+    rules: rows.reduce((sum, row) => sum + row.rules, 0),
+    comparison: total,
+  }
+  const verb = total.difference > 0 ? 'INCREASED' : 'SAVED'
+  return [
+    ...toTable([HEADER, ...[...sorted, totalRow].map(toCells)]),
+    '',
+    `${verb} ${Math.abs(total.difference)} bytes (${Math.abs(total.percent).toFixed(1)}%)`,
+  ].join('\n')
+}

@@ -1,0 +1,43 @@
+/** A value, or the reason why there is none. Failures are values inside; only the edge turns them into words. */
+export type Result<T, E = string> = { data: T; error: null } | { data: null; error: E }
+
+export const ok = <T>(data: T): { data: T; error: null } => ({ data, error: null })
+
+export const fail = <E>(error: E): { data: null; error: E } => ({ data: null, error })
+
+const DISK_ERRORS: Record<string, string> = {
+  EACCES: 'permission denied',
+  EISDIR: 'it is a folder, not a file',
+  ELOOP: 'its links go round in a circle',
+  ENAMETOOLONG: 'the path is too long',
+  ENOENT: 'no such file',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'a part of the path is not a folder',
+  EPERM: 'operation not permitted',
+  EROFS: 'the disk is read-only',
+}
+
+/** What went wrong, in words: a disk's error code is put into plain English, anything else says its message. */
+export const reasonOf = (thrown: unknown): string => {
+  if (!(thrown instanceof Error)) return String(thrown)
+  const code = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : ''
+  return DISK_ERRORS[code] ?? thrown.message
+}
+
+/** Runs `work`; a throw comes back as the reason (sat-plan.md, safe.ts). */
+export const safe = <T>(work: () => T): Result<T> => {
+  try {
+    return ok(work())
+  } catch (thrown) {
+    return fail(reasonOf(thrown))
+  }
+}
+
+/** Awaits `work`; a throw or a rejection comes back as the reason (sat-plan.md, safe.ts). */
+export const safeAsync = async <T>(work: () => Promise<T>): Promise<Result<T>> => {
+  try {
+    return ok(await work())
+  } catch (thrown) {
+    return fail(reasonOf(thrown))
+  }
+}

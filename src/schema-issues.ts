@@ -1,0 +1,96 @@
+import leven from 'leven'
+import { z } from 'zod'
+
+/** One thing that is wrong, by its path in what came. */
+export type Issue = { path: Array<PropertyKey>; message: string }
+
+// The faults inside a JSON argument travel through zod as the params of one custom issue of that argument.
+const nestedIssues = (issue: z.core.$ZodIssueCustom): Array<Issue> | undefined =>
+  Array.isArray(issue.params?.['issues']) ? issue.params['issues'] : undefined
+
+const ARTICLES: Record<string, string> = { array: 'a list', boolean: 'true or false', object: 'an object' }
+
+const article = (type: string): string => ARTICLES[type] ?? `a ${type}`
+
+const SHOWN_LENGTH = 60
+
+/** What came, shortened: its type and, where it is short enough to help, the value. */
+export const describeValue = (value: unknown): string => {
+  if (value === undefined) return 'nothing'
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return `a list of ${value.length}`
+  if (typeof value === 'object') {
+    const keys = Object.keys(value)
+    return `an object with ${keys.length > 0 ? keys.slice(0, 6).join(', ') : 'no keys'}`
+  }
+  if (typeof value !== 'string') return `the ${typeof value} ${String(value)}`
+  return JSON.stringify(value.length > SHOWN_LENGTH ? `${value.slice(0, SHOWN_LENGTH)}…` : value)
+}
+
+const valueAt = (value: unknown, path: Array<PropertyKey>): unknown =>
+  path.reduce<unknown>(
+    (at, key) => typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined,
+    value,
+  )
+
+/** The names that an object at `path` may have. */
+const knownKeysAt = (schema: z.core.$ZodType, path: Array<PropertyKey>): Array<string> => {
+  let at: z.core.$ZodType = schema
+  for (const key of path) {
+    if (at instanceof z.ZodOptional) at = at.unwrap()
+    if (at instanceof z.ZodArray) at = at.element
+    else if (at instanceof z.ZodObject) at = at.shape[String(key)] ?? at
+  }
+  return at instanceof z.ZodObject ? Object.keys(at.shape) : []
+}
+
+/** The known name that an unknown one most likely stands for, if one is near enough. */
+export const likelyName = (unknown: string, known: Array<string>): string | undefined => {
+  const word = unknown.toLowerCase()
+  const near = known
+    .map((name) => ({ name, distance: leven(word, name.toLowerCase()) }))
+    .filter(({ name, distance }) =>
+      distance <= Math.max(1, Math.floor(name.length / 3)) || word.includes(name) || name.includes(word)
+    )
+    .sort((a, b) => a.distance - b.distance)
+  return near[0]?.name
+}
+
+const unknownKey = (key: string, known: Array<string>): string => {
+  const meant = likelyName(key, known)
+  return meant ? `unknown, did you mean "${meant}"?` : `unknown, known here: ${known.join(', ')}`
+}
+
+const toIssues = (issue: z.core.$ZodIssue, schema: z.core.$ZodType, input: unknown): Array<Issue> => {
+  const { path } = issue
+  const value = valueAt(input, path)
+  switch (issue.code) {
+    case 'invalid_type':
+      return [{
+        path,
+        message: value === undefined
+          ? `missing, expected ${article(issue.expected)}`
+          : `expected ${article(issue.expected)}, got ${describeValue(value)}`,
+      }]
+    case 'invalid_value': {
+      const expected = `expected one of ${issue.values.join(', ')}`
+      return [{
+        path,
+        message: value === undefined ? `missing, ${expected}` : `${expected}; got ${describeValue(value)}`,
+      }]
+    }
+    case 'unrecognized_keys': {
+      const known = knownKeysAt(schema, path)
+      return issue.keys.map((key) => ({ path: [...path, key], message: unknownKey(key, known) }))
+    }
+    case 'custom':
+      return nestedIssues(issue)?.map((nested) => nested.path.length > 0 ? nested : { ...nested, path })
+        ?? [{ path, message: issue.message }]
+    default:
+      return [{ path, message: issue.message }]
+  }
+}
+
+/** Everything that is wrong with `input`, each fault by its path. */
+export const issuesOf = (error: z.core.$ZodError, schema: z.core.$ZodType, input: unknown): Array<Issue> =>
+  error.issues.flatMap((issue) => toIssues(issue, schema, input))

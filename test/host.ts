@@ -1,0 +1,295 @@
+/**
+ * The real OpenCode host under a scripted model, for stories: start a project with given files, play turns of
+ * tool calls, read what the tools answered, what the session holds and what the model was sent.
+ *
+ * One host serves many projects and sessions (`sharedHost`); a story that needs its own environment or plugin
+ * entry starts its own (`startHost`) and stops it.
+ */
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { type ModelRequest, type ScriptedModel, startModel, type Step } from './model.ts'
+
+/** The checkout, which is also the plugin's folder. */
+export const CHECKOUT = dirname(import.meta.dirname)
+
+export type HostOptions = {
+  /** The host's plugin list; the checkout by default. */
+  plugin?: Array<unknown>
+  /** More of the config that the host gets through its environment. */
+  config?: Record<string, unknown>
+  /** More of the environment, over the host's own fresh folders. */
+  env?: Record<string, string>
+  /** A folder for the host's home, kept by the caller: for a host that is started again. */
+  home?: string
+}
+
+export type Host = {
+  url: string
+  /** The host's home folder, with `config`, `data`, `state` and `cache` in it as its XDG folders. */
+  home: string
+  model: ScriptedModel
+  project(options?: ProjectOptions): Project
+  stop(): Promise<void>
+}
+
+export type ProjectOptions = {
+  /** Path in the project → text. */
+  files?: Record<string, string | Uint8Array>
+  /** The project's `opencode.json`. */
+  config?: Record<string, unknown>
+  /** Whether the folder is a git worktree of its own; it is by default. */
+  git?: boolean
+  /** An existing folder to use instead of a fresh one. */
+  directory?: string
+}
+
+export type Project = {
+  directory: string
+  path(relative: string): string
+  read(relative: string): Promise<string>
+  write(relative: string, text: string | Uint8Array): void
+  session(options?: { parentID?: string }): Promise<Session>
+  /** A session that exists already, by its id: after a restart or a fork. */
+  resume(id: string): Session
+  http<T = unknown>(method: string, path: string, body?: unknown): Promise<T>
+}
+
+export type ToolState = {
+  status: 'pending' | 'running' | 'completed' | 'error'
+  input: Record<string, unknown>
+  output?: string
+  error?: string
+  title?: string
+  metadata?: Record<string, unknown>
+}
+
+export type Part = {
+  id: string
+  messageID: string
+  type: string
+  text?: string
+  synthetic?: boolean
+  tool?: string
+  callID?: string
+  state?: ToolState
+}
+
+export type Message = {
+  info: {
+    id: string
+    role: 'user' | 'assistant'
+    agent?: string
+    model?: { providerID: string; modelID: string; variant?: string }
+    error?: unknown
+  }
+  parts: Array<Part>
+}
+
+export type TurnOptions = { agent?: string; model?: string; parts?: Array<Record<string, unknown>> }
+
+export type Turn = {
+  /** The tool parts of this turn in the order of the calls. */
+  tools: Array<Part & { state: ToolState }>
+  /** What each call answered: its output, or the error that the model reads. */
+  outputs: Array<string>
+  /** The requests that the model got in this turn, errands left out. */
+  requests: Array<ModelRequest>
+  /** The final words of the model. */
+  text: string
+}
+
+export type Session = {
+  id: string
+  project: Project
+  /** Says `prompt` and plays `steps`; resolves when the turn is over. */
+  turn(prompt: string, ...steps: Array<Step>): Promise<Turn>
+  turnAs(options: TurnOptions, prompt: string, ...steps: Array<Step>): Promise<Turn>
+  messages(): Promise<Array<Message>>
+  requests(): Array<ModelRequest>
+}
+
+const hostBinary = (): string => {
+  const require = createRequire(import.meta.url)
+  const platform = process.platform === 'win32' ? 'windows' : process.platform
+  const name = `opencode-${platform}-${process.arch}`
+  for (const candidate of [name, `${name}-baseline`, `${name}-musl`]) {
+    try {
+      const folder = dirname(require.resolve(`${candidate}/package.json`))
+      const binary = join(folder, 'bin', platform === 'windows' ? 'opencode.exe' : 'opencode')
+      if (existsSync(binary)) return binary
+    } catch {
+      // not this build: the next one
+    }
+  }
+  throw new Error(
+    `The host is not installed: no package ${name} with a binary under node_modules. Run: bun install`,
+  )
+}
+
+const MODELS = ['m', 'gpt-5.2']
+
+const hostConfig = (model: ScriptedModel, options: HostOptions) => ({
+  model: 'fake/m',
+  small_model: 'fake/m',
+  share: 'disabled',
+  autoupdate: false,
+  plugin: options.plugin ?? [CHECKOUT],
+  provider: {
+    fake: {
+      npm: '@ai-sdk/openai-compatible',
+      options: { baseURL: model.url, apiKey: 'none' },
+      models: Object.fromEntries(
+        MODELS.map((name) => [name, { name, tool_call: true, limit: { context: 200_000, output: 8_000 } }]),
+      ),
+    },
+  },
+  ...options.config,
+})
+
+/** The environment of a host that sees nothing of this machine's person. */
+const hostEnv = (home: string, model: ScriptedModel, options: HostOptions): Record<string, string> => ({
+  PATH: process.env['PATH'] ?? '',
+  HOME: home,
+  XDG_CONFIG_HOME: join(home, 'config'),
+  XDG_DATA_HOME: join(home, 'data'),
+  XDG_STATE_HOME: join(home, 'state'),
+  XDG_CACHE_HOME: join(home, 'cache'),
+  OPENCODE_DISABLE_MODELS_FETCH: '1',
+  OPENCODE_DISABLE_AUTOUPDATE: '1',
+  OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+  OPENCODE_CONFIG_CONTENT: JSON.stringify(hostConfig(model, options)),
+  ...options.env,
+})
+
+const writeInto = (directory: string, files: Record<string, string | Uint8Array>): void => {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, path)), { recursive: true })
+    writeFileSync(join(directory, path), text)
+  }
+}
+
+/** Starts a host with a fresh home and its own scripted model. */
+export const startHost = async (options: HostOptions = {}): Promise<Host> => {
+  const model = startModel()
+  const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-host-')))
+  const home = options.home ?? join(scratch, 'home')
+  mkdirSync(home, { recursive: true })
+  const child = spawn(hostBinary(), ['serve', '--port', '0', '--hostname', '127.0.0.1'], {
+    cwd: home,
+    env: hostEnv(home, model, options),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const cleanUp = () => {
+    child.kill('SIGKILL')
+    rmSync(scratch, { recursive: true, force: true })
+  }
+  process.once('exit', cleanUp)
+
+  const url = await new Promise<string>((resolve, reject) => {
+    let printed = ''
+    const read = (chunk: unknown) => {
+      printed += String(chunk)
+      const found = /listening on (http:\S+)/.exec(printed)
+      if (found) resolve(found[1]!)
+    }
+    child.stdout.on('data', read)
+    child.stderr.on('data', read)
+    child.once('error', reject)
+    child.once('exit', (code) => reject(new Error(`The host ended with ${code}:\n${printed}`)))
+  })
+
+  const request = async <T>(directory: string, method: string, path: string, body?: unknown): Promise<T> => {
+    const response = await fetch(url + path, {
+      method,
+      headers: { 'content-type': 'application/json', 'x-opencode-directory': encodeURIComponent(directory) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`)
+    return (text === '' ? undefined : JSON.parse(text)) as T
+  }
+
+  const toSession = (project: Project, id: string): Session => {
+    const messages = () => project.http<Array<Message>>('GET', `/session/${id}/message`)
+    const requests = () => model.requests.filter((one) => one.session === id && one.kind === 'turn')
+    const turnAs = async (
+      { agent, model: modelID = 'm', parts = [] }: TurnOptions,
+      prompt: string,
+      ...steps: Array<Step>
+    ) => {
+      const before = new Set((await messages()).map((message) => message.info.id))
+      const asked = requests().length
+      model.script(id, steps)
+      await project.http('POST', `/session/${id}/message`, {
+        ...(agent ? { agent } : {}),
+        model: { providerID: 'fake', modelID },
+        parts: [{ type: 'text', text: prompt }, ...parts],
+      })
+      const added = (await messages()).filter((message) => !before.has(message.info.id))
+      const tools = added.flatMap((message) => message.parts)
+        .filter((part): part is Part & { state: ToolState } => part.type === 'tool')
+      const last = added.findLast((message) => message.info.role === 'assistant')
+      return {
+        tools,
+        outputs: tools.map(({ state }) => state.output ?? state.error ?? ''),
+        requests: requests().slice(asked),
+        text: last?.parts.map((part) => part.type === 'text' ? part.text ?? '' : '').join('') ?? '',
+      }
+    }
+    return {
+      id,
+      project,
+      messages,
+      requests,
+      turnAs,
+      turn: (prompt, ...steps) => turnAs({}, prompt, ...steps),
+    }
+  }
+
+  const toProject = (options: ProjectOptions = {}): Project => {
+    const directory = options.directory ?? realpathSync(mkdtempSync(join(scratch, 'project-')))
+    writeInto(directory, options.files ?? {})
+    if (options.config) writeInto(directory, { 'opencode.json': JSON.stringify(options.config, null, 2) })
+    if (options.git ?? true) {
+      const git = Bun.spawnSync(['git', 'init', '-q'], { cwd: directory })
+      if (!git.success) throw new Error(`git init failed: ${git.stderr}`)
+    }
+    const project: Project = {
+      directory,
+      path: (relative) => join(directory, relative),
+      read: (relative) => Bun.file(join(directory, relative)).text(),
+      write: (relative, text) => writeInto(directory, { [relative]: text }),
+      http: (method, path, body) => request(directory, method, path, body),
+      session: async (body = {}) =>
+        toSession(project, (await project.http<{ id: string }>('POST', '/session', body)).id),
+      resume: (id) => toSession(project, id),
+    }
+    return project
+  }
+
+  return {
+    url,
+    home,
+    model,
+    project: toProject,
+    stop: async () => {
+      process.off('exit', cleanUp)
+      child.removeAllListeners('exit')
+      const ended = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGTERM')
+      const killer = setTimeout(() => child.kill('SIGKILL'), 3_000)
+      await ended
+      clearTimeout(killer)
+      model.stop()
+      rmSync(scratch, { recursive: true, force: true })
+    },
+  }
+}
+
+let shared: Promise<Host> | undefined
+
+/** The host that all stories with the default options share; it ends with the test run. */
+export const sharedHost = (): Promise<Host> => (shared ??= startHost())

@@ -1,0 +1,145 @@
+/**
+ * A scripted model: an OpenAI-compatible server on loopback that plays the replies a story wrote down,
+ * session by session, and records every request, which is all that a real model would have seen.
+ */
+
+/** A tool call as the model sends it. `args` is sent as JSON; a string is sent as it stands, valid or not. */
+export type Call = { tool: string; args?: unknown }
+
+/** What the model answers to one request: words, one call, or several calls at once. */
+export type Reply = string | Call | Array<Call>
+
+/** A reply, or a function of the request for a model that reads before it answers. */
+export type Step = Reply | ((request: ModelRequest) => Reply | Promise<Reply>)
+
+export type ModelTool = {
+  function: { name: string; description: string; parameters: Record<string, unknown> }
+}
+
+export type ModelMessage = {
+  role: 'system' | 'user' | 'assistant' | 'tool'
+  content: string | Array<{ type: string; text?: string }> | null
+  tool_calls?: Array<{ id: string; function: { name: string; arguments: string } }>
+  tool_call_id?: string
+}
+
+export type ModelRequest = {
+  /** The session that asked. */
+  session: string
+  /** A turn of a conversation offers tools; the host's own errands (title, compaction) do not. */
+  kind: 'turn' | 'errand'
+  model: string
+  messages: Array<ModelMessage>
+  tools: Array<ModelTool>
+}
+
+export type ScriptedModel = {
+  url: string
+  /** Every request so far, of all sessions, in order. */
+  requests: Array<ModelRequest>
+  /** Adds steps to a session's script. */
+  script(session: string, steps: Array<Step>): void
+  /** Steps for a session that the host opens itself (a subagent), known by words in its first prompt. */
+  scriptChild(words: string, steps: Array<Step>): void
+  /** How many steps of a session's script were not played. */
+  left(session: string): number
+  stop(): void
+}
+
+/** The text of a message, its parts joined. */
+export const textOf = (message: ModelMessage): string =>
+  typeof message.content === 'string'
+    ? message.content
+    : (message.content ?? []).map((part) => part.text ?? '').join('\n')
+
+let calls = 0
+
+const toDeltas = (reply: Reply) => {
+  if (typeof reply === 'string') return { finish: 'stop', deltas: [{ role: 'assistant', content: reply }] }
+  const deltas = [reply].flat().map((call, index) => ({
+    role: 'assistant',
+    tool_calls: [{
+      index,
+      id: `call_${++calls}`,
+      type: 'function',
+      function: {
+        name: call.tool,
+        arguments: typeof call.args === 'string' ? call.args : JSON.stringify(call.args ?? {}),
+      },
+    }],
+  }))
+  return { finish: 'tool_calls', deltas }
+}
+
+const toStream = (reply: Reply): string => {
+  const { finish, deltas } = toDeltas(reply)
+  const chunk = (delta: object, finish_reason: string | null) =>
+    `data: ${
+      JSON.stringify({
+        id: 'scripted',
+        object: 'chat.completion.chunk',
+        created: 0,
+        model: 'm',
+        choices: [{ index: 0, delta, finish_reason }],
+        usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
+      })
+    }\n\n`
+  return [...deltas.map((delta) => chunk(delta, null)), chunk({}, finish), 'data: [DONE]\n\n'].join('')
+}
+
+/** Starts the server on a free port of the loopback address. */
+export const startModel = (): ScriptedModel => {
+  const scripts = new Map<string, Array<Step>>()
+  const children: Array<{ words: string; steps: Array<Step> }> = []
+  const requests: Array<ModelRequest> = []
+
+  const scriptOf = (request: ModelRequest): Array<Step> => {
+    const own = scripts.get(request.session)
+    if (own) return own
+    const index = children.findIndex(({ words }) =>
+      request.messages.some((message) => message.role === 'user' && textOf(message).includes(words))
+    )
+    const steps = index < 0 ? [] : children.splice(index, 1)[0]!.steps
+    scripts.set(request.session, steps)
+    return steps
+  }
+
+  const answer = async (request: ModelRequest): Promise<Reply> => {
+    if (request.kind === 'errand') return 'A short text'
+    const step = scriptOf(request).shift() ?? 'Done.'
+    return typeof step === 'function' ? await step(request) : step
+  }
+
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    idleTimeout: 0,
+    async fetch(incoming) {
+      const body = (await incoming.json()) as {
+        model: string
+        messages: Array<ModelMessage>
+        tools?: Array<ModelTool>
+      }
+      const request: ModelRequest = {
+        session: incoming.headers.get('x-session-id') ?? '',
+        kind: body.tools?.length ? 'turn' : 'errand',
+        model: body.model,
+        messages: body.messages,
+        tools: body.tools ?? [],
+      }
+      requests.push(request)
+      return new Response(toStream(await answer(request)), {
+        headers: { 'content-type': 'text/event-stream' },
+      })
+    },
+  })
+
+  return {
+    url: `http://127.0.0.1:${server.port}/v1`,
+    requests,
+    script: (session, steps) => void scripts.set(session, [...(scripts.get(session) ?? []), ...steps]),
+    scriptChild: (words, steps) => void children.push({ words, steps }),
+    left: (session) => scripts.get(session)?.length ?? 0,
+    stop: () => void server.stop(true),
+  }
+}
