@@ -129,6 +129,9 @@ const hostBinary = (): string => {
   )
 }
 
+const HOST_VERSION =
+  (createRequire(import.meta.url)('opencode-ai/package.json') as { version: string }).version
+
 const MODELS = ['m', 'gpt-5.2']
 
 const hostConfig = (model: ScriptedModel, options: HostOptions) => ({
@@ -136,6 +139,8 @@ const hostConfig = (model: ScriptedModel, options: HostOptions) => ({
   small_model: 'fake/m',
   share: 'disabled',
   autoupdate: false,
+  // Git snapshots for undo take half of a turn's time; a story about undo turns them on.
+  snapshot: false,
   plugin: options.plugin ?? [CHECKOUT],
   provider: {
     fake: {
@@ -171,12 +176,32 @@ const writeInto = (directory: string, files: Record<string, string | Uint8Array>
   }
 }
 
+/**
+ * Where there are plugins, the host installs their SDK into each config folder with npm before the first session,
+ * ten seconds or more of network. A folder whose lock file already names it is left alone, and SAT needs none.
+ */
+const sparePluginInstall = (configFolder: string): void => {
+  const dependencies = { '@opencode-ai/plugin': HOST_VERSION }
+  writeInto(configFolder, {
+    'package.json': JSON.stringify({ dependencies }),
+    'package-lock.json': JSON.stringify({ lockfileVersion: 3, packages: { '': { dependencies } } }),
+    '.gitignore': 'node_modules\npackage.json\npackage-lock.json\n.gitignore\n',
+  })
+  mkdirSync(join(configFolder, 'node_modules'), { recursive: true })
+}
+
+/** The `.opencode` folders on the way to a file. */
+const configFoldersOf = (path: string): Array<string> =>
+  path.split('/').flatMap((name, index, names) =>
+    name === '.opencode' ? [names.slice(0, index + 1).join('/')] : []
+  )
+
 /** Starts a host with a fresh home and its own scripted model. */
 export const startHost = async (options: HostOptions = {}): Promise<Host> => {
   const model = startModel()
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-host-')))
   const home = options.home ?? join(scratch, 'home')
-  mkdirSync(home, { recursive: true })
+  sparePluginInstall(join(home, 'config', 'opencode'))
   const child = spawn(hostBinary(), ['serve', '--port', '0', '--hostname', '127.0.0.1'], {
     cwd: home,
     env: hostEnv(home, model, options),
@@ -252,6 +277,9 @@ export const startHost = async (options: HostOptions = {}): Promise<Host> => {
   const toProject = (options: ProjectOptions = {}): Project => {
     const directory = options.directory ?? realpathSync(mkdtempSync(join(scratch, 'project-')))
     writeInto(directory, options.files ?? {})
+    for (const folder of new Set(Object.keys(options.files ?? {}).flatMap(configFoldersOf))) {
+      sparePluginInstall(join(directory, folder))
+    }
     if (options.config) writeInto(directory, { 'opencode.json': JSON.stringify(options.config, null, 2) })
     if (options.git ?? true) {
       const git = Bun.spawnSync(['git', 'init', '-q'], { cwd: directory })
@@ -293,3 +321,6 @@ let shared: Promise<Host> | undefined
 
 /** The host that all stories with the default options share; it ends with the test run. */
 export const sharedHost = (): Promise<Host> => (shared ??= startHost())
+
+/** Ends the shared host, if any story asked for it. */
+export const stopSharedHost = async (): Promise<void> => (await shared)?.stop()

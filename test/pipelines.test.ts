@@ -21,7 +21,7 @@ describe('in a real session', () => {
     console.log(
       JSON.stringify(turn.requests[0]!.tools.filter((t) => TOOLS.includes(t.function.name)), null, 1),
     )
-  }, 60_000)
+  })
   test('rewrite', async () => {
     const host = await sharedHost()
     const project = host.project({
@@ -44,5 +44,5 @@ describe('in a real session', () => {
     }, 'done')
     for (const t of turn.tools) console.log(t.state.title, '\n', t.state.output, t.state.error)
     expect(await project.read('AGENTS.md')).toBe('- a\n- b\n')
-  }, 60_000)
+  })
 })
