@@ -1,4 +1,9 @@
 import type { Plugin } from '@opencode-ai/plugin'
+import { DiscoveredFiles } from './src/discovered-files.ts'
+import { joinHooks } from './src/join-hooks.ts'
+import { logOf } from './src/log.ts'
+import { readOptions } from './src/options.ts'
+import { reasonOf } from './src/safe.ts'
 import {
   ADD_RULES_DESC,
   DISCOVER_DESC,
@@ -17,10 +22,14 @@ import {
   createRewriteTool,
 } from './src/tools/rules.ts'
 
-/** The plugin: one shared record of what was discovered, seven tools (sat-plan.md, sat.ts). */
-const SAT: Plugin = async ({ directory }) => {
-  const discovered = new Set<string>()
-  return {
+/** The plugin: its options, one shared record of what was discovered, seven tools, and the hooks of its wings. */
+const SAT: Plugin = async ({ client, directory }, given) => {
+  const log = logOf(client)
+  const { faults } = readOptions(given)
+  for (const fault of faults) log('warn', `Ignored a wrong option: ${fault}`)
+
+  const discovered = new DiscoveredFiles()
+  const tools = {
     tool: {
       'discover-rules': createDiscoverTool({ description: DISCOVER_DESC, directory, discovered }),
       'parse-rules': createParseRulesTool({ description: PARSE_RULES_DESC }),
@@ -31,6 +40,7 @@ const SAT: Plugin = async ({ directory }) => {
       'format-prompt': createFormatPromptTool({ description: FORMAT_PROMPT_DESC }),
     },
   }
+  return joinHooks([tools], (hook, thrown) => log('error', `The hook ${hook} failed: ${reasonOf(thrown)}`))
 }
 
 export default SAT

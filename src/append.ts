@@ -1,27 +1,44 @@
-import { readFile, writeFile } from 'node:fs/promises'
 import { joinRules } from './rewrite.ts'
 import type { Mode } from './rule-schema.ts'
-import { safeAsync } from './safe.ts'
+import { type Door, type Refusal, writeFile } from './write-file.ts'
 
-export type AppendRulesOptions = { filePath: string; rules: Array<string>; mode?: Mode | undefined }
+export type AppendRulesOptions = {
+  filePath: string
+  rules: Array<string>
+  mode?: Mode | undefined
+  door: Door
+}
 
 export type AppendResult =
   | { status: 'success'; path: string; rulesCount: number }
-  | { status: 'readError' | 'writeError'; path: string; error: string }
+  | ({ path: string } & Refusal)
 
-/** What stands between a file's text and rules added to it, so that a blank line parts them. */
+/** What stands between a text and rules added to it, so that a blank line parts them. */
 export const computeSeparator = (existing: string): string => {
   if (existing === '' || existing.endsWith('\n\n')) return ''
   return existing.endsWith('\n') ? '\n' : '\n\n'
 }
 
+/** The line ending that most lines of a text have. */
+const lineEndingOf = (text: string): '\n' | '\r\n' => {
+  const windows = text.split('\r\n').length - 1
+  const all = text.split('\n').length - 1
+  return windows * 2 > all ? '\r\n' : '\n'
+}
+
+/** Puts rules after all that a text says, in the text's own line ending; every earlier character stays. */
+export const addRules = (text: string, rules: Array<string>, mode?: Mode): string => {
+  const addition = computeSeparator(text.replaceAll('\r\n', '\n')) + joinRules(rules, mode)
+  return text + addition.replaceAll('\n', lineEndingOf(text))
+}
+
 /** Adds rules after what is in a file (sat-plan.md, append.ts). */
-export const appendRules = async ({ filePath, rules, mode }: AppendRulesOptions): Promise<AppendResult> => {
-  const existing = await safeAsync(() => readFile(filePath, 'utf8'))
-  if (existing.error !== null) return { status: 'readError', path: filePath, error: existing.error }
-  const content = existing.data + computeSeparator(existing.data) + joinRules(rules, mode)
-  const written = await safeAsync(() => writeFile(filePath, content))
+export const appendRules = async (
+  { filePath, rules, mode, door }: AppendRulesOptions,
+): Promise<AppendResult> => {
+  const toText = (text: string) => addRules(text, rules, mode)
+  const written = await writeFile(door, { path: filePath, toText, backup: false })
   return written.error === null
     ? { status: 'success', path: filePath, rulesCount: rules.length }
-    : { status: 'writeError', path: filePath, error: written.error }
+    : { path: filePath, ...written.error }
 }

@@ -9,10 +9,23 @@ export type ComparisonResult = {
   percent: number
 }
 
-/** What became of one file. */
+const FAILURES = {
+  readError: 'Read error',
+  writeError: 'Write error',
+  refused: 'Refused',
+  stopped: 'Not written',
+}
+
+/** What became of one file; `thrown` is the host's own error where a permission was refused. */
 export type FileResult =
-  | { status: 'success'; path: string; rulesCount: number; comparison: ComparisonResult }
-  | { status: 'readError' | 'writeError'; path: string; error: string }
+  | {
+    status: 'success'
+    path: string
+    rulesCount: number
+    comparison: ComparisonResult
+    backup: string | null
+  }
+  | { status: keyof typeof FAILURES; path: string; error: string; thrown?: unknown }
 
 export type TableRow = { file: string; status: string; rules: number; comparison: ComparisonResult | null }
 
@@ -36,8 +49,6 @@ export const summarize = (comparisons: Array<ComparisonResult>): ComparisonResul
     comparisons.reduce((sum, { generated }) => sum + generated, 0),
   )
 
-const STATUS_WORDS = { readError: 'Read error', writeError: 'Write error' } as const
-
 export const toTableRow = (result: FileResult): TableRow =>
   result.status === 'success'
     ? {
@@ -46,7 +57,7 @@ export const toTableRow = (result: FileResult): TableRow =>
       rules: result.rulesCount,
       comparison: result.comparison,
     }
-    : { file: basename(result.path), status: STATUS_WORDS[result.status], rules: 0, comparison: null }
+    : { file: basename(result.path), status: FAILURES[result.status], rules: 0, comparison: null }
 
 const signed = (value: number, text: string) => (value > 0 ? `+${text}` : text)
 

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import stripJsonComments from 'strip-json-comments'
 import { glob, isDynamicPattern } from 'tinyglobby'
+import { expandHome } from './boundary.ts'
+import { readText } from './read-text.ts'
 import { fail, ok, type Result, safe, safeAsync } from './safe.ts'
 
 /** An instruction file by its absolute path; `error` says why it could not be read. */
@@ -18,8 +19,6 @@ const readInstructions = (path: string, text: string): Result<Array<string>> => 
   return ok(instructions.filter((entry): entry is string => typeof entry === 'string'))
 }
 
-const expandHome = (path: string): string => path.startsWith('~/') ? join(homedir(), path.slice(2)) : path
-
 const expandPattern = async (directory: string, pattern: string): Promise<Array<string>> => {
   const path = expandHome(pattern)
   if (!isDynamicPattern(path)) return [resolve(directory, path)]
@@ -27,10 +26,10 @@ const expandPattern = async (directory: string, pattern: string): Promise<Array<
 }
 
 const readInstructionFile = async (path: string): Promise<InstructionFile> => {
-  const content = await safeAsync(() => readFile(path, 'utf8'))
-  return content.error === null
-    ? { path, content: content.data }
-    : { path, content: '', error: content.error }
+  const read = await readText(path)
+  return read.error === null
+    ? { path, content: read.data.text }
+    : { path, content: '', error: read.error }
 }
 
 /** Reads files by path, relative ones against `directory`; a file that cannot be read says so in its `error`. */

@@ -1,26 +1,42 @@
-import { writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { compareBytes, type FileResult } from './compare.ts'
 import type { InstructionFile } from './discover.ts'
+import { splitFrontmatter } from './frontmatter.ts'
 import type { Mode } from './rule-schema.ts'
-import { safeAsync } from './safe.ts'
+import { type Door, writeFile } from './write-file.ts'
 
-export type ProcessFileOptions = { file: InstructionFile; rules: Array<string>; mode?: Mode | undefined }
+export type ProcessFileOptions = {
+  file: InstructionFile
+  rules: Array<string>
+  mode?: Mode | undefined
+  door: Door
+}
 
 // Blank lines around a rule are the file's business; an indent at its start is the rule's own.
-const trimBlankLines = (rule: string): string => rule.replace(/^\s*\n/, '').trimEnd()
+const tidy = (rule: string): string => rule.replace(/\r\n?/g, '\n').replace(/^\s*\n/, '').trimEnd()
 
 /** The text of a rule file: bullets stand tight, all else has a blank line between; one line break ends it. */
 export const joinRules = (rules: Array<string>, mode: Mode = 'balanced'): string =>
-  `${rules.map(trimBlankLines).join(mode === 'concise' ? '\n' : '\n\n')}\n`
+  `${rules.map(tidy).join(mode === 'concise' ? '\n' : '\n\n')}\n`
+
+/** Puts rules in the place of all that a text says, its frontmatter excepted. */
+export const replaceRules = (text: string, rules: Array<string>, mode?: Mode): string => {
+  const { frontmatter } = splitFrontmatter(text)
+  const gap = frontmatter === '' ? '' : frontmatter.endsWith('\n') ? '\n' : '\n\n'
+  return frontmatter + gap + joinRules(rules, mode)
+}
 
 /** Replaces what is in a file by rules and compares the sizes (sat-plan.md, rewrite.ts). */
-export const processFile = async ({ file, rules, mode }: ProcessFileOptions): Promise<FileResult> => {
+export const processFile = async ({ file, rules, mode, door }: ProcessFileOptions): Promise<FileResult> => {
   const { path } = file
   if (file.error !== undefined) return { status: 'readError', path, error: file.error }
-  const content = joinRules(rules, mode)
-  const written = await safeAsync(() => writeFile(path, content))
-  if (written.error !== null) return { status: 'writeError', path, error: written.error }
-  const comparison = compareBytes(basename(path), file.content, content)
-  return { status: 'success', path, rulesCount: rules.length, comparison }
+  const written = await writeFile(door, {
+    path,
+    toText: (text) => replaceRules(text, rules, mode),
+    backup: true,
+  })
+  if (written.error !== null) return { path, ...written.error }
+  const { before, after, backup } = written.data
+  const comparison = compareBytes(basename(path), before, after)
+  return { status: 'success', path, rulesCount: rules.length, comparison, backup }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { hiddenCharacters } from './hidden-characters.ts'
 
 /** The seven deontic strengths (sat-spec.md, parse-rules). */
 export const STRENGTHS = [
@@ -33,8 +34,21 @@ export const ParseResponseSchema = z.object({ rules: ParsedSchema })
 /** One formatted rule, as it will stand in the file. */
 export const RuleSchema = words('the rule')
 
+// Instruction files are a known way to plant orders that only a model sees.
+const withoutHidden = z.array(RuleSchema).superRefine((rules, context) => {
+  rules.forEach((rule, index) => {
+    const hidden = hiddenCharacters(rule)
+    if (hidden.length === 0) return
+    const places = hidden.slice(0, 5).map((one) => `${one.codePoint} at character ${one.index + 1}`).join(
+      ', ',
+    )
+    const message = `rule ${index + 1} holds invisible characters, remove them: ${places}`
+    context.addIssue({ code: 'custom', path: [index], message })
+  })
+})
+
 /** What format-rules, rewrite-rules and add-rules validate. */
-export const FormatResponseSchema = z.object({ rules: z.array(RuleSchema) })
+export const FormatResponseSchema = z.object({ rules: withoutHidden })
 
 export const MODES = ['verbose', 'balanced', 'concise'] as const
 

@@ -14,6 +14,7 @@ const DISK_ERRORS: Record<string, string> = {
   ENOSPC: 'the disk is full',
   ENOTDIR: 'a part of the path is not a folder',
   EPERM: 'operation not permitted',
+  ENXIO: 'it is a device, a pipe or a socket, not a file',
   EROFS: 'the disk is read-only',
 }
 

@@ -83,6 +83,12 @@ const toIssues = (issue: z.core.$ZodIssue, schema: z.core.$ZodType, input: unkno
       const known = knownKeysAt(schema, path)
       return issue.keys.map((key) => ({ path: [...path, key], message: unknownKey(key, known) }))
     }
+    case 'invalid_union': {
+      // The form that was meant is the one that what came got furthest into.
+      const depth = (issues: Array<z.core.$ZodIssue>) => Math.max(0, ...issues.map((one) => one.path.length))
+      const [meant = []] = issue.errors.toSorted((a, b) => depth(b) - depth(a) || b.length - a.length)
+      return meant.flatMap((one) => toIssues({ ...one, path: [...path, ...one.path] }, schema, input))
+    }
     case 'custom':
       return nestedIssues(issue)?.map((nested) => nested.path.length > 0 ? nested : { ...nested, path })
         ?? [{ path, message: issue.message }]

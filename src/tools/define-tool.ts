@@ -2,6 +2,7 @@ import type { ToolContext, ToolDefinition } from '@opencode-ai/plugin'
 import { z } from 'zod'
 import { reasonOf } from '../safe.ts'
 import { formatValidationError, toIssues, validateJson, validateValue } from '../validate.ts'
+import { PermissionRefused } from './door.ts'
 
 /** What a tool gives: a short title for the person's screen, and the text that the model reads. */
 export type ToolAnswer = { title: string; output: string; metadata: Record<string, unknown> }
@@ -59,6 +60,7 @@ export const defineTool = <Args extends z.ZodRawShape>(definition: {
       try {
         return await definition.execute(checked.data, context)
       } catch (thrown) {
+        if (thrown instanceof PermissionRefused) throw thrown.cause
         return answer('failed', `The tool failed: ${reasonOf(thrown)}`)
       }
     },

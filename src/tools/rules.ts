@@ -1,12 +1,16 @@
 import type { ToolDefinition } from '@opencode-ai/plugin'
+import { realpath } from 'node:fs/promises'
 import { z } from 'zod'
 import { appendRules } from '../append.ts'
+import { isInside, resolvePath } from '../boundary.ts'
 import { buildTable, type FileResult, toTableRow } from '../compare.ts'
 import type { InstructionFile } from '../discover.ts'
-import { readFilePaths } from '../discover.ts'
+import { DiscoveredFiles } from '../discovered-files.ts'
+import { fingerprintOf } from '../read-text.ts'
 import { resolveFiles } from '../resolve.ts'
 import { processFile } from '../rewrite.ts'
-import { FormatResponseSchema, ModeSchema, ParseResponseSchema } from '../rule-schema.ts'
+import { FormatResponseSchema, type Mode, ModeSchema, ParseResponseSchema } from '../rule-schema.ts'
+import type { Door } from '../write-file.ts'
 import { answer, count, defineTool, json } from './define-tool.ts'
 import {
   FILE_ARG,
@@ -17,6 +21,7 @@ import {
   REWRITE_FILES_ARG,
   SAME_RULES_ARG,
 } from './descriptions.ts'
+import { doorOf, PermissionRefused } from './door.ts'
 
 export type DiscoverToolOptions = { description: string; directory: string; discovered: Set<string> }
 export type ParseRulesToolOptions = { description: string }
@@ -26,6 +31,16 @@ export type AddToolOptions = { description: string; directory: string; discovere
 
 const toSection = ({ path, content, error }: InstructionFile): string =>
   `## ${path}\n\n${error === undefined ? content : `Error: could not read this file: ${error}`}`
+
+const rememberFiles = async (discovered: Set<string>, files: Array<InstructionFile>): Promise<void> => {
+  for (const { path, content, error } of files) {
+    if (error !== undefined) continue
+    const realPath = await realpath(path)
+    if (discovered instanceof DiscoveredFiles) {
+      discovered.remember(realPath, fingerprintOf(Buffer.from(content)))
+    } else discovered.add(realPath)
+  }
+}
 
 /** discover-rules: reads the instruction files and remembers that they were shown (sat-plan.md). */
 export const createDiscoverTool = (
@@ -37,7 +52,7 @@ export const createDiscoverTool = (
     execute: async (args) => {
       const files = await resolveFiles(directory, args.files)
       if (files.error !== null) return answer('no files', files.error)
-      for (const file of files.data) if (file.error === undefined) discovered.add(file.path)
+      await rememberFiles(discovered, files.data)
       return answer(count(files.data.length, 'file'), files.data.map(toSection).join('\n\n---\n\n'))
     },
   })
@@ -64,11 +79,48 @@ export const createFormatRulesTool = ({ description }: FormatRulesToolOptions): 
 const NOTHING_DISCOVERED =
   'No files were discovered yet. Call discover-rules first, then call this tool again.'
 
-const notDiscovered = (path: string): string =>
-  `${path} was not discovered. Call discover-rules first (with this path in "files" if it shows other files), then call this tool again.`
+const isRejection = (thrown: unknown): boolean =>
+  thrown instanceof Error && thrown.name !== 'PermissionDeniedError'
 
-const failureNotes = (results: Array<FileResult>): Array<string> =>
-  results.flatMap((result) => result.status === 'success' ? [] : [`${result.path}: ${result.error}`])
+/** Rewrites file after file; a person's no, or a call that was stopped, ends it for those that are left. */
+const processFiles = async (
+  files: Array<InstructionFile>,
+  rules: Array<string>,
+  mode: Mode | undefined,
+  door: Door,
+): Promise<Array<FileResult>> => {
+  const results: Array<FileResult> = []
+  let rejected = false
+  for (const file of files) {
+    const result: FileResult = rejected
+      ? { status: 'stopped', path: file.path, error: 'not asked for after the refusal before it' }
+      : await processFile({ file, rules, mode, door })
+    rejected ||= result.status === 'refused' && isRejection(result.thrown)
+    results.push(result)
+  }
+  return results
+}
+
+// Two spellings of one file are one file.
+const uniqueFiles = async (files: Array<InstructionFile>): Promise<Array<InstructionFile>> => {
+  const seen = new Map<string, InstructionFile>()
+  for (const file of files) {
+    const key = await realpath(file.path).catch(() => file.path)
+    if (!seen.has(key)) seen.set(key, file)
+  }
+  return [...seen.values()]
+}
+
+const toNotes = (results: Array<FileResult>): Array<string> => {
+  const written = results.filter((result) => result.status === 'success')
+  return [
+    ...results.flatMap((result) =>
+      result.status === 'success' ? [] : [`Not written: ${result.path}: ${result.error}`]
+    ),
+    ...written.flatMap(({ path, backup }) => backup === null ? [] : [`Backup of ${path}: ${backup}`]),
+    ...(written.length > 1 ? [`The same rules were written to ${written.length} files.`] : []),
+  ]
+}
 
 /** rewrite-rules: replaces what is in instruction files by the rules (sat-plan.md). */
 export const createRewriteTool = (
@@ -81,27 +133,21 @@ export const createRewriteTool = (
       files: z.string().describe(REWRITE_FILES_ARG).optional(),
       mode: ModeSchema.describe(MODE_ARG).optional(),
     },
-    execute: async ({ rules: { rules }, files: filesArg, mode }) => {
+    execute: async ({ rules: { rules }, files: filesArg, mode }, context) => {
       if (discovered.size === 0) return answer('discover first', NOTHING_DISCOVERED)
       if (rules.length === 0) {
         return answer('no rules', 'There are no rules to write, so nothing was written.')
       }
-      const files = await resolveFiles(directory, filesArg)
+      const door = await doorOf(context, directory, discovered)
+      const files = await resolveFiles(door.place.directory, filesArg)
       if (files.error !== null) return answer('no files', files.error)
-      const results: Array<FileResult> = []
-      for (const file of files.data) {
-        results.push(
-          discovered.has(file.path) || file.error !== undefined
-            ? await processFile({ file, rules, mode })
-            : { status: 'readError', path: file.path, error: notDiscovered(file.path) },
-        )
-      }
+      const results = await processFiles(await uniqueFiles(files.data), rules, mode, door)
       const written = results.filter(({ status }) => status === 'success').length
-      const notes = failureNotes(results)
-      if (written > 1) notes.push(`The same rules were written to ${written} files.`)
+      const refusal = results.find((result) => result.status === 'refused' && result.thrown !== undefined)
+      if (written === 0 && refusal?.status === 'refused') throw new PermissionRefused(refusal.thrown)
       return answer(
         `${count(written, 'file')}, ${count(rules.length, 'rule')}`,
-        [buildTable(results.map(toTableRow)), ...notes].join('\n\n'),
+        [buildTable(results.map(toTableRow)), ...toNotes(results)].join('\n\n'),
       )
     },
   })
@@ -115,17 +161,22 @@ export const createAddTool = ({ description, directory, discovered }: AddToolOpt
       file: z.string().describe(FILE_ARG).optional(),
       mode: ModeSchema.describe(MODE_ARG).optional(),
     },
-    execute: async ({ rules: { rules }, file, mode }) => {
+    execute: async ({ rules: { rules }, file, mode }, context) => {
       const [first] = discovered
       if (first === undefined) return answer('discover first', NOTHING_DISCOVERED)
       if (rules.length === 0) return answer('no rules', 'There are no rules to add, so nothing was written.')
-      const [target] = await readFilePaths(directory, [file ?? first])
-      if (!target || !discovered.has(target.path)) {
-        return answer('discover first', notDiscovered(target?.path ?? file ?? first))
+      const door = await doorOf(context, directory, discovered)
+      const target = resolvePath(door.place.directory, file ?? firstInside(door) ?? first)
+      if (target.error !== null) return answer('nothing added', `Nothing was added: ${target.error}`)
+      const added = await appendRules({ filePath: target.data, rules, mode, door })
+      if (added.status === 'success') {
+        return answer(count(rules.length, 'rule'), `Added ${rules.length} rule(s) to ${target.data}`)
       }
-      const added = await appendRules({ filePath: target.path, rules, mode })
-      return added.status === 'success'
-        ? answer(count(rules.length, 'rule'), `Added ${rules.length} rule(s) to ${target.path}`)
-        : answer('nothing added', `Nothing was added to ${target.path}: ${added.error}`)
+      if (added.thrown !== undefined) throw new PermissionRefused(added.thrown)
+      return answer('nothing added', `Nothing was added to ${target.data}: ${added.error}`)
     },
   })
+
+// The host names the person's global file first; without a word a project's rule belongs into the project.
+const firstInside = ({ discovered, place }: Door): string | undefined =>
+  [...discovered].find((path) => isInside(place, path))

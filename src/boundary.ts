@@ -1,0 +1,41 @@
+import { homedir } from 'node:os'
+import { dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'node:path'
+import { fail, ok, type Result } from './safe.ts'
+
+/** Where a session is: its directory, and the root of its worktree (`/` where there is none). */
+export type Place = { directory: string; worktree: string }
+
+/** Puts the person's home folder in place of a leading `~`. */
+export const expandHome = (path: string, home: string = homedir()): string =>
+  path === '~' ? home : path.startsWith('~/') ? join(home, path.slice(2)) : path
+
+/**
+ * The absolute, normalised path that a spelling means, against the session's directory and never the process's.
+ * Links are not followed here.
+ */
+export const resolvePath = (directory: string, spelling: string, home?: string): Result<string> => {
+  if (spelling.includes('\0')) return fail('a path cannot hold a NUL byte')
+  if (spelling.trim() === '') return fail('the path is empty')
+  return ok(resolve(directory, expandHome(spelling, home)))
+}
+
+/** Whether a path is a folder or lies in it; a folder of like prefix (`/repo-evil` beside `/repo`) does not. */
+export const contains = (folder: string, path: string): boolean => {
+  const way = relative(normalize(folder), normalize(path))
+  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))
+}
+
+/**
+ * Whether a real path lies in the session's directory or worktree. Without a repository the worktree is the root
+ * of the disk, which holds everything and so says nothing.
+ */
+export const isInside = ({ directory, worktree }: Place, realPath: string): boolean =>
+  contains(directory, realPath)
+  || (worktree !== '' && dirname(worktree) !== worktree && contains(worktree, realPath))
+
+/** The pattern that the host's own tools ask `edit` with: the path relative to the worktree, with `/`. */
+export const editPattern = ({ worktree }: Place, realPath: string): string =>
+  relative(worktree, realPath).split(sep).join('/')
+
+/** The pattern that the host's own tools ask `external_directory` with: everything in the file's folder. */
+export const externalPattern = (realPath: string): string => join(dirname(realPath), '*').split(sep).join('/')

@@ -1,0 +1,70 @@
+import { expect, test } from 'bun:test'
+import { buildTable, compareBytes, type FileResult, summarize, toTableRow } from './compare.ts'
+
+const success = (path: string, original: string, generated: string, rulesCount = 1): FileResult => ({
+  status: 'success',
+  path,
+  rulesCount,
+  comparison: compareBytes(path, original, generated),
+  backup: null,
+})
+
+test.each([
+  { original: '', generated: '', difference: 0, percent: 0 },
+  { original: 'abcd', generated: 'abc', difference: -1, percent: -25 },
+  { original: 'ab', generated: 'abc', difference: 1, percent: 50 },
+  { original: '', generated: 'abc', difference: 3, percent: 100 },
+  { original: 'ä→😀', generated: '', difference: -9, percent: -100 },
+])(
+  'compares "$original" with "$generated" in bytes of UTF-8',
+  ({ original, generated, difference, percent }) => {
+    expect(compareBytes('f', original, generated)).toMatchObject({ file: 'f', difference, percent })
+  },
+)
+
+test('the sum counts the sum of the bytes, not of the percents', () => {
+  const total = summarize([compareBytes('a', 'x'.repeat(100), 'x'.repeat(50)), compareBytes('b', 'x', 'xx')])
+  expect(total).toMatchObject({ original: 101, generated: 52, difference: -49 })
+})
+
+const rowsOf = (table: string) =>
+  table.split('\n').filter((line) => line.startsWith('|')).map((line) =>
+    line.split(/(?<!\\)\|/).slice(1, -1).map((cell) => cell.trim())
+  )
+
+test('the table: the largest difference first, then a total, then what was saved', () => {
+  const table = buildTable(
+    [
+      success('small.md', 'aaaa', 'aaa'),
+      success('grown.md', 'a', 'aaaa', 2),
+      success('big.md', 'a'.repeat(20), 'a'),
+    ]
+      .map(toTableRow),
+  )
+  expect(rowsOf(table).filter((_, index) => index !== 1)).toEqual([
+    ['File', 'Status', 'Rules', 'Original', 'Generated', 'Diff', 'Change'],
+    ['big.md', 'Success', '1', '20', '1', '-19', '-95.0%'],
+    ['grown.md', 'Success', '2', '1', '4', '+3', '+300.0%'],
+    ['small.md', 'Success', '1', '4', '3', '-1', '-25.0%'],
+    ['TOTAL', '3/3', '4', '25', '8', '-17', '-68.0%'],
+  ])
+  expect(table.split('\n').at(-1)).toBe('SAVED 17 bytes (68.0%)')
+})
+
+test('growth is called an increase', () => {
+  expect(buildTable([toTableRow(success('a.md', 'aa', 'aaa'))]).split('\n').at(-1)).toBe(
+    'INCREASED 1 bytes (50.0%)',
+  )
+})
+
+test('a file that failed has a row and counts for nothing', () => {
+  const failed: FileResult = { status: 'readError', path: '/p/gone.md', error: 'no such file' }
+  const table = buildTable([toTableRow(failed), toTableRow(success('a.md', 'aa', 'a'))])
+  expect(rowsOf(table)[3]).toEqual(['gone.md', 'Read error', '-', '-', '-', '-', '-'])
+  expect(rowsOf(table).at(-1)).toEqual(['TOTAL', '1/2', '1', '2', '1', '-1', '-50.0%'])
+})
+
+test('a pipe or a line break in a name stays inside its cell', () => {
+  const table = buildTable([toTableRow(success('a|b\nc.md', 'aa', 'a'))])
+  expect(rowsOf(table)[2]?.[0]).toBe('a\\|b c.md')
+})

@@ -1,0 +1,124 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { formatPrompt } from './format-prompt.ts'
+import type { ParsedTask } from './prompt-schema.ts'
+
+const task = (intent: string, more: Partial<ParsedTask> = {}): ParsedTask => ({
+  intent,
+  targets: [],
+  constraints: [],
+  subtasks: [],
+  ...more,
+})
+
+const CASES: Array<{ name: string; tasks: Array<ParsedTask>; tree: Array<string> }> = [
+  { name: 'no tasks', tasks: [], tree: [] },
+  { name: 'a bare task', tasks: [task('Fix it')], tree: ['1. Fix it'] },
+  {
+    name: 'a lone task, two spaces in',
+    tasks: [task('Fix type errors in utils', { targets: ['src/utils'], constraints: ['Run tests after'] })],
+    tree: ['1. Fix type errors in utils', '  > Targets: src/utils', '  > Constraints: Run tests after'],
+  },
+  {
+    name: 'several values and a context',
+    tasks: [task('Fix', { targets: ['a', 'b'], constraints: ['c', 'd'], context: 'since Monday' })],
+    tree: ['1. Fix', '  > Targets: a, b', '  > Constraints: c, d', '  > Context: since Monday'],
+  },
+  {
+    name: 'empty values are left out',
+    tasks: [task('Fix', { targets: [' ', ''], constraints: ['', 'c'], context: ' ' })],
+    tree: ['1. Fix', '  > Constraints: c'],
+  },
+  {
+    name: 'several tasks',
+    tasks: [task('One', { targets: ['a'] }), task('Two', { targets: ['b'] })],
+    tree: ['├── 1. One', '│     > Targets: a', '└── 2. Two', '      > Targets: b'],
+  },
+  {
+    name: 'a lone task with subtasks: its metadata carries their pipe',
+    tasks: [task('One', { targets: ['a'], subtasks: [task('Two', { targets: ['b'] }), task('Three')] })],
+    tree: ['1. One', '│ > Targets: a', '├── 2. Two', '│     > Targets: b', '└── 3. Three'],
+  },
+  {
+    name: 'numbers run through the whole tree',
+    tasks: [
+      task('One', {
+        targets: ['a'],
+        subtasks: [task('Two', { subtasks: [task('Three', { constraints: ['x'] })] }), task('Four')],
+      }),
+      task('Five', { subtasks: [task('Six', { context: 'why' })] }),
+    ],
+    tree: [
+      '├── 1. One',
+      '│   │ > Targets: a',
+      '│   ├── 2. Two',
+      '│   │   └── 3. Three',
+      '│   │         > Constraints: x',
+      '│   └── 4. Four',
+      '└── 5. Five',
+      '    └── 6. Six',
+      '          > Context: why',
+    ],
+  },
+  {
+    name: 'line breaks of every kind stay inside the line',
+    tasks: [
+      task('One\nTwo\r\nThree\u2028Four\vFive\u0085Six\tSeven', {
+        constraints: ['a\n\nb'],
+        context: '\nc\n',
+      }),
+    ],
+    tree: ['1. One Two Three Four Five Six Seven', '  > Constraints: a b', '  > Context: c'],
+  },
+]
+
+test.each(CASES)('$name', ({ tasks, tree }) => {
+  expect(formatPrompt({ tasks })).toBe(tree.join('\n'))
+})
+
+const text = fc.string({ unit: 'grapheme', minLength: 1 })
+
+const taskOf = (depth: number): fc.Arbitrary<ParsedTask> =>
+  fc.record({
+    intent: text,
+    targets: fc.array(text, { maxLength: 2 }),
+    constraints: fc.array(text, { maxLength: 2 }),
+    context: fc.option(text, { nil: undefined }),
+    subtasks: depth === 0 ? fc.constant([]) : fc.array(taskOf(depth - 1), { maxLength: 3 }),
+  })
+
+/** The columns of a line in which a branch of the tree runs on to the next line. */
+const runsOn = (line: string) =>
+  [...line].flatMap((sign, column) => sign === '│' || sign === '├' ? [column] : [])
+
+const flatten = (all: Array<ParsedTask>): Array<ParsedTask> =>
+  all.flatMap((one) => [one, ...flatten(one.subtasks)])
+
+test('every branch is drawn without a gap, every task once and in order', () => {
+  fc.assert(fc.property(fc.array(taskOf(3), { maxLength: 4 }), (all) => {
+    const lines = formatPrompt({ tasks: all }).split('\n').filter((line) => line !== '')
+    const heads = lines.map((line) => /^((?:│   |    )*(?:[├└]── )?)(\d+)\. /.exec(line)).filter((head) =>
+      head !== null
+    )
+    expect(heads.map((head) => Number(head[2]))).toEqual(flatten(all).map((_, index) => index + 1))
+
+    lines.forEach((line, index) => {
+      const art = /^[│├└─ ]*/.exec(line)?.[0] ?? ''
+      const above = lines[index - 1] ?? ''
+      const aboveArt = /^[│├└─ ]*/.exec(above)?.[0] ?? ''
+      for (const [column, sign] of [...art].entries()) {
+        if (!'│├└'.includes(sign) || index === 0) continue
+        // Either the branch comes down from the line above, or it starts right under its parent's number.
+        expect(runsOn(aboveArt).includes(column) || column === aboveArt.length).toBe(true)
+      }
+    })
+  }))
+})
+
+test('wide and deep input is linear in the size of its output', () => {
+  const chain = (depth: number): ParsedTask => task('x', depth > 1 ? { subtasks: [chain(depth - 1)] } : {})
+  const wide = formatPrompt({ tasks: Array.from({ length: 20_000 }, (_, index) => task(`t${index}`)) })
+  expect(wide.split('\n')).toHaveLength(20_000)
+  const deep = formatPrompt({ tasks: [chain(64)] })
+  expect(deep.split('\n').at(-1)).toBe(`${' '.repeat(62 * 4)}└── 64. x`)
+})

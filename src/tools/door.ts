@@ -1,0 +1,41 @@
+import type { ToolContext } from '@opencode-ai/plugin'
+import { realpath } from 'node:fs/promises'
+import { stateFolder } from '../backup.ts'
+import type { Place } from '../boundary.ts'
+import type { Ask, Door } from '../write-file.ts'
+
+/** The host's own error where it refused a permission: the one thing that a tool throws on. */
+export class PermissionRefused extends Error {
+  constructor(cause: unknown) {
+    super('permission refused', { cause })
+  }
+}
+
+const real = (path: string): Promise<string> => realpath(path).catch(() => path)
+
+/** Where a call is, links resolved, so that real paths can be judged by it. */
+export const placeOf = async (context: ToolContext, directory: string): Promise<Place> => ({
+  directory: await real(context.directory ?? directory),
+  worktree: await real(context.worktree ?? context.directory ?? directory),
+})
+
+// The first hosts that load plugins cannot ask. What needs the person's consent is then refused, and so is
+// every write of the agent that only plans.
+const askNobody = ({ agent }: ToolContext): Ask => async ({ permission }) => {
+  if (permission !== 'edit' || agent === 'plan') {
+    throw new Error(`this version of OpenCode cannot ask for the permission "${permission}"`)
+  }
+}
+
+/** What a writing tool writes under in this call. */
+export const doorOf = async (
+  context: ToolContext,
+  directory: string,
+  discovered: Set<string>,
+): Promise<Door> => ({
+  place: await placeOf(context, directory),
+  ask: typeof context.ask === 'function' ? (question) => context.ask(question) : askNobody(context),
+  discovered,
+  state: stateFolder(),
+  abort: context.abort ?? new AbortController().signal,
+})
