@@ -1,4 +1,5 @@
 import type { Plugin } from '@opencode-ai/plugin'
+import { ruleDelivery } from './src/delivery/hooks.ts'
 import { DiscoveredFiles } from './src/discovered-files.ts'
 import { joinHooks } from './src/join-hooks.ts'
 import { logOf } from './src/log.ts'
@@ -23,9 +24,9 @@ import {
 } from './src/tools/rules.ts'
 
 /** The plugin: its options, one shared record of what was discovered, seven tools, and the hooks of its wings. */
-const SAT: Plugin = async ({ client, directory }, given) => {
+const SAT: Plugin = async ({ client, directory, worktree }, given) => {
   const log = logOf(client)
-  const { faults } = readOptions(given)
+  const { options, faults } = readOptions(given)
   for (const fault of faults) log('warn', `Ignored a wrong option: ${fault}`)
 
   const discovered = new DiscoveredFiles()
@@ -40,7 +41,11 @@ const SAT: Plugin = async ({ client, directory }, given) => {
       'format-prompt': createFormatPromptTool({ description: FORMAT_PROMPT_DESC }),
     },
   }
-  return joinHooks([tools], (hook, thrown) => log('error', `The hook ${hook} failed: ${reasonOf(thrown)}`))
+  const rules = await ruleDelivery({ client, directory, worktree, log, options })
+  return joinHooks(
+    [tools, rules],
+    (hook, thrown) => log('error', `The hook ${hook} failed: ${reasonOf(thrown)}`),
+  )
 }
 
 export default SAT

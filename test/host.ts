@@ -51,7 +51,7 @@ export type Project = {
   path(relative: string): string
   read(relative: string): Promise<string>
   write(relative: string, text: string | Uint8Array): void
-  session(options?: { parentID?: string }): Promise<Session>
+  session(options?: { parentID?: string; title?: string }): Promise<Session>
   /** A session that exists already, by its id: after a restart or a fork. */
   resume(id: string): Session
   http<T = unknown>(method: string, path: string, body?: unknown): Promise<T>
@@ -72,6 +72,8 @@ export type Part = {
   type: string
   text?: string
   synthetic?: boolean
+  ignored?: boolean
+  metadata?: Record<string, unknown>
   tool?: string
   callID?: string
   state?: ToolState

@@ -3,8 +3,11 @@
  * session by session, and records every request, which is all that a real model would have seen.
  */
 
-/** A tool call as the model sends it. `args` is sent as JSON; a string is sent as it stands, valid or not. */
-export type Call = { tool: string; args?: unknown }
+/**
+ * A tool call as the model sends it. `args` is sent as JSON; a string is sent as it stands, valid or not. `tokens` is
+ * what the request is said to have held: beyond the model's context the host compacts the session.
+ */
+export type Call = { tool: string; args?: unknown; tokens?: number }
 
 /** What the model answers to one request: words, one call, or several calls at once. */
 export type Reply = string | Call | Array<Call>
@@ -71,8 +74,12 @@ const toDeltas = (reply: Reply) => {
   return { finish: 'tool_calls', deltas }
 }
 
+const tokensOf = (reply: Reply): number =>
+  Math.max(10, ...[reply].flat().map((call) => (typeof call === 'string' ? 0 : call.tokens ?? 0)))
+
 const toStream = (reply: Reply): string => {
   const { finish, deltas } = toDeltas(reply)
+  const tokens = tokensOf(reply)
   const chunk = (delta: object, finish_reason: string | null) =>
     `data: ${
       JSON.stringify({
@@ -81,7 +88,7 @@ const toStream = (reply: Reply): string => {
         created: 0,
         model: 'm',
         choices: [{ index: 0, delta, finish_reason }],
-        usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
+        usage: { prompt_tokens: tokens, completion_tokens: 5, total_tokens: tokens + 5 },
       })
     }\n\n`
   return [...deltas.map((delta) => chunk(delta, null)), chunk({}, finish), 'data: [DONE]\n\n'].join('')

@@ -1,0 +1,58 @@
+import picomatch from 'picomatch'
+
+/** Tells whether a path, relative to the worktree and with `/`, is meant. */
+export type PathMatcher = (path: string) => boolean
+
+const CLOSES: Record<string, string> = { '{': '}', '[': ']', '(': ')' }
+
+/**
+ * The globs of a comma-separated string: `*.{ts,tsx}, *.js` are two. A comma inside of brackets that are closed
+ * parts nothing.
+ */
+export const splitGlobs = (list: string): Array<string> => {
+  const globs: Array<string> = []
+  let start = 0
+  let index = 0
+  for (; index < list.length; index++) {
+    const closer = CLOSES[list[index]!]
+    const end = closer === undefined ? -1 : closingIndex(list, index, closer)
+    if (end > index) index = end
+    else if (list[index] === ',') {
+      globs.push(list.slice(start, index))
+      start = index + 1
+    }
+  }
+  globs.push(list.slice(start))
+  return globs.map((glob) => glob.trim()).filter((glob) => glob !== '')
+}
+
+const closingIndex = (list: string, open: number, closer: string): number => {
+  let depth = 0
+  for (let index = open; index < list.length; index++) {
+    if (list[index] === list[open]) depth++
+    if (list[index] === closer && --depth === 0) return index
+  }
+  return -1
+}
+
+// `./src`, `/src` and `src/` are how people also write what is meant from the worktree's root.
+const rooted = (glob: string): string => {
+  const path = glob.replace(/^(?:\.?\/)+/, '')
+  return path.endsWith('/') ? `${path}**` : path
+}
+
+/**
+ * A matcher for a rule's globs: a path is meant if one of them matches and none that starts with `!` does. Where all
+ * start with `!`, every other path is meant. Files and folders with a leading dot match only where a glob names
+ * them.
+ */
+export const matcherOf = (globs: Array<string>): PathMatcher => {
+  const wanted = globs.filter((glob) => !isNegation(glob)).map(rooted)
+  const unwanted = globs.filter(isNegation).map((glob) => rooted(glob.slice(1)))
+  const isWanted = picomatch(wanted.length > 0 ? wanted : ['**'], { nonegate: true })
+  const isUnwanted = picomatch(unwanted, { nonegate: true, dot: true })
+  return (path) => isWanted(path) && !isUnwanted(path)
+}
+
+// `!(a|b)` is an extended glob, no negation.
+const isNegation = (glob: string): boolean => glob.startsWith('!') && !glob.startsWith('!(')

@@ -1,0 +1,96 @@
+import type { PluginInput } from '@opencode-ai/plugin'
+import { realpath } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname } from 'node:path'
+import type { Place } from '../boundary.ts'
+import type { HooksPart } from '../join-hooks.ts'
+import type { Log } from '../log.ts'
+import type { Options } from '../options.ts'
+import { Delivery } from './delivery.ts'
+import { isStoredRules, type Stamp, stampOf } from './history.ts'
+import { hostSends } from './host-instructions.ts'
+import { RuleFiles } from './rule-files.ts'
+import { ruleFolders } from './rule-folders.ts'
+import { touchedFiles } from './touched-files.ts'
+
+/** What the host says of itself: its merged config, read when needed, since later plugins may still change it. */
+type HostConfig = { instructions?: Array<string>; model?: string }
+
+const real = (path: string): Promise<string> => realpath(path).catch(() => path)
+
+// Without a repository the host's worktree is the root of the disk.
+const placeOf = (directory: string, worktree: string | undefined): Place => ({
+  directory,
+  worktree: worktree && dirname(worktree) !== worktree ? worktree : directory,
+})
+
+const modelNamed = (name: string | undefined): Stamp['model'] => {
+  const [, providerID, modelID] = /^([^/]+)\/(.+)$/.exec(name ?? '') ?? []
+  return providerID && modelID ? { providerID, modelID } : undefined
+}
+
+/** What the event of a session's creation says of its agent and model, which the host's types leave out. */
+const bornWith = (info: object): Stamp => {
+  const { agent, model } = info as {
+    agent?: string
+    model?: { id: string; providerID: string; variant?: string }
+  }
+  const { id: modelID, providerID, variant } = model ?? {}
+  return {
+    ...(agent ? { agent } : {}),
+    ...(modelID && providerID ? { model: { modelID, providerID } } : {}),
+    ...(variant && variant !== 'default' ? { variant } : {}),
+  }
+}
+
+export type RuleDeliveryInput = Pick<PluginInput, 'client' | 'directory' | 'worktree'> & {
+  log: Log
+  options: Pick<Options, 'rules' | 'debug'>
+}
+
+/** The hooks that bring rule files to sessions (rule-discovery.md); none where the option `rules` is `false`. */
+export const ruleDelivery = async (input: RuleDeliveryInput): Promise<HooksPart> => {
+  const { client, log, options } = input
+  if (options.rules === false) return {}
+  const home = homedir()
+  const given = placeOf(input.directory, input.worktree)
+  const places = {
+    given,
+    real: { directory: await real(given.directory), worktree: await real(given.worktree) },
+  }
+  const directories = options.rules?.directories ?? []
+  const folders = ruleFolders({ place: given, directories, env: process.env, home })
+  const files = new RuleFiles(folders, log, options.debug === true || process.env['SAT_DEBUG'] === '1')
+  let config: HostConfig = {}
+  const delivery = new Delivery({
+    client,
+    log,
+    rules: async () => {
+      const isSent = hostSends(places.real, config.instructions ?? [], home)
+      return (await files.discover()).filter(({ path }) => !isSent(path))
+    },
+    filesOf: (part) => touchedFiles(part, places),
+    defaultModel: () => modelNamed(config.model),
+  })
+  return {
+    config: async (merged) => {
+      config = merged
+    },
+    event: async ({ event }) => {
+      if (event.type === 'session.created') {
+        const { info } = event.properties
+        await delivery.created(info.id, info.time?.created, bornWith(info))
+      }
+      if (event.type === 'session.compacted') await delivery.compacted(event.properties.sessionID)
+      if (event.type === 'session.deleted') delivery.ended(event.properties.info.id)
+    },
+    'chat.message': async ({ sessionID }, { message, parts }) => {
+      if (!isStoredRules(parts)) {
+        return delivery.said(sessionID, { stamp: stampOf(message), at: message.time.created })
+      }
+      message.time.created = delivery.timeOf(sessionID) ?? message.time.created
+    },
+    'experimental.session.compacting': async ({ sessionID }) => delivery.summing(sessionID),
+    'experimental.chat.messages.transform': (_, { messages }) => delivery.present(messages),
+  }
+}

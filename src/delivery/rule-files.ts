@@ -1,0 +1,116 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { glob } from 'tinyglobby'
+import type { Log } from '../log.ts'
+import { readText } from '../read-text.ts'
+import { reasonOf } from '../safe.ts'
+import { matcherOf, type PathMatcher } from './globs.ts'
+import type { RuleFolder } from './rule-folders.ts'
+import { readRuleText } from './rule-text.ts'
+
+/** A rule: `name` is its path in the rule folder without the ending; `applies` is `null` where it always does. */
+export type Rule = { path: string; name: string; body: string; applies: PathMatcher | null }
+
+/** What a rule file gave when it was last read, and the state of the file then. `rule` is `null` for none. */
+type Reading = { state: string; rule: Omit<Rule, 'name'> | null }
+
+// A rule is read by a model on each request; what is larger is no rule and would fill its context.
+const MAX_RULE_BYTES = 256_000
+
+const inOrder = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+
+const nameOf = (file: string): string => file.replace(/\.mdc?$/, '')
+
+/** The rule files in a folder, relative to it and sorted; none where the folder cannot be read. */
+const listRuleFiles = async ({ path }: RuleFolder): Promise<Array<string>> => {
+  const files = await glob(['**/*.md', '**/*.mdc'], { cwd: path, expandDirectories: false }).catch(() => [])
+  return files.sort(inOrder)
+}
+
+/**
+ * The rule files of some folders (rule-discovery.md, Rule File Formats). A file is read again when it has changed;
+ * what cannot be used is told to the log once for each of its states.
+ */
+export class RuleFiles {
+  readonly #folders: Array<RuleFolder>
+  readonly #log: Log
+  readonly #debug: boolean
+  #readings = new Map<string, Reading>()
+  #running: Promise<Array<Rule>> | undefined
+
+  constructor(folders: Array<RuleFolder>, log: Log, debug: boolean) {
+    this.#folders = folders
+    this.#log = log
+    this.#debug = debug
+  }
+
+  /**
+   * The rules as they are on the disk now, in the folders' order. A project's rule stands for the global one of its
+   * name. Callers at the same time share one look.
+   */
+  discover(): Promise<Array<Rule>> {
+    this.#running ??= this.#discover().finally(() => (this.#running = undefined))
+    return this.#running
+  }
+
+  async #discover(): Promise<Array<Rule>> {
+    const readings = new Map<string, Reading>()
+    const found = await Promise.all(this.#folders.map(async (folder) => {
+      const files = await listRuleFiles(folder)
+      const rules = await Promise.all(files.map(async (file) => {
+        const path = join(folder.path, file)
+        const reading = await this.#read(path)
+        readings.set(path, reading)
+        return reading.rule && { ...reading.rule, name: nameOf(file), file }
+      }))
+      return { scope: folder.scope, rules: rules.filter((rule) => rule !== null) }
+    }))
+    this.#readings = readings
+
+    const own = new Set(
+      found.flatMap(({ scope, rules }) => (scope === 'project' ? rules.map(({ name }) => name) : [])),
+    )
+    const seen = new Set<string>()
+    return found.flatMap(({ scope, rules }) =>
+      rules.flatMap(({ file, ...rule }) => {
+        // One file can be found by several ways: through links, or in a folder that is given twice.
+        if (seen.has(rule.path) || (scope === 'global' && own.has(rule.name))) return []
+        seen.add(rule.path)
+        // The host drops what is below `info` unless it is told otherwise, and the person asked to see this.
+        if (this.#debug) this.#log('info', `Discovered ${scope} rule: ${file}`)
+        return [rule]
+      })
+    )
+  }
+
+  async #read(path: string): Promise<Reading> {
+    try {
+      const { mtimeMs, ctimeMs, size, ino } = await stat(path)
+      const state = [mtimeMs, ctimeMs, size, ino].join()
+      const known = this.#readings.get(path)
+      if (known?.state === state) return known
+      return { state, rule: size === 0 ? null : await this.#parse(path, size) }
+    } catch (thrown) {
+      const state = reasonOf(thrown)
+      if (this.#readings.get(path)?.state !== state) this.#leaveOut(path, state)
+      return { state, rule: null }
+    }
+  }
+
+  async #parse(path: string, size: number): Promise<Reading['rule']> {
+    if (size > MAX_RULE_BYTES) {
+      return this.#leaveOut(path, `it has ${size} bytes; a rule has at most ${MAX_RULE_BYTES}`)
+    }
+    const read = await readText(path)
+    if (read.error !== null) return this.#leaveOut(path, read.error)
+    const text = await readRuleText(read.data.text)
+    if (text.error !== null) return this.#leaveOut(`${path}:${text.error.line}`, text.error.reason)
+    const { body, globs } = text.data
+    return body === '' ? null : { path: read.data.realPath, body, applies: globs && matcherOf(globs) }
+  }
+
+  #leaveOut(where: string, reason: string): null {
+    this.#log('warn', `Left out the rule file ${where}: ${reason}`)
+    return null
+  }
+}
