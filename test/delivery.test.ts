@@ -1,40 +1,8 @@
 import { expect } from 'bun:test'
-import { type Message, type Project, type Session, sharedHost } from './host.ts'
-import { type ModelRequest, textOf } from './model.ts'
+import { agentsOf, compact, counts, errandsOf, recordOf, silentOf, times, until } from './delivered.ts'
+import { type Project, type Session, sharedHost } from './host.ts'
+import { textOf } from './model.ts'
 import { story } from './story.ts'
-
-/** How often some words stand in what the model was sent. */
-const times = (words: string, { messages }: ModelRequest): number =>
-  messages.map(textOf).join('\n').split(words).length - 1
-
-/** How often in each of some requests. */
-const counts = (words: string, requests: Array<ModelRequest>): Array<number> =>
-  requests.map((request) => times(words, request))
-
-const isSilent = ({ parts }: Message): boolean =>
-  parts.some(({ metadata }) => metadata?.['opencode-sat'] !== undefined)
-
-const silentOf = async (session: Session): Promise<Array<Message>> =>
-  (await session.messages()).filter(isSilent)
-
-const agentsOf = async (session: Session) =>
-  (await session.messages()).map(({ info }) => `${info.role} ${info.agent}`)
-
-const recordOf = ({ project, id }: Session) =>
-  project.http<{ agent?: string; title: string; model?: { id: string; variant?: string } }>(
-    'GET',
-    `/session/${id}`,
-  )
-
-const compact = ({ project, id }: Session) =>
-  project.http('POST', `/session/${id}/summarize`, { providerID: 'fake', modelID: 'm' })
-
-const errandsOf = async ({ id }: Session): Promise<Array<ModelRequest>> =>
-  (await sharedHost()).model.requests.filter(({ session, kind }) => session === id && kind === 'errand')
-
-const until = async (holds: () => Promise<boolean>): Promise<void> => {
-  for (let tries = 0; tries < 100 && !(await holds()); tries++) await Bun.sleep(50)
-}
 
 const COMPONENT_RULE = `---
 globs:
@@ -110,7 +78,7 @@ story(
 
     await until(async () => (await recordOf(session)).title === 'A short text')
     expect(await recordOf(session)).toMatchObject({ title: 'A short text' })
-    const [title, ...more] = await errandsOf(session)
+    const [title, ...more] = errandsOf(await sharedHost(), session)
     expect(more).toEqual([])
     expect(times('What does button do?', title!)).toBe(1)
     expect(times('ALWAYS', title!)).toBe(0)
@@ -161,7 +129,7 @@ story(
     const { requests } = await attached.turnAs({ parts }, 'look at this')
     expect(counts('JOINS-PYTHON', requests)).toEqual([1])
     expect(counts(COMPONENTS, requests)).toEqual([0])
-    const title = (await errandsOf(attached))[0]!
+    const title = (errandsOf(await sharedHost(), attached))[0]!
     expect([times('look at this', title), times('JOINS-PYTHON', title)]).toEqual([1, 0])
   },
 )
@@ -175,10 +143,10 @@ story(
     await compact(session)
     const { requests } = await session.turnAs({ agent: 'plan' }, 'and now?')
     expect(session.requests()).toHaveLength(3)
-    expect(await errandsOf(session)).toHaveLength(2)
+    expect(errandsOf(await sharedHost(), session)).toHaveLength(2)
     for (const rule of [...ALWAYS, COMPONENTS]) expect([rule, counts(rule, requests)]).toEqual([rule, [1]])
     expect(counts('JOINS-PYTHON', requests)).toEqual([0])
-    for (const errand of await errandsOf(session)) expect(times('ALWAYS', errand)).toBe(0)
+    for (const errand of errandsOf(await sharedHost(), session)) expect(times('ALWAYS', errand)).toBe(0)
 
     const [silent, ...others] = await silentOf(session)
     expect(others).toEqual([])
@@ -215,3 +183,142 @@ story(
     )
   },
 )
+
+story('two sessions at once, one of them a plan: each has its rules once under its own agent', async () => {
+  const project = await rulesProject()
+  const agents = ['plan', 'build', 'plan', 'build']
+  await Promise.all(agents.map(async (agent) => {
+    const session = await project.session()
+    const { requests } = await session.turnAs({ agent }, `as ${agent}`, read('main.py'))
+    for (const rule of ALWAYS) expect(counts(rule, requests)).toEqual([1, 1])
+    expect(counts('JOINS-PYTHON', requests)).toEqual([0, 1])
+    expect(await silentOf(session)).toHaveLength(1)
+    expect(new Set(await agentsOf(session))).toEqual(new Set([`user ${agent}`, `assistant ${agent}`]))
+    expect(await recordOf(session)).toMatchObject({ agent })
+  }))
+})
+
+story(
+  'a child session gets the rules too, under its own agent, and its parent goes on as it was',
+  async () => {
+    const project = await rulesProject()
+    const { model } = await sharedHost()
+    const session = await project.session()
+    model.scriptChild('Look into the snake', [read('main.py'), 'found'])
+    const { requests } = await session.turnAs({ agent: 'plan' }, 'delegate', {
+      tool: 'task',
+      args: { description: 'look', prompt: 'Look into the snake', subagent_type: 'explore' },
+    })
+    expect(requests).toHaveLength(2)
+    for (const rule of ALWAYS) expect(counts(rule, requests)).toEqual([1, 1])
+    expect(counts('JOINS-PYTHON', requests)).toEqual([0, 0])
+    expect(await recordOf(session)).toMatchObject({ agent: 'plan' })
+
+    const [child] = await project.http<Array<{ id: string }>>('GET', `/session/${session.id}/children`)
+    const children = project.resume(child!.id)
+    for (const rule of ALWAYS) expect(counts(rule, children.requests())).toEqual([1, 1])
+    expect(counts('JOINS-PYTHON', children.requests())).toEqual([0, 1])
+    expect(new Set(await agentsOf(children))).toEqual(new Set(['user explore', 'assistant explore']))
+    expect(await recordOf(children)).toMatchObject({ agent: 'explore' })
+  },
+)
+
+story(
+  'a fork has what its origin was told, and is not sent it twice; undo takes what the person said last',
+  async () => {
+    const project = await rulesProject()
+    const session = await project.session()
+    await session.turnAs({ agent: 'plan' }, 'read it', read('main.py'), 'done')
+    const { id } = await project.http<{ id: string }>('POST', `/session/${session.id}/fork`, {})
+    const fork = project.resume(id)
+    const { requests } = await fork.turnAs({ agent: 'plan' }, 'go on')
+    for (const rule of [...ALWAYS, 'JOINS-PYTHON']) {
+      expect([rule, counts(rule, requests)]).toEqual([rule, [
+        1,
+      ]])
+    }
+    expect(await silentOf(fork)).toHaveLength(1)
+    const newest = (await fork.messages()).findLast(({ info }) => info.role === 'user')
+    expect(newest?.parts[0]).toMatchObject({ text: 'go on' })
+    await project.http('POST', `/session/${id}/revert`, { messageID: newest!.info.id })
+    const again = await fork.turnAs({ agent: 'plan' }, 'another way')
+    expect(times('go on', again.requests[0]!)).toBe(0)
+    for (const rule of [...ALWAYS, 'JOINS-PYTHON']) {
+      expect([rule, counts(rule, again.requests)]).toEqual([
+        rule,
+        [1],
+      ])
+    }
+  },
+)
+
+story('No rules when formattedRules is empty: a session to which no rule applies is left alone', async () => {
+  const files = { '.opencode/rules/py.md': '---\nglobs: "**/*.py"\n---\nJOINS-PYTHON\n' }
+  const session = await (await sharedHost()).project({ files }).session()
+  const { requests } = await session.turn('hello')
+  expect(requests[0]!.messages.filter(({ role }) => role === 'user').map(textOf)).toEqual(['hello'])
+  expect(await agentsOf(session)).toEqual(['user build', 'assistant build'])
+  await compact(session)
+  expect(await silentOf(session)).toEqual([])
+})
+
+story(
+  'what the host sends as an instruction file is sent by the host alone; an edited rule is new in the next session',
+  async () => {
+    const project = (await sharedHost()).project({
+      files: {
+        '.opencode/rules/both.md': 'SENT-BY-HOST\n',
+        '.opencode/rules/deep/alone.md': 'ALWAYS-ALONE\n',
+        'extra/more.md': 'NOT-ASKED-FOR\n',
+      },
+      config: { instructions: ['.opencode/rules/*.md'] },
+    })
+    const { requests: [first] } = await (await project.session()).turn('hello')
+    expect(times('SENT-BY-HOST', first!)).toBe(1)
+    expect(textOf(first!.messages[0]!)).toContain('SENT-BY-HOST')
+    expect([times('ALWAYS-ALONE', first!), times('NOT-ASKED-FOR', first!)]).toEqual([1, 0])
+    project.write('.opencode/rules/deep/alone.md', 'ALWAYS-EDITED\n')
+    const { requests: [next] } = await (await project.session()).turn('hello')
+    expect([times('ALWAYS-ALONE', next!), times('ALWAYS-EDITED', next!)]).toEqual([0, 1])
+  },
+)
+
+story('the model and variant stay what they were, whatever models the agents have', async () => {
+  const models = { m: { variants: { high: { reasoningEffort: 'high' } } } }
+  const project = (await sharedHost()).project({
+    files: { '.opencode/rules/a.md': 'ALWAYS-A' },
+    config: {
+      agent: {
+        build: { model: 'fake/gpt-5.2' },
+        careful: { mode: 'primary', model: 'fake/gpt-5.2', prompt: 'Be careful.' },
+      },
+      provider: { fake: { models } },
+    },
+  })
+  const say = async (session: Session, body: object) => {
+    await project.http('POST', `/session/${session.id}/message`, {
+      parts: [{ type: 'text', text: 'hi' }],
+      ...body,
+    })
+    const silent = (await silentOf(session))[0]?.info
+    return {
+      silent: [silent?.agent, silent?.model],
+      record: await recordOf(session),
+      last: session.requests().at(-1)!,
+    }
+  }
+  const planned = await say(await project.session(), { agent: 'plan' })
+  expect(planned.silent).toEqual(['plan', { providerID: 'fake', modelID: 'm' }])
+  expect(planned.last.model).toBe('m')
+  const careful = await say(await project.session(), { agent: 'careful' })
+  expect(careful.silent).toEqual(['careful', { providerID: 'fake', modelID: 'gpt-5.2' }])
+  expect(careful.record).toMatchObject({ agent: 'careful', model: { id: 'gpt-5.2' } })
+
+  const varied = await project.session()
+  const model = { providerID: 'fake', modelID: 'm' }
+  const { silent, record } = await say(varied, { agent: 'plan', model, variant: 'high' })
+  expect(silent).toEqual(['plan', { ...model, variant: 'high' }])
+  expect(record).toMatchObject({ agent: 'plan', model: { id: 'm', variant: 'high' } })
+  await compact(varied)
+  expect(await recordOf(varied)).toMatchObject({ agent: 'plan', model: { id: 'm', variant: 'high' } })
+})

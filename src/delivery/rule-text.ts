@@ -87,7 +87,9 @@ export const readRuleText = async (text: string): Promise<Result<RuleText, RuleF
     const [error] = document.errors
     if (error) {
       const [reason = ''] = error.message.split(/ at line \d+/)
-      return fail({ line: (error.linePos?.[0].line ?? 0) + 1, reason })
+      // What is never closed is missed only at the end, behind the last line.
+      const last = frontmatter.split('\n').length - 1
+      return fail({ line: Math.min(error.linePos?.[0].line ?? 0, last) + 1, reason })
     }
     const keys: unknown = document.toJS()
     const body = plain.slice(block[0].length).trim()

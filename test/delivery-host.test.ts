@@ -1,0 +1,218 @@
+import { afterAll, expect } from 'bun:test'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { agentsOf, compact, counts, recordOf, silentOf, times, until } from './delivered.ts'
+import { CHECKOUT, type Host, type Project, startHost } from './host.ts'
+import { textOf } from './model.ts'
+import { story } from './story.ts'
+
+/**
+ * SAT behind a client that is slow or fails for sessions whose title says so, with each creation told twice where the
+ * title says so. It notes the silent messages.
+ */
+const WRAPPED = `
+import { appendFileSync } from 'node:fs'
+import SAT from ${JSON.stringify(join(CHECKOUT, 'sat.ts'))}
+const titles = new Map()
+const failed = new Set()
+export default async (input, options) => {
+  const prompt = async (request) => {
+    const { id } = request.path
+    const title = titles.get(id) ?? ''
+    appendFileSync(process.env.SENT_LOG, JSON.stringify({ id, body: request.body }) + '\\n')
+    if (title.includes('slow')) await new Promise((resolve) => setTimeout(resolve, 800))
+    if (title.includes('fails') && !failed.has(id)) {
+      failed.add(id)
+      return { error: { name: 'UnknownError', data: { message: 'the store is closed' } } }
+    }
+    return input.client.session.prompt(request)
+  }
+  const session = new Proxy(input.client.session, {
+    get: (target, name) => (name === 'prompt' ? prompt : target[name].bind(target)),
+  })
+  const client = new Proxy(input.client, { get: (target, name) => (name === 'session' ? session : target[name]) })
+  const hooks = await SAT({ ...input, client }, options)
+  return {
+    ...hooks,
+    event: async ({ event }) => {
+      if (event.type === 'session.created') titles.set(event.properties.info.id, event.properties.info.title)
+      await hooks.event({ event })
+      if (titles.get(event.properties.info?.id)?.includes('twice')) await hooks.event({ event })
+    },
+  }
+}
+`
+
+const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-delivery-')))
+const home = join(scratch, 'home')
+const directory = join(scratch, 'project')
+const sentLog = join(scratch, 'sent.log')
+const write = (path: string, text: string) => {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+}
+write(join(scratch, 'wrapped', 'index.js'), WRAPPED)
+write(join(scratch, 'wrapped', 'package.json'), '{"type":"module","main":"./index.js"}')
+write(sentLog, '')
+
+const start = (env: Record<string, string> = {}): Promise<Host> =>
+  startHost({
+    home,
+    plugin: [[join(scratch, 'wrapped'), { rules: { directories: ['extra', '~/mine'] } }]],
+    env: { SENT_LOG: sentLog, ...env },
+  })
+
+let host: Host | undefined
+afterAll(async () => {
+  await host?.stop()
+  rmSync(scratch, { recursive: true, force: true })
+})
+
+type Sent = { id: string; body: { noReply: boolean; parts: Array<{ text: string }> } }
+const sentTo = (id: string): Array<Sent['body']> =>
+  readFileSync(sentLog, 'utf8').split('\n').filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Sent).filter((sent) => sent.id === id).map(({ body }) => body)
+
+const logged = (words: string): Array<string> => {
+  const folder = join(home, 'data', 'opencode', 'log')
+  return readdirSync(folder).flatMap((file) => readFileSync(join(folder, file), 'utf8').split('\n'))
+    .filter((line) => line.includes(words))
+}
+
+let project: Project
+let resumed: string
+
+story('Debug logging with no rules found, enabled for global rules, enabled for project rules', async () => {
+  host = await start({ SAT_DEBUG: '1' })
+  mkdirSync(directory)
+  project = host.project({ directory, files: { 'a.py': 'print(1)\n', '.opencode/rules/.keep': 'HIDDEN' } })
+  await (await project.session()).turn('hello')
+  expect(logged('Discovered')).toEqual([])
+
+  write(join(home, 'config/opencode/rules/global-rule.md'), 'ALWAYS-GLOBAL')
+  write(join(home, 'config/opencode/rules/another-rule.mdc'), 'ALWAYS-ANOTHER')
+  write(join(home, 'config/opencode/rules/style.md'), 'ALWAYS-REPLACED')
+  write(join(home, 'mine/own.md'), 'ALWAYS-OWN')
+  project.write('extra/more.md', 'ALWAYS-MORE')
+  project.write('.opencode/rules/project-rule.md', 'ALWAYS-PROJECT')
+  project.write('.opencode/rules/style.md', 'ALWAYS-STYLE')
+  project.write('.opencode/rules/python.md', '---\nglobs: "*.py"\n---\nJOINS-PYTHON')
+  project.write('.opencode/rules/broken.md', '---\nx: 1\nglobs: [a, {b\n---\nBROKEN')
+
+  const session = await project.session()
+  const { requests: [request] } = await session.turn('hello')
+  const places = ['ANOTHER', 'GLOBAL', 'PROJECT', 'STYLE', 'MORE', 'OWN']
+    .map((rule) => request!.messages.map(textOf).join('\n').indexOf(`ALWAYS-${rule}`))
+  expect(places).toEqual(places.toSorted((one, other) => one - other))
+  expect(places).not.toContain(-1)
+  expect(times('ALWAYS-REPLACED', request!)).toBe(0)
+
+  await until(async () => logged('Discovered project rule: own.md').length > 0)
+  for (
+    const line of [
+      'Discovered global rule: global-rule.md',
+      'Discovered global rule: another-rule.mdc',
+      'Discovered project rule: project-rule.md',
+      'Discovered project rule: more.md',
+    ]
+  ) expect([line, logged(line).length]).toEqual([line, 1])
+  expect(logged('Discovered global rule: style.md')).toEqual([])
+  const [warning, ...more] = logged('Left out the rule file')
+  expect(warning).toContain(`${project.path('.opencode/rules/broken.md')}:3`)
+  expect(more).toEqual([])
+})
+
+story('Rules not sent twice to same session: a creation that is told twice', async () => {
+  const session = await project.session({ title: 'told twice' })
+  const { requests } = await session.turn('hello')
+  expect(sentTo(session.id)).toHaveLength(1)
+  expect(sentTo(session.id)).toMatchObject([
+    { noReply: true, parts: [{ type: 'text', text: expect.stringContaining('ALWAYS-PROJECT') }] },
+  ])
+  expect(counts('ALWAYS-PROJECT', requests)).toEqual([1])
+  expect(await silentOf(session)).toHaveLength(1)
+})
+
+story(
+  'Error handling during message send: logged with its session, tried again, and the session goes on',
+  async () => {
+    const session = await project.session({ title: 'fails once' })
+    await until(async () => logged(session.id).length > 0)
+    const { requests } = await session.turnAs({ agent: 'plan' }, 'hello', 'hi')
+    expect(requests).toHaveLength(1)
+    expect(counts('ALWAYS-PROJECT', requests)).toEqual([1])
+    const lines = logged('The rules did not reach the session')
+    expect(lines).toHaveLength(1)
+    expect(lines[0]).toContain(session.id)
+    expect(lines[0]).toContain('the store is closed')
+    expect(sentTo(session.id)).toHaveLength(2)
+    expect((await silentOf(session)).map(({ info }) => info.agent)).toEqual(['plan'])
+  },
+)
+
+story('a delivery that is slow: the first request has the rules, the session stays what it is', async () => {
+  const session = await project.session({ title: 'slow' })
+  const { requests } = await session.turnAs({ agent: 'plan' }, 'hello', {
+    tool: 'read',
+    args: { filePath: 'a.py' },
+  })
+  expect(requests).toHaveLength(2)
+  expect(counts('ALWAYS-PROJECT', requests)).toEqual([1, 1])
+  await until(async () => (await silentOf(session)).every(({ info }) => info.agent === 'plan'))
+  expect(await agentsOf(session)).toEqual(['user plan', 'user plan', 'assistant plan', 'assistant plan'])
+  expect(await recordOf(session)).toMatchObject({ agent: 'plan' })
+  await compact(session)
+  const { requests: [next] } = await session.turnAs({ agent: 'plan' }, 'and now?')
+  expect([times('ALWAYS-PROJECT', next!), times('JOINS-PYTHON', next!)]).toEqual([1, 1])
+  expect(await silentOf(session)).toHaveLength(1)
+  resumed = session.id
+})
+
+story(
+  'Compaction for unknown session, Debug logging disabled: sessions resumed after a restart',
+  async () => {
+    const untold = await project.session()
+    await untold.turnAs({ agent: 'plan' }, 'hello', { tool: 'read', args: { filePath: 'a.py' } })
+    await host!.stop()
+    const discovered = logged('Discovered').length
+    project.write('.opencode/rules/project-rule.md', 'ALWAYS-EDITED')
+    host = await start()
+    project = host.project({ directory })
+
+    const session = project.resume(resumed)
+    const { requests } = await session.turnAs({ agent: 'plan' }, 'still there?')
+    expect(requests).toHaveLength(1)
+    for (const rule of ['ALWAYS-PROJECT', 'JOINS-PYTHON']) {
+      expect([rule, counts(rule, requests)]).toEqual([
+        rule,
+        [1],
+      ])
+    }
+    expect(counts('ALWAYS-EDITED', requests)).toEqual([0])
+    expect(await silentOf(session)).toHaveLength(1)
+
+    const unknown = project.resume(untold.id)
+    const before = sentTo(unknown.id).length
+    await compact(unknown)
+    await until(async () => sentTo(unknown.id).length > before)
+    const { requests: after } = await unknown.turnAs({ agent: 'plan' }, 'and now?')
+    expect(sentTo(unknown.id)).toHaveLength(before + 1)
+    expect(after).toHaveLength(1)
+    expect(counts('ALWAYS-EDITED', after)).toEqual([1])
+    expect(counts('ALWAYS-PROJECT', after)).toEqual([0])
+    expect(await silentOf(unknown)).toHaveLength(1)
+    expect(new Set(await agentsOf(unknown))).toEqual(
+      new Set(['user plan', 'assistant plan', 'assistant compaction']),
+    )
+    expect(logged('Discovered')).toHaveLength(discovered)
+  },
+)
