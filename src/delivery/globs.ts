@@ -38,7 +38,7 @@ const closingIndex = (list: string, open: number, closer: string): number => {
 // `./src`, `/src` and `src/` are how people also write what is meant from the worktree's root.
 const rooted = (glob: string): string => {
   const path = glob.replace(/^(?:\.?\/)+/, '')
-  return path.endsWith('/') ? `${path}**` : path
+  return path === '' || path.endsWith('/') ? `${path}**` : path
 }
 
 /**

@@ -16,10 +16,10 @@ const BLOCK = /^---[ \t]*\r?\n([\s\S]*?)(?<=\n)---[ \t]*(?:\r?\n|$)/
 
 const quoted = (value: string): string => {
   const [, plain = '', comment = ''] = /^(.*?)([ \t]+#.*|[ \t]*)$/.exec(value) ?? []
-  if (/^(?:$|["'#|>])/.test(plain)) return value
-  const list = /^\[(.*)\]$/.exec(plain)
+  if (/^(?:$|~$|null$|["'#|>])/.test(plain)) return value
+  const list = /^\[([^"']*)\]$/.exec(plain)
   if (list) return `[${splitGlobs(list[1]!).map(quoted).join(', ')}]${comment}`
-  return /^\[/.test(plain) && !plain.includes(']') ? value : JSON.stringify(plain) + comment
+  return /^\[(?:[^\]]*$|.*["'])/.test(plain) ? value : JSON.stringify(plain) + comment
 }
 
 /**

@@ -61,8 +61,7 @@ export class SessionRules {
 
   /** Puts each rule into a history, in place and once. */
   insertInto(history: History): void {
-    const places = new Map<string, Array<Joined>>()
-    for (const joined of this.#joined) places.set(joined.at, [...(places.get(joined.at) ?? []), joined])
+    const places = groupBy(this.#joined, ({ at }) => at)
     const like = history.findLast(({ info }) => info.role === 'user')
     if (!like) return
     for (let index = history.length - 1; index >= 0; index--) {
@@ -70,9 +69,8 @@ export class SessionRules {
       const joined = places.get(info.id)
       if (!joined) continue
       places.delete(info.id)
-      const texts = [...new Set(joined.map(({ file }) => file))].map((file) =>
-        formatJoiningRules(joined.filter((one) => one.file === file).map(({ rule }) => rule), file)
-      )
+      const texts = [...groupBy(joined, ({ file }) => file)]
+        .map(([file, all]) => formatJoiningRules(all.map(({ rule }) => rule), file))
       // A rule follows what a tool showed, and comes before what a person asks of the file they attached.
       history.splice(info.role === 'user' ? index : index + 1, 0, entryLike(like, info.id, texts))
     }
@@ -81,6 +79,17 @@ export class SessionRules {
     const texts = [this.text, formatRules(homeless)].filter((text) => text !== '')
     if (texts.length > 0) history.unshift(entryLike(like, 'front', texts))
   }
+}
+
+// Node 20 has no Map.groupBy.
+const groupBy = <T>(items: Array<T>, keyOf: (item: T) => string): Map<string, Array<T>> => {
+  const groups = new Map<string, Array<T>>()
+  for (const item of items) {
+    const group = groups.get(keyOf(item))
+    if (group) group.push(item)
+    else groups.set(keyOf(item), [item])
+  }
+  return groups
 }
 
 /** A message of the person whose parts the screen does not show; it exists in one request only. */

@@ -1,0 +1,80 @@
+import { expect, test } from 'bun:test'
+import type { EntryPart } from './history.ts'
+import { isSettled, touchedFiles } from './touched-files.ts'
+
+const there = { directory: '/w/sub', worktree: '/w' }
+const places = { given: there, real: there }
+const ids = { id: 'prt_1', sessionID: 'ses_1', messageID: 'msg_1' }
+
+const tool = (name: string, input: object, more: object = {}): EntryPart =>
+  ({
+    ...ids,
+    type: 'tool',
+    callID: 'call_1',
+    tool: name,
+    state: {
+      status: 'completed',
+      input,
+      output: '',
+      title: '',
+      metadata: {},
+      time: { start: 0, end: 0 },
+      ...more,
+    },
+  }) as EntryPart
+
+const file = (more: object): EntryPart =>
+  ({ ...ids, type: 'file', mime: 'text/plain', url: 'data:,x', ...more }) as EntryPart
+
+const patchText =
+  '*** Begin Patch\n*** Add File: a.ts\n+x\n*** Update File: b.ts\n*** Move to: c.ts\n*** Delete File: d.ts\n*** End Patch'
+
+const CASES: Array<[name: string, part: EntryPart, files: Array<string>]> = [
+  ['read', tool('read', { filePath: '/w/a.ts' }), ['a.ts']],
+  ['a relative path', tool('read', { filePath: 'a.ts' }), ['sub/a.ts']],
+  ['a path with dots', tool('edit', { filePath: '/w/sub/../b/./a.ts' }), ['b/a.ts']],
+  ['write', tool('write', { filePath: '/w/sub/a.ts', content: '' }), ['sub/a.ts']],
+  ['a file outside', tool('read', { filePath: '/other/a.ts' }), []],
+  ['a file in a folder of like name', tool('read', { filePath: '/w-evil/a.ts' }), []],
+  ['a folder', tool('read', { filePath: '/w/sub' }, { metadata: { display: { type: 'directory' } } }), []],
+  ['a failed read', tool('read', { filePath: '/w/a.ts' }, { status: 'error', error: 'no such file' }), []],
+  ['a running write', tool('write', { filePath: '/w/a.ts' }, { status: 'running', metadata: undefined }), []],
+  ['a tool of another kind', tool('grep', { filePath: '/w/a.ts', path: '/w' }), []],
+  ['no path', tool('read', {}), []],
+  ['a path that is none', tool('read', { filePath: 7 }), []],
+  ['a patch', tool('apply_patch', { patchText }), ['sub/a.ts', 'sub/b.ts', 'sub/c.ts', 'sub/d.ts']],
+  [
+    'a patch that names its files',
+    tool('apply_patch', { patchText }, {
+      metadata: { files: [{ filePath: '/w/a.ts', movePath: '/w/b.ts' }, {}] },
+    }),
+    ['a.ts', 'b.ts'],
+  ],
+  ['an attachment by its URL', file({ url: 'file:///w/a%20b.ts?start=1&end=2', filename: 'a b.ts' }), [
+    'a b.ts',
+  ]],
+  ['an attachment by its name', file({ mime: 'image/png', filename: 'img/a.png' }), ['img/a.png']],
+  ['an attachment by its source', file({ source: { type: 'file', path: 'src/a.ts', text: {} } }), [
+    'src/a.ts',
+  ]],
+  ['an attached folder', file({ mime: 'application/x-directory', url: 'file:///w/src' }), []],
+  ['an attachment without a name', file({}), []],
+  ['an attachment with a broken URL', file({ url: 'file://%' }), []],
+  ['words', { ...ids, type: 'text', text: '/w/a.ts' }, []],
+]
+
+for (const [name, part, files] of CASES) {
+  test(name, () => expect(touchedFiles(part, places)).toEqual(files))
+}
+
+test('a folder that is reached through a link is the folder', () => {
+  const linked = { given: { directory: '/link/sub', worktree: '/w' }, real: there }
+  for (const filePath of ['/link/sub/a.ts', '/w/sub/a.ts', 'a.ts']) {
+    expect(touchedFiles(tool('read', { filePath }), linked)).toEqual(['sub/a.ts'])
+  }
+})
+
+test('a part is settled once its tool has ended', () => {
+  const settled = (status: string) => isSettled(tool('read', {}, { status }))
+  expect(['pending', 'running', 'completed', 'error'].map(settled)).toEqual([false, false, true, true])
+})
