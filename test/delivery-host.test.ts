@@ -207,7 +207,9 @@ story(
     const { requests: after } = await unknown.turnAs({ agent: 'plan' }, 'and now?')
     expect(sentTo(unknown.id)).toHaveLength(before + 1)
     expect(after).toHaveLength(1)
-    expect(counts('ALWAYS-EDITED', after)).toEqual([1])
+    for (const rule of ['ALWAYS-EDITED', 'JOINS-PYTHON']) {
+      expect([rule, counts(rule, after)]).toEqual([rule, [1]])
+    }
     expect(counts('ALWAYS-PROJECT', after)).toEqual([0])
     expect(await silentOf(unknown)).toHaveLength(1)
     expect(new Set(await agentsOf(unknown))).toEqual(

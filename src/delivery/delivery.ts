@@ -16,7 +16,7 @@ import { type Session, Sessions } from './sessions.ts'
 import { berthAt, historyOf, sendSilently, within } from './silent-message.ts'
 
 // What a person waits for at most, where a disk or the host is slow.
-const PATIENCE_MS = 5_000
+const PATIENCE_MS = 10_000
 
 export type DeliveryInput = {
   client: PluginInput['client']
@@ -37,8 +37,6 @@ export type DeliveryInput = {
 export class Delivery {
   readonly #input: DeliveryInput
   readonly #sessions = new Sessions()
-  /** The sessions that have received their rules (rule-discovery.md, the tracking set). */
-  readonly #tracked = new Set<string>()
 
   constructor(input: DeliveryInput) {
     this.#input = input
@@ -46,22 +44,22 @@ export class Delivery {
 
   /** A session was created; `born` is what its creation says of agent and model. */
   async created(id: string, created: number | undefined, born: Stamp): Promise<void> {
-    if (this.#tracked.has(id)) return
     const session = this.#sessions.get(id)
     session.born = born
     if (created !== undefined) session.created = created
-    await this.#queue(session, () => this.#deliver(session))
+    await this.#queue(session, async () => {
+      if (!session.tracked) await this.#deliver(session)
+    })
   }
 
   /** A session was compacted: it has its rules sent again. */
   async compacted(id: string): Promise<void> {
-    this.#tracked.delete(id)
     const session = this.#sessions.get(id)
+    session.tracked = false
     await this.#queue(session, () => this.#deliver(session, true))
   }
 
   ended(id: string): void {
-    this.#tracked.delete(id)
     this.#sessions.forget(id)
   }
 
@@ -140,12 +138,8 @@ export class Delivery {
     const rules = await this.#rulesOf(session, history)
     if (again) rules.renew(await this.#input.rules())
     const stored = storedRulesIn(history)
-    if (stored && !again) {
-      // A fork brings along what its origin was told.
-      this.#tracked.add(session.id)
-      session.owed = false
-      return
-    }
+    // A fork brings along what its origin was told.
+    if (stored && !again && !session.owed) return void (session.tracked = true)
     if (rules.text === '') return
     const created = Math.min(
       ...[session.created, history[0]?.info.time.created].filter((time) => time !== undefined),
@@ -164,7 +158,7 @@ export class Delivery {
     if (sent.error !== null) return this.#failed(session, sent.error)
     session.sent = { at: Date.now(), stamp: sent.data }
     session.owed = false
-    this.#tracked.add(session.id)
+    session.tracked = true
     // What was said meanwhile is newer than what the message was sent with.
     const newest = session.said?.stamp
     if (newest && newest !== stamp && !isSameStamp(newest, sent.data)) await this.#send(session)

@@ -14,10 +14,13 @@ export type Stamp = { agent?: string; model?: UserInfo['model']; variant?: strin
 
 /** The stamp of a user message. */
 export const stampOf = ({ agent, model }: UserInfo): Stamp => {
-  // The host's own types lag behind what it stores.
-  const { variant } = model as UserInfo['model'] & { variant?: string }
-  const { providerID, modelID } = model
-  return { agent, model: { providerID, modelID }, ...(variant ? { variant } : {}) }
+  // The host's own types lag behind what it stores, and what older ones stored may have no model.
+  const { providerID, modelID, variant } = Object(model) as Partial<UserInfo['model']> & { variant?: string }
+  return {
+    agent,
+    ...(providerID && modelID ? { model: { providerID, modelID } } : {}),
+    ...(variant ? { variant } : {}),
+  }
 }
 
 export const isSameStamp = (one: Stamp, other: Stamp): boolean =>

@@ -66,8 +66,8 @@ export const ruleDelivery = async (input: RuleDeliveryInput): Promise<HooksPart>
     client,
     log,
     rules: async () => {
-      const isSent = hostSends(places.real, config.instructions ?? [], home)
-      return (await files.discover()).filter(({ path }) => !isSent(path))
+      const isSent = hostSends([given, places.real], config.instructions ?? [], home)
+      return (await files.discover()).filter(({ path, realPath }) => !isSent(path) && !isSent(realPath))
     },
     filesOf: (part) => touchedFiles(part, places),
     defaultModel: () => modelNamed(config.model),

@@ -13,12 +13,13 @@ const CASES: Array<[instructions: Array<string>, sent: Array<string>, others: Ar
   [['/r/*/x.md'], [], ['/r/y/x.md']],
   [['~/r/x.md'], ['/home/me/r/x.md'], ['/w/r/x.md']],
   [['https://example.com/x.md'], [], ['/w/x.md']],
+  [['', '/', '!x'], [], ['/w/x.md', '/w/y.md']],
   [[], ['/w/AGENTS.md', '/w/a/AGENTS.md'], ['/w/b/AGENTS.md', '/w/x.md']],
 ]
 
 for (const [instructions, sent, others] of CASES) {
   test(`by ${JSON.stringify(instructions)}`, () => {
-    const isSent = hostSends({ directory: '/w/a', worktree: '/w' }, instructions, '/home/me')
+    const isSent = hostSends([{ directory: '/w/a', worktree: '/w' }], instructions, '/home/me')
     expect([...sent, ...others].filter(isSent)).toEqual(sent)
   })
 }

@@ -10,20 +10,20 @@ const upwards = ({ directory, worktree }: Place): Array<string> => {
 }
 
 /**
- * Tells of a file, by its real path, whether the host itself sends it as an instruction file, by the `instructions` of
- * its merged config. As the host expands them: a relative entry in the session's directory and each parent up to the
- * worktree's root, dotfiles included; in an absolute one wildcards stand in the last segment only.
+ * Tells of a path whether the host itself sends the file as an instruction file, by the `instructions` of its merged
+ * config. `places` are the ways by which the session's directory can be reached. As the host expands them: a relative
+ * entry in the session's directory and each parent up to the worktree's root, dotfiles included; in an absolute one
+ * wildcards stand in the last segment only.
  */
 export const hostSends = (
-  place: Place,
+  places: Array<Place>,
   instructions: Array<string>,
   home: string,
 ): (path: string) => boolean => {
-  const folders = upwards(place)
-  const relative = picomatch(instructions.filter((entry) => !isAbsolute(expandHome(entry, home))), {
-    dot: true,
-  })
-  const absolute = instructions.map((entry) => expandHome(entry, home)).filter((entry) => isAbsolute(entry))
+  const folders = places.flatMap(upwards)
+  const entries = instructions.map((entry) => expandHome(entry, home)).filter((entry) => entry !== '')
+  const relative = picomatch(entries.filter((entry) => !isAbsolute(entry)), { dot: true, nonegate: true })
+  const absolute = entries.filter((entry) => isAbsolute(entry) && basename(entry) !== '')
     .map((entry) => ({ folder: dirname(entry), isNamed: picomatch(basename(entry)) }))
   return (path) =>
     folders.some((folder) =>

@@ -8,8 +8,17 @@ import { matcherOf, type PathMatcher } from './globs.ts'
 import type { RuleFolder } from './rule-folders.ts'
 import { readRuleText } from './rule-text.ts'
 
-/** A rule: `name` is its path in the rule folder without the ending; `applies` is `null` where it always does. */
-export type Rule = { path: string; name: string; body: string; applies: PathMatcher | null }
+/**
+ * A rule: `path` is where it was found, `realPath` the same with links resolved, `name` its path in the rule folder
+ * without the ending; `applies` is `null` where it always does.
+ */
+export type Rule = {
+  path: string
+  realPath: string
+  name: string
+  body: string
+  applies: PathMatcher | null
+}
 
 /** What a rule file gave when it was last read, and the state of the file then. `rule` is `null` for none. */
 type Reading = { state: string; rule: Omit<Rule, 'name'> | null }
@@ -74,8 +83,8 @@ export class RuleFiles {
     return found.flatMap(({ scope, rules }) =>
       rules.flatMap(({ file, ...rule }) => {
         // One file can be found by several ways: through links, or in a folder that is given twice.
-        if (seen.has(rule.path) || (scope === 'global' && own.has(rule.name))) return []
-        seen.add(rule.path)
+        if (seen.has(rule.realPath) || (scope === 'global' && own.has(rule.name))) return []
+        seen.add(rule.realPath)
         // The host drops what is below `info` unless it is told otherwise, and the person asked to see this.
         if (this.#debug) this.#log('info', `Discovered ${scope} rule: ${file}`)
         return [rule]
@@ -106,7 +115,8 @@ export class RuleFiles {
     const text = await readRuleText(read.data.text)
     if (text.error !== null) return this.#leaveOut(`${path}:${text.error.line}`, text.error.reason)
     const { body, globs } = text.data
-    return body === '' ? null : { path: read.data.realPath, body, applies: globs && matcherOf(globs) }
+    const { realPath } = read.data
+    return body === '' ? null : { path, realPath, body, applies: globs && matcherOf(globs) }
   }
 
   #leaveOut(where: string, reason: string): null {

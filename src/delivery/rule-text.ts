@@ -83,7 +83,7 @@ export const readRuleText = async (text: string): Promise<Result<RuleText, RuleF
   const frontmatter = block[1]!
   const { parseDocument } = await import('yaml')
   try {
-    const document = parseDocument(quoteGlobs(frontmatter))
+    const document = parseDocument(quoteGlobs(frontmatter), { logLevel: 'silent' })
     const [error] = document.errors
     if (error) {
       const [reason = ''] = error.message.split(/ at line \d+/)

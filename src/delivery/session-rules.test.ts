@@ -7,6 +7,7 @@ import { SessionRules } from './session-rules.ts'
 
 const rule = (name: string, ...globs: Array<string>): Rule => ({
   path: `/rules/${name}.md`,
+  realPath: `/rules/${name}.md`,
   name,
   body: `BODY-${name}.`,
   applies: globs.length === 0 ? null : matcherOf(globs),

@@ -12,6 +12,8 @@ export type Session = {
   /** The newest message to it. */
   said?: Said
   rules?: Promise<SessionRules>
+  /** Whether it is in the tracking set: it has received its rules (rule-discovery.md, Silent Message Rule Injection). */
+  tracked: boolean
   /** Where its silent message is or is to be stored. */
   berth?: Berth
   /** When the silent message was sent, and what it was stamped with. */
@@ -33,7 +35,7 @@ export class Sessions {
 
   get(id: string): Session {
     const session = this.#known.get(id)
-      ?? { id, born: {}, owed: false, summing: false, work: Promise.resolve() }
+      ?? { id, born: {}, tracked: false, owed: false, summing: false, work: Promise.resolve() }
     this.#known.delete(id)
     this.#known.set(id, session)
     const [oldest] = this.#known.keys()

@@ -35,9 +35,9 @@ const filesOfTool = ({ tool, state }: ToolPart): Array<unknown> => {
 // The host names an attachment as the person did, which is relative to the worktree.
 const fileOfAttachment = ({ mime, url, filename, source }: FilePart, worktree: string): unknown => {
   if (mime === 'application/x-directory') return undefined
-  if (source && 'path' in source) return resolve(worktree, source.path)
   if (url.startsWith('file:')) return safe(() => fileURLToPath(url)).data
-  return filename === undefined ? undefined : resolve(worktree, filename)
+  const name = source && 'path' in source ? source.path : filename
+  return name === undefined ? undefined : resolve(worktree, name)
 }
 
 /** Whether a part of a message will say no more than it says now. */

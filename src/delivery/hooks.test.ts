@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ruleDelivery, type RuleDeliveryInput } from './hooks.ts'
+
+const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-hooks-')))
+const project = join(scratch, 'project')
+const before = process.env['OPENCODE_CONFIG_DIR']
+
+beforeAll(() => {
+  process.env['OPENCODE_CONFIG_DIR'] = join(scratch, 'config')
+  mkdirSync(join(project, '.opencode/rules'), { recursive: true })
+  writeFileSync(join(project, '.opencode/rules/a.md'), 'ALWAYS-A')
+})
+afterAll(() => {
+  if (before === undefined) delete process.env['OPENCODE_CONFIG_DIR']
+  else process.env['OPENCODE_CONFIG_DIR'] = before
+  rmSync(scratch, { recursive: true, force: true })
+})
+
+/** The hooks over a client that can do nothing but take silent messages, as `answer` says. */
+const start = async (answer: () => unknown = () => ({ data: {} }), directory = project) => {
+  const sent: Array<{ path: { id: string }; body: object }> = []
+  const errors: Array<[string, unknown]> = []
+  const prompt = (request: (typeof sent)[number]) => {
+    sent.push(request)
+    return answer()
+  }
+  const hooks = await ruleDelivery({
+    client: { session: { prompt } } as unknown as RuleDeliveryInput['client'],
+    directory,
+    worktree: directory,
+    log: (level, message, extra) => void (level === 'error' && errors.push([message, extra?.['sessionID']])),
+    options: {},
+  })
+  const tell = (type: string, properties: object): Promise<void> =>
+    hooks.event!({ event: { type, properties } } as Parameters<NonNullable<typeof hooks.event>>[0])
+  return {
+    sent,
+    errors,
+    created: (id = 'ses_1') => tell('session.created', { info: { id } }),
+    compacted: (id = 'ses_1') => tell('session.compacted', { sessionID: id }),
+    deleted: (id = 'ses_1') => tell('session.deleted', { info: { id } }),
+  }
+}
+
+test('Rules sent on session creation: one silent message with one text part, and not twice', async () => {
+  const { sent, created } = await start()
+  await created()
+  await created()
+  expect(sent).toMatchObject([{
+    path: { id: 'ses_1' },
+    body: {
+      noReply: true,
+      parts: [{ type: 'text', synthetic: true, text: expect.stringContaining('ALWAYS-A') }],
+    },
+  }])
+  await created('ses_2')
+  expect(sent).toHaveLength(2)
+})
+
+test('Rules re-sent on session compaction, for an unknown session too, and tracked from then on', async () => {
+  const { sent, created, compacted } = await start()
+  await created()
+  await compacted()
+  await created()
+  expect(sent).toHaveLength(2)
+  await compacted('ses_2')
+  await created('ses_2')
+  expect(sent).toHaveLength(3)
+})
+
+const FAILURES: Array<[name: string, answer: () => unknown]> = [
+  ['answers with an error', () => ({ error: { name: 'NotFoundError', data: { message: 'gone away' } } })],
+  ['rejects', () => Promise.reject(new Error('gone away'))],
+  ['throws', () => {
+    throw new Error('gone away')
+  }],
+]
+
+for (const [name, answer] of FAILURES) {
+  test(`Error handling during message send: the client ${name}`, async () => {
+    let fails = true
+    const { sent, errors, created } = await start(() => (fails ? answer() : { data: {} }))
+    await created()
+    expect(errors).toEqual([[expect.stringMatching(/ses_1.*gone away/), 'ses_1']])
+    fails = false
+    await created()
+    await created()
+    expect(sent).toHaveLength(2)
+    expect(errors).toHaveLength(1)
+  })
+}
+
+test('No rules when formattedRules is empty: nothing is sent on any event', async () => {
+  const { sent, created, compacted } = await start(undefined, scratch)
+  await created()
+  await compacted()
+  expect(sent).toEqual([])
+})
+
+test('what is known of an ended session is let go', async () => {
+  const { sent, created, deleted } = await start()
+  await created()
+  await deleted()
+  await created()
+  expect(sent).toHaveLength(2)
+})
+
+test('the option `rules` turns delivery off', async () => {
+  const input = { directory: project, worktree: project, log: () => {}, options: { rules: false } } as unknown
+  expect(await ruleDelivery(input as RuleDeliveryInput)).toEqual({})
+})
