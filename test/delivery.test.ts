@@ -307,7 +307,9 @@ story('the model and variant stay what they were, whatever models the agents hav
       last: session.requests().at(-1)!,
     }
   }
-  const planned = await say(await project.session(), { agent: 'plan' })
+  const early = await project.session()
+  await until(async () => (await silentOf(early)).length === 1)
+  const planned = await say(early, { agent: 'plan' })
   expect(planned.silent).toEqual(['plan', { providerID: 'fake', modelID: 'm' }])
   expect(planned.last.model).toBe('m')
   const careful = await say(await project.session(), { agent: 'careful' })
