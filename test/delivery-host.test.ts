@@ -91,45 +91,58 @@ const logged = (words: string): Array<string> => {
 let project: Project
 let resumed: string
 
-story('Debug logging with no rules found, enabled for global rules, enabled for project rules', async () => {
-  host = await start({ SAT_DEBUG: '1' })
-  mkdirSync(directory)
-  project = host.project({ directory, files: { 'a.py': 'print(1)\n', '.opencode/rules/.keep': 'HIDDEN' } })
-  await (await project.session()).turn('hello')
-  expect(logged('Discovered')).toEqual([])
+story(
+  'No rules when formattedRules is empty, Debug logging with no rules found, enabled for global rules, enabled for project rules',
+  async () => {
+    host = await start({ SAT_DEBUG: '1' })
+    mkdirSync(directory)
+    project = host.project({ directory, files: { 'a.py': 'print(1)\n', '.opencode/rules/.keep': 'HIDDEN' } })
+    const alone = await project.session()
+    const { requests: [bare] } = await alone.turn('hello')
+    expect(bare!.messages.filter(({ role }) => role === 'user').map(textOf)).toEqual(['hello'])
+    await compact(alone)
+    expect(await agentsOf(alone)).toEqual([
+      'user build',
+      'assistant build',
+      'user build',
+      'assistant compaction',
+    ])
+    expect(sentTo(alone.id)).toEqual([])
+    expect(logged('Discovered')).toEqual([])
 
-  write(join(home, 'config/opencode/rules/global-rule.md'), 'ALWAYS-GLOBAL')
-  write(join(home, 'config/opencode/rules/another-rule.mdc'), 'ALWAYS-ANOTHER')
-  write(join(home, 'config/opencode/rules/style.md'), 'ALWAYS-REPLACED')
-  write(join(home, 'mine/own.md'), 'ALWAYS-OWN')
-  project.write('extra/more.md', 'ALWAYS-MORE')
-  project.write('.opencode/rules/project-rule.md', 'ALWAYS-PROJECT')
-  project.write('.opencode/rules/style.md', 'ALWAYS-STYLE')
-  project.write('.opencode/rules/python.md', '---\nglobs: "*.py"\n---\nJOINS-PYTHON')
-  project.write('.opencode/rules/broken.md', '---\nx: 1\nglobs: [a, {b\n---\nBROKEN')
+    write(join(home, 'config/opencode/rules/global-rule.md'), 'ALWAYS-GLOBAL')
+    write(join(home, 'config/opencode/rules/another-rule.mdc'), 'ALWAYS-ANOTHER')
+    write(join(home, 'config/opencode/rules/style.md'), 'ALWAYS-REPLACED')
+    write(join(home, 'mine/own.md'), 'ALWAYS-OWN')
+    project.write('extra/more.md', 'ALWAYS-MORE')
+    project.write('.opencode/rules/project-rule.md', 'ALWAYS-PROJECT')
+    project.write('.opencode/rules/style.md', 'ALWAYS-STYLE')
+    project.write('.opencode/rules/python.md', '---\nglobs: "*.py"\n---\nJOINS-PYTHON')
+    project.write('.opencode/rules/broken.md', '---\nx: 1\nglobs: [a, {b\n---\nBROKEN')
 
-  const session = await project.session()
-  const { requests: [request] } = await session.turn('hello')
-  const places = ['ANOTHER', 'GLOBAL', 'PROJECT', 'STYLE', 'MORE', 'OWN']
-    .map((rule) => request!.messages.map(textOf).join('\n').indexOf(`ALWAYS-${rule}`))
-  expect(places).toEqual(places.toSorted((one, other) => one - other))
-  expect(places).not.toContain(-1)
-  expect(times('ALWAYS-REPLACED', request!)).toBe(0)
+    const session = await project.session()
+    const { requests: [request] } = await session.turn('hello')
+    const places = ['ANOTHER', 'GLOBAL', 'PROJECT', 'STYLE', 'MORE', 'OWN']
+      .map((rule) => request!.messages.map(textOf).join('\n').indexOf(`ALWAYS-${rule}`))
+    expect(places).toEqual(places.toSorted((one, other) => one - other))
+    expect(places).not.toContain(-1)
+    expect(times('ALWAYS-REPLACED', request!)).toBe(0)
 
-  await until(async () => logged('Discovered project rule: own.md').length > 0)
-  for (
-    const line of [
-      'Discovered global rule: global-rule.md',
-      'Discovered global rule: another-rule.mdc',
-      'Discovered project rule: project-rule.md',
-      'Discovered project rule: more.md',
-    ]
-  ) expect([line, logged(line).length]).toEqual([line, 1])
-  expect(logged('Discovered global rule: style.md')).toEqual([])
-  const [warning, ...more] = logged('Left out the rule file')
-  expect(warning).toContain(`${project.path('.opencode/rules/broken.md')}:3`)
-  expect(more).toEqual([])
-})
+    await until(async () => logged('Discovered project rule: own.md').length > 0)
+    for (
+      const line of [
+        'Discovered global rule: global-rule.md',
+        'Discovered global rule: another-rule.mdc',
+        'Discovered project rule: project-rule.md',
+        'Discovered project rule: more.md',
+      ]
+    ) expect([line, logged(line).length]).toEqual([line, 1])
+    expect(logged('Discovered global rule: style.md')).toEqual([])
+    const [warning, ...more] = logged('Left out the rule file')
+    expect(warning).toContain(`${project.path('.opencode/rules/broken.md')}:3`)
+    expect(more).toEqual([])
+  },
+)
 
 story('Rules not sent twice to same session: a creation that is told twice', async () => {
   const session = await project.session({ title: 'told twice' })

@@ -252,16 +252,6 @@ story(
   },
 )
 
-story('No rules when formattedRules is empty: a session to which no rule applies is left alone', async () => {
-  const files = { '.opencode/rules/py.md': '---\nglobs: "**/*.py"\n---\nJOINS-PYTHON\n' }
-  const session = await (await sharedHost()).project({ files }).session()
-  const { requests } = await session.turn('hello')
-  expect(requests[0]!.messages.filter(({ role }) => role === 'user').map(textOf)).toEqual(['hello'])
-  expect(await agentsOf(session)).toEqual(['user build', 'assistant build'])
-  await compact(session)
-  expect(await silentOf(session)).toEqual([])
-})
-
 story(
   'what the host sends as an instruction file is sent by the host alone; an edited rule is new in the next session',
   async () => {

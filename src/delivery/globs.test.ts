@@ -24,6 +24,7 @@ const CASES: Array<[globs: Array<string>, meant: Array<string>, others: Array<st
   [['docs/'], ['docs/a.md', 'docs/a/b.md'], ['docs.md', 'x/docs/a.md']],
   [['src/a.ts'], ['src/a.ts'], ['src/a.tsx', 'src/b.ts']],
   [['src/[ab].ts'], ['src/a.ts'], ['src/c.ts']],
+  [['app/[id]/page.tsx'], ['app/[id]/page.tsx', 'app/i/page.tsx'], ['app/x/page.tsx']],
   [['src/a b/*.ts'], ['src/a b/c.ts'], ['src/ab/c.ts']],
   [['**/*.ts', 'a.md'], ['x/a.ts', 'a.md'], ['x/a.md']],
 ]

@@ -47,11 +47,20 @@ const rooted = (glob: string): string => {
  * them.
  */
 export const matcherOf = (globs: Array<string>): PathMatcher => {
-  const wanted = globs.filter((glob) => !isNegation(glob)).map(rooted)
-  const unwanted = globs.filter(isNegation).map((glob) => rooted(glob.slice(1)))
-  const isWanted = picomatch(wanted.length > 0 ? wanted : ['**'], { nonegate: true })
-  const isUnwanted = picomatch(unwanted, { nonegate: true, dot: true })
+  const wanted = globs.filter((glob) => !isNegation(glob))
+  const isWanted = matcherOfAny(wanted.length > 0 ? wanted : ['**'], false)
+  const isUnwanted = matcherOfAny(globs.filter(isNegation).map((glob) => glob.slice(1)), true)
   return (path) => isWanted(path) && !isUnwanted(path)
+}
+
+// The library's own matcher makes an object for each path, which costs more than the match.
+const matcherOfAny = (globs: Array<string>, dot: boolean): PathMatcher => {
+  const tests = globs.map(rooted).map((glob) => ({
+    glob,
+    match: picomatch.makeRe(glob, { nonegate: true, dot }),
+  }))
+  // A path may hold what means something in a glob, as in `app/[id]/page.tsx`: then it means itself too.
+  return (path) => tests.some(({ glob, match }) => glob === path || match.test(path))
 }
 
 // `!(a|b)` is an extended glob, no negation.
