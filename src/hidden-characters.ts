@@ -44,10 +44,13 @@ const isNeeded = (character: string, before: string, after: string): boolean => 
 }
 
 const isInTagFlag = (text: string, index: number): boolean => {
-  const start = text.lastIndexOf('\u{1F3F4}', index)
-  if (start < 0 || index - start > CONTEXT) return false
-  const flag = TAG_FLAGS.find((tags) => text.startsWith(tags, start + 2))
-  return flag !== undefined && index < start + 2 + flag.length
+  // Only the window is searched: a search through all that comes before would make many tags quadratic.
+  const window = Math.max(0, index - CONTEXT)
+  const found = text.slice(window, index).lastIndexOf('\u{1F3F4}')
+  if (found < 0) return false
+  const start = window + found + 2
+  const flag = TAG_FLAGS.find((tags) => text.startsWith(tags, start))
+  return flag !== undefined && index < start + flag.length
 }
 
 const toCodePoint = (character: string): string =>

@@ -138,7 +138,7 @@ export const createRewriteTool = (
       if (rules.length === 0) {
         return answer('no rules', 'There are no rules to write, so nothing was written.')
       }
-      const door = await doorOf(context, directory, discovered)
+      const door = doorOf(context, directory, discovered)
       const files = await resolveFiles(door.place.directory, filesArg)
       if (files.error !== null) return answer('no files', files.error)
       const results = await processFiles(await uniqueFiles(files.data), rules, mode, door)
@@ -165,7 +165,7 @@ export const createAddTool = ({ description, directory, discovered }: AddToolOpt
       const [first] = discovered
       if (first === undefined) return answer('discover first', NOTHING_DISCOVERED)
       if (rules.length === 0) return answer('no rules', 'There are no rules to add, so nothing was written.')
-      const door = await doorOf(context, directory, discovered)
+      const door = doorOf(context, directory, discovered)
       const target = resolvePath(door.place.directory, file ?? firstInside(door) ?? first)
       if (target.error !== null) return answer('nothing added', `Nothing was added: ${target.error}`)
       const added = await appendRules({ filePath: target.data, rules, mode, door })
