@@ -129,6 +129,12 @@ const RULES_PIPELINE: Array<Call> = [
   { tool: 'rewrite-rules', args: { rules: json({ rules: FORMATTED }), files: 'AGENTS.md' } },
 ]
 
+const ADDED = 'Rule: do not use default exports'
+
+const ADD: Array<Call> = [
+  { tool: 'add-rules', args: { rules: json({ rules: [ADDED] }), file: 'AGENTS.md' } },
+]
+
 const PROMPT_PIPELINE: Array<Call> = [
   { tool: 'parse-prompt', args: { tasks: json(TASKS) } },
   { tool: 'format-prompt', args: { tasks: json(TASKS) } },
@@ -169,6 +175,12 @@ const run = async (): Promise<void> => {
       throw new Error(`The file was not rewritten:\n${rewritten}`)
     }
     say(rewritten.trimEnd().replace(/^(?=.)/gm, '    '))
+
+    say(`\n${bold('A rule that comes later is added:')}`)
+    show(await waitFor('The host works', session.turn('Also: no default exports.', ...ADD)), ADD)
+    if (await project.read('AGENTS.md') !== `${rewritten}\n${ADDED}\n`) {
+      throw new Error('The rule was not added')
+    }
 
     say(`\n${bold('2. A request, as people write it')}\n`)
     say(inShort(request))
