@@ -35,5 +35,7 @@ test('a name of any length is backed up', async () => {
 
 test('the state folder follows the XDG variable', () => {
   expect(stateFolder({ XDG_STATE_HOME: '/s' })).toBe('/s/opencode-sat')
-  expect(stateFolder({ XDG_STATE_HOME: '' })).toEndWith('/.local/state/opencode-sat')
+  for (const invalid of ['', 'relative/state']) {
+    expect(stateFolder({ XDG_STATE_HOME: invalid })).toEndWith('/.local/state/opencode-sat')
+  }
 })

@@ -78,6 +78,11 @@ test("a flag's tags hide nothing behind it", () => {
   expect(hiddenCharacters(`🏴${tags}\u{E007F}`)).toHaveLength(3)
 })
 
+test('a byte-order mark starts a file, never a rule; a digit needs its keycap', () => {
+  expect(hiddenCharacters('\uFEFF- x', 'rule')).toMatchObject([{ index: 0, codePoint: 'U+FEFF' }])
+  expect(hiddenCharacters('1\uFE0F2')).toMatchObject([{ index: 1, codePoint: 'U+FE0F' }])
+})
+
 test('many are found in one walk', () => {
   const hidden = hiddenCharacters('x\u200B\n'.repeat(100_000))
   expect(hidden).toHaveLength(100_000)

@@ -2,8 +2,7 @@
 export type HiddenCharacter = { index: number; line: number; codePoint: string; length: number }
 
 // Default_Ignorable_Code_Point holds what is drawn as nothing (zero widths, fillers, variation selectors, tags),
-// Bidi_Control what turns the reading order, Cc the control characters; line breaks and tabs are seen. A byte-order
-// mark at the very start of a text is none.
+// Bidi_Control what turns the reading order, Cc the control characters; line breaks and tabs are seen.
 const HIDDEN =
   /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\u2028\u2029\uFFF9-\uFFFB]|(?![\t\n\r])\p{Cc}/gu
 
@@ -15,7 +14,9 @@ const TAG_FLAGS = ['gbeng', 'gbsct', 'gbwls'].map((region) =>
 
 const PICTOGRAPH_BEFORE = /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier})\uFE0F?$/u
 const PICTOGRAPH_AFTER = /^\p{Extended_Pictographic}/u
-const EMOJI_BEFORE = /[\p{Emoji}]$/u
+const EMOJI_BEFORE = /\p{Emoji}$/u
+const KEY_BEFORE = /[\d#*]$/
+const KEYCAP_AFTER = /^\u20E3/
 const IDEOGRAPH_BEFORE = /\p{Unified_Ideograph}$/u
 const MONGOLIAN_BEFORE = /\p{Script=Mongolian}$/u
 
@@ -35,7 +36,7 @@ const isNeeded = (character: string, before: string, after: string): boolean => 
       return JOINING_BEFORE.test(before)
     case '\uFE0E':
     case '\uFE0F':
-      return EMOJI_BEFORE.test(before)
+      return KEY_BEFORE.test(before) ? KEYCAP_AFTER.test(after) : EMOJI_BEFORE.test(before)
   }
   const codePoint = character.codePointAt(0) ?? 0
   if (codePoint >= 0x180b && codePoint <= 0x180f) return MONGOLIAN_BEFORE.test(before)
@@ -56,13 +57,16 @@ const isInTagFlag = (text: string, index: number): boolean => {
 const toCodePoint = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 
-/** Every hidden character of a text, in order; what emoji and scripts need is none. */
-export const hiddenCharacters = (text: string): Array<HiddenCharacter> => {
+/**
+ * Every hidden character of a text, in order; what emoji and scripts need is none, and neither is the byte-order
+ * mark that a whole file may start with.
+ */
+export const hiddenCharacters = (text: string, of: 'file' | 'rule' = 'file'): Array<HiddenCharacter> => {
   const found: Array<HiddenCharacter> = []
   let line = 1
   let counted = 0
   for (const { 0: character, index } of text.matchAll(HIDDEN)) {
-    if (index === 0 && character === '\uFEFF') continue
+    if (of === 'file' && index === 0 && character === '\uFEFF') continue
     const end = index + character.length
     const before = text.slice(Math.max(0, index - CONTEXT), index)
     if (isNeeded(character, before, text.slice(end, end + CONTEXT)) || isInTagFlag(text, index)) continue

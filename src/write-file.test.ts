@@ -125,6 +125,12 @@ test('a file with a second hard link is refused, for a safe write would part the
   expect(readFileSync(path, 'utf8')).toBe('old\n')
 })
 
+test('a file that is marked read-only is left alone', async () => {
+  chmodSync(path, 0o444)
+  expect((await put(doorWith())).error?.error).toBe('it is marked read-only')
+  expect(readFileSync(path, 'utf8')).toBe('old\n')
+})
+
 test('mode, owner and link stay, nothing is left beside the file', async () => {
   chmodSync(path, 0o4640)
   if (isRoot) chownSync(path, 1234, 2345)

@@ -130,7 +130,9 @@ const writeInTurn = async (
   if (!stillSays(door, current.data)) {
     return refuse('refused', `it changed since discover-rules showed it. ${DISCOVER_AGAIN}`)
   }
-  const { nlink } = await stat(realPath)
+  const { mode, nlink } = await stat(realPath)
+  // A rename needs no right to the file itself; a person who took that right away meant it.
+  if ((mode & 0o222) === 0) return refuse('refused', 'it is marked read-only')
   if (nlink > 1) {
     return refuse(
       'refused',
