@@ -29,6 +29,8 @@ const HIDDEN: Array<[what: string, character: string, codePoint: string]> = [
   ['line separator', '\u2028', 'U+2028'],
   ['paragraph separator', '\u2029', 'U+2029'],
   ['interlinear anchor', '\uFFF9', 'U+FFF9'],
+  ['the blank of Braille', '\u2800', 'U+2800'],
+  ['half of a character', '\uD83D', 'U+D83D'],
   ['tag letter', '\u{E0041}', 'U+E0041'],
   ['cancel tag', '\u{E007F}', 'U+E007F'],
   ['variation selector after a letter', '\uFE0F', 'U+FE0F'],

@@ -2,9 +2,10 @@
 export type HiddenCharacter = { index: number; line: number; codePoint: string; length: number }
 
 // Default_Ignorable_Code_Point holds what is drawn as nothing (zero widths, fillers, variation selectors, tags),
-// Bidi_Control what turns the reading order, Cc the control characters; line breaks and tabs are seen.
+// Bidi_Control what turns the reading order, Cc the control characters (line breaks and tabs are seen), Cs halves of
+// characters, which UTF-8 cannot say. The blank of Braille and the headless note are drawn as nothing, too.
 const HIDDEN =
-  /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\u2028\u2029\uFFF9-\uFFFB]|(?![\t\n\r])\p{Cc}/gu
+  /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Cs}\u2028\u2029\u2800\uFFF9-\uFFFB\u{1D159}]|(?![\t\n\r])\p{Cc}/gu
 
 // The flags of England, Scotland and Wales are the only emoji that are written with tags.
 const TAG_FLAGS = ['gbeng', 'gbsct', 'gbwls'].map((region) =>
