@@ -1,5 +1,5 @@
 import leven from 'leven'
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** One thing that is wrong, by its path in what came. */
 export type Issue = { path: Array<PropertyKey>; message: string }

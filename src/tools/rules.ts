@@ -1,6 +1,6 @@
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { realpath } from 'node:fs/promises'
-import { z } from 'zod'
+import * as z from 'zod'
 import { appendRules } from '../append.ts'
 import { isInside, resolvePath } from '../boundary.ts'
 import { buildTable, type FileResult, toTableRow } from '../compare.ts'
