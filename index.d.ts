@@ -1,5 +1,5 @@
 /** What a tool answers: a short title for the person's screen, and the text that the model reads. */
-export type Answer = { title: string; output: string; metadata: Record<string, unknown> }
+export type Answer = { title?: string; output: string; metadata?: Record<string, unknown> }
 
 /** A tool as the host takes it. */
 export type Tool = {
