@@ -27,7 +27,7 @@ import {
 const SAT: Plugin = async ({ client, directory }, given) => {
   const log = logOf(client)
   const { faults } = readOptions(given)
-  for (const fault of faults) log('warn', `Ignored a wrong option: ${fault}`)
+  for (const fault of faults) log('warn', `ignored a wrong option: ${fault}`)
 
   const discovered = new DiscoveredFiles()
   const tools = {

@@ -138,23 +138,33 @@ test('its types stand alone, and are true', () => {
   void ({ tool: {} as Record<string, ToolDefinition> } satisfies Gives)
 })
 
-story('the host installs the tarball itself, without a network, and its tools answer', async () => {
-  const tarball = join(scratch, packed.filename)
-  const host = await startHost({ plugin: [`opencode-sat@file:${tarball}`], env: OFFLINE })
-  try {
-    const project = host.project({ files: { 'rules.md': 'old\n' }, config: { instructions: ['rules.md'] } })
-    const { outputs } = await (await project.session()).turn(
-      'tidy',
-      { tool: 'discover-rules' },
-      { tool: 'rewrite-rules', args: { rules: JSON.stringify({ rules: ['- new'] }), mode: 'concise' } },
-    )
-    expect(outputs[0]).toContain('old')
-    expect(outputs[1]).toContain('| rules.md | Success |')
-    expect(await project.read('rules.md')).toBe('- new\n')
-  } finally {
-    await host.stop()
-  }
-})
+story(
+  'the host installs the tarball itself, without a network; its tools answer, and a wrong option is named in the log',
+  async () => {
+    const tarball = join(scratch, packed.filename)
+    const host = await startHost({
+      plugin: [[`opencode-sat@file:${tarball}`, { rules: { directory: ['docs'] } }]],
+      env: OFFLINE,
+    })
+    try {
+      const project = host.project({ files: { 'rules.md': 'old\n' }, config: { instructions: ['rules.md'] } })
+      const { outputs } = await (await project.session()).turn(
+        'tidy',
+        { tool: 'discover-rules' },
+        { tool: 'rewrite-rules', args: { rules: JSON.stringify({ rules: ['- new'] }), mode: 'concise' } },
+      )
+      expect(outputs[0]).toContain('old')
+      expect(outputs[1]).toContain('| rules.md | Success |')
+      expect(await project.read('rules.md')).toBe('- new\n')
+
+      const logs = join(host.home, 'data', 'opencode', 'log')
+      const log = readdirSync(logs).map((name) => readFileSync(join(logs, name), 'utf8')).join('')
+      expect(log).toMatch(/opencode-sat.*rules\.directory: unknown, did you mean .*directories/)
+    } finally {
+      await host.stop()
+    }
+  },
+)
 
 story('a built checkout still runs its source, never a bundle that may be old', async () => {
   const copy = join(scratch, 'checkout')
