@@ -39,7 +39,7 @@ const formOf = (name: Name, value: unknown): z.core.$ZodType => {
 
 const faultsOf = (name: Name, value: unknown): Array<Issue> => {
   const form = formOf(name, value)
-  const checked = z.core.safeParse(form, value)
+  const checked = z.safeParse(form, value)
   if (checked.success) return []
   if (!(form instanceof z.ZodUnion)) {
     return issuesOf(checked.error, form, value).map(({ path, message }) => ({
