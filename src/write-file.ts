@@ -1,11 +1,12 @@
-import { realpath, stat } from 'node:fs/promises'
-import { join } from 'node:path'
-import { backUp } from './backup.ts'
+import { realpathSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { backUp, stateFolder } from './backup.ts'
 import { editPattern, externalPattern, isInside, type Place } from './boundary.ts'
 import { DiscoveredFiles } from './discovered-files.ts'
 import { BYTE_ORDER_MARK, fingerprintOf, MAX_BYTES, type ReadText, readText } from './read-text.ts'
 import { replaceFile } from './replace-file.ts'
-import { fail, ok, reasonOf, type Result, safeAsync } from './safe.ts'
+import { fail, ok, reasonOf, type Result, safe, safeAsync } from './safe.ts'
 import { unifiedDiff } from './unified-diff.ts'
 
 /** A question to the person's permissions, as the host takes it; it throws where the answer is no. */
@@ -26,6 +27,18 @@ export type Door = {
   state: string
   abort: AbortSignal
 }
+
+/**
+ * The door for a caller outside a session: the paths that it names are its own choice and nobody is asked. All that
+ * keeps a file whole holds as ever.
+ */
+export const doorTo = (path: string): Door => ({
+  place: { directory: dirname(path), worktree: dirname(path) },
+  ask: async () => {},
+  discovered: new Set([path]),
+  state: stateFolder(),
+  abort: new AbortController().signal,
+})
 
 /** One change of one file. */
 export type Change =
@@ -122,7 +135,9 @@ const writeInTurn = async (
   if (!stillSays(door, current.data)) {
     return refuse('refused', `it changed since discover-rules showed it. ${DISCOVER_AGAIN}`)
   }
-  const { nlink } = await stat(realPath)
+  const { mode, nlink } = await stat(realPath)
+  // A rename needs no right to the file itself; a person who took that right away meant it.
+  if ((mode & 0o222) === 0) return refuse('refused', 'it is marked read-only')
   if (nlink > 1) {
     return refuse(
       'refused',
@@ -164,7 +179,8 @@ const writeInTurn = async (
  * Nothing is thrown; a file that was not written is untouched and the refusal says why.
  */
 export const writeFile = async (door: Door, change: Change): Promise<Result<Written, Refusal>> => {
-  const realPath = await safeAsync(() => realpath(change.path))
+  // Not awaited, so that writers of one file stand in the queue as they came.
+  const realPath = safe(() => realpathSync(change.path))
   if (realPath.error !== null) return refuse('readError', realPath.error)
   if (!wasDiscovered(door, change.path, realPath.data)) {
     return refuse(

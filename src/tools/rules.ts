@@ -153,7 +153,7 @@ export const createRewriteTool = (
       if (given === undefined && restore === undefined) return answer('no rules', RULES_MISSING)
       if (restore !== undefined && rules.length > 0) return answer('rules or a backup', RULES_AND_BACKUP)
       if (discovered.size === 0) return answer('discover first', NOTHING_DISCOVERED)
-      const door = await doorOf(context, directory, discovered)
+      const door = doorOf(context, directory, discovered)
       if (restore !== undefined) return restoreFiles(door, filesArg, restore)
       if (rules.length === 0) {
         return answer('no rules', 'There are no rules to write, so nothing was written.')
@@ -184,7 +184,7 @@ export const createAddTool = ({ description, directory, discovered }: AddToolOpt
       const [first] = discovered
       if (first === undefined) return answer('discover first', NOTHING_DISCOVERED)
       if (rules.length === 0) return answer('no rules', 'There are no rules to add, so nothing was written.')
-      const door = await doorOf(context, directory, discovered)
+      const door = doorOf(context, directory, discovered)
       const target = resolvePath(door.place.directory, file ?? firstInside(door) ?? first)
       if (target.error !== null) return answer('nothing added', `Nothing was added: ${target.error}`)
       const added = await appendRules({ filePath: target.data, rules, mode, door })
