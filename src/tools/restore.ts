@@ -19,10 +19,11 @@ const toTarget = async (door: Door, spelling: string, wanted: string): Promise<T
 /** The files that are meant: those that were named, or else the only discovered one that has such a backup. */
 const targetsOf = async (
   door: Door,
-  files: string | undefined,
+  files: string | Array<string> | undefined,
   wanted: string,
 ): Promise<Result<Array<Target>>> => {
-  const named = (files ?? '').split(',').map((path) => path.trim()).filter((path) => path !== '')
+  const listed = typeof files === 'string' ? files.split(',').map((path) => path.trim()) : files ?? []
+  const named = listed.filter((path) => path.trim() !== '')
   const paths = named.length > 0 ? named : [...door.discovered]
   const targets = await Promise.all(paths.map((path) => toTarget(door, path, wanted)))
   if (named.length > 0) return ok(targets)
@@ -49,7 +50,7 @@ const toLine = (result: RestoreResult): string =>
  */
 export const restoreFiles = async (
   door: Door,
-  files: string | undefined,
+  files: string | Array<string> | undefined,
   wanted: string,
 ): Promise<ToolAnswer> => {
   const targets = await targetsOf(door, files, wanted)

@@ -134,7 +134,7 @@ const toNotes = (results: Array<FileResult>): Array<string> => {
   ]
 }
 
-/** rewrite-rules: replaces what is in instruction files by the rules (sat-plan.md). */
+/** rewrite-rules: replaces what is in instruction files by the rules, or brings a backup back (sat-plan.md). */
 export const createRewriteTool = (
   { description, directory, discovered }: RewriteToolOptions,
 ): ToolDefinition =>
@@ -146,15 +146,15 @@ export const createRewriteTool = (
       mode: ModeSchema.describe(MODE_ARG).optional(),
       restore: z.string().describe(RESTORE_ARG).optional(),
     },
-    execute: async ({ rules: given, files: filesArg, mode, restore: backup }, context) => {
+    execute: async ({ rules: given, files: filesArg, mode, restore }, context) => {
       const rules = given?.rules ?? []
       // A blank text in an optional argument means that it is left out.
-      const restore = backup?.trim() || undefined
-      if (given === undefined && restore === undefined) return answer('no rules', RULES_MISSING)
-      if (restore !== undefined && rules.length > 0) return answer('rules or a backup', RULES_AND_BACKUP)
+      const backup = restore?.trim() ?? ''
+      if (given === undefined && backup === '') return answer('invalid arguments', RULES_MISSING)
+      if (rules.length > 0 && backup !== '') return answer('invalid arguments', RULES_AND_BACKUP)
       if (discovered.size === 0) return answer('discover first', NOTHING_DISCOVERED)
       const door = doorOf(context, directory, discovered)
-      if (restore !== undefined) return restoreFiles(door, filesArg, restore)
+      if (backup !== '') return restoreFiles(door, filesArg, backup)
       if (rules.length === 0) {
         return answer('no rules', 'There are no rules to write, so nothing was written.')
       }
