@@ -132,7 +132,7 @@ story('a restore is held to all that a rewrite is held to', async () => {
   expect(neither).toContain('  - rules: missing')
   expect(await project.read('a.md')).toBe('- x\n')
 
-  const planned = await session.turnAs({ agent: 'plan' }, 'only plan', restore('a.md'))
+  const planned = await session.turnAs({ agent: 'plan' }, 'only plan', restore('a.md, b.md'))
   expect(planned.tools[0]?.state.status).toBe('error')
   expect(await project.read('a.md')).toBe('- x\n')
 

@@ -38,6 +38,16 @@ const targetsOf = async (
   )
 }
 
+const restoreTarget = async (
+  door: Door,
+  { path, backup }: Target,
+  stopped: boolean,
+): Promise<RestoreResult> => {
+  if (backup.error !== null) return { status: 'refused', path, error: backup.error }
+  if (stopped) return { status: 'stopped', path, error: 'not asked for after the refusal before it' }
+  return restoreFile(door, path, backup.data)
+}
+
 const toLine = (result: RestoreResult): string =>
   result.status === 'success'
     ? `Restored ${result.path} from ${result.from}\nBackup of what it said until now: ${result.backup}`
@@ -56,15 +66,13 @@ export const restoreFiles = async (
   const targets = await targetsOf(door, files, wanted)
   if (targets.error !== null) return answer('nothing restored', targets.error)
   const results: Array<RestoreResult> = []
-  for (const { path, backup } of targets.data) {
-    results.push(
-      backup.error === null
-        ? await restoreFile(door, path, backup.data)
-        : { status: 'refused', path, error: backup.error },
-    )
+  let refusal: RestoreResult | undefined
+  for (const target of targets.data) {
+    const result = await restoreTarget(door, target, refusal !== undefined)
+    if (result.status === 'refused' && result.thrown !== undefined) refusal = result
+    results.push(result)
   }
   const restored = results.filter(({ status }) => status === 'success').length
-  const refusal = results.find((result) => result.status === 'refused' && result.thrown !== undefined)
   if (restored === 0 && refusal?.status === 'refused') throw new PermissionRefused(refusal.thrown)
   return answer(`${count(restored, 'file')} restored`, results.map(toLine).join('\n\n'))
 }
