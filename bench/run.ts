@@ -14,8 +14,9 @@ const names = readdirSync(import.meta.dirname)
 
 const rows: Array<Row> = []
 for (const name of names) {
-  const { default: bench } = await import(join(import.meta.dirname, `${name}.ts`)) as { default: Bench }
-  rows.push(...await bench())
+  const { default: bench } = await import(join(import.meta.dirname, `${name}.ts`)) as { default?: Bench }
+  if (bench) rows.push(...await bench())
+  else console.error(`bench/${name}.ts gives no rows: it has no default export`)
 }
 
 const lines = [
