@@ -14,15 +14,18 @@ const sizeOf = async (folder: string): Promise<number> =>
     .filter((entry) => entry.isFile())
     .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
 
-const importTime = (runtime: string, module: string): number => {
+type Runtime = 'node' | 'bun'
+
+const importTime = (runtime: Runtime, module: string): number => {
   const program = `const start = performance.now()
     await import(${JSON.stringify(module)})
     console.log(performance.now() - start)`
   const flags = runtime === 'node' ? ['--input-type=module', '-e'] : ['-e']
-  return Number(execFileSync(runtime, [...flags, program], { cwd: root, encoding: 'utf8' }))
+  const binary = runtime === 'bun' ? process.execPath : runtime
+  return Number(execFileSync(binary, [...flags, program], { cwd: root, encoding: 'utf8' }))
 }
 
-const importRow = async (size: string, runtime: string, module: string): Promise<Row> => {
+const importRow = async (size: string, runtime: Runtime, module: string): Promise<Row> => {
   const times = await inTurn(
     15,
     async () => importTime(runtime, module),
