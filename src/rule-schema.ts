@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { hiddenCharacters } from './hidden-characters.ts'
 
 /** The seven deontic strengths (sat-spec.md, parse-rules). */

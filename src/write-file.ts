@@ -41,13 +41,18 @@ export const doorTo = (path: string): Door => ({
 })
 
 /** One change of one file. */
-export type Change = {
-  path: string
-  /** The new text from the current one; neither has a byte-order mark. */
-  toText: (text: string) => string
-  /** Whether what the file says now is kept as a backup first. */
-  backup: boolean
-}
+export type Change =
+  & {
+    path: string
+    /** Whether what the file says now is kept as a backup first. */
+    backup: boolean
+  }
+  & (
+    /** The new text from the current one; neither has a byte-order mark. */
+    | { toText: (text: string) => string }
+    /** The new bytes, UTF-8. */
+    | { bytes: Buffer }
+  )
 
 export type Written = { realPath: string; before: string; after: string; backup: string | null }
 
@@ -112,7 +117,7 @@ const changedMeanwhile = async (current: ReadText): Promise<boolean> => {
   return now.error !== null || !now.data.bytes.equals(current.bytes)
 }
 
-const toBytes = (current: ReadText, toText: Change['toText']): Buffer => {
+const toBytes = (current: ReadText, toText: (text: string) => string): Buffer => {
   const mark = current.text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : ''
   return Buffer.from(mark + toText(current.text.slice(mark.length)))
 }
@@ -139,7 +144,7 @@ const writeInTurn = async (
       `it has ${nlink} hard links; writing it safely would part them, so a person has to do it`,
     )
   }
-  const after = toBytes(current.data, change.toText)
+  const after = 'bytes' in change ? change.bytes : toBytes(current.data, change.toText)
   if (after.length > MAX_BYTES) {
     return refuse('refused', `it would have ${after.length} bytes; at most ${MAX_BYTES} are written`)
   }
