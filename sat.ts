@@ -1,4 +1,5 @@
 import type { Plugin } from '@opencode-ai/plugin'
+import { commandHooks } from './src/commands.ts'
 import { ruleDelivery } from './src/delivery/hooks.ts'
 import { DiscoveredFiles } from './src/discovered-files.ts'
 import { joinHooks } from './src/join-hooks.ts'
@@ -27,7 +28,7 @@ import {
 const SAT: Plugin = async ({ client, directory, worktree }, given) => {
   const log = logOf(client)
   const { options, faults } = readOptions(given)
-  for (const fault of faults) log('warn', `Ignored a wrong option: ${fault}`)
+  for (const fault of faults) log('warn', `ignored a wrong option: ${fault}`)
 
   const discovered = new DiscoveredFiles()
   const tools = {
@@ -43,7 +44,7 @@ const SAT: Plugin = async ({ client, directory, worktree }, given) => {
   }
   const rules = await ruleDelivery({ client, directory, worktree, log, options })
   return joinHooks(
-    [tools, rules],
+    [tools, commandHooks(), rules],
     (hook, thrown) => log('error', `The hook ${hook} failed: ${reasonOf(thrown)}`),
   )
 }

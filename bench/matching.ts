@@ -63,7 +63,7 @@ export const measureMatching = async (ruleFiles: number, touched: number): Promi
   const folder = mkdtempSync(join(tmpdir(), 'sat-bench-'))
   try {
     writeRules(folder, ruleFiles)
-    const files = new RuleFiles([{ scope: 'project', path: folder }], () => {}, false)
+    const files = new RuleFiles([{ scope: 'project', path: folder }], () => {}, () => {})
     const firstDiscovery = await timed(() => files.discover())
     const starts: Array<number> = []
     for (let round = 0; round < 5; round++) {

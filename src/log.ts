@@ -1,5 +1,7 @@
 import type { PluginInput } from '@opencode-ai/plugin'
 
+const SERVICE = 'opencode-sat'
+
 /** Writes to the host's log, the only place where SAT may say anything: what it printed would spoil the screen. */
 export type Log = (
   level: 'debug' | 'info' | 'warn' | 'error',
@@ -7,13 +9,18 @@ export type Log = (
   extra?: Record<string, unknown>,
 ) => void
 
-/** A log over the host's client. It never waits and never fails: a line that is lost must not cost a turn. */
-export const logOf = (client: PluginInput['client']): Log => (level, message, extra = {}) => {
-  void (async () => {
-    try {
-      await client.app.log({ body: { service: 'opencode-sat', level, message, extra } })
-    } catch {
-      // there is no other place to say it
-    }
-  })()
-}
+// The host's log shows no service, so a message says itself whose it is.
+const PREFIX = `${SERVICE}: `
+
+/** A log over the host's client, each message behind `prefix`. It never waits and never fails: a line that is lost must not cost a turn. */
+export const logOf =
+  (client: PluginInput['client'], prefix = PREFIX): Log => (level, message, extra = {}) => {
+    void (async () => {
+      try {
+        const body = { service: SERVICE, level, message: prefix + message, extra }
+        await client.app.log({ body })
+      } catch {
+        // there is no other place to say it
+      }
+    })()
+  }

@@ -1,4 +1,4 @@
-import { afterAll, expect } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import {
   mkdirSync,
   mkdtempSync,
@@ -13,7 +13,9 @@ import { dirname, join } from 'node:path'
 import { agentsOf, compact, counts, recordOf, silentOf, times, until } from './delivered.ts'
 import { CHECKOUT, type Host, type Project, startHost } from './host.ts'
 import { textOf } from './model.ts'
-import { story } from './story.ts'
+
+// Each of these goes on where the one before it ended.
+const story = (name: string, tell: () => Promise<void>): void => test.serial(name, tell, 90_000)
 
 /**
  * SAT behind a client that is slow or fails for sessions whose title says so, with each creation told twice where the

@@ -4,7 +4,7 @@ import { homedir } from 'node:os'
 import { dirname } from 'node:path'
 import type { Place } from '../boundary.ts'
 import type { HooksPart } from '../join-hooks.ts'
-import type { Log } from '../log.ts'
+import { type Log, logOf } from '../log.ts'
 import type { Options } from '../options.ts'
 import { Delivery } from './delivery.ts'
 import { isStoredRules, type Stamp, stampOf } from './history.ts'
@@ -60,7 +60,10 @@ export const ruleDelivery = async (input: RuleDeliveryInput): Promise<HooksPart>
   }
   const directories = options.rules?.directories ?? []
   const folders = ruleFolders({ place: given, directories, env: process.env, home })
-  const files = new RuleFiles(folders, log, options.debug === true || process.env['SAT_DEBUG'] === '1')
+  const isDebug = options.debug === true || process.env['SAT_DEBUG'] === '1'
+  // The words are specified. The host drops what is below `info`, and the person asked to see this.
+  const verbatim = logOf(client, '')
+  const files = new RuleFiles(folders, log, (line) => isDebug && verbatim('info', line))
   let config: HostConfig = {}
   const delivery = new Delivery({
     client,

@@ -22,7 +22,7 @@ const rulesIn = (global: Record<string, string | Uint8Array>, own: Record<string
   const files = new RuleFiles(
     [{ scope: 'global', path: join(root, 'global') }, { scope: 'project', path: join(root, 'project') }],
     (level, message) => lines.push(`${level} ${message.replace(root, '')}`),
-    true,
+    (line) => lines.push(line),
   )
   const names = async () => (await files.discover()).map(({ name, body }) => `${name}: ${body}`)
   return { root, write, lines, files, names, warnings: () => lines.filter((line) => line.startsWith('warn')) }
@@ -47,11 +47,11 @@ test('rule files are found in sorted order, global before project, and nothing e
   )
   expect(await names()).toEqual(['a: A', 'b: B', 'z/deep/c: C', 'a b: AB', 'style: own style'])
   expect(lines).toEqual([
-    'info Discovered global rule: a.mdc',
-    'info Discovered global rule: b.md',
-    'info Discovered global rule: z/deep/c.md',
-    'info Discovered project rule: a b.md',
-    'info Discovered project rule: style.mdc',
+    'Discovered global rule: a.mdc',
+    'Discovered global rule: b.md',
+    'Discovered global rule: z/deep/c.md',
+    'Discovered project rule: a b.md',
+    'Discovered project rule: style.mdc',
   ])
 })
 

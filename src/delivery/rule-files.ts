@@ -43,14 +43,15 @@ const listRuleFiles = async ({ path }: RuleFolder): Promise<Array<string>> => {
 export class RuleFiles {
   readonly #folders: Array<RuleFolder>
   readonly #log: Log
-  readonly #debug: boolean
+  readonly #discovered: (line: string) => void
   #readings = new Map<string, Reading>()
   #running: Promise<Array<Rule>> | undefined
 
-  constructor(folders: Array<RuleFolder>, log: Log, debug: boolean) {
+  /** `discovered` is told each rule by a line, each time that the folders are looked through. */
+  constructor(folders: Array<RuleFolder>, log: Log, discovered: (line: string) => void) {
     this.#folders = folders
     this.#log = log
-    this.#debug = debug
+    this.#discovered = discovered
   }
 
   /**
@@ -85,8 +86,7 @@ export class RuleFiles {
         // One file can be found by several ways: through links, or in a folder that is given twice.
         if (seen.has(rule.realPath) || (scope === 'global' && own.has(rule.name))) return []
         seen.add(rule.realPath)
-        // The host drops what is below `info` unless it is told otherwise, and the person asked to see this.
-        if (this.#debug) this.#log('info', `Discovered ${scope} rule: ${file}`)
+        this.#discovered(`Discovered ${scope} rule: ${file}`)
         return [rule]
       })
     )
