@@ -5,6 +5,7 @@ import type { EntryPart, History } from '../src/delivery/history.ts'
 import { RuleFiles } from '../src/delivery/rule-files.ts'
 import { SessionRules } from '../src/delivery/session-rules.ts'
 import { touchedFiles } from '../src/delivery/touched-files.ts'
+import { type Row, toRatio, toTime } from './measure.ts'
 
 /** What rules cost, in milliseconds, with so many rule files and touched files. */
 export type MatchingCost = {
@@ -97,3 +98,26 @@ export const measureMatching = async (ruleFiles: number, touched: number): Promi
     rmSync(folder, { recursive: true, force: true })
   }
 }
+
+/** A thousand rules and files, each figure against the same with half as many rules: linear is twice as much. */
+const matching = async (): Promise<Array<Row>> => {
+  await measureMatching(100, 100)
+  const half = await measureMatching(500, 1_000)
+  const full = await measureMatching(1_000, 1_000)
+  const size = `${full.ruleFiles} rule files, ${full.touchedFiles} touched files`
+  const row = (what: string, figure: number, against: number): Row => ({
+    what,
+    size,
+    figure: toTime(figure),
+    against: `${half.ruleFiles} rule files: ${toTime(against)}`,
+    ratio: toRatio(figure, against),
+  })
+  return [
+    row('first look at the rules', full.firstDiscovery, half.firstDiscovery),
+    row('session start', full.sessionStart, half.sessionStart),
+    row('one more touched file', full.perTouchedFile, half.perTouchedFile),
+    row('rules put into a request', full.perRequest, half.perRequest),
+  ]
+}
+
+export default matching

@@ -115,6 +115,21 @@ test('plain Node imports it, and its tools work', () => {
   expect(readFileSync(join(scratch, 'project', 'rules.md'), 'utf8')).toBe('- do not use ternaries\n')
 })
 
+test('plain Node reads the frontmatter of rules in it', () => {
+  mkdirSync(join(scratch, 'ruled', '.opencode', 'rules'), { recursive: true })
+  writeFileSync(join(scratch, 'ruled', '.opencode', 'rules', 'a.md'), '---\nglobs: **/*.ts\n---\nJOINS')
+  const program = `import SAT from 'opencode-sat'
+    const directory = ${JSON.stringify(join(scratch, 'ruled'))}
+    const hooks = await SAT({ client: {}, directory, worktree: directory })
+    const info = { id: 'msg_1', role: 'user', sessionID: 'ses_1' }
+    const url = 'file://' + directory + '/a.ts'
+    const messages = [{ info, parts: [{ id: 'prt_1', type: 'file', mime: 'text/plain', url }] }]
+    await hooks['experimental.chat.messages.transform']({}, { messages })
+    console.log(messages[0].parts[0].text)`
+  writeFileSync(join(scratch, 'ruled.js'), program)
+  expect(run('node', ['ruled.js'])).toContain('## a\n\nJOINS')
+})
+
 test('its types stand alone, and are true', () => {
   const program = `import SAT from 'opencode-sat'
     const { tool } = await SAT({ directory: '/', client: {} }, { debug: true })
