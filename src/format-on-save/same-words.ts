@@ -1,0 +1,55 @@
+import type { Range } from './range.ts'
+import { takeIn } from './take-in.ts'
+import { depthOf, opens, separates, type Token, tokensOf } from './tokens.ts'
+
+/** A text without what formatters change, and where each of its units stood. */
+type Bare = { text: string; places: Array<number> }
+
+const bareOf = (text: string, { start, end }: Range): Bare => {
+  const kept: Array<string> = []
+  const places: Array<number> = []
+  for (let at = start; at < end; at += 1) {
+    const unit = text[at]!
+    if (/[\s,;()]/.test(unit)) continue
+    kept.push(unit === "'" ? '"' : unit)
+    places.push(at)
+  }
+  return { text: kept.join(''), places }
+}
+
+// A few signs may occur once by chance.
+const MIN_LENGTH = 8
+
+// What a formatter puts in beside a range is a bracket or two and a separator.
+const BESIDE = 12
+
+/** The tokens behind an offset, up to one that stood there before formatting as well. */
+const putInBehind = (before: string, after: string, wordsEnd: number, offset: number): Array<Token> => {
+  const neighbour = tokensOf(before, wordsEnd, wordsEnd + BESIDE)[0]?.key
+  const beside = tokensOf(after, offset, offset + BESIDE)
+  const known = beside.findIndex((token) => separates(token) && token.key === neighbour)
+  return known < 0 ? beside : beside.slice(0, known)
+}
+
+/**
+ * Finds text that was moved as a whole, such as a sorted import: the range's words in their order, whatever white
+ * space, quotes, separators and round brackets are among them. They must occur once before formatting and once after.
+ */
+export const findOnce = (before: string, after: string, words: Range): Range | null => {
+  const wanted = bareOf(before, words).text
+  if (wanted.length < MIN_LENGTH) return null
+  const old = bareOf(before, { start: 0, end: before.length }).text
+  const first = old.indexOf(wanted)
+  if (old.indexOf(wanted, first + 1) >= 0) return null
+  const now = bareOf(after, { start: 0, end: after.length })
+  const found = now.text.indexOf(wanted)
+  if (found < 0 || now.text.indexOf(wanted, found + 1) >= 0) return null
+  const start = now.places[found]!
+  const end = now.places[found + wanted.length - 1]! + 1
+  return takeIn(
+    after,
+    { offset: start, beside: tokensOf(after, Math.max(0, start - BESIDE), start).filter(opens) },
+    { offset: end, beside: putInBehind(before, after, words.end, end) },
+    depthOf(tokensOf(before, words.start, words.end)),
+  )
+}
