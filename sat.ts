@@ -1,5 +1,6 @@
 import type { Plugin } from '@opencode-ai/plugin'
 import { DiscoveredFiles } from './src/discovered-files.ts'
+import { formatOnSave } from './src/format-on-save/index.ts'
 import { joinHooks } from './src/join-hooks.ts'
 import { logOf } from './src/log.ts'
 import { readOptions } from './src/options.ts'
@@ -25,7 +26,7 @@ import {
 /** The plugin: its options, one shared record of what was discovered, seven tools, and the hooks of its wings. */
 const SAT: Plugin = async ({ client, directory }, given) => {
   const log = logOf(client)
-  const { faults } = readOptions(given)
+  const { options, faults } = readOptions(given)
   for (const fault of faults) log('warn', `Ignored a wrong option: ${fault}`)
 
   const discovered = new DiscoveredFiles()
@@ -40,7 +41,11 @@ const SAT: Plugin = async ({ client, directory }, given) => {
       'format-prompt': createFormatPromptTool({ description: FORMAT_PROMPT_DESC }),
     },
   }
-  return joinHooks([tools], (hook, thrown) => log('error', `The hook ${hook} failed: ${reasonOf(thrown)}`))
+  const formatting = formatOnSave({ client, directory, option: options.format_on_save, log })
+  return joinHooks(
+    [tools, formatting],
+    (hook, thrown) => log('error', `The hook ${hook} failed: ${reasonOf(thrown)}`),
+  )
 }
 
 export default SAT

@@ -67,6 +67,13 @@ export const applyEdit = (
   return { raw: raw + before.slice(from), ranges }
 }
 
+const commonSuffix = (one: string, other: string): number => {
+  const shorter = Math.min(one.length, other.length)
+  let length = 0
+  while (length < shorter && one.at(-1 - length) === other.at(-1 - length)) length += 1
+  return length
+}
+
 /**
  * Where the model's text stands in a file whose text before and after the call are known, whatever way the host found
  * its place; null where it may stand in more than one.
@@ -74,14 +81,12 @@ export const applyEdit = (
 export const locateEdit = (before: string, raw: string, newString: string): Range | null => {
   const text = withLineEnds(newString, before)
   if (text === '' || before === raw) return null
-  const { prefix, suffix } = commonEnds(before, raw)
-  const from = Math.max(0, raw.length - suffix - text.length)
-  const found: Array<number> = []
-  for (let at = raw.indexOf(text, from); at >= 0 && at <= prefix; at = raw.indexOf(text, at + 1)) {
-    // What is not the model's text must be the file's own, on both sides.
-    if (raw.length - at - text.length <= before.length - at) found.push(at)
-    if (found.length > 1) return null
-  }
-  const [start] = found
-  return start === undefined ? null : { start, end: start + text.length }
+  // What is not the model's text is the file's own, on both sides.
+  const { prefix } = commonEnds(before, raw)
+  const first = Math.max(0, raw.length - commonSuffix(before, raw) - text.length)
+  const last = Math.min(prefix, raw.length - text.length)
+  const start = raw.indexOf(text, first)
+  if (start < 0 || start > last) return null
+  const second = raw.indexOf(text, start + 1)
+  return second >= 0 && second <= last ? null : { start, end: start + text.length }
 }

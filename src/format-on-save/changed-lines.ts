@@ -1,0 +1,32 @@
+import { diffArrays } from 'diff'
+import { commonEnds } from './range.ts'
+
+/** A run of lines of the formatted text that formatting changed; `first` counts from 1. */
+export type ChangedLines = { first: number; lines: Array<string> }
+
+const MAX_EDIT_LENGTH = 200
+
+/**
+ * The lines of a formatted text that differ from what it was formatted from; null where they are too many to be worth
+ * telling.
+ */
+export const changedLines = (before: string, after: string): Array<ChangedLines> | null => {
+  if (before === after) return []
+  const { prefix, suffix } = commonEnds(before, after)
+  const start = before.lastIndexOf('\n', prefix - 1) + 1
+  const from = prefix === 0 ? 0 : start
+  const feed = after.indexOf('\n', after.length - suffix)
+  const end = suffix === 0 || feed < 0 ? after.length : feed + 1
+  const old = before.slice(from, end + before.length - after.length).split('\n')
+  const now = after.slice(from, end).split('\n')
+  const changes = diffArrays(old, now, { maxEditLength: MAX_EDIT_LENGTH })
+  if (!changes) return null
+  const runs: Array<ChangedLines> = []
+  let line = after.slice(0, from).split('\n').length
+  for (const { added, removed, value } of changes) {
+    if (removed) continue
+    if (added) runs.push({ first: line, lines: value })
+    line += value.length
+  }
+  return runs
+}

@@ -1,0 +1,29 @@
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { BYTE_ORDER_MARK, decodeText } from '../read-text.ts'
+
+// What is longer is not source text, and a diff of it would hold up the turn.
+const MAX_BYTES = 4_000_000
+
+/** A file as it was read; `text` is without the byte-order mark. */
+export type SavedFile = { bytes: Buffer; text: string; mode: number }
+
+/** Reads a file; null where there is none, or none that can be formatted as text. */
+export const readSaved = async (path: string): Promise<SavedFile | null> => {
+  try {
+    const stats = await stat(path)
+    if (!stats.isFile() || stats.size > MAX_BYTES) return null
+    const bytes = await readFile(path)
+    const { data } = decodeText(bytes)
+    if (data === null) return null
+    return { bytes, text: data.startsWith(BYTE_ORDER_MARK) ? data.slice(1) : data, mode: stats.mode }
+  } catch {
+    return null
+  }
+}
+
+/** Puts a file's bytes back, unless they are still there. */
+export const restoreSaved = async (path: string, { bytes, mode }: SavedFile): Promise<void> => {
+  const now = await readSaved(path)
+  if (now?.bytes.equals(bytes)) return
+  await writeFile(path, bytes, { mode: mode & 0o7777 })
+}
