@@ -62,8 +62,7 @@ const expression: fc.Arbitrary<string> = fc.letrec<{ expression: string }>((tie)
 
 const end = fc.constantFrom(';', '', ' ;')
 const indent = fc.constantFrom('', '  ', '    ', '\t')
-let serial = 0
-const declared = fc.tuple(name, fc.nat(99)).map(([word]) => `${word}${(serial += 1)}`)
+const declared = fc.tuple(name, fc.nat(9_999)).map(([word, number]) => `${word}${number}`)
 const simple = fc.oneof(
   fc.tuple(fc.constantFrom('const', 'let', 'var'), declared, gap, expression, end)
     .map(([kind, what, space, value, stop]) => `${kind} ${what}${space}=${space}${value}${stop}`),
@@ -147,7 +146,7 @@ const editOf = (file: string): fc.Arbitrary<EditCase | null> => {
     },
   )
   const anImport = imported.map((text) => toCase(0, starts[1]!, file.slice(0, starts[1]) + text + '\n'))
-  return fc.oneof({ weight: 5, arbitrary: lines }, { weight: 4, arbitrary: word }, {
+  return fc.oneof({ weight: 60, arbitrary: lines }, { weight: 60, arbitrary: word }, {
     weight: 1,
     arbitrary: anImport,
   })
@@ -161,5 +160,19 @@ export const editCase: fc.Arbitrary<EditCase & { formatted: string }> = source
     made !== null && made.formatted !== null && made.formatted !== made.raw
   )
 
-/** A text without what a formatter may change: white space, the kind of quotes, separators, brackets that group. */
-export const bare = (text: string): string => text.replace(/[\s,;()]/g, '').replaceAll("'", '"')
+/**
+ * A text without what a formatter may change: white space, the kind of quotes, separators, brackets that group. Where
+ * lines may be sorted, so are its signs.
+ */
+export const bare = (text: string, order: 'in order' | 'sorted'): string => {
+  const signs = text.replace(/[\s,;()]/g, '').replaceAll("'", '"')
+  return order === 'sorted' ? [...signs].sort().join('') : signs
+}
+
+/**
+ * The method of format-on-save.md, from its description: the text on both sides of the edit must be in the formatted
+ * text as it was.
+ */
+export const isFormattedApart = (before: string, behind: string, formatted: string): boolean =>
+  formatted.length >= before.length + behind.length && formatted.startsWith(before)
+  && formatted.endsWith(behind)

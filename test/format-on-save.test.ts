@@ -1,82 +1,24 @@
 import { afterAll, expect } from 'bun:test'
-import { readdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { CHECKOUT, type Project, type Session, startHost, type Turn } from './host.ts'
-import type { Call, ModelRequest } from './model.ts'
+import { readFileSync } from 'node:fs'
+import {
+  argsIn,
+  edit,
+  formattingHost,
+  hanging,
+  logged,
+  seen,
+  seenTexts,
+  start,
+  stored,
+  write,
+} from './format-on-save-session.ts'
+import type { Project } from './host.ts'
 import { story } from './story.ts'
 
-const require = createRequire(import.meta.url)
-const DPRINT = join(dirname(require.resolve('dprint/package.json')), 'dprint')
-const CONFIG = JSON.stringify({
-  lineWidth: 80,
-  indentWidth: 2,
-  typescript: { quoteStyle: 'preferSingle', 'module.sortImportDeclarations': 'caseInsensitive' },
-  plugins: [require.resolve('@dprint/typescript/plugin.wasm')],
-})
-const DPRINT_COMMAND = `'${DPRINT}' fmt -- {path}`
-const SPACES = "sed -i 's/ *= */ = /'"
-
-// The plugin that `dprint check` has compiled already: to compile it takes ten seconds.
-const env = { DPRINT_CACHE_DIR: process.env['DPRINT_CACHE_DIR'] ?? join(homedir(), '.cache', 'dprint') }
-const host = startHost({
-  plugin: [[CHECKOUT, {
-    format_on_save: {
-      '*.ts': DPRINT_COMMAND,
-      'fails.js': 'echo spoilt > {path}; echo first; echo "the reason" >&2; exit 3',
-      'hangs.js': 'trap "" TERM; echo spoilt > {path}; sleep 61 & sleep 61',
-      'empties.js': ': > {path}',
-      'removes.js': 'rm {path}',
-      'all/**/*.js': `printf 'run\\n' >> runs.txt; ${SPACES} all/*.js`,
-      '*.js': `${SPACES} "{path}"`,
-      '*.crlf': "sed -i 's/ *= */ = /; s/\\r*$/\\r/' $FILE",
-    },
-  }]],
-  env,
-})
-afterAll(async () => (await host).stop())
-
-const start = async (files: Record<string, string> = {}): Promise<{ project: Project; session: Session }> => {
-  const project = (await host).project({ files: { 'dprint.json': CONFIG, ...files } })
-  return { project, session: await project.session() }
-}
-
-const write = (project: Project, file: string, content: string): Call => ({
-  tool: 'write',
-  args: { filePath: project.path(file), content },
-})
-
-const edit = (project: Project, file: string, oldString: string, newString: string, more = {}): Call => ({
-  tool: 'edit',
-  args: { filePath: project.path(file), oldString, newString, ...more },
-})
-
-/** The arguments of the calls that a request shows the model, in order. */
-const argsIn = (request: ModelRequest): Array<Record<string, string>> =>
-  request.messages.flatMap(({ tool_calls = [] }) => tool_calls)
-    .map((call) => JSON.parse(call.function.arguments) as Record<string, string>)
-
-/** What the model was last shown of its own calls, after a turn. */
-const seen = (turn: Turn) => argsIn(turn.requests.at(-1)!)
-
-const stored = async (session: Session): Promise<Array<Record<string, unknown>>> =>
-  (await session.messages()).flatMap(({ parts }) => parts).filter(({ type }) => type === 'tool')
-    .map(({ state }) => state!.input)
-
-const hostLog = async (): Promise<string> => {
-  const folder = join((await host).home, 'data', 'opencode', 'log')
-  return readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')).join('\n')
-}
+afterAll(async () => (await formattingHost()).stop())
 
 /** The file with its byte-order mark. */
 const bytesOf = (project: Project, file: string): string => readFileSync(project.path(file), 'utf8')
-
-// It takes the time limit of a formatter and is looked at last.
-const hanging = (async () => {
-  const { project, session } = await start()
-  return { project, turn: await session.turn('go', write(project, 'hangs.js', 'mine=1\n')) }
-})()
 
 story(
   'what the model wrote and edited reads as the formatter left it, in the next request and for good',
@@ -134,7 +76,7 @@ story('two calls of one message on one file, and two files at once', async () =>
     [write(project, 'q.ts', 'let q="q"'), write(project, 'r.ts', 'let r="r"')],
   )
   expect(await project.read('p.ts')).toBe("const a = [1, '1'];\nconst b = 2;\nconst c = { c: 3 };\n")
-  expect(seen(turn).map(({ newString, content }) => newString ?? content)).toEqual([
+  expect(seenTexts(turn)).toEqual([
     "const a = [1, '1'];",
     'const c = { c: 3 };',
     "let q = 'q';\n",
@@ -178,12 +120,10 @@ story(
     const turn = await session.turn('go', names.map((name) => write(project, name, 'mine=1\n')), 'done')
     expect(turn.outputs).toEqual(names.map(() => 'Wrote file successfully.'))
     for (const name of names) expect(await project.read(name)).toBe('mine=1\n')
-    expect(seen(turn).map(({ content }) => content)).toEqual(names.map(() => 'mine=1\n'))
-    const log = await hostLog()
-    expect(
-      log.split('\n').filter((line) => line.includes(project.path('fails.js')) && line.includes('status 3')),
-    )
-      .toEqual([expect.stringContaining('the reason')])
+    expect(seenTexts(turn)).toEqual(names.map(() => 'mine=1\n'))
+    expect(await logged(project.path('fails.js'), 'WARN', 'status 3')).toEqual([
+      expect.stringContaining('the reason'),
+    ])
   },
 )
 
@@ -200,7 +140,7 @@ story('a hostile file name is only a name', async () => {
   ]
   const turn = await session.turn('go', names.map((name) => write(project, name, 'x=1\n')), 'done')
   for (const name of names) expect(await project.read(name)).toBe('x = 1\n')
-  expect(seen(turn).map(({ content }) => content)).toEqual(names.map(() => 'x = 1\n'))
+  expect(seenTexts(turn)).toEqual(names.map(() => 'x = 1\n'))
   await expect(project.read('hacked')).rejects.toThrow()
 })
 
@@ -212,7 +152,7 @@ story('a whole-project command runs once for files that are written at once', as
     names.map((name) => write(project, name, 'x=1\n')),
     (request) => edit(project, 'all/a.js', argsIn(request)[0]!.content!, 'y=2\n'),
   )
-  expect(seen(turn).map(({ content, newString }) => content ?? newString)).toEqual([
+  expect(seenTexts(turn)).toEqual([
     'x = 1\n',
     'x = 1\n',
     'y = 2\n',
@@ -235,7 +175,7 @@ story("line ends and byte-order marks are the file's own", async () => {
   )
   expect(bytesOf(project, 'a.crlf')).toBe('d = 4\r\n')
   expect(bytesOf(project, 'bom.js')).toBe('\uFEFFd = 4\n')
-  expect(seen(turn).map(({ content, newString }) => content ?? newString))
+  expect(seenTexts(turn))
     .toEqual(['a = 1\r\nc = 3', 'd = 4', 'x = 1\r\n', 'c = 3', 'd = 4\n'])
 })
 
@@ -287,5 +227,5 @@ story('a formatter that hangs is ended, and the file is as the model wrote it', 
   expect(turn.outputs).toEqual(['Wrote file successfully.'])
   expect(await project.read('hangs.js')).toBe('mine=1\n')
   expect(seen(turn)[0]!.content).toBe('mine=1\n')
-  expect(await hostLog()).toContain('timed out after 30 s')
+  expect(await logged(project.path('hangs.js'), 'timed out after 30 s')).toHaveLength(1)
 })

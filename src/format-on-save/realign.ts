@@ -3,7 +3,7 @@ import { alignLines, type Narrow, type Stretch } from './anchors.ts'
 import type { Range } from './range.ts'
 import { findOnce } from './same-words.ts'
 import { type End, takeIn } from './take-in.ts'
-import { closes, depthOf, opens, separates, type Token, tokensOf, wordCounts } from './tokens.ts'
+import { closes, opens, separates, type Token, tokensOf, wordCounts } from './tokens.ts'
 import { withSpace } from './white-space.ts'
 
 // A stretch without anchors that is longer than this, or that shares less, would take longer than it is worth.
@@ -104,8 +104,8 @@ const between = (
   const from = alignment && startOf(alignment, words)
   const to = alignmentOfLast && endOf(alignmentOfLast, words)
   if (!from || !to || from.offset >= to.offset) return null
-  const taken = takeIn(after, from, to, depthOf(tokensOf(before, words.start, words.end)))
-  return wordsCross(before, after, words, taken) ? null : taken
+  const taken = takeIn(before, after, words, from, to)
+  return taken && !wordsCross(before, after, words, taken) ? taken : null
 }
 
 const inPlace = (before: string, after: string, words: Range, narrow: Narrow): Range | null => {

@@ -1,6 +1,6 @@
 import type { Range } from './range.ts'
 import { takeIn } from './take-in.ts'
-import { depthOf, opens, separates, type Token, tokensOf } from './tokens.ts'
+import { type Token, tokensOf } from './tokens.ts'
 
 /** A text without what formatters change, and where each of its units stood. */
 type Bare = { text: string; places: Array<number> }
@@ -23,11 +23,18 @@ const MIN_LENGTH = 8
 // What a formatter puts in beside a range is a bracket or two and a separator.
 const BESIDE = 12
 
-/** The tokens behind an offset, up to one that stood there before formatting as well. */
+/** The tokens that were put in before an offset: those behind the neighbour that the words had before. */
+const putInBefore = (before: string, after: string, wordsStart: number, offset: number): Array<Token> => {
+  const neighbour = tokensOf(before, Math.max(0, wordsStart - BESIDE), wordsStart).at(-1)?.key
+  const beside = tokensOf(after, Math.max(0, offset - BESIDE), offset)
+  return beside.slice(beside.findLastIndex(({ key }) => key === neighbour) + 1)
+}
+
+/** The tokens that were put in behind an offset, up to the neighbour that the words had before. */
 const putInBehind = (before: string, after: string, wordsEnd: number, offset: number): Array<Token> => {
   const neighbour = tokensOf(before, wordsEnd, wordsEnd + BESIDE)[0]?.key
   const beside = tokensOf(after, offset, offset + BESIDE)
-  const known = beside.findIndex((token) => separates(token) && token.key === neighbour)
+  const known = beside.findIndex(({ key }) => key === neighbour)
   return known < 0 ? beside : beside.slice(0, known)
 }
 
@@ -47,9 +54,10 @@ export const findOnce = (before: string, after: string, words: Range): Range | n
   const start = now.places[found]!
   const end = now.places[found + wanted.length - 1]! + 1
   return takeIn(
+    before,
     after,
-    { offset: start, beside: tokensOf(after, Math.max(0, start - BESIDE), start).filter(opens) },
+    words,
+    { offset: start, beside: putInBefore(before, after, words.start, start) },
     { offset: end, beside: putInBehind(before, after, words.end, end) },
-    depthOf(tokensOf(before, words.start, words.end)),
   )
 }

@@ -1,20 +1,22 @@
 import type { Range } from './range.ts'
-import { closes, depthOf, opens, separates, type Token, tokensOf } from './tokens.ts'
+import { closes, depthOf, opens, sameDepths, separates, type Token, tokensOf } from './tokens.ts'
 
 /** An end of a range in the formatted text, and the tokens beside it, outside, that a formatter put in. */
 export type End = { offset: number; beside: Array<Token> }
 
 /**
- * Takes in the signs that the formatter put beside the range and that belong to it: a bracket whose other half is in
- * the range or put in at its other end, and the separator that closes it.
+ * The counterpart of a range's words between two ends, with the signs that the formatter put beside it and that
+ * belong to it: a bracket whose other half is in the range or put in at its other end, and the separator that closes
+ * it. Null where it would open or close other brackets than the range did.
  */
-export const takeIn = (after: string, from: End, to: End, depthBefore: number): Range => {
+export const takeIn = (before: string, after: string, words: Range, from: End, to: End): Range | null => {
+  const own = tokensOf(before, words.start, words.end)
   const openers = from.beside.slice(from.beside.findLastIndex((token) => !opens(token)) + 1)
   const foreign = to.beside.findIndex((token) => !closes(token) && !separates(token))
   const followers = foreign < 0 ? to.beside : to.beside.slice(0, foreign)
   let { offset: start } = from
   let { offset: end } = to
-  let depth = depthOf(tokensOf(after, start, end)) - depthBefore
+  let depth = depthOf(tokensOf(after, start, end)) - depthOf(own)
   const closers = followers.filter(closes).length
   const wanted = depth < 0 ? -depth : Math.min(openers.length, closers - depth)
   for (const opener of wanted > 0 ? openers.slice(-wanted) : []) {
@@ -26,5 +28,5 @@ export const takeIn = (after: string, from: End, to: End, depthBefore: number): 
     if (closes(token)) depth -= 1
     ;({ end } = token)
   }
-  return { start, end }
+  return sameDepths(own, tokensOf(after, start, end)) ? { start, end } : null
 }

@@ -29,6 +29,13 @@ export const separates = ({ key }: Token): boolean => key === ';' || key === ','
 export const depthOf = (tokens: Array<Token>): number =>
   tokens.reduce((depth, token) => depth + (opens(token) ? 1 : closes(token) ? -1 : 0), 0)
 
+/** Whether two runs of tokens leave as many brackets of each kind open. */
+export const sameDepths = (one: Array<Token>, other: Array<Token>): boolean =>
+  ['()', '[]', '{}'].every((pair) => {
+    const ofKind = (tokens: Array<Token>) => depthOf(tokens.filter(({ key }) => pair.includes(key)))
+    return ofKind(one) === ofKind(other)
+  })
+
 /** How often each word occurs, signs left out. */
 export const wordCounts = (tokens: Array<Token>): Map<string, number> => {
   const counts = new Map<string, number>()
