@@ -126,6 +126,14 @@ const inMovedLines = (before: string, after: string, words: Range): Range | null
   return between(before, after, words, stretch, stretch)
 }
 
+/** The words in a pair of round brackets, which a formatter may drop; null where they are in none. */
+const unwrapped = (text: string, words: Range): Range | null => {
+  const tokens = tokensOf(text, words.start, words.end)
+  const inner = tokens.slice(1, -1)
+  const isWrapped = tokens[0]!.key === '(' && tokens.at(-1)!.key === ')' && inner.length > 0
+  return isWrapped ? { start: inner[0]!.start, end: inner.at(-1)!.end } : null
+}
+
 /** The counterparts of ranges of one text in another; made once a pair of texts. */
 export type Realign = (range: Range) => Range | null
 
@@ -148,8 +156,12 @@ export const realign = (before: string, after: string): Realign => {
     }
     if (words.start >= words.end) return null
     narrow ??= alignLines(before, after)
-    const found = inPlace(before, after, words, narrow) ?? inMovedLines(before, after, words)
-      ?? findOnce(before, after, words)
+    const align = narrow
+    const find = (sought: Range): Range | null =>
+      inPlace(before, after, sought, align) ?? inMovedLines(before, after, sought)
+        ?? findOnce(before, after, sought)
+    const inner = unwrapped(before, words)
+    const found = find(words) ?? (inner && find(inner))
     return found && withSpace(before, after, range, words, found)
   }
 }

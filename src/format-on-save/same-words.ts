@@ -1,6 +1,6 @@
 import type { Range } from './range.ts'
 import { takeIn } from './take-in.ts'
-import { type Token, tokensOf } from './tokens.ts'
+import { separates, type Token, tokensOf } from './tokens.ts'
 
 /** A text without what formatters change, and where each of its units stood. */
 type Bare = { text: string; places: Array<number> }
@@ -30,12 +30,11 @@ const putInBefore = (before: string, after: string, wordsStart: number, offset: 
   return beside.slice(beside.findLastIndex(({ key }) => key === neighbour) + 1)
 }
 
-/** The tokens that were put in behind an offset, up to the neighbour that the words had before. */
-const putInBehind = (before: string, after: string, wordsEnd: number, offset: number): Array<Token> => {
-  const neighbour = tokensOf(before, wordsEnd, wordsEnd + BESIDE)[0]?.key
+/** The tokens behind an offset, without a separator that the words had behind them before. */
+const behind = (before: string, after: string, wordsEnd: number, offset: number): Array<Token> => {
+  const neighbour = tokensOf(before, wordsEnd, wordsEnd + BESIDE)[0]
   const beside = tokensOf(after, offset, offset + BESIDE)
-  const known = beside.findIndex(({ key }) => key === neighbour)
-  return known < 0 ? beside : beside.slice(0, known)
+  return neighbour && separates(neighbour) ? beside.filter((token) => !separates(token)) : beside
 }
 
 /**
@@ -58,6 +57,6 @@ export const findOnce = (before: string, after: string, words: Range): Range | n
     after,
     words,
     { offset: start, beside: putInBefore(before, after, words.start, start) },
-    { offset: end, beside: putInBehind(before, after, words.end, end) },
+    { offset: end, beside: behind(before, after, words.end, end) },
   )
 }

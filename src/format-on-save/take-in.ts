@@ -1,5 +1,5 @@
 import type { Range } from './range.ts'
-import { closes, depthOf, opens, sameDepths, separates, type Token, tokensOf } from './tokens.ts'
+import { closes, depthOf, keepsDepths, opens, separates, type Token, tokensOf } from './tokens.ts'
 
 /** An end of a range in the formatted text, and the tokens beside it, outside, that a formatter put in. */
 export type End = { offset: number; beside: Array<Token> }
@@ -28,5 +28,5 @@ export const takeIn = (before: string, after: string, words: Range, from: End, t
     if (closes(token)) depth -= 1
     ;({ end } = token)
   }
-  return sameDepths(own, tokensOf(after, start, end)) ? { start, end } : null
+  return keepsDepths(own, tokensOf(after, start, end)) ? { start, end } : null
 }

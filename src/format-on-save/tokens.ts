@@ -29,12 +29,17 @@ export const separates = ({ key }: Token): boolean => key === ';' || key === ','
 export const depthOf = (tokens: Array<Token>): number =>
   tokens.reduce((depth, token) => depth + (opens(token) ? 1 : closes(token) ? -1 : 0), 0)
 
-/** Whether two runs of tokens leave as many brackets of each kind open. */
-export const sameDepths = (one: Array<Token>, other: Array<Token>): boolean =>
-  ['()', '[]', '{}'].every((pair) => {
-    const ofKind = (tokens: Array<Token>) => depthOf(tokens.filter(({ key }) => pair.includes(key)))
-    return ofKind(one) === ofKind(other)
-  })
+/**
+ * Whether a formatted run of tokens leaves as many brackets open as the run that it came from; of round ones fewer,
+ * where a pair was dropped of which the run had but one half.
+ */
+export const keepsDepths = (own: Array<Token>, now: Array<Token>): boolean => {
+  const depths = (pair: string) =>
+    [own, now].map((tokens) => depthOf(tokens.filter(({ key }) => pair.includes(key)))) as [number, number]
+  const [round, roundNow] = depths('()')
+  return (round === roundNow || Math.abs(roundNow) < Math.abs(round))
+    && ['[]', '{}'].every((pair) => new Set(depths(pair)).size === 1)
+}
 
 /** How often each word occurs, signs left out. */
 export const wordCounts = (tokens: Array<Token>): Map<string, number> => {
