@@ -3,24 +3,41 @@ import { commonEnds, type Range } from './range.ts'
 /** A stretch of the text before formatting and its counterpart after it. */
 export type Stretch = { before: Range; after: Range }
 
-type Line = Range & { key: string }
+/** A line; `key` is a hash of what formatters leave alone, 0 where there is nothing else. */
+type Line = Range & { key: number }
 
-/** The lines of a stretch, each with what formatters leave alone: no white space, one kind of quotes, no separator. */
+const SPACE = 32
+const FEED = 10
+const SINGLE_QUOTE = 39
+const DOUBLE_QUOTE = 34
+const SEPARATORS = [44, 59]
+
+/**
+ * The lines of a stretch. Of each, white space and a separator at its end are left out of the hash, and both kinds of
+ * quotes count as one: unit by unit, since to make a string of each line takes five times as long.
+ */
 const linesOf = (text: string, { start, end }: Range): Array<Line> => {
   const lines: Array<Line> = []
   for (let at = start; at < end;) {
-    const feed = text.indexOf('\n', at)
-    const next = feed < 0 || feed >= end ? end : feed + 1
-    const key = text.slice(at, next).replace(/\s+/g, '').replaceAll("'", '"').replace(/[,;]$/, '')
-    lines.push({ start: at, end: next, key })
-    at = next
+    const from = at
+    let low = 0
+    let high = 0
+    let key = 0
+    for (let unit = 0; unit !== FEED && at < end; at += 1) {
+      unit = text.charCodeAt(at)
+      if (unit <= SPACE) continue
+      low = Math.imul(low ^ (unit === SINGLE_QUOTE ? DOUBLE_QUOTE : unit), 0x0100_0193) + 1
+      high = Math.imul(high ^ low, 0x85eb_ca6b)
+      if (!SEPARATORS.includes(unit)) key = (high >>> 11) * 2 ** 32 + (low >>> 0)
+    }
+    lines.push({ start: from, end: at, key })
   }
   return lines
 }
 
-/** The lines whose key occurs once, by key. */
-const uniqueOf = (lines: Array<Line>): Map<string, number> => {
-  const found = new Map<string, number>()
+/** The lines whose key occurs once, by key, in their order; -1 stands for the others. */
+const uniqueOf = (lines: Array<Line>): Map<number, number> => {
+  const found = new Map<number, number>()
   for (const [index, { key }] of lines.entries()) found.set(key, found.has(key) ? -1 : index)
   return found
 }
@@ -74,9 +91,8 @@ export const alignLines = (before: string, after: string): Narrow => {
   const pairs: Array<[number, number]> = []
   for (const [key, index] of uniqueOf(old)) {
     const other = ofNow.get(key) ?? -1
-    if (index >= 0 && other >= 0 && key !== '') pairs.push([index, other])
+    if (index >= 0 && other >= 0 && key !== 0) pairs.push([index, other])
   }
-  pairs.sort(([one], [other]) => one - other)
   const anchors = longestRising(pairs)
   const firstFrom = (offset: number): number => {
     const index = anchors.findIndex(([line]) => old[line]!.start >= offset)
