@@ -1,8 +1,8 @@
 import { diffArrays } from 'diff'
 import { commonEnds } from './range.ts'
 
-/** A run of lines of the formatted text that formatting changed; `first` counts from 1. */
-export type ChangedLines = { first: number; lines: Array<string> }
+/** A run of lines that formatting changed or, where there are none, took out; `first` counts from 1. */
+export type ChangedLines = { first: number; lines: Array<string>; gone: Array<string> }
 
 const MAX_EDIT_LENGTH = 200
 
@@ -23,9 +23,12 @@ export const changedLines = (before: string, after: string): Array<ChangedLines>
   if (!changes) return null
   const runs: Array<ChangedLines> = []
   let line = after.slice(0, from).split('\n').length
-  for (const { added, removed, value } of changes) {
-    if (removed) continue
-    if (added) runs.push({ first: line, lines: value })
+  for (const [index, { added, removed, value }] of changes.entries()) {
+    if (removed) {
+      if (!changes[index + 1]?.added) runs.push({ first: line, lines: [], gone: value })
+      continue
+    }
+    if (added) runs.push({ first: line, lines: value, gone: [] })
     line += value.length
   }
   return runs

@@ -142,9 +142,12 @@ export class SavedCalls {
     const foretold = file.foretell(before)
     const commands = this.#commandsOf(file.path)
     if (commands.length === 0) return async () => this.#formattedByHost(file, before, text)
+    // A formatter that the host brings itself has been at work before the command; only the end of both counts.
+    const isHostFormatted = this.#place.host.formats && foretold !== null && foretold.raw !== text
     const ranges = foretold?.raw === text ? foretold.ranges : file.locate(before, text) ?? []
     return async () => {
       const outcome = await this.#formatter.format({ path: file.path, commands, raw: text, ranges })
+      if (isHostFormatted) return this.#formattedByHost(file, before, outcome?.after ?? text)
       return outcome && outcome.before !== outcome.after ? finishedOf(file, outcome) : null
     }
   }

@@ -1,8 +1,5 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
-import { BYTE_ORDER_MARK, decodeText } from '../read-text.ts'
-
-// What is longer is not source text, and a diff of it would hold up the turn.
-const MAX_BYTES = 4_000_000
+import { BYTE_ORDER_MARK, decodeText, MAX_BYTES } from '../read-text.ts'
 
 /** A file as it was read; `text` is without the byte-order mark. */
 export type SavedFile = { bytes: Buffer; text: string; mode: number }
