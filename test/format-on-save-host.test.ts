@@ -97,11 +97,15 @@ story('a file that both would format is formatted once, by the command of SAT', 
   expect(await project.read('own/x.js')).toBe('x = 1;\n')
 })
 
-story('format_on_save: false turns it off', async () => {
+story('format_on_save: false turns it off, and where nothing is set nothing is done', async () => {
   const { project, turn } = await writeAndEdit({ plugin: [[CHECKOUT, { format_on_save: false }]] })
   expect(turn.outputs[1]).toContain('Could not find oldString')
   expect(await project.read('x.js')).toBe('a = 1;\nb = 2;\n')
   expect(seen(turn)[0]!.content).toBe('a=1\nb=2\n')
+
+  const plain = await writeAndEdit({ plugin: [CHECKOUT], formatter: false })
+  expect(plain.turn.outputs).toEqual(['Wrote file successfully.', 'Edit applied successfully.'])
+  expect(await plain.project.read('x.js')).toBe('a=3\nb=2\n')
 })
 
 story('corrections hold in a fork, after a restart and without the plugin', async () => {

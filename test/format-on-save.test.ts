@@ -82,7 +82,22 @@ story('two calls of one message on one file, and two files at once', async () =>
     "let q = 'q';\n",
     "let r = 'r';\n",
   ])
+  expect(turn.outputs).toEqual([
+    ...Array.from({ length: 2 }, () => 'Edit applied successfully.'),
+    ...Array.from({ length: 2 }, () => 'Wrote file successfully.'),
+  ])
   expect(await stored(session)).toEqual(seen(turn))
+
+  // A call that fails holds up none, and what two calls did to one text is told.
+  const after = await session.turn('go', [
+    edit(project, 'p.ts', 'not there', 'x'),
+    edit(project, 'p.ts', 'const b = 2;', 'const b=3'),
+  ], [write(project, 's.ts', 'let s="s"\nlet t'), edit(project, 's.ts', '"s"', '"S"')])
+  expect(after.outputs[0]).toContain('Could not find oldString')
+  expect(after.outputs[1]).toBe('Edit applied successfully.')
+  expect(await project.read('s.ts')).toBe("let s = 'S';\nlet t;\n")
+  expect(seenTexts(after).slice(-2)).toEqual(['let s="s"\nlet t', "'S';"])
+  expect(after.outputs[2]).toContain("s.ts was formatted and now reads in lines 1-2:\nlet s = 'S';\nlet t;")
 })
 
 story('what cannot be told by an argument is told by the result, and the arguments stay', async () => {

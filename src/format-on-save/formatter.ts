@@ -14,8 +14,11 @@ export type Job = { path: string; commands: Array<FormatCommand>; raw: string; r
 /** A range of a text and its counterpart in the formatted one. */
 export type Pair = { from: Range; to: Range }
 
-/** A formatted file: what was formatted, what came of it, and each range of the call in both, or null. */
-export type Outcome = { before: string; after: string; pairs: Array<Pair | null> }
+/**
+ * A formatted file: what was formatted, what came of it, and each range of the call in both, or null. `others` are
+ * the ranges of other calls that the same run served.
+ */
+export type Outcome = { before: string; after: string; pairs: Array<Pair | null>; others: Array<Pair> }
 
 type Waiting = Job & { settle: (outcome: Outcome | null) => void }
 
@@ -46,7 +49,7 @@ export const outcomeOf = (raw: string, ranges: Array<Range>, before: string, aft
     const to = from && find(from)
     return from && to && { from, to }
   }
-  return { before, after, pairs: ranges.map(pairOf) }
+  return { before, after, pairs: ranges.map(pairOf), others: [] }
 }
 
 /** What is wrong with a file after its formatter, if anything is. */
@@ -98,10 +101,16 @@ export class Formatter {
       if (file) before.set(path, file)
     }
     const failure = before.has(job.path) ? await this.#runCommands(job, before) : null
-    for (const other of batch) {
-      const old = before.get(other.path)
-      const now = old && failure?.error === null ? await readSaved(other.path) : null
-      other.settle(old && now ? outcomeOf(other.raw, other.ranges, old.text, now.text) : null)
+    const outcomes = new Map<Waiting, Outcome | null>()
+    for (const one of batch) {
+      const old = before.get(one.path)
+      const now = old && failure?.error === null ? await readSaved(one.path) : null
+      outcomes.set(one, old && now ? outcomeOf(one.raw, one.ranges, old.text, now.text) : null)
+    }
+    for (const [one, outcome] of outcomes) {
+      const ofSameFile = [...outcomes].filter(([other]) => other !== one && other.path === one.path)
+      const others = ofSameFile.flatMap(([, other]) => other?.pairs ?? []).filter((pair) => pair !== null)
+      one.settle(outcome && { ...outcome, others })
     }
   }
 

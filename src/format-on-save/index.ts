@@ -41,8 +41,8 @@ export const formatOnSave = ({ client, directory, option, log }: FormatOnSavePla
     'tool.execute.before': async ({ tool, sessionID, callID }, { args }) => {
       if (isAtWork(tool)) await (await load()).start(callID, sessionID, tool, args)
     },
-    'tool.execute.after': async ({ tool, callID, args }, output) => {
-      if (isAtWork(tool)) await (await load()).finish(callID, args, output)
+    'tool.execute.after': async ({ tool, sessionID, callID, args }, output) => {
+      if (isAtWork(tool)) await (await load()).finish(callID, sessionID, args, output)
     },
     'experimental.chat.messages.transform': async (_, { messages }) => history.apply(messages),
     event: async ({ event }) => {
@@ -50,7 +50,7 @@ export const formatOnSave = ({ client, directory, option, log }: FormatOnSavePla
       if (event.type === 'message.part.updated') {
         const { part } = event.properties
         if (part.type !== 'tool') return
-        if (part.state.status === 'error') (await calls).drop(part.callID)
+        if (part.state.status === 'error') (await calls).drop(part.callID, part.sessionID)
         else if (part.state.status === 'completed') await history.partUpdated(part)
       } else if (event.type === 'session.idle') {
         ;(await calls).dropSession(event.properties.sessionID)

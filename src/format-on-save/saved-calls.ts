@@ -18,8 +18,6 @@ export type SavedCallsPlace = {
   host: HostFormatter
   history: History
   log: Log
-  /** How long a formatter may run, in milliseconds. */
-  limit?: number
 }
 
 /** A call under way, and its files as they were before it. */
@@ -28,17 +26,24 @@ type Started = { call: Call; sessionID: string; before: Map<string, string | nul
 /** A file that was formatted after a call, and the texts that its ranges have now, if all are known. */
 type Finished = { file: ChangedFile; outcome: Outcome; texts: Array<string> | null; isChanged: boolean }
 
+/** Some models count their calls anew in each session. */
+const keyOf = (sessionID: string, callID: string): string => `${sessionID} ${callID}`
+
 // A call may wait for the person's permission; others on its file do not wait for ever.
 const CALL_LIMIT_MS = 60_000
 
-const splice = (text: string, ranges: Array<Range>, texts: Array<string>): string => {
-  let from = 0
+/** A range of a text and the words that are believed to stand there. */
+type Said = { from: Range; text: string }
+
+const splice = (text: string, said: Array<Said>): string => {
+  let at = 0
   let made = ''
-  for (const [index, { start, end }] of ranges.entries()) {
-    made += text.slice(from, start) + texts[index]
-    from = end
+  for (const { from, text: words } of said.toSorted((one, other) => one.from.start - other.from.start)) {
+    if (from.start < at) continue
+    made += text.slice(at, from.start) + words
+    at = from.end
   }
-  return made + text.slice(from)
+  return made + text.slice(at)
 }
 
 const finishedOf = (file: ChangedFile, outcome: Outcome): Finished => {
@@ -59,10 +64,14 @@ const finishedOf = (file: ChangedFile, outcome: Outcome): Finished => {
   }
 }
 
-/** The file as the model must think it is, once its call says what it can. */
-const believedOf = ({ outcome: { before, pairs }, texts }: Finished): string => {
-  if (!texts) return before
-  return splice(before, pairs.flatMap((pair) => (pair ? [pair.from] : [])), texts)
+/** The file as the model must think it is, once this call and those beside it say what they can. */
+const believedOf = ({ outcome: { before, after, pairs, others }, texts }: Finished): string => {
+  const own = pairs.flatMap((
+    pair,
+    index,
+  ) => (pair && texts ? [{ from: pair.from, text: texts[index]! }] : []))
+  const beside = others.map(({ from, to }) => ({ from, text: after.slice(to.start, to.end) }))
+  return splice(before, [...own, ...beside])
 }
 
 /**
@@ -77,10 +86,16 @@ export class SavedCalls {
   readonly #started = new Map<string, Started>()
 
   constructor(place: SavedCallsPlace) {
-    const { directory, patterns, host, log, limit = TIME_LIMIT_MS } = place
+    const { directory, patterns, host, log } = place
     this.#place = place
     this.#commandsOf = commandsFor(readCommands(patterns, directory), host)
-    this.#formatter = new Formatter({ directory, log, limit, files: this.#turns, formatters: new Turns() })
+    this.#formatter = new Formatter({
+      directory,
+      log,
+      limit: TIME_LIMIT_MS,
+      files: this.#turns,
+      formatters: new Turns(),
+    })
   }
 
   /** Before a call: waits until its files are its own, and reads them. */
@@ -94,29 +109,34 @@ export class SavedCalls {
     const release = await this.#turns.take(keys, CALL_LIMIT_MS)
     const before = new Map<string, string | null>()
     for (const { path, from } of files) before.set(path, (await readSaved(from))?.text ?? null)
-    this.#started.set(callID, { call, sessionID, before, release })
+    this.#started.set(keyOf(sessionID, callID), { call, sessionID, before, release })
   }
 
   /** A call that failed changes nothing and ends here. */
-  drop(callID: string): void {
-    this.#started.get(callID)?.release()
-    this.#started.delete(callID)
+  drop(callID: string, sessionID: string): void {
+    const key = keyOf(sessionID, callID)
+    this.#started.get(key)?.release()
+    this.#started.delete(key)
   }
 
   /** A session at rest has no call under way. */
   dropSession(sessionID: string): void {
-    for (const [callID, started] of this.#started) if (started.sessionID === sessionID) this.drop(callID)
+    for (const [key, started] of this.#started) {
+      if (started.sessionID !== sessionID) continue
+      started.release()
+      this.#started.delete(key)
+    }
   }
 
   /** After a call: has its files formatted, corrects its argument in the history, and its result. */
-  async finish(callID: string, args: unknown, output: ToolOutput): Promise<void> {
-    const started = this.#started.get(callID)
+  async finish(callID: string, sessionID: string, args: unknown, output: ToolOutput): Promise<void> {
+    const started = this.#started.get(keyOf(sessionID, callID))
     if (!started) return
-    const { call, sessionID, before, release } = started
+    const { call, before, release } = started
     const files = call.files.filter(({ path }) => before.has(path))
     try {
       const jobs = await Promise.all(files.map((file) => this.#jobOf(file, before.get(file.path) ?? null)))
-      this.drop(callID)
+      this.drop(callID, sessionID)
       const finished = (await Promise.all(jobs.map((job) => job()))).filter((one) => one !== null)
       if (finished.length === 0) return
       const texts = new Map(
@@ -158,7 +178,7 @@ export class SavedCalls {
     if (foretold) return finishedOf(file, outcomeOf(foretold.raw, foretold.ranges, foretold.raw, text))
     // Where the call's text is in the file as it was sent, nothing has to be told.
     if (before === null || file.locate(before, text)) return null
-    return finishedOf(file, { before, after: text, pairs: [] })
+    return finishedOf(file, { before, after: text, pairs: [], others: [] })
   }
 
   #tell(finished: Array<Finished>, output: ToolOutput): void {
