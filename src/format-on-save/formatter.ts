@@ -1,8 +1,7 @@
 import type { Log } from '../log.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import type { FormatCommand } from './command.ts'
-import type { Range } from './range.ts'
-import { carry } from './range.ts'
+import { carry, type Range } from './range.ts'
 import { realign } from './realign.ts'
 import { type FormatFailure, runFormatter } from './run.ts'
 import { readSaved, restoreSaved, type SavedFile } from './saved-file.ts'
@@ -33,7 +32,7 @@ export type FormatterPlace = {
   limit: number
 }
 
-// As long as one formatter may take, and the time that it takes to end it.
+// A formatter waits for calls on its file as long as for another formatter, and the time that it takes to end that.
 const TURN_MARGIN_MS = 5_000
 
 // A whole-project formatter waits so long for calls that are under way, one of which may wait for the person.
@@ -78,23 +77,24 @@ export class Formatter {
     this.#waiting.push(waiting)
     const { files, formatters, limit } = this.#place
     const isWhole = job.commands.some(({ wholeProject }) => wholeProject)
-    const turn = limit + TURN_MARGIN_MS
-    const releaseFiles = await files.take(isWhole ? 'all' : [job.path], isWhole ? CALLS_LIMIT_MS : turn)
-    const releaseFormatter = await formatters.take(isWhole ? 'all' : [job.path], turn)
+    const keys = isWhole ? 'all' : [job.path]
+    const releaseFiles = await files.take(keys, isWhole ? CALLS_LIMIT_MS : limit + TURN_MARGIN_MS)
+    // Each formatter ends in its time, so this turn comes.
+    const releaseFormatter = await formatters.take(keys)
     try {
       if (outcome === undefined) await this.#run(waiting, isWhole)
       return outcome ?? null
     } finally {
-      this.#waiting = this.#waiting.filter((other) => other !== waiting)
       releaseFormatter()
       releaseFiles()
     }
   }
 
   async #run(job: Waiting, isWhole: boolean): Promise<void> {
-    const batch = this.#waiting.filter((other) =>
+    const isServed = (other: Waiting): boolean =>
       other.commands[0]?.words === job.commands[0]?.words && (isWhole || other.path === job.path)
-    )
+    const batch = this.#waiting.filter(isServed)
+    this.#waiting = this.#waiting.filter((other) => !isServed(other))
     const before = new Map<string, SavedFile>()
     for (const { path } of batch) {
       const file = await readSaved(path)
@@ -123,11 +123,7 @@ export class Formatter {
       this.#place.log(
         'warn',
         `The formatter failed and the file was left as it was written: ${command.words}`,
-        {
-          command: command.words,
-          file: job.path,
-          ...failure,
-        },
+        { command: command.words, file: job.path, ...failure },
       )
       return fail(failure)
     }

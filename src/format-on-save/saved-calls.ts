@@ -66,10 +66,7 @@ const finishedOf = (file: ChangedFile, outcome: Outcome): Finished => {
 
 /** The file as the model must think it is, once this call and those beside it say what they can. */
 const believedOf = ({ outcome: { before, after, pairs, others }, texts }: Finished): string => {
-  const own = pairs.flatMap((
-    pair,
-    index,
-  ) => (pair && texts ? [{ from: pair.from, text: texts[index]! }] : []))
+  const own = pairs.flatMap((pair, index) => pair && texts ? [{ from: pair.from, text: texts[index]! }] : [])
   const beside = others.map(({ from, to }) => ({ from, text: after.slice(to.start, to.end) }))
   return splice(before, [...own, ...beside])
 }

@@ -1,4 +1,5 @@
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { BYTE_ORDER_MARK, decodeText, MAX_BYTES } from '../read-text.ts'
 
 /** A file as it was read; `text` is without the byte-order mark. */
@@ -22,5 +23,6 @@ export const readSaved = async (path: string): Promise<SavedFile | null> => {
 export const restoreSaved = async (path: string, { bytes, mode }: SavedFile): Promise<void> => {
   const now = await readSaved(path)
   if (now?.bytes.equals(bytes)) return
+  await mkdir(dirname(path), { recursive: true })
   await writeFile(path, bytes, { mode: mode & 0o7777 })
 }

@@ -1,13 +1,11 @@
 import { expect, test } from 'bun:test'
 import { Turns } from './turns.ts'
 
-const LONG = 60_000
-
 test('one file has one turn at a time, in order; other files do not wait; all waits for every one', async () => {
   const turns = new Turns()
   const order: Array<string> = []
   const take = async (name: string, keys: Array<string> | 'all') => {
-    const release = await turns.take(keys, LONG)
+    const release = await turns.take(keys)
     order.push(name)
     return release
   }
@@ -32,12 +30,12 @@ test('one file has one turn at a time, in order; other files do not wait; all wa
 
 test('a turn that does not come is gone without, and does not hold up others', async () => {
   const turns = new Turns()
-  const held = await turns.take(['a'], LONG)
+  const held = await turns.take(['a'])
   const given = await turns.take(['a', 'b'], 5)
   given()
-  const other = await turns.take(['b'], LONG)
+  const other = await turns.take(['b'])
   other()
   other()
   held()
-  await turns.take('all', LONG)
+  await turns.take('all')
 })

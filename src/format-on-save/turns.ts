@@ -18,15 +18,16 @@ export class Turns {
 
   /**
    * Resolves with the way to give the turn back, once it has come. Where it has not come after `limit` milliseconds,
-   * the work goes on without: better a formatter too early than a session that stands still.
+   * if that is given, the work goes on without: better a formatter too early than a session that stands still.
    */
-  take(keys: Keys, limit: number): Promise<Release> {
+  take(keys: Keys, limit?: number): Promise<Release> {
     return new Promise((resolve) => {
-      const timer = setTimeout(() => {
+      const giveUp = () => {
         this.#waiting = this.#waiting.filter((other) => other !== wait)
         this.#next()
         resolve(() => {})
-      }, limit)
+      }
+      const timer = limit === undefined ? undefined : setTimeout(giveUp, limit)
       const wait: Wait = {
         keys,
         grant: () => {
