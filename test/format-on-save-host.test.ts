@@ -1,9 +1,6 @@
-import { afterAll, expect } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { argsIn, edit, seen, seenTexts, stored, write } from './format-on-save-session.ts'
-import { CHECKOUT, type Host, type ProjectOptions, type Session, startHost } from './host.ts'
+import { expect } from 'bun:test'
+import { argsIn, edit, seen, seenTexts, startWith, stored, write } from './format-on-save-session.ts'
+import { CHECKOUT, type Session } from './host.ts'
 import { story } from './story.ts'
 
 const SPACES = "sed -i 's/ *= */ = /; s/;*$/;/'"
@@ -16,19 +13,6 @@ const formatter = {
   },
 }
 
-// One host for all; what differs is each project's own config.
-const home = join(mkdtempSync(join(tmpdir(), 'sat-format-')), 'home')
-let running: Promise<Host> = startHost({ plugin: [], home, config: { snapshot: undefined } })
-afterAll(async () => {
-  await (await running).stop()
-  rmSync(dirname(home), { recursive: true, force: true })
-})
-
-const start = async (config: Record<string, unknown>, options: ProjectOptions = {}) => {
-  const project = (await running).project({ config: { formatter, snapshot: false, ...config }, ...options })
-  return { project, session: await project.session() }
-}
-
 /** Takes back what the last turn did. */
 const undo = async (session: Session): Promise<void> => {
   const asked = (await session.messages()).findLast(({ info }) => info.role === 'user')!
@@ -37,7 +21,7 @@ const undo = async (session: Session): Promise<void> => {
 
 /** A model that writes, and edits from what it believes that it wrote. */
 const writeAndEdit = async (config: Record<string, unknown>) => {
-  const { project, session } = await start(config)
+  const { project, session } = await startWith({ formatter, ...config })
   const turn = await session.turn(
     'go',
     write(project, 'x.js', 'a=1\nb=2\n'),
@@ -83,7 +67,8 @@ story("the host's own formatter with SAT: the history is true and the next edit 
 
 story('a file that both would format is formatted once, by the command of SAT', async () => {
   const own = { 'own/*.js': `printf 'own\\n' >> runs.txt; ${SPACES} {path}` }
-  const { project, session } = await start({
+  const { project, session } = await startWith({
+    formatter,
     plugin: [[CHECKOUT, { format_on_save: own }]],
     snapshot: true,
   })
@@ -106,22 +91,4 @@ story('format_on_save: false turns it off, and where nothing is set nothing is d
   const plain = await writeAndEdit({ plugin: [CHECKOUT], formatter: false })
   expect(plain.turn.outputs).toEqual(['Wrote file successfully.', 'Edit applied successfully.'])
   expect(await plain.project.read('x.js')).toBe('a=3\nb=2\n')
-})
-
-story('corrections hold in a fork, after a restart and without the plugin', async () => {
-  const { project, session } = await start({ plugin: [CHECKOUT] }, {
-    files: { 'keep.js': 'k = 1;\n' },
-    directory: mkdtempSync(join(dirname(home), 'project-')),
-  })
-  const says = ['a = 1;\n', 'k = 2;']
-  await session.turn('go', write(project, 'x.js', 'a=1\n'), edit(project, 'keep.js', 'k = 1;', 'k=2'))
-  const fork = await project.http<{ id: string }>('POST', `/session/${session.id}/fork`, {})
-  const forked = await project.resume(fork.id).turn('go on', 'yes')
-  expect(seenTexts(forked)).toEqual(says)
-
-  await (await running).stop()
-  running = startHost({ plugin: [], home })
-  const later = (await running).project({ directory: project.directory, config: {} })
-  const again = await later.resume(session.id).turn('go on', 'yes')
-  expect(seenTexts(again)).toEqual(says)
 })

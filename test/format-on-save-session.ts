@@ -1,9 +1,17 @@
 /** What the stories of format on save share: calls, what the model is shown of them, and the host that formats. */
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { homedir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { CHECKOUT, type Host, type Project, type Session, startHost, type Turn } from './host.ts'
+import {
+  CHECKOUT,
+  type Host,
+  type Project,
+  type ProjectOptions,
+  type Session,
+  startHost,
+  type Turn,
+} from './host.ts'
 import type { Call, ModelRequest } from './model.ts'
 
 export const write = (project: Project, file: string, content: string): Call => ({
@@ -55,31 +63,59 @@ const SPACES = "sed -i 's/ *= */ = /'"
 // The plugin that `dprint check` has compiled already: to compile it takes ten seconds.
 const env = { DPRINT_CACHE_DIR: process.env['DPRINT_CACHE_DIR'] ?? join(homedir(), '.cache', 'dprint') }
 
-const running = startHost({
-  plugin: [[CHECKOUT, {
-    format_on_save: {
-      '*.ts': `'${DPRINT}' fmt -- {path}`,
-      'fails.js': 'echo spoilt > {path}; echo first; echo "the reason" >&2; exit 3',
-      'hangs.js': 'trap "" TERM; echo spoilt > {path}; sleep 61 & sleep 61',
-      'empties.js': ': > {path}',
-      'removes.js': 'rm {path}',
-      'all/**/*.js': `printf 'run\\n' >> runs.txt; ${SPACES} all/*.js`,
-      '*.js': `${SPACES} "{path}"`,
-      '*.crlf': "sed -i 's/ *= */ = /; s/\\r*$/\\r/' $FILE",
-    },
-  }]],
-  env,
-})
+const FORMAT_ON_SAVE = {
+  '*.ts': `'${DPRINT}' fmt -- {path}`,
+  'fails.js': 'echo spoilt > {path}; echo first; echo "the reason" >&2; exit 3',
+  'hangs.js': 'trap "" TERM; echo spoilt > {path}; sleep 61 & sleep 61',
+  'empties.js': ': > {path}',
+  'removes.js': 'rm {path}',
+  'all/**/*.js': `printf 'run\\n' >> runs.txt; ${SPACES} all/*.js`,
+  '*.js': `${SPACES} "{path}"`,
+  '*.crlf': "sed -i 's/ *= */ = /; s/\\r*$/\\r/' $FILE",
+}
 
-/** The host whose SAT has commands for the files of the stories; it ends with the tests. */
-export const formattingHost = (): Promise<Host> => running
+// One host for all stories: which plugin and which formatter it has is each project's own config. The host's config
+// is silent about snapshots, so that a project can turn them on.
+const home = join(mkdtempSync(join(tmpdir(), 'sat-format-')), 'home')
+const startIt = (): Promise<Host> => startHost({ plugin: [], home, env, config: { snapshot: undefined } })
+let running = startIt()
 
-export const start = async (
-  files: Record<string, string> = {},
+/** Stops the host and starts it again with the sessions that it has. */
+export const restart = async (): Promise<Host> => {
+  await hanging
+  await (await running).stop()
+  running = startIt()
+  return running
+}
+
+/** Ends the host, after the last story. */
+export const end = async (): Promise<void> => {
+  await hanging
+  await (await running).stop()
+  rmSync(dirname(home), { recursive: true, force: true })
+}
+
+/** A session in a project with its own config. */
+export const startWith = async (
+  config: Record<string, unknown>,
+  options: ProjectOptions = {},
 ): Promise<{ project: Project; session: Session }> => {
-  const project = (await running).project({ files: { 'dprint.json': DPRINT_CONFIG, ...files } })
+  const project = (await running).project({ config: { snapshot: false, ...config }, ...options })
   return { project, session: await project.session() }
 }
+
+/** A session in a project for whose files SAT has commands; a folder that is given outlives the host. */
+export const start = (
+  files: Record<string, string> = {},
+  directory?: string,
+): Promise<{ project: Project; session: Session }> =>
+  startWith({ plugin: [[CHECKOUT, { format_on_save: FORMAT_ON_SAVE }]] }, {
+    files: { 'dprint.json': DPRINT_CONFIG, ...files },
+    ...(directory === undefined ? {} : { directory }),
+  })
+
+/** A folder that outlives the host. */
+export const lastingFolder = (): string => mkdtempSync(join(dirname(home), 'project-'))
 
 /** A turn with a formatter that never ends. It takes the time limit, so it runs beside the other stories. */
 export const hanging = (async () => {
@@ -89,7 +125,7 @@ export const hanging = (async () => {
 
 /** The lines of the host's log with these words; the host writes them about a second late. */
 export const logged = async (...words: Array<string>): Promise<Array<string>> => {
-  const file = join((await running).home, 'data', 'opencode', 'log', 'opencode.log')
+  const file = join(home, 'data', 'opencode', 'log', 'opencode.log')
   for (let attempt = 0; attempt < 50; attempt += 1) {
     const lines = readFileSync(file, 'utf8').split('\n')
       .filter((line) => words.every((word) => line.includes(word)))

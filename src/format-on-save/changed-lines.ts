@@ -28,7 +28,9 @@ export const changedLines = (before: string, after: string): Array<ChangedLines>
       if (!changes[index + 1]?.added) runs.push({ first: line, lines: [], gone: value })
       continue
     }
-    if (added) runs.push({ first: line, lines: value, gone: [] })
+    // What is behind the last line end is no line.
+    const isLast = index === changes.length - 1 && value.length > 1 && value.at(-1) === ''
+    if (added) runs.push({ first: line, lines: isLast ? value.slice(0, -1) : value, gone: [] })
     line += value.length
   }
   return runs

@@ -13,6 +13,7 @@ test.each<[string, string, string, string]>([
     'A\nb\nC\nD',
     'x.ts was formatted and now reads in line 1:\nA\nand now reads in lines 3-4:\nC\nD',
   ],
+  ['the last line', 'a\nb', 'a\nB\n', 'x.ts was formatted and now reads in line 2:\nB'],
   ['a line that is gone', 'a\nb\nc\n', 'a\nc\n', 'x.ts was formatted and no longer has:\nb'],
   ['lines in another order', 'b\na\n', 'a\nb\n', 'x.ts was formatted and now reads in line 2:\nb'],
   ['many lines', many('a'), many('b'), 'x.ts was formatted; read it again before you edit its other lines.'],
