@@ -1,4 +1,5 @@
 import type { Plugin } from '@opencode-ai/plugin'
+import { commandHooks } from './src/commands.ts'
 import { DiscoveredFiles } from './src/discovered-files.ts'
 import { formatOnSave } from './src/format-on-save/index.ts'
 import { joinHooks } from './src/join-hooks.ts'
@@ -27,7 +28,7 @@ import {
 const SAT: Plugin = async ({ client, directory }, given) => {
   const log = logOf(client)
   const { options, faults } = readOptions(given)
-  for (const fault of faults) log('warn', `Ignored a wrong option: ${fault}`)
+  for (const fault of faults) log('warn', `ignored a wrong option: ${fault}`)
 
   const discovered = new DiscoveredFiles()
   const tools = {
@@ -43,7 +44,7 @@ const SAT: Plugin = async ({ client, directory }, given) => {
   }
   const formatting = formatOnSave({ client, directory, option: options.format_on_save, log })
   return joinHooks(
-    [tools, formatting],
+    [tools, commandHooks(), formatting],
     (hook, thrown) => log('error', `The hook ${hook} failed: ${reasonOf(thrown)}`),
   )
 }
