@@ -3,15 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import {
-  CHECKOUT,
-  type Host,
-  type Project,
-  type ProjectOptions,
-  type Session,
-  startHost,
-  type Turn,
-} from './host.ts'
+import { CHECKOUT, type Project, type ProjectOptions, type Session, startHost, type Turn } from './host.ts'
 import type { Call, ModelRequest } from './model.ts'
 
 export const write = (project: Project, file: string, content: string): Call => ({
@@ -77,16 +69,7 @@ const FORMAT_ON_SAVE = {
 // One host for all stories: which plugin and which formatter it has is each project's own config. The host's config
 // is silent about snapshots, so that a project can turn them on.
 const home = join(mkdtempSync(join(tmpdir(), 'sat-format-')), 'home')
-const startIt = (): Promise<Host> => startHost({ plugin: [], home, env, config: { snapshot: undefined } })
-let running = startIt()
-
-/** Stops the host and starts it again with the sessions that it has. */
-export const restart = async (): Promise<Host> => {
-  await hanging
-  await (await running).stop()
-  running = startIt()
-  return running
-}
+const running = startHost({ plugin: [], home, env, config: { snapshot: undefined } })
 
 /** Ends the host, after the last story. */
 export const end = async (): Promise<void> => {
@@ -104,18 +87,11 @@ export const startWith = async (
   return { project, session: await project.session() }
 }
 
-/** A session in a project for whose files SAT has commands; a folder that is given outlives the host. */
-export const start = (
-  files: Record<string, string> = {},
-  directory?: string,
-): Promise<{ project: Project; session: Session }> =>
+/** A session in a project for whose files SAT has commands. */
+export const start = (files: Record<string, string> = {}): Promise<{ project: Project; session: Session }> =>
   startWith({ plugin: [[CHECKOUT, { format_on_save: FORMAT_ON_SAVE }]] }, {
     files: { 'dprint.json': DPRINT_CONFIG, ...files },
-    ...(directory === undefined ? {} : { directory }),
   })
-
-/** A folder that outlives the host. */
-export const lastingFolder = (): string => mkdtempSync(join(dirname(home), 'project-'))
 
 /** A turn with a formatter that never ends. It takes the time limit, so it runs beside the other stories. */
 export const hanging = (async () => {

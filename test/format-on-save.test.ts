@@ -5,9 +5,7 @@ import {
   edit,
   end,
   hanging,
-  lastingFolder,
   logged,
-  restart,
   seen,
   seenTexts,
   start,
@@ -246,18 +244,4 @@ story('a formatter that hangs is ended, and the file is as the model wrote it', 
   expect(await project.read('hangs.js')).toBe('mine=1\n')
   expect(seen(turn)[0]!.content).toBe('mine=1\n')
   expect(await logged(project.path('hangs.js'), 'timed out after 30 s')).toHaveLength(1)
-})
-
-story('corrections hold in a fork, after a restart and without the plugin', async () => {
-  const { project, session } = await start({ 'keep.js': 'k = 1\n' }, lastingFolder())
-  const says = ['a = 1\n', 'k = 2']
-  await session.turn('go', write(project, 'x.js', 'a=1\n'), edit(project, 'keep.js', 'k = 1', 'k=2'))
-  const fork = await project.http<{ id: string }>('POST', `/session/${session.id}/fork`, {})
-  const forked = await project.resume(fork.id).turn('go on', 'yes')
-  expect(seenTexts(forked)).toEqual(says)
-
-  const { directory } = project
-  project.write('opencode.json', '{}')
-  const again = (await restart()).project({ directory }).resume(session.id)
-  expect(seenTexts(await again.turn('go on', 'yes'))).toEqual(says)
 })
