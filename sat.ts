@@ -2,6 +2,7 @@ import type { Plugin } from '@opencode-ai/plugin'
 import { commandHooks } from './src/commands.ts'
 import { ruleDelivery } from './src/delivery/hooks.ts'
 import { DiscoveredFiles } from './src/discovered-files.ts'
+import { formatOnSave } from './src/format-on-save/index.ts'
 import { joinHooks } from './src/join-hooks.ts'
 import { logOf } from './src/log.ts'
 import { readOptions } from './src/options.ts'
@@ -43,8 +44,9 @@ const SAT: Plugin = async ({ client, directory, worktree }, given) => {
     },
   }
   const rules = await ruleDelivery({ client, directory, worktree, log, options })
+  const formatting = formatOnSave({ client, directory, option: options.format_on_save, log })
   return joinHooks(
-    [tools, commandHooks(), rules],
+    [tools, commandHooks(), rules, formatting],
     (hook, thrown) => log('error', `The hook ${hook} failed: ${reasonOf(thrown)}`),
   )
 }

@@ -4,8 +4,10 @@ import { describeValue, type Issue, issuesOf, unknownKey } from './schema-issues
 /** The options of the plugin's entry in `opencode.json`: `["opencode-sat", {…}]` (spec.md, Options). */
 export const OptionsSchema = z.strictObject({
   format_on_save: z
-    .union([z.literal(false), z.record(z.string(), z.string())])
-    .describe('Glob → command that formats a file the agent wrote; {path} stands for the file. false: off.')
+    .union([z.literal(false), z.record(z.string(), z.string().trim().min(1))])
+    .describe(
+      'Glob → command that formats a file the agent wrote; {path} or $FILE stands for the file. false: off.',
+    )
     .optional(),
   rules: z
     .union([z.literal(false), z.strictObject({ directories: z.array(z.string()).optional() })])

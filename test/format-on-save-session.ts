@@ -1,0 +1,112 @@
+/** What the stories of format on save share: calls, what the model is shown of them, and the host that formats. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { homedir, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { CHECKOUT, type Project, type ProjectOptions, type Session, startHost, type Turn } from './host.ts'
+import type { Call, ModelRequest } from './model.ts'
+
+export const write = (project: Project, file: string, content: string): Call => ({
+  tool: 'write',
+  args: { filePath: project.path(file), content },
+})
+
+export const edit = (
+  project: Project,
+  file: string,
+  oldString: string,
+  newString: string,
+  more = {},
+): Call => ({
+  tool: 'edit',
+  args: { filePath: project.path(file), oldString, newString, ...more },
+})
+
+/** The arguments of the calls that a request shows the model, in order. */
+export const argsIn = (request: ModelRequest): Array<Record<string, string>> =>
+  request.messages.flatMap(({ tool_calls = [] }) => tool_calls)
+    .map((call) => JSON.parse(call.function.arguments) as Record<string, string>)
+
+/** What the model was last shown of its own calls, after a turn. */
+export const seen = (turn: Turn): Array<Record<string, string>> => argsIn(turn.requests.at(-1)!)
+
+/** The same, of each call only the text that it puts into a file. */
+export const seenTexts = (turn: Turn): Array<string | undefined> =>
+  seen(turn).map(({ content, newString }) => content ?? newString)
+
+/** The arguments of a session's calls as the host has stored them. */
+export const stored = async (session: Session): Promise<Array<Record<string, unknown>>> =>
+  (await session.messages()).flatMap(({ parts }) => parts).filter(({ type }) => type === 'tool')
+    .map(({ state }) => state!.input)
+
+const require = createRequire(import.meta.url)
+const DPRINT = join(dirname(require.resolve('dprint/package.json')), 'dprint')
+
+/** The project's own formatter settings. */
+export const DPRINT_CONFIG = JSON.stringify({
+  lineWidth: 80,
+  indentWidth: 2,
+  typescript: { quoteStyle: 'preferSingle', 'module.sortImportDeclarations': 'caseInsensitive' },
+  plugins: [require.resolve('@dprint/typescript/plugin.wasm')],
+})
+
+const SPACES = "sed -i 's/ *= */ = /'"
+
+// The plugin that `dprint check` has compiled already: to compile it takes ten seconds.
+const env = { DPRINT_CACHE_DIR: process.env['DPRINT_CACHE_DIR'] ?? join(homedir(), '.cache', 'dprint') }
+
+const FORMAT_ON_SAVE = {
+  '*.ts': `'${DPRINT}' fmt -- {path}`,
+  'fails.js': 'echo spoilt > {path}; echo first; echo "the reason" >&2; exit 3',
+  'hangs.js': 'trap "" TERM; echo spoilt > {path}; sleep 61 & sleep 61',
+  'empties.js': ': > {path}',
+  'removes.js': 'rm {path}',
+  'all/**/*.js': `printf 'run\\n' >> runs.txt; ${SPACES} all/*.js`,
+  '*.js': `${SPACES} "{path}"`,
+  '*.crlf': "sed -i 's/ *= */ = /; s/\\r*$/\\r/' $FILE",
+}
+
+// One host for all stories: which plugin and which formatter it has is each project's own config. The host's config
+// is silent about snapshots, so that a project can turn them on.
+const home = join(mkdtempSync(join(tmpdir(), 'sat-format-')), 'home')
+const running = startHost({ plugin: [], home, env, config: { snapshot: undefined } })
+
+/** Ends the host, after the last story. */
+export const end = async (): Promise<void> => {
+  await hanging
+  await (await running).stop()
+  rmSync(dirname(home), { recursive: true, force: true })
+}
+
+/** A session in a project with its own config. */
+export const startWith = async (
+  config: Record<string, unknown>,
+  options: ProjectOptions = {},
+): Promise<{ project: Project; session: Session }> => {
+  const project = (await running).project({ config: { snapshot: false, ...config }, ...options })
+  return { project, session: await project.session() }
+}
+
+/** A session in a project for whose files SAT has commands. */
+export const start = (files: Record<string, string> = {}): Promise<{ project: Project; session: Session }> =>
+  startWith({ plugin: [[CHECKOUT, { format_on_save: FORMAT_ON_SAVE }]] }, {
+    files: { 'dprint.json': DPRINT_CONFIG, ...files },
+  })
+
+/** A turn with a formatter that never ends. It takes the time limit, so it runs beside the other stories. */
+export const hanging = (async () => {
+  const { project, session } = await start()
+  return { project, turn: await session.turn('go', write(project, 'hangs.js', 'mine=1\n')) }
+})()
+
+/** The lines of the host's log with these words; the host writes them about a second late. */
+export const logged = async (...words: Array<string>): Promise<Array<string>> => {
+  const file = join(home, 'data', 'opencode', 'log', 'opencode.log')
+  for (let attempt = 0; attempt < 50; attempt += 1) {
+    const lines = readFileSync(file, 'utf8').split('\n')
+      .filter((line) => words.every((word) => line.includes(word)))
+    if (lines.length > 0) return lines
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  return []
+}
