@@ -163,6 +163,8 @@ const hostEnv = (home: string, model: ScriptedModel, options: HostOptions): Reco
   XDG_STATE_HOME: join(home, 'state'),
   XDG_CACHE_HOME: join(home, 'cache'),
   OPENCODE_DISABLE_MODELS_FETCH: '1',
+  // Without a list of its own the host reads its built-in one of all providers for every project: two seconds.
+  OPENCODE_MODELS_PATH: join(home, 'models.json'),
   OPENCODE_DISABLE_AUTOUPDATE: '1',
   OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
   OPENCODE_CONFIG_CONTENT: JSON.stringify(hostConfig(model, options)),
@@ -202,6 +204,7 @@ export const startHost = async (options: HostOptions = {}): Promise<Host> => {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-host-')))
   const home = options.home ?? join(scratch, 'home')
   sparePluginInstall(join(home, 'config', 'opencode'))
+  writeInto(home, { 'models.json': '{}' })
   const child = spawn(hostBinary(), ['serve', '--port', '0', '--hostname', '127.0.0.1'], {
     cwd: home,
     env: hostEnv(home, model, options),
