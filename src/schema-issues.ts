@@ -1,8 +1,14 @@
 import leven from 'leven'
 import { z } from 'zod'
 
-/** One thing that is wrong, by its path in what came. */
-export type Issue = { path: Array<PropertyKey>; message: string }
+/** One thing that is wrong, by its path in what came; with a valid example where the shape is wrong. */
+export type Issue = { path: Array<PropertyKey>; message: string; example?: string | undefined }
+
+/** The shortest valid example that a schema carries in its metadata. */
+export const exampleOf = (schema: z.core.$ZodType): string | undefined => {
+  const example = z.globalRegistry.get(schema)?.['example']
+  return typeof example === 'string' ? example : undefined
+}
 
 // The faults inside a JSON argument travel through zod as the params of one custom issue of that argument.
 const nestedIssues = (issue: z.core.$ZodIssueCustom): Array<Issue> | undefined =>
@@ -14,6 +20,9 @@ const article = (type: string): string => ARTICLES[type] ?? `a ${type}`
 
 const SHOWN_LENGTH = 60
 
+const shorten = (text: string): string =>
+  text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text
+
 /** What came, shortened: its type and, where it is short enough to help, the value. */
 export const describeValue = (value: unknown): string => {
   if (value === undefined) return 'nothing'
@@ -21,10 +30,10 @@ export const describeValue = (value: unknown): string => {
   if (Array.isArray(value)) return `a list of ${value.length}`
   if (typeof value === 'object') {
     const keys = Object.keys(value)
-    return `an object with ${keys.length > 0 ? keys.slice(0, 6).join(', ') : 'no keys'}`
+    return `an object with ${keys.length > 0 ? shorten(keys.slice(0, 6).join(', ')) : 'no keys'}`
   }
   if (typeof value !== 'string') return `the ${typeof value} ${String(value)}`
-  return JSON.stringify(value.length > SHOWN_LENGTH ? `${value.slice(0, SHOWN_LENGTH)}…` : value)
+  return JSON.stringify(shorten(value))
 }
 
 const valueAt = (value: unknown, path: Array<PropertyKey>): unknown =>
@@ -63,6 +72,7 @@ const unknownKey = (key: string, known: Array<string>): string => {
 
 const toIssues = (issue: z.core.$ZodIssue, schema: z.core.$ZodType, input: unknown): Array<Issue> => {
   const { path } = issue
+  const example = exampleOf(schema)
   const value = valueAt(input, path)
   switch (issue.code) {
     case 'invalid_type':
@@ -70,7 +80,8 @@ const toIssues = (issue: z.core.$ZodIssue, schema: z.core.$ZodType, input: unkno
         path,
         message: value === undefined
           ? `missing, expected ${article(issue.expected)}`
-          : `expected ${article(issue.expected)}, got ${describeValue(value)}`,
+          : `expected ${article(issue.expected)}; got ${describeValue(value)}`,
+        example,
       }]
     case 'invalid_value': {
       const expected = `expected one of ${issue.values.join(', ')}`
@@ -81,7 +92,7 @@ const toIssues = (issue: z.core.$ZodIssue, schema: z.core.$ZodType, input: unkno
     }
     case 'unrecognized_keys': {
       const known = knownKeysAt(schema, path)
-      return issue.keys.map((key) => ({ path: [...path, key], message: unknownKey(key, known) }))
+      return issue.keys.map((key) => ({ path: [...path, key], message: unknownKey(key, known), example }))
     }
     case 'invalid_union': {
       // The form that was meant is the one that what came got furthest into.
