@@ -59,13 +59,17 @@ const firstDifference = (original: string, repaired: string): number | undefined
   }
 }
 
-/** A text without its comments and the blanks between its tokens, which is all that the library has to see. */
-const tokensOnly = (text: string): string => {
+/**
+ * Repairs a text that the scan let pass. The library sees a number in place of each string and no comments: it guesses
+ * where a string ends by what stands around its quotes, and at times wrong; the scan has found that out already.
+ */
+const repair = (text: string): string => {
   const tokens: Array<string> = []
+  const strings: Array<string> = []
   for (let token = nextToken(text, 0); token !== undefined; token = nextToken(text, token.end)) {
-    tokens.push(text.slice(token.start, token.end))
+    tokens.push(token.kind === 'string' ? `"§${strings.push(token.text) - 1}"` : token.text)
   }
-  return tokens.join(' ')
+  return jsonrepair(tokens.join(' ')).replace(/"§(\d+)"/g, (_, index) => JSON.stringify(strings[index]))
 }
 
 /** Reads a text that is one JSON value; the library repairs its spelling, and nothing that it says. */
@@ -83,7 +87,7 @@ const readValue = (text: string): Result<unknown, JsonFault> => {
     // it is not strict JSON: its spelling is repaired
   }
   try {
-    const repaired = jsonrepair(tokensOnly(value))
+    const repaired = repair(value)
     const offset = firstDifference(value, repaired)
     return offset === undefined ? ok(JSON.parse(repaired)) : refuse(offset, 'this can be read in two ways')
   } catch (thrown) {
