@@ -42,15 +42,15 @@ const valueAt = (value: unknown, path: Array<PropertyKey>): unknown =>
     value,
   )
 
-/** The names that an object at `path` may have. */
-const knownKeysAt = (schema: z.core.$ZodType, path: Array<PropertyKey>): Array<string> => {
+/** What an object at `path` may have: name → schema. */
+const shapeAt = (schema: z.core.$ZodType, path: Array<PropertyKey>): z.core.$ZodShape => {
   let at: z.core.$ZodType = schema
   for (const key of path) {
     if (at instanceof z.ZodOptional) at = at.unwrap()
     if (at instanceof z.ZodArray) at = at.element
     else if (at instanceof z.ZodObject) at = at.shape[String(key)] ?? at
   }
-  return at instanceof z.ZodObject ? Object.keys(at.shape) : []
+  return at instanceof z.ZodObject ? at.shape : {}
 }
 
 /** The known name that an unknown one most likely stands for, if one is near enough. */
@@ -59,15 +59,29 @@ export const likelyName = (unknown: string, known: Array<string>): string | unde
   const near = known
     .map((name) => ({ name, distance: leven(word, name.toLowerCase()) }))
     .filter(({ name, distance }) =>
-      distance <= Math.max(1, Math.floor(name.length / 3)) || word.includes(name) || name.includes(word)
+      distance <= Math.max(1, Math.floor((name.length + 1) / 3)) || word.includes(name) || name.includes(word)
     )
     .sort((a, b) => a.distance - b.distance)
   return near[0]?.name
 }
 
-const unknownKey = (key: string, known: Array<string>): string => {
-  const meant = likelyName(key, known)
-  return meant ? `unknown, did you mean "${meant}"?` : `unknown, known here: ${known.join(', ')}`
+const unknownKeyIssues = (
+  issue: z.core.$ZodIssueUnrecognizedKeys,
+  schema: z.core.$ZodType,
+  value: unknown,
+): Array<Issue> => {
+  const shape = shapeAt(schema, issue.path)
+  const known = Object.keys(shape)
+  const missing = known.filter((name) =>
+    !(shape[name] instanceof z.ZodOptional) && !Object.hasOwn(Object(value), name)
+  )
+  // The one name too many stands for the one that is missing, whatever it is: `goal` for `intent`.
+  const left = missing.length === 1 && issue.keys.length === 1 ? missing[0] : undefined
+  return issue.keys.map((key) => {
+    const meant = likelyName(key, known) ?? left
+    const message = meant ? `unknown, did you mean "${meant}"?` : `unknown, known here: ${known.join(', ')}`
+    return { path: [...issue.path, key], message, example: exampleOf(schema) }
+  })
 }
 
 const toIssues = (issue: z.core.$ZodIssue, schema: z.core.$ZodType, input: unknown): Array<Issue> => {
@@ -90,10 +104,8 @@ const toIssues = (issue: z.core.$ZodIssue, schema: z.core.$ZodType, input: unkno
         message: value === undefined ? `missing, ${expected}` : `${expected}; got ${describeValue(value)}`,
       }]
     }
-    case 'unrecognized_keys': {
-      const known = knownKeysAt(schema, path)
-      return issue.keys.map((key) => ({ path: [...path, key], message: unknownKey(key, known), example }))
-    }
+    case 'unrecognized_keys':
+      return unknownKeyIssues(issue, schema, value)
     case 'invalid_union': {
       // The form that was meant is the one that what came got furthest into.
       const depth = (issues: Array<z.core.$ZodIssue>) => Math.max(0, ...issues.map((one) => one.path.length))

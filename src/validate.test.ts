@@ -129,7 +129,7 @@ const ANSWERED: Array<{ name: string; input: unknown; schema: z.ZodType; says: A
     name: 'a goal in place of an intent',
     input: [{ ...TASK, intent: undefined, goal: 'x' }],
     schema: ParsedPromptSchema,
-    says: ['tasks.0.intent: missing', 'tasks.0.goal: unknown'],
+    says: ['tasks.0.intent: missing', 'tasks.0.goal: unknown, did you mean "intent"?'],
   },
   {
     name: 'a cut-off list inside',
