@@ -700,6 +700,303 @@ const TABLE: Array<Phrasings> = [
       'try to use eval less',
     ],
   },
+  {
+    parsed: 'obligatory, write, commit messages in the imperative mood',
+    right: ['write commit messages in the imperative mood, without a trailing period'],
+    wrong: [],
+  },
+  {
+    parsed: 'obligatory, use, named exports',
+    right: [
+      'use named exports; default exports are forbidden',
+      'Default exports are forbidden; use named exports',
+    ],
+    wrong: [],
+  },
+  {
+    parsed: 'obligatory, handle, promise rejections',
+    right: [
+      'handle promise rejections, never leave them floating',
+      'never leave promise rejections unhandled',
+      'no unhandled promise rejections',
+    ],
+    wrong: [],
+  },
+  {
+    parsed: 'obligatory, keep, functions small',
+    right: ['keep functions small; no function should exceed 40 lines'],
+    wrong: [],
+  },
+  {
+    parsed: 'obligatory, use, TypeScript strict mode',
+    right: [
+      'TypeScript strict mode is mandatory and must not be turned off',
+      'Never turn off TypeScript strict mode',
+    ],
+    wrong: [],
+  },
+  {
+    parsed: 'obligatory, use, absolute imports',
+    right: ['use absolute imports, relative imports are not allowed'],
+    wrong: [],
+  },
+  {
+    parsed: 'obligatory, pin, dependency versions',
+    right: [
+      'pin dependency versions exactly (no ^ or ~)',
+      'dependency versions must be pinned, never use ranges',
+    ],
+    wrong: [],
+  },
+  {
+    parsed: 'obligatory, check, return values',
+    right: ['do not ignore return values', 'return values must not go unchecked'],
+    wrong: [],
+  },
+  {
+    parsed: 'obligatory, close, file handles',
+    right: ['do not forget to close file handles'],
+    wrong: [],
+  },
+  {
+    parsed: 'obligatory, prefer, early returns',
+    right: ['prefer early returns to nested conditionals'],
+    wrong: [],
+  },
+  {
+    parsed: 'obligatory, use, type-only imports',
+    right: [
+      'use `import type` for types that are not needed at run time',
+      'use type-only imports where no value is needed',
+    ],
+    wrong: [],
+  },
+  {
+    parsed: 'obligatory, limit, line length to 100',
+    right: ['Lines may not be longer than 100 characters', 'line length must not exceed 100'],
+    wrong: [],
+  },
+  {
+    parsed: 'obligatory, minimize, side effects',
+    right: ['minimize side effects'],
+    wrong: [],
+  },
+  {
+    parsed: 'obligatory, avoid, side effects in reducers',
+    right: ['reducers must be free of side effects', 'reducers have no side effects'],
+    wrong: [],
+  },
+  {
+    parsed: 'obligatory, treat, warnings as errors',
+    right: ['treat warnings as errors', 'treat warnings as errors and do not suppress them'],
+    wrong: [],
+  },
+  {
+    parsed: 'obligatory, fail, the build on lint errors',
+    right: ['fail the build on lint errors'],
+    wrong: [],
+  },
+  {
+    parsed: 'obligatory, reject, invalid input',
+    right: ['reject invalid input', 'do not accept invalid input'],
+    wrong: [],
+  },
+  {
+    parsed: 'obligatory, keep, secrets in environment variables',
+    right: [
+      'keep secrets in environment variables, not in code',
+      'store secrets in environment variables instead of the code',
+    ],
+    wrong: [],
+  },
+  {
+    parsed: 'obligatory, skip, CI for docs',
+    right: ['skip CI for docs', 'CI must be skipped for docs'],
+    wrong: [],
+  },
+  {
+    parsed: 'obligatory, use, React hooks only at the top level',
+    right: [
+      'only call React hooks at the top level, not inside conditions',
+      'use React hooks only at the top level; never call them in loops',
+    ],
+    wrong: [],
+  },
+  {
+    parsed: 'obligatory, respond, in the language of the user',
+    right: ['respond in the language of the user, even when the code is not'],
+    wrong: [],
+  },
+  {
+    parsed: 'obligatory, stop, when unsure',
+    right: ['stop when unsure', 'when unsure, stop and do not continue'],
+    wrong: [],
+  },
+  {
+    parsed: 'obligatory, use, null instead of undefined',
+    right: ['use null, not undefined', 'never use undefined; use null'],
+    wrong: [],
+  },
+  {
+    parsed: 'obligatory, return, errors',
+    right: ['return errors; do not throw them', 'never throw errors, return them'],
+    wrong: [],
+  },
+  {
+    parsed: 'obligatory, run, the linter before pushing',
+    right: ['never push without running the linter', 'before pushing, run the linter'],
+    wrong: [],
+  },
+  {
+    parsed: 'obligatory, document, breaking changes',
+    right: ['no breaking change without documentation', 'document breaking changes'],
+    wrong: [],
+  },
+  {
+    parsed: 'obligatory, add, types to all parameters',
+    right: ['no parameter without a type', 'untyped parameters are not allowed'],
+    wrong: [],
+  },
+  {
+    parsed: 'obligatory, use, 2-space indentation',
+    right: ['indent with two spaces, never tabs', 'use 2-space indentation'],
+    wrong: [],
+  },
+  {
+    parsed: 'forbidden, introduce, new dependencies without approval',
+    right: [
+      'do not introduce new dependencies without approval',
+      'no new dependencies without approval',
+      'never add dependencies unless they were approved',
+      'new dependencies may not be introduced without approval',
+    ],
+    wrong: ['introduce new dependencies without approval'],
+  },
+  {
+    parsed: 'forbidden, use, inline styles',
+    right: [
+      'styles go into CSS modules, never inline',
+      'Do NOT use inline styles!',
+      'inline styles aren’t allowed',
+      'nobody should use inline styles',
+      'there should not be any inline styles',
+      'do not rely on inline styles',
+      'don’t ever use inline styles',
+      'avoid the use of inline styles',
+      'you are prohibited from using inline styles',
+      'inline styles must be avoided',
+      'it is not allowed to use inline styles',
+    ],
+    wrong: [],
+  },
+  {
+    parsed: 'forbidden, modify, files in vendor/',
+    right: [
+      'files in vendor/ must stay unmodified',
+      'do not touch files in vendor/',
+      'leave files in vendor/ unmodified',
+    ],
+    wrong: [],
+  },
+  {
+    parsed: 'forbidden, amend, published commits',
+    right: [
+      'never amend or force-push published commits',
+      'once commits are published, do not amend them',
+      'published commits are never amended',
+    ],
+    wrong: ['amend published commits', 'once commits are published, amend them'],
+  },
+  {
+    parsed: 'forbidden, guess, API signatures',
+    right: [
+      'look up API signatures rather than guessing',
+      'never guess API signatures; look them up',
+      'API signatures must be looked up, not guessed',
+    ],
+    wrong: ['guess API signatures'],
+  },
+  {
+    parsed: 'forbidden, store, passwords in plain text',
+    right: [
+      'passwords must never be stored in plain text',
+      'hash passwords; do not store them in plain text',
+    ],
+    wrong: [],
+  },
+  {
+    parsed: 'forbidden, block, the event loop',
+    right: ['do not block the event loop'],
+    wrong: ['block the event loop'],
+  },
+  {
+    parsed: 'forbidden, use, abbreviations in names',
+    right: ['spell names out, no abbreviations'],
+    wrong: [],
+  },
+  {
+    parsed: 'forbidden, use, `let` when `const` works',
+    right: ['do not use `let` when `const` works'],
+    wrong: ['use `let` when `const` works'],
+  },
+  {
+    parsed: 'forbidden, use, any',
+    right: ['no `any`'],
+    wrong: ['use any'],
+  },
+  {
+    parsed: 'permissible, skip, tests for prototypes',
+    right: ['tests may be skipped for prototypes', 'prototypes do not need tests'],
+    wrong: [],
+  },
+  {
+    parsed: 'permissible, use, console.log in scripts',
+    right: [
+      'console.log is fine in scripts',
+      'console.log is permitted in scripts but not elsewhere',
+      'scripts can use console.log',
+    ],
+    wrong: [],
+  },
+  {
+    parsed: 'optional, squash, commits',
+    right: [
+      'squash commits if you like',
+      'commits may optionally be squashed',
+      'squashing commits is not required',
+    ],
+    wrong: [],
+  },
+  {
+    parsed: 'supererogatory, benchmark, hot paths',
+    right: [
+      'ideally, hot paths are benchmarked',
+      'benchmarking hot paths is appreciated',
+      'benchmark hot paths when possible',
+      'benchmark hot paths whenever you can',
+      'it is good to benchmark hot paths',
+    ],
+    wrong: [],
+  },
+  {
+    parsed: 'omissible, document, private functions',
+    right: [
+      'private functions do not have to be documented',
+      'documentation of private functions may be omitted',
+      'private functions need no documentation',
+      'private functions can stay undocumented',
+    ],
+    wrong: [],
+  },
+  {
+    parsed: 'indifferent, order, imports',
+    right: [
+      'the order of imports does not matter',
+      'imports in any order',
+      'there is no required order of imports',
+    ],
+    wrong: [],
+  },
 ]
 
 const RIGHT = TABLE.flatMap(({ parsed, right }) => right.map((formatted) => ({ parsed, formatted })))

@@ -12,7 +12,7 @@ import type { ParsedRule } from './rule-schema.ts'
 
 /** What a rule says that is allowed, recommended, or left to the reader: any of it fits any of the weak strengths. */
 const WEAK =
-  /\b(?:may|maybe|perhaps|might|can|could|optional(?:ly)?|needless|unnecessary|ideal(?:ly)?|prefer(?:s|red|abl[ey])?|allow(?:ed|s)?|permi(?:t|ts|tted|ssible)|acceptable|fine|ok|okay|welcome|encouraged?|recommend(?:ed|s)?|suggest(?:ed)?|advi[cs]able|consider|free|either|whether|regardless|indifferent|irrelevant|discretion|up to|if (?:you|it|the|they|one|desired|wanted|preferred|helpful|useful|possible|needed|convenient)|(?:where|when|wherever|whenever|as far as) (?:possible|practical|practicable|feasible|convenient|useful|helpful|reasonable)|try|aim|strive|attempt|nice|bonus|good practice|best practice|better|best|best effort|choose|choice|choices|at will|or not|as you (?:like|wish|please)|should|would|worth|beneficial|commendable|praiseworthy|beyond|extra|skip|skipped|omit|omitted|leave out|left out|dispensable|forgo|waive[ds]?|both|equally|interchangeabl[ey]|legitimate|valid option)\b/
+  /\b(?:may|maybe|perhaps|might|can|could|optional(?:ly)?|needless|unnecessary|ideal(?:ly)?|prefer(?:s|red|abl[ey])?|allow(?:ed|s)?|permi(?:t|ts|tted|ssible)|acceptable|fine|ok|okay|welcome|encouraged?|recommend(?:ed|s)?|suggest(?:ed)?|advi[cs]able|appreciated|good (?:to|idea)|whichever|whatever|in any|no (?:required|particular|fixed|prescribed)|consider|free|either|whether|regardless|indifferent|irrelevant|discretion|up to|if (?:you|it|the|they|one|desired|wanted|preferred|helpful|useful|possible|needed|convenient)|(?:where|when|wherever|whenever|as far as) (?:possible|practical|practicable|feasible|convenient|useful|helpful|reasonable)|try|aim|strive|attempt|nice|bonus|good practice|best practice|better|best|best effort|choose|choice|choices|at will|or not|as you (?:like|wish|please)|should|would|worth|beneficial|commendable|praiseworthy|beyond|extra|skip|skipped|omit|omitted|leave out|left out|dispensable|forgo|waive[ds]?|both|equally|interchangeabl[ey]|legitimate|valid option)\b/
 
 const WEAK_HEAD =
   /^(?:(?:you|we|one|developers|contributors|agents|it) )?(?:may|might|could|can|optionally|ideally|perhaps|maybe|feel free|it is (?:ok|okay|fine|optional|permitted|allowed|acceptable))\b(?! only\b)/
@@ -92,15 +92,22 @@ const agreement = (
 }
 
 /** Whether a telling verb of the parsed action stands in the directive and is each time negated as it should be. */
-const actionAgrees = (action: Array<string>, parsed: Negated, formatted: Negated): boolean => {
+const actionAgreement = (
+  action: Array<string>,
+  parsed: Negated,
+  formatted: Negated,
+): { agrees: boolean; negated: boolean } => {
   const telling = action.filter((stem) => !GENERIC_VERBS.has(stem))
   const places = formatted.flatMap(({ stem, word, negations }) => {
     if (telling.includes(stem)) return [{ stem, negations }]
     const opposite = word.startsWith('un') ? stemOf(word.slice(2)) : ''
     return telling.includes(opposite) ? [{ stem: opposite, negations: negations + 1 }] : []
   })
-  return places.length > 0
-    && places.every(({ stem, negations }) => isOdd(negations) === isOdd(negationsOf(stem, parsed) ?? 0))
+  return {
+    agrees: places.length > 0
+      && places.every(({ stem, negations }) => isOdd(negations) === isOdd(negationsOf(stem, parsed) ?? 0)),
+    negated: places.some(({ negations }) => negations > 0),
+  }
 }
 
 const PRONOUNS = new Set(['it', 'them', 'these', 'those', 'this', 'that', 'so'])
@@ -113,7 +120,11 @@ const bansByPronoun = (action: Array<string>, formatted: Negated): boolean =>
       && !isNegator(before)
   }) && !formatted.some(({ stem, negations }) => action.includes(stem) && !isOdd(negations))
 
-type Judgement = { votes: number; negated: boolean; actionAgrees: boolean; action: Array<string> }
+type Judgement = {
+  votes: number
+  negated: boolean
+  action: { stems: Array<string>; agrees: boolean; negated: boolean }
+}
 
 const judge = (rule: ParsedRule, formatted: Negated): Judgement | undefined => {
   const action = contentStems(rule.action)
@@ -121,7 +132,7 @@ const judge = (rule: ParsedRule, formatted: Negated): Judgement | undefined => {
   const parsed = read(`${not}${rule.action} ${rule.target}`, new Set(action)).tokens
   const judged = agreement(contentStems(rule.target), parsed, formatted)
     ?? agreement(action, parsed, formatted)
-  return judged && { ...judged, actionAgrees: actionAgrees(action, parsed, formatted), action }
+  return judged && { ...judged, action: { stems: action, ...actionAgreement(action, parsed, formatted) } }
 }
 
 const negates = (tokens: Array<Token>): boolean => tokens.some(isNegator)
@@ -135,8 +146,8 @@ const isNegation = (rule: ParsedRule, { plain, tokens }: Reading): boolean => {
   // `forbidden, avoid, x` is a negation said twice by the parser, and meant once.
   const saidTwice = tokensOf(plainOf(rule.action)).some(isPureNegator)
   return (judged.negated && (saidTwice || judged.votes > 0))
-    || (judged.actionAgrees && negates(tokens))
-    || bansByPronoun(judged.action, tokens)
+    || (judged.action.agrees && judged.action.negated)
+    || bansByPronoun(judged.action.stems, tokens)
 }
 
 const LIMIT =
@@ -146,7 +157,7 @@ const isReversed = (rule: ParsedRule, { plain, tokens }: Reading): boolean => {
   const parsed = plainOf(`${rule.action} ${rule.target}`)
   if (LIMIT.test(plain) && !LIMIT.test(`not ${parsed}`)) return false
   const judged = judge(rule, tokens)
-  if (judged !== undefined) return judged.votes < 0 && !judged.actionAgrees
+  if (judged !== undefined) return judged.votes < 0 && !judged.action.agrees
   return !negates(tokensOf(parsed)) && /^(?:do not|never|avoid|must not|no|refrain|stop)\b/.test(plain)
 }
 

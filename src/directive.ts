@@ -4,7 +4,7 @@ export type Token = { kind: 'word' | 'comma' | 'break' | 'open' | 'close'; word:
 /** How many characters of a directive are looked at: what comes behind tells nothing more about its strength. */
 const MAX_LENGTH = 4_000
 
-const ENDINGS = /(?:ings?|ied|ies|ed|es|s)$/
+const ENDINGS = /(?:ations?|ings?|ied|ies|ed|es|s)$/
 
 /** The stem that a word shares with its other forms: `using`, `used` and `uses` with `use`. */
 export const stemOf = (word: string): string => {
@@ -39,7 +39,10 @@ const PHRASES: Array<[RegExp, string]> = [
     /\b(?:do|does) not (?:really )?(?:matter|care)\b|\bno preference\b|\bnot important (?:whether|if|which)\b/g,
     'indifferent',
   ],
-  [/\b(?:do|does) not (?:have|need) to\b|\bneeds? not\b|\bno need (?:to|for)\b|\bnot have to\b/g, 'needless'],
+  [
+    /\b(?:do|does) not (?:have to|need(?: to)?)\b|\bneeds? (?:not|no)\b|\bno need (?:to|for)\b|\bnot have to\b/g,
+    'needless',
+  ],
   [
     /\b(?:is |are )?not (?:a )?(?:required|requirement|necessary|needed|mandatory|obligatory|compulsory|a must)\b/g,
     'needless',
@@ -66,6 +69,7 @@ const PHRASES: Array<[RegExp, string]> = [
     'forbidden',
   ],
   [/\bfail(s|ed|ing)? to\b/g, 'neglect'],
+  [/\b(?:turn|switch)(?:s|es|ed|ing)? off\b/g, 'disable'],
 ]
 
 /** A text in lower case, its contractions and set phrases as single words. */

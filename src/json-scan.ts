@@ -17,7 +17,15 @@ export const MAX_JSON_DEPTH = 400
 /** How many tokens JSON may have: more than a rule file of two million characters needs. */
 const MAX_TOKENS = 500_000
 
-const CLOSERS: Record<string, string> = { '"': '"', "'": "'", '“': '“”', '”': '“”', '‘': '‘’', '’': '‘’' }
+/** What ends or escapes in a string, by the character that opened it. */
+const STOPS: Record<string, RegExp> = {
+  '"': /["\\]/g,
+  "'": /['\\]/g,
+  '“': /[“”\\]/g,
+  '”': /[“”\\]/g,
+  '‘': /[‘’\\]/g,
+  '’': /[‘’\\]/g,
+}
 
 const ESCAPES: Record<string, string> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 
@@ -52,14 +60,15 @@ const skipBlank = (text: string, from: number): number => {
   }
 }
 
-const stringAt = (text: string, start: number, closers: string): JsonToken => {
+const stringAt = (text: string, start: number, stops: RegExp): JsonToken => {
   let badEscape: number | undefined
-  for (let at = start + 1; at < text.length; at++) {
-    const character = text[at]!
-    if (character === '\\') {
+  stops.lastIndex = start + 1
+  for (let stop = stops.exec(text); stop !== null; stop = stops.exec(text)) {
+    const at = stop.index
+    if (stop[0] === '\\') {
       if (matchAt(KNOWN_ESCAPE, text, at) === at) badEscape ??= at
-      at++
-    } else if (closers.includes(character)) {
+      stops.lastIndex = at + 2
+    } else {
       const token = { kind: 'string', text: decode(text.slice(start + 1, at)), start, end: at + 1 } as const
       return badEscape === undefined ? token : { ...token, badEscape }
     }
@@ -72,8 +81,8 @@ export const nextToken = (text: string, from: number): JsonToken | undefined => 
   const start = skipBlank(text, from)
   const character = text[start]
   if (character === undefined) return undefined
-  const closers = CLOSERS[character]
-  if (closers !== undefined) return stringAt(text, start, closers)
+  const stops = STOPS[character]
+  if (stops !== undefined) return stringAt(text, start, stops)
   if (text.startsWith('/*', start)) return { kind: 'unclosed', text: 'comment', start, end: text.length }
   const end = matchAt(WORD, text, start)
   return end > start

@@ -97,14 +97,16 @@ export const countNegations = (tokens: Array<Token>, action: Set<string>): Negat
   let sentence = 0
   let clauseStart = 0
   let leading = false
+  let lastComma = -1
 
   const startClause = (index: number) => {
     active = []
     clauseStart = index
     leading = false
   }
+  const isOrder = ({ stem }: Token): boolean => STARTERS.has(stem) || action.has(stem)
   const starts = (token: Token | undefined): boolean =>
-    token?.kind === 'word' && (STARTERS.has(token.stem) || action.has(token.stem) || token.word === 'not')
+    token?.kind === 'word' && (isOrder(token) || token.word === 'not')
   // `do not add, commit, or push x` is one order with three verbs.
   const isListed = (after: Token | undefined): boolean => after?.kind === 'comma' || after?.word === 'or'
   const isPending = () => active.length > 0 && active.every(({ hasContent }) => !hasContent)
@@ -135,6 +137,7 @@ export const countNegations = (tokens: Array<Token>, action: Set<string>): Negat
     } else if (token.kind === 'close') {
       active = outer.pop() ?? active
     } else if (token.kind === 'comma') {
+      lastComma = index
       active = active.filter(({ prepositional }) => !prepositional)
       if (leading || (starts(next) && !isListed(tokens[index + 2]) && !isPending())) startClause(index + 1)
     } else if (CONDITIONS.has(token.word) && index > clauseStart) {
@@ -145,7 +148,7 @@ export const countNegations = (tokens: Array<Token>, action: Set<string>): Negat
       if (index === clauseStart && SUBORDINATORS.has(token.word)) leading = true
       else if (CLAUSE_OPENERS.has(token.word)) clauseStart = index
       if (token.word === 'with' || token.word === 'by') active = active.filter(({ replaces }) => !replaces)
-      if (STARTERS.has(token.stem) || action.has(token.stem)) {
+      if (isOrder(token) && active.at(-1)?.hasContent) {
         active = active.filter(({ prepositional, hasContent }) => !prepositional || !hasContent)
       }
       token.negations += active.length
@@ -161,7 +164,14 @@ export const countNegations = (tokens: Array<Token>, action: Set<string>): Negat
         if (isVerdict(index)) {
           for (const before of negated.filter((one) => one.sentence === sentence - 1)) before.negations++
         }
-        if (isPredicate(index)) { for (const before of negated.slice(clauseStart, index)) before.negations++ }
+        if (isPredicate(index)) {
+          // `use x, y is not allowed` says nothing about x; `x, y and z are not allowed` does.
+          const first = tokens[clauseStart]
+          const from = first !== undefined && isOrder(first)
+            ? Math.max(clauseStart, lastComma + 1)
+            : clauseStart
+          for (const before of negated.slice(from, index)) before.negations++
+        }
       } else if (isContent(token)) { for (const negation of active) negation.hasContent = true }
     }
   })
