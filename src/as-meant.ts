@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { MAX_JSON_DEPTH } from './json-scan.ts'
-import { type ParseFault, readJson } from './tolerant-json.ts'
+import { looksLikeJson, type ParseFault, readJson } from './tolerant-json.ts'
 
 /** A text that stands where an object or a list is expected, and why it cannot be read as one. */
 export type TextFault = { path: Array<PropertyKey> } & ParseFault
@@ -8,8 +8,6 @@ export type TextFault = { path: Array<PropertyKey> } & ParseFault
 type Read = { value: unknown; faults: Array<TextFault> }
 
 type Walk = (value: unknown, schema: z.core.$ZodType, path: Array<PropertyKey>) => unknown
-
-const looksLikeJson = (text: string): boolean => /^\s*(?:["'“‘]*[{[]|`{3})/.test(text)
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1030,3 +1030,24 @@ test('a rule of any length is judged at once', () => {
   const long = 'x must not be not is not '.repeat(50_000)
   expect(strengthFault(rule('forbidden, use, x'), long)).toBeUndefined()
 })
+
+const PARSED = TABLE.map(({ parsed }) => rule(parsed))
+
+test('a ban without its negation, and an order with one, are never taken', () => {
+  for (const { action, target, ...parsed } of PARSED) {
+    const said = (negation: string) => `Rule: ${negation}${action} ${target}\nReason: do not ask, never.`
+    const isNegative = /\b(?:not|never|avoid|without)\b/.test(action)
+    if (isNegative) continue
+    expect([action, target, strengthFault({ ...parsed, action, target, strength: 'forbidden' }, said(''))])
+      .toContainEqual(
+        expect.stringContaining('negation'),
+      )
+    expect([
+      action,
+      target,
+      strengthFault({ ...parsed, action, target, strength: 'obligatory' }, said('do not ')),
+    ]).toContainEqual(
+      expect.stringContaining('negation'),
+    )
+  }
+})

@@ -5,7 +5,7 @@ import {
   GENERIC_VERBS,
   isForeign,
   isNegator,
-  isPureNegator,
+  isRedundantNegator,
   type Negated,
 } from './negation.ts'
 import type { ParsedRule } from './rule-schema.ts'
@@ -120,6 +120,8 @@ const bansByPronoun = (action: Array<string>, formatted: Negated): boolean =>
       && !isNegator(before)
   }) && !formatted.some(({ stem, negations }) => action.includes(stem) && !isOdd(negations))
 
+const CONDITION = /\b(?:if|when|whenever|unless|until|except)\b/i
+
 type Judgement = {
   votes: number
   negated: boolean
@@ -130,8 +132,10 @@ const judge = (rule: ParsedRule, formatted: Negated): Judgement | undefined => {
   const action = contentStems(rule.action)
   const not = rule.strength === 'forbidden' ? 'do not ' : ''
   const parsed = read(`${not}${rule.action} ${rule.target}`, new Set(action)).tokens
-  const judged = agreement(contentStems(rule.target), parsed, formatted)
-    ?? agreement(action, parsed, formatted)
+  // What stands in a condition is not what the order is about.
+  const [object = ''] = rule.target.split(CONDITION)
+  const target = contentStems(object)
+  const judged = agreement(target, parsed, formatted) ?? agreement(action, parsed, formatted)
   return judged && { ...judged, action: { stems: action, ...actionAgreement(action, parsed, formatted) } }
 }
 
@@ -144,7 +148,7 @@ const isNegation = (rule: ParsedRule, { plain, tokens }: Reading): boolean => {
   const judged = judge(rule, tokens)
   if (judged === undefined) return negates(tokens)
   // `forbidden, avoid, x` is a negation said twice by the parser, and meant once.
-  const saidTwice = tokensOf(plainOf(rule.action)).some(isPureNegator)
+  const saidTwice = tokensOf(plainOf(rule.action)).some(isRedundantNegator)
   return (judged.negated && (saidTwice || judged.votes > 0))
     || (judged.action.agrees && judged.action.negated)
     || bansByPronoun(judged.action.stems, tokens)

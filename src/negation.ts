@@ -55,8 +55,11 @@ const isPrepositional = ({ word, stem }: Token): boolean => PREPOSITIONS.has(wor
 export const isNegator = ({ kind, word, stem }: Token): boolean =>
   kind === 'word' && (PURE.has(stem) || VERBS.has(stem) || PREPOSITIONS.has(word))
 
-/** Whether a word negates and means nothing else, as `never` and `avoid` do and `skip` does not. */
-export const isPureNegator = ({ stem }: Token): boolean => PURE.has(stem)
+/** Words that a parser puts into the action of what it calls forbidden all the same. */
+const REDUNDANT = stems('not never avoid refrain abstain no without')
+
+/** Whether a word in a forbidden action only says again that it is forbidden. */
+export const isRedundantNegator = ({ stem }: Token): boolean => REDUNDANT.has(stem)
 
 /** Stems of verbs that fit any rule, so that they tell nothing about one. */
 export const GENERIC_VERBS = stems(
@@ -142,7 +145,7 @@ export const countNegations = (tokens: Array<Token>, action: Set<string>): Negat
       if (leading || (starts(next) && !isListed(tokens[index + 2]) && !isPending())) startClause(index + 1)
     } else if (CONDITIONS.has(token.word) && index > clauseStart) {
       startClause(index + 1)
-    } else if (token.word === 'but' || (token.word === 'and' && starts(next) && !isPending())) {
+    } else if (token.word === 'but' || (token.word === 'and' && starts(next))) {
       startClause(index + 1)
     } else {
       if (index === clauseStart && SUBORDINATORS.has(token.word)) leading = true

@@ -187,8 +187,13 @@ const readAmongProse = (text: string): Result<unknown, JsonFault> => {
     : refuse(Math.max(other.start, meant.start), 'there is more than one JSON text; send one')
 }
 
+/** Whether a text is meant as JSON for an object or a list, be it encoded again or in a fence. */
+export const looksLikeJson = (text: string): boolean =>
+  /^[\s"'“‘\\nrt]*[{[]/.test(text) || text.includes('```')
+
 const readOnce = (text: string): Result<unknown, JsonFault> => {
   if (text === '') return refuse(0, 'the text is empty')
+  if (/^(?:true|false|null|-?\d+(?:\.\d+)?)$/.test(text)) return ok(JSON.parse(text))
   if (!/^[{["'“”‘’/]/.test(text)) return readAmongProse(text)
   const encoded = readWithoutQuotes(text)
   return encoded === undefined ? readValue(text) : ok(encoded)
@@ -211,7 +216,8 @@ export const readJson = (json: string): Result<unknown, ParseFault> => {
   for (let encodings = 0;; encodings++) {
     const read = readOnce(text)
     if (read.error !== null) return fail(toWords(text, read.error))
-    if (typeof read.data !== 'string' || encodings === MAX_ENCODINGS) return ok(read.data)
-    text = read.data.trim()
+    const isEncoded = typeof read.data === 'string' && looksLikeJson(read.data)
+    if (!isEncoded || encodings === MAX_ENCODINGS) return ok(read.data)
+    text = String(read.data).trim()
   }
 }

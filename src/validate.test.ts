@@ -164,6 +164,10 @@ test('the two kinds of failure are told apart', () => {
   })
 })
 
+test.each(['null', '7', 'true', '"do it"', '"null"'])('%s is JSON, but no payload', (text) => {
+  expect(failureOf(text, FormatResponseSchema)).toMatchObject({ error: 'schema', issues: [{ path: [] }] })
+})
+
 test('the example that an answer gives is valid itself', () => {
   for (const schema of [ParseResponseSchema, FormatResponseSchema, ParsedPromptSchema]) {
     const example = /^Valid is, for example: (.+)$/m.exec(formatValidationError(failureOf('no', schema)))![1]
