@@ -30,7 +30,7 @@ export const surfaceForm = ({ strength, action, target, context }: ParsedRule): 
     case 'obligatory':
       return order
     case 'forbidden':
-      return `do not ${order}`
+      return tokensOf(plainOf(action)).some(isRedundantNegator) ? order : `do not ${order}`
     case 'permissible':
       return `may ${order}`
     case 'optional':
@@ -142,7 +142,11 @@ const judge = (rule: ParsedRule, formatted: Negated): Judgement | undefined => {
 const negates = (tokens: Array<Token>): boolean => tokens.some(isNegator)
 
 const isNegation = (rule: ParsedRule, { plain, tokens }: Reading): boolean => {
-  if (isForeign(tokens) || /\batmost\b/.test(plain)) return true
+  if (isForeign(tokens)) return true
+  const exceeds = /\d|\b(?:more|longer|larger|greater|deeper|higher|over|above|exceed\w*|than)\b/i.test(
+    rule.target,
+  )
+  if (exceeds && /\batmost\b/.test(plain)) return true
   const isLimited = /\b(?:unless|except|other than|outside)\b/i.test(`${rule.target} ${rule.context}`)
   if (isLimited && /\bonly\b/.test(plain)) return true
   const judged = judge(rule, tokens)

@@ -45,7 +45,7 @@ const STARTERS = stems(
 
 /** Words that other languages negate with: what they say is not judged. */
 const FOREIGN = new Set(
-  'nicht kein keine keinen keinem keiner nie niemals vermeide vermeiden ne pas jamais aucun aucune évite éviter nunca ningún ninguna evita evitar não evite niet geen nooit inte aldrig ikke aldri nie mai'
+  'nicht kein keine keinen keinem keiner nie niemals vermeide vermeiden pas jamais aucun aucune évite éviter nunca ningún ninguna evita evitar não evite niet geen nooit inte aldrig ikke aldri'
     .split(' '),
 )
 
