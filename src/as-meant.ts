@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { MAX_JSON_DEPTH } from './json-scan.ts'
 import { looksLikeJson, type ParseFault, readJson } from './tolerant-json.ts'
 

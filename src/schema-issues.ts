@@ -1,5 +1,5 @@
 import leven from 'leven'
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** One thing that is wrong, by its path in what came; with a valid example where the shape is wrong. */
 export type Issue = { path: Array<PropertyKey>; message: string; example?: string | undefined }
@@ -65,6 +65,12 @@ export const likelyName = (unknown: string, known: Array<string>): string | unde
   return near[0]?.name
 }
 
+/** What is said of a name that is not known; `left` is the only one that is missing beside it. */
+export const unknownKey = (key: string, known: Array<string>, left?: string): string => {
+  const meant = likelyName(key, known) ?? left
+  return meant ? `unknown, did you mean "${meant}"?` : `unknown, known here: ${known.join(', ')}`
+}
+
 const unknownKeyIssues = (
   issue: z.core.$ZodIssueUnrecognizedKeys,
   schema: z.core.$ZodType,
@@ -77,11 +83,11 @@ const unknownKeyIssues = (
   )
   // The one name too many stands for the one that is missing, whatever it is: `goal` for `intent`.
   const left = missing.length === 1 && issue.keys.length === 1 ? missing[0] : undefined
-  return issue.keys.map((key) => {
-    const meant = likelyName(key, known) ?? left
-    const message = meant ? `unknown, did you mean "${meant}"?` : `unknown, known here: ${known.join(', ')}`
-    return { path: [...issue.path, key], message, example: exampleOf(schema) }
-  })
+  return issue.keys.map((key) => ({
+    path: [...issue.path, key],
+    message: unknownKey(key, known, left),
+    example: exampleOf(schema),
+  }))
 }
 
 const toIssues = (issue: z.core.$ZodIssue, schema: z.core.$ZodType, input: unknown): Array<Issue> => {

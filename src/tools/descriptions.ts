@@ -25,6 +25,8 @@ export const REWRITE_FILES_ARG = 'Paths; default: the same rules to all'
 
 export const FILE_ARG = 'Path; default: the first discovered'
 
+export const RESTORE_ARG = 'Instead of rules: "latest" or a backup\'s path, to bring it back'
+
 export const MODE_ARG =
   'verbose: all with Reason; balanced (default): Reason where it helps; concise: "- do not use eval"'
 

@@ -1,5 +1,6 @@
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { realpath } from 'node:fs/promises'
+import * as z from 'zod'
 import { appendRules } from '../append.ts'
 import { isInside, resolvePath } from '../boundary.ts'
 import { buildTable, type FileResult, toTableRow } from '../compare.ts'
@@ -21,11 +22,13 @@ import {
   FORMATTED_RULES_ARG,
   MODE_ARG,
   PARSED_RULES_ARG,
+  RESTORE_ARG,
   REWRITE_FILES_ARG,
   SAME_MODE_ARG,
   SAME_RULES_ARG,
 } from './descriptions.ts'
 import { doorOf, PermissionRefused } from './door.ts'
+import { restoreFiles } from './restore.ts'
 import { rulesToWrite } from './rules-to-write.ts'
 
 export type DiscoverToolOptions = { description: string; directory: string; discovered: Set<string> }
@@ -107,6 +110,9 @@ export const createFormatRulesTool = ({ description, sessions }: FormatRulesTool
 const NOTHING_DISCOVERED =
   'No files were discovered yet. Call discover-rules first, then call this tool again.'
 
+const RULES_AND_BACKUP =
+  'Give either "rules" to write or "restore" to bring back a backup, not both. Nothing was written.'
+
 const isRejection = (thrown: unknown): boolean =>
   thrown instanceof Error && thrown.name !== 'PermissionDeniedError'
 
@@ -150,7 +156,7 @@ const toNotes = (results: Array<FileResult>): Array<string> => {
   ]
 }
 
-/** rewrite-rules: replaces what is in instruction files by the rules (sat-plan.md). */
+/** rewrite-rules: replaces what is in instruction files by the rules, or brings a backup back (sat-plan.md). */
 export const createRewriteTool = (
   { description, directory, discovered, sessions }: RewriteToolOptions,
 ): ToolDefinition =>
@@ -160,16 +166,23 @@ export const createRewriteTool = (
       rules: json(FormatResponseSchema, SAME_RULES_ARG).optional(),
       files: paths(REWRITE_FILES_ARG).optional(),
       mode: ModeSchema.describe(SAME_MODE_ARG).optional(),
+      restore: z.string().describe(RESTORE_ARG).optional(),
     },
-    execute: async (args, context) => {
+    execute: async ({ restore, ...args }, context) => {
+      // A blank text in an optional argument means that it is left out.
+      const backup = restore?.trim() ?? ''
+      if (args.rules !== undefined && args.rules.rules.length > 0 && backup !== '') {
+        return answer('invalid arguments', RULES_AND_BACKUP)
+      }
       if (discovered.size === 0) return answer('discover first', NOTHING_DISCOVERED)
+      const door = doorOf(context, directory, discovered)
+      if (backup !== '') return restoreFiles(door, args.files, backup)
       const toWrite = rulesToWrite(args, sessions?.formatted(context.sessionID))
       if (toWrite.error !== null) return answer('no rules', toWrite.error)
       const { rules, mode, notes } = toWrite.data
       if (rules.length === 0) {
         return answer('no rules', 'There are no rules to write, so nothing was written.')
       }
-      const door = await doorOf(context, directory, discovered)
       const files = await resolveFiles(door.place.directory, args.files)
       if (files.error !== null) return answer('no files', files.error)
       const results = await processFiles(await uniqueFiles(files.data), rules, mode, door)
@@ -201,7 +214,7 @@ export const createAddTool = (
       if (toWrite.error !== null) return answer('no rules', toWrite.error)
       const { rules, mode, notes } = toWrite.data
       if (rules.length === 0) return answer('no rules', 'There are no rules to add, so nothing was written.')
-      const door = await doorOf(context, directory, discovered)
+      const door = doorOf(context, directory, discovered)
       const target = resolvePath(door.place.directory, file ?? firstInside(door) ?? first)
       if (target.error !== null) return answer('nothing added', `Nothing was added: ${target.error}`)
       const added = await appendRules({ filePath: target.data, rules, mode, door })
