@@ -7,6 +7,7 @@ import { joinHooks } from './src/join-hooks.ts'
 import { logOf } from './src/log.ts'
 import { readOptions } from './src/options.ts'
 import { reasonOf } from './src/safe.ts'
+import { forgetDeleted, SessionRules } from './src/session-rules.ts'
 import {
   ADD_RULES_DESC,
   DISCOVER_DESC,
@@ -25,20 +26,26 @@ import {
   createRewriteTool,
 } from './src/tools/rules.ts'
 
-/** The plugin: its options, one shared record of what was discovered, seven tools, and the hooks of its wings. */
+/** The plugin: options, what the sessions share, seven tools, and the hooks of the wings. */
 const SAT: Plugin = async ({ client, directory, worktree }, given) => {
   const log = logOf(client)
   const { options, faults } = readOptions(given)
   for (const fault of faults) log('warn', `ignored a wrong option: ${fault}`)
 
   const discovered = new DiscoveredFiles()
+  const sessions = new SessionRules()
   const tools = {
     tool: {
       'discover-rules': createDiscoverTool({ description: DISCOVER_DESC, directory, discovered }),
-      'parse-rules': createParseRulesTool({ description: PARSE_RULES_DESC }),
-      'format-rules': createFormatRulesTool({ description: FORMAT_RULES_DESC }),
-      'rewrite-rules': createRewriteTool({ description: REWRITE_RULES_DESC, directory, discovered }),
-      'add-rules': createAddTool({ description: ADD_RULES_DESC, directory, discovered }),
+      'parse-rules': createParseRulesTool({ description: PARSE_RULES_DESC, sessions }),
+      'format-rules': createFormatRulesTool({ description: FORMAT_RULES_DESC, sessions }),
+      'rewrite-rules': createRewriteTool({
+        description: REWRITE_RULES_DESC,
+        directory,
+        discovered,
+        sessions,
+      }),
+      'add-rules': createAddTool({ description: ADD_RULES_DESC, directory, discovered, sessions }),
       'parse-prompt': createParsePromptTool({ description: PARSE_PROMPT_DESC }),
       'format-prompt': createFormatPromptTool({ description: FORMAT_PROMPT_DESC }),
     },
@@ -46,7 +53,7 @@ const SAT: Plugin = async ({ client, directory, worktree }, given) => {
   const rules = await ruleDelivery({ client, directory, worktree, log, options })
   const formatting = formatOnSave({ client, directory, option: options.format_on_save, log })
   return joinHooks(
-    [tools, commandHooks(), rules, formatting],
+    [tools, commandHooks(), forgetDeleted(sessions), rules, formatting],
     (hook, thrown) => log('error', `The hook ${hook} failed: ${reasonOf(thrown)}`),
   )
 }

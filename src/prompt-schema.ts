@@ -8,10 +8,14 @@ export type ParsedTask = {
   subtasks: Array<ParsedTask>
 }
 
+/** A valid argument of parse-prompt and format-prompt, as short as can be. */
+export const promptSchemaExample =
+  '{"tasks":[{"intent":"Fix type errors","targets":["src/utils"],"constraints":["Run tests after"],"context":"","subtasks":[]}]}'
+
 /** How deep tasks may be nested: beyond it a tree is no help to anyone. */
 export const MAX_TASK_DEPTH = 64
 
-export const ParsedTaskSchema: z.ZodType<ParsedTask> = z.object({
+export const ParsedTaskSchema: z.ZodType<ParsedTask> = z.strictObject({
   intent: z.string().refine((text) => text.trim() !== '', { message: 'the intent is empty' }),
   targets: z.array(z.string()),
   constraints: z.array(z.string()),
@@ -29,7 +33,7 @@ export const depthOf = (tasks: Array<ParsedTask>): number => {
 }
 
 /** What parse-prompt and format-prompt validate (sat-spec.md, parse-prompt). */
-export const ParsedPromptSchema = z.object({
+export const ParsedPromptSchema = z.strictObject({
   tasks: z.array(ParsedTaskSchema).superRefine((tasks, context) => {
     const depth = depthOf(tasks)
     if (depth <= MAX_TASK_DEPTH) return
@@ -39,9 +43,6 @@ export const ParsedPromptSchema = z.object({
         `nested ${depth} levels deep; at most ${MAX_TASK_DEPTH} levels are taken, so flatten the subtasks`,
     })
   }),
-})
+}).meta({ example: promptSchemaExample })
 
 export type ParsedPrompt = z.infer<typeof ParsedPromptSchema>
-
-export const promptSchemaExample =
-  '{"tasks":[{"intent":"Fix type errors in utils","targets":["src/utils"],"constraints":["Run tests after"],"context":"","subtasks":[]}]}'

@@ -15,7 +15,14 @@ export const STRENGTHS = [
 const words = (what: string) =>
   z.string().refine((text) => text.trim() !== '', { message: `${what} is empty` })
 
-export const ParsedRuleSchema = z.object({
+/** A valid argument of parse-rules, as short as can be; the model reads it in the tool's definition and in answers. */
+export const parseSchemaExample =
+  '{"rules":[{"strength":"forbidden","action":"use","target":"eval","context":"in tests","reason":"unsafe"}]}'
+
+/** A valid argument of format-rules, as short as can be. */
+export const formatSchemaExample = '{"rules":["Rule: do not use eval in tests\\nReason: unsafe"]}'
+
+export const ParsedRuleSchema = z.strictObject({
   strength: z.enum(STRENGTHS),
   action: words('the action'),
   target: words('the target'),
@@ -29,7 +36,9 @@ export type ParsedRule = z.infer<typeof ParsedRuleSchema>
 export const ParsedSchema = z.array(ParsedRuleSchema)
 
 /** What parse-rules validates. */
-export const ParseResponseSchema = z.object({ rules: ParsedSchema })
+export const ParseResponseSchema = z.strictObject({ rules: ParsedSchema }).meta({
+  example: parseSchemaExample,
+})
 
 /** One formatted rule, as it will stand in the file. */
 export const RuleSchema = words('the rule')
@@ -48,7 +57,8 @@ const withoutHidden = z.array(RuleSchema).superRefine((rules, context) => {
 })
 
 /** What format-rules, rewrite-rules and add-rules validate. */
-export const FormatResponseSchema = z.object({ rules: withoutHidden })
+export const FormatResponseSchema = z.strictObject({ rules: withoutHidden })
+  .meta({ example: formatSchemaExample })
 
 export const MODES = ['verbose', 'balanced', 'concise'] as const
 
@@ -56,9 +66,3 @@ export const MODES = ['verbose', 'balanced', 'concise'] as const
 export const ModeSchema = z.enum(MODES)
 
 export type Mode = z.infer<typeof ModeSchema>
-
-export const parseSchemaExample =
-  '{"rules":[{"strength":"forbidden","action":"use","target":"non-null assertions","reason":"Use narrowing type guards instead."}]}'
-
-export const formatSchemaExample =
-  '{"rules":["Rule: do not use non-null assertions\\nReason: Use narrowing type guards instead."]}'

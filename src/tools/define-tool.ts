@@ -34,10 +34,39 @@ export const json = <S extends z.ZodType>(schema: S, description: string) => {
       return z.NEVER
     })
     .describe(description)
-  // The model is shown the text that it sends, not the data that comes of it.
+  return shownAsText(argument, description)
+}
+
+// The model is shown the text that it sends, not the data that comes of it.
+const shownAsText = <S extends z.ZodType>(argument: S, description: string): S => {
   argument._zod.toJSONSchema = () => ({ type: 'string', description })
   return argument
 }
+
+/** A list of paths as JSON text, which models send where commas are asked for. */
+const asList = (text: string): string | Array<string> => {
+  if (!/^\s*\[\s*"/.test(text)) return text
+  const list = validateJson(text, z.array(z.string()))
+  return list.error === null ? list.data : text
+}
+
+/** Paths: text with commas between them, or a list whose entries are paths as they stand. */
+export const paths = (description: string) =>
+  shownAsText(
+    z.union([z.string(), z.array(z.string())])
+      .transform((value) => typeof value === 'string' ? asList(value) : value)
+      .describe(description),
+    description,
+  )
+
+/** One path; a list of one is taken for it. */
+export const path = (description: string) =>
+  shownAsText(
+    z.union([z.string(), z.tuple([z.string()])])
+      .transform((value) => typeof value === 'string' ? value : value[0])
+      .describe(description),
+    description,
+  )
 
 /**
  * Makes a tool whose one schema does everything (schema-tools.md): it types `execute`, it is the JSON Schema
@@ -49,6 +78,8 @@ export const defineTool = <Args extends z.ZodRawShape>(definition: {
   description: string
   args: Args
   execute(args: z.output<z.ZodObject<Args, z.core.$strict>>, context: ToolContext): Promise<ToolAnswer>
+  /** Told when bad arguments were answered in place of `execute`. */
+  onInvalid?(context: ToolContext): void
 }): ToolDefinition => {
   const schema = z.strictObject(definition.args)
   return {
@@ -56,7 +87,10 @@ export const defineTool = <Args extends z.ZodRawShape>(definition: {
     args: definition.args,
     async execute(args: unknown, context) {
       const checked = validateValue(args ?? {}, schema)
-      if (checked.error !== null) return answer('invalid arguments', formatValidationError(checked))
+      if (checked.error !== null) {
+        definition.onInvalid?.(context)
+        return answer('invalid arguments', formatValidationError(checked))
+      }
       try {
         return await definition.execute(checked.data, context)
       } catch (thrown) {

@@ -6,13 +6,16 @@ import { isInside, resolvePath } from '../boundary.ts'
 import { buildTable, type FileResult, toTableRow } from '../compare.ts'
 import type { InstructionFile } from '../discover.ts'
 import { DiscoveredFiles } from '../discovered-files.ts'
+import { meaningIssues } from '../meaning.ts'
+import { modeIssues } from '../mode.ts'
 import { fingerprintOf } from '../read-text.ts'
 import { resolveFiles } from '../resolve.ts'
 import { processFile } from '../rewrite.ts'
 import { FormatResponseSchema, type Mode, ModeSchema, ParseResponseSchema } from '../rule-schema.ts'
-import { formatValidationError } from '../validate.ts'
+import type { SessionRules } from '../session-rules.ts'
+import { formatIssues } from '../validate.ts'
 import type { Door } from '../write-file.ts'
-import { answer, count, defineTool, json } from './define-tool.ts'
+import { answer, count, defineTool, json, path, paths } from './define-tool.ts'
 import {
   FILE_ARG,
   FILES_ARG,
@@ -21,16 +24,23 @@ import {
   PARSED_RULES_ARG,
   RESTORE_ARG,
   REWRITE_FILES_ARG,
+  SAME_MODE_ARG,
   SAME_RULES_ARG,
 } from './descriptions.ts'
 import { doorOf, PermissionRefused } from './door.ts'
 import { restoreFiles } from './restore.ts'
+import { rulesToWrite } from './rules-to-write.ts'
 
 export type DiscoverToolOptions = { description: string; directory: string; discovered: Set<string> }
-export type ParseRulesToolOptions = { description: string }
-export type FormatRulesToolOptions = { description: string }
-export type RewriteToolOptions = { description: string; directory: string; discovered: Set<string> }
-export type AddToolOptions = { description: string; directory: string; discovered: Set<string> }
+export type ParseRulesToolOptions = { description: string; sessions?: SessionRules }
+export type FormatRulesToolOptions = { description: string; sessions?: SessionRules }
+export type RewriteToolOptions = {
+  description: string
+  directory: string
+  discovered: Set<string>
+  sessions?: SessionRules
+}
+export type AddToolOptions = RewriteToolOptions
 
 const toSection = ({ path, content, error }: InstructionFile): string =>
   `## ${path}\n\n${error === undefined ? content : `Error: could not read this file: ${error}`}`
@@ -51,7 +61,7 @@ export const createDiscoverTool = (
 ): ToolDefinition =>
   defineTool({
     description,
-    args: { files: z.string().describe(FILES_ARG).optional() },
+    args: { files: paths(FILES_ARG).optional() },
     execute: async (args) => {
       const files = await resolveFiles(directory, args.files)
       if (files.error !== null) return answer('no files', files.error)
@@ -61,32 +71,44 @@ export const createDiscoverTool = (
   })
 
 /** parse-rules: checks the rules that the model made of the text (sat-plan.md). */
-export const createParseRulesTool = ({ description }: ParseRulesToolOptions): ToolDefinition =>
+export const createParseRulesTool = ({ description, sessions }: ParseRulesToolOptions): ToolDefinition =>
   defineTool({
     description,
     args: { rules: json(ParseResponseSchema, PARSED_RULES_ARG) },
-    execute: async ({ rules }) => answer(count(rules.rules.length, 'rule'), JSON.stringify(rules, null, 2)),
+    execute: async ({ rules }, { sessionID }) => {
+      sessions?.rememberParsed(sessionID, rules.rules)
+      return answer(count(rules.rules.length, 'rule'), JSON.stringify(rules, null, 2))
+    },
   })
 
-/** format-rules: checks the sentences that the model made of the rules (sat-plan.md). */
-export const createFormatRulesTool = ({ description }: FormatRulesToolOptions): ToolDefinition =>
+/**
+ * format-rules: checks the sentences that the model made of the rules (sat-plan.md), against the mode where one is
+ * given and against what parse-rules took in this session (spec.md, Modes and Meaning).
+ */
+export const createFormatRulesTool = ({ description, sessions }: FormatRulesToolOptions): ToolDefinition =>
   defineTool({
     description,
     args: {
       rules: json(FormatResponseSchema, FORMATTED_RULES_ARG),
       mode: ModeSchema.describe(MODE_ARG).optional(),
     },
-    execute: async ({ rules }) => answer(count(rules.rules.length, 'rule'), JSON.stringify(rules, null, 2)),
+    onInvalid: ({ sessionID }) => sessions?.rememberFormatted(sessionID, undefined),
+    execute: async ({ rules: { rules }, mode }, { sessionID }) => {
+      const parsed = sessions?.parsed(sessionID)
+      const issues = [
+        ...(mode === undefined ? [] : modeIssues(rules, mode)),
+        ...(parsed === undefined ? [] : meaningIssues(parsed, rules)),
+      ]
+      const isValid = issues.length === 0
+      sessions?.rememberFormatted(sessionID, isValid ? { rules, mode } : undefined)
+      return isValid
+        ? answer(count(rules.length, 'rule'), JSON.stringify({ rules }, null, 2))
+        : answer('not as parsed', formatIssues('Schema validation failed:', issues))
+    },
   })
 
 const NOTHING_DISCOVERED =
   'No files were discovered yet. Call discover-rules first, then call this tool again.'
-
-const RULES_MISSING = formatValidationError({
-  data: null,
-  error: 'schema',
-  issues: [{ path: ['rules'], message: 'missing, expected JSON text' }],
-})
 
 const RULES_AND_BACKUP =
   'Give either "rules" to write or "restore" to bring back a backup, not both. Nothing was written.'
@@ -136,29 +158,32 @@ const toNotes = (results: Array<FileResult>): Array<string> => {
 
 /** rewrite-rules: replaces what is in instruction files by the rules, or brings a backup back (sat-plan.md). */
 export const createRewriteTool = (
-  { description, directory, discovered }: RewriteToolOptions,
+  { description, directory, discovered, sessions }: RewriteToolOptions,
 ): ToolDefinition =>
   defineTool({
     description,
     args: {
       rules: json(FormatResponseSchema, SAME_RULES_ARG).optional(),
-      files: z.string().describe(REWRITE_FILES_ARG).optional(),
-      mode: ModeSchema.describe(MODE_ARG).optional(),
+      files: paths(REWRITE_FILES_ARG).optional(),
+      mode: ModeSchema.describe(SAME_MODE_ARG).optional(),
       restore: z.string().describe(RESTORE_ARG).optional(),
     },
-    execute: async ({ rules: given, files: filesArg, mode, restore }, context) => {
-      const rules = given?.rules ?? []
+    execute: async ({ restore, ...args }, context) => {
       // A blank text in an optional argument means that it is left out.
       const backup = restore?.trim() ?? ''
-      if (given === undefined && backup === '') return answer('invalid arguments', RULES_MISSING)
-      if (rules.length > 0 && backup !== '') return answer('invalid arguments', RULES_AND_BACKUP)
+      if (args.rules !== undefined && args.rules.rules.length > 0 && backup !== '') {
+        return answer('invalid arguments', RULES_AND_BACKUP)
+      }
       if (discovered.size === 0) return answer('discover first', NOTHING_DISCOVERED)
       const door = doorOf(context, directory, discovered)
-      if (backup !== '') return restoreFiles(door, filesArg, backup)
+      if (backup !== '') return restoreFiles(door, args.files, backup)
+      const toWrite = rulesToWrite(args, sessions?.formatted(context.sessionID))
+      if (toWrite.error !== null) return answer('no rules', toWrite.error)
+      const { rules, mode, notes } = toWrite.data
       if (rules.length === 0) {
         return answer('no rules', 'There are no rules to write, so nothing was written.')
       }
-      const files = await resolveFiles(door.place.directory, filesArg)
+      const files = await resolveFiles(door.place.directory, args.files)
       if (files.error !== null) return answer('no files', files.error)
       const results = await processFiles(await uniqueFiles(files.data), rules, mode, door)
       const written = results.filter(({ status }) => status === 'success').length
@@ -166,30 +191,36 @@ export const createRewriteTool = (
       if (written === 0 && refusal?.status === 'refused') throw new PermissionRefused(refusal.thrown)
       return answer(
         `${count(written, 'file')}, ${count(rules.length, 'rule')}`,
-        [buildTable(results.map(toTableRow)), ...toNotes(results)].join('\n\n'),
+        [buildTable(results.map(toTableRow)), ...toNotes(results), ...notes].join('\n\n'),
       )
     },
   })
 
 /** add-rules: adds rules after what is in an instruction file (sat-plan.md). */
-export const createAddTool = ({ description, directory, discovered }: AddToolOptions): ToolDefinition =>
+export const createAddTool = (
+  { description, directory, discovered, sessions }: AddToolOptions,
+): ToolDefinition =>
   defineTool({
     description,
     args: {
-      rules: json(FormatResponseSchema, SAME_RULES_ARG),
-      file: z.string().describe(FILE_ARG).optional(),
-      mode: ModeSchema.describe(MODE_ARG).optional(),
+      rules: json(FormatResponseSchema, SAME_RULES_ARG).optional(),
+      file: path(FILE_ARG).optional(),
+      mode: ModeSchema.describe(SAME_MODE_ARG).optional(),
     },
-    execute: async ({ rules: { rules }, file, mode }, context) => {
+    execute: async ({ file, ...args }, context) => {
       const [first] = discovered
       if (first === undefined) return answer('discover first', NOTHING_DISCOVERED)
+      const toWrite = rulesToWrite(args, sessions?.formatted(context.sessionID))
+      if (toWrite.error !== null) return answer('no rules', toWrite.error)
+      const { rules, mode, notes } = toWrite.data
       if (rules.length === 0) return answer('no rules', 'There are no rules to add, so nothing was written.')
       const door = doorOf(context, directory, discovered)
       const target = resolvePath(door.place.directory, file ?? firstInside(door) ?? first)
       if (target.error !== null) return answer('nothing added', `Nothing was added: ${target.error}`)
       const added = await appendRules({ filePath: target.data, rules, mode, door })
       if (added.status === 'success') {
-        return answer(count(rules.length, 'rule'), `Added ${rules.length} rule(s) to ${target.data}`)
+        const said = `Added ${rules.length} rule(s) to ${target.data}`
+        return answer(count(rules.length, 'rule'), [said, ...notes].join('\n\n'))
       }
       if (added.thrown !== undefined) throw new PermissionRefused(added.thrown)
       return answer('nothing added', `Nothing was added to ${target.data}: ${added.error}`)

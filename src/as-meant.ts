@@ -1,0 +1,79 @@
+import * as z from 'zod'
+import { MAX_JSON_DEPTH } from './json-scan.ts'
+import { looksLikeJson, type ParseFault, readJson } from './tolerant-json.ts'
+
+/** A text that stands where an object or a list is expected, and why it cannot be read as one. */
+export type TextFault = { path: Array<PropertyKey> } & ParseFault
+
+type Read = { value: unknown; faults: Array<TextFault> }
+
+type Walk = (value: unknown, schema: z.core.$ZodType, path: Array<PropertyKey>) => unknown
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The one key of a wrapper such as `{"rules": […]}`, and what its list holds. */
+const wrapperOf = (schema: z.ZodObject): { key: string; element: z.core.$ZodType } | undefined => {
+  const entries = Object.entries(schema.shape)
+  const [key, list] = entries[0] ?? []
+  return entries.length === 1 && key !== undefined && list instanceof z.ZodArray
+    ? { key, element: list.element }
+    : undefined
+}
+
+/** The word of an enum that differs from a text by nothing but capitals and blanks around it. */
+const enumWord = (value: unknown, words: Array<unknown>): unknown => {
+  if (typeof value !== 'string') return value
+  const word = value.trim().toLowerCase()
+  return words.find((known) => typeof known === 'string' && known.toLowerCase() === word) ?? value
+}
+
+/**
+ * Reads a value as its schema shows that it was meant (spec.md, Tolerance): JSON text where an object or a list is
+ * expected, a bare list or a lone item without its wrapper, `null` for what is optional, capitals in an enum word.
+ * A text where a text is expected is never touched.
+ */
+export const asMeant = (input: unknown, schema: z.core.$ZodType): Read => {
+  const faults: Array<TextFault> = []
+
+  const decode = (value: unknown, path: Array<PropertyKey>): unknown => {
+    if (typeof value !== 'string' || !looksLikeJson(value)) return value
+    const read = readJson(value)
+    if (read.error === null) return read.data
+    faults.push({ path, ...read.error })
+    return value
+  }
+
+  const isMeantAs = (value: unknown, item: z.core.$ZodType): boolean =>
+    isObject(value) && item instanceof z.ZodObject && item.safeParse(asMeant(value, item).value).success
+
+  const walk: Walk = (given, expected, path) => {
+    if (path.length > MAX_JSON_DEPTH) return given
+    if (expected instanceof z.ZodOptional) {
+      return given === null || given === undefined ? undefined : walk(given, expected.unwrap(), path)
+    }
+    if (expected instanceof z.ZodEnum) return enumWord(given, expected.options)
+    if (expected instanceof z.ZodArray) {
+      const list = decode(given, path)
+      return Array.isArray(list)
+        ? list.map((item, index) => walk(item, expected.element, [...path, index]))
+        : list
+    }
+    if (!(expected instanceof z.ZodObject)) return given
+
+    const value = decode(given, path)
+    const wrapper = wrapperOf(expected)
+    if (wrapper !== undefined && Array.isArray(value)) return walk({ [wrapper.key]: value }, expected, path)
+    if (wrapper !== undefined && isMeantAs(value, wrapper.element)) {
+      return walk({ [wrapper.key]: [value] }, expected, path)
+    }
+    if (!isObject(value)) return value
+    const entries = Object.entries(value).map(([key, item]): [string, unknown] => {
+      const known = Object.hasOwn(expected.shape, key) ? expected.shape[key] : undefined
+      return [key, known === undefined ? item : walk(item, known, [...path, key])]
+    })
+    return Object.fromEntries(entries.filter(([, item]) => item !== undefined))
+  }
+
+  return { value: walk(input, schema, []), faults }
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'bun:test'
+import {
+  FormatResponseSchema,
+  formatSchemaExample,
+  ParsedSchema,
+  ParseResponseSchema,
+  parseSchemaExample,
+  STRENGTHS,
+} from './rule-schema.ts'
+
+const RULE = { strength: 'obligatory', action: 'use', target: 'tabs', reason: '' }
+
+test('the examples that the model reads are valid', () => {
+  expect(ParseResponseSchema.safeParse(JSON.parse(parseSchemaExample)).success).toBe(true)
+  expect(FormatResponseSchema.safeParse(JSON.parse(formatSchemaExample)).success).toBe(true)
+})
+
+test('every strength is a strength, the context is optional, a reason may be empty', () => {
+  for (const strength of STRENGTHS) expect(ParsedSchema.safeParse([{ ...RULE, strength }]).success).toBe(true)
+  expect(ParsedSchema.safeParse([{ ...RULE, context: 'in Go' }]).success).toBe(true)
+})
+
+test.each([
+  { ...RULE, strength: 'must' },
+  { ...RULE, action: '' },
+  { ...RULE, target: ' \n' },
+  { ...RULE, reason: undefined },
+  { ...RULE, context: 1 },
+  { ...RULE, modality: 'x' },
+])('%j is no parsed rule', (rule) => {
+  expect(ParsedSchema.safeParse([rule]).success).toBe(false)
+})
+
+test.each(['', ' ', 7, { rule: 'x' }, 'a\u200Bb'])('%j is no formatted rule', (rule) => {
+  expect(FormatResponseSchema.safeParse({ rules: ['Rule: x', rule] }).success).toBe(false)
+})
+
+test('a key beside the rules is not dropped in silence', () => {
+  expect(FormatResponseSchema.safeParse({ rules: [], more: [] }).success).toBe(false)
+  expect(ParseResponseSchema.safeParse({ rules: [], more: [] }).success).toBe(false)
+})

@@ -1,0 +1,95 @@
+import { expect, test } from 'bun:test'
+import { z } from 'zod'
+import { FormatResponseSchema, formatSchemaExample, ModeSchema } from '../rule-schema.ts'
+import { answer, defineTool, json, path, paths } from './define-tool.ts'
+import { PermissionRefused } from './door.ts'
+
+type Context = Parameters<ReturnType<typeof defineTool>['execute']>[1]
+
+const CONTEXT = { sessionID: 's' } as Context
+
+let invalid = 0
+
+const echo = defineTool({
+  description: 'Echoes.',
+  args: {
+    rules: json(FormatResponseSchema, 'The rules').optional(),
+    files: paths('The paths').optional(),
+    file: path('The path').optional(),
+    mode: ModeSchema.describe('The mode').optional(),
+  },
+  onInvalid: () => void invalid++,
+  execute: async (args) => answer('echo', JSON.stringify(args)),
+})
+
+const run = async (args: unknown): Promise<string> => {
+  const answered = await echo.execute(args as Record<string, unknown>, CONTEXT)
+  return typeof answered === 'string' ? answered : answered.output
+}
+
+const TAKEN: Array<[unknown, object]> = [
+  [null, {}],
+  [{ rules: null, files: null, mode: null }, {}],
+  ['{"mode":"concise"}', { mode: 'concise' }],
+  [{ mode: 'CONCISE' }, { mode: 'concise' }],
+  [{ rules: '["x"]' }, { rules: { rules: ['x'] } }],
+  [{ rules: ['x'] }, { rules: { rules: ['x'] } }],
+  [{ files: 'a, b' }, { files: 'a, b' }],
+  [{ files: ['a,b', 'c'] }, { files: ['a,b', 'c'] }],
+  [{ files: '["a,b", "c",]' }, { files: ['a,b', 'c'] }],
+  [{ files: '[slug].md' }, { files: '[slug].md' }],
+  [{ file: ['a,b'] }, { file: 'a,b' }],
+]
+
+test.each(TAKEN)('%j is taken', async (args, data) => {
+  expect(JSON.parse(await run(args))).toEqual(data)
+})
+
+const ANSWERED: Array<[unknown, RegExp]> = [
+  ['no JSON', /^Schema validation failed:\n {2}- input: expected an object; got "no JSON"/],
+  ['{"mode":', /^Invalid JSON: cut off at offset 8/],
+  [[], / {2}- input: expected an object; got a list of 0/],
+  [{ File: 'x' }, / {2}- File: unknown, did you mean "file"\?/],
+  [{ mode: 'null' }, / {2}- mode: expected one of verbose, balanced, concise; got "null"/],
+  [
+    { rules: '["x' },
+    /^Invalid JSON: cut off at offset 3.*\(argument rules\)\nValid is, for example: \{"rules":/,
+  ],
+  [{ rules: [1], mode: 1 }, / {2}- rules\.0: expected a string[\s\S]* {2}- mode: expected one of/],
+  [{ files: 7 }, / {2}- files: expected a string; got the number 7/],
+  [{ files: ['a', 7] }, / {2}- files\.1: expected a string; got the number 7/],
+  [{ file: ['a', 'b'] }, / {2}- file: /],
+]
+
+test.each(ANSWERED)('%j is answered', async (args, words) => {
+  const before = invalid
+  const output = await run(args)
+  expect(output).toMatch(words)
+  expect(output).toEndWith('Fix the issues and try again.')
+  expect(invalid).toBe(before + 1)
+})
+
+test('the model is shown text for JSON and for paths, and nothing of it is required', () => {
+  expect(z.toJSONSchema(z.object(echo.args))).toMatchObject({
+    properties: {
+      rules: { type: 'string', description: 'The rules' },
+      files: { type: 'string', description: 'The paths' },
+      file: { type: 'string', description: 'The path' },
+      mode: { type: 'string', enum: ['verbose', 'balanced', 'concise'], description: 'The mode' },
+    },
+  })
+  expect(z.toJSONSchema(z.object({ rules: json(FormatResponseSchema, formatSchemaExample) }))).toMatchObject({
+    required: ['rules'],
+  })
+})
+
+test('what goes wrong inside is an answer, but a refused permission is the host’s own error', async () => {
+  const failing = (thrown: unknown) =>
+    defineTool({ description: 'Fails.', args: {}, execute: () => Promise.reject(thrown) }).execute(
+      {},
+      CONTEXT,
+    )
+  expect(await failing(new Error('no luck'))).toMatchObject({ output: 'The tool failed: no luck' })
+  const refusal = new Error('The user said no')
+  expect(failing(new PermissionRefused(refusal))).rejects.toBe(refusal)
+})

@@ -1,0 +1,39 @@
+import { modeIssues } from '../mode.ts'
+import type { Mode } from '../rule-schema.ts'
+import { fail, ok, type Result } from '../safe.ts'
+import type { FormattedRules } from '../session-rules.ts'
+import { formatIssues } from '../validate.ts'
+import { count } from './define-tool.ts'
+
+/** What a writer writes; `notes` is what its answer says about it. */
+export type RulesToWrite = FormattedRules & { notes: Array<string> }
+
+const NOTHING_FORMATTED =
+  'There are no rules to write: "rules" was left out, and format-rules has validated none in this session since the last parse-rules. Call format-rules first, then call this tool again.'
+
+/**
+ * The rules that a writer was given, or without them those that format-rules last validated in this session, in the
+ * mode that they were validated for (spec.md, No text twice).
+ *
+ * Fails where there are none, or where they do not have the form of the mode that the writer was given.
+ */
+export const rulesToWrite = (
+  given: { rules?: { rules: Array<string> } | undefined; mode?: Mode | undefined },
+  formatted: FormattedRules | undefined,
+): Result<RulesToWrite> => {
+  if (given.rules !== undefined) return ok({ rules: given.rules.rules, mode: given.mode, notes: [] })
+  if (formatted === undefined) return fail(NOTHING_FORMATTED)
+  const { rules } = formatted
+  const mode = given.mode ?? formatted.mode
+  const issues = given.mode === undefined ? [] : modeIssues(rules, given.mode)
+  if (issues.length > 0) {
+    return fail(
+      formatIssues(`format-rules validated no rules for mode ${mode}; call it with this mode first:`, issues),
+    )
+  }
+  return ok({
+    rules,
+    mode,
+    notes: [`Written: the ${count(rules.length, 'rule')} that format-rules last validated.`],
+  })
+}

@@ -1,0 +1,428 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import type { z } from 'zod'
+import { ParsedPromptSchema } from './prompt-schema.ts'
+import { FormatResponseSchema, ParseResponseSchema, STRENGTHS } from './rule-schema.ts'
+import { formatValidationError, validateJson, type ValidationFailure } from './validate.ts'
+
+const RULE = { strength: 'forbidden', action: 'use', target: 'eval', reason: 'unsafe' }
+const TASK = { intent: 'Fix it', targets: ['src'], constraints: [], subtasks: [] }
+
+const json = JSON.stringify
+
+const TAKEN: Array<{ name: string; input: unknown; schema: z.ZodType; data: unknown }> = [
+  { name: 'an object', input: { rules: [RULE] }, schema: ParseResponseSchema, data: { rules: [RULE] } },
+  { name: 'a list', input: [RULE], schema: ParseResponseSchema, data: { rules: [RULE] } },
+  { name: 'a list as text', input: json([RULE]), schema: ParseResponseSchema, data: { rules: [RULE] } },
+  { name: 'a lone rule', input: RULE, schema: ParseResponseSchema, data: { rules: [RULE] } },
+  { name: 'a lone task as text', input: json(TASK), schema: ParsedPromptSchema, data: { tasks: [TASK] } },
+  {
+    name: 'an encoded list',
+    input: { rules: json([RULE]) },
+    schema: ParseResponseSchema,
+    data: { rules: [RULE] },
+  },
+  {
+    name: 'an encoded rule',
+    input: { rules: [json(RULE)] },
+    schema: ParseResponseSchema,
+    data: { rules: [RULE] },
+  },
+  {
+    name: 'null for the context',
+    input: [{ ...RULE, context: null }],
+    schema: ParseResponseSchema,
+    data: { rules: [RULE] },
+  },
+  {
+    name: 'a strength in capitals',
+    input: [{ ...RULE, strength: ' FORBIDDEN ' }],
+    schema: ParseResponseSchema,
+    data: { rules: [RULE] },
+  },
+  { name: 'no rules', input: '{"rules":[]}', schema: FormatResponseSchema, data: { rules: [] } },
+  {
+    name: 'encoded subtasks',
+    input: [{ ...TASK, subtasks: json([TASK]) }],
+    schema: ParsedPromptSchema,
+    data: { tasks: [{ ...TASK, subtasks: [TASK] }] },
+  },
+  ...['{"rules":["x"]}', '["x"]', '"x"', 'null', '```json\n[]\n```'].map((text) => ({
+    name: `a rule that says ${text}`,
+    input: { rules: [text] },
+    schema: FormatResponseSchema,
+    data: { rules: [text] },
+  })),
+]
+
+test.each(TAKEN)('taken as meant: $name', ({ input, schema, data }) => {
+  expect(validateJson(input, schema)).toEqual({ data, error: null })
+})
+
+const failureOf = (input: unknown, schema: z.ZodType): ValidationFailure => {
+  const result = validateJson(input, schema)
+  if (result.error === null) throw new Error(`valid: ${json(result.data)}`)
+  return result
+}
+
+const ANSWERED: Array<{ name: string; input: unknown; schema: z.ZodType; says: Array<string> }> = [
+  {
+    name: 'a wrong strength',
+    input: [RULE, RULE, RULE, { ...RULE, strength: 'must' }],
+    schema: ParseResponseSchema,
+    says: [`  - rules.3.strength: expected one of ${STRENGTHS.join(', ')}; got "must"`],
+  },
+  {
+    name: 'other names',
+    input: [{ modality: 'forbidden', Action: 'use', target: 'x', reason: 'y' }],
+    schema: ParseResponseSchema,
+    says: [
+      '  - rules.0.strength: missing',
+      '  - rules.0.modality: unknown, known here: strength, action',
+      '  - rules.0.Action: unknown, did you mean "action"?',
+      '{"rules":[{"strength":',
+    ],
+  },
+  {
+    name: 'a rule as an object',
+    input: { rules: [{ rule: 'use x', reason: 'y' }] },
+    schema: FormatResponseSchema,
+    says: ['  - rules.0: expected a string; got an object with rule, reason', '{"rules":["Rule: '],
+  },
+  {
+    name: 'a number for a rule',
+    input: { rules: [7] },
+    schema: FormatResponseSchema,
+    says: ['rules.0', 'number 7'],
+  },
+  {
+    name: 'null for a reason',
+    input: [{ ...RULE, reason: null }],
+    schema: ParseResponseSchema,
+    says: ['rules.0.reason: expected a string; got null'],
+  },
+  {
+    name: 'a rule in words',
+    input: { rules: 'use tabs' },
+    schema: FormatResponseSchema,
+    says: ['  - rules: expected a list; got "use tabs"'],
+  },
+  {
+    name: 'null',
+    input: null,
+    schema: FormatResponseSchema,
+    says: ['  - input: expected JSON text, got null', '{"rules":['],
+  },
+  {
+    name: 'nothing',
+    input: undefined,
+    schema: ParsedPromptSchema,
+    says: ['missing, expected JSON text', '{"tasks":['],
+  },
+  {
+    name: 'a task without lists',
+    input: [{ intent: 'x', subtasks: null }],
+    schema: ParsedPromptSchema,
+    says: ['tasks.0.targets: missing, expected a list', 'tasks.0.subtasks: expected a list; got null'],
+  },
+  {
+    name: 'a goal in place of an intent',
+    input: [{ ...TASK, intent: undefined, goal: 'x' }],
+    schema: ParsedPromptSchema,
+    says: ['tasks.0.intent: missing', 'tasks.0.goal: unknown, did you mean "intent"?'],
+  },
+  {
+    name: 'a cut-off list inside',
+    input: { rules: '["a", "b' },
+    schema: FormatResponseSchema,
+    says: ['Invalid JSON: cut off at offset 8', '(argument rules)'],
+  },
+  {
+    name: 'text that is cut off',
+    input: '{"rules":["a',
+    schema: FormatResponseSchema,
+    says: ['Invalid JSON: cut off at offset 12'],
+  },
+]
+
+test.each(ANSWERED)('answered by path: $name', ({ input, schema, says }) => {
+  const answer = formatValidationError(failureOf(input, schema))
+  for (const words of says) expect(answer).toContain(words)
+  expect(answer).toEndWith('\nFix the issues and try again.')
+})
+
+test('the two kinds of failure are told apart', () => {
+  expect(failureOf('{"rules":', FormatResponseSchema)).toMatchObject({
+    data: null,
+    error: 'parse',
+    offset: 9,
+  })
+  expect(failureOf('{"rules":1}', FormatResponseSchema)).toMatchObject({
+    data: null,
+    error: 'schema',
+    issues: [{ path: ['rules'], message: 'expected a list; got the number 1' }],
+  })
+})
+
+test.each(['null', '7', 'true', '"do it"', '"null"'])('%s is JSON, but no payload', (text) => {
+  expect(failureOf(text, FormatResponseSchema)).toMatchObject({ error: 'schema', issues: [{ path: [] }] })
+})
+
+test('the example that an answer gives is valid itself', () => {
+  for (const schema of [ParseResponseSchema, FormatResponseSchema, ParsedPromptSchema]) {
+    const example = /^Valid is, for example: (.+)$/m.exec(formatValidationError(failureOf('no', schema)))![1]
+    expect(validateJson(example, schema).error).toBeNull()
+  }
+})
+
+const long = (times: number) => 'x'.repeat(times)
+const MANY: Array<[string, unknown, number]> = [
+  ['wrong strengths', Array.from({ length: 10_000 }, () => ({ ...RULE, strength: long(100) })), 10_000],
+  ['long names', Array.from({ length: 1_000 }, (_, index) => ({ ...RULE, [long(1_000) + index]: 1 })), 1_000],
+  ['numbers', Array.from({ length: 5_000 }, () => 7), 5_000],
+  ['many names of one rule', [
+    Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`k${index}`, 1])),
+  ], 5_004],
+]
+
+test.each(MANY)('10,000 faults (%s) are an answer of at most 2,000 characters', (_, input, faults) => {
+  const answer = formatValidationError(failureOf(input, ParseResponseSchema))
+  expect(answer.length).toBeLessThanOrEqual(2_000)
+  const listed = answer.match(/^ {2}- /gm)!.length
+  expect(listed).toBeGreaterThan(10)
+  expect(answer).toContain(`\n  … and ${faults - listed} more\n`)
+})
+
+test('20 short faults are all listed', () => {
+  const wrong = Array.from({ length: 25 }, () => ({ ...RULE, strength: 'must' }))
+  expect(formatValidationError(failureOf(wrong, ParseResponseSchema))).toContain(
+    '  - rules.19.strength: expected the same; got "must"\n  … and 5 more\n',
+  )
+})
+
+test.each([
+  ['deep', JSON.parse('{"tasks":'.repeat(500) + '1' + '}'.repeat(500))],
+  ['wide', Array.from({ length: 200_000 }, () => 1)],
+  ['long', [long(2_100_000)]],
+])('a value that is too %s is answered before it is walked', (_, input) => {
+  expect(formatValidationError(failureOf(input, FormatResponseSchema))).toMatch(/too (deep|many)/)
+})
+
+const text = fc.oneof(
+  fc.string({ minLength: 1 }),
+  fc.string({ unit: 'grapheme', minLength: 1 }),
+  fc.constantFrom(
+    'say "x", [y] {z}',
+    "don't",
+    'a // b',
+    'a\nb\tc',
+    '```ts\nx\n```',
+    '{"rules":["x"]}',
+    '\\d+\\',
+    'ends, ]',
+    '/* x',
+    '…',
+  ),
+).filter((words) => words.trim() !== '' && !/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.test(words))
+
+const visible = text.filter((words) => validateJson({ rules: [words] }, FormatResponseSchema).error === null)
+
+const parsedRules = fc.array(
+  fc.record({
+    strength: fc.constantFrom(...STRENGTHS),
+    action: text,
+    target: text,
+    context: text,
+    reason: text,
+  }, {
+    requiredKeys: ['strength', 'action', 'target', 'reason'],
+  }),
+  { maxLength: 4 },
+)
+const tasks = (depth: number): fc.Arbitrary<Array<unknown>> =>
+  fc.array(
+    fc.record(
+      {
+        intent: text,
+        targets: fc.array(text, { maxLength: 2 }),
+        constraints: fc.array(text, { maxLength: 2 }),
+        context: text,
+        subtasks: depth === 0 ? fc.constant([]) : tasks(depth - 1),
+      },
+      { requiredKeys: ['intent', 'targets', 'constraints', 'subtasks'] },
+    ),
+    { maxLength: 2 },
+  )
+
+const SCHEMAS = { parsed: ParseResponseSchema, formatted: FormatResponseSchema, prompt: ParsedPromptSchema }
+
+type Payload = { kind: keyof typeof SCHEMAS; items: Array<unknown> }
+
+const payloads: fc.Arbitrary<Payload> = fc.oneof(
+  fc.record({ kind: fc.constant('parsed' as const), items: parsedRules }),
+  fc.record({ kind: fc.constant('formatted' as const), items: fc.array(visible, { maxLength: 4 }) }),
+  fc.record({ kind: fc.constant('prompt' as const), items: tasks(2) }),
+)
+
+const dataOf = ({ kind, items }: Payload) => kind === 'prompt' ? { tasks: items } : { rules: items }
+
+const check = (input: unknown, { kind }: Payload) => validateJson(input, SCHEMAS[kind] as z.ZodType)
+
+type Spelling = {
+  trailing: boolean
+  comments: boolean
+  quotes: 'double' | 'single' | 'curly'
+  bareKeys: boolean
+  rawBreaks: boolean
+  blanks: string
+}
+
+const spellings: fc.Arbitrary<Spelling> = fc.record({
+  trailing: fc.boolean(),
+  comments: fc.boolean(),
+  quotes: fc.constantFrom('double', 'single', 'curly'),
+  bareKeys: fc.boolean(),
+  rawBreaks: fc.boolean(),
+  blanks: fc.constantFrom('', ' ', '\n  ', '\r\n\t'),
+})
+
+/** Writes JSON as models do. */
+const spell = (value: unknown, spelling: Spelling): string => {
+  const { trailing, comments, quotes, bareKeys, rawBreaks, blanks } = spelling
+  const gap = blanks + (comments ? '/* a "comment", */ ' : '')
+  const quote = (words: string): string => {
+    const inside = json(words).slice(1, -1)
+    const broken = rawBreaks
+      ? inside.replace(/(\\\\)|\\n/g, (found, pair) => pair ?? (found === '\\n' ? '\n' : found))
+      : inside
+    if (quotes === 'curly' && !/[“”]/.test(words)) return `“${broken}”`
+    return quotes === 'single' ? `'${broken.replaceAll('\\"', '"').replaceAll("'", "\\'")}'` : `"${broken}"`
+  }
+  const end = (items: Array<string>) =>
+    items.join(`,${gap}`) + (trailing && items.length > 0 ? ',' : '') + gap
+  if (Array.isArray(value)) return `[${gap}${end(value.map((item) => spell(item, spelling)))}]`
+  if (typeof value === 'object' && value !== null) {
+    const entries = Object.entries(value).map(([key, item]) =>
+      `${bareKeys ? key : quote(key)}:${gap}${spell(item, spelling)}`
+    )
+    return `{${gap}${end(entries)}}`
+  }
+  return typeof value === 'string' ? quote(value) : json(value)
+}
+
+const WRAPPINGS: Record<string, (words: string) => string> = {
+  none: (words) => words,
+  fence: (words) => `\`\`\`json\n${words}\n\`\`\``,
+  'fence in prose': (words) =>
+    `Here are the {rules} [all of them], don't worry:\n\n\`\`\`\n${words}\n\`\`\`\n\nDone (see above).`,
+  mark: (words) => `\uFEFF${words}\n`,
+}
+
+const forms = fc.record({
+  spelling: spellings,
+  wrapping: fc.constantFrom(...Object.keys(WRAPPINGS)),
+  bare: fc.boolean(),
+  capitals: fc.boolean(),
+  nulls: fc.boolean(),
+  encodings: fc.integer({ min: 0, max: 2 }),
+  encodedItems: fc.boolean(),
+})
+
+type Form = typeof forms extends fc.Arbitrary<infer F> ? F : never
+
+const encode = (payload: Payload, form: Form): string => {
+  const items = payload.items.map((item) => {
+    if (typeof item !== 'object' || item === null) return item
+    const strength: unknown = Reflect.get(item, 'strength')
+    const changed = {
+      ...(form.nulls && !('context' in item) ? { context: null } : {}),
+      ...item,
+      ...(form.capitals && typeof strength === 'string' ? { strength: ` ${strength.toUpperCase()}` } : {}),
+    }
+    return form.encodedItems ? json(changed) : changed
+  })
+  let words = WRAPPINGS[form.wrapping]!(
+    spell(form.bare ? items : dataOf({ ...payload, items }), form.spelling),
+  )
+  for (let times = 0; times < form.encodings; times++) words = json(words)
+  return words
+}
+
+test('any valid payload in any combination of the tolerated forms comes out as it was', () => {
+  fc.assert(
+    fc.property(payloads, forms, (payload, form) => {
+      expect(check(encode(payload, form), payload)).toEqual({ data: dataOf(payload), error: null })
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('any beginning of a payload is that payload or an answer, never less', () => {
+  fc.assert(
+    fc.property(payloads, forms, fc.nat(), (payload, form, cut) => {
+      const whole = encode(payload, form)
+      const result = check(whole.slice(0, cut % (whole.length + 1)), payload)
+      if (result.error === null) expect(result.data).toEqual(dataOf(payload))
+      else expect(formatValidationError(result).length).toBeLessThanOrEqual(2_000)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('a payload that the host handed over as a value comes out as it was', () => {
+  fc.assert(
+    fc.property(payloads, fc.boolean(), (payload, bare) => {
+      const input = bare ? payload.items : dataOf(payload)
+      expect(check(input, payload)).toEqual({ data: dataOf(payload), error: null })
+    }),
+  )
+})
+
+const LIKE_JSON = [
+  '{',
+  '}',
+  '[',
+  ']',
+  ',',
+  ':',
+  '"',
+  "'",
+  '“',
+  '”',
+  '\\',
+  '\n',
+  '/',
+  '*',
+  '`',
+  '```',
+  '```json\n',
+  'a',
+  '1',
+  'null',
+  'rules',
+  '"x"',
+  '...',
+  ' ',
+]
+
+test('random text is never thrown at', () => {
+  const likeJson = fc.array(fc.constantFrom(...LIKE_JSON)).map((pieces) => pieces.join(''))
+  fc.assert(
+    fc.property(fc.oneof(likeJson, fc.string({ unit: 'binary' }), fc.json()), (words) => {
+      for (const schema of [ParseResponseSchema, FormatResponseSchema, ParsedPromptSchema]) {
+        const result = validateJson(words, schema)
+        if (result.error !== null) expect(formatValidationError(result).length).toBeLessThanOrEqual(2_000)
+      }
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('random values are never thrown at', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const result = validateJson(value, ParseResponseSchema)
+      if (result.error !== null) expect(formatValidationError(result).length).toBeLessThanOrEqual(2_000)
+    }),
+  )
+})
