@@ -13,6 +13,7 @@ import {
   PARSE_RULES_DESC,
   REWRITE_RULES_DESC,
 } from './src/tools/descriptions.ts'
+import { captureConfig } from './src/tools/host-config.ts'
 import { createFormatPromptTool, createParsePromptTool } from './src/tools/prompts.ts'
 import {
   createAddTool,
@@ -28,19 +29,33 @@ const SAT: Plugin = async ({ client, directory }, given) => {
   const { faults } = readOptions(given)
   for (const fault of faults) log('warn', `Ignored a wrong option: ${fault}`)
 
+  const config = captureConfig()
   const discovered = new DiscoveredFiles()
   const tools = {
     tool: {
-      'discover-rules': createDiscoverTool({ description: DISCOVER_DESC, directory, discovered }),
+      'discover-rules': createDiscoverTool({
+        description: DISCOVER_DESC,
+        directory,
+        discovered,
+        config: config.current,
+      }),
       'parse-rules': createParseRulesTool({ description: PARSE_RULES_DESC }),
       'format-rules': createFormatRulesTool({ description: FORMAT_RULES_DESC }),
-      'rewrite-rules': createRewriteTool({ description: REWRITE_RULES_DESC, directory, discovered }),
+      'rewrite-rules': createRewriteTool({
+        description: REWRITE_RULES_DESC,
+        directory,
+        discovered,
+        config: config.current,
+      }),
       'add-rules': createAddTool({ description: ADD_RULES_DESC, directory, discovered }),
       'parse-prompt': createParsePromptTool({ description: PARSE_PROMPT_DESC }),
       'format-prompt': createFormatPromptTool({ description: FORMAT_PROMPT_DESC }),
     },
   }
-  return joinHooks([tools], (hook, thrown) => log('error', `The hook ${hook} failed: ${reasonOf(thrown)}`))
+  return joinHooks(
+    [config.hooks, tools],
+    (hook, thrown) => log('error', `The hook ${hook} failed: ${reasonOf(thrown)}`),
+  )
 }
 
 export default SAT

@@ -2,60 +2,32 @@ import type { ToolDefinition } from '@opencode-ai/plugin'
 import { realpath } from 'node:fs/promises'
 import { z } from 'zod'
 import { appendRules } from '../append.ts'
-import { isInside, resolvePath } from '../boundary.ts'
+import { contains, isInside, resolvePath } from '../boundary.ts'
 import { buildTable, type FileResult, toTableRow } from '../compare.ts'
-import type { InstructionFile } from '../discover.ts'
-import { DiscoveredFiles } from '../discovered-files.ts'
-import { fingerprintOf } from '../read-text.ts'
-import { resolveFiles } from '../resolve.ts'
+import { findInstructions, type HostView, type InstructionFile } from '../discover.ts'
+import { expandFiles } from '../resolve.ts'
 import { processFile } from '../rewrite.ts'
 import { FormatResponseSchema, type Mode, ModeSchema, ParseResponseSchema } from '../rule-schema.ts'
+import { fail, ok, type Result } from '../safe.ts'
 import type { Door } from '../write-file.ts'
 import { answer, count, defineTool, json } from './define-tool.ts'
 import {
   FILE_ARG,
-  FILES_ARG,
   FORMATTED_RULES_ARG,
   MODE_ARG,
   PARSED_RULES_ARG,
   REWRITE_FILES_ARG,
   SAME_RULES_ARG,
 } from './descriptions.ts'
-import { doorOf, PermissionRefused } from './door.ts'
+import { type DiscoverToolOptions, hostViewOf } from './discover.ts'
+import { doorOf, isRejection, PermissionRefused } from './door.ts'
 
-export type DiscoverToolOptions = { description: string; directory: string; discovered: Set<string> }
+export { createDiscoverTool, type DiscoverToolOptions } from './discover.ts'
+
 export type ParseRulesToolOptions = { description: string }
 export type FormatRulesToolOptions = { description: string }
-export type RewriteToolOptions = { description: string; directory: string; discovered: Set<string> }
+export type RewriteToolOptions = DiscoverToolOptions
 export type AddToolOptions = { description: string; directory: string; discovered: Set<string> }
-
-const toSection = ({ path, content, error }: InstructionFile): string =>
-  `## ${path}\n\n${error === undefined ? content : `Error: could not read this file: ${error}`}`
-
-const rememberFiles = async (discovered: Set<string>, files: Array<InstructionFile>): Promise<void> => {
-  for (const { path, content, error } of files) {
-    if (error !== undefined) continue
-    const realPath = await realpath(path)
-    if (discovered instanceof DiscoveredFiles) {
-      discovered.remember(realPath, fingerprintOf(Buffer.from(content)))
-    } else discovered.add(realPath)
-  }
-}
-
-/** discover-rules: reads the instruction files and remembers that they were shown (sat-plan.md). */
-export const createDiscoverTool = (
-  { description, directory, discovered }: DiscoverToolOptions,
-): ToolDefinition =>
-  defineTool({
-    description,
-    args: { files: z.string().describe(FILES_ARG).optional() },
-    execute: async (args) => {
-      const files = await resolveFiles(directory, args.files)
-      if (files.error !== null) return answer('no files', files.error)
-      await rememberFiles(discovered, files.data)
-      return answer(count(files.data.length, 'file'), files.data.map(toSection).join('\n\n---\n\n'))
-    },
-  })
 
 /** parse-rules: checks the rules that the model made of the text (sat-plan.md). */
 export const createParseRulesTool = ({ description }: ParseRulesToolOptions): ToolDefinition =>
@@ -78,9 +50,6 @@ export const createFormatRulesTool = ({ description }: FormatRulesToolOptions): 
 
 const NOTHING_DISCOVERED =
   'No files were discovered yet. Call discover-rules first, then call this tool again.'
-
-const isRejection = (thrown: unknown): boolean =>
-  thrown instanceof Error && thrown.name !== 'PermissionDeniedError'
 
 /** Rewrites file after file; a person's no, or a call that was stopped, ends it for those that are left. */
 const processFiles = async (
@@ -122,9 +91,29 @@ const toNotes = (results: Array<FileResult>): Array<string> => {
   ]
 }
 
+/** The files to rewrite, by path: nothing is read here that was not discovered, nor looked for outside. */
+const pathsToRewrite = async (
+  directory: string,
+  filesArg: string | Array<string> | undefined,
+  host: HostView,
+  { place, discovered }: Door,
+): Promise<Result<Array<InstructionFile>>> => {
+  if (filesArg === undefined) {
+    const { paths, error } = await findInstructions(directory, host)
+    return error === null ? ok(paths.map((path) => ({ path, content: '' }))) : fail(error)
+  }
+  const mayList = async (folder: string): Promise<string | null> => {
+    const realFolder = await realpath(folder).catch(() => folder)
+    const isKnown = isInside(place, realFolder) || [...discovered].some((path) => contains(realFolder, path))
+    return isKnown ? null : 'discover-rules has not shown any file there'
+  }
+  const named = await expandFiles(directory, filesArg, mayList)
+  return named.error === null ? ok(named.data.map((one) => ({ content: '', ...one }))) : named
+}
+
 /** rewrite-rules: replaces what is in instruction files by the rules (sat-plan.md). */
 export const createRewriteTool = (
-  { description, directory, discovered }: RewriteToolOptions,
+  { description, directory, discovered, config }: RewriteToolOptions,
 ): ToolDefinition =>
   defineTool({
     description,
@@ -139,7 +128,12 @@ export const createRewriteTool = (
         return answer('no rules', 'There are no rules to write, so nothing was written.')
       }
       const door = await doorOf(context, directory, discovered)
-      const files = await resolveFiles(door.place.directory, filesArg)
+      const files = await pathsToRewrite(
+        context.directory ?? directory,
+        filesArg,
+        hostViewOf(context, config?.()),
+        door,
+      )
       if (files.error !== null) return answer('no files', files.error)
       const results = await processFiles(await uniqueFiles(files.data), rules, mode, door)
       const written = results.filter(({ status }) => status === 'success').length
