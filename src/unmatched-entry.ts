@@ -40,6 +40,7 @@ export const whyUnmatched = async (
   folders: Array<string>,
   isPattern: boolean,
 ): Promise<string> => {
+  if (entry.trim() === '') return 'it is empty'
   const candidates = isAbsolute(entry) ? [entry] : folders.map((folder) => join(folder, entry))
   for (const candidate of candidates) {
     if (await isFolder(candidate)) {

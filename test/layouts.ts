@@ -13,6 +13,8 @@ export type Layout = {
   directory: string
   /** The config's path and its text; `<root>` in it stands for the project's directory. */
   config: { path: string; text: string } | null
+  /** The `instructions` of that config. */
+  entries: Array<string>
   states: Array<DiskState>
 }
 
@@ -113,7 +115,7 @@ const toConfig = (entries: Array<string>, isJsonc: boolean): string =>
     }],\n}`
     : JSON.stringify({ instructions: entries })
 
-const STATES = 4
+const STATES = 3
 
 const stateOf = fc.tuple(
   fc.subarray(FILES, { minLength: 9 }),
@@ -129,13 +131,19 @@ const layoutOf = fc.record({
   directory: fc.constantFrom('', 'a', 'a/b'),
   path: fc.option(fc.constantFrom(...CONFIGS), { freq: 6 }),
   plain: fc.subarray(PLAIN_ENTRIES, { minLength: 4, maxLength: 12 }),
-  wide: fc.subarray(WIDE_ENTRIES, { maxLength: 4 }),
+  wide: fc.oneof(fc.constant([]), fc.subarray(WIDE_ENTRIES, { maxLength: 4 })),
   isTwice: fc.boolean(),
   isJsonc: fc.boolean(),
   states: fc.array(stateOf, { minLength: STATES, maxLength: STATES }),
 }).map(({ git, directory, path, plain, wide, isTwice, isJsonc, states }): Layout => {
   const entries = [...(git ? wide : []), ...plain, ...(isTwice ? plain.slice(0, 1) : [])]
-  return { git, directory, config: path === null ? null : { path, text: toConfig(entries, isJsonc) }, states }
+  return {
+    git,
+    directory,
+    config: path === null ? null : { path, text: toConfig(entries, isJsonc) },
+    entries,
+    states,
+  }
 })
 
 /** As many layouts as asked for, each with its states of the disk. */

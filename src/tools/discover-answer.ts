@@ -95,7 +95,7 @@ export const toNotes = (
   ...toNote('Remote, loaded by OpenCode from the network, not editable here:', remote),
   ...toNote(
     'Entries of "instructions" that match nothing:',
-    unmatched.map(({ entry, reason }) => `${entry}: ${reason}`),
+    unmatched.map(({ entry, reason }) => `${entry || '""'}: ${reason}`),
   ),
 ]
 
