@@ -47,9 +47,12 @@ const expandSpelling = async (
     : [{ path, error: 'no file matches' }]
 }
 
+// A comma between braces belongs to a pattern.
+const SPELLING = /(?:\{(?:[^{}]|\{[^{}]*\})*\}|[^,])+/g
+
 /** The spellings in `files`: a string is a list with commas between, a list's entries stand as they are. */
 const toSpellings = (filesArg: string | Array<string>): Array<string> =>
-  (typeof filesArg === 'string' ? filesArg.split(',') : filesArg)
+  (typeof filesArg === 'string' ? filesArg.match(SPELLING) ?? [] : filesArg)
     .map((spelling) => spelling.trim())
     .filter((spelling) => spelling !== '')
 
