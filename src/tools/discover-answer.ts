@@ -19,10 +19,6 @@ export const limitOf = (config: HostConfig | undefined): AnswerLimit => ({
 
 type Section = { file: InstructionFile; text: string; hidden: Array<HiddenCharacter> }
 
-const bytesOf = (text: string): number => Buffer.byteLength(text)
-
-const linesOf = (text: string): number => text.split('\n').length
-
 const toBody = (content: string, hidden: Array<HiddenCharacter>): string => {
   if (content.trim() === '') return '(This file is empty.)'
   const marked = markHidden(content, hidden)
@@ -38,35 +34,39 @@ const toSection = (file: InstructionFile): Section => {
 
 const SEPARATOR = '\n\n---\n\n'
 
-// What the notes take is not known before; of a large answer they are a small part.
-const SECTIONS_SHARE = 0.8
+const sizeOf = (text: string): AnswerLimit => ({
+  bytes: Buffer.byteLength(text),
+  lines: text.split('\n').length,
+})
 
-/** Those that fit, in their order; the first always does, or no call could ever show it. */
-const takeFitting = (sections: Array<Section>, limit: AnswerLimit): Array<Section> => {
-  const left = { bytes: limit.bytes * SECTIONS_SHARE, lines: limit.lines * SECTIONS_SHARE }
-  return sections.filter(({ text }, index) => {
-    const bytes = bytesOf(text) + SEPARATOR.length
-    const lines = linesOf(text) + linesOf(SEPARATOR)
-    if (index > 0 && (bytes > left.bytes || lines > left.lines)) return false
-    left.bytes -= bytes
-    left.lines -= lines
-    return true
-  })
+/** The first texts that fit into a limit together; one that does not is passed over for those after it. */
+const fittingOf = (texts: Array<string>, limit: AnswerLimit, separator: string): Set<number> => {
+  const gap = sizeOf(separator)
+  const left = { ...limit }
+  const fitting = new Set<number>()
+  for (const [index, text] of texts.entries()) {
+    const { bytes, lines } = sizeOf(text)
+    if (bytes + gap.bytes > left.bytes || lines + gap.lines > left.lines) continue
+    left.bytes -= bytes + gap.bytes
+    left.lines -= lines + gap.lines
+    fitting.add(index)
+  }
+  return fitting
 }
 
 const toSize = (bytes: number): string =>
   bytes < 1_000 ? `${bytes} bytes` : `${(bytes / 1_000).toFixed(1)} KB`
 
-const MOST_LISTED = 100
+const MOST_LISTED = 50
 
-const toList = (items: Array<string>): string => {
-  const listed = items.slice(0, MOST_LISTED).map((item) => `- ${markHidden(item)}`)
+const toNote = (title: string, items: Array<string>, listed = items.slice(0, MOST_LISTED)): Array<string> => {
   const more = items.length - listed.length
-  return [...listed, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n')
+  const lines = [
+    ...listed.map((item) => `- ${markHidden(item)}`),
+    ...(more > 0 ? [`- and ${more} more`] : []),
+  ]
+  return items.length === 0 ? [] : [[title, ...lines].join('\n')]
 }
-
-const toNote = (title: string, items: Array<string>): Array<string> =>
-  items.length === 0 ? [] : [`${title}\n${toList(items)}`]
 
 const toHiddenItems = ({ file, hidden }: Section): Array<string> => {
   const lines = new Map<number, Array<string>>()
@@ -99,26 +99,54 @@ export const toNotes = (
   ),
 ]
 
-/** The answer's text, and the files that it shows. */
+// Of an answer that cannot show everything; the rest is for the notes.
+const SECTIONS_SHARE = 0.6
+
+const toText = (sections: Array<Section>, notes: Array<string>): string =>
+  [...sections.map(({ text }) => text), ...(notes.length === 0 ? [] : [`# Notes\n\n${notes.join('\n\n')}`])]
+    .join(SEPARATOR)
+
+const shareOf = ({ bytes, lines }: AnswerLimit, share: number): AnswerLimit => ({
+  bytes: bytes * share,
+  lines: lines * share,
+})
+
+const minus = (limit: AnswerLimit, ...texts: Array<string>): AnswerLimit => {
+  const sizes = texts.map(sizeOf)
+  return {
+    bytes: sizes.reduce((left, { bytes }) => left - bytes, limit.bytes),
+    lines: sizes.reduce((left, { lines }) => left - lines, limit.lines),
+  }
+}
+
+const isWithin = (text: string, limit: AnswerLimit): boolean => {
+  const { bytes, lines } = minus(limit, text)
+  return bytes >= 0 && lines >= 0
+}
+
+/** The answer's text, and the files that it shows; a file alone is shown whatever its size. */
 export const toAnswer = (
   discovery: Discovery,
   limit: AnswerLimit,
 ): { output: string; shown: Array<InstructionFile> } => {
-  const sections = discovery.files.map(toSection)
-  const shown = takeFitting(sections, limit)
-  const isShown = new Set(shown)
-  const rest = sections.filter((section) => !isShown.has(section))
-  const notes = [
-    ...toNote(
-      `Not shown, for ${rest.length} more would be too much for one answer. Read them with "files", a few at a time:`,
-      rest.map(({ file, text }) => `${file.path} (${toSize(bytesOf(file.content || text))})`),
-    ),
-    ...toNote('Warning: hidden characters, marked above as ⟦U+…⟧:', shown.flatMap(toHiddenItems)),
+  const notesOf = (sections: Array<Section>): Array<string> => [
+    ...toNote('Warning: hidden characters, marked above as ⟦U+…⟧:', sections.flatMap(toHiddenItems)),
     ...toNotes(discovery),
   ]
-  const text = shown.map((section) => section.text).join(SEPARATOR)
+  const sections = discovery.files.map(toSection)
+  const whole = toText(sections, notesOf(sections))
+  if (sections.length === 1 || isWithin(whole, limit)) return { output: whole, shown: discovery.files }
+
+  const fitting = fittingOf(sections.map(({ text }) => text), shareOf(limit, SECTIONS_SHARE), SEPARATOR)
+  const shown = sections.filter((_, index) => fitting.has(index))
+  const rest = sections.filter((_, index) => !fitting.has(index))
+    .map(({ file, text }) => `${file.path} (${toSize(Buffer.byteLength(file.content || text))})`)
+  const title =
+    `Not shown, for ${rest.length} more would be too much for one answer. Read them with "files", a few at a time:`
+  const left = minus(limit, toText(shown, notesOf(shown)), title, SEPARATOR, '- and 10000 more')
+  const listed = [...fittingOf(rest, left, '- \n')].map((index) => rest[index] ?? '')
   return {
-    output: notes.length === 0 ? text : [text, `# Notes\n\n${notes.join('\n\n')}`].join(SEPARATOR),
+    output: toText(shown, [...notesOf(shown), ...toNote(title, rest, listed)]),
     shown: shown.map(({ file }) => file),
   }
 }
