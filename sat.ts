@@ -1,4 +1,5 @@
 import type { Plugin } from '@opencode-ai/plugin'
+import { commandHooks } from './src/commands.ts'
 import { DiscoveredFiles } from './src/discovered-files.ts'
 import { joinHooks } from './src/join-hooks.ts'
 import { logOf } from './src/log.ts'
@@ -27,7 +28,7 @@ import {
 const SAT: Plugin = async ({ client, directory }, given) => {
   const log = logOf(client)
   const { faults } = readOptions(given)
-  for (const fault of faults) log('warn', `Ignored a wrong option: ${fault}`)
+  for (const fault of faults) log('warn', `ignored a wrong option: ${fault}`)
 
   const config = captureConfig()
   const discovered = new DiscoveredFiles()
@@ -53,7 +54,7 @@ const SAT: Plugin = async ({ client, directory }, given) => {
     },
   }
   return joinHooks(
-    [config.hooks, tools],
+    [config.hooks, tools, commandHooks()],
     (hook, thrown) => log('error', `The hook ${hook} failed: ${reasonOf(thrown)}`),
   )
 }

@@ -1,12 +1,13 @@
 import { joinRules } from './rewrite.ts'
 import type { Mode } from './rule-schema.ts'
-import { type Door, type Refusal, writeFile } from './write-file.ts'
+import { type Door, doorTo, type Refusal, writeFile } from './write-file.ts'
 
 export type AppendRulesOptions = {
   filePath: string
   rules: Array<string>
   mode?: Mode | undefined
-  door: Door
+  /** What the write goes through in a session; a caller of its own needs none. */
+  door?: Door
 }
 
 export type AppendResult =
@@ -34,7 +35,7 @@ export const addRules = (text: string, rules: Array<string>, mode?: Mode): strin
 
 /** Adds rules after what is in a file (sat-plan.md, append.ts). */
 export const appendRules = async (
-  { filePath, rules, mode, door }: AppendRulesOptions,
+  { filePath, rules, mode, door = doorTo(filePath) }: AppendRulesOptions,
 ): Promise<AppendResult> => {
   const toText = (text: string) => addRules(text, rules, mode)
   const written = await writeFile(door, { path: filePath, toText, backup: false })

@@ -1,14 +1,17 @@
 import { mkdir, open, readdir, rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, isAbsolute, join } from 'node:path'
 import { fingerprintOf } from './read-text.ts'
 
 /** How many backups of one file are kept. */
 export const BACKUPS_KEPT = 20
 
 /** SAT's folder for what must outlive a session: `$XDG_STATE_HOME`, else `~/.local/state`, `opencode-sat` in it. */
-export const stateFolder = (env: NodeJS.ProcessEnv = process.env): string =>
-  join(env['XDG_STATE_HOME'] || join(homedir(), '.local', 'state'), 'opencode-sat')
+export const stateFolder = (env: NodeJS.ProcessEnv = process.env): string => {
+  const configured = env['XDG_STATE_HOME'] ?? ''
+  // A relative path is invalid by the XDG specification, and would put backups into the project.
+  return join(isAbsolute(configured) ? configured : join(homedir(), '.local', 'state'), 'opencode-sat')
+}
 
 // A name may be as long as the disk allows; what is put before it must fit too.
 const shortName = (path: string): string => basename(path).slice(-60)

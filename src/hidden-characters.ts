@@ -2,10 +2,10 @@
 export type HiddenCharacter = { index: number; line: number; codePoint: string; length: number }
 
 // Default_Ignorable_Code_Point holds what is drawn as nothing (zero widths, fillers, variation selectors, tags),
-// Bidi_Control what turns the reading order, Cc the control characters; line breaks and tabs are seen. A byte-order
-// mark at the very start of a text is none.
+// Bidi_Control what turns the reading order, Cc the control characters (line breaks and tabs are seen), Cs halves of
+// characters, which UTF-8 cannot say. The blank of Braille and the headless note are drawn as nothing, too.
 const HIDDEN =
-  /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\u2028\u2029\uFFF9-\uFFFB]|(?![\t\n\r])\p{Cc}/gu
+  /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Cs}\u2028\u2029\u2800\uFFF9-\uFFFB\u{1D159}]|(?![\t\n\r])\p{Cc}/gu
 
 // The flags of England, Scotland and Wales are the only emoji that are written with tags.
 const TAG_FLAGS = ['gbeng', 'gbsct', 'gbwls'].map((region) =>
@@ -15,7 +15,9 @@ const TAG_FLAGS = ['gbeng', 'gbsct', 'gbwls'].map((region) =>
 
 const PICTOGRAPH_BEFORE = /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier})\uFE0F?$/u
 const PICTOGRAPH_AFTER = /^\p{Extended_Pictographic}/u
-const EMOJI_BEFORE = /[\p{Emoji}]$/u
+const EMOJI_BEFORE = /\p{Emoji}$/u
+const KEY_BEFORE = /[\d#*]$/
+const KEYCAP_AFTER = /^\u20E3/
 const IDEOGRAPH_BEFORE = /\p{Unified_Ideograph}$/u
 const MONGOLIAN_BEFORE = /\p{Script=Mongolian}$/u
 
@@ -35,7 +37,7 @@ const isNeeded = (character: string, before: string, after: string): boolean => 
       return JOINING_BEFORE.test(before)
     case '\uFE0E':
     case '\uFE0F':
-      return EMOJI_BEFORE.test(before)
+      return KEY_BEFORE.test(before) ? KEYCAP_AFTER.test(after) : EMOJI_BEFORE.test(before)
   }
   const codePoint = character.codePointAt(0) ?? 0
   if (codePoint >= 0x180b && codePoint <= 0x180f) return MONGOLIAN_BEFORE.test(before)
@@ -44,22 +46,28 @@ const isNeeded = (character: string, before: string, after: string): boolean => 
 }
 
 const isInTagFlag = (text: string, index: number): boolean => {
-  const start = text.lastIndexOf('\u{1F3F4}', index)
-  if (start < 0 || index - start > CONTEXT) return false
-  const flag = TAG_FLAGS.find((tags) => text.startsWith(tags, start + 2))
-  return flag !== undefined && index < start + 2 + flag.length
+  // Only the window is searched: a search through all that comes before would make many tags quadratic.
+  const window = Math.max(0, index - CONTEXT)
+  const found = text.slice(window, index).lastIndexOf('\u{1F3F4}')
+  if (found < 0) return false
+  const start = window + found + 2
+  const flag = TAG_FLAGS.find((tags) => text.startsWith(tags, start))
+  return flag !== undefined && index < start + flag.length
 }
 
 const toCodePoint = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 
-/** Every hidden character of a text, in order; what emoji and scripts need is none. */
-export const hiddenCharacters = (text: string): Array<HiddenCharacter> => {
+/**
+ * Every hidden character of a text, in order; what emoji and scripts need is none, and neither is the byte-order
+ * mark that a whole file may start with.
+ */
+export const hiddenCharacters = (text: string, of: 'file' | 'rule' = 'file'): Array<HiddenCharacter> => {
   const found: Array<HiddenCharacter> = []
   let line = 1
   let counted = 0
   for (const { 0: character, index } of text.matchAll(HIDDEN)) {
-    if (index === 0 && character === '\uFEFF') continue
+    if (of === 'file' && index === 0 && character === '\uFEFF') continue
     const end = index + character.length
     const before = text.slice(Math.max(0, index - CONTEXT), index)
     if (isNeeded(character, before, text.slice(end, end + CONTEXT)) || isInTagFlag(text, index)) continue

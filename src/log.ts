@@ -1,5 +1,7 @@
 import type { PluginInput } from '@opencode-ai/plugin'
 
+const SERVICE = 'opencode-sat'
+
 /** Writes to the host's log, the only place where SAT may say anything: what it printed would spoil the screen. */
 export type Log = (
   level: 'debug' | 'info' | 'warn' | 'error',
@@ -11,7 +13,9 @@ export type Log = (
 export const logOf = (client: PluginInput['client']): Log => (level, message, extra = {}) => {
   void (async () => {
     try {
-      await client.app.log({ body: { service: 'opencode-sat', level, message, extra } })
+      // The host's log shows no service, so the message says itself whose it is.
+      const body = { service: SERVICE, level, message: `${SERVICE}: ${message}`, extra }
+      await client.app.log({ body })
     } catch {
       // there is no other place to say it
     }

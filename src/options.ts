@@ -1,5 +1,5 @@
-import { z } from 'zod'
-import { issuesOf } from './schema-issues.ts'
+import * as z from 'zod'
+import { describeValue, type Issue, issuesOf, unknownKey } from './schema-issues.ts'
 
 /** The options of the plugin's entry in `opencode.json`: `["opencode-sat", {…}]` (spec.md, Options). */
 export const OptionsSchema = z.strictObject({
@@ -9,26 +9,79 @@ export const OptionsSchema = z.strictObject({
     .optional(),
   rules: z
     .union([z.literal(false), z.strictObject({ directories: z.array(z.string()).optional() })])
-    .describe('Rule files sent to each session; directories adds folders to look in. false: off.')
+    .meta({
+      description: 'Rule files sent to each session; directories adds folders to look in. false: off.',
+      examples: [false, { directories: ['docs/rules'] }],
+    })
     .optional(),
-  debug: z.boolean().describe("Whether discovered rules are named in the host's log.").optional(),
+  debug: z.boolean()
+    .meta({
+      description: "Whether discovered rules are named in the host's log.",
+      default: false,
+      examples: [true],
+    })
+    .optional(),
 })
 
 export type Options = z.infer<typeof OptionsSchema>
 
+type Name = keyof typeof OptionsSchema.shape
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The form of an option that a value is held to: where several are possible, an object to the one that is one. */
+const formOf = (name: Name, value: unknown): z.core.$ZodType => {
+  const schema = OptionsSchema.shape[name].unwrap()
+  if (!(schema instanceof z.ZodUnion) || !isObject(value)) return schema
+  return schema.options.find((form) => !(form instanceof z.ZodLiteral)) ?? schema
+}
+
+const faultsOf = (name: Name, value: unknown): Array<Issue> => {
+  const form = formOf(name, value)
+  const checked = z.safeParse(form, value)
+  if (checked.success) return []
+  if (!(form instanceof z.ZodUnion)) {
+    return issuesOf(checked.error, form, value).map(({ path, message }) => ({
+      path: [name, ...path],
+      message,
+    }))
+  }
+  const message = `expected false or an object, got ${describeValue(value)}. ${form.description ?? ''}`
+  return [{ path: [name], message }]
+}
+
+/** An option without what is wrong in it, one level deep: a bad command leaves the others, a bad name the rest. */
+const withoutFaults = (value: unknown, faults: Array<Issue>): unknown => {
+  const wrong = new Set(faults.map(({ path }) => path[1]))
+  if (!isObject(value) || wrong.has(undefined)) return undefined
+  const rest = Object.entries(value).filter(([key]) => !wrong.has(key))
+  return rest.length > 0 ? Object.fromEntries(rest) : undefined
+}
+
+const isName = (name: string): name is Name => Object.hasOwn(OptionsSchema.shape, name)
+
+const toText = ({ path, message }: Issue): string => `${path.join('.')}: ${message}`
+
 /**
- * Reads the options, each on its own: one that is wrong is left out and named by its path in `faults`, the others
- * hold.
+ * Reads the options, each on its own: what is wrong is left out and named by its path in `faults`, the rest holds.
  */
 export const readOptions = (given: unknown): { options: Options; faults: Array<string> } => {
-  const checked = OptionsSchema.safeParse(given ?? {})
-  if (checked.success) return { options: checked.data, faults: [] }
-  const faults = issuesOf(checked.error, OptionsSchema, given)
-    .map(({ path, message }) => `${path.join('.') || 'options'}: ${message}`)
-  const wrong = new Set(checked.error.issues.map(({ path }) => path[0]))
-  const entries = Object.entries(Object(given)).filter(([name]) =>
-    !wrong.has(name) && name in OptionsSchema.shape
-  )
-  const rest = OptionsSchema.safeParse(Object.fromEntries(entries))
-  return { options: rest.success ? rest.data : {}, faults }
+  if (given === undefined || given === null) return { options: {}, faults: [] }
+  if (!isObject(given)) {
+    return { options: {}, faults: [`options: expected an object, got ${describeValue(given)}`] }
+  }
+  const faults: Array<string> = []
+  const kept: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(given)) {
+    if (isName(name)) {
+      const wrong = faultsOf(name, value)
+      kept[name] = wrong.length === 0 ? value : withoutFaults(value, wrong)
+      faults.push(...wrong.map(toText))
+    } else {
+      faults.push(toText({ path: [name], message: unknownKey(name, Object.keys(OptionsSchema.shape)) }))
+    }
+  }
+  const read = OptionsSchema.safeParse(kept)
+  return { options: read.success ? read.data : {}, faults }
 }

@@ -3,13 +3,14 @@ import { compareBytes, type FileResult } from './compare.ts'
 import type { InstructionFile } from './discover.ts'
 import { splitFrontmatter } from './frontmatter.ts'
 import type { Mode } from './rule-schema.ts'
-import { type Door, writeFile } from './write-file.ts'
+import { type Door, doorTo, writeFile } from './write-file.ts'
 
 export type ProcessFileOptions = {
   file: InstructionFile
   rules: Array<string>
   mode?: Mode | undefined
-  door: Door
+  /** What the write goes through in a session; a caller of its own needs none. */
+  door?: Door
 }
 
 // Blank lines around a rule are the file's business; an indent at its start is the rule's own.
@@ -27,7 +28,9 @@ export const replaceRules = (text: string, rules: Array<string>, mode?: Mode): s
 }
 
 /** Replaces what is in a file by rules and compares the sizes (sat-plan.md, rewrite.ts). */
-export const processFile = async ({ file, rules, mode, door }: ProcessFileOptions): Promise<FileResult> => {
+export const processFile = async (
+  { file, rules, mode, door = doorTo(file.path) }: ProcessFileOptions,
+): Promise<FileResult> => {
   const { path } = file
   if (file.error !== undefined) return { status: 'readError', path, error: file.error }
   const written = await writeFile(door, {

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { hiddenCharacters } from './hidden-characters.ts'
 
 /** The seven deontic strengths (sat-spec.md, parse-rules). */
@@ -37,7 +37,7 @@ export const RuleSchema = words('the rule')
 // Instruction files are a known way to plant orders that only a model sees.
 const withoutHidden = z.array(RuleSchema).superRefine((rules, context) => {
   rules.forEach((rule, index) => {
-    const hidden = hiddenCharacters(rule)
+    const hidden = hiddenCharacters(rule, 'rule')
     if (hidden.length === 0) return
     const places = hidden.slice(0, 5).map((one) => `${one.codePoint} at character ${one.index + 1}`).join(
       ', ',

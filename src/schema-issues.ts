@@ -1,5 +1,5 @@
 import leven from 'leven'
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** One thing that is wrong, by its path in what came. */
 export type Issue = { path: Array<PropertyKey>; message: string }
@@ -56,7 +56,8 @@ export const likelyName = (unknown: string, known: Array<string>): string | unde
   return near[0]?.name
 }
 
-const unknownKey = (key: string, known: Array<string>): string => {
+/** What is said of a name that is not known. */
+export const unknownKey = (key: string, known: Array<string>): string => {
   const meant = likelyName(key, known)
   return meant ? `unknown, did you mean "${meant}"?` : `unknown, known here: ${known.join(', ')}`
 }

@@ -1,5 +1,5 @@
 /** Beyond this many changed lines a minimal diff costs more than it tells. */
-const MAX_EDIT_LENGTH = 2_000
+const MAX_EDIT_LENGTH = 1_000
 
 const linesOf = (text: string): Array<string> => text === '' ? [] : text.replace(/\n$/, '').split('\n')
 

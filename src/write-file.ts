@@ -1,11 +1,12 @@
-import { realpath, stat } from 'node:fs/promises'
-import { join } from 'node:path'
-import { backUp } from './backup.ts'
+import { realpathSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { backUp, stateFolder } from './backup.ts'
 import { editPattern, externalPattern, isInside, type Place } from './boundary.ts'
 import { DiscoveredFiles } from './discovered-files.ts'
 import { BYTE_ORDER_MARK, fingerprintOf, MAX_BYTES, type ReadText, readText } from './read-text.ts'
 import { replaceFile } from './replace-file.ts'
-import { fail, ok, reasonOf, type Result, safeAsync } from './safe.ts'
+import { fail, ok, reasonOf, type Result, safe, safeAsync } from './safe.ts'
 import { unifiedDiff } from './unified-diff.ts'
 
 /** A question to the person's permissions, as the host takes it; it throws where the answer is no. */
@@ -27,14 +28,31 @@ export type Door = {
   abort: AbortSignal
 }
 
+/**
+ * The door for a caller outside a session: the paths that it names are its own choice and nobody is asked. All that
+ * keeps a file whole holds as ever.
+ */
+export const doorTo = (path: string): Door => ({
+  place: { directory: dirname(path), worktree: dirname(path) },
+  ask: async () => {},
+  discovered: new Set([path]),
+  state: stateFolder(),
+  abort: new AbortController().signal,
+})
+
 /** One change of one file. */
-export type Change = {
-  path: string
-  /** The new text from the current one; neither has a byte-order mark. */
-  toText: (text: string) => string
-  /** Whether what the file says now is kept as a backup first. */
-  backup: boolean
-}
+export type Change =
+  & {
+    path: string
+    /** Whether what the file says now is kept as a backup first. */
+    backup: boolean
+  }
+  & (
+    /** The new text from the current one; neither has a byte-order mark. */
+    | { toText: (text: string) => string }
+    /** The new bytes, UTF-8. */
+    | { bytes: Buffer }
+  )
 
 export type Written = { realPath: string; before: string; after: string; backup: string | null }
 
@@ -99,7 +117,7 @@ const changedMeanwhile = async (current: ReadText): Promise<boolean> => {
   return now.error !== null || !now.data.bytes.equals(current.bytes)
 }
 
-const toBytes = (current: ReadText, toText: Change['toText']): Buffer => {
+const toBytes = (current: ReadText, toText: (text: string) => string): Buffer => {
   const mark = current.text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : ''
   return Buffer.from(mark + toText(current.text.slice(mark.length)))
 }
@@ -117,14 +135,16 @@ const writeInTurn = async (
   if (!stillSays(door, current.data)) {
     return refuse('refused', `it changed since discover-rules showed it. ${DISCOVER_AGAIN}`)
   }
-  const { nlink } = await stat(realPath)
+  const { mode, nlink } = await stat(realPath)
+  // A rename needs no right to the file itself; a person who took that right away meant it.
+  if ((mode & 0o222) === 0) return refuse('refused', 'it is marked read-only')
   if (nlink > 1) {
     return refuse(
       'refused',
       `it has ${nlink} hard links; writing it safely would part them, so a person has to do it`,
     )
   }
-  const after = toBytes(current.data, change.toText)
+  const after = 'bytes' in change ? change.bytes : toBytes(current.data, change.toText)
   if (after.length > MAX_BYTES) {
     return refuse('refused', `it would have ${after.length} bytes; at most ${MAX_BYTES} are written`)
   }
@@ -159,7 +179,8 @@ const writeInTurn = async (
  * Nothing is thrown; a file that was not written is untouched and the refusal says why.
  */
 export const writeFile = async (door: Door, change: Change): Promise<Result<Written, Refusal>> => {
-  const realPath = await safeAsync(() => realpath(change.path))
+  // Not awaited, so that writers of one file stand in the queue as they came.
+  const realPath = safe(() => realpathSync(change.path))
   if (realPath.error !== null) return refuse('readError', realPath.error)
   if (!wasDiscovered(door, change.path, realPath.data)) {
     return refuse(

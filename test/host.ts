@@ -212,7 +212,8 @@ export const startHost = async (options: HostOptions = {}): Promise<Host> => {
   })
   const cleanUp = () => {
     child.kill('SIGKILL')
-    rmSync(scratch, { recursive: true, force: true })
+    // The host may write for a moment after it was killed.
+    rmSync(scratch, { recursive: true, force: true, maxRetries: 5 })
   }
   process.once('exit', cleanUp)
 

@@ -4,4 +4,5 @@ import { test } from 'bun:test'
 const STORY_TIMEOUT_MS = 90_000
 
 /** A test that runs in the real host. */
-export const story = (name: string, tell: () => Promise<void>): void => test(name, tell, STORY_TIMEOUT_MS)
+export const story = (name: string, tell: () => Promise<void>): void =>
+  test.concurrent(name, tell, STORY_TIMEOUT_MS)

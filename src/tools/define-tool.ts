@@ -1,5 +1,5 @@
 import type { ToolContext, ToolDefinition } from '@opencode-ai/plugin'
-import { z } from 'zod'
+import * as z from 'zod'
 import { reasonOf } from '../safe.ts'
 import { formatValidationError, toIssues, validateJson, validateValue } from '../validate.ts'
 import { PermissionRefused } from './door.ts'

@@ -28,6 +28,8 @@ export const REWRITE_FILES_ARG = 'Comma-separated paths. Omit for all instructio
 
 export const FILE_ARG = 'Path. Omit for the first discovered file.'
 
+export const RESTORE_ARG = 'Instead of rules: "latest" or a backup\'s path, to bring it back'
+
 export const MODE_ARG =
   'verbose: "Rule: …\\nReason: …" for every rule; balanced (default): reason where it helps; concise: "- …" only.'
 

@@ -1,7 +1,7 @@
 import type { ToolContext, ToolDefinition } from '@opencode-ai/plugin'
 import { realpath } from 'node:fs/promises'
 import pMap from 'p-map'
-import { z } from 'zod'
+import * as z from 'zod'
 import { isInside } from '../boundary.ts'
 import {
   findInstructions,
@@ -98,7 +98,7 @@ export const createDiscoverTool = (
     execute: async ({ files: filesArg }, context) => {
       const sessionDirectory = context.directory ?? directory
       const host = hostViewOf(context, config?.())
-      const { place, ask } = await doorOf(context, directory, discovered)
+      const { place, ask } = doorOf(context, directory, discovered)
       const hostFiles = async (): Promise<Set<string>> => {
         const { paths } = await findInstructions(sessionDirectory, host)
         return new Set(await pMap(paths, (path) => realpath(path).catch(() => path), { concurrency: 32 }))

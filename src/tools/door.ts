@@ -1,7 +1,8 @@
 import type { ToolContext } from '@opencode-ai/plugin'
-import { realpath } from 'node:fs/promises'
+import { realpathSync } from 'node:fs'
 import { stateFolder } from '../backup.ts'
 import type { Place } from '../boundary.ts'
+import { safe } from '../safe.ts'
 import type { Ask, Door } from '../write-file.ts'
 
 /** The host's own error where it refused a permission: the one thing that a tool throws on. */
@@ -15,12 +16,12 @@ export class PermissionRefused extends Error {
 export const isRejection = (thrown: unknown): boolean =>
   thrown instanceof Error && thrown.name !== 'PermissionDeniedError'
 
-const real = (path: string): Promise<string> => realpath(path).catch(() => path)
+const real = (path: string): string => safe(() => realpathSync(path)).data ?? path
 
 /** Where a call is, links resolved, so that real paths can be judged by it. */
-export const placeOf = async (context: ToolContext, directory: string): Promise<Place> => ({
-  directory: await real(context.directory ?? directory),
-  worktree: await real(context.worktree ?? context.directory ?? directory),
+export const placeOf = (context: ToolContext, directory: string): Place => ({
+  directory: real(context.directory ?? directory),
+  worktree: real(context.worktree ?? context.directory ?? directory),
 })
 
 // The first hosts that load plugins cannot ask. What needs the person's consent is then refused, and so is
@@ -32,12 +33,8 @@ const askNobody = ({ agent }: ToolContext): Ask => async ({ permission }) => {
 }
 
 /** What a writing tool writes under in this call. */
-export const doorOf = async (
-  context: ToolContext,
-  directory: string,
-  discovered: Set<string>,
-): Promise<Door> => ({
-  place: await placeOf(context, directory),
+export const doorOf = (context: ToolContext, directory: string, discovered: Set<string>): Door => ({
+  place: placeOf(context, directory),
   ask: typeof context.ask === 'function' ? (question) => context.ask(question) : askNobody(context),
   discovered,
   state: stateFolder(),

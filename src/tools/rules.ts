@@ -1,6 +1,6 @@
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { realpath } from 'node:fs/promises'
-import { z } from 'zod'
+import * as z from 'zod'
 import { appendRules } from '../append.ts'
 import { contains, isInside, resolvePath } from '../boundary.ts'
 import { buildTable, type FileResult, toTableRow } from '../compare.ts'
@@ -9,6 +9,7 @@ import { expandFiles } from '../resolve.ts'
 import { processFile } from '../rewrite.ts'
 import { FormatResponseSchema, type Mode, ModeSchema, ParseResponseSchema } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
+import { formatValidationError } from '../validate.ts'
 import type { Door } from '../write-file.ts'
 import { answer, count, defineTool, json } from './define-tool.ts'
 import {
@@ -16,11 +17,13 @@ import {
   FORMATTED_RULES_ARG,
   MODE_ARG,
   PARSED_RULES_ARG,
+  RESTORE_ARG,
   REWRITE_FILES_ARG,
   SAME_RULES_ARG,
 } from './descriptions.ts'
 import { type DiscoverToolOptions, hostViewOf } from './discover.ts'
 import { doorOf, isRejection, PermissionRefused } from './door.ts'
+import { restoreFiles } from './restore.ts'
 
 export { createDiscoverTool, type DiscoverToolOptions } from './discover.ts'
 
@@ -50,6 +53,15 @@ export const createFormatRulesTool = ({ description }: FormatRulesToolOptions): 
 
 const NOTHING_DISCOVERED =
   'No files were discovered yet. Call discover-rules first, then call this tool again.'
+
+const RULES_MISSING = formatValidationError({
+  data: null,
+  error: 'schema',
+  issues: [{ path: ['rules'], message: 'missing, expected JSON text' }],
+})
+
+const RULES_AND_BACKUP =
+  'Give either "rules" to write or "restore" to bring back a backup, not both. Nothing was written.'
 
 /** Rewrites file after file; a person's no, or a call that was stopped, ends it for those that are left. */
 const processFiles = async (
@@ -111,23 +123,30 @@ const pathsToRewrite = async (
   return named.error === null ? ok(named.data.map((one) => ({ content: '', ...one }))) : named
 }
 
-/** rewrite-rules: replaces what is in instruction files by the rules (sat-plan.md). */
+/** rewrite-rules: replaces what is in instruction files by the rules, or brings a backup back (sat-plan.md). */
 export const createRewriteTool = (
   { description, directory, discovered, config }: RewriteToolOptions,
 ): ToolDefinition =>
   defineTool({
     description,
     args: {
-      rules: json(FormatResponseSchema, SAME_RULES_ARG),
+      rules: json(FormatResponseSchema, SAME_RULES_ARG).optional(),
       files: z.string().describe(REWRITE_FILES_ARG).optional(),
       mode: ModeSchema.describe(MODE_ARG).optional(),
+      restore: z.string().describe(RESTORE_ARG).optional(),
     },
-    execute: async ({ rules: { rules }, files: filesArg, mode }, context) => {
+    execute: async ({ rules: given, files: filesArg, mode, restore }, context) => {
+      const rules = given?.rules ?? []
+      // A blank text in an optional argument means that it is left out.
+      const backup = restore?.trim() ?? ''
+      if (given === undefined && backup === '') return answer('invalid arguments', RULES_MISSING)
+      if (rules.length > 0 && backup !== '') return answer('invalid arguments', RULES_AND_BACKUP)
       if (discovered.size === 0) return answer('discover first', NOTHING_DISCOVERED)
+      const door = doorOf(context, directory, discovered)
+      if (backup !== '') return restoreFiles(door, filesArg, backup)
       if (rules.length === 0) {
         return answer('no rules', 'There are no rules to write, so nothing was written.')
       }
-      const door = await doorOf(context, directory, discovered)
       const files = await pathsToRewrite(
         context.directory ?? directory,
         filesArg,
@@ -159,7 +178,7 @@ export const createAddTool = ({ description, directory, discovered }: AddToolOpt
       const [first] = discovered
       if (first === undefined) return answer('discover first', NOTHING_DISCOVERED)
       if (rules.length === 0) return answer('no rules', 'There are no rules to add, so nothing was written.')
-      const door = await doorOf(context, directory, discovered)
+      const door = doorOf(context, directory, discovered)
       const target = resolvePath(door.place.directory, file ?? firstInside(door) ?? first)
       if (target.error !== null) return answer('nothing added', `Nothing was added: ${target.error}`)
       const added = await appendRules({ filePath: target.data, rules, mode, door })

@@ -1,0 +1,30 @@
+/** Runs every bench of this folder, or those that are named, and prints one table: `bun run bench [name…]`. */
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Bench, Row } from './measure.ts'
+
+const NOT_A_BENCH = new Set(['run', 'measure'])
+
+const asked = process.argv.slice(2)
+const names = readdirSync(import.meta.dirname)
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => file.slice(0, -'.ts'.length))
+  .filter((name) => !NOT_A_BENCH.has(name) && (asked.length === 0 || asked.includes(name)))
+  .sort()
+
+const rows: Array<Row> = []
+for (const name of names) {
+  const { default: bench } = await import(join(import.meta.dirname, `${name}.ts`)) as { default?: Bench }
+  if (bench) rows.push(...await bench())
+  else console.error(`bench/${name}.ts gives no rows: it has no default export`)
+}
+
+const lines = [
+  ['What', 'Size', 'SAT', 'Against', 'Ratio'],
+  ...rows.map(({ what, size, figure, against, ratio }) => [what, size, figure, against, ratio]),
+]
+const widths = lines[0]!.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)))
+const [head, ...body] = lines.map((line) =>
+  `| ${line.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`
+)
+console.log([head, `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...body].join('\n'))

@@ -1,0 +1,72 @@
+/** The package: its size, and the time to import it, against zod alone, each import in a fresh process. */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { inTurn, type Row, toRatio, toTime } from './measure.ts'
+
+const root = dirname(import.meta.dirname)
+
+const sizeOf = async (folder: string): Promise<number> =>
+  (await readdir(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
+
+type Runtime = 'node' | 'bun'
+
+const importTime = (runtime: Runtime, module: string): number => {
+  const program = `const start = performance.now()
+    await import(${JSON.stringify(module)})
+    console.log(performance.now() - start)`
+  const flags = runtime === 'node' ? ['--input-type=module', '-e'] : ['-e']
+  const binary = runtime === 'bun' ? process.execPath : runtime
+  return Number(execFileSync(binary, [...flags, program], { cwd: root, encoding: 'utf8' }))
+}
+
+const importRow = async (size: string, runtime: Runtime, module: string): Promise<Row> => {
+  const times = await inTurn(
+    15,
+    async () => importTime(runtime, module),
+    async () => importTime(runtime, 'zod'),
+  )
+  return {
+    what: 'import',
+    size,
+    figure: toTime(times.ours),
+    against: `zod ${toTime(times.theirs)}`,
+    ratio: toRatio(times.ours, times.theirs),
+  }
+}
+
+const toKilobytes = (bytes: number): string => `${Math.round(bytes / 1000)} kB`
+
+export default async (): Promise<Array<Row>> => {
+  const scratch = mkdtempSync(join(tmpdir(), 'sat-bench-'))
+  try {
+    const tarball = execFileSync('npm', ['pack', '--silent', '--pack-destination', scratch], {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim().split('\n').at(-1)!
+    execFileSync('tar', ['xzf', join(scratch, tarball), '-C', scratch])
+    const published = join(scratch, 'package')
+    const [ours, zod] = [await sizeOf(published), await sizeOf(join(root, 'node_modules', 'zod'))]
+    const size: Row = {
+      what: 'installed size',
+      size: '1 package',
+      figure: toKilobytes(ours),
+      against: `zod ${toKilobytes(zod)}`,
+      ratio: toRatio(ours, zod),
+    }
+    return [
+      size,
+      await importRow('published, Node', 'node', pathToFileURL(join(published, 'index.js')).href),
+      await importRow('published, Bun', 'bun', join(published, 'index.js')),
+      await importRow('checkout, Bun', 'bun', join(root, 'index.js')),
+    ]
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,60 @@
+// Builds what is published into dist/: the plugin with all it needs in one bundle, the JSON Schema of its options,
+// and the licences of what is bundled. Runs in plain Node, for `npm pack` needs no more than Node and npm.
+import { build } from 'esbuild'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import * as z from 'zod'
+
+const root = fileURLToPath(new URL('.', import.meta.url))
+const dist = join(root, 'dist')
+
+const COMMON = { absWorkingDir: root, bundle: true, platform: 'node', format: 'esm', target: 'node20' }
+
+// Packages that are still CommonJS ask for Node's own modules by `require`, which an ES module does not have.
+const banner = {
+  js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
+}
+
+/** Writes the bundle, each lazily imported part a file of its own, and gives the paths of all that is in it. */
+const bundle = async () => {
+  const { metafile } = await build({
+    ...COMMON,
+    entryPoints: ['sat.ts'],
+    outdir: dist,
+    splitting: true,
+    minify: true,
+    metafile: true,
+    banner,
+  })
+  return Object.keys(metafile.inputs)
+}
+
+/** The JSON Schema of the options, from the schema that checks them. */
+const optionsSchema = async () => {
+  const outfile = join(dist, 'options.js')
+  await build({ ...COMMON, entryPoints: ['src/options.ts'], packages: 'external', outfile })
+  const { OptionsSchema } = await import(pathToFileURL(outfile))
+  await rm(outfile)
+  return z.toJSONSchema(OptionsSchema)
+}
+
+const packageOf = (path) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]
+
+/** What the licences of the bundled packages ask for: their texts go where their code goes. */
+const licences = async (inputs) => {
+  const folders = [...new Set(inputs.map(packageOf))].filter((folder) => folder !== undefined).sort()
+  const texts = await Promise.all(folders.map(async (folder) => {
+    const { name, version } = JSON.parse(await readFile(join(root, folder, 'package.json'), 'utf8'))
+    const file = (await readdir(join(root, folder))).find((entry) => /^licen[cs]e/i.test(entry))
+    if (file === undefined) throw new Error(`${name} is bundled, but has no licence file`)
+    return `${name} ${version}\n\n${(await readFile(join(root, folder, file), 'utf8')).trim()}\n`
+  }))
+  return texts.join(`\n${'-'.repeat(78)}\n\n`)
+}
+
+await rm(dist, { recursive: true, force: true })
+await mkdir(dist, { recursive: true })
+const inputs = await bundle()
+await writeFile(join(dist, 'LICENSES.txt'), await licences(inputs))
+await writeFile(join(dist, 'options.schema.json'), `${JSON.stringify(await optionsSchema(), null, 2)}\n`)

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { addRules, appendRules, computeSeparator } from './append.ts'
+import { readFilePaths } from './discover.ts'
+import { splitFrontmatter } from './frontmatter.ts'
+import { joinRules, processFile, replaceRules } from './rewrite.ts'
+import type { Mode } from './rule-schema.ts'
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sat-rewrite-')))
+const stateHome = process.env['XDG_STATE_HOME']
+beforeAll(() => void (process.env['XDG_STATE_HOME'] = join(folder, 'state')))
+afterAll(() => {
+  if (stateHome === undefined) delete process.env['XDG_STATE_HOME']
+  else process.env['XDG_STATE_HOME'] = stateHome
+  rmSync(folder, { recursive: true })
+})
+
+const JOINED: Array<[rules: Array<string>, mode: Mode | undefined, text: string]> = [
+  [['- a', '- b'], 'concise', '- a\n- b\n'],
+  [['Rule: a\nReason: x', 'Rule: b'], 'balanced', 'Rule: a\nReason: x\n\nRule: b\n'],
+  [['Rule: a\nReason: x', 'Rule: b\nReason: y'], 'verbose', 'Rule: a\nReason: x\n\nRule: b\nReason: y\n'],
+  [['- a', '- b'], undefined, '- a\n\n- b\n'],
+  [['\n\n- a  \n\n', '  - indented\r\n'], 'concise', '- a\n  - indented\n'],
+]
+
+test.each(JOINED)('joins %j as %s', (rules, mode, text) => {
+  expect(joinRules(rules, mode)).toBe(text)
+})
+
+test.each([['', ''], ['a', '\n\n'], ['a\n', '\n'], ['a\n\n', ''], ['a\n\n\n', ''], ['\n', '\n']])(
+  'after %j stands %j',
+  (existing, separator) => {
+    expect(computeSeparator(existing)).toBe(separator)
+  },
+)
+
+const FRONTMATTER: Array<[text: string, frontmatter: string]> = [
+  ['---\na: 1\n---\nbody\n', '---\na: 1\n---\n'],
+  ['---\r\na: 1\r\n---\r\nbody\r\n', '---\r\na: 1\r\n---\r\n'],
+  ['---\nglobs:\n  - "*.ts"\n- x\n# note\n\n---\nbody', '---\nglobs:\n  - "*.ts"\n- x\n# note\n\n---\n'],
+  ['---\n---\nbody', '---\n---\n'],
+  ['---\na: 1\n---', '---\na: 1\n---'],
+  ['no frontmatter\n---\na: 1\n---\n', ''],
+  ['---\nProse between two rulers, with words.\n---\nmore', ''],
+  ['---\na: 1\nnever closed', ''],
+  ['----\na: 1\n----\n', ''],
+]
+
+test.each(FRONTMATTER)('the frontmatter of %j', (text, frontmatter) => {
+  const split = splitFrontmatter(text)
+  expect(split.frontmatter).toBe(frontmatter)
+  expect(split.frontmatter + split.body).toBe(text)
+})
+
+test('a rewrite keeps the frontmatter and replaces all else', () => {
+  expect(replaceRules('---\na: 1\n---\nold\n', ['new'])).toBe('---\na: 1\n---\n\nnew\n')
+  expect(replaceRules('---\na: 1\n---', ['new'])).toBe('---\na: 1\n---\n\nnew\n')
+  expect(replaceRules('old\n', ['new'])).toBe('new\n')
+})
+
+test.each([
+  ['old\r\nold\r\n', 'old\r\nold\r\n\r\n- a\r\n- b\r\n'],
+  ['old\r\n\r\n', 'old\r\n\r\n- a\r\n- b\r\n'],
+  ['old\r\nold', 'old\r\nold\r\n\r\n- a\r\n- b\r\n'],
+  ['mixed\r\nmostly\nunix\n', 'mixed\r\nmostly\nunix\n\n- a\n- b\n'],
+  ['\uFEFFold\n', '\uFEFFold\n\n- a\n- b\n'],
+])('to %j is added in its own line ending', (text, expected) => {
+  expect(addRules(text, ['- a', '- b'], 'concise')).toBe(expected)
+})
+
+const path = join(folder, 'rules.md')
+const rulesArbitrary = fc.array(
+  fc.string({ unit: 'grapheme', minLength: 1 }).filter((rule) => rule.trim() !== ''),
+  { minLength: 1, maxLength: 5 },
+)
+const textArbitrary = fc.array(
+  fc.oneof(
+    fc.string({ unit: 'grapheme' }),
+    fc.constantFrom('\n', '\r\n', '\n\n', '---\n', 'a: 1\n', '\uFEFF', '\0'),
+  ),
+).map((pieces) => pieces.join(''))
+
+test('whatever a file says, an addition keeps every earlier byte', async () => {
+  await fc.assert(
+    fc.asyncProperty(textArbitrary, rulesArbitrary, async (text, rules) => {
+      writeFileSync(path, text)
+      const before = readFileSync(path)
+      expect((await appendRules({ filePath: path, rules })).status).toBe('success')
+      const after = readFileSync(path)
+      expect(after.subarray(0, before.length).equals(before)).toBe(true)
+      const added = after.subarray(before.length).toString().replaceAll('\r\n', '\n')
+      expect(added.trimStart()).toBe(joinRules(rules).trimStart())
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('whatever a file says, a rewrite then a discovery gives exactly the rules after its frontmatter', async () => {
+  await fc.assert(
+    fc.asyncProperty(textArbitrary, rulesArbitrary, async (text, rules) => {
+      writeFileSync(path, text)
+      const [before] = await readFilePaths(folder, ['rules.md'])
+      expect((await processFile({ file: before!, rules })).status).toBe('success')
+      const [after] = await readFilePaths(folder, ['rules.md'])
+      const mark = text.startsWith('\uFEFF') ? '\uFEFF' : ''
+      const { frontmatter } = splitFrontmatter(text.slice(mark.length))
+      const gap = frontmatter === '' ? '' : frontmatter.endsWith('\n') ? '\n' : '\n\n'
+      expect(after!.content).toBe(mark + frontmatter + gap + joinRules(rules))
+    }),
+    { numRuns: 60 },
+  )
+})

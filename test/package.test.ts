@@ -1,0 +1,182 @@
+import type { PluginInput, ToolDefinition } from '@opencode-ai/plugin'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { spawnSync } from 'node:child_process'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as z from 'zod'
+import type Published from '../index.js'
+import { OptionsSchema } from '../src/options.ts'
+import { CHECKOUT, startHost } from './host.ts'
+import { story } from './story.ts'
+
+const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-package-')))
+const installed = join(scratch, 'node_modules', 'opencode-sat')
+
+// Nothing that is published may need a download: every registry is out of reach.
+const OFFLINE = { npm_config_registry: 'http://127.0.0.1:9/', npm_config_audit: 'false' }
+
+const run = (command: string, args: Array<string>, cwd = scratch) => {
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd,
+    encoding: 'utf8',
+    env: { ...process.env, ...OFFLINE, XDG_STATE_HOME: join(scratch, 'state') },
+  })
+  if (status !== 0) {
+    throw new Error(`${command} ${args.join(' ')} ended with ${status}:\n${stdout}\n${stderr}`)
+  }
+  return stdout
+}
+
+type Packed = { filename: string; unpackedSize: number; files: Array<{ path: string }> }
+
+let packed: Packed
+
+beforeAll(() => {
+  const [one] = JSON.parse(
+    run('npm', ['pack', '--json', '--silent', '--pack-destination', scratch], CHECKOUT),
+  ) as Array<Packed>
+  packed = one!
+  writeFileSync(join(scratch, 'package.json'), '{"type": "module"}')
+  run('npm', ['install', '--offline', join(scratch, packed.filename)])
+}, 60_000)
+
+afterAll(() => rmSync(scratch, { recursive: true, force: true }))
+
+test('holds the bundle, its types, the schema and the licences, and installs as one small package', () => {
+  const expected = /^(?:dist\/[\w-]+\.js|README\.md)$/
+  expect(packed.files.map(({ path }) => path).filter((path) => !expected.test(path)).sort()).toEqual([
+    'LICENSE',
+    'dist/LICENSES.txt',
+    'dist/options.schema.json',
+    'index.d.ts',
+    'index.js',
+    'package.json',
+  ])
+  expect(packed.unpackedSize).toBeLessThan(450_000)
+  // zod's fifty languages stay out as long as zod is imported as a namespace, and `z.core` for its types alone.
+  for (const file of readdirSync(join(installed, 'dist'))) {
+    expect(readFileSync(join(installed, 'dist', file), 'utf8')).not.toContain('Input non valido')
+  }
+  expect(readdirSync(join(scratch, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
+    'opencode-sat',
+  ])
+})
+
+test("the options' JSON Schema is the one that checks them", () => {
+  const schema = readFileSync(join(installed, 'dist', 'options.schema.json'), 'utf8')
+  expect(JSON.parse(schema)).toEqual(JSON.parse(JSON.stringify(z.toJSONSchema(OptionsSchema))))
+})
+
+test('the licence of everything in the bundle is with it', () => {
+  const licences = readFileSync(join(installed, 'dist', 'LICENSES.txt'), 'utf8')
+  for (const name of ['zod', 'tinyglobby', 'picomatch']) {
+    expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'))
+  }
+})
+
+const NODE_PROGRAM = `
+  import SAT from 'opencode-sat'
+  const directory = process.cwd() + '/project'
+  const { tool } = await SAT({ directory, client: {} }, {})
+  const context = { directory, worktree: directory, ask: async () => {} }
+  const rules = JSON.stringify({ rules: ['- do not use ternaries'] })
+  const answers = []
+  for (const [name, args] of [
+    ['discover-rules', {}],
+    ['format-rules', { rules, mode: 'concise' }],
+    ['rewrite-rules', { rules, mode: 'concise' }],
+  ]) answers.push((await tool[name].execute(args, context)).output)
+  console.log(JSON.stringify({ tools: Object.keys(tool).length, answers }))
+`
+
+test('plain Node imports it, and its tools work', () => {
+  mkdirSync(join(scratch, 'project'))
+  writeFileSync(join(scratch, 'project', 'opencode.json'), '{"instructions": ["rules.md"]}')
+  writeFileSync(join(scratch, 'project', 'rules.md'), 'no ternaries please\n')
+  writeFileSync(join(scratch, 'program.js'), NODE_PROGRAM)
+  const { tools, answers } = JSON.parse(run('node', ['program.js'])) as {
+    tools: number
+    answers: Array<string>
+  }
+  expect(tools).toBe(7)
+  expect(answers[0]).toContain('no ternaries please')
+  expect(answers[2]).toContain('| rules.md | Success |')
+  expect(readFileSync(join(scratch, 'project', 'rules.md'), 'utf8')).toBe('- do not use ternaries\n')
+})
+
+test('its types stand alone, and are true', () => {
+  const program = `import SAT from 'opencode-sat'
+    const { tool } = await SAT({ directory: '/', client: {} }, { debug: true })
+    export const answer = await tool['discover-rules']?.execute({}, { directory: '/' })
+    // @ts-expect-error: the directory is missing
+    await SAT({ client: {} })`
+  writeFileSync(join(scratch, 'program.ts'), program)
+  const flags = [
+    '--noEmit',
+    '--strict',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2023',
+    '--types',
+    '',
+    'program.ts',
+  ]
+  run(join(CHECKOUT, 'node_modules', '.bin', 'tsc'), ['--ignoreConfig', ...flags])
+
+  type Given = Parameters<typeof Published>[0]
+  type Gives = Awaited<ReturnType<typeof Published>>
+  void ({} as PluginInput satisfies Given)
+  void ({ tool: {} as Record<string, ToolDefinition> } satisfies Gives)
+})
+
+story(
+  'the host installs the tarball itself, without a network; its tools answer, and a wrong option is named in the log',
+  async () => {
+    const tarball = join(scratch, packed.filename)
+    const host = await startHost({
+      plugin: [[`opencode-sat@file:${tarball}`, { rules: { directory: ['docs'] } }]],
+      env: OFFLINE,
+    })
+    try {
+      const project = host.project({ files: { 'rules.md': 'old\n' }, config: { instructions: ['rules.md'] } })
+      const { outputs } = await (await project.session()).turn(
+        'tidy',
+        { tool: 'discover-rules' },
+        { tool: 'rewrite-rules', args: { rules: JSON.stringify({ rules: ['- new'] }), mode: 'concise' } },
+      )
+      expect(outputs[0]).toContain('old')
+      expect(outputs[1]).toContain('| rules.md | Success |')
+      expect(await project.read('rules.md')).toBe('- new\n')
+
+      const logs = join(host.home, 'data', 'opencode', 'log')
+      const log = readdirSync(logs).map((name) => readFileSync(join(logs, name), 'utf8')).join('')
+      expect(log).toMatch(/opencode-sat.*rules\.directory: unknown, did you mean .*directories/)
+    } finally {
+      await host.stop()
+    }
+  },
+)
+
+story('a built checkout still runs its source, never a bundle that may be old', async () => {
+  const copy = join(scratch, 'checkout')
+  for (const name of ['index.js', 'package.json', 'sat.ts', 'src']) {
+    cpSync(join(CHECKOUT, name), join(copy, name), { recursive: true })
+  }
+  mkdirSync(join(copy, 'dist'))
+  writeFileSync(join(copy, 'dist', 'sat.js'), 'throw new Error("old")')
+  symlinkSync(join(CHECKOUT, 'node_modules'), join(copy, 'node_modules'))
+  const { default: SAT } = await import(join(copy, 'index.js')) as { default: typeof Published }
+  expect(Object.keys((await SAT({ directory: copy, client: {} })).tool)).toHaveLength(7)
+})
