@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { appendRules } from '../append.ts'
 import { contains, isInside, resolvePath } from '../boundary.ts'
 import { buildTable, type FileResult, toTableRow } from '../compare.ts'
-import { findInstructions, type HostView, type InstructionFile } from '../discover.ts'
+import { findInstructions, type HostView, type InstructionFile, readInstructionFile } from '../discover.ts'
 import { expandFiles } from '../resolve.ts'
 import { processFile } from '../rewrite.ts'
 import { FormatResponseSchema, type Mode, ModeSchema, ParseResponseSchema } from '../rule-schema.ts'
@@ -103,7 +103,7 @@ const toNotes = (results: Array<FileResult>): Array<string> => {
   ]
 }
 
-/** The files to rewrite, by path: nothing is read here that was not discovered, nor looked for outside. */
+/** The files to rewrite. Outside the project nothing is read here, nor looked for where nothing was discovered. */
 const pathsToRewrite = async (
   directory: string,
   filesArg: string | Array<string> | undefined,
@@ -120,7 +120,16 @@ const pathsToRewrite = async (
     return isKnown ? null : 'discover-rules has not shown any file there'
   }
   const named = await expandFiles(directory, filesArg, mayList)
-  return named.error === null ? ok(named.data.map((one) => ({ content: '', ...one }))) : named
+  if (named.error !== null) return named
+  return ok(
+    await Promise.all(named.data.map(async ({ path, error }) => {
+      const realPath = await realpath(path).catch(() => path)
+      const isReadable = error === undefined && isInside(place, realPath)
+      return isReadable
+        ? readInstructionFile(path)
+        : { path, content: '', ...(error === undefined ? {} : { error }) }
+    })),
+  )
 }
 
 /** rewrite-rules: replaces what is in instruction files by the rules, or brings a backup back (sat-plan.md). */
