@@ -1,11 +1,11 @@
 import { access, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import pMap from 'p-map'
+import { setImmediate } from 'node:timers/promises'
 import stripJsonComments from 'strip-json-comments'
 import { expandHome } from './boundary.ts'
 import { type InstructionPaths, instructionPaths } from './instruction-files.ts'
 import { upwards } from './instruction-globs.ts'
-import { readText } from './read-text.ts'
+import { readTextSync } from './read-text.ts'
 import { fail, ok, type Result, safe, safeAsync } from './safe.ts'
 
 /** An instruction file by its absolute path; `error` says why it could not be read. */
@@ -21,8 +21,9 @@ export type HostView = {
 
 const CONFIG = 'opencode.json'
 
-/** As many files as are open at a time. */
-const CONCURRENCY = 32
+// Small files are read several times faster one after the other than by threads; between batches the session and its
+// screen have their turn.
+const BATCH = 64
 
 const readInstructions = async (directory: string): Promise<Result<Array<string>>> => {
   const path = join(directory, CONFIG)
@@ -43,18 +44,25 @@ const repositoryOf = async (directory: string): Promise<string> => {
 }
 
 /** Reads a file by its path; one that cannot be read says so in its `error`. */
-export const readInstructionFile = async (path: string): Promise<InstructionFile> => {
-  const read = await readText(path)
+export const readInstructionFile = (path: string): InstructionFile => {
+  const read = readTextSync(path)
   return read.error === null
     ? { path, content: read.data.text, realPath: read.data.realPath }
     : { path, content: '', error: read.error }
 }
 
 /** Reads files by path, relative ones against `directory`; a file that cannot be read says so in its `error`. */
-export const readFilePaths = (directory: string, paths: Array<string>): Promise<Array<InstructionFile>> =>
-  pMap(paths, (path) => readInstructionFile(resolve(directory, expandHome(path))), {
-    concurrency: CONCURRENCY,
-  })
+export const readFilePaths = async (
+  directory: string,
+  paths: Array<string>,
+): Promise<Array<InstructionFile>> => {
+  const files: Array<InstructionFile> = []
+  for (const path of paths) {
+    files.push(readInstructionFile(resolve(directory, expandHome(path))))
+    if (files.length % BATCH === 0) await setImmediate()
+  }
+  return files
+}
 
 /** The files without those that are another spelling of one before them, by the real path. */
 export const uniqueFiles = (files: Array<InstructionFile>): Array<InstructionFile> => {

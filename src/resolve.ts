@@ -1,6 +1,5 @@
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
-import pMap from 'p-map'
 import { resolvePath } from './boundary.ts'
 import {
   discover,
@@ -90,7 +89,7 @@ export const resolveFiles = async (
   if (filesArg === undefined) return discover(directory, host)
   const named = await expandFiles(directory, filesArg)
   if (named.error !== null) return named
-  const read = ({ path, error }: NamedPath): Promise<InstructionFile> | InstructionFile =>
+  const read = ({ path, error }: NamedPath): InstructionFile =>
     error === undefined ? readInstructionFile(path) : { path, content: '', error }
-  return ok(uniqueFiles(await pMap(named.data, read, { concurrency: 32 })))
+  return ok(uniqueFiles(named.data.map(read)))
 }

@@ -1,6 +1,5 @@
 import type { ToolContext, ToolDefinition } from '@opencode-ai/plugin'
 import { realpath } from 'node:fs/promises'
-import pMap from 'p-map'
 import * as z from 'zod'
 import { isInside } from '../boundary.ts'
 import {
@@ -58,7 +57,7 @@ const readNamed = async (consent: ReadConsent, { path, error }: NamedPath): Prom
   if (error !== undefined) return { path, content: '', error }
   const permitted = await consent.toRead(path)
   if (permitted.error !== null) return { path, content: '', error: permitted.error }
-  const file = await readInstructionFile(permitted.data)
+  const file = readInstructionFile(permitted.data)
   return file.realPath === undefined || file.realPath === permitted.data
     ? { ...file, path }
     : { path, content: '', error: 'it leads to another file than a moment ago' }
@@ -72,7 +71,9 @@ const discoverNamed = async (
 ): Promise<Result<Discovery>> => {
   const named = await expandFiles(directory, filesArg, (folder) => consent.toList(folder))
   if (named.error !== null) return named
-  const files = uniqueFiles(await pMap(named.data, (one) => readNamed(consent, one), { concurrency: 1 }))
+  const read: Array<InstructionFile> = []
+  for (const one of named.data) read.push(await readNamed(consent, one))
+  const files = uniqueFiles(read)
   if (consent.refusal !== null && files.every(({ error }) => error !== undefined)) {
     throw new PermissionRefused(consent.refusal.thrown)
   }
@@ -101,7 +102,7 @@ export const createDiscoverTool = (
       const { place, ask } = doorOf(context, directory, discovered)
       const hostFiles = async (): Promise<Set<string>> => {
         const { paths } = await findInstructions(sessionDirectory, host)
-        return new Set(await pMap(paths, (path) => realpath(path).catch(() => path), { concurrency: 32 }))
+        return new Set(await Promise.all(paths.map((path) => realpath(path).catch(() => path))))
       }
       const found = filesArg === undefined
         ? await discoverAll(sessionDirectory, host)
