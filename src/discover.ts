@@ -44,8 +44,8 @@ const repositoryOf = async (directory: string): Promise<string> => {
 }
 
 /** Reads a file by its path; one that cannot be read says so in its `error`. */
-export const readInstructionFile = (path: string): InstructionFile => {
-  const read = readTextSync(path)
+export const readInstructionFile = (path: string, folders?: Map<string, string>): InstructionFile => {
+  const read = readTextSync(path, folders)
   return read.error === null
     ? { path, content: read.data.text, realPath: read.data.realPath }
     : { path, content: '', error: read.error }
@@ -57,8 +57,9 @@ export const readFilePaths = async (
   paths: Array<string>,
 ): Promise<Array<InstructionFile>> => {
   const files: Array<InstructionFile> = []
+  const folders = new Map<string, string>()
   for (const path of paths) {
-    files.push(readInstructionFile(resolve(directory, expandHome(path))))
+    files.push(readInstructionFile(resolve(directory, expandHome(path)), folders))
     if (files.length % BATCH === 0) await setImmediate()
   }
   return files

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { fail, ok, reasonOf, type Result } from './safe.ts'
 
 /** The size beyond which a file is no instruction file: 10 MB. */
@@ -83,10 +84,24 @@ const readBounded = (file: number): Result<Buffer> => {
   }
 }
 
-/** What `readText` gives, at once: without a hop to another thread and back for each step. */
-export const readTextSync = (path: string): Result<ReadText> => {
+/** The real path of an absolute, normalised one; of many files in a folder, the folder's is found once. */
+const realPathOf = (path: string, folders: Map<string, string>): string => {
+  if (lstatSync(path).isSymbolicLink()) return realpathSync.native(path)
+  const folder = dirname(path)
+  const realFolder = folders.get(folder) ?? realpathSync.native(folder)
+  folders.set(folder, realFolder)
+  return join(realFolder, basename(path))
+}
+
+/**
+ * What `readText` gives, at once: without a hop to another thread and back for each step.
+ *
+ * @param path absolute and normalised
+ * @param folders the real paths of folders, for a run of reads that share it
+ */
+export const readTextSync = (path: string, folders = new Map<string, string>()): Result<ReadText> => {
   try {
-    const realPath = realpathSync.native(path)
+    const realPath = realPathOf(path, folders)
     // Without O_NONBLOCK, opening a pipe waits for its other end.
     const file = openSync(realPath, constants.O_RDONLY | constants.O_NONBLOCK)
     try {
@@ -106,4 +121,4 @@ export const readTextSync = (path: string): Result<ReadText> => {
  * Reads a text file by its path, links followed. Whatever cannot be read as text (a folder, a device, bytes that are
  * no UTF-8, more than `MAX_BYTES`) gives the reason; nothing ever hangs.
  */
-export const readText = async (path: string): Promise<Result<ReadText>> => readTextSync(path)
+export const readText = async (path: string): Promise<Result<ReadText>> => readTextSync(resolve(path))
