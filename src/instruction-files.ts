@@ -42,7 +42,8 @@ const environment = ({ env } = process) => {
     globalFolder: env['OPENCODE_CONFIG_DIR'] ?? join(configHome, 'opencode'),
     readsClaude: !isOn(env['OPENCODE_DISABLE_CLAUDE_CODE'])
       && !isOn(env['OPENCODE_DISABLE_CLAUDE_CODE_PROMPT']),
-    readsProject: !isOn(env['OPENCODE_DISABLE_PROJECT_CONFIG']),
+    // The host reads this one with fewer words than the others.
+    readsProject: !/^(?:true|1)$/i.test(env['OPENCODE_DISABLE_PROJECT_CONFIG'] ?? ''),
   }
 }
 

@@ -20,9 +20,9 @@ const expectSame = ({ loaded, found, answer }: Comparison, what: unknown): void 
   expect({ what, answer, found: found.toSorted() }).toEqual({ what, answer, found: loaded.toSorted() })
 }
 
-// What a wildcard finds in several folders comes in the order in which the disk answers, for the host as for us.
+// What a wildcard finds in several folders, or braces name, comes as the disk answers, for the host as for us.
 const hasOrder = ({ entries }: Layout): boolean =>
-  entries.every((entry) => /^[<~]/.test(entry) || !/\*\*|\*\//.test(entry))
+  entries.every((entry) => /^[<~]/.test(entry) || !/\*\*|\*\/|\{.*,/.test(entry))
 
 const putHome = (host: Host, files: Record<string, string>) =>
   host.project({ directory: host.home, git: false, files })
