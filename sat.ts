@@ -17,6 +17,7 @@ import {
   PARSE_RULES_DESC,
   REWRITE_RULES_DESC,
 } from './src/tools/descriptions.ts'
+import { captureConfig } from './src/tools/host-config.ts'
 import { createFormatPromptTool, createParsePromptTool } from './src/tools/prompts.ts'
 import {
   createAddTool,
@@ -32,11 +33,17 @@ const SAT: Plugin = async ({ client, directory, worktree }, given) => {
   const { options, faults } = readOptions(given)
   for (const fault of faults) log('warn', `ignored a wrong option: ${fault}`)
 
+  const config = captureConfig()
   const discovered = new DiscoveredFiles()
   const sessions = new SessionRules()
   const tools = {
     tool: {
-      'discover-rules': createDiscoverTool({ description: DISCOVER_DESC, directory, discovered }),
+      'discover-rules': createDiscoverTool({
+        description: DISCOVER_DESC,
+        directory,
+        discovered,
+        config: config.current,
+      }),
       'parse-rules': createParseRulesTool({ description: PARSE_RULES_DESC, sessions }),
       'format-rules': createFormatRulesTool({ description: FORMAT_RULES_DESC, sessions }),
       'rewrite-rules': createRewriteTool({
@@ -44,6 +51,7 @@ const SAT: Plugin = async ({ client, directory, worktree }, given) => {
         directory,
         discovered,
         sessions,
+        config: config.current,
       }),
       'add-rules': createAddTool({ description: ADD_RULES_DESC, directory, discovered, sessions }),
       'parse-prompt': createParsePromptTool({ description: PARSE_PROMPT_DESC }),
@@ -53,7 +61,7 @@ const SAT: Plugin = async ({ client, directory, worktree }, given) => {
   const rules = await ruleDelivery({ client, directory, worktree, log, options })
   const formatting = formatOnSave({ client, directory, option: options.format_on_save, log })
   return joinHooks(
-    [tools, commandHooks(), forgetDeleted(sessions), rules, formatting],
+    [config.hooks, tools, commandHooks(), forgetDeleted(sessions), rules, formatting],
     (hook, thrown) => log('error', `The hook ${hook} failed: ${reasonOf(thrown)}`),
   )
 }

@@ -1,55 +1,107 @@
-import { readFile } from 'node:fs/promises'
+import { access, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import stripJsonComments from 'strip-json-comments'
-import { glob, isDynamicPattern } from 'tinyglobby'
 import { expandHome } from './boundary.ts'
-import { readText } from './read-text.ts'
+import { type InstructionPaths, instructionPaths } from './instruction-files.ts'
+import { upwards } from './instruction-globs.ts'
+import { readTextSync } from './read-text.ts'
 import { fail, ok, type Result, safe, safeAsync } from './safe.ts'
 
 /** An instruction file by its absolute path; `error` says why it could not be read. */
-export type InstructionFile = { path: string; content: string; error?: string }
+export type InstructionFile = { path: string; content: string; error?: string; realPath?: string }
+
+/** What the host says about a session; without it the nearest repository and `opencode.json` stand in. */
+export type HostView = {
+  worktree?: string | undefined
+  /** The `instructions` of the host's merged config. */
+  instructions?: Array<string> | undefined
+  abort?: AbortSignal | undefined
+}
 
 const CONFIG = 'opencode.json'
 
-const readInstructions = (path: string, text: string): Result<Array<string>> => {
-  const config = safe(() => JSON.parse(stripJsonComments(text, { trailingCommas: true })) as unknown)
+// Small files are read several times faster one after the other than by threads; between batches the session and its
+// screen have their turn.
+const BATCH = 64
+
+const readInstructions = async (directory: string): Promise<Result<Array<string>>> => {
+  const path = join(directory, CONFIG)
+  const text = await safeAsync(() => readFile(path, 'utf8'))
+  if (text.error !== null) return fail(`Could not read ${path}: ${text.error}`)
+  const config = safe(() => JSON.parse(stripJsonComments(text.data, { trailingCommas: true })) as unknown)
   if (config.error !== null) return fail(`Invalid JSON in ${path}: ${config.error}`)
   const { instructions } = Object(config.data) as { instructions?: unknown }
   if (!Array.isArray(instructions)) return fail(`No "instructions" array found in ${path}`)
   return ok(instructions.filter((entry): entry is string => typeof entry === 'string'))
 }
 
-const expandPattern = async (directory: string, pattern: string): Promise<Array<string>> => {
-  const path = expandHome(pattern)
-  if (!isDynamicPattern(path)) return [resolve(directory, path)]
-  return (await glob(path, { cwd: directory, absolute: true, dot: true, expandDirectories: false })).sort()
+const repositoryOf = async (directory: string): Promise<string> => {
+  for (const folder of upwards(directory, '/')) {
+    if (await access(join(folder, '.git')).then(() => true, () => false)) return folder
+  }
+  return directory
 }
 
-const readInstructionFile = async (path: string): Promise<InstructionFile> => {
-  const read = await readText(path)
+/** Reads a file by its path; one that cannot be read says so in its `error`. */
+export const readInstructionFile = (path: string, folders?: Map<string, string>): InstructionFile => {
+  const read = readTextSync(path, folders)
   return read.error === null
-    ? { path, content: read.data.text }
+    ? { path, content: read.data.text, realPath: read.data.realPath }
     : { path, content: '', error: read.error }
 }
 
 /** Reads files by path, relative ones against `directory`; a file that cannot be read says so in its `error`. */
-export const readFilePaths = (directory: string, paths: Array<string>): Promise<Array<InstructionFile>> =>
-  Promise.all(paths.map((path) => readInstructionFile(resolve(directory, expandHome(path)))))
+export const readFilePaths = async (
+  directory: string,
+  paths: Array<string>,
+): Promise<Array<InstructionFile>> => {
+  const files: Array<InstructionFile> = []
+  const folders = new Map<string, string>()
+  for (const path of paths) {
+    files.push(readInstructionFile(resolve(directory, expandHome(path)), folders))
+    if (files.length % BATCH === 0) await setImmediate()
+  }
+  return files
+}
+
+/** The files without those that are another spelling of one before them, by the real path. */
+export const uniqueFiles = (files: Array<InstructionFile>): Array<InstructionFile> => {
+  const seen = new Set<string>()
+  return files.filter(({ path, realPath = path }) => !seen.has(realPath) && seen.add(realPath))
+}
 
 /**
- * Finds and reads the files that `opencode.json` in `directory` names in its `instructions`
- * (sat-spec.md, discover-rules).
+ * Finds the instruction files that the host loads in `directory`, by path.
+ *
+ * @returns what there is, or the plan's error where there is not one file: the config could not be read, is no JSON,
+ * has no `instructions`, or they match nothing
  */
-export const discover = async (directory: string): Promise<Result<Array<InstructionFile>>> => {
-  const path = join(directory, CONFIG)
-  const text = await safeAsync(() => readFile(path, 'utf8'))
-  if (text.error !== null) return fail(`Could not read ${path}: ${text.error}`)
-  const patterns = readInstructions(path, text.data)
-  if (patterns.error !== null) return patterns
-  const found = await Promise.all(patterns.data.map((pattern) => expandPattern(directory, pattern)))
-  const files = await readFilePaths(directory, [...new Set(found.flat())])
-  const existing = files.filter(({ error }) => error !== 'no such file')
-  return existing.length > 0
-    ? ok(existing)
-    : fail(`No instruction files found matching patterns: ${patterns.data.join(', ')}`)
+export const findInstructions = async (
+  directory: string,
+  { worktree, instructions, abort }: HostView = {},
+): Promise<InstructionPaths & { error: string | null }> => {
+  const entries = instructions?.length ? ok(instructions) : await readInstructions(directory)
+  const patterns = instructions ?? entries.data ?? []
+  const found = await instructionPaths({
+    directory,
+    worktree: worktree ?? await repositoryOf(directory),
+    instructions: patterns,
+    abort,
+  })
+  if (found.paths.length > 0) return { ...found, error: null }
+  return {
+    ...found,
+    error: entries.error
+      ?? `No instruction files found matching patterns: ${entries.data.join(', ') || 'none are given'}`,
+  }
+}
+
+/** Finds and reads the instruction files that the host loads in `directory` (sat-spec.md, discover-rules). */
+export const discover = async (
+  directory: string,
+  host?: HostView,
+): Promise<Result<Array<InstructionFile>>> => {
+  const { paths, error } = await findInstructions(directory, host)
+  return error === null ? ok(uniqueFiles(await readFilePaths(directory, paths))) : fail(error)
 }

@@ -5,12 +5,15 @@ export const ok = <T>(data: T): { data: T; error: null } => ({ data, error: null
 
 export const fail = <E>(error: E): { data: null; error: E } => ({ data: null, error })
 
+/** Why a file that is not there cannot be read. */
+export const NO_SUCH_FILE = 'no such file'
+
 const DISK_ERRORS: Record<string, string> = {
   EACCES: 'permission denied',
   EISDIR: 'it is a folder, not a file',
   ELOOP: 'its links go round in a circle',
   ENAMETOOLONG: 'the path is too long',
-  ENOENT: 'no such file',
+  ENOENT: NO_SUCH_FILE,
   ENOSPC: 'the disk is full',
   ENOTDIR: 'a part of the path is not a folder',
   EPERM: 'operation not permitted',

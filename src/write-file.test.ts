@@ -215,7 +215,8 @@ test(`after each of ${KILLS} kills the file is wholly old or wholly new`, async 
   const script = join(import.meta.dirname, '../test/fixtures/rewrite-forever.ts')
   for (let kill = 0; kill < KILLS; kill++) {
     const child = Bun.spawn([process.execPath, script, path, state, String(SIZE)], { stdout: 'pipe' })
-    await child.stdout.getReader().read()
+    const { value } = await child.stdout.getReader().read()
+    expect(new TextDecoder().decode(value)).toBe('started\n')
     await Bun.sleep(Math.random() * 40)
     child.kill('SIGKILL')
     await child.exited

@@ -12,6 +12,10 @@ export class PermissionRefused extends Error {
   }
 }
 
+/** Whether a person said no, rather than a rule of the config. */
+export const isRejection = (thrown: unknown): boolean =>
+  thrown instanceof Error && thrown.name !== 'PermissionDeniedError'
+
 const real = (path: string): string => safe(() => realpathSync(path)).data ?? path
 
 /** Where a call is, links resolved, so that real paths can be judged by it. */

@@ -2,23 +2,21 @@ import type { ToolDefinition } from '@opencode-ai/plugin'
 import { realpath } from 'node:fs/promises'
 import * as z from 'zod'
 import { appendRules } from '../append.ts'
-import { isInside, resolvePath } from '../boundary.ts'
+import { contains, isInside, resolvePath } from '../boundary.ts'
 import { buildTable, type FileResult, toTableRow } from '../compare.ts'
-import type { InstructionFile } from '../discover.ts'
-import { DiscoveredFiles } from '../discovered-files.ts'
+import { findInstructions, type HostView, type InstructionFile, readInstructionFile } from '../discover.ts'
 import { meaningIssues } from '../meaning.ts'
 import { modeIssues } from '../mode.ts'
-import { fingerprintOf } from '../read-text.ts'
-import { resolveFiles } from '../resolve.ts'
+import { expandFiles } from '../resolve.ts'
 import { processFile } from '../rewrite.ts'
 import { FormatResponseSchema, type Mode, ModeSchema, ParseResponseSchema } from '../rule-schema.ts'
+import { fail, ok, type Result } from '../safe.ts'
 import type { SessionRules } from '../session-rules.ts'
 import { formatIssues } from '../validate.ts'
 import type { Door } from '../write-file.ts'
 import { answer, count, defineTool, json, path, paths } from './define-tool.ts'
 import {
   FILE_ARG,
-  FILES_ARG,
   FORMATTED_RULES_ARG,
   MODE_ARG,
   PARSED_RULES_ARG,
@@ -27,48 +25,22 @@ import {
   SAME_MODE_ARG,
   SAME_RULES_ARG,
 } from './descriptions.ts'
-import { doorOf, PermissionRefused } from './door.ts'
+import { type DiscoverToolOptions, hostViewOf } from './discover.ts'
+import { doorOf, isRejection, PermissionRefused } from './door.ts'
 import { restoreFiles } from './restore.ts'
 import { rulesToWrite } from './rules-to-write.ts'
 
-export type DiscoverToolOptions = { description: string; directory: string; discovered: Set<string> }
+export { createDiscoverTool, type DiscoverToolOptions } from './discover.ts'
+
 export type ParseRulesToolOptions = { description: string; sessions?: SessionRules }
 export type FormatRulesToolOptions = { description: string; sessions?: SessionRules }
-export type RewriteToolOptions = {
+export type RewriteToolOptions = DiscoverToolOptions & { sessions?: SessionRules }
+export type AddToolOptions = {
   description: string
   directory: string
   discovered: Set<string>
   sessions?: SessionRules
 }
-export type AddToolOptions = RewriteToolOptions
-
-const toSection = ({ path, content, error }: InstructionFile): string =>
-  `## ${path}\n\n${error === undefined ? content : `Error: could not read this file: ${error}`}`
-
-const rememberFiles = async (discovered: Set<string>, files: Array<InstructionFile>): Promise<void> => {
-  for (const { path, content, error } of files) {
-    if (error !== undefined) continue
-    const realPath = await realpath(path)
-    if (discovered instanceof DiscoveredFiles) {
-      discovered.remember(realPath, fingerprintOf(Buffer.from(content)))
-    } else discovered.add(realPath)
-  }
-}
-
-/** discover-rules: reads the instruction files and remembers that they were shown (sat-plan.md). */
-export const createDiscoverTool = (
-  { description, directory, discovered }: DiscoverToolOptions,
-): ToolDefinition =>
-  defineTool({
-    description,
-    args: { files: paths(FILES_ARG).optional() },
-    execute: async (args) => {
-      const files = await resolveFiles(directory, args.files)
-      if (files.error !== null) return answer('no files', files.error)
-      await rememberFiles(discovered, files.data)
-      return answer(count(files.data.length, 'file'), files.data.map(toSection).join('\n\n---\n\n'))
-    },
-  })
 
 /** parse-rules: checks the rules that the model made of the text (sat-plan.md). */
 export const createParseRulesTool = ({ description, sessions }: ParseRulesToolOptions): ToolDefinition =>
@@ -113,9 +85,6 @@ const NOTHING_DISCOVERED =
 const RULES_AND_BACKUP =
   'Give either "rules" to write or "restore" to bring back a backup, not both. Nothing was written.'
 
-const isRejection = (thrown: unknown): boolean =>
-  thrown instanceof Error && thrown.name !== 'PermissionDeniedError'
-
 /** Rewrites file after file; a person's no, or a call that was stopped, ends it for those that are left. */
 const processFiles = async (
   files: Array<InstructionFile>,
@@ -156,9 +125,38 @@ const toNotes = (results: Array<FileResult>): Array<string> => {
   ]
 }
 
+/** The files to rewrite. Outside the project nothing is read here, nor looked for where nothing was discovered. */
+const pathsToRewrite = async (
+  directory: string,
+  filesArg: string | Array<string> | undefined,
+  host: HostView,
+  { place, discovered }: Door,
+): Promise<Result<Array<InstructionFile>>> => {
+  if (filesArg === undefined) {
+    const { paths, error } = await findInstructions(directory, host)
+    return error === null ? ok(paths.map((path) => ({ path, content: '' }))) : fail(error)
+  }
+  const mayList = async (folder: string): Promise<string | null> => {
+    const realFolder = await realpath(folder).catch(() => folder)
+    const isKnown = isInside(place, realFolder) || [...discovered].some((path) => contains(realFolder, path))
+    return isKnown ? null : 'discover-rules has not shown any file there'
+  }
+  const named = await expandFiles(directory, filesArg, mayList)
+  if (named.error !== null) return named
+  return ok(
+    await Promise.all(named.data.map(async ({ path, error }) => {
+      const realPath = await realpath(path).catch(() => path)
+      const isReadable = error === undefined && isInside(place, realPath)
+      return isReadable
+        ? readInstructionFile(path)
+        : { path, content: '', ...(error === undefined ? {} : { error }) }
+    })),
+  )
+}
+
 /** rewrite-rules: replaces what is in instruction files by the rules, or brings a backup back (sat-plan.md). */
 export const createRewriteTool = (
-  { description, directory, discovered, sessions }: RewriteToolOptions,
+  { description, directory, discovered, sessions, config }: RewriteToolOptions,
 ): ToolDefinition =>
   defineTool({
     description,
@@ -183,7 +181,12 @@ export const createRewriteTool = (
       if (rules.length === 0) {
         return answer('no rules', 'There are no rules to write, so nothing was written.')
       }
-      const files = await resolveFiles(door.place.directory, args.files)
+      const files = await pathsToRewrite(
+        context.directory ?? directory,
+        args.files,
+        hostViewOf(context, config?.()),
+        door,
+      )
       if (files.error !== null) return answer('no files', files.error)
       const results = await processFiles(await uniqueFiles(files.data), rules, mode, door)
       const written = results.filter(({ status }) => status === 'success').length

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { expandFiles, resolveFiles } from './resolve.ts'
+
+let folder = ''
+
+beforeAll(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'sat-resolve-')))
+  for (
+    const path of ['a.md', 'b.md', '.c.md', 'a, b.md', 'rules/x.md', 'rules/deep/y.md', 'app/[id]/AGENTS.md']
+  ) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), path)
+  }
+})
+
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const CASES: Array<[files: string | Array<string>, paths: Array<string>]> = [
+  ['a.md', ['a.md']],
+  ['a.md,b.md', ['a.md', 'b.md']],
+  [' a.md ,, b.md , ', ['a.md', 'b.md']],
+  ['a.md, ./a.md, rules/../a.md', ['a.md']],
+  [['a, b.md'], ['a, b.md']],
+  [['a.md', '', ' b.md '], ['a.md', 'b.md']],
+  ['a, b.md', ['a', 'b.md']],
+  ['missing.md', ['missing.md']],
+  ['*.md', ['.c.md', 'a, b.md', 'a.md', 'b.md']],
+  ['rules/**', ['rules/deep/y.md', 'rules/x.md']],
+  [['{a,b}.md', 'rules/*.md'], ['a.md', 'b.md', 'rules/x.md']],
+  ['{a,{b,none}}.md, rules/{x,z}.md', ['a.md', 'b.md', 'rules/x.md']],
+  ['{a.md, b.md', ['{a.md', 'b.md']],
+  ['app/[id]/AGENTS.md', ['app/[id]/AGENTS.md']],
+  ['rules/z*.md', ['rules/z*.md']],
+]
+
+for (const [files, paths] of CASES) {
+  test(`files: ${JSON.stringify(files)}`, async () => {
+    const { data } = await expandFiles(folder, files)
+    expect(data!.map(({ path }) => path)).toEqual(paths.map((path) => join(folder, path)))
+  })
+}
+
+for (const files of ['', ' , ', [], [' ']]) {
+  test(`files: ${JSON.stringify(files)} names nothing`, async () => {
+    const nothing = { data: null, error: 'No valid file paths provided' }
+    expect(await expandFiles(folder, files)).toEqual(nothing)
+    expect(await resolveFiles(folder, files)).toEqual(nothing)
+  })
+}
+
+test('absolute and home paths stand as they are', async () => {
+  const { data } = await expandFiles('/nowhere', ['~/sat-no-such.md', join(folder, 'a.md')])
+  expect(data).toEqual([{ path: join(homedir(), 'sat-no-such.md') }, { path: join(folder, 'a.md') }])
+})
+
+test('a folder is looked through only with leave, from the first part that is a pattern', async () => {
+  const asked: Array<string> = []
+  const { data } = await expandFiles(
+    join(folder, 'rules'),
+    ['../*.md', 'deep/*/*.md', 'x.md'],
+    async (base) => {
+      asked.push(base)
+      return 'not there'
+    },
+  )
+  expect(asked).toEqual([folder, join(folder, 'rules/deep')])
+  expect(data).toEqual([
+    { path: join(folder, '*.md'), error: 'not there' },
+    { path: join(folder, 'rules/deep/*/*.md'), error: 'not there' },
+    { path: join(folder, 'rules/x.md') },
+  ])
+})
+
+test('files are read; what is not there says so', async () => {
+  const { data } = await resolveFiles(folder, 'a.md, none.md, none*.md')
+  expect(data!.map(({ content, error }) => error ?? content)).toEqual([
+    'a.md',
+    'no such file',
+    'no file matches',
+  ])
+})
+
+test('without files, what discover finds', async () => {
+  const { data } = await resolveFiles(folder, undefined, { worktree: folder, instructions: ['b.md'] })
+  expect(data!.map(({ content }) => content)).toEqual(['b.md'])
+})

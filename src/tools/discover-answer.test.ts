@@ -1,0 +1,61 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { limitOf, toAnswer } from './discover-answer.ts'
+
+const LIMITS: Array<[name: string, config: Parameters<typeof limitOf>[0], bytes: number, lines: number]> = [
+  ['no config', undefined, 51_200, 2_000],
+  ['a config that says nothing of it', {}, 51_200, 2_000],
+  ['less', { tool_output: { max_bytes: 1_000, max_lines: 10 } }, 1_000, 10],
+  ['more', { tool_output: { max_bytes: 1_000_000, max_lines: 50_000 } }, 200_000, 50_000],
+]
+
+for (const [name, config, bytes, lines] of LIMITS) {
+  test(`how much an answer may have: ${name}`, () => expect(limitOf(config)).toEqual({ bytes, lines }))
+}
+
+const WIDE = limitOf(undefined)
+
+test('sections are as the spec has them, without notes where there is nothing to note', () => {
+  const files = [{ path: '/a.md', content: '\uFEFFa' }, { path: '/b.md', content: '', error: 'no such file' }]
+  expect(toAnswer({ files, outside: [], remote: [], unmatched: [], nothing: [] }, WIDE).output).toBe(
+    '## /a.md\n\na\n\n---\n\n## /b.md\n\nError: could not read this file: no such file',
+  )
+})
+
+test('hidden characters are put into sight in texts and paths, and told by file and line', () => {
+  const { output } = toAnswer(
+    { files: [{ path: '/a\u202E.md', content: 'one\ntwo\u200B\u200B\u{E0041}' }] },
+    WIDE,
+  )
+  expect(output).toBe(
+    '## /a⟦U+202E⟧.md\n\none\ntwo⟦U+200B⟧⟦U+200B⟧⟦U+E0041⟧\n\n---\n\n# Notes\n\n'
+      + 'Warning: hidden characters, marked above as ⟦U+…⟧:\n- /a⟦U+202E⟧.md line 2: U+200B, U+E0041',
+  )
+})
+
+test('a file alone is shown whatever its size; among others it is listed', () => {
+  const big = { path: '/big.md', content: 'a'.repeat(60_000) }
+  const small = { path: '/small.md', content: 'a' }
+  expect(toAnswer({ files: [big] }, WIDE).shown).toEqual([big])
+  const both = toAnswer({ files: [big, small] }, WIDE)
+  expect(both.shown).toEqual([small])
+  expect(both.output).toContain('- /big.md (60.0 KB)')
+})
+
+test('an answer never goes beyond its limit, and keeps the order', () => {
+  const sizes = fc.array(fc.tuple(fc.nat(30_000), fc.boolean()), { minLength: 2, maxLength: 400 })
+  fc.assert(
+    fc.property(sizes, (drawn) => {
+      const files = drawn.map(([size, isTall], index) => ({
+        path: `/some/folder/with/rules/${index}.md`,
+        content: (isTall ? 'a\n' : 'ab').repeat(size / 2),
+      }))
+      const { output, shown } = toAnswer({ files, outside: files.map(({ path }) => path) }, WIDE)
+      expect(Buffer.byteLength(output)).toBeLessThanOrEqual(WIDE.bytes)
+      expect(output.split('\n').length).toBeLessThanOrEqual(WIDE.lines)
+      expect(shown).toEqual(files.filter((file) => shown.includes(file)))
+      for (const { path } of shown) expect(output).toContain(`## ${path}\n`)
+    }),
+    { numRuns: 50 },
+  )
+})

@@ -1,0 +1,216 @@
+import { expect } from 'bun:test'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Project, sharedHost, type Turn } from './host.ts'
+import { story } from './story.ts'
+
+const discover = (files?: unknown) => ({ tool: 'discover-rules', args: files === undefined ? {} : { files } })
+
+const withOutside = async (tell: (outside: string) => Promise<void>): Promise<void> => {
+  const outside = realpathSync(mkdtempSync(join(tmpdir(), 'sat-outside-')))
+  try {
+    mkdirSync(join(outside, 'deep'))
+    writeFileSync(join(outside, 'secret.md'), 'the secret\n')
+    writeFileSync(join(outside, 'deep', 'secret.md'), 'the deep secret\n')
+    await tell(outside)
+  } finally {
+    rmSync(outside, { recursive: true })
+  }
+}
+
+type Permission = { id: string; sessionID: string; permission: string; patterns: Array<string> }
+
+/** Answers what a session asks while a turn is under way, and gives the questions. */
+const answering = async (
+  project: Project,
+  reply: 'once' | 'reject',
+  turn: Promise<Turn>,
+): Promise<{ turn: Turn; questions: Array<Permission> }> => {
+  const questions: Array<Permission> = []
+  let isOver = false
+  const over = turn.finally(() => (isOver = true))
+  while (!isOver) {
+    for (const question of await project.http<Array<Permission>>('GET', '/permission')) {
+      if (questions.some(({ id }) => id === question.id)) continue
+      questions.push(question)
+      await project.http('POST', `/permission/${question.id}/reply`, { reply })
+    }
+    await Bun.sleep(60)
+  }
+  return { turn: await over, questions }
+}
+
+story(
+  'a path outside that a model names is asked for by its real path before it is read',
+  () =>
+    withOutside(async (outside) => {
+      const project = (await sharedHost()).project({
+        files: { 'AGENTS.md': 'inside\n' },
+        config: { instructions: [], permission: { external_directory: 'ask' } },
+      })
+      symlinkSync(join(outside, 'secret.md'), project.path('link.md'))
+      symlinkSync(outside, project.path('linked'))
+      const spellings = [
+        join(outside, 'secret.md'),
+        `${'../'.repeat(20)}${outside.slice(1)}/secret.md`,
+        'link.md',
+        join(outside, '*.md'),
+        'linked/*.md',
+        join(outside, 'missing.md'),
+      ]
+      const session = await project.session()
+      for (const spelling of spellings) {
+        const { turn, questions } = await answering(project, 'reject', session.turn('go', discover(spelling)))
+        expect(turn.tools[0]!.state.status).toBe('error')
+        expect(turn.outputs[0]).not.toContain('the secret')
+        expect(questions).toMatchObject([{ permission: 'external_directory', patterns: [`${outside}/*`] }])
+      }
+
+      const one = await answering(
+        project,
+        'reject',
+        session.turn('go', discover(`AGENTS.md, ${outside}/secret.md, ${outside}/deep/secret.md`)),
+      )
+      expect(one.questions).toHaveLength(1)
+      expect(one.turn.outputs[0]).toContain('## ' + project.path('AGENTS.md') + '\n\ninside')
+      expect(one.turn.outputs[0]).toContain(
+        `## ${outside}/secret.md\n\nError: could not read this file: permission`,
+      )
+      expect(one.turn.outputs[0]).toContain('not asked for after the refusal before it')
+
+      const all = await answering(project, 'once', session.turn('go', discover(`${outside}/**/*.md`)))
+      expect(all.questions).toHaveLength(1)
+      expect(all.turn.outputs[0]).toContain('the secret')
+      expect(all.turn.outputs[0]).toContain('the deep secret')
+      expect(all.turn.outputs[0]).toContain('Outside the project')
+    }),
+)
+
+story(
+  'files outside that the host loads are read without a question; nothing else is, where it is denied',
+  () =>
+    withOutside(async (outside) => {
+      const project = (await sharedHost()).project({
+        config: {
+          instructions: [join(outside, 'secret.md')],
+          permission: { external_directory: 'deny' },
+        },
+      })
+      const { outputs } = await (await project.session()).turn(
+        'go',
+        discover(),
+        discover(join(outside, 'secret.md')),
+        discover(join(outside, 'deep', 'secret.md')),
+        {
+          tool: 'rewrite-rules',
+          args: { rules: '{"rules": ["Rule: be nice"]}', files: `${outside}/deep/*.md` },
+        },
+      )
+      expect(outputs[0]).toContain('the secret')
+      expect(outputs[0]).toContain(`asked before they are written:\n- ${outside}/secret.md`)
+      expect(outputs[1]).toContain('the secret')
+      expect(outputs[2]).not.toContain('the deep secret')
+      expect(outputs[3]).not.toContain('deep/secret.md')
+    }),
+)
+
+story(
+  'what cannot be read is a section with its reason, what is hidden is marked, and nothing hangs',
+  async () => {
+    const project = (await sharedHost()).project({
+      files: {
+        'AGENTS.md': 'fine\nbe\u200B nice\n',
+        'bad.md': Uint8Array.of(0x61, 0xff),
+        'big.md': 'a'.repeat(10_000_001),
+        'empty.md': '',
+        'folder/one.md': 'one',
+      },
+      config: { instructions: ['empty.md', 'missing.md', '/*/nothing.md', 'http://127.0.0.1:9/remote.md'] },
+    })
+    expect(Bun.spawnSync(['mkfifo', project.path('pipe.md')]).success).toBe(true)
+    const { outputs, tools } = await (await project.session()).turn(
+      'go',
+      discover(),
+      discover(
+        'bad.md, big.md, pipe.md, folder, none.md, folder/{one,two}.md, none*.md, ./folder/../folder/one.md',
+      ),
+      discover(' , '),
+    )
+    const [all, named] = outputs as [string, string]
+    expect(all).toContain(`## ${project.path('AGENTS.md')}\n\nfine\nbe⟦U+200B⟧ nice`)
+    expect(all).toContain(`- ${project.path('AGENTS.md')} line 2: U+200B`)
+    expect(all).toContain(`## ${project.path('empty.md')}\n\n(This file is empty.)`)
+    expect(all).toContain(`- missing.md: no such file in ${project.directory}`)
+    expect(all).toContain('- /*/nothing.md: OpenCode expands a wildcard only in the last part')
+    expect(all).toContain('not editable here:\n- http://127.0.0.1:9/remote.md')
+    expect(tools[0]!.state.title).toBe('2 files')
+
+    const sections = named.split('\n\n---\n\n')
+    const reasons = [
+      ['bad.md', 'not valid UTF-8: the first bad byte is at offset 1'],
+      ['big.md', '10000001 bytes'],
+      ['pipe.md', 'a device, a pipe or a socket'],
+      ['folder', 'a folder'],
+      ['none.md', 'no such file'],
+      ['folder/one.md', 'one'],
+      ['none*.md', 'no file matches'],
+    ]
+    expect(sections).toHaveLength(reasons.length)
+    for (const [index, [path, reason]] of reasons.entries()) {
+      expect(sections[index]).toStartWith(`## ${project.path(path!)}\n\n`)
+      expect(sections[index]).toContain(reason!)
+    }
+    expect(outputs[2]).toBe('No valid file paths provided')
+  },
+)
+
+story(
+  'what would be too much for one answer is listed by path and size, and was not shown to the writers',
+  async () => {
+    const rules = Object.fromEntries(
+      Array.from(
+        { length: 30 },
+        (_, index) => [`rules/${10 + index}.md`, `${index} `.padEnd(10_000, 'word ')],
+      ),
+    )
+    const project = (await sharedHost()).project({ files: rules, config: { instructions: ['rules/*.md'] } })
+    const session = await project.session()
+    const { outputs, tools } = await session.turn('go', discover())
+    expect(tools[0]!.state.metadata).toMatchObject({ truncated: false })
+    const shown = Object.keys(rules).filter((path) => outputs[0]!.includes(`## ${project.path(path)}\n`))
+    const listed = Object.keys(rules).filter((path) =>
+      outputs[0]!.includes(`- ${project.path(path)} (10.0 KB)`)
+    )
+    expect(shown.length).toBeGreaterThan(2)
+    expect([...shown, ...listed].toSorted()).toEqual(Object.keys(rules).toSorted())
+    const hidden = listed[0]!
+    const args = { rules: '{"rules": ["Rule: be nice"]}', file: hidden }
+    const later = await session.turn(
+      'go',
+      { tool: 'add-rules', args },
+      discover(hidden),
+      { tool: 'add-rules', args },
+    )
+    expect(later.outputs[0]).toContain('discover-rules has not shown it')
+    expect(later.outputs[1]).toContain(`## ${project.path(hidden)}\n`)
+    expect(later.outputs[2]).toContain('Added 1 rule')
+  },
+)
+
+story('a project with nothing gets the reason and a way to start', async () => {
+  const host = await sharedHost()
+  const cases: Array<[Record<string, string>, string]> = [
+    [{}, 'Could not read '],
+    [
+      { 'opencode.json': '{"instructions": ["none.md"]}' },
+      'No instruction files found matching patterns: none.md',
+    ],
+    [{ 'opencode.json': '{"share": "disabled"}' }, 'No "instructions" array found in '],
+  ]
+  for (const [files, reason] of cases) {
+    const { outputs } = await (await host.project({ files }).session()).turn('go', discover())
+    expect(outputs[0]).toStartWith(reason)
+    expect(outputs[0]).toContain('To start, create AGENTS.md')
+  }
+})
