@@ -68,7 +68,7 @@ story('Ctrl-C ends the demo, its host and its folder', async () => {
   expect(hosts).toHaveLength(1)
   demo.kill('SIGINT')
   expect(await demo.exited).toBe(130)
-  expect(left()).toEqual([])
   for (const host of hosts) expect(await isGone(host)).toBe(true)
+  expect(left()).toEqual([])
   forget()
 })

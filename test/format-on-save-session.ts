@@ -1,7 +1,7 @@
 /** What the stories of format on save share: calls, what the model is shown of them, and the host that formats. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { homedir, tmpdir } from 'node:os'
+import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { CHECKOUT, type Project, type ProjectOptions, type Session, startHost, type Turn } from './host.ts'
 import type { Call, ModelRequest } from './model.ts'
@@ -68,15 +68,7 @@ const FORMAT_ON_SAVE = {
 
 // One host for all stories: which plugin and which formatter it has is each project's own config. The host's config
 // is silent about snapshots, so that a project can turn them on.
-const home = join(mkdtempSync(join(tmpdir(), 'sat-format-')), 'home')
-const running = startHost({ plugin: [], home, env, config: { snapshot: undefined } })
-
-/** Ends the host, after the last story. */
-export const end = async (): Promise<void> => {
-  await hanging
-  await (await running).stop()
-  rmSync(dirname(home), { recursive: true, force: true })
-}
+const running = startHost({ plugin: [], env, config: { snapshot: undefined } })
 
 /** A session in a project with its own config. */
 export const startWith = async (
@@ -101,7 +93,7 @@ export const hanging = (async () => {
 
 /** The lines of the host's log with these words; the host writes them about a second late. */
 export const logged = async (...words: Array<string>): Promise<Array<string>> => {
-  const file = join(home, 'data', 'opencode', 'log', 'opencode.log')
+  const file = join((await running).home, 'data', 'opencode', 'log', 'opencode.log')
   for (let attempt = 0; attempt < 50; attempt += 1) {
     const lines = readFileSync(file, 'utf8').split('\n')
       .filter((line) => words.every((word) => line.includes(word)))

@@ -1,9 +1,8 @@
-import { afterAll, expect } from 'bun:test'
+import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import {
   argsIn,
   edit,
-  end,
   hanging,
   logged,
   seen,
@@ -16,7 +15,6 @@ import type { Project } from './host.ts'
 import { story } from './story.ts'
 
 // A formatter that hangs is waited for, and a host on a busy machine takes its time.
-afterAll(end, 60_000)
 
 /** The file with its byte-order mark. */
 const bytesOf = (project: Project, file: string): string => readFileSync(project.path(file), 'utf8')

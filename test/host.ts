@@ -5,11 +5,11 @@
  * One host serves many projects and sessions (`sharedHost`); a story that needs its own environment or plugin
  * entry starts its own (`startHost`) and stops it.
  */
-import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { startHostProcess } from './host-process.ts'
 import { type ModelRequest, type ScriptedModel, startModel, type Step } from './model.ts'
 
 /** The checkout, which is also the plugin's folder. */
@@ -113,24 +113,6 @@ export type Session = {
   requests(): Array<ModelRequest>
 }
 
-const hostBinary = (): string => {
-  const require = createRequire(import.meta.url)
-  const platform = process.platform === 'win32' ? 'windows' : process.platform
-  const name = `opencode-${platform}-${process.arch}`
-  for (const candidate of [name, `${name}-baseline`, `${name}-musl`]) {
-    try {
-      const folder = dirname(require.resolve(`${candidate}/package.json`))
-      const binary = join(folder, 'bin', platform === 'windows' ? 'opencode.exe' : 'opencode')
-      if (existsSync(binary)) return binary
-    } catch {
-      // not this build: the next one
-    }
-  }
-  throw new Error(
-    `The host is not installed: no package ${name} with a binary under node_modules. Run: bun install`,
-  )
-}
-
 const HOST_VERSION =
   (createRequire(import.meta.url)('opencode-ai/package.json') as { version: string }).version
 
@@ -207,30 +189,7 @@ export const startHost = async (options: HostOptions = {}): Promise<Host> => {
   const home = options.home ?? join(scratch, 'home')
   sparePluginInstall(join(home, 'config', 'opencode'))
   writeInto(home, { 'models.json': '{}' })
-  const child = spawn(hostBinary(), ['serve', '--port', '0', '--hostname', '127.0.0.1'], {
-    cwd: home,
-    env: hostEnv(home, model, options),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const cleanUp = () => {
-    child.kill('SIGKILL')
-    // The host may write for a moment after it was killed.
-    rmSync(scratch, { recursive: true, force: true, maxRetries: 5 })
-  }
-  process.once('exit', cleanUp)
-
-  const url = await new Promise<string>((resolve, reject) => {
-    let printed = ''
-    const read = (chunk: unknown) => {
-      printed += String(chunk)
-      const found = /listening on (http:\S+)/.exec(printed)
-      if (found) resolve(found[1]!)
-    }
-    child.stdout.on('data', read)
-    child.stderr.on('data', read)
-    child.once('error', reject)
-    child.once('exit', (code) => reject(new Error(`The host ended with ${code}:\n${printed}`)))
-  })
+  const { url, end } = await startHostProcess(home, hostEnv(home, model, options), scratch)
 
   const request = async <T>(directory: string, method: string, path: string, body?: unknown): Promise<T> => {
     const response = await fetch(url + path, {
@@ -310,15 +269,8 @@ export const startHost = async (options: HostOptions = {}): Promise<Host> => {
     model,
     project: toProject,
     stop: async () => {
-      process.off('exit', cleanUp)
-      child.removeAllListeners('exit')
-      const ended = new Promise((resolve) => child.once('exit', resolve))
-      child.kill('SIGTERM')
-      const killer = setTimeout(() => child.kill('SIGKILL'), 3_000)
-      await ended
-      clearTimeout(killer)
+      await end()
       model.stop()
-      rmSync(scratch, { recursive: true, force: true })
     },
   }
 }
@@ -327,6 +279,3 @@ let shared: Promise<Host> | undefined
 
 /** The host that all stories with the default options share; it ends with the test run. */
 export const sharedHost = (): Promise<Host> => (shared ??= startHost())
-
-/** Ends the shared host, if any story asked for it. */
-export const stopSharedHost = async (): Promise<void> => (await shared)?.stop()

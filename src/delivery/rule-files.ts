@@ -1,6 +1,5 @@
-import { stat } from 'node:fs/promises'
+import { access, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { glob } from 'tinyglobby'
 import type { Log } from '../log.ts'
 import { readText } from '../read-text.ts'
 import { reasonOf } from '../safe.ts'
@@ -32,6 +31,9 @@ const nameOf = (file: string): string => file.replace(/\.mdc?$/, '')
 
 /** The rule files in a folder, relative to it and sorted; none where the folder cannot be read. */
 const listRuleFiles = async ({ path }: RuleFolder): Promise<Array<string>> => {
+  // Most projects have no such folder, and then the library is not loaded.
+  if (!(await access(path).then(() => true, () => false))) return []
+  const { glob } = await import('tinyglobby')
   const files = await glob(['**/*.md', '**/*.mdc'], { cwd: path, expandDirectories: false }).catch(() => [])
   return files.sort(inOrder)
 }

@@ -1,4 +1,0 @@
-import { afterAll } from 'bun:test'
-import { stopSharedHost } from './host.ts'
-
-afterAll(stopSharedHost)
