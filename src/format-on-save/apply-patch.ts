@@ -34,8 +34,8 @@ export const parsePatch = (patchText: string): Array<PatchSection> => {
     } else if (!section) continue
     else if (MOVE.test(line)) section.moveTo = MOVE.exec(line)![1]!.trim()
     else if (line.startsWith('@@')) section.hunks.push({ anchor: line.slice(2).trim(), lines: [] })
-    else if (/^[ +-]/.test(line) || (line === '' && section.kind === 'update')) {
-      const sign = (line[0] ?? ' ') as PatchLine['sign']
+    else if (/^[ +-]/.test(line)) {
+      const sign = line[0] as PatchLine['sign']
       section.hunks.at(-1)?.lines.push({ sign, text: line.slice(1), at })
     }
   }
@@ -80,23 +80,15 @@ const lineOffsets = (lines: Array<string>): Array<number> => {
   })
 }
 
-/** Puts a hunk's lines in the place of the old ones; the file's own spelling of context lines stays. */
-const placeHunk = (
-  old: Array<string>,
-  hunk: Hunk,
-  out: Array<string>,
-  runs: Array<[number, number]>,
-): void => {
-  let at = 0
+/** Puts a hunk's lines in the place of the old ones; context lines are then spelt as the patch has them. */
+const placeHunk = (hunk: Hunk, out: Array<string>, runs: Array<[number, number]>): void => {
   for (const [index, { sign, text }] of hunk.lines.entries()) {
+    if (sign === '-') continue
     if (sign === '+') {
       if (hunk.lines[index - 1]?.sign === '+') runs.at(-1)![1] += 1
       else runs.push([out.length, 1])
-      out.push(text)
-    } else {
-      if (sign === ' ') out.push(old[at]!)
-      at += 1
     }
+    out.push(text)
   }
 }
 
@@ -106,7 +98,8 @@ const placeHunk = (
  */
 export const applySection = (section: PatchSection, before: string | null): Applied | null => {
   if (section.kind === 'delete' || (section.kind === 'update' && before === null)) return null
-  const lines = section.kind === 'add' || before === null ? [] : before.replace(/\n$/, '').split('\n')
+  const lines = section.kind === 'add' || before === null ? [] : before.split('\n')
+  if (lines.at(-1) === '') lines.pop()
   const out: Array<string> = []
   const runs: Array<[number, number]> = []
   let cursor = 0
@@ -121,7 +114,7 @@ export const applySection = (section: PatchSection, before: string | null): Appl
     const at = wanted.length === 0 ? lines.length : seek(lines, wanted, from)
     if (at < 0) return null
     out.push(...lines.slice(cursor, at))
-    placeHunk(lines.slice(at, at + wanted.length), hunk, out, runs)
+    placeHunk(hunk, out, runs)
     cursor = at + wanted.length
   }
   out.push(...lines.slice(cursor))
@@ -130,7 +123,8 @@ export const applySection = (section: PatchSection, before: string | null): Appl
     const last = first + count - 1
     return { start: offsets[first]!, end: offsets[last]! + out[last]!.length }
   })
-  const raw = out.join('\n') + '\n'
+  // As the host has it: a last line that is blank is the last line end.
+  const raw = (out.at(-1) === '' ? out : [...out, '']).join('\n')
   return section.kind === 'add' ? { raw, ranges: [{ start: 0, end: raw.length }] } : { raw, ranges }
 }
 

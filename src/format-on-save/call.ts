@@ -35,6 +35,9 @@ export type Call = {
   correct(texts: Map<string, Array<string>>): Corrected | null
 }
 
+const hasSameLines = (one: string, other: string): boolean =>
+  one.replaceAll('\r\n', '\n') === other.replaceAll('\r\n', '\n')
+
 const asIs = (_text: string, range: Range): Range => range
 
 const writeCall = (path: string, content: string): Call => {
@@ -70,14 +73,17 @@ const editCall = (
   }],
   correct: (texts) => {
     const [value, ...others] = texts.get(path) ?? []
-    return value === undefined || others.some((other) => other !== value)
-      ? null
-      : { argument: 'newString', value }
+    if (value === undefined || others.some((other) => other !== value)) return null
+    // Where the formatter took the edit back, the pair would no longer read as one.
+    return hasSameLines(value, edit.oldString) ? null : { argument: 'newString', value }
   },
 })
 
+const pathAfter = (directory: string, { path, moveTo }: PatchSection): string =>
+  resolve(directory, moveTo ?? path)
+
 const patchedFile = (directory: string, section: PatchSection): ChangedFile => ({
-  path: resolve(directory, section.moveTo ?? section.path),
+  path: pathAfter(directory, section),
   from: resolve(directory, section.path),
   foretell: (before) => applySection(section, before),
   locate: (_, raw) => locateSection(section, raw),
@@ -86,14 +92,18 @@ const patchedFile = (directory: string, section: PatchSection): ChangedFile => (
 
 const patchCall = (directory: string, patchText: string): Call => {
   const sections = parsePatch(patchText).filter(({ kind }) => kind !== 'delete')
-  const files = sections.map((section) => patchedFile(directory, section))
-  // Two sections of one file would each need the other's text.
-  const isAlone = ({ path }: ChangedFile) => files.filter((other) => other.path === path).length === 1
+  const files = new Map<string, ChangedFile>()
+  for (const section of sections) {
+    const file = patchedFile(directory, section)
+    // Two sections of one file would each need the other's text.
+    const isShared = files.has(file.path)
+    files.set(file.path, isShared ? { ...file, foretell: () => null, locate: () => null } : file)
+  }
   return {
-    files: files.filter(isAlone),
+    files: [...files.values()],
     correct: (texts) => {
-      const changes = sections.flatMap((section, index) => {
-        const now = texts.get(files[index]!.path)
+      const changes = sections.flatMap((section) => {
+        const now = texts.get(pathAfter(directory, section))
         return now ? [{ section, texts: now }] : []
       })
       return changes.length === 0 ? null : { argument: 'patchText', value: rewritePatch(patchText, changes) }

@@ -73,6 +73,17 @@ test('a patch is applied below the line that it names, and its added lines are k
   )
 })
 
+test.each<[string, string, string | null, string]>([
+  ['a blank line without a sign is none of it', '*** Update File: x\n@@\n-a\n+b\n\n', 'a\n', 'b\n'],
+  ['a file that is empty', '*** Update File: x\n@@\n+b', '', 'b\n'],
+  ['a last line that is blank', '*** Update File: x\n@@\n-a\n+b', 'a\n\n', 'b\n'],
+  ['context lines are spelt as the patch has them', '*** Update File: x\n@@\n a\n+b', '  a\n', 'a\nb\n'],
+  ['nothing is left', '*** Update File: x\n@@\n-a', 'a\n', ''],
+  ['a new file that ends with a blank line', '*** Add File: x\n+a\n+', null, 'a\n'],
+])('a patch is applied as the host does it: %s', (_, patch, before, expected) => {
+  expect(applySection(parsePatch(patch)[0]!, before)?.raw).toBe(expected)
+})
+
 test('a patch whose place is not in the file is not foretold', () => {
   const [update] = parsePatch(PATCH)
   expect(applySection(update!, 'nothing of it\n')).toBeNull()

@@ -3,6 +3,9 @@ import { History, type Part, type StorePart } from './history.ts'
 
 type ToolPart = Extract<Part, { type: 'tool' }>
 
+const SENT = { filePath: '/p/x.js', content: 'x=1' }
+const NOW = { filePath: '/p/x.js', content: 'x = 1' }
+
 const partOf = (callID: string, input: Record<string, unknown>, ids: Partial<ToolPart> = {}): ToolPart => ({
   id: `part-${callID}`,
   sessionID: 'session',
@@ -30,12 +33,9 @@ const start = (outcome: () => Promise<void> = async () => {}) => {
     stored.push(part)
   }
   const history = new History(store, (_, message) => void logged.push(message))
-  history.add('call', 'session', 'x=1', { argument: 'content', value: 'x = 1' })
+  history.add('call', 'session', SENT, { argument: 'content', value: 'x = 1' })
   return { history, stored, logged }
 }
-
-const SENT = { filePath: '/p/x.js', content: 'x=1' }
-const NOW = { filePath: '/p/x.js', content: 'x = 1' }
 
 test('a correction is in the very next request, and only its argument changes', () => {
   const { history } = start()
@@ -62,6 +62,15 @@ test('it is stored once its part is complete, once, and forgotten when the histo
   expect(history.size).toBe(1)
   history.apply(requestOf(partOf('call', NOW)))
   expect(history.size).toBe(0)
+})
+
+test('a call that was ended while its file was formatted is corrected for good as well', async () => {
+  const { history, stored } = start()
+  const ended = partOf('call', SENT)
+  const state = { status: 'error' as const, input: SENT, error: 'aborted', time: { start: 0, end: 1 } }
+  history.apply(requestOf({ ...ended, state }))
+  await Bun.sleep(0)
+  expect(stored).toEqual([{ ...ended, state: { ...state, input: NOW } }])
 })
 
 test('a stored correction is forgotten when the session is at rest, one of another session is not', async () => {
@@ -93,6 +102,7 @@ test('where it cannot be stored it goes on being applied, to a fork as well, and
 test.each<[string, Part]>([
   ['deleted', { id: 'text', sessionID: 'session', messageID: 'message', type: 'text', text: 'words' }],
   ['another call of the same id', partOf('call', { content: 'other' })],
+  ['another call of the same id on another file', partOf('call', { ...SENT, filePath: '/p/y.txt' })],
   ['a call without the argument', partOf('call', {})],
 ])('a part that is %s stays as it is', (_, part) => {
   const { history } = start()

@@ -9,8 +9,8 @@ type ToolPart = Extract<Part, { type: 'tool' }>
 
 type Correction = Corrected & {
   sessionID: string
-  /** The argument as the model sent it: a call that says something else is another call. */
-  sent: string
+  /** The call as the model sent it: one of the same id that says something else is another call. */
+  sent: Record<string, unknown>
   state: 'new' | 'storing' | 'stored' | 'failed'
   attempts: number
 }
@@ -45,6 +45,10 @@ export const storePartOf = (client: PluginInput['client']): StorePart => async (
   }
 }
 
+/** Whether a part is the call that a correction is of: some models count their calls anew in each session. */
+const isSent = ({ state: { input } }: ToolPart, { argument, sent }: Correction): boolean =>
+  input[argument] === sent[argument] && input['filePath'] === sent['filePath']
+
 const corrected = (part: ToolPart, { argument, value }: Corrected): ToolPart => ({
   ...part,
   state: { ...part.state, input: { ...part.state.input, [argument]: value } },
@@ -72,8 +76,21 @@ export class History {
     return this.#corrections.size
   }
 
-  add(callID: string, sessionID: string, sent: string, { argument, value }: Corrected): void {
-    this.#corrections.set(callID, { argument, value, sessionID, sent, state: 'new', attempts: 0 })
+  /** @param sent the call's arguments as the model sent them */
+  add(
+    callID: string,
+    sessionID: string,
+    sent: Record<string, unknown>,
+    { argument, value }: Corrected,
+  ): void {
+    this.#corrections.set(callID, {
+      argument,
+      value,
+      sessionID,
+      sent: { ...sent },
+      state: 'new',
+      attempts: 0,
+    })
   }
 
   /** Corrects the messages of a model request in place. */
@@ -85,7 +102,7 @@ export class History {
         if (!correction || part.type !== 'tool') continue
         const says = part.state.input[correction.argument]
         if (says === correction.value && correction.state === 'stored') this.#corrections.delete(part.callID)
-        if (says !== correction.sent) continue
+        if (!isSent(part, correction)) continue
         void this.#keep(part, correction)
         parts[index] = corrected(part, correction)
       }
@@ -96,9 +113,7 @@ export class History {
   async partUpdated(part: Part): Promise<void> {
     if (this.#corrections.size === 0 || part.type !== 'tool') return
     const correction = this.#corrections.get(part.callID)
-    if (correction && part.state.input[correction.argument] === correction.sent) {
-      await this.#keep(part, correction)
-    }
+    if (correction && isSent(part, correction)) await this.#keep(part, correction)
   }
 
   /** Forgets what a session's history says now: the session is at rest and will read its history afresh. */
@@ -118,7 +133,9 @@ export class History {
 
   async #keep(part: ToolPart, correction: Correction): Promise<void> {
     const { state, attempts } = correction
-    if (part.state.status !== 'completed' || state === 'storing' || state === 'stored') return
+    // A call that the person ended while its file was formatted has written it nevertheless.
+    const isOver = part.state.status === 'completed' || part.state.status === 'error'
+    if (!isOver || state === 'storing' || state === 'stored') return
     if (attempts >= MAX_ATTEMPTS) return
     correction.state = 'storing'
     correction.attempts += 1

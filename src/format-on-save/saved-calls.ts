@@ -140,8 +140,8 @@ export class SavedCalls {
         finished.flatMap((one) => (one.texts && one.isChanged ? [[one.file.path, one.texts]] : [])),
       )
       const corrected = call.correct(texts)
-      const sent: unknown = Object(args)[corrected?.argument ?? '']
-      if (corrected && typeof sent === 'string' && sent !== corrected.value) {
+      const sent: Record<string, unknown> = Object(args)
+      if (corrected && sent[corrected.argument] !== corrected.value) {
         this.#place.history.add(callID, sessionID, sent, corrected)
       }
       this.#tell(finished.map((one) => (corrected || !one.isChanged ? one : { ...one, texts: null })), output)
