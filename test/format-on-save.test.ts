@@ -8,10 +8,11 @@ import {
   seen,
   seenTexts,
   start,
+  startWith,
   stored,
   write,
 } from './format-on-save-session.ts'
-import type { Project } from './host.ts'
+import { CHECKOUT, type Project } from './host.ts'
 import { story } from './story.ts'
 
 // A formatter that hangs is waited for, and a host on a busy machine takes its time.
@@ -99,6 +100,38 @@ story('two calls of one message on one file, and two files at once', async () =>
   expect(after.outputs[2]).toContain("s.ts was formatted and now reads in lines 1-2:\nlet s = 'S';\nlet t;")
 })
 
+// The host starts a call as soon as the model has said it; a slow model says the next one when the file is formatted.
+const LATE = `import { existsSync, readFileSync } from 'node:fs'
+const isFormatted = (path) => existsSync(path) && readFileSync(path, 'utf8').includes('a = 1')
+export default async () => ({
+  'tool.execute.before': async ({ tool }, { args }) => {
+    while (tool === 'edit' && !isFormatted(args.filePath)) await new Promise((done) => setTimeout(done, 20))
+  },
+})`
+
+story(
+  'an edit that comes after the formatter of the call beside it applies to the formatted file',
+  async () => {
+    const own = { '*.js': "sed -i 's/ *= */ = /' {path}" }
+    const { project, session } = await startWith({
+      plugin: ['./late.ts', [CHECKOUT, { format_on_save: own }]],
+    }, {
+      files: { 'late.ts': LATE },
+    })
+    const turn = await session.turn(
+      'go',
+      [write(project, 'x.js', 'a=1\nb=2\n'), edit(project, 'x.js', 'b=2', 'late=2')],
+      edit(project, 'x.js', 'a=1', 'late=1'),
+    )
+    expect(turn.outputs.slice(0, 2)).toEqual(['Wrote file successfully.', 'Edit applied successfully.'])
+    expect(seen(turn)[1]).toMatchObject({ oldString: 'b = 2', newString: 'late = 2' })
+    expect(await stored(session)).toEqual(seen(turn))
+    // Once the model has been asked it is held to what it was shown.
+    expect(turn.outputs[2]).toContain('Could not find oldString')
+    expect(await project.read('x.js')).toBe('a = 1\nlate = 2\n')
+  },
+)
+
 story('what cannot be told by an argument is told by the result, and the arguments stay', async () => {
   const { project, session } = await start({
     'imports.ts': "import { a } from 'a';\nimport { c } from 'c';\na(c);\n",
@@ -111,8 +144,9 @@ story('what cannot be told by an argument is told by the result, and the argumen
     edit(project, 'all.ts', 'X', "{key: 'a value'}", { replaceAll: true }),
     edit(project, 'old.ts', 'two = 2', 'two=3'),
     edit(project, 'old.ts', 'const one = 1;\n', ''),
+    edit(project, 'old.ts', 'two = 3;', 'two=3'),
   )
-  const [sorted, replaced, beside, removed] = turn.tools.map(({ state }) => state)
+  const [sorted, replaced, beside, removed, takenBack] = turn.tools.map(({ state }) => state)
   expect(sorted!.input['newString']).toBe("import { a } from 'a';\nimport {d} from 'd'")
   expect(sorted!.output).toContain(
     "imports.ts was formatted and now reads in line 3:\nimport { d } from 'd';",
@@ -123,6 +157,10 @@ story('what cannot be told by an argument is told by the result, and the argumen
   expect(beside!.output).toBe(
     'Edit applied successfully.\n\nold.ts was formatted and now reads in line 1:\nconst one = 1;',
   )
+  expect(takenBack).toMatchObject({
+    output: expect.stringContaining('now reads in line 1:\nconst two = 3;'),
+    input: { oldString: 'two = 3;', newString: 'two=3' },
+  })
   expect(removed).toMatchObject({ output: 'Edit applied successfully.', input: { newString: '' } })
 })
 
@@ -233,6 +271,16 @@ story('a model that patches sees its added lines as the files have them', async 
     { additions: 5, deletions: 1 },
   ])
   expect(metadata!['diff']).toContain("+let n = 'n';\n")
+
+  // The host applies each section of a file to the text before them all.
+  const sections = ['-const c = 3;\n+const c=[3]', '-const c = 3;\n+const c=[4]']
+    .map((lines) => `*** Update File: x.ts\n@@\n${lines}\n`)
+  const twice = await session.turnAs({ model: 'gpt-5.2' }, 'twice', {
+    tool: 'apply_patch',
+    args: { patchText: `*** Begin Patch\n${sections.join('')}*** End Patch` },
+  })
+  expect(await project.read('x.ts')).toEndWith('const c = [4];\n')
+  expect(twice.outputs[0]).toContain('x.ts was formatted and now reads in line 4:\nconst c = [4];')
   expect(metadata!['diff']).not.toContain('"n"')
 })
 

@@ -6,12 +6,13 @@ export type Applied = { raw: string; ranges: Array<Range> }
 const isCrlf = (text: string): boolean => text.includes('\r\n')
 
 /** A model's text as the host writes it into a file: with the file's line ends. */
-const withLineEnds = (text: string, file: string): string => {
+export const withLineEnds = (text: string, file: string): string => {
   const plain = text.replaceAll('\r\n', '\n')
   return isCrlf(file) ? plain.replaceAll('\n', '\r\n') : plain
 }
 
-const occurrences = (text: string, wanted: string): Array<number> => {
+/** Where a text stands in another, places that overlap left out. */
+export const occurrences = (text: string, wanted: string): Array<number> => {
   const found: Array<number> = []
   for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) found.push(at)
   return found

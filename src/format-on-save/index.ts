@@ -39,12 +39,16 @@ export const formatOnSave = ({ client, directory, option, log }: FormatOnSavePla
       host = readHostFormatter(config, hasCommands)
     },
     'tool.execute.before': async ({ tool, sessionID, callID }, { args }) => {
-      if (isAtWork(tool)) await (await load()).start(callID, sessionID, tool, args)
+      if (isAtWork(tool)) await (await load()).start(callID, sessionID, tool, Object(args))
     },
     'tool.execute.after': async ({ tool, sessionID, callID, args }, output) => {
-      if (isAtWork(tool)) await (await load()).finish(callID, sessionID, args, output)
+      if (isAtWork(tool)) await (await load()).finish(callID, sessionID, Object(args), output)
     },
-    'experimental.chat.messages.transform': async (_, { messages }) => history.apply(messages),
+    'experimental.chat.messages.transform': async (_, { messages }) => {
+      history.apply(messages)
+      const asking = messages[0]?.info.sessionID
+      if (calls && asking) (await calls).modelAsked(asking)
+    },
     event: async ({ event }) => {
       if (!calls) return
       if (event.type === 'message.part.updated') {

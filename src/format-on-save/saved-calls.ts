@@ -11,6 +11,7 @@ import { agree, type FileResult, type ToolOutput } from './result.ts'
 import { TIME_LIMIT_MS } from './run.ts'
 import { readSaved } from './saved-file.ts'
 import { type Release, Turns } from './turns.ts'
+import { Unseen } from './unseen.ts'
 
 export type SavedCallsPlace = {
   directory: string
@@ -81,6 +82,7 @@ export class SavedCalls {
   readonly #turns = new Turns()
   readonly #formatter: Formatter
   readonly #started = new Map<string, Started>()
+  readonly #unseen = new Unseen()
 
   constructor(place: SavedCallsPlace) {
     const { directory, patterns, host, log } = place
@@ -95,18 +97,35 @@ export class SavedCalls {
     })
   }
 
-  /** Before a call: waits until its files are its own, and reads them. */
-  async start(callID: string, sessionID: string, tool: string, args: unknown): Promise<void> {
-    const call = readCall(tool, Object(args), this.#place.directory)
-    const files = call?.files.filter(({ path }) =>
-      this.#place.host.formats || this.#commandsOf(path).length > 0
-    )
-    if (!call || !files || files.length === 0) return
+  /**
+   * Before a call: waits until its files are its own, and reads them. An `oldString` that was made from the text
+   * before a formatting which the model has not seen is changed in place to what it has become.
+   */
+  async start(callID: string, sessionID: string, tool: string, args: Record<string, unknown>): Promise<void> {
+    const { directory, host } = this.#place
+    const sent = readCall(tool, args, directory)
+    const files = sent?.files.filter(({ path }) => host.formats || this.#commandsOf(path).length > 0)
+    if (!sent || !files || files.length === 0) return
     const keys = files.flatMap(({ path, from }) => [path, from])
     const release = await this.#turns.take(keys, CALL_LIMIT_MS)
     const before = new Map<string, string | null>()
     for (const { path, from } of files) before.set(path, (await readSaved(from))?.text ?? null)
+    const oldString = tool === 'edit' && args['replaceAll'] !== true
+      ? this.#unseen.carry(
+        sessionID,
+        files[0]!.path,
+        String(args['oldString']),
+        before.get(files[0]!.path) ?? '',
+      )
+      : null
+    if (oldString !== null) args['oldString'] = oldString
+    const call = oldString === null ? sent : readCall(tool, args, directory) ?? sent
     this.#started.set(keyOf(sessionID, callID), { call, sessionID, before, release })
+  }
+
+  /** A session's model is asked: it sees what its calls say now. */
+  modelAsked(sessionID: string): void {
+    this.#unseen.forget(sessionID)
   }
 
   /** A call that failed changes nothing and ends here. */
@@ -118,6 +137,7 @@ export class SavedCalls {
 
   /** A session at rest has no call under way. */
   dropSession(sessionID: string): void {
+    this.#unseen.forget(sessionID)
     for (const [key, started] of this.#started) {
       if (started.sessionID !== sessionID) continue
       started.release()
@@ -126,7 +146,12 @@ export class SavedCalls {
   }
 
   /** After a call: has its files formatted, corrects its argument in the history, and its result. */
-  async finish(callID: string, sessionID: string, args: unknown, output: ToolOutput): Promise<void> {
+  async finish(
+    callID: string,
+    sessionID: string,
+    args: Record<string, unknown>,
+    output: ToolOutput,
+  ): Promise<void> {
     const started = this.#started.get(keyOf(sessionID, callID))
     if (!started) return
     const { call, before, release } = started
@@ -136,13 +161,19 @@ export class SavedCalls {
       this.drop(callID, sessionID)
       const finished = (await Promise.all(jobs.map((job) => job()))).filter((one) => one !== null)
       if (finished.length === 0) return
+      for (const { file, outcome } of finished) {
+        this.#unseen.add(sessionID, {
+          path: file.path,
+          before: outcome.before,
+          after: outcome.after,
+        })
+      }
       const texts = new Map(
         finished.flatMap((one) => (one.texts && one.isChanged ? [[one.file.path, one.texts]] : [])),
       )
       const corrected = call.correct(texts)
-      const sent: Record<string, unknown> = Object(args)
-      if (corrected && sent[corrected.argument] !== corrected.value) {
-        this.#place.history.add(callID, sessionID, sent, corrected)
+      if (corrected && args[corrected.argument] !== corrected.value) {
+        this.#place.history.add(callID, sessionID, args, corrected)
       }
       this.#tell(finished.map((one) => (corrected || !one.isChanged ? one : { ...one, texts: null })), output)
       await agree(output, finished.map((one) => this.#resultOf(one, before)))

@@ -1,0 +1,44 @@
+import { expect, test } from 'bun:test'
+import { Unseen } from './unseen.ts'
+
+const start = (...texts: Array<[string, string]>) => {
+  const unseen = new Unseen()
+  for (const [before, after] of texts) unseen.add('session', { path: '/p/x', before, after })
+  return unseen
+}
+
+test.each<[string, Array<[string, string]>, string, string, string | null]>([
+  ['formatted since', [['a=1\nb=2', 'a = 1;\nb = 2;']], 'b=2', 'a = 1;\nb = 2;', 'b = 2;'],
+  [
+    'formatted twice since',
+    [['a=1\nb=2', 'a = 1\nb = 2'], ['c=3\na = 1\nb = 2', 'c = 3;\na = 1;\nb = 2;']],
+    'b=2',
+    'c = 3;\na = 1;\nb = 2;',
+    'b = 2;',
+  ],
+  [
+    'with other line ends',
+    [['a=1\r\nb=2\r\n', 'a = 1\r\nb = 2\r\n']],
+    'a=1\nb=2',
+    'a = 1\r\nb = 2\r\n',
+    'a = 1\r\nb = 2',
+  ],
+  ['still there', [['a=1\nb=2', 'a = 1\nb=2']], 'b=2', 'a = 1\nb=2', null],
+  ['never there', [['a=1', 'a = 1']], 'b=2', 'a = 1', null],
+  ['in two places', [['a=1\na=1', 'a = 1\na = 1']], 'a=1', 'a = 1\na = 1', null],
+  ['in two places now', [['a=1\na = 1', 'a = 1\na = 1']], 'a=1', 'a = 1\na = 1', null],
+  ['changed by another call since', [['a=1\nb=2', 'a = 1\nb = 2']], 'b=2', 'a = 1\nb = 3', null],
+  ['taken out by the formatter', [['a=1\n;;b', 'a = 1']], ';;b', 'a = 1', null],
+  ['empty', [['a=1', 'a = 1']], '', 'a = 1', null],
+])('a text from before formatting is carried over, or left: %s', (_, texts, oldString, text, expected) => {
+  expect(start(...texts).carry('session', '/p/x', oldString, text)).toBe(expected)
+})
+
+test('what another file or session had, and what the model has seen since, is not carried over', () => {
+  const unseen = start(['a=1', 'a = 1'])
+  expect(unseen.carry('session', '/p/y', 'a=1', 'a = 1')).toBeNull()
+  expect(unseen.carry('other', '/p/x', 'a=1', 'a = 1')).toBeNull()
+  expect(unseen.carry('session', '/p/x', 'a=1', 'a = 1')).toBe('a = 1')
+  unseen.forget('session')
+  expect(unseen.carry('session', '/p/x', 'a=1', 'a = 1')).toBeNull()
+})
