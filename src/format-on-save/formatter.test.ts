@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readCommands } from './command.ts'
@@ -68,4 +68,18 @@ test.each([
   expect(await format('x', '\uFEFFmine\r\n', 'mine')).toBeNull()
   expect(read('x')).toBe('\uFEFFmine\r\n')
   expect(logged).toEqual([{ command, file: join(directory, 'x'), status, output: '' }])
+})
+
+test('a formatter that fails leaves the mode as it was; what cannot be put back is logged, not thrown', async () => {
+  const { format, read, logged } = start('echo no > {path}; chmod 400 {path}; exit 1')
+  expect(await format('x', 'mine\n', 'mine')).toBeNull()
+  expect(read('x')).toBe('mine\n')
+  expect(statSync(join(directory, 'x')).mode & 0o200).toBe(0o200)
+  expect(logged).toHaveLength(1)
+
+  const folder = start('rm {path}; mkdir {path}')
+  expect(await folder.format('y', 'mine\n', 'mine')).toBeNull()
+  expect(folder.logged).toEqual([
+    expect.objectContaining({ lost: [`${join(directory, 'y')}: it is a folder, not a file`] }),
+  ])
 })

@@ -119,11 +119,17 @@ export class Formatter {
       const ran = await runFormatter(command, job.path, this.#place.directory, this.#place.limit)
       const failure = ran.error ?? (await this.#damage(before))
       if (!failure) continue
-      for (const [path, file] of before) await restoreSaved(path, file)
+      const lost: Array<string> = []
+      for (const [path, file] of before) {
+        const { error } = await restoreSaved(path, file)
+        if (error !== null) lost.push(`${path}: ${error}`)
+      }
       this.#place.log(
         'warn',
-        `The formatter failed and the file was left as it was written: ${command.words}`,
-        { command: command.words, file: job.path, ...failure },
+        lost.length === 0
+          ? `The formatter failed and the file was left as it was written: ${command.words}`
+          : `The formatter failed and the file could not be put back: ${command.words}`,
+        { command: command.words, file: job.path, ...failure, ...(lost.length > 0 ? { lost } : {}) },
       )
       return fail(failure)
     }
