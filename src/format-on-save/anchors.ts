@@ -1,7 +1,4 @@
-import { commonEnds, type Range } from './range.ts'
-
-/** A stretch of the text before formatting and its counterpart after it. */
-export type Stretch = { before: Range; after: Range }
+import { changedStretch, type Range, type Stretch } from './range.ts'
 
 /** A line; `key` is a hash of what formatters leave alone, 0 where there is nothing else. */
 type Line = Range & { key: number }
@@ -59,18 +56,6 @@ const longestRising = (pairs: Array<[number, number]>): Array<[number, number]> 
   const run: Array<[number, number]> = []
   for (let index = tails.at(-1) ?? -1; index >= 0; index = previous[index]!) run.push(pairs[index]!)
   return run.reverse()
-}
-
-/** What two texts do not share at their ends, widened to whole lines. */
-const changedStretch = (before: string, after: string): Stretch => {
-  const { prefix, suffix } = commonEnds(before, after)
-  const start = before.lastIndexOf('\n', prefix - 1) + 1
-  const lineEnd = before.indexOf('\n', before.length - suffix)
-  const end = suffix === 0 || lineEnd < 0 ? before.length : lineEnd + 1
-  return {
-    before: { start: prefix === 0 ? 0 : start, end },
-    after: { start: prefix === 0 ? 0 : start, end: end + after.length - before.length },
-  }
 }
 
 /** Finds the stretch around a token in which its counterpart must stand. */

@@ -1,7 +1,38 @@
-import { changedLines } from './changed-lines.ts'
+import { diffArrays } from 'diff'
+import { changedStretch } from './range.ts'
 
 const MAX_LINES = 8
 const MAX_LENGTH = 600
+const MAX_EDIT_LENGTH = 200
+
+/** A run of lines that formatting changed or, where there are none, took out; `first` counts from 1. */
+type ChangedLines = { first: number; lines: Array<string>; gone: Array<string> }
+
+/**
+ * The lines of a formatted text that differ from what it was formatted from; null where they are too many to be worth
+ * telling.
+ */
+const changedLines = (before: string, after: string): Array<ChangedLines> | null => {
+  if (before === after) return []
+  const stretch = changedStretch(before, after)
+  const old = before.slice(stretch.before.start, stretch.before.end).split('\n')
+  const now = after.slice(stretch.after.start, stretch.after.end).split('\n')
+  const changes = diffArrays(old, now, { maxEditLength: MAX_EDIT_LENGTH })
+  if (!changes) return null
+  const runs: Array<ChangedLines> = []
+  let line = after.slice(0, stretch.after.start).split('\n').length
+  for (const [index, { added, removed, value }] of changes.entries()) {
+    if (removed) {
+      if (!changes[index + 1]?.added) runs.push({ first: line, lines: [], gone: value })
+      continue
+    }
+    // What is behind the last line end is no line.
+    const isLast = index === changes.length - 1 && value.length > 1 && value.at(-1) === ''
+    if (added) runs.push({ first: line, lines: isLast ? value.slice(0, -1) : value, gone: [] })
+    line += value.length
+  }
+  return runs
+}
 
 /** The lines that are neither blank nor, in another place, still in the text. */
 const missing = (lines: Array<string>, text: string): Array<string> =>

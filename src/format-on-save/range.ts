@@ -26,3 +26,18 @@ export const carry = ({ start, end }: Range, before: string, after: string): Ran
   const shift = after.length - before.length
   return { start: start + shift, end: end + shift }
 }
+
+/** A stretch of the text before formatting and its counterpart after it. */
+export type Stretch = { before: Range; after: Range }
+
+/** What two texts do not share at their ends, widened to whole lines. */
+export const changedStretch = (before: string, after: string): Stretch => {
+  const { prefix, suffix } = commonEnds(before, after)
+  const start = before.lastIndexOf('\n', prefix - 1) + 1
+  const lineEnd = before.indexOf('\n', before.length - suffix)
+  const end = suffix === 0 || lineEnd < 0 ? before.length : lineEnd + 1
+  return {
+    before: { start: prefix === 0 ? 0 : start, end },
+    after: { start: prefix === 0 ? 0 : start, end: end + after.length - before.length },
+  }
+}

@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff'
-import { alignLines, type Narrow, type Stretch } from './anchors.ts'
-import type { Range } from './range.ts'
+import { alignLines, type Narrow } from './anchors.ts'
+import type { Range, Stretch } from './range.ts'
 import { findOnce } from './same-words.ts'
 import { type End, takeIn } from './take-in.ts'
 import { closes, opens, separates, type Token, tokensOf, wordCounts } from './tokens.ts'
