@@ -59,7 +59,10 @@ export const formatOnSave = ({ client, directory, option, log }: FormatOnSavePla
       } else if (event.type === 'session.idle') {
         ;(await calls).dropSession(event.properties.sessionID)
         history.sessionIdle(event.properties.sessionID)
-      } else if (event.type === 'session.deleted') history.sessionDeleted(event.properties.info.id)
+      } else if (event.type === 'session.deleted') {
+        ;(await calls).dropSession(event.properties.info.id)
+        history.sessionDeleted(event.properties.info.id)
+      }
     },
   }
 }

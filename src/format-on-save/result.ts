@@ -1,7 +1,7 @@
 import { unifiedDiff } from '../unified-diff.ts'
 
 /** One file as a call and the formatter left it. `before` is empty for a new file. */
-export type FileResult = { path: string; from: string; before: string; text: string }
+export type FileResult = { from: string; before: string; text: string }
 
 /** A tool's result as the host gives it to `tool.execute.after`. */
 export type ToolOutput = { title: string; output: string; metadata: unknown }

@@ -218,6 +218,6 @@ export class SavedCalls {
   }
 
   #resultOf({ file, outcome }: Finished, before: Map<string, string | null>): FileResult {
-    return { path: file.path, from: file.from, before: before.get(file.path) ?? '', text: outcome.after }
+    return { from: file.from, before: before.get(file.path) ?? '', text: outcome.after }
   }
 }
