@@ -6,17 +6,8 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { startHost } from '../test/host.ts'
 import type { ModelTool } from '../test/model.ts'
+import { TOOL_NAMES } from '../test/tool-names.ts'
 import { type Row, toRatio } from './measure.ts'
-
-export const TOOL_NAMES = [
-  'discover-rules',
-  'parse-rules',
-  'format-rules',
-  'rewrite-rules',
-  'add-rules',
-  'parse-prompt',
-  'format-prompt',
-]
 
 /** The tokens of each of SAT's definitions (name, description, JSON Schema) in a request's tools, by o200k. */
 export const definitionTokens = (offered: Array<ModelTool>): Map<string, number> =>

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { CHECKOUT, sharedHost } from './host.ts'
 import type { Call } from './model.ts'
 import { story } from './story.ts'
+import { TOOL_NAMES } from './tool-names.ts'
 
 type Example = { call: Call; says: string }
 
@@ -23,15 +24,7 @@ const toPattern = (says: string): RegExp =>
 story('the README: each tool answers as its example says', async () => {
   const file = (name: string) => readFileSync(join(CHECKOUT, name), 'utf8')
   const examples = examplesIn(file('README.md'))
-  expect(examples.map(({ call }) => call.tool)).toEqual([
-    'discover-rules',
-    'parse-rules',
-    'format-rules',
-    'rewrite-rules',
-    'add-rules',
-    'parse-prompt',
-    'format-prompt',
-  ])
+  expect(examples.map(({ call }) => call.tool)).toEqual(TOOL_NAMES)
   const project = (await sharedHost()).project({
     files: { 'AGENTS.md': file('examples/messy-project/AGENTS.md') },
   })
