@@ -27,11 +27,12 @@ export const formatOnSave = ({ client, directory, option, log }: FormatOnSavePla
   let host = NO_HOST_FORMATTER
   let calls: Promise<SavedCalls> | undefined
   // Most sessions write no file; the libraries that it takes are read when the first is written.
-  const load = (): Promise<
-    SavedCalls
-  > => (calls ??= import('./saved-calls.ts').then(({ SavedCalls }) =>
-    new SavedCalls({ directory, patterns, host, history, log })
-  ))
+  const load = (): Promise<SavedCalls> => {
+    calls ??= import('./saved-calls.ts').then((module) =>
+      new module.SavedCalls({ directory, patterns, host, history, log })
+    )
+    return calls
+  }
   const isAtWork = (tool: string): boolean => (hasCommands || host.formats) && TOOLS.has(tool)
 
   return {
