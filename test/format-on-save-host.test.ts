@@ -66,15 +66,22 @@ story("the host's own formatter with SAT: the history is true and the next edit 
 })
 
 story('a file that both would format is formatted once, by the command of SAT', async () => {
-  const own = { 'own/*.js': `printf 'own\\n' >> runs.txt; ${SPACES} {path}` }
+  const command = `printf 'own\\n' >> runs.txt; ${SPACES} {path}`
+  const own = { 'own/*.js': command, '*.zig': command }
   const { project, session } = await startWith({
-    formatter,
+    // A formatter of the host by its name needs no extensions.
+    formatter: { ...formatter, zig: { command: formatter.spaces.command } },
     plugin: [[CHECKOUT, { format_on_save: own }]],
     snapshot: true,
   })
-  const turn = await session.turn('go', write(project, 'own/x.js', 'x=1\n'), write(project, 'y.js', 'y=1\n'))
-  expect(await project.read('runs.txt')).toBe('own\nhost\n')
-  expect(seenTexts(turn)).toEqual(['x = 1;\n', 'y = 1;\n'])
+  const turn = await session.turn(
+    'go',
+    write(project, 'own/x.js', 'x=1\n'),
+    write(project, 'y.js', 'y=1\n'),
+    write(project, 'z.zig', 'z=1\n'),
+  )
+  expect(await project.read('runs.txt')).toBe('own\nhost\nown\n')
+  expect(seenTexts(turn)).toEqual(['x = 1;\n', 'y = 1;\n', 'z = 1;\n'])
 
   await session.turn('more', edit(project, 'own/x.js', 'x = 1;', 'x=2'))
   expect(await project.read('own/x.js')).toBe('x = 2;\n')

@@ -89,3 +89,10 @@ export const readCommands = (patterns: Record<string, string>, directory: string
     return all.find(({ matches }) => matches(inProject))?.command ?? null
   }
 }
+
+/** Whether the patterns match every file with an extension, wherever in the project it is and whatever its name. */
+export const coversExtension = (patterns: Record<string, string>, extension: string): boolean =>
+  Object.keys(patterns).some((glob) => {
+    const ending = /^(?:\*\*\/)?\*(\..+)$/.exec(glob)?.[1]
+    return ending ? picomatch.isMatch(extension, ending, { dot: true }) : ['*', '**', '**/*'].includes(glob)
+  })

@@ -3,7 +3,7 @@ import type { HooksPart } from '../join-hooks.ts'
 import type { Log } from '../log.ts'
 import type { Options } from '../options.ts'
 import { History, storePartOf } from './history.ts'
-import { NO_HOST_FORMATTER, readHostFormatter } from './host-formatter.ts'
+import type { HostFormatter } from './host-formatter.ts'
 import type { SavedCalls } from './saved-calls.ts'
 
 export type FormatOnSavePlace = {
@@ -24,7 +24,7 @@ export const formatOnSave = ({ client, directory, option, log }: FormatOnSavePla
   const patterns = option ?? {}
   const hasCommands = Object.keys(patterns).length > 0
   const history = new History(storePartOf(client), log)
-  let host = NO_HOST_FORMATTER
+  let host: HostFormatter = { formats: false, commandsOf: () => [] }
   let calls: Promise<SavedCalls> | undefined
   // Most sessions write no file; the libraries that it takes are read when the first is written.
   const load = (): Promise<SavedCalls> => {
@@ -37,7 +37,9 @@ export const formatOnSave = ({ client, directory, option, log }: FormatOnSavePla
 
   return {
     config: async (config) => {
-      host = readHostFormatter(config, hasCommands)
+      if (!config.formatter) return
+      const { readHostFormatter } = await import('./host-formatter.ts')
+      host = readHostFormatter(config, patterns)
     },
     'tool.execute.before': async ({ tool, sessionID, callID }, { args }) => {
       if (isAtWork(tool)) await (await load()).start(callID, sessionID, tool, Object(args))

@@ -1,0 +1,46 @@
+import type { Config } from '@opencode-ai/plugin'
+import { expect, test } from 'bun:test'
+import { readHostFormatter } from './host-formatter.ts'
+
+type Setting = NonNullable<Config['formatter']>
+
+const read = (formatter: Setting | true, patterns: Record<string, string>) => {
+  // The host takes `true` for all of its own formatters; its types do not say so.
+  const config = { formatter } as Config
+  const host = readHostFormatter(config, patterns)
+  return { host, setting: config.formatter as Setting }
+}
+
+const CUSTOM = { command: ['fmt', '$FILE'], extensions: ['.ts', '.x'] }
+
+test('without commands of SAT the setting stays as it is', () => {
+  const { host, setting } = read({ custom: CUSTOM }, {})
+  expect(setting).toEqual({ custom: CUSTOM })
+  expect(host.formats).toBe(true)
+  expect(host.commandsOf('/p/a.ts')).toEqual([])
+})
+
+test("the person's commands are taken over, a built-in one that is given a command with its own extensions", () => {
+  const { host, setting } = read({ custom: CUSTOM, zig: { command: ['z'] }, gone: { disabled: true } }, {
+    'a/*': 'own',
+  })
+  expect(setting).toEqual({ custom: { disabled: true }, zig: { disabled: true }, gone: { disabled: true } })
+  expect(host.commandsOf('/p/a.ts')).toMatchObject([{ script: ['fmt', '$FILE'] }])
+  expect(host.commandsOf('/p/a.zig')).toMatchObject([{ script: ['z'] }])
+  expect(host.commandsOf('/p/a.md')).toEqual([])
+})
+
+test.each<[string, Setting | true, Setting]>([
+  ['*.go', true, { gofmt: { extensions: [] } }],
+  ['**/*.{kt,x}', true, { ktlint: { extensions: ['.kts'] } }],
+  ['*.rs', { rustfmt: { disabled: true } }, { rustfmt: { disabled: true } }],
+  ['*.py', { ruff: { command: ['r'] } }, {
+    ruff: { command: ['r'], extensions: ['.pyi'] },
+    uv: { extensions: ['.pyi'] },
+  }],
+  ['*.d', { dfmt: { extensions: ['.d', '.di'] } }, { dfmt: { extensions: ['.di'] } }],
+  ['src/*.go', true, {}],
+  ['a*.go', true, {}],
+])("where SAT formats %s the host's own formatters keep the rest", (glob, formatter, expected) => {
+  expect(read(formatter, { [glob]: 'own' }).setting).toEqual(expected)
+})
