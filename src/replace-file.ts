@@ -7,10 +7,12 @@ import { basename, dirname, join } from 'node:path'
 
 const STALE_AFTER_MS = 60 * 60 * 1000
 
-/** What a process that was killed left in the scratch folder: other processes' fresh files stay. */
-const sweep = async (scratch: string): Promise<void> => {
-  for (const name of await readdir(scratch)) {
-    const path = join(scratch, name)
+const LEFTOVER_END = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/
+
+/** Removes what a process that was killed left in a folder, by its names; other processes' fresh files stay. */
+const sweep = async (folder: string, isOurs: (name: string) => boolean = () => true): Promise<void> => {
+  for (const name of (await readdir(folder)).filter(isOurs)) {
+    const path = join(folder, name)
     const { mtimeMs } = await stat(path)
     if (Date.now() - mtimeMs > STALE_AFTER_MS) await rm(path, { force: true })
   }
@@ -76,16 +78,22 @@ const replaceThrough = async (
 const isOtherDisk = (thrown: unknown): boolean =>
   thrown instanceof Error && 'code' in thrown && thrown.code === 'EXDEV'
 
+const replaceBeside = async (replacement: Replacement): Promise<boolean> => {
+  const folder = dirname(replacement.path)
+  const prefix = `.${basename(replacement.path).slice(0, 100)}.`
+  const isLeftover = (name: string) => name.startsWith(prefix) && LEFTOVER_END.test(name.slice(prefix.length))
+  await sweep(folder, isLeftover).catch(() => {})
+  return replaceThrough(join(folder, `${prefix}${randomUUID()}.tmp`), replacement)
+}
+
 const replaceWhere = async (scratch: string, replacement: Replacement, dev: number): Promise<boolean> => {
-  const { path } = replacement
-  const beside = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomUUID()}.tmp`)
   const folder = await prepareScratch(scratch)
-  if (folder === null || (await stat(folder)).dev !== dev) return replaceThrough(beside, replacement)
+  if (folder === null || (await stat(folder)).dev !== dev) return replaceBeside(replacement)
   try {
     return await replaceThrough(join(folder, randomUUID()), replacement)
   } catch (thrown) {
     if (!isOtherDisk(thrown)) throw thrown
-    return replaceThrough(beside, replacement)
+    return replaceBeside(replacement)
   }
 }
 
