@@ -1,4 +1,4 @@
-import { access, readFile } from 'node:fs/promises'
+import { access, readFile, realpath } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import pMap from 'p-map'
 import stripJsonComments from 'strip-json-comments'
@@ -42,9 +42,9 @@ const repositoryOf = async (directory: string): Promise<string> => {
 /** Reads a file by its path; one that cannot be read says so in its `error`. */
 export const readInstructionFile = async (path: string, folders?: RealFolders): Promise<InstructionFile> => {
   const read = await readText(path, folders)
-  return read.error === null
-    ? { path, content: read.data.text, realPath: read.data.realPath }
-    : { path, content: '', error: read.error }
+  if (read.error === null) return { path, content: read.data.text, realPath: read.data.realPath }
+  const realPath = await realpath(path).catch(() => path)
+  return { path, content: '', error: read.error, realPath }
 }
 
 /** Reads files by path, relative ones against `directory`; a file that cannot be read says so in its `error`. */

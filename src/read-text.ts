@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { constants, type Stats } from 'node:fs'
 import { lstat, open, readFile, realpath } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fail, ok, reasonOf, type Result } from './safe.ts'
 
 /** The size beyond which a file is no instruction file: 10 MB. */
@@ -103,14 +103,17 @@ const realFolderOf = async (folder: string, folders: RealFolders): Promise<strin
   return realFolder
 }
 
-// Each `await` counts, and so does each look at the disk: thousands of small files are read in one discovery.
+// Each `await` counts, each look at the disk and each new path: thousands of small files are read in one discovery.
 const read = async (path: string, folders: RealFolders): Promise<Result<ReadText>> => {
   const entry = await lstat(path)
   const isLink = entry.isSymbolicLink()
   const folder = dirname(path)
+  const realFolder = folders.get(folder) ?? await realFolderOf(folder, folders)
   const realPath = isLink
     ? await realpath(path)
-    : join(folders.get(folder) ?? await realFolderOf(folder, folders), basename(path))
+    : realFolder === folder
+    ? path
+    : join(realFolder, basename(path))
   const stats = isLink ? await lstat(realPath) : entry
   const reason = whyUnread(stats)
   if (reason !== null) return fail(reason)
@@ -124,6 +127,8 @@ const read = async (path: string, folders: RealFolders): Promise<Result<ReadText
 /**
  * Reads a text file by its path, links followed. Whatever cannot be read as text (a folder, a device, bytes that are
  * no UTF-8, more than `MAX_BYTES`) gives the reason; nothing ever hangs.
+ *
+ * @param path absolute and normalised
  */
 export const readText = (path: string, folders: RealFolders = new Map()): Promise<Result<ReadText>> =>
-  read(resolve(path), folders).catch((thrown: unknown) => fail(reasonOf(thrown)))
+  read(path, folders).catch((thrown: unknown) => fail(reasonOf(thrown)))

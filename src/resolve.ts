@@ -52,7 +52,7 @@ const expandSpelling = async (
 const SPELLING = /(?:\{(?:[^{}]|\{[^{}]*\})*\}|[^,])+/g
 
 /** The spellings in `files`: a string is a list with commas between, a list's entries stand as they are. */
-const toSpellings = (filesArg: string | Array<string>): Array<string> =>
+export const toSpellings = (filesArg: string | Array<string>): Array<string> =>
   (typeof filesArg === 'string' ? filesArg.match(SPELLING) ?? [] : filesArg)
     .map((spelling) => spelling.trim())
     .filter((spelling) => spelling !== '')
