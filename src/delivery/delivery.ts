@@ -56,6 +56,8 @@ export class Delivery {
   async compacted(id: string): Promise<void> {
     const session = this.#sessions.get(id)
     session.tracked = false
+    // The host hands over no history to be summed up where nothing was said since the last compaction.
+    session.summing = false
     await this.#queue(session, () => this.#deliver(session, true))
   }
 
@@ -76,6 +78,7 @@ export class Delivery {
     const session = this.#sessions.get(id)
     const isFirst = session.said === undefined
     session.said = said
+    session.summing = false
     const work = this.#queue(session, async () => {
       if (session.owed) return this.#deliver(session)
       const { sent } = session
