@@ -3,9 +3,6 @@ import picomatch from 'picomatch'
 /** Tells whether a path, relative to the worktree and with `/`, is meant. */
 export type PathMatcher = (path: string) => boolean
 
-/** The frontmatter keys that hold globs, as OpenCode and Cursor, Claude Code, and Copilot spell them. */
-export const GLOB_KEYS = ['globs', 'paths', 'applyTo']
-
 const CLOSES: Record<string, string> = { '{': '}', '[': ']', '(': ')' }
 
 /**

@@ -76,10 +76,14 @@ export const ruleDelivery = async (input: RuleDeliveryInput): Promise<HooksPart>
   const verbatim = logOf(client, '')
   const files = new RuleFiles(folders, log, (line) => isDebug && verbatim('info', line))
   let config: HostConfig = {}
+  // Sessions that begin at the same time share one look at the disk.
+  let look: Promise<Array<Rule>> | undefined
+  const lookUp = async (): Promise<Array<Rule>> =>
+    unsent(await files.discover(), { directory, worktree }, config.instructions ?? [])
   const delivery = new Delivery({
     client,
     log,
-    rules: async () => unsent(await files.discover(), { directory, worktree }, config.instructions ?? []),
+    rules: () => look ??= lookUp().finally(() => (look = undefined)),
     filesOf: (part) => touchedFiles(part, places),
     defaultModel: () => modelNamed(config.model),
   })

@@ -1,9 +1,7 @@
 import { parseDocument } from 'yaml'
 import { fail, ok, reasonOf, type Result } from '../safe.ts'
-import { GLOB_KEYS, splitGlobs } from './globs.ts'
-
-/** What is wrong in a rule file's frontmatter, and on which line of the file, counted from 1. */
-export type RuleFault = { line: number; reason: string }
+import { splitGlobs } from './globs.ts'
+import { GLOB_KEYS, type RuleFault } from './rule-text.ts'
 
 const GLOB_LINE = new RegExp(`^((?:${GLOB_KEYS.join('|')})[ \\t]*:[ \\t]*)(.*)$`)
 

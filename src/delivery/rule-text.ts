@@ -1,7 +1,11 @@
 import { BYTE_ORDER_MARK } from '../read-text.ts'
 import { fail, ok, type Result } from '../safe.ts'
-import { GLOB_KEYS } from './globs.ts'
-import type { RuleFault } from './rule-frontmatter.ts'
+
+/** The frontmatter keys that hold globs, as OpenCode and Cursor, Claude Code, and Copilot spell them. */
+export const GLOB_KEYS = ['globs', 'paths', 'applyTo']
+
+/** What is wrong in a rule file's frontmatter, and on which line of the file, counted from 1. */
+export type RuleFault = { line: number; reason: string }
 
 /** What a rule file says: its words without frontmatter, and the globs it is bound to; `null`: to none. */
 export type RuleText = { body: string; globs: Array<string> | null }
