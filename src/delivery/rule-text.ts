@@ -32,7 +32,11 @@ export const readRuleText = async (text: string): Promise<Result<RuleText, RuleF
   const { readFrontmatter } = await import('./rule-frontmatter.ts')
   const frontmatter = readFrontmatter(block[1]!)
   if (frontmatter.error !== null) return frontmatter
-  // Prose between two rulers is no frontmatter.
-  if (frontmatter.data === null) return ok({ body: plain.trim(), globs: null })
+  // Prose between two rulers is no frontmatter, but a key without a space behind its colon was meant as one.
+  if (frontmatter.data === null) {
+    return KNOWN_KEY.test(block[1]!)
+      ? fail({ line: 2, reason: 'it is no list of keys; a key is written "key: value", with a space' })
+      : ok({ body: plain.trim(), globs: null })
+  }
   return ok({ body: plain.slice(block[0].length).trim(), globs: frontmatter.data.globs })
 }
