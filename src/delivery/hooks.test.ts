@@ -49,7 +49,9 @@ const start = async (answer: () => unknown = () => ({ data: {} }), directory = p
     sent,
     errors,
     requested,
-    config: (instructions: Array<string>) => hooks.config!({ instructions }),
+    config: hooks.config!,
+    said: (message: object, id = 'ses_1') =>
+      hooks['chat.message']!({ sessionID: id }, { message, parts: [] } as never),
     compacting: (id = 'ses_1') =>
       hooks['experimental.session.compacting']!({ sessionID: id }, { context: [] }),
     created: (id = 'ses_1') => tell('session.created', { info: { id } }),
@@ -109,11 +111,25 @@ const BY_HOST = [
 for (const entry of BY_HOST) {
   test(`a rule that the host sends by ${entry.replace(project, '')} is not sent again`, async () => {
     const { sent, created, config } = await start()
-    await config([entry])
+    await config({ instructions: [entry] })
     await created()
     expect(sent).toEqual([])
   })
 }
+
+test('where any stamp would give a session a model for good, the message waits for what is said', async () => {
+  const { sent, config, created, said } = await start()
+  await config({ agent: { build: { model: 'fake/own' } } })
+  await created()
+  expect(sent).toEqual([])
+  const model = { providerID: 'fake', modelID: 'm' }
+  await said({ agent: 'plan', model, time: { created: 1 } })
+  await created()
+  expect(sent).toMatchObject([{ body: { noReply: true, agent: 'plan', model } }])
+  await config({ model: 'fake/m', agent: { build: { model: 'fake/own' } } })
+  await created('ses_2')
+  expect(sent[1]).toMatchObject({ body: { model } })
+})
 
 const FAILURES: Array<[name: string, answer: () => unknown]> = [
   ['answers with an error', () => ({ error: { name: 'NotFoundError', data: { message: 'gone away' } } })],

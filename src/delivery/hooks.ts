@@ -14,7 +14,12 @@ import { ruleFolders } from './rule-folders.ts'
 import { touchedFiles } from './touched-files.ts'
 
 /** What the host says of itself: its merged config, read when needed, since later plugins may still change it. */
-type HostConfig = { instructions?: Array<string>; model?: string }
+type HostConfig = {
+  instructions?: Array<string>
+  model?: string
+  default_agent?: string
+  agent?: Record<string, { model?: string } | undefined>
+}
 
 const real = (path: string): Promise<string> => realpath(path).catch(() => path)
 
@@ -41,13 +46,24 @@ const modelNamed = (name: string | undefined): Stamp['model'] => {
   return providerID && modelID ? { providerID, modelID } : undefined
 }
 
+/**
+ * Where nobody named an agent the host takes the default one, and with it that agent's own model, which a session
+ * under another agent would keep.
+ */
+const unsaidStamp = ({ model: name, agent, default_agent }: HostConfig): Stamp | undefined => {
+  const model = modelNamed(name)
+  if (model) return { model }
+  return agent?.[default_agent ?? 'build']?.model ? undefined : {}
+}
+
 /** What the event of a session's creation says of its agent and model, which the host's types leave out. */
-const bornWith = (info: object): Stamp => {
+const bornWith = (info: object): Stamp | undefined => {
   const { agent, model } = info as {
     agent?: string
     model?: { id: string; providerID: string; variant?: string }
   }
   const { id: modelID, providerID, variant } = model ?? {}
+  if (!agent && !modelID) return undefined
   return {
     ...(agent ? { agent } : {}),
     ...(modelID && providerID ? { model: { modelID, providerID } } : {}),
@@ -85,11 +101,11 @@ export const ruleDelivery = async (input: RuleDeliveryInput): Promise<HooksPart>
     log,
     rules: () => look ??= lookUp().finally(() => (look = undefined)),
     filesOf: (part) => touchedFiles(part, places),
-    defaultModel: () => modelNamed(config.model),
+    unsaidStamp: () => unsaidStamp(config),
   })
   return {
     config: async (merged) => {
-      config = merged
+      config = merged as HostConfig
     },
     event: async ({ event }) => {
       if (event.type === 'session.created') {
