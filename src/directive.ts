@@ -6,9 +6,22 @@ const MAX_LENGTH = 4_000
 
 const ENDINGS = /(?:ations?|ings?|ied|ies|ed|es|s)$/
 
+const IRREGULAR: Record<string, string> = {
+  broken: 'break',
+  built: 'build',
+  caught: 'catch',
+  chosen: 'choose',
+  kept: 'keep',
+  made: 'make',
+  sent: 'send',
+  thrown: 'throw',
+  written: 'write',
+}
+
 /** The stem that a word shares with its other forms: `using`, `used` and `uses` with `use`. */
 export const stemOf = (word: string): string => {
-  const bare = word.toLowerCase().replace(/['’]s$/, '').replaceAll('-', '')
+  const lower = word.toLowerCase().replace(/['’]s$/, '').replaceAll('-', '')
+  const bare = Object.hasOwn(IRREGULAR, lower) ? IRREGULAR[lower]! : lower
   const ending = ENDINGS.exec(bare)
   const cut = ending !== null && ending.index >= 2 ? bare.slice(0, ending.index) : bare
   const base = ending?.[0].startsWith('ie') ? `${cut}y` : cut
@@ -48,7 +61,10 @@ const PHRASES: Array<[RegExp, string]> = [
     'needless',
   ],
   [/\bno (?:requirement|obligation) (?:to|for)\b|\bnot necessarily\b|\bunnecessary to\b/g, 'needless'],
+  [/\bno ([^.,;]*?) (?:is|are) (?:needed|required|necessary)\b/g, 'needless $1'],
   [/\bno other\b([^.,;]*?)\bthan\b/g, 'only'],
+  [/\bother than\b/g, 'except'],
+  [/\b(?:an)?other\b([^.,;]*?)\bthan\b/g, '$1 except'],
   [/\bno (?:reason|place|room|excuse|justification) (?:to|for)\b/g, 'never'],
   [
     /\b(?:no|not) (?:more|fewer|less|longer|later|greater|larger|deeper|higher) than\b|\bat most\b/g,
@@ -63,6 +79,10 @@ const PHRASES: Array<[RegExp, string]> = [
   [/\b(?:free|devoid|void) (?:of|from)\b/g, 'without'],
   [/\b(?:get(?:ting)? rid of|do away with|move away from)\b/g, 'remove'],
   [/\b(?:instead of|rather than|in place of|as opposed to|in lieu of)\b/g, 'insteadof'],
+  [
+    /\b((?:prefer|favou?r|choose|use)(?:s|d|red|ed)?\b(?:(?! to | for |[.;,]).)*?) over\b/g,
+    '$1 insteadof',
+  ],
   [/\bin favou?r of\b/g, ' ; '],
   [
     /\bnot (?:be )?(?:allowed|permitted|acceptable|welcome|tolerated|okay|ok|fine|an option)\b|\boff[- ]limits\b|\ba? ?no-go\b|\bout of the question\b/g,
