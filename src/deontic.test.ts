@@ -1074,7 +1074,11 @@ const TABLE: Array<Phrasings> = [
   {
     parsed: 'forbidden, add, dependencies, without approval',
     right: ['only add dependencies with approval', 'new dependencies require approval'],
-    wrong: ['add dependencies without approval', 'dependencies can be added without approval'],
+    wrong: [
+      'add dependencies without approval',
+      'dependencies can be added without approval',
+      'new dependencies require no approval',
+    ],
   },
   {
     parsed: 'forbidden, swallow, errors',
@@ -1109,7 +1113,11 @@ const TABLE: Array<Phrasings> = [
   {
     parsed: 'permissible, use, optional chaining',
     right: ['may use optional chaining', 'optional chaining is optional'],
-    wrong: ['use optional chaining', 'always use optional chaining'],
+    wrong: [
+      'use optional chaining',
+      'always use optional chaining',
+      'do not use optional chaining if you can avoid it',
+    ],
   },
   {
     parsed: 'omissible, add, JSDoc',

@@ -7,7 +7,7 @@ import {
   read,
   type Reading,
 } from './agreement.ts'
-import { directiveOf, plainOf, stemOf, type Token, tokensOf } from './directive.ts'
+import { directiveOf, isContent, plainOf, stemOf, type Token, tokensOf } from './directive.ts'
 import { contentStems, isForeign, isNegator, isRedundantNegator } from './negation.ts'
 import type { ParsedRule } from './rule-schema.ts'
 import { SYNONYMS } from './synonyms.ts'
@@ -62,7 +62,9 @@ const isNegation = (rule: ParsedRule, { plain, tokens }: Reading): boolean => {
   if (exceeds && /\batmost\b/.test(plain)) return true
   const limits = `${rule.target} ${rule.context}`
   if (/\b(?:unless|except|other than|outside|without)\b/i.test(limits) && /\bonly\b/.test(plain)) return true
-  if (/\bwithout\b/i.test(limits) && /\b(?:requires?|needs?)\b/.test(plain)) return true
+  if (/\bwithout\b/i.test(limits) && /\b(?:requires?|needs?)\b/.test(plain) && !negates(tokens)) {
+    return true
+  }
   if (EDITS.has(stemOf(rule.action)) && INTACT.test(plain) && !negates(tokens)) return true
   const judged = judge(rule, tokens)
   if (judged === undefined) return negates(tokens)
@@ -108,6 +110,14 @@ const isWeakened = (rule: ParsedRule, { plain, tokens }: Reading): boolean => {
     || (/\b(?:needless|indifferent)\b/.test(main) && !/\b(?:needless|indifferent)\b/.test(parsed))
 }
 
+/** Whether a directive begins with a ban on the parsed action, whatever weakens it behind: `do not use x if possible`. */
+const bansAtOnce = ({ action }: ParsedRule, { plain, tokens }: Reading): boolean => {
+  const verb = tokens.find((token) => isContent(token) && !isNegator(token))
+  const isWhole = !/\b(?:except|unless|outside)\b/.test(plain)
+  return isWhole && /^(?:do not|never)\b/.test(plain) && verb !== undefined
+    && contentStems(action).includes(verb.stem)
+}
+
 const WORDS = /[\p{L}\p{N}]+/gu
 
 /** What a directive says beyond the parsed words: `optional chaining` makes nothing optional. */
@@ -136,7 +146,8 @@ export const strengthFault = (rule: ParsedRule, formatted: string): string | und
         : undefined
     default: {
       const negatedHead = rule.strength !== 'omissible' && rule.strength !== 'indifferent'
-        && NEGATED_HEAD.test(reading.plain) && !negates(tokensOf(plainOf(`${rule.action} ${rule.target}`)))
+        && (NEGATED_HEAD.test(reading.plain) || bansAtOnce(rule, reading))
+        && !negates(tokensOf(plainOf(`${rule.action} ${rule.target}`)))
       if (isForeign(reading.tokens) || (WEAK.test(withoutWordsOf(rule, reading.plain)) && !negatedHead)) {
         return undefined
       }
