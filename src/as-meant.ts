@@ -12,6 +12,8 @@ type Walk = (value: unknown, schema: z.core.$ZodType, path: Array<PropertyKey>) 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === ''
+
 /** The one key of a wrapper such as `{"rules": […]}`, and what its list holds. */
 const wrapperOf = (schema: z.ZodObject): { key: string; element: z.core.$ZodType } | undefined => {
   const entries = Object.entries(schema.shape)
@@ -47,8 +49,8 @@ const enumWord = (value: unknown, words: Array<unknown>): unknown => {
 
 /**
  * Reads a value as its schema shows that it was meant (spec.md, Tolerance): JSON text where an object or a list is
- * expected, a bare list or a lone item without its wrapper, a wrapper too many, `null` for what is optional, capitals in an enum word.
- * A text where a text is expected is never touched.
+ * expected, a bare list or a lone item without its wrapper, a wrapper too many, `null` or a blank enum word for what is
+ * optional, capitals in an enum word. A text where a text is expected is never touched.
  */
 export const asMeant = (input: unknown, schema: z.core.$ZodType): Read => {
   const faults: Array<TextFault> = []
@@ -67,7 +69,10 @@ export const asMeant = (input: unknown, schema: z.core.$ZodType): Read => {
   const walk: Walk = (given, expected, path) => {
     if (path.length > MAX_JSON_DEPTH) return given
     if (expected instanceof z.ZodOptional) {
-      return given === null || given === undefined ? undefined : walk(given, expected.unwrap(), path)
+      const inner = expected.unwrap()
+      const isLeftOut = given === null || given === undefined
+        || (inner instanceof z.ZodEnum && isBlank(given))
+      return isLeftOut ? undefined : walk(given, inner, path)
     }
     if (expected instanceof z.ZodEnum) return enumWord(given, expected.options)
     if (expected instanceof z.ZodArray) {

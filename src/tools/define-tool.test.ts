@@ -32,6 +32,7 @@ const TAKEN: Array<[unknown, object]> = [
   [{ rules: null, files: null, mode: null }, {}],
   ['{"mode":"concise"}', { mode: 'concise' }],
   [{ mode: 'CONCISE' }, { mode: 'concise' }],
+  [{ mode: ' ' }, {}],
   [{ rules: '["x"]' }, { rules: { rules: ['x'] } }],
   [{ rules: ['x'] }, { rules: { rules: ['x'] } }],
   [{ files: 'a, b' }, { files: 'a, b' }],
