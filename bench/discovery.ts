@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { discover } from '../src/discover.ts'
 import { inTurn, type Row, toRatio, toTime } from './measure.ts'
 
-const FILES = 5_000
+const SERIES = [50, 500, 5_000]
 const BYTES = 2_000
 
 const timeOf = async (work: () => Promise<unknown>): Promise<number> => {
@@ -15,8 +15,8 @@ const timeOf = async (work: () => Promise<unknown>): Promise<number> => {
   return performance.now() - start
 }
 
-const againstBareReads = async (folder: string): Promise<Array<Row>> => {
-  const paths = Array.from({ length: FILES }, (_, index) => join(folder, 'rules', `${index}.md`))
+const againstBareReads = async (folder: string, amount: number): Promise<Array<Row>> => {
+  const paths = Array.from({ length: amount }, (_, index) => join(folder, 'rules', `${index}.md`))
   mkdirSync(join(folder, 'rules'))
   for (const path of paths) writeFileSync(path, 'word '.repeat(BYTES / 5))
   writeFileSync(join(folder, 'opencode.json'), JSON.stringify({ instructions: ['rules/*.md'] }))
@@ -33,7 +33,7 @@ const againstBareReads = async (folder: string): Promise<Array<Row>> => {
     const times = await inTurn(9, ours, () => timeOf(read))
     rows.push({
       what: 'discovery',
-      size: `${FILES} files of ${BYTES / 1_000} KB`,
+      size: `${amount} files of ${BYTES / 1_000} KB`,
       figure: toTime(times.ours),
       against: `${against} ${toTime(times.theirs)}`,
       ratio: toRatio(times.ours, times.theirs),
@@ -43,10 +43,14 @@ const againstBareReads = async (folder: string): Promise<Array<Row>> => {
 }
 
 export default async (): Promise<Array<Row>> => {
-  const folder = mkdtempSync(join(tmpdir(), 'sat-bench-'))
-  try {
-    return await againstBareReads(folder)
-  } finally {
-    rmSync(folder, { recursive: true })
+  const rows: Array<Row> = []
+  for (const amount of SERIES) {
+    const folder = mkdtempSync(join(tmpdir(), 'sat-bench-'))
+    try {
+      rows.push(...await againstBareReads(folder, amount))
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   }
+  return rows
 }

@@ -1,18 +1,18 @@
 /** Format on save: how long it takes to realign an edit in a large file, and how many edits can be realigned. */
 import fc from 'fast-check'
+import { createHash } from 'node:crypto'
 import { realign } from '../src/format-on-save/realign.ts'
 import { editCase, isFormattedApart } from '../test/format-on-save-cases.ts'
+import { type Row, sideBySide, toRatio } from './measure.ts'
 
-const LARGE = 1_000_000
-const ROUNDS = 15
 const EDITS = 2_000
 const SEED = 20_261_121
 
-/** A file of about a million characters as a formatter would print it, and as a person might have typed it. */
-const largeFile = (): { tidy: string; untidy: string } => {
+/** A file of so many characters as a formatter would print it, and as a person might have typed it. */
+const fileOf = (characters: number): { tidy: string; untidy: string } => {
   const tidy: Array<string> = []
   const untidy: Array<string> = []
-  for (let index = 0, size = 0; size < LARGE; index += 1) {
+  for (let index = 0, size = 0; size < characters; index += 1) {
     tidy.push(
       `export const value${index} = (one, two) => {\n  return compute(one, 'text', [two, ${index}]);\n};\n`,
     )
@@ -24,54 +24,51 @@ const largeFile = (): { tidy: string; untidy: string } => {
   return { tidy: tidy.join(''), untidy: untidy.join('') }
 }
 
-const median = (times: Array<number>): number =>
-  times.toSorted((one, other) => one - other)[times.length >> 1]!
-
-const timeOf = (raw: string, formatted: string, edit: string): number => {
-  const start = raw.indexOf(edit)
-  const range = { start, end: start + edit.length }
-  return median(Array.from({ length: ROUNDS }, () => {
-    const from = performance.now()
-    if (!realign(raw, formatted)(range)) throw new Error('the edit was not realigned')
-    return performance.now() - from
-  }))
+/** The time to realign one edit in files of growing size, of which one line or every line was formatted. */
+const times = async (characters: number): Promise<Array<Row>> => {
+  const { tidy, untidy } = fileOf(characters)
+  const size = `${characters / 1_000} kB`
+  const edit = 'const added = {one:1,two:"2"}\n'
+  const at = tidy.lastIndexOf('export', tidy.length / 2)
+  const withEdit = (text: string) => tidy.slice(0, at) + text + tidy.slice(at)
+  const before = withEdit(edit)
+  const after = withEdit("const added = { one: 1, two: '2' };\n")
+  const start = untidy.lastIndexOf('export', untidy.length / 2)
+  const range = { start, end: untidy.indexOf('\n}', start) + 1 }
+  const hash = () => createHash('sha256').update(tidy).digest('hex')
+  const row = (what: string, work: () => unknown) =>
+    sideBySide({ what, size, against: 'sha256 of the file' }, work, hash)
+  return [
+    await row(
+      'realigning, one edit formatted',
+      () => realign(before, after)({ start: at, end: at + edit.length }),
+    ),
+    await row('realigning, every line formatted', () => realign(untidy, tidy)(range)),
+  ]
 }
 
-export type RealignFigures = {
-  /** Milliseconds to realign one edit in a formatted file of 1 MB. */
-  oneEditMs: number
-  /** Milliseconds to realign one edit in a file of 1 MB of which every line was formatted. */
-  everyLineMs: number
-  /** The share of generated edits that are realigned, and that the stable ranges of format-on-save.md would be. */
-  realigned: number
-  stableRanges: number
-}
-
-/** Measures it; the rates are of edits that a real formatter changed, generated from a fixed seed. */
-export const measureRealign = (): RealignFigures => {
-  const { tidy, untidy } = largeFile()
-  const middle = Math.floor((tidy.match(/\n/g)!.length / 3) / 2)
-  const line = `export const value${middle} = (one, two) => {\n`
-  const added = `const added = {one:1,two:"2"}\n`
+/** The share of generated edits, formatted by a real formatter, whose formatted counterpart is found. */
+const rate = (): Row => {
   const cases = fc.sample(editCase, { numRuns: EDITS, seed: SEED })
-  const rate = (isFound: (one: (typeof cases)[number]) => boolean) =>
+  const share = (isFound: (one: (typeof cases)[number]) => boolean) =>
     cases.filter(isFound).length / cases.length
+  const found = share(({ raw, formatted, range }) => realign(raw, formatted)(range) !== null)
+  const stable = share(({ raw, formatted, range }) =>
+    isFormattedApart(raw.slice(0, range.start), raw.slice(range.end), formatted)
+  )
+  const toPercent = (part: number) => `${(part * 100).toFixed(2)} %`
   return {
-    oneEditMs: timeOf(
-      tidy.replace(line, added + line),
-      tidy.replace(line, `const added = { one: 1, two: '2' };\n${line}`),
-      added,
-    ),
-    everyLineMs: timeOf(
-      untidy,
-      tidy,
-      `export const value${middle}=(one,two)=>{\n    return compute( one,"text",[two,${middle}] )\n`,
-    ),
-    realigned: rate(({ raw, formatted, range }) => realign(raw, formatted)(range) !== null),
-    stableRanges: rate(({ raw, formatted, range }) =>
-      isFormattedApart(raw.slice(0, range.start), raw.slice(range.end), formatted)
-    ),
+    what: 'edits realigned',
+    size: `${EDITS} generated`,
+    figure: toPercent(found),
+    against: `stable ranges ${toPercent(stable)}`,
+    ratio: toRatio(found, stable),
   }
 }
 
-if (import.meta.main) console.table(measureRealign())
+export default async (): Promise<Array<Row>> => [
+  ...await times(10_000),
+  ...await times(100_000),
+  ...await times(1_000_000),
+  rate(),
+]

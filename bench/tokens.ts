@@ -1,21 +1,13 @@
 /**
  * What SAT's tool definitions cost: their tokens in every request that the host sends to a model.
  *
- *     bun bench/tokens.ts
+ *     bun run bench tokens
  */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { startHost } from '../test/host.ts'
 import type { ModelTool } from '../test/model.ts'
-
-export const TOOL_NAMES = [
-  'discover-rules',
-  'parse-rules',
-  'format-rules',
-  'rewrite-rules',
-  'add-rules',
-  'parse-prompt',
-  'format-prompt',
-]
+import { TOOL_NAMES } from '../test/tool-names.ts'
+import { type Row, toRatio } from './measure.ts'
 
 /** The tokens of each of SAT's definitions (name, description, JSON Schema) in a request's tools, by o200k. */
 export const definitionTokens = (offered: Array<ModelTool>): Map<string, number> =>
@@ -29,11 +21,27 @@ export const definitionTokens = (offered: Array<ModelTool>): Map<string, number>
 export const sumOf = (tokens: Map<string, number>): number =>
   [...tokens.values()].reduce((sum, amount) => sum + amount, 0)
 
-if (import.meta.main) {
+/** What the host offers to a model in a session's first request. */
+const offeredTools = async (): Promise<Array<ModelTool>> => {
   const host = await startHost()
-  const { requests } = await (await host.project().session()).turn('hello', 'hi')
-  const tokens = definitionTokens(requests[0]!.tools)
-  for (const [name, amount] of tokens) console.log(`${name.padEnd(16)}${String(amount).padStart(5)}`)
-  console.log(`${'all'.padEnd(16)}${String(sumOf(tokens)).padStart(5)}`)
-  await host.stop()
+  try {
+    const { requests } = await (await host.project().session()).turn('hello', 'hi')
+    return requests[0]!.tools
+  } finally {
+    await host.stop()
+  }
+}
+
+export default async (): Promise<Array<Row>> => {
+  const offered = await offeredTools()
+  const tokens = definitionTokens(offered)
+  const others = countTokens(JSON.stringify(offered.filter(({ function: { name } }) => !tokens.has(name))))
+  const toRow = (size: string, amount: number): Row => ({
+    what: 'tool definitions',
+    size,
+    figure: `${amount} tokens`,
+    against: `the host's own ${others} tokens`,
+    ratio: toRatio(amount, others),
+  })
+  return [...[...tokens].map(([name, amount]) => toRow(name, amount)), toRow('all seven', sumOf(tokens))]
 }

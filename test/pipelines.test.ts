@@ -3,16 +3,7 @@ import type { ParsedRule } from '../src/rule-schema.ts'
 import { type Project, sharedHost } from './host.ts'
 import type { ModelTool } from './model.ts'
 import { story } from './story.ts'
-
-const TOOLS = [
-  'discover-rules',
-  'parse-rules',
-  'format-rules',
-  'rewrite-rules',
-  'add-rules',
-  'parse-prompt',
-  'format-prompt',
-]
+import { TOOL_NAMES } from './tool-names.ts'
 
 const start = async (files: Record<string, string>, instructions = Object.keys(files)): Promise<Project> =>
   (await sharedHost()).project({ files, config: { instructions } })
@@ -78,7 +69,7 @@ story('all seven tools are offered to the model, with strings for JSON and the m
   const project = await start({ 'rules.md': 'be nice\n' })
   const { requests } = await (await project.session()).turn('hello', 'hi')
   const offered = new Map(requests[0]!.tools.map((tool): [string, ModelTool] => [tool.function.name, tool]))
-  expect([...offered.keys()]).toEqual(expect.arrayContaining(TOOLS))
+  expect([...offered.keys()]).toEqual(expect.arrayContaining(TOOL_NAMES))
   const { description, parameters } = offered.get('format-rules')!.function
   expect(description).toContain('do not')
   expect(parameters).toMatchObject({

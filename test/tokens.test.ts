@@ -1,8 +1,9 @@
 import { expect } from 'bun:test'
-import { definitionTokens, sumOf, TOOL_NAMES } from '../bench/tokens.ts'
+import { definitionTokens, sumOf } from '../bench/tokens.ts'
 import { STRENGTHS } from '../src/rule-schema.ts'
 import { sharedHost } from './host.ts'
 import { story } from './story.ts'
+import { TOOL_NAMES } from './tool-names.ts'
 
 story('all seven definitions together cost a request at most 900 tokens', async () => {
   const session = await (await sharedHost()).project().session()
