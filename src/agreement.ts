@@ -42,8 +42,9 @@ const agreement = (
       const [expected] = negationsOf(anchor, parsed)
       const got = negationsOf(anchor, sentence)
       if (expected === undefined || got.length === 0) continue
-      // An adverb, or else the first word of a target, decides where the others are divided.
-      const weight = anchor.endsWith('li') ? 3 : found === 0 ? 2 : 1
+      // An adverb, a word turned round, or else the first word of a target decides where the others are divided.
+      const isDecisive = anchor.endsWith('li') || !sentence.some(({ stem }) => stem === anchor)
+      const weight = isDecisive ? 3 : found === 0 ? 2 : 1
       votes += got.some((negations) => isOdd(negations) === isOdd(expected)) ? weight : -weight
       negated ||= got.some((negations) => negations > 0)
       found++
@@ -109,7 +110,7 @@ export const judge = (rule: ParsedRule, formatted: Negated): Judgement | undefin
   const parsed = read(`${not}${rule.action} ${rule.target}`, new Set(action)).tokens
   // What stands in a condition is not what the order is about.
   const [object = ''] = rule.target.split(CONDITION)
-  const target = contentStems(object)
+  const target = contentStems(object).filter((stem) => !GENERIC_VERBS.has(stem))
   const judged = agreement(target, parsed, formatted) ?? agreement(action, parsed, formatted)
   return judged && { ...judged, action: { stems: action, ...actionAgreement(action, parsed, formatted) } }
 }

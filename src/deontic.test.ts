@@ -754,6 +754,39 @@ const TABLE: Array<Phrasings> = [
     wrong: [],
   },
   {
+    parsed: 'obligatory, use, HTTPS',
+    right: ['do not use HTTP; use HTTPS', 'use HTTPS instead of HTTP'],
+    wrong: ['use HTTP instead of HTTPS', 'do not use HTTPS; use HTTP'],
+  },
+  {
+    parsed: 'obligatory, avoid, using var',
+    right: ['use let or const instead of var', 'do not use var'],
+    wrong: ['use var', 'use var instead of let'],
+  },
+  {
+    parsed: 'obligatory, ensure, all promises are awaited',
+    right: ['never leave a promise unawaited', 'no promise may go unawaited'],
+    wrong: ['leave promises unawaited', 'ensure no promises are awaited'],
+  },
+  {
+    parsed: 'obligatory, wrap, database writes in a transaction',
+    right: [
+      'never write to the database outside a transaction',
+      'no database writes outside of a transaction',
+    ],
+    wrong: ['never wrap database writes in a transaction', 'do not wrap database writes'],
+  },
+  {
+    parsed: 'obligatory, disable, telemetry',
+    right: ['turn telemetry off', 'do not enable telemetry'],
+    wrong: ['do not turn telemetry off', 'do not disable telemetry'],
+  },
+  {
+    parsed: 'forbidden, merge, before CI is green',
+    right: ['merge only once CI is green; do not merge before', 'never merge until CI is green'],
+    wrong: ['merge before CI is green'],
+  },
+  {
     parsed: 'obligatory, close, file handles',
     right: ['do not forget to close file handles'],
     wrong: [],

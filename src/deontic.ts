@@ -61,7 +61,9 @@ const isNegation = (rule: ParsedRule, { plain, tokens }: Reading): boolean => {
   )
   if (exceeds && /\batmost\b/.test(plain)) return true
   const limits = `${rule.target} ${rule.context}`
-  if (/\b(?:unless|except|other than|outside|without)\b/i.test(limits) && /\bonly\b/.test(plain)) return true
+  if (
+    /\b(?:unless|until|before|except|other than|outside|without)\b/i.test(limits) && /\bonly\b/.test(plain)
+  ) return true
   if (/\bwithout\b/i.test(limits) && /\b(?:requires?|needs?)\b/.test(plain) && !negates(tokens)) {
     return true
   }
@@ -85,10 +87,14 @@ const LONG_LIMIT =
 
 const OVER_LIMIT = /\b(?:may|might|can) (?:exceed|be \w+er than)\b/
 
+/** A ban on every other place is an order for this one: `no writes outside a transaction`. */
+const ELSEWHERE = /\b(?:no|not|never)\b[^.;,]*\b(?:outside|anywhere (?:but|except))\b/
+
 const isReversed = (rule: ParsedRule, { plain, tokens }: Reading): boolean => {
   const parsed = plainOf(`${rule.action} ${rule.target}`)
   if (LIMIT.test(plain) && !LIMIT.test(`not ${parsed}`)) return false
   if (/\d/.test(parsed) && LONG_LIMIT.test(plain) && !LONG_LIMIT.test(`not ${parsed}`)) return false
+  if (ELSEWHERE.test(plain) && !ELSEWHERE.test(`not ${parsed} ${rule.context ?? ''}`)) return false
   if (bansOpposite(contentStems(parsed), tokens)) return false
   const judged = judge(rule, tokens)
   if (judged !== undefined) {

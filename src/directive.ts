@@ -4,7 +4,8 @@ export type Token = { kind: 'word' | 'comma' | 'break' | 'open' | 'close'; word:
 /** How many characters of a directive are looked at: what comes behind tells nothing more about its strength. */
 const MAX_LENGTH = 4_000
 
-const ENDINGS = /(?:ations?|ings?|ied|ies|ed|es|s)$/
+// HTTPS is not the plural of HTTP.
+const ENDINGS = /(?:ations?|ings?|ied|ies|ed|es|(?<!^http)s)$/
 
 const IRREGULAR: Record<string, string> = {
   broken: 'break',
@@ -89,7 +90,7 @@ const PHRASES: Array<[RegExp, string]> = [
     'forbidden',
   ],
   [/\bfail(s|ed|ing)? to\b/g, 'neglect'],
-  [/\b(?:turn|switch)(?:s|es|ed|ing)? off\b/g, 'disable'],
+  [/\b(?:turn|switch)(?:s|es|ed|ing)?\b([^.;,]*?) off\b/g, 'disable$1'],
 ]
 
 /** A text in lower case, its contractions and set phrases as single words. */
