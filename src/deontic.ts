@@ -14,7 +14,7 @@ import { SYNONYMS } from './synonyms.ts'
 
 /** What a rule says that is allowed, recommended, or left to the reader: any of it fits any of the weak strengths. */
 const WEAK =
-  /\b(?:may|maybe|perhaps|might|can|could|optional(?:ly)?|needless|unnecessary|ideal(?:ly)?|prefer(?:s|red|abl[ey])?|allow(?:ed|s)?|permi(?:t|ts|tted|ssible)|acceptable|tolerated|fine|ok|okay|welcome|encouraged?|recommend(?:ed|s)?|suggest(?:ed)?|advi[cs]able|appreciated|good (?:to|idea)|whichever|whatever|in any|no (?:required|particular|fixed|prescribed)|consider|free|either|whether|regardless|indifferent|irrelevant|discretion|up to|if (?:you|it|the|they|one|desired|wanted|preferred|helpful|useful|possible|needed|convenient)|(?:where|when|wherever|whenever|as far as) (?:possible|practical|practicable|feasible|convenient|useful|helpful|reasonable)|try|aim|strive|attempt|nice|bonus|a plus|good practice|best practice|better|best|best effort|choose|choice|choices|at will|or not|as you (?:like|wish|please)|should|would|worth|beneficial|commendable|praiseworthy|beyond|extra|skip|skipped|omit|omitted|leave out|left out|dispensable|forgo|waive[ds]?|both|equally|interchangeabl[ey]|legitimate|valid option|love|not require|no [^.;,]* required|(?:wherever|however) you (?:like|want|wish|prefer|please))\b/
+  /\b(?:may|maybe|perhaps|might|can|could|optional(?:ly)?|needless|unnecessary|ideal(?:ly)?|prefer(?:s|red|abl[ey])?|allow(?:ed|s)?|permi(?:t|ts|tted|ssible)|acceptable|tolerated|fine|ok|okay|welcome|encouraged?|recommend(?:ed|s)?|suggest(?:ed)?|advi[cs]able|appreciated|good (?:to|idea)|whichever|whatever|in any|no (?:required|particular|fixed|prescribed)|consider|free|either|whether|regardless|indifferent|irrelevant|discretion|up to|if (?:you|it|the|they|one|desired|wanted|preferred|helpful|useful|possible|needed|convenient)|(?:where|when|wherever|whenever|as far as) (?:possible|practical|practicable|feasible|convenient|useful|helpful|reasonable)|try|aim|strive|attempt|nice|bonus|a plus|good practice|best practice|better|best|best effort|choose|choice|choices|at will|or not|as you (?:like|wish|please)|should|would|worth|beneficial|commendable|praiseworthy|beyond|extra|skip|skipped|omit|omitted|leave out|left out|dispensable|forgo|waive[ds]?|both|equally|interchangeabl[ey]|legitimate|valid option|love|not require|no [^.;,]{0,120} required|(?:wherever|however) you (?:like|want|wish|prefer|please))\b/
 
 const WEAK_HEAD =
   /^(?:(?:you|we|one|developers|contributors|agents|it) )?(?:may|might|could|can|optionally|ideally|perhaps|maybe|feel free|it is (?:ok|okay|fine|optional|permitted|allowed|acceptable))\b(?! only\b)/
@@ -50,7 +50,7 @@ const negates = (tokens: Array<Token>): boolean => tokens.some(isNegator)
 
 /** How a ban on editing is said without a negation. */
 const INTACT =
-  /\bread-?only\b|\bhands off\b|\bleave\b[^.;,]*\b(?:alone|intact|as (?:is|are|they are|it is))\b/
+  /\bread-?only\b|\bhands off\b|\bleave\b[^.;,]{0,120}\b(?:alone|intact|as (?:is|are|they are|it is))\b/
 
 const EDITS = SYNONYMS.get(stemOf('edit')) ?? new Set()
 
@@ -83,12 +83,12 @@ const LIMIT =
   /\b(?:not|never) (?:be |have |contain |take )?(?:exceed|longer|larger|more|greater|deeper|over|above)\b/
 
 const LONG_LIMIT =
-  /\b(?:no|not|never)\b[^.;,]*\b(?:exceed|(?:longer|larger|more|greater|deeper|higher|wider) than)\b/
+  /\b(?:no|not|never)\b[^.;,]{0,120}\b(?:exceed|(?:longer|larger|more|greater|deeper|higher|wider) than)\b/
 
 const OVER_LIMIT = /\b(?:may|might|can) (?:exceed|be \w+er than)\b/
 
 /** A ban on every other place is an order for this one: `no writes outside a transaction`. */
-const ELSEWHERE = /\b(?:no|not|never)\b[^.;,]*\b(?:outside|anywhere (?:but|except))\b/
+const ELSEWHERE = /\b(?:no|not|never)\b[^.;,]{0,120}\b(?:outside|anywhere (?:but|except))\b/
 
 const isReversed = (rule: ParsedRule, { plain, tokens }: Reading): boolean => {
   const parsed = plainOf(`${rule.action} ${rule.target}`)

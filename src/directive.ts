@@ -30,6 +30,7 @@ export const stemOf = (word: string): string => {
 }
 
 // What models write in several words, as the one word that it amounts to. Each line sees what those before it made.
+// Gaps are bounded, so that a hostile text costs no more than its length.
 const PHRASES: Array<[RegExp, string]> = [
   [/[’‘]/g, "'"],
   [/[*_]{2}|`/g, ''],
@@ -62,10 +63,10 @@ const PHRASES: Array<[RegExp, string]> = [
     'needless',
   ],
   [/\bno (?:requirement|obligation) (?:to|for)\b|\bnot necessarily\b|\bunnecessary to\b/g, 'needless'],
-  [/\bno ([^.,;]*?) (?:is|are) (?:needed|required|necessary)\b/g, 'needless $1'],
-  [/\bno other\b([^.,;]*?)\bthan\b/g, 'only'],
+  [/\bno ([^.,;]{0,120}?) (?:is|are) (?:needed|required|necessary)\b/g, 'needless $1'],
+  [/\bno other\b([^.,;]{0,120}?)\bthan\b/g, 'only'],
   [/\bother than\b/g, 'except'],
-  [/\b(?:an)?other\b([^.,;]*?)\bthan\b/g, '$1 except'],
+  [/\b(?:an)?other\b([^.,;]{0,120}?)\bthan\b/g, '$1 except'],
   [/\bno (?:reason|place|room|excuse|justification) (?:to|for)\b/g, 'never'],
   [
     /\b(?:no|not) (?:more|fewer|less|longer|later|greater|larger|deeper|higher) than\b|\bat most\b/g,
@@ -76,12 +77,12 @@ const PHRASES: Array<[RegExp, string]> = [
     'never',
   ],
   [/\b(?:stay|steer|keep|shy|stays|keeps) (?:well )?(?:away from|clear of)\b|\bsay no to\b/g, 'avoid'],
-  [/\b(keep|leave|keeping|leaving)\b([^.;,]*?)\bout(?: of)?\b/g, 'never include $2 in'],
+  [/\b(keep|leave|keeping|leaving)\b([^.;,]{0,120}?)\bout(?: of)?\b/g, 'never include $2 in'],
   [/\b(?:free|devoid|void) (?:of|from)\b/g, 'without'],
   [/\b(?:get(?:ting)? rid of|do away with|move away from)\b/g, 'remove'],
   [/\b(?:instead of|rather than|in place of|as opposed to|in lieu of)\b/g, 'insteadof'],
   [
-    /\b((?:prefer|favou?r|choose|use)(?:s|d|red|ed)?\b(?:(?! to | for |[.;,]).)*?) over\b/g,
+    /\b((?:prefer|favou?r|choose|use)(?:s|d|red|ed)?\b(?:(?! to | for |[.;,]).){0,120}?) over\b/g,
     '$1 insteadof',
   ],
   [/\bin favou?r of\b/g, ' ; '],
@@ -90,7 +91,7 @@ const PHRASES: Array<[RegExp, string]> = [
     'forbidden',
   ],
   [/\bfail(s|ed|ing)? to\b/g, 'neglect'],
-  [/\b(?:turn|switch)(?:s|es|ed|ing)?\b([^.;,]*?) off\b/g, 'disable$1'],
+  [/\b(?:turn|switch)(?:s|es|ed|ing)?\b([^.;,]{0,120}?) off\b/g, 'disable$1'],
 ]
 
 /** A text in lower case, its contractions and set phrases as single words. */
