@@ -1,3 +1,4 @@
+import { inLineEnding, lineEndingOf } from './line-ending.ts'
 import { joinRules } from './rewrite.ts'
 import type { Mode } from './rule-schema.ts'
 import { type Door, doorTo, type Refusal, writeFile } from './write-file.ts'
@@ -20,17 +21,10 @@ export const computeSeparator = (existing: string): string => {
   return existing.endsWith('\n') ? '\n' : '\n\n'
 }
 
-/** The line ending that most lines of a text have. */
-const lineEndingOf = (text: string): '\n' | '\r\n' => {
-  const windows = text.split('\r\n').length - 1
-  const all = text.split('\n').length - 1
-  return windows * 2 > all ? '\r\n' : '\n'
-}
-
 /** Puts rules after all that a text says, in the text's own line ending; every earlier character stays. */
 export const addRules = (text: string, rules: Array<string>, mode?: Mode): string => {
   const addition = computeSeparator(text.replaceAll('\r\n', '\n')) + joinRules(rules, mode)
-  return text + addition.replaceAll('\n', lineEndingOf(text))
+  return text + inLineEnding(addition, lineEndingOf(text))
 }
 
 /** Adds rules after what is in a file (sat-plan.md, append.ts). */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { MAX_JSON_DEPTH } from './json-scan.ts'
 import { looksLikeJson, type ParseFault, readJson } from './tolerant-json.ts'
+import { MAX_JSON_DEPTH } from './value-size.ts'
 
 /** A text that stands where an object or a list is expected, and why it cannot be read as one. */
 export type TextFault = { path: Array<PropertyKey> } & ParseFault
@@ -12,6 +12,8 @@ type Walk = (value: unknown, schema: z.core.$ZodType, path: Array<PropertyKey>) 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === ''
+
 /** The one key of a wrapper such as `{"rules": […]}`, and what its list holds. */
 const wrapperOf = (schema: z.ZodObject): { key: string; element: z.core.$ZodType } | undefined => {
   const entries = Object.entries(schema.shape)
@@ -19,6 +21,23 @@ const wrapperOf = (schema: z.ZodObject): { key: string; element: z.core.$ZodType
   return entries.length === 1 && key !== undefined && list instanceof z.ZodArray
     ? { key, element: list.element }
     : undefined
+}
+
+const isOnly = (value: unknown, key: string): value is Record<string, unknown> =>
+  isObject(value) && Object.keys(value).length === 1 && Object.hasOwn(value, key)
+
+const readText = (value: unknown): unknown =>
+  typeof value === 'string' && looksLikeJson(value) ? readJson(value).data : value
+
+/** A payload without the wrappers around its own: `{"rules":{"rules":[…]}}`, where the argument has the payload's name. */
+const unwrap = (value: unknown, key: string): unknown => {
+  let payload = value
+  while (isOnly(payload, key)) {
+    const within = readText(payload[key])
+    if (!isOnly(within, key)) return payload
+    payload = within
+  }
+  return payload
 }
 
 /** The word of an enum that differs from a text by nothing but capitals and blanks around it. */
@@ -30,8 +49,8 @@ const enumWord = (value: unknown, words: Array<unknown>): unknown => {
 
 /**
  * Reads a value as its schema shows that it was meant (spec.md, Tolerance): JSON text where an object or a list is
- * expected, a bare list or a lone item without its wrapper, `null` for what is optional, capitals in an enum word.
- * A text where a text is expected is never touched.
+ * expected, a bare list or a lone item without its wrapper, a wrapper too many, `null` or a blank enum word for what is
+ * optional, capitals in an enum word. A text where a text is expected is never touched.
  */
 export const asMeant = (input: unknown, schema: z.core.$ZodType): Read => {
   const faults: Array<TextFault> = []
@@ -50,7 +69,10 @@ export const asMeant = (input: unknown, schema: z.core.$ZodType): Read => {
   const walk: Walk = (given, expected, path) => {
     if (path.length > MAX_JSON_DEPTH) return given
     if (expected instanceof z.ZodOptional) {
-      return given === null || given === undefined ? undefined : walk(given, expected.unwrap(), path)
+      const inner = expected.unwrap()
+      const isLeftOut = given === null || given === undefined
+        || (inner instanceof z.ZodEnum && isBlank(given))
+      return isLeftOut ? undefined : walk(given, inner, path)
     }
     if (expected instanceof z.ZodEnum) return enumWord(given, expected.options)
     if (expected instanceof z.ZodArray) {
@@ -61,8 +83,9 @@ export const asMeant = (input: unknown, schema: z.core.$ZodType): Read => {
     }
     if (!(expected instanceof z.ZodObject)) return given
 
-    const value = decode(given, path)
     const wrapper = wrapperOf(expected)
+    const decoded = decode(given, path)
+    const value = wrapper === undefined ? decoded : unwrap(decoded, wrapper.key)
     if (wrapper !== undefined && Array.isArray(value)) return walk({ [wrapper.key]: value }, expected, path)
     if (wrapper !== undefined && isMeantAs(value, wrapper.element)) {
       return walk({ [wrapper.key]: [value] }, expected, path)

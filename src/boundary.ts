@@ -33,9 +33,18 @@ export const isInside = ({ directory, worktree }: Place, realPath: string): bool
   contains(directory, realPath)
   || (worktree !== '' && dirname(worktree) !== worktree && contains(worktree, realPath))
 
-/** The pattern that the host's own tools ask `edit` with: the path relative to the worktree, with `/`. */
-export const editPattern = ({ worktree }: Place, realPath: string): string =>
+/** The pattern that the host's own tools ask `edit` and `read` with: the path relative to the worktree, with `/`. */
+export const pathPattern = ({ worktree }: Place, realPath: string): string =>
   relative(worktree, realPath).split(sep).join('/')
+
+/**
+ * The patterns to ask `edit` or `read` with: the real path, and each name inside the project by which a link leads to it. A rule
+ * of the person's for any of them holds.
+ */
+export const pathPatterns = (place: Place, realPath: string, names: Array<string>): Array<string> => {
+  const inside = names.filter((name) => isInside(place, name))
+  return [...new Set([realPath, ...inside].map((path) => pathPattern(place, path)))]
+}
 
 /** The pattern that the host's own tools ask `external_directory` with: everything in the file's folder. */
 export const externalPattern = (realPath: string): string => join(dirname(realPath), '*').split(sep).join('/')

@@ -754,6 +754,39 @@ const TABLE: Array<Phrasings> = [
     wrong: [],
   },
   {
+    parsed: 'obligatory, use, HTTPS',
+    right: ['do not use HTTP; use HTTPS', 'use HTTPS instead of HTTP'],
+    wrong: ['use HTTP instead of HTTPS', 'do not use HTTPS; use HTTP'],
+  },
+  {
+    parsed: 'obligatory, avoid, using var',
+    right: ['use let or const instead of var', 'do not use var'],
+    wrong: ['use var', 'use var instead of let'],
+  },
+  {
+    parsed: 'obligatory, ensure, all promises are awaited',
+    right: ['never leave a promise unawaited', 'no promise may go unawaited'],
+    wrong: ['leave promises unawaited', 'ensure no promises are awaited'],
+  },
+  {
+    parsed: 'obligatory, wrap, database writes in a transaction',
+    right: [
+      'never write to the database outside a transaction',
+      'no database writes outside of a transaction',
+    ],
+    wrong: ['never wrap database writes in a transaction', 'do not wrap database writes'],
+  },
+  {
+    parsed: 'obligatory, disable, telemetry',
+    right: ['turn telemetry off', 'do not enable telemetry'],
+    wrong: ['do not turn telemetry off', 'do not disable telemetry'],
+  },
+  {
+    parsed: 'forbidden, merge, before CI is green',
+    right: ['merge only once CI is green; do not merge before', 'never merge until CI is green'],
+    wrong: ['merge before CI is green'],
+  },
+  {
     parsed: 'obligatory, close, file handles',
     right: ['do not forget to close file handles'],
     wrong: [],
@@ -996,6 +1029,138 @@ const TABLE: Array<Phrasings> = [
       'there is no required order of imports',
     ],
     wrong: [],
+  },
+  {
+    parsed: 'obligatory, keep, functions small',
+    right: ['functions must not grow large', 'do not let functions grow large', 'small functions only'],
+    wrong: ['do not keep functions small', 'functions must not be small', 'avoid small functions'],
+  },
+  {
+    parsed: 'obligatory, close, file handles',
+    right: ['file handles must not be left open', 'no file handle stays open', 'close file handles'],
+    wrong: [
+      'file handles must not be closed',
+      'do not close open file handles',
+      'file handles may be closed',
+    ],
+  },
+  {
+    parsed: 'obligatory, run, the linter, before pushing',
+    right: [
+      'do not push before the linter has run',
+      'never push without running the linter',
+      'no push before the linter has run',
+    ],
+    wrong: ['do not run the linter before pushing', 'the linter may be run before pushing'],
+  },
+  {
+    parsed: 'obligatory, spell out, names',
+    right: ['names are spelled out and not abbreviated', 'do not abbreviate names'],
+    wrong: ['names must not be spelled out', 'do not spell out names'],
+  },
+  {
+    parsed: 'obligatory, prefer, composition over inheritance',
+    right: ['favor composition over inheritance', 'composition is preferred over inheritance'],
+    wrong: ['prefer inheritance over composition', 'use inheritance instead of composition'],
+  },
+  {
+    parsed: 'obligatory, respond, in English',
+    right: [
+      'do not respond in any language other than English',
+      'never respond in another language than English',
+    ],
+    wrong: ['never respond in English'],
+  },
+  {
+    parsed: 'obligatory, limit, lines to 100 characters',
+    right: ['no line may be longer than 100 characters', 'do not write lines longer than 100 characters'],
+    wrong: ['do not limit lines to 100 characters', 'lines may exceed 100 characters'],
+  },
+  {
+    parsed: 'obligatory, validate, user input',
+    right: ['do not trust user input without validation', 'do not process user input before validating it'],
+    wrong: ['trust user input; do not validate it', 'never validate user input'],
+  },
+  {
+    parsed: 'obligatory, write, tests first',
+    right: ['do not write code before its test', 'tests must be written first'],
+    wrong: ['tests may be written first', 'tests must not be written first'],
+  },
+  {
+    parsed: 'forbidden, use, any',
+    right: ['prefer unknown over any', 'use unknown over any'],
+    wrong: ['prefer any over unknown'],
+  },
+  {
+    parsed: 'forbidden, log, secrets or tokens',
+    right: [
+      'redact secrets and tokens before logging; never log them raw',
+      'take secrets and tokens out before logging. Do not log them.',
+    ],
+    wrong: ['log secrets and tokens, do not redact them'],
+  },
+  {
+    parsed: 'forbidden, edit, generated files',
+    right: ['leave generated files alone', 'generated files are read-only', 'hands off generated files'],
+    wrong: ['edit generated files', 'generated files may be edited'],
+  },
+  {
+    parsed: 'forbidden, add, dependencies, without approval',
+    right: ['only add dependencies with approval', 'new dependencies require approval'],
+    wrong: [
+      'add dependencies without approval',
+      'dependencies can be added without approval',
+      'new dependencies require no approval',
+    ],
+  },
+  {
+    parsed: 'forbidden, swallow, errors',
+    right: ['errors are never silently ignored', 'do not ignore errors', 'handle errors, never ignore them'],
+    wrong: ['ignore errors', 'suppress errors'],
+  },
+  {
+    parsed: 'forbidden, skip, tests',
+    right: ['do not disable or skip tests', 'never skip, disable or delete tests'],
+    wrong: ['disable or skip tests'],
+  },
+  {
+    parsed: 'forbidden, call, hooks conditionally',
+    right: ['always call hooks at the top level, never conditionally', 'hooks are called unconditionally'],
+    wrong: ['hooks are called conditionally'],
+  },
+  {
+    parsed: 'forbidden, commit, directly to main',
+    right: ['no direct commits to main', 'no direct commits to main, use branches'],
+    wrong: ['direct commits to main are fine'],
+  },
+  {
+    parsed: 'forbidden, expose, stack traces to users',
+    right: ['never show stack traces to users'],
+    wrong: ['never hide stack traces from users'],
+  },
+  {
+    parsed: 'permissible, skip, the type check, for prototypes',
+    right: ['the type check may be skipped for prototypes', 'prototypes can skip the type check'],
+    wrong: ['skip the type check for prototypes', 'never skip the type check'],
+  },
+  {
+    parsed: 'permissible, use, optional chaining',
+    right: ['may use optional chaining', 'optional chaining is optional'],
+    wrong: [
+      'use optional chaining',
+      'always use optional chaining',
+      'do not use optional chaining if you can avoid it',
+    ],
+  },
+  {
+    parsed: 'omissible, add, JSDoc',
+    right: ['internal functions do not require JSDoc', 'no JSDoc is needed', 'no JSDoc required'],
+    wrong: ['add JSDoc', 'never add JSDoc'],
+  },
+  {
+    parsed: 'supererogatory, document, public APIs',
+    right: ['documentation of public APIs is a plus'],
+    wrong: ['public APIs must be documented'],
   },
 ]
 

@@ -4,11 +4,25 @@ export type Token = { kind: 'word' | 'comma' | 'break' | 'open' | 'close'; word:
 /** How many characters of a directive are looked at: what comes behind tells nothing more about its strength. */
 const MAX_LENGTH = 4_000
 
-const ENDINGS = /(?:ations?|ings?|ied|ies|ed|es|s)$/
+// HTTPS is not the plural of HTTP.
+const ENDINGS = /(?:ations?|ings?|ied|ies|ed|es|(?<!^http)s)$/
+
+const IRREGULAR: Record<string, string> = {
+  broken: 'break',
+  built: 'build',
+  caught: 'catch',
+  chosen: 'choose',
+  kept: 'keep',
+  made: 'make',
+  sent: 'send',
+  thrown: 'throw',
+  written: 'write',
+}
 
 /** The stem that a word shares with its other forms: `using`, `used` and `uses` with `use`. */
 export const stemOf = (word: string): string => {
-  const bare = word.toLowerCase().replace(/['’]s$/, '').replaceAll('-', '')
+  const lower = word.toLowerCase().replace(/['’]s$/, '').replaceAll('-', '')
+  const bare = Object.hasOwn(IRREGULAR, lower) ? IRREGULAR[lower]! : lower
   const ending = ENDINGS.exec(bare)
   const cut = ending !== null && ending.index >= 2 ? bare.slice(0, ending.index) : bare
   const base = ending?.[0].startsWith('ie') ? `${cut}y` : cut
@@ -16,6 +30,7 @@ export const stemOf = (word: string): string => {
 }
 
 // What models write in several words, as the one word that it amounts to. Each line sees what those before it made.
+// Gaps are bounded, so that a hostile text costs no more than its length.
 const PHRASES: Array<[RegExp, string]> = [
   [/[’‘]/g, "'"],
   [/[*_]{2}|`/g, ''],
@@ -48,7 +63,10 @@ const PHRASES: Array<[RegExp, string]> = [
     'needless',
   ],
   [/\bno (?:requirement|obligation) (?:to|for)\b|\bnot necessarily\b|\bunnecessary to\b/g, 'needless'],
-  [/\bno other\b([^.,;]*?)\bthan\b/g, 'only'],
+  [/\bno ([^.,;]{0,120}?) (?:is|are) (?:needed|required|necessary)\b/g, 'needless $1'],
+  [/\bno other\b([^.,;]{0,120}?)\bthan\b/g, 'only'],
+  [/\bother than\b/g, 'except'],
+  [/\b(?:an)?other\b([^.,;]{0,120}?)\bthan\b/g, '$1 except'],
   [/\bno (?:reason|place|room|excuse|justification) (?:to|for)\b/g, 'never'],
   [
     /\b(?:no|not) (?:more|fewer|less|longer|later|greater|larger|deeper|higher) than\b|\bat most\b/g,
@@ -59,17 +77,21 @@ const PHRASES: Array<[RegExp, string]> = [
     'never',
   ],
   [/\b(?:stay|steer|keep|shy|stays|keeps) (?:well )?(?:away from|clear of)\b|\bsay no to\b/g, 'avoid'],
-  [/\b(keep|leave|keeping|leaving)\b([^.;,]*?)\bout(?: of)?\b/g, 'never include $2 in'],
+  [/\b(keep|leave|keeping|leaving)\b([^.;,]{0,120}?)\bout(?: of)?\b/g, 'never include $2 in'],
   [/\b(?:free|devoid|void) (?:of|from)\b/g, 'without'],
   [/\b(?:get(?:ting)? rid of|do away with|move away from)\b/g, 'remove'],
   [/\b(?:instead of|rather than|in place of|as opposed to|in lieu of)\b/g, 'insteadof'],
+  [
+    /\b((?:prefer|favou?r|choose|use)(?:s|d|red|ed)?\b(?:(?! to | for |[.;,]).){0,120}?) over\b/g,
+    '$1 insteadof',
+  ],
   [/\bin favou?r of\b/g, ' ; '],
   [
     /\bnot (?:be )?(?:allowed|permitted|acceptable|welcome|tolerated|okay|ok|fine|an option)\b|\boff[- ]limits\b|\ba? ?no-go\b|\bout of the question\b/g,
     'forbidden',
   ],
   [/\bfail(s|ed|ing)? to\b/g, 'neglect'],
-  [/\b(?:turn|switch)(?:s|es|ed|ing)? off\b/g, 'disable'],
+  [/\b(?:turn|switch)(?:s|es|ed|ing)?\b([^.;,]{0,120}?) off\b/g, 'disable$1'],
 ]
 
 /** A text in lower case, its contractions and set phrases as single words. */

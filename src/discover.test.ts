@@ -85,3 +85,11 @@ test('files are read by path, each with its text or its error, in the order give
       [folder, '', 'it is a folder, not a file'],
     ])
   }))
+
+test('a file that cannot be read is one file by two names, too', () =>
+  inFolder({ 'AGENTS.md': '' }, async (folder) => {
+    writeFileSync(join(folder, 'AGENTS.md'), Uint8Array.of(0xff))
+    symlinkSync('AGENTS.md', join(folder, 'link.md'))
+    const { data } = await discover(folder, { worktree: folder, instructions: ['link.md'] })
+    expect(data!.map(({ path }) => path)).toEqual([join(folder, 'AGENTS.md')])
+  }))

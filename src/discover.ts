@@ -1,11 +1,11 @@
-import { access, readFile } from 'node:fs/promises'
+import { access, readFile, realpath } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
+import pMap from 'p-map'
 import stripJsonComments from 'strip-json-comments'
 import { expandHome } from './boundary.ts'
 import { type InstructionPaths, instructionPaths } from './instruction-files.ts'
 import { upwards } from './instruction-globs.ts'
-import { readTextSync } from './read-text.ts'
+import { READS_AT_ONCE, readText, type RealFolders } from './read-text.ts'
 import { fail, ok, type Result, safe, safeAsync } from './safe.ts'
 
 /** An instruction file by its absolute path; `error` says why it could not be read. */
@@ -20,10 +20,6 @@ export type HostView = {
 }
 
 const CONFIG = 'opencode.json'
-
-// Small files are read several times faster one after the other than by threads; between batches the session and its
-// screen have their turn.
-const BATCH = 64
 
 const readInstructions = async (directory: string): Promise<Result<Array<string>>> => {
   const path = join(directory, CONFIG)
@@ -44,25 +40,19 @@ const repositoryOf = async (directory: string): Promise<string> => {
 }
 
 /** Reads a file by its path; one that cannot be read says so in its `error`. */
-export const readInstructionFile = (path: string, folders?: Map<string, string>): InstructionFile => {
-  const read = readTextSync(path, folders)
-  return read.error === null
-    ? { path, content: read.data.text, realPath: read.data.realPath }
-    : { path, content: '', error: read.error }
+export const readInstructionFile = async (path: string, folders?: RealFolders): Promise<InstructionFile> => {
+  const read = await readText(path, folders)
+  if (read.error === null) return { path, content: read.data.text, realPath: read.data.realPath }
+  const realPath = await realpath(path).catch(() => path)
+  return { path, content: '', error: read.error, realPath }
 }
 
 /** Reads files by path, relative ones against `directory`; a file that cannot be read says so in its `error`. */
-export const readFilePaths = async (
-  directory: string,
-  paths: Array<string>,
-): Promise<Array<InstructionFile>> => {
-  const files: Array<InstructionFile> = []
-  const folders = new Map<string, string>()
-  for (const path of paths) {
-    files.push(readInstructionFile(resolve(directory, expandHome(path)), folders))
-    if (files.length % BATCH === 0) await setImmediate()
-  }
-  return files
+export const readFilePaths = (directory: string, paths: Array<string>): Promise<Array<InstructionFile>> => {
+  const folders: RealFolders = new Map()
+  return pMap(paths, (path) => readInstructionFile(resolve(directory, expandHome(path)), folders), {
+    concurrency: READS_AT_ONCE,
+  })
 }
 
 /** The files without those that are another spelling of one before them, by the real path. */

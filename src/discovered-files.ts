@@ -16,4 +16,11 @@ export class DiscoveredFiles extends Set<string> {
     const known = this.#fingerprints.get(realPath)
     return known === undefined || known === fingerprint
   }
+
+  /** The record as it is now, for a call that must not profit from what others learn after it was made. */
+  copy(): DiscoveredFiles {
+    const copy = new DiscoveredFiles(this)
+    for (const [realPath, fingerprint] of this.#fingerprints) copy.remember(realPath, fingerprint)
+    return copy
+  }
 }

@@ -63,12 +63,12 @@ const CASES: Array<{ name: string; tasks: Array<ParsedTask>; tree: Array<string>
   {
     name: 'line breaks of every kind stay inside the line',
     tasks: [
-      task('One\nTwo\r\nThree\u2028Four\vFive\u0085Six\tSeven', {
+      task('One\nTwo\r\nThree\u2028Four\vFive\u0085Six\tSeven\u007f\u009bEight', {
         constraints: ['a\n\nb'],
         context: '\nc\n',
       }),
     ],
-    tree: ['1. One Two Three Four Five Six Seven', '  > Constraints: a b', '  > Context: c'],
+    tree: ['1. One Two Three Four Five Six Seven Eight', '  > Constraints: a b', '  > Context: c'],
   },
 ]
 

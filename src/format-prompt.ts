@@ -1,7 +1,7 @@
 import type { ParsedPrompt, ParsedTask } from './prompt-schema.ts'
 
-// Line breaks and tabs inside a text would break the tree.
-const oneLine = (text: string): string => text.replace(/[\s\u0085\u0000-\u001f]+/g, ' ').trim()
+// Line breaks, tabs and a terminal's control codes inside a text would break the tree.
+const oneLine = (text: string): string => text.replace(/[\s\u0000-\u001f\u007f-\u009f]+/g, ' ').trim()
 
 const listOf = (texts: Array<string>): string => texts.map(oneLine).filter((text) => text !== '').join(', ')
 

@@ -1,3 +1,5 @@
+import { MAX_JSON_DEPTH } from './value-size.ts'
+
 /** A token of JSON as models write it; `text` is the character, the word, or the decoded content of a string. */
 export type JsonToken = {
   kind: 'punctuation' | 'string' | 'word' | 'unclosed'
@@ -10,9 +12,6 @@ export type JsonToken = {
 
 /** Where a text stops being JSON: an offset in UTF-16 units, and what is wrong there. */
 export type JsonFault = { offset: number; what: string; cutOff: boolean }
-
-/** How deep JSON may be nested before it is answered instead of walked. */
-export const MAX_JSON_DEPTH = 400
 
 /** How many tokens JSON may have: more than a rule file of two million characters needs. */
 const MAX_TOKENS = 500_000

@@ -1,5 +1,5 @@
-import { directiveOf } from './directive.ts'
-import { contentStems, GENERIC_VERBS } from './negation.ts'
+import { directiveOf, plainOf, tokensOf } from './directive.ts'
+import { contentStems, GENERIC_VERBS, isForeign } from './negation.ts'
 import type { ParsedRule } from './rule-schema.ts'
 
 /** Which formatted rule says which parsed one, by their indexes, and what has no counterpart. */
@@ -30,7 +30,8 @@ type Candidate = { parsed: number; formatted: number; likeness: number }
 /** Compares rules by the words that they share, a word counting the more the fewer rules have it. */
 class Likeness {
   readonly #parsed: Array<Set<string>>
-  readonly #targets: Array<Set<string>>
+  readonly #targets: Array<Array<string>>
+  readonly #contexts: Array<Array<string>>
   readonly #formatted: Array<Set<string>>
   readonly #places = new Map<string, Array<number>>()
 
@@ -40,7 +41,8 @@ class Likeness {
       const telling = stems.filter((stem) => !GENERIC_VERBS.has(stem))
       return new Set(telling.length > 0 ? telling : stems)
     })
-    this.#targets = parsed.map(({ target, context = '' }) => new Set(contentStems(`${target} ${context}`)))
+    this.#targets = parsed.map(({ target }) => contentStems(target))
+    this.#contexts = parsed.map(({ target, context = '' }) => contentStems(`${target} ${context}`))
     this.#formatted = formatted.map((rule) => new Set(contentStems(directiveOf(rule))))
     this.#parsed.forEach((stems, index) => {
       for (const stem of stems) {
@@ -70,11 +72,19 @@ class Likeness {
     return shared.length === 0 ? 0 : (2 * this.#weigh(shared)) / (this.#weigh(one) + this.#weigh(other))
   }
 
-  /** The share of a target's words that a formatted rule has; words of the rule that it says already count nothing. */
+  /**
+   * The share of a target's words that a formatted rule has, with its context or, as that may be reworded, without;
+   * words of the rule that it says already count nothing.
+   */
   coverage(parsed: number, formatted: number, already?: number): number {
-    const target = [...this.#targets[parsed]!]
-    const own = already === undefined ? target : target.filter((stem) => !this.#parsed[already]!.has(stem))
-    const words = own.length > 0 ? own : target
+    const [target, all] = [this.#targets[parsed]!, this.#contexts[parsed]!]
+    const isNew = (stem: string) => already === undefined || !this.#parsed[already]!.has(stem)
+    const [ownTarget, own] = [target.filter(isNew), all.filter(isNew)]
+    const share = this.#share(own.length > 0 ? own : all, formatted)
+    return ownTarget.length > 0 ? Math.max(share, this.#share(ownTarget, formatted)) : share
+  }
+
+  #share(words: Array<string>, formatted: number): number {
     const said = this.#formatted[formatted]!
     return words.length === 0 ? 0 : this.#weigh(words.filter((stem) => said.has(stem))) / this.#weigh(words)
   }
@@ -93,6 +103,28 @@ class Likeness {
       }))
     })
   }
+}
+
+/** With this many telling words on both sides a rule that was only reworded would keep one of them. */
+const MANY_WORDS = 4
+
+/** How much of a word two forms of it share: `validate` and `validation`. */
+const SHARED_LETTERS = 4
+
+const beginnings = (text: string): Set<string> =>
+  new Set(
+    contentStems(text).filter((stem) => !GENERIC_VERBS.has(stem)).map((stem) =>
+      stem.slice(0, SHARED_LETTERS)
+    ),
+  )
+
+/** Whether two rules, their reasons included, say so much without one word in common that neither is the other. */
+const areStrangers = ({ action, target, context = '', reason }: ParsedRule, formatted: string): boolean => {
+  const text = formatted.replace(/^\W*(?:rule|reason)\W*:/gim, '')
+  if (isForeign(tokensOf(plainOf(text)))) return false
+  const one = beginnings(`${action} ${target} ${context} ${reason}`)
+  const other = beginnings(text)
+  return Math.min(one.size, other.size) >= MANY_WORDS && ![...one].some((stem) => other.has(stem))
 }
 
 /** The last of the candidates with the highest value, if it reaches `least`. */
@@ -127,7 +159,7 @@ const groupBy = (
 /**
  * Finds for each parsed rule the formatted one that says it: the most alike first, then by their order. What is left
  * is told apart: a rule whose target another one's text covers is merged, a text that covers a target again is split,
- * and two that are left over are taken for each other, reworded.
+ * and two that are left over are taken for each other, reworded, unless they say much and have no word in common.
  *
  * Near-linear: only rules that share a telling word are compared.
  */
@@ -176,8 +208,11 @@ export const matchRules = (parsed: Array<ParsedRule>, formatted: Array<string>):
   unsaid.forEach((index, place) => {
     const reworded = unheard[place]
     if (reworded === undefined) matching.dropped.push(index)
-    else pair({ parsed: index, formatted: reworded })
+    else if (areStrangers(parsed[index]!, formatted[reworded]!)) {
+      matching.dropped.push(index)
+      matching.added.push(reworded)
+    } else pair({ parsed: index, formatted: reworded })
   })
-  matching.added = unheard.slice(unsaid.length)
+  matching.added.push(...unheard.slice(unsaid.length))
   return matching
 }

@@ -43,6 +43,24 @@ const TABLE: Array<
     formatted: replaced(0, 'Rule: leave functions at once'),
     says: [],
   },
+  {
+    name: 'a rule replaced by another',
+    formatted: replaced(0, 'Rule: name branches after tickets\nReason: They are found again.'),
+    parsed: ['obligatory, use, early returns, in functions with guards', ...PARSED.slice(1)],
+    says: [['rules', /parsed rule 1 was dropped.*early returns/], [
+      'rules.0',
+      /rule 1 says nothing that was parsed/,
+    ]],
+  },
+  {
+    name: 'a rule in another language',
+    formatted: replaced(
+      0,
+      'Rule: Funktionen sofort verlassen, nicht verschachteln\nReason: Das liest sich leichter.',
+    ),
+    parsed: ['obligatory, use, early returns, in functions with guards', ...PARSED.slice(1)],
+    says: [],
+  },
   { name: 'nothing parsed, nothing formatted', parsed: [], formatted: [], says: [] },
   {
     name: 'a dropped rule',
@@ -81,6 +99,12 @@ const TABLE: Array<
       RIGHT[4]!,
     ],
     says: [['rules.1', /rule 2 merges the parsed rules 2, 4/]],
+  },
+  {
+    name: 'two rules merged, their contexts left out',
+    parsed: ['obligatory, use, pnpm, for package management', 'obligatory, validate, user input'],
+    formatted: ["use pnpm, don't use npm, and validate user input"],
+    says: [['rules.0', /rule 1 merges the parsed rules 1, 2/]],
   },
   {
     name: 'one rule split',

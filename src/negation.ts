@@ -36,7 +36,7 @@ const CLAUSE_OPENERS = new Set(
 )
 
 /** Those whose clause no negation before them governs: `do not commit until the tests pass`. */
-const CONDITIONS = new Set('if when whenever unless until except'.split(' '))
+const CONDITIONS = new Set('if when whenever unless until before except'.split(' '))
 
 /** Words that begin a new order behind a comma or an `and`. */
 const STARTERS = stems(
@@ -82,7 +82,13 @@ export const isForeign = (tokens: Array<Token>): boolean => {
     || lettersOf(text) > 2 * lettersOf(text.replace(/(?!\p{Script=Latin})\p{L}/gu, ''))
 }
 
-type Negation = { prepositional: boolean; verb: boolean; replaces: boolean; hasContent: boolean }
+type Negation = {
+  prepositional: boolean
+  determiner: boolean
+  verb: boolean
+  replaces: boolean
+  hasContent: boolean
+}
 
 /** How often each token is negated, and the number of the sentence that it stands in. */
 export type Negated = Array<Token & { negations: number; sentence: number }>
@@ -152,14 +158,22 @@ export const countNegations = (tokens: Array<Token>, action: Set<string>): Negat
       else if (CLAUSE_OPENERS.has(token.word)) clauseStart = index
       if (token.word === 'with' || token.word === 'by') active = active.filter(({ replaces }) => !replaces)
       if (isOrder(token) && active.at(-1)?.hasContent) {
-        active = active.filter(({ prepositional, hasContent }) => !prepositional || !hasContent)
+        // `no direct commits` has a noun where `without asking commit` has an order.
+        active = active.filter(({ prepositional, determiner, hasContent }) =>
+          !prepositional || !hasContent || (determiner && !STARTERS.has(token.stem))
+        )
       }
+      // `disable or skip x` negates x once.
+      const isJoined = VERBS.has(token.stem) && /^(?:or|and|,)$/.test(tokens[index - 1]?.word ?? '')
+        && VERBS.has(tokens[index - 2]?.stem ?? '')
+      if (isJoined) active = active.filter(({ verb }) => !verb)
       token.negations += active.length
       if (isNegator(token)) {
         // `never delete x without y` negates y by its first word and its last.
         if (isPrepositional(token)) active = active.filter(({ verb }) => !verb)
         active.push({
           prepositional: isPrepositional(token),
+          determiner: token.word === 'no',
           replaces: token.stem === 'replac',
           verb: VERBS.has(token.stem),
           hasContent: false,

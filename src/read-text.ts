@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { constants, type Stats } from 'node:fs'
+import { lstat, open, readFile, realpath } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { fail, ok, reasonOf, type Result } from './safe.ts'
 
 /** The size beyond which a file is no instruction file: 10 MB. */
@@ -61,64 +62,73 @@ export const decodeText = (bytes: Uint8Array): Result<string> => {
 /** What a file says, in a form that two readings can be compared by. */
 export const fingerprintOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-// A thread hop for each step costs several times what the step costs with files of this size; thousands of them are
-// read in one discovery.
-const readBounded = (file: number): Result<Buffer> => {
-  const stats = fstatSync(file)
-  if (stats.isDirectory()) return fail(IS_FOLDER)
-  if (!stats.isFile()) return fail('it is a device, a pipe or a socket, not a file')
-  if (stats.size > MAX_BYTES) return fail(`it has ${stats.size} bytes; at most ${MAX_BYTES} are read`)
-  // A file may grow while it is read, and files such as those in /proc say that they are empty.
-  const isSizeKnown = stats.size > 0
-  const chunks: Array<Buffer> = []
-  let size = 0
-  for (;;) {
-    const buffer = Buffer.allocUnsafe((isSizeKnown ? stats.size : 4_096) + 1)
-    const bytesRead = readSync(file, buffer, 0, buffer.length, null)
-    chunks.push(buffer.subarray(0, bytesRead))
-    size += bytesRead
-    if (size > MAX_BYTES) return fail(`it has more than ${MAX_BYTES} bytes, the most that is read`)
-    if (bytesRead === 0 || (isSizeKnown && size === stats.size)) {
-      return ok(chunks.length === 1 ? buffer.subarray(0, bytesRead) : Buffer.concat(chunks))
-    }
-  }
-}
+/** How many files are read at once: what keeps the disk busy, and far from the number that a process may open. */
+export const READS_AT_ONCE = 32
 
-/** The real path of an absolute, normalised one; of many files in a folder, the folder's is found once. */
-const realPathOf = (path: string, folders: Map<string, string>): string => {
-  if (lstatSync(path).isSymbolicLink()) return realpathSync.native(path)
-  const folder = dirname(path)
-  const realFolder = folders.get(folder) ?? realpathSync.native(folder)
-  folders.set(folder, realFolder)
-  return join(realFolder, basename(path))
-}
+// Without O_NONBLOCK, opening a pipe that took the file's place waits for its other end.
+const READ_ONLY = constants.O_RDONLY | constants.O_NONBLOCK
 
-/**
- * What `readText` gives, at once: without a hop to another thread and back for each step.
- *
- * @param path absolute and normalised
- * @param folders the real paths of folders, for a run of reads that share it
- */
-export const readTextSync = (path: string, folders = new Map<string, string>()): Result<ReadText> => {
+const tooLarge = (size: number): string => `it has ${size} bytes; at most ${MAX_BYTES} are read`
+
+/** What a file of unknown size holds: those in /proc say that they are empty, and may never end. */
+const readUnsized = async (path: string): Promise<Buffer> => {
+  const file = await open(path, READ_ONLY)
   try {
-    const realPath = realPathOf(path, folders)
-    // Without O_NONBLOCK, opening a pipe waits for its other end.
-    const file = openSync(realPath, constants.O_RDONLY | constants.O_NONBLOCK)
-    try {
-      const bytes = readBounded(file)
-      if (bytes.error !== null) return bytes
-      const text = decodeText(bytes.data)
-      return text.error === null ? ok({ realPath, bytes: bytes.data, text: text.data }) : text
-    } finally {
-      closeSync(file)
+    const chunks: Array<Buffer> = []
+    for (let size = 0; size <= MAX_BYTES;) {
+      const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(65_536), 0, 65_536, null)
+      if (bytesRead === 0) break
+      chunks.push(buffer.subarray(0, bytesRead))
+      size += bytesRead
     }
-  } catch (thrown) {
-    return fail(reasonOf(thrown))
+    return Buffer.concat(chunks)
+  } finally {
+    await file.close()
   }
+}
+
+/** Why what stands under a path is not read, or null. */
+const whyUnread = (stats: Stats): string | null => {
+  if (stats.isDirectory()) return IS_FOLDER
+  if (!stats.isFile()) return 'it is a device, a pipe or a socket, not a file'
+  return stats.size > MAX_BYTES ? tooLarge(stats.size) : null
+}
+
+/** The real paths of folders, for a run of reads that share it. */
+export type RealFolders = Map<string, string>
+
+const realFolderOf = async (folder: string, folders: RealFolders): Promise<string> => {
+  const realFolder = await realpath(folder)
+  folders.set(folder, realFolder)
+  return realFolder
+}
+
+// Each `await` counts, each look at the disk and each new path: thousands of small files are read in one discovery.
+const read = async (path: string, folders: RealFolders): Promise<Result<ReadText>> => {
+  const entry = await lstat(path)
+  const isLink = entry.isSymbolicLink()
+  const folder = dirname(path)
+  const realFolder = folders.get(folder) ?? await realFolderOf(folder, folders)
+  const realPath = isLink
+    ? await realpath(path)
+    : realFolder === folder
+    ? path
+    : join(realFolder, basename(path))
+  const stats = isLink ? await lstat(realPath) : entry
+  const reason = whyUnread(stats)
+  if (reason !== null) return fail(reason)
+  const bytes = stats.size === 0 ? await readUnsized(realPath) : await readFile(realPath, { flag: READ_ONLY })
+  // It may have grown since it was looked at.
+  if (bytes.length > MAX_BYTES) return fail(tooLarge(bytes.length))
+  const text = decodeText(bytes)
+  return text.error === null ? ok({ realPath, bytes, text: text.data }) : text
 }
 
 /**
  * Reads a text file by its path, links followed. Whatever cannot be read as text (a folder, a device, bytes that are
  * no UTF-8, more than `MAX_BYTES`) gives the reason; nothing ever hangs.
+ *
+ * @param path absolute and normalised
  */
-export const readText = async (path: string): Promise<Result<ReadText>> => readTextSync(resolve(path))
+export const readText = (path: string, folders: RealFolders = new Map()): Promise<Result<ReadText>> =>
+  read(path, folders).catch((thrown: unknown) => fail(reasonOf(thrown)))

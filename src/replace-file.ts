@@ -7,10 +7,12 @@ import { basename, dirname, join } from 'node:path'
 
 const STALE_AFTER_MS = 60 * 60 * 1000
 
-/** What a process that was killed left in the scratch folder: other processes' fresh files stay. */
-const sweep = async (scratch: string): Promise<void> => {
-  for (const name of await readdir(scratch)) {
-    const path = join(scratch, name)
+const LEFTOVER_END = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/
+
+/** Removes what a process that was killed left in a folder, by its names; other processes' fresh files stay. */
+const sweep = async (folder: string, isOurs: (name: string) => boolean = () => true): Promise<void> => {
+  for (const name of (await readdir(folder)).filter(isOurs)) {
+    const path = join(folder, name)
     const { mtimeMs } = await stat(path)
     if (Date.now() - mtimeMs > STALE_AFTER_MS) await rm(path, { force: true })
   }
@@ -52,18 +54,48 @@ const syncFolder = async (folder: string): Promise<void> => {
   await handle.sync().finally(() => handle.close())
 }
 
-const replaceThrough = async (temporary: string, path: string, bytes: Uint8Array, owner: Ownership) => {
+type Replacement = { path: string; bytes: Uint8Array; owner: Ownership; mayReplace: () => Promise<boolean> }
+
+const replaceThrough = async (
+  temporary: string,
+  { path, bytes, owner, mayReplace }: Replacement,
+): Promise<boolean> => {
   try {
     await writeWhole(temporary, bytes, owner)
-    await rename(temporary, path)
+    // Asked as late as can be: to put the bytes safely on the disk takes long enough for a person to save the file.
+    if (await mayReplace()) {
+      await rename(temporary, path)
+      return true
+    }
   } catch (thrown) {
     await rm(temporary, { force: true })
     throw thrown
   }
+  await rm(temporary, { force: true })
+  return false
 }
 
 const isOtherDisk = (thrown: unknown): boolean =>
   thrown instanceof Error && 'code' in thrown && thrown.code === 'EXDEV'
+
+const replaceBeside = async (replacement: Replacement): Promise<boolean> => {
+  const folder = dirname(replacement.path)
+  const prefix = `.${basename(replacement.path).slice(0, 100)}.`
+  const isLeftover = (name: string) => name.startsWith(prefix) && LEFTOVER_END.test(name.slice(prefix.length))
+  await sweep(folder, isLeftover).catch(() => {})
+  return replaceThrough(join(folder, `${prefix}${randomUUID()}.tmp`), replacement)
+}
+
+const replaceWhere = async (scratch: string, replacement: Replacement, dev: number): Promise<boolean> => {
+  const folder = await prepareScratch(scratch)
+  if (folder === null || (await stat(folder)).dev !== dev) return replaceBeside(replacement)
+  try {
+    return await replaceThrough(join(folder, randomUUID()), replacement)
+  } catch (thrown) {
+    if (!isOtherDisk(thrown)) throw thrown
+    return replaceBeside(replacement)
+  }
+}
 
 /**
  * Replaces the bytes of an existing regular file: it is wholly its old self or wholly its new one, whatever happens
@@ -72,23 +104,22 @@ const isOtherDisk = (thrown: unknown): boolean =>
  *
  * @param path the real path, links resolved
  * @param scratch a folder of SAT's own; it is made if it is missing
+ * @param mayReplace is asked when all is prepared, right before the file is replaced
+ * @returns whether the file was replaced
  * @throws the disk's error; the file is then untouched
  */
-export const replaceFile = async (path: string, bytes: Uint8Array, scratch: string): Promise<void> => {
+export const replaceFile = async (
+  path: string,
+  bytes: Uint8Array,
+  { scratch, mayReplace }: { scratch: string; mayReplace: () => Promise<boolean> },
+): Promise<boolean> => {
   const { mode, uid, gid, dev } = await stat(path)
-  const owner = { mode, uid, gid }
-  const beside = join(dirname(path), `.${basename(path).slice(0, 100)}.${randomUUID()}.tmp`)
-  const folder = await prepareScratch(scratch)
-  if (folder !== null && (await stat(folder)).dev === dev) {
-    try {
-      await replaceThrough(join(folder, randomUUID()), path, bytes, owner)
-    } catch (thrown) {
-      if (!isOtherDisk(thrown)) throw thrown
-      await replaceThrough(beside, path, bytes, owner)
-    }
-  } else {
-    await replaceThrough(beside, path, bytes, owner)
-  }
+  const isReplaced = await replaceWhere(
+    scratch,
+    { path, bytes, owner: { mode, uid, gid }, mayReplace },
+    dev,
+  )
   // The rename stands; only its place on the disk after a power cut is at stake, and not every system can sync a folder.
-  await syncFolder(dirname(path)).catch(() => {})
+  if (isReplaced) await syncFolder(dirname(path)).catch(() => {})
+  return isReplaced
 }

@@ -1,5 +1,6 @@
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
+import pMap from 'p-map'
 import { resolvePath } from './boundary.ts'
 import {
   discover,
@@ -9,6 +10,7 @@ import {
   uniqueFiles,
 } from './discover.ts'
 import { globFiles, isGlob } from './instruction-globs.ts'
+import { READS_AT_ONCE } from './read-text.ts'
 import { fail, ok, type Result } from './safe.ts'
 
 /** An absolute path that `files` names; `error` says why there is nothing to read. */
@@ -50,7 +52,7 @@ const expandSpelling = async (
 const SPELLING = /(?:\{(?:[^{}]|\{[^{}]*\})*\}|[^,])+/g
 
 /** The spellings in `files`: a string is a list with commas between, a list's entries stand as they are. */
-const toSpellings = (filesArg: string | Array<string>): Array<string> =>
+export const toSpellings = (filesArg: string | Array<string>): Array<string> =>
   (typeof filesArg === 'string' ? filesArg.match(SPELLING) ?? [] : filesArg)
     .map((spelling) => spelling.trim())
     .filter((spelling) => spelling !== '')
@@ -89,7 +91,7 @@ export const resolveFiles = async (
   if (filesArg === undefined) return discover(directory, host)
   const named = await expandFiles(directory, filesArg)
   if (named.error !== null) return named
-  const read = ({ path, error }: NamedPath): InstructionFile =>
+  const read = async ({ path, error }: NamedPath): Promise<InstructionFile> =>
     error === undefined ? readInstructionFile(path) : { path, content: '', error }
-  return ok(uniqueFiles(named.data.map(read)))
+  return ok(uniqueFiles(await pMap(named.data, read, { concurrency: READS_AT_ONCE })))
 }

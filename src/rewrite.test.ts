@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { addRules, appendRules, computeSeparator } from './append.ts'
 import { readFilePaths } from './discover.ts'
 import { splitFrontmatter } from './frontmatter.ts'
+import { inLineEnding, lineEndingOf } from './line-ending.ts'
 import { joinRules, processFile, replaceRules } from './rewrite.ts'
 import type { Mode } from './rule-schema.ts'
 
@@ -59,6 +60,9 @@ test('a rewrite keeps the frontmatter and replaces all else', () => {
   expect(replaceRules('---\na: 1\n---\nold\n', ['new'])).toBe('---\na: 1\n---\n\nnew\n')
   expect(replaceRules('---\na: 1\n---', ['new'])).toBe('---\na: 1\n---\n\nnew\n')
   expect(replaceRules('old\n', ['new'])).toBe('new\n')
+  // What is kept decides on the line ending: a file never has two.
+  expect(replaceRules('---\r\na: 1\r\n---\r\nold\r\n', ['new\n  more', 'b']))
+    .toBe('---\r\na: 1\r\n---\r\n\r\nnew\r\n  more\r\n\r\nb\r\n')
 })
 
 test.each([
@@ -108,7 +112,8 @@ test('whatever a file says, a rewrite then a discovery gives exactly the rules a
       const mark = text.startsWith('\uFEFF') ? '\uFEFF' : ''
       const { frontmatter } = splitFrontmatter(text.slice(mark.length))
       const gap = frontmatter === '' ? '' : frontmatter.endsWith('\n') ? '\n' : '\n\n'
-      expect(after!.content).toBe(mark + frontmatter + gap + joinRules(rules))
+      const ending = lineEndingOf(frontmatter)
+      expect(after!.content).toBe(mark + frontmatter + inLineEnding(gap + joinRules(rules), ending))
     }),
     { numRuns: 60 },
   )

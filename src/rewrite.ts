@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import { compareBytes, type FileResult } from './compare.ts'
 import type { InstructionFile } from './discover.ts'
 import { splitFrontmatter } from './frontmatter.ts'
+import { inLineEnding, lineEndingOf } from './line-ending.ts'
 import type { Mode } from './rule-schema.ts'
 import { type Door, doorTo, writeFile } from './write-file.ts'
 
@@ -20,11 +21,11 @@ const tidy = (rule: string): string => rule.replace(/\r\n?/g, '\n').replace(/^\s
 export const joinRules = (rules: Array<string>, mode: Mode = 'balanced'): string =>
   `${rules.map(tidy).join(mode === 'concise' ? '\n' : '\n\n')}\n`
 
-/** Puts rules in the place of all that a text says, its frontmatter excepted. */
+/** Puts rules in the place of all that a text says, its frontmatter excepted, whose line ending they then follow. */
 export const replaceRules = (text: string, rules: Array<string>, mode?: Mode): string => {
   const { frontmatter } = splitFrontmatter(text)
   const gap = frontmatter === '' ? '' : frontmatter.endsWith('\n') ? '\n' : '\n\n'
-  return frontmatter + gap + joinRules(rules, mode)
+  return frontmatter + inLineEnding(gap + joinRules(rules, mode), lineEndingOf(frontmatter))
 }
 
 /** Replaces what is in a file by rules and compares the sizes (sat-plan.md, rewrite.ts). */

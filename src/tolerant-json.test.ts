@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test'
-import { MAX_JSON_LENGTH, readJson } from './tolerant-json.ts'
+import fc from 'fast-check'
+import { readJson } from './tolerant-json.ts'
+import { MAX_JSON_LENGTH } from './value-size.ts'
 
 const FENCE = '```'
 
@@ -25,6 +27,8 @@ const TAKEN: Array<{ name: string; text: string; data: unknown }> = [
   { name: 'a key twice with one value', text: '{"a":1,"a":1}', data: { a: 1 } },
   { name: 'a fence', text: `${FENCE}json\n{"a":1}\n${FENCE}`, data: { a: 1 } },
   { name: 'a fence without a language', text: `${FENCE}\n[1]\n${FENCE}`, data: [1] },
+  { name: 'a fence of tildes', text: 'So:\n~~~json\n{"a":"```"}\n~~~\n', data: { a: '```' } },
+  { name: 'a fence with a title', text: `${FENCE}json title="x"\n[1]\n${FENCE}`, data: [1] },
   { name: 'a fence on one line', text: `${FENCE}json [1] ${FENCE}`, data: [1] },
   {
     name: 'prose around a fence',
@@ -129,6 +133,12 @@ const ANSWERED: Array<{ name: string; text: string; says: RegExp; offset: number
   { name: 'an ellipsis in a list', text: '[1, ...]', says: /ellipsis/, offset: 4 },
   { name: 'an ellipsis in an object', text: '{"a":1, ...}', says: /ellipsis/, offset: 8 },
   { name: 'one key, two values', text: '{"a":1,"a":2}', says: /key "a" is there twice/, offset: 11 },
+  {
+    name: 'one key twice beside a string that looks like one',
+    text: '{"a":"\\":","b\\": ":[{"c":1,"c":2}]}',
+    says: /key "c" is there twice/,
+    offset: 31,
+  },
   { name: 'one key, two lists', text: '{"a":[1,],"a":[2,]}', says: /key "a" is there twice/, offset: 14 },
   {
     name: 'a quote in a string',
@@ -188,6 +198,23 @@ test('what is longer than two million characters is not read', () => {
 test('a list of two million characters is read whole', () => {
   const list = Array.from({ length: 40_000 }, (_, index) => `rule ${index} says what it says`)
   expect(readJson(`${JSON.stringify(list).slice(0, -1)},]`).data).toEqual(list)
+})
+
+const pairs = fc.uniqueArray(fc.tuple(fc.string(), fc.jsonValue()), { selector: ([key]) => key })
+
+test('a key that is there twice with two values is found at any depth, whatever the strings hold', () => {
+  fc.assert(
+    fc.property(pairs, fc.nat(), fc.nat(5), fc.constantFrom('', ' ', '\n  '), (entries, at, depth, blank) => {
+      const [key] = entries[at % (entries.length || 1)] ?? ['a']
+      const all: Array<[string, unknown]> = [[key, '":'], ...entries.filter(([other]) => other !== key), [
+        key,
+        1,
+      ]]
+      const text = all.map(([name, value]) => `${JSON.stringify(name)}${blank}:${JSON.stringify(value)}`)
+      const { error } = readJson(`${'['.repeat(depth)}{${text.join(`,${blank}`)}}${']'.repeat(depth)}`)
+      expect(error?.reason).toContain('is there twice')
+    }),
+  )
 })
 
 test('400 levels are read, 401 are not', () => {

@@ -1,12 +1,10 @@
 import { jsonrepair } from 'jsonrepair'
 import { type JsonFault, type JsonToken, nextToken, scanJson } from './json-scan.ts'
 import { fail, ok, type Result } from './safe.ts'
+import { MAX_JSON_LENGTH, sizeOf } from './value-size.ts'
 
 /** Why a text is no JSON, in words, and the offset (UTF-16 units) where that shows. */
 export type ParseFault = { reason: string; offset: number }
-
-/** How many UTF-16 units of JSON text are read. */
-export const MAX_JSON_LENGTH = 2_000_000
 
 /** How many places of one text are looked into for the JSON that is meant. */
 const MAX_PLACES = 20
@@ -30,6 +28,8 @@ const toWords = (text: string, { offset, what, cutOff }: JsonFault): ParseFault 
   const around = quote(text.slice(Math.max(0, offset - AROUND), offset + AROUND))
   return { offset, reason: `${what}, at offset ${offset} (line ${line}, column ${column}), near ${around}.` }
 }
+
+const MORE_TEXT = 'there is more text behind the JSON; send it alone'
 
 const refuse = (offset: number, what: string) => fail<JsonFault>({ offset, what, cutOff: false })
 
@@ -72,13 +72,32 @@ const repair = (text: string): string => {
   return jsonrepair(tokens.join(' ')).replace(/"§(\d+)"/g, (_, index) => JSON.stringify(strings[index]))
 }
 
+/**
+ * Reads strict JSON for an object or a list; `undefined` for anything else, also where a key may be there twice.
+ *
+ * A key's closing quote stands before its colon, so that a text has at least as many of these as it has keys. Where it
+ * has no more of them than the value has keys, none was dropped.
+ */
+const readStrict = (text: string): unknown => {
+  if (!/^[[{]/.test(text)) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    const { keys, excess } = sizeOf(value)
+    return excess === undefined && keys === (text.match(/"\s*:/g)?.length ?? 0) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** Reads a text that is one JSON value; the library repairs its spelling, and nothing that it says. */
 const readValue = (text: string): Result<unknown, JsonFault> => {
+  const strict = readStrict(text)
+  if (strict !== undefined) return ok(strict)
   const scanned = scanJson(text)
   if (scanned.fault) return fail(scanned.fault)
   const rest = nextToken(text, scanned.end)
-  if (rest !== undefined && !/^`{3,}$/.test(text.slice(rest.start).trimEnd())) {
-    return refuse(rest.start, 'there is more text behind the JSON')
+  if (rest !== undefined && !/^(?:`{3,}|~{3,})$/.test(text.slice(rest.start).trimEnd())) {
+    return refuse(rest.start, MORE_TEXT)
   }
   const value = text.slice(0, scanned.end)
   try {
@@ -117,13 +136,13 @@ const readPlace = (text: string, start: number): Place => {
 }
 
 /** The JSON of a fenced block; its closing fence is the first one outside of its strings, and may be missing. */
-const readBlock = (text: string, start: number): Place => {
+const readBlock = (text: string, start: number, fence: string): Place => {
   const { end, value } = readPlace(text, start)
-  const closing = text.indexOf('```', end)
+  const closing = text.indexOf(fence, end)
   const blockEnd = closing < 0 ? text.length : closing
-  const rest = text.slice(end, blockEnd).replace(/`+$/, '').trim()
+  const rest = text.slice(end, blockEnd).replace(/[`~]+$/, '').trim()
   if (value.error === null && rest !== '') {
-    return { start, end: blockEnd, value: refuse(end, 'there is more text behind the JSON') }
+    return { start, end: blockEnd, value: refuse(end, MORE_TEXT) }
   }
   return value.error !== null && closing === end
     ? { start, end: blockEnd, value: fail({ offset: end, what: 'at the closing fence', cutOff: true }) }
@@ -134,7 +153,7 @@ const readBlock = (text: string, start: number): Place => {
 const readFences = (text: string): { blocks: Array<Place>; prose: Array<[number, number]> } => {
   const blocks: Array<Place> = []
   const prose: Array<[number, number]> = []
-  const opening = /`{3,}[\w+-]*\s*/g
+  const opening = /(```|~~~)[`~]*[\w+-]*(?:[ \t]+\w+=\S*)*\s*/g
   let from = 0
   for (
     let fence = opening.exec(text);
@@ -142,14 +161,15 @@ const readFences = (text: string): { blocks: Array<Place>; prose: Array<[number,
     fence = opening.exec(text)
   ) {
     prose.push([from, fence.index])
+    const [, mark = ''] = fence
     const start = opening.lastIndex
     let end = start
     if (/[[{"'“/]/.test(text[start] ?? '')) {
-      const block = readBlock(text, start)
+      const block = readBlock(text, start, mark)
       blocks.push(block)
       end = block.end
     }
-    const closing = text.indexOf('```', end)
+    const closing = text.indexOf(mark, end)
     from = closing < 0 ? text.length : closing + 3
     opening.lastIndex = from
   }
@@ -189,7 +209,7 @@ const readAmongProse = (text: string): Result<unknown, JsonFault> => {
 
 /** Whether a text is meant as JSON for an object or a list, be it encoded again or in a fence. */
 export const looksLikeJson = (text: string): boolean =>
-  /^[\s"'“‘\\nrt]*[{[]/.test(text) || text.includes('```')
+  /^[\s"'“‘\\nrt]*[{[]/.test(text) || /```|~~~/.test(text)
 
 const readOnce = (text: string): Result<unknown, JsonFault> => {
   if (text === '') return refuse(0, 'the text is empty')

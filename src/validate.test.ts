@@ -23,6 +23,18 @@ const TAKEN: Array<{ name: string; input: unknown; schema: z.ZodType; data: unkn
     data: { rules: [RULE] },
   },
   {
+    name: 'a wrapper too many',
+    input: { rules: { rules: [RULE] } },
+    schema: ParseResponseSchema,
+    data: { rules: [RULE] },
+  },
+  {
+    name: 'a wrapper too many, encoded',
+    input: json({ rules: json({ rules: json({ rules: ['x'] }) }) }),
+    schema: FormatResponseSchema,
+    data: { rules: ['x'] },
+  },
+  {
     name: 'an encoded rule',
     input: { rules: [json(RULE)] },
     schema: ParseResponseSchema,

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import { asMeant } from './as-meant.ts'
-import { MAX_JSON_DEPTH } from './json-scan.ts'
 import { describeValue, exampleOf, type Issue, issuesOf } from './schema-issues.ts'
-import { MAX_JSON_LENGTH, readJson } from './tolerant-json.ts'
+import { readJson } from './tolerant-json.ts'
+import { sizeOf } from './value-size.ts'
 
 /**
  * What validation gives: the data, or why there is none. Text that is no JSON has its `reason` in words, the
@@ -21,36 +21,16 @@ const schemaFault = (message: string, example?: string): ValidationFailure => ({
   issues: [{ path: [], message, example }],
 })
 
-/** How many objects, lists and scalars a value may hold. */
-const MAX_VALUES = 100_000
-
-/** Why a value is too much to be walked, if it is. */
-const excessOf = (value: unknown): string | undefined => {
-  let level: Array<unknown> = [value]
-  let values = 0
-  let characters = 0
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MAX_JSON_DEPTH) {
-      return `nested more than ${MAX_JSON_DEPTH} levels deep, which is too deep to read; flatten it`
-    }
-    values += level.length
-    for (const item of level) if (typeof item === 'string') characters += item.length
-    if (values > MAX_VALUES) return `more than ${MAX_VALUES} values are too many to read; send less at once`
-    if (characters > MAX_JSON_LENGTH) {
-      return `more than ${MAX_JSON_LENGTH} characters are too many to read; send less at once`
-    }
-    level = level.flatMap((item) => typeof item === 'object' && item !== null ? Object.values(item) : [])
-  }
-  return undefined
-}
-
 /** Checks a value, read as it was meant, against a schema; every fault is named by its path. */
 export const validateValue = <S extends z.ZodType>(value: unknown, schema: S): Validation<z.output<S>> => {
-  const excess = excessOf(value)
+  const { excess } = sizeOf(value)
   if (excess !== undefined) return schemaFault(excess)
+  // The strictest reading first: what is valid as it stands is meant as it stands, and costs no second walk.
+  const strict = schema.safeParse(value)
+  if (strict.success) return { data: strict.data, error: null }
   const meant = asMeant(value, schema)
-  const excessWithin = excessOf(meant.value)
-  if (excessWithin !== undefined) return schemaFault(excessWithin)
+  const within = sizeOf(meant.value).excess
+  if (within !== undefined) return schemaFault(within)
   const checked = schema.safeParse(meant.value)
   if (checked.success) return { data: checked.data, error: null }
   const example = exampleOf(schema)

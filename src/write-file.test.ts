@@ -14,6 +14,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,6 +22,7 @@ import { join } from 'node:path'
 import { BACKUPS_KEPT, listBackups } from './backup.ts'
 import { DiscoveredFiles } from './discovered-files.ts'
 import { fingerprintOf, MAX_BYTES } from './read-text.ts'
+import { replaceFile } from './replace-file.ts'
 import { type Door, writeFile } from './write-file.ts'
 
 let folder = ''
@@ -48,10 +50,11 @@ const seen = (...paths: Array<string>): DiscoveredFiles => {
   return discovered
 }
 
-const doorWith = (given: Partial<Door> = {}): Door => ({
+const doorWith = ({ discovered = seen(path), ...given }: Partial<Door> = {}): Door => ({
   place: { directory: project, worktree: project },
   ask: async () => {},
-  discovered: seen(path),
+  discovered,
+  known: discovered,
   state,
   abort: new AbortController().signal,
   ...given,
@@ -78,10 +81,70 @@ test('own writes keep the record fresh', async () => {
   expect(readFileSync(path, 'utf8')).toBe('a person\n')
 })
 
+test('a file in whose place a link to another has come since was not shown, and is left alone', async () => {
+  const other = join(project, 'other.md')
+  writeFileSync(other, 'not shown\n')
+  const door = doorWith()
+  rmSync(path)
+  symlinkSync('other.md', path)
+  for (const backup of [true, false]) {
+    const written = await writeFile(door, { path, toText: () => 'new\n', backup })
+    expect(written.error?.error).toContain('discover-rules has not shown it')
+  }
+  expect(readFileSync(other, 'utf8')).toBe('not shown\n')
+})
+
+test('a replacement never takes away what another call wrote after it was made', async () => {
+  const record = seen(path)
+  const rewriting = doorWith({ discovered: record, known: record.copy() })
+  const adding = { path, toText: (text: string) => `${text}added\n`, backup: false }
+  expect((await writeFile(doorWith({ discovered: record }), adding)).error).toBeNull()
+  expect((await put(rewriting)).error?.error).toContain('another call wrote it')
+  expect((await writeFile(rewriting, adding)).error).toBeNull()
+  expect(readFileSync(path, 'utf8')).toBe('old\nadded\nadded\n')
+})
+
+test('a link is asked for by its own name too, so that a rule for either holds', async () => {
+  const link = join(project, 'link.md')
+  symlinkSync('rules.md', link)
+  const asked: Array<Array<string>> = []
+  const door = doorWith({ ask: async ({ patterns }) => void asked.push(patterns) })
+  expect((await writeFile(door, { path: link, toText: () => 'new\n', backup: true })).error).toBeNull()
+  expect((await put(door)).error).toBeNull()
+  expect(asked).toEqual([['rules.md', 'link.md'], ['rules.md']])
+})
+
 test('a change while the person thinks about the question is seen', async () => {
   const door = doorWith({ ask: async () => writeFileSync(path, 'typed meanwhile\n') })
   expect((await put(door)).error?.error).toContain('while permission was asked for')
   expect(readFileSync(path, 'utf8')).toBe('typed meanwhile\n')
+})
+
+test('a change while the new bytes are put on the disk is seen', async () => {
+  let looks = 0
+  const scratch = join(state, 'tmp')
+  const mayReplace = async () => ++looks > 1
+  expect(await replaceFile(path, Buffer.from('new\n'), { scratch, mayReplace })).toBe(false)
+  expect([readFileSync(path, 'utf8'), readdirSync(scratch), readdirSync(project)]).toEqual(['old\n', [], [
+    'rules.md',
+  ]])
+  expect(await replaceFile(path, Buffer.from('new\n'), { scratch, mayReplace })).toBe(true)
+  expect(readFileSync(path, 'utf8')).toBe('new\n')
+})
+
+test('what a killed process left beside the file goes with the next write; fresh and foreign files stay', async () => {
+  const scratch = join(path, 'no folder')
+  const names = [
+    '.rules.md.6f1b1c1e-0000-4000-8000-000000000000.tmp',
+    '.rules.md.6f1b1c1e-0000-4000-8000-000000000001.tmp',
+    '.rules.md.backup.tmp',
+  ]
+  const [stale = '', fresh = '', foreign = ''] = names
+  for (const name of names) writeFileSync(join(project, name), '')
+  for (const name of [stale, foreign]) utimesSync(join(project, name), 0, 0)
+  await replaceFile(path, Buffer.from('new\n'), { scratch, mayReplace: async () => true })
+  expect(readdirSync(project).toSorted()).toEqual([fresh, foreign, 'rules.md'])
+  expect(readFileSync(path, 'utf8')).toBe('new\n')
 })
 
 test("a refusal carries the host's own error", async () => {

@@ -1,9 +1,10 @@
 import { realpathSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { realpath, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { backUp, stateFolder } from './backup.ts'
-import { editPattern, externalPattern, isInside, type Place } from './boundary.ts'
+import { externalPattern, isInside, pathPattern, pathPatterns, type Place } from './boundary.ts'
 import { DiscoveredFiles } from './discovered-files.ts'
+import { inTurn } from './in-turn.ts'
 import { BYTE_ORDER_MARK, fingerprintOf, MAX_BYTES, type ReadText, readText } from './read-text.ts'
 import { replaceFile } from './replace-file.ts'
 import { fail, ok, reasonOf, type Result, safe, safeAsync } from './safe.ts'
@@ -23,6 +24,8 @@ export type Door = {
   ask: Ask
   /** Paths that discover-rules showed; with fingerprints where it is a `DiscoveredFiles`. */
   discovered: Set<string>
+  /** What was discovered when the call was made: the texts that its rules were made from. */
+  known: Set<string>
   /** SAT's own folder for backups and files in the making. */
   state: string
   abort: AbortSignal
@@ -36,6 +39,7 @@ export const doorTo = (path: string): Door => ({
   place: { directory: dirname(path), worktree: dirname(path) },
   ask: async () => {},
   discovered: new Set([path]),
+  known: new Set([path]),
   state: stateFolder(),
   abort: new AbortController().signal,
 })
@@ -67,54 +71,47 @@ const refuse = (status: Refusal['status'], error: string) => fail<Refusal>({ sta
 
 const DISCOVER_AGAIN = 'Call discover-rules again to see what it says now, then call this tool again.'
 
-// One file, one writer at a time: each sees the last one's result.
-const queues = new Map<string, Promise<unknown>>()
+/** What a change rests on: a replacement on what was known when it was made, an addition on what is there now. */
+const basisOf = ({ discovered, known }: Door, { backup }: Change): Set<string> => backup ? known : discovered
 
-const inTurn = async <T>(key: string, work: () => Promise<T>): Promise<T> => {
-  const mine = (queues.get(key) ?? Promise.resolve()).then(work, work)
-  const settled = mine.catch(() => {})
-  queues.set(key, settled)
-  try {
-    return await mine
-  } finally {
-    if (queues.get(key) === settled) queues.delete(key)
-  }
-}
+// A spelling of its own proves nothing: since it was shown, a link to another file may have taken its place.
+const wasDiscovered = (basis: Set<string>, path: string, realPath: string): boolean =>
+  basis.has(realPath) || (!(basis instanceof DiscoveredFiles) && basis.has(path))
 
-const wasDiscovered = ({ discovered }: Door, path: string, realPath: string): boolean =>
-  discovered.has(realPath) || discovered.has(path)
+const stillSays = (basis: Set<string>, { realPath, bytes }: ReadText): boolean =>
+  !(basis instanceof DiscoveredFiles) || basis.stillSays(realPath, fingerprintOf(bytes))
 
-const stillSays = ({ discovered }: Door, { realPath, bytes }: ReadText): boolean =>
-  !(discovered instanceof DiscoveredFiles) || discovered.stillSays(realPath, fingerprintOf(bytes))
-
-const putQuestions = async (door: Door, { realPath, text }: ReadText, after: string): Promise<void> => {
+const putQuestions = async (
+  door: Door,
+  path: string,
+  { realPath, text }: ReadText,
+  after: string,
+): Promise<void> => {
   if (!isInside(door.place, realPath)) {
     const pattern = externalPattern(realPath)
     const metadata = { filepath: realPath }
     await door.ask({ permission: 'external_directory', patterns: [pattern], always: [pattern], metadata })
   }
-  const pattern = editPattern(door.place, realPath)
-  const metadata = { filepath: realPath, diff: await unifiedDiff(pattern, text, after) }
-  await door.ask({ permission: 'edit', patterns: [pattern], always: ['*'], metadata })
+  const link = join(await realpath(dirname(path)), basename(path))
+  const patterns = pathPatterns(door.place, realPath, [path, link])
+  const diff = await unifiedDiff(pathPattern(door.place, realPath), text, after)
+  await door.ask({ permission: 'edit', patterns, always: ['*'], metadata: { filepath: realPath, diff } })
 }
 
 const askPermission = async (
-  door: Door,
-  current: ReadText,
-  after: string,
+  ...question: Parameters<typeof putQuestions>
 ): Promise<Result<null, Refusal>> => {
   try {
-    await putQuestions(door, current, after)
+    await putQuestions(...question)
     return ok(null)
   } catch (thrown) {
     return fail({ status: 'refused', error: `permission refused: ${reasonOf(thrown)}`, thrown })
   }
 }
 
-// A person may have taken an hour to answer the question.
-const changedMeanwhile = async (current: ReadText): Promise<boolean> => {
-  const now = await readText(current.realPath)
-  return now.error !== null || !now.data.bytes.equals(current.bytes)
+const isUnchanged = async ({ realPath, bytes }: ReadText): Promise<boolean> => {
+  const now = await readText(realPath)
+  return now.error === null && now.data.realPath === realPath && now.data.bytes.equals(bytes)
 }
 
 const toBytes = (current: ReadText, toText: (text: string) => string): Buffer => {
@@ -132,8 +129,14 @@ const writeInTurn = async (
 
   const current = await readText(realPath)
   if (current.error !== null) return refuse('readError', current.error)
-  if (!stillSays(door, current.data)) {
-    return refuse('refused', `it changed since discover-rules showed it. ${DISCOVER_AGAIN}`)
+  if (current.data.realPath !== realPath) {
+    return refuse('refused', `it leads to another file now. ${DISCOVER_AGAIN}`)
+  }
+  if (!stillSays(basisOf(door, change), current.data)) {
+    const cause = stillSays(door.discovered, current.data)
+      ? 'another call wrote it after this one was made'
+      : 'it changed since discover-rules showed it'
+    return refuse('refused', `${cause}. ${DISCOVER_AGAIN}`)
   }
   const { mode, nlink } = await stat(realPath)
   // A rename needs no right to the file itself; a person who took that right away meant it.
@@ -149,12 +152,12 @@ const writeInTurn = async (
     return refuse('refused', `it would have ${after.length} bytes; at most ${MAX_BYTES} are written`)
   }
 
-  const permitted = await askPermission(door, current.data, after.toString())
+  const permitted = await askPermission(door, change.path, current.data, after.toString())
   if (permitted.error !== null) return permitted
   if (door.abort.aborted) return stopped
-  if (await changedMeanwhile(current.data)) {
-    return refuse('refused', `it changed while permission was asked for. ${DISCOVER_AGAIN}`)
-  }
+  // A person may have taken an hour to answer the question.
+  const changedMeanwhile = refuse('refused', `it changed while permission was asked for. ${DISCOVER_AGAIN}`)
+  if (!(await isUnchanged(current.data))) return changedMeanwhile
 
   const backup = change.backup
     ? await safeAsync(() => backUp(door.state, realPath, current.data.bytes, new Date()))
@@ -165,8 +168,14 @@ const writeInTurn = async (
       `nothing was written, for its backup could not be kept in ${door.state}: ${backup.error}`,
     )
   }
-  const replaced = await safeAsync(() => replaceFile(realPath, after, join(door.state, 'tmp')))
+  const replaced = await safeAsync(() =>
+    replaceFile(realPath, after, {
+      scratch: join(door.state, 'tmp'),
+      mayReplace: () => isUnchanged(current.data),
+    })
+  )
   if (replaced.error !== null) return refuse('writeError', replaced.error)
+  if (!replaced.data) return changedMeanwhile
 
   if (door.discovered instanceof DiscoveredFiles) door.discovered.remember(realPath, fingerprintOf(after))
   return ok({ realPath, before: current.data.text, after: after.toString(), backup: backup.data })
@@ -182,7 +191,7 @@ export const writeFile = async (door: Door, change: Change): Promise<Result<Writ
   // Not awaited, so that writers of one file stand in the queue as they came.
   const realPath = safe(() => realpathSync(change.path))
   if (realPath.error !== null) return refuse('readError', realPath.error)
-  if (!wasDiscovered(door, change.path, realPath.data)) {
+  if (!wasDiscovered(basisOf(door, change), change.path, realPath.data)) {
     return refuse(
       'refused',
       'discover-rules has not shown it. Call discover-rules first (with this path in "files" if it shows other files), then call this tool again.',

@@ -259,13 +259,16 @@ story(
       files: {
         '.opencode/rules/both.md': 'SENT-BY-HOST\n',
         '.opencode/rules/deep/alone.md': 'ALWAYS-ALONE\n',
+        '.opencode/rules/dots/both.md': 'SENT-BY-DOTS\n',
         'extra/more.md': 'NOT-ASKED-FOR\n',
       },
-      config: { instructions: ['.opencode/rules/*.md'] },
+      config: { instructions: ['.opencode/rules/*.md', 'extra/../.opencode/rules/dots/*.md'] },
     })
     const { requests: [first] } = await (await project.session()).turn('hello')
-    expect(times('SENT-BY-HOST', first!)).toBe(1)
-    expect(textOf(first!.messages[0]!)).toContain('SENT-BY-HOST')
+    for (const words of ['SENT-BY-HOST', 'SENT-BY-DOTS']) {
+      expect([words, times(words, first!)]).toEqual([words, 1])
+      expect(textOf(first!.messages[0]!)).toContain(words)
+    }
     expect([times('ALWAYS-ALONE', first!), times('NOT-ASKED-FOR', first!)]).toEqual([1, 0])
     project.write('.opencode/rules/deep/alone.md', 'ALWAYS-EDITED\n')
     const { requests: [next] } = await (await project.session()).turn('hello')

@@ -92,11 +92,14 @@ story(
   () =>
     withOutside(async (outside) => {
       const project = (await sharedHost()).project({
+        files: { '.env': 'TOKEN=1\n' },
         config: {
           instructions: [join(outside, 'secret.md')],
-          permission: { external_directory: 'deny' },
+          permission: { external_directory: 'deny', read: { '*.env': 'deny', 'linked.md': 'deny' } },
         },
       })
+      project.write('notes.md', 'some notes\n')
+      symlinkSync('notes.md', project.path('linked.md'))
       const { outputs } = await (await project.session()).turn(
         'go',
         discover(),
@@ -106,12 +109,20 @@ story(
           tool: 'rewrite-rules',
           args: { rules: '{"rules": ["Rule: be nice"]}', files: `${outside}/deep/*.md` },
         },
+        discover('.env'),
+        discover('linked.md'),
+        discover('notes.md, .env'),
       )
       expect(outputs[0]).toContain('the secret')
       expect(outputs[0]).toContain(`asked before they are written:\n- ${outside}/secret.md`)
       expect(outputs[1]).toContain('the secret')
       expect(outputs[2]).not.toContain('the deep secret')
       expect(outputs[3]).not.toContain('deep/secret.md')
+      expect(outputs[4]).not.toContain('TOKEN')
+      expect(outputs[5]).not.toContain('some notes')
+      expect(outputs[6]).toContain('some notes')
+      expect(outputs[6]).not.toContain('TOKEN')
+      expect(outputs[6]).toContain('permission refused')
     }),
 )
 

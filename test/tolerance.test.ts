@@ -30,6 +30,7 @@ const TAKEN: Array<{ name: string; call: Call; output: string }> = [
   { name: 'a bare list', call: parse([RULE]), output: PARSED },
   { name: 'a bare list as text', call: parse(json([RULE])), output: PARSED },
   { name: 'an encoded rule in a list', call: parse([json(RULE)]), output: PARSED },
+  { name: 'a wrapper too many', call: parse({ rules: { rules: [RULE] } }), output: PARSED },
   {
     name: 'a fence in prose',
     call: parse(`Here:\n\`\`\`json\n${json({ rules: [RULE] })}\n\`\`\`\nDone.`),
@@ -118,6 +119,11 @@ const ANSWERED: Array<{ name: string; call: Call; says: Array<string> }> = [
     name: 'a rule without a label',
     call: format([LINE, 'do x'], { mode: 'balanced' }),
     says: ['rules.1', 'rule 2', 'Rule: '],
+  },
+  {
+    name: 'paths that are cut off',
+    call: { tool: 'discover-rules', args: { files: '["rules.md", "ru' } },
+    says: ['Invalid JSON: cut off at offset 16', '(argument files)'],
   },
   {
     name: 'no tasks',

@@ -223,22 +223,34 @@ story(
   },
 )
 
-story('six additions in one message all arrive, each once', async () => {
-  const project = await start({ 'rules.md': 'old\n' })
-  const numbers = [1, 2, 3, 4, 5, 6]
-  await (await project.session()).turn(
-    'add',
-    DISCOVER,
-    numbers.map((number) => add('rules.md', `- rule ${number}`)),
-  )
-  const text = await project.read('rules.md')
-  expect(text).toStartWith('old\n\n- rule ')
-  for (const number of numbers) expect(text.split(`- rule ${number}\n`)).toHaveLength(2)
-  expect(readdirSync(project.directory).filter((name) => !name.startsWith('.git')).sort()).toEqual([
-    'opencode.json',
-    'rules.md',
-  ])
-})
+story(
+  'additions in one message all arrive, each once, and no rewrite beside them takes one away',
+  async () => {
+    const project = await start({ 'rules.md': 'old\n', 'more.md': 'old\n' })
+    const numbers = [1, 2, 3, 4, 5, 6]
+    const { outputs } = await (await project.session()).turn(
+      'add',
+      DISCOVER,
+      numbers.map((number) => add('rules.md', `- rule ${number}`)),
+      [
+        rewrite('more.md', '- all'),
+        add('more.md', '- one'),
+        rewrite('more.md', '- new'),
+        add('more.md', '- two'),
+      ],
+    )
+    const text = await project.read('rules.md')
+    expect(text).toStartWith('old\n\n- rule ')
+    for (const number of numbers) expect(text.split(`- rule ${number}\n`)).toHaveLength(2)
+    expect(readdirSync(project.directory).filter((name) => !name.startsWith('.git')).sort()).toEqual([
+      'more.md',
+      'opencode.json',
+      'rules.md',
+    ])
+    expect(await project.read('more.md')).toBe('- all\n\n- one\n\n- two\n')
+    expect(outputs[9]).toContain('another call wrote it after this one was made')
+  },
+)
 
 story('a folder, a pipe, bytes that are no UTF-8: a row with the reason beside the good file', async () => {
   const project = await start({ 'good.md': 'old\n', 'bad.md': new Uint8Array([0x61, 0x62, 0xff, 0x0a]) })

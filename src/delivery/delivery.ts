@@ -25,8 +25,8 @@ export type DeliveryInput = {
   rules: () => Promise<Array<Rule>>
   /** The files, relative to the worktree, that a part of a message is about. */
   filesOf: (part: EntryPart) => Array<string>
-  /** The model that the host takes where nobody named one. */
-  defaultModel: () => Stamp['model']
+  /** The stamp of a session of which nothing is said; `undefined` where any would give it a model for good. */
+  unsaidStamp: () => Stamp | undefined
 }
 
 /**
@@ -42,10 +42,10 @@ export class Delivery {
     this.#input = input
   }
 
-  /** A session was created; `born` is what its creation says of agent and model. */
-  async created(id: string, created: number | undefined, born: Stamp): Promise<void> {
+  /** A session was created; `born` is what its creation says of agent and model, if it does. */
+  async created(id: string, created: number | undefined, born: Stamp | undefined): Promise<void> {
     const session = this.#sessions.get(id)
-    session.born = born
+    if (born) session.born = born
     if (created !== undefined) session.created = created
     await this.#queue(session, async () => {
       if (!session.tracked) await this.#deliver(session)
@@ -56,6 +56,8 @@ export class Delivery {
   async compacted(id: string): Promise<void> {
     const session = this.#sessions.get(id)
     session.tracked = false
+    // The host hands over no history to be summed up where nothing was said since the last compaction.
+    session.summing = false
     await this.#queue(session, () => this.#deliver(session, true))
   }
 
@@ -76,6 +78,7 @@ export class Delivery {
     const session = this.#sessions.get(id)
     const isFirst = session.said === undefined
     session.said = said
+    session.summing = false
     const work = this.#queue(session, async () => {
       if (session.owed) return this.#deliver(session)
       const { sent } = session
@@ -152,7 +155,8 @@ export class Delivery {
 
   async #send(session: Session): Promise<void> {
     const { text, paths } = await this.#rulesOf(session, [])
-    const stamp = session.said?.stamp ?? this.#bornWith(session)
+    const stamp = session.said?.stamp ?? session.born ?? this.#input.unsaidStamp()
+    if (!stamp) return void (session.owed = true)
     const message = { text, paths, stamp, berth: session.berth }
     const sent = await sendSilently(this.#input.client, session.id, message)
     if (sent.error !== null) return this.#failed(session, sent.error)
@@ -162,12 +166,6 @@ export class Delivery {
     // What was said meanwhile is newer than what the message was sent with.
     const newest = session.said?.stamp
     if (newest && newest !== stamp && !isSameStamp(newest, sent.data)) await this.#send(session)
-  }
-
-  // Without an agent the host takes the default one, whose own model must not become the session's.
-  #bornWith({ born }: Session): Stamp {
-    const model = born.model ?? (born.agent === undefined ? this.#input.defaultModel() : undefined)
-    return { ...born, ...(model ? { model } : {}) }
   }
 }
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { History } from './history.ts'
 import { ruleDelivery, type RuleDeliveryInput } from './hooks.ts'
 
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-hooks-')))
@@ -12,6 +13,7 @@ beforeAll(() => {
   process.env['OPENCODE_CONFIG_DIR'] = join(scratch, 'config')
   mkdirSync(join(project, '.opencode/rules'), { recursive: true })
   writeFileSync(join(project, '.opencode/rules/a.md'), 'ALWAYS-A')
+  symlinkSync(join(project, '.opencode/rules'), join(project, 'linked'))
 })
 afterAll(() => {
   if (before === undefined) delete process.env['OPENCODE_CONFIG_DIR']
@@ -34,11 +36,24 @@ const start = async (answer: () => unknown = () => ({ data: {} }), directory = p
     log: (level, message, extra) => void (level === 'error' && errors.push([message, extra?.['sessionID']])),
     options: {},
   })
+  const transform = hooks['experimental.chat.messages.transform']!
   const tell = (type: string, properties: object): Promise<void> =>
     hooks.event!({ event: { type, properties } } as Parameters<NonNullable<typeof hooks.event>>[0])
+  /** The texts of the request that the host makes of a history. */
+  const requested = async (...history: Array<object>): Promise<Array<string>> => {
+    const messages = history as History
+    await transform({}, { messages })
+    return messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])))
+  }
   return {
     sent,
     errors,
+    requested,
+    config: hooks.config!,
+    said: (message: object, id = 'ses_1') =>
+      hooks['chat.message']!({ sessionID: id }, { message, parts: [] } as never),
+    compacting: (id = 'ses_1') =>
+      hooks['experimental.session.compacting']!({ sessionID: id }, { context: [] }),
     created: (id = 'ses_1') => tell('session.created', { info: { id } }),
     compacted: (id = 'ses_1') => tell('session.compacted', { sessionID: id }),
     deleted: (id = 'ses_1') => tell('session.deleted', { info: { id } }),
@@ -69,6 +84,51 @@ test('Rules re-sent on session compaction, for an unknown session too, and track
   await compacted('ses_2')
   await created('ses_2')
   expect(sent).toHaveLength(3)
+})
+
+const SAID = { info: { id: 'msg_1', role: 'user', sessionID: 'ses_1' }, parts: [] }
+
+test('what is summed up is left alone, and only that, also where there was nothing to sum up', async () => {
+  const { created, compacting, compacted, requested } = await start()
+  await created()
+  await compacting()
+  expect(await requested(SAID)).toEqual([])
+  await compacted()
+  expect(await requested(SAID)).toEqual([expect.stringContaining('ALWAYS-A')])
+  await compacting()
+  await requested()
+  await compacted()
+  expect(await requested(SAID)).toEqual([expect.stringContaining('ALWAYS-A')])
+})
+
+const BY_HOST = [
+  '.opencode/rules/*.md',
+  'x/../.opencode/**/a.md',
+  'linked/a.md',
+  join(project, 'linked', '*.md'),
+]
+
+for (const entry of BY_HOST) {
+  test(`a rule that the host sends by ${entry.replace(project, '')} is not sent again`, async () => {
+    const { sent, created, config } = await start()
+    await config({ instructions: [entry] })
+    await created()
+    expect(sent).toEqual([])
+  })
+}
+
+test('where any stamp would give a session a model for good, the message waits for what is said', async () => {
+  const { sent, config, created, said } = await start()
+  await config({ agent: { build: { model: 'fake/own' } } })
+  await created()
+  expect(sent).toEqual([])
+  const model = { providerID: 'fake', modelID: 'm' }
+  await said({ agent: 'plan', model, time: { created: 1 } })
+  await created()
+  expect(sent).toMatchObject([{ body: { noReply: true, agent: 'plan', model } }])
+  await config({ model: 'fake/m', agent: { build: { model: 'fake/own' } } })
+  await created('ses_2')
+  expect(sent[1]).toMatchObject({ body: { model } })
 })
 
 const FAILURES: Array<[name: string, answer: () => unknown]> = [

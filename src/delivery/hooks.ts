@@ -3,20 +3,37 @@ import { realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname } from 'node:path'
 import type { Place } from '../boundary.ts'
+import { instructionPaths } from '../instruction-files.ts'
 import type { HooksPart } from '../join-hooks.ts'
 import { type Log, logOf } from '../log.ts'
 import type { Options } from '../options.ts'
 import { Delivery } from './delivery.ts'
 import { isStoredRules, type Stamp, stampOf } from './history.ts'
-import { hostSends } from './host-instructions.ts'
-import { RuleFiles } from './rule-files.ts'
+import { type Rule, RuleFiles } from './rule-files.ts'
 import { ruleFolders } from './rule-folders.ts'
 import { touchedFiles } from './touched-files.ts'
 
 /** What the host says of itself: its merged config, read when needed, since later plugins may still change it. */
-type HostConfig = { instructions?: Array<string>; model?: string }
+type HostConfig = {
+  instructions?: Array<string>
+  model?: string
+  default_agent?: string
+  agent?: Record<string, { model?: string } | undefined>
+}
 
 const real = (path: string): Promise<string> => realpath(path).catch(() => path)
+
+/** The rules that the host does not send itself as instruction files. */
+const unsent = async (
+  rules: Array<Rule>,
+  place: Place,
+  instructions: Array<string>,
+): Promise<Array<Rule>> => {
+  if (rules.length === 0) return rules
+  const { paths } = await instructionPaths({ ...place, instructions })
+  const sent = new Set(await Promise.all(paths.map(real)))
+  return rules.filter(({ realPath }) => !sent.has(realPath))
+}
 
 // Without a repository the host's worktree is the root of the disk.
 const placeOf = (directory: string, worktree: string | undefined): Place => ({
@@ -29,13 +46,24 @@ const modelNamed = (name: string | undefined): Stamp['model'] => {
   return providerID && modelID ? { providerID, modelID } : undefined
 }
 
+/**
+ * Where nobody named an agent the host takes the default one, and with it that agent's own model, which a session
+ * under another agent would keep.
+ */
+const unsaidStamp = ({ model: name, agent, default_agent }: HostConfig): Stamp | undefined => {
+  const model = modelNamed(name)
+  if (model) return { model }
+  return agent?.[default_agent ?? 'build']?.model ? undefined : {}
+}
+
 /** What the event of a session's creation says of its agent and model, which the host's types leave out. */
-const bornWith = (info: object): Stamp => {
+const bornWith = (info: object): Stamp | undefined => {
   const { agent, model } = info as {
     agent?: string
     model?: { id: string; providerID: string; variant?: string }
   }
   const { id: modelID, providerID, variant } = model ?? {}
+  if (!agent && !modelID) return undefined
   return {
     ...(agent ? { agent } : {}),
     ...(modelID && providerID ? { model: { modelID, providerID } } : {}),
@@ -50,34 +78,34 @@ export type RuleDeliveryInput = Pick<PluginInput, 'client' | 'directory' | 'work
 
 /** The hooks that bring rule files to sessions (rule-discovery.md); none where the option `rules` is `false`. */
 export const ruleDelivery = async (input: RuleDeliveryInput): Promise<HooksPart> => {
-  const { client, log, options } = input
+  const { client, directory, worktree, log, options } = input
   if (options.rules === false) return {}
-  const home = homedir()
-  const given = placeOf(input.directory, input.worktree)
+  const given = placeOf(directory, worktree)
   const places = {
     given,
     real: { directory: await real(given.directory), worktree: await real(given.worktree) },
   }
   const directories = options.rules?.directories ?? []
-  const folders = ruleFolders({ place: given, directories, env: process.env, home })
+  const folders = ruleFolders({ place: given, directories, env: process.env, home: homedir() })
   const isDebug = options.debug === true || process.env['SAT_DEBUG'] === '1'
   // The words are specified. The host drops what is below `info`, and the person asked to see this.
   const verbatim = logOf(client, '')
   const files = new RuleFiles(folders, log, (line) => isDebug && verbatim('info', line))
   let config: HostConfig = {}
+  // Sessions that begin at the same time share one look at the disk.
+  let look: Promise<Array<Rule>> | undefined
+  const lookUp = async (): Promise<Array<Rule>> =>
+    unsent(await files.discover(), { directory, worktree }, config.instructions ?? [])
   const delivery = new Delivery({
     client,
     log,
-    rules: async () => {
-      const isSent = hostSends([given, places.real], config.instructions ?? [], home)
-      return (await files.discover()).filter(({ path, realPath }) => !isSent(path) && !isSent(realPath))
-    },
+    rules: () => look ??= lookUp().finally(() => (look = undefined)),
     filesOf: (part) => touchedFiles(part, places),
-    defaultModel: () => modelNamed(config.model),
+    unsaidStamp: () => unsaidStamp(config),
   })
   return {
     config: async (merged) => {
-      config = merged
+      config = merged as HostConfig
     },
     event: async ({ event }) => {
       if (event.type === 'session.created') {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Log } from '../log.ts'
 import { readText } from '../read-text.ts'
 import { reasonOf } from '../safe.ts'
-import { matcherOf, type PathMatcher } from './globs.ts'
+import type { PathMatcher } from './globs.ts'
 import type { RuleFolder } from './rule-folders.ts'
 import { readRuleText } from './rule-text.ts'
 
@@ -47,7 +47,6 @@ export class RuleFiles {
   readonly #log: Log
   readonly #discovered: (line: string) => void
   #readings = new Map<string, Reading>()
-  #running: Promise<Array<Rule>> | undefined
 
   /** `discovered` is told each rule by a line, each time that the folders are looked through. */
   constructor(folders: Array<RuleFolder>, log: Log, discovered: (line: string) => void) {
@@ -58,14 +57,9 @@ export class RuleFiles {
 
   /**
    * The rules as they are on the disk now, in the folders' order. A project's rule stands for the global one of its
-   * name. Callers at the same time share one look.
+   * name.
    */
-  discover(): Promise<Array<Rule>> {
-    this.#running ??= this.#discover().finally(() => (this.#running = undefined))
-    return this.#running
-  }
-
-  async #discover(): Promise<Array<Rule>> {
+  async discover(): Promise<Array<Rule>> {
     const readings = new Map<string, Reading>()
     const found = await Promise.all(this.#folders.map(async (folder) => {
       const files = await listRuleFiles(folder)
@@ -118,7 +112,10 @@ export class RuleFiles {
     if (text.error !== null) return this.#leaveOut(`${path}:${text.error.line}`, text.error.reason)
     const { body, globs } = text.data
     const { realPath } = read.data
-    return body === '' ? null : { path, realPath, body, applies: globs && matcherOf(globs) }
+    if (body === '') return null
+    // Most rules have no globs, and then the library is not loaded.
+    const applies = globs && (await import('./globs.ts')).matcherOf(globs)
+    return { path, realPath, body, applies }
   }
 
   #leaveOut(where: string, reason: string): null {

@@ -29,6 +29,18 @@ const BOUND: Array<[header: string, globs: Array<string> | null]> = [
   ['globs:\n  - **/*.ts\n  # but not\n  - !**/*.d.ts\ndescription: x', ['**/*.ts', '!**/*.d.ts']],
   ['globs: ["a.ts", b.ts]', ['a.ts', 'b.ts']],
   ['globs: @scope/*.ts', ['@scope/*.ts']],
+  // in quotes here and bare there, over several lines, or without a list's brackets
+  ['globs: [**/*.ts, "a, b.js", \'c.js\']', ['**/*.ts', 'a', 'b.js', 'c.js']],
+  ['globs: "**/*.ts", "*.js"', ['**/*.ts', '*.js']],
+  ["globs: '**/*.ts','*.js' # both", ['**/*.ts', '*.js']],
+  ["globs: it's/*.ts, that's/*.ts", ["it's/*.ts", "that's/*.ts"]],
+  ['globs: [\n  "**/*.ts",\n  "*.js"\n]', ['**/*.ts', '*.js']],
+  ['description: x\npaths: [ # these\n  **/*.ts,\n  # and\n  "src/**",\n] # all\nglobs: [b]', [
+    'b',
+    '**/*.ts',
+    'src/**',
+  ]],
+  ['globs: |\n  **/*.ts\n  *.js', ['**/*.ts', '*.js']],
   ['paths: src/a b/*.ts', ['src/a b/*.ts']],
   // bound to nothing
   ['description: x', null],
@@ -75,6 +87,10 @@ const BROKEN: Array<[text: string, line: number]> = [
   [withHeader('description: x\npaths: 7\nglobs:\n  a: b'), 4],
   [withHeader('description: x\nglobs: [a, *x'), 3],
   [withHeader('not yaml at all: [}'), 2],
+  [withHeader('globs: [\n  **/*.ts,\ndescription: see [x]'), 4],
+  [withHeader('globs: a.ts\ndescription: *bold'), 3],
+  [withHeader('globs: [\n  a.ts,\n]\ndescription: a: b'), 5],
+  [withHeader('globs:*.ts'), 2],
   ['---\nglobs: a.ts\n\nThe end is missing.\n', 1],
 ]
 

@@ -1,7 +1,11 @@
 import { BYTE_ORDER_MARK } from '../read-text.ts'
 import { fail, ok, type Result } from '../safe.ts'
-import { GLOB_KEYS } from './globs.ts'
-import type { RuleFault } from './rule-frontmatter.ts'
+
+/** The frontmatter keys that hold globs, as OpenCode and Cursor, Claude Code, and Copilot spell them. */
+export const GLOB_KEYS = ['globs', 'paths', 'applyTo']
+
+/** What is wrong in a rule file's frontmatter, and on which line of the file, counted from 1. */
+export type RuleFault = { line: number; reason: string }
 
 /** What a rule file says: its words without frontmatter, and the globs it is bound to; `null`: to none. */
 export type RuleText = { body: string; globs: Array<string> | null }
@@ -28,7 +32,11 @@ export const readRuleText = async (text: string): Promise<Result<RuleText, RuleF
   const { readFrontmatter } = await import('./rule-frontmatter.ts')
   const frontmatter = readFrontmatter(block[1]!)
   if (frontmatter.error !== null) return frontmatter
-  // Prose between two rulers is no frontmatter.
-  if (frontmatter.data === null) return ok({ body: plain.trim(), globs: null })
+  // Prose between two rulers is no frontmatter, but a key without a space behind its colon was meant as one.
+  if (frontmatter.data === null) {
+    return KNOWN_KEY.test(block[1]!)
+      ? fail({ line: 2, reason: 'it is no list of keys; a key is written "key: value", with a space' })
+      : ok({ body: plain.trim(), globs: null })
+  }
   return ok({ body: plain.slice(block[0].length).trim(), globs: frontmatter.data.globs })
 }

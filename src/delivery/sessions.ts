@@ -8,7 +8,7 @@ export type Session = {
   /** When it was created, in milliseconds; unknown for one that this run of the host did not create. */
   created?: number
   /** What its creation said of agent and model. */
-  born: Stamp
+  born?: Stamp
   /** The newest message to it. */
   said?: Said
   rules?: Promise<SessionRules>
@@ -18,7 +18,7 @@ export type Session = {
   berth?: Berth
   /** When the silent message was sent, and what it was stamped with. */
   sent?: { at: number; stamp: Stamp }
-  /** Whether a delivery failed since the last one that did not. */
+  /** Whether a delivery failed, or was put off, since the last one that did not. */
   owed: boolean
   /** Whether the next history that the host hands over is the one to be summed up. */
   summing: boolean
@@ -35,7 +35,7 @@ export class Sessions {
 
   get(id: string): Session {
     const session = this.#known.get(id)
-      ?? { id, born: {}, tracked: false, owed: false, summing: false, work: Promise.resolve() }
+      ?? { id, tracked: false, owed: false, summing: false, work: Promise.resolve() }
     this.#known.delete(id)
     this.#known.set(id, session)
     const [oldest] = this.#known.keys()

@@ -32,11 +32,16 @@ const TAKEN: Array<[unknown, object]> = [
   [{ rules: null, files: null, mode: null }, {}],
   ['{"mode":"concise"}', { mode: 'concise' }],
   [{ mode: 'CONCISE' }, { mode: 'concise' }],
+  [{ mode: ' ' }, {}],
   [{ rules: '["x"]' }, { rules: { rules: ['x'] } }],
   [{ rules: ['x'] }, { rules: { rules: ['x'] } }],
   [{ files: 'a, b' }, { files: 'a, b' }],
   [{ files: ['a,b', 'c'] }, { files: ['a,b', 'c'] }],
   [{ files: '["a,b", "c",]' }, { files: ['a,b', 'c'] }],
+  [{ files: "['a,b', 'c']" }, { files: ['a,b', 'c'] }],
+  [{ files: '[]' }, { files: [] }],
+  [{ files: '"a, b"' }, { files: 'a, b' }],
+  [{ file: '["a,b"]' }, { file: 'a,b' }],
   [{ files: '[slug].md' }, { files: '[slug].md' }],
   [{ file: ['a,b'] }, { file: 'a,b' }],
 ]
@@ -59,6 +64,9 @@ const ANSWERED: Array<[unknown, RegExp]> = [
   [{ files: 7 }, / {2}- files: expected a string; got the number 7/],
   [{ files: ['a', 7] }, / {2}- files\.1: expected a string; got the number 7/],
   [{ file: ['a', 'b'] }, / {2}- file: /],
+  [{ file: '["a", "b"]' }, / {2}- file: /],
+  [{ files: '["a", "b' }, /^Invalid JSON: cut off at offset 8.*\(argument files\)/],
+  [{ files: '"a", "b"' }, /^Invalid JSON: there is more text behind.*\(argument files\)/],
 ]
 
 test.each(ANSWERED)('%j is answered', async (args, words) => {

@@ -25,16 +25,20 @@ export const answer = (
  * @param description what the model reads about it
  */
 export const json = <S extends z.ZodType>(schema: S, description: string) => {
-  const argument = z
-    .unknown()
-    .transform((value, context): z.output<S> => {
-      const checked = validateJson(value, schema)
-      if (checked.error === null) return checked.data
-      context.addIssue({ code: 'custom', params: { issues: toIssues(checked) } })
-      return z.NEVER
-    })
-    .describe(description)
-  return shownAsText(argument, description)
+  const argument = z.unknown().transform((value, context) => checkJson(value, schema, context))
+  return shownAsText(argument.describe(description), description)
+}
+
+/** The data that JSON stands for; its faults become those of the argument. */
+const checkJson = <S extends z.ZodType>(
+  value: unknown,
+  schema: S,
+  context: z.core.$RefinementCtx,
+): z.output<S> => {
+  const checked = validateJson(value, schema)
+  if (checked.error === null) return checked.data
+  context.addIssue({ code: 'custom', params: { issues: toIssues(checked) } })
+  return z.NEVER
 }
 
 // The model is shown the text that it sends, not the data that comes of it.
@@ -43,26 +47,25 @@ const shownAsText = <S extends z.ZodType>(argument: S, description: string): S =
   return argument
 }
 
-/** A list of paths as JSON text, which models send where commas are asked for. */
-const asList = (text: string): string | Array<string> => {
-  if (!/^\s*\[\s*"/.test(text)) return text
-  const list = validateJson(text, z.array(z.string()))
-  return list.error === null ? list.data : text
-}
+// A list or a text as JSON, which models send where a path is asked for; `[slug].md` is a path.
+const JSON_TEXT = /^\s*(?:\[\s*["'\]]|")/
+
+const pathText = <S extends z.ZodType<string | Array<string>>>(schema: S) =>
+  schema.transform((value, context): z.output<S> =>
+    typeof value === 'string' && JSON_TEXT.test(value) ? checkJson(value, schema, context) : value
+  )
 
 /** Paths: text with commas between them, or a list whose entries are paths as they stand. */
 export const paths = (description: string) =>
   shownAsText(
-    z.union([z.string(), z.array(z.string())])
-      .transform((value) => typeof value === 'string' ? asList(value) : value)
-      .describe(description),
+    pathText(z.union([z.string(), z.array(z.string())])).describe(description),
     description,
   )
 
 /** One path; a list of one is taken for it. */
 export const path = (description: string) =>
   shownAsText(
-    z.union([z.string(), z.tuple([z.string()])])
+    pathText(z.union([z.string(), z.tuple([z.string()])]))
       .transform((value) => typeof value === 'string' ? value : value[0])
       .describe(description),
     description,

@@ -56,7 +56,7 @@ const readNamed = async (consent: ReadConsent, { path, error }: NamedPath): Prom
   if (error !== undefined) return { path, content: '', error }
   const permitted = await consent.toRead(path)
   if (permitted.error !== null) return { path, content: '', error: permitted.error }
-  const file = readInstructionFile(permitted.data)
+  const file = await readInstructionFile(permitted.data)
   return file.realPath === undefined || file.realPath === permitted.data
     ? { ...file, path }
     : { path, content: '', error: 'it leads to another file than a moment ago' }

@@ -2,6 +2,7 @@ import type { ToolContext } from '@opencode-ai/plugin'
 import { realpathSync } from 'node:fs'
 import { stateFolder } from '../backup.ts'
 import type { Place } from '../boundary.ts'
+import { DiscoveredFiles } from '../discovered-files.ts'
 import { safe } from '../safe.ts'
 import type { Ask, Door } from '../write-file.ts'
 
@@ -27,7 +28,8 @@ export const placeOf = (context: ToolContext, directory: string): Place => ({
 // The first hosts that load plugins cannot ask. What needs the person's consent is then refused, and so is
 // every write of the agent that only plans.
 const askNobody = ({ agent }: ToolContext): Ask => async ({ permission }) => {
-  if (permission !== 'edit' || agent === 'plan') {
+  const isRefused = permission === 'external_directory' || (permission === 'edit' && agent === 'plan')
+  if (isRefused) {
     throw new Error(`this version of OpenCode cannot ask for the permission "${permission}"`)
   }
 }
@@ -37,6 +39,7 @@ export const doorOf = (context: ToolContext, directory: string, discovered: Set<
   place: placeOf(context, directory),
   ask: typeof context.ask === 'function' ? (question) => context.ask(question) : askNobody(context),
   discovered,
+  known: discovered instanceof DiscoveredFiles ? discovered.copy() : new Set(discovered),
   state: stateFolder(),
   abort: context.abort ?? new AbortController().signal,
 })

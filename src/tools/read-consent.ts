@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
-import { contains, isInside, type Place } from '../boundary.ts'
+import { contains, isInside, pathPatterns, type Place } from '../boundary.ts'
 import { fail, ok, reasonOf, type Result } from '../safe.ts'
 import type { Ask } from '../write-file.ts'
 import { isRejection } from './door.ts'
@@ -22,8 +22,9 @@ export type ReadConsentOptions = {
 }
 
 /**
- * Asks the person before a path that a model named is read: `external_directory` where it leads out of the project,
- * as the host's own tools do. After a person's no, nothing more is asked in this call.
+ * Asks the person before a path that a model named is read, as the host's own tools do: `external_directory` where it
+ * leads out of the project, and `read`, which keeps such files as `.env` from a model. After a person's no, nothing
+ * more is asked in this call.
  */
 export class ReadConsent {
   readonly #options: ReadConsentOptions
@@ -41,6 +42,12 @@ export class ReadConsent {
     const realPath = await realPathOf(path)
     if (await this.#isLoadedByHost(realPath)) return ok(realPath)
     const refusal = await this.#enter(dirname(realPath), realPath)
+      ?? await this.#ask({
+        permission: 'read',
+        patterns: pathPatterns(this.#options.place, realPath, [path]),
+        always: ['*'],
+        metadata: { filepath: realPath },
+      })
     return refusal === null ? ok(realPath) : fail(refusal)
   }
 
@@ -51,22 +58,30 @@ export class ReadConsent {
   }
 
   async #isLoadedByHost(realPath: string): Promise<boolean> {
-    if (isInside(this.#options.place, realPath)) return false
     return (await (this.#hostFiles ??= this.#options.hostFiles())).has(realPath)
   }
 
   async #enter(folder: string, filepath: string): Promise<string | null> {
-    const { place, ask } = this.#options
+    const { place } = this.#options
     const isPermitted = isInside(place, filepath) || this.#permitted.some((one) => contains(one, filepath))
     if (isPermitted) return null
+    const pattern = join(folder, '*').split(sep).join('/')
+    const refusal = await this.#ask({
+      permission: 'external_directory',
+      patterns: [pattern],
+      always: [pattern],
+      metadata: { filepath, parentDir: folder },
+    })
+    if (refusal === null) this.#permitted.push(folder)
+    return refusal
+  }
+
+  async #ask(question: Parameters<Ask>[0]): Promise<string | null> {
     if (this.refusal !== null && isRejection(this.refusal.thrown)) {
       return 'not asked for after the refusal before it'
     }
-    const pattern = join(folder, '*').split(sep).join('/')
-    const metadata = { filepath, parentDir: folder }
     try {
-      await ask({ permission: 'external_directory', patterns: [pattern], always: [pattern], metadata })
-      this.#permitted.push(folder)
+      await this.#options.ask(question)
       return null
     } catch (thrown) {
       this.refusal ??= { thrown }

@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { resolvePath } from '../boundary.ts'
+import { toSpellings } from '../resolve.ts'
 import { type Backup, findBackup, restoreFile, type RestoreResult } from '../restore.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import type { Door } from '../write-file.ts'
@@ -22,8 +23,7 @@ const targetsOf = async (
   files: string | Array<string> | undefined,
   wanted: string,
 ): Promise<Result<Array<Target>>> => {
-  const listed = typeof files === 'string' ? files.split(',').map((path) => path.trim()) : files ?? []
-  const named = listed.filter((path) => path.trim() !== '')
+  const named = files === undefined ? [] : toSpellings(files)
   const paths = named.length > 0 ? named : [...door.discovered]
   const targets = await Promise.all(paths.map((path) => toTarget(door, path, wanted)))
   if (named.length > 0) return ok(targets)

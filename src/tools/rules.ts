@@ -1,16 +1,11 @@
 import type { ToolDefinition } from '@opencode-ai/plugin'
-import { realpath } from 'node:fs/promises'
 import * as z from 'zod'
 import { appendRules } from '../append.ts'
-import { contains, isInside, resolvePath } from '../boundary.ts'
-import { buildTable, type FileResult, toTableRow } from '../compare.ts'
-import { findInstructions, type HostView, type InstructionFile, readInstructionFile } from '../discover.ts'
+import { isInside, resolvePath } from '../boundary.ts'
+import { inTurn } from '../in-turn.ts'
 import { meaningIssues } from '../meaning.ts'
 import { modeIssues } from '../mode.ts'
-import { expandFiles } from '../resolve.ts'
-import { processFile } from '../rewrite.ts'
-import { FormatResponseSchema, type Mode, ModeSchema, ParseResponseSchema } from '../rule-schema.ts'
-import { fail, ok, type Result } from '../safe.ts'
+import { FormatResponseSchema, ModeSchema, ParseResponseSchema } from '../rule-schema.ts'
 import type { SessionRules } from '../session-rules.ts'
 import { formatIssues } from '../validate.ts'
 import type { Door } from '../write-file.ts'
@@ -26,8 +21,9 @@ import {
   SAME_RULES_ARG,
 } from './descriptions.ts'
 import { type DiscoverToolOptions, hostViewOf } from './discover.ts'
-import { doorOf, isRejection, PermissionRefused } from './door.ts'
+import { doorOf, PermissionRefused } from './door.ts'
 import { restoreFiles } from './restore.ts'
+import { rewriteFiles } from './rewrite-files.ts'
 import { rulesToWrite } from './rules-to-write.ts'
 
 export { createDiscoverTool, type DiscoverToolOptions } from './discover.ts'
@@ -85,75 +81,6 @@ const NOTHING_DISCOVERED =
 const RULES_AND_BACKUP =
   'Give either "rules" to write or "restore" to bring back a backup, not both. Nothing was written.'
 
-/** Rewrites file after file; a person's no, or a call that was stopped, ends it for those that are left. */
-const processFiles = async (
-  files: Array<InstructionFile>,
-  rules: Array<string>,
-  mode: Mode | undefined,
-  door: Door,
-): Promise<Array<FileResult>> => {
-  const results: Array<FileResult> = []
-  let rejected = false
-  for (const file of files) {
-    const result: FileResult = rejected
-      ? { status: 'stopped', path: file.path, error: 'not asked for after the refusal before it' }
-      : await processFile({ file, rules, mode, door })
-    rejected ||= result.status === 'refused' && isRejection(result.thrown)
-    results.push(result)
-  }
-  return results
-}
-
-// Two spellings of one file are one file.
-const uniqueFiles = async (files: Array<InstructionFile>): Promise<Array<InstructionFile>> => {
-  const seen = new Map<string, InstructionFile>()
-  for (const file of files) {
-    const key = await realpath(file.path).catch(() => file.path)
-    if (!seen.has(key)) seen.set(key, file)
-  }
-  return [...seen.values()]
-}
-
-const toNotes = (results: Array<FileResult>): Array<string> => {
-  const written = results.filter((result) => result.status === 'success')
-  return [
-    ...results.flatMap((result) =>
-      result.status === 'success' ? [] : [`Not written: ${result.path}: ${result.error}`]
-    ),
-    ...written.flatMap(({ path, backup }) => backup === null ? [] : [`Backup of ${path}: ${backup}`]),
-    ...(written.length > 1 ? [`The same rules were written to ${written.length} files.`] : []),
-  ]
-}
-
-/** The files to rewrite. Outside the project nothing is read here, nor looked for where nothing was discovered. */
-const pathsToRewrite = async (
-  directory: string,
-  filesArg: string | Array<string> | undefined,
-  host: HostView,
-  { place, discovered }: Door,
-): Promise<Result<Array<InstructionFile>>> => {
-  if (filesArg === undefined) {
-    const { paths, error } = await findInstructions(directory, host)
-    return error === null ? ok(paths.map((path) => ({ path, content: '' }))) : fail(error)
-  }
-  const mayList = async (folder: string): Promise<string | null> => {
-    const realFolder = await realpath(folder).catch(() => folder)
-    const isKnown = isInside(place, realFolder) || [...discovered].some((path) => contains(realFolder, path))
-    return isKnown ? null : 'discover-rules has not shown any file there'
-  }
-  const named = await expandFiles(directory, filesArg, mayList)
-  if (named.error !== null) return named
-  return ok(
-    await Promise.all(named.data.map(async ({ path, error }) => {
-      const realPath = await realpath(path).catch(() => path)
-      const isReadable = error === undefined && isInside(place, realPath)
-      return isReadable
-        ? readInstructionFile(path)
-        : { path, content: '', ...(error === undefined ? {} : { error }) }
-    })),
-  )
-}
-
 /** rewrite-rules: replaces what is in instruction files by the rules, or brings a backup back (sat-plan.md). */
 export const createRewriteTool = (
   { description, directory, discovered, sessions, config }: RewriteToolOptions,
@@ -174,28 +101,16 @@ export const createRewriteTool = (
       }
       if (discovered.size === 0) return answer('discover first', NOTHING_DISCOVERED)
       const door = doorOf(context, directory, discovered)
-      if (backup !== '') return restoreFiles(door, args.files, backup)
+      // The calls of one message run at once; a session's writers go in the order in which they were made.
+      if (backup !== '') return inTurn(context.sessionID, () => restoreFiles(door, args.files, backup))
       const toWrite = rulesToWrite(args, sessions?.formatted(context.sessionID))
       if (toWrite.error !== null) return answer('no rules', toWrite.error)
-      const { rules, mode, notes } = toWrite.data
-      if (rules.length === 0) {
+      if (toWrite.data.rules.length === 0) {
         return answer('no rules', 'There are no rules to write, so nothing was written.')
       }
-      const files = await pathsToRewrite(
-        context.directory ?? directory,
-        args.files,
-        hostViewOf(context, config?.()),
-        door,
-      )
-      if (files.error !== null) return answer('no files', files.error)
-      const results = await processFiles(await uniqueFiles(files.data), rules, mode, door)
-      const written = results.filter(({ status }) => status === 'success').length
-      const refusal = results.find((result) => result.status === 'refused' && result.thrown !== undefined)
-      if (written === 0 && refusal?.status === 'refused') throw new PermissionRefused(refusal.thrown)
-      return answer(
-        `${count(written, 'file')}, ${count(rules.length, 'rule')}`,
-        [buildTable(results.map(toTableRow)), ...toNotes(results), ...notes].join('\n\n'),
-      )
+      const host = hostViewOf(context, config?.())
+      const meant = { directory: context.directory ?? directory, filesArg: args.files, host }
+      return inTurn(context.sessionID, () => rewriteFiles(door, toWrite.data, meant))
     },
   })
 
@@ -220,7 +135,10 @@ export const createAddTool = (
       const door = doorOf(context, directory, discovered)
       const target = resolvePath(door.place.directory, file ?? firstInside(door) ?? first)
       if (target.error !== null) return answer('nothing added', `Nothing was added: ${target.error}`)
-      const added = await appendRules({ filePath: target.data, rules, mode, door })
+      const added = await inTurn(
+        context.sessionID,
+        () => appendRules({ filePath: target.data, rules, mode, door }),
+      )
       if (added.status === 'success') {
         const said = `Added ${rules.length} rule(s) to ${target.data}`
         return answer(count(rules.length, 'rule'), [said, ...notes].join('\n\n'))
