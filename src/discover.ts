@@ -1,11 +1,10 @@
 import { access, readFile, realpath } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import pMap from 'p-map'
 import stripJsonComments from 'strip-json-comments'
 import { expandHome } from './boundary.ts'
 import { type InstructionPaths, instructionPaths } from './instruction-files.ts'
 import { upwards } from './instruction-globs.ts'
-import { READS_AT_ONCE, readText, type RealFolders } from './read-text.ts'
+import { readInBatches, readText, type RealFolders } from './read-text.ts'
 import { fail, ok, type Result, safe, safeAsync } from './safe.ts'
 
 /** An instruction file by its absolute path; `error` says why it could not be read. */
@@ -50,9 +49,7 @@ export const readInstructionFile = async (path: string, folders?: RealFolders): 
 /** Reads files by path, relative ones against `directory`; a file that cannot be read says so in its `error`. */
 export const readFilePaths = (directory: string, paths: Array<string>): Promise<Array<InstructionFile>> => {
   const folders: RealFolders = new Map()
-  return pMap(paths, (path) => readInstructionFile(resolve(directory, expandHome(path)), folders), {
-    concurrency: READS_AT_ONCE,
-  })
+  return readInBatches(paths, (path) => readInstructionFile(resolve(directory, expandHome(path)), folders))
 }
 
 /** The files without those that are another spelling of one before them, by the real path. */

@@ -63,7 +63,22 @@ export const decodeText = (bytes: Uint8Array): Result<string> => {
 export const fingerprintOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 /** How many files are read at once: what keeps the disk busy, and far from the number that a process may open. */
-export const READS_AT_ONCE = 32
+const READS_AT_ONCE = 128
+
+/**
+ * Reads many files, a batch at a time, in their order. By no library: p-map takes half as long again for thousands of
+ * small files.
+ */
+export const readInBatches = async <Item, Read>(
+  items: Array<Item>,
+  read: (item: Item) => Promise<Read>,
+): Promise<Array<Read>> => {
+  const all: Array<Read> = []
+  for (let at = 0; at < items.length; at += READS_AT_ONCE) {
+    all.push(...await Promise.all(items.slice(at, at + READS_AT_ONCE).map(read)))
+  }
+  return all
+}
 
 // Without O_NONBLOCK, opening a pipe that took the file's place waits for its other end.
 const READ_ONLY = constants.O_RDONLY | constants.O_NONBLOCK

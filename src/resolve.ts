@@ -1,6 +1,5 @@
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
-import pMap from 'p-map'
 import { resolvePath } from './boundary.ts'
 import {
   discover,
@@ -10,7 +9,7 @@ import {
   uniqueFiles,
 } from './discover.ts'
 import { globFiles, isGlob } from './instruction-globs.ts'
-import { READS_AT_ONCE } from './read-text.ts'
+import { readInBatches } from './read-text.ts'
 import { fail, ok, type Result } from './safe.ts'
 
 /** An absolute path that `files` names; `error` says why there is nothing to read. */
@@ -93,5 +92,5 @@ export const resolveFiles = async (
   if (named.error !== null) return named
   const read = async ({ path, error }: NamedPath): Promise<InstructionFile> =>
     error === undefined ? readInstructionFile(path) : { path, content: '', error }
-  return ok(uniqueFiles(await pMap(named.data, read, { concurrency: READS_AT_ONCE })))
+  return ok(uniqueFiles(await readInBatches(named.data, read)))
 }

@@ -1,5 +1,4 @@
 import { realpath } from 'node:fs/promises'
-import pMap from 'p-map'
 import { contains, isInside } from '../boundary.ts'
 import { buildTable, type FileResult, toTableRow } from '../compare.ts'
 import {
@@ -9,7 +8,7 @@ import {
   readInstructionFile,
   uniqueFiles,
 } from '../discover.ts'
-import { READS_AT_ONCE } from '../read-text.ts'
+import { readInBatches } from '../read-text.ts'
 import { expandFiles, type NamedPath } from '../resolve.ts'
 import { processFile } from '../rewrite.ts'
 import { fail, ok, type Result } from '../safe.ts'
@@ -38,7 +37,7 @@ const filesToRewrite = async (
   { directory, filesArg, host }: FilesToRewrite,
 ): Promise<Result<Array<InstructionFile>>> => {
   const toFiles = async (named: Array<NamedPath>) =>
-    ok(await pMap(named, (one) => toFile(door, one), { concurrency: READS_AT_ONCE }))
+    ok(await readInBatches(named, (one) => toFile(door, one)))
   if (filesArg === undefined) {
     const { paths, error } = await findInstructions(directory, host)
     return error === null ? toFiles(paths.map((path) => ({ path }))) : fail(error)
