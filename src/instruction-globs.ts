@@ -4,7 +4,8 @@
  */
 import { dirname } from 'node:path'
 
-const loadGlob = () => import('glob')
+// Not the package's own bundle, which would bring other packages without their licences.
+const loadGlob = () => import('glob/raw')
 
 export type GlobOptions = { directory: string; dot: boolean; abort?: AbortSignal | undefined }
 

@@ -63,7 +63,7 @@ test('holds the bundle, its types, the schema and the licences, and installs as 
     'index.js',
     'package.json',
   ])
-  expect(packed.unpackedSize).toBeLessThan(500_000)
+  expect(packed.unpackedSize).toBeLessThan(550_000)
   // zod's fifty languages stay out as long as zod is imported as a namespace, and `z.core` for its types alone.
   for (const file of readdirSync(join(installed, 'dist'))) {
     expect(readFileSync(join(installed, 'dist', file), 'utf8')).not.toContain('Input non valido')
@@ -84,6 +84,7 @@ test('the licence of everything in the bundle is with it', () => {
     const name of [
       'zod',
       'glob',
+      'minimatch',
       'strip-json-comments',
       'jsonrepair',
       'picomatch',
