@@ -6,8 +6,8 @@ import { formatOnSave } from './src/format-on-save/index.ts'
 import { joinHooks } from './src/join-hooks.ts'
 import { logOf } from './src/log.ts'
 import { readOptions } from './src/options.ts'
+import { forgetDeleted, RulesInWork } from './src/rules-in-work.ts'
 import { reasonOf } from './src/safe.ts'
-import { forgetDeleted, SessionRules } from './src/session-rules.ts'
 import {
   ADD_RULES_DESC,
   DISCOVER_DESC,
@@ -35,7 +35,7 @@ const SAT: Plugin = async ({ client, directory, worktree }, given) => {
 
   const config = captureConfig()
   const discovered = new DiscoveredFiles()
-  const sessions = new SessionRules()
+  const sessions = new RulesInWork()
   const tools = {
     tool: {
       'discover-rules': createDiscoverTool({

@@ -1,7 +1,7 @@
 import { modeIssues } from '../mode.ts'
 import type { Mode } from '../rule-schema.ts'
+import type { FormattedRules } from '../rules-in-work.ts'
 import { fail, ok, type Result } from '../safe.ts'
-import type { FormattedRules } from '../session-rules.ts'
 import { formatIssues } from '../validate.ts'
 import { count } from './define-tool.ts'
 

@@ -6,7 +6,7 @@ import { inTurn } from '../in-turn.ts'
 import { meaningIssues } from '../meaning.ts'
 import { modeIssues } from '../mode.ts'
 import { FormatResponseSchema, ModeSchema, ParseResponseSchema } from '../rule-schema.ts'
-import type { SessionRules } from '../session-rules.ts'
+import type { RulesInWork } from '../rules-in-work.ts'
 import { formatIssues } from '../validate.ts'
 import type { Door } from '../write-file.ts'
 import { answer, count, defineTool, json, path, paths } from './define-tool.ts'
@@ -28,14 +28,14 @@ import { rulesToWrite } from './rules-to-write.ts'
 
 export { createDiscoverTool, type DiscoverToolOptions } from './discover.ts'
 
-export type ParseRulesToolOptions = { description: string; sessions?: SessionRules }
-export type FormatRulesToolOptions = { description: string; sessions?: SessionRules }
-export type RewriteToolOptions = DiscoverToolOptions & { sessions?: SessionRules }
+export type ParseRulesToolOptions = { description: string; sessions?: RulesInWork }
+export type FormatRulesToolOptions = { description: string; sessions?: RulesInWork }
+export type RewriteToolOptions = DiscoverToolOptions & { sessions?: RulesInWork }
 export type AddToolOptions = {
   description: string
   directory: string
   discovered: Set<string>
-  sessions?: SessionRules
+  sessions?: RulesInWork
 }
 
 /** parse-rules: checks the rules that the model made of the text (sat-plan.md). */

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 import type { ParsedRule } from './rule-schema.ts'
-import { forgetDeleted, SessionRules } from './session-rules.ts'
+import { forgetDeleted, RulesInWork } from './rules-in-work.ts'
 
 const PARSED: Array<ParsedRule> = [{ strength: 'obligatory', action: 'use', target: 'tabs', reason: 'x' }]
 const FORMATTED = { rules: ['Rule: use tabs'], mode: undefined }
 
 test('sessions know nothing of each other', () => {
-  const sessions = new SessionRules()
+  const sessions = new RulesInWork()
   sessions.rememberParsed('a', PARSED)
   sessions.rememberFormatted('b', FORMATTED)
   expect([sessions.parsed('a'), sessions.parsed('b')]).toEqual([PARSED, undefined])
@@ -14,7 +14,7 @@ test('sessions know nothing of each other', () => {
 })
 
 test('a new parse lets go of what was formatted before it, formatting keeps what was parsed', () => {
-  const sessions = new SessionRules()
+  const sessions = new RulesInWork()
   sessions.rememberParsed('a', PARSED)
   sessions.rememberFormatted('a', FORMATTED)
   expect([sessions.parsed('a'), sessions.formatted('a')]).toEqual([PARSED, FORMATTED])
@@ -26,7 +26,7 @@ test('a new parse lets go of what was formatted before it, formatting keeps what
 })
 
 test('200 sessions are remembered, the one that spoke longest ago goes first', () => {
-  const sessions = new SessionRules()
+  const sessions = new RulesInWork()
   for (let index = 0; index < 200; index++) sessions.rememberParsed(`s${index}`, PARSED)
   sessions.rememberFormatted('s0', FORMATTED)
   sessions.rememberParsed('new', PARSED)
@@ -39,7 +39,7 @@ test('200 sessions are remembered, the one that spoke longest ago goes first', (
 })
 
 test('a deleted session is forgotten, any other event is none of its business', async () => {
-  const sessions = new SessionRules()
+  const sessions = new RulesInWork()
   const { event } = forgetDeleted(sessions)
   sessions.rememberParsed('a', PARSED)
   await event({ event: { type: 'session.idle', properties: { sessionID: 'a' } } })

@@ -3,7 +3,7 @@ import type { Mode, ParsedRule } from './rule-schema.ts'
 /** What format-rules last validated; `mode` is the one it was given. */
 export type FormattedRules = { rules: Array<string>; mode: Mode | undefined }
 
-type SessionState = { parsed?: Array<ParsedRule> | undefined; formatted?: FormattedRules | undefined }
+type InWork = { parsed?: Array<ParsedRule> | undefined; formatted?: FormattedRules | undefined }
 
 /** How many sessions are remembered; the one that was longest without a word is let go first. */
 const MAX_SESSIONS = 200
@@ -12,8 +12,8 @@ const MAX_SESSIONS = 200
  * What each session last parsed and formatted, so that format-rules can compare and the writers need no text twice
  * (spec.md, Meaning). It lives in memory: after a restart nothing is known, and nothing compared.
  */
-export class SessionRules {
-  readonly #sessions = new Map<string, SessionState>()
+export class RulesInWork {
+  readonly #sessions = new Map<string, InWork>()
 
   /** Notes what parse-rules validated: the beginning of a new set, which nothing formatted before belongs to. */
   rememberParsed(sessionID: string, parsed: Array<ParsedRule>): void {
@@ -37,7 +37,7 @@ export class SessionRules {
     this.#sessions.delete(sessionID)
   }
 
-  #put(sessionID: string, state: SessionState): void {
+  #put(sessionID: string, state: InWork): void {
     this.#sessions.delete(sessionID)
     this.#sessions.set(sessionID, state)
     const [oldest] = this.#sessions.keys()
@@ -46,7 +46,7 @@ export class SessionRules {
 }
 
 /** The hook that lets a session's rules go when the session is deleted. */
-export const forgetDeleted = (sessions: SessionRules) => ({
+export const forgetDeleted = (sessions: RulesInWork) => ({
   async event({ event }: { event: { type: string; properties: unknown } }): Promise<void> {
     if (event.type !== 'session.deleted') return
     const id: unknown = Object(Object(event.properties).info).id
