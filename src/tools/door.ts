@@ -25,12 +25,12 @@ export const placeOf = (context: ToolContext, directory: string): Place => ({
   worktree: real(context.worktree ?? context.directory ?? directory),
 })
 
-// The first hosts that load plugins cannot ask. What needs the person's consent is then refused, and so is
-// every write of the agent that only plans.
+// A caller that brings no way to ask, such as a program that uses the tools by itself: what needs a person's consent
+// is then refused, and so is every write of the agent that only plans.
 const askNobody = ({ agent }: ToolContext): Ask => async ({ permission }) => {
   const isRefused = permission === 'external_directory' || (permission === 'edit' && agent === 'plan')
   if (isRefused) {
-    throw new Error(`this version of OpenCode cannot ask for the permission "${permission}"`)
+    throw new Error(`there is nobody to ask for the permission "${permission}"`)
   }
 }
 
