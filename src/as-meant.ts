@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { isObject } from './schema-issues.ts'
 import { looksLikeJson, type ParseFault, readJson } from './tolerant-json.ts'
 import { MAX_JSON_DEPTH } from './value-size.ts'
 
@@ -8,9 +9,6 @@ export type TextFault = { path: Array<PropertyKey> } & ParseFault
 type Read = { value: unknown; faults: Array<TextFault> }
 
 type Walk = (value: unknown, schema: z.core.$ZodType, path: Array<PropertyKey>) => unknown
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === ''
 

@@ -46,5 +46,8 @@ export const pathPatterns = (place: Place, realPath: string, names: Array<string
   return [...new Set([realPath, ...inside].map((path) => pathPattern(place, path)))]
 }
 
+/** The pattern of everything in a folder, with `/`. */
+export const folderPattern = (folder: string): string => join(folder, '*').split(sep).join('/')
+
 /** The pattern that the host's own tools ask `external_directory` with: everything in the file's folder. */
-export const externalPattern = (realPath: string): string => join(dirname(realPath), '*').split(sep).join('/')
+export const externalPattern = (realPath: string): string => folderPattern(dirname(realPath))

@@ -1,10 +1,10 @@
-import { access, readFile, realpath } from 'node:fs/promises'
+import { access, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import stripJsonComments from 'strip-json-comments'
 import { expandHome } from './boundary.ts'
 import { type InstructionPaths, instructionPaths } from './instruction-files.ts'
 import { upwards } from './instruction-globs.ts'
-import { readInBatches, readText, type RealFolders } from './read-text.ts'
+import { readInBatches, readText, type RealFolders, realPathOr } from './read-text.ts'
 import { fail, ok, type Result, safe, safeAsync } from './safe.ts'
 
 /** An instruction file by its absolute path; `error` says why it could not be read. */
@@ -42,7 +42,7 @@ const repositoryOf = async (directory: string): Promise<string> => {
 export const readInstructionFile = async (path: string, folders?: RealFolders): Promise<InstructionFile> => {
   const read = await readText(path, folders)
   if (read.error === null) return { path, content: read.data.text, realPath: read.data.realPath }
-  const realPath = await realpath(path).catch(() => path)
+  const realPath = await realPathOr(path)
   return { path, content: '', error: read.error, realPath }
 }
 

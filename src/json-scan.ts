@@ -1,3 +1,4 @@
+import { quote } from './quote.ts'
 import { MAX_JSON_DEPTH } from './value-size.ts'
 
 /** A token of JSON as models write it; `text` is the character, the word, or the decoded content of a string. */
@@ -112,7 +113,7 @@ const SHOWN = 30
 const shown = ({ kind, text }: JsonToken): string => {
   if (kind === 'string') return 'a string'
   if (/^(?:\.\.\.|…)/.test(text)) return 'an ellipsis, which leaves data out'
-  return JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text)
+  return quote(text, SHOWN)
 }
 
 /**

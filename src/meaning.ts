@@ -1,12 +1,10 @@
 import { strengthFault, surfaceForm } from './deontic.ts'
 import { matchRules } from './match-rules.ts'
+import { quote } from './quote.ts'
 import type { ParsedRule } from './rule-schema.ts'
 import type { Issue } from './schema-issues.ts'
 
 const SHOWN = 100
-
-const quote = (text: string): string =>
-  JSON.stringify(text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text)
 
 const numbers = (indexes: Array<number>): string => indexes.map((index) => index + 1).join(', ')
 
@@ -27,7 +25,7 @@ const gather = (links: Array<[number, number]>): Map<number, Array<number>> => {
  */
 export const meaningIssues = (parsed: Array<ParsedRule>, formatted: Array<string>): Array<Issue> => {
   const { pairs, dropped, merged, split, added } = matchRules(parsed, formatted)
-  const expected = (index: number) => quote(surfaceForm(parsed[index]!))
+  const expected = (index: number) => quote(surfaceForm(parsed[index]!), SHOWN)
   const pairOf = new Map(pairs.map((pair) => [pair.formatted, pair.parsed]))
   const formattedOf = new Map(pairs.map((pair) => [pair.parsed, pair.formatted]))
 
@@ -43,7 +41,7 @@ export const meaningIssues = (parsed: Array<ParsedRule>, formatted: Array<string
       return {
         path: ['rules', at],
         message: `rule ${at + 1} merges the parsed rules ${numbers(all)}; expected one rule for each; got ${
-          quote(formatted[at]!)
+          quote(formatted[at]!, SHOWN)
         }`,
       }
     },
@@ -66,7 +64,7 @@ export const meaningIssues = (parsed: Array<ParsedRule>, formatted: Array<string
     message: `rule ${
       at + 1
     } says nothing that was parsed; expected only the ${parsed.length} parsed rules; got ${
-      quote(formatted[at]!)
+      quote(formatted[at]!, SHOWN)
     }`,
   }))
   const strengthIssues = pairs.sort((a, b) => a.formatted - b.formatted).flatMap((pair): Array<Issue> => {
@@ -77,7 +75,7 @@ export const meaningIssues = (parsed: Array<ParsedRule>, formatted: Array<string
       path: ['rules', pair.formatted],
       message: `rule ${pair.formatted + 1} ${fault}: parsed rule ${
         pair.parsed + 1
-      } is ${rule.strength}, expected like ${expected(pair.parsed)}; got ${quote(text)}`,
+      } is ${rule.strength}, expected like ${expected(pair.parsed)}; got ${quote(text, SHOWN)}`,
     }]
   })
   return [...droppedIssues, ...mergedIssues, ...splitIssues, ...addedIssues, ...strengthIssues]

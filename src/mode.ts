@@ -1,3 +1,4 @@
+import { quote } from './quote.ts'
 import type { Mode } from './rule-schema.ts'
 import type { Issue } from './schema-issues.ts'
 
@@ -34,7 +35,7 @@ export const modeIssues = (rules: Array<string>, mode: Mode): Array<Issue> =>
   rules.flatMap((rule, index) => {
     const fault = faultOf(rule, mode)
     if (fault === undefined) return []
-    const shown = JSON.stringify(rule.length > 50 ? `${rule.slice(0, 50)}…` : rule)
+    const shown = quote(rule, 50)
     const message = `expected for mode ${mode}: ${FORMS[mode]}; got rule ${index + 1}, ${fault}: ${shown}`
     return [{ path: ['rules', index], message }]
   })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { describeValue, type Issue, issuesOf, unknownKey } from './schema-issues.ts'
+import { describeValue, isObject, type Issue, issuesOf, unknownKey } from './schema-issues.ts'
 
 /** The options of the plugin's entry in `opencode.json`: `["opencode-sat", {…}]` (spec.md, Options). */
 export const OptionsSchema = z.strictObject({
@@ -28,9 +28,6 @@ export const OptionsSchema = z.strictObject({
 export type Options = z.infer<typeof OptionsSchema>
 
 type Name = keyof typeof OptionsSchema.shape
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The form of an option that a value is held to: where several are possible, an object to the one that is one. */
 const formOf = (name: Name, value: unknown): z.core.$ZodType => {

@@ -12,6 +12,13 @@ export const IS_FOLDER = 'it is a folder, not a file'
 
 export const BYTE_ORDER_MARK = '\uFEFF'
 
+/** A text without the byte-order mark that it may start with. */
+export const withoutMark = (text: string): string =>
+  text.startsWith(BYTE_ORDER_MARK) ? text.slice(BYTE_ORDER_MARK.length) : text
+
+/** The real path of a path, links followed; of one that leads nowhere the path itself. */
+export const realPathOr = (path: string): Promise<string> => realpath(path).catch(() => path)
+
 /** A file as it was read: its real path, its bytes, their text with a byte-order mark if there is one. */
 export type ReadText = { realPath: string; bytes: Buffer; text: string }
 

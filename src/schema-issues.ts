@@ -18,6 +18,10 @@ const ARTICLES: Record<string, string> = { array: 'a list', boolean: 'true or fa
 
 const article = (type: string): string => ARTICLES[type] ?? `a ${type}`
 
+/** Whether a value is an object and no list. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 const SHOWN_LENGTH = 60
 
 const shorten = (text: string): string =>

@@ -1,4 +1,5 @@
 import type { PluginInput } from '@opencode-ai/plugin'
+import { within } from '../host-call.ts'
 import type { Log } from '../log.ts'
 import {
   type EntryPart,
@@ -13,7 +14,7 @@ import {
 import type { Rule } from './rule-files.ts'
 import { SessionRules } from './session-rules.ts'
 import { type Session, Sessions } from './sessions.ts'
-import { berthAt, historyOf, sendSilently, within } from './silent-message.ts'
+import { berthAt, historyOf, sendSilently } from './silent-message.ts'
 
 // What a person waits for at most, where a disk or the host is slow.
 const PATIENCE_MS = 10_000

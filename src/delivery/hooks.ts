@@ -1,5 +1,4 @@
 import type { PluginInput } from '@opencode-ai/plugin'
-import { realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname } from 'node:path'
 import type { Place } from '../boundary.ts'
@@ -7,6 +6,7 @@ import { instructionPaths } from '../instruction-files.ts'
 import type { HooksPart } from '../join-hooks.ts'
 import { type Log, logOf } from '../log.ts'
 import type { Options } from '../options.ts'
+import { realPathOr } from '../read-text.ts'
 import { Delivery } from './delivery.ts'
 import { isStoredRules, type Stamp, stampOf } from './history.ts'
 import { type Rule, RuleFiles } from './rule-files.ts'
@@ -21,8 +21,6 @@ type HostConfig = {
   agent?: Record<string, { model?: string } | undefined>
 }
 
-const real = (path: string): Promise<string> => realpath(path).catch(() => path)
-
 /** The rules that the host does not send itself as instruction files. */
 const unsent = async (
   rules: Array<Rule>,
@@ -31,7 +29,7 @@ const unsent = async (
 ): Promise<Array<Rule>> => {
   if (rules.length === 0) return rules
   const { paths } = await instructionPaths({ ...place, instructions })
-  const sent = new Set(await Promise.all(paths.map(real)))
+  const sent = new Set(await Promise.all(paths.map(realPathOr)))
   return rules.filter(({ realPath }) => !sent.has(realPath))
 }
 
@@ -83,7 +81,7 @@ export const ruleDelivery = async (input: RuleDeliveryInput): Promise<HooksPart>
   const given = placeOf(directory, worktree)
   const places = {
     given,
-    real: { directory: await real(given.directory), worktree: await real(given.worktree) },
+    real: { directory: await realPathOr(given.directory), worktree: await realPathOr(given.worktree) },
   }
   const directories = options.rules?.directories ?? []
   const folders = ruleFolders({ place: given, directories, env: process.env, home: homedir() })

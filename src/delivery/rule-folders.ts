@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from 'node:path'
 import { contains, expandHome, type Place } from '../boundary.ts'
+import { upwards } from '../instruction-globs.ts'
 
 /** A folder with rule files, and whose it is: the person's, for all projects, or the project's. */
 export type RuleFolder = { scope: 'global' | 'project'; path: string }
@@ -21,11 +22,7 @@ const globalFolder = ({ env, home }: RuleSources): string => {
 // directory, and the directory alone where there is no worktree.
 const levels = ({ directory, worktree }: Place): Array<string> => {
   const bounded = worktree !== '' && dirname(worktree) !== worktree && contains(worktree, directory)
-  const found = [directory]
-  while (bounded && found[0] !== worktree && dirname(found[0]!) !== found[0]) {
-    found.unshift(dirname(found[0]!))
-  }
-  return found
+  return bounded ? upwards(directory, worktree).reverse() : [directory]
 }
 
 /** The folders that rules come from, in the order in which their rules are sent. */

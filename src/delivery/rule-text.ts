@@ -1,4 +1,4 @@
-import { BYTE_ORDER_MARK } from '../read-text.ts'
+import { withoutMark } from '../read-text.ts'
 import { fail, ok, type Result } from '../safe.ts'
 
 /** The frontmatter keys that hold globs, as OpenCode and Cursor, Claude Code, and Copilot spell them. */
@@ -19,7 +19,7 @@ const BLOCK = /^---[ \t]*\r?\n([\s\S]*?)(?<=\n)---[ \t]*(?:\r?\n|$)/
  * lost without a word.
  */
 export const readRuleText = async (text: string): Promise<Result<RuleText, RuleFault>> => {
-  const plain = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text
+  const plain = withoutMark(text)
   const block = BLOCK.exec(plain)
   if (!block) {
     const opened = /^---[ \t]*\r?\n((?:.+(?:\r?\n|$))*)/.exec(plain)?.[1] ?? ''

@@ -1,46 +1,14 @@
 import type { PluginInput } from '@opencode-ai/plugin'
 import { randomBytes } from 'node:crypto'
-import { fail, ok, reasonOf, type Result } from '../safe.ts'
+import { callHost } from '../host-call.ts'
+import { ok, type Result } from '../safe.ts'
 import { type History, markOf, type Stamp, stampOf, type StoredRules } from './history.ts'
 
 type Client = PluginInput['client']
 
-// A call that the host makes to itself can hang for good.
-const CALL_LIMIT_MS = 10_000
-
-/** Awaits `work` for so long and no longer. The work itself goes on. */
-export const within = async <T>(limit: number, work: Promise<T>): Promise<Result<T>> => {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<Result<T>>((resolve) => {
-    timer = setTimeout(() => resolve(fail(`no answer within ${limit} ms`)), limit)
-  })
-  try {
-    return await Promise.race([work.then(ok<T>), late])
-  } catch (thrown) {
-    return fail(reasonOf(thrown))
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-const wordsOf = (error: unknown): string => {
-  const { data, message } = Object(error)
-  return String(Object(data).message ?? message ?? JSON.stringify(error))
-}
-
-/** Calls the host. Its client throws on nothing: what it could not do stands in its answer. */
-const call = async <T>(
-  ask: () => Promise<{ data?: T; error?: unknown } | undefined>,
-): Promise<Result<T | undefined>> => {
-  const answered = await within(CALL_LIMIT_MS, (async () => await ask())())
-  if (answered.error !== null) return answered
-  const { data, error } = answered.data ?? {}
-  return error === undefined || error === null ? ok(data) : fail(wordsOf(error))
-}
-
 /** All messages of a session, those before a compaction included. */
 export const historyOf = async (client: Client, id: string): Promise<Result<History>> => {
-  const answered = await call(() => client.session.messages({ path: { id } }))
+  const answered = await callHost(() => client.session.messages({ path: { id } }))
   return answered.error === null ? ok(Array.isArray(answered.data) ? answered.data : []) : answered
 }
 
@@ -77,7 +45,7 @@ export const sendSilently = async (
     ignored: true,
     metadata: markOf(paths),
   }
-  const sent = await call(() =>
+  const sent = await callHost(() =>
     client.session.prompt({
       path: { id },
       body: { noReply: true, ...(berth ? { messageID: berth.messageID } : {}), ...stamp, parts: [part] },

@@ -1,4 +1,5 @@
 import type { Hooks, PluginInput } from '@opencode-ai/plugin'
+import { callHost } from '../host-call.ts'
 import type { Log } from '../log.ts'
 import { reasonOf } from '../safe.ts'
 import type { Corrected } from './call.ts'
@@ -18,31 +19,19 @@ type Correction = Corrected & {
 /** Stores a part of a message as given; throws where it could not be stored. */
 export type StorePart = (part: ToolPart) => Promise<void>
 
-const STORE_LIMIT_MS = 10_000
 const MAX_ATTEMPTS = 3
 
-/**
- * A store over the host's client, which has no name for this request. The client resolves to an error rather than
- * throw, and may never settle.
- */
+/** A store over the host's client, which has no name for this request. A request that is late goes on unawaited. */
 export const storePartOf = (client: PluginInput['client']): StorePart => async (part) => {
-  let timer: NodeJS.Timeout | undefined
-  const expired = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the host did not answer')), STORE_LIMIT_MS)
-  })
-  // The request outlives the limit, and nobody waits for it then.
-  const stored = client['_client'].patch({
-    url: '/session/{sessionID}/message/{messageID}/part/{partID}',
-    path: { sessionID: part.sessionID, messageID: part.messageID, partID: part.id },
-    body: part,
-    headers: { 'content-type': 'application/json' },
-  })
-  try {
-    const { error } = await Promise.race([stored, expired])
-    if (error !== undefined) throw new Error(JSON.stringify(error))
-  } finally {
-    clearTimeout(timer)
-  }
+  const stored = await callHost(() =>
+    client['_client'].patch({
+      url: '/session/{sessionID}/message/{messageID}/part/{partID}',
+      path: { sessionID: part.sessionID, messageID: part.messageID, partID: part.id },
+      body: part,
+      headers: { 'content-type': 'application/json' },
+    })
+  )
+  if (stored.error !== null) throw new Error(stored.error)
 }
 
 /** Whether a part is the call that a correction is of: some models count their calls anew in each session. */

@@ -1,6 +1,6 @@
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { BYTE_ORDER_MARK, decodeText, MAX_BYTES } from '../read-text.ts'
+import { decodeText, MAX_BYTES, withoutMark } from '../read-text.ts'
 import { type Result, safeAsync } from '../safe.ts'
 
 /** A file as it was read; `text` is without the byte-order mark. */
@@ -16,7 +16,7 @@ export const readSaved = async (path: string): Promise<SavedFile | null> => {
     const bytes = await readFile(path)
     const { data } = decodeText(bytes)
     if (data === null) return null
-    return { bytes, text: data.startsWith(BYTE_ORDER_MARK) ? data.slice(1) : data, mode: stats.mode & 0o7777 }
+    return { bytes, text: withoutMark(data), mode: stats.mode & 0o7777 }
   } catch {
     return null
   }

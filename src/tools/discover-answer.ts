@@ -1,7 +1,7 @@
 /** The words of discover-rules: sections as in sat-spec.md, then notes for what a section cannot say. */
 import type { InstructionFile } from '../discover.ts'
 import { type HiddenCharacter, hiddenCharacters, markHidden } from '../hidden-characters.ts'
-import { BYTE_ORDER_MARK } from '../read-text.ts'
+import { withoutMark } from '../read-text.ts'
 import type { HostConfig } from './host-config.ts'
 
 /** How much text an answer may have: what the host hands on to the model, 200 KB at most. */
@@ -21,8 +21,7 @@ type Section = { file: InstructionFile; text: string; hidden: Array<HiddenCharac
 
 const toBody = (content: string, hidden: Array<HiddenCharacter>): string => {
   if (content.trim() === '') return '(This file is empty.)'
-  const marked = markHidden(content, hidden)
-  return marked.startsWith(BYTE_ORDER_MARK) ? marked.slice(BYTE_ORDER_MARK.length) : marked
+  return withoutMark(markHidden(content, hidden))
 }
 
 const toSection = (file: InstructionFile): Section => {

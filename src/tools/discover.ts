@@ -1,5 +1,4 @@
 import type { ToolContext, ToolDefinition } from '@opencode-ai/plugin'
-import { realpath } from 'node:fs/promises'
 import { isInside } from '../boundary.ts'
 import {
   findInstructions,
@@ -10,13 +9,13 @@ import {
   uniqueFiles,
 } from '../discover.ts'
 import { DiscoveredFiles } from '../discovered-files.ts'
-import { fingerprintOf, IS_FOLDER } from '../read-text.ts'
+import { fingerprintOf, IS_FOLDER, realPathOr } from '../read-text.ts'
 import { expandFiles, type NamedPath } from '../resolve.ts'
 import { fail, NO_SUCH_FILE, ok, type Result } from '../safe.ts'
 import { answer, count, defineTool, paths } from './define-tool.ts'
 import { FILES_ARG } from './descriptions.ts'
 import { type Discovery, limitOf, toAnswer, toNotes } from './discover-answer.ts'
-import { doorOf, PermissionRefused } from './door.ts'
+import { askOf, PermissionRefused, placeOf } from './door.ts'
 import type { HostConfig } from './host-config.ts'
 import { ReadConsent } from './read-consent.ts'
 
@@ -98,14 +97,18 @@ export const createDiscoverTool = (
     execute: async ({ files: filesArg }, context) => {
       const sessionDirectory = context.directory ?? directory
       const host = hostViewOf(context, config?.())
-      const { place, ask } = doorOf(context, directory, discovered)
+      const place = placeOf(context, directory)
       const hostFiles = async (): Promise<Set<string>> => {
         const { paths } = await findInstructions(sessionDirectory, host)
-        return new Set(await Promise.all(paths.map((path) => realpath(path).catch(() => path))))
+        return new Set(await Promise.all(paths.map(realPathOr)))
       }
       const found = filesArg === undefined
         ? await discoverAll(sessionDirectory, host)
-        : await discoverNamed(sessionDirectory, filesArg, new ReadConsent({ place, ask, hostFiles }))
+        : await discoverNamed(
+          sessionDirectory,
+          filesArg,
+          new ReadConsent({ place, ask: askOf(context), hostFiles }),
+        )
       if (found.error !== null) return answer('no files', found.error)
       const { files } = found.data
       const outside = files.filter(({ realPath }) => realPath !== undefined && !isInside(place, realPath))

@@ -34,10 +34,14 @@ const askNobody = ({ agent }: ToolContext): Ask => async ({ permission }) => {
   }
 }
 
+/** How a call asks the person. */
+export const askOf = (context: ToolContext): Ask =>
+  typeof context.ask === 'function' ? (question) => context.ask(question) : askNobody(context)
+
 /** What a writing tool writes under in this call. */
 export const doorOf = (context: ToolContext, directory: string, discovered: Set<string>): Door => ({
   place: placeOf(context, directory),
-  ask: typeof context.ask === 'function' ? (question) => context.ask(question) : askNobody(context),
+  ask: askOf(context),
   discovered,
   known: discovered instanceof DiscoveredFiles ? discovered.copy() : new Set(discovered),
   state: stateFolder(),

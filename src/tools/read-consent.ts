@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
-import { basename, dirname, join, sep } from 'node:path'
-import { contains, isInside, pathPatterns, type Place } from '../boundary.ts'
+import { basename, dirname, join } from 'node:path'
+import { contains, folderPattern, isInside, pathPatterns, type Place } from '../boundary.ts'
 import { fail, ok, reasonOf, type Result } from '../safe.ts'
 import type { Ask } from '../write-file.ts'
 import { isRejection } from './door.ts'
@@ -65,7 +65,7 @@ export class ReadConsent {
     const { place } = this.#options
     const isPermitted = isInside(place, filepath) || this.#permitted.some((one) => contains(one, filepath))
     if (isPermitted) return null
-    const pattern = join(folder, '*').split(sep).join('/')
+    const pattern = folderPattern(folder)
     const refusal = await this.#ask({
       permission: 'external_directory',
       patterns: [pattern],

@@ -1,5 +1,5 @@
-import { realpath } from 'node:fs/promises'
 import { resolvePath } from '../boundary.ts'
+import { realPathOr } from '../read-text.ts'
 import { toSpellings } from '../resolve.ts'
 import { type Backup, findBackup, restoreFile, type RestoreResult } from '../restore.ts'
 import { fail, ok, type Result } from '../safe.ts'
@@ -13,7 +13,7 @@ const toTarget = async (door: Door, spelling: string, wanted: string): Promise<T
   const resolved = resolvePath(door.place.directory, spelling)
   if (resolved.error !== null) return { path: spelling, backup: resolved }
   const path = resolved.data
-  const realPath = await realpath(path).catch(() => path)
+  const realPath = await realPathOr(path)
   return { path, backup: await findBackup(door.state, realPath, wanted) }
 }
 

@@ -1,4 +1,3 @@
-import { realpath } from 'node:fs/promises'
 import { contains, isInside } from '../boundary.ts'
 import { buildTable, type FileResult, toTableRow } from '../compare.ts'
 import {
@@ -8,7 +7,7 @@ import {
   readInstructionFile,
   uniqueFiles,
 } from '../discover.ts'
-import { readInBatches } from '../read-text.ts'
+import { readInBatches, realPathOr } from '../read-text.ts'
 import { expandFiles, type NamedPath } from '../resolve.ts'
 import { processFile } from '../rewrite.ts'
 import { fail, ok, type Result } from '../safe.ts'
@@ -26,7 +25,7 @@ export type FilesToRewrite = {
 
 const toFile = async (door: Door, { path, error }: NamedPath): Promise<InstructionFile> => {
   if (error !== undefined) return { path, content: '', error }
-  const realPath = await realpath(path).catch(() => path)
+  const realPath = await realPathOr(path)
   // Outside the project nothing is read before the person was asked.
   return isInside(door.place, realPath) ? readInstructionFile(path) : { path, content: '', realPath }
 }
@@ -43,7 +42,7 @@ const filesToRewrite = async (
     return error === null ? toFiles(paths.map((path) => ({ path }))) : fail(error)
   }
   const mayList = async (folder: string): Promise<string | null> => {
-    const realFolder = await realpath(folder).catch(() => folder)
+    const realFolder = await realPathOr(folder)
     const isKnown = isInside(door.place, realFolder)
       || [...door.discovered].some((path) => contains(realFolder, path))
     return isKnown ? null : 'discover-rules has not shown any file there'
