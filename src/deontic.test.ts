@@ -1,18 +1,7 @@
 import { expect, test } from 'bun:test'
+import { toParsedRule as rule } from '../test/parsed-rule.ts'
 import { strengthFault, surfaceForm } from './deontic.ts'
-import { type ParsedRule, STRENGTHS } from './rule-schema.ts'
-
-/** `strength, action, target[, context]` */
-const rule = (parsed: string): ParsedRule => {
-  const [strength, action = '', target = '', context] = parsed.split(', ')
-  return {
-    strength: STRENGTHS.find((one) => one === strength)!,
-    action,
-    target,
-    ...(context === undefined ? {} : { context }),
-    reason: 'because',
-  }
-}
+import { STRENGTHS } from './rule-schema.ts'
 
 type Phrasings = { parsed: string; right: Array<string>; wrong: Array<string> }
 

@@ -1,18 +1,6 @@
 import { expect, test } from 'bun:test'
+import { toParsedRule as toRule } from '../test/parsed-rule.ts'
 import { meaningIssues } from './meaning.ts'
-import { type ParsedRule, STRENGTHS } from './rule-schema.ts'
-
-/** `strength, action, target[, context]` */
-const toRule = (text: string): ParsedRule => {
-  const [strength, action = '', target = '', context] = text.split(', ')
-  return {
-    strength: STRENGTHS.find((one) => one === strength)!,
-    action,
-    target,
-    ...(context === undefined ? {} : { context }),
-    reason: 'because',
-  }
-}
 
 const PARSED = [
   'obligatory, use, early returns',
