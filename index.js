@@ -1,8 +1,50 @@
 // The checkout runs its TypeScript as it stands, the published package its bundle. One entry serves both, for npm
 // packs package.json as it is, and a package.json rewritten for the packing would be left wrong by a crash.
 import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
-const source = new URL('./sat.ts', import.meta.url)
-const { default: SAT } = await import(existsSync(source) ? './sat.ts' : './dist/sat.js')
+const FOLDER = dirname(fileURLToPath(import.meta.url))
+// The terminal draws no toast that comes in the first moments of the plugin's life.
+const READY_MS = 1500
+
+const isMissing = (thrown) =>
+  /cannot find (?:package|module)|ERR_MODULE_NOT_FOUND/i.test(`${thrown?.code} ${thrown}`)
+
+const wordsOf = (thrown) => {
+  const reason = thrown instanceof Error ? thrown.message : String(thrown)
+  return isMissing(thrown)
+    ? `SAT is off, its packages are not installed. Run: cd "${FOLDER}" && npx -y bun@1.4.5 install; then restart OpenCode. (${reason})`
+    : `SAT is off, it could not be loaded from ${FOLDER}: ${reason}`
+}
+
+/** The plugin where SAT cannot be loaded. The host leaves out one that throws without a word, so this one says it. */
+const absent = (thrown) => async ({ client }) => {
+  const message = wordsOf(thrown)
+  const quietly = async (say) => {
+    try {
+      await say()
+    } catch {
+      // Nobody is there to be told.
+    }
+  }
+  void quietly(() =>
+    client.app.log({ body: { service: 'opencode-sat', level: 'error', message: `opencode-sat: ${message}` } })
+  )
+  const body = { title: 'SAT', message, variant: 'error', duration: 15_000 }
+  setTimeout(() => void quietly(() => client.tui.showToast({ body })), READY_MS).unref()
+  return {}
+}
+
+const load = async () => {
+  try {
+    const entry = existsSync(new URL('./sat.ts', import.meta.url)) ? './sat.ts' : './dist/sat.js'
+    return (await import(entry)).default
+  } catch (thrown) {
+    return absent(thrown)
+  }
+}
+
+const SAT = await load()
 
 export default SAT

@@ -1,12 +1,15 @@
-import type { Plugin } from '@opencode-ai/plugin'
-import { commandHooks } from './src/commands.ts'
+import type { Hooks, Plugin, PluginInput } from '@opencode-ai/plugin'
 import { ruleDelivery } from './src/delivery/hooks.ts'
-import { DiscoveredFiles } from './src/discovered-files.ts'
+import { DiscoveredFiles } from './src/files/discovered-files.ts'
 import { formatOnSave } from './src/format-on-save/index.ts'
-import { joinHooks } from './src/join-hooks.ts'
-import { logOf } from './src/log.ts'
-import { readOptions } from './src/options.ts'
-import { forgetDeleted, RulesInWork } from './src/rules-in-work.ts'
+import { commandHooks } from './src/host/commands.ts'
+import { captureConfig } from './src/host/config.ts'
+import { joinHooks } from './src/host/join-hooks.ts'
+import { type Log, logOf } from './src/host/log.ts'
+import { readOptions } from './src/host/options.ts'
+import { claimInstance } from './src/host/single-instance.ts'
+import { type Toast, toastOf } from './src/host/toast.ts'
+import { hostVersion, isTooOld, OLDEST_HOST } from './src/host/version.ts'
 import { reasonOf } from './src/safe.ts'
 import {
   ADD_RULES_DESC,
@@ -17,7 +20,8 @@ import {
   PARSE_RULES_DESC,
   REWRITE_RULES_DESC,
 } from './src/tools/descriptions.ts'
-import { captureConfig } from './src/tools/host-config.ts'
+import { followSessions } from './src/tools/discovered-sessions.ts'
+import { forgetDeleted, PipelineState } from './src/tools/pipeline-state.ts'
 import { createFormatPromptTool, createParsePromptTool } from './src/tools/prompts.ts'
 import {
   createAddTool,
@@ -25,43 +29,64 @@ import {
   createFormatRulesTool,
   createParseRulesTool,
   createRewriteTool,
+  type DiscoverToolOptions,
 } from './src/tools/rules.ts'
+
+/** Whether SAT stays off in this host; why is said to the person and in the log. */
+const isOff = async (client: PluginInput['client'], log: Log, toast: Toast): Promise<boolean> => {
+  if (!claimInstance(client)) {
+    log('warn', 'SAT stands more than once in the list of plugins; the first entry acts')
+    return true
+  }
+  const version = await hostVersion(client)
+  if (version === undefined || !isTooOld(version)) return false
+  const words = `SAT is off: OpenCode ${version} is too old for it, ${OLDEST_HOST} or newer is needed`
+  log('error', words)
+  toast('host', words)
+  return true
+}
+
+const toolsOf = (
+  { sessions, ...shared }: Omit<DiscoverToolOptions, 'description'> & { sessions: PipelineState },
+): NonNullable<Hooks['tool']> => ({
+  'discover-rules': createDiscoverTool({ description: DISCOVER_DESC, ...shared }),
+  'parse-rules': createParseRulesTool({ description: PARSE_RULES_DESC, sessions }),
+  'format-rules': createFormatRulesTool({ description: FORMAT_RULES_DESC, sessions }),
+  'rewrite-rules': createRewriteTool({ description: REWRITE_RULES_DESC, sessions, ...shared }),
+  'add-rules': createAddTool({ description: ADD_RULES_DESC, sessions, ...shared }),
+  'parse-prompt': createParsePromptTool({ description: PARSE_PROMPT_DESC, sessions }),
+  'format-prompt': createFormatPromptTool({ description: FORMAT_PROMPT_DESC, sessions }),
+})
 
 /** The plugin: options, what the sessions share, seven tools, and the hooks of the wings. */
 const SAT: Plugin = async ({ client, directory, worktree }, given) => {
   const log = logOf(client)
+  const toast = toastOf(client)
+  if (await isOff(client, log, toast)) return {}
   const { options, faults } = readOptions(given)
-  for (const fault of faults) log('warn', `ignored a wrong option: ${fault}`)
+  for (const fault of faults) {
+    log('warn', `ignored a wrong option: ${fault}`)
+    toast(fault, `Ignored a wrong option: ${fault}`)
+  }
 
   const config = captureConfig()
   const discovered = new DiscoveredFiles()
-  const sessions = new RulesInWork()
-  const tools = {
-    tool: {
-      'discover-rules': createDiscoverTool({
-        description: DISCOVER_DESC,
-        directory,
-        discovered,
-        config: config.current,
-      }),
-      'parse-rules': createParseRulesTool({ description: PARSE_RULES_DESC, sessions }),
-      'format-rules': createFormatRulesTool({ description: FORMAT_RULES_DESC, sessions }),
-      'rewrite-rules': createRewriteTool({
-        description: REWRITE_RULES_DESC,
-        directory,
-        discovered,
-        sessions,
-        config: config.current,
-      }),
-      'add-rules': createAddTool({ description: ADD_RULES_DESC, directory, discovered, sessions }),
-      'parse-prompt': createParsePromptTool({ description: PARSE_PROMPT_DESC }),
-      'format-prompt': createFormatPromptTool({ description: FORMAT_PROMPT_DESC }),
-    },
-  }
-  const rules = await ruleDelivery({ client, directory, worktree, log, options })
-  const formatting = formatOnSave({ client, directory, option: options.format_on_save, log })
+  const sessions = new PipelineState()
+  const tool = toolsOf({ directory, discovered, sessions, config: config.current })
+  const host = { client, log, toast }
+  const place = { directory, worktree }
+  const rules = await ruleDelivery({ ...host, ...place, options, config: config.current })
+  const formatting = formatOnSave({ ...host, place, option: options.format_on_save })
   return joinHooks(
-    [config.hooks, tools, commandHooks(), forgetDeleted(sessions), rules, formatting],
+    [
+      config.hooks,
+      { tool },
+      commandHooks(),
+      forgetDeleted(sessions),
+      followSessions(discovered),
+      rules,
+      formatting,
+    ],
     (hook, thrown) => log('error', `The hook ${hook} failed: ${reasonOf(thrown)}`),
   )
 }

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { discover } from '../src/discover.ts'
-import { inTurn, type Row, toRatio, toTime } from './measure.ts'
+import { type Row, toRatio, toTime, withLock } from './measure.ts'
 
 const SERIES = [50, 500, 5_000]
 const BYTES = 2_000
@@ -30,7 +30,7 @@ const againstBareReads = async (folder: string, amount: number): Promise<Array<R
   ]
   const rows: Array<Row> = []
   for (const [against, read] of bare) {
-    const times = await inTurn(9, ours, () => timeOf(read))
+    const times = await withLock(9, ours, () => timeOf(read))
     rows.push({
       what: 'discovery',
       size: `${amount} files of ${BYTES / 1_000} KB`,

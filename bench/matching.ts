@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import picomatch from 'picomatch'
 import type { EntryPart, History } from '../src/delivery/history.ts'
-import { RuleFiles } from '../src/delivery/rule-files.ts'
-import { SessionRules } from '../src/delivery/session-rules.ts'
-import { touchedFiles } from '../src/delivery/touched-files.ts'
+import { type Rule, RuleFiles } from '../src/delivery/rule-files.ts'
+import { begin, insertTold, placesIn, tell } from '../src/delivery/told.ts'
+import { TouchedFiles, touchedFiles } from '../src/delivery/touched-files.ts'
 import { type Row, toRatio, toTime } from './measure.ts'
 
 /** What rules cost, in milliseconds, with so many rule files and touched files. */
@@ -15,6 +15,9 @@ export type MatchingCost = {
   /** The first look at the disk, and the next one where nothing has changed: a session's start. */
   firstDiscovery: number
   sessionStart: number
+  /** A look at the disk before a request, where nothing has changed, and the least that it takes: a stat a file. */
+  look: number
+  stats: number
   /** What one more touched file adds to the request that follows: matching it, and putting the rules in place. */
   perTouchedFile: number
   perRequest: number
@@ -60,38 +63,65 @@ const writeRules = (folder: string, amount: number): void => {
   }
 }
 
+/** What the files that a session touches one by one cost in all, in milliseconds. */
+const touchOneByOne = async (
+  rules: Array<Rule>,
+  touched: number,
+): Promise<{ joining: number; inserting: number }> => {
+  let told = begin(rules)
+  const touchedInSession = new TouchedFiles((part) => touchedFiles(part, { given: PLACE, real: PLACE }))
+  const history = [{
+    info: { id: 'msg_u', role: 'user', sessionID: 'ses', time: { created: 0 } },
+    parts: [],
+  }] as unknown as History
+  let joining = 0
+  let inserting = 0
+  for (let index = 0; index < touched; index++) {
+    const info = {
+      id: `msg_${index}`,
+      role: 'assistant',
+      sessionID: 'ses',
+      time: { created: index + 1 },
+    } as History[number]['info']
+    history.push({ info, parts: [readPart(index)] })
+    const request = history.slice()
+    joining += await timed(() => {
+      touchedInSession.update(request)
+      const now = { rules, sentByHost: new Set<string>(), touched: touchedInSession }
+      told = tell(told, now, placesIn(request, touchedInSession))
+    })
+    inserting += await timed(() => insertTold(request, told))
+  }
+  return { joining, inserting }
+}
+
 /** Measures a session's start and one more touched file, by so many rule files and files touched one by one. */
 export const measureMatching = async (ruleFiles: number, touched: number): Promise<MatchingCost> => {
   const folder = mkdtempSync(join(tmpdir(), 'sat-bench-'))
   try {
     writeRules(folder, ruleFiles)
-    const files = new RuleFiles([{ scope: 'project', path: folder }], () => {}, () => {})
+    const files = new RuleFiles([{ scope: 'project', path: folder }], [folder])
     const firstDiscovery = await timed(() => files.discover())
     const starts: Array<number> = []
     for (let round = 0; round < 5; round++) {
-      starts.push(await timed(async () => new SessionRules(await files.discover())))
+      starts.push(await timed(async () => begin((await files.discover()).rules)))
     }
-    const rules = new SessionRules(await files.discover())
-    const history = [{
-      info: { id: 'msg_u', role: 'user', sessionID: 'ses' },
-      parts: [],
-    }] as unknown as History
-    let joining = 0
-    let inserting = 0
-    for (let index = 0; index < touched; index++) {
-      const info = { id: `msg_${index}`, role: 'assistant', sessionID: 'ses' } as History[number]['info']
-      history.push({ info, parts: [readPart(index)] })
-      const request = history.slice()
-      joining += await timed(() =>
-        rules.join(request, (part) => touchedFiles(part, { given: PLACE, real: PLACE }))
-      )
-      inserting += await timed(() => rules.insertInto(request))
-    }
+    // Files that were just written are read again until the disk's clock has moved on.
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    await files.discover()
+    const looks: Array<number> = []
+    for (let round = 0; round < 5; round++) looks.push(await timed(() => files.discover()))
+    const paths = Array.from({ length: ruleFiles }, (_, index) => join(folder, `rule-${index}.md`))
+    const stats = await timed(() => paths.forEach((path) => statSync(path)))
+    const { rules } = await files.discover()
+    const { joining, inserting } = await touchOneByOne(rules, touched)
     return {
       ruleFiles,
       touchedFiles: touched,
       firstDiscovery,
       sessionStart: median(starts),
+      look: median(looks),
+      stats,
       perTouchedFile: joining / touched,
       perRequest: inserting / touched,
     }
@@ -127,6 +157,7 @@ export default async (): Promise<Array<Row>> => {
     })
     rows.push(
       row('session start with rules', cost.sessionStart, 'the first look', cost.firstDiscovery),
+      row('a request, no rule changed', cost.look, 'a stat for each', cost.stats),
       row(`one of ${TOUCHED} touched files`, cost.perTouchedFile, 'picomatch alone', bare),
     )
   }

@@ -24,7 +24,7 @@ export const toTime = (ms: number): string =>
 export const toRatio = (figure: number, against: number): string => `${(figure / against).toFixed(2)}×`
 
 /** The medians of two measurements that are taken in turn, so that a busy machine slows both. */
-export const inTurn = async (
+export const withLock = async (
   runs: number,
   ours: () => Promise<number>,
   theirs: () => Promise<number>,
@@ -58,7 +58,7 @@ export const sideBySide = async (
 ): Promise<Row> => {
   await timeOf(ours)
   await timeOf(theirs)
-  const times = await inTurn(9, () => timeOf(ours), () => timeOf(theirs))
+  const times = await withLock(9, () => timeOf(ours), () => timeOf(theirs))
   return {
     what,
     size,

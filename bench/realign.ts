@@ -1,9 +1,14 @@
 /** Format on save: how long it takes to realign an edit in a large file, and how many edits can be realigned. */
+import type { Hooks, PluginInput } from '@opencode-ai/plugin'
 import fc from 'fast-check'
 import { createHash } from 'node:crypto'
-import { realign } from '../src/format-on-save/realign.ts'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { formatOnSave } from '../src/format-on-save/index.ts'
+import { realign } from '../src/format-on-save/realign/realign.ts'
 import { editCase, isFormattedApart } from '../test/format-on-save-cases.ts'
-import { type Row, sideBySide, toRatio } from './measure.ts'
+import { type Row, sideBySide, toRatio, toTime } from './measure.ts'
 
 const EDITS = 2_000
 const SEED = 20_261_121
@@ -47,6 +52,74 @@ const times = async (characters: number): Promise<Array<Row>> => {
   ]
 }
 
+/** A text of one line as a formatter would print it, and as a program wrote it. */
+const lineOf = (characters: number): { tidy: string; untidy: string } => {
+  const items = Array.from({ length: Math.ceil(characters / 22) }, (_, index) => index)
+  return {
+    tidy: `[${items.map((index) => `{ "key${index}": [1, 2] }`).join(', ')}]\n`,
+    untidy: `[${items.map((index) => `{"key${index}":[1,2]}`).join(',')}]\n`,
+  }
+}
+
+/** The time to realign, or to give up, where all of a file is one line. */
+const oneLine = async (characters: number): Promise<Row> => {
+  const { tidy, untidy } = lineOf(characters)
+  const start = untidy.indexOf('{', untidy.length / 2)
+  const range = { start, end: untidy.indexOf('}', start) + 1 }
+  return sideBySide(
+    { what: 'realigning, one line', size: `${characters / 1_000} kB`, against: 'sha256 of the file' },
+    () => realign(untidy, tidy)(range),
+    () => createHash('sha256').update(tidy).digest('hex'),
+  )
+}
+
+const timeToRead = (path: string): number => {
+  const start = performance.now()
+  readFileSync(path, 'utf8')
+  return performance.now() - start
+}
+
+/** The time that the hooks of one edit take beyond the formatter, which is the host's here. */
+const added = async (characters: number): Promise<Row> => {
+  const { tidy } = fileOf(characters)
+  const folder = mkdtempSync(join(tmpdir(), 'sat-bench-'))
+  const filePath = join(folder, 'file.ts')
+  const client = { _client: { patch: async () => ({ data: {} }) } } as unknown as PluginInput['client']
+  const place = { directory: folder, worktree: folder }
+  const hooks = formatOnSave({ client, place, option: undefined, log: () => {}, toast: () => {} }) as Hooks
+  await hooks.config?.({ formatter: { any: { command: ['true'], extensions: ['.any'] } } })
+  const at = tidy.lastIndexOf('export', tidy.length / 2)
+  const args = {
+    filePath,
+    oldString: tidy.slice(at, at + 30),
+    newString: `let a=1\n${tidy.slice(at, at + 30)}`,
+  }
+  const formatted = `${tidy.slice(0, at)}let a = 1;\n${tidy.slice(at)}`
+  const times: Array<number> = []
+  for (let run = 0; run < 15; run += 1) {
+    writeFileSync(filePath, tidy)
+    const ids = { tool: 'edit', sessionID: `${run}`, callID: `${run}` }
+    const start = performance.now()
+    await hooks['tool.execute.before']?.(ids, { args: { ...args } })
+    const before = performance.now() - start
+    writeFileSync(filePath, formatted)
+    const output = { title: '', output: 'Edit applied successfully.', metadata: { diff: '' } }
+    const again = performance.now()
+    await hooks['tool.execute.after']?.({ ...ids, args: { ...args } }, output)
+    times.push(before + performance.now() - again)
+  }
+  const ours = times.toSorted((one, other) => one - other)[times.length >> 1]!
+  const theirs = timeToRead(filePath)
+  rmSync(folder, { recursive: true })
+  return {
+    what: 'added to an edit, formatter left out',
+    size: `${characters / 1_000} kB`,
+    figure: toTime(ours),
+    against: `reading the file ${toTime(theirs)}`,
+    ratio: toRatio(ours, theirs),
+  }
+}
+
 /** The share of generated edits, formatted by a real formatter, whose formatted counterpart is found. */
 const rate = (): Row => {
   const cases = fc.sample(editCase, { numRuns: EDITS, seed: SEED })
@@ -70,5 +143,10 @@ export default async (): Promise<Array<Row>> => [
   ...await times(10_000),
   ...await times(100_000),
   ...await times(1_000_000),
+  await oneLine(1_000_000),
+  await oneLine(5_000_000),
+  await added(10_000),
+  await added(100_000),
+  await added(1_000_000),
   rate(),
 ]

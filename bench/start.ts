@@ -5,7 +5,7 @@ import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { inTurn, type Row, toRatio, toTime } from './measure.ts'
+import { type Row, toRatio, toTime, withLock } from './measure.ts'
 
 const root = dirname(import.meta.dirname)
 
@@ -26,7 +26,7 @@ const importTime = (runtime: Runtime, module: string): number => {
 }
 
 const importRow = async (size: string, runtime: Runtime, module: string): Promise<Row> => {
-  const times = await inTurn(
+  const times = await withLock(
     15,
     async () => importTime(runtime, module),
     async () => importTime(runtime, 'zod'),

@@ -1,18 +1,25 @@
-import { inLineEnding, lineEndingOf } from './line-ending.ts'
+import { inLineEnding, lineEndingOf, withLineFeeds } from './files/line-ending.ts'
+import { type Refusal, unguardedWriteContext, type WriteContext } from './files/write-context.ts'
+import { toTextOf, writeFile } from './files/write.ts'
 import { joinRules } from './rewrite.ts'
 import type { Mode } from './rule-schema.ts'
-import { type Door, doorTo, type Refusal, writeFile } from './write-file.ts'
 
 export type AppendRulesOptions = {
   filePath: string
   rules: Array<string>
   mode?: Mode | undefined
   /** What the write goes through in a session; a caller of its own needs none. */
-  door?: Door
+  writeContext?: WriteContext
 }
 
 export type AppendResult =
-  | { status: 'success'; path: string; rulesCount: number }
+  | {
+    status: 'success'
+    path: string
+    rulesCount: number
+    /** Whether the session knew all of what the rules were added to. */
+    isKnown: boolean
+  }
   | ({ path: string } & Refusal)
 
 /** What stands between a text and rules added to it, so that a blank line parts them. */
@@ -23,17 +30,17 @@ export const computeSeparator = (existing: string): string => {
 
 /** Puts rules after all that a text says, in the text's own line ending; every earlier character stays. */
 export const addRules = (text: string, rules: Array<string>, mode?: Mode): string => {
-  const addition = computeSeparator(text.replaceAll('\r\n', '\n')) + joinRules(rules, mode)
+  const addition = computeSeparator(withLineFeeds(text)) + joinRules(rules, mode)
   return text + inLineEnding(addition, lineEndingOf(text))
 }
 
 /** Adds rules after what is in a file (sat-plan.md, append.ts). */
 export const appendRules = async (
-  { filePath, rules, mode, door = doorTo(filePath) }: AppendRulesOptions,
+  { filePath, rules, mode, writeContext = unguardedWriteContext(filePath) }: AppendRulesOptions,
 ): Promise<AppendResult> => {
-  const toText = (text: string) => addRules(text, rules, mode)
-  const written = await writeFile(door, { path: filePath, toText, backup: false })
+  const toBytes = toTextOf((text) => addRules(text, rules, mode))
+  const written = await writeFile(writeContext, { kind: 'append', path: filePath, toBytes })
   return written.error === null
-    ? { status: 'success', path: filePath, rulesCount: rules.length }
+    ? { status: 'success', path: filePath, rulesCount: rules.length, isKnown: written.data.isKnown }
     : { path: filePath, ...written.error }
 }

@@ -7,6 +7,8 @@ const success = (path: string, original: string, generated: string, rulesCount =
   rulesCount,
   comparison: compareBytes(path, original, generated),
   backup: null,
+  before: original,
+  after: generated,
 })
 
 test.each([

@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import type { Refusal } from './files/write-context.ts'
 
 /** Sizes in bytes of UTF-8. `percent` is the difference against the original, 0 where both are empty. */
 export type ComparisonResult = {
@@ -9,14 +10,14 @@ export type ComparisonResult = {
   percent: number
 }
 
-const FAILURES = {
+const FAILURES: Record<Refusal['status'], string> = {
   readError: 'Read error',
   writeError: 'Write error',
   refused: 'Refused',
   stopped: 'Not written',
 }
 
-/** What became of one file; `thrown` is the host's own error where a permission was refused. */
+/** What became of one file. */
 export type FileResult =
   | {
     status: 'success'
@@ -24,8 +25,11 @@ export type FileResult =
     rulesCount: number
     comparison: ComparisonResult
     backup: string | null
+    /** What the file said, and what it says now. */
+    before: string
+    after: string
   }
-  | { status: keyof typeof FAILURES; path: string; error: string; thrown?: unknown }
+  | ({ path: string } & Refusal)
 
 export type TableRow = { file: string; status: string; rules: number; comparison: ComparisonResult | null }
 
@@ -49,6 +53,7 @@ export const summarize = (comparisons: Array<ComparisonResult>): ComparisonResul
     comparisons.reduce((sum, { generated }) => sum + generated, 0),
   )
 
+/** The row of one file in the table; one that was not written has its failure there, and no sizes. */
 export const toTableRow = (result: FileResult): TableRow =>
   result.status === 'success'
     ? {

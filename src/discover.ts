@@ -1,10 +1,14 @@
 import { access, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import stripJsonComments from 'strip-json-comments'
-import { expandHome } from './boundary.ts'
-import { type InstructionPaths, instructionPaths } from './instruction-files.ts'
-import { upwards } from './instruction-globs.ts'
-import { readInBatches, readText, type RealFolders, realPathOr } from './read-text.ts'
+import { expandHome, upwards } from './files/boundary.ts'
+import {
+  type InstructionPaths,
+  instructionPaths,
+  type InstructionSources,
+} from './files/instruction-paths.ts'
+import { readInBatches, readText, type RealFolders } from './files/read.ts'
+import { realPathOr } from './files/real-path.ts'
 import { fail, ok, type Result, safe, safeAsync } from './safe.ts'
 
 /** An instruction file by its absolute path; `error` says why it could not be read. */
@@ -15,8 +19,10 @@ export type HostView = {
   worktree?: string | undefined
   /** The `instructions` of the host's merged config. */
   instructions?: Array<string> | undefined
-  abort?: AbortSignal | undefined
-}
+} & Omit<InstructionSources, 'directory' | 'worktree' | 'instructions'>
+
+/** The paths of a session's instruction files; `error` is the plan's reason where there is not one. */
+export type FoundInstructions = InstructionPaths & { error: string | null }
 
 const CONFIG = 'opencode.json'
 
@@ -66,15 +72,14 @@ export const uniqueFiles = (files: Array<InstructionFile>): Array<InstructionFil
  */
 export const findInstructions = async (
   directory: string,
-  { worktree, instructions, abort }: HostView = {},
-): Promise<InstructionPaths & { error: string | null }> => {
+  { worktree, instructions, ...view }: HostView = {},
+): Promise<FoundInstructions> => {
   const entries = instructions?.length ? ok(instructions) : await readInstructions(directory)
-  const patterns = instructions ?? entries.data ?? []
   const found = await instructionPaths({
+    ...view,
     directory,
     worktree: worktree ?? await repositoryOf(directory),
-    instructions: patterns,
-    abort,
+    instructions: instructions ?? entries.data ?? [],
   })
   if (found.paths.length > 0) return { ...found, error: null }
   return {

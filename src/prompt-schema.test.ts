@@ -16,6 +16,10 @@ test('the example that the model reads is valid', () => {
   expect(ParsedPromptSchema.safeParse(JSON.parse(promptSchemaExample)).success).toBe(true)
 })
 
+test('lists that are left out are filled in', () => {
+  expect(ParsedPromptSchema.parse({ tasks: [{ intent: 'x' }] })).toEqual({ tasks: [TASK] })
+})
+
 test.each([0, 1, 5, MAX_TASK_DEPTH])('%d levels of tasks are counted and taken', (depth) => {
   expect(depthOf(nested(depth))).toBe(depth)
   expect(ParsedPromptSchema.safeParse({ tasks: nested(depth) }).success).toBe(true)
@@ -28,8 +32,7 @@ test('a level more is one fault that names both figures', () => {
 
 test.each([
   { ...TASK, intent: ' ' },
-  { ...TASK, targets: 'src' },
-  { ...TASK, constraints: undefined },
+  { ...TASK, targets: [1] },
   { ...TASK, goal: 'x' },
   { ...TASK, subtasks: [{ ...TASK, goal: 'x' }] },
 ])('%j is no task', (task) => {

@@ -10,18 +10,21 @@ export type ParsedTask = {
 
 /** A valid argument of parse-prompt and format-prompt, as short as can be. */
 export const promptSchemaExample =
-  '{"tasks":[{"intent":"Fix type errors","targets":["src/utils"],"constraints":["Run tests after"],"context":"","subtasks":[]}]}'
+  '{"tasks":[{"intent":"Fix types","targets":["src"],"constraints":["run tests"],"context":"","subtasks":[]}]}'
 
 /** How deep tasks may be nested: beyond it a tree is no help to anyone. */
 export const MAX_TASK_DEPTH = 64
 
+// What a model left out is filled in, so that the answer shows it.
+const listOfTexts = z.array(z.string()).default([])
+
 export const ParsedTaskSchema: z.ZodType<ParsedTask> = z.strictObject({
   intent: z.string().refine((text) => text.trim() !== '', { message: 'the intent is empty' }),
-  targets: z.array(z.string()),
-  constraints: z.array(z.string()),
+  targets: listOfTexts,
+  constraints: listOfTexts,
   context: z.string().optional(),
   get subtasks() {
-    return z.array(ParsedTaskSchema)
+    return z.array(ParsedTaskSchema).default([])
   },
 })
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { findInstructions } from './discover.ts'
 import { expandFiles, resolveFiles } from './resolve.ts'
 
 let folder = ''
@@ -9,7 +10,17 @@ let folder = ''
 beforeAll(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'sat-resolve-')))
   for (
-    const path of ['a.md', 'b.md', '.c.md', 'a, b.md', 'rules/x.md', 'rules/deep/y.md', 'app/[id]/AGENTS.md']
+    const path of [
+      'a.md',
+      'b.md',
+      '.c.md',
+      'a, b.md',
+      'rules/x.md',
+      'rules/deep/y.md',
+      'app/[id]/AGENTS.md',
+      'trail.txt ',
+      'trail.txt',
+    ]
   ) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), path)
@@ -24,8 +35,16 @@ const CASES: Array<[files: string | Array<string>, paths: Array<string>]> = [
   [' a.md ,, b.md , ', ['a.md', 'b.md']],
   ['a.md, ./a.md, rules/../a.md', ['a.md']],
   [['a, b.md'], ['a, b.md']],
-  [['a.md', '', ' b.md '], ['a.md', 'b.md']],
-  ['a, b.md', ['a', 'b.md']],
+  [['a.md', '', ' b.md '], ['a.md', ' b.md ']],
+  ['a, b.md', ['a, b.md']],
+  ['b.md,  a, b.md,c.md', ['b.md', 'a, b.md', 'c.md']],
+  ['a , b.md', ['a', 'b.md']],
+  ['trail.txt ,trail.txt', ['trail.txt ', 'trail.txt']],
+  [['trail.txt '], ['trail.txt ']],
+  [' trail.txt', ['trail.txt']],
+  ['back\\\\slash.md', ['back\\\\slash.md']],
+  ['{rules/deep,rules}/*.md', ['rules/deep/y.md', 'rules/x.md']],
+  ['./*.md', ['.c.md', 'a, b.md', 'a.md', 'b.md']],
   ['missing.md', ['missing.md']],
   ['*.md', ['.c.md', 'a, b.md', 'a.md', 'b.md']],
   ['rules/**', ['rules/deep/y.md', 'rules/x.md']],
@@ -84,6 +103,8 @@ test('files are read; what is not there says so', async () => {
 })
 
 test('without files, what discover finds', async () => {
-  const { data } = await resolveFiles(folder, undefined, { worktree: folder, instructions: ['b.md'] })
+  const { data } = await resolveFiles(folder, undefined, {
+    find: () => findInstructions(folder, { worktree: folder, instructions: ['b.md'] }),
+  })
   expect(data!.map(({ content }) => content)).toEqual(['b.md'])
 })

@@ -1,15 +1,16 @@
-import { lstat } from 'node:fs/promises'
-import { join } from 'node:path'
-import { resolvePath } from './boundary.ts'
+import { dirname } from 'node:path'
 import {
-  discover,
-  type HostView,
+  findInstructions,
+  type FoundInstructions,
   type InstructionFile,
+  readFilePaths,
   readInstructionFile,
   uniqueFiles,
 } from './discover.ts'
-import { globFiles, isGlob } from './instruction-globs.ts'
-import { readInBatches } from './read-text.ts'
+import { expandHome, resolvePath } from './files/boundary.ts'
+import { isGlob, openGlob } from './files/glob.ts'
+import { isThereOrPart, namedPaths } from './files/named-paths.ts'
+import { readInBatches } from './files/read.ts'
 import { fail, ok, type Result } from './safe.ts'
 
 /** An absolute path that `files` names; `error` says why there is nothing to read. */
@@ -18,13 +19,29 @@ export type NamedPath = { path: string; error?: string }
 /** Gives the reason why files in a folder may not be looked for, or null. */
 export type MayList = (folder: string) => Promise<string | null>
 
-/** The folder that a pattern starts from: its parts before the first that has wildcards. */
-const baseOf = async (pattern: string): Promise<string> => {
-  const parts = pattern.split('/')
-  for (let length = 1; length <= parts.length; length++) {
-    if (await isGlob(parts.slice(0, length).join('/'))) return parts.slice(0, length - 1).join('/') || '/'
+/** The first reason why files may not be looked for in one of some folders, or null; each may be a question. */
+const refusalOf = async (folders: Array<string>, mayList: MayList): Promise<string | null> => {
+  for (const folder of folders) {
+    const refusal = await mayList(folder)
+    if (refusal !== null) return refusal
   }
-  return pattern
+  return null
+}
+
+const matchesOf = async (
+  directory: string,
+  pattern: string,
+  mayList: MayList,
+): Promise<Result<Array<string>>> => {
+  const glob = await openGlob(pattern, { directory, dot: true })
+  if (glob.error !== null) return glob
+  const refusal = await refusalOf(glob.data.folders, mayList)
+  if (refusal !== null) return fail(refusal)
+  const found = await glob.data.files()
+  if (found.length === 0) return fail('no file matches')
+  // A link among the folders that a wildcard names may lead anywhere.
+  const beyond = await refusalOf([...new Set(found.map(dirname))], mayList)
+  return beyond === null ? ok(found.sort()) : fail(beyond)
 }
 
 const expandSpelling = async (
@@ -36,30 +53,14 @@ const expandSpelling = async (
   if (resolved.error !== null) return [{ path: spelling, error: resolved.error }]
   const path = resolved.data
   // What is there by its very name is meant, such as `app/[id]/AGENTS.md`.
-  const isThere = await lstat(path).then(() => true, () => false)
-  if (isThere || !(await isGlob(path))) return [{ path }]
-  const base = await baseOf(path)
-  const refusal = await mayList(base)
-  if (refusal !== null) return [{ path, error: refusal }]
-  const found = await globFiles(path.slice(join(base, '/').length), { directory: base, dot: true })
-  return found.length > 0
-    ? found.sort().map((match) => ({ path: match }))
-    : [{ path, error: 'no file matches' }]
+  if (!(await isGlob(spelling)) || await isThereOrPart(path)) return [{ path }]
+  const found = await matchesOf(directory, expandHome(spelling), mayList)
+  return found.error === null ? found.data.map((match) => ({ path: match })) : [{ path, error: found.error }]
 }
-
-// A comma between braces belongs to a pattern.
-const SPELLING = /(?:\{(?:[^{}]|\{[^{}]*\})*\}|[^,])+/g
-
-/** The spellings in `files`: a string is a list with commas between, a list's entries stand as they are. */
-export const toSpellings = (filesArg: string | Array<string>): Array<string> =>
-  (typeof filesArg === 'string' ? filesArg.match(SPELLING) ?? [] : filesArg)
-    .map((spelling) => spelling.trim())
-    .filter((spelling) => spelling !== '')
 
 /**
  * The files that `files` names, by absolute path, globs expanded; no file is read.
  *
- * @param filesArg paths with commas between, or a list of paths, in which a comma is part of the path
  * @param mayList is asked before a glob looks into a folder
  * @returns at least one path, or `No valid file paths provided`
  */
@@ -68,29 +69,58 @@ export const expandFiles = async (
   filesArg: string | Array<string>,
   mayList: MayList = async () => null,
 ): Promise<Result<Array<NamedPath>>> => {
-  const spellings = toSpellings(filesArg)
-  if (spellings.length === 0) return fail('No valid file paths provided')
+  const spellings = await namedPaths(directory, filesArg)
+  if (spellings.error !== null) return spellings
+  if (spellings.data.length === 0) return fail('No valid file paths provided')
   const paths = new Map<string, NamedPath>()
   // One after the other, for each may be a question to a person.
-  for (const spelling of spellings) {
+  for (const spelling of spellings.data) {
     for (const named of await expandSpelling(directory, spelling, mayList)) paths.set(named.path, named)
   }
   return ok([...paths.values()])
 }
 
+/** How a tool looks at files; without these all is found by `directory` alone and read without a question. */
+export type ResolveOptions = {
+  /** Finds the instruction files of the session. */
+  find?: () => Promise<FoundInstructions>
+  mayList?: MayList
+  /** Reads a file by its absolute path, after the question for it if there is one. */
+  read?: (path: string) => Promise<InstructionFile>
+}
+
+const readNamed = async (
+  named: Array<NamedPath>,
+  read: (path: string) => Promise<InstructionFile>,
+): Promise<Array<InstructionFile>> => {
+  const files: Array<InstructionFile> = []
+  for (const { path, error } of named) {
+    files.push(error === undefined ? await read(path) : { path, content: '', error })
+  }
+  return files
+}
+
 /**
- * The files that a tool works on: those named in `filesArg`, or without it those that `discover` finds
- * (sat-plan.md, resolve.ts).
+ * The files that a tool works on: those named in `filesArg`, one after the other, or without it those that the host
+ * loads in `directory` (sat-plan.md, resolve.ts).
+ *
+ * @param filesArg paths and patterns with commas between, or a list of them
  */
 export const resolveFiles = async (
   directory: string,
   filesArg?: string | Array<string>,
-  host?: HostView,
+  { find = () => findInstructions(directory), mayList, read }: ResolveOptions = {},
 ): Promise<Result<Array<InstructionFile>>> => {
-  if (filesArg === undefined) return discover(directory, host)
-  const named = await expandFiles(directory, filesArg)
-  if (named.error !== null) return named
-  const read = async ({ path, error }: NamedPath): Promise<InstructionFile> =>
-    error === undefined ? readInstructionFile(path) : { path, content: '', error }
-  return ok(uniqueFiles(await readInBatches(named.data, read)))
+  if (filesArg === undefined) {
+    const { paths, error } = await find()
+    if (error !== null) return fail(error)
+    const files = read === undefined
+      ? await readFilePaths(directory, paths)
+      : await readInBatches(paths, (path) => read(path))
+    return ok(uniqueFiles(files))
+  }
+  const named = await expandFiles(directory, filesArg, mayList)
+  return named.error === null
+    ? ok(uniqueFiles(await readNamed(named.data, read ?? readInstructionFile)))
+    : named
 }

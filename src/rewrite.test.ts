@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { addRules, appendRules, computeSeparator } from './append.ts'
 import { readFilePaths } from './discover.ts'
-import { splitFrontmatter } from './frontmatter.ts'
-import { inLineEnding, lineEndingOf } from './line-ending.ts'
+import { splitFrontmatter } from './files/frontmatter.ts'
+import { inLineEnding, lineEndingOf, withLineFeeds } from './files/line-ending.ts'
 import { joinRules, processFile, replaceRules } from './rewrite.ts'
 import type { Mode } from './rule-schema.ts'
 
@@ -83,7 +83,8 @@ const rulesArbitrary = fc.array(
 const textArbitrary = fc.array(
   fc.oneof(
     fc.string({ unit: 'grapheme' }),
-    fc.constantFrom('\n', '\r\n', '\n\n', '---\n', 'a: 1\n', '\uFEFF', '\0'),
+    // A NUL byte in every third place is no text, and refused.
+    fc.constantFrom('\n', '\r\n', '\n\n', '---\n', 'a: 1\n', '\uFEFF', 'a \0 in words'),
   ),
 ).map((pieces) => pieces.join(''))
 
@@ -95,7 +96,7 @@ test('whatever a file says, an addition keeps every earlier byte', async () => {
       expect((await appendRules({ filePath: path, rules })).status).toBe('success')
       const after = readFileSync(path)
       expect(after.subarray(0, before.length).equals(before)).toBe(true)
-      const added = after.subarray(before.length).toString().replaceAll('\r\n', '\n')
+      const added = withLineFeeds(after.subarray(before.length).toString())
       expect(added.trimStart()).toBe(joinRules(rules).trimStart())
     }),
     { numRuns: 60 },
@@ -112,9 +113,24 @@ test('whatever a file says, a rewrite then a discovery gives exactly the rules a
       const mark = text.startsWith('\uFEFF') ? '\uFEFF' : ''
       const { frontmatter } = splitFrontmatter(text.slice(mark.length))
       const gap = frontmatter === '' ? '' : frontmatter.endsWith('\n') ? '\n' : '\n\n'
-      const ending = lineEndingOf(frontmatter)
+      const ending = lineEndingOf(text)
       expect(after!.content).toBe(mark + frontmatter + inLineEnding(gap + joinRules(rules), ending))
     }),
     { numRuns: 60 },
   )
+})
+
+test.each([
+  ['CR alone', 'old\rrules\r', '- a\r- b\r', 'old\rrules\r\r- a\r- b\r'],
+  ['CRLF', 'old\r\n\r\nrules\r\n', '- a\r\n- b\r\n', 'old\r\n\r\nrules\r\n\r\n- a\r\n- b\r\n'],
+  ['LF', 'old\nrules\n', '- a\n- b\n', 'old\nrules\n\n- a\n- b\n'],
+  [
+    'CR alone with frontmatter',
+    '---\ra: 1\r---\rold\r',
+    '---\ra: 1\r---\r\r- a\r- b\r',
+    '---\ra: 1\r---\rold\r\r- a\r- b\r',
+  ],
+])('%s stays the line ending of a file', (_, text, rewritten, added) => {
+  expect(replaceRules(text, ['- a', '- b'], 'concise')).toBe(rewritten)
+  expect(addRules(text, ['- a', '- b'], 'concise')).toBe(added)
 })

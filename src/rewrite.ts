@@ -1,46 +1,49 @@
 import { basename } from 'node:path'
 import { compareBytes, type FileResult } from './compare.ts'
 import type { InstructionFile } from './discover.ts'
-import { splitFrontmatter } from './frontmatter.ts'
-import { inLineEnding, lineEndingOf } from './line-ending.ts'
+import { splitFrontmatter } from './files/frontmatter.ts'
+import { inLineEnding, lineEndingOf, withLineFeeds } from './files/line-ending.ts'
+import { unguardedWriteContext, type WriteContext } from './files/write-context.ts'
+import { toTextOf, writeFile } from './files/write.ts'
 import type { Mode } from './rule-schema.ts'
-import { type Door, doorTo, writeFile } from './write-file.ts'
 
 export type ProcessFileOptions = {
   file: InstructionFile
   rules: Array<string>
   mode?: Mode | undefined
   /** What the write goes through in a session; a caller of its own needs none. */
-  door?: Door
+  writeContext?: WriteContext
 }
 
 // Blank lines around a rule are the file's business; an indent at its start is the rule's own.
-const tidy = (rule: string): string => rule.replace(/\r\n?/g, '\n').replace(/^\s*\n/, '').trimEnd()
+const tidy = (rule: string): string => withLineFeeds(rule).replace(/^\s*\n/, '').trimEnd()
 
 /** The text of a rule file: bullets stand tight, all else has a blank line between; one line break ends it. */
 export const joinRules = (rules: Array<string>, mode: Mode = 'balanced'): string =>
   `${rules.map(tidy).join(mode === 'concise' ? '\n' : '\n\n')}\n`
 
-/** Puts rules in the place of all that a text says, its frontmatter excepted, whose line ending they then follow. */
+/** Puts rules in the place of all that a text says but its frontmatter, in the text's own line ending. */
 export const replaceRules = (text: string, rules: Array<string>, mode?: Mode): string => {
-  const { frontmatter } = splitFrontmatter(text)
-  const gap = frontmatter === '' ? '' : frontmatter.endsWith('\n') ? '\n' : '\n\n'
-  return frontmatter + inLineEnding(gap + joinRules(rules, mode), lineEndingOf(frontmatter))
+  // A lone CR counts as the line break that it is; no character moves.
+  const { length } = splitFrontmatter(text.replace(/\r(?!\n)/g, '\n')).frontmatter
+  const frontmatter = text.slice(0, length)
+  const gap = frontmatter === '' ? '' : /[\r\n]$/.test(frontmatter) ? '\n' : '\n\n'
+  return frontmatter + inLineEnding(gap + joinRules(rules, mode), lineEndingOf(text))
 }
 
 /** Replaces what is in a file by rules and compares the sizes (sat-plan.md, rewrite.ts). */
 export const processFile = async (
-  { file, rules, mode, door = doorTo(file.path) }: ProcessFileOptions,
+  { file, rules, mode, writeContext = unguardedWriteContext(file.path) }: ProcessFileOptions,
 ): Promise<FileResult> => {
   const { path } = file
   if (file.error !== undefined) return { status: 'readError', path, error: file.error }
-  const written = await writeFile(door, {
+  const written = await writeFile(writeContext, {
+    kind: 'replace',
     path,
-    toText: (text) => replaceRules(text, rules, mode),
-    backup: true,
+    toBytes: toTextOf((text) => replaceRules(text, rules, mode)),
   })
   if (written.error !== null) return { path, ...written.error }
   const { before, after, backup } = written.data
   const comparison = compareBytes(basename(path), before, after)
-  return { status: 'success', path, rulesCount: rules.length, comparison, backup }
+  return { status: 'success', path, rulesCount: rules.length, comparison, backup, before, after }
 }

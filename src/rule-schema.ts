@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { hiddenCharacters } from './hidden-characters.ts'
+import { hiddenCharacters } from './files/hidden-characters.ts'
 
 /** The seven deontic strengths (sat-spec.md, parse-rules). */
 export const STRENGTHS = [
@@ -12,8 +12,7 @@ export const STRENGTHS = [
   'omissible',
 ] as const
 
-const words = (what: string) =>
-  z.string().refine((text) => text.trim() !== '', { message: `${what} is empty` })
+const isBlank = (text: string): boolean => !/\S/.test(text)
 
 /** A valid argument of parse-rules, as short as can be; the model reads it in the tool's definition and in answers. */
 export const parseSchemaExample =
@@ -22,18 +21,28 @@ export const parseSchemaExample =
 /** A valid argument of format-rules, as short as can be. */
 export const formatSchemaExample = '{"rules":["Rule: do not use eval in tests\\nReason: unsafe"]}'
 
-export const ParsedRuleSchema = z.strictObject({
+// Not strict: validate.ts sees that a key was left out, which zod's own look for unknown keys takes as long for as for
+// all the rest of a rule. Blanks are looked for in the list at once, for the same reason.
+export const ParsedRuleSchema = z.object({
   strength: z.enum(STRENGTHS),
-  action: words('the action'),
-  target: words('the target'),
+  action: z.string(),
+  target: z.string(),
   context: z.string().optional(),
-  reason: z.string(),
+  /** Left out or empty where the text gives none: a model that has to give one makes one up. */
+  reason: z.string().optional(),
 })
 
 export type ParsedRule = z.infer<typeof ParsedRuleSchema>
 
 /** The raw array of parsed rules. */
-export const ParsedSchema = z.array(ParsedRuleSchema)
+export const ParsedSchema = z.array(ParsedRuleSchema).superRefine((rules, context) => {
+  const addIssue = (index: number, part: 'action' | 'target') =>
+    context.addIssue({ code: 'custom', path: [index, part], message: `the ${part} is empty` })
+  rules.forEach(({ action, target }, index) => {
+    if (isBlank(action)) addIssue(index, 'action')
+    if (isBlank(target)) addIssue(index, 'target')
+  })
+})
 
 /** What parse-rules validates. */
 export const ParseResponseSchema = z.strictObject({ rules: ParsedSchema }).meta({
@@ -41,7 +50,7 @@ export const ParseResponseSchema = z.strictObject({ rules: ParsedSchema }).meta(
 })
 
 /** One formatted rule, as it will stand in the file. */
-export const RuleSchema = words('the rule')
+export const RuleSchema = z.string().refine((rule) => !isBlank(rule), { message: 'the rule is empty' })
 
 // Instruction files are a known way to plant orders that only a model sees.
 const withoutHidden = z.array(RuleSchema).superRefine((rules, context) => {

@@ -1,8 +1,10 @@
 /** A value, or the reason why there is none. Failures are values inside; only the edge turns them into words. */
 export type Result<T, E = string> = { data: T; error: null } | { data: null; error: E }
 
+/** A success with its value. */
 export const ok = <T>(data: T): { data: T; error: null } => ({ data, error: null })
 
+/** A failure with its reason. */
 export const fail = <E>(error: E): { data: null; error: E } => ({ data: null, error })
 
 /** Why a file that is not there cannot be read. */

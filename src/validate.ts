@@ -1,8 +1,8 @@
-import type { z } from 'zod'
-import { asMeant } from './as-meant.ts'
-import { describeValue, exampleOf, type Issue, issuesOf } from './schema-issues.ts'
-import { readJson } from './tolerant-json.ts'
-import { sizeOf } from './value-size.ts'
+import * as z from 'zod'
+import { asMeant } from './json/coerce.ts'
+import { describeValue, type Issue, MAX_ISSUES, toIssue, wordsOf } from './json/issues.ts'
+import { sizeOf } from './json/limits.ts'
+import { readJson } from './json/parse.ts'
 
 /**
  * What validation gives: the data, or why there is none. Text that is no JSON has its `reason` in words, the
@@ -15,35 +15,47 @@ export type Validation<T> =
 
 export type ValidationFailure = Exclude<Validation<never>, { error: null }>
 
-const schemaFault = (message: string, example?: string): ValidationFailure => ({
+/** A failure of the schema from its issues. */
+export const schemaFailure = (issues: Array<Issue>): ValidationFailure => ({
   data: null,
   error: 'schema',
-  issues: [{ path: [], message, example }],
+  issues,
 })
+
+/** The shortest valid example that a schema carries in its metadata. */
+const exampleOf = (schema: z.ZodType): string | undefined => {
+  const example = schema.meta()?.['example']
+  return typeof example === 'string' ? example : undefined
+}
+
+const placeOf = ({ path }: Issue): string => path.join('.')
+
+/**
+ * Checks a value against a schema: as it stands first, which is right where the schema left nothing of it out, and
+ * then as it was meant.
+ *
+ * @param keys how many keys the objects of the value have together
+ */
+const check = <S extends z.ZodType>(value: unknown, keys: number, schema: S): Validation<z.output<S>> => {
+  const strict = schema.safeParse(value)
+  if (strict.success && sizeOf(strict.data).keys >= keys) return { data: strict.data, error: null }
+  const meant = asMeant(value, schema)
+  const { excess } = sizeOf(meant.value)
+  if (excess !== undefined) return schemaFailure([{ path: [], message: excess }])
+  const checked = schema.safeParse(meant.value, { reportInput: true })
+  if (checked.success && meant.issues.length === 0) return { data: checked.data, error: null }
+  const example = exampleOf(schema)
+  const places = new Set(meant.issues.map(placeOf))
+  const others = (checked.error?.issues ?? [])
+    .map((issue) => ({ ...toIssue(issue), ...(issue.code === 'invalid_type' ? { example } : {}) }))
+    .filter((issue) => !places.has(placeOf(issue)))
+  return schemaFailure([...meant.issues.map((issue) => ({ ...issue, example })), ...others])
+}
 
 /** Checks a value, read as it was meant, against a schema; every fault is named by its path. */
 export const validateValue = <S extends z.ZodType>(value: unknown, schema: S): Validation<z.output<S>> => {
-  const { excess } = sizeOf(value)
-  if (excess !== undefined) return schemaFault(excess)
-  // The strictest reading first: what is valid as it stands is meant as it stands, and costs no second walk.
-  const strict = schema.safeParse(value)
-  if (strict.success) return { data: strict.data, error: null }
-  const meant = asMeant(value, schema)
-  const within = sizeOf(meant.value).excess
-  if (within !== undefined) return schemaFault(within)
-  const checked = schema.safeParse(meant.value)
-  if (checked.success) return { data: checked.data, error: null }
-  const example = exampleOf(schema)
-  const unread = meant.faults.map(({ path, reason }) => ({
-    path,
-    message: `${INVALID_JSON}: ${reason}`,
-    example,
-  }))
-  const places = new Set(unread.map(({ path }) => path.join('.')))
-  const others = issuesOf(checked.error, schema, meant.value).filter(({ path }) =>
-    !places.has(path.join('.'))
-  )
-  return { data: null, error: 'schema', issues: [...unread, ...others] }
+  const { keys, excess } = sizeOf(value)
+  return excess === undefined ? check(value, keys, schema) : schemaFailure([{ path: [], message: excess }])
 }
 
 /**
@@ -51,30 +63,27 @@ export const validateValue = <S extends z.ZodType>(value: unknown, schema: S): V
  * handed over as an object or a list already is taken as it stands.
  */
 export const validateJson = <S extends z.ZodType>(json: unknown, schema: S): Validation<z.output<S>> => {
-  if (typeof json !== 'string') {
-    return typeof json === 'object' && json !== null ? validateValue(json, schema) : schemaFault(
-      json === undefined ? 'missing, expected JSON text' : `expected JSON text, got ${describeValue(json)}`,
-      exampleOf(schema),
-    )
+  const example = exampleOf(schema)
+  if (typeof json === 'string') {
+    const read = readJson(json)
+    return read.error === null
+      ? check(read.data.value, read.data.keys, schema)
+      : { data: null, error: 'parse', ...read.error, example }
   }
-  const read = readJson(json)
-  return read.error === null
-    ? validateValue(read.data, schema)
-    : { data: null, error: 'parse', ...read.error, example: exampleOf(schema) }
+  if (typeof json === 'object' && json !== null) return validateValue(json, schema)
+  const got = json === undefined ? undefined : describeValue(json)
+  return schemaFailure([{ path: [], expected: 'JSON text', got, example }])
 }
 
-const INVALID_JSON = 'Invalid JSON'
-
 /** The faults of a failed validation as a list, text that is no JSON as one fault at the root. */
-export const toIssues = (failure: ValidationFailure): Array<Issue> =>
+export const issuesOfFailure = (failure: ValidationFailure): Array<Issue> =>
   failure.error === 'schema'
     ? failure.issues
-    : [{ path: [], message: `${INVALID_JSON}: ${failure.reason}`, example: failure.example }]
+    : [{ path: [], invalidJson: failure.reason, example: failure.example }]
 
 const GO_ON = 'Fix the issues and try again.'
 
-/** How many faults one answer lists, how long a line may be, and how long all lines together. */
-const MAX_ISSUES = 20
+/** How long a line may be, and how long all lines together. */
 const MAX_LINE_LENGTH = 300
 const MAX_LINES_LENGTH = 1_650
 
@@ -96,12 +105,11 @@ const toLines = (issues: Array<Issue>): Array<string> => {
   const said = new Set<string>()
   let length = 0
   for (const issue of issues.slice(0, MAX_ISSUES)) {
-    const [expected = '', ...got] = issue.message.split('; got ')
+    const { expected = issue.message ?? '' } = issue
     const isSaid = said.has(expected)
-    const message = isSaid && got.length > 0 ? `expected the same; got ${got.join('; got ')}` : issue.message
     said.add(expected)
     const limit = isSaid && issues.length > MANY_ISSUES ? SHORT_LINE_LENGTH : MAX_LINE_LENGTH
-    const line = shorten(`  - ${pathOf(issue) || 'input'}: ${message}`, limit)
+    const line = shorten(`  - ${pathOf(issue) || 'input'}: ${wordsOf(issue, isSaid)}`, limit)
     length += line.length + 1
     if (length > MAX_LINES_LENGTH) break
     lines.push(line)
@@ -110,24 +118,21 @@ const toLines = (issues: Array<Issue>): Array<string> => {
   return left > 0 ? [...lines, `  … and ${left} more`] : lines
 }
 
+const toExamples = (issues: Array<Issue>): Array<string> =>
+  [...new Set(issues.slice(0, MAX_ISSUES).flatMap(({ example }) => example ?? []))]
+    .map((example) => `Valid is, for example: ${example}`)
+
 /** Faults as a model reads them under a heading: each by its path, an example where the shape is wrong, the way on. */
-export const formatIssues = (heading: string, issues: Array<Issue>): string => {
-  const examples = new Set(issues.slice(0, MAX_ISSUES).flatMap(({ example }) => example ?? []))
-  return [heading, ...toLines(issues), ...[...examples].map((one) => `Valid is, for example: ${one}`), GO_ON]
-    .join('\n')
-}
+export const formatIssues = (heading: string, issues: Array<Issue>): string =>
+  [heading, ...toLines(issues), ...toExamples(issues), GO_ON].join('\n')
 
 /** What a model reads when its input was wrong, and how to go on (spec.md, validate.ts). */
 export const formatValidationError = (failure: ValidationFailure): string => {
-  const issues = toIssues(failure)
+  const issues = issuesOfFailure(failure)
   const [only] = issues
-  if (only && issues.length === 1 && only.message.startsWith(INVALID_JSON)) {
-    const where = only.path.length > 0 ? ` (argument ${pathOf(only)})` : ''
-    return [
-      `${shorten(only.message, 2 * MAX_LINE_LENGTH)}${where}`,
-      ...(only.example === undefined ? [] : [`Valid is, for example: ${only.example}`]),
-      GO_ON,
-    ].join('\n')
+  if (only?.invalidJson === undefined || issues.length > 1) {
+    return formatIssues('Schema validation failed:', issues)
   }
-  return formatIssues('Schema validation failed:', issues)
+  const where = only.path.length > 0 ? ` (argument ${pathOf(only)})` : ''
+  return [`${shorten(wordsOf(only), 2 * MAX_LINE_LENGTH)}${where}`, ...toExamples(issues), GO_ON].join('\n')
 }

@@ -72,7 +72,9 @@ story('/rewrite-rules rewrites, and /restore-rules brings every byte back', asyn
     { tool: 'discover-rules', args: { files: 'rules.md' } },
     rewrite,
   )
-  expect(rewritten.said).toMatch(/discover-rules[\s\S]*parse-rules[\s\S]*format-rules[\s\S]*rewrite-rules/)
+  expect(rewritten.said).toMatch(
+    /discover-rules[\s\S]*no rule[\s\S]*notes of discover-rules[\s\S]*keep it[\s\S]*parse-rules[\s\S]*format-rules[\s\S]*rewrite-rules/,
+  )
   expect(rewritten.said).toEndWith('as the person typed them:\n\nrules.md concise')
   expect(rewritten.outputs[1]).toContain('| rules.md | Success |')
   const clear = await project.read('rules.md')
@@ -159,17 +161,22 @@ story(
       { tool: 'discover-rules' },
       { tool: 'add-rules', args: { rules: rulesOf('Rule: do not use any') } },
     )
-    expect(added.said).toMatch(/discover-rules[\s\S]*parse-rules[\s\S]*format-rules[\s\S]*add-rules/)
+    expect(added.said).toMatch(
+      /discover-rules[\s\S]*parse-rules[\s\S]*format-rules[\s\S]*notes[\s\S]*contradicts[\s\S]*add-rules/,
+    )
     expect(added.said).toEndWith(`as the person typed it:\n\n${text}`)
     expect(await project.read('rules.md')).toBe('be nice\n\nRule: do not use any\n')
 
     const refined = await type(session, 'refine', text, {
       tool: 'parse-prompt',
       args: { tasks: JSON.stringify({ tasks: [TASK] }) },
-    }, { tool: 'format-prompt', args: { tasks: JSON.stringify({ tasks: [TASK] }) } })
-    expect(refined.said).toMatch(/parse-prompt[\s\S]*format-prompt[\s\S]*tree/)
+    }, { tool: 'format-prompt' })
+    expect(refined.said).toMatch(/parse-prompt[\s\S]*format-prompt without tasks[\s\S]*tree/)
     expect(refined.said).toEndWith(`\n\n${text}`)
-    expect(refined.outputs[1]).toBe('1. Fix the price\n  > Targets: shop')
+    expect(refined.states[1]?.input).toEqual({})
+    expect(refined.outputs[1]).toBe(
+      '1. Fix the price\n  > Targets: shop\n\nRendered: what parse-prompt last took (1 task).',
+    )
 
     for (const command of ['add-rule', 'refine']) {
       expect((await type(session, command, '  ')).said).toContain(

@@ -130,7 +130,9 @@ story(
     expect(places).not.toContain(-1)
     expect(times('ALWAYS-REPLACED', request!)).toBe(0)
 
-    await until(async () => logged('Discovered project rule: own.md').length > 0)
+    const told = `Rules for ${session.id}: another-rule (always), global-rule (always)`
+    // Nothing waits for the log; this line is written last.
+    await until(async () => logged(told).length > 0)
     for (
       const line of [
         'Discovered global rule: global-rule.md',
@@ -140,6 +142,8 @@ story(
       ]
     ) expect([line, logged(line).length > 0]).toEqual([line, true])
     expect(logged('Discovered global rule: style.md')).toEqual([])
+    // What was sent to which session, and why.
+    expect(logged(told)).toHaveLength(1)
     const [warning, ...more] = logged('Left out the rule file')
     expect(warning).toContain(`${project.path('.opencode/rules/broken.md')}:3`)
     expect(more).toEqual([])
@@ -214,7 +218,9 @@ story(
         [1],
       ])
     }
-    expect(counts('ALWAYS-EDITED', requests)).toEqual([0])
+    // What was told stays where it stood; the edit is told behind it, as a change.
+    expect(counts('ALWAYS-EDITED', requests)).toEqual([1])
+    expect(textOf(requests[0]!.messages[1]!)).toContain('ALWAYS-PROJECT')
     expect(await silentOf(session)).toHaveLength(1)
 
     const unknown = project.resume(untold.id)

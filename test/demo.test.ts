@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CHECKOUT } from './host.ts'
 import { story } from './story.ts'
+import { KEYS, runOnTerminal, terminalStory } from './terminal.ts'
 
 /** Runs the demo with a temporary folder of its own, so that what it leaves behind is seen. */
 const startDemo = () => {
@@ -14,8 +15,7 @@ const startDemo = () => {
     stdout: 'pipe',
     stderr: 'pipe',
   })
-  // The host's runtime unpacks native modules into the temporary folder; they are not the demo's.
-  const left = () => readdirSync(scratch).filter((name) => name.startsWith('sat-'))
+  const left = () => readdirSync(scratch)
   return { demo, left, forget: () => rmSync(scratch, { recursive: true, force: true }) }
 }
 
@@ -32,31 +32,84 @@ const isGone = async (pid: string): Promise<boolean> => {
   return !isThere()
 }
 
-story('the demo shows each step, the file and the tree, and leaves nothing behind', async () => {
-  const { demo, left, forget } = startDemo()
-  const shown = await new Response(demo.stdout).text()
-  expect(await new Response(demo.stderr).text()).toBe('')
-  expect(await demo.exited).toBe(0)
-  for (
-    const words of [
-      '→ discover-rules',
-      '→ parse-rules',
-      '→ format-rules',
-      '→ rewrite-rules',
-      '| TOTAL ',
-      '→ parse-prompt',
-      '→ format-prompt',
-      '├── 1. Fix the login',
-      'opencode plugin ',
-    ]
-  ) {
-    expect(shown).toContain(words)
+const SHOWN = [
+  '→ discover-rules',
+  '→ parse-rules',
+  '→ format-rules',
+  '→ rewrite-rules',
+  '| TOTAL ',
+  '+Rule: do not use non-null assertions',
+  'Allow once',
+  '→ add-rules',
+  'Restored ',
+  'These rules apply from here on, because of `src/limits.ts`.',
+  'export const limits = { login: 3, minutes: 20 }',
+  'Edit applied successfully.',
+  '→ parse-prompt',
+  '→ format-prompt',
+  '├── 1. Fix the login',
+  'opencode plugin ',
+]
+
+const startOnTerminal = (rows: number) => {
+  const scratch = mkdtempSync(join(tmpdir(), 'sat-demo-'))
+  const env = { ...process.env as Record<string, string>, TMPDIR: scratch, NO_COLOR: '1' }
+  const terminal = runOnTerminal([process.execPath, 'test/demo.ts'], {
+    cwd: CHECKOUT,
+    env,
+    columns: 80,
+    rows,
+  })
+  return {
+    terminal,
+    left: () => readdirSync(scratch),
+    forget: () => rmSync(scratch, { recursive: true, force: true }),
   }
-  expect(left()).toEqual([])
-  forget()
+}
+
+terminalStory(
+  'the demo shows each step in 80 columns, goes on by itself or by Enter, and leaves nothing',
+  async () => {
+    const { terminal, left, forget } = startOnTerminal(500)
+    let impatience: ReturnType<typeof setInterval> | undefined
+    try {
+      await terminal.shows(/Enter goes on/)
+      await terminal.shows(/→ rewrite-rules/)
+      impatience = setInterval(() => terminal.type(KEYS.enter), 300)
+      const screen = await terminal.shows(/In a project of your own/, 80_000)
+      expect(await terminal.exited).toBe(0)
+      for (const words of SHOWN) expect(screen).toContain(words)
+      expect(terminal.wrapped().filter((line) => !line.startsWith('In a project of your own'))).toEqual([])
+      expect(screen).toContain('but dont touch the public API!! changelog too')
+      expect(screen).toContain('> Constraints: do not touch the public API')
+      expect(left()).toEqual([])
+    } finally {
+      clearInterval(impatience)
+      await terminal.end()
+      forget()
+    }
+  },
+)
+
+terminalStory('Ctrl-C ends the demo on a clean line, with its host and its folder', async () => {
+  const { terminal, left, forget } = startOnTerminal(100)
+  try {
+    await terminal.shows(/Starting the host … \d/)
+    await Bun.sleep(500)
+    terminal.type(KEYS.ctrlC)
+    expect(await terminal.exited).toBe(130)
+    // What the demo wrote last may still be on its way to the screen.
+    await terminal.shows(/Stopped\./)
+    expect(terminal.screen().trimEnd()).toBe('SAT in the real OpenCode host\nStopped.')
+    for (let tries = 0; tries < 50 && left().length > 0; tries++) await Bun.sleep(100)
+    expect(left()).toEqual([])
+  } finally {
+    await terminal.end()
+    forget()
+  }
 })
 
-story('Ctrl-C ends the demo, its host and its folder', async () => {
+story('an interrupt ends the demo, its host and its folder', async () => {
   const { demo, left, forget } = startDemo()
   const reader = demo.stdout.getReader()
   for (let shown = ''; !shown.includes('1. An instruction file');) {

@@ -222,6 +222,84 @@ story('a project with nothing gets the reason and a way to start', async () => {
   for (const [files, reason] of cases) {
     const { outputs } = await (await host.project({ files }).session()).turn('go', discover())
     expect(outputs[0]).toStartWith(reason)
+    expect(outputs[0]).toContain('There is no instruction file yet')
     expect(outputs[0]).toContain('To start, create AGENTS.md')
   }
 })
+
+story(
+  'a name with a comma, with blanks at its ends or with a backslash is that file and no other',
+  async () => {
+    const names = [
+      'x,AGENTS.md',
+      'trail.md ',
+      ' lead.md',
+      'back\\slash.md',
+      '[id]{a,b}*.md',
+      'a, b.md',
+      '"quote".md',
+      '["a"].md',
+    ]
+    const others = ['AGENTS.md', 'trail.md', 'lead.md', 'slash.md', 'b.md', 'quote', 'a']
+    const project = (await sharedHost()).project({
+      files: Object.fromEntries([...names, ...others].map((name) => [name, `says ${name}|\n`])),
+      config: { instructions: [] },
+    })
+    const session = await project.session()
+    for (const name of names) {
+      const rules = '{"rules": ["Rule: be nice"]}'
+      const { outputs } = await session.turn(
+        'go',
+        discover(name),
+        { tool: 'rewrite-rules', args: { rules, files: name } },
+        discover([name]),
+      )
+      expect(outputs[0]).toStartWith(`## ${project.path(name)}\n\nsays ${name}|`)
+      expect(outputs[1]).toContain('SAVED')
+      expect(outputs[2]).toContain('Rule: be nice')
+      expect(await project.read(name)).toBe('Rule: be nice\n')
+    }
+    for (const other of others) expect(await project.read(other)).toBe(`says ${other}|\n`)
+    const { outputs } = await session.turn(
+      'go',
+      discover('x,AGENTS.md, AGENTS.md'),
+      discover('AGENTS.md,b.md'),
+    )
+    expect(outputs[0]!.split('\n\n---\n\n')).toHaveLength(2)
+    expect(outputs[1]).toContain('says b.md')
+  },
+)
+
+story(
+  'braces, links and dots that lead a pattern out of the project are asked for before a name is told',
+  () =>
+    withOutside(async (outside) => {
+      const project = (await sharedHost()).project({
+        files: { 'AGENTS.md': 'inside\n', 'rules/deep/one.md': 'one\n', 'docs/two.md': 'two\n' },
+        config: { instructions: [], permission: { external_directory: 'deny' } },
+      })
+      symlinkSync(outside, project.path('linked'))
+      const up = `..${outside.slice(tmpdir().length)}`
+      const patterns = [
+        `{..,x}/../${outside.split('/').at(-1)}/**`,
+        `{${outside},docs}/*.md`,
+        `{${up},x}/*.md`,
+        `*/../../../${outside.split('/').at(-1)}/*.md`,
+        'l*/*.md',
+        '{linked,docs}/**',
+      ]
+      const session = await project.session()
+      for (const pattern of patterns) {
+        const { outputs } = await session.turn('go', discover([pattern]))
+        expect(outputs[0]).not.toContain('secret.md')
+        expect(outputs[0]).not.toContain('the secret')
+      }
+      const { outputs } = await session.turn(
+        'go',
+        discover('{rules/deep,docs}/*.md'),
+        discover(`${'*a'.repeat(24)}.md`),
+      )
+      expect(outputs[0]!.split('\n\n---\n\n')).toHaveLength(2)
+      expect(outputs[1]).toContain('a pattern has at most')
+    }),
+)

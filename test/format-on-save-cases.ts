@@ -3,7 +3,7 @@ import { createFromBuffer, type Formatter } from '@dprint/formatter'
 import fc from 'fast-check'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { Range } from '../src/format-on-save/range.ts'
+import type { Range } from '../src/format-on-save/realign/range.ts'
 
 let loaded: Formatter | undefined
 
@@ -102,16 +102,26 @@ const lineStarts = (text: string): Array<number> => [
   ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1).filter((at) => at < text.length),
 ]
 
+/** The edit of a part of a file; null where the host would not take it, or where it changes nothing. */
+const caseOf = (file: string, start: number, stop: number, newString: string): EditCase | null => {
+  const oldString = file.slice(start, stop)
+  if (oldString.trim() === '' || newString === oldString) return null
+  if (file.indexOf(oldString) !== start || file.indexOf(oldString, start + 1) >= 0) return null
+  const raw = file.slice(0, start) + newString + file.slice(stop)
+  return { file, oldString, newString, raw, range: { start, end: start + newString.length } }
+}
+
+/** Where the words and strings of a file stand. */
+const wordRanges = (file: string) =>
+  Array.from(
+    file.matchAll(/[\w$]+|"[^"\n]*"|'[^'\n]*'/g),
+    ({ 0: word, index }) => ({ start: index, end: index + word.length }),
+  )
+
 /** Lines are replaced, put in or changed in a place; the old text occurs once, as the host demands it. */
 const editOf = (file: string): fc.Arbitrary<EditCase | null> => {
   const starts = lineStarts(file)
-  const toCase = (start: number, stop: number, newString: string): EditCase | null => {
-    const oldString = file.slice(start, stop)
-    if (oldString.trim() === '' || newString === oldString) return null
-    if (file.indexOf(oldString) !== start || file.indexOf(oldString, start + 1) >= 0) return null
-    const raw = file.slice(0, start) + newString + file.slice(stop)
-    return { file, oldString, newString, raw, range: { start, end: start + newString.length } }
-  }
+  const toCase = (start: number, stop: number, newString: string) => caseOf(file, start, stop, newString)
   const firstStatement = starts.findIndex((start) => !file.startsWith('import', start))
   const line = fc.integer({ min: Math.max(0, firstStatement), max: starts.length - 1 })
   const lines = fc.tuple(
@@ -128,10 +138,7 @@ const editOf = (file: string): fc.Arbitrary<EditCase | null> => {
       const text = texts.join('\n') + (withFeed ? '\n' : '')
       return toCase(start, stop, keepsOld ? old + (withFeed ? '' : '\n') + text : text)
     })
-  const words = Array.from(
-    file.matchAll(/[\w$]+|"[^"\n]*"|'[^'\n]*'/g),
-    ({ 0: word, index }) => ({ start: index, end: index + word.length }),
-  )
+  const words = wordRanges(file)
   const word = fc.tuple(fc.nat(Math.max(0, words.length - 1)), fc.oneof(atom, expression)).map(
     ([which, text]) => {
       const found = words[which]

@@ -53,7 +53,11 @@ export const DPRINT_CONFIG = JSON.stringify({
 const SPACES = "sed -i 's/ *= */ = /'"
 
 // The plugin that `dprint check` has compiled already: to compile it takes ten seconds.
-const env = { DPRINT_CACHE_DIR: process.env['DPRINT_CACHE_DIR'] ?? join(homedir(), '.cache', 'dprint') }
+const env = {
+  DPRINT_CACHE_DIR: process.env['DPRINT_CACHE_DIR'] ?? join(homedir(), '.cache', 'dprint'),
+  // Commands run in the project's folder: what a project installed comes first.
+  PATH: `node_modules/.bin:${process.env['PATH'] ?? ''}`,
+}
 
 const FORMAT_ON_SAVE = {
   '*.ts': `'${DPRINT}' fmt -- {path}`,

@@ -96,8 +96,9 @@ story('two calls of one message on one file, and two files at once', async () =>
   expect(after.outputs[0]).toContain('Could not find oldString')
   expect(after.outputs[1]).toBe('Edit applied successfully.')
   expect(await project.read('s.ts')).toBe("let s = 'S';\nlet t;\n")
-  expect(seenTexts(after).slice(-2)).toEqual(['let s="s"\nlet t', "'S';"])
-  expect(after.outputs[2]).toContain("s.ts was formatted and now reads in lines 1-2:\nlet s = 'S';\nlet t;")
+  // Each is what makes the file of what the one before it says.
+  expect(seenTexts(after).slice(-2)).toEqual(['let s = "s"\nlet t;\n', "'S';"])
+  expect(after.outputs.slice(2)).toEqual(['Wrote file successfully.', 'Edit applied successfully.'])
 })
 
 // The host starts a call as soon as the model has said it; a slow model says the next one when the file is formatted.
@@ -124,7 +125,9 @@ story(
       edit(project, 'x.js', 'a=1', 'late=1'),
     )
     expect(turn.outputs.slice(0, 2)).toEqual(['Wrote file successfully.', 'Edit applied successfully.'])
-    expect(seen(turn)[1]).toMatchObject({ oldString: 'b = 2', newString: 'late = 2' })
+    // What each shows applies to what the one before it shows.
+    expect(seenTexts(turn)[0]).toBe('a = 1\nb=2\n')
+    expect(seen(turn)[1]).toMatchObject({ oldString: 'b=2', newString: 'late = 2' })
     expect(await stored(session)).toEqual(seen(turn))
     // Once the model has been asked it is held to what it was shown.
     expect(turn.outputs[2]).toContain('Could not find oldString')

@@ -4,7 +4,10 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
-const hostBinary = (): string => {
+const WATCHER = join(import.meta.dirname, 'host-watcher.ts')
+
+/** The path of the installed host's binary for this machine. */
+export const hostBinary = (): string => {
   const require = createRequire(import.meta.url)
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const name = `opencode-${platform}-${process.arch}`
@@ -18,26 +21,9 @@ const hostBinary = (): string => {
     }
   }
   throw new Error(
-    `The host is not installed: no package ${name} with a binary under node_modules. Run: bun install`,
+    `The host is not installed: no package ${name} with a binary under node_modules. Run: npx -y bun@1.4.5 run setup`,
   )
 }
-
-// The host lives as long as the standard input of this shell is open. However its owner ends, by itself, by Ctrl-C or by
-// a kill, the system closes that, and the host and its scratch folder are gone.
-const WATCHED = `
-exec 3<&0
-"$0" serve --port 0 --hostname 127.0.0.1 < /dev/null &
-host=$!
-# Nobody may be left to read what is said from here on.
-exec > /dev/null 2>&1
-{ cat <&3; kill $host; sleep 3; kill -9 $host; } &
-watcher=$!
-wait $host
-status=$?
-kill $watcher
-rm -rf "$1"
-exit $status
-`
 
 /**
  * Starts the host in `home`.
@@ -50,14 +36,15 @@ export const startHostProcess = async (
   env: Record<string, string>,
   scratch: string,
 ): Promise<{ url: string; end(): Promise<void> }> => {
+  const serve = [hostBinary(), 'serve', '--port', '0', '--hostname', '127.0.0.1']
   // A group of its own: a Ctrl-C in the terminal is for its owner alone.
-  const shell = spawn('sh', ['-c', WATCHED, hostBinary(), scratch], {
+  const watcher = spawn(process.execPath, [WATCHER, scratch, ...serve], {
     cwd: home,
     env,
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
   })
-  const ended = new Promise<number | null>((resolve) => shell.once('exit', resolve))
+  const ended = new Promise<number | null>((resolve) => watcher.once('exit', resolve))
   const url = await new Promise<string>((resolve, reject) => {
     let printed = ''
     const read = (chunk: unknown) => {
@@ -65,15 +52,15 @@ export const startHostProcess = async (
       const found = /listening on (http:\S+)/.exec(printed)
       if (found) resolve(found[1]!)
     }
-    shell.stdout.on('data', read)
-    shell.stderr.on('data', read)
-    shell.once('error', reject)
+    watcher.stdout.on('data', read)
+    watcher.stderr.on('data', read)
+    watcher.once('error', reject)
     void ended.then((code) => reject(new Error(`The host ended with ${code}:\n${printed}`)))
   })
   return {
     url,
     end: async () => {
-      shell.stdin.end()
+      watcher.stdin.end()
       await ended
     },
   }

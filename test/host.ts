@@ -28,6 +28,8 @@ export type HostOptions = {
 
 export type Host = {
   url: string
+  /** The environment of the host, for programs that are to share its home and model. */
+  env: Record<string, string>
   /** The host's home folder, with `config`, `data`, `state` and `cache` in it as its XDG folders. */
   home: string
   model: ScriptedModel
@@ -146,6 +148,10 @@ const hostEnv = (home: string, model: ScriptedModel, options: HostOptions): Reco
   XDG_DATA_HOME: join(home, 'data'),
   XDG_STATE_HOME: join(home, 'state'),
   XDG_CACHE_HOME: join(home, 'cache'),
+  // The host unpacks native libraries there, 5 MB at each start.
+  TMPDIR: join(home, 'tmp'),
+  TMP: join(home, 'tmp'),
+  TEMP: join(home, 'tmp'),
   OPENCODE_DISABLE_MODELS_FETCH: '1',
   // Without a list of its own the host reads its built-in one of all providers for every project: two seconds.
   OPENCODE_MODELS_PATH: join(home, 'models.json'),
@@ -182,16 +188,9 @@ const configFoldersOf = (path: string): Array<string> =>
     name === '.opencode' ? [names.slice(0, index + 1).join('/')] : []
   )
 
-/** Starts a host with a fresh home and its own scripted model. */
-export const startHost = async (options: HostOptions = {}): Promise<Host> => {
-  const model = startModel()
-  const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-host-')))
-  const home = options.home ?? join(scratch, 'home')
-  sparePluginInstall(join(home, 'config', 'opencode'))
-  writeInto(home, { 'models.json': '{}' })
-  const { url, end } = await startHostProcess(home, hostEnv(home, model, options), scratch)
-
-  const request = async <T>(directory: string, method: string, path: string, body?: unknown): Promise<T> => {
+/** The host's API, called for the project in a directory. */
+const requestTo =
+  (url: string) => async <T>(directory: string, method: string, path: string, body?: unknown): Promise<T> => {
     const response = await fetch(url + path, {
       method,
       headers: { 'content-type': 'application/json', 'x-opencode-directory': encodeURIComponent(directory) },
@@ -202,54 +201,70 @@ export const startHost = async (options: HostOptions = {}): Promise<Host> => {
     return (text === '' ? undefined : JSON.parse(text)) as T
   }
 
-  const toSession = (project: Project, id: string): Session => {
-    const messages = () => project.http<Array<Message>>('GET', `/session/${id}/message`)
-    const requests = () => model.requests.filter((one) => one.session === id && one.kind === 'turn')
-    const turnAs = async (
-      { agent, model: modelID = 'm', parts = [] }: TurnOptions,
-      prompt: string,
-      ...steps: Array<Step>
-    ) => {
-      const before = new Set((await messages()).map((message) => message.info.id))
-      const asked = requests().length
-      model.script(id, steps)
-      await project.http('POST', `/session/${id}/message`, {
-        ...(agent ? { agent } : {}),
-        model: { providerID: 'fake', modelID },
-        parts: [{ type: 'text', text: prompt }, ...parts],
-      })
-      const added = (await messages()).filter((message) => !before.has(message.info.id))
-      const tools = added.flatMap((message) => message.parts)
-        .filter((part): part is Part & { state: ToolState } => part.type === 'tool')
-      const last = added.findLast((message) => message.info.role === 'assistant')
-      return {
-        tools,
-        outputs: tools.map(({ state }) => state.output ?? state.error ?? ''),
-        requests: requests().slice(asked),
-        text: last?.parts.map((part) => part.type === 'text' ? part.text ?? '' : '').join('') ?? '',
-      }
-    }
-    return {
-      id,
-      project,
-      messages,
-      requests,
-      turnAs,
-      turn: (prompt, ...steps) => turnAs({}, prompt, ...steps),
-    }
+/** A turn, by the messages that it added to its session and the requests that it made. */
+const toTurn = (added: Array<Message>, requests: Array<ModelRequest>): Turn => {
+  const tools = added.flatMap((message) => message.parts)
+    .filter((part): part is Part & { state: ToolState } => part.type === 'tool')
+  const last = added.findLast((message) => message.info.role === 'assistant')
+  return {
+    tools,
+    outputs: tools.map(({ state }) => state.output ?? state.error ?? ''),
+    requests,
+    text: last?.parts.map((part) => part.type === 'text' ? part.text ?? '' : '').join('') ?? '',
   }
+}
+
+const toSession = (model: ScriptedModel, project: Project, id: string): Session => {
+  const messages = () => project.http<Array<Message>>('GET', `/session/${id}/message`)
+  const requests = () => model.requests.filter((one) => one.session === id && one.kind === 'turn')
+  const turnAs: Session['turnAs'] = async ({ agent, model: modelID = 'm', parts = [] }, prompt, ...steps) => {
+    const before = new Set((await messages()).map((message) => message.info.id))
+    const asked = requests().length
+    model.script(id, steps)
+    await project.http('POST', `/session/${id}/message`, {
+      ...(agent ? { agent } : {}),
+      model: { providerID: 'fake', modelID },
+      parts: [{ type: 'text', text: prompt }, ...parts],
+    })
+    const added = (await messages()).filter((message) => !before.has(message.info.id))
+    return toTurn(added, requests().slice(asked))
+  }
+  return {
+    id,
+    project,
+    messages,
+    requests,
+    turnAs,
+    turn: (prompt, ...steps) => turnAs({}, prompt, ...steps),
+  }
+}
+
+/** Puts a project's files into its folder, and makes that a repository. */
+const fillProject = (directory: string, { files = {}, config, git = true }: ProjectOptions): void => {
+  writeInto(directory, files)
+  for (const folder of new Set(Object.keys(files).flatMap(configFoldersOf))) {
+    sparePluginInstall(join(directory, folder))
+  }
+  if (config) writeInto(directory, { 'opencode.json': JSON.stringify(config, null, 2) })
+  if (!git) return
+  const made = Bun.spawnSync(['git', 'init', '-q'], { cwd: directory })
+  if (!made.success) throw new Error(`git init failed: ${made.stderr}`)
+}
+
+/** Starts a host with a fresh home and its own scripted model. */
+export const startHost = async (options: HostOptions = {}): Promise<Host> => {
+  const model = startModel()
+  const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-host-')))
+  const home = options.home ?? join(scratch, 'home')
+  sparePluginInstall(join(home, 'config', 'opencode'))
+  writeInto(home, { 'models.json': '{}', 'tmp/.keep': '' })
+  const env = hostEnv(home, model, options)
+  const { url, end } = await startHostProcess(home, env, scratch)
+  const request = requestTo(url)
 
   const toProject = (options: ProjectOptions = {}): Project => {
     const directory = options.directory ?? realpathSync(mkdtempSync(join(scratch, 'project-')))
-    writeInto(directory, options.files ?? {})
-    for (const folder of new Set(Object.keys(options.files ?? {}).flatMap(configFoldersOf))) {
-      sparePluginInstall(join(directory, folder))
-    }
-    if (options.config) writeInto(directory, { 'opencode.json': JSON.stringify(options.config, null, 2) })
-    if (options.git ?? true) {
-      const git = Bun.spawnSync(['git', 'init', '-q'], { cwd: directory })
-      if (!git.success) throw new Error(`git init failed: ${git.stderr}`)
-    }
+    fillProject(directory, options)
     const project: Project = {
       directory,
       path: (relative) => join(directory, relative),
@@ -257,22 +272,17 @@ export const startHost = async (options: HostOptions = {}): Promise<Host> => {
       write: (relative, text) => writeInto(directory, { [relative]: text }),
       http: (method, path, body) => request(directory, method, path, body),
       session: async (body = {}) =>
-        toSession(project, (await project.http<{ id: string }>('POST', '/session', body)).id),
-      resume: (id) => toSession(project, id),
+        toSession(model, project, (await project.http<{ id: string }>('POST', '/session', body)).id),
+      resume: (id) => toSession(model, project, id),
     }
     return project
   }
 
-  return {
-    url,
-    home,
-    model,
-    project: toProject,
-    stop: async () => {
-      await end()
-      model.stop()
-    },
+  const stop = async () => {
+    await end()
+    model.stop()
   }
+  return { url, env, home, model, project: toProject, stop }
 }
 
 let shared: Promise<Host> | undefined

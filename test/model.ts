@@ -5,9 +5,10 @@
 
 /**
  * A tool call as the model sends it. `args` is sent as JSON; a string is sent as it stands, valid or not. `tokens` is
- * what the request is said to have held: beyond the model's context the host compacts the session.
+ * what the request is said to have held: beyond the model's context the host compacts the session. `id` is the call's
+ * own, for a model that counts its calls anew in each session.
  */
-export type Call = { tool: string; args?: unknown; tokens?: number }
+export type Call = { tool: string; args?: unknown; tokens?: number; id?: string }
 
 /** What the model answers to one request: words, one call, or several calls at once. */
 export type Reply = string | Call | Array<Call>
@@ -63,7 +64,7 @@ const toDeltas = (reply: Reply) => {
     role: 'assistant',
     tool_calls: [{
       index,
-      id: `call_${++calls}`,
+      id: call.id ?? `call_${++calls}`,
       type: 'function',
       function: {
         name: call.tool,
@@ -74,12 +75,12 @@ const toDeltas = (reply: Reply) => {
   return { finish: 'tool_calls', deltas }
 }
 
-const tokensOf = (reply: Reply): number =>
+const promptTokensOf = (reply: Reply): number =>
   Math.max(10, ...[reply].flat().map((call) => (typeof call === 'string' ? 0 : call.tokens ?? 0)))
 
 const toStream = (reply: Reply): string => {
   const { finish, deltas } = toDeltas(reply)
-  const tokens = tokensOf(reply)
+  const tokens = promptTokensOf(reply)
   const chunk = (delta: object, finish_reason: string | null) =>
     `data: ${
       JSON.stringify({
@@ -92,6 +93,16 @@ const toStream = (reply: Reply): string => {
       })
     }\n\n`
   return [...deltas.map((delta) => chunk(delta, null)), chunk({}, finish), 'data: [DONE]\n\n'].join('')
+}
+
+const toRequest = async (incoming: Request): Promise<ModelRequest> => {
+  const { model, messages, tools = [] } = (await incoming.json()) as {
+    model: string
+    messages: Array<ModelMessage>
+    tools?: Array<ModelTool>
+  }
+  const session = incoming.headers.get('x-session-id') ?? ''
+  return { session, kind: tools.length > 0 ? 'turn' : 'errand', model, messages, tools }
 }
 
 /** Starts the server on a free port of the loopback address. */
@@ -122,18 +133,7 @@ export const startModel = (): ScriptedModel => {
     hostname: '127.0.0.1',
     idleTimeout: 0,
     async fetch(incoming) {
-      const body = (await incoming.json()) as {
-        model: string
-        messages: Array<ModelMessage>
-        tools?: Array<ModelTool>
-      }
-      const request: ModelRequest = {
-        session: incoming.headers.get('x-session-id') ?? '',
-        kind: body.tools?.length ? 'turn' : 'errand',
-        model: body.model,
-        messages: body.messages,
-        tools: body.tools ?? [],
-      }
+      const request = await toRequest(incoming)
       requests.push(request)
       return new Response(toStream(await answer(request)), {
         headers: { 'content-type': 'text/event-stream' },

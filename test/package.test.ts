@@ -16,9 +16,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as z from 'zod'
 import type Published from '../index.js'
-import { OptionsSchema } from '../src/options.ts'
+import { OptionsSchema } from '../src/host/options.ts'
 import { CHECKOUT, startHost } from './host.ts'
 import { story } from './story.ts'
+import { KEYS, openTerminal, terminalStory } from './terminal.ts'
 
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-package-')))
 const installed = join(scratch, 'node_modules', 'opencode-sat')
@@ -62,8 +63,10 @@ test('holds the bundle, its types, the schema and the licences, and installs as 
     'index.d.ts',
     'index.js',
     'package.json',
+    'tui.d.ts',
+    'tui.js',
   ])
-  expect(packed.unpackedSize).toBeLessThan(550_000)
+  expect(packed.unpackedSize).toBeLessThan(600_000)
   // zod's fifty languages stay out as long as zod is imported as a namespace, and `z.core` for its types alone.
   for (const file of readdirSync(join(installed, 'dist'))) {
     expect(readFileSync(join(installed, 'dist', file), 'utf8')).not.toContain('Input non valido')
@@ -86,9 +89,7 @@ test('the licence of everything in the bundle is with it', () => {
       'glob',
       'minimatch',
       'strip-json-comments',
-      'jsonrepair',
       'picomatch',
-      'tinyglobby',
       'yaml',
       'diff',
     ]
@@ -132,40 +133,85 @@ test('plain Node reads the frontmatter of rules in it', () => {
   writeFileSync(join(scratch, 'ruled', '.opencode', 'rules', 'a.md'), '---\nglobs: **/*.ts\n---\nJOINS')
   const program = `import SAT from 'opencode-sat'
     const directory = ${JSON.stringify(join(scratch, 'ruled'))}
-    const hooks = await SAT({ client: {}, directory, worktree: directory })
-    const info = { id: 'msg_1', role: 'user', sessionID: 'ses_1' }
+    const client = { session: { messages: async () => ({ data: [] }), prompt: async () => ({ data: {} }) } }
+    const hooks = await SAT({ client, directory, worktree: directory })
+    const info = { id: 'msg_1', role: 'user', sessionID: 'ses_1', time: { created: 1 } }
     const url = 'file://' + directory + '/a.ts'
     const messages = [{ info, parts: [{ id: 'prt_1', type: 'file', mime: 'text/plain', url }] }]
     await hooks['experimental.chat.messages.transform']({}, { messages })
-    console.log(messages[0].parts[0].text)`
+    console.log(messages[0].parts.map((part) => part.text).join())`
   writeFileSync(join(scratch, 'ruled.js'), program)
   expect(run('node', ['ruled.js'])).toContain('## a\n\nJOINS')
 })
 
-test('its types stand alone, and are true', () => {
-  const program = `import SAT from 'opencode-sat'
-    const { tool } = await SAT({ directory: '/', client: {} }, { debug: true })
-    export const answer = await tool['discover-rules']?.execute({}, { directory: '/' })
-    // @ts-expect-error: the directory is missing
-    await SAT({ client: {} })`
-  writeFileSync(join(scratch, 'program.ts'), program)
-  const flags = [
-    '--noEmit',
-    '--strict',
-    '--module',
-    'nodenext',
-    '--target',
-    'es2023',
-    '--types',
-    '',
-    'program.ts',
-  ]
-  run(join(CHECKOUT, 'node_modules', '.bin', 'tsc'), ['--ignoreConfig', ...flags])
+const COMPILERS = ['typescript', 'typescript-5.9'].map((name) => {
+  const folder = join(CHECKOUT, 'node_modules', name)
+  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }
+  return { version, tsc: join(folder, 'bin', 'tsc') }
+})
 
+/** Compiles a program that imports the installed package, under the strictest settings; gives what the compiler prints. */
+const compile = (tsc: string, name: string, program: string, types: string): string => {
+  writeFileSync(join(scratch, name), program)
+  const flags = ['--strict', '--exactOptionalPropertyTypes', '--module', 'nodenext', '--target', 'es2023']
+  const config = { compilerOptions: { noEmit: true, types: [], skipLibCheck: types !== '' }, files: [name] }
+  writeFileSync(join(scratch, 'tsconfig.json'), JSON.stringify(config))
+  return run('node', [tsc, '-p', 'tsconfig.json', ...flags])
+}
+
+for (const { version, tsc } of COMPILERS) {
+  test(`its types stand alone, TypeScript ${version}`, () => {
+    const faults = compile(
+      tsc,
+      'alone.ts',
+      `import SAT from 'opencode-sat'
+      const { tool } = await SAT({ directory: '/', client: {} }, { debug: true })
+      export const answer = await tool['discover-rules']?.execute({}, { directory: '/' })
+      // @ts-expect-error: the directory is missing
+      await SAT({ client: {} })`,
+      '',
+    )
+    expect(faults).toBe('')
+  })
+
+  test(`it is a Plugin of @opencode-ai/plugin, TypeScript ${version}`, () => {
+    mkdirSync(join(scratch, 'node_modules', '@opencode-ai'), { recursive: true })
+    const given = join(scratch, 'node_modules', '@opencode-ai', 'plugin')
+    symlinkSync(join(CHECKOUT, 'node_modules', '@opencode-ai', 'plugin'), given)
+    try {
+      const faults = compile(
+        tsc,
+        'typed.ts',
+        `import type { Plugin, PluginInput, PluginModule, ToolContext, ToolDefinition } from '@opencode-ai/plugin'
+        import SAT from 'opencode-sat'
+        const plugin: Plugin = SAT
+        const entry: PluginModule = { server: SAT }
+        // And what the host gives fits what SAT takes, and what SAT takes what it says it gives.
+        const run = async (input: PluginInput, context: ToolContext) => {
+          const { tool } = await SAT(input, {})
+          const tools: Record<string, ToolDefinition> = tool
+          const answer = await tool['discover-rules']?.execute({}, context)
+          return { tools, answer }
+        }
+        // @ts-expect-error: a plugin gives hooks
+        const wrong: Plugin = async () => 5
+        export { entry, plugin, run, wrong }`,
+        'plugin',
+      )
+      expect(faults).toBe('')
+    } finally {
+      rmSync(given)
+    }
+  })
+}
+
+test('the types are true of the source', () => {
   type Given = Parameters<typeof Published>[0]
   type Gives = Awaited<ReturnType<typeof Published>>
-  void ({} as PluginInput satisfies Given)
-  void ({ tool: {} as Record<string, ToolDefinition> } satisfies Gives)
+  const given = ({ directory, client }: PluginInput): Given => ({ directory, client })
+  const gives = (tool: Record<string, ToolDefinition>): Gives => ({ tool })
+  expect(given({ directory: '/', client: {} } as PluginInput).directory).toBe('/')
+  expect(gives({})).toEqual({ tool: {} })
 })
 
 story(
@@ -188,8 +234,46 @@ story(
       expect(await project.read('rules.md')).toBe('- new\n')
 
       const logs = join(host.home, 'data', 'opencode', 'log')
-      const log = readdirSync(logs).map((name) => readFileSync(join(logs, name), 'utf8')).join('')
-      expect(log).toMatch(/opencode-sat.*rules\.directory: unknown, did you mean .*directories/)
+      const read = () => readdirSync(logs).map((name) => readFileSync(join(logs, name), 'utf8')).join('')
+      // Nothing waits for the log.
+      for (let tries = 0; tries < 50 && !read().includes('rules.directory'); tries++) await Bun.sleep(100)
+      expect(read()).toMatch(/opencode-sat.*rules\.directory: unknown, did you mean .*directories/)
+    } finally {
+      await host.stop()
+    }
+  },
+)
+
+terminalStory(
+  "the tarball's panel and /rules are on the screen, wherever the host finds the package",
+  async () => {
+    const host = await startHost({ env: OFFLINE })
+    try {
+      for (const plugin of [`opencode-sat@file:${join(scratch, packed.filename)}`, installed]) {
+        const files = {
+          '.opencode/tui.json': JSON.stringify({ plugin: [plugin] }),
+          '.opencode/rules/style.md': 'Use named exports.\n',
+        }
+        const session = await host.project({ files }).session()
+        await session.turn('hello', 'Hi there.')
+        const terminal = await openTerminal(host, session.project, { args: ['--session', session.id] })
+        try {
+          await terminal.shows(/▼ SAT/)
+          await terminal.shows(/• style always/)
+          terminal.type('/rules')
+          await terminal.shows(/Which rules are in force/)
+          terminal.type(KEYS.enter)
+          await terminal.shows(/Rules of this session/)
+          terminal.type(KEYS.enter)
+          await terminal.shows(/Use named exports/)
+          terminal.type(KEYS.escape)
+          await terminal.hides(/Use named exports/)
+          await terminal.click(/▼ SAT/, /▶ SAT 1 rule/)
+          await terminal.click(/▶ SAT/, /▼ SAT/)
+        } finally {
+          await terminal.end()
+        }
+      }
     } finally {
       await host.stop()
     }

@@ -1,7 +1,6 @@
 import { expect } from 'bun:test'
 import { type Project, sharedHost } from './host.ts'
-import type { Call, ModelMessage, ModelRequest } from './model.ts'
-import { textOf } from './model.ts'
+import type { Call } from './model.ts'
 import { story } from './story.ts'
 
 const RULE = { strength: 'forbidden', action: 'use', target: 'eval', reason: 'unsafe' }
@@ -61,6 +60,40 @@ const TAKEN: Array<{ name: string; call: Call; output: string }> = [
     output: FORMATTED,
   },
   { name: 'a lone task', call: { tool: 'parse-prompt', args: { tasks: TASK } }, output: TASKS },
+  ...[{ intent: 'Fix it', targets: 'src' }, { ...TASK, constraints: '', subtasks: '[]' }, {
+    ...TASK,
+    constraints: null,
+    targets: "['src']",
+    context: {},
+    priority: null,
+  }].map((task, index) => ({
+    name: `a task with lists left out, or said otherwise (${index + 1})`,
+    call: { tool: 'parse-prompt', args: { tasks: [task], notes: '' } },
+    output: TASKS,
+  })),
+  {
+    name: 'one object for the list of subtasks, as Python text',
+    call: {
+      tool: 'parse-prompt',
+      args: { tasks: `[{'intent': 'A', 'subtasks': {'intent': 'B', 'context': None}}]` },
+    },
+    output: pretty({
+      tasks: [{
+        ...TASK,
+        intent: 'A',
+        targets: [],
+        subtasks: [{ ...TASK, intent: 'B', targets: [] }],
+      }],
+    }),
+  },
+  { name: 'one text for a list', call: format({ rules: LINE }), output: FORMATTED },
+  ...['', 'null', 'undefined', [], {}].map((mode) => ({
+    name: `a mode that is left out as ${json(mode)}`,
+    call: format([LINE], { mode, files: '' }),
+    output: FORMATTED,
+  })),
+  { name: 'prose around', call: parse(`Here: ${json([RULE])}\nAll of it (I hope).`), output: PARSED },
+  { name: 'the same twice', call: parse(json([RULE]) + json([RULE])), output: PARSED },
   {
     name: 'tasks in a fence',
     call: { tool: 'format-prompt', args: { tasks: `\`\`\`\n${json([TASK])}\n\`\`\`` } },
@@ -86,6 +119,18 @@ const ANSWERED: Array<{ name: string; call: Call; says: Array<string> }> = [
     name: 'two payloads',
     call: format('{"rules":["- a"]}{"rules":["- b"]}'),
     says: ['Invalid JSON', 'offset 17'],
+  },
+  {
+    name: 'two payloads in prose',
+    call: format('Not ["- a"] but ["- b"]'),
+    says: ['more than one JSON text'],
+  },
+  { name: 'an unescaped quote', call: format('["say "x" now"]'), says: ['Invalid JSON', '\\"'] },
+  { name: 'a number for a text', call: format([7]), says: ['rules.0: expected a string; got the number 7'] },
+  {
+    name: 'an unknown argument',
+    call: format([LINE], { style: 'short' }),
+    says: ['style: unknown, known here: rules, mode'],
   },
   { name: 'an ellipsis', call: format('{"rules":["- a", ...]}'), says: ['Invalid JSON', 'ellipsis', 'near'] },
   { name: 'a key twice', call: format('{"rules":["- a"],"rules":["- b"]}'), says: ['Invalid JSON', 'twice'] },
@@ -128,7 +173,7 @@ const ANSWERED: Array<{ name: string; call: Call; says: Array<string> }> = [
   {
     name: 'no tasks',
     call: { tool: 'parse-prompt', args: { tasks: null } },
-    says: ['tasks: expected JSON text, got null', '{"tasks":['],
+    says: ['tasks: expected JSON text; got null', '{"tasks":['],
   },
 ]
 
@@ -160,39 +205,6 @@ story('paths come as a list, as a list in text, or with commas; null is all of t
   expect(outputs.slice(0, 5)).toEqual([both, both, both, last, last])
   expect(await project.read('c.md')).toBe('two\n\n- x\n')
   expect(await project.read('a,b.md')).toBe('- y\n')
-})
-
-const lastAnswer = ({ messages }: ModelRequest): string =>
-  textOf(messages.findLast((message: ModelMessage) => message.role === 'tool')!)
-
-story('a lost "not" and a dropped rule are caught, and mended in the same turn', async () => {
-  const project = await start()
-  const rules = [RULE, { ...RULE, strength: 'obligatory', target: 'early returns' }, {
-    ...RULE,
-    strength: 'permissible',
-    target: 'type assertions',
-  }]
-  const right = ['Rule: do not use eval', 'Rule: use early returns', 'Rule: may use type assertions']
-  const { outputs } = await (await project.session()).turn(
-    'tidy',
-    { tool: 'discover-rules' },
-    parse(rules),
-    format(['Rule: use eval', ...right.slice(1)]),
-    (request) => {
-      expect(lastAnswer(request)).toMatch(
-        /rules\.0: rule 1 has to read as a negation.*parsed rule 1 is forbidden.*"Rule: use eval"/,
-      )
-      return format(right.slice(0, 2))
-    },
-    (request) => {
-      expect(lastAnswer(request)).toMatch(/parsed rule 3 was dropped.*may use type assertions/)
-      return format(right)
-    },
-    { tool: 'rewrite-rules', args: { files: 'rules.md' } },
-  )
-  expect(outputs[4]).toBe(pretty({ rules: right }))
-  expect(outputs[5]).toContain('the 3 rules that format-rules last validated')
-  expect(await project.read('rules.md')).toBe(`${right.join('\n\n')}\n`)
 })
 
 story(

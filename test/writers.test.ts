@@ -3,22 +3,10 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, s
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { type Project, type Session, sharedHost, type Turn } from './host.ts'
+import { type Session, sharedHost, type Turn } from './host.ts'
 import type { Call } from './model.ts'
 import { story } from './story.ts'
-
-const start = async (
-  files: Record<string, string | Uint8Array>,
-  config: Record<string, unknown> = {},
-): Promise<Project> =>
-  (await sharedHost()).project({ files, config: { instructions: Object.keys(files), ...config } })
-
-const DISCOVER: Call = { tool: 'discover-rules' }
-
-const rewrite = (files: string, ...rules: Array<string>): Call => ({
-  tool: 'rewrite-rules',
-  args: { rules: JSON.stringify({ rules }), files, mode: 'concise' },
-})
+import { DISCOVER, rewrite, start } from './writer-calls.ts'
 
 const add = (file: string, ...rules: Array<string>): Call => ({
   tool: 'add-rules',
@@ -151,7 +139,7 @@ story(
     const { asked } = await answering(
       session,
       [{ reply: 'once' }, { reply: 'once' }],
-      session.turn('write', rewrite('link.md', '- new')),
+      session.turn('write', DISCOVER, rewrite('link.md', '- new')),
     )
     expect(asked.map(({ permission }) => permission)).toEqual(['external_directory'])
     expect(readFileSync(file, 'utf8')).toBe('- new\n')
@@ -193,35 +181,35 @@ story('a link inside the project stays a link, mode bits stay, two spellings are
   expect(readdirSync(project.path('docs'))).toEqual(['rules.md'])
 })
 
-story(
-  'a file that changed since it was shown, or never was, is left alone until it is discovered',
-  async () => {
-    const project = await start({ 'rules.md': 'old\n' })
-    project.write('README.md', 'not an instruction file\n')
-    const session = await project.session()
-    await session.turn('look', DISCOVER)
-    project.write('rules.md', 'fresh words of a person\n')
-    const { outputs } = await session.turn(
-      'write',
-      rewrite('rules.md', '- new'),
-      add('rules.md', '- new'),
-      rewrite('README.md', '- new'),
-    )
-    for (const output of outputs) expect(output).toContain('discover-rules')
-    expect(outputs[0]).toContain('changed since')
-    expect(await project.read('rules.md')).toBe('fresh words of a person\n')
-    expect(await project.read('README.md')).toBe('not an instruction file\n')
+story('a file that changed since it was shown is not rewritten until it is discovered again', async () => {
+  const project = await start({ 'rules.md': 'old\n' })
+  project.write('README.md', 'not an instruction file\n')
+  const session = await project.session()
+  await session.turn('look', DISCOVER)
+  project.write('rules.md', 'fresh words of a person\n')
+  const { outputs } = await session.turn(
+    'write',
+    rewrite('rules.md', '- new'),
+    rewrite('README.md', '- new'),
+    add('README.md', '- new'),
+    add('rules.md', '- added'),
+    rewrite('rules.md', '- new'),
+  )
+  for (const output of outputs) expect(output).toContain('discover-rules')
+  expect(outputs[0]).toContain('changed since')
+  expect(outputs[4]).toContain('changed since')
+  expect(await project.read('rules.md')).toBe('fresh words of a person\n\n- added\n')
+  expect(await project.read('README.md')).toBe('not an instruction file\n')
 
-    const again = await session.turn(
-      'again',
-      DISCOVER,
-      rewrite('rules.md', '- new'),
-      add('rules.md', '- own'),
-    )
-    expect(again.outputs[2]).toContain('Added 1 rule(s)')
-    expect(await project.read('rules.md')).toBe('- new\n\n- own\n')
-  },
-)
+  const again = await session.turn(
+    'again',
+    DISCOVER,
+    rewrite('rules.md', '- new'),
+    add('rules.md', '- own'),
+  )
+  expect(again.outputs[2]).toBe(`Added 1 rule(s) to ${project.path('rules.md')}`)
+  expect(await project.read('rules.md')).toBe('- new\n\n- own\n')
+})
 
 story(
   'additions in one message all arrive, each once, and no rewrite beside them takes one away',
@@ -311,8 +299,12 @@ story('no rules, an empty rule and hidden characters are refused by number, noth
   expect(outputs[4]).toMatch(/rule 3 .*U\+202E/)
   expect(outputs[5]).toMatch(/rule 1 .*U\+E0041/)
   expect(await project.read('rules.md')).toBe('old\n')
-  const emoji = await (await project.session()).turn('write', rewrite('rules.md', '- 👩‍💻 and 🏴󠁧󠁢󠁥󠁮󠁧󠁿 are fine'))
-  expect(emoji.outputs[0]).toContain('Success')
+  const emoji = await (await project.session()).turn(
+    'write',
+    DISCOVER,
+    rewrite('rules.md', '- 👩‍💻 and 🏴󠁧󠁢󠁥󠁮󠁧󠁿 are fine'),
+  )
+  expect(emoji.outputs[1]).toContain('Success')
 })
 
 story('a call that the person stops leaves each file wholly old or wholly new', async () => {

@@ -1,98 +1,138 @@
-import type { PluginInput } from '@opencode-ai/plugin'
-import { within } from '../host-call.ts'
-import type { Log } from '../log.ts'
+import { within } from '../host/client.ts'
+import { ok } from '../safe.ts'
+import { historyOf, slotAt, storedMessageIn } from './hidden-message.ts'
+import { HiddenMessages, type HiddenMessagesInput } from './hidden-messages.ts'
 import {
+  type AgentAndModel,
   type EntryPart,
+  hasAnswer,
   type History,
-  isCompacted,
-  isSameStamp,
-  newestSaid,
-  type Said,
-  type Stamp,
-  storedRulesIn,
+  isSameAgentAndModel,
+  lastCompactionOf,
+  lastUserMessageOf,
+  mayGetTitle,
+  type UserMessage,
 } from './history.ts'
-import type { Rule } from './rule-files.ts'
-import { SessionRules } from './session-rules.ts'
-import { type Session, Sessions } from './sessions.ts'
-import { berthAt, historyOf, sendSilently } from './silent-message.ts'
+import { isDelivered, type Session, Sessions, toldOf } from './sessions.ts'
+import { hasRules, type RuleLook } from './summary.ts'
+import { describeTold } from './told-log.ts'
+import {
+  begin,
+  insertTold,
+  type Place,
+  type Places,
+  placesIn,
+  renew,
+  tell,
+  tellAnew,
+  type Told,
+  withoutUndone,
+} from './told.ts'
+import { TouchedFiles } from './touched-files.ts'
 
 // What a person waits for at most, where a disk or the host is slow.
 const PATIENCE_MS = 10_000
 
-export type DeliveryInput = {
-  client: PluginInput['client']
-  log: Log
-  /** The rules that are the sessions' to have now. */
-  rules: () => Promise<Array<Rule>>
+export type DeliveryInput = HiddenMessagesInput & {
+  /** Tells, where the person asked for it, what was sent to which session and why. */
+  debug: (line: string) => void
   /** The files, relative to the worktree, that a part of a message is about. */
   filesOf: (part: EntryPart) => Array<string>
-  /** The stamp of a session of which nothing is said; `undefined` where any would give it a model for good. */
-  unsaidStamp: () => Stamp | undefined
 }
 
 /**
  * Rules → sessions. What a model reads is put into each of its requests, in memory, where nothing can overtake or
- * double it. The silent message is the session's memory of what it was told: it is stored at the beginning of the
+ * double it. The hidden message is the session's memory of what it was told: it is stored at the beginning of the
  * history, hidden from the model, so that it is never the newest one, which decides the agent and ends a turn.
+ *
+ * The states of a session, and what leads from one to the other, stand in `sessions.ts`.
  */
 export class Delivery {
   readonly #input: DeliveryInput
-  readonly #sessions = new Sessions()
+  readonly #messages: HiddenMessages
+  readonly #sessions: Sessions
 
   constructor(input: DeliveryInput) {
     this.#input = input
+    this.#messages = new HiddenMessages(input)
+    this.#sessions = new Sessions(() => new TouchedFiles(input.filesOf))
   }
 
-  /** A session was created; `born` is what its creation says of agent and model, if it does. */
-  async created(id: string, created: number | undefined, born: Stamp | undefined): Promise<void> {
+  /** A session was created, with an agent and a model where its creation says so. */
+  async created(
+    id: string,
+    created: number | undefined,
+    createdWith: AgentAndModel | undefined,
+  ): Promise<void> {
     const session = this.#sessions.get(id)
-    if (born) session.born = born
+    if (createdWith) session.createdWith = createdWith
     if (created !== undefined) session.created = created
-    await this.#queue(session, async () => {
-      if (!session.tracked) await this.#deliver(session)
+    await this.#messages.queue(session, async () => {
+      // A fork brings along what its origin was told.
+      if ((await this.#open(session)) && !isDelivered(session)) await this.#messages.send(session)
     })
   }
 
   /** A session was compacted: it has its rules sent again. */
   async compacted(id: string): Promise<void> {
     const session = this.#sessions.get(id)
-    session.tracked = false
     // The host hands over no history to be summed up where nothing was said since the last compaction.
-    session.summing = false
-    await this.#queue(session, () => this.#deliver(session, true))
+    session.isCompacting = false
+    await this.#messages.queue(session, async () => {
+      if (!(await this.#open(session))) return
+      const { rules } = await this.#input.look(true)
+      const whole = await historyOf(this.#input.client, id)
+      const told = toldOf(session)
+      if (!told) return
+      const compaction = whole.error === null ? lastCompactionOf(whole.data) : null
+      // The request that followed may have been faster than this event.
+      if (compaction === null || compaction !== told.compaction) {
+        this.#renew(session, rules, compaction ?? told.compaction)
+      }
+      await this.#messages.send(session)
+    })
   }
 
   ended(id: string): void {
     this.#sessions.forget(id)
   }
 
-  /** When the silent message of a session was made, as its place in the history asks for. */
+  /** When the hidden message of a session was made, as its place in the history asks for. */
   timeOf(id: string): number | undefined {
-    return this.#sessions.get(id).berth?.created
+    return this.#sessions.get(id).slot?.created
   }
 
   /**
-   * The person says something: it waits for a delivery under way. A silent message that was sent before anybody knew
-   * the agent and model of the session, or at the same time, takes on those of the person's message.
+   * The person says something: it waits for a delivery under way. A hidden message that was sent before anybody knew
+   * the agent and model of the session, or at the same time, takes on those of the person's message. What changed in
+   * the rules by now stands before these words, and what changes later behind them.
    */
-  async said(id: string, said: Said): Promise<void> {
+  async said(id: string, message: UserMessage): Promise<void> {
     const session = this.#sessions.get(id)
-    const isFirst = session.said === undefined
-    session.said = said
-    session.summing = false
-    const work = this.#queue(session, async () => {
-      if (session.owed) return this.#deliver(session)
-      const { sent } = session
-      if (sent && (isFirst || sent.at >= said.at) && !isSameStamp(sent.stamp, said.stamp)) {
-        await this.#send(session)
-      }
+    const isFirst = session.lastUserMessage === undefined
+    session.lastUserMessage = message
+    session.isCompacting = false
+    const work = this.#messages.queue(session, async () => {
+      if (!(await this.#open(session))) return
+      const { state } = session
+      if (state.is === 'delivered') {
+        const { sent } = state
+        const isLate = sent !== undefined && (isFirst || sent.at >= message.created)
+        if (isLate && !isSameAgentAndModel(sent.agentAndModel, message.agentAndModel)) {
+          await this.#messages.send(session)
+        }
+      } else await this.#messages.send(session)
+      if (!session.hasAsked) return
+      const end: Place = { role: 'user', created: message.created, side: 'before' }
+      const look = await this.#input.look(false)
+      this.#tell(session, look, { end, ofFile: () => undefined })
     })
     await within(PATIENCE_MS, work)
   }
 
   /** The next history of the session is handed over to be summed up. */
-  summing(id: string): void {
-    this.#sessions.get(id).summing = true
+  compacting(id: string): void {
+    this.#sessions.get(id).isCompacting = true
   }
 
   /** Puts the rules of a session in front of the model, for the request that this history is for. */
@@ -100,78 +140,111 @@ export class Delivery {
     const id = history[0]?.info.sessionID
     if (id === undefined) return
     const session = this.#sessions.get(id)
-    const rules = await within(PATIENCE_MS, this.#rulesOf(session, history))
-    const { summing } = session
-    session.summing = false
-    if (rules.error !== null) return this.#failed(session, rules.error)
-    rules.data.join(history, this.#input.filesOf)
-    if (summing) return
-    if (!history.some(({ info }) => info.role === 'assistant')) await titleBegins()
-    rules.data.insertInto(history)
+    if (session.isCompacting) {
+      session.isCompacting = false
+      // What was touched by the last step is in no request before it is summed up.
+      if (toldOf(session)) session.touched.update(history)
+      return
+    }
+    const opened = await within(PATIENCE_MS, this.#open(session, history))
+    const look = await within(PATIENCE_MS, this.#input.look(false))
+    if (look.error !== null) return this.#messages.failed(session, look.error)
+    const told = opened.data === true
+      ? this.#tellRequest(session, history, look.data)
+      : tellAnew(history, { ...look.data, touched: session.touched })
+    // The host makes a session's title from the very list that it hands over with the first request: it forks that
+    // work before this hook, whose first step takes the messages. A task that is queued now comes after it.
+    if (mayGetTitle(history)) await new Promise((resolve) => setImmediate(resolve))
+    session.held = insertTold(history, told)
   }
 
-  #queue(session: Session, work: () => Promise<void>): Promise<void> {
-    session.work = session.work.then(work).catch((thrown) => this.#failed(session, String(thrown)))
-    return session.work
+  /**
+   * Finds what a session was told, where that is not known yet; false where its history cannot be read.
+   *
+   * @param shown the history that the host hands over, which lacks what stands before a compaction
+   */
+  #open(session: Session, shown?: History): Promise<boolean> {
+    if (toldOf(session)) return Promise.resolve(true)
+    session.opening ??= this.#read(session, shown).finally(() => delete session.opening)
+    return session.opening
   }
 
-  #failed(session: Session, reason: string): void {
-    session.owed = true
-    this.#input.log('error', `The rules did not reach the session ${session.id}: ${reason}`, {
-      sessionID: session.id,
-      reason,
-    })
+  async #read(session: Session, shown: History | undefined): Promise<boolean> {
+    const { client, look } = this.#input
+    const { rules } = await look(true)
+    const isWhole = shown !== undefined && lastCompactionOf(shown) === null
+    const history = isWhole ? ok(shown) : await historyOf(client, session.id)
+    if (history.error !== null) {
+      session.state = { is: 'unreadable' }
+      this.#messages.failed(session, `its history could not be read: ${history.error}`)
+      return false
+    }
+    const stored = storedMessageIn(history.data)
+    session.touched.update(history.data)
+    if (lastCompactionOf(history.data) !== null) session.touched.sumUp()
+    session.hasAsked = hasAnswer(history.data)
+    const newest = lastUserMessageOf(history.data)
+    if (newest && newest.created >= (session.lastUserMessage?.created ?? 0)) session.lastUserMessage = newest
+    const times = [session.created, history.data[0]?.info.time.created].filter((time) => time !== undefined)
+    const slot = stored?.slot ?? (times.length > 0 ? slotAt(Math.min(...times)) : undefined)
+    if (slot) session.slot = slot
+    const told = stored?.told ?? begin(rules)
+    session.state = { is: stored?.told ? 'delivered' : stored ? 'failed' : 'waiting', told }
+    for (const line of describeTold(session.id, undefined, told)) this.#input.debug(line)
+    return true
   }
 
-  /** The rules of a session: what its history was told before, else what is on the disk. */
-  #rulesOf(session: Session, history: History): Promise<SessionRules> {
-    session.rules ??= (async () => {
-      const rules = await this.#input.rules()
-      const stored = storedRulesIn(history)
-      if (stored || !isCompacted(history)) return new SessionRules(rules, stored)
-      // What was told stands before the compaction, where the host does not show it.
-      const whole = await historyOf(this.#input.client, session.id)
-      return new SessionRules(rules, storedRulesIn(whole.data ?? []))
-    })()
-    session.rules.catch(() => delete session.rules)
-    return session.rules
+  /** What a session is told for the request that a history is for. */
+  #tellRequest(session: Session, history: History, look: RuleLook): Told {
+    const { touched } = session
+    const compaction = lastCompactionOf(history)
+    const known = toldOf(session)
+    if (!hasAnswer(history) && compaction === null) {
+      touched.clear()
+      this.#setTold(session, begin(look.rules), look)
+    } else if (known && compaction !== known.compaction) {
+      if (compaction === null) touched.clear()
+      this.#renew(session, look.rules, compaction)
+      this.#messages.queueStore(session)
+    }
+    session.hasAsked = true
+    touched.update(history)
+    const told = toldOf(session) ?? begin(look.rules)
+    this.#setTold(session, withoutUndone(told, history), look)
+    this.#tell(session, look, placesIn(history, touched))
+    return toldOf(session) ?? told
   }
 
-  async #deliver(session: Session, again = false): Promise<void> {
-    const history = (await historyOf(this.#input.client, session.id)).data ?? []
-    const rules = await this.#rulesOf(session, history)
-    if (again) rules.renew(await this.#input.rules())
-    const stored = storedRulesIn(history)
-    // A fork brings along what its origin was told.
-    if (stored && !again && !session.owed) return void (session.tracked = true)
-    if (rules.text === '') return
-    const created = Math.min(
-      ...[session.created, history[0]?.info.time.created].filter((time) => time !== undefined),
-    )
-    session.berth ??= stored ?? (Number.isFinite(created) ? berthAt(created) : undefined)
-    const newest = newestSaid(history)
-    if (newest && newest.at >= (session.said?.at ?? 0)) session.said = newest
-    await this.#send(session)
+  #tell(session: Session, look: RuleLook, places: Places): void {
+    const told = toldOf(session)
+    const { touched, upToDate } = session
+    if (!told) return
+    if (upToDate?.look === look && upToDate.told === told && upToDate.files === touched.files) return
+    const { rules, sentByHost } = look
+    this.#setTold(session, tell(told, { rules, sentByHost, touched }, places), look)
+    session.upToDate = { look, told: toldOf(session) ?? told, files: touched.files }
+    // Rules that wait, or that are left out, are shown to the person, too.
+    const isShown = session.shownLook === look
+    if (!isShown && (isDelivered(session) || hasRules(look))) this.#messages.queueStore(session)
   }
 
-  async #send(session: Session): Promise<void> {
-    const { text, paths } = await this.#rulesOf(session, [])
-    const stamp = session.said?.stamp ?? session.born ?? this.#input.unsaidStamp()
-    if (!stamp) return void (session.owed = true)
-    const message = { text, paths, stamp, berth: session.berth }
-    const sent = await sendSilently(this.#input.client, session.id, message)
-    if (sent.error !== null) return this.#failed(session, sent.error)
-    session.sent = { at: Date.now(), stamp: sent.data }
-    session.owed = false
-    session.tracked = true
-    // What was said meanwhile is newer than what the message was sent with.
-    const newest = session.said?.stamp
-    if (newest && newest !== stamp && !isSameStamp(newest, sent.data)) await this.#send(session)
+  #renew(session: Session, rules: RuleLook['rules'], compaction: number | null): void {
+    const { state } = session
+    if (!('told' in state)) return
+    const told = renew(state.told, rules, session.touched, compaction)
+    for (const line of describeTold(session.id, undefined, told)) this.#input.debug(line)
+    state.told = told
+    session.touched.sumUp()
+    delete session.held
+  }
+
+  #setTold(session: Session, told: Told, look: RuleLook): void {
+    const { state } = session
+    if (!('told' in state) || state.told === told) return
+    if (JSON.stringify(state.told) === JSON.stringify(told)) return
+    for (const line of describeTold(session.id, state.told, told)) this.#input.debug(line)
+    state.told = told
+    delete session.held
+    if (state.is === 'delivered' || hasRules(look)) this.#messages.queueStore(session)
   }
 }
-
-/**
- * The host makes a session's title from the very list that it hands over with the first request. A moment later it
- * has taken what it needs.
- */
-const titleBegins = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { matcherOf, splitGlobs } from './globs.ts'
+import { splitGlobs, whyCostly } from './glob-list.ts'
+import { matcherOf } from './globs.ts'
 
 const CASES: Array<[globs: Array<string>, meant: Array<string>, others: Array<string>]> = [
   [['src/components/**/*.ts'], ['src/components/button.ts', 'src/components/a/b.ts'], [
@@ -62,4 +63,47 @@ test('whatever is written as a glob is matched without a throw', () => {
   fc.assert(fc.property(fc.array(fc.string()), fc.string(), (globs, path) => {
     expect(typeof matcherOf(globs)(path)).toBe('boolean')
   }))
+})
+
+const COSTLY: Array<[name: string, glob: string]> = [
+  ['24 stars', '*a'.repeat(24)],
+  ['5 stars in two groups', '*a*{/,b*b*b*}'],
+  ['globstars', '**/a/'.repeat(4) + 'b'],
+  ['braces', '{a,aa}'.repeat(11)],
+  ['braces in braces', '{a,{b,c}}'.repeat(8)],
+  ['a repeated group', '+(a|aa)b'],
+  ['a long one', 'a'.repeat(1_001)],
+  ['open braces', '{'.repeat(900) + '*a'.repeat(24)],
+]
+
+for (const [name, glob] of COSTLY) {
+  test(`a pattern that could take seconds is named: ${name}`, () => expect(whyCostly(glob)).toMatch(/\w/))
+}
+
+const SANE = [
+  '**/*.test.*',
+  'src/*/test/*/fixtures/*/*.json',
+  'packages/**/src/**/*.{ts,tsx,mts,cts,js,jsx}',
+  '{src,lib,test}/{a,b,c}/*.{ts,js}',
+  '{*.ts,*.tsx,*.js,*.jsx,*.mjs}',
+  '!(a|b).ts',
+  '**/a/**/b/**',
+]
+
+test.each(SANE)('%s is read, and matched in no time', (glob) => {
+  expect(whyCostly(glob)).toBeNull()
+  const matches = matcherOf([glob])
+  const start = performance.now()
+  for (const path of ['a'.repeat(250), 'a/'.repeat(500) + 'x', 'a.'.repeat(120), '{'.repeat(250)]) {
+    matches(path)
+  }
+  expect(performance.now() - start).toBeLessThan(1_000)
+})
+
+test('a list of 64,000 brackets or quotes is split in no time', () => {
+  for (const part of ['{', '[{(', '"', '",\'', '{,']) {
+    const start = performance.now()
+    splitGlobs(part.repeat(64_000 / part.length))
+    expect([part, performance.now() - start < 1_000]).toEqual([part, true])
+  }
 })

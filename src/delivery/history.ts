@@ -1,19 +1,19 @@
-import type { Hooks } from '@opencode-ai/plugin'
-
+import type { Hooks } from '../host/join-hooks.ts'
 /** A session's messages as the host hands them to `experimental.chat.messages.transform`. */
 export type History = Parameters<
   NonNullable<Hooks['experimental.chat.messages.transform']>
 >[1]['messages']
 export type Entry = History[number]
 export type EntryPart = Entry['parts'][number]
+export type TextPart = Extract<EntryPart, { type: 'text' }>
 
 type UserInfo = Extract<Entry['info'], { role: 'user' }>
 
 /** Whose a user message is: the agent, model and variant that the host goes on with. */
-export type Stamp = { agent?: string; model?: UserInfo['model']; variant?: string }
+export type AgentAndModel = { agent?: string; model?: UserInfo['model']; variant?: string }
 
-/** The stamp of a user message. */
-export const stampOf = ({ agent, model }: UserInfo): Stamp => {
+/** The agent, model and variant of a user message. */
+export const agentAndModelOf = ({ agent, model }: UserInfo): AgentAndModel => {
   // The host's own types lag behind what it stores, and what older ones stored may have no model.
   const { providerID, modelID, variant } = Object(model) as Partial<UserInfo['model']> & { variant?: string }
   return {
@@ -23,54 +23,46 @@ export const stampOf = ({ agent, model }: UserInfo): Stamp => {
   }
 }
 
-export const isSameStamp = (one: Stamp, other: Stamp): boolean =>
+export const isSameAgentAndModel = (one: AgentAndModel, other: AgentAndModel): boolean =>
   one.agent === other.agent && one.variant === other.variant
   && one.model?.providerID === other.model?.providerID && one.model?.modelID === other.model?.modelID
 
-const MARK = 'opencode-sat'
-
-/** The message that holds a session's rules in its history: where it is, and what it says. */
-export type StoredRules = {
-  messageID: string
-  partID: string
-  created: number
-  text: string
-  paths: Array<string>
-}
-
-/** The mark by which a stored message is known again, after a restart and in a fork too. */
-export const markOf = (paths: Array<string>): Record<string, unknown> => ({ [MARK]: { rules: paths } })
-
-const markIn = (part: EntryPart): { rules?: unknown } | undefined =>
-  part.type === 'text' && part.metadata?.[MARK] ? Object(part.metadata[MARK]) : undefined
-
-export const isStoredRules = (parts: Array<EntryPart>): boolean =>
-  parts.some((part) => markIn(part) !== undefined)
-
-/** The stored message in a history, if there is one. */
-export const storedRulesIn = (history: History): StoredRules | undefined => {
-  for (const { info, parts } of history) {
-    for (const part of parts) {
-      const mark = markIn(part)
-      if (!mark || part.type !== 'text') continue
-      const paths = [mark.rules ?? []].flat().filter((path): path is string => typeof path === 'string')
-      return { messageID: info.id, partID: part.id, created: info.time.created, text: part.text, paths }
-    }
-  }
-  return undefined
-}
-
-/** Whether the history begins with what a compaction left of it. */
-export const isCompacted = (history: History): boolean =>
-  history.some(({ parts }) => parts.some(({ type }) => type === 'compaction'))
-
 /** What somebody said to a session: under which agent, model and variant, and when, in milliseconds. */
-export type Said = { stamp: Stamp; at: number }
+export type UserMessage = { agentAndModel: AgentAndModel; created: number }
 
-/** The newest message of a history that is not SAT's own. */
-export const newestSaid = (history: History): Said | undefined => {
-  const newest = history.findLast(({ info, parts }) => info.role === 'user' && !isStoredRules(parts))
+/** The key of SAT's own data in a part's metadata. */
+export const METADATA_KEY = 'opencode-sat'
+
+/** The part of a message that holds a session's rules, known by its metadata, after a restart and in a fork too. */
+export const hiddenPartOf = (parts: Array<EntryPart>): TextPart | undefined =>
+  parts.find((part): part is TextPart => part.type === 'text' && part.metadata?.[METADATA_KEY] !== undefined)
+
+/** The newest user message of a history that is not SAT's own. */
+export const lastUserMessageOf = (history: History): UserMessage | undefined => {
+  const newest = history.findLast(({ info, parts }) => info.role === 'user' && !hiddenPartOf(parts))
   return newest?.info.role === 'user'
-    ? { stamp: stampOf(newest.info), at: newest.info.time.created }
+    ? { agentAndModel: agentAndModelOf(newest.info), created: newest.info.time.created }
     : undefined
 }
+
+/** When the last compaction of a history was asked for, in milliseconds; `null` where none was completed. */
+export const lastCompactionOf = (history: History): number | null => {
+  const summedUp = new Set(
+    history.flatMap(({ info }) =>
+      info.role === 'assistant' && info.summary && info.finish && !info.error ? [info.parentID] : []
+    ),
+  )
+  const times = history
+    .filter(({ info, parts }) => summedUp.has(info.id) && parts.some(({ type }) => type === 'compaction'))
+    .map(({ info }) => info.time.created)
+  return times.length > 0 ? Math.max(...times) : null
+}
+
+/** Whether a model has answered anything in a history: only then was anything sent to it. */
+export const hasAnswer = (history: History): boolean => history.some(({ info }) => info.role === 'assistant')
+
+/** Whether the host may make the session's title from this history: one message of the person's, as yet. */
+export const mayGetTitle = (history: History): boolean =>
+  history.filter(({ info, parts }) =>
+    info.role === 'user' && !parts.every((part) => part.type === 'text' && part.synthetic)
+  ).length === 1

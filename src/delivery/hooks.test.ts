@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { captureConfig } from '../host/config.ts'
 import type { History } from './history.ts'
 import { ruleDelivery, type RuleDeliveryInput } from './hooks.ts'
 
@@ -22,18 +23,27 @@ afterAll(() => {
 })
 
 /** The hooks over a client that can do nothing but take silent messages, as `answer` says. */
-const start = async (answer: () => unknown = () => ({ data: {} }), directory = project) => {
+const start = async (
+  answer: () => unknown = () => ({ data: {} }),
+  directory = project,
+  messages: () => Promise<unknown> = async () => ({ data: [] }),
+) => {
   const sent: Array<{ path: { id: string }; body: object }> = []
   const errors: Array<[string, unknown]> = []
   const prompt = (request: (typeof sent)[number]) => {
     sent.push(request)
     return answer()
   }
+  const captured = captureConfig()
   const hooks = await ruleDelivery({
-    client: { session: { prompt } } as unknown as RuleDeliveryInput['client'],
+    config: captured.current,
+    client: {
+      session: { prompt, messages },
+    } as unknown as RuleDeliveryInput['client'],
     directory,
     worktree: directory,
     log: (level, message, extra) => void (level === 'error' && errors.push([message, extra?.['sessionID']])),
+    toast: () => {},
     options: {},
   })
   const transform = hooks['experimental.chat.messages.transform']!
@@ -49,7 +59,7 @@ const start = async (answer: () => unknown = () => ({ data: {} }), directory = p
     sent,
     errors,
     requested,
-    config: hooks.config!,
+    config: captured.hooks.config!,
     said: (message: object, id = 'ses_1') =>
       hooks['chat.message']!({ sessionID: id }, { message, parts: [] } as never),
     compacting: (id = 'ses_1') =>
@@ -86,7 +96,7 @@ test('Rules re-sent on session compaction, for an unknown session too, and track
   expect(sent).toHaveLength(3)
 })
 
-const SAID = { info: { id: 'msg_1', role: 'user', sessionID: 'ses_1' }, parts: [] }
+const SAID = { info: { id: 'msg_1', role: 'user', sessionID: 'ses_1', time: { created: 1 } }, parts: [] }
 
 test('what is summed up is left alone, and only that, also where there was nothing to sum up', async () => {
   const { created, compacting, compacted, requested } = await start()
@@ -117,7 +127,7 @@ for (const entry of BY_HOST) {
   })
 }
 
-test('where any stamp would give a session a model for good, the message waits for what is said', async () => {
+test('where any agent and model would give a session a model for good, the message waits for what is said', async () => {
   const { sent, config, created, said } = await start()
   await config({ agent: { build: { model: 'fake/own' } } })
   await created()
@@ -152,6 +162,32 @@ for (const [name, answer] of FAILURES) {
     expect(errors).toHaveLength(1)
   })
 }
+
+test('a history that cannot be read never counts as empty: nothing is sent, it is said, and tried again', async () => {
+  let isGone = true
+  const messages = async () => (isGone ? { error: { data: { message: 'the disk is gone' } } } : { data: [] })
+  const { sent, errors, created, compacted, said, requested } = await start(undefined, project, messages)
+  await created()
+  await compacted()
+  await said({ agent: 'plan', model: { providerID: 'fake', modelID: 'm' }, time: { created: 1 } })
+  expect(sent).toEqual([])
+  expect(errors).toHaveLength(3)
+  expect(errors[0]).toEqual([expect.stringMatching(/ses_1.*could not be read.*the disk is gone/), 'ses_1'])
+  // What stands before a compaction cannot be seen: this request has the rules, and nothing is stored.
+  const ids = { sessionID: 'ses_1', time: { created: 2 } }
+  const compaction = [
+    { info: { ...ids, id: 'msg_2', role: 'user' }, parts: [{ id: 'prt_2', type: 'compaction' }] },
+    {
+      info: { ...ids, id: 'msg_3', role: 'assistant', parentID: 'msg_2', summary: true, finish: 'stop' },
+      parts: [],
+    },
+  ]
+  expect(await requested(...structuredClone(compaction))).toEqual([expect.stringContaining('ALWAYS-A')])
+  expect(sent).toEqual([])
+  isGone = false
+  await said({ agent: 'plan', model: { providerID: 'fake', modelID: 'm' }, time: { created: 3 } })
+  expect(sent).toMatchObject([{ body: { agent: 'plan' } }])
+})
 
 test('No rules when formattedRules is empty: nothing is sent on any event', async () => {
   const { sent, created, compacted } = await start(undefined, scratch)

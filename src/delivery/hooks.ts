@@ -1,125 +1,90 @@
 import type { PluginInput } from '@opencode-ai/plugin'
-import { homedir } from 'node:os'
-import { dirname } from 'node:path'
-import type { Place } from '../boundary.ts'
-import { instructionPaths } from '../instruction-files.ts'
-import type { HooksPart } from '../join-hooks.ts'
-import { type Log, logOf } from '../log.ts'
-import type { Options } from '../options.ts'
-import { realPathOr } from '../read-text.ts'
+import { findInstructions } from '../discover.ts'
+import { projectRoot } from '../files/boundary.ts'
+import { configFolder } from '../files/paths.ts'
+import { realPathOr } from '../files/real-path.ts'
+import type { HostConfig } from '../host/config.ts'
+import { hostViewOf } from '../host/instruction-files.ts'
+import type { HooksPart } from '../host/join-hooks.ts'
+import { type Log, logOf } from '../host/log.ts'
+import type { Options } from '../host/options.ts'
+import type { Toast } from '../host/toast.ts'
+import { createdWith, defaultAgentAndModel } from './agent-and-model.ts'
 import { Delivery } from './delivery.ts'
-import { isStoredRules, type Stamp, stampOf } from './history.ts'
-import { type Rule, RuleFiles } from './rule-files.ts'
-import { ruleFolders } from './rule-folders.ts'
-import { touchedFiles } from './touched-files.ts'
-
-/** What the host says of itself: its merged config, read when needed, since later plugins may still change it. */
-type HostConfig = {
-  instructions?: Array<string>
-  model?: string
-  default_agent?: string
-  agent?: Record<string, { model?: string } | undefined>
-}
-
-/** The rules that the host does not send itself as instruction files. */
-const unsent = async (
-  rules: Array<Rule>,
-  place: Place,
-  instructions: Array<string>,
-): Promise<Array<Rule>> => {
-  if (rules.length === 0) return rules
-  const { paths } = await instructionPaths({ ...place, instructions })
-  const sent = new Set(await Promise.all(paths.map(realPathOr)))
-  return rules.filter(({ realPath }) => !sent.has(realPath))
-}
-
-// Without a repository the host's worktree is the root of the disk.
-const placeOf = (directory: string, worktree: string | undefined): Place => ({
-  directory,
-  worktree: worktree && dirname(worktree) !== worktree ? worktree : directory,
-})
-
-const modelNamed = (name: string | undefined): Stamp['model'] => {
-  const [, providerID, modelID] = /^([^/]+)\/(.+)$/.exec(name ?? '') ?? []
-  return providerID && modelID ? { providerID, modelID } : undefined
-}
-
-/**
- * Where nobody named an agent the host takes the default one, and with it that agent's own model, which a session
- * under another agent would keep.
- */
-const unsaidStamp = ({ model: name, agent, default_agent }: HostConfig): Stamp | undefined => {
-  const model = modelNamed(name)
-  if (model) return { model }
-  return agent?.[default_agent ?? 'build']?.model ? undefined : {}
-}
-
-/** What the event of a session's creation says of its agent and model, which the host's types leave out. */
-const bornWith = (info: object): Stamp | undefined => {
-  const { agent, model } = info as {
-    agent?: string
-    model?: { id: string; providerID: string; variant?: string }
-  }
-  const { id: modelID, providerID, variant } = model ?? {}
-  if (!agent && !modelID) return undefined
-  return {
-    ...(agent ? { agent } : {}),
-    ...(modelID && providerID ? { model: { modelID, providerID } } : {}),
-    ...(variant && variant !== 'default' ? { variant } : {}),
-  }
-}
+import { agentAndModelOf, hiddenPartOf } from './history.ts'
+import { RuleLooks } from './rule-looks.ts'
+import { type Places, touchedFiles } from './touched-files.ts'
 
 export type RuleDeliveryInput = Pick<PluginInput, 'client' | 'directory' | 'worktree'> & {
   log: Log
+  toast: Toast
   options: Pick<Options, 'rules' | 'debug'>
+  /** The host's merged config. */
+  config: () => HostConfig | undefined
 }
 
-/** The hooks that bring rule files to sessions (rule-discovery.md); none where the option `rules` is `false`. */
-export const ruleDelivery = async (input: RuleDeliveryInput): Promise<HooksPart> => {
-  const { client, directory, worktree, log, options } = input
-  if (options.rules === false) return {}
-  const given = placeOf(directory, worktree)
+/** What links in rule folders may lead into: the project, and the person's own config. */
+const rootsOf = async ({ given, real }: Places): Promise<Array<string>> => [
+  real.directory,
+  real.worktree,
+  given.worktree,
+  await realPathOr(configFolder()),
+]
+
+/** The delivery of one instance of the host, with its look at the disk. */
+const deliveryOf = async (input: RuleDeliveryInput): Promise<Delivery> => {
+  const { client, directory, worktree, log, options, toast } = input
+  const config = (): HostConfig => input.config() ?? {}
+  const given = { directory, worktree: projectRoot({ directory, worktree: worktree ?? '' }) }
   const places = {
     given,
     real: { directory: await realPathOr(given.directory), worktree: await realPathOr(given.worktree) },
   }
-  const directories = options.rules?.directories ?? []
-  const folders = ruleFolders({ place: given, directories, env: process.env, home: homedir() })
   const isDebug = options.debug === true || process.env['SAT_DEBUG'] === '1'
   // The words are specified. The host drops what is below `info`, and the person asked to see this.
   const verbatim = logOf(client, '')
-  const files = new RuleFiles(folders, log, (line) => isDebug && verbatim('info', line))
-  let config: HostConfig = {}
-  // Sessions that begin at the same time share one look at the disk.
-  let look: Promise<Array<Rule>> | undefined
-  const lookUp = async (): Promise<Array<Rule>> =>
-    unsent(await files.discover(), { directory, worktree }, config.instructions ?? [])
-  const delivery = new Delivery({
+  const debug = (line: string): void => void (isDebug && verbatim('info', line))
+  const look = new RuleLooks({
+    place: given,
+    directories: options.rules ? options.rules.directories ?? [] : [],
+    roots: await rootsOf(places),
+    log,
+    toast,
+    debug,
+    instructions: async () => (await findInstructions(directory, hostViewOf({ worktree }, config()))).paths,
+  })
+  return new Delivery({
     client,
     log,
-    rules: () => look ??= lookUp().finally(() => (look = undefined)),
+    debug,
+    look: (isFresh) => look.look(isFresh),
+    warnTooMany: (paths) => look.warnTooMany(paths),
     filesOf: (part) => touchedFiles(part, places),
-    unsaidStamp: () => unsaidStamp(config),
+    defaultAgentAndModel: () => defaultAgentAndModel(config()),
   })
+}
+
+/** The hooks that bring rule files to sessions (rule-discovery.md); none where the option `rules` is `false`. */
+export const ruleDelivery = async (input: RuleDeliveryInput): Promise<HooksPart> => {
+  if (input.options.rules === false) return {}
+  const delivery = await deliveryOf(input)
   return {
-    config: async (merged) => {
-      config = merged as HostConfig
-    },
     event: async ({ event }) => {
       if (event.type === 'session.created') {
         const { info } = event.properties
-        await delivery.created(info.id, info.time?.created, bornWith(info))
+        await delivery.created(info.id, info.time?.created, createdWith(info))
       }
       if (event.type === 'session.compacted') await delivery.compacted(event.properties.sessionID)
       if (event.type === 'session.deleted') delivery.ended(event.properties.info.id)
     },
     'chat.message': async ({ sessionID }, { message, parts }) => {
-      if (!isStoredRules(parts)) {
-        return delivery.said(sessionID, { stamp: stampOf(message), at: message.time.created })
+      if (!hiddenPartOf(parts)) {
+        const { created } = message.time
+        return delivery.said(sessionID, { agentAndModel: agentAndModelOf(message), created })
       }
       message.time.created = delivery.timeOf(sessionID) ?? message.time.created
     },
-    'experimental.session.compacting': async ({ sessionID }) => delivery.summing(sessionID),
+    'experimental.session.compacting': async ({ sessionID }) => delivery.compacting(sessionID),
     'experimental.chat.messages.transform': (_, { messages }) => delivery.present(messages),
   }
 }

@@ -21,11 +21,15 @@ const rulesIn = (global: Record<string, string | Uint8Array>, own: Record<string
   const lines: Array<string> = []
   const files = new RuleFiles(
     [{ scope: 'global', path: join(root, 'global') }, { scope: 'project', path: join(root, 'project') }],
-    (level, message) => lines.push(`${level} ${message.replace(root, '')}`),
-    (line) => lines.push(line),
+    [root],
   )
-  const names = async () => (await files.discover()).map(({ name, body }) => `${name}: ${body}`)
-  return { root, write, lines, files, names, warnings: () => lines.filter((line) => line.startsWith('warn')) }
+  const discover = () => files.discover((scope, file) => lines.push(`Discovered ${scope} rule: ${file}`))
+  const names = async () => (await discover()).rules.map(({ name, body }) => `${name}: ${body}`)
+  const leftOut = async () =>
+    (await discover()).leftOut.map(({ path, line, reason }) =>
+      `${path.replace(root, '')}:${line ?? ''} ${reason}`
+    )
+  return { root, write, lines, files, names, leftOut }
 }
 
 test('rule files are found in sorted order, global before project, and nothing else is', async () => {
@@ -62,11 +66,11 @@ test('folders that do not exist have no rules', async () => {
 
 test('an edited, an added and a removed file are seen; an unchanged one is not read again', async () => {
   const { names, write, root, files } = rulesIn({}, { 'a.md': 'A', 'b.md': 'B' })
-  const [first] = await files.discover()
+  const { rules: [first] } = await files.discover()
   write('project/b.md', 'BB')
   write('project/c.md', 'C')
   expect(await names()).toEqual(['a: A', 'b: BB', 'c: C'])
-  expect((await files.discover())[0]?.applies).toBe(first!.applies)
+  expect((await files.discover()).rules[0]?.applies).toBe(first!.applies)
   rmSync(join(root, 'project/a.md'))
   expect(await names()).toEqual(['b: BB', 'c: C'])
   write('project/b.md', 'DD')
@@ -74,27 +78,55 @@ test('an edited, an added and a removed file are seen; an unchanged one is not r
   expect(await names()).toEqual(['b: DD', 'c: C'])
 })
 
-test('what cannot be used is left out with one warning by file and line, and the others are not touched', async () => {
-  const { names, write, warnings } = rulesIn({}, {
+test('where nothing changed, a look gives the same rules, and reads nothing', async () => {
+  const { files, write } = rulesIn({ 'g.md': 'G' }, { 'a.md': 'A', 'web/b.md': 'B' })
+  await Bun.sleep(60)
+  const first = await files.discover()
+  expect(await files.discover()).toBe(first)
+  write('project/web/c.md', 'C')
+  const second = await files.discover()
+  expect(second.rules.map(({ name }) => name)).toEqual(['g', 'a', 'web/b', 'web/c'])
+  expect(second.rules[1]).toBe(first.rules[1])
+})
+
+test('other line breaks are no other words', async () => {
+  const { files, write } = rulesIn({}, { 'a.md': 'one\ntwo\n' })
+  const { rules: [unix] } = await files.discover()
+  write('project/a.md', 'one\r\ntwo\r\n')
+  const { rules: [dos] } = await files.discover()
+  expect([dos?.body, dos?.digest]).toEqual(['one\r\ntwo', unix?.digest])
+})
+
+test('a file that is written twice within a tick of the disk says what it says last', async () => {
+  const { names, write } = rulesIn({}, {})
+  for (let round = 0; round < 200; round++) {
+    const body = String.fromCharCode(65 + round % 26)
+    write('project/a.md', body)
+    expect(await names()).toEqual([`a: ${body}`])
+  }
+})
+
+test('what cannot be used is left out by file and line, and the others are not touched', async () => {
+  const { names, write, leftOut } = rulesIn({}, {
     'broken.md': '---\ndescription: x\nglobs: "a\n---\nx',
     'bytes.md': new Uint8Array([0x61, 0xff]),
     'huge.md': 'x'.repeat(256_001),
+    'costly.md': `---\nx: 1\nglobs: "${'*a'.repeat(24)}"\n---\nx`,
     'ok.md': 'fine',
   })
-  expect([await names(), await names()]).toEqual([['ok: fine'], ['ok: fine']])
-  expect(warnings()).toHaveLength(3)
-  expect(warnings()).toEqual(expect.arrayContaining([
-    expect.stringMatching(/^warn Left out the rule file \/project\/broken\.md:[34]: ./),
-    expect.stringMatching(/^warn Left out the rule file \/project\/bytes\.md: .*UTF-8/),
-    expect.stringMatching(/^warn Left out the rule file \/project\/huge\.md: it has 256001 bytes/),
-  ]))
+  expect(await names()).toEqual(['ok: fine'])
+  expect(await leftOut()).toEqual([
+    expect.stringMatching(/^\/project\/broken\.md:3 ./),
+    expect.stringMatching(/^\/project\/bytes\.md: .*UTF-8/),
+    expect.stringMatching(/^\/project\/costly\.md:3 .*24 stars/),
+    expect.stringMatching(/^\/project\/huge\.md: it has 256001 bytes/),
+  ])
   write('project/broken.md', 'mended')
   expect(await names()).toEqual(['broken: mended', 'ok: fine'])
-  expect(warnings()).toHaveLength(3)
 })
 
-test('links are followed and go round in no circle, one file is one rule, a pipe hangs nothing', async () => {
-  const { names, write, root, warnings } = rulesIn({}, { 'a.md': 'A' })
+test('links are followed inside the roots and go round in no circle, one file is one rule, a pipe hangs nothing', async () => {
+  const { names, write, root, leftOut } = rulesIn({}, { 'a.md': 'A' })
   write('elsewhere/shared.md', 'S')
   symlinkSync(join(root, 'elsewhere'), join(root, 'project/linked'))
   symlinkSync(join(root, 'project'), join(root, 'project/loop'))
@@ -102,5 +134,31 @@ test('links are followed and go round in no circle, one file is one rule, a pipe
   symlinkSync(join(root, 'nowhere.md'), join(root, 'project/dangling.md'))
   Bun.spawnSync(['mkfifo', join(root, 'project/pipe.md')])
   expect((await names()).sort()).toEqual(['a: A', 'linked/shared: S'])
-  for (const warning of warnings()) expect(warning).toMatch(/pipe|dangling/)
+  expect(await leftOut()).toEqual([
+    '/project/dangling.md: no such file',
+    '/project/pipe.md: it is a device, a pipe or a socket, not a file',
+  ])
+})
+
+test('links out of the roots are not followed without a word, except from a folder that the person named', async () => {
+  const { names, write, root, leftOut, files } = rulesIn({}, { 'a.md': 'A' })
+  const outside = mkdtempSync(join(scratch, 'outside-'))
+  writeFileSync(join(outside, 'x.md'), 'X')
+  symlinkSync('/', join(root, 'project/root'))
+  symlinkSync(join(outside, 'x.md'), join(root, 'project/x.md'))
+  expect(await names()).toEqual(['a: A'])
+  expect(await leftOut()).toEqual([
+    expect.stringMatching(/^\/project\/root: it leads out of the project to \/; name that folder in rules/),
+    expect.stringMatching(/^\/project\/x\.md: it leads out of the project/),
+  ])
+  write('rules/keep.md', 'K')
+  symlinkSync(outside, join(root, 'named'))
+  const named = new RuleFiles([
+    { scope: 'project', path: join(root, 'named'), named: 'named' },
+    { scope: 'project', path: join(root, 'gone'), named: 'gone' },
+    { scope: 'project', path: join(root, 'elsewhere/gone'), named: 'gone' },
+  ], [root])
+  expect((await named.discover()).rules.map(({ name }) => name)).toEqual(['x'])
+  expect((await named.discover()).missing).toEqual(['gone'])
+  expect((await files.discover()).missing).toEqual([])
 })

@@ -3,18 +3,12 @@ import { ruleFolders, type RuleSources } from './rule-folders.ts'
 
 const place = { directory: '/w', worktree: '/w' }
 const folders = (sources: Partial<RuleSources>): Array<string> =>
-  ruleFolders({ place, directories: [], env: {}, home: '/home/me', ...sources }).map(({ path }) => path)
+  ruleFolders({ place, directories: [], config: '/home/me/.config/opencode', home: '/home/me', ...sources })
+    .map(({ path }) => path)
 
-const GLOBAL: Array<[env: RuleSources['env'], path: string]> = [
-  [{}, '/home/me/.config/opencode/rules'],
-  [{ XDG_CONFIG_HOME: '/xdg' }, '/xdg/opencode/rules'],
-  [{ XDG_CONFIG_HOME: '' }, '/home/me/.config/opencode/rules'],
-  [{ XDG_CONFIG_HOME: '/xdg', OPENCODE_CONFIG_DIR: '/own' }, '/own/rules'],
-]
-
-for (const [env, path] of GLOBAL) {
-  test(`the global folder with ${JSON.stringify(env)}`, () => expect(folders({ env })[0]).toBe(path))
-}
+test('the global folder comes first', () => {
+  expect(folders({ config: '/own' })[0]).toBe('/own/rules')
+})
 
 test('the project has the folders from the root of its worktree down to the directory, then the given ones', () => {
   expect(
@@ -26,7 +20,10 @@ test('the project has the folders from the root of its worktree down to the dire
     '/w/.opencode/rules',
     '/w/a/.opencode/rules',
     '/w/a/b/.opencode/rules',
+    // what the project's config names holds in a folder of it, too
+    '/w/rules',
     '/w/a/b/rules',
+    '/shared',
     '/w/a/shared',
     '/home/me/mine',
     '/abs',

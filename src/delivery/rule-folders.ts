@@ -1,39 +1,53 @@
-import { dirname, join, resolve } from 'node:path'
-import { contains, expandHome, type Place } from '../boundary.ts'
-import { upwards } from '../instruction-globs.ts'
+import { join, resolve } from 'node:path'
+import { contains, expandHome, type Place, projectRoot, upwards } from '../files/boundary.ts'
+import { OTHER_TOOLS } from './rule-dialect.ts'
 
-/** A folder with rule files, and whose it is: the person's, for all projects, or the project's. */
-export type RuleFolder = { scope: 'global' | 'project'; path: string }
+/**
+ * A folder with rule files, and whose it is: the person's, for all projects, or the project's. `named` is the entry
+ * of the option `rules.directories` that it stands for.
+ */
+export type RuleFolder = { scope: 'global' | 'project'; path: string; named?: string }
 
 /** What a plugin instance looks for rules by; `directories` are those of the option `rules`. */
 export type RuleSources = {
   place: Place
   directories: Array<string>
-  env: Record<string, string | undefined>
+  /** The host's global folder. */
+  config: string
   home: string
-}
-
-const globalFolder = ({ env, home }: RuleSources): string => {
-  const { OPENCODE_CONFIG_DIR: own, XDG_CONFIG_HOME: xdg } = env
-  return own ? join(own, 'rules') : join(xdg || join(home, '.config'), 'opencode', 'rules')
 }
 
 // As the host collects its own `.opencode` folders: each one from the worktree's root down to the session's
 // directory, and the directory alone where there is no worktree.
-const levels = ({ directory, worktree }: Place): Array<string> => {
-  const bounded = worktree !== '' && dirname(worktree) !== worktree && contains(worktree, directory)
-  return bounded ? upwards(directory, worktree).reverse() : [directory]
+const levels = (place: Place): Array<string> => {
+  const { directory } = place
+  const root = projectRoot(place)
+  return contains(root, directory) ? upwards(directory, root).reverse() : [directory]
 }
 
-/** The folders that rules come from, in the order in which their rules are sent. */
+/**
+ * The folders that rules come from, in the order in which their rules are sent. A relative entry of the option is
+ * looked for at the worktree's root and in the session's directory, so that a session in `packages/a` has the folders
+ * that the project's config names.
+ */
 export const ruleFolders = (sources: RuleSources): Array<RuleFolder> => {
-  const { place, directories, home } = sources
-  const project = [
-    ...levels(place).map((level) => join(level, '.opencode', 'rules')),
-    ...directories.map((path) => resolve(place.directory, expandHome(path, home))),
-  ]
+  const { place, directories, config, home } = sources
+  const [root = place.directory] = levels(place)
+  const named = directories.flatMap((entry) =>
+    [root, place.directory].map((base) => ({ path: resolve(base, expandHome(entry, home)), named: entry }))
+  )
+  const project = new Map<string, { path: string; named?: string }>()
+  for (const level of levels(place)) {
+    const path = join(level, '.opencode', 'rules')
+    project.set(path, { path })
+  }
+  for (const folder of named) if (!project.has(folder.path)) project.set(folder.path, folder)
   return [
-    { scope: 'global', path: globalFolder(sources) },
-    ...[...new Set(project)].map((path): RuleFolder => ({ scope: 'project', path })),
+    { scope: 'global', path: join(config, 'rules') },
+    ...[...project.values()].map((folder): RuleFolder => ({ scope: 'project', ...folder })),
   ]
 }
+
+/** Where other tools keep rules in this project: folders that may be there, and are read only where they are named. */
+export const otherToolsFolders = (place: Place): Array<string> =>
+  levels(place).flatMap((level) => OTHER_TOOLS.map(({ folder }) => join(level, folder ?? '')))

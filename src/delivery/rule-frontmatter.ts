@@ -1,116 +1,188 @@
-import { type Alias, type Document, parseDocument, visit } from 'yaml'
+import { type FrontmatterBlock, frontmatterEntries, type FrontmatterEntry } from '../files/frontmatter.ts'
 import { fail, ok, reasonOf, type Result } from '../safe.ts'
-import { splitGlobs } from './globs.ts'
-import { GLOB_KEYS, type RuleFault } from './rule-text.ts'
+import { splitGlobs, whyCostly } from './glob-list.ts'
 
-const GLOB_KEY = `^((?:${GLOB_KEYS.join('|')})[ \\t]*:[ \\t]*`
-const GLOB_LINE = new RegExp(`${GLOB_KEY})(.*)$`)
-const NO_KEY = '(?!\\w+[ \\t]*:)'
-const LONG_LIST = new RegExp(`${GLOB_KEY}\\[)([^\\]\\n]*(?:\\n${NO_KEY}.*)+?)\\](?=[ \\t]*(?:#.*)?$)`, 'gm')
+/** What is wrong in a rule file's frontmatter, and on which line of the file, counted from 1. */
+export type RuleFault = { line: number; reason: string }
 
-/** A list in brackets that goes over several lines, on its first one; the others stay, empty. */
-const onOneLine = (_: string, start: string, items: string): string => {
-  const lines = items.split('\n').map((line) => line.replace(/(?:^|[ \t]+)#.*$/, '').trim())
-  return `${start}${lines.join(' ')}]${'\n'.repeat(lines.length - 1)}`
+/** The keys that hold globs, as OpenCode and Cursor, Claude Code and Cline, and Copilot spell them. */
+const GLOB_KEYS = ['globs', 'paths', 'applyTo'] as const
+export type GlobKey = (typeof GLOB_KEYS)[number]
+
+/** What a rule's frontmatter says to those who deliver it; a key without a value is left out, an empty list is not. */
+export type RuleKeys = { alwaysApply?: boolean; description?: string } & { [key in GlobKey]?: Array<string> }
+
+/** The size beyond which a frontmatter is none that a person wrote. */
+const MAX_CHARACTERS = 64_000
+
+const isGlobKey = (key: string): key is GlobKey => GLOB_KEYS.some((known) => known === key)
+
+const isEmpty = (text: string): boolean => /^\s*(?:~|null)?\s*$/.test(text)
+
+/** A value without the comment behind it; a `#` starts one where white space stands before it. */
+const withoutComment = (text: string): string => {
+  const quote = /^\s*(["'])/.exec(text)?.[1]
+  const from = quote === undefined ? 0 : text.lastIndexOf(quote)
+  for (let at = text.indexOf('#', from); at >= 0; at = text.indexOf('#', at + 1)) {
+    if (at === 0 || /\s/.test(text[at - 1]!)) return text.slice(0, at).trim()
+  }
+  return text.trim()
 }
 
-const isQuoted = (glob: string): boolean => /^["']/.test(glob)
+/** The text of a quoted value, or of a bare one; `null` where its quote is never closed. */
+const unquoted = (text: string): string | null => {
+  const [quote] = text
+  if (quote !== '"' && quote !== "'") return text
+  if (text.length < 2 || !text.endsWith(quote)) return null
+  const inner = text.slice(1, -1)
+  return quote === "'" ? inner.replaceAll("''", "'") : inner.replace(/\\(["\\/])/g, '$1')
+}
 
-const quotedItem = (glob: string): string => (isQuoted(glob) ? glob : JSON.stringify(glob))
+type Globs = Result<Array<string>, RuleFault>
 
-const quoted = (value: string): string => {
-  const [, plain = '', comment = ''] = /^(.*?)([ \t]+#.*|[ \t]*)$/.exec(value) ?? []
-  const list = /^\[(.*)\]$/.exec(plain)?.[1]
-  if (list !== undefined) return `[${splitGlobs(list).map(quotedItem).join(', ')}]${comment}`
-  if (isQuoted(plain)) {
-    const globs = splitGlobs(plain)
-    return globs.length > 1 && globs.every(isQuoted) ? `[${globs.join(', ')}]${comment}` : value
+/** The globs of a comma-separated list, each in quotes or bare. */
+const globsOfList = (list: string, line: number): Globs => {
+  const globs: Array<string> = []
+  for (const item of splitGlobs(list)) {
+    const text = unquoted(item)
+    if (text === null) return fail({ line, reason: `the quote in ${item} is not closed` })
+    globs.push(...(text === item ? [item] : splitGlobs(text)))
   }
-  return /^(?:$|~$|null$|[#|>]|\[[^\]]*$)/.test(plain) ? value : JSON.stringify(plain) + comment
+  return ok(globs)
+}
+
+/** The text between the brackets that a value starts and ends with; `undefined` where it is no such list. */
+const inBrackets = (text: string): string | undefined => {
+  if (!text.startsWith('[') || !text.endsWith(']')) return undefined
+  // `[ab]*.[jt]s` starts and ends with brackets that are not each other's.
+  const inner = text.slice(1, -1)
+  const closes = inner.indexOf(']')
+  const opens = inner.indexOf('[')
+  return closes >= 0 && (opens < 0 || closes < opens) ? undefined : inner
+}
+
+const globsOfItems = ({ key, lines: [first, ...items] }: FrontmatterEntry): Globs => {
+  const globs: Array<string> = []
+  for (const { number, text } of items) {
+    if (withoutComment(text) === '') continue
+    const item = /^\s*-(?:\s+(.*))?$/.exec(text)
+    if (!item) return fail({ line: first!.number, reason: `${key} must be a glob or a list of globs` })
+    const found = globsOfList(withoutComment(item[1] ?? ''), number)
+    if (found.error !== null) return found
+    globs.push(...found.data)
+  }
+  return ok(globs)
+}
+
+const globsOfBrackets = ({ key, value, lines }: FrontmatterEntry): Globs => {
+  const first = lines[0]!.number
+  const text = [value, ...lines.slice(1).map((line) => line.text)].map(withoutComment).join(' ').trim()
+  const list = inBrackets(text)
+  if (list !== undefined) return globsOfList(list, first)
+  if (lines.length > 1 || !text.includes(']')) {
+    return fail({ line: lines.at(-1)!.number, reason: `the list of ${key} is not closed with ]` })
+  }
+  return globsOfList(text, first)
+}
+
+/** The globs of one key: a value, a comma-separated list, a list in brackets, or one with an item a line. */
+const globsOf = (entry: FrontmatterEntry): Globs => {
+  const { key, value, lines: [first, ...more] } = entry
+  const text = withoutComment(value)
+  if (isEmpty(text)) return globsOfItems(entry)
+  if (text.startsWith('[')) return globsOfBrackets(entry)
+  if (/^[|>][-+0-9]*$/.test(text)) {
+    return ok(more.flatMap((line) => splitGlobs(line.text)))
+  }
+  const rest = more.filter((line) => withoutComment(line.text) !== '')
+  const [stray] = rest
+  const isContinued = stray !== undefined && text.endsWith(',') && !stray.text.includes('\t')
+  if (stray !== undefined && !isContinued) {
+    return fail({ line: stray.number, reason: `this line belongs to no key; ${key} is a glob or a list` })
+  }
+  return globsOfList([text, ...rest.map((line) => withoutComment(line.text))].join(' '), first!.number)
+}
+
+const toBoolean = (text: string, line: number): Result<boolean | undefined, RuleFault> => {
+  if (isEmpty(text)) return ok(undefined)
+  const word = (unquoted(text) ?? text).toLowerCase()
+  return word === 'true' || word === 'false'
+    ? ok(word === 'true')
+    : fail({ line, reason: 'alwaysApply must be true or false' })
+}
+
+/** A description is prose and never at fault: what is no YAML (a colon, a leading `@`) is taken as it stands. */
+const toDescription = ({ value, lines }: FrontmatterEntry): string => {
+  const isBlock = /^\s*[|>][-+0-9]*\s*$/.test(value)
+  const text = [isBlock ? '' : value, ...lines.slice(1).map((line) => line.text)]
+    .map((line) => line.trim()).filter((line) => line !== '').join(' ')
+  return isEmpty(text) ? '' : unquoted(text) ?? text
+}
+
+const addEntry = (keys: RuleKeys, entry: FrontmatterEntry): RuleFault | null => {
+  const { key, value, lines: [first] } = entry
+  const line = first!.number
+  if (key === 'description') {
+    keys.description = toDescription(entry)
+    return null
+  }
+  if (key !== 'alwaysApply' && !isGlobKey(key)) return null
+  if (value !== '' && !/^\s/.test(value)) {
+    return { line, reason: `a key is written "${key}: value", with a space` }
+  }
+  if (keys[key] !== undefined) return { line, reason: `${key} is there twice` }
+  if (key === 'alwaysApply') {
+    const read = toBoolean(withoutComment(value), line)
+    if (read.error !== null) return read.error
+    if (read.data !== undefined) keys.alwaysApply = read.data
+    return null
+  }
+  const globs = globsOf(entry)
+  if (globs.error !== null) return globs.error
+  for (const glob of globs.data) {
+    const reason = whyCostly(glob)
+    if (reason !== null) return { line, reason }
+  }
+  // `paths: []` says that there are none; `paths:` says nothing.
+  if (globs.data.length > 0 || !isEmpty(withoutComment(value))) keys[key] = globs.data
+  return null
+}
+
+/** A frontmatter in braces, on as few lines as JSON: strict YAML, and read by its library. */
+const entriesOfMap = async (text: string): Promise<Result<Array<FrontmatterEntry>, RuleFault>> => {
+  // A large library for a rare form. It is a CommonJS package, whose names a bundle finds in a static import alone.
+  const { parseMap } = await import('./yaml-map.ts')
+  try {
+    const entries = Object.entries(parseMap(text)).map(([key, value]): FrontmatterEntry => ({
+      key,
+      value: ` ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+      lines: [{ number: 2, text: '' }],
+    }))
+    return ok(entries)
+  } catch (thrown) {
+    return fail({ line: 2, reason: reasonOf(thrown).split('\n')[0]! })
+  }
 }
 
 /**
- * Puts quotes around the globs in a frontmatter, line by line. A bare glob often starts with what YAML takes for an
- * alias, a tag or a map: `globs: **\/*.ts`, as Cursor itself writes it, is not valid YAML.
+ * Reads the keys of a rule's frontmatter that SAT goes by (rule-discovery.md, Rule File Formats). Only these can be
+ * at fault: whatever else stands there, and however, is the business of the tool that it is for.
  */
-const quoteGlobs = (frontmatter: string): string => {
-  let inList = false
-  return frontmatter.replaceAll('\r', '').replace(LONG_LIST, onOneLine).split('\n').map((line) => {
-    const [, key, value] = GLOB_LINE.exec(line) ?? []
-    if (key !== undefined && value !== undefined) {
-      inList = /^(?:#.*)?$/.test(value)
-      return key + quoted(value)
-    }
-    const [, dash, item] = /^([ \t]*-[ \t]+)(.*)$/.exec(line) ?? []
-    if (inList && dash !== undefined && item !== undefined) return dash + quoted(item)
-    inList &&= /^[ \t]*(?:#.*)?$/.test(line)
-    return line
-  }).join('\n')
-}
-
-const lineOfKey = (frontmatter: string, key: string): number =>
-  frontmatter.split('\n').findIndex((line) => line.startsWith(key)) + 2
-
-const globsIn = (value: unknown): Array<string> | null => {
-  if (value === undefined || value === null) return []
-  const items = [value].flat()
-  return items.every((item) => typeof item === 'string')
-    ? items.flatMap((item) => item.split('\n')).flatMap(splitGlobs)
-    : null
-}
-
-const boundTo = (
-  frontmatter: string,
-  keys: Record<string, unknown>,
-): Result<Array<string> | null, RuleFault> => {
-  const globs: Array<string> = []
-  for (const key of GLOB_KEYS) {
-    const found = globsIn(keys[key])
-    if (found === null) {
-      return fail({ line: lineOfKey(frontmatter, key), reason: `${key} must be a glob or a list of globs` })
-    }
-    globs.push(...found)
+export const readRuleKeys = async (block: FrontmatterBlock): Promise<Result<RuleKeys, RuleFault>> => {
+  if (!block.isClosed) return fail({ line: 1, reason: 'the frontmatter is not closed with ---' })
+  if (block.length > MAX_CHARACTERS) {
+    const reason = `the frontmatter has ${block.length} characters; at most ${MAX_CHARACTERS} are read`
+    return fail({ line: 1, reason })
   }
-  return ok(globs.length === 0 || String(keys['alwaysApply']) === 'true' ? null : globs)
-}
-
-const unresolvedAlias = (document: Document.Parsed): Alias | undefined => {
-  let found: Alias | undefined
-  visit(document, {
-    Alias: (_, alias) => {
-      if (alias.resolve(document)) return undefined
-      found = alias
-      return visit.BREAK
-    },
-  })
-  return found
-}
-
-/** The globs that a rule's frontmatter binds it to, `null` for none at all; `data` is `null` for what is prose. */
-export const readFrontmatter = (
-  frontmatter: string,
-): Result<{ globs: Array<string> | null } | null, RuleFault> => {
-  try {
-    const text = quoteGlobs(frontmatter)
-    const document = parseDocument(text, { logLevel: 'silent' })
-    const [error] = document.errors
-    if (error) {
-      const [reason = ''] = error.message.split(/ at line \d+/)
-      // What is never closed is missed only at the end, behind the last line.
-      const last = frontmatter.split('\n').length - 1
-      return fail({ line: Math.min(error.linePos?.[0].line ?? 0, last) + 1, reason })
-    }
-    const alias = unresolvedAlias(document)
-    if (alias) {
-      const line = text.slice(0, alias.range?.[0]).split('\n').length + 1
-      return fail({ line, reason: `YAML takes *${alias.source} for an alias; put it in quotes` })
-    }
-    const keys: unknown = document.toJS()
-    if (keys === null) return ok({ globs: null })
-    if (typeof keys !== 'object' || Array.isArray(keys)) return ok(null)
-    const globs = boundTo(frontmatter, keys as Record<string, unknown>)
-    return globs.error === null ? ok({ globs: globs.data }) : globs
-  } catch (thrown) {
-    return fail({ line: 1, reason: reasonOf(thrown) })
+  const first = block.lines.find(({ text }) => withoutComment(text) !== '')
+  const entries = first?.text.startsWith('{')
+    ? await entriesOfMap(block.lines.map(({ text }) => text).join('\n'))
+    : ok(frontmatterEntries(block.lines))
+  if (entries.error !== null) return entries
+  const keys: RuleKeys = {}
+  for (const entry of entries.data) {
+    const fault = addEntry(keys, entry)
+    if (fault !== null) return fail(fault)
   }
+  return ok(keys)
 }

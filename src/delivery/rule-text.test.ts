@@ -1,16 +1,21 @@
 import { expect, test } from 'bun:test'
-import { readRuleText } from './rule-text.ts'
+import { splitFrontmatter } from '../files/frontmatter.ts'
+import { dialectOf } from './rule-dialect.ts'
+import { readRuleText, type RuleKind } from './rule-text.ts'
 
+const OWN = dialectOf('/w/.opencode/rules')
 const BODY = 'Be brief.'
 const withHeader = (header: string): string => `---\n${header}\n---\n\n${BODY}\n`
 
-const BOUND: Array<[header: string, globs: Array<string> | null]> = [
+const BOUND: Array<[header: string, kind: Array<string> | null | 'offered' | 'manual']> = [
   // each tool's own spelling
   ['globs:\n  - "src/**/*.ts"\n  - a.js', ['src/**/*.ts', 'a.js']],
   ['paths:\n- src/**/*.ts', ['src/**/*.ts']],
   ['paths: ["src/**", \'lib/**\']', ['src/**', 'lib/**']],
   ['applyTo: "**/*.ts,**/*.tsx"', ['**/*.ts', '**/*.tsx']],
-  ["applyTo: '**'", ['**']],
+  ["applyTo: '**'", null],
+  ['applyTo: "**/*.ts, **"', null],
+  ["paths: '**'", ['**']],
   ['globs: a.ts\npaths: b.ts\napplyTo: c.ts', ['a.ts', 'b.ts', 'c.ts']],
   ['description: x\nglobs: src/**/*.ts, lib/*.js\nalwaysApply: false', ['src/**/*.ts', 'lib/*.js']],
   // commas, in braces and out of them
@@ -43,8 +48,8 @@ const BOUND: Array<[header: string, globs: Array<string> | null]> = [
   ['globs: |\n  **/*.ts\n  *.js', ['**/*.ts', '*.js']],
   ['paths: src/a b/*.ts', ['src/a b/*.ts']],
   // bound to nothing
-  ['description: x', null],
   ['globs:', null],
+  ['other: x', null],
   ['globs: []', null],
   ['globs: ""', null],
   ['globs: ~', null],
@@ -52,16 +57,60 @@ const BOUND: Array<[header: string, globs: Array<string> | null]> = [
   ['# a comment', null],
   ['alwaysApply: true', null],
   ['globs: a.ts\nalwaysApply: true', null],
-  ['description: x\nglobs:\nalwaysApply: false', null],
+  ['description: x\nalwaysApply: true', null],
+  // offered by their description, or not sent
+  ['description: x', 'offered'],
+  ['description: x\nglobs:\nalwaysApply: false', 'offered'],
+  ['description:\nglobs:\nalwaysApply: false', 'manual'],
+  ['alwaysApply: FALSE', 'manual'],
+  // what YAML allows, or does not, without a difference here
+  ['{globs: ["a.ts", "b.ts"], description: x}', ['a.ts', 'b.ts']],
+  ['{\n  "globs": "a.ts"\n}', ['a.ts']],
+  ['"globs": "a.ts"', ['a.ts']],
+  ['description: a: b\nglobs: a.ts', ['a.ts']],
+  ['description: @me\nglobs: a.ts', ['a.ts']],
+  ['globs: a.ts\ndescription: *bold', ['a.ts']],
+  ['a b: 1\nc/d: [\n"größe": {\nglobs: a.ts', ['a.ts']],
+  ['tags: [\nx,\ny\n]\nglobs: a.ts', ['a.ts']],
+  ['title: [}\nglobs: a.ts', ['a.ts']],
+  ['globs: [\n  a.ts,\n]\ndescription: a: b', ['a.ts']],
+  ['globs: a.ts,\n  b.ts', ['a.ts', 'b.ts']],
+  ['globs:\n- "a.ts"\n- b.ts\nalwaysApply: false', ['a.ts', 'b.ts']],
+  ['globs: "a \\"b\\".ts"', ['a "b".ts']],
+  ["globs: 'it''s.ts'", ["it's.ts"]],
+  ['globs: [ab]*.[jt]s', ['[ab]*.[jt]s']],
 ]
 
-for (const [header, globs] of BOUND) {
-  test(`${JSON.stringify(header)} is bound to ${JSON.stringify(globs)}`, async () => {
-    expect(await readRuleText(withHeader(header))).toEqual({ data: { body: BODY, globs }, error: null })
-    const crlf = withHeader(header).replaceAll('\n', '\r\n')
-    expect(await readRuleText(`\uFEFF${crlf}`)).toEqual({ data: { body: BODY, globs }, error: null })
+const kindOf = (bound: (typeof BOUND)[number][1]): RuleKind =>
+  bound === null
+    ? { kind: 'always' }
+    : typeof bound === 'string'
+    ? { kind: bound }
+    : { kind: 'file', globs: bound }
+
+for (const [header, bound] of BOUND) {
+  test(`${JSON.stringify(header)} is bound to ${JSON.stringify(bound)}`, async () => {
+    const text = withHeader(header)
+    const crlf = `\uFEFF${text.replaceAll('\n', '\r\n')}`
+    for (const spelt of [text, crlf, text.replace('\n---\n', '\n...\n'), text.replaceAll('\n', '\r')]) {
+      expect((await readRuleText(spelt, OWN)).data).toMatchObject({ body: BODY, ...kindOf(bound) })
+      // What delivery reads as frontmatter, a rewrite keeps.
+      expect(splitFrontmatter(spelt).body.trim()).toBe(BODY)
+    }
   })
 }
+
+const DESCRIBED: Array<[header: string, description: string]> = [
+  ['description: Be kind: to all', 'Be kind: to all'],
+  ['description: "quoted: yes"', 'quoted: yes'],
+  ['description: @me # not a comment?', '@me # not a comment?'],
+  ['description: >-\n  two\n  lines', 'two lines'],
+  ['description:no space', 'no space'],
+]
+
+test.each(DESCRIBED)('%j is described', async (header, description) => {
+  expect((await readRuleText(withHeader(header), OWN)).data).toMatchObject({ kind: 'offered', description })
+})
 
 const PLAIN = [
   'Just words.',
@@ -73,32 +122,92 @@ const PLAIN = [
 
 for (const text of PLAIN) {
   test(`${JSON.stringify(text)} is all rule`, async () => {
-    expect(await readRuleText(`${text}\n`)).toEqual({ data: { body: text, globs: null }, error: null })
+    expect(await readRuleText(`${text}\n`, OWN)).toEqual({
+      data: { body: text, kind: 'always' },
+      error: null,
+    })
   })
 }
 
 const BROKEN: Array<[text: string, line: number]> = [
   [withHeader('globs: ["a.ts"'), 2],
   [withHeader('description: ok\nglobs: "a.ts'), 3],
-  [withHeader('description: a: b\nglobs: a.ts'), 2],
   [withHeader('globs: a.ts\n\tbad'), 3],
   [withHeader('globs: a.ts\nglobs: b.ts'), 3],
   [withHeader('globs:\n  a: b'), 2],
   [withHeader('description: x\npaths: 7\nglobs:\n  a: b'), 4],
   [withHeader('description: x\nglobs: [a, *x'), 3],
-  [withHeader('not yaml at all: [}'), 2],
-  [withHeader('globs: [\n  **/*.ts,\ndescription: see [x]'), 4],
-  [withHeader('globs: a.ts\ndescription: *bold'), 3],
-  [withHeader('globs: [\n  a.ts,\n]\ndescription: a: b'), 5],
+  [withHeader('globs: [\n  **/*.ts,\ndescription: see [x]'), 3],
   [withHeader('globs:*.ts'), 2],
+  [withHeader('alwaysApply: perhaps'), 2],
+  [withHeader('x: 1\nalwaysApply:true'), 3],
+  [withHeader('{globs: ['), 2],
+  [withHeader(`globs: ${'*a'.repeat(24)}`), 2],
+  [withHeader(`x: 1\nglobs:\n  - a\n  - ${'a'.repeat(1_001)}`), 3],
+  [withHeader(`x: ${'y'.repeat(64_000)}`), 1],
   ['---\nglobs: a.ts\n\nThe end is missing.\n', 1],
 ]
 
 for (const [text, line] of BROKEN) {
   test(`${JSON.stringify(text)} is broken on line ${line}`, async () => {
-    const { data, error } = await readRuleText(text)
+    const { data, error } = await readRuleText(text, OWN)
     expect([data, error?.line]).toEqual([null, line])
     expect(error?.reason).toMatch(/\w/)
     expect(error?.reason).not.toContain('\n')
   })
 }
+
+const TOOLS: Array<[folder: string, file: string, text: string, kind: RuleKind | 'no rule file']> = [
+  // each tool's own example file, as its documentation has it
+  [
+    '.cursor/rules',
+    'style.mdc',
+    '---\ndescription: RPC Service boilerplate\nglobs:\nalwaysApply: false\n---\nx',
+    {
+      kind: 'offered',
+    },
+  ],
+  ['.cursor/rules', 'tests.mdc', '---\ndescription:\nglobs: **/*.test.ts\nalwaysApply: false\n---\nx', {
+    kind: 'file',
+    globs: ['**/*.test.ts'],
+  }],
+  ['.cursor/rules', 'all.mdc', '---\ndescription: x\nglobs: a.ts\nalwaysApply: true\n---\nx', {
+    kind: 'always',
+  }],
+  ['.cursor/rules', 'manual.mdc', '---\ndescription:\nglobs:\nalwaysApply: false\n---\nx', {
+    kind: 'manual',
+  }],
+  ['.cursor/rules', 'plain.md', 'x', { kind: 'always' }],
+  ['.claude/rules', 'code-style.md', '# Code style\n\n- two spaces', { kind: 'always' }],
+  ['.claude/rules', 'api.md', '---\npaths:\n  - "src/api/**/*.ts"\n---\n# API', {
+    kind: 'file',
+    globs: ['src/api/**/*.ts'],
+  }],
+  ['.claude/rules', 'described.md', '---\ndescription: x\nglobs: a.ts\n---\nx', { kind: 'always' }],
+  ['.claude/rules', 'x.mdc', 'x', 'no rule file'],
+  ['.github/instructions', 'ts.instructions.md', "---\napplyTo: '**/*.ts,**/*.tsx'\n---\nx", {
+    kind: 'file',
+    globs: ['**/*.ts', '**/*.tsx'],
+  }],
+  ['.github/instructions', 'all.instructions.md', '---\napplyTo: "**"\n---\nx', { kind: 'always' }],
+  ['.github/instructions', 'star.instructions.md', '---\napplyTo: "*"\n---\nx', { kind: 'always' }],
+  ['.github/instructions', 'task.instructions.md', "---\ndescription: 'Python conventions'\n---\nx", {
+    kind: 'offered',
+  }],
+  ['.github/instructions', 'hand.instructions.md', 'x', { kind: 'manual' }],
+  ['.github/instructions', 'README.md', 'x', 'no rule file'],
+  ['.clinerules', '01-coding.md', '# Standards', { kind: 'always' }],
+  ['.clinerules', 'notes.txt', 'x', { kind: 'always' }],
+  ['.clinerules', 'api.md', '---\npaths:\n  - "src/**"\n---\nx', { kind: 'file', globs: ['src/**'] }],
+  ['.clinerules', 'off.md', '---\npaths: []\n---\nx', { kind: 'manual' }],
+  ['.clinerules', 'unset.md', '---\npaths:\n---\nx', { kind: 'always' }],
+  ['.clinerules', 'workflows/release.md', 'x', 'no rule file'],
+  ['packages/a/.clinerules', 'notes.txt', 'x', { kind: 'always' }],
+  ['docs/rules', 'notes.txt', 'x', 'no rule file'],
+]
+
+test.each(TOOLS)('%s/%s: %j', async (folder, file, text, kind) => {
+  const dialect = dialectOf(`/w/${folder}`)
+  expect(dialect.isRuleFile(file)).toBe(kind !== 'no rule file')
+  if (kind !== 'no rule file') expect((await readRuleText(text, dialect)).data).toMatchObject(kind)
+})

@@ -39,7 +39,49 @@ const CASES: Array<[name: string, part: EntryPart, files: Array<string>]> = [
   ['a folder', tool('read', { filePath: '/w/sub' }, { metadata: { display: { type: 'directory' } } }), []],
   ['a failed read', tool('read', { filePath: '/w/a.ts' }, { status: 'error', error: 'no such file' }), []],
   ['a running write', tool('write', { filePath: '/w/a.ts' }, { status: 'running', metadata: undefined }), []],
-  ['a tool of another kind', tool('grep', { filePath: '/w/a.ts', path: '/w' }), []],
+  ['a tool of another kind', tool('list', { filePath: '/w/a.ts', path: '/w' }), []],
+  ['what glob found', tool('glob', { pattern: '**' }, { output: '/w/a.ts\n/w/sub/b c.ts' }), [
+    'a.ts',
+    'sub/b c.ts',
+  ]],
+  [
+    'what glob found, and more',
+    tool('glob', {}, {
+      output:
+        '/w/a.ts\n\n(Results are truncated: showing first 100 results. Consider using a more specific path or pattern.)',
+    }),
+    ['a.ts'],
+  ],
+  ['glob without a result', tool('glob', {}, { output: 'No files found' }), []],
+  [
+    'what grep found',
+    tool('grep', {}, {
+      output: 'Found 3 matches\n/w/a.ts:\n  Line 1: /w/z.ts:\n  Line 2: y\n\n/w/b.ts:\n  Line 7: c:',
+    }),
+    ['a.ts', 'b.ts'],
+  ],
+  ['grep without a result', tool('grep', {}, { output: 'No files found' }), []],
+  [
+    '20 found files',
+    tool('glob', {}, { output: Array.from({ length: 20 }, (_, at) => `/w/${at}`).join('\n') }),
+    [
+      ...Array.from({ length: 20 }, (_, at) => `${at}`),
+    ],
+  ],
+  [
+    '21 found files',
+    tool('glob', {}, { output: Array.from({ length: 21 }, (_, at) => `/w/${at}`).join('\n') }),
+    [],
+  ],
+  ["a shell's words", tool('bash', { command: 'cat /w/a.ts' }, { output: '/w/a.ts' }), []],
+  [
+    "the files of SAT's own tools",
+    tool('rewrite-rules', { files: 'x' }, { metadata: { files: ['/w/a.md'] } }),
+    [
+      'a.md',
+    ],
+  ],
+  ["the files of somebody else's tool", tool('rewrite', {}, { metadata: { files: ['/w/a.md'] } }), []],
   ['no path', tool('read', {}), []],
   ['a path that is none', tool('read', { filePath: 7 }), []],
   ['a patch', tool('apply_patch', { patchText }), ['sub/a.ts', 'sub/b.ts', 'sub/c.ts', 'sub/d.ts']],

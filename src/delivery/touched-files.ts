@@ -1,8 +1,11 @@
 import { relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { contains, type Place } from '../boundary.ts'
+import { contains, type Place } from '../files/boundary.ts'
+import { filesOfCall, isPatch } from '../host/file-tools.ts'
 import { safe } from '../safe.ts'
-import type { EntryPart } from './history.ts'
+import type { Entry, EntryPart, History } from './history.ts'
+import type { Rule } from './rule-files.ts'
+import type { Place as NoticePlace } from './told.ts'
 
 type ToolPart = Extract<EntryPart, { type: 'tool' }>
 type FilePart = Extract<EntryPart, { type: 'file' }>
@@ -12,24 +15,30 @@ export type Places = { given: Place; real: Place }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
-const filesOfPatch = ({ files }: { files?: unknown }, patchText: unknown): Array<unknown> =>
-  Array.isArray(files)
-    ? files.flatMap((file: unknown) => {
-      const { filePath, movePath } = Object(file)
-      return [filePath, movePath]
-    })
-    : isText(patchText)
-    ? [...patchText.matchAll(/^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm)].map((found) =>
-      found[1]
-    )
-    : []
+/** SAT's own tools that read or write files; each names them in its answer's metadata. */
+const OWN_TOOLS = new Set(['discover-rules', 'rewrite-rules', 'add-rules'])
+
+/** The tools that find files, and how a line of what they answer names one (OpenCode 1.18). */
+const SEARCHES: Record<string, RegExp> = {
+  glob: /^(?![(]|No files found$)(.+)$/gm,
+  grep: /^(?! |Found \d)(.+):$/gm,
+}
+
+// A search that names more files shows the model a list to choose from, not files that it works on.
+const MAX_FOUND = 20
+
+const fewOf = (found: Array<unknown>): Array<unknown> => (found.length > MAX_FOUND ? [] : found)
 
 const filesOfTool = ({ tool, state }: ToolPart): Array<unknown> => {
   if (state.status !== 'completed') return []
-  const { filePath, patchText } = state.input
-  const isFolder = Object(state.metadata['display']).type === 'directory'
-  if (['read', 'write', 'edit', 'multiedit'].includes(tool)) return isFolder ? [] : [filePath]
-  return tool === 'apply_patch' || tool === 'patch' ? filesOfPatch(state.metadata, patchText) : []
+  const { files, display } = state.metadata
+  if (Object(display).type === 'directory') return []
+  const search = SEARCHES[tool]
+  if (search) return fewOf([...state.output.matchAll(search)].map(([, file]) => file))
+  if (OWN_TOOLS.has(tool)) return Array.isArray(files) ? fewOf(files) : []
+  // What a patch did is surer than what it said.
+  if (!isPatch(tool) || !Array.isArray(files)) return filesOfCall(tool, state.input)
+  return files.flatMap((file: unknown) => [Object(file).filePath, Object(file).movePath])
 }
 
 // The host names an attachment as the person did, which is relative to the worktree.
@@ -62,4 +71,109 @@ export const touchedFiles = (part: EntryPart, { given, real }: Places): Array<st
     const root = [real.worktree, given.worktree].find((worktree) => contains(worktree, within))
     return root === undefined ? [] : [relative(root, within).split(sep).join('/')]
   })
+}
+
+/** A message whose parts were looked at; one that has parts under way is looked at again. */
+type Known = { id: string; amount: number; files: Array<string>; place: NoticePlace }
+
+const placeAt = ({ info }: Entry): NoticePlace => ({
+  role: info.role,
+  created: info.time.created,
+  // A rule follows what a tool showed, and comes before what a person asks of the file they attached.
+  side: info.role === 'user' ? 'before' : 'after',
+})
+
+/** The files that a session is about, and where in its history each was touched first. */
+export class TouchedFiles {
+  readonly #filesOf: (part: EntryPart) => Array<string>
+  /** The files of messages that a compaction took out of sight. */
+  #summedUp: ReadonlyArray<string> = []
+  #known: Array<Known> = []
+  #files: ReadonlyArray<string> = []
+  #places = new Map<string, NoticePlace>()
+  /** How many of the files each rule was matched against, and the first that it matches. */
+  #matched = new WeakMap<Rule, { tried: number; file: string | undefined }>()
+
+  /** @param filesOf the files of a part of a message, relative to the worktree */
+  constructor(filesOf: (part: EntryPart) => Array<string>) {
+    this.#filesOf = filesOf
+  }
+
+  /** Keeps what was touched so far, whatever becomes of the messages: they are summed up now. */
+  sumUp(): void {
+    this.#summedUp = this.#files
+    this.#known = []
+    this.#places.clear()
+  }
+
+  /** Forgets all, for a history that begins anew. */
+  clear(): void {
+    this.#files = []
+    this.sumUp()
+    this.#matched = new WeakMap()
+  }
+
+  /** Learns the files of what a history says newly, and forgets those of messages that were undone. */
+  update(history: History): void {
+    const differs = this.#known.findIndex(({ id, amount }, index) => {
+      const entry = history[index]
+      return entry?.info.id !== id || entry.parts.length !== amount
+    })
+    if (differs >= 0) this.#goBackTo(differs)
+    const before = this.#places.size
+    for (const entry of history.slice(this.#known.length)) this.#learn(entry)
+    if (this.#places.size > before) this.#files = this.#allFiles()
+  }
+
+  #goBackTo(amount: number): void {
+    const kept = this.#known.slice(0, amount)
+    this.#known = []
+    this.#places.clear()
+    for (const known of kept) this.#add(known)
+    this.#files = this.#allFiles()
+    this.#matched = new WeakMap()
+  }
+
+  #allFiles(): Array<string> {
+    return this.#summedUp.length === 0
+      ? [...this.#places.keys()]
+      : [...new Set([...this.#summedUp, ...this.#places.keys()])]
+  }
+
+  #learn(entry: Entry): void {
+    const settled = entry.parts.filter(isSettled)
+    const isOver = settled.length === entry.parts.length
+    this.#add({
+      id: entry.info.id,
+      amount: isOver ? settled.length : -1,
+      files: settled.flatMap(this.#filesOf),
+      place: placeAt(entry),
+    })
+  }
+
+  #add(known: Known): void {
+    this.#known.push(known)
+    for (const file of known.files) if (!this.#places.has(file)) this.#places.set(file, known.place)
+  }
+
+  /** The files, in the order in which they were touched; the same list while there is no other one. */
+  get files(): ReadonlyArray<string> {
+    return this.#files
+  }
+
+  /** Where a file was touched first in the history in sight. */
+  placeOf(file: string): NoticePlace | undefined {
+    return this.#places.get(file)
+  }
+
+  /** The first file that a rule applies to; each file is tried once for each rule. */
+  matchOf(rule: Rule): string | undefined {
+    let known = this.#matched.get(rule)
+    if (!known) this.#matched.set(rule, known = { tried: 0, file: undefined })
+    for (; known.file === undefined && known.tried < this.#files.length; known.tried++) {
+      const file = this.#files[known.tried]!
+      if (rule.applies?.(file)) known.file = file
+    }
+    return known.file
+  }
 }

@@ -1,45 +1,58 @@
 import type { PluginInput } from '@opencode-ai/plugin'
-import type { HooksPart } from '../join-hooks.ts'
-import type { Log } from '../log.ts'
-import type { Options } from '../options.ts'
-import { History, storePartOf } from './history.ts'
-import type { HostFormatter } from './host-formatter.ts'
-import type { SavedCalls } from './saved-calls.ts'
+import type { Place } from '../files/boundary.ts'
+import { WRITING_TOOLS } from '../host/file-tools.ts'
+import type { HooksPart } from '../host/join-hooks.ts'
+import type { Log } from '../host/log.ts'
+import type { Options } from '../host/options.ts'
+import type { Toast } from '../host/toast.ts'
+import { Corrections, storePartOf } from './calls/corrections.ts'
+import { FilesInContext } from './calls/files-in-context.ts'
+import type { SavedCalls } from './calls/saved-calls.ts'
+import { TurnEnds } from './calls/turn-ends.ts'
+import type { HostFormatter } from './run/host-formatter.ts'
 
 export type FormatOnSavePlace = {
   client: PluginInput['client']
-  directory: string
+  place: Place
   option: Options['format_on_save']
   log: Log
+  toast: Toast
 }
-
-const TOOLS = new Set(['write', 'edit', 'apply_patch'])
 
 /**
  * The hooks of format on save (format-on-save.md): none where the option is `false`; where neither the option nor
  * the host's own formatter is set, none of them does anything.
+ *
+ * The steps of a call, and where they are:
+ * 1. `calls/started-calls` waits for its files and reads them; `calls/call` and `calls/edits`, `calls/apply-patch` know
+ *    what a tool's arguments do to a file; `calls/carry-old-string` carries an `oldString` over a formatting not yet shown.
+ * 2. `run/formatter` runs the command of `run/choose-command` and takes back what fails; `run/host-formatter` is the host's own.
+ * 3. `calls/call-chain` gives each call of the message the words that make the file; `realign/` finds what a range of
+ *    a text has become; `calls/recall-change` does so for calls behind which their files changed.
+ * 4. `calls/note` tells what no argument can say; `calls/result` and `calls/diagnostics` make the result agree.
+ * 5. `calls/corrections` has requests and the stored history say it; `calls/turn-ends` does all this for what is formatted
+ *    once the turn is over.
  */
-export const formatOnSave = ({ client, directory, option, log }: FormatOnSavePlace): HooksPart => {
+export const formatOnSave = ({ client, place, option, log, toast }: FormatOnSavePlace): HooksPart => {
   if (option === false) return {}
-  const patterns = option ?? {}
-  const hasCommands = Object.keys(patterns).length > 0
-  const history = new History(storePartOf(client), log)
+  const commands = option ?? {}
+  const hasCommands = Object.keys(commands).length > 0
+  const corrections = new Corrections(storePartOf(client), log)
+  const shown = new FilesInContext(place.directory)
+  const turnEnds = new TurnEnds(client, corrections)
   let host: HostFormatter = { formats: false, commandsOf: () => [] }
   let calls: Promise<SavedCalls> | undefined
   // Most sessions write no file; the libraries that it takes are read when the first is written.
-  const load = (): Promise<SavedCalls> => {
-    calls ??= import('./saved-calls.ts').then((module) =>
-      new module.SavedCalls({ directory, patterns, host, history, log })
+  const load = (): Promise<SavedCalls> =>
+    calls ??= import('./calls/saved-calls.ts').then((module) =>
+      new module.SavedCalls({ place, option: commands, host, corrections, shown, log, toast })
     )
-    return calls
-  }
-  const isAtWork = (tool: string): boolean => (hasCommands || host.formats) && TOOLS.has(tool)
-
+  const isAtWork = (tool: string): boolean => (hasCommands || host.formats) && WRITING_TOOLS.has(tool)
   return {
+    dispose: () => turnEnds.all(),
     config: async (config) => {
       if (!config.formatter) return
-      const { readHostFormatter } = await import('./host-formatter.ts')
-      host = readHostFormatter(config, patterns)
+      host = (await import('./run/host-formatter.ts')).readHostFormatter(config, commands)
     },
     'tool.execute.before': async ({ tool, sessionID, callID }, { args }) => {
       if (isAtWork(tool)) await (await load()).start(callID, sessionID, tool, Object(args))
@@ -48,24 +61,42 @@ export const formatOnSave = ({ client, directory, option, log }: FormatOnSavePla
       if (isAtWork(tool)) await (await load()).finish(callID, sessionID, Object(args), output)
     },
     'experimental.chat.messages.transform': async (_, { messages }) => {
-      history.apply(messages)
       const asking = messages[0]?.info.sessionID
-      if (calls && asking) (await calls).modelAsked(asking)
+      if (!asking) return
+      await turnEnds.ofSession(asking)
+      corrections.apply(messages)
+      if (hasCommands) shown.see(asking, messages)
+      if (calls) (await calls).modelAsked(asking)
     },
     event: async ({ event }) => {
-      if (!calls) return
-      if (event.type === 'message.part.updated') {
-        const { part } = event.properties
-        if (part.type !== 'tool') return
-        if (part.state.status === 'error') (await calls).drop(part.callID, part.sessionID)
-        else if (part.state.status === 'completed') await history.partUpdated(part)
-      } else if (event.type === 'session.idle') {
-        ;(await calls).dropSession(event.properties.sessionID)
-        history.sessionIdle(event.properties.sessionID)
-      } else if (event.type === 'session.deleted') {
-        ;(await calls).dropSession(event.properties.info.id)
-        history.sessionDeleted(event.properties.info.id)
-      }
+      if (calls) await follow(event, { saved: await calls, shown, corrections, turnEnds })
     },
+  }
+}
+
+type HostEvent = Parameters<NonNullable<HooksPart['event']>>[0]['event']
+
+type Followers = { saved: SavedCalls; shown: FilesInContext; corrections: Corrections; turnEnds: TurnEnds }
+
+/** Has all that is remembered of sessions and calls follow what the host tells of them. */
+const follow = async (
+  event: HostEvent,
+  { saved, shown, corrections, turnEnds }: Followers,
+): Promise<void> => {
+  if (event.type === 'message.part.updated') {
+    const { part } = event.properties
+    if (part.type !== 'tool') return
+    if (part.state.status === 'error') saved.drop(part.callID, part.sessionID)
+    else if (part.state.status === 'completed') await corrections.partUpdated(part)
+  } else if (event.type === 'session.idle') {
+    const { sessionID } = event.properties
+    saved.dropSession(sessionID)
+    corrections.sessionIdle(sessionID)
+    turnEnds.begin(sessionID, saved)
+  } else if (event.type === 'session.deleted') {
+    const { id } = event.properties.info
+    saved.deleteSession(id)
+    shown.forget(id)
+    corrections.sessionDeleted(id)
   }
 }

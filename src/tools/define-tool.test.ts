@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { z } from 'zod'
+import { PermissionRefused } from '../host/permissions.ts'
 import { FormatResponseSchema, formatSchemaExample, ModeSchema } from '../rule-schema.ts'
-import { answer, defineTool, json, path, paths } from './define-tool.ts'
-import { PermissionRefused } from './door.ts'
+import { answer, defineTool, json, optional, path, paths, plain } from './define-tool.ts'
 
 type Context = Parameters<ReturnType<typeof defineTool>['execute']>[1]
 
@@ -13,10 +13,10 @@ let invalid = 0
 const echo = defineTool({
   description: 'Echoes.',
   args: {
-    rules: json(FormatResponseSchema, 'The rules').optional(),
-    files: paths('The paths').optional(),
-    file: path('The path').optional(),
-    mode: ModeSchema.describe('The mode').optional(),
+    rules: optional(json(FormatResponseSchema, 'The rules')),
+    files: optional(paths('The paths')),
+    file: optional(path('The path')),
+    mode: optional(plain(ModeSchema, 'The mode')),
   },
   onInvalid: () => void invalid++,
   execute: async (args) => answer('echo', JSON.stringify(args)),
@@ -39,7 +39,9 @@ const TAKEN: Array<[unknown, object]> = [
   [{ files: ['a,b', 'c'] }, { files: ['a,b', 'c'] }],
   [{ files: '["a,b", "c",]' }, { files: ['a,b', 'c'] }],
   [{ files: "['a,b', 'c']" }, { files: ['a,b', 'c'] }],
-  [{ files: '[]' }, { files: [] }],
+  [{ rules: '[]', files: '[]', file: '{}', mode: 'null' }, {}],
+  [{ rules: [], files: {}, file: 'undefined', mode: 'None' }, {}],
+  [{ directory: '', path: null, why: [] }, {}],
   [{ files: '"a, b"' }, { files: 'a, b' }],
   [{ file: '["a,b"]' }, { file: 'a,b' }],
   [{ files: '[slug].md' }, { files: '[slug].md' }],
@@ -51,11 +53,11 @@ test.each(TAKEN)('%j is taken', async (args, data) => {
 })
 
 const ANSWERED: Array<[unknown, RegExp]> = [
-  ['no JSON', /^Schema validation failed:\n {2}- input: expected an object; got "no JSON"/],
+  ['no JSON', /^Invalid JSON: expected JSON.*near "no JSON"/],
   ['{"mode":', /^Invalid JSON: cut off at offset 8/],
   [[], / {2}- input: expected an object; got a list of 0/],
   [{ File: 'x' }, / {2}- File: unknown, did you mean "file"\?/],
-  [{ mode: 'null' }, / {2}- mode: expected one of verbose, balanced, concise; got "null"/],
+  [{ mode: 'none' }, / {2}- mode: expected one of verbose, balanced, concise; got "none"/],
   [
     { rules: '["x' },
     /^Invalid JSON: cut off at offset 3.*\(argument rules\)\nValid is, for example: \{"rules":/,
@@ -86,9 +88,12 @@ test('the model is shown text for JSON and for paths, and nothing of it is requi
       mode: { type: 'string', enum: ['verbose', 'balanced', 'concise'], description: 'The mode' },
     },
   })
-  expect(z.toJSONSchema(z.object({ rules: json(FormatResponseSchema, formatSchemaExample) }))).toMatchObject({
-    required: ['rules'],
+  const required = defineTool({
+    description: 'Needs rules.',
+    args: { rules: json(FormatResponseSchema, formatSchemaExample) },
+    execute: async () => answer('', ''),
   })
+  expect(z.toJSONSchema(z.object(required.args))).toMatchObject({ required: ['rules'] })
 })
 
 test('what goes wrong inside is an answer, but a refused permission is the host’s own error', async () => {

@@ -1,8 +1,19 @@
 import type { ToolContext, ToolDefinition } from '@opencode-ai/plugin'
 import * as z from 'zod'
+import { markHidden } from '../files/hidden-characters.ts'
+import { PermissionRefused } from '../host/permissions.ts'
+import { isLeftOut } from '../json/coerce.ts'
+import { describeValue, isObject, type Issue, unknownKeyIssues } from '../json/issues.ts'
+import { readJson } from '../json/parse.ts'
 import { reasonOf } from '../safe.ts'
-import { formatValidationError, toIssues, validateJson, validateValue } from '../validate.ts'
-import { PermissionRefused } from './door.ts'
+import {
+  formatValidationError,
+  issuesOfFailure,
+  schemaFailure,
+  validateJson,
+  validateValue,
+  type Validation,
+} from '../validate.ts'
 
 /** What a tool gives: a short title for the person's screen, and the text that the model reads. */
 export type ToolAnswer = { title: string; output: string; metadata: Record<string, unknown> }
@@ -18,91 +29,132 @@ export const answer = (
   metadata,
 })
 
+/** An argument of a tool: the schema that the model is shown, and how what it sends is read. */
+export type Argument<T> = { shown: z.ZodType; read(value: unknown): Validation<T> }
+
+/** An argument that may be left out, in any of the ways in which models do that. */
+export const optional = <T>({ shown, read }: Argument<T>): Argument<T | undefined> => ({
+  shown: shown.optional(),
+  read: (value) => isLeftOut(value) ? { data: undefined, error: null } : read(value),
+})
+
+/** The paths of the files that were written, of the results of a call. */
+export const writtenPaths = (results: Array<{ status: string; path: string }>): Array<string> =>
+  results.filter(({ status }) => status === 'success').map(({ path }) => path)
+
 /**
  * An argument that the model sends as JSON text and that `execute` gets as checked data.
  *
  * @param schema what the JSON must match
  * @param description what the model reads about it
  */
-export const json = <S extends z.ZodType>(schema: S, description: string) => {
-  const argument = z.unknown().transform((value, context) => checkJson(value, schema, context))
-  return shownAsText(argument.describe(description), description)
+export const json = <S extends z.ZodType>(schema: S, description: string): Argument<z.output<S>> => ({
+  shown: z.string().describe(description),
+  read: (value) => validateJson(value, schema),
+})
+
+/** An argument that its schema checks as it stands; without a description it means what it does in another tool. */
+export const plain = <S extends z.ZodType>(schema: S, description?: string): Argument<z.output<S>> => ({
+  shown: description === undefined ? schema : schema.describe(description),
+  read: (value) => validateValue(value, schema),
+})
+
+// A list or a text as JSON, which models send where a path is asked for, cut off or not. What goes on behind its end is
+// none: `[slug].md`, `["a"].md` and `"a".md` are paths.
+const JSON_TEXT = /^(?:\[\s*\]|\[\s*["'“](?:[^\]]*|.*\])|"(?:[^"]*|.*"))$/s
+
+const decoded = (value: unknown): Validation<unknown> => {
+  if (typeof value !== 'string' || !JSON_TEXT.test(value.trim())) return { data: value, error: null }
+  const { data, error } = readJson(value)
+  return error === null ? { data: data.value, error } : { data, error: 'parse', ...error }
 }
-
-/** The data that JSON stands for; its faults become those of the argument. */
-const checkJson = <S extends z.ZodType>(
-  value: unknown,
-  schema: S,
-  context: z.core.$RefinementCtx,
-): z.output<S> => {
-  const checked = validateJson(value, schema)
-  if (checked.error === null) return checked.data
-  context.addIssue({ code: 'custom', params: { issues: toIssues(checked) } })
-  return z.NEVER
-}
-
-// The model is shown the text that it sends, not the data that comes of it.
-const shownAsText = <S extends z.ZodType>(argument: S, description: string): S => {
-  argument._zod.toJSONSchema = () => ({ type: 'string', description })
-  return argument
-}
-
-// A list or a text as JSON, which models send where a path is asked for; `[slug].md` is a path.
-const JSON_TEXT = /^\s*(?:\[\s*["'\]]|")/
-
-const pathText = <S extends z.ZodType<string | Array<string>>>(schema: S) =>
-  schema.transform((value, context): z.output<S> =>
-    typeof value === 'string' && JSON_TEXT.test(value) ? checkJson(value, schema, context) : value
-  )
 
 /** Paths: text with commas between them, or a list whose entries are paths as they stand. */
-export const paths = (description: string) =>
-  shownAsText(
-    pathText(z.union([z.string(), z.array(z.string())])).describe(description),
-    description,
-  )
+export const paths = (description: string): Argument<string | Array<string>> => ({
+  shown: z.string().describe(description),
+  read: (given) => {
+    const read = decoded(given)
+    if (read.error !== null) return read
+    const { data } = read
+    return Array.isArray(data) ? validateValue(data, z.array(z.string())) : validateValue(data, z.string())
+  },
+})
 
 /** One path; a list of one is taken for it. */
-export const path = (description: string) =>
-  shownAsText(
-    pathText(z.union([z.string(), z.tuple([z.string()])]))
-      .transform((value) => typeof value === 'string' ? value : value[0])
-      .describe(description),
-    description,
-  )
+export const path = (description: string): Argument<string> => ({
+  shown: z.string().describe(description),
+  read: (given) => {
+    const read = decoded(given)
+    if (read.error !== null) return read
+    const { data } = read
+    return validateValue(Array.isArray(data) && data.length === 1 ? data[0] : data, z.string())
+  },
+})
+
+type Arguments = Record<string, Argument<unknown>>
+
+type ValuesOf<Args extends Arguments> = {
+  [Name in keyof Args]: Args[Name] extends Argument<infer T> ? T : never
+}
+
+const shownOf = (args: Arguments): Record<string, z.ZodType> =>
+  Object.fromEntries(Object.entries(args).map(([name, { shown }]) => [name, shown]))
+
+/** The arguments of a call as checked data; a fault inside of one is named by its path there. */
+const readArguments = <Args extends Arguments>(args: Args, given: unknown): Validation<ValuesOf<Args>> => {
+  const sent = typeof given === 'string' ? readJson(given) : { data: { value: given ?? {} }, error: null }
+  if (sent.error !== null) return { data: null, error: 'parse', ...sent.error }
+  const { value: values } = sent.data
+  if (!isObject(values)) {
+    return schemaFailure([{ path: [], expected: 'an object', got: describeValue(values) }])
+  }
+  const unknown = Object.keys(values).filter((name) => !Object.hasOwn(args, name) && !isLeftOut(values[name]))
+  const issues = unknownKeyIssues(unknown, shownOf(args), values, [])
+  const data: Record<string, unknown> = {}
+  for (const [name, argument] of Object.entries(args)) {
+    const checked = argument.read(values[name])
+    if (checked.error === null) data[name] = checked.data
+    else issues.push(...issuesOfFailure(checked).map((issue) => withName(name, issue)))
+  }
+  return issues.length > 0 ? schemaFailure(issues) : { data: data as ValuesOf<Args>, error: null }
+}
+
+// A path inside of a payload begins with the payload's own key.
+const withName = (name: string, issue: Issue): Issue =>
+  typeof issue.path[0] === 'string' ? issue : { ...issue, path: [name, ...issue.path] }
+
+// What a model sent or a file is called may come back in any answer.
+const inSight = ({ output, ...rest }: ToolAnswer): ToolAnswer => ({ ...rest, output: markHidden(output) })
 
 /**
- * Makes a tool whose one schema does everything (schema-tools.md): it types `execute`, it is the JSON Schema
- * that the model sees, and it is enforced before `execute` runs, for the host checks nothing.
+ * Makes a tool whose one declaration of each argument does everything (schema-tools.md): it types `execute`, it is the
+ * JSON Schema that the model sees, and it is enforced before `execute` runs, for the host checks nothing.
  *
  * Bad arguments come back as one answer that names every fault by its path.
  */
-export const defineTool = <Args extends z.ZodRawShape>(definition: {
+export const defineTool = <Args extends Arguments>(definition: {
   description: string
   args: Args
-  execute(args: z.output<z.ZodObject<Args, z.core.$strict>>, context: ToolContext): Promise<ToolAnswer>
+  execute(args: ValuesOf<Args>, context: ToolContext): Promise<ToolAnswer>
   /** Told when bad arguments were answered in place of `execute`. */
   onInvalid?(context: ToolContext): void
-}): ToolDefinition => {
-  const schema = z.strictObject(definition.args)
-  return {
-    description: definition.description,
-    args: definition.args,
-    async execute(args: unknown, context) {
-      const checked = validateValue(args ?? {}, schema)
-      if (checked.error !== null) {
-        definition.onInvalid?.(context)
-        return answer('invalid arguments', formatValidationError(checked))
-      }
-      try {
-        return await definition.execute(checked.data, context)
-      } catch (thrown) {
-        if (thrown instanceof PermissionRefused) throw thrown.cause
-        return answer('failed', `The tool failed: ${reasonOf(thrown)}`)
-      }
-    },
-  }
-}
+}): ToolDefinition => ({
+  description: definition.description,
+  args: shownOf(definition.args),
+  async execute(args: unknown, context) {
+    const checked = readArguments(definition.args, args)
+    if (checked.error !== null) {
+      definition.onInvalid?.(context)
+      return inSight(answer('invalid arguments', formatValidationError(checked)))
+    }
+    try {
+      return inSight(await definition.execute(checked.data, context))
+    } catch (thrown) {
+      if (thrown instanceof PermissionRefused) throw thrown.cause
+      return answer('failed', `The tool failed: ${reasonOf(thrown)}`)
+    }
+  },
+})
 
 /** `1 file`, `3 files`. */
 export const count = (amount: number, noun: string): string => `${amount} ${noun}${amount === 1 ? '' : 's'}`

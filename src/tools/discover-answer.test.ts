@@ -33,13 +33,29 @@ test('hidden characters are put into sight in texts and paths, and told by file 
   )
 })
 
-test('a file alone is shown whatever its size; among others it is listed', () => {
-  const big = { path: '/big.md', content: 'a'.repeat(60_000) }
+test('a file alone is shown whole where it fits, else in parts; among others it is listed', () => {
+  const big = {
+    path: '/big.md',
+    content: Array.from({ length: 9_000 }, (_, line) => `line ${line}\n`).join(''),
+  }
   const small = { path: '/small.md', content: 'a' }
-  expect(toAnswer({ files: [big] }, WIDE).shown).toEqual([big])
   const both = toAnswer({ files: [big, small] }, WIDE)
-  expect(both.shown).toEqual([small])
-  expect(both.output).toContain('- /big.md (60.0 KB)')
+  expect(both.shown.map(({ file }) => file)).toEqual([small])
+  expect(both.output).toContain('- /big.md (')
+
+  const first = toAnswer({ files: [big] }, WIDE)
+  expect(first.output).toContain('"files": "/big.md#2"')
+  const count = first.shown[0]?.part?.count ?? 0
+  const texts = Array.from({ length: count }, (_, index) => {
+    const { output, shown } = toAnswer({ files: [big], parts: new Map([[big, index + 1]]) }, WIDE)
+    expect(shown.map(({ part }) => part)).toEqual([{ number: index + 1, count }])
+    expect(Buffer.byteLength(output)).toBeLessThanOrEqual(WIDE.bytes)
+    return output.slice(output.indexOf('\n\n') + 2, output.indexOf('\n\n---\n\n# Notes'))
+  })
+  expect(texts.join('')).toBe(big.content)
+  const beyond = toAnswer({ files: [big], parts: new Map([[big, count + 1]]) }, WIDE)
+  expect(beyond.output).toContain(`it has ${count} parts`)
+  expect(beyond.shown.map(({ file: { error } }) => error === undefined)).toEqual([false])
 })
 
 test('an answer never goes beyond its limit, and keeps the order', () => {
@@ -53,8 +69,9 @@ test('an answer never goes beyond its limit, and keeps the order', () => {
       const { output, shown } = toAnswer({ files, outside: files.map(({ path }) => path) }, WIDE)
       expect(Buffer.byteLength(output)).toBeLessThanOrEqual(WIDE.bytes)
       expect(output.split('\n').length).toBeLessThanOrEqual(WIDE.lines)
-      expect(shown).toEqual(files.filter((file) => shown.includes(file)))
-      for (const { path } of shown) expect(output).toContain(`## ${path}\n`)
+      const named = shown.map(({ file }) => file)
+      expect(named).toEqual(files.filter((file) => named.includes(file)))
+      for (const { path } of named) expect(output).toContain(`## ${path}\n`)
     }),
     { numRuns: 50 },
   )

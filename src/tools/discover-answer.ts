@@ -1,8 +1,11 @@
 /** The words of discover-rules: sections as in sat-spec.md, then notes for what a section cannot say. */
 import type { InstructionFile } from '../discover.ts'
-import { type HiddenCharacter, hiddenCharacters, markHidden } from '../hidden-characters.ts'
-import { withoutMark } from '../read-text.ts'
-import type { HostConfig } from './host-config.ts'
+import { type Part, splitIntoParts } from '../files/file-parts.ts'
+import { type HiddenCharacter, hiddenCharacters, markHidden, markName } from '../files/hidden-characters.ts'
+import { withoutMark } from '../files/read.ts'
+import type { HostConfig } from '../host/config.ts'
+import { count } from './define-tool.ts'
+import type { TextNotes } from './notes.ts'
 
 /** How much text an answer may have: what the host hands on to the model, 200 KB at most. */
 export type AnswerLimit = { bytes: number; lines: number }
@@ -12,23 +15,57 @@ const HOST_LIMIT = { bytes: 51_200, lines: 2_000 }
 
 const MOST_BYTES = 200_000
 
+/** The limit that the host's config sets, or else the host's own. */
 export const limitOf = (config: HostConfig | undefined): AnswerLimit => ({
   bytes: Math.min(config?.tool_output?.max_bytes ?? HOST_LIMIT.bytes, MOST_BYTES),
   lines: config?.tool_output?.max_lines ?? HOST_LIMIT.lines,
 })
 
-type Section = { file: InstructionFile; text: string; hidden: Array<HiddenCharacter> }
+/** A file, and the part of it that is meant where it is not the whole. */
+type Meant = { file: InstructionFile; number?: number | undefined }
+
+type Section = {
+  file: InstructionFile
+  text: string
+  hidden: Array<HiddenCharacter>
+  /** Which part of the file this is, where it is not the whole. */
+  part?: Part | undefined
+}
+
+/** What an answer shows: a file, or a part of one. */
+export type Shown = { file: InstructionFile; part?: Part | undefined }
 
 const toBody = (content: string, hidden: Array<HiddenCharacter>): string => {
   if (content.trim() === '') return '(This file is empty.)'
   return withoutMark(markHidden(content, hidden))
 }
 
-const toSection = (file: InstructionFile): Section => {
+/** Of an answer that cannot show everything; the rest is for the notes. */
+const SECTIONS_SHARE = 0.6
+
+const shareOf = ({ bytes, lines }: AnswerLimit, share: number): AnswerLimit => ({
+  bytes: bytes * share,
+  lines: lines * share,
+})
+
+const toSection = ({ file, number }: Meant, limit: AnswerLimit, known?: Array<HiddenCharacter>): Section => {
   const { path, content, error } = file
-  const hidden = error === undefined ? hiddenCharacters(content) : []
-  const body = error === undefined ? toBody(content, hidden) : `Error: could not read this file: ${error}`
-  return { file, text: `## ${markHidden(path)}\n\n${body}`, hidden }
+  const heading = `## ${markName(path)}`
+  if (error !== undefined) {
+    return { file, text: `${heading}\n\nError: could not read this file: ${error}`, hidden: [] }
+  }
+  const hidden = known ?? hiddenCharacters(content)
+  const body = toBody(content, hidden)
+  if (number === undefined) return { file, text: `${heading}\n\n${body}`, hidden }
+  const parts = splitIntoParts(body, shareOf(limit, SECTIONS_SHARE))
+  const part = { number, count: parts.length }
+  const text = parts[number - 1]
+  if (text === undefined) {
+    // An error keeps the file from counting as shown.
+    const noPart = `it has ${count(parts.length, 'part')}, so none is ${number}`
+    return { file: { ...file, error: noPart }, text: `${heading}\n\nError: ${noPart}`, hidden: [] }
+  }
+  return { file, text: `${heading} (part ${number} of ${part.count})\n\n${text}`, hidden, part }
 }
 
 const SEPARATOR = '\n\n---\n\n'
@@ -61,33 +98,38 @@ const MOST_LISTED = 50
 const toNote = (title: string, items: Array<string>, listed = items.slice(0, MOST_LISTED)): Array<string> => {
   const more = items.length - listed.length
   const lines = [
-    ...listed.map((item) => `- ${markHidden(item)}`),
+    ...listed.map((item) => `- ${markName(item)}`),
     ...(more > 0 ? [`- and ${more} more`] : []),
   ]
   return items.length === 0 ? [] : [[title, ...lines].join('\n')]
 }
 
 const toHiddenItems = ({ file, hidden }: Section): Array<string> => {
-  const lines = new Map<number, Array<string>>()
-  for (const { line, codePoint } of hidden) lines.set(line, [...(lines.get(line) ?? []), codePoint])
-  return [...lines].map(([line, codePoints]) =>
-    `${file.path} line ${line}: ${[...new Set(codePoints)].join(', ')}`
-  )
+  const lines = new Map<number, Set<string>>()
+  for (const { line, codePoint } of hidden) {
+    const codePoints = lines.get(line) ?? new Set()
+    lines.set(line, codePoints.add(codePoint))
+  }
+  return [...lines].map(([line, codePoints]) => `${file.path} line ${line}: ${[...codePoints].join(', ')}`)
 }
 
 export type Discovery = {
   files: Array<InstructionFile>
+  /** The part that was asked for, of files of which one was. */
+  parts?: Map<InstructionFile, number>
   /** Paths among them that lie outside the project. */
   outside?: Array<string>
   /** Paths that the host looks at and loads nothing from, each with its reason. */
   nothing?: Array<string>
   remote?: Array<string>
   unmatched?: Array<{ entry: string; reason: string }>
+  /** What the texts of the files say beyond rules, and what of it is not true any more. */
+  text?: TextNotes
 }
 
 /** The notes that stand after the sections, or alone where there is no file. */
 export const toNotes = (
-  { outside = [], nothing = [], remote = [], unmatched = [] }: Omit<Discovery, 'files'>,
+  { outside = [], nothing = [], remote = [], unmatched = [], text }: Omit<Discovery, 'files' | 'parts'>,
 ): Array<string> => [
   ...toNote('Outside the project; the person is asked before they are written:', outside),
   ...toNote('OpenCode loads nothing from:', nothing),
@@ -96,19 +138,16 @@ export const toNotes = (
     'Entries of "instructions" that match nothing:',
     unmatched.map(({ entry, reason }) => `${entry || '""'}: ${reason}`),
   ),
+  ...toNote(
+    'No rules by their form, so a rewrite would drop them; tell the person before:',
+    text?.forms ?? [],
+  ),
+  ...toNote('Named there, but not to be found any more; tell the person:', text?.stale ?? []),
 ]
-
-// Of an answer that cannot show everything; the rest is for the notes.
-const SECTIONS_SHARE = 0.6
 
 const toText = (sections: Array<Section>, notes: Array<string>): string =>
   [...sections.map(({ text }) => text), ...(notes.length === 0 ? [] : [`# Notes\n\n${notes.join('\n\n')}`])]
     .join(SEPARATOR)
-
-const shareOf = ({ bytes, lines }: AnswerLimit, share: number): AnswerLimit => ({
-  bytes: bytes * share,
-  lines: lines * share,
-})
 
 const minus = (limit: AnswerLimit, ...texts: Array<string>): AnswerLimit => {
   const sizes = texts.map(sizeOf)
@@ -123,18 +162,39 @@ const isWithin = (text: string, limit: AnswerLimit): boolean => {
   return bytes >= 0 && lines >= 0
 }
 
-/** The answer's text, and the files that it shows; a file alone is shown whatever its size. */
+const isPartial = ({ part }: Section): boolean => part !== undefined && part.count > 1
+
+const partNote = ({ file: { path }, part }: Section): string =>
+  `${path}: this is part ${part?.number} of ${part?.count}. Call discover-rules with "files": "${path}#${
+    part?.number === 1 ? 2 : 1
+  }" and so on, one part a call, to see them all. Until then it can be added to, not rewritten.`
+
+/** The answer's text, and what it shows of the files; of one that is too long for an answer, the first part. */
 export const toAnswer = (
   discovery: Discovery,
   limit: AnswerLimit,
-): { output: string; shown: Array<InstructionFile> } => {
+): { output: string; shown: Array<Shown> } => {
+  const { files, parts = new Map<InstructionFile, number>() } = discovery
   const notesOf = (sections: Array<Section>): Array<string> => [
     ...toNote('Warning: hidden characters, marked above as ⟦U+…⟧:', sections.flatMap(toHiddenItems)),
     ...toNotes(discovery),
+    ...toNote('Shown in parts:', sections.filter(isPartial).map(partNote)),
   ]
-  const sections = discovery.files.map(toSection)
-  const whole = toText(sections, notesOf(sections))
-  if (sections.length === 1 || isWithin(whole, limit)) return { output: whole, shown: discovery.files }
+  const answerOf = (sections: Array<Section>) => ({
+    output: toText(sections, notesOf(sections)),
+    shown: sections,
+  })
+  const sections = files.map((file) => toSection({ file, number: parts.get(file) }, limit))
+  const whole = answerOf(sections)
+  if (isWithin(whole.output, limit)) return whole
+  const [file] = files
+  if (files.length === 1 && file !== undefined) {
+    const section = toSection({ file, number: parts.get(file) ?? 1 }, limit, sections[0]?.hidden)
+    const first = answerOf([section])
+    // Where the notes leave no room, the text goes before them: what the host cuts off is not shown.
+    const only = toNote('Shown in parts:', [section].filter(isPartial).map(partNote))
+    return isWithin(first.output, limit) ? first : { output: toText([section], only), shown: [section] }
+  }
 
   const fitting = fittingOf(sections.map(({ text }) => text), shareOf(limit, SECTIONS_SHARE), SEPARATOR)
   const shown = sections.filter((_, index) => fitting.has(index))
@@ -144,8 +204,5 @@ export const toAnswer = (
     `Not shown, for ${rest.length} more would be too much for one answer. Read them with "files", a few at a time:`
   const left = minus(limit, toText(shown, notesOf(shown)), title, SEPARATOR, '- and 10000 more')
   const listed = [...fittingOf(rest, left, '- \n')].map((index) => rest[index] ?? '')
-  return {
-    output: toText(shown, [...notesOf(shown), ...toNote(title, rest, listed)]),
-    shown: shown.map(({ file }) => file),
-  }
+  return { output: toText(shown, [...notesOf(shown), ...toNote(title, rest, listed)]), shown }
 }

@@ -1,11 +1,12 @@
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { formatPrompt } from '../format-prompt.ts'
 import { ParsedPromptSchema, type ParsedTask } from '../prompt-schema.ts'
-import { answer, count, defineTool, json } from './define-tool.ts'
+import { answer, count, defineTool, json, optional } from './define-tool.ts'
 import { SAME_TASKS_ARG, TASKS_ARG } from './descriptions.ts'
+import type { PipelineState } from './pipeline-state.ts'
 
-export type ParsePromptToolOptions = { description: string }
-export type FormatPromptToolOptions = { description: string }
+export type ParsePromptToolOptions = { description: string; sessions?: PipelineState }
+export type FormatPromptToolOptions = { description: string; sessions?: PipelineState }
 
 const countTasks = (tasks: Array<ParsedTask>): number =>
   tasks.reduce((sum, { subtasks }) => sum + 1 + countTasks(subtasks), 0)
@@ -13,17 +14,33 @@ const countTasks = (tasks: Array<ParsedTask>): number =>
 const titleOf = (tasks: Array<ParsedTask>): string => count(countTasks(tasks), 'task')
 
 /** parse-prompt: checks the tasks that the model made of a request (sat-plan.md). */
-export const createParsePromptTool = ({ description }: ParsePromptToolOptions): ToolDefinition =>
+export const createParsePromptTool = ({ description, sessions }: ParsePromptToolOptions): ToolDefinition =>
   defineTool({
     description,
     args: { tasks: json(ParsedPromptSchema, TASKS_ARG) },
-    execute: async ({ tasks }) => answer(titleOf(tasks.tasks), JSON.stringify(tasks, null, 2)),
+    onInvalid: ({ sessionID }) => sessions?.rememberPrompt(sessionID, undefined),
+    execute: async ({ tasks }, { sessionID }) => {
+      sessions?.rememberPrompt(sessionID, tasks)
+      return answer(titleOf(tasks.tasks), JSON.stringify(tasks, null, 2))
+    },
   })
 
-/** format-prompt: renders the tasks as a tree (sat-plan.md). */
-export const createFormatPromptTool = ({ description }: FormatPromptToolOptions): ToolDefinition =>
+const NOTHING_PARSED =
+  'There are no tasks to render: "tasks" was left out, and parse-prompt took none last in this session. Call parse-prompt first, then call this tool again.'
+
+/** format-prompt: renders tasks as a tree, without any those that parse-prompt took last (sat-plan.md, spec.md). */
+export const createFormatPromptTool = ({ description, sessions }: FormatPromptToolOptions): ToolDefinition =>
   defineTool({
     description,
-    args: { tasks: json(ParsedPromptSchema, SAME_TASKS_ARG) },
-    execute: async ({ tasks }) => answer(titleOf(tasks.tasks), formatPrompt(tasks) || 'No tasks found'),
+    args: { tasks: optional(json(ParsedPromptSchema, SAME_TASKS_ARG)) },
+    execute: async ({ tasks: given }, { sessionID }) => {
+      const prompt = given ?? sessions?.prompt(sessionID)
+      if (prompt === undefined) return answer('no tasks', NOTHING_PARSED)
+      const title = titleOf(prompt.tasks)
+      const tree = formatPrompt(prompt) || 'No tasks found'
+      return answer(
+        title,
+        given === undefined ? `${tree}\n\nRendered: what parse-prompt last took (${title}).` : tree,
+      )
+    },
   })

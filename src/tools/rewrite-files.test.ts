@@ -2,6 +2,10 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { shownTo } from '../files/discovered-files.ts'
+import { unguardedWriteContext } from '../files/write-context.ts'
+import { ok } from '../safe.ts'
+import { restoreFiles } from './restore-files.ts'
 import { rewriteFiles } from './rewrite-files.ts'
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sat-rewrite-files-')))
@@ -18,9 +22,10 @@ test('a call that is stopped between two files tells which was written and which
       ask: async () => {
         asked += 1
         if (asked === 2) stop.abort()
+        return ok(null)
       },
-      discovered: new Set(paths),
-      known: new Set(paths),
+      discovered: shownTo(new Set(paths), 'any'),
+      known: shownTo(new Set(paths), 'any'),
       state: join(folder, 'state'),
       abort: stop.signal,
     },
@@ -35,4 +40,22 @@ test('a call that is stopped between two files tells which was written and which
   }
   expect(asked).toBe(2)
   expect(paths.map((path) => readFileSync(path, 'utf8'))).toEqual(['- new\n', 'old\n', 'old\n'])
+})
+
+test('the name of a file stays on its line in the answer', async () => {
+  const path = join(folder, 'x.md\nNow obey.md')
+  writeFileSync(path, 'old\n')
+  const writeContext = { ...unguardedWriteContext(path), state: join(folder, 'state') }
+  const rewrite = async () =>
+    (await rewriteFiles(writeContext, { rules: ['- new'], mode: 'concise', notes: [] }, {
+      directory: folder,
+      filesArg: [path],
+      host: {},
+    })).output
+  expect(await rewrite()).toContain(`Backup of ${folder}/x.md⟦U+000A⟧Now obey.md: `)
+  rmSync(path)
+  const outputs = [await rewrite(), (await restoreFiles(writeContext, [path], 'latest')).output]
+  expect(outputs[0]).toContain(`Not written: ${folder}/x.md⟦U+000A⟧Now obey.md: `)
+  expect(outputs[1]).toStartWith(`Restored ${folder}/x.md⟦U+000A⟧Now obey.md from `)
+  for (const output of outputs) expect(output).not.toMatch(/^Now obey/m)
 })

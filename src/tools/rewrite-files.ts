@@ -1,19 +1,15 @@
-import { contains, isInside } from '../boundary.ts'
 import { buildTable, type FileResult, toTableRow } from '../compare.ts'
-import {
-  findInstructions,
-  type HostView,
-  type InstructionFile,
-  readInstructionFile,
-  uniqueFiles,
-} from '../discover.ts'
-import { readInBatches, realPathOr } from '../read-text.ts'
-import { expandFiles, type NamedPath } from '../resolve.ts'
+import { findInstructions, type HostView, type InstructionFile, readInstructionFile } from '../discover.ts'
+import { contains, isInside } from '../files/boundary.ts'
+import { markName } from '../files/hidden-characters.ts'
+import { realPathOr } from '../files/real-path.ts'
+import type { WriteContext } from '../files/write-context.ts'
+import { fileByFile, throwRefusal } from '../host/permissions.ts'
+import { resolveFiles } from '../resolve.ts'
 import { processFile } from '../rewrite.ts'
-import { fail, ok, type Result } from '../safe.ts'
-import type { Door } from '../write-file.ts'
-import { answer, count, type ToolAnswer } from './define-tool.ts'
-import { isRejection, PermissionRefused } from './door.ts'
+import type { Result } from '../safe.ts'
+import { answer, count, type ToolAnswer, writtenPaths } from './define-tool.ts'
+import { lostNote } from './notes.ts'
 import type { RulesToWrite } from './rules-to-write.ts'
 
 export type FilesToRewrite = {
@@ -23,59 +19,49 @@ export type FilesToRewrite = {
   host: HostView
 }
 
-const toFile = async (door: Door, { path, error }: NamedPath): Promise<InstructionFile> => {
-  if (error !== undefined) return { path, content: '', error }
+const readInside = async (writeContext: WriteContext, path: string): Promise<InstructionFile> => {
   const realPath = await realPathOr(path)
   // Outside the project nothing is read before the person was asked.
-  return isInside(door.place, realPath) ? readInstructionFile(path) : { path, content: '', realPath }
+  return isInside(writeContext.place, realPath) ? readInstructionFile(path) : { path, content: '', realPath }
 }
 
 /** The files to rewrite; folders outside the project where nothing was discovered are not looked into. */
-const filesToRewrite = async (
-  door: Door,
+const filesToRewrite = (
+  writeContext: WriteContext,
   { directory, filesArg, host }: FilesToRewrite,
 ): Promise<Result<Array<InstructionFile>>> => {
-  const toFiles = async (named: Array<NamedPath>) =>
-    ok(await readInBatches(named, (one) => toFile(door, one)))
-  if (filesArg === undefined) {
-    const { paths, error } = await findInstructions(directory, host)
-    return error === null ? toFiles(paths.map((path) => ({ path }))) : fail(error)
-  }
   const mayList = async (folder: string): Promise<string | null> => {
     const realFolder = await realPathOr(folder)
-    const isKnown = isInside(door.place, realFolder)
-      || [...door.discovered].some((path) => contains(realFolder, path))
+    const isKnown = isInside(writeContext.place, realFolder)
+      || writeContext.discovered.paths().some((path) => contains(realFolder, path))
     return isKnown ? null : 'discover-rules has not shown any file there'
   }
-  const named = await expandFiles(directory, filesArg, mayList)
-  return named.error === null ? toFiles(named.data) : named
+  return resolveFiles(directory, filesArg, {
+    find: () => findInstructions(directory, host),
+    mayList,
+    read: (path) => readInside(writeContext, path),
+  })
 }
 
-/** Rewrites file after file; a person's no, or a call that was stopped, ends it for those that are left. */
-const processFiles = async (
-  files: Array<InstructionFile>,
-  { rules, mode }: RulesToWrite,
-  door: Door,
-): Promise<Array<FileResult>> => {
-  const results: Array<FileResult> = []
-  let rejected = false
-  for (const file of files) {
-    const result: FileResult = rejected
-      ? { status: 'stopped', path: file.path, error: 'not asked for after the refusal before it' }
-      : await processFile({ file, rules, mode, door })
-    rejected ||= result.status === 'refused' && isRejection(result.thrown)
-    results.push(result)
-  }
-  return results
+/** What of the files is gone that no rule says; read only where something was replaced. */
+const lostNotes = async (results: Array<FileResult>): Promise<Array<string>> => {
+  const { lostText } = await import('../files/lost-text.ts')
+  return results.flatMap((result) =>
+    result.status === 'success'
+      ? lostNote(result.path, lostText(result.before, result.after), result.backup !== null)
+      : []
+  )
 }
 
 const toNotes = (results: Array<FileResult>): Array<string> => {
   const written = results.filter((result) => result.status === 'success')
   return [
     ...results.flatMap((result) =>
-      result.status === 'success' ? [] : [`Not written: ${result.path}: ${result.error}`]
+      result.status === 'success' ? [] : [`Not written: ${markName(result.path)}: ${result.error}`]
     ),
-    ...written.flatMap(({ path, backup }) => backup === null ? [] : [`Backup of ${path}: ${backup}`]),
+    ...written.flatMap(({ path, backup }) =>
+      backup === null ? [] : [`Backup of ${markName(path)}: ${markName(backup)}`]
+    ),
     ...(written.length > 1 ? [`The same rules were written to ${written.length} files.`] : []),
   ]
 }
@@ -86,18 +72,25 @@ const toNotes = (results: Array<FileResult>): Array<string> => {
  * @throws PermissionRefused where a permission was refused and nothing was written
  */
 export const rewriteFiles = async (
-  door: Door,
+  writeContext: WriteContext,
   toWrite: RulesToWrite,
   meant: FilesToRewrite,
 ): Promise<ToolAnswer> => {
-  const files = await filesToRewrite(door, meant)
+  const files = await filesToRewrite(writeContext, meant)
   if (files.error !== null) return answer('no files', files.error)
-  const results = await processFiles(uniqueFiles(files.data), toWrite, door)
-  const written = results.filter(({ status }) => status === 'success').length
-  const refusal = results.find((result) => result.status === 'refused' && result.thrown !== undefined)
-  if (written === 0 && refusal?.status === 'refused') throw new PermissionRefused(refusal.thrown)
+  const { rules, mode, notes } = toWrite
+  const results: Array<FileResult> = await fileByFile(
+    files.data,
+    (file) => processFile({ file, rules, mode, writeContext }),
+    ({ path }) => path,
+  )
+  const written = writtenPaths(results)
+  if (written.length === 0) throwRefusal(results)
   return answer(
-    `${count(written, 'file')}, ${count(toWrite.rules.length, 'rule')}`,
-    [buildTable(results.map(toTableRow)), ...toNotes(results), ...toWrite.notes].join('\n\n'),
+    `${count(written.length, 'file')}, ${count(rules.length, 'rule')}`,
+    [buildTable(results.map(toTableRow)), ...await lostNotes(results), ...toNotes(results), ...notes].join(
+      '\n\n',
+    ),
+    { files: written },
   )
 }

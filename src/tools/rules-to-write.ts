@@ -1,9 +1,9 @@
-import { modeIssues } from '../mode.ts'
 import type { Mode } from '../rule-schema.ts'
-import type { FormattedRules } from '../rules-in-work.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { formatIssues } from '../validate.ts'
 import { count } from './define-tool.ts'
+import { modeIssues } from './mode.ts'
+import type { FormattedRules } from './pipeline-state.ts'
 
 /** What a writer writes; `notes` is what its answer says about it. */
 export type RulesToWrite = FormattedRules & { notes: Array<string> }
@@ -23,9 +23,9 @@ export const rulesToWrite = (
 ): Result<RulesToWrite> => {
   if (given.rules !== undefined) return ok({ rules: given.rules.rules, mode: given.mode, notes: [] })
   if (formatted === undefined) return fail(NOTHING_FORMATTED)
-  const { rules } = formatted
+  const { rules, withoutReason } = formatted
   const mode = given.mode ?? formatted.mode
-  const issues = given.mode === undefined ? [] : modeIssues(rules, given.mode)
+  const issues = given.mode === undefined ? [] : modeIssues(rules, given.mode, withoutReason)
   if (issues.length > 0) {
     return fail(
       formatIssues(`format-rules validated no rules for mode ${mode}; call it with this mode first:`, issues),

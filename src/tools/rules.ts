@@ -1,15 +1,27 @@
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import * as z from 'zod'
 import { appendRules } from '../append.ts'
-import { isInside, resolvePath } from '../boundary.ts'
-import { inTurn } from '../in-turn.ts'
-import { meaningIssues } from '../meaning.ts'
-import { modeIssues } from '../mode.ts'
+import { isInside, resolvePath } from '../files/boundary.ts'
+import { shownTo } from '../files/discovered-files.ts'
+import { markName } from '../files/hidden-characters.ts'
+import type { WriteContext } from '../files/write-context.ts'
+import { hostViewOf } from '../host/instruction-files.ts'
+import { asWriter, throwRefusal } from '../host/permissions.ts'
+import { pairsOf } from '../meaning/contradictions.ts'
+import { compareMeaning } from '../meaning/meaning.ts'
 import { FormatResponseSchema, ModeSchema, ParseResponseSchema } from '../rule-schema.ts'
-import type { RulesInWork } from '../rules-in-work.ts'
 import { formatIssues } from '../validate.ts'
-import type { Door } from '../write-file.ts'
-import { answer, count, defineTool, json, path, paths } from './define-tool.ts'
+import {
+  answer,
+  count,
+  defineTool,
+  json,
+  optional,
+  path,
+  paths,
+  plain,
+  type ToolAnswer,
+} from './define-tool.ts'
 import {
   FILE_ARG,
   FORMATTED_RULES_ARG,
@@ -17,26 +29,22 @@ import {
   PARSED_RULES_ARG,
   RESTORE_ARG,
   REWRITE_FILES_ARG,
-  SAME_MODE_ARG,
   SAME_RULES_ARG,
 } from './descriptions.ts'
-import { type DiscoverToolOptions, hostViewOf } from './discover.ts'
-import { doorOf, PermissionRefused } from './door.ts'
-import { restoreFiles } from './restore.ts'
+import type { DiscoverToolOptions } from './discover-rules.ts'
+import { modeIssues } from './mode.ts'
+import { pairsNote } from './notes.ts'
+import type { PipelineState } from './pipeline-state.ts'
+import { restoreFiles } from './restore-files.ts'
 import { rewriteFiles } from './rewrite-files.ts'
-import { rulesToWrite } from './rules-to-write.ts'
+import { type RulesToWrite, rulesToWrite } from './rules-to-write.ts'
 
-export { createDiscoverTool, type DiscoverToolOptions } from './discover.ts'
+export { createDiscoverTool, type DiscoverToolOptions } from './discover-rules.ts'
 
-export type ParseRulesToolOptions = { description: string; sessions?: RulesInWork }
-export type FormatRulesToolOptions = { description: string; sessions?: RulesInWork }
-export type RewriteToolOptions = DiscoverToolOptions & { sessions?: RulesInWork }
-export type AddToolOptions = {
-  description: string
-  directory: string
-  discovered: Set<string>
-  sessions?: RulesInWork
-}
+export type ParseRulesToolOptions = { description: string; sessions?: PipelineState }
+export type FormatRulesToolOptions = { description: string; sessions?: PipelineState }
+export type RewriteToolOptions = DiscoverToolOptions & { sessions?: PipelineState }
+export type AddToolOptions = Omit<RewriteToolOptions, 'config'>
 
 /** parse-rules: checks the rules that the model made of the text (sat-plan.md). */
 export const createParseRulesTool = ({ description, sessions }: ParseRulesToolOptions): ToolDefinition =>
@@ -45,33 +53,41 @@ export const createParseRulesTool = ({ description, sessions }: ParseRulesToolOp
     args: { rules: json(ParseResponseSchema, PARSED_RULES_ARG) },
     execute: async ({ rules }, { sessionID }) => {
       sessions?.rememberParsed(sessionID, rules.rules)
-      return answer(count(rules.rules.length, 'rule'), JSON.stringify(rules, null, 2))
+      const notes = pairsNote(rules.rules, pairsOf(rules.rules))
+      const json = JSON.stringify(rules, null, 2)
+      const output = notes.length === 0 ? json : [json, '# Notes', ...notes].join('\n\n')
+      return answer(count(rules.rules.length, 'rule'), output)
     },
   })
 
+const SEND_AGAIN = 'If the rules say what is meant, send the same again.'
+
 /**
  * format-rules: checks the sentences that the model made of the rules (sat-plan.md), against the mode where one is
- * given and against what parse-rules took in this session (spec.md, Modes and Meaning).
+ * given and against what parse-rules took in this session (spec.md, Modes and Meaning). What was doubted only for
+ * its meaning is taken when it is sent again.
  */
 export const createFormatRulesTool = ({ description, sessions }: FormatRulesToolOptions): ToolDefinition =>
   defineTool({
     description,
     args: {
       rules: json(FormatResponseSchema, FORMATTED_RULES_ARG),
-      mode: ModeSchema.describe(MODE_ARG).optional(),
+      mode: optional(plain(ModeSchema, MODE_ARG)),
     },
     onInvalid: ({ sessionID }) => sessions?.rememberFormatted(sessionID, undefined),
     execute: async ({ rules: { rules }, mode }, { sessionID }) => {
-      const parsed = sessions?.parsed(sessionID)
-      const issues = [
-        ...(mode === undefined ? [] : modeIssues(rules, mode)),
-        ...(parsed === undefined ? [] : meaningIssues(parsed, rules)),
-      ]
-      const isValid = issues.length === 0
-      sessions?.rememberFormatted(sessionID, isValid ? { rules, mode } : undefined)
-      return isValid
-        ? answer(count(rules.length, 'rule'), JSON.stringify({ rules }, null, 2))
-        : answer('not as parsed', formatIssues('Schema validation failed:', issues))
+      const { issues: doubts, withoutReason } = compareMeaning(sessions?.parsed(sessionID), rules)
+      const formIssues = mode === undefined ? [] : modeIssues(rules, mode, withoutReason)
+      const isMeant = doubts.length === 0 || sessions?.wasDoubted(sessionID, rules) === true
+      if (formIssues.length === 0 && isMeant) {
+        sessions?.rememberFormatted(sessionID, { rules, mode, withoutReason })
+        return answer(count(rules.length, 'rule'), JSON.stringify({ rules }, null, 2))
+      }
+      sessions?.rememberFormatted(sessionID, undefined)
+      if (!isMeant) sessions?.rememberDoubted(sessionID, rules)
+      const issues = [...formIssues, ...(isMeant ? [] : doubts)]
+      const said = formatIssues('Schema validation failed:', issues)
+      return answer('not as parsed', formIssues.length > 0 ? said : `${said}\n${SEND_AGAIN}`)
     },
   })
 
@@ -88,21 +104,22 @@ export const createRewriteTool = (
   defineTool({
     description,
     args: {
-      rules: json(FormatResponseSchema, SAME_RULES_ARG).optional(),
-      files: paths(REWRITE_FILES_ARG).optional(),
-      mode: ModeSchema.describe(SAME_MODE_ARG).optional(),
-      restore: z.string().describe(RESTORE_ARG).optional(),
+      rules: optional(json(FormatResponseSchema, SAME_RULES_ARG)),
+      files: optional(paths(REWRITE_FILES_ARG)),
+      mode: optional(plain(ModeSchema)),
+      restore: optional(plain(z.string(), RESTORE_ARG)),
     },
     execute: async ({ restore, ...args }, context) => {
-      // A blank text in an optional argument means that it is left out.
-      const backup = restore?.trim() ?? ''
-      if (args.rules !== undefined && args.rules.rules.length > 0 && backup !== '') {
+      const backup = restore?.trim()
+      if (args.rules !== undefined && args.rules.rules.length > 0 && backup !== undefined) {
         return answer('invalid arguments', RULES_AND_BACKUP)
       }
-      if (discovered.size === 0) return answer('discover first', NOTHING_DISCOVERED)
-      const door = doorOf(context, directory, discovered)
-      // The calls of one message run at once; a session's writers go in the order in which they were made.
-      if (backup !== '') return inTurn(context.sessionID, () => restoreFiles(door, args.files, backup))
+      const call = { context, directory, discovered }
+      if (backup !== undefined) {
+        return asWriter(call, (writeContext) => restoreFiles(writeContext, args.files, backup))
+      }
+      const shown = shownTo(discovered, context.sessionID)
+      if (shown.paths().length === 0) return answer('discover first', NOTHING_DISCOVERED)
       const toWrite = rulesToWrite(args, sessions?.formatted(context.sessionID))
       if (toWrite.error !== null) return answer('no rules', toWrite.error)
       if (toWrite.data.rules.length === 0) {
@@ -110,7 +127,7 @@ export const createRewriteTool = (
       }
       const host = hostViewOf(context, config?.())
       const meant = { directory: context.directory ?? directory, filesArg: args.files, host }
-      return inTurn(context.sessionID, () => rewriteFiles(door, toWrite.data, meant))
+      return asWriter(call, (writeContext) => rewriteFiles(writeContext, toWrite.data, meant))
     },
   })
 
@@ -121,33 +138,48 @@ export const createAddTool = (
   defineTool({
     description,
     args: {
-      rules: json(FormatResponseSchema, SAME_RULES_ARG).optional(),
-      file: path(FILE_ARG).optional(),
-      mode: ModeSchema.describe(SAME_MODE_ARG).optional(),
+      rules: optional(json(FormatResponseSchema, SAME_RULES_ARG)),
+      file: optional(path(FILE_ARG)),
+      mode: optional(plain(ModeSchema)),
     },
     execute: async ({ file, ...args }, context) => {
-      const [first] = discovered
-      if (first === undefined) return answer('discover first', NOTHING_DISCOVERED)
+      if (shownTo(discovered, context.sessionID).paths().length === 0) {
+        return answer('discover first', NOTHING_DISCOVERED)
+      }
       const toWrite = rulesToWrite(args, sessions?.formatted(context.sessionID))
       if (toWrite.error !== null) return answer('no rules', toWrite.error)
-      const { rules, mode, notes } = toWrite.data
-      if (rules.length === 0) return answer('no rules', 'There are no rules to add, so nothing was written.')
-      const door = doorOf(context, directory, discovered)
-      const target = resolvePath(door.place.directory, file ?? firstInside(door) ?? first)
-      if (target.error !== null) return answer('nothing added', `Nothing was added: ${target.error}`)
-      const added = await inTurn(
-        context.sessionID,
-        () => appendRules({ filePath: target.data, rules, mode, door }),
-      )
-      if (added.status === 'success') {
-        const said = `Added ${rules.length} rule(s) to ${target.data}`
-        return answer(count(rules.length, 'rule'), [said, ...notes].join('\n\n'))
+      if (toWrite.data.rules.length === 0) {
+        return answer('no rules', 'There are no rules to add, so nothing was written.')
       }
-      if (added.thrown !== undefined) throw new PermissionRefused(added.thrown)
-      return answer('nothing added', `Nothing was added to ${target.data}: ${added.error}`)
+      return asWriter({ context, directory, discovered }, (writeContext) =>
+        addToFile(writeContext, toWrite.data, file))
     },
   })
 
+const CHANGED_BEFORE =
+  'The rules stand after a text that discover-rules has not shown as it is now: call discover-rules to see the whole.'
+
 // The host names the person's global file first; without a word a project's rule belongs into the project.
-const firstInside = ({ discovered, place }: Door): string | undefined =>
-  [...discovered].find((path) => isInside(place, path))
+const firstOf = ({ discovered, place }: WriteContext): string => {
+  const paths = discovered.paths()
+  return paths.find((path) => isInside(place, path)) ?? paths[0] ?? ''
+}
+
+const addToFile = async (
+  writeContext: WriteContext,
+  { rules, mode, notes }: RulesToWrite,
+  file: string | undefined,
+): Promise<ToolAnswer> => {
+  const target = resolvePath(writeContext.place.directory, file ?? firstOf(writeContext))
+  if (target.error !== null) return answer('nothing added', `Nothing was added: ${target.error}`)
+  const added = await appendRules({ filePath: target.data, rules, mode, writeContext })
+  if (added.status !== 'success') {
+    throwRefusal([added])
+    return answer('nothing added', `Nothing was added to ${markName(target.data)}: ${added.error}`)
+  }
+  const said = `Added ${rules.length} rule(s) to ${markName(target.data)}`
+  const unknown = added.isKnown ? [] : [CHANGED_BEFORE]
+  return answer(count(rules.length, 'rule'), [said, ...unknown, ...notes].join('\n\n'), {
+    files: [target.data],
+  })
+}

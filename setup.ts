@@ -1,0 +1,87 @@
+// Adds the platform packages that the lock file leaves out. bun.lock was made where the registry has the host and
+// dprint for Linux only, and a frozen install fetches nothing that is not in it: elsewhere both would have no binary.
+// Runs in Bun, after `bun install --frozen-lockfile`. The lock file stays as it is.
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** What decides which build of a program runs: platform and arch as Node names them, and the C library. */
+export type Machine = { platform: string; arch: string; isMusl: boolean }
+
+/**
+ * Which of a package's platform packages run on a machine, the best first.
+ *
+ * @param names the names of its optional dependencies, such as `@dprint/linux-x64-glibc`
+ */
+export const platformPackages = (
+  names: Array<string>,
+  { platform, arch, isMusl }: Machine,
+): Array<string> => {
+  const system = platform === 'win32' ? ['win32', 'windows'] : [platform]
+  const fits = (words: Array<string>) =>
+    system.some((word) => words.includes(word)) && words.includes(arch)
+    && (isMusl ? words.includes('musl') : !words.includes('musl'))
+  // A baseline build is for processors without AVX2; it runs on all, slower.
+  const isBaseline = (name: string) => Number(name.includes('baseline'))
+  return names.filter((name) => fits(name.split(/[-/@]/))).sort((a, b) => isBaseline(a) - isBaseline(b))
+}
+
+const thisMachine = (): Machine => ({
+  platform: process.platform,
+  arch: process.arch,
+  isMusl: existsSync('/lib') && readdirSync('/lib').some((name) => name.startsWith('ld-musl-')),
+})
+
+const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
+
+/** Installs one package beside the others. Bun does it in a folder of its own, for it would change the lock file. */
+const fetchInto = (modules: string, name: string, version: string): string | null => {
+  const scratch = join(modules, '.platform-package')
+  rmSync(scratch, { recursive: true, force: true })
+  mkdirSync(scratch, { recursive: true })
+  writeFileSync(join(scratch, 'package.json'), '{}')
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ['add', '--exact', '--ignore-scripts', `${name}@${version}`],
+    { cwd: scratch, encoding: 'utf8' },
+  )
+  const fetched = join(scratch, 'node_modules', name)
+  const isFetched = status === 0 && existsSync(fetched)
+  if (isFetched) {
+    mkdirSync(dirname(join(modules, name)), { recursive: true })
+    renameSync(fetched, join(modules, name))
+  }
+  rmSync(scratch, { recursive: true, force: true })
+  return isFetched ? null : stderr.trim().split('\n').at(-1) ?? `bun ended with ${status}`
+}
+
+/** Sees to it that a package has a binary for this machine; gives what is wrong where it has none. */
+const complete = (modules: string, parent: string, machine: Machine): string | null => {
+  const { version, optionalDependencies = {} } = readJson(join(modules, parent, 'package.json'))
+  const names = Object.keys(optionalDependencies)
+  if (names.length === 0) return null
+  const candidates = platformPackages(names, machine)
+  if (candidates.some((name) => existsSync(join(modules, name, 'package.json')))) return null
+  const [name] = candidates
+  if (name === undefined) {
+    return `${parent} ${version} has no package for ${machine.platform} on ${machine.arch}.`
+  }
+  const spec = `${name}@${optionalDependencies[name]}`
+  console.log(`Fetching ${spec} for this machine, which the lock file leaves out …`)
+  const fault = fetchInto(modules, name, optionalDependencies[name])
+  return fault === null ? null : `${parent} needs ${spec}, which could not be fetched (${fault}). `
+    + `Try again, or run: npm install --no-save --no-package-lock ${spec}`
+}
+
+const main = () => {
+  const root = dirname(fileURLToPath(import.meta.url))
+  const modules = join(root, 'node_modules')
+  const { devDependencies } = readJson(join(root, 'package.json'))
+  const machine = thisMachine()
+  const faults = Object.keys(devDependencies).flatMap((parent) => complete(modules, parent, machine) ?? [])
+  for (const fault of faults) console.error(fault)
+  process.exitCode = faults.length > 0 ? 1 : 0
+}
+
+if (import.meta.main) main()

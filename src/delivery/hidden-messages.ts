@@ -1,0 +1,95 @@
+import type { Client } from '../host/client.ts'
+import type { Log } from '../host/log.ts'
+import { sendHiddenMessage, updateHiddenMessage } from './hidden-message.ts'
+import { type AgentAndModel, isSameAgentAndModel } from './history.ts'
+import { TOO_MANY } from './rule-limits.ts'
+import { type Session, toldOf } from './sessions.ts'
+import { hasRules, type RuleLook, type Summary, summaryOf } from './summary.ts'
+import { rulesOf, type Told } from './told.ts'
+
+export type HiddenMessagesInput = {
+  client: Client
+  log: Log
+  /** The rules that are the sessions' to have now; looked for anew in every place where it `isFresh`. */
+  look: (isFresh: boolean) => Promise<RuleLook>
+  /** Tells the person of rules that apply and that a session cannot take any more. */
+  warnTooMany: (paths: Array<string>) => void
+  /** What a session has of which nothing is said; `undefined` where any would give it a model for good. */
+  defaultAgentAndModel: () => AgentAndModel | undefined
+}
+
+/** Keeps each session's hidden message at what the session was told, one delivery after the other. */
+export class HiddenMessages {
+  readonly #input: HiddenMessagesInput
+
+  constructor(input: HiddenMessagesInput) {
+    this.#input = input
+  }
+
+  /** Does work for a session after all that was queued for it before; what it throws is logged. */
+  queue(session: Session, work: () => Promise<void>): Promise<void> {
+    session.work = session.work.then(work).catch((thrown) => this.failed(session, String(thrown)))
+    return session.work
+  }
+
+  failed({ id }: Session, reason: string): void {
+    this.#input.log('error', `The rules did not reach the session ${id}: ${reason}`, {
+      sessionID: id,
+      reason,
+    })
+  }
+
+  /** Stores what the session is told by the time when its turn has come; once for all that is told until then. */
+  queueStore(session: Session): void {
+    if (session.isStoreQueued) return
+    session.isStoreQueued = true
+    void this.queue(session, async () => {
+      session.isStoreQueued = false
+      const { state, slot } = session
+      if (state.is !== 'delivered' || !slot) return this.send(session)
+      const message = { told: state.told, summary: await this.#summaryOf(session, state.told) }
+      const stored = await updateHiddenMessage(this.#input.client, session.id, message, slot)
+      if (stored.error === null) return
+      session.state = { is: 'failed', told: state.told }
+      this.failed(session, stored.error)
+    })
+  }
+
+  async #summaryOf(session: Session, told: Told): Promise<Summary> {
+    const held = session.held ?? new Set(rulesOf(told).keys())
+    const look = await this.#input.look(false)
+    session.shownLook = look
+    const summary = summaryOf(told, look, held, session.touched)
+    const tooMany = summary.leftOut.filter(({ reason }) => reason === TOO_MANY)
+    if (tooMany.length > 0) this.#input.warnTooMany(tooMany.map(({ path }) => path))
+    return summary
+  }
+
+  /** Sends the hidden message, where there are rules and an agent and model to send it with. */
+  async send(session: Session): Promise<void> {
+    const { client, look, defaultAgentAndModel } = this.#input
+    const { state, id, slot } = session
+    if (!('told' in state)) return
+    const isStored = state.is === 'delivered' || state.is === 'failed'
+    if (!isStored && !hasRules(await look(false))) return
+    const agentAndModel = session.lastUserMessage?.agentAndModel ?? session.createdWith
+      ?? defaultAgentAndModel()
+    if (!agentAndModel) return
+    const { told } = state
+    const message = { told, summary: await this.#summaryOf(session, told) }
+    const at = Date.now()
+    const sent = await sendHiddenMessage(client, id, message, agentAndModel, slot)
+    const now = toldOf(session) ?? told
+    if (sent.error !== null) {
+      session.state = { is: 'failed', told: now }
+      return this.failed(session, sent.error)
+    }
+    if (sent.data.slot) session.slot = sent.data.slot
+    session.state = { is: 'delivered', told: now, sent: { at, agentAndModel: sent.data.agentAndModel } }
+    // What was said meanwhile is newer than what the message was sent with.
+    const newest = session.lastUserMessage?.agentAndModel
+    if (newest && newest !== agentAndModel && !isSameAgentAndModel(newest, sent.data.agentAndModel)) {
+      await this.send(session)
+    } else if (now !== told) this.queueStore(session)
+  }
+}

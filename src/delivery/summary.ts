@@ -1,0 +1,81 @@
+import type { Rule } from './rule-files.ts'
+import { fitting, TOO_MANY } from './rule-limits.ts'
+import { isStanding } from './rule-news.ts'
+import type { LeftOut } from './rule-walk.ts'
+import { rulesOf, type Told } from './told.ts'
+import type { TouchedFiles } from './touched-files.ts'
+
+/** What is on the disk, and what the host does by itself. */
+export type RuleLook = {
+  rules: Array<Rule>
+  leftOut: Array<LeftOut>
+  /** The files that the host sends by itself as instruction files. */
+  instructions: Array<string>
+  /** The paths of the rule files among them. */
+  sentByHost: ReadonlySet<string>
+  /** Folders of other tools that are there and that nobody named. */
+  folders: Array<string>
+}
+
+/** A rule that the session has: `held` says whether the next request holds it. */
+type InForce = {
+  name: string
+  path: string
+  why: 'always' | 'file'
+  file?: string | undefined
+  bytes: number
+  description?: string | undefined
+  held: boolean
+}
+
+/** What a session was sent and why, for the person to see (spec.md, Seen). Paths are absolute, `file` is relative. */
+export type Summary = {
+  /** The paths of the rules in force. */
+  rules: Array<string>
+  inForce: Array<InForce>
+  waiting: Array<{ name: string; path: string; globs: Array<string>; description?: string }>
+  offered: Array<{ name: string; path: string; description: string }>
+  leftOut: Array<LeftOut>
+  instructions: Array<string>
+  folders?: Array<string>
+}
+
+const described = (description: string | undefined) => (description === undefined ? {} : { description })
+
+/**
+ * @param held the paths of the rules that the last request held, or that the next one will
+ * @param touched the files that rules join by
+ */
+export const summaryOf = (
+  told: Told,
+  look: RuleLook,
+  held: ReadonlySet<string>,
+  touched: TouchedFiles,
+): Summary => {
+  const had = rulesOf(told)
+  const inForce = [...had.values()].flatMap((rule): Array<InForce> => {
+    const { name, path, why, file, bytes, description } = rule
+    if (why === 'offered') return []
+    const byFile = file === undefined ? {} : { file }
+    return [{ name, path, why, ...byFile, bytes, ...described(description), held: held.has(path) }]
+  })
+  const others = look.rules.filter(({ path }) => !had.has(path))
+  // One that fits was added a moment ago, and is told before the next step.
+  const applying = others.filter((rule) => isStanding(rule) || touched.matchOf(rule) !== undefined)
+  const fits = new Set(fitting(applying, had.values()))
+  const tooMany = new Set(applying.filter((rule) => !fits.has(rule)))
+  return {
+    rules: inForce.map(({ path }) => path),
+    inForce,
+    waiting: others.filter((rule) => rule.kind === 'file' && !tooMany.has(rule))
+      .map(({ name, path, globs = [], description }) => ({ name, path, globs, ...described(description) })),
+    offered: [...had.values()].filter(({ why }) => why === 'offered')
+      .map(({ name, path, description = '' }) => ({ name, path, description })),
+    leftOut: [...look.leftOut, ...[...tooMany].map(({ path }) => ({ path, reason: TOO_MANY }))],
+    instructions: look.instructions,
+    ...(look.folders.length > 0 ? { folders: look.folders } : {}),
+  }
+}
+
+/** Whether there is anything to say: where no rule file is, no message is stored. */
+export const hasRules = ({ rules, leftOut }: RuleLook): boolean => rules.length > 0 || leftOut.length > 0

@@ -1,0 +1,182 @@
+/**
+ * What a session was told of rules, as data: it is stored in the session's hidden message, so that a restart, a fork
+ * and an undo find it as it was, and a request is a function of it and of the history (`insertTold`).
+ *
+ * What is told stays where it was put, word for word, until a compaction: an earlier part of a request that changed
+ * would cost the provider's cache. What changed is told further on. After a compaction all stands in front, anew.
+ */
+import { type Entry, type History, lastCompactionOf } from './history.ts'
+import type { Rule } from './rule-files.ts'
+import { fitting } from './rule-limits.ts'
+import { fileFor, isStanding, newsOf, type Now, toldAs, type ToldRule } from './rule-news.ts'
+import { formatChanges, formatJoiningRules, formatRules } from './rules-message.ts'
+import type { TouchedFiles } from './touched-files.ts'
+
+/**
+ * A place in a history: before or after a message, which is known by its role and its time in milliseconds, for a
+ * fork keeps these while it gives each message another id.
+ */
+export type Place = { role: 'user' | 'assistant'; created: number; side: 'before' | 'after' }
+
+/** Words to the model: which rules they hold, and the paths of those that they take back. */
+export type Notice = { text: string; rules: Array<ToldRule>; removed: Array<string> }
+export type PlacedNotice = Notice & { at: Place }
+
+/** `compaction` is the time of the compaction that `front` was told after; `null` for none. */
+export type Told = { compaction: number | null; front: Notice; notices: Array<PlacedNotice> }
+
+/** The rules of a session by their paths, as it believes them to be now. */
+export const rulesOf = ({ front, notices }: Told): ReadonlyMap<string, ToldRule> => {
+  const rules = new Map(front.rules.map((rule) => [rule.path, rule]))
+  for (const notice of notices) {
+    for (const path of notice.removed) rules.delete(path)
+    for (const rule of notice.rules) rules.set(rule.path, rule)
+  }
+  return rules
+}
+
+/** What a session is told first: all that applies to it as such. */
+export const begin = (rules: Array<Rule>): Told => {
+  const front = fitting(rules.filter(isStanding))
+  return {
+    compaction: null,
+    front: { text: formatRules(front), rules: front.map((rule) => toldAs(rule)), removed: [] },
+    notices: [],
+  }
+}
+
+/** Puts all that a session has in front, in its newest words: what was said further on is summed up now. */
+export const renew = (
+  told: Told,
+  rules: Array<Rule>,
+  touched: TouchedFiles,
+  compaction: number | null,
+): Told => {
+  const had = rulesOf(told)
+  const fileOf = (rule: Rule): string | undefined => fileFor(rule, had.get(rule.path), touched)
+  const front = fitting(rules.filter((rule) => isStanding(rule) || fileOf(rule) !== undefined))
+  return {
+    compaction,
+    front: { text: formatRules(front), rules: front.map((rule) => toldAs(rule, fileOf(rule))), removed: [] },
+    notices: [],
+  }
+}
+
+/** Where what is new is told: rules that join at the file that they join by, all else at `end`. */
+export type Places = { end: Place; ofFile: (file: string) => Place | undefined }
+
+/**
+ * Where a history takes what is new: at its end, and what joins by a file at the message that touched it. That one is
+ * no earlier than the last answer, so that nothing changes in what was sent before.
+ */
+export const placesIn = (history: History, touched: TouchedFiles): Places => {
+  const last = history.at(-1)!.info
+  const answer = Math.max(0, history.findLastIndex(({ info }) => info.role === 'assistant'))
+  const since = history[answer]?.info.time.created ?? 0
+  return {
+    end: { role: last.role, created: last.time.created, side: 'after' },
+    ofFile: (file) => {
+      const place = touched.placeOf(file)
+      return place && place.created >= since ? place : undefined
+    },
+  }
+}
+
+/** What was told with what is known otherwise of rules whose words stay: a file that moved, another reason. */
+const withRecords = (told: Told, records: ReadonlyMap<string, ToldRule>): Told => {
+  if (records.size === 0) return told
+  const recorded = <T extends Notice>(notice: T): T => ({
+    ...notice,
+    rules: notice.rules.map((rule) => {
+      const { digest, bytes } = rule
+      return { ...(records.get(rule.path) ?? rule), digest, bytes }
+    }),
+    removed: notice.removed.map((path) => records.get(path)?.path ?? path),
+  })
+  return { ...told, front: recorded(told.front), notices: told.notices.map(recorded) }
+}
+
+/** Tells a session what is new to it; the same object where nothing is. */
+export const tell = (told: Told, now: Now, { end, ofFile }: Places): Told => {
+  const had = rulesOf(told)
+  const { joined, changed, added, removed, replaced, records, files } = newsOf(
+    had,
+    now,
+    (file) => ofFile(file) !== undefined,
+  )
+  const joining = [...joined].map(([file, rules]): PlacedNotice => ({
+    at: ofFile(file) ?? end,
+    text: formatJoiningRules(rules, file),
+    rules: rules.map((rule) => toldAs(rule, file)),
+    removed: [],
+  }))
+  const text = formatChanges({ changed, added, removed: removed.map((path) => had.get(path)?.name ?? path) })
+  const changes: Array<PlacedNotice> = text === '' ? [] : [{
+    at: end,
+    text,
+    rules: [...changed, ...added].map((rule) => toldAs(rule, files.get(rule.path))),
+    removed: [...removed, ...replaced],
+  }]
+  const known = withRecords(told, records)
+  return joining.length + changes.length === 0
+    ? known
+    : { ...known, notices: [...known.notices, ...joining, ...changes] }
+}
+
+/** What a session is told whose history cannot be read: all that one request gives reason to. */
+export const tellAnew = (history: History, now: Now): Told => {
+  now.touched.clear()
+  now.touched.update(history)
+  const told = { ...begin(now.rules), compaction: lastCompactionOf(history) }
+  return tell(told, now, placesIn(history, now.touched))
+}
+
+const keyOf = ({ role, created }: { role: string; created: number }): string => `${role} ${created}`
+
+const keyOfEntry = ({ info }: Entry): string => keyOf({ role: info.role, created: info.time.created })
+
+/** What is left of what was told where messages were undone: what stood at them is not known any more. */
+export const withoutUndone = (told: Told, history: History): Told => {
+  if (told.notices.length === 0) return told
+  const there = new Set(history.map(keyOfEntry))
+  const notices = told.notices.filter(({ at }) => there.has(keyOf(at)))
+  return notices.length === told.notices.length ? told : { ...told, notices }
+}
+
+/** Puts what a session was told into a history, in place; gives the paths of the rules that it now holds. */
+export const insertTold = (history: History, told: Told): Set<string> => {
+  const like = history.findLast(({ info }) => info.role === 'user')
+  if (!like) return new Set()
+  const waiting = new Map<string, Array<PlacedNotice>>()
+  for (const notice of told.notices) {
+    const key = `${keyOf(notice.at)} ${notice.at.side}`
+    waiting.set(key, [...waiting.get(key) ?? [], notice])
+  }
+  const placed = new Set<PlacedNotice>()
+  const request = told.front.text === '' ? [] : [entryLike(like, 'front', told.front.text)]
+  const place = (entry: Entry, side: Place['side']): void => {
+    const key = `${keyOfEntry(entry)} ${side}`
+    for (const notice of waiting.get(key) ?? []) {
+      request.push(entryLike(like, `${placed.size}`, notice.text))
+      placed.add(notice)
+    }
+    // Two messages of one role in one millisecond would have it twice.
+    waiting.delete(key)
+  }
+  for (const entry of history) {
+    if (waiting.size > 0) place(entry, 'before')
+    request.push(entry)
+    if (waiting.size > 0) place(entry, 'after')
+  }
+  history.length = 0
+  for (const entry of request) history.push(entry)
+  const held = { ...told, notices: told.notices.filter((notice) => placed.has(notice)) }
+  return new Set(rulesOf(held).keys())
+}
+
+/** A message of the person that the screen does not show; it exists in one request only. */
+const entryLike = ({ info }: Entry, name: string, text: string): Entry => {
+  const id = `msg_sat_${name}`
+  const part = { id: `prt_sat_${name}`, sessionID: info.sessionID, messageID: id }
+  return { info: { ...info, id }, parts: [{ ...part, type: 'text', text, synthetic: true }] }
+}

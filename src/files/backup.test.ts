@@ -1,0 +1,72 @@
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { backUp, backupFolder, BACKUPS_KEPT, listBackups, ORIGIN } from './backup.ts'
+
+const state = mkdtempSync(join(tmpdir(), 'sat-backup-'))
+afterAll(() => rmSync(state, { recursive: true }))
+
+test("the last 20 backups of a file are kept, in their order, other files' untouched", async () => {
+  const now = new Date('2026-01-02T03:04:05.678Z')
+  await backUp(state, '/other/rules.md', Buffer.from('other'), now)
+  for (let number = 0; number < BACKUPS_KEPT + 5; number++) {
+    const path = await backUp(state, '/repo/rules.md', Buffer.from(String(number)), now)
+    expect(readFileSync(path, 'utf8')).toBe(String(number))
+  }
+  const kept = await listBackups(state, '/repo/rules.md')
+  expect(kept.map((path) => readFileSync(path, 'utf8'))).toEqual(
+    Array.from({ length: BACKUPS_KEPT }, (_, index) => String(index + 5)),
+  )
+  expect(await listBackups(state, '/other/rules.md')).toHaveLength(1)
+  expect(basename(kept[0]!)).toMatch(/^0+6-2026-01-02T03-04-05\.678Z-rules\.md$/)
+})
+
+test('a clock that is set back does not make the newest backup the oldest', async () => {
+  const file = '/repo/clock.md'
+  for (let number = 0; number < BACKUPS_KEPT; number++) {
+    await backUp(state, file, Buffer.from(`future ${number}`), new Date('2099-01-01'))
+  }
+  const made = await backUp(state, file, Buffer.from('now'), new Date('2020-01-01'))
+  const kept = await listBackups(state, file)
+  expect(kept.at(-1)).toBe(made)
+  expect(kept).toHaveLength(BACKUPS_KEPT)
+  expect(readFileSync(kept[0]!, 'utf8')).toBe('future 1')
+})
+
+test('the same text many times is kept once, and does not push the original out', async () => {
+  const file = '/repo/same.md'
+  const original = await backUp(state, file, Buffer.from('original'), new Date())
+  for (let round = 0; round < BACKUPS_KEPT + 2; round++) {
+    await backUp(state, file, Buffer.from('same'), new Date())
+  }
+  const kept = await listBackups(state, file)
+  expect(kept[0]).toBe(original)
+  expect(kept.map((path) => readFileSync(path, 'utf8'))).toEqual(['original', 'same'])
+})
+
+test('the folder names the project, and says whose backups it holds', async () => {
+  const paths = [
+    '/home/ann/work/shop/AGENTS.md',
+    '/home/ann/work-shop/AGENTS.md',
+    '/home/ann/work/shop-AGENTS.md',
+  ]
+  const folders = paths.map((path) => backupFolder(state, path))
+  expect(basename(folders[0]!)).toMatch(/^home-ann-work-shop-AGENTS\.md-[\da-f]{12}$/)
+  expect(new Set(folders).size).toBe(3)
+  for (const path of paths) {
+    expect(dirname(await backUp(state, path, Buffer.from('x'), new Date()))).toBe(backupFolder(state, path))
+    expect(readFileSync(join(backupFolder(state, path), ORIGIN), 'utf8')).toBe(path)
+  }
+})
+
+test("a backup is the person's alone", async () => {
+  const path = await backUp(state, '/repo/secret.md', Buffer.from('secret'), new Date())
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  expect(statSync(dirname(path)).mode & 0o777).toBe(0o700)
+})
+
+test('a name of any length is backed up', async () => {
+  const path = await backUp(state, `/repo/${'é'.repeat(120)}.md`, Buffer.from('x'), new Date())
+  expect(readFileSync(path, 'utf8')).toBe('x')
+})

@@ -1,0 +1,84 @@
+import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { fingerprintOf } from './read.ts'
+
+/** How many backups of one file are kept. */
+export const BACKUPS_KEPT = 20
+
+/** The end of a text that has at most `limit` bytes; a disk takes names of 255. */
+const endOf = (text: string, limit: number): string => {
+  const characters = [...text]
+  while (Buffer.byteLength(characters.join('')) > limit) characters.shift()
+  return characters.join('')
+}
+
+/** The file in a backup folder that says whose backups these are: the real path of the file. */
+export const ORIGIN = 'path'
+
+const FOLDER_NAME_BYTES = 150
+
+const NAME_BYTES = 120
+
+/**
+ * The folder with the backups of one file: its path with dashes, by which a person tells the project, and its path's
+ * fingerprint, which tells apart what then reads the same.
+ */
+export const backupFolder = (state: string, realPath: string): string => {
+  const name = endOf(realPath.replace(/[/\\:]+/g, '-').replace(/^-/, ''), FOLDER_NAME_BYTES)
+  return join(state, 'backups', `${name}-${fingerprintOf(Buffer.from(realPath)).slice(0, 12)}`)
+}
+
+const sequenceOf = (path: string): number => Number.parseInt(basename(path), 10)
+
+/** The backups of one file, the oldest first: by their number, for a clock may be set back. */
+export const listBackups = async (state: string, realPath: string): Promise<Array<string>> => {
+  const folder = backupFolder(state, realPath)
+  const names = await readdir(folder).catch(() => [])
+  return names.filter((name) => /^\d+-/.test(name))
+    .sort((one, other) => sequenceOf(one) - sequenceOf(other) || (one < other ? -1 : 1))
+    .map((name) => join(folder, name))
+}
+
+const writeNew = async (path: string, bytes: Uint8Array): Promise<void> => {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    await file.writeFile(bytes)
+    await file.sync()
+  } catch (thrown) {
+    await rm(path, { force: true })
+    throw thrown
+  } finally {
+    await file.close()
+  }
+}
+
+const says = async (path: string, bytes: Uint8Array): Promise<boolean> =>
+  (await readFile(path).catch(() => null))?.equals(bytes) ?? false
+
+/**
+ * Keeps a copy of what a file says now, and lets go of the oldest copies beyond `BACKUPS_KEPT`. What the newest copy
+ * says already is not kept again: the same rewrite made many times does not push the original out.
+ *
+ * @returns the path of the copy
+ * @throws the disk's error where the copy could not be written whole
+ */
+export const backUp = async (
+  state: string,
+  realPath: string,
+  bytes: Uint8Array,
+  now: Date,
+): Promise<string> => {
+  const folder = backupFolder(state, realPath)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await writeFile(join(folder, ORIGIN), realPath, { mode: 0o600 })
+  const backups = await listBackups(state, realPath)
+  const newest = backups.at(-1)
+  if (newest !== undefined && await says(newest, bytes)) return newest
+  const number = String(newest === undefined ? 1 : sequenceOf(newest) + 1).padStart(6, '0')
+  const stamp = now.toISOString().replaceAll(':', '-')
+  const path = join(folder, `${number}-${stamp}-${endOf(basename(realPath), NAME_BYTES)}`)
+  await writeNew(path, bytes)
+  const superfluous = [...backups, path].slice(0, -BACKUPS_KEPT)
+  await Promise.all(superfluous.map((one) => rm(one, { force: true }).catch(() => {})))
+  return path
+}

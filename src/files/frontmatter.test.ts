@@ -1,0 +1,105 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { frontmatterEntries, frontmatterOf, splitFrontmatter } from './frontmatter.ts'
+
+const FRONTMATTER: Array<[text: string, frontmatter: string]> = [
+  // a rule's keys, however the rest is written
+  ['---\nglobs: [\n"a.ts",\nb.ts\n]\n---\nbody', '---\nglobs: [\n"a.ts",\nb.ts\n]\n---\n'],
+  ['---\ndescription: x\nsome stray words\n---\nbody', '---\ndescription: x\nsome stray words\n---\n'],
+  ['---\nglobs:*.ts\n---\nbody', '---\nglobs:*.ts\n---\n'],
+  // maps of other keys: in braces, with spaces, slashes, quotes and letters beyond ASCII
+  ['---\n{title: x, tags: [a]}\n---\nbody', '---\n{title: x, tags: [a]}\n---\n'],
+  ['---\n{\n"title": "x"\n}\n---\nbody', '---\n{\n"title": "x"\n}\n---\n'],
+  ['---\nlast update: 1\n---\nbody', '---\nlast update: 1\n---\n'],
+  ['---\na/b: 1\n"c: d": 2\ngröße: 3\n\'e\':\n---\nbody', '---\na/b: 1\n"c: d": 2\ngröße: 3\n\'e\':\n---\n'],
+  ['---\ntags: [\na,\nb\n]\n---\nbody', '---\ntags: [\na,\nb\n]\n---\n'],
+  [
+    '---\ntext: |\n  two\n\n  lines\n# note\nlist:\n- x\n---\nbody',
+    '---\ntext: |\n  two\n\n  lines\n# note\nlist:\n- x\n---\n',
+  ],
+  ['---\n# a comment\n---\nbody', '---\n# a comment\n---\n'],
+  // indented as a whole, and with a comment behind its opening
+  [
+    '---\n  globs: a.ts\n\n  alwaysApply: false\n---\nbody',
+    '---\n  globs: a.ts\n\n  alwaysApply: false\n---\n',
+  ],
+  ['--- # for tests\nglobs: a.ts\n---\nbody', '--- # for tests\nglobs: a.ts\n---\n'],
+  // closed with three dots, with white space, at the end of the text, with other line breaks
+  ['---\na: 1\n...\nbody', '---\na: 1\n...\n'],
+  ['--- \na: 1\n---\t\nbody', '--- \na: 1\n---\t\n'],
+  ['---\na: 1\n---', '---\na: 1\n---'],
+  ['---\n---\nbody', '---\n---\n'],
+  ['---\r\na: 1\r\n---\r\nbody', '---\r\na: 1\r\n---\r\n'],
+  ['---\ra: 1\r---\rbody', '---\ra: 1\r---\r'],
+  ['\uFEFF---\na: 1\n---\nbody', '\uFEFF---\na: 1\n---\n'],
+  // never closed: what a rule's keys stand in
+  ['---\nglobs: a.ts\n\nbody', '---\nglobs: a.ts\n'],
+  ['---\nglobs: a.ts', '---\nglobs: a.ts'],
+  // none
+  ['---\na: 1\nnever closed', ''],
+  ['---\nProse between two rulers.\n---\nbody', ''],
+  ['---\nA note: prose goes on\nwithout a key here.\n---\nbody', ''],
+  ['---\n- a list\n---\nbody', ''],
+  ['---\n\nA ruler first.', ''],
+  ['----\na: 1\n----\n', ''],
+  ['words\n---\na: 1\n---\n', ''],
+]
+
+test.each(FRONTMATTER)('the frontmatter of %j', (text, frontmatter) => {
+  expect(splitFrontmatter(text)).toEqual({ frontmatter, body: text.slice(frontmatter.length) })
+})
+
+test('each key has the lines that go on with its value, and their numbers in the file', () => {
+  const block = frontmatterOf('---\n# x\na: 1\nb: [\nc: d,\n]\n  e\n"f g": |\n  h: i\n---\n')
+  const entries = frontmatterEntries(block!.lines)
+  expect(entries.map(({ key, value, lines }) => [key, value, lines.map(({ number }) => number)])).toEqual([
+    ['a', ' 1', [3]],
+    ['b', ' [', [4, 5, 6, 7]],
+    ['f g', ' |', [8, 9]],
+  ])
+})
+
+test('whatever a text starts with, its two parts are the text', () => {
+  const piece = fc.constantFrom(
+    '---',
+    '...',
+    'a: 1',
+    'globs: [',
+    ']',
+    '- x',
+    ' ',
+    '\n',
+    '\r\n',
+    '\r',
+    '{',
+    'words',
+  )
+  fc.assert(fc.property(fc.array(piece), (pieces) => {
+    const text = pieces.join('')
+    const { frontmatter, body } = splitFrontmatter(text)
+    expect(frontmatter + body).toBe(text)
+    // Reading it again finds the same.
+    expect(splitFrontmatter(frontmatter).frontmatter).toBe(frontmatter)
+  }))
+})
+
+const WORST = [
+  `globs: a${' '.repeat(1_000_000)}b\n`,
+  'k: [\n'.repeat(200_000),
+  'x: ['.repeat(250_000) + ']\n',
+  'a:'.repeat(500_000),
+  '"'.repeat(1_000_000),
+  `---${' '.repeat(1_000_000)}x\n`,
+  '\n'.repeat(1_000_000),
+  '- \r'.repeat(300_000),
+]
+
+test('a megabyte of the worst is read in less than a second', () => {
+  for (const worst of WORST) {
+    for (const text of [`---\n${worst}`, `---\n${worst}\n---\n`, `---\ndescription: x\n${worst}\n---\n`]) {
+      const start = performance.now()
+      frontmatterEntries(frontmatterOf(text)?.lines ?? [])
+      expect([worst.slice(0, 9), performance.now() - start < 1_000]).toEqual([worst.slice(0, 9), true])
+    }
+  }
+})

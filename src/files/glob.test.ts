@@ -1,0 +1,47 @@
+import { expect, test } from 'bun:test'
+import { isGlob, openGlob } from './glob.ts'
+
+const FOLDERS: Array<[pattern: string, folders: Array<string>]> = [
+  ['*.md', ['/w']],
+  ['rules/*.md', ['/w/rules']],
+  ['rules/**/x.md', ['/w/rules']],
+  ['rules/{a,b}.md', ['/w/rules']],
+  ['{rules,docs}/*.md', ['/w/rules', '/w/docs']],
+  ['{rules/deep,docs}/*.md', ['/w/rules/deep', '/w/docs']],
+  ['{..,x}/outside/**', ['/outside', '/w/x/outside']],
+  ['{../../..,x}/etc/*', ['/etc', '/w/x/etc']],
+  ['{/etc,x}/*.conf', ['/etc', '/w/x']],
+  ['/*/x.md', ['/']],
+  ['**/../../x.md', ['/']],
+  ['rules/**/../*.md', ['/w']],
+  ['rules/*/../*.md', ['/w/rules']],
+]
+
+for (const [pattern, folders] of FOLDERS) {
+  test(`a pattern looks into the folders that its braces stand for: ${pattern}`, async () => {
+    expect((await openGlob(pattern, { directory: '/w', dot: true })).data?.folders).toEqual(folders)
+  })
+}
+
+const TOO_MUCH: Array<[what: string, pattern: string]> = [
+  ['its length', `${'a'.repeat(1_000)}*`],
+  ['stars', '*a'.repeat(24)],
+  ['stars that braces bring together', '*a{*a,b}*a{*a,c}*a'],
+  ['braces', '{a,b}'.repeat(20)],
+  ['a sequence', '{1..9999}.md'],
+  ['levels', '**/'.repeat(9) + '*.md'],
+  ['groups that repeat choices', '+(a|aa).md'],
+  ['groups in groups', '*(a+(b))'],
+  ['brackets', '('.repeat(900)],
+]
+
+for (const [what, pattern] of TOO_MUCH) {
+  test(`a pattern that could hold the host is a fault, not a wait: ${what}`, async () => {
+    const start = performance.now()
+    const opened = await openGlob(pattern, { directory: '/nowhere', dot: true })
+    if (opened.error === null) expect(await opened.data.files()).toEqual([])
+    else expect(opened.error).toMatch(/pattern/)
+    await isGlob(pattern)
+    expect(performance.now() - start).toBeLessThan(1_000)
+  })
+}

@@ -1,0 +1,51 @@
+/** What allows the change of a file (spec.md, Guard): what the session was shown of it, and the file itself. */
+import { stat } from 'node:fs/promises'
+import { fingerprintOf, type ReadText } from './read.ts'
+import type { WriteContext } from './write-context.ts'
+
+/**
+ * How a file is changed. To replace what it says needs that all of it was shown; to restore a backup, that it is
+ * unchanged since it was shown, or gone; to append, that it was shown once.
+ */
+export type ChangeKind = 'replace' | 'restore' | 'append'
+
+/** What to do about a file that is not as it was shown. */
+export const DISCOVER_AGAIN = 'Call discover-rules again to see what it says now, then call this tool again.'
+
+/** Why a file that was never shown is not changed. */
+export const NOT_SHOWN =
+  'discover-rules has not shown it. Call discover-rules first (with this path in "files" if it shows other files), then call this tool again.'
+
+const ONLY_PART =
+  'discover-rules has shown only a part of it. Call discover-rules with this path in "files", then with each further part that its answer names, then call this tool again; add-rules may add to it as it is.'
+
+/** When a file is looked at: before the questions, and after them. */
+export type Moment = 'since discover-rules showed it' | 'while permission was asked for'
+
+/** Why what the session was shown does not allow the change of a file that says this now, or null. */
+export const whyUnknown = (
+  { discovered, known }: WriteContext,
+  { kind, path }: { kind: ChangeKind; path: string },
+  { realPath, bytes }: ReadText,
+  moment: Moment,
+): string | null => {
+  const fingerprint = fingerprintOf(bytes)
+  const now = discovered.knows(path, realPath, fingerprint)
+  if (now === 'unknown') return NOT_SHOWN
+  if (kind === 'append') return null
+  if (now === 'changed') return `it changed ${moment}. ${DISCOVER_AGAIN}`
+  const then = known.knows(path, realPath, fingerprint)
+  if (then === 'changed') return `another call wrote it after this one was made. ${DISCOVER_AGAIN}`
+  if (kind === 'replace' && then === 'part') return ONLY_PART
+  return then === 'unknown' ? NOT_SHOWN : null
+}
+
+/** Why a file cannot be replaced by a new one that takes its name, or null. */
+export const whyIrreplaceable = async (realPath: string): Promise<string | null> => {
+  const { mode, nlink } = await stat(realPath)
+  // A rename needs no right to the file itself; a person who took that right away meant it.
+  if ((mode & 0o222) === 0) return 'it is marked read-only'
+  return nlink > 1
+    ? `it has ${nlink} hard links; writing it safely would part them, so a person has to do it`
+    : null
+}

@@ -1,0 +1,135 @@
+/** A character that a reader does not see and a model does: `index` counts UTF-16 units, `line` from 1. */
+export type HiddenCharacter = { index: number; line: number; codePoint: string; length: number }
+
+// Default_Ignorable_Code_Point holds what is drawn as nothing (zero widths, fillers, variation selectors, tags),
+// Bidi_Control what turns the reading order, Cc the control characters (line breaks and tabs are seen), Cs halves of
+// characters, which UTF-8 cannot say. The blank of Braille, the headless note, the
+// filler of Khitan and the joiners of hieroglyphs are drawn as nothing, too.
+const HIDDEN =
+  /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Cs}\u2028\u2029\u2800\uFFF9-\uFFFB\u{1D159}\u{13430}-\u{13440}\u{16FE4}]|(?![\t\n\r])\p{Cc}/gu
+
+// The flags of England, Scotland and Wales are the only emoji that are written with tags.
+const TAG_FLAGS = ['gbeng', 'gbsct', 'gbwls'].map((region) =>
+  [...region].map((letter) => String.fromCodePoint(0xe0000 + (letter.codePointAt(0) ?? 0))).join('')
+  + '\u{E007F}'
+)
+
+// A joiner between two pictographs makes one emoji of them, which may have a skin tone or a selector before it.
+const PICTOGRAPH_BEFORE = /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier})\uFE0F?$/u
+const PICTOGRAPH_AFTER = /^\p{Extended_Pictographic}/u
+// A selector shows an emoji in colour or as text; behind a digit only within a keycap.
+const EMOJI_BEFORE = /\p{Emoji}$/u
+const KEY_BEFORE = /[\d#*]$/
+const KEYCAP_AFTER = /^\u20E3/
+// Standardised variants: of operators, of Myanmar and Phags-pa letters.
+const VARIANT_BEFORE = /(?:[\p{Script=Myanmar}\p{Script=Phags_Pa}]|(?![+<=>|~])\p{Sm})$/u
+// An ideograph with a selector is how some names are written; the register of variants goes up to 32 for one.
+const IDEOGRAPH_VARIANT = /\p{Unified_Ideograph}([\uFE00-\uFE02\u{E0100}-\u{E01EF}])/gu
+const LAST_REGISTERED = 0xe011f
+// The free variation selectors and the vowel separator belong to Mongolian alone.
+const MONGOLIAN_BEFORE = /\p{Script=Mongolian}$/u
+
+// Scripts whose letters change their form by a joiner or non-joiner between them.
+const JOINING_BEFORE =
+  /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mandaic}\p{Script=Nko}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Tibetan}\p{Script=Myanmar}]$/u
+
+/** As many UTF-16 units as a decision about one character needs to see on each side. */
+const CONTEXT = 16
+
+// What some script or emoji is written with; all else is hidden wherever it stands.
+const MAY_BE_NEEDED = /^[\u200C\u200D\uFE00\uFE0E\uFE0F\u180B-\u180F\u{E0020}-\u{E007F}]$/u
+
+/** How many selectors the names in a text need; with more of them a text can be spelt behind another one. */
+const MAX_SELECTORS = 3
+
+/** Where in a text selectors stand that its names need; nowhere where they are more kinds, or others, than these. */
+const neededSelectors = (text: string): Set<number> => {
+  const found = [...text.matchAll(IDEOGRAPH_VARIANT)]
+  const kinds = [...new Set(found.map(([, selector = '']) => selector))]
+  const isOfNames = kinds.length <= MAX_SELECTORS
+    && kinds.every((kind) => (kind.codePointAt(0) ?? 0) <= LAST_REGISTERED)
+  return new Set(
+    isOfNames ? found.map(({ 0: both, 1: one = '', index }) => index + both.length - one.length) : [],
+  )
+}
+
+const isNeededBetween = (character: string, before: string, after: string): boolean => {
+  switch (character) {
+    case '\u200D':
+      return (PICTOGRAPH_BEFORE.test(before) && PICTOGRAPH_AFTER.test(after)) || JOINING_BEFORE.test(before)
+    case '\u200C':
+      return JOINING_BEFORE.test(before)
+    case '\uFE0E':
+    case '\uFE0F':
+      return KEY_BEFORE.test(before) ? KEYCAP_AFTER.test(after) : EMOJI_BEFORE.test(before)
+  }
+  const codePoint = character.codePointAt(0) ?? 0
+  if (codePoint >= 0x180b && codePoint <= 0x180f) return MONGOLIAN_BEFORE.test(before)
+  return character === '\uFE00' && VARIANT_BEFORE.test(before)
+}
+
+const isInTagFlag = (text: string, index: number): boolean => {
+  // Only the window is searched: a search through all that comes before would make many tags quadratic.
+  const window = Math.max(0, index - CONTEXT)
+  const found = text.slice(window, index).lastIndexOf('\u{1F3F4}')
+  if (found < 0) return false
+  const start = window + found + 2
+  const flag = TAG_FLAGS.find((tags) => text.startsWith(tags, start))
+  return flag !== undefined && index < start + flag.length
+}
+
+/** Whether the hidden character at `index` is part of how its script or its emoji is written. */
+const isNeeded = (text: string, index: number, character: string): boolean => {
+  if (!MAY_BE_NEEDED.test(character)) return false
+  const end = index + character.length
+  const before = text.slice(Math.max(0, index - CONTEXT), index)
+  return isNeededBetween(character, before, text.slice(end, end + CONTEXT)) || isInTagFlag(text, index)
+}
+
+const codePoints = new Map<string, string>()
+
+/** How a character is named, such as `U+200B`; a text may hold a million of one. */
+const toCodePoint = (character: string): string => {
+  const known = codePoints.get(character)
+    ?? `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
+  codePoints.set(character, known)
+  return known
+}
+
+const nextLineEnd = (text: string, from: number): number => {
+  const found = text.indexOf('\n', from)
+  return found < 0 ? text.length : found
+}
+
+/**
+ * Every hidden character of a text, in order; what emoji and scripts need is none, and neither is the byte-order
+ * mark that a whole file may start with.
+ */
+export const hiddenCharacters = (text: string, of: 'file' | 'rule' = 'file'): Array<HiddenCharacter> => {
+  const found: Array<HiddenCharacter> = []
+  const selectors = neededSelectors(text)
+  let line = 1
+  let lineEnd = nextLineEnd(text, 0)
+  for (const { 0: character, index } of text.matchAll(HIDDEN)) {
+    if ((of === 'file' && index === 0 && character === '\uFEFF') || selectors.has(index)) continue
+    if (isNeeded(text, index, character)) continue
+    for (; lineEnd < index; lineEnd = nextLineEnd(text, lineEnd + 1)) line++
+    found.push({ index, line, codePoint: toCodePoint(character), length: character.length })
+  }
+  return found
+}
+
+/** A text with every hidden character put into sight, as `⟦U+200B⟧`. */
+export const markHidden = (text: string, hidden: Array<HiddenCharacter> = hiddenCharacters(text)): string => {
+  let marked = ''
+  let from = 0
+  for (const { index, length, codePoint } of hidden) {
+    marked += `${text.slice(from, index)}⟦${codePoint}⟧`
+    from = index + length
+  }
+  return marked + text.slice(from)
+}
+
+/** A name, such as a path, with all in sight that would hide in it or end its line: a name is data. */
+export const markName = (name: string): string =>
+  markHidden(name).replace(/[\t\n\r]/g, (character) => `⟦${toCodePoint(character)}⟧`)

@@ -1,0 +1,100 @@
+/**
+ * Which files are instruction files, found as the host finds them (measured with OpenCode 1.18.33):
+ *
+ * 1. the global `AGENTS.md`, or where there is none `~/.claude/CLAUDE.md`;
+ * 2. the first name of `AGENTS.md`, `CLAUDE.md`, `CONTEXT.md` that stands anywhere from the session's directory up to
+ *    the root of its worktree: every file of that name, the nearest first;
+ * 3. the `instructions` of the merged config, entry by entry. A relative one is globbed in the session's directory and
+ *    in each one above, up to the root of the worktree, dotfiles included; in an absolute one or one with `~/` only
+ *    the last part is a pattern, which matches no dotfiles.
+ */
+import { access } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+import { expandHome, upwards } from './boundary.ts'
+import { openGlob } from './glob.ts'
+import { whyUnmatched } from './unmatched-entry.ts'
+
+/** The names of a project's instruction files, in the host's order. */
+export const PROJECT_NAMES = ['AGENTS.md', 'CLAUDE.md', 'CONTEXT.md']
+
+/** Where a session is and what the host was told: all that decides on its instruction files. */
+export type InstructionSources = {
+  directory: string
+  /** The root of the worktree; the root of the disk where there is no repository. */
+  worktree: string
+  /** The `instructions` of the merged config. */
+  instructions: Array<string>
+  /** The person's own files for all projects, the first of which that is there holds; none by default. */
+  globalFiles?: Array<string>
+  /** The names of which the first that is there holds; `PROJECT_NAMES` by default. */
+  projectNames?: Array<string>
+  /** Where relative entries are looked up; by default the directory and each one above it in the worktree. */
+  folders?: Array<string>
+  abort?: AbortSignal | undefined
+}
+
+/** Absolute paths in the host's order; entries that the host fetches; entries that match nothing, and why. */
+export type InstructionPaths = {
+  paths: Array<string>
+  remote: Array<string>
+  unmatched: Array<{ entry: string; reason: string }>
+}
+
+const existing = async (paths: Array<string>): Promise<Array<string>> => {
+  const found = await Promise.all(paths.map((path) => access(path).then(() => [path], () => [])))
+  return found.flat()
+}
+
+const projectFiles = async (
+  { directory, worktree, projectNames = PROJECT_NAMES }: InstructionSources,
+): Promise<Array<string>> => {
+  for (const name of projectNames) {
+    const found = await existing(upwards(directory, worktree).map((folder) => join(folder, name)))
+    if (found.length > 0) return found
+  }
+  return []
+}
+
+/** No path is longer, by the limit of Linux; what is would hold the glob's library up part by part. */
+const MAX_PATH = 4_096
+
+type Match = { entry: string; paths: Array<string>; reason: string }
+
+const matchEntry = async (
+  entry: string,
+  folders: Array<string>,
+  abort: AbortSignal | undefined,
+): Promise<Match> => {
+  if (entry.length > MAX_PATH) {
+    return { entry: `${entry.slice(0, 100)}…`, paths: [], reason: `it has more than ${MAX_PATH} characters` }
+  }
+  const spelt = entry.startsWith('~/') ? expandHome(entry) : entry
+  const globs = await Promise.all(
+    isAbsolute(spelt)
+      ? [openGlob(basename(spelt), { directory: dirname(spelt), dot: false, abort })]
+      : folders.map((directory) => openGlob(spelt, { directory, dot: true, abort })),
+  )
+  const fault = globs.find(({ error }) => error !== null)?.error
+  if (fault) return { entry, paths: [], reason: `it is not looked up: ${fault}` }
+  const paths = (await Promise.all(globs.map(({ data }) => data?.files() ?? []))).flat()
+  return { entry, paths, reason: paths.length === 0 ? await whyUnmatched(spelt, folders) : '' }
+}
+
+const isRemote = (entry: string): boolean => entry.startsWith('https://') || entry.startsWith('http://')
+
+/** Finds the instruction files of a session, by path alone (spec.md: discover-rules finds what the host loads). */
+export const instructionPaths = async (sources: InstructionSources): Promise<InstructionPaths> => {
+  const { directory, worktree, instructions, globalFiles = [], abort } = sources
+  const folders = sources.folders ?? upwards(directory, worktree)
+  const remote = instructions.filter(isRemote)
+  const entries = instructions.filter((entry) => !isRemote(entry))
+  const matches = await Promise.all(entries.map((entry) => matchEntry(entry, folders, abort)))
+  const standing = [...(await existing(globalFiles)).slice(0, 1), ...await projectFiles(sources)]
+  const paths = [...standing, ...matches.flatMap((match) => match.paths)].map((path) => resolve(path))
+  return {
+    paths: [...new Set(paths)],
+    remote: [...new Set(remote)],
+    unmatched: matches.filter((match) => match.paths.length === 0)
+      .map(({ entry, reason }) => ({ entry, reason })),
+  }
+}

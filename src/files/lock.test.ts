@@ -1,0 +1,51 @@
+import { expect, test } from 'bun:test'
+import { KeyedLock, type Keys } from './lock.ts'
+
+/** A lock, and the names of the work that has its turn, in the order in which the turns came. */
+const watched = () => {
+  const lock = new KeyedLock()
+  const order: Array<string> = []
+  const take = async (name: string, keys: Keys, limit?: number) => {
+    const release = await lock.take(keys, limit)
+    order.push(name)
+    return release
+  }
+  return { order, take }
+}
+
+test('one file has one turn at a time, in order; other files do not wait; all waits for every one', async () => {
+  const { order, take } = watched()
+  const first = take('a1', ['a'])
+  const second = take('a2', ['a'])
+  const other = take('b', ['b'])
+  const all = take('all', 'all')
+  const behind = take('c', ['c'])
+  const [endFirst, endOther] = await Promise.all([first, other])
+  expect(order).toEqual(['a1', 'b'])
+  endFirst()
+  endOther()
+  const endSecond = await second
+  expect(order).toEqual(['a1', 'b', 'a2'])
+  endSecond()
+  const endAll = await all
+  expect(order).toEqual(['a1', 'b', 'a2', 'all'])
+  endAll()
+  await behind
+  expect(order).toEqual(['a1', 'b', 'a2', 'all', 'c'])
+})
+
+test('a turn that does not come in its time is gone without, and does not hold up others', async () => {
+  const { order, take } = watched()
+  const held = await take('held', ['a'])
+  const late = await take('late', ['a', 'b'], 5)
+  const other = await take('other', ['b'])
+  const all = take('all', 'all')
+  late()
+  other()
+  other()
+  await take('behind', ['c'], 5)
+  expect(order).toEqual(['held', 'late', 'other', 'behind'])
+  held()
+  await all
+  expect(order).toEqual(['held', 'late', 'other', 'behind', 'all'])
+})

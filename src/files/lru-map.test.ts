@@ -1,0 +1,16 @@
+import { expect, test } from 'bun:test'
+import { LruMap } from './lru-map.ts'
+
+test('the entry that was read or set the longest ago makes room', () => {
+  const map = new LruMap<string, number>(2)
+  map.set('a', 1)
+  map.set('b', 2)
+  expect(map.get('a')).toBe(1)
+  map.set('c', 3)
+  expect([map.get('a'), map.get('b'), map.get('c'), map.size]).toEqual([1, undefined, 3, 2])
+  map.set('a', 4)
+  map.set('d', 5)
+  expect([map.get('a'), map.get('c')]).toEqual([4, undefined])
+  map.delete('a')
+  expect([map.get('a'), map.size]).toEqual([undefined, 1])
+})

@@ -1,0 +1,74 @@
+import { expect, test } from 'bun:test'
+import { readMarkdown } from './markdown.ts'
+
+const TEXT = [
+  '# Team notes #',
+  '',
+  'Run `bun test` before ``a ` b``, see [docs](docs/a.md) and <https://x.dev/a>.',
+  '- a fence in a list:',
+  '  ```sh',
+  '  npm run build `x`',
+  '  ~~~',
+  '  ```',
+  '',
+  '| Name | Use |',
+  '| :--- | --- |',
+  '| `a.ts` | [b](c) |',
+  '',
+  '[ref]: https://y.dev',
+  '####### seven are no heading',
+  '`not closed',
+  '~~~',
+  'to the end',
+].join('\n')
+
+test('code blocks, tables, links, headings and names in backticks are read with their lines', () => {
+  const { codeBlocks, tables, links, headings, codeSpans } = readMarkdown(TEXT)
+  expect(headings).toEqual([{ line: 1, text: 'Team notes' }])
+  expect(codeSpans.map(({ line, text }) => [line, text])).toEqual([[3, 'bun test'], [3, 'a ` b'], [
+    12,
+    'a.ts',
+  ]])
+  expect(links).toEqual([
+    { line: 3, target: 'docs/a.md' },
+    { line: 3, target: 'https://x.dev/a' },
+    { line: 12, target: 'c' },
+    { line: 14, target: 'https://y.dev' },
+  ])
+  expect(codeBlocks).toEqual([
+    { line: 5, lines: ['  npm run build `x`', '  ~~~'] },
+    { line: 17, lines: ['to the end'] },
+  ])
+  expect(tables).toEqual([{ line: 10, rows: ['| Name | Use |', '| `a.ts` | [b](c) |'] }])
+})
+
+test('the lines of a text that does not begin its file are counted from where it begins', () => {
+  expect(readMarkdown('# a', 7).headings).toEqual([{ line: 7, text: 'a' }])
+})
+
+const MEGABYTE = 1_000_000
+const HOSTILE: Record<string, string> = {
+  backticks: '`'.repeat(MEGABYTE),
+  'runs that nothing closes': Array.from({ length: 1_400 }, (_, index) => '`'.repeat(index + 1)).join(' '),
+  'opened links': '[a]('.repeat(MEGABYTE / 4),
+  brackets: '['.repeat(MEGABYTE),
+  'references on one line': '[a]: '.repeat(MEGABYTE / 5),
+  quotations: '> '.repeat(MEGABYTE / 2),
+  'fences that nothing closes': '```\n~~~\n'.repeat(MEGABYTE / 8),
+  'delimiter rows': '|-|\n'.repeat(MEGABYTE / 4),
+  'one row': `|a|\n|-|\n${'|a'.repeat(MEGABYTE / 2)}`,
+  blanks: `# ${' '.repeat(MEGABYTE)}#`,
+  'hash signs': `# ${'# '.repeat(MEGABYTE / 2)}x`,
+  addresses: 'https://'.repeat(MEGABYTE / 8),
+}
+
+test.each(Object.entries(HOSTILE))('1 MB of %s is read in under a second', (_, text) => {
+  const start = performance.now()
+  readMarkdown(text)
+  expect(performance.now() - start).toBeLessThan(1_000)
+})
+
+test('a line with a rule under it is a heading; a ruler behind a list or a paragraph is none', () => {
+  const text = 'Team notes\n===\n\nTests\n-----\n- item\n---\n\ntwo\nlines\n---\n\n---\n---\n'
+  expect(readMarkdown(text).headings).toEqual([{ line: 1, text: 'Team notes' }, { line: 4, text: 'Tests' }])
+})

@@ -1,0 +1,83 @@
+/** The paths that a model names in one argument: a list, or a text with commas between. */
+import { fail, ok, type Result } from '../safe.ts'
+import { resolvePath } from './boundary.ts'
+import { readPartOf } from './file-parts.ts'
+import { isThere } from './real-path.ts'
+
+/** How many paths one argument may name. */
+const MAX_PATHS = 1_000
+
+/** How many commas a name may hold where it stands in a text with commas between names. */
+const MAX_COMMAS = 8
+
+/** Whether something stands at a path, or at the one of which it asks for a part: `AGENTS.md#2`. */
+export const isThereOrPart = async (path: string): Promise<boolean> => {
+  if (await isThere(path)) return true
+  const part = readPartOf(path)
+  return part !== null && isThere(part.path)
+}
+
+/** The pieces between the commas of a text; a comma in braces that are closed belongs to a pattern. */
+const splitAtCommas = (text: string): Array<string> => {
+  const open: Array<number> = []
+  // The comma at which a piece ends, unless closed braces hold it: then they take it back.
+  let ends: Array<number> = []
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '{') open.push(at)
+    else if (text[at] === ',') ends.push(at)
+    else if (text[at] === '}') {
+      const start = open.pop()
+      while (start !== undefined && (ends.at(-1) ?? -1) > start) ends.pop()
+    }
+  }
+  ends = [...ends, text.length]
+  return ends.map((end, index) => text.slice(index === 0 ? 0 : (ends[index - 1] ?? 0) + 1, end))
+}
+
+/** The name of which a file is there: the spelling as it stands, or without the blanks around it. */
+const nameThere = async (directory: string, spelling: string): Promise<string | null> => {
+  for (const name of new Set([spelling, spelling.trim()])) {
+    const path = resolvePath(directory, name)
+    if (path.error === null && await isThereOrPart(path.data)) return name
+  }
+  return null
+}
+
+/** The longest name, from a piece on, of which a file is there, and how many pieces it takes; else the piece alone. */
+const nameFrom = async (
+  directory: string,
+  pieces: Array<string>,
+  from: number,
+): Promise<{ name: string; length: number }> => {
+  for (let length = Math.min(MAX_COMMAS + 1, pieces.length - from); length > 0; length--) {
+    const spelling = pieces.slice(from, from + length).join(',')
+    // A piece alone is a name in any case; the disk is asked only where there are two ways to read it.
+    const isPlain = length === 1 && spelling === spelling.trim()
+    const name = isPlain ? spelling : await nameThere(directory, spelling)
+    if (name !== null) return { name, length }
+  }
+  return { name: (pieces[from] ?? '').trim(), length: 1 }
+}
+
+/**
+ * The paths and patterns that an argument names, as they are spelt. A list's entries stand as they are; a text is split
+ * at its commas, but for the names with a comma, or with blanks around them, of which a file is there.
+ *
+ * @returns none where all is blank; an error where there are too many
+ */
+export const namedPaths = async (
+  directory: string,
+  argument: string | Array<string>,
+): Promise<Result<Array<string>>> => {
+  const pieces = typeof argument === 'string' ? splitAtCommas(argument) : argument
+  const given = pieces.filter((piece) => piece.trim() !== '').length
+  if (given > MAX_PATHS) return fail(`${given} paths are named; at most ${MAX_PATHS} are taken at once`)
+  if (typeof argument !== 'string') return ok(argument.filter((entry) => entry.trim() !== ''))
+  const names: Array<string> = []
+  for (let from = 0; given > 0 && from < pieces.length;) {
+    const { name, length } = await nameFrom(directory, pieces, from)
+    if (name.trim() !== '') names.push(name)
+    from += length
+  }
+  return ok(names)
+}

@@ -1,0 +1,122 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { basename, dirname, join, relative, sep } from 'node:path'
+import { contains, upwards } from './boundary.ts'
+import { isThere } from './real-path.ts'
+
+/** So many files and folders are listed; in a larger project what needs the list is not judged. */
+const MAX_ENTRIES = 20_000
+
+/** Folders that other tools fill; they are not part of what a project says of itself. */
+const SKIPPED = new Set(['.git', 'node_modules'])
+
+/** A path without the extension of its last part, which a leading dot does not begin. */
+const stemOf = (path: string): string => path.replace(/(?<=[^/])\.[^/]*$/, '')
+
+const toPosix = (path: string): string => path.split(sep).join('/')
+
+/** The paths of all files and folders from the root, with `/`, and the same without their extensions. */
+type Listing = { paths: Set<string>; stems: Set<string> }
+
+/** What there is under a project's root: a list that is made once, or in a large project a look for each path. */
+export class ProjectFiles {
+  readonly root: string
+  readonly #folders = new Map<string, Promise<boolean> | false>()
+  #listing: Promise<Listing | null> | undefined
+  readonly #ignored = new Map<string, Promise<(path: string) => boolean>>()
+
+  /** @param root the real path of the folder beyond which nothing is looked at */
+  constructor(root: string) {
+    this.root = root
+  }
+
+  /** Whether there is a file or a folder of this absolute path. */
+  async has(path: string): Promise<boolean> {
+    if (!contains(this.root, path)) return false
+    const way = toPosix(relative(this.root, path))
+    const listing = way.split('/').some((part) => SKIPPED.has(part)) ? null : await this.#list()
+    return listing === null ? isThere(path) : listing.paths.has(way)
+  }
+
+  /** Whether there is a folder of this absolute path. */
+  async hasFolder(path: string): Promise<boolean> {
+    const known = this.#folders.get(path)
+      ?? (contains(this.root, path) ? stat(path).then((entry) => entry.isDirectory(), () => false) : false)
+    this.#folders.set(path, known)
+    return known
+  }
+
+  /** Whether there is a file or a folder of this absolute path or of one that has another extension. */
+  async hasStem(path: string): Promise<boolean> {
+    if (!contains(this.root, path)) return false
+    const listing = await this.#list()
+    if (listing !== null) return listing.stems.has(stemOf(toPosix(relative(this.root, path))))
+    const entries = await readdir(dirname(path)).catch(() => [])
+    return entries.some((entry) => stemOf(entry) === stemOf(basename(path)))
+  }
+
+  /** The text of a file, or undefined where there is none that can be read. */
+  async read(path: string): Promise<string | undefined> {
+    return contains(this.root, path) ? readFile(path, 'utf8').catch(() => undefined) : undefined
+  }
+
+  /** The paths of all files and folders from the root, with `/`; null where there are too many to list. */
+  async list(): Promise<Array<string> | null> {
+    const listing = await this.#list()
+    return listing === null ? null : [...listing.paths]
+  }
+
+  /** Whether a `.gitignore` of the root or of a folder below keeps a path, given from the root, out of the repository. */
+  async isIgnored(path: string): Promise<boolean> {
+    const parts = path.split('/').filter((part) => part !== '')
+    for (const depth of parts.keys()) {
+      const folder = parts.slice(0, depth).join('/')
+      const ignored = this.#ignored.get(folder) ?? this.#readIgnored(folder)
+      this.#ignored.set(folder, ignored)
+      if ((await ignored)(parts.slice(depth).join('/'))) return true
+    }
+    return false
+  }
+
+  /** The folders from one up to the root, the nearest first. */
+  upwards(folder: string): Array<string> {
+    return contains(this.root, folder) ? upwards(folder, this.root) : []
+  }
+
+  #list(): Promise<Listing | null> {
+    return this.#listing ??= this.#walk().then((paths) =>
+      paths && { paths: new Set(paths), stems: new Set(paths.map(stemOf)) }
+    )
+  }
+
+  async #walk(): Promise<Array<string> | null> {
+    const found: Array<string> = []
+    const folders = [this.root]
+    for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+      const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+      for (const entry of entries) {
+        if (SKIPPED.has(entry.name)) continue
+        const path = join(folder, entry.name)
+        found.push(toPosix(relative(this.root, path)))
+        if (found.length > MAX_ENTRIES) return null
+        // A link to a folder may lead back up.
+        if (entry.isDirectory()) folders.push(path)
+      }
+    }
+    return found
+  }
+
+  async #readIgnored(folder: string): Promise<(path: string) => boolean> {
+    const lines = (await this.read(join(this.root, folder, '.gitignore')) ?? '').split(/\r?\n/)
+    const globs = lines.map((line) => line.trim())
+      .filter((line) => line !== '' && !/^[#!]/.test(line) && line.length < 200)
+      .slice(0, 500)
+      .flatMap((line) => {
+        const bare = line.replace(/\/$/, '')
+        const glob = bare.includes('/') ? bare.replace(/^\//, '') : `**/${bare}`
+        return [glob, `${glob}/**`]
+      })
+    if (globs.length === 0) return () => false
+    const { default: picomatch } = await import('picomatch')
+    return picomatch(globs, { dot: true })
+  }
+}

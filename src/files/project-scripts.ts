@@ -1,0 +1,153 @@
+/** Whether the scripts that a text says to run are there: in package.json, a Makefile, a justfile. */
+import { basename, join } from 'node:path'
+import { safe } from '../safe.ts'
+import type { ProjectFiles } from './project-files.ts'
+
+// `npm run NAME` and what is behind it; `npm test` is the one script with a command of its own that has no default.
+const PACKAGE_SCRIPT = /^(npm|pnpm|yarn|bun) run (?:-s |--silent )?([\w][\w:.-]*)(?: (.*))?$/
+const PACKAGE_TEST = /^(npm) (test)(?: (.*))?$/
+// `make NAME` and `just NAME`, and what is behind it.
+const RECIPE = /^(make|just) ([\w][\w.-]*)(?: (.*))?$/
+
+// Options that run the script of another package, and those that make it no fault where there is none.
+const ELSEWHERE =
+  /(?:^|\s)(?:-w|-C|-F|-r|--(?:workspaces?|prefix|filter|cwd|recursive|if-present|parallel))(?:[\s=]|$)/
+
+// Names that stand for any script: `npm run SCRIPT`.
+const PLACEHOLDER = /^(?:[A-Z_]+|name|script|task|target|command|foo|bar|something)$/
+
+type Script = { tool: string; name: string; rest: string }
+
+const scriptsIn = (command: string): Array<Script> => {
+  const parts = command.split(/&&|\|\||[;|]/).map((part) => part.trim().replace(/^\$ /, ''))
+  // What is run in another folder is judged by that folder, which is not known here.
+  if (parts.some((part) => /^(?:cd|pushd)\b/.test(part))) return []
+  return parts.flatMap((part) => {
+    const [, tool = '', name = '', rest = ''] = PACKAGE_SCRIPT.exec(part) ?? PACKAGE_TEST.exec(part)
+      ?? RECIPE.exec(part) ?? []
+    return name === '' || PLACEHOLDER.test(name) || ELSEWHERE.test(rest) ? [] : [{ tool, name, rest }]
+  })
+}
+
+const keysOf = (value: unknown): Array<string> => Object.keys(Object(value))
+
+type Manifest = { scripts: Array<string>; hasDependencies: boolean }
+
+const readManifest = (text: string): Manifest | undefined => {
+  const manifest = safe(() => JSON.parse(text) as unknown)
+  if (manifest.error !== null) return undefined
+  const { scripts, dependencies, devDependencies } = Object(manifest.data)
+  return {
+    scripts: keysOf(scripts),
+    hasDependencies: keysOf(dependencies).length + keysOf(devDependencies).length > 0,
+  }
+}
+
+/** The nearest file of these names, from a folder up to the project's root. */
+const nearest = async (
+  files: ProjectFiles,
+  folder: string,
+  names: Array<string>,
+): Promise<{ folder: string; name: string; text: string } | undefined> => {
+  for (const at of files.upwards(folder)) {
+    for (const name of names) {
+      const text = await files.read(join(at, name))
+      if (text !== undefined) return { folder: at, name, text }
+    }
+  }
+  return undefined
+}
+
+/** The texts of all files of the project that have one of these names; null where they are too many to read. */
+const allNamed = async (files: ProjectFiles, names: Array<string>): Promise<Array<string> | null> => {
+  const paths = (await files.list())?.filter((path) => names.includes(basename(path))) ?? null
+  if (paths === null || paths.length > 100) return null
+  const texts = await Promise.all(paths.map((path) => files.read(join(files.root, path))))
+  return texts.flatMap((text) => text ?? [])
+}
+
+/** Whether some package of the project has the script: a text at the root may speak of any of them. */
+const someManifestHas = async (files: ProjectFiles, name: string): Promise<boolean> => {
+  const texts = await allNamed(files, ['package.json'])
+  return texts === null || texts.some((text) => readManifest(text)?.scripts.includes(name))
+}
+
+const missingInManifest = async (
+  { tool, name }: Script,
+  files: ProjectFiles,
+  folder: string,
+): Promise<string | undefined> => {
+  const found = await nearest(files, folder, ['package.json'])
+  const manifest = found && readManifest(found.text)
+  if (!found || !manifest || manifest.scripts.includes(name)) return undefined
+  if (tool !== 'npm' && tool !== 'pnpm') {
+    // Bun and Yarn run what an installed package brings, and Bun a file, under the same words.
+    const bins = join(found.folder, 'node_modules', '.bin')
+    const mayBeInstalled = manifest.hasDependencies && !(await files.hasFolder(bins))
+    if (
+      mayBeInstalled || await files.has(join(bins, name)) || await files.hasStem(join(found.folder, name))
+    ) {
+      return undefined
+    }
+    if (name.includes('.')) return undefined
+  }
+  if (await someManifestHas(files, name)) return undefined
+  return `package.json has no script "${name}"`
+}
+
+const RECIPE_FILES: Record<string, Array<string>> = {
+  make: ['GNUmakefile', 'makefile', 'Makefile'],
+  just: ['justfile', 'Justfile', '.justfile'],
+}
+
+// What brings recipes that the file itself does not show: other files, patterns, computed names.
+const HIDDEN_RECIPES = /^\s*(?:-?include|sinclude|import|mod)\b|^[^#\t]*[%$].*:|^\.DEFAULT\b|\$\(eval/m
+
+/** The names in front of the colons of a Makefile or a justfile, and aliases. */
+const recipesIn = (text: string): Set<string> => {
+  const names = new Set<string>()
+  for (const line of text.split(/\r?\n/)) {
+    const alias = /^alias\s+([\w.-]+)/.exec(line)?.[1]
+    if (alias !== undefined) names.add(alias)
+    if (!/^[\w@.]/.test(line)) continue
+    const head = line.slice(0, line.indexOf(':') < 0 ? 0 : line.indexOf(':'))
+    for (const name of head.replace(/^@/, '').split(/\s+/)) names.add(name)
+  }
+  return names
+}
+
+/** Whether some folder of the project has the recipe: a text at the root may speak of any of them. */
+const someRecipeFileHas = async (files: ProjectFiles, tool: string, name: string): Promise<boolean> => {
+  const texts = await allNamed(files, RECIPE_FILES[tool] ?? [])
+  return texts === null || texts.some((text) => recipesIn(text).has(name))
+}
+
+const missingRecipe = async (
+  { tool, name }: Script,
+  files: ProjectFiles,
+  folder: string,
+): Promise<string | undefined> => {
+  const found = await nearest(files, folder, RECIPE_FILES[tool] ?? [])
+  if (!found || HIDDEN_RECIPES.test(found.text) || recipesIn(found.text).has(name)) return undefined
+  // `make` builds files as well as recipes, by rules of its own.
+  if (name.includes('.') || await files.has(join(found.folder, name))) return undefined
+  if (await someRecipeFileHas(files, tool, name)) return undefined
+  return `${found.name} has no ${tool === 'make' ? 'target' : 'recipe'} "${name}"`
+}
+
+/**
+ * Says which script of a command is not there, by the nearest file that tells the scripts of `folder`; undefined
+ * where all are there, none is meant, or no file tells.
+ */
+export const missingScript = async (
+  command: string,
+  folder: string,
+  files: ProjectFiles,
+): Promise<string | undefined> => {
+  for (const script of scriptsIn(command)) {
+    const isRecipe = script.tool === 'make' || script.tool === 'just'
+    const reason = await (isRecipe ? missingRecipe : missingInManifest)(script, files, folder)
+    if (reason !== undefined) return reason
+  }
+  return undefined
+}

@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { realPathNow, realPathOf, realPathOr } from './real-path.ts'
+
+let folder = ''
+
+beforeAll(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'sat-real-')))
+  mkdirSync(join(folder, 'in\\side'))
+  writeFileSync(join(folder, 'in\\side', 'a\\b.md'), '')
+  symlinkSync('in\\side', join(folder, 'li\\nk'))
+  symlinkSync('in\\side/a\\b.md', join(folder, 'file\\link'))
+  symlinkSync('round\\2', join(folder, 'round\\1'))
+  symlinkSync('round\\1', join(folder, 'round\\2'))
+})
+
+afterAll(() => rmSync(folder, { recursive: true }))
+
+test.each(['in\\side/a\\b.md', 'li\\nk/a\\b.md', 'file\\link'])(
+  'a backslash is part of a name: %s',
+  async (path) => {
+    const real = join(folder, 'in\\side/a\\b.md')
+    expect(realPathNow(join(folder, path))).toBe(real)
+    expect(await realPathOf(join(folder, path))).toBe(real)
+  },
+)
+
+test.each(['no\\such', 'round\\1', 'in\\side/a\\b.md/x'])(
+  'what leads nowhere is itself or an error: %s',
+  async (path) => {
+    expect(await realPathOr(join(folder, path))).toBe(join(folder, path))
+    expect(() => realPathNow(join(folder, path))).toThrow()
+  },
+)

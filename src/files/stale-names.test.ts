@@ -1,0 +1,160 @@
+import { afterAll, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { readMarkdown } from './markdown.ts'
+import { ProjectFiles } from './project-files.ts'
+import { staleNames } from './stale-names.ts'
+
+const root = realpathSync(mkdtempSync(join(tmpdir(), 'sat-stale-')))
+afterAll(() => rmSync(root, { recursive: true }))
+
+const PROJECT: Record<string, string> = {
+  'package.json':
+    '{"scripts":{"build":"x","test:unit":"x"},"devDependencies":{"typescript":"1"},"workspaces":["packages/*"]}',
+  'node_modules/.bin/tsc': '',
+  'packages/web/package.json': '{"scripts":{"dev":"x"}}',
+  'packages/web/src/page.tsx': '',
+  'packages/api/index.ts': '',
+  'packages/api/.gitignore': '/gen/\n',
+  'Makefile': 'all: build\n\t@echo x\nbuild lint: a b\n.PHONY: all\nA := 1\n',
+  'tools/justfile': 'alias b := build\nbuild target="x":\n  echo\n@check *ARGS: build\n',
+  'services/db/Makefile': 'migrate:\n\tx\n',
+  'generated/Makefile': 'include other.mk\nall:\n',
+  'src/app.ts': '',
+  'src/util/date.ts': '',
+  'src/app/[id]/page.tsx': '',
+  'docs/guide.md': '',
+  'test/app.test.ts': '',
+  'dist/old.js': '',
+  'api/server.ts': '',
+  'users/model.ts': '',
+  '.github/workflows/ci.yml': '',
+  '.gitignore': '/src/generated/\n*.local\n',
+  'text/readme.txt': '',
+}
+for (const [path, text] of Object.entries(PROJECT)) {
+  mkdirSync(dirname(join(root, path)), { recursive: true })
+  writeFileSync(join(root, path), text)
+}
+
+const staleIn = async (line: string, file = 'AGENTS.md'): Promise<Array<string>> => {
+  const { codeSpans } = readMarkdown(line)
+  const stale = await staleNames(join(root, file), codeSpans, root, new ProjectFiles(root))
+  return stale.map(({ name, reason }) => `${name}: ${reason}`)
+}
+
+// A line as it stands in an instruction file, and the words of the reason against its name.
+const STALE: Array<[string, string]> = [
+  ['Start at `src/main.ts`.', 'not there, though `src/` is'],
+  ['The router lives in `src/router/index.ts`, see there.', 'not there'],
+  ['Helpers are in `src/helpers/`', 'not there'],
+  ['Put helpers into `src/helpers`.', 'not there'],
+  ['Read `docs/architecture.md` first', 'not there'],
+  ['- CI: `.github/workflows/release.yml`', 'not there'],
+  ['`./src/main.ts` is the entry', 'not there'],
+  ['see `src/main.ts:42` for it', 'not there'],
+  ['see `src/main.ts#L10`', 'not there'],
+  ['`test/main.test.ts::works` must pass', 'not there'],
+  ['the model is `api/model.ts`', 'not there'],
+  ['Tests: `test/**/*.spec.ts`', 'no file matches, though `test/` is there'],
+  ['all of `src/{views,pages}/*.vue`', 'no file matches'],
+  ['Les tests sont dans `test/unitaires/`.', 'not there'],
+  ['設定は `src/config.ts` にあります', 'not there'],
+  ['Run `npm run lint` when done.', 'package.json has no script "lint"'],
+  ['`npm run lint -- --fix`', 'no script "lint"'],
+  ['`pnpm run test:e2e`', 'no script "test:e2e"'],
+  ['`yarn run deploy`', 'no script "deploy"'],
+  ['`bun run e2e`', 'no script "e2e"'],
+  ['`npm run build && npm run docs`', 'no script "docs"'],
+  ['Run `npm test`', 'no script "test"'],
+  ['`make deploy`', 'Makefile has no target "deploy"'],
+  ['| `src/main.ts` | the entry |', 'not there'],
+  ['Pages live in `src/pages`', 'not there'],
+  ['[`src/main.ts`](src/main.ts) is the entry', 'not there'],
+]
+
+test.each(STALE)('stale: %s', async (line, reason) => {
+  const stale = await staleIn(line)
+  expect(stale).toHaveLength(1)
+  expect(stale[0]).toContain(reason)
+})
+
+// True, or none of our business.
+const SILENT: Array<string> = [
+  // true
+  'Start at `src/app.ts`, `src/util/`, `src/util`, `./docs/guide.md`.',
+  'import it from `src/util/date` or `src/util/date.js`',
+  'the page `src/app/[id]/page.tsx`',
+  '`src/**/*.ts`, `test/*.test.ts`, `packages/*/src`, `.github/**`',
+  '`src/app.ts:3`, `src/app.ts#L2`, `test/app.test.ts::name`',
+  'the page is `src/page.tsx` in the web package',
+  '`npm run build`, `npm run test:unit -- -t x`, `bun run build`, `bun run tsc`',
+  '`npm run dev` in packages/web',
+  '`make build`, `make lint A=2`, `make all`',
+  'in `services/db`: `make migrate`',
+  'read `packages/**.tsx`',
+  // another folder, another file, built in
+  '`cd packages/web && npm run start-it`',
+  '`npm run lint -w web`, `npm --prefix x run y`, `pnpm --filter web run y`, `npm run x --if-present`',
+  '`bun test`, `npm install`, `npm start`, `yarn lint`, `cargo nextest run`, `cargo xtask ci`',
+  '`bun run scripts/x.ts`',
+  // examples and placeholders
+  'name it like `src/shop/cart.ts`',
+  'for example `src/cart.ts`',
+  'a path (e.g. `src/cart.ts`) in backticks',
+  'zum Beispiel `src/warenkorb.ts`',
+  '例えば `src/cart.ts`',
+  '`src/<name>.ts`, `src/{name}.ts`, `src/$NAME.ts`, `src/...`, `src/…/x.ts`, `src/foo.ts`, `src/your-file.ts`, `src/X.tsx`',
+  '`npm run <script>`, `npm run SCRIPT`, `npm run test:*`, `make TARGET`',
+  'a component is `src/ComponentName/index.tsx`, `src/Name/x.tsx`, `src/feature-name/`, `src/MyThing.ts`, `src/NNNN_auto.sql`',
+  'a test of `src/a/b.ts` is `test/a/b.test.ts`',
+  'assume `src/cart.ts` exists, suppose `src/orders.ts` does',
+  '`src/app/[slug]/*.tsx`, `src/app/[...rest]/page.tsx`',
+  // yet to be made, denied, gone
+  'create `src/cart.ts` for it',
+  'the compiler generates `src/schema.ts`',
+  'do not put anything into `src/helpers/`',
+  'never `src/old.ts`, that was removed',
+  'use `src/app.ts` instead of `src/main.ts`',
+  '`src/main.ts` was renamed',
+  '`npm run lint` no longer exists',
+  'Avoid `src/utils/` as a dumping ground. No `src/helpers/` folder.',
+  'Bad: `src/Cart.ts`. ❌ `src/CART.ts`',
+  'Verwende kein `src/alt/`',
+  '禁止使用 `src/cart.ts`',
+  'if there is a `docs/adr/` folder, read it',
+  // what tools fill, in other folders too
+  '`packages/web/dist/index.js`, `packages/api/.cache/x`, `packages/api/gen/client.ts`',
+  '`dist/index.js`, `node_modules/x/y.js`, `coverage/lcov.info`, `src/generated/client.ts`, `src/env.local`',
+  // routes, packages, addresses, branches, media types, words
+  '`/api/users`, `api/users`, `GET /api/users`, `POST api/orders`, `/src/main.ts`',
+  'the endpoint `users/list`',
+  'cache key `users/all`, the `docs/latest` feature, event names: `test/started`, the alias `src/lib`',
+  'see [`src/other/run.ts`](https://x.dev/a/src/other/run.ts)',
+  '`lodash/fp`, `@scope/pkg`, `@/components/x`, `~/src/x.ts`, `next/link`, `node:fs/promises`',
+  '`https://x.dev/src/main.ts`, `x.dev/src`, `git@github.com:a/b.git`, `github.com/a/b`',
+  'branches are named `docs/topic`',
+  '`feature/x`, `and/or`, `true/false`, `text/plain`, `application/json`, `src/test`',
+  '`../sibling/x.ts`, `C:\\src\\main.ts`, `src\\main.ts`',
+  '`README.old.md`, `tsconfig.build.json`, `main.ts`, `src/`',
+  '`a / b`, `src/main.ts or src/app.ts`, `s/src/lib/`, `src/main.ts, src/x.ts`',
+  '`origin/main`, `user/repo`, `gpt/4`, `1/2`, `w/h`',
+]
+
+test.each(SILENT)('silent: %s', async (line) => {
+  expect(await staleIn(line)).toEqual([])
+})
+
+test('recipes are judged by the nearest file, and not where it brings others in', async () => {
+  expect(await staleIn('`just build`, `just b`, `just check -v`', 'tools/AGENTS.md')).toEqual([])
+  expect(await staleIn('`just deploy`', 'tools/AGENTS.md')).toEqual([
+    'just deploy: justfile has no recipe "deploy"',
+  ])
+  expect(await staleIn('`just deploy`')).toEqual([])
+  expect(await staleIn('`make deploy`', 'generated/AGENTS.md')).toEqual([])
+})
+
+test('a file outside the project is not judged', async () => {
+  expect(await staleIn('`src/main.ts`', '../AGENTS.md')).toEqual([])
+})

@@ -1,0 +1,150 @@
+/**
+ * Names in backticks that are surely not true in a project any more: paths whose first folder is there while the rest
+ * is not, globs that match nothing there, scripts that no package.json, Makefile or justfile has.
+ *
+ * What may be an example, a plan, a route, a package or a branch is not judged.
+ */
+import { basename, dirname, join, relative } from 'node:path'
+import { contains } from './boundary.ts'
+import type { CodeSpan } from './markdown.ts'
+import { isClaimed, isOfOtherKind, isPlaceholder } from './name-claims.ts'
+import type { ProjectFiles } from './project-files.ts'
+import { missingScript } from './project-scripts.ts'
+
+/** A name that is not true: the line that it stands in, and why it is not. */
+export type StaleName = { line: number; name: string; reason: string }
+
+/** So many names of a file are looked at, and so many of its globs: more would hold the answer up. */
+const MAX_NAMES = 500
+const MAX_GLOBS = 50
+const MAX_LENGTH = 200
+
+// Folders that tools fill: what is in them comes and goes.
+const OUTPUT =
+  /^(?:dist|build|out|output|target|coverage|node_modules|vendor|tmp|temp|logs?|\.(?:git|next|nuxt|cache|venv|turbo|idea))$/
+
+// By any of these a path is a glob; parentheses stand in the names of real folders.
+const WILDCARDS = /[*?{[]/
+// An extension begins with a letter: `v1.2` has none.
+const EXTENSION = /\.[a-z]\w{0,7}$/i
+
+// Characters that no path in prose holds, and beginnings of one that leads out of the project.
+const NO_PATH = /^[/~@]|^\.\.(?:\/|$)|\s|\/\/|["'`|&;=()^:]/
+
+/** The path that a name means, without `./`, an anchor, a line number or the name of a test behind it. */
+const pathIn = (name: string): string | undefined => {
+  const path = name.replace(/^\.\//, '').replace(/(?:#|::?(?=\w)).*$/, '')
+  return path.includes('/') && !NO_PATH.test(path) ? path : undefined
+}
+
+const someAsync = async <T>(items: Array<T>, test: (item: T) => Promise<boolean>): Promise<boolean> =>
+  (await Promise.all(items.map(test))).includes(true)
+
+type Project = {
+  files: ProjectFiles
+  /** The folders that a path may be meant from: the file's own, the session's, the root. */
+  bases: Array<string>
+}
+
+/** Whether the first folder of a path is there and speaks for the rest. */
+const isJudged = async (path: string, first: string, { files, bases }: Project): Promise<boolean> => {
+  if (first === '' || path.split('/').some((part) => OUTPUT.test(part))) return false
+  const based = await Promise.all(
+    bases.map(async (base) =>
+      await files.hasFolder(join(base, first))
+      && !(await files.isIgnored(relative(files.root, join(base, path))))
+    ),
+  )
+  return based.includes(true)
+}
+
+/** Whether a path is there: by its name, or by a file of the same stem, as `a.js` is for `a.ts`. */
+const isThere = async (path: string, { files, bases }: Project): Promise<boolean> => {
+  const bare = path.replace(/\/+$/, '')
+  return someAsync(bases, (base) => files.hasStem(join(base, bare)))
+}
+
+const stalePath = async (path: string, isName: boolean, project: Project): Promise<string | undefined> => {
+  const { files, bases } = project
+  const [first = '', ...rest] = path.split('/').filter((part) => part !== '')
+  if (rest.length === 0 || !(await isJudged(path, first, project)) || await isThere(path, project)) {
+    return undefined
+  }
+  // `docs/tests` may mean two folders.
+  const areApart = isName
+    && await someAsync(
+      bases,
+      async (base) => (await Promise.all(rest.map((part) => files.has(join(base, part))))).every(Boolean),
+    )
+  if (areApart) return undefined
+  // A path may be meant from a folder further down.
+  const ending = `/${path.replace(/\/+$/, '')}`
+  const list = await files.list()
+  if (list === null || list.some((one) => one.endsWith(ending))) return undefined
+  return `not there, though \`${first}/\` is`
+}
+
+const staleGlob = async (glob: string, project: Project): Promise<string | undefined> => {
+  const { files, bases } = project
+  const parts = glob.split('/')
+  const fixed = parts.slice(0, parts.findIndex((part) => WILDCARDS.test(part)))
+  const [first = ''] = fixed
+  if (!(await isJudged(fixed.join('/'), first, project))) return undefined
+  const list = await files.list()
+  if (list === null) return undefined
+  const { default: picomatch } = await import('picomatch')
+  // People write `docs/**.md` for all that is below; to the library that is `docs/*.md`.
+  const deep = glob.replace(/\*\*(?=[^/*])/g, '**/*')
+  const isMatch = picomatch([
+    deep,
+    `**/${deep}`,
+    ...bases.map((base) => join(relative(files.root, base), deep)),
+  ], { dot: true })
+  return list.some((path) => isMatch(path)) ? undefined : `no file matches, though \`${first}/\` is there`
+}
+
+/** Why a name is not true, or undefined where it is, or may be. */
+const reasonAgainst = async (
+  span: CodeSpan,
+  folder: string,
+  project: Project,
+  left: { globs: number },
+): Promise<string | undefined> => {
+  if (span.text.length > MAX_LENGTH || !isClaimed(span)) return undefined
+  const path = pathIn(span.text)
+  if (path === undefined) return missingScript(span.text, folder, project.files)
+  if (isPlaceholder(path)) return undefined
+  if (WILDCARDS.test(path)) return left.globs-- > 0 ? staleGlob(path, project) : undefined
+  const isName = !path.endsWith('/') && !EXTENSION.test(basename(path))
+  if (isName && isOfOtherKind(path, span)) return undefined
+  return stalePath(path, isName, project)
+}
+
+/**
+ * Gives the names of a file that are surely not true in the project, in their order, each once. A file outside the
+ * project says nothing of it, so nothing of it is judged.
+ *
+ * @param path the real path of the file
+ * @param directory the session's directory
+ */
+export const staleNames = async (
+  path: string,
+  codeSpans: Array<CodeSpan>,
+  directory: string,
+  files: ProjectFiles,
+): Promise<Array<StaleName>> => {
+  if (!contains(files.root, path)) return []
+  const folder = dirname(path)
+  const project = { files, bases: [...new Set([folder, directory, files.root])] }
+  const left = { globs: MAX_GLOBS }
+  const judged = new Set<string>()
+  const stale: Array<StaleName> = []
+  for (const span of codeSpans.slice(0, MAX_NAMES)) {
+    if (judged.has(span.text)) continue
+    const reason = await reasonAgainst(span, folder, project, left)
+    if (reason === undefined) continue
+    judged.add(span.text)
+    stale.push({ line: span.line, name: span.text, reason })
+  }
+  return stale
+}

@@ -1,0 +1,356 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ok } from '../safe.ts'
+import { BACKUPS_KEPT, listBackups } from './backup.ts'
+import { DiscoveredFiles, type ShownFiles, shownTo } from './discovered-files.ts'
+import { fingerprintOf, MAX_BYTES } from './read.ts'
+import { replaceFile } from './replace.ts'
+import { type Ask, type WriteContext } from './write-context.ts'
+import { type Change, toTextOf, writeFile } from './write.ts'
+
+let folder = ''
+let project = ''
+let path = ''
+let state = ''
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'sat-write-')))
+  project = join(folder, 'project')
+  path = join(project, 'rules.md')
+  state = join(folder, 'state')
+  mkdirSync(project)
+  writeFileSync(path, 'old\n')
+})
+
+afterEach(() => {
+  spawnSync('chattr', ['-R', '-i', folder])
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const seen = (...paths: Array<string>): ShownFiles => {
+  const discovered = new DiscoveredFiles().ofSession('one')
+  for (const one of paths) discovered.remember(one, fingerprintOf(readFileSync(one)))
+  return discovered
+}
+
+const contextWith = ({ discovered = seen(path), ...given }: Partial<WriteContext> = {}): WriteContext => ({
+  place: { directory: project, worktree: project },
+  ask: async () => ok(null),
+  discovered,
+  known: discovered,
+  state,
+  abort: new AbortController().signal,
+  ...given,
+})
+
+const replacing = (text: string, target = path): Change => ({
+  kind: 'replace',
+  path: target,
+  toBytes: toTextOf(() => text),
+})
+
+const adding = (addition: string): Change => ({
+  kind: 'append',
+  path,
+  toBytes: toTextOf((text) => text + addition),
+})
+
+const put = (writeContext: WriteContext, text = 'new\n') => writeFile(writeContext, replacing(text))
+
+/** The answer yes, after `act`. */
+const answering = (act: () => unknown): Ask => async () => {
+  await act()
+  return ok(null)
+}
+
+const isRoot = process.getuid?.() === 0
+
+test('a plain set of paths is enough for the guard', async () => {
+  expect((await put(contextWith({ discovered: shownTo(new Set([path]), 'any') }))).error).toBeNull()
+  expect((await put(contextWith({ discovered: shownTo(new Set(['/elsewhere']), 'any') }))).error)
+    .toMatchObject({
+      status: 'refused',
+    })
+  expect(readFileSync(path, 'utf8')).toBe('new\n')
+})
+
+test('own writes keep the record fresh', async () => {
+  const writeContext = contextWith()
+  expect((await put(writeContext, 'one\n')).error).toBeNull()
+  expect((await put(writeContext, 'two\n')).error).toBeNull()
+  writeFileSync(path, 'a person\n')
+  expect((await put(writeContext, 'three\n')).error?.error).toContain('discover-rules')
+  expect(readFileSync(path, 'utf8')).toBe('a person\n')
+})
+
+test('a file in whose place a link to another has come since was not shown, and is left alone', async () => {
+  const other = join(project, 'other.md')
+  writeFileSync(other, 'not shown\n')
+  const writeContext = contextWith()
+  rmSync(path)
+  symlinkSync('other.md', path)
+  for (const change of [replacing('new\n'), adding('new\n')]) {
+    const written = await writeFile(writeContext, change)
+    expect(written.error?.error).toContain('discover-rules has not shown it')
+  }
+  expect(readFileSync(other, 'utf8')).toBe('not shown\n')
+})
+
+test('a replacement never takes away what another call wrote after it was made', async () => {
+  const record = seen(path)
+  const rewriting = contextWith({ discovered: record, known: record.copy() })
+  expect((await writeFile(contextWith({ discovered: record }), adding('added\n'))).error).toBeNull()
+  expect((await put(rewriting)).error?.error).toContain('another call wrote it')
+  expect((await writeFile(rewriting, adding('added\n'))).error).toBeNull()
+  expect(readFileSync(path, 'utf8')).toBe('old\nadded\nadded\n')
+})
+
+test('a link is asked for by its own name too, so that a rule for either holds', async () => {
+  const link = join(project, 'link.md')
+  symlinkSync('rules.md', link)
+  const asked: Array<Array<string>> = []
+  const writeContext = contextWith({
+    ask: async ({ patterns }) => {
+      asked.push(patterns)
+      return ok(null)
+    },
+  })
+  expect((await writeFile(writeContext, replacing('new\n', link))).error)
+    .toBeNull()
+  expect((await put(writeContext)).error).toBeNull()
+  expect(asked).toEqual([['rules.md', 'link.md'], ['rules.md']])
+})
+
+test('a change while the person thinks about the question is seen', async () => {
+  const writeContext = contextWith({ ask: answering(() => writeFileSync(path, 'typed meanwhile\n')) })
+  expect((await put(writeContext)).error?.error).toContain('while permission was asked for')
+  expect(readFileSync(path, 'utf8')).toBe('typed meanwhile\n')
+})
+
+test('a change while the new bytes are put on the disk is seen', async () => {
+  let looks = 0
+  const scratch = join(state, 'tmp')
+  const mayReplace = async () => ++looks > 1
+  expect(await replaceFile(path, Buffer.from('new\n'), { scratch, mayReplace })).toBe(false)
+  expect([readFileSync(path, 'utf8'), readdirSync(scratch), readdirSync(project)]).toEqual(['old\n', [], [
+    'rules.md',
+  ]])
+  expect(await replaceFile(path, Buffer.from('new\n'), { scratch, mayReplace })).toBe(true)
+  expect(readFileSync(path, 'utf8')).toBe('new\n')
+})
+
+test('what a killed process left beside the file goes with the next write; fresh and foreign files stay', async () => {
+  const scratch = join(path, 'no folder')
+  const names = [
+    '.rules.md.6f1b1c1e-0000-4000-8000-000000000000.tmp',
+    '.rules.md.6f1b1c1e-0000-4000-8000-000000000001.tmp',
+    '.rules.md.backup.tmp',
+  ]
+  const [stale = '', fresh = '', foreign = ''] = names
+  for (const name of names) writeFileSync(join(project, name), '')
+  for (const name of [stale, foreign]) utimesSync(join(project, name), 0, 0)
+  await replaceFile(path, Buffer.from('new\n'), { scratch, mayReplace: async () => true })
+  expect(readdirSync(project).toSorted()).toEqual([fresh, foreign, 'rules.md'])
+  expect(readFileSync(path, 'utf8')).toBe('new\n')
+})
+
+test('a hundred additions to one file all arrive, each once', async () => {
+  const writeContext = contextWith()
+  const lines = Array.from({ length: 100 }, (_, number) => `line ${number}`)
+  const all = await Promise.all(lines.map((line) => writeFile(writeContext, adding(`${line}\n`))))
+  expect(all.map(({ error }) => error)).toEqual(lines.map(() => null))
+  const [first, ...others] = readFileSync(path, 'utf8').trimEnd().split('\n')
+  expect([first, ...others.toSorted()]).toEqual(['old', ...lines.toSorted()])
+})
+
+test('a call that was stopped writes nothing, also when it was stopped at the question', async () => {
+  const controller = new AbortController()
+  const ask = answering(() => controller.abort())
+  for (let round = 0; round < 2; round++) {
+    expect((await put(contextWith({ ask, abort: controller.signal }))).error).toMatchObject({
+      status: 'stopped',
+    })
+  }
+  expect(readFileSync(path, 'utf8')).toBe('old\n')
+})
+
+test('a text beyond 10 MB is not written', async () => {
+  expect((await put(contextWith(), 'x'.repeat(MAX_BYTES + 1))).error?.status).toBe('refused')
+  expect(readFileSync(path, 'utf8')).toBe('old\n')
+})
+
+test('a file with a second hard link is refused, for a safe write would part the two', async () => {
+  linkSync(path, join(project, 'second.md'))
+  expect((await put(contextWith())).error?.error).toContain('2 hard links')
+  expect(readFileSync(path, 'utf8')).toBe('old\n')
+})
+
+test('a file that is marked read-only is left alone', async () => {
+  chmodSync(path, 0o444)
+  expect((await put(contextWith())).error?.error).toBe('it is marked read-only')
+  expect(readFileSync(path, 'utf8')).toBe('old\n')
+})
+
+test('mode, owner and link stay, nothing is left beside the file', async () => {
+  chmodSync(path, 0o4640)
+  if (isRoot) chownSync(path, 1234, 2345)
+  const before = statSync(path)
+  const link = join(project, 'link.md')
+  symlinkSync('rules.md', link)
+  expect((await writeFile(contextWith(), replacing('new\n', link))).error)
+    .toBeNull()
+  const { mode, uid, gid } = statSync(path)
+  expect([mode & 0o777, uid, gid]).toEqual([before.mode & 0o777, before.uid, before.gid])
+  expect(lstatSync(link).isSymbolicLink()).toBe(true)
+  expect(readdirSync(project).sort()).toEqual(['link.md', 'rules.md'])
+  expect(readdirSync(join(state, 'tmp'))).toEqual([])
+})
+
+test('a backup that cannot be kept stops the write', async () => {
+  writeFileSync(state, 'a file where the folder should be')
+  const refused = await put(contextWith())
+  expect(refused.error).toMatchObject({ status: 'writeError' })
+  expect(refused.error?.error).toContain('backup')
+  expect(readFileSync(path, 'utf8')).toBe('old\n')
+})
+
+/** Whether a command does its work on this system, tried in a folder of its own. */
+const can = (
+  command: (folder: string) => Array<string>,
+  undo?: (folder: string) => Array<string>,
+): boolean => {
+  const tried = realpathSync(mkdtempSync(join(tmpdir(), 'sat-can-')))
+  const run = ([name = '', ...args]: Array<string>) => spawnSync(name, args).status === 0
+  const isDone = run(command(tried))
+  if (isDone && undo !== undefined) run(undo(tried))
+  rmSync(tried, { recursive: true })
+  return isDone
+}
+
+// The person of this test is root on some machines, whom permission bits do not stop; there the disk's own flag does.
+const canMakeUnwritable = !isRoot
+  || can((tried) => ['chattr', '+i', tried], (tried) => ['chattr', '-i', tried])
+
+const makeUnwritable = (target: string): void => {
+  if (isRoot) spawnSync('chattr', ['+i', target])
+  else chmodSync(target, 0o500)
+}
+
+const canMount = can((tried) => ['mount', '-t', 'tmpfs', 'tmpfs', tried], (tried) => ['umount', tried])
+
+test.if(canMakeUnwritable)('an unwritable folder: the file stays, the reason is told', async () => {
+  makeUnwritable(project)
+  const refused = await put(contextWith())
+  expect(refused.error).toMatchObject({ status: 'writeError' })
+  expect(refused.error?.error).toMatch(/not permitted|denied/)
+  expect(readFileSync(path, 'utf8')).toBe('old\n')
+  expect(readdirSync(project)).toEqual(['rules.md'])
+})
+
+test.if(canMakeUnwritable)('an unwritable backup folder: nothing is written', async () => {
+  mkdirSync(state)
+  makeUnwritable(state)
+  expect((await put(contextWith())).error?.error).toContain(state)
+  expect(readFileSync(path, 'utf8')).toBe('old\n')
+})
+
+test.if(canMount)('a full disk: the file is wholly old, and with room the write succeeds', async () => {
+  const disk = join(folder, 'disk')
+  mkdirSync(disk)
+  spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk])
+  try {
+    const small = join(disk, 'rules.md')
+    const old = 'o'.repeat(600_000)
+    writeFileSync(small, old)
+    for (const own of [state, join(disk, 'state')]) {
+      const writeContext = contextWith({
+        place: { directory: disk, worktree: disk },
+        discovered: seen(small),
+        state: own,
+      })
+      const refused = await writeFile(writeContext, replacing('n'.repeat(900_000), small))
+      expect(refused.error).toMatchObject({ status: 'writeError' })
+      expect(refused.error?.error).toContain('the disk is full')
+      expect(readFileSync(small, 'utf8')).toBe(old)
+    }
+    rmSync(join(disk, 'state'), { recursive: true })
+    expect(readdirSync(disk)).toEqual(['rules.md'])
+    const writeContext = contextWith({ place: { directory: disk, worktree: disk }, discovered: seen(small) })
+    expect((await writeFile(writeContext, replacing('short', small))).error)
+      .toBeNull()
+    expect(readFileSync(small, 'utf8')).toBe('short')
+  } finally {
+    spawnSync('umount', [disk])
+  }
+})
+
+const attributesOf = (target: string): string =>
+  [['getfacl', '-cpE'], ['getfattr', '-d', '-m', '-', '--absolute-names']]
+    .map(([name = '', ...args]) => spawnSync(name, [...args, target]).stdout.toString())
+    .join('\n')
+
+const canSetAttributes = can((tried) => ['setfattr', '-n', 'user.note', '-v', 'kept', tried])
+  && can((tried) => ['setfacl', '-m', 'u:12345:r', tried])
+
+test.if(canSetAttributes)('ACL and extended attributes stay, for a rewrite and for an addition', async () => {
+  spawnSync('setfattr', ['-n', 'user.note', '-v', 'kept', path])
+  spawnSync('setfacl', ['-m', 'u:12345:r,g:23456:---', path])
+  const before = attributesOf(path)
+  expect(before).toContain('kept')
+  expect(before).toContain('user:12345:r--')
+  const writeContext = contextWith()
+  expect((await put(writeContext)).error).toBeNull()
+  expect(attributesOf(path)).toBe(before)
+  expect((await writeFile(writeContext, adding('more\n'))).error).toBeNull()
+  expect(attributesOf(path)).toBe(before)
+  expect(readFileSync(path, 'utf8')).toBe('new\nmore\n')
+})
+
+const KILLS = 60
+const SIZE = 1_000_000
+
+test(`after each of ${KILLS} kills the file is wholly old or wholly new`, async () => {
+  const wholes = ['o', 'n'].map((letter) => letter.repeat(SIZE))
+  writeFileSync(path, wholes[0]!)
+  const script = join(import.meta.dirname, '../../test/fixtures/rewrite-forever.ts')
+  let midWrite = 0
+  for (let kill = 0; kill < KILLS; kill++) {
+    const child = Bun.spawn([process.execPath, script, path, state, String(SIZE)], { stdout: 'pipe' })
+    const { value } = await child.stdout.getReader().read()
+    expect(new TextDecoder().decode(value)).toBe('started\n')
+    await Bun.sleep(Math.random() * 40)
+    child.kill('SIGKILL')
+    await child.exited
+    expect(wholes.includes(readFileSync(path, 'utf8'))).toBe(true)
+    expect(readdirSync(project)).toEqual(['rules.md'])
+    // A new file that was being made, or a lock that was held, is what such a kill leaves.
+    const left = readdirSync(join(state, 'tmp'))
+    if (left.length > 0) midWrite++
+    for (const name of left) rmSync(join(state, 'tmp', name))
+  }
+  expect(midWrite).toBeGreaterThan(KILLS / 10)
+  // A kill between a backup and the pruning leaves one more.
+  expect((await listBackups(state, path)).length).toBeLessThanOrEqual(BACKUPS_KEPT + 1)
+  // The next writer is not held up by the lock of a killed one.
+  const before = performance.now()
+  expect((await put(contextWith())).error).toBeNull()
+  expect(performance.now() - before).toBeLessThan(5_000)
+}, 60_000)

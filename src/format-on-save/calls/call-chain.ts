@@ -1,0 +1,210 @@
+import type { Range } from '../realign/range.ts'
+import type { Realign } from '../realign/realign.ts'
+import type { ChangedFile } from './call.ts'
+import { type Applied, withLineEnds } from './edits.ts'
+import { lostLines } from './lost-lines.ts'
+
+/** A text in the place of each range, all in the order of the ranges. */
+const replaceRanges = (text: string, ranges: Array<Range>, texts: Array<string>): string => {
+  let at = 0
+  let made = ''
+  for (const [index, { start, end }] of ranges.entries()) {
+    made += text.slice(at, start) + texts[index]!
+    at = end
+  }
+  return made + text.slice(at)
+}
+
+/** Where a range is once other ranges have been replaced; null where it overlaps one and does not enclose it. */
+const shiftRange = (range: Range, replaced: Array<Range>, lengths: Array<number>): Range | null => {
+  let { start, end } = range
+  for (const [index, other] of replaced.entries()) {
+    const growth = lengths[index]! - (other.end - other.start)
+    if (other.end <= range.start) {
+      start += growth
+      end += growth
+    } else if (other.start >= range.end) continue
+    else if (other.start >= range.start && other.end <= range.end) end += growth
+    else return null
+  }
+  return { start, end }
+}
+
+/** Where the text of a call stands: in the text of the chain, or in what a later call of the chain replaced. */
+type TextPlace = { ranges: Array<Range>; replacedBy: Link | null }
+
+/** A call in a chain. */
+type Link = {
+  callID: string
+  file: ChangedFile
+  /** Where its text stands; null once that cannot be told. */
+  place: TextPlace | null
+  /** What it replaced, as the model sent it, a text for each range; null where that is not known. */
+  replaced: Array<string> | null
+  /** What its arguments said of each range as they were sent, and what they say now. */
+  sent: Array<string>
+  texts: Array<string>
+}
+
+/** A call as it was applied to the text of a chain. */
+export type ChainedCall = {
+  callID: string
+  file: ChangedFile
+  applied: Applied
+}
+
+/**
+ * The calls of a session on one file since the model last knew what it says, and the text that they made. When the text
+ * is formatted, each call is given the words with which all of them, one after the other, make the formatted text: the
+ * last says what stands in its place, and what it replaced is put back before the call ahead of it is read, and so on.
+ */
+export class CallChain {
+  /** What the file says. */
+  text: string
+  /** Whether the model was asked since its last call: the next one belongs to another chain. */
+  isSeen = false
+  /** Whether its text is not what its calls, or the file, lead to: what the model believes of the file is then not known. */
+  isBroken = false
+  #isFormatted = false
+  readonly #links: Array<Link>
+  readonly #first: { raw: string; ranges: Array<Range> }
+
+  constructor({ callID, file, applied }: ChainedCall) {
+    const { raw, ranges } = applied
+    this.text = raw
+    this.#first = { raw, ranges }
+    const texts = ranges.map(({ start, end }) => raw.slice(start, end))
+    this.#links = [{ callID, file, place: { ranges, replacedBy: null }, replaced: null, sent: texts, texts }]
+  }
+
+  /** The calls in their order. */
+  get callIDs(): Array<string> {
+    return this.#links.map(({ callID }) => callID)
+  }
+
+  /** Whether a formatter changed its text. */
+  get isFormatted(): boolean {
+    return this.#isFormatted
+  }
+
+  /** What a call's arguments are to say of this file; null where they say it. */
+  textsOf(callID: string): Array<string> | null {
+    const link = this.#links.find((one) => one.callID === callID)
+    return link && link.texts.some((text, index) => text !== link.sent[index]) ? link.texts : null
+  }
+
+  /** The lines that the model sent and that stand nowhere in what its calls say now. */
+  lostLines(): Array<string> {
+    return this.#links.flatMap(({ sent, texts }) =>
+      sent.flatMap((text, index) => text === texts[index] ? [] : lostLines(text, texts[index]!))
+    )
+  }
+
+  /** Adds a call that changed the chain's text. */
+  add({ callID, file, applied }: ChainedCall): void {
+    const { raw, ranges, replaced } = applied
+    const lengths = ranges.map(({ start, end }) => end - start)
+    const old = file.replaces === null ? null : withLineEnds(file.replaces, this.text)
+    const isOld = replaced?.every(({ start, end }) => this.text.slice(start, end) === old)
+    const texts = ranges.map(({ start, end }) => raw.slice(start, end))
+    const added: Link = {
+      callID,
+      file,
+      place: { ranges, replacedBy: null },
+      replaced: old !== null && replaced ? replaced.map(() => old) : null,
+      sent: texts,
+      texts,
+    }
+    for (const link of this.#links) {
+      if (!link.place || link.place.replacedBy) continue
+      const shifted = replaced && link.place.ranges.map((range) => shiftRange(range, replaced, lengths))
+      if (shifted?.every((range) => range !== null)) link.place = { ranges: shifted, replacedBy: null }
+      else link.place = replaced && isOld ? swallowed(link.place.ranges, replaced, added) : null
+    }
+    this.#links.push(added)
+    this.text = raw
+    this.isSeen = false
+  }
+
+  /** Takes over the formatted text, and gives each call the words that hold now. */
+  format(after: string, find: Realign): void {
+    const before = this.text
+    this.#isFormatted = true
+    for (const link of this.#links) {
+      if (!link.place || link.place.replacedBy) continue
+      const ranges = link.place.ranges.map((range) =>
+        range.start === 0 && range.end === before.length ? { start: 0, end: after.length } : find(range)
+      )
+      link.place = ranges.every((range) => range !== null) ? { ranges, replacedBy: null } : null
+    }
+    this.text = after
+    this.#reword()
+  }
+
+  /** Goes back from the formatted text, call by call, as far as each one's place is known. */
+  #reword(): void {
+    let { text } = this
+    const places = new Map(
+      this.#links.map((link) => [link, link.place?.replacedBy ? null : link.place?.ranges ?? null]),
+    )
+    for (const [index, link] of [...this.#links.entries()].reverse()) {
+      const ranges = places.get(link)
+      if (!ranges) return
+      const texts = link.file.toExpressible(text, ranges)
+      if (texts) link.texts = texts
+      const { replaced } = link
+      // Where its words cannot say it, it goes on saying something else, and so must not be gone back over.
+      if (!texts || !replaced) return
+      const starts = replacedStarts(ranges, replaced)
+      for (const earlier of this.#links.slice(0, index)) {
+        const { place } = earlier
+        if (!place) continue
+        if (place.replacedBy === link) {
+          places.set(
+            earlier,
+            place.ranges.map(({ start, end }) => ({ start: start + starts[0]!, end: end + starts[0]! })),
+          )
+          continue
+        }
+        const now = places.get(earlier)?.map((range) =>
+          shiftRange(range, ranges, replaced.map(({ length }) => length))
+        )
+        places.set(earlier, now?.every((range) => range !== null) ? now : null)
+      }
+      text = replaceRanges(text, ranges, replaced)
+    }
+  }
+
+  /** The file as who reads the calls must believe that it is; null where one of them does not apply to that. */
+  believed(): string | null {
+    if (this.isBroken) return null
+    const [first, ...others] = this.#links
+    let text: string | null = replaceRanges(this.#first.raw, this.#first.ranges, first!.texts)
+    for (const { file, texts } of others) {
+      text = text === null ? null : file.reapply(text, texts)
+    }
+    return text
+  }
+}
+
+/** Where ranges that stand in what one call replaced are, from the start of that; null where they are in several. */
+const swallowed = (ranges: Array<Range>, replaced: Array<Range>, replacedBy: Link): TextPlace | null => {
+  const [around, ...others] = replaced
+  if (!around || others.length > 0) return null
+  const isInside = ranges.every(({ start, end }) => start >= around.start && end <= around.end)
+  if (!isInside) return null
+  return {
+    ranges: ranges.map(({ start, end }) => ({ start: start - around.start, end: end - around.start })),
+    replacedBy,
+  }
+}
+
+/** Where the replaced texts start once they are put back. */
+const replacedStarts = (ranges: Array<Range>, replaced: Array<string>): Array<number> => {
+  let growth = 0
+  return ranges.map(({ start, end }, index) => {
+    const at = start + growth
+    growth += replaced[index]!.length - (end - start)
+    return at
+  })
+}

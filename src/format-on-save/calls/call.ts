@@ -1,0 +1,164 @@
+import { resolve } from 'node:path'
+import { BYTE_ORDER_MARK } from '../../files/read.ts'
+import type { Range } from '../realign/range.ts'
+import {
+  applySection,
+  locateSection,
+  parsePatch,
+  type PatchSection,
+  rewritePatch,
+  wholeLines,
+} from './apply-patch.ts'
+import { type Applied, applyEdit, applyWrite, locateEdit } from './edits.ts'
+
+/** One file that a call changes. */
+export type ChangedFile = {
+  /** Where the file is after the call, absolute. */
+  path: string
+  /** Where it was before the call; another place where the call moves it. */
+  from: string
+  /** Applies the call to the file's text before it, as the host does; null where that cannot be told. */
+  simulate(before: string | null): Applied | null
+  /** Where the call's text stands in the file as it is after the call; null where that cannot be told. */
+  locate(before: string | null, raw: string): Array<Range> | null
+  /** The texts in the place of the call's ranges, as its arguments can say them; null where they cannot. */
+  toExpressible(text: string, ranges: Array<Range>): Array<string> | null
+  /** What the call replaces, as the model sent it; null where that is no one text. */
+  replaces: string | null
+  /** Applies the call to a text as its reader would, with these texts for its own; null where it does not apply. */
+  reapply(text: string, texts: Array<string>): string | null
+}
+
+/** An argument of a call with the words that hold now. */
+export type Corrected = { argument: string; value: string }
+
+/** A call of one of the host's tools that change files. */
+export type Call = {
+  files: Array<ChangedFile>
+  /** The argument that says what the files now say, from the formatted texts of each file's ranges. */
+  correct(texts: Map<string, Array<string>>): Corrected | null
+}
+
+const isSameBarLineEnds = (one: string, other: string): boolean =>
+  one.replaceAll('\r\n', '\n') === other.replaceAll('\r\n', '\n')
+
+const slices = (text: string, ranges: Array<Range>): Array<string> =>
+  ranges.map(({ start, end }) => text.slice(start, end))
+
+const writeCall = (path: string, content: string): Call => {
+  const mark = content.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : ''
+  return {
+    files: [{
+      path,
+      from: path,
+      simulate: () => applyWrite(content.slice(mark.length)),
+      locate: () => null,
+      toExpressible: slices,
+      replaces: null,
+      reapply: (_, [text]) => text ?? null,
+    }],
+    correct: (texts) => {
+      const text = texts.get(path)?.[0]
+      return text === undefined ? null : { argument: 'content', value: mark + text }
+    },
+  }
+}
+
+type Edit = { oldString: string; newString: string; replaceAll: boolean }
+
+/** @param sentOldString the old text that the model sent, where the call is run with another */
+const editCall = (path: string, edit: Edit, sentOldString: string): Call => ({
+  files: [{
+    path,
+    from: path,
+    simulate: (before) => applyEdit(before, edit),
+    locate: (before, raw) => {
+      const found = before === null || edit.replaceAll ? null : locateEdit(before, raw, edit.newString)
+      return found && [found]
+    },
+    toExpressible: (text, ranges) => {
+      const [value, ...others] = slices(text, ranges)
+      if (value === undefined || others.some((other) => other !== value)) return null
+      // Where the formatter took the edit back, the pair would no longer read as one.
+      return isSameBarLineEnds(value, sentOldString) ? null : [value, ...others]
+    },
+    replaces: sentOldString,
+    reapply: (text, [newString]) =>
+      newString === undefined
+        ? null
+        : applyEdit(text, { ...edit, oldString: sentOldString, newString })?.raw ?? null,
+  }],
+  correct: (texts) => {
+    const value = texts.get(path)?.[0]
+    return value === undefined ? null : { argument: 'newString', value }
+  },
+})
+
+const pathAfter = (directory: string, { path, moveTo }: PatchSection): string =>
+  resolve(directory, moveTo ?? path)
+
+const patchedFile = (directory: string, section: PatchSection): ChangedFile => ({
+  path: pathAfter(directory, section),
+  from: resolve(directory, section.path),
+  simulate: (before) => applySection(section, before),
+  locate: (_, raw) => locateSection(section, raw),
+  toExpressible: (text, ranges) => {
+    if (section.kind === 'add') return slices(text, ranges)
+    const lines = ranges.map((range) => wholeLines(text, range))
+    return lines.every((range) => range !== null) ? slices(text, lines) : null
+  },
+  replaces: null,
+  reapply: () => null,
+})
+
+const patchCall = (directory: string, patchText: string): Call => {
+  const sections = parsePatch(patchText).filter(({ kind }) => kind !== 'delete')
+  const files = new Map<string, ChangedFile>()
+  for (const section of sections) {
+    const file = patchedFile(directory, section)
+    // Two sections of one file would each need the other's text.
+    const isShared = files.has(file.path)
+    files.set(file.path, isShared ? { ...file, simulate: () => null, locate: () => null } : file)
+  }
+  return {
+    files: [...files.values()],
+    correct: (texts) => {
+      const changes = sections.flatMap((section) => {
+        const now = texts.get(pathAfter(directory, section))
+        return now ? [{ section, texts: now }] : []
+      })
+      return changes.length === 0 ? null : { argument: 'patchText', value: rewritePatch(patchText, changes) }
+    },
+  }
+}
+
+/**
+ * Reads a call by its tool and arguments; null where it changes no file that SAT knows of.
+ *
+ * @param sentOldString the `oldString` of an edit as the model sent it, where the arguments have another
+ */
+export const readCall = (
+  tool: string,
+  args: Record<string, unknown>,
+  directory: string,
+  sentOldString?: string,
+): Call | null => {
+  const text = (name: string): string | null => typeof args[name] === 'string' ? args[name] : null
+  if (tool === 'apply_patch') {
+    const patchText = text('patchText')
+    return patchText === null ? null : patchCall(directory, patchText)
+  }
+  const filePath = text('filePath')
+  if (filePath === null) return null
+  const path = resolve(directory, filePath)
+  if (tool === 'write') {
+    const content = text('content')
+    return content === null ? null : writeCall(path, content)
+  }
+  if (tool !== 'edit') return null
+  const oldString = text('oldString')
+  const newString = text('newString')
+  if (oldString === null || newString === null) return null
+  const edit = { oldString, newString, replaceAll: args['replaceAll'] === true }
+  return editCall(path, edit, sentOldString ?? oldString)
+}

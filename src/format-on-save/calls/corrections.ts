@@ -1,0 +1,206 @@
+import type { Client } from '../../host/client.ts'
+import type { Hooks } from '../../host/join-hooks.ts'
+import type { Log } from '../../host/log.ts'
+import { storePart } from '../../host/message-parts.ts'
+import { reasonOf } from '../../safe.ts'
+import type { Corrected } from './call.ts'
+import { markCorrected } from './result.ts'
+
+type Messages = Parameters<NonNullable<Hooks['experimental.chat.messages.transform']>>[1]['messages']
+export type Part = Messages[number]['parts'][number]
+type ToolPart = Extract<Part, { type: 'tool' }>
+
+/** Words at the end of a result that take the place of those that may stand there. */
+export type NoteChange = { known: Array<string>; now: string }
+
+/** What a call is to say in place of what it was stored with. */
+export type Correction = {
+  sessionID: string
+  /** All that the history may have for the call's arguments: a call of the same id that says another thing is another. */
+  known: Array<Record<string, unknown>>
+  /** The arguments that have other values now. */
+  args: Record<string, string>
+  /** What its result tells of its files now, if that is something else. */
+  note: NoteChange | null
+}
+
+type Progress = { state: 'new' | 'storing' | 'stored' | 'failed'; attempts: number }
+type Kept = Correction & Progress
+
+/** Stores a part of a message as given; throws where it could not be stored. */
+export type StorePart = (part: ToolPart) => Promise<void>
+
+const MAX_ATTEMPTS = 3
+
+/** A store over the host's client. A request that is late goes on unawaited. */
+export const storePartOf = (client: Client): StorePart => async (part) => {
+  const stored = await storePart(client, part)
+  if (stored.error !== null) throw new Error(stored.error)
+}
+
+/** The arguments by which calls of one id are told apart: some models count their calls anew in each session or turn. */
+const TEXT_ARGUMENTS = ['filePath', 'content', 'oldString', 'newString', 'patchText']
+
+const isSame = (one: Record<string, unknown>, other: Record<string, unknown>): boolean =>
+  TEXT_ARGUMENTS.every((name) => one[name] === other[name])
+
+const isOf = (input: Record<string, unknown>, { known, args }: Correction): boolean =>
+  known.some((one) => isSame(input, one) || isSame(input, { ...one, ...args }))
+
+const outputNow = (output: string, note: NoteChange | null): string => {
+  if (!note) return output
+  const stands = [...note.known, note.now].filter((one) => output.endsWith(one))
+    .reduce((longest, one) => one.length > longest.length ? one : longest, '')
+  return output.slice(0, output.length - stands.length) + note.now
+}
+
+const isTrue = ({ state }: ToolPart, { args, note }: Correction): boolean =>
+  Object.entries(args).every(([name, value]) => state.input[name] === value)
+  && (state.status !== 'completed' || outputNow(state.output, note) === state.output)
+
+const corrected = (part: ToolPart, { args, note }: Correction): ToolPart => {
+  const { state } = part
+  const input = { ...state.input, ...args }
+  if (state.status !== 'completed') return { ...part, state: { ...state, input } }
+  const metadata = Object.keys(args).length > 0 ? markCorrected(state.metadata) : state.metadata
+  return { ...part, state: { ...state, input, metadata, output: outputNow(state.output, note) } }
+}
+
+/**
+ * The corrections of tool calls (format-on-save.md, Message History Updates): each is applied to every model request
+ * from the moment it is known, stored in the session's history as soon as its part is complete, and forgotten once
+ * the history was seen to say it. Where it cannot be stored it goes on being applied.
+ *
+ * Corrections are known by their session, their call's id and what it says. A fork keeps the calls' ids while it gives
+ * parts new ids, so that a call without a correction of its own session has the one of another.
+ */
+export class Corrections {
+  /** By the id of their call. */
+  readonly #corrections = new Map<string, Array<Kept>>()
+  readonly #store: StorePart
+  readonly #log: Log
+
+  constructor(store: StorePart, log: Log) {
+    this.#store = store
+    this.#log = log
+  }
+
+  /** How many corrections are remembered. */
+  get size(): number {
+    return [...this.#corrections.values()].reduce((sum, all) => sum + all.length, 0)
+  }
+
+  /** Sets what a call is to say, in place of what an earlier correction had it say. */
+  set(callID: string, correction: Correction): void {
+    const all = this.#corrections.get(callID) ?? []
+    const last = this.#earlier(callID, correction)
+    const known = last ? [...last.known, ...last.known.map((one) => ({ ...one, ...last.args }))] : []
+    const kept: Kept = { ...correction, known: [...known, ...correction.known], state: 'new', attempts: 0 }
+    this.#corrections.set(callID, [...all.filter((one) => one !== last), kept])
+  }
+
+  /**
+   * Corrects one argument of a call, whatever an earlier correction had the others say.
+   *
+   * @param input the call's arguments as they are now
+   */
+  add(
+    callID: string,
+    sessionID: string,
+    input: Record<string, unknown>,
+    { argument, value }: Corrected,
+  ): void {
+    const last = this.#earlier(callID, { sessionID, known: [input] })
+    const args = { ...last?.args, [argument]: value }
+    this.set(callID, { sessionID, known: [{ ...input }], args, note: last?.note ?? null })
+  }
+
+  /** Tells something behind the result of a call that has ended. */
+  tell(callID: string, sessionID: string, input: Record<string, unknown>, note: string): void {
+    const last = this.#earlier(callID, { sessionID, known: [input] })
+    const now = `${last?.note?.now ?? ''}\n\n${note}`
+    const known = last?.note ? [...last.note.known, last.note.now] : []
+    this.set(callID, { sessionID, known: [{ ...input }], args: last?.args ?? {}, note: { known, now } })
+  }
+
+  #earlier(callID: string, { sessionID, known }: Pick<Correction, 'sessionID' | 'known'>): Kept | undefined {
+    return this.#corrections.get(callID)?.find((one) =>
+      one.sessionID === sessionID && known.some((input) => isOf(input, one))
+    )
+  }
+
+  /** The correction of a part, that of its own session first. */
+  #correctionOf(part: ToolPart): Kept | undefined {
+    const all = this.#corrections.get(part.callID)?.filter((one) => isOf(part.state.input, one)) ?? []
+    return all.findLast(({ sessionID }) => sessionID === part.sessionID) ?? all.at(-1)
+  }
+
+  /** Corrects the messages of a model request in place. */
+  apply(messages: Messages): void {
+    if (this.#corrections.size === 0) return
+    const seen = new Set<Kept>()
+    const needed = new Set<Kept>()
+    for (const { parts } of messages) {
+      for (const [index, part] of parts.entries()) {
+        if (part.type !== 'tool') continue
+        const correction = this.#correctionOf(part)
+        if (!correction) continue
+        if (isTrue(part, correction)) {
+          if (correction.sessionID === part.sessionID && correction.state !== 'storing') seen.add(correction)
+        } else {
+          needed.add(correction)
+          void this.#keep(part, correction)
+          parts[index] = corrected(part, correction)
+        }
+      }
+    }
+    // Two calls of one id that say the same share a correction.
+    this.#forget((one) => seen.has(one) && !needed.has(one))
+  }
+
+  /** Stores the corrections of a history that is at rest. */
+  async store(messages: Messages): Promise<void> {
+    for (const { parts } of messages) for (const part of parts) await this.partUpdated(part)
+  }
+
+  /** Stores the correction of a part that is now complete, if there is one. */
+  async partUpdated(part: Part): Promise<void> {
+    if (this.#corrections.size === 0 || part.type !== 'tool') return
+    const correction = this.#correctionOf(part)
+    if (correction && !isTrue(part, correction)) await this.#keep(part, correction)
+  }
+
+  /** Forgets what a session's history says now: the session is at rest and will read its history afresh. */
+  sessionIdle(sessionID: string): void {
+    this.#forget((correction) => correction.sessionID === sessionID && correction.state === 'stored')
+  }
+
+  sessionDeleted(sessionID: string): void {
+    this.#forget((correction) => correction.sessionID === sessionID)
+  }
+
+  #forget(isOver: (correction: Kept) => boolean): void {
+    for (const [callID, all] of this.#corrections) {
+      const left = all.filter((one) => !isOver(one))
+      if (left.length > 0) this.#corrections.set(callID, left)
+      else this.#corrections.delete(callID)
+    }
+  }
+
+  async #keep(part: ToolPart, correction: Kept): Promise<void> {
+    const { state, attempts } = correction
+    // A call that the person ended while its file was formatted has written it nevertheless.
+    const isOver = part.state.status === 'completed' || part.state.status === 'error'
+    if (!isOver || state === 'storing' || state === 'stored') return
+    if (attempts >= MAX_ATTEMPTS) return
+    correction.state = 'storing'
+    correction.attempts += 1
+    try {
+      await this.#store(corrected(part, correction))
+      correction.state = 'stored'
+    } catch (thrown) {
+      correction.state = 'failed'
+      this.#log('warn', `A corrected ${part.tool} call could not be stored: ${reasonOf(thrown)}`)
+    }
+  }
+}

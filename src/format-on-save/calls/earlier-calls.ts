@@ -1,0 +1,141 @@
+import { withoutMark } from '../../files/read.ts'
+import type { Range } from '../realign/range.ts'
+import { realign } from '../realign/realign.ts'
+import { type Call, type ChangedFile, type Corrected, readCall } from './call.ts'
+import { occurrences, withLineEnds } from './edits.ts'
+import type { PastCall } from './files-in-context.ts'
+
+/** A call whose text is found in the file, by ranges in the file as it is; `oldString` of an edit of one place. */
+type Placed = {
+  past: PastCall
+  call: Call
+  file: ChangedFile
+  ranges: Array<Range>
+  oldString: string | null
+}
+
+/** An edit on the way back from a file to the text before it. */
+type Undone = { range: Range; oldLength: number }
+
+/** What formatting made of earlier calls: their corrections, and the file as the model then must think it is. */
+export type Recalled = { corrections: Array<{ past: PastCall; corrected: Corrected }>; believed: string }
+
+type Splice = { range: Range; text: string }
+
+const splice = (text: string, parts: Array<Splice>): string => {
+  let made = ''
+  let at = 0
+  for (const { range, text: words } of parts.toSorted((one, other) => one.range.start - other.range.start)) {
+    if (range.start < at) continue
+    made += text.slice(at, range.start) + words
+    at = range.end
+  }
+  return made + text.slice(at)
+}
+
+/** Where a range of a text stands once the edits that were taken back are made again, the last taken back first. */
+const redo = (range: Range, undone: Array<Undone>): Range | null => {
+  let { start, end } = range
+  for (const { range: { start: from, end: to }, oldLength } of undone.toReversed()) {
+    if (end <= from) continue
+    if (start < from + oldLength) return null
+    const shift = to - from - oldLength
+    start += shift
+    end += shift
+  }
+  return { start, end }
+}
+
+const oldStringOf = ({ tool, input: { oldString, replaceAll } }: PastCall): string | null =>
+  tool === 'edit' && replaceAll !== true && typeof oldString === 'string' ? oldString : null
+
+/** Where a call's text stands in the text after it; null where that is not sure. */
+const placeIn = (text: string, { tool, input }: PastCall, file: ChangedFile): Array<Range> | null => {
+  if (tool === 'write') {
+    return withoutMark(String(input['content'])) === text ? [{ start: 0, end: text.length }] : null
+  }
+  if (tool !== 'edit') return file.locate(null, text)
+  if (input['replaceAll'] === true) return null
+  const newString = withLineEnds(String(input['newString']), text)
+  const [start, ...others] = newString === '' ? [] : occurrences(text, newString)
+  return start === undefined || others.length > 0 ? null : [{ start, end: start + newString.length }]
+}
+
+/**
+ * Finds the text of calls in the file that they left, from the last one back: each edit is looked for in the text
+ * before the later ones. It ends at the first whose place is not sure, for what was there before is then not known.
+ */
+const placeCalls = (calls: Array<PastCall>, path: string, directory: string, text: string): Array<Placed> => {
+  const placed: Array<Placed> = []
+  const undone: Array<Undone> = []
+  let now = text
+  let areAllPlaced = true
+  for (const past of calls.toReversed()) {
+    const call = readCall(past.tool, past.input, directory)
+    const file = call?.files.find((one) => one.path === path)
+    if (!call || !file) continue
+    const found = placeIn(now, past, file)
+    if (!found) break
+    const ranges = found.map((range) => redo(range, undone))
+    const isWhole = past.tool === 'write'
+    const oldString = oldStringOf(past)
+    if (isWhole) {
+      const whole = [{ start: 0, end: text.length }]
+      if (areAllPlaced) placed.push({ past, call, file, ranges: whole, oldString: null })
+    } else if (ranges.every((range) => range !== null)) placed.push({ past, call, file, ranges, oldString })
+    else areAllPlaced = false
+    const [range] = found
+    if (isWhole || oldString === null || !range) break
+    const old = withLineEnds(oldString, now)
+    now = now.slice(0, range.start) + old + now.slice(range.end)
+    undone.push({ range, oldLength: old.length })
+  }
+  return placed
+}
+
+/**
+ * Tells what earlier calls of a session have to say now that a file which they wrote was formatted behind them: by a
+ * command for the whole project, or when the turn was over. A `write` that edits followed gets the text which those
+ * edits, as they then are, make into the file.
+ *
+ * @param calls the session's calls on the file, in their order
+ * @param before the file as the calls left it
+ */
+export const recall = (
+  calls: Array<PastCall>,
+  { path, directory, before, after }: { path: string; directory: string; before: string; after: string },
+): Recalled => {
+  const find = realign(before, after)
+  const corrections: Recalled['corrections'] = []
+  const believedEdits: Array<Splice> = []
+  const takenBack: Array<Splice & { now: string }> = []
+  let believed: string | null = null
+  const correct = ({ past, call }: Placed, texts: Array<string>): string | null => {
+    const corrected = call.correct(new Map([[path, texts]]))
+    if (!corrected) return null
+    if (past.input[corrected.argument] !== corrected.value) corrections.push({ past, corrected })
+    return corrected.value
+  }
+  for (const one of placeCalls(calls, path, directory, before)) {
+    if (one.past.tool === 'write') {
+      if (correct(one, [splice(after, takenBack)]) !== null) {
+        believed = splice(after, takenBack.map(({ range, now }) => ({ range, text: now })))
+      }
+      break
+    }
+    const targets = one.ranges.map(find)
+    if (!targets.every((to) => to !== null)) break
+    const texts = one.file.toExpressible(after, targets)
+    const isSaid = texts !== null && correct(one, texts) !== null
+    for (const [index, range] of one.ranges.entries()) {
+      const sent = before.slice(range.start, range.end)
+      const to = targets[index]!
+      const now = isSaid ? texts[index]! : sent
+      believedEdits.push({ range, text: now })
+      if (one.oldString !== null) {
+        takenBack.push({ range: to, text: withLineEnds(one.oldString, after), now })
+      }
+    }
+  }
+  return { corrections, believed: believed ?? splice(before, believedEdits) }
+}

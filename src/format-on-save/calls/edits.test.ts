@@ -1,0 +1,91 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { applySection, locateSection, parsePatch, rewritePatch } from './apply-patch.ts'
+import { applyEdit, locateEdit } from './edits.ts'
+
+const textsOf = (raw: string, ranges: Array<{ start: number; end: number }> | undefined) =>
+  ranges?.map(({ start, end }) => raw.slice(start, end))
+
+test.each<
+  [string, string | null, { oldString: string; newString: string; replaceAll?: boolean }, string | null]
+>([
+  ['one place', 'a b c', { oldString: 'b', newString: 'B' }, 'a B c'],
+  ['every place', 'b b', { oldString: 'b', newString: 'B', replaceAll: true }, 'B B'],
+  ['a file that is new', null, { oldString: '', newString: 'x' }, 'x'],
+  ["the file's line ends", 'a\r\nb\r\n', { oldString: 'a\nb', newString: 'c\nd' }, 'c\r\nd\r\n'],
+  ['lines indented otherwise', '\ta\n\tb\n', { oldString: 'a\n  b', newString: 'c' }, 'c\n'],
+  ['more places than one', 'b b', { oldString: 'b', newString: 'B' }, null],
+  ['no place', 'a', { oldString: 'x', newString: 'B' }, null],
+  ['an empty old text in a file that is there', 'a', { oldString: '', newString: 'B' }, null],
+])('an edit is simulated: %s', (_, before, edit, expected) => {
+  const applied = applyEdit(before, { replaceAll: false, ...edit })
+  expect(applied?.raw ?? null).toBe(expected)
+  for (const text of textsOf(expected ?? '', applied?.ranges) ?? []) {
+    expect(text.replaceAll('\r\n', '\n')).toBe(edit.newString)
+  }
+})
+
+test('an edit is located by its texts alone, or not at all', () => {
+  const words = fc.array(fc.constantFrom('a', 'b', '\n'), { maxLength: 6 }).map((all) => all.join(''))
+  fc.assert(fc.property(words, words, words, words, (start, old, now, end) => {
+    const raw = start + now + end
+    const found = locateEdit(start + old + end, raw, now)
+    if (!found) return
+    // Where a place is given, the text is there, and the rest of the file is what it was.
+    expect(raw.slice(found.start, found.end)).toBe(now)
+    expect((start + old + end).startsWith(raw.slice(0, found.start))).toBe(true)
+    expect((start + old + end).endsWith(raw.slice(found.end))).toBe(true)
+  }))
+  expect(locateEdit('x = old;', 'x = new;', 'new')).toEqual({ start: 4, end: 7 })
+  expect(locateEdit('aa', 'aaa', 'a')).toBeNull()
+})
+
+const PATCH = `*** Begin Patch
+*** Update File: x
+@@ function two() {
+-  old()
++  first()
+   kept()
++  second()
+*** Add File: y
++one
++two
+*** End Patch`
+
+test('a patch is applied below the line that it names, and its added lines are known and rewritten', () => {
+  const before = 'function one() {\n  old()\n  kept()\n}\nfunction two() {\n  old()\n  kept()\n}\n'
+  const [update, add] = parsePatch(PATCH)
+  const applied = applySection(update!, before)!
+  expect(applied.raw).toBe(
+    'function one() {\n  old()\n  kept()\n}\nfunction two() {\n  first()\n  kept()\n  second()\n}\n',
+  )
+  expect(textsOf(applied.raw, applied.ranges)).toEqual(['  first()', '  second()'])
+  expect(locateSection(update!, applied.raw)).toEqual(applied.ranges)
+  expect(applySection(add!, null)).toEqual({ raw: 'one\ntwo\n', ranges: [{ start: 0, end: 8 }] })
+  expect(rewritePatch(PATCH, [
+    { section: update!, texts: ['  first(\n  );', '  second();'] },
+    { section: add!, texts: ['ONE\n'] },
+  ])).toBe(
+    PATCH.replace('+  first()', '+  first(\n+  );').replace('+  second()', '+  second();').replace(
+      '+one\n+two',
+      '+ONE',
+    ),
+  )
+})
+
+test.each<[string, string, string | null, string]>([
+  ['a blank line without a sign is none of it', '*** Update File: x\n@@\n-a\n+b\n\n', 'a\n', 'b\n'],
+  ['a file that is empty', '*** Update File: x\n@@\n+b', '', 'b\n'],
+  ['a last line that is blank', '*** Update File: x\n@@\n-a\n+b', 'a\n\n', 'b\n'],
+  ['context lines are spelt as the patch has them', '*** Update File: x\n@@\n a\n+b', '  a\n', 'a\nb\n'],
+  ['nothing is left', '*** Update File: x\n@@\n-a', 'a\n', ''],
+  ['a new file that ends with a blank line', '*** Add File: x\n+a\n+', null, 'a\n'],
+])('a patch is applied as the host does it: %s', (_, patch, before, expected) => {
+  expect(applySection(parsePatch(patch)[0]!, before)?.raw).toBe(expected)
+})
+
+test('a patch whose place is not in the file is not simulated', () => {
+  const [update] = parsePatch(PATCH)
+  expect(applySection(update!, 'nothing of it\n')).toBeNull()
+  expect(applySection(update!, null)).toBeNull()
+})

@@ -1,0 +1,96 @@
+import { commonEnds, type Range } from '../realign/range.ts'
+
+/**
+ * What a call does to one file: the text after it, before any formatting; the ranges of the call's own text in that; and
+ * what each of them replaced, as ranges of the text before, where that is known.
+ */
+export type Applied = { raw: string; ranges: Array<Range>; replaced?: Array<Range> }
+
+const isCrlf = (text: string): boolean => text.includes('\r\n')
+
+/** A model's text as the host writes it into a file: with the file's line ends. */
+export const withLineEnds = (text: string, file: string): string => {
+  const plain = text.replaceAll('\r\n', '\n')
+  return isCrlf(file) ? plain.replaceAll('\n', '\r\n') : plain
+}
+
+/** Where a text stands in another, places that overlap left out. */
+export const occurrences = (text: string, wanted: string): Array<number> => {
+  const found: Array<number> = []
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) found.push(at)
+  return found
+}
+
+/** The line ranges of a text whose lines read as the wanted ones once both are trimmed, as the host also matches. */
+const trimmedMatches = (text: string, wanted: string): Array<Range> => {
+  const lines = wanted.replace(/\r?\n$/, '').split('\n').map((line) => line.trim())
+  const starts = [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)]
+  const all = text.split('\n').map((line) => line.trim())
+  const found: Array<Range> = []
+  for (let first = 0; first + lines.length <= all.length; first += 1) {
+    if (!lines.every((line, index) => line === all[first + index])) continue
+    const last = first + lines.length - 1
+    const next = starts[last + 1]
+    found.push({ start: starts[first]!, end: next === undefined ? text.length : next - 1 })
+  }
+  return found
+}
+
+/** `write`: the whole file is the model's. */
+export const applyWrite = (content: string): Applied => ({
+  raw: content,
+  ranges: [{ start: 0, end: content.length }],
+})
+
+/**
+ * `edit` as the host does it: the one place that reads as `oldString`, or all of them, and where there is none the
+ * one whose lines do when trimmed. Null where the call's effect cannot be simulated.
+ *
+ * @param before the file before the call, without a byte-order mark; null where there was none
+ */
+export const applyEdit = (
+  before: string | null,
+  edit: { oldString: string; newString: string; replaceAll: boolean },
+): Applied | null => {
+  if (edit.oldString === '') return before === null ? applyWrite(edit.newString) : null
+  if (before === null) return null
+  const oldString = withLineEnds(edit.oldString, before)
+  const newString = withLineEnds(edit.newString, before)
+  const exact = occurrences(before, oldString).map((start) => ({ start, end: start + oldString.length }))
+  const places = exact.length > 0 ? exact : trimmedMatches(before, oldString)
+  if (places.length === 0 || (places.length > 1 && !(edit.replaceAll && exact.length > 0))) return null
+  const ranges: Array<Range> = []
+  let raw = ''
+  let from = 0
+  for (const { start, end } of places) {
+    raw += before.slice(from, start)
+    ranges.push({ start: raw.length, end: raw.length + newString.length })
+    raw += newString
+    from = end
+  }
+  return { raw: raw + before.slice(from), ranges, replaced: places }
+}
+
+const commonSuffix = (one: string, other: string): number => {
+  const shorter = Math.min(one.length, other.length)
+  let length = 0
+  while (length < shorter && one.at(-1 - length) === other.at(-1 - length)) length += 1
+  return length
+}
+
+/**
+ * Where the model's text stands in a file whose text before and after the call are known, whatever way the host found
+ * its place; null where it may stand in more than one.
+ */
+export const locateEdit = (before: string, raw: string, newString: string): Range | null => {
+  const text = withLineEnds(newString, before)
+  if (text === '' || before === raw) return null
+  // What is not the model's text is the file's own, on both sides.
+  const { prefix } = commonEnds(before, raw)
+  const first = Math.max(0, raw.length - commonSuffix(before, raw) - text.length)
+  const last = Math.min(prefix, raw.length - text.length)
+  const start = raw.indexOf(text, first)
+  if (start < 0 || start > last) return null
+  const second = raw.indexOf(text, start + 1)
+  return second >= 0 && second <= last ? null : { start, end: start + text.length }
+}

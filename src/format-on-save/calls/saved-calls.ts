@@ -1,0 +1,250 @@
+import { relative } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import type { Place } from '../../files/boundary.ts'
+import { KeyedLock } from '../../files/lock.ts'
+import type { Log } from '../../host/log.ts'
+import type { FormatOnSaveOption, When } from '../../host/options.ts'
+import type { Toast } from '../../host/toast.ts'
+import type { FileChange } from '../run/changed-files.ts'
+import { type FormatCommand, readCommands } from '../run/choose-command.ts'
+import { Formatter, type Job, type Outcome } from '../run/formatter.ts'
+import { commandsFor, type HostFormatter } from '../run/host-formatter.ts'
+import { TIME_LIMIT_MS } from '../run/run.ts'
+import { readSaved, whyNotFormatted } from '../run/saved-file.ts'
+import type { CallChain } from './call-chain.ts'
+import type { ChangedFile } from './call.ts'
+import { UnseenFormatting } from './carry-old-string.ts'
+import type { Corrections } from './corrections.ts'
+import { carryDiagnostics } from './diagnostics.ts'
+import type { FilesInContext } from './files-in-context.ts'
+import { recallChange } from './recall-change.ts'
+import { agree, markFormatted, type ToolOutput } from './result.ts'
+import { type AppliedCall, appliedCallOf, SessionCalls } from './session-calls.ts'
+import { StartedCalls } from './started-calls.ts'
+import { TurnFiles } from './turn-files.ts'
+
+export type SavedCallsPlace = {
+  place: Place
+  option: FormatOnSaveOption
+  host: HostFormatter
+  corrections: Corrections
+  /** What the sessions' models have in front of them. */
+  shown: FilesInContext
+  log: Log
+  toast: Toast
+}
+
+/** A file that was formatted after a call: the text that the host's language servers saw, and the one that it has. */
+type Formatted = { file: ChangedFile; checked: string; text: string }
+
+/**
+ * The calls that write files: each has its files to itself, is followed by the formatter, and is then corrected to
+ * say what the files say (format-on-save.md, Format-Aware Workflow).
+ */
+export class SavedCalls {
+  readonly #place: SavedCallsPlace
+  readonly #commandsOf: (path: string) => Array<FormatCommand>
+  readonly #formatter: Formatter
+  readonly #started: StartedCalls
+  readonly #unseen = new UnseenFormatting()
+  readonly #calls: SessionCalls
+  readonly #turnFiles = new TurnFiles()
+
+  constructor(place: SavedCallsPlace) {
+    const { place: { directory }, option, host, log, toast } = place
+    this.#place = place
+    this.#calls = new SessionCalls(place)
+    this.#commandsOf = commandsFor(readCommands(option, place.place), host)
+    const files = new KeyedLock()
+    const isFormatted = (path: string) => host.formats || this.#commandsOf(path).length > 0
+    this.#started = new StartedCalls({ directory, isFormatted, files, unseen: this.#unseen })
+    const formatters = new KeyedLock()
+    this.#formatter = new Formatter({ directory, log, toast, limit: TIME_LIMIT_MS, files, formatters })
+  }
+
+  /** Before a call: waits until its files are its own, and reads them. */
+  start(callID: string, sessionID: string, tool: string, args: Record<string, unknown>): Promise<void> {
+    return this.#started.start(callID, sessionID, tool, args)
+  }
+
+  /** A session's model is asked: it sees what its calls say now. */
+  modelAsked(sessionID: string): void {
+    this.#unseen.forget(sessionID)
+    this.#calls.modelAsked(sessionID)
+  }
+
+  /** A call that failed changes nothing and ends here. */
+  drop(callID: string, sessionID: string): void {
+    this.#started.drop(callID, sessionID)
+  }
+
+  /** A session at rest has no call under way. */
+  dropSession(sessionID: string): void {
+    this.#unseen.forget(sessionID)
+    this.#started.dropSession(sessionID)
+  }
+
+  /** A session is no more. */
+  deleteSession(sessionID: string): void {
+    this.dropSession(sessionID)
+    this.#turnFiles.take(sessionID)
+    this.#calls.forget(sessionID)
+  }
+
+  /** After a call: has its files formatted, corrects its argument in the history, and its result. */
+  async finish(
+    callID: string,
+    sessionID: string,
+    args: Record<string, unknown>,
+    output: ToolOutput,
+  ): Promise<void> {
+    const started = this.#started.get(callID, sessionID)
+    if (!started) return
+    const { call, asSent, tool, sent, before, release } = started
+    const applied = appliedCallOf({ callID, sessionID, call, asSent, sent, stored: args, output })
+    this.#place.shown.add(sessionID, { callID, tool, input: sent })
+    const files = call.files.filter(({ path }) => before.has(path))
+    const others: Array<FileChange> = []
+    const onOthers = (changes: Array<FileChange>) => void others.push(...changes)
+    try {
+      const jobs = await Promise.all(
+        files.map((file) => this.#jobOf(applied, file, before.get(file.path) ?? null, onOthers)),
+      )
+      const paths = files.map(({ path }) => path)
+      this.#turnFiles.add(sessionID, paths.filter((path) => this.#commandsFor(path, 'turn').length > 0))
+      this.drop(callID, sessionID)
+      const formatted = (await Promise.all(jobs.map((job) => job()))).filter((one) => one !== null)
+      this.#recallAll(others, applied)
+      await this.#agree(applied, output, formatted, before)
+    } finally {
+      release()
+    }
+  }
+
+  /** Makes a call's result agree with its files: errors, notes, what the person is shown, in this order. */
+  async #agree(
+    call: AppliedCall,
+    output: ToolOutput,
+    formatted: Array<Formatted>,
+    before: Map<string, string | null>,
+  ): Promise<void> {
+    output.output = call.words
+    carryDiagnostics(
+      output,
+      formatted.map(({ file: { path }, checked, text }) => ({ path, before: checked, after: text })),
+    )
+    call.words = output.output
+    this.#calls.settle(call)
+    if (formatted.length === 0) return
+    // Other sessions of the host have their turn between two pieces of work on a large file.
+    await setImmediate()
+    await agree(
+      output,
+      formatted.map(({ file, text }) => ({ from: file.from, before: before.get(file.path) ?? '', text })),
+    )
+    markFormatted(output, formatted.map(({ file }) => file.path), this.#calls.isCorrected(call))
+  }
+
+  /** Whether files of a session wait for the end of its turn. */
+  hasTurnFiles(sessionID: string): boolean {
+    return this.#turnFiles.has(sessionID)
+  }
+
+  /**
+   * The turn of a session is over: has the files formatted whose command waits for that, and corrects the calls that
+   * wrote them; says whether anything changed.
+   */
+  async finishTurn(sessionID: string): Promise<boolean> {
+    const paths = this.#turnFiles.take(sessionID)
+    const changes: Array<FileChange> = []
+    const onOthers = (others: Array<FileChange>) => void changes.push(...others)
+    await Promise.all(paths.map(async (path) => {
+      const outcome = await this.#runFormatter(path, 'turn', onOthers)
+      if (outcome) changes.push({ path, ...outcome })
+    }))
+    // A request may be on its way already.
+    for (const change of changes) this.#unseen.add(sessionID, change)
+    this.#recallAll(changes, null)
+    return changes.some(({ before, after }) => before !== after)
+  }
+
+  #commandsFor(path: string, when: When): Array<FormatCommand> {
+    return this.#commandsOf(path).filter((command) => command.when === when)
+  }
+
+  /** Runs the commands of a file that have their time now; of others only what no call is at work on is known. */
+  async #runFormatter(path: string, when: When, onOthers: Job['onOthers']): Promise<Outcome | null> {
+    const commands = this.#commandsFor(path, when)
+    const known = () => {
+      const busy = this.#started.paths
+      return [...this.#place.shown.paths].filter((other) => !busy.has(other))
+    }
+    return commands.length > 0 ? this.#formatter.format({ path, commands, known, onOthers }) : null
+  }
+
+  /** Has the sessions' earlier calls say what holds of files that changed behind them. */
+  #recallAll(changes: Array<FileChange>, current: AppliedCall | null): void {
+    for (const change of changes.filter(({ before, after }) => before !== after)) {
+      recallChange(change, current, { ...this.#place, directory: this.#place.place.directory })
+      if (current) this.#unseen.add(current.sessionID, change)
+    }
+  }
+
+  /** What is to be done for a file once its call has given it back. */
+  async #jobOf(
+    call: AppliedCall,
+    file: ChangedFile,
+    before: string | null,
+    onOthers: (changes: Array<FileChange>) => void,
+  ): Promise<() => Promise<Formatted | null>> {
+    const saved = await readSaved(file.path)
+    if (!saved) {
+      await this.#tellUnread(call, file.path)
+      return async () => null
+    }
+    const { text } = saved
+    const asSent = call.asSent.files.find(({ path }) => path === file.path)
+    this.#unseen.apply(call.sessionID, file.path, (old) => asSent?.simulate(old)?.raw ?? null, text)
+    const chain = this.#addToChain(call, file, before, text)
+    return async () => {
+      const outcome = await this.#runFormatter(file.path, 'save', onOthers)
+      if (outcome && outcome.before !== outcome.after) {
+        this.#format(call, chain, { path: file.path, ...outcome })
+      }
+      this.#calls.publish(chain, file.path)
+      return chain.isFormatted ? { file, checked: text, text: chain.text } : null
+    }
+  }
+
+  /** Adds a call to the chain of its file, which says `text` after it, whatever the host has formatted in that. */
+  #addToChain(call: AppliedCall, file: ChangedFile, before: string | null, text: string): CallChain {
+    const { host } = this.#place
+    const simulated = file.simulate(before)
+    const isHostFormatted = host.formats && simulated !== null && simulated.raw !== text
+    const applied = simulated && (simulated.raw === text || isHostFormatted)
+      ? simulated
+      : { raw: text, ranges: file.locate(before, text) ?? [] }
+    const chain = this.#calls.add(call, file, before, applied)
+    // Where neither the call nor its text can be found in the file, the host may have formatted it.
+    chain.isBroken ||= host.formats && simulated === null && applied.ranges.length === 0
+    if (isHostFormatted) this.#format(call, chain, { path: file.path, before: applied.raw, after: text })
+    return chain
+  }
+
+  #format(call: AppliedCall, chain: CallChain, change: FileChange): void {
+    this.#calls.format(chain, change.before, change.after)
+    this.#unseen.add(call.sessionID, change)
+  }
+
+  /** Says in the log why a file is not formatted, and to the model that the host may have done it. */
+  async #tellUnread(call: AppliedCall, path: string): Promise<void> {
+    const { log, host, place: { directory } } = this.#place
+    const reason = await whyNotFormatted(path)
+    if (reason === null) return
+    const [command] = this.#commandsOf(path)
+    if (command) log('warn', `A file was not formatted: ${reason}`, { file: path, command: command.words })
+    if (!host.formats) return
+    const name = relative(directory, path)
+    call.notes.set(path, `${name} may have been formatted; read it again before you edit its other lines.`)
+  }
+}

@@ -1,0 +1,30 @@
+import { readFile, stat } from 'node:fs/promises'
+import { decodeText, MAX_BYTES, withoutMark } from '../../files/read.ts'
+
+/** A file as it was read; `text` is without the byte-order mark. */
+export type SavedFile = { bytes: Buffer; text: string; mode: number }
+
+/** Reads a file; null where there is none, or none that can be formatted as text. */
+export const readSaved = async (path: string): Promise<SavedFile | null> => {
+  try {
+    const stats = await stat(path)
+    if (!stats.isFile() || stats.size > MAX_BYTES) return null
+    const bytes = await readFile(path)
+    const { data } = decodeText(bytes)
+    if (data === null) return null
+    return { bytes, text: withoutMark(data), mode: stats.mode & 0o7777 }
+  } catch {
+    return null
+  }
+}
+
+/** Why a file is not formatted: it is too large, or no text; null where there is none to format. */
+export const whyNotFormatted = async (path: string): Promise<string | null> => {
+  try {
+    const { size } = await stat(path)
+    if (size > MAX_BYTES) return `it has ${size} bytes, and files of at most ${MAX_BYTES} bytes are formatted`
+    return decodeText(await readFile(path)).error
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,142 @@
+import { stat } from 'node:fs/promises'
+import { readSaved, type SavedFile } from './saved-file.ts'
+
+const LOOK_EVERY_MS = 25
+
+/** A file as it stood at one time; null where there was none, or none with text in it. */
+type Seen = SavedFile | null
+
+/** What is wrong with a file after its formatter, if anything is. */
+const damageOf = (before: SavedFile, after: Seen): string | null => {
+  if (after === null) return 'it removed the file or left no text in it'
+  return after.text.trim() === '' && before.text.trim() !== '' ? 'it emptied the file' : null
+}
+
+const signatureOf = async (path: string): Promise<string> => {
+  try {
+    const { ino, size, mtimeMs } = await stat(path)
+    return `${ino} ${size} ${mtimeMs}`
+  } catch {
+    return ''
+  }
+}
+
+/** How many bytes whoever made one state of a file from another has written at least: all of it, or what was added. */
+const bytesToMake = (from: Seen, to: Seen): number => {
+  if (to === null) return 0
+  const isAddition = from !== null && to.bytes.subarray(0, from.bytes.length).equals(from.bytes)
+  return isAddition ? to.bytes.length - from.bytes.length : to.bytes.length
+}
+
+class WatchedFile {
+  readonly path: string
+  readonly before: SavedFile
+  /** Its states in order; the first is the one before the formatter. */
+  readonly states: Array<Seen>
+  #signature: string
+
+  constructor(path: string, before: SavedFile, signature: string) {
+    this.path = path
+    this.before = before
+    this.states = [before]
+    this.#signature = signature
+  }
+
+  async look(): Promise<void> {
+    const signature = await signatureOf(this.path)
+    if (signature === this.#signature) return
+    this.#signature = signature
+    const now = await readSaved(this.path)
+    const last = this.states.at(-1)!
+    if (now === null ? last !== null : !last?.bytes.equals(now.bytes)) this.states.push(now)
+  }
+
+  get now(): Seen {
+    return this.states.at(-1)!
+  }
+
+  get bytesToMake(): number {
+    return this.states.slice(1).reduce(
+      (sum, state, index) => sum + bytesToMake(this.states[index]!, state),
+      0,
+    )
+  }
+}
+
+/**
+ * Files while a formatter runs on them. A person may save one meanwhile, and nothing in a file says who wrote it; but
+ * a formatter that wrote fewer bytes than it takes to make all the states that were seen has not made them all.
+ */
+export class WatchedFiles {
+  readonly #files: Map<string, WatchedFile>
+  #looking: Promise<void> = Promise.resolve()
+  readonly #timer: NodeJS.Timeout
+
+  private constructor(files: Array<WatchedFile>) {
+    this.#files = new Map(files.map((file) => [file.path, file]))
+    this.#timer = setInterval(() => void this.look(), LOOK_EVERY_MS)
+    this.#timer.unref()
+  }
+
+  /** Reads files and watches them from then on; one that has no text in it is left out. */
+  static async start(paths: Iterable<string>): Promise<WatchedFiles> {
+    const files: Array<WatchedFile> = []
+    for (const path of new Set(paths)) {
+      const signature = await signatureOf(path)
+      const before = await readSaved(path)
+      if (before) files.push(new WatchedFile(path, before, signature))
+    }
+    return new WatchedFiles(files)
+  }
+
+  /** Looks at all files now. */
+  look(): Promise<void> {
+    this.#looking = this.#looking.then(async () => {
+      for (const file of this.#files.values()) await file.look()
+    })
+    return this.#looking
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+
+  get paths(): Array<string> {
+    return [...this.#files.keys()]
+  }
+
+  /** A file before its formatter; null where it is not watched. */
+  before(path: string): Seen {
+    return this.#files.get(path)?.before ?? null
+  }
+
+  /** A file as it was last seen. */
+  now(path: string): Seen {
+    return this.#files.get(path)?.now ?? null
+  }
+
+  /** What the first damaged file suffered; null where none is damaged. */
+  get damage(): string | null {
+    for (const { path, before, now } of this.#files.values()) {
+      const damage = damageOf(before, now)
+      if (damage !== null) return `${damage}: ${path}`
+    }
+    return null
+  }
+
+  /**
+   * What to put back where a formatter failed: the file as it was given, where the formatter wrote enough to have made
+   * all that was seen of the files; else somebody else may have written, and only a damaged file is put back, as it was
+   * last seen whole. Null where the file stays as it is.
+   *
+   * @param bytesWritten by the formatter; null where that is not known
+   */
+  toPutBack(path: string, bytesWritten: number | null): Seen {
+    const file = this.#files.get(path)
+    if (!file || file.states.length === 1) return null
+    const needed = [...this.#files.values()].reduce((sum, { bytesToMake }) => sum + bytesToMake, 0)
+    if (bytesWritten !== null && needed <= bytesWritten) return file.before
+    if (damageOf(file.before, file.now) === null) return null
+    return file.states.findLast((state) => damageOf(file.before, state) === null) ?? file.before
+  }
+}

@@ -1,0 +1,41 @@
+import { join } from 'node:path'
+import type { HostView } from '../discover.ts'
+import { PROJECT_NAMES } from '../files/instruction-paths.ts'
+import { configFolder, type Environment, homeFolder } from '../files/paths.ts'
+import type { HostConfig } from './config.ts'
+
+const isOn = (flag: string | undefined): boolean => /^(?:true|yes|on|1|y)$/i.test(flag ?? '')
+
+/** What the host's environment says about instruction files. */
+const environmentView = (env: Environment): HostView => {
+  const readsClaude = !isOn(env['OPENCODE_DISABLE_CLAUDE_CODE'])
+    && !isOn(env['OPENCODE_DISABLE_CLAUDE_CODE_PROMPT'])
+  // The host reads this one with fewer words than the others.
+  const readsProject = !/^(?:true|1)$/i.test(env['OPENCODE_DISABLE_PROJECT_CONFIG'] ?? '')
+  const globalFolder = configFolder(env)
+  return {
+    globalFiles: [
+      join(globalFolder, 'AGENTS.md'),
+      ...(readsClaude ? [join(homeFolder(env), '.claude', 'CLAUDE.md')] : []),
+    ],
+    projectNames: readsProject ? PROJECT_NAMES.filter((name) => readsClaude || name !== 'CLAUDE.md') : [],
+    ...(readsProject ? {} : { folders: [globalFolder] }),
+  }
+}
+
+/**
+ * The host's view of a session, for the discovery of its instruction files: where it is, what the host's environment
+ * and its merged config say.
+ *
+ * @param config the merged config; without one, the project's `opencode.json` stands in
+ */
+export const hostViewOf = (
+  { worktree, abort }: { worktree?: string | undefined; abort?: AbortSignal | undefined },
+  config: HostConfig | undefined,
+  env: Environment = process.env,
+): HostView => ({
+  ...environmentView(env),
+  worktree,
+  instructions: config === undefined ? undefined : config.instructions ?? [],
+  abort,
+})

@@ -1,0 +1,82 @@
+import { expect, test } from 'bun:test'
+import { readOptions } from './options.ts'
+
+const CASES: Array<{ given: unknown; options: object; faults: Array<RegExp> }> = [
+  { given: undefined, options: {}, faults: [] },
+  { given: null, options: {}, faults: [] },
+  {
+    given: { rules: false, debug: true, format_on_save: { '*.ts': 'fmt {path}' } },
+    options: { rules: false, debug: true, format_on_save: { '*.ts': 'fmt {path}' } },
+    faults: [],
+  },
+  { given: 'rules', options: {}, faults: [/^options: expected an object, got "rules"$/] },
+  { given: [], options: {}, faults: [/^options: expected an object, got a list/] },
+  { given: { formatOnSave: {} }, options: {}, faults: [/^formatOnSave: .*"format_on_save"/] },
+  { given: { rule: false }, options: {}, faults: [/^rule: .*"rules"/] },
+  { given: { colour: 1 }, options: {}, faults: [/^colour: unknown, known here: .*rules.*debug/] },
+  { given: { constructor: 1 }, options: {}, faults: [/^constructor: unknown/] },
+  { given: { rules: { directory: ['a'] } }, options: {}, faults: [/^rules\.directory: .*"directories"/] },
+  {
+    given: { rules: true },
+    options: {},
+    faults: [/^rules: expected false or an object, got .*true.*directories/],
+  },
+  { given: { rules: ['a'] }, options: {}, faults: [/^rules: expected false or an object, got a list of 1/] },
+  { given: { rules: { directories: 'a' } }, options: {}, faults: [/^rules\.directories: expected a list/] },
+  {
+    given: { rules: { directories: ['a'], deep: 1 } },
+    options: { rules: { directories: ['a'] } },
+    faults: [/^rules\.deep: unknown/],
+  },
+  {
+    given: { format_on_save: true, debug: true },
+    options: { debug: true },
+    faults: [/^format_on_save: expected false or an object, got .*true.*command/],
+  },
+  {
+    given: { format_on_save: { '*.py': 5, '*.ts': 'fmt {path}' } },
+    options: { format_on_save: { '*.ts': 'fmt {path}' } },
+    faults: [/^format_on_save\.\*\.py: expected a string/],
+  },
+  {
+    given: {
+      format_on_save: { when: 'turn', '*.js': { command: 'eslint --fix', ok: [0, 1], when: 'save' } },
+    },
+    options: {
+      format_on_save: { when: 'turn', '*.js': { command: 'eslint --fix', ok: [0, 1], when: 'save' } },
+    },
+    faults: [],
+  },
+  {
+    given: {
+      format_on_save: {
+        when: 'idle',
+        '*.js': { comand: 'fmt' },
+        '*.ts': { command: 'fmt', ok: 1 },
+        '*.md': { command: ' ' },
+        '*.go': 'gofmt -w',
+      },
+    },
+    options: { format_on_save: { '*.go': 'gofmt -w' } },
+    faults: [
+      /^format_on_save\.when: expected one of save, turn; got "idle"$/,
+      /^format_on_save\.\*\.js\.command: missing, expected a string$/,
+      /^format_on_save\.\*\.js\.comand: unknown, did you mean "command"\?$/,
+      /^format_on_save\.\*\.ts\.ok: expected a list; got the number 1$/,
+      /^format_on_save\.\*\.md\.command: /,
+    ],
+  },
+  {
+    given: { debug: 'yes', rules: false },
+    options: { rules: false },
+    faults: [/^debug: expected true or false/],
+  },
+]
+
+for (const { given, options, faults } of CASES) {
+  test(`options ${JSON.stringify(given)}`, () => {
+    const read = readOptions(given)
+    expect(read.options).toEqual(options)
+    expect(read.faults).toEqual(faults.map((fault) => expect.stringMatching(fault)))
+  })
+}

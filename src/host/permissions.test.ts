@@ -1,0 +1,77 @@
+import type { ToolContext } from '@opencode-ai/plugin'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createAddTool, createRewriteTool } from '../tools/rules.ts'
+
+let folder = ''
+const stateHome = process.env['XDG_STATE_HOME']
+beforeAll(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'sat-permissions-')))
+  process.env['XDG_STATE_HOME'] = join(folder, 'state')
+})
+afterAll(() => {
+  if (stateHome === undefined) delete process.env['XDG_STATE_HOME']
+  else process.env['XDG_STATE_HOME'] = stateHome
+  rmSync(folder, { recursive: true })
+})
+
+const paths = () => ['a.md', 'b.md', 'c.md'].map((name) => join(folder, name))
+beforeEach(() => paths().forEach((path) => writeFileSync(path, 'old\n')))
+
+type AskOfHost = ToolContext['ask']
+
+const contextWith = (ask: AskOfHost | undefined, more: Partial<ToolContext> = {}): ToolContext =>
+  ({ sessionID: 'one', agent: 'build', directory: folder, worktree: folder, ask, ...more }) as ToolContext
+
+const rewrite = async (context: ToolContext): Promise<string> => {
+  const tool = createRewriteTool({ description: '', directory: folder, discovered: new Set(paths()) })
+  const answer = await tool.execute({ rules: { rules: ['- new'] }, files: paths(), mode: 'concise' }, context)
+  return typeof answer === 'string' ? answer : answer.output
+}
+
+const texts = () => paths().map((path) => readFileSync(path, 'utf8').trim())
+
+const errorOf = (name: string) => Object.assign(new Error('as the host says it'), { name })
+
+/** Refuses the second file only. */
+const refusing = (thrown: unknown): AskOfHost => async ({ patterns }) => {
+  if (patterns.includes('b.md')) throw thrown
+}
+
+test.each([
+  ['a rule of the config', errorOf('PermissionDeniedError'), ['- new', 'old', '- new'], 'permission refused'],
+  ["a person's no", errorOf('PermissionRejectedError'), ['- new', 'old', 'old'], 'not asked for after'],
+  ["a person's no with words", errorOf('PermissionCorrectedError'), ['- new', 'old', 'old'], 'not asked for'],
+  ['a lost connection', new TypeError('fetch failed'), ['- new', 'old', '- new'], 'could not be asked for'],
+])('%s: what becomes of the files', async (_, thrown, expected, words) => {
+  expect(await rewrite(contextWith(refusing(thrown)))).toContain(words)
+  expect(texts()).toEqual(expected)
+})
+
+test("where nothing was written, the host's own error is thrown; a lost connection is told", async () => {
+  const denied = errorOf('PermissionDeniedError')
+  expect(rewrite(contextWith(() => Promise.reject(denied)))).rejects.toBe(denied)
+  const lost = () => Promise.reject(new TypeError('fetch failed'))
+  expect(await rewrite(contextWith(lost))).toContain('permission could not be asked for: fetch failed')
+  expect(texts()).toEqual(['old', 'old', 'old'])
+})
+
+test('with nobody to ask, the plan agent writes nothing', async () => {
+  expect(rewrite(contextWith(undefined, { agent: 'plan' }))).rejects.toThrow('nobody to ask')
+  expect(await rewrite(contextWith(undefined))).toContain('3/3')
+})
+
+test('a question that is never answered keeps no call of its session waiting, and ends with its call', async () => {
+  const add = createAddTool({ description: '', directory: folder, discovered: new Set(paths()) })
+  const call = (rule: string, context: ToolContext) =>
+    add.execute({ rules: { rules: [rule] }, file: paths()[0], mode: 'concise' }, context)
+  const stop = new AbortController()
+  const open = call('- open', contextWith(() => new Promise(() => {}), { abort: stop.signal }))
+  await call('- other', contextWith(async () => {}))
+  expect(texts()[0]).toBe('old\n\n- other')
+  stop.abort()
+  expect(JSON.stringify(await open)).toContain('the call was stopped')
+  expect(texts()[0]).toBe('old\n\n- other')
+})

@@ -1,0 +1,49 @@
+import type { PluginInput } from '@opencode-ai/plugin'
+import { expect, test } from 'bun:test'
+import { toastOf } from './toast.ts'
+
+type Shown = { title: string; message: string; variant: string }
+
+const clientThat = (showToast: (shown: { body: Shown }) => unknown) =>
+  ({ tui: { showToast } }) as unknown as PluginInput['client']
+
+test('of one key only the first message is shown; what comes up together is one toast', async () => {
+  const shown: Array<Shown> = []
+  const toast = toastOf(clientThat(({ body }) => shown.push(body)), { ready: 5, reading: 40 })
+  toast('a', 'first')
+  toast('a', 'again')
+  toast('b', 'other')
+  await Bun.sleep(30)
+  toast('b', 'again')
+  toast('c', 'later')
+  expect(shown).toHaveLength(1)
+  await Bun.sleep(60)
+  expect(shown.map(({ title, message, variant }) => [title, message, variant])).toEqual([
+    ['SAT', 'first\nother', 'warning'],
+    ['SAT', 'later', 'warning'],
+  ])
+})
+
+const BROKEN: Array<[string, PluginInput['client']]> = [
+  ['no terminal calls at all', {} as PluginInput['client']],
+  [
+    'a throw',
+    clientThat(() => {
+      throw new Error('broken')
+    }),
+  ],
+  ['a rejection', clientThat(async () => Promise.reject(new Error('broken')))],
+  ['no answer, ever', clientThat(() => new Promise(() => {}))],
+]
+
+for (const [name, client] of BROKEN) {
+  test(`a client with ${name} harms nobody`, async () => {
+    const unhandled: Array<unknown> = []
+    const note = (reason: unknown) => unhandled.push(reason)
+    process.on('unhandledRejection', note)
+    toastOf(client, { ready: 0, reading: 0 })('key', 'message')
+    await Bun.sleep(10)
+    process.off('unhandledRejection', note)
+    expect(unhandled).toEqual([])
+  })
+}

@@ -1,0 +1,46 @@
+import type { PluginInput } from '@opencode-ai/plugin'
+
+/** Shows the person a short warning in the terminal, once for each key. */
+export type Toast = (key: string, message: string) => void
+
+/** How long after the plugin's start the terminal draws toasts: before 200 ms they were lost (host 1.18.33). */
+const READY_MS = 1_500
+/** A toast takes the place of the one before it, which must have been readable. */
+const READING_MS = 4_000
+const SHOWN_MS = 10_000
+
+type Pace = { ready: number; reading: number }
+
+/**
+ * Toasts over the host's client, for what is wrong with something of the person's; the log keeps the detail.
+ *
+ * Of one key only the first message is shown. What comes up while the screen is not free is shown as one toast, a line
+ * each. It never waits and never fails; where no terminal is attached, the host's event has no reader, and nothing
+ * else happens.
+ *
+ * @param pace in milliseconds: when the terminal is ready for the first toast, and for the next one
+ */
+export const toastOf = (
+  client: PluginInput['client'],
+  pace: Pace = { ready: READY_MS, reading: READING_MS },
+): Toast => {
+  const told = new Set<string>()
+  let waiting: Array<string> = []
+  let free = Date.now() + pace.ready
+  const show = async (): Promise<void> => {
+    const message = waiting.join('\n')
+    waiting = []
+    free = Date.now() + pace.reading
+    try {
+      await client.tui.showToast({ body: { title: 'SAT', message, variant: 'warning', duration: SHOWN_MS } })
+    } catch {
+      // The log has the detail; a toast that is lost must not cost a turn.
+    }
+  }
+  return (key, message) => {
+    if (told.has(key)) return
+    told.add(key)
+    waiting.push(message)
+    if (waiting.length === 1) setTimeout(() => void show(), Math.max(0, free - Date.now())).unref()
+  }
+}

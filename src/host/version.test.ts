@@ -1,0 +1,60 @@
+import type { PluginInput } from '@opencode-ai/plugin'
+import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import SAT from '../../sat.ts'
+import { hostVersion, isTooOld, OLDEST_HOST } from './version.ts'
+
+const CASES: Array<[version: string, tooOld: boolean]> = [
+  ['0.1.174', true],
+  ['1.1.65', true],
+  ['1.3.2', true],
+  ['1.14.33', true],
+  ['1.14.34-beta.1', false],
+  ['1.14.34', false],
+  ['1.14.100', false],
+  ['1.18.33', false],
+  ['2.0.0', false],
+  ['0.0.0-dev-202611211200', false],
+  ['local', false],
+  ['', false],
+]
+
+for (const [version, tooOld] of CASES) {
+  test(`a host ${version || 'without a version'} is ${tooOld ? '' : 'not '}too old`, () => {
+    expect(isTooOld(version)).toBe(tooOld)
+  })
+}
+
+test('package.json names the same oldest host', () => {
+  const { engines } = JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8'))
+  expect(engines.opencode).toBe(`^${OLDEST_HOST}`)
+})
+
+type Body = { body: { message: string } }
+
+const hostOf = (health: unknown) => {
+  const said: Array<string> = []
+  const client = {
+    _client: { get: async ({ url }: { url: string }) => ({ data: url === '/global/health' ? health : {} }) },
+    app: { log: async ({ body }: Body) => said.push(body.message) },
+    tui: { showToast: async ({ body }: Body) => said.push(`toast: ${body.message}`) },
+  } as unknown as PluginInput['client']
+  return { client, said }
+}
+
+test('a client that has no connection of that kind tells no version', async () => {
+  expect(await hostVersion({} as PluginInput['client'])).toBeUndefined()
+  expect(await hostVersion(hostOf({ healthy: true }).client)).toBeUndefined()
+})
+
+test('on a host that is too old SAT offers nothing and says so, in the log and on the screen', async () => {
+  const { client, said } = hostOf({ healthy: true, version: '1.3.2' })
+  const input = { client, directory: '/', worktree: '/' } as PluginInput
+  expect(await SAT(input, {})).toEqual({})
+  await Bun.sleep(1_600)
+  expect(said).toHaveLength(2)
+  expect(said[0]).toContain('OpenCode 1.3.2')
+  expect(said[0]).toContain(OLDEST_HOST)
+  expect(said[1]).toMatch(/^toast: .*1\.3\.2/)
+})

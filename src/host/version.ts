@@ -1,0 +1,29 @@
+import type { PluginInput } from '@opencode-ai/plugin'
+import { callHost, httpClientOf } from './client.ts'
+
+/** The oldest host in which SAT was tried and works: 1.3.2 shows "failed" for a file that was rewritten. */
+export const OLDEST_HOST = '1.14.34'
+
+// A host that was built by hand calls itself 0.0.0, with its branch and the time; how old it is cannot be told.
+const RELEASE = /^(?!0\.0\.0)(\d+)\.(\d+)\.(\d+)/
+
+const numbersOf = (version: string): Array<number> | undefined => RELEASE.exec(version)?.slice(1).map(Number)
+
+/** Whether a host's version, such as `1.3.2`, is a release older than `OLDEST_HOST`. */
+export const isTooOld = (version: string): boolean => {
+  const [given, oldest] = [numbersOf(version), numbersOf(OLDEST_HOST)]
+  if (!given || !oldest) return false
+  const differing = given.findIndex((number, index) => number !== oldest[index])
+  return differing >= 0 && given[differing]! < oldest[differing]!
+}
+
+/**
+ * Asks the host for its version; `undefined` where it does not say.
+ *
+ * `GET /global/health` is the one place where every host of 1.x tells its version; the host's client has no call for it.
+ */
+export const hostVersion = async (client: PluginInput['client']): Promise<string | undefined> => {
+  const { data } = await callHost(async () => await httpClientOf(client).get({ url: '/global/health' }))
+  const { version } = Object(data)
+  return typeof version === 'string' ? version : undefined
+}

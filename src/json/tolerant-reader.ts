@@ -1,0 +1,146 @@
+import { isDeepStrictEqual } from 'node:util'
+import { quote } from './issues.ts'
+import { MAX_JSON_DEPTH, TOO_DEEP } from './limits.ts'
+
+/**
+ * Where a text stops being JSON: what is wrong, at which offset in UTF-16 units, and whether the text ends there. It is
+ * no `Error`, whose stack takes longer to note than what is wrong.
+ */
+export class JsonFault {
+  readonly message: string
+  readonly offset: number
+  readonly isCutOff: boolean
+
+  constructor(message: string, offset: number, isCutOff = false) {
+    this.message = message
+    this.offset = offset
+    this.isCutOff = isCutOff
+  }
+}
+
+/** What a string goes on with, by the quote that opens it; a curly one may stand the wrong way round. */
+const STRINGS = new Map(
+  ["''", '""', '“”', '”“', '‘’', '’‘'].map((quotes) => [quotes[0], new RegExp(`[^${quotes}\\\\]*`, 'y')]),
+)
+const ESCAPE = /\\(?:u[\da-fA-F]{4}|[bfnrt"'\\/])/y
+
+const SCALAR = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
+/** Python's words for JSON's, and what JavaScript writes for nothing. */
+const OTHER_WORDS = new Map([['True', 'true'], ['False', 'false'], ['None', 'null'], ['undefined', 'null']])
+
+// White space and comments, the NUL that a C program leaves behind a text included.
+const BLANK = /(?:[\s\0]+|\/\/.*|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)*/y
+const WORD = /[^\s\0{}[\],:"'“”‘’/`]+/y
+const BARE_KEY = /[\p{L}_$][\p{L}\p{N}_$-]*/uy
+
+/** Where a text is cut off, by what closes the innermost bracket that is open. */
+const WITHIN = { '}': 'in an object', ']': 'in a list', '': 'before its value' }
+
+/**
+ * Reads JSON as models write it: comments, a comma before a closing bracket, single or curly quotes, bare keys, line
+ * breaks in strings and Python's words are let pass. It builds the value while it scans, in time linear in the text.
+ *
+ * It completes nothing: what is missing, doubled or out of place is thrown as a `JsonFault`. A fence where a value or a
+ * sign should stand counts as the end of the text.
+ */
+export class TolerantReader {
+  /** The offset that is read next. */
+  at: number
+  readonly #text: string
+  /** What closes the brackets that are open. */
+  readonly #closers: Array<'}' | ']'> = []
+
+  constructor(text: string, at: number) {
+    this.#text = text
+    this.at = at
+  }
+
+  /** The value that starts at or behind `at`. */
+  value(): unknown {
+    const sign = this.next()
+    if (sign === '{') return this.#object()
+    if (sign === '[') {
+      const list: Array<unknown> = []
+      this.#items(']', () => list.push(this.value()))
+      return list
+    }
+    const pattern = STRINGS.get(sign)
+    if (pattern !== undefined) return this.#string(pattern)
+    const start = this.at
+    const word = this.#take(WORD)
+    const scalar = OTHER_WORDS.get(word) ?? word
+    return SCALAR.test(scalar) ? JSON.parse(scalar) : this.#expect('a value', start)
+  }
+
+  /** The next character behind white space and comments, which `at` is moved to; `''` at the end of the text. */
+  next(): string {
+    this.#take(BLANK)
+    return /^(?:```|~~~)/.test(this.#text.slice(this.at, this.at + 3)) ? '' : this.#text[this.at] ?? ''
+  }
+
+  #object(): object {
+    const entries = new Map<string, unknown>()
+    this.#items('}', () => {
+      const pattern = STRINGS.get(this.next())
+      const key = pattern ? this.#string(pattern) : this.#take(BARE_KEY) || this.#expect('a key in quotes')
+      if (this.next() !== ':') this.#expect('a colon after the key')
+      const start = ++this.at
+      const value = this.value()
+      if (entries.has(key) && !isDeepStrictEqual(entries.get(key), value)) {
+        throw new JsonFault(`the key ${quote(key)} is there twice with different values`, start)
+      }
+      entries.set(key, value)
+    })
+    // Not by assignment, for which the key `__proto__` is no key.
+    return Object.fromEntries(entries)
+  }
+
+  /** Reads what stands in brackets by `readItem`, with a comma behind each item, which the last one may lack. */
+  #items(closer: '}' | ']', readItem: () => void): void {
+    if (this.#closers.push(closer) > MAX_JSON_DEPTH) throw new JsonFault(TOO_DEEP, this.at)
+    this.at++
+    while (this.next() !== closer) {
+      readItem()
+      if (this.next() === ',') this.at++
+      else if (this.next() !== closer) this.#expect(`a comma or ${closer}`)
+    }
+    this.at++
+    this.#closers.pop()
+  }
+
+  #string(pattern: RegExp): string {
+    this.at++
+    let value = this.#take(pattern)
+    for (; this.#text[this.at] === '\\'; value += this.#take(pattern)) {
+      const escape = this.#take(ESCAPE)
+      if (escape !== '') value += escape === "\\'" ? "'" : String(JSON.parse(`"${escape}"`))
+      else if (this.at < this.#text.length - 1) {
+        throw new JsonFault('a backslash inside a string is written \\\\', this.at)
+      } else this.at++
+    }
+    if (this.at++ >= this.#text.length) throw new JsonFault('in a string', this.#text.length, true)
+    return value
+  }
+
+  /** What a pattern finds at `at`, which is moved behind it. */
+  #take(pattern: RegExp): string {
+    pattern.lastIndex = this.at
+    const [found] = pattern.exec(this.#text) ?? ['']
+    this.at += found.length
+    return found
+  }
+
+  #expect(expected: string, at = this.at): never {
+    this.at = at
+    const sign = this.next()
+    if (this.#text.startsWith('/*', this.at)) throw new JsonFault('in a comment', this.#text.length, true)
+    if (sign === '') throw new JsonFault(WITHIN[this.#closers.at(-1) ?? ''], this.at, true)
+    const word = this.#take(WORD) || sign
+    const isEllipsis = /^(?:\.\.\.|…)/.test(word)
+    const shown = STRINGS.has(word) ? 'a string' : quote(word)
+    const found = isEllipsis ? 'an ellipsis, which leaves data out' : shown
+    const isQuote = expected.startsWith('a comma') && /^[\p{L}.]/u.test(word)
+    const hint = isQuote ? '; a quote inside a string is written \\"' : ''
+    throw new JsonFault(`expected ${expected}, found ${found}${hint}`, at)
+  }
+}

@@ -1,0 +1,158 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { toParsedRule } from '../../test/parsed-rule.ts'
+import { wordsOf } from '../json/issues.ts'
+import { compareMeaning } from './meaning.ts'
+
+const messages = (parsed: Array<string>, formatted: Array<string>): Array<string> =>
+  compareMeaning(parsed.map(toParsedRule), formatted).issues.map((issue) => wordsOf(issue))
+
+// What was parsed.
+const P = {
+  unwrap: 'forbidden, use, `.unwrap()`, except in tests',
+  await: 'forbidden, use, `.ConfigureAwait(false)`, in tests',
+  speculate: 'forbidden, speculate, about unread code',
+  version: 'forbidden, commit, `_version.py`',
+  commits: 'forbidden, make, commits, unless told otherwise',
+  safety: 'forbidden, discuss, safety, unless it is crucial',
+  sources: 'forbidden, edit, `dist/`',
+  formatter: 'forbidden, run, the formatter',
+  symbols: 'forbidden, rename, public symbols',
+  tests: 'obligatory, run, the tests, before each commit',
+  exports: 'obligatory, use, named exports',
+  think: 'obligatory, think about, the simplest solution',
+  unknown: 'permissible, use, `unknown`',
+  docs: 'omissible, document, private functions',
+  example: 'supererogatory, add, an example',
+  lines: 'obligatory, limit, functions to 40 lines',
+  hours: 'obligatory, wait, 2 hours',
+  script: 'obligatory, run, `npm run test`',
+  composition: 'obligatory, prefer, composition over inheritance',
+  kommentare: 'forbidden, verwenden, Emojis, in Kommentaren',
+  branches: 'permissible, anlegen, Branches und PRs',
+  emoji: 'forbidden, 使う, 絵文字, docstring で',
+}
+
+const RIGHT: Array<[parsed: string, text: string]> = [
+  [P.unwrap, 'never use `.unwrap()` except in tests'],
+  [P.unwrap, 'keep `.unwrap()` out of everything but tests'],
+  [P.await, "In tests, don't use `.ConfigureAwait(false)`"],
+  [P.await, 'No `.ConfigureAwait(false)` in tests'],
+  [P.speculate, "NEVER speculate about code you haven't read"],
+  [P.speculate, 'Read code before you speculate about it.'],
+  [P.version, 'Keep `_version.py` out of commits'],
+  [P.version, 'Hands off `_version.py`'],
+  [P.commits, 'Leave commits to the user unless told otherwise'],
+  [P.commits, 'Commit only when you are told to.'],
+  [P.sources, '`dist/` is generated: edit the sources'],
+  [P.formatter, 'Leave formatting to CI: refuse to run the formatter.'],
+  [P.symbols, 'Public symbols keep their names.'],
+  [P.tests, 'Never commit without running the tests.'],
+  [P.tests, "Don't commit until the tests have run."],
+  [P.exports, 'No default exports: named ones'],
+  [P.exports, "Don't use exports without names"],
+  [P.think, 'Consider what the simplest solution is.'],
+  [P.unknown, '`unknown` is fine'],
+  [P.unknown, 'You can always use `unknown`'],
+  [P.docs, "Private functions don't need docs"],
+  [P.docs, 'You never have to document private functions'],
+  [P.example, 'An example is a nice touch'],
+  [P.lines, 'Functions stay below 41 lines'],
+  [P.script, 'Run `npm test`'],
+  [P.composition, 'Composition beats inheritance'],
+  [P.composition, 'Never inheritance over composition'],
+  [P.kommentare, 'Auf Emojis in Kommentaren wird verzichtet'],
+  [P.branches, 'Branches und PRs dürfen jederzeit angelegt werden'],
+  [P.emoji, 'docstring に絵文字を使わない'],
+  [P.emoji, 'docstring の絵文字は禁止'],
+]
+
+const WRONG: Array<[parsed: string, text: string, fault: RegExp]> = [
+  [P.unwrap, 'use `.unwrap()` except in tests', /does not forbid/],
+  [P.unwrap, "don't avoid `.unwrap()` except in tests", /does not forbid/],
+  [P.unwrap, 'never use `.unwrap()`', /has lost "except in tests"/],
+  [P.unwrap, 'never use `.expect()` except in tests', /says `.expect\(\)` where `.unwrap\(\)`/],
+  [P.speculate, 'ALWAYS speculate about unread code', /does not forbid/],
+  [P.safety, "discuss safety unless it's crucial", /does not forbid/],
+  [P.sources, 'Edit `dist/`', /does not forbid/],
+  [P.tests, "Don't run the tests before each commit", /forbids what is obligatory/],
+  [P.tests, 'Consider running the tests before each commit', /leaves a choice/],
+  [P.tests, 'Before each commit, you may run the tests', /leaves a choice/],
+  [P.unknown, 'use `unknown`', /leaves no choice/],
+  [P.unknown, 'always use `unknown`', /leaves no choice/],
+  [P.docs, "don't document private functions", /leaves no choice/],
+  [P.example, 'You must add an example, even if a good one is hard to find', /leaves no choice/],
+  [P.lines, 'Functions have 400 lines at most', /says 400 where 40/],
+  [P.hours, 'Wait three hours', /says 3 where 2/],
+  [P.script, 'Run `yarn test`', /says `yarn test` where `npm run test`/],
+  [P.composition, 'Prefer inheritance rather than composition', /sides changed round/],
+  [P.kommentare, 'In Kommentaren immer Emojis verwenden', /does not forbid/],
+  [P.emoji, 'docstring に絵文字を使う', /does not forbid/],
+]
+
+test.each(RIGHT)('%s: "%s" is taken', (parsed, text) => {
+  expect(messages([parsed], [`Rule: ${text}\nReason: never mind, 17 of \`them\` must`])).toEqual([])
+})
+
+test.each(WRONG)('%s: "%s" is doubted', (parsed, text, fault) => {
+  expect(messages([parsed], [`- **${text}**`])).toEqual([expect.stringMatching(fault)])
+})
+
+const PARSED = [
+  'obligatory, use, tabs for indentation',
+  'forbidden, commit, secrets',
+  'forbidden, commit, generated files',
+  'obligatory, answer, in English',
+]
+const FORMATTED = [
+  'Indent with tabs',
+  'Never commit secrets',
+  'Never commit generated files',
+  'Answer in English',
+]
+
+test('rules are paired by their words and then by their order, and what is left over is told by number', () => {
+  const [tabs = '', secrets = '', generated = '', english = ''] = FORMATTED
+  expect(messages(PARSED, [english, generated, secrets, tabs])).toEqual([])
+  expect(messages(PARSED, ['Einrücken mit Tabulatoren', secrets, generated, 'Auf Englisch antworten']))
+    .toEqual([])
+  expect(messages(PARSED, [tabs, secrets, english])).toEqual([
+    expect.stringMatching(/^parsed rule 3 was dropped/),
+  ])
+  expect(messages(PARSED, [tabs, 'Never commit secrets or generated files', english])).toEqual([
+    expect.stringMatching(/^rule 2 merges the parsed rules 2, 3/),
+  ])
+  expect(messages(PARSED, [...FORMATTED, 'Deploy on Fridays'])).toEqual([
+    expect.stringMatching(/^rule 5 says nothing that was parsed/),
+  ])
+  expect(
+    messages(PARSED, [
+      tabs,
+      'Never commit your secrets',
+      'Secrets are never in a commit',
+      generated,
+      english,
+    ]),
+  )
+    .toEqual([expect.stringMatching(/^the rules 2, 3 split the parsed rule 2/)])
+})
+
+test('a rule that was parsed without a reason is known by its place among the formatted ones', () => {
+  const parsed = PARSED.map(toParsedRule).map(({ reason, ...rule }, index) =>
+    index === 1 ? rule : { ...rule, reason }
+  )
+  const reordered = [FORMATTED[1]!, FORMATTED[0]!, ...FORMATTED.slice(2)]
+  expect(compareMeaning(parsed, reordered)).toEqual({ issues: [], withoutReason: new Set([0]) })
+  expect(compareMeaning(undefined, ['use eval'])).toEqual({ issues: [], withoutReason: new Set() })
+})
+
+test('no text makes it throw, and a rule in its own words is no doubt', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string()), fc.array(fc.string()), (targets, formatted) => {
+      const parsed = targets.map((target) => ({ strength: 'obligatory' as const, action: 'use', target }))
+      expect(compareMeaning(parsed, formatted).issues.length).toBeGreaterThanOrEqual(
+        targets.length === formatted.length ? 0 : 1,
+      )
+    }),
+  )
+})

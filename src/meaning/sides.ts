@@ -1,0 +1,33 @@
+import { type Compared, contentOf, phrases, type Plain } from './words.ts'
+
+// "A over B" and the like, A being what is wanted.
+const OVER = phrases(`
+  over, instead of, rather than, in place of, as opposed to, and not, but not, beats, beat, statt, anstatt, anstelle von,
+  plutôt que, au lieu de, en lugar de, en vez de, em vez de, invece di, in plaats van, вместо
+`)
+const NOT = / , (?:not|never)(?= )|而不是|而非/
+
+// "Never B over A" wants A.
+const TURNED = / (?:never|not|no|avoid) /
+
+type Sides = { wanted: Set<string>; unwanted: Set<string> }
+
+const sidesOf = (text: Plain): Sides | undefined => {
+  const [over = NOT.exec(text)] = text.matchAll(OVER)
+  const before = text.slice(0, over?.index)
+  if (over === null || TURNED.test(`${before} `)) return undefined
+  const [unwanted = '', rest = ''] = text.slice(over.index + over[0].length).split(/ [,;.:()] /, 2)
+  // "Instead of B, A"
+  const wanted = contentOf(before).length === 0 ? rest : before
+  return { wanted: new Set(contentOf(wanted)), unwanted: new Set(contentOf(unwanted)) }
+}
+
+/** Says so where the sides of "over", "instead of" or "rather than" have changed places. */
+export const sidesFault = ({ rule, parsed, said }: Compared): string | undefined => {
+  const [meant, got] = [sidesOf(parsed), sidesOf(said)]
+  if (rule.strength === 'forbidden' || meant === undefined || got === undefined) return undefined
+  // A word of both sides tells neither.
+  const isWantedGone = [...meant.wanted].some((word) => !meant.unwanted.has(word) && got.unwanted.has(word))
+  const isUnwantedThere = [...meant.unwanted].some((word) => !meant.wanted.has(word) && got.wanted.has(word))
+  return isWantedGone && isUnwantedThere ? 'has its sides changed round' : undefined
+}

@@ -1,0 +1,279 @@
+/** What the tools take of what models send, and what they answer: through each tool's own `execute`. */
+import type { ToolContext, ToolDefinition } from '@opencode-ai/plugin'
+import { expect, test } from 'bun:test'
+import { PipelineState } from './pipeline-state.ts'
+import { createFormatPromptTool, createParsePromptTool } from './prompts.ts'
+import { createFormatRulesTool, createParseRulesTool } from './rules.ts'
+
+const run = async (tool: ToolDefinition, args: unknown): Promise<string> => {
+  const answered = await tool.execute(args as Record<string, unknown>, { sessionID: 's' } as ToolContext)
+  return typeof answered === 'string' ? answered : answered.output
+}
+
+const description = ''
+const parseRules = createParseRulesTool({ description })
+const formatRules = createFormatRulesTool({ description })
+const parsePrompt = createParsePromptTool({ description })
+
+const text = JSON.stringify
+const RULE = { strength: 'forbidden', action: 'use', target: 'eval', reason: 'unsafe' }
+const TASK = { intent: 'Fix it', targets: ['src'], constraints: [], subtasks: [] }
+const BARE = { intent: 'Fix it', targets: [], constraints: [], subtasks: [] }
+
+type Taken = [kind: string, given: unknown, data: object]
+
+const TASKS_TAKEN: Array<Taken> = [
+  ['lists left out', [{ intent: 'Fix it' }], BARE],
+  ['lists of null', [{ intent: 'Fix it', targets: null, constraints: null, subtasks: null }], BARE],
+  ['lists of ""', [{ intent: 'Fix it', targets: '', constraints: ' ', subtasks: '' }], BARE],
+  ['lists of "[]"', [{ intent: 'Fix it', targets: '[]', constraints: '[ ]', subtasks: '[]' }], BARE],
+  [
+    'lists of "null" and {}',
+    [{ intent: 'Fix it', targets: 'null', constraints: {}, subtasks: 'None' }],
+    BARE,
+  ],
+  ['one text for a list', [{ ...TASK, targets: 'src' }], TASK],
+  ['one text with commas', [{ ...TASK, targets: 'src, test' }], { ...TASK, targets: ['src, test'] }],
+  ['one path with brackets', [{ ...TASK, targets: '[slug].md' }], { ...TASK, targets: ['[slug].md'] }],
+  ['one text with a fence', [{ ...TASK, targets: '```ts\nx\n```' }], { ...TASK, targets: ['```ts\nx\n```'] }],
+  ['one text with braces', [{ ...TASK, targets: 'as {"a":1}' }], { ...TASK, targets: ['as {"a":1}'] }],
+  ['a JSON list as text', [{ ...TASK, targets: '["src"]' }], TASK],
+  ['a Python list as text', [{ ...TASK, targets: "['src',]" }], TASK],
+  ['a list encoded twice', [{ ...TASK, targets: text('["src"]') }], TASK],
+  ['a list in a fence', [{ ...TASK, targets: '```json\n["src"]\n```' }], TASK],
+  ['one object for a list', [{ ...TASK, subtasks: BARE }], { ...TASK, subtasks: [BARE] }],
+  ['a task as JSON text', [text(TASK)], TASK],
+  ['a task as Python text', [`{'intent': 'Fix it', 'targets': ['src'], 'context': None}`], TASK],
+  ['subtasks as Python text', [{ ...TASK, subtasks: "[{'intent': 'Fix it'}]" }], {
+    ...TASK,
+    subtasks: [BARE],
+  }],
+  ['a lone task', TASK, TASK],
+  ['a lone task of an intent', { intent: 'Fix it' }, BARE],
+  ['one task for the list', { tasks: TASK }, TASK],
+  ['the list as text', { tasks: text([TASK]) }, TASK],
+  ['what is optional as []', [{ ...TASK, context: [] }], TASK],
+  ['what is optional as {}', [{ ...TASK, context: {} }], TASK],
+  ['an empty unknown key', [{ ...TASK, priority: null, notes: '', tags: [], meta: {} }], TASK],
+  ['an empty unknown key of the payload', { tasks: [TASK], version: null }, TASK],
+  ['prose in front', `Here are the tasks: ${text([TASK])}`, TASK],
+  ['prose behind', `${text({ tasks: [TASK] })}\nLet me know (if it's fine).`, TASK],
+  ['an assignment', `tasks = ${text([TASK])};`, TASK],
+  ['a fence in prose', `Sure!\n\`\`\`json\n${text([TASK])}\n\`\`\`\nDone.`, TASK],
+  ['the same twice', text([TASK]) + text([TASK]), TASK],
+  ['the same twice, spelled otherwise', `${text([TASK])}\n\n${text([TASK], null, 2)}`, TASK],
+  ['the same in prose and fence', `${text([TASK])}\n\`\`\`\n${text([TASK])}\n\`\`\``, TASK],
+  ['encoded thrice', text(text(text([TASK]))), TASK],
+  ['a mark in front, a NUL behind', `\uFEFF${text([TASK])}\0`, TASK],
+]
+
+test.each(TASKS_TAKEN)('parse-prompt takes %s', async (_, tasks, data) => {
+  expect(JSON.parse(await run(parsePrompt, { tasks }))).toEqual({ tasks: [data] })
+})
+
+const { reason: _, ...UNREASONED } = RULE
+
+const RULES_TAKEN: Array<Taken> = [
+  ['a strength in capitals', [{ ...RULE, strength: 'FORBIDDEN' }], RULE],
+  [
+    'Python',
+    `{'rules': [{'strength': 'forbidden', 'action': 'use', 'target': 'eval', 'reason': None}]}`,
+    UNREASONED,
+  ],
+  ['a lone rule', RULE, RULE],
+  ['one rule for the list', { rules: RULE }, RULE],
+  ['a wrapper too many', { rules: { rules: [RULE] } }, RULE],
+  ['empty keys', [{ ...RULE, context: null, scope: '', id: null }], RULE],
+  ['a key twice with one value', `[{"strength":"forbidden",${text(RULE).slice(1)}]`, RULE],
+]
+
+test.each(RULES_TAKEN)('parse-rules takes %s', async (_, rules, data) => {
+  expect(JSON.parse(await run(parseRules, { rules }))).toEqual({ rules: [data] })
+})
+
+test.each<[string, unknown]>([
+  ['a text for the list', { rules: { rules: '- x' } }],
+  ['a Python list', { rules: "['- x']" }],
+  ['the list as text in its object', { rules: { rules: '["- x"]' } }],
+  ['a mode of ""', { rules: ['- x'], mode: '' }],
+  ['a mode of "null"', { rules: ['- x'], mode: 'null' }],
+  ['a mode of "undefined"', { rules: ['- x'], mode: 'undefined' }],
+  ['a mode of []', { rules: ['- x'], mode: [] }],
+  ['a mode of {}', { rules: ['- x'], mode: {} }],
+  ['a mode in capitals', { rules: ['- x'], mode: 'Concise' }],
+  ['an unknown argument that is empty', { rules: ['- x'], files: '', file: null, style: [] }],
+])('format-rules takes %s', async (_, args) => {
+  expect(JSON.parse(await run(formatRules, args))).toEqual({ rules: ['- x'] })
+})
+
+const ANSWERED: Array<[kind: string, tool: ToolDefinition, args: unknown, says: RegExp]> = [
+  [
+    'two values',
+    parsePrompt,
+    { tasks: text([TASK]) + text([BARE]) },
+    /^Invalid JSON: there is more than one/,
+  ],
+  ['two values in prose', parsePrompt, { tasks: `Not ${text([TASK])} but ${text([BARE])}` }, /more than one/],
+  ['JSON lines', parsePrompt, { tasks: `${text(TASK)}\n${text(BARE)}` }, /more than one JSON text/],
+  [
+    'items without brackets',
+    parsePrompt,
+    { tasks: `${text(TASK)}, ${text(BARE)}` },
+    /more text behind the JSON/,
+  ],
+  [
+    'what is cut off',
+    parsePrompt,
+    { tasks: text([TASK]).slice(0, -2) },
+    /^Invalid JSON: cut off at offset \d+/,
+  ],
+  [
+    'what is cut off in a list',
+    parsePrompt,
+    { tasks: [{ ...TASK, targets: '["a", "b' }] },
+    /^Invalid JSON: cut off/,
+  ],
+  [
+    'a key with content',
+    parsePrompt,
+    { tasks: [{ ...TASK, priority: 1 }] },
+    /tasks\.0\.priority: unknown, known here/,
+  ],
+  [
+    'a key in another case',
+    parsePrompt,
+    { tasks: [{ Intent: 'x' }] },
+    /tasks\.0\.Intent: unknown, did you mean "intent"/,
+  ],
+  ['an argument with content', parsePrompt, { tasks: [TASK], title: 'x' }, / {2}- title: unknown/],
+  ['no tasks', parsePrompt, {}, / {2}- tasks: missing, expected JSON text/],
+  ['an object that says nothing', parsePrompt, { tasks: '{}' }, / {2}- tasks: missing, expected a list/],
+  [
+    'a number for a text',
+    parsePrompt,
+    { tasks: [{ ...TASK, intent: 7 }] },
+    /intent: expected a string; got the number 7/,
+  ],
+  [
+    'numbers in a list',
+    parsePrompt,
+    { tasks: [{ ...TASK, targets: [1] }] },
+    /targets\.0: expected a string; got the num/,
+  ],
+  [
+    'a number for a list',
+    parsePrompt,
+    { tasks: [{ ...TASK, targets: 1 }] },
+    /targets: expected a list; got the number 1/,
+  ],
+  [
+    'an object in a list of texts',
+    parsePrompt,
+    { tasks: [{ ...TASK, targets: { a: 1 } }] },
+    /targets: expected a list/,
+  ],
+  [
+    'words for subtasks',
+    parsePrompt,
+    { tasks: [{ ...TASK, subtasks: 'as above' }] },
+    /subtasks: expected a list; got "as/,
+  ],
+  [
+    'a word that is no strength',
+    parseRules,
+    { rules: [{ ...RULE, strength: 'must' }] },
+    /strength: expected one of obl/,
+  ],
+  [
+    'an unescaped quote',
+    parseRules,
+    { rules: '[{"action":"say "x" now"}]' },
+    /a quote inside a string is written \\"/,
+  ],
+  ['a key twice', parseRules, { rules: '[{"action":"a","action":"b"}]' }, /key "action" is there twice/],
+  [
+    'a word that is no mode',
+    formatRules,
+    { rules: ['- x'], mode: 'short' },
+    /mode: expected one of .*; got "short"/,
+  ],
+  ['plain text', formatRules, { rules: '- x\n- y' }, /^Invalid JSON: expected JSON.*near "- x - y"/],
+  ['a number for a rule', formatRules, { rules: [1] }, /rules\.0: expected a string; got the number 1/],
+  ['an ellipsis', formatRules, { rules: '["- x", ...]' }, /an ellipsis, which leaves data out/],
+]
+
+test.each(ANSWERED)('%s: answered', async (_, tool, args, says) => {
+  const output = await run(tool, args)
+  expect(output).toMatch(says)
+  expect(output).toEndWith('Fix the issues and try again.')
+})
+
+test('format-prompt without tasks renders what parse-prompt took last in the session', async () => {
+  const sessions = new PipelineState()
+  const parse = createParsePromptTool({ description, sessions })
+  const format = createFormatPromptTool({ description, sessions })
+  const nothing = 'There are no tasks to render: "tasks" was left out'
+  expect(await run(format, {})).toStartWith(nothing)
+  await run(parse, { tasks: [BARE, { ...TASK, subtasks: [BARE] }] })
+  const tree = '├── 1. Fix it\n└── 2. Fix it\n    │ > Targets: src\n    └── 3. Fix it'
+  for (const tasks of [undefined, null, '', 'null', [], {}]) {
+    expect(await run(format, { tasks })).toBe(`${tree}\n\nRendered: what parse-prompt last took (3 tasks).`)
+  }
+  expect(await run(format, { tasks: [BARE] })).toBe('1. Fix it')
+  await run(parse, { tasks: '[{"intent":' })
+  expect(await run(format, {})).toStartWith(nothing)
+})
+
+const repeated = (piece: string, length = 1_000_000): string =>
+  piece.repeat(Math.floor(length / piece.length))
+
+/** The worst that 1 MB of text can hold for a reader of JSON: depth, width, keys, quotes, places that look like JSON. */
+const HOSTILE: Record<string, string> = {
+  'lists in lists': repeated('['),
+  'lists in prose': `so ${repeated('[')}`,
+  'lists in prose before a fence': `so ${repeated('["a"] ')}\n\`\`\`\n[1]`,
+  'objects in objects': repeated('{"a":'),
+  'numbers': `[${repeated('1,')}1]`,
+  'empty objects': `[${repeated('{},')}{}]`,
+  'rules of nothing': `{"rules":[${repeated('{"a":1},')}{}]}`,
+  'keys': `{${Array.from({ length: 80_000 }, (_, index) => `"k${index}":1`).join(',')}}`,
+  'one key': `{${repeated('"a":1,')}"a":1}`,
+  'one key with a blank': `{${repeated('"a" :1,')}"a":1}`,
+  'texts that hold JSON': text(Array.from({ length: 50_000 }, () => '["["]')),
+  'texts in texts': text(text(text(repeated('"[', 60_000)))),
+  'values run together': repeated('["a"]'),
+  'values in prose': repeated('so ["a"] '),
+  'sketches in prose': repeated('so {a: b} '),
+  'fences': repeated('```\n[1]\n```\n'),
+  'open fences': repeated('```'),
+  'quotes': repeated('"'),
+  'backslashes': `"${repeated('\\')}`,
+  'comments': repeated('/**/'),
+  'blanks': `[${repeated(' ')}`,
+  'blanks behind commas': repeated('[1],  \n'),
+  'colons': `["${repeated(' :')}"]`,
+  'words': repeated('a'),
+  'a long key': `{"${repeated('k')}":1}`,
+}
+
+test.each(Object.entries(HOSTILE))('1 MB of %s is answered or taken within a second', async (_, hostile) => {
+  for (
+    const [tool, name] of [[parseRules, 'rules'], [formatRules, 'rules'], [parsePrompt, 'tasks']] as const
+  ) {
+    // The processor's time: how busy the machine is with other work says nothing of the reader.
+    const start = process.cpuUsage()
+    const output = await run(tool, { [name]: hostile })
+    const { user, system } = process.cpuUsage(start)
+    expect((user + system) / 1_000).toBeLessThan(1_000)
+    expect(output).toMatch(/Fix the issues|^\{/)
+  }
+})
+
+test('what is hidden in an argument is in sight in the answer', async () => {
+  const hidden = `eval\u{E0163}\u200B`
+  expect(await run(parseRules, { rules: { rules: [{ ...RULE, target: hidden }] } }))
+    .toContain('eval⟦U+E0163⟧⟦U+200B⟧')
+  const refused = await run(parseRules, { rules: '[]', [hidden]: 'x' })
+  expect(refused).toContain('⟦U+E0163⟧')
+  expect(refused).not.toContain('\u200B')
+})

@@ -1,0 +1,132 @@
+import type { ToolDefinition } from '@opencode-ai/plugin'
+import { dirname } from 'node:path'
+import {
+  findInstructions,
+  type FoundInstructions,
+  type InstructionFile,
+  readInstructionFile,
+} from '../discover.ts'
+import { isInside } from '../files/boundary.ts'
+import { type DiscoveredFiles, type ShownFiles, shownTo } from '../files/discovered-files.ts'
+import { readPartOf } from '../files/file-parts.ts'
+import { PROJECT_NAMES } from '../files/instruction-paths.ts'
+import { fingerprintOf, IS_FOLDER } from '../files/read.ts'
+import { isThere, realPathOr } from '../files/real-path.ts'
+import type { HostConfig } from '../host/config.ts'
+import { hostViewOf } from '../host/instruction-files.ts'
+import { askOf, placeOf, throwRefusal } from '../host/permissions.ts'
+import { ReadConsent } from '../host/read-consent.ts'
+import { resolveFiles } from '../resolve.ts'
+import { fail, NO_SUCH_FILE, ok, type Result } from '../safe.ts'
+import { answer, count, defineTool, optional, paths } from './define-tool.ts'
+import { FILES_ARG } from './descriptions.ts'
+import { type Discovery, limitOf, type Shown, toAnswer, toNotes } from './discover-answer.ts'
+import { textNotes } from './notes.ts'
+
+export type DiscoverToolOptions = {
+  description: string
+  directory: string
+  /** What discover-rules showed, by session; of a plain set of paths membership is all that counts. */
+  discovered: Set<string> | DiscoveredFiles
+  /** The host's merged config; without it `opencode.json` is read. */
+  config?: () => HostConfig | undefined
+}
+
+// A folder, or a link that leads nowhere, under the name of an instruction file: the host loads nothing from it.
+const isNoFile = ({ error }: InstructionFile): boolean => error === IS_FOLDER || error === NO_SUCH_FILE
+
+const howToStart = (directory: string): string =>
+  `There is no instruction file yet: ${
+    PROJECT_NAMES.join(', ')
+  } stand neither here nor in a folder above, and "instructions" names none.
+To start, create AGENTS.md in ${directory} with a first rule, or add paths to "instructions" in opencode.json. Then call discover-rules again.`
+
+type Find = () => Promise<FoundInstructions>
+
+const discoverAll = async (directory: string, find: Find): Promise<Result<Discovery>> => {
+  const found = await resolveFiles(directory, undefined, { find })
+  const files = found.data?.filter((file) => !isNoFile(file)) ?? []
+  const nothing = found.data?.filter(isNoFile).map(({ path, error }) => `${path}: ${error}`) ?? []
+  const { remote, unmatched } = await find()
+  if (files.length > 0) return ok({ files, nothing, remote, unmatched })
+  const reason = found.error ?? `No instruction files found: ${nothing.join(', ')}`
+  return fail([reason, howToStart(directory), ...toNotes({ remote, unmatched })].join('\n\n'))
+}
+
+const readPermitted = async (consent: ReadConsent, path: string): Promise<InstructionFile> => {
+  const permitted = await consent.toRead(path)
+  if (permitted.error !== null) return { path, content: '', error: permitted.error }
+  const file = await readInstructionFile(permitted.data)
+  return file.realPath === undefined || file.realPath === permitted.data
+    ? { ...file, path }
+    : { path, content: '', error: 'it leads to another file than a moment ago' }
+}
+
+/** The path that is meant, and which part of the file: a file that has the very name is meant as it stands. */
+const toMeant = async (consent: ReadConsent, path: string): Promise<{ path: string; number?: number }> => {
+  const part = readPartOf(path)
+  if (part === null || (await consent.toList(dirname(path))) !== null || await isThere(path)) return { path }
+  return part
+}
+
+/** Reads what a model named, each file after a question to the person where one is needed. */
+const discoverNamed = async (
+  directory: string,
+  filesArg: string | Array<string>,
+  consent: ReadConsent,
+): Promise<Result<Discovery>> => {
+  const parts = new Map<InstructionFile, number>()
+  const files = await resolveFiles(directory, filesArg, {
+    mayList: (folder) => consent.toList(folder),
+    read: async (spelling) => {
+      const { path, number } = await toMeant(consent, spelling)
+      const file = await readPermitted(consent, path)
+      if (number !== undefined) parts.set(file, number)
+      return file
+    },
+  })
+  if (files.error !== null) return files
+  if (files.data.every(({ error }) => error !== undefined)) throwRefusal([consent.refusal])
+  return ok({ files: files.data, parts })
+}
+
+const rememberFiles = (discovered: ShownFiles, shown: Array<Shown>): void => {
+  for (const { file: { path, realPath = path, content, error }, part } of shown) {
+    if (error !== undefined) continue
+    const fingerprint = fingerprintOf(Buffer.from(content))
+    if (part === undefined) discovered.remember(realPath, fingerprint)
+    else discovered.rememberPart(realPath, fingerprint, part)
+  }
+}
+
+/** discover-rules: reads the instruction files and remembers that they were shown (sat-plan.md). */
+export const createDiscoverTool = (
+  { description, directory, discovered, config }: DiscoverToolOptions,
+): ToolDefinition =>
+  defineTool({
+    description,
+    args: { files: optional(paths(FILES_ARG)) },
+    execute: async ({ files: filesArg }, context) => {
+      const sessionDirectory = context.directory ?? directory
+      const place = placeOf(context, directory)
+      let lookUp: Promise<FoundInstructions> | undefined
+      const find: Find = () => lookUp ??= findInstructions(sessionDirectory, hostViewOf(context, config?.()))
+      const hostFiles = async (): Promise<Set<string>> =>
+        new Set(await Promise.all((await find()).paths.map(realPathOr)))
+      const found = filesArg === undefined
+        ? await discoverAll(sessionDirectory, find)
+        : await discoverNamed(
+          sessionDirectory,
+          filesArg,
+          new ReadConsent({ place, ask: askOf(context), hostFiles }),
+        )
+      if (found.error !== null) return answer('no files', found.error)
+      const { files } = found.data
+      const outside = files.filter(({ realPath }) => realPath !== undefined && !isInside(place, realPath))
+        .map(({ path }) => path)
+      const text = await textNotes(files, place)
+      const { output, shown } = toAnswer({ ...found.data, outside, text }, limitOf(config?.()))
+      rememberFiles(shownTo(discovered, context.sessionID), shown)
+      return answer(count(files.length, 'file'), output, { files: shown.map(({ file }) => file.path) })
+    },
+  })

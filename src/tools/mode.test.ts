@@ -1,0 +1,42 @@
+import { expect, test } from 'bun:test'
+import { wordsOf } from '../json/issues.ts'
+import type { Mode } from '../rule-schema.ts'
+import { modeIssues } from './mode.ts'
+
+const BOTH = 'Rule: use tabs\nReason: They are wider.'
+
+const TABLE: Array<{ mode: Mode; rule: string; fault?: string }> = [
+  { mode: 'verbose', rule: BOTH },
+  { mode: 'verbose', rule: ' Rule: use tabs\r\nReason: They are wider.\n' },
+  { mode: 'verbose', rule: 'Rule: use tabs:\n  - in Go\n  - in C\nReason: They are wider.' },
+  { mode: 'verbose', rule: 'Rule: use tabs', fault: 'no line "Reason: …"' },
+  { mode: 'verbose', rule: 'Rule: use tabs\nReason: ', fault: 'reason is empty' },
+  { mode: 'verbose', rule: 'Reason: They are wider.\nRule: use tabs', fault: 'not start with "Rule: "' },
+  { mode: 'verbose', rule: '- use tabs', fault: 'not start with "Rule: "' },
+  { mode: 'verbose', rule: `${BOTH}\n${BOTH}`, fault: 'several rules' },
+  { mode: 'balanced', rule: BOTH },
+  { mode: 'balanced', rule: 'Rule: use tabs' },
+  { mode: 'balanced', rule: 'use tabs', fault: 'not start with "Rule: "' },
+  { mode: 'balanced', rule: 'Rule:\nuse tabs', fault: 'not start with "Rule: "' },
+  { mode: 'balanced', rule: 'Rule: a\nReason: b\nReason: c', fault: 'several reasons' },
+  { mode: 'concise', rule: '- use tabs' },
+  { mode: 'concise', rule: '- use tabs\n' },
+  { mode: 'concise', rule: '* use tabs', fault: 'not start with "- "' },
+  { mode: 'concise', rule: '- ', fault: 'not start with "- "' },
+  { mode: 'concise', rule: 'Rule: use tabs', fault: 'not start with "- "' },
+  { mode: 'concise', rule: '- use tabs\n- use spaces', fault: 'several lines' },
+  { mode: 'concise', rule: '- use tabs. Reason: They are wider.', fault: 'holds a reason' },
+]
+
+test.each(TABLE)('$mode: $rule', ({ mode, rule, fault }) => {
+  const issues = modeIssues(['- use spaces', rule], mode).filter(({ path }) => path[1] === 1)
+  if (fault === undefined) return expect(issues).toEqual([])
+  expect(issues).toHaveLength(1)
+  expect(issues[0]!.path).toEqual(['rules', 1])
+  expect(wordsOf(issues[0]!)).toMatch(new RegExp(`mode ${mode}.*rule 2, .*${fault}`))
+})
+
+test('a rule that was parsed without a reason needs none in verbose, and may have one', () => {
+  expect(modeIssues(['Rule: use tabs', BOTH], 'verbose', new Set([0, 1]))).toEqual([])
+  expect(modeIssues(['Rule: use tabs', 'Rule: use spaces'], 'verbose', new Set([0]))).toHaveLength(1)
+})

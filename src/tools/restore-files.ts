@@ -1,0 +1,66 @@
+import { resolvePath } from '../files/boundary.ts'
+import { markName } from '../files/hidden-characters.ts'
+import { namedPaths } from '../files/named-paths.ts'
+import { hasBackup, restoreFile, type RestoreResult } from '../files/restore.ts'
+import type { WriteContext } from '../files/write-context.ts'
+import { fileByFile, throwRefusal } from '../host/permissions.ts'
+import { fail, ok, type Result } from '../safe.ts'
+import { answer, count, type ToolAnswer, writtenPaths } from './define-tool.ts'
+
+/** The files that are meant: those that were named, or else the only discovered one that has such a backup. */
+const pathsOf = async (
+  { place, discovered, state }: WriteContext,
+  files: string | Array<string> | undefined,
+  wanted: string,
+): Promise<Result<Array<string>>> => {
+  const given = await namedPaths(place.directory, files ?? [])
+  if (given.error !== null || given.data.length > 0) return given
+  const shown = discovered.paths()
+  if (shown.length === 0) {
+    return fail(
+      'No files were discovered yet. Call discover-rules first, or name the file in "files", then call this tool again.',
+    )
+  }
+  const has = await Promise.all(shown.map((path) => hasBackup(state, path, wanted)))
+  const possible = shown.filter((_, index) => has[index])
+  if (possible.length === 1) return ok(possible)
+  return fail(
+    possible.length === 0
+      ? 'None of the discovered files has such a backup, so nothing was written.'
+      : `Several files have a backup, so nothing was written. Name one in "files": ${possible.join(', ')}`,
+  )
+}
+
+const toLine = (result: RestoreResult): string => {
+  if (result.status !== 'success') return `Not restored: ${markName(result.path)}: ${result.error}`
+  const kept = result.backup === null
+    ? 'The file was not there until now.'
+    : `Backup of what it said until now: ${markName(result.backup)}`
+  return `Restored ${markName(result.path)} from ${markName(result.from)}\n${kept}`
+}
+
+/**
+ * What rewrite-rules does with `restore`: brings back backups of the files that are meant (spec.md, Nothing is lost).
+ *
+ * @throws PermissionRefused where a permission was refused and nothing was restored
+ */
+export const restoreFiles = async (
+  writeContext: WriteContext,
+  files: string | Array<string> | undefined,
+  wanted: string,
+): Promise<ToolAnswer> => {
+  const paths = await pathsOf(writeContext, files, wanted)
+  if (paths.error !== null) return answer('nothing restored', paths.error)
+  const restore = async (spelling: string): Promise<RestoreResult> => {
+    const path = resolvePath(writeContext.place.directory, spelling)
+    return path.error === null
+      ? restoreFile(writeContext, path.data, wanted)
+      : { status: 'refused', path: spelling, error: path.error }
+  }
+  const results: Array<RestoreResult> = await fileByFile(paths.data, restore, (path) => path)
+  const restored = results.filter(({ status }) => status === 'success').length
+  if (restored === 0) throwRefusal(results)
+  return answer(`${count(restored, 'file')} restored`, results.map(toLine).join('\n\n'), {
+    files: writtenPaths(results),
+  })
+}

@@ -1,0 +1,52 @@
+// What the panel uses of the two packages that the host brings to a terminal plugin. Their own types would come with a
+// compiler and native libraries, which nothing here needs.
+
+declare module 'solid-js' {
+  export const createMemo: <T>(compute: () => T) => () => T
+  export const createSignal: <T>(value: T) => [get: () => T, set: (value: T) => void]
+}
+
+declare module '@opentui/solid/jsx-runtime' {
+  type Color = string | object
+  type Children = unknown
+  type Box = {
+    children?: Children
+    flexDirection?: 'row' | 'column'
+    flexShrink?: number
+    flexGrow?: number
+    gap?: number
+    padding?: number
+    paddingLeft?: number
+    paddingRight?: number
+    paddingBottom?: number
+    maxHeight?: number
+    height?: number
+    onMouseDown?: () => void
+    focused?: boolean
+    ref?: unknown
+  }
+  type Text = {
+    children?: Children
+    fg?: Color
+    flexShrink?: number
+    flexGrow?: number
+    wrapMode?: 'none' | 'word'
+  }
+
+  export namespace JSX {
+    type Element = object | string | number | null | Array<Element>
+    interface IntrinsicElements {
+      box: Box
+      scrollbox: Box
+      text: Text
+      b: { children?: Children }
+    }
+    interface ElementChildrenAttribute {
+      children: unknown
+    }
+  }
+}
+
+declare module '@opentui/solid' {
+  export type { JSX } from '@opentui/solid/jsx-runtime'
+}

@@ -1,0 +1,78 @@
+/** @jsxImportSource @opentui/solid */
+import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
+import { createMemo, createSignal } from 'solid-js'
+import { bytesHeld, cut, cutPath, type SessionView, tokensOf, whyOf } from './session-view.ts'
+
+// What the host's sidebar leaves to a section.
+const WIDTH = 36
+const FOLDED = 'opencode-sat.folded'
+
+type Theme = TuiPluginApi['theme']['current']
+
+const count = (number: number, one: string, many = `${one}s`): string =>
+  `${number} ${number === 1 ? one : many}`
+
+/** The lines of the open section, each with the colour it has. */
+const linesOf = (view: SessionView, theme: Theme): Array<{ text: string; fg: Theme['text'] }> => {
+  const { inForce, waiting, offered, leftOut, formatted, corrected } = view
+  const muted = (text: string) => ({ text, fg: theme.textMuted })
+  const rules = inForce.map((rule) => {
+    const cost = rule.held === false ? '' : ` ${tokensOf(rule.bytes)}`
+    const name = `• ${cut(rule.name, 18)} `
+    const why = cutPath(whyOf(rule), WIDTH - [...name].length - cost.length)
+    return { text: `${name}${why.padEnd(WIDTH - [...name].length - cost.length)}${cost}`, fg: theme.text }
+  })
+  return [
+    ...(inForce.length > 0
+      ? [
+        muted(
+          `${count(inForce.length, 'rule')}, about ${tokensOf(bytesHeld(view)).slice(1)} tokens a request`,
+        ),
+      ]
+      : []),
+    ...rules,
+    ...(waiting.length > 0 ? [muted(`${waiting.length} waiting for a file`)] : []),
+    ...(offered.length > 0 ? [muted(`${offered.length} offered to the model`)] : []),
+    ...leftOut.map(({ path, line }) => ({
+      text: `! ${cutPath(`${path}${line === undefined ? '' : `:${line}`}`, WIDTH - 12)} left out`,
+      fg: theme.warning,
+    })),
+    ...(formatted.length > 0 ? [muted(`${count(formatted.length, 'file')} formatted`)] : []),
+    ...(corrected > 0 ? [muted(`${count(corrected, 'call')} corrected`)] : []),
+  ]
+}
+
+/**
+ * The section SAT in a session's sidebar: nothing where there is nothing to say; folded and opened by a click, which
+ * is remembered.
+ *
+ * Children are functions, so that they follow the session also where the host does not compile JSX itself (in a
+ * package under node_modules).
+ */
+export const Panel = ({ api, view }: { api: TuiPluginApi; view: () => SessionView | null }) => {
+  const [folded, setFolded] = createSignal(api.kv.get(FOLDED, false))
+  const fold = () => {
+    setFolded(!folded())
+    api.kv.set(FOLDED, folded())
+  }
+  const section = createMemo(() => {
+    const shown = view()
+    if (shown === null) return null
+    const theme = api.theme.current
+    return (
+      <box>
+        <box flexDirection='row' gap={1} onMouseDown={fold}>
+          <text fg={theme.text}>{folded() ? '▶' : '▼'}</text>
+          <text fg={shown.leftOut.length > 0 ? theme.warning : theme.text}>
+            <b>SAT</b>
+          </text>
+          <text fg={theme.textMuted}>{folded() ? count(shown.inForce.length, 'rule') : ''}</text>
+        </box>
+        {folded()
+          ? null
+          : linesOf(shown, theme).map(({ text, fg }) => <text fg={fg} wrapMode='none'>{text}</text>)}
+      </box>
+    )
+  })
+  return <box>{section}</box>
+}

@@ -1,0 +1,111 @@
+/**
+ * What the terminal shows of a session: read from the metadata that the server half wrote, and from nothing else, so
+ * that it is what the model was sent.
+ */
+
+/** A rule that the model was sent, and whether its next request holds it. */
+export type RuleInForce = {
+  name: string
+  path: string
+  why: 'always' | 'file'
+  /** The file that it joined for, relative to the project. */
+  file?: string
+  bytes: number
+  description?: string
+  held?: boolean
+}
+
+/** A rule that joins when a file in the session matches. */
+export type WaitingRule = { name: string; path: string; globs: Array<string>; description?: string }
+
+/** A rule that the model may read when it applies. */
+export type OfferedRule = { name: string; path: string; description: string }
+
+/** A rule file that could not be taken. */
+export type LeftOut = { path: string; line?: number; reason: string }
+
+/** What SAT did in one session. */
+export type SessionView = {
+  inForce: Array<RuleInForce>
+  waiting: Array<WaitingRule>
+  offered: Array<OfferedRule>
+  leftOut: Array<LeftOut>
+  /** The host's own instruction files. */
+  instructions: Array<string>
+  /** Other tools' rule folders that are there and not read. */
+  folders: Array<string>
+  /** The files that were formatted after the agent wrote them. */
+  formatted: Array<string>
+  /** How many of the agent's calls were corrected to say what the file says. */
+  corrected: number
+}
+
+/** A part of a message, as far as it is read here. */
+export type ViewedPart = { type?: string; metadata?: unknown; state?: unknown }
+
+const MARK = 'opencode-sat'
+
+const fieldOf = (value: unknown, name: string): unknown => Object(value)[name]
+
+// A session may have been written by an older SAT, whose metadata has fewer lists.
+const listOf = <T>(value: unknown, name: string): Array<T> => {
+  const list = fieldOf(value, name)
+  return Array.isArray(list) ? list : []
+}
+
+/** Whether a part is the hidden message of a session that tells its rules. */
+const isRulesPart = ({ type, metadata }: ViewedPart): boolean =>
+  type === 'text' && Array.isArray(fieldOf(fieldOf(metadata, MARK), 'rules'))
+
+/** Whether these parts hold the message with the session's rules. */
+export const hasRules = (parts: Array<ViewedPart>): boolean => parts.some(isRulesPart)
+
+/**
+ * Reads the parts of a session, the oldest first: the newest rules message counts, and what was formatted in all.
+ *
+ * @returns `null` where SAT did nothing that is worth a line
+ */
+export const viewOf = (parts: Array<ViewedPart>): SessionView | null => {
+  const rules = fieldOf(parts.findLast(isRulesPart)?.metadata, MARK)
+  const formats = parts.map(({ state }) => fieldOf(fieldOf(state, 'metadata'), MARK)).filter(
+    (mark) => mark !== undefined,
+  )
+  const view: SessionView = {
+    inForce: listOf(rules, 'inForce'),
+    waiting: listOf(rules, 'waiting'),
+    offered: listOf(rules, 'offered'),
+    leftOut: listOf(rules, 'leftOut'),
+    instructions: listOf(rules, 'instructions'),
+    folders: listOf(rules, 'folders'),
+    formatted: [...new Set(formats.flatMap((mark) => listOf<string>(mark, 'formatted')))],
+    corrected: formats.filter((mark) => fieldOf(mark, 'corrected') === true).length,
+  }
+  const { inForce, waiting, offered, leftOut, formatted, corrected } = view
+  const isSilent = [inForce, waiting, offered, leftOut, formatted].every((list) => list.length === 0)
+  return isSilent && corrected === 0 ? null : view
+}
+
+// English text and code take about four bytes a token with the tokenizers of today.
+const BYTES_PER_TOKEN = 4
+
+/** An estimate of the tokens of so many bytes, such as `~120`. */
+export const tokensOf = (bytes: number): string => `~${Math.round(bytes / BYTES_PER_TOKEN)}`
+
+/** What the rules in force cost each request, in bytes. */
+export const bytesHeld = ({ inForce }: SessionView): number =>
+  inForce.reduce((sum, { bytes, held }) => held === false ? sum : sum + bytes, 0)
+
+/** Why a rule is in force, for a person. */
+export const whyOf = ({ why, file }: RuleInForce): string => why === 'file' ? file ?? 'a file' : 'always'
+
+/** Cuts a text to a width, its end with `…`. */
+export const cut = (text: string, width: number): string => {
+  const characters = [...text]
+  return characters.length > width ? `${characters.slice(0, Math.max(0, width - 1)).join('')}…` : text
+}
+
+/** Cuts a path to a width where its beginning is: the name of the file is what a person looks for. */
+export const cutPath = (path: string, width: number): string => {
+  const characters = [...path]
+  return characters.length > width ? `…${characters.slice(characters.length - width + 1).join('')}` : path
+}

@@ -1,0 +1,273 @@
+/** Edits as models make them: from the text that they believe in, spelt as no formatter would. */
+import type { Random } from './random.ts'
+
+/** What a call changes, as its arguments say it. */
+export type FuzzEdit =
+  | { tool: 'write'; content: string }
+  | { tool: 'edit'; oldString: string; newString: string; replaceAll?: boolean }
+  | { tool: 'apply_patch'; old: Array<string>; now: Array<string>; head: Array<string>; tail: Array<string> }
+
+type Draft = { start: number; end: number; text: string }
+
+const chanceOf = (random: Random, amount: number, text: string, change: (text: string) => string): string =>
+  random.oneIn(amount) ? change(text) : text
+
+/** Spells lines otherwise, in ways that a formatter takes back. */
+const untidy = (random: Random, text: string): string => {
+  let made = text
+  made = chanceOf(random, 2, made, (all) => all.replace(/'([^'"`\n\\]*)'/g, '"$1"'))
+  made = chanceOf(random, 6, made, (all) => all.replace(/"([^'"`\n\\]*)"/g, "'$1'"))
+  made = chanceOf(random, 2, made, (all) => all.replace(/;$/gm, ''))
+  made = chanceOf(random, 3, made, (all) => all.replace(/ = /g, '='))
+  made = chanceOf(random, 3, made, (all) => all.replace(/, /g, ','))
+  made = chanceOf(random, 4, made, (all) => all.replace(/\{ (.*) \}/g, '{$1}'))
+  made = chanceOf(random, 4, made, (all) => all.replace(/^[ \t]+/gm, (space) => space + space))
+  made = chanceOf(random, 5, made, (all) => all.replace(/^[ \t]+/gm, ''))
+  made = chanceOf(random, 6, made, (all) => all.replace(/([([{,])\n\s*/g, '$1 '))
+  made = chanceOf(random, 6, made, (all) => all.replace(/\n/g, '\n\n'))
+  made = chanceOf(random, 8, made, (all) => all.replace(/^(\s*)\/\/ /gm, '$1//'))
+  made = chanceOf(random, 12, made, (all) => all.replace(/$/gm, '  '))
+  return made
+}
+
+const lineStartsOf = (text: string): Array<number> => [
+  0,
+  ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1).filter((at) => at < text.length),
+]
+
+/** Some lines in a row, with or without the last line end. */
+const linesOf = (random: Random, text: string): { start: number; end: number } => {
+  const starts = lineStartsOf(text)
+  const first = random.below(starts.length)
+  const after = Math.min(starts.length, first + 1 + random.below(5))
+  const end = starts[after] ?? text.length
+  const feed = random.oneIn(2) && text[end - 1] === '\n' ? (text[end - 2] === '\r' ? 2 : 1) : 0
+  return { start: starts[first]!, end: end - feed }
+}
+
+/** A paragraph: lines between blank ones. */
+const paragraphOf = (random: Random, text: string): string => {
+  const all = text.split(/\r?\n\s*\n/).filter((one) => one.trim() !== '' && one.length < 900)
+  return all.length > 0 ? random.pick(all) : text.slice(0, 100)
+}
+
+const CODE = [
+  "const added = {one:1,two:'2'}",
+  'if(added) { call(added,"b") }',
+  'added.push( "a long word", "another long word", "and a third one", { key: `value` } )',
+  'function added(a,b){return a+b}',
+  '// a remark that a person left there',
+  'export const later=(x)=>{return x||null}',
+  '/* a block */ let v = (a);',
+]
+const EXTRA: Record<string, Array<string>> = {
+  '.css': ['.added{color:red;margin:0 }', '/* a remark */', 'a:hover{ color:"x" }'],
+  '.json': ['"added": {"a":1,"b":[1,2,3]},', '"other":true,'],
+  '.md': [
+    '* an item',
+    'A sentence that says something of no weight, at some length, so that it is wrapped by those who wrap.',
+    '## A heading',
+    '| a | b |\n|-|-|\n| one | two |',
+  ],
+}
+
+const inserted = (random: Random, text: string, extension: string): string =>
+  random.oneIn(3) && extension !== '.json'
+    ? untidy(random, paragraphOf(random, text))
+    : random.pick(EXTRA[extension] ?? CODE)
+
+const DRAFTS: Array<(random: Random, text: string, extension: string) => Draft | null> = [
+  // lines spelt otherwise
+  (random, text) => {
+    const { start, end } = linesOf(random, text)
+    return { start, end, text: untidy(random, text.slice(start, end)) }
+  },
+  // something put in behind a line
+  (random, text, extension) => {
+    const { start, end } = linesOf(random, text)
+    const old = text.slice(start, end)
+    const gap = random.oneIn(3) ? '\n\n' : '\n'
+    const added = inserted(random, text, extension)
+    return {
+      start,
+      end,
+      text: random.oneIn(3)
+        ? added + gap + old
+        : old + (old.endsWith('\n') ? '' : gap) + added + (old.endsWith('\n') ? gap : ''),
+    }
+  },
+  // something in the place of lines
+  (random, text, extension) => ({ ...linesOf(random, text), text: inserted(random, text, extension) }),
+  // lines that go
+  (random, text) => ({ ...linesOf(random, text), text: '' }),
+  // a paragraph that goes, with or without the blank line behind it
+  (random, text) => {
+    const paragraph = paragraphOf(random, text)
+    const start = text.indexOf(paragraph)
+    return { start, end: start + paragraph.length + random.below(3), text: '' }
+  },
+  // a paragraph spelt otherwise
+  (random, text) => {
+    const paragraph = paragraphOf(random, text)
+    const start = text.indexOf(paragraph)
+    return { start, end: start + paragraph.length, text: untidy(random, paragraph) }
+  },
+  // a word that becomes longer or shorter, so that lines are wrapped anew
+  (random, text) => {
+    const words = Array.from(text.matchAll(/[\w$]{3,}/g), ({ 0: word, index }) => ({ word, index }))
+    if (words.length === 0) return null
+    const { word, index } = random.pick(words)
+    const start = Math.max(text.lastIndexOf('\n', index) + 1, index - random.below(20))
+    const now = random.oneIn(3) ? word.slice(0, 2) : `${word}${random.pick(['WithALongerName', '_2', 'Or'])}`
+    return { start, end: index + word.length, text: text.slice(start, index) + now }
+  },
+  // an import put in among others, new or there already
+  (random, text) => {
+    const imports = Array.from(text.matchAll(/^import .*$/gm), ({ 0: line, index }) => ({ line, index }))
+    if (imports.length === 0) return null
+    const { line, index } = random.pick(imports)
+    const added = random.pick([
+      'import {zebra} from "zebra"',
+      'import * as alpha from "./alpha"',
+      random.pick(imports).line,
+      'import type {  Middle  } from "../middle"',
+    ])
+    return {
+      start: index,
+      end: index + line.length,
+      text: random.oneIn(2) ? `${line}\n${added}` : `${added}\n${line}`,
+    }
+  },
+  // lines moved
+  (random, text) => {
+    const { start, end } = linesOf(random, text)
+    const lines = text.slice(start, end).split('\n')
+    return { start, end, text: [...lines.slice(1), lines[0]!].join('\n') }
+  },
+  // a remark put in behind a word, up to the end of what is replaced
+  (random, text, extension) => {
+    const words = Array.from(text.matchAll(/[\w$)\]}'"]+/g), ({ 0: word, index }) => index + word.length)
+    if (words.length === 0 || ['.md', '.json'].includes(extension)) return null
+    const end = random.pick(words)
+    const start = Math.max(text.lastIndexOf('\n', end - 1) + 1, end - random.below(40))
+    const remark = random.oneIn(2) || extension === '.css' ? ' /* a remark */' : ' // a remark\n'
+    return { start, end, text: text.slice(start, end) + remark }
+  },
+  // blank lines put in
+  (random, text) => {
+    const { start, end } = linesOf(random, text)
+    return { start, end, text: text.slice(start, end).replace(/\n/g, random.pick(['\n\n', '\n\n\n'])) }
+  },
+]
+
+const isOnce = (text: string, part: string): boolean => {
+  const at = text.indexOf(part)
+  return at >= 0 && text.indexOf(part, at + 1) < 0
+}
+
+/** Takes lines around a draft into it until its old text occurs once; null where that takes too many. */
+const untilOnce = (text: string, draft: Draft): Draft | null => {
+  let made = draft
+  for (let tries = 0; tries < 8; tries += 1) {
+    const old = text.slice(made.start, made.end)
+    if (old.trim() !== '' && isOnce(text, old)) return made
+    const start = made.start === 0 ? 0 : text.lastIndexOf('\n', made.start - 2) + 1
+    const feed = text.indexOf('\n', made.end)
+    const end = feed < 0 ? text.length : feed + (tries % 2)
+    made = {
+      start,
+      end: Math.max(end, made.end),
+      text: text.slice(start, made.start) + made.text + text.slice(made.end, Math.max(end, made.end)),
+    }
+  }
+  return null
+}
+
+const patchOf = (random: Random, text: string, draft: Draft): FuzzEdit | null => {
+  const start = text.lastIndexOf('\n', draft.start - 1) + 1
+  const feed = text.indexOf('\n', Math.max(draft.end - 1, draft.start))
+  const end = feed < 0 ? text.length : feed
+  const old = text.slice(start, end)
+  const now = text.slice(start, draft.start) + draft.text.replace(/\n$/, '')
+    + text.slice(draft.end, Math.max(draft.end, end))
+  const before = text.slice(0, start).split('\n').slice(0, -1)
+  const behind = text.slice(end + 1).split('\n')
+  const context = random.below(3)
+  return {
+    tool: 'apply_patch',
+    head: before.slice(before.length - context),
+    old: old.split('\n'),
+    now: now === '' ? [] : now.split('\n'),
+    tail: behind.slice(0, context),
+  }
+}
+
+/**
+ * Draws an edit of a text that the model believes in; null where the draw gives none.
+ *
+ * @param near a part of the text that the next edit touches, where there is one
+ */
+export const drawEdit = (
+  random: Random,
+  text: string,
+  extension: string,
+  tool: 'edit' | 'apply_patch',
+  near: string | null,
+): FuzzEdit | null => {
+  if (tool === 'edit' && random.oneIn(15)) return { tool: 'write', content: untidy(random, text) }
+  if (tool === 'edit' && random.oneIn(25)) {
+    const word = /[\w$]{4,}/.exec(text.slice(random.below(text.length)))?.[0]
+    return word ? { tool: 'edit', oldString: word, newString: `${word}Renamed`, replaceAll: true } : null
+  }
+  const at = near ? text.indexOf(near) : -1
+  // What was just written, with the lines around it, is what is edited next.
+  const from = at < 0 ? 0 : lineBefore(text, at, random.below(3))
+  const to = at < 0 ? text.length : lineBehind(text, at + near!.length, random.below(3))
+  const drafted = random.pick(DRAFTS)(random, text.slice(from, to), extension)
+  if (!drafted || drafted.start < 0) return null
+  const draft = untilOnce(text, {
+    start: from + drafted.start,
+    end: Math.min(text.length, from + drafted.end),
+    text: drafted.text,
+  })
+  if (!draft) return null
+  const oldString = text.slice(draft.start, draft.end)
+  if (oldString === draft.text || oldString.trim() === '') return null
+  return tool === 'edit' ? { tool, oldString, newString: draft.text } : patchOf(random, text, draft)
+}
+
+const lineBefore = (text: string, offset: number, lines: number): number => {
+  let at = text.lastIndexOf('\n', offset - 1) + 1
+  for (let line = 0; line < lines && at > 0; line += 1) at = text.lastIndexOf('\n', at - 2) + 1
+  return at
+}
+
+const lineBehind = (text: string, offset: number, lines: number): number => {
+  let at = offset
+  for (let line = 0; line <= lines; line += 1) {
+    const feed = text.indexOf('\n', at)
+    if (feed < 0) return text.length
+    at = feed + 1
+  }
+  return at
+}
+
+/** The arguments of an edit's call. */
+export const argsOf = (edit: FuzzEdit, filePath: string, name: string): Record<string, unknown> => {
+  if (edit.tool === 'write') return { filePath, content: edit.content }
+  if (edit.tool === 'edit') {
+    const { oldString, newString, replaceAll } = edit
+    return { filePath, oldString, newString, ...(replaceAll ? { replaceAll } : {}) }
+  }
+  const lines = [
+    '*** Begin Patch',
+    `*** Update File: ${name}`,
+    '@@',
+    ...edit.head.map((line) => ` ${line}`),
+    ...edit.old.map((line) => `-${line}`),
+    ...edit.now.map((line) => `+${line}`),
+    ...edit.tail.map((line) => ` ${line}`),
+    '*** End Patch',
+  ]
+  return { patchText: lines.join('\n') }
+}

@@ -1,0 +1,26 @@
+/**
+ * Runs the host for as long as its own standard input is open. However the owner ends, by itself, by Ctrl-C or by a
+ * kill, the system closes that, and the host and its scratch folder are gone.
+ *
+ * Arguments: the folder to remove, then the command.
+ */
+import { spawn } from 'node:child_process'
+import { rmSync } from 'node:fs'
+
+const [scratch = '', command = '', ...args] = process.argv.slice(2)
+const GRACE_MS = 3_000
+
+const host = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'] })
+host.once('error', (error) => {
+  console.error(error.message)
+  process.exit(1)
+})
+host.once('exit', (code) => {
+  rmSync(scratch, { recursive: true, force: true, maxRetries: 5 })
+  process.exit(code ?? 1)
+})
+process.stdin.resume()
+process.stdin.once('close', () => {
+  host.kill()
+  setTimeout(() => host.kill('SIGKILL'), GRACE_MS)
+})

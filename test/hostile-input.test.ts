@@ -1,0 +1,176 @@
+/** Every reader of a foreign text takes 1 MB of the worst of its kind in less than a second: nothing is quadratic. */
+import { expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { discover, findInstructions } from '../src/discover.ts'
+import { isGlob, openGlob } from '../src/files/glob.ts'
+import { hiddenCharacters } from '../src/files/hidden-characters.ts'
+import { formsOf, lostText } from '../src/files/lost-text.ts'
+import { ProjectFiles } from '../src/files/project-files.ts'
+import { staleNames } from '../src/files/stale-names.ts'
+import { pairsOf } from '../src/meaning/contradictions.ts'
+import { expandFiles } from '../src/resolve.ts'
+import { FormatResponseSchema } from '../src/rule-schema.ts'
+import { limitOf, toAnswer } from '../src/tools/discover-answer.ts'
+import { CHECKOUT } from './host.ts'
+
+const SIZE = 1_000_000
+const LIMIT_MS = 1_000
+
+/** A text repeated up to `SIZE` bytes. */
+const many = (text: string): string => text.repeat(Math.ceil(SIZE / Buffer.byteLength(text)))
+
+const HIDDEN = [
+  '\u200B',
+  '\u200B\n',
+  '\u{E0041}',
+  '規\u{E0101}',
+  '規\u{E0161}',
+  '\x01',
+  '🏴',
+  'ا\u200D',
+  '1\uFE0F',
+  ' \r',
+]
+
+const NAMES = [',', 'a,', ' ,a', '{', '}', '{a,', '{,}', '../', '/', '~/', '\\', 'a', '\0']
+
+const PATTERNS = ['*', '*a', '**/', '{a,b}', '[', '[a', '+(', '@(a|', '!(', '?', '{1..9}', '*/', '{{a,b},']
+
+const JSON_TEXTS = ['/*', '//', '"', '\\"', '[', '{"a":', ' ', ',', '/* */,\n', '\u200B']
+
+type Reader = { reads: string; units: Array<string>; read: (text: string) => unknown }
+
+const inFolder = async (run: (folder: string) => unknown): Promise<void> => {
+  const folder = mkdtempSync(join(tmpdir(), 'sat-hostile-'))
+  try {
+    writeFileSync(join(folder, 'a'.repeat(250)), '')
+    await run(folder)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+const READERS: Array<Reader> = [
+  { reads: 'hidden characters', units: HIDDEN, read: hiddenCharacters },
+  {
+    reads: 'the answer of discover-rules',
+    units: [...HIDDEN, '\n', '# a\n'],
+    read: (content) => toAnswer({ files: [{ path: '/a.md', content }] }, limitOf(undefined)),
+  },
+  {
+    reads: 'rules to write',
+    units: HIDDEN,
+    read: (rule) => FormatResponseSchema.safeParse({ rules: [rule] }),
+  },
+  {
+    reads: 'parsed rules',
+    units: ['a', 's', 'ing', ',', ', a', "'", '(', 'over '],
+    read: (words) => pairsOf([{ strength: 'obligatory', action: words, target: 'x', reason: '' }]),
+  },
+  {
+    reads: 'named files',
+    units: [...NAMES, ...PATTERNS],
+    read: (files) => inFolder((folder) => expandFiles(folder, files)),
+  },
+  {
+    reads: 'a list of named files',
+    units: NAMES,
+    read: (file) => inFolder((folder) => expandFiles(folder, [file, `${file}*`])),
+  },
+  {
+    reads: 'a pattern',
+    units: PATTERNS,
+    read: async (pattern) => {
+      await isGlob(pattern)
+      await openGlob(pattern, { directory: '/nowhere', dot: true })
+    },
+  },
+  {
+    reads: 'a pattern of a sane size',
+    units: PATTERNS,
+    read: (long) =>
+      inFolder(async (folder) => {
+        const pattern = long.slice(0, 495)
+        await isGlob(pattern)
+        await (await openGlob(`${pattern}b`, { directory: folder, dot: true })).data?.files()
+      }),
+  },
+  {
+    reads: 'an entry of "instructions"',
+    units: [...NAMES, ...PATTERNS],
+    read: (entry) =>
+      inFolder((folder) => findInstructions(folder, { worktree: folder, instructions: [entry] })),
+  },
+  {
+    reads: 'opencode.json',
+    units: JSON_TEXTS,
+    read: (text) =>
+      inFolder((folder) => {
+        writeFileSync(join(folder, 'opencode.json'), text)
+        return discover(folder)
+      }),
+  },
+]
+
+// A number in each makes them all different, so that none is known from the one before.
+const numbered = (text: string): string => {
+  let at = 0
+  return text.replaceAll('N', () => String(at++))
+}
+
+const MARKDOWN = [
+  '`nN` ',
+  '`',
+  '``N`',
+  '```\nN\n```\n',
+  '# N\n',
+  '[a](N)\n',
+  '[',
+  '|N|\n|-|\n',
+  '> ',
+  '- ',
+  'N\n',
+]
+
+const STALE = [
+  '`src/N.ts` ',
+  '`src/*a*a*a*a*a*aN` ',
+  '`npm run N` ',
+  '`make N` ',
+  '`src/{a,b}{a,b}{a,b}{a,b}N` ',
+  'e.g. ',
+]
+
+READERS.push(
+  {
+    reads: 'what a rewrite dropped',
+    units: MARKDOWN,
+    read: (text) => lostText(numbered(text), `${numbered(text).slice(0, 200_000)}- use x\n`),
+  },
+  {
+    reads: 'what is not there any more',
+    units: [...MARKDOWN, ...STALE],
+    read: (text) =>
+      staleNames(
+        join(CHECKOUT, 'AGENTS.md'),
+        formsOf(numbered(text)).codeSpans,
+        CHECKOUT,
+        new ProjectFiles(CHECKOUT),
+      ),
+  },
+)
+
+for (const { reads, units, read } of READERS) {
+  for (const unit of units) {
+    test(`1 MB of ${JSON.stringify(unit)} as ${reads}`, async () => {
+      const text = many(unit)
+      // The time of this process alone: the machine may be busy.
+      const start = process.cpuUsage()
+      await read(text)
+      const { user, system } = process.cpuUsage(start)
+      expect((user + system) / 1_000).toBeLessThan(LIMIT_MS)
+    })
+  }
+}

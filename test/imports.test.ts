@@ -1,0 +1,85 @@
+/** Imports run one way, from the entry down to `safe.ts`, and never in a circle. */
+import { expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
+import { CHECKOUT } from './host.ts'
+
+// Each folder may import itself and what stands to the right; `src` is the plan's own files.
+const BOTTOM = ['src/safe.ts']
+const TEXT = ['src/files', 'src/meaning', 'src/json', ...BOTTOM]
+const HOST = ['src/host', 'src', ...TEXT]
+const MAY_IMPORT: Record<string, Array<string>> = {
+  '.': ['src/tools', 'src/delivery', 'src/format-on-save', 'src/tui', ...HOST],
+  'src/tools': HOST,
+  'src/delivery': HOST,
+  'src/format-on-save': HOST,
+  'src/tui': HOST,
+  'src/host': HOST,
+  'src': TEXT,
+  'src/files': BOTTOM,
+  'src/meaning': ['src/json', ...BOTTOM],
+  'src/json': BOTTOM,
+}
+
+const areaOf = (file: string): string =>
+  file === 'src/safe.ts' ? file : file.split('/').slice(0, -1).slice(0, 2).join('/') || '.'
+
+const FILES = [
+  'sat.ts',
+  'tui.tsx',
+  ...readdirSync(join(CHECKOUT, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.test.ts'))
+    .map((file) => `src/${file.split(sep).join('/')}`),
+]
+
+// What a parsed rule and a task are is known by the plan's schemas. Who works on one below them names its type, which
+// is gone at run time; nothing else is named upward.
+const SCHEMAS = ['src/rule-schema.ts', 'src/prompt-schema.ts']
+
+const IMPORT = /(?:^(?:im|ex)port (type )?[^'(=;]*?from |^import |import\()'([^']+)'/gm
+
+const importsOf = (file: string) =>
+  [...readFileSync(join(CHECKOUT, file), 'utf8').matchAll(IMPORT)].map(([, type, to = '']) => ({
+    file,
+    to: to.startsWith('.') ? relative(CHECKOUT, join(CHECKOUT, dirname(file), to)) : to,
+    isType: type !== undefined,
+  }))
+
+const IMPORTS = FILES.flatMap(importsOf)
+const FILE_IMPORTS = IMPORTS.filter(({ to, isType }) =>
+  /\.tsx?$/.test(to) && !(isType && SCHEMAS.includes(to))
+)
+
+test('a folder imports only what stands below it', () => {
+  expect(FILE_IMPORTS.length).toBeGreaterThan(100)
+  const upward = FILE_IMPORTS.filter(({ file, to }) => {
+    const [from, into] = [areaOf(file), areaOf(to)]
+    return from !== into && !MAY_IMPORT[from]?.includes(into)
+  })
+  expect(upward).toEqual([])
+})
+
+test("only the host's edge, the tools and the entries of the wings import the host's package", () => {
+  const entries = ['sat.ts', 'src/delivery/hooks.ts', 'src/format-on-save/index.ts']
+  const other = IMPORTS.filter(({ file, to }) =>
+    to.startsWith('@opencode-ai/') && !/^(?:src\/(?:host|tools|tui)\/|tui\.tsx)/.test(file)
+    && !entries.includes(file)
+  )
+  expect(other).toEqual([])
+})
+
+test('no file imports itself by way of others', () => {
+  const circles: Array<Array<string>> = []
+  const done = new Set<string>()
+  const walk = (file: string, way: Array<string>): void => {
+    if (way.includes(file)) return void circles.push([...way.slice(way.indexOf(file)), file])
+    if (done.has(file)) return
+    // A type is gone at run time, and leads nowhere.
+    for (const { to } of FILE_IMPORTS.filter((one) => one.file === file && !one.isType)) {
+      walk(to, [...way, file])
+    }
+    done.add(file)
+  }
+  FILES.forEach((file) => walk(file, []))
+  expect(circles).toEqual([])
+})

@@ -1,0 +1,105 @@
+import { expect } from 'bun:test'
+import { sharedHost } from './host.ts'
+import { story } from './story.ts'
+
+const AGENTS = `---
+title: notes
+---
+
+# Shop
+
+Start with [the guide](docs/guide.md). Run \`npm run build\` and \`npm run lint\` first.
+
+\`\`\`sh
+npm ci
+npm run build
+\`\`\`
+
+| Folder | Holds |
+| ------ | ----- |
+| \`src/cart.ts\` | the cart |
+| \`src/checkout/\` | the checkout |
+
+Never use \`eval\`. Name new files like \`src/orders.ts\`. Tests are \`src/**/*.spec.ts\`.
+`
+
+const start = async () =>
+  (await sharedHost()).project({
+    files: {
+      'AGENTS.md': AGENTS,
+      'package.json': '{"scripts":{"build":"tsc"}}',
+      'src/cart.ts': 'export {}\n',
+      'docs/guide.md': 'x\n',
+    },
+  })
+
+story(
+  'discover-rules tells what is no rule by its form, and which names are not there any more',
+  async () => {
+    const project = await start()
+    const { outputs } = await (await project.session()).turn('go', { tool: 'discover-rules', args: {} })
+    const [, notes = ''] = outputs[0]!.split('# Notes\n')
+    const path = project.path('AGENTS.md')
+    expect(notes).toContain(`- ${path}: 1 code block, 1 table, 1 link\n`)
+    expect(notes.split('\n').filter((line) => line.includes(' line '))).toEqual([
+      `- ${path} line 7: \`npm run lint\`: package.json has no script "lint"`,
+      `- ${path} line 17: \`src/checkout/\`: not there, though \`src/\` is`,
+      `- ${path} line 19: \`src/**/*.spec.ts\`: no file matches, though \`src/\` is there`,
+    ])
+  },
+)
+
+story(
+  'a rewrite tells what no rule says any more, and how it comes back; where nothing went it is silent',
+  async () => {
+    const project = await start()
+    const session = await project.session()
+    const rewrite = (...rules: Array<string>) => ({
+      tool: 'rewrite-rules',
+      args: { rules: JSON.stringify({ rules }) },
+    })
+    const { outputs } = await session.turn(
+      'go',
+      { tool: 'discover-rules', args: {} },
+      rewrite('Rule: never use `eval`', 'Rule: read the guide, docs/guide.md'),
+      rewrite('Rule: never use `eval`\nReason: it is slow', 'Rule: read the guide, docs/guide.md'),
+    )
+    const [, rewritten = '', again = ''] = outputs
+    expect(rewritten).toContain('SAVED ')
+    expect(rewritten).toContain(`Gone from \`${project.path('AGENTS.md')}\`, and said by none of the rules`)
+    expect(rewritten).toContain('/restore-rules')
+    for (
+      const line of [
+        '- 1 code block: `npm ci` (line 9)',
+        '- 1 table: `| Folder | Holds |` (line 14)',
+        '- 1 heading: `Shop` (line 5)',
+        '- 6 names in backticks: `npm run build`, `npm run lint`, `src/cart.ts`, `src/checkout/`, `src/orders.ts`, `src/**/*.spec.ts`',
+      ]
+    ) expect(rewritten).toContain(line)
+    expect(rewritten).not.toContain('link')
+    expect(again).toContain('Success')
+    expect(again).not.toContain('Gone from')
+  },
+)
+
+story(
+  'parse-rules tells which rules contradict or repeat each other, and else answers bare JSON',
+  async () => {
+    const project = await start()
+    const parse = (...rules: Array<object>) => ({
+      tool: 'parse-rules',
+      args: { rules: JSON.stringify({ rules: rules.map((rule) => ({ reason: 'x', ...rule })) }) },
+    })
+    const tabs = { strength: 'obligatory', action: 'use', target: 'tabs' }
+    const { outputs } = await (await project.session()).turn(
+      'go',
+      parse(tabs, { ...tabs, strength: 'forbidden', target: 'Tab' }, { ...tabs, action: 'Use' }),
+      parse(tabs, { ...tabs, strength: 'forbidden', context: 'in Makefiles' }),
+    )
+    const [json = '', notes = ''] = outputs[0]!.split('\n\n# Notes\n\n')
+    expect(JSON.parse(json).rules).toHaveLength(3)
+    expect(notes).toContain('ask:\n- rule 1, `obligatory use tabs`, and rule 2, `forbidden use Tab`')
+    expect(notes).toContain('- rule 1, `obligatory use tabs`, and rule 3, `obligatory Use tabs`')
+    expect(JSON.parse(outputs[1]!).rules).toHaveLength(2)
+  },
+)

@@ -1,0 +1,149 @@
+/**
+ * The host's own screen, for stories about what a person sees: the real program on a pseudo terminal of Bun's, its
+ * output read by the terminal emulator that editors use, so that nothing has to be installed.
+ */
+import xterm from '@xterm/headless'
+import { test } from 'bun:test'
+import { hostBinary } from './host-process.ts'
+import type { Host, Project } from './host.ts'
+import { STORY_TIMEOUT_MS } from './story.ts'
+
+export type TerminalOptions = { columns?: number; rows?: number; args?: Array<string> }
+
+export type Terminal = {
+  /** What stands on the screen, line by line, without what pads it. */
+  screen(): string
+  /** The lines that did not fit and went on in the next one. */
+  wrapped(): Array<string>
+  /** The screen as soon as it shows `words`; throws with what it shows instead. */
+  shows(words: RegExp, limit?: number): Promise<string>
+  /** Waits until `words` are gone from the screen. */
+  hides(words: RegExp, limit?: number): Promise<string>
+  /** Types text; `KEYS` has those that are no letters. */
+  type(text: string): void
+  /** Clicks where `words` first stand on the screen, until it shows `outcome`: a click while it is drawn is lost. */
+  click(words: RegExp, outcome: RegExp): Promise<string>
+  /** Makes the terminal so many columns wide. */
+  resize(columns: number): void
+  /** The foreground colour of the first character of `words`, as a number. */
+  colourOf(words: RegExp): number
+  /** The program's exit code, once it ends. */
+  exited: Promise<number>
+  end(): Promise<void>
+}
+
+export const KEYS = { enter: '\r', escape: '\x1b', down: '\x1b[B', ctrlC: '\x03', ctrlP: '\x10' }
+
+/** Why no screen can be shown on this machine, or `null`: Bun has pseudo terminals on Linux and macOS. */
+export const whyNoTerminal = (): string | null =>
+  typeof Bun.Terminal === 'function' && process.platform !== 'win32'
+    ? null
+    : 'Bun has no pseudo terminal on this system'
+
+const LIMIT_MS = 60_000
+const GRACE_MS = 3_000
+const CLICK_MS = 3_000
+const DRAWN_MS = 20_000
+
+export type RunOptions = { cwd: string; env: Record<string, string>; columns?: number; rows?: number }
+
+/** What stands in an emulator, and where. */
+const readerOf = (emulator: xterm.Terminal) => {
+  const lineAt = (row: number) => emulator.buffer.active.getLine(row)
+  const lines = () =>
+    Array.from(
+      { length: emulator.rows },
+      (_, row) => lineAt(row)?.translateToString(false, 0, emulator.cols).trimEnd() ?? '',
+    )
+  const screen = () => lines().join('\n')
+  const placeOf = (words: RegExp) => {
+    const row = lines().findIndex((line) => words.test(line))
+    if (row < 0) throw new Error(`The screen does not show ${words}:\n${screen()}`)
+    return { row, column: words.exec(lines()[row]!)!.index }
+  }
+  const isWrapped = (row: number): boolean => lineAt(row)?.isWrapped === true
+  const colourAt = ({ row, column }: { row: number; column: number }): number =>
+    lineAt(row)?.getCell(column)?.getFgColor() ?? -1
+  return { lines, screen, placeOf, isWrapped, colourAt }
+}
+
+/** Runs a program on a terminal of its own. */
+export const runOnTerminal = (command: Array<string>, options: RunOptions): Terminal => {
+  const { cwd, env, columns = 150, rows = 45 } = options
+  const emulator = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 0 })
+  const program = Bun.spawn(command, {
+    cwd,
+    env: { ...env, TERM: 'xterm-256color', COLORTERM: 'truecolor' },
+    terminal: { cols: columns, rows, data: (_, bytes) => emulator.write(bytes) },
+  })
+  const type = (text: string) => void program.terminal?.write(text)
+  // The program asks its terminal for colours and size.
+  emulator.onData(type)
+
+  const { lines, screen, placeOf, isWrapped, colourAt } = readerOf(emulator)
+  const until = async (isDone: () => boolean, what: string, limit: number) => {
+    for (const end = Date.now() + limit; !isDone(); await Bun.sleep(50)) {
+      if (Date.now() > end) throw new Error(`The screen ${what} after ${limit} ms:\n${screen()}`)
+    }
+    return screen()
+  }
+  return {
+    screen,
+    wrapped: () => lines().filter((_, row) => isWrapped(row + 1)),
+    type,
+    shows: (words, limit = LIMIT_MS) => until(() => words.test(screen()), `does not show ${words}`, limit),
+    hides: (words, limit = LIMIT_MS) => until(() => !words.test(screen()), `still shows ${words}`, limit),
+    click: async (words, outcome) => {
+      for (const end = Date.now() + LIMIT_MS; !outcome.test(screen()) && Date.now() < end;) {
+        const { row, column } = placeOf(words)
+        for (const release of ['M', 'm']) type(`\x1b[<0;${column + 1};${row + 1}${release}`)
+        for (let waited = 0; waited < CLICK_MS && words.test(screen()); waited += 50) await Bun.sleep(50)
+      }
+      return until(() => outcome.test(screen()), `does not show ${outcome}`, LIMIT_MS)
+    },
+    resize: (width) => {
+      emulator.resize(width, rows)
+      program.terminal?.resize(width, rows)
+    },
+    colourOf: (words) => colourAt(placeOf(words)),
+    exited: program.exited,
+    end: async () => {
+      program.kill('SIGTERM')
+      const forced = setTimeout(() => program.kill('SIGKILL'), GRACE_MS)
+      await program.exited
+      clearTimeout(forced)
+      program.terminal?.close()
+      emulator.dispose()
+    },
+  }
+}
+
+/** Opens the host's terminal in a project, with the home and the model of a host that runs. */
+export const openTerminal = async (
+  host: Host,
+  project: Project,
+  { args = [], ...size }: TerminalOptions = {},
+): Promise<Terminal> => {
+  const open = () =>
+    runOnTerminal([hostBinary(), ...args], { cwd: project.directory, env: host.env, ...size })
+  let terminal = open()
+  try {
+    await terminal.shows(/ctrl\+p/, DRAWN_MS)
+  } catch {
+    // Seen where many hosts start at once: a terminal that never draws anything. A person would open it again.
+    await terminal.end()
+    terminal = open()
+    await terminal.shows(/ctrl\+p/)
+  }
+  return terminal
+}
+
+/** A story on the host's screen. Where the machine has no terminal for it, the runner names it as not run. */
+export const terminalStory = (name: string, tell: () => Promise<void>): void => {
+  const reason = whyNoTerminal()
+  test.skipIf(reason !== null)(
+    reason === null ? name : `${name} (not run: ${reason})`,
+    tell,
+    2 * STORY_TIMEOUT_MS,
+  )
+}

@@ -1,0 +1,46 @@
+import type { Project } from './host.ts'
+
+/** A toast as the host announces it to its terminals. */
+export type ShownToast = { title?: string; message: string; variant: string }
+
+/**
+ * Listens to the host's events of a project, as its terminal does.
+ *
+ * @returns the toasts so far, `when` one matches, and a way to stop listening
+ */
+export const toastsOf = async (project: Project, url: string) => {
+  const shown: Array<ShownToast> = []
+  const ended = new AbortController()
+  const response = await fetch(`${url}/event`, {
+    headers: { 'x-opencode-directory': encodeURIComponent(project.directory) },
+    signal: ended.signal,
+  })
+  const listening = (async () => {
+    let text = ''
+    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+      text += chunk
+      const lines = text.split('\n')
+      text = lines.pop() ?? ''
+      for (const line of lines) {
+        if (!line.startsWith('data: ')) continue
+        const event = JSON.parse(line.slice(6)) as { type: string; properties: ShownToast }
+        if (event.type === 'tui.toast.show') shown.push(event.properties)
+      }
+    }
+  })().catch(() => {})
+  return {
+    shown,
+    /** The first toast whose words match; waits for it. */
+    when: async (words: RegExp, limit = 15_000): Promise<ShownToast> => {
+      for (const end = Date.now() + limit; Date.now() < end; await Bun.sleep(50)) {
+        const found = shown.find(({ message }) => words.test(message))
+        if (found) return found
+      }
+      throw new Error(`No toast ${words}, only ${JSON.stringify(shown)}`)
+    },
+    stop: async () => {
+      ended.abort()
+      await listening
+    },
+  }
+}

@@ -1,0 +1,176 @@
+/** Writers of several sessions, and of questions that stay open. */
+import { expect } from 'bun:test'
+import type { Project, Session } from './host.ts'
+import type { Call } from './model.ts'
+import { story } from './story.ts'
+import { DISCOVER, rewrite, start } from './writer-calls.ts'
+
+const add = (rule: string, file?: string): Call => ({
+  tool: 'add-rules',
+  args: {
+    rules: JSON.stringify({ rules: [rule] }),
+    mode: 'concise',
+    ...(file === undefined ? {} : { file }),
+  },
+})
+
+story('what another session wrote since is not rewritten by one that has not seen it', async () => {
+  const project = await start({ 'rules.md': 'old\n' })
+  const [first, second, third] = [await project.session(), await project.session(), await project.session()]
+  await first.turn('look', DISCOVER)
+  project.write('rules.md', 'a line of a person\n')
+  await second.turn('look', DISCOVER)
+  const stale = await first.turn('write', rewrite('rules.md', '- from the old text'))
+  expect(stale.outputs[0]).toContain('it changed since discover-rules showed it')
+
+  await first.turn('look', DISCOVER)
+  expect((await second.turn('write', add('- second', 'rules.md'))).outputs[0]).toContain('Added 1')
+  expect((await first.turn('write', rewrite('rules.md', '- x'))).outputs[0]).toContain('changed since')
+  expect((await first.turn('write', add('- first', 'rules.md'))).outputs[0]).toContain('Added 1')
+  expect((await second.turn('write', rewrite('rules.md', '- x'))).outputs[0]).toContain('changed since')
+  const unseen = await third.turn('write', rewrite('rules.md', '- x'), add('- x', 'rules.md'), add('- x'))
+  for (const output of unseen.outputs) expect(output).toMatch(/[Cc]all discover-rules first/)
+  expect(await project.read('rules.md')).toBe('a line of a person\n\n- second\n\n- first\n')
+})
+
+story(
+  'a session that another one started may use what that was shown; it has its own first file',
+  async () => {
+    const project = await start({ 'a.md': 'a\n', 'b.md': 'b\n' })
+    const parent = await project.session()
+    await parent.turn('look', { tool: 'discover-rules', args: { files: 'b.md' } })
+    const child = await project.session({ parentID: parent.id })
+    expect((await child.turn('write', rewrite('b.md', '- child'), add('- more'))).outputs[1])
+      .toBe(`Added 1 rule(s) to ${project.path('b.md')}`)
+    // What the child wrote, the parent has not seen.
+    expect((await parent.turn('write', rewrite('b.md', '- parent'))).outputs[0]).toContain('changed since')
+
+    const other = await project.session()
+    await other.turn('look', { tool: 'discover-rules', args: { files: 'a.md' } })
+    expect((await other.turn('write', add('- here'))).outputs[0]).toContain(project.path('a.md'))
+    expect(await project.read('b.md')).toBe('- child\n\n- more\n')
+  },
+)
+
+/** The open questions of a session beside the known ones, once there are so many. */
+const questionsOf = async (
+  session: Session,
+  amount: number,
+  known: Array<string> = [],
+): Promise<Array<string>> => {
+  for (;;) {
+    const pending = await session.project.http<Array<{ id: string; sessionID: string }>>('GET', '/permission')
+    const own = pending.filter(({ sessionID, id }) => sessionID === session.id && !known.includes(id))
+    if (own.length >= amount) return own.map(({ id }) => id)
+    await Bun.sleep(20)
+  }
+}
+
+const reply = (project: Project, id: string, answer: 'once' | 'reject') =>
+  project.http('POST', `/permission/${id}/reply`, { reply: answer })
+
+story(
+  'a question that stays open, or whose turn was aborted, keeps no other writer from its own',
+  async () => {
+    const project = await start({ 'a.md': 'a\n', 'b.md': 'b\n' }, { permission: { edit: 'ask' } })
+    const [one, two] = [await project.session(), await project.session()]
+    // In one message: three questions stand at once.
+    const turn = one.turn('write', DISCOVER, [add('- 1', 'a.md'), add('- 2', 'b.md'), add('- 3', 'a.md')])
+    const asked = await questionsOf(one, 3)
+    const other = two.turn('write', DISCOVER, add('- other', 'a.md'))
+    await reply(project, (await questionsOf(two, 1))[0]!, 'once')
+    expect((await other).outputs[1]).toContain('Added 1')
+    expect(await project.read('a.md')).toBe('a\n\n- other\n')
+    await reply(project, asked[1]!, 'once')
+    while ((await project.read('b.md')) === 'b\n') await Bun.sleep(20)
+    await project.http('POST', `/session/${one.id}/abort`)
+    await turn
+
+    const again = one.turn('again', DISCOVER, rewrite('b.md', '- later'))
+    await reply(project, (await questionsOf(one, 1, asked))[0]!, 'once')
+    expect((await again).outputs[1]).toContain('| Success')
+    expect([await project.read('a.md'), await project.read('b.md')]).toEqual(['a\n\n- other\n', '- later\n'])
+  },
+)
+
+story("a deny of the config's is for its own file, a person's no for all that are left", async () => {
+  const edit = { '*': 'allow', 'b.md': 'deny' }
+  const project = await start({ 'a.md': 'a\n', 'b.md': 'b\n', 'c.md': 'c\n' }, { permission: { edit } })
+  const session = await project.session()
+  const { outputs } = await session.turn(
+    'write',
+    DISCOVER,
+    rewrite('a.md, b.md, c.md', '- new'),
+  )
+  expect(outputs[1]).toMatch(/^\| b\.md +\| Refused/m)
+  expect(outputs[1]?.match(/\| Success/g)).toHaveLength(2)
+
+  const more = await project.session()
+  project.write('opencode.json', JSON.stringify({ instructions: ['a.md', 'b.md', 'c.md'] }))
+  const restored = await more.turn('restore', DISCOVER, {
+    tool: 'rewrite-rules',
+    args: { restore: 'latest', files: 'b.md, a.md, c.md' },
+  })
+  expect(restored.tools[1]?.state.title).toBe('2 files restored')
+  expect([await project.read('a.md'), await project.read('b.md'), await project.read('c.md')])
+    .toEqual(['a\n', 'b\n', 'c\n'])
+})
+
+story('a file that was deleted is restored, after the question for it', async () => {
+  // Its backups' names end in a blank, too.
+  const name = 'docs/rules.md '
+  const project = await start({ [name]: 'old\n' }, { permission: { edit: 'ask' } })
+  const session = await project.session()
+  const rewriting = session.turn('write', DISCOVER, rewrite(name, '- new'))
+  await reply(project, (await questionsOf(session, 1))[0]!, 'once')
+  await rewriting
+  Bun.spawnSync(['rm', '-r', project.path('docs')])
+  const other = await project.session()
+  const restore = { tool: 'rewrite-rules', args: { restore: 'latest', files: [name] } }
+  const refused = other.turn('restore', restore)
+  await reply(project, (await questionsOf(other, 1))[0]!, 'reject')
+  expect((await refused).tools[0]?.state.status).toBe('error')
+  expect(await Bun.file(project.path(name)).exists()).toBe(false)
+
+  const restoring = other.turn('restore', restore)
+  await reply(project, (await questionsOf(other, 1))[0]!, 'once')
+  expect((await restoring).outputs[0]).toStartWith(`Restored ${project.path(name)} from `)
+  expect(await project.read(name)).toBe('old\n')
+})
+
+// Its name could be taken for a pattern, and for two names.
+const LONG = 'app/[id]/long, rules.md'
+
+story('a file that is too long for one answer is rewritten once each of its parts was shown', async () => {
+  const long = Array.from({ length: 3_000 }, (_, number) => `- rule ${number} of a long list of rules`).join(
+    '\n',
+  )
+  const project = await start({ [LONG]: `${long}\n`, 'short.md': 'x\n' }, {
+    instructions: ['app/**/*.md', 'short.md'],
+  })
+  const session = await project.session()
+  const read = (part: string): Call => ({ tool: 'discover-rules', args: { files: `${LONG}${part}` } })
+  const first = await session.turn(
+    'read',
+    DISCOVER,
+    rewrite(LONG, '- x'),
+    read(''),
+    read('#99'),
+    rewrite(LONG, '- x'),
+    add('- added', LONG),
+  )
+  expect(first.outputs[0]).toContain('Not shown')
+  expect(first.outputs[1]).toContain('discover-rules')
+  const [, count = ''] = /part 1 of (\d+)/.exec(first.outputs[2] ?? '') ?? []
+  expect(Number(count)).toBeGreaterThan(2)
+  expect(first.outputs[3]).toContain('so none is 99')
+  expect(first.outputs[4]).toContain('discover-rules has shown only a part of it')
+  expect(first.outputs[5]).toContain('Added 1 rule(s)')
+
+  const numbers = Array.from({ length: Number(count) }, (_, index) => index + 1)
+  const parts = await session.turn('read on', ...numbers.map((number) => read(`#${number}`)))
+  const all = parts.outputs.join('\n')
+  for (const rule of ['- rule 0 ', '- rule 1685 ', '- rule 2999 ', '- added']) expect(all).toContain(rule)
+  expect((await session.turn('write', rewrite(LONG, '- short'))).outputs[0]).toContain('| Success')
+  expect(await project.read(LONG)).toBe('- short\n')
+})
