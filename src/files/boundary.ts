@@ -49,11 +49,8 @@ export const pathPatterns = (place: Place, realPath: string, names: Array<string
   return [...new Set([realPath, ...inside].map((path) => pathPattern(place, path)))]
 }
 
-/** The pattern of everything in a folder, with `/`. */
+/** The pattern that the host's own tools ask `external_directory` with: everything in a folder, with `/`. */
 export const folderPattern = (folder: string): string => join(folder, '*').split(sep).join('/')
-
-/** The pattern that the host's own tools ask `external_directory` with: everything in the file's folder. */
-export const externalPattern = (realPath: string): string => folderPattern(dirname(realPath))
 
 /** A directory and each one above it, up to `top` or the root of the disk. */
 export const upwards = (directory: string, top: string): Array<string> => {

@@ -14,7 +14,7 @@ import { withLock } from './lock.ts'
 import { BYTE_ORDER_MARK, fingerprintOf, MAX_BYTES, type ReadText, readText } from './read.ts'
 import { isThere, realPathOf } from './real-path.ts'
 import { createFile, replaceFile } from './replace.ts'
-import { askToEdit, askToLeave, type Refusal, type WriteContext } from './write-context.ts'
+import type { Refusal, WriteContext } from './write-context.ts'
 
 /** One change of one file. */
 export type Change = {
@@ -159,21 +159,18 @@ const planPermitted = async (
   change: Change,
   realPath: string,
 ): Promise<Result<Planned, Refusal>> => {
-  const isShown = writeContext.discovered.knows(change.path, realPath, '') !== 'unknown'
-  if (!isShown) {
+  if (writeContext.discovered.knows(change.path, realPath, '') === 'unknown') {
     if (change.kind !== 'restore') return refuse('refused', NOT_SHOWN)
     // What was never shown is not even looked at outside the project before the person has allowed it.
-    const entered = await askToLeave(writeContext, realPath)
+    const entered = await writeContext.permissions.toEnter(realPath)
     if (entered.error !== null) return entered
   }
   const planned = await plan(writeContext, change, realPath, 'since discover-rules showed it')
   if (planned.error !== null) return planned
-  const permitted = isShown ? await askToLeave(writeContext, realPath) : ok(null)
-  if (permitted.error !== null) return permitted
   const { current, after } = planned.data
   const difference = { realPath, before: current?.text ?? '', after: textOf(after) }
-  const edit = await askToEdit(writeContext, change.path, difference)
-  return edit.error === null ? planned : edit
+  const permitted = await writeContext.permissions.toEdit(change.path, difference)
+  return permitted.error === null ? planned : permitted
 }
 
 /** So often an addition is tried again where something else than SAT writes the file, without a lock. */
