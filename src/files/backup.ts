@@ -52,7 +52,7 @@ const writeNew = async (path: string, bytes: Uint8Array): Promise<void> => {
   }
 }
 
-const says = async (path: string, bytes: Uint8Array): Promise<boolean> =>
+const hasBytes = async (path: string, bytes: Uint8Array): Promise<boolean> =>
   (await readFile(path).catch(() => null))?.equals(bytes) ?? false
 
 /**
@@ -73,7 +73,7 @@ export const backUp = async (
   await writeFile(join(folder, ORIGIN), realPath, { mode: 0o600 })
   const backups = await listBackups(state, realPath)
   const newest = backups.at(-1)
-  if (newest !== undefined && await says(newest, bytes)) return newest
+  if (newest !== undefined && await hasBytes(newest, bytes)) return newest
   const number = String(newest === undefined ? 1 : sequenceOf(newest) + 1).padStart(6, '0')
   const stamp = now.toISOString().replaceAll(':', '-')
   const path = join(folder, `${number}-${stamp}-${endOf(basename(realPath), NAME_BYTES)}`)

@@ -11,7 +11,7 @@ import {
 } from './guard.ts'
 import { takeLockFile } from './lock-file.ts'
 import { withLock } from './lock.ts'
-import { BYTE_ORDER_MARK, fingerprintOf, MAX_BYTES, type ReadText, readText } from './read.ts'
+import { BYTE_ORDER_MARK, fingerprintOf, isSameText, MAX_BYTES, type ReadText, readText } from './read.ts'
 import { isThere, realPathOf } from './real-path.ts'
 import { createFile, replaceFile } from './replace.ts'
 import type { Refusal, WriteContext } from './write-context.ts'
@@ -87,9 +87,6 @@ const CHANGED_MEANWHILE = refuse(
   `it changed while permission was asked for. ${DISCOVER_AGAIN}`,
 )
 
-const saysStill = (one: ReadText | null, other: ReadText | null): boolean =>
-  one === null || other === null ? one === other : one.bytes.equals(other.bytes)
-
 const put = async (
   writeContext: WriteContext,
   { realPath, current, after }: Planned,
@@ -98,7 +95,7 @@ const put = async (
   if (current === null) return createFile(realPath, after)
   const mayReplace = async () => {
     const now = await readText(realPath)
-    return now.data?.realPath === realPath && saysStill(now.data, current) && await isHeld()
+    return now.data?.realPath === realPath && isSameText(now.data, current) && await isHeld()
   }
   return replaceFile(realPath, after, { scratch: join(writeContext.state, 'tmp'), mayReplace })
 }
@@ -187,7 +184,7 @@ const writeTo = async (
   const putAgain = async (isHeld: () => Promise<boolean>): Promise<Result<Written, Refusal>> => {
     const again = await plan(writeContext, change, realPath, 'while permission was asked for')
     if (again.error !== null) return again
-    const isSame = saysStill(again.data.current, planned.data.current)
+    const isSame = isSameText(again.data.current, planned.data.current)
     // An addition takes nothing away from what came between.
     if (!isSame && change.kind !== 'append') return CHANGED_MEANWHILE
     return putAndRemember(writeContext, change, again.data, isHeld)
