@@ -32,7 +32,7 @@ import {
   type DiscoverToolOptions,
 } from './src/tools/rules.ts'
 
-/** Whether SAT stays off in this host; why is said to the person and in the log. */
+/** Whether SAT stays off in this host; tells the person why, and the log. */
 const isOff = async (client: PluginInput['client'], log: Log, toast: Toast): Promise<boolean> => {
   if (!claimInstance(client)) {
     log('warn', 'SAT stands more than once in the list of plugins; the first entry acts')

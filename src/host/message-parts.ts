@@ -6,9 +6,8 @@ type Messages = Parameters<NonNullable<Hooks['experimental.chat.messages.transfo
 type MessagePart = Messages[number]['parts'][number]
 
 /**
- * Puts a part of a message in the place of the stored one of its id, for good, and gives why it could not. It changes
- * nothing else of the session, where a prompt would rewrite its agent and make an undo final. The host's client has no
- * call for it.
+ * Replaces the stored part of a message that has the same id; gives why it could not. Nothing else of the session
+ * changes; a prompt would set its agent anew, and make an undo final. The host's client has no method for it.
  */
 export const storePart = (client: Client, part: MessagePart): Promise<Result<unknown>> =>
   callHost(() =>

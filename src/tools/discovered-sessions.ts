@@ -1,6 +1,6 @@
 import type { DiscoveredFiles } from '../files/discovered-files.ts'
 
-/** The hook that lets a child session use what discover-rules showed to its parent, and forgets deleted sessions. */
+/** Makes the hook that lets a child session use what its parent was shown, and that forgets deleted sessions. */
 export const followSessions = (discovered: DiscoveredFiles) => ({
   async event({ event }: { event: { type: string; properties: unknown } }): Promise<void> {
     const { id, parentID } = Object(Object(event.properties).info) as { id?: unknown; parentID?: unknown }

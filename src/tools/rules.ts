@@ -47,7 +47,7 @@ export type FormatRulesToolOptions = { description: string; sessions?: PipelineS
 export type RewriteToolOptions = DiscoverToolOptions & { sessions?: PipelineState }
 export type AddToolOptions = Omit<RewriteToolOptions, 'config'>
 
-/** parse-rules: checks the rules that the model made of the text (sat-plan.md). */
+/** Makes parse-rules, which checks the rules that the model made of the text (sat-plan.md). */
 export const createParseRulesTool = ({ description, sessions }: ParseRulesToolOptions): ToolDefinition =>
   defineTool({
     description,
@@ -64,9 +64,9 @@ export const createParseRulesTool = ({ description, sessions }: ParseRulesToolOp
 const SEND_AGAIN = 'If the rules say what is meant, send the same again.'
 
 /**
- * format-rules: checks the sentences that the model made of the rules (sat-plan.md), against the mode where one is
- * given and against what parse-rules took in this session (spec.md, Modes and Meaning). What was doubted only for
- * its meaning is taken when it is sent again.
+ * Makes format-rules, which checks the sentences that the model made of the rules (sat-plan.md): against the mode where
+ * one is given, and against what parse-rules took in this session (spec.md, Modes and Meaning). Rules that were doubted
+ * for their meaning alone are taken when they are sent again.
  */
 export const createFormatRulesTool = ({ description, sessions }: FormatRulesToolOptions): ToolDefinition =>
   defineTool({
@@ -98,7 +98,7 @@ const NOTHING_DISCOVERED =
 const RULES_AND_BACKUP =
   'Give either "rules" to write or "restore" to bring back a backup, not both. Nothing was written.'
 
-/** rewrite-rules: replaces what is in instruction files by the rules, or brings a backup back (sat-plan.md). */
+/** Makes rewrite-rules, which replaces what is in instruction files by rules, or brings a backup back (sat-plan.md). */
 export const createRewriteTool = (
   { description, directory, discovered, sessions, config }: RewriteToolOptions,
 ): ToolDefinition =>
@@ -132,7 +132,7 @@ export const createRewriteTool = (
     },
   })
 
-/** add-rules: adds rules after what is in an instruction file (sat-plan.md). */
+/** Makes add-rules, which adds rules after what is in an instruction file (sat-plan.md). */
 export const createAddTool = (
   { description, directory, discovered, sessions }: AddToolOptions,
 ): ToolDefinition =>
@@ -160,7 +160,7 @@ export const createAddTool = (
 const CHANGED_BEFORE =
   'The rules stand after a text that discover-rules has not shown as it is now: call discover-rules to see the whole.'
 
-// The host names the person's global file first; without a word a project's rule belongs into the project.
+// The host names the person's global file first. Where no file is named, a rule belongs into the project.
 const firstOf = ({ discovered, place }: WriteContext): string => {
   const paths = discovered.paths()
   return paths.find((path) => isInside(place, path)) ?? paths[0] ?? ''
