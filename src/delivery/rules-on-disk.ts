@@ -1,6 +1,6 @@
 import { contains, type Place } from '../files/boundary.ts'
-import { configFolder, homeFolder } from '../files/paths.ts'
 import { realPathOr } from '../files/real-path.ts'
+import { configFolder, homeFolder } from '../files/user-folders.ts'
 import { isFolder } from './file-state.ts'
 import { type Rule, RuleFiles, type RuleSet } from './rule-files.ts'
 import { otherToolsFolders, ruleFolders } from './rule-folders.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { matcherOf } from './globs.ts'
+import { matcherOf } from './glob-matcher.ts'
 import type { Entry, EntryPart, History } from './history.ts'
 import type { Rule } from './rule-files.ts'
 import { begin, insertTold, placesIn, renew, rulesOf, tell, type Told, withoutUndone } from './told.ts'

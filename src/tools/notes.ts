@@ -1,5 +1,6 @@
 /** The notes of tools on what a file says beyond its rules, what a rewrite lost, and which rules contradict each other. */
 import type { InstructionFile } from '../discover.ts'
+import { inBackticks } from '../files/backticks.ts'
 import { type Place, projectRoot } from '../files/boundary.ts'
 import { markHidden } from '../files/hidden-characters.ts'
 import type { LostPiece, LostText } from '../files/lost-text.ts'
@@ -14,11 +15,7 @@ const MAX_QUOTED = 100
 /** Quotes text of a file as data: in backticks, on one line, cut, hidden characters in sight. */
 const inCode = (text: string): string => {
   const line = text.replace(/\s+/g, ' ').trim()
-  const shown = markHidden(line.length > MAX_QUOTED ? `${line.slice(0, MAX_QUOTED)}…` : line)
-  // A longer run of backticks than any inside closes what it opens and nothing else.
-  const longest = Math.max(0, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length))
-  const fence = '`'.repeat(longest + 1)
-  return longest === 0 ? fence + shown + fence : `${fence} ${shown} ${fence}`
+  return inBackticks(markHidden(line.length > MAX_QUOTED ? `${line.slice(0, MAX_QUOTED)}…` : line))
 }
 
 const MAX_LISTED = 20

@@ -79,12 +79,3 @@ export class PipelineState {
     this.#sessions.delete(sessionID)
   }
 }
-
-/** Makes the hook that forgets deleted sessions. */
-export const forgetDeleted = (sessions: PipelineState) => ({
-  async event({ event }: { event: { type: string; properties: unknown } }): Promise<void> {
-    if (event.type !== 'session.deleted') return
-    const id: unknown = Object(Object(event.properties).info).id
-    if (typeof id === 'string') sessions.forget(id)
-  },
-})

@@ -2,9 +2,9 @@
 import type { TuiDialogSelectOption, TuiPluginApi } from '@opencode-ai/plugin/tui'
 import { readFile, realpath } from 'node:fs/promises'
 import { basename, relative } from 'node:path'
-import { stateFolder } from '../files/paths.ts'
 import { listProjectBackups, type ProjectBackup } from '../files/project-backups.ts'
 import { unifiedDiff } from '../files/unified-diff.ts'
+import { stateFolder } from '../files/user-folders.ts'
 import { reasonOf } from '../safe.ts'
 import { showText, type TextLine } from './text-dialog.tsx'
 
