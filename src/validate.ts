@@ -29,7 +29,7 @@ const exampleOf = (schema: z.ZodType): string | undefined => {
   return typeof example === 'string' ? example : undefined
 }
 
-const placeOf = ({ path }: Issue): string => path.join('.')
+const fullPathOf = ({ path }: Issue): string => path.join('.')
 
 /**
  * Checks a value against a schema: first as it stands, then as it was meant (spec.md, Tolerance).
@@ -45,10 +45,10 @@ const check = <S extends z.ZodType>(value: unknown, keys: number, schema: S): Va
   const checked = schema.safeParse(meant.value, { reportInput: true })
   if (checked.success && meant.issues.length === 0) return { data: checked.data, error: null }
   const example = exampleOf(schema)
-  const places = new Set(meant.issues.map(placeOf))
+  const places = new Set(meant.issues.map(fullPathOf))
   const others = (checked.error?.issues ?? [])
     .map((issue) => ({ ...toIssue(issue), ...(issue.code === 'invalid_type' ? { example } : {}) }))
-    .filter((issue) => !places.has(placeOf(issue)))
+    .filter((issue) => !places.has(fullPathOf(issue)))
   return schemaFailure([...meant.issues.map((issue) => ({ ...issue, example })), ...others])
 }
 

@@ -117,13 +117,10 @@ export class Delivery {
     const work = this.#messages.queue(session, async () => {
       if (!(await this.#open(session))) return
       const { state } = session
-      if (state.is === 'delivered') {
-        const { sent } = state
-        const isLate = sent !== undefined && (isFirst || sent.at >= message.created)
-        if (isLate && !isSameAgentAndModel(sent.agentAndModel, message.agentAndModel)) {
-          await this.#messages.send(session)
-        }
-      } else await this.#messages.send(session)
+      const sent = state.is === 'delivered' ? state.sent : undefined
+      const isLate = sent !== undefined && (isFirst || sent.at >= message.created)
+      const isOther = isLate && !isSameAgentAndModel(sent.agentAndModel, message.agentAndModel)
+      if (state.is !== 'delivered' || isOther) await this.#messages.send(session)
       if (!session.hasAsked) return
       const end: HistoryPlace = { role: 'user', created: message.created, side: 'before' }
       const onDisk = await this.#input.readRules(false)

@@ -1,16 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
 import { callHost, type Client } from '../host/client.ts'
-import { storePart } from '../host/message-parts.ts'
+import { METADATA_KEY, storePart } from '../host/message-parts.ts'
 import { ok, type Result } from '../safe.ts'
-import {
-  type AgentAndModel,
-  agentAndModelOf,
-  hiddenPartOf,
-  type History,
-  METADATA_KEY,
-  type TextPart,
-} from './history.ts'
+import { type AgentAndModel, agentAndModelOf, hiddenPartOf, type History, type TextPart } from './history.ts'
 import type { Summary } from './summary.ts'
 import type { Told } from './told.ts'
 

@@ -1,5 +1,6 @@
 /** A session's history as the host hands it over, and what is read from it. */
 import type { Hooks } from '../host/join-hooks.ts'
+import { METADATA_KEY } from '../host/message-parts.ts'
 
 /** A session's messages as the host hands them to `experimental.chat.messages.transform`. */
 export type History = Parameters<
@@ -41,9 +42,6 @@ export const isSameAgentAndModel = (one: AgentAndModel, other: AgentAndModel): b
 
 /** A message to a session: under which agent, model and variant, and when, in milliseconds. */
 export type UserMessage = { agentAndModel: AgentAndModel; created: number }
-
-/** The key of SAT's own data in a part's metadata. */
-export const METADATA_KEY = 'opencode-sat'
 
 /** Finds the part of a hidden message that holds a session's rules: by its metadata, which a fork keeps. */
 export const hiddenPartOf = (parts: Array<EntryPart>): TextPart | undefined =>

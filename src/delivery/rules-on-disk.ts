@@ -23,7 +23,7 @@ export type RulesOnDisk = {
 export const hasRules = ({ rules, leftOut }: RulesOnDisk): boolean => rules.length > 0 || leftOut.length > 0
 
 /** What a reader of the rules goes by, and whom it tells what it finds. */
-export type RulesReaderInput = {
+type RulesReaderInput = {
   place: Place
   /** The entries of the option `rules.directories`. */
   directories: Array<string>

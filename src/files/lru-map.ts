@@ -10,11 +10,6 @@ export class LruMap<Key, Value> {
     this.#limit = limit
   }
 
-  /** How many entries there are. */
-  get size(): number {
-    return this.#entries.size
-  }
-
   /** Gives the value of a key, `undefined` where there is none. The entry is then the newest. */
   get(key: Key): Value | undefined {
     const value = this.#entries.get(key)

@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '@opencode-ai/plugin'
+import type { ToolContext, ToolDefinition } from '@opencode-ai/plugin'
 import * as z from 'zod'
 import { appendRules } from '../append.ts'
 import { isInside, resolvePath } from '../files/boundary.ts'
@@ -10,6 +10,7 @@ import { throwRefusal } from '../host/permissions.ts'
 import { pairsOf } from '../meaning/contradictions.ts'
 import { compareMeaning } from '../meaning/meaning.ts'
 import { FormatResponseSchema, ModeSchema, ParseResponseSchema } from '../rule-schema.ts'
+import { fail, type Result } from '../safe.ts'
 import { formatIssues } from '../validate.ts'
 import { inCallOrder } from './call-order.ts'
 import {
@@ -95,6 +96,23 @@ export const createFormatRulesTool = ({ description, sessions }: FormatRulesTool
 const NOTHING_DISCOVERED =
   'No files were discovered yet. Call discover-rules first, then call this tool again.'
 
+/** Gives the rules that a call writes, or the answer that says why it writes nothing. */
+const rulesFor = (
+  verb: 'write' | 'add',
+  given: Parameters<typeof rulesToWrite>[0],
+  { discovered, sessions }: Pick<RewriteToolOptions, 'discovered' | 'sessions'>,
+  { sessionID }: ToolContext,
+): Result<RulesToWrite, ToolAnswer> => {
+  if (shownTo(discovered, sessionID).paths().length === 0) {
+    return fail(answer('discover first', NOTHING_DISCOVERED))
+  }
+  const toWrite = rulesToWrite(given, sessions?.formatted(sessionID))
+  if (toWrite.error !== null) return fail(answer('no rules', toWrite.error))
+  return toWrite.data.rules.length === 0
+    ? fail(answer('no rules', `There are no rules to ${verb}, so nothing was written.`))
+    : toWrite
+}
+
 const RULES_AND_BACKUP =
   'Give either "rules" to write or "restore" to bring back a backup, not both. Nothing was written.'
 
@@ -119,13 +137,8 @@ export const createRewriteTool = (
       if (backup !== undefined) {
         return inCallOrder(call, (writeContext) => restoreFiles(writeContext, args.files, backup))
       }
-      const shown = shownTo(discovered, context.sessionID)
-      if (shown.paths().length === 0) return answer('discover first', NOTHING_DISCOVERED)
-      const toWrite = rulesToWrite(args, sessions?.formatted(context.sessionID))
-      if (toWrite.error !== null) return answer('no rules', toWrite.error)
-      if (toWrite.data.rules.length === 0) {
-        return answer('no rules', 'There are no rules to write, so nothing was written.')
-      }
+      const toWrite = rulesFor('write', args, { discovered, sessions }, context)
+      if (toWrite.error !== null) return toWrite.error
       const host = hostViewOf(context, config?.())
       const meant = { directory: context.directory ?? directory, filesArg: args.files, host }
       return inCallOrder(call, (writeContext) => rewriteFiles(writeContext, toWrite.data, meant))
@@ -144,14 +157,8 @@ export const createAddTool = (
       mode: optional(plain(ModeSchema)),
     },
     execute: async ({ file, ...args }, context) => {
-      if (shownTo(discovered, context.sessionID).paths().length === 0) {
-        return answer('discover first', NOTHING_DISCOVERED)
-      }
-      const toWrite = rulesToWrite(args, sessions?.formatted(context.sessionID))
-      if (toWrite.error !== null) return answer('no rules', toWrite.error)
-      if (toWrite.data.rules.length === 0) {
-        return answer('no rules', 'There are no rules to add, so nothing was written.')
-      }
+      const toWrite = rulesFor('add', args, { discovered, sessions }, context)
+      if (toWrite.error !== null) return toWrite.error
       return inCallOrder({ context, directory, discovered }, (writeContext) =>
         addToFile(writeContext, toWrite.data, file))
     },

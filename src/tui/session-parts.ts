@@ -1,6 +1,6 @@
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import { createSignal } from 'solid-js'
-import { hasRules, type SessionView, type ViewedPart, viewOf } from './session-view.ts'
+import { hasRulesPart, type SessionView, type ViewedPart, viewOf } from './session-view.ts'
 
 type State = TuiPluginApi['state']
 
@@ -20,7 +20,7 @@ export const sessionViews = ({ state, client, event, lifecycle }: TuiPluginApi) 
   const fetchRules = async (session: string): Promise<void> => {
     const { data } = await client.session.messages({ sessionID: session })
     const parts = (data ?? []).flatMap(({ parts }) => parts as Array<ViewedPart>).filter((part) =>
-      hasRules([part])
+      hasRulesPart([part])
     )
     if (asked === session) setFetched({ session, parts })
   }
@@ -31,7 +31,7 @@ export const sessionViews = ({ state, client, event, lifecycle }: TuiPluginApi) 
 
   return (session: string): SessionView | null => {
     const parts = loadedParts(state, session)
-    if (hasRules(parts) || state.session.messages(session).length < 100) return viewOf(parts)
+    if (hasRulesPart(parts) || state.session.messages(session).length < 100) return viewOf(parts)
     if (asked !== session) {
       asked = session
       // Where it fails the panel shows less, until the session goes idle again.

@@ -3,6 +3,8 @@
  * writes what the model was sent.
  */
 
+import { METADATA_KEY } from '../host/message-parts.ts'
+
 /** A rule that the model was sent; `held` says whether its next request has it. */
 type RuleInForce = {
   name: string
@@ -43,8 +45,6 @@ export type SessionView = {
 /** The fields of a part of a message that are read here. */
 export type ViewedPart = { type?: string; metadata?: unknown; state?: unknown }
 
-const MARK = 'opencode-sat'
-
 const fieldOf = (value: unknown, name: string): unknown => Object(value)[name]
 
 // A session may have been written by an older SAT, whose metadata has fewer lists.
@@ -55,10 +55,10 @@ const listOf = <T>(value: unknown, name: string): Array<T> => {
 
 /** Whether a part is the hidden message of a session that tells its rules. */
 const isRulesPart = ({ type, metadata }: ViewedPart): boolean =>
-  type === 'text' && Array.isArray(fieldOf(fieldOf(metadata, MARK), 'rules'))
+  type === 'text' && Array.isArray(fieldOf(fieldOf(metadata, METADATA_KEY), 'rules'))
 
 /** Whether these parts hold the message with the session's rules. */
-export const hasRules = (parts: Array<ViewedPart>): boolean => parts.some(isRulesPart)
+export const hasRulesPart = (parts: Array<ViewedPart>): boolean => parts.some(isRulesPart)
 
 /**
  * Reads the parts of a session, the oldest first: the rules of the newest message with rules, and all that was
@@ -67,8 +67,8 @@ export const hasRules = (parts: Array<ViewedPart>): boolean => parts.some(isRule
  * @returns `null` where there is nothing to show
  */
 export const viewOf = (parts: Array<ViewedPart>): SessionView | null => {
-  const rules = fieldOf(parts.findLast(isRulesPart)?.metadata, MARK)
-  const formats = parts.map(({ state }) => fieldOf(fieldOf(state, 'metadata'), MARK)).filter(
+  const rules = fieldOf(parts.findLast(isRulesPart)?.metadata, METADATA_KEY)
+  const formats = parts.map(({ state }) => fieldOf(fieldOf(state, 'metadata'), METADATA_KEY)).filter(
     (mark) => mark !== undefined,
   )
   const view: SessionView = {
