@@ -7,20 +7,20 @@ import {
   type EntryPart,
   hasAnswer,
   type History,
+  type HistoryPlace,
   isSameAgentAndModel,
   lastCompactionOf,
   lastUserMessageOf,
   mayGetTitle,
   type UserMessage,
 } from './history.ts'
+import { hasRules, type RulesOnDisk } from './rules-on-disk.ts'
 import { isDelivered, type Session, Sessions, toldOf } from './sessions.ts'
-import { hasRules, type RuleLook } from './summary.ts'
 import { describeTold } from './told-log.ts'
 import {
   begin,
   insertTold,
-  type Place,
-  type Places,
+  type NoticePlaces,
   placesIn,
   renew,
   tell,
@@ -80,7 +80,7 @@ export class Delivery {
     session.isCompacting = false
     await this.#messages.queue(session, async () => {
       if (!(await this.#open(session))) return
-      const { rules } = await this.#input.look(true)
+      const { rules } = await this.#input.readRules(true)
       const whole = await historyOf(this.#input.client, id)
       const told = toldOf(session)
       if (!told) return
@@ -123,9 +123,9 @@ export class Delivery {
         }
       } else await this.#messages.send(session)
       if (!session.hasAsked) return
-      const end: Place = { role: 'user', created: message.created, side: 'before' }
-      const look = await this.#input.look(false)
-      this.#tell(session, look, { end, ofFile: () => undefined })
+      const end: HistoryPlace = { role: 'user', created: message.created, side: 'before' }
+      const onDisk = await this.#input.readRules(false)
+      this.#tell(session, onDisk, { end, ofFile: () => undefined })
     })
     await within(PATIENCE_MS, work)
   }
@@ -147,11 +147,11 @@ export class Delivery {
       return
     }
     const opened = await within(PATIENCE_MS, this.#open(session, history))
-    const look = await within(PATIENCE_MS, this.#input.look(false))
-    if (look.error !== null) return this.#messages.failed(session, look.error)
+    const onDisk = await within(PATIENCE_MS, this.#input.readRules(false))
+    if (onDisk.error !== null) return this.#messages.failed(session, onDisk.error)
     const told = opened.data === true
-      ? this.#tellRequest(session, history, look.data)
-      : tellAnew(history, { ...look.data, touched: session.touched })
+      ? this.#tellRequest(session, history, onDisk.data)
+      : tellAnew(history, { ...onDisk.data, touched: session.touched })
     // The host makes a session's title from the very list that it hands over with the first request: it forks that
     // work before this hook, whose first step takes the messages. A task that is queued now comes after it.
     if (mayGetTitle(history)) await new Promise((resolve) => setImmediate(resolve))
@@ -170,8 +170,8 @@ export class Delivery {
   }
 
   async #read(session: Session, shown: History | undefined): Promise<boolean> {
-    const { client, look } = this.#input
-    const { rules } = await look(true)
+    const { client, readRules } = this.#input
+    const { rules } = await readRules(true)
     const isWhole = shown !== undefined && lastCompactionOf(shown) === null
     const history = isWhole ? ok(shown) : await historyOf(client, session.id)
     if (history.error !== null) {
@@ -195,40 +195,40 @@ export class Delivery {
   }
 
   /** What a session is told for the request that a history is for. */
-  #tellRequest(session: Session, history: History, look: RuleLook): Told {
+  #tellRequest(session: Session, history: History, onDisk: RulesOnDisk): Told {
     const { touched } = session
     const compaction = lastCompactionOf(history)
     const known = toldOf(session)
     if (!hasAnswer(history) && compaction === null) {
       touched.clear()
-      this.#setTold(session, begin(look.rules), look)
+      this.#setTold(session, begin(onDisk.rules), onDisk)
     } else if (known && compaction !== known.compaction) {
       if (compaction === null) touched.clear()
-      this.#renew(session, look.rules, compaction)
+      this.#renew(session, onDisk.rules, compaction)
       this.#messages.queueStore(session)
     }
     session.hasAsked = true
     touched.update(history)
-    const told = toldOf(session) ?? begin(look.rules)
-    this.#setTold(session, withoutUndone(told, history), look)
-    this.#tell(session, look, placesIn(history, touched))
+    const told = toldOf(session) ?? begin(onDisk.rules)
+    this.#setTold(session, withoutUndone(told, history), onDisk)
+    this.#tell(session, onDisk, placesIn(history, touched))
     return toldOf(session) ?? told
   }
 
-  #tell(session: Session, look: RuleLook, places: Places): void {
+  #tell(session: Session, onDisk: RulesOnDisk, places: NoticePlaces): void {
     const told = toldOf(session)
     const { touched, upToDate } = session
     if (!told) return
-    if (upToDate?.look === look && upToDate.told === told && upToDate.files === touched.files) return
-    const { rules, sentByHost } = look
-    this.#setTold(session, tell(told, { rules, sentByHost, touched }, places), look)
-    session.upToDate = { look, told: toldOf(session) ?? told, files: touched.files }
+    if (upToDate?.onDisk === onDisk && upToDate.told === told && upToDate.files === touched.files) return
+    const { rules, sentByHost } = onDisk
+    this.#setTold(session, tell(told, { rules, sentByHost, touched }, places), onDisk)
+    session.upToDate = { onDisk, told: toldOf(session) ?? told, files: touched.files }
     // Rules that wait, or that are left out, are shown to the person, too.
-    const isShown = session.shownLook === look
-    if (!isShown && (isDelivered(session) || hasRules(look))) this.#messages.queueStore(session)
+    const isShown = session.shownRules === onDisk
+    if (!isShown && (isDelivered(session) || hasRules(onDisk))) this.#messages.queueStore(session)
   }
 
-  #renew(session: Session, rules: RuleLook['rules'], compaction: number | null): void {
+  #renew(session: Session, rules: RulesOnDisk['rules'], compaction: number | null): void {
     const { state } = session
     if (!('told' in state)) return
     const told = renew(state.told, rules, session.touched, compaction)
@@ -238,13 +238,13 @@ export class Delivery {
     delete session.held
   }
 
-  #setTold(session: Session, told: Told, look: RuleLook): void {
+  #setTold(session: Session, told: Told, onDisk: RulesOnDisk): void {
     const { state } = session
     if (!('told' in state) || state.told === told) return
     if (JSON.stringify(state.told) === JSON.stringify(told)) return
     for (const line of describeTold(session.id, state.told, told)) this.#input.debug(line)
     state.told = told
     delete session.held
-    if (state.is === 'delivered' || hasRules(look)) this.#messages.queueStore(session)
+    if (state.is === 'delivered' || hasRules(onDisk)) this.#messages.queueStore(session)
   }
 }

@@ -3,15 +3,16 @@ import type { Log } from '../host/log.ts'
 import { sendHiddenMessage, updateHiddenMessage } from './hidden-message.ts'
 import { type AgentAndModel, isSameAgentAndModel } from './history.ts'
 import { TOO_MANY } from './rule-limits.ts'
+import { hasRules, type RulesOnDisk } from './rules-on-disk.ts'
 import { type Session, toldOf } from './sessions.ts'
-import { hasRules, type RuleLook, type Summary, summaryOf } from './summary.ts'
+import { type Summary, summaryOf } from './summary.ts'
 import { rulesOf, type Told } from './told.ts'
 
 export type HiddenMessagesInput = {
   client: Client
   log: Log
   /** The rules that are the sessions' to have now; looked for anew in every place where it `isFresh`. */
-  look: (isFresh: boolean) => Promise<RuleLook>
+  readRules: (isFresh: boolean) => Promise<RulesOnDisk>
   /** Tells the person of rules that apply and that a session cannot take any more. */
   warnTooMany: (paths: Array<string>) => void
   /** What a session has of which nothing is said; `undefined` where any would give it a model for good. */
@@ -57,9 +58,9 @@ export class HiddenMessages {
 
   async #summaryOf(session: Session, told: Told): Promise<Summary> {
     const held = session.held ?? new Set(rulesOf(told).keys())
-    const look = await this.#input.look(false)
-    session.shownLook = look
-    const summary = summaryOf(told, look, held, session.touched)
+    const onDisk = await this.#input.readRules(false)
+    session.shownRules = onDisk
+    const summary = summaryOf(told, onDisk, held, session.touched)
     const tooMany = summary.leftOut.filter(({ reason }) => reason === TOO_MANY)
     if (tooMany.length > 0) this.#input.warnTooMany(tooMany.map(({ path }) => path))
     return summary
@@ -67,11 +68,11 @@ export class HiddenMessages {
 
   /** Sends the hidden message, where there are rules and an agent and model to send it with. */
   async send(session: Session): Promise<void> {
-    const { client, look, defaultAgentAndModel } = this.#input
+    const { client, readRules, defaultAgentAndModel } = this.#input
     const { state, id, slot } = session
     if (!('told' in state)) return
     const isStored = state.is === 'delivered' || state.is === 'failed'
-    if (!isStored && !hasRules(await look(false))) return
+    if (!isStored && !hasRules(await readRules(false))) return
     const agentAndModel = session.lastUserMessage?.agentAndModel ?? session.createdWith
       ?? defaultAgentAndModel()
     if (!agentAndModel) return

@@ -7,6 +7,12 @@ export type Entry = History[number]
 export type EntryPart = Entry['parts'][number]
 export type TextPart = Extract<EntryPart, { type: 'text' }>
 
+/**
+ * A place in a history: before or after a message, which is known by its role and its time in milliseconds, for a
+ * fork keeps these while it gives each message another id.
+ */
+export type HistoryPlace = { role: 'user' | 'assistant'; created: number; side: 'before' | 'after' }
+
 type UserInfo = Extract<Entry['info'], { role: 'user' }>
 
 /** Whose a user message is: the agent, model and variant that the host goes on with. */

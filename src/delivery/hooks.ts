@@ -12,8 +12,9 @@ import type { Toast } from '../host/toast.ts'
 import { createdWith, defaultAgentAndModel } from './agent-and-model.ts'
 import { Delivery } from './delivery.ts'
 import { agentAndModelOf, hiddenPartOf } from './history.ts'
-import { RuleLooks } from './rule-looks.ts'
-import { type Places, touchedFiles } from './touched-files.ts'
+import { RuleWarnings } from './rule-warnings.ts'
+import { RulesReader } from './rules-on-disk.ts'
+import { type SessionPlaces, touchedFiles } from './touched-files.ts'
 
 export type RuleDeliveryInput = Pick<PluginInput, 'client' | 'directory' | 'worktree'> & {
   log: Log
@@ -24,14 +25,14 @@ export type RuleDeliveryInput = Pick<PluginInput, 'client' | 'directory' | 'work
 }
 
 /** What links in rule folders may lead into: the project, and the person's own config. */
-const rootsOf = async ({ given, real }: Places): Promise<Array<string>> => [
+const rootsOf = async ({ given, real }: SessionPlaces): Promise<Array<string>> => [
   real.directory,
   real.worktree,
   given.worktree,
   await realPathOr(configFolder()),
 ]
 
-/** The delivery of one instance of the host, with its look at the disk. */
+/** The delivery of one instance of the host, with its reader of the rules. */
 const deliveryOf = async (input: RuleDeliveryInput): Promise<Delivery> => {
   const { client, directory, worktree, log, options, toast } = input
   const config = (): HostConfig => input.config() ?? {}
@@ -44,12 +45,12 @@ const deliveryOf = async (input: RuleDeliveryInput): Promise<Delivery> => {
   // The words are specified. The host drops what is below `info`, and the person asked to see this.
   const verbatim = logOf(client, '')
   const debug = (line: string): void => void (isDebug && verbatim('info', line))
-  const look = new RuleLooks({
+  const warnings = new RuleWarnings({ place: given, log, toast })
+  const reader = new RulesReader({
     place: given,
     directories: options.rules ? options.rules.directories ?? [] : [],
     roots: await rootsOf(places),
-    log,
-    toast,
+    warnings,
     debug,
     instructions: async () => (await findInstructions(directory, hostViewOf({ worktree }, config()))).paths,
   })
@@ -57,8 +58,8 @@ const deliveryOf = async (input: RuleDeliveryInput): Promise<Delivery> => {
     client,
     log,
     debug,
-    look: (isFresh) => look.look(isFresh),
-    warnTooMany: (paths) => look.warnTooMany(paths),
+    readRules: (isFresh) => reader.read(isFresh),
+    warnTooMany: (paths) => warnings.tooMany(paths),
     filesOf: (part) => touchedFiles(part, places),
     defaultAgentAndModel: () => defaultAgentAndModel(config()),
   })

@@ -12,7 +12,12 @@
  * | any other              | `.md`, `.mdc`         | each of these keys                                               |
  */
 import type { GlobKey, RuleKeys } from './rule-frontmatter.ts'
-import type { RuleKind } from './rule-text.ts'
+
+/**
+ * When a rule is sent to a session: always; when a file that matches its globs is in it; never by itself, but offered
+ * in one line for the model to read; or not at all (spec.md, Cursor's kinds).
+ */
+export type RuleKind = { kind: 'always' | 'file' | 'offered' | 'manual'; globs?: Array<string> }
 
 export type RuleDialect = {
   /** The tool's folder, as a path's last segments; `null` for every other folder. */

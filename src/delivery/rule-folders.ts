@@ -1,12 +1,12 @@
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { contains, expandHome, type Place, projectRoot, upwards } from '../files/boundary.ts'
 import { OTHER_TOOLS } from './rule-dialect.ts'
 
 /**
  * A folder with rule files, and whose it is: the person's, for all projects, or the project's. `named` is the entry
- * of the option `rules.directories` that it stands for.
+ * of the option `rules.directories` that it stands for, `label` what it is called: its path from the project's root.
  */
-export type RuleFolder = { scope: 'global' | 'project'; path: string; named?: string }
+export type RuleFolder = { scope: 'global' | 'project'; path: string; named?: string; label?: string }
 
 /** What a plugin instance looks for rules by; `directories` are those of the option `rules`. */
 export type RuleSources = {
@@ -44,7 +44,11 @@ export const ruleFolders = (sources: RuleSources): Array<RuleFolder> => {
   for (const folder of named) if (!project.has(folder.path)) project.set(folder.path, folder)
   return [
     { scope: 'global', path: join(config, 'rules') },
-    ...[...project.values()].map((folder): RuleFolder => ({ scope: 'project', ...folder })),
+    ...[...project.values()].map((folder): RuleFolder => ({
+      scope: 'project',
+      ...folder,
+      label: contains(root, folder.path) ? relative(root, folder.path) : folder.path,
+    })),
   ]
 }
 

@@ -86,8 +86,44 @@ const goneOf = (
   return gone
 }
 
+/** Notes what is new of a rule that the session knows, if anything is. */
+const compare = (news: RuleNews, known: ToldRule, rule: Rule): void => {
+  const file = news.files.get(rule.path)
+  if (known.digest !== rule.digest) news.changed.push(rule)
+  else if (!isSameRecord(known, rule, file)) news.records.set(known.path, toldAs(rule, file))
+}
+
 /**
- * What of the rules on the disk a session does not know, by the rules that it `had`.
+ * Notes each unknown rule that has the name of a gone one as a change of that; gives the others. "These are new: style.
+ * These were taken back: style" would contradict itself.
+ *
+ * @param gone loses the rules that are replaced
+ */
+const notReplacing = (news: RuleNews, unknown: Array<Rule>, gone: Map<string, ToldRule>): Array<Rule> => {
+  const byName = new Map([...gone.values()].map((known) => [known.name, known]))
+  return unknown.filter((rule) => {
+    const known = byName.get(rule.name)
+    if (!known || isWithdrawn(known, rule)) return true
+    byName.delete(rule.name)
+    gone.delete(known.path)
+    if (known.digest !== rule.digest) news.replaced.push(known.path)
+    compare(news, known, rule)
+    return false
+  })
+}
+
+const noNews = (): RuleNews => ({
+  joined: new Map(),
+  changed: [],
+  added: [],
+  removed: [],
+  replaced: [],
+  records: new Map(),
+  files: new Map(),
+})
+
+/**
+ * Finds what a session does not know of the rules on the disk, by the rules that it `had`.
  *
  * @param isJoin whether a rule that is in force by this file is told at the message that touched it
  */
@@ -96,42 +132,22 @@ export const newsOf = (
   { rules, sentByHost, touched }: Now,
   isJoin: (file: string) => boolean,
 ): RuleNews => {
-  const news: RuleNews = {
-    joined: new Map(),
-    changed: [],
-    added: [],
-    removed: [],
-    replaced: [],
-    records: new Map(),
-    files: new Map(),
-  }
+  const news = noNews()
   const stays: Array<ToldRule> = []
   const unknown: Array<Rule> = []
-  const compare = (known: ToldRule, rule: Rule, file: string | undefined): void => {
-    if (!isWithdrawn(known, rule)) stays.push(known)
-    if (known.digest !== rule.digest) news.changed.push(rule)
-    else if (!isSameRecord(known, rule, file)) news.records.set(known.path, toldAs(rule, file))
-  }
   for (const rule of rules) {
     const known = had.get(rule.path)
     const file = fileFor(rule, known, touched)
     if (!isStanding(rule) && file === undefined) continue
     if (file !== undefined) news.files.set(rule.path, file)
-    if (known) compare(known, rule, file)
-    else unknown.push(rule)
+    if (!known) unknown.push(rule)
+    else {
+      if (!isWithdrawn(known, rule)) stays.push(known)
+      compare(news, known, rule)
+    }
   }
   const gone = goneOf(had, stays, sentByHost)
-  // "These are new: style. These were taken back: style" would contradict itself.
-  const byName = new Map([...gone.values()].map((known) => [known.name, known]))
-  const more = unknown.filter((rule) => {
-    const known = byName.get(rule.name)
-    if (!known || isWithdrawn(known, rule)) return true
-    byName.delete(rule.name)
-    gone.delete(known.path)
-    if (known.digest !== rule.digest) news.replaced.push(known.path)
-    compare(known, rule, news.files.get(rule.path))
-    return false
-  })
+  const more = notReplacing(news, unknown, gone)
   news.removed = [...gone.keys()]
   const kept = more.length === 0 ? [] : [...had.values()].filter(({ path }) => !gone.has(path))
   for (const rule of fitting(more, kept)) {

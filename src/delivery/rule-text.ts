@@ -1,14 +1,8 @@
 import { frontmatterOf } from '../files/frontmatter.ts'
 import { withoutMark } from '../files/read.ts'
 import { ok, type Result } from '../safe.ts'
-import type { RuleDialect } from './rule-dialect.ts'
+import type { RuleDialect, RuleKind } from './rule-dialect.ts'
 import type { RuleFault, RuleKeys } from './rule-frontmatter.ts'
-
-/**
- * When a rule is sent to a session: always; when a file that matches its globs is in it; never by itself, but offered
- * in one line for the model to read; or not at all (spec.md, Cursor's kinds).
- */
-export type RuleKind = { kind: 'always' | 'file' | 'offered' | 'manual'; globs?: Array<string> }
 
 /** What a rule file says: its words without frontmatter, when they are sent, and what it says of itself. */
 export type RuleText = RuleKind & { body: string; description?: string }

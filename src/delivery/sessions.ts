@@ -1,7 +1,7 @@
 import { LruMap } from '../files/lru-map.ts'
 import type { MessageSlot } from './hidden-message.ts'
 import type { AgentAndModel, UserMessage } from './history.ts'
-import type { RuleLook } from './summary.ts'
+import type { RulesOnDisk } from './rules-on-disk.ts'
 import type { Told } from './told.ts'
 import type { TouchedFiles } from './touched-files.ts'
 
@@ -43,9 +43,9 @@ export type Session = {
   isCompacting: boolean
   touched: TouchedFiles
   /** What it was told when nothing was new to it any more: while these are the same, nothing is. */
-  upToDate?: { look: RuleLook; told: Told; files: ReadonlyArray<string> }
+  upToDate?: { onDisk: RulesOnDisk; told: Told; files: ReadonlyArray<string> }
   /** What its hidden message shows to the person. */
-  shownLook?: RuleLook
+  shownRules?: RulesOnDisk
   /** Where its hidden message is or is to be stored. */
   slot?: MessageSlot
   /** The paths of the rules that the last request held; all of them before the first. */

@@ -1,21 +1,9 @@
-import type { Rule } from './rule-files.ts'
 import { fitting, TOO_MANY } from './rule-limits.ts'
 import { isStanding } from './rule-news.ts'
 import type { LeftOut } from './rule-walk.ts'
+import type { RulesOnDisk } from './rules-on-disk.ts'
 import { rulesOf, type Told } from './told.ts'
 import type { TouchedFiles } from './touched-files.ts'
-
-/** What is on the disk, and what the host does by itself. */
-export type RuleLook = {
-  rules: Array<Rule>
-  leftOut: Array<LeftOut>
-  /** The files that the host sends by itself as instruction files. */
-  instructions: Array<string>
-  /** The paths of the rule files among them. */
-  sentByHost: ReadonlySet<string>
-  /** Folders of other tools that are there and that nobody named. */
-  folders: Array<string>
-}
 
 /** A rule that the session has: `held` says whether the next request holds it. */
 type InForce = {
@@ -48,7 +36,7 @@ const described = (description: string | undefined) => (description === undefine
  */
 export const summaryOf = (
   told: Told,
-  look: RuleLook,
+  onDisk: RulesOnDisk,
   held: ReadonlySet<string>,
   touched: TouchedFiles,
 ): Summary => {
@@ -59,7 +47,7 @@ export const summaryOf = (
     const byFile = file === undefined ? {} : { file }
     return [{ name, path, why, ...byFile, bytes, ...described(description), held: held.has(path) }]
   })
-  const others = look.rules.filter(({ path }) => !had.has(path))
+  const others = onDisk.rules.filter(({ path }) => !had.has(path))
   // One that fits was added a moment ago, and is told before the next step.
   const applying = others.filter((rule) => isStanding(rule) || touched.matchOf(rule) !== undefined)
   const fits = new Set(fitting(applying, had.values()))
@@ -71,11 +59,8 @@ export const summaryOf = (
       .map(({ name, path, globs = [], description }) => ({ name, path, globs, ...described(description) })),
     offered: [...had.values()].filter(({ why }) => why === 'offered')
       .map(({ name, path, description = '' }) => ({ name, path, description })),
-    leftOut: [...look.leftOut, ...[...tooMany].map(({ path }) => ({ path, reason: TOO_MANY }))],
-    instructions: look.instructions,
-    ...(look.folders.length > 0 ? { folders: look.folders } : {}),
+    leftOut: [...onDisk.leftOut, ...[...tooMany].map(({ path }) => ({ path, reason: TOO_MANY }))],
+    instructions: onDisk.instructions,
+    ...(onDisk.folders.length > 0 ? { folders: onDisk.folders } : {}),
   }
 }
-
-/** Whether there is anything to say: where no rule file is, no message is stored. */
-export const hasRules = ({ rules, leftOut }: RuleLook): boolean => rules.length > 0 || leftOut.length > 0

@@ -5,22 +5,16 @@
  * What is told stays where it was put, word for word, until a compaction: an earlier part of a request that changed
  * would cost the provider's cache. What changed is told further on. After a compaction all stands in front, anew.
  */
-import { type Entry, type History, lastCompactionOf } from './history.ts'
+import { type Entry, type History, type HistoryPlace, lastCompactionOf } from './history.ts'
 import type { Rule } from './rule-files.ts'
 import { fitting } from './rule-limits.ts'
 import { fileFor, isStanding, newsOf, type Now, toldAs, type ToldRule } from './rule-news.ts'
 import { formatChanges, formatJoiningRules, formatRules } from './rules-message.ts'
 import type { TouchedFiles } from './touched-files.ts'
 
-/**
- * A place in a history: before or after a message, which is known by its role and its time in milliseconds, for a
- * fork keeps these while it gives each message another id.
- */
-export type Place = { role: 'user' | 'assistant'; created: number; side: 'before' | 'after' }
-
 /** Words to the model: which rules they hold, and the paths of those that they take back. */
 export type Notice = { text: string; rules: Array<ToldRule>; removed: Array<string> }
-export type PlacedNotice = Notice & { at: Place }
+export type PlacedNotice = Notice & { at: HistoryPlace }
 
 /** `compaction` is the time of the compaction that `front` was told after; `null` for none. */
 export type Told = { compaction: number | null; front: Notice; notices: Array<PlacedNotice> }
@@ -63,13 +57,13 @@ export const renew = (
 }
 
 /** Where what is new is told: rules that join at the file that they join by, all else at `end`. */
-export type Places = { end: Place; ofFile: (file: string) => Place | undefined }
+export type NoticePlaces = { end: HistoryPlace; ofFile: (file: string) => HistoryPlace | undefined }
 
 /**
  * Where a history takes what is new: at its end, and what joins by a file at the message that touched it. That one is
  * no earlier than the last answer, so that nothing changes in what was sent before.
  */
-export const placesIn = (history: History, touched: TouchedFiles): Places => {
+export const placesIn = (history: History, touched: TouchedFiles): NoticePlaces => {
   const last = history.at(-1)!.info
   const answer = Math.max(0, history.findLastIndex(({ info }) => info.role === 'assistant'))
   const since = history[answer]?.info.time.created ?? 0
@@ -97,7 +91,7 @@ const withRecords = (told: Told, records: ReadonlyMap<string, ToldRule>): Told =
 }
 
 /** Tells a session what is new to it; the same object where nothing is. */
-export const tell = (told: Told, now: Now, { end, ofFile }: Places): Told => {
+export const tell = (told: Told, now: Now, { end, ofFile }: NoticePlaces): Told => {
   const had = rulesOf(told)
   const { joined, changed, added, removed, replaced, records, files } = newsOf(
     had,
@@ -154,7 +148,7 @@ export const insertTold = (history: History, told: Told): Set<string> => {
   }
   const placed = new Set<PlacedNotice>()
   const request = told.front.text === '' ? [] : [entryLike(like, 'front', told.front.text)]
-  const place = (entry: Entry, side: Place['side']): void => {
+  const place = (entry: Entry, side: HistoryPlace['side']): void => {
     const key = `${keyOfEntry(entry)} ${side}`
     for (const notice of waiting.get(key) ?? []) {
       request.push(entryLike(like, `${placed.size}`, notice.text))

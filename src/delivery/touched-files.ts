@@ -3,15 +3,14 @@ import { fileURLToPath } from 'node:url'
 import { contains, type Place } from '../files/boundary.ts'
 import { filesOfCall, isPatch } from '../host/file-tools.ts'
 import { safe } from '../safe.ts'
-import type { Entry, EntryPart, History } from './history.ts'
+import type { Entry, EntryPart, History, HistoryPlace } from './history.ts'
 import type { Rule } from './rule-files.ts'
-import type { Place as NoticePlace } from './told.ts'
 
 type ToolPart = Extract<EntryPart, { type: 'tool' }>
 type FilePart = Extract<EntryPart, { type: 'file' }>
 
 /** Where a session is: the host's words for it, and the same with links resolved. */
-export type Places = { given: Place; real: Place }
+export type SessionPlaces = { given: Place; real: Place }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
@@ -57,7 +56,7 @@ export const isSettled = (part: EntryPart): boolean =>
  * The files that a part of a message is about: what a tool read, wrote, edited or patched, or what a person attached.
  * They are given relative to the worktree and with `/`; what lies outside of it is left out.
  */
-export const touchedFiles = (part: EntryPart, { given, real }: Places): Array<string> => {
+export const touchedFiles = (part: EntryPart, { given, real }: SessionPlaces): Array<string> => {
   const named = part.type === 'tool'
     ? filesOfTool(part)
     : part.type === 'file'
@@ -74,9 +73,9 @@ export const touchedFiles = (part: EntryPart, { given, real }: Places): Array<st
 }
 
 /** A message whose parts were looked at; one that has parts under way is looked at again. */
-type Known = { id: string; amount: number; files: Array<string>; place: NoticePlace }
+type Known = { id: string; amount: number; files: Array<string>; place: HistoryPlace }
 
-const placeAt = ({ info }: Entry): NoticePlace => ({
+const placeAt = ({ info }: Entry): HistoryPlace => ({
   role: info.role,
   created: info.time.created,
   // A rule follows what a tool showed, and comes before what a person asks of the file they attached.
@@ -90,7 +89,7 @@ export class TouchedFiles {
   #summedUp: ReadonlyArray<string> = []
   #known: Array<Known> = []
   #files: ReadonlyArray<string> = []
-  #places = new Map<string, NoticePlace>()
+  #places = new Map<string, HistoryPlace>()
   /** How many of the files each rule was matched against, and the first that it matches. */
   #matched = new WeakMap<Rule, { tried: number; file: string | undefined }>()
 
@@ -162,7 +161,7 @@ export class TouchedFiles {
   }
 
   /** Where a file was touched first in the history in sight. */
-  placeOf(file: string): NoticePlace | undefined {
+  placeOf(file: string): HistoryPlace | undefined {
     return this.#places.get(file)
   }
 

@@ -20,6 +20,10 @@ export const withoutMark = (text: string): string =>
 /** A file as it was read: its real path, its bytes, their text with a byte-order mark if there is one. */
 export type ReadText = { realPath: string; bytes: Buffer; text: string }
 
+/** Whether two readings of a file have the same bytes, or found it missing, which is null. */
+export const isSameText = (one: { bytes: Buffer } | null, other: { bytes: Buffer } | null): boolean =>
+  one === null || other === null ? one === other : one.bytes.equals(other.bytes)
+
 const CONTINUATION = 0b1000_0000
 
 /** How many bytes the UTF-8 sequence that starts at `offset` has; 0 where there is no valid one. */

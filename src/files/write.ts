@@ -11,10 +11,10 @@ import {
 } from './guard.ts'
 import { takeLockFile } from './lock-file.ts'
 import { withLock } from './lock.ts'
-import { BYTE_ORDER_MARK, fingerprintOf, MAX_BYTES, type ReadText, readText } from './read.ts'
+import { BYTE_ORDER_MARK, fingerprintOf, isSameText, MAX_BYTES, type ReadText, readText } from './read.ts'
 import { isThere, realPathOf } from './real-path.ts'
 import { createFile, replaceFile } from './replace.ts'
-import { askToEdit, askToLeave, type Refusal, type WriteContext } from './write-context.ts'
+import type { Refusal, WriteContext } from './write-context.ts'
 
 /** One change of one file. */
 export type Change = {
@@ -87,9 +87,6 @@ const CHANGED_MEANWHILE = refuse(
   `it changed while permission was asked for. ${DISCOVER_AGAIN}`,
 )
 
-const saysStill = (one: ReadText | null, other: ReadText | null): boolean =>
-  one === null || other === null ? one === other : one.bytes.equals(other.bytes)
-
 const put = async (
   writeContext: WriteContext,
   { realPath, current, after }: Planned,
@@ -98,7 +95,7 @@ const put = async (
   if (current === null) return createFile(realPath, after)
   const mayReplace = async () => {
     const now = await readText(realPath)
-    return now.data?.realPath === realPath && saysStill(now.data, current) && await isHeld()
+    return now.data?.realPath === realPath && isSameText(now.data, current) && await isHeld()
   }
   return replaceFile(realPath, after, { scratch: join(writeContext.state, 'tmp'), mayReplace })
 }
@@ -159,21 +156,18 @@ const planPermitted = async (
   change: Change,
   realPath: string,
 ): Promise<Result<Planned, Refusal>> => {
-  const isShown = writeContext.discovered.knows(change.path, realPath, '') !== 'unknown'
-  if (!isShown) {
+  if (writeContext.discovered.knows(change.path, realPath, '') === 'unknown') {
     if (change.kind !== 'restore') return refuse('refused', NOT_SHOWN)
     // What was never shown is not even looked at outside the project before the person has allowed it.
-    const entered = await askToLeave(writeContext, realPath)
+    const entered = await writeContext.permissions.toEnter(realPath)
     if (entered.error !== null) return entered
   }
   const planned = await plan(writeContext, change, realPath, 'since discover-rules showed it')
   if (planned.error !== null) return planned
-  const permitted = isShown ? await askToLeave(writeContext, realPath) : ok(null)
-  if (permitted.error !== null) return permitted
   const { current, after } = planned.data
   const difference = { realPath, before: current?.text ?? '', after: textOf(after) }
-  const edit = await askToEdit(writeContext, change.path, difference)
-  return edit.error === null ? planned : edit
+  const permitted = await writeContext.permissions.toEdit(change.path, difference)
+  return permitted.error === null ? planned : permitted
 }
 
 /** So often an addition is tried again where something else than SAT writes the file, without a lock. */
@@ -190,7 +184,7 @@ const writeTo = async (
   const putAgain = async (isHeld: () => Promise<boolean>): Promise<Result<Written, Refusal>> => {
     const again = await plan(writeContext, change, realPath, 'while permission was asked for')
     if (again.error !== null) return again
-    const isSame = saysStill(again.data.current, planned.data.current)
+    const isSame = isSameText(again.data.current, planned.data.current)
     // An addition takes nothing away from what came between.
     if (!isSame && change.kind !== 'append') return CHANGED_MEANWHILE
     return putAndRemember(writeContext, change, again.data, isHeld)

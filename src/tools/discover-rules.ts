@@ -14,8 +14,7 @@ import { fingerprintOf, IS_FOLDER } from '../files/read.ts'
 import { isThere, realPathOr } from '../files/real-path.ts'
 import type { HostConfig } from '../host/config.ts'
 import { hostViewOf } from '../host/instruction-files.ts'
-import { askOf, placeOf, throwRefusal } from '../host/permissions.ts'
-import { ReadConsent } from '../host/read-consent.ts'
+import { askOf, Permissions, placeOf, throwRefusal } from '../host/permissions.ts'
 import { resolveFiles } from '../resolve.ts'
 import { fail, NO_SUCH_FILE, ok, type Result } from '../safe.ts'
 import { answer, count, defineTool, optional, paths } from './define-tool.ts'
@@ -53,8 +52,8 @@ const discoverAll = async (directory: string, find: Find): Promise<Result<Discov
   return fail([reason, howToStart(directory), ...toNotes({ remote, unmatched })].join('\n\n'))
 }
 
-const readPermitted = async (consent: ReadConsent, path: string): Promise<InstructionFile> => {
-  const permitted = await consent.toRead(path)
+const readPermitted = async (permissions: Permissions, path: string): Promise<InstructionFile> => {
+  const permitted = await permissions.toRead(path)
   if (permitted.error !== null) return { path, content: '', error: permitted.error }
   const file = await readInstructionFile(permitted.data)
   return file.realPath === undefined || file.realPath === permitted.data
@@ -63,9 +62,14 @@ const readPermitted = async (consent: ReadConsent, path: string): Promise<Instru
 }
 
 /** The path that is meant, and which part of the file: a file that has the very name is meant as it stands. */
-const toMeant = async (consent: ReadConsent, path: string): Promise<{ path: string; number?: number }> => {
+const toMeant = async (
+  permissions: Permissions,
+  path: string,
+): Promise<{ path: string; number?: number }> => {
   const part = readPartOf(path)
-  if (part === null || (await consent.toList(dirname(path))) !== null || await isThere(path)) return { path }
+  if (part === null || (await permissions.toList(dirname(path))) !== null || await isThere(path)) {
+    return { path }
+  }
   return part
 }
 
@@ -73,20 +77,20 @@ const toMeant = async (consent: ReadConsent, path: string): Promise<{ path: stri
 const discoverNamed = async (
   directory: string,
   filesArg: string | Array<string>,
-  consent: ReadConsent,
+  permissions: Permissions,
 ): Promise<Result<Discovery>> => {
   const parts = new Map<InstructionFile, number>()
   const files = await resolveFiles(directory, filesArg, {
-    mayList: (folder) => consent.toList(folder),
+    mayList: (folder) => permissions.toList(folder),
     read: async (spelling) => {
-      const { path, number } = await toMeant(consent, spelling)
-      const file = await readPermitted(consent, path)
+      const { path, number } = await toMeant(permissions, spelling)
+      const file = await readPermitted(permissions, path)
       if (number !== undefined) parts.set(file, number)
       return file
     },
   })
   if (files.error !== null) return files
-  if (files.data.every(({ error }) => error !== undefined)) throwRefusal([consent.refusal])
+  if (files.data.every(({ error }) => error !== undefined)) throwRefusal([permissions.refusal])
   return ok({ files: files.data, parts })
 }
 
@@ -118,7 +122,7 @@ export const createDiscoverTool = (
         : await discoverNamed(
           sessionDirectory,
           filesArg,
-          new ReadConsent({ place, ask: askOf(context), hostFiles }),
+          new Permissions({ place, ask: askOf(context), hostFiles }),
         )
       if (found.error !== null) return answer('no files', found.error)
       const { files } = found.data

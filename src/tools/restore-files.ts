@@ -3,7 +3,7 @@ import { markName } from '../files/hidden-characters.ts'
 import { namedPaths } from '../files/named-paths.ts'
 import { hasBackup, restoreFile, type RestoreResult } from '../files/restore.ts'
 import type { WriteContext } from '../files/write-context.ts'
-import { fileByFile, throwRefusal } from '../host/permissions.ts'
+import { throwRefusal } from '../host/permissions.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { answer, count, type ToolAnswer, writtenPaths } from './define-tool.ts'
 
@@ -57,7 +57,8 @@ export const restoreFiles = async (
       ? restoreFile(writeContext, path.data, wanted)
       : { status: 'refused', path: spelling, error: path.error }
   }
-  const results: Array<RestoreResult> = await fileByFile(paths.data, restore, (path) => path)
+  const results: Array<RestoreResult> = []
+  for (const path of paths.data) results.push(await restore(path))
   const restored = results.filter(({ status }) => status === 'success').length
   if (restored === 0) throwRefusal(results)
   return answer(`${count(restored, 'file')} restored`, results.map(toLine).join('\n\n'), {

@@ -4,7 +4,7 @@ import { contains, isInside } from '../files/boundary.ts'
 import { markName } from '../files/hidden-characters.ts'
 import { realPathOr } from '../files/real-path.ts'
 import type { WriteContext } from '../files/write-context.ts'
-import { fileByFile, throwRefusal } from '../host/permissions.ts'
+import { throwRefusal } from '../host/permissions.ts'
 import { resolveFiles } from '../resolve.ts'
 import { processFile } from '../rewrite.ts'
 import type { Result } from '../safe.ts'
@@ -79,11 +79,8 @@ export const rewriteFiles = async (
   const files = await filesToRewrite(writeContext, meant)
   if (files.error !== null) return answer('no files', files.error)
   const { rules, mode, notes } = toWrite
-  const results: Array<FileResult> = await fileByFile(
-    files.data,
-    (file) => processFile({ file, rules, mode, writeContext }),
-    ({ path }) => path,
-  )
+  const results: Array<FileResult> = []
+  for (const file of files.data) results.push(await processFile({ file, rules, mode, writeContext }))
   const written = writtenPaths(results)
   if (written.length === 0) throwRefusal(results)
   return answer(

@@ -6,11 +6,12 @@ import { shownTo } from '../files/discovered-files.ts'
 import { markName } from '../files/hidden-characters.ts'
 import type { WriteContext } from '../files/write-context.ts'
 import { hostViewOf } from '../host/instruction-files.ts'
-import { asWriter, throwRefusal } from '../host/permissions.ts'
+import { throwRefusal } from '../host/permissions.ts'
 import { pairsOf } from '../meaning/contradictions.ts'
 import { compareMeaning } from '../meaning/meaning.ts'
 import { FormatResponseSchema, ModeSchema, ParseResponseSchema } from '../rule-schema.ts'
 import { formatIssues } from '../validate.ts'
+import { inCallOrder } from './call-order.ts'
 import {
   answer,
   count,
@@ -116,7 +117,7 @@ export const createRewriteTool = (
       }
       const call = { context, directory, discovered }
       if (backup !== undefined) {
-        return asWriter(call, (writeContext) => restoreFiles(writeContext, args.files, backup))
+        return inCallOrder(call, (writeContext) => restoreFiles(writeContext, args.files, backup))
       }
       const shown = shownTo(discovered, context.sessionID)
       if (shown.paths().length === 0) return answer('discover first', NOTHING_DISCOVERED)
@@ -127,7 +128,7 @@ export const createRewriteTool = (
       }
       const host = hostViewOf(context, config?.())
       const meant = { directory: context.directory ?? directory, filesArg: args.files, host }
-      return asWriter(call, (writeContext) => rewriteFiles(writeContext, toWrite.data, meant))
+      return inCallOrder(call, (writeContext) => rewriteFiles(writeContext, toWrite.data, meant))
     },
   })
 
@@ -151,7 +152,7 @@ export const createAddTool = (
       if (toWrite.data.rules.length === 0) {
         return answer('no rules', 'There are no rules to add, so nothing was written.')
       }
-      return asWriter({ context, directory, discovered }, (writeContext) =>
+      return inCallOrder({ context, directory, discovered }, (writeContext) =>
         addToFile(writeContext, toWrite.data, file))
     },
   })
