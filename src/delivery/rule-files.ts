@@ -98,7 +98,7 @@ export class RuleFiles {
     const states = new Map<string, FileState>()
     const readings = new Map<string, Reading>()
     const leftOut: Array<LeftOut> = []
-    const found: Array<{ scope: RuleFolder['scope']; file: string; rule: Rule }> = []
+    const found: Array<Found> = []
     for (const folder of this.#folders) {
       states.set(folder.path, stateOf(folder.path))
       const dialect = dialectOf(folder.path.split(sep).join('/'))
@@ -112,7 +112,7 @@ export class RuleFiles {
         states.set(join(folder.path, file), state)
         readings.set(keyOf(folder.path, file), read[index]!)
         if (fault) leftOut.push(fault)
-        if (rule) found.push({ scope: folder.scope, file, rule })
+        if (rule) found.push({ folder, file, rule })
       })
     }
     this.#states = states
@@ -144,18 +144,33 @@ export class RuleFiles {
   }
 }
 
+/** A rule, and the folder and the file that it was found in. */
+type Found = { folder: RuleFolder; file: string; rule: Rule }
+
 /** Keeps one rule for each file, and of a project's and a global one of the same name the project's. */
 const chosen = (
-  found: Array<{ scope: RuleFolder['scope']; file: string; rule: Rule }>,
+  found: Array<Found>,
   onFound: (scope: RuleFolder['scope'], file: string) => void,
 ): Array<Rule> => {
-  const own = new Set(found.flatMap(({ scope, rule }) => (scope === 'project' ? [rule.name] : [])))
+  const own = new Set(found.flatMap(({ folder, rule }) => (folder.scope === 'project' ? [rule.name] : [])))
   const seen = new Set<string>()
-  return found.flatMap(({ scope, file, rule }) => {
+  const kept = found.filter(({ folder, rule }) => {
     // A file may be found twice: through a link, or in a folder that is named twice.
-    if (seen.has(rule.realPath) || (scope === 'global' && own.has(rule.name))) return []
+    if (seen.has(rule.realPath) || (folder.scope === 'global' && own.has(rule.name))) return false
     seen.add(rule.realPath)
-    onFound(scope, file)
-    return [rule]
+    return true
   })
+  for (const { folder, file } of kept) onFound(folder.scope, file)
+  return withOwnNames(kept)
+}
+
+/** Gives rules of the same name their paths as names: "style was taken back" must not be read as said of both. */
+const withOwnNames = (kept: Array<Found>): Array<Rule> => {
+  const amounts = new Map<string, number>()
+  for (const { rule: { name } } of kept) amounts.set(name, (amounts.get(name) ?? 0) + 1)
+  return kept.map(({ folder, file, rule }) =>
+    amounts.get(rule.name) === 1
+      ? rule
+      : { ...rule, name: join(folder.label ?? folder.path, file).split(sep).join('/') }
+  )
 }

@@ -1,12 +1,12 @@
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { contains, expandHome, type Place, projectRoot, upwards } from '../files/boundary.ts'
 import { OTHER_TOOLS } from './rule-dialect.ts'
 
 /**
  * A folder with rule files: the person's own, for all projects, or one of the project. `named` is the entry of the
- * option `rules.directories` that names it.
+ * option `rules.directories` that names it, `label` its path from the project's root.
  */
-export type RuleFolder = { scope: 'global' | 'project'; path: string; named?: string }
+export type RuleFolder = { scope: 'global' | 'project'; path: string; named?: string; label?: string }
 
 /** All that decides where rules are looked for; `directories` are those of the option `rules`. */
 export type RuleSources = {
@@ -44,7 +44,11 @@ export const ruleFolders = (sources: RuleSources): Array<RuleFolder> => {
   for (const folder of named) if (!project.has(folder.path)) project.set(folder.path, folder)
   return [
     { scope: 'global', path: join(config, 'rules') },
-    ...[...project.values()].map((folder): RuleFolder => ({ scope: 'project', ...folder })),
+    ...[...project.values()].map((folder): RuleFolder => ({
+      scope: 'project',
+      ...folder,
+      label: contains(root, folder.path) ? relative(root, folder.path) : folder.path,
+    })),
   ]
 }
 

@@ -7,6 +7,9 @@ const INTRO = 'These rules apply to your work in this session. Follow them.'
 const OFFER =
   'These rules apply to some work only. When one fits what you are about to do, read its file first:'
 
+const OFFER_CHANGED =
+  'These rules apply to some work only. Go by these new descriptions: when one fits what you are about to do, read its file first:'
+
 const MAX_NAME = 200
 
 /** Puts a file's name on one line as data: what is hidden in it in sight, and cut to 200 characters. */
@@ -24,12 +27,12 @@ const offer = ({ name, path, description = '' }: Rule): string =>
 const isOffered = ({ kind }: Rule): boolean => kind === 'offered'
 
 /** Puts each rule under its name, and each that is offered into one line; gives no paragraph where there is none. */
-const paragraphs = (intro: string, rules: Array<Rule>): Array<string> => {
+const paragraphs = (intro: string, rules: Array<Rule>, offering = OFFER): Array<string> => {
   const sent = rules.filter((rule) => !isOffered(rule))
   const offered = rules.filter(isOffered)
   return [
     ...(sent.length > 0 ? [intro, ...sent.map(section)] : []),
-    ...(offered.length > 0 ? [`${OFFER}\n\n${offered.map(offer).join('\n')}`] : []),
+    ...(offered.length > 0 ? [`${offering}\n\n${offered.map(offer).join('\n')}`] : []),
   ]
 }
 
@@ -49,6 +52,10 @@ export const formatChanges = ({ changed, added, removed }: RuleChanges): string 
     ...(removed.length > 0
       ? [`These rules were taken back and no longer apply: ${removed.map(codeName).join(', ')}.`]
       : []),
-    ...paragraphs('These rules changed. Follow them as they now stand, not as they stood before.', changed),
+    ...paragraphs(
+      'These rules changed. Follow them as they now stand, not as they stood before.',
+      changed,
+      OFFER_CHANGED,
+    ),
     ...paragraphs('These rules are new. Follow them from here on.', added),
   ].join('\n\n')

@@ -138,6 +138,13 @@ const MOVES: Array<[what: string, before: Rule, after: Rule, says: RegExp | null
     { why: 'offered' },
   ],
   [
+    'an offered rule with another description is a change',
+    offered,
+    { ...offered, description: 'ELSE', digest: 'else' },
+    /^These rules apply to some work only\. Go by these new descriptions: .*\n\n- `one` \(`.*`\): ELSE$/,
+    { why: 'offered', description: 'ELSE' },
+  ],
+  [
     'an offered rule that always applies from now on is a change',
     offered,
     rule('one'),

@@ -18,7 +18,7 @@ const linesOf = (view: SessionView, theme: Theme): Array<{ text: string; fg: The
   const muted = (text: string) => ({ text, fg: theme.textMuted })
   const rules = inForce.map((rule) => {
     const cost = rule.held === false ? '' : ` ${tokensOf(rule.bytes)}`
-    const name = `• ${cut(rule.name, 18)} `
+    const name = `• ${(rule.name.includes('/') ? cutPath : cut)(rule.name, 18)} `
     const why = cutPath(whyOf(rule), WIDTH - [...name].length - cost.length)
     return { text: `${name}${why.padEnd(WIDTH - [...name].length - cost.length)}${cost}`, fg: theme.text }
   })
