@@ -9,6 +9,9 @@ export const lineEndingOf = (text: string): LineEnding => {
   return counts['\r'] > counts['\n'] ? '\r' : '\n'
 }
 
+/** Splits a text into its lines, whatever they end with. */
+export const linesOf = (text: string): Array<string> => text.split(/\r\n?|\n/)
+
 /** Ends all lines of a text with `\n`, whatever they ended with. */
 export const withLineFeeds = (text: string): string => text.replace(/\r\n?/g, '\n')
 

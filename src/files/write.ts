@@ -129,6 +129,9 @@ const putAndRemember = async (
   return ok({ realPath, before, after: textOf(after), backup: backup.data, isKnown })
 }
 
+// 128 bits of the fingerprint of a file's path name its lock.
+const LOCK_DIGITS = 32
+
 /** Runs `work` while no other writer of SAT's, in this process or another, can change the file. */
 const withFile = (
   { state, abort }: WriteContext,
@@ -136,7 +139,7 @@ const withFile = (
   work: (isHeld: () => Promise<boolean>) => Promise<Result<Written, Refusal>>,
 ): Promise<Result<Written, Refusal>> =>
   withLock(realPath, async () => {
-    const path = join(state, 'locks', fingerprintOf(Buffer.from(realPath)).slice(0, 32))
+    const path = join(state, 'locks', fingerprintOf(Buffer.from(realPath)).slice(0, LOCK_DIGITS))
     const lock = await safeAsync(() => takeLockFile(path, abort))
     if (abort.aborted) {
       await lock.data?.release()
