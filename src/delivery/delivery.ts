@@ -1,5 +1,6 @@
 import { within } from '../host/client.ts'
 import { ok } from '../safe.ts'
+import { describeTold } from './debug-log.ts'
 import { HiddenMessageQueue, type HiddenMessageQueueInput } from './hidden-message-queue.ts'
 import { historyOf, slotAt, storedMessageIn } from './hidden-message.ts'
 import {
@@ -16,7 +17,6 @@ import {
 } from './history.ts'
 import { hasRules, type RulesOnDisk } from './rules-on-disk.ts'
 import { isDelivered, type Session, Sessions, toldOf } from './sessions.ts'
-import { describeTold } from './told-log.ts'
 import {
   begin,
   insertTold,
