@@ -95,7 +95,7 @@ export class Delivery {
   }
 
   /** Forgets a session that was deleted. */
-  ended(id: string): void {
+  deleted(id: string): void {
     this.#sessions.forget(id)
   }
 
@@ -109,7 +109,7 @@ export class Delivery {
    * message that was sent before or with the first words is sent again if these have another agent or model. What
    * changed in the rules until now is told before these words, and what changes later behind them.
    */
-  async said(id: string, message: UserMessage): Promise<void> {
+  async received(id: string, message: UserMessage): Promise<void> {
     const session = this.#sessions.get(id)
     const isFirst = session.lastUserMessage === undefined
     session.lastUserMessage = message

@@ -144,7 +144,7 @@ export const whyIrreplaceable = async (realPath: string): Promise<string | null>
  *
  * @param path the real path
  * @param scratch a folder of SAT's own; it is made if it is missing
- * @param mayReplace is called right before the file is replaced; where it gives false, nothing is
+ * @param mayReplace is called right before the file is replaced; where it gives false, the file stays
  * @returns whether the file was replaced
  * @throws the disk's error; the file is then untouched
  */

@@ -1,7 +1,7 @@
 /** What ends a line. */
 type LineEnding = '\n' | '\r\n' | '\r'
 
-/** Gives the line ending that most lines of a text have; `\n` where two are as frequent. */
+/** Gives the line ending that most lines of a text have; `\n` where no other has more. */
 export const lineEndingOf = (text: string): LineEnding => {
   const counts = { '\n': 0, '\r\n': 0, '\r': 0 }
   for (const [ending] of text.matchAll(/\r\n|\n|\r/g)) counts[ending as LineEnding]++

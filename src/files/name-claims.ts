@@ -1,6 +1,6 @@
 /**
  * Whether a text claims that the name in a code span exists, by the words around it and by its form. No claim is made
- * by an example, a plan, a placeholder or a denial, or where the name is one of a branch, a route or a package.
+ * by an example, a plan, a placeholder or a denial, or where it is the name of a branch, a route or a package.
  */
 import type { CodeSpan } from './markdown.ts'
 
