@@ -4,14 +4,18 @@
  * A scanner of these few forms and no whole parser: measured on hostile text of 400 kB, `marked` took 20 s and ran
  * out of stack on nested quotes, `mdast-util-from-markdown` would be a fifth of the bundle and reads 0.1 MB a second.
  */
+import { BlockContext, CONTEXT, restOfParagraph } from './block-context.ts'
 
 /** A form and the number, from 1, of the line that it starts on. */
 export type CodeBlock = { line: number; lines: Array<string> }
 export type Table = { line: number; rows: Array<string> }
 export type Link = { line: number; target: string }
 export type Heading = { line: number; text: string }
-/** What stands in backticks within a line, and what stands before it there. */
-export type CodeSpan = { line: number; text: string; before: string; after: string }
+/**
+ * What stands in backticks within a line, what stands around it in its paragraph, and what leads up to it from above:
+ * a heading, the words that introduce a list, the head of a table.
+ */
+export type CodeSpan = { line: number; text: string; before: string; after: string; lead: string }
 
 export type MarkdownForms = {
   codeBlocks: Array<CodeBlock>
@@ -47,10 +51,10 @@ const isDelimiterRow = (line: string): boolean => {
 }
 
 /** The spans of a line: a run of backticks opens one that the next run of the same length closes. */
-const codeSpansOf = (text: string, line: number): Array<CodeSpan> => {
+const codeSpansOf = (text: string, line: number): Array<Omit<CodeSpan, 'lead'>> => {
   const runs = [...text.matchAll(/`+/g)].map(({ 0: run, index }) => ({ index, length: run.length }))
   const lastOfLength = new Map(runs.map(({ length }, at) => [length, at]))
-  const spans: Array<CodeSpan> = []
+  const spans: Array<Omit<CodeSpan, 'lead'>> = []
   for (let at = 0; at < runs.length; at++) {
     const open = runs[at]!
     // Known beforehand, so that runs which nothing closes cost no search each.
@@ -71,9 +75,6 @@ const codeSpansOf = (text: string, line: number): Array<CodeSpan> => {
   }
   return spans
 }
-
-/** As many characters of a line as are kept before and behind a code span. */
-const CONTEXT = 200
 
 /** The targets of `[text](target)`, `[name]: target` and `<https://…>`, and addresses as they stand. */
 const linksOf = (text: string, line: number): Array<Link> => {
@@ -98,6 +99,7 @@ const linksOf = (text: string, line: number): Array<Link> => {
 export const readMarkdown = (text: string, firstLine = 1): MarkdownForms => {
   const forms: MarkdownForms = { codeBlocks: [], tables: [], links: [], headings: [], codeSpans: [] }
   const lines = text.split(/\r\n?|\n/)
+  const context = new BlockContext()
   for (let index = 0; index < lines.length; index++) {
     const bare = lines[index]!.replace(CONTAINER, '')
     const line = firstLine + index
@@ -105,23 +107,45 @@ export const readMarkdown = (text: string, firstLine = 1): MarkdownForms => {
     if (fence !== undefined) {
       const end = closingFence(lines, index + 1, fence)
       forms.codeBlocks.push({ line, lines: lines.slice(index + 1, end) })
+      context.end()
       index = end
       continue
     }
-    if (HEADING.test(bare)) {
-      forms.headings.push({ line, text: bare.replace(HEADING, '').replace(/#+$/, '').trim() })
+    const heading = headingAt(lines, index)
+    if (heading) {
+      forms.headings.push({ line, text: heading.text })
+      readInline(forms, line, { before: '', text: lines[index]!, after: '', lead: '' })
+      context.heading(heading.text, heading.level)
     } else if (isDelimiterRow(lines[index + 1] ?? '') && bare.includes('|')) {
       const end = endOfTable(lines, index + 2)
       forms.tables.push({ line, rows: [bare, ...lines.slice(index + 2, end)].map((row) => row.trim()) })
-      for (let row = index; row < end; row++) readInline(forms, lines[row]!, firstLine + row)
+      const lead = `${context.lead}\n${bare.slice(0, CONTEXT)}`
+      for (let row = index; row < end; row++) {
+        readInline(forms, firstLine + row, { before: '', text: lines[row]!, after: '', lead })
+      }
+      context.end()
       index = end - 1
-      continue
-    } else if (isUnderlined(lines, index)) {
-      forms.headings.push({ line, text: bare.trim() })
+    } else if (bare.trim() === '') {
+      context.end()
+    } else {
+      const { lead, paragraph } = context.next(lines[index]!)
+      const after = bare.includes('`') ? restOfParagraph(lines, index) : ''
+      readInline(forms, line, { before: paragraph, text: lines[index]!, after, lead })
     }
-    readInline(forms, lines[index]!, line)
   }
   return forms
+}
+
+/** The heading on a line: behind signs, or with a rule under it. */
+const headingAt = (lines: Array<string>, index: number): { level: number; text: string } | undefined => {
+  const bare = lines[index]!.replace(CONTAINER, '')
+  const mark = HEADING.exec(bare)?.[0]
+  if (mark !== undefined) {
+    return { level: mark.trim().length, text: bare.slice(mark.length).replace(/#+$/, '').trim() }
+  }
+  return isUnderlined(lines, index)
+    ? { level: lines[index + 1]!.includes('=') ? 1 : 2, text: bare.trim() }
+    : undefined
 }
 
 const isUnderlined = (lines: Array<string>, index: number): boolean => {
@@ -147,9 +171,18 @@ const endOfTable = (lines: Array<string>, from: number): number => {
   return end
 }
 
-const readInline = (forms: MarkdownForms, text: string, line: number): void => {
-  const spans = codeSpansOf(text, line)
-  forms.codeSpans.push(...spans)
+/** What is read of a line, and what stands around it: what of its paragraph, and what leads up to it. */
+type Inline = { before: string; text: string; after: string; lead: string }
+
+const readInline = (forms: MarkdownForms, line: number, { before, text, after, lead }: Inline): void => {
+  for (const span of codeSpansOf(text, line)) {
+    forms.codeSpans.push({
+      ...span,
+      before: `${before}${span.before}`.slice(-CONTEXT),
+      after: `${span.after}${after}`.slice(0, CONTEXT),
+      lead,
+    })
+  }
   if (text.includes('](') || text.includes('://') || text.includes(']:')) {
     forms.links.push(...linksOf(text, line))
   }

@@ -10,9 +10,10 @@ const anyWord = (words: Array<string>): RegExp =>
 
 // Marks of a name that stands for others: `<name>`, `$DIR`, `{id}`, `[id]`, `…`, `:id`, `%s`, a backslash.
 const PLACEHOLDER_MARK = /[<>$…\\]|\.\.\.|\{[^,}]*\}|\[[^\]]*[a-z]{2}|(?:^|\/):|%[sd]/i
-// `ComponentName`, `feature-name`, `MyThing`, `NNNN_auto`, and parts of one letter, as in `src/a/b.ts`.
+// `ComponentName`, `feature-name`, `0001-title`, `MyThing`, `NNNN_auto`, `src/FEATURE/x.ts`, and parts of one letter, as
+// in `src/a/b.ts`.
 const PLACEHOLDER_NAME =
-  /(?<=[/_.-])(?:[nN]ame|NAME|[xX]{2,}|N{2,}|Y{4})(?![a-z])|(?<=[a-z])Name(?![a-z])|\/[Mm]y[A-Z]|\/[A-Za-z](?=[/.]|$)/
+  /(?<=[/_.-])(?:[nN]ame|NAME|[tT]itle|[sS]lug|[xX]{2,}|N{2,}|Y{4})(?![a-z])|(?<=[a-z])Name(?![a-z])|\/[Mm]y[A-Z_]|(?<=\/)[A-Z]{3,}(?=\/)|\/[A-Za-z](?=[/.]|$)/
 // Parts of a path that people put where any name may stand.
 const PLACEHOLDER_PART = anyWord([
   'foo',
@@ -21,6 +22,7 @@ const PLACEHOLDER_PART = anyWord([
   'qux',
   'example',
   'sample',
+  'some',
   'your',
   'my',
   'xxx?',
@@ -29,14 +31,17 @@ const PLACEHOLDER_PART = anyWord([
   '[xyzn]',
 ])
 
-// Words by which a name is an example, is yet to be made, is denied, or is gone on purpose.
+// Words by which a name is an example, is denied, is gone on purpose, is another project's, or may be there.
 const NOT_CLAIMED = anyWord([
   // examples
   'assum\\p{L}*',
   'suppos\\p{L}*',
   'imagin\\p{L}*',
+  'hypothetical\\p{L}*',
+  'placeholders?',
   'e\\.?g',
   'examples?',
+  'for instance',
   'such as',
   'like',
   'z\\.\\s?b',
@@ -45,19 +50,13 @@ const NOT_CLAIMED = anyWord([
   'por ejemplo',
   'per esempio',
   'например',
-  // made by somebody or something
-  'creat\\p{L}*',
-  'generat\\p{L}*',
-  'emit\\p{L}*',
-  'outputs?',
-  'produc\\p{L}*',
-  'named',
-  'writ\\p{L}+ to',
-  'ignored?',
-  'gitignored',
   // denied or gone
   'not?',
+  "\\p{L}+n[’']t",
+  'cannot',
   'avoid\\p{L}*',
+  'without',
+  'unlike',
   'bad',
   'wrong',
   'incorrect',
@@ -69,16 +68,20 @@ const NOT_CLAIMED = anyWord([
   'nunca',
   'evit\\p{L}*',
   'vermeid\\p{L}*',
-  "don[’']t",
   'never',
   'instead of',
   'rather than',
   'remov\\p{L}*',
   'delet\\p{L}*',
+  'dropped',
   'renam\\p{L}*',
   'moved',
+  'migrated',
+  'replaced',
+  'superseded',
   'gone',
   'former\\p{L}*',
+  'previous\\p{L}*',
   'old',
   'legacy',
   'deprecated',
@@ -86,14 +89,52 @@ const NOT_CLAIMED = anyWord([
   'used to',
   // perhaps
   'if',
+  'unless',
+  'whether',
+  'in case',
   'may',
   'might',
   'could',
+  'either',
+  'any of',
+  'whichever',
+  'look for',
   'optional\\p{L}*',
+  'ignored?',
+  'gitignored',
+  // later
   'will',
   'would',
   'planned',
+  'todo',
+  'soon',
+  'future',
+  // somebody else's
+  'upstream',
+  '(?:other|another|separate|sibling|different) (?:project|repo(?:sitory)?)',
 ])
+// Words by which what they name is yet to be made.
+const TO_BE_MADE = anyWord([
+  'creat\\p{L}*',
+  'generat\\p{L}*',
+  'emit\\p{L}*',
+  'outputs?',
+  'produc\\p{L}*',
+  'named',
+  'writ\\p{L}+ (?:\\S+ ){0,4}(?:to|as)',
+  '(?:save|saves|saving|copy|copies|export|exports|compil\\p{L}*|download\\p{L}*|append\\p{L}*|render\\p{L}*)'
+  + ' (?:\\S+ ){0,4}(?:to|as|in|into|under)',
+])
+const JUST_BEFORE = /(?:\badd(?: an?)?|\bplan:|\blater|\bwas|\bwere|~~|<!--[^>]*)\s*$/i
+// What is said of a name behind it: that it is made by something, is another's in the end, or is there at all.
+const SAID_BEHIND = anyWord([
+  '(?:is|are|gets?|be|been) (?:\\p{L}+ )?(?:created|generated|emitted|produced|written|built|downloaded)',
+  '(?:has|have) been',
+  'was',
+  'were',
+  'exists?',
+])
+const ARROW_BEHIND = /^\s*(?:→|⇒|[-=]>)/
 const NOT_CLAIMED_IN_OTHER_SCRIPTS = /例|たとえば|예를|不要|不得|勿|禁|避|しない|하지|нельзя|[❌✗✘🚫]/u
 
 // Words by which a name without an extension is none of a file or a folder.
@@ -113,12 +154,20 @@ const OTHER_KIND = anyWord([
   'images?',
   'repo(?:s|sitory|sitories)?',
   'requests?',
+  'rules?',
+  'jobs?',
+  'workflows?',
+  'quer(?:y|ies)',
+  'mutations?',
+  'procedures?',
 ])
 // Words that say so only right beside the name: "pages are in `src/pages`" speaks of a folder, "the page `app/cart`" does not.
 const KIND =
-  '(?:page|key|event|topic|queue|channel|permission|role|bucket|feature|flag|name|alias|class)(?:e?s)?'
+  '(?:page|key|table|check|event|topic|queue|channel|permission|role|bucket|feature|flag|name|alias|class)(?:e?s)?'
 const KIND_BEFORE = new RegExp(`\\b${KIND}:?\\s*$`, 'i')
 const KIND_AFTER = new RegExp(`^\\s*${KIND}\\b`, 'i')
+// The words of a protocol, in capitals, before a route.
+const METHOD_BEFORE = /\b(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS|t?RPC)\b[^`]*$/
 // How a route or a media type begins, which look like paths without an extension.
 const ROUTE_OR_MEDIA_TYPE =
   /^(?:api|apis|v\d+|rest|graphql|trpc|rpc|text|application|image|audio|video|font|multipart)$/i
@@ -132,11 +181,18 @@ const clausesAround = ({ before, after }: CodeSpan): string => `${lastClause(bef
 // The words of a link that leads out of the project.
 const LINK_ELSEWHERE = /^\]\(https?:/
 
-/** Whether the text around a name, and the marks in it, leave it a claim. */
+const isDenied = (words: string): boolean =>
+  NOT_CLAIMED.test(words) || NOT_CLAIMED_IN_OTHER_SCRIPTS.test(words)
+
+/** Whether the text around a name, what leads up to it, and the marks in it, leave it a claim. */
 export const isClaimed = (span: CodeSpan): boolean => {
-  if (PLACEHOLDER_MARK.test(span.text) || LINK_ELSEWHERE.test(span.after)) return false
-  const around = clausesAround(span)
-  return !NOT_CLAIMED.test(around) && !NOT_CLAIMED_IN_OTHER_SCRIPTS.test(around)
+  const { text, before, after, lead } = span
+  if (PLACEHOLDER_MARK.test(text) || LINK_ELSEWHERE.test(after)) return false
+  const leads = lead.split('\n')
+  const upTo = [lastClause(before), ...leads]
+  return !isDenied(clausesAround(span)) && !leads.some(isDenied)
+    && !upTo.some((words) => TO_BE_MADE.test(words))
+    && !JUST_BEFORE.test(before) && !SAID_BEHIND.test(firstClause(after)) && !ARROW_BEHIND.test(after)
 }
 
 /** Whether a path has a part that people put where any name may stand. */
@@ -146,4 +202,4 @@ export const isPlaceholder = (path: string): boolean =>
 /** Whether a path without an extension is the name of something else: a branch, a route, a media type. */
 export const isOfOtherKind = (path: string, span: CodeSpan): boolean =>
   OTHER_KIND.test(clausesAround(span)) || KIND_BEFORE.test(span.before) || KIND_AFTER.test(span.after)
-  || ROUTE_OR_MEDIA_TYPE.test(path.split('/')[0]!)
+  || METHOD_BEFORE.test(span.before) || ROUTE_OR_MEDIA_TYPE.test(path.split('/')[0]!)
