@@ -1,6 +1,7 @@
+import type { Range } from '../../files/changed-stretch.ts'
 import { PATCH_HEADER, PATCH_MOVE } from '../../host/file-tools.ts'
-import type { Range } from '../realign/range.ts'
 import type { Applied } from './edits.ts'
+import { findLines, type SameLine } from './find-lines.ts'
 
 type PatchLine = { sign: ' ' | '+' | '-'; text: string; at: number }
 
@@ -40,20 +41,19 @@ export const parsePatch = (patchText: string): Array<PatchSection> => {
   return sections
 }
 
-const SAME: Array<(one: string, other: string) => boolean> = [
+const SAME: Array<SameLine> = [
   (one, other) => one === other,
   (one, other) => one.trimEnd() === other.trimEnd(),
   (one, other) => one.trim() === other.trim(),
 ]
 
-/** The first place from a line on where the wanted lines stand, exactly or else but for white space; or -1. */
-const seek = (lines: Array<string>, wanted: Array<string>, from: number): number => {
-  for (const same of SAME) {
-    for (let at = from; at + wanted.length <= lines.length; at += 1) {
-      if (wanted.every((line, index) => same(line, lines[at + index]!))) return at
-    }
+/** The first place from a line on where the wanted lines stand, exactly or else but for white space. */
+const seek = (text: string, wanted: Array<string>, from: number): Range | null => {
+  for (const isSame of SAME) {
+    const [found] = findLines(text, wanted, isSame, from)
+    if (found) return found
   }
-  return -1
+  return null
 }
 
 /** The runs of added lines of a section, in the order of the patch. */
@@ -69,60 +69,60 @@ const addedRuns = ({ hunks }: PatchSection): Array<Array<PatchLine>> => {
   return runs
 }
 
-const lineOffsets = (lines: Array<string>): Array<number> => {
-  let offset = 0
-  return lines.map((line) => {
-    const start = offset
-    offset += line.length + 1
-    return start
-  })
-}
+/** A file's text without its last line end. */
+const withoutLastEnd = (text: string): string => (text.endsWith('\n') ? text.slice(0, -1) : text)
 
-/** Puts a hunk's lines in the place of the old ones; context lines are then spelt as the patch has them. */
-const placeHunk = (hunk: Hunk, out: Array<string>, runs: Array<[number, number]>): void => {
-  for (const [index, { sign, text }] of hunk.lines.entries()) {
-    if (sign === '-') continue
-    if (sign === '+') {
-      if (hunk.lines[index - 1]?.sign === '+') runs.at(-1)![1] += 1
-      else runs.push([out.length, 1])
-    }
-    out.push(text)
+const oldLines = ({ lines }: Hunk): Array<string> =>
+  lines.filter(({ sign }) => sign !== '+').map(({ text }) => text)
+
+/** The places of the hunks' old lines in a file, one below the other; null where one of them is not there. */
+const placeHunks = ({ hunks }: PatchSection, before: string): Array<Range> | null => {
+  const text = withoutLastEnd(before)
+  const places: Array<Range> = []
+  for (const hunk of hunks) {
+    const from = (places.at(-1)?.end ?? -1) + 1
+    const named = hunk.anchor === '' ? null : seek(text, [hunk.anchor], from)
+    if (hunk.anchor !== '' && named === null) return null
+    const wanted = oldLines(hunk)
+    const place = wanted.length === 0
+      ? { start: text.length + 1, end: text.length }
+      : before === ''
+      ? null
+      : seek(text, wanted, named ? named.end + 1 : from)
+    if (place === null) return null
+    places.push(place)
   }
+  return places
 }
 
 /**
- * A section of a patch as the host applies it: the file after it, and the ranges of its runs of added lines. Null
- * where its place in the file cannot be told.
+ * A section of a patch as the host applies it: the file after it, and the ranges of its runs of added lines; context
+ * lines are then spelt as the patch has them. Null where its place in the file cannot be told.
  */
 export const applySection = (section: PatchSection, before: string | null): Applied | null => {
   if (section.kind === 'delete' || (section.kind === 'update' && before === null)) return null
-  const lines = section.kind === 'add' || before === null ? [] : before.split('\n')
-  if (lines.at(-1) === '') lines.pop()
-  const out: Array<string> = []
-  const runs: Array<[number, number]> = []
+  const old = section.kind === 'add' ? '' : before ?? ''
+  const places = placeHunks(section, old)
+  if (places === null) return null
+  const lines = old === '' ? '' : `${withoutLastEnd(old)}\n`
+  const ranges: Array<Range> = []
+  let raw = ''
   let cursor = 0
-  for (const hunk of section.hunks) {
-    let from = cursor
-    if (hunk.anchor !== '') {
-      const anchor = seek(lines, [hunk.anchor], from)
-      if (anchor < 0) return null
-      from = anchor + 1
+  for (const [number, hunk] of section.hunks.entries()) {
+    raw += lines.slice(cursor, places[number]!.start)
+    for (const [index, line] of hunk.lines.entries()) {
+      if (line.sign === '-') continue
+      if (line.sign === '+') {
+        if (hunk.lines[index - 1]?.sign !== '+') ranges.push({ start: raw.length, end: raw.length })
+        ranges.at(-1)!.end = raw.length + line.text.length
+      }
+      raw += `${line.text}\n`
     }
-    const wanted = hunk.lines.filter(({ sign }) => sign !== '+').map(({ text }) => text)
-    const at = wanted.length === 0 ? lines.length : seek(lines, wanted, from)
-    if (at < 0) return null
-    out.push(...lines.slice(cursor, at))
-    placeHunk(hunk, out, runs)
-    cursor = at + wanted.length
+    cursor = places[number]!.end + 1
   }
-  out.push(...lines.slice(cursor))
-  const offsets = lineOffsets(out)
-  const ranges = runs.map(([first, count]) => {
-    const last = first + count - 1
-    return { start: offsets[first]!, end: offsets[last]! + out[last]!.length }
-  })
+  raw += lines.slice(cursor)
   // As the host has it: a last line that is blank is the last line end.
-  const raw = (out.at(-1) === '' ? out : [...out, '']).join('\n')
+  if (raw === '\n' || raw.endsWith('\n\n')) raw = raw.slice(0, -1)
   return section.kind === 'add' ? { raw, ranges: [{ start: 0, end: raw.length }] } : { raw, ranges }
 }
 

@@ -1,5 +1,5 @@
+import { changedStretch, withLineFeeds } from '../../files/changed-stretch.ts'
 import { unifiedDiff } from '../../files/unified-diff.ts'
-import { changedStretch } from '../realign/range.ts'
 
 /** One file as a call and the formatter left it. `before` is empty for a new file. */
 export type FormattedFile = { from: string; before: string; text: string }
@@ -12,14 +12,12 @@ type Fields = Record<string, unknown>
 const fieldsOf = (value: unknown): Fields | null =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null
 
-const plain = (text: string): string => text.replaceAll('\r\n', '\n')
-
 // The host waits for this, every session of it: what of two texts differs may have so many characters.
 const MAX_CHANGED = 1_000_000
 
 /** A file's patch as the host writes it; null where so much was formatted that it would take too long. */
 const patchOf = async ({ from, before, text }: FormattedFile): Promise<string | null> => {
-  const [old, now] = [plain(before), plain(text)]
+  const [old, now] = [withLineFeeds(before), withLineFeeds(text)]
   const changed = changedStretch(old, now)
   const length = changed.before.end - changed.before.start + changed.after.end - changed.after.start
   if (length > MAX_CHANGED) return null

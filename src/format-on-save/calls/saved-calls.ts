@@ -34,6 +34,8 @@ export type SavedCallsPlace = {
   toast: Toast
 }
 
+// After each `setImmediate` other sessions of the host have had their turn, between two pieces of work on a large file.
+
 /** A file that was formatted after a call: the text that the host's language servers saw, and the one that it has. */
 type Formatted = { file: ChangedFile; checked: string; text: string }
 
@@ -136,7 +138,6 @@ export class SavedCalls {
     call.words = output.output
     this.#calls.settle(call)
     if (formatted.length === 0) return
-    // Other sessions of the host have their turn between two pieces of work on a large file.
     await setImmediate()
     await agree(
       output,
@@ -210,6 +211,7 @@ export class SavedCalls {
       const outcome = await this.#runFormatter(file.path, 'save', onOthers)
       if (outcome && outcome.before !== outcome.after) {
         this.#format(call, chain, { path: file.path, ...outcome })
+        await setImmediate()
       }
       this.#calls.publish(chain, file.path)
       return chain.isFormatted ? { file, checked: text, text: chain.text } : null
