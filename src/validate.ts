@@ -13,28 +13,28 @@ export type Validation<T> =
   | { data: null; error: 'parse'; reason: string; offset: number; example?: string | undefined }
   | { data: null; error: 'schema'; issues: Array<Issue> }
 
+/** A validation that gave no data. */
 export type ValidationFailure = Exclude<Validation<never>, { error: null }>
 
-/** A failure of the schema from its issues. */
+/** Makes a failure of the schema of its issues. */
 export const schemaFailure = (issues: Array<Issue>): ValidationFailure => ({
   data: null,
   error: 'schema',
   issues,
 })
 
-/** The shortest valid example that a schema carries in its metadata. */
+/** Gives the shortest valid example that a schema has in its metadata. */
 const exampleOf = (schema: z.ZodType): string | undefined => {
   const example = schema.meta()?.['example']
   return typeof example === 'string' ? example : undefined
 }
 
-const placeOf = ({ path }: Issue): string => path.join('.')
+const fullPathOf = ({ path }: Issue): string => path.join('.')
 
 /**
- * Checks a value against a schema: as it stands first, which is right where the schema left nothing of it out, and
- * then as it was meant.
+ * Checks a value against a schema: first as it stands, then as it was meant (spec.md, Tolerance).
  *
- * @param keys how many keys the objects of the value have together
+ * @param keys how many keys the objects of the value have in all: a schema that gives fewer has dropped an unknown one
  */
 const check = <S extends z.ZodType>(value: unknown, keys: number, schema: S): Validation<z.output<S>> => {
   const strict = schema.safeParse(value)
@@ -45,10 +45,10 @@ const check = <S extends z.ZodType>(value: unknown, keys: number, schema: S): Va
   const checked = schema.safeParse(meant.value, { reportInput: true })
   if (checked.success && meant.issues.length === 0) return { data: checked.data, error: null }
   const example = exampleOf(schema)
-  const places = new Set(meant.issues.map(placeOf))
+  const places = new Set(meant.issues.map(fullPathOf))
   const others = (checked.error?.issues ?? [])
     .map((issue) => ({ ...toIssue(issue), ...(issue.code === 'invalid_type' ? { example } : {}) }))
-    .filter((issue) => !places.has(placeOf(issue)))
+    .filter((issue) => !places.has(fullPathOf(issue)))
   return schemaFailure([...meant.issues.map((issue) => ({ ...issue, example })), ...others])
 }
 
@@ -75,7 +75,7 @@ export const validateJson = <S extends z.ZodType>(json: unknown, schema: S): Val
   return schemaFailure([{ path: [], expected: 'JSON text', got, example }])
 }
 
-/** The faults of a failed validation as a list, text that is no JSON as one fault at the root. */
+/** Lists the faults of a failed validation. Text that is no JSON is one fault, at the root. */
 export const issuesOfFailure = (failure: ValidationFailure): Array<Issue> =>
   failure.error === 'schema'
     ? failure.issues
@@ -83,11 +83,11 @@ export const issuesOfFailure = (failure: ValidationFailure): Array<Issue> =>
 
 const GO_ON = 'Fix the issues and try again.'
 
-/** How long a line may be, and how long all lines together. */
+// How many characters a line of the answer may have, and all lines together.
 const MAX_LINE_LENGTH = 300
 const MAX_LINES_LENGTH = 1_650
 
-/** Where there are this many faults, what was said once is said again in short. */
+// With more faults than this, what was expected is said in full once, and then in short.
 const MANY_ISSUES = 8
 const SHORT_LINE_LENGTH = 75
 
@@ -99,7 +99,7 @@ const shorten = (text: string, length: number): string =>
 const pathOf = ({ path }: Issue): string =>
   shorten(path.map((key) => shorten(String(key), MAX_KEY_LENGTH)).join('.'), 3 * MAX_KEY_LENGTH)
 
-/** The first faults, a line each; what is expected is said in full once only. */
+/** Puts the first faults into a line each; what is expected is said in full once only. */
 const toLines = (issues: Array<Issue>): Array<string> => {
   const lines: Array<string> = []
   const said = new Set<string>()
@@ -122,11 +122,11 @@ const toExamples = (issues: Array<Issue>): Array<string> =>
   [...new Set(issues.slice(0, MAX_ISSUES).flatMap(({ example }) => example ?? []))]
     .map((example) => `Valid is, for example: ${example}`)
 
-/** Faults as a model reads them under a heading: each by its path, an example where the shape is wrong, the way on. */
+/** Puts faults into words for a model: a heading, each fault by its path, an example where the shape is wrong, how to go on. */
 export const formatIssues = (heading: string, issues: Array<Issue>): string =>
   [heading, ...toLines(issues), ...toExamples(issues), GO_ON].join('\n')
 
-/** What a model reads when its input was wrong, and how to go on (spec.md, validate.ts). */
+/** Puts a failed validation into words for a model: what is wrong, and how to go on (spec.md, validate.ts). */
 export const formatValidationError = (failure: ValidationFailure): string => {
   const issues = issuesOfFailure(failure)
   const [only] = issues

@@ -6,17 +6,19 @@
  */
 import { BlockContext, CONTEXT, isListItem } from './block-context.ts'
 
-/** A form and the number, from 1, of the line that it starts on. */
-export type CodeBlock = { line: number; lines: Array<string> }
-export type Table = { line: number; rows: Array<string> }
-export type Link = { line: number; target: string }
-export type Heading = { line: number; text: string }
+// `line` is the number of the line that a form starts on, counted from 1.
+type CodeBlock = { line: number; lines: Array<string> }
+type Table = { line: number; rows: Array<string> }
+type Link = { line: number; target: string }
+type Heading = { line: number; text: string }
+
 /**
- * What stands in backticks within a line, what stands around it in its paragraph, and what leads up to it from above:
+ * What stands in backticks within a paragraph, what stands around it there, and what leads up to it from above:
  * a heading, the words that introduce a list, the head of a table.
  */
 export type CodeSpan = { line: number; text: string; before: string; after: string; lead: string }
 
+/** The forms in a text, each kind in the order of the lines. */
 export type MarkdownForms = {
   codeBlocks: Array<CodeBlock>
   tables: Array<Table>
@@ -25,7 +27,7 @@ export type MarkdownForms = {
   codeSpans: Array<CodeSpan>
 }
 
-// A fence may stand in a list or a quotation, whose marks come before it.
+// The marks of a list or a quotation, which may come before a fence.
 const CONTAINER = /^(?:[ \t]|>|[-*+][ \t]|\d{1,9}[.)][ \t])*/
 // A quotation's marks, or blanks.
 const QUOTATION = /^[ \t>]+/
@@ -35,12 +37,12 @@ const INDENTED = /^(?: {4}|\t)/
 const FENCE = /^(?:`{3,}(?=[^`]*$)|~{3,})/
 // CommonMark: one to six `#` and a blank.
 const HEADING = /^#{1,6}[ \t]+/
-// A line of its own with a rule of `=` or `-` under it is a heading, too.
+// CommonMark: a line of `=` or `-` makes a heading of the line above it.
 const UNDERLINE = /^ {0,3}(?:=+|-{2,})[ \t]*$/
-// GitHub's tables: the row under the heads, with a colon at the side to which a column is aligned.
+// GitHub's tables: a cell of the row under the heads, with a colon at the side to which the column is aligned.
 const DELIMITER_CELL = /^:?-+:?$/
 
-/** The cells of a line of a table, without the pipes at its ends. */
+/** Cuts a line of a table into its cells, without the pipes at its ends. */
 const cellsOf = (line: string): Array<string> => {
   const cells = line.trim().split('|').map((cell) => cell.trim())
   if (cells[0] === '') cells.shift()
@@ -55,8 +57,9 @@ const isDelimiterRow = (line = ''): boolean => {
 }
 
 /**
- * The spans of a paragraph, whose first line has the number `line`: a run of backticks opens one that the next run of
- * the same length closes.
+ * Finds the code spans of a paragraph: a run of backticks opens one, and the next run of the same length closes it.
+ *
+ * @param line the number of its first line
  */
 const codeSpansOf = (text: string, line: number, lead: string): Array<CodeSpan> => {
   const runs = [...text.matchAll(/`+/g)].map(({ 0: run, index }) => ({ index, length: run.length }))
@@ -65,7 +68,7 @@ const codeSpansOf = (text: string, line: number, lead: string): Array<CodeSpan> 
   let lineEnd = text.indexOf('\n')
   for (let at = 0; at < runs.length; at++) {
     const open = runs[at]!
-    // Known beforehand, so that runs which nothing closes cost no search each.
+    // To search the rest of the line for each run that nothing closes would take quadratic time.
     if ((lastOfLength.get(open.length) ?? at) <= at) continue
     for (; lineEnd >= 0 && lineEnd < open.index; lineEnd = text.indexOf('\n', lineEnd + 1)) line++
     let end = at + 1
@@ -90,7 +93,7 @@ const codeSpansOf = (text: string, line: number, lead: string): Array<CodeSpan> 
 const LINK =
   /\]\((?:<[^<>]*|(?:[^\s()<]|\([^\s()]*\))+)|^ {0,3}\[[^\][]+\]:[ \t]+(?:<[^<>]*|\S+)|https?:\/\/(?:[^\s<>()\]"'`]|\([^\s()]*\))+/g
 
-/** The targets of `[text](target)`, `[name]: target` and `<https://…>`, and addresses as they stand. */
+/** Finds the targets of `[text](target)`, `[name]: target` and `<https://…>`, and bare addresses. */
 const linksOf = (text: string, line: number): Array<Link> => {
   const links: Array<Link> = []
   for (const { 0: found } of text.matchAll(LINK)) {
@@ -103,8 +106,9 @@ const linksOf = (text: string, line: number): Array<Link> => {
 }
 
 /**
- * Reads the forms of a Markdown text, in time linear in its length. `firstLine` is the number of its first line in
- * its file, where it does not begin the file.
+ * Reads the forms of a Markdown text, in time linear in its length.
+ *
+ * @param firstLine the number of its first line, where the text does not begin its file
  */
 export const readMarkdown = (text: string, firstLine = 1): MarkdownForms => {
   const forms: MarkdownForms = { codeBlocks: [], tables: [], links: [], headings: [], codeSpans: [] }
@@ -142,7 +146,7 @@ const withoutContainer = (line: string): string => line.replace(CONTAINER, '')
 
 const fenceAt = (line: string): string | undefined => FENCE.exec(withoutContainer(line))?.[0]
 
-/** What begins on a line; `isInList` where an indented line goes on with an item of a list. */
+/** Tells what begins on a line; `isInList` where an indented line goes on with an item of a list. */
 const blockAt = (lines: Array<string>, index: number, isInList: boolean): Block => {
   const line = lines[index]!
   if (line.replace(QUOTATION, '') === '') return 'blank'
@@ -152,7 +156,7 @@ const blockAt = (lines: Array<string>, index: number, isInList: boolean): Block 
   return line.includes('|') && isDelimiterRow(lines[index + 1]) ? 'table' : 'paragraph'
 }
 
-/** The index behind the last line of a block. */
+/** Gives the index behind the last line of a block. */
 const endOfBlock = (lines: Array<string>, index: number, kind: Block): number => {
   if (kind === 'fenced code') return closingFence(lines, index + 1, fenceAt(lines[index]!)!)
   let end = index + 1
@@ -170,7 +174,7 @@ const withoutFences = (block: Array<string>): Array<string> => {
   return block.slice(1, isClosed ? -1 : undefined)
 }
 
-/** The heading on a line: behind signs, or with a rule under it. */
+/** Reads the heading on a line: behind `#`, or with a line of `=` or `-` under it. */
 const headingAt = (lines: Array<string>, index: number): { level: number; text: string } | undefined => {
   const bare = withoutContainer(lines[index]!)
   const mark = HEADING.exec(bare)?.[0]
@@ -194,7 +198,7 @@ const closesFence = (line: string, fence: string): boolean => {
   return bare.length >= fence.length && bare === fence[0]!.repeat(bare.length)
 }
 
-/** The index behind the line that closes a fence; a fence that nothing closes ends with the text. */
+/** Gives the index behind the line that closes a fence; a fence that nothing closes ends with the text. */
 const closingFence = (lines: Array<string>, from: number, fence: string): number => {
   for (let index = from; index < lines.length; index++) {
     if (closesFence(lines[index]!, fence)) return index + 1

@@ -1,20 +1,20 @@
 /**
- * Whether a text claims that the name in a code span is there: by the words of the clauses around it, and by its form.
- * An example, a plan, a placeholder, what is denied and what is of another kind is not claimed.
+ * Whether a text claims that the name in a code span exists, by the words around it and by its form. No claim is made
+ * by an example, a plan, a placeholder or a denial, or where the name is one of a branch, a route or a package.
  */
 import type { CodeSpan } from './markdown.ts'
 
-/** One of these words or patterns, not within a longer word of any script. */
+/** Makes a pattern for any of these words or patterns that is no part of a longer word, in any script. */
 const anyWord = (words: Array<string>): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words.join('|')})(?![\\p{L}\\p{N}_])`, 'iu')
 
-// Marks of a name that stands for others: `<name>`, `$DIR`, `{id}`, `[id]`, `…`, `:id`, `%s`, a backslash.
+// A mark of a placeholder: `<name>`, `$DIR`, `{id}`, `[id]`, `…`, `:id`, `%s`, a backslash.
 const PLACEHOLDER_MARK = /[<>$…\\]|\.\.\.|\{[^,}]*\}|\[[^\]]*[a-z]{2}|(?:^|\/):|%[sd]/i
-// `ComponentName`, `feature-name`, `0001-title`, `MyThing`, `NNNN_auto`, `src/FEATURE/x.ts`, and parts of one letter, as
-// in `src/a/b.ts`.
+// A name that is a placeholder: `ComponentName`, `feature-name`, `0001-title`, `MyThing`, `NNNN_auto`, `src/FEATURE/x.ts`,
+// one letter as in `src/a/b.ts`.
 const PLACEHOLDER_NAME =
   /(?<=[/_.-])(?:[nN]ame|NAME|[tT]itle|[sS]lug|[xX]{2,}|N{2,}|Y{4})(?![a-z])|(?<=[a-z])Name(?![a-z])|\/[Mm]y[A-Z_]|(?<=\/)[A-Z]{3,}(?=\/)|\/[A-Za-z](?=[/.]|$)/
-// Parts of a path that people put where any name may stand.
+// A part of a path that is a placeholder.
 const PLACEHOLDER_PART = anyWord([
   'foo',
   'bar',
@@ -31,7 +31,8 @@ const PLACEHOLDER_PART = anyWord([
   '[xyzn]',
 ])
 
-// Words by which a name is an example, is denied, is gone on purpose, is another project's, or may be there.
+// Words around a name, or in what leads up to it, that make it an example, denied, gone on purpose, another project's,
+// or something that may be there.
 const NOT_CLAIMED = anyWord([
   // examples
   'assum\\p{L}*',
@@ -113,7 +114,7 @@ const NOT_CLAIMED = anyWord([
   'upstream',
   '(?:other|another|separate|sibling|different) (?:project|repo(?:sitory)?)',
 ])
-// Words by which what they name is yet to be made.
+// Words before a name, or in what leads up to it, that make it something yet to be made.
 const TO_BE_MADE = anyWord([
   'creat\\p{L}*',
   'generat\\p{L}*',
@@ -126,7 +127,7 @@ const TO_BE_MADE = anyWord([
   + ' (?:\\S+ ){0,4}(?:to|as|in|into|under)',
 ])
 const JUST_BEFORE = /(?:\badd(?: an?)?|\bplan:|\blater|\bwas|\bwere|~~|<!--[^>]*)\s*$/i
-// What is said of a name behind it: that it is made by something, is another's in the end, or is there at all.
+// Words behind a name by which it is made by something, is gone, or is there on a condition.
 const SAID_BEHIND = anyWord([
   '(?:is|are|gets?|be|been) (?:\\p{L}+ )?(?:created|generated|emitted|produced|written|built|downloaded)',
   '(?:has|have) been',
@@ -137,7 +138,7 @@ const SAID_BEHIND = anyWord([
 const ARROW_BEHIND = /^\s*(?:→|⇒|[-=]>)/
 const NOT_CLAIMED_IN_OTHER_SCRIPTS = /例|たとえば|예를|不要|不得|勿|禁|避|しない|하지|нельзя|[❌✗✘🚫]/u
 
-// Words by which a name without an extension is none of a file or a folder.
+// Words around a name without an extension that make it none of a file or a folder.
 const OTHER_KIND = anyWord([
   'branch(?:es)?',
   'commits?',
@@ -154,21 +155,15 @@ const OTHER_KIND = anyWord([
   'images?',
   'repo(?:s|sitory|sitories)?',
   'requests?',
-  'rules?',
-  'jobs?',
-  'workflows?',
-  'quer(?:y|ies)',
-  'mutations?',
-  'procedures?',
 ])
-// Words that say so only right beside the name: "pages are in `src/pages`" speaks of a folder, "the page `app/cart`" does not.
+// Words that do so only right beside the name: "pages are in `src/pages`" names a folder, "the page `app/cart`" does not.
 const KIND =
-  '(?:page|key|table|check|event|topic|queue|channel|permission|role|bucket|feature|flag|name|alias|class)(?:e?s)?'
+  '(?:page|key|table|check|rule|job|workflow|query|mutation|procedure|event|topic|queue|channel|permission|role|bucket|feature|flag|name|alias|class)(?:e?s)?'
 const KIND_BEFORE = new RegExp(`\\b${KIND}:?\\s*$`, 'i')
 const KIND_AFTER = new RegExp(`^\\s*${KIND}\\b`, 'i')
-// The words of a protocol, in capitals, before a route.
+// A method in capitals, before a route.
 const METHOD_BEFORE = /\b(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS|t?RPC)\b[^`]*$/
-// How a route or a media type begins, which look like paths without an extension.
+// The first part of a route or a media type, which look like paths without an extension.
 const ROUTE_OR_MEDIA_TYPE =
   /^(?:api|apis|v\d+|rest|graphql|trpc|rpc|text|application|image|audio|video|font|multipart)$/i
 
@@ -178,13 +173,13 @@ const firstClause = (text: string): string => text.split(/[.;!?](?:\s|$)|[–—
 
 const clausesAround = ({ before, after }: CodeSpan): string => `${lastClause(before)} ${firstClause(after)}`
 
-// The words of a link that leads out of the project.
+// The rest of a link whose words are the name, and which leads out of the project.
 const LINK_ELSEWHERE = /^\]\(https?:/
 
 const isDenied = (words: string): boolean =>
   NOT_CLAIMED.test(words) || NOT_CLAIMED_IN_OTHER_SCRIPTS.test(words)
 
-/** Whether the text around a name, what leads up to it, and the marks in it, leave it a claim. */
+/** Whether a name is claimed to exist, by the marks in it, the clauses around it, and what leads up to it. */
 export const isClaimed = (span: CodeSpan): boolean => {
   const { text, before, after, lead } = span
   if (PLACEHOLDER_MARK.test(text) || LINK_ELSEWHERE.test(after)) return false
@@ -195,7 +190,7 @@ export const isClaimed = (span: CodeSpan): boolean => {
     && !JUST_BEFORE.test(before) && !SAID_BEHIND.test(firstClause(after)) && !ARROW_BEHIND.test(after)
 }
 
-/** Whether a path has a part that people put where any name may stand. */
+/** Whether a path has a part that is a placeholder. */
 export const isPlaceholder = (path: string): boolean =>
   PLACEHOLDER_PART.test(path) || PLACEHOLDER_NAME.test(path)
 
