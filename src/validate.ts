@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { asMeant } from './json/coerce.ts'
 import { describeValue, type Issue, MAX_ISSUES, toIssue, wordsOf } from './json/issues.ts'
-import { sizeOf } from './json/limits.ts'
-import { readJson } from './json/parse.ts'
+import { type Size, sizeOf } from './json/limits.ts'
+import { parseJson } from './json/parse-json.ts'
 
 /**
  * What validation gives: the data, or why there is none. Text that is no JSON has its `reason` in words, the
@@ -32,14 +32,15 @@ const exampleOf = (schema: z.ZodType): string | undefined => {
 const fullPathOf = ({ path }: Issue): string => path.join('.')
 
 /**
- * Checks a value against a schema: first as it stands, then as it was meant (spec.md, Tolerance).
- *
- * @param keys how many keys the objects of the value have in all: a schema that gives fewer has dropped an unknown one
+ * Checks a value against a schema: first as it stands, then as it was meant (spec.md, Tolerance). A schema that gives
+ * fewer keys than came has dropped an unknown one.
  */
-const check = <S extends z.ZodType>(value: unknown, keys: number, schema: S): Validation<z.output<S>> => {
+const check = <S extends z.ZodType>(value: unknown, size: Size, schema: S): Validation<z.output<S>> => {
+  if (size.excess !== undefined) return schemaFailure([{ path: [], message: size.excess }])
   const strict = schema.safeParse(value)
-  if (strict.success && sizeOf(strict.data).keys >= keys) return { data: strict.data, error: null }
+  if (strict.success && sizeOf(strict.data).keys >= size.keys) return { data: strict.data, error: null }
   const meant = asMeant(value, schema)
+  // A text in the value may have held more than the value did.
   const { excess } = sizeOf(meant.value)
   if (excess !== undefined) return schemaFailure([{ path: [], message: excess }])
   const checked = schema.safeParse(meant.value, { reportInput: true })
@@ -53,10 +54,8 @@ const check = <S extends z.ZodType>(value: unknown, keys: number, schema: S): Va
 }
 
 /** Checks a value, read as it was meant, against a schema; every fault is named by its path. */
-export const validateValue = <S extends z.ZodType>(value: unknown, schema: S): Validation<z.output<S>> => {
-  const { keys, excess } = sizeOf(value)
-  return excess === undefined ? check(value, keys, schema) : schemaFailure([{ path: [], message: excess }])
-}
+export const validateValue = <S extends z.ZodType>(value: unknown, schema: S): Validation<z.output<S>> =>
+  check(value, sizeOf(value), schema)
 
 /**
  * Reads JSON text as a model meant it and checks it against a schema (sat-plan.md, validate.ts). What the host
@@ -65,9 +64,9 @@ export const validateValue = <S extends z.ZodType>(value: unknown, schema: S): V
 export const validateJson = <S extends z.ZodType>(json: unknown, schema: S): Validation<z.output<S>> => {
   const example = exampleOf(schema)
   if (typeof json === 'string') {
-    const read = readJson(json)
+    const read = parseJson(json)
     return read.error === null
-      ? check(read.data.value, read.data.keys, schema)
+      ? check(read.data.value, read.data.size, schema)
       : { data: null, error: 'parse', ...read.error, example }
   }
   if (typeof json === 'object' && json !== null) return validateValue(json, schema)

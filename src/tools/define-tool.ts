@@ -4,7 +4,7 @@ import { markHidden } from '../files/hidden-characters.ts'
 import { PermissionRefused } from '../host/permissions.ts'
 import { isLeftOut } from '../json/coerce.ts'
 import { describeValue, isObject, type Issue, unknownKeyIssues } from '../json/issues.ts'
-import { readJson } from '../json/parse.ts'
+import { parseJson } from '../json/parse-json.ts'
 import { reasonOf } from '../safe.ts'
 import {
   formatValidationError,
@@ -65,7 +65,7 @@ const JSON_TEXT = /^(?:\[\s*\]|\[\s*["'“](?:[^\]]*|.*\])|"(?:[^"]*|.*"))$/s
 
 const decoded = (value: unknown): Validation<unknown> => {
   if (typeof value !== 'string' || !JSON_TEXT.test(value.trim())) return { data: value, error: null }
-  const { data, error } = readJson(value)
+  const { data, error } = parseJson(value)
   return error === null ? { data: data.value, error } : { data, error: 'parse', ...error }
 }
 
@@ -102,11 +102,12 @@ const shownOf = (args: Arguments): Record<string, z.ZodType> =>
 
 /** Checks the arguments of a call; gives their data, or every fault by its path. */
 const readArguments = <Args extends Arguments>(args: Args, given: unknown): Validation<ValuesOf<Args>> => {
-  const sent = typeof given === 'string' ? readJson(given) : { data: { value: given ?? {} }, error: null }
+  const sent = typeof given === 'string' ? parseJson(given) : { data: { value: given ?? {} }, error: null }
   if (sent.error !== null) return { data: null, error: 'parse', ...sent.error }
   const { value: values } = sent.data
   if (!isObject(values)) {
-    return schemaFailure([{ path: [], expected: 'an object', got: describeValue(values) }])
+    const expected = `an object with ${Object.keys(args).join(', ')}`
+    return schemaFailure([{ path: [], expected, got: describeValue(values) }])
   }
   const unknown = Object.keys(values).filter((name) => !Object.hasOwn(args, name) && !isLeftOut(values[name]))
   const issues = unknownKeyIssues(unknown, shownOf(args), values, [])
