@@ -1,10 +1,12 @@
 /**
  * The forms of Markdown that are no rule: code blocks, tables, links and headings, and the names in backticks.
  *
- * A scanner of these few forms and no whole parser: measured on hostile text of 400 kB, `marked` took 20 s and ran
- * out of stack on nested quotes, `mdast-util-from-markdown` would be a fifth of the bundle and reads 0.1 MB a second.
+ * It is a scanner for these few forms. The whole parsers are too slow on hostile text: measured on 400 kB, `marked` took
+ * 20 s and ran out of stack on nested quotes; `mdast-util-from-markdown` reads 0.1 MB a second, and would be a fifth of
+ * the bundle.
  */
 import { BlockContext, CONTEXT, isListItem } from './block-context.ts'
+import { linesOf } from './line-ending.ts'
 
 // `line` is the number of the line that a form starts on, counted from 1.
 type CodeBlock = { line: number; lines: Array<string> }
@@ -89,7 +91,8 @@ const codeSpansOf = (text: string, line: number, lead: string): Array<CodeSpan> 
   return spans
 }
 
-// One pair of parentheses may stand in an address: `https://x.dev/a_(b)`.
+// CommonMark's links, from the bracket before the target on: `](target`, `[name]: target`; and a bare address. One pair
+// of parentheses may stand in it: `https://x.dev/a_(b)`.
 const LINK =
   /\]\((?:<[^<>]*|(?:[^\s()<]|\([^\s()]*\))+)|^ {0,3}\[[^\][]+\]:[ \t]+(?:<[^<>]*|\S+)|https?:\/\/(?:[^\s<>()\]"'`]|\([^\s()]*\))+/g
 
@@ -112,7 +115,7 @@ const linksOf = (text: string, line: number): Array<Link> => {
  */
 export const readMarkdown = (text: string, firstLine = 1): MarkdownForms => {
   const forms: MarkdownForms = { codeBlocks: [], tables: [], links: [], headings: [], codeSpans: [] }
-  const lines = text.split(/\r\n?|\n/)
+  const lines = linesOf(text)
   const context = new BlockContext()
   let isInList = false
   for (let index = 0, end: number; index < lines.length; index = end) {
