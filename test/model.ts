@@ -105,26 +105,29 @@ const toRequest = async (incoming: Request): Promise<ModelRequest> => {
   return { session, kind: tools.length > 0 ? 'turn' : 'errand', model, messages, tools }
 }
 
+/** The steps that are left of each session's script, and the scripts of children whose session is not known yet. */
+type Scripts = { own: Map<string, Array<Step>>; children: Array<{ words: string; steps: Array<Step> }> }
+
+/** The script of a request's session; a child's becomes its own with the first request that has its words. */
+const scriptOf = ({ own, children }: Scripts, request: ModelRequest): Array<Step> => {
+  const known = own.get(request.session)
+  if (known) return known
+  const index = children.findIndex(({ words }) =>
+    request.messages.some((message) => message.role === 'user' && textOf(message).includes(words))
+  )
+  const steps = index < 0 ? [] : children.splice(index, 1)[0]!.steps
+  own.set(request.session, steps)
+  return steps
+}
+
 /** Starts the server on a free port of the loopback address. */
 export const startModel = (): ScriptedModel => {
-  const scripts = new Map<string, Array<Step>>()
-  const children: Array<{ words: string; steps: Array<Step> }> = []
+  const scripts: Scripts = { own: new Map(), children: [] }
   const requests: Array<ModelRequest> = []
-
-  const scriptOf = (request: ModelRequest): Array<Step> => {
-    const own = scripts.get(request.session)
-    if (own) return own
-    const index = children.findIndex(({ words }) =>
-      request.messages.some((message) => message.role === 'user' && textOf(message).includes(words))
-    )
-    const steps = index < 0 ? [] : children.splice(index, 1)[0]!.steps
-    scripts.set(request.session, steps)
-    return steps
-  }
 
   const answer = async (request: ModelRequest): Promise<Reply> => {
     if (request.kind === 'errand') return 'A short text'
-    const step = scriptOf(request).shift() ?? 'Done.'
+    const step = scriptOf(scripts, request).shift() ?? 'Done.'
     return typeof step === 'function' ? await step(request) : step
   }
 
@@ -144,9 +147,10 @@ export const startModel = (): ScriptedModel => {
   return {
     url: `http://127.0.0.1:${server.port}/v1`,
     requests,
-    script: (session, steps) => void scripts.set(session, [...(scripts.get(session) ?? []), ...steps]),
-    scriptChild: (words, steps) => void children.push({ words, steps }),
-    left: (session) => scripts.get(session)?.length ?? 0,
+    script: (session, steps) =>
+      void scripts.own.set(session, [...(scripts.own.get(session) ?? []), ...steps]),
+    scriptChild: (words, steps) => void scripts.children.push({ words, steps }),
+    left: (session) => scripts.own.get(session)?.length ?? 0,
     stop: () => void server.stop(true),
   }
 }

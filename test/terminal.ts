@@ -67,6 +67,23 @@ const readerOf = (emulator: xterm.Terminal) => {
   return { lines, screen, placeOf, isWrapped, colourAt }
 }
 
+/** Waits until a screen is as it should be, and gives it; throws with what it shows instead. */
+const waiterFor = (screen: () => string) => async (isDone: () => boolean, what: string, limit: number) => {
+  for (const end = Date.now() + limit; !isDone(); await Bun.sleep(50)) {
+    if (Date.now() > end) throw new Error(`The screen ${what} after ${limit} ms:\n${screen()}`)
+  }
+  return screen()
+}
+
+/** Ends a program: by the signal that it may react to, and where it does not, by the one that it cannot. */
+const endProgram = async (program: Bun.Subprocess): Promise<void> => {
+  program.kill('SIGTERM')
+  const forced = setTimeout(() => program.kill('SIGKILL'), GRACE_MS)
+  await program.exited
+  clearTimeout(forced)
+  program.terminal?.close()
+}
+
 /** Runs a program on a terminal of its own. */
 export const runOnTerminal = (command: Array<string>, options: RunOptions): Terminal => {
   const { cwd, env, columns = 150, rows = 45 } = options
@@ -81,12 +98,7 @@ export const runOnTerminal = (command: Array<string>, options: RunOptions): Term
   emulator.onData(type)
 
   const { lines, screen, placeOf, isWrapped, colourAt } = readerOf(emulator)
-  const until = async (isDone: () => boolean, what: string, limit: number) => {
-    for (const end = Date.now() + limit; !isDone(); await Bun.sleep(50)) {
-      if (Date.now() > end) throw new Error(`The screen ${what} after ${limit} ms:\n${screen()}`)
-    }
-    return screen()
-  }
+  const until = waiterFor(screen)
   return {
     screen,
     wrapped: () => lines().filter((_, row) => isWrapped(row + 1)),
@@ -108,11 +120,7 @@ export const runOnTerminal = (command: Array<string>, options: RunOptions): Term
     colourOf: (words) => colourAt(placeOf(words)),
     exited: program.exited,
     end: async () => {
-      program.kill('SIGTERM')
-      const forced = setTimeout(() => program.kill('SIGKILL'), GRACE_MS)
-      await program.exited
-      clearTimeout(forced)
-      program.terminal?.close()
+      await endProgram(program)
       emulator.dispose()
     },
   }

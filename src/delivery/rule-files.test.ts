@@ -89,6 +89,27 @@ test('where nothing changed, a look gives the same rules, and reads nothing', as
   expect(second.rules[1]).toBe(first.rules[1])
 })
 
+test('rules of one name in one scope are called by their paths, while there are several', async () => {
+  const { names, root, write } = rulesIn({ 'style.md': 'replaced' }, {
+    'style.md': 'A',
+    'style.mdc': 'B',
+    'x/style.md': 'X',
+  })
+  expect(await names()).toEqual([`${root}/project/style.md: A`, `${root}/project/style.mdc: B`, 'x/style: X'])
+  rmSync(join(root, 'project/style.mdc'))
+  expect(await names()).toEqual(['style: A', 'x/style: X'])
+  write('other/style.md', 'O')
+  const labelled = new RuleFiles([
+    { scope: 'project', path: join(root, 'project'), label: '.opencode/rules' },
+    { scope: 'project', path: join(root, 'other'), label: 'packages/a/.opencode/rules' },
+  ], [root])
+  expect((await labelled.discover()).rules.map(({ name }) => name)).toEqual([
+    '.opencode/rules/style.md',
+    'x/style',
+    'packages/a/.opencode/rules/style.md',
+  ])
+})
+
 test('other line breaks are no other words', async () => {
   const { files, write } = rulesIn({}, { 'a.md': 'one\ntwo\n' })
   const { rules: [unix] } = await files.discover()

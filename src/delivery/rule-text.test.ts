@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { splitFrontmatter } from '../files/frontmatter.ts'
-import { dialectOf } from './rule-dialect.ts'
-import { readRuleText, type RuleKind } from './rule-text.ts'
+import { dialectOf, type RuleKind } from './rule-dialect.ts'
+import { readRuleText } from './rule-text.ts'
 
 const OWN = dialectOf('/w/.opencode/rules')
 const BODY = 'Be brief.'

@@ -1,23 +1,11 @@
-import type { Rule } from './rule-files.ts'
+import { isStanding } from './rule-changes.ts'
 import { fitting, TOO_MANY } from './rule-limits.ts'
-import { isStanding } from './rule-news.ts'
 import type { LeftOut } from './rule-walk.ts'
+import type { RulesOnDisk } from './rules-on-disk.ts'
 import { rulesOf, type Told } from './told.ts'
 import type { TouchedFiles } from './touched-files.ts'
 
-/** What is on the disk, and what the host does by itself. */
-export type RuleLook = {
-  rules: Array<Rule>
-  leftOut: Array<LeftOut>
-  /** The files that the host sends by itself as instruction files. */
-  instructions: Array<string>
-  /** The paths of the rule files among them. */
-  sentByHost: ReadonlySet<string>
-  /** Folders of other tools that are there and that nobody named. */
-  folders: Array<string>
-}
-
-/** A rule that the session has: `held` says whether the next request holds it. */
+/** A rule that the session has; `held` says whether its next request has it. */
 type InForce = {
   name: string
   path: string
@@ -28,7 +16,7 @@ type InForce = {
   held: boolean
 }
 
-/** What a session was sent and why, for the person to see (spec.md, Seen). Paths are absolute, `file` is relative. */
+/** What the panel shows of a session's rules (spec.md, Seen). Paths are absolute; `file` is relative to the worktree. */
 export type Summary = {
   /** The paths of the rules in force. */
   rules: Array<string>
@@ -43,12 +31,14 @@ export type Summary = {
 const described = (description: string | undefined) => (description === undefined ? {} : { description })
 
 /**
- * @param held the paths of the rules that the last request held, or that the next one will
+ * Makes the summary that the panel shows: what the session was told, and of the rules on the disk what it was not.
+ *
+ * @param held the paths of the rules that the last request had, or that the next one will have
  * @param touched the files that rules join by
  */
 export const summaryOf = (
   told: Told,
-  look: RuleLook,
+  onDisk: RulesOnDisk,
   held: ReadonlySet<string>,
   touched: TouchedFiles,
 ): Summary => {
@@ -59,8 +49,8 @@ export const summaryOf = (
     const byFile = file === undefined ? {} : { file }
     return [{ name, path, why, ...byFile, bytes, ...described(description), held: held.has(path) }]
   })
-  const others = look.rules.filter(({ path }) => !had.has(path))
-  // One that fits was added a moment ago, and is told before the next step.
+  const others = onDisk.rules.filter(({ path }) => !had.has(path))
+  // An applying rule that was not told is too much for the session, or it was added a moment ago and comes next.
   const applying = others.filter((rule) => isStanding(rule) || touched.matchOf(rule) !== undefined)
   const fits = new Set(fitting(applying, had.values()))
   const tooMany = new Set(applying.filter((rule) => !fits.has(rule)))
@@ -71,11 +61,8 @@ export const summaryOf = (
       .map(({ name, path, globs = [], description }) => ({ name, path, globs, ...described(description) })),
     offered: [...had.values()].filter(({ why }) => why === 'offered')
       .map(({ name, path, description = '' }) => ({ name, path, description })),
-    leftOut: [...look.leftOut, ...[...tooMany].map(({ path }) => ({ path, reason: TOO_MANY }))],
-    instructions: look.instructions,
-    ...(look.folders.length > 0 ? { folders: look.folders } : {}),
+    leftOut: [...onDisk.leftOut, ...[...tooMany].map(({ path }) => ({ path, reason: TOO_MANY }))],
+    instructions: onDisk.instructions,
+    ...(onDisk.folders.length > 0 ? { folders: onDisk.folders } : {}),
   }
 }
-
-/** Whether there is anything to say: where no rule file is, no message is stored. */
-export const hasRules = ({ rules, leftOut }: RuleLook): boolean => rules.length > 0 || leftOut.length > 0

@@ -16,8 +16,8 @@ export const canCopyAttributes = (): Promise<boolean> =>
     : run('cp', [...COPY, '--version']).then(() => true, () => false)
 
 /**
- * Makes a file at `to` with the owner, mode, ACL and extended attributes of the one at `from`; what it says does not
- * count.
+ * Makes a file at `to` with the owner, mode, ACL and extended attributes of the one at `from`. Its text is the caller's
+ * to write: with some systems it is empty, with others a copy.
  *
  * @throws why it could not be made
  */
@@ -25,7 +25,7 @@ export const copyAttributes = async (from: string, to: string): Promise<void> =>
   try {
     await run('cp', [...COPY, '--', from, to])
   } catch (thrown) {
-    // As it says it: `cp: cannot create regular file '…': No space left on device`.
+    // Such as `cp: cannot create regular file '…': No space left on device`.
     const said = String(Object(thrown).stderr ?? '').trim()
     throw new Error(/no space left/i.test(said) ? 'the disk is full' : said || 'cp failed', { cause: thrown })
   }

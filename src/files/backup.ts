@@ -5,7 +5,7 @@ import { fingerprintOf } from './read.ts'
 /** How many backups of one file are kept. */
 export const BACKUPS_KEPT = 20
 
-/** The end of a text that has at most `limit` bytes; a disk takes names of 255. */
+/** Cuts a text to its last `limit` bytes, no character in two. */
 const endOf = (text: string, limit: number): string => {
   const characters = [...text]
   while (Buffer.byteLength(characters.join('')) > limit) characters.shift()
@@ -15,22 +15,24 @@ const endOf = (text: string, limit: number): string => {
 /** The file in a backup folder that says whose backups these are: the real path of the file. */
 export const ORIGIN = 'path'
 
+// A folder's name is this much of a path, a dash and 48 bits of the path's fingerprint. With the number and the time
+// before it a backup's name has less than the 255 bytes of a disk, too.
 const FOLDER_NAME_BYTES = 150
-
+const PATH_DIGITS = 12
 const NAME_BYTES = 120
 
 /**
- * The folder with the backups of one file: its path with dashes, by which a person tells the project, and its path's
- * fingerprint, which tells apart what then reads the same.
+ * Gives the folder with the backups of one file. Its name is the file's path with dashes, for a person to read, and the
+ * path's fingerprint, since `a/b` and `a-b` would have the same name: `home-me-shop-AGENTS.md-0f3c…`.
  */
 export const backupFolder = (state: string, realPath: string): string => {
   const name = endOf(realPath.replace(/[/\\:]+/g, '-').replace(/^-/, ''), FOLDER_NAME_BYTES)
-  return join(state, 'backups', `${name}-${fingerprintOf(Buffer.from(realPath)).slice(0, 12)}`)
+  return join(state, 'backups', `${name}-${fingerprintOf(Buffer.from(realPath)).slice(0, PATH_DIGITS)}`)
 }
 
 const sequenceOf = (path: string): number => Number.parseInt(basename(path), 10)
 
-/** The backups of one file, the oldest first: by their number, for a clock may be set back. */
+/** Lists the paths of the backups of one file, the oldest first: by their number, since a clock may be set back. */
 export const listBackups = async (state: string, realPath: string): Promise<Array<string>> => {
   const folder = backupFolder(state, realPath)
   const names = await readdir(folder).catch(() => [])
@@ -52,12 +54,12 @@ const writeNew = async (path: string, bytes: Uint8Array): Promise<void> => {
   }
 }
 
-const says = async (path: string, bytes: Uint8Array): Promise<boolean> =>
+const hasBytes = async (path: string, bytes: Uint8Array): Promise<boolean> =>
   (await readFile(path).catch(() => null))?.equals(bytes) ?? false
 
 /**
- * Keeps a copy of what a file says now, and lets go of the oldest copies beyond `BACKUPS_KEPT`. What the newest copy
- * says already is not kept again: the same rewrite made many times does not push the original out.
+ * Keeps a copy of what a file says now, and removes the oldest copies beyond `BACKUPS_KEPT`. A text that the newest
+ * copy has already is not kept again, so that the same rewrite made many times does not push the original out.
  *
  * @returns the path of the copy
  * @throws the disk's error where the copy could not be written whole
@@ -73,7 +75,7 @@ export const backUp = async (
   await writeFile(join(folder, ORIGIN), realPath, { mode: 0o600 })
   const backups = await listBackups(state, realPath)
   const newest = backups.at(-1)
-  if (newest !== undefined && await says(newest, bytes)) return newest
+  if (newest !== undefined && await hasBytes(newest, bytes)) return newest
   const number = String(newest === undefined ? 1 : sequenceOf(newest) + 1).padStart(6, '0')
   const stamp = now.toISOString().replaceAll(':', '-')
   const path = join(folder, `${number}-${stamp}-${endOf(basename(realPath), NAME_BYTES)}`)

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { contains, externalPattern, isInside, pathPattern, resolvePath } from './boundary.ts'
+import { contains, folderPattern, isInside, pathPattern, resolvePath } from './boundary.ts'
 
 const HOME = '/home/ann'
 const PLACE = { directory: '/work/repo/app', worktree: '/work/repo' }
@@ -87,5 +87,5 @@ test('a folder contains itself and what is under it, nothing of like name', () =
 test("the patterns are those of the host's own tools", () => {
   expect(pathPattern(PLACE, '/work/repo/app/rules.md')).toBe('app/rules.md')
   expect(pathPattern(PLACE, '/etc/rules.md')).toBe('../../etc/rules.md')
-  expect(externalPattern('/etc/x/rules.md')).toBe('/etc/x/*')
+  expect(folderPattern('/etc/x')).toBe('/etc/x/*')
 })

@@ -1,29 +1,26 @@
 import { LruMap } from './lru-map.ts'
 
-/**
- * How well a session knows what a file says: it was shown all of it, some parts of it, what it said before, or nothing
- * of it.
- */
-export type Knowledge = 'whole' | 'part' | 'changed' | 'unknown'
+/** What a session was shown of a file as it is now: all, some parts, only an earlier text of it, or nothing. */
+type Knowledge = 'whole' | 'part' | 'changed' | 'unknown'
 
 /** What one session was shown of files, by their real paths. */
 export interface ShownFiles {
-  /** The paths, in the order in which they were first shown. */
+  /** Lists the paths, in the order in which they were first shown. */
   paths(): Array<string>
-  /** How well the session knows the file under a path, whose text now has this fingerprint. */
+  /** Gives what the session was shown of the file at a path, whose text has this fingerprint now. */
   knows(path: string, realPath: string, fingerprint: string): Knowledge
   /** Notes that all of a text was shown, or was written by the session itself. */
   remember(realPath: string, fingerprint: string): void
-  /** Notes that one part of a text was shown; once each of its `count` parts was, the whole was. */
+  /** Notes that one part of a text was shown. Once each of its `count` parts was, all of it was. */
   rememberPart(realPath: string, fingerprint: string, part: { number: number; count: number }): void
-  /** The record as it is now, for a call that must not profit from what is learnt after it was made. */
+  /** Copies the record, for a call that may not count on what is shown after it was made. */
   copy(): ShownFiles
 }
 
 /** A text that was shown in `count` parts; `missing` are the numbers of those that were not. */
 type Shown = { fingerprint: string; count: number; missing: Array<number> }
 
-/** The record of a session, which may use that of the session that started it. */
+/** The record of a session; a child session may use its parent's. */
 class SessionFiles implements ShownFiles {
   readonly #own = new Map<string, Shown>()
   parent: SessionFiles | undefined
@@ -56,14 +53,14 @@ class SessionFiles implements ShownFiles {
     return copy
   }
 
-  // What the session was shown itself counts before what the one that started it was shown.
+  // Where a session and its parent were shown different texts of a file, the session's own counts.
   #shown(realPath: string): Shown | undefined {
     const parent = this.parent
     return this.#own.get(realPath) ?? (parent === undefined ? undefined : parent.#shown(realPath))
   }
 }
 
-/** A caller's own set of paths, for which membership is all that counts. */
+/** The record of a caller that brings a plain set of paths (spec.md, Guard): what is in the set was shown wholly. */
 class NamedFiles implements ShownFiles {
   readonly #paths: Set<string>
 
@@ -92,7 +89,7 @@ class NamedFiles implements ShownFiles {
   }
 }
 
-/** How many sessions are remembered; one that was let go has to call discover-rules again. */
+/** How many sessions are remembered; one that is forgotten has to call discover-rules again. */
 const MOST_SESSIONS = 500
 
 /**
@@ -102,15 +99,17 @@ const MOST_SESSIONS = 500
 export class DiscoveredFiles {
   readonly #sessions = new LruMap<string, SessionFiles>(MOST_SESSIONS)
 
+  /** Gives the record of a session, an empty one where it was shown nothing yet. */
   ofSession(sessionID: string): ShownFiles {
     return this.#ofSession(sessionID)
   }
 
-  /** Lets a session use the record of the one that started it. */
+  /** Lets a child session use its parent's record. */
   adopt(sessionID: string, parentID: string): void {
     this.#ofSession(sessionID).parent = this.#ofSession(parentID)
   }
 
+  /** Drops the record of a session. */
   forget(sessionID: string): void {
     this.#sessions.delete(sessionID)
   }
@@ -124,6 +123,6 @@ export class DiscoveredFiles {
   }
 }
 
-/** What a session was shown; of a plain set of paths each session was shown all. */
+/** Gives the record of a session. Of a plain set of paths each session was shown all. */
 export const shownTo = (discovered: Set<string> | DiscoveredFiles, sessionID: string): ShownFiles =>
   discovered instanceof DiscoveredFiles ? discovered.ofSession(sessionID) : new NamedFiles(discovered)

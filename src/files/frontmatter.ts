@@ -1,27 +1,26 @@
-/** A text in two: its frontmatter with the lines around it (empty where there is none), and the rest. */
-export type SplitText = { frontmatter: string; body: string }
+/** A text in two: its frontmatter with the `---` around it (empty where there is none), and the rest. */
+type SplitText = { frontmatter: string; body: string }
 
-/** A line of a frontmatter: where it stands in the file, counted from 1, and its text without the line break. */
-export type FrontmatterLine = { number: number; text: string }
+/** A line of a frontmatter: its number in the file, counted from 1, and its text without the line break. */
+type FrontmatterLine = { number: number; text: string }
 
-/** What opens a file: its frontmatter's inner lines, how many characters it has in all, and whether it is closed. */
+/** A file's frontmatter: the lines between the `---`, how many characters it has with them, and whether it is closed. */
 export type FrontmatterBlock = { lines: Array<FrontmatterLine>; length: number; isClosed: boolean }
 
-/** The keys of a rule's frontmatter that SAT reads; a block that has one of them is frontmatter, however broken. */
+// The keys of a rule's frontmatter that SAT reads. A block that has one of them is frontmatter, however broken.
 const RULE_KEY = /^["']?(?:globs|paths|applyTo|alwaysApply|description)["']?[ \t]*:/
 
-// YAML's plain and quoted keys, with whatever stands in them: `a b`, `a/b`, `"a: b"`, `größe`. A colon parts key and
-// value only where white space or the end of the line follows.
+// A key of YAML, plain or quoted: `a b`, `a/b`, `"a: b"`, `größe`. A colon ends it only where white space or the end
+// of the line follows.
 const KEY = /^[^\s#[\]{}|>%@`,&*!-].*?:(?:\s|$)/
 
-// What may stand at the start of a line without being a key: an indented line, a comment, an item, the end of a
-// list or a map in brackets.
+// A line of YAML that starts no key: an indented one, a comment, an item, the end of a list or a map in brackets.
 const CONTINUATION = /^(?:\s|#|-(?:\s|$)|[\]}]|$)/
 
-// Only what stands first in a file, behind its byte-order mark at most, opens a frontmatter.
+// The line that opens a frontmatter: the very first of a file, with at most a byte-order mark before it.
 const OPENING = /^\uFEFF?---(?:[ \t]+#[^\r\n]*|[ \t]*)(?:\r\n|\n|\r)/
 
-/** The lines that a frontmatter may close with: YAML's own two ways to end a document. */
+// The line that closes a frontmatter: YAML ends a document in these two ways.
 const CLOSING = /^(?:---|\.\.\.)[ \t]*$/
 
 // A line without its break, and the break.
@@ -32,7 +31,7 @@ const isBlankOrComment = (text: string): boolean => /^\s*(?:#|$)/.test(text)
 /** A key at the start of a line, the text behind its colon, and the lines that go on with its value. */
 export type FrontmatterEntry = { key: string; value: string; lines: Array<FrontmatterLine> }
 
-// A value that YAML reads as a list or a map in brackets; without the blank it is a part of a plain key.
+// The start of a list or a map in brackets behind a key. Without the blank YAML reads `a:[b` as one plain key.
 const VALUE_IN_BRACKETS = /:[ \t]+[[{]/
 
 /** Whether a key's value is a list or a map in brackets that goes on over the next lines. */
@@ -51,8 +50,8 @@ const entryOf = (line: FrontmatterLine): FrontmatterEntry | null => {
 }
 
 /**
- * Cuts the lines of a frontmatter at its keys; lines before the first one are left out, and so is what stands in a
- * map in brackets.
+ * Cuts the lines of a frontmatter at its keys. Lines before the first key are left out; keys inside of brackets belong
+ * to the value.
  */
 export const frontmatterEntries = (lines: Array<FrontmatterLine>): Array<FrontmatterEntry> => {
   const entries: Array<FrontmatterEntry> = []
@@ -60,7 +59,7 @@ export const frontmatterEntries = (lines: Array<FrontmatterLine>): Array<Frontma
   for (const line of lines) {
     const opened = entries.at(-1)
     const entry = entryOf(line)
-    // A list that is never closed does not swallow the rule's keys behind it.
+    // A list that is never closed would swallow the keys that SAT reads.
     if (entry && (!isInBrackets || RULE_KEY.test(line.text))) {
       entries.push(entry)
       isInBrackets = isOpenList(line.text)
@@ -72,7 +71,7 @@ export const frontmatterEntries = (lines: Array<FrontmatterLine>): Array<Frontma
   return entries
 }
 
-/** Whether the first line that says something starts a map, and each further one can stand in it. */
+/** Whether lines are a map of YAML, by their beginnings: the first one with text starts it, the others may go on. */
 const isMap = (lines: Array<FrontmatterLine>): boolean => {
   const [first, ...rest] = lines.filter(({ text }) => !isBlankOrComment(text))
   if (first === undefined || first.text.startsWith('{')) return true
@@ -85,7 +84,7 @@ const isMap = (lines: Array<FrontmatterLine>): boolean => {
   })
 }
 
-/** The lines without the indent of the first that says something, where they all have it: a map may be indented. */
+/** Takes the indent of a map off its lines, where they all have that of the first line with text. */
 const dedented = (lines: Array<FrontmatterLine>): Array<FrontmatterLine> => {
   const first = lines.find(({ text }) => !isBlankOrComment(text))?.text ?? ''
   const indent = first.slice(0, first.length - first.trimStart().length)
@@ -98,8 +97,10 @@ const dedented = (lines: Array<FrontmatterLine>): Array<FrontmatterLine> => {
 }
 
 /**
- * Finds the frontmatter that a text starts with, in one pass: `null` where there is none. Prose between two rulers is
- * none; lines under an opening that is never closed are, up to the first blank one, where a rule's key is among them.
+ * Finds the frontmatter that a text starts with, in one pass; `null` where there is none.
+ *
+ * Prose between two `---` is none. An opening that is never closed makes a frontmatter of the lines up to the first
+ * blank one, if a rule's key is among them.
  */
 export const frontmatterOf = (text: string): FrontmatterBlock | null => {
   const opening = OPENING.exec(text)
@@ -125,10 +126,7 @@ export const frontmatterOf = (text: string): FrontmatterBlock | null => {
     : null
 }
 
-/**
- * Splits a text at the end of its frontmatter (spec.md, Frontmatter is not a rule): what delivery reads as
- * frontmatter is what a rewrite keeps, for both ask `frontmatterOf`.
- */
+/** Splits a text at the end of its frontmatter, which a rewrite keeps (spec.md, Frontmatter is not a rule). */
 export const splitFrontmatter = (text: string): SplitText => {
   const length = frontmatterOf(text)?.length ?? 0
   return { frontmatter: text.slice(0, length), body: text.slice(length) }

@@ -1,45 +1,46 @@
 /**
- * Globs as the host expands those of its `instructions`: by the same library, with the same options, so that the
- * matches and their order are the same.
+ * Globs on the disk. The host expands those of its `instructions` by the same library with the same options, so that
+ * the matches and their order are the same.
  */
 import type { Glob } from 'glob'
 import { resolve } from 'node:path'
 import { fail, ok, type Result, safe } from '../safe.ts'
 
-// Not the package's own bundle, which would bring other packages without their licences.
+// The package's entry is a bundle, which would bring other packages without their licences.
 const loadGlob = () => import('glob/raw')
 
 type Pattern = Glob<object>['patterns'][number]
 
-export type GlobOptions = { directory: string; dot: boolean; abort?: AbortSignal | undefined }
+/** How a pattern is looked up: where it starts if it is relative, and whether its wildcards match a leading dot. */
+type GlobOptions = { directory: string; dot: boolean; abort?: AbortSignal | undefined }
 
-/** A pattern that may be looked up. */
-export type OpenGlob = {
-  /** The highest folders that its matches can lie in, one for each of the patterns that its braces stand for. */
+/** A pattern that is cheap enough to be looked up. */
+type OpenGlob = {
+  /** The highest folders that its matches can lie in: `{a,../b}/*.md` has one for each alternative. */
   folders: Array<string>
-  /** The absolute paths of what matches, folders excluded; nothing where it cannot be read. */
+  /** Lists the absolute paths of the files that match; none where a folder cannot be read. */
   files: () => Promise<Array<string>>
 }
 
-/** Beyond these a pattern holds the whole host for seconds or for good. */
+// A pattern beyond one of these holds the whole host for seconds or for good.
 const MAX_LENGTH = 500
 const MAX_ALTERNATIVES = 1_000
 const MAX_WILDCARDS = 4
 const MAX_CLASSES = 20
 
-// Without one of these a spelling is a plain path, and the library is not loaded for it.
+// A spelling without any of these is a plain path, and the library is not loaded for it.
 const WILDCARDS = /[*?[{(]/
 
-// What can match the same letters in many ways, each of which is tried where the name does not match.
+// What can match the same letters in many ways. The library tries each of them on a name that does not match.
 const REPEATS = /\*+|[+!]\(/g
 const AMBIGUOUS_GROUP = /[+*]\([^)]*[|(*]/
 
-/** Why a pattern is too much even to be read, or null. */
+/** Why a pattern is too long to be parsed, or null. */
 const excessOf = (pattern: string): string | null => {
   if (pattern.length > MAX_LENGTH) {
     return `a pattern has at most ${MAX_LENGTH} characters, this one has ${pattern.length}`
   }
-  // Each one that nothing closes is looked for up to the end.
+  // For each `[` that nothing closes the library searches the whole pattern.
   return pattern.split('[').length > MAX_CLASSES + 1 ? `a pattern has at most ${MAX_CLASSES} times [` : null
 }
 
@@ -74,7 +75,7 @@ const partsOf = (pattern: Pattern): Array<Pattern> => {
   return parts
 }
 
-/** The folder that a pattern without braces starts from: its names before the first wildcard, then up for each `..`. */
+/** Gives the highest folder that a pattern without braces can match in: `a` for `a/*`, one more up for each `..` there. */
 const folderOf = (pattern: Pattern, directory: string): string => {
   const parts = partsOf(pattern)
   const wild = parts.findIndex((part) => !part.isString())
@@ -90,7 +91,7 @@ const folderOf = (pattern: Pattern, directory: string): string => {
   return resolve(directory, start, '../'.repeat(-lowest))
 }
 
-/** Opens a pattern, relative to a directory or absolute; or says why it is not looked up. */
+/** Parses a pattern, relative to a directory or absolute; gives why it is not looked up where it would take too long. */
 export const openGlob = async (
   pattern: string,
   { directory, dot, abort }: GlobOptions,
@@ -118,7 +119,7 @@ export const openGlob = async (
   })
 }
 
-/** The absolute paths of what matches in a directory, folders excluded; nothing where it cannot be looked up. */
+/** Lists the absolute paths of the files that match a pattern; none where it cannot be looked up. */
 export const globFiles = async (pattern: string, options: GlobOptions): Promise<Array<string>> =>
   (await openGlob(pattern, options)).data?.files() ?? []
 
@@ -127,7 +128,7 @@ export const isGlob = async (pattern: string): Promise<boolean> => {
   if (!WILDCARDS.test(pattern)) return false
   if (excessOf(pattern) !== null) return true
   const { hasMagic } = await loadGlob()
-  // What cannot be read as a pattern is one all the same: whoever opens it is told why it is not looked up.
+  // A pattern that the library cannot parse is a pattern: `openGlob` says what is wrong with it.
   return safe(() => hasMagic(pattern, { magicalBraces: true, braceExpandMax: MAX_ALTERNATIVES + 1 })).data
     ?? true
 }

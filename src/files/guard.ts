@@ -1,11 +1,10 @@
-/** What allows the change of a file (spec.md, Guard): what the session was shown of it, and the file itself. */
-import { stat } from 'node:fs/promises'
+/** Why a session may not change a file, by what discover-rules showed it (spec.md, Guard). */
 import { fingerprintOf, type ReadText } from './read.ts'
 import type { WriteContext } from './write-context.ts'
 
 /**
- * How a file is changed. To replace what it says needs that all of it was shown; to restore a backup, that it is
- * unchanged since it was shown, or gone; to append, that it was shown once.
+ * How a file is changed. To replace its text, all of it must have been shown; to restore a backup, it must be unchanged
+ * since it was shown, or gone; to append, it must have been shown once.
  */
 export type ChangeKind = 'replace' | 'restore' | 'append'
 
@@ -22,7 +21,7 @@ const ONLY_PART =
 /** When a file is looked at: before the questions, and after them. */
 export type Moment = 'since discover-rules showed it' | 'while permission was asked for'
 
-/** Why what the session was shown does not allow the change of a file that says this now, or null. */
+/** Why a session may not change a file by what it was shown of it, or null. `bytes` are what the file has now. */
 export const whyUnknown = (
   { discovered, known }: WriteContext,
   { kind, path }: { kind: ChangeKind; path: string },
@@ -38,14 +37,4 @@ export const whyUnknown = (
   if (then === 'changed') return `another call wrote it after this one was made. ${DISCOVER_AGAIN}`
   if (kind === 'replace' && then === 'part') return ONLY_PART
   return then === 'unknown' ? NOT_SHOWN : null
-}
-
-/** Why a file cannot be replaced by a new one that takes its name, or null. */
-export const whyIrreplaceable = async (realPath: string): Promise<string | null> => {
-  const { mode, nlink } = await stat(realPath)
-  // A rename needs no right to the file itself; a person who took that right away meant it.
-  if ((mode & 0o222) === 0) return 'it is marked read-only'
-  return nlink > 1
-    ? `it has ${nlink} hard links; writing it safely would part them, so a person has to do it`
-    : null
 }

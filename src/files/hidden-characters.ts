@@ -1,10 +1,10 @@
-/** A character that a reader does not see and a model does: `index` counts UTF-16 units, `line` from 1. */
+/** A character that a person does not see and a model does: `index` counts UTF-16 units from 0, `line` lines from 1. */
 export type HiddenCharacter = { index: number; line: number; codePoint: string; length: number }
 
-// Default_Ignorable_Code_Point holds what is drawn as nothing (zero widths, fillers, variation selectors, tags),
-// Bidi_Control what turns the reading order, Cc the control characters (line breaks and tabs are seen), Cs halves of
-// characters, which UTF-8 cannot say. The blank of Braille, the headless note, the
-// filler of Khitan and the joiners of hieroglyphs are drawn as nothing, too.
+// Hidden are, by Unicode's properties: Default_Ignorable_Code_Point, what is drawn as nothing (zero widths, fillers,
+// variation selectors, tags); Bidi_Control, what turns the reading order; Cs, half of a character; Cc, the control
+// characters but for tabs and line breaks. By their code points: the blank of Braille, the headless note, the filler of
+// Khitan, the joiners of hieroglyphs and other marks that are drawn as nothing.
 const HIDDEN =
   /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Cs}\u2028\u2029\u2800\uFFF9-\uFFFB\u{1D159}\u{13430}-\u{13440}\u{16FE4}]|(?![\t\n\r])\p{Cc}/gu
 
@@ -33,16 +33,16 @@ const MONGOLIAN_BEFORE = /\p{Script=Mongolian}$/u
 const JOINING_BEFORE =
   /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mandaic}\p{Script=Nko}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Tibetan}\p{Script=Myanmar}]$/u
 
-/** As many UTF-16 units as a decision about one character needs to see on each side. */
+/** How many UTF-16 units on each side of a character decide whether it is needed. */
 const CONTEXT = 16
 
-// What some script or emoji is written with; all else is hidden wherever it stands.
+// The hidden characters that some script or emoji is written with.
 const MAY_BE_NEEDED = /^[\u200C\u200D\uFE00\uFE0E\uFE0F\u180B-\u180F\u{E0020}-\u{E007F}]$/u
 
-/** How many selectors the names in a text need; with more of them a text can be spelt behind another one. */
+/** How many kinds of selectors the names in a text need. With more, another text could be spelt in them. */
 const MAX_SELECTORS = 3
 
-/** Where in a text selectors stand that its names need; nowhere where they are more kinds, or others, than these. */
+/** Gives where selectors stand that names in ideographs need; nowhere where they are of more kinds than names need. */
 const neededSelectors = (text: string): Set<number> => {
   const found = [...text.matchAll(IDEOGRAPH_VARIANT)]
   const kinds = [...new Set(found.map(([, selector = '']) => selector))]
@@ -69,7 +69,7 @@ const isNeededBetween = (character: string, before: string, after: string): bool
 }
 
 const isInTagFlag = (text: string, index: number): boolean => {
-  // Only the window is searched: a search through all that comes before would make many tags quadratic.
+  // To search all that comes before would take quadratic time in a text of many tags.
   const window = Math.max(0, index - CONTEXT)
   const found = text.slice(window, index).lastIndexOf('\u{1F3F4}')
   if (found < 0) return false
@@ -88,7 +88,7 @@ const isNeeded = (text: string, index: number, character: string): boolean => {
 
 const codePoints = new Map<string, string>()
 
-/** How a character is named, such as `U+200B`; a text may hold a million of one. */
+/** Names a character, such as `U+200B`. It is remembered, since a text may hold a million of one. */
 const toCodePoint = (character: string): string => {
   const known = codePoints.get(character)
     ?? `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
@@ -102,8 +102,8 @@ const nextLineEnd = (text: string, from: number): number => {
 }
 
 /**
- * Every hidden character of a text, in order; what emoji and scripts need is none, and neither is the byte-order
- * mark that a whole file may start with.
+ * Finds every hidden character of a text, in order. One that an emoji or a script is written with does not count, nor
+ * does the byte-order mark at the start of a file.
  */
 export const hiddenCharacters = (text: string, of: 'file' | 'rule' = 'file'): Array<HiddenCharacter> => {
   const found: Array<HiddenCharacter> = []
@@ -119,7 +119,7 @@ export const hiddenCharacters = (text: string, of: 'file' | 'rule' = 'file'): Ar
   return found
 }
 
-/** A text with every hidden character put into sight, as `⟦U+200B⟧`. */
+/** Puts every hidden character of a text into sight, as `⟦U+200B⟧`. */
 export const markHidden = (text: string, hidden: Array<HiddenCharacter> = hiddenCharacters(text)): string => {
   let marked = ''
   let from = 0
@@ -130,6 +130,9 @@ export const markHidden = (text: string, hidden: Array<HiddenCharacter> = hidden
   return marked + text.slice(from)
 }
 
-/** A name, such as a path, with all in sight that would hide in it or end its line: a name is data. */
+/** Puts all into sight that hides in a name, such as a path, or would end its line: a model may not read it as words. */
 export const markName = (name: string): string =>
-  markHidden(name).replace(/[\t\n\r]/g, (character) => `⟦${toCodePoint(character)}⟧`)
+  markHidden(name, hiddenCharacters(name, 'rule')).replace(
+    /[\t\n\r]/g,
+    (character) => `⟦${toCodePoint(character)}⟧`,
+  )

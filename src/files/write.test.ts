@@ -19,11 +19,11 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ok } from '../safe.ts'
+import { replaceFile } from './atomic-replace.ts'
 import { BACKUPS_KEPT, listBackups } from './backup.ts'
 import { DiscoveredFiles, type ShownFiles, shownTo } from './discovered-files.ts'
 import { fingerprintOf, MAX_BYTES } from './read.ts'
-import { replaceFile } from './replace.ts'
-import { type Ask, type WriteContext } from './write-context.ts'
+import type { WriteContext, WritePermissions } from './write-context.ts'
 import { type Change, toTextOf, writeFile } from './write.ts'
 
 let folder = ''
@@ -51,9 +51,18 @@ const seen = (...paths: Array<string>): ShownFiles => {
   return discovered
 }
 
+/** A person who allows everything, and does something before the answer to an edit. */
+const answering = (act: () => unknown): WritePermissions => ({
+  toEnter: async () => ok(null),
+  toEdit: async () => {
+    await act()
+    return ok(null)
+  },
+})
+
 const contextWith = ({ discovered = seen(path), ...given }: Partial<WriteContext> = {}): WriteContext => ({
   place: { directory: project, worktree: project },
-  ask: async () => ok(null),
+  permissions: answering(() => {}),
   discovered,
   known: discovered,
   state,
@@ -74,12 +83,6 @@ const adding = (addition: string): Change => ({
 })
 
 const put = (writeContext: WriteContext, text = 'new\n') => writeFile(writeContext, replacing(text))
-
-/** The answer yes, after `act`. */
-const answering = (act: () => unknown): Ask => async () => {
-  await act()
-  return ok(null)
-}
 
 const isRoot = process.getuid?.() === 0
 
@@ -123,24 +126,8 @@ test('a replacement never takes away what another call wrote after it was made',
   expect(readFileSync(path, 'utf8')).toBe('old\nadded\nadded\n')
 })
 
-test('a link is asked for by its own name too, so that a rule for either holds', async () => {
-  const link = join(project, 'link.md')
-  symlinkSync('rules.md', link)
-  const asked: Array<Array<string>> = []
-  const writeContext = contextWith({
-    ask: async ({ patterns }) => {
-      asked.push(patterns)
-      return ok(null)
-    },
-  })
-  expect((await writeFile(writeContext, replacing('new\n', link))).error)
-    .toBeNull()
-  expect((await put(writeContext)).error).toBeNull()
-  expect(asked).toEqual([['rules.md', 'link.md'], ['rules.md']])
-})
-
 test('a change while the person thinks about the question is seen', async () => {
-  const writeContext = contextWith({ ask: answering(() => writeFileSync(path, 'typed meanwhile\n')) })
+  const writeContext = contextWith({ permissions: answering(() => writeFileSync(path, 'typed meanwhile\n')) })
   expect((await put(writeContext)).error?.error).toContain('while permission was asked for')
   expect(readFileSync(path, 'utf8')).toBe('typed meanwhile\n')
 })
@@ -183,9 +170,9 @@ test('a hundred additions to one file all arrive, each once', async () => {
 
 test('a call that was stopped writes nothing, also when it was stopped at the question', async () => {
   const controller = new AbortController()
-  const ask = answering(() => controller.abort())
+  const permissions = answering(() => controller.abort())
   for (let round = 0; round < 2; round++) {
-    expect((await put(contextWith({ ask, abort: controller.signal }))).error).toMatchObject({
+    expect((await put(contextWith({ permissions, abort: controller.signal }))).error).toMatchObject({
       status: 'stopped',
     })
   }

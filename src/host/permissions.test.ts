@@ -1,6 +1,14 @@
 import type { ToolContext } from '@opencode-ai/plugin'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createAddTool, createRewriteTool } from '../tools/rules.ts'
@@ -25,9 +33,10 @@ type AskOfHost = ToolContext['ask']
 const contextWith = (ask: AskOfHost | undefined, more: Partial<ToolContext> = {}): ToolContext =>
   ({ sessionID: 'one', agent: 'build', directory: folder, worktree: folder, ask, ...more }) as ToolContext
 
-const rewrite = async (context: ToolContext): Promise<string> => {
-  const tool = createRewriteTool({ description: '', directory: folder, discovered: new Set(paths()) })
-  const answer = await tool.execute({ rules: { rules: ['- new'] }, files: paths(), mode: 'concise' }, context)
+const rewrite = async (context: ToolContext, files = paths()): Promise<string> => {
+  const discovered = new Set([...paths(), ...files])
+  const tool = createRewriteTool({ description: '', directory: folder, discovered })
+  const answer = await tool.execute({ rules: { rules: ['- new'] }, files, mode: 'concise' }, context)
   return typeof answer === 'string' ? answer : answer.output
 }
 
@@ -56,6 +65,30 @@ test("where nothing was written, the host's own error is thrown; a lost connecti
   const lost = () => Promise.reject(new TypeError('fetch failed'))
   expect(await rewrite(contextWith(lost))).toContain('permission could not be asked for: fetch failed')
   expect(texts()).toEqual(['old', 'old', 'old'])
+})
+
+test('a link is asked for by its own name too, so that a rule for either holds', async () => {
+  symlinkSync('a.md', join(folder, 'link.md'))
+  const asked: Array<Array<string>> = []
+  const context = contextWith(async ({ patterns }) => void asked.push(patterns))
+  expect(await rewrite(context, [join(folder, 'link.md')])).toContain('1/1')
+  expect(await rewrite(context, [join(folder, 'a.md')])).toContain('1/1')
+  expect(asked).toEqual([['a.md', 'link.md'], ['a.md']])
+})
+
+test('outside the project each folder is asked for, so that a rule for one below another holds', async () => {
+  const names = ['a.md', 'b.md', 'below/d.md']
+  mkdirSync(join(folder, 'below'))
+  writeFileSync(join(folder, 'below/d.md'), 'old\n')
+  const asked: Array<string> = []
+  const context = contextWith(async ({ permission, patterns }) => {
+    if (permission !== 'external_directory') return
+    asked.push(...patterns)
+    if (patterns[0]?.includes('below')) throw errorOf('PermissionDeniedError')
+  }, { directory: join(folder, 'project'), worktree: join(folder, 'project') })
+  const files = names.map((name) => join(folder, name))
+  expect(await rewrite(context, files)).toContain('2/3')
+  expect(asked).toEqual([`${folder}/*`, `${folder}/below/*`])
 })
 
 test('with nobody to ask, the plan agent writes nothing', async () => {

@@ -1,18 +1,39 @@
 /**
- * The person's permissions, told once for discover-rules, rewrite-rules, add-rules and restoring: how a question is
- * put, what counts as a no, and what happens to the files after one.
+ * The person's permissions: who asks what and when, what counts as a no, and what becomes of the files after one.
  *
- * The plan agent is refused by the host itself, whose rules for it deny `edit`. After a person's no the other files of
- * the same call are not asked for; a deny of the config's is for its own file only. An error of the question itself,
- * such as a lost connection, is nobody's no: the file is not written, and the answer says why.
+ * | call                                       | asks                                                    | when                      |
+ * | ------------------------------------------ | ------------------------------------------------------- | ------------------------- |
+ * | discover-rules, a file that was named      | `external_directory` if it lies outside, and `read`     | before it is read         |
+ * | discover-rules, a pattern that was named   | `external_directory` for each folder outside            | before a folder is listed |
+ * | rewrite-rules and add-rules                | `external_directory` if it lies outside, and `edit`     | before the file changes   |
+ * | rewrite-rules with `restore`               | the same; for a file that was not shown,                | before the file changes   |
+ * |                                            | `external_directory` comes before it is looked at       |                           |
+ *
+ * The files that the host loads by itself are read without a question. A call asks once for a folder outside; to read,
+ * that holds for the folders below it, too.
+ *
+ * The plan agent is refused by the host, whose rules for it deny `edit`. `askNobody` refuses it where there is no host.
+ *
+ * A no is an error with one of the host's names for it (`BY_PERSON`, `BY_CONFIG`). An error of the question itself,
+ * such as a lost connection, is nobody's no: its file is left as it is, and the other files are asked for.
+ *
+ * After a person's no the call asks for nothing more: the files that would need a question stay as they are, and the
+ * answer says so of each. A no of the config is for its own file only. Where nothing at all was done, the call throws
+ * the host's own error, as the host's tools do.
  */
 import type { ToolContext } from '@opencode-ai/plugin'
-import type { Place } from '../files/boundary.ts'
-import { type DiscoveredFiles, shownTo } from '../files/discovered-files.ts'
-import { KeyedLock } from '../files/lock.ts'
-import { stateFolder } from '../files/paths.ts'
-import { realPathNow } from '../files/real-path.ts'
-import type { Ask, Refusal, WriteContext } from '../files/write-context.ts'
+import { basename, dirname, join } from 'node:path'
+import {
+  contains,
+  folderPattern,
+  isInside,
+  pathPattern,
+  pathPatterns,
+  type Place,
+} from '../files/boundary.ts'
+import { realPathNow, realPathOf } from '../files/real-path.ts'
+import { unifiedDiff } from '../files/unified-diff.ts'
+import type { Refusal, WritePermissions } from '../files/write-context.ts'
 import { fail, ok, reasonOf, type Result, safe } from '../safe.ts'
 
 /** The host's own error where it refused a permission: the one thing that a tool throws on. */
@@ -30,54 +51,39 @@ export const throwRefusal = (results: Array<object | null>): void => {
   }
 }
 
-/** Why a file was not asked for. */
-export const NOT_ASKED = 'not asked for after the refusal before it'
-
-/** Works on one file after the other; those after a person's no are only told that they were not asked for. */
-export const fileByFile = async <File, Done extends { status: string }>(
-  files: Array<File>,
-  work: (file: File) => Promise<Done | ({ path: string } & Refusal)>,
-  pathOf: (file: File) => string,
-): Promise<Array<Done | ({ path: string } & Refusal)>> => {
-  type Outcome = Done | ({ path: string } & Refusal)
-  const results: Array<Outcome> = []
-  let isRejected = false
-  for (const file of files) {
-    const result: Outcome = isRejected
-      ? { status: 'stopped', path: pathOf(file), error: NOT_ASKED }
-      : await work(file)
-    isRejected ||= ('permission' in result ? result.permission : undefined)?.by === 'person'
-    results.push(result)
-  }
-  return results
-}
-
 const real = (path: string): string => safe(() => realPathNow(path)).data ?? path
 
-/** Where a call is, links resolved, so that real paths can be judged by it. */
+/** Gives where a call is, links resolved, so that real paths can be judged by it. */
 export const placeOf = (context: ToolContext, directory: string): Place => ({
   directory: real(context.directory ?? directory),
   worktree: real(context.worktree ?? context.directory ?? directory),
 })
 
-// The host's own names for them: PermissionRejectedError, PermissionCorrectedError (a no with words), PermissionDeniedError.
+/** Puts a question to the person's permissions, in the host's words for it; gives the refusal where it is a no. */
+export type Ask = (question: {
+  permission: string
+  patterns: Array<string>
+  always: Array<string>
+  metadata: Record<string, unknown>
+}) => Promise<Result<null, Refusal>>
+
+// PermissionRejectedError, and PermissionCorrectedError for a no with words; PermissionDeniedError.
 const BY_PERSON = /(?:Rejected|Corrected)Error$/
 const BY_CONFIG = /DeniedError$/
 
 const refusalOf = (thrown: unknown): Refusal => {
   const reason = reasonOf(thrown)
   const { _tag, name } = Object(thrown) as { _tag?: unknown; name?: unknown }
-  const by =
-    [_tag, name].map(String).flatMap((one) =>
-      BY_PERSON.test(one) ? ['person' as const] : BY_CONFIG.test(one) ? ['config' as const] : []
-    )[0]
+  const names = [String(_tag), String(name)]
+  const isBy = (pattern: RegExp): boolean => names.some((one) => pattern.test(one))
+  const by = isBy(BY_PERSON) ? 'person' : isBy(BY_CONFIG) ? 'config' : undefined
   return by === undefined
     ? { status: 'refused', error: `permission could not be asked for: ${reason}` }
     : { status: 'refused', error: `permission refused: ${reason}`, permission: { by, thrown } }
 }
 
-// A caller that brings no way to ask, such as a program that uses the tools by itself: what needs a person's consent
-// is then refused, and so is every write of the agent that only plans.
+// A program that calls the tools by itself brings no way to ask. What needs a person's consent is then refused, and so
+// is every write of the plan agent.
 const askNobody = ({ agent }: ToolContext): Ask => async ({ permission }) => {
   const isRefused = permission === 'external_directory' || (permission === 'edit' && agent === 'plan')
   if (!isRefused) return ok(null)
@@ -96,9 +102,10 @@ const untilStopped = (abort: AbortSignal, asked: Promise<Result<null, Refusal>>)
     void asked.then(resolve).finally(() => abort.removeEventListener('abort', stop))
   })
 
-const abortOf = (context: ToolContext): AbortSignal => context.abort ?? new AbortController().signal
+/** Gives the signal that ends a call; one that never does for a caller that brings none. */
+export const abortOf = (context: ToolContext): AbortSignal => context.abort ?? new AbortController().signal
 
-/** How a call asks the person. */
+/** Gives the way in which a call asks the person. A question ends with its call. */
 export const askOf = (context: ToolContext): Ask => {
   if (typeof context.ask !== 'function') return askNobody(context)
   const ask: Ask = async (question) => {
@@ -112,51 +119,99 @@ export const askOf = (context: ToolContext): Ask => {
   return (question) => untilStopped(abortOf(context), ask(question))
 }
 
-const writers = new KeyedLock()
+/** Where a call is, how it asks, and the real paths of the files that the host loads by itself (none by default). */
+type PermissionsInput = { place: Place; ask: Ask; hostFiles?: () => Promise<Set<string>> }
 
-// A question that nobody has to answer, since the config does, is over in a millisecond or two.
-const OPEN_AFTER_MS = 100
+const NOT_ASKED: Refusal = { status: 'stopped', error: 'not asked for after the refusal before it' }
 
-/** Whether a question stays open. */
-const isOpen = (asked: Promise<unknown>): Promise<boolean> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(true), OPEN_AFTER_MS)
-    void asked.then(() => {
-      clearTimeout(timer)
-      resolve(false)
-    })
-  })
+/** The permissions of one call of a tool: asks for each file what the table in this file's head says. */
+export class Permissions implements WritePermissions {
+  readonly #input: PermissionsInput
+  /** The folders outside the project that the person let the call into. */
+  readonly #entered: Array<string> = []
+  #hostFiles: Promise<Set<string>> | undefined
+  #isRejected = false
+  /** The first refusal of a permission. */
+  refusal: Refusal | null = null
 
-/**
- * Runs a writing tool's work in the order of the session's calls, since those of one message run at once. A call whose
- * question stays open lets the others pass meanwhile: nobody waits for an answer to another's question.
- */
-export const asWriter = async <Answer>(
-  { context, directory, discovered }: {
-    context: ToolContext
-    directory: string
-    discovered: Set<string> | DiscoveredFiles
-  },
-  work: (writeContext: WriteContext) => Promise<Answer>,
-): Promise<Answer> => {
-  const shown = shownTo(discovered, context.sessionID)
-  const known = shown.copy()
-  let release = await writers.take([context.sessionID])
-  const ask = askOf(context)
-  const writeContext: WriteContext = {
-    place: placeOf(context, directory),
-    ask: async (question) => {
-      const asked = ask(question)
-      if (!(await isOpen(asked))) return asked
-      release()
-      const answered = await asked
-      release = await writers.take([context.sessionID])
-      return answered
-    },
-    discovered: shown,
-    known,
-    state: stateFolder(),
-    abort: abortOf(context),
+  constructor(input: PermissionsInput) {
+    this.#input = input
   }
-  return work(writeContext).finally(() => release())
+
+  /** Asks to read a file; gives its real path, or why it may not be read. */
+  async toRead(path: string): Promise<Result<string>> {
+    const realPath = await realPathOf(path)
+    if (await this.#isLoadedByHost(realPath)) return ok(realPath)
+    const entered = await this.#enterToRead(dirname(realPath), realPath)
+    const permitted = entered.error !== null ? entered : await this.#ask({
+      permission: 'read',
+      patterns: pathPatterns(this.#input.place, realPath, [path]),
+      always: ['*'],
+      metadata: { filepath: realPath },
+    })
+    return permitted.error === null ? ok(realPath) : fail(permitted.error.error)
+  }
+
+  /** Asks to look for files in a folder; gives why they may not be looked for, or null. */
+  async toList(folder: string): Promise<string | null> {
+    const realPath = await realPathOf(folder)
+    return (await this.#enterToRead(realPath, realPath)).error?.error ?? null
+  }
+
+  /** Asks to go out of the project, where the file lies there. */
+  async toEnter(realPath: string): Promise<Result<null, Refusal>> {
+    const folder = dirname(realPath)
+    return this.#entered.includes(folder) ? ok(null) : this.#enter(folder, realPath)
+  }
+
+  /** Asks to change a file, by its real path and by the names that lead to it, with the difference. */
+  async toEdit(
+    path: string,
+    { realPath, before, after }: { realPath: string; before: string; after: string },
+  ): Promise<Result<null, Refusal>> {
+    const entered = await this.toEnter(realPath)
+    if (entered.error !== null) return entered
+    const { place } = this.#input
+    const link = join(await realPathOf(dirname(path)), basename(path))
+    return this.#ask({
+      permission: 'edit',
+      patterns: pathPatterns(place, realPath, [path, link]),
+      always: ['*'],
+      metadata: {
+        filepath: realPath,
+        diff: await unifiedDiff(pathPattern(place, realPath), before, after),
+      },
+    })
+  }
+
+  async #isLoadedByHost(realPath: string): Promise<boolean> {
+    const { hostFiles = async () => new Set() } = this.#input
+    return (await (this.#hostFiles ??= hostFiles())).has(realPath)
+  }
+
+  async #enterToRead(folder: string, filepath: string): Promise<Result<null, Refusal>> {
+    return this.#entered.some((one) => contains(one, filepath)) ? ok(null) : this.#enter(folder, filepath)
+  }
+
+  async #enter(folder: string, filepath: string): Promise<Result<null, Refusal>> {
+    if (isInside(this.#input.place, filepath)) return ok(null)
+    const pattern = folderPattern(folder)
+    const entered = await this.#ask({
+      permission: 'external_directory',
+      patterns: [pattern],
+      always: [pattern],
+      metadata: { filepath, parentDir: folder },
+    })
+    if (entered.error === null) this.#entered.push(folder)
+    return entered
+  }
+
+  async #ask(question: Parameters<Ask>[0]): Promise<Result<null, Refusal>> {
+    if (this.#isRejected) return fail(NOT_ASKED)
+    const asked = await this.#input.ask(question)
+    const permission = asked.error?.permission
+    if (permission !== undefined) this.refusal ??= asked.error
+    if (permission?.by === 'person') this.#isRejected = true
+    return asked
+  }
 }

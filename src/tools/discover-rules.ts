@@ -14,8 +14,7 @@ import { fingerprintOf, IS_FOLDER } from '../files/read.ts'
 import { isThere, realPathOr } from '../files/real-path.ts'
 import type { HostConfig } from '../host/config.ts'
 import { hostViewOf } from '../host/instruction-files.ts'
-import { askOf, placeOf, throwRefusal } from '../host/permissions.ts'
-import { ReadConsent } from '../host/read-consent.ts'
+import { askOf, Permissions, placeOf, throwRefusal } from '../host/permissions.ts'
 import { resolveFiles } from '../resolve.ts'
 import { fail, NO_SUCH_FILE, ok, type Result } from '../safe.ts'
 import { answer, count, defineTool, optional, paths } from './define-tool.ts'
@@ -23,6 +22,7 @@ import { FILES_ARG } from './descriptions.ts'
 import { type Discovery, limitOf, type Shown, toAnswer, toNotes } from './discover-answer.ts'
 import { textNotes } from './notes.ts'
 
+/** What discover-rules is made from. */
 export type DiscoverToolOptions = {
   description: string
   directory: string
@@ -53,8 +53,8 @@ const discoverAll = async (directory: string, find: Find): Promise<Result<Discov
   return fail([reason, howToStart(directory), ...toNotes({ remote, unmatched })].join('\n\n'))
 }
 
-const readPermitted = async (consent: ReadConsent, path: string): Promise<InstructionFile> => {
-  const permitted = await consent.toRead(path)
+const readPermitted = async (permissions: Permissions, path: string): Promise<InstructionFile> => {
+  const permitted = await permissions.toRead(path)
   if (permitted.error !== null) return { path, content: '', error: permitted.error }
   const file = await readInstructionFile(permitted.data)
   return file.realPath === undefined || file.realPath === permitted.data
@@ -62,31 +62,36 @@ const readPermitted = async (consent: ReadConsent, path: string): Promise<Instru
     : { path, content: '', error: 'it leads to another file than a moment ago' }
 }
 
-/** The path that is meant, and which part of the file: a file that has the very name is meant as it stands. */
-const toMeant = async (consent: ReadConsent, path: string): Promise<{ path: string; number?: number }> => {
+/** Reads a path that may ask for a part, such as `AGENTS.md#2`; a file of that very name is meant as it stands. */
+const toMeant = async (
+  permissions: Permissions,
+  path: string,
+): Promise<{ path: string; number?: number }> => {
   const part = readPartOf(path)
-  if (part === null || (await consent.toList(dirname(path))) !== null || await isThere(path)) return { path }
+  if (part === null || (await permissions.toList(dirname(path))) !== null || await isThere(path)) {
+    return { path }
+  }
   return part
 }
 
-/** Reads what a model named, each file after a question to the person where one is needed. */
+/** Reads the files that a model named, each after a question to the person where one is needed. */
 const discoverNamed = async (
   directory: string,
   filesArg: string | Array<string>,
-  consent: ReadConsent,
+  permissions: Permissions,
 ): Promise<Result<Discovery>> => {
   const parts = new Map<InstructionFile, number>()
   const files = await resolveFiles(directory, filesArg, {
-    mayList: (folder) => consent.toList(folder),
+    mayList: (folder) => permissions.toList(folder),
     read: async (spelling) => {
-      const { path, number } = await toMeant(consent, spelling)
-      const file = await readPermitted(consent, path)
+      const { path, number } = await toMeant(permissions, spelling)
+      const file = await readPermitted(permissions, path)
       if (number !== undefined) parts.set(file, number)
       return file
     },
   })
   if (files.error !== null) return files
-  if (files.data.every(({ error }) => error !== undefined)) throwRefusal([consent.refusal])
+  if (files.data.every(({ error }) => error !== undefined)) throwRefusal([permissions.refusal])
   return ok({ files: files.data, parts })
 }
 
@@ -99,7 +104,7 @@ const rememberFiles = (discovered: ShownFiles, shown: Array<Shown>): void => {
   }
 }
 
-/** discover-rules: reads the instruction files and remembers that they were shown (sat-plan.md). */
+/** Makes discover-rules, which shows the instruction files and remembers what it showed (sat-plan.md). */
 export const createDiscoverTool = (
   { description, directory, discovered, config }: DiscoverToolOptions,
 ): ToolDefinition =>
@@ -118,7 +123,7 @@ export const createDiscoverTool = (
         : await discoverNamed(
           sessionDirectory,
           filesArg,
-          new ReadConsent({ place, ask: askOf(context), hostFiles }),
+          new Permissions({ place, ask: askOf(context), hostFiles }),
         )
       if (found.error !== null) return answer('no files', found.error)
       const { files } = found.data

@@ -19,10 +19,13 @@ test('a call that is stopped between two files tells which was written and which
   const { title, output } = await rewriteFiles(
     {
       place: { directory: folder, worktree: folder },
-      ask: async () => {
-        asked += 1
-        if (asked === 2) stop.abort()
-        return ok(null)
+      permissions: {
+        toEnter: async () => ok(null),
+        toEdit: async () => {
+          asked += 1
+          if (asked === 2) stop.abort()
+          return ok(null)
+        },
       },
       discovered: shownTo(new Set(paths), 'any'),
       known: shownTo(new Set(paths), 'any'),

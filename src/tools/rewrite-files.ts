@@ -4,7 +4,7 @@ import { contains, isInside } from '../files/boundary.ts'
 import { markName } from '../files/hidden-characters.ts'
 import { realPathOr } from '../files/real-path.ts'
 import type { WriteContext } from '../files/write-context.ts'
-import { fileByFile, throwRefusal } from '../host/permissions.ts'
+import { throwRefusal } from '../host/permissions.ts'
 import { resolveFiles } from '../resolve.ts'
 import { processFile } from '../rewrite.ts'
 import type { Result } from '../safe.ts'
@@ -12,7 +12,8 @@ import { answer, count, type ToolAnswer, writtenPaths } from './define-tool.ts'
 import { lostNote } from './notes.ts'
 import type { RulesToWrite } from './rules-to-write.ts'
 
-export type FilesToRewrite = {
+/** Which files rewrite-rules is to write: those that were named, or else all that the host loads. */
+type FilesToRewrite = {
   /** The session's directory. */
   directory: string
   filesArg: string | Array<string> | undefined
@@ -21,11 +22,11 @@ export type FilesToRewrite = {
 
 const readInside = async (writeContext: WriteContext, path: string): Promise<InstructionFile> => {
   const realPath = await realPathOr(path)
-  // Outside the project nothing is read before the person was asked.
+  // A file outside the project is read only after the person allowed it.
   return isInside(writeContext.place, realPath) ? readInstructionFile(path) : { path, content: '', realPath }
 }
 
-/** The files to rewrite; folders outside the project where nothing was discovered are not looked into. */
+/** Finds the files to rewrite. A folder outside the project is looked into only if a file in it was discovered. */
 const filesToRewrite = (
   writeContext: WriteContext,
   { directory, filesArg, host }: FilesToRewrite,
@@ -43,7 +44,7 @@ const filesToRewrite = (
   })
 }
 
-/** What of the files is gone that no rule says; read only where something was replaced. */
+/** Tells what the files lost that no rule says. */
 const lostNotes = async (results: Array<FileResult>): Promise<Array<string>> => {
   const { lostText } = await import('../files/lost-text.ts')
   return results.flatMap((result) =>
@@ -67,7 +68,7 @@ const toNotes = (results: Array<FileResult>): Array<string> => {
 }
 
 /**
- * What rewrite-rules does with `rules`: writes them to each of the files that are meant (sat-plan.md).
+ * Writes rules to each of the files that are meant, which is what rewrite-rules does with `rules` (sat-plan.md).
  *
  * @throws PermissionRefused where a permission was refused and nothing was written
  */
@@ -79,11 +80,8 @@ export const rewriteFiles = async (
   const files = await filesToRewrite(writeContext, meant)
   if (files.error !== null) return answer('no files', files.error)
   const { rules, mode, notes } = toWrite
-  const results: Array<FileResult> = await fileByFile(
-    files.data,
-    (file) => processFile({ file, rules, mode, writeContext }),
-    ({ path }) => path,
-  )
+  const results: Array<FileResult> = []
+  for (const file of files.data) results.push(await processFile({ file, rules, mode, writeContext }))
   const written = writtenPaths(results)
   if (written.length === 0) throwRefusal(results)
   return answer(

@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '@opencode-ai/plugin'
+import type { ToolContext, ToolDefinition } from '@opencode-ai/plugin'
 import * as z from 'zod'
 import { appendRules } from '../append.ts'
 import { isInside, resolvePath } from '../files/boundary.ts'
@@ -6,11 +6,13 @@ import { shownTo } from '../files/discovered-files.ts'
 import { markName } from '../files/hidden-characters.ts'
 import type { WriteContext } from '../files/write-context.ts'
 import { hostViewOf } from '../host/instruction-files.ts'
-import { asWriter, throwRefusal } from '../host/permissions.ts'
+import { throwRefusal } from '../host/permissions.ts'
 import { pairsOf } from '../meaning/contradictions.ts'
 import { compareMeaning } from '../meaning/meaning.ts'
 import { FormatResponseSchema, ModeSchema, ParseResponseSchema } from '../rule-schema.ts'
+import { fail, type Result } from '../safe.ts'
 import { formatIssues } from '../validate.ts'
+import { inCallOrder } from './call-order.ts'
 import {
   answer,
   count,
@@ -46,7 +48,7 @@ export type FormatRulesToolOptions = { description: string; sessions?: PipelineS
 export type RewriteToolOptions = DiscoverToolOptions & { sessions?: PipelineState }
 export type AddToolOptions = Omit<RewriteToolOptions, 'config'>
 
-/** parse-rules: checks the rules that the model made of the text (sat-plan.md). */
+/** Makes parse-rules, which checks the rules that the model made of the text (sat-plan.md). */
 export const createParseRulesTool = ({ description, sessions }: ParseRulesToolOptions): ToolDefinition =>
   defineTool({
     description,
@@ -63,9 +65,9 @@ export const createParseRulesTool = ({ description, sessions }: ParseRulesToolOp
 const SEND_AGAIN = 'If the rules say what is meant, send the same again.'
 
 /**
- * format-rules: checks the sentences that the model made of the rules (sat-plan.md), against the mode where one is
- * given and against what parse-rules took in this session (spec.md, Modes and Meaning). What was doubted only for
- * its meaning is taken when it is sent again.
+ * Makes format-rules, which checks the sentences that the model made of the rules (sat-plan.md): against the mode where
+ * one is given, and against what parse-rules took in this session (spec.md, Modes and Meaning). Rules that were doubted
+ * for their meaning alone are taken when they are sent again.
  */
 export const createFormatRulesTool = ({ description, sessions }: FormatRulesToolOptions): ToolDefinition =>
   defineTool({
@@ -94,10 +96,27 @@ export const createFormatRulesTool = ({ description, sessions }: FormatRulesTool
 const NOTHING_DISCOVERED =
   'No files were discovered yet. Call discover-rules first, then call this tool again.'
 
+/** Gives the rules that a call writes, or the answer that says why it writes nothing. */
+const rulesFor = (
+  verb: 'write' | 'add',
+  given: Parameters<typeof rulesToWrite>[0],
+  { discovered, sessions }: Pick<RewriteToolOptions, 'discovered' | 'sessions'>,
+  { sessionID }: ToolContext,
+): Result<RulesToWrite, ToolAnswer> => {
+  if (shownTo(discovered, sessionID).paths().length === 0) {
+    return fail(answer('discover first', NOTHING_DISCOVERED))
+  }
+  const toWrite = rulesToWrite(given, sessions?.formatted(sessionID))
+  if (toWrite.error !== null) return fail(answer('no rules', toWrite.error))
+  return toWrite.data.rules.length === 0
+    ? fail(answer('no rules', `There are no rules to ${verb}, so nothing was written.`))
+    : toWrite
+}
+
 const RULES_AND_BACKUP =
   'Give either "rules" to write or "restore" to bring back a backup, not both. Nothing was written.'
 
-/** rewrite-rules: replaces what is in instruction files by the rules, or brings a backup back (sat-plan.md). */
+/** Makes rewrite-rules, which replaces what is in instruction files by rules, or brings a backup back (sat-plan.md). */
 export const createRewriteTool = (
   { description, directory, discovered, sessions, config }: RewriteToolOptions,
 ): ToolDefinition =>
@@ -116,22 +135,17 @@ export const createRewriteTool = (
       }
       const call = { context, directory, discovered }
       if (backup !== undefined) {
-        return asWriter(call, (writeContext) => restoreFiles(writeContext, args.files, backup))
+        return inCallOrder(call, (writeContext) => restoreFiles(writeContext, args.files, backup))
       }
-      const shown = shownTo(discovered, context.sessionID)
-      if (shown.paths().length === 0) return answer('discover first', NOTHING_DISCOVERED)
-      const toWrite = rulesToWrite(args, sessions?.formatted(context.sessionID))
-      if (toWrite.error !== null) return answer('no rules', toWrite.error)
-      if (toWrite.data.rules.length === 0) {
-        return answer('no rules', 'There are no rules to write, so nothing was written.')
-      }
+      const toWrite = rulesFor('write', args, { discovered, sessions }, context)
+      if (toWrite.error !== null) return toWrite.error
       const host = hostViewOf(context, config?.())
       const meant = { directory: context.directory ?? directory, filesArg: args.files, host }
-      return asWriter(call, (writeContext) => rewriteFiles(writeContext, toWrite.data, meant))
+      return inCallOrder(call, (writeContext) => rewriteFiles(writeContext, toWrite.data, meant))
     },
   })
 
-/** add-rules: adds rules after what is in an instruction file (sat-plan.md). */
+/** Makes add-rules, which adds rules after what is in an instruction file (sat-plan.md). */
 export const createAddTool = (
   { description, directory, discovered, sessions }: AddToolOptions,
 ): ToolDefinition =>
@@ -143,15 +157,9 @@ export const createAddTool = (
       mode: optional(plain(ModeSchema)),
     },
     execute: async ({ file, ...args }, context) => {
-      if (shownTo(discovered, context.sessionID).paths().length === 0) {
-        return answer('discover first', NOTHING_DISCOVERED)
-      }
-      const toWrite = rulesToWrite(args, sessions?.formatted(context.sessionID))
-      if (toWrite.error !== null) return answer('no rules', toWrite.error)
-      if (toWrite.data.rules.length === 0) {
-        return answer('no rules', 'There are no rules to add, so nothing was written.')
-      }
-      return asWriter({ context, directory, discovered }, (writeContext) =>
+      const toWrite = rulesFor('add', args, { discovered, sessions }, context)
+      if (toWrite.error !== null) return toWrite.error
+      return inCallOrder({ context, directory, discovered }, (writeContext) =>
         addToFile(writeContext, toWrite.data, file))
     },
   })
@@ -159,7 +167,7 @@ export const createAddTool = (
 const CHANGED_BEFORE =
   'The rules stand after a text that discover-rules has not shown as it is now: call discover-rules to see the whole.'
 
-// The host names the person's global file first; without a word a project's rule belongs into the project.
+// The host names the person's global file first. Where no file is named, a rule belongs into the project.
 const firstOf = ({ discovered, place }: WriteContext): string => {
   const paths = discovered.paths()
   return paths.find((path) => isInside(place, path)) ?? paths[0] ?? ''

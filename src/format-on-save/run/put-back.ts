@@ -1,16 +1,14 @@
 import { chmod, realpath, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createFile, replaceFile } from '../../files/atomic-replace.ts'
 import { backUp } from '../../files/backup.ts'
-import { stateFolder } from '../../files/paths.ts'
-import { createFile, replaceFile } from '../../files/replace.ts'
+import { isSameText } from '../../files/read.ts'
+import { stateFolder } from '../../files/user-folders.ts'
 import { type Result, safeAsync } from '../../safe.ts'
 import { readSaved, type SavedFile } from './saved-file.ts'
 
 /** Whether the file was put back (it is not where it changed once more), and where what it said was kept. */
 export type PutBack = { isBack: boolean; backup: string | null }
-
-const says = (one: SavedFile | null, other: SavedFile | null): boolean =>
-  one === null || other === null ? one === other : one.bytes.equals(other.bytes)
 
 const replace = async (
   path: string,
@@ -41,7 +39,7 @@ export const putBack = (path: string, old: SavedFile, left: SavedFile | null): P
     const state = join(stateFolder(), 'formatting')
     const isWorthKeeping = left !== null && left.text.trim() !== ''
     const backup = isWorthKeeping ? await backUp(state, realPath ?? path, left.bytes, new Date()) : null
-    const mayReplace = async () => says(await readSaved(path), left)
+    const mayReplace = async () => isSameText(await readSaved(path), left)
     const isBack = realPath === null
       ? await createFile(path, old.bytes, old.mode)
       : await replace(realPath, old, mayReplace)

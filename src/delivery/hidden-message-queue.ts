@@ -3,35 +3,38 @@ import type { Log } from '../host/log.ts'
 import { sendHiddenMessage, updateHiddenMessage } from './hidden-message.ts'
 import { type AgentAndModel, isSameAgentAndModel } from './history.ts'
 import { TOO_MANY } from './rule-limits.ts'
+import { hasRules, type RulesOnDisk } from './rules-on-disk.ts'
 import { type Session, toldOf } from './sessions.ts'
-import { hasRules, type RuleLook, type Summary, summaryOf } from './summary.ts'
+import { type Summary, summaryOf } from './summary.ts'
 import { rulesOf, type Told } from './told.ts'
 
-export type HiddenMessagesInput = {
+/** What the queue works with. */
+export type HiddenMessageQueueInput = {
   client: Client
   log: Log
-  /** The rules that are the sessions' to have now; looked for anew in every place where it `isFresh`. */
-  look: (isFresh: boolean) => Promise<RuleLook>
+  /** Reads the rules that are the sessions' to have now, and where it `isFresh`, what the host sends by itself. */
+  readRules: (isFresh: boolean) => Promise<RulesOnDisk>
   /** Tells the person of rules that apply and that a session cannot take any more. */
   warnTooMany: (paths: Array<string>) => void
-  /** What a session has of which nothing is said; `undefined` where any would give it a model for good. */
+  /** Gives the agent and model for a session that nothing is known of; `undefined` where none is right. */
   defaultAgentAndModel: () => AgentAndModel | undefined
 }
 
-/** Keeps each session's hidden message at what the session was told, one delivery after the other. */
-export class HiddenMessages {
-  readonly #input: HiddenMessagesInput
+/** Sends and updates the hidden messages, for each session one after the other. */
+export class HiddenMessageQueue {
+  readonly #input: HiddenMessageQueueInput
 
-  constructor(input: HiddenMessagesInput) {
+  constructor(input: HiddenMessageQueueInput) {
     this.#input = input
   }
 
-  /** Does work for a session after all that was queued for it before; what it throws is logged. */
+  /** Runs work for a session after all that was queued for it before; what it throws is logged. */
   queue(session: Session, work: () => Promise<void>): Promise<void> {
     session.work = session.work.then(work).catch((thrown) => this.failed(session, String(thrown)))
     return session.work
   }
 
+  /** Logs why a session did not get its rules. */
   failed({ id }: Session, reason: string): void {
     this.#input.log('error', `The rules did not reach the session ${id}: ${reason}`, {
       sessionID: id,
@@ -39,7 +42,7 @@ export class HiddenMessages {
     })
   }
 
-  /** Stores what the session is told by the time when its turn has come; once for all that is told until then. */
+  /** Queues a store of what the session is told by then. Until it runs, another call queues nothing. */
   queueStore(session: Session): void {
     if (session.isStoreQueued) return
     session.isStoreQueued = true
@@ -57,9 +60,9 @@ export class HiddenMessages {
 
   async #summaryOf(session: Session, told: Told): Promise<Summary> {
     const held = session.held ?? new Set(rulesOf(told).keys())
-    const look = await this.#input.look(false)
-    session.shownLook = look
-    const summary = summaryOf(told, look, held, session.touched)
+    const onDisk = await this.#input.readRules(false)
+    session.shownRules = onDisk
+    const summary = summaryOf(told, onDisk, held, session.touched)
     const tooMany = summary.leftOut.filter(({ reason }) => reason === TOO_MANY)
     if (tooMany.length > 0) this.#input.warnTooMany(tooMany.map(({ path }) => path))
     return summary
@@ -67,11 +70,11 @@ export class HiddenMessages {
 
   /** Sends the hidden message, where there are rules and an agent and model to send it with. */
   async send(session: Session): Promise<void> {
-    const { client, look, defaultAgentAndModel } = this.#input
+    const { client, readRules, defaultAgentAndModel } = this.#input
     const { state, id, slot } = session
     if (!('told' in state)) return
     const isStored = state.is === 'delivered' || state.is === 'failed'
-    if (!isStored && !hasRules(await look(false))) return
+    if (!isStored && !hasRules(await readRules(false))) return
     const agentAndModel = session.lastUserMessage?.agentAndModel ?? session.createdWith
       ?? defaultAgentAndModel()
     if (!agentAndModel) return
@@ -86,7 +89,7 @@ export class HiddenMessages {
     }
     if (sent.data.slot) session.slot = sent.data.slot
     session.state = { is: 'delivered', told: now, sent: { at, agentAndModel: sent.data.agentAndModel } }
-    // What was said meanwhile is newer than what the message was sent with.
+    // The person may have said something meanwhile, under another agent or model.
     const newest = session.lastUserMessage?.agentAndModel
     if (newest && newest !== agentAndModel && !isSameAgentAndModel(newest, sent.data.agentAndModel)) {
       await this.send(session)

@@ -2,13 +2,14 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { RuleLooks } from './rule-looks.ts'
+import { RuleWarnings } from './rule-warnings.ts'
+import { RulesReader } from './rules-on-disk.ts'
 
-const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-looks-')))
+const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-rules-on-disk-')))
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
-/** Looks at a project with these files, and what the person is told. */
-const looksAt = (files: Record<string, string>, directories: Array<string> = []) => {
+/** Reads the rules of a project with these files; and what the person is told. */
+const readerOf = (files: Record<string, string>, directories: Array<string> = []) => {
   const directory = mkdtempSync(join(scratch, 'project-'))
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(join(directory, path, '..'), { recursive: true })
@@ -17,29 +18,34 @@ const looksAt = (files: Record<string, string>, directories: Array<string> = [])
   const told = { logged: [] as Array<string>, toasts: [] as Array<string>, debugged: [] as Array<string> }
   const plain = (words: string): string => words.replaceAll(directory, '…')
   let asked = 0
-  const looks = new RuleLooks({
-    place: { directory, worktree: directory },
-    directories,
-    roots: [directory],
+  const place = { directory, worktree: directory }
+  const warnings = new RuleWarnings({
+    place,
     log: (level, message) => told.logged.push(`${level} ${plain(message)}`),
     toast: (_, message) => told.toasts.push(plain(message)),
+  })
+  const reader = new RulesReader({
+    place,
+    warnings,
+    directories,
+    roots: [directory],
     debug: (line) => told.debugged.push(plain(line)),
     instructions: async () => {
       asked++
       return [join(directory, '.opencode/rules/sent.md')]
     },
   })
-  return { looks, told, asked: () => asked }
+  return { reader, warnings, told, asked: () => asked }
 }
 
 test('what is wrong is told once: a rule file by its line, a folder that is not there', async () => {
-  const { looks, told } = looksAt(
+  const { reader, told } = readerOf(
     { '.opencode/rules/a.md': '---\nx: 1\nglobs: [a\n---\nA', '.clinerules': 'one file' },
     ['docs/rules', '.clinerules'],
   )
-  await looks.look(true)
-  await looks.look(true)
-  await looks.look(false)
+  await reader.read(true)
+  await reader.read(true)
+  await reader.read(false)
   expect(told.toasts).toEqual([
     expect.stringMatching(/^Left out the rule file \.opencode\/rules\/a\.md:3: ./),
     'rules.directories: there is no folder docs/rules',
@@ -53,20 +59,20 @@ test('what is wrong is told once: a rule file by its line, a folder that is not 
 })
 
 test("what the host sends is left to it; another tool's folder that nobody named is mentioned once", async () => {
-  const { looks, told, asked } = looksAt({
+  const { reader, told, asked } = readerOf({
     '.opencode/rules/sent.md': 'SENT',
     '.opencode/rules/own.md': 'OWN',
     '.claude/rules/x.md': 'X',
     '.cursor/rules': 'a file, and no folder of rules',
     '.clinerules/y.md': 'Y',
   }, ['.clinerules'])
-  const look = await looks.look(true)
-  expect(look.rules.map(({ name }) => name)).toEqual(['own', 'y'])
-  expect([...look.sentByHost]).toEqual([expect.stringMatching(/sent\.md$/)])
-  expect(look.folders).toEqual([expect.stringMatching(/\.claude\/rules$/)])
+  const onDisk = await reader.read(true)
+  expect(onDisk.rules.map(({ name }) => name)).toEqual(['own', 'y'])
+  expect([...onDisk.sentByHost]).toEqual([expect.stringMatching(/sent\.md$/)])
+  expect(onDisk.folders).toEqual([expect.stringMatching(/\.claude\/rules$/)])
   await Bun.sleep(60)
-  await looks.look(false)
-  expect(await looks.look(false)).toBe(await looks.look(false))
+  await reader.read(false)
+  expect(await reader.read(false)).toBe(await reader.read(false))
   expect(asked()).toBeLessThan(3)
   expect(told.debugged).toEqual([
     'Discovered project rule: own.md',
@@ -77,9 +83,9 @@ test("what the host sends is left to it; another tool's folder that nobody named
 })
 
 test('rules that a session cannot take any more are told once', async () => {
-  const { looks, told } = looksAt({})
-  looks.warnTooMany(['/a', '/b'])
-  looks.warnTooMany(['/a', '/b'])
+  const { warnings, told } = readerOf({})
+  warnings.tooMany(['/a', '/b'])
+  warnings.tooMany(['/a', '/b'])
   expect(told.toasts).toEqual([expect.stringMatching(/^2 rule files are left out: .*500 rules/)])
   expect(told.logged).toEqual([expect.stringMatching(/Left out: \/a, \/b$/)])
 })

@@ -1,0 +1,50 @@
+import { relative } from 'node:path'
+import { contains, type Place } from '../files/boundary.ts'
+import type { Log } from '../host/log.ts'
+import type { Toast } from '../host/toast.ts'
+import { TOO_MANY } from './rule-limits.ts'
+import type { LeftOut } from './rule-walk.ts'
+
+/** Tells the person what is wrong with their rule files, each fault once: as a toast, and with its detail in the log. */
+export class RuleWarnings {
+  readonly #input: { place: Place; log: Log; toast: Toast }
+  readonly #told = new Set<string>()
+
+  constructor(input: { place: Place; log: Log; toast: Toast }) {
+    this.#input = input
+  }
+
+  /** Tells of a rule file or folder that is left out. */
+  leftOut({ path, line, reason }: LeftOut): void {
+    const { worktree } = this.#input.place
+    const where = (from: string): string => (line === undefined ? from : `${from}:${line}`)
+    const short = contains(worktree, path) ? relative(worktree, path) : path
+    this.#warn(
+      `${where(path)} ${reason}`,
+      `Left out the rule file ${where(path)}: ${reason}`,
+      `Left out the rule file ${where(short)}: ${reason}`,
+    )
+  }
+
+  /** Tells of an entry of the option `rules.directories` that leads to no folder. */
+  missingFolder(entry: string): void {
+    const { directory, worktree } = this.#input.place
+    const places = [...new Set([worktree, directory])].join(' or ')
+    const words = `rules.directories: there is no folder ${entry}`
+    this.#warn(words, `${words} (looked for in ${places})`, words)
+  }
+
+  /** Tells of rules that apply and that a session cannot take any more. */
+  tooMany(paths: Array<string>): void {
+    const words = paths.length === 1 ? '1 rule file is left out' : `${paths.length} rule files are left out`
+    const logged = `${words}: ${TOO_MANY}. Left out: ${paths.join(', ')}`
+    this.#warn(TOO_MANY, logged, `${words}: ${TOO_MANY}`)
+  }
+
+  #warn(key: string, logged: string, shown: string): void {
+    if (this.#told.has(key)) return
+    this.#told.add(key)
+    this.#input.log('warn', logged)
+    this.#input.toast(key, shown)
+  }
+}

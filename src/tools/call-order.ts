@@ -1,0 +1,57 @@
+/** The order of the writing calls of a session: those of one message run at once, and write one after the other. */
+import type { ToolContext } from '@opencode-ai/plugin'
+import { type DiscoveredFiles, shownTo } from '../files/discovered-files.ts'
+import { KeyedLock } from '../files/lock.ts'
+import { stateFolder } from '../files/user-folders.ts'
+import type { WriteContext } from '../files/write-context.ts'
+import { abortOf, askOf, Permissions, placeOf } from '../host/permissions.ts'
+
+const writers = new KeyedLock()
+
+// A question that nobody has to answer, since the config does, is over in a millisecond or two.
+const OPEN_AFTER_MS = 100
+
+/** Whether a question stays open. */
+const isOpen = (asked: Promise<unknown>): Promise<boolean> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(true), OPEN_AFTER_MS)
+    void asked.then(() => {
+      clearTimeout(timer)
+      resolve(false)
+    })
+  })
+
+/**
+ * Runs a writing tool's work in the order of the session's calls. A call whose question stays open lets the others
+ * pass meanwhile: nobody waits for an answer to another's question.
+ *
+ * @param work gets what it writes under
+ */
+export const inCallOrder = async <Answer>(
+  { context, directory, discovered }: {
+    context: ToolContext
+    directory: string
+    discovered: Set<string> | DiscoveredFiles
+  },
+  work: (writeContext: WriteContext) => Promise<Answer>,
+): Promise<Answer> => {
+  const shown = shownTo(discovered, context.sessionID)
+  const known = shown.copy()
+  const place = placeOf(context, directory)
+  const ask = askOf(context)
+  let release = await writers.take([context.sessionID])
+  const permissions = new Permissions({
+    place,
+    ask: async (question) => {
+      const asked = ask(question)
+      if (!(await isOpen(asked))) return asked
+      release()
+      const answered = await asked
+      release = await writers.take([context.sessionID])
+      return answered
+    },
+  })
+  const state = stateFolder()
+  return work({ place, permissions, discovered: shown, known, state, abort: abortOf(context) })
+    .finally(() => release())
+}
