@@ -1,8 +1,11 @@
 import type { HostConfig } from '../host/config.ts'
 import type { AgentAndModel } from './history.ts'
 
+// How the host's config names a model: `provider/model`, and the model's name may have slashes.
+const MODEL = /^([^/]+)\/(.+)$/
+
 const modelNamed = (name: string | undefined): AgentAndModel['model'] => {
-  const [, providerID, modelID] = /^([^/]+)\/(.+)$/.exec(name ?? '') ?? []
+  const [, providerID, modelID] = MODEL.exec(name ?? '') ?? []
   return providerID && modelID ? { providerID, modelID } : undefined
 }
 

@@ -1,5 +1,6 @@
 import { within } from '../host/client.ts'
 import { ok } from '../safe.ts'
+import { describeTold } from './debug-log.ts'
 import { HiddenMessageQueue, type HiddenMessageQueueInput } from './hidden-message-queue.ts'
 import { historyOf, slotAt, storedMessageIn } from './hidden-message.ts'
 import {
@@ -16,7 +17,6 @@ import {
 } from './history.ts'
 import { hasRules, type RulesOnDisk } from './rules-on-disk.ts'
 import { isDelivered, type Session, Sessions, toldOf } from './sessions.ts'
-import { describeTold } from './told-log.ts'
 import {
   begin,
   insertTold,
@@ -95,7 +95,7 @@ export class Delivery {
   }
 
   /** Forgets a session that was deleted. */
-  ended(id: string): void {
+  deleted(id: string): void {
     this.#sessions.forget(id)
   }
 
@@ -109,7 +109,7 @@ export class Delivery {
    * message that was sent before or with the first words is sent again if these have another agent or model. What
    * changed in the rules until now is told before these words, and what changes later behind them.
    */
-  async said(id: string, message: UserMessage): Promise<void> {
+  async received(id: string, message: UserMessage): Promise<void> {
     const session = this.#sessions.get(id)
     const isFirst = session.lastUserMessage === undefined
     session.lastUserMessage = message

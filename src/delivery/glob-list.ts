@@ -89,6 +89,7 @@ export const whyCostly = (glob: string): string | null => {
   if (glob.length > MAX_LENGTH) {
     return `a pattern of ${glob.length} characters; at most ${MAX_LENGTH} are read`
   }
+  // A `/**` at the end matches all that is left of a path, and costs nothing.
   const globstars = glob.replace(/\/\*\*$/, '').split('**').length - 1
   const { stars, ways } = costOf(glob)
   const name = glob.length > 80 ? `${glob.slice(0, 80)}…` : glob

@@ -77,12 +77,12 @@ export const ruleDelivery = async (input: RuleDeliveryInput): Promise<HooksPart>
         await delivery.created(info.id, info.time?.created, createdWith(info))
       }
       if (event.type === 'session.compacted') await delivery.compacted(event.properties.sessionID)
-      if (event.type === 'session.deleted') delivery.ended(event.properties.info.id)
+      if (event.type === 'session.deleted') delivery.deleted(event.properties.info.id)
     },
     'chat.message': async ({ sessionID }, { message, parts }) => {
       if (!hiddenPartOf(parts)) {
         const { created } = message.time
-        return delivery.said(sessionID, { agentAndModel: agentAndModelOf(message), created })
+        return delivery.received(sessionID, { agentAndModel: agentAndModelOf(message), created })
       }
       message.time.created = delivery.timeOf(sessionID) ?? message.time.created
     },

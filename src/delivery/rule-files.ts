@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { join, sep } from 'node:path'
-import { readInBatches, readText } from '../files/read.ts'
+import { fingerprintOf, readInBatches, readText } from '../files/read.ts'
 import { safe } from '../safe.ts'
 import { type FileState, isFolder, isStill, stateOf } from './file-state.ts'
 import type { PathMatcher } from './glob-matcher.ts'
@@ -31,10 +30,13 @@ type Reading = { state: FileState; rule: Rule | null; leftOut: LeftOut | null }
 // A model reads each rule with each request. A larger file is no rule, and would fill its context.
 const MAX_RULE_BYTES = 256_000
 
+// A digest is stored in each session's metadata. 64 bits tell the versions of a rule apart.
+const DIGEST_LENGTH = 16
+
 /** Hashes what a model is told of a rule, so that a change of it is seen; other line breaks are no change. */
 const digestOf = ({ kind, description, body }: RuleText): string =>
-  createHash('sha256').update(kind === 'offered' ? `offered ${description}` : body.replaceAll('\r\n', '\n'))
-    .digest('hex').slice(0, 16)
+  fingerprintOf(Buffer.from(kind === 'offered' ? `offered ${description}` : body.replaceAll('\r\n', '\n')))
+    .slice(0, DIGEST_LENGTH)
 
 /** Makes the key of a reading. A file that is found in two folders has two names, and is read for each. */
 const keyOf = (folder: string, file: string): string => `${folder}\0${file}`

@@ -16,6 +16,12 @@ export type RuleKeys = { alwaysApply?: boolean; description?: string } & { [key 
 /** A longer frontmatter was not written by a person. */
 const MAX_CHARACTERS = 64_000
 
+// YAML's sign for a text on the lines below: `|` or `>`, with the signs for its indent and its end.
+const BLOCK_TEXT = /^\s*[|>][-+0-9]*\s*$/
+
+// An item of a YAML list on a line of its own: `- src/**`.
+const ITEM = /^\s*-(?:\s+(.*))?$/
+
 const isGlobKey = (key: string): key is GlobKey => GLOB_KEYS.some((known) => known === key)
 
 const isEmpty = (text: string): boolean => /^\s*(?:~|null)?\s*$/.test(text)
@@ -66,7 +72,7 @@ const globsOfItems = ({ key, lines: [first, ...items] }: FrontmatterEntry): Glob
   const globs: Array<string> = []
   for (const { number, text } of items) {
     if (withoutComment(text) === '') continue
-    const item = /^\s*-(?:\s+(.*))?$/.exec(text)
+    const item = ITEM.exec(text)
     if (!item) return fail({ line: first!.number, reason: `${key} must be a glob or a list of globs` })
     const found = globsOfList(withoutComment(item[1] ?? ''), number)
     if (found.error !== null) return found
@@ -92,9 +98,7 @@ const globsOf = (entry: FrontmatterEntry): Globs => {
   const text = withoutComment(value)
   if (isEmpty(text)) return globsOfItems(entry)
   if (text.startsWith('[')) return globsOfBrackets(entry)
-  if (/^[|>][-+0-9]*$/.test(text)) {
-    return ok(more.flatMap((line) => splitGlobs(line.text)))
-  }
+  if (BLOCK_TEXT.test(text)) return ok(more.flatMap((line) => splitGlobs(line.text)))
   const rest = more.filter((line) => withoutComment(line.text) !== '')
   const [stray] = rest
   const isContinued = stray !== undefined && text.endsWith(',') && !stray.text.includes('\t')
@@ -114,8 +118,7 @@ const toBoolean = (text: string, line: number): Result<boolean | undefined, Rule
 
 /** Reads a description. It is prose, and never at fault: what is no YAML (a colon, a leading `@`) is taken as it stands. */
 const toDescription = ({ value, lines }: FrontmatterEntry): string => {
-  const isBlock = /^\s*[|>][-+0-9]*\s*$/.test(value)
-  const text = [isBlock ? '' : value, ...lines.slice(1).map((line) => line.text)]
+  const text = [BLOCK_TEXT.test(value) ? '' : value, ...lines.slice(1).map((line) => line.text)]
     .map((line) => line.trim()).filter((line) => line !== '').join(' ')
   return isEmpty(text) ? '' : unquoted(text) ?? text
 }

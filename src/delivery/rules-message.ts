@@ -44,10 +44,10 @@ export const formatJoiningRules = (rules: Array<Rule>, file: string): string =>
   paragraphs(`These rules apply from here on, because of ${codeName(file)}. Follow them.`, rules).join('\n\n')
 
 /** What changed in the rules of a session since it was told; `removed` are the names of those that are gone. */
-type RuleChanges = { changed: Array<Rule>; added: Array<Rule>; removed: Array<string> }
+type ChangedRules = { changed: Array<Rule>; added: Array<Rule>; removed: Array<string> }
 
 /** Writes the text that tells a session what changed in its rules; empty where nothing did. */
-export const formatChanges = ({ changed, added, removed }: RuleChanges): string =>
+export const formatChanges = ({ changed, added, removed }: ChangedRules): string =>
   [
     ...(removed.length > 0
       ? [`These rules were taken back and no longer apply: ${removed.map(codeName).join(', ')}.`]

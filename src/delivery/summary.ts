@@ -1,5 +1,5 @@
+import { isStanding } from './rule-changes.ts'
 import { fitting, TOO_MANY } from './rule-limits.ts'
-import { isStanding } from './rule-news.ts'
 import type { LeftOut } from './rule-walk.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 import { rulesOf, type Told } from './told.ts'

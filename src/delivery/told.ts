@@ -6,9 +6,9 @@
  * provider's cache. What changed is told further on. After a compaction all rules stand in front, in their newest words.
  */
 import { type Entry, type History, type HistoryPlace, lastCompactionOf } from './history.ts'
+import { changesOf, fileFor, isStanding, type Now, toldAs, type ToldRule } from './rule-changes.ts'
 import type { Rule } from './rule-files.ts'
 import { fitting } from './rule-limits.ts'
-import { fileFor, isStanding, newsOf, type Now, toldAs, type ToldRule } from './rule-news.ts'
 import { formatChanges, formatJoiningRules, formatRules } from './rules-message.ts'
 import type { TouchedFiles } from './touched-files.ts'
 
@@ -59,11 +59,11 @@ export const renew = (
   }
 }
 
-/** Where news is told: rules that join by a file at the place of that file, all else at `end`. */
+/** Where changes are told: rules that join by a file at the place of that file, all else at `end`. */
 export type NoticePlaces = { end: HistoryPlace; ofFile: (file: string) => HistoryPlace | undefined }
 
 /**
- * Finds where news can be told in a history: at its end, and rules that join by a file at the message that touched it,
+ * Finds where changes can be told in a history: at its end, and rules that join by a file at the message that touched it,
  * if that is no earlier than the last answer. What stands before that was sent already, and must not change.
  */
 export const placesIn = (history: History, touched: TouchedFiles): NoticePlaces => {
@@ -96,7 +96,7 @@ const withRecords = (told: Told, records: ReadonlyMap<string, ToldRule>): Told =
 /** Adds to what a session was told what is new to it; gives the same object where nothing is. */
 export const tell = (told: Told, now: Now, { end, ofFile }: NoticePlaces): Told => {
   const had = rulesOf(told)
-  const { joined, changed, added, removed, replaced, records, files } = newsOf(
+  const { joined, changed, added, removed, replaced, records, files } = changesOf(
     had,
     now,
     (file) => ofFile(file) !== undefined,

@@ -1,13 +1,16 @@
 /** What ends a line. */
 type LineEnding = '\n' | '\r\n' | '\r'
 
-/** Gives the line ending that most lines of a text have; `\n` where two are as frequent. */
+/** Gives the line ending that most lines of a text have; `\n` where no other has more. */
 export const lineEndingOf = (text: string): LineEnding => {
   const counts = { '\n': 0, '\r\n': 0, '\r': 0 }
   for (const [ending] of text.matchAll(/\r\n|\n|\r/g)) counts[ending as LineEnding]++
   if (counts['\r\n'] > counts['\n'] && counts['\r\n'] >= counts['\r']) return '\r\n'
   return counts['\r'] > counts['\n'] ? '\r' : '\n'
 }
+
+/** Splits a text into its lines, whatever they end with. */
+export const linesOf = (text: string): Array<string> => text.split(/\r\n?|\n/)
 
 /** Ends all lines of a text with `\n`, whatever they ended with. */
 export const withLineFeeds = (text: string): string => text.replace(/\r\n?/g, '\n')

@@ -43,10 +43,16 @@ const isDead = (holder: string): boolean => {
   }
 }
 
+// How much of a fingerprint tells two holders of one lock apart.
+const HOLDER_DIGITS = 8
+
 // Of two waiters that find the same lock stale, the slower one would remove the fresh lock that the quicker one took
 // meanwhile. So whoever removes a lock takes a lock for that first, named after the holder.
 const removeStale = async (path: string, holder: string, abort: AbortSignal): Promise<void> => {
-  const right = await takeLockFile(`${path}-${fingerprintOf(Buffer.from(holder)).slice(0, 8)}`, abort)
+  const right = await takeLockFile(
+    `${path}-${fingerprintOf(Buffer.from(holder)).slice(0, HOLDER_DIGITS)}`,
+    abort,
+  )
   try {
     if ((await holderOf(path)) === holder) await rm(path, { force: true })
   } finally {

@@ -1,5 +1,6 @@
 /** What a file loses by a rewrite: code blocks, tables, links, headings and names that its new text has no more. */
 import { splitFrontmatter } from './frontmatter.ts'
+import { linesOf } from './line-ending.ts'
 import { type MarkdownForms, readMarkdown } from './markdown.ts'
 
 /** A piece of text that is gone, and the line of the old file that it stood in, counted from 1. */
@@ -18,7 +19,7 @@ export type LostText = {
 /** Reads the forms of Markdown behind a file's frontmatter; their line numbers are those of the file. */
 export const formsOf = (content: string): MarkdownForms => {
   const { frontmatter, body } = splitFrontmatter(content)
-  return readMarkdown(body, frontmatter.split(/\r\n?|\n/).length)
+  return readMarkdown(body, linesOf(frontmatter).length)
 }
 
 const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
@@ -61,7 +62,7 @@ const saidIn = (
  */
 export const lostText = (before: string, after: string): LostText => {
   const { codeBlocks, tables, links, headings, codeSpans } = formsOf(before)
-  const pieces = [...after.split(/\r\n?|\n/), ...formsOf(after).codeSpans.map(({ text }) => text)]
+  const pieces = [...linesOf(after), ...formsOf(after).codeSpans.map(({ text }) => text)]
   const isSaidExactly = saidIn(after, pieces, onOneLine)
   const isSaid = saidIn(after, pieces, plain)
   const lostLines = (

@@ -1,9 +1,11 @@
 /**
  * The forms of Markdown that are no rule: code blocks, tables, links and headings, and the names in backticks.
  *
- * A scanner of these few forms and no whole parser: measured on hostile text of 400 kB, `marked` took 20 s and ran
- * out of stack on nested quotes, `mdast-util-from-markdown` would be a fifth of the bundle and reads 0.1 MB a second.
+ * It is a scanner for these few forms. The whole parsers are too slow on hostile text: measured on 400 kB, `marked` took
+ * 20 s and ran out of stack on nested quotes; `mdast-util-from-markdown` reads 0.1 MB a second, and would be a fifth of
+ * the bundle.
  */
+import { linesOf } from './line-ending.ts'
 
 // `line` is the number of the line that a form starts on, counted from 1.
 type CodeBlock = { line: number; lines: Array<string> }
@@ -77,14 +79,13 @@ const codeSpansOf = (text: string, line: number): Array<CodeSpan> => {
 /** How many characters of a line are kept before and behind a code span. */
 const CONTEXT = 200
 
+// CommonMark's links, from the bracket before the target on: `](target`, `[name]: target`; and a bare address.
+const LINK = /\]\([^\s()]+|^ {0,3}\[[^\][]+\]:[ \t]+\S+|https?:\/\/[^\s<>()\]"'`]+/g
+
 /** Finds the targets of `[text](target)`, `[name]: target` and `<https://…>`, and bare addresses. */
 const linksOf = (text: string, line: number): Array<Link> => {
   const links: Array<Link> = []
-  for (
-    const { 0: found } of text.matchAll(
-      /\]\([^\s()]+|^ {0,3}\[[^\][]+\]:[ \t]+\S+|https?:\/\/[^\s<>()\]"'`]+/g,
-    )
-  ) {
+  for (const { 0: found } of text.matchAll(LINK)) {
     const target = found.startsWith('](') ? found.slice(2) : found.replace(/^.*\]:[ \t]+/, '')
     const previous = links.at(-1)?.target
     // `[https://x](https://x)` is one link.
@@ -100,7 +101,7 @@ const linksOf = (text: string, line: number): Array<Link> => {
  */
 export const readMarkdown = (text: string, firstLine = 1): MarkdownForms => {
   const forms: MarkdownForms = { codeBlocks: [], tables: [], links: [], headings: [], codeSpans: [] }
-  const lines = text.split(/\r\n?|\n/)
+  const lines = linesOf(text)
   for (let index = 0; index < lines.length; index++) {
     const bare = lines[index]!.replace(CONTAINER, '')
     const line = firstLine + index

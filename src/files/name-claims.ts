@@ -1,6 +1,6 @@
 /**
  * Whether a text claims that the name in a code span exists, by the words around it and by its form. No claim is made
- * by an example, a plan, a placeholder or a denial, or where the name is one of a branch, a route or a package.
+ * by an example, a plan, a placeholder or a denial, or where it is the name of a branch, a route or a package.
  */
 import type { CodeSpan } from './markdown.ts'
 
@@ -94,6 +94,7 @@ const NOT_CLAIMED = anyWord([
   'would',
   'planned',
 ])
+// The same in scripts that put no blanks between words, and the signs for wrong.
 const NOT_CLAIMED_IN_OTHER_SCRIPTS = /例|たとえば|예를|不要|不得|勿|禁|避|しない|하지|нельзя|[❌✗✘🚫]/u
 
 // Words around a name without an extension that make it none of a file or a folder.
@@ -123,6 +124,8 @@ const KIND_AFTER = new RegExp(`^\\s*${KIND}\\b`, 'i')
 const ROUTE_OR_MEDIA_TYPE =
   /^(?:api|apis|v\d+|rest|graphql|trpc|rpc|text|application|image|audio|video|font|multipart)$/i
 
+// A clause ends at a dash, or at a mark with white space behind it, but for that of `e.g.` and the like. Behind a name
+// it also ends at the next code span.
 const lastClause = (text: string): string =>
   text.split(/(?<!\be\.g|\bi\.e|\bz\.\s?B)[.;!?]\s|[–—]/).at(-1) ?? ''
 const firstClause = (text: string): string => text.split(/[.;!?](?:\s|$)|[–—`]/)[0] ?? ''

@@ -103,12 +103,16 @@ const RECIPE_FILES: Record<string, Array<string>> = {
 // What brings recipes whose names are not in the file: an include, a pattern, a computed name.
 const HIDDEN_RECIPES = /^\s*(?:-?include|sinclude|import|mod)\b|^[^#\t]*[%$].*:|^\.DEFAULT\b|\$\(eval/m
 
+// `alias NAME := recipe` of a justfile.
+const ALIAS = /^alias\s+([\w.-]+)/
+
 /** Reads the names of the recipes of a Makefile or a justfile, its aliases included. */
 const recipesIn = (text: string): Set<string> => {
   const names = new Set<string>()
   for (const line of text.split(/\r?\n/)) {
-    const alias = /^alias\s+([\w.-]+)/.exec(line)?.[1]
+    const alias = ALIAS.exec(line)?.[1]
     if (alias !== undefined) names.add(alias)
+    // A recipe's own lines are indented; an `@` before its name makes it quiet.
     if (!/^[\w@.]/.test(line)) continue
     const head = line.slice(0, line.indexOf(':') < 0 ? 0 : line.indexOf(':'))
     for (const name of head.replace(/^@/, '').split(/\s+/)) names.add(name)

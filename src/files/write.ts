@@ -1,19 +1,12 @@
 import { join } from 'node:path'
 import { fail, ok, reasonOf, type Result, safeAsync } from '../safe.ts'
+import { createFile, replaceFile, whyIrreplaceable } from './atomic-replace.ts'
 import { backUp } from './backup.ts'
-import {
-  type ChangeKind,
-  DISCOVER_AGAIN,
-  type Moment,
-  NOT_SHOWN,
-  whyIrreplaceable,
-  whyUnknown,
-} from './guard.ts'
+import { type ChangeKind, DISCOVER_AGAIN, type Moment, NOT_SHOWN, whyUnknown } from './guard.ts'
 import { takeLockFile } from './lock-file.ts'
 import { withLock } from './lock.ts'
 import { BYTE_ORDER_MARK, fingerprintOf, isSameText, MAX_BYTES, type ReadText, readText } from './read.ts'
 import { isThere, realPathOf } from './real-path.ts'
-import { createFile, replaceFile } from './replace.ts'
 import type { Refusal, WriteContext } from './write-context.ts'
 
 /** One change of one file. */
@@ -129,6 +122,9 @@ const putAndRemember = async (
   return ok({ realPath, before, after: textOf(after), backup: backup.data, isKnown })
 }
 
+// 128 bits of the fingerprint of a file's path name its lock.
+const LOCK_DIGITS = 32
+
 /** Runs `work` while no other writer of SAT's, in this process or another, can change the file. */
 const withFile = (
   { state, abort }: WriteContext,
@@ -136,7 +132,7 @@ const withFile = (
   work: (isHeld: () => Promise<boolean>) => Promise<Result<Written, Refusal>>,
 ): Promise<Result<Written, Refusal>> =>
   withLock(realPath, async () => {
-    const path = join(state, 'locks', fingerprintOf(Buffer.from(realPath)).slice(0, 32))
+    const path = join(state, 'locks', fingerprintOf(Buffer.from(realPath)).slice(0, LOCK_DIGITS))
     const lock = await safeAsync(() => takeLockFile(path, abort))
     if (abort.aborted) {
       await lock.data?.release()

@@ -1,3 +1,4 @@
+import { withLineFeeds } from '../files/line-ending.ts'
 import { type Issue, quote } from '../json/issues.ts'
 import type { Mode } from '../rule-schema.ts'
 
@@ -16,7 +17,7 @@ const LABEL = /^(?:Rule|Reason):/gm
 
 /** Says what of a formatted rule is against the form of a mode; undefined where nothing is. */
 const faultOf = (rule: string, mode: Mode, hasReason: boolean): string | undefined => {
-  const text = rule.replace(/\r\n?/g, '\n').trim()
+  const text = withLineFeeds(rule).trim()
   if (mode === 'concise') {
     if (text.includes('\n')) return 'it has several lines'
     if (!/^- \s*\S/.test(text)) return 'it does not start with "- "'

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { LruMap } from '../files/lru-map.ts'
+import { fingerprintOf } from '../files/read.ts'
 import type { ParsedPrompt } from '../prompt-schema.ts'
 import type { Mode, ParsedRule } from '../rule-schema.ts'
 
@@ -20,8 +20,7 @@ type SessionState = {
   doubted?: ReadonlySet<string> | undefined
 }
 
-const hashOf = (rules: Array<string>): string =>
-  createHash('sha256').update(JSON.stringify(rules)).digest('base64')
+const hashOf = (rules: Array<string>): string => fingerprintOf(Buffer.from(JSON.stringify(rules)))
 
 /** How many sessions are remembered; one more forgets the one that was silent for longest. */
 const MAX_SESSIONS = 200

@@ -1,4 +1,4 @@
-import type { ToldRule } from './rule-news.ts'
+import type { ToldRule } from './rule-changes.ts'
 import type { Told } from './told.ts'
 
 const reasonFor = ({ name, why, file }: ToldRule): string =>

@@ -127,6 +127,16 @@ const replaceInPlace = async ({ path, bytes, mayReplace }: Replacement): Promise
   }
 }
 
+/** Why a file cannot be replaced by a new one that takes its name, or null. */
+export const whyIrreplaceable = async (realPath: string): Promise<string | null> => {
+  const { mode, nlink } = await stat(realPath)
+  // A rename needs no right to the file itself, so the system would let it through.
+  if ((mode & 0o222) === 0) return 'it is marked read-only'
+  return nlink > 1
+    ? `it has ${nlink} hard links; writing it safely would part them, so a person has to do it`
+    : null
+}
+
 /**
  * Replaces the bytes of an existing regular file: whatever happens in between, it has all its old bytes or all its new
  * ones. Mode, owner, ACL and extended attributes stay. The new file is made in `scratch` where that is on the same
@@ -134,7 +144,7 @@ const replaceInPlace = async ({ path, bytes, mayReplace }: Replacement): Promise
  *
  * @param path the real path
  * @param scratch a folder of SAT's own; it is made if it is missing
- * @param mayReplace is called right before the file is replaced; where it gives false, nothing is
+ * @param mayReplace is called right before the file is replaced; where it gives false, the file stays
  * @returns whether the file was replaced
  * @throws the disk's error; the file is then untouched
  */

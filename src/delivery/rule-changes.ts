@@ -22,7 +22,7 @@ export type Now = {
 }
 
 /** What a session is to be told. */
-type RuleNews = {
+type RuleChanges = {
   /** File → the rules that join because of it. */
   joined: Map<string, Array<Rule>>
   changed: Array<Rule>
@@ -91,10 +91,10 @@ const goneOf = (
 }
 
 /** Notes what is new of a rule that the session knows, if anything is. */
-const compare = (news: RuleNews, known: ToldRule, rule: Rule): void => {
-  const file = news.files.get(rule.path)
-  if (known.digest !== rule.digest) news.changed.push(rule)
-  else if (!isSameRecord(known, rule, file)) news.records.set(known.path, toldAs(rule, file))
+const compare = (changes: RuleChanges, known: ToldRule, rule: Rule): void => {
+  const file = changes.files.get(rule.path)
+  if (known.digest !== rule.digest) changes.changed.push(rule)
+  else if (!isSameRecord(known, rule, file)) changes.records.set(known.path, toldAs(rule, file))
 }
 
 /**
@@ -103,20 +103,24 @@ const compare = (news: RuleNews, known: ToldRule, rule: Rule): void => {
  *
  * @param gone loses the rules that are replaced
  */
-const notReplacing = (news: RuleNews, unknown: Array<Rule>, gone: Map<string, ToldRule>): Array<Rule> => {
+const notReplacing = (
+  changes: RuleChanges,
+  unknown: Array<Rule>,
+  gone: Map<string, ToldRule>,
+): Array<Rule> => {
   const byName = new Map([...gone.values()].map((known) => [known.name, known]))
   return unknown.filter((rule) => {
     const known = byName.get(rule.name)
     if (!known || isWithdrawn(known, rule)) return true
     byName.delete(rule.name)
     gone.delete(known.path)
-    if (known.digest !== rule.digest) news.replaced.push(known.path)
-    compare(news, known, rule)
+    if (known.digest !== rule.digest) changes.replaced.push(known.path)
+    compare(changes, known, rule)
     return false
   })
 }
 
-const noNews = (): RuleNews => ({
+const noChanges = (): RuleChanges => ({
   joined: new Map(),
   changed: [],
   added: [],
@@ -131,33 +135,33 @@ const noNews = (): RuleNews => ({
  *
  * @param isJoin whether a rule that is in force by this file is told at the message that touched it
  */
-export const newsOf = (
+export const changesOf = (
   had: ReadonlyMap<string, ToldRule>,
   { rules, sentByHost, touched }: Now,
   isJoin: (file: string) => boolean,
-): RuleNews => {
-  const news = noNews()
+): RuleChanges => {
+  const changes = noChanges()
   const stays: Array<ToldRule> = []
   const unknown: Array<Rule> = []
   for (const rule of rules) {
     const known = had.get(rule.path)
     const file = fileFor(rule, known, touched)
     if (!isStanding(rule) && file === undefined) continue
-    if (file !== undefined) news.files.set(rule.path, file)
+    if (file !== undefined) changes.files.set(rule.path, file)
     if (!known) unknown.push(rule)
     else {
       if (!isWithdrawn(known, rule)) stays.push(known)
-      compare(news, known, rule)
+      compare(changes, known, rule)
     }
   }
   const gone = goneOf(had, stays, sentByHost)
-  const more = notReplacing(news, unknown, gone)
-  news.removed = [...gone.keys()]
+  const more = notReplacing(changes, unknown, gone)
+  changes.removed = [...gone.keys()]
   const kept = more.length === 0 ? [] : [...had.values()].filter(({ path }) => !gone.has(path))
   for (const rule of fitting(more, kept)) {
-    const file = news.files.get(rule.path)
-    if (file === undefined || !isJoin(file)) news.added.push(rule)
-    else news.joined.set(file, [...news.joined.get(file) ?? [], rule])
+    const file = changes.files.get(rule.path)
+    if (file === undefined || !isJoin(file)) changes.added.push(rule)
+    else changes.joined.set(file, [...changes.joined.get(file) ?? [], rule])
   }
-  return news
+  return changes
 }
