@@ -20,8 +20,7 @@ import {
   PARSE_RULES_DESC,
   REWRITE_RULES_DESC,
 } from './src/tools/descriptions.ts'
-import { followSessions } from './src/tools/discovered-sessions.ts'
-import { forgetDeleted, PipelineState } from './src/tools/pipeline-state.ts'
+import { PipelineState } from './src/tools/pipeline-state.ts'
 import { createFormatPromptTool, createParsePromptTool } from './src/tools/prompts.ts'
 import {
   createAddTool,
@@ -31,8 +30,9 @@ import {
   createRewriteTool,
   type DiscoverToolOptions,
 } from './src/tools/rules.ts'
+import { sessionEvents } from './src/tools/session-events.ts'
 
-/** Whether SAT stays off in this host; why is said to the person and in the log. */
+/** Whether SAT stays off in this host; tells the person why, and the log. */
 const isOff = async (client: PluginInput['client'], log: Log, toast: Toast): Promise<boolean> => {
   if (!claimInstance(client)) {
     log('warn', 'SAT stands more than once in the list of plugins; the first entry acts')
@@ -82,8 +82,7 @@ const SAT: Plugin = async ({ client, directory, worktree }, given) => {
       config.hooks,
       { tool },
       commandHooks(),
-      forgetDeleted(sessions),
-      followSessions(discovered),
+      sessionEvents(discovered, sessions),
       rules,
       formatting,
     ],

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 export type Machine = { platform: string; arch: string; isMusl: boolean }
 
 /**
- * Which of a package's platform packages run on a machine, the best first.
+ * Chooses those of a package's platform packages that run on a machine, the best first.
  *
  * @param names the names of its optional dependencies, such as `@dprint/linux-x64-glibc`
  */
@@ -35,7 +35,7 @@ const thisMachine = (): Machine => ({
 
 const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 
-/** Installs one package beside the others. Bun does it in a folder of its own, for it would change the lock file. */
+/** Installs one package beside the others, in a folder of its own first: there Bun changes no lock file of ours. */
 const fetchInto = (modules: string, name: string, version: string): string | null => {
   const scratch = join(modules, '.platform-package')
   rmSync(scratch, { recursive: true, force: true })
@@ -56,7 +56,7 @@ const fetchInto = (modules: string, name: string, version: string): string | nul
   return isFetched ? null : stderr.trim().split('\n').at(-1) ?? `bun ended with ${status}`
 }
 
-/** Sees to it that a package has a binary for this machine; gives what is wrong where it has none. */
+/** Fetches the platform package of a package where none for this machine is there; says what is wrong if it fails. */
 const complete = (modules: string, parent: string, machine: Machine): string | null => {
   const { version, optionalDependencies = {} } = readJson(join(modules, parent, 'package.json'))
   const names = Object.keys(optionalDependencies)

@@ -8,7 +8,7 @@ import { Panel } from './src/tui/panel.tsx'
 import { showRules } from './src/tui/rules-dialog.tsx'
 import { sessionViews } from './src/tui/session-parts.ts'
 
-// Below Context, above the host's own sections.
+// Where the section stands in the sidebar: below Context, above the host's other sections.
 const ORDER = 150
 
 const sessionInSight = ({ route: { current } }: TuiPluginApi): string | undefined => {

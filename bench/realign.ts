@@ -8,6 +8,8 @@ import { join } from 'node:path'
 import { formatOnSave } from '../src/format-on-save/index.ts'
 import { realign } from '../src/format-on-save/realign/realign.ts'
 import { editCase, isFormattedApart } from '../test/format-on-save-cases.ts'
+import { LARGE_CALLS, type LargeCall, LINES, playLarge } from '../test/format-on-save-large.ts'
+import { longestHold } from '../test/longest-hold.ts'
 import { type Row, sideBySide, toRatio, toTime } from './measure.ts'
 
 const EDITS = 2_000
@@ -71,6 +73,34 @@ const oneLine = async (characters: number): Promise<Row> => {
     () => realign(untidy, tidy)(range),
     () => createHash('sha256').update(tidy).digest('hex'),
   )
+}
+
+const HOLD_RUNS = 5
+
+/** The longest time for which a call on a large file holds the host, least of several runs, and the memory it takes. */
+const largeCall = async (call: LargeCall): Promise<Row> => {
+  const runs = []
+  const splits = []
+  for (let run = 0; run < HOLD_RUNS; run += 1) {
+    runs.push((await playLarge(call)).hold)
+    splits.push((await longestHold(async () => LINES.concat(String(run)).split('\n'))).ms)
+  }
+  const ours = Math.min(...runs.map(({ ms }) => ms))
+  const theirs = Math.min(...splits)
+  const megabytes = Math.max(...runs.map((hold) => hold.megabytes))
+  return {
+    what: `longest hold, ${call.what}`,
+    size: `${(call.formatted.length / 1e6).toFixed(1)} MB`,
+    figure: `${toTime(ours)}, ${megabytes.toFixed(0)} MB`,
+    against: `splitting 9 MB into lines ${toTime(theirs)}`,
+    ratio: toRatio(ours, theirs),
+  }
+}
+
+const largeCalls = async (): Promise<Array<Row>> => {
+  const rows: Array<Row> = []
+  for (const call of LARGE_CALLS) rows.push(await largeCall(call))
+  return rows
 }
 
 const timeToRead = (path: string): number => {
@@ -148,5 +178,6 @@ export default async (): Promise<Array<Row>> => [
   await added(10_000),
   await added(100_000),
   await added(1_000_000),
+  ...await largeCalls(),
   rate(),
 ]

@@ -4,14 +4,16 @@ import { toTextOf, writeFile } from './files/write.ts'
 import { joinRules } from './rewrite.ts'
 import type { Mode } from './rule-schema.ts'
 
+/** What to add to which file. */
 export type AppendRulesOptions = {
   filePath: string
   rules: Array<string>
   mode?: Mode | undefined
-  /** What the write goes through in a session; a caller of its own needs none. */
+  /** What a tool writes under; a script that calls this by itself needs none. */
   writeContext?: WriteContext
 }
 
+/** What became of the file. */
 export type AppendResult =
   | {
     status: 'success'
@@ -22,13 +24,13 @@ export type AppendResult =
   }
   | ({ path: string } & Refusal)
 
-/** What stands between a text and rules added to it, so that a blank line parts them. */
+/** Gives what to put between a text and the rules after it, so that a blank line parts them. */
 export const computeSeparator = (existing: string): string => {
   if (existing === '' || existing.endsWith('\n\n')) return ''
   return existing.endsWith('\n') ? '\n' : '\n\n'
 }
 
-/** Puts rules after all that a text says, in the text's own line ending; every earlier character stays. */
+/** Puts rules after a text, in its own line ending; no character of the text changes. */
 export const addRules = (text: string, rules: Array<string>, mode?: Mode): string => {
   const addition = computeSeparator(withLineFeeds(text)) + joinRules(rules, mode)
   return text + inLineEnding(addition, lineEndingOf(text))

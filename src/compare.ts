@@ -31,6 +31,7 @@ export type FileResult =
   }
   | ({ path: string } & Refusal)
 
+/** A row of the table; `comparison` is null where the file was not written. */
 export type TableRow = { file: string; status: string; rules: number; comparison: ComparisonResult | null }
 
 const compareSizes = (file: string, original: number, generated: number): ComparisonResult => ({
@@ -45,7 +46,7 @@ const compareSizes = (file: string, original: number, generated: number): Compar
 export const compareBytes = (file: string, original: string, generated: string): ComparisonResult =>
   compareSizes(file, Buffer.byteLength(original), Buffer.byteLength(generated))
 
-/** The sum of many comparisons. */
+/** Adds comparisons up to one. */
 export const summarize = (comparisons: Array<ComparisonResult>): ComparisonResult =>
   compareSizes(
     'TOTAL',
@@ -53,7 +54,7 @@ export const summarize = (comparisons: Array<ComparisonResult>): ComparisonResul
     comparisons.reduce((sum, { generated }) => sum + generated, 0),
   )
 
-/** The row of one file in the table; one that was not written has its failure there, and no sizes. */
+/** Makes the row of one file in the table; one that was not written has its failure there, and no sizes. */
 export const toTableRow = (result: FileResult): TableRow =>
   result.status === 'success'
     ? {
@@ -81,7 +82,7 @@ const toCells = ({ file, status, rules, comparison }: TableRow): Array<string> =
 
 const HEADER = ['File', 'Status', 'Rules', 'Original', 'Generated', 'Diff', 'Change']
 
-/** Columns from this one on are figures and stand to the right. */
+// The columns from this one on are figures and are aligned to the right.
 const FIRST_FIGURE = 2
 
 // A pipe or a line break in a file's name would end the cell.
@@ -101,7 +102,7 @@ const toTable = (lines: Array<Array<string>>): Array<string> => {
 }
 
 /**
- * The byte table: a row a file, the largest absolute difference first, a TOTAL row, then what was saved
+ * Makes the byte table: a row a file, the largest absolute difference first, a TOTAL row, then what was saved
  * (sat-spec.md, rewrite-rules).
  */
 export const buildTable = (rows: Array<TableRow>): string => {

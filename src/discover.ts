@@ -14,14 +14,14 @@ import { fail, ok, type Result, safe, safeAsync } from './safe.ts'
 /** An instruction file by its absolute path; `error` says why it could not be read. */
 export type InstructionFile = { path: string; content: string; error?: string; realPath?: string }
 
-/** What the host says about a session; without it the nearest repository and `opencode.json` stand in. */
+/** What the host says about a session. What is left out is taken from the nearest repository and `opencode.json`. */
 export type HostView = {
   worktree?: string | undefined
   /** The `instructions` of the host's merged config. */
   instructions?: Array<string> | undefined
 } & Omit<InstructionSources, 'directory' | 'worktree' | 'instructions'>
 
-/** The paths of a session's instruction files; `error` is the plan's reason where there is not one. */
+/** The paths of a session's instruction files; `error` says why there is not one. */
 export type FoundInstructions = InstructionPaths & { error: string | null }
 
 const CONFIG = 'opencode.json'
@@ -44,7 +44,7 @@ const repositoryOf = async (directory: string): Promise<string> => {
   return directory
 }
 
-/** Reads a file by its path; one that cannot be read says so in its `error`. */
+/** Reads a file by its path; `error` says why it could not be read. */
 export const readInstructionFile = async (path: string, folders?: RealFolders): Promise<InstructionFile> => {
   const read = await readText(path, folders)
   if (read.error === null) return { path, content: read.data.text, realPath: read.data.realPath }
@@ -52,13 +52,13 @@ export const readInstructionFile = async (path: string, folders?: RealFolders): 
   return { path, content: '', error: read.error, realPath }
 }
 
-/** Reads files by path, relative ones against `directory`; a file that cannot be read says so in its `error`. */
+/** Reads files by path, relative ones against `directory`; `error` of each says why it could not be read. */
 export const readFilePaths = (directory: string, paths: Array<string>): Promise<Array<InstructionFile>> => {
   const folders: RealFolders = new Map()
   return readInBatches(paths, (path) => readInstructionFile(resolve(directory, expandHome(path)), folders))
 }
 
-/** The files without those that are another spelling of one before them, by the real path. */
+/** Drops each file that has the real path of one before it. */
 export const uniqueFiles = (files: Array<InstructionFile>): Array<InstructionFile> => {
   const seen = new Set<string>()
   return files.filter(({ path, realPath = path }) => !seen.has(realPath) && seen.add(realPath))
@@ -67,8 +67,8 @@ export const uniqueFiles = (files: Array<InstructionFile>): Array<InstructionFil
 /**
  * Finds the instruction files that the host loads in `directory`, by path.
  *
- * @returns what there is, or the plan's error where there is not one file: the config could not be read, is no JSON,
- * has no `instructions`, or they match nothing
+ * @returns what there is; `error` where there is not one file: the config could not be read, is no JSON, has no
+ * `instructions`, or they match nothing
  */
 export const findInstructions = async (
   directory: string,

@@ -22,7 +22,7 @@ export const formatPrompt = ({ tasks }: ParsedPrompt): string => {
   const lines: Array<string> = []
   let number = 0
 
-  /** `lead` stands before the task's own line, `under` before every line below it. */
+  /** Adds the lines of a task and of what is below it: `lead` stands before its own line, `under` before the others. */
   const render = (task: ParsedTask, lead: string, under: string): void => {
     lines.push(`${lead}${++number}. ${oneLine(task.intent)}`)
     const stem = task.subtasks.length > 0 ? '│ ' : '  '

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 
+/** A task: what to do, where, under which constraints; and the tasks that it is made of. */
 export type ParsedTask = {
   intent: string
   targets: Array<string>
@@ -15,9 +16,10 @@ export const promptSchemaExample =
 /** How deep tasks may be nested: beyond it a tree is no help to anyone. */
 export const MAX_TASK_DEPTH = 64
 
-// What a model left out is filled in, so that the answer shows it.
+// A list that a model left out is empty, and stands in the answer.
 const listOfTexts = z.array(z.string()).default([])
 
+/** One task. */
 export const ParsedTaskSchema: z.ZodType<ParsedTask> = z.strictObject({
   intent: z.string().refine((text) => text.trim() !== '', { message: 'the intent is empty' }),
   targets: listOfTexts,
@@ -28,7 +30,7 @@ export const ParsedTaskSchema: z.ZodType<ParsedTask> = z.strictObject({
   },
 })
 
-/** How many levels of tasks there are: 0 for none, 1 for a flat list. */
+/** Counts the levels of tasks: 0 for none, 1 for a flat list. */
 export const depthOf = (tasks: Array<ParsedTask>): number => {
   let depth = 0
   for (let level = tasks; level.length > 0; level = level.flatMap((task) => task.subtasks)) depth++
@@ -48,4 +50,5 @@ export const ParsedPromptSchema = z.strictObject({
   }),
 }).meta({ example: promptSchemaExample })
 
+/** The tasks of a request. */
 export type ParsedPrompt = z.infer<typeof ParsedPromptSchema>

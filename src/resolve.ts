@@ -16,10 +16,10 @@ import { fail, ok, type Result } from './safe.ts'
 /** An absolute path that `files` names; `error` says why there is nothing to read. */
 export type NamedPath = { path: string; error?: string }
 
-/** Gives the reason why files in a folder may not be looked for, or null. */
+/** Says why files may not be looked for in a folder, or null. It may ask the person. */
 export type MayList = (folder: string) => Promise<string | null>
 
-/** The first reason why files may not be looked for in one of some folders, or null; each may be a question. */
+/** Says why files may not be looked for in one of some folders, or null. They are asked for one after the other. */
 const refusalOf = async (folders: Array<string>, mayList: MayList): Promise<string | null> => {
   for (const folder of folders) {
     const refusal = await mayList(folder)
@@ -39,7 +39,7 @@ const matchesOf = async (
   if (refusal !== null) return fail(refusal)
   const found = await glob.data.files()
   if (found.length === 0) return fail('no file matches')
-  // A link among the folders that a wildcard names may lead anywhere.
+  // A wildcard may have matched a link to a folder anywhere.
   const beyond = await refusalOf([...new Set(found.map(dirname))], mayList)
   return beyond === null ? ok(found.sort()) : fail(beyond)
 }
@@ -59,7 +59,7 @@ const expandSpelling = async (
 }
 
 /**
- * The files that `files` names, by absolute path, globs expanded; no file is read.
+ * Expands the argument `files` into absolute paths, globs included; no file is read.
  *
  * @param mayList is asked before a glob looks into a folder
  * @returns at least one path, or `No valid file paths provided`
@@ -80,7 +80,7 @@ export const expandFiles = async (
   return ok([...paths.values()])
 }
 
-/** How a tool looks at files; without these all is found by `directory` alone and read without a question. */
+/** How a tool finds and reads files. By default all is found by `directory` alone, and read without a question. */
 export type ResolveOptions = {
   /** Finds the instruction files of the session. */
   find?: () => Promise<FoundInstructions>
@@ -101,8 +101,8 @@ const readNamed = async (
 }
 
 /**
- * The files that a tool works on: those named in `filesArg`, one after the other, or without it those that the host
- * loads in `directory` (sat-plan.md, resolve.ts).
+ * Reads the files that a tool works on: those named in `filesArg`, or without it those that the host loads in
+ * `directory` (sat-plan.md, resolve.ts).
  *
  * @param filesArg paths and patterns with commas between, or a list of them
  */

@@ -7,24 +7,25 @@ import { unguardedWriteContext, type WriteContext } from './files/write-context.
 import { toTextOf, writeFile } from './files/write.ts'
 import type { Mode } from './rule-schema.ts'
 
+/** Which rules to write to which file. */
 export type ProcessFileOptions = {
   file: InstructionFile
   rules: Array<string>
   mode?: Mode | undefined
-  /** What the write goes through in a session; a caller of its own needs none. */
+  /** What a tool writes under; a script that calls this by itself needs none. */
   writeContext?: WriteContext
 }
 
-// Blank lines around a rule are the file's business; an indent at its start is the rule's own.
+// The blank lines around a rule go, for `joinRules` puts its own between rules. An indent before its first word stays.
 const tidy = (rule: string): string => withLineFeeds(rule).replace(/^\s*\n/, '').trimEnd()
 
-/** The text of a rule file: bullets stand tight, all else has a blank line between; one line break ends it. */
+/** Joins rules to the text of a file: one line break between concise rules, a blank line between others, one at the end. */
 export const joinRules = (rules: Array<string>, mode: Mode = 'balanced'): string =>
   `${rules.map(tidy).join(mode === 'concise' ? '\n' : '\n\n')}\n`
 
-/** Puts rules in the place of all that a text says but its frontmatter, in the text's own line ending. */
+/** Puts rules in the place of all of a text but its frontmatter, in the text's own line ending. */
 export const replaceRules = (text: string, rules: Array<string>, mode?: Mode): string => {
-  // A lone CR counts as the line break that it is; no character moves.
+  // A lone CR is a line break to the reader of the frontmatter, and the length stays the same.
   const { length } = splitFrontmatter(text.replace(/\r(?!\n)/g, '\n')).frontmatter
   const frontmatter = text.slice(0, length)
   const gap = frontmatter === '' ? '' : /[\r\n]$/.test(frontmatter) ? '\n' : '\n\n'

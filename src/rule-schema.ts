@@ -21,8 +21,9 @@ export const parseSchemaExample =
 /** A valid argument of format-rules, as short as can be. */
 export const formatSchemaExample = '{"rules":["Rule: do not use eval in tests\\nReason: unsafe"]}'
 
-// Not strict: validate.ts sees that a key was left out, which zod's own look for unknown keys takes as long for as for
-// all the rest of a rule. Blanks are looked for in the list at once, for the same reason.
+/** One parsed rule. */
+// Not strict, for speed: zod's check for unknown keys takes as long as all the rest of a rule. validate.ts sees unknown
+// keys by their count. Blanks are looked for in the whole list at once for the same reason.
 export const ParsedRuleSchema = z.object({
   strength: z.enum(STRENGTHS),
   action: z.string(),
@@ -32,6 +33,7 @@ export const ParsedRuleSchema = z.object({
   reason: z.string().optional(),
 })
 
+/** A rule that the model read in a text: what is done to what, when, why, and how binding it is. */
 export type ParsedRule = z.infer<typeof ParsedRuleSchema>
 
 /** The raw array of parsed rules. */
@@ -69,9 +71,11 @@ const withoutHidden = z.array(RuleSchema).superRefine((rules, context) => {
 export const FormatResponseSchema = z.strictObject({ rules: withoutHidden })
   .meta({ example: formatSchemaExample })
 
+/** The names of the modes. */
 export const MODES = ['verbose', 'balanced', 'concise'] as const
 
 /** verbose: a reason for every rule; balanced: where it helps; concise: one bullet a rule (sat-spec.md). */
 export const ModeSchema = z.enum(MODES)
 
+/** How rules are written. */
 export type Mode = z.infer<typeof ModeSchema>

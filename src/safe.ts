@@ -1,10 +1,10 @@
 /** A value, or the reason why there is none. Failures are values inside; only the edge turns them into words. */
 export type Result<T, E = string> = { data: T; error: null } | { data: null; error: E }
 
-/** A success with its value. */
+/** Makes a success of a value. */
 export const ok = <T>(data: T): { data: T; error: null } => ({ data, error: null })
 
-/** A failure with its reason. */
+/** Makes a failure of a reason. */
 export const fail = <E>(error: E): { data: null; error: E } => ({ data: null, error })
 
 /** Why a file that is not there cannot be read. */
@@ -23,7 +23,7 @@ const DISK_ERRORS: Record<string, string> = {
   EROFS: 'the disk is read-only',
 }
 
-/** What went wrong, in words: a disk's error code is put into plain English, anything else says its message. */
+/** Says what went wrong: a disk's error code in plain English, anything else by its message. */
 export const reasonOf = (thrown: unknown): string => {
   if (!(thrown instanceof Error)) return String(thrown)
   const code = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : ''

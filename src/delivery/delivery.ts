@@ -1,7 +1,8 @@
 import { within } from '../host/client.ts'
 import { ok } from '../safe.ts'
+import { describeTold } from './debug-log.ts'
+import { HiddenMessageQueue, type HiddenMessageQueueInput } from './hidden-message-queue.ts'
 import { historyOf, slotAt, storedMessageIn } from './hidden-message.ts'
-import { HiddenMessages, type HiddenMessagesInput } from './hidden-messages.ts'
 import {
   type AgentAndModel,
   type EntryPart,
@@ -16,7 +17,6 @@ import {
 } from './history.ts'
 import { hasRules, type RulesOnDisk } from './rules-on-disk.ts'
 import { isDelivered, type Session, Sessions, toldOf } from './sessions.ts'
-import { describeTold } from './told-log.ts'
 import {
   begin,
   insertTold,
@@ -30,35 +30,36 @@ import {
 } from './told.ts'
 import { TouchedFiles } from './touched-files.ts'
 
-// What a person waits for at most, where a disk or the host is slow.
+// How long a person waits at most where a disk or the host is slow.
 const PATIENCE_MS = 10_000
 
-export type DeliveryInput = HiddenMessagesInput & {
-  /** Tells, where the person asked for it, what was sent to which session and why. */
+/** What the delivery of one instance of the host works with. */
+type DeliveryInput = HiddenMessageQueueInput & {
+  /** Logs what was sent to which session and why, where the person asked for it. */
   debug: (line: string) => void
-  /** The files, relative to the worktree, that a part of a message is about. */
+  /** Lists the files, relative to the worktree, that a part of a message is about. */
   filesOf: (part: EntryPart) => Array<string>
 }
 
 /**
- * Rules → sessions. What a model reads is put into each of its requests, in memory, where nothing can overtake or
- * double it. The hidden message is the session's memory of what it was told: it is stored at the beginning of the
- * history, hidden from the model, so that it is never the newest one, which decides the agent and ends a turn.
+ * Brings rules to sessions. What a model reads is put into each of its requests, in memory: it comes in time, and once.
+ * The hidden message, which no model sees, remembers for a session what it was told. It is stored at the beginning of
+ * the history, since the newest message decides the agent and ends a turn.
  *
- * The states of a session, and what leads from one to the other, stand in `sessions.ts`.
+ * The states of a session, and what each event does to them, are in `sessions.ts`.
  */
 export class Delivery {
   readonly #input: DeliveryInput
-  readonly #messages: HiddenMessages
+  readonly #messages: HiddenMessageQueue
   readonly #sessions: Sessions
 
   constructor(input: DeliveryInput) {
     this.#input = input
-    this.#messages = new HiddenMessages(input)
+    this.#messages = new HiddenMessageQueue(input)
     this.#sessions = new Sessions(() => new TouchedFiles(input.filesOf))
   }
 
-  /** A session was created, with an agent and a model where its creation says so. */
+  /** Sends a session that was created its rules. `createdWith` is its agent and model, where the event says so. */
   async created(
     id: string,
     created: number | undefined,
@@ -68,15 +69,15 @@ export class Delivery {
     if (createdWith) session.createdWith = createdWith
     if (created !== undefined) session.created = created
     await this.#messages.queue(session, async () => {
-      // A fork brings along what its origin was told.
+      // The history of a fork has a hidden message already.
       if ((await this.#open(session)) && !isDelivered(session)) await this.#messages.send(session)
     })
   }
 
-  /** A session was compacted: it has its rules sent again. */
+  /** Sends a session that was compacted its rules again. */
   async compacted(id: string): Promise<void> {
     const session = this.#sessions.get(id)
-    // The host hands over no history to be summed up where nothing was said since the last compaction.
+    // Where nothing was said since the last compaction the host hands over no history, and `present` never reset this.
     session.isCompacting = false
     await this.#messages.queue(session, async () => {
       if (!(await this.#open(session))) return
@@ -85,7 +86,7 @@ export class Delivery {
       const told = toldOf(session)
       if (!told) return
       const compaction = whole.error === null ? lastCompactionOf(whole.data) : null
-      // The request that followed may have been faster than this event.
+      // A request that was faster than this event has renewed the rules already.
       if (compaction === null || compaction !== told.compaction) {
         this.#renew(session, rules, compaction ?? told.compaction)
       }
@@ -93,21 +94,22 @@ export class Delivery {
     })
   }
 
-  ended(id: string): void {
+  /** Forgets a session that was deleted. */
+  deleted(id: string): void {
     this.#sessions.forget(id)
   }
 
-  /** When the hidden message of a session was made, as its place in the history asks for. */
+  /** Gives the time that the hidden message of a session must have to stand first in its history. */
   timeOf(id: string): number | undefined {
     return this.#sessions.get(id).slot?.created
   }
 
   /**
-   * The person says something: it waits for a delivery under way. A hidden message that was sent before anybody knew
-   * the agent and model of the session, or at the same time, takes on those of the person's message. What changed in
-   * the rules by now stands before these words, and what changes later behind them.
+   * Brings a session's rules up to date when the person says something; the person's message waits for that. A hidden
+   * message that was sent before or with the first words is sent again if these have another agent or model. What
+   * changed in the rules until now is told before these words, and what changes later behind them.
    */
-  async said(id: string, message: UserMessage): Promise<void> {
+  async received(id: string, message: UserMessage): Promise<void> {
     const session = this.#sessions.get(id)
     const isFirst = session.lastUserMessage === undefined
     session.lastUserMessage = message
@@ -115,13 +117,10 @@ export class Delivery {
     const work = this.#messages.queue(session, async () => {
       if (!(await this.#open(session))) return
       const { state } = session
-      if (state.is === 'delivered') {
-        const { sent } = state
-        const isLate = sent !== undefined && (isFirst || sent.at >= message.created)
-        if (isLate && !isSameAgentAndModel(sent.agentAndModel, message.agentAndModel)) {
-          await this.#messages.send(session)
-        }
-      } else await this.#messages.send(session)
+      const sent = state.is === 'delivered' ? state.sent : undefined
+      const isLate = sent !== undefined && (isFirst || sent.at >= message.created)
+      const isOther = isLate && !isSameAgentAndModel(sent.agentAndModel, message.agentAndModel)
+      if (state.is !== 'delivered' || isOther) await this.#messages.send(session)
       if (!session.hasAsked) return
       const end: HistoryPlace = { role: 'user', created: message.created, side: 'before' }
       const onDisk = await this.#input.readRules(false)
@@ -130,19 +129,19 @@ export class Delivery {
     await within(PATIENCE_MS, work)
   }
 
-  /** The next history of the session is handed over to be summed up. */
+  /** Notes that the next history of the session that `present` gets is for its summary. */
   compacting(id: string): void {
     this.#sessions.get(id).isCompacting = true
   }
 
-  /** Puts the rules of a session in front of the model, for the request that this history is for. */
+  /** Puts the rules of a session into the history of a request, in place. */
   async present(history: History): Promise<void> {
     const id = history[0]?.info.sessionID
     if (id === undefined) return
     const session = this.#sessions.get(id)
     if (session.isCompacting) {
       session.isCompacting = false
-      // What was touched by the last step is in no request before it is summed up.
+      // The files of the last step are in this history alone: the next one has a summary in its place.
       if (toldOf(session)) session.touched.update(history)
       return
     }
@@ -152,16 +151,16 @@ export class Delivery {
     const told = opened.data === true
       ? this.#tellRequest(session, history, onDisk.data)
       : tellAnew(history, { ...onDisk.data, touched: session.touched })
-    // The host makes a session's title from the very list that it hands over with the first request: it forks that
-    // work before this hook, whose first step takes the messages. A task that is queued now comes after it.
+    // The host makes a session's title from the very list that this hook changes. It has started that work, whose first
+    // step copies the messages: a task that is queued now runs after it.
     if (mayGetTitle(history)) await new Promise((resolve) => setImmediate(resolve))
     session.held = insertTold(history, told)
   }
 
   /**
-   * Finds what a session was told, where that is not known yet; false where its history cannot be read.
+   * Reads from a session's history what it was told, where that is not known yet; gives false where it cannot be read.
    *
-   * @param shown the history that the host hands over, which lacks what stands before a compaction
+   * @param shown the history of a request, which is not the whole one after a compaction
    */
   #open(session: Session, shown?: History): Promise<boolean> {
     if (toldOf(session)) return Promise.resolve(true)
@@ -194,7 +193,7 @@ export class Delivery {
     return true
   }
 
-  /** What a session is told for the request that a history is for. */
+  /** Brings what a session is told up to date for the request of this history, and gives it. */
   #tellRequest(session: Session, history: History, onDisk: RulesOnDisk): Told {
     const { touched } = session
     const compaction = lastCompactionOf(history)
@@ -223,7 +222,7 @@ export class Delivery {
     const { rules, sentByHost } = onDisk
     this.#setTold(session, tell(told, { rules, sentByHost, touched }, places), onDisk)
     session.upToDate = { onDisk, told: toldOf(session) ?? told, files: touched.files }
-    // Rules that wait, or that are left out, are shown to the person, too.
+    // The person is also shown the rules that wait or are left out, and these may have changed.
     const isShown = session.shownRules === onDisk
     if (!isShown && (isDelivered(session) || hasRules(onDisk))) this.#messages.queueStore(session)
   }

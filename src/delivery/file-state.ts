@@ -1,18 +1,18 @@
 import { type Stats, statSync } from 'node:fs'
 
 /**
- * What of a file's or folder's `stat` is another one where it was written, replaced, or moved; `null` where nothing is
- * there. One that is not settled may be written again without showing it, and is never the same as another.
+ * The fields of a path's `stat` by which it is seen that it was written, replaced or moved; `null` where nothing is
+ * there. A state that is not settled equals no other: the file may be written once more without a new time.
  */
 export type FileState =
   | { ctimeMs: number; mtimeMs: number; size: number; ino: number; isSettled: boolean }
   | null
 
-// A disk's clock ticks every few milliseconds: what was written this shortly before it was read may be written again
-// without another time to show for it.
+// A disk's clock ticks every few milliseconds. A file that was written in the last 50 may be written again and keep its
+// time.
 const SETTLED_MS = 50
 
-/** A path's `stat`, links followed. A part of the path that is no folder throws where a missing one does not. */
+/** Gives a path's `stat`, links followed; undefined where nothing is there or a part of the path is no folder. */
 const statsOf = (path: string): Stats | undefined => {
   try {
     return statSync(path, { throwIfNoEntry: false })
@@ -24,7 +24,7 @@ const statsOf = (path: string): Stats | undefined => {
 /** Whether a path is a folder, or a link to one. */
 export const isFolder = (path: string): boolean => statsOf(path)?.isDirectory() ?? false
 
-/** The state of a path to compare with later, taken before it is read. */
+/** Takes the state of a path, to compare with later. Take it before you read the file. */
 export const stateOf = (path: string): FileState => {
   const stats = statsOf(path)
   if (!stats) return null
@@ -32,7 +32,7 @@ export const stateOf = (path: string): FileState => {
   return { ctimeMs, mtimeMs, size, ino, isSettled: Math.abs(Date.now() - ctimeMs) >= SETTLED_MS }
 }
 
-/** Whether a path is still in the state that it was in. It is asked for each rule before each request. */
+/** Whether a path is still in the state that it was in. */
 export const isStill = (path: string, state: FileState): boolean => {
   const stats = statsOf(path)
   if (!stats || !state) return !stats && !state

@@ -1,6 +1,6 @@
 const OPENS: Record<string, string> = { '}': '{', ']': '[', ')': '(' }
 
-/** Where each bracket closes that does, found in one pass: index of the opening one → index of the closing one. */
+/** Finds the pairs of brackets in one pass: index of the opening one → index of the closing one. */
 const closingIndexes = (list: string): Map<number, number> => {
   const open: Record<string, Array<number>> = { '{': [], '[': [], '(': [] }
   const closing = new Map<number, number>()
@@ -14,8 +14,8 @@ const closingIndexes = (list: string): Map<number, number> => {
 }
 
 /**
- * The globs of a comma-separated string: `*.{ts,tsx}, *.js` are two. A comma parts nothing inside of brackets that
- * are closed, nor in a glob that starts with a quote, which it keeps.
+ * Splits a list of globs at its commas: `*.{ts,tsx}, *.js` are two. A comma in closed brackets or in quotes does not
+ * count; quotes stay.
  */
 export const splitGlobs = (list: string): Array<string> => {
   const closing = closingIndexes(list)
@@ -38,19 +38,22 @@ export const splitGlobs = (list: string): Array<string> => {
   return globs.map((glob) => glob.trim()).filter((glob) => glob !== '')
 }
 
-// A pattern becomes a regular expression, which tries the ways in which its wildcards can share a path. Measured with
-// these bounds and the worst of paths: a quarter of a second; each star more takes fifty times as long.
+// A pattern becomes a regular expression, which tries each way in which its wildcards can share a path. Measured with
+// these limits and the worst path: a quarter of a second; one more star takes fifty times as long.
 const MAX_LENGTH = 1_000
 const MAX_STARS = 4
 const MAX_GLOBSTARS = 3
 const MAX_ALTERNATIVES = 1_000
 
-/** A group in braces or parentheses while it is read: of the alternative under way, and of those before it. */
+/**
+ * A group in braces or parentheses while it is read: `stars` and `ways` are of the alternative that is being read,
+ * `most` (stars) and `sum` (of ways) of those before it.
+ */
 type Group = { stars: number; ways: number; most: number; sum: number }
 
 const newGroup = (): Group => ({ stars: 0, ways: 1, most: 0, sum: 0 })
 
-/** The stars between two slashes in the costliest alternative, and in how many ways all braces can be read. */
+/** Counts the stars between two slashes in the costliest alternative, and the patterns that all braces stand for. */
 const costOf = (glob: string): { stars: number; ways: number } => {
   const open = [newGroup()]
   let stars = 0
@@ -81,11 +84,12 @@ const costOf = (glob: string): { stars: number; ways: number } => {
   return { stars, ways: open[0]!.ways }
 }
 
-/** Why a pattern could take seconds to match, in words; `null` where none can. */
+/** Says why a pattern could take seconds to match; `null` where it cannot. */
 export const whyCostly = (glob: string): string | null => {
   if (glob.length > MAX_LENGTH) {
     return `a pattern of ${glob.length} characters; at most ${MAX_LENGTH} are read`
   }
+  // A `/**` at the end matches all that is left of a path, and costs nothing.
   const globstars = glob.replace(/\/\*\*$/, '').split('**').length - 1
   const { stars, ways } = costOf(glob)
   const name = glob.length > 80 ? `${glob.slice(0, 80)}…` : glob

@@ -1,20 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
 import { callHost, type Client } from '../host/client.ts'
-import { storePart } from '../host/message-parts.ts'
+import { METADATA_KEY, storePart } from '../host/message-parts.ts'
 import { ok, type Result } from '../safe.ts'
-import {
-  type AgentAndModel,
-  agentAndModelOf,
-  hiddenPartOf,
-  type History,
-  METADATA_KEY,
-  type TextPart,
-} from './history.ts'
+import { type AgentAndModel, agentAndModelOf, hiddenPartOf, type History, type TextPart } from './history.ts'
 import type { Summary } from './summary.ts'
 import type { Told } from './told.ts'
 
-/** All messages of a session, those before a compaction included. */
+/** Reads all messages of a session, those before a compaction included. */
 export const historyOf = async (client: Client, id: string): Promise<Result<History>> => {
   const answered = await callHost(() => client.session.messages({ path: { id } }))
   return answered.error === null ? ok(Array.isArray(answered.data) ? answered.data : []) : answered
@@ -24,8 +17,10 @@ export const historyOf = async (client: Client, id: string): Promise<Result<Hist
 export type MessageSlot = { messageID: string; partID: string; created: number }
 
 /**
- * A slot at the beginning of a history. Ids of the host are the time in hexadecimal, a counter and a random tail; a
- * counter of zero sorts before all others of the same millisecond.
+ * Makes a slot at the beginning of a history. An id of the host is the time in hexadecimal, a counter and a random tail;
+ * a counter of zero sorts before all other ids of the same millisecond.
+ *
+ * @param created when the history begins, in milliseconds
  */
 export const slotAt = (created: number): MessageSlot => {
   const start = BigInt.asUintN(48, BigInt(created) * 4_096n).toString(16).padStart(12, '0')
@@ -58,10 +53,10 @@ const ToldSchema = z.object({
   notices: z.array(NoticeSchema.extend({ at: PlaceSchema })),
 })
 
-/** The hidden message as a history holds it. */
-export type StoredMessage = { slot: MessageSlot; agentAndModel: AgentAndModel; told: Told | undefined }
+/** The hidden message as it is in a history; `told` is undefined where an older SAT wrote it. */
+type StoredMessage = { slot: MessageSlot; agentAndModel: AgentAndModel; told: Told | undefined }
 
-/** The hidden message in a history, if there is one. */
+/** Finds the hidden message in a history, if there is one. */
 export const storedMessageIn = (history: History): StoredMessage | undefined => {
   for (const { info, parts } of history) {
     const part = hiddenPartOf(parts)
@@ -77,20 +72,22 @@ export const storedMessageIn = (history: History): StoredMessage | undefined => 
 }
 
 /** What the hidden message of a session carries. */
-export type HiddenMessage = { told: Told; summary: Summary }
+type HiddenMessage = { told: Told; summary: Summary }
 
 const partOf = ({ told, summary }: HiddenMessage) => ({
   type: 'text' as const,
   text: told.front.text || 'No rule applies to this session yet.',
   synthetic: true,
-  // The host makes the title and the summary from what is stored: they see none of it.
+  // The host makes a session's title and summary of stored messages, and leaves an ignored part out.
   ignored: true,
   metadata: { [METADATA_KEY]: { ...summary, told } },
 })
 
 /**
- * Stores the hidden message, which starts no answer (rule-discovery.md, Silent message format). Under ids that exist
- * it takes the place of what is there. Gives the agent and model that the host stored it with.
+ * Stores the hidden message of a session, which starts no answer (rule-discovery.md, Silent message format). A message
+ * in the same slot is replaced.
+ *
+ * @returns the agent and model that the host stored it with, and the slot that it is in
  */
 export const sendHiddenMessage = async (
   client: Client,
@@ -123,7 +120,7 @@ export const sendHiddenMessage = async (
   })
 }
 
-/** Stores what a session was told meanwhile in the message that is there. */
+/** Stores what a session was told meanwhile in the hidden message that is in a slot. */
 export const updateHiddenMessage = (
   client: Client,
   sessionID: string,

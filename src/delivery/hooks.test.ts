@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { captureConfig } from '../host/config.ts'
+import type { HooksPart } from '../host/join-hooks.ts'
 import type { History } from './history.ts'
 import { ruleDelivery, type RuleDeliveryInput } from './hooks.ts'
 
@@ -21,6 +22,13 @@ afterAll(() => {
   else process.env['OPENCODE_CONFIG_DIR'] = before
   rmSync(scratch, { recursive: true, force: true })
 })
+
+/** The texts of the request that the host makes of a history. */
+const requestedBy = async (hooks: HooksPart, history: Array<object>): Promise<Array<string>> => {
+  const messages = history as History
+  await hooks['experimental.chat.messages.transform']!({}, { messages })
+  return messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])))
+}
 
 /** The hooks over a client that can do nothing but take silent messages, as `answer` says. */
 const start = async (
@@ -46,19 +54,12 @@ const start = async (
     toast: () => {},
     options: {},
   })
-  const transform = hooks['experimental.chat.messages.transform']!
   const tell = (type: string, properties: object): Promise<void> =>
     hooks.event!({ event: { type, properties } } as Parameters<NonNullable<typeof hooks.event>>[0])
-  /** The texts of the request that the host makes of a history. */
-  const requested = async (...history: Array<object>): Promise<Array<string>> => {
-    const messages = history as History
-    await transform({}, { messages })
-    return messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])))
-  }
   return {
     sent,
     errors,
-    requested,
+    requested: (...history: Array<object>) => requestedBy(hooks, history),
     config: captured.hooks.config!,
     said: (message: object, id = 'ses_1') =>
       hooks['chat.message']!({ sessionID: id }, { message, parts: [] } as never),

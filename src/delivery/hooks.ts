@@ -1,8 +1,8 @@
 import type { PluginInput } from '@opencode-ai/plugin'
 import { findInstructions } from '../discover.ts'
 import { projectRoot } from '../files/boundary.ts'
-import { configFolder } from '../files/paths.ts'
 import { realPathOr } from '../files/real-path.ts'
+import { configFolder } from '../files/user-folders.ts'
 import type { HostConfig } from '../host/config.ts'
 import { hostViewOf } from '../host/instruction-files.ts'
 import type { HooksPart } from '../host/join-hooks.ts'
@@ -16,6 +16,7 @@ import { RuleWarnings } from './rule-warnings.ts'
 import { RulesReader } from './rules-on-disk.ts'
 import { type SessionPlaces, touchedFiles } from './touched-files.ts'
 
+/** What the delivery of rules is made from. */
 export type RuleDeliveryInput = Pick<PluginInput, 'client' | 'directory' | 'worktree'> & {
   log: Log
   toast: Toast
@@ -24,7 +25,7 @@ export type RuleDeliveryInput = Pick<PluginInput, 'client' | 'directory' | 'work
   config: () => HostConfig | undefined
 }
 
-/** What links in rule folders may lead into: the project, and the person's own config. */
+/** Lists the folders that links in rule folders may lead into: those of the project, and the host's global one. */
 const rootsOf = async ({ given, real }: SessionPlaces): Promise<Array<string>> => [
   real.directory,
   real.worktree,
@@ -32,7 +33,7 @@ const rootsOf = async ({ given, real }: SessionPlaces): Promise<Array<string>> =
   await realPathOr(configFolder()),
 ]
 
-/** The delivery of one instance of the host, with its reader of the rules. */
+/** Makes the delivery of one instance of the host. */
 const deliveryOf = async (input: RuleDeliveryInput): Promise<Delivery> => {
   const { client, directory, worktree, log, options, toast } = input
   const config = (): HostConfig => input.config() ?? {}
@@ -42,7 +43,7 @@ const deliveryOf = async (input: RuleDeliveryInput): Promise<Delivery> => {
     real: { directory: await realPathOr(given.directory), worktree: await realPathOr(given.worktree) },
   }
   const isDebug = options.debug === true || process.env['SAT_DEBUG'] === '1'
-  // The words are specified. The host drops what is below `info`, and the person asked to see this.
+  // rule-discovery.md gives the words of these lines, so no prefix. The host's log drops what is below `info`.
   const verbatim = logOf(client, '')
   const debug = (line: string): void => void (isDebug && verbatim('info', line))
   const warnings = new RuleWarnings({ place: given, log, toast })
@@ -65,7 +66,7 @@ const deliveryOf = async (input: RuleDeliveryInput): Promise<Delivery> => {
   })
 }
 
-/** The hooks that bring rule files to sessions (rule-discovery.md); none where the option `rules` is `false`. */
+/** Makes the hooks that bring rule files to sessions (rule-discovery.md); none where the option `rules` is `false`. */
 export const ruleDelivery = async (input: RuleDeliveryInput): Promise<HooksPart> => {
   if (input.options.rules === false) return {}
   const delivery = await deliveryOf(input)
@@ -76,12 +77,12 @@ export const ruleDelivery = async (input: RuleDeliveryInput): Promise<HooksPart>
         await delivery.created(info.id, info.time?.created, createdWith(info))
       }
       if (event.type === 'session.compacted') await delivery.compacted(event.properties.sessionID)
-      if (event.type === 'session.deleted') delivery.ended(event.properties.info.id)
+      if (event.type === 'session.deleted') delivery.deleted(event.properties.info.id)
     },
     'chat.message': async ({ sessionID }, { message, parts }) => {
       if (!hiddenPartOf(parts)) {
         const { created } = message.time
-        return delivery.said(sessionID, { agentAndModel: agentAndModelOf(message), created })
+        return delivery.received(sessionID, { agentAndModel: agentAndModelOf(message), created })
       }
       message.time.created = delivery.timeOf(sessionID) ?? message.time.created
     },

@@ -19,11 +19,12 @@ import type { GlobKey, RuleKeys } from './rule-frontmatter.ts'
  */
 export type RuleKind = { kind: 'always' | 'file' | 'offered' | 'manual'; globs?: Array<string> }
 
+/** How the rule files of a folder are found, named and read. */
 export type RuleDialect = {
   /** The tool's folder, as a path's last segments; `null` for every other folder. */
   folder: string | null
   isRuleFile: (path: string) => boolean
-  /** The name that a file's rule has: its path in the rule folder without the ending. */
+  /** Gives the name of a file's rule: its path in the rule folder without the ending. */
   nameOf: (path: string) => string
   kindOf: (keys: RuleKeys) => RuleKind
 }
@@ -37,11 +38,11 @@ const byFile = (keys: RuleKeys, names: Array<GlobKey>): RuleKind | null => {
 
 const byDescription = ({ description }: RuleKeys): RuleKind => ({ kind: description ? 'offered' : 'manual' })
 
-/** Copilot's own words for "always" are a pattern for every file. */
+/** Reads Copilot's key. It has no word for "always" but a pattern for every file. */
 const byApplyTo = (keys: RuleKeys): RuleKind | null =>
   keys.applyTo?.some(isEverything) ? { kind: 'always' } : null
 
-/** `alwaysApply` comes before the globs, and these before the description; where none of them stands, always. */
+/** Reads `alwaysApply` first, then these globs, then the description; without any of them the kind is `always`. */
 const byAnyKey = (names: Array<GlobKey>) => (keys: RuleKeys): RuleKind => {
   if (keys.alwaysApply === true) return { kind: 'always' }
   const bound = (names.includes('applyTo') ? byApplyTo(keys) : null) ?? byFile(keys, names)
@@ -51,7 +52,7 @@ const byAnyKey = (names: Array<GlobKey>) => (keys: RuleKeys): RuleKind => {
 
 const byPaths = (keys: RuleKeys): RuleKind => byFile(keys, ['paths']) ?? { kind: 'always' }
 
-/** Cline's own words for "never" are an empty list. */
+/** Reads Cline's key, for which an empty list is "never". */
 const byPathsOrNever = (keys: RuleKeys): RuleKind =>
   keys.paths?.length === 0 ? { kind: 'manual' } : byPaths(keys)
 
@@ -69,7 +70,7 @@ const dialect = (
 
 const OWN = dialect(null, /\.mdc?$/, byAnyKey(['globs', 'paths', 'applyTo']))
 
-/** The folders of other tools that `rules.directories` may name. */
+/** The dialects of other tools, whose folders `rules.directories` may name. */
 export const OTHER_TOOLS: Array<RuleDialect> = [
   dialect('.cursor/rules', /\.mdc?$/, byAnyKey(['globs'])),
   dialect('.claude/rules', /\.md$/, byPaths),
@@ -81,6 +82,6 @@ export const OTHER_TOOLS: Array<RuleDialect> = [
   dialect('.clinerules', /\.(?:md|txt)$/, byPathsOrNever, /^(?:workflows|hooks|skills)\//),
 ]
 
-/** What rule files mean in a folder, by its path with `/`. */
+/** Gives the dialect of the rule files in a folder, by its path with `/`. */
 export const dialectOf = (path: string): RuleDialect =>
   OTHER_TOOLS.find(({ folder }) => `${path}/`.includes(`/${folder}/`)) ?? OWN

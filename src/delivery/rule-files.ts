@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { join, sep } from 'node:path'
-import { readInBatches, readText } from '../files/read.ts'
+import { fingerprintOf, readInBatches, readText } from '../files/read.ts'
 import { safe } from '../safe.ts'
 import { type FileState, isFolder, isStill, stateOf } from './file-state.ts'
-import type { PathMatcher } from './globs.ts'
+import type { PathMatcher } from './glob-matcher.ts'
 import { dialectOf, type RuleDialect } from './rule-dialect.ts'
 import type { RuleFolder } from './rule-folders.ts'
 import { readRuleText, type RuleText } from './rule-text.ts'
@@ -12,7 +11,7 @@ import { type LeftOut, walkRules } from './rule-walk.ts'
 
 /**
  * A rule: `path` is where it was found, `realPath` the same with links resolved, `name` its path in the rule folder
- * without the ending, `digest` another one where it says something else; `applies` is there where it waits for a file.
+ * without the ending, `digest` the hash of what a model is told; `applies` is there for a rule that waits for a file.
  */
 export type Rule = RuleText & {
   path: string
@@ -22,21 +21,24 @@ export type Rule = RuleText & {
   applies?: PathMatcher
 }
 
-/** The rules as they are on the disk, what is left out of them, and the named folders that are not there. */
+/** The rules in some folders, the files that are left out, and the folders of the option that are not there. */
 export type RuleSet = { rules: Array<Rule>; leftOut: Array<LeftOut>; missing: Array<string> }
 
 /** What a rule file gave when it was last read, and the state of the file then. */
 type Reading = { state: FileState; rule: Rule | null; leftOut: LeftOut | null }
 
-// A rule is read by a model on each request; what is larger is no rule and would fill its context.
+// A model reads each rule with each request. A larger file is no rule, and would fill its context.
 const MAX_RULE_BYTES = 256_000
 
-/** Another digest where the model would be told other words; other line breaks are none. */
-const digestOf = ({ kind, description, body }: RuleText): string =>
-  createHash('sha256').update(kind === 'offered' ? `offered ${description}` : body.replaceAll('\r\n', '\n'))
-    .digest('hex').slice(0, 16)
+// A digest is stored in each session's metadata. 64 bits tell the versions of a rule apart.
+const DIGEST_LENGTH = 16
 
-/** A file has another name in each folder that it is found in. */
+/** Hashes what a model is told of a rule, so that a change of it is seen; other line breaks are no change. */
+const digestOf = ({ kind, description, body }: RuleText): string =>
+  fingerprintOf(Buffer.from(kind === 'offered' ? `offered ${description}` : body.replaceAll('\r\n', '\n')))
+    .slice(0, DIGEST_LENGTH)
+
+/** Makes the key of a reading. A file that is found in two folders has two names, and is read for each. */
 const keyOf = (folder: string, file: string): string => `${folder}\0${file}`
 
 const reading = (state: FileState, path: string, reason: string, line?: number): Reading => ({
@@ -45,7 +47,7 @@ const reading = (state: FileState, path: string, reason: string, line?: number):
   leftOut: { path, reason, ...(line === undefined ? {} : { line }) },
 })
 
-/** Reads one rule file. An empty one is no rule, and nothing is wrong with it. */
+/** Reads one rule file. An empty one is no rule, and nobody is told of it. */
 const readRule = async (
   path: string,
   name: string,
@@ -64,14 +66,14 @@ const readRule = async (
   if (text.error !== null) return reading(state, path, text.error.reason, text.error.line)
   if (text.data.body === '') return { state, rule: null, leftOut: null }
   const rule: Rule = { ...text.data, path, name, realPath: read.data.realPath, digest: digestOf(text.data) }
-  // Most rules have no globs, and then the library is not loaded.
-  if (rule.globs) rule.applies = (await import('./globs.ts')).matcherOf(rule.globs)
+  // The library for globs is loaded only when a rule has some, which most have not.
+  if (rule.globs) rule.applies = (await import('./glob-matcher.ts')).matcherOf(rule.globs)
   return { state, rule, leftOut: null }
 }
 
 /**
- * The rule files of some folders (rule-discovery.md, Rule File Formats). A file is read again when it has changed, a
- * folder looked through again when something came or went: where nothing did, a look is one `stat` for each of them.
+ * The rule files of some folders (rule-discovery.md, Rule File Formats). A file is read again only when it has changed,
+ * a folder only when something in it came or went. Where nothing did, `discover` calls `stat` once for each of them.
  */
 export class RuleFiles {
   readonly #folders: Array<RuleFolder>
@@ -88,8 +90,10 @@ export class RuleFiles {
   }
 
   /**
-   * The rules as they are on the disk now, in the folders' order; the same object as before where nothing changed. A
-   * project's rule stands for the global one of its name. Each rule that is found newly is told to `onFound`.
+   * Finds the rules as they are on the disk now, in the folders' order; gives the same object as before where nothing
+   * changed. A project's rule takes the place of the global one of its name.
+   *
+   * @param onFound is called for each rule where anything changed
    */
   async discover(onFound: (scope: RuleFolder['scope'], file: string) => void = () => {}): Promise<RuleSet> {
     if (this.#found && this.#isUnchanged()) return this.#found
@@ -129,12 +133,12 @@ export class RuleFiles {
     const known = this.#readings.get(keyOf(folder, file))
     if (known && isStill(path, known.state)) return known
     const read = await readRule(path, dialect.nameOf(file), dialect, stateOf(path))
-    // Who knows a rule by its object, such as the files that it was matched against, goes on knowing it.
+    // The matches of a rule are remembered by its object, so an unchanged rule keeps it.
     const isSame = known?.rule && JSON.stringify(known.rule) === JSON.stringify(read.rule)
     return isSame ? { ...read, rule: known.rule } : read
   }
 
-  /** The entries of the option `rules.directories` that lead to no folder: to nothing, or to a file. */
+  /** Lists the entries of the option `rules.directories` that lead to no folder: to nothing, or to a file. */
   #missing(): Array<string> {
     const named = this.#folders.flatMap((folder) => folder.named ?? [])
     const there = this.#folders.filter(({ path }) => isFolder(path)).map((folder) => folder.named)
@@ -142,9 +146,10 @@ export class RuleFiles {
   }
 }
 
+/** A rule, and the folder and the file that it was found in. */
 type Found = { folder: RuleFolder; file: string; rule: Rule }
 
-/** One rule for each file and, where a project's and a global one have the same name, the project's alone. */
+/** Keeps one rule for each file, and of a project's and a global one of the same name the project's. */
 const chosen = (
   found: Array<Found>,
   onFound: (scope: RuleFolder['scope'], file: string) => void,
@@ -152,7 +157,7 @@ const chosen = (
   const own = new Set(found.flatMap(({ folder, rule }) => (folder.scope === 'project' ? [rule.name] : [])))
   const seen = new Set<string>()
   const kept = found.filter(({ folder, rule }) => {
-    // One file can be found by several ways: through links, or in a folder that is given twice.
+    // A file may be found twice: through a link, or in a folder that is named twice.
     if (seen.has(rule.realPath) || (folder.scope === 'global' && own.has(rule.name))) return false
     seen.add(rule.realPath)
     return true
@@ -161,7 +166,7 @@ const chosen = (
   return withOwnNames(kept)
 }
 
-/** Rules of one name are called by their paths: "style was taken back" must not be read as said of both. */
+/** Gives rules of the same name their paths as names: "style was taken back" must not be read as said of both. */
 const withOwnNames = (kept: Array<Found>): Array<Rule> => {
   const amounts = new Map<string, number>()
   for (const { rule: { name } } of kept) amounts.set(name, (amounts.get(name) ?? 0) + 1)

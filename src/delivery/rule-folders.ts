@@ -3,12 +3,12 @@ import { contains, expandHome, type Place, projectRoot, upwards } from '../files
 import { OTHER_TOOLS } from './rule-dialect.ts'
 
 /**
- * A folder with rule files, and whose it is: the person's, for all projects, or the project's. `named` is the entry
- * of the option `rules.directories` that it stands for, `label` what it is called: its path from the project's root.
+ * A folder with rule files: the person's own, for all projects, or one of the project. `named` is the entry of the
+ * option `rules.directories` that names it, `label` its path from the project's root.
  */
 export type RuleFolder = { scope: 'global' | 'project'; path: string; named?: string; label?: string }
 
-/** What a plugin instance looks for rules by; `directories` are those of the option `rules`. */
+/** All that decides where rules are looked for; `directories` are those of the option `rules`. */
 export type RuleSources = {
   place: Place
   directories: Array<string>
@@ -17,8 +17,8 @@ export type RuleSources = {
   home: string
 }
 
-// As the host collects its own `.opencode` folders: each one from the worktree's root down to the session's
-// directory, and the directory alone where there is no worktree.
+// The host collects its `.opencode` folders in the same way: in each folder from the worktree's root down to the
+// session's directory, or in the directory alone where there is no worktree.
 const levels = (place: Place): Array<string> => {
   const { directory } = place
   const root = projectRoot(place)
@@ -26,7 +26,7 @@ const levels = (place: Place): Array<string> => {
 }
 
 /**
- * The folders that rules come from, in the order in which their rules are sent. A relative entry of the option is
+ * Lists the folders that rules come from, in the order in which their rules are sent. A relative entry of the option is
  * looked for at the worktree's root and in the session's directory, so that a session in `packages/a` has the folders
  * that the project's config names.
  */
@@ -52,6 +52,6 @@ export const ruleFolders = (sources: RuleSources): Array<RuleFolder> => {
   ]
 }
 
-/** Where other tools keep rules in this project: folders that may be there, and are read only where they are named. */
+/** Lists where other tools keep rules in this project. A folder may be missing, and is read only where it is named. */
 export const otherToolsFolders = (place: Place): Array<string> =>
   levels(place).flatMap((level) => OTHER_TOOLS.map(({ folder }) => join(level, folder ?? '')))

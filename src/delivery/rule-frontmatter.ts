@@ -5,21 +5,28 @@ import { splitGlobs, whyCostly } from './glob-list.ts'
 /** What is wrong in a rule file's frontmatter, and on which line of the file, counted from 1. */
 export type RuleFault = { line: number; reason: string }
 
-/** The keys that hold globs, as OpenCode and Cursor, Claude Code and Cline, and Copilot spell them. */
+/** The keys that hold globs: of OpenCode and Cursor, of Claude Code and Cline, of Copilot. */
 const GLOB_KEYS = ['globs', 'paths', 'applyTo'] as const
+/** A key that holds globs. */
 export type GlobKey = (typeof GLOB_KEYS)[number]
 
-/** What a rule's frontmatter says to those who deliver it; a key without a value is left out, an empty list is not. */
+/** What a rule's frontmatter says on its delivery. A key without a value is left out; one with an empty list is not. */
 export type RuleKeys = { alwaysApply?: boolean; description?: string } & { [key in GlobKey]?: Array<string> }
 
-/** The size beyond which a frontmatter is none that a person wrote. */
+/** A longer frontmatter was not written by a person. */
 const MAX_CHARACTERS = 64_000
+
+// YAML's sign for a text on the lines below: `|` or `>`, with the signs for its indent and its end.
+const BLOCK_TEXT = /^\s*[|>][-+0-9]*\s*$/
+
+// An item of a YAML list on a line of its own: `- src/**`.
+const ITEM = /^\s*-(?:\s+(.*))?$/
 
 const isGlobKey = (key: string): key is GlobKey => GLOB_KEYS.some((known) => known === key)
 
 const isEmpty = (text: string): boolean => /^\s*(?:~|null)?\s*$/.test(text)
 
-/** A value without the comment behind it; a `#` starts one where white space stands before it. */
+/** Takes the comment off a value; a `#` starts one where white space stands before it. */
 const withoutComment = (text: string): string => {
   const quote = /^\s*(["'])/.exec(text)?.[1]
   const from = quote === undefined ? 0 : text.lastIndexOf(quote)
@@ -29,7 +36,7 @@ const withoutComment = (text: string): string => {
   return text.trim()
 }
 
-/** The text of a quoted value, or of a bare one; `null` where its quote is never closed. */
+/** Takes the quotes off a value, if it has any; gives `null` where they are not closed. */
 const unquoted = (text: string): string | null => {
   const [quote] = text
   if (quote !== '"' && quote !== "'") return text
@@ -40,7 +47,7 @@ const unquoted = (text: string): string | null => {
 
 type Globs = Result<Array<string>, RuleFault>
 
-/** The globs of a comma-separated list, each in quotes or bare. */
+/** Reads the globs of a comma-separated list, each in quotes or bare. */
 const globsOfList = (list: string, line: number): Globs => {
   const globs: Array<string> = []
   for (const item of splitGlobs(list)) {
@@ -51,7 +58,7 @@ const globsOfList = (list: string, line: number): Globs => {
   return ok(globs)
 }
 
-/** The text between the brackets that a value starts and ends with; `undefined` where it is no such list. */
+/** Gives the text between the brackets of a list, such as `[a, b]`; `undefined` where a value is no list. */
 const inBrackets = (text: string): string | undefined => {
   if (!text.startsWith('[') || !text.endsWith(']')) return undefined
   // `[ab]*.[jt]s` starts and ends with brackets that are not each other's.
@@ -65,7 +72,7 @@ const globsOfItems = ({ key, lines: [first, ...items] }: FrontmatterEntry): Glob
   const globs: Array<string> = []
   for (const { number, text } of items) {
     if (withoutComment(text) === '') continue
-    const item = /^\s*-(?:\s+(.*))?$/.exec(text)
+    const item = ITEM.exec(text)
     if (!item) return fail({ line: first!.number, reason: `${key} must be a glob or a list of globs` })
     const found = globsOfList(withoutComment(item[1] ?? ''), number)
     if (found.error !== null) return found
@@ -85,15 +92,13 @@ const globsOfBrackets = ({ key, value, lines }: FrontmatterEntry): Globs => {
   return globsOfList(text, first)
 }
 
-/** The globs of one key: a value, a comma-separated list, a list in brackets, or one with an item a line. */
+/** Reads the globs of one key: a value, a comma-separated list, a list in brackets, or one with an item a line. */
 const globsOf = (entry: FrontmatterEntry): Globs => {
   const { key, value, lines: [first, ...more] } = entry
   const text = withoutComment(value)
   if (isEmpty(text)) return globsOfItems(entry)
   if (text.startsWith('[')) return globsOfBrackets(entry)
-  if (/^[|>][-+0-9]*$/.test(text)) {
-    return ok(more.flatMap((line) => splitGlobs(line.text)))
-  }
+  if (BLOCK_TEXT.test(text)) return ok(more.flatMap((line) => splitGlobs(line.text)))
   const rest = more.filter((line) => withoutComment(line.text) !== '')
   const [stray] = rest
   const isContinued = stray !== undefined && text.endsWith(',') && !stray.text.includes('\t')
@@ -111,10 +116,9 @@ const toBoolean = (text: string, line: number): Result<boolean | undefined, Rule
     : fail({ line, reason: 'alwaysApply must be true or false' })
 }
 
-/** A description is prose and never at fault: what is no YAML (a colon, a leading `@`) is taken as it stands. */
+/** Reads a description. It is prose, and never at fault: what is no YAML (a colon, a leading `@`) is taken as it stands. */
 const toDescription = ({ value, lines }: FrontmatterEntry): string => {
-  const isBlock = /^\s*[|>][-+0-9]*\s*$/.test(value)
-  const text = [isBlock ? '' : value, ...lines.slice(1).map((line) => line.text)]
+  const text = [BLOCK_TEXT.test(value) ? '' : value, ...lines.slice(1).map((line) => line.text)]
     .map((line) => line.trim()).filter((line) => line !== '').join(' ')
   return isEmpty(text) ? '' : unquoted(text) ?? text
 }
@@ -148,9 +152,10 @@ const addEntry = (keys: RuleKeys, entry: FrontmatterEntry): RuleFault | null => 
   return null
 }
 
-/** A frontmatter in braces, on as few lines as JSON: strict YAML, and read by its library. */
+/** Reads a frontmatter in braces, such as `{globs: [a, b]}`: strict YAML, by the library for it. */
 const entriesOfMap = async (text: string): Promise<Result<Array<FrontmatterEntry>, RuleFault>> => {
-  // A large library for a rare form. It is a CommonJS package, whose names a bundle finds in a static import alone.
+  // The library is large and the form is rare. It is CommonJS, whose names a bundle finds only in a static import: that
+  // stands in a file of its own.
   const { parseMap } = await import('./yaml-map.ts')
   try {
     const entries = Object.entries(parseMap(text)).map(([key, value]): FrontmatterEntry => ({
@@ -165,8 +170,8 @@ const entriesOfMap = async (text: string): Promise<Result<Array<FrontmatterEntry
 }
 
 /**
- * Reads the keys of a rule's frontmatter that SAT goes by (rule-discovery.md, Rule File Formats). Only these can be
- * at fault: whatever else stands there, and however, is the business of the tool that it is for.
+ * Reads the keys of a rule's frontmatter that SAT goes by (rule-discovery.md, Rule File Formats). Nothing else can be at
+ * fault: it may be written for another tool.
  */
 export const readRuleKeys = async (block: FrontmatterBlock): Promise<Result<RuleKeys, RuleFault>> => {
   if (!block.isClosed) return fail({ line: 1, reason: 'the frontmatter is not closed with ---' })

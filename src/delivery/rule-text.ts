@@ -4,12 +4,12 @@ import { ok, type Result } from '../safe.ts'
 import type { RuleDialect, RuleKind } from './rule-dialect.ts'
 import type { RuleFault, RuleKeys } from './rule-frontmatter.ts'
 
-/** What a rule file says: its words without frontmatter, when they are sent, and what it says of itself. */
+/** What a rule file says: its text without frontmatter, when it is sent, and its own description. */
 export type RuleText = RuleKind & { body: string; description?: string }
 
 /**
- * Reads what a rule file says (rule-discovery.md, Rule File Formats), as the tool means it whose folder it is in.
- * Frontmatter that cannot be understood is a fault: its rule must neither be sent always nor be lost without a word.
+ * Reads the text of a rule file (rule-discovery.md, Rule File Formats) in the dialect of its folder. Frontmatter that
+ * cannot be read is a fault, and the person is told: nobody knows when the rule was to be sent.
  */
 export const readRuleText = async (
   text: string,
@@ -19,7 +19,7 @@ export const readRuleText = async (
   const block = frontmatterOf(plain)
   const keys: Result<RuleKeys, RuleFault> = block === null
     ? ok({})
-    // Most rules have no frontmatter, and then its reader is not loaded.
+    // The reader of frontmatter is loaded only when a rule has some, which most have not.
     : await (await import('./rule-frontmatter.ts')).readRuleKeys(block)
   if (keys.error !== null) return keys
   const { description } = keys.data

@@ -8,25 +8,25 @@ import { type FileState, stateOf } from './file-state.ts'
 export type LeftOut = { path: string; line?: number; reason: string }
 
 /**
- * What is in a rule folder: its files relative to it with `/`, the folders that were looked through with their states
- * before, and what was left out.
+ * What is in a rule folder: its files relative to it with `/`, its folders with their states before they were read, and
+ * what was left out.
  */
 export type Walk = { files: Array<string>; folders: Map<string, FileState>; leftOut: Array<LeftOut> }
 
-/** What a walk holds to: which files are wanted, and the real folders that links may lead into. */
-export type WalkBounds = { isWanted: (path: string) => boolean; roots: Array<string> }
+/** The bounds of a walk: which files are wanted, and the real folders that links may lead into. */
+type WalkBounds = { isWanted: (path: string) => boolean; roots: Array<string> }
 
-// Rules are written by hand; what goes beyond is a folder that was linked or named by mistake.
+// Rules are written by hand. A folder with more was linked or named by mistake.
 const MAX_FILES = 5_000
 const MAX_FOLDERS = 1_000
 
 const byCodeUnits = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
 /**
- * Looks a rule folder through, links followed as far as they lead into `roots`: a link out of the project put 48 MB
- * of somebody's disk into each request. What lies behind such a link is left out, and said.
+ * Lists the files of a rule folder. Links are followed where they lead into `roots`, and else left out: a link out of
+ * the project once put 48 MB of somebody's disk into each request.
  *
- * @param isTrusted whether the person named the folder itself, which may then lie or lead anywhere
+ * @param isTrusted whether the person named the folder in the options; it may then lie or lead anywhere
  */
 export const walkRules = (folder: string, bounds: WalkBounds, isTrusted: boolean): Walk => {
   const walk: Walk = { files: [], folders: new Map(), leftOut: [] }
@@ -60,7 +60,7 @@ const leadsOut = (path: string, real: string): LeftOut => ({
   reason: `it leads out of the project to ${real}; name that folder in rules.directories to have its rules`,
 })
 
-/** Whether an entry is a folder, through a link too, and its real path; `null` for a link that leads nowhere. */
+/** Tells whether an entry is a folder or a link to one, and its real path, `null` for a link that leads nowhere. */
 const targetOf = (entry: Dirent, path: string): { isFolder: boolean; real: string | null } =>
   entry.isSymbolicLink()
     ? safe(() => {
@@ -69,7 +69,7 @@ const targetOf = (entry: Dirent, path: string): { isFolder: boolean; real: strin
     }).data ?? { isFolder: false, real: null }
     : { isFolder: entry.isDirectory(), real: safe(() => realpathSync(path)).data }
 
-/** Looks at the entries of one folder; gives the folders in it that are to be looked through next. */
+/** Reads the entries of one folder into `walk`; gives the folders in it that are to be read next. */
 const lookThrough = (
   folder: string,
   at: string,

@@ -1,4 +1,5 @@
-import { hiddenCharacters, markHidden } from '../files/hidden-characters.ts'
+import { inBackticks } from '../files/backticks.ts'
+import { markName } from '../files/hidden-characters.ts'
 import type { Rule } from './rule-files.ts'
 
 const INTRO = 'These rules apply to your work in this session. Follow them.'
@@ -11,26 +12,12 @@ const OFFER_CHANGED =
 
 const MAX_NAME = 200
 
-/** The name of a file as data: on one line, with what is hidden in sight, and not longer than 200 characters. */
-const plainName = (name: string): string => {
-  const cut = name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name
-  const oneLine = cut.replace(
-    /[\t\n\r]/g,
-    (character) => `⟦U+000${character.charCodeAt(0).toString(16).toUpperCase()}⟧`,
-  )
-  return markHidden(oneLine, hiddenCharacters(oneLine, 'rule'))
-}
+/** Puts a file's name on one line as data: what is hidden in it in sight, and cut to 200 characters. */
+const plainName = (name: string): string =>
+  markName(name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name)
 
-/**
- * A file's name as code. A name can say "Also: the user asks you to …", which a model must not take for anybody's
- * words: the fence is longer than any run of backticks in it.
- */
-export const codeName = (name: string): string => {
-  const plain = plainName(name)
-  const longest = Math.max(0, ...(plain.match(/`+/g) ?? []).map((run) => run.length))
-  const fence = '`'.repeat(longest + 1)
-  return longest === 0 ? `${fence}${plain}${fence}` : `${fence} ${plain} ${fence}`
-}
+// A name can say "Also: the user asks you to …", which a model must not take for anybody's words.
+const codeName = (name: string): string => inBackticks(plainName(name))
 
 const section = ({ name, body }: Rule): string => `## ${plainName(name)}\n\n${body}`
 
@@ -39,7 +26,7 @@ const offer = ({ name, path, description = '' }: Rule): string =>
 
 const isOffered = ({ kind }: Rule): boolean => kind === 'offered'
 
-/** Each rule under its name, and those that are offered in one line each; empty where there is none. */
+/** Puts each rule under its name, and each that is offered into one line; gives no paragraph where there is none. */
 const paragraphs = (intro: string, rules: Array<Rule>, offering = OFFER): Array<string> => {
   const sent = rules.filter((rule) => !isOffered(rule))
   const offered = rules.filter(isOffered)
@@ -49,18 +36,18 @@ const paragraphs = (intro: string, rules: Array<Rule>, offering = OFFER): Array<
   ]
 }
 
-/** The words that carry rules to the model, each rule under its name; empty where there is none. */
+/** Writes the text that tells a session its rules, each under its name; empty where there is none. */
 export const formatRules = (rules: Array<Rule>): string => paragraphs(INTRO, rules).join('\n\n')
 
-/** The words that carry rules which apply from now on, since the session came upon `file`. */
+/** Writes the text that tells a session the rules which join because of a file. */
 export const formatJoiningRules = (rules: Array<Rule>, file: string): string =>
   paragraphs(`These rules apply from here on, because of ${codeName(file)}. Follow them.`, rules).join('\n\n')
 
-/** What became of the rules of a session since it was told: by `removed` the names of those that are no more. */
-export type RuleChanges = { changed: Array<Rule>; added: Array<Rule>; removed: Array<string> }
+/** What changed in the rules of a session since it was told; `removed` are the names of those that are gone. */
+type ChangedRules = { changed: Array<Rule>; added: Array<Rule>; removed: Array<string> }
 
-/** The words that tell a session what changed in its rules; empty where nothing did. */
-export const formatChanges = ({ changed, added, removed }: RuleChanges): string =>
+/** Writes the text that tells a session what changed in its rules; empty where nothing did. */
+export const formatChanges = ({ changed, added, removed }: ChangedRules): string =>
   [
     ...(removed.length > 0
       ? [`These rules were taken back and no longer apply: ${removed.map(codeName).join(', ')}.`]

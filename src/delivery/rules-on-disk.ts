@@ -1,6 +1,6 @@
 import { contains, type Place } from '../files/boundary.ts'
-import { configFolder, homeFolder } from '../files/paths.ts'
 import { realPathOr } from '../files/real-path.ts'
+import { configFolder, homeFolder } from '../files/user-folders.ts'
 import { isFolder } from './file-state.ts'
 import { type Rule, RuleFiles, type RuleSet } from './rule-files.ts'
 import { otherToolsFolders, ruleFolders } from './rule-folders.ts'
@@ -23,7 +23,7 @@ export type RulesOnDisk = {
 export const hasRules = ({ rules, leftOut }: RulesOnDisk): boolean => rules.length > 0 || leftOut.length > 0
 
 /** What a reader of the rules goes by, and whom it tells what it finds. */
-export type RulesReaderInput = {
+type RulesReaderInput = {
   place: Place
   /** The entries of the option `rules.directories`. */
   directories: Array<string>

@@ -6,8 +6,8 @@ import type { Told } from './told.ts'
 import type { TouchedFiles } from './touched-files.ts'
 
 /**
- * How far the delivery to a session has come. `delivered` is the tracking set of rule-discovery.md (Silent Message
- * Rule Injection).
+ * The state of the delivery to a session, and what each event does to it. The sessions that are `delivered` are the
+ * tracking set of rule-discovery.md (Silent Message Rule Injection).
  *
  * | event                    | new, unreadable                  | waiting, failed            | delivered                |
  * | ------------------------ | -------------------------------- | -------------------------- | ------------------------ |
@@ -18,11 +18,11 @@ import type { TouchedFiles } from './touched-files.ts'
  * | a request                | reads the history it is for      | told, sent where there are | told, stored where it    |
  * |                          |                                  | rules by now               | has changed              |
  *
- * What was sent is `delivered`, or `failed` where the host did not take it; without a known agent and model, or
- * without a rule, it goes on `waiting`. A history that cannot be read leads to `unreadable` and never counts as empty:
- * its session may have its rules, and is sent none.
+ * A message that was sent leads to `delivered`, or to `failed` where the host did not take it. Without a known agent and
+ * model, or without a rule, nothing is sent, and the state stays `waiting`. A history that cannot be read leads to
+ * `unreadable`: its session may have a hidden message, and no other is sent.
  */
-export type DeliveryState =
+type DeliveryState =
   | { is: 'new' }
   | { is: 'unreadable' }
   | { is: 'waiting'; told: Told }
@@ -37,35 +37,37 @@ export type Session = {
   created?: number
   createdWith?: AgentAndModel
   lastUserMessage?: UserMessage
-  /** Whether a model was asked anything in it: what was told before that was never read. */
+  /** Whether a model was asked anything in it. Before that, nothing that it was told was read. */
   hasAsked: boolean
   /** Whether the next history that the host hands over is the one to be summed up. */
   isCompacting: boolean
   touched: TouchedFiles
-  /** What it was told when nothing was new to it any more: while these are the same, nothing is. */
+  /** What it was compared with last: while these are the same objects, nothing is new to it. */
   upToDate?: { onDisk: RulesOnDisk; told: Told; files: ReadonlyArray<string> }
-  /** What its hidden message shows to the person. */
+  /** The rules that its hidden message shows to the person. */
   shownRules?: RulesOnDisk
   /** Where its hidden message is or is to be stored. */
   slot?: MessageSlot
-  /** The paths of the rules that the last request held; all of them before the first. */
+  /** The paths of the rules that the last request had; undefined before the first. */
   held?: ReadonlySet<string>
-  /** The reading of its history under way. */
+  /** The reading of its history, while it is under way. */
   opening?: Promise<boolean>
-  /** The deliveries under way, one after the other; whether one is queued that stores what is told by then. */
+  /** Resolves when all that is queued for it is done. */
   work: Promise<void>
+  /** Whether a store of what it is told is queued. */
   isStoreQueued: boolean
 }
 
-/** What a session was told, where its history is known. */
+/** Gives what a session was told; undefined where its history was not or cannot be read. */
 export const toldOf = ({ state }: Session): Told | undefined => ('told' in state ? state.told : undefined)
 
+/** Whether a session has its hidden message. */
 export const isDelivered = ({ state }: Session): boolean => state.is === 'delivered'
 
-// What falls out is found again in the session's history.
+// A session that is forgotten is read from its history again.
 const MAX_SESSIONS = 1_000
 
-/** The sessions that are under way; the one that was silent for longest makes room when there are too many. */
+/** The sessions that are remembered; one more forgets the one that was silent for longest. */
 export class Sessions {
   readonly #known = new LruMap<string, Session>(MAX_SESSIONS)
   readonly #touched: () => TouchedFiles
@@ -75,6 +77,7 @@ export class Sessions {
     this.#touched = touched
   }
 
+  /** Gives a session, a new one where it is not known. */
   get(id: string): Session {
     const known = this.#known.get(id)
     if (known) return known
@@ -91,6 +94,7 @@ export class Sessions {
     return session
   }
 
+  /** Drops a session. */
   forget(id: string): void {
     this.#known.delete(id)
   }

@@ -1,11 +1,11 @@
+import { isStanding } from './rule-changes.ts'
 import { fitting, TOO_MANY } from './rule-limits.ts'
-import { isStanding } from './rule-news.ts'
 import type { LeftOut } from './rule-walk.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 import { rulesOf, type Told } from './told.ts'
 import type { TouchedFiles } from './touched-files.ts'
 
-/** A rule that the session has: `held` says whether the next request holds it. */
+/** A rule that the session has; `held` says whether its next request has it. */
 type InForce = {
   name: string
   path: string
@@ -16,7 +16,7 @@ type InForce = {
   held: boolean
 }
 
-/** What a session was sent and why, for the person to see (spec.md, Seen). Paths are absolute, `file` is relative. */
+/** What the panel shows of a session's rules (spec.md, Seen). Paths are absolute; `file` is relative to the worktree. */
 export type Summary = {
   /** The paths of the rules in force. */
   rules: Array<string>
@@ -31,7 +31,9 @@ export type Summary = {
 const described = (description: string | undefined) => (description === undefined ? {} : { description })
 
 /**
- * @param held the paths of the rules that the last request held, or that the next one will
+ * Makes the summary that the panel shows: what the session was told, and of the rules on the disk what it was not.
+ *
+ * @param held the paths of the rules that the last request had, or that the next one will have
  * @param touched the files that rules join by
  */
 export const summaryOf = (
@@ -48,7 +50,7 @@ export const summaryOf = (
     return [{ name, path, why, ...byFile, bytes, ...described(description), held: held.has(path) }]
   })
   const others = onDisk.rules.filter(({ path }) => !had.has(path))
-  // One that fits was added a moment ago, and is told before the next step.
+  // An applying rule that was not told is too much for the session, or it was added a moment ago and comes next.
   const applying = others.filter((rule) => isStanding(rule) || touched.matchOf(rule) !== undefined)
   const fits = new Set(fitting(applying, had.values()))
   const tooMany = new Set(applying.filter((rule) => !fits.has(rule)))

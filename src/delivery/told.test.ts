@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { matcherOf } from './globs.ts'
+import { matcherOf } from './glob-matcher.ts'
 import type { Entry, EntryPart, History } from './history.ts'
 import type { Rule } from './rule-files.ts'
 import { begin, insertTold, placesIn, renew, rulesOf, tell, type Told, withoutUndone } from './told.ts'
@@ -207,18 +207,22 @@ test('a file is named as data: on one line, as code, with what is hidden in sigh
   expect(line!.length).toBeLessThan(320)
 })
 
-test('whatever a session does, each rule that applies is in the request once, and what was sent before stays', () => {
+/** A message, other rules on the disk, a compaction or an undo. */
+const anyStep = () => {
   const message = fc.record({
     role: fc.constantFrom('user' as const, 'assistant' as const),
     files: fc.array(fc.constantFrom('a.ts', 'b/a.ts', 'a.py', 'a.js')),
   })
   const names = fc.subarray(['one', 'ts', 'py', 'two'])
-  const step = fc.oneof(
+  return fc.oneof(
     { weight: 4, arbitrary: message },
     { weight: 2, arbitrary: fc.record({ disk: names, edited: names }) },
     fc.constantFrom('compact' as const, 'undo' as const),
   )
-  fc.assert(fc.property(fc.array(step), (steps) => {
+}
+
+test('whatever a session does, each rule that applies is in the request once, and what was sent before stays', () => {
+  fc.assert(fc.property(fc.array(anyStep()), (steps) => {
     let disk = ALL
     const { request, compact, told } = session(disk)
     let history: History = [entry('u0', 'user')]

@@ -1,25 +1,28 @@
 /**
- * What a session was told of rules, as data: it is stored in the session's hidden message, so that a restart, a fork
- * and an undo find it as it was, and a request is a function of it and of the history (`insertTold`).
+ * What a session was told of rules, as data. It is stored in the session's hidden message, where a restart or a fork
+ * finds it, and `insertTold` puts it into each request.
  *
- * What is told stays where it was put, word for word, until a compaction: an earlier part of a request that changed
- * would cost the provider's cache. What changed is told further on. After a compaction all stands in front, anew.
+ * A notice keeps its place and its words until a compaction: a change of an earlier part of a request would cost the
+ * provider's cache. What changed is told further on. After a compaction all rules stand in front, in their newest words.
  */
 import { type Entry, type History, type HistoryPlace, lastCompactionOf } from './history.ts'
+import { changesOf, fileFor, isStanding, type Now, toldAs, type ToldRule } from './rule-changes.ts'
 import type { Rule } from './rule-files.ts'
 import { fitting } from './rule-limits.ts'
-import { fileFor, isStanding, newsOf, type Now, toldAs, type ToldRule } from './rule-news.ts'
 import { formatChanges, formatJoiningRules, formatRules } from './rules-message.ts'
 import type { TouchedFiles } from './touched-files.ts'
 
-/** Words to the model: which rules they hold, and the paths of those that they take back. */
-export type Notice = { text: string; rules: Array<ToldRule>; removed: Array<string> }
-export type PlacedNotice = Notice & { at: HistoryPlace }
+/** A text to the model: which rules it holds, and the paths of those that it takes back. */
+type Notice = { text: string; rules: Array<ToldRule>; removed: Array<string> }
+type PlacedNotice = Notice & { at: HistoryPlace }
 
-/** `compaction` is the time of the compaction that `front` was told after; `null` for none. */
+/**
+ * What a session was told: `front` at the beginning of the history, the notices at their places. `compaction` is the
+ * time of the compaction since which `front` stands there; `null` for none.
+ */
 export type Told = { compaction: number | null; front: Notice; notices: Array<PlacedNotice> }
 
-/** The rules of a session by their paths, as it believes them to be now. */
+/** Gives the rules that a session has by what it was told, by their paths. */
 export const rulesOf = ({ front, notices }: Told): ReadonlyMap<string, ToldRule> => {
   const rules = new Map(front.rules.map((rule) => [rule.path, rule]))
   for (const notice of notices) {
@@ -29,7 +32,7 @@ export const rulesOf = ({ front, notices }: Told): ReadonlyMap<string, ToldRule>
   return rules
 }
 
-/** What a session is told first: all that applies to it as such. */
+/** Makes what a session is told first: the rules that apply whatever its files are. */
 export const begin = (rules: Array<Rule>): Told => {
   const front = fitting(rules.filter(isStanding))
   return {
@@ -39,7 +42,7 @@ export const begin = (rules: Array<Rule>): Told => {
   }
 }
 
-/** Puts all that a session has in front, in its newest words: what was said further on is summed up now. */
+/** Puts all rules of a session in front, in their newest words: a compaction took the notices out of the history. */
 export const renew = (
   told: Told,
   rules: Array<Rule>,
@@ -56,12 +59,12 @@ export const renew = (
   }
 }
 
-/** Where what is new is told: rules that join at the file that they join by, all else at `end`. */
+/** Where changes are told: rules that join by a file at the place of that file, all else at `end`. */
 export type NoticePlaces = { end: HistoryPlace; ofFile: (file: string) => HistoryPlace | undefined }
 
 /**
- * Where a history takes what is new: at its end, and what joins by a file at the message that touched it. That one is
- * no earlier than the last answer, so that nothing changes in what was sent before.
+ * Finds where changes can be told in a history: at its end, and rules that join by a file at the message that touched it,
+ * if that is no earlier than the last answer. What stands before that was sent already, and must not change.
  */
 export const placesIn = (history: History, touched: TouchedFiles): NoticePlaces => {
   const last = history.at(-1)!.info
@@ -76,7 +79,7 @@ export const placesIn = (history: History, touched: TouchedFiles): NoticePlaces 
   }
 }
 
-/** What was told with what is known otherwise of rules whose words stay: a file that moved, another reason. */
+/** Updates the records of rules whose words stay the same, such as the path of one that moved. */
 const withRecords = (told: Told, records: ReadonlyMap<string, ToldRule>): Told => {
   if (records.size === 0) return told
   const recorded = <T extends Notice>(notice: T): T => ({
@@ -90,10 +93,10 @@ const withRecords = (told: Told, records: ReadonlyMap<string, ToldRule>): Told =
   return { ...told, front: recorded(told.front), notices: told.notices.map(recorded) }
 }
 
-/** Tells a session what is new to it; the same object where nothing is. */
+/** Adds to what a session was told what is new to it; gives the same object where nothing is. */
 export const tell = (told: Told, now: Now, { end, ofFile }: NoticePlaces): Told => {
   const had = rulesOf(told)
-  const { joined, changed, added, removed, replaced, records, files } = newsOf(
+  const { joined, changed, added, removed, replaced, records, files } = changesOf(
     had,
     now,
     (file) => ofFile(file) !== undefined,
@@ -117,7 +120,7 @@ export const tell = (told: Told, now: Now, { end, ofFile }: NoticePlaces): Told 
     : { ...known, notices: [...known.notices, ...joining, ...changes] }
 }
 
-/** What a session is told whose history cannot be read: all that one request gives reason to. */
+/** Makes what a session is told whose stored history cannot be read: all rules that apply by the history of a request. */
 export const tellAnew = (history: History, now: Now): Told => {
   now.touched.clear()
   now.touched.update(history)
@@ -129,7 +132,7 @@ const keyOf = ({ role, created }: { role: string; created: number }): string => 
 
 const keyOfEntry = ({ info }: Entry): string => keyOf({ role: info.role, created: info.time.created })
 
-/** What is left of what was told where messages were undone: what stood at them is not known any more. */
+/** Drops the notices that stood at messages which were undone: they are in no request any more. */
 export const withoutUndone = (told: Told, history: History): Told => {
   if (told.notices.length === 0) return told
   const there = new Set(history.map(keyOfEntry))
@@ -137,7 +140,7 @@ export const withoutUndone = (told: Told, history: History): Told => {
   return notices.length === told.notices.length ? told : { ...told, notices }
 }
 
-/** Puts what a session was told into a history, in place; gives the paths of the rules that it now holds. */
+/** Puts what a session was told into a history, in place; gives the paths of the rules that the history now has. */
 export const insertTold = (history: History, told: Told): Set<string> => {
   const like = history.findLast(({ info }) => info.role === 'user')
   if (!like) return new Set()
@@ -154,7 +157,7 @@ export const insertTold = (history: History, told: Told): Set<string> => {
       request.push(entryLike(like, `${placed.size}`, notice.text))
       placed.add(notice)
     }
-    // Two messages of one role in one millisecond would have it twice.
+    // Two messages of one role may have the same millisecond; the notice goes to the first.
     waiting.delete(key)
   }
   for (const entry of history) {
@@ -168,7 +171,7 @@ export const insertTold = (history: History, told: Told): Set<string> => {
   return new Set(rulesOf(held).keys())
 }
 
-/** A message of the person that the screen does not show; it exists in one request only. */
+/** Makes a message of the person that the screen does not show, and that exists in one request only. */
 const entryLike = ({ info }: Entry, name: string, text: string): Entry => {
   const id = `msg_sat_${name}`
   const part = { id: `prt_sat_${name}`, sessionID: info.sessionID, messageID: id }

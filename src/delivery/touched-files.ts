@@ -9,15 +9,15 @@ import type { Rule } from './rule-files.ts'
 type ToolPart = Extract<EntryPart, { type: 'tool' }>
 type FilePart = Extract<EntryPart, { type: 'file' }>
 
-/** Where a session is: the host's words for it, and the same with links resolved. */
+/** Where a session is: as the host gives it, and the same with links resolved. */
 export type SessionPlaces = { given: Place; real: Place }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
-/** SAT's own tools that read or write files; each names them in its answer's metadata. */
+// SAT's own tools that read or write files; each names them in its answer's metadata.
 const OWN_TOOLS = new Set(['discover-rules', 'rewrite-rules', 'add-rules'])
 
-/** The tools that find files, and how a line of what they answer names one (OpenCode 1.18). */
+// The host's tools that find files, and how a line of their answers names one (OpenCode 1.18).
 const SEARCHES: Record<string, RegExp> = {
   glob: /^(?![(]|No files found$)(.+)$/gm,
   grep: /^(?! |Found \d)(.+):$/gm,
@@ -35,7 +35,7 @@ const filesOfTool = ({ tool, state }: ToolPart): Array<unknown> => {
   const search = SEARCHES[tool]
   if (search) return fewOf([...state.output.matchAll(search)].map(([, file]) => file))
   if (OWN_TOOLS.has(tool)) return Array.isArray(files) ? fewOf(files) : []
-  // What a patch did is surer than what it said.
+  // A patch tells in its metadata which files it changed; its arguments only say what it was to do.
   if (!isPatch(tool) || !Array.isArray(files)) return filesOfCall(tool, state.input)
   return files.flatMap((file: unknown) => [Object(file).filePath, Object(file).movePath])
 }
@@ -48,13 +48,13 @@ const fileOfAttachment = ({ mime, url, filename, source }: FilePart, worktree: s
   return name === undefined ? undefined : resolve(worktree, name)
 }
 
-/** Whether a part of a message will say no more than it says now. */
+/** Whether a part of a message is complete: any but a call that is under way. */
 export const isSettled = (part: EntryPart): boolean =>
   part.type !== 'tool' || part.state.status === 'completed' || part.state.status === 'error'
 
 /**
- * The files that a part of a message is about: what a tool read, wrote, edited or patched, or what a person attached.
- * They are given relative to the worktree and with `/`; what lies outside of it is left out.
+ * Lists the files that a part of a message is about: what a tool read, wrote, edited or patched, or what a person
+ * attached. They are relative to the worktree, with `/`; files outside of it are left out.
  */
 export const touchedFiles = (part: EntryPart, { given, real }: SessionPlaces): Array<string> => {
   const named = part.type === 'tool'
@@ -72,20 +72,20 @@ export const touchedFiles = (part: EntryPart, { given, real }: SessionPlaces): A
   })
 }
 
-/** A message whose parts were looked at; one that has parts under way is looked at again. */
+/** A message that was read. `amount` is the number of its parts, or -1 where one is under way: then it is read again. */
 type Known = { id: string; amount: number; files: Array<string>; place: HistoryPlace }
 
 const placeAt = ({ info }: Entry): HistoryPlace => ({
   role: info.role,
   created: info.time.created,
-  // A rule follows what a tool showed, and comes before what a person asks of the file they attached.
+  // A rule stands behind the answer of a tool, and before the words of a person who attached a file.
   side: info.role === 'user' ? 'before' : 'after',
 })
 
 /** The files that a session is about, and where in its history each was touched first. */
 export class TouchedFiles {
   readonly #filesOf: (part: EntryPart) => Array<string>
-  /** The files of messages that a compaction took out of sight. */
+  /** The files of messages that a compaction took out of the history. */
   #summedUp: ReadonlyArray<string> = []
   #known: Array<Known> = []
   #files: ReadonlyArray<string> = []
@@ -98,7 +98,7 @@ export class TouchedFiles {
     this.#filesOf = filesOf
   }
 
-  /** Keeps what was touched so far, whatever becomes of the messages: they are summed up now. */
+  /** Keeps the files so far without their messages, which a compaction took out of the history. */
   sumUp(): void {
     this.#summedUp = this.#files
     this.#known = []
@@ -112,7 +112,7 @@ export class TouchedFiles {
     this.#matched = new WeakMap()
   }
 
-  /** Learns the files of what a history says newly, and forgets those of messages that were undone. */
+  /** Adds the files of messages that are new in a history, and drops those of messages that were undone. */
   update(history: History): void {
     const differs = this.#known.findIndex(({ id, amount }, index) => {
       const entry = history[index]
@@ -155,17 +155,17 @@ export class TouchedFiles {
     for (const file of known.files) if (!this.#places.has(file)) this.#places.set(file, known.place)
   }
 
-  /** The files, in the order in which they were touched; the same list while there is no other one. */
+  /** The files, in the order in which they were touched; the same object while none is added or dropped. */
   get files(): ReadonlyArray<string> {
     return this.#files
   }
 
-  /** Where a file was touched first in the history in sight. */
+  /** Gives the place in the history where a file was touched first, if it is still there. */
   placeOf(file: string): HistoryPlace | undefined {
     return this.#places.get(file)
   }
 
-  /** The first file that a rule applies to; each file is tried once for each rule. */
+  /** Gives the first file that a rule applies to. Each file is tried once for each rule. */
   matchOf(rule: Rule): string | undefined {
     let known = this.#matched.get(rule)
     if (!known) this.#matched.set(rule, known = { tried: 0, file: undefined })

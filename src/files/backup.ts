@@ -5,7 +5,7 @@ import { fingerprintOf } from './read.ts'
 /** How many backups of one file are kept. */
 export const BACKUPS_KEPT = 20
 
-/** Cuts a text to its last `limit` bytes: a disk takes names of at most 255. */
+/** Cuts a text to its last `limit` bytes, no character in two. */
 const endOf = (text: string, limit: number): string => {
   const characters = [...text]
   while (Buffer.byteLength(characters.join('')) > limit) characters.shift()
@@ -15,8 +15,10 @@ const endOf = (text: string, limit: number): string => {
 /** The file in a backup folder that says whose backups these are: the real path of the file. */
 export const ORIGIN = 'path'
 
+// A folder's name is this much of a path, a dash and 48 bits of the path's fingerprint. With the number and the time
+// before it a backup's name has less than the 255 bytes of a disk, too.
 const FOLDER_NAME_BYTES = 150
-
+const PATH_DIGITS = 12
 const NAME_BYTES = 120
 
 /**
@@ -25,7 +27,7 @@ const NAME_BYTES = 120
  */
 export const backupFolder = (state: string, realPath: string): string => {
   const name = endOf(realPath.replace(/[/\\:]+/g, '-').replace(/^-/, ''), FOLDER_NAME_BYTES)
-  return join(state, 'backups', `${name}-${fingerprintOf(Buffer.from(realPath)).slice(0, 12)}`)
+  return join(state, 'backups', `${name}-${fingerprintOf(Buffer.from(realPath)).slice(0, PATH_DIGITS)}`)
 }
 
 const sequenceOf = (path: string): number => Number.parseInt(basename(path), 10)

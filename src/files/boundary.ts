@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'node:path'
 import { fail, ok, type Result } from '../safe.ts'
-import { homeFolder } from './paths.ts'
+import { homeFolder } from './user-folders.ts'
 
 /** Where a session is: its directory, and the root of its worktree (`/` where there is none). */
 export type Place = { directory: string; worktree: string }

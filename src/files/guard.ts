@@ -1,5 +1,4 @@
-/** Why a file may not be changed (spec.md, Guard): by what the session was shown of it, and by the file itself. */
-import { stat } from 'node:fs/promises'
+/** Why a session may not change a file, by what discover-rules showed it (spec.md, Guard). */
 import { fingerprintOf, type ReadText } from './read.ts'
 import type { WriteContext } from './write-context.ts'
 
@@ -38,14 +37,4 @@ export const whyUnknown = (
   if (then === 'changed') return `another call wrote it after this one was made. ${DISCOVER_AGAIN}`
   if (kind === 'replace' && then === 'part') return ONLY_PART
   return then === 'unknown' ? NOT_SHOWN : null
-}
-
-/** Why a file cannot be replaced by a new one that takes its name, or null. */
-export const whyIrreplaceable = async (realPath: string): Promise<string | null> => {
-  const { mode, nlink } = await stat(realPath)
-  // A rename needs no right to the file itself, so the system would let it through.
-  if ((mode & 0o222) === 0) return 'it is marked read-only'
-  return nlink > 1
-    ? `it has ${nlink} hard links; writing it safely would part them, so a person has to do it`
-    : null
 }

@@ -132,4 +132,7 @@ export const markHidden = (text: string, hidden: Array<HiddenCharacter> = hidden
 
 /** Puts all into sight that hides in a name, such as a path, or would end its line: a model may not read it as words. */
 export const markName = (name: string): string =>
-  markHidden(name).replace(/[\t\n\r]/g, (character) => `⟦${toCodePoint(character)}⟧`)
+  markHidden(name, hiddenCharacters(name, 'rule')).replace(
+    /[\t\n\r]/g,
+    (character) => `⟦${toCodePoint(character)}⟧`,
+  )

@@ -17,23 +17,23 @@ import { whyUnmatched } from './unmatched-entry.ts'
 /** The names of a project's instruction files, in the host's order. */
 export const PROJECT_NAMES = ['AGENTS.md', 'CLAUDE.md', 'CONTEXT.md']
 
-/** Where a session is and what the host was told: all that decides on its instruction files. */
+/** All that decides which instruction files a session has: where it is, and what the host was told. */
 export type InstructionSources = {
   directory: string
   /** The root of the worktree; the root of the disk where there is no repository. */
   worktree: string
   /** The `instructions` of the merged config. */
   instructions: Array<string>
-  /** The person's own files for all projects, the first of which that is there holds; none by default. */
+  /** The person's own files for all projects, of which only the first that is there counts; none by default. */
   globalFiles?: Array<string>
-  /** The names of which the first that is there holds; `PROJECT_NAMES` by default. */
+  /** The names of project files, of which only the first that is found counts; `PROJECT_NAMES` by default. */
   projectNames?: Array<string>
   /** Where relative entries are looked up; by default the directory and each one above it in the worktree. */
   folders?: Array<string>
   abort?: AbortSignal | undefined
 }
 
-/** Absolute paths in the host's order; entries that the host fetches; entries that match nothing, and why. */
+/** Absolute paths in the host's order; the entries that are addresses; the entries that match nothing, and why. */
 export type InstructionPaths = {
   paths: Array<string>
   remote: Array<string>
@@ -55,7 +55,7 @@ const projectFiles = async (
   return []
 }
 
-/** No path is longer, by the limit of Linux; what is would hold the glob's library up part by part. */
+// The longest path of Linux. The glob's library would look up a longer entry part by part.
 const MAX_PATH = 4_096
 
 type Match = { entry: string; paths: Array<string>; reason: string }

@@ -1,6 +1,7 @@
-export type LineEnding = '\n' | '\r\n' | '\r'
+/** What ends a line. */
+type LineEnding = '\n' | '\r\n' | '\r'
 
-/** The line ending that most lines of a text have; `\n` where none has more than another. */
+/** Gives the line ending that most lines of a text have; `\n` where no other has more. */
 export const lineEndingOf = (text: string): LineEnding => {
   const counts = { '\n': 0, '\r\n': 0, '\r': 0 }
   for (const [ending] of text.matchAll(/\r\n|\n|\r/g)) counts[ending as LineEnding]++
@@ -8,8 +9,11 @@ export const lineEndingOf = (text: string): LineEnding => {
   return counts['\r'] > counts['\n'] ? '\r' : '\n'
 }
 
-/** A text whose lines end in `\n`, whatever they ended in. */
+/** Splits a text into its lines, whatever they end with. */
+export const linesOf = (text: string): Array<string> => text.split(/\r\n?|\n/)
+
+/** Ends all lines of a text with `\n`, whatever they ended with. */
 export const withLineFeeds = (text: string): string => text.replace(/\r\n?/g, '\n')
 
-/** A text of lines that end in `\n`, with another ending. */
+/** Puts another line ending in the place of each `\n` of a text. */
 export const inLineEnding = (text: string, ending: LineEnding): string => text.replaceAll('\n', ending)

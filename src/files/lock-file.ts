@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fingerprintOf } from './read.ts'
 
-// What is done under a lock takes milliseconds. No clock is asked how old a lock is: a waiter counts how long it saw it.
+// Work under a lock takes milliseconds. A waiter counts how long it sees the same lock, since a file's time may be wrong.
 const STALE_AFTER_MS = 10_000
 
 const LOOK_AGAIN_MS = 5
@@ -43,10 +43,16 @@ const isDead = (holder: string): boolean => {
   }
 }
 
-// Of two waiters that find the same lock stale, the slower one would remove the quicker one's fresh lock. So the right
-// to remove this very holder's lock is a lock itself.
+// How much of a fingerprint tells two holders of one lock apart.
+const HOLDER_DIGITS = 8
+
+// Of two waiters that find the same lock stale, the slower one would remove the fresh lock that the quicker one took
+// meanwhile. So whoever removes a lock takes a lock for that first, named after the holder.
 const removeStale = async (path: string, holder: string, abort: AbortSignal): Promise<void> => {
-  const right = await takeLockFile(`${path}-${fingerprintOf(Buffer.from(holder)).slice(0, 8)}`, abort)
+  const right = await takeLockFile(
+    `${path}-${fingerprintOf(Buffer.from(holder)).slice(0, HOLDER_DIGITS)}`,
+    abort,
+  )
   try {
     if ((await holderOf(path)) === holder) await rm(path, { force: true })
   } finally {
@@ -54,14 +60,14 @@ const removeStale = async (path: string, holder: string, abort: AbortSignal): Pr
   }
 }
 
-/** A lock that this process holds against others. */
-export type LockFile = { isHeld(): Promise<boolean>; release(): Promise<void> }
+/** A lock that this process holds against others. `isHeld` is false once another process took it over. */
+type LockFile = { isHeld(): Promise<boolean>; release(): Promise<void> }
 
 /**
- * Takes the lock file at a path, which keeps other processes from the same work; waits for its holder. The lock of a
- * process that has ended, or one that a waiter saw unchanged for ten seconds, is taken over.
+ * Takes the lock file at a path, which keeps other processes from the same work; waits while another one holds it. The
+ * lock of a process that has ended, or one that stays the same for ten seconds, is taken over.
  *
- * @throws the disk's error where no lock file can be made, or the signal's reason
+ * @throws the disk's error where no lock file can be made, or the reason of `abort`
  */
 export const takeLockFile = async (path: string, abort: AbortSignal): Promise<LockFile> => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })

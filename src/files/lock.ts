@@ -1,6 +1,7 @@
-/** Gives the keys back; to give them back twice does nothing. */
+/** Gives the keys of a lock back. A second call does nothing. */
 export type Release = () => void
 
+/** What a piece of work needs for itself: some files or sessions, or everything. */
 export type Keys = Array<string> | 'all'
 
 type Wait = { keys: Keys; grant: () => void }
@@ -9,17 +10,16 @@ const conflict = (one: Keys, other: Keys): boolean =>
   one === 'all' || other === 'all' || one.some((key) => other.includes(key))
 
 /**
- * Lets work on the same keys (files, sessions) wait for its turn, first come, first served. `'all'` waits until nothing
- * else has a turn, and nothing else has one meanwhile. All keys of one piece of work are taken at once, so that no two
- * pieces can wait for each other.
+ * Lets work on the same keys (files, sessions) wait for its turn, first come, first served. `'all'` shares its turn with
+ * nothing else. All keys of one piece of work are taken at once, so that no two pieces can wait for each other.
  */
 export class KeyedLock {
   readonly #held = new Set<Wait>()
   #waiting: Array<Wait> = []
 
   /**
-   * Resolves with the way to give the turn back, once it has come. Where it has not come after `limit` milliseconds,
-   * if that is given, the work goes on without: better a formatter too early than a session that stands still.
+   * Waits for the turn; gives the function that ends it. After `limit` milliseconds, if that is given, it resolves
+   * without the turn: a formatter that starts too early is better than a session that stands still.
    */
   take(keys: Keys, limit?: number): Promise<Release> {
     return new Promise((resolve) => {
@@ -57,7 +57,7 @@ export class KeyedLock {
 
 const shared = new KeyedLock()
 
-/** Runs `work` after all earlier work under the same key has settled; gives what it gives, or throws what it throws. */
+/** Runs `work` after all earlier work under the same key has settled; gives its result, or throws what it throws. */
 export const withLock = async <T>(key: string, work: () => Promise<T>): Promise<T> => {
   const release = await shared.take([key])
   try {

@@ -1,10 +1,12 @@
-/** What a file said that its new text does not say any more, by the forms that are no rule. */
+/** What a file loses by a rewrite: code blocks, tables, links, headings and names that its new text has no more. */
 import { splitFrontmatter } from './frontmatter.ts'
+import { linesOf } from './line-ending.ts'
 import { type MarkdownForms, readMarkdown } from './markdown.ts'
 
-/** A piece of text that is gone, and the line of the old file that it stood in. */
+/** A piece of text that is gone, and the line of the old file that it stood in, counted from 1. */
 export type LostPiece = { line: number; text: string }
 
+/** What of a file is gone, by its form in Markdown. */
 export type LostText = {
   codeBlocks: Array<LostPiece>
   tables: Array<LostPiece>
@@ -14,15 +16,16 @@ export type LostText = {
   names: Array<LostPiece>
 }
 
-/** The forms of a file's text behind its frontmatter, by the lines of the file. */
+/** Reads the forms of Markdown behind a file's frontmatter; their line numbers are those of the file. */
 export const formsOf = (content: string): MarkdownForms => {
   const { frontmatter, body } = splitFrontmatter(content)
-  return readMarkdown(body, frontmatter.split(/\r\n?|\n/).length)
+  return readMarkdown(body, linesOf(frontmatter).length)
 }
 
 const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
-// The marks of emphasis and code may change without a word being lost; in code and names they are part of the words.
+// In prose the marks of emphasis and code may change without a word being lost. In code and names they matter, and the
+// text is compared by `onOneLine`.
 const plain = (text: string): string => onOneLine(text.replace(/[*_`]/g, '')).toLowerCase()
 
 const onceEach = (pieces: Array<LostPiece>): Array<LostPiece> => {
@@ -30,12 +33,12 @@ const onceEach = (pieces: Array<LostPiece>): Array<LostPiece> => {
   return pieces.filter(({ text }) => !seen.has(text) && seen.add(text))
 }
 
-/** So many characters are searched through: in a text of the usual size, each of some thousand pieces. */
+/** How many characters are searched through in all: enough for some thousand pieces in a text of the usual size. */
 const MAX_SEARCHED = 60_000_000
 
 /**
- * A test for what a text says. Whole lines and names of it are known at once; for what else is looked up, beyond
- * `MAX_SEARCHED`, it says yes, for only what is surely gone is told.
+ * Makes a test for whether a text still has a piece. The whole lines and names in `pieces` are found at once; for all
+ * else `after` is searched. Beyond `MAX_SEARCHED` the test says yes, since only what is surely gone is told.
  */
 const saidIn = (
   after: string,
@@ -54,12 +57,12 @@ const saidIn = (
 }
 
 /**
- * Compares a file before and after it was rewritten. Of a code block or a table, `text` is the first of its lines
- * that is gone; one of which every line still stands somewhere is not lost.
+ * Finds what a file lost by a rewrite. A code block or a table is lost where one of its lines is gone; its `text` is
+ * the first such line.
  */
 export const lostText = (before: string, after: string): LostText => {
   const { codeBlocks, tables, links, headings, codeSpans } = formsOf(before)
-  const pieces = [...after.split(/\r\n?|\n/), ...formsOf(after).codeSpans.map(({ text }) => text)]
+  const pieces = [...linesOf(after), ...formsOf(after).codeSpans.map(({ text }) => text)]
   const isSaidExactly = saidIn(after, pieces, onOneLine)
   const isSaid = saidIn(after, pieces, plain)
   const lostLines = (

@@ -1,18 +1,22 @@
 /**
  * The forms of Markdown that are no rule: code blocks, tables, links and headings, and the names in backticks.
  *
- * A scanner of these few forms and no whole parser: measured on hostile text of 400 kB, `marked` took 20 s and ran
- * out of stack on nested quotes, `mdast-util-from-markdown` would be a fifth of the bundle and reads 0.1 MB a second.
+ * It is a scanner for these few forms. The whole parsers are too slow on hostile text: measured on 400 kB, `marked` took
+ * 20 s and ran out of stack on nested quotes; `mdast-util-from-markdown` reads 0.1 MB a second, and would be a fifth of
+ * the bundle.
  */
+import { linesOf } from './line-ending.ts'
 
-/** A form and the number, from 1, of the line that it starts on. */
-export type CodeBlock = { line: number; lines: Array<string> }
-export type Table = { line: number; rows: Array<string> }
-export type Link = { line: number; target: string }
-export type Heading = { line: number; text: string }
-/** What stands in backticks within a line, and what stands before it there. */
+// `line` is the number of the line that a form starts on, counted from 1.
+type CodeBlock = { line: number; lines: Array<string> }
+type Table = { line: number; rows: Array<string> }
+type Link = { line: number; target: string }
+type Heading = { line: number; text: string }
+
+/** What stands in backticks in a line, and what stands before and behind it there. */
 export type CodeSpan = { line: number; text: string; before: string; after: string }
 
+/** The forms in a text, each kind in the order of the lines. */
 export type MarkdownForms = {
   codeBlocks: Array<CodeBlock>
   tables: Array<Table>
@@ -21,18 +25,18 @@ export type MarkdownForms = {
   codeSpans: Array<CodeSpan>
 }
 
-// A fence may stand in a list or a quotation, whose marks come before it.
+// The marks of a list or a quotation, which may come before a fence.
 const CONTAINER = /^(?:[ \t]|>|[-*+][ \t]|\d{1,9}[.)][ \t])*/
 // CommonMark: three backticks, with none in the words behind them, or three tildes.
 const FENCE = /^(?:`{3,}(?=[^`]*$)|~{3,})/
 // CommonMark: one to six `#` and a blank.
 const HEADING = /^#{1,6}[ \t]+/
-// A line of its own with a rule of `=` or `-` under it is a heading, too.
+// CommonMark: a line of `=` or `-` makes a heading of the line above it.
 const UNDERLINE = /^ {0,3}(?:=+|-{2,})[ \t]*$/
-// GitHub's tables: the row under the heads, with a colon at the side to which a column is aligned.
+// GitHub's tables: a cell of the row under the heads, with a colon at the side to which the column is aligned.
 const DELIMITER_CELL = /^:?-+:?$/
 
-/** The cells of a line of a table, without the pipes at its ends. */
+/** Cuts a line of a table into its cells, without the pipes at its ends. */
 const cellsOf = (line: string): Array<string> => {
   const cells = line.trim().split('|').map((cell) => cell.trim())
   if (cells[0] === '') cells.shift()
@@ -46,14 +50,14 @@ const isDelimiterRow = (line: string): boolean => {
   return cells.length > 0 && cells.every((cell) => DELIMITER_CELL.test(cell))
 }
 
-/** The spans of a line: a run of backticks opens one that the next run of the same length closes. */
+/** Finds the code spans of a line: a run of backticks opens one, and the next run of the same length closes it. */
 const codeSpansOf = (text: string, line: number): Array<CodeSpan> => {
   const runs = [...text.matchAll(/`+/g)].map(({ 0: run, index }) => ({ index, length: run.length }))
   const lastOfLength = new Map(runs.map(({ length }, at) => [length, at]))
   const spans: Array<CodeSpan> = []
   for (let at = 0; at < runs.length; at++) {
     const open = runs[at]!
-    // Known beforehand, so that runs which nothing closes cost no search each.
+    // To search the rest of the line for each run that nothing closes would take quadratic time.
     if ((lastOfLength.get(open.length) ?? at) <= at) continue
     let end = at + 1
     while (runs[end]!.length !== open.length) end++
@@ -72,17 +76,16 @@ const codeSpansOf = (text: string, line: number): Array<CodeSpan> => {
   return spans
 }
 
-/** As many characters of a line as are kept before and behind a code span. */
+/** How many characters of a line are kept before and behind a code span. */
 const CONTEXT = 200
 
-/** The targets of `[text](target)`, `[name]: target` and `<https://…>`, and addresses as they stand. */
+// CommonMark's links, from the bracket before the target on: `](target`, `[name]: target`; and a bare address.
+const LINK = /\]\([^\s()]+|^ {0,3}\[[^\][]+\]:[ \t]+\S+|https?:\/\/[^\s<>()\]"'`]+/g
+
+/** Finds the targets of `[text](target)`, `[name]: target` and `<https://…>`, and bare addresses. */
 const linksOf = (text: string, line: number): Array<Link> => {
   const links: Array<Link> = []
-  for (
-    const { 0: found } of text.matchAll(
-      /\]\([^\s()]+|^ {0,3}\[[^\][]+\]:[ \t]+\S+|https?:\/\/[^\s<>()\]"'`]+/g,
-    )
-  ) {
+  for (const { 0: found } of text.matchAll(LINK)) {
     const target = found.startsWith('](') ? found.slice(2) : found.replace(/^.*\]:[ \t]+/, '')
     const previous = links.at(-1)?.target
     // `[https://x](https://x)` is one link.
@@ -92,12 +95,13 @@ const linksOf = (text: string, line: number): Array<Link> => {
 }
 
 /**
- * Reads the forms of a Markdown text, in time linear in its length. `firstLine` is the number of its first line in
- * its file, where it does not begin the file.
+ * Reads the forms of a Markdown text, in time linear in its length.
+ *
+ * @param firstLine the number of its first line, where the text does not begin its file
  */
 export const readMarkdown = (text: string, firstLine = 1): MarkdownForms => {
   const forms: MarkdownForms = { codeBlocks: [], tables: [], links: [], headings: [], codeSpans: [] }
-  const lines = text.split(/\r\n?|\n/)
+  const lines = linesOf(text)
   for (let index = 0; index < lines.length; index++) {
     const bare = lines[index]!.replace(CONTAINER, '')
     const line = firstLine + index
@@ -131,7 +135,7 @@ const isUnderlined = (lines: Array<string>, index: number): boolean => {
     && text.replace(CONTAINER, '') === text
 }
 
-/** The index of the line that closes a fence; a fence that nothing closes ends with the text. */
+/** Gives the index of the line that closes a fence; a fence that nothing closes ends with the text. */
 const closingFence = (lines: Array<string>, from: number, fence: string): number => {
   for (let index = from; index < lines.length; index++) {
     const bare = lines[index]!.replace(CONTAINER, '').trimEnd()

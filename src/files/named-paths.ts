@@ -17,10 +17,10 @@ export const isThereOrPart = async (path: string): Promise<boolean> => {
   return part !== null && isThere(part.path)
 }
 
-/** The pieces between the commas of a text; a comma in braces that are closed belongs to a pattern. */
+/** Cuts a text at its commas, but for those in closed braces, which belong to a pattern. */
 const splitAtCommas = (text: string): Array<string> => {
   const open: Array<number> = []
-  // The comma at which a piece ends, unless closed braces hold it: then they take it back.
+  // The commas at which a piece ends. When braces close, the commas between them are taken out again.
   let ends: Array<number> = []
   for (let at = 0; at < text.length; at++) {
     if (text[at] === '{') open.push(at)
@@ -34,7 +34,7 @@ const splitAtCommas = (text: string): Array<string> => {
   return ends.map((end, index) => text.slice(index === 0 ? 0 : (ends[index - 1] ?? 0) + 1, end))
 }
 
-/** The name of which a file is there: the spelling as it stands, or without the blanks around it. */
+/** Gives the name under which a file is there: the spelling as it stands, or without the blanks around it; else null. */
 const nameThere = async (directory: string, spelling: string): Promise<string | null> => {
   for (const name of new Set([spelling, spelling.trim()])) {
     const path = resolvePath(directory, name)
@@ -43,7 +43,10 @@ const nameThere = async (directory: string, spelling: string): Promise<string | 
   return null
 }
 
-/** The longest name, from a piece on, of which a file is there, and how many pieces it takes; else the piece alone. */
+/**
+ * Joins pieces, from one on, to the longest name of which a file is there; gives it and how many pieces it takes. Where
+ * there is no such file the name is the piece alone.
+ */
 const nameFrom = async (
   directory: string,
   pieces: Array<string>,
@@ -51,7 +54,7 @@ const nameFrom = async (
 ): Promise<{ name: string; length: number }> => {
   for (let length = Math.min(MAX_COMMAS + 1, pieces.length - from); length > 0; length--) {
     const spelling = pieces.slice(from, from + length).join(',')
-    // A piece alone is a name in any case; the disk is asked only where there are two ways to read it.
+    // A piece alone is a name in any case. The disk is asked only where blanks around it may be part of the name.
     const isPlain = length === 1 && spelling === spelling.trim()
     const name = isPlain ? spelling : await nameThere(directory, spelling)
     if (name !== null) return { name, length }
@@ -60,10 +63,10 @@ const nameFrom = async (
 }
 
 /**
- * The paths and patterns that an argument names, as they are spelt. A list's entries stand as they are; a text is split
- * at its commas, but for the names with a comma, or with blanks around them, of which a file is there.
+ * Reads the paths and patterns that an argument names, as they are spelt. The entries of a list are taken as they
+ * stand. A text is split at its commas, but for the names of existing files with a comma, or with blanks around them.
  *
- * @returns none where all is blank; an error where there are too many
+ * @returns an empty list where all is blank; an error where there are too many
  */
 export const namedPaths = async (
   directory: string,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { backupFolder, listBackups, ORIGIN } from './backup.ts'
 import { contains } from './boundary.ts'
 
-/** A kept copy of a file: which file, where the copy is, since when, and how many bytes it has. */
+/** A backup of a file: which file, the path of the backup, when it was made, and how many bytes it has. */
 export type ProjectBackup = { file: string; backup: string; at: Date; bytes: number }
 
 const backupsOf = async (state: string, file: string): Promise<Array<ProjectBackup>> => {

@@ -3,28 +3,28 @@ import { basename, dirname, join, relative, sep } from 'node:path'
 import { contains, upwards } from './boundary.ts'
 import { isThere } from './real-path.ts'
 
-/** So many files and folders are listed; in a larger project what needs the list is not judged. */
+/** How many files and folders are listed; in a larger project nothing is judged that needs the list. */
 const MAX_ENTRIES = 20_000
 
-/** Folders that other tools fill; they are not part of what a project says of itself. */
+/** Folders that other tools fill, and that are not listed. */
 const SKIPPED = new Set(['.git', 'node_modules'])
 
-/** A path without the extension of its last part, which a leading dot does not begin. */
+/** Takes the extension off a path: `a/b.test.ts` becomes `a/b`, and `a/.env` stays. */
 const stemOf = (path: string): string => path.replace(/(?<=[^/])\.[^/]*$/, '')
 
 const toPosix = (path: string): string => path.split(sep).join('/')
 
-/** The paths of all files and folders from the root, with `/`, and the same without their extensions. */
+/** The paths of all files and folders from the root, with `/`; and the same paths without their extensions. */
 type Listing = { paths: Set<string>; stems: Set<string> }
 
-/** What there is under a project's root: a list that is made once, or in a large project a look for each path. */
+/** What there is under a project's root: listed once, or in a large project looked up path by path. */
 export class ProjectFiles {
   readonly root: string
   readonly #folders = new Map<string, Promise<boolean> | false>()
   #listing: Promise<Listing | null> | undefined
   readonly #ignored = new Map<string, Promise<(path: string) => boolean>>()
 
-  /** @param root the real path of the folder beyond which nothing is looked at */
+  /** @param root the real path of the folder outside of which nothing is looked at */
   constructor(root: string) {
     this.root = root
   }
@@ -45,7 +45,7 @@ export class ProjectFiles {
     return known
   }
 
-  /** Whether there is a file or a folder of this absolute path or of one that has another extension. */
+  /** Whether there is a file or a folder of this absolute path, or of the same path with another extension. */
   async hasStem(path: string): Promise<boolean> {
     if (!contains(this.root, path)) return false
     const listing = await this.#list()
@@ -54,18 +54,18 @@ export class ProjectFiles {
     return entries.some((entry) => stemOf(entry) === stemOf(basename(path)))
   }
 
-  /** The text of a file, or undefined where there is none that can be read. */
+  /** Reads a file as text; gives undefined where there is none that can be read. */
   async read(path: string): Promise<string | undefined> {
     return contains(this.root, path) ? readFile(path, 'utf8').catch(() => undefined) : undefined
   }
 
-  /** The paths of all files and folders from the root, with `/`; null where there are too many to list. */
+  /** Lists the paths of all files and folders from the root, with `/`; gives null where there are too many. */
   async list(): Promise<Array<string> | null> {
     const listing = await this.#list()
     return listing === null ? null : [...listing.paths]
   }
 
-  /** Whether a `.gitignore` of the root or of a folder below keeps a path, given from the root, out of the repository. */
+  /** Whether a `.gitignore` of the root or of a folder below matches a path, which is given from the root. */
   async isIgnored(path: string): Promise<boolean> {
     const parts = path.split('/').filter((part) => part !== '')
     for (const depth of parts.keys()) {
@@ -77,7 +77,7 @@ export class ProjectFiles {
     return false
   }
 
-  /** The folders from one up to the root, the nearest first. */
+  /** Lists the folders from one up to the root, the nearest first. */
   upwards(folder: string): Array<string> {
     return contains(this.root, folder) ? upwards(folder, this.root) : []
   }

@@ -1,26 +1,26 @@
-/** Whether the scripts that a text says to run are there: in package.json, a Makefile, a justfile. */
+/** Whether the scripts that a text says to run exist: in a package.json, a Makefile or a justfile. */
 import { basename, join } from 'node:path'
 import { safe } from '../safe.ts'
 import type { ProjectFiles } from './project-files.ts'
 
-// `npm run NAME` and what is behind it; `npm test` is the one script with a command of its own that has no default.
+// `npm run NAME` and what is behind it. `npm test` runs a script, too, and fails without one.
 const PACKAGE_SCRIPT = /^(npm|pnpm|yarn|bun) run (?:-s |--silent )?([\w][\w:.-]*)(?: (.*))?$/
 const PACKAGE_TEST = /^(npm) (test)(?: (.*))?$/
 // `make NAME` and `just NAME`, and what is behind it.
 const RECIPE = /^(make|just) ([\w][\w.-]*)(?: (.*))?$/
 
-// Options that run the script of another package, and those that make it no fault where there is none.
+// Options that run the script of another package, or by which a missing script is no fault.
 const ELSEWHERE =
   /(?:^|\s)(?:-w|-C|-F|-r|--(?:workspaces?|prefix|filter|cwd|recursive|if-present|parallel))(?:[\s=]|$)/
 
-// Names that stand for any script: `npm run SCRIPT`.
+// A name that is a placeholder: `npm run SCRIPT`.
 const PLACEHOLDER = /^(?:[A-Z_]+|name|script|task|target|command|foo|bar|something)$/
 
 type Script = { tool: string; name: string; rest: string }
 
 const scriptsIn = (command: string): Array<Script> => {
   const parts = command.split(/&&|\|\||[;|]/).map((part) => part.trim().replace(/^\$ /, ''))
-  // What is run in another folder is judged by that folder, which is not known here.
+  // A script that runs in another folder is not judged.
   if (parts.some((part) => /^(?:cd|pushd)\b/.test(part))) return []
   return parts.flatMap((part) => {
     const [, tool = '', name = '', rest = ''] = PACKAGE_SCRIPT.exec(part) ?? PACKAGE_TEST.exec(part)
@@ -43,7 +43,7 @@ const readManifest = (text: string): Manifest | undefined => {
   }
 }
 
-/** The nearest file of these names, from a folder up to the project's root. */
+/** Reads the nearest file of these names, from a folder up to the project's root; undefined where there is none. */
 const nearest = async (
   files: ProjectFiles,
   folder: string,
@@ -58,7 +58,7 @@ const nearest = async (
   return undefined
 }
 
-/** The texts of all files of the project that have one of these names; null where they are too many to read. */
+/** Reads all files of the project that have one of these names; null where they are too many. */
 const allNamed = async (files: ProjectFiles, names: Array<string>): Promise<Array<string> | null> => {
   const paths = (await files.list())?.filter((path) => names.includes(basename(path))) ?? null
   if (paths === null || paths.length > 100) return null
@@ -66,7 +66,7 @@ const allNamed = async (files: ProjectFiles, names: Array<string>): Promise<Arra
   return texts.flatMap((text) => text ?? [])
 }
 
-/** Whether some package of the project has the script: a text at the root may speak of any of them. */
+/** Whether some package of the project has the script: a text at the root may mean any of them. */
 const someManifestHas = async (files: ProjectFiles, name: string): Promise<boolean> => {
   const texts = await allNamed(files, ['package.json'])
   return texts === null || texts.some((text) => readManifest(text)?.scripts.includes(name))
@@ -81,7 +81,7 @@ const missingInManifest = async (
   const manifest = found && readManifest(found.text)
   if (!found || !manifest || manifest.scripts.includes(name)) return undefined
   if (tool !== 'npm' && tool !== 'pnpm') {
-    // Bun and Yarn run what an installed package brings, and Bun a file, under the same words.
+    // `bun run NAME` and `yarn run NAME` also run a program of an installed package, and Bun a file.
     const bins = join(found.folder, 'node_modules', '.bin')
     const mayBeInstalled = manifest.hasDependencies && !(await files.hasFolder(bins))
     if (
@@ -100,15 +100,19 @@ const RECIPE_FILES: Record<string, Array<string>> = {
   just: ['justfile', 'Justfile', '.justfile'],
 }
 
-// What brings recipes that the file itself does not show: other files, patterns, computed names.
+// What brings recipes whose names are not in the file: an include, a pattern, a computed name.
 const HIDDEN_RECIPES = /^\s*(?:-?include|sinclude|import|mod)\b|^[^#\t]*[%$].*:|^\.DEFAULT\b|\$\(eval/m
 
-/** The names in front of the colons of a Makefile or a justfile, and aliases. */
+// `alias NAME := recipe` of a justfile.
+const ALIAS = /^alias\s+([\w.-]+)/
+
+/** Reads the names of the recipes of a Makefile or a justfile, its aliases included. */
 const recipesIn = (text: string): Set<string> => {
   const names = new Set<string>()
   for (const line of text.split(/\r?\n/)) {
-    const alias = /^alias\s+([\w.-]+)/.exec(line)?.[1]
+    const alias = ALIAS.exec(line)?.[1]
     if (alias !== undefined) names.add(alias)
+    // A recipe's own lines are indented; an `@` before its name makes it quiet.
     if (!/^[\w@.]/.test(line)) continue
     const head = line.slice(0, line.indexOf(':') < 0 ? 0 : line.indexOf(':'))
     for (const name of head.replace(/^@/, '').split(/\s+/)) names.add(name)
@@ -116,7 +120,7 @@ const recipesIn = (text: string): Set<string> => {
   return names
 }
 
-/** Whether some folder of the project has the recipe: a text at the root may speak of any of them. */
+/** Whether some folder of the project has the recipe: a text at the root may mean any of them. */
 const someRecipeFileHas = async (files: ProjectFiles, tool: string, name: string): Promise<boolean> => {
   const texts = await allNamed(files, RECIPE_FILES[tool] ?? [])
   return texts === null || texts.some((text) => recipesIn(text).has(name))
@@ -129,15 +133,15 @@ const missingRecipe = async (
 ): Promise<string | undefined> => {
   const found = await nearest(files, folder, RECIPE_FILES[tool] ?? [])
   if (!found || HIDDEN_RECIPES.test(found.text) || recipesIn(found.text).has(name)) return undefined
-  // `make` builds files as well as recipes, by rules of its own.
+  // `make` also builds files that no recipe names, by its built-in rules.
   if (name.includes('.') || await files.has(join(found.folder, name))) return undefined
   if (await someRecipeFileHas(files, tool, name)) return undefined
   return `${found.name} has no ${tool === 'make' ? 'target' : 'recipe'} "${name}"`
 }
 
 /**
- * Says which script of a command is not there, by the nearest file that tells the scripts of `folder`; undefined
- * where all are there, none is meant, or no file tells.
+ * Says which script of a command does not exist, by the file with scripts that is nearest to `folder`; undefined where
+ * all exist, where the command runs none, or where there is no such file.
  */
 export const missingScript = async (
   command: string,

@@ -11,22 +11,23 @@ export const MAX_BYTES = 10_000_000
 /** Why a folder cannot be read. */
 export const IS_FOLDER = 'it is a folder, not a file'
 
+/** The character that a text may start with to tell its encoding. */
 export const BYTE_ORDER_MARK = '\uFEFF'
 
-/** A text without the byte-order mark that it may start with. */
+/** Takes the byte-order mark off a text that starts with one. */
 export const withoutMark = (text: string): string =>
   text.startsWith(BYTE_ORDER_MARK) ? text.slice(BYTE_ORDER_MARK.length) : text
 
-/** A file as it was read: its real path, its bytes, their text with a byte-order mark if there is one. */
+/** A file as it was read: its real path, its bytes, and their text, with the byte-order mark if there is one. */
 export type ReadText = { realPath: string; bytes: Buffer; text: string }
 
-/** Whether two readings of a file have the same bytes, or found it missing, which is null. */
+/** Whether two readings of a file gave the same bytes, or both found it missing, which is null. */
 export const isSameText = (one: { bytes: Buffer } | null, other: { bytes: Buffer } | null): boolean =>
   one === null || other === null ? one === other : one.bytes.equals(other.bytes)
 
 const CONTINUATION = 0b1000_0000
 
-/** How many bytes the UTF-8 sequence that starts at `offset` has; 0 where there is no valid one. */
+/** Gives how many bytes the UTF-8 sequence at `offset` has; 0 where there is no valid one. */
 const sequenceLength = (bytes: Uint8Array, offset: number): number => {
   const lead = bytes[offset] ?? 0
   const second = bytes[offset + 1] ?? 0
@@ -35,7 +36,7 @@ const sequenceLength = (bytes: Uint8Array, offset: number): number => {
       .every((byte) => (byte & 0b1100_0000) === CONTINUATION)
   if (lead < 0x80) return 1
   if (lead >= 0xc2 && lead <= 0xdf) return follows(1) ? 2 : 0
-  // Overlong forms, surrogates and what lies beyond U+10FFFF are told by the second byte.
+  // By its second byte a sequence is an overlong form, a surrogate, or beyond U+10FFFF.
   if (lead >= 0xe0 && lead <= 0xef) {
     const narrow = (lead === 0xe0 && second < 0xa0) || (lead === 0xed && second > 0x9f)
     return follows(2) && !narrow ? 3 : 0
@@ -59,7 +60,7 @@ const firstBadByte = (bytes: Uint8Array): number => {
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** The text of UTF-8 bytes, a byte-order mark included; or the offset of the first byte that is none. */
+/** Decodes UTF-8 bytes, a byte-order mark included; the error names the offset of the first bad byte. */
 export const decodeText = (bytes: Uint8Array): Result<string> => {
   try {
     return ok(decoder.decode(bytes))
@@ -72,9 +73,9 @@ const FEWEST_SMALL = 4
 const SAMPLE_BYTES = 4_096
 
 /**
- * Whether bytes that are valid UTF-8 are UTF-16 without a mark: beside most letters stands the small byte of their
- * script, 0 for Latin and 4 for Cyrillic, and NUL bytes are always on that side. A NUL byte here and there is a text's
- * own.
+ * Whether bytes that are valid UTF-8 are really UTF-16 without a mark. There each letter is two bytes, and the one that
+ * tells the script is small (0 for Latin, 4 for Cyrillic) and always on the same side. A NUL byte here and there may
+ * stand in UTF-8, too.
  */
 const isUtf16 = (bytes: Uint8Array): boolean => {
   if (!bytes.includes(0)) return false
@@ -85,10 +86,10 @@ const isUtf16 = (bytes: Uint8Array): boolean => {
   return isOneSided && small >= FEWEST_SMALL && small * 3 >= sample.length
 }
 
-/** What a file says, in a form that two readings can be compared by. */
+/** Gives the SHA-256 of bytes in hexadecimal, by which two readings of a file are compared. */
 export const fingerprintOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-/** How many files are read at once: what keeps the disk busy, and far from the number that a process may open. */
+/** How many files are read at once: enough to keep the disk busy, and far fewer than a process may open. */
 const READS_AT_ONCE = 128
 
 /**
@@ -106,12 +107,12 @@ export const readInBatches = async <Item, Read>(
   return all
 }
 
-// Without O_NONBLOCK, opening a pipe that took the file's place waits for its other end.
+// Without O_NONBLOCK, to open a pipe would wait for its other end.
 const READ_ONLY = constants.O_RDONLY | constants.O_NONBLOCK
 
 const tooLarge = (size: number): string => `it has ${size} bytes; at most ${MAX_BYTES} are read`
 
-/** What a file of unknown size holds: those in /proc say that they are empty, and may never end. */
+/** Reads a file that says it is empty, as those in /proc do, which may never end. */
 const readUnsized = async (path: string): Promise<Buffer> => {
   const file = await open(path, READ_ONLY)
   try {
@@ -144,7 +145,7 @@ const realFolderOf = async (folder: string, folders: RealFolders): Promise<strin
   return realFolder
 }
 
-// Each `await` counts, each look at the disk and each new path: thousands of small files are read in one discovery.
+// Thousands of small files are read in one discovery, so that each `await` and each call of the disk counts.
 const read = async (path: string, folders: RealFolders): Promise<Result<ReadText>> => {
   const entry = await lstat(path)
   const isLink = entry.isSymbolicLink()
@@ -169,10 +170,11 @@ const read = async (path: string, folders: RealFolders): Promise<Result<ReadText
 }
 
 /**
- * Reads a text file by its path, links followed. Whatever cannot be read as text (a folder, a device, bytes that are
- * no UTF-8, more than `MAX_BYTES`) gives the reason; nothing ever hangs.
+ * Reads a text file, links followed. What cannot be read as text (a folder, a device, bytes that are no UTF-8, more than
+ * `MAX_BYTES`) gives the reason. It never hangs.
  *
  * @param path absolute and normalised
+ * @param folders remembers real folders from one read to the next
  */
 export const readText = (path: string, folders: RealFolders = new Map()): Promise<Result<ReadText>> =>
   read(path, folders).catch((thrown: unknown) => fail(reasonOf(thrown)))

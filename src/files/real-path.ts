@@ -2,10 +2,10 @@ import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
 import { lstat, realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 
-/** As many links as the system follows in one path. */
+/** How many links Linux follows in one path. */
 const MAX_LINKS = 40
 
-/** The real path, part by part: the Bun of the host (1.3.14) finds nothing by a path with a backslash in it. */
+/** Resolves a path part by part: the Bun of the host (1.3.14) finds no real path of one with a backslash in it. */
 const resolveParts = (path: string, left: { links: number }): string => {
   const folder = dirname(path)
   if (folder === path) return path
@@ -16,24 +16,24 @@ const resolveParts = (path: string, left: { links: number }): string => {
 }
 
 /**
- * The real path of a path, links followed, found at once.
+ * Gives the real path of a path, links followed, without waiting.
  *
  * @throws the disk's error where nothing stands there
  */
 export const realPathNow = (path: string): string =>
   path.includes('\\') ? resolveParts(path, { links: MAX_LINKS }) : realpathSync(path)
 
-/** The real path of a path, links followed; rejects where nothing stands there. */
+/** Gives the real path of a path, links followed; rejects where nothing stands there. */
 export const followLinks = async (path: string): Promise<string> =>
   path.includes('\\') ? realPathNow(path) : realpath(path)
 
 /** Whether something stands at a path, a link that leads nowhere included. */
 export const isThere = (path: string): Promise<boolean> => lstat(path).then(() => true, () => false)
 
-/** The real path of a path, links followed; of one that leads nowhere the path itself. */
+/** Gives the real path of a path, links followed; where nothing stands there, the path itself. */
 export const realPathOr = (path: string): Promise<string> => followLinks(path).catch(() => path)
 
-/** Where a path leads, links followed as far as it exists: what is missing has no real path of its own. */
+/** Gives where a path leads, links followed as far as it exists: a missing file has the real path of its folder. */
 export const realPathOf = async (path: string): Promise<string> => {
   try {
     return await followLinks(path)

@@ -10,6 +10,7 @@ const LATEST = 'latest'
 
 type Backup = { path: string; bytes: Buffer }
 
+/** What became of one file: from which backup it was restored, and the backup of what it said before; or why not. */
 export type RestoreResult =
   | { status: 'success'; path: string; from: string; backup: string | null }
   | ({ path: string } & Refusal)
@@ -26,10 +27,9 @@ const latestOf = async (backups: Array<string>, now: Buffer | null): Promise<Res
 }
 
 /**
- * A backup of a file: the one that `wanted` names by its path or name, or the latest that differs from what the file
- * says now, which is null where it is not there.
+ * Finds a backup of a file: the one that `wanted` names by its path or name, or the latest that differs from `now`.
  *
- * @param realPath the file, its links resolved
+ * @param now what the file says; null where it is not there
  */
 const findBackup = async (
   { state, realPath, wanted }: { state: string; realPath: string; wanted: string },
@@ -38,8 +38,8 @@ const findBackup = async (
   const backups = (await listBackups(state, realPath)).reverse()
   if (backups.length === 0) return fail('there is no backup of it')
   if (wanted.trim().toLowerCase() === LATEST) return latestOf(backups, now)
-  // Only a backup of this very file: any other path would let one file be written over another.
-  // A file's name may end in blanks, which an argument loses.
+  // Only this file's own backups are searched: by any other path one file could be written over another. A backup's
+  // name may end in blanks, which an argument loses.
   const path = backups.find((one) => basename(one).trim() === basename(wanted).trim())
   if (path === undefined) {
     return fail(
@@ -50,15 +50,15 @@ const findBackup = async (
   return backup.error === null ? ok({ path, bytes: backup.data.bytes }) : backup
 }
 
-/** Whether a file that was shown has such a backup; it is looked at, and nothing is written. */
+/** Whether a file has the backup that `wanted` names; nothing is written. */
 export const hasBackup = async (state: string, realPath: string, wanted: string): Promise<boolean> => {
   const now = await readText(realPath)
   return (await findBackup({ state, realPath, wanted }, now.data?.bytes ?? null)).error === null
 }
 
 /**
- * Puts a backup in the place of what a file says, byte for byte, or of the file that was deleted; what it says now is
- * backed up in its turn.
+ * Puts a backup in the place of what a file says, byte for byte, or makes the file again that was deleted. What it says
+ * until then is backed up in its turn.
  *
  * @param wanted the backup's path or name, or `latest`
  */
@@ -72,7 +72,7 @@ export const restoreFile = async (
     kind: 'restore',
     path,
     toBytes: async (current, realPath) => {
-      // Asked again after the question: what was asked for is what is restored.
+      // After the question this runs again, and must give the backup that the person was asked for.
       const search = { state: writeContext.state, realPath, wanted: from === '' ? wanted : from }
       const backup = await findBackup(search, current?.bytes ?? null)
       if (backup.error !== null) return backup

@@ -1,6 +1,6 @@
 /**
- * Names in backticks that are surely not true in a project any more: paths whose first folder is there while the rest
- * is not, globs that match nothing there, scripts that no package.json, Makefile or justfile has.
+ * Names in backticks that surely do not exist in a project any more: paths whose first folder exists while the rest
+ * does not, globs that match nothing, scripts that no package.json, Makefile or justfile has.
  *
  * What may be an example, a plan, a route, a package or a branch is not judged.
  */
@@ -11,27 +11,27 @@ import { isClaimed, isOfOtherKind, isPlaceholder } from './name-claims.ts'
 import type { ProjectFiles } from './project-files.ts'
 import { missingScript } from './project-scripts.ts'
 
-/** A name that is not true: the line that it stands in, and why it is not. */
+/** A name that does not exist, the line that it stands in, counted from 1, and why it does not exist. */
 export type StaleName = { line: number; name: string; reason: string }
 
-/** So many names of a file are looked at, and so many of its globs: more would hold the answer up. */
+// How many names and globs of a file are judged, and how long they may be: more would hold the answer up.
 const MAX_NAMES = 500
 const MAX_GLOBS = 50
 const MAX_LENGTH = 200
 
-// Folders that tools fill: what is in them comes and goes.
+// A folder that tools fill, and whose files come and go.
 const OUTPUT =
   /^(?:dist|build|out|output|target|coverage|node_modules|vendor|tmp|temp|logs?|\.(?:git|next|nuxt|cache|venv|turbo|idea))$/
 
-// By any of these a path is a glob; parentheses stand in the names of real folders.
+// A path with any of these is a glob. Parentheses are none: real folders have them in their names.
 const WILDCARDS = /[*?{[]/
-// An extension begins with a letter: `v1.2` has none.
+// An extension, which begins with a letter: `v1.2` has none.
 const EXTENSION = /\.[a-z]\w{0,7}$/i
 
-// Characters that no path in prose holds, and beginnings of one that leads out of the project.
+// The beginning of a path that leads out of the project, and characters that no path in prose has.
 const NO_PATH = /^[/~@]|^\.\.(?:\/|$)|\s|\/\/|["'`|&;=()^:]/
 
-/** The path that a name means, without `./`, an anchor, a line number or the name of a test behind it. */
+/** Reads a name as a path, without `./`, an anchor, a line number or the name of a test; undefined where it is none. */
 const pathIn = (name: string): string | undefined => {
   const path = name.replace(/^\.\//, '').replace(/(?:#|::?(?=\w)).*$/, '')
   return path.includes('/') && !NO_PATH.test(path) ? path : undefined
@@ -46,7 +46,7 @@ type Project = {
   bases: Array<string>
 }
 
-/** Whether the first folder of a path is there and speaks for the rest. */
+/** Whether a path can be judged: its first folder exists, no tool fills it, and no `.gitignore` matches it. */
 const isJudged = async (path: string, first: string, { files, bases }: Project): Promise<boolean> => {
   if (first === '' || path.split('/').some((part) => OUTPUT.test(part))) return false
   const based = await Promise.all(
@@ -58,7 +58,7 @@ const isJudged = async (path: string, first: string, { files, bases }: Project):
   return based.includes(true)
 }
 
-/** Whether a path is there: by its name, or by a file of the same stem, as `a.js` is for `a.ts`. */
+/** Whether a path exists, or the same path with another extension: `a.js` exists where `a.ts` does. */
 const isThere = async (path: string, { files, bases }: Project): Promise<boolean> => {
   const bare = path.replace(/\/+$/, '')
   return someAsync(bases, (base) => files.hasStem(join(base, bare)))
@@ -103,7 +103,7 @@ const staleGlob = async (glob: string, project: Project): Promise<string | undef
   return list.some((path) => isMatch(path)) ? undefined : `no file matches, though \`${first}/\` is there`
 }
 
-/** Why a name is not true, or undefined where it is, or may be. */
+/** Why a name does not exist, or undefined where it does or may. */
 const reasonAgainst = async (
   span: CodeSpan,
   folder: string,
@@ -121,8 +121,8 @@ const reasonAgainst = async (
 }
 
 /**
- * Gives the names of a file that are surely not true in the project, in their order, each once. A file outside the
- * project says nothing of it, so nothing of it is judged.
+ * Finds the names in a file that surely do not exist in the project, in their order, each once. The names in a file
+ * outside the project are not judged.
  *
  * @param path the real path of the file
  * @param directory the session's directory

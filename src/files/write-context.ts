@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { ok, type Result } from '../safe.ts'
 import type { Place } from './boundary.ts'
 import { type ShownFiles, shownTo } from './discovered-files.ts'
-import { stateFolder } from './paths.ts'
+import { stateFolder } from './user-folders.ts'
 
 /** Why a file was not written, or a permission not given. */
 export type Refusal = {

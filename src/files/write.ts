@@ -1,36 +1,30 @@
 import { join } from 'node:path'
 import { fail, ok, reasonOf, type Result, safeAsync } from '../safe.ts'
+import { createFile, replaceFile, whyIrreplaceable } from './atomic-replace.ts'
 import { backUp } from './backup.ts'
-import {
-  type ChangeKind,
-  DISCOVER_AGAIN,
-  type Moment,
-  NOT_SHOWN,
-  whyIrreplaceable,
-  whyUnknown,
-} from './guard.ts'
+import { type ChangeKind, DISCOVER_AGAIN, type Moment, NOT_SHOWN, whyUnknown } from './guard.ts'
 import { takeLockFile } from './lock-file.ts'
 import { withLock } from './lock.ts'
 import { BYTE_ORDER_MARK, fingerprintOf, isSameText, MAX_BYTES, type ReadText, readText } from './read.ts'
 import { isThere, realPathOf } from './real-path.ts'
-import { createFile, replaceFile } from './replace.ts'
 import type { Refusal, WriteContext } from './write-context.ts'
 
 /** One change of one file. */
 export type Change = {
   kind: ChangeKind
   path: string
-  /** The new bytes, from what the file says now; null where it is not there. It is asked again where that changes. */
+  /** Makes the new bytes of what the file says now, null where it is not there. It runs again after the question. */
   toBytes: (current: ReadText | null, realPath: string) => Promise<Result<Uint8Array>>
 }
 
-/** The change of bytes that a change of text is; neither text has a byte-order mark, which stays. */
+/** Makes the `toBytes` of a change of text. `toText` gets and gives text without a byte-order mark, which stays. */
 export const toTextOf = (toText: (text: string) => string): Change['toBytes'] => async (current) => {
   const text = current?.text ?? ''
   const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : ''
   return ok(Buffer.from(mark + toText(text.slice(mark.length))))
 }
 
+/** What became of a file that was written: its text before and after, and the path of the backup if one was made. */
 export type Written = {
   realPath: string
   before: string
@@ -63,7 +57,7 @@ const read = async (
 
 const STOPPED = refuse('stopped', 'the call was stopped before this file')
 
-/** Looks at the file as it is now and makes its new text; changes nothing. */
+/** Reads the file as it is now and makes its new bytes; changes nothing. */
 const plan = async (
   writeContext: WriteContext,
   change: Change,
@@ -122,20 +116,23 @@ const putAndRemember = async (
   if (!isPut.data) return CHANGED_MEANWHILE
   const isKnown = current === null
     || discovered.knows(path, realPath, fingerprintOf(current.bytes)) === 'whole'
-  // What the session did not know before, it does not know after its own addition either.
+  // A session that was not shown the text before does not know the whole after its own addition.
   if (isKnown || kind === 'restore') discovered.remember(realPath, fingerprintOf(after))
   const before = current?.text ?? ''
   return ok({ realPath, before, after: textOf(after), backup: backup.data, isKnown })
 }
 
-/** Keeps other writers of a file from it, in this process and in others, for as long as `work` takes. */
+// 128 bits of the fingerprint of a file's path name its lock.
+const LOCK_DIGITS = 32
+
+/** Runs `work` while no other writer of SAT's, in this process or another, can change the file. */
 const withFile = (
   { state, abort }: WriteContext,
   realPath: string,
   work: (isHeld: () => Promise<boolean>) => Promise<Result<Written, Refusal>>,
 ): Promise<Result<Written, Refusal>> =>
   withLock(realPath, async () => {
-    const path = join(state, 'locks', fingerprintOf(Buffer.from(realPath)).slice(0, 32))
+    const path = join(state, 'locks', fingerprintOf(Buffer.from(realPath)).slice(0, LOCK_DIGITS))
     const lock = await safeAsync(() => takeLockFile(path, abort))
     if (abort.aborted) {
       await lock.data?.release()
@@ -150,7 +147,7 @@ const withFile = (
     return work(lock.data.isHeld).finally(() => lock.data.release())
   })
 
-/** Looks at a file and asks the person for its change; gives what was looked at. */
+/** Plans the change of a file and asks the person for it; gives the plan. */
 const planPermitted = async (
   writeContext: WriteContext,
   change: Change,
@@ -158,7 +155,7 @@ const planPermitted = async (
 ): Promise<Result<Planned, Refusal>> => {
   if (writeContext.discovered.knows(change.path, realPath, '') === 'unknown') {
     if (change.kind !== 'restore') return refuse('refused', NOT_SHOWN)
-    // What was never shown is not even looked at outside the project before the person has allowed it.
+    // A file outside the project that was never shown is read only after the person allowed it.
     const entered = await writeContext.permissions.toEnter(realPath)
     if (entered.error !== null) return entered
   }
@@ -170,7 +167,7 @@ const planPermitted = async (
   return permitted.error === null ? planned : permitted
 }
 
-/** So often an addition is tried again where something else than SAT writes the file, without a lock. */
+/** How often an addition is tried again where an editor or another program writes the file meanwhile. */
 const MORE_TRIES = 3
 
 const writeTo = async (
@@ -180,12 +177,12 @@ const writeTo = async (
 ): Promise<Result<Written, Refusal>> => {
   const planned = await planPermitted(writeContext, change, realPath)
   if (planned.error !== null) return planned
-  // A person may have taken an hour to answer, and no lock was held meanwhile.
+  // The person may have taken an hour to answer. No lock was held meanwhile, so all is looked at again.
   const putAgain = async (isHeld: () => Promise<boolean>): Promise<Result<Written, Refusal>> => {
     const again = await plan(writeContext, change, realPath, 'while permission was asked for')
     if (again.error !== null) return again
     const isSame = isSameText(again.data.current, planned.data.current)
-    // An addition takes nothing away from what came between.
+    // An addition takes nothing away from what was written meanwhile.
     if (!isSame && change.kind !== 'append') return CHANGED_MEANWHILE
     return putAndRemember(writeContext, change, again.data, isHeld)
   }
@@ -198,11 +195,11 @@ const writeTo = async (
 }
 
 /**
- * The one way in which SAT changes a person's file: shown to the session and unchanged since, read as text, permitted,
- * backed up, then replaced as a whole. Nobody waits for a question that is open: writers of one file queue only
- * between its answer and the end of the write (spec.md, Guard and Nothing is lost).
+ * Changes a person's file; every change of one goes through here (spec.md, Guard and Nothing is lost). The file must
+ * have been shown to the session and be unchanged since; the person is asked; what it says is backed up; then it is
+ * replaced as a whole. The file is locked only after the answer, so that nobody waits for another's open question.
  *
- * Nothing is thrown; a file that was not written is untouched and the refusal says why.
+ * @returns what was written, or why nothing was; it never throws
  */
 export const writeFile = async (
   writeContext: WriteContext,

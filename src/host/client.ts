@@ -5,8 +5,8 @@ import { fail, ok, reasonOf, type Result } from '../safe.ts'
 export type Client = PluginInput['client']
 
 /**
- * The HTTP client behind the host's client, for requests of the host's API that the client has no call for. It reaches
- * the host in-process, where an address answers nothing while a terminal runs without a server.
+ * Gives the HTTP client behind the host's client, for requests of the host's API that the client has no method for. It
+ * reaches the host in-process; a terminal without a server answers at no address.
  *
  * There is no public way to it: the SDK declares it protected.
  */
@@ -15,7 +15,7 @@ export const httpClientOf = (client: Client): Client['_client'] => client['_clie
 // A call that the host makes to itself can hang for good.
 const CALL_LIMIT_MS = 10_000
 
-/** Awaits `work` for so long and no longer. The work itself goes on. */
+/** Awaits `work` for `limit` milliseconds at most; fails after them, or with what it throws. The work itself goes on. */
 export const within = async <T>(limit: number, work: Promise<T>): Promise<Result<T>> => {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<Result<T>>((resolve) => {
@@ -36,8 +36,8 @@ const wordsOf = (error: unknown): string => {
 }
 
 /**
- * Calls the host by its client, which throws on nothing (what it could not do stands in its answer) and may never
- * settle.
+ * Calls the host through its client; gives the data of its answer, or why there is none. The client does not throw but
+ * answers with an error, and may never settle: after ten seconds the call has failed.
  */
 export const callHost = async <T>(
   ask: () => Promise<{ data?: T; error?: unknown } | undefined>,

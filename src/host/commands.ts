@@ -1,10 +1,10 @@
 import type { HooksPart } from './join-hooks.ts'
 
 /** A slash command of the host: what the model is told, and what the person reads in the list. */
-export type Command = { template: string; description: string }
+type Command = { template: string; description: string }
 
-// No template holds a placeholder: the host then puts what the person typed after it, letter by letter. Put in the
-// place of $ARGUMENTS it would lose its dollar signs (`$$` becomes `$`, `$&` the placeholder).
+// The host puts what the person typed behind a template without a placeholder, letter by letter. In the place of
+// $ARGUMENTS it would lose its dollar signs (`$$` becomes `$`, `$&` the placeholder).
 
 const REWRITE =
   `Put the rules of this project's instruction files into clear words. Keep every rule: none is lost, softened or added.
@@ -50,7 +50,7 @@ const RESTORE = `Bring back what a rewrite of an instruction file replaced.
 The file, as the person typed it:`
 
 /** The slash commands by their names: each walks a model through a pipeline. */
-export const COMMANDS: Record<string, Command> = {
+const COMMANDS: Record<string, Command> = {
   'rewrite-rules': {
     template: REWRITE,
     description: 'put instruction files into clear rules [files] [mode]',
@@ -60,7 +60,7 @@ export const COMMANDS: Record<string, Command> = {
   'restore-rules': { template: RESTORE, description: 'bring back what a rewrite replaced [file]' },
 }
 
-/** Registers the commands. One of the person's own of the same name, from the config or from a file, stays. */
+/** Makes the hook that adds the commands. A command of the person's of the same name, from wherever, stays. */
 export const commandHooks = (): HooksPart => ({
   config: async (config) => {
     config.command = { ...COMMANDS, ...config.command }

@@ -1,7 +1,7 @@
 import type { Config } from '@opencode-ai/plugin'
 import type { HooksPart } from './join-hooks.ts'
 
-/** The host's merged config, as its `config` hook hands it on. */
+/** The host's merged config, as its `config` hook gets it. */
 export type MergedConfig = Config
 
 /** What SAT reads of the host's merged config. */
@@ -15,8 +15,8 @@ export type HostConfig = {
 }
 
 /**
- * The host's merged config, from its `config` hook. The host goes on with the very object that the hook gets, and
- * later plugins may add to it, so `current` is to be asked when it is needed.
+ * Makes the hook that captures the host's merged config, and `current`, which gives it, or undefined before the hook
+ * ran. Later plugins may change the very object that the hook gets, so call `current` when the config is needed.
  */
 export const captureConfig = (): { hooks: HooksPart; current: () => HostConfig | undefined } => {
   let config: HostConfig | undefined

@@ -1,16 +1,16 @@
 import { join } from 'node:path'
 import type { HostView } from '../discover.ts'
 import { PROJECT_NAMES } from '../files/instruction-paths.ts'
-import { configFolder, type Environment, homeFolder } from '../files/paths.ts'
+import { configFolder, type Environment, homeFolder } from '../files/user-folders.ts'
 import type { HostConfig } from './config.ts'
 
 const isOn = (flag: string | undefined): boolean => /^(?:true|yes|on|1|y)$/i.test(flag ?? '')
 
-/** What the host's environment says about instruction files. */
+/** Reads what the host's environment says about instruction files. */
 const environmentView = (env: Environment): HostView => {
   const readsClaude = !isOn(env['OPENCODE_DISABLE_CLAUDE_CODE'])
     && !isOn(env['OPENCODE_DISABLE_CLAUDE_CODE_PROMPT'])
-  // The host reads this one with fewer words than the others.
+  // The host takes fewer words for yes in this variable than in the others.
   const readsProject = !/^(?:true|1)$/i.test(env['OPENCODE_DISABLE_PROJECT_CONFIG'] ?? '')
   const globalFolder = configFolder(env)
   return {
@@ -24,10 +24,10 @@ const environmentView = (env: Environment): HostView => {
 }
 
 /**
- * The host's view of a session, for the discovery of its instruction files: where it is, what the host's environment
- * and its merged config say.
+ * Makes the host's view of a session, by which its instruction files are found: from where the session is, the host's
+ * environment and its merged config.
  *
- * @param config the merged config; without one, the project's `opencode.json` stands in
+ * @param config the merged config; without one, the project's `opencode.json` is read
  */
 export const hostViewOf = (
   { worktree, abort }: { worktree?: string | undefined; abort?: AbortSignal | undefined },

@@ -2,16 +2,16 @@ import type { Hooks } from '@opencode-ai/plugin'
 
 export type { Hooks }
 
-/** What a part of the plugin gives to the host; the hooks whose results the host takes as they are stay out. */
+/** The hooks of a part of the plugin. `auth` and `provider` cannot be joined: the host takes them from one part. */
 export type HooksPart = Omit<Hooks, 'auth' | 'provider'>
 
 type Hook = (...given: Array<unknown>) => Promise<void>
 
 /**
- * Joins the hooks of independent parts: of one name they run one after the other, in the parts' order.
+ * Joins the hooks of independent parts into one set: hooks of the same name run one after the other, in the order of
+ * the parts.
  *
- * A throw in a hook can break the person's session, so none gets out: it is told to `onFailure`, and the next part
- * has its turn.
+ * A throw in a hook can break the person's session. So it goes to `onFailure`, and the hook of the next part runs.
  */
 export const joinHooks = (
   parts: Array<HooksPart>,

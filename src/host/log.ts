@@ -2,17 +2,17 @@ import type { PluginInput } from '@opencode-ai/plugin'
 
 const SERVICE = 'opencode-sat'
 
-/** Writes to the host's log, the only place where SAT may say anything: what it printed would spoil the screen. */
+/** Writes a line to the host's log. SAT prints nothing, since that would spoil the person's screen. */
 export type Log = (
   level: 'debug' | 'info' | 'warn' | 'error',
   message: string,
   extra?: Record<string, unknown>,
 ) => void
 
-// The host's log shows no service, so a message says itself whose it is.
+// The host's log does not show the service, so each message begins with it.
 const PREFIX = `${SERVICE}: `
 
-/** A log over the host's client, each message behind `prefix`. It never waits and never fails: a line that is lost must not cost a turn. */
+/** Makes a log over the host's client that puts `prefix` before each message. It never waits and never fails. */
 export const logOf =
   (client: PluginInput['client'], prefix = PREFIX): Log => (level, message, extra = {}) => {
     void (async () => {
@@ -20,7 +20,7 @@ export const logOf =
         const body = { service: SERVICE, level, message: prefix + message, extra }
         await client.app.log({ body })
       } catch {
-        // there is no other place to say it
+        // A line that is lost must not cost a turn.
       }
     })()
   }

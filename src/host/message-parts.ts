@@ -5,10 +5,12 @@ import type { Hooks } from './join-hooks.ts'
 type Messages = Parameters<NonNullable<Hooks['experimental.chat.messages.transform']>>[1]['messages']
 type MessagePart = Messages[number]['parts'][number]
 
+/** The key of SAT's own data in the metadata of a part or a tool's answer. */
+export const METADATA_KEY = 'opencode-sat'
+
 /**
- * Puts a part of a message in the place of the stored one of its id, for good, and gives why it could not. It changes
- * nothing else of the session, where a prompt would rewrite its agent and make an undo final. The host's client has no
- * call for it.
+ * Replaces the stored part of a message that has the same id; gives why it could not. Nothing else of the session
+ * changes; a prompt would set its agent anew, and make an undo final. The host's client has no method for it.
  */
 export const storePart = (client: Client, part: MessagePart): Promise<Result<unknown>> =>
   callHost(() =>

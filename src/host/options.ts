@@ -48,7 +48,7 @@ const FormatOnSaveSchema = z
   })
   .catchall(z.union([Words, CommandSchema]))
 
-/** Glob → command, and when the commands run; the first glob that matches a file wins. */
+/** The option `format_on_save`: glob → command, and when the commands run. The first glob that matches a file wins. */
 export type FormatOnSaveOption = z.infer<typeof FormatOnSaveSchema>
 
 /** The options of the plugin's entry in `opencode.json`: `["opencode-sat", {…}]` (spec.md, Options). */
@@ -81,18 +81,19 @@ export const OptionsSchema = z.strictObject({
     .optional(),
 })
 
+/** The options as they are after the check; one that was left out is undefined. */
 export type Options = z.infer<typeof OptionsSchema>
 
 type Name = keyof typeof OptionsSchema.shape
 
-/** The form of an option that a value is held to: where several are possible, an object to the one that is one. */
+/** Gives the schema that a value of an option is checked against. For an object it is not the one for `false`. */
 const formOf = (name: Name, value: unknown): z.core.$ZodType => {
   const schema = OptionsSchema.shape[name].unwrap()
   if (!(schema instanceof z.ZodUnion) || !isObject(value)) return schema
   return schema.options.find((form) => !(form instanceof z.ZodLiteral)) ?? schema
 }
 
-/** What an object at `path` may have: name → schema. */
+/** Gives the keys that an object at `path` may have: name → schema. */
 const shapeAt = (schema: z.core.$ZodType, path: Array<PropertyKey>): z.core.$ZodShape => {
   const def = defOf(schema)
   const [key, ...rest] = path
@@ -107,7 +108,7 @@ const issuesOf = (issue: z.core.$ZodIssue, schema: z.core.$ZodType): Array<Issue
     return unknownKeyIssues(issue.keys, shapeAt(schema, path), Object(issue.input), path)
   }
   if (issue.code !== 'invalid_union') return [toIssue(issue)]
-  // The form that was meant is the one that what came got furthest into.
+  // Of the forms of a union the one was meant whose first fault lies deepest.
   const depth = (issues: Array<z.core.$ZodIssue>) => Math.max(0, ...issues.map((one) => one.path.length))
   const [meant = []] = issue.errors.toSorted((a, b) => depth(b) - depth(a) || b.length - a.length)
   return meant.flatMap((one) => issuesOf({ ...one, path: [...path, ...one.path] }, schema))
@@ -126,7 +127,7 @@ const faultsOf = (name: Name, value: unknown): Array<Issue> => {
   return [{ path: [name], message }]
 }
 
-/** An option without what is wrong in it, one level deep: a bad command leaves the others, a bad name the rest. */
+/** Takes the wrong entries out of an option: a bad command leaves the others. Gives undefined where nothing is left. */
 const withoutFaults = (value: unknown, faults: Array<Issue>): unknown => {
   const wrong = new Set(faults.map(({ path }) => path[1]))
   if (!isObject(value) || wrong.has(undefined)) return undefined
@@ -138,9 +139,7 @@ const isName = (name: string): name is Name => Object.hasOwn(OptionsSchema.shape
 
 const toText = (issue: Issue): string => `${issue.path.join('.')}: ${wordsOf(issue)}`
 
-/**
- * Reads the options, each on its own: what is wrong is left out and named by its path in `faults`, the rest holds.
- */
+/** Reads the options, each on its own: what is wrong is left out, and `faults` says what with its path. */
 export const readOptions = (given: unknown): { options: Options; faults: Array<string> } => {
   if (given === undefined || given === null) return { options: {}, faults: [] }
   if (!isObject(given)) {

@@ -120,7 +120,7 @@ export const askOf = (context: ToolContext): Ask => {
 }
 
 /** Where a call is, how it asks, and the real paths of the files that the host loads by itself (none by default). */
-export type PermissionsInput = { place: Place; ask: Ask; hostFiles?: () => Promise<Set<string>> }
+type PermissionsInput = { place: Place; ask: Ask; hostFiles?: () => Promise<Set<string>> }
 
 const NOT_ASKED: Refusal = { status: 'stopped', error: 'not asked for after the refusal before it' }
 

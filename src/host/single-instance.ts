@@ -1,10 +1,11 @@
-// Each entry of the host's plugin list is loaded as a module of its own, so that only the process is shared.
+// The host loads each entry of its plugin list as a module of its own: these share nothing but the process.
 const CLAIMED = Symbol.for('opencode-sat.claimed')
 
 /**
- * Claims an instance of the host for this plugin, by the client that the host hands to all plugins of the instance:
- * false where another entry of its list has it already. Listed by a path and by a link to it, SAT would send its rules
- * twice.
+ * Claims an instance of the host for this copy of the plugin; gives false where another copy has it already. Listed by
+ * a path and by a link to it, SAT would send its rules twice.
+ *
+ * @param client the host's client, which is one object for all plugins of an instance
  */
 export const claimInstance = (client: object): boolean => {
   const shared: typeof globalThis & { [CLAIMED]?: WeakSet<object> } = globalThis

@@ -3,20 +3,19 @@ import type { PluginInput } from '@opencode-ai/plugin'
 /** Shows the person a short warning in the terminal, once for each key. */
 export type Toast = (key: string, message: string) => void
 
-/** How long after the plugin's start the terminal draws toasts: before 200 ms they were lost (host 1.18.33). */
+// How long after the plugin's start the terminal draws toasts: before 200 ms they were lost (host 1.18.33).
 const READY_MS = 1_500
-/** A toast takes the place of the one before it, which must have been readable. */
+// How long a toast stays before the next one takes its place, so that it can be read.
 const READING_MS = 4_000
 const SHOWN_MS = 10_000
 
 type Pace = { ready: number; reading: number }
 
 /**
- * Toasts over the host's client, for what is wrong with something of the person's; the log keeps the detail.
+ * Makes toasts over the host's client, for what is wrong with something of the person's; the log has the detail.
  *
- * Of one key only the first message is shown. What comes up while the screen is not free is shown as one toast, a line
- * each. It never waits and never fails; where no terminal is attached, the host's event has no reader, and nothing
- * else happens.
+ * Of one key only the first message is shown. Messages that come while a toast is being read are shown together as the
+ * next one, a line each. It never waits and never fails; without a terminal nothing is shown.
  *
  * @param pace in milliseconds: when the terminal is ready for the first toast, and for the next one
  */

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { defOf, isObject, type Issue, type Path, unknownKeyIssues } from './issues.ts'
 import { MAX_JSON_DEPTH } from './limits.ts'
-import { looksLikeJson, readJson } from './parse.ts'
+import { looksLikeJson, parseJson } from './parse-json.ts'
 
 /** Where a walk is, and what it has found so far: text that is no JSON, and keys that nobody knows. */
 type Walk = { path: Path; issues: Array<Issue> }
@@ -17,7 +17,7 @@ export const isLeftOut = (value: unknown): boolean =>
 /** The list or object that a text stands for; a text that was meant as JSON and is none is an issue. */
 const decode = (value: unknown, { path, issues }: Walk): unknown => {
   if (typeof value !== 'string') return value
-  const { data, error } = readJson(value)
+  const { data, error } = parseJson(value)
   if (error !== null && looksLikeJson(value)) issues.push({ path, invalidJson: error.reason })
   return typeof data?.value === 'object' ? data.value ?? value : value
 }
@@ -27,44 +27,39 @@ const LIST_OF_TEXTS = /^\s*(?:\[\s*["'“\]]|"\[)|^\s*(?:```|~~~)\w*\s*\[/
 
 const readList = (given: unknown, element: z.core.$ZodType, walk: Walk): unknown => {
   if (isLeftOut(given)) return []
+  const name = String(walk.path.at(-1))
   const isOfTexts = defOf(element).type === 'string'
-  const isText = isOfTexts && typeof given === 'string' && !LIST_OF_TEXTS.test(given)
-  const value = isText ? given : decode(given, walk)
-  const list = isText || (!isOfTexts && isObject(value)) ? [value] : value
-  return Array.isArray(list) ? list.map((item, index) => read(item, element, into(walk, index))) : list
+  if (isOfTexts && typeof given === 'string') {
+    if (!LIST_OF_TEXTS.test(given) && !given.startsWith(`{"${name}":`)) return [given]
+  }
+  const value = decode(given, walk)
+  if (Array.isArray(value)) return value.map((item, index) => read(item, element, into(walk, index)))
+  if (!isObject(value)) return value
+  // The list under its own name once more: `{"rules":{"rules":[]}}`.
+  if (Object.keys(value).join() === name) return readList(value[name], element, walk)
+  return isOfTexts ? value : [read(value, element, into(walk, 0))]
 }
 
-const isOnly = (value: unknown, key: string): value is Record<string, unknown> =>
-  isObject(value) && Object.keys(value).length === 1 && Object.hasOwn(value, key)
-
-/** The payload of a wrapper such as `{"rules": […]}` that was left out, or put around more than once. */
+/** The payload of a wrapper such as `{"rules": […]}` that was left out. */
 const toWrapped = (value: unknown, shape: z.core.$ZodShape): unknown => {
   const [[key = '', list] = [], ...others] = Object.entries(shape)
   const def = list && defOf(list)
   if (def?.type !== 'array' || others.length > 0) return value
-  if (Array.isArray(value)) return { [key]: value }
-  if (isOnly(value, key)) {
-    const within = decode(value[key], { path: [], issues: [] })
-    return isOnly(within, key) ? toWrapped(within, shape) : value
-  }
   const item = defOf(def.element)
   const isItem = isObject(value) && !Object.hasOwn(value, key) && item.type === 'object'
     && Object.keys(value).some((name) => Object.hasOwn(item.shape, name))
-  return isItem ? { [key]: value } : value
+  return Array.isArray(value) || isItem ? { [key]: value } : value
 }
 
 const readObject = (given: unknown, shape: z.core.$ZodShape, walk: Walk): unknown => {
   const value = toWrapped(decode(given, walk), shape)
   if (!isObject(value)) return value
-  const unknown: Array<string> = []
-  const entries = Object.entries(value).flatMap(([name, item]) => {
-    const schema = Object.hasOwn(shape, name) ? shape[name] : undefined
-    if (schema === undefined && !isLeftOut(item)) unknown.push(name)
-    const meant = schema && read(item, schema, into(walk, name))
-    return meant === undefined ? [] : [[name, meant]]
-  })
+  const unknown = Object.keys(value).filter((name) => !Object.hasOwn(shape, name) && !isLeftOut(value[name]))
   walk.issues.push(...unknownKeyIssues(unknown, shape, value, walk.path))
-  return Object.fromEntries(entries)
+  const known = Object.entries(shape).filter(([name]) => Object.hasOwn(value, name))
+  return Object.fromEntries(
+    known.map(([name, schema]) => [name, read(value[name], schema, into(walk, name))]),
+  )
 }
 
 const read = (value: unknown, schema: z.core.$ZodType, walk: Walk): unknown => {
@@ -87,12 +82,9 @@ const read = (value: unknown, schema: z.core.$ZodType, walk: Walk): unknown => {
  * expected, a lone item in place of a list, a payload without its wrapper or with one too many, what says nothing
  * where something is optional or unknown, capitals in an enum word. A text where a text is expected is never touched.
  *
- * @returns the value; text that cannot be read and keys that nobody knows are issues
+ * Text that cannot be read and keys that nobody knows are `issues`.
  */
-export const asMeant = (
-  value: unknown,
-  schema: z.core.$ZodType,
-): { value: unknown; issues: Array<Issue> } => {
-  const walk: Walk = { path: [], issues: [] }
-  return { value: read(value, schema, walk), issues: walk.issues }
+export const asMeant = (given: unknown, schema: z.core.$ZodType) => {
+  const issues: Array<Issue> = []
+  return { value: read(given, schema, { path: [], issues }), issues }
 }

@@ -2,7 +2,7 @@
 import type { ToolContext } from '@opencode-ai/plugin'
 import { type DiscoveredFiles, shownTo } from '../files/discovered-files.ts'
 import { KeyedLock } from '../files/lock.ts'
-import { stateFolder } from '../files/paths.ts'
+import { stateFolder } from '../files/user-folders.ts'
 import type { WriteContext } from '../files/write-context.ts'
 import { abortOf, askOf, Permissions, placeOf } from '../host/permissions.ts'
 

@@ -55,7 +55,7 @@ test.each(TAKEN)('%j is taken', async (args, data) => {
 const ANSWERED: Array<[unknown, RegExp]> = [
   ['no JSON', /^Invalid JSON: expected JSON.*near "no JSON"/],
   ['{"mode":', /^Invalid JSON: cut off at offset 8/],
-  [[], / {2}- input: expected an object; got a list of 0/],
+  [[], / {2}- input: expected an object with rules, files, file, mode; got a list of 0/],
   [{ File: 'x' }, / {2}- File: unknown, did you mean "file"\?/],
   [{ mode: 'none' }, / {2}- mode: expected one of verbose, balanced, concise; got "none"/],
   [

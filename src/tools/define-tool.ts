@@ -4,7 +4,7 @@ import { markHidden } from '../files/hidden-characters.ts'
 import { PermissionRefused } from '../host/permissions.ts'
 import { isLeftOut } from '../json/coerce.ts'
 import { describeValue, isObject, type Issue, unknownKeyIssues } from '../json/issues.ts'
-import { readJson } from '../json/parse.ts'
+import { parseJson } from '../json/parse-json.ts'
 import { reasonOf } from '../safe.ts'
 import {
   formatValidationError,
@@ -18,7 +18,7 @@ import {
 /** What a tool gives: a short title for the person's screen, and the text that the model reads. */
 export type ToolAnswer = { title: string; output: string; metadata: Record<string, unknown> }
 
-/** An answer from its title and text. */
+/** Makes an answer of a title and a text. */
 export const answer = (
   title: string,
   output: string,
@@ -30,20 +30,20 @@ export const answer = (
 })
 
 /** An argument of a tool: the schema that the model is shown, and how what it sends is read. */
-export type Argument<T> = { shown: z.ZodType; read(value: unknown): Validation<T> }
+type Argument<T> = { shown: z.ZodType; read(value: unknown): Validation<T> }
 
-/** An argument that may be left out, in any of the ways in which models do that. */
+/** Makes an argument optional: a model may leave it out, or send null, a blank or an empty list. */
 export const optional = <T>({ shown, read }: Argument<T>): Argument<T | undefined> => ({
   shown: shown.optional(),
   read: (value) => isLeftOut(value) ? { data: undefined, error: null } : read(value),
 })
 
-/** The paths of the files that were written, of the results of a call. */
+/** Lists the paths of the files that a call wrote, by its results. */
 export const writtenPaths = (results: Array<{ status: string; path: string }>): Array<string> =>
   results.filter(({ status }) => status === 'success').map(({ path }) => path)
 
 /**
- * An argument that the model sends as JSON text and that `execute` gets as checked data.
+ * Makes an argument that the model sends as JSON text and that `execute` gets as checked data.
  *
  * @param schema what the JSON must match
  * @param description what the model reads about it
@@ -53,23 +53,23 @@ export const json = <S extends z.ZodType>(schema: S, description: string): Argum
   read: (value) => validateJson(value, schema),
 })
 
-/** An argument that its schema checks as it stands; without a description it means what it does in another tool. */
+/** Makes an argument that the schema checks as it is sent. It needs no description where another tool describes it. */
 export const plain = <S extends z.ZodType>(schema: S, description?: string): Argument<z.output<S>> => ({
   shown: description === undefined ? schema : schema.describe(description),
   read: (value) => validateValue(value, schema),
 })
 
-// A list or a text as JSON, which models send where a path is asked for, cut off or not. What goes on behind its end is
-// none: `[slug].md`, `["a"].md` and `"a".md` are paths.
+// A list or a text as JSON, which models send where a path is asked for, also where its end is cut off. With more behind
+// its end it is a path: `[slug].md`, `["a"].md`, `"a".md`.
 const JSON_TEXT = /^(?:\[\s*\]|\[\s*["'“](?:[^\]]*|.*\])|"(?:[^"]*|.*"))$/s
 
 const decoded = (value: unknown): Validation<unknown> => {
   if (typeof value !== 'string' || !JSON_TEXT.test(value.trim())) return { data: value, error: null }
-  const { data, error } = readJson(value)
+  const { data, error } = parseJson(value)
   return error === null ? { data: data.value, error } : { data, error: 'parse', ...error }
 }
 
-/** Paths: text with commas between them, or a list whose entries are paths as they stand. */
+/** Makes an argument for paths: a text with commas between them, or a list whose entries are taken as they stand. */
 export const paths = (description: string): Argument<string | Array<string>> => ({
   shown: z.string().describe(description),
   read: (given) => {
@@ -80,7 +80,7 @@ export const paths = (description: string): Argument<string | Array<string>> => 
   },
 })
 
-/** One path; a list of one is taken for it. */
+/** Makes an argument for one path; a list of one is taken for it. */
 export const path = (description: string): Argument<string> => ({
   shown: z.string().describe(description),
   read: (given) => {
@@ -100,13 +100,14 @@ type ValuesOf<Args extends Arguments> = {
 const shownOf = (args: Arguments): Record<string, z.ZodType> =>
   Object.fromEntries(Object.entries(args).map(([name, { shown }]) => [name, shown]))
 
-/** The arguments of a call as checked data; a fault inside of one is named by its path there. */
+/** Checks the arguments of a call; gives their data, or every fault by its path. */
 const readArguments = <Args extends Arguments>(args: Args, given: unknown): Validation<ValuesOf<Args>> => {
-  const sent = typeof given === 'string' ? readJson(given) : { data: { value: given ?? {} }, error: null }
+  const sent = typeof given === 'string' ? parseJson(given) : { data: { value: given ?? {} }, error: null }
   if (sent.error !== null) return { data: null, error: 'parse', ...sent.error }
   const { value: values } = sent.data
   if (!isObject(values)) {
-    return schemaFailure([{ path: [], expected: 'an object', got: describeValue(values) }])
+    const expected = `an object with ${Object.keys(args).join(', ')}`
+    return schemaFailure([{ path: [], expected, got: describeValue(values) }])
   }
   const unknown = Object.keys(values).filter((name) => !Object.hasOwn(args, name) && !isLeftOut(values[name]))
   const issues = unknownKeyIssues(unknown, shownOf(args), values, [])
@@ -119,18 +120,17 @@ const readArguments = <Args extends Arguments>(args: Args, given: unknown): Vali
   return issues.length > 0 ? schemaFailure(issues) : { data: data as ValuesOf<Args>, error: null }
 }
 
-// A path inside of a payload begins with the payload's own key.
+// The path of a fault in JSON begins with a key of the JSON, such as `rules.0`, and does without the argument's name.
 const withName = (name: string, issue: Issue): Issue =>
   typeof issue.path[0] === 'string' ? issue : { ...issue, path: [name, ...issue.path] }
 
-// What a model sent or a file is called may come back in any answer.
+// Any answer may repeat what a model sent or how a file is called, with hidden characters in it.
 const inSight = ({ output, ...rest }: ToolAnswer): ToolAnswer => ({ ...rest, output: markHidden(output) })
 
 /**
- * Makes a tool whose one declaration of each argument does everything (schema-tools.md): it types `execute`, it is the
- * JSON Schema that the model sees, and it is enforced before `execute` runs, for the host checks nothing.
- *
- * Bad arguments come back as one answer that names every fault by its path.
+ * Makes a tool from one declaration of each argument (schema-tools.md): it types `execute`, it becomes the JSON Schema
+ * that the model sees, and it is checked before `execute` runs, since the host checks nothing. Bad arguments are
+ * answered with every fault by its path.
  */
 export const defineTool = <Args extends Arguments>(definition: {
   description: string
@@ -156,5 +156,5 @@ export const defineTool = <Args extends Arguments>(definition: {
   },
 })
 
-/** `1 file`, `3 files`. */
+/** Puts an amount into words: `1 file`, `3 files`. */
 export const count = (amount: number, noun: string): string => `${amount} ${noun}${amount === 1 ? '' : 's'}`

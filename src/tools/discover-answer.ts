@@ -1,4 +1,4 @@
-/** The words of discover-rules: sections as in sat-spec.md, then notes for what a section cannot say. */
+/** The answer of discover-rules: a section for each file (sat-spec.md), then notes on what a section cannot say. */
 import type { InstructionFile } from '../discover.ts'
 import { type Part, splitIntoParts } from '../files/file-parts.ts'
 import { type HiddenCharacter, hiddenCharacters, markHidden, markName } from '../files/hidden-characters.ts'
@@ -7,15 +7,15 @@ import type { HostConfig } from '../host/config.ts'
 import { count } from './define-tool.ts'
 import type { TextNotes } from './notes.ts'
 
-/** How much text an answer may have: what the host hands on to the model, 200 KB at most. */
-export type AnswerLimit = { bytes: number; lines: number }
+/** How much text an answer may have. */
+type AnswerLimit = { bytes: number; lines: number }
 
-// The host cuts off what is beyond this, where its config says nothing else (measured).
+// The host cuts an answer off here where its config says nothing else (measured).
 const HOST_LIMIT = { bytes: 51_200, lines: 2_000 }
 
 const MOST_BYTES = 200_000
 
-/** The limit that the host's config sets, or else the host's own. */
+/** Gives how much of an answer the host hands on to the model: as its config says, or its own limit; at most 200 KB. */
 export const limitOf = (config: HostConfig | undefined): AnswerLimit => ({
   bytes: Math.min(config?.tool_output?.max_bytes ?? HOST_LIMIT.bytes, MOST_BYTES),
   lines: config?.tool_output?.max_lines ?? HOST_LIMIT.lines,
@@ -40,7 +40,7 @@ const toBody = (content: string, hidden: Array<HiddenCharacter>): string => {
   return withoutMark(markHidden(content, hidden))
 }
 
-/** Of an answer that cannot show everything; the rest is for the notes. */
+// How much of an answer that cannot show everything is for the sections; the rest is for the notes.
 const SECTIONS_SHARE = 0.6
 
 const shareOf = ({ bytes, lines }: AnswerLimit, share: number): AnswerLimit => ({
@@ -75,7 +75,7 @@ const sizeOf = (text: string): AnswerLimit => ({
   lines: text.split('\n').length,
 })
 
-/** The first texts that fit into a limit together; one that does not is passed over for those after it. */
+/** Gives the indexes of the texts that fit into a limit together, the first ones first; a longer one is passed over. */
 const fittingOf = (texts: Array<string>, limit: AnswerLimit, separator: string): Set<number> => {
   const gap = sizeOf(separator)
   const left = { ...limit }
@@ -113,6 +113,7 @@ const toHiddenItems = ({ file, hidden }: Section): Array<string> => {
   return [...lines].map(([line, codePoints]) => `${file.path} line ${line}: ${[...codePoints].join(', ')}`)
 }
 
+/** What discover-rules found. */
 export type Discovery = {
   files: Array<InstructionFile>
   /** The part that was asked for, of files of which one was. */
@@ -127,7 +128,7 @@ export type Discovery = {
   text?: TextNotes
 }
 
-/** The notes that stand after the sections, or alone where there is no file. */
+/** Makes the notes that stand after the sections, or alone where there is no file. */
 export const toNotes = (
   { outside = [], nothing = [], remote = [], unmatched = [], text }: Omit<Discovery, 'files' | 'parts'>,
 ): Array<string> => [
@@ -169,7 +170,10 @@ const partNote = ({ file: { path }, part }: Section): string =>
     part?.number === 1 ? 2 : 1
   }" and so on, one part a call, to see them all. Until then it can be added to, not rewritten.`
 
-/** The answer's text, and what it shows of the files; of one that is too long for an answer, the first part. */
+/**
+ * Makes the text of an answer, and lists what it shows of the files. Of a single file that is too long it shows the
+ * first part; of several files those that fit, and names the others.
+ */
 export const toAnswer = (
   discovery: Discovery,
   limit: AnswerLimit,
@@ -191,7 +195,7 @@ export const toAnswer = (
   if (files.length === 1 && file !== undefined) {
     const section = toSection({ file, number: parts.get(file) ?? 1 }, limit, sections[0]?.hidden)
     const first = answerOf([section])
-    // Where the notes leave no room, the text goes before them: what the host cuts off is not shown.
+    // The host would cut the text off behind long notes, so those are left out.
     const only = toNote('Shown in parts:', [section].filter(isPartial).map(partNote))
     return isWithin(first.output, limit) ? first : { output: toText([section], only), shown: [section] }
   }

@@ -22,6 +22,7 @@ import { FILES_ARG } from './descriptions.ts'
 import { type Discovery, limitOf, type Shown, toAnswer, toNotes } from './discover-answer.ts'
 import { textNotes } from './notes.ts'
 
+/** What discover-rules is made from. */
 export type DiscoverToolOptions = {
   description: string
   directory: string
@@ -61,7 +62,7 @@ const readPermitted = async (permissions: Permissions, path: string): Promise<In
     : { path, content: '', error: 'it leads to another file than a moment ago' }
 }
 
-/** The path that is meant, and which part of the file: a file that has the very name is meant as it stands. */
+/** Reads a path that may ask for a part, such as `AGENTS.md#2`; a file of that very name is meant as it stands. */
 const toMeant = async (
   permissions: Permissions,
   path: string,
@@ -73,7 +74,7 @@ const toMeant = async (
   return part
 }
 
-/** Reads what a model named, each file after a question to the person where one is needed. */
+/** Reads the files that a model named, each after a question to the person where one is needed. */
 const discoverNamed = async (
   directory: string,
   filesArg: string | Array<string>,
@@ -103,7 +104,7 @@ const rememberFiles = (discovered: ShownFiles, shown: Array<Shown>): void => {
   }
 }
 
-/** discover-rules: reads the instruction files and remembers that they were shown (sat-plan.md). */
+/** Makes discover-rules, which shows the instruction files and remembers what it showed (sat-plan.md). */
 export const createDiscoverTool = (
   { description, directory, discovered, config }: DiscoverToolOptions,
 ): ToolDefinition =>

@@ -1,3 +1,4 @@
+import { withLineFeeds } from '../files/line-ending.ts'
 import { type Issue, quote } from '../json/issues.ts'
 import type { Mode } from '../rule-schema.ts'
 
@@ -9,14 +10,14 @@ const FORMS: Record<Mode, string> = {
 
 const occurrences = (rule: string, label: RegExp): number => rule.match(label)?.length ?? 0
 
-// A label begins a line and has words behind it (spec.md, Modes and Reasons); `LABEL` counts the empty ones too.
+// `Rule:` or `Reason:` begins a line and has words behind it (spec.md, Modes and Reasons); `LABEL` takes the empty ones, too.
 const RULE = /^Rule:[ \t]*\S/gm
 const REASON = /^Reason:[ \t]*\S/gm
 const LABEL = /^(?:Rule|Reason):/gm
 
-/** What keeps a formatted rule from the form of a mode, if anything does. */
+/** Says what of a formatted rule is against the form of a mode; undefined where nothing is. */
 const faultOf = (rule: string, mode: Mode, hasReason: boolean): string | undefined => {
-  const text = rule.replace(/\r\n?/g, '\n').trim()
+  const text = withLineFeeds(rule).trim()
   if (mode === 'concise') {
     if (text.includes('\n')) return 'it has several lines'
     if (!/^- \s*\S/.test(text)) return 'it does not start with "- "'
@@ -31,7 +32,7 @@ const faultOf = (rule: string, mode: Mode, hasReason: boolean): string | undefin
 }
 
 /**
- * Each formatted rule that does not keep to a mode that was given, by its number (spec.md, Modes and Reasons).
+ * Finds the formatted rules that do not have the form of a mode (spec.md, Modes and Reasons).
  *
  * @param withoutReason the indexes of the rules that were parsed without a reason: in verbose they need none
  */

@@ -1,5 +1,6 @@
-/** The words in which tools tell what a file says beyond its rules, and what of it is no longer true. */
+/** The notes of tools on what a file says beyond its rules, what a rewrite lost, and which rules contradict each other. */
 import type { InstructionFile } from '../discover.ts'
+import { inBackticks } from '../files/backticks.ts'
 import { type Place, projectRoot } from '../files/boundary.ts'
 import { markHidden } from '../files/hidden-characters.ts'
 import type { LostPiece, LostText } from '../files/lost-text.ts'
@@ -11,14 +12,10 @@ import { count } from './define-tool.ts'
 
 const MAX_QUOTED = 100
 
-/** Text of a file as data: in backticks, on one line, cut, hidden characters in sight. */
+/** Quotes text of a file as data: in backticks, on one line, cut, hidden characters in sight. */
 const inCode = (text: string): string => {
   const line = text.replace(/\s+/g, ' ').trim()
-  const shown = markHidden(line.length > MAX_QUOTED ? `${line.slice(0, MAX_QUOTED)}…` : line)
-  // A longer run of backticks than any inside closes what it opens and nothing else.
-  const longest = Math.max(0, ...[...shown.matchAll(/`+/g)].map(([run]) => run.length))
-  const fence = '`'.repeat(longest + 1)
-  return longest === 0 ? fence + shown + fence : `${fence} ${shown} ${fence}`
+  return inBackticks(markHidden(line.length > MAX_QUOTED ? `${line.slice(0, MAX_QUOTED)}…` : line))
 }
 
 const MAX_LISTED = 20
@@ -35,7 +32,7 @@ const FORMS = [
   ['headings', 'heading'],
 ] as const
 
-/** A few pieces say enough of what was no rule; of names each one may matter. */
+/** How many lost pieces of a kind are quoted. */
 const MAX_PIECES = 5
 
 const toLostLine = (pieces: Array<LostPiece>, one: string): Array<string> =>
@@ -46,9 +43,9 @@ const toLostLine = (pieces: Array<LostPiece>, one: string): Array<string> =>
     }`]
 
 /**
- * What a rewrite took out of a file that no rule says, or nothing where nothing went (spec.md, What is lost).
+ * Tells what a rewrite took out of a file that no rule says (spec.md, What is lost); empty where nothing was lost.
  *
- * @param hasBackup whether what the file said until now can be brought back
+ * @param hasBackup whether there is a backup of what the file said before
  */
 export const lostNote = (path: string, lost: LostText, hasBackup: boolean): Array<string> => {
   const lines = [
@@ -70,7 +67,7 @@ export const lostNote = (path: string, lost: LostText, hasBackup: boolean): Arra
   ]
 }
 
-/** What of a file is no rule by its form, in one line; nothing where there is nothing. */
+/** Counts what of a file is no rule by its form, in one line; empty where there is nothing. */
 const formsItem = (path: string, { codeBlocks, tables, links }: MarkdownForms): Array<string> => {
   const counts = [
     ...(codeBlocks.length > 0 ? [count(codeBlocks.length, 'code block')] : []),
@@ -83,13 +80,13 @@ const formsItem = (path: string, { codeBlocks, tables, links }: MarkdownForms): 
 const staleItem = (path: string, { line, name, reason }: StaleName): string =>
   `${path} line ${line}: ${inCode(name)}: ${reason}`
 
-/** Notes about what files say: which forms of theirs are no rules, and which names are not true any more. */
+/** Notes on the texts of files: what is no rule by its form, and which names do not exist any more. */
 export type TextNotes = { forms: Array<string>; stale: Array<string> }
 
-// More text than one answer can show is not judged for it.
+// How many characters are judged for one answer: as many as it can show.
 const MAX_JUDGED = 200_000
 
-/** Judges the texts that discover-rules shows (spec.md, What is lost, stale, contradictory). */
+/** Makes the notes on the texts that discover-rules shows (spec.md, What is lost, stale, contradictory). */
 export const textNotes = async (files: Array<InstructionFile>, place: Place): Promise<TextNotes> => {
   const [{ formsOf }, { staleNames }, { ProjectFiles }] = await Promise.all([
     import('../files/lost-text.ts'),
@@ -113,7 +110,7 @@ export const textNotes = async (files: Array<InstructionFile>, place: Place): Pr
 const toWords = ({ strength, action, target, context }: ParsedRule): string =>
   inCode([strength, action, target, context ?? ''].filter((word) => word.trim() !== '').join(' '))
 
-/** Which of the parsed rules contradict or repeat each other; nothing where none does. */
+/** Tells which of the parsed rules contradict or repeat each other; empty where none does. */
 export const pairsNote = (rules: Array<ParsedRule>, pairs: Array<RulePair>): Array<string> => {
   const linesOf = (kind: RulePair['kind']): Array<string> =>
     pairs.filter((pair) => pair.kind === kind).map(({ first, second }) =>

@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
+import { DiscoveredFiles } from '../files/discovered-files.ts'
 import type { ParsedRule } from '../rule-schema.ts'
-import { forgetDeleted, PipelineState } from './pipeline-state.ts'
+import { PipelineState } from './pipeline-state.ts'
+import { sessionEvents } from './session-events.ts'
 
 const PARSED: Array<ParsedRule> = [{ strength: 'obligatory', action: 'use', target: 'tabs', reason: 'x' }]
 const FORMATTED = { rules: ['Rule: use tabs'], mode: undefined }
@@ -65,7 +67,7 @@ test('200 sessions are remembered, the one that spoke longest ago goes first', (
 
 test('a deleted session is forgotten, any other event is none of its business', async () => {
   const sessions = new PipelineState()
-  const { event } = forgetDeleted(sessions)
+  const { event } = sessionEvents(new DiscoveredFiles(), sessions)
   sessions.rememberParsed('a', PARSED)
   await event({ event: { type: 'session.idle', properties: { sessionID: 'a' } } })
   await event({ event: { type: 'session.deleted', properties: null } })

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import { LruMap } from '../files/lru-map.ts'
+import { fingerprintOf } from '../files/read.ts'
 import type { ParsedPrompt } from '../prompt-schema.ts'
 import type { Mode, ParsedRule } from '../rule-schema.ts'
 
-/** What format-rules last validated; `mode` is the one it was given. */
+/** What format-rules last validated; `mode` is undefined where the call gave none. */
 export type FormattedRules = {
   rules: Array<string>
   mode: Mode | undefined
@@ -11,30 +11,29 @@ export type FormattedRules = {
   withoutReason?: ReadonlySet<number>
 }
 
-type InWork = {
+/** What the tools remember of one session. */
+type SessionState = {
   parsed?: Array<ParsedRule> | undefined
   formatted?: FormattedRules | undefined
   prompt?: ParsedPrompt | undefined
-  /** The hashes of the sets of rules whose meaning was doubted. */
+  /** The hashes of the sets of rules whose meaning was doubted: sent again, they are taken (spec.md, Meaning). */
   doubted?: ReadonlySet<string> | undefined
 }
 
-const hashOf = (rules: Array<string>): string =>
-  createHash('sha256').update(JSON.stringify(rules)).digest('base64')
+const hashOf = (rules: Array<string>): string => fingerprintOf(Buffer.from(JSON.stringify(rules)))
 
-/** How many sessions are remembered; the one that was longest without a word is let go first. */
+/** How many sessions are remembered; one more forgets the one that was silent for longest. */
 const MAX_SESSIONS = 200
 
 /**
  * What each session last parsed and formatted, so that format-rules can compare, and the writers and format-prompt need
- * no text twice (spec.md, Meaning, No text twice). It lives in memory: after a restart nothing is known, and nothing compared.
+ * no text twice (spec.md, Meaning and No text twice). It lives in memory: after a restart nothing is compared.
  */
 export class PipelineState {
-  readonly #sessions = new LruMap<string, InWork>(MAX_SESSIONS)
+  readonly #sessions = new LruMap<string, SessionState>(MAX_SESSIONS)
 
-  /** Notes what parse-rules validated: the beginning of a new set, which nothing formatted before belongs to. */
+  /** Notes what parse-rules validated, and drops what was formatted before, which belongs to other rules. */
   rememberParsed(sessionID: string, parsed: Array<ParsedRule>): void {
-    // A new set lets go of what was formatted before it, and of nothing else.
     this.#sessions.set(sessionID, { ...this.#sessions.get(sessionID), parsed, formatted: undefined })
   }
 
@@ -54,33 +53,28 @@ export class PipelineState {
     return this.#sessions.get(sessionID)?.doubted?.has(hashOf(rules)) ?? false
   }
 
-  /** Notes what parse-prompt took, or with `undefined` that it refused: tasks before a refused set are not meant. */
+  /** Notes what parse-prompt took, or with `undefined` that it refused: the tasks before a refused set are not meant. */
   rememberPrompt(sessionID: string, prompt: ParsedPrompt | undefined): void {
     this.#sessions.set(sessionID, { ...this.#sessions.get(sessionID), prompt })
   }
 
+  /** Gives what parse-rules last validated. */
   parsed(sessionID: string): Array<ParsedRule> | undefined {
     return this.#sessions.get(sessionID)?.parsed
   }
 
+  /** Gives what format-rules last validated since then. */
   formatted(sessionID: string): FormattedRules | undefined {
     return this.#sessions.get(sessionID)?.formatted
   }
 
+  /** Gives what parse-prompt last took. */
   prompt(sessionID: string): ParsedPrompt | undefined {
     return this.#sessions.get(sessionID)?.prompt
   }
 
+  /** Drops all that is remembered of a session. */
   forget(sessionID: string): void {
     this.#sessions.delete(sessionID)
   }
 }
-
-/** The hook that lets a session's rules go when the session is deleted. */
-export const forgetDeleted = (sessions: PipelineState) => ({
-  async event({ event }: { event: { type: string; properties: unknown } }): Promise<void> {
-    if (event.type !== 'session.deleted') return
-    const id: unknown = Object(Object(event.properties).info).id
-    if (typeof id === 'string') sessions.forget(id)
-  },
-})

@@ -13,7 +13,7 @@ const countTasks = (tasks: Array<ParsedTask>): number =>
 
 const titleOf = (tasks: Array<ParsedTask>): string => count(countTasks(tasks), 'task')
 
-/** parse-prompt: checks the tasks that the model made of a request (sat-plan.md). */
+/** Makes parse-prompt, which checks the tasks that the model made of a request (sat-plan.md). */
 export const createParsePromptTool = ({ description, sessions }: ParsePromptToolOptions): ToolDefinition =>
   defineTool({
     description,
@@ -28,7 +28,7 @@ export const createParsePromptTool = ({ description, sessions }: ParsePromptTool
 const NOTHING_PARSED =
   'There are no tasks to render: "tasks" was left out, and parse-prompt took none last in this session. Call parse-prompt first, then call this tool again.'
 
-/** format-prompt: renders tasks as a tree, without any those that parse-prompt took last (sat-plan.md, spec.md). */
+/** Makes format-prompt, which renders tasks as a tree: those it is given, or those that parse-prompt last took. */
 export const createFormatPromptTool = ({ description, sessions }: FormatPromptToolOptions): ToolDefinition =>
   defineTool({
     description,

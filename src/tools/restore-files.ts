@@ -7,7 +7,7 @@ import { throwRefusal } from '../host/permissions.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { answer, count, type ToolAnswer, writtenPaths } from './define-tool.ts'
 
-/** The files that are meant: those that were named, or else the only discovered one that has such a backup. */
+/** Lists the files to restore: those that were named, or else the only discovered one that has such a backup. */
 const pathsOf = async (
   { place, discovered, state }: WriteContext,
   files: string | Array<string> | undefined,
@@ -40,8 +40,10 @@ const toLine = (result: RestoreResult): string => {
 }
 
 /**
- * What rewrite-rules does with `restore`: brings back backups of the files that are meant (spec.md, Nothing is lost).
+ * Brings back backups of files, which is what rewrite-rules does with `restore` (spec.md, Nothing is lost).
  *
+ * @param files the files as the model named them, if it did
+ * @param wanted the backup's path or name, or `latest`
  * @throws PermissionRefused where a permission was refused and nothing was restored
  */
 export const restoreFiles = async (

@@ -12,7 +12,8 @@ import { answer, count, type ToolAnswer, writtenPaths } from './define-tool.ts'
 import { lostNote } from './notes.ts'
 import type { RulesToWrite } from './rules-to-write.ts'
 
-export type FilesToRewrite = {
+/** Which files rewrite-rules is to write: those that were named, or else all that the host loads. */
+type FilesToRewrite = {
   /** The session's directory. */
   directory: string
   filesArg: string | Array<string> | undefined
@@ -21,11 +22,11 @@ export type FilesToRewrite = {
 
 const readInside = async (writeContext: WriteContext, path: string): Promise<InstructionFile> => {
   const realPath = await realPathOr(path)
-  // Outside the project nothing is read before the person was asked.
+  // A file outside the project is read only after the person allowed it.
   return isInside(writeContext.place, realPath) ? readInstructionFile(path) : { path, content: '', realPath }
 }
 
-/** The files to rewrite; folders outside the project where nothing was discovered are not looked into. */
+/** Finds the files to rewrite. A folder outside the project is looked into only if a file in it was discovered. */
 const filesToRewrite = (
   writeContext: WriteContext,
   { directory, filesArg, host }: FilesToRewrite,
@@ -43,7 +44,7 @@ const filesToRewrite = (
   })
 }
 
-/** What of the files is gone that no rule says; read only where something was replaced. */
+/** Tells what the files lost that no rule says. */
 const lostNotes = async (results: Array<FileResult>): Promise<Array<string>> => {
   const { lostText } = await import('../files/lost-text.ts')
   return results.flatMap((result) =>
@@ -67,7 +68,7 @@ const toNotes = (results: Array<FileResult>): Array<string> => {
 }
 
 /**
- * What rewrite-rules does with `rules`: writes them to each of the files that are meant (sat-plan.md).
+ * Writes rules to each of the files that are meant, which is what rewrite-rules does with `rules` (sat-plan.md).
  *
  * @throws PermissionRefused where a permission was refused and nothing was written
  */

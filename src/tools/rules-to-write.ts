@@ -5,17 +5,17 @@ import { count } from './define-tool.ts'
 import { modeIssues } from './mode.ts'
 import type { FormattedRules } from './pipeline-state.ts'
 
-/** What a writer writes; `notes` is what its answer says about it. */
+/** The rules that rewrite-rules or add-rules writes; `notes` is what the answer says about them. */
 export type RulesToWrite = FormattedRules & { notes: Array<string> }
 
 const NOTHING_FORMATTED =
   'There are no rules to write: "rules" was left out, and format-rules has validated none in this session since the last parse-rules. Call format-rules first, then call this tool again.'
 
 /**
- * The rules that a writer was given, or without them those that format-rules last validated in this session, in the
- * mode that they were validated for (spec.md, No text twice).
+ * Chooses the rules to write: those that the call gives, or else those that format-rules last validated in this
+ * session, in the mode that they were validated for (spec.md, No text twice).
  *
- * Fails where there are none, or where they do not have the form of the mode that the writer was given.
+ * @returns an error where there are none, or where they do not have the form of the mode that the call gives
  */
 export const rulesToWrite = (
   given: { rules?: { rules: Array<string> } | undefined; mode?: Mode | undefined },

@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '@opencode-ai/plugin'
+import type { ToolContext, ToolDefinition } from '@opencode-ai/plugin'
 import * as z from 'zod'
 import { appendRules } from '../append.ts'
 import { isInside, resolvePath } from '../files/boundary.ts'
@@ -10,6 +10,7 @@ import { throwRefusal } from '../host/permissions.ts'
 import { pairsOf } from '../meaning/contradictions.ts'
 import { compareMeaning } from '../meaning/meaning.ts'
 import { FormatResponseSchema, ModeSchema, ParseResponseSchema } from '../rule-schema.ts'
+import { fail, type Result } from '../safe.ts'
 import { formatIssues } from '../validate.ts'
 import { inCallOrder } from './call-order.ts'
 import {
@@ -24,13 +25,14 @@ import {
   type ToolAnswer,
 } from './define-tool.ts'
 import {
+  ADD_RULES_ARG,
   FILE_ARG,
   FORMATTED_RULES_ARG,
   MODE_ARG,
   PARSED_RULES_ARG,
   RESTORE_ARG,
   REWRITE_FILES_ARG,
-  SAME_RULES_ARG,
+  REWRITE_RULES_ARG,
 } from './descriptions.ts'
 import type { DiscoverToolOptions } from './discover-rules.ts'
 import { modeIssues } from './mode.ts'
@@ -47,7 +49,7 @@ export type FormatRulesToolOptions = { description: string; sessions?: PipelineS
 export type RewriteToolOptions = DiscoverToolOptions & { sessions?: PipelineState }
 export type AddToolOptions = Omit<RewriteToolOptions, 'config'>
 
-/** parse-rules: checks the rules that the model made of the text (sat-plan.md). */
+/** Makes parse-rules, which checks the rules that the model made of the text (sat-plan.md). */
 export const createParseRulesTool = ({ description, sessions }: ParseRulesToolOptions): ToolDefinition =>
   defineTool({
     description,
@@ -64,9 +66,9 @@ export const createParseRulesTool = ({ description, sessions }: ParseRulesToolOp
 const SEND_AGAIN = 'If the rules say what is meant, send the same again.'
 
 /**
- * format-rules: checks the sentences that the model made of the rules (sat-plan.md), against the mode where one is
- * given and against what parse-rules took in this session (spec.md, Modes and Meaning). What was doubted only for
- * its meaning is taken when it is sent again.
+ * Makes format-rules, which checks the sentences that the model made of the rules (sat-plan.md): against the mode where
+ * one is given, and against what parse-rules took in this session (spec.md, Modes and Meaning). Rules that were doubted
+ * for their meaning alone are taken when they are sent again.
  */
 export const createFormatRulesTool = ({ description, sessions }: FormatRulesToolOptions): ToolDefinition =>
   defineTool({
@@ -95,17 +97,34 @@ export const createFormatRulesTool = ({ description, sessions }: FormatRulesTool
 const NOTHING_DISCOVERED =
   'No files were discovered yet. Call discover-rules first, then call this tool again.'
 
+/** Gives the rules that a call writes, or the answer that says why it writes nothing. */
+const rulesFor = (
+  verb: 'write' | 'add',
+  given: Parameters<typeof rulesToWrite>[0],
+  { discovered, sessions }: Pick<RewriteToolOptions, 'discovered' | 'sessions'>,
+  { sessionID }: ToolContext,
+): Result<RulesToWrite, ToolAnswer> => {
+  if (shownTo(discovered, sessionID).paths().length === 0) {
+    return fail(answer('discover first', NOTHING_DISCOVERED))
+  }
+  const toWrite = rulesToWrite(given, sessions?.formatted(sessionID))
+  if (toWrite.error !== null) return fail(answer('no rules', toWrite.error))
+  return toWrite.data.rules.length === 0
+    ? fail(answer('no rules', `There are no rules to ${verb}, so nothing was written.`))
+    : toWrite
+}
+
 const RULES_AND_BACKUP =
   'Give either "rules" to write or "restore" to bring back a backup, not both. Nothing was written.'
 
-/** rewrite-rules: replaces what is in instruction files by the rules, or brings a backup back (sat-plan.md). */
+/** Makes rewrite-rules, which replaces what is in instruction files by rules, or brings a backup back (sat-plan.md). */
 export const createRewriteTool = (
   { description, directory, discovered, sessions, config }: RewriteToolOptions,
 ): ToolDefinition =>
   defineTool({
     description,
     args: {
-      rules: optional(json(FormatResponseSchema, SAME_RULES_ARG)),
+      rules: optional(json(FormatResponseSchema, REWRITE_RULES_ARG)),
       files: optional(paths(REWRITE_FILES_ARG)),
       mode: optional(plain(ModeSchema)),
       restore: optional(plain(z.string(), RESTORE_ARG)),
@@ -119,39 +138,28 @@ export const createRewriteTool = (
       if (backup !== undefined) {
         return inCallOrder(call, (writeContext) => restoreFiles(writeContext, args.files, backup))
       }
-      const shown = shownTo(discovered, context.sessionID)
-      if (shown.paths().length === 0) return answer('discover first', NOTHING_DISCOVERED)
-      const toWrite = rulesToWrite(args, sessions?.formatted(context.sessionID))
-      if (toWrite.error !== null) return answer('no rules', toWrite.error)
-      if (toWrite.data.rules.length === 0) {
-        return answer('no rules', 'There are no rules to write, so nothing was written.')
-      }
+      const toWrite = rulesFor('write', args, { discovered, sessions }, context)
+      if (toWrite.error !== null) return toWrite.error
       const host = hostViewOf(context, config?.())
       const meant = { directory: context.directory ?? directory, filesArg: args.files, host }
       return inCallOrder(call, (writeContext) => rewriteFiles(writeContext, toWrite.data, meant))
     },
   })
 
-/** add-rules: adds rules after what is in an instruction file (sat-plan.md). */
+/** Makes add-rules, which adds rules after what is in an instruction file (sat-plan.md). */
 export const createAddTool = (
   { description, directory, discovered, sessions }: AddToolOptions,
 ): ToolDefinition =>
   defineTool({
     description,
     args: {
-      rules: optional(json(FormatResponseSchema, SAME_RULES_ARG)),
+      rules: optional(json(FormatResponseSchema, ADD_RULES_ARG)),
       file: optional(path(FILE_ARG)),
       mode: optional(plain(ModeSchema)),
     },
     execute: async ({ file, ...args }, context) => {
-      if (shownTo(discovered, context.sessionID).paths().length === 0) {
-        return answer('discover first', NOTHING_DISCOVERED)
-      }
-      const toWrite = rulesToWrite(args, sessions?.formatted(context.sessionID))
-      if (toWrite.error !== null) return answer('no rules', toWrite.error)
-      if (toWrite.data.rules.length === 0) {
-        return answer('no rules', 'There are no rules to add, so nothing was written.')
-      }
+      const toWrite = rulesFor('add', args, { discovered, sessions }, context)
+      if (toWrite.error !== null) return toWrite.error
       return inCallOrder({ context, directory, discovered }, (writeContext) =>
         addToFile(writeContext, toWrite.data, file))
     },
@@ -160,7 +168,7 @@ export const createAddTool = (
 const CHANGED_BEFORE =
   'The rules stand after a text that discover-rules has not shown as it is now: call discover-rules to see the whole.'
 
-// The host names the person's global file first; without a word a project's rule belongs into the project.
+// The host names the person's global file first. Where no file is named, a rule belongs into the project.
 const firstOf = ({ discovered, place }: WriteContext): string => {
   const paths = discovered.paths()
   return paths.find((path) => isInside(place, path)) ?? paths[0] ?? ''

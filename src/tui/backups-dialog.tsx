@@ -2,9 +2,9 @@
 import type { TuiDialogSelectOption, TuiPluginApi } from '@opencode-ai/plugin/tui'
 import { readFile, realpath } from 'node:fs/promises'
 import { basename, relative } from 'node:path'
-import { stateFolder } from '../files/paths.ts'
 import { listProjectBackups, type ProjectBackup } from '../files/project-backups.ts'
 import { unifiedDiff } from '../files/unified-diff.ts'
+import { stateFolder } from '../files/user-folders.ts'
 import { reasonOf } from '../safe.ts'
 import { showText, type TextLine } from './text-dialog.tsx'
 
@@ -14,7 +14,7 @@ const NONE = 'No backups of this project. What a rewrite of an instruction file 
 
 const two = (number: number): string => String(number).padStart(2, '0')
 
-/** A time as a person's clock has it, such as `2026-11-21 14:03:09`. */
+/** Writes a time in the person's time zone, such as `2026-11-21 14:03:09`. */
 export const timeOf = (at: Date): string => {
   const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join('-')
   return `${day} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(':')}`

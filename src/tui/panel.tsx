@@ -12,7 +12,7 @@ type Theme = TuiPluginApi['theme']['current']
 const count = (number: number, one: string, many = `${one}s`): string =>
   `${number} ${number === 1 ? one : many}`
 
-/** The lines of the open section, each with the colour it has. */
+/** Makes the lines of the open section, each with its colour. */
 const linesOf = (view: SessionView, theme: Theme): Array<{ text: string; fg: Theme['text'] }> => {
   const { inForce, waiting, offered, leftOut, formatted, corrected } = view
   const muted = (text: string) => ({ text, fg: theme.textMuted })
@@ -43,11 +43,11 @@ const linesOf = (view: SessionView, theme: Theme): Array<{ text: string; fg: The
 }
 
 /**
- * The section SAT in a session's sidebar: nothing where there is nothing to say; folded and opened by a click, which
+ * Draws the section SAT in a session's sidebar, nothing where there is nothing to say. A click folds or opens it, which
  * is remembered.
  *
- * Children are functions, so that they follow the session also where the host does not compile JSX itself (in a
- * package under node_modules).
+ * Children are functions, so that they are drawn again when the session changes, even in a package under node_modules,
+ * where the host does not compile JSX itself.
  */
 export const Panel = ({ api, view }: { api: TuiPluginApi; view: () => SessionView | null }) => {
   const [folded, setFolded] = createSignal(api.kv.get(FOLDED, false))

@@ -5,7 +5,7 @@ import { isAbsolute, join, relative } from 'node:path'
 import { type SessionView, tokensOf, whyOf } from './session-view.ts'
 import { showText } from './text-dialog.tsx'
 
-/** What stands behind an entry: the file to show, and what is to be said above its text. */
+/** What Enter shows: the text of a file, under a title and a note. */
 type Entry = { title: string; path: string; note: string }
 
 type Option = TuiDialogSelectOption<Entry>
@@ -69,8 +69,8 @@ const NONE = [
   'They are read from .opencode/rules and the folders in rules.directories.',
 ]
 
-/** All that is known of a session's rules, in the order of the list. */
-export const optionsOf = (view: SessionView): Array<Option> => [
+/** Makes the entries of the list, in their order. */
+const optionsOf = (view: SessionView): Array<Option> => [
   ...inForceOptions(view),
   ...waitingOptions(view),
   ...offeredOptions(view),
@@ -80,7 +80,7 @@ export const optionsOf = (view: SessionView): Array<Option> => [
 
 const absolute = (directory: string, path: string): string => isAbsolute(path) ? path : join(directory, path)
 
-/** A path as a person knows it: inside the project relative to it. */
+/** Shortens a path inside the project to the path from there; any other stays. */
 const shortPath = (directory: string, path: string): string => {
   const inside = relative(directory, path)
   return inside === '' || inside.startsWith('..') || isAbsolute(inside) ? path : inside
@@ -102,7 +102,11 @@ const showEntry = async (api: TuiPluginApi, { title, path, note }: Entry): Promi
   ])
 }
 
-/** Opens the list of a session's rules; Enter shows the text of one. `folders` are those of other tools that are there. */
+/**
+ * Opens the list of a session's rules; Enter shows the text of one.
+ *
+ * @param folders the other tools' rule folders that are there, named where the session has no rules yet
+ */
 export const showRules = (api: TuiPluginApi, view: SessionView | null, folders: Array<string>): void => {
   const { directory, worktree } = api.state.path
   const options = view === null ? [] : optionsOf(view)

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { bytesHeld, cut, cutPath, hasRules, tokensOf, viewOf, whyOf } from './session-view.ts'
+import { bytesHeld, cut, cutPath, hasRulesPart, tokensOf, viewOf, whyOf } from './session-view.ts'
 
 const rulesPart = (mark: object) => ({ type: 'text', metadata: { 'opencode-sat': { rules: [], ...mark } } })
 const toolPart = (mark?: object) => ({
@@ -33,7 +33,7 @@ test('what an older SAT wrote, or nobody understands, is no list', () => {
   expect(viewOf([rulesPart({})])).toBeNull()
   expect(viewOf([rulesPart({ inForce: 'all', leftOut: [{ path: '/p/a.md', reason: 'no' }] })])?.inForce)
     .toEqual([])
-  expect(hasRules([{ type: 'text', metadata: { 'opencode-sat': 5 } }, { type: 'text', metadata: null }]))
+  expect(hasRulesPart([{ type: 'text', metadata: { 'opencode-sat': 5 } }, { type: 'text', metadata: null }]))
     .toBe(false)
 })
 

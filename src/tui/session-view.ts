@@ -1,10 +1,12 @@
 /**
- * What the terminal shows of a session: read from the metadata that the server half wrote, and from nothing else, so
- * that it is what the model was sent.
+ * What the terminal shows of a session. It is read from the metadata of the session's messages alone, where the plugin
+ * writes what the model was sent.
  */
 
-/** A rule that the model was sent, and whether its next request holds it. */
-export type RuleInForce = {
+import { METADATA_KEY } from '../host/message-parts.ts'
+
+/** A rule that the model was sent; `held` says whether its next request has it. */
+type RuleInForce = {
   name: string
   path: string
   why: 'always' | 'file'
@@ -16,10 +18,10 @@ export type RuleInForce = {
 }
 
 /** A rule that joins when a file in the session matches. */
-export type WaitingRule = { name: string; path: string; globs: Array<string>; description?: string }
+type WaitingRule = { name: string; path: string; globs: Array<string>; description?: string }
 
 /** A rule that the model may read when it applies. */
-export type OfferedRule = { name: string; path: string; description: string }
+type OfferedRule = { name: string; path: string; description: string }
 
 /** A rule file that could not be taken. */
 export type LeftOut = { path: string; line?: number; reason: string }
@@ -40,10 +42,8 @@ export type SessionView = {
   corrected: number
 }
 
-/** A part of a message, as far as it is read here. */
+/** The fields of a part of a message that are read here. */
 export type ViewedPart = { type?: string; metadata?: unknown; state?: unknown }
-
-const MARK = 'opencode-sat'
 
 const fieldOf = (value: unknown, name: string): unknown => Object(value)[name]
 
@@ -55,19 +55,20 @@ const listOf = <T>(value: unknown, name: string): Array<T> => {
 
 /** Whether a part is the hidden message of a session that tells its rules. */
 const isRulesPart = ({ type, metadata }: ViewedPart): boolean =>
-  type === 'text' && Array.isArray(fieldOf(fieldOf(metadata, MARK), 'rules'))
+  type === 'text' && Array.isArray(fieldOf(fieldOf(metadata, METADATA_KEY), 'rules'))
 
 /** Whether these parts hold the message with the session's rules. */
-export const hasRules = (parts: Array<ViewedPart>): boolean => parts.some(isRulesPart)
+export const hasRulesPart = (parts: Array<ViewedPart>): boolean => parts.some(isRulesPart)
 
 /**
- * Reads the parts of a session, the oldest first: the newest rules message counts, and what was formatted in all.
+ * Reads the parts of a session, the oldest first: the rules of the newest message with rules, and all that was
+ * formatted.
  *
- * @returns `null` where SAT did nothing that is worth a line
+ * @returns `null` where there is nothing to show
  */
 export const viewOf = (parts: Array<ViewedPart>): SessionView | null => {
-  const rules = fieldOf(parts.findLast(isRulesPart)?.metadata, MARK)
-  const formats = parts.map(({ state }) => fieldOf(fieldOf(state, 'metadata'), MARK)).filter(
+  const rules = fieldOf(parts.findLast(isRulesPart)?.metadata, METADATA_KEY)
+  const formats = parts.map(({ state }) => fieldOf(fieldOf(state, 'metadata'), METADATA_KEY)).filter(
     (mark) => mark !== undefined,
   )
   const view: SessionView = {
@@ -88,14 +89,14 @@ export const viewOf = (parts: Array<ViewedPart>): SessionView | null => {
 // English text and code take about four bytes a token with the tokenizers of today.
 const BYTES_PER_TOKEN = 4
 
-/** An estimate of the tokens of so many bytes, such as `~120`. */
+/** Estimates the tokens of so many bytes, such as `~120`. */
 export const tokensOf = (bytes: number): string => `~${Math.round(bytes / BYTES_PER_TOKEN)}`
 
-/** What the rules in force cost each request, in bytes. */
+/** Adds up the bytes that the rules in force take in each request. */
 export const bytesHeld = ({ inForce }: SessionView): number =>
   inForce.reduce((sum, { bytes, held }) => held === false ? sum : sum + bytes, 0)
 
-/** Why a rule is in force, for a person. */
+/** Says why a rule is in force: `always`, or the file that it joined for. */
 export const whyOf = ({ why, file }: RuleInForce): string => why === 'file' ? file ?? 'a file' : 'always'
 
 /** Cuts a text to a width, its end with `…`. */
@@ -104,7 +105,7 @@ export const cut = (text: string, width: number): string => {
   return characters.length > width ? `${characters.slice(0, Math.max(0, width - 1)).join('')}…` : text
 }
 
-/** Cuts a path to a width where its beginning is: the name of the file is what a person looks for. */
+/** Cuts a path to a width, its beginning with `…`: a person looks for the name of the file. */
 export const cutPath = (path: string, width: number): string => {
   const characters = [...path]
   return characters.length > width ? `…${characters.slice(characters.length - width + 1).join('')}` : path

@@ -3,13 +3,13 @@ import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 
 type Theme = TuiPluginApi['theme']['current']
 
-/** One line of a text, with its colour where it is not the usual one. */
+/** One line of a text, and its colour where it is not that of plain text. */
 export type TextLine = { text: string; fg?: Theme['text'] }
 
 // Fewer columns than a large dialog has: lines break between words, and a row too many is better than one too few.
 const WIDTH = 60
 
-/** How many rows a text takes, its long lines wrapped. */
+/** Counts the rows of a text, its long lines wrapped. */
 const rowsOf = (lines: Array<TextLine>): number =>
   lines.reduce((sum, { text }) => sum + Math.max(1, Math.ceil(text.length / WIDTH)), 0)
 

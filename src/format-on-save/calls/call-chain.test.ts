@@ -57,7 +57,11 @@ test.each<[string, Parameters<typeof start>, Array<string | undefined>]>([
   ],
 ])('each call says what makes the file of what the one before it says: %s', (_, given, expected) => {
   const chain = start(...given)
-  expect(chain.callIDs.map((id) => chain.textsOf(id)?.[0])).toEqual(expected)
+  const [, ...steps] = given
+  const edits = steps.flatMap((step, index) =>
+    typeof step === 'object' && 'formatted' in step ? [] : [`edit ${index}`]
+  )
+  expect(['write', ...edits].map((id) => chain.textsOf(id)?.[0])).toEqual(expected)
   expect(chain.believed()).toBe(chain.text)
 })
 

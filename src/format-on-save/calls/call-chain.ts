@@ -1,4 +1,4 @@
-import type { Range } from '../realign/range.ts'
+import type { Range } from '../../files/changed-stretch.ts'
 import type { Realign } from '../realign/realign.ts'
 import type { ChangedFile } from './call.ts'
 import { type Applied, withLineEnds } from './edits.ts'
@@ -46,6 +46,9 @@ type Link = {
   texts: Array<string>
 }
 
+// To read so many units once a call takes the host some 50 ms; longer chains on larger files are told, not followed.
+const MAX_UNITS = 20_000_000
+
 /** A call as it was applied to the text of a chain. */
 export type ChainedCall = {
   callID: string
@@ -63,6 +66,8 @@ export class CallChain {
   text: string
   /** Whether the model was asked since its last call: the next one belongs to another chain. */
   isSeen = false
+  /** Whether another chain on the same file has followed it. */
+  isOver = false
   /** Whether its text is not what its calls, or the file, lead to: what the model believes of the file is then not known. */
   isBroken = false
   #isFormatted = false
@@ -75,11 +80,6 @@ export class CallChain {
     this.#first = { raw, ranges }
     const texts = ranges.map(({ start, end }) => raw.slice(start, end))
     this.#links = [{ callID, file, place: { ranges, replacedBy: null }, replaced: null, sent: texts, texts }]
-  }
-
-  /** The calls in their order. */
-  get callIDs(): Array<string> {
-    return this.#links.map(({ callID }) => callID)
   }
 
   /** Whether a formatter changed its text. */
@@ -126,10 +126,19 @@ export class CallChain {
     this.isSeen = false
   }
 
+  /** Whether its calls are too many for the size of its text to be gone over one by one. */
+  get #isTooLong(): boolean {
+    return this.#links.length > 1 && this.text.length * this.#links.length > MAX_UNITS
+  }
+
   /** Takes over the formatted text, and gives each call the words that hold now. */
   format(after: string, find: Realign): void {
     const before = this.text
     this.#isFormatted = true
+    if (this.#isTooLong) {
+      this.isBroken = true
+      for (const link of this.#links) link.place = null
+    }
     for (const link of this.#links) {
       if (!link.place || link.place.replacedBy) continue
       const ranges = link.place.ranges.map((range) =>

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
+import { type Range, withLineFeeds } from '../../files/changed-stretch.ts'
 import { BYTE_ORDER_MARK } from '../../files/read.ts'
-import type { Range } from '../realign/range.ts'
 import {
   applySection,
   locateSection,
@@ -39,8 +39,7 @@ export type Call = {
   correct(texts: Map<string, Array<string>>): Corrected | null
 }
 
-const isSameBarLineEnds = (one: string, other: string): boolean =>
-  one.replaceAll('\r\n', '\n') === other.replaceAll('\r\n', '\n')
+const isSameBarLineEnds = (one: string, other: string): boolean => withLineFeeds(one) === withLineFeeds(other)
 
 const slices = (text: string, ranges: Array<Range>): Array<string> =>
   ranges.map(({ start, end }) => text.slice(start, end))

@@ -1,3 +1,4 @@
+import { firstIndexWhere } from '../realign/binary-search.ts'
 import { realign } from '../realign/realign.ts'
 import type { ToolOutput } from './result.ts'
 
@@ -15,10 +16,11 @@ const HEAD = /^(ERROR \[)(\d+):(\d+)(\] )/
 // As in `realign/tokens`: a word, or one other character that is no white space.
 const TOKEN = /[\p{L}\p{N}_$]+|\S/uy
 
-const lineStartsOf = (text: string): Array<number> => [
-  0,
-  ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1),
-]
+const lineStartsOf = (text: string): Array<number> => {
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  return starts
+}
 
 /** Maps a position of a text to the one where the same word stands in the formatted text; null where none is sure. */
 const carryPosition = (before: string, after: string): (position: Position) => Position | null => {
@@ -26,7 +28,7 @@ const carryPosition = (before: string, after: string): (position: Position) => P
   const starts = lineStartsOf(before)
   const startsAfter = lineStartsOf(after)
   const positionOf = (offset: number): Position => {
-    const line = startsAfter.findLastIndex((start) => start <= offset)
+    const line = firstIndexWhere(startsAfter.length, (index) => startsAfter[index]! > offset) - 1
     return { line, character: offset - startsAfter[line]! }
   }
   const end = before.trimEnd().length

@@ -1,5 +1,5 @@
+import type { Range } from '../../files/changed-stretch.ts'
 import { withoutMark } from '../../files/read.ts'
-import type { Range } from '../realign/range.ts'
 import { realign } from '../realign/realign.ts'
 import { type Call, type ChangedFile, type Corrected, readCall } from './call.ts'
 import { occurrences, withLineEnds } from './edits.ts'

@@ -14,6 +14,13 @@ test.each<
   ['a file that is new', null, { oldString: '', newString: 'x' }, 'x'],
   ["the file's line ends", 'a\r\nb\r\n', { oldString: 'a\nb', newString: 'c\nd' }, 'c\r\nd\r\n'],
   ['lines indented otherwise', '\ta\n\tb\n', { oldString: 'a\n  b', newString: 'c' }, 'c\n'],
+  [
+    'lines above the longest',
+    'x\n\n a\n  long\nb\n',
+    { oldString: '\na\nlong\n b\n', newString: 'c' },
+    'x\nc\n',
+  ],
+  ['lines that the file has a part of', '  long\nb', { oldString: 'a\nlong', newString: 'c' }, null],
   ['more places than one', 'b b', { oldString: 'b', newString: 'B' }, null],
   ['no place', 'a', { oldString: 'x', newString: 'B' }, null],
   ['an empty old text in a file that is there', 'a', { oldString: '', newString: 'B' }, null],

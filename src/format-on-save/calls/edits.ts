@@ -1,4 +1,5 @@
-import { commonEnds, type Range } from '../realign/range.ts'
+import { commonPrefix, commonSuffix, type Range, withLineFeeds } from '../../files/changed-stretch.ts'
+import { findLines } from './find-lines.ts'
 
 /**
  * What a call does to one file: the text after it, before any formatting; the ranges of the call's own text in that; and
@@ -10,31 +11,27 @@ const isCrlf = (text: string): boolean => text.includes('\r\n')
 
 /** A model's text as the host writes it into a file: with the file's line ends. */
 export const withLineEnds = (text: string, file: string): string => {
-  const plain = text.replaceAll('\r\n', '\n')
+  const plain = withLineFeeds(text)
   return isCrlf(file) ? plain.replaceAll('\n', '\r\n') : plain
 }
 
-/** Where a text stands in another, places that overlap left out. */
+// The places of a `replaceAll` that has more are not followed through a formatting.
+const MAX_PLACES = 2_000
+
+/** Where a text stands in another, places that overlap left out; of very many the first ones, more than `MAX_PLACES`. */
 export const occurrences = (text: string, wanted: string): Array<number> => {
   const found: Array<number> = []
-  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) found.push(at)
-  return found
-}
-
-/** The line ranges of a text whose lines read as the wanted ones once both are trimmed, as the host also matches. */
-const trimmedMatches = (text: string, wanted: string): Array<Range> => {
-  const lines = wanted.replace(/\r?\n$/, '').split('\n').map((line) => line.trim())
-  const starts = [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)]
-  const all = text.split('\n').map((line) => line.trim())
-  const found: Array<Range> = []
-  for (let first = 0; first + lines.length <= all.length; first += 1) {
-    if (!lines.every((line, index) => line === all[first + index])) continue
-    const last = first + lines.length - 1
-    const next = starts[last + 1]
-    found.push({ start: starts[first]!, end: next === undefined ? text.length : next - 1 })
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) {
+    found.push(at)
+    if (found.length > MAX_PLACES) break
   }
   return found
 }
+
+/** The lines of a text that read as the wanted ones once both are trimmed, as the host also matches. */
+const trimmedMatches = (text: string, wanted: string): Array<Range> => [
+  ...findLines(text, wanted.replace(/\r?\n$/, '').split('\n'), (one, other) => one.trim() === other.trim()),
+]
 
 /** `write`: the whole file is the model's. */
 export const applyWrite = (content: string): Applied => ({
@@ -58,7 +55,13 @@ export const applyEdit = (
   const newString = withLineEnds(edit.newString, before)
   const exact = occurrences(before, oldString).map((start) => ({ start, end: start + oldString.length }))
   const places = exact.length > 0 ? exact : trimmedMatches(before, oldString)
-  if (places.length === 0 || (places.length > 1 && !(edit.replaceAll && exact.length > 0))) return null
+  if (
+    places.length === 0
+    || (places.length > 1 && !(edit.replaceAll && exact.length > 0))
+  ) return null
+  if (places.length > MAX_PLACES) {
+    return { raw: before.replaceAll(oldString, newString.replaceAll('$', '$$$$')), ranges: [] }
+  }
   const ranges: Array<Range> = []
   let raw = ''
   let from = 0
@@ -71,13 +74,6 @@ export const applyEdit = (
   return { raw: raw + before.slice(from), ranges, replaced: places }
 }
 
-const commonSuffix = (one: string, other: string): number => {
-  const shorter = Math.min(one.length, other.length)
-  let length = 0
-  while (length < shorter && one.at(-1 - length) === other.at(-1 - length)) length += 1
-  return length
-}
-
 /**
  * Where the model's text stands in a file whose text before and after the call are known, whatever way the host found
  * its place; null where it may stand in more than one.
@@ -86,9 +82,8 @@ export const locateEdit = (before: string, raw: string, newString: string): Rang
   const text = withLineEnds(newString, before)
   if (text === '' || before === raw) return null
   // What is not the model's text is the file's own, on both sides.
-  const { prefix } = commonEnds(before, raw)
   const first = Math.max(0, raw.length - commonSuffix(before, raw) - text.length)
-  const last = Math.min(prefix, raw.length - text.length)
+  const last = Math.min(commonPrefix(before, raw), raw.length - text.length)
   const start = raw.indexOf(text, first)
   if (start < 0 || start > last) return null
   const second = raw.indexOf(text, start + 1)

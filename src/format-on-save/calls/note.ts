@@ -1,13 +1,22 @@
-import { diffArrays } from 'diff'
-import { changedStretch } from '../realign/range.ts'
+import { changedStretch, countLineEnds, withLineFeeds } from '../../files/changed-stretch.ts'
+import { pairUp } from '../realign/pair-up.ts'
 import { lostLines } from './lost-lines.ts'
 
 const MAX_LINES = 10
 const MAX_LENGTH = 700
-const MAX_EDIT_LENGTH = 200
+const MAX_EDITS = 200
+
+// The host waits for this, every session of it: no longer stretch is compared, and in no longer text a line is looked for.
+const MAX_TEXT = 1_000_000
+
+// So far away the next line with words in it is looked for.
+const CONTEXT = 20
 
 /** A run of lines that differ; `first` is the number of the first line now, counted from 1. */
 type ChangedLines = { first: number; now: Array<string>; gone: Array<string> }
+
+/** Lines of a text that stand together; `first` is the number of the first one. */
+type Lines = { first: number; lines: Array<string> }
 
 /** A text's lines; what is behind the last line end is none. */
 const linesOf = (text: string): Array<string> => {
@@ -16,70 +25,99 @@ const linesOf = (text: string): Array<string> => {
   return lines
 }
 
-/** The runs of lines that differ between two texts; null where they are too many to be worth telling. */
-const changedLines = (before: string, after: string): Array<ChangedLines> | null => {
-  const stretch = changedStretch(before, after)
-  const old = linesOf(before.slice(stretch.before.start, stretch.before.end))
-  const now = linesOf(after.slice(stretch.after.start, stretch.after.end))
-  const changes = diffArrays(old, now, { maxEditLength: MAX_EDIT_LENGTH })
-  if (!changes) return null
+/** The lines of two texts that differ, with those around them; null where they are too many to compare. */
+const differingLines = (before: string, after: string): { old: Array<string>; now: Lines } | null => {
+  const { before: old, after: now } = changedStretch(before, after, CONTEXT)
+  if (old.end - old.start + now.end - now.start > MAX_TEXT) return null
+  return {
+    old: linesOf(before.slice(old.start, old.end)),
+    now: { first: countLineEnds(after, now.start) + 1, lines: linesOf(after.slice(now.start, now.end)) },
+  }
+}
+
+/** The runs of lines that differ; null where they are too many to be worth telling. */
+const changedLines = (old: Array<string>, { first, lines: now }: Lines): Array<ChangedLines> | null => {
+  const pairs = pairUp(old, now, MAX_EDITS)
+  if (!pairs) return null
   const runs: Array<ChangedLines> = []
-  let line = after.slice(0, stretch.after.start).split('\n').length
-  let isOpen = false
-  for (const { added, removed, value } of changes) {
-    if (!added && !removed) isOpen = false
-    else {
-      if (!isOpen) runs.push({ first: line, now: [], gone: [] })
-      runs.at(-1)![added ? 'now' : 'gone'].push(...value)
-      isOpen = true
+  let [at, to] = [0, 0]
+  for (const [index, place] of [...pairs.pairOf, now.length].entries()) {
+    if (place < 0) continue
+    if (index > at || place > to) {
+      runs.push({ first: first + to, now: now.slice(to, place), gone: old.slice(at, index) })
     }
-    if (!removed) line += value.length
+    ;[at, to] = [index + 1, place + 1]
   }
   return runs
 }
 
 const isBlank = (line: string): boolean => line.trim() === ''
 
-/** A line by what formatters leave alone of it. */
-const bare = (line: string): string => line.replace(/[\s;,]/g, '').replaceAll("'", '"')
-
 const countBlank = (lines: Array<string>): number => lines.filter(isBlank).length
 
 /** Widens a run that does not show by itself which blank lines came or went, to the next lines with words around it. */
-const withNeighbours = ({ first, now, gone }: ChangedLines, all: Array<string>): ChangedLines => {
-  if (!now.every(isBlank) && countBlank(now) === countBlank(gone)) return { first, now, gone }
-  const last = first + now.length - 1
-  const above = all.findLastIndex((line, index) => index < first - 1 && !isBlank(line))
-  const below = all.findIndex((line, index) => index >= last && !isBlank(line))
+const withNeighbours = (run: ChangedLines, around: Lines): ChangedLines => {
+  const { now, gone } = run
+  if (!now.every(isBlank) && countBlank(now) === countBlank(gone)) return run
+  const start = run.first - around.first
+  const above = around.lines.findLastIndex((line, index) => index < start && !isBlank(line))
+  const below = around.lines.findIndex((line, index) => index >= start + now.length && !isBlank(line))
   const from = Math.max(above, 0)
-  return { first: from + 1, now: all.slice(from, below < 0 ? all.length : below + 1), gone }
+  const to = below < 0 ? around.lines.length : below + 1
+  return { first: around.first + from, now: around.lines.slice(from, to), gone }
 }
 
 const places = (first: number, last: number): string =>
   first === last ? `line ${first}` : `lines ${first}-${last}`
 
+/** A line by what formatters leave alone of it. */
+const bare = (line: string): string => line.replace(/[\s;,]/g, '').replaceAll("'", '"')
+
+/** Finds the number of the first line of a text that reads as another, but for what formatters change. */
+type FindLine = (line: string) => number | undefined
+
+const lineFinder = (text: string): FindLine => {
+  let numbers: Map<string, number> | undefined
+  return (line) => {
+    numbers ??= new Map(linesOf(text).map((one, index) => [bare(one), index + 1] as const).reverse())
+    return numbers.get(bare(line))
+  }
+}
+
 /** A line that is gone from its place, with the place where it is now. */
-const withPlace = (line: string, all: Array<string>): string => {
-  const to = all.findIndex((other) => bare(other) === bare(line))
-  return to < 0 ? line : `${line} (it is in line ${to + 1})`
+const withPlace = (line: string, find: FindLine): string => {
+  const number = find(line)
+  return number === undefined ? line : `${line} (it is in line ${number})`
 }
 
-/** What is said of the lines that are gone from a run and were not only spelt otherwise. */
-const goneFrom = ({ now, gone }: ChangedLines, all: Array<string>): Array<string> => {
-  const lost = !now.every(isBlank)
-    ? lostLines(gone.join('\n'), now.join('\n'))
-    : gone.filter((line) => !isBlank(line))
-  return lost.map((line) => withPlace(line, all))
+/** The lines that are gone from a run and were not only spelt otherwise. */
+const goneFrom = ({ now, gone }: ChangedLines): Array<string> =>
+  now.every(isBlank) ? gone.filter((line) => !isBlank(line)) : lostLines(gone.join('\n'), now.join('\n'))
+
+/** A run of lines as it is told, and the lines that are gone from there. */
+type ToldRun = ChangedLines & { lost: Array<string> }
+
+/** Whether a run tells nothing that another, with the lines around it, does not. */
+const isWithin = (run: ToldRun, other: ToldRun): boolean =>
+  run !== other && run.lost.length === 0 && other.now.length > run.now.length
+  && other.first <= run.first && other.first + other.now.length >= run.first + run.now.length
+
+/** The runs as they are told: what is new first, then what stands together now. */
+const runsToTell = (changed: Array<ChangedLines>, around: Lines): Array<ToldRun> => {
+  const runs = changed.map((run) => ({ ...withNeighbours(run, around), lost: goneFrom(run) }))
+  const came = runs.filter((_, index) => !changed[index]!.now.every(isBlank))
+  return [...came, ...runs.filter((run) => !came.includes(run))]
+    .filter((run) => !runs.some((other) => isWithin(run, other)))
 }
 
-const told = (changed: ChangedLines, all: Array<string>): string => {
-  const run = withNeighbours(changed, all)
-  const lines = run.now.length === 0
+const told = ({ first, now, lost }: ToldRun, find: FindLine): string => {
+  const lines = now.length === 0
     ? ''
-    : `now reads in ${places(run.first, run.first + run.now.length - 1)}:\n${run.now.join('\n')}`
-  const gone = goneFrom(changed, all)
-  const lost = gone.length > 0 ? `no longer has there:\n${gone.join('\n')}` : ''
-  return [lines, lost].filter((one) => one !== '').join('\nand ')
+    : `now reads in ${places(first, first + now.length - 1)}:\n${now.join('\n')}`
+  const gone = lost.map((line) => withPlace(line, find))
+  return [lines, gone.length > 0 ? `no longer has there:\n${gone.join('\n')}` : ''].filter((one) =>
+    one !== ''
+  ).join('\nand ')
 }
 
 /**
@@ -97,16 +135,19 @@ export const noteOf = (
   lost: Array<string> = [],
 ): string => {
   const readAgain = `${name} was formatted; read it again before you edit its other lines.`
-  const plain = text.replaceAll('\r\n', '\n')
-  const changed = believed === null ? null : changedLines(believed.replaceAll('\r\n', '\n'), plain)
-  if (changed === null) return readAgain
-  const all = linesOf(plain)
-  // What is new first, then what stands together now.
-  const came = changed.filter(({ now }) => !now.every(isBlank))
-  const runs = [...came, ...changed.filter((run) => !came.includes(run))]
-  const said = runs.map((run) => told(run, all)).filter((one) => one !== '')
-  if (lost.length > 0) said.push(`no longer has:\n${lost.map((line) => withPlace(line, all)).join('\n')}`)
-  if (believed !== '' && !believed?.endsWith('\n') && plain.endsWith('\n')) said.push('ends with a line end')
+  if (believed === null) return readAgain
+  const [before, after] = [withLineFeeds(believed), withLineFeeds(text)]
+  if (before === after && lost.length === 0) return ''
+  const differing = differingLines(before, after)
+  const changed = differing && changedLines(differing.old, differing.now)
+  if (!differing || !changed || changed.length + lost.length > MAX_LINES) return readAgain
+  const runs = runsToTell(changed, differing.now)
+  const isGone = lost.length > 0 || runs.some((run) => run.lost.length > 0)
+  if (isGone && after.length > MAX_TEXT) return readAgain
+  const find = lineFinder(after)
+  const said = runs.map((run) => told(run, find)).filter((one) => one !== '')
+  if (lost.length > 0) said.push(`no longer has:\n${lost.map((line) => withPlace(line, find)).join('\n')}`)
+  if (before !== '' && !before.endsWith('\n') && after.endsWith('\n')) said.push('ends with a line end')
   const words = said.join('\nand ')
   if (words.split('\n').length - said.length > MAX_LINES || words.length > MAX_LENGTH) return readAgain
   return words === '' ? '' : `${name} was formatted and ${words}`

@@ -1,5 +1,6 @@
+import { changedStretch, withLineFeeds } from '../../files/changed-stretch.ts'
 import { unifiedDiff } from '../../files/unified-diff.ts'
-import { changedStretch } from '../realign/range.ts'
+import { METADATA_KEY } from '../../host/message-parts.ts'
 
 /** One file as a call and the formatter left it. `before` is empty for a new file. */
 export type FormattedFile = { from: string; before: string; text: string }
@@ -12,14 +13,12 @@ type Fields = Record<string, unknown>
 const fieldsOf = (value: unknown): Fields | null =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null
 
-const plain = (text: string): string => text.replaceAll('\r\n', '\n')
-
 // The host waits for this, every session of it: what of two texts differs may have so many characters.
 const MAX_CHANGED = 1_000_000
 
 /** A file's patch as the host writes it; null where so much was formatted that it would take too long. */
 const patchOf = async ({ from, before, text }: FormattedFile): Promise<string | null> => {
-  const [old, now] = [plain(before), plain(text)]
+  const [old, now] = [withLineFeeds(before), withLineFeeds(text)]
   const changed = changedStretch(old, now)
   const length = changed.before.end - changed.before.start + changed.after.end - changed.after.start
   if (length > MAX_CHANGED) return null
@@ -64,15 +63,13 @@ export const agree = async (output: ToolOutput, results: Array<FormattedFile>): 
   if (filediff) Object.assign(filediff, countsOf(patch), 'patch' in filediff ? { patch } : {})
 }
 
-const METADATA = 'opencode-sat'
-
 /** Marks a result for who shows it to the person: which files were formatted, and whether the call was corrected. */
 export const markFormatted = (output: ToolOutput, formatted: Array<string>, corrected: boolean): void => {
-  output.metadata = { ...fieldsOf(output.metadata), [METADATA]: { formatted, corrected } }
+  output.metadata = { ...fieldsOf(output.metadata), [METADATA_KEY]: { formatted, corrected } }
 }
 
 /** A marked result's metadata once its call was corrected; other metadata as it is. */
 export const markCorrected = (metadata: Record<string, unknown>): Record<string, unknown> => {
-  const marked = fieldsOf(metadata[METADATA])
-  return marked ? { ...metadata, [METADATA]: { ...marked, corrected: true } } : metadata
+  const marked = fieldsOf(metadata[METADATA_KEY])
+  return marked ? { ...metadata, [METADATA_KEY]: { ...marked, corrected: true } } : metadata
 }

@@ -1,4 +1,4 @@
-import type { Range } from './range.ts'
+import type { Range } from '../../files/changed-stretch.ts'
 import { closes, depthOf, keepsDepths, opens, separates, type Token, tokenize } from './tokens.ts'
 
 /** An end of a range in the formatted text, and the tokens beside it, outside, that a formatter put in. */

@@ -1,4 +1,5 @@
-import { changedStretch, type Range, type Stretch } from './range.ts'
+import { changedStretch, type Range, type Stretch } from '../../files/changed-stretch.ts'
+import { firstIndexWhere } from './binary-search.ts'
 
 /** A line; `key` is a hash of what formatters leave alone, 0 where there is nothing else. */
 type Line = Range & { key: number }
@@ -44,12 +45,7 @@ const longestIncreasingSubsequence = (pairs: Array<[number, number]>): Array<[nu
   const tails: Array<number> = []
   const previous: Array<number> = []
   for (const [index, [, value]] of pairs.entries()) {
-    let low = 0
-    for (let high = tails.length; low < high;) {
-      const middle = (low + high) >> 1
-      if (pairs[tails[middle]!]![1] < value) low = middle + 1
-      else high = middle
-    }
+    const low = firstIndexWhere(tails.length, (tail) => pairs[tails[tail]!]![1] >= value)
     previous.push(low > 0 ? tails[low - 1]! : -1)
     tails[low] = index
   }
@@ -79,10 +75,8 @@ export const alignLines = (before: string, after: string): Narrow => {
     if (index >= 0 && other >= 0 && key !== 0) pairs.push([index, other])
   }
   const anchors = longestIncreasingSubsequence(pairs)
-  const firstFrom = (offset: number): number => {
-    const index = anchors.findIndex(([line]) => old[line]!.start >= offset)
-    return index < 0 ? anchors.length : index
-  }
+  const firstFrom = (offset: number): number =>
+    firstIndexWhere(anchors.length, (anchor) => old[anchors[anchor]![0]]!.start >= offset)
   return (token) => {
     if (token.end <= changed.before.start) return { before: token, after: token }
     if (token.start >= changed.before.end) {

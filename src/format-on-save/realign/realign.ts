@@ -1,47 +1,33 @@
-import { diffArrays } from 'diff'
+import {
+  changedStretch,
+  commonPrefix,
+  commonSuffix,
+  type Range,
+  type Stretch,
+} from '../../files/changed-stretch.ts'
 import { absorbBrackets, type End } from './absorb-brackets.ts'
+import { firstIndexWhere } from './binary-search.ts'
 import { alignLines, type Narrow } from './patience-diff.ts'
-import { betweenStable, changedStretch, outsideLineEnd, type Range, type Stretch } from './range.ts'
+import { betweenStable, outsideLineEnd } from './range.ts'
 import { findOnce } from './same-words.ts'
+import { type Alignment, TextPair } from './text-pair.ts'
 import { closes, opens, separates, type Token, tokenize, wordCounts } from './tokens.ts'
 import { withSpace } from './white-space.ts'
 
-// The host waits for this, every session of it: 50 ms is the bound for all of it. A stretch without anchors that is
-// longer or shares less, a text of more than that to look through, or more changed lines are given up.
-const MAX_STRETCH = 40_000
-const MAX_EDIT_LENGTH = 800
+// Beyond so many units, words are not looked for in all of both texts, and lines that changed are not set side by side.
 const MAX_TEXT = 150_000
 const MAX_CHANGED = 2_500_000
 
-const lengthOf = ({ before, after }: Stretch): number => before.end - before.start + after.end - after.start
-
-/** The tokens of a stretch on both sides; `pairOf[i]` is the place of `before[i]` in `after`, or -1. */
-type Alignment = { before: Array<Token>; after: Array<Token>; pairOf: Array<number> }
-
-const alignTokens = (before: string, after: string, stretch: Stretch): Alignment | null => {
-  if (lengthOf(stretch) > MAX_STRETCH) return null
-  const old = tokenize(before, stretch.before.start, stretch.before.end)
-  const now = tokenize(after, stretch.after.start, stretch.after.end)
-  const changes = diffArrays(old.map(({ key }) => key), now.map(({ key }) => key), {
-    maxEditLength: MAX_EDIT_LENGTH,
-  })
-  if (!changes) return null
-  const pairOf: Array<number> = []
-  let at = 0
-  for (const { added, removed, count } of changes) {
-    if (added) at += count
-    else {
-      for (let index = 0; index < count; index += 1) pairOf.push(removed ? -1 : at + index)
-      if (!removed) at += count
-    }
-  }
-  return { before: old, after: now, pairOf }
-}
+/** The first and the last token that have a part of a range. */
+const endsIn = (tokens: Array<Token>, { start, end }: Range): { first: number; last: number } => ({
+  first: firstIndexWhere(tokens.length, (index) => tokens[index]!.end > start),
+  last: firstIndexWhere(tokens.length, (index) => tokens[index]!.start >= end) - 1,
+})
 
 /** Where the range's first token stands after formatting; null where that cannot be told. */
-const startOf = ({ before, after, pairOf }: Alignment, { start, end }: Range): End | null => {
-  const first = before.findIndex((token) => token.end > start)
-  const last = before.findLastIndex((token) => token.start < end)
+const startOf = ({ before, after, pairOf }: Alignment, range: Range): End | null => {
+  const { start } = range
+  const { first, last } = endsIn(before, range)
   const outer = first > 0 ? pairOf[first - 1]! : -1
   if (first > 0 && outer < 0 && pairOf[first]! < 0) return null
   const pair = pairOf[first]!
@@ -52,16 +38,16 @@ const startOf = ({ before, after, pairOf }: Alignment, { start, end }: Range): E
   }
   if (before[first]!.start < start) return null
   // The first words were replaced: what came in their place begins behind the neighbour outside.
-  const next = pairOf.findIndex((index, place) => place > first && place <= last && index >= 0)
-  if (next < 0) return null
-  const came = after.slice(outer + 1, pairOf[next]!).filter((token) => !closes(token) && !separates(token))
-  return { offset: (came[0] ?? after[pairOf[next]!]!).start, beside: [] }
+  const next = pairOf.slice(first + 1, last + 1).find((place) => place >= 0)
+  if (next === undefined) return null
+  const came = after.slice(outer + 1, next).filter((token) => !closes(token) && !separates(token))
+  return { offset: (came[0] ?? after[next]!).start, beside: [] }
 }
 
 /** Where the range's last token ends after formatting; null where that cannot be told. */
-const endOf = ({ before, after, pairOf }: Alignment, { start, end }: Range): End | null => {
-  const first = before.findIndex((token) => token.end > start)
-  const last = before.findLastIndex((token) => token.start < end)
+const endOf = ({ before, after, pairOf }: Alignment, range: Range): End | null => {
+  const { end } = range
+  const { first, last } = endsIn(before, range)
   const isOutermost = last === before.length - 1
   const outer = isOutermost ? after.length : pairOf[last + 1]!
   const pair = pairOf[last]!
@@ -72,64 +58,57 @@ const endOf = ({ before, after, pairOf }: Alignment, { start, end }: Range): End
     return { offset: after[pair]!.end - cut, beside: cut > 0 ? [] : beside }
   }
   if (before[last]!.end > end) return null
-  const previous = pairOf.findLastIndex((index, place) => place < last && place >= first && index >= 0)
-  if (previous < 0) return null
-  const came = after.slice(pairOf[previous]! + 1, outer).filter((token) => !opens(token))
-  return { offset: (came.at(-1) ?? after[pairOf[previous]!]!).end, beside: [] }
+  const previous = pairOf.slice(first, last).findLast((place) => place >= 0)
+  if (previous === undefined) return null
+  const came = after.slice(previous + 1, outer).filter((token) => !opens(token))
+  return { offset: (came.at(-1) ?? after[previous]!).end, beside: [] }
 }
 
 const surplus = (counts: Map<string, number>, than: Map<string, number>): Array<string> =>
   [...counts].filter(([word, count]) => count > (than.get(word) ?? 0)).map(([word]) => word)
 
 /** Whether words seem to have crossed the range's border, as they do where a formatter sorts lines. */
-const wordsCross = (before: string, after: string, old: Range, now: Range): boolean => {
+const wordsCross = (texts: TextPair, old: Range, now: Range): boolean => {
+  const { before, after } = texts
   const inside = wordCounts(tokenize(before, old.start, old.end))
   const insideNow = wordCounts(tokenize(after, now.start, now.end))
   const came = surplus(insideNow, inside)
   const went = surplus(inside, insideNow)
   if (came.length + went.length === 0) return false
   if (before.length + after.length > MAX_TEXT) return true
-  const all = wordCounts(tokenize(before, 0, before.length))
-  const allNow = wordCounts(tokenize(after, 0, after.length))
-  const outside = (word: string) => (all.get(word) ?? 0) - (inside.get(word) ?? 0)
-  const outsideNow = (word: string) => (allNow.get(word) ?? 0) - (insideNow.get(word) ?? 0)
+  const all = texts.wordCounts()
+  const outside = (word: string) => (all.old.get(word) ?? 0) - (inside.get(word) ?? 0)
+  const outsideNow = (word: string) => (all.now.get(word) ?? 0) - (insideNow.get(word) ?? 0)
   return came.some((word) => outsideNow(word) < outside(word))
     || went.some((word) => outsideNow(word) > outside(word))
 }
 
-const between = (
-  before: string,
-  after: string,
-  words: Range,
-  first: Stretch,
-  last: Stretch,
-): Range | null => {
-  const alignment = alignTokens(before, after, first)
-  const same = first.before.start === last.before.start && first.before.end === last.before.end
-  const alignmentOfLast = same ? alignment : alignTokens(before, after, last)
+/** The counterpart of words whose first one stands in one stretch and whose last one in another. */
+const between = (texts: TextPair, words: Range, first: Stretch, last: Stretch): Range | null => {
+  const [alignment, alignmentOfLast] = [texts.align(first), texts.align(last)]
   const from = alignment && startOf(alignment, words)
   const to = alignmentOfLast && endOf(alignmentOfLast, words)
   if (!from || !to || from.offset >= to.offset) return null
-  const taken = absorbBrackets(before, after, words, from, to)
-  return taken && !wordsCross(before, after, words, taken) ? taken : null
+  const taken = absorbBrackets(texts.before, texts.after, words, from, to)
+  return taken && !wordsCross(texts, words, taken) ? taken : null
 }
 
-const inPlace = (before: string, after: string, words: Range, narrow: Narrow): Range | null => {
-  const tokens = tokenize(before, words.start, words.end)
-  return between(before, after, words, narrow(tokens[0]!), narrow(tokens.at(-1)!))
+const inPlace = (texts: TextPair, words: Range, narrow: Narrow): Range | null => {
+  const tokens = tokenize(texts.before, words.start, words.end)
+  return between(texts, words, narrow(tokens[0]!), narrow(tokens.at(-1)!))
 }
 
 /** The counterpart of words whose lines stand elsewhere now. */
-const inMovedLines = (before: string, after: string, words: Range): Range | null => {
-  const feed = before.indexOf('\n', words.end)
+const inMovedLines = (texts: TextPair, words: Range): Range | null => {
+  const feed = texts.before.indexOf('\n', words.end)
   const lines = {
-    start: before.lastIndexOf('\n', words.start - 1) + 1,
-    end: feed < 0 ? before.length : feed,
+    start: texts.before.lastIndexOf('\n', words.start - 1) + 1,
+    end: feed < 0 ? texts.before.length : feed,
   }
-  const moved = findOnce(before, after, lines)
+  const moved = findOnce(texts, lines)
   if (!moved) return null
   const stretch = { before: lines, after: moved }
-  return between(before, after, words, stretch, stretch)
+  return between(texts, words, stretch, stretch)
 }
 
 /** The words in a pair of round brackets, which a formatter may drop; null where they are in none. */
@@ -143,6 +122,23 @@ const unwrapped = (text: string, words: Range): Range | null => {
 /** The counterparts of ranges of one text in another; made once a pair of texts. */
 export type Realign = (range: Range) => Range | null
 
+/** Carries words over by a diff of the tokens around them, or else by the same words elsewhere. */
+const realignWords = (before: string, after: string): Realign => {
+  const texts = new TextPair(before, after)
+  const isShort = before.length + after.length <= MAX_TEXT
+  const { before: old, after: now } = changedStretch(before, after)
+  if (!isShort && old.end - old.start + now.end - now.start > MAX_CHANGED) return () => null
+  const narrow = alignLines(before, after)
+  const find = (words: Range): Range | null =>
+    inPlace(texts, words, narrow)
+      ?? (isShort ? inMovedLines(texts, words) ?? findOnce(texts, words) : null)
+  return (words) => {
+    if (!texts.mayCarry(words)) return null
+    const inner = unwrapped(before, words)
+    return find(words) ?? (inner && find(inner))
+  }
+}
+
 /**
  * Finds, in a text after formatting, what a range of the text before it has become (format-on-save.md, Stable Range
  * Extraction). Where the text on both sides is as it was, it is what stands between them.
@@ -153,26 +149,20 @@ export type Realign = (range: Range) => Range | null
  * or where words seem to have come in or gone out: it never guesses.
  */
 export const realign = (before: string, after: string): Realign => {
-  let narrow: Narrow | undefined
-  const isShort = before.length + after.length <= MAX_TEXT
-  const isTooLong = !isShort && lengthOf(changedStretch(before, after)) > MAX_CHANGED
+  if (before === after) return (range) => range
+  const shared = { prefix: commonPrefix(before, after), suffix: commonSuffix(before, after) }
+  let realigned: Realign | undefined
   return (range) => {
-    if (before === after) return range
-    const stable = betweenStable(before, after, range)
+    const stable = betweenStable(before, after, range, shared)
     if (stable) return stable
     const text = before.slice(range.start, range.end)
     const words = {
       start: range.end - text.trimStart().length,
       end: range.start + text.trimEnd().length,
     }
-    if (words.start >= words.end || isTooLong || words.end - words.start > MAX_STRETCH) return null
-    narrow ??= alignLines(before, after)
-    const align = narrow
-    const find = (sought: Range): Range | null =>
-      inPlace(before, after, sought, align) ?? (isShort ? inMovedLines(before, after, sought) : null)
-        ?? (isShort ? findOnce(before, after, sought) : null)
-    const inner = unwrapped(before, words)
-    const found = find(words) ?? (inner && find(inner))
+    if (words.start >= words.end) return null
+    realigned ??= realignWords(before, after)
+    const found = realigned(words)
     return found && outsideLineEnd(after, withSpace(before, after, range, words, found))
   }
 }

@@ -1,21 +1,7 @@
+import type { Range } from '../../files/changed-stretch.ts'
 import { absorbBrackets } from './absorb-brackets.ts'
-import type { Range } from './range.ts'
+import { bareOf, type TextPair } from './text-pair.ts'
 import { separates, type Token, tokenize } from './tokens.ts'
-
-/** A text without what formatters change, and where each of its units stood. */
-type Bare = { text: string; places: Array<number> }
-
-const bareOf = (text: string, { start, end }: Range): Bare => {
-  const kept: Array<string> = []
-  const places: Array<number> = []
-  for (let at = start; at < end; at += 1) {
-    const unit = text[at]!
-    if (/[\s,;()]/.test(unit)) continue
-    kept.push(unit === "'" ? '"' : unit)
-    places.push(at)
-  }
-  return { text: kept.join(''), places }
-}
 
 // A few signs may occur once by chance.
 const MIN_LENGTH = 8
@@ -37,21 +23,27 @@ const behind = (before: string, after: string, wordsEnd: number, offset: number)
   return neighbour && separates(neighbour) ? beside.filter((token) => !separates(token)) : beside
 }
 
+/** How often a text stands in another: 0, 1, or 2 for more than once; and the first place. */
+const countUpToTwo = (text: string, wanted: string): { count: number; first: number } => {
+  const first = text.indexOf(wanted)
+  return { first, count: first < 0 ? 0 : text.indexOf(wanted, first + 1) < 0 ? 1 : 2 }
+}
+
 /**
  * Finds text that was moved as a whole, such as a sorted import: the range's words in their order, whatever white
  * space, quotes, separators and round brackets are among them. They must occur once before formatting and once after.
  */
-export const findOnce = (before: string, after: string, words: Range): Range | null => {
-  const wanted = bareOf(before, words).text
-  if (wanted.length < MIN_LENGTH) return null
-  const old = bareOf(before, { start: 0, end: before.length }).text
-  const first = old.indexOf(wanted)
-  if (old.indexOf(wanted, first + 1) >= 0) return null
-  const now = bareOf(after, { start: 0, end: after.length })
-  const found = now.text.indexOf(wanted)
-  if (found < 0 || now.text.indexOf(wanted, found + 1) >= 0) return null
-  const start = now.places[found]!
-  const end = now.places[found + wanted.length - 1]! + 1
+export const findOnce = (texts: TextPair, words: Range): Range | null => {
+  const { before, after } = texts
+  const bare = texts.mayCarry(words) ? texts.bare() : null
+  const wanted = bare && bareOf(before, words).text
+  if (!bare || !wanted || wanted.length < MIN_LENGTH) return null
+  const { old, now } = bare
+  if (countUpToTwo(old.text, wanted).count !== 1) return null
+  const { first, count } = countUpToTwo(now.text, wanted)
+  if (count !== 1) return null
+  const start = now.places[first]!
+  const end = now.places[first + wanted.length - 1]! + 1
   return absorbBrackets(
     before,
     after,

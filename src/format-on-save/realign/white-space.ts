@@ -1,4 +1,4 @@
-import type { Range } from './range.ts'
+import type { Range } from '../../files/changed-stretch.ts'
 
 // No text has more white space in one place than this, unless it is nothing else.
 const MAX_SPACE = 2_000

@@ -1,9 +1,9 @@
 import { chmod, realpath, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createFile, replaceFile } from '../../files/atomic-replace.ts'
 import { backUp } from '../../files/backup.ts'
-import { stateFolder } from '../../files/paths.ts'
 import { isSameText } from '../../files/read.ts'
-import { createFile, replaceFile } from '../../files/replace.ts'
+import { stateFolder } from '../../files/user-folders.ts'
 import { type Result, safeAsync } from '../../safe.ts'
 import { readSaved, type SavedFile } from './saved-file.ts'
 

@@ -1,8 +1,11 @@
 import { readFile, stat } from 'node:fs/promises'
+import { setImmediate } from 'node:timers/promises'
 import { decodeText, MAX_BYTES, withoutMark } from '../../files/read.ts'
 
 /** A file as it was read; `text` is without the byte-order mark. */
 export type SavedFile = { bytes: Buffer; text: string; mode: number }
+
+const LARGE_BYTES = 500_000
 
 /** Reads a file; null where there is none, or none that can be formatted as text. */
 export const readSaved = async (path: string): Promise<SavedFile | null> => {
@@ -12,6 +15,8 @@ export const readSaved = async (path: string): Promise<SavedFile | null> => {
     const bytes = await readFile(path)
     const { data } = decodeText(bytes)
     if (data === null) return null
+    // To decode 10 MB takes some 15 ms: what is done with the text is another piece of work.
+    if (bytes.length > LARGE_BYTES) await setImmediate()
     return { bytes, text: withoutMark(data), mode: stats.mode & 0o7777 }
   } catch {
     return null

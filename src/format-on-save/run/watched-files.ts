@@ -8,7 +8,7 @@ type Seen = SavedFile | null
 
 /** What is wrong with a file after its formatter, if anything is. */
 const damageOf = (before: SavedFile, after: Seen): string | null => {
-  if (after === null) return 'it removed the file or left no text in it'
+  if (after === null) return 'it removed the file, or left no text or more than 10 MB in it'
   return after.text.trim() === '' && before.text.trim() !== '' ? 'it emptied the file' : null
 }
 

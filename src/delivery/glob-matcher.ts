@@ -1,18 +1,17 @@
 import picomatch from 'picomatch'
 
-/** Tells whether a path, relative to the worktree and with `/`, is meant. */
+/** Tells whether a path, relative to the worktree and with `/`, matches. */
 export type PathMatcher = (path: string) => boolean
 
-// `./src`, `/src` and `src/` are how people also write what is meant from the worktree's root.
+// People also write `./src`, `/src` and `src/` for what is in a folder of the worktree's root.
 const rooted = (glob: string): string => {
   const path = glob.replace(/^(?:\.?\/)+/, '')
   return path === '' || path.endsWith('/') ? `${path}**` : path
 }
 
 /**
- * A matcher for a rule's globs: a path is meant if one of them matches and none that starts with `!` does. Where all
- * start with `!`, every other path is meant. Files and folders with a leading dot match only where a glob names
- * them.
+ * Makes the matcher of a rule's globs: a path must match one of them, and none that starts with `!`. Where all start
+ * with `!`, all other paths match. A name with a leading dot matches only where a glob has the dot.
  */
 export const matcherOf = (globs: Array<string>): PathMatcher => {
   const wanted = globs.filter((glob) => !isNegation(glob))
@@ -27,7 +26,7 @@ const matcherOfAny = (globs: Array<string>, dot: boolean): PathMatcher => {
     glob,
     match: picomatch.makeRe(glob, { nonegate: true, dot }),
   }))
-  // A path may hold what means something in a glob, as in `app/[id]/page.tsx`: then it means itself too.
+  // A glob such as `app/[id]/page.tsx` may be the very path of a file.
   return (path) => tests.some(({ glob, match }) => glob === path || match.test(path))
 }
 

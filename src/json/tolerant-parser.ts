@@ -23,9 +23,11 @@ const STRINGS = new Map(
   ["''", '""', '“”', '”“', '‘’', '’‘'].map((quotes) => [quotes[0], new RegExp(`[^${quotes}\\\\]*`, 'y')]),
 )
 const ESCAPE = /\\(?:u[\da-fA-F]{4}|[bfnrt"'\\/])/y
+const CUT_ESCAPE = /\\(?:u[\da-fA-F]{0,3})?$/y
 
-const SCALAR = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
-/** Python's words for JSON's, and what JavaScript writes for nothing. */
+/** JSON's words and numbers, Python's words, and what JavaScript writes for nothing. */
+const SCALAR =
+  /(?:true|false|null|True|False|None|undefined|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?=[\s\0{}[\],:"'“”‘’/`]|$)/y
 const OTHER_WORDS = new Map([['True', 'true'], ['False', 'false'], ['None', 'null'], ['undefined', 'null']])
 
 // White space and comments, the NUL that a C program leaves behind a text included.
@@ -43,46 +45,47 @@ const WITHIN = { '}': 'in an object', ']': 'in a list', '': 'before its value' }
  * It completes nothing: what is missing, doubled or out of place is thrown as a `JsonFault`. A fence where a value or a
  * sign should stand counts as the end of the text.
  */
-export class TolerantReader {
+export class TolerantParser {
   /** The offset that is read next. */
-  at: number
+  at = 0
   readonly #text: string
   /** What closes the brackets that are open. */
   readonly #closers: Array<'}' | ']'> = []
 
-  constructor(text: string, at: number) {
+  constructor(text: string) {
     this.#text = text
-    this.at = at
   }
 
   /** The value that starts at or behind `at`. */
   value(): unknown {
     const sign = this.next()
     if (sign === '{') return this.#object()
-    if (sign === '[') {
-      const list: Array<unknown> = []
-      this.#items(']', () => list.push(this.value()))
-      return list
-    }
+    if (sign === '[') return this.#items(']', () => this.value())
     const pattern = STRINGS.get(sign)
     if (pattern !== undefined) return this.#string(pattern)
-    const start = this.at
-    const word = this.#take(WORD)
-    const scalar = OTHER_WORDS.get(word) ?? word
-    return SCALAR.test(scalar) ? JSON.parse(scalar) : this.#expect('a value', start)
+    const word = this.take(SCALAR) ?? this.#expect('a value')
+    return JSON.parse(OTHER_WORDS.get(word) ?? word)
   }
 
   /** The next character behind white space and comments, which `at` is moved to; `''` at the end of the text. */
   next(): string {
-    this.#take(BLANK)
+    this.take(BLANK)
     return /^(?:```|~~~)/.test(this.#text.slice(this.at, this.at + 3)) ? '' : this.#text[this.at] ?? ''
+  }
+
+  /** What a pattern finds: at `at` if it is sticky, else at or behind it; `at` is moved to its end. */
+  take(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.at
+    const found = pattern.exec(this.#text)
+    if (found !== null) this.at = pattern.lastIndex
+    return found?.[0]
   }
 
   #object(): object {
     const entries = new Map<string, unknown>()
     this.#items('}', () => {
       const pattern = STRINGS.get(this.next())
-      const key = pattern ? this.#string(pattern) : this.#take(BARE_KEY) || this.#expect('a key in quotes')
+      const key = pattern ? this.#string(pattern) : this.take(BARE_KEY) ?? this.#expect('a key in quotes')
       if (this.next() !== ':') this.#expect('a colon after the key')
       const start = ++this.at
       const value = this.value()
@@ -96,51 +99,44 @@ export class TolerantReader {
   }
 
   /** Reads what stands in brackets by `readItem`, with a comma behind each item, which the last one may lack. */
-  #items(closer: '}' | ']', readItem: () => void): void {
+  #items(closer: '}' | ']', readItem: () => unknown): Array<unknown> {
     if (this.#closers.push(closer) > MAX_JSON_DEPTH) throw new JsonFault(TOO_DEEP, this.at)
+    const items: Array<unknown> = []
     this.at++
     while (this.next() !== closer) {
-      readItem()
+      items.push(readItem())
       if (this.next() === ',') this.at++
       else if (this.next() !== closer) this.#expect(`a comma or ${closer}`)
     }
     this.at++
     this.#closers.pop()
+    return items
   }
 
   #string(pattern: RegExp): string {
     this.at++
-    let value = this.#take(pattern)
-    for (; this.#text[this.at] === '\\'; value += this.#take(pattern)) {
-      const escape = this.#take(ESCAPE)
-      if (escape !== '') value += escape === "\\'" ? "'" : String(JSON.parse(`"${escape}"`))
-      else if (this.at < this.#text.length - 1) {
-        throw new JsonFault('a backslash inside a string is written \\\\', this.at)
-      } else this.at++
+    let value = this.take(pattern) ?? ''
+    for (; this.#text[this.at] === '\\'; value += this.take(pattern) ?? '') {
+      if (this.take(CUT_ESCAPE) !== undefined) break
+      const escape = this.take(ESCAPE)
+      if (escape === undefined) throw new JsonFault('a backslash inside a string is written \\\\', this.at)
+      value += escape === "\\'" ? "'" : String(JSON.parse(`"${escape}"`))
     }
     if (this.at++ >= this.#text.length) throw new JsonFault('in a string', this.#text.length, true)
     return value
   }
 
-  /** What a pattern finds at `at`, which is moved behind it. */
-  #take(pattern: RegExp): string {
-    pattern.lastIndex = this.at
-    const [found] = pattern.exec(this.#text) ?? ['']
-    this.at += found.length
-    return found
-  }
-
-  #expect(expected: string, at = this.at): never {
-    this.at = at
+  #expect(expected: string): never {
     const sign = this.next()
-    if (this.#text.startsWith('/*', this.at)) throw new JsonFault('in a comment', this.#text.length, true)
-    if (sign === '') throw new JsonFault(WITHIN[this.#closers.at(-1) ?? ''], this.at, true)
-    const word = this.#take(WORD) || sign
-    const isEllipsis = /^(?:\.\.\.|…)/.test(word)
+    const { at } = this
+    if (this.#text.startsWith('/*', at)) throw new JsonFault('in a comment', this.#text.length, true)
+    if (sign === '') throw new JsonFault(WITHIN[this.#closers.at(-1) ?? ''], at, true)
+    const word = this.take(WORD) ?? sign
+    const isEllipsis = /^(?:\.{3}|…)/.test(word)
+    const isQuote = expected.startsWith('a comma') && /^[\p{L}.]/u.test(word)
     const shown = STRINGS.has(word) ? 'a string' : quote(word)
     const found = isEllipsis ? 'an ellipsis, which leaves data out' : shown
-    const isQuote = expected.startsWith('a comma') && /^[\p{L}.]/u.test(word)
-    const hint = isQuote ? '; a quote inside a string is written \\"' : ''
+    const hint = isQuote ? '; strings stand in "…", a quote inside a string is written \\"' : ''
     throw new JsonFault(`expected ${expected}, found ${found}${hint}`, at)
   }
 }

@@ -1,11 +1,17 @@
 import type { DiscoveredFiles } from '../files/discovered-files.ts'
+import type { PipelineState } from './pipeline-state.ts'
 
-/** The hook that lets a child session use what discover-rules showed to its parent, and forgets deleted sessions. */
-export const followSessions = (discovered: DiscoveredFiles) => ({
+/**
+ * Makes the hook that lets a child session use what discover-rules showed to its parent, and that forgets all of a
+ * deleted session.
+ */
+export const sessionEvents = (discovered: DiscoveredFiles, pipelines: PipelineState) => ({
   async event({ event }: { event: { type: string; properties: unknown } }): Promise<void> {
     const { id, parentID } = Object(Object(event.properties).info) as { id?: unknown; parentID?: unknown }
     if (typeof id !== 'string') return
     if (event.type === 'session.created' && typeof parentID === 'string') discovered.adopt(id, parentID)
-    if (event.type === 'session.deleted') discovered.forget(id)
+    if (event.type !== 'session.deleted') return
+    discovered.forget(id)
+    pipelines.forget(id)
   },
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { configFolder, type Environment, homeFolder, stateFolder } from './paths.ts'
+import { configFolder, type Environment, homeFolder, stateFolder } from './user-folders.ts'
 
 const HOME = homedir()
 

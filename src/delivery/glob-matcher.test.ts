@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { expectWithinASecond } from '../../test/within-a-second.ts'
 import { splitGlobs, whyCostly } from './glob-list.ts'
-import { matcherOf } from './globs.ts'
+import { matcherOf } from './glob-matcher.ts'
 
 const CASES: Array<[globs: Array<string>, meant: Array<string>, others: Array<string>]> = [
   [['src/components/**/*.ts'], ['src/components/button.ts', 'src/components/a/b.ts'], [

@@ -1,27 +1,24 @@
-/**
- * The person's own folders, as the environment names them. A variable that is empty counts as not set.
- *
- * It stands below `host/`, for what is in `files/` keeps its backups in the state folder.
- */
+/** The person's own folders, as the environment names them. An empty variable counts as not set. */
 import { homedir, userInfo } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 
+/** The environment of the process: variable → value. */
 export type Environment = Record<string, string | undefined>
 
 const userHome = (): string => {
   const home = homedir()
-  // Node hands on an empty HOME as it stands, which would make each of these folders one of the project.
+  // With an empty HOME Node gives an empty path, and each of these folders would lie in the project.
   return isAbsolute(home) ? home : userInfo().homedir
 }
 
-/** The folder that the host means by `~`. */
+/** Gives the folder that the host means by `~`. */
 export const homeFolder = (env: Environment = process.env): string => env['OPENCODE_TEST_HOME'] || userHome()
 
-/** The host's global folder, with the global `AGENTS.md` and `opencode.json` in it. */
+/** Gives the host's global folder, which has the global `AGENTS.md` and `opencode.json` in it. */
 export const configFolder = (env: Environment = process.env): string =>
   env['OPENCODE_CONFIG_DIR'] || join(env['XDG_CONFIG_HOME'] || join(userHome(), '.config'), 'opencode')
 
-/** SAT's folder for what must outlive a session: `$XDG_STATE_HOME`, else `~/.local/state`, `opencode-sat` in it. */
+/** Gives SAT's folder for what must outlive a session: `opencode-sat` in `$XDG_STATE_HOME`, else in `~/.local/state`. */
 export const stateFolder = (env: Environment = process.env): string => {
   const configured = env['XDG_STATE_HOME'] ?? ''
   // A relative path is invalid by the XDG specification, and would put backups into the project.

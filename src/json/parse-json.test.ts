@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { MAX_JSON_LENGTH } from './limits.ts'
-import { readJson } from './parse.ts'
+import { parseJson } from './parse-json.ts'
 
 const FENCE = '```'
 
@@ -54,6 +54,12 @@ const TAKEN: Array<{ name: string; text: string; data: unknown }> = [
     data: { a: [1] },
   },
   {
+    name: 'a sketch of keys before the fence',
+    text: `As {a: [{"b": ..., "c": …}]}, here:\n${FENCE}\n{"a":[]}\n${FENCE}`,
+    data: { a: [] },
+  },
+  { name: 'the same twice in a fence', text: `${FENCE}\n["a"] or ['a']\n${FENCE}`, data: ['a'] },
+  {
     name: 'other code beside the JSON',
     text: `From\n${FENCE}ts\nconst a = {}\n${FENCE}\nI made\n${FENCE}json\n{"a":1}\n${FENCE}`,
     data: { a: 1 },
@@ -90,7 +96,7 @@ const TAKEN: Array<{ name: string; text: string; data: unknown }> = [
 ]
 
 test.each(TAKEN)('taken: $name', ({ text, data }) => {
-  const read = readJson(text)
+  const read = parseJson(text)
   expect([read.data?.value, read.error]).toEqual([data, null])
 })
 
@@ -107,6 +113,13 @@ const ANSWERED: Array<{ name: string; text: string; says: RegExp; offset: number
   { name: 'cut off behind a comma', text: '[1,', says: /cut off at offset 3, in a list/, offset: 3 },
   { name: 'cut off behind a colon', text: '{"a":', says: /cut off at offset 5, in an object/, offset: 5 },
   { name: 'cut off in an escape', text: '["a\\', says: /cut off at offset 4, in a string/, offset: 4 },
+  { name: 'cut off in a code point', text: '["a\\u00', says: /cut off at offset 7, in a string/, offset: 7 },
+  {
+    name: 'cut off among lost quotes',
+    text: '{\\"a\\":[\\"b',
+    says: /cut off at offset 8, in a string/,
+    offset: 8,
+  },
   { name: 'cut off in a comment', text: '[1 /* a', says: /cut off at offset 7, in a comment/, offset: 7 },
   { name: 'cut off in a fence', text: `${FENCE}\n[1,\n${FENCE}`, says: /cut off at offset 8/, offset: 8 },
   {
@@ -136,6 +149,30 @@ const ANSWERED: Array<{ name: string; text: string; says: RegExp; offset: number
     offset: 12,
   },
   {
+    name: 'two values in a fence',
+    text: `${FENCE}\n["a"] and ["b"]\n${FENCE}`,
+    says: /more than one JSON text; send one that holds all/,
+    offset: 14,
+  },
+  {
+    name: 'one value on each side of a fence',
+    text: `So ["a"]\n${FENCE}\nx\n${FENCE}\nor ["b"]`,
+    says: /more than one JSON text/,
+    offset: 22,
+  },
+  {
+    name: 'an ellipsis behind data, beside a fence',
+    text: `So ["a", …]:\n${FENCE}\n["b"]\n${FENCE}`,
+    says: /ellipsis/,
+    offset: 9,
+  },
+  {
+    name: 'a comment that is cut off in a fence',
+    text: `${FENCE}\n/* not ["a"]`,
+    says: /cut off at offset 16, in a comment/,
+    offset: 16,
+  },
+  {
     name: 'a fence in a JSON text that is cut off',
     text: `{"a":"${FENCE}\n[1]\n${FENCE}`,
     says: /cut off/,
@@ -157,7 +194,12 @@ const ANSWERED: Array<{ name: string; text: string; says: RegExp; offset: number
     says: /quote inside a string is written \\"/,
     offset: 7,
   },
-  { name: 'an apostrophe in single quotes', text: "['don't']", says: /quote inside a string/, offset: 6 },
+  {
+    name: 'an apostrophe in single quotes',
+    text: "['don't']",
+    says: /strings stand in "…", a quote inside a string/,
+    offset: 6,
+  },
   { name: 'a missing comma', text: '["a" "b"]', says: /expected a comma or \]/, offset: 5 },
   { name: 'a missing colon', text: '{"a" 1}', says: /expected a colon/, offset: 5 },
   { name: 'two commas', text: '[1,,2]', says: /expected a value, found ","/, offset: 3 },
@@ -166,7 +208,12 @@ const ANSWERED: Array<{ name: string; text: string; says: RegExp; offset: number
   { name: 'words without quotes', text: '{"a": use tabs}', says: /expected a value, found "use"/, offset: 6 },
   { name: 'a number of no known form', text: '[007]', says: /expected a value/, offset: 1 },
   { name: 'a call without JSON', text: 'callback(a)', says: /expected JSON/, offset: 0 },
-  { name: 'items without brackets', text: '{"a":1}, {"a":1}', says: /more text behind/, offset: 7 },
+  {
+    name: 'items without brackets',
+    text: '{"a":1}, {"a":1}',
+    says: /more text behind the JSON; send one value, a list in \[ \]/,
+    offset: 7,
+  },
   { name: 'a comma at the end', text: '{"a":1},', says: /more text behind/, offset: 7 },
   { name: 'a key without braces', text: '"a": [1]', says: /more text behind/, offset: 3 },
   { name: 'the same twice, once cut off', text: '{"a":1}\n{"a":', says: /cut off at offset 13/, offset: 13 },
@@ -181,8 +228,8 @@ const ANSWERED: Array<{ name: string; text: string; says: RegExp; offset: number
   {
     name: 'a broken one in prose and a whole one in its fence',
     text: `So {"a":["say "x" [y]", "${FENCE}json\n[1]\n${FENCE}"]}`,
-    says: /more than one/,
-    offset: 33,
+    says: /quote inside/,
+    offset: 15,
   },
   { name: 'a bracket that opens behind', text: '{"a":1}{', says: /cut off at offset 8/, offset: 8 },
   {
@@ -195,7 +242,7 @@ const ANSWERED: Array<{ name: string; text: string; says: RegExp; offset: number
 ]
 
 test.each(ANSWERED)('answered: $name', ({ text, says, offset }) => {
-  const { data, error } = readJson(text)
+  const { data, error } = parseJson(text)
   expect(data).toBeNull()
   expect(error!.reason).toMatch(says)
   expect(error!.offset).toBe(offset)
@@ -217,17 +264,17 @@ const HOSTILE: Record<string, string> = {
 }
 
 test.each(Object.entries(HOSTILE))('two million characters of %s are answered, not suffered', (_, piece) => {
-  const { error } = readJson(piece.repeat(Math.floor(MAX_JSON_LENGTH / piece.length)))
+  const { error } = parseJson(piece.repeat(Math.floor(MAX_JSON_LENGTH / piece.length)))
   expect(error!.reason.length).toBeLessThan(300)
 })
 
 test('what is longer than two million characters is not read', () => {
-  expect(readJson(`"${'x'.repeat(MAX_JSON_LENGTH)}"`).error!.reason).toContain('too many')
+  expect(parseJson(`"${'x'.repeat(MAX_JSON_LENGTH)}"`).error!.reason).toContain('too many')
 })
 
 test('a list of two million characters is read whole', () => {
   const list = Array.from({ length: 40_000 }, (_, index) => `rule ${index} says what it says`)
-  expect(readJson(`${JSON.stringify(list).slice(0, -1)},]`).data?.value).toEqual(list)
+  expect(parseJson(`${JSON.stringify(list).slice(0, -1)},]`).data?.value).toEqual(list)
 })
 
 const pairs = fc.uniqueArray(fc.tuple(fc.string(), fc.jsonValue()), { selector: ([key]) => key })
@@ -241,13 +288,13 @@ test('a key that is there twice with two values is found at any depth, whatever 
         1,
       ]]
       const text = all.map(([name, value]) => `${JSON.stringify(name)}${blank}:${JSON.stringify(value)}`)
-      const { error } = readJson(`${'['.repeat(depth)}{${text.join(`,${blank}`)}}${']'.repeat(depth)}`)
+      const { error } = parseJson(`${'['.repeat(depth)}{${text.join(`,${blank}`)}}${']'.repeat(depth)}`)
       expect(error?.reason).toContain('is there twice')
     }),
   )
 })
 
 test('400 levels are read, 401 are not', () => {
-  expect(readJson('['.repeat(400) + ']'.repeat(400)).error).toBeNull()
-  expect(readJson('['.repeat(401) + ']'.repeat(401)).error!.reason).toContain('400 levels')
+  expect(parseJson('['.repeat(400) + ']'.repeat(400)).error).toBeNull()
+  expect(parseJson('['.repeat(401) + ']'.repeat(401)).error!.reason).toContain('400 levels')
 })

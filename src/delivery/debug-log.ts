@@ -1,4 +1,4 @@
-import type { ToldRule } from './rule-news.ts'
+import type { ToldRule } from './rule-changes.ts'
 import type { Told } from './told.ts'
 
 const reasonFor = ({ name, why, file }: ToldRule): string =>
@@ -11,7 +11,7 @@ const lineOf = (rules: Array<ToldRule>, removed: Array<string>): string =>
   ].filter((words) => words !== '').join('; ')
 
 /**
- * What a session is told now that it was not told before, a line for each notice: which rules, and why.
+ * Writes the debug lines on what a session is told now and was not told before, one a notice: which rules, and why.
  *
  * @param before what it was told until now; left out where all of it is told anew
  */

@@ -3,15 +3,15 @@ import { type FileHandle, link, mkdir, open, readdir, readFile, rename, rm, stat
 import { basename, dirname, join } from 'node:path'
 import { canCopyAttributes, copyAttributes } from './attributes.ts'
 
-// Why no library: atomically and write-file-atomic take a short write for a whole one. Measured on a full tmpfs, in
-// Node and in Bun: 545 KB of 900 KB are renamed over the file and no error is given.
+// The libraries for this, atomically and write-file-atomic, take a short write for a whole one. Measured on a full
+// tmpfs, in Node and in Bun: 545 KB of 900 KB are renamed over the file, and no error is given.
 
 const STALE_AFTER_MS = 60 * 60 * 1000
 
-// The end of the names that `replaceBeside` gives: a random UUID. A file of the person's is not taken for one.
+// The end of the names that `replaceBeside` gives, a random UUID: no file of a person's has such a name.
 const LEFTOVER_END = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/
 
-/** Removes what a process that was killed left in a folder, by its names; other processes' fresh files stay. */
+/** Removes the files with such a name that a killed process left in a folder; fresh ones may be another process's. */
 const sweep = async (folder: string, isOurs: (name: string) => boolean = () => true): Promise<void> => {
   for (const name of (await readdir(folder)).filter(isOurs)) {
     const path = join(folder, name)
@@ -37,7 +37,7 @@ type Replacement = {
   mayReplace: () => Promise<boolean>
 }
 
-/** Writes bytes into a file that is open, from its start on, and nothing after them. */
+/** Makes bytes the whole content of an open file. */
 const writeInto = async (file: FileHandle, bytes: Uint8Array): Promise<void> => {
   await file.truncate(bytes.length)
   for (let at = 0; at < bytes.length;) {
@@ -71,7 +71,7 @@ const replaceThrough = async (temporary: string, replacement: Replacement): Prom
   const { path, mayReplace } = replacement
   try {
     await writeWhole(temporary, replacement)
-    // Asked as late as can be: to put the bytes safely on the disk takes long enough for a person to save the file.
+    // While the bytes were put on the disk the person may have saved the file.
     if (await mayReplace()) {
       await rename(temporary, path)
       return true
@@ -109,8 +109,8 @@ const replaceWhere = async (scratch: string, replacement: Replacement, dev: numb
 }
 
 /**
- * Writes over a file where nothing on this system could give a new one its ACL and extended attributes. A process that
- * is killed meanwhile leaves the file torn; what it said is in its backup.
+ * Writes into a file itself, for systems that cannot give a new file its ACL and extended attributes. A process that is
+ * killed meanwhile leaves the file half written; the backup has what it said.
  */
 const replaceInPlace = async ({ path, bytes, mayReplace }: Replacement): Promise<boolean> => {
   const old = await readFile(path)
@@ -127,14 +127,24 @@ const replaceInPlace = async ({ path, bytes, mayReplace }: Replacement): Promise
   }
 }
 
+/** Why a file cannot be replaced by a new one that takes its name, or null. */
+export const whyIrreplaceable = async (realPath: string): Promise<string | null> => {
+  const { mode, nlink } = await stat(realPath)
+  // A rename needs no right to the file itself, so the system would let it through.
+  if ((mode & 0o222) === 0) return 'it is marked read-only'
+  return nlink > 1
+    ? `it has ${nlink} hard links; writing it safely would part them, so a person has to do it`
+    : null
+}
+
 /**
- * Replaces the bytes of an existing regular file: it is wholly its old self or wholly its new one, whatever happens
- * in between. Mode, owner, ACL and extended attributes stay. The new bytes are prepared in `scratch` where that is on
- * the same disk, so that even a process that is killed leaves nothing beside the file.
+ * Replaces the bytes of an existing regular file: whatever happens in between, it has all its old bytes or all its new
+ * ones. Mode, owner, ACL and extended attributes stay. The new file is made in `scratch` where that is on the same
+ * disk, so that even a killed process leaves nothing beside the file.
  *
- * @param path the real path, links resolved
+ * @param path the real path
  * @param scratch a folder of SAT's own; it is made if it is missing
- * @param mayReplace is asked when all is prepared, right before the file is replaced
+ * @param mayReplace is called right before the file is replaced; where it gives false, the file stays
  * @returns whether the file was replaced
  * @throws the disk's error; the file is then untouched
  */
@@ -147,7 +157,7 @@ export const replaceFile = async (
   const replacement = { path, bytes, owner: { mode, uid, gid }, mayReplace }
   if (!(await canCopyAttributes())) return replaceInPlace(replacement)
   const isReplaced = await replaceWhere(scratch, replacement, dev)
-  // The rename stands; only its place on the disk after a power cut is at stake, and not every system can sync a folder.
+  // The rename is done; this keeps it through a power cut, where the system can sync a folder.
   if (isReplaced) await syncFolder(dirname(path)).catch(() => {})
   return isReplaced
 }
@@ -155,7 +165,7 @@ export const replaceFile = async (
 /**
  * Makes a file that is not there, and the folders above it: whole or not at all.
  *
- * @returns whether it was made; it is not where something has come to stand there
+ * @returns whether it was made: false where something stands there already
  * @throws the disk's error
  */
 export const createFile = async (path: string, bytes: Uint8Array, mode = 0o666): Promise<boolean> => {

@@ -8,31 +8,33 @@ import { type Session, toldOf } from './sessions.ts'
 import { type Summary, summaryOf } from './summary.ts'
 import { rulesOf, type Told } from './told.ts'
 
-export type HiddenMessagesInput = {
+/** What the queue works with. */
+export type HiddenMessageQueueInput = {
   client: Client
   log: Log
-  /** The rules that are the sessions' to have now; looked for anew in every place where it `isFresh`. */
+  /** Reads the rules that are the sessions' to have now, and where it `isFresh`, what the host sends by itself. */
   readRules: (isFresh: boolean) => Promise<RulesOnDisk>
   /** Tells the person of rules that apply and that a session cannot take any more. */
   warnTooMany: (paths: Array<string>) => void
-  /** What a session has of which nothing is said; `undefined` where any would give it a model for good. */
+  /** Gives the agent and model for a session that nothing is known of; `undefined` where none is right. */
   defaultAgentAndModel: () => AgentAndModel | undefined
 }
 
-/** Keeps each session's hidden message at what the session was told, one delivery after the other. */
-export class HiddenMessages {
-  readonly #input: HiddenMessagesInput
+/** Sends and updates the hidden messages, for each session one after the other. */
+export class HiddenMessageQueue {
+  readonly #input: HiddenMessageQueueInput
 
-  constructor(input: HiddenMessagesInput) {
+  constructor(input: HiddenMessageQueueInput) {
     this.#input = input
   }
 
-  /** Does work for a session after all that was queued for it before; what it throws is logged. */
+  /** Runs work for a session after all that was queued for it before; what it throws is logged. */
   queue(session: Session, work: () => Promise<void>): Promise<void> {
     session.work = session.work.then(work).catch((thrown) => this.failed(session, String(thrown)))
     return session.work
   }
 
+  /** Logs why a session did not get its rules. */
   failed({ id }: Session, reason: string): void {
     this.#input.log('error', `The rules did not reach the session ${id}: ${reason}`, {
       sessionID: id,
@@ -40,7 +42,7 @@ export class HiddenMessages {
     })
   }
 
-  /** Stores what the session is told by the time when its turn has come; once for all that is told until then. */
+  /** Queues a store of what the session is told by then. Until it runs, another call queues nothing. */
   queueStore(session: Session): void {
     if (session.isStoreQueued) return
     session.isStoreQueued = true
@@ -87,7 +89,7 @@ export class HiddenMessages {
     }
     if (sent.data.slot) session.slot = sent.data.slot
     session.state = { is: 'delivered', told: now, sent: { at, agentAndModel: sent.data.agentAndModel } }
-    // What was said meanwhile is newer than what the message was sent with.
+    // The person may have said something meanwhile, under another agent or model.
     const newest = session.lastUserMessage?.agentAndModel
     if (newest && newest !== agentAndModel && !isSameAgentAndModel(newest, sent.data.agentAndModel)) {
       await this.send(session)

@@ -2,7 +2,7 @@ import type { Rule } from './rule-files.ts'
 import { bytesOf, fitting } from './rule-limits.ts'
 import type { TouchedFiles } from './touched-files.ts'
 
-/** A rule as it was told: `why` it is there, and by which file, relative to the worktree. */
+/** A rule as a session was told it: `why`, and by which file, relative to the worktree. */
 export type ToldRule = {
   path: string
   name: string
@@ -13,30 +13,31 @@ export type ToldRule = {
   description?: string | undefined
 }
 
-/** What is on the disk when a session is to be told of it. */
+/** What a session's knowledge is compared with: the rules on the disk, and its files. */
 export type Now = {
   rules: Array<Rule>
-  /** The paths of the rule files that the host sends by itself: told already, they are not taken back. */
+  /** The paths of the rule files that the host sends by itself. A session that was told them before keeps them. */
   sentByHost: ReadonlySet<string>
   touched: TouchedFiles
 }
 
-/** What is to be told, apart from where. */
-export type RuleNews = {
-  /** The rules that join by a file, and that file. */
+/** What a session is to be told. */
+type RuleChanges = {
+  /** File → the rules that join because of it. */
   joined: Map<string, Array<Rule>>
   changed: Array<Rule>
   added: Array<Rule>
   /** The paths of the rules that are to be taken back. */
   removed: Array<string>
-  /** The paths of those in whose place another file of the same name says something else, which is a change. */
+  /** The paths of the rules in whose place a file of the same name elsewhere says something else: told as a change. */
   replaced: Array<string>
-  /** What is known otherwise of rules whose words are the same, by the paths that they had: nothing is told. */
+  /** Path until now → what is to be noted of a rule that moved, or is in force by another file; nothing is told. */
   records: Map<string, ToldRule>
-  /** The files by which rules are in force, by the paths of the rules. */
+  /** Path of a rule → the file by which it is in force. */
   files: Map<string, string>
 }
 
+/** Makes the record of a rule that is told now; `file` is the one that it joins by, if it does. */
 export const toldAs = (rule: Rule, file?: string): ToldRule => {
   const { path, name, digest, kind, description } = rule
   return {
@@ -50,17 +51,20 @@ export const toldAs = (rule: Rule, file?: string): ToldRule => {
   }
 }
 
-/** Whether a rule applies to a session as such, whatever its files are. */
+/** Whether a rule applies to every session, whatever its files are. */
 export const isStanding = ({ kind }: Rule): boolean => kind === 'always' || kind === 'offered'
 
-/** The file by which a rule is in force: the one that it was told by, while it applies to that, or another one. */
+/**
+ * Gives the file by which a rule is in force: the one that it was told by, as long as it applies to that, or else the
+ * first that it applies to; undefined where there is none.
+ */
 export const fileFor = (
   rule: Rule,
   known: ToldRule | undefined,
   touched: TouchedFiles,
 ): string | undefined => {
   if (rule.kind !== 'file') return undefined
-  // It is remembered, where a match of the known file would be tried before each request.
+  // The first match is remembered, so that it is compared before the known file is matched anew for each request.
   const first = touched.matchOf(rule)
   return known?.file !== undefined && known.file !== first && rule.applies?.(known.file) ? known.file : first
 }
@@ -68,17 +72,17 @@ export const fileFor = (
 const isSameRecord = (known: ToldRule, { path, description }: Rule, file: string | undefined): boolean =>
   known.path === path && known.file === file && known.description === description
 
-/** Whether words that a session has in force are from now on only offered: they are taken back before. */
+/** Whether a rule that was in force is only offered from now on: its words are taken back, and then it is offered. */
 const isWithdrawn = (known: ToldRule, { kind }: Rule): boolean =>
   kind === 'offered' && known.why !== 'offered'
 
-/** The rules that a session `had` and that are no more in force, by their paths. */
+/** Finds the rules that a session `had` and that are no more in force, by their paths. */
 const goneOf = (
   had: ReadonlyMap<string, ToldRule>,
   stays: Array<ToldRule>,
   sentByHost: ReadonlySet<string>,
 ): Map<string, ToldRule> => {
-  // So it is before almost every request.
+  // Before almost every request all stay.
   if (stays.length === had.size) return new Map()
   const gone = new Map(had)
   for (const { path } of stays) gone.delete(path)
@@ -87,10 +91,10 @@ const goneOf = (
 }
 
 /** Notes what is new of a rule that the session knows, if anything is. */
-const compare = (news: RuleNews, known: ToldRule, rule: Rule): void => {
-  const file = news.files.get(rule.path)
-  if (known.digest !== rule.digest) news.changed.push(rule)
-  else if (!isSameRecord(known, rule, file)) news.records.set(known.path, toldAs(rule, file))
+const compare = (changes: RuleChanges, known: ToldRule, rule: Rule): void => {
+  const file = changes.files.get(rule.path)
+  if (known.digest !== rule.digest) changes.changed.push(rule)
+  else if (!isSameRecord(known, rule, file)) changes.records.set(known.path, toldAs(rule, file))
 }
 
 /**
@@ -99,20 +103,24 @@ const compare = (news: RuleNews, known: ToldRule, rule: Rule): void => {
  *
  * @param gone loses the rules that are replaced
  */
-const notReplacing = (news: RuleNews, unknown: Array<Rule>, gone: Map<string, ToldRule>): Array<Rule> => {
+const notReplacing = (
+  changes: RuleChanges,
+  unknown: Array<Rule>,
+  gone: Map<string, ToldRule>,
+): Array<Rule> => {
   const byName = new Map([...gone.values()].map((known) => [known.name, known]))
   return unknown.filter((rule) => {
     const known = byName.get(rule.name)
     if (!known || isWithdrawn(known, rule)) return true
     byName.delete(rule.name)
     gone.delete(known.path)
-    if (known.digest !== rule.digest) news.replaced.push(known.path)
-    compare(news, known, rule)
+    if (known.digest !== rule.digest) changes.replaced.push(known.path)
+    compare(changes, known, rule)
     return false
   })
 }
 
-const noNews = (): RuleNews => ({
+const noChanges = (): RuleChanges => ({
   joined: new Map(),
   changed: [],
   added: [],
@@ -127,33 +135,33 @@ const noNews = (): RuleNews => ({
  *
  * @param isJoin whether a rule that is in force by this file is told at the message that touched it
  */
-export const newsOf = (
+export const changesOf = (
   had: ReadonlyMap<string, ToldRule>,
   { rules, sentByHost, touched }: Now,
   isJoin: (file: string) => boolean,
-): RuleNews => {
-  const news = noNews()
+): RuleChanges => {
+  const changes = noChanges()
   const stays: Array<ToldRule> = []
   const unknown: Array<Rule> = []
   for (const rule of rules) {
     const known = had.get(rule.path)
     const file = fileFor(rule, known, touched)
     if (!isStanding(rule) && file === undefined) continue
-    if (file !== undefined) news.files.set(rule.path, file)
+    if (file !== undefined) changes.files.set(rule.path, file)
     if (!known) unknown.push(rule)
     else {
       if (!isWithdrawn(known, rule)) stays.push(known)
-      compare(news, known, rule)
+      compare(changes, known, rule)
     }
   }
   const gone = goneOf(had, stays, sentByHost)
-  const more = notReplacing(news, unknown, gone)
-  news.removed = [...gone.keys()]
+  const more = notReplacing(changes, unknown, gone)
+  changes.removed = [...gone.keys()]
   const kept = more.length === 0 ? [] : [...had.values()].filter(({ path }) => !gone.has(path))
   for (const rule of fitting(more, kept)) {
-    const file = news.files.get(rule.path)
-    if (file === undefined || !isJoin(file)) news.added.push(rule)
-    else news.joined.set(file, [...news.joined.get(file) ?? [], rule])
+    const file = changes.files.get(rule.path)
+    if (file === undefined || !isJoin(file)) changes.added.push(rule)
+    else changes.joined.set(file, [...changes.joined.get(file) ?? [], rule])
   }
-  return news
+  return changes
 }

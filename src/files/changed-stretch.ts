@@ -1,0 +1,56 @@
+/** A part of a text, by offsets in UTF-16 units; `end` is the first offset that is not in it. */
+export type Range = { start: number; end: number }
+
+/** How many units two texts share at their start. */
+export const commonPrefix = (one: string, other: string): number => {
+  const shorter = Math.min(one.length, other.length)
+  let length = 0
+  while (length < shorter && one.charCodeAt(length) === other.charCodeAt(length)) length += 1
+  return length
+}
+
+/** How many units two texts share at their end. */
+export const commonSuffix = (one: string, other: string): number => {
+  const shorter = Math.min(one.length, other.length)
+  let length = 0
+  while (
+    length < shorter
+    && one.charCodeAt(one.length - 1 - length) === other.charCodeAt(other.length - 1 - length)
+  ) length += 1
+  return length
+}
+
+/** Where the line that holds an offset starts. */
+export const lineStart = (text: string, offset: number): number =>
+  offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1
+
+/** A stretch of one text and its counterpart in another. */
+export type Stretch = { before: Range; after: Range }
+
+/**
+ * What two texts do not share at their ends, widened to whole lines.
+ *
+ * @param context how many lines above and below are taken in
+ */
+export const changedStretch = (before: string, after: string, context = 0): Stretch => {
+  const prefix = commonPrefix(before, after)
+  const suffix = Math.min(commonSuffix(before, after), Math.min(before.length, after.length) - prefix)
+  let start = lineStart(before, prefix)
+  for (let line = 0; line < context && start > 0; line += 1) start = lineStart(before, start - 1)
+  let end = before.length - suffix
+  for (let line = 0; line <= context && end < before.length; line += 1) {
+    const feed = before.indexOf('\n', end)
+    end = feed < 0 ? before.length : feed + 1
+  }
+  return { before: { start, end }, after: { start, end: end + after.length - before.length } }
+}
+
+/** How many lines end in a text before an offset. */
+export const countLineEnds = (text: string, before: number): number => {
+  let count = 0
+  for (let at = text.indexOf('\n'); at >= 0 && at < before; at = text.indexOf('\n', at + 1)) count += 1
+  return count
+}
+
+/** A text with no line end but LF. */
+export const withLineFeeds = (text: string): string => text.replaceAll('\r\n', '\n')

@@ -1,0 +1,127 @@
+import { isDeepStrictEqual } from 'node:util'
+import { fail, ok, type Result } from '../safe.ts'
+import { quote } from './issues.ts'
+import { MAX_JSON_LENGTH, type Size, sizeOf, TOO_LONG } from './limits.ts'
+import { JsonFault, TolerantParser } from './tolerant-parser.ts'
+
+/** Why a text is no JSON, in words, and the offset (UTF-16 units) where that shows. */
+export type ParseFault = { reason: string; offset: number }
+
+/** What a text stands for, and how large that is. */
+type Json = { value: unknown; size: Size }
+
+const AROUND = 40
+
+/** A fault in words, with the text around it. */
+const toParseFault = (text: string, { offset, message, isCutOff }: JsonFault): ParseFault => {
+  const around = text.slice(Math.max(0, offset - AROUND), isCutOff ? offset : offset + AROUND)
+  const shown = quote(around.replace(/\s+/g, ' '), 2 * AROUND)
+  const lines = text.slice(0, offset).split('\n')
+  const place = `offset ${offset} (line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1})`
+  const cutOff = `cut off at offset ${offset}, ${message}, behind ${shown}. Send it whole.`
+  return { offset, reason: isCutOff ? cutOff : `${message}, at ${place}, near ${shown}.` }
+}
+
+/**
+ * Reads strict JSON; `undefined` where the text is none, or where a key may be there twice, of which `JSON.parse` keeps
+ * the last. A text that is as short as JSON of the value can be holds no more; and in any text a key's closing quote
+ * stands before its colon, so that there are at least as many of these as keys.
+ */
+const parseStrict = (text: string): Json | undefined => {
+  try {
+    const value: unknown = JSON.parse(text)
+    const size = sizeOf(value)
+    const isWhole = text.length === size.length || size.keys === (text.match(/"\s*:/g)?.length ?? 0)
+    return isWhole && size.excess === undefined ? { value, size } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** JSON that is encoded once more, but for the quotes around it: `{\"rules\":[]}`. */
+const IS_ESCAPED = /^[[{][^"'“‘]{0,99}\\"/
+
+/**
+ * Where JSON may begin: with the text, behind a fence with its language and attributes, or at a bracket with an item or
+ * a key behind it.
+ */
+const START =
+  /^(?=[[{"'“”‘’]|\/[/*])|(?:```|~~~)[`~]*[\w+-]*(?:[ \t]+\w+=\S*)*|(?=[{[]\s*(?:["'“‘{[]|\/[/*])|\{\s*[\w$-]+\s*:)/g
+
+/** A sketch of the shape: keys and ellipses without any data, as in `{"rules": […]}`. */
+const SKETCH =
+  /[{[](?:[\s{}[\],:…]|\.{3}|["'“]?[\w$-]+["'”]?(?=\s*:)){0,99}?(?:\.{3}|…)[\s}\]]*[}\]](?!\s*(?:[}\]]|,\s*["'“{[]))/y
+
+/** What directly behind JSON can only be more of it. */
+const GOES_ON = /[}\]:"'“‘]|,\s*(?:[{["'“‘]|$)/y
+
+const MORE_TEXT = 'there is more text behind the JSON; send one value, a list in [ ], an object in { }'
+const MORE_JSON = 'there is more than one JSON text; send one that holds all'
+
+/** Adds the value where the parser is, and those directly behind it; all have to be the same. */
+const addValues = (values: Array<unknown>, parser: TolerantParser, text: string): void => {
+  const before = text[parser.at - 1]
+  do {
+    const { at } = parser
+    values.push(parser.value())
+    if (!isDeepStrictEqual(values.at(-1), values[0])) throw new JsonFault(MORE_JSON, at)
+  } while (/[{[]/.test(parser.next()))
+  const { at } = parser
+  // A quote around JSON in prose closes behind it: `rules='["x"]'`.
+  if (text[at] !== before && parser.take(GOES_ON) !== undefined) throw new JsonFault(MORE_TEXT, at)
+}
+
+/**
+ * Parses the one JSON value of a text; said again, it has to be the same. Prose around it, and beside a fence sketches
+ * of its shape and code in other fences, are let pass.
+ *
+ * @throws JsonFault where there is none, or more than one
+ */
+const parseAmongProse = (text: string): Json => {
+  const values: Array<unknown> = []
+  const parser = new TolerantParser(text)
+  const hasFence = /```|~~~/.test(text)
+  /** The fence that is open, if it holds JSON. */
+  let open = ''
+  for (let start = parser.take(START); start !== undefined; start = parser.take(START)) {
+    const fence = start.slice(0, 3)
+    if (fence !== '' && fence === open) open = ''
+    else if (fence !== '' && !/["'“‘[{/]/.test(parser.next())) parser.take(new RegExp(`[^]*?${fence}`, 'y'))
+    else {
+      open ||= fence
+      const isSketch = hasFence && open === '' && parser.take(SKETCH) !== undefined
+      if (!isSketch) addValues(values, parser, text)
+    }
+  }
+  const [value] = values
+  if (value === undefined) throw new JsonFault('expected JSON, which starts with { or [', 0)
+  return { value, size: sizeOf(value) }
+}
+
+/** Whether a text begins as JSON for an object or a list does, be it encoded again or in a fence. */
+export const looksLikeJson = (text: string): boolean => /^[\s"'“‘\\nrt]*[{[]|^\s*(?:```|~~~)/.test(text)
+
+/**
+ * Parses JSON as models write it (spec.md, Tolerance): in a fenced block or among prose, encoded twice, with comments,
+ * trailing commas, other quotes or raw line breaks. The strictest reading that fits is taken.
+ *
+ * Nothing is completed, dropped or chosen: a text that is cut off, or that can mean two things, is a fault.
+ */
+export const parseJson = (json: string): Result<Json, ParseFault> => {
+  if (json.length > MAX_JSON_LENGTH) return fail({ reason: TOO_LONG, offset: MAX_JSON_LENGTH })
+  // The byte-order mark is white space to trim().
+  let text = json.trim()
+  try {
+    // Each round makes the text shorter, by its quotes or by the backslashes in front of them.
+    for (;;) {
+      if (text === '') throw new JsonFault('the text is empty', 0)
+      if (IS_ESCAPED.test(text)) text = `"${text}"`
+      const parsed = parseStrict(text) ?? parseAmongProse(text)
+      if (typeof parsed.value !== 'string' || !/[[{]/.test(parsed.value)) return ok(parsed)
+      text = parsed.value.trim()
+    }
+  } catch (fault) {
+    if (fault instanceof JsonFault) return fail(toParseFault(text, fault))
+    throw fault
+  }
+}
