@@ -25,7 +25,7 @@ export type FormatOnSavePlace = {
  *
  * The steps of a call, and where they are:
  * 1. `calls/started-calls` waits for its files and reads them; `calls/call` and `calls/edits`, `calls/apply-patch` know
- *    what a tool's arguments do to a file; `calls/carry-old-string` carries an `oldString` over a formatting not yet shown.
+ *    what a tool's arguments do to a file; `calls/carry-arguments` carries what a call seeks over a formatting not yet shown.
  * 2. `run/formatter` runs the command of `run/choose-command` and takes back what fails; `run/host-formatter` is the host's own.
  * 3. `calls/call-chain` gives each call of the message the words that make the file; `realign/` finds what a range of
  *    a text has become; `calls/recall-change` does so for calls behind which their files changed.

@@ -1,12 +1,13 @@
-import type { Range } from '../../files/changed-stretch.ts'
+import { type Range, withLineFeeds } from '../../files/changed-stretch.ts'
 import { PATCH_HEADER, PATCH_MOVE } from '../../host/file-tools.ts'
 import type { Applied } from './edits.ts'
 import { findLines, type SameLine } from './find-lines.ts'
 
+/** A line of a patch, with the number of the line that it is there. */
 type PatchLine = { sign: ' ' | '+' | '-'; text: string; at: number }
 
-/** A hunk: the line that `@@` names, if any, and the lines, each with its place in the patch. */
-type Hunk = { anchor: string; lines: Array<PatchLine> }
+/** A hunk: the line that `@@` names, if any, with the number of that line of the patch, and the lines. */
+export type Hunk = { anchor: string; at: number; lines: Array<PatchLine> }
 
 /** What a patch does with one file. Paths are as the patch has them. */
 export type PatchSection = {
@@ -28,11 +29,11 @@ export const parsePatch = (patchText: string): Array<PatchSection> => {
         kind,
         path: header[2]!.trim(),
         moveTo: null,
-        hunks: kind === 'add' ? [{ anchor: '', lines: [] }] : [],
+        hunks: kind === 'add' ? [{ anchor: '', at, lines: [] }] : [],
       })
     } else if (!section) continue
     else if (PATCH_MOVE.test(line)) section.moveTo = PATCH_MOVE.exec(line)![1]!.trim()
-    else if (line.startsWith('@@')) section.hunks.push({ anchor: line.slice(2).trim(), lines: [] })
+    else if (line.startsWith('@@')) section.hunks.push({ anchor: line.slice(2).trim(), at, lines: [] })
     else if (/^[ +-]/.test(line)) {
       const sign = line[0] as PatchLine['sign']
       section.hunks.at(-1)?.lines.push({ sign, text: line.slice(1), at })
@@ -56,41 +57,42 @@ const seek = (text: string, wanted: Array<string>, from: number): Range | null =
   return null
 }
 
-/** The runs of added lines of a section, in the order of the patch. */
-const addedRuns = ({ hunks }: PatchSection): Array<Array<PatchLine>> => {
+/** The lines of a hunk, those of one sign that stand together in one run. */
+export const runsOf = ({ lines }: Hunk): Array<Array<PatchLine>> => {
   const runs: Array<Array<PatchLine>> = []
-  for (const { lines } of hunks) {
-    for (const [index, line] of lines.entries()) {
-      if (line.sign !== '+') continue
-      if (lines[index - 1]?.sign === '+') runs.at(-1)!.push(line)
-      else runs.push([line])
-    }
+  for (const [index, line] of lines.entries()) {
+    if (lines[index - 1]?.sign === line.sign) runs.at(-1)!.push(line)
+    else runs.push([line])
   }
   return runs
 }
 
+/** The runs of added lines of a section, in the order of the patch. */
+const addedRuns = ({ hunks }: PatchSection): Array<Array<PatchLine>> =>
+  hunks.flatMap(runsOf).filter(([first]) => first!.sign === '+')
+
+const textOf = (run: Array<PatchLine>): string => run.map(({ text }) => text).join('\n')
+
 /** A file's text without its last line end. */
 const withoutLastEnd = (text: string): string => (text.endsWith('\n') ? text.slice(0, -1) : text)
 
-const oldLines = ({ lines }: Hunk): Array<string> =>
-  lines.filter(({ sign }) => sign !== '+').map(({ text }) => text)
+/** Where the line stands that a hunk names, and where its old lines do. */
+type HunkPlace = { anchor: Range | null; lines: Range }
 
-/** The places of the hunks' old lines in a file, one below the other; null where one of them is not there. */
-const placeHunks = ({ hunks }: PatchSection, before: string): Array<Range> | null => {
+/** The places of a section's hunks in a file, one below the other; null where one of them is not there. */
+export const placeHunks = ({ hunks }: PatchSection, before: string): Array<HunkPlace> | null => {
   const text = withoutLastEnd(before)
-  const places: Array<Range> = []
+  const places: Array<HunkPlace> = []
   for (const hunk of hunks) {
-    const from = (places.at(-1)?.end ?? -1) + 1
-    const named = hunk.anchor === '' ? null : seek(text, [hunk.anchor], from)
-    if (hunk.anchor !== '' && named === null) return null
-    const wanted = oldLines(hunk)
-    const place = wanted.length === 0
-      ? { start: text.length + 1, end: text.length }
-      : before === ''
-      ? null
-      : seek(text, wanted, named ? named.end + 1 : from)
-    if (place === null) return null
-    places.push(place)
+    const from = (places.at(-1)?.lines.end ?? -1) + 1
+    const anchor = hunk.anchor === '' ? null : seek(text, [hunk.anchor], from)
+    if (hunk.anchor !== '' && anchor === null) return null
+    const wanted = hunk.lines.filter(({ sign }) => sign !== '+').map((line) => line.text)
+    const atEnd = { start: text.length + 1, end: text.length }
+    if (wanted.length > 0 && before === '') return null
+    const lines = wanted.length === 0 ? atEnd : seek(text, wanted, anchor ? anchor.end + 1 : from)
+    if (lines === null) return null
+    places.push({ anchor, lines })
   }
   return places
 }
@@ -109,16 +111,14 @@ export const applySection = (section: PatchSection, before: string | null): Appl
   let raw = ''
   let cursor = 0
   for (const [number, hunk] of section.hunks.entries()) {
-    raw += lines.slice(cursor, places[number]!.start)
-    for (const [index, line] of hunk.lines.entries()) {
-      if (line.sign === '-') continue
-      if (line.sign === '+') {
-        if (hunk.lines[index - 1]?.sign !== '+') ranges.push({ start: raw.length, end: raw.length })
-        ranges.at(-1)!.end = raw.length + line.text.length
-      }
-      raw += `${line.text}\n`
+    const place = places[number]!.lines
+    raw += lines.slice(cursor, place.start)
+    for (const run of runsOf(hunk).filter(([first]) => first!.sign !== '-')) {
+      const text = textOf(run)
+      if (run[0]!.sign === '+') ranges.push({ start: raw.length, end: raw.length + text.length })
+      raw += `${text}\n`
     }
-    cursor = places[number]!.end + 1
+    cursor = place.end + 1
   }
   raw += lines.slice(cursor)
   // As the host has it: a last line that is blank is the last line end.
@@ -130,7 +130,7 @@ export const applySection = (section: PatchSection, before: string | null): Appl
 export const locateSection = (section: PatchSection, raw: string): Array<Range> | null => {
   const plain = `\n${raw}\n`
   const ranges = addedRuns(section).map((run) => {
-    const wanted = `\n${run.map(({ text }) => text).join('\n')}\n`
+    const wanted = `\n${textOf(run)}\n`
     const at = plain.indexOf(wanted)
     return at < 0 || plain.indexOf(wanted, at + 1) >= 0 ? null : { start: at, end: at + wanted.length - 2 }
   })
@@ -150,20 +150,32 @@ export const wholeLines = (text: string, { start, end }: Range): Range | null =>
   return foreign.trim() === '' ? { start: from, end: isLastEnd ? to - 1 : to } : null
 }
 
-/** Gives each run of added lines of the sections the text that stands in the file now; the rest of the patch stays. */
+/** Puts other lines, each with its sign, in the place of runs of lines of a patch; the rest of the patch stays. */
+export const replaceRuns = (
+  patchText: string,
+  changes: Array<{ run: Array<{ at: number }>; lines: Array<string> }>,
+): string => {
+  const all: Array<string | null> = patchText.split('\n')
+  for (const { run, lines } of changes) {
+    for (const { at } of run) all[at] = null
+    all[run[0]!.at] = lines.join('\n')
+  }
+  return all.filter((line) => line !== null).join('\n')
+}
+
+/** Gives each run of added lines of the sections the text that stands in the file now. */
 export const rewritePatch = (
   patchText: string,
   changes: Array<{ section: PatchSection; texts: Array<string> }>,
-): string => {
-  const lines: Array<string | null> = patchText.split('\n')
-  for (const { section, texts } of changes) {
-    for (const [index, run] of addedRuns(section).entries()) {
-      const text = texts[index]!.replaceAll('\r\n', '\n')
-      // Of a new file the last line end is its last line's; of a run of lines, a blank line at its end.
-      const now = (section.kind === 'add' ? text.replace(/\n$/, '') : text).split('\n')
-      for (const { at } of run) lines[at] = null
-      lines[run[0]!.at] = now.map((line) => `+${line}`).join('\n')
-    }
-  }
-  return lines.filter((line) => line !== null).join('\n')
-}
+): string =>
+  replaceRuns(
+    patchText,
+    changes.flatMap(({ section, texts }) =>
+      addedRuns(section).map((run, index) => {
+        const text = withLineFeeds(texts[index]!)
+        // Of a new file the last line end is its last line's; of a run of lines, a blank line at its end.
+        const now = section.kind === 'add' ? text.replace(/\n$/, '') : text
+        return { run, lines: now.split('\n').map((line) => `+${line}`) }
+      })
+    ),
+  )

@@ -66,6 +66,8 @@ export class CallChain {
   text: string
   /** Whether the model was asked since its last call: the next one belongs to another chain. */
   isSeen = false
+  /** Whether another chain on the same file has followed it. */
+  isOver = false
   /** Whether its text is not what its calls, or the file, lead to: what the model believes of the file is then not known. */
   isBroken = false
   #isFormatted = false

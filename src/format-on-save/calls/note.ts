@@ -94,14 +94,30 @@ const withPlace = (line: string, find: FindLine): string => {
 const goneFrom = ({ now, gone }: ChangedLines): Array<string> =>
   now.every(isBlank) ? gone.filter((line) => !isBlank(line)) : lostLines(gone.join('\n'), now.join('\n'))
 
-const told = (changed: ChangedLines, around: Lines, find: FindLine): string => {
-  const run = withNeighbours(changed, around)
-  const lines = run.now.length === 0
+/** A run of lines as it is told, and the lines that are gone from there. */
+type ToldRun = ChangedLines & { lost: Array<string> }
+
+/** Whether a run tells nothing that another, with the lines around it, does not. */
+const isWithin = (run: ToldRun, other: ToldRun): boolean =>
+  run !== other && run.lost.length === 0 && other.now.length > run.now.length
+  && other.first <= run.first && other.first + other.now.length >= run.first + run.now.length
+
+/** The runs as they are told: what is new first, then what stands together now. */
+const runsToTell = (changed: Array<ChangedLines>, around: Lines): Array<ToldRun> => {
+  const runs = changed.map((run) => ({ ...withNeighbours(run, around), lost: goneFrom(run) }))
+  const came = runs.filter((_, index) => !changed[index]!.now.every(isBlank))
+  return [...came, ...runs.filter((run) => !came.includes(run))]
+    .filter((run) => !runs.some((other) => isWithin(run, other)))
+}
+
+const told = ({ first, now, lost }: ToldRun, find: FindLine): string => {
+  const lines = now.length === 0
     ? ''
-    : `now reads in ${places(run.first, run.first + run.now.length - 1)}:\n${run.now.join('\n')}`
-  const gone = goneFrom(changed).map((line) => withPlace(line, find))
-  const lost = gone.length > 0 ? `no longer has there:\n${gone.join('\n')}` : ''
-  return [lines, lost].filter((one) => one !== '').join('\nand ')
+    : `now reads in ${places(first, first + now.length - 1)}:\n${now.join('\n')}`
+  const gone = lost.map((line) => withPlace(line, find))
+  return [lines, gone.length > 0 ? `no longer has there:\n${gone.join('\n')}` : ''].filter((one) =>
+    one !== ''
+  ).join('\nand ')
 }
 
 /**
@@ -125,13 +141,11 @@ export const noteOf = (
   const differing = differingLines(before, after)
   const changed = differing && changedLines(differing.old, differing.now)
   if (!differing || !changed || changed.length + lost.length > MAX_LINES) return readAgain
-  const isGone = lost.length > 0 || changed.some((run) => goneFrom(run).length > 0)
+  const runs = runsToTell(changed, differing.now)
+  const isGone = lost.length > 0 || runs.some((run) => run.lost.length > 0)
   if (isGone && after.length > MAX_TEXT) return readAgain
   const find = lineFinder(after)
-  // What is new first, then what stands together now.
-  const came = changed.filter(({ now }) => !now.every(isBlank))
-  const runs = [...came, ...changed.filter((run) => !came.includes(run))]
-  const said = runs.map((run) => told(run, differing.now, find)).filter((one) => one !== '')
+  const said = runs.map((run) => told(run, find)).filter((one) => one !== '')
   if (lost.length > 0) said.push(`no longer has:\n${lost.map((line) => withPlace(line, find)).join('\n')}`)
   if (before !== '' && !before.endsWith('\n') && after.endsWith('\n')) said.push('ends with a line end')
   const words = said.join('\nand ')

@@ -13,7 +13,6 @@ import { TIME_LIMIT_MS } from '../run/run.ts'
 import { readSaved, whyNotFormatted } from '../run/saved-file.ts'
 import type { CallChain } from './call-chain.ts'
 import type { ChangedFile } from './call.ts'
-import { UnseenFormatting } from './carry-old-string.ts'
 import type { Corrections } from './corrections.ts'
 import { carryDiagnostics } from './diagnostics.ts'
 import type { FilesInContext } from './files-in-context.ts'
@@ -22,6 +21,7 @@ import { agree, markFormatted, type ToolOutput } from './result.ts'
 import { type AppliedCall, appliedCallOf, SessionCalls } from './session-calls.ts'
 import { StartedCalls } from './started-calls.ts'
 import { TurnFiles } from './turn-files.ts'
+import { UnseenFormatting } from './unseen-formatting.ts'
 
 export type SavedCallsPlace = {
   place: Place
@@ -102,9 +102,17 @@ export class SavedCalls {
   ): Promise<void> {
     const started = this.#started.get(callID, sessionID)
     if (!started) return
-    const { call, asSent, tool, sent, before, release } = started
-    const applied = appliedCallOf({ callID, sessionID, call, asSent, sent, stored: args, output })
-    this.#place.shown.add(sessionID, { callID, tool, input: sent })
+    const { call, asSent, tool, sent, said, before, release } = started
+    const applied = appliedCallOf({
+      callID,
+      sessionID,
+      call,
+      asSent,
+      said,
+      known: [sent, { ...args }],
+      output,
+    })
+    this.#place.shown.add(sessionID, { callID, tool, input: said })
     const files = call.files.filter(({ path }) => before.has(path))
     const others: Array<FileChange> = []
     const onOthers = (changes: Array<FileChange>) => void others.push(...changes)
@@ -205,7 +213,7 @@ export class SavedCalls {
     }
     const { text } = saved
     const asSent = call.asSent.files.find(({ path }) => path === file.path)
-    this.#unseen.apply(call.sessionID, file.path, (old) => asSent?.simulate(old)?.raw ?? null, text)
+    this.#unseen.apply(call.sessionID, file, (old) => asSent?.simulate(old)?.raw ?? null, text)
     const chain = this.#addToChain(call, file, before, text)
     return async () => {
       const outcome = await this.#runFormatter(file.path, 'save', onOthers)

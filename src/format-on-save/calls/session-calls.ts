@@ -17,8 +17,8 @@ export type AppliedCall = {
   call: Call
   /** The same with its arguments as the model sent them: those of `call` may have been carried over a formatting. */
   asSent: Call
-  /** Its arguments as the model sent them, and all that the history may say in their place. */
-  sent: Record<string, unknown>
+  /** What the history is to say for its arguments where no formatting changes that, and all that it may say. */
+  said: Record<string, unknown>
   known: Array<Record<string, unknown>>
   /** Its result until the host has taken it, and the words of that result without a note. */
   output: ToolOutput | null
@@ -29,22 +29,14 @@ export type AppliedCall = {
   chains: Map<string, CallChain>
 }
 
-/**
- * Begins the record of a call that was applied.
- *
- * @param sent its arguments as the model sent them
- * @param stored its arguments as the host stores them: an `oldString` may have been changed
- */
+/** Begins the record of a call that was applied. */
 export const appliedCallOf = (
-  { stored, output, ...call }: Pick<AppliedCall, 'callID' | 'sessionID' | 'call' | 'asSent' | 'sent'> & {
-    stored: Record<string, unknown>
+  call: Pick<AppliedCall, 'callID' | 'sessionID' | 'call' | 'asSent' | 'said' | 'known'> & {
     output: ToolOutput
   },
 ): AppliedCall => ({
   ...call,
-  known: [{ ...call.sent }, { ...stored }],
-  output,
-  words: output.output,
+  words: call.output.output,
   notes: new Map(),
   knownNotes: [''],
   chains: new Map(),
@@ -106,6 +98,7 @@ export class SessionCalls {
       const isWhole = applied.ranges.some(({ start, end }) => start === 0 && end === applied.raw.length)
       // What a note of this message told is not told again: the chain does not know it.
       chain.isBroken = last !== undefined && !last.isSeen && !isWhole && this.#clearNotes(last, file.path)
+      if (last) last.isOver = true
       this.#calls.set(chain, [])
     }
     call.chains.set(file.path, chain)
@@ -114,9 +107,12 @@ export class SessionCalls {
     return chain
   }
 
-  /** Takes over what a formatter made of a file; where the chain does not have the text before, it is broken. */
+  /**
+   * Takes over what a formatter made of a file; where the chain does not have the text before, it is broken. A chain that
+   * another has followed stays as it is: the formatting is told by the calls of that one, which know the whole text.
+   */
   format(chain: CallChain, before: string, after: string): void {
-    if (chain.text === after) return
+    if (chain.isOver || chain.text === after) return
     chain.isBroken ||= chain.text !== before
     chain.format(after, realign(chain.text, after))
   }
@@ -165,7 +161,7 @@ export class SessionCalls {
   }
 
   #correct(call: AppliedCall): void {
-    const { callID, sessionID, sent, known, output } = call
+    const { callID, sessionID, said, known, output } = call
     const texts = new Map(
       [...call.chains].flatMap(([path, chain]) => {
         const now = chain.textsOf(callID)
@@ -174,7 +170,7 @@ export class SessionCalls {
     )
     const corrected = call.call.correct(texts)
     const now: Record<string, unknown> = {
-      ...sent,
+      ...said,
       ...(corrected ? { [corrected.argument]: corrected.value } : {}),
     }
     const names = [...new Set([...known, now].flatMap((one) => Object.keys(one)))]

@@ -1,7 +1,8 @@
 import type { KeyedLock, Release } from '../../files/lock.ts'
 import { readSaved } from '../run/saved-file.ts'
 import { type Call, readCall } from './call.ts'
-import type { UnseenFormatting } from './carry-old-string.ts'
+import { carryArguments } from './carry-arguments.ts'
+import type { UnseenFormatting } from './unseen-formatting.ts'
 
 /** A call under way as it is run and as it was sent, and its files as they were before it. */
 export type Started = {
@@ -10,6 +11,8 @@ export type Started = {
   tool: string
   sessionID: string
   sent: Record<string, unknown>
+  /** What the history is to say for its arguments, as far as no formatting changes that. */
+  said: Record<string, unknown>
   before: Map<string, string | null>
   release: Release
 }
@@ -39,8 +42,8 @@ export class StartedCalls {
   }
 
   /**
-   * Waits until a call's files are its own, and reads them. An `oldString` that was made from the text before a
-   * formatting which the model has not seen is changed in place to what it has become.
+   * Waits until a call's files are its own, and reads them. What the call seeks in them is changed in place to what it has
+   * become by a formatting that the model has not seen.
    */
   async start(callID: string, sessionID: string, tool: string, args: Record<string, unknown>): Promise<void> {
     const { directory, isFormatted, files: lock, unseen } = this.#place
@@ -50,16 +53,30 @@ export class StartedCalls {
     const sent = { ...args }
     const release = await lock.take(files.flatMap(({ path, from }) => [path, from]), CALL_LIMIT_MS)
     const before = new Map<string, string | null>()
-    for (const { path, from } of files) before.set(path, (await readSaved(from))?.text ?? null)
-    const { path } = files[0]!
-    const oldString = tool === 'edit' && args['replaceAll'] !== true
-      ? unseen.carry(sessionID, path, String(args['oldString']), before.get(path) ?? '')
-      : null
-    if (oldString !== null) args['oldString'] = oldString
-    const call = oldString === null
-      ? asSent
-      : readCall(tool, args, directory, String(sent['oldString'])) ?? asSent
-    this.#started.set(keyOf(sessionID, callID), { call, asSent, tool, sessionID, sent, before, release })
+    const texts = new Map<string, string>()
+    for (const { path, from } of files) {
+      const text = (await readSaved(from))?.text ?? null
+      before.set(path, text)
+      texts.set(from, text ?? '')
+    }
+    const carried = carryArguments(tool, args, {
+      directory,
+      unseen: (path) => unseen.fileOf(sessionID, path),
+      now: (path) => texts.get(path) ?? '',
+    })
+    if (carried) args[carried.argument] = carried.value
+    const call = carried
+      ? readCall(
+        tool,
+        args,
+        directory,
+        carried.argument === 'oldString' ? String(sent['oldString']) : undefined,
+      )
+      : asSent
+    // The lines of a patch tell what the file says; the old text of an edit is gone.
+    const said = carried?.argument === 'patchText' ? { ...args } : sent
+    const started = { call: call ?? asSent, asSent, tool, sessionID, sent, said, before, release }
+    this.#started.set(keyOf(sessionID, callID), started)
   }
 
   get(callID: string, sessionID: string): Started | undefined {

@@ -1,0 +1,62 @@
+import { resolve } from 'node:path'
+import { realign } from '../realign/realign.ts'
+import { parsePatch, placeHunks, replaceRuns } from './apply-patch.ts'
+import type { Corrected } from './call.ts'
+import { carryHunks } from './carry-hunks.ts'
+import { occurrences, withLineEnds } from './edits.ts'
+import type { UnseenFile } from './unseen-formatting.ts'
+
+/** The files that were formatted unseen by the model, and what each file of a call says now. */
+export type CarryPlace = {
+  unseen: (path: string) => UnseenFile | undefined
+  now: (path: string) => string
+  directory: string
+}
+
+/**
+ * What an `oldString` has become that stands once in the text that the model believes in, as it now stands once in the
+ * file's text; null where it needs no change or its counterpart cannot be told.
+ */
+const carryOldString = (oldString: string, file: UnseenFile, text: string): string | null => {
+  const wanted = withLineEnds(oldString, text)
+  if (wanted === '' || text.includes(wanted)) return null
+  const [start, ...others] = occurrences(file.believed, wanted)
+  if (start === undefined || others.length > 0) return null
+  const found = realign(file.believed, file.text)({ start, end: start + wanted.length })
+  const now = found && file.text.slice(found.start, found.end)
+  return now !== null && occurrences(text, now).length === 1 ? now : null
+}
+
+/** A patch with the old lines of its hunks as they stand in the files now; null where none is to be changed. */
+const carryPatch = (patchText: string, { unseen, now, directory }: CarryPlace): string | null => {
+  const sections = parsePatch(patchText)
+  const changes = sections.flatMap((section) => {
+    const path = resolve(directory, section.path)
+    const file = unseen(path)
+    const isShared = sections.some((other) => other !== section && resolve(directory, other.path) === path)
+    if (!file || isShared || section.kind !== 'update' || placeHunks(section, now(path))) return []
+    return carryHunks(section, file) ?? []
+  })
+  return changes.length === 0 ? null : replaceRuns(patchText, changes)
+}
+
+/**
+ * Carries what a call seeks in its files, an `oldString` or the old lines of a patch, over formattings that its model had
+ * not seen when it made the call; null where nothing is to be changed, or what it has become cannot be told.
+ */
+export const carryArguments = (
+  tool: string,
+  args: Record<string, unknown>,
+  place: CarryPlace,
+): Corrected | null => {
+  const { filePath, oldString, patchText, replaceAll } = args
+  if (tool === 'apply_patch') {
+    const value = typeof patchText === 'string' ? carryPatch(patchText, place) : null
+    return value === null ? null : { argument: 'patchText', value }
+  }
+  if (tool !== 'edit' || replaceAll === true || typeof oldString !== 'string') return null
+  const path = resolve(place.directory, String(filePath))
+  const file = place.unseen(path)
+  const value = file ? carryOldString(oldString, file, place.now(path)) : null
+  return value === null ? null : { argument: 'oldString', value }
+}
