@@ -25,13 +25,14 @@ import {
   type ToolAnswer,
 } from './define-tool.ts'
 import {
+  ADD_RULES_ARG,
   FILE_ARG,
   FORMATTED_RULES_ARG,
   MODE_ARG,
   PARSED_RULES_ARG,
   RESTORE_ARG,
   REWRITE_FILES_ARG,
-  SAME_RULES_ARG,
+  REWRITE_RULES_ARG,
 } from './descriptions.ts'
 import type { DiscoverToolOptions } from './discover-rules.ts'
 import { modeIssues } from './mode.ts'
@@ -123,7 +124,7 @@ export const createRewriteTool = (
   defineTool({
     description,
     args: {
-      rules: optional(json(FormatResponseSchema, SAME_RULES_ARG)),
+      rules: optional(json(FormatResponseSchema, REWRITE_RULES_ARG)),
       files: optional(paths(REWRITE_FILES_ARG)),
       mode: optional(plain(ModeSchema)),
       restore: optional(plain(z.string(), RESTORE_ARG)),
@@ -152,7 +153,7 @@ export const createAddTool = (
   defineTool({
     description,
     args: {
-      rules: optional(json(FormatResponseSchema, SAME_RULES_ARG)),
+      rules: optional(json(FormatResponseSchema, ADD_RULES_ARG)),
       file: optional(path(FILE_ARG)),
       mode: optional(plain(ModeSchema)),
     },
