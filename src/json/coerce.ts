@@ -22,7 +22,7 @@ const decode = (value: unknown, { path, issues }: Walk): unknown => {
   return typeof data?.value === 'object' ? data.value ?? value : value
 }
 
-// `[slug].md` is a text; a text that begins so is a list.
+// `[slug].md` is a text; a text that begins so, or as an object with the list's own name, stands for a list.
 const LIST_OF_TEXTS = /^\s*(?:\[\s*["'“\]]|"\[)|^\s*(?:```|~~~)\w*\s*\[/
 
 const readList = (given: unknown, element: z.core.$ZodType, walk: Walk): unknown => {

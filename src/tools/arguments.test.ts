@@ -196,6 +196,12 @@ const ANSWERED: Array<[kind: string, tool: ToolDefinition, args: unknown, says: 
     { rules: { tasks: [TASK] } },
     /tasks: unknown, did you mean "rules"/,
   ],
+  [
+    'an argument inside another',
+    formatRules,
+    { rules: { rules: ['- x'], mode: 'concise' } },
+    / {2}- rules\.mode: unknown, known here: rules/,
+  ],
   ['a near argument', parseRules, { rulesJson: [RULE] }, /rulesJson: unknown, did you mean "rules"/],
   ['numbered text', formatRules, { rules: '1. x\n2. y' }, /expected JSON, which starts with { or \[/],
   ['an argument with content', parsePrompt, { tasks: [TASK], title: 'x' }, / {2}- title: unknown/],
