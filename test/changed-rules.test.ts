@@ -152,6 +152,15 @@ story(
 
     const words = (await session.messages()).findLast(({ info }) => info.role === 'user')!
     await there.http('POST', `/session/${session.id}/revert`, { messageID: words.info.id })
+    // It is shown at once, and a redo takes it back.
+    const isPythonHeld = async () =>
+      (await metadataOf(session)).inForce.find(({ name }) => name === 'python')?.held
+    await until(async () => (await isPythonHeld()) === false)
+    expect(await inForce(session)).toEqual(['style always', 'python file main.py not held'])
+    await there.http('POST', `/session/${session.id}/unrevert`)
+    await until(async () => (await isPythonHeld()) === true)
+    expect(await isPythonHeld()).toBe(true)
+    await there.http('POST', `/session/${session.id}/revert`, { messageID: words.info.id })
     const { requests: [undone] } = await session.turn('another way')
     expect(counts('PYTHON-ONE', [undone!])).toEqual([0])
     // The undone words had the news before them: it is told again.

@@ -94,6 +94,16 @@ export class Delivery {
     })
   }
 
+  /** Shows the person which rules the next request holds, where messages are undone from one on, or come back. */
+  async undone(id: string, messageID: string | undefined): Promise<void> {
+    const session = this.#sessions.get(id)
+    if (session.undoneFrom === messageID) return
+    session.undoneFrom = messageID
+    await this.#messages.queue(session, async () => {
+      if ((await this.#open(session)) && isDelivered(session)) await this.#messages.storeHeld(session)
+    })
+  }
+
   /** Forgets a session that was deleted. */
   deleted(id: string): void {
     this.#sessions.forget(id)

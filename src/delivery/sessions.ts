@@ -50,6 +50,8 @@ export type Session = {
   slot?: MessageSlot
   /** The paths of the rules that the last request had; undefined before the first. */
   held?: ReadonlySet<string>
+  /** The id of the first message that the person undid, while they may still redo it. */
+  undoneFrom: string | undefined
   /** The reading of its history, while it is under way. */
   opening?: Promise<boolean>
   /** Resolves when all that is queued for it is done. */
@@ -86,6 +88,7 @@ export class Sessions {
       state: { is: 'new' },
       hasAsked: false,
       isCompacting: false,
+      undoneFrom: undefined,
       touched: this.#touched(),
       work: Promise.resolve(),
       isStoreQueued: false,
