@@ -235,33 +235,37 @@ story("line ends and byte-order marks are the file's own", async () => {
     .toEqual(['a = 1\r\nc = 3', 'd = 4', 'x = 1\r\n', 'c = 3', 'd = 4\n'])
 })
 
+const PATCH = [
+  '*** Begin Patch',
+  '*** Update File: x.ts',
+  '@@',
+  ' const a = 1;',
+  '-const b = 2;',
+  '+const b={two:2}',
+  '+const bb = "b"',
+  ' const c = 3;',
+  '*** Add File: new.ts',
+  '+let n="n"',
+  '*** Delete File: gone.ts',
+  '*** Update File: m.ts',
+  '*** Move to: sub/moved.ts',
+  '@@',
+  '-let m = 1;',
+  '+let m={a:"a long property value",b:"another long property value",c:"and the third"}',
+  '*** End Patch',
+].join('\n')
+
 story('a model that patches sees its added lines as the files have them', async () => {
   const { project, session } = await start({
     'x.ts': 'const a = 1;\nconst b = 2;\nconst c = 3;\n',
     'm.ts': 'let m = 1;\n',
     'gone.ts': 'let g = 1;\n',
   })
-  const patchText = [
-    '*** Begin Patch',
-    '*** Update File: x.ts',
-    '@@',
-    ' const a = 1;',
-    '-const b = 2;',
-    '+const b={two:2}',
-    '+const bb = "b"',
-    ' const c = 3;',
-    '*** Add File: new.ts',
-    '+let n="n"',
-    '*** Delete File: gone.ts',
-    '*** Update File: m.ts',
-    '*** Move to: sub/moved.ts',
-    '@@',
-    '-let m = 1;',
-    '+let m={a:"a long property value",b:"another long property value",c:"and the third"}',
-    '*** End Patch',
-  ].join('\n')
-  const turn = await session.turnAs({ model: 'gpt-5.2' }, 'go', { tool: 'apply_patch', args: { patchText } })
-  const now = patchText
+  const turn = await session.turnAs({ model: 'gpt-5.2' }, 'go', {
+    tool: 'apply_patch',
+    args: { patchText: PATCH },
+  })
+  const now = PATCH
     .replace('+const b={two:2}\n+const bb = "b"', "+const b = { two: 2 };\n+const bb = 'b';")
     .replace('+let n="n"', "+let n = 'n';")
     .replace(/\+let m=.*/, (await project.read('sub/moved.ts')).trimEnd().replace(/^/gm, '+'))

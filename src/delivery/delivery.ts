@@ -77,7 +77,7 @@ export class Delivery {
   /** Sends a session that was compacted its rules again. */
   async compacted(id: string): Promise<void> {
     const session = this.#sessions.get(id)
-    // Where nothing was said since the last compaction the host hands over no history, and `present` never reset this.
+    // Where nothing was said since the last compaction the host hands over no history, and `present` did not reset this.
     session.isCompacting = false
     await this.#messages.queue(session, async () => {
       if (!(await this.#open(session))) return

@@ -11,10 +11,10 @@ import type { TouchedFiles } from './touched-files.ts'
  *
  * | event                    | new, unreadable                  | waiting, failed            | delivered                |
  * | ------------------------ | -------------------------------- | -------------------------- | ------------------------ |
- * | created                  | reads the history, then as right | sent                       | nothing                  |
- * | a user message           | reads the history, then as right | sent with its agent        | sent again if the first  |
+ * | created                  | reads the history, then see right | sent                       | nothing                  |
+ * | a user message           | reads the history, then see right | sent with its agent        | sent again if the first  |
  * |                          |                                  |                            | message has another one  |
- * | compacted                | reads the history, then as right | renewed and sent           | renewed and sent         |
+ * | compacted                | reads the history, then see right | renewed and sent           | renewed and sent         |
  * | a request                | reads the history it is for      | told, sent where there are | told, stored where it    |
  * |                          |                                  | rules by now               | has changed              |
  *

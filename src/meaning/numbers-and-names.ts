@@ -40,7 +40,7 @@ const replacementIn = (
 
 // "At least 3" is "never 2 or fewer", "one at a time" is "never two at once".
 const BOUNDS = phrases(
-  'fewer, less, more, over, under, below, above, least, most, exceed*, +, at once, never, no, not',
+  'fewer, less, more, over, under, below, least, most, exceed*, +, never, no, not',
 )
 
 /** Tells where a parsed number is gone and another one stands in its place. */

@@ -44,9 +44,13 @@ import { type RulesToWrite, rulesToWrite } from './rules-to-write.ts'
 
 export { createDiscoverTool, type DiscoverToolOptions } from './discover-rules.ts'
 
+/** What parse-rules is made from. */
 export type ParseRulesToolOptions = { description: string; sessions?: PipelineState }
+/** What format-rules is made from. */
 export type FormatRulesToolOptions = { description: string; sessions?: PipelineState }
+/** What rewrite-rules is made from. */
 export type RewriteToolOptions = DiscoverToolOptions & { sessions?: PipelineState }
+/** What add-rules is made from. */
 export type AddToolOptions = Omit<RewriteToolOptions, 'config'>
 
 /** Makes parse-rules, which checks the rules that the model made of the text (sat-plan.md). */
