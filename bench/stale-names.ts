@@ -21,7 +21,11 @@ const makeProject = (root: string): void => {
 }
 
 const nameAt = (index: number): string =>
-  [`src/part-${index % FOLDERS}/${index}.ts`, `src/gone-${index}/a.ts`, `npm run script-${index}`][index % 3]!
+  [
+    `src/part-${index % FOLDERS}/${index}.ts`,
+    `src/gone-${index}/index.ts`,
+    `npm run script-${index}`,
+  ][index % 3]!
 
 export default async (): Promise<Array<Row>> => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'sat-bench-')))

@@ -340,6 +340,7 @@ const forms = fc.record({
   encodings: fc.integer({ min: 0, max: 2 }),
   encodedItems: fc.boolean(),
   lone: fc.boolean(),
+  again: fc.constantFrom('no', 'value', 'text'),
   unknown: fc.constantFrom<Array<unknown>>([], [null], [''], [[]], [{}]),
   noList: fc.constantFrom<Array<unknown>>([], [undefined], [null], [' '], ['[]'], [{}]),
 })
@@ -365,8 +366,11 @@ const encode = (payload: Payload, form: Form): string => {
   })
   const [only] = items
   const list = form.lone && items.length === 1 && !form.encodedItems && isObject(only) ? only : items
+  const key = payload.kind === 'prompt' ? 'tasks' : 'rules'
+  const wrapped = { [key]: list }
+  const again = { no: wrapped, value: { [key]: wrapped }, text: { [key]: spell(wrapped, form.spelling) } }
   let words = WRAPPINGS[form.wrapping]!(
-    spell(form.bare ? list : { [payload.kind === 'prompt' ? 'tasks' : 'rules']: list }, form.spelling),
+    spell(form.bare ? list : again[form.again as keyof typeof again], form.spelling),
   )
   for (let times = 0; times < form.encodings; times++) words = json(words)
   return words

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { asMeant } from './json/coerce.ts'
-import { describeValue, type Issue, MAX_ISSUES, toIssue, wordsOf } from './json/issues.ts'
+import { describeValue, type Issue, MAX_ISSUES, shorten, toIssue, wordsOf } from './json/issues.ts'
 import { type Size, sizeOf } from './json/limits.ts'
 import { parseJson } from './json/parse-json.ts'
 
@@ -91,9 +91,6 @@ const MANY_ISSUES = 8
 const SHORT_LINE_LENGTH = 75
 
 const MAX_KEY_LENGTH = 30
-
-const shorten = (text: string, length: number): string =>
-  text.length > length ? `${text.slice(0, length - 1)}…` : text
 
 const pathOf = ({ path }: Issue): string =>
   shorten(path.map((key) => shorten(String(key), MAX_KEY_LENGTH)).join('.'), 3 * MAX_KEY_LENGTH)

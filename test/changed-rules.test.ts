@@ -49,25 +49,31 @@ const inForce = async (session: Session): Promise<Array<string>> =>
   (await metadataOf(session)).inForce
     .map(({ name, why, file, held }) => `${name} ${why}${file ? ` ${file}` : ''}${held ? '' : ' not held'}`)
 
+/** A turn in which a rule is edited, added and removed, each before a call; gives its requests. */
+const changeRulesInTurn = async (there: Project, session: Session, agent: string) => {
+  const step = (change: () => void, call: Call) => () => {
+    change()
+    return call
+  }
+  const { requests } = await session.turnAs(
+    { agent },
+    'go',
+    step(() => there.write('.opencode/rules/style.md', 'STYLE-TWO: tabs.\n'), read('main.py')),
+    step(() => there.write('.opencode/rules/added.md', 'ADDED-RULE\n'), read('a.ts')),
+    step(() => Bun.spawnSync(['rm', there.path('.opencode/rules/old.md')]), read('a.ts')),
+    read('a.ts'),
+    'done',
+  )
+  return requests
+}
+
 for (const agent of ['build', 'plan']) {
   story(
     `a rule that is edited, added or removed while a session runs as ${agent} is told once, behind what was sent before`,
     async () => {
       const there = await project()
       const session = await there.session()
-      const step = (change: () => void, call: Call) => () => {
-        change()
-        return call
-      }
-      const { requests } = await session.turnAs(
-        { agent },
-        'go',
-        step(() => there.write('.opencode/rules/style.md', 'STYLE-TWO: tabs.\n'), read('main.py')),
-        step(() => there.write('.opencode/rules/added.md', 'ADDED-RULE\n'), read('a.ts')),
-        step(() => Bun.spawnSync(['rm', there.path('.opencode/rules/old.md')]), read('a.ts')),
-        read('a.ts'),
-        'done',
-      )
+      const requests = await changeRulesInTurn(there, session, agent)
       expect(requests).toHaveLength(5)
       expect(counts('STYLE-ONE', requests)).toEqual([1, 1, 1, 1, 1])
       expect(counts('STYLE-TWO', requests)).toEqual([0, 1, 1, 1, 1])
@@ -146,6 +152,15 @@ story(
 
     const words = (await session.messages()).findLast(({ info }) => info.role === 'user')!
     await there.http('POST', `/session/${session.id}/revert`, { messageID: words.info.id })
+    // It is shown at once, and a redo takes it back.
+    const isPythonHeld = async () =>
+      (await metadataOf(session)).inForce.find(({ name }) => name === 'python')?.held
+    await until(async () => (await isPythonHeld()) === false)
+    expect(await inForce(session)).toEqual(['style always', 'python file main.py not held'])
+    await there.http('POST', `/session/${session.id}/unrevert`)
+    await until(async () => (await isPythonHeld()) === true)
+    expect(await isPythonHeld()).toBe(true)
+    await there.http('POST', `/session/${session.id}/revert`, { messageID: words.info.id })
     const { requests: [undone] } = await session.turn('another way')
     expect(counts('PYTHON-ONE', [undone!])).toEqual([0])
     // The undone words had the news before them: it is told again.
@@ -159,7 +174,7 @@ story(
 )
 
 story(
-  'kinds of rules: offered in one line, by hand, and waiting; what is shown of each, also where none is sent',
+  'kinds of rules: offered in one line, by hand, and waiting; what is shown of each',
   async () => {
     const there = await project({
       '.opencode/rules/api.mdc':
@@ -190,7 +205,12 @@ story(
       instructions: [there.path('AGENTS.md')],
       folders: [there.path('.cursor/rules')],
     })
+  },
+)
 
+story(
+  'a rule that waits for a file is shown where none is sent, and the session keeps its agent and gets its title',
+  async () => {
     const waiting = await project({ '.opencode/rules/python.md': RULES['.opencode/rules/python.md'] })
     const quiet = await waiting.session()
     const { requests } = await quiet.turnAs({ agent: 'plan' }, 'hello')
@@ -243,6 +263,20 @@ story('rules that come to a session without any are told, and stored in its hidd
   expect(new Set((await session.messages()).map(({ info }) => info.agent))).toEqual(new Set(['plan']))
 })
 
+const OTHER_TOOLS = {
+  '.cursor/rules/tests.mdc':
+    '---\ndescription:\nglobs: **/*.test.ts\nalwaysApply: false\n---\nCURSOR-TESTS\n',
+  '.cursor/rules/all.mdc': '---\nalwaysApply: true\n---\nCURSOR-ALL\n',
+  '.claude/rules/style.md': '---\ndescription: ignored there\n---\nCLAUDE-ALL\n',
+  '.claude/rules/api.md': '---\npaths:\n  - "src/api/**/*.ts"\n---\nCLAUDE-API\n',
+  '.github/instructions/ts.instructions.md': "---\napplyTo: '**'\n---\nCOPILOT-ALL\n",
+  '.github/instructions/README.md': 'NO-RULE\n',
+  '.clinerules/01.md': 'CLINE-ALL\n',
+  '.clinerules/workflows/release.md': 'NO-RULE\n',
+  'packages/a/src/api/x.ts': 'x\n',
+  'src/api/x.ts': 'x\n',
+}
+
 story(
   "other tools' folders are read in place, as each tool means them; SAT listed three times acts once",
   async () => {
@@ -254,21 +288,7 @@ story(
       plugin: [[checkout, { rules: { directories }, debug: true }], `file://${checkout}sat.ts`, link],
     })
     try {
-      const there = host.project({
-        files: {
-          '.cursor/rules/tests.mdc':
-            '---\ndescription:\nglobs: **/*.test.ts\nalwaysApply: false\n---\nCURSOR-TESTS\n',
-          '.cursor/rules/all.mdc': '---\nalwaysApply: true\n---\nCURSOR-ALL\n',
-          '.claude/rules/style.md': '---\ndescription: ignored there\n---\nCLAUDE-ALL\n',
-          '.claude/rules/api.md': '---\npaths:\n  - "src/api/**/*.ts"\n---\nCLAUDE-API\n',
-          '.github/instructions/ts.instructions.md': "---\napplyTo: '**'\n---\nCOPILOT-ALL\n",
-          '.github/instructions/README.md': 'NO-RULE\n',
-          '.clinerules/01.md': 'CLINE-ALL\n',
-          '.clinerules/workflows/release.md': 'NO-RULE\n',
-          'packages/a/src/api/x.ts': 'x\n',
-          'src/api/x.ts': 'x\n',
-        },
-      })
+      const there = host.project({ files: OTHER_TOOLS })
       const session = await there.session()
       const { requests } = await session.turn('go', read('src/api/x.ts'))
       for (const words of ['CURSOR-ALL', 'CLAUDE-ALL', 'COPILOT-ALL', 'CLINE-ALL']) {

@@ -58,25 +58,29 @@ story('the commands are in the list with a description, and the ones of the pers
 // A byte-order mark, Windows line ends, no end of the last line: all of it must come back.
 const MESSY = '\uFEFF---\r\ntitle: x\r\n---\r\nno ternaries pls\r\nbe nice'
 
-story('/rewrite-rules rewrites, and /restore-rules brings every byte back', async () => {
-  const project = await start({ 'rules.md': MESSY, 'other.md': 'other\n' })
-  const session = await project.session()
-  const rewrite = {
-    tool: 'rewrite-rules',
-    args: { rules: rulesOf('- do not use ternaries'), files: 'rules.md', mode: 'concise' },
-  }
+/** `/rewrite-rules rules.md concise`, and a model that does what it says. */
+const rewriteByCommand = async (session: Session): Promise<void> => {
   const rewritten = await type(
     session,
     'rewrite-rules',
     'rules.md concise',
     { tool: 'discover-rules', args: { files: 'rules.md' } },
-    rewrite,
+    {
+      tool: 'rewrite-rules',
+      args: { rules: rulesOf('- do not use ternaries'), files: 'rules.md', mode: 'concise' },
+    },
   )
   expect(rewritten.said).toMatch(
     /discover-rules[\s\S]*no rule[\s\S]*notes of discover-rules[\s\S]*keep it[\s\S]*parse-rules[\s\S]*format-rules[\s\S]*rewrite-rules/,
   )
   expect(rewritten.said).toEndWith('as the person typed them:\n\nrules.md concise')
   expect(rewritten.outputs[1]).toContain('| rules.md | Success |')
+}
+
+story('/rewrite-rules rewrites, and /restore-rules brings every byte back', async () => {
+  const project = await start({ 'rules.md': MESSY, 'other.md': 'other\n' })
+  const session = await project.session()
+  await rewriteByCommand(session)
   const clear = await project.read('rules.md')
   expect(clear).toContain('- do not use ternaries')
 

@@ -32,5 +32,5 @@ export const errandsOf = ({ model }: Host, { id }: Session): Array<ModelRequest>
   model.requests.filter(({ session, kind }) => session === id && kind === 'errand')
 
 export const until = async (holds: () => Promise<boolean>): Promise<void> => {
-  for (let tries = 0; tries < 100 && !(await holds()); tries++) await Bun.sleep(50)
+  for (let tries = 0; tries < 600 && !(await holds()); tries++) await Bun.sleep(50)
 }

@@ -93,6 +93,26 @@ const logged = (words: string): Array<string> => {
 let project: Project
 let resumed: string
 
+/** Puts rules of the person's, of the project and of folders of the option there, and one with a fault. */
+const writeRules = (): void => {
+  write(join(home, 'config/opencode/rules/global-rule.md'), 'ALWAYS-GLOBAL')
+  write(join(home, 'config/opencode/rules/another-rule.mdc'), 'ALWAYS-ANOTHER')
+  write(join(home, 'config/opencode/rules/style.md'), 'ALWAYS-REPLACED')
+  write(join(home, 'mine/own.md'), 'ALWAYS-OWN')
+  project.write('extra/more.md', 'ALWAYS-MORE')
+  project.write('.opencode/rules/project-rule.md', 'ALWAYS-PROJECT')
+  project.write('.opencode/rules/style.md', 'ALWAYS-STYLE')
+  project.write('.opencode/rules/python.md', '---\nglobs: "*.py"\n---\nJOINS-PYTHON')
+  project.write('.opencode/rules/broken.md', '---\nx: 1\nglobs: [a, {b\n---\nBROKEN')
+}
+
+const DISCOVERED = [
+  'Discovered global rule: global-rule.md',
+  'Discovered global rule: another-rule.mdc',
+  'Discovered project rule: project-rule.md',
+  'Discovered project rule: more.md',
+]
+
 story(
   'No rules when formattedRules is empty, Debug logging with no rules found, enabled for global rules, enabled for project rules',
   async () => {
@@ -112,16 +132,7 @@ story(
     expect(sentTo(alone.id)).toEqual([])
     expect(logged('Discovered')).toEqual([])
 
-    write(join(home, 'config/opencode/rules/global-rule.md'), 'ALWAYS-GLOBAL')
-    write(join(home, 'config/opencode/rules/another-rule.mdc'), 'ALWAYS-ANOTHER')
-    write(join(home, 'config/opencode/rules/style.md'), 'ALWAYS-REPLACED')
-    write(join(home, 'mine/own.md'), 'ALWAYS-OWN')
-    project.write('extra/more.md', 'ALWAYS-MORE')
-    project.write('.opencode/rules/project-rule.md', 'ALWAYS-PROJECT')
-    project.write('.opencode/rules/style.md', 'ALWAYS-STYLE')
-    project.write('.opencode/rules/python.md', '---\nglobs: "*.py"\n---\nJOINS-PYTHON')
-    project.write('.opencode/rules/broken.md', '---\nx: 1\nglobs: [a, {b\n---\nBROKEN')
-
+    writeRules()
     const session = await project.session()
     const { requests: [request] } = await session.turn('hello')
     const places = ['ANOTHER', 'GLOBAL', 'PROJECT', 'STYLE', 'MORE', 'OWN']
@@ -133,14 +144,7 @@ story(
     const told = `Rules for ${session.id}: another-rule (always), global-rule (always)`
     // Nothing waits for the log; this line is written last.
     await until(async () => logged(told).length > 0)
-    for (
-      const line of [
-        'Discovered global rule: global-rule.md',
-        'Discovered global rule: another-rule.mdc',
-        'Discovered project rule: project-rule.md',
-        'Discovered project rule: more.md',
-      ]
-    ) expect([line, logged(line).length > 0]).toEqual([line, true])
+    for (const line of DISCOVERED) expect([line, logged(line).length > 0]).toEqual([line, true])
     expect(logged('Discovered global rule: style.md')).toEqual([])
     // What was sent to which session, and why.
     expect(logged(told)).toHaveLength(1)

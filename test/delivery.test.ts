@@ -86,7 +86,7 @@ story(
 )
 
 story(
-  'Loading a markdown with metadata rule, and one that does not apply: conditional rules join once, before the next step, when a file is read, written, edited, patched or attached',
+  'Loading a markdown with metadata rule, and one that does not apply: conditional rules join once, before the next step, when a file is read, written, edited or patched',
   async () => {
     const project = await rulesProject()
     const session = await project.session()
@@ -122,7 +122,13 @@ story(
     })
     expect(counts('JOINS-PATCHED', patched.requests)).toEqual([0, 1])
     for (const rule of [...ALWAYS, COMPONENTS]) expect(counts(rule, patched.requests)).toEqual([1, 1])
+  },
+)
 
+story(
+  'Loading a markdown with metadata rule: it joins when a file is attached, and is no part of the title',
+  async () => {
+    const project = await rulesProject()
     const attached = await project.session()
     const url = `file://${project.path('main.py')}`
     const parts = [{ type: 'file', mime: 'text/plain', filename: 'main.py', url }]
@@ -276,6 +282,20 @@ story(
   },
 )
 
+/** Says hi; gives the agent and model of the hidden message, the session's record, and the last request. */
+const sayHi = async (project: Project, session: Session, body: object) => {
+  await project.http('POST', `/session/${session.id}/message`, {
+    parts: [{ type: 'text', text: 'hi' }],
+    ...body,
+  })
+  const silent = (await silentOf(session))[0]?.info
+  return {
+    silent: [silent?.agent, silent?.model],
+    record: await recordOf(session),
+    last: session.requests().at(-1)!,
+  }
+}
+
 story('the model and variant stay what they were, whatever models the agents have', async () => {
   const models = { m: { variants: { high: { reasoningEffort: 'high' } } } }
   const project = (await sharedHost()).project({
@@ -288,30 +308,18 @@ story('the model and variant stay what they were, whatever models the agents hav
       provider: { fake: { models } },
     },
   })
-  const say = async (session: Session, body: object) => {
-    await project.http('POST', `/session/${session.id}/message`, {
-      parts: [{ type: 'text', text: 'hi' }],
-      ...body,
-    })
-    const silent = (await silentOf(session))[0]?.info
-    return {
-      silent: [silent?.agent, silent?.model],
-      record: await recordOf(session),
-      last: session.requests().at(-1)!,
-    }
-  }
   const early = await project.session()
   await until(async () => (await silentOf(early)).length === 1)
-  const planned = await say(early, { agent: 'plan' })
+  const planned = await sayHi(project, early, { agent: 'plan' })
   expect(planned.silent).toEqual(['plan', { providerID: 'fake', modelID: 'm' }])
   expect(planned.last.model).toBe('m')
-  const careful = await say(await project.session(), { agent: 'careful' })
+  const careful = await sayHi(project, await project.session(), { agent: 'careful' })
   expect(careful.silent).toEqual(['careful', { providerID: 'fake', modelID: 'gpt-5.2' }])
   expect(careful.record).toMatchObject({ agent: 'careful', model: { id: 'gpt-5.2' } })
 
   const varied = await project.session()
   const model = { providerID: 'fake', modelID: 'm' }
-  const { silent, record } = await say(varied, { agent: 'plan', model, variant: 'high' })
+  const { silent, record } = await sayHi(project, varied, { agent: 'plan', model, variant: 'high' })
   expect(silent).toEqual(['plan', { ...model, variant: 'high' }])
   expect(record).toMatchObject({ agent: 'plan', model: { id: 'm', variant: 'high' } })
   await compact(varied)

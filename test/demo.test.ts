@@ -28,7 +28,7 @@ const childrenOf = (parent: number): Array<string> =>
 /** A killed process may stand in the table for a moment. */
 const isGone = async (pid: string): Promise<boolean> => {
   const isThere = () => processes('pid,stat').some(([id, state]) => id === pid && !state?.startsWith('Z'))
-  for (let tries = 0; tries < 50 && isThere(); tries++) await Bun.sleep(100)
+  for (let tries = 0; tries < 300 && isThere(); tries++) await Bun.sleep(100)
   return !isThere()
 }
 
@@ -101,7 +101,7 @@ terminalStory('Ctrl-C ends the demo on a clean line, with its host and its folde
     // What the demo wrote last may still be on its way to the screen.
     await terminal.shows(/Stopped\./)
     expect(terminal.screen().trimEnd()).toBe('SAT in the real OpenCode host\nStopped.')
-    for (let tries = 0; tries < 50 && left().length > 0; tries++) await Bun.sleep(100)
+    for (let tries = 0; tries < 300 && left().length > 0; tries++) await Bun.sleep(100)
     expect(left()).toEqual([])
   } finally {
     await terminal.end()

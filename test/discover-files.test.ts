@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Project, sharedHost, type Turn } from './host.ts'
+import { type Project, type Session, sharedHost, type Turn } from './host.ts'
 import { story } from './story.ts'
 
 const discover = (files?: unknown) => ({ tool: 'discover-rules', args: files === undefined ? {} : { files } })
@@ -41,6 +41,14 @@ const answering = async (
   return { turn: await over, questions }
 }
 
+/** Names a file outside in a turn whose question is answered with no: nothing of it is read. */
+const expectAskedFor = async (project: Project, session: Session, outside: string, spelling: string) => {
+  const { turn, questions } = await answering(project, 'reject', session.turn('go', discover(spelling)))
+  expect(turn.tools[0]!.state.status).toBe('error')
+  expect(turn.outputs[0]).not.toContain('the secret')
+  expect(questions).toMatchObject([{ permission: 'external_directory', patterns: [`${outside}/*`] }])
+}
+
 story(
   'a path outside that a model names is asked for by its real path before it is read',
   () =>
@@ -60,12 +68,7 @@ story(
         join(outside, 'missing.md'),
       ]
       const session = await project.session()
-      for (const spelling of spellings) {
-        const { turn, questions } = await answering(project, 'reject', session.turn('go', discover(spelling)))
-        expect(turn.tools[0]!.state.status).toBe('error')
-        expect(turn.outputs[0]).not.toContain('the secret')
-        expect(questions).toMatchObject([{ permission: 'external_directory', patterns: [`${outside}/*`] }])
-      }
+      for (const spelling of spellings) await expectAskedFor(project, session, outside, spelling)
 
       const one = await answering(
         project,
@@ -126,6 +129,17 @@ story(
     }),
 )
 
+// Each path that is named, and what its section says.
+const REASONS = [
+  ['bad.md', 'not valid UTF-8: the first bad byte is at offset 1'],
+  ['big.md', '10000001 bytes'],
+  ['pipe.md', 'a device, a pipe or a socket'],
+  ['folder', 'a folder'],
+  ['none.md', 'no such file'],
+  ['folder/one.md', 'one'],
+  ['none*.md', 'no file matches'],
+] as const
+
 story(
   'what cannot be read is a section with its reason, what is hidden is marked, and nothing hangs',
   async () => {
@@ -158,19 +172,10 @@ story(
     expect(tools[0]!.state.title).toBe('2 files')
 
     const sections = named.split('\n\n---\n\n')
-    const reasons = [
-      ['bad.md', 'not valid UTF-8: the first bad byte is at offset 1'],
-      ['big.md', '10000001 bytes'],
-      ['pipe.md', 'a device, a pipe or a socket'],
-      ['folder', 'a folder'],
-      ['none.md', 'no such file'],
-      ['folder/one.md', 'one'],
-      ['none*.md', 'no file matches'],
-    ]
-    expect(sections).toHaveLength(reasons.length)
-    for (const [index, [path, reason]] of reasons.entries()) {
-      expect(sections[index]).toStartWith(`## ${project.path(path!)}\n\n`)
-      expect(sections[index]).toContain(reason!)
+    expect(sections).toHaveLength(REASONS.length)
+    for (const [index, [path, reason]] of REASONS.entries()) {
+      expect(sections[index]).toStartWith(`## ${project.path(path)}\n\n`)
+      expect(sections[index]).toContain(reason)
     }
     expect(outputs[2]).toBe('No valid file paths provided')
   },

@@ -5,6 +5,7 @@
  * By hand: `bun test/format-on-save-fuzz.ts [edits] [seed] [formatter]`; it prints the table and each call that is
  * left untrue.
  */
+import { compileDprintPlugin } from './dprint.ts'
 import { FORMATTERS } from './fuzz/formatters.ts'
 import { playInHost, type Setting } from './fuzz/in-host.ts'
 import type { Judged, Verdict } from './fuzz/player.ts'
@@ -40,6 +41,7 @@ const total = (counts: Counts): number => Object.values(counts).reduce((sum, cou
 
 /** Plays until so many edits are judged, over all formatters. */
 export const fuzz = async ({ edits, seed, settings, only = '', onJudged }: FuzzOptions): Promise<Counts> => {
+  compileDprintPlugin()
   const counts = none()
   const sources = readSources()
   const formatters = FORMATTERS.filter(({ name }) => name.includes(only))

@@ -1,8 +1,7 @@
 /** What the stories of format on save share: calls, what the model is shown of them, and the host that formats. */
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
+import { compileDprintPlugin, DPRINT, DPRINT_PLUGIN } from './dprint.ts'
 import { CHECKOUT, type Project, type ProjectOptions, type Session, startHost, type Turn } from './host.ts'
 import type { Call, ModelRequest } from './model.ts'
 
@@ -39,28 +38,25 @@ export const stored = async (session: Session): Promise<Array<Record<string, unk
   (await session.messages()).flatMap(({ parts }) => parts).filter(({ type }) => type === 'tool')
     .map(({ state }) => state!.input)
 
-const require = createRequire(import.meta.url)
-const DPRINT = join(dirname(require.resolve('dprint/package.json')), 'dprint')
-
 /** The project's own formatter settings. */
 export const DPRINT_CONFIG = JSON.stringify({
   lineWidth: 80,
   indentWidth: 2,
   typescript: { quoteStyle: 'preferSingle', 'module.sortImportDeclarations': 'caseInsensitive' },
-  plugins: [require.resolve('@dprint/typescript/plugin.wasm')],
+  plugins: [DPRINT_PLUGIN],
 })
 
 const SPACES = "sed -i 's/ *= */ = /'"
 
-// The plugin that `dprint check` has compiled already: to compile it takes ten seconds.
+compileDprintPlugin()
+
 const env = {
-  DPRINT_CACHE_DIR: process.env['DPRINT_CACHE_DIR'] ?? join(homedir(), '.cache', 'dprint'),
   // Commands run in the project's folder: what a project installed comes first.
   PATH: `node_modules/.bin:${process.env['PATH'] ?? ''}`,
 }
 
 const FORMAT_ON_SAVE = {
-  '*.ts': `'${DPRINT}' fmt -- {path}`,
+  '*.ts': DPRINT,
   'fails.js': 'echo spoilt > {path}; echo first; echo "the reason" >&2; exit 3',
   'hangs.js': 'trap "" TERM; echo spoilt > {path}; sleep 61 & sleep 61',
   'empties.js': ': > {path}',
@@ -98,7 +94,7 @@ export const hanging = (async () => {
 /** The lines of the host's log with these words; the host writes them about a second late. */
 export const logged = async (...words: Array<string>): Promise<Array<string>> => {
   const file = join((await running).home, 'data', 'opencode', 'log', 'opencode.log')
-  for (let attempt = 0; attempt < 50; attempt += 1) {
+  for (let attempt = 0; attempt < 300; attempt += 1) {
     const lines = readFileSync(file, 'utf8').split('\n')
       .filter((line) => words.every((word) => line.includes(word)))
     if (lines.length > 0) return lines

@@ -20,14 +20,15 @@ import { story } from './story.ts'
 /** The file with its byte-order mark. */
 const bytesOf = (project: Project, file: string): string => readFileSync(project.path(file), 'utf8')
 
+const UGLY = 'import {b} from "b"\nimport {a} from "a"\nfunction f(){\n    return {one:1,two:"2"}\n}\n'
+
 story(
   'what the model wrote and edited reads as the formatter left it, in the next request and for good',
   async () => {
     const { project, session } = await start()
-    const ugly = 'import {b} from "b"\nimport {a} from "a"\nfunction f(){\n    return {one:1,two:"2"}\n}\n'
     const turn = await session.turn(
       'go',
-      write(project, 'x.ts', ugly),
+      write(project, 'x.ts', UGLY),
       (request) => {
         const { content } = argsIn(request).at(-1)!
         expect(content).toBe(readFileSync(project.path('x.ts'), 'utf8'))
@@ -234,33 +235,37 @@ story("line ends and byte-order marks are the file's own", async () => {
     .toEqual(['a = 1\r\nc = 3', 'd = 4', 'x = 1\r\n', 'c = 3', 'd = 4\n'])
 })
 
+const PATCH = [
+  '*** Begin Patch',
+  '*** Update File: x.ts',
+  '@@',
+  ' const a = 1;',
+  '-const b = 2;',
+  '+const b={two:2}',
+  '+const bb = "b"',
+  ' const c = 3;',
+  '*** Add File: new.ts',
+  '+let n="n"',
+  '*** Delete File: gone.ts',
+  '*** Update File: m.ts',
+  '*** Move to: sub/moved.ts',
+  '@@',
+  '-let m = 1;',
+  '+let m={a:"a long property value",b:"another long property value",c:"and the third"}',
+  '*** End Patch',
+].join('\n')
+
 story('a model that patches sees its added lines as the files have them', async () => {
   const { project, session } = await start({
     'x.ts': 'const a = 1;\nconst b = 2;\nconst c = 3;\n',
     'm.ts': 'let m = 1;\n',
     'gone.ts': 'let g = 1;\n',
   })
-  const patchText = [
-    '*** Begin Patch',
-    '*** Update File: x.ts',
-    '@@',
-    ' const a = 1;',
-    '-const b = 2;',
-    '+const b={two:2}',
-    '+const bb = "b"',
-    ' const c = 3;',
-    '*** Add File: new.ts',
-    '+let n="n"',
-    '*** Delete File: gone.ts',
-    '*** Update File: m.ts',
-    '*** Move to: sub/moved.ts',
-    '@@',
-    '-let m = 1;',
-    '+let m={a:"a long property value",b:"another long property value",c:"and the third"}',
-    '*** End Patch',
-  ].join('\n')
-  const turn = await session.turnAs({ model: 'gpt-5.2' }, 'go', { tool: 'apply_patch', args: { patchText } })
-  const now = patchText
+  const turn = await session.turnAs({ model: 'gpt-5.2' }, 'go', {
+    tool: 'apply_patch',
+    args: { patchText: PATCH },
+  })
+  const now = PATCH
     .replace('+const b={two:2}\n+const bb = "b"', "+const b = { two: 2 };\n+const bb = 'b';")
     .replace('+let n="n"', "+let n = 'n';")
     .replace(/\+let m=.*/, (await project.read('sub/moved.ts')).trimEnd().replace(/^/gm, '+'))
@@ -274,18 +279,26 @@ story('a model that patches sees its added lines as the files have them', async 
     { additions: 5, deletions: 1 },
   ])
   expect(metadata!['diff']).toContain("+let n = 'n';\n")
-
-  // The host applies each section of a file to the text before them all.
-  const sections = ['-const c = 3;\n+const c=[3]', '-const c = 3;\n+const c=[4]']
-    .map((lines) => `*** Update File: x.ts\n@@\n${lines}\n`)
-  const twice = await session.turnAs({ model: 'gpt-5.2' }, 'twice', {
-    tool: 'apply_patch',
-    args: { patchText: `*** Begin Patch\n${sections.join('')}*** End Patch` },
-  })
-  expect(await project.read('x.ts')).toEndWith('const c = [4];\n')
-  expect(twice.outputs[0]).toContain('x.ts was formatted and now reads in line 4:\nconst c = [4];')
   expect(metadata!['diff']).not.toContain('"n"')
 })
+
+story(
+  'of two sections on one file the host applies the last, and the model is told what it reads',
+  async () => {
+    const { project, session } = await start({
+      'x.ts': 'const a = 1;\nconst b = 2;\nconst bb = 3;\nconst c = 3;\n',
+    })
+    // The host applies each section of a file to the text before them all.
+    const sections = ['-const c = 3;\n+const c=[3]', '-const c = 3;\n+const c=[4]']
+      .map((lines) => `*** Update File: x.ts\n@@\n${lines}\n`)
+    const twice = await session.turnAs({ model: 'gpt-5.2' }, 'twice', {
+      tool: 'apply_patch',
+      args: { patchText: `*** Begin Patch\n${sections.join('')}*** End Patch` },
+    })
+    expect(await project.read('x.ts')).toEndWith('const c = [4];\n')
+    expect(twice.outputs[0]).toContain('x.ts was formatted and now reads in line 4:\nconst c = [4];')
+  },
+)
 
 story('a formatter that hangs is ended, and the file is as the model wrote it', async () => {
   const { project, turn } = await hanging

@@ -226,6 +226,7 @@ const toSession = (model: ScriptedModel, project: Project, id: string): Session 
       model: { providerID: 'fake', modelID },
       parts: [{ type: 'text', text: prompt }, ...parts],
     })
+    model.check(id)
     const added = (await messages()).filter((message) => !before.has(message.info.id))
     return toTurn(added, requests().slice(asked))
   }

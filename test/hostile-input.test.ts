@@ -1,5 +1,5 @@
 /** Every reader of a foreign text takes 1 MB of the worst of its kind in less than a second: nothing is quadratic. */
-import { expect, test } from 'bun:test'
+import { test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,9 +14,9 @@ import { expandFiles } from '../src/resolve.ts'
 import { FormatResponseSchema } from '../src/rule-schema.ts'
 import { limitOf, toAnswer } from '../src/tools/discover-answer.ts'
 import { CHECKOUT } from './host.ts'
+import { expectWithinASecond } from './within-a-second.ts'
 
 const SIZE = 1_000_000
-const LIMIT_MS = 1_000
 
 /** A text repeated up to `SIZE` bytes. */
 const many = (text: string): string => text.repeat(Math.ceil(SIZE / Buffer.byteLength(text)))
@@ -56,7 +56,8 @@ const READERS: Array<Reader> = [
   { reads: 'hidden characters', units: HIDDEN, read: hiddenCharacters },
   {
     reads: 'the answer of discover-rules',
-    units: [...HIDDEN, '\n', '# a\n'],
+    // Many items, many lines, long items: the other kinds are the reader's of hidden characters.
+    units: ['\u200B', '\u200B\n', '\x01', '\n', '# a\n'],
     read: (content) => toAnswer({ files: [{ path: '/a.md', content }] }, limitOf(undefined)),
   },
   {
@@ -134,7 +135,10 @@ const MARKDOWN = [
   'N\n',
 ]
 
+// Names are looked for in code spans alone.
 const STALE = [
+  '`nN` ',
+  '``N`',
   '`src/N.ts` ',
   '`src/*a*a*a*a*a*aN` ',
   '`npm run N` ',
@@ -151,7 +155,7 @@ READERS.push(
   },
   {
     reads: 'what is not there any more',
-    units: [...MARKDOWN, ...STALE],
+    units: STALE,
     read: (text) =>
       staleNames(
         join(CHECKOUT, 'AGENTS.md'),
@@ -166,11 +170,7 @@ for (const { reads, units, read } of READERS) {
   for (const unit of units) {
     test(`1 MB of ${JSON.stringify(unit)} as ${reads}`, async () => {
       const text = many(unit)
-      // The time of this process alone: the machine may be busy.
-      const start = process.cpuUsage()
-      await read(text)
-      const { user, system } = process.cpuUsage(start)
-      expect((user + system) / 1_000).toBeLessThan(LIMIT_MS)
+      await expectWithinASecond(reads, () => read(text))
     })
   }
 }

@@ -45,8 +45,8 @@ export type ScriptedModel = {
   script(session: string, steps: Array<Step>): void
   /** Steps for a session that the host opens itself (a subagent), known by words in its first prompt. */
   scriptChild(words: string, steps: Array<Step>): void
-  /** How many steps of a session's script were not played. */
-  left(session: string): number
+  /** Throws what a step of a session's script threw: a story's expectation of what the model was sent. */
+  check(session: string): void
   stop(): void
 }
 
@@ -105,8 +105,14 @@ const toRequest = async (incoming: Request): Promise<ModelRequest> => {
   return { session, kind: tools.length > 0 ? 'turn' : 'errand', model, messages, tools }
 }
 
-/** The steps that are left of each session's script, and the scripts of children whose session is not known yet. */
-type Scripts = { own: Map<string, Array<Step>>; children: Array<{ words: string; steps: Array<Step> }> }
+type Scripts = {
+  /** The steps that are left of each session's script. */
+  own: Map<string, Array<Step>>
+  /** The scripts of children whose session is not known yet. */
+  children: Array<{ words: string; steps: Array<Step> }>
+  /** What a step threw, by its session. */
+  thrown: Map<string, unknown>
+}
 
 /** The script of a request's session; a child's becomes its own with the first request that has its words. */
 const scriptOf = ({ own, children }: Scripts, request: ModelRequest): Array<Step> => {
@@ -120,16 +126,25 @@ const scriptOf = ({ own, children }: Scripts, request: ModelRequest): Array<Step
   return steps
 }
 
+/** Plays the next step of a request's session. One that throws ends the script, and its turn. */
+const answer = async (scripts: Scripts, request: ModelRequest): Promise<Reply> => {
+  if (request.kind === 'errand') return 'A short text'
+  const script = scriptOf(scripts, request)
+  const step = script.shift() ?? 'Done.'
+  if (typeof step !== 'function') return step
+  try {
+    return await step(request)
+  } catch (thrown) {
+    scripts.thrown.set(request.session, thrown)
+    script.length = 0
+    return 'A step of the script threw.'
+  }
+}
+
 /** Starts the server on a free port of the loopback address. */
 export const startModel = (): ScriptedModel => {
-  const scripts: Scripts = { own: new Map(), children: [] }
+  const scripts: Scripts = { own: new Map(), children: [], thrown: new Map() }
   const requests: Array<ModelRequest> = []
-
-  const answer = async (request: ModelRequest): Promise<Reply> => {
-    if (request.kind === 'errand') return 'A short text'
-    const step = scriptOf(scripts, request).shift() ?? 'Done.'
-    return typeof step === 'function' ? await step(request) : step
-  }
 
   const server = Bun.serve({
     port: 0,
@@ -138,7 +153,7 @@ export const startModel = (): ScriptedModel => {
     async fetch(incoming) {
       const request = await toRequest(incoming)
       requests.push(request)
-      return new Response(toStream(await answer(request)), {
+      return new Response(toStream(await answer(scripts, request)), {
         headers: { 'content-type': 'text/event-stream' },
       })
     },
@@ -150,7 +165,9 @@ export const startModel = (): ScriptedModel => {
     script: (session, steps) =>
       void scripts.own.set(session, [...(scripts.own.get(session) ?? []), ...steps]),
     scriptChild: (words, steps) => void scripts.children.push({ words, steps }),
-    left: (session) => scripts.own.get(session)?.length ?? 0,
+    check: (session) => {
+      if (scripts.thrown.has(session)) throw scripts.thrown.get(session)
+    },
     stop: () => void server.stop(true),
   }
 }

@@ -236,7 +236,7 @@ story(
       const logs = join(host.home, 'data', 'opencode', 'log')
       const read = () => readdirSync(logs).map((name) => readFileSync(join(logs, name), 'utf8')).join('')
       // Nothing waits for the log.
-      for (let tries = 0; tries < 50 && !read().includes('rules.directory'); tries++) await Bun.sleep(100)
+      for (let tries = 0; tries < 300 && !read().includes('rules.directory'); tries++) await Bun.sleep(100)
       expect(read()).toMatch(/opencode-sat.*rules\.directory: unknown, did you mean .*directories/)
     } finally {
       await host.stop()

@@ -118,7 +118,15 @@ story(
     ])
     expect(await project.read('rules.md')).toBe(FILES.verbose)
     expect(await project.read('other.md')).toBe('leave me\n')
+  },
+)
 
+story(
+  'the rules pipeline: each mode writes its form of the rules, and without a mode they are balanced',
+  async () => {
+    const project = await start({ 'rules.md': 'be nice\n' })
+    const session = await project.session()
+    await session.turn('look', { tool: 'discover-rules' })
     for (const [mode, rules] of [['concise', CONCISE], ['balanced', BALANCED]] as const) {
       await session.turn(mode, {
         tool: 'rewrite-rules',

@@ -31,7 +31,7 @@ export const toastsOf = async (project: Project, url: string) => {
   return {
     shown,
     /** The first toast whose words match; waits for it. */
-    when: async (words: RegExp, limit = 15_000): Promise<ShownToast> => {
+    when: async (words: RegExp, limit = 60_000): Promise<ShownToast> => {
       for (const end = Date.now() + limit; Date.now() < end; await Bun.sleep(50)) {
         const found = shown.find(({ message }) => words.test(message))
         if (found) return found

@@ -77,7 +77,7 @@ export class Delivery {
   /** Sends a session that was compacted its rules again. */
   async compacted(id: string): Promise<void> {
     const session = this.#sessions.get(id)
-    // Where nothing was said since the last compaction the host hands over no history, and `present` never reset this.
+    // Where nothing was said since the last compaction the host hands over no history, and `present` did not reset this.
     session.isCompacting = false
     await this.#messages.queue(session, async () => {
       if (!(await this.#open(session))) return
@@ -91,6 +91,16 @@ export class Delivery {
         this.#renew(session, rules, compaction ?? told.compaction)
       }
       await this.#messages.send(session)
+    })
+  }
+
+  /** Shows the person which rules the next request holds, where messages are undone from one on, or come back. */
+  async undone(id: string, messageID: string | undefined): Promise<void> {
+    const session = this.#sessions.get(id)
+    if (session.undoneFrom === messageID) return
+    session.undoneFrom = messageID
+    await this.#messages.queue(session, async () => {
+      if ((await this.#open(session)) && isDelivered(session)) await this.#messages.storeHeld(session)
     })
   }
 

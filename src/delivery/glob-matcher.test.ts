@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { expectWithinASecond } from '../../test/within-a-second.ts'
 import { splitGlobs, whyCostly } from './glob-list.ts'
 import { matcherOf } from './glob-matcher.ts'
 
@@ -90,20 +91,18 @@ const SANE = [
   '**/a/**/b/**',
 ]
 
-test.each(SANE)('%s is read, and matched in no time', (glob) => {
+test.each(SANE)('%s is read, and matched in no time', async (glob) => {
   expect(whyCostly(glob)).toBeNull()
   const matches = matcherOf([glob])
-  const start = performance.now()
-  for (const path of ['a'.repeat(250), 'a/'.repeat(500) + 'x', 'a.'.repeat(120), '{'.repeat(250)]) {
-    matches(path)
-  }
-  expect(performance.now() - start).toBeLessThan(1_000)
+  await expectWithinASecond(glob, () => {
+    for (const path of ['a'.repeat(250), 'a/'.repeat(500) + 'x', 'a.'.repeat(120), '{'.repeat(250)]) {
+      matches(path)
+    }
+  })
 })
 
-test('a list of 64,000 brackets or quotes is split in no time', () => {
+test('a list of 64,000 brackets or quotes is split in no time', async () => {
   for (const part of ['{', '[{(', '"', '",\'', '{,']) {
-    const start = performance.now()
-    splitGlobs(part.repeat(64_000 / part.length))
-    expect([part, performance.now() - start < 1_000]).toEqual([part, true])
+    await expectWithinASecond(part, () => splitGlobs(part.repeat(64_000 / part.length)))
   }
 })

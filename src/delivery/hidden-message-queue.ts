@@ -1,12 +1,12 @@
 import type { Client } from '../host/client.ts'
 import type { Log } from '../host/log.ts'
-import { sendHiddenMessage, updateHiddenMessage } from './hidden-message.ts'
+import { historyOf, sendHiddenMessage, updateHiddenMessage } from './hidden-message.ts'
 import { type AgentAndModel, isSameAgentAndModel } from './history.ts'
 import { TOO_MANY } from './rule-limits.ts'
 import { hasRules, type RulesOnDisk } from './rules-on-disk.ts'
 import { type Session, toldOf } from './sessions.ts'
 import { type Summary, summaryOf } from './summary.ts'
-import { rulesOf, type Told } from './told.ts'
+import { insertTold, rulesOf, type Told } from './told.ts'
 
 /** What the queue works with. */
 export type HiddenMessageQueueInput = {
@@ -56,6 +56,16 @@ export class HiddenMessageQueue {
       session.state = { is: 'failed', told: state.told }
       this.failed(session, stored.error)
     })
+  }
+
+  /** Finds out which rules the next request holds, of the messages that are not undone, and queues a store of it. */
+  async storeHeld(session: Session): Promise<void> {
+    const whole = await historyOf(this.#input.client, session.id)
+    const told = toldOf(session)
+    if (whole.error !== null || !told) return
+    const end = whole.data.findIndex(({ info }) => info.id === session.undoneFrom)
+    session.held = insertTold(end < 0 ? whole.data : whole.data.slice(0, end), told)
+    this.queueStore(session)
   }
 
   async #summaryOf(session: Session, told: Told): Promise<Summary> {

@@ -76,6 +76,10 @@ export const ruleDelivery = async (input: RuleDeliveryInput): Promise<HooksPart>
         const { info } = event.properties
         await delivery.created(info.id, info.time?.created, createdWith(info))
       }
+      if (event.type === 'session.updated') {
+        const { id, revert } = event.properties.info
+        await delivery.undone(id, revert?.messageID)
+      }
       if (event.type === 'session.compacted') await delivery.compacted(event.properties.sessionID)
       if (event.type === 'session.deleted') delivery.deleted(event.properties.info.id)
     },

@@ -64,7 +64,7 @@ export const fileFor = (
   touched: TouchedFiles,
 ): string | undefined => {
   if (rule.kind !== 'file') return undefined
-  // The first match is remembered, so that it is compared before the known file is matched anew for each request.
+  // `matchOf` remembers the first match. To match the known file anew before each request would take longer.
   const first = touched.matchOf(rule)
   return known?.file !== undefined && known.file !== first && rule.applies?.(known.file) ? known.file : first
 }

@@ -11,10 +11,10 @@ import type { TouchedFiles } from './touched-files.ts'
  *
  * | event                    | new, unreadable                  | waiting, failed            | delivered                |
  * | ------------------------ | -------------------------------- | -------------------------- | ------------------------ |
- * | created                  | reads the history, then as right | sent                       | nothing                  |
- * | a user message           | reads the history, then as right | sent with its agent        | sent again if the first  |
+ * | created                  | reads the history, then see right | sent                       | nothing                  |
+ * | a user message           | reads the history, then see right | sent with its agent        | sent again if the first  |
  * |                          |                                  |                            | message has another one  |
- * | compacted                | reads the history, then as right | renewed and sent           | renewed and sent         |
+ * | compacted                | reads the history, then see right | renewed and sent           | renewed and sent         |
  * | a request                | reads the history it is for      | told, sent where there are | told, stored where it    |
  * |                          |                                  | rules by now               | has changed              |
  *
@@ -50,6 +50,8 @@ export type Session = {
   slot?: MessageSlot
   /** The paths of the rules that the last request had; undefined before the first. */
   held?: ReadonlySet<string>
+  /** The id of the first message that the person undid, while they may still redo it. */
+  undoneFrom: string | undefined
   /** The reading of its history, while it is under way. */
   opening?: Promise<boolean>
   /** Resolves when all that is queued for it is done. */
@@ -86,6 +88,7 @@ export class Sessions {
       state: { is: 'new' },
       hasAsked: false,
       isCompacting: false,
+      undoneFrom: undefined,
       touched: this.#touched(),
       work: Promise.resolve(),
       isStoreQueued: false,

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { expectWithinASecond } from '../../test/within-a-second.ts'
 import { frontmatterEntries, frontmatterOf, splitFrontmatter } from './frontmatter.ts'
 
 const FRONTMATTER: Array<[text: string, frontmatter: string]> = [
@@ -94,12 +95,10 @@ const WORST = [
   '- \r'.repeat(300_000),
 ]
 
-test('a megabyte of the worst is read in less than a second', () => {
+test('a megabyte of the worst is read in less than a second', async () => {
   for (const worst of WORST) {
     for (const text of [`---\n${worst}`, `---\n${worst}\n---\n`, `---\ndescription: x\n${worst}\n---\n`]) {
-      const start = performance.now()
-      frontmatterEntries(frontmatterOf(text)?.lines ?? [])
-      expect([worst.slice(0, 9), performance.now() - start < 1_000]).toEqual([worst.slice(0, 9), true])
+      await expectWithinASecond(worst.slice(0, 9), () => frontmatterEntries(frontmatterOf(text)?.lines ?? []))
     }
   }
 })

@@ -47,10 +47,11 @@ test('the lock of a process that was killed goes to one waiter after the other, 
     inside--
     await lock.release()
   }
+  // A lock that nobody lets go is waited for ten seconds.
   const before = performance.now()
   await Promise.all(Array.from({ length: 8 }, work))
   expect(most).toBe(1)
-  expect(performance.now() - before).toBeLessThan(5_000)
+  expect(performance.now() - before).toBeLessThan(9_000)
   expect(readdirSync(join(folder, 'locks'))).toEqual([])
 })
 

@@ -5,6 +5,7 @@
  * 20 s and ran out of stack on nested quotes; `mdast-util-from-markdown` reads 0.1 MB a second, and would be a fifth of
  * the bundle.
  */
+import { BlockContext, CONTEXT, isListItem } from './block-context.ts'
 import { linesOf } from './line-ending.ts'
 
 // `line` is the number of the line that a form starts on, counted from 1.
@@ -13,8 +14,11 @@ type Table = { line: number; rows: Array<string> }
 type Link = { line: number; target: string }
 type Heading = { line: number; text: string }
 
-/** What stands in backticks in a line, and what stands before and behind it there. */
-export type CodeSpan = { line: number; text: string; before: string; after: string }
+/**
+ * What stands in backticks within a paragraph, what stands around it there, and what leads up to it from above:
+ * a heading, the words that introduce a list, the head of a table.
+ */
+export type CodeSpan = { line: number; text: string; before: string; after: string; lead: string }
 
 /** The forms in a text, each kind in the order of the lines. */
 export type MarkdownForms = {
@@ -27,6 +31,10 @@ export type MarkdownForms = {
 
 // The marks of a list or a quotation, which may come before a fence.
 const CONTAINER = /^(?:[ \t]|>|[-*+][ \t]|\d{1,9}[.)][ \t])*/
+// A quotation's marks, or blanks.
+const QUOTATION = /^[ \t>]+/
+// CommonMark: four blanks or a tab, where it is no part of a list.
+const INDENTED = /^(?: {4}|\t)/
 // CommonMark: three backticks, with none in the words behind them, or three tildes.
 const FENCE = /^(?:`{3,}(?=[^`]*$)|~{3,})/
 // CommonMark: one to six `#` and a blank.
@@ -44,31 +52,38 @@ const cellsOf = (line: string): Array<string> => {
   return cells
 }
 
-const isDelimiterRow = (line: string): boolean => {
+const isDelimiterRow = (line = ''): boolean => {
   if (!line.includes('|') || !line.includes('-')) return false
-  const cells = cellsOf(line)
+  const cells = cellsOf(line.replace(QUOTATION, ''))
   return cells.length > 0 && cells.every((cell) => DELIMITER_CELL.test(cell))
 }
 
-/** Finds the code spans of a line: a run of backticks opens one, and the next run of the same length closes it. */
-const codeSpansOf = (text: string, line: number): Array<CodeSpan> => {
+/**
+ * Finds the code spans of a paragraph: a run of backticks opens one, and the next run of the same length closes it.
+ *
+ * @param line the number of its first line
+ */
+const codeSpansOf = (text: string, line: number, lead: string): Array<CodeSpan> => {
   const runs = [...text.matchAll(/`+/g)].map(({ 0: run, index }) => ({ index, length: run.length }))
   const lastOfLength = new Map(runs.map(({ length }, at) => [length, at]))
   const spans: Array<CodeSpan> = []
+  let lineEnd = text.indexOf('\n')
   for (let at = 0; at < runs.length; at++) {
     const open = runs[at]!
     // To search the rest of the line for each run that nothing closes would take quadratic time.
     if ((lastOfLength.get(open.length) ?? at) <= at) continue
+    for (; lineEnd >= 0 && lineEnd < open.index; lineEnd = text.indexOf('\n', lineEnd + 1)) line++
     let end = at + 1
     while (runs[end]!.length !== open.length) end++
     const close = runs[end]!
-    const inner = text.slice(open.index + open.length, close.index).trim()
+    const inner = text.slice(open.index + open.length, close.index).replaceAll('\n', ' ').trim()
     if (inner !== '') {
       spans.push({
         line,
         text: inner,
         before: text.slice(Math.max(0, open.index - CONTEXT), open.index),
         after: text.slice(close.index + close.length, close.index + close.length + CONTEXT),
+        lead,
       })
     }
     at = end
@@ -76,20 +91,19 @@ const codeSpansOf = (text: string, line: number): Array<CodeSpan> => {
   return spans
 }
 
-/** How many characters of a line are kept before and behind a code span. */
-const CONTEXT = 200
-
-// CommonMark's links, from the bracket before the target on: `](target`, `[name]: target`; and a bare address.
-const LINK = /\]\([^\s()]+|^ {0,3}\[[^\][]+\]:[ \t]+\S+|https?:\/\/[^\s<>()\]"'`]+/g
+// CommonMark's links, from the bracket before the target on: `](target`, `[name]: target`; and a bare address. One pair
+// of parentheses may stand in it: `https://x.dev/a_(b)`.
+const LINK =
+  /\]\((?:<[^<>]*|(?:[^\s()<]|\([^\s()]*\))+)|^ {0,3}\[[^\][]+\]:[ \t]+(?:<[^<>]*|\S+)|https?:\/\/(?:[^\s<>()\]"'`]|\([^\s()]*\))+/g
 
 /** Finds the targets of `[text](target)`, `[name]: target` and `<https://…>`, and bare addresses. */
 const linksOf = (text: string, line: number): Array<Link> => {
   const links: Array<Link> = []
   for (const { 0: found } of text.matchAll(LINK)) {
-    const target = found.startsWith('](') ? found.slice(2) : found.replace(/^.*\]:[ \t]+/, '')
+    const target = found.replace(/^(?:\]\(| {0,3}\[[^\][]+\]:[ \t]+)<?/, '')
     const previous = links.at(-1)?.target
     // `[https://x](https://x)` is one link.
-    if (previous !== target) links.push({ line, target })
+    if (previous !== target && target !== '') links.push({ line, target })
   }
   return links
 }
@@ -102,30 +116,77 @@ const linksOf = (text: string, line: number): Array<Link> => {
 export const readMarkdown = (text: string, firstLine = 1): MarkdownForms => {
   const forms: MarkdownForms = { codeBlocks: [], tables: [], links: [], headings: [], codeSpans: [] }
   const lines = linesOf(text)
-  for (let index = 0; index < lines.length; index++) {
-    const bare = lines[index]!.replace(CONTAINER, '')
+  const context = new BlockContext()
+  let isInList = false
+  for (let index = 0, end: number; index < lines.length; index = end) {
     const line = firstLine + index
-    const fence = FENCE.exec(bare)?.[0]
-    if (fence !== undefined) {
-      const end = closingFence(lines, index + 1, fence)
-      forms.codeBlocks.push({ line, lines: lines.slice(index + 1, end) })
-      index = end
-      continue
-    }
-    if (HEADING.test(bare)) {
-      forms.headings.push({ line, text: bare.replace(HEADING, '').replace(/#+$/, '').trim() })
-    } else if (isDelimiterRow(lines[index + 1] ?? '') && bare.includes('|')) {
-      const end = endOfTable(lines, index + 2)
-      forms.tables.push({ line, rows: [bare, ...lines.slice(index + 2, end)].map((row) => row.trim()) })
-      for (let row = index; row < end; row++) readInline(forms, lines[row]!, firstLine + row)
-      index = end - 1
-      continue
-    } else if (isUnderlined(lines, index)) {
-      forms.headings.push({ line, text: bare.trim() })
-    }
-    readInline(forms, lines[index]!, line)
+    const kind = blockAt(lines, index, isInList)
+    end = endOfBlock(lines, index, kind)
+    const block = lines.slice(index, end)
+    if (kind === 'paragraph') isInList = isListItem(block[0]!) || (isInList && /^\s/.test(block[0]!))
+    if (kind === 'fenced code' || kind === 'indented code') {
+      const isFenced = kind === 'fenced code'
+      forms.codeBlocks.push({ line, lines: isFenced ? withoutFences(block) : block })
+    } else if (kind === 'table') {
+      const rows = block.map((row) => row.replace(QUOTATION, '').trim())
+      forms.tables.push({ line, rows: [rows[0]!, ...rows.slice(2)] })
+      const lead = `${context.lead}\n${rows[0]!.slice(0, CONTEXT)}`
+      block.forEach((row, at) => readInline(forms, [row], line + at, lead))
+    } else if (kind === 'heading') {
+      const { text, level } = headingAt(lines, index)!
+      forms.headings.push({ line, text })
+      readInline(forms, block, line, '')
+      context.heading(text, level)
+      isInList = false
+    } else if (kind === 'paragraph') readInline(forms, block, line, context.next(block.join('\n')))
   }
   return forms
+}
+
+type Block = 'blank' | 'fenced code' | 'indented code' | 'table' | 'heading' | 'paragraph'
+
+const withoutContainer = (line: string): string => line.replace(CONTAINER, '')
+
+const fenceAt = (line: string): string | undefined => FENCE.exec(withoutContainer(line))?.[0]
+
+/** Tells what begins on a line; `isInList` where an indented line goes on with an item of a list. */
+const blockAt = (lines: Array<string>, index: number, isInList: boolean): Block => {
+  const line = lines[index]!
+  if (line.replace(QUOTATION, '') === '') return 'blank'
+  if (INDENTED.test(line) && !isInList) return 'indented code'
+  if (fenceAt(line) !== undefined) return 'fenced code'
+  if (headingAt(lines, index)) return 'heading'
+  return line.includes('|') && isDelimiterRow(lines[index + 1]) ? 'table' : 'paragraph'
+}
+
+/** Gives the index behind the last line of a block. */
+const endOfBlock = (lines: Array<string>, index: number, kind: Block): number => {
+  if (kind === 'fenced code') return closingFence(lines, index + 1, fenceAt(lines[index]!)!)
+  let end = index + 1
+  if (kind === 'table') { while (end < lines.length && lines[end]!.includes('|')) end++ }
+  if (kind === 'indented code') { while (end < lines.length && INDENTED.test(lines[end]!)) end++ }
+  if (kind === 'paragraph') {
+    // Indented lines are no code where they go on with a paragraph.
+    while (end < lines.length && !isListItem(lines[end]!) && blockAt(lines, end, true) === 'paragraph') end++
+  }
+  return end
+}
+
+const withoutFences = (block: Array<string>): Array<string> => {
+  const isClosed = block.length > 1 && closesFence(block.at(-1)!, fenceAt(block[0]!)!)
+  return block.slice(1, isClosed ? -1 : undefined)
+}
+
+/** Reads the heading on a line: behind `#`, or with a line of `=` or `-` under it. */
+const headingAt = (lines: Array<string>, index: number): { level: number; text: string } | undefined => {
+  const bare = withoutContainer(lines[index]!)
+  const mark = HEADING.exec(bare)?.[0]
+  if (mark !== undefined) {
+    return { level: mark.trim().length, text: bare.slice(mark.length).replace(/#+$/, '').trim() }
+  }
+  return isUnderlined(lines, index)
+    ? { level: lines[index + 1]!.includes('=') ? 1 : 2, text: bare.trim() }
+    : undefined
 }
 
 const isUnderlined = (lines: Array<string>, index: number): boolean => {
@@ -135,26 +196,25 @@ const isUnderlined = (lines: Array<string>, index: number): boolean => {
     && text.replace(CONTAINER, '') === text
 }
 
-/** Gives the index of the line that closes a fence; a fence that nothing closes ends with the text. */
+const closesFence = (line: string, fence: string): boolean => {
+  const bare = withoutContainer(line).trimEnd()
+  return bare.length >= fence.length && bare === fence[0]!.repeat(bare.length)
+}
+
+/** Gives the index behind the line that closes a fence; a fence that nothing closes ends with the text. */
 const closingFence = (lines: Array<string>, from: number, fence: string): number => {
   for (let index = from; index < lines.length; index++) {
-    const bare = lines[index]!.replace(CONTAINER, '').trimEnd()
-    const isFence = bare.length >= fence.length && bare === fence[0]!.repeat(bare.length)
-    if (isFence) return index
+    if (closesFence(lines[index]!, fence)) return index + 1
   }
   return lines.length
 }
 
-const endOfTable = (lines: Array<string>, from: number): number => {
-  let end = from
-  while (end < lines.length && lines[end]!.includes('|')) end++
-  return end
-}
-
-const readInline = (forms: MarkdownForms, text: string, line: number): void => {
-  const spans = codeSpansOf(text, line)
-  forms.codeSpans.push(...spans)
-  if (text.includes('](') || text.includes('://') || text.includes(']:')) {
-    forms.links.push(...linksOf(text, line))
-  }
+const readInline = (forms: MarkdownForms, block: Array<string>, line: number, lead: string): void => {
+  const text = block.map((one) => one.replace(QUOTATION, '')).join('\n')
+  for (const span of codeSpansOf(text, line, lead)) forms.codeSpans.push(span)
+  block.forEach((one, at) => {
+    if (one.includes('](') || one.includes('://') || one.includes(']:')) {
+      forms.links.push(...linksOf(one, line + at))
+    }
+  })
 }

@@ -10,9 +10,10 @@ const anyWord = (words: Array<string>): RegExp =>
 
 // A mark of a placeholder: `<name>`, `$DIR`, `{id}`, `[id]`, `…`, `:id`, `%s`, a backslash.
 const PLACEHOLDER_MARK = /[<>$…\\]|\.\.\.|\{[^,}]*\}|\[[^\]]*[a-z]{2}|(?:^|\/):|%[sd]/i
-// A name that is a placeholder: `ComponentName`, `feature-name`, `MyThing`, `NNNN_auto`, one letter as in `src/a/b.ts`.
+// A name that is a placeholder: `ComponentName`, `feature-name`, `0001-title`, `MyThing`, `NNNN_auto`, `src/FEATURE/x.ts`,
+// one letter as in `src/a/b.ts`.
 const PLACEHOLDER_NAME =
-  /(?<=[/_.-])(?:[nN]ame|NAME|[xX]{2,}|N{2,}|Y{4})(?![a-z])|(?<=[a-z])Name(?![a-z])|\/[Mm]y[A-Z]|\/[A-Za-z](?=[/.]|$)/
+  /(?<=[/_.-])(?:[nN]ame|NAME|[tT]itle|[sS]lug|[xX]{2,}|N{2,}|Y{4})(?![a-z])|(?<=[a-z])Name(?![a-z])|\/[Mm]y[A-Z_]|(?<=\/)[A-Z]{3,}(?=\/)|\/[A-Za-z](?=[/.]|$)/
 // A part of a path that is a placeholder.
 const PLACEHOLDER_PART = anyWord([
   'foo',
@@ -21,6 +22,7 @@ const PLACEHOLDER_PART = anyWord([
   'qux',
   'example',
   'sample',
+  'some',
   'your',
   'my',
   'xxx?',
@@ -29,14 +31,18 @@ const PLACEHOLDER_PART = anyWord([
   '[xyzn]',
 ])
 
-// Words around a name that make it an example, something yet to be made, denied, or gone on purpose.
+// Words around a name, or in what leads up to it, that make it an example, denied, gone on purpose, another project's,
+// or something that may be there.
 const NOT_CLAIMED = anyWord([
   // examples
   'assum\\p{L}*',
   'suppos\\p{L}*',
   'imagin\\p{L}*',
+  'hypothetical\\p{L}*',
+  'placeholders?',
   'e\\.?g',
   'examples?',
+  'for instance',
   'such as',
   'like',
   'z\\.\\s?b',
@@ -45,19 +51,13 @@ const NOT_CLAIMED = anyWord([
   'por ejemplo',
   'per esempio',
   'например',
-  // made by somebody or something
-  'creat\\p{L}*',
-  'generat\\p{L}*',
-  'emit\\p{L}*',
-  'outputs?',
-  'produc\\p{L}*',
-  'named',
-  'writ\\p{L}+ to',
-  'ignored?',
-  'gitignored',
   // denied or gone
   'not?',
+  "\\p{L}+n[’']t",
+  'cannot',
   'avoid\\p{L}*',
+  'without',
+  'unlike',
   'bad',
   'wrong',
   'incorrect',
@@ -69,16 +69,20 @@ const NOT_CLAIMED = anyWord([
   'nunca',
   'evit\\p{L}*',
   'vermeid\\p{L}*',
-  "don[’']t",
   'never',
   'instead of',
   'rather than',
   'remov\\p{L}*',
   'delet\\p{L}*',
+  'dropped',
   'renam\\p{L}*',
   'moved',
+  'migrated',
+  'replaced',
+  'superseded',
   'gone',
   'former\\p{L}*',
+  'previous\\p{L}*',
   'old',
   'legacy',
   'deprecated',
@@ -86,14 +90,52 @@ const NOT_CLAIMED = anyWord([
   'used to',
   // perhaps
   'if',
+  'unless',
+  'whether',
+  'in case',
   'may',
   'might',
   'could',
+  'either',
+  'any of',
+  'whichever',
+  'look for',
   'optional\\p{L}*',
+  'ignored?',
+  'gitignored',
+  // later
   'will',
   'would',
   'planned',
+  'todo',
+  'soon',
+  'future',
+  // somebody else's
+  'upstream',
+  '(?:other|another|separate|sibling|different) (?:project|repo(?:sitory)?)',
 ])
+// Words before a name, or in what leads up to it, that make it something yet to be made.
+const TO_BE_MADE = anyWord([
+  'creat\\p{L}*',
+  'generat\\p{L}*',
+  'emit\\p{L}*',
+  'outputs?',
+  'produc\\p{L}*',
+  'named',
+  'writ\\p{L}+ (?:\\S+ ){0,4}(?:to|as)',
+  '(?:save|saves|saving|copy|copies|export|exports|compil\\p{L}*|download\\p{L}*|append\\p{L}*|render\\p{L}*)'
+  + ' (?:\\S+ ){0,4}(?:to|as|in|into|under)',
+])
+const JUST_BEFORE = /(?:\badd(?: an?)?|\bplan:|\blater|\bwas|\bwere|~~|<!--[^>]*)\s*$/i
+// Words behind a name by which it is made by something, is gone, or is there on a condition.
+const SAID_BEHIND = anyWord([
+  '(?:is|are|gets?|be|been) (?:\\p{L}+ )?(?:created|generated|emitted|produced|written|built|downloaded)',
+  '(?:has|have) been',
+  'was',
+  'were',
+  'exists?',
+])
+const ARROW_BEHIND = /^\s*(?:→|⇒|[-=]>)/
 // The same in scripts that put no blanks between words, and the signs for wrong.
 const NOT_CLAIMED_IN_OTHER_SCRIPTS = /例|たとえば|예를|不要|不得|勿|禁|避|しない|하지|нельзя|[❌✗✘🚫]/u
 
@@ -117,9 +159,11 @@ const OTHER_KIND = anyWord([
 ])
 // Words that do so only right beside the name: "pages are in `src/pages`" names a folder, "the page `app/cart`" does not.
 const KIND =
-  '(?:page|key|event|topic|queue|channel|permission|role|bucket|feature|flag|name|alias|class)(?:e?s)?'
+  '(?:page|key|table|check|rule|job|workflow|query|mutation|procedure|event|topic|queue|channel|permission|role|bucket|feature|flag|name|alias|class)(?:e?s)?'
 const KIND_BEFORE = new RegExp(`\\b${KIND}:?\\s*$`, 'i')
 const KIND_AFTER = new RegExp(`^\\s*${KIND}\\b`, 'i')
+// A method in capitals, before a route.
+const METHOD_BEFORE = /\b(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS|t?RPC)\b[^`]*$/
 // The first part of a route or a media type, which look like paths without an extension.
 const ROUTE_OR_MEDIA_TYPE =
   /^(?:api|apis|v\d+|rest|graphql|trpc|rpc|text|application|image|audio|video|font|multipart)$/i
@@ -135,11 +179,18 @@ const clausesAround = ({ before, after }: CodeSpan): string => `${lastClause(bef
 // The rest of a link whose words are the name, and which leads out of the project.
 const LINK_ELSEWHERE = /^\]\(https?:/
 
-/** Whether a name is claimed to exist, by the marks in it and the clauses around it. */
+const isDenied = (words: string): boolean =>
+  NOT_CLAIMED.test(words) || NOT_CLAIMED_IN_OTHER_SCRIPTS.test(words)
+
+/** Whether a name is claimed to exist, by the marks in it, the clauses around it, and what leads up to it. */
 export const isClaimed = (span: CodeSpan): boolean => {
-  if (PLACEHOLDER_MARK.test(span.text) || LINK_ELSEWHERE.test(span.after)) return false
-  const around = clausesAround(span)
-  return !NOT_CLAIMED.test(around) && !NOT_CLAIMED_IN_OTHER_SCRIPTS.test(around)
+  const { text, before, after, lead } = span
+  if (PLACEHOLDER_MARK.test(text) || LINK_ELSEWHERE.test(after)) return false
+  const leads = lead.split('\n')
+  const upTo = [lastClause(before), ...leads]
+  return !isDenied(clausesAround(span)) && !leads.some(isDenied)
+    && !upTo.some((words) => TO_BE_MADE.test(words))
+    && !JUST_BEFORE.test(before) && !SAID_BEHIND.test(firstClause(after)) && !ARROW_BEHIND.test(after)
 }
 
 /** Whether a path has a part that is a placeholder. */
@@ -149,4 +200,4 @@ export const isPlaceholder = (path: string): boolean =>
 /** Whether a path without an extension is the name of something else: a branch, a route, a media type. */
 export const isOfOtherKind = (path: string, span: CodeSpan): boolean =>
   OTHER_KIND.test(clausesAround(span)) || KIND_BEFORE.test(span.before) || KIND_AFTER.test(span.after)
-  || ROUTE_OR_MEDIA_TYPE.test(path.split('/')[0]!)
+  || METHOD_BEFORE.test(span.before) || ROUTE_OR_MEDIA_TYPE.test(path.split('/')[0]!)

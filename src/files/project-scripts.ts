@@ -11,7 +11,7 @@ const RECIPE = /^(make|just) ([\w][\w.-]*)(?: (.*))?$/
 
 // Options that run the script of another package, or by which a missing script is no fault.
 const ELSEWHERE =
-  /(?:^|\s)(?:-w|-C|-F|-r|--(?:workspaces?|prefix|filter|cwd|recursive|if-present|parallel))(?:[\s=]|$)/
+  /(?:^|\s)(?:-w|-ws|-C|-F|-r|--(?:workspaces?|prefix|filter|cwd|recursive|if-present|parallel))(?:[\s=]|$)/
 
 // A name that is a placeholder: `npm run SCRIPT`.
 const PLACEHOLDER = /^(?:[A-Z_]+|name|script|task|target|command|foo|bar|something)$/
@@ -31,7 +31,7 @@ const scriptsIn = (command: string): Array<Script> => {
 
 const keysOf = (value: unknown): Array<string> => Object.keys(Object(value))
 
-type Manifest = { scripts: Array<string>; hasDependencies: boolean }
+type Manifest = { scripts: Array<string>; dependencies: Array<string> }
 
 const readManifest = (text: string): Manifest | undefined => {
   const manifest = safe(() => JSON.parse(text) as unknown)
@@ -39,7 +39,7 @@ const readManifest = (text: string): Manifest | undefined => {
   const { scripts, dependencies, devDependencies } = Object(manifest.data)
   return {
     scripts: keysOf(scripts),
-    hasDependencies: keysOf(dependencies).length + keysOf(devDependencies).length > 0,
+    dependencies: [...keysOf(dependencies), ...keysOf(devDependencies)],
   }
 }
 
@@ -72,6 +72,18 @@ const someManifestHas = async (files: ProjectFiles, name: string): Promise<boole
   return texts === null || texts.some((text) => readManifest(text)?.scripts.includes(name))
 }
 
+/** Whether a package of this name, or one below this scope, is used: `next` and `prisma` of `next/link`, `prisma/client`. */
+export const isDependency = async (name: string, folder: string, files: ProjectFiles): Promise<boolean> => {
+  const texts = await Promise.all(files.upwards(folder).map((at) => files.read(join(at, 'package.json'))))
+  return texts.some((text) =>
+    readManifest(text ?? '')?.dependencies.some((one) => one === name || one.startsWith(`@${name}/`))
+  )
+}
+
+/** Whether npm knows a script that no package.json has. */
+const isBuiltIn = (name: string, folder: string, files: ProjectFiles): boolean | Promise<boolean> =>
+  name === 'env' || (name === 'start' && files.has(join(folder, 'server.js')))
+
 const missingInManifest = async (
   { tool, name }: Script,
   files: ProjectFiles,
@@ -80,10 +92,11 @@ const missingInManifest = async (
   const found = await nearest(files, folder, ['package.json'])
   const manifest = found && readManifest(found.text)
   if (!found || !manifest || manifest.scripts.includes(name)) return undefined
+  if (await isBuiltIn(name, found.folder, files)) return undefined
   if (tool !== 'npm' && tool !== 'pnpm') {
     // `bun run NAME` and `yarn run NAME` also run a program of an installed package, and Bun a file.
     const bins = join(found.folder, 'node_modules', '.bin')
-    const mayBeInstalled = manifest.hasDependencies && !(await files.hasFolder(bins))
+    const mayBeInstalled = manifest.dependencies.length > 0 && !(await files.hasFolder(bins))
     if (
       mayBeInstalled || await files.has(join(bins, name)) || await files.hasStem(join(found.folder, name))
     ) {
@@ -109,13 +122,13 @@ const ALIAS = /^alias\s+([\w.-]+)/
 /** Reads the names of the recipes of a Makefile or a justfile, its aliases included. */
 const recipesIn = (text: string): Set<string> => {
   const names = new Set<string>()
-  for (const line of text.split(/\r?\n/)) {
+  for (const line of text.replace(/\\\r?\n/g, ' ').split(/\r?\n/)) {
     const alias = ALIAS.exec(line)?.[1]
     if (alias !== undefined) names.add(alias)
-    // A recipe's own lines are indented; an `@` before its name makes it quiet.
-    if (!/^[\w@.]/.test(line)) continue
+    // Between `ifeq` and `endif` names are indented; what a recipe runs stands behind a tab. An `@` makes it quiet.
+    if (!/^ *[\w@.]/.test(line)) continue
     const head = line.slice(0, line.indexOf(':') < 0 ? 0 : line.indexOf(':'))
-    for (const name of head.replace(/^@/, '').split(/\s+/)) names.add(name)
+    for (const name of head.trim().replace(/^@/, '').split(/\s+/)) names.add(name)
   }
   return names
 }

@@ -11,13 +11,16 @@ afterAll(() => rmSync(root, { recursive: true }))
 
 const PROJECT: Record<string, string> = {
   'package.json':
-    '{"scripts":{"build":"x","test:unit":"x"},"devDependencies":{"typescript":"1"},"workspaces":["packages/*"]}',
+    '{"scripts":{"build":"x","test:unit":"x"},"devDependencies":{"typescript":"1","next":"1","@docs/kit":"1"},"workspaces":["packages/*"]}',
   'node_modules/.bin/tsc': '',
   'packages/web/package.json': '{"scripts":{"dev":"x"}}',
   'packages/web/src/page.tsx': '',
   'packages/api/index.ts': '',
   'packages/api/.gitignore': '/gen/\n',
-  'Makefile': 'all: build\n\t@echo x\nbuild lint: a b\n.PHONY: all\nA := 1\n',
+  'Makefile':
+    'all: build\n\t@echo x\nbuild \\\n  lint: a b\nifeq (1,1)\n  nested: a\nendif\n.PHONY: all\nA := 1\n',
+  'server.js': '',
+  'next/config.ts': '',
   'tools/justfile': 'alias b := build\nbuild target="x":\n  echo\n@check *ARGS: build\n',
   'services/db/Makefile': 'migrate:\n\tx\n',
   'generated/Makefile': 'include other.mk\nall:\n',
@@ -72,6 +75,15 @@ const STALE: Array<[string, string]> = [
   ['| `src/main.ts` | the entry |', 'not there'],
   ['Pages live in `src/pages`', 'not there'],
   ['[`src/main.ts`](src/main.ts) is the entry', 'not there'],
+  // what is said elsewhere does not speak of it
+  ['# Example app\n\nStart at `src/main.ts`', 'not there'],
+  ['## Never do this\n\n- x\n\n## Layout\n\n- `src/main.ts`', 'not there'],
+  ['Do not:\n- skip tests\n\nStart at `src/main.ts`', 'not there'],
+  ['- Create a test.\n- Start at `src/main.ts`', 'not there'],
+  ['- For example:\n  - `src/a1.ts`\n- Start at `src/main.ts`', 'not there'],
+  ['Tests live in `test/unit/`. Never skip them.', 'not there'],
+  ['Read `docs/architecture.md` before you create a file.', 'not there'],
+  ['Setup\n---\n\n| Path | What |\n|---|---|\n| `src/main.ts` | entry |', 'not there'],
 ]
 
 test.each(STALE)('stale: %s', async (line, reason) => {
@@ -99,7 +111,15 @@ const SILENT: Array<string> = [
   '`npm run lint -w web`, `npm --prefix x run y`, `pnpm --filter web run y`, `npm run x --if-present`',
   '`bun test`, `npm install`, `npm start`, `yarn lint`, `cargo nextest run`, `cargo xtask ci`',
   '`bun run scripts/x.ts`',
+  '`npm run env`, `npm run start`, `npm run x -ws`, `make nested`, `make build A=2`',
   // examples and placeholders
+  'For example:\n\n- `src/cart.ts`\n- `src/orders.ts`',
+  '## Examples\n\n- a: `src/cart.ts`',
+  'Examples\n---\n\nHere is one: `src/cart.ts`',
+  '- Names, for instance\n  `src/cart.ts`',
+  '> for example\n> `src/cart.ts`',
+  'Such as:\n1. files\n   - `src/cart.ts`',
+  '`src/FEATURE/x.ts`, `src/some-feature/x.ts`, `src/my_module.py`, `docs/0001-title.md`',
   'name it like `src/shop/cart.ts`',
   'for example `src/cart.ts`',
   'a path (e.g. `src/cart.ts`) in backticks',
@@ -112,6 +132,17 @@ const SILENT: Array<string> = [
   'assume `src/cart.ts` exists, suppose `src/orders.ts` does',
   '`src/app/[slug]/*.tsx`, `src/app/[...rest]/page.tsx`',
   // yet to be made, denied, gone
+  'Create these:\n\n1. `src/shop/index.ts`\n2. `src/shop/cart.ts`',
+  'Do not use\n`src/helpers/` here.',
+  'The folder `src/helpers/`\nwas removed.',
+  '### Removed\n\n`src/helpers/x.ts`',
+  '| Bad | Good |\n|---|---|\n| `src/Cart.ts` | `src/app.ts` |',
+  'TODO: add `src/cart.ts`. Add a `src/cart.ts`. `src/cart.ts` (coming soon)',
+  'save the plan as `docs/plan.md`, write it all to `docs/report.md`, compiles to `docs/x1.js`',
+  "There is no `src/cart.ts`. `src/cart.ts` isn't there. Previously in `src/cart.ts`. It was `src/cart.ts`.",
+  '`src/cart.ts` → `src/app.ts`; ~~`src/cart.ts`~~ <!-- `src/cart.ts` -->',
+  'unless `docs/adr.md` exists, whether there is a `docs/adr.md`, where `docs/adr.md` exists',
+  'in the other repository: `src/cart.ts`, upstream: `src/cart.ts`',
   'create `src/cart.ts` for it',
   'the compiler generates `src/schema.ts`',
   'do not put anything into `src/helpers/`',
@@ -128,6 +159,9 @@ const SILENT: Array<string> = [
   '`packages/web/dist/index.js`, `packages/api/.cache/x`, `packages/api/gen/client.ts`',
   '`dist/index.js`, `node_modules/x/y.js`, `coverage/lcov.info`, `src/generated/client.ts`, `src/env.local`',
   // routes, packages, addresses, branches, media types, words
+  'GET `users/list`, POST `users/create`, the RPC `users/list`',
+  '`next/link` and `docs/kit`, `from next/image`',
+  'the rule `test/no-focused`, the `test/unit` job, the table `users/roles`',
   '`/api/users`, `api/users`, `GET /api/users`, `POST api/orders`, `/src/main.ts`',
   'the endpoint `users/list`',
   'cache key `users/all`, the `docs/latest` feature, event names: `test/started`, the alias `src/lib`',

@@ -9,7 +9,7 @@ import { contains } from './boundary.ts'
 import type { CodeSpan } from './markdown.ts'
 import { isClaimed, isOfOtherKind, isPlaceholder } from './name-claims.ts'
 import type { ProjectFiles } from './project-files.ts'
-import { missingScript } from './project-scripts.ts'
+import { isDependency, missingScript } from './project-scripts.ts'
 
 /** A name that does not exist, the line that it stands in, counted from 1, and why it does not exist. */
 export type StaleName = { line: number; name: string; reason: string }
@@ -116,7 +116,11 @@ const reasonAgainst = async (
   if (isPlaceholder(path)) return undefined
   if (WILDCARDS.test(path)) return left.globs-- > 0 ? staleGlob(path, project) : undefined
   const isName = !path.endsWith('/') && !EXTENSION.test(basename(path))
-  if (isName && isOfOtherKind(path, span)) return undefined
+  if (
+    isName && (isOfOtherKind(path, span) || await isDependency(path.split('/')[0]!, folder, project.files))
+  ) {
+    return undefined
+  }
   return stalePath(path, isName, project)
 }
 

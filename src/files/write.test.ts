@@ -311,33 +311,37 @@ test.if(canSetAttributes)('ACL and extended attributes stay, for a rewrite and f
   expect(readFileSync(path, 'utf8')).toBe('new\nmore\n')
 })
 
-const KILLS = 60
+const KILLS = 20
+const KILLS_MID_WRITE = 5
 const SIZE = 1_000_000
 
-test(`after each of ${KILLS} kills the file is wholly old or wholly new`, async () => {
-  const wholes = ['o', 'n'].map((letter) => letter.repeat(SIZE))
-  writeFileSync(path, wholes[0]!)
-  const script = join(import.meta.dirname, '../../test/fixtures/rewrite-forever.ts')
-  let midWrite = 0
-  for (let kill = 0; kill < KILLS; kill++) {
-    const child = Bun.spawn([process.execPath, script, path, state, String(SIZE)], { stdout: 'pipe' })
-    const { value } = await child.stdout.getReader().read()
-    expect(new TextDecoder().decode(value)).toBe('started\n')
-    await Bun.sleep(Math.random() * 40)
-    child.kill('SIGKILL')
-    await child.exited
-    expect(wholes.includes(readFileSync(path, 'utf8'))).toBe(true)
-    expect(readdirSync(project)).toEqual(['rules.md'])
-    // A new file that was being made, or a lock that was held, is what such a kill leaves.
-    const left = readdirSync(join(state, 'tmp'))
-    if (left.length > 0) midWrite++
-    for (const name of left) rmSync(join(state, 'tmp', name))
-  }
-  expect(midWrite).toBeGreaterThan(KILLS / 10)
-  // A kill between a backup and the pruning leaves one more.
-  expect((await listBackups(state, path)).length).toBeLessThanOrEqual(BACKUPS_KEPT + 1)
-  // The next writer is not held up by the lock of a killed one.
-  const before = performance.now()
-  expect((await put(contextWith())).error).toBeNull()
-  expect(performance.now() - before).toBeLessThan(5_000)
-}, 60_000)
+test(
+  `after each of ${KILLS} kills, ${KILLS_MID_WRITE} of them in the middle of a write, the file is wholly old or wholly new`,
+  async () => {
+    const wholes = ['o', 'n'].map((letter) => letter.repeat(SIZE))
+    writeFileSync(path, wholes[0]!)
+    const script = join(import.meta.dirname, '../../test/fixtures/rewrite-forever.ts')
+    let midWrite = 0
+    for (let kill = 0; kill < KILLS || midWrite < KILLS_MID_WRITE; kill++) {
+      const child = Bun.spawn([process.execPath, script, path, state, String(SIZE)], { stdout: 'pipe' })
+      const { value } = await child.stdout.getReader().read()
+      expect(new TextDecoder().decode(value)).toBe('started\n')
+      await Bun.sleep(Math.random() * 40)
+      child.kill('SIGKILL')
+      await child.exited
+      expect(wholes.includes(readFileSync(path, 'utf8'))).toBe(true)
+      expect(readdirSync(project)).toEqual(['rules.md'])
+      // A new file that was being made, or a lock that was held, is what such a kill leaves.
+      const left = readdirSync(join(state, 'tmp'))
+      if (left.length > 0) midWrite++
+      for (const name of left) rmSync(join(state, 'tmp', name))
+    }
+    // A kill between a backup and the pruning leaves one more.
+    expect((await listBackups(state, path)).length).toBeLessThanOrEqual(BACKUPS_KEPT + 1)
+    // The next writer is not held up by the lock of a killed one.
+    const before = performance.now()
+    expect((await put(contextWith())).error).toBeNull()
+    expect(performance.now() - before).toBeLessThan(9_000)
+  },
+  60_000,
+)

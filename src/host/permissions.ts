@@ -4,7 +4,7 @@
  * | call                                       | asks                                                    | when                      |
  * | ------------------------------------------ | ------------------------------------------------------- | ------------------------- |
  * | discover-rules, a file that was named      | `external_directory` if it lies outside, and `read`     | before it is read         |
- * | discover-rules, a pattern that was named   | `external_directory` for each folder outside            | before a folder is listed |
+ * | discover-rules, a pattern or `a.md#2`      | `external_directory` for each folder outside            | before a folder is listed |
  * | rewrite-rules and add-rules                | `external_directory` if it lies outside, and `edit`     | before the file changes   |
  * | rewrite-rules with `restore`               | the same; for a file that was not shown,                | before the file changes   |
  * |                                            | `external_directory` comes before it is looked at       |                           |
@@ -60,7 +60,7 @@ export const placeOf = (context: ToolContext, directory: string): Place => ({
 })
 
 /** Puts a question to the person's permissions, in the host's words for it; gives the refusal where it is a no. */
-export type Ask = (question: {
+type Ask = (question: {
   permission: string
   patterns: Array<string>
   always: Array<string>

@@ -23,21 +23,19 @@ const decode = (value: unknown, { path, issues }: Walk): unknown => {
 }
 
 // `[slug].md` is a text; a text that begins so is a list.
-const LIST_OF_TEXTS = /^\s*(?:\[\s*["'“\]]|"\[)|^\s*(?:```|~~~)\w*\s*\[/
+const LIST_OF_TEXTS = /^\s*(?:(?:```|~~~)\w*\s*)?(?:\[\s*["'“\]]|"\[)/
 
 const readList = (given: unknown, element: z.core.$ZodType, walk: Walk): unknown => {
   if (isLeftOut(given)) return []
-  const name = String(walk.path.at(-1))
   const isOfTexts = defOf(element).type === 'string'
-  if (isOfTexts && typeof given === 'string') {
-    if (!LIST_OF_TEXTS.test(given) && !given.startsWith(`{"${name}":`)) return [given]
-  }
-  const value = decode(given, walk)
-  if (Array.isArray(value)) return value.map((item, index) => read(item, element, into(walk, index)))
-  if (!isObject(value)) return value
+  const isText = isOfTexts && typeof given === 'string' && !LIST_OF_TEXTS.test(given)
+  const value = decode(given, isText ? { ...walk, issues: [] } : walk)
+  const name = String(walk.path.at(-1))
   // The list under its own name once more: `{"rules":{"rules":[]}}`.
-  if (Object.keys(value).join() === name) return readList(value[name], element, walk)
-  return isOfTexts ? value : [read(value, element, into(walk, 0))]
+  if (isObject(value) && Object.keys(value).join() === name) return readList(value[name], element, walk)
+  if (isText) return [given]
+  const list = isObject(value) && !isOfTexts ? [value] : value
+  return Array.isArray(list) ? list.map((item, index) => read(item, element, into(walk, index))) : list
 }
 
 /** The payload of a wrapper such as `{"rules": […]}` that was left out. */

@@ -23,9 +23,12 @@ export const wordsOf = ({ expected, got, invalidJson, message }: Issue, isSaid =
 
 const SHOWN = 60
 
-/** A text in quotes, at most so many of its UTF-16 units, as it is shown to a model. */
-export const quote = (text: string, length = SHOWN): string =>
-  JSON.stringify(text.length > length ? `${text.slice(0, length)}…` : text)
+/** A text, or its first UTF-16 units with an ellipsis behind them. */
+export const shorten = (text: string, length = SHOWN): string =>
+  text.length > length ? `${text.slice(0, length)}…` : text
+
+/** A text in quotes, shortened, as it is shown to a model. */
+export const quote = (text: string, length = SHOWN): string => JSON.stringify(shorten(text, length))
 
 /** What a schema is, by its `type`. */
 export const defOf = (schema: z.core.$ZodType): z.core.$ZodTypes['_zod']['def'] =>
@@ -42,8 +45,7 @@ export const describeValue = (value: unknown): string => {
   if (Array.isArray(value)) return `a list of ${value.length}`
   if (typeof value === 'string') return quote(value)
   if (typeof value !== 'object') return `the ${typeof value} ${String(value)}`
-  const keys = Object.keys(value).slice(0, 6).join(', ')
-  return `an object with ${keys.length > SHOWN ? `${keys.slice(0, SHOWN)}…` : keys || 'no keys'}`
+  return `an object with ${shorten(Object.keys(value).slice(0, 6).join(', ')) || 'no keys'}`
 }
 
 /** The known name that an unknown one most likely stands for, if one is near enough. */

@@ -2,21 +2,25 @@ import { type Compared, contentOf, hasNew, phrases } from './words.ts'
 
 const EXCEPTIONS = 'unless, except, other than, apart from, aside from, as long as, provided that, outside'
 
-/** What an exception begins with. */
-export const EXCEPTION = phrases(EXCEPTIONS)
+const EXCEPTION = phrases(EXCEPTIONS)
 
-// In what is forbidden an exception may begin so as well.
-const FORBIDDEN_EXCEPTION = phrases(EXCEPTIONS, 'without, until')
+/** What an exception to something forbidden begins with. */
+export const FORBIDDEN_EXCEPTION = phrases(EXCEPTIONS, 'without, until')
 
-// What may stand for an exception, in whatever words.
-const CONDITIONS = `
-  except*, exempt*, if, when*, where*, while, until, till, without, only, but, other, others, otherwise, else, besides,
-  beyond, save, once, after, before, first, for, alone, so long as, bar, just, upon, (, ?, need*, explicit*, approv*,
-  permission, ask*, un*, told, request*, instruct*, go-ahead, confirm*, default, normally, usually, generally
+/** Words that set a bound or a condition: an order with one of them may stand for a ban, or for an exception. */
+export const LIMITS = `
+  only, just, sole*, exclusive*, without, till, except*, but, before, after, first, than, restrict*, limit*, reserved,
+  at most, max*, ask*, permission, approv*, requir*, need*, else, other*, un*
 `
-const RESERVES = phrases(EXCEPTIONS, CONDITIONS)
 
-/** Says so where an exception was parsed for which nothing stands. */
+// Other words that may stand for an exception.
+const CONDITIONS = `
+  if, when*, where*, while, once, for, outside, besides, beyond, save, as long as, so long as, (, ?, told, explicit*,
+  request*, instruct*, confirm*, default, normally, usually, generally
+`
+const LIMIT_OR_CONDITION = phrases(LIMITS, CONDITIONS)
+
+/** Tells where an exception was parsed for which nothing stands. */
 export const lostException = ({ rule, parsed, said }: Compared): string | undefined => {
   const begin = parsed.search(rule.strength === 'forbidden' ? FORBIDDEN_EXCEPTION : EXCEPTION)
   if (begin === -1) return undefined
@@ -24,5 +28,5 @@ export const lostException = ({ rule, parsed, said }: Compared): string | undefi
   const others = parsed.replace(exception, ' ')
   const [words, known] = [contentOf(said), contentOf(others)]
   const isSaid = contentOf(exception).some((word) => words.includes(word) && !known.includes(word))
-  return isSaid || hasNew(said, others, RESERVES) ? undefined : `has lost "${exception.trim()}"`
+  return isSaid || hasNew(said, others, LIMIT_OR_CONDITION) ? undefined : `has lost "${exception.trim()}"`
 }

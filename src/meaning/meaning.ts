@@ -1,79 +1,52 @@
 import { type Issue, quote } from '../json/issues.ts'
 import type { ParsedRule } from '../rule-schema.ts'
 import { lostException } from './exceptions.ts'
-import { englishScore, lostForeignDenial } from './languages.ts'
+import { isEnglish, isForeign, lostForeignDenial } from './languages.ts'
 import { nameFault, numberFault } from './numbers-and-names.ts'
-import { type Pair, type Pairing, pairRules } from './pairing.ts'
+import { type Pairing, pairRules } from './pairing.ts'
 import { sidesFault } from './sides.ts'
 import { strengthFault } from './strength.ts'
-import { type Compared, directiveOf, MAX_LENGTH, plainOf } from './words.ts'
+import { type Compared, directiveOf, parsedTextOf, plainOf } from './words.ts'
 
 const SHOWN = 100
 
-const FORMS: Record<ParsedRule['strength'], (what: string) => string> = {
-  obligatory: (what) => what,
-  forbidden: (what) => `do not ${what}`,
-  permissible: (what) => `may ${what}`,
-  optional: (what) => `optionally ${what}`,
-  supererogatory: (what) => `ideally ${what}`,
-  indifferent: (what) => `either ${what} or not`,
-  omissible: (what) => `need not ${what}`,
+// What a rule of each strength begins with (sat-spec.md, deontic strength mapping).
+const OPENINGS: Record<ParsedRule['strength'], string> = {
+  obligatory: '',
+  forbidden: 'do not ',
+  permissible: 'may ',
+  optional: 'optionally ',
+  supererogatory: 'ideally ',
+  indifferent: 'do or do not ',
+  omissible: 'need not ',
 }
 
-/** How a parsed rule is put into words (sat-spec.md, deontic strength mapping). */
-const expectedOf = ({ strength, action, target, context = '' }: ParsedRule): string =>
-  quote(FORMS[strength](`${action} ${target} ${context}`.trim()), SHOWN)
+/** Puts a parsed rule into words. */
+const expectedOf = (rule: ParsedRule): string =>
+  quote(`${OPENINGS[rule.strength]}${parsedTextOf(rule)}`, SHOWN)
 
-/** The rules of one side that belong to more than one of the other. */
-const severalOf = (pairs: Array<Pair>, by: keyof Pair, of: keyof Pair): Array<[number, Array<number>]> => {
-  const groups = new Map<number, Array<number>>()
-  for (const one of pairs) {
-    const group = [...(groups.get(one[by]) ?? []), one[of]]
-    groups.set(one[by], group.sort((a, b) => a - b))
-  }
-  return [...groups].filter(([, group]) => group.length > 1)
-}
+const numbersOf = (indexes: Array<number>): string =>
+  indexes.map((index) => index + 1).toSorted((a, b) => a - b).join(', ')
 
-const numbers = (indexes: Array<number>): string => indexes.map((index) => index + 1).join(', ')
-
-const structureIssues = (
-  { pairs, extra, dropped, added }: Pairing,
-  parsed: Array<ParsedRule>,
-  formatted: Array<string>,
-): Array<Issue> => {
-  const all = [...pairs, ...extra]
-  const isSaid = (index: number) => `says ${expectedOf(parsed[index]!)}`
-  const issue = (at: number, message: string): Issue => ({
-    path: ['rules', at],
-    message: `${message}; got ${quote(formatted[at]!, SHOWN)}`,
-  })
-  return [
-    ...dropped.map((index): Issue => {
-      const expected = `expected a rule that ${isSaid(index)}, or a new parse-rules without it`
-      return { path: ['rules'], message: `parsed rule ${index + 1} was dropped; ${expected}` }
-    }),
-    ...severalOf(all, 'formatted', 'parsed').map(([at, group]) =>
-      issue(at, `rule ${at + 1} merges the parsed rules ${numbers(group)}; expected one rule for each`)
-    ),
-    ...severalOf(all, 'parsed', 'formatted').map(([index, group]) => {
-      const expected = `expected one that ${isSaid(index)}`
-      return issue(group[0]!, `the rules ${numbers(group)} split the parsed rule ${index + 1}; ${expected}`)
-    }),
-    ...added.map((at) => {
-      const expected = `expected only the ${parsed.length} parsed rules`
-      return issue(at, `rule ${at + 1} says nothing that was parsed; ${expected}`)
-    }),
-  ]
-}
-
-/** What is surely wrong with one rule's wording, if anything is; in other languages less is sure than in English. */
-const faultOf = (compared: Compared, text: string, isInEnglish: boolean): string | undefined => {
-  const { rule, parsed, said } = compared
-  return numberFault(rule, text) ?? nameFault(rule, text) ?? sidesFault(compared)
-    ?? (isInEnglish && englishScore(said + parsed) >= 0
+/** Tells what is surely wrong with a rule's wording, if anything is; less is sure in other languages than in English. */
+const faultOf = (compared: Compared, isInEnglish: boolean): string | undefined =>
+  numberFault(compared) ?? nameFault(compared) ?? sidesFault(compared)
+    ?? (isInEnglish && !isForeign(compared.said)
       ? strengthFault(compared) ?? lostException(compared)
       : lostForeignDenial(compared))
-}
+
+/** Tells which parsed rules were dropped or split. */
+const parsedIssues = (parsed: Array<ParsedRule>, saidBy: Pairing['saidBy']): Array<Issue> =>
+  parsed.flatMap((rule, index) => {
+    const parts = saidBy[index]!
+    if (parts.length === 1) return []
+    const name = `parsed rule ${index + 1}`
+    const fault = parts.length === 0
+      ? `${name} was dropped`
+      : `the rules ${numbersOf(parts)} split the ${name}`
+    const expected = `expected one rule that says ${expectedOf(rule)}, or a new parse-rules`
+    return [{ path: ['rules'], message: `${fault}; ${expected}` }]
+  })
 
 /**
  * Compares formatted rules with the parsed ones (spec.md, Meaning): which were dropped, merged, split or added, and
@@ -87,25 +60,32 @@ export const compareMeaning = (
   formatted: Array<string>,
 ): { issues: Array<Issue>; withoutReason: ReadonlySet<number> } => {
   if (parsed === undefined) return { issues: [], withoutReason: new Set() }
-  const meant = parsed.map(({ action, target, context = '' }) => plainOf(`${action} ${target} ${context}`))
-  const said = formatted.map((rule) => plainOf(directiveOf(rule)))
-  const pairing = pairRules(meant, said)
-  const isInEnglish = englishScore(said.join('')) > 0
-  const wordingIssues = pairing.pairs.flatMap(({ parsed: index, formatted: at }): Array<Issue> => {
-    const [rule, text] = [parsed[index]!, formatted[at]!]
+  const meant = parsed.map((rule) => plainOf(parsedTextOf(rule)))
+  const said = formatted.map((text) => plainOf(directiveOf(text)))
+  const { saidBy, says } = pairRules(meant, said)
+  const isInEnglish = isEnglish(said.join(''))
+
+  const doubtOf = (text: string, at: number): string | undefined => {
+    const [index, second] = says[at]!
+    if (index === undefined) return 'says nothing that was parsed; expected only the parsed rules'
+    if (second !== undefined) {
+      return `merges the parsed rules ${numbersOf(says[at]!)}; expected one rule for each`
+    }
+    const rule = parsed[index]!
     const [action, target] = [plainOf(rule.action), plainOf(rule.target)]
-    const compared = { rule, action, target, parsed: meant[index]!, said: said[at]! }
-    const fault = faultOf(compared, text.slice(0, MAX_LENGTH), isInEnglish)
-    return fault === undefined ? [] : [{
-      path: ['rules', at],
-      message: `rule ${at + 1} ${fault}: parsed rule ${index + 1} is ${rule.strength}, expected like ${
-        expectedOf(rule)
-      }; got ${quote(text, SHOWN)}`,
-    }]
+    const fault = faultOf({ rule, text, action, target, parsed: meant[index]!, said: said[at]! }, isInEnglish)
+    if (fault === undefined || saidBy[index]!.length > 1) return undefined
+    return `${fault}: parsed rule ${index + 1} is ${rule.strength}, expected like ${expectedOf(rule)}`
+  }
+  const formattedIssues = formatted.flatMap((text, at): Array<Issue> => {
+    const doubt = doubtOf(text, at)
+    const message = `rule ${at + 1} ${doubt}; got ${quote(text, SHOWN)}`
+    return doubt === undefined ? [] : [{ path: ['rules', at], message }]
   })
-  const withoutReason = pairing.pairs.filter((pair) => (parsed[pair.parsed]!.reason ?? '').trim() === '')
+  const hasReason = (index: number) => (parsed[index]!.reason ?? '').trim() !== ''
+  const withoutReason = [...formatted.keys()].filter((at) => !says[at]!.every(hasReason))
   return {
-    issues: [...structureIssues(pairing, parsed, formatted), ...wordingIssues],
-    withoutReason: new Set(withoutReason.map((pair) => pair.formatted)),
+    issues: [...parsedIssues(parsed, saidBy), ...formattedIssues],
+    withoutReason: new Set(withoutReason),
   }
 }

@@ -1,5 +1,4 @@
-import type { ParsedRule } from '../rule-schema.ts'
-import { directiveOf, hasNew, listOf, MAX_LENGTH, phrases, plainOf } from './words.ts'
+import { type Compared, directiveOf, hasNew, listOf, MAX_LENGTH, parsedTextOf, phrases } from './words.ts'
 
 // Each word for a number behind the number of entries before it.
 const NUMBER_WORDS = new Map(
@@ -17,49 +16,46 @@ const numbersIn = (text: string): Array<string> => {
   return (plain.match(NUMBER) ?? []).map((word) => NUMBER_WORDS.get(word) ?? word)
 }
 
-// "At least 3" is "never 2 or fewer", and "one at a time" is "never two at once".
-const BOUNDS = phrases(
-  'fewer, less, more, over, under, below, above, least, most, exceed*, +, at once, never, no, not',
-)
-
-// "20 or newer" is "not 18 or older".
-const VERSIONS = phrases('or older, and older, or earlier, and earlier')
-
-/** Says so where a parsed number is gone and another one stands in its place. */
-export const numberFault = (rule: ParsedRule, text: string): string | undefined => {
-  const parsedText = `${rule.action} ${rule.target} ${rule.context ?? ''}`.slice(0, MAX_LENGTH)
-  const parsed = numbersIn(parsedText)
-  const kept = numbersIn(text)
-  const gone = parsed.find((number) => !kept.includes(number))
-  const found = numbersIn(directiveOf(text)).find((number) => !parsed.includes(number))
-  if (gone === undefined || found === undefined) return undefined
-  const [said, meant] = [plainOf(text), plainOf(parsedText)]
-  const isNext = Math.abs(Number.parseFloat(gone) - Number.parseFloat(found)) === 1
-  const isSame = isNext && hasNew(said, meant, BOUNDS) || hasNew(said, meant, VERSIONS)
-  return isSame ? undefined : `says ${found} where ${gone} was parsed`
-}
-
 const namesIn = (text: string): Array<string> =>
   [...text.matchAll(/`([^`\n]+)`/g)].map(([, name = '']) => name)
 
-/** A text's letters and digits in lower case and nothing else: what spelling and punctuation leave of a name. */
-const squash = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
-
-/** Whether a name, or a part of it, stands nowhere in a text, however either is spelt. */
-const isMissing = (name: string, text: string): boolean => {
-  const all = squash(text)
-  return !all.includes(squash(name))
-    && name.split(/[^\p{L}\p{N}]+/u).some((part) => !all.includes(squash(part)))
+/** Tells whether a part of a name stands nowhere in a text, whatever the case and the signs between its letters. */
+const isNameMissing = (name: string, text: string): boolean => {
+  const letters = text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
+  return name.toLowerCase().split(/[^\p{L}\p{N}]+/u).some((part) => !letters.includes(part))
 }
 
-/** Says so where a name in backticks was parsed, is gone, and another one stands in its place. */
-export const nameFault = (rule: ParsedRule, text: string): string | undefined => {
-  const parsed = `${rule.action} ${rule.target} ${rule.context ?? ''} ${rule.reason ?? ''}`.slice(
-    0,
-    MAX_LENGTH,
-  )
-  const gone = namesIn(parsed).find((name) => isMissing(name, text))
-  const found = namesIn(directiveOf(text)).find((name) => isMissing(name, parsed))
+/** Finds something that was parsed and is gone, and something else that was not parsed and may stand in its place. */
+const replacementIn = (
+  { rule, text }: Compared,
+  itemsIn: (text: string) => Array<string>,
+  isMissing: (item: string, text: string) => boolean,
+): [gone?: string, found?: string] => {
+  const parsed = parsedTextOf(rule)
+  const all = `${parsed} ${rule.reason ?? ''}`.slice(0, MAX_LENGTH)
+  const gone = itemsIn(parsed).find((item) => isMissing(item, text.slice(0, MAX_LENGTH)))
+  // Most rules have lost nothing.
+  return gone === undefined ? [] : [gone, itemsIn(directiveOf(text)).find((item) => isMissing(item, all))]
+}
+
+// "At least 3" is "never 2 or fewer", "one at a time" is "never two at once".
+const BOUNDS = phrases(
+  'fewer, less, more, over, under, below, least, most, exceed*, +, never, no, not',
+)
+
+/** Tells where a parsed number is gone and another one stands in its place. */
+export const numberFault = (compared: Compared): string | undefined => {
+  const isMissing = (number: string, text: string) => !numbersIn(text).includes(number)
+  const [gone, found] = replacementIn(compared, numbersIn, isMissing)
   if (gone === undefined || found === undefined) return undefined
-  return `says \`${found}\` where \`${gone}\` was parsed`
+  const isNext = Math.abs(Number.parseFloat(gone) - Number.parseFloat(found)) === 1
+  return isNext && hasNew(compared.said, compared.parsed, BOUNDS)
+    ? undefined
+    : `says ${found} where ${gone} was parsed`
+}
+
+/** Tells where a name in backticks was parsed, is gone, and another one stands in its place. */
+export const nameFault = (compared: Compared): string | undefined => {
+  const [gone, found] = replacementIn(compared, namesIn, isNameMissing)
+  return found === undefined ? undefined : `says \`${found}\` where \`${gone}\` was parsed`
 }

@@ -1,45 +1,34 @@
 import { contentOf, type Plain } from './words.ts'
 
-/** A parsed rule and the formatted one that says it, by their indexes. */
-export type Pair = { parsed: number; formatted: number }
-
-/** Which formatted rule says which parsed one, and what has no counterpart, by their indexes. */
+/** For each rule of one side the indexes of those of the other that it belongs to. */
 export type Pairing = {
-  pairs: Array<Pair>
-  /** A parsed rule that is merged into another one's formatted rule; a formatted rule that is split off another one. */
-  extra: Array<Pair>
-  /** Parsed rules that nothing says. */
-  dropped: Array<number>
-  /** Formatted rules that say no parsed one. */
-  added: Array<number>
+  /** For each parsed rule those that say it: none where it was dropped, several where it was split. */
+  saidBy: Array<Array<number>>
+  /** For each formatted rule those that it says: none where it was added, several where it merges them. */
+  says: Array<Array<number>>
 }
 
-/** Two rules, the share of their words that they have in common, and the parsed one's words that the other has. */
-type Candidate = Pair & { likeness: number; coverage: number }
+/** Two rules, the share of all their words that they have in common, and of the parsed one's that the other has. */
+type Candidate = { parsed: number; formatted: number; likeness: number; coverage: number }
 
 /** Below this likeness two rules are not paired by their words. */
 const RELATED = 0.2
 
-/** What standing in order counts beside likeness: a rule is seldom moved, and many rules are alike. */
-const IN_ORDER = 0.25
-
-/** From this share of its words on, a rule is said in another one's text. */
+/** From this share of its words on, a rule that is left over is said in another one's text. */
 const COVERED = 0.5
 
 /** A word in more rules than this brings no two of them together, which keeps the work linear. */
 const MAX_PLACES = 30
 
-/** The rules that share a telling word; a word counts the more the fewer parsed rules have it. */
+/** Finds the rules that share a telling word, most alike first; a word counts the more the fewer parsed rules have it. */
 const candidatesOf = (parsed: Array<Plain>, formatted: Array<Plain>): Array<Candidate> => {
   const meant = parsed.map((text) => new Set(contentOf(text)))
-  const places = new Map(
-    meant.flatMap((words) => [...words]).map((word): [string, Array<number>] => [word, []]),
-  )
+  const places = new Map(meant.flatMap((words) => [...words]).map((word) => [word, new Array<number>()]))
   meant.forEach((words, index) => words.forEach((word) => places.get(word)!.push(index)))
   const weigh = (words: Iterable<string>) =>
     [...words].reduce((sum, word) => sum + 1 / (places.get(word)?.length ?? 1), 0)
   const weights = meant.map(weigh)
-  return formatted.flatMap((text, at) => {
+  const candidates = formatted.flatMap((text, at) => {
     const words = new Set(contentOf(text))
     const weight = weigh(words)
     const near = [...words].map((word) => places.get(word) ?? []).filter(({ length }) => length <= MAX_PLACES)
@@ -49,46 +38,36 @@ const candidatesOf = (parsed: Array<Plain>, formatted: Array<Plain>): Array<Cand
       return { parsed: index, formatted: at, likeness, coverage: shared / weights[index]! }
     })
   })
+  return candidates.sort((one, other) => other.likeness - one.likeness)
 }
 
 /**
  * Finds for each parsed rule the formatted one that says it: those with the same words first, then by their order
- * between those. A rule that is left over is merged where another one's text has its words, a text is split off where
- * it has those of a rule that is said already; else it was dropped, or added.
+ * between those. A parsed rule that is left over then goes to the text that has its words (it was merged), a formatted
+ * one to the rule whose words it has (it was split off).
  *
  * Near-linear: only rules that share a telling word are compared.
  */
 export const pairRules = (parsed: Array<Plain>, formatted: Array<Plain>): Pairing => {
-  const candidates = candidatesOf(parsed, formatted)
-  const saidBy = new Map<number, number>()
-  const says = new Map<number, number>()
+  const saidBy = parsed.map((): Array<number> => [])
+  const says = formatted.map((): Array<number> => [])
+  const isFree = (indexes: Array<number> | undefined) => indexes?.length === 0
   const pair = (index: number, at: number) => {
-    if (index >= parsed.length || saidBy.has(index) || says.has(at)) return
-    saidBy.set(index, at)
-    says.set(at, index)
+    saidBy[index]!.push(at)
+    says[at]!.push(index)
+  }
+  const pairIfFree = (index: number, at: number) => {
+    if (isFree(saidBy[index]) && isFree(says[at])) pair(index, at)
   }
 
-  const shift = parsed.length - formatted.length
-  const scoreOf = (one: Candidate) => {
-    const moved = one.parsed - one.formatted
-    return one.likeness + (moved >= Math.min(0, shift) && moved <= Math.max(0, shift) ? IN_ORDER : 0)
-  }
-  candidates.filter(({ likeness }) => likeness >= RELATED).sort((a, b) => scoreOf(b) - scoreOf(a))
-    .forEach((one) => pair(one.parsed, one.formatted))
+  const candidates = candidatesOf(parsed, formatted)
+  for (const one of candidates) if (one.likeness >= RELATED) pairIfFree(one.parsed, one.formatted)
   // A rule without a word in common stands behind the one before it.
-  for (const at of formatted.keys()) pair(at === 0 ? 0 : (says.get(at - 1) ?? parsed.length) + 1, at)
-
-  const merged = candidates.filter((one) => !saidBy.has(one.parsed) && one.coverage >= COVERED)
-    .sort((a, b) => a.coverage - b.coverage)
-  const split = candidates.filter((one) => !says.has(one.formatted) && one.likeness >= RELATED)
-    .sort((a, b) => a.likeness - b.likeness)
-  // The last of a rule's candidates stays: the most alike.
-  const mergedInto = new Map(merged.map((one) => [one.parsed, one]))
-  const splitOff = new Map(split.map((one) => [one.formatted, one]))
-  return {
-    pairs: [...says].sort(([a], [b]) => a - b).map(([at, index]) => ({ parsed: index, formatted: at })),
-    extra: [...mergedInto.values(), ...splitOff.values()],
-    dropped: [...parsed.keys()].filter((index) => !saidBy.has(index) && !mergedInto.has(index)),
-    added: [...formatted.keys()].filter((at) => !says.has(at) && !splitOff.has(at)),
+  for (const at of formatted.keys()) pairIfFree((says[at - 1]?.[0] ?? -1) + 1, at)
+  for (const one of candidates) {
+    const isMerged = isFree(saidBy[one.parsed]) && one.coverage >= COVERED
+    const isSplitOff = isFree(says[one.formatted]) && one.likeness >= RELATED
+    if (isMerged || isSplitOff) pair(one.parsed, one.formatted)
   }
+  return { saidBy, says }
 }

@@ -7,9 +7,10 @@ const OVER = phrases(`
 `)
 const NOT = / , (?:not|never)(?= )|而不是|而非/
 
-// "Never B over A" wants A.
+// "Never B over A" wants A: the sides behind one of these are not compared.
 const TURNED = / (?:never|not|no|avoid) /
 
+/** The stems of the words on either side. */
 type Sides = { wanted: Set<string>; unwanted: Set<string> }
 
 const sidesOf = (text: Plain): Sides | undefined => {
@@ -22,7 +23,7 @@ const sidesOf = (text: Plain): Sides | undefined => {
   return { wanted: new Set(contentOf(wanted)), unwanted: new Set(contentOf(unwanted)) }
 }
 
-/** Says so where the sides of "over", "instead of" or "rather than" have changed places. */
+/** Tells where the sides of "over", "instead of" or "rather than" have changed places. */
 export const sidesFault = ({ rule, parsed, said }: Compared): string | undefined => {
   const [meant, got] = [sidesOf(parsed), sidesOf(said)]
   if (rule.strength === 'forbidden' || meant === undefined || got === undefined) return undefined

@@ -1,13 +1,20 @@
 import type { ParsedRule } from '../rule-schema.ts'
 
-/** A rule's text as it is compared: in lower case, contractions as words, each word and sign with a space around it. */
+/** A rule's text as it is compared: in lower case, "n't" as "not", a space around each word and sign. */
 export type Plain = string
 
-/** A parsed rule, its action, its target and all of it in plain text, and what the formatted rule tells to do. */
-export type Compared = { rule: ParsedRule; action: Plain; target: Plain; parsed: Plain; said: Plain }
+/** A parsed rule and a formatted one; plain: the action, the target, all that was parsed, what the formatted one orders. */
+export type Compared = Record<'action' | 'target' | 'parsed' | 'said', Plain> & {
+  rule: ParsedRule
+  text: string
+}
 
-/** What is compared of a text: what is longer would take too long. */
+/** How many UTF-16 units of a text are compared: more would take too long. */
 export const MAX_LENGTH = 4_000
+
+/** Joins what was parsed of a rule into one text: all but its strength and its reason. */
+export const parsedTextOf = ({ action, target, context = '' }: ParsedRule): string =>
+  `${action} ${target} ${context}`.slice(0, MAX_LENGTH).trim()
 
 // "Reason: …" begins a line of its own, or stands in a bullet behind the rule.
 const REASON = /(?:^|\n)\W*(?:reason|why|rationale)\W*:|\breason:/i
@@ -15,7 +22,7 @@ const REASON = /(?:^|\n)\W*(?:reason|why|rationale)\W*:|\breason:/i
 // A bullet or a number, and "Rule:" with its emphasis.
 const LABEL = /^[ \t]*(?:(?:[-*•+>]|\d+[.)])[ \t]+)?[*_]*(?:rule[*_]*:[*_]*)?/gim
 
-/** What a formatted rule tells to do: without its bullet, its label and its reason. */
+/** Cuts a formatted rule down to what it orders: without its bullet, its label and its reason. */
 export const directiveOf = (formatted: string): string => {
   const text = formatted.slice(0, MAX_LENGTH)
   return text.slice(0, REASON.exec(text)?.index).replace(LABEL, '').trim()
@@ -24,7 +31,7 @@ export const directiveOf = (formatted: string): string => {
 // A name in backticks is one word, so that `--no-verify` denies nothing.
 const WORD = /`[^`\n]+`|\.?[\p{L}\p{N}_]+(?:['.@-][\p{L}\p{N}_]+)*|[^\s\p{L}\p{N}]/gu
 
-/** Puts a text into the form that phrases are looked for in. */
+/** Turns a text into the form that phrases are looked for in: "Don't use it." gives " do not use it . ". */
 export const plainOf = (text: string): Plain => {
   const bare = text.slice(0, MAX_LENGTH).toLowerCase().replace(/[’‘]/g, "'").replace(/[*"“”]/g, '')
   const words = bare.replace(/\n+/g, ' . ').match(WORD) ?? []
@@ -34,39 +41,28 @@ export const plainOf = (text: string): Plain => {
     .replace(/(?<= \w+)n't(?= )/g, ' not')
 }
 
-/** The entries of a list in words, with commas between them. */
+/** Splits a list at its commas. */
 export const listOf = (entries: string): Array<string> => entries.trim().split(/,\s+/)
 
-const escape = (phrase: string): string =>
-  phrase.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '[^ ]*').replaceAll(' … ', ' (?:[^ ]+ ){1,6}?')
-
 /**
- * Lists of phrases as one pattern for `match`, `search` and `replace` in a plain text. `*` stands for the rest of a
- * word, `…` for one to six words between two. What it finds begins with the space before it.
+ * Turns lists of phrases into one pattern for `match`, `search` and `replace` in a plain text. `*` stands for any part of
+ * a word; what is found begins with the space before it.
  */
 export const phrases = (...lists: Array<string>): RegExp => {
-  // By their first letter, so that not every phrase is tried at every word.
-  const groups = new Map<string, Array<string>>()
-  for (const phrase of lists.flatMap(listOf).sort((a, b) => b.length - a.length)) {
-    const [first = ''] = /^\w/.exec(phrase) ?? []
-    groups.set(first, [...(groups.get(first) ?? []), escape(phrase.slice(first.length))])
-  }
-  const patterns = [...groups].map(([first, rests]) => `${first}(?:${rests.join('|')})`)
+  const patterns = lists.flatMap(listOf).sort((a, b) => b.length - a.length)
+    .map((phrase) => phrase.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '[^ ]*'))
   return new RegExp(` (?:${patterns.join('|')})(?= )`, 'g')
 }
 
-/** Whether a text has a phrase of a list more often than the parsed rule. */
+/** Tells whether a text has a phrase of a pattern more often than the parsed rule. */
 export const hasNew = (plain: Plain, parsed: Plain, pattern: RegExp): boolean => {
-  const left: Array<string> = parsed.match(pattern) ?? []
-  return [...plain.matchAll(pattern)].some(([phrase]) => {
-    const at = left.indexOf(phrase)
-    if (at !== -1) left.splice(at, 1)
-    return at === -1
-  })
+  const [found, known] = [[...plain.match(pattern) ?? []], [...parsed.match(pattern) ?? []]]
+  const countIn = (all: Array<string>, phrase: string) => all.filter((one) => one === phrase).length
+  return found.some((phrase) => countIn(found, phrase) > countIn(known, phrase))
 }
 
-// Words that tell nothing about what a rule speaks of.
-const EMPTY = new Set(listOf(`
+/** Words that tell nothing about what a rule speaks of. */
+export const EMPTY = new Set(listOf(`
   a, an, the, of, to, in, on, at, for, with, by, from, and, or, as, is, are, be, been, being, it, its, this, that, these,
   those, any, all, every, each, your, you, we, our, us, me, my, i, their, they, them, should, shall, will, would, do, does,
   did, may, can, could, might, must, has, have, had, if, when, where, then, than, so, not, no, never, always, only, just,
@@ -76,50 +72,38 @@ const EMPTY = new Set(listOf(`
 // Scripts without spaces between words: their pairs of characters are compared.
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
 
-// "ation", "ing" and the like; no "s" behind "s" or "u", as in "class" and "status".
+// "ion" behind "at", "ing" and the like; no "s" behind "s" or "u", as in "class" and "status".
 const ENDING = /(?:(?<=at)ions?|ings?|ied|ies|ed|es|(?<![su])s|e|y)$/
 
 const MAX_STEM = 6
 
-// Rules are written with few words: each is cut once. The map is emptied where a text has more than a language.
-const STEMS = new Map<string, string>()
-const MAX_STEMS = 20_000
-
-/** What a word has in common with its other forms: `using`, `used` and `use`; `validate` and `validation`. */
+/** Cuts a word to what its forms have in common: "using", "used" and "use" give "us". */
 export const stemOf = (word: string): string => {
-  const known = STEMS.get(word)
-  if (known !== undefined || word.startsWith('`')) return known ?? word
+  if (word.startsWith('`')) return word
   const bare = word.replace(/'s$|-/g, '')
   const end = bare.search(ENDING)
-  const stem = (end >= 2 ? bare.slice(0, end) : bare).replace(/(.)\1$/, '$1').slice(0, MAX_STEM)
-  if (STEMS.size >= MAX_STEMS) STEMS.clear()
-  STEMS.set(word, stem)
-  return stem
+  return (end >= 2 ? bare.slice(0, end) : bare).replace(/(.)\1$/, '$1').slice(0, MAX_STEM)
 }
 
-const pairsOf = (word: string): Array<string> =>
-  word.length < 2 ? [word] : Array.from({ length: word.length - 1 }, (_, at) => word.slice(at, at + 2))
+const pairsOf = ([...letters]: string): Array<string> =>
+  letters.length === 1 ? letters : letters.slice(1).map((letter, at) => letters[at] + letter)
 
-/** The stems of the words that tell what a plain text speaks of. */
+/** Lists the stems of the words that tell what a plain text speaks of. */
 export const contentOf = (plain: Plain): Array<string> =>
   plain.trim().split(' ').filter((word) => /[\p{L}\p{N}]/u.test(word) && !EMPTY.has(word.replace(/'s$/, '')))
-    .flatMap((word) => word.startsWith('`') || !UNSPACED.test(word) ? [stemOf(word)] : pairsOf(word))
+    .flatMap((word) => word.startsWith('`') || !UNSPACED.test(word) ? stemOf(word) : pairsOf(word))
 
-/** The share of words that are among others; all of none. */
+/** Gives the share of words that are among others, from 0 to 1; 1 where there is no word. */
 export const shareOf = (words: Array<string>, others: ReadonlySet<string>): number =>
   words.length === 0 ? 1 : words.filter((word) => others.has(word)).length / words.length
 
-/** The parts of a text between its commas, colons, dashes, brackets and full stops. */
-export const clausesOf = (plain: Plain): Array<Plain> =>
-  plain.split(/ [,;:.!?()—–] /).map((clause) => ` ${clause.trim()} `)
-
-// A clause that begins so says when, where or for whom the order holds.
-const LEAD_INS = new Set(listOf(`
+/** A clause that begins so says when, where or for whom the order holds. */
+export const LEAD_INS = new Set(listOf(`
   if, when, whenever, where, wherever, before, after, once, while, until, unless, as, with, without, in, on, at, for,
   from, by, under, during, within, outside, inside, given, since, because, to, via, per, upon, except, apart, besides
 `))
 
-/** A text from the clause on that holds the order: "in tests, never sleep" gives "never sleep". */
+/** Cuts off what stands before the order: "in tests, never sleep" gives "never sleep". */
 export const orderOf = (plain: Plain): Plain => {
   const end = plain.search(/ [,:?] /)
   const [first = ''] = plain.trim().split(' ', 1)

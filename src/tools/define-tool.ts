@@ -120,9 +120,10 @@ const readArguments = <Args extends Arguments>(args: Args, given: unknown): Vali
   return issues.length > 0 ? schemaFailure(issues) : { data: data as ValuesOf<Args>, error: null }
 }
 
-// The path of a fault in JSON begins with a key of the JSON, such as `rules.0`, and does without the argument's name.
+// The JSON of `rules` has a key of that name: a fault at `rules.0` is named in full, one at its key `mode` is
+// `rules.mode`, for `mode` is another argument.
 const withName = (name: string, issue: Issue): Issue =>
-  typeof issue.path[0] === 'string' ? issue : { ...issue, path: [name, ...issue.path] }
+  issue.path[0] === name ? issue : { ...issue, path: [name, ...issue.path] }
 
 // Any answer may repeat what a model sent or how a file is called, with hidden characters in it.
 const inSight = ({ output, ...rest }: ToolAnswer): ToolAnswer => ({ ...rest, output: markHidden(output) })

@@ -5,7 +5,9 @@ import { answer, count, defineTool, json, optional } from './define-tool.ts'
 import { SAME_TASKS_ARG, TASKS_ARG } from './descriptions.ts'
 import type { PipelineState } from './pipeline-state.ts'
 
+/** What parse-prompt is made from. */
 export type ParsePromptToolOptions = { description: string; sessions?: PipelineState }
+/** What format-prompt is made from. */
 export type FormatPromptToolOptions = { description: string; sessions?: PipelineState }
 
 const countTasks = (tasks: Array<ParsedTask>): number =>

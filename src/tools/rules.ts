@@ -25,13 +25,14 @@ import {
   type ToolAnswer,
 } from './define-tool.ts'
 import {
+  ADD_RULES_ARG,
   FILE_ARG,
   FORMATTED_RULES_ARG,
   MODE_ARG,
   PARSED_RULES_ARG,
   RESTORE_ARG,
   REWRITE_FILES_ARG,
-  SAME_RULES_ARG,
+  REWRITE_RULES_ARG,
 } from './descriptions.ts'
 import type { DiscoverToolOptions } from './discover-rules.ts'
 import { modeIssues } from './mode.ts'
@@ -43,9 +44,13 @@ import { type RulesToWrite, rulesToWrite } from './rules-to-write.ts'
 
 export { createDiscoverTool, type DiscoverToolOptions } from './discover-rules.ts'
 
+/** What parse-rules is made from. */
 export type ParseRulesToolOptions = { description: string; sessions?: PipelineState }
+/** What format-rules is made from. */
 export type FormatRulesToolOptions = { description: string; sessions?: PipelineState }
+/** What rewrite-rules is made from. */
 export type RewriteToolOptions = DiscoverToolOptions & { sessions?: PipelineState }
+/** What add-rules is made from. */
 export type AddToolOptions = Omit<RewriteToolOptions, 'config'>
 
 /** Makes parse-rules, which checks the rules that the model made of the text (sat-plan.md). */
@@ -123,7 +128,7 @@ export const createRewriteTool = (
   defineTool({
     description,
     args: {
-      rules: optional(json(FormatResponseSchema, SAME_RULES_ARG)),
+      rules: optional(json(FormatResponseSchema, REWRITE_RULES_ARG)),
       files: optional(paths(REWRITE_FILES_ARG)),
       mode: optional(plain(ModeSchema)),
       restore: optional(plain(z.string(), RESTORE_ARG)),
@@ -152,7 +157,7 @@ export const createAddTool = (
   defineTool({
     description,
     args: {
-      rules: optional(json(FormatResponseSchema, SAME_RULES_ARG)),
+      rules: optional(json(FormatResponseSchema, ADD_RULES_ARG)),
       file: optional(path(FILE_ARG)),
       mode: optional(plain(ModeSchema)),
     },

@@ -1,7 +1,16 @@
 /** @jsxImportSource @opentui/solid */
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import { createMemo, createSignal } from 'solid-js'
-import { bytesHeld, cut, cutPath, type SessionView, tokensOf, whyOf } from './session-view.ts'
+import {
+  bytesHeld,
+  cut,
+  cutPath,
+  heldRules,
+  type SessionView,
+  tokensOf,
+  whyOf,
+  widthOf,
+} from './session-view.ts'
 
 // What the host's sidebar leaves to a section.
 const WIDTH = 36
@@ -17,16 +26,23 @@ const linesOf = (view: SessionView, theme: Theme): Array<{ text: string; fg: The
   const { inForce, waiting, offered, leftOut, formatted, corrected } = view
   const muted = (text: string) => ({ text, fg: theme.textMuted })
   const rules = inForce.map((rule) => {
-    const cost = rule.held === false ? '' : ` ${tokensOf(rule.bytes)}`
+    const isHeld = rule.held !== false
+    const cost = isHeld ? ` ${tokensOf(rule.bytes)}` : ''
     const name = `• ${(rule.name.includes('/') ? cutPath : cut)(rule.name, 18)} `
-    const why = cutPath(whyOf(rule), WIDTH - [...name].length - cost.length)
-    return { text: `${name}${why.padEnd(WIDTH - [...name].length - cost.length)}${cost}`, fg: theme.text }
+    const room = WIDTH - widthOf(name) - cost.length
+    const why = isHeld ? cutPath(whyOf(rule), room) : 'undone'
+    return {
+      text: `${name}${why}${' '.repeat(room - widthOf(why))}${cost}`,
+      fg: isHeld ? theme.text : theme.textMuted,
+    }
   })
   return [
     ...(inForce.length > 0
       ? [
         muted(
-          `${count(inForce.length, 'rule')}, about ${tokensOf(bytesHeld(view)).slice(1)} tokens a request`,
+          `${count(heldRules(view).length, 'rule')}, about ${
+            tokensOf(bytesHeld(view)).slice(1)
+          } tokens a request`,
         ),
       ]
       : []),
@@ -66,7 +82,7 @@ export const Panel = ({ api, view }: { api: TuiPluginApi; view: () => SessionVie
           <text fg={shown.leftOut.length > 0 ? theme.warning : theme.text}>
             <b>SAT</b>
           </text>
-          <text fg={theme.textMuted}>{folded() ? count(shown.inForce.length, 'rule') : ''}</text>
+          <text fg={theme.textMuted}>{folded() ? count(heldRules(shown).length, 'rule') : ''}</text>
         </box>
         {folded()
           ? null

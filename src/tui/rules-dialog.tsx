@@ -2,24 +2,28 @@
 import type { TuiDialogSelectOption, TuiPluginApi } from '@opencode-ai/plugin/tui'
 import { readFile } from 'node:fs/promises'
 import { isAbsolute, join, relative } from 'node:path'
-import { type SessionView, tokensOf, whyOf } from './session-view.ts'
+import { cutPath, type SessionView, tokensOf, whyOf } from './session-view.ts'
 import { showText } from './text-dialog.tsx'
 
 /** What Enter shows: the text of a file, under a title and a note. */
 type Entry = { title: string; path: string; note: string }
 
+// The host cuts a line at its end, where the name of the file is.
+const WHY_WIDTH = 32
+
 type Option = TuiDialogSelectOption<Entry>
 
 const inForceOptions = ({ inForce }: SessionView): Array<Option> =>
   inForce.map((rule) => {
-    const why = rule.why === 'file' ? `since ${whyOf(rule)}` : 'always'
+    const since = (file: string) => (rule.why === 'file' ? `since ${file}` : 'always')
+    const short = since(cutPath(whyOf(rule), WHY_WIDTH))
     const isHeld = rule.held !== false
     return {
       title: rule.name,
-      description: rule.description ? `${why}; ${rule.description}` : why,
+      description: rule.description ? `${short}; ${rule.description}` : short,
       category: 'In force',
       footer: isHeld ? `${tokensOf(rule.bytes)} tokens` : 'not in the next request',
-      value: { title: rule.name, path: rule.path, note: `In force: ${why}.` },
+      value: { title: rule.name, path: rule.path, note: `In force: ${since(whyOf(rule))}.` },
     }
   })
 

@@ -45,7 +45,11 @@ test('tokens are estimated by the bytes', () => {
 const CUTS: Array<[(text: string, width: number) => string, string, number, string]> = [
   [cut, 'short', 10, 'short'],
   [cut, 'a long name', 6, 'a lon…'],
-  [cut, '日本語の名前', 4, '日本語…'],
+  [cut, '日本語の名前', 4, '日…'],
+  [cut, '日本語', 6, '日本語'],
+  [cut, 'Cafe\u0301', 4, 'Cafe\u0301'],
+  [cut, '🎉 party', 4, '🎉 …'],
+  [cutPath, 'src/日本語.ts', 6, '…語.ts'],
   [cutPath, 'src/App.tsx', 11, 'src/App.tsx'],
   [cutPath, 'src/components/App.tsx', 8, '…App.tsx'],
 ]

@@ -3,9 +3,9 @@ import { createFromBuffer } from '@dprint/formatter'
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { DPRINT, DPRINT_PLUGIN } from '../dprint.ts'
 
 export type FuzzFormatter = {
   name: string
@@ -26,7 +26,6 @@ const NODE = 'node'
 const PRETTIER = inPackage('prettier', 'bin/prettier.cjs')
 const BIOME = inPackage('@biomejs/biome', 'bin/biome')
 const ESLINT = inPackage('eslint', 'bin/eslint.js')
-const DPRINT = inPackage('dprint', 'dprint')
 
 type Prettier = { format(text: string, options: object): Promise<string> }
 type Eslint = {
@@ -110,13 +109,10 @@ const dprint = (name: string, typescript: Record<string, unknown>, more: object)
       'dprint.json': JSON.stringify({
         ...more,
         typescript,
-        plugins: [require.resolve('@dprint/typescript/plugin.wasm')],
+        plugins: [DPRINT_PLUGIN],
       }),
     },
-    // Its cache of compiled plugins: to compile one takes ten seconds.
-    command: `DPRINT_CACHE_DIR='${
-      process.env['DPRINT_CACHE_DIR'] ?? join(homedir(), '.cache', 'dprint')
-    }' '${DPRINT}' fmt -- {path}`,
+    command: DPRINT,
     format: (text, path) => orNull(async () => inProcess(text, path)),
   }
 }

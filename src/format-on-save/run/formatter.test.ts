@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { KeyedLock } from '../../files/lock.ts'
@@ -7,11 +7,16 @@ import type { FileChange } from './changed-files.ts'
 import { readCommands } from './choose-command.ts'
 import { Formatter } from './formatter.ts'
 
-const directory = mkdtempSync(join(tmpdir(), 'sat-formatter-'))
-process.env['XDG_STATE_HOME'] = join(directory, 'state')
-afterAll(() => rmSync(directory, { recursive: true, force: true }))
+const scratch = mkdtempSync(join(tmpdir(), 'sat-formatter-'))
+process.env['XDG_STATE_HOME'] = join(scratch, 'state')
+afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
-const start = (command: string, limit = 10_000, ok?: Array<number>) => {
+// The formatters wait more than they work, so the tests run side by side, each in a folder of its own. A formatter that
+// is to run into its limit has time enough to begin on a busy machine.
+const HANGS_MS = 3_000
+
+const start = (command: string, limit = 20_000, ok?: Array<number>) => {
+  const directory = mkdtempSync(join(scratch, 'project-'))
   const logged: Array<Record<string, unknown>> = []
   const others: Array<FileChange> = []
   const toasts: Array<string> = []
@@ -36,12 +41,17 @@ const start = (command: string, limit = 10_000, ok?: Array<number>) => {
     })
   }
   const read = (name: string) => readFileSync(join(directory, name), 'utf8')
-  return { files, format, read, logged, others, toasts }
+  const path = (name: string) => join(directory, name)
+  return { files, format, read, path, logged, others, toasts }
+}
+
+const isThere = async (path: string): Promise<void> => {
+  while (!existsSync(path)) await Bun.sleep(10)
 }
 
 const OVERLAP = 'test -e lock && echo overlap >> runs; : > lock; echo run >> runs; sleep 0.1; rm lock'
 
-test('formatters of one file do not overlap, and one run serves the calls that wait for it', async () => {
+test.concurrent('formatters of one file do not overlap, and one run serves the calls that wait for it', async () => {
   const { format, read } = start(`${OVERLAP}; sed -i 's/=/ = /' {path}`)
   const outcomes = await Promise.all([
     format('x', 'a=1\nb=2\n'),
@@ -53,44 +63,46 @@ test('formatters of one file do not overlap, and one run serves the calls that w
   expect(outcomes).toEqual([outcome, outcome, outcome])
 })
 
-test('whole-project commands run alone', async () => {
-  rmSync(join(directory, 'runs'), { force: true })
+test.concurrent('whole-project commands run alone', async () => {
   const { format, read } = start(OVERLAP)
   await Promise.all([format('x', 'a'), format('y', 'b')])
   await Promise.all([format('x', 'a'), format('z', 'c')])
   expect(read('runs')).toBe('run\nrun\n')
 })
 
-test.each([
+test.concurrent.each([
   ['fails', 'echo no > {path}; exit 1', 'status 1'],
-  ['hangs', 'echo no > {path}; sleep 20', 'timed out after 0.3 s'],
+  ['hangs', 'echo no > {path}; sleep 60', `timed out after ${HANGS_MS / 1_000} s`],
   ['empties', ': > {path}', expect.stringContaining('emptied')],
   ['leaves blanks', 'printf " \\n" > {path}', expect.stringContaining('emptied')],
   ['removes', 'rm {path}', expect.stringContaining('removed')],
   ['leaves no text', "printf '\\377' > {path}", expect.stringContaining('no text')],
 ])('a formatter that %s leaves the file as it was and is logged once', async (_, command, status) => {
-  const { format, read, logged } = start(command, 300)
+  const { format, read, path, logged } = start(command, command.includes('sleep 60') ? HANGS_MS : undefined)
   expect(await format('x', '\uFEFFmine\r\n')).toBeNull()
   expect(read('x')).toBe('\uFEFFmine\r\n')
   expect(logged).toHaveLength(1)
-  expect(logged[0]).toMatchObject({ command, file: join(directory, 'x'), status, output: '' })
+  expect(logged[0]).toMatchObject({ command, file: path('x'), status, output: '' })
 })
 
-test('a formatter that fails leaves the mode as it was; what cannot be put back is logged, not thrown', async () => {
-  const { format, read, logged } = start('echo no > {path}; chmod 400 {path}; exit 1')
+test.concurrent('a formatter that fails leaves the mode as it was; what cannot be put back is logged, not thrown', async () => {
+  const { format, read, path, logged } = start('echo no > {path}; chmod 400 {path}; exit 1')
   expect(await format('x', 'mine\n')).toBeNull()
   expect(read('x')).toBe('mine\n')
-  expect(statSync(join(directory, 'x')).mode & 0o200).toBe(0o200)
+  expect(statSync(path('x')).mode & 0o200).toBe(0o200)
   expect(logged).toHaveLength(1)
 
   const folder = start('rm {path}; mkdir {path}')
   expect(await folder.format('y', 'mine\n')).toBeNull()
   expect(folder.logged).toEqual([
-    expect.objectContaining({ lost: [`${join(directory, 'y')}: it is a folder, not a file`] }),
+    expect.objectContaining({ lost: [`${folder.path('y')}: it is a folder, not a file`] }),
   ])
 })
 
 const PERSON = 'what a person saved meanwhile\n'
+
+// Where the person saves: the formatter says that it has come to it, and goes on when that is done.
+const SAVES = ': > $FILE.reached; until test -e $FILE.saved; do sleep 0.02; done'
 
 const saveInPlace = (path: string) => writeFileSync(path, PERSON)
 const saveByRename = (path: string) => {
@@ -98,82 +110,89 @@ const saveByRename = (path: string) => {
   renameSync(`${path}.new`, path)
 }
 
-// Each formatter stands still for 300 ms, in the middle of which the person saves.
-test.each<[string, string, string]>([
-  ['fails and wrote nothing', 'sleep 0.3; exit 1', PERSON],
-  ['prints and fails', 'echo out; sleep 0.3; echo err >&2; exit 1', PERSON],
-  ['wrote before', 'echo spoilt > {path}; sleep 0.3; exit 1', PERSON],
-  ['wrote twice before', 'echo spoilt > {path}; echo more >> {path}; sleep 0.3; exit 1', PERSON],
+/** Has the person save when the formatter has come to it, and both be seen apart. */
+const saveMeanwhile = async (path: string, save: (path: string) => void): Promise<void> => {
+  await isThere(`${path}.reached`)
+  await Bun.sleep(100)
+  save(path)
+  await Bun.sleep(100)
+  writeFileSync(`${path}.saved`, '')
+}
+
+// In the middle of each formatter's work the person saves.
+test.concurrent.each<[string, string, string]>([
+  ['fails and wrote nothing', `${SAVES}; exit 1`, PERSON],
+  ['prints and fails', `echo out; ${SAVES}; echo err >&2; exit 1`, PERSON],
+  ['wrote before', `echo spoilt > {path}; ${SAVES}; exit 1`, PERSON],
+  ['wrote twice before', `echo spoilt > {path}; echo more >> {path}; ${SAVES}; exit 1`, PERSON],
   [
     'renamed before',
-    'echo spoilt > {path}.tmp; mv {path}.tmp {path}; sleep 0.3; exit 1',
+    `echo spoilt > {path}.tmp; mv {path}.tmp {path}; ${SAVES}; exit 1`,
     PERSON,
   ],
-  ['empties it after', 'sleep 0.3; : > {path}; exit 1', PERSON],
-  ['empties it after and says that all is well', 'sleep 0.3; : > {path}', PERSON],
-  ['removes it after', 'sleep 0.3; rm {path}', PERSON],
-  ['hangs', 'sleep 20', PERSON],
-  ['hangs and had emptied it', ': > {path}; sleep 20', PERSON],
+  ['empties it after', `${SAVES}; : > {path}; exit 1`, PERSON],
+  ['empties it after and says that all is well', `${SAVES}; : > {path}`, PERSON],
+  ['removes it after', `${SAVES}; rm {path}`, PERSON],
+  ['hangs', `${SAVES}; sleep 60`, PERSON],
+  ['hangs and had emptied it', `: > {path}; ${SAVES}; sleep 60`, PERSON],
 ])('a person who saves while a formatter runs that %s keeps the text', async (_, command, expected) => {
   await Promise.all([saveInPlace, saveByRename].map(async (save) => {
-    const { format, read, logged } = start(command, 400)
-    const formatting = format(save.name, "a text of the agent that is longer than the person's\n")
-    await Bun.sleep(150)
-    save(join(directory, save.name))
+    const { format, read, path, logged } = start(command, command.includes('sleep 60') ? HANGS_MS : undefined)
+    const formatting = format('x', "a text of the agent that is longer than the person's\n")
+    await saveMeanwhile(path('x'), save)
     await formatting
-    expect(read(save.name)).toBe(expected)
+    expect(read('x')).toBe(expected)
     expect(logged).toHaveLength(1)
   }))
 })
 
-test('a person who saved before the formatter wrote is told of, and nothing is taken back', async () => {
-  const { format, read, logged } = start('sleep 0.3; echo spoilt > {path}; exit 1')
+test.concurrent('a person who saved before the formatter wrote is told of, and nothing is taken back', async () => {
+  const { format, read, path, logged } = start(`${SAVES}; echo spoilt > {path}; exit 1`)
   const formatting = format('x', 'mine\n')
-  await Bun.sleep(150)
-  saveInPlace(join(directory, 'x'))
+  await saveMeanwhile(path('x'), saveInPlace)
   expect(await formatting).toMatchObject({ before: 'mine\n', after: 'spoilt\n' })
   expect(read('x')).toBe('spoilt\n')
-  expect(logged).toEqual([expect.objectContaining({ changed: [join(directory, 'x')] })])
+  expect(logged).toEqual([expect.objectContaining({ changed: [path('x')] })])
 })
 
-test.each([
+test.concurrent.each([
   ['appends', 'echo a >> {path}; sleep 0.1; echo b >> {path}; exit 1'],
   ['writes twice', 'echo a > {path}; sleep 0.1; echo bb > {path}; exit 1'],
   ['renames', 'echo a > {path}.tmp; mv {path}.tmp {path}; exit 1'],
-  ['writes and hangs', 'echo a > {path}; trap "" TERM; sleep 20'],
+  ['writes and hangs', 'echo a > {path}; trap "" TERM; sleep 60'],
 ])('what a formatter alone did that %s is taken back, and kept', async (_, command) => {
-  const { format, read, logged } = start(command, 300)
+  const { format, read, logged } = start(command, command.includes('sleep 60') ? HANGS_MS : undefined)
   expect(await format('x', 'mine\n')).toBeNull()
   expect(read('x')).toBe('mine\n')
   const [{ backups } = {}] = logged
   expect(readFileSync(String(backups), 'utf8')).not.toBe('mine\n')
 })
 
-test('what a formatter that failed left behind writes no more', async () => {
+test.concurrent('what a formatter that failed left behind writes no more', async () => {
   const { format, read } = start('(sleep 0.4; echo late > {path}) & exit 1')
   expect(await format('x', 'mine\n')).toBeNull()
   await Bun.sleep(600)
   expect(read('x')).toBe('mine\n')
 })
 
-test('an exit that the command names is none that failed', async () => {
+test.concurrent('an exit that the command names is none that failed', async () => {
   const { format, read, logged } = start('echo fixed > {path}; exit 1', 10_000, [0, 1])
   expect(await format('x', 'mine\n')).toMatchObject({ after: 'fixed\n' })
   expect(read('x')).toBe('fixed\n')
   expect(logged).toEqual([])
 })
 
-test('what a whole-project command changed of other files that are known is told, also where it failed', async () => {
-  for (const name of ['other', 'same']) writeFileSync(join(directory, name), `${name}=1\n`)
-  const { format, others } = start("sed -i 's/=/ = /' x other; exit 1")
+test.concurrent('what a whole-project command changed of other files that are known is told, also where it failed', async () => {
+  const { format, path, others } = start("sed -i 's/=/ = /' x other; exit 1")
+  for (const name of ['other', 'same']) writeFileSync(path(name), `${name}=1\n`)
   await format('x', 'x=1\n')
-  expect(others).toEqual([{ path: join(directory, 'other'), before: 'other=1\n', after: 'other = 1\n' }])
+  expect(others).toEqual([{ path: path('other'), before: 'other=1\n', after: 'other = 1\n' }])
 })
 
-test('a command that is not there, fails or hangs is told on the screen', async () => {
-  for (const command of ['no-such-formatter {path}', 'exit 1', 'sleep 9; true']) {
-    const { format, toasts } = start(command, 500)
+test.concurrent('a command that is not there, fails or hangs is told on the screen', async () => {
+  await Promise.all(['no-such-formatter {path}', 'exit 1', 'sleep 60; true'].map(async (command) => {
+    const { format, toasts } = start(command, HANGS_MS)
     await format('x', 'mine\n')
     expect(toasts).toEqual([command])
-  }
+  }))
 })
