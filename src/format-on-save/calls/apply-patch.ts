@@ -158,7 +158,7 @@ export const replaceRuns = (
   const all: Array<string | null> = patchText.split('\n')
   for (const { run, lines } of changes) {
     for (const { at } of run) all[at] = null
-    all[run[0]!.at] = lines.join('\n')
+    if (lines.length > 0) all[run[0]!.at] = lines.join('\n')
   }
   return all.filter((line) => line !== null).join('\n')
 }
@@ -175,7 +175,7 @@ export const rewritePatch = (
         const text = withLineFeeds(texts[index]!)
         // Of a new file the last line end is its last line's; of a run of lines, a blank line at its end.
         const now = section.kind === 'add' ? text.replace(/\n$/, '') : text
-        return { run, lines: now.split('\n').map((line) => `+${line}`) }
+        return { run, lines: now.split('\n').map((line) => `+${line.replace(/\r$/, '')}`) }
       })
     ),
   )

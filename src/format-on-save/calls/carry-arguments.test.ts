@@ -126,6 +126,11 @@ test.each<[string, string, string, Array<string>, Array<string> | null]>([
     '-b = 2',
     '+b=3',
   ]],
+  ['blank lines that went', 'a=1\n\n\n\nb=2\n', 'a = 1\n\nb = 2\n', ['@@', ' ', '-b=2', '+b=3'], [
+    '@@',
+    '-b = 2',
+    '+b=3',
+  ]],
   ['line ends', 'a=1\r\nb=2\r\n', 'a = 1\r\nb = 2\r\n', ['@@', ' a=1', '+c=1'], ['@@', ' a = 1', '+c=1']],
   ['nothing, since it is still there', 'a=1\nb=2\n', 'a=1\nb = 2\n', ['@@', '-a=1', '+a=2'], null],
   ['nothing, since it never was there', 'a=1\n', 'a = 1\n', ['@@', '-q=1', '+a=2'], null],

@@ -42,7 +42,13 @@ const carryHunk = (
     const end = endOfLines(believed, from, run.length)
     const found = find({ start: from, end })
     const lines = found && wholeLines(text, withoutBlankLines(text, found, run))
-    if (!lines) return null
+    from = end + 1
+    if (!lines) {
+      // Where blank lines alone are now cannot be told, and they need not be sought.
+      if (run.some((line) => line.text.trim() !== '')) return null
+      changes.push({ run, lines: [] })
+      continue
+    }
     const between = last === null || last === lines.start
       ? []
       : linesOf(text, { start: last, end: lines.start - 1 })
@@ -51,7 +57,6 @@ const carryHunk = (
       run,
       lines: [...between.map((line) => ` ${line}`), ...linesOf(text, lines).map((line) => `${sign}${line}`)],
     })
-    from = end + 1
     last = lines.end + 1
   }
   return changes

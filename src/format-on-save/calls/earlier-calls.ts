@@ -110,6 +110,7 @@ export const recall = (
   const believedEdits: Array<Splice> = []
   const takenBack: Array<Splice & { now: string }> = []
   let believed: string | null = null
+  let areAllFound = true
   const correct = ({ past, call }: Placed, texts: Array<string>): string | null => {
     const corrected = call.correct(new Map([[path, texts]]))
     if (!corrected) return null
@@ -118,13 +119,16 @@ export const recall = (
   }
   for (const one of placeCalls(calls, path, directory, before)) {
     if (one.past.tool === 'write') {
-      if (correct(one, [splice(after, takenBack)]) !== null) {
+      if (areAllFound && correct(one, [splice(after, takenBack)]) !== null) {
         believed = splice(after, takenBack.map(({ range, now }) => ({ range, text: now })))
       }
       break
     }
     const targets = one.ranges.map(find)
-    if (!targets.every((to) => to !== null)) break
+    if (!targets.every((to) => to !== null)) {
+      areAllFound = false
+      continue
+    }
     const texts = one.file.toExpressible(after, targets)
     const isSaid = texts !== null && correct(one, texts) !== null
     for (const [index, range] of one.ranges.entries()) {

@@ -69,6 +69,10 @@ test('a patch is applied below the line that it names, and its added lines are k
   expect(textsOf(applied.raw, applied.ranges)).toEqual(['  first()', '  second()'])
   expect(locateSection(update!, applied.raw)).toEqual(applied.ranges)
   expect(applySection(add!, null)).toEqual({ raw: 'one\ntwo\n', ranges: [{ start: 0, end: 8 }] })
+  // A patch has the line ends of its own, whatever the file's are.
+  expect(rewritePatch(PATCH, [{ section: update!, texts: ['  FIRST()\r\n\r', '  second()'] }])).toBe(
+    PATCH.replace('+  first()', '+  FIRST()\n+'),
+  )
   expect(rewritePatch(PATCH, [
     { section: update!, texts: ['  first(\n  );', '  second();'] },
     { section: add!, texts: ['ONE\n'] },

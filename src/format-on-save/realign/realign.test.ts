@@ -46,6 +46,8 @@ test.each<[string, string, string]>([
   ],
   ['one of several that read alike', 'f()\ng()\nf()\n⟦f()⟧\nh()\n', 'f();\ng();\nf();\n⟦f();⟧\nh();\n'],
   ['words put in above', 'x\n⟦y⟧\n', '// a header\nx\n⟦y⟧\n'],
+  ['a comment that jumps over a sign of its own', 'a = ⟦b // c\n  +⟧ d;\n', 'a = ⟦b + // c\n ⟧ d;\n'],
+  ['a comment beside a sign that jumps', 'a = b ⟦// c⟧\n  + d;\n', 'a =\n  b + ⟦// c⟧\n  d;\n'],
   ['a keyword that is replaced', 'a()\n⟦var b = 1⟧\nc()', 'a();\n⟦const b = 1;⟧\nc();'],
 ])('carries a range through %s', (_, before, after) => {
   const { text, range } = parse(before)
@@ -66,6 +68,21 @@ test.each<[string, string, string]>([
   ],
   ['white space alone', 'a⟦ ⟧b', 'A  B'],
   ['words that are all others', 'one ⟦two⟧ three', 'eins zwei drei'],
+  // As prettier prints them.
+  ['a comment that jumps over a colon', 'a = b ? ⟦d : // c⟧\n  e;\n', 'a = b\n  ? d // c\n  : e;\n'],
+  [
+    'a comment that jumps over a bracket',
+    '⟦function f() // c⟧\n{\n  a();\n}\n',
+    'function f() {\n  // c\n  a();\n}\n',
+  ],
+  ['a comment that jumps over an end', '⟦a = 1 // c⟧\n;\nb();\n', 'a = 1; // c\nb();\n'],
+  ['a comment that an end jumps over', '⟦a = 1⟧ /* c */ ;\nb();\n', 'a = 1; /* c */\nb();\n'],
+  ['a comment that leaves brackets', 'a = (⟦b // c⟧\n);\n', 'a = b; // c\n'],
+  [
+    'a comment that jumps over a word',
+    'try {\n  a();\n} ⟦// c\ncatch⟧ (e) {}\n',
+    'try {\n  a();\n} catch (e) {\n  // c\n}\n',
+  ],
 ])('gives up on %s', (_, before, after) => {
   const { text, range } = parse(before)
   expect(realign(text, after)(range)).toBeNull()

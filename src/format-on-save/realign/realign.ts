@@ -11,7 +11,7 @@ import { alignLines, type Narrow } from './patience-diff.ts'
 import { betweenStable, outsideLineEnd } from './range.ts'
 import { findOnce } from './same-words.ts'
 import { type Alignment, TextPair } from './text-pair.ts'
-import { closes, opens, separates, type Token, tokenize, wordCounts } from './tokens.ts'
+import { closes, opens, separates, type Token, tokenCounts, tokenize } from './tokens.ts'
 import { withSpace } from './white-space.ts'
 
 // Beyond so many units, words are not looked for in all of both texts, and lines that changed are not set side by side.
@@ -67,16 +67,19 @@ const endOf = ({ before, after, pairOf }: Alignment, range: Range): End | null =
 const surplus = (counts: Map<string, number>, than: Map<string, number>): Array<string> =>
   [...counts].filter(([word, count]) => count > (than.get(word) ?? 0)).map(([word]) => word)
 
-/** Whether words seem to have crossed the range's border, as they do where a formatter sorts lines. */
-const wordsCross = (texts: TextPair, old: Range, now: Range): boolean => {
+/**
+ * Whether words or signs seem to have crossed the range's border, as they do where a formatter sorts lines or lets a
+ * comment jump over a separator.
+ */
+const tokensCross = (texts: TextPair, old: Range, now: Range): boolean => {
   const { before, after } = texts
-  const inside = wordCounts(tokenize(before, old.start, old.end))
-  const insideNow = wordCounts(tokenize(after, now.start, now.end))
+  const inside = tokenCounts(tokenize(before, old.start, old.end))
+  const insideNow = tokenCounts(tokenize(after, now.start, now.end))
   const came = surplus(insideNow, inside)
   const went = surplus(inside, insideNow)
   if (came.length + went.length === 0) return false
   if (before.length + after.length > MAX_TEXT) return true
-  const all = texts.wordCounts()
+  const all = texts.tokenCounts()
   const outside = (word: string) => (all.old.get(word) ?? 0) - (inside.get(word) ?? 0)
   const outsideNow = (word: string) => (all.now.get(word) ?? 0) - (insideNow.get(word) ?? 0)
   return came.some((word) => outsideNow(word) < outside(word))
@@ -90,7 +93,7 @@ const between = (texts: TextPair, words: Range, first: Stretch, last: Stretch): 
   const to = alignmentOfLast && endOf(alignmentOfLast, words)
   if (!from || !to || from.offset >= to.offset) return null
   const taken = absorbBrackets(texts.before, texts.after, words, from, to)
-  return taken && !wordsCross(texts, words, taken) ? taken : null
+  return taken && !tokensCross(texts, words, taken) ? taken : null
 }
 
 const inPlace = (texts: TextPair, words: Range, narrow: Narrow): Range | null => {
@@ -129,9 +132,12 @@ const realignWords = (before: string, after: string): Realign => {
   const { before: old, after: now } = changedStretch(before, after)
   if (!isShort && old.end - old.start + now.end - now.start > MAX_CHANGED) return () => null
   const narrow = alignLines(before, after)
+  const elsewhere = (words: Range): Range | null => {
+    const found = inMovedLines(texts, words) ?? findOnce(texts, words)
+    return found && !tokensCross(texts, words, found) ? found : null
+  }
   const find = (words: Range): Range | null =>
-    inPlace(texts, words, narrow)
-      ?? (isShort ? inMovedLines(texts, words) ?? findOnce(texts, words) : null)
+    inPlace(texts, words, narrow) ?? (isShort ? elsewhere(words) : null)
   return (words) => {
     if (!texts.mayCarry(words)) return null
     const inner = unwrapped(before, words)

@@ -1,6 +1,6 @@
 import type { Range, Stretch } from '../../files/changed-stretch.ts'
 import { type Pairs, pairUp } from './pair-up.ts'
-import { type Token, tokenize, wordCounts } from './tokens.ts'
+import { type Token, tokenCounts, tokenize } from './tokens.ts'
 
 /** A text without what formatters change, and where each of its units stood. */
 type Bare = { text: string; places: Array<number> }
@@ -79,12 +79,12 @@ export class TextPair {
     }
   }
 
-  /** How often each word occurs in each of the texts. */
-  wordCounts(): { old: Map<string, number>; now: Map<string, number> } {
+  /** How often each word and sign occurs in each of the texts. */
+  tokenCounts(): { old: Map<string, number>; now: Map<string, number> } {
     const { before, after } = this
     return this.#counts ??= {
-      old: wordCounts(tokenize(before, 0, before.length)),
-      now: wordCounts(tokenize(after, 0, after.length)),
+      old: tokenCounts(tokenize(before, 0, before.length)),
+      now: tokenCounts(tokenize(after, 0, after.length)),
     }
   }
 

@@ -42,11 +42,16 @@ export const keepsDepths = (own: Array<Token>, now: Array<Token>): boolean => {
     && ['[]', '{}'].every((pair) => new Set(depths(pair)).size === 1)
 }
 
-/** How often each word occurs, signs left out. */
-export const wordCounts = (tokens: Array<Token>): Map<string, number> => {
+const countKeys = (tokens: Array<Token>): Map<string, number> => {
   const counts = new Map<string, number>()
-  for (const { key } of tokens) {
-    if (/[\p{L}\p{N}_$]/u.test(key)) counts.set(key, (counts.get(key) ?? 0) + 1)
-  }
+  for (const { key } of tokens) counts.set(key, (counts.get(key) ?? 0) + 1)
   return counts
 }
+
+/** How often each word occurs, signs left out. */
+export const wordCounts = (tokens: Array<Token>): Map<string, number> =>
+  countKeys(tokens.filter(({ key }) => /[\p{L}\p{N}_$]/u.test(key)))
+
+/** How often each word and each sign occurs, but for brackets and quotes. */
+export const tokenCounts = (tokens: Array<Token>): Map<string, number> =>
+  countKeys(tokens.filter((token) => !opens(token) && !closes(token) && token.key !== '"'))
