@@ -84,6 +84,12 @@ test('the README: its story runs when it is pasted into a file under test/', asy
   }
 }, STORY_TIMEOUT_MS)
 
+test('the README: the answer that it shows is one that the host gives in docs/tools.md', () => {
+  const [, shown = ''] = /^```text\n([\s\S]*?)^```$/m.exec(file('README.md')) ?? []
+  expect(shown).toContain('Gone from')
+  expect(file('docs/tools.md')).toContain(shown)
+})
+
 const optionsIn = (text: string): Array<unknown> =>
   [...text.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(([, json = '']) => {
     const parsed = JSON.parse(json) as { plugin?: [[string, unknown]] }

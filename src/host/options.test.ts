@@ -29,6 +29,14 @@ const CASES: Array<{ given: unknown; options: object; faults: Array<RegExp> }> =
     faults: [/^rules\.deep: unknown/],
   },
   {
+    given: { rules: { directories: ['a', 5, '', 'b'] } },
+    options: { rules: { directories: ['a', 'b'] } },
+    faults: [
+      /^rules\.directories\.1: expected a string; got the number 5$/,
+      /^rules\.directories\.2: it is empty$/,
+    ],
+  },
+  {
     given: { format_on_save: true, debug: true },
     options: { debug: true },
     faults: [/^format_on_save: expected false or an object, got .*true.*command/],

@@ -10,7 +10,7 @@ import {
   wordsOf,
 } from '../json/issues.ts'
 
-const Words = z.string().trim().min(1)
+const Words = z.string().trim().min(1, 'it is empty')
 
 const WhenSchema = z.enum(['save', 'turn'])
 
@@ -66,7 +66,7 @@ export const OptionsSchema = z.strictObject({
     })
     .optional(),
   rules: z
-    .union([z.literal(false), z.strictObject({ directories: z.array(z.string()).optional() })])
+    .union([z.literal(false), z.strictObject({ directories: z.array(Words).optional() })])
     .meta({
       description: 'Rule files sent to each session; directories adds folders to look in. false: off.',
       examples: [false, { directories: ['docs/rules'] }],
@@ -127,11 +127,15 @@ const faultsOf = (name: Name, value: unknown): Array<Issue> => {
   return [{ path: [name], message }]
 }
 
-/** Takes the wrong entries out of an option: a bad command leaves the others. Gives undefined where nothing is left. */
+/** Takes the wrong entries out of an option: a bad folder or command leaves the others. Gives undefined where none is left. */
 const withoutFaults = (value: unknown, faults: Array<Issue>): unknown => {
-  const wrong = new Set(faults.map(({ path }) => path[1]))
-  if (!isObject(value) || wrong.has(undefined)) return undefined
-  const rest = Object.entries(value).filter(([key]) => !wrong.has(key))
+  if (!isObject(value) || faults.some(({ path }) => path.length < 2)) return undefined
+  const rest = Object.entries(value).flatMap(([key, entry]): Array<[string, unknown]> => {
+    const inside = faults.filter(({ path }) => path[1] === key)
+    if (inside.length === 0) return [[key, entry]]
+    if (!Array.isArray(entry) || inside.some(({ path }) => path.length < 3)) return []
+    return [[key, entry.filter((_, index) => !inside.some(({ path }) => path[2] === index))]]
+  })
   return rest.length > 0 ? Object.fromEntries(rest) : undefined
 }
 
