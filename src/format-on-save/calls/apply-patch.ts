@@ -1,4 +1,5 @@
-import { type Range, withLineFeeds } from '../../files/changed-stretch.ts'
+import type { Range } from '../../files/changed-stretch.ts'
+import { crlfToLf } from '../../files/line-ending.ts'
 import { PATCH_HEADER, PATCH_MOVE } from '../../host/file-tools.ts'
 import type { Applied } from './edits.ts'
 import { findLines, type SameLine } from './find-lines.ts'
@@ -172,7 +173,7 @@ export const rewritePatch = (
     patchText,
     changes.flatMap(({ section, texts }) =>
       addedRuns(section).map((run, index) => {
-        const text = withLineFeeds(texts[index]!)
+        const text = crlfToLf(texts[index]!)
         // Of a new file the last line end is its last line's; of a run of lines, a blank line at its end.
         const now = section.kind === 'add' ? text.replace(/\n$/, '') : text
         return { run, lines: now.split('\n').map((line) => `+${line.replace(/\r$/, '')}`) }

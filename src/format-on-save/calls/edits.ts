@@ -1,4 +1,5 @@
-import { commonPrefix, commonSuffix, type Range, withLineFeeds } from '../../files/changed-stretch.ts'
+import { commonPrefix, commonSuffix, type Range } from '../../files/changed-stretch.ts'
+import { crlfToLf } from '../../files/line-ending.ts'
 import { findLines } from './find-lines.ts'
 
 /**
@@ -11,7 +12,7 @@ const isCrlf = (text: string): boolean => text.includes('\r\n')
 
 /** A model's text as the host writes it into a file: with the file's line ends. */
 export const withLineEnds = (text: string, file: string): string => {
-  const plain = withLineFeeds(text)
+  const plain = crlfToLf(text)
   return isCrlf(file) ? plain.replaceAll('\n', '\r\n') : plain
 }
 

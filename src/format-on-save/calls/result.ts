@@ -1,4 +1,5 @@
-import { changedStretch, withLineFeeds } from '../../files/changed-stretch.ts'
+import { changedStretch } from '../../files/changed-stretch.ts'
+import { crlfToLf } from '../../files/line-ending.ts'
 import { unifiedDiff } from '../../files/unified-diff.ts'
 import { METADATA_KEY } from '../../host/message-parts.ts'
 
@@ -18,7 +19,7 @@ const MAX_CHANGED = 1_000_000
 
 /** A file's patch as the host writes it; null where so much was formatted that it would take too long. */
 const patchOf = async ({ from, before, text }: FormattedFile): Promise<string | null> => {
-  const [old, now] = [withLineFeeds(before), withLineFeeds(text)]
+  const [old, now] = [crlfToLf(before), crlfToLf(text)]
   const changed = changedStretch(old, now)
   const length = changed.before.end - changed.before.start + changed.after.end - changed.after.start
   if (length > MAX_CHANGED) return null

@@ -146,13 +146,27 @@ test.concurrent.each<[string, string, string]>([
   }))
 })
 
-test.concurrent('a person who saved before the formatter wrote is told of, and nothing is taken back', async () => {
-  const { format, read, path, logged } = start(`${SAVES}; echo spoilt > {path}; exit 1`)
+test.concurrent.each([
+  ['fails', '; exit 1'],
+  ['ends well', ''],
+])('what a person saved and a formatter wrote over is kept, whether it %s', async (_, end) => {
+  const { format, read, path, logged } = start(`${SAVES}; echo spoilt > {path}${end}`)
   const formatting = format('x', 'mine\n')
   await saveMeanwhile(path('x'), saveInPlace)
   expect(await formatting).toMatchObject({ before: 'mine\n', after: 'spoilt\n' })
   expect(read('x')).toBe('spoilt\n')
-  expect(logged).toEqual([expect.objectContaining({ changed: [path('x')] })])
+  expect(logged).toEqual([
+    expect.objectContaining({ file: path('x'), ...(end === '' ? {} : { changed: [path('x')] }) }),
+  ])
+  expect(readFileSync(String(logged[0]!['backups']), 'utf8')).toBe(PERSON)
+})
+
+test.concurrent('what a formatter alone did in several steps is no save of a person', async () => {
+  const { format, logged } = start(
+    'echo a > {path}; sleep 0.1; echo bb > {path}; sleep 0.1; echo c >> {path}',
+  )
+  expect(await format('x', 'mine\n')).toMatchObject({ after: 'bb\nc\n' })
+  expect(logged).toEqual([])
 })
 
 test.concurrent.each([

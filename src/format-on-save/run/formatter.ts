@@ -3,7 +3,7 @@ import type { Log } from '../../host/log.ts'
 import type { Toast } from '../../host/toast.ts'
 import { changedSince, type FileChange, readTexts } from './changed-files.ts'
 import type { FormatCommand } from './choose-command.ts'
-import { putBack } from './put-back.ts'
+import { keepWrittenOver, putBack } from './put-back.ts'
 import { type FormatFailure, type Ran, runFormatter } from './run.ts'
 import { WatchedFiles } from './watched-files.ts'
 
@@ -94,19 +94,34 @@ export class Formatter {
   /** Runs a job's commands one after the other; says whether all did their work. */
   async #runCommands(job: Job, files: WatchedFiles): Promise<boolean> {
     let areDone = true
+    let written: number | null = 0
     for (const command of job.commands) {
       const ran = await runFormatter(command, job.path, this.#place.directory, this.#place.limit)
       await files.look()
+      written = written === null || ran.bytesWritten === null ? null : written + ran.bytesWritten
       const { damage } = files
       const failure = ran.failure ?? (damage === null ? null : { status: damage, output: '' })
       if (failure === null) continue
       const what = ran.isMissing ? 'was not found' : `failed (${failure.status})`
       this.#place.toast(command.words, `The formatter ${what}: ${command.words}`)
-      await this.#takeBack(command, job, files, { ...ran, failure })
+      await this.#takeBack(command, job, files, { ...ran, failure }, written)
       await files.look()
       areDone = false
     }
+    if (areDone) this.#tellWrittenOver(job, await keepWrittenOver(files, written))
     return areDone
+  }
+
+  #tellWrittenOver({ path }: Job, backups: Array<string>): void {
+    if (backups.length === 0) return
+    this.#place.log(
+      'warn',
+      'A file was saved while its formatter ran, which may have written over it: what it said is kept',
+      {
+        file: path,
+        backups,
+      },
+    )
   }
 
   /** Takes back what a formatter did that failed, as far as it is surely its own, and says in the log what was done. */
@@ -115,10 +130,11 @@ export class Formatter {
     job: Job,
     files: WatchedFiles,
     { failure, bytesWritten }: Ran & { failure: FormatFailure },
+    writtenByAll: number | null,
   ): Promise<void> {
     const lost: Array<string> = []
     const changed: Array<string> = []
-    const backups: Array<string> = []
+    const backups = await keepWrittenOver(files, writtenByAll)
     for (const path of files.paths) {
       const left = files.now(path)
       const old = files.toPutBack(path, bytesWritten)

@@ -6,6 +6,7 @@ import { isSameText } from '../../files/read.ts'
 import { stateFolder } from '../../files/user-folders.ts'
 import { type Result, safeAsync } from '../../safe.ts'
 import { readSaved, type SavedFile } from './saved-file.ts'
+import type { WatchedFiles } from './watched-files.ts'
 
 /** Whether the file was put back (it is not where it changed once more), and where what it said was kept. */
 export type PutBack = { isBack: boolean; backup: string | null }
@@ -27,6 +28,30 @@ const replace = async (
   return isReplaced
 }
 
+/** Keeps what a file said as a backup, apart from those of rewritten files; gives the backup's path. */
+const keepCopy = async (path: string, { bytes }: SavedFile): Promise<string> =>
+  backUp(join(stateFolder(), 'formatting'), await realpath(path).catch(() => path), bytes, new Date())
+
+/**
+ * Keeps what files said for a time while a formatter ran that need not have made it, as far as the disk lets it; gives
+ * the paths of the backups.
+ *
+ * @param bytesWritten by the formatters that ran; null where that is not known
+ */
+export const keepWrittenOver = async (
+  files: WatchedFiles,
+  bytesWritten: number | null,
+): Promise<Array<string>> => {
+  const backups: Array<string> = []
+  for (const path of files.paths) {
+    for (const saved of files.writtenOver(path, bytesWritten)) {
+      const kept = await safeAsync(() => keepCopy(path, saved))
+      if (kept.error === null) backups.push(kept.data)
+    }
+  }
+  return backups
+}
+
 /**
  * Puts a file back to what it was, mode included, unless it no longer says what the formatter left in it. That is kept
  * as a backup, apart from those of rewritten files.
@@ -36,9 +61,8 @@ const replace = async (
 export const putBack = (path: string, old: SavedFile, left: SavedFile | null): Promise<Result<PutBack>> =>
   safeAsync(async () => {
     const realPath = await realpath(path).catch(() => null)
-    const state = join(stateFolder(), 'formatting')
     const isWorthKeeping = left !== null && left.text.trim() !== ''
-    const backup = isWorthKeeping ? await backUp(state, realPath ?? path, left.bytes, new Date()) : null
+    const backup = isWorthKeeping ? await keepCopy(path, left) : null
     const mayReplace = async () => isSameText(await readSaved(path), left)
     const isBack = realPath === null
       ? await createFile(path, old.bytes, old.mode)

@@ -55,6 +55,15 @@ class WatchedFile {
     return this.states.at(-1)!
   }
 
+  /** What it said between the first state and the last, and no longer does. */
+  get passed(): Array<SavedFile> {
+    const { now } = this
+    return this.states.slice(1, -1).filter((state) =>
+      state !== null && state.text.trim() !== '' && !state.bytes.equals(this.before.bytes)
+      && !now?.bytes.equals(state.bytes)
+    ) as Array<SavedFile>
+  }
+
   get bytesToMake(): number {
     return this.states.slice(1).reduce(
       (sum, state, index) => sum + bytesToMake(this.states[index]!, state),
@@ -124,6 +133,23 @@ export class WatchedFiles {
     return null
   }
 
+  /** Whether a formatter wrote enough to have made all that was seen of the files. */
+  #hasMadeAll(bytesWritten: number | null): boolean {
+    const needed = [...this.#files.values()].reduce((sum, { bytesToMake }) => sum + bytesToMake, 0)
+    return bytesWritten !== null && needed <= bytesWritten
+  }
+
+  /**
+   * What a file said for a time while a formatter ran that need not have made it: it may be what a person saved, and what
+   * the formatter then wrote over.
+   *
+   * @param bytesWritten by the formatters that ran; null where that is not known: what they did in several steps would then
+   * look like a save
+   */
+  writtenOver(path: string, bytesWritten: number | null): Array<SavedFile> {
+    return bytesWritten === null || this.#hasMadeAll(bytesWritten) ? [] : this.#files.get(path)?.passed ?? []
+  }
+
   /**
    * What to put back where a formatter failed: the file as it was given, where the formatter wrote enough to have made
    * all that was seen of the files; else somebody else may have written, and only a damaged file is put back, as it was
@@ -134,8 +160,7 @@ export class WatchedFiles {
   toPutBack(path: string, bytesWritten: number | null): Seen {
     const file = this.#files.get(path)
     if (!file || file.states.length === 1) return null
-    const needed = [...this.#files.values()].reduce((sum, { bytesToMake }) => sum + bytesToMake, 0)
-    if (bytesWritten !== null && needed <= bytesWritten) return file.before
+    if (this.#hasMadeAll(bytesWritten)) return file.before
     if (damageOf(file.before, file.now) === null) return null
     return file.states.findLast((state) => damageOf(file.before, state) === null) ?? file.before
   }
