@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CHECKOUT, type Host, startHost } from './host.ts'
+import { bareHost, CHECKOUT, type Host } from './host.ts'
 import { story } from './story.ts'
 import { toastsOf } from './toasts.ts'
 
@@ -22,9 +22,9 @@ story(
   async () => {
     const clone = realpathSync(mkdtempSync(join(tmpdir(), 'sat-clone-')))
     cloneInto(clone)
-    const host = await startHost({ plugin: [clone] })
     try {
-      const project = host.project()
+      const host = await bareHost()
+      const project = host.project({ config: { snapshot: false, plugin: [clone] } })
       const toasts = await toastsOf(project, host.url)
       const { message, variant } = await toasts.when(/SAT is off/)
       expect(variant).toBe('error')
@@ -36,7 +36,6 @@ story(
       expect(logOf(host)).toContain('opencode-sat: SAT is off, its packages are not installed')
       await toasts.stop()
     } finally {
-      await host.stop()
       rmSync(clone, { recursive: true, force: true })
     }
   },
@@ -44,45 +43,38 @@ story(
 
 story('wrong options are shown once on the screen, what is right in them holds', async () => {
   const options = { rules: { directory: ['docs'] }, debug: 'yes' }
-  const host = await startHost({ plugin: [[CHECKOUT, options]] })
-  try {
-    const project = host.project()
-    const toasts = await toastsOf(project, host.url)
-    const { message } = await toasts.when(/wrong option/)
-    expect(message).toContain('did you mean "directories"?')
-    expect(message).toContain('debug: expected true or false')
-    await (await project.session()).turn('hello', 'hi')
-    await (await project.session()).turn('hello again', 'hi')
-    expect(toasts.shown.filter((toast) => toast.message.includes('wrong option'))).toHaveLength(1)
-    await toasts.stop()
-  } finally {
-    await host.stop()
-  }
+  const host = await bareHost()
+  const project = host.project({ config: { snapshot: false, plugin: [[CHECKOUT, options]] } })
+  const toasts = await toastsOf(project, host.url)
+  const { message } = await toasts.when(/wrong option/)
+  expect(message).toContain('did you mean "directories"?')
+  expect(message).toContain('debug: expected true or false')
+  await (await project.session()).turn('hello', 'hi')
+  await (await project.session()).turn('hello again', 'hi')
+  expect(toasts.shown.filter((toast) => toast.message.includes('wrong option'))).toHaveLength(1)
+  await toasts.stop()
 })
 
 story(
   'a rule that is left out, a folder that is not there and a formatter that fails are each shown once',
   async () => {
     const options = { rules: { directories: ['no/such/folder'] }, format_on_save: { '*.ts': 'exit 3' } }
-    const host = await startHost({ plugin: [[CHECKOUT, options]] })
-    try {
-      const project = host.project({
-        files: { '.opencode/rules/broken.md': '---\nalwaysApply: perhaps\n---\nnever\n' },
-      })
-      const toasts = await toastsOf(project, host.url)
-      const write = (name: string) => ({
-        tool: 'write',
-        args: { filePath: project.path(name), content: 'x=1\n' },
-      })
-      await (await project.session()).turn('write', write('a.ts'), write('b.ts'), 'done')
-      await (await project.session()).turn('again', write('a.ts'), 'done')
-      for (const words of [/broken\.md:2/, /no\/such\/folder/, /The formatter failed \(status 3\): exit 3/]) {
-        await toasts.when(words)
-        expect(toasts.shown.filter(({ message }) => words.test(message))).toHaveLength(1)
-      }
-      await toasts.stop()
-    } finally {
-      await host.stop()
+    const host = await bareHost()
+    const project = host.project({
+      config: { snapshot: false, plugin: [[CHECKOUT, options]] },
+      files: { '.opencode/rules/broken.md': '---\nalwaysApply: perhaps\n---\nnever\n' },
+    })
+    const toasts = await toastsOf(project, host.url)
+    const write = (name: string) => ({
+      tool: 'write',
+      args: { filePath: project.path(name), content: 'x=1\n' },
+    })
+    await (await project.session()).turn('write', write('a.ts'), write('b.ts'), 'done')
+    await (await project.session()).turn('again', write('a.ts'), 'done')
+    for (const words of [/broken\.md:2/, /no\/such\/folder/, /The formatter failed \(status 3\): exit 3/]) {
+      await toasts.when(words)
+      expect(toasts.shown.filter(({ message }) => words.test(message))).toHaveLength(1)
     }
+    await toasts.stop()
   },
 )

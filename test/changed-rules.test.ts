@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import { compact, counts, silentOf, until } from './delivered.ts'
-import { type Project, type Session, sharedHost, startHost } from './host.ts'
+import { bareHost, type Project, type Session, sharedHost } from './host.ts'
 import { type Call, type ModelMessage, type ModelRequest, textOf } from './model.ts'
 import { story } from './story.ts'
 
@@ -284,27 +284,22 @@ story(
     const checkout = new URL('..', import.meta.url).pathname
     Bun.spawnSync(['ln', '-s', checkout, link])
     const directories = ['.cursor/rules', '.claude/rules', '.github/instructions', '.clinerules', 'gone']
-    const host = await startHost({
-      plugin: [[checkout, { rules: { directories }, debug: true }], `file://${checkout}sat.ts`, link],
-    })
-    try {
-      const there = host.project({ files: OTHER_TOOLS })
-      const session = await there.session()
-      const { requests } = await session.turn('go', read('src/api/x.ts'))
-      for (const words of ['CURSOR-ALL', 'CLAUDE-ALL', 'COPILOT-ALL', 'CLINE-ALL']) {
-        expect([words, counts(words, requests)]).toEqual([words, [1, 1]])
-      }
-      expect(counts('CLAUDE-API', requests)).toEqual([0, 1])
-      for (const words of ['CURSOR-TESTS', 'NO-RULE']) expect(counts(words, requests)).toEqual([0, 0])
-      expect(await silentOf(session)).toHaveLength(1)
-      expect((await metadataOf(session)).folders).toBeUndefined()
-
-      // A session in a package has the folders that the project's config names.
-      const nested = host.project({ directory: there.path('packages/a'), git: false })
-      const { requests: [inPackage] } = await (await nested.session()).turn('go')
-      expect(counts('CLAUDE-ALL', [inPackage!])).toEqual([1])
-    } finally {
-      await host.stop()
+    const host = await bareHost()
+    const plugin = [[checkout, { rules: { directories }, debug: true }], `file://${checkout}sat.ts`, link]
+    const there = host.project({ files: OTHER_TOOLS, config: { snapshot: false, plugin } })
+    const session = await there.session()
+    const { requests } = await session.turn('go', read('src/api/x.ts'))
+    for (const words of ['CURSOR-ALL', 'CLAUDE-ALL', 'COPILOT-ALL', 'CLINE-ALL']) {
+      expect([words, counts(words, requests)]).toEqual([words, [1, 1]])
     }
+    expect(counts('CLAUDE-API', requests)).toEqual([0, 1])
+    for (const words of ['CURSOR-TESTS', 'NO-RULE']) expect(counts(words, requests)).toEqual([0, 0])
+    expect(await silentOf(session)).toHaveLength(1)
+    expect((await metadataOf(session)).folders).toBeUndefined()
+
+    // A session in a package has the folders that the project's config names.
+    const nested = host.project({ directory: there.path('packages/a'), git: false })
+    const { requests: [inPackage] } = await (await nested.session()).turn('go')
+    expect(counts('CLAUDE-ALL', [inPackage!])).toEqual([1])
   },
 )

@@ -13,9 +13,10 @@ import { dirname, join } from 'node:path'
 import { agentsOf, compact, counts, recordOf, silentOf, times, until } from './delivered.ts'
 import { CHECKOUT, type Host, type Project, startHost } from './host.ts'
 import { textOf } from './model.ts'
+import { STORY_TIMEOUT_MS } from './story.ts'
 
 // Each of these goes on where the one before it ended.
-const story = (name: string, tell: () => Promise<void>): void => test.serial(name, tell, 90_000)
+const story = (name: string, tell: () => Promise<void>): void => test.serial(name, tell, STORY_TIMEOUT_MS)
 
 /**
  * SAT behind a client that is slow or fails for sessions whose title says so, with each creation told twice where the

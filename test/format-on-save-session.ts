@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compileDprintPlugin, DPRINT, DPRINT_PLUGIN } from './dprint.ts'
-import { CHECKOUT, type Project, type ProjectOptions, type Session, startHost, type Turn } from './host.ts'
+import { bareHost, CHECKOUT, type Project, type ProjectOptions, type Session, type Turn } from './host.ts'
 import type { Call, ModelRequest } from './model.ts'
 
 export const write = (project: Project, file: string, content: string): Call => ({
@@ -50,11 +50,6 @@ const SPACES = "sed -i 's/ *= */ = /'"
 
 compileDprintPlugin()
 
-const env = {
-  // Commands run in the project's folder: what a project installed comes first.
-  PATH: `node_modules/.bin:${process.env['PATH'] ?? ''}`,
-}
-
 const FORMAT_ON_SAVE = {
   '*.ts': DPRINT,
   'fails.js': 'echo spoilt > {path}; echo first; echo "the reason" >&2; exit 3',
@@ -66,16 +61,12 @@ const FORMAT_ON_SAVE = {
   '*.crlf': "sed -i 's/ *= */ = /; s/\\r*$/\\r/' $FILE",
 }
 
-// One host for all stories: which plugin and which formatter it has is each project's own config. The host's config
-// is silent about snapshots, so that a project can turn them on.
-const running = startHost({ plugin: [], env, config: { snapshot: undefined } })
-
 /** A session in a project with its own config. */
 export const startWith = async (
   config: Record<string, unknown>,
   options: ProjectOptions = {},
 ): Promise<{ project: Project; session: Session }> => {
-  const project = (await running).project({ config: { snapshot: false, ...config }, ...options })
+  const project = (await bareHost()).project({ config: { snapshot: false, ...config }, ...options })
   return { project, session: await project.session() }
 }
 
@@ -85,15 +76,9 @@ export const start = (files: Record<string, string> = {}): Promise<{ project: Pr
     files: { 'dprint.json': DPRINT_CONFIG, ...files },
   })
 
-/** A turn with a formatter that never ends. It takes the time limit, so it runs beside the other stories. */
-export const hanging = (async () => {
-  const { project, session } = await start()
-  return { project, turn: await session.turn('go', write(project, 'hangs.js', 'mine=1\n')) }
-})()
-
 /** The lines of the host's log with these words; the host writes them about a second late. */
 export const logged = async (...words: Array<string>): Promise<Array<string>> => {
-  const file = join((await running).home, 'data', 'opencode', 'log', 'opencode.log')
+  const file = join((await bareHost()).home, 'data', 'opencode', 'log', 'opencode.log')
   for (let attempt = 0; attempt < 300; attempt += 1) {
     const lines = readFileSync(file, 'utf8').split('\n')
       .filter((line) => words.every((word) => line.includes(word)))

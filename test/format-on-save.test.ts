@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 import {
   argsIn,
   edit,
-  hanging,
   logged,
   seen,
   seenTexts,
@@ -301,7 +300,8 @@ story(
 )
 
 story('a formatter that hangs is ended, and the file is as the model wrote it', async () => {
-  const { project, turn } = await hanging
+  const { project, session } = await start()
+  const turn = await session.turn('go', write(project, 'hangs.js', 'mine=1\n'))
   expect(turn.outputs).toEqual(['Wrote file successfully.'])
   expect(await project.read('hangs.js')).toBe('mine=1\n')
   expect(seen(turn)[0]!.content).toBe('mine=1\n')

@@ -2,8 +2,8 @@
  * The real OpenCode host under a scripted model, for stories: start a project with given files, play turns of
  * tool calls, read what the tools answered, what the session holds and what the model was sent.
  *
- * One host serves many projects and sessions (`sharedHost`); a story that needs its own environment or plugin
- * entry starts its own (`startHost`) and stops it.
+ * One host serves many projects and sessions (`sharedHost`, and `bareHost` for plugins that a project's config names);
+ * a story that needs its own environment starts its own (`startHost`) and stops it.
  */
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -157,6 +157,8 @@ const hostEnv = (home: string, model: ScriptedModel, options: HostOptions): Reco
   OPENCODE_MODELS_PATH: join(home, 'models.json'),
   OPENCODE_DISABLE_AUTOUPDATE: '1',
   OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+  // The engine's last optimizer costs a host that lives for a minute more than it gains, at its start above all.
+  BUN_JSC_useFTLJIT: '0',
   OPENCODE_CONFIG_CONTENT: JSON.stringify(hostConfig(model, options)),
   ...options.env,
 })
@@ -290,3 +292,13 @@ let shared: Promise<Host> | undefined
 
 /** The host that all stories with the default options share; it ends with the test run. */
 export const sharedHost = (): Promise<Host> => (shared ??= startHost())
+
+let bare: Promise<Host> | undefined
+
+/** The host that stories share whose projects' own config names the plugins, and whether undo works. */
+export const bareHost = (): Promise<Host> => (bare ??= startHost({
+  plugin: [],
+  config: { snapshot: undefined },
+  // Formatters run in the project's folder: what a project installed comes first.
+  env: { PATH: `node_modules/.bin:${process.env['PATH'] ?? ''}` },
+}))

@@ -249,14 +249,15 @@ terminalStory(
   async () => {
     const host = await startHost({ env: OFFLINE })
     try {
-      for (const plugin of [`opencode-sat@file:${join(scratch, packed.filename)}`, installed]) {
+      const tarball = `opencode-sat@file:${join(scratch, packed.filename)}`
+      for (const [plugin, attached] of [[tarball, false], [installed, true]] as const) {
         const files = {
           '.opencode/tui.json': JSON.stringify({ plugin: [plugin] }),
           '.opencode/rules/style.md': 'Use named exports.\n',
         }
         const session = await host.project({ files }).session()
         await session.turn('hello', 'Hi there.')
-        const terminal = await openTerminal(host, session.project, { args: ['--session', session.id] })
+        const terminal = await openTerminal(host, session.project, { session: session.id, attached })
         try {
           await terminal.shows(/▼ SAT/)
           await terminal.shows(/• style always/)

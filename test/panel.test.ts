@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import { hostBinary } from './host-process.ts'
-import { CHECKOUT, type Host, type Session, sharedHost, startHost } from './host.ts'
+import { bareHost, CHECKOUT, type Host, type Session, sharedHost } from './host.ts'
 import { KEYS, openTerminal, type Terminal, terminalStory } from './terminal.ts'
 
 const FILES = {
@@ -39,7 +39,7 @@ const addNotes = async ({ id, project }: Session, count: number): Promise<void> 
 }
 
 const open = (host: Host, { id, project }: Session) =>
-  openTerminal(host, project, { columns: 150, args: ['--session', id] })
+  openTerminal(host, project, { columns: 150, session: id, attached: true })
 
 /** Runs one of the plugin's commands, known by the words beside it in the prompt's list. */
 const command = async (terminal: Terminal, name: string, words: RegExp): Promise<void> => {
@@ -131,7 +131,7 @@ terminalStory(
 terminalStory(
   'one `opencode plugin` installs both halves; without rules there is no section, with them there is',
   async () => {
-    const host = await startHost({ plugin: [] })
+    const host = await bareHost()
     const project = host.project({ files: { '.opencode/opencode.json': '{}', '.cursor/rules/x.mdc': 'x' } })
     const install = Bun.spawn([hostBinary(), 'plugin', CHECKOUT], {
       cwd: project.directory,
@@ -155,7 +155,6 @@ terminalStory(
       expect(terminal.screen()).not.toContain('left out')
     } finally {
       await terminal.end()
-      await host.stop()
     }
   },
 )

@@ -8,7 +8,7 @@ import { hostBinary } from './host-process.ts'
 import type { Host, Project } from './host.ts'
 import { STORY_TIMEOUT_MS } from './story.ts'
 
-export type TerminalOptions = { columns?: number; rows?: number; args?: Array<string> }
+export type TerminalOptions = { columns?: number; rows?: number; session?: string; attached?: boolean }
 
 export type Terminal = {
   /** What stands on the screen, line by line, without what pads it. */
@@ -126,14 +126,18 @@ export const runOnTerminal = (command: Array<string>, options: RunOptions): Term
   }
 }
 
-/** Opens the host's terminal in a project, with the home and the model of a host that runs. */
+/**
+ * Opens the host's terminal in a project, with the home and the model of a host that runs. Where it is not `attached` to
+ * that host it starts its own, as a person's does, which takes as long again.
+ */
 export const openTerminal = async (
   host: Host,
   project: Project,
-  { args = [], ...size }: TerminalOptions = {},
+  { session, attached = false, ...size }: TerminalOptions = {},
 ): Promise<Terminal> => {
-  const open = () =>
-    runOnTerminal([hostBinary(), ...args], { cwd: project.directory, env: host.env, ...size })
+  const attach = attached ? ['attach', host.url, '--dir', project.directory] : []
+  const command = [hostBinary(), ...attach, ...(session ? ['--session', session] : [])]
+  const open = () => runOnTerminal(command, { cwd: project.directory, env: host.env, ...size })
   let terminal = open()
   try {
     await terminal.shows(/ctrl\+p/, DRAWN_MS)
