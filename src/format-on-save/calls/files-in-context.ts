@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { LruMap } from '../../files/lru-map.ts'
 import { filesOfCall, WRITING_TOOLS } from '../../host/file-tools.ts'
-import type { Part } from './corrections.ts'
+import type { Part } from './history-corrections.ts'
 
 /** A call as a session's history has it now. */
 export type PastCall = { callID: string; tool: string; input: Record<string, unknown> }

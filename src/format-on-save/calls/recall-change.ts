@@ -1,10 +1,10 @@
 import { relative } from 'node:path'
 import type { FileChange } from '../run/changed-files.ts'
-import type { Corrections } from './corrections.ts'
+import type { AppliedCall } from './applied-calls.ts'
 import { recall } from './earlier-calls.ts'
 import type { FilesInContext } from './files-in-context.ts'
+import type { Corrections } from './history-corrections.ts'
 import { noteOf } from './note.ts'
-import type { AppliedCall } from './session-calls.ts'
 
 /**
  * Corrects what each session's earlier calls say of a file that changed behind them; what those cannot say is told

@@ -7,18 +7,18 @@ import type { FormatOnSaveOption, When } from '../../host/options.ts'
 import type { Toast } from '../../host/toast.ts'
 import type { FileChange } from '../run/changed-files.ts'
 import { type FormatCommand, readCommands } from '../run/choose-command.ts'
-import { Formatter, type Job, type Outcome } from '../run/formatter.ts'
+import { FormatQueue, type Job, type Outcome } from '../run/format-queue.ts'
 import { commandsFor, type HostFormatter } from '../run/host-formatter.ts'
-import { TIME_LIMIT_MS } from '../run/run.ts'
+import { TIME_LIMIT_MS } from '../run/run-formatter.ts'
 import { readSaved, whyNotFormatted } from '../run/saved-file.ts'
+import { type AppliedCall, appliedCallOf, AppliedCalls } from './applied-calls.ts'
 import type { CallChain } from './call-chain.ts'
 import type { ChangedFile } from './call.ts'
-import type { Corrections } from './corrections.ts'
 import { carryDiagnostics } from './diagnostics.ts'
 import type { FilesInContext } from './files-in-context.ts'
+import type { Corrections } from './history-corrections.ts'
 import { recallChange } from './recall-change.ts'
 import { agree, markFormatted, type ToolOutput } from './result.ts'
-import { type AppliedCall, appliedCallOf, SessionCalls } from './session-calls.ts'
 import { StartedCalls } from './started-calls.ts'
 import { TurnFiles } from './turn-files.ts'
 import { UnseenFormatting } from './unseen-formatting.ts'
@@ -46,22 +46,22 @@ type Formatted = { file: ChangedFile; checked: string; text: string }
 export class SavedCalls {
   readonly #place: SavedCallsPlace
   readonly #commandsOf: (path: string) => Array<FormatCommand>
-  readonly #formatter: Formatter
+  readonly #formatter: FormatQueue
   readonly #started: StartedCalls
   readonly #unseen = new UnseenFormatting()
-  readonly #calls: SessionCalls
+  readonly #calls: AppliedCalls
   readonly #turnFiles = new TurnFiles()
 
   constructor(place: SavedCallsPlace) {
     const { place: { directory }, option, host, log, toast } = place
     this.#place = place
-    this.#calls = new SessionCalls(place)
+    this.#calls = new AppliedCalls(place)
     this.#commandsOf = commandsFor(readCommands(option, place.place), host)
     const files = new KeyedLock()
     const isFormatted = (path: string) => host.formats || this.#commandsOf(path).length > 0
     this.#started = new StartedCalls({ directory, isFormatted, files, unseen: this.#unseen })
     const formatters = new KeyedLock()
-    this.#formatter = new Formatter({ directory, log, toast, limit: TIME_LIMIT_MS, files, formatters })
+    this.#formatter = new FormatQueue({ directory, log, toast, limit: TIME_LIMIT_MS, files, formatters })
   }
 
   /** Before a call: waits until its files are its own, and reads them. */

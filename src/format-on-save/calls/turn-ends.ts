@@ -1,5 +1,5 @@
 import { callHost, type Client } from '../../host/client.ts'
-import type { Corrections } from './corrections.ts'
+import type { Corrections } from './history-corrections.ts'
 import type { SavedCalls } from './saved-calls.ts'
 
 const ENDING_LIMIT_MS = 5_000

@@ -5,8 +5,8 @@ import { backUp } from '../../files/backup.ts'
 import { isSameText } from '../../files/read.ts'
 import { stateFolder } from '../../files/user-folders.ts'
 import { type Result, safeAsync } from '../../safe.ts'
+import type { WatchedFiles } from './concurrent-saves.ts'
 import { readSaved, type SavedFile } from './saved-file.ts'
-import type { WatchedFiles } from './watched-files.ts'
 
 /** Whether the file was put back (it is not where it changed once more), and where what it said was kept. */
 export type PutBack = { isBack: boolean; backup: string | null }

@@ -4,9 +4,9 @@ import { LruMap } from '../../files/lru-map.ts'
 import { realign } from '../realign/realign.ts'
 import { CallChain } from './call-chain.ts'
 import type { Call, ChangedFile } from './call.ts'
-import type { Corrections } from './corrections.ts'
 import type { Applied } from './edits.ts'
 import type { FilesInContext } from './files-in-context.ts'
+import type { Corrections } from './history-corrections.ts'
 import { noteOf } from './note.ts'
 import type { ToolOutput } from './result.ts'
 
@@ -42,7 +42,7 @@ export const appliedCallOf = (
   chains: new Map(),
 })
 
-export type SessionCallsPlace = { place: Place; corrections: Corrections; shown: FilesInContext }
+export type AppliedCallsPlace = { place: Place; corrections: Corrections; shown: FilesInContext }
 
 // A session goes back to what it wrote lately.
 const MAX_CHAINS = 64
@@ -53,7 +53,7 @@ const noteIn = ({ notes }: AppliedCall): string =>
   [...notes.values()].filter((note) => note !== '').map((note) => `\n\n${note}`).join('')
 
 /** What the calls of sessions made of their files, and what each of them is to say now. */
-export class SessionCalls {
+export class AppliedCalls {
   readonly #directory: string
   readonly #corrections: Corrections
   readonly #shown: FilesInContext
@@ -61,7 +61,7 @@ export class SessionCalls {
   readonly #chains = new LruMap<string, CallChain>(MAX_CHAINS)
   readonly #calls = new WeakMap<CallChain, Array<AppliedCall>>()
 
-  constructor({ place: { directory }, corrections, shown }: SessionCallsPlace) {
+  constructor({ place: { directory }, corrections, shown }: AppliedCallsPlace) {
     this.#directory = directory
     this.#corrections = corrections
     this.#shown = shown

@@ -3,9 +3,9 @@ import type { Log } from '../../host/log.ts'
 import type { Toast } from '../../host/toast.ts'
 import { changedSince, type FileChange, readTexts } from './changed-files.ts'
 import type { FormatCommand } from './choose-command.ts'
+import { WatchedFiles } from './concurrent-saves.ts'
 import { keepWrittenOver, putBack } from './put-back.ts'
-import { type FormatFailure, type Ran, runFormatter } from './run.ts'
-import { WatchedFiles } from './watched-files.ts'
+import { type FormatFailure, type Ran, runFormatter } from './run-formatter.ts'
 
 /** A file to format. */
 export type Job = {
@@ -22,7 +22,7 @@ export type Outcome = { before: string; after: string }
 
 type Waiting = Job & { settle: (outcome: Outcome | null) => void }
 
-export type FormatterPlace = {
+export type FormatQueuePlace = {
   directory: string
   log: Log
   toast: Toast
@@ -45,11 +45,11 @@ const CALLS_LIMIT_MS = 3_000
  * command, are served by one run. What a formatter does that fails, takes too long or leaves no file behind is taken
  * back, where nobody else can have done it.
  */
-export class Formatter {
-  readonly #place: FormatterPlace
+export class FormatQueue {
+  readonly #place: FormatQueuePlace
   #waiting: Array<Waiting> = []
 
-  constructor(place: FormatterPlace) {
+  constructor(place: FormatQueuePlace) {
     this.#place = place
   }
 
