@@ -1,12 +1,15 @@
-import { type Range, withLineFeeds } from '../../files/changed-stretch.ts'
+import { lineStart, type Range, withLineFeeds } from '../../files/changed-stretch.ts'
 import { PATCH_HEADER, PATCH_MOVE } from '../../host/file-tools.ts'
 import type { Applied } from './edits.ts'
 import { findLines, type SameLine } from './find-lines.ts'
 
-/** A line of a patch, with the number of the line that it is there. */
+/** A line of a hunk; `at` is the number of the patch's own line. */
 type PatchLine = { sign: ' ' | '+' | '-'; text: string; at: number }
 
-/** A hunk: the line that `@@` names, if any, with the number of that line of the patch, and the lines. */
+/**
+ * A hunk: the line of the file that its `@@` names (empty where none is named), the number of the `@@` line, and the
+ * lines below it.
+ */
 export type Hunk = { anchor: string; at: number; lines: Array<PatchLine> }
 
 /** What a patch does with one file. Paths are as the patch has them. */
@@ -48,7 +51,7 @@ const SAME: Array<SameLine> = [
   (one, other) => one.trim() === other.trim(),
 ]
 
-/** The first place from a line on where the wanted lines stand, exactly or else but for white space. */
+/** Finds the first place, from the start of a line on, where lines stand; exactly or else but for white space. */
 const seek = (text: string, wanted: Array<string>, from: number): Range | null => {
   for (const isSame of SAME) {
     const [found] = findLines(text, wanted, isSame, from)
@@ -57,7 +60,7 @@ const seek = (text: string, wanted: Array<string>, from: number): Range | null =
   return null
 }
 
-/** The lines of a hunk, those of one sign that stand together in one run. */
+/** Splits the lines of a hunk into runs of the same sign. */
 export const runsOf = ({ lines }: Hunk): Array<Array<PatchLine>> => {
   const runs: Array<Array<PatchLine>> = []
   for (const [index, line] of lines.entries()) {
@@ -67,19 +70,19 @@ export const runsOf = ({ lines }: Hunk): Array<Array<PatchLine>> => {
   return runs
 }
 
-/** The runs of added lines of a section, in the order of the patch. */
+/** Lists the runs of added lines of a section. */
 const addedRuns = ({ hunks }: PatchSection): Array<Array<PatchLine>> =>
   hunks.flatMap(runsOf).filter(([first]) => first!.sign === '+')
 
 const textOf = (run: Array<PatchLine>): string => run.map(({ text }) => text).join('\n')
 
-/** A file's text without its last line end. */
+/** Removes the last line end of a text. */
 const withoutLastEnd = (text: string): string => (text.endsWith('\n') ? text.slice(0, -1) : text)
 
-/** Where the line stands that a hunk names, and where its old lines do. */
+/** The place of the line that a hunk names, and that of its context and removed lines. */
 type HunkPlace = { anchor: Range | null; lines: Range }
 
-/** The places of a section's hunks in a file, one below the other; null where one of them is not there. */
+/** Finds the hunks of a section in a file, each below the one before it; null where one is not there. */
 export const placeHunks = ({ hunks }: PatchSection, before: string): Array<HunkPlace> | null => {
   const text = withoutLastEnd(before)
   const places: Array<HunkPlace> = []
@@ -98,8 +101,8 @@ export const placeHunks = ({ hunks }: PatchSection, before: string): Array<HunkP
 }
 
 /**
- * A section of a patch as the host applies it: the file after it, and the ranges of its runs of added lines; context
- * lines are then spelt as the patch has them. Null where its place in the file cannot be told.
+ * Applies a section of a patch as the host does: gives the file after it, with the context lines as the patch spells
+ * them, and the ranges of its runs of added lines. Null where a hunk is not found in the file.
  */
 export const applySection = (section: PatchSection, before: string | null): Applied | null => {
   if (section.kind === 'delete' || (section.kind === 'update' && before === null)) return null
@@ -121,12 +124,15 @@ export const applySection = (section: PatchSection, before: string | null): Appl
     cursor = place.end + 1
   }
   raw += lines.slice(cursor)
-  // As the host has it: a last line that is blank is the last line end.
+  // The host takes a blank last line for the last line end.
   if (raw === '\n' || raw.endsWith('\n\n')) raw = raw.slice(0, -1)
   return section.kind === 'add' ? { raw, ranges: [{ start: 0, end: raw.length }] } : { raw, ranges }
 }
 
-/** The ranges of a section's added lines in a file by their words alone, where each run occurs once in whole lines. */
+/**
+ * Finds the runs of added lines of a section in the file after it; null where one of them stands there more than
+ * once, or not at all.
+ */
 export const locateSection = (section: PatchSection, raw: string): Array<Range> | null => {
   const plain = `\n${raw}\n`
   const ranges = addedRuns(section).map((run) => {
@@ -137,12 +143,9 @@ export const locateSection = (section: PatchSection, raw: string): Array<Range> 
   return ranges.every((range) => range !== null) ? ranges : null
 }
 
-/**
- * Widens a range to whole lines, without the last line end; null where a line has more on it than the range's own text
- * and white space.
- */
+/** Widens a range to whole lines, the last line feed left out; null where other words share a line with it. */
 export const wholeLines = (text: string, { start, end }: Range): Range | null => {
-  const from = text.lastIndexOf('\n', start - 1) + 1
+  const from = lineStart(text, start)
   const feed = text.indexOf('\n', end)
   const to = feed < 0 ? text.length : feed
   const foreign = text.slice(from, start) + text.slice(end, to)
@@ -150,7 +153,7 @@ export const wholeLines = (text: string, { start, end }: Range): Range | null =>
   return foreign.trim() === '' ? { start: from, end: isLastEnd ? to - 1 : to } : null
 }
 
-/** Puts other lines, each with its sign, in the place of runs of lines of a patch; the rest of the patch stays. */
+/** Replaces runs of lines of a patch by other lines, which have their signs already. */
 export const replaceRuns = (
   patchText: string,
   changes: Array<{ run: Array<{ at: number }>; lines: Array<string> }>,
@@ -163,7 +166,7 @@ export const replaceRuns = (
   return all.filter((line) => line !== null).join('\n')
 }
 
-/** Gives each run of added lines of the sections the text that stands in the file now. */
+/** Replaces the added lines of sections by what stands in the file now. */
 export const rewritePatch = (
   patchText: string,
   changes: Array<{ section: PatchSection; texts: Array<string> }>,
@@ -173,7 +176,8 @@ export const rewritePatch = (
     changes.flatMap(({ section, texts }) =>
       addedRuns(section).map((run, index) => {
         const text = withLineFeeds(texts[index]!)
-        // Of a new file the last line end is its last line's; of a run of lines, a blank line at its end.
+        // A new file ends with the line feed of its last line. A run of lines has none behind it: one that is there
+        // stands for a blank line.
         const now = section.kind === 'add' ? text.replace(/\n$/, '') : text
         return { run, lines: now.split('\n').map((line) => `+${line.replace(/\r$/, '')}`) }
       })

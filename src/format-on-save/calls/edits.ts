@@ -15,10 +15,10 @@ export const withLineEnds = (text: string, file: string): string => {
   return isCrlf(file) ? plain.replaceAll('\n', '\r\n') : plain
 }
 
-// The places of a `replaceAll` that has more are not followed through a formatting.
+// A `replaceAll` of more places than this is not followed through a formatting.
 const MAX_PLACES = 2_000
 
-/** Where a text stands in another, places that overlap left out; of very many the first ones, more than `MAX_PLACES`. */
+/** Finds where a text stands in another, overlapping places left out; it stops when it has more than `MAX_PLACES`. */
 export const occurrences = (text: string, wanted: string): Array<number> => {
   const found: Array<number> = []
   for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length)) {
@@ -33,15 +33,16 @@ const trimmedMatches = (text: string, wanted: string): Array<Range> => [
   ...findLines(text, wanted.replace(/\r?\n$/, '').split('\n'), (one, other) => one.trim() === other.trim()),
 ]
 
-/** `write`: the whole file is the model's. */
+/** Applies a `write`: the whole file is the call's text. */
 export const applyWrite = (content: string): Applied => ({
   raw: content,
   ranges: [{ start: 0, end: content.length }],
 })
 
 /**
- * `edit` as the host does it: the one place that reads as `oldString`, or all of them, and where there is none the
- * one whose lines do when trimmed. Null where the call's effect cannot be simulated.
+ * Applies an `edit` as the host does: at the one place that reads as `oldString`, or with `replaceAll` at all of
+ * them. Where there is none, at the lines that read as those of `oldString` once both are trimmed. Null where its
+ * effect cannot be told.
  *
  * @param before the file before the call, without a byte-order mark; null where there was none
  */
@@ -75,13 +76,13 @@ export const applyEdit = (
 }
 
 /**
- * Where the model's text stands in a file whose text before and after the call are known, whatever way the host found
- * its place; null where it may stand in more than one.
+ * Finds the text of an edit in the file after it, from the file's texts before and after alone, however the host
+ * found its place; null where it may stand in more than one.
  */
 export const locateEdit = (before: string, raw: string, newString: string): Range | null => {
   const text = withLineEnds(newString, before)
   if (text === '' || before === raw) return null
-  // What is not the model's text is the file's own, on both sides.
+  // Before and behind the edit both texts are the same.
   const first = Math.max(0, raw.length - commonSuffix(before, raw) - text.length)
   const last = Math.min(commonPrefix(before, raw), raw.length - text.length)
   const start = raw.indexOf(text, first)

@@ -13,7 +13,7 @@ type Fields = Record<string, unknown>
 const fieldsOf = (value: unknown): Fields | null =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : null
 
-// The host waits for this, every session of it: what of two texts differs may have so many characters.
+// The host waits for the diff, every session of it: a longer change is not compared.
 const MAX_CHANGED = 1_000_000
 
 /** A file's patch as the host writes it; null where so much was formatted that it would take too long. */
@@ -41,8 +41,8 @@ const agreeFile = async (file: Fields, results: Array<FormattedFile>): Promise<v
 }
 
 /**
- * Makes what a result tells the person (the diff, its counts, the patch of each file) agree with the files as they
- * are after formatting. Only what the result already tells is told anew; of what is too long, the host's diff of the
+ * Makes the diff, its counts and the patch of each file, which a result shows the person, agree with the formatted
+ * files. What the result does not have is not added. Where a change is too long to compare, the host's diff of the
  * call itself stays.
  */
 export const agree = async (output: ToolOutput, results: Array<FormattedFile>): Promise<void> => {

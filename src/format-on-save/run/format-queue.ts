@@ -11,9 +11,9 @@ import { type FormatFailure, type Ran, runFormatter } from './run-formatter.ts'
 export type Job = {
   path: string
   commands: Array<FormatCommand>
-  /** Files that a whole-project command may change beside this one and that somebody has to hear of. */
+  /** Gives other files that a whole-project command may change and whose changes are to be known. */
   known: () => Iterable<string>
-  /** Hears of those of them that it changed. */
+  /** Takes the changes of those files. */
   onOthers: (changes: Array<FileChange>) => void
 }
 
@@ -34,16 +34,16 @@ export type FormatQueuePlace = {
   limit: number
 }
 
-// A formatter waits for calls on its file as long as for another formatter, and the time that it takes to end that.
+// A formatter waits as long for calls on its file as for another formatter that is to be ended first.
 const TURN_MARGIN_MS = 5_000
 
-// A whole-project formatter waits so long for calls that are under way, one of which may wait for the person.
+// A whole-project formatter waits no longer for calls under way: one of them may wait for the person.
 const CALLS_LIMIT_MS = 3_000
 
 /**
- * Formats files after calls. Files wait for their turn; calls that wait for the same file, or the same whole-project
- * command, are served by one run. What a formatter does that fails, takes too long or leaves no file behind is taken
- * back, where nobody else can have done it.
+ * Formats files, each when no call and no other formatter works on it. One run serves all that wait for the same
+ * file, or for the same whole-project command. What a failed formatter did is taken back where nobody else can have
+ * done it.
  */
 export class FormatQueue {
   readonly #place: FormatQueuePlace
@@ -62,7 +62,7 @@ export class FormatQueue {
     const isWhole = job.commands.some(({ wholeProject }) => wholeProject)
     const keys = isWhole ? 'all' : [job.path]
     const releaseFiles = await files.take(keys, isWhole ? CALLS_LIMIT_MS : limit + TURN_MARGIN_MS)
-    // Each formatter ends in its time, so this turn comes.
+    // This waits for formatters only, and each of them has its time limit.
     const releaseFormatter = await formatters.take(keys)
     try {
       if (outcome === undefined) await this.#run(waiting, isWhole)
@@ -124,7 +124,7 @@ export class FormatQueue {
     )
   }
 
-  /** Takes back what a formatter did that failed, as far as it is surely its own, and says in the log what was done. */
+  /** Takes back what a failed formatter did, as far as it surely did it, and logs what was done. */
   async #takeBack(
     { words, hint }: FormatCommand,
     job: Job,
