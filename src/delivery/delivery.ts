@@ -1,22 +1,19 @@
 import { within } from '../host/client.ts'
 import { ok } from '../safe.ts'
+import { type AgentAndModel, isSameAgentAndModel, type UserMessage } from './agent-and-model.ts'
 import { describeTold } from './debug-log.ts'
 import { HiddenMessageQueue, type HiddenMessageQueueInput } from './hidden-message-queue.ts'
-import { historyOf, slotAt, storedMessageIn } from './hidden-message.ts'
+import { historyOf } from './hidden-message.ts'
 import {
-  type AgentAndModel,
   type EntryPart,
   hasAnswer,
   type History,
   type HistoryPlace,
-  isSameAgentAndModel,
   lastCompactionOf,
-  lastUserMessageOf,
   mayGetTitle,
-  type UserMessage,
 } from './history.ts'
 import { hasRules, type RulesOnDisk } from './rules-on-disk.ts'
-import { isDelivered, type Session, Sessions, toldOf } from './sessions.ts'
+import { isDelivered, openByHistory, type Session, Sessions, toldOf } from './sessions.ts'
 import {
   begin,
   insertTold,
@@ -188,17 +185,7 @@ export class Delivery {
       this.#messages.failed(session, `its history could not be read: ${history.error}`)
       return false
     }
-    const stored = storedMessageIn(history.data)
-    session.touched.update(history.data)
-    if (lastCompactionOf(history.data) !== null) session.touched.sumUp()
-    session.hasAsked = hasAnswer(history.data)
-    const newest = lastUserMessageOf(history.data)
-    if (newest && newest.created >= (session.lastUserMessage?.created ?? 0)) session.lastUserMessage = newest
-    const times = [session.created, history.data[0]?.info.time.created].filter((time) => time !== undefined)
-    const slot = stored?.slot ?? (times.length > 0 ? slotAt(Math.min(...times)) : undefined)
-    if (slot) session.slot = slot
-    const told = stored?.told ?? begin(rules)
-    session.state = { is: stored?.told ? 'delivered' : stored ? 'failed' : 'waiting', told }
+    const told = openByHistory(session, history.data, rules)
     for (const line of describeTold(session.id, undefined, told)) this.#input.debug(line)
     return true
   }

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { join, sep } from 'node:path'
+import { crlfToLf } from '../files/line-ending.ts'
 import { fingerprintOf, readInBatches, readText } from '../files/read.ts'
 import { safe } from '../safe.ts'
 import { type FileState, isFolder, isStill, stateOf } from './file-state.ts'
@@ -35,7 +36,7 @@ const DIGEST_LENGTH = 16
 
 /** Hashes what a model is told of a rule, so that a change of it is seen; other line breaks are no change. */
 const digestOf = ({ kind, description, body }: RuleText): string =>
-  fingerprintOf(Buffer.from(kind === 'offered' ? `offered ${description}` : body.replaceAll('\r\n', '\n')))
+  fingerprintOf(Buffer.from(kind === 'offered' ? `offered ${description}` : crlfToLf(body)))
     .slice(0, DIGEST_LENGTH)
 
 /** Makes the key of a reading. A file that is found in two folders has two names, and is read for each. */

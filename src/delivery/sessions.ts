@@ -1,8 +1,10 @@
 import { LruMap } from '../files/lru-map.ts'
-import type { MessageSlot } from './hidden-message.ts'
-import type { AgentAndModel, UserMessage } from './history.ts'
+import { type AgentAndModel, lastUserMessageOf, type UserMessage } from './agent-and-model.ts'
+import { type MessageSlot, slotAt, storedMessageIn } from './hidden-message.ts'
+import { hasAnswer, type History, lastCompactionOf } from './history.ts'
+import type { Rule } from './rule-files.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
-import type { Told } from './told.ts'
+import { begin, type Told } from './told.ts'
 import type { TouchedFiles } from './touched-files.ts'
 
 /**
@@ -65,6 +67,28 @@ export const toldOf = ({ state }: Session): Told | undefined => ('told' in state
 
 /** Whether a session has its hidden message. */
 export const isDelivered = ({ state }: Session): boolean => state.is === 'delivered'
+
+/**
+ * Opens a session by its whole history: sets what that says of its files, its newest message, its hidden message, and
+ * of what it was told.
+ *
+ * @param rules what it is told first where its history has no hidden message
+ * @returns what it was told
+ */
+export const openByHistory = (session: Session, history: History, rules: Array<Rule>): Told => {
+  const stored = storedMessageIn(history)
+  session.touched.update(history)
+  if (lastCompactionOf(history) !== null) session.touched.sumUp()
+  session.hasAsked = hasAnswer(history)
+  const newest = lastUserMessageOf(history)
+  if (newest && newest.created >= (session.lastUserMessage?.created ?? 0)) session.lastUserMessage = newest
+  const times = [session.created, history[0]?.info.time.created].filter((time) => time !== undefined)
+  const slot = stored?.slot ?? (times.length > 0 ? slotAt(Math.min(...times)) : undefined)
+  if (slot) session.slot = slot
+  const told = stored?.told ?? begin(rules)
+  session.state = { is: stored?.told ? 'delivered' : stored ? 'failed' : 'waiting', told }
+  return told
+}
 
 // A session that is forgotten is read from its history again.
 const MAX_SESSIONS = 1_000

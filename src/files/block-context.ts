@@ -1,24 +1,26 @@
-/** As many characters as are kept of what stands around a name. */
+/** How many characters are kept of what stands around a name. */
 export const CONTEXT = 200
 
 const MAX_INTRODUCTIONS = 3
 
+// CommonMark: a bullet or a number, with a blank behind it; quotation marks may stand before it.
 const LIST_ITEM = /^([ \t>]*)(?:[-*+]|\d{1,9}[.)])[ \t]/
 
+/** Whether a line starts an item of a list. */
 export const isListItem = (line: string): boolean => LIST_ITEM.test(line)
 
-/** What speaks of the lines of a Markdown text from above: the heading, and the words with a colon before a list. */
+/** The words above a line of Markdown that speak of it: the heading, and the words with a colon before a list. */
 export class BlockContext {
   #heading = ''
   #introductions: Array<{ indent: number; text: string }> = []
 
-  /** The first heading is the title of the whole file, which says nothing of a line. */
+  /** Notes a heading. One of level 1 is the title of the whole file, and says nothing of a line. */
   heading(text: string, level: number): void {
     this.#heading = level === 1 ? '' : text.slice(0, CONTEXT)
     this.#introductions = []
   }
 
-  /** Takes a paragraph or an item of a list in; gives what speaks of it, a line each. */
+  /** Notes a paragraph or an item of a list; gives the words above that speak of it, a line each. */
   next(paragraph: string): string {
     const indent = LIST_ITEM.exec(paragraph)?.[1]!.length ?? (/^\s/.test(paragraph) ? Infinity : -1)
     this.#introductions = this.#introductions.filter((one) => one.indent < indent)
@@ -31,6 +33,7 @@ export class BlockContext {
     return lead
   }
 
+  /** The words that speak of the next line. */
   get lead(): string {
     return [this.#heading, ...this.#introductions.map(({ text }) => text)].join('\n').trim()
   }

@@ -1,7 +1,7 @@
 /** A part of a text, by offsets in UTF-16 units; `end` is the first offset that is not in it. */
 export type Range = { start: number; end: number }
 
-/** How many units two texts share at their start. */
+/** Counts the units that two texts share at their start. */
 export const commonPrefix = (one: string, other: string): number => {
   const shorter = Math.min(one.length, other.length)
   let length = 0
@@ -9,7 +9,7 @@ export const commonPrefix = (one: string, other: string): number => {
   return length
 }
 
-/** How many units two texts share at their end. */
+/** Counts the units that two texts share at their end. */
 export const commonSuffix = (one: string, other: string): number => {
   const shorter = Math.min(one.length, other.length)
   let length = 0
@@ -20,7 +20,7 @@ export const commonSuffix = (one: string, other: string): number => {
   return length
 }
 
-/** Where the line that holds an offset starts. */
+/** Gives the offset at which the line of an offset starts. */
 export const lineStart = (text: string, offset: number): number =>
   offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1
 
@@ -28,7 +28,7 @@ export const lineStart = (text: string, offset: number): number =>
 export type Stretch = { before: Range; after: Range }
 
 /**
- * What two texts do not share at their ends, widened to whole lines.
+ * Finds what two texts do not share at their ends, widened to whole lines.
  *
  * @param context how many lines above and below are taken in
  */
@@ -45,12 +45,9 @@ export const changedStretch = (before: string, after: string, context = 0): Stre
   return { before: { start, end }, after: { start, end: end + after.length - before.length } }
 }
 
-/** How many lines end in a text before an offset. */
+/** Counts the lines of a text that end before an offset. */
 export const countLineEnds = (text: string, before: number): number => {
   let count = 0
   for (let at = text.indexOf('\n'); at >= 0 && at < before; at = text.indexOf('\n', at + 1)) count += 1
   return count
 }
-
-/** A text with no line end but LF. */
-export const withLineFeeds = (text: string): string => text.replaceAll('\r\n', '\n')

@@ -15,5 +15,8 @@ export const linesOf = (text: string): Array<string> => text.split(/\r\n?|\n/)
 /** Ends all lines of a text with `\n`, whatever they ended with. */
 export const withLineFeeds = (text: string): string => text.replace(/\r\n?/g, '\n')
 
+/** Puts `\n` in the place of each `\r\n` of a text, as the host does before it compares texts; a lone `\r` stays. */
+export const crlfToLf = (text: string): string => text.replaceAll('\r\n', '\n')
+
 /** Puts another line ending in the place of each `\n` of a text. */
 export const inLineEnding = (text: string, ending: LineEnding): string => text.replaceAll('\n', ending)

@@ -1,20 +1,21 @@
 import { changedStretch, countLineEnds } from './changed-stretch.ts'
 
-/** Beyond this many changed lines a minimal diff costs more than it tells. */
+// With more changed lines than this the search for the shortest diff takes too long.
 const MAX_EDIT_LENGTH = 400
 
-const linesOf = (text: string): Array<string> => text === '' ? [] : text.replace(/\n$/, '').split('\n')
+// A diff counts lines by their ends: a line end at the end of a text starts no other line.
+const diffLines = (text: string): Array<string> => text === '' ? [] : text.replace(/\n$/, '').split('\n')
 
 const NO_NEWLINE = '\\ No newline at end of file'
 
-/** A diff of one hunk that takes every old line out and puts every new one in. */
+/** Makes a diff of one hunk that takes every old line out and puts every new one in. */
 const wholeDiff = (name: string, before: string, after: string): string => {
   const side = (sign: string, text: string) => [
-    ...linesOf(text).map((line) => sign + line),
+    ...diffLines(text).map((line) => sign + line),
     ...(text === '' || text.endsWith('\n') ? [] : [NO_NEWLINE]),
   ]
   const range = (text: string) => {
-    const { length } = linesOf(text)
+    const { length } = diffLines(text)
     return `${length === 0 ? 0 : 1},${length}`
   }
   const hunk = `@@ -${range(before)} +${range(after)} @@`
@@ -24,8 +25,8 @@ const wholeDiff = (name: string, before: string, after: string): string => {
 const CONTEXT = 3
 
 /**
- * The unified diff of two texts, for the permission prompt and for who looks at a call; texts that share little are
- * shown as one hunk. The library takes ten times as long for lines that both texts have.
+ * Makes the unified diff of two texts, which the permission prompt and the screen show; texts that share little become
+ * one hunk. The library is given only the stretch that changed: lines that both texts have cost it ten times as much.
  */
 export const unifiedDiff = async (name: string, before: string, after: string): Promise<string> => {
   const { FILE_HEADERS_ONLY, formatPatch, structuredPatch } = await import('diff')

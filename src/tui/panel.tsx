@@ -1,6 +1,7 @@
 /** @jsxImportSource @opentui/solid */
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import { createMemo, createSignal } from 'solid-js'
+import { markName } from '../files/hidden-characters.ts'
 import {
   bytesHeld,
   cut,
@@ -21,6 +22,14 @@ type Theme = TuiPluginApi['theme']['current']
 const count = (number: number, one: string, many = `${one}s`): string =>
   `${number} ${number === 1 ? one : many}`
 
+/** Says what the rules cost each request, on one line. */
+const costLine = (view: SessionView): string => {
+  const rules = count(heldRules(view).length, 'rule')
+  const tokens = tokensOf(bytesHeld(view))
+  const words = `${rules}, about ${tokens.slice(1)} tokens a request`
+  return widthOf(words) <= WIDTH ? words : `${rules}, ${tokens} tokens a request`
+}
+
 /** Makes the lines of the open section, each with its colour. */
 const linesOf = (view: SessionView, theme: Theme): Array<{ text: string; fg: Theme['text'] }> => {
   const { inForce, waiting, offered, leftOut, formatted, corrected } = view
@@ -37,20 +46,12 @@ const linesOf = (view: SessionView, theme: Theme): Array<{ text: string; fg: The
     }
   })
   return [
-    ...(inForce.length > 0
-      ? [
-        muted(
-          `${count(heldRules(view).length, 'rule')}, about ${
-            tokensOf(bytesHeld(view)).slice(1)
-          } tokens a request`,
-        ),
-      ]
-      : []),
+    ...(inForce.length > 0 ? [muted(costLine(view))] : []),
     ...rules,
     ...(waiting.length > 0 ? [muted(`${waiting.length} waiting for a file`)] : []),
     ...(offered.length > 0 ? [muted(`${offered.length} offered to the model`)] : []),
     ...leftOut.map(({ path, line }) => ({
-      text: `! ${cutPath(`${path}${line === undefined ? '' : `:${line}`}`, WIDTH - 12)} left out`,
+      text: `! ${cutPath(`${markName(path)}${line === undefined ? '' : `:${line}`}`, WIDTH - 12)} left out`,
       fg: theme.warning,
     })),
     ...(formatted.length > 0 ? [muted(`${count(formatted.length, 'file')} formatted`)] : []),

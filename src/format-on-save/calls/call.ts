@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import { type Range, withLineFeeds } from '../../files/changed-stretch.ts'
+import type { Range } from '../../files/changed-stretch.ts'
+import { crlfToLf } from '../../files/line-ending.ts'
 import { BYTE_ORDER_MARK } from '../../files/read.ts'
 import {
   applySection,
@@ -47,7 +48,7 @@ export type Call = {
   correct(texts: Map<string, Array<string>>): Corrected | null
 }
 
-const isSameBarLineEnds = (one: string, other: string): boolean => withLineFeeds(one) === withLineFeeds(other)
+const isSameBarLineEnds = (one: string, other: string): boolean => crlfToLf(one) === crlfToLf(other)
 
 const slices = (text: string, ranges: Array<Range>): Array<string> =>
   ranges.map(({ start, end }) => text.slice(start, end))

@@ -1,4 +1,5 @@
-import { changedStretch, countLineEnds, withLineFeeds } from '../../files/changed-stretch.ts'
+import { changedStretch, countLineEnds } from '../../files/changed-stretch.ts'
+import { crlfToLf } from '../../files/line-ending.ts'
 import { pairUp } from '../realign/pair-up.ts'
 import { lostLines } from './lost-lines.ts'
 
@@ -140,7 +141,7 @@ export const noteOf = (
 ): string => {
   const readAgain = `${name} was formatted; read it again before you edit its other lines.`
   if (believed === null) return readAgain
-  const [before, after] = [withLineFeeds(believed), withLineFeeds(text)]
+  const [before, after] = [crlfToLf(believed), crlfToLf(text)]
   if (before === after && lost.length === 0) return ''
   const differing = differingLines(before, after)
   const changed = differing && changedLines(differing.old, differing.now)
