@@ -1,14 +1,16 @@
 import { relative } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import type { Place } from '../../files/boundary.ts'
 import { LruMap } from '../../files/lru-map.ts'
 import { realign } from '../realign/realign.ts'
 import { CallChain } from './call-chain.ts'
 import type { Call, ChangedFile } from './call.ts'
+import { carryDiagnostics } from './diagnostics.ts'
 import type { Applied } from './edits.ts'
 import type { FilesInContext } from './files-in-context.ts'
 import type { Corrections } from './history-corrections.ts'
 import { noteOf } from './note.ts'
-import type { ToolOutput } from './result.ts'
+import { agree, markFormatted, type ToolOutput } from './result.ts'
 
 /** A call that has changed its files, and what is known of it until the model is asked again. */
 export type AppliedCall = {
@@ -41,6 +43,9 @@ export const appliedCallOf = (
   knownNotes: [''],
   chains: new Map(),
 })
+
+/** A file that was formatted after a call: `checked` is the text that the host's language servers saw. */
+export type FormattedFile = { path: string; from: string; checked: string; text: string }
 
 export type AppliedCallsPlace = { place: Place; corrections: Corrections; shown: FilesInContext }
 
@@ -125,14 +130,31 @@ export class AppliedCalls {
     }
   }
 
-  /** Ends the time in which a call's result can be changed: from here on a note is stored as a correction. */
-  settle(call: AppliedCall): void {
+  /**
+   * Makes a call's result agree with its files: first the errors of language servers, then the notes, then the person's
+   * diff. From here on a note is stored as a correction, since the host takes the result.
+   */
+  async settle(
+    call: AppliedCall,
+    output: ToolOutput,
+    formatted: Array<FormattedFile & { before: string }>,
+  ): Promise<void> {
+    output.output = call.words
+    carryDiagnostics(
+      output,
+      formatted.map(({ path, checked, text }) => ({ path, before: checked, after: text })),
+    )
+    call.words = output.output
     this.#correct(call)
     call.output = null
+    if (formatted.length === 0) return
+    await setImmediate()
+    await agree(output, formatted)
+    markFormatted(output, formatted.map(({ path }) => path), this.#isCorrected(call))
   }
 
   /** Whether a call's arguments are shown otherwise than they were sent. */
-  isCorrected({ callID, chains }: AppliedCall): boolean {
+  #isCorrected({ callID, chains }: AppliedCall): boolean {
     return [...chains.values()].some((chain) => chain.textsOf(callID) !== null)
   }
 

@@ -20,6 +20,9 @@ type Undone = { range: Range; oldLength: number }
 /** The corrections of earlier calls, and the file as the model must then believe that it is. */
 export type Recalled = { corrections: Array<{ past: PastCall; corrected: Corrected }>; believed: string }
 
+// The host waits for this, every session of it: calls are not followed further back through a large file.
+const MAX_UNITS = 20_000_000
+
 type Splice = { range: Range; text: string }
 
 const splice = (text: string, parts: Array<Splice>): string => {
@@ -74,10 +77,13 @@ const placeCalls = (calls: Array<PastCall>, path: string, directory: string, tex
   const undone: Array<Undone> = []
   let now = text
   let areAllPlaced = true
+  let units = 0
   for (const past of calls.toReversed()) {
     const call = readCall(past.tool, past.input, directory)
     const file = call?.files.find((one) => one.path === path)
     if (!call || !file) continue
+    units += now.length
+    if (units > MAX_UNITS) break
     const found = placeIn(now, past, file)
     if (!found) break
     const ranges = found.map((range) => redo(range, undone))

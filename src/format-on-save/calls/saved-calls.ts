@@ -11,14 +11,13 @@ import { FormatQueue, type Job, type Outcome } from '../run/format-queue.ts'
 import { commandsFor, type HostFormatter } from '../run/host-formatter.ts'
 import { TIME_LIMIT_MS } from '../run/run-formatter.ts'
 import { readSaved, whyNotFormatted } from '../run/saved-file.ts'
-import { type AppliedCall, appliedCallOf, AppliedCalls } from './applied-calls.ts'
+import { type AppliedCall, appliedCallOf, AppliedCalls, type FormattedFile } from './applied-calls.ts'
 import type { CallChain } from './call-chain.ts'
 import type { ChangedFile } from './call.ts'
-import { carryDiagnostics } from './diagnostics.ts'
 import type { FilesInContext } from './files-in-context.ts'
 import type { Corrections } from './history-corrections.ts'
 import { recallChange } from './recall-change.ts'
-import { agree, markFormatted, type ToolOutput } from './result.ts'
+import type { ToolOutput } from './result.ts'
 import { StartedCalls } from './started-calls.ts'
 import { TurnFiles } from './turn-files.ts'
 import { UnseenFormatting } from './unseen-formatting.ts'
@@ -35,9 +34,6 @@ export type SavedCallsPlace = {
 }
 
 // Each `setImmediate` lets other sessions of the host go on between two pieces of work on a large file.
-
-/** A file that was formatted after a call: `checked` is the text that the host's language servers saw. */
-type Formatted = { file: ChangedFile; checked: string; text: string }
 
 /**
  * Follows the calls that write files: each has its files to itself, has them formatted when it is over, and is then
@@ -124,37 +120,15 @@ export class SavedCalls {
       this.#turnFiles.add(sessionID, paths.filter((path) => this.#commandsFor(path, 'turn').length > 0))
       this.drop(callID, sessionID)
       const formatted = (await Promise.all(jobs.map((job) => job()))).filter((one) => one !== null)
-      this.#recallAll(others, applied)
-      await this.#agree(applied, output, formatted, before)
+      await this.#recallAll(others, applied)
+      await this.#calls.settle(
+        applied,
+        output,
+        formatted.map((one) => ({ ...one, before: before.get(one.path) ?? '' })),
+      )
     } finally {
       release()
     }
-  }
-
-  /**
-   * Makes a call's result agree with its files: first the errors of language servers, then the notes, then the
-   * person's diff.
-   */
-  async #agree(
-    call: AppliedCall,
-    output: ToolOutput,
-    formatted: Array<Formatted>,
-    before: Map<string, string | null>,
-  ): Promise<void> {
-    output.output = call.words
-    carryDiagnostics(
-      output,
-      formatted.map(({ file: { path }, checked, text }) => ({ path, before: checked, after: text })),
-    )
-    call.words = output.output
-    this.#calls.settle(call)
-    if (formatted.length === 0) return
-    await setImmediate()
-    await agree(
-      output,
-      formatted.map(({ file, text }) => ({ from: file.from, before: before.get(file.path) ?? '', text })),
-    )
-    markFormatted(output, formatted.map(({ file }) => file.path), this.#calls.isCorrected(call))
   }
 
   /** Whether files of a session wait for the end of its turn. */
@@ -176,7 +150,7 @@ export class SavedCalls {
     }))
     // The next request may have been made from the text before the formatting.
     for (const change of changes) this.#unseen.add(sessionID, change)
-    this.#recallAll(changes, null)
+    await this.#recallAll(changes, null)
     return changes.some(({ before, after }) => before !== after)
   }
 
@@ -198,10 +172,11 @@ export class SavedCalls {
   }
 
   /** Corrects the earlier calls of all sessions on files that a formatter changed. */
-  #recallAll(changes: Array<FileChange>, current: AppliedCall | null): void {
+  async #recallAll(changes: Array<FileChange>, current: AppliedCall | null): Promise<void> {
     for (const change of changes.filter(({ before, after }) => before !== after)) {
       recallChange(change, current, { ...this.#place, directory: this.#place.place.directory })
       if (current) this.#unseen.add(current.sessionID, change)
+      await setImmediate()
     }
   }
 
@@ -214,7 +189,7 @@ export class SavedCalls {
     file: ChangedFile,
     before: string | null,
     onOthers: (changes: Array<FileChange>) => void,
-  ): Promise<() => Promise<Formatted | null>> {
+  ): Promise<() => Promise<FormattedFile | null>> {
     const saved = await readSaved(file.path)
     if (!saved) {
       await this.#tellUnread(call, file.path)
@@ -231,7 +206,7 @@ export class SavedCalls {
         await setImmediate()
       }
       this.#calls.publish(chain, file.path)
-      return chain.isFormatted ? { file, checked: text, text: chain.text } : null
+      return chain.isFormatted ? { path: file.path, from: file.from, checked: text, text: chain.text } : null
     }
   }
 

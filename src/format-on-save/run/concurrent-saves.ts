@@ -1,5 +1,4 @@
-import { stat } from 'node:fs/promises'
-import { readSaved, type SavedFile } from './saved-file.ts'
+import { readSaved, type SavedFile, signatureOf } from './saved-file.ts'
 
 const LOOK_EVERY_MS = 25
 
@@ -10,15 +9,6 @@ type Seen = SavedFile | null
 const damageOf = (before: SavedFile, after: Seen): string | null => {
   if (after === null) return 'it removed the file, or left no text or more than 10 MB in it'
   return after.text.trim() === '' && before.text.trim() !== '' ? 'it emptied the file' : null
-}
-
-const signatureOf = async (path: string): Promise<string> => {
-  try {
-    const { ino, size, mtimeMs } = await stat(path)
-    return `${ino} ${size} ${mtimeMs}`
-  } catch {
-    return ''
-  }
 }
 
 /** Counts the bytes that it takes at least to make one state of a file from another: all of it, or what was added. */

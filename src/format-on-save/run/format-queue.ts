@@ -1,7 +1,7 @@
 import type { KeyedLock } from '../../files/lock.ts'
 import type { Log } from '../../host/log.ts'
 import type { Toast } from '../../host/toast.ts'
-import { changedSince, type FileChange, readTexts } from './changed-files.ts'
+import { changedSince, type FileChange, keepFiles } from './changed-files.ts'
 import type { FormatCommand } from './choose-command.ts'
 import { WatchedFiles } from './concurrent-saves.ts'
 import { keepWrittenOver, putBack } from './put-back.ts'
@@ -80,7 +80,7 @@ export class FormatQueue {
     this.#waiting = this.#waiting.filter((other) => !isServed(other))
     const files = await WatchedFiles.start(batch.map(({ path }) => path))
     const own = new Set(files.paths)
-    const others = await readTexts(isWhole ? [...job.known()].filter((path) => !own.has(path)) : [])
+    const others = await keepFiles(isWhole ? [...job.known()].filter((path) => !own.has(path)) : [])
     const isDone = files.paths.length > 0 && await this.#runCommands(job, files)
     files.stop()
     job.onOthers(await changedSince(others))

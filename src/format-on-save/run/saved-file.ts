@@ -33,3 +33,13 @@ export const whyNotFormatted = async (path: string): Promise<string | null> => {
     return null
   }
 }
+
+/** Tells how a file looks on the disk, to know whether it was written since; empty where there is none. */
+export const signatureOf = async (path: string): Promise<string> => {
+  try {
+    const { ino, size, mtimeMs } = await stat(path)
+    return `${ino} ${size} ${mtimeMs}`
+  } catch {
+    return ''
+  }
+}
