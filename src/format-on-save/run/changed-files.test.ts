@@ -21,9 +21,9 @@ test('each file that a command changed is known, also where there are too many t
   write('509.txt', 'changed\n')
   rmSync(join(folder, '508.txt'))
   expect(await changedSince(kept)).toEqual([
-    { path: join(folder, '509.txt'), before: '509\n', after: 'changed\n' },
-    { path: join(folder, '508.txt'), before: '508\n', after: '' },
     // What it said is not known any more.
     { path: join(folder, '0.txt'), before: '', after: 'changed\n' },
+    { path: join(folder, '508.txt'), before: '508\n', after: '' },
+    { path: join(folder, '509.txt'), before: '509\n', after: 'changed\n' },
   ])
 })

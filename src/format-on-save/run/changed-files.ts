@@ -20,7 +20,7 @@ export const keepFiles = async (paths: Array<string>): Promise<Map<string, Kept>
     units += saved?.text.length ?? 0
     kept.set(path, saved ? { text: saved.text } : { signature: await signatureOf(path) })
   }
-  return kept
+  return new Map([...kept].reverse())
 }
 
 const isChanged = async (path: string, kept: Kept, after: string): Promise<boolean> =>
