@@ -139,6 +139,7 @@ const SILENT: Array<string> = [
   '| Bad | Good |\n|---|---|\n| `src/Cart.ts` | `src/app.ts` |',
   'TODO: add `src/cart.ts`. Add a `src/cart.ts`. `src/cart.ts` (coming soon)',
   'save the plan as `docs/plan.md`, write it all to `docs/report.md`, compiles to `docs/x1.js`',
+  'Fees should live in `src/fees/`. `src/app.ts` becomes `src/cart.ts`. The probe: `src/probes/` (new dir)',
   "There is no `src/cart.ts`. `src/cart.ts` isn't there. Previously in `src/cart.ts`. It was `src/cart.ts`.",
   '`src/cart.ts` → `src/app.ts`; ~~`src/cart.ts`~~ <!-- `src/cart.ts` -->',
   'unless `docs/adr.md` exists, whether there is a `docs/adr.md`, where `docs/adr.md` exists',
