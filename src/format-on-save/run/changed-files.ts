@@ -1,11 +1,11 @@
 import { readSaved } from './saved-file.ts'
 
-/** A file that a command changed beside those that it was run for. */
+/** A file before a command and after it. */
 export type FileChange = { path: string; before: string; after: string }
 
 const FILES_READ = 500
 
-/** The texts of files before a command, as far as they are text. */
+/** Reads the texts of files; one that is no text is left out. */
 export const readTexts = async (paths: Array<string>): Promise<Map<string, string>> => {
   const texts = new Map<string, string>()
   for (const path of paths.slice(-FILES_READ)) {
@@ -15,7 +15,10 @@ export const readTexts = async (paths: Array<string>): Promise<Map<string, strin
   return texts
 }
 
-/** The files that say something else since their texts were read; one that is gone or no text any more says nothing. */
+/**
+ * Lists the files that changed since their texts were read; of one that is gone or no text any more, the text is
+ * empty.
+ */
 export const changedSince = async (texts: Map<string, string>): Promise<Array<FileChange>> => {
   const now = await readTexts([...texts.keys()])
   return [...texts].flatMap(([path, before]) => {
