@@ -1,18 +1,16 @@
 import { within } from '../host/client.ts'
 import { ok } from '../safe.ts'
+import { type AgentAndModel, isSameAgentAndModel, type UserMessage } from './agent-and-model.ts'
 import { describeTold } from './debug-log.ts'
 import { HiddenMessageQueue, type HiddenMessageQueueInput } from './hidden-message-queue.ts'
 import { historyOf } from './hidden-message.ts'
 import {
-  type AgentAndModel,
   type EntryPart,
   hasAnswer,
   type History,
   type HistoryPlace,
-  isSameAgentAndModel,
   lastCompactionOf,
   mayGetTitle,
-  type UserMessage,
 } from './history.ts'
 import { hasRules, type RulesOnDisk } from './rules-on-disk.ts'
 import { isDelivered, openByHistory, type Session, Sessions, toldOf } from './sessions.ts'

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { expectWithinASecond } from '../../test/within-a-second.ts'
-import { splitGlobs, whyCostly } from './glob-list.ts'
+import { whyCostly } from './glob-limits.ts'
+import { splitGlobs } from './glob-list.ts'
 import { matcherOf } from './glob-matcher.ts'
 
 const CASES: Array<[globs: Array<string>, meant: Array<string>, others: Array<string>]> = [

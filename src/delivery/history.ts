@@ -19,41 +19,9 @@ export type TextPart = Extract<EntryPart, { type: 'text' }>
  */
 export type HistoryPlace = { role: 'user' | 'assistant'; created: number; side: 'before' | 'after' }
 
-type UserInfo = Extract<Entry['info'], { role: 'user' }>
-
-/** The agent, model and variant of a user message, with which the host goes on. */
-export type AgentAndModel = { agent?: string; model?: UserInfo['model']; variant?: string }
-
-/** Reads the agent, model and variant of a user message. */
-export const agentAndModelOf = ({ agent, model }: UserInfo): AgentAndModel => {
-  // The host's own types lag behind what it stores, and what older ones stored may have no model.
-  const { providerID, modelID, variant } = Object(model) as Partial<UserInfo['model']> & { variant?: string }
-  return {
-    agent,
-    ...(providerID && modelID ? { model: { providerID, modelID } } : {}),
-    ...(variant ? { variant } : {}),
-  }
-}
-
-/** Whether two user messages have the same agent, model and variant. */
-export const isSameAgentAndModel = (one: AgentAndModel, other: AgentAndModel): boolean =>
-  one.agent === other.agent && one.variant === other.variant
-  && one.model?.providerID === other.model?.providerID && one.model?.modelID === other.model?.modelID
-
-/** A message to a session: under which agent, model and variant, and when, in milliseconds. */
-export type UserMessage = { agentAndModel: AgentAndModel; created: number }
-
 /** Finds the part of a hidden message that holds a session's rules: by its metadata, which a fork keeps. */
 export const hiddenPartOf = (parts: Array<EntryPart>): TextPart | undefined =>
   parts.find((part): part is TextPart => part.type === 'text' && part.metadata?.[METADATA_KEY] !== undefined)
-
-/** Finds the newest user message of a history that is not SAT's own. */
-export const lastUserMessageOf = (history: History): UserMessage | undefined => {
-  const newest = history.findLast(({ info, parts }) => info.role === 'user' && !hiddenPartOf(parts))
-  return newest?.info.role === 'user'
-    ? { agentAndModel: agentAndModelOf(newest.info), created: newest.info.time.created }
-    : undefined
-}
 
 /** Gives when the last completed compaction of a history was asked for, in milliseconds; `null` where there is none. */
 export const lastCompactionOf = (history: History): number | null => {

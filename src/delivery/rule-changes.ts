@@ -1,5 +1,5 @@
 import type { Rule } from './rule-files.ts'
-import { bytesOf, fitting } from './rule-limits.ts'
+import { bytesOf, fitting } from './session-limits.ts'
 import type { TouchedFiles } from './touched-files.ts'
 
 /** A rule as a session was told it: `why`, and by which file, relative to the worktree. */

@@ -1,6 +1,7 @@
 import { type FrontmatterBlock, frontmatterEntries, type FrontmatterEntry } from '../files/frontmatter.ts'
 import { fail, ok, reasonOf, type Result } from '../safe.ts'
-import { splitGlobs, whyCostly } from './glob-list.ts'
+import { whyCostly } from './glob-limits.ts'
+import { splitGlobs } from './glob-list.ts'
 
 /** What is wrong in a rule file's frontmatter, and on which line of the file, counted from 1. */
 export type RuleFault = { line: number; reason: string }

@@ -2,8 +2,8 @@ import { relative } from 'node:path'
 import { contains, type Place } from '../files/boundary.ts'
 import type { Log } from '../host/log.ts'
 import type { Toast } from '../host/toast.ts'
-import { TOO_MANY } from './rule-limits.ts'
 import type { LeftOut } from './rule-walk.ts'
+import { TOO_MANY } from './session-limits.ts'
 
 /** Tells the person what is wrong with their rule files, each fault once: as a toast, and with its detail in the log. */
 export class RuleWarnings {

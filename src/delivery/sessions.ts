@@ -1,13 +1,7 @@
 import { LruMap } from '../files/lru-map.ts'
+import { type AgentAndModel, lastUserMessageOf, type UserMessage } from './agent-and-model.ts'
 import { type MessageSlot, slotAt, storedMessageIn } from './hidden-message.ts'
-import {
-  type AgentAndModel,
-  hasAnswer,
-  type History,
-  lastCompactionOf,
-  lastUserMessageOf,
-  type UserMessage,
-} from './history.ts'
+import { hasAnswer, type History, lastCompactionOf } from './history.ts'
 import type { Rule } from './rule-files.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 import { begin, type Told } from './told.ts'

@@ -1,7 +1,7 @@
 import { isStanding } from './rule-changes.ts'
-import { fitting, TOO_MANY } from './rule-limits.ts'
 import type { LeftOut } from './rule-walk.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
+import { fitting, TOO_MANY } from './session-limits.ts'
 import { rulesOf, type Told } from './told.ts'
 import type { TouchedFiles } from './touched-files.ts'
 

@@ -8,8 +8,8 @@
 import { type Entry, type History, type HistoryPlace, lastCompactionOf } from './history.ts'
 import { changesOf, fileFor, isStanding, type Now, toldAs, type ToldRule } from './rule-changes.ts'
 import type { Rule } from './rule-files.ts'
-import { fitting } from './rule-limits.ts'
 import { formatChanges, formatJoiningRules, formatRules } from './rules-message.ts'
+import { fitting } from './session-limits.ts'
 import type { TouchedFiles } from './touched-files.ts'
 
 /** A text to the model: which rules it holds, and the paths of those that it takes back. */

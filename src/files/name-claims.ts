@@ -122,6 +122,8 @@ const TO_BE_MADE = anyWord([
   'outputs?',
   'produc\\p{L}*',
   'named',
+  'becomes?',
+  'should (?:live|go|be (?:placed|put|kept|stored|added))',
   'writ\\p{L}+ (?:\\S+ ){0,4}(?:to|as)',
   '(?:save|saves|saving|copy|copies|export|exports|compil\\p{L}*|download\\p{L}*|append\\p{L}*|render\\p{L}*)'
   + ' (?:\\S+ ){0,4}(?:to|as|in|into|under)',
@@ -135,7 +137,7 @@ const SAID_BEHIND = anyWord([
   'were',
   'exists?',
 ])
-const ARROW_BEHIND = /^\s*(?:→|⇒|[-=]>)/
+const MARK_BEHIND = /^\s*(?:→|⇒|[-=]>|\(new\b)/i
 // The same in scripts that put no blanks between words, and the signs for wrong.
 const NOT_CLAIMED_IN_OTHER_SCRIPTS = /例|たとえば|예를|不要|不得|勿|禁|避|しない|하지|нельзя|[❌✗✘🚫]/u
 
@@ -190,7 +192,7 @@ export const isClaimed = (span: CodeSpan): boolean => {
   const upTo = [lastClause(before), ...leads]
   return !isDenied(clausesAround(span)) && !leads.some(isDenied)
     && !upTo.some((words) => TO_BE_MADE.test(words))
-    && !JUST_BEFORE.test(before) && !SAID_BEHIND.test(firstClause(after)) && !ARROW_BEHIND.test(after)
+    && !JUST_BEFORE.test(before) && !SAID_BEHIND.test(firstClause(after)) && !MARK_BEHIND.test(after)
 }
 
 /** Whether a path has a part that is a placeholder. */

@@ -14,13 +14,20 @@ const stemOf = (path: string): string => path.replace(/(?<=[^/])\.[^/]*$/, '')
 
 const toPosix = (path: string): string => path.split(sep).join('/')
 
-/** The paths of all files and folders from the root, with `/`; and the same paths without their extensions. */
-type Listing = { paths: Set<string>; stems: Set<string> }
+/**
+ * The paths of all files and folders from the root, with `/`, the same without their extensions, and those of links:
+ * what lies behind one is not listed, for it may lead back up.
+ */
+type Listing = { paths: Array<string>; known: Set<string>; stems: Set<string>; links: Array<string> }
+
+/** Whether a path is a folder or lies in it, both from the root and with `/`. */
+const isBelow = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`)
 
 /** What there is under a project's root: listed once, or in a large project looked up path by path. */
 export class ProjectFiles {
   readonly root: string
   readonly #folders = new Map<string, Promise<boolean> | false>()
+  readonly #texts = new Map<string, Promise<string | undefined>>()
   #listing: Promise<Listing | null> | undefined
   readonly #ignored = new Map<string, Promise<(path: string) => boolean>>()
 
@@ -33,8 +40,8 @@ export class ProjectFiles {
   async has(path: string): Promise<boolean> {
     if (!contains(this.root, path)) return false
     const way = toPosix(relative(this.root, path))
-    const listing = way.split('/').some((part) => SKIPPED.has(part)) ? null : await this.#list()
-    return listing === null ? isThere(path) : listing.paths.has(way)
+    const listing = await this.#listingOf(way)
+    return listing === null ? isThere(path) : listing.known.has(way)
   }
 
   /** Whether there is a folder of this absolute path. */
@@ -48,21 +55,30 @@ export class ProjectFiles {
   /** Whether there is a file or a folder of this absolute path, or of the same path with another extension. */
   async hasStem(path: string): Promise<boolean> {
     if (!contains(this.root, path)) return false
-    const listing = await this.#list()
-    if (listing !== null) return listing.stems.has(stemOf(toPosix(relative(this.root, path))))
+    const way = toPosix(relative(this.root, path))
+    const listing = await this.#listingOf(way)
+    if (listing !== null) return listing.stems.has(stemOf(way))
     const entries = await readdir(dirname(path)).catch(() => [])
     return entries.some((entry) => stemOf(entry) === stemOf(basename(path)))
   }
 
   /** Reads a file as text; gives undefined where there is none that can be read. */
   async read(path: string): Promise<string | undefined> {
-    return contains(this.root, path) ? readFile(path, 'utf8').catch(() => undefined) : undefined
+    if (!contains(this.root, path)) return undefined
+    const text = this.#texts.get(path) ?? readFile(path, 'utf8').catch(() => undefined)
+    this.#texts.set(path, text)
+    return text
   }
 
   /** Lists the paths of all files and folders from the root, with `/`; gives null where there are too many. */
-  async list(): Promise<Array<string> | null> {
-    const listing = await this.#list()
-    return listing === null ? null : [...listing.paths]
+  async list(): Promise<ReadonlyArray<string> | null> {
+    return (await this.#list())?.paths ?? null
+  }
+
+  /** Whether a folder, by its path from the root, lies behind a link or has one below it: it is not wholly listed. */
+  async hasLinks(folder: string): Promise<boolean> {
+    const links = (await this.#list())?.links ?? []
+    return links.some((link) => isBelow(folder, link) || isBelow(link, folder))
   }
 
   /** Whether a `.gitignore` of the root or of a folder below matches a path, which is given from the root. */
@@ -82,27 +98,33 @@ export class ProjectFiles {
     return contains(this.root, folder) ? upwards(folder, this.root) : []
   }
 
-  #list(): Promise<Listing | null> {
-    return this.#listing ??= this.#walk().then((paths) =>
-      paths && { paths: new Set(paths), stems: new Set(paths.map(stemOf)) }
-    )
+  /** The listing where it can tell of a path from the root; null where only the disk can. */
+  async #listingOf(path: string): Promise<Listing | null> {
+    const listing = path.split('/').some((part) => SKIPPED.has(part)) ? null : await this.#list()
+    return listing?.links.some((link) => isBelow(path, link)) ? null : listing
   }
 
-  async #walk(): Promise<Array<string> | null> {
-    const found: Array<string> = []
+  #list(): Promise<Listing | null> {
+    return this.#listing ??= this.#walk()
+  }
+
+  async #walk(): Promise<Listing | null> {
+    const paths: Array<string> = []
+    const links: Array<string> = []
     const folders = [this.root]
     for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
       const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
       for (const entry of entries) {
         if (SKIPPED.has(entry.name)) continue
         const path = join(folder, entry.name)
-        found.push(toPosix(relative(this.root, path)))
-        if (found.length > MAX_ENTRIES) return null
-        // A link to a folder may lead back up.
+        const way = toPosix(relative(this.root, path))
+        paths.push(way)
+        if (paths.length > MAX_ENTRIES) return null
+        if (entry.isSymbolicLink()) links.push(way)
         if (entry.isDirectory()) folders.push(path)
       }
     }
-    return found
+    return { paths, known: new Set(paths), stems: new Set(paths.map(stemOf)), links }
   }
 
   async #readIgnored(folder: string): Promise<(path: string) => boolean> {

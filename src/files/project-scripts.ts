@@ -1,5 +1,5 @@
 /** Whether the scripts that a text says to run exist: in a package.json, a Makefile or a justfile. */
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { safe } from '../safe.ts'
 import type { ProjectFiles } from './project-files.ts'
 
@@ -60,7 +60,9 @@ const nearest = async (
 
 /** Reads all files of the project that have one of these names; null where they are too many. */
 const allNamed = async (files: ProjectFiles, names: Array<string>): Promise<Array<string> | null> => {
-  const paths = (await files.list())?.filter((path) => names.includes(basename(path))) ?? null
+  const paths =
+    (await files.list())?.filter((path) => names.some((name) => path === name || path.endsWith(`/${name}`)))
+      ?? null
   if (paths === null || paths.length > 100) return null
   const texts = await Promise.all(paths.map((path) => files.read(join(files.root, path))))
   return texts.flatMap((text) => text ?? [])

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { readMarkdown } from './markdown.ts'
@@ -41,6 +41,10 @@ for (const [path, text] of Object.entries(PROJECT)) {
   writeFileSync(join(root, path), text)
 }
 
+mkdirSync(join(root, 'shared/deep'), { recursive: true })
+writeFileSync(join(root, 'shared/deep/kit.ts'), '')
+symlinkSync(join(root, 'shared'), join(root, 'users/linked'))
+
 const staleIn = async (line: string, file = 'AGENTS.md'): Promise<Array<string>> => {
   const { codeSpans } = readMarkdown(line)
   const stale = await staleNames(join(root, file), codeSpans, root, new ProjectFiles(root))
@@ -75,6 +79,7 @@ const STALE: Array<[string, string]> = [
   ['| `src/main.ts` | the entry |', 'not there'],
   ['Pages live in `src/pages`', 'not there'],
   ['[`src/main.ts`](src/main.ts) is the entry', 'not there'],
+  ['`users/linked/gone.ts`', 'not there'],
   // what is said elsewhere does not speak of it
   ['# Example app\n\nStart at `src/main.ts`', 'not there'],
   ['## Never do this\n\n- x\n\n## Layout\n\n- `src/main.ts`', 'not there'],
@@ -106,6 +111,7 @@ const SILENT: Array<string> = [
   '`make build`, `make lint A=2`, `make all`',
   'in `services/db`: `make migrate`',
   'read `packages/**.tsx`',
+  'behind a link: `users/linked/deep/kit.ts`, `users/linked/deep/kit.js`, `users/linked/deep`, `users/linked/**/*.ts`, `users/**/kit.ts`',
   // another folder, another file, built in
   '`cd packages/web && npm run start-it`',
   '`npm run lint -w web`, `npm --prefix x run y`, `pnpm --filter web run y`, `npm run x --if-present`',
@@ -139,6 +145,7 @@ const SILENT: Array<string> = [
   '| Bad | Good |\n|---|---|\n| `src/Cart.ts` | `src/app.ts` |',
   'TODO: add `src/cart.ts`. Add a `src/cart.ts`. `src/cart.ts` (coming soon)',
   'save the plan as `docs/plan.md`, write it all to `docs/report.md`, compiles to `docs/x1.js`',
+  'Fees should live in `src/fees/`. `src/app.ts` becomes `src/cart.ts`. The probe: `src/probes/` (new dir)',
   "There is no `src/cart.ts`. `src/cart.ts` isn't there. Previously in `src/cart.ts`. It was `src/cart.ts`.",
   '`src/cart.ts` → `src/app.ts`; ~~`src/cart.ts`~~ <!-- `src/cart.ts` -->',
   'unless `docs/adr.md` exists, whether there is a `docs/adr.md`, where `docs/adr.md` exists',

@@ -91,7 +91,11 @@ const staleGlob = async (glob: string, project: Project): Promise<string | undef
   const [first = ''] = fixed
   if (!(await isJudged(fixed.join('/'), first, project))) return undefined
   const list = await files.list()
-  if (list === null) return undefined
+  const linked = await someAsync(
+    bases,
+    (base) => files.hasLinks(relative(files.root, join(base, fixed.join('/')))),
+  )
+  if (list === null || linked) return undefined
   const { default: picomatch } = await import('picomatch')
   // People write `docs/**.md` for all that is below; to the library that is `docs/*.md`.
   const deep = glob.replace(/\*\*(?=[^/*])/g, '**/*')

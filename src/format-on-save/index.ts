@@ -5,8 +5,8 @@ import type { HooksPart } from '../host/join-hooks.ts'
 import type { Log } from '../host/log.ts'
 import type { Options } from '../host/options.ts'
 import type { Toast } from '../host/toast.ts'
-import { Corrections, storePartOf } from './calls/corrections.ts'
 import { FilesInContext } from './calls/files-in-context.ts'
+import { Corrections, storePartOf } from './calls/history-corrections.ts'
 import type { SavedCalls } from './calls/saved-calls.ts'
 import { TurnEnds } from './calls/turn-ends.ts'
 import type { HostFormatter } from './run/host-formatter.ts'
@@ -26,11 +26,11 @@ export type FormatOnSavePlace = {
  * The steps of a call, and where they are:
  * 1. `calls/started-calls` waits for its files and reads them; `calls/call` and `calls/edits`, `calls/apply-patch` know
  *    what a tool's arguments do to a file; `calls/carry-arguments` carries what a call seeks over a formatting not yet shown.
- * 2. `run/formatter` runs the command of `run/choose-command` and takes back what fails; `run/host-formatter` is the host's own.
+ * 2. `run/format-queue` runs the command of `run/choose-command` and takes back what fails; `run/host-formatter` is the host's own.
  * 3. `calls/call-chain` gives each call of the message the words that make the file; `realign/` finds what a range of
  *    a text has become; `calls/recall-change` does so for calls behind which their files changed.
  * 4. `calls/note` tells what no argument can say; `calls/result` and `calls/diagnostics` make the result agree.
- * 5. `calls/corrections` has requests and the stored history say it; `calls/turn-ends` does all this for what is formatted
+ * 5. `calls/history-corrections` has requests and the stored history say it; `calls/turn-ends` does all this for what is formatted
  *    once the turn is over.
  */
 export const formatOnSave = ({ client, place, option, log, toast }: FormatOnSavePlace): HooksPart => {

@@ -1,6 +1,7 @@
 /** @jsxImportSource @opentui/solid */
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import { createMemo, createSignal } from 'solid-js'
+import { markName } from '../files/hidden-characters.ts'
 import {
   bytesHeld,
   cut,
@@ -50,7 +51,7 @@ const linesOf = (view: SessionView, theme: Theme): Array<{ text: string; fg: The
     ...(waiting.length > 0 ? [muted(`${waiting.length} waiting for a file`)] : []),
     ...(offered.length > 0 ? [muted(`${offered.length} offered to the model`)] : []),
     ...leftOut.map(({ path, line }) => ({
-      text: `! ${cutPath(`${path}${line === undefined ? '' : `:${line}`}`, WIDTH - 12)} left out`,
+      text: `! ${cutPath(`${markName(path)}${line === undefined ? '' : `:${line}`}`, WIDTH - 12)} left out`,
       fg: theme.warning,
     })),
     ...(formatted.length > 0 ? [muted(`${count(formatted.length, 'file')} formatted`)] : []),

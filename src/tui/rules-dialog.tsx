@@ -2,6 +2,7 @@
 import type { TuiDialogSelectOption, TuiPluginApi } from '@opencode-ai/plugin/tui'
 import { readFile } from 'node:fs/promises'
 import { isAbsolute, join, relative } from 'node:path'
+import { markName } from '../files/hidden-characters.ts'
 import { cutPath, type SessionView, tokensOf, whyOf } from './session-view.ts'
 import { showText } from './text-dialog.tsx'
 
@@ -121,7 +122,7 @@ export const showRules = (api: TuiPluginApi, view: SessionView | null, folders: 
   }
   const shown = options.map((option) => ({
     ...option,
-    title: shortPath(directory, option.title),
+    title: markName(shortPath(directory, option.title)),
     value: { ...option.value, path: absolute(worktree || directory, option.value.path) },
   }))
   api.ui.dialog.replace(() => (

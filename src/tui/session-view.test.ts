@@ -37,6 +37,13 @@ test('what an older SAT wrote, or nobody understands, is no list', () => {
     .toBe(false)
 })
 
+test('what hides in a name, or would break its line, is in sight', () => {
+  const rule = { name: 'a\u200b\nb', path: '/p/a\u200b\nb.md', why: 'file', file: 'x\u202e.ts', bytes: 1 }
+  expect(viewOf([rulesPart({ inForce: [rule] })])?.inForce).toEqual([
+    { ...rule, name: 'a⟦U+200B⟧⟦U+000A⟧b', file: 'x⟦U+202E⟧.ts' } as never,
+  ])
+})
+
 test('tokens are estimated by the bytes', () => {
   expect(tokensOf(0)).toBe('~0')
   expect(tokensOf(401)).toBe('~100')

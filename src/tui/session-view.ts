@@ -3,6 +3,7 @@
  * writes what the model was sent.
  */
 
+import { markName } from '../files/hidden-characters.ts'
 import { METADATA_KEY } from '../host/message-parts.ts'
 
 /** A rule that the model was sent; `held` says whether its next request has it. */
@@ -53,6 +54,14 @@ const listOf = <T>(value: unknown, name: string): Array<T> => {
   return Array.isArray(list) ? list : []
 }
 
+/** The rules of a list with what hides in their names, and in the files that they joined for, in sight. */
+const rulesOf = <T extends { name: string; file?: string }>(value: unknown, list: string): Array<T> =>
+  listOf<T>(value, list).map((rule) => ({
+    ...rule,
+    name: markName(rule.name),
+    ...(rule.file === undefined ? {} : { file: markName(rule.file) }),
+  }))
+
 /** Whether a part is the hidden message of a session that tells its rules. */
 const isRulesPart = ({ type, metadata }: ViewedPart): boolean =>
   type === 'text' && Array.isArray(fieldOf(fieldOf(metadata, METADATA_KEY), 'rules'))
@@ -72,9 +81,9 @@ export const viewOf = (parts: Array<ViewedPart>): SessionView | null => {
     (mark) => mark !== undefined,
   )
   const view: SessionView = {
-    inForce: listOf(rules, 'inForce'),
-    waiting: listOf(rules, 'waiting'),
-    offered: listOf(rules, 'offered'),
+    inForce: rulesOf(rules, 'inForce'),
+    waiting: rulesOf(rules, 'waiting'),
+    offered: rulesOf(rules, 'offered'),
     leftOut: listOf(rules, 'leftOut'),
     instructions: listOf(rules, 'instructions'),
     folders: listOf(rules, 'folders'),

@@ -4,7 +4,7 @@ import type { ChangedFile } from './call.ts'
 import { type Applied, withLineEnds } from './edits.ts'
 import { lostLines } from './lost-lines.ts'
 
-/** A text in the place of each range, all in the order of the ranges. */
+/** Puts a text in the place of each range; ranges and texts are in the order of the text. */
 const replaceRanges = (text: string, ranges: Array<Range>, texts: Array<string>): string => {
   let at = 0
   let made = ''
@@ -15,7 +15,7 @@ const replaceRanges = (text: string, ranges: Array<Range>, texts: Array<string>)
   return made + text.slice(at)
 }
 
-/** Where a range is once other ranges have been replaced; null where it overlaps one and does not enclose it. */
+/** Moves a range by what others grew or shrank that were replaced before it or in it; null where it cuts one of them. */
 const shiftRange = (range: Range, replaced: Array<Range>, lengths: Array<number>): Range | null => {
   let { start, end } = range
   for (const [index, other] of replaced.entries()) {
@@ -30,7 +30,7 @@ const shiftRange = (range: Range, replaced: Array<Range>, lengths: Array<number>
   return { start, end }
 }
 
-/** Where the text of a call stands: in the text of the chain, or in what a later call of the chain replaced. */
+/** Where the text of a call stands: in the chain's text or, once a later call has replaced it, in what that one replaced. */
 type TextPlace = { ranges: Array<Range>; replacedBy: Link | null }
 
 /** A call in a chain. */
@@ -41,12 +41,13 @@ type Link = {
   place: TextPlace | null
   /** What it replaced, as the model sent it, a text for each range; null where that is not known. */
   replaced: Array<string> | null
-  /** What its arguments said of each range as they were sent, and what they say now. */
+  /** Its text for each range as it was sent, and as it is shown now. */
   sent: Array<string>
   texts: Array<string>
 }
 
-// To read so many units once a call takes the host some 50 ms; longer chains on larger files are told, not followed.
+// A chain of n calls on a text of m units takes n × m units of work: for so many the host waits some 50 ms. Beyond that
+// the model is told to read the file again.
 const MAX_UNITS = 20_000_000
 
 /** A call as it was applied to the text of a chain. */
@@ -57,18 +58,21 @@ export type ChainedCall = {
 }
 
 /**
- * The calls of a session on one file since the model last knew what it says, and the text that they made. When the text
- * is formatted, each call is given the words with which all of them, one after the other, make the formatted text: the
- * last says what stands in its place, and what it replaced is put back before the call ahead of it is read, and so on.
+ * The calls of one message on one file, and the text that they made. When that text is formatted, each call is given a
+ * text so that all of them, applied one after the other, make the formatted file. The last call says what stands in its
+ * place. Then what it replaced is put back, and the call before it says what stands in its own place, and so on.
+ *
+ * A `write` of `a=1\nb=2` and an `edit` of `b=2` to `b=3`, formatted to `a = 1\nb = 3`: the edit says `b = 3`, and the
+ * write `a = 1\nb=2`, in which the edit still finds its `oldString`.
  */
 export class CallChain {
   /** What the file says. */
   text: string
-  /** Whether the model was asked since its last call: the next one belongs to another chain. */
+  /** Whether the model was asked since the last call: the next call starts another chain. */
   isSeen = false
-  /** Whether another chain on the same file has followed it. */
+  /** Whether a later call started another chain on the file. */
   isOver = false
-  /** Whether its text is not what its calls, or the file, lead to: what the model believes of the file is then not known. */
+  /** Whether what the model believes of the file cannot be told from the calls: it is then told to read the file again. */
   isBroken = false
   #isFormatted = false
   readonly #links: Array<Link>
@@ -87,13 +91,13 @@ export class CallChain {
     return this.#isFormatted
   }
 
-  /** What a call's arguments are to say of this file; null where they say it. */
+  /** The texts that a call's arguments are to have; null where they have them. */
   textsOf(callID: string): Array<string> | null {
     const link = this.#links.find((one) => one.callID === callID)
     return link && link.texts.some((text, index) => text !== link.sent[index]) ? link.texts : null
   }
 
-  /** The lines that the model sent and that stand nowhere in what its calls say now. */
+  /** Lists the lines that the model sent and that its corrected calls no longer have. */
   lostLines(): Array<string> {
     return this.#links.flatMap(({ sent, texts }) =>
       sent.flatMap((text, index) => text === texts[index] ? [] : lostLines(text, texts[index]!))
@@ -126,12 +130,12 @@ export class CallChain {
     this.isSeen = false
   }
 
-  /** Whether its calls are too many for the size of its text to be gone over one by one. */
+  /** Whether the calls are too many for a text of this size. */
   get #isTooLong(): boolean {
     return this.#links.length > 1 && this.text.length * this.#links.length > MAX_UNITS
   }
 
-  /** Takes over the formatted text, and gives each call the words that hold now. */
+  /** Takes over the formatted text, and gives each call its new text. */
   format(after: string, find: Realign): void {
     const before = this.text
     this.#isFormatted = true
@@ -150,7 +154,7 @@ export class CallChain {
     this.#reword()
   }
 
-  /** Goes back from the formatted text, call by call, as far as each one's place is known. */
+  /** Gives the calls their texts from the last one back, as far as the place of each is known. */
   #reword(): void {
     let { text } = this
     const places = new Map(
@@ -162,7 +166,7 @@ export class CallChain {
       const texts = link.file.toExpressible(text, ranges)
       if (texts) link.texts = texts
       const { replaced } = link
-      // Where its words cannot say it, it goes on saying something else, and so must not be gone back over.
+      // A call that goes on saying what was sent does not lead to this text: those before it stay as they are, too.
       if (!texts || !replaced) return
       const starts = replacedStarts(ranges, replaced)
       for (const earlier of this.#links.slice(0, index)) {
@@ -184,7 +188,7 @@ export class CallChain {
     }
   }
 
-  /** The file as who reads the calls must believe that it is; null where one of them does not apply to that. */
+  /** Applies the calls as they are shown, to know what the model must believe; null where one of them does not apply. */
   believed(): string | null {
     if (this.isBroken) return null
     const [first, ...others] = this.#links
@@ -196,7 +200,7 @@ export class CallChain {
   }
 }
 
-/** Where ranges that stand in what one call replaced are, from the start of that; null where they are in several. */
+/** The places of ranges within the text that a later call replaced, counted from its start; null where they are not all in one. */
 const swallowed = (ranges: Array<Range>, replaced: Array<Range>, replacedBy: Link): TextPlace | null => {
   const [around, ...others] = replaced
   if (!around || others.length > 0) return null
@@ -208,7 +212,7 @@ const swallowed = (ranges: Array<Range>, replaced: Array<Range>, replacedBy: Lin
   }
 }
 
-/** Where the replaced texts start once they are put back. */
+/** Where each replaced text starts once all are put back. */
 const replacedStarts = (ranges: Array<Range>, replaced: Array<string>): Array<number> => {
   let growth = 0
   return ranges.map(({ start, end }, index) => {

@@ -22,21 +22,29 @@ export type ChangedFile = {
   simulate(before: string | null): Applied | null
   /** Where the call's text stands in the file as it is after the call; null where that cannot be told. */
   locate(before: string | null, raw: string): Array<Range> | null
-  /** The texts in the place of the call's ranges, as its arguments can say them; null where they cannot. */
+  /**
+   * Gives the texts of the call's ranges in the form that its arguments can have; null where they cannot say them.
+   */
   toExpressible(text: string, ranges: Array<Range>): Array<string> | null
-  /** What the call replaces, as the model sent it; null where that is no one text. */
+  /** The text that the call replaces, as the model sent it; null for a call that replaces no single text. */
   replaces: string | null
-  /** Applies the call to a text as its reader would, with these texts for its own; null where it does not apply. */
+  /**
+   * Applies the call, with other texts for its own, to a text; null where it does not apply. It is how a reader of
+   * the history takes it.
+   */
   reapply(text: string, texts: Array<string>): string | null
 }
 
-/** An argument of a call with the words that hold now. */
+/** An argument of a call, with its corrected value. */
 export type Corrected = { argument: string; value: string }
 
 /** A call of one of the host's tools that change files. */
 export type Call = {
   files: Array<ChangedFile>
-  /** The argument that says what the files now say, from the formatted texts of each file's ranges. */
+  /**
+   * Gives the argument that says what the files now say, from the formatted texts of each file's ranges; null where
+   * it says it already.
+   */
   correct(texts: Map<string, Array<string>>): Corrected | null
 }
 
@@ -79,7 +87,7 @@ const editCall = (path: string, edit: Edit, sentOldString: string): Call => ({
     toExpressible: (text, ranges) => {
       const [value, ...others] = slices(text, ranges)
       if (value === undefined || others.some((other) => other !== value)) return null
-      // Where the formatter took the edit back, the pair would no longer read as one.
+      // Where the formatter took the edit back, `oldString` and `newString` would be the same.
       return isSameBarLineEnds(value, sentOldString) ? null : [value, ...others]
     },
     replaces: sentOldString,
@@ -116,7 +124,7 @@ const patchCall = (directory: string, patchText: string): Call => {
   const files = new Map<string, ChangedFile>()
   for (const section of sections) {
     const file = patchedFile(directory, section)
-    // Two sections of one file would each need the other's text.
+    // Of two sections on one file, each would have to be found in the text that the other makes.
     const isShared = files.has(file.path)
     files.set(file.path, isShared ? { ...file, simulate: () => null, locate: () => null } : file)
   }

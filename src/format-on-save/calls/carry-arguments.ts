@@ -6,7 +6,7 @@ import { carryHunks } from './carry-hunks.ts'
 import { occurrences, withLineEnds } from './edits.ts'
 import type { UnseenFile } from './unseen-formatting.ts'
 
-/** The files that were formatted unseen by the model, and what each file of a call says now. */
+/** Where to look for a file as the model believes that it is, and as it is now. */
 export type CarryPlace = {
   unseen: (path: string) => UnseenFile | undefined
   now: (path: string) => string
@@ -14,8 +14,9 @@ export type CarryPlace = {
 }
 
 /**
- * What an `oldString` has become that stands once in the text that the model believes in, as it now stands once in the
- * file's text; null where it needs no change or its counterpart cannot be told.
+ * Gives what an `oldString` has become by a formatting. It must stand once in the text that the model believes in,
+ * and its counterpart once in the file. Null where it is in the file as it was sent, or its counterpart cannot be
+ * told.
  */
 const carryOldString = (oldString: string, file: UnseenFile, text: string): string | null => {
   const wanted = withLineEnds(oldString, text)
@@ -27,7 +28,7 @@ const carryOldString = (oldString: string, file: UnseenFile, text: string): stri
   return now !== null && occurrences(text, now).length === 1 ? now : null
 }
 
-/** A patch with the old lines of its hunks as they stand in the files now; null where none is to be changed. */
+/** Gives a patch whose context and removed lines are those of the files now; null where none has to change. */
 const carryPatch = (patchText: string, { unseen, now, directory }: CarryPlace): string | null => {
   const sections = parsePatch(patchText)
   const changes = sections.flatMap((section) => {
@@ -41,8 +42,11 @@ const carryPatch = (patchText: string, { unseen, now, directory }: CarryPlace): 
 }
 
 /**
- * Carries what a call seeks in its files, an `oldString` or the old lines of a patch, over formattings that its model had
- * not seen when it made the call; null where nothing is to be changed, or what it has become cannot be told.
+ * Carries what a call looks for in its files, an `oldString` or the lines of a patch, over formattings that its model
+ * had not seen when it made the call. Null where nothing has to change, or its counterpart cannot be told.
+ *
+ * Example: the model sends two edits of `a=1\nb=2` at once. The first is formatted to `a = 3\nb = 2`. The `oldString`
+ * of the second, `b=2`, becomes `b = 2`.
  */
 export const carryArguments = (
   tool: string,

@@ -3,20 +3,23 @@ import { type Realign, realign } from '../realign/realign.ts'
 import { type Hunk, type PatchSection, placeHunks, runsOf, wholeLines } from './apply-patch.ts'
 import type { UnseenFile } from './unseen-formatting.ts'
 
-/** Lines, each with its sign, in the place of some lines of a patch. */
+/** Lines of a patch that are to be replaced, and the new ones with their signs. */
 type Change = { run: Array<{ at: number }>; lines: Array<string> }
 
 const linesOf = (text: string, { start, end }: Range): Array<string> =>
   text.slice(start, end).split('\n').map((line) => line.replace(/\r$/, ''))
 
-/** The end of so many lines of a text, the last line feed left out. */
+/** Finds where so many lines end, the last line feed left out. */
 const endOfLines = (text: string, start: number, count: number): number => {
   let end = start - 1
   for (let line = 0; line < count; line += 1) end = text.indexOf('\n', end + 1)
   return end < 0 ? text.length : end
 }
 
-/** The counterpart of a run of lines without blank lines at its ends where the run has none: they came beside it. */
+/**
+ * Cuts blank lines off the counterpart of a run of lines, where the run itself does not begin or end with one: a
+ * formatter put them beside it.
+ */
 const withoutBlankLines = (text: string, { start, end }: Range, run: Array<{ text: string }>): Range => {
   const now = text.slice(start, end)
   const [first, last] = [run[0]!.text, run.at(-1)!.text]
@@ -26,7 +29,10 @@ const withoutBlankLines = (text: string, { start, end }: Range, run: Array<{ tex
   }
 }
 
-/** The old lines of a hunk as they now stand; null where they do not stand together any more, or that cannot be told. */
+/**
+ * Gives the context and removed lines of a hunk as they now stand; null where that cannot be told, or other lines
+ * came between them.
+ */
 const carryHunk = (
   hunk: Hunk,
   { start }: Range,
@@ -44,7 +50,7 @@ const carryHunk = (
     const lines = found && wholeLines(text, withoutBlankLines(text, found, run))
     from = end + 1
     if (!lines) {
-      // Where blank lines alone are now cannot be told, and they need not be sought.
+      // Which blank lines these have become cannot be told; without them the hunk is found all the same.
       if (run.some((line) => line.text.trim() !== '')) return null
       changes.push({ run, lines: [] })
       continue
@@ -62,7 +68,7 @@ const carryHunk = (
   return changes
 }
 
-/** The line that a hunk names, as it now reads. */
+/** Gives the line that a hunk names as it now reads. */
 const carryAnchor = ({ at }: Hunk, anchor: Range, { text }: UnseenFile, find: Realign): Change | null => {
   const found = find(anchor)
   const lines = found && wholeLines(text, found)
@@ -70,8 +76,8 @@ const carryAnchor = ({ at }: Hunk, anchor: Range, { text }: UnseenFile, find: Re
 }
 
 /**
- * Gives the hunks of a section, made from the text that the model believes in, the old lines that stand in the file
- * now; null where that cannot be told of all of them.
+ * Replaces the context and removed lines of a section, which was made from the text that the model believes in, by
+ * those that stand in the file now; null where that cannot be told of each hunk.
  */
 export const carryHunks = (section: PatchSection, file: UnseenFile): Array<Change> | null => {
   const places = placeHunks(section, file.believed)

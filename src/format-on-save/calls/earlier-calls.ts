@@ -5,7 +5,7 @@ import { type Call, type ChangedFile, type Corrected, readCall } from './call.ts
 import { occurrences, withLineEnds } from './edits.ts'
 import type { PastCall } from './files-in-context.ts'
 
-/** A call whose text is found in the file, by ranges in the file as it is; `oldString` of an edit of one place. */
+/** A call whose text was found in the file: its ranges there and, for an edit of one place, its `oldString`. */
 type Placed = {
   past: PastCall
   call: Call
@@ -14,11 +14,14 @@ type Placed = {
   oldString: string | null
 }
 
-/** An edit on the way back from a file to the text before it. */
+/** An edit that was undone: the range of its text, and the length of what stood there before. */
 type Undone = { range: Range; oldLength: number }
 
-/** What formatting made of earlier calls: their corrections, and the file as the model then must think it is. */
+/** The corrections of earlier calls, and the file as the model must then believe that it is. */
 export type Recalled = { corrections: Array<{ past: PastCall; corrected: Corrected }>; believed: string }
+
+// The host waits for this, every session of it: calls are not followed further back through a large file.
+const MAX_UNITS = 20_000_000
 
 type Splice = { range: Range; text: string }
 
@@ -33,7 +36,10 @@ const splice = (text: string, parts: Array<Splice>): string => {
   return made + text.slice(at)
 }
 
-/** Where a range of a text stands once the edits that were taken back are made again, the last taken back first. */
+/**
+ * Finds where a range stands once edits that were undone are made again, the last undone first; null where it cuts
+ * one.
+ */
 const redo = (range: Range, undone: Array<Undone>): Range | null => {
   let { start, end } = range
   for (const { range: { start: from, end: to }, oldLength } of undone.toReversed()) {
@@ -49,7 +55,7 @@ const redo = (range: Range, undone: Array<Undone>): Range | null => {
 const oldStringOf = ({ tool, input: { oldString, replaceAll } }: PastCall): string | null =>
   tool === 'edit' && replaceAll !== true && typeof oldString === 'string' ? oldString : null
 
-/** Where a call's text stands in the text after it; null where that is not sure. */
+/** Finds the text of a call in the file after it; null where its place is not sure. */
 const placeIn = (text: string, { tool, input }: PastCall, file: ChangedFile): Array<Range> | null => {
   if (tool === 'write') {
     return withoutMark(String(input['content'])) === text ? [{ start: 0, end: text.length }] : null
@@ -62,18 +68,22 @@ const placeIn = (text: string, { tool, input }: PastCall, file: ChangedFile): Ar
 }
 
 /**
- * Finds the text of calls in the file that they left, from the last one back: each edit is looked for in the text
- * before the later ones. It ends at the first whose place is not sure, for what was there before is then not known.
+ * Finds the texts of calls in the file that they left. It goes from the last call back and undoes each edit, since an
+ * earlier one is to be found in the file as it was before the later ones. It ends at the first call whose place is
+ * not sure.
  */
 const placeCalls = (calls: Array<PastCall>, path: string, directory: string, text: string): Array<Placed> => {
   const placed: Array<Placed> = []
   const undone: Array<Undone> = []
   let now = text
   let areAllPlaced = true
+  let units = 0
   for (const past of calls.toReversed()) {
     const call = readCall(past.tool, past.input, directory)
     const file = call?.files.find((one) => one.path === path)
     if (!call || !file) continue
+    units += now.length
+    if (units > MAX_UNITS) break
     const found = placeIn(now, past, file)
     if (!found) break
     const ranges = found.map((range) => redo(range, undone))
@@ -94,9 +104,9 @@ const placeCalls = (calls: Array<PastCall>, path: string, directory: string, tex
 }
 
 /**
- * Tells what earlier calls of a session have to say now that a file which they wrote was formatted behind them: by a
- * command for the whole project, or when the turn was over. A `write` that edits followed gets the text which those
- * edits, as they then are, make into the file.
+ * Gives what the earlier calls of a session have to say of a file that was formatted behind them: by a command for
+ * the whole project, or at the end of the turn. The calls after a `write` are left in place: it gets the text that
+ * they, as they then are, make into the file.
  *
  * @param calls the session's calls on the file, in their order
  * @param before the file as the calls left it

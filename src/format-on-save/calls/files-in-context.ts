@@ -1,17 +1,19 @@
 import { resolve } from 'node:path'
 import { LruMap } from '../../files/lru-map.ts'
 import { filesOfCall, WRITING_TOOLS } from '../../host/file-tools.ts'
-import type { Part } from './corrections.ts'
+import type { Part } from './history-corrections.ts'
 
-/** A call as a session's history has it now. */
+/** A call as the session's history has it now. */
 export type PastCall = { callID: string; tool: string; input: Record<string, unknown> }
 
-/** What one session's model has in front of it: the files, and the calls that wrote some of them, in their order. */
+/** The files that one session's model was shown, and its calls that wrote files, in their order. */
 type Shown = { paths: Set<string>; calls: Array<PastCall> }
 
 const SESSIONS_KEPT = 50
 
-/** The files that the sessions' models were shown, in a read or by their own calls, as far as they still see them. */
+/**
+ * Remembers which files each session's model was shown, in a read or by its own calls, and still has in front of it.
+ */
 export class FilesInContext {
   readonly #directory: string
   readonly #sessions = new LruMap<string, Shown>(SESSIONS_KEPT)
@@ -26,7 +28,7 @@ export class FilesInContext {
     if (files.length > 0 && WRITING_TOOLS.has(past.tool)) shown.calls.push(past)
   }
 
-  /** Takes what a session's model is asked with in place of what was known of it. */
+  /** Takes the messages of a request in place of all that was known of the session. */
   see(sessionID: string, messages: Array<{ parts: Array<Part> }>): void {
     const shown: Shown = { paths: new Set(), calls: [] }
     for (const { parts } of messages) {
@@ -45,7 +47,7 @@ export class FilesInContext {
     this.#sessions.set(sessionID, shown)
   }
 
-  /** Notes that a call now says something else. */
+  /** Replaces the arguments of a call by corrected ones. */
   correct(sessionID: string, past: PastCall, input: Record<string, unknown>): void {
     const calls = this.#sessions.get(sessionID)?.calls ?? []
     const at = calls.indexOf(past)

@@ -7,10 +7,11 @@ const MAX_LINES = 10
 const MAX_LENGTH = 700
 const MAX_EDITS = 200
 
-// The host waits for this, every session of it: no longer stretch is compared, and in no longer text a line is looked for.
+// The host waits for this, every session of it: no longer stretch is compared, and no line is looked for in a longer
+// text.
 const MAX_TEXT = 1_000_000
 
-// So far away the next line with words in it is looked for.
+// So many lines around a change are looked at, for the next one that is not blank.
 const CONTEXT = 20
 
 /** A run of lines that differ; `first` is the number of the first line now, counted from 1. */
@@ -56,7 +57,10 @@ const isBlank = (line: string): boolean => line.trim() === ''
 
 const countBlank = (lines: Array<string>): number => lines.filter(isBlank).length
 
-/** Widens a run that does not show by itself which blank lines came or went, to the next lines with words around it. */
+/**
+ * Widens a run of which blank lines came or went to the next lines with words: alone it would not show where they
+ * are.
+ */
 const withNeighbours = (run: ChangedLines, around: Lines): ChangedLines => {
   const { now, gone } = run
   if (!now.every(isBlank) && countBlank(now) === countBlank(gone)) return run
@@ -71,7 +75,7 @@ const withNeighbours = (run: ChangedLines, around: Lines): ChangedLines => {
 const places = (first: number, last: number): string =>
   first === last ? `line ${first}` : `lines ${first}-${last}`
 
-/** A line by what formatters leave alone of it. */
+/** Reduces a line to what formatters leave alone. */
 const bare = (line: string): string => line.replace(/[\s;,]/g, '').replaceAll("'", '"')
 
 /** Finds the number of the first line of a text that reads as another, but for what formatters change. */
@@ -95,15 +99,15 @@ const withPlace = (line: string, find: FindLine): string => {
 const goneFrom = ({ now, gone }: ChangedLines): Array<string> =>
   now.every(isBlank) ? gone.filter((line) => !isBlank(line)) : lostLines(gone.join('\n'), now.join('\n'))
 
-/** A run of lines as it is told, and the lines that are gone from there. */
+/** A run of lines to tell, and the lines that are gone from there. */
 type ToldRun = ChangedLines & { lost: Array<string> }
 
-/** Whether a run tells nothing that another, with the lines around it, does not. */
+/** Whether the lines of a run are all told by another run, which was widened over them. */
 const isWithin = (run: ToldRun, other: ToldRun): boolean =>
   run !== other && run.lost.length === 0 && other.now.length > run.now.length
   && other.first <= run.first && other.first + other.now.length >= run.first + run.now.length
 
-/** The runs as they are told: what is new first, then what stands together now. */
+/** Gives the runs to tell: first those with new words, then those about blank or removed lines. */
 const runsToTell = (changed: Array<ChangedLines>, around: Lines): Array<ToldRun> => {
   const runs = changed.map((run) => ({ ...withNeighbours(run, around), lost: goneFrom(run) }))
   const came = runs.filter((_, index) => !changed[index]!.now.every(isBlank))
@@ -122,12 +126,12 @@ const told = ({ first, now, lost }: ToldRun, find: FindLine): string => {
 }
 
 /**
- * What the model must be told of a formatted file because nothing in its history says it: the lines as they now are,
- * where they are few. Empty where it knows all of them.
+ * Gives what the model must be told of a formatted file because nothing in its history says it: the lines as they now
+ * are or, where they are many, that it is to read the file again. Empty where it knows all.
  *
- * @param believed the file as the model must think it is, from its own, perhaps corrected, calls; null where its calls
- * do not apply to what they say of each other
- * @param lost lines that the model sent and that its corrected calls no longer say
+ * @param believed the file as the model must believe that it is, from its calls as they are shown; null where that
+ * cannot be told
+ * @param lost lines that the model sent and that its corrected calls no longer have
  */
 export const noteOf = (
   name: string,

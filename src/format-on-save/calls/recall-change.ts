@@ -1,14 +1,14 @@
 import { relative } from 'node:path'
 import type { FileChange } from '../run/changed-files.ts'
-import type { Corrections } from './corrections.ts'
+import type { AppliedCall } from './applied-calls.ts'
 import { recall } from './earlier-calls.ts'
 import type { FilesInContext } from './files-in-context.ts'
+import type { Corrections } from './history-corrections.ts'
 import { noteOf } from './note.ts'
-import type { AppliedCall } from './session-calls.ts'
 
 /**
- * Corrects what each session's earlier calls say of a file that changed behind them; what those cannot say is told
- * with the last of them or, in its session, with the call whose result is still open.
+ * Corrects what the earlier calls of each session say of a file that a formatter changed. What they cannot say is
+ * told by a note: behind the last of them or, in the session whose call is not over yet, behind that call.
  */
 export const recallChange = (
   change: FileChange,
@@ -16,7 +16,7 @@ export const recallChange = (
   { shown, corrections, directory }: { shown: FilesInContext; corrections: Corrections; directory: string },
 ): void => {
   const name = relative(directory, change.path)
-  // A call that wrote a text did not write nothing.
+  // A call that wrote words is not corrected to have written none.
   const isLost = change.after.trim() === '' && change.before.trim() !== ''
   for (const sessionID of shown.sessionsWith(change.path)) {
     const recalled = recall(isLost ? [] : shown.callsOf(sessionID), { ...change, directory })

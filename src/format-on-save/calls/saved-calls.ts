@@ -7,18 +7,17 @@ import type { FormatOnSaveOption, When } from '../../host/options.ts'
 import type { Toast } from '../../host/toast.ts'
 import type { FileChange } from '../run/changed-files.ts'
 import { type FormatCommand, readCommands } from '../run/choose-command.ts'
-import { Formatter, type Job, type Outcome } from '../run/formatter.ts'
+import { FormatQueue, type Job, type Outcome } from '../run/format-queue.ts'
 import { commandsFor, type HostFormatter } from '../run/host-formatter.ts'
-import { TIME_LIMIT_MS } from '../run/run.ts'
+import { TIME_LIMIT_MS } from '../run/run-formatter.ts'
 import { readSaved, whyNotFormatted } from '../run/saved-file.ts'
+import { type AppliedCall, appliedCallOf, AppliedCalls, type FormattedFile } from './applied-calls.ts'
 import type { CallChain } from './call-chain.ts'
 import type { ChangedFile } from './call.ts'
-import type { Corrections } from './corrections.ts'
-import { carryDiagnostics } from './diagnostics.ts'
 import type { FilesInContext } from './files-in-context.ts'
+import type { Corrections } from './history-corrections.ts'
 import { recallChange } from './recall-change.ts'
-import { agree, markFormatted, type ToolOutput } from './result.ts'
-import { type AppliedCall, appliedCallOf, SessionCalls } from './session-calls.ts'
+import type { ToolOutput } from './result.ts'
 import { StartedCalls } from './started-calls.ts'
 import { TurnFiles } from './turn-files.ts'
 import { UnseenFormatting } from './unseen-formatting.ts'
@@ -28,72 +27,69 @@ export type SavedCallsPlace = {
   option: FormatOnSaveOption
   host: HostFormatter
   corrections: Corrections
-  /** What the sessions' models have in front of them. */
+  /** The files and calls that each session's model has in front of it. */
   shown: FilesInContext
   log: Log
   toast: Toast
 }
 
-// After each `setImmediate` other sessions of the host have had their turn, between two pieces of work on a large file.
-
-/** A file that was formatted after a call: the text that the host's language servers saw, and the one that it has. */
-type Formatted = { file: ChangedFile; checked: string; text: string }
+// Each `setImmediate` lets other sessions of the host go on between two pieces of work on a large file.
 
 /**
- * The calls that write files: each has its files to itself, is followed by the formatter, and is then corrected to
- * say what the files say (format-on-save.md, Format-Aware Workflow).
+ * Follows the calls that write files: each has its files to itself, has them formatted when it is over, and is then
+ * corrected to say what they say (format-on-save.md, Format-Aware Workflow).
  */
 export class SavedCalls {
   readonly #place: SavedCallsPlace
   readonly #commandsOf: (path: string) => Array<FormatCommand>
-  readonly #formatter: Formatter
+  readonly #formatter: FormatQueue
   readonly #started: StartedCalls
   readonly #unseen = new UnseenFormatting()
-  readonly #calls: SessionCalls
+  readonly #calls: AppliedCalls
   readonly #turnFiles = new TurnFiles()
 
   constructor(place: SavedCallsPlace) {
     const { place: { directory }, option, host, log, toast } = place
     this.#place = place
-    this.#calls = new SessionCalls(place)
+    this.#calls = new AppliedCalls(place)
     this.#commandsOf = commandsFor(readCommands(option, place.place), host)
     const files = new KeyedLock()
     const isFormatted = (path: string) => host.formats || this.#commandsOf(path).length > 0
     this.#started = new StartedCalls({ directory, isFormatted, files, unseen: this.#unseen })
     const formatters = new KeyedLock()
-    this.#formatter = new Formatter({ directory, log, toast, limit: TIME_LIMIT_MS, files, formatters })
+    this.#formatter = new FormatQueue({ directory, log, toast, limit: TIME_LIMIT_MS, files, formatters })
   }
 
-  /** Before a call: waits until its files are its own, and reads them. */
+  /** Waits, before a call, until its files are free, and reads them. */
   start(callID: string, sessionID: string, tool: string, args: Record<string, unknown>): Promise<void> {
     return this.#started.start(callID, sessionID, tool, args)
   }
 
-  /** A session's model is asked: it sees what its calls say now. */
+  /** Notes that a session's model is asked: it sees what its calls say now. */
   modelAsked(sessionID: string): void {
     this.#unseen.forget(sessionID)
     this.#calls.modelAsked(sessionID)
   }
 
-  /** A call that failed changes nothing and ends here. */
+  /** Ends a call that failed and so changed nothing. */
   drop(callID: string, sessionID: string): void {
     this.#started.drop(callID, sessionID)
   }
 
-  /** A session at rest has no call under way. */
+  /** Ends all calls of a session that is at rest. */
   dropSession(sessionID: string): void {
     this.#unseen.forget(sessionID)
     this.#started.dropSession(sessionID)
   }
 
-  /** A session is no more. */
+  /** Forgets a session that was deleted. */
   deleteSession(sessionID: string): void {
     this.dropSession(sessionID)
     this.#turnFiles.take(sessionID)
     this.#calls.forget(sessionID)
   }
 
-  /** After a call: has its files formatted, corrects its argument in the history, and its result. */
+  /** Has the files of a call formatted, and corrects its arguments in the history and its result. */
   async finish(
     callID: string,
     sessionID: string,
@@ -124,34 +120,15 @@ export class SavedCalls {
       this.#turnFiles.add(sessionID, paths.filter((path) => this.#commandsFor(path, 'turn').length > 0))
       this.drop(callID, sessionID)
       const formatted = (await Promise.all(jobs.map((job) => job()))).filter((one) => one !== null)
-      this.#recallAll(others, applied)
-      await this.#agree(applied, output, formatted, before)
+      await this.#recallAll(others, applied)
+      await this.#calls.settle(
+        applied,
+        output,
+        formatted.map((one) => ({ ...one, before: before.get(one.path) ?? '' })),
+      )
     } finally {
       release()
     }
-  }
-
-  /** Makes a call's result agree with its files: errors, notes, what the person is shown, in this order. */
-  async #agree(
-    call: AppliedCall,
-    output: ToolOutput,
-    formatted: Array<Formatted>,
-    before: Map<string, string | null>,
-  ): Promise<void> {
-    output.output = call.words
-    carryDiagnostics(
-      output,
-      formatted.map(({ file: { path }, checked, text }) => ({ path, before: checked, after: text })),
-    )
-    call.words = output.output
-    this.#calls.settle(call)
-    if (formatted.length === 0) return
-    await setImmediate()
-    await agree(
-      output,
-      formatted.map(({ file, text }) => ({ from: file.from, before: before.get(file.path) ?? '', text })),
-    )
-    markFormatted(output, formatted.map(({ file }) => file.path), this.#calls.isCorrected(call))
   }
 
   /** Whether files of a session wait for the end of its turn. */
@@ -160,8 +137,8 @@ export class SavedCalls {
   }
 
   /**
-   * The turn of a session is over: has the files formatted whose command waits for that, and corrects the calls that
-   * wrote them; says whether anything changed.
+   * Formats the files whose command waits for the end of the turn, and corrects the calls that wrote them; says
+   * whether any file changed.
    */
   async finishTurn(sessionID: string): Promise<boolean> {
     const paths = this.#turnFiles.take(sessionID)
@@ -171,9 +148,9 @@ export class SavedCalls {
       const outcome = await this.#runFormatter(path, 'turn', onOthers)
       if (outcome) changes.push({ path, ...outcome })
     }))
-    // A request may be on its way already.
+    // The next request may have been made from the text before the formatting.
     for (const change of changes) this.#unseen.add(sessionID, change)
-    this.#recallAll(changes, null)
+    await this.#recallAll(changes, null)
     return changes.some(({ before, after }) => before !== after)
   }
 
@@ -181,7 +158,10 @@ export class SavedCalls {
     return this.#commandsOf(path).filter((command) => command.when === when)
   }
 
-  /** Runs the commands of a file that have their time now; of others only what no call is at work on is known. */
+  /**
+   * Runs the commands of a file whose time it is. Of other files that a command may change, those are known that no
+   * call is at work on.
+   */
   async #runFormatter(path: string, when: When, onOthers: Job['onOthers']): Promise<Outcome | null> {
     const commands = this.#commandsFor(path, when)
     const known = () => {
@@ -191,21 +171,25 @@ export class SavedCalls {
     return commands.length > 0 ? this.#formatter.format({ path, commands, known, onOthers }) : null
   }
 
-  /** Has the sessions' earlier calls say what holds of files that changed behind them. */
-  #recallAll(changes: Array<FileChange>, current: AppliedCall | null): void {
+  /** Corrects the earlier calls of all sessions on files that a formatter changed. */
+  async #recallAll(changes: Array<FileChange>, current: AppliedCall | null): Promise<void> {
     for (const change of changes.filter(({ before, after }) => before !== after)) {
       recallChange(change, current, { ...this.#place, directory: this.#place.place.directory })
       if (current) this.#unseen.add(current.sessionID, change)
+      await setImmediate()
     }
   }
 
-  /** What is to be done for a file once its call has given it back. */
+  /**
+   * Takes over what a call made of a file, and gives the work that is left: formatting it. That begins once the call
+   * has freed its files.
+   */
   async #jobOf(
     call: AppliedCall,
     file: ChangedFile,
     before: string | null,
     onOthers: (changes: Array<FileChange>) => void,
-  ): Promise<() => Promise<Formatted | null>> {
+  ): Promise<() => Promise<FormattedFile | null>> {
     const saved = await readSaved(file.path)
     if (!saved) {
       await this.#tellUnread(call, file.path)
@@ -222,11 +206,16 @@ export class SavedCalls {
         await setImmediate()
       }
       this.#calls.publish(chain, file.path)
-      return chain.isFormatted ? { file, checked: text, text: chain.text } : null
+      return chain.isFormatted ? { path: file.path, from: file.from, checked: text, text: chain.text } : null
     }
   }
 
-  /** Adds a call to the chain of its file, which says `text` after it, whatever the host has formatted in that. */
+  /**
+   * Adds a call to the chain of its file. Where the host has formatted the file within the call, the chain takes that
+   * over as well.
+   *
+   * @param text the file after the call
+   */
   #addToChain(call: AppliedCall, file: ChangedFile, before: string | null, text: string): CallChain {
     const { host } = this.#place
     const simulated = file.simulate(before)
@@ -235,7 +224,7 @@ export class SavedCalls {
       ? simulated
       : { raw: text, ranges: file.locate(before, text) ?? [] }
     const chain = this.#calls.add(call, file, before, applied)
-    // Where neither the call nor its text can be found in the file, the host may have formatted it.
+    // The host may have formatted a file in which neither the call nor its text can be found.
     chain.isBroken ||= host.formats && simulated === null && applied.ranges.length === 0
     if (isHostFormatted) this.#format(call, chain, { path: file.path, before: applied.raw, after: text })
     return chain
@@ -246,7 +235,7 @@ export class SavedCalls {
     this.#unseen.add(call.sessionID, change)
   }
 
-  /** Says in the log why a file is not formatted, and to the model that the host may have done it. */
+  /** Logs why a file is not formatted; tells the model where the host may have formatted it all the same. */
   async #tellUnread(call: AppliedCall, path: string): Promise<void> {
     const { log, host, place: { directory } } = this.#place
     const reason = await whyNotFormatted(path)

@@ -4,14 +4,14 @@ import { type Call, readCall } from './call.ts'
 import { carryArguments } from './carry-arguments.ts'
 import type { UnseenFormatting } from './unseen-formatting.ts'
 
-/** A call under way as it is run and as it was sent, and its files as they were before it. */
+/** A call under way: as it runs, as it was sent, and its files as they were before it. */
 export type Started = {
   call: Call
   asSent: Call
   tool: string
   sessionID: string
   sent: Record<string, unknown>
-  /** What the history is to say for its arguments, as far as no formatting changes that. */
+  /** The arguments that the history is to show unless a formatter changes them. */
   said: Record<string, unknown>
   before: Map<string, string | null>
   release: Release
@@ -21,7 +21,7 @@ export type StartedCallsPlace = {
   directory: string
   /** Whether files at a path may be formatted. */
   isFormatted: (path: string) => boolean
-  /** KeyedLock of calls and formatters on single files. */
+  /** By which calls and formatters take turns on each file. */
   files: KeyedLock
   unseen: UnseenFormatting
 }
@@ -42,8 +42,8 @@ export class StartedCalls {
   }
 
   /**
-   * Waits until a call's files are its own, and reads them. What the call seeks in them is changed in place to what it has
-   * become by a formatting that the model has not seen.
+   * Waits until a call's files are free, and reads them. What the call looks for in them is changed in place to what
+   * it has become by a formatting that the model has not seen.
    */
   async start(callID: string, sessionID: string, tool: string, args: Record<string, unknown>): Promise<void> {
     const { directory, isFormatted, files: lock, unseen } = this.#place
@@ -73,7 +73,8 @@ export class StartedCalls {
         carried.argument === 'oldString' ? String(sent['oldString']) : undefined,
       )
       : asSent
-    // The lines of a patch tell what the file says; the old text of an edit is gone.
+    // A patch also shows the lines around its own: they are to be true. The old text of an edit is gone, and stays as
+    // it was sent.
     const said = carried?.argument === 'patchText' ? { ...args } : sent
     const started = { call: call ?? asSent, asSent, tool, sessionID, sent, said, before, release }
     this.#started.set(keyOf(sessionID, callID), started)
@@ -88,14 +89,14 @@ export class StartedCalls {
     return new Set([...this.#started.values()].flatMap(({ before }) => [...before.keys()]))
   }
 
-  /** A call ends here: its files are free. */
+  /** Ends a call: its files are free. */
   drop(callID: string, sessionID: string): void {
     const key = keyOf(sessionID, callID)
     this.#started.get(key)?.release()
     this.#started.delete(key)
   }
 
-  /** A session at rest has no call under way. */
+  /** Ends all calls of a session that is at rest. */
   dropSession(sessionID: string): void {
     for (const [key, started] of this.#started) {
       if (started.sessionID !== sessionID) continue

@@ -1,11 +1,11 @@
 import { callHost, type Client } from '../../host/client.ts'
-import type { Corrections } from './corrections.ts'
+import type { Corrections } from './history-corrections.ts'
 import type { SavedCalls } from './saved-calls.ts'
 
 const ENDING_LIMIT_MS = 5_000
 const ENDING_LOOK_MS = 100
 
-/** The formatting that waits for the end of a session's turn. */
+/** Formats the files that wait for the end of a session's turn. */
 export class TurnEnds {
   readonly #client: Client
   readonly #corrections: Corrections
@@ -18,8 +18,9 @@ export class TurnEnds {
   }
 
   /**
-   * Formats what waits for the end of a turn, and has the session's history say so before it is read again. Of a turn
-   * that a person ends the host tells twice: the second finds nothing to do, and ends no earlier than the first.
+   * Formats the files that wait for the end of a turn, and stores what the session's calls then say. Where a person
+   * ends a turn the host tells of its end twice: the second time nothing is left to format, and its work ends after
+   * that of the first.
    */
   begin(sessionID: string, saved: SavedCalls): void {
     const earlier = this.#work.get(sessionID)
@@ -49,7 +50,7 @@ export class TurnEnds {
   async #messageEnded(sessionID: string): Promise<void> {
     const idleSince = Date.now()
     const isOpen = async () => {
-      // A message of the next turn waits for this one.
+      // Only messages from before the end count: one of the next turn waits for this formatting.
       const last = (await this.#messagesOf(sessionID)).findLast(({ info }) =>
         info.role === 'assistant' && info.time.created <= idleSince
       )?.info

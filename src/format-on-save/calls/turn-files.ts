@@ -1,4 +1,4 @@
-/** The files of each session's turn that are formatted when it is over. */
+/** Collects the files of each session that are formatted at the end of its turn. */
 export class TurnFiles {
   readonly #paths = new Map<string, Set<string>>()
 

@@ -1,13 +1,13 @@
-/** A file that was formatted after a call. */
+/** A formatting: a file before it and after it. */
 type Formatted = { path: string; before: string; after: string }
 
-/** A file as a model takes it to be, and as it was last left by a call or a formatter. */
+/** A file as the model believes that it is, and as the last call or formatter left it. */
 export type UnseenFile = { believed: string; text: string }
 
 /**
- * What a session's model takes files to be that were formatted since it was last asked: the texts before formatting, with
- * its later calls of the same message in them. Those were made from such a text, and may come when the file is formatted
- * already.
+ * Remembers, for each session, the files that were formatted since its model was last asked: the text that the model
+ * believes in, which is the one before the formatting with its later calls applied. Other calls of the same message
+ * were made from that text, and may run when the file is formatted already.
  */
 export class UnseenFormatting {
   /** By session and path. */
@@ -16,14 +16,14 @@ export class UnseenFormatting {
   add(sessionID: string, { path, before, after }: Formatted): void {
     const files = this.#files.get(sessionID) ?? new Map<string, UnseenFile>()
     const file = files.get(path)
-    // Where somebody else has changed the file, what of the difference is formatting cannot be told.
+    // Where somebody else has changed the file, formatting cannot be told from that change.
     const believed = file?.text === before || file?.text === after ? file.believed : before
     files.set(path, { believed, text: after })
     this.#files.set(sessionID, files)
   }
 
   /**
-   * Takes over what a call makes of a file.
+   * Applies a call to the text that the model believes in.
    *
    * @param from where the file was before the call, which may have moved it to `path`
    * @param simulate applies the call as it was sent; null where that cannot be told
@@ -44,12 +44,12 @@ export class UnseenFormatting {
     else files.set(path, { believed, text })
   }
 
-  /** Forgets a session's formattings: its model is asked again and sees what its calls say now, or is not asked any more. */
+  /** Forgets what a session had not seen: its model is asked again, or no more. */
   forget(sessionID: string): void {
     this.#files.delete(sessionID)
   }
 
-  /** A file that was formatted since a session's model was last asked. */
+  /** Gives a file that was formatted since a session's model was last asked. */
   fileOf(sessionID: string, path: string): UnseenFile | undefined {
     return this.#files.get(sessionID)?.get(path)
   }

@@ -1,13 +1,15 @@
 import type { Range } from '../../files/changed-stretch.ts'
 import { closes, depthOf, keepsDepths, opens, separates, type Token, tokenize } from './tokens.ts'
 
-/** An end of a range in the formatted text, and the tokens beside it, outside, that a formatter put in. */
+/** An end of a range in the formatted text, and the tokens just outside it that a formatter put in. */
 export type End = { offset: number; beside: Array<Token> }
 
 /**
- * The counterpart of a range's words between two ends, with the signs that the formatter put beside it and that
- * belong to it: a bracket whose other half is in the range or put in at its other end, and the separator that closes
- * it. Null where it would open or close other brackets than the range did.
+ * Widens a counterpart by signs that the formatter put in beside it and that belong to it: a bracket whose other half
+ * is in the range or was put in at its other end, and the separator behind it. Null where it would then open or close
+ * other brackets than the range did.
+ *
+ * Example: the range `a && b` became `(\n a && b\n);`, with both brackets and the semicolon.
  */
 export const absorbBrackets = (
   before: string,

@@ -1,4 +1,7 @@
-/** The places of items in another list, -1 for those that are not in it, and how many items one of the two lacks. */
+/**
+ * `pairOf[i]` is the place of the first list's item `i` in the second list, or -1; `edits` counts the items that are
+ * in one list only.
+ */
 export type Pairs = { pairOf: Array<number>; edits: number }
 
 /** Gives equal words of two lists the same number. */
@@ -12,12 +15,12 @@ const toNumbers = (lists: [Array<string>, Array<string>]): [Int32Array, Int32Arr
   return [Int32Array.from(lists[0], numberOf), Int32Array.from(lists[1], numberOf)]
 }
 
-/** Whether the farthest path to a diagonal comes from the one above it, by an item that only the second list has. */
+/** Whether the farthest path to a diagonal ends with an item that only the second list has. */
 const comesFromAbove = (reached: Int32Array, middle: number, diagonal: number, edits: number): boolean =>
   diagonal === -edits
   || (diagonal !== edits && reached[middle + diagonal - 1]! < reached[middle + diagonal + 1]!)
 
-/** Goes back over the paths that were kept, from the end of both lists. */
+/** Collects the pairs from the paths that were kept, from the end of both lists back. */
 const tracePairs = (
   { length }: Int32Array,
   lastDiagonal: number,
@@ -42,10 +45,10 @@ const tracePairs = (
 }
 
 /**
- * Pairs the equal items of two lists, in their order, by the shortest edit script (Myers' greedy diff). The library of
- * the same takes 16 times as long for 800 edits, 110 ms.
+ * Pairs the equal items of two lists, in their order, by the shortest edit script (Myers' greedy diff). The `diff`
+ * library takes 110 ms for 800 edits, 16 times as long.
  *
- * @returns null where the lists differ by more than `maxEdits` items
+ * @returns null where more than `maxEdits` items are in one list only
  */
 export const pairUp = (old: Array<string>, now: Array<string>, maxEdits: number): Pairs | null => {
   const [ours, theirs] = toNumbers([old, now])

@@ -1,7 +1,7 @@
 import { changedStretch, type Range, type Stretch } from '../../files/changed-stretch.ts'
 import { firstIndexWhere } from './binary-search.ts'
 
-/** A line; `key` is a hash of what formatters leave alone, 0 where there is nothing else. */
+/** A line; `key` is a hash of what formatters leave alone of it, 0 for a blank one. */
 type Line = Range & { key: number }
 
 const SPACE = 32
@@ -11,8 +11,8 @@ const DOUBLE_QUOTE = 34
 const SEPARATORS = [44, 59]
 
 /**
- * The lines of a stretch. Of each, white space and a separator at its end are left out of the hash, and both kinds of
- * quotes count as one: unit by unit, since to make a string of each line takes five times as long.
+ * Splits a stretch into lines. The hash leaves out white space and a separator at the end, and takes both kinds of
+ * quotes for one. It is made unit by unit: to make a string of each line takes five times as long.
  */
 const linesOf = (text: string, { start, end }: Range): Array<Line> => {
   const lines: Array<Line> = []
@@ -33,14 +33,14 @@ const linesOf = (text: string, { start, end }: Range): Array<Line> => {
   return lines
 }
 
-/** The lines whose key occurs once, by key, in their order; -1 stands for the others. */
+/** Gives the index of each line by its key, in their order; -1 for a key that occurs more than once. */
 const uniqueOf = (lines: Array<Line>): Map<number, number> => {
   const found = new Map<number, number>()
   for (const [index, { key }] of lines.entries()) found.set(key, found.has(key) ? -1 : index)
   return found
 }
 
-/** The longest increasing subsequence: the most pairs whose second numbers rise as their first ones do. */
+/** Picks the most pairs, in their order, whose second numbers rise as well: the longest increasing subsequence. */
 const longestIncreasingSubsequence = (pairs: Array<[number, number]>): Array<[number, number]> => {
   const tails: Array<number> = []
   const previous: Array<number> = []
@@ -60,9 +60,9 @@ export type Narrow = (token: Range) => Stretch
 const shifted = ({ start, end }: Range, by: number): Range => ({ start: start + by, end: end + by })
 
 /**
- * Sets two texts side by side by a patience diff: lines that occur once in both, whatever their white space, quotes and
- * separators, and that keep their order, are anchors. A token's counterpart is to be sought between the anchors around it. The
- * work is linear but for the longest increasing subsequence.
+ * Aligns the lines of two texts by a patience diff. Anchors are the lines that occur once in both, but for white
+ * space, quotes and separators, and that keep their order. A token's counterpart is to be looked for between the
+ * anchors around it. The work is linear but for the longest increasing subsequence.
  */
 export const alignLines = (before: string, after: string): Narrow => {
   const changed = changedStretch(before, after)
@@ -84,7 +84,7 @@ export const alignLines = (before: string, after: string): Narrow => {
     }
     const right = firstFrom(token.end)
     const near = anchors[right - 1]
-    // A token in an anchor is found in that line; its neighbours in other lines are none that matter.
+    // A token in an anchor is in that line now as well.
     const inLine = near !== undefined && old[near[0]]!.end > token.start
     const from = near
     const to = inLine ? near : anchors[right]

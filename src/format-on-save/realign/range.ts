@@ -1,12 +1,12 @@
 import type { Range } from '../../files/changed-stretch.ts'
 
-/** A range whose end does not part the two signs of a line end. */
+/** Moves the end of a range out of the middle of a CRLF. */
 export const outsideLineEnd = (text: string, { start, end }: Range): Range =>
   end > start && text[end - 1] === '\r' && text[end] === '\n' ? { start, end: end - 1 } : { start, end }
 
 /**
- * What stands between the texts on both sides of a range where a formatter left both as they were; null where it did not
- * (format-on-save.md, Stable Range Extraction).
+ * Gives what stands between the texts on both sides of a range where neither of them changed; else null (format-on-
+ * save.md, Stable Range Extraction).
  *
  * @param shared how many units both texts share at their start and at their end
  */

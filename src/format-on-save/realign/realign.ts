@@ -2,6 +2,7 @@ import {
   changedStretch,
   commonPrefix,
   commonSuffix,
+  lineStart,
   type Range,
   type Stretch,
 } from '../../files/changed-stretch.ts'
@@ -14,17 +15,17 @@ import { type Alignment, TextPair } from './text-pair.ts'
 import { closes, opens, separates, type Token, tokenCounts, tokenize } from './tokens.ts'
 import { withSpace } from './white-space.ts'
 
-// Beyond so many units, words are not looked for in all of both texts, and lines that changed are not set side by side.
+// In longer texts, words are not looked for elsewhere; where more than this changed, lines are not aligned.
 const MAX_TEXT = 150_000
 const MAX_CHANGED = 2_500_000
 
-/** The first and the last token that have a part of a range. */
+/** Finds the first and the last token that a range touches. */
 const endsIn = (tokens: Array<Token>, { start, end }: Range): { first: number; last: number } => ({
   first: firstIndexWhere(tokens.length, (index) => tokens[index]!.end > start),
   last: firstIndexWhere(tokens.length, (index) => tokens[index]!.start >= end) - 1,
 })
 
-/** Where the range's first token stands after formatting; null where that cannot be told. */
+/** Finds where a range starts after formatting; null where that cannot be told. */
 const startOf = ({ before, after, pairOf }: Alignment, range: Range): End | null => {
   const { start } = range
   const { first, last } = endsIn(before, range)
@@ -37,14 +38,14 @@ const startOf = ({ before, after, pairOf }: Alignment, range: Range): End | null
     return { offset: after[pair]!.start + cut, beside: cut > 0 ? [] : beside }
   }
   if (before[first]!.start < start) return null
-  // The first words were replaced: what came in their place begins behind the neighbour outside.
+  // The first words were replaced: the new ones start behind the counterpart of the token before the range.
   const next = pairOf.slice(first + 1, last + 1).find((place) => place >= 0)
   if (next === undefined) return null
   const came = after.slice(outer + 1, next).filter((token) => !closes(token) && !separates(token))
   return { offset: (came[0] ?? after[next]!).start, beside: [] }
 }
 
-/** Where the range's last token ends after formatting; null where that cannot be told. */
+/** Finds where a range ends after formatting; null where that cannot be told. */
 const endOf = ({ before, after, pairOf }: Alignment, range: Range): End | null => {
   const { end } = range
   const { first, last } = endsIn(before, range)
@@ -86,7 +87,7 @@ const tokensCross = (texts: TextPair, old: Range, now: Range): boolean => {
     || went.some((word) => outsideNow(word) > outside(word))
 }
 
-/** The counterpart of words whose first one stands in one stretch and whose last one in another. */
+/** Finds the counterpart of words whose first token is to be looked for in one stretch and whose last in another. */
 const between = (texts: TextPair, words: Range, first: Stretch, last: Stretch): Range | null => {
   const [alignment, alignmentOfLast] = [texts.align(first), texts.align(last)]
   const from = alignment && startOf(alignment, words)
@@ -101,11 +102,11 @@ const inPlace = (texts: TextPair, words: Range, narrow: Narrow): Range | null =>
   return between(texts, words, narrow(tokens[0]!), narrow(tokens.at(-1)!))
 }
 
-/** The counterpart of words whose lines stand elsewhere now. */
+/** Finds the counterpart of words whose whole lines were moved. */
 const inMovedLines = (texts: TextPair, words: Range): Range | null => {
   const feed = texts.before.indexOf('\n', words.end)
   const lines = {
-    start: texts.before.lastIndexOf('\n', words.start - 1) + 1,
+    start: lineStart(texts.before, words.start),
     end: feed < 0 ? texts.before.length : feed,
   }
   const moved = findOnce(texts, lines)
@@ -114,7 +115,7 @@ const inMovedLines = (texts: TextPair, words: Range): Range | null => {
   return between(texts, words, stretch, stretch)
 }
 
-/** The words in a pair of round brackets, which a formatter may drop; null where they are in none. */
+/** Gives the words in a pair of round brackets, which a formatter may drop; null where there is no such pair. */
 const unwrapped = (text: string, words: Range): Range | null => {
   const tokens = tokenize(text, words.start, words.end)
   const inner = tokens.slice(1, -1)
@@ -122,10 +123,10 @@ const unwrapped = (text: string, words: Range): Range | null => {
   return isWrapped ? { start: inner[0]!.start, end: inner.at(-1)!.end } : null
 }
 
-/** The counterparts of ranges of one text in another; made once a pair of texts. */
+/** Finds the counterpart of a range of one text in another. */
 export type Realign = (range: Range) => Range | null
 
-/** Carries words over by a diff of the tokens around them, or else by the same words elsewhere. */
+/** Finds the counterparts of words by a diff of the tokens around them, or else by the same words elsewhere. */
 const realignWords = (before: string, after: string): Realign => {
   const texts = new TextPair(before, after)
   const isShort = before.length + after.length <= MAX_TEXT
@@ -146,13 +147,13 @@ const realignWords = (before: string, after: string): Realign => {
 }
 
 /**
- * Finds, in a text after formatting, what a range of the text before it has become (format-on-save.md, Stable Range
- * Extraction). Where the text on both sides is as it was, it is what stands between them.
+ * Finds what a range of a text has become in the formatted text (format-on-save.md, Stable Range Extraction). Where
+ * the text on both sides of the range did not change, it is what stands between.
  *
- * Elsewhere the range's first and last word are carried over by a diff of the words around them, so that white space, quotes,
- * separators and brackets may change anywhere. Signs that were put in beside the range and belong to it are taken
- * in. Null where an end's words are gone, where the texts are too long to look through in the time of a session,
- * or where words seem to have come in or gone out: it never guesses.
+ * Elsewhere the range's first and last token are found by a diff of the tokens around them, so that white space,
+ * quotes, separators and brackets may change anywhere. A bracket or separator that was put in beside the range and
+ * belongs to it is taken in. Null where the tokens at an end are gone, where words or signs crossed an end, or where
+ * it is too much work: it never guesses.
  */
 export const realign = (before: string, after: string): Realign => {
   if (before === after) return (range) => range

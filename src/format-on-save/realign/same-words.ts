@@ -3,27 +3,27 @@ import { absorbBrackets } from './absorb-brackets.ts'
 import { bareOf, type TextPair } from './text-pair.ts'
 import { separates, type Token, tokenize } from './tokens.ts'
 
-// A few signs may occur once by chance.
+// Fewer characters may stand there by chance.
 const MIN_LENGTH = 8
 
-// What a formatter puts in beside a range is a bracket or two and a separator.
+// A formatter puts in at most a bracket or two and a separator.
 const BESIDE = 12
 
-/** The tokens that were put in before an offset: those behind the neighbour that the words had before. */
+/** Gives the tokens that were put in before an offset: those behind the token that stood before the words. */
 const putInBefore = (before: string, after: string, wordsStart: number, offset: number): Array<Token> => {
   const neighbour = tokenize(before, Math.max(0, wordsStart - BESIDE), wordsStart).at(-1)?.key
   const beside = tokenize(after, Math.max(0, offset - BESIDE), offset)
   return beside.slice(beside.findLastIndex(({ key }) => key === neighbour) + 1)
 }
 
-/** The tokens behind an offset, without a separator that the words had behind them before. */
+/** Gives the tokens behind an offset, without separators where one stood behind the words before. */
 const behind = (before: string, after: string, wordsEnd: number, offset: number): Array<Token> => {
   const neighbour = tokenize(before, wordsEnd, wordsEnd + BESIDE)[0]
   const beside = tokenize(after, offset, offset + BESIDE)
   return neighbour && separates(neighbour) ? beside.filter((token) => !separates(token)) : beside
 }
 
-/** How often a text stands in another: 0, 1, or 2 for more than once; and the first place. */
+/** Counts a text in another up to two, and gives its first place. */
 const countUpToTwo = (text: string, wanted: string): { count: number; first: number } => {
   const first = text.indexOf(wanted)
   return { first, count: first < 0 ? 0 : text.indexOf(wanted, first + 1) < 0 ? 1 : 2 }

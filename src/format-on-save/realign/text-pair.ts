@@ -2,7 +2,7 @@ import type { Range, Stretch } from '../../files/changed-stretch.ts'
 import { type Pairs, pairUp } from './pair-up.ts'
 import { type Token, tokenCounts, tokenize } from './tokens.ts'
 
-/** A text without what formatters change, and where each of its units stood. */
+/** What formatters leave alone of a text, and the place of each of its characters. */
 type Bare = { text: string; places: Array<number> }
 
 const SPACE = 32
@@ -14,7 +14,7 @@ const mayChange = (text: string, at: number): boolean => {
   return unit <= SPACE || (unit <= LAST_ASCII ? ',;()'.includes(text[at]!) : /\s/.test(text[at]!))
 }
 
-/** The characters of a range of a text that a formatter leaves alone; both kinds of quotes count as one. */
+/** Reduces a range of a text to what formatters leave alone; both kinds of quotes count as one. */
 export const bareOf = (text: string, { start, end }: Range): Bare => {
   const kept: Array<string> = []
   const places: Array<number> = []
@@ -29,14 +29,14 @@ export const bareOf = (text: string, { start, end }: Range): Bare => {
 /** The tokens of a stretch on both sides; `pairOf[i]` is the place of `before[i]` in `after`, or -1. */
 export type Alignment = { before: Array<Token>; after: Array<Token>; pairOf: Pairs['pairOf'] }
 
-// The host waits for the work on a pair of texts, every session of it. A step takes some 15 ns, so that all of them
-// are 50 ms at most; a stretch without anchors that is longer or shares less is given up.
+// The host waits for the work on two texts, every session of it. A step takes some 15 ns: all of them take less than
+// 50 ms. A stretch without anchors that is longer than this, or has more edits, is given up.
 const MAX_STEPS = 1_500_000
 const MAX_STRETCH = 40_000
 const MAX_EDITS = 800
 
-// What it costs to begin with a range, to go over a unit of it, to find a token around it, and to take a unit of both texts
-// in and to look through it.
+// The steps that it takes to begin with a range, for each unit of it, for each token around it, and for each unit of
+// both texts to reduce them for a search and to search them.
 const RANGE_STEPS = 1_000
 const RANGE_UNIT_STEPS = 25
 const TOKEN_STEPS = 20
@@ -45,7 +45,7 @@ const SEARCH_STEPS = 0.05
 
 const lengthOf = ({ before, after }: Stretch): number => before.end - before.start + after.end - after.start
 
-/** A text before and after formatting, what was worked out of the two, and how much work may still be done on them. */
+/** A text before and after formatting. It keeps what was worked out of the two, and counts the work on them. */
 export class TextPair {
   readonly before: string
   readonly after: string
@@ -69,7 +69,7 @@ export class TextPair {
     return this.#spend(RANGE_STEPS + (end - start) * RANGE_UNIT_STEPS)
   }
 
-  /** Both texts as they may be searched; null where that is too much work. */
+  /** Gives what formatters leave alone of both texts; null where that is too much work. */
   bare(): { old: Bare; now: Bare } | null {
     const { before, after } = this
     if (!this.#spend((before.length + after.length) * (this.#bare ? SEARCH_STEPS : BARE_STEPS))) return null
@@ -79,7 +79,7 @@ export class TextPair {
     }
   }
 
-  /** How often each word and sign occurs in each of the texts. */
+  /** Counts each word and sign of both texts. */
   tokenCounts(): { old: Map<string, number>; now: Map<string, number> } {
     const { before, after } = this
     return this.#counts ??= {

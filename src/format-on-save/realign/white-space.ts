@@ -1,6 +1,6 @@
 import type { Range } from '../../files/changed-stretch.ts'
 
-// No text has more white space in one place than this, unless it is nothing else.
+// More white space than this in one place is not looked through.
 const MAX_SPACE = 2_000
 
 const spaceBefore = (text: string, offset: number): string =>
@@ -11,7 +11,7 @@ const spaceBehind = (text: string, offset: number): string =>
 
 const newlinesIn = (space: string): number => space.split('\n').length - 1
 
-/** Of the white space before the first word, as it is now, the length of the part that was the range's own. */
+/** Measures how much of the white space before the first word, as it is now, was the range's own. */
 const leadingSpace = (own: string, all: string, now: string): number => {
   if (own === '') return 0
   if (own.length >= all.length) return now.length
@@ -29,7 +29,7 @@ const leadingSpace = (own: string, all: string, now: string): number => {
   return now.length - at
 }
 
-/** Of the white space behind the last word, as it is now, the length of the part that was the range's own. */
+/** Measures how much of the white space behind the last word, as it is now, was the range's own. */
 const trailingSpace = (own: string, all: string, now: string): number => {
   if (own === '') return 0
   if (own.length >= all.length) return now.length
@@ -54,7 +54,10 @@ const lineBehind = (text: string, offset: number): string => {
   return text.slice(offset, feed < 0 ? text.length : feed).trimEnd()
 }
 
-/** Where a counterpart starts, so that with the white space outside it says what the file has; null where it cannot. */
+/**
+ * Finds the start of a counterpart so that the text before it, white space included, is what the model knows; null
+ * where the formatter changed that text.
+ */
 const startWithOutside = (
   before: string,
   after: string,
@@ -70,7 +73,7 @@ const startWithOutside = (
   return isSame ? start : null
 }
 
-/** The same of where it ends. */
+/** Finds the end of a counterpart so that the text behind it is what the model knows; null where it was changed. */
 const endWithOutside = (
   before: string,
   after: string,
@@ -86,9 +89,9 @@ const endWithOutside = (
 }
 
 /**
- * Widens the counterpart of a range's words by the white space that is the range's own: what the text outside does not
- * say already, so that both together are what the file has, blank lines included. Where the text outside says what is
- * no longer there, by as many lines and as much indentation as the range had.
+ * Widens the counterpart of a range's words by white space, so that it and the text around it, as the model knows
+ * that, make the file with its blank lines. Where the text around was changed too, the counterpart gets as many lines
+ * and as much indentation as the range had.
  */
 export const withSpace = (before: string, after: string, range: Range, words: Range, now: Range): Range => ({
   start: startWithOutside(before, after, range, words, now) ?? now.start - leadingSpace(

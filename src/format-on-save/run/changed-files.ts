@@ -1,25 +1,38 @@
-import { readSaved } from './saved-file.ts'
+import { readSaved, signatureOf } from './saved-file.ts'
 
-/** A file that a command changed beside those that it was run for. */
+/** A file before a command and after it; `before` is empty where it was not kept. */
 export type FileChange = { path: string; before: string; after: string }
 
-const FILES_READ = 500
+/** What is kept of a file before a command: its text or, where that is too much, only how it looks on the disk. */
+type Kept = { text: string } | { signature: string }
 
-/** The texts of files before a command, as far as they are text. */
-export const readTexts = async (paths: Array<string>): Promise<Map<string, string>> => {
-  const texts = new Map<string, string>()
-  for (const path of paths.slice(-FILES_READ)) {
-    const saved = await readSaved(path)
-    if (saved) texts.set(path, saved.text)
+// Of all texts together so much is kept in memory.
+const FILES_KEPT = 500
+const UNITS_KEPT = 40_000_000
+
+/** Keeps what files say before a command; where that is too much, the texts of the last ones. */
+export const keepFiles = async (paths: Array<string>): Promise<Map<string, Kept>> => {
+  const kept = new Map<string, Kept>()
+  let units = 0
+  for (const path of paths.toReversed()) {
+    const isKept = kept.size < FILES_KEPT && units < UNITS_KEPT
+    const saved = isKept ? await readSaved(path) : null
+    units += saved?.text.length ?? 0
+    kept.set(path, saved ? { text: saved.text } : { signature: await signatureOf(path) })
   }
-  return texts
+  return new Map([...kept].reverse())
 }
 
-/** The files that say something else since their texts were read; one that is gone or no text any more says nothing. */
-export const changedSince = async (texts: Map<string, string>): Promise<Array<FileChange>> => {
-  const now = await readTexts([...texts.keys()])
-  return [...texts].flatMap(([path, before]) => {
-    const after = now.get(path) ?? ''
-    return after === before ? [] : [{ path, before, after }]
-  })
+const isChanged = async (path: string, kept: Kept, after: string): Promise<boolean> =>
+  'text' in kept ? kept.text !== after : kept.signature !== await signatureOf(path)
+
+/** Lists the files that changed since they were kept; of one that is gone or no text any more, the text is empty. */
+export const changedSince = async (files: Map<string, Kept>): Promise<Array<FileChange>> => {
+  const changes: Array<FileChange> = []
+  for (const [path, kept] of files) {
+    const after = (await readSaved(path))?.text ?? ''
+    const before = 'text' in kept ? kept.text : ''
+    if (before !== after && await isChanged(path, kept, after)) changes.push({ path, before, after })
+  }
+  return changes
 }

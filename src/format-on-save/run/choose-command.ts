@@ -13,9 +13,9 @@ export type FormatCommand = {
   /** Whether the command does not name the file: it then formats the whole project. */
   wholeProject: boolean
   environment?: Record<string, string>
-  /** The exits after which what it did is kept; `any` where the host, in whose place it runs, looks at none. */
+  /** The exits after which what it did is kept; `any` for a command of the host's, which looks at none. */
   ok: Array<number> | 'any'
-  /** What the log says to add where it fails; empty where the command names the file itself. */
+  /** What the log tells to add where the command fails; empty where it names the file itself. */
   hint: string
   /** Whether it runs after each call, or once when the turn is over. */
   when: When
@@ -26,10 +26,10 @@ const PLACEHOLDER = /\{path\}|\$\{FILE\}|\$FILE(?![A-Za-z0-9_])/y
 
 type Quote = 'none' | 'single' | 'double'
 
-/** How the placeholder is written in each place so that the shell takes the name as one word and never reads it. */
+/** The reference to the file's name inside each kind of quotes: the shell takes it as one word and never reads it. */
 const REFERENCE: Record<Quote, string> = { none: '"$FILE"', double: '$FILE', single: `'"$FILE"'` }
 
-// In the script of another shell the placeholder is left to that shell, which reads the same variable.
+// The same where the words are a script for another shell, as in `sh -c "…"`: that one reads the variable.
 const NESTED: Record<Quote, string> = { none: '"$FILE"', double: `\\"\\$FILE\\"`, single: '"$FILE"' }
 
 const startsScript = (before: string): boolean => /(^|\s)-[a-z]*c\s+$/.test(before)
@@ -104,7 +104,10 @@ const readCommand = (
   return { words, script: `${script} ${REFERENCE.none}`, wholeProject: false, ok, hint: HINTS.atItsEnd, when }
 }
 
-/** A file's path as patterns with a slash see it: from the project's folder or, beside that, from the worktree. */
+/**
+ * Gives a file's path for patterns with a slash: from the project's folder or, for a file outside that, from the
+ * worktree.
+ */
 const pathInProject = (place: Place, path: string): string | null => {
   if (!isInside(place, path)) return null
   return relative(contains(place.directory, path) ? place.directory : place.worktree, path).replaceAll(
@@ -113,7 +116,7 @@ const pathInProject = (place: Place, path: string): string | null => {
   )
 }
 
-/** The patterns of the option and what stands behind each. */
+/** Lists the patterns of the option with their commands. */
 export const entriesOf = ({ when: _, ...commands }: FormatOnSaveOption) =>
   Object.entries(commands).flatMap(([glob, given]) => (given === undefined ? [] : [{ glob, given }]))
 

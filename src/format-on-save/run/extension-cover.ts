@@ -4,10 +4,10 @@ import { entriesOf } from './choose-command.ts'
 /** How many of the files with an extension the patterns match, wherever in the project they are. */
 export type Cover = 'all' | 'some' | 'none'
 
-/** Of `*.js` and `**\/*.{js,ts}`, which say nothing but the extension. */
+/** Patterns such as `*.js` and `**\/*.{js,ts}`, which ask for nothing but an extension. */
 const EXTENSIONS_ONLY = /^(?:\*\*\/)?\*(?:\.[\w.+-]+|\.\{[\w.,+-]+\})$/
 
-/** The ends of the names that a pattern matches, where it says them: of `a/*.{js,ts}` both. */
+/** Gives the endings that a pattern asks for, both of `a/*.{js,ts}`; null where it asks for none. */
 const endingsOf = (glob: string): Array<string> | null => {
   const braces = /\.\{([\w.,+-]+)\}$/.exec(glob)?.[1]
   if (braces !== undefined) return braces.split(',').map((one) => `.${one}`)

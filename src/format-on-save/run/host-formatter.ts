@@ -8,77 +8,51 @@ import { coverOfExtension } from './extension-cover.ts'
 export type HostFormatter = {
   /** Whether the host itself formats any file inside its tools. */
   formats: boolean
-  /** The person's commands of the host's setting that SAT runs in its place, in their order. */
+  /** The person's commands in the host's setting that SAT runs for a file, in their order. */
   commandsOf: (path: string) => Array<FormatCommand>
 }
 
-const WEB = [
-  ...[
-    '.html',
-    '.htm',
-    '.css',
-    '.scss',
-    '.sass',
-    '.less',
-    '.vue',
-    '.svelte',
-    '.json',
-    '.jsonc',
-    '.yaml',
-    '.yml',
-  ],
-  ...['.toml', '.xml', '.md', '.mdx', '.graphql', '.gql'],
-]
-const SCRIPT = ['.js', '.jsx', '.mjs', '.cjs', '.ts', '.tsx', '.mts', '.cts']
+const WEB = '.html .htm .css .scss .sass .less .vue .svelte .json .jsonc .yaml .yml'
+  + ' .toml .xml .md .mdx .graphql .gql'
+const SCRIPT = '.js .jsx .mjs .cjs .ts .tsx .mts .cts'
 
 /** The formatters that the host brings itself, and the extensions of each (OpenCode 1.18). */
-const BUILT_IN: Record<string, Array<string>> = {
-  air: ['.R'],
-  biome: [...SCRIPT, ...WEB],
-  'clang-format': [
-    '.c',
-    '.cc',
-    '.cpp',
-    '.cxx',
-    '.c++',
-    '.h',
-    '.hh',
-    '.hpp',
-    '.hxx',
-    '.h++',
-    '.ino',
-    '.C',
-    '.H',
-  ],
-  cljfmt: ['.clj', '.cljs', '.cljc', '.edn'],
-  dart: ['.dart'],
-  dfmt: ['.d'],
-  gleam: ['.gleam'],
-  gofmt: ['.go'],
-  htmlbeautifier: ['.erb', '.html.erb'],
-  ktlint: ['.kt', '.kts'],
-  latexindent: ['.tex'],
-  mix: ['.ex', '.exs', '.eex', '.heex', '.leex', '.neex', '.sface'],
-  nixfmt: ['.nix'],
-  ocamlformat: ['.ml', '.mli'],
-  ormolu: ['.hs'],
+const BUILT_IN: Record<string, string> = {
+  air: '.R',
+  biome: `${SCRIPT} ${WEB}`,
+  'clang-format': '.c .cc .cpp .cxx .c++ .h .hh .hpp .hxx .h++ .ino .C .H',
+  cljfmt: '.clj .cljs .cljc .edn',
+  dart: '.dart',
+  dfmt: '.d',
+  gleam: '.gleam',
+  gofmt: '.go',
+  htmlbeautifier: '.erb .html.erb',
+  ktlint: '.kt .kts',
+  latexindent: '.tex',
+  mix: '.ex .exs .eex .heex .leex .neex .sface',
+  nixfmt: '.nix',
+  ocamlformat: '.ml .mli',
+  ormolu: '.hs',
   oxfmt: SCRIPT,
-  pint: ['.php'],
-  prettier: [...SCRIPT, ...WEB],
-  rubocop: ['.rb', '.rake', '.gemspec', '.ru'],
-  ruff: ['.py', '.pyi'],
-  rustfmt: ['.rs'],
-  shfmt: ['.sh', '.bash'],
-  standardrb: ['.rb', '.rake', '.gemspec', '.ru'],
-  terraform: ['.tf', '.tfvars'],
-  uv: ['.py', '.pyi'],
-  zig: ['.zig', '.zon'],
+  pint: '.php',
+  prettier: `${SCRIPT} ${WEB}`,
+  rubocop: '.rb .rake .gemspec .ru',
+  ruff: '.py .pyi',
+  rustfmt: '.rs',
+  shfmt: '.sh .bash',
+  standardrb: '.rb .rake .gemspec .ru',
+  terraform: '.tf .tfvars',
+  uv: '.py .pyi',
+  zig: '.zig .zon',
 }
 
 // The host turns both off where one of them is disabled.
 const NOT_TAKEN = ['ruff', 'uv']
 
-/** A command of the person's for the host, as SAT runs it: the host neither looks at its exit nor takes its work back. */
+/**
+ * Turns a command of the host's setting into one that SAT runs: as in the host, its exit does not count and nothing
+ * is taken back.
+ */
 const toCommand = (command: Array<string>, environment: Record<string, string>): FormatCommand => ({
   words: command.join(' '),
   script: command,
@@ -90,13 +64,12 @@ const toCommand = (command: Array<string>, environment: Record<string, string>):
 })
 
 /**
- * Reads the setting `formatter` of the merged config, which is on.
+ * Reads the setting `formatter` of the merged config, which is on, and changes it so that no file is formatted twice.
  *
- * Where SAT has commands of its own, a file that both cover would be formatted twice. An extension all of whose files
- * SAT formats is taken from the host's formatters; one that SAT has no command for stays with them. Of an extension
- * that both have files of, the person's commands are run by SAT for the files that it has no command for, since the
- * host cannot tell those files apart. A formatter that the host brings itself stays with it also there: only it knows
- * when that applies.
+ * An extension all of whose files SAT formats is taken from the host's formatters; one that SAT has no command for
+ * stays with them. Where SAT has commands for some files of an extension, it also runs the person's commands of the
+ * host's setting for the others, since the host cannot tell those files apart. A formatter that the host brings
+ * itself stays with the host even then: only the host knows when it applies.
  */
 export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOption): HostFormatter => {
   if (entriesOf(option).length === 0) return { formats: true, commandsOf: () => [] }
@@ -105,7 +78,7 @@ export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOpti
   const left: typeof given = {}
   for (const name of new Set([...Object.keys(BUILT_IN), ...Object.keys(given)])) {
     const entry = given[name] ?? {}
-    const { disabled, command, environment = {}, extensions = BUILT_IN[name] ?? [] } = entry
+    const { disabled, command, environment = {}, extensions = BUILT_IN[name]?.split(' ') ?? [] } = entry
     const isTaken = command !== undefined && !disabled && !NOT_TAKEN.includes(name)
     const shared = extensions.filter((extension) => isTaken && coverOfExtension(option, extension) === 'some')
     if (isTaken && shared.length > 0) {

@@ -5,10 +5,10 @@ import { backUp } from '../../files/backup.ts'
 import { isSameText } from '../../files/read.ts'
 import { stateFolder } from '../../files/user-folders.ts'
 import { type Result, safeAsync } from '../../safe.ts'
+import type { WatchedFiles } from './concurrent-saves.ts'
 import { readSaved, type SavedFile } from './saved-file.ts'
-import type { WatchedFiles } from './watched-files.ts'
 
-/** Whether the file was put back (it is not where it changed once more), and where what it said was kept. */
+/** Whether the file was put back, and the backup of what it said. A file that changed once more is not put back. */
 export type PutBack = { isBack: boolean; backup: string | null }
 
 const replace = async (
@@ -17,7 +17,7 @@ const replace = async (
   mayReplace: () => Promise<boolean>,
 ): Promise<boolean> => {
   const { nlink } = await stat(path)
-  // To replace it would part a file from its other hard links.
+  // A replaced file would no longer be one with its other hard links.
   if (nlink > 1) {
     if (!(await mayReplace())) return false
     await writeFile(path, old.bytes)
@@ -28,13 +28,13 @@ const replace = async (
   return isReplaced
 }
 
-/** Keeps what a file said as a backup, apart from those of rewritten files; gives the backup's path. */
+/** Backs up what a file said, apart from the backups of rewritten files; gives the backup's path. */
 const keepCopy = async (path: string, { bytes }: SavedFile): Promise<string> =>
   backUp(join(stateFolder(), 'formatting'), await realpath(path).catch(() => path), bytes, new Date())
 
 /**
- * Keeps what files said for a time while a formatter ran that need not have made it, as far as the disk lets it; gives
- * the paths of the backups.
+ * Backs up what files said for a time while a formatter ran, where that may be what a person saved; gives the paths
+ * of the backups that the disk took.
  *
  * @param bytesWritten by the formatters that ran; null where that is not known
  */
@@ -53,8 +53,8 @@ export const keepWrittenOver = async (
 }
 
 /**
- * Puts a file back to what it was, mode included, unless it no longer says what the formatter left in it. That is kept
- * as a backup, apart from those of rewritten files.
+ * Puts a file back to what it was, mode included, and backs up what the formatter left in it. Where it no longer says
+ * that, it stays.
  *
  * @param left what the formatter left: the file as it was last seen
  */

@@ -15,7 +15,7 @@ export const readSaved = async (path: string): Promise<SavedFile | null> => {
     const bytes = await readFile(path)
     const { data } = decodeText(bytes)
     if (data === null) return null
-    // To decode 10 MB takes some 15 ms: what is done with the text is another piece of work.
+    // The host goes on between this and the work on the text: to decode 10 MB takes some 15 ms.
     if (bytes.length > LARGE_BYTES) await setImmediate()
     return { bytes, text: withoutMark(data), mode: stats.mode & 0o7777 }
   } catch {
@@ -23,7 +23,7 @@ export const readSaved = async (path: string): Promise<SavedFile | null> => {
   }
 }
 
-/** Why a file is not formatted: it is too large, or no text; null where there is none to format. */
+/** Tells why a file is not formatted: it is too large, or no text; null where there is no such file. */
 export const whyNotFormatted = async (path: string): Promise<string | null> => {
   try {
     const { size } = await stat(path)
@@ -31,5 +31,15 @@ export const whyNotFormatted = async (path: string): Promise<string | null> => {
     return decodeText(await readFile(path)).error
   } catch {
     return null
+  }
+}
+
+/** Tells how a file looks on the disk, to know whether it was written since; empty where there is none. */
+export const signatureOf = async (path: string): Promise<string> => {
+  try {
+    const { ino, size, mtimeMs } = await stat(path)
+    return `${ino} ${size} ${mtimeMs}`
+  } catch {
+    return ''
   }
 }

@@ -12,13 +12,13 @@ const PROJECT_TOOLS = new Set([
 const PACKAGE_MANAGERS = new Set(['bun', 'composer', 'deno', 'npm', 'pnpm', 'yarn'])
 const RUN_SCRIPT = new Set(['run', 'run-script', 'task'])
 
-/** What only a shell can read: where the path belongs in it is the person's to say. */
+/** What only a shell reads: the person has to say where in it the path belongs. */
 const SHELL_SYNTAX = /[|&;<>()$`#\n\r]/
 
-/** A word, in quotes or not; the quotes are not part of what it means. */
+/** A word, with the quotes that it may be in. */
 const WORD = /(?:"[^"]*"|'[^']*'|[^\s"'])+/g
 
-// A pattern of a formatter's own, Go's `./...` included.
+// A pattern of files that a formatter reads itself, as Go's `./...`.
 const GLOB = /[*?[{]|\.\.\.$/
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false

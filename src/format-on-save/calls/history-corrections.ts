@@ -10,17 +10,19 @@ type Messages = Parameters<NonNullable<Hooks['experimental.chat.messages.transfo
 export type Part = Messages[number]['parts'][number]
 type ToolPart = Extract<Part, { type: 'tool' }>
 
-/** Words at the end of a result that take the place of those that may stand there. */
+/** The notes at the end of a result: all that it may end with, and what it is to end with. */
 export type NoteChange = { known: Array<string>; now: string }
 
-/** What a call is to say in place of what it was stored with. */
+/** What a call is to show in place of what it was stored with. */
 export type Correction = {
   sessionID: string
-  /** All that the history may have for the call's arguments: a call of the same id that says another thing is another. */
+  /**
+   * All arguments that the history may have for the call. A call of the same id with other arguments is another call.
+   */
   known: Array<Record<string, unknown>>
   /** The arguments that have other values now. */
   args: Record<string, string>
-  /** What its result tells of its files now, if that is something else. */
+  /** The notes of its result, where they change. */
   note: NoteChange | null
 }
 
@@ -32,7 +34,7 @@ export type StorePart = (part: ToolPart) => Promise<void>
 
 const MAX_ATTEMPTS = 3
 
-/** A store over the host's client. A request that is late goes on unawaited. */
+/** Stores parts by the host's client. It does not wait longer than any request to the host. */
 export const storePartOf = (client: Client): StorePart => async (part) => {
   const stored = await storePart(client, part)
   if (stored.error !== null) throw new Error(stored.error)
@@ -67,12 +69,13 @@ const corrected = (part: ToolPart, { args, note }: Correction): ToolPart => {
 }
 
 /**
- * The corrections of tool calls (format-on-save.md, Message History Updates): each is applied to every model request
- * from the moment it is known, stored in the session's history as soon as its part is complete, and forgotten once
- * the history was seen to say it. Where it cannot be stored it goes on being applied.
+ * Corrects what tool calls say in a session's history (format-on-save.md, Message History Updates). A correction is
+ * applied to every model request from the moment it is known. It is stored in the history as soon as its part is
+ * complete, and forgotten once the history was seen to have it. Where it cannot be stored, it goes on being applied
+ * to each request.
  *
- * Corrections are known by their session, their call's id and what it says. A fork keeps the calls' ids while it gives
- * parts new ids, so that a call without a correction of its own session has the one of another.
+ * A correction is found by its session, its call's id and the call's arguments. A fork gives parts new ids but keeps
+ * those of the calls: a call without a correction of its own session has that of another.
  */
 export class Corrections {
   /** By the id of their call. */
@@ -90,7 +93,7 @@ export class Corrections {
     return [...this.#corrections.values()].reduce((sum, all) => sum + all.length, 0)
   }
 
-  /** Sets what a call is to say, in place of what an earlier correction had it say. */
+  /** Sets what a call is to show, in place of its earlier correction. */
   set(callID: string, correction: Correction): void {
     const all = this.#corrections.get(callID) ?? []
     const last = this.#earlier(callID, correction)
@@ -100,7 +103,7 @@ export class Corrections {
   }
 
   /**
-   * Corrects one argument of a call, whatever an earlier correction had the others say.
+   * Corrects one argument of a call, and keeps what an earlier correction made of the others.
    *
    * @param input the call's arguments as they are now
    */
@@ -115,7 +118,7 @@ export class Corrections {
     this.set(callID, { sessionID, known: [{ ...input }], args, note: last?.note ?? null })
   }
 
-  /** Tells something behind the result of a call that has ended. */
+  /** Adds a note to the result of a call that has ended. */
   tell(callID: string, sessionID: string, input: Record<string, unknown>, note: string): void {
     const last = this.#earlier(callID, { sessionID, known: [input] })
     const now = `${last?.note?.now ?? ''}\n\n${note}`
@@ -129,7 +132,7 @@ export class Corrections {
     )
   }
 
-  /** The correction of a part, that of its own session first. */
+  /** Finds the correction of a part, that of its own session first. */
   #correctionOf(part: ToolPart): Kept | undefined {
     const all = this.#corrections.get(part.callID)?.filter((one) => isOf(part.state.input, one)) ?? []
     return all.findLast(({ sessionID }) => sessionID === part.sessionID) ?? all.at(-1)
@@ -154,7 +157,7 @@ export class Corrections {
         }
       }
     }
-    // Two calls of one id that say the same share a correction.
+    // Two calls of one id with the same arguments share a correction.
     this.#forget((one) => seen.has(one) && !needed.has(one))
   }
 
@@ -170,7 +173,7 @@ export class Corrections {
     if (correction && !isTrue(part, correction)) await this.#keep(part, correction)
   }
 
-  /** Forgets what a session's history says now: the session is at rest and will read its history afresh. */
+  /** Forgets the corrections that the history of a session at rest has: it is read afresh before the next request. */
   sessionIdle(sessionID: string): void {
     this.#forget((correction) => correction.sessionID === sessionID && correction.state === 'stored')
   }

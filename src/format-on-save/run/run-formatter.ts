@@ -37,9 +37,10 @@ const endGroup = (pid: number, signal: 'SIGTERM' | 'SIGKILL'): void => {
   }
 }
 
-// Runs a program and then says, behind all that it printed as an error, how many bytes it and its children wrote. A signal
-// that ended the program ends this shell too, so that its status is the program's; what this shell would say of it is not
-// heard. The count has no pipe of its own: with one, the host hung in 4 of 46 turns that a person ended, now in 0 of 28.
+// Runs a program and then prints, behind all that the program printed as an error, how many bytes it and its children
+// wrote. A signal that ended the program ends this shell as well, so that its status is the program's. What this
+// shell itself says of that is not heard. The count has no pipe of its own: with one, the host hung in 4 of 46 turns
+// that a person ended, without it in 0 of 28.
 const COUNTED = `
 exec 4>&2 2> /dev/null
 trap : TERM
@@ -114,7 +115,7 @@ const limitTime = (child: ChildProcess, limit: number) => {
     endGroup(child.pid, signal)
   }
   const timer = setTimeout(() => {
-    // Where the host was busy the child may have ended long ago, which is only heard after the timers.
+    // A busy host hears late that a child has ended: only after its timers.
     setImmediate(() => {
       if (child.exitCode !== null || child.signalCode !== null) return
       state.isOver = true
@@ -178,11 +179,11 @@ export const runFormatter = (
       settle({ status: `did not start: ${reasonOf(thrown)}`, output: '' }, Object(thrown).code === 'ENOENT')
     })
     child.once('exit', (code, signal) => {
-      // From here on it has ended by itself: what its pipes still hold is not its time.
+      // It has ended by itself: what its pipes still hold does not count as its time.
       time.callOff()
       const { isOver } = time.state
       const failure = () => failureOf(command, { code, signal, isOver, limit, output: heard.output })
-      // What one that failed left in its group must not write to the file when that is put back.
+      // The processes that a failed formatter left behind must not write to the file that is put back.
       if (failure() && child.pid) endGroup(child.pid, 'SIGKILL')
       const finish = () => {
         const counted = takeCount(heard)

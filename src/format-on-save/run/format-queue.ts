@@ -1,19 +1,19 @@
 import type { KeyedLock } from '../../files/lock.ts'
 import type { Log } from '../../host/log.ts'
 import type { Toast } from '../../host/toast.ts'
-import { changedSince, type FileChange, readTexts } from './changed-files.ts'
+import { changedSince, type FileChange, keepFiles } from './changed-files.ts'
 import type { FormatCommand } from './choose-command.ts'
+import { WatchedFiles } from './concurrent-saves.ts'
 import { keepWrittenOver, putBack } from './put-back.ts'
-import { type FormatFailure, type Ran, runFormatter } from './run.ts'
-import { WatchedFiles } from './watched-files.ts'
+import { type FormatFailure, type Ran, runFormatter } from './run-formatter.ts'
 
 /** A file to format. */
 export type Job = {
   path: string
   commands: Array<FormatCommand>
-  /** Files that a whole-project command may change beside this one and that somebody has to hear of. */
+  /** Gives other files that a whole-project command may change and whose changes are to be known. */
   known: () => Iterable<string>
-  /** Hears of those of them that it changed. */
+  /** Takes the changes of those files. */
   onOthers: (changes: Array<FileChange>) => void
 }
 
@@ -22,7 +22,7 @@ export type Outcome = { before: string; after: string }
 
 type Waiting = Job & { settle: (outcome: Outcome | null) => void }
 
-export type FormatterPlace = {
+export type FormatQueuePlace = {
   directory: string
   log: Log
   toast: Toast
@@ -34,22 +34,22 @@ export type FormatterPlace = {
   limit: number
 }
 
-// A formatter waits for calls on its file as long as for another formatter, and the time that it takes to end that.
+// A formatter waits as long for calls on its file as for another formatter that is to be ended first.
 const TURN_MARGIN_MS = 5_000
 
-// A whole-project formatter waits so long for calls that are under way, one of which may wait for the person.
+// A whole-project formatter waits no longer for calls under way: one of them may wait for the person.
 const CALLS_LIMIT_MS = 3_000
 
 /**
- * Formats files after calls. Files wait for their turn; calls that wait for the same file, or the same whole-project
- * command, are served by one run. What a formatter does that fails, takes too long or leaves no file behind is taken
- * back, where nobody else can have done it.
+ * Formats files, each when no call and no other formatter works on it. One run serves all that wait for the same
+ * file, or for the same whole-project command. What a failed formatter did is taken back where nobody else can have
+ * done it.
  */
-export class Formatter {
-  readonly #place: FormatterPlace
+export class FormatQueue {
+  readonly #place: FormatQueuePlace
   #waiting: Array<Waiting> = []
 
-  constructor(place: FormatterPlace) {
+  constructor(place: FormatQueuePlace) {
     this.#place = place
   }
 
@@ -62,7 +62,7 @@ export class Formatter {
     const isWhole = job.commands.some(({ wholeProject }) => wholeProject)
     const keys = isWhole ? 'all' : [job.path]
     const releaseFiles = await files.take(keys, isWhole ? CALLS_LIMIT_MS : limit + TURN_MARGIN_MS)
-    // Each formatter ends in its time, so this turn comes.
+    // This waits for formatters only, and each of them has its time limit.
     const releaseFormatter = await formatters.take(keys)
     try {
       if (outcome === undefined) await this.#run(waiting, isWhole)
@@ -80,7 +80,7 @@ export class Formatter {
     this.#waiting = this.#waiting.filter((other) => !isServed(other))
     const files = await WatchedFiles.start(batch.map(({ path }) => path))
     const own = new Set(files.paths)
-    const others = await readTexts(isWhole ? [...job.known()].filter((path) => !own.has(path)) : [])
+    const others = await keepFiles(isWhole ? [...job.known()].filter((path) => !own.has(path)) : [])
     const isDone = files.paths.length > 0 && await this.#runCommands(job, files)
     files.stop()
     job.onOthers(await changedSince(others))
@@ -124,7 +124,7 @@ export class Formatter {
     )
   }
 
-  /** Takes back what a formatter did that failed, as far as it is surely its own, and says in the log what was done. */
+  /** Takes back what a failed formatter did, as far as it surely did it, and logs what was done. */
   async #takeBack(
     { words, hint }: FormatCommand,
     job: Job,

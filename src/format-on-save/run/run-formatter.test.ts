@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { toScript } from './choose-command.ts'
-import { runFormatter } from './run.ts'
+import { runFormatter } from './run-formatter.ts'
 
 const inFolder = async (command: string, limit = 10_000) => {
   const folder = mkdtempSync(join(tmpdir(), 'sat-run-'))

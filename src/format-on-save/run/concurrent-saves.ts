@@ -1,27 +1,17 @@
-import { stat } from 'node:fs/promises'
-import { readSaved, type SavedFile } from './saved-file.ts'
+import { readSaved, type SavedFile, signatureOf } from './saved-file.ts'
 
 const LOOK_EVERY_MS = 25
 
-/** A file as it stood at one time; null where there was none, or none with text in it. */
+/** A state of a file; null where there was none, or no text. */
 type Seen = SavedFile | null
 
-/** What is wrong with a file after its formatter, if anything is. */
+/** Tells how a formatter damaged a file; null where it did not. */
 const damageOf = (before: SavedFile, after: Seen): string | null => {
   if (after === null) return 'it removed the file, or left no text or more than 10 MB in it'
   return after.text.trim() === '' && before.text.trim() !== '' ? 'it emptied the file' : null
 }
 
-const signatureOf = async (path: string): Promise<string> => {
-  try {
-    const { ino, size, mtimeMs } = await stat(path)
-    return `${ino} ${size} ${mtimeMs}`
-  } catch {
-    return ''
-  }
-}
-
-/** How many bytes whoever made one state of a file from another has written at least: all of it, or what was added. */
+/** Counts the bytes that it takes at least to make one state of a file from another: all of it, or what was added. */
 const bytesToMake = (from: Seen, to: Seen): number => {
   if (to === null) return 0
   const isAddition = from !== null && to.bytes.subarray(0, from.bytes.length).equals(from.bytes)
@@ -55,7 +45,7 @@ class WatchedFile {
     return this.states.at(-1)!
   }
 
-  /** What it said between the first state and the last, and no longer does. */
+  /** The states between the first and the last that the file no longer has. */
   get passed(): Array<SavedFile> {
     const { now } = this
     return this.states.slice(1, -1).filter((state) =>
@@ -73,8 +63,9 @@ class WatchedFile {
 }
 
 /**
- * Files while a formatter runs on them. A person may save one meanwhile, and nothing in a file says who wrote it; but
- * a formatter that wrote fewer bytes than it takes to make all the states that were seen has not made them all.
+ * Watches files while a formatter runs on them, since a person may save one meanwhile. Nothing in a file says who
+ * wrote it. But a formatter that wrote fewer bytes than it takes to make all states that were seen has not made them
+ * all.
  */
 export class WatchedFiles {
   readonly #files: Map<string, WatchedFile>
@@ -87,7 +78,7 @@ export class WatchedFiles {
     this.#timer.unref()
   }
 
-  /** Reads files and watches them from then on; one that has no text in it is left out. */
+  /** Reads files and begins to watch them; one that is no text is left out. */
   static async start(paths: Iterable<string>): Promise<WatchedFiles> {
     const files: Array<WatchedFile> = []
     for (const path of new Set(paths)) {
@@ -124,7 +115,7 @@ export class WatchedFiles {
     return this.#files.get(path)?.now ?? null
   }
 
-  /** What the first damaged file suffered; null where none is damaged. */
+  /** Tells how the first damaged file was damaged; null where none is. */
   get damage(): string | null {
     for (const { path, before, now } of this.#files.values()) {
       const damage = damageOf(before, now)
@@ -140,20 +131,20 @@ export class WatchedFiles {
   }
 
   /**
-   * What a file said for a time while a formatter ran that need not have made it: it may be what a person saved, and what
-   * the formatter then wrote over.
+   * Gives the states of a file that a formatter wrote over and need not have made itself: one of them may be what a
+   * person saved.
    *
-   * @param bytesWritten by the formatters that ran; null where that is not known: what they did in several steps would then
-   * look like a save
+   * @param bytesWritten by the formatters that ran; null where that is not known: then none is given, since what a
+   * formatter does in several steps would look like a save
    */
   writtenOver(path: string, bytesWritten: number | null): Array<SavedFile> {
     return bytesWritten === null || this.#hasMadeAll(bytesWritten) ? [] : this.#files.get(path)?.passed ?? []
   }
 
   /**
-   * What to put back where a formatter failed: the file as it was given, where the formatter wrote enough to have made
-   * all that was seen of the files; else somebody else may have written, and only a damaged file is put back, as it was
-   * last seen whole. Null where the file stays as it is.
+   * Gives the state to put back after a formatter failed; null where the file stays. Where the formatter wrote enough
+   * bytes to have made all states, it is the one before it. Else somebody else may have written: then only a damaged
+   * file is put back, to the last state that was not damaged.
    *
    * @param bytesWritten by the formatter; null where that is not known
    */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { KeyedLock } from '../../files/lock.ts'
 import type { FileChange } from './changed-files.ts'
 import { readCommands } from './choose-command.ts'
-import { Formatter } from './formatter.ts'
+import { FormatQueue } from './format-queue.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'sat-formatter-'))
 process.env['XDG_STATE_HOME'] = join(scratch, 'state')
@@ -21,7 +21,7 @@ const start = (command: string, limit = 20_000, ok?: Array<number>) => {
   const others: Array<FileChange> = []
   const toasts: Array<string> = []
   const files = new KeyedLock()
-  const formatter = new Formatter({
+  const formatter = new FormatQueue({
     directory,
     toast: (key) => void toasts.push(key),
     log: (_level, _message, extra) => void logged.push(extra ?? {}),

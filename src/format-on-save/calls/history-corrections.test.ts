@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { Corrections, type Part, type StorePart } from './corrections.ts'
+import { Corrections, type Part, type StorePart } from './history-corrections.ts'
 
 type ToolPart = Extract<Part, { type: 'tool' }>
 

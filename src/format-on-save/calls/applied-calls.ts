@@ -1,29 +1,31 @@
 import { relative } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import type { Place } from '../../files/boundary.ts'
 import { LruMap } from '../../files/lru-map.ts'
 import { realign } from '../realign/realign.ts'
 import { CallChain } from './call-chain.ts'
 import type { Call, ChangedFile } from './call.ts'
-import type { Corrections } from './corrections.ts'
+import { carryDiagnostics } from './diagnostics.ts'
 import type { Applied } from './edits.ts'
 import type { FilesInContext } from './files-in-context.ts'
+import type { Corrections } from './history-corrections.ts'
 import { noteOf } from './note.ts'
-import type { ToolOutput } from './result.ts'
+import { agree, markFormatted, type ToolOutput } from './result.ts'
 
-/** A call that was applied. */
+/** A call that has changed its files, and what is known of it until the model is asked again. */
 export type AppliedCall = {
   callID: string
   sessionID: string
   call: Call
-  /** The same with its arguments as the model sent them: those of `call` may have been carried over a formatting. */
+  /** The call read from the arguments that the model sent; those of `call` may have been changed before it ran. */
   asSent: Call
-  /** What the history is to say for its arguments where no formatting changes that, and all that it may say. */
+  /** The arguments that the history is to show unless a formatter changes them; and all that it may show now. */
   said: Record<string, unknown>
   known: Array<Record<string, unknown>>
-  /** Its result until the host has taken it, and the words of that result without a note. */
+  /** Its result, null once the host has taken it; and the words of that result without a note. */
   output: ToolOutput | null
   words: string
-  /** What it tells, by file, and all that it may have told. */
+  /** Its notes by file; and all notes that its stored result may end with. */
   notes: Map<string, string>
   knownNotes: Array<string>
   chains: Map<string, CallChain>
@@ -42,9 +44,12 @@ export const appliedCallOf = (
   chains: new Map(),
 })
 
-export type SessionCallsPlace = { place: Place; corrections: Corrections; shown: FilesInContext }
+/** A file that was formatted after a call: `checked` is the text that the host's language servers saw. */
+export type FormattedFile = { path: string; from: string; checked: string; text: string }
 
-// A session goes back to what it wrote lately.
+export type AppliedCallsPlace = { place: Place; corrections: Corrections; shown: FilesInContext }
+
+// Of this many files, each with its session, the newest chains are kept.
 const MAX_CHAINS = 64
 
 const keyOf = (sessionID: string, path: string): string => `${sessionID} ${path}`
@@ -52,8 +57,8 @@ const keyOf = (sessionID: string, path: string): string => `${sessionID} ${path}
 const noteIn = ({ notes }: AppliedCall): string =>
   [...notes.values()].filter((note) => note !== '').map((note) => `\n\n${note}`).join('')
 
-/** What the calls of sessions made of their files, and what each of them is to say now. */
-export class SessionCalls {
+/** Keeps the calls that changed files, in chains by session and file, and corrects what the history shows of them. */
+export class AppliedCalls {
   readonly #directory: string
   readonly #corrections: Corrections
   readonly #shown: FilesInContext
@@ -61,23 +66,18 @@ export class SessionCalls {
   readonly #chains = new LruMap<string, CallChain>(MAX_CHAINS)
   readonly #calls = new WeakMap<CallChain, Array<AppliedCall>>()
 
-  constructor({ place: { directory }, corrections, shown }: SessionCallsPlace) {
+  constructor({ place: { directory }, corrections, shown }: AppliedCallsPlace) {
     this.#directory = directory
     this.#corrections = corrections
     this.#shown = shown
   }
 
-  /** The newest chain of a session on a file. */
-  chainOf(sessionID: string, path: string): CallChain | undefined {
-    return this.#chains.get(keyOf(sessionID, path))
-  }
-
-  /** A session's model is asked: it sees what its calls say now. */
+  /** Ends the chains of a session whose model is asked: it sees what its calls say now. */
   modelAsked(sessionID: string): void {
     for (const key of this.#keysOf(sessionID)) this.#chains.get(key)!.isSeen = true
   }
 
-  /** A session is deleted. */
+  /** Forgets a session that was deleted. */
   forget(sessionID: string): void {
     for (const key of this.#keysOf(sessionID)) this.#chains.delete(key)
   }
@@ -86,7 +86,7 @@ export class SessionCalls {
     return this.#chains.keys().filter((key) => key.startsWith(keyOf(sessionID, '')))
   }
 
-  /** Adds what a call made of a file that said `before`. */
+  /** Adds a call that changed a file which said `before`, to the file's chain or as the first of a new one. */
   add(call: AppliedCall, file: ChangedFile, before: string | null, applied: Applied): CallChain {
     const key = keyOf(call.sessionID, file.path)
     const last = this.#chains.get(key)
@@ -96,7 +96,7 @@ export class SessionCalls {
     else {
       chain = new CallChain({ callID: call.callID, file, applied })
       const isWhole = applied.ranges.some(({ start, end }) => start === 0 && end === applied.raw.length)
-      // What a note of this message told is not told again: the chain does not know it.
+      // The new chain does not know the lines that an earlier note of this message told: it tells to read the file again.
       chain.isBroken = last !== undefined && !last.isSeen && !isWhole && this.#clearNotes(last, file.path)
       if (last) last.isOver = true
       this.#calls.set(chain, [])
@@ -108,8 +108,8 @@ export class SessionCalls {
   }
 
   /**
-   * Takes over what a formatter made of a file; where the chain does not have the text before, it is broken. A chain that
-   * another has followed stays as it is: the formatting is told by the calls of that one, which know the whole text.
+   * Takes over what a formatter made of a file. A chain that does not have the text before the formatting is broken. One
+   * that another chain has followed stays as it is: the later one knows the whole text and tells of the formatting.
    */
   format(chain: CallChain, before: string, after: string): void {
     if (chain.isOver || chain.text === after) return
@@ -118,27 +118,43 @@ export class SessionCalls {
   }
 
   /**
-   * Has the calls of a chain say what holds now: their arguments are corrected, and what no argument says is told by a
-   * note, in the result of the last one or of the call that is given.
+   * Corrects the arguments of a chain's calls to what holds now, and tells what no argument can say by a note in the
+   * result of the last call.
    */
-  publish(chain: CallChain, path: string, teller?: AppliedCall): void {
+  publish(chain: CallChain, path: string): void {
     const calls = this.#calls.get(chain) ?? []
-    const last = teller ?? calls.at(-1)
     const note = chain.isFormatted || chain.isBroken ? this.#noteOf(chain, path) : ''
-    for (const call of new Set([...calls, ...(last ? [last] : [])])) {
-      call.notes.set(path, call === last ? note : '')
+    for (const call of calls) {
+      call.notes.set(path, call === calls.at(-1) ? note : '')
       this.#correct(call)
     }
   }
 
-  /** The host takes the result of a call: what it is to tell from here on is a correction. */
-  settle(call: AppliedCall): void {
+  /**
+   * Makes a call's result agree with its files: first the errors of language servers, then the notes, then the person's
+   * diff. From here on a note is stored as a correction, since the host takes the result.
+   */
+  async settle(
+    call: AppliedCall,
+    output: ToolOutput,
+    formatted: Array<FormattedFile & { before: string }>,
+  ): Promise<void> {
+    output.output = call.words
+    carryDiagnostics(
+      output,
+      formatted.map(({ path, checked, text }) => ({ path, before: checked, after: text })),
+    )
+    call.words = output.output
     this.#correct(call)
     call.output = null
+    if (formatted.length === 0) return
+    await setImmediate()
+    await agree(output, formatted)
+    markFormatted(output, formatted.map(({ path }) => path), this.#isCorrected(call))
   }
 
-  /** Whether a call is to say something else than was sent. */
-  isCorrected({ callID, chains }: AppliedCall): boolean {
+  /** Whether a call's arguments are shown otherwise than they were sent. */
+  #isCorrected({ callID, chains }: AppliedCall): boolean {
     return [...chains.values()].some((chain) => chain.textsOf(callID) !== null)
   }
 
@@ -150,7 +166,7 @@ export class SessionCalls {
     return noteOf(this.#nameOf(path), chain.believed(), chain.text, chain.lostLines())
   }
 
-  /** Takes a file's notes from the calls of a chain; whether there were any. */
+  /** Removes a file's notes from the results of a chain's calls; says whether there were any. */
   #clearNotes(chain: CallChain, path: string): boolean {
     const telling = this.#calls.get(chain)!.filter(({ notes }) => (notes.get(path) ?? '') !== '')
     for (const call of telling) {
