@@ -157,8 +157,9 @@ const hostEnv = (home: string, model: ScriptedModel, options: HostOptions): Reco
   OPENCODE_MODELS_PATH: join(home, 'models.json'),
   OPENCODE_DISABLE_AUTOUPDATE: '1',
   OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
-  // The engine's last optimizer costs a host that lives for a minute more than it gains, at its start above all.
-  BUN_JSC_useFTLJIT: '0',
+  // Its index of file names watches each project for as long as the host lives. Linux gives a user 128 such watches, and
+  // where they are used up the next host's first turn waits for ever.
+  OPENCODE_DISABLE_FFF: '1',
   OPENCODE_CONFIG_CONTENT: JSON.stringify(hostConfig(model, options)),
   ...options.env,
 })

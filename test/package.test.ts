@@ -153,7 +153,16 @@ const COMPILERS = ['typescript', 'typescript-5.9'].map((name) => {
 /** Compiles a program that imports the installed package, under the strictest settings; gives what the compiler prints. */
 const compile = (tsc: string, name: string, program: string, types: string): string => {
   writeFileSync(join(scratch, name), program)
-  const flags = ['--strict', '--exactOptionalPropertyTypes', '--module', 'nodenext', '--target', 'es2023']
+  const flags = [
+    '--strict',
+    '--exactOptionalPropertyTypes',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2023',
+    '--lib',
+    'es2023',
+  ]
   const config = { compilerOptions: { noEmit: true, types: [], skipLibCheck: types !== '' }, files: [name] }
   writeFileSync(join(scratch, 'tsconfig.json'), JSON.stringify(config))
   return run('node', [tsc, '-p', 'tsconfig.json', ...flags])
