@@ -7,8 +7,8 @@ import type { Options } from '../host/options.ts'
 import type { Toast } from '../host/toast.ts'
 import { FilesInContext } from './calls/files-in-context.ts'
 import { Corrections, storePartOf } from './calls/history-corrections.ts'
-import type { SavedCalls } from './calls/saved-calls.ts'
 import { TurnEnds } from './calls/turn-ends.ts'
+import type { WritingCalls } from './calls/writing-calls.ts'
 import type { HostFormatter } from './run/host-formatter.ts'
 
 export type FormatOnSavePlace = {
@@ -41,11 +41,11 @@ export const formatOnSave = ({ client, place, option, log, toast }: FormatOnSave
   const shown = new FilesInContext(place.directory)
   const turnEnds = new TurnEnds(client, corrections)
   let host: HostFormatter = { formats: false, commandsOf: () => [] }
-  let calls: Promise<SavedCalls> | undefined
+  let calls: Promise<WritingCalls> | undefined
   // Most sessions write no file; the libraries that it takes are read when the first is written.
-  const load = (): Promise<SavedCalls> =>
-    calls ??= import('./calls/saved-calls.ts').then((module) =>
-      new module.SavedCalls({ place, option: commands, host, corrections, shown, log, toast })
+  const load = (): Promise<WritingCalls> =>
+    calls ??= import('./calls/writing-calls.ts').then((module) =>
+      new module.WritingCalls({ place, option: commands, host, corrections, shown, log, toast })
     )
   const isAtWork = (tool: string): boolean => (hasCommands || host.formats) && WRITING_TOOLS.has(tool)
   return {
@@ -69,33 +69,38 @@ export const formatOnSave = ({ client, place, option, log, toast }: FormatOnSave
       if (calls) (await calls).modelAsked(asking)
     },
     event: async ({ event }) => {
-      if (calls) await follow(event, { saved: await calls, shown, corrections, turnEnds })
+      if (calls) await follow(event, { writing: await calls, shown, corrections, turnEnds })
     },
   }
 }
 
 type HostEvent = Parameters<NonNullable<HooksPart['event']>>[0]['event']
 
-type Followers = { saved: SavedCalls; shown: FilesInContext; corrections: Corrections; turnEnds: TurnEnds }
+type Followers = {
+  writing: WritingCalls
+  shown: FilesInContext
+  corrections: Corrections
+  turnEnds: TurnEnds
+}
 
 /** Has all that is remembered of sessions and calls follow what the host tells of them. */
 const follow = async (
   event: HostEvent,
-  { saved, shown, corrections, turnEnds }: Followers,
+  { writing, shown, corrections, turnEnds }: Followers,
 ): Promise<void> => {
   if (event.type === 'message.part.updated') {
     const { part } = event.properties
     if (part.type !== 'tool') return
-    if (part.state.status === 'error') saved.drop(part.callID, part.sessionID)
+    if (part.state.status === 'error') writing.drop(part.callID, part.sessionID)
     else if (part.state.status === 'completed') await corrections.partUpdated(part)
   } else if (event.type === 'session.idle') {
     const { sessionID } = event.properties
-    saved.dropSession(sessionID)
+    writing.dropSession(sessionID)
     corrections.sessionIdle(sessionID)
-    turnEnds.begin(sessionID, saved)
+    turnEnds.begin(sessionID, writing)
   } else if (event.type === 'session.deleted') {
     const { id } = event.properties.info
-    saved.deleteSession(id)
+    writing.deleteSession(id)
     shown.forget(id)
     corrections.sessionDeleted(id)
   }

@@ -1,6 +1,6 @@
 import { callHost, type Client } from '../../host/client.ts'
 import type { Corrections } from './history-corrections.ts'
-import type { SavedCalls } from './saved-calls.ts'
+import type { WritingCalls } from './writing-calls.ts'
 
 const ENDING_LIMIT_MS = 5_000
 const ENDING_LOOK_MS = 100
@@ -22,13 +22,15 @@ export class TurnEnds {
    * ends a turn the host tells of its end twice: the second time nothing is left to format, and its work ends after
    * that of the first.
    */
-  begin(sessionID: string, saved: SavedCalls): void {
+  begin(sessionID: string, writing: WritingCalls): void {
     const earlier = this.#work.get(sessionID)
     const work = (async () => {
       await earlier
-      if (!saved.hasTurnFiles(sessionID)) return
+      if (!writing.hasTurnFiles(sessionID)) return
       await this.#messageEnded(sessionID)
-      if (await saved.finishTurn(sessionID)) await this.#corrections.store(await this.#messagesOf(sessionID))
+      if (await writing.finishTurn(sessionID)) {
+        await this.#corrections.store(await this.#messagesOf(sessionID))
+      }
     })().finally(() => this.#work.get(sessionID) === work && this.#work.delete(sessionID))
     this.#work.set(sessionID, work)
   }

@@ -22,7 +22,7 @@ import { StartedCalls } from './started-calls.ts'
 import { TurnFiles } from './turn-files.ts'
 import { UnseenFormatting } from './unseen-formatting.ts'
 
-export type SavedCallsPlace = {
+export type WritingCallsPlace = {
   place: Place
   option: FormatOnSaveOption
   host: HostFormatter
@@ -39,8 +39,8 @@ export type SavedCallsPlace = {
  * Follows the calls that write files: each has its files to itself, has them formatted when it is over, and is then
  * corrected to say what they say (format-on-save.md, Format-Aware Workflow).
  */
-export class SavedCalls {
-  readonly #place: SavedCallsPlace
+export class WritingCalls {
+  readonly #place: WritingCallsPlace
   readonly #commandsOf: (path: string) => Array<FormatCommand>
   readonly #formatter: FormatQueue
   readonly #started: StartedCalls
@@ -48,7 +48,7 @@ export class SavedCalls {
   readonly #calls: AppliedCalls
   readonly #turnFiles = new TurnFiles()
 
-  constructor(place: SavedCallsPlace) {
+  constructor(place: WritingCallsPlace) {
     const { place: { directory }, option, host, log, toast } = place
     this.#place = place
     this.#calls = new AppliedCalls(place)
