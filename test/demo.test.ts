@@ -76,7 +76,7 @@ terminalStory(
       await terminal.shows(/Enter goes on/)
       await terminal.shows(/→ rewrite-rules/)
       impatience = setInterval(() => terminal.type(KEYS.enter), 300)
-      const screen = await terminal.shows(/In a project of your own/, 80_000)
+      const screen = await terminal.shows(/In a project of your own/, 300_000)
       expect(await terminal.exited).toBe(0)
       for (const words of SHOWN) expect(screen).toContain(words)
       expect(terminal.wrapped().filter((line) => !line.startsWith('In a project of your own'))).toEqual([])

@@ -11,7 +11,7 @@ import { readSources } from './fuzz/sources.ts'
 const SEED = 20_261_121
 const FILES = 9
 const CALLS_A_FILE = 6
-const TIMEOUT_MS = 60_000
+const TIMEOUT_MS = 120_000
 
 // Those that format in this process; `bun test/format-on-save-fuzz.ts` has all of them, in the real host.
 const IN_PROCESS = FORMATTERS.filter(({ name }) => /^(prettier|dprint)/.test(name))

@@ -18,7 +18,7 @@ import * as z from 'zod'
 import type Published from '../index.js'
 import { OptionsSchema } from '../src/host/options.ts'
 import { CHECKOUT, startHost } from './host.ts'
-import { story } from './story.ts'
+import { story, STORY_TIMEOUT_MS } from './story.ts'
 import { KEYS, openTerminal, terminalStory } from './terminal.ts'
 
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-package-')))
@@ -50,7 +50,7 @@ beforeAll(() => {
   packed = one!
   writeFileSync(join(scratch, 'package.json'), '{"type": "module"}')
   run('npm', ['install', '--offline', join(scratch, packed.filename)])
-}, 60_000)
+}, STORY_TIMEOUT_MS)
 
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 

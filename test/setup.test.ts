@@ -154,4 +154,4 @@ test('where it cannot be fetched, one line says which package, and the command t
   expect(err).toMatch(
     /opencode-ai needs (opencode-\w+-\w+@[\d.]+), .*npm install --no-save --no-package-lock \1/,
   )
-}, 60_000)
+}, 120_000)

@@ -40,7 +40,7 @@ export const whyNoTerminal = (): string | null =>
     ? null
     : 'Bun has no pseudo terminal on this system'
 
-const LIMIT_MS = 60_000
+const LIMIT_MS = 120_000
 const GRACE_MS = 3_000
 const CLICK_MS = 3_000
 const DRAWN_MS = 20_000

@@ -89,4 +89,4 @@ test('two processes that add in tight loops lose nothing that was answered as ad
   expect(added.filter((line) => line.startsWith('failed'))).toEqual([])
   const lines = readFileSync(file, 'utf8').split('\n').filter((line) => line.startsWith('- '))
   expect(lines.toSorted()).toEqual(added.toSorted())
-}, 30_000)
+}, 120_000)

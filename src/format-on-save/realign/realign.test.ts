@@ -4,7 +4,7 @@ import { bare, editCase, isFormattedApart } from '../../../test/format-on-save-c
 import { realign } from './realign.ts'
 
 const RUNS = 250
-const TIMEOUT_MS = 60_000
+const TIMEOUT_MS = 120_000
 
 /** The text before formatting with the range in ⟦⟧, and what the range is expected to have become, likewise. */
 const parse = (marked: string) => {
