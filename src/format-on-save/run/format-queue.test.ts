@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,6 +14,7 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 // The formatters wait more than they work, so the tests run side by side, each in a folder of its own. A formatter that
 // is to run into its limit has time enough to begin on a busy machine.
 const HANGS_MS = 3_000
+setDefaultTimeout(30_000)
 
 const start = (command: string, limit = 20_000, ok?: Array<number>) => {
   const directory = mkdtempSync(join(scratch, 'project-'))
@@ -110,12 +111,15 @@ const saveByRename = (path: string) => {
   renameSync(`${path}.new`, path)
 }
 
+// A look at a file is taken every 25 ms, on a busy machine far less often.
+const SEEN_MS = 500
+
 /** Has the person save when the formatter has come to it, and both be seen apart. */
 const saveMeanwhile = async (path: string, save: (path: string) => void): Promise<void> => {
   await isThere(`${path}.reached`)
-  await Bun.sleep(100)
+  await Bun.sleep(SEEN_MS)
   save(path)
-  await Bun.sleep(100)
+  await Bun.sleep(SEEN_MS)
   writeFileSync(`${path}.saved`, '')
 }
 
