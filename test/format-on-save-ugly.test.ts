@@ -103,41 +103,41 @@ story(
 )
 
 const LAYOUTS: Array<[string, (text: string) => string]> = [
-  ['CRLF', (text) => text.replaceAll('\n', '\r\n')],
-  ['a byte-order mark', (text) => `\uFEFF${text}`],
-  ['no line end at the end', (text) => text.trimEnd()],
-  ['tabs', (text) => text.replaceAll('  ', '\t')],
-  ['other alphabets', (text) => text.replaceAll('value', '値段é👩‍👧')],
+  ['CRLF.js', (text) => text.replaceAll('\n', '\r\n')],
+  ['a byte-order mark.js', (text) => `\uFEFF${text}`],
+  ['no line end at the end.js', (text) => text.trimEnd()],
+  ['tabs.js', (text) => text.replaceAll('  ', '\t')],
+  ['other alphabets.js', (text) => text.replaceAll('value', '値段é👩‍👧')],
 ]
 
-for (const [name, as] of LAYOUTS) {
-  story(`several messages on a file with ${name}, with other calls between them`, async () => {
-    const files = { 'x.js': as('if (value) {\n  value = 1;\n}\nvalue = 2;\n'), 'y.js': 'y = 1;\n' }
-    const { project, session } = await withCommand({ '*.js': `sed -i 's/ *= */ = /' {path}` }, files)
+story('several messages on a file of another layout, with other calls between them', async () => {
+  const before = 'if (value) {\n  value = 1;\n}\nvalue = 2;\n'
+  const files = Object.fromEntries(LAYOUTS.map(([name, as]) => [name, as(before)]))
+  const { project } = await withCommand({ '*.js': `sed -i 's/ *= */ = /' {path}` }, files)
+  await Promise.all(LAYOUTS.map(async ([name, as]) => {
+    const session = await project.session()
     const word = as('value').replace('\uFEFF', '')
+    const other = `beside ${name}`
     const turn = await session.turn(
       'go',
       [
-        edit(project, 'x.js', `${word} = 1;`, `${word}=3;\n${word}=4;`),
-        edit(project, 'x.js', `${word}=4;`, `${word}=5;`),
+        edit(project, name, `${word} = 1;`, `${word}=3;\n${word}=4;`),
+        edit(project, name, `${word}=4;`, `${word}=5;`),
       ],
-      write(project, 'y.js', 'y=2\n'),
-      edit(project, 'y.js', 'y = 2', 'y=3'),
-      (request) => edit(project, 'x.js', argsIn(request)[1]!.newString!, `${word}=6;`),
-      (request) => edit(project, 'x.js', last(request).newString!, `${word}=7;`),
+      write(project, other, 'y=2\n'),
+      edit(project, other, 'y = 2', 'y=3'),
+      (request) => edit(project, name, argsIn(request)[1]!.newString!, `${word}=6;`),
+      (request) => edit(project, name, last(request).newString!, `${word}=7;`),
     )
     expectApplied(turn)
     const lines = `${word} = 3;\n${word} = 7;`
     // With its byte-order mark.
-    expect(readFileSync(project.path('x.js'), 'utf8')).toBe(
-      as('if (value) {\n  value = 1;\n}\nvalue = 2;\n').replace(
-        `${word} = 1;`,
-        as(lines).replace('\uFEFF', ''),
-      ),
+    expect(readFileSync(project.path(name), 'utf8')).toBe(
+      as(before).replace(`${word} = 1;`, as(lines).replace('\uFEFF', '')),
     )
     expect(await stored(session)).toEqual(seen(turn))
-  })
-}
+  }))
+})
 
 const patch = (...lines: Array<string>): Call => ({
   tool: 'apply_patch',

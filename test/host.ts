@@ -160,6 +160,8 @@ const hostEnv = (home: string, model: ScriptedModel, options: HostOptions): Reco
   // Its index of file names watches each project for as long as the host lives. Linux gives a user 128 such watches, and
   // where they are used up the next host's first turn waits for ever.
   OPENCODE_DISABLE_FFF: '1',
+  // Of what the JavaScript engine would optimize most, little runs often enough in a story to be worth it.
+  BUN_JSC_useFTLJIT: '0',
   OPENCODE_CONFIG_CONTENT: JSON.stringify(hostConfig(model, options)),
   ...options.env,
 })

@@ -19,7 +19,7 @@ import type Published from '../index.js'
 import { OptionsSchema } from '../src/host/options.ts'
 import { CHECKOUT, startHost } from './host.ts'
 import { story, STORY_TIMEOUT_MS } from './story.ts'
-import { KEYS, openTerminal, terminalStory } from './terminal.ts'
+import { KEYS, openTerminal, type Terminal, terminalStory } from './terminal.ts'
 
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-package-')))
 const installed = join(scratch, 'node_modules', 'opencode-sat')
@@ -253,37 +253,49 @@ story(
   },
 )
 
+/** Shows the text of the rule by way of `/rules`, and closes what that opened. */
+const showRule = async (terminal: Terminal): Promise<void> => {
+  terminal.type('/rules')
+  await terminal.shows(/Which rules are in force/)
+  terminal.type(KEYS.enter)
+  await terminal.shows(/Rules of this session/)
+  terminal.type(KEYS.enter)
+  await terminal.shows(/Use named exports/)
+  terminal.type(KEYS.escape)
+  await terminal.hides(/Use named exports/)
+}
+
 terminalStory(
-  "the tarball's panel and /rules are on the screen, wherever the host finds the package",
+  "the tarball's panel and /rules are on the screen, wherever the host finds the package, and a fold is remembered",
   async () => {
     const host = await startHost({ env: OFFLINE })
+    const open = async (plugin: string, attached: boolean) => {
+      const files = {
+        '.opencode/tui.json': JSON.stringify({ plugin: [plugin] }),
+        '.opencode/rules/style.md': 'Use named exports.\n',
+      }
+      const session = await host.project({ files }).session()
+      await session.turn('hello', 'Hi there.')
+      return openTerminal(host, session.project, { session: session.id, attached })
+    }
     try {
-      const tarball = `opencode-sat@file:${join(scratch, packed.filename)}`
-      for (const [plugin, attached] of [[tarball, false], [installed, true]] as const) {
-        const files = {
-          '.opencode/tui.json': JSON.stringify({ plugin: [plugin] }),
-          '.opencode/rules/style.md': 'Use named exports.\n',
-        }
-        const session = await host.project({ files }).session()
-        await session.turn('hello', 'Hi there.')
-        const terminal = await openTerminal(host, session.project, { session: session.id, attached })
-        try {
-          await terminal.shows(/▼ SAT/)
-          await terminal.shows(/• style always/)
-          // The second terminal reads what the first one remembered, and the host writes that down a moment later.
-          await terminal.click(/▼ SAT/, /▶ SAT 1 rule/)
-          await terminal.click(/▶ SAT/, /▼ SAT/)
-          terminal.type('/rules')
-          await terminal.shows(/Which rules are in force/)
-          terminal.type(KEYS.enter)
-          await terminal.shows(/Rules of this session/)
-          terminal.type(KEYS.enter)
-          await terminal.shows(/Use named exports/)
-          terminal.type(KEYS.escape)
-          await terminal.hides(/Use named exports/)
-        } finally {
-          await terminal.end()
-        }
+      const first = await open(`opencode-sat@file:${join(scratch, packed.filename)}`, false)
+      try {
+        await first.shows(/• style always/)
+        await first.click(/▼ SAT/, /▶ SAT 1 rule/)
+        // The host writes down what it remembers a moment later.
+        await showRule(first)
+      } finally {
+        await first.end()
+      }
+      const second = await open(installed, true)
+      try {
+        await second.shows(/▶ SAT 1 rule/)
+        await second.click(/▶ SAT/, /▼ SAT/)
+        await second.shows(/• style always/)
+        await showRule(second)
+      } finally {
+        await second.end()
       }
     } finally {
       await host.stop()
