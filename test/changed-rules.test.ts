@@ -212,7 +212,7 @@ story(
   'a rule that waits for a file is shown where none is sent, and the session keeps its agent and gets its title',
   async () => {
     const waiting = await project({ '.opencode/rules/python.md': RULES['.opencode/rules/python.md'] })
-    const quiet = await waiting.session()
+    const quiet = await waiting.session({ title: null })
     const { requests } = await quiet.turnAs({ agent: 'plan' }, 'hello')
     expect(requests[0]!.messages.map(({ role }) => role)).toEqual(['system', 'user'])
     expect(await metadataOf(quiet)).toMatchObject({ rules: [], inForce: [], waiting: [{ name: 'python' }] })

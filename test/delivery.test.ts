@@ -49,7 +49,7 @@ const read = (path: string) => ({ tool: 'read', args: { filePath: path } })
 story(
   'Rules sent on session creation, Loading a standard markdown rule, Loading a rule with no metadata, Silent message format: in a plan session from its first message',
   async () => {
-    const session = await (await rulesProject()).session()
+    const session = await (await rulesProject()).session({ title: null })
     const { requests } = await session.turnAs(
       { agent: 'plan' },
       'What does button do?',
@@ -129,7 +129,7 @@ story(
   'Loading a markdown with metadata rule: it joins when a file is attached, and is no part of the title',
   async () => {
     const project = await rulesProject()
-    const attached = await project.session()
+    const attached = await project.session({ title: null })
     const url = `file://${project.path('main.py')}`
     const parts = [{ type: 'file', mime: 'text/plain', filename: 'main.py', url }]
     const { requests } = await attached.turnAs({ parts }, 'look at this')
@@ -144,7 +144,7 @@ story(
   'Rules re-sent on session compaction: all that the session has, once, under its own agent, and no step is caused',
   async () => {
     const project = await rulesProject()
-    const session = await project.session()
+    const session = await project.session({ title: null })
     await session.turnAs({ agent: 'plan' }, 'read it', read('src/components/button.ts'), 'x'.repeat(20_000))
     await compact(session)
     const { requests } = await session.turnAs({ agent: 'plan' }, 'and now?')

@@ -48,12 +48,15 @@ export type ProjectOptions = {
   directory?: string
 }
 
+/** Without a title a session is called a story; with `null` the host asks the model for one. */
+export type SessionOptions = { parentID?: string; title?: string | null }
+
 export type Project = {
   directory: string
   path(relative: string): string
   read(relative: string): Promise<string>
   write(relative: string, text: string | Uint8Array): void
-  session(options?: { parentID?: string; title?: string }): Promise<Session>
+  session(options?: SessionOptions): Promise<Session>
   /** A session that exists already, by its id: after a restart or a fork. */
   resume(id: string): Session
   http<T = unknown>(method: string, path: string, body?: unknown): Promise<T>
@@ -277,8 +280,10 @@ export const startHost = async (options: HostOptions = {}): Promise<Host> => {
       read: (relative) => Bun.file(join(directory, relative)).text(),
       write: (relative, text) => writeInto(directory, { [relative]: text }),
       http: (method, path, body) => request(directory, method, path, body),
-      session: async (body = {}) =>
-        toSession(model, project, (await project.http<{ id: string }>('POST', '/session', body)).id),
+      session: async ({ title = 'A story', ...body } = {}) => {
+        const given = { ...body, ...(title === null ? {} : { title }) }
+        return toSession(model, project, (await project.http<{ id: string }>('POST', '/session', given)).id)
+      },
       resume: (id) => toSession(model, project, id),
     }
     return project
