@@ -103,6 +103,19 @@ const placeCalls = (calls: Array<PastCall>, path: string, directory: string, tex
   return placed
 }
 
+/** Has a call say other texts of a file; says whether it can, and collects the correction where it said others. */
+const addCorrection = (
+  { past, call }: Placed,
+  path: string,
+  texts: Array<string>,
+  corrections: Recalled['corrections'],
+): boolean => {
+  const corrected = call.correct(new Map([[path, texts]]))
+  if (!corrected) return false
+  if (past.input[corrected.argument] !== corrected.value) corrections.push({ past, corrected })
+  return true
+}
+
 /**
  * Gives what the earlier calls of a session have to say of a file that was formatted behind them: by a command for
  * the whole project, or at the end of the turn. The calls after a `write` are left in place: it gets the text that
@@ -121,15 +134,10 @@ export const recall = (
   const takenBack: Array<Splice & { now: string }> = []
   let believed: string | null = null
   let areAllFound = true
-  const correct = ({ past, call }: Placed, texts: Array<string>): string | null => {
-    const corrected = call.correct(new Map([[path, texts]]))
-    if (!corrected) return null
-    if (past.input[corrected.argument] !== corrected.value) corrections.push({ past, corrected })
-    return corrected.value
-  }
+  const correct = (placed: Placed, texts: Array<string>) => addCorrection(placed, path, texts, corrections)
   for (const one of placeCalls(calls, path, directory, before)) {
     if (one.past.tool === 'write') {
-      if (areAllFound && correct(one, [splice(after, takenBack)]) !== null) {
+      if (areAllFound && correct(one, [splice(after, takenBack)])) {
         believed = splice(after, takenBack.map(({ range, now }) => ({ range, text: now })))
       }
       break
@@ -140,7 +148,7 @@ export const recall = (
       continue
     }
     const texts = one.file.toExpressible(after, targets)
-    const isSaid = texts !== null && correct(one, texts) !== null
+    const isSaid = texts !== null && correct(one, texts)
     for (const [index, range] of one.ranges.entries()) {
       const sent = before.slice(range.start, range.end)
       const to = targets[index]!
