@@ -38,8 +38,9 @@ export type ParsedRule = z.infer<typeof ParsedRuleSchema>
 
 /** The raw array of parsed rules. */
 export const ParsedSchema = z.array(ParsedRuleSchema).superRefine((rules, context) => {
+  // Without its own input each issue would have the whole list, which zod's error then writes out for each.
   const addIssue = (index: number, part: 'action' | 'target') =>
-    context.addIssue({ code: 'custom', path: [index, part], message: `the ${part} is empty` })
+    context.addIssue({ code: 'custom', path: [index, part], message: `the ${part} is empty`, input: '' })
   rules.forEach(({ action, target }, index) => {
     if (isBlank(action)) addIssue(index, 'action')
     if (isBlank(target)) addIssue(index, 'target')
@@ -63,7 +64,7 @@ const withoutHidden = z.array(RuleSchema).superRefine((rules, context) => {
       ', ',
     )
     const message = `rule ${index + 1} holds invisible characters, remove them: ${places}`
-    context.addIssue({ code: 'custom', path: [index], message })
+    context.addIssue({ code: 'custom', path: [index], message, input: rule })
   })
 })
 

@@ -3,6 +3,8 @@ import { test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { dialectOf } from '../src/delivery/rule-dialect.ts'
+import { readRuleText } from '../src/delivery/rule-text.ts'
 import { discover, findInstructions } from '../src/discover.ts'
 import { isGlob, openGlob } from '../src/files/glob.ts'
 import { hiddenCharacters } from '../src/files/hidden-characters.ts'
@@ -11,8 +13,9 @@ import { ProjectFiles } from '../src/files/project-files.ts'
 import { staleNames } from '../src/files/stale-names.ts'
 import { pairsOf } from '../src/meaning/contradictions.ts'
 import { expandFiles } from '../src/resolve.ts'
-import { FormatResponseSchema } from '../src/rule-schema.ts'
+import { FormatResponseSchema, ParseResponseSchema } from '../src/rule-schema.ts'
 import { limitOf, toAnswer } from '../src/tools/discover-answer.ts'
+import { validateValue } from '../src/validate.ts'
 import { CHECKOUT } from './host.ts'
 import { expectWithinASecond } from './within-a-second.ts'
 
@@ -64,6 +67,28 @@ const READERS: Array<Reader> = [
     reads: 'rules to write',
     units: HIDDEN,
     read: (rule) => FormatResponseSchema.safeParse({ rules: [rule] }),
+  },
+  {
+    reads: 'many rules to write',
+    units: ['\u200B', '\x01', ' '],
+    read: (text) => validateValue({ rules: text.match(/[^]{1,40}/g)?.slice(0, 5_000) }, FormatResponseSchema),
+  },
+  {
+    reads: 'many parsed rules',
+    units: [' '],
+    read: (blank) => {
+      const rule = { strength: 'obligatory', action: blank.slice(0, 40), target: 'x'.repeat(40) }
+      return validateValue({ rules: Array.from({ length: 5_000 }, () => rule) }, ParseResponseSchema)
+    },
+  },
+  {
+    reads: 'a frontmatter in braces',
+    units: ['a,', ']', '}', '{', '"', '[]('],
+    read: async (text) => {
+      for (const size of [7_900, 60_000]) {
+        await readRuleText(`---\n{${text.slice(0, size)}\n---\nx\n`, dialectOf('/w/.opencode/rules'))
+      }
+    },
   },
   {
     reads: 'parsed rules',

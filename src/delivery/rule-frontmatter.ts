@@ -155,8 +155,16 @@ const addEntry = (keys: RuleKeys, entry: FrontmatterEntry): RuleFault | null => 
   return null
 }
 
+// The library takes quadratic time for some texts; for this much a fifth of a second.
+const MAX_MAP_CHARACTERS = 8_000
+
 /** Reads a frontmatter in braces, such as `{globs: [a, b]}`: strict YAML, by the library for it. */
 const entriesOfMap = async (text: string): Promise<Result<Array<FrontmatterEntry>, RuleFault>> => {
+  if (text.length > MAX_MAP_CHARACTERS) {
+    const reason =
+      `the frontmatter in braces has ${text.length} characters; at most ${MAX_MAP_CHARACTERS} are read`
+    return fail({ line: 2, reason })
+  }
   // The library is large and the form is rare. It is CommonJS, whose names a bundle finds only in a static import: that
   // stands in a file of its own.
   const { parseMap } = await import('./yaml-map.ts')
