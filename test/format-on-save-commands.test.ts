@@ -29,7 +29,9 @@ const startInstalled = async (
   format_on_save: Record<string, unknown>,
   more: Record<string, unknown> = {},
 ) => {
-  const { project, session } = await startWith({ plugin: [[CHECKOUT, { format_on_save }]], ...more }, { git: false })
+  const { project, session } = await startWith({ plugin: [[CHECKOUT, { format_on_save }]], ...more }, {
+    git: false,
+  })
   install(project)
   return { project, session }
 }
