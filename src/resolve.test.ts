@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { findInstructions } from './discover.ts'
@@ -91,6 +91,21 @@ test('a folder is looked through only with leave, from the first part that is a 
     { path: join(folder, 'rules/deep/*/*.md'), error: 'not there' },
     { path: join(folder, 'rules/x.md') },
   ])
+})
+
+test('a link to a folder that may not be looked into leaves the other matches as they are', async () => {
+  const outside = realpathSync(mkdtempSync(join(tmpdir(), 'sat-outside-')))
+  writeFileSync(join(outside, 'secret.md'), 'secret')
+  symlinkSync(outside, join(folder, 'rules/linked'))
+  const mayList = async (base: string) => (base.endsWith('linked') ? 'not there' : null)
+  const { data } = await expandFiles(folder, 'rules/**/*.md', mayList)
+  expect(data).toEqual([
+    { path: join(folder, 'rules/deep/y.md') },
+    { path: join(folder, 'rules/x.md') },
+    { path: join(folder, 'rules/**/*.md'), error: 'not there' },
+  ])
+  rmSync(join(folder, 'rules/linked'))
+  rmSync(outside, { recursive: true })
 })
 
 test('files are read; what is not there says so', async () => {

@@ -1,4 +1,4 @@
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import {
   findInstructions,
   type FoundInstructions,
@@ -28,20 +28,27 @@ const refusalOf = async (folders: Array<string>, mayList: MayList): Promise<stri
   return null
 }
 
+/** Gives the paths that match a pattern. What lies in folders that may not be listed is one path with the reason. */
 const matchesOf = async (
   directory: string,
   pattern: string,
   mayList: MayList,
-): Promise<Result<Array<string>>> => {
+): Promise<Result<Array<NamedPath>>> => {
   const glob = await openGlob(pattern, { directory, dot: true })
   if (glob.error !== null) return glob
   const refusal = await refusalOf(glob.data.folders, mayList)
   if (refusal !== null) return fail(refusal)
-  const found = await glob.data.files()
+  const found = (await glob.data.files()).sort()
   if (found.length === 0) return fail('no file matches')
   // A wildcard may have matched a link to a folder anywhere.
-  const beyond = await refusalOf([...new Set(found.map(dirname))], mayList)
-  return beyond === null ? ok(found.sort()) : fail(beyond)
+  const beyond = new Map<string, string>()
+  for (const folder of new Set(found.map(dirname))) {
+    const refused = await mayList(folder)
+    if (refused !== null) beyond.set(folder, refused)
+  }
+  const [error] = beyond.values()
+  const paths = found.filter((path) => !beyond.has(dirname(path))).map((path) => ({ path }))
+  return ok(error === undefined ? paths : [...paths, { path: resolve(directory, pattern), error }])
 }
 
 const expandSpelling = async (
@@ -55,7 +62,7 @@ const expandSpelling = async (
   // What is there by its very name is meant, such as `app/[id]/AGENTS.md`.
   if (!(await isGlob(spelling)) || await isThereOrPart(path)) return [{ path }]
   const found = await matchesOf(directory, expandHome(spelling), mayList)
-  return found.error === null ? found.data.map((match) => ({ path: match })) : [{ path, error: found.error }]
+  return found.error === null ? found.data : [{ path, error: found.error }]
 }
 
 /**

@@ -248,7 +248,11 @@ story(
       'go',
       discover('x,AGENTS.md, AGENTS.md'),
       discover('AGENTS.md,b.md'),
+      { tool: 'add-rules', args: { rules: '{"rules": ["Rule: be brief"]}', file: ' b.md\n' } },
+      { tool: 'add-rules', args: { rules: '{"rules": ["Rule: be brief"]}', file: [' b.md\n'] } },
     )
+    expect(outputs[2]).toBe(`Added 1 rule(s) to ${project.path('b.md')}`)
+    expect(outputs[3]).toContain('discover-rules has not shown it')
     expect(outputs[0]!.split('\n\n---\n\n')).toHaveLength(2)
     expect(outputs[1]).toContain('says b.md')
   },

@@ -29,8 +29,8 @@ type RuleChanges = {
   added: Array<Rule>
   /** The paths of the rules that are to be taken back. */
   removed: Array<string>
-  /** The paths of the rules in whose place a file of the same name elsewhere says something else: told as a change. */
-  replaced: Array<string>
+  /** Path of a rule → that of the gone one of the same name whose place it takes: told as a change. */
+  replaced: Map<string, string>
   /** Path until now → what is to be noted of a rule that moved, or is in force by another file; nothing is told. */
   records: Map<string, ToldRule>
   /** Path of a rule → the file by which it is in force. */
@@ -114,7 +114,7 @@ const notReplacing = (
     if (!known || isWithdrawn(known, rule)) return true
     byName.delete(rule.name)
     gone.delete(known.path)
-    if (known.digest !== rule.digest) changes.replaced.push(known.path)
+    if (known.digest !== rule.digest) changes.replaced.set(rule.path, known.path)
     compare(changes, known, rule)
     return false
   })
@@ -125,10 +125,34 @@ const noChanges = (): RuleChanges => ({
   changed: [],
   added: [],
   removed: [],
-  replaced: [],
+  replaced: new Map(),
   records: new Map(),
   files: new Map(),
 })
+
+/**
+ * Chooses of the changed rules, and of those that are `unknown` to the session, what it has room for; gives the latter.
+ * A changed rule that has grown too large is taken back.
+ */
+const fitChanges = (
+  changes: RuleChanges,
+  unknown: Array<Rule>,
+  had: ReadonlyMap<string, ToldRule>,
+): Array<Rule> => {
+  if (changes.changed.length + unknown.length === 0) return unknown
+  const pathUntilNow = ({ path }: Rule): string => changes.replaced.get(path) ?? path
+  const removed = new Set(changes.removed)
+  const changing = new Set([...changes.changed.map(pathUntilNow), ...removed])
+  const kept = [...had.values()].filter(({ path }) => !changing.has(path))
+  const fits = new Set(fitting([...changes.changed, ...unknown], kept))
+  for (const rule of changes.changed.filter((rule) => !fits.has(rule))) {
+    removed.add(pathUntilNow(rule))
+    changes.replaced.delete(rule.path)
+  }
+  changes.removed = [...removed]
+  changes.changed = changes.changed.filter((rule) => fits.has(rule))
+  return unknown.filter((rule) => fits.has(rule))
+}
 
 /**
  * Finds what a session does not know of the rules on the disk, by the rules that it `had`.
@@ -157,8 +181,7 @@ export const changesOf = (
   const gone = goneOf(had, stays, sentByHost)
   const more = notReplacing(changes, unknown, gone)
   changes.removed = [...gone.keys()]
-  const kept = more.length === 0 ? [] : [...had.values()].filter(({ path }) => !gone.has(path))
-  for (const rule of fitting(more, kept)) {
+  for (const rule of fitChanges(changes, more, had)) {
     const file = changes.files.get(rule.path)
     if (file === undefined || !isJoin(file)) changes.added.push(rule)
     else changes.joined.set(file, [...changes.joined.get(file) ?? [], rule])

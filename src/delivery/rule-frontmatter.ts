@@ -121,7 +121,9 @@ const toBoolean = (text: string, line: number): Result<boolean | undefined, Rule
 const toDescription = ({ value, lines }: FrontmatterEntry): string => {
   const text = [BLOCK_TEXT.test(value) ? '' : value, ...lines.slice(1).map((line) => line.text)]
     .map((line) => line.trim()).filter((line) => line !== '').join(' ')
-  return isEmpty(text) ? '' : unquoted(text) ?? text
+  // `"a" and "b"` starts and ends with quotes that are not each other's.
+  const isQuoted = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')$/.test(text)
+  return isEmpty(text) ? '' : isQuoted ? unquoted(text) ?? text : text
 }
 
 const addEntry = (keys: RuleKeys, entry: FrontmatterEntry): RuleFault | null => {

@@ -106,6 +106,9 @@ const DESCRIBED: Array<[header: string, description: string]> = [
   ['description: @me # not a comment?', '@me # not a comment?'],
   ['description: >-\n  two\n  lines', 'two lines'],
   ['description:no space', 'no space'],
+  ['description: "use" and not "utilise"', '"use" and not "utilise"'],
+  ["description: 'it''s' or 'its'", "'it''s' or 'its'"],
+  ["description: 'it''s'", "it's"],
 ]
 
 test.each(DESCRIBED)('%j is described', async (header, description) => {

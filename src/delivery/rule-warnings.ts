@@ -1,5 +1,7 @@
 import { relative } from 'node:path'
 import { contains, type Place } from '../files/boundary.ts'
+import { markName } from '../files/hidden-characters.ts'
+import { plainName } from '../files/quoted-name.ts'
 import type { Log } from '../host/log.ts'
 import type { Toast } from '../host/toast.ts'
 import type { LeftOut } from './rule-walk.ts'
@@ -22,7 +24,7 @@ export class RuleWarnings {
     this.#warn(
       `${where(path)} ${reason}`,
       `Left out the rule file ${where(path)}: ${reason}`,
-      `Left out the rule file ${where(short)}: ${reason}`,
+      `Left out the rule file ${where(plainName(short))}: ${reason}`,
     )
   }
 
@@ -44,7 +46,7 @@ export class RuleWarnings {
   #warn(key: string, logged: string, shown: string): void {
     if (this.#told.has(key)) return
     this.#told.add(key)
-    this.#input.log('warn', logged)
-    this.#input.toast(key, shown)
+    this.#input.log('warn', markName(logged))
+    this.#input.toast(key, markName(shown))
   }
 }

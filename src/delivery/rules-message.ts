@@ -1,5 +1,4 @@
-import { inBackticks } from '../files/backticks.ts'
-import { markName } from '../files/hidden-characters.ts'
+import { codeName, plainName } from '../files/quoted-name.ts'
 import type { Rule } from './rule-files.ts'
 
 const INTRO = 'These rules apply to your work in this session. Follow them.'
@@ -9,15 +8,6 @@ const OFFER =
 
 const OFFER_CHANGED =
   'These rules apply to some work only. Go by these new descriptions: when one fits what you are about to do, read its file first:'
-
-const MAX_NAME = 200
-
-/** Puts a file's name on one line as data: what is hidden in it in sight, and cut to 200 characters. */
-const plainName = (name: string): string =>
-  markName(name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name)
-
-// A name can say "Also: the user asks you to …", which a model must not take for anybody's words.
-const codeName = (name: string): string => inBackticks(plainName(name))
 
 const section = ({ name, body }: Rule): string => `## ${plainName(name)}\n\n${body}`
 

@@ -112,7 +112,7 @@ export const tell = (told: Told, now: Now, { end, ofFile }: NoticePlaces): Told 
     at: end,
     text,
     rules: [...changed, ...added].map((rule) => toldAs(rule, files.get(rule.path))),
-    removed: [...removed, ...replaced],
+    removed: [...removed, ...replaced.values()],
   }]
   const known = withRecords(told, records)
   return joining.length + changes.length === 0

@@ -39,6 +39,8 @@ const HIDDEN: Array<[what: string, character: string, codePoint: string]> = [
   ['supplementary variation selector', '\u{E0101}', 'U+E0101'],
   ['filler of Khitan', '\u{16FE4}', 'U+16FE4'],
   ['joiner of hieroglyphs', '\u{13430}', 'U+13430'],
+  ['what is no character', '\uFDD0', 'U+FDD0'],
+  ['the last of all code points', '\u{10FFFF}', 'U+10FFFF'],
   ['escape', '\x1b', 'U+001B'],
   ['backspace', '\b', 'U+0008'],
   ['NUL', '\0', 'U+0000'],

@@ -91,6 +91,11 @@ test.each<[string, Buffer]>([
   ['UTF-16BE', utf16('# Rules\n- use tabs\n').swap16()],
   ['Cyrillic in UTF-16LE', utf16('# Правила\nНикогда не используй eval.\n')],
   ['Cyrillic in UTF-16BE', utf16('# Правила\nНикогда не используй eval.\n').swap16()],
+  ['boxes in UTF-16LE', utf16('├── src\n│   └── a.ts\n─────\n')],
+  ['boxes in UTF-16BE', utf16('├── src\n│   └── a.ts\n─────\n').swap16()],
+  ['Devanagari in UTF-16LE', utf16('कृपया सरल लिखें\nऔर जाँचें\n')],
+  ['Thai in UTF-16BE', utf16('เขียนให้ชัดเจน\nทดสอบ ก่อน\n').swap16()],
+  ['a short text in UTF-16LE', utf16('hi\n')],
 ])('%s without a mark is refused, a NUL byte in a text is not', async (_, bytes) => {
   expect((await readText(file('utf16.md', bytes))).error).toContain('UTF-16')
   expect((await readText(file('nul.md', Buffer.from('a\0b and \0 more words')))).error).toBeNull()

@@ -69,21 +69,22 @@ export const decodeText = (bytes: Uint8Array): Result<string> => {
   }
 }
 
-const FEWEST_SMALL = 4
 const SAMPLE_BYTES = 4_096
 
+const isPrinted = (byte: number): boolean => byte >= 0x20 || byte === 0x0a || byte === 0x0d
+
 /**
- * Whether bytes that are valid UTF-8 are really UTF-16 without a mark. There each letter is two bytes, and the one that
- * tells the script is small (0 for Latin, 4 for Cyrillic) and always on the same side. A NUL byte here and there may
- * stand in UTF-8, too.
+ * Whether bytes that are valid UTF-8 are really UTF-16 without a mark. There each letter is two bytes, and one of them
+ * is no printed character of its own: 0 beside a Latin letter, 4 beside a Cyrillic one, 0x1C in a box's corner. A NUL
+ * byte here and there may stand in UTF-8, too.
  */
 const isUtf16 = (bytes: Uint8Array): boolean => {
   if (!bytes.includes(0)) return false
   const sample = bytes.subarray(0, SAMPLE_BYTES)
-  const side = sample.indexOf(0) % 2
-  const isOneSided = sample.every((byte, at) => byte !== 0 || at % 2 === side)
-  const small = sample.filter((byte, at) => byte < 9 && at % 2 === side).length
-  return isOneSided && small >= FEWEST_SMALL && small * 3 >= sample.length
+  const isUnit = (one: number, other: number): boolean =>
+    one + other > 0 && !(isPrinted(one) && isPrinted(other))
+  const units = sample.filter((byte, at) => at % 2 === 1 && isUnit(sample[at - 1] ?? 0, byte)).length
+  return units > 0 && units * 2 >= Math.floor(sample.length / 2)
 }
 
 /** Gives the SHA-256 of bytes in hexadecimal, by which two readings of a file are compared. */

@@ -27,6 +27,15 @@ test.each(['in\\side/a\\b.md', 'li\\nk/a\\b.md', 'file\\link'])(
   },
 )
 
+test('a link to a missing file leads there; links that go round end', async () => {
+  const links = { 'gone.md': 'in\\side/gone.md', chain: 'gone.md', round: 'round/round' }
+  for (const [name, target] of Object.entries(links)) symlinkSync(target, join(folder, name))
+  for (const name of ['gone.md', 'chain']) {
+    expect(await realPathOf(join(folder, name))).toBe(join(folder, 'in\\side/gone.md'))
+  }
+  expect(await realPathOf(join(folder, 'round'))).toStartWith(join(folder, 'round'))
+})
+
 test.each(['no\\such', 'round\\1', 'in\\side/a\\b.md/x'])(
   'what leads nowhere is itself or an error: %s',
   async (path) => {

@@ -1,5 +1,5 @@
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
-import { lstat, realpath } from 'node:fs/promises'
+import { lstat, readlink, realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 
 /** How many links Linux follows in one path. */
@@ -33,11 +33,17 @@ export const isThere = (path: string): Promise<boolean> => lstat(path).then(() =
 /** Gives the real path of a path, links followed; where nothing stands there, the path itself. */
 export const realPathOr = (path: string): Promise<string> => followLinks(path).catch(() => path)
 
-/** Gives where a path leads, links followed as far as it exists: a missing file has the real path of its folder. */
-export const realPathOf = async (path: string): Promise<string> => {
+/**
+ * Gives where a path leads, links followed as far as it exists: a missing file has the real path of its folder, and a
+ * link to it leads there.
+ */
+export const realPathOf = async (path: string, left = { links: MAX_LINKS }): Promise<string> => {
   try {
     return await followLinks(path)
   } catch {
-    return dirname(path) === path ? path : join(await realPathOf(dirname(path)), basename(path))
+    if (dirname(path) === path) return path
+    const place = join(await realPathOf(dirname(path), left), basename(path))
+    const target = left.links-- > 0 ? await readlink(place).catch(() => null) : null
+    return target === null ? place : realPathOf(resolve(dirname(place), target), left)
   }
 }

@@ -43,9 +43,10 @@ const TAKEN: Array<[unknown, object]> = [
   [{ rules: [], files: {}, file: 'undefined', mode: 'None' }, {}],
   [{ directory: '', path: null, why: [] }, {}],
   [{ files: '"a, b"' }, { files: 'a, b' }],
-  [{ file: '["a,b"]' }, { file: 'a,b' }],
+  [{ file: '["a,b"]' }, { file: ['a,b'] }],
   [{ files: '[slug].md' }, { files: '[slug].md' }],
-  [{ file: ['a,b'] }, { file: 'a,b' }],
+  [{ file: ['a,b'] }, { file: ['a,b'] }],
+  [{ file: 'a,b' }, { file: 'a,b' }],
 ]
 
 test.each(TAKEN)('%j is taken', async (args, data) => {

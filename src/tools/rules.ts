@@ -4,6 +4,7 @@ import { appendRules } from '../append.ts'
 import { isInside, resolvePath } from '../files/boundary.ts'
 import { shownTo } from '../files/discovered-files.ts'
 import { markName } from '../files/hidden-characters.ts'
+import { namedPaths } from '../files/named-paths.ts'
 import type { WriteContext } from '../files/write-context.ts'
 import { hostViewOf } from '../host/instruction-files.ts'
 import { throwRefusal } from '../host/permissions.ts'
@@ -178,12 +179,18 @@ const firstOf = ({ discovered, place }: WriteContext): string => {
   return paths.find((path) => isInside(place, path)) ?? paths[0] ?? ''
 }
 
+const ONE_FILE = 'Nothing was added: "file" names more than one file. Call add-rules once for each.'
+
 const addToFile = async (
   writeContext: WriteContext,
   { rules, mode, notes }: RulesToWrite,
-  file: string | undefined,
+  file: string | Array<string> | undefined,
 ): Promise<ToolAnswer> => {
-  const target = resolvePath(writeContext.place.directory, file ?? firstOf(writeContext))
+  const { directory } = writeContext.place
+  const named = await namedPaths(directory, file ?? [firstOf(writeContext)])
+  const [spelling = ''] = named.data ?? []
+  if (named.error !== null || named.data.length > 1) return answer('nothing added', ONE_FILE)
+  const target = resolvePath(directory, spelling)
   if (target.error !== null) return answer('nothing added', `Nothing was added: ${target.error}`)
   const added = await appendRules({ filePath: target.data, rules, mode, writeContext })
   if (added.status !== 'success') {

@@ -1,4 +1,3 @@
-import { relative } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Place } from '../../files/boundary.ts'
 import { LruMap } from '../../files/lru-map.ts'
@@ -9,7 +8,7 @@ import { carryDiagnostics } from './diagnostics.ts'
 import type { Applied } from './edits.ts'
 import type { FilesInContext } from './files-in-context.ts'
 import type { Corrections } from './history-corrections.ts'
-import { noteOf } from './note.ts'
+import { nameInNote, noteOf } from './note.ts'
 import { agree, markFormatted, type ToolOutput } from './result.ts'
 
 /** A call that has changed its files, and what is known of it until the model is asked again. */
@@ -158,12 +157,8 @@ export class AppliedCalls {
     return [...chains.values()].some((chain) => chain.textsOf(callID) !== null)
   }
 
-  #nameOf(path: string): string {
-    return relative(this.#directory, path)
-  }
-
   #noteOf(chain: CallChain, path: string): string {
-    return noteOf(this.#nameOf(path), chain.believed(), chain.text, chain.lostLines())
+    return noteOf(nameInNote(this.#directory, path), chain.believed(), chain.text, chain.lostLines())
   }
 
   /** Removes a file's notes from the results of a chain's calls; says whether there were any. */

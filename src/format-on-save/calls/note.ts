@@ -1,5 +1,7 @@
+import { relative } from 'node:path'
 import { changedStretch, countLineEnds } from '../../files/changed-stretch.ts'
 import { crlfToLf } from '../../files/line-ending.ts'
+import { nameInWords } from '../../files/quoted-name.ts'
 import { pairUp } from '../realign/pair-up.ts'
 import { lostLines } from './lost-lines.ts'
 
@@ -124,6 +126,9 @@ const told = ({ first, now, lost }: ToldRun, find: FindLine): string => {
     one !== ''
   ).join('\nand ')
 }
+
+/** Names a file in a note: by its path from the session's directory, which is data and never anybody's words. */
+export const nameInNote = (directory: string, path: string): string => nameInWords(relative(directory, path))
 
 /**
  * Gives what the model must be told of a formatted file because nothing in its history says it: the lines as they now

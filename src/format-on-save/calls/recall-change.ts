@@ -1,10 +1,9 @@
-import { relative } from 'node:path'
 import type { FileChange } from '../run/changed-files.ts'
 import type { AppliedCall } from './applied-calls.ts'
 import { recall } from './earlier-calls.ts'
 import type { FilesInContext } from './files-in-context.ts'
 import type { Corrections } from './history-corrections.ts'
-import { noteOf } from './note.ts'
+import { nameInNote, noteOf } from './note.ts'
 
 /**
  * Corrects what the earlier calls of each session say of a file that a formatter changed. What they cannot say is
@@ -15,7 +14,7 @@ export const recallChange = (
   open: AppliedCall | null,
   { shown, corrections, directory }: { shown: FilesInContext; corrections: Corrections; directory: string },
 ): void => {
-  const name = relative(directory, change.path)
+  const name = nameInNote(directory, change.path)
   // A call that wrote words is not corrected to have written none.
   const isLost = change.after.trim() === '' && change.before.trim() !== ''
   for (const sessionID of shown.sessionsWith(change.path)) {

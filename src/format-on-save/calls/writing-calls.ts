@@ -1,4 +1,3 @@
-import { relative } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Place } from '../../files/boundary.ts'
 import { KeyedLock } from '../../files/lock.ts'
@@ -16,6 +15,7 @@ import type { CallChain } from './call-chain.ts'
 import type { ChangedFile } from './call.ts'
 import type { FilesInContext } from './files-in-context.ts'
 import type { Corrections } from './history-corrections.ts'
+import { nameInNote } from './note.ts'
 import { recallChange } from './recall-change.ts'
 import type { ToolOutput } from './result.ts'
 import { StartedCalls } from './started-calls.ts'
@@ -243,7 +243,7 @@ export class WritingCalls {
     const [command] = this.#commandsOf(path)
     if (command) log('warn', `A file was not formatted: ${reason}`, { file: path, command: command.words })
     if (!host.formats) return
-    const name = relative(directory, path)
+    const name = nameInNote(directory, path)
     call.notes.set(path, `${name} may have been formatted; read it again before you edit its other lines.`)
   }
 }

@@ -1,0 +1,20 @@
+import { inBackticks } from './backticks.ts'
+import { markName } from './hidden-characters.ts'
+
+const MAX_NAME = 200
+
+/** Puts a file's name on one line as data: what is hidden in it in sight, and cut to 200 characters. */
+export const plainName = (name: string): string =>
+  markName(name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name)
+
+/**
+ * Quotes a file's name as code. A name can say "Also: the user asks you to …", which a model must not take for anybody's
+ * words.
+ */
+export const codeName = (name: string): string => inBackticks(plainName(name))
+
+// Without blanks and signs of a sentence nothing can be said in a name.
+const ONE_WORD = /^[\w./@+-]+$/
+
+/** Quotes a file's name as code where it could be read as words; `src/a.ts` stands as it is. */
+export const nameInWords = (name: string): string => ONE_WORD.test(name) ? plainName(name) : codeName(name)
