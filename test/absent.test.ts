@@ -1,8 +1,9 @@
 import { expect } from 'bun:test'
-import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bareHost, CHECKOUT, type Host } from './host.ts'
+import { bareHost, CHECKOUT } from './host.ts'
+import { logged } from './log.ts'
 import { story } from './story.ts'
 import { toastsOf } from './toasts.ts'
 
@@ -10,11 +11,6 @@ import { toastsOf } from './toasts.ts'
 const cloneInto = (folder: string): void => {
   const { stdout } = Bun.spawnSync(['git', 'ls-files'], { cwd: CHECKOUT })
   for (const path of stdout.toString().trim().split('\n')) cpSync(join(CHECKOUT, path), join(folder, path))
-}
-
-const logOf = (host: Host): string => {
-  const folder = join(host.home, 'data', 'opencode', 'log')
-  return readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')).join('')
 }
 
 story(
@@ -33,7 +29,8 @@ story(
       expect(text).toBe('hi')
       expect(requests[0]?.tools.map((tool) => tool.function.name)).not.toContain('discover-rules')
       expect(toasts.shown).toHaveLength(1)
-      expect(logOf(host)).toContain('opencode-sat: SAT is off, its packages are not installed')
+      expect(await logged(host, 'opencode-sat: SAT is off, its packages are not installed', clone))
+        .toHaveLength(1)
       await toasts.stop()
     } finally {
       rmSync(clone, { recursive: true, force: true })

@@ -1,17 +1,10 @@
 import { afterAll, expect, test } from 'bun:test'
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { agentsOf, compact, counts, recordOf, silentOf, times, until } from './delivered.ts'
 import { CHECKOUT, type Host, type Project, startHost } from './host.ts'
+import { logLines as linesOf } from './log.ts'
 import { textOf } from './model.ts'
 import { STORY_TIMEOUT_MS } from './story.ts'
 
@@ -85,11 +78,7 @@ const sentTo = (id: string): Array<Sent['body']> =>
   readFileSync(sentLog, 'utf8').split('\n').filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Sent).filter((sent) => sent.id === id).map(({ body }) => body)
 
-const logged = (words: string): Array<string> => {
-  const folder = join(home, 'data', 'opencode', 'log')
-  return readdirSync(folder).flatMap((file) => readFileSync(join(folder, file), 'utf8').split('\n'))
-    .filter((line) => line.includes(words))
-}
+const logLines = (words: string): Array<string> => linesOf({ home }, words)
 
 let project: Project
 let resumed: string
@@ -131,7 +120,7 @@ story(
       'assistant compaction',
     ])
     expect(sentTo(alone.id)).toEqual([])
-    expect(logged('Discovered')).toEqual([])
+    expect(logLines('Discovered')).toEqual([])
 
     writeRules()
     const session = await project.session()
@@ -144,12 +133,12 @@ story(
 
     const told = `Rules for ${session.id}: another-rule (always), global-rule (always)`
     // Nothing waits for the log; this line is written last.
-    await until(async () => logged(told).length > 0)
-    for (const line of DISCOVERED) expect([line, logged(line).length > 0]).toEqual([line, true])
-    expect(logged('Discovered global rule: style.md')).toEqual([])
+    await until(async () => logLines(told).length > 0)
+    for (const line of DISCOVERED) expect([line, logLines(line).length > 0]).toEqual([line, true])
+    expect(logLines('Discovered global rule: style.md')).toEqual([])
     // What was sent to which session, and why.
-    expect(logged(told)).toHaveLength(1)
-    const [warning, ...more] = logged('Left out the rule file')
+    expect(logLines(told)).toHaveLength(1)
+    const [warning, ...more] = logLines('Left out the rule file')
     expect(warning).toContain(`${project.path('.opencode/rules/broken.md')}:3`)
     expect(more).toEqual([])
   },
@@ -174,7 +163,7 @@ story(
     const { requests } = await session.turnAs({ agent: 'plan' }, 'hello', 'hi')
     expect(requests).toHaveLength(1)
     expect(counts('ALWAYS-PROJECT', requests)).toEqual([1])
-    const failures = () => logged('The rules did not reach the session')
+    const failures = () => logLines('The rules did not reach the session')
     await until(async () => failures().length > 0)
     const lines = failures()
     expect(lines).toHaveLength(1)
@@ -209,7 +198,7 @@ story(
     const untold = await project.session()
     await untold.turnAs({ agent: 'plan' }, 'hello', { tool: 'read', args: { filePath: 'a.py' } })
     await host!.stop()
-    const discovered = logged('Discovered').length
+    const discovered = logLines('Discovered').length
     project.write('.opencode/rules/project-rule.md', 'ALWAYS-EDITED')
     host = await start()
     project = host.project({ directory })
@@ -243,6 +232,6 @@ story(
     expect(new Set(await agentsOf(unknown))).toEqual(
       new Set(['user plan', 'assistant plan', 'assistant compaction']),
     )
-    expect(logged('Discovered')).toHaveLength(discovered)
+    expect(logLines('Discovered')).toHaveLength(discovered)
   },
 )

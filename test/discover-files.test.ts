@@ -2,7 +2,8 @@ import { expect } from 'bun:test'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Project, type Session, sharedHost, type Turn } from './host.ts'
+import { type Session, sharedHost } from './host.ts'
+import { answering } from './permissions.ts'
 import { story } from './story.ts'
 
 const discover = (files?: unknown) => ({ tool: 'discover-rules', args: files === undefined ? {} : { files } })
@@ -19,34 +20,12 @@ const withOutside = async (tell: (outside: string) => Promise<void>): Promise<vo
   }
 }
 
-type Permission = { id: string; sessionID: string; permission: string; patterns: Array<string> }
-
-/** Answers what a session asks while a turn is under way, and gives the questions. */
-const answering = async (
-  project: Project,
-  reply: 'once' | 'reject',
-  turn: Promise<Turn>,
-): Promise<{ turn: Turn; questions: Array<Permission> }> => {
-  const questions: Array<Permission> = []
-  let isOver = false
-  const over = turn.finally(() => (isOver = true))
-  while (!isOver) {
-    for (const question of await project.http<Array<Permission>>('GET', '/permission')) {
-      if (questions.some(({ id }) => id === question.id)) continue
-      questions.push(question)
-      await project.http('POST', `/permission/${question.id}/reply`, { reply })
-    }
-    await Bun.sleep(60)
-  }
-  return { turn: await over, questions }
-}
-
 /** Names a file outside in a turn whose question is answered with no: nothing of it is read. */
-const expectAskedFor = async (project: Project, session: Session, outside: string, spelling: string) => {
-  const { turn, questions } = await answering(project, 'reject', session.turn('go', discover(spelling)))
+const expectAskedFor = async (session: Session, outside: string, spelling: string) => {
+  const { turn, asked } = await answering(session, [], session.turn('go', discover(spelling)))
   expect(turn.tools[0]!.state.status).toBe('error')
   expect(turn.outputs[0]).not.toContain('the secret')
-  expect(questions).toMatchObject([{ permission: 'external_directory', patterns: [`${outside}/*`] }])
+  expect(asked).toMatchObject([{ permission: 'external_directory', patterns: [`${outside}/*`] }])
 }
 
 story(
@@ -68,22 +47,22 @@ story(
         join(outside, 'missing.md'),
       ]
       const session = await project.session()
-      for (const spelling of spellings) await expectAskedFor(project, session, outside, spelling)
+      for (const spelling of spellings) await expectAskedFor(session, outside, spelling)
 
       const one = await answering(
-        project,
-        'reject',
+        session,
+        [],
         session.turn('go', discover(`AGENTS.md, ${outside}/secret.md, ${outside}/deep/secret.md`)),
       )
-      expect(one.questions).toHaveLength(1)
+      expect(one.asked).toHaveLength(1)
       expect(one.turn.outputs[0]).toContain('## ' + project.path('AGENTS.md') + '\n\ninside')
       expect(one.turn.outputs[0]).toContain(
         `## ${outside}/secret.md\n\nError: could not read this file: permission`,
       )
       expect(one.turn.outputs[0]).toContain('not asked for after the refusal before it')
 
-      const all = await answering(project, 'once', session.turn('go', discover(`${outside}/**/*.md`)))
-      expect(all.questions).toHaveLength(1)
+      const all = await answering(session, ['once'], session.turn('go', discover(`${outside}/**/*.md`)))
+      expect(all.asked).toHaveLength(1)
       expect(all.turn.outputs[0]).toContain('the secret')
       expect(all.turn.outputs[0]).toContain('the deep secret')
       expect(all.turn.outputs[0]).toContain('Outside the project')

@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { edit, seen, startWith, stored, write } from './format-on-save-session.ts'
+import { edit, seen, startBeside, stored, write } from './format-on-save-session.ts'
 import { CHECKOUT, type Project, type Turn } from './host.ts'
 import { textOf } from './model.ts'
 import { story } from './story.ts'
@@ -34,31 +34,28 @@ const madeBy = (turn: Turn, text: string): string =>
 const notesOf = (turn: Turn): Array<string> =>
   turn.outputs.map((output) => output.split('\n').slice(2).join('\n'))
 
-const start = (config: Record<string, unknown>, files: Record<string, string> = {}) =>
-  startWith(config, { files })
-
 for (const [name, config] of SETTINGS) {
   story(`a call of a message finds the text that two before it made: ${name}`, async () => {
-    const { project, session } = await start(config)
+    const { project, session } = await startBeside(config)
     const turn = await session.turn('go', [
-      write(project, 'x.js', 'a=1\nb=2\n'),
-      edit(project, 'x.js', 'a=1', 'a=1\nc=1'),
-      edit(project, 'x.js', 'b=2', 'b=3'),
-      edit(project, 'x.js', 'c=1\nb=3', 'd=4'),
+      write(project, 'found.js', 'a=1\nb=2\n'),
+      edit(project, 'found.js', 'a=1', 'a=1\nc=1'),
+      edit(project, 'found.js', 'b=2', 'b=3'),
+      edit(project, 'found.js', 'c=1\nb=3', 'd=4'),
     ])
     expect(turn.outputs.at(-1)).toStartWith('Edit applied successfully.')
-    expect(await project.read('x.js')).toBe('a = 1;\nd = 4;\n')
+    expect(await project.read('found.js')).toBe('a = 1;\nd = 4;\n')
     expect(seen(turn).at(-1)).toMatchObject({ oldString: 'c=1\nb=3', newString: 'd = 4;' })
   })
 
   story(`several calls of one message on one file make, as they are shown, the file: ${name}`, async () => {
-    const { project, session } = await start(config)
+    const { project, session } = await startBeside(config)
     const turn = await session.turn('go', [
-      write(project, 'x.js', 'a=1\nb=2\nc=3\n'),
-      edit(project, 'x.js', 'b=2', 'b=4\nd=4'),
-      edit(project, 'x.js', 'c=3', 'c=5'),
+      write(project, 'several.js', 'a=1\nb=2\nc=3\n'),
+      edit(project, 'several.js', 'b=2', 'b=4\nd=4'),
+      edit(project, 'several.js', 'c=3', 'c=5'),
     ])
-    const text = await project.read('x.js')
+    const text = await project.read('several.js')
     expect(text).toBe('a = 1;\nb = 4;\nd = 4;\nc = 5;\n')
     expect(madeBy(turn, '')).toBe(text)
     // The old texts are those that were sent.
@@ -66,7 +63,7 @@ for (const [name, config] of SETTINGS) {
     expect(notesOf(turn)).toEqual(['', '', ''])
     expect(await stored(session)).toEqual(seen(turn))
     expect(turn.tools.at(-1)!.state.metadata!['opencode-sat']).toEqual({
-      formatted: [project.path('x.js')],
+      formatted: [project.path('several.js')],
       corrected: true,
     })
   })
@@ -74,16 +71,18 @@ for (const [name, config] of SETTINGS) {
   story(
     `a file is told once a message, by its lines as they are when the message is over: ${name}`,
     async () => {
-      const { project, session } = await start(config, { 'x.js': 'z=1\n\n\na = 1;\nb = 2;\ny = 2;\n' })
+      const { project, session } = await startBeside(config, {
+        'told.js': 'z=1\n\n\na = 1;\nb = 2;\ny = 2;\n',
+      })
       const turn = await session.turn('go', [
-        edit(project, 'x.js', 'a = 1;', 'new = 1;\na=2'),
-        edit(project, 'x.js', 'b = 2;', 'b=3'),
+        edit(project, 'told.js', 'a = 1;', 'new = 1;\na=2'),
+        edit(project, 'told.js', 'b = 2;', 'b=3'),
       ])
-      expect(await project.read('x.js')).toBe('z = 1;\n\nnew = 1;\na = 2;\nb = 3;\ny = 2;\n')
+      expect(await project.read('told.js')).toBe('z = 1;\n\nnew = 1;\na = 2;\nb = 3;\ny = 2;\n')
       expect(seen(turn).map(({ newString }) => newString)).toEqual(['new = 1;\na = 2;', 'b = 3;'])
       expect(notesOf(turn)).toEqual([
         '',
-        'x.js was formatted and now reads in lines 1-3:\nz = 1;\n\nnew = 1;',
+        'told.js was formatted and now reads in lines 1-3:\nz = 1;\n\nnew = 1;',
       ])
       const results = turn.requests.at(-1)!.messages.filter(({ role }) => role === 'tool')
       expect(results.map(textOf)).toEqual(turn.outputs)
@@ -92,25 +91,25 @@ for (const [name, config] of SETTINGS) {
 }
 
 const told = async (project: Project, turn: Turn): Promise<{ text: string; notes: Array<string> }> => ({
-  text: await project.read('x.js'),
+  text: await project.read('lost.js'),
   notes: notesOf(turn),
 })
 
 story('what a formatter takes back or takes out is told', async () => {
-  const files = { 'x.js': 'one = 1;\n\ntwo = 2;\n\nthree = 3;\n' }
-  const { project, session } = await start(SETTINGS[1]![1], files)
-  const duplicate = await session.turn('go', edit(project, 'x.js', 'three = 3;', 'three = 3;\none = 1;'))
+  const files = { 'lost.js': 'one = 1;\n\ntwo = 2;\n\nthree = 3;\n' }
+  const { project, session } = await startBeside(SETTINGS[1]![1], files)
+  const duplicate = await session.turn('go', edit(project, 'lost.js', 'three = 3;', 'three = 3;\none = 1;'))
   expect(await told(project, duplicate)).toEqual({
-    text: files['x.js'],
+    text: files['lost.js'],
     notes: [
-      'x.js was formatted and now reads in line 5:\nthree = 3;\nand no longer has there:\none = 1; (it is in line 1)',
+      'lost.js was formatted and now reads in line 5:\nthree = 3;\nand no longer has there:\none = 1; (it is in line 1)',
     ],
   })
   // A call that can say what is gone says it.
-  const blank = await session.turn('go', edit(project, 'x.js', 'two = 2;\n\n', '\n\n'))
+  const blank = await session.turn('go', edit(project, 'lost.js', 'two = 2;\n\n', '\n\n'))
   expect(await told(project, blank)).toEqual({ text: 'one = 1;\n\nthree = 3;\n', notes: [''] })
   expect(seen(blank).at(-1)!.newString).toBe('')
-  const beside = await session.turn('go', edit(project, 'x.js', 'one = 1;', ''))
+  const beside = await session.turn('go', edit(project, 'lost.js', 'one = 1;', ''))
   expect(await told(project, beside)).toMatchObject({
     text: '\nthree = 3;\n',
     notes: [expect.stringContaining('lines 1-2:\n\nthree = 3;')],

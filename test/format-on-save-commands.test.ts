@@ -1,7 +1,8 @@
 import { expect } from 'bun:test'
 import { chmodSync } from 'node:fs'
-import { edit, logged, seenTexts, startWith, stored, write } from './format-on-save-session.ts'
-import { CHECKOUT, type Project } from './host.ts'
+import { edit, seenTexts, startWith, stored, write } from './format-on-save-session.ts'
+import { bareHost, CHECKOUT, type Project } from './host.ts'
+import { logged } from './log.ts'
 import { story } from './story.ts'
 
 const SPACES = "sed -i 's/ *= */ = /'"
@@ -28,7 +29,9 @@ const startInstalled = async (
   format_on_save: Record<string, unknown>,
   more: Record<string, unknown> = {},
 ) => {
-  const { project, session } = await startWith({ plugin: [[CHECKOUT, { format_on_save }]], ...more })
+  const { project, session } = await startWith({ plugin: [[CHECKOUT, { format_on_save }]], ...more }, {
+    git: false,
+  })
   install(project)
   return { project, session }
 }
@@ -47,7 +50,7 @@ story('the commands of format-on-save.md work as they stand there', async () => 
   for (const name of names) expect(await project.read(name)).toBe('a = 1\n')
   expect(seenTexts(turn)).toEqual([...names.map(() => 'a = 1\n'), 'a=1\n'])
   // Where a command formats nothing the log says what to add.
-  expect(await logged(project.path('a.css'), 'put {path} where')).toHaveLength(1)
+  expect(await logged(await bareHost(), project.path('a.css'), 'put {path} where')).toHaveLength(1)
 })
 
 story(
@@ -87,7 +90,9 @@ story('what a person saved while a formatter failed is there', async () => {
   project.write('saved', '')
   await going
   expect(await project.read('a.js')).toBe('what the person wrote\n')
-  expect(await logged(project.path('a.js'), 'somebody else may have changed')).toHaveLength(1)
+  expect(await logged(await bareHost(), project.path('a.js'), 'somebody else may have changed')).toHaveLength(
+    1,
+  )
 })
 
 story('a file of the worktree beside the folder of the session is formatted', async () => {
@@ -119,7 +124,8 @@ story('a file that is too large is left as it was written, and the log says why'
   ])
   expect(await project.read('large.js')).toEndWith('\nlast=2\n')
   expect(await project.read('large.md')).toEndWith('\nlast = 2\n')
-  expect(await logged(project.path('large.js'), 'at most 10000000 bytes are formatted')).toHaveLength(1)
+  expect(await logged(await bareHost(), project.path('large.js'), 'at most 10000000 bytes are formatted'))
+    .toHaveLength(1)
 })
 
 story('calls of the same id in two sessions, and in two turns of one, are each corrected', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import { applySection, parsePatch } from '../src/format-on-save/calls/apply-patch.ts'
-import { seen, startWith, stored } from './format-on-save-session.ts'
+import { seen, startBeside, stored } from './format-on-save-session.ts'
 import { CHECKOUT, type Turn } from './host.ts'
 import type { Call } from './model.ts'
 import { story } from './story.ts'
@@ -33,7 +33,7 @@ const unknownLines = (turn: Turn, before: string, now: string): Array<string> =>
 for (const [name, config] of SETTINGS) {
   story(`patches of one message on one file apply, and read as the file does: ${name}`, async () => {
     const old = 'a = 1;\nb = 2;\nc = 3;\n'
-    const { project, session } = await startWith(config, { files: { 'x.js': old } })
+    const { project, session } = await startBeside(config, { 'x.js': old })
     const turn = await session.turnAs(
       { model: 'gpt-5.2' },
       'go',
@@ -61,10 +61,10 @@ for (const [name, config] of SETTINGS) {
   })
 
   story(`a patch moves a file that the one before it had formatted: ${name}`, async () => {
-    const { project, session } = await startWith(config, { files: { 'x.js': 'a = 1;\n' } })
+    const { project, session } = await startBeside(config, { 'from.js': 'a = 1;\n' })
     const turn = await session.turnAs({ model: 'gpt-5.2' }, 'go', [
-      patch('*** Update File: x.js', '@@', '-a = 1;', '+a=2', '+b=3'),
-      patch('*** Update File: x.js', '*** Move to: to/y.js', '@@', ' a=2', '-b=3', '+b=4'),
+      patch('*** Update File: from.js', '@@', '-a = 1;', '+a=2', '+b=3'),
+      patch('*** Update File: from.js', '*** Move to: to/y.js', '@@', ' a=2', '-b=3', '+b=4'),
       patch('*** Update File: to/y.js', '@@', ' a=2', '-b=4', '+b=5'),
     ])
     for (const output of turn.outputs) expect(output).toStartWith('Success. Updated the following files:')

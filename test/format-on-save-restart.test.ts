@@ -1,30 +1,38 @@
+import { Database } from 'bun:sqlite'
 import { expect } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { edit, seenTexts, write } from './format-on-save-session.ts'
-import { CHECKOUT, startHost } from './host.ts'
+import { edit, seenTexts, startWith, write } from './format-on-save-session.ts'
+import { bareHost, CHECKOUT, startHost } from './host.ts'
 import { story } from './story.ts'
 
 const SPACES = "sed -i 's/ *= */ = /' {path}"
 
+/** Puts what the host of one home has stored into another, where a host that starts there finds it. */
+const copyStore = (from: string, to: string): void => {
+  const [old, fresh] = [from, to].map((home) => join(home, 'data', 'opencode', 'opencode.db'))
+  mkdirSync(join(to, 'data', 'opencode'), { recursive: true })
+  using store = new Database(old!, { readonly: true })
+  store.run('VACUUM INTO ?', [fresh!])
+}
+
 story('corrections hold in a fork, after a restart and without the plugin', async () => {
-  const scratch = mkdtempSync(join(tmpdir(), 'sat-restart-'))
-  const home = join(scratch, 'home')
-  const directory = mkdtempSync(join(scratch, 'project-'))
+  const home = mkdtempSync(join(tmpdir(), 'sat-restart-'))
   const says = ['a = 1\n', 'k = 2']
 
-  const first = await startHost({ home, plugin: [[CHECKOUT, { format_on_save: { '*.js': SPACES } }]] })
-  const project = first.project({ directory, files: { 'keep.js': 'k = 1\n' } })
-  const session = await project.session()
+  const { project, session } = await startWith({
+    plugin: [[CHECKOUT, { format_on_save: { '*.js': SPACES } }]],
+  }, { files: { 'keep.js': 'k = 1\n' } })
   await session.turn('go', write(project, 'x.js', 'a=1\n'), edit(project, 'keep.js', 'k = 1', 'k=2'))
   const fork = await project.http<{ id: string }>('POST', `/session/${session.id}/fork`, {})
   expect(seenTexts(await project.resume(fork.id).turn('go on', 'yes'))).toEqual(says)
-  await first.stop()
 
-  const second = await startHost({ home, plugin: [] })
-  const again = second.project({ directory }).resume(session.id)
+  copyStore((await bareHost()).home, home)
+  project.write('opencode.json', '{}')
+  const restarted = await startHost({ home, plugin: [] })
+  const again = restarted.project({ directory: project.directory, git: false }).resume(session.id)
   expect(seenTexts(await again.turn('go on', 'yes'))).toEqual(says)
-  await second.stop()
-  rmSync(scratch, { recursive: true, force: true })
+  await restarted.stop()
+  rmSync(home, { recursive: true, force: true })
 })

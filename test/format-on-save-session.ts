@@ -1,8 +1,5 @@
 /** What the stories of format on save share: calls, what the model is shown of them, and the host that formats. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { compileDprintPlugin, DPRINT, DPRINT_PLUGIN } from './dprint.ts'
-import { bareHost, CHECKOUT, type Project, type ProjectOptions, type Session, type Turn } from './host.ts'
+import { bareHost, type Project, type ProjectOptions, type Session, type Turn } from './host.ts'
 import type { Call, ModelRequest } from './model.ts'
 
 export const write = (project: Project, file: string, content: string): Call => ({
@@ -38,29 +35,6 @@ export const stored = async (session: Session): Promise<Array<Record<string, unk
   (await session.messages()).flatMap(({ parts }) => parts).filter(({ type }) => type === 'tool')
     .map(({ state }) => state!.input)
 
-/** The project's own formatter settings. */
-export const DPRINT_CONFIG = JSON.stringify({
-  lineWidth: 80,
-  indentWidth: 2,
-  typescript: { quoteStyle: 'preferSingle', 'module.sortImportDeclarations': 'caseInsensitive' },
-  plugins: [DPRINT_PLUGIN],
-})
-
-const SPACES = "sed -i 's/ *= */ = /'"
-
-compileDprintPlugin()
-
-const FORMAT_ON_SAVE = {
-  '*.ts': DPRINT,
-  'fails.js': 'echo spoilt > {path}; echo first; echo "the reason" >&2; exit 3',
-  'hangs.js': 'trap "" TERM; echo spoilt > {path}; sleep 61 & sleep 61',
-  'empties.js': ': > {path}',
-  'removes.js': 'rm {path}',
-  'all/**/*.js': `printf 'run\\n' >> runs.txt; ${SPACES} all/*.js`,
-  '*.js': `${SPACES} "{path}"`,
-  '*.crlf': "sed -i 's/ *= */ = /; s/\\r*$/\\r/' $FILE",
-}
-
 /** A session in a project with its own config. */
 export const startWith = async (
   config: Record<string, unknown>,
@@ -70,20 +44,16 @@ export const startWith = async (
   return { project, session: await project.session() }
 }
 
-/** A session in a project for whose files SAT has commands. */
-export const start = (files: Record<string, string> = {}): Promise<{ project: Project; session: Session }> =>
-  startWith({ plugin: [[CHECKOUT, { format_on_save: FORMAT_ON_SAVE }]] }, {
-    files: { 'dprint.json': DPRINT_CONFIG, ...files },
-  })
+const shared = new Map<string, Promise<Project>>()
 
-/** The lines of the host's log with these words; the host writes them about a second late. */
-export const logged = async (...words: Array<string>): Promise<Array<string>> => {
-  const file = join((await bareHost()).home, 'data', 'opencode', 'log', 'opencode.log')
-  for (let attempt = 0; attempt < 300; attempt += 1) {
-    const lines = readFileSync(file, 'utf8').split('\n')
-      .filter((line) => words.every((word) => line.includes(word)))
-    if (lines.length > 0) return lines
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  return []
+/** A session in the one project of a config: what each story writes there has names of its own. */
+export const startBeside = async (
+  config: Record<string, unknown>,
+  files: Record<string, string> = {},
+): Promise<{ project: Project; session: Session }> => {
+  const key = JSON.stringify(config)
+  if (!shared.has(key)) shared.set(key, startWith(config).then(({ project }) => project))
+  const project = await shared.get(key)!
+  for (const [path, text] of Object.entries(files)) project.write(path, text)
+  return { project, session: await project.session() }
 }

@@ -1,20 +1,48 @@
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
+import { compileDprintPlugin, DPRINT, DPRINT_PLUGIN } from './dprint.ts'
 import {
   argsIn,
   edit,
-  logged,
   seen,
   seenTexts,
-  start,
+  startBeside,
   startWith,
   stored,
   write,
 } from './format-on-save-session.ts'
-import { CHECKOUT, type Project } from './host.ts'
+import { bareHost, CHECKOUT, type Project } from './host.ts'
+import { logged } from './log.ts'
 import { story } from './story.ts'
 
-// A formatter that hangs is waited for, and a host on a busy machine takes its time.
+/** The project's own formatter settings. */
+const DPRINT_CONFIG = JSON.stringify({
+  lineWidth: 80,
+  indentWidth: 2,
+  typescript: { quoteStyle: 'preferSingle', 'module.sortImportDeclarations': 'caseInsensitive' },
+  plugins: [DPRINT_PLUGIN],
+})
+
+compileDprintPlugin()
+
+const SPACES = "sed -i 's/ *= */ = /'"
+
+const FORMAT_ON_SAVE = {
+  '*.ts': DPRINT,
+  'fails.js': 'echo spoilt > {path}; echo first; echo "the reason" >&2; exit 3',
+  'empties.js': ': > {path}',
+  'removes.js': 'rm {path}',
+  'all/**/*.js': `printf 'run\\n' >> runs.txt; ${SPACES} all/*.js`,
+  '*.js': `${SPACES} "{path}"`,
+  '*.crlf': "sed -i 's/ *= */ = /; s/\\r*$/\\r/' $FILE",
+}
+
+/** A session in the project for whose files SAT has commands. */
+const start = (files: Record<string, string> = {}) =>
+  startBeside({ plugin: [[CHECKOUT, { format_on_save: FORMAT_ON_SAVE }]] }, {
+    'dprint.json': DPRINT_CONFIG,
+    ...files,
+  })
 
 /** The file with its byte-order mark. */
 const bytesOf = (project: Project, file: string): string => readFileSync(project.path(file), 'utf8')
@@ -176,7 +204,7 @@ story(
     expect(turn.outputs).toEqual(names.map(() => 'Wrote file successfully.'))
     for (const name of names) expect(await project.read(name)).toBe('mine=1\n')
     expect(seenTexts(turn)).toEqual(names.map(() => 'mine=1\n'))
-    expect(await logged(project.path('fails.js'), 'WARN', 'status 3')).toEqual([
+    expect(await logged(await bareHost(), project.path('fails.js'), 'WARN', 'status 3')).toEqual([
       expect.stringContaining('the reason'),
     ])
   },
@@ -213,6 +241,7 @@ story('a whole-project command runs once for files that are written at once', as
     'y = 2\n',
   ])
   expect(await project.read('all/old.js')).toBe('old = 1\n')
+  expect(await project.read('runs.txt')).toBe('run\nrun\n')
 })
 
 story("line ends and byte-order marks are the file's own", async () => {
@@ -236,7 +265,7 @@ story("line ends and byte-order marks are the file's own", async () => {
 
 const PATCH = [
   '*** Begin Patch',
-  '*** Update File: x.ts',
+  '*** Update File: patched.ts',
   '@@',
   ' const a = 1;',
   '-const b = 2;',
@@ -256,7 +285,7 @@ const PATCH = [
 
 story('a model that patches sees its added lines as the files have them', async () => {
   const { project, session } = await start({
-    'x.ts': 'const a = 1;\nconst b = 2;\nconst c = 3;\n',
+    'patched.ts': 'const a = 1;\nconst b = 2;\nconst c = 3;\n',
     'm.ts': 'let m = 1;\n',
     'gone.ts': 'let g = 1;\n',
   })
@@ -285,25 +314,26 @@ story(
   'of two sections on one file the host applies the last, and the model is told what it reads',
   async () => {
     const { project, session } = await start({
-      'x.ts': 'const a = 1;\nconst b = 2;\nconst bb = 3;\nconst c = 3;\n',
+      'twice.ts': 'const a = 1;\nconst b = 2;\nconst bb = 3;\nconst c = 3;\n',
     })
     // The host applies each section of a file to the text before them all.
     const sections = ['-const c = 3;\n+const c=[3]', '-const c = 3;\n+const c=[4]']
-      .map((lines) => `*** Update File: x.ts\n@@\n${lines}\n`)
+      .map((lines) => `*** Update File: twice.ts\n@@\n${lines}\n`)
     const twice = await session.turnAs({ model: 'gpt-5.2' }, 'twice', {
       tool: 'apply_patch',
       args: { patchText: `*** Begin Patch\n${sections.join('')}*** End Patch` },
     })
-    expect(await project.read('x.ts')).toEndWith('const c = [4];\n')
-    expect(twice.outputs[0]).toContain('x.ts was formatted and now reads in line 4:\nconst c = [4];')
+    expect(await project.read('twice.ts')).toEndWith('const c = [4];\n')
+    expect(twice.outputs[0]).toContain('twice.ts was formatted and now reads in line 4:\nconst c = [4];')
   },
 )
 
 story('a formatter that hangs is ended, and the file is as the model wrote it', async () => {
-  const { project, session } = await start()
+  const format_on_save = { '*.js': 'trap "" TERM; echo spoilt > {path}; sleep 61 & sleep 61' }
+  const { project, session } = await startWith({ plugin: [[CHECKOUT, { format_on_save }]] })
   const turn = await session.turn('go', write(project, 'hangs.js', 'mine=1\n'))
   expect(turn.outputs).toEqual(['Wrote file successfully.'])
   expect(await project.read('hangs.js')).toBe('mine=1\n')
   expect(seen(turn)[0]!.content).toBe('mine=1\n')
-  expect(await logged(project.path('hangs.js'), 'timed out after 30 s')).toHaveLength(1)
+  expect(await logged(await bareHost(), project.path('hangs.js'), 'timed out after 30 s')).toHaveLength(1)
 })

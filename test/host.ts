@@ -88,6 +88,8 @@ export type Message = {
   info: {
     id: string
     role: 'user' | 'assistant'
+    /** Milliseconds since 1970. */
+    time: { created: number }
     agent?: string
     model?: { providerID: string; modelID: string; variant?: string }
     error?: unknown
@@ -143,6 +145,9 @@ const hostConfig = (model: ScriptedModel, options: HostOptions) => ({
   ...options.config,
 })
 
+/** Nothing that is tested may need a download: every registry is out of reach. */
+export const OFFLINE = { npm_config_registry: 'http://127.0.0.1:9/', npm_config_audit: 'false' }
+
 /** The environment of a host that sees nothing of this machine's person. */
 const hostEnv = (home: string, model: ScriptedModel, options: HostOptions): Record<string, string> => ({
   PATH: process.env['PATH'] ?? '',
@@ -165,6 +170,7 @@ const hostEnv = (home: string, model: ScriptedModel, options: HostOptions): Reco
   OPENCODE_DISABLE_FFF: '1',
   // Of what the JavaScript engine would optimize most, little runs often enough in a story to be worth it.
   BUN_JSC_useFTLJIT: '0',
+  ...OFFLINE,
   OPENCODE_CONFIG_CONTENT: JSON.stringify(hostConfig(model, options)),
   ...options.env,
 })
@@ -226,8 +232,8 @@ const toSession = (model: ScriptedModel, project: Project, id: string): Session 
   const messages = () => project.http<Array<Message>>('GET', `/session/${id}/message`)
   const requests = () => model.requests.filter((one) => one.session === id && one.kind === 'turn')
   const turnAs: Session['turnAs'] = async ({ agent, model: modelID = 'm', parts = [] }, prompt, ...steps) => {
-    const before = new Set((await messages()).map((message) => message.info.id))
     const asked = requests().length
+    const start = Date.now()
     model.script(id, steps)
     await project.http('POST', `/session/${id}/message`, {
       ...(agent ? { agent } : {}),
@@ -235,7 +241,7 @@ const toSession = (model: ScriptedModel, project: Project, id: string): Session 
       parts: [{ type: 'text', text: prompt }, ...parts],
     })
     model.check(id)
-    const added = (await messages()).filter((message) => !before.has(message.info.id))
+    const added = (await messages()).filter(({ info }) => info.time.created >= start)
     return toTurn(added, requests().slice(asked))
   }
   return {

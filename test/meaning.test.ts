@@ -8,7 +8,11 @@ const json = JSON.stringify
 const pretty = (value: unknown) => json(value, null, 2)
 
 const start = async (): Promise<Project> =>
-  (await sharedHost()).project({ files: { 'rules.md': 'be nice\n' }, config: { instructions: ['rules.md'] } })
+  (await sharedHost()).project({
+    files: { 'rules.md': 'be nice\n' },
+    config: { instructions: ['rules.md'] },
+    git: false,
+  })
 
 const parse = (rules: Array<object>): Call => ({ tool: 'parse-rules', args: { rules: json({ rules }) } })
 

@@ -17,15 +17,13 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import type Published from '../index.js'
 import { OptionsSchema } from '../src/host/options.ts'
-import { CHECKOUT, startHost } from './host.ts'
+import { bareHost, CHECKOUT, OFFLINE } from './host.ts'
+import { logged } from './log.ts'
 import { story, STORY_TIMEOUT_MS } from './story.ts'
 import { KEYS, openTerminal, type Terminal, terminalStory } from './terminal.ts'
 
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-package-')))
 const installed = join(scratch, 'node_modules', 'opencode-sat')
-
-// Nothing that is published may need a download: every registry is out of reach.
-const OFFLINE = { npm_config_registry: 'http://127.0.0.1:9/', npm_config_audit: 'false' }
 
 const run = (command: string, args: Array<string>, cwd = scratch) => {
   const { status, stdout, stderr } = spawnSync(command, args, {
@@ -42,6 +40,9 @@ const run = (command: string, args: Array<string>, cwd = scratch) => {
 type Packed = { filename: string; unpackedSize: number; files: Array<{ path: string }> }
 
 let packed: Packed
+
+/** The package as a config names it. */
+const tarball = (): string => `opencode-sat@file:${join(scratch, packed.filename)}`
 
 beforeAll(() => {
   const [one] = JSON.parse(
@@ -226,30 +227,23 @@ test('the types are true of the source', () => {
 story(
   'the host installs the tarball itself, without a network; its tools answer, and a wrong option is named in the log',
   async () => {
-    const tarball = join(scratch, packed.filename)
-    const host = await startHost({
-      plugin: [[`opencode-sat@file:${tarball}`, { rules: { directory: ['docs'] } }]],
-      env: OFFLINE,
+    const host = await bareHost()
+    const options = { rules: { directorys: ['docs'] } }
+    const project = host.project({
+      files: { 'rules.md': 'old\n' },
+      config: { plugin: [[tarball(), options]], instructions: ['rules.md'] },
     })
-    try {
-      const project = host.project({ files: { 'rules.md': 'old\n' }, config: { instructions: ['rules.md'] } })
-      const { outputs } = await (await project.session()).turn(
-        'tidy',
-        { tool: 'discover-rules' },
-        { tool: 'rewrite-rules', args: { rules: JSON.stringify({ rules: ['- new'] }), mode: 'concise' } },
-      )
-      expect(outputs[0]).toContain('old')
-      expect(outputs[1]).toContain('| rules.md | Success |')
-      expect(await project.read('rules.md')).toBe('- new\n')
-
-      const logs = join(host.home, 'data', 'opencode', 'log')
-      const read = () => readdirSync(logs).map((name) => readFileSync(join(logs, name), 'utf8')).join('')
-      // Nothing waits for the log.
-      for (let tries = 0; tries < 300 && !read().includes('rules.directory'); tries++) await Bun.sleep(100)
-      expect(read()).toMatch(/opencode-sat.*rules\.directory: unknown, did you mean .*directories/)
-    } finally {
-      await host.stop()
-    }
+    const { outputs } = await (await project.session()).turn(
+      'tidy',
+      { tool: 'discover-rules' },
+      { tool: 'rewrite-rules', args: { rules: JSON.stringify({ rules: ['- new'] }), mode: 'concise' } },
+    )
+    expect(outputs[0]).toContain('old')
+    expect(outputs[1]).toContain('| rules.md | Success |')
+    expect(await project.read('rules.md')).toBe('- new\n')
+    expect(await logged(host, 'rules.directorys')).toEqual([
+      expect.stringMatching(/opencode-sat.*rules\.directorys: unknown, did you mean .*directories/),
+    ])
   },
 )
 
@@ -268,37 +262,33 @@ const showRule = async (terminal: Terminal): Promise<void> => {
 terminalStory(
   "the tarball's panel and /rules are on the screen, wherever the host finds the package, and a fold is remembered",
   async () => {
-    const host = await startHost({ env: OFFLINE })
     const open = async (plugin: string, attached: boolean) => {
       const files = {
         '.opencode/tui.json': JSON.stringify({ plugin: [plugin] }),
         '.opencode/rules/style.md': 'Use named exports.\n',
       }
-      const session = await host.project({ files }).session()
+      const host = await bareHost()
+      const session = await host.project({ files, config: { plugin: [CHECKOUT] } }).session()
       await session.turn('hello', 'Hi there.')
       return openTerminal(host, session.project, { session: session.id, attached })
     }
+    const first = await open(tarball(), false)
     try {
-      const first = await open(`opencode-sat@file:${join(scratch, packed.filename)}`, false)
-      try {
-        await first.shows(/• style always/)
-        await first.click(/▼ SAT/, /▶ SAT 1 rule/)
-        // The host writes down what it remembers a moment later.
-        await showRule(first)
-      } finally {
-        await first.end()
-      }
-      const second = await open(installed, true)
-      try {
-        await second.shows(/▶ SAT 1 rule/)
-        await second.click(/▶ SAT/, /▼ SAT/)
-        await second.shows(/• style always/)
-        await showRule(second)
-      } finally {
-        await second.end()
-      }
+      await first.shows(/• style always/)
+      await first.click(/▼ SAT/, /▶ SAT 1 rule/)
+      // The host writes down what it remembers a moment later.
+      await showRule(first)
     } finally {
-      await host.stop()
+      await first.end()
+    }
+    const second = await open(installed, true)
+    try {
+      await second.shows(/▶ SAT 1 rule/)
+      await second.click(/▶ SAT/, /▼ SAT/)
+      await second.shows(/• style always/)
+      await showRule(second)
+    } finally {
+      await second.end()
     }
   },
 )

@@ -6,7 +6,7 @@ import { story } from './story.ts'
 import { TOOL_NAMES } from './tool-names.ts'
 
 const start = async (files: Record<string, string>, instructions = Object.keys(files)): Promise<Project> =>
-  (await sharedHost()).project({ files, config: { instructions } })
+  (await sharedHost()).project({ files, config: { instructions }, git: false })
 
 const toJson = (value: unknown) => JSON.stringify(value)
 

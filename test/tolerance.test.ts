@@ -12,7 +12,7 @@ const json = JSON.stringify
 const pretty = (value: unknown) => json(value, null, 2)
 
 const start = async (files: Record<string, string> = { 'rules.md': 'be nice\n' }): Promise<Project> =>
-  (await sharedHost()).project({ files, config: { instructions: Object.keys(files) } })
+  (await sharedHost()).project({ files, config: { instructions: Object.keys(files) }, git: false })
 
 const PARSED = pretty({ rules: [RULE] })
 const FORMATTED = pretty({ rules: [LINE] })

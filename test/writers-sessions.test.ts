@@ -1,7 +1,7 @@
 /** Writers of several sessions, and of questions that stay open. */
 import { expect } from 'bun:test'
-import type { Project, Session } from './host.ts'
 import type { Call } from './model.ts'
+import { questionsOf, reply, replyToNext } from './permissions.ts'
 import { story } from './story.ts'
 import { DISCOVER, rewrite, start } from './writer-calls.ts'
 
@@ -52,23 +52,6 @@ story(
   },
 )
 
-/** The open questions of a session beside the known ones, once there are so many. */
-const questionsOf = async (
-  session: Session,
-  amount: number,
-  known: Array<string> = [],
-): Promise<Array<string>> => {
-  for (;;) {
-    const pending = await session.project.http<Array<{ id: string; sessionID: string }>>('GET', '/permission')
-    const own = pending.filter(({ sessionID, id }) => sessionID === session.id && !known.includes(id))
-    if (own.length >= amount) return own.map(({ id }) => id)
-    await Bun.sleep(20)
-  }
-}
-
-const reply = (project: Project, id: string, answer: 'once' | 'reject') =>
-  project.http('POST', `/permission/${id}/reply`, { reply: answer })
-
 story(
   'a question that stays open, or whose turn was aborted, keeps no other writer from its own',
   async () => {
@@ -78,16 +61,16 @@ story(
     const turn = one.turn('write', DISCOVER, [add('- 1', 'a.md'), add('- 2', 'b.md'), add('- 3', 'a.md')])
     const asked = await questionsOf(one, 3)
     const other = two.turn('write', DISCOVER, add('- other', 'a.md'))
-    await reply(project, (await questionsOf(two, 1))[0]!, 'once')
+    await replyToNext(two, 'once')
     expect((await other).outputs[1]).toContain('Added 1')
     expect(await project.read('a.md')).toBe('a\n\n- other\n')
-    await reply(project, asked[1]!, 'once')
+    await reply(one, asked[1]!, 'once')
     while ((await project.read('b.md')) === 'b\n') await Bun.sleep(20)
     await project.http('POST', `/session/${one.id}/abort`)
     await turn
 
     const again = one.turn('again', DISCOVER, rewrite('b.md', '- later'))
-    await reply(project, (await questionsOf(one, 1, asked))[0]!, 'once')
+    await replyToNext(one, 'once', asked)
     expect((await again).outputs[1]).toContain('| Success')
     expect([await project.read('a.md'), await project.read('b.md')]).toEqual(['a\n\n- other\n', '- later\n'])
   },
@@ -122,18 +105,18 @@ story('a file that was deleted is restored, after the question for it', async ()
   const project = await start({ [name]: 'old\n' }, { permission: { edit: 'ask' } })
   const session = await project.session()
   const rewriting = session.turn('write', DISCOVER, rewrite(name, '- new'))
-  await reply(project, (await questionsOf(session, 1))[0]!, 'once')
+  await replyToNext(session, 'once')
   await rewriting
   Bun.spawnSync(['rm', '-r', project.path('docs')])
   const other = await project.session()
   const restore = { tool: 'rewrite-rules', args: { restore: 'latest', files: [name] } }
   const refused = other.turn('restore', restore)
-  await reply(project, (await questionsOf(other, 1))[0]!, 'reject')
+  await replyToNext(other, 'reject')
   expect((await refused).tools[0]?.state.status).toBe('error')
   expect(await Bun.file(project.path(name)).exists()).toBe(false)
 
   const restoring = other.turn('restore', restore)
-  await reply(project, (await questionsOf(other, 1))[0]!, 'once')
+  await replyToNext(other, 'once')
   expect((await restoring).outputs[0]).toStartWith(`Restored ${project.path(name)} from `)
   expect(await project.read(name)).toBe('old\n')
 })

@@ -3,8 +3,9 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, s
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { type Session, sharedHost, type Turn } from './host.ts'
+import { sharedHost } from './host.ts'
 import type { Call } from './model.ts'
+import { answering, questionsOf, reply } from './permissions.ts'
 import { story } from './story.ts'
 import { DISCOVER, rewrite, start } from './writer-calls.ts'
 
@@ -12,40 +13,6 @@ const add = (file: string, ...rules: Array<string>): Call => ({
   tool: 'add-rules',
   args: { rules: JSON.stringify({ rules }), file, mode: 'concise' },
 })
-
-type Permission = {
-  id: string
-  sessionID: string
-  permission: string
-  patterns: Array<string>
-  metadata: { filepath?: string; diff?: string }
-}
-
-type PermissionReply = { reply: 'once' | 'always' | 'reject'; message?: string }
-
-/** Runs a turn and answers its permission questions in order; gives the questions that were put. */
-const answering = async (
-  session: Session,
-  replies: Array<PermissionReply>,
-  turn: Promise<Turn>,
-): Promise<{ turn: Turn; asked: Array<Permission> }> => {
-  const { project } = session
-  const asked: Array<Permission> = []
-  let over = false
-  const ended = turn.finally(() => (over = true))
-  while (!over) {
-    const pending = await project.http<Array<Permission>>('GET', '/permission')
-    const question = pending.find((one) => one.sessionID === session.id)
-    if (!question) {
-      await Bun.sleep(20)
-      continue
-    }
-    asked.push(question)
-    const reply = replies.shift() ?? { reply: 'reject' }
-    await project.http('POST', `/permission/${question.id}/reply`, reply)
-  }
-  return { turn: await ended, asked }
-}
 
 /** A folder outside every project, with one file in it. */
 const outside = (text: string): { folder: string; file: string; remove(): void } => {
@@ -78,7 +45,7 @@ story('where edits are asked for, the person sees the diff, and a no or a yes is
   const rejecting = await project.session()
   const rejected = await answering(
     rejecting,
-    [{ reply: 'reject' }],
+    ['reject'],
     rejecting.turn('write', DISCOVER, rewrite('a.md, b.md', '- new')),
   )
   expect(rejected.asked.map(({ permission, patterns }) => ({ permission, patterns }))).toEqual([
@@ -94,7 +61,7 @@ story('where edits are asked for, the person sees the diff, and a no or a yes is
   const approving = await project.session()
   const half = await answering(
     approving,
-    [{ reply: 'once' }, { reply: 'reject' }],
+    ['once', 'reject'],
     approving.turn('write', DISCOVER, rewrite('a.md, b.md', '- new'), 'ok'),
   )
   expect(half.turn.tools[1]?.state.status).toBe('completed')
@@ -105,7 +72,7 @@ story('where edits are asked for, the person sees the diff, and a no or a yes is
   const adding = await project.session()
   const approved = await answering(
     adding,
-    [{ reply: 'once' }],
+    ['once'],
     adding.turn('write', DISCOVER, add('b.md', '- more')),
   )
   expect(approved.turn.outputs[1]).toBe(`Added 1 rule(s) to ${project.path('b.md')}`)
@@ -123,7 +90,7 @@ story(
       const session = await project.session()
       const { asked, turn } = await answering(
         session,
-        [{ reply: 'reject' }],
+        ['reject'],
         session.turn('write', DISCOVER, rewrite(spelling, '- new')),
       )
       expect({ spelling, asked: asked.map(({ permission, patterns }) => [permission, ...patterns]) }).toEqual(
@@ -138,7 +105,7 @@ story(
     const session = await project.session()
     const { asked } = await answering(
       session,
-      [{ reply: 'once' }, { reply: 'once' }],
+      ['once', 'once'],
       session.turn('write', DISCOVER, rewrite('link.md', '- new')),
     )
     expect(asked.map(({ permission }) => permission)).toEqual(['external_directory'])
@@ -157,7 +124,7 @@ story('a folder of like prefix is outside', async () => {
   const session = await project.session()
   const { asked } = await answering(
     session,
-    [{ reply: 'reject' }],
+    ['reject'],
     session.turn('write', DISCOVER, rewrite(`../${evil.split('/').at(-1)}/rules.md`, '- new')),
   )
   expect(asked.map(({ permission }) => permission)).toEqual(['external_directory'])
@@ -311,17 +278,9 @@ story('a call that the person stops leaves each file wholly old or wholly new', 
   const project = await start({ 'a.md': 'old\n', 'b.md': 'old\n' }, { permission: { edit: 'ask' } })
   const session = await project.session()
   const turn = session.turn('write', DISCOVER, rewrite('a.md, b.md', '- new'))
-  const questionAfter = async (answered?: Permission): Promise<Permission> => {
-    for (;;) {
-      const pending = await project.http<Array<Permission>>('GET', '/permission')
-      const next = pending.find((one) => one.sessionID === session.id && one.id !== answered?.id)
-      if (next) return next
-      await Bun.sleep(20)
-    }
-  }
-  const first = await questionAfter()
-  await project.http('POST', `/permission/${first.id}/reply`, { reply: 'once' })
-  await questionAfter(first)
+  const asked = await questionsOf(session, 1)
+  await reply(session, asked[0]!, 'once')
+  await questionsOf(session, 1, asked)
   await project.http('POST', `/session/${session.id}/abort`)
   await turn
   await Bun.sleep(200)

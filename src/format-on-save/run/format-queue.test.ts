@@ -1,5 +1,6 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { KeyedLock } from '../../files/lock.ts'
@@ -103,7 +104,7 @@ test.concurrent('a formatter that fails leaves the mode as it was; what cannot b
 const PERSON = 'what a person saved meanwhile\n'
 
 // Where the person saves: the formatter says that it has come to it, and goes on when that is done.
-const SAVES = ': > $FILE.reached; until test -e $FILE.saved; do sleep 0.02; done'
+const SAVES = ': > $FILE.reached; until test -e $FILE.saved; do sleep 0.1; done'
 
 const saveInPlace = (path: string) => writeFileSync(path, PERSON)
 const saveByRename = (path: string) => {
@@ -111,15 +112,20 @@ const saveByRename = (path: string) => {
   renameSync(`${path}.new`, path)
 }
 
-// A look at a file is taken every 25 ms, on a busy machine far less often.
-const SEEN_MS = 500
+/** Waits as long as many looks at a file take, one each 25 ms, however busy the machine is. */
+const waitForLooks = async (): Promise<void> => {
+  for (let looks = 0; looks < 20; looks++) {
+    await Bun.sleep(25)
+    await stat(scratch)
+  }
+}
 
 /** Has the person save when the formatter has come to it, and both be seen apart. */
 const saveMeanwhile = async (path: string, save: (path: string) => void): Promise<void> => {
   await isThere(`${path}.reached`)
-  await Bun.sleep(SEEN_MS)
+  await waitForLooks()
   save(path)
-  await Bun.sleep(SEEN_MS)
+  await waitForLooks()
   writeFileSync(`${path}.saved`, '')
 }
 

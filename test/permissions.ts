@@ -1,0 +1,63 @@
+/** The host's permission questions, as a person answers them. */
+import type { Session, Turn } from './host.ts'
+
+export type Permission = {
+  id: string
+  sessionID: string
+  permission: string
+  patterns: Array<string>
+  metadata: { filepath?: string; diff?: string }
+}
+
+export type Reply = 'once' | 'always' | 'reject'
+
+const POLL_MS = 50
+
+/** The open questions of a session beside the known ones. */
+const openQuestions = async (
+  { id, project }: Session,
+  known: Array<Permission>,
+): Promise<Array<Permission>> =>
+  (await project.http<Array<Permission>>('GET', '/permission'))
+    .filter((question) => question.sessionID === id && !known.some((one) => one.id === question.id))
+
+/** The same, once there are so many. */
+export const questionsOf = async (
+  session: Session,
+  amount: number,
+  known: Array<Permission> = [],
+): Promise<Array<Permission>> => {
+  for (;;) {
+    const questions = await openQuestions(session, known)
+    if (questions.length >= amount) return questions
+    await Bun.sleep(POLL_MS)
+  }
+}
+
+export const reply = ({ project }: Session, { id }: Permission, reply: Reply): Promise<unknown> =>
+  project.http('POST', `/permission/${id}/reply`, { reply })
+
+/** Waits for a session's next question and answers it. */
+export const replyToNext = async (session: Session, answer: Reply, known?: Array<Permission>) => {
+  const [question] = await questionsOf(session, 1, known)
+  await reply(session, question!, answer)
+}
+
+/** Answers what a session asks in a turn, in order, and with a no once the replies are used up; gives the questions. */
+export const answering = async (
+  session: Session,
+  replies: Array<Reply>,
+  turn: Promise<Turn>,
+): Promise<{ turn: Turn; asked: Array<Permission> }> => {
+  const asked: Array<Permission> = []
+  let isOver = false
+  const over = turn.finally(() => (isOver = true))
+  while (!isOver) {
+    for (const question of await openQuestions(session, asked)) {
+      await reply(session, question, replies[asked.length] ?? 'reject')
+      asked.push(question)
+    }
+    await Bun.sleep(POLL_MS)
+  }
+  return { turn: await over, asked }
+}
