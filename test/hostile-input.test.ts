@@ -1,6 +1,6 @@
 /** Every reader of a foreign text takes 1 MB of the worst of its kind in less than a second: nothing is quadratic. */
 import { test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { dialectOf } from '../src/delivery/rule-dialect.ts'
@@ -189,6 +189,24 @@ READERS.push(
         new ProjectFiles(CHECKOUT),
       ),
   },
+)
+
+const LONG_NAME = 'a'.repeat(40)
+
+test.each([
+  ['a pattern that a file names', `\`src/${'*a'.repeat(24)}b\``, ''],
+  ['a pattern of .gitignore', `\`src/${LONG_NAME}.ts\``, `${'*a'.repeat(24)}b\n`],
+])(
+  '%s with many stars holds nobody',
+  (reads, name, ignored) =>
+    expectWithinASecond(reads, () =>
+      inFolder((folder) => {
+        mkdirSync(join(folder, 'src'))
+        writeFileSync(join(folder, 'src', LONG_NAME), '')
+        writeFileSync(join(folder, '.gitignore'), ignored)
+        const { codeSpans } = formsOf(`Read ${name} first.`)
+        return staleNames(join(folder, 'AGENTS.md'), codeSpans, folder, new ProjectFiles(folder))
+      })),
 )
 
 for (const { reads, units, read } of READERS) {

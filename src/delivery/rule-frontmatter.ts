@@ -1,6 +1,6 @@
 import { type FrontmatterBlock, frontmatterEntries, type FrontmatterEntry } from '../files/frontmatter.ts'
+import { whyCostly } from '../files/glob-limits.ts'
 import { fail, ok, reasonOf, type Result } from '../safe.ts'
-import { whyCostly } from './glob-limits.ts'
 import { splitGlobs } from './glob-list.ts'
 
 /** What is wrong in a rule file's frontmatter, and on which line of the file, counted from 1. */

@@ -45,6 +45,18 @@ test('the same text many times is kept once, and does not push the original out'
   expect(kept.map((path) => readFileSync(path, 'utf8'))).toEqual(['original', 'same'])
 })
 
+test('two texts in turns do not push the original out either', async () => {
+  const file = '/repo/turns.md'
+  const original = await backUp(state, file, Buffer.from('original'), new Date())
+  for (let round = 0; round < 2 * BACKUPS_KEPT; round++) {
+    const made = await backUp(state, file, Buffer.from(`text ${round % 2}`), new Date())
+    expect((await listBackups(state, file)).at(-1)).toBe(made)
+  }
+  const kept = await listBackups(state, file)
+  expect(kept).toHaveLength(BACKUPS_KEPT)
+  expect(kept[0]).toBe(original)
+})
+
 test('the folder names the project, and says whose backups it holds', async () => {
   const paths = [
     '/home/ann/work/shop/AGENTS.md',

@@ -57,9 +57,28 @@ const writeNew = async (path: string, bytes: Uint8Array): Promise<void> => {
 const hasBytes = async (path: string, bytes: Uint8Array): Promise<boolean> =>
   (await readFile(path).catch(() => null))?.equals(bytes) ?? false
 
+/** Gives which of some backups is needed least: the oldest that says the same as a later one, or else the oldest. */
+const leastNeeded = async (backups: Array<string>): Promise<number> => {
+  const prints: Array<string> = []
+  for (const path of backups) {
+    prints.push(await readFile(path).then(fingerprintOf, () => ''))
+  }
+  return Math.max(0, prints.findIndex((print, index) => prints.includes(print, index + 1)))
+}
+
+/** Removes backups until `BACKUPS_KEPT` are left. */
+const prune = async (backups: Array<string>): Promise<void> => {
+  const kept = [...backups]
+  while (kept.length > BACKUPS_KEPT) {
+    const [path = ''] = kept.splice(await leastNeeded(kept), 1)
+    await rm(path, { force: true }).catch(() => {})
+  }
+}
+
 /**
- * Keeps a copy of what a file says now, and removes the oldest copies beyond `BACKUPS_KEPT`. A text that the newest
- * copy has already is not kept again, so that the same rewrite made many times does not push the original out.
+ * Keeps a copy of what a file says now, and removes the copies that are needed least beyond `BACKUPS_KEPT`. A text that
+ * the newest copy has already is not kept again. So neither the same rewrite made many times nor one that is made and
+ * taken back in turns pushes the original out.
  *
  * @returns the path of the copy
  * @throws the disk's error where the copy could not be written whole
@@ -80,7 +99,6 @@ export const backUp = async (
   const stamp = now.toISOString().replaceAll(':', '-')
   const path = join(folder, `${number}-${stamp}-${endOf(basename(realPath), NAME_BYTES)}`)
   await writeNew(path, bytes)
-  const superfluous = [...backups, path].slice(0, -BACKUPS_KEPT)
-  await Promise.all(superfluous.map((one) => rm(one, { force: true }).catch(() => {})))
+  await prune([...backups, path])
   return path
 }

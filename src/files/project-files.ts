@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { contains, upwards } from './boundary.ts'
+import { whyCostly } from './glob-limits.ts'
 import { isThere } from './real-path.ts'
 
 /** How many files and folders are listed; in a larger project nothing is judged that needs the list. */
@@ -135,7 +136,7 @@ export class ProjectFiles {
       .flatMap((line) => {
         const bare = line.replace(/\/$/, '')
         const glob = bare.includes('/') ? bare.replace(/^\//, '') : `**/${bare}`
-        return [glob, `${glob}/**`]
+        return whyCostly(glob) === null ? [glob, `${glob}/**`] : []
       })
     if (globs.length === 0) return () => false
     const { default: picomatch } = await import('picomatch')

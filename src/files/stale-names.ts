@@ -6,6 +6,7 @@
  */
 import { basename, dirname, join, relative } from 'node:path'
 import { contains } from './boundary.ts'
+import { whyCostly } from './glob-limits.ts'
 import type { CodeSpan } from './markdown.ts'
 import { isClaimed, isOfOtherKind, isPlaceholder } from './name-claims.ts'
 import type { ProjectFiles } from './project-files.ts'
@@ -96,9 +97,10 @@ const staleGlob = async (glob: string, project: Project): Promise<string | undef
     (base) => files.hasLinks(relative(files.root, join(base, fixed.join('/')))),
   )
   if (list === null || linked) return undefined
-  const { default: picomatch } = await import('picomatch')
   // People write `docs/**.md` for all that is below; to the library that is `docs/*.md`.
   const deep = glob.replace(/\*\*(?=[^/*])/g, '**/*')
+  if (whyCostly(`**/${deep}`) !== null) return undefined
+  const { default: picomatch } = await import('picomatch')
   const isMatch = picomatch([
     deep,
     `**/${deep}`,

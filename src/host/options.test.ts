@@ -9,6 +9,16 @@ const CASES: Array<{ given: unknown; options: object; faults: Array<RegExp> }> =
     options: { rules: false, debug: true, format_on_save: { '*.ts': 'fmt {path}' } },
     faults: [],
   },
+  {
+    given: { format_on_save: { '*.ts': 'fmt', [`${'*a'.repeat(24)}.ts`]: 'fmt' } },
+    options: { format_on_save: { '*.ts': 'fmt' } },
+    faults: [/^format_on_save\.(?:\*a)+\.ts: .* has 24 stars between two slashes; at most 4 are read$/],
+  },
+  {
+    given: { format_on_save: { '*.+(ts|tsx)': 'fmt' } },
+    options: { format_on_save: { '*.+(ts|tsx)': 'fmt' } },
+    faults: [],
+  },
   { given: 'rules', options: {}, faults: [/^options: expected an object, got "rules"$/] },
   { given: [], options: {}, faults: [/^options: expected an object, got a list/] },
   { given: { formatOnSave: {} }, options: {}, faults: [/^formatOnSave: .*"format_on_save"/] },

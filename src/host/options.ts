@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { whyCostly } from '../files/glob-limits.ts'
 import {
   defOf,
   describeValue,
@@ -47,6 +48,13 @@ const FormatOnSaveSchema = z
       .optional(),
   })
   .catchall(z.union([Words, CommandSchema]))
+  .superRefine((commands, context) => {
+    for (const glob of Object.keys(commands)) {
+      // People write `*.+(ts|tsx)`, whose choices are short.
+      const message = whyCostly(glob.replaceAll('+(', '@('))
+      if (message !== null) context.addIssue({ code: 'custom', path: [glob], message, input: glob })
+    }
+  })
 
 /** The option `format_on_save`: glob → command, and when the commands run. The first glob that matches a file wins. */
 export type FormatOnSaveOption = z.infer<typeof FormatOnSaveSchema>
