@@ -190,7 +190,7 @@ const SILENT: Array<string> = [
   // what tools fill, in other folders too
   '`packages/web/dist/index.js`, `packages/api/.cache/x`, `packages/api/gen/client.ts`',
   '`dist/index.js`, `node_modules/x/y.js`, `coverage/lcov.info`, `src/generated/client.ts`, `src/env.local`',
-  '`packages/*/dist`, `packages/*/gen/*.ts`, `src/__generated__/x1.ts`',
+  '`packages/*/dist`, `packages/*/.cache/*.ts`, `src/__generated__/x1.ts`',
   // routes, packages, addresses, branches, media types, words
   'the `users/admin/*` routes, the action `docs/checkout@v4`, `users/v1`, `users/v1beta1`, `users/123`',
   'the model `docs/gpt-4o`, PRs go to `docs/next`, rebase on `docs/next`, merge `docs/next`, check out `docs/next`',
