@@ -138,7 +138,8 @@ const SAID_BEHIND = anyWord([
   'were',
   'exists?',
 ])
-const MARK_BEHIND = /^\s*(?:→|⇒|↔|[-=]>|\(new\b)/i
+const MARK_BEHIND =
+  /^\s*(?:→|⇒|↔|[-=]>|\(new\b|[(:|–—-]?\s*(?:auto-?)?(?:generated|compiled|bundled|emitted|produced)\b)/i
 // The second of two names of which one follows from the other.
 const MARK_BEFORE = /`\s*(?:→|⇒|↔|[-=]>)\s*$/
 const SIGN_FOR_WRONG = /[❌✗✘🚫]/u
@@ -182,7 +183,10 @@ const ROUTE_OR_MEDIA_TYPE =
 // it also ends at the next code span.
 const lastClause = (text: string): string =>
   text.split(/(?<!\be\.g|\bi\.e|\bz\.\s?B)[.;!?]\s|[–—。！？；]/).at(-1) ?? ''
-const firstClause = (text: string): string => text.split(/[.;!?](?:\s|$)|[–—。！？；`]/)[0] ?? ''
+// More names behind one, of which the same is said: "`a`, `b` and `c` were removed".
+const MORE_NAMES = /^(?:\s*[,&/、]?\s*(?:and|or|und|oder|et|ou|y|o|e|en|och|og|и|和|と)?\s*`[^`]*`)+/
+const firstClause = (text: string): string =>
+  text.replace(MORE_NAMES, '').split(/[.;!?](?:\s|$)|[–—。！？；`]/)[0] ?? ''
 
 const clausesAround = ({ before, after }: CodeSpan): string => `${lastClause(before)} ${firstClause(after)}`
 

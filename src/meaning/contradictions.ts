@@ -54,7 +54,8 @@ const ACRONYM_PLURAL = /(?<=\p{Lu}{2})s(?![\p{L}\p{N}])/gu
 
 /** A text's words by their stems, in any order between two relations. */
 const keyOf = (text: string, stemOf: (word: string) => string): string => {
-  const words = text.normalize('NFC').replace(ACRONYM_PLURAL, '').toLowerCase().replace(/[`"“”„«»]/g, '').split(/\s+/)
+  const words = text.normalize('NFC').replace(ACRONYM_PLURAL, '').toLowerCase().replace(/[`"“”„«»]/g, '')
+    .split(/\s+/)
     .map(withoutMarks)
     .filter((word) => word !== '' && !ARTICLES.has(word))
   const sides: Array<Array<string>> = [[]]
