@@ -35,6 +35,9 @@ export type ChangedFile = {
   reapply(text: string, texts: Array<string>): string | null
 }
 
+/** A call as the session's history has it now. */
+export type PastCall = { callID: string; tool: string; input: Record<string, unknown> }
+
 /** An argument of a call, with its corrected value. */
 export type Corrected = { argument: string; value: string }
 

@@ -44,10 +44,36 @@ test.each<[string, Array<[string, string]>, string, string, string | null]>([
   ['in two places now', [['a=1\na = 1', 'a = 1\na = 1']], 'a=1', 'a = 1\na = 1', null],
   ['changed by another call since', [['a=1\nb=2', 'a = 1\nb = 2']], 'b=2', 'a = 1\nb = 3', null],
   ['taken out by the formatter', [['a=1\n;;b', 'a = 1']], ';;b', 'a = 1', null],
+  [
+    'still there, with a sign put in behind it',
+    [['a=1\nb()\n', 'a = 1\nb();\n']],
+    'b()',
+    'a = 1\nb();\n',
+    null,
+  ],
   ['empty', [['a=1', 'a = 1']], '', 'a = 1', null],
+  [
+    'what reads so now stood elsewhere',
+    [['a = \'x\'\nb = "x"', 'a = "x"\nb  =  "x"']],
+    'b = "x"',
+    'a = "x"\nb  =  "x"',
+    'b  =  "x"',
+  ],
 ])('a text from before formatting is carried over, or left: %s', (_, texts, oldString, text, expected) => {
   expect(carry(start(...texts), { oldString }, text)).toBe(expected)
 })
+
+test.each<[string, string, string, string, string | null]>([
+  ['all its places', 'a=1\nb=2\nb=2', 'a = 1\nb = 2\nb = 2', 'b=2', 'b = 2'],
+  ['one place', 'a=1\nb=2', 'a = 1\nb = 2', 'b=2', 'b = 2'],
+  ['places that differ now', 'f(b=2)\nb=2;', 'f(b=2)\nb = 2;', 'b=2', null],
+  ['more places now', 'b=2\nb = 2', 'b = 2\nb = 2', 'b=2', null],
+])(
+  'a text that is replaced everywhere is carried over, or left: %s',
+  (_, before, after, oldString, expected) => {
+    expect(carry(start([before, after]), { oldString, replaceAll: true }, after)).toBe(expected)
+  },
+)
 
 test('a text that two calls have made, with a formatting after each, is carried over', () => {
   const unseen = start(['a=1\nb=2\n', 'a = 1\nb = 2\n'])

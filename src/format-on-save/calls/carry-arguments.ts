@@ -14,18 +14,24 @@ export type CarryPlace = {
 }
 
 /**
- * Gives what an `oldString` has become by a formatting. It must stand once in the text that the model believes in,
- * and its counterpart once in the file. Null where it is in the file as it was sent, or its counterpart cannot be
- * told.
+ * Gives what an `oldString` has become by a formatting. It must stand once in the text that the model believes in, or
+ * with `replaceAll` in all its places have become the same; and its counterparts are to be all that read so in the
+ * file. Null where it is to be sought as it was sent, or its counterpart cannot be told.
  */
-const carryOldString = (oldString: string, file: UnseenFile, text: string): string | null => {
+const carryOldString = (
+  oldString: string,
+  replaceAll: boolean,
+  file: UnseenFile,
+  text: string,
+): string | null => {
   const wanted = withLineEnds(oldString, text)
-  if (wanted === '' || text.includes(wanted)) return null
-  const [start, ...others] = occurrences(file.believed, wanted)
-  if (start === undefined || others.length > 0) return null
-  const found = realign(file.believed, file.text)({ start, end: start + wanted.length })
-  const now = found && file.text.slice(found.start, found.end)
-  return now !== null && occurrences(text, now).length === 1 ? now : null
+  const places = wanted === '' ? [] : occurrences(file.believed, wanted)
+  if (places.length === 0 || (places.length > 1 && !replaceAll)) return null
+  const find = realign(file.believed, file.text)
+  const found = places.map((start) => find({ start, end: start + wanted.length }))
+  const [now, ...others] = found.map((range) => range && file.text.slice(range.start, range.end))
+  if (!now || now.includes(wanted) || others.some((other) => other !== now)) return null
+  return occurrences(text, now).length === places.length ? now : null
 }
 
 /** Gives a patch whose context and removed lines are those of the files now; null where none has to change. */
@@ -58,9 +64,9 @@ export const carryArguments = (
     const value = typeof patchText === 'string' ? carryPatch(patchText, place) : null
     return value === null ? null : { argument: 'patchText', value }
   }
-  if (tool !== 'edit' || replaceAll === true || typeof oldString !== 'string') return null
+  if (tool !== 'edit' || typeof oldString !== 'string') return null
   const path = resolve(place.directory, String(filePath))
   const file = place.unseen(path)
-  const value = file ? carryOldString(oldString, file, place.now(path)) : null
+  const value = file ? carryOldString(oldString, replaceAll === true, file, place.now(path)) : null
   return value === null ? null : { argument: 'oldString', value }
 }

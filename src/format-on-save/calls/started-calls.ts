@@ -24,13 +24,15 @@ export type StartedCallsPlace = {
   /** By which calls and formatters take turns on each file. */
   files: KeyedLock
   unseen: UnseenFormatting
+  /** Notes that a call begins on files. */
+  onBegin: (key: string, sessionID: string, paths: Array<string>) => void
 }
 
 /** Some models count their calls anew in each session. */
-const keyOf = (sessionID: string, callID: string): string => `${sessionID} ${callID}`
+export const keyOf = (sessionID: string, callID: string): string => `${sessionID} ${callID}`
 
 // A call may wait for the person's permission; others on its file do not wait for ever.
-const CALL_LIMIT_MS = 60_000
+export const CALL_LIMIT_MS = 60_000
 
 /** The calls under way on files that may be formatted; each has its files to itself. */
 export class StartedCalls {
@@ -46,11 +48,12 @@ export class StartedCalls {
    * it has become by a formatting that the model has not seen.
    */
   async start(callID: string, sessionID: string, tool: string, args: Record<string, unknown>): Promise<void> {
-    const { directory, isFormatted, files: lock, unseen } = this.#place
+    const { directory, isFormatted, files: lock, unseen, onBegin } = this.#place
     const asSent = readCall(tool, args, directory)
     const files = asSent?.files.filter(({ path }) => isFormatted(path))
     if (!asSent || !files || files.length === 0) return
     const sent = { ...args }
+    onBegin(keyOf(sessionID, callID), sessionID, files.flatMap(({ path, from }) => [path, from]))
     const release = await lock.take(files.flatMap(({ path, from }) => [path, from]), CALL_LIMIT_MS)
     const before = new Map<string, string | null>()
     const texts = new Map<string, string>()
