@@ -56,6 +56,10 @@ const NOT_CLAIMED = anyWord([
   'such as',
   'like',
   'good:',
+  'given',
+  'etc',
+  'and so on',
+  'as follows',
   '(?:kebab|snake|camel|pascal)[-_ ]?case',
   // denied or gone
   'not?',
@@ -65,6 +69,14 @@ const NOT_CLAIMED = anyWord([
   'avoid\\p{L}*',
   'without',
   'unlike',
+  'neither',
+  'nor',
+  'forb[ai]d\\p{L}*',
+  'banned',
+  'prohibit\\p{L}*',
+  'disallow\\p{L}*',
+  'refrain\\p{L}*',
+  '(?:away|out) (?:from|of)',
   'anti-?patterns?',
   'bad',
   'wrong',
@@ -78,8 +90,13 @@ const NOT_CLAIMED = anyWord([
   'renam\\p{L}*',
   'mov(?:e|es|ed|ing)',
   'migrated',
-  'replaced',
-  'superseded',
+  'replac\\p{L}*',
+  'supersed\\p{L}*',
+  'archived',
+  'historical\\p{L}*',
+  'until',
+  'missing',
+  'absent',
   'gone',
   'former\\p{L}*',
   'previous\\p{L}*',
@@ -107,6 +124,9 @@ const NOT_CLAIMED = anyWord([
   'will',
   'would',
   'planned',
+  'propos\\p{L}*',
+  'roadmap',
+  '(?:target|desired|expected|ideal) (?:\\p{L}+ )?(?:layout|structure|architecture)',
   'todo',
   'soon',
   'future',
@@ -118,6 +138,8 @@ const NOT_CLAIMED = anyWord([
 // Words before a name, or in what leads up to it, that make it something yet to be made.
 const TO_BE_MADE = anyWord([
   'creat\\p{L}*',
+  'introduc\\p{L}*',
+  'scaffold\\p{L}*',
   'generat\\p{L}*',
   'emit\\p{L}*',
   'outputs?',
@@ -126,10 +148,11 @@ const TO_BE_MADE = anyWord([
   'becomes?',
   'should (?:live|go|be (?:placed|put|kept|stored|added))',
   'writ\\p{L}+ (?:\\S+ ){0,4}(?:to|as)',
-  '(?:save|saves|saved|saving|copy|copies|export|exports|compil\\p{L}*|download\\p{L}*|append\\p{L}*|render\\p{L}*)'
+  '(?:save|saves|saved|saving|copy|copies|export|exports|compil\\p{L}*|download\\p{L}*|append\\p{L}*|render\\p{L}*|extract\\p{L}*|split\\p{L}*)'
   + ' (?:\\S+ ){0,4}(?:to|as|in|into|under)',
 ])
-const JUST_BEFORE = /(?:\badd(?: an?)?|\bplan:|\blater|\bwas|\bwere|~~|<!--[^>]*)\s*$/i
+const JUST_BEFORE =
+  /(?:\badd(?: an?)?|\bneeds? an?|\bover|\b(?:format|convention|template|sample):|\bplan:|\blater|\bwas|\bwere|~~|<!--[^>]*)\s*$/i
 // Words behind a name by which it is made by something, is gone, or is there on a condition.
 const SAID_BEHIND = anyWord([
   '(?:is|are|gets?|be|been) (?:\\p{L}+ )?(?:created|generated|emitted|produced|written|built|downloaded)',
@@ -138,10 +161,11 @@ const SAID_BEHIND = anyWord([
   'were',
   'exists?',
 ])
-const MARK_BEHIND = /^\s*(?:→|⇒|↔|[-=]>|\(new\b)/i
+const MARK_BEHIND =
+  /^\s*(?:→|⇒|↔|[-=]>|\(new\b|[(:|–—-]?\s*(?:auto-?)?(?:generated|compiled|bundled|emitted|produced)\b)/i
 // The second of two names of which one follows from the other.
 const MARK_BEFORE = /`\s*(?:→|⇒|↔|[-=]>)\s*$/
-const SIGN_FOR_WRONG = /[❌✗✘🚫]/u
+const SIGN_FOR_WRONG = /[❌✗✘✖🚫⛔👎]/u
 
 // Words around a name without an extension that make it none of a file or a folder.
 const OTHER_KIND = anyWord([
@@ -182,9 +206,17 @@ const ROUTE_OR_MEDIA_TYPE =
 // it also ends at the next code span.
 const lastClause = (text: string): string =>
   text.split(/(?<!\be\.g|\bi\.e|\bz\.\s?B)[.;!?]\s|[–—。！？；]/).at(-1) ?? ''
-const firstClause = (text: string): string => text.split(/[.;!?](?:\s|$)|[–—。！？；`]/)[0] ?? ''
+// More names behind one, of which the same is said: "`a`, `b` and `c` were removed".
+const MORE_NAMES = /^(?:\s*[,&/、]?\s*(?:and|or|und|oder|et|ou|y|o|e|en|och|og|и|和|と)?\s*`[^`]*`)+/
+const firstClause = (text: string): string =>
+  text.replace(MORE_NAMES, '').split(/[.;!?](?:\s|$)|[–—。！？；`]/)[0] ?? ''
 
-const clausesAround = ({ before, after }: CodeSpan): string => `${lastClause(before)} ${firstClause(after)}`
+/** Takes the names in backticks out of the text before one: it may begin within a name, and never ends in one. */
+const withoutNames = (before: string): string =>
+  before.split('`').toReversed().filter((_, at) => at % 2 === 0).toReversed().join('`')
+
+const clausesAround = ({ before, after }: CodeSpan): string =>
+  `${lastClause(withoutNames(before))} ${firstClause(after)}`
 
 // The rest of a link whose words are the name, and which leads out of the project.
 const LINK_ELSEWHERE = /^\]\(https?:/
@@ -198,7 +230,7 @@ export const isClaimed = (span: CodeSpan): boolean => {
   if (PLACEHOLDER_MARK.test(text) || LINK_ELSEWHERE.test(after)) return false
   const leads = lead.split('\n')
   if (leads.includes(COMMENT)) return false
-  const upTo = [lastClause(before), ...leads]
+  const upTo = [lastClause(withoutNames(before)), ...leads]
   return !isDenied(clausesAround(span)) && !leads.some(isDenied)
     && !upTo.some((words) => TO_BE_MADE.test(words))
     && !JUST_BEFORE.test(before) && !MARK_BEFORE.test(before) && !SAID_BEHIND.test(firstClause(after))
