@@ -67,18 +67,12 @@ export class StartedCalls {
       unseen: (path) => unseen.fileOf(sessionID, path),
       now: (path) => texts.get(path) ?? '',
     })
-    if (carried) args[carried.argument] = carried.value
-    const call = carried
-      ? readCall(
-        tool,
-        args,
-        directory,
-        carried.argument === 'oldString' ? String(sent['oldString']) : undefined,
-      )
-      : asSent
+    if (carried) Object.assign(args, carried.args)
+    const sentOldString = carried?.args['oldString'] === undefined ? undefined : String(sent['oldString'])
+    const call = carried ? readCall(tool, args, directory, sentOldString, carried.around) : asSent
     // A patch also shows the lines around its own: they are to be true. The old text of an edit is gone, and stays as
     // it was sent.
-    const said = carried?.argument === 'patchText' ? { ...args } : sent
+    const said = carried?.args['patchText'] !== undefined ? { ...args } : sent
     const started = { call: call ?? asSent, asSent, tool, sessionID, sent, said, before, release }
     this.#started.set(keyOf(sessionID, callID), started)
   }
