@@ -1,6 +1,7 @@
 /** Commands that change files behind the calls that wrote them: for the whole project, or when the turn is over. */
 import { expect } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
 import { argsIn, edit, seenTexts, startWith, stored, write } from './format-on-save-session.ts'
 import { CHECKOUT, type Project, type Session } from './host.ts'
 import type { Call, ModelRequest } from './model.ts'
@@ -10,6 +11,9 @@ const SPACES = "sed -i 's/ *= */ = /'"
 
 const startCommands = (format_on_save: Record<string, unknown>, files: Record<string, string> = {}) =>
   startWith({ plugin: [[CHECKOUT, { format_on_save }]] }, { files })
+
+const toolResults = (request: ModelRequest) =>
+  request.messages.filter(({ role }) => role === 'tool').map(({ content }) => content)
 
 const read = (project: Project, file: string) => ({ tool: 'read', args: { filePath: project.path(file) } })
 
@@ -49,6 +53,41 @@ story(
     )
     expect(after.outputs).toEqual(['Edit applied successfully.'])
     expect(await stored(session)).toContainEqual(expect.objectContaining({ newString: 'b = 3' }))
+  },
+)
+
+story(
+  'a session that only read a file hears of its formatting by another, behind what it saw last',
+  async () => {
+    const { project, session } = await startCommands({
+      'all.js': `for file in *.js; do ${SPACES} $file; done`,
+      '*.js': `sleep 0.3; ${SPACES} {path}`,
+    }, { 'read.js': 'a=1\nb=1\n', 'given.js': 'g=1\n', 'both.js': 'a=1\nb=1\nc=1\n' })
+    const given = { type: 'file', mime: 'text/plain', filename: 'given.js' }
+    const other = await project.session()
+    await other.turnAs(
+      { parts: [{ ...given, url: String(pathToFileURL(project.path('given.js'))) }] },
+      'go',
+      write(project, 'other.txt', 'o=1\n'),
+      read(project, 'read.js'),
+      read(project, 'both.js'),
+    )
+    const turn = await session.turn(
+      'go',
+      // A reading beside an edit shows what the formatter leaves.
+      [edit(project, 'both.js', 'a=1', 'a=2'), read(project, 'both.js')],
+      edit(project, 'both.js', 'b = 1', 'b=2'),
+      write(project, 'all.js', 'all=1\n'),
+    )
+    expect(turn.outputs[1]).toContain('1: a = 2\n2: b = 1\n3: c = 1\n')
+    const [written, , last] = toolResults((await other.turn('go')).requests[0]!)
+    expect(written).toBe('Wrote file successfully.')
+    expect(last).toEndWith([
+      '',
+      'both.js was formatted; read it again before you edit its other lines.',
+      'given.js was formatted and now reads in line 1:\ng = 1',
+      'read.js was formatted and now reads in lines 1-2:\na = 1\nb = 1',
+    ].join('\n\n'))
   },
 )
 
@@ -114,9 +153,6 @@ story('"when" beside the patterns holds for all that do not say it', async () =>
   const next = await session.turn('go')
   expect(argsIn(next.requests[0]!).map(({ content }) => content)).toEqual(['a = 1\n', 'a = 1\n'])
 })
-
-const toolResults = (request: ModelRequest) =>
-  request.messages.filter(({ role }) => role === 'tool').map(({ content }) => content)
 
 story(
   'at the end of a turn each session that knows the file hears of it, also one that patches',

@@ -170,6 +170,8 @@ const hostEnv = (home: string, model: ScriptedModel, options: HostOptions): Reco
   OPENCODE_DISABLE_FFF: '1',
   // Of what the JavaScript engine would optimize most, little runs often enough in a story to be worth it.
   BUN_JSC_useFTLJIT: '0',
+  BUN_JSC_useConcurrentGC: '0',
+  BUN_JSC_numberOfGCMarkers: '1',
   ...OFFLINE,
   OPENCODE_CONFIG_CONTENT: JSON.stringify(hostConfig(model, options)),
   ...options.env,

@@ -93,6 +93,19 @@ const globsOfBrackets = ({ key, value, lines }: FrontmatterEntry): Globs => {
   return globsOfList(text, first)
 }
 
+// A key of a map, which no glob is.
+const MAP_KEY = /^\s*[\w-]+:(?:\s|$)/
+
+/** Takes a value that stands on a line below its key, as formatters put long ones, for one beside it. */
+const withValueBeside = (entry: FrontmatterEntry): FrontmatterEntry => {
+  const at = entry.lines.findIndex(({ text }, index) => index > 0 && withoutComment(text) !== '')
+  const below = entry.lines[at]
+  if (!isEmpty(withoutComment(entry.value)) || below === undefined) return entry
+  return ITEM.test(below.text) || MAP_KEY.test(below.text)
+    ? entry
+    : { ...entry, value: below.text, lines: entry.lines.slice(at) }
+}
+
 /** Reads the globs of one key: a value, a comma-separated list, a list in brackets, or one with an item a line. */
 const globsOf = (entry: FrontmatterEntry): Globs => {
   const { key, value, lines: [first, ...more] } = entry
@@ -144,14 +157,15 @@ const addEntry = (keys: RuleKeys, entry: FrontmatterEntry): RuleFault | null => 
     if (read.data !== undefined) keys.alwaysApply = read.data
     return null
   }
-  const globs = globsOf(entry)
+  const beside = withValueBeside(entry)
+  const globs = globsOf(beside)
   if (globs.error !== null) return globs.error
   for (const glob of globs.data) {
     const reason = whyCostly(glob)
     if (reason !== null) return { line, reason }
   }
   // `paths: []` says that there are none; `paths:` says nothing.
-  if (globs.data.length > 0 || !isEmpty(withoutComment(value))) keys[key] = globs.data
+  if (globs.data.length > 0 || !isEmpty(withoutComment(beside.value))) keys[key] = globs.data
   return null
 }
 

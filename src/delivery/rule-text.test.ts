@@ -47,6 +47,10 @@ const BOUND: Array<[header: string, kind: Array<string> | null | 'offered' | 'ma
   ]],
   ['globs: |\n  **/*.ts\n  *.js', ['**/*.ts', '*.js']],
   ['paths: src/a b/*.ts', ['src/a b/*.ts']],
+  // on the lines below the key
+  ['globs:\n  src/**/*.ts\ndescription: x', ['src/**/*.ts']],
+  ['globs:\n  # all\n  **/*.ts, "*.js",\n  *.md', ['**/*.ts', '*.js', '*.md']],
+  ['paths:\n  [\n    "src/**",\n    "lib/**",\n  ]\nglobs:\n  [a.ts]', ['a.ts', 'src/**', 'lib/**']],
   // bound to nothing
   ['globs:', null],
   ['other: x', null],
@@ -203,6 +207,7 @@ const TOOLS: Array<[folder: string, file: string, text: string, kind: RuleKind |
   ['.clinerules', 'notes.txt', 'x', { kind: 'always' }],
   ['.clinerules', 'api.md', '---\npaths:\n  - "src/**"\n---\nx', { kind: 'file', globs: ['src/**'] }],
   ['.clinerules', 'off.md', '---\npaths: []\n---\nx', { kind: 'manual' }],
+  ['.clinerules', 'below.md', '---\npaths:\n  []\n---\nx', { kind: 'manual' }],
   ['.clinerules', 'unset.md', '---\npaths:\n---\nx', { kind: 'always' }],
   ['.clinerules', 'workflows/release.md', 'x', 'no rule file'],
   ['packages/a/.clinerules', 'notes.txt', 'x', { kind: 'always' }],

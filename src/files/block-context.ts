@@ -6,13 +6,23 @@ const MAX_INTRODUCTIONS = 3
 // CommonMark: a bullet or a number, with a blank behind it; quotation marks may stand before it.
 const LIST_ITEM = /^([ \t>]*)(?:[-*+]|\d{1,9}[.)])[ \t]/
 
+/** What leads up to a line in a comment that began in an earlier block. */
+export const COMMENT = '<!--'
+
+// CommonMark: a comment that begins a block.
+const COMMENT_START = /^ {0,3}<!--/
+
 /** Whether a line starts an item of a list. */
 export const isListItem = (line: string): boolean => LIST_ITEM.test(line)
 
-/** The words above a line of Markdown that speak of it: the heading, and the words with a colon before a list. */
+/**
+ * The words above a line of Markdown that speak of it: the heading, the words with a colon before a list, the beginning
+ * of a comment.
+ */
 export class BlockContext {
   #heading = ''
   #introductions: Array<{ indent: number; text: string }> = []
+  #isInComment = false
 
   /** Notes a heading. One of level 1 is the title of the whole file, and says nothing of a line. */
   heading(text: string, level: number): void {
@@ -26,15 +36,23 @@ export class BlockContext {
     this.#introductions = this.#introductions.filter((one) => one.indent < indent)
     const { lead } = this
     const text = paragraph.trimEnd()
-    if (text.endsWith(':')) {
+    if (/[:：]$/.test(text)) {
       const introduction = { indent, text: text.slice(-CONTEXT).replaceAll('\n', ' ') }
       this.#introductions = [...this.#introductions.slice(1 - MAX_INTRODUCTIONS), introduction]
     }
     return lead
   }
 
+  /** Notes whether a comment that is not closed begins in a block, or ends there. */
+  comment(block: Array<string>): void {
+    for (const line of block) {
+      this.#isInComment = (this.#isInComment || COMMENT_START.test(line)) && !line.includes('-->')
+    }
+  }
+
   /** The words that speak of the next line. */
   get lead(): string {
-    return [this.#heading, ...this.#introductions.map(({ text }) => text)].join('\n').trim()
+    const words = [this.#heading, ...this.#introductions.map(({ text }) => text)]
+    return [...words, ...(this.#isInComment ? [COMMENT] : [])].join('\n').trim()
   }
 }

@@ -2,9 +2,10 @@
 export type HiddenCharacter = { index: number; line: number; codePoint: string; length: number }
 
 // Hidden are, by Unicode's properties: Default_Ignorable_Code_Point, what is drawn as nothing (zero widths, fillers,
-// variation selectors, tags); Noncharacter_Code_Point, what no text has; Bidi_Control, what turns the reading order; Cs, half of a character; Cc, the control
-// characters but for tabs and line breaks. By their code points: the blank of Braille, the headless note, the filler of
-// Khitan, the joiners of hieroglyphs and other marks that are drawn as nothing.
+// variation selectors, tags); Noncharacter_Code_Point, what no text has; Bidi_Control, what turns the reading order;
+// Cs, half of a character; Cc, the control characters but for tabs and line breaks. By their code points: the blank of
+// Braille, the headless note, the filler of Khitan, the joiners of hieroglyphs and other marks that are drawn as
+// nothing.
 const HIDDEN =
   /[\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\p{Bidi_Control}\p{Cs}\u2028\u2029\u2800\uFFF9-\uFFFB\u{1D159}\u{13430}-\u{13440}\u{16FE4}]|(?![\t\n\r])\p{Cc}/gu
 

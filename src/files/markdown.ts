@@ -139,6 +139,7 @@ export const readMarkdown = (text: string, firstLine = 1): MarkdownForms => {
       context.heading(text, level)
       isInList = false
     } else if (kind === 'paragraph') readInline(forms, block, line, context.next(block.join('\n')))
+    context.comment(block)
   }
   return forms
 }

@@ -2,24 +2,34 @@
  * Whether a text claims that the name in a code span exists, by the words around it and by its form. No claim is made
  * by an example, a plan, a placeholder or a denial, or where it is the name of a branch, a route or a package.
  */
+import { COMMENT } from './block-context.ts'
 import type { CodeSpan } from './markdown.ts'
+import { OF_OTHER_LANGUAGES, WITHOUT_BLANKS } from './words-of-languages.ts'
 
 /** Makes a pattern for any of these words or patterns that is no part of a longer word, in any script. */
 const anyWord = (words: Array<string>): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words.join('|')})(?![\\p{L}\\p{N}_])`, 'iu')
 
-// A mark of a placeholder: `<name>`, `$DIR`, `{id}`, `[id]`, `…`, `:id`, `%s`, a backslash.
-const PLACEHOLDER_MARK = /[<>$…\\]|\.\.\.|\{[^,}]*\}|\[[^\]]*[a-z]{2}|(?:^|\/):|%[sd]/i
-// A name that is a placeholder: `ComponentName`, `feature-name`, `0001-title`, `MyThing`, `NNNN_auto`, `src/FEATURE/x.ts`,
-// one letter as in `src/a/b.ts`.
-const PLACEHOLDER_NAME =
-  /(?<=[/_.-])(?:[nN]ame|NAME|[tT]itle|[sS]lug|[xX]{2,}|N{2,}|Y{4})(?![a-z])|(?<=[a-z])Name(?![a-z])|\/[Mm]y[A-Z_]|(?<=\/)[A-Z]{3,}(?=\/)|\/[A-Za-z](?=[/.]|$)/
+// A mark of a placeholder: `<name>`, `$DIR`, `{id}`, `[id]`, `…`, `:id`, `%s`, a backslash; or of a regular expression.
+const PLACEHOLDER_MARK = /[<>$…\\]|\.\.\.|\{[^,}]*\}|\[[^\]]*[a-z]{2}|(?:^|\/):|%[sd]|\/\.[*+]/i
+// A name that is a placeholder: `ComponentName`, `feature-name`, `0001-title`, `MyThing`, `SomeThing`, `NNNN_auto`,
+// `src/FEATURE/x.ts`, `useFoo`, `foo_test`, one letter as in `src/a/b.ts`, `feature-a`, `featureA`.
+const PLACEHOLDER_NAME = new RegExp(
+  [
+    '(?<=[/_.-])(?:[nN]ame|NAME|[tT]itle|[sS]lug|[xX]{2,}|N{2,}|Y{4})(?![a-z])',
+    '(?<=[a-z])(?:Name|Something)(?![a-z])',
+    '\\/(?:[Mm]y|[Ss]ome|[Yy]our|[Ee]xample)[A-Z_]',
+    '(?:(?<![A-Za-z])(?:foo|baz|qux)|Foo|Baz|Qux)(?![a-z])',
+    '(?<=\\/)[A-Z]{3,}(?=\\/)',
+    '(?:\\/[A-Za-z]|(?<=[a-z])(?:[-_][a-z]|[A-Z]))(?=[/.]|$)',
+  ].join('|'),
+)
 // A part of a path that is a placeholder.
 const PLACEHOLDER_PART = anyWord([
-  'foo',
   'bar',
-  'baz',
-  'qux',
+  'xyz',
+  'abc',
+  'something',
   'example',
   'sample',
   'some',
@@ -45,30 +55,32 @@ const NOT_CLAIMED = anyWord([
   'for instance',
   'such as',
   'like',
-  'z\\.\\s?b',
-  'zum beispiel',
-  'par exemple',
-  'por ejemplo',
-  'per esempio',
-  'например',
+  'good:',
+  'given',
+  'etc',
+  'and so on',
+  'as follows',
+  '(?:kebab|snake|camel|pascal)[-_ ]?case',
   // denied or gone
   'not?',
+  'nothing',
   "\\p{L}+n[’']t",
   'cannot',
   'avoid\\p{L}*',
   'without',
   'unlike',
+  'neither',
+  'nor',
+  'forb[ai]d\\p{L}*',
+  'banned',
+  'prohibit\\p{L}*',
+  'disallow\\p{L}*',
+  'refrain\\p{L}*',
+  '(?:away|out) (?:from|of)',
+  'anti-?patterns?',
   'bad',
   'wrong',
   'incorrect',
-  'nicht',
-  'kein\\p{L}*',
-  'nie(?:mals)?',
-  'pas',
-  'jamais',
-  'nunca',
-  'evit\\p{L}*',
-  'vermeid\\p{L}*',
   'never',
   'instead of',
   'rather than',
@@ -76,10 +88,15 @@ const NOT_CLAIMED = anyWord([
   'delet\\p{L}*',
   'dropped',
   'renam\\p{L}*',
-  'moved',
+  'mov(?:e|es|ed|ing)',
   'migrated',
-  'replaced',
-  'superseded',
+  'replac\\p{L}*',
+  'supersed\\p{L}*',
+  'archived',
+  'historical\\p{L}*',
+  'until',
+  'missing',
+  'absent',
   'gone',
   'former\\p{L}*',
   'previous\\p{L}*',
@@ -107,16 +124,22 @@ const NOT_CLAIMED = anyWord([
   'will',
   'would',
   'planned',
+  'propos\\p{L}*',
+  'roadmap',
+  '(?:target|desired|expected|ideal) (?:\\p{L}+ )?(?:layout|structure|architecture)',
   'todo',
   'soon',
   'future',
   // somebody else's
   'upstream',
   '(?:other|another|separate|sibling|different) (?:project|repo(?:sitory)?)',
+  ...OF_OTHER_LANGUAGES,
 ])
 // Words before a name, or in what leads up to it, that make it something yet to be made.
 const TO_BE_MADE = anyWord([
   'creat\\p{L}*',
+  'introduc\\p{L}*',
+  'scaffold\\p{L}*',
   'generat\\p{L}*',
   'emit\\p{L}*',
   'outputs?',
@@ -125,10 +148,11 @@ const TO_BE_MADE = anyWord([
   'becomes?',
   'should (?:live|go|be (?:placed|put|kept|stored|added))',
   'writ\\p{L}+ (?:\\S+ ){0,4}(?:to|as)',
-  '(?:save|saves|saving|copy|copies|export|exports|compil\\p{L}*|download\\p{L}*|append\\p{L}*|render\\p{L}*)'
+  '(?:save|saves|saved|saving|copy|copies|export|exports|compil\\p{L}*|download\\p{L}*|append\\p{L}*|render\\p{L}*|extract\\p{L}*|split\\p{L}*)'
   + ' (?:\\S+ ){0,4}(?:to|as|in|into|under)',
 ])
-const JUST_BEFORE = /(?:\badd(?: an?)?|\bplan:|\blater|\bwas|\bwere|~~|<!--[^>]*)\s*$/i
+const JUST_BEFORE =
+  /(?:\badd(?: an?)?|\bneeds? an?|\bover|\b(?:format|convention|template|sample):|\bplan:|\blater|\bwas|\bwere|~~|<!--[^>]*)\s*$/i
 // Words behind a name by which it is made by something, is gone, or is there on a condition.
 const SAID_BEHIND = anyWord([
   '(?:is|are|gets?|be|been) (?:\\p{L}+ )?(?:created|generated|emitted|produced|written|built|downloaded)',
@@ -137,9 +161,11 @@ const SAID_BEHIND = anyWord([
   'were',
   'exists?',
 ])
-const MARK_BEHIND = /^\s*(?:→|⇒|[-=]>|\(new\b)/i
-// The same in scripts that put no blanks between words, and the signs for wrong.
-const NOT_CLAIMED_IN_OTHER_SCRIPTS = /例|たとえば|예를|不要|不得|勿|禁|避|しない|하지|нельзя|[❌✗✘🚫]/u
+const MARK_BEHIND =
+  /^\s*(?:→|⇒|↔|[-=]>|\(new\b|[(:|–—-]?\s*(?:auto-?)?(?:generated|compiled|bundled|emitted|produced)\b)/i
+// The second of two names of which one follows from the other.
+const MARK_BEFORE = /`\s*(?:→|⇒|↔|[-=]>)\s*$/
+const SIGN_FOR_WRONG = /[❌✗✘✖🚫⛔👎]/u
 
 // Words around a name without an extension that make it none of a file or a folder.
 const OTHER_KIND = anyWord([
@@ -158,14 +184,20 @@ const OTHER_KIND = anyWord([
   'images?',
   'repo(?:s|sitory|sitories)?',
   'requests?',
+  'prs?',
+  'rebas\\p{L}*',
+  'merg\\p{L}*',
+  'check(?:s|ed|ing)? ?out',
 ])
 // Words that do so only right beside the name: "pages are in `src/pages`" names a folder, "the page `app/cart`" does not.
 const KIND =
-  '(?:page|key|table|check|rule|job|workflow|query|mutation|procedure|event|topic|queue|channel|permission|role|bucket|feature|flag|name|alias|class)(?:e?s)?'
+  '(?:page|key|table|check|rule|job|workflow|query|mutation|procedure|event|topic|queue|channel|permission|role|bucket|feature|flag|name|alias|class|model|provider|plugin|action|skill|agent)(?:e?s)?'
 const KIND_BEFORE = new RegExp(`\\b${KIND}:?\\s*$`, 'i')
 const KIND_AFTER = new RegExp(`^\\s*${KIND}\\b`, 'i')
 // A method in capitals, before a route.
 const METHOD_BEFORE = /\b(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS|t?RPC)\b[^`]*$/
+// The last part of an action's or a package's name with a version, of a version of an API, of a route to one thing.
+const VERSION_OR_NUMBER = /[^/]@|\/(?:v\d+(?:(?:alpha|beta)\d+)?|\d+)$/
 // The first part of a route or a media type, which look like paths without an extension.
 const ROUTE_OR_MEDIA_TYPE =
   /^(?:api|apis|v\d+|rest|graphql|trpc|rpc|text|application|image|audio|video|font|multipart)$/i
@@ -173,33 +205,44 @@ const ROUTE_OR_MEDIA_TYPE =
 // A clause ends at a dash, or at a mark with white space behind it, but for that of `e.g.` and the like. Behind a name
 // it also ends at the next code span.
 const lastClause = (text: string): string =>
-  text.split(/(?<!\be\.g|\bi\.e|\bz\.\s?B)[.;!?]\s|[–—]/).at(-1) ?? ''
-const firstClause = (text: string): string => text.split(/[.;!?](?:\s|$)|[–—`]/)[0] ?? ''
+  text.split(/(?<!\be\.g|\bi\.e|\bz\.\s?B)[.;!?]\s|[–—。！？；]/).at(-1) ?? ''
+// More names behind one, of which the same is said: "`a`, `b` and `c` were removed".
+const MORE_NAMES = /^(?:\s*[,&/、]?\s*(?:and|or|und|oder|et|ou|y|o|e|en|och|og|и|和|と)?\s*`[^`]*`)+/
+const firstClause = (text: string): string =>
+  text.replace(MORE_NAMES, '').split(/[.;!?](?:\s|$)|[–—。！？；`]/)[0] ?? ''
 
-const clausesAround = ({ before, after }: CodeSpan): string => `${lastClause(before)} ${firstClause(after)}`
+/** Takes the names in backticks out of the text before one: it may begin within a name, and never ends in one. */
+const withoutNames = (before: string): string =>
+  before.split('`').toReversed().filter((_, at) => at % 2 === 0).toReversed().join('`')
+
+const clausesAround = ({ before, after }: CodeSpan): string =>
+  `${lastClause(withoutNames(before))} ${firstClause(after)}`
 
 // The rest of a link whose words are the name, and which leads out of the project.
 const LINK_ELSEWHERE = /^\]\(https?:/
 
 const isDenied = (words: string): boolean =>
-  NOT_CLAIMED.test(words) || NOT_CLAIMED_IN_OTHER_SCRIPTS.test(words)
+  NOT_CLAIMED.test(words) || WITHOUT_BLANKS.test(words) || SIGN_FOR_WRONG.test(words)
 
 /** Whether a name is claimed to exist, by the marks in it, the clauses around it, and what leads up to it. */
 export const isClaimed = (span: CodeSpan): boolean => {
   const { text, before, after, lead } = span
   if (PLACEHOLDER_MARK.test(text) || LINK_ELSEWHERE.test(after)) return false
   const leads = lead.split('\n')
-  const upTo = [lastClause(before), ...leads]
+  if (leads.includes(COMMENT)) return false
+  const upTo = [lastClause(withoutNames(before)), ...leads]
   return !isDenied(clausesAround(span)) && !leads.some(isDenied)
     && !upTo.some((words) => TO_BE_MADE.test(words))
-    && !JUST_BEFORE.test(before) && !SAID_BEHIND.test(firstClause(after)) && !MARK_BEHIND.test(after)
+    && !JUST_BEFORE.test(before) && !MARK_BEFORE.test(before) && !SAID_BEHIND.test(firstClause(after))
+    && !MARK_BEHIND.test(after)
 }
 
 /** Whether a path has a part that is a placeholder. */
 export const isPlaceholder = (path: string): boolean =>
   PLACEHOLDER_PART.test(path) || PLACEHOLDER_NAME.test(path)
 
-/** Whether a path without an extension is the name of something else: a branch, a route, a media type. */
+/** Whether a path or a pattern without an extension is the name of something else: a branch, a route, a media type. */
 export const isOfOtherKind = (path: string, span: CodeSpan): boolean =>
   OTHER_KIND.test(clausesAround(span)) || KIND_BEFORE.test(span.before) || KIND_AFTER.test(span.after)
-  || METHOD_BEFORE.test(span.before) || ROUTE_OR_MEDIA_TYPE.test(path.split('/')[0]!)
+  || METHOD_BEFORE.test(span.before) || VERSION_OR_NUMBER.test(path)
+  || ROUTE_OR_MEDIA_TYPE.test(path.split('/')[0]!)

@@ -63,6 +63,17 @@ export class ProjectFiles {
     return entries.some((entry) => stemOf(entry) === stemOf(basename(path)))
   }
 
+  /**
+   * Whether the path of a file or a folder ends with this one, whatever the extension; true in a project that is too
+   * large for a list.
+   */
+  async someEndsWith(path: string): Promise<boolean> {
+    const stems = (await this.#list())?.stems
+    const ending = `/${stemOf(path)}`
+    for (const stem of stems ?? []) if (stem.endsWith(ending)) return true
+    return stems === undefined
+  }
+
   /** Reads a file as text; gives undefined where there is none that can be read. */
   async read(path: string): Promise<string | undefined> {
     if (!contains(this.root, path)) return undefined

@@ -86,6 +86,17 @@ export const isDependency = async (name: string, folder: string, files: ProjectF
 const isBuiltIn = (name: string, folder: string, files: ProjectFiles): boolean | Promise<boolean> =>
   name === 'env' || (name === 'start' && files.has(join(folder, 'server.js')))
 
+/** Whether a package that is used here, or further up in a workspace, brings a program of this name, or may bring one. */
+const mayBeInstalled = async (name: string, folder: string, files: ProjectFiles): Promise<boolean> => {
+  for (const at of files.upwards(folder)) {
+    const bins = join(at, 'node_modules', '.bin')
+    if (await files.has(join(bins, name))) return true
+    const manifest = readManifest(await files.read(join(at, 'package.json')) ?? '')
+    if (manifest && manifest.dependencies.length > 0 && !(await files.hasFolder(bins))) return true
+  }
+  return false
+}
+
 const missingInManifest = async (
   { tool, name }: Script,
   files: ProjectFiles,
@@ -97,14 +108,8 @@ const missingInManifest = async (
   if (await isBuiltIn(name, found.folder, files)) return undefined
   if (tool !== 'npm' && tool !== 'pnpm') {
     // `bun run NAME` and `yarn run NAME` also run a program of an installed package, and Bun a file.
-    const bins = join(found.folder, 'node_modules', '.bin')
-    const mayBeInstalled = manifest.dependencies.length > 0 && !(await files.hasFolder(bins))
-    if (
-      mayBeInstalled || await files.has(join(bins, name)) || await files.hasStem(join(found.folder, name))
-    ) {
-      return undefined
-    }
-    if (name.includes('.')) return undefined
+    if (name.includes('.') || await files.hasStem(join(found.folder, name))) return undefined
+    if (await mayBeInstalled(name, found.folder, files)) return undefined
   }
   if (await someManifestHas(files, name)) return undefined
   return `package.json has no script "${name}"`

@@ -88,6 +88,14 @@ const STALE: Array<[string, string]> = [
   ['- For example:\n  - `src/a1.ts`\n- Start at `src/main.ts`', 'not there'],
   ['Tests live in `test/unit/`. Never skip them.', 'not there'],
   ['Read `docs/architecture.md` before you create a file.', 'not there'],
+  ['`src/app.ts` and `src/main.ts` are the entries', 'not there'],
+  ['Run `npm run build -- --old`, then read `src/main.ts`', 'not there'],
+  ['The plan is in `docs/plan.md`', 'not there'],
+  ['不要修改代码。模型在 `src/main.ts`', 'not there'],
+  ['<!-- a note -->\n\n<!--\nanother\n-->\n\nStart at `src/main.ts`', 'not there'],
+  ['Die Modelle liegen in `src/models/`. Ändere sie nicht.', 'not there'],
+  ['Los modelos se encuentran en `src/models/`.', 'not there'],
+  ['Модели лежат в `src/models/`', 'not there'],
   ['Setup\n---\n\n| Path | What |\n|---|---|\n| `src/main.ts` | entry |', 'not there'],
 ]
 
@@ -112,6 +120,8 @@ const SILENT: Array<string> = [
   'in `services/db`: `make migrate`',
   'read `packages/**.tsx`',
   'behind a link: `users/linked/deep/kit.ts`, `users/linked/deep/kit.js`, `users/linked/deep`, `users/linked/**/*.ts`, `users/**/kit.ts`',
+  'in packages/web: `src/page.js`, `src/page`',
+  'inline `docs/guide.md?raw`',
   // another folder, another file, built in
   '`cd packages/web && npm run start-it`',
   '`npm run lint -w web`, `npm --prefix x run y`, `pnpm --filter web run y`, `npm run x --if-present`',
@@ -135,6 +145,22 @@ const SILENT: Array<string> = [
   '`npm run <script>`, `npm run SCRIPT`, `npm run test:*`, `make TARGET`',
   'a component is `src/ComponentName/index.tsx`, `src/Name/x.tsx`, `src/feature-name/`, `src/MyThing.ts`, `src/NNNN_auto.sql`',
   'a test of `src/a/b.ts` is `test/a/b.test.ts`',
+  '`src/shop/cart.ts` → `test/shop/cart.test.ts`',
+  '`src/foo_test.go`, `test/test_foo.py`, `src/useFoo.ts`, `src/FooBar.tsx`, `src/useSomething.ts`, `src/xyz.ts`',
+  '`src/SomeCard.tsx`, `src/YourCard.tsx`, `src/feature-a/x1.ts`, `src/featureA/x1.ts`',
+  'Use kebab-case: `src/user-profile.ts`. Good: `src/user-profile.ts`. Anti-pattern: `src/misc.ts`',
+  'the expression `src/.*`',
+  // in other languages
+  'não use `src/cart.ts`, por exemplo `src/cart.ts`, non usare `src/cart.ts`, sin `src/cart.ts`, sans `src/cart.ts`',
+  'gebruik geen `src/cart.ts`, bijvoorbeeld `src/cart.ts`, nie używaj `src/cart.ts`, inte `src/cart.ts`',
+  'не используйте `src/cart.ts`; `src/cart.ts` удалён; создайте `src/cart.ts`; если есть `src/cart.ts`',
+  '`src/cart.ts` wurde entfernt. Statt `src/cart.ts`. Erstelle `src/cart.ts`. Falls es `src/cart.ts` gibt.',
+  "`src/cart.ts` a été supprimé. Créez `src/cart.ts`. S'il faut, si `src/cart.ts` existe. Au lieu de `src/cart.ts`.",
+  'Crea `src/cart.ts`. `src/cart.ts` fue eliminado. Si existe `src/cart.ts`.',
+  '创建 `src/cart.ts`。如果存在 `src/cart.ts`。别用 `src/cart.ts`。`src/cart.ts` 已删除。不能修改 `src/cart.ts`。',
+  '`src/cart.ts` を作成する。`src/cart.ts` は使わないでください。もし `src/cart.ts` があれば読む。',
+  '`src/cart.ts` 파일을 생성하세요. `src/cart.ts` 사용 금지. 예: `src/cart.ts`',
+  '例如：\n\n- `src/cart.ts`\n- `src/orders.ts`',
   'assume `src/cart.ts` exists, suppose `src/orders.ts` does',
   '`src/app/[slug]/*.tsx`, `src/app/[...rest]/page.tsx`',
   // yet to be made, denied, gone
@@ -151,8 +177,17 @@ const SILENT: Array<string> = [
   'unless `docs/adr.md` exists, whether there is a `docs/adr.md`, where `docs/adr.md` exists',
   'in the other repository: `src/cart.ts`, upstream: `src/cart.ts`',
   'create `src/cart.ts` for it',
+  '`src/cart.ts`, `src/orders.ts` and `src/x1/` were removed. `docs/shots/` und `docs/x1.md` gibt es nicht.',
+  '`src/schema.ts` and `src/x1.ts` are generated. `src/schema.ts`: auto-generated. `bin/x1`, `test/x1` (compiled).',
+  '| File | What |\n|---|---|\n| `src/schema.d.ts` | Generated types |',
   'the compiler generates `src/schema.ts`',
   'do not put anything into `src/helpers/`',
+  '`src/helpers/` is banned. Imports from `src/helpers/` are forbidden. Stay away from `src/helpers/`. Neither `src/helpers/`.',
+  'Prefer `src/util` over `src/helpers`. `src/util` replaces `src/helpers/`. Until v2: `src/helpers/`. `src/helpers/` (archived)',
+  `\`${'a'.repeat(190)}\` but never \`src/cart.ts\``,
+  'Introduce `src/cart.ts`. Extract it to `src/cart.ts`. We need a `src/cart.ts`. `src/cart.ts` is missing.',
+  'Given `src/cart.ts`, write a test. `src/cart.ts`, `src/orders.ts`, etc. Format: `docs/adr/0007-x1.md`',
+  'Proposed layout:\n\n- `src/domain/`\n- `src/infra/`',
   'never `src/old.ts`, that was removed',
   'use `src/app.ts` instead of `src/main.ts`',
   '`src/main.ts` was renamed',
@@ -162,10 +197,15 @@ const SILENT: Array<string> = [
   'Verwende kein `src/alt/`',
   '禁止使用 `src/cart.ts`',
   'if there is a `docs/adr/` folder, read it',
+  'Nothing lives in `src/helpers/` any more. Move it to `src/shop/`. Shots are saved to `docs/shots/`.',
+  '<!--\n\n# Old\n\n`src/cart.ts`\n\n| a | b |\n|---|---|\n| `src/orders.ts` | x |\n\n-->',
   // what tools fill, in other folders too
   '`packages/web/dist/index.js`, `packages/api/.cache/x`, `packages/api/gen/client.ts`',
   '`dist/index.js`, `node_modules/x/y.js`, `coverage/lcov.info`, `src/generated/client.ts`, `src/env.local`',
+  '`packages/*/dist`, `packages/*/.cache/*.ts`, `src/__generated__/x1.ts`',
   // routes, packages, addresses, branches, media types, words
+  'the `users/admin/*` routes, the action `docs/checkout@v4`, `users/v1`, `users/v1beta1`, `users/123`',
+  'the model `docs/gpt-4o`, PRs go to `docs/next`, rebase on `docs/next`, merge `docs/next`, check out `docs/next`',
   'GET `users/list`, POST `users/create`, the RPC `users/list`',
   '`next/link` and `docs/kit`, `from next/image`',
   'the rule `test/no-focused`, the `test/unit` job, the table `users/roles`',
@@ -194,6 +234,13 @@ test('recipes are judged by the nearest file, and not where it brings others in'
   ])
   expect(await staleIn('`just deploy`')).toEqual([])
   expect(await staleIn('`make deploy`', 'generated/AGENTS.md')).toEqual([])
+})
+
+test('a program that a workspace has for all its packages is no missing script', async () => {
+  const lines = '`yarn run tsc`, `bun run tsc`, `yarn run gone`'
+  expect(await staleIn(lines, 'packages/web/AGENTS.md')).toEqual([
+    'yarn run gone: package.json has no script "gone"',
+  ])
 })
 
 test('a file outside the project is not judged', async () => {

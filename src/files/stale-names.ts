@@ -22,7 +22,7 @@ const MAX_LENGTH = 200
 
 // A folder that tools fill, and whose files come and go.
 const OUTPUT =
-  /^(?:dist|build|out|output|target|coverage|node_modules|vendor|tmp|temp|logs?|\.(?:git|next|nuxt|cache|venv|turbo|idea))$/
+  /^(?:dist|build|out|output|target|coverage|node_modules|vendor|tmp|temp|logs?|generated|__generated__|\.(?:git|next|nuxt|cache|venv|turbo|idea))$/
 
 // A path with any of these is a glob. Parentheses are none: real folders have them in their names.
 const WILDCARDS = /[*?{[]/
@@ -32,9 +32,15 @@ const EXTENSION = /\.[a-z]\w{0,7}$/i
 // The beginning of a path that leads out of the project, and characters that no path in prose has.
 const NO_PATH = /^[/~@]|^\.\.(?:\/|$)|\s|\/\/|["'`|&;=()^:]/
 
-/** Reads a name as a path, without `./`, an anchor, a line number or the name of a test; undefined where it is none. */
+// What a bundler is asked for behind a file's extension: `logo.svg?raw`.
+const QUERY = /^([^*?[{]*\.\w+)\?\w+$/
+
+/**
+ * Reads a name as a path, without `./`, an anchor, a line number, the name of a test or a query; undefined where it is
+ * none.
+ */
 const pathIn = (name: string): string | undefined => {
-  const path = name.replace(/^\.\//, '').replace(/(?:#|::?(?=\w)).*$/, '')
+  const path = name.replace(/^\.\//, '').replace(/(?:#|::?(?=\w)).*$/, '').replace(QUERY, '$1')
   return path.includes('/') && !NO_PATH.test(path) ? path : undefined
 }
 
@@ -79,9 +85,7 @@ const stalePath = async (path: string, isName: boolean, project: Project): Promi
     )
   if (areApart) return undefined
   // A path may be meant from a folder further down.
-  const ending = `/${path.replace(/\/+$/, '')}`
-  const list = await files.list()
-  if (list === null || list.some((one) => one.endsWith(ending))) return undefined
+  if (await files.someEndsWith(path.replace(/\/+$/, ''))) return undefined
   return `not there, though \`${first}/\` is`
 }
 
@@ -90,7 +94,7 @@ const staleGlob = async (glob: string, project: Project): Promise<string | undef
   const parts = glob.split('/')
   const fixed = parts.slice(0, parts.findIndex((part) => WILDCARDS.test(part)))
   const [first = ''] = fixed
-  if (!(await isJudged(fixed.join('/'), first, project))) return undefined
+  if (!(await isJudged(glob, first, project))) return undefined
   const list = await files.list()
   const linked = await someAsync(
     bases,
@@ -120,13 +124,13 @@ const reasonAgainst = async (
   const path = pathIn(span.text)
   if (path === undefined) return missingScript(span.text, folder, project.files)
   if (isPlaceholder(path)) return undefined
-  if (WILDCARDS.test(path)) return left.globs-- > 0 ? staleGlob(path, project) : undefined
   const isName = !path.endsWith('/') && !EXTENSION.test(basename(path))
   if (
     isName && (isOfOtherKind(path, span) || await isDependency(path.split('/')[0]!, folder, project.files))
   ) {
     return undefined
   }
+  if (WILDCARDS.test(path)) return left.globs-- > 0 ? staleGlob(path, project) : undefined
   return stalePath(path, isName, project)
 }
 

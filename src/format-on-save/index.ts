@@ -56,9 +56,11 @@ export const formatOnSave = ({ client, place, option, log, toast }: FormatOnSave
     },
     'tool.execute.before': async ({ tool, sessionID, callID }, { args }) => {
       if (isAtWork(tool)) await (await load()).start(callID, sessionID, tool, Object(args))
+      else if (tool === 'read' && calls) await (await calls).beforeRead(sessionID, Object(args))
     },
     'tool.execute.after': async ({ tool, sessionID, callID, args }, output) => {
       if (isAtWork(tool)) await (await load()).finish(callID, sessionID, Object(args), output)
+      else if (hasCommands) shown.add(sessionID, { callID, tool, input: Object(args) })
     },
     'experimental.chat.messages.transform': async (_, { messages }) => {
       const asking = messages[0]?.info.sessionID

@@ -34,6 +34,8 @@ const PAIRED: Array<[Short, Short, string | undefined]> = [
     ['forbidden', 'use', 'quotes, single', 'in files: TypeScript'],
     'contradiction',
   ],
+  [['obligatory', 'use', 'the API'], ['forbidden', 'use', 'APIs'], 'contradiction'],
+  [['obligatory', 'use', '`ESLint`'], ['forbidden', 'use', 'eslint'], 'contradiction'],
   [['obligatory', 'use', '‘any’'], ['forbidden', 'use', '`any`'], 'contradiction'],
   [
     ['obligatory', 'write', 'caf\u00E9'],
@@ -61,7 +63,8 @@ const PAIRED: Array<[Short, Short, string | undefined]> = [
   // neither demanded nor banned
   [['permissible', 'use', 'eval'], ['forbidden', 'use', 'eval'], undefined],
   [['obligatory', 'use', 'eval'], ['omissible', 'use', 'eval'], undefined],
-  // names are not cut
+  // names are not cut, and their case tells
+  [['obligatory', 'use', 'type `string`'], ['forbidden', 'use', 'type `String`'], undefined],
   [['obligatory', 'use', '`fs.promises`'], ['forbidden', 'use', '`fs.promise`'], undefined],
   [['obligatory', 'pass', '--force'], ['forbidden', 'pass', '--forces'], undefined],
 ]

@@ -49,9 +49,13 @@ const withoutMarks = (word: string): string => {
   return word.slice(start, end)
 }
 
+// The plural of `API` or `CPU`: in small letters it would end like `redis` or `status`.
+const ACRONYM_PLURAL = /(?<=\p{Lu}{2})s(?![\p{L}\p{N}])/gu
+
 /** A text's words by their stems, in any order between two relations. */
 const keyOf = (text: string, stemOf: (word: string) => string): string => {
-  const words = text.normalize('NFC').toLowerCase().replace(/[`"“”„«»]/g, '').split(/\s+/)
+  const words = text.normalize('NFC').replace(ACRONYM_PLURAL, '').toLowerCase().replace(/[`"“”„«»]/g, '')
+    .split(/\s+/)
     .map(withoutMarks)
     .filter((word) => word !== '' && !ARTICLES.has(word))
   const sides: Array<Array<string>> = [[]]
@@ -62,7 +66,18 @@ const keyOf = (text: string, stemOf: (word: string) => string): string => {
   return sides.map((side) => side.toSorted().join(' ')).join('|')
 }
 
+const namesOf = ({ action, target, context }: ParsedRule): Set<string> =>
+  new Set([action, target, context ?? ''].flatMap((text) => text.match(/`[^`]+`/g) ?? []))
+
+/** Whether two rules have names in backticks that differ in their case alone: `string` and `String` are two types. */
+const haveOtherNames = (one: ParsedRule, other: ParsedRule): boolean => {
+  const [names, others] = [namesOf(one), namesOf(other)]
+  const lower = new Set([...others].map((name) => name.toLowerCase()))
+  return [...names].some((name) => !others.has(name) && lower.has(name.toLowerCase()))
+}
+
 const kindOf = (one: ParsedRule, other: ParsedRule): RulePair['kind'] | undefined => {
+  if (haveOtherNames(one, other)) return undefined
   if (one.strength === other.strength) return 'repetition'
   const strengths = [one.strength, other.strength]
   return strengths.includes('obligatory') && strengths.includes('forbidden') ? 'contradiction' : undefined

@@ -10,7 +10,7 @@ import {
   rewritePatch,
   wholeLines,
 } from './apply-patch.ts'
-import { type Applied, applyEdit, applyWrite, locateEdit } from './edits.ts'
+import { type Applied, applyEdit, applyWrite, locateEdit, withLineEnds } from './edits.ts'
 
 /** One file that a call changes. */
 export type ChangedFile = {
@@ -34,6 +34,9 @@ export type ChangedFile = {
    */
   reapply(text: string, texts: Array<string>): string | null
 }
+
+/** A call as the session's history has it now. */
+export type PastCall = { callID: string; tool: string; input: Record<string, unknown> }
 
 /** An argument of a call, with its corrected value. */
 export type Corrected = { argument: string; value: string }
@@ -74,14 +77,30 @@ const writeCall = (path: string, content: string): Call => {
 
 type Edit = { oldString: string; newString: string; replaceAll: boolean }
 
-/** @param sentOldString the old text that the model sent, where the call is run with another */
-const editCall = (path: string, edit: Edit, sentOldString: string): Call => ({
+/** Text that stands before and behind both texts of an edit, so that its place is the only one. */
+export type Around = { before: string; behind: string }
+
+/** Narrows the ranges of an edit to its own texts. */
+const withoutAround = (applied: Applied | null, around: Around | null, file: string): Applied | null => {
+  if (!applied || !around) return applied
+  const [before, behind] = [around.before, around.behind].map((text) => withLineEnds(text, file).length)
+  const narrow = (ranges: Array<Range>) =>
+    ranges.map(({ start, end }) => ({ start: start + before!, end: end - behind! }))
+  return { ...applied, ranges: narrow(applied.ranges), replaced: narrow(applied.replaced ?? []) }
+}
+
+/**
+ * @param sentOldString the old text that the model sent, where the call is run with another
+ * @param around what the call is run with around its own texts
+ */
+const editCall = (path: string, edit: Edit, sentOldString: string, around: Around | null): Call => ({
   files: [{
     path,
     from: path,
-    simulate: (before) => applyEdit(before, edit),
+    simulate: (before) => withoutAround(applyEdit(before, edit), around, before ?? ''),
     locate: (before, raw) => {
-      const found = before === null || edit.replaceAll ? null : locateEdit(before, raw, edit.newString)
+      if (before === null || edit.replaceAll || around) return null
+      const found = locateEdit(before, raw, edit.newString)
       return found && [found]
     },
     toExpressible: (text, ranges) => {
@@ -144,12 +163,14 @@ const patchCall = (directory: string, patchText: string): Call => {
  * Reads a call by its tool and arguments; null where it changes no file that SAT knows of.
  *
  * @param sentOldString the `oldString` of an edit as the model sent it, where the arguments have another
+ * @param around what the arguments of an edit have around both its texts, beyond what the model sent
  */
 export const readCall = (
   tool: string,
   args: Record<string, unknown>,
   directory: string,
   sentOldString?: string,
+  around: Around | null = null,
 ): Call | null => {
   const text = (name: string): string | null => typeof args[name] === 'string' ? args[name] : null
   if (tool === 'apply_patch') {
@@ -168,5 +189,5 @@ export const readCall = (
   const newString = text('newString')
   if (oldString === null || newString === null) return null
   const edit = { oldString, newString, replaceAll: args['replaceAll'] === true }
-  return editCall(path, edit, sentOldString ?? oldString)
+  return editCall(path, edit, sentOldString ?? oldString, around)
 }

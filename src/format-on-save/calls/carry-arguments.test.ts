@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { readCall } from './call.ts'
 import { carryArguments } from './carry-arguments.ts'
 import { UnseenFormatting } from './unseen-formatting.ts'
 
@@ -9,11 +10,15 @@ const carry = (
   text: string,
   sessionID = 'session',
 ) =>
-  carryArguments('patchText' in args ? 'apply_patch' : 'edit', { filePath: '/p/x', ...args }, {
+  carryArguments('patchText' in args ? 'apply_patch' : 'edit', {
+    filePath: '/p/x',
+    newString: 'new',
+    ...args,
+  }, {
     directory: '/p',
     unseen: (path) => unseen.fileOf(sessionID, path),
     now: () => text,
-  })?.value ?? null
+  })?.args[('patchText' in args) ? 'patchText' : 'oldString'] ?? null
 
 const start = (...texts: Array<[string, string]>) => {
   const unseen = new UnseenFormatting()
@@ -41,13 +46,71 @@ test.each<[string, Array<[string, string]>, string, string, string | null]>([
   ['still there', [['a=1\nb=2', 'a = 1\nb=2']], 'b=2', 'a = 1\nb=2', null],
   ['never there', [['a=1', 'a = 1']], 'b=2', 'a = 1', null],
   ['in two places', [['a=1\na=1', 'a = 1\na = 1']], 'a=1', 'a = 1\na = 1', null],
-  ['in two places now', [['a=1\na = 1', 'a = 1\na = 1']], 'a=1', 'a = 1\na = 1', null],
+  ['in two places now', [['a=1\na = 1', 'a = 1\na = 1']], 'a=1', 'a = 1\na = 1', 'a = 1\na = 1'],
+  [
+    'in two places now, and spelt as it was',
+    [['x\na = 1\ny\na=1\ny\n', 'x\na = 1\ny\na = 1\ny\n']],
+    'a = 1',
+    'x\na = 1\ny\na = 1\ny\n',
+    'x\na = 1\ny',
+  ],
+  ['in two places now, and changed since', [['a=1\na = 1', 'a = 1\na = 1']], 'a=1', 'a = 1\na = 1\n', null],
+  [
+    'with line ends that the formatter made',
+    [['a=1\nb=2\n', 'a = 1\r\nb = 2\r\n']],
+    'a=1\nb=2',
+    'a = 1\r\nb = 2\r\n',
+    'a = 1\r\nb = 2',
+  ],
   ['changed by another call since', [['a=1\nb=2', 'a = 1\nb = 2']], 'b=2', 'a = 1\nb = 3', null],
   ['taken out by the formatter', [['a=1\n;;b', 'a = 1']], ';;b', 'a = 1', null],
+  [
+    'still there, with a sign put in behind it',
+    [['a=1\nb()\n', 'a = 1\nb();\n']],
+    'b()',
+    'a = 1\nb();\n',
+    null,
+  ],
   ['empty', [['a=1', 'a = 1']], '', 'a = 1', null],
+  [
+    'what reads so now stood elsewhere',
+    [['a = \'x\'\nb = "x"', 'a = "x"\nb  =  "x"']],
+    'b = "x"',
+    'a = "x"\nb  =  "x"',
+    'b  =  "x"',
+  ],
 ])('a text from before formatting is carried over, or left: %s', (_, texts, oldString, text, expected) => {
   expect(carry(start(...texts), { oldString }, text)).toBe(expected)
 })
+
+test('the lines around an edit go into both its texts, and are none of its own', () => {
+  const text = 'x\na = 1\ny\na = 1\n'
+  const sent = { filePath: '/p/x', oldString: 'a=1', newString: 'a=2' }
+  const carried = carryArguments('edit', sent, {
+    directory: '/p',
+    unseen: () => ({ believed: 'x\na = 1\ny\na=1\n', text }),
+    now: () => text,
+  })!
+  expect(carried.args).toEqual({ oldString: 'y\na = 1\n', newString: 'y\na=2\n' })
+  const [file] = readCall('edit', { ...sent, ...carried.args }, '/p', 'a=1', carried.around)!.files
+  expect(file!.simulate(text)).toEqual({
+    raw: 'x\na = 1\ny\na=2\n',
+    ranges: [{ start: 10, end: 13 }],
+    replaced: [{ start: 10, end: 15 }],
+  })
+})
+
+test.each<[string, string, string, string, string | null]>([
+  ['all its places', 'a=1\nb=2\nb=2', 'a = 1\nb = 2\nb = 2', 'b=2', 'b = 2'],
+  ['one place', 'a=1\nb=2', 'a = 1\nb = 2', 'b=2', 'b = 2'],
+  ['places that differ now', 'f(b=2)\nb=2;', 'f(b=2)\nb = 2;', 'b=2', null],
+  ['more places now', 'b=2\nb = 2', 'b = 2\nb = 2', 'b=2', null],
+])(
+  'a text that is replaced everywhere is carried over, or left: %s',
+  (_, before, after, oldString, expected) => {
+    expect(carry(start([before, after]), { oldString, replaceAll: true }, after)).toBe(expected)
+  },
+)
 
 test('a text that two calls have made, with a formatting after each, is carried over', () => {
   const unseen = start(['a=1\nb=2\n', 'a = 1\nb = 2\n'])

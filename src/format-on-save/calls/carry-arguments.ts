@@ -1,9 +1,8 @@
 import { resolve } from 'node:path'
-import { realign } from '../realign/realign.ts'
 import { parsePatch, placeHunks, replaceRuns } from './apply-patch.ts'
-import type { Corrected } from './call.ts'
+import type { Around } from './call.ts'
+import { carryEdit } from './carry-edit.ts'
 import { carryHunks } from './carry-hunks.ts'
-import { occurrences, withLineEnds } from './edits.ts'
 import type { UnseenFile } from './unseen-formatting.ts'
 
 /** Where to look for a file as the model believes that it is, and as it is now. */
@@ -11,21 +10,6 @@ export type CarryPlace = {
   unseen: (path: string) => UnseenFile | undefined
   now: (path: string) => string
   directory: string
-}
-
-/**
- * Gives what an `oldString` has become by a formatting. It must stand once in the text that the model believes in,
- * and its counterpart once in the file. Null where it is in the file as it was sent, or its counterpart cannot be
- * told.
- */
-const carryOldString = (oldString: string, file: UnseenFile, text: string): string | null => {
-  const wanted = withLineEnds(oldString, text)
-  if (wanted === '' || text.includes(wanted)) return null
-  const [start, ...others] = occurrences(file.believed, wanted)
-  if (start === undefined || others.length > 0) return null
-  const found = realign(file.believed, file.text)({ start, end: start + wanted.length })
-  const now = found && file.text.slice(found.start, found.end)
-  return now !== null && occurrences(text, now).length === 1 ? now : null
 }
 
 /** Gives a patch whose context and removed lines are those of the files now; null where none has to change. */
@@ -41,6 +25,25 @@ const carryPatch = (patchText: string, { unseen, now, directory }: CarryPlace): 
   return changes.length === 0 ? null : replaceRuns(patchText, changes)
 }
 
+/** Arguments that a call is run with in place of those that were sent; `around` was put around both texts of an edit. */
+export type Carried = { args: Record<string, string>; around: Around | null }
+
+const carryEditArguments = (
+  args: Record<string, unknown>,
+  { unseen, now, directory }: CarryPlace,
+): Carried | null => {
+  const { filePath, oldString, newString, replaceAll } = args
+  if (typeof oldString !== 'string' || typeof newString !== 'string') return null
+  const path = resolve(directory, String(filePath))
+  const file = unseen(path)
+  const carried = file ? carryEdit(oldString, replaceAll === true, file, now(path)) : null
+  if (!carried) return null
+  const { around } = carried
+  if (!around) return { args: { oldString: carried.oldString }, around }
+  const wrap = (text: string) => around.before + text + around.behind
+  return { args: { oldString: wrap(carried.oldString), newString: wrap(newString) }, around }
+}
+
 /**
  * Carries what a call looks for in its files, an `oldString` or the lines of a patch, over formattings that its model
  * had not seen when it made the call. Null where nothing has to change, or its counterpart cannot be told.
@@ -52,15 +55,11 @@ export const carryArguments = (
   tool: string,
   args: Record<string, unknown>,
   place: CarryPlace,
-): Corrected | null => {
-  const { filePath, oldString, patchText, replaceAll } = args
-  if (tool === 'apply_patch') {
-    const value = typeof patchText === 'string' ? carryPatch(patchText, place) : null
-    return value === null ? null : { argument: 'patchText', value }
-  }
-  if (tool !== 'edit' || replaceAll === true || typeof oldString !== 'string') return null
-  const path = resolve(place.directory, String(filePath))
-  const file = place.unseen(path)
-  const value = file ? carryOldString(oldString, file, place.now(path)) : null
-  return value === null ? null : { argument: 'oldString', value }
+): Carried | null => {
+  if (tool === 'edit') return carryEditArguments(args, place)
+  const { patchText } = args
+  const carried = tool === 'apply_patch' && typeof patchText === 'string'
+    ? carryPatch(patchText, place)
+    : null
+  return carried === null ? null : { args: { patchText: carried }, around: null }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import type { PastCall } from './call.ts'
 import { recall } from './earlier-calls.ts'
-import type { PastCall } from './files-in-context.ts'
 
 const PATH = '/p/x.js'
 

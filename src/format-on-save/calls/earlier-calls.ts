@@ -1,9 +1,8 @@
 import type { Range } from '../../files/changed-stretch.ts'
 import { withoutMark } from '../../files/read.ts'
 import { realign } from '../realign/realign.ts'
-import { type Call, type ChangedFile, type Corrected, readCall } from './call.ts'
+import { type Call, type ChangedFile, type Corrected, type PastCall, readCall } from './call.ts'
 import { occurrences, withLineEnds } from './edits.ts'
-import type { PastCall } from './files-in-context.ts'
 
 /** A call whose text was found in the file: its ranges there and, for an edit of one place, its `oldString`. */
 type Placed = {

@@ -1,18 +1,31 @@
 import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { LruMap } from '../../files/lru-map.ts'
 import { filesOfCall, WRITING_TOOLS } from '../../host/file-tools.ts'
+import { safe } from '../../safe.ts'
+import type { PastCall } from './call.ts'
 import type { Part } from './history-corrections.ts'
 
-/** A call as the session's history has it now. */
-export type PastCall = { callID: string; tool: string; input: Record<string, unknown> }
-
-/** The files that one session's model was shown, and its calls that wrote files, in their order. */
-type Shown = { paths: Set<string>; calls: Array<PastCall> }
+/**
+ * The files that one session's model was shown, its calls that wrote files, in their order, and its last call of any
+ * tool.
+ */
+type Shown = { paths: Set<string>; calls: Array<PastCall>; last: PastCall | null }
 
 const SESSIONS_KEPT = 50
 
+const none = (): Shown => ({ paths: new Set(), calls: [], last: null })
+
+/** Gives the path of a file that a person attached; null for any other part. */
+const attachedFile = (part: Part): string | null => {
+  if (part.type !== 'file' || !part.url.startsWith('file:///')) return null
+  const { data } = safe(() => fileURLToPath(part.url))
+  return data
+}
+
 /**
- * Remembers which files each session's model was shown, in a read or by its own calls, and still has in front of it.
+ * Remembers which files each session's model was shown, in a read, as an attachment or by its own calls, and still has
+ * in front of it.
  */
 export class FilesInContext {
   readonly #directory: string
@@ -26,13 +39,16 @@ export class FilesInContext {
     const files = filesOfCall(past.tool, past.input)
     for (const file of files) shown.paths.add(resolve(this.#directory, file))
     if (files.length > 0 && WRITING_TOOLS.has(past.tool)) shown.calls.push(past)
+    shown.last = past
   }
 
   /** Takes the messages of a request in place of all that was known of the session. */
   see(sessionID: string, messages: Array<{ parts: Array<Part> }>): void {
-    const shown: Shown = { paths: new Set(), calls: [] }
+    const shown = none()
     for (const { parts } of messages) {
       for (const part of parts) {
+        const attached = attachedFile(part)
+        if (attached !== null) shown.paths.add(attached)
         if (part.type !== 'tool' || part.state.status !== 'completed') continue
         this.#add(shown, { callID: part.callID, tool: part.tool, input: part.state.input })
       }
@@ -42,16 +58,19 @@ export class FilesInContext {
 
   /** Adds a call that has ended since the model was asked. */
   add(sessionID: string, past: PastCall): void {
-    const shown = this.#sessions.get(sessionID) ?? { paths: new Set(), calls: [] }
+    const shown = this.#sessions.get(sessionID) ?? none()
     this.#add(shown, past)
     this.#sessions.set(sessionID, shown)
   }
 
   /** Replaces the arguments of a call by corrected ones. */
   correct(sessionID: string, past: PastCall, input: Record<string, unknown>): void {
-    const calls = this.#sessions.get(sessionID)?.calls ?? []
-    const at = calls.indexOf(past)
-    if (at >= 0) calls[at] = { ...past, input }
+    const shown = this.#sessions.get(sessionID)
+    const at = shown?.calls.indexOf(past) ?? -1
+    if (!shown || at < 0) return
+    const now = { ...past, input }
+    shown.calls[at] = now
+    if (shown.last === past) shown.last = now
   }
 
   forget(sessionID: string): void {
@@ -71,5 +90,10 @@ export class FilesInContext {
   /** The calls by which a session wrote files. */
   callsOf(sessionID: string): Array<PastCall> {
     return this.#sessions.get(sessionID)?.calls ?? []
+  }
+
+  /** The last call of a session, of any tool: what is told behind it comes after all that the session was shown. */
+  lastCallOf(sessionID: string): PastCall | null {
+    return this.#sessions.get(sessionID)?.last ?? null
   }
 }

@@ -150,3 +150,22 @@ test('a call that is corrected again is so whatever of it is stored', async () =
   expect(stored.at(-1)?.state.input['content']).toBe('x = 1;')
   expect(corrections.size).toBe(1)
 })
+
+test('a file that is told of twice behind one call is to be read again; readings of other sessions are not told', () => {
+  const { corrections } = start()
+  const input = { filePath: '/p/x.js' }
+  const reading = (sessionID: string) => partOf('read', input, { tool: 'read', sessionID })
+  for (const [path, note] of [['x', 'x: 1'], ['y', 'y: 1'], ['x', 'x: 2']] as const) {
+    corrections.tell({ callID: 'read', tool: 'read', input }, 'session', {
+      path,
+      note,
+      again: `read ${path}`,
+    })
+  }
+  const messages = requestOf(reading('session'), reading('other'))
+  corrections.apply(messages)
+  const outputs = messages[0]!.parts.map((part) =>
+    part.type === 'tool' && part.state.status === 'completed' && part.state.output
+  )
+  expect(outputs).toEqual(['\n\nread x\n\ny: 1', ''])
+})

@@ -1,9 +1,10 @@
 import type { Client } from '../../host/client.ts'
+import { WRITING_TOOLS } from '../../host/file-tools.ts'
 import type { Hooks } from '../../host/join-hooks.ts'
 import type { Log } from '../../host/log.ts'
 import { storePart } from '../../host/message-parts.ts'
 import { reasonOf } from '../../safe.ts'
-import type { Corrected } from './call.ts'
+import type { Corrected, PastCall } from './call.ts'
 import { markCorrected } from './result.ts'
 
 type Messages = Parameters<NonNullable<Hooks['experimental.chat.messages.transform']>>[1]['messages']
@@ -12,6 +13,9 @@ type ToolPart = Extract<Part, { type: 'tool' }>
 
 /** The notes at the end of a result: all that it may end with, and what it is to end with. */
 export type NoteChange = { known: Array<string>; now: string }
+
+/** What is told of a file, and what is told instead where something was told of it already. */
+export type FileNote = { path: string; note: string; again: string }
 
 /** What a call is to show in place of what it was stored with. */
 export type Correction = {
@@ -27,7 +31,11 @@ export type Correction = {
 }
 
 type Progress = { state: 'new' | 'storing' | 'stored' | 'failed'; attempts: number }
-type Kept = Correction & Progress
+
+/** The notes of files behind a call's own, by file: what was told since it ended. */
+type Told = { own: string; files: Map<string, string> }
+
+type Kept = Correction & Progress & { told?: Told }
 
 /** Stores a part of a message as given; throws where it could not be stored. */
 export type StorePart = (part: ToolPart) => Promise<void>
@@ -94,11 +102,17 @@ export class Corrections {
   }
 
   /** Sets what a call is to show, in place of its earlier correction. */
-  set(callID: string, correction: Correction): void {
+  set(callID: string, correction: Correction, told?: Told): void {
     const all = this.#corrections.get(callID) ?? []
     const last = this.#earlier(callID, correction)
     const known = last ? [...last.known, ...last.known.map((one) => ({ ...one, ...last.args }))] : []
-    const kept: Kept = { ...correction, known: [...known, ...correction.known], state: 'new', attempts: 0 }
+    const kept: Kept = {
+      ...correction,
+      ...(told ? { told } : {}),
+      known: [...known, ...correction.known],
+      state: 'new',
+      attempts: 0,
+    }
     this.#corrections.set(callID, [...all.filter((one) => one !== last), kept])
   }
 
@@ -118,12 +132,14 @@ export class Corrections {
     this.set(callID, { sessionID, known: [{ ...input }], args, note: last?.note ?? null })
   }
 
-  /** Adds a note to the result of a call that has ended. */
-  tell(callID: string, sessionID: string, input: Record<string, unknown>, note: string): void {
+  /** Adds a file's note to the result of a call that has ended. A second one of that file says `again` instead. */
+  tell({ callID, input }: PastCall, sessionID: string, { path, note, again }: FileNote): void {
     const last = this.#earlier(callID, { sessionID, known: [input] })
-    const now = `${last?.note?.now ?? ''}\n\n${note}`
+    const { own, files } = last?.told ?? { own: last?.note?.now ?? '', files: new Map<string, string>() }
+    const told = { own, files: new Map(files).set(path, files.has(path) ? again : note) }
+    const now = own + [...told.files.values()].map((one) => `\n\n${one}`).join('')
     const known = last?.note ? [...last.note.known, last.note.now] : []
-    this.set(callID, { sessionID, known: [{ ...input }], args: last?.args ?? {}, note: { known, now } })
+    this.set(callID, { sessionID, known: [{ ...input }], args: last?.args ?? {}, note: { known, now } }, told)
   }
 
   #earlier(callID: string, { sessionID, known }: Pick<Correction, 'sessionID' | 'known'>): Kept | undefined {
@@ -135,7 +151,9 @@ export class Corrections {
   /** Finds the correction of a part, that of its own session first. */
   #correctionOf(part: ToolPart): Kept | undefined {
     const all = this.#corrections.get(part.callID)?.filter((one) => isOf(part.state.input, one)) ?? []
-    return all.findLast(({ sessionID }) => sessionID === part.sessionID) ?? all.at(-1)
+    const own = all.findLast(({ sessionID }) => sessionID === part.sessionID)
+    // Readings of one file in several sessions may have the same id; each shows the file as it then was.
+    return own ?? (WRITING_TOOLS.has(part.tool) ? all.at(-1) : undefined)
   }
 
   /** Corrects the messages of a model request in place. */

@@ -130,6 +130,10 @@ const told = ({ first, now, lost }: ToldRun, find: FindLine): string => {
 /** Names a file in a note: by its path from the session's directory, which is data and never anybody's words. */
 export const nameInNote = (directory: string, path: string): string => nameInWords(relative(directory, path))
 
+/** Tells to read a formatted file again. */
+export const readAgainNote = (name: string): string =>
+  `${name} was formatted; read it again before you edit its other lines.`
+
 /**
  * Gives what the model must be told of a formatted file because nothing in its history says it: the lines as they now
  * are or, where they are many, that it is to read the file again. Empty where it knows all.
@@ -144,7 +148,7 @@ export const noteOf = (
   text: string,
   lost: Array<string> = [],
 ): string => {
-  const readAgain = `${name} was formatted; read it again before you edit its other lines.`
+  const readAgain = readAgainNote(name)
   if (believed === null) return readAgain
   const [before, after] = [crlfToLf(believed), crlfToLf(text)]
   if (before === after && lost.length === 0) return ''

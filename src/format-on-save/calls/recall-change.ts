@@ -3,21 +3,22 @@ import type { AppliedCall } from './applied-calls.ts'
 import { recall } from './earlier-calls.ts'
 import type { FilesInContext } from './files-in-context.ts'
 import type { Corrections } from './history-corrections.ts'
-import { nameInNote, noteOf } from './note.ts'
+import { nameInNote, noteOf, readAgainNote } from './note.ts'
 
 /**
- * Corrects what the earlier calls of each session say of a file that a formatter changed. What they cannot say is
- * told by a note: behind the last of them or, in the session whose call is not over yet, behind that call.
+ * Corrects what the earlier calls of sessions say of a file that a formatter changed. What they cannot say is told by
+ * a note: behind the last call of the session or, in the session whose call is not over yet, behind that call.
  */
 export const recallChange = (
   change: FileChange,
+  sessions: Array<string>,
   open: AppliedCall | null,
   { shown, corrections, directory }: { shown: FilesInContext; corrections: Corrections; directory: string },
 ): void => {
   const name = nameInNote(directory, change.path)
   // A call that wrote words is not corrected to have written none.
   const isLost = change.after.trim() === '' && change.before.trim() !== ''
-  for (const sessionID of shown.sessionsWith(change.path)) {
+  for (const sessionID of sessions) {
     const recalled = recall(isLost ? [] : shown.callsOf(sessionID), { ...change, directory })
     for (const { past, corrected } of recalled.corrections) {
       corrections.add(past.callID, sessionID, past.input, corrected)
@@ -26,8 +27,9 @@ export const recallChange = (
     const note = isLost
       ? `${name} was emptied, removed or made unreadable by the formatter.`
       : noteOf(name, recalled.believed, change.after)
-    const last = shown.callsOf(sessionID).at(-1)
+    const last = shown.lastCallOf(sessionID)
+    const again = readAgainNote(name)
     if (sessionID === open?.sessionID) open.notes.set(change.path, note)
-    else if (last && note !== '') corrections.tell(last.callID, sessionID, last.input, note)
+    else if (last && note !== '') corrections.tell(last, sessionID, { path: change.path, note, again })
   }
 }

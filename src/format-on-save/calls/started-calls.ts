@@ -24,13 +24,15 @@ export type StartedCallsPlace = {
   /** By which calls and formatters take turns on each file. */
   files: KeyedLock
   unseen: UnseenFormatting
+  /** Notes that a call begins on files. */
+  onBegin: (key: string, sessionID: string, paths: Array<string>) => void
 }
 
 /** Some models count their calls anew in each session. */
-const keyOf = (sessionID: string, callID: string): string => `${sessionID} ${callID}`
+export const keyOf = (sessionID: string, callID: string): string => `${sessionID} ${callID}`
 
 // A call may wait for the person's permission; others on its file do not wait for ever.
-const CALL_LIMIT_MS = 60_000
+export const CALL_LIMIT_MS = 60_000
 
 /** The calls under way on files that may be formatted; each has its files to itself. */
 export class StartedCalls {
@@ -46,11 +48,12 @@ export class StartedCalls {
    * it has become by a formatting that the model has not seen.
    */
   async start(callID: string, sessionID: string, tool: string, args: Record<string, unknown>): Promise<void> {
-    const { directory, isFormatted, files: lock, unseen } = this.#place
+    const { directory, isFormatted, files: lock, unseen, onBegin } = this.#place
     const asSent = readCall(tool, args, directory)
     const files = asSent?.files.filter(({ path }) => isFormatted(path))
     if (!asSent || !files || files.length === 0) return
     const sent = { ...args }
+    onBegin(keyOf(sessionID, callID), sessionID, files.flatMap(({ path, from }) => [path, from]))
     const release = await lock.take(files.flatMap(({ path, from }) => [path, from]), CALL_LIMIT_MS)
     const before = new Map<string, string | null>()
     const texts = new Map<string, string>()
@@ -64,18 +67,12 @@ export class StartedCalls {
       unseen: (path) => unseen.fileOf(sessionID, path),
       now: (path) => texts.get(path) ?? '',
     })
-    if (carried) args[carried.argument] = carried.value
-    const call = carried
-      ? readCall(
-        tool,
-        args,
-        directory,
-        carried.argument === 'oldString' ? String(sent['oldString']) : undefined,
-      )
-      : asSent
+    if (carried) Object.assign(args, carried.args)
+    const sentOldString = carried?.args['oldString'] === undefined ? undefined : String(sent['oldString'])
+    const call = carried ? readCall(tool, args, directory, sentOldString, carried.around) : asSent
     // A patch also shows the lines around its own: they are to be true. The old text of an edit is gone, and stays as
     // it was sent.
-    const said = carried?.argument === 'patchText' ? { ...args } : sent
+    const said = carried?.args['patchText'] !== undefined ? { ...args } : sent
     const started = { call: call ?? asSent, asSent, tool, sessionID, sent, said, before, release }
     this.#started.set(keyOf(sessionID, callID), started)
   }

@@ -44,7 +44,17 @@ export class UnseenFormatting {
     else files.set(path, { believed, text })
   }
 
-  /** Forgets what a session had not seen: its model is asked again, or no more. */
+  /** Forgets what a session had not seen: its model is asked again. */
+  begin(sessionID: string): void {
+    this.#files.set(sessionID, new Map())
+  }
+
+  /** Whether a session's model was asked, and the turn is not over. */
+  isAtWork(sessionID: string): boolean {
+    return this.#files.has(sessionID)
+  }
+
+  /** Forgets what a session had not seen: its model is asked no more. */
   forget(sessionID: string): void {
     this.#files.delete(sessionID)
   }

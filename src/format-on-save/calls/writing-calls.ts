@@ -1,6 +1,7 @@
-import { setImmediate } from 'node:timers/promises'
+import { resolve } from 'node:path'
 import type { Place } from '../../files/boundary.ts'
 import { KeyedLock } from '../../files/lock.ts'
+import { filesOfCall } from '../../host/file-tools.ts'
 import type { Log } from '../../host/log.ts'
 import type { FormatOnSaveOption, When } from '../../host/options.ts'
 import type { Toast } from '../../host/toast.ts'
@@ -13,12 +14,13 @@ import { readSaved, whyNotFormatted } from '../run/saved-file.ts'
 import { type AppliedCall, appliedCallOf, AppliedCalls, type FormattedFile } from './applied-calls.ts'
 import type { CallChain } from './call-chain.ts'
 import type { ChangedFile } from './call.ts'
+import { CallsAtWork } from './calls-at-work.ts'
 import type { FilesInContext } from './files-in-context.ts'
 import type { Corrections } from './history-corrections.ts'
 import { nameInNote } from './note.ts'
-import { recallChange } from './recall-change.ts'
+import { Recalls } from './recalls.ts'
 import type { ToolOutput } from './result.ts'
-import { StartedCalls } from './started-calls.ts'
+import { CALL_LIMIT_MS, keyOf, StartedCalls } from './started-calls.ts'
 import { TurnFiles } from './turn-files.ts'
 import { UnseenFormatting } from './unseen-formatting.ts'
 
@@ -33,8 +35,6 @@ export type WritingCallsPlace = {
   toast: Toast
 }
 
-// Each `setImmediate` lets other sessions of the host go on between two pieces of work on a large file.
-
 /**
  * Follows the calls that write files: each has its files to itself, has them formatted when it is over, and is then
  * corrected to say what they say (format-on-save.md, Format-Aware Workflow).
@@ -47,15 +47,25 @@ export class WritingCalls {
   readonly #unseen = new UnseenFormatting()
   readonly #calls: AppliedCalls
   readonly #turnFiles = new TurnFiles()
+  readonly #atWork = new CallsAtWork()
+  readonly #recalls: Recalls
 
   constructor(place: WritingCallsPlace) {
     const { place: { directory }, option, host, log, toast } = place
     this.#place = place
     this.#calls = new AppliedCalls(place)
+    this.#recalls = new Recalls({ ...place, directory, unseen: this.#unseen, atWork: this.#atWork })
     this.#commandsOf = commandsFor(readCommands(option, place.place), host)
     const files = new KeyedLock()
     const isFormatted = (path: string) => host.formats || this.#commandsOf(path).length > 0
-    this.#started = new StartedCalls({ directory, isFormatted, files, unseen: this.#unseen })
+    this.#started = new StartedCalls({
+      directory,
+      isFormatted,
+      files,
+      unseen: this.#unseen,
+      onBegin: (key, sessionID, paths) =>
+        this.#atWork.begin(key, sessionID, paths, this.#mayChangeAll(paths)),
+    })
     const formatters = new KeyedLock()
     this.#formatter = new FormatQueue({ directory, log, toast, limit: TIME_LIMIT_MS, files, formatters })
   }
@@ -65,21 +75,30 @@ export class WritingCalls {
     return this.#started.start(callID, sessionID, tool, args)
   }
 
+  /** Waits, before a file is read, until the calls beside the reading have left it as it stays. */
+  async beforeRead(sessionID: string, args: Record<string, unknown>): Promise<void> {
+    const { place: { directory } } = this.#place
+    const [file] = filesOfCall('read', args)
+    if (file !== undefined) await this.#atWork.whenLeft(sessionID, resolve(directory, file), CALL_LIMIT_MS)
+  }
+
   /** Notes that a session's model is asked: it sees what its calls say now. */
   modelAsked(sessionID: string): void {
-    this.#unseen.forget(sessionID)
+    this.#unseen.begin(sessionID)
     this.#calls.modelAsked(sessionID)
   }
 
   /** Ends a call that failed and so changed nothing. */
   drop(callID: string, sessionID: string): void {
     this.#started.drop(callID, sessionID)
+    this.#atWork.end(keyOf(sessionID, callID))
   }
 
   /** Ends all calls of a session that is at rest. */
   dropSession(sessionID: string): void {
     this.#unseen.forget(sessionID)
     this.#started.dropSession(sessionID)
+    this.#atWork.endSession(sessionID)
   }
 
   /** Forgets a session that was deleted. */
@@ -118,9 +137,9 @@ export class WritingCalls {
       )
       const paths = files.map(({ path }) => path)
       this.#turnFiles.add(sessionID, paths.filter((path) => this.#commandsFor(path, 'turn').length > 0))
-      this.drop(callID, sessionID)
+      this.#started.drop(callID, sessionID)
       const formatted = (await Promise.all(jobs.map((job) => job()))).filter((one) => one !== null)
-      await this.#recallAll(others, applied)
+      await this.#recalls.inAllSessions(others, applied)
       await this.#calls.settle(
         applied,
         output,
@@ -128,6 +147,7 @@ export class WritingCalls {
       )
     } finally {
       release()
+      this.#atWork.end(keyOf(sessionID, callID))
     }
   }
 
@@ -150,8 +170,12 @@ export class WritingCalls {
     }))
     // The next request may have been made from the text before the formatting.
     for (const change of changes) this.#unseen.add(sessionID, change)
-    await this.#recallAll(changes, null)
+    await this.#recalls.inAllSessions(changes, null)
     return changes.some(({ before, after }) => before !== after)
+  }
+
+  #mayChangeAll(paths: Array<string>): boolean {
+    return paths.some((path) => this.#commandsFor(path, 'save').some(({ wholeProject }) => wholeProject))
   }
 
   #commandsFor(path: string, when: When): Array<FormatCommand> {
@@ -169,15 +193,6 @@ export class WritingCalls {
       return [...this.#place.shown.paths].filter((other) => !busy.has(other))
     }
     return commands.length > 0 ? this.#formatter.format({ path, commands, known, onOthers }) : null
-  }
-
-  /** Corrects the earlier calls of all sessions on files that a formatter changed. */
-  async #recallAll(changes: Array<FileChange>, current: AppliedCall | null): Promise<void> {
-    for (const change of changes.filter(({ before, after }) => before !== after)) {
-      recallChange(change, current, { ...this.#place, directory: this.#place.place.directory })
-      if (current) this.#unseen.add(current.sessionID, change)
-      await setImmediate()
-    }
   }
 
   /**
@@ -203,7 +218,7 @@ export class WritingCalls {
       const outcome = await this.#runFormatter(file.path, 'save', onOthers)
       if (outcome && outcome.before !== outcome.after) {
         this.#format(call, chain, { path: file.path, ...outcome })
-        await setImmediate()
+        await this.#recalls.inOtherSessions(file.path, outcome, call.sessionID)
       }
       this.#calls.publish(chain, file.path)
       return chain.isFormatted ? { path: file.path, from: file.from, checked: text, text: chain.text } : null

@@ -84,11 +84,12 @@ export class FormatQueue {
     const isDone = files.paths.length > 0 && await this.#runCommands(job, files)
     files.stop()
     job.onOthers(await changedSince(others))
-    for (const { path, settle } of batch) {
+    const outcomes = new Map(files.paths.map((path) => {
       const [before, after] = [files.before(path)?.text, files.now(path)?.text]
       const isFormatted = before !== undefined && after !== undefined && (isDone || before !== after)
-      settle(isFormatted ? { before, after } : null)
-    }
+      return [path, isFormatted ? { before, after } : null]
+    }))
+    for (const { path, settle } of batch) settle(outcomes.get(path) ?? null)
   }
 
   /** Runs a job's commands one after the other; says whether all did their work. */
