@@ -131,9 +131,9 @@ const RECIPE_FILES: Record<string, Array<string>> = {
   just: ['justfile', 'Justfile', '.justfile'],
 }
 
-// What brings recipes whose names are not in the file: an include, a pattern, a computed name.
+// What brings recipes whose names are not in the file: an include, a pattern, a computed name, a call.
 const HIDDEN_RECIPES =
-  /^\s*(?:-?include|sinclude|import|mod)\b|^[^#\t:=]*[%$][^:=]*:(?!=)|^\.DEFAULT\b|\$\(eval/m
+  /^\s*(?:-?include|sinclude|import|mod)\b|^[^#\t\n:=]*[%$][^\n:=]*:(?!=)|^\.DEFAULT\b|\$\(eval|^ *\$[({](?!info|warning|error)/m
 
 // `alias NAME := recipe` of a justfile.
 const ALIAS = /^alias\s+([\w.-]+)/

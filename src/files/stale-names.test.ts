@@ -18,7 +18,7 @@ const PROJECT: Record<string, string> = {
   'packages/api/index.ts': '',
   'packages/api/.gitignore': '/gen/\n',
   'Makefile':
-    'all: build\n\t@echo x\nbuild \\\n  lint: a b\nifeq (1,1)\n  nested: a\nendif\n.PHONY: all\nA := 1\nB = $(A)/x:$(A)\nPATH := $(A):$(B)\n',
+    'all: build\n\t@echo x\nbuild \\\n  lint: a b\nifeq (1,1)\n  nested: a\nendif\n.PHONY: all\nA := 1\nB = $(A)/x:$(A)\n$(info x)\nPATH := $(A):$(B)\n',
   'server.js': '',
   'next/config.ts': '',
   'tools/justfile': 'alias b := build\nbuild target="x":\n  echo\n@check *ARGS: build\n',
@@ -26,6 +26,7 @@ const PROJECT: Record<string, string> = {
   'generated/Makefile': 'include other.mk\nall:\n',
   'patterns/Makefile': 'B = x\ntest-%: $(B)\n\tx\n',
   'computed/Makefile': 'B = x\n$(B): all\n\tx\n',
+  'called/Makefile': 'define X\n$(1): y\nendef\n$(call X,a)\n',
   'src/app.ts': '',
   'src/util/date.ts': '',
   'src/app/[id]/page.tsx': '',
@@ -237,7 +238,7 @@ test('recipes are judged by the nearest file, and not where it brings others in'
     'just deploy: justfile has no recipe "deploy"',
   ])
   expect(await staleIn('`just deploy`')).toEqual([])
-  for (const folder of ['generated', 'patterns', 'computed']) {
+  for (const folder of ['generated', 'patterns', 'computed', 'called']) {
     expect(await staleIn('`make deploy`', `${folder}/AGENTS.md`)).toEqual([])
   }
 })
