@@ -142,6 +142,21 @@ story('"when": "turn" formats once when the session is idle, before the next req
   expect((await stored(session))[2]).toMatchObject({ newString: 'import = 2' })
 })
 
+story('what was read behind an edit and is formatted when the turn is over is told, too', async () => {
+  const { project, session } = await startCommands({ when: 'turn', '*.js': `${SPACES} {path}` }, {
+    'a.js': 'a=1\nb=1\n',
+  })
+  await session.turn(
+    'go',
+    edit(project, 'a.js', 'a=1', 'a=2'),
+    read(project, 'a.js'),
+    edit(project, 'a.js', 'b=1', 'b=2'),
+  )
+  const [request] = (await session.turn('go')).requests
+  expect(argsIn(request!).map(({ newString }) => newString)).toEqual(['a = 2', undefined, 'b = 2'])
+  expect(toolResults(request!).at(-1)).toEndWith('\n\na.js was formatted and now reads in line 1:\na = 2')
+})
+
 story('"when" beside the patterns holds for all that do not say it', async () => {
   const { project, session } = await startCommands({
     when: 'turn',
