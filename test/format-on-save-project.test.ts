@@ -221,3 +221,18 @@ story('the request after a turn that the person ends waits for the formatting', 
   const [request] = (await session.turn('go on')).requests
   expect(argsIn(request!)[0]).toMatchObject({ content: 'a = 1\n' })
 })
+
+story('a call that the person ends while its file is formatted is told of the other lines, too', async () => {
+  const { project, session } = await startCommands({
+    '*.js': `touch begun; until [ -e ended ]; do sleep 0.05; done; ${SPACES} {path}`,
+  }, { 'a.js': 'a=1\nb=1\n' })
+  const going = session.turn('go', edit(project, 'a.js', 'a=1', 'a=2'))
+  while (!existsSync(project.path('begun'))) await Bun.sleep(20)
+  await project.http('POST', `/session/${session.id}/abort`)
+  await going
+  project.write('ended', '')
+  while ((await project.read('a.js')) !== 'a = 2\nb = 1\n') await Bun.sleep(20)
+  const [request] = (await session.turn('go on')).requests
+  expect(argsIn(request!)[0]!.newString).toBe('a = 2')
+  expect(toolResults(request!)[0]).toEndWith('\n\na.js was formatted and now reads in line 2:\nb = 1')
+})
