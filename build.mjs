@@ -72,16 +72,20 @@ const optionsSchema = async () => {
 
 const packageOf = (path) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]
 
-/** What the licences of the bundled packages ask for: their texts go where their code goes. */
+/** What the licences of the bundled packages ask for: their texts go where their code goes, each text once. */
 const licences = async (inputs) => {
   const folders = [...new Set(inputs.map(packageOf))].filter((folder) => folder !== undefined).sort()
-  const texts = await Promise.all(folders.map(async (folder) => {
+  const packages = new Map()
+  for (const folder of folders) {
     const { name, version } = JSON.parse(await readFile(join(root, folder, 'package.json'), 'utf8'))
     const file = (await readdir(join(root, folder))).find((entry) => /^licen[cs]e/i.test(entry))
     if (file === undefined) throw new Error(`${name} is bundled, but has no licence file`)
-    return `${name} ${version}\n\n${(await readFile(join(root, folder, file), 'utf8')).trim()}\n`
-  }))
-  return texts.join(`\n${'-'.repeat(78)}\n\n`)
+    const text = (await readFile(join(root, folder, file), 'utf8')).trim()
+    packages.set(text, [...packages.get(text) ?? [], `${name} ${version}`])
+  }
+  return [...packages].map(([text, names]) => `${names.join('\n')}\n\n${text}\n`).join(
+    `\n${'-'.repeat(78)}\n\n`,
+  )
 }
 
 await rm(dist, { recursive: true, force: true })

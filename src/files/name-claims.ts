@@ -207,7 +207,7 @@ const ROUTE_OR_MEDIA_TYPE =
 const lastClause = (text: string): string =>
   text.split(/(?<!\be\.g|\bi\.e|\bz\.\s?B)[.;!?]\s|[–—。！？；]/).at(-1) ?? ''
 // More names behind one, of which the same is said: "`a`, `b` and `c` were removed".
-const MORE_NAMES = /^(?:\s*[,&/、]?\s*(?:and|or|und|oder|et|ou|y|o|e|en|och|og|и|和|と)?\s*`[^`]*`)+/
+const MORE_NAMES = /^(?:\s?[,&/、]?\s?(?:and|or|und|oder|et|ou|y|o|e|en|och|og|и|和|と)?\s?`[^`]*`)+/
 const firstClause = (text: string): string =>
   text.replace(MORE_NAMES, '').split(/[.;!?](?:\s|$)|[–—。！？；`]/)[0] ?? ''
 

@@ -13,19 +13,30 @@ const RECIPE = /^(make|just) ([\w][\w.-]*)(?: (.*))?$/
 const ELSEWHERE =
   /(?:^|\s)(?:-w|-ws|-C|-F|-r|--(?:workspaces?|prefix|filter|cwd|recursive|if-present|parallel))(?:[\s=]|$)/
 
+// What stands before a command: a prompt, and variables for it, as in `CI=1 npm run build`.
+const PREFIX = /^(?:\$ )?(?:[A-Za-z_]\w*=\S* )*/
+
 // A name that is a placeholder: `npm run SCRIPT`.
 const PLACEHOLDER = /^(?:[A-Z_]+|name|script|task|target|command|foo|bar|something)$/
 
-type Script = { tool: string; name: string; rest: string }
+type Script = { tool: string; name: string }
+
+/** Reads the targets behind the first one of `make`: `make clean build`. With options, a word may belong to one. */
+const moreTargets = (tool: string, rest: string): Array<string> => {
+  const words = tool === 'make' ? rest.split(/\s+/) : []
+  return words.some((word) => word.startsWith('-')) ? [] : words.filter((word) => /^\w[\w.-]*$/.test(word))
+}
 
 const scriptsIn = (command: string): Array<Script> => {
-  const parts = command.split(/&&|\|\||[;|]/).map((part) => part.trim().replace(/^\$ /, ''))
+  const parts = command.split(/&&|\|\||[;|]/).map((part) => part.trim().replace(PREFIX, ''))
   // A script that runs in another folder is not judged.
   if (parts.some((part) => /^(?:cd|pushd)\b/.test(part))) return []
   return parts.flatMap((part) => {
     const [, tool = '', name = '', rest = ''] = PACKAGE_SCRIPT.exec(part) ?? PACKAGE_TEST.exec(part)
       ?? RECIPE.exec(part) ?? []
-    return name === '' || PLACEHOLDER.test(name) || ELSEWHERE.test(rest) ? [] : [{ tool, name, rest }]
+    if (name === '' || ELSEWHERE.test(rest)) return []
+    return [name, ...moreTargets(tool, rest)].filter((one) => !PLACEHOLDER.test(one))
+      .map((one) => ({ tool, name: one }))
   })
 }
 
@@ -120,8 +131,9 @@ const RECIPE_FILES: Record<string, Array<string>> = {
   just: ['justfile', 'Justfile', '.justfile'],
 }
 
-// What brings recipes whose names are not in the file: an include, a pattern, a computed name.
-const HIDDEN_RECIPES = /^\s*(?:-?include|sinclude|import|mod)\b|^[^#\t]*[%$].*:|^\.DEFAULT\b|\$\(eval/m
+// What brings recipes whose names are not in the file: an include, a pattern, a computed name, a call.
+const HIDDEN_RECIPES =
+  /^\s*(?:-?include|sinclude|import|mod)\b|^[^#\t\n:=]*[%$][^\n:=]*:(?!=)|^\.DEFAULT\b|\$\(eval|^ *\$[({](?!info|warning|error)/m
 
 // `alias NAME := recipe` of a justfile.
 const ALIAS = /^alias\s+([\w.-]+)/

@@ -18,12 +18,15 @@ const PROJECT: Record<string, string> = {
   'packages/api/index.ts': '',
   'packages/api/.gitignore': '/gen/\n',
   'Makefile':
-    'all: build\n\t@echo x\nbuild \\\n  lint: a b\nifeq (1,1)\n  nested: a\nendif\n.PHONY: all\nA := 1\n',
+    'all: build\n\t@echo x\nbuild \\\n  lint: a b\nifeq (1,1)\n  nested: a\nendif\n.PHONY: all\nA := 1\nB = $(A)/x:$(A)\n$(info x)\nPATH := $(A):$(B)\n',
   'server.js': '',
   'next/config.ts': '',
   'tools/justfile': 'alias b := build\nbuild target="x":\n  echo\n@check *ARGS: build\n',
   'services/db/Makefile': 'migrate:\n\tx\n',
   'generated/Makefile': 'include other.mk\nall:\n',
+  'patterns/Makefile': 'B = x\ntest-%: $(B)\n\tx\n',
+  'computed/Makefile': 'B = x\n$(B): all\n\tx\n',
+  'called/Makefile': 'define X\n$(1): y\nendef\n$(call X,a)\n',
   'src/app.ts': '',
   'src/util/date.ts': '',
   'src/app/[id]/page.tsx': '',
@@ -76,6 +79,8 @@ const STALE: Array<[string, string]> = [
   ['`npm run build && npm run docs`', 'no script "docs"'],
   ['Run `npm test`', 'no script "test"'],
   ['`make deploy`', 'Makefile has no target "deploy"'],
+  ['`make build deploy A=2`', 'Makefile has no target "deploy"'],
+  ['`CI=1 npm run lint`', 'no script "lint"'],
   ['| `src/main.ts` | the entry |', 'not there'],
   ['Pages live in `src/pages`', 'not there'],
   ['[`src/main.ts`](src/main.ts) is the entry', 'not there'],
@@ -116,7 +121,7 @@ const SILENT: Array<string> = [
   'the page is `src/page.tsx` in the web package',
   '`npm run build`, `npm run test:unit -- -t x`, `bun run build`, `bun run tsc`',
   '`npm run dev` in packages/web',
-  '`make build`, `make lint A=2`, `make all`',
+  '`make build`, `make lint A=2`, `make all`, `make build lint`, `make build -j 4`, `CI=1 X= npm run build`',
   'in `services/db`: `make migrate`',
   'read `packages/**.tsx`',
   'behind a link: `users/linked/deep/kit.ts`, `users/linked/deep/kit.js`, `users/linked/deep`, `users/linked/**/*.ts`, `users/**/kit.ts`',
@@ -233,7 +238,9 @@ test('recipes are judged by the nearest file, and not where it brings others in'
     'just deploy: justfile has no recipe "deploy"',
   ])
   expect(await staleIn('`just deploy`')).toEqual([])
-  expect(await staleIn('`make deploy`', 'generated/AGENTS.md')).toEqual([])
+  for (const folder of ['generated', 'patterns', 'computed', 'called']) {
+    expect(await staleIn('`make deploy`', `${folder}/AGENTS.md`)).toEqual([])
+  }
 })
 
 test('a program that a workspace has for all its packages is no missing script', async () => {

@@ -29,7 +29,7 @@ const CONTEXT = 3
  * one hunk. The library is given only the stretch that changed: lines that both texts have cost it ten times as much.
  */
 export const unifiedDiff = async (name: string, before: string, after: string): Promise<string> => {
-  const { FILE_HEADERS_ONLY, formatPatch, structuredPatch } = await import('diff')
+  const { FILE_HEADERS_ONLY, formatPatch, structuredPatch } = await import('diff/lib/patch/create.js')
   const stretch = changedStretch(before, after, CONTEXT)
   const [old, now] = [
     before.slice(stretch.before.start, stretch.before.end),
