@@ -231,7 +231,9 @@ story('a call that the person ends while its file is formatted is told of the ot
   await project.http('POST', `/session/${session.id}/abort`)
   await going
   project.write('ended', '')
-  while ((await project.read('a.js')) !== 'a = 2\nb = 1\n') await Bun.sleep(20)
+  const other = await project.session()
+  // It waits until that file is formatted.
+  await other.turn('go', edit(project, 'a.js', 'a', 'c'))
   const [request] = (await session.turn('go on')).requests
   expect(argsIn(request!)[0]!.newString).toBe('a = 2')
   expect(toolResults(request!)[0]).toEndWith('\n\na.js was formatted and now reads in line 2:\nb = 1')
