@@ -1,6 +1,7 @@
 /** Whether the scripts that a text says to run exist: in a package.json, a Makefile or a justfile. */
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { safe } from '../safe.ts'
+import { contains } from './boundary.ts'
 import type { ProjectFiles } from './project-files.ts'
 
 // `npm run NAME` and what is behind it. `npm test` runs a script, too, and fails without one.
@@ -69,19 +70,26 @@ const nearest = async (
   return undefined
 }
 
-/** Reads all files of the project that have one of these names; null where they are too many. */
-const allNamed = async (files: ProjectFiles, names: Array<string>): Promise<Array<string> | null> => {
-  const paths =
-    (await files.list())?.filter((path) => names.some((name) => path === name || path.endsWith(`/${name}`)))
-      ?? null
+/**
+ * Reads all files with one of these names in the folders above and below a package's; null where they are too many. What
+ * stands beside it, in another package, is not meant by a text in this one.
+ */
+const allNamed = async (
+  files: ProjectFiles,
+  folder: string,
+  names: Array<string>,
+): Promise<Array<string> | null> => {
+  const listed = await files.list()
+  const paths = listed?.filter((path) => names.includes(basename(path))).map((path) => join(files.root, path))
+    .filter((path) => contains(folder, path) || contains(dirname(path), folder)) ?? null
   if (paths === null || paths.length > 100) return null
-  const texts = await Promise.all(paths.map((path) => files.read(join(files.root, path))))
+  const texts = await Promise.all(paths.map((path) => files.read(path)))
   return texts.flatMap((text) => text ?? [])
 }
 
-/** Whether some package of the project has the script: a text at the root may mean any of them. */
-const someManifestHas = async (files: ProjectFiles, name: string): Promise<boolean> => {
-  const texts = await allNamed(files, ['package.json'])
+/** Whether some package above or below has the script: a text at the root may mean any of them. */
+const someManifestHas = async (files: ProjectFiles, folder: string, name: string): Promise<boolean> => {
+  const texts = await allNamed(files, folder, ['package.json'])
   return texts === null || texts.some((text) => readManifest(text)?.scripts.includes(name))
 }
 
@@ -122,7 +130,7 @@ const missingInManifest = async (
     if (name.includes('.') || await files.hasStem(join(found.folder, name))) return undefined
     if (await mayBeInstalled(name, found.folder, files)) return undefined
   }
-  if (await someManifestHas(files, name)) return undefined
+  if (await someManifestHas(files, found.folder, name)) return undefined
   return `package.json has no script "${name}"`
 }
 
@@ -152,22 +160,27 @@ const recipesIn = (text: string): Set<string> => {
   return names
 }
 
-/** Whether some folder of the project has the recipe: a text at the root may mean any of them. */
-const someRecipeFileHas = async (files: ProjectFiles, tool: string, name: string): Promise<boolean> => {
-  const texts = await allNamed(files, RECIPE_FILES[tool] ?? [])
+/** Whether some folder above or below has the recipe: a text at the root may mean any of them. */
+const someRecipeFileHas = async (
+  files: ProjectFiles,
+  folder: string,
+  { tool, name }: Script,
+): Promise<boolean> => {
+  const texts = await allNamed(files, folder, RECIPE_FILES[tool] ?? [])
   return texts === null || texts.some((text) => recipesIn(text).has(name))
 }
 
 const missingRecipe = async (
-  { tool, name }: Script,
+  script: Script,
   files: ProjectFiles,
   folder: string,
 ): Promise<string | undefined> => {
+  const { tool, name } = script
   const found = await nearest(files, folder, RECIPE_FILES[tool] ?? [])
   if (!found || HIDDEN_RECIPES.test(found.text) || recipesIn(found.text).has(name)) return undefined
   // `make` also builds files that no recipe names, by its built-in rules.
   if (name.includes('.') || await files.has(join(found.folder, name))) return undefined
-  if (await someRecipeFileHas(files, tool, name)) return undefined
+  if (await someRecipeFileHas(files, found.folder, script)) return undefined
   return `${found.name} has no ${tool === 'make' ? 'target' : 'recipe'} "${name}"`
 }
 

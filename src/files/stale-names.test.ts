@@ -16,6 +16,7 @@ const PROJECT: Record<string, string> = {
   'packages/web/package.json': '{"scripts":{"dev":"x"}}',
   'packages/web/src/page.tsx': '',
   'packages/api/index.ts': '',
+  'packages/api/package.json': '{}',
   'packages/api/.gitignore': '/gen/\n',
   'Makefile':
     'all: build\n\t@echo x\nbuild \\\n  lint: a b\nifeq (1,1)\n  nested: a\nendif\n.PHONY: all\nA := 1\nB = $(A)/x:$(A)\n$(info x)\nPATH := $(A):$(B)\n',
@@ -241,6 +242,18 @@ test('recipes are judged by the nearest file, and not where it brings others in'
   for (const folder of ['generated', 'patterns', 'computed', 'called']) {
     expect(await staleIn('`make deploy`', `${folder}/AGENTS.md`)).toEqual([])
   }
+})
+
+test('a text in a package means the scripts there, above and below, not those of the package beside it', async () => {
+  const lines = '`npm run build`, `npm run dev`'
+  // `.github` is no package: a text there speaks of the whole project.
+  for (const folder of ['packages/web', 'packages', '.github']) {
+    expect(await staleIn(lines, `${folder}/AGENTS.md`)).toEqual([])
+  }
+  expect(await staleIn(lines, 'packages/api/AGENTS.md')).toEqual([
+    'npm run dev: package.json has no script "dev"',
+  ])
+  expect(await staleIn('`make migrate`', '.github/AGENTS.md')).toEqual([])
 })
 
 test('a program that a workspace has for all its packages is no missing script', async () => {
