@@ -105,6 +105,7 @@ const NOT_CLAIMED = anyWord([
   'deprecated',
   'obsolete',
   'used to',
+  'lived',
   // perhaps
   'if',
   'unless',

@@ -189,7 +189,7 @@ const SILENT: Array<string> = [
   'the compiler generates `src/schema.ts`',
   'do not put anything into `src/helpers/`',
   '`src/helpers/` is banned. Imports from `src/helpers/` are forbidden. Stay away from `src/helpers/`. Neither `src/helpers/`.',
-  'Prefer `src/util` over `src/helpers`. `src/util` replaces `src/helpers/`. Until v2: `src/helpers/`. `src/helpers/` (archived)',
+  'Prefer `src/util` over `src/helpers`. `src/util` replaces `src/helpers/`. Until v2: `src/helpers/`. It once lived in `src/helpers/`. `src/helpers/` (archived)',
   `\`${'a'.repeat(190)}\` but never \`src/cart.ts\``,
   'Introduce `src/cart.ts`. Extract it to `src/cart.ts`. We need a `src/cart.ts`. `src/cart.ts` is missing.',
   'Given `src/cart.ts`, write a test. `src/cart.ts`, `src/orders.ts`, etc. Format: `docs/adr/0007-x1.md`',
