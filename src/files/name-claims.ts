@@ -186,6 +186,8 @@ const OTHER_KIND = anyWord([
   'repo(?:s|sitory|sitories)?',
   'requests?',
   'prs?',
+  'git',
+  'worktrees?',
   'rebas\\p{L}*',
   'merg\\p{L}*',
   'check(?:s|ed|ing)? ?out',
@@ -197,8 +199,10 @@ const KIND_BEFORE = new RegExp(`\\b${KIND}:?\\s*$`, 'i')
 const KIND_AFTER = new RegExp(`^\\s*${KIND}\\b`, 'i')
 // A method in capitals, before a route.
 const METHOD_BEFORE = /\b(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS|t?RPC)\b[^`]*$/
-// The last part of an action's or a package's name with a version, of a version of an API, of a route to one thing.
-const VERSION_OR_NUMBER = /[^/]@|\/(?:v\d+(?:(?:alpha|beta)\d+)?|\d+)$/
+// The last part of an action's or a package's name with a version, of an API or a release, of a route to one thing.
+const VERSION_OR_NUMBER = /[^/]@|\/v?\d+(?:\.[\dx]+)*(?:(?:alpha|beta)\d+)?$/
+// A build target or an image's tag: `src/main:app`.
+const LABEL = /[^:]:[a-z_][\w.-]*$/i
 // The first part of a route or a media type, which look like paths without an extension.
 const ROUTE_OR_MEDIA_TYPE =
   /^(?:api|apis|v\d+|rest|graphql|trpc|rpc|text|application|image|audio|video|font|multipart)$/i
@@ -246,4 +250,5 @@ export const isPlaceholder = (path: string): boolean =>
 export const isOfOtherKind = (path: string, span: CodeSpan): boolean =>
   OTHER_KIND.test(clausesAround(span)) || KIND_BEFORE.test(span.before) || KIND_AFTER.test(span.after)
   || METHOD_BEFORE.test(span.before) || VERSION_OR_NUMBER.test(path)
+  || LABEL.test(span.text)
   || ROUTE_OR_MEDIA_TYPE.test(path.split('/')[0]!)

@@ -210,7 +210,8 @@ const SILENT: Array<string> = [
   '`dist/index.js`, `node_modules/x/y.js`, `coverage/lcov.info`, `src/generated/client.ts`, `src/env.local`',
   '`packages/*/dist`, `packages/*/.cache/*.ts`, `src/__generated__/x1.ts`',
   // routes, packages, addresses, branches, media types, words
-  'the `users/admin/*` routes, the action `docs/checkout@v4`, `users/v1`, `users/v1beta1`, `users/123`',
+  'the `users/admin/*` routes, the action `docs/checkout@v4`, `users/v1`, `users/v1beta1`, `users/123`, `docs/1.x`, `docs/v1.2.0`',
+  'the target `src/main:app`, the worktree `docs/next`',
   'the model `docs/gpt-4o`, PRs go to `docs/next`, rebase on `docs/next`, merge `docs/next`, check out `docs/next`',
   'GET `users/list`, POST `users/create`, the RPC `users/list`',
   '`next/link` and `docs/kit`, `from next/image`',
