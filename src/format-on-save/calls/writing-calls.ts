@@ -48,6 +48,8 @@ export class WritingCalls {
   readonly #calls: AppliedCalls
   readonly #turnFiles = new TurnFiles()
   readonly #atWork = new CallsAtWork()
+  /** The calls whose files are being formatted. */
+  readonly #formatting = new Map<string, AppliedCall>()
   readonly #recalls: Recalls
 
   constructor(place: WritingCallsPlace) {
@@ -91,7 +93,11 @@ export class WritingCalls {
   /** Ends a call that failed and so changed nothing. */
   drop(callID: string, sessionID: string): void {
     this.#started.drop(callID, sessionID)
-    this.#atWork.end(keyOf(sessionID, callID))
+    const key = keyOf(sessionID, callID)
+    this.#atWork.end(key)
+    // The person ended it while its files were formatted: the host takes no result of it any more.
+    const formatting = this.#formatting.get(key)
+    if (formatting) formatting.output = null
   }
 
   /** Ends all calls of a session that is at rest. */
@@ -127,6 +133,7 @@ export class WritingCalls {
       known: [sent, { ...args }],
       output,
     })
+    const key = keyOf(sessionID, callID)
     this.#place.shown.add(sessionID, { callID, tool, input: said })
     const files = call.files.filter(({ path }) => before.has(path))
     const others: Array<FileChange> = []
@@ -138,6 +145,7 @@ export class WritingCalls {
       const paths = files.map(({ path }) => path)
       this.#turnFiles.add(sessionID, paths.filter((path) => this.#commandsFor(path, 'turn').length > 0))
       this.#started.drop(callID, sessionID)
+      this.#formatting.set(key, applied)
       const formatted = (await Promise.all(jobs.map((job) => job()))).filter((one) => one !== null)
       await this.#recalls.inAllSessions(others, applied)
       await this.#calls.settle(
@@ -147,7 +155,8 @@ export class WritingCalls {
       )
     } finally {
       release()
-      this.#atWork.end(keyOf(sessionID, callID))
+      this.#atWork.end(key)
+      this.#formatting.delete(key)
     }
   }
 
