@@ -4,6 +4,12 @@
  */
 import { COMMENT } from './block-context.ts'
 import type { CodeSpan } from './markdown.ts'
+import {
+  NOT_CLAIMED_WORDS,
+  OTHER_KIND_WORDS,
+  SAID_BEHIND_WORDS,
+  TO_BE_MADE_WORDS,
+} from './words-of-english.ts'
 import { OF_OTHER_LANGUAGES, WITHOUT_BLANKS } from './words-of-languages.ts'
 
 /** Makes a pattern for any of these words or patterns that is no part of a longer word, in any script. */
@@ -41,157 +47,19 @@ const PLACEHOLDER_PART = anyWord([
   '[xyzn]',
 ])
 
-// Words around a name, or in what leads up to it, that make it an example, denied, gone on purpose, another project's,
-// or something that may be there.
-const NOT_CLAIMED = anyWord([
-  // examples
-  'assum\\p{L}*',
-  'suppos\\p{L}*',
-  'imagin\\p{L}*',
-  'hypothetical\\p{L}*',
-  'placeholders?',
-  'e\\.?g',
-  'examples?',
-  'for instance',
-  'such as',
-  'like',
-  'good:',
-  'given',
-  'etc',
-  'and so on',
-  'as follows',
-  '(?:kebab|snake|camel|pascal)[-_ ]?case',
-  // denied or gone
-  'not?',
-  'nothing',
-  "\\p{L}+n[’']t",
-  'cannot',
-  'avoid\\p{L}*',
-  'without',
-  'unlike',
-  'neither',
-  'nor',
-  'forb[ai]d\\p{L}*',
-  'banned',
-  'prohibit\\p{L}*',
-  'disallow\\p{L}*',
-  'refrain\\p{L}*',
-  '(?:away|out) (?:from|of)',
-  'anti-?patterns?',
-  'bad',
-  'wrong',
-  'incorrect',
-  'never',
-  'instead of',
-  'rather than',
-  'remov\\p{L}*',
-  'delet\\p{L}*',
-  'dropped',
-  'renam\\p{L}*',
-  'mov(?:e|es|ed|ing)',
-  'migrated',
-  'replac\\p{L}*',
-  'supersed\\p{L}*',
-  'archived',
-  'historical\\p{L}*',
-  'until',
-  'missing',
-  'absent',
-  'gone',
-  'former\\p{L}*',
-  'previous\\p{L}*',
-  'old',
-  'legacy',
-  'deprecated',
-  'obsolete',
-  'used to',
-  'lived',
-  // perhaps
-  'if',
-  'unless',
-  'whether',
-  'in case',
-  'may',
-  'might',
-  'could',
-  'either',
-  'any of',
-  'whichever',
-  'look for',
-  'optional\\p{L}*',
-  'ignored?',
-  'gitignored',
-  // later
-  'will',
-  'would',
-  'planned',
-  'propos\\p{L}*',
-  'roadmap',
-  '(?:target|desired|expected|ideal) (?:\\p{L}+ )?(?:layout|structure|architecture)',
-  'todo',
-  'soon',
-  'future',
-  // somebody else's
-  'upstream',
-  '(?:other|another|separate|sibling|different) (?:project|repo(?:sitory)?)',
-  ...OF_OTHER_LANGUAGES,
-])
-// Words before a name, or in what leads up to it, that make it something yet to be made.
-const TO_BE_MADE = anyWord([
-  'creat\\p{L}*',
-  'introduc\\p{L}*',
-  'scaffold\\p{L}*',
-  'generat\\p{L}*',
-  'emit\\p{L}*',
-  'outputs?',
-  'produc\\p{L}*',
-  'named',
-  'becomes?',
-  'should (?:live|go|be (?:placed|put|kept|stored|added))',
-  'writ\\p{L}+ (?:\\S+ ){0,4}(?:to|as)',
-  '(?:save|saves|saved|saving|copy|copies|export|exports|compil\\p{L}*|download\\p{L}*|append\\p{L}*|render\\p{L}*|extract\\p{L}*|split\\p{L}*)'
-  + ' (?:\\S+ ){0,4}(?:to|as|in|into|under)',
-])
+const NOT_CLAIMED = anyWord([...NOT_CLAIMED_WORDS, ...OF_OTHER_LANGUAGES])
+const TO_BE_MADE = anyWord(TO_BE_MADE_WORDS)
+// Words and marks right before a name that do either.
 const JUST_BEFORE =
   /(?:\badd(?: an?)?|\bneeds? an?|\bover|\b(?:format|convention|template|sample):|\bplan:|\blater|\bwas|\bwere|~~|<!--[^>]*)\s*$/i
-// Words behind a name by which it is made by something, is gone, or is there on a condition.
-const SAID_BEHIND = anyWord([
-  '(?:is|are|gets?|be|been) (?:\\p{L}+ )?(?:created|generated|emitted|produced|written|built|downloaded)',
-  '(?:has|have) been',
-  'was',
-  'were',
-  'exists?',
-])
+const SAID_BEHIND = anyWord(SAID_BEHIND_WORDS)
 const MARK_BEHIND =
   /^\s*(?:→|⇒|↔|[-=]>|\(new\b|[(:|–—-]?\s*(?:auto-?)?(?:generated|compiled|bundled|emitted|produced)\b)/i
 // The second of two names of which one follows from the other.
 const MARK_BEFORE = /`\s*(?:→|⇒|↔|[-=]>)\s*$/
 const SIGN_FOR_WRONG = /[❌✗✘✖🚫⛔👎]/u
 
-// Words around a name without an extension that make it none of a file or a folder.
-const OTHER_KIND = anyWord([
-  'branch(?:es)?',
-  'commits?',
-  'prefix(?:es|ed)?',
-  'labels?',
-  'tags?',
-  'scopes?',
-  'routes?',
-  'endpoints?',
-  'urls?',
-  'packages?',
-  'modules?',
-  'imports?',
-  'images?',
-  'repo(?:s|sitory|sitories)?',
-  'requests?',
-  'prs?',
-  'git',
-  'worktrees?',
-  'rebas\\p{L}*',
-  'merg\\p{L}*',
-  'check(?:s|ed|ing)? ?out',
-])
+const OTHER_KIND = anyWord(OTHER_KIND_WORDS)
 // Words that do so only right beside the name: "pages are in `src/pages`" names a folder, "the page `app/cart`" does not.
 const KIND =
   '(?:page|key|table|check|rule|job|workflow|query|mutation|procedure|event|topic|queue|channel|permission|role|bucket|feature|flag|name|alias|class|model|provider|plugin|action|skill|agent)(?:e?s)?'
