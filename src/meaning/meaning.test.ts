@@ -31,6 +31,12 @@ const P = {
   kommentare: 'forbidden, verwenden, Emojis, in Kommentaren',
   variabler: 'forbidden, bruge, de globale variabler',
   branches: 'permissible, anlegen, Branches und PRs',
+  data: 'forbidden, log, personal data',
+  requests: 'forbidden, add, dependencies, unless the user asks',
+  ternaries: 'obligatory, avoid, nested ternaries',
+  secrets: 'obligatory, store, secrets in the vault',
+  ask: 'obligatory, ask, the user, if you cannot decide',
+  globali: 'forbidden, usare, variabili globali',
   emoji: 'forbidden, 使う, 絵文字, docstring で',
 }
 
@@ -66,6 +72,12 @@ const RIGHT: Array<[parsed: string, text: string]> = [
   [P.kommentare, 'Auf Emojis in Kommentaren wird verzichtet'],
   [P.variabler, 'Du må aldrig bruge de globale variabler'],
   [P.branches, 'Branches und PRs dürfen jederzeit angelegt werden'],
+  [P.data, 'Personal data: hands off, no logs'],
+  [P.requests, "Don't add dependencies on your own."],
+  [P.lines, 'No function has 40 lines or more'],
+  [P.ternaries, 'No nested ternaries'],
+  [P.secrets, 'Secrets must not be stored in the repository'],
+  [P.globali, 'Non usare variabili globali'],
   [P.emoji, 'docstring に絵文字を使わない'],
   [P.emoji, 'docstring の絵文字は禁止'],
 ]
@@ -90,7 +102,14 @@ const WRONG: Array<[parsed: string, text: string, fault: RegExp]> = [
   [P.script, 'Run `yarn test`', /says `yarn test` where `npm run test`/],
   [P.composition, 'Prefer inheritance rather than composition', /sides changed round/],
   [P.kommentare, 'In Kommentaren immer Emojis verwenden', /does not forbid/],
+  [P.data, 'Log personal data', /does not forbid/],
+  [P.ternaries, 'Use nested ternaries', /does not forbid/],
+  [P.tests, 'The tests should not be run before each commit', /forbids what is obligatory/],
+  [P.ask, 'If you cannot decide, feel free to ask the user', /leaves a choice/],
+  [P.tests, 'There is no need to run the tests before each commit', /leaves a choice/],
+  [P.globali, 'Usare variabili globali', /does not forbid/],
   [P.emoji, 'docstring に絵文字を使う', /does not forbid/],
+  [P.emoji, 'docstring に絵文字を必ず使う', /does not forbid/],
 ]
 
 test.each(RIGHT)('%s: "%s" is taken', (parsed, text) => {

@@ -1,7 +1,7 @@
 import { type Issue, quote } from '../json/issues.ts'
 import type { ParsedRule } from '../rule-schema.ts'
 import { lostException } from './exceptions.ts'
-import { isEnglish, isForeign, lostForeignDenial } from './languages.ts'
+import { isBareBan, isEnglish, isForeign, lostForeignDenial } from './languages.ts'
 import { nameFault, numberFault } from './numbers-and-names.ts'
 import { type Pairing, pairRules } from './pairing.ts'
 import { sidesFault } from './sides.ts'
@@ -31,7 +31,7 @@ const numbersOf = (indexes: Array<number>): string =>
 /** Tells what is surely wrong with a rule's wording, if anything is; less is sure in other languages than in English. */
 const faultOf = (compared: Compared, isInEnglish: boolean): string | undefined =>
   numberFault(compared) ?? nameFault(compared) ?? sidesFault(compared)
-    ?? (isInEnglish && !isForeign(compared.said)
+    ?? (isBareBan(compared) ? 'does not forbid' : undefined) ?? (isInEnglish && !isForeign(compared.said)
       ? strengthFault(compared) ?? lostException(compared)
       : lostForeignDenial(compared))
 
