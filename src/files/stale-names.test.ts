@@ -189,7 +189,7 @@ const SILENT: Array<string> = [
   'the compiler generates `src/schema.ts`',
   'do not put anything into `src/helpers/`',
   '`src/helpers/` is banned. Imports from `src/helpers/` are forbidden. Stay away from `src/helpers/`. Neither `src/helpers/`.',
-  'Prefer `src/util` over `src/helpers`. `src/util` replaces `src/helpers/`. Until v2: `src/helpers/`. `src/helpers/` (archived)',
+  'Prefer `src/util` over `src/helpers`. `src/util` replaces `src/helpers/`. Until v2: `src/helpers/`. It once lived in `src/helpers/`. `src/helpers/` (archived)',
   `\`${'a'.repeat(190)}\` but never \`src/cart.ts\``,
   'Introduce `src/cart.ts`. Extract it to `src/cart.ts`. We need a `src/cart.ts`. `src/cart.ts` is missing.',
   'Given `src/cart.ts`, write a test. `src/cart.ts`, `src/orders.ts`, etc. Format: `docs/adr/0007-x1.md`',
@@ -210,7 +210,8 @@ const SILENT: Array<string> = [
   '`dist/index.js`, `node_modules/x/y.js`, `coverage/lcov.info`, `src/generated/client.ts`, `src/env.local`',
   '`packages/*/dist`, `packages/*/.cache/*.ts`, `src/__generated__/x1.ts`',
   // routes, packages, addresses, branches, media types, words
-  'the `users/admin/*` routes, the action `docs/checkout@v4`, `users/v1`, `users/v1beta1`, `users/123`',
+  'the `users/admin/*` routes, the action `docs/checkout@v4`, `users/v1`, `users/v1beta1`, `users/123`, `docs/1.x`, `docs/v1.2.0`',
+  'the target `src/main:app`, the worktree `docs/next`',
   'the model `docs/gpt-4o`, PRs go to `docs/next`, rebase on `docs/next`, merge `docs/next`, check out `docs/next`',
   'GET `users/list`, POST `users/create`, the RPC `users/list`',
   '`next/link` and `docs/kit`, `from next/image`',

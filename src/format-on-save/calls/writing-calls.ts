@@ -5,7 +5,7 @@ import { filesOfCall } from '../../host/file-tools.ts'
 import type { Log } from '../../host/log.ts'
 import type { FormatOnSaveOption, When } from '../../host/options.ts'
 import type { Toast } from '../../host/toast.ts'
-import type { FileChange } from '../run/changed-files.ts'
+import { changedSince, type FileChange, keepFiles } from '../run/changed-files.ts'
 import { type FormatCommand, readCommands } from '../run/choose-command.ts'
 import { FormatQueue, type Job, type Outcome } from '../run/format-queue.ts'
 import { commandsFor, type HostFormatter } from '../run/host-formatter.ts'
@@ -63,6 +63,7 @@ export class WritingCalls {
     this.#started = new StartedCalls({
       directory,
       isFormatted,
+      changesOthers: host.changesOthers,
       files,
       unseen: this.#unseen,
       onBegin: (key, sessionID, paths) =>
@@ -73,8 +74,17 @@ export class WritingCalls {
   }
 
   /** Waits, before a call, until its files are free, and reads them. */
-  start(callID: string, sessionID: string, tool: string, args: Record<string, unknown>): Promise<void> {
-    return this.#started.start(callID, sessionID, tool, args)
+  async start(
+    callID: string,
+    sessionID: string,
+    tool: string,
+    args: Record<string, unknown>,
+  ): Promise<void> {
+    await this.#started.start(callID, sessionID, tool, args)
+    const started = this.#started.get(callID, sessionID)
+    const paths = started ? [...started.before.keys()] : []
+    if (!started || !paths.some(this.#place.host.changesOthers)) return
+    started.others = await keepFiles([...this.#place.shown.paths].filter((path) => !paths.includes(path)))
   }
 
   /** Waits, before a file is read, until the calls beside the reading have left it as it stays. */
@@ -143,6 +153,7 @@ export class WritingCalls {
         files.map((file) => this.#jobOf(applied, file, before.get(file.path) ?? null, onOthers)),
       )
       const paths = files.map(({ path }) => path)
+      if (started.others) others.push(...await changedSince(started.others))
       this.#turnFiles.add(sessionID, paths.filter((path) => this.#commandsFor(path, 'turn').length > 0))
       this.#started.drop(callID, sessionID)
       this.#formatting.set(key, applied)
@@ -184,7 +195,10 @@ export class WritingCalls {
   }
 
   #mayChangeAll(paths: Array<string>): boolean {
-    return paths.some((path) => this.#commandsFor(path, 'save').some(({ wholeProject }) => wholeProject))
+    return paths.some((path) =>
+      this.#place.host.changesOthers(path)
+      || this.#commandsFor(path, 'save').some(({ wholeProject }) => wholeProject)
+    )
   }
 
   #commandsFor(path: string, when: When): Array<FormatCommand> {
