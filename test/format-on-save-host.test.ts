@@ -99,3 +99,25 @@ story('format_on_save: false turns it off, and where nothing is set nothing is d
   expect(plain.turn.outputs).toEqual(['Wrote file successfully.', 'Edit applied successfully.'])
   expect(await plain.project.read('x.js')).toBe('a=3\nb=2\n')
 })
+
+story(
+  "what the host's own formatter changes of other files is told, and the next call carried over",
+  async () => {
+    const command = ['sh', '-c', `for file in *.js; do ${SPACES} $file; done`]
+    const { project, session } = await startWith({
+      plugin: [CHECKOUT],
+      formatter: { all: { command, extensions: ['.js'] } },
+    }, { files: { 'a.js': 'a=1\nb=1\n', 'b.js': 'b=1\n' } })
+    const turn = await session.turn(
+      'go',
+      { tool: 'read', args: { filePath: project.path('a.js') } },
+      [edit(project, 'b.js', 'b=1', 'b=2'), edit(project, 'a.js', 'a=1', 'a=2')],
+    )
+    expect(turn.outputs.slice(1)).toEqual([
+      'Edit applied successfully.\n\na.js was formatted and now reads in lines 1-2:\na = 1;\nb = 1;',
+      'Edit applied successfully.',
+    ])
+    expect(seenTexts(turn)).toEqual([undefined, 'b = 2;', 'a = 2;'])
+    expect(await project.read('a.js')).toBe('a = 2;\nb = 1;\n')
+  },
+)

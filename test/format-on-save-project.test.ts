@@ -142,6 +142,21 @@ story('"when": "turn" formats once when the session is idle, before the next req
   expect((await stored(session))[2]).toMatchObject({ newString: 'import = 2' })
 })
 
+story('what was read behind an edit and is formatted when the turn is over is told, too', async () => {
+  const { project, session } = await startCommands({ when: 'turn', '*.js': `${SPACES} {path}` }, {
+    'a.js': 'a=1\nb=1\n',
+  })
+  await session.turn(
+    'go',
+    edit(project, 'a.js', 'a=1', 'a=2'),
+    read(project, 'a.js'),
+    edit(project, 'a.js', 'b=1', 'b=2'),
+  )
+  const [request] = (await session.turn('go')).requests
+  expect(argsIn(request!).map(({ newString }) => newString)).toEqual(['a = 2', undefined, 'b = 2'])
+  expect(toolResults(request!).at(-1)).toEndWith('\n\na.js was formatted and now reads in line 1:\na = 2')
+})
+
 story('"when" beside the patterns holds for all that do not say it', async () => {
   const { project, session } = await startCommands({
     when: 'turn',
@@ -205,4 +220,21 @@ story('the request after a turn that the person ends waits for the formatting', 
   await playEnded(project, session, write(project, 'a.js', 'a=1\n'))
   const [request] = (await session.turn('go on')).requests
   expect(argsIn(request!)[0]).toMatchObject({ content: 'a = 1\n' })
+})
+
+story('a call that the person ends while its file is formatted is told of the other lines, too', async () => {
+  const { project, session } = await startCommands({
+    '*.js': `touch begun; until [ -e ended ]; do sleep 0.05; done; ${SPACES} {path}`,
+  }, { 'a.js': 'a=1\nb=1\n' })
+  const going = session.turn('go', edit(project, 'a.js', 'a=1', 'a=2'))
+  while (!existsSync(project.path('begun'))) await Bun.sleep(20)
+  await project.http('POST', `/session/${session.id}/abort`)
+  await going
+  project.write('ended', '')
+  const other = await project.session()
+  // It waits until that file is formatted.
+  await other.turn('go', edit(project, 'a.js', 'a', 'c'))
+  const [request] = (await session.turn('go on')).requests
+  expect(argsIn(request!)[0]!.newString).toBe('a = 2')
+  expect(toolResults(request!)[0]).toEndWith('\n\na.js was formatted and now reads in line 2:\nb = 1')
 })

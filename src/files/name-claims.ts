@@ -4,6 +4,12 @@
  */
 import { COMMENT } from './block-context.ts'
 import type { CodeSpan } from './markdown.ts'
+import {
+  NOT_CLAIMED_WORDS,
+  OTHER_KIND_WORDS,
+  SAID_BEHIND_WORDS,
+  TO_BE_MADE_WORDS,
+} from './words-of-english.ts'
 import { OF_OTHER_LANGUAGES, WITHOUT_BLANKS } from './words-of-languages.ts'
 
 /** Makes a pattern for any of these words or patterns that is no part of a longer word, in any script. */
@@ -41,154 +47,19 @@ const PLACEHOLDER_PART = anyWord([
   '[xyzn]',
 ])
 
-// Words around a name, or in what leads up to it, that make it an example, denied, gone on purpose, another project's,
-// or something that may be there.
-const NOT_CLAIMED = anyWord([
-  // examples
-  'assum\\p{L}*',
-  'suppos\\p{L}*',
-  'imagin\\p{L}*',
-  'hypothetical\\p{L}*',
-  'placeholders?',
-  'e\\.?g',
-  'examples?',
-  'for instance',
-  'such as',
-  'like',
-  'good:',
-  'given',
-  'etc',
-  'and so on',
-  'as follows',
-  '(?:kebab|snake|camel|pascal)[-_ ]?case',
-  // denied or gone
-  'not?',
-  'nothing',
-  "\\p{L}+n[’']t",
-  'cannot',
-  'avoid\\p{L}*',
-  'without',
-  'unlike',
-  'neither',
-  'nor',
-  'forb[ai]d\\p{L}*',
-  'banned',
-  'prohibit\\p{L}*',
-  'disallow\\p{L}*',
-  'refrain\\p{L}*',
-  '(?:away|out) (?:from|of)',
-  'anti-?patterns?',
-  'bad',
-  'wrong',
-  'incorrect',
-  'never',
-  'instead of',
-  'rather than',
-  'remov\\p{L}*',
-  'delet\\p{L}*',
-  'dropped',
-  'renam\\p{L}*',
-  'mov(?:e|es|ed|ing)',
-  'migrated',
-  'replac\\p{L}*',
-  'supersed\\p{L}*',
-  'archived',
-  'historical\\p{L}*',
-  'until',
-  'missing',
-  'absent',
-  'gone',
-  'former\\p{L}*',
-  'previous\\p{L}*',
-  'old',
-  'legacy',
-  'deprecated',
-  'obsolete',
-  'used to',
-  // perhaps
-  'if',
-  'unless',
-  'whether',
-  'in case',
-  'may',
-  'might',
-  'could',
-  'either',
-  'any of',
-  'whichever',
-  'look for',
-  'optional\\p{L}*',
-  'ignored?',
-  'gitignored',
-  // later
-  'will',
-  'would',
-  'planned',
-  'propos\\p{L}*',
-  'roadmap',
-  '(?:target|desired|expected|ideal) (?:\\p{L}+ )?(?:layout|structure|architecture)',
-  'todo',
-  'soon',
-  'future',
-  // somebody else's
-  'upstream',
-  '(?:other|another|separate|sibling|different) (?:project|repo(?:sitory)?)',
-  ...OF_OTHER_LANGUAGES,
-])
-// Words before a name, or in what leads up to it, that make it something yet to be made.
-const TO_BE_MADE = anyWord([
-  'creat\\p{L}*',
-  'introduc\\p{L}*',
-  'scaffold\\p{L}*',
-  'generat\\p{L}*',
-  'emit\\p{L}*',
-  'outputs?',
-  'produc\\p{L}*',
-  'named',
-  'becomes?',
-  'should (?:live|go|be (?:placed|put|kept|stored|added))',
-  'writ\\p{L}+ (?:\\S+ ){0,4}(?:to|as)',
-  '(?:save|saves|saved|saving|copy|copies|export|exports|compil\\p{L}*|download\\p{L}*|append\\p{L}*|render\\p{L}*|extract\\p{L}*|split\\p{L}*)'
-  + ' (?:\\S+ ){0,4}(?:to|as|in|into|under)',
-])
+const NOT_CLAIMED = anyWord([...NOT_CLAIMED_WORDS, ...OF_OTHER_LANGUAGES])
+const TO_BE_MADE = anyWord(TO_BE_MADE_WORDS)
+// Words and marks right before a name that do either.
 const JUST_BEFORE =
   /(?:\badd(?: an?)?|\bneeds? an?|\bover|\b(?:format|convention|template|sample):|\bplan:|\blater|\bwas|\bwere|~~|<!--[^>]*)\s*$/i
-// Words behind a name by which it is made by something, is gone, or is there on a condition.
-const SAID_BEHIND = anyWord([
-  '(?:is|are|gets?|be|been) (?:\\p{L}+ )?(?:created|generated|emitted|produced|written|built|downloaded)',
-  '(?:has|have) been',
-  'was',
-  'were',
-  'exists?',
-])
+const SAID_BEHIND = anyWord(SAID_BEHIND_WORDS)
 const MARK_BEHIND =
   /^\s*(?:→|⇒|↔|[-=]>|\(new\b|[(:|–—-]?\s*(?:auto-?)?(?:generated|compiled|bundled|emitted|produced)\b)/i
 // The second of two names of which one follows from the other.
 const MARK_BEFORE = /`\s*(?:→|⇒|↔|[-=]>)\s*$/
 const SIGN_FOR_WRONG = /[❌✗✘✖🚫⛔👎]/u
 
-// Words around a name without an extension that make it none of a file or a folder.
-const OTHER_KIND = anyWord([
-  'branch(?:es)?',
-  'commits?',
-  'prefix(?:es|ed)?',
-  'labels?',
-  'tags?',
-  'scopes?',
-  'routes?',
-  'endpoints?',
-  'urls?',
-  'packages?',
-  'modules?',
-  'imports?',
-  'images?',
-  'repo(?:s|sitory|sitories)?',
-  'requests?',
-  'prs?',
-  'rebas\\p{L}*',
-  'merg\\p{L}*',
-  'check(?:s|ed|ing)? ?out',
-])
+const OTHER_KIND = anyWord(OTHER_KIND_WORDS)
 // Words that do so only right beside the name: "pages are in `src/pages`" names a folder, "the page `app/cart`" does not.
 const KIND =
   '(?:page|key|table|check|rule|job|workflow|query|mutation|procedure|event|topic|queue|channel|permission|role|bucket|feature|flag|name|alias|class|model|provider|plugin|action|skill|agent)(?:e?s)?'
@@ -196,8 +67,10 @@ const KIND_BEFORE = new RegExp(`\\b${KIND}:?\\s*$`, 'i')
 const KIND_AFTER = new RegExp(`^\\s*${KIND}\\b`, 'i')
 // A method in capitals, before a route.
 const METHOD_BEFORE = /\b(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS|t?RPC)\b[^`]*$/
-// The last part of an action's or a package's name with a version, of a version of an API, of a route to one thing.
-const VERSION_OR_NUMBER = /[^/]@|\/(?:v\d+(?:(?:alpha|beta)\d+)?|\d+)$/
+// The last part of an action's or a package's name with a version, of an API or a release, of a route to one thing.
+const VERSION_OR_NUMBER = /[^/]@|\/v?\d+(?:\.[\dx]+)*(?:(?:alpha|beta)\d+)?$/
+// A build target or an image's tag: `src/main:app`.
+const LABEL = /[^:]:[a-z_][\w.-]*$/i
 // The first part of a route or a media type, which look like paths without an extension.
 const ROUTE_OR_MEDIA_TYPE =
   /^(?:api|apis|v\d+|rest|graphql|trpc|rpc|text|application|image|audio|video|font|multipart)$/i
@@ -207,7 +80,7 @@ const ROUTE_OR_MEDIA_TYPE =
 const lastClause = (text: string): string =>
   text.split(/(?<!\be\.g|\bi\.e|\bz\.\s?B)[.;!?]\s|[–—。！？；]/).at(-1) ?? ''
 // More names behind one, of which the same is said: "`a`, `b` and `c` were removed".
-const MORE_NAMES = /^(?:\s*[,&/、]?\s*(?:and|or|und|oder|et|ou|y|o|e|en|och|og|и|和|と)?\s*`[^`]*`)+/
+const MORE_NAMES = /^(?:\s?[,&/、]?\s?(?:and|or|und|oder|et|ou|y|o|e|en|och|og|и|和|と)?\s?`[^`]*`)+/
 const firstClause = (text: string): string =>
   text.replace(MORE_NAMES, '').split(/[.;!?](?:\s|$)|[–—。！？；`]/)[0] ?? ''
 
@@ -245,4 +118,5 @@ export const isPlaceholder = (path: string): boolean =>
 export const isOfOtherKind = (path: string, span: CodeSpan): boolean =>
   OTHER_KIND.test(clausesAround(span)) || KIND_BEFORE.test(span.before) || KIND_AFTER.test(span.after)
   || METHOD_BEFORE.test(span.before) || VERSION_OR_NUMBER.test(path)
+  || LABEL.test(span.text)
   || ROUTE_OR_MEDIA_TYPE.test(path.split('/')[0]!)

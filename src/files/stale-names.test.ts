@@ -16,9 +16,10 @@ const PROJECT: Record<string, string> = {
   'packages/web/package.json': '{"scripts":{"dev":"x"}}',
   'packages/web/src/page.tsx': '',
   'packages/api/index.ts': '',
+  'packages/api/package.json': '{}',
   'packages/api/.gitignore': '/gen/\n',
   'Makefile':
-    'all: build\n\t@echo x\nbuild \\\n  lint: a b\nifeq (1,1)\n  nested: a\nendif\n.PHONY: all\nA := 1\nB = $(A)/x:$(A)\nPATH := $(A):$(B)\n',
+    'all: build\n\t@echo x\nbuild \\\n  lint: a b\nifeq (1,1)\n  nested: a\nendif\n.PHONY: all\nA := 1\nB = $(A)/x:$(A)\n$(info x)\nPATH := $(A):$(B)\n',
   'server.js': '',
   'next/config.ts': '',
   'tools/justfile': 'alias b := build\nbuild target="x":\n  echo\n@check *ARGS: build\n',
@@ -26,6 +27,7 @@ const PROJECT: Record<string, string> = {
   'generated/Makefile': 'include other.mk\nall:\n',
   'patterns/Makefile': 'B = x\ntest-%: $(B)\n\tx\n',
   'computed/Makefile': 'B = x\n$(B): all\n\tx\n',
+  'called/Makefile': 'define X\n$(1): y\nendef\n$(call X,a)\n',
   'src/app.ts': '',
   'src/util/date.ts': '',
   'src/app/[id]/page.tsx': '',
@@ -187,7 +189,7 @@ const SILENT: Array<string> = [
   'the compiler generates `src/schema.ts`',
   'do not put anything into `src/helpers/`',
   '`src/helpers/` is banned. Imports from `src/helpers/` are forbidden. Stay away from `src/helpers/`. Neither `src/helpers/`.',
-  'Prefer `src/util` over `src/helpers`. `src/util` replaces `src/helpers/`. Until v2: `src/helpers/`. `src/helpers/` (archived)',
+  'Prefer `src/util` over `src/helpers`. `src/util` replaces `src/helpers/`. Until v2: `src/helpers/`. It once lived in `src/helpers/`. `src/helpers/` (archived)',
   `\`${'a'.repeat(190)}\` but never \`src/cart.ts\``,
   'Introduce `src/cart.ts`. Extract it to `src/cart.ts`. We need a `src/cart.ts`. `src/cart.ts` is missing.',
   'Given `src/cart.ts`, write a test. `src/cart.ts`, `src/orders.ts`, etc. Format: `docs/adr/0007-x1.md`',
@@ -208,7 +210,8 @@ const SILENT: Array<string> = [
   '`dist/index.js`, `node_modules/x/y.js`, `coverage/lcov.info`, `src/generated/client.ts`, `src/env.local`',
   '`packages/*/dist`, `packages/*/.cache/*.ts`, `src/__generated__/x1.ts`',
   // routes, packages, addresses, branches, media types, words
-  'the `users/admin/*` routes, the action `docs/checkout@v4`, `users/v1`, `users/v1beta1`, `users/123`',
+  'the `users/admin/*` routes, the action `docs/checkout@v4`, `users/v1`, `users/v1beta1`, `users/123`, `docs/1.x`, `docs/v1.2.0`',
+  'the target `src/main:app`, the worktree `docs/next`',
   'the model `docs/gpt-4o`, PRs go to `docs/next`, rebase on `docs/next`, merge `docs/next`, check out `docs/next`',
   'GET `users/list`, POST `users/create`, the RPC `users/list`',
   '`next/link` and `docs/kit`, `from next/image`',
@@ -237,9 +240,21 @@ test('recipes are judged by the nearest file, and not where it brings others in'
     'just deploy: justfile has no recipe "deploy"',
   ])
   expect(await staleIn('`just deploy`')).toEqual([])
-  for (const folder of ['generated', 'patterns', 'computed']) {
+  for (const folder of ['generated', 'patterns', 'computed', 'called']) {
     expect(await staleIn('`make deploy`', `${folder}/AGENTS.md`)).toEqual([])
   }
+})
+
+test('a text in a package means the scripts there, above and below, not those of the package beside it', async () => {
+  const lines = '`npm run build`, `npm run dev`'
+  // `.github` is no package: a text there speaks of the whole project.
+  for (const folder of ['packages/web', 'packages', '.github']) {
+    expect(await staleIn(lines, `${folder}/AGENTS.md`)).toEqual([])
+  }
+  expect(await staleIn(lines, 'packages/api/AGENTS.md')).toEqual([
+    'npm run dev: package.json has no script "dev"',
+  ])
+  expect(await staleIn('`make migrate`', '.github/AGENTS.md')).toEqual([])
 })
 
 test('a program that a workspace has for all its packages is no missing script', async () => {

@@ -40,7 +40,7 @@ export const formatOnSave = ({ client, place, option, log, toast }: FormatOnSave
   const corrections = new Corrections(storePartOf(client), log)
   const shown = new FilesInContext(place.directory)
   const turnEnds = new TurnEnds(client, corrections)
-  let host: HostFormatter = { formats: false, commandsOf: () => [] }
+  let host: HostFormatter = { formats: false, commandsOf: () => [], changesOthers: () => false }
   let calls: Promise<WritingCalls> | undefined
   // Most sessions write no file; the libraries that it takes are read when the first is written.
   const load = (): Promise<WritingCalls> =>
@@ -60,14 +60,14 @@ export const formatOnSave = ({ client, place, option, log, toast }: FormatOnSave
     },
     'tool.execute.after': async ({ tool, sessionID, callID, args }, output) => {
       if (isAtWork(tool)) await (await load()).finish(callID, sessionID, Object(args), output)
-      else if (hasCommands) shown.add(sessionID, { callID, tool, input: Object(args) })
+      else if (hasCommands || host.formats) shown.add(sessionID, { callID, tool, input: Object(args) })
     },
     'experimental.chat.messages.transform': async (_, { messages }) => {
       const asking = messages[0]?.info.sessionID
       if (!asking) return
       await turnEnds.ofSession(asking)
       corrections.apply(messages)
-      if (hasCommands) shown.see(asking, messages)
+      if (hasCommands || host.formats) shown.see(asking, messages)
       if (calls) (await calls).modelAsked(asking)
     },
     event: async ({ event }) => {

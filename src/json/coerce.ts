@@ -11,7 +11,7 @@ const into = ({ path, issues }: Walk, key: PropertyKey): Walk => ({ path: [...pa
 /** Whether a value says nothing, in one of the ways in which models leave something out. */
 export const isLeftOut = (value: unknown): boolean =>
   typeof value === 'string'
-    ? /^\s*(?:null|undefined|None|\[\s*\]|\{\s*\})?\s*$/.test(value)
+    ? /^(?:null|undefined|None|""|\[\s*\]|\{\s*\})?$/.test(value.trim())
     : value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0)
 
 /** The list or object that a text stands for; a text that was meant as JSON and is none is an issue. */
@@ -22,18 +22,20 @@ const decode = (value: unknown, { path, issues }: Walk): unknown => {
   return typeof data?.value === 'object' ? data.value ?? value : value
 }
 
-// `[slug].md` is a text; a text that begins so is a list.
-const LIST_OF_TEXTS = /^\s*(?:(?:```|~~~)\w*\s*)?(?:\[\s*["'“\]]|"\[)/
+// `[slug].md` is a text; a text that begins so is a list, unless there is more behind it: `["a", "b"] stay sorted`.
+const LIST_OF_TEXTS = /^\s*(?:(?:```|~~~)\w*\s*)?"?\[\s*(?:\\?["'“”‘’]|\])/
+const LIST_END = /\][\s"';`~]*$/
 
 const readList = (given: unknown, element: z.core.$ZodType, walk: Walk): unknown => {
   if (isLeftOut(given)) return []
   const isOfTexts = defOf(element).type === 'string'
-  const isText = isOfTexts && typeof given === 'string' && !LIST_OF_TEXTS.test(given)
+  const isGivenText = isOfTexts && typeof given === 'string'
+  const isText = isGivenText && !LIST_OF_TEXTS.test(given)
   const value = decode(given, isText ? { ...walk, issues: [] } : walk)
   const name = String(walk.path.at(-1))
   // The list under its own name once more: `{"rules":{"rules":[]}}`.
   if (isObject(value) && Object.keys(value).join() === name) return readList(value[name], element, walk)
-  if (isText) return [given]
+  if (isText || isGivenText && Array.isArray(value) && !LIST_END.test(given)) return [given]
   const list = isObject(value) && !isOfTexts ? [value] : value
   return Array.isArray(list) ? list.map((item, index) => read(item, element, into(walk, index))) : list
 }
@@ -72,7 +74,8 @@ const read = (value: unknown, schema: z.core.$ZodType, walk: Walk): unknown => {
     return isKept ? read(value, def.innerType, walk) : undefined
   }
   if (def.type !== 'enum' || !isText) return value
-  return Object.values(def.entries).find((word) => word === value.trim().toLowerCase()) ?? value
+  const [, , bare] = /^(["'`]?)(\w+)\1$/.exec(value.trim().toLowerCase()) ?? []
+  return Object.values(def.entries).find((word) => word === bare) ?? value
 }
 
 /**

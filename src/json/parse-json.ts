@@ -55,12 +55,18 @@ const SKETCH =
 /** What directly behind JSON can only be more of it. */
 const GOES_ON = /[}\]:"'“‘]|,\s*(?:[{["'“‘]|$)/y
 
+const NO_JSON = 'expected JSON, which starts with { or ['
 const MORE_TEXT = 'there is more text behind the JSON; send one value, a list in [ ], an object in { }'
 const MORE_JSON = 'there is more than one JSON text; send one that holds all'
+
+/** A line of plain rules: a bullet, a number or "Rule:", and words. A list behind these is a part of the rule. */
+const RULE_LINE = /^\s*(?:(?:[-*•+]|\d+[.)])\s|rule:).*\p{L}/iu
 
 /** Adds the value where the parser is, and those directly behind it; all have to be the same. */
 const addValues = (values: Array<unknown>, parser: TolerantParser, text: string): void => {
   const before = text[parser.at - 1]
+  const line = values.length > 0 ? '' : text.slice(text.lastIndexOf('\n', parser.at) + 1, parser.at)
+  if (parser.next() === '[' && RULE_LINE.test(line)) throw new JsonFault(NO_JSON, 0)
   do {
     const { at } = parser
     values.push(parser.value())
@@ -94,7 +100,7 @@ const parseAmongProse = (text: string): Json => {
     }
   }
   const [value] = values
-  if (value === undefined) throw new JsonFault('expected JSON, which starts with { or [', 0)
+  if (value === undefined) throw new JsonFault(NO_JSON, 0)
   return { value, size: sizeOf(value) }
 }
 

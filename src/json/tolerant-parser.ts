@@ -30,8 +30,8 @@ const SCALAR =
   /(?:true|false|null|True|False|None|undefined|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?=[\s\0{}[\],:"'“”‘’/`]|$)/y
 const OTHER_WORDS = new Map([['True', 'true'], ['False', 'false'], ['None', 'null'], ['undefined', 'null']])
 
-// White space and comments, the NUL that a C program leaves behind a text included.
-const BLANK = /(?:[\s\0]+|\/\/.*|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/)*/y
+// White space and comments, the NUL that a C program leaves behind a text included; `// ...` leaves data out.
+const BLANK = /(?:[\s\0]+|(?!\/[/*]\s*(?:\.{3}|…))(?:\/\/.*|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/))*/y
 const WORD = /[^\s\0{}[\],:"'“”‘’/`]+/y
 const BARE_KEY = /[\p{L}_$][\p{L}\p{N}_$-]*/uy
 
@@ -129,10 +129,12 @@ export class TolerantParser {
   #expect(expected: string): never {
     const sign = this.next()
     const { at } = this
-    if (this.#text.startsWith('/*', at)) throw new JsonFault('in a comment', this.#text.length, true)
+    const isEllipsis = /^(?:\/[/*]\s*)?(?:\.{3}|…)/.test(this.#text.slice(at, at + 9))
+    if (!isEllipsis && this.#text.startsWith('/*', at)) {
+      throw new JsonFault('in a comment', this.#text.length, true)
+    }
     if (sign === '') throw new JsonFault(WITHIN[this.#closers.at(-1) ?? ''], at, true)
     const word = this.take(WORD) ?? sign
-    const isEllipsis = /^(?:\.{3}|…)/.test(word)
     const isQuote = expected.startsWith('a comma') && /^[\p{L}.]/u.test(word)
     const shown = STRINGS.has(word) ? 'a string' : quote(word)
     const found = isEllipsis ? 'an ellipsis, which leaves data out' : shown

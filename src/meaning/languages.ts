@@ -1,7 +1,12 @@
+import { DENIAL_OR_LIMIT } from './strength.ts'
 import { type Compared, contentOf, EMPTY, LEAD_INS, listOf, phrases, type Plain, shareOf } from './words.ts'
 
 // Small words, and verbs that rules begin with.
-const ENGLISH = new Set([...EMPTY, ...LEAD_INS, ...listOf('use, add, run, write, keep, edit, change, avoid')])
+const ENGLISH = new Set([
+  ...EMPTY,
+  ...LEAD_INS,
+  ...listOf('use, add, run, write, keep, prefer, edit, change, avoid'),
+])
 
 // Words that only German, French or Spanish has; the scripts of Japanese, Chinese and Russian.
 const KNOWN = phrases(`
@@ -15,7 +20,7 @@ const DENIALS = [
   /nicht|kein|nie|ohne|verb|untersag|tabu|unzul|unterlass|meid|verzicht|statt|nur|erst|weg|weder|frei|raus|außer/,
   / ne |n'|pas|jamais|aucun|sans|interdi|évit|proscri|défen| ni |plutôt|lieu|seul|hors|exclu|bann|sauf|refus/,
   / no |nunca|jam|sin|prohib|evit|ning|nada|tampoco|s[oó]lo|únic|salvo|menos|lugar| vez |exclu|vetad|abst/,
-  /な|ません|ず|禁|避|不|厳|だめ|ダメ|控|のみ|だけ|以外|無|非|やめ|前に|まで|後に|止/,
+  /な|ません|(?<!必)ず|禁|避|不|厳|だめ|ダメ|控|のみ|だけ|以外|無|非|やめ|前に|まで|後に|止/,
   /勿|别|別|莫|无|没|未|拒|只|仅|免|前|除|绝|严|停|戒/,
   /не|ни|без|нельзя|запре|избег|вместо|только|кроме|исключ|табу|откаж/,
 ]
@@ -45,4 +50,19 @@ export const lostForeignDenial = ({ rule, action, target, parsed, said }: Compar
   // A ban "without asking" may be worded as "ask first": a parsed rule that has a denial proves nothing.
   const isDenied = DENIALS.some((denials) => denials.test(prose) || denials.test(parsed))
   return isSaid && !isDenied ? 'does not forbid' : undefined
+}
+
+const AVOID = phrases('avoid, refrain from, never, do not, must not')
+
+/** Tells whether a ban has no word but those of what it bans, and none of these could deny it, in any language. */
+export const isBareBan = ({ rule, action, target, parsed, said }: Compared): boolean => {
+  const verb = action.replace(AVOID, '')
+  const isBan = (rule.strength === 'forbidden') !== (verb !== action)
+  const banned = parsed.replace(AVOID, '')
+  const known = new Set(`${banned} use . , ; : !`.split(' '))
+  if (!isBan || !said.split(' ').every((word) => known.has(word))) return false
+  // "Non usare", an action of two words, may hold its denial.
+  const mayDeny = verb.trim().includes(' ') || banned.search(DENIAL_OR_LIMIT) !== -1
+    || DENIALS.some((denials) => denials.test(banned))
+  return !mayDeny && shareOf(contentOf(target), new Set(contentOf(said))) === 1
 }

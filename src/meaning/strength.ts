@@ -1,4 +1,5 @@
 import { FORBIDDEN_EXCEPTION, LIMITS } from './exceptions.ts'
+import { areSidesTurned, isForbiddenWanted } from './sides.ts'
 import { type Compared, contentOf, hasNew, orderOf, phrases, type Plain, shareOf, stemOf } from './words.ts'
 
 // Words that say no, keep away from something, or call it bad.
@@ -9,7 +10,7 @@ const DENIALS = `
   *-free, wrong, mistake*, bug, bad, illegal, ❌, 🚫, ⛔
 `
 const DENIAL = phrases(DENIALS)
-const DENIAL_OR_LIMIT = phrases(DENIALS, LIMITS)
+export const DENIAL_OR_LIMIT = phrases(DENIALS, LIMITS)
 
 // Two denials make an order, as in "never forget to": a general verb takes their place.
 const DOUBLE = / (?:do not|never) (?:avoid|refrain|forget|hesitate|fail|neglect|omit|shy)(?= )/g
@@ -22,7 +23,7 @@ const BAN = phrases(`
 const HEDGES = `
   try to, try not, optional*, ideally, preferably, perhaps, maybe, feel free, aim to, strive to, consider *ing, you may,
   you can, you could, you might, if you like, if you want, if you wish, if convenient, when convenient,
-  where convenient, it would be nice
+  where convenient, it would be nice, no need, there is no need
 `
 const HEDGE = phrases(HEDGES)
 
@@ -41,7 +42,7 @@ const STRONG = phrases('must, always, never, shall, have to, has to')
 const NO_CHOICE = / (?:may|can|could|might) (?:not|never) | only /
 
 // Verbs that say little, so that one stands for another.
-const GENERAL = contentOf('use apply put add make give write include follow run check set allow')
+const GENERAL = contentOf('use prefer apply put add make give write include follow run check set allow')
 
 /** Tells whether an order opens with one of some verbs, given by their stems; one general verb stands for another. */
 const opensWith = (verbs: Array<string>, order: Plain): boolean => {
@@ -73,7 +74,12 @@ const gainedDenial = ({ action, target, parsed, said }: Compared): boolean => {
   if (ban === undefined || order.slice(0, ban.index).split(' ').length > 3) return false
   const [banned = ''] = order.slice(ban.index + ban[0].length).split(/ [,;:.!?()—–] /, 1)
   const [first = '', second = first] = contentOf(banned).filter((word) => !GENERAL.includes(word))
-  const isOwn = contentOf(`${action}${target}`).includes(first) && contentOf(parsed).includes(second)
+  const known = contentOf(parsed)
+  // "The tests must not be run", but not "Secrets must not be stored in code"
+  const [, verb = ''] = /^ be ([^ ]+)/.exec(banned) ?? []
+  const isPassive = contentOf(action).includes(stemOf(verb))
+    && contentOf(banned).every((word) => known.includes(word))
+  const isOwn = isPassive || contentOf(`${action}${target}`).includes(first) && known.includes(second)
   const isDenial = `${action}${target}`.search(DENIAL) !== -1
   return isOwn && !isDenial && !hasNew(order.replace(ban[0], ''), parsed, DENIAL_OR_LIMIT)
 }
@@ -84,7 +90,7 @@ const isWeakened = ({ action, parsed, said }: Compared): boolean => {
   const isHedged = (text: Plain) => text.search(HEDGE) === 0 && hasNew(text, parsed, HEDGE)
   const [, verb = ''] = /^(?: [^ ]+){1,4} (?:may|might|could|can) (?:be )?([^ ]+)/.exec(order) ?? []
   const opensWeakly = isHedged(said) || isHedged(order) || contentOf(action).includes(stemOf(verb))
-  return opensWeakly && said.search(NO_CHOICE) === -1
+  return opensWeakly && order.search(NO_CHOICE) === -1
 }
 
 /** Tells whether a rule that is to leave a choice is an order or a ban with nothing weak, or with a strong word before. */
@@ -102,7 +108,10 @@ const isHardened = ({ action, parsed, said }: Compared): boolean => {
 /** Tells what is surely wrong with the strength of an English rule, if anything is. */
 export const strengthFault = (compared: Compared): string | undefined => {
   const { strength } = compared.rule
-  if (strength === 'forbidden' && lostDenial(compared)) return 'does not forbid'
+  // "Use B instead of A" has what forbids "A instead of B".
+  if (strength === 'forbidden' && !areSidesTurned(compared)) {
+    if (isForbiddenWanted(compared) || lostDenial(compared)) return 'does not forbid'
+  }
   if (strength === 'obligatory' && gainedDenial(compared)) return 'forbids what is obligatory'
   const isStrict = strength === 'forbidden' || strength === 'obligatory'
   if (isStrict && isWeakened(compared)) return 'leaves a choice'

@@ -48,7 +48,18 @@ const TASKS_TAKEN: Array<Taken> = [
     { ...TASK, targets: ['{"type":"module"} stays'] },
   ],
   ['one text with braces', [{ ...TASK, targets: 'as {"a":1}' }], { ...TASK, targets: ['as {"a":1}'] }],
-  ['a JSON list as text', [{ ...TASK, targets: '["src"]' }], TASK],
+  ...['["a"].md', '[] is empty', "['a'] and b", '"[slug].md"', '```\n["a"]\n``` is a list'].map((
+    words,
+  ): Taken => [
+    `one text that begins as a list does: ${words}`,
+    [{ ...TASK, targets: words }],
+    { ...TASK, targets: [words] },
+  ]),
+  ...['["src"]', '[‘src’]', '[\\"src\\"]', '["src"];'].map((words): Taken => [
+    `a list as text: ${words}`,
+    [{ ...TASK, targets: words }],
+    TASK,
+  ]),
   ['a Python list as text', [{ ...TASK, targets: "['src',]" }], TASK],
   ['a list encoded twice', [{ ...TASK, targets: text('["src"]') }], TASK],
   ['a list in a fence', [{ ...TASK, targets: '```json\n["src"]\n```' }], TASK],
@@ -88,6 +99,7 @@ const { reason: _, ...UNREASONED } = RULE
 
 const RULES_TAKEN: Array<Taken> = [
   ['a strength in capitals', [{ ...RULE, strength: 'FORBIDDEN' }], RULE],
+  ['a strength in quotes', [{ ...RULE, strength: '"forbidden"' }], RULE],
   [
     'Python',
     `{'rules': [{'strength': 'forbidden', 'action': 'use', 'target': 'eval', 'reason': None}]}`,
@@ -116,12 +128,14 @@ test.each<[string, unknown]>([
   ['a mode of []', { rules: ['- x'], mode: [] }],
   ['a mode of {}', { rules: ['- x'], mode: {} }],
   ['a mode in capitals', { rules: ['- x'], mode: 'Concise' }],
+  ['a mode that is encoded twice', { rules: ['- x'], mode: text('concise') }],
+  ['a mode of "" that is encoded twice', { rules: ['- x'], mode: text('') }],
   ['an unknown argument that is empty', { rules: ['- x'], files: '', file: null, style: [] }],
 ])('format-rules takes %s', async (_, args) => {
   expect(JSON.parse(await run(formatRules, args))).toEqual({ rules: ['- x'] })
 })
 
-const ANSWERED: Array<[kind: string, tool: ToolDefinition, args: unknown, says: RegExp]> = [
+const ANSWERED: Array<readonly [kind: string, tool: ToolDefinition, args: unknown, says: RegExp]> = [
   [
     'two values',
     parsePrompt,
@@ -216,6 +230,15 @@ const ANSWERED: Array<[kind: string, tool: ToolDefinition, args: unknown, says: 
   ],
   ['a near argument', parseRules, { rulesJson: [RULE] }, /rulesJson: unknown, did you mean "rules"/],
   ['numbered text', formatRules, { rules: '1. x\n2. y' }, /expected JSON, which starts with { or \[/],
+  ...['- Use tabs\n- Import ["fs", "path"] only', '1. Keep ["fs"] first.', 'Rule: use `["fs"]`\nReason: x']
+    .map((words) =>
+      [
+        'plain rules with a list in one',
+        formatRules,
+        { rules: words },
+        /expected JSON, which starts/,
+      ] as const
+    ),
   ['an argument with content', parsePrompt, { tasks: [TASK], title: 'x' }, / {2}- title: unknown/],
   ['no tasks', parsePrompt, {}, / {2}- tasks: missing, expected JSON text/],
   ['an object that says nothing', parsePrompt, { tasks: '{}' }, / {2}- tasks: missing, expected a list/],
@@ -270,7 +293,9 @@ const ANSWERED: Array<[kind: string, tool: ToolDefinition, args: unknown, says: 
   ],
   ['plain text', formatRules, { rules: '- x\n- y' }, /^Invalid JSON: expected JSON.*near "- x - y"/],
   ['a number for a rule', formatRules, { rules: [1] }, /rules\.0: expected a string; got the number 1/],
-  ['an ellipsis', formatRules, { rules: '["- x", ...]' }, /an ellipsis, which leaves data out/],
+  ...['["- x", ...]', '["- x", // ... and so on\n]', '["- x" /* … */]'].map((words) =>
+    ['an ellipsis', formatRules, { rules: words }, /an ellipsis, which leaves data out/] as const
+  ),
 ]
 
 test.each(ANSWERED)('%s: answered', async (_, tool, args, says) => {
@@ -304,6 +329,7 @@ const HOSTILE_VALUES: Record<string, string> = {
   'empty objects': `[${repeated('{},')}{}]`,
   'rules of nothing': `{"rules":[${repeated('{"a":1},')}{}]}`,
   'keys': `{${Array.from({ length: 80_000 }, (_, index) => `"k${index}":1`).join(',')}}`,
+  'blanks in a text': text([{ targets: `${repeated(' ')}x` }]),
   'texts that hold JSON': text(Array.from({ length: 50_000 }, () => '["["]')),
 }
 

@@ -93,3 +93,18 @@ test.each<[string, Array<PastCall>, string, string, Array<[string, string]>, str
     expect(recalled(calls, before, after)).toEqual({ values, believed })
   },
 )
+
+test.each<[string, Array<PastCall>, number, Array<string>, string]>([
+  ['nothing', [edit('x', 'a=1'), edit('y', 'b=2')], 0, ['b = 2', 'a = 1'], 'a = 1\nb = 2\n'],
+  ['the first', [edit('x', 'a=1'), edit('y', 'b=2')], 1, ['b = 2', 'a = 1'], 'a=1\nb = 2\n'],
+  ['both', [edit('x', 'a=1'), edit('y', 'b=2')], 2, ['b = 2', 'a = 1'], 'a=1\nb=2\n'],
+  ['a write', [write('a=1\nb=2\n')], 1, ['a = 1\nb = 2\n'], 'a=1\nb=2\n'],
+])(
+  'a file that was read behind a call is believed as it was read: %s',
+  (_, calls, count, values, believed) => {
+    const change = { path: PATH, directory: '/p', before: 'a=1\nb=2\n', after: 'a = 1\nb = 2\n' }
+    const recalled = recall(calls, change, new Set(calls.slice(0, count)))
+    expect(recalled.corrections.map(({ corrected }) => corrected.value)).toEqual(values)
+    expect(recalled.believed).toBe(believed)
+  },
+)

@@ -122,10 +122,12 @@ const addCorrection = (
  *
  * @param calls the session's calls on the file, in their order
  * @param before the file as the calls left it
+ * @param seen the calls behind which the model read the file: it believes what it read, whatever they say now
  */
 export const recall = (
   calls: Array<PastCall>,
   { path, directory, before, after }: { path: string; directory: string; before: string; after: string },
+  seen: ReadonlySet<PastCall> = new Set(),
 ): Recalled => {
   const find = realign(before, after)
   const corrections: Recalled['corrections'] = []
@@ -137,7 +139,9 @@ export const recall = (
   for (const one of placeCalls(calls, path, directory, before)) {
     if (one.past.tool === 'write') {
       if (areAllFound && correct(one, [splice(after, takenBack)])) {
-        believed = splice(after, takenBack.map(({ range, now }) => ({ range, text: now })))
+        if (!seen.has(one.past)) {
+          believed = splice(after, takenBack.map(({ range, now }) => ({ range, text: now })))
+        }
       }
       break
     }
@@ -152,7 +156,7 @@ export const recall = (
       const sent = before.slice(range.start, range.end)
       const to = targets[index]!
       const now = isSaid ? texts[index]! : sent
-      believedEdits.push({ range, text: now })
+      if (!seen.has(one.past)) believedEdits.push({ range, text: now })
       if (one.oldString !== null) {
         takenBack.push({ range: to, text: withLineEnds(one.oldString, after), now })
       }

@@ -8,13 +8,18 @@ import type { Part } from './history-corrections.ts'
 
 /**
  * The files that one session's model was shown, its calls that wrote files, in their order, and its last call of any
- * tool.
+ * tool. `read` has, of each file that was read or attached, how many of those calls were over by then.
  */
-type Shown = { paths: Set<string>; calls: Array<PastCall>; last: PastCall | null }
+type Shown = {
+  paths: Set<string>
+  calls: Array<PastCall>
+  last: PastCall | null
+  read: Map<string, number>
+}
 
 const SESSIONS_KEPT = 50
 
-const none = (): Shown => ({ paths: new Set(), calls: [], last: null })
+const none = (): Shown => ({ paths: new Set(), calls: [], last: null, read: new Map() })
 
 /** Gives the path of a file that a person attached; null for any other part. */
 const attachedFile = (part: Part): string | null => {
@@ -36,9 +41,10 @@ export class FilesInContext {
   }
 
   #add(shown: Shown, past: PastCall): void {
-    const files = filesOfCall(past.tool, past.input)
-    for (const file of files) shown.paths.add(resolve(this.#directory, file))
+    const files = filesOfCall(past.tool, past.input).map((file) => resolve(this.#directory, file))
+    for (const file of files) shown.paths.add(file)
     if (files.length > 0 && WRITING_TOOLS.has(past.tool)) shown.calls.push(past)
+    else for (const file of files) shown.read.set(file, shown.calls.length)
     shown.last = past
   }
 
@@ -48,7 +54,10 @@ export class FilesInContext {
     for (const { parts } of messages) {
       for (const part of parts) {
         const attached = attachedFile(part)
-        if (attached !== null) shown.paths.add(attached)
+        if (attached !== null) {
+          shown.paths.add(attached)
+          shown.read.set(attached, shown.calls.length)
+        }
         if (part.type !== 'tool' || part.state.status !== 'completed') continue
         this.#add(shown, { callID: part.callID, tool: part.tool, input: part.state.input })
       }
@@ -90,6 +99,12 @@ export class FilesInContext {
   /** The calls by which a session wrote files. */
   callsOf(sessionID: string): Array<PastCall> {
     return this.#sessions.get(sessionID)?.calls ?? []
+  }
+
+  /** Those of them that were over when the session last read a file: it then saw what they had made. */
+  callsBeforeRead(sessionID: string, path: string): Set<PastCall> {
+    const shown = this.#sessions.get(sessionID)
+    return new Set(shown?.calls.slice(0, shown.read.get(path) ?? 0))
   }
 
   /** The last call of a session, of any tool: what is told behind it comes after all that the session was shown. */

@@ -169,3 +169,21 @@ test('a file that is told of twice behind one call is to be read again; readings
   )
   expect(outputs).toEqual(['\n\nread x\n\ny: 1', ''])
 })
+
+test('a call that the person ended is told of as well', () => {
+  const { corrections } = start()
+  corrections.set('call', {
+    sessionID: 'session',
+    known: [SENT],
+    args: {},
+    note: { known: [''], now: '\n\nx was formatted' },
+  })
+  const state = { status: 'error' as const, input: SENT, error: 'aborted', time: { start: 0, end: 1 } }
+  const messages = requestOf({ ...partOf('call', SENT), state })
+  corrections.apply(messages)
+  corrections.apply(messages)
+  const part = messages[0]!.parts[0]!
+  expect(part.type === 'tool' && part.state.status === 'error' && part.state.error).toBe(
+    'aborted\n\nx was formatted',
+  )
+})

@@ -64,13 +64,22 @@ const outputNow = (output: string, note: NoteChange | null): string => {
   return output.slice(0, output.length - stands.length) + note.now
 }
 
-const isTrue = ({ state }: ToolPart, { args, note }: Correction): boolean =>
-  Object.entries(args).every(([name, value]) => state.input[name] === value)
-  && (state.status !== 'completed' || outputNow(state.output, note) === state.output)
+/** What the model reads of a call that is over; a call that the person ended has an error. */
+const resultOf = (state: ToolPart['state']): string | null =>
+  state.status === 'completed' ? state.output : state.status === 'error' ? state.error : null
+
+const isTrue = ({ state }: ToolPart, { args, note }: Correction): boolean => {
+  const result = resultOf(state)
+  return Object.entries(args).every(([name, value]) => state.input[name] === value)
+    && (result === null || outputNow(result, note) === result)
+}
 
 const corrected = (part: ToolPart, { args, note }: Correction): ToolPart => {
   const { state } = part
   const input = { ...state.input, ...args }
+  if (state.status === 'error') {
+    return { ...part, state: { ...state, input, error: outputNow(state.error, note) } }
+  }
   if (state.status !== 'completed') return { ...part, state: { ...state, input } }
   const metadata = Object.keys(args).length > 0 ? markCorrected(state.metadata) : state.metadata
   return { ...part, state: { ...state, input, metadata, output: outputNow(state.output, note) } }

@@ -19,7 +19,8 @@ export const recallChange = (
   // A call that wrote words is not corrected to have written none.
   const isLost = change.after.trim() === '' && change.before.trim() !== ''
   for (const sessionID of sessions) {
-    const recalled = recall(isLost ? [] : shown.callsOf(sessionID), { ...change, directory })
+    const seen = shown.callsBeforeRead(sessionID, change.path)
+    const recalled = recall(isLost ? [] : shown.callsOf(sessionID), { ...change, directory }, seen)
     for (const { past, corrected } of recalled.corrections) {
       corrections.add(past.callID, sessionID, past.input, corrected)
       shown.correct(sessionID, past, { ...past.input, [corrected.argument]: corrected.value })

@@ -1,4 +1,5 @@
 import type { KeyedLock, Release } from '../../files/lock.ts'
+import type { KeptFiles } from '../run/changed-files.ts'
 import { readSaved } from '../run/saved-file.ts'
 import { type Call, readCall } from './call.ts'
 import { carryArguments } from './carry-arguments.ts'
@@ -14,6 +15,8 @@ export type Started = {
   /** The arguments that the history is to show unless a formatter changes them. */
   said: Record<string, unknown>
   before: Map<string, string | null>
+  /** Other files as they were before it, where the host may change them within it. */
+  others?: KeptFiles
   release: Release
 }
 
@@ -21,6 +24,8 @@ export type StartedCallsPlace = {
   directory: string
   /** Whether files at a path may be formatted. */
   isFormatted: (path: string) => boolean
+  /** Whether the tools that write a file may change others as well. */
+  changesOthers: (path: string) => boolean
   /** By which calls and formatters take turns on each file. */
   files: KeyedLock
   unseen: UnseenFormatting
@@ -48,13 +53,16 @@ export class StartedCalls {
    * it has become by a formatting that the model has not seen.
    */
   async start(callID: string, sessionID: string, tool: string, args: Record<string, unknown>): Promise<void> {
-    const { directory, isFormatted, files: lock, unseen, onBegin } = this.#place
+    const { directory, isFormatted, changesOthers, files: lock, unseen, onBegin } = this.#place
     const asSent = readCall(tool, args, directory)
     const files = asSent?.files.filter(({ path }) => isFormatted(path))
     if (!asSent || !files || files.length === 0) return
     const sent = { ...args }
     onBegin(keyOf(sessionID, callID), sessionID, files.flatMap(({ path, from }) => [path, from]))
-    const release = await lock.take(files.flatMap(({ path, from }) => [path, from]), CALL_LIMIT_MS)
+    const keys = files.some(({ path }) => changesOthers(path))
+      ? 'all' as const
+      : files.flatMap(({ path, from }) => [path, from])
+    const release = await lock.take(keys, CALL_LIMIT_MS)
     const before = new Map<string, string | null>()
     const texts = new Map<string, string>()
     for (const { path, from } of files) {

@@ -5,7 +5,7 @@ import { filesOfCall } from '../../host/file-tools.ts'
 import type { Log } from '../../host/log.ts'
 import type { FormatOnSaveOption, When } from '../../host/options.ts'
 import type { Toast } from '../../host/toast.ts'
-import type { FileChange } from '../run/changed-files.ts'
+import { changedSince, type FileChange, keepFiles } from '../run/changed-files.ts'
 import { type FormatCommand, readCommands } from '../run/choose-command.ts'
 import { FormatQueue, type Job, type Outcome } from '../run/format-queue.ts'
 import { commandsFor, type HostFormatter } from '../run/host-formatter.ts'
@@ -48,6 +48,8 @@ export class WritingCalls {
   readonly #calls: AppliedCalls
   readonly #turnFiles = new TurnFiles()
   readonly #atWork = new CallsAtWork()
+  /** The calls whose files are being formatted. */
+  readonly #formatting = new Map<string, AppliedCall>()
   readonly #recalls: Recalls
 
   constructor(place: WritingCallsPlace) {
@@ -61,6 +63,7 @@ export class WritingCalls {
     this.#started = new StartedCalls({
       directory,
       isFormatted,
+      changesOthers: host.changesOthers,
       files,
       unseen: this.#unseen,
       onBegin: (key, sessionID, paths) =>
@@ -71,8 +74,17 @@ export class WritingCalls {
   }
 
   /** Waits, before a call, until its files are free, and reads them. */
-  start(callID: string, sessionID: string, tool: string, args: Record<string, unknown>): Promise<void> {
-    return this.#started.start(callID, sessionID, tool, args)
+  async start(
+    callID: string,
+    sessionID: string,
+    tool: string,
+    args: Record<string, unknown>,
+  ): Promise<void> {
+    await this.#started.start(callID, sessionID, tool, args)
+    const started = this.#started.get(callID, sessionID)
+    const paths = started ? [...started.before.keys()] : []
+    if (!started || !paths.some(this.#place.host.changesOthers)) return
+    started.others = await keepFiles([...this.#place.shown.paths].filter((path) => !paths.includes(path)))
   }
 
   /** Waits, before a file is read, until the calls beside the reading have left it as it stays. */
@@ -91,7 +103,11 @@ export class WritingCalls {
   /** Ends a call that failed and so changed nothing. */
   drop(callID: string, sessionID: string): void {
     this.#started.drop(callID, sessionID)
-    this.#atWork.end(keyOf(sessionID, callID))
+    const key = keyOf(sessionID, callID)
+    this.#atWork.end(key)
+    // The person ended it while its files were formatted: the host takes no result of it any more.
+    const formatting = this.#formatting.get(key)
+    if (formatting) formatting.output = null
   }
 
   /** Ends all calls of a session that is at rest. */
@@ -127,6 +143,7 @@ export class WritingCalls {
       known: [sent, { ...args }],
       output,
     })
+    const key = keyOf(sessionID, callID)
     this.#place.shown.add(sessionID, { callID, tool, input: said })
     const files = call.files.filter(({ path }) => before.has(path))
     const others: Array<FileChange> = []
@@ -136,8 +153,10 @@ export class WritingCalls {
         files.map((file) => this.#jobOf(applied, file, before.get(file.path) ?? null, onOthers)),
       )
       const paths = files.map(({ path }) => path)
+      if (started.others) others.push(...await changedSince(started.others))
       this.#turnFiles.add(sessionID, paths.filter((path) => this.#commandsFor(path, 'turn').length > 0))
       this.#started.drop(callID, sessionID)
+      this.#formatting.set(key, applied)
       const formatted = (await Promise.all(jobs.map((job) => job()))).filter((one) => one !== null)
       await this.#recalls.inAllSessions(others, applied)
       await this.#calls.settle(
@@ -147,7 +166,8 @@ export class WritingCalls {
       )
     } finally {
       release()
-      this.#atWork.end(keyOf(sessionID, callID))
+      this.#atWork.end(key)
+      this.#formatting.delete(key)
     }
   }
 
@@ -175,7 +195,10 @@ export class WritingCalls {
   }
 
   #mayChangeAll(paths: Array<string>): boolean {
-    return paths.some((path) => this.#commandsFor(path, 'save').some(({ wholeProject }) => wholeProject))
+    return paths.some((path) =>
+      this.#place.host.changesOthers(path)
+      || this.#commandsFor(path, 'save').some(({ wholeProject }) => wholeProject)
+    )
   }
 
   #commandsFor(path: string, when: When): Array<FormatCommand> {

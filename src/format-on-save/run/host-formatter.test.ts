@@ -20,6 +20,19 @@ test('without commands of SAT the setting stays as it is', () => {
   expect(host.commandsOf('/p/a.ts')).toEqual([])
 })
 
+test('a command of the setting that names no file may change others, for its extensions', () => {
+  const cargo = { command: ['cargo', 'fmt'], extensions: ['.rs'] }
+  const { host } = read(
+    { cargo, custom: CUSTOM, zig: { command: ['z'] }, off: { ...cargo, disabled: true } },
+    {},
+  )
+  expect(['a.rs', 'a.zig', 'a.ts', 'a.md'].map(host.changesOthers)).toEqual([true, true, false, false])
+  // One that SAT runs is no longer the host's.
+  const taken = read({ cargo }, { 'a/*': 'own' }).host
+  expect(taken.changesOthers('a.rs')).toBe(false)
+  expect(taken.commandsOf('a.rs')).toMatchObject([{ wholeProject: true }])
+})
+
 test("the person's commands are taken over, a built-in one that is given a command with its own extensions", () => {
   const { host, setting } = read({ custom: CUSTOM, zig: { command: ['z'] }, gone: { disabled: true } }, {
     'a/*': 'own',

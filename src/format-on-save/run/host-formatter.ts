@@ -10,6 +10,21 @@ export type HostFormatter = {
   formats: boolean
   /** The person's commands in the host's setting that SAT runs for a file, in their order. */
   commandsOf: (path: string) => Array<FormatCommand>
+  /** Whether the host runs a command for a file that does not name it, and so may change others. */
+  changesOthers: (path: string) => boolean
+}
+
+const namesFile = (command: Array<string>): boolean => command.some((word) => word.includes('$FILE'))
+
+const extensionsOf = (name: string, { extensions }: { extensions?: Array<string> }): Array<string> =>
+  extensions ?? BUILT_IN[name]?.split(' ') ?? []
+
+/** Reads for which files the host runs a command of its setting that does not name them. */
+const othersOf = ({ formatter }: MergedConfig): HostFormatter['changesOthers'] => {
+  const all = Object.entries(typeof formatter === 'object' ? formatter : {}).flatMap(([name, entry]) =>
+    entry.command && !entry.disabled && !namesFile(entry.command) ? extensionsOf(name, entry) : []
+  )
+  return (path) => all.includes(extname(path))
 }
 
 const WEB = '.html .htm .css .scss .sass .less .vue .svelte .json .jsonc .yaml .yml'
@@ -57,7 +72,7 @@ const toCommand = (command: Array<string>, environment: Record<string, string>):
   words: command.join(' '),
   script: command,
   environment,
-  wholeProject: false,
+  wholeProject: !namesFile(command),
   ok: 'any',
   hint: '',
   when: 'save',
@@ -72,13 +87,16 @@ const toCommand = (command: Array<string>, environment: Record<string, string>):
  * itself stays with the host even then: only the host knows when it applies.
  */
 export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOption): HostFormatter => {
-  if (entriesOf(option).length === 0) return { formats: true, commandsOf: () => [] }
+  if (entriesOf(option).length === 0) {
+    return { formats: true, commandsOf: () => [], changesOthers: othersOf(config) }
+  }
   const given = typeof config.formatter === 'object' ? config.formatter : {}
   const taken: Array<{ extensions: Array<string>; command: FormatCommand }> = []
   const left: typeof given = {}
   for (const name of new Set([...Object.keys(BUILT_IN), ...Object.keys(given)])) {
     const entry = given[name] ?? {}
-    const { disabled, command, environment = {}, extensions = BUILT_IN[name]?.split(' ') ?? [] } = entry
+    const { disabled, command, environment = {} } = entry
+    const extensions = extensionsOf(name, entry)
     const isTaken = command !== undefined && !disabled && !NOT_TAKEN.includes(name)
     const shared = extensions.filter((extension) => isTaken && coverOfExtension(option, extension) === 'some')
     if (isTaken && shared.length > 0) {
@@ -94,6 +112,7 @@ export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOpti
   config.formatter = left
   return {
     formats: true,
+    changesOthers: othersOf(config),
     commandsOf: (path) =>
       taken.filter(({ extensions }) => extensions.includes(extname(path))).map(({ command }) => command),
   }
