@@ -1,4 +1,5 @@
 import { FORBIDDEN_EXCEPTION, LIMITS } from './exceptions.ts'
+import { areSidesTurned, isForbiddenWanted } from './sides.ts'
 import { type Compared, contentOf, hasNew, orderOf, phrases, type Plain, shareOf, stemOf } from './words.ts'
 
 // Words that say no, keep away from something, or call it bad.
@@ -107,7 +108,10 @@ const isHardened = ({ action, parsed, said }: Compared): boolean => {
 /** Tells what is surely wrong with the strength of an English rule, if anything is. */
 export const strengthFault = (compared: Compared): string | undefined => {
   const { strength } = compared.rule
-  if (strength === 'forbidden' && lostDenial(compared)) return 'does not forbid'
+  // "Use B instead of A" has what forbids "A instead of B".
+  if (strength === 'forbidden' && !areSidesTurned(compared)) {
+    if (isForbiddenWanted(compared) || lostDenial(compared)) return 'does not forbid'
+  }
   if (strength === 'obligatory' && gainedDenial(compared)) return 'forbids what is obligatory'
   const isStrict = strength === 'forbidden' || strength === 'obligatory'
   if (isStrict && isWeakened(compared)) return 'leaves a choice'
