@@ -29,6 +29,8 @@ export class ProjectFiles {
   readonly root: string
   readonly #folders = new Map<string, Promise<boolean> | false>()
   readonly #texts = new Map<string, Promise<string | undefined>>()
+  readonly #parsed = new Map<(text: string) => unknown, Map<string, unknown>>()
+  readonly #named = new Map<string, ReadonlyArray<string>>()
   #listing: Promise<Listing | null> | undefined
   readonly #ignored = new Map<string, Promise<(path: string) => boolean>>()
 
@@ -80,6 +82,25 @@ export class ProjectFiles {
     const text = this.#texts.get(path) ?? readFile(path, 'utf8').catch(() => undefined)
     this.#texts.set(path, text)
     return text
+  }
+
+  /** Reads a file and parses its text, once for each parser; gives undefined where there is none that can be read. */
+  async parse<T>(path: string, parser: (text: string) => T): Promise<T | undefined> {
+    const text = await this.read(path)
+    const known = this.#parsed.get(parser) ?? new Map<string, unknown>()
+    this.#parsed.set(parser, known)
+    if (text !== undefined && !known.has(path)) known.set(path, parser(text))
+    return known.get(path) as T | undefined
+  }
+
+  /** Lists the absolute paths of all files with one of these names; gives null where there are too many files. */
+  async named(names: Array<string>): Promise<ReadonlyArray<string> | null> {
+    const key = names.join('/')
+    const list = await this.list()
+    const found = this.#named.get(key)
+      ?? list?.filter((path) => names.includes(basename(path))).map((path) => join(this.root, path))
+    if (found) this.#named.set(key, found)
+    return found ?? null
   }
 
   /** Lists the paths of all files and folders from the root, with `/`; gives null where there are too many. */

@@ -1,5 +1,5 @@
 /** Whether the scripts that a text says to run exist: in a package.json, a Makefile or a justfile. */
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { safe } from '../safe.ts'
 import { contains } from './boundary.ts'
 import type { ProjectFiles } from './project-files.ts'
@@ -55,16 +55,16 @@ const readManifest = (text: string): Manifest | undefined => {
   }
 }
 
-/** Reads the nearest file of these names, from a folder up to the project's root; undefined where there is none. */
+/** Finds the nearest file of these names, from a folder up to the project's root; undefined where there is none. */
 const nearest = async (
   files: ProjectFiles,
   folder: string,
   names: Array<string>,
-): Promise<{ folder: string; name: string; text: string } | undefined> => {
+): Promise<{ folder: string; name: string; path: string } | undefined> => {
   for (const at of files.upwards(folder)) {
     for (const name of names) {
-      const text = await files.read(join(at, name))
-      if (text !== undefined) return { folder: at, name, text }
+      const path = join(at, name)
+      if (await files.read(path) !== undefined) return { folder: at, name, path }
     }
   }
   return undefined
@@ -74,30 +74,32 @@ const nearest = async (
  * Reads all files with one of these names in the folders above and below a package's; null where they are too many. What
  * stands beside it, in another package, is not meant by a text in this one.
  */
-const allNamed = async (
+const allNamed = async <T>(
   files: ProjectFiles,
   folder: string,
   names: Array<string>,
-): Promise<Array<string> | null> => {
-  const listed = await files.list()
-  const paths = listed?.filter((path) => names.includes(basename(path))).map((path) => join(files.root, path))
-    .filter((path) => contains(folder, path) || contains(dirname(path), folder)) ?? null
+  parser: (text: string) => T,
+): Promise<Array<NonNullable<T>> | null> => {
+  const named = await files.named(names)
+  const paths = named?.filter((path) => contains(folder, path) || contains(dirname(path), folder)) ?? null
   if (paths === null || paths.length > 100) return null
-  const texts = await Promise.all(paths.map((path) => files.read(path)))
-  return texts.flatMap((text) => text ?? [])
+  const parsed = await Promise.all(paths.map((path) => files.parse(path, parser)))
+  return parsed.flatMap((one) => one ?? [])
 }
 
 /** Whether some package above or below has the script: a text at the root may mean any of them. */
 const someManifestHas = async (files: ProjectFiles, folder: string, name: string): Promise<boolean> => {
-  const texts = await allNamed(files, folder, ['package.json'])
-  return texts === null || texts.some((text) => readManifest(text)?.scripts.includes(name))
+  const manifests = await allNamed(files, folder, ['package.json'], readManifest)
+  return manifests === null || manifests.some(({ scripts }) => scripts.includes(name))
 }
 
 /** Whether a package of this name, or one below this scope, is used: `next` and `prisma` of `next/link`, `prisma/client`. */
 export const isDependency = async (name: string, folder: string, files: ProjectFiles): Promise<boolean> => {
-  const texts = await Promise.all(files.upwards(folder).map((at) => files.read(join(at, 'package.json'))))
-  return texts.some((text) =>
-    readManifest(text ?? '')?.dependencies.some((one) => one === name || one.startsWith(`@${name}/`))
+  const manifests = await Promise.all(
+    files.upwards(folder).map((at) => files.parse(join(at, 'package.json'), readManifest)),
+  )
+  return manifests.some((manifest) =>
+    manifest?.dependencies.some((one) => one === name || one.startsWith(`@${name}/`))
   )
 }
 
@@ -110,7 +112,7 @@ const mayBeInstalled = async (name: string, folder: string, files: ProjectFiles)
   for (const at of files.upwards(folder)) {
     const bins = join(at, 'node_modules', '.bin')
     if (await files.has(join(bins, name))) return true
-    const manifest = readManifest(await files.read(join(at, 'package.json')) ?? '')
+    const manifest = await files.parse(join(at, 'package.json'), readManifest)
     if (manifest && manifest.dependencies.length > 0 && !(await files.hasFolder(bins))) return true
   }
   return false
@@ -122,7 +124,7 @@ const missingInManifest = async (
   folder: string,
 ): Promise<string | undefined> => {
   const found = await nearest(files, folder, ['package.json'])
-  const manifest = found && readManifest(found.text)
+  const manifest = found && await files.parse(found.path, readManifest)
   if (!found || !manifest || manifest.scripts.includes(name)) return undefined
   if (await isBuiltIn(name, found.folder, files)) return undefined
   if (tool !== 'npm' && tool !== 'pnpm') {
@@ -146,8 +148,10 @@ const HIDDEN_RECIPES =
 // `alias NAME := recipe` of a justfile.
 const ALIAS = /^alias\s+([\w.-]+)/
 
-/** Reads the names of the recipes of a Makefile or a justfile, its aliases included. */
-const recipesIn = (text: string): Set<string> => {
+/** The names of the recipes of a Makefile or a justfile, its aliases included, and whether these are all. */
+type Recipes = { names: Set<string>; areAll: boolean }
+
+const readRecipes = (text: string): Recipes => {
   const names = new Set<string>()
   for (const line of text.replace(/\\\r?\n/g, ' ').split(/\r?\n/)) {
     const alias = ALIAS.exec(line)?.[1]
@@ -157,7 +161,7 @@ const recipesIn = (text: string): Set<string> => {
     const head = line.slice(0, line.indexOf(':') < 0 ? 0 : line.indexOf(':'))
     for (const name of head.trim().replace(/^@/, '').split(/\s+/)) names.add(name)
   }
-  return names
+  return { names, areAll: !HIDDEN_RECIPES.test(text) }
 }
 
 /** Whether some folder above or below has the recipe: a text at the root may mean any of them. */
@@ -166,8 +170,8 @@ const someRecipeFileHas = async (
   folder: string,
   { tool, name }: Script,
 ): Promise<boolean> => {
-  const texts = await allNamed(files, folder, RECIPE_FILES[tool] ?? [])
-  return texts === null || texts.some((text) => recipesIn(text).has(name))
+  const all = await allNamed(files, folder, RECIPE_FILES[tool] ?? [], readRecipes)
+  return all === null || all.some(({ names }) => names.has(name))
 }
 
 const missingRecipe = async (
@@ -177,7 +181,8 @@ const missingRecipe = async (
 ): Promise<string | undefined> => {
   const { tool, name } = script
   const found = await nearest(files, folder, RECIPE_FILES[tool] ?? [])
-  if (!found || HIDDEN_RECIPES.test(found.text) || recipesIn(found.text).has(name)) return undefined
+  const recipes = found && await files.parse(found.path, readRecipes)
+  if (!found || !recipes?.areAll || recipes.names.has(name)) return undefined
   // `make` also builds files that no recipe names, by its built-in rules.
   if (name.includes('.') || await files.has(join(found.folder, name))) return undefined
   if (await someRecipeFileHas(files, found.folder, script)) return undefined

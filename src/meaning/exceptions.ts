@@ -10,7 +10,7 @@ export const FORBIDDEN_EXCEPTION = phrases(EXCEPTIONS, 'without, until')
 /** Words that set a bound or a condition: an order with one of them may stand for a ban, or for an exception. */
 export const LIMITS = `
   only, just, sole*, exclusive*, without, till, except*, but, before, after, first, than, restrict*, limit*, reserved,
-  at most, or more, max*, ask*, permission, approv*, requir*, need*, else, other*, un*
+  at most, or more, to be, max*, ask*, permission, approv*, requir*, need*, else, other*, un*
 `
 
 // Other words that may stand for an exception.

@@ -4,7 +4,7 @@ import { lostException } from './exceptions.ts'
 import { isBareBan, isEnglish, isForeign, lostForeignDenial } from './languages.ts'
 import { nameFault, numberFault } from './numbers-and-names.ts'
 import { type Pairing, pairRules } from './pairing.ts'
-import { sidesFault } from './sides.ts'
+import { areSidesTurned } from './sides.ts'
 import { strengthFault } from './strength.ts'
 import { type Compared, directiveOf, parsedTextOf, plainOf } from './words.ts'
 
@@ -27,6 +27,11 @@ const expectedOf = (rule: ParsedRule): string =>
 
 const numbersOf = (indexes: Array<number>): string =>
   indexes.map((index) => index + 1).toSorted((a, b) => a - b).join(', ')
+
+const sidesFault = (compared: Compared): string | undefined =>
+  compared.rule.strength !== 'forbidden' && areSidesTurned(compared)
+    ? 'has its sides changed round'
+    : undefined
 
 /** Tells what is surely wrong with a rule's wording, if anything is; less is sure in other languages than in English. */
 const faultOf = (compared: Compared, isInEnglish: boolean): string | undefined =>

@@ -1,4 +1,4 @@
-import { type Compared, contentOf, phrases, type Plain } from './words.ts'
+import { type Compared, contentOf, phrases, type Plain, shareOf } from './words.ts'
 
 // "A over B" and the like, A being what is wanted.
 const OVER = phrases(`
@@ -23,12 +23,20 @@ const sidesOf = (text: Plain): Sides | undefined => {
   return { wanted: new Set(contentOf(wanted)), unwanted: new Set(contentOf(unwanted)) }
 }
 
-/** Tells where the sides of "over", "instead of" or "rather than" have changed places. */
-export const sidesFault = ({ rule, parsed, said }: Compared): string | undefined => {
+/** Tells whether the sides of "over", "instead of" or "rather than" have changed places. */
+export const areSidesTurned = ({ parsed, said }: Compared): boolean => {
   const [meant, got] = [sidesOf(parsed), sidesOf(said)]
-  if (rule.strength === 'forbidden' || meant === undefined || got === undefined) return undefined
+  if (meant === undefined || got === undefined) return false
   // A word of both sides tells neither.
   const isWantedGone = [...meant.wanted].some((word) => !meant.unwanted.has(word) && got.unwanted.has(word))
-  const isUnwantedThere = [...meant.unwanted].some((word) => !meant.wanted.has(word) && got.wanted.has(word))
-  return isWantedGone && isUnwantedThere ? 'has its sides changed round' : undefined
+  return isWantedGone && [...meant.unwanted].some((word) => !meant.wanted.has(word) && got.wanted.has(word))
+}
+
+/** Tells whether a text wants just what is forbidden: "use A instead of B" where A is. */
+export const isForbiddenWanted = ({ target, parsed, said }: Compared): boolean => {
+  const { wanted, unwanted } = sidesOf(said) ?? { wanted: new Set<string>(), unwanted: new Set<string>() }
+  const banned = contentOf(target)
+  const isWanted = banned.length > 0 && shareOf(banned, wanted) === 1
+    && shareOf([...wanted], new Set(contentOf(parsed))) === 1
+  return isWanted && unwanted.size > 0 && !banned.some((word) => unwanted.has(word))
 }

@@ -1,4 +1,5 @@
 import { FORBIDDEN_EXCEPTION, LIMITS } from './exceptions.ts'
+import { areSidesTurned, isForbiddenWanted } from './sides.ts'
 import { type Compared, contentOf, hasNew, orderOf, phrases, type Plain, shareOf, stemOf } from './words.ts'
 
 // Words that say no, keep away from something, or call it bad.
@@ -37,8 +38,9 @@ const WEAK = phrases(HEDGES, CHOICES)
 
 const STRONG = phrases('must, always, never, shall, have to, has to')
 
-// "You may only" and "you can not" leave no choice.
-const NO_CHOICE = / (?:may|can|could|might) (?:not|never) | only /
+// "You may only", "you can not" and "nothing may" leave no choice.
+const NO_CHOICE =
+  / (?:may|can|could|might) (?:not|never) | only |^ (?:no(?! need )|none|nothing|nobody|neither|not) /
 
 // Verbs that say little, so that one stands for another.
 const GENERAL = contentOf('use prefer apply put add make give write include follow run check set allow')
@@ -87,7 +89,9 @@ const gainedDenial = ({ action, target, parsed, said }: Compared): boolean => {
 const isWeakened = ({ action, parsed, said }: Compared): boolean => {
   const order = orderOf(said)
   const isHedged = (text: Plain) => text.search(HEDGE) === 0 && hasNew(text, parsed, HEDGE)
-  const [, verb = ''] = /^(?: [^ ]+){1,4} (?:may|might|could|can) (?:be )?([^ ]+)/.exec(order) ?? []
+  const [, verb = ''] =
+    /^(?: [^ ]+){1,4} (?:may|might|could|can|need not|not need to|not have to) (?:be )?([^ ]+)/.exec(order)
+      ?? []
   const opensWeakly = isHedged(said) || isHedged(order) || contentOf(action).includes(stemOf(verb))
   return opensWeakly && order.search(NO_CHOICE) === -1
 }
@@ -107,7 +111,10 @@ const isHardened = ({ action, parsed, said }: Compared): boolean => {
 /** Tells what is surely wrong with the strength of an English rule, if anything is. */
 export const strengthFault = (compared: Compared): string | undefined => {
   const { strength } = compared.rule
-  if (strength === 'forbidden' && lostDenial(compared)) return 'does not forbid'
+  // "Use B instead of A" has what forbids "A instead of B".
+  if (strength === 'forbidden' && !areSidesTurned(compared)) {
+    if (isForbiddenWanted(compared) || lostDenial(compared)) return 'does not forbid'
+  }
   if (strength === 'obligatory' && gainedDenial(compared)) return 'forbids what is obligatory'
   const isStrict = strength === 'forbidden' || strength === 'obligatory'
   if (isStrict && isWeakened(compared)) return 'leaves a choice'
