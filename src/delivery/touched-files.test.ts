@@ -56,7 +56,8 @@ const CASES: Array<[name: string, part: EntryPart, files: Array<string>]> = [
   [
     'what grep found',
     tool('grep', {}, {
-      output: 'Found 3 matches\n/w/a.ts:\n  Line 1: /w/z.ts:\n  Line 2: y\n\n/w/b.ts:\n  Line 7: c:',
+      output:
+        'Found 3 matches\n/w/a.ts:\n  Line 1: /w/z.ts:\r/w/y.ts:\n  Line 2: y\n\n/w/b.ts:\n  Line 7: c:',
     }),
     ['a.ts', 'b.ts'],
   ],

@@ -19,8 +19,8 @@ const OWN_TOOLS = new Set(['discover-rules', 'rewrite-rules', 'add-rules'])
 
 // The host's tools that find files, and how a line of their answers names one (OpenCode 1.18).
 const SEARCHES: Record<string, RegExp> = {
-  glob: /^(?![(]|No files found$)(.+)$/gm,
-  grep: /^(?! |Found \d)(.+):$/gm,
+  glob: /^(?![(]|No files found$)(.+)$/,
+  grep: /^(?! |Found \d)(.+):$/,
 }
 
 // A search that names more files shows the model a list to choose from, not files that it works on.
@@ -33,7 +33,8 @@ const filesOfTool = ({ tool, state }: ToolPart): Array<unknown> => {
   const { files, display } = state.metadata
   if (Object(display).type === 'directory') return []
   const search = SEARCHES[tool]
-  if (search) return fewOf([...state.output.matchAll(search)].map(([, file]) => file))
+  // Not by the flag `m`: a line that was found may have a lone carriage return in it.
+  if (search) return fewOf(state.output.split('\n').flatMap((line) => search.exec(line)?.[1] ?? []))
   if (OWN_TOOLS.has(tool)) return Array.isArray(files) ? fewOf(files) : []
   // A patch tells in its metadata which files it changed; its arguments only say what it was to do.
   if (!isPatch(tool) || !Array.isArray(files)) return filesOfCall(tool, state.input)

@@ -38,8 +38,9 @@ const WEAK = phrases(HEDGES, CHOICES)
 
 const STRONG = phrases('must, always, never, shall, have to, has to')
 
-// "You may only" and "you can not" leave no choice.
-const NO_CHOICE = / (?:may|can|could|might) (?:not|never) | only /
+// "You may only", "you can not" and "nothing may" leave no choice.
+const NO_CHOICE =
+  / (?:may|can|could|might) (?:not|never) | only |^ (?:no(?! need )|none|nothing|nobody|neither|not) /
 
 // Verbs that say little, so that one stands for another.
 const GENERAL = contentOf('use prefer apply put add make give write include follow run check set allow')
@@ -88,7 +89,9 @@ const gainedDenial = ({ action, target, parsed, said }: Compared): boolean => {
 const isWeakened = ({ action, parsed, said }: Compared): boolean => {
   const order = orderOf(said)
   const isHedged = (text: Plain) => text.search(HEDGE) === 0 && hasNew(text, parsed, HEDGE)
-  const [, verb = ''] = /^(?: [^ ]+){1,4} (?:may|might|could|can) (?:be )?([^ ]+)/.exec(order) ?? []
+  const [, verb = ''] =
+    /^(?: [^ ]+){1,4} (?:may|might|could|can|need not|not need to|not have to) (?:be )?([^ ]+)/.exec(order)
+      ?? []
   const opensWeakly = isHedged(said) || isHedged(order) || contentOf(action).includes(stemOf(verb))
   return opensWeakly && order.search(NO_CHOICE) === -1
 }

@@ -187,3 +187,15 @@ test('a call that the person ended is told of as well', () => {
     'aborted\n\nx was formatted',
   )
 })
+
+test('a session at rest may be corrected and told any number of times', () => {
+  const { corrections } = start()
+  const call = { callID: 'call', tool: 'write', input: NOW }
+  for (let time = 0; time < 100; time += 1) {
+    corrections.add('call', 'session', NOW, { argument: 'content', value: 'x = 1' })
+    corrections.tell(call, 'session', { path: 'x', note: 'x: 1', again: 'read x' })
+  }
+  const messages = requestOf(partOf('call', SENT))
+  corrections.apply(messages)
+  expect(said(messages)).toEqual(['x = 1'])
+})

@@ -54,6 +54,9 @@ const TEXT_ARGUMENTS = ['filePath', 'content', 'oldString', 'newString', 'patchT
 const isSame = (one: Record<string, unknown>, other: Record<string, unknown>): boolean =>
   TEXT_ARGUMENTS.every((name) => one[name] === other[name])
 
+const distinct = (inputs: Array<Record<string, unknown>>): Array<Record<string, unknown>> =>
+  inputs.filter((one, index) => inputs.findIndex((other) => isSame(one, other)) === index)
+
 const isOf = (input: Record<string, unknown>, { known, args }: Correction): boolean =>
   known.some((one) => isSame(input, one) || isSame(input, { ...one, ...args }))
 
@@ -118,7 +121,7 @@ export class Corrections {
     const kept: Kept = {
       ...correction,
       ...(told ? { told } : {}),
-      known: [...known, ...correction.known],
+      known: distinct([...known, ...correction.known]),
       state: 'new',
       attempts: 0,
     }
@@ -147,7 +150,7 @@ export class Corrections {
     const { own, files } = last?.told ?? { own: last?.note?.now ?? '', files: new Map<string, string>() }
     const told = { own, files: new Map(files).set(path, files.has(path) ? again : note) }
     const now = own + [...told.files.values()].map((one) => `\n\n${one}`).join('')
-    const known = last?.note ? [...last.note.known, last.note.now] : []
+    const known = last?.note ? [...new Set([...last.note.known, last.note.now])] : []
     this.set(callID, { sessionID, known: [{ ...input }], args: last?.args ?? {}, note: { known, now } }, told)
   }
 

@@ -44,12 +44,12 @@ export class Recalls {
 
   /** What a session at work sends before it has seen the change is carried over. */
   async #recall(change: FileChange, sessions: Array<string>, current: AppliedCall | null): Promise<void> {
-    recallChange(change, sessions, current, this.#place)
     const { unseen } = this.#place
     for (const sessionID of sessions) {
+      recallChange(change, sessionID, current, this.#place)
       if (sessionID === current?.sessionID || unseen.isAtWork(sessionID)) unseen.add(sessionID, change)
+      // Other sessions of the host go on between two pieces of work on a large file.
+      await setImmediate()
     }
-    // Other sessions of the host go on between two pieces of work on a large file.
-    await setImmediate()
   }
 }

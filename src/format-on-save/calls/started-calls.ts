@@ -1,5 +1,5 @@
 import type { KeyedLock, Release } from '../../files/lock.ts'
-import type { KeptFiles } from '../run/changed-files.ts'
+import { keepFiles, type KeptFiles } from '../run/changed-files.ts'
 import { readSaved } from '../run/saved-file.ts'
 import { type Call, readCall } from './call.ts'
 import { carryArguments } from './carry-arguments.ts'
@@ -16,7 +16,7 @@ export type Started = {
   said: Record<string, unknown>
   before: Map<string, string | null>
   /** Other files as they were before it, where the host may change them within it. */
-  others?: KeptFiles
+  others: KeptFiles
   release: Release
 }
 
@@ -26,6 +26,8 @@ export type StartedCallsPlace = {
   isFormatted: (path: string) => boolean
   /** Whether the tools that write a file may change others as well. */
   changesOthers: (path: string) => boolean
+  /** Gives the files that sessions were shown. */
+  known: () => Set<string>
   /** By which calls and formatters take turns on each file. */
   files: KeyedLock
   unseen: UnseenFormatting
@@ -58,11 +60,12 @@ export class StartedCalls {
     const files = asSent?.files.filter(({ path }) => isFormatted(path))
     if (!asSent || !files || files.length === 0) return
     const sent = { ...args }
-    onBegin(keyOf(sessionID, callID), sessionID, files.flatMap(({ path, from }) => [path, from]))
-    const keys = files.some(({ path }) => changesOthers(path))
-      ? 'all' as const
-      : files.flatMap(({ path, from }) => [path, from])
-    const release = await lock.take(keys, CALL_LIMIT_MS)
+    const paths = files.flatMap(({ path, from }) => [path, from])
+    const mayChangeOthers = paths.some(changesOthers)
+    onBegin(keyOf(sessionID, callID), sessionID, paths)
+    const release = await lock.take(mayChangeOthers ? 'all' : paths, CALL_LIMIT_MS)
+    const known = mayChangeOthers ? [...this.#place.known()] : []
+    const others = await keepFiles(known.filter((path) => !paths.includes(path)))
     const before = new Map<string, string | null>()
     const texts = new Map<string, string>()
     for (const { path, from } of files) {
@@ -81,7 +84,7 @@ export class StartedCalls {
     // A patch also shows the lines around its own: they are to be true. The old text of an edit is gone, and stays as
     // it was sent.
     const said = carried?.args['patchText'] !== undefined ? { ...args } : sent
-    const started = { call: call ?? asSent, asSent, tool, sessionID, sent, said, before, release }
+    const started = { call: call ?? asSent, asSent, tool, sessionID, sent, said, before, others, release }
     this.#started.set(keyOf(sessionID, callID), started)
   }
 

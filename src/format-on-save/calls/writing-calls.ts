@@ -5,7 +5,7 @@ import { filesOfCall } from '../../host/file-tools.ts'
 import type { Log } from '../../host/log.ts'
 import type { FormatOnSaveOption, When } from '../../host/options.ts'
 import type { Toast } from '../../host/toast.ts'
-import { changedSince, type FileChange, keepFiles } from '../run/changed-files.ts'
+import { changedSince, type FileChange } from '../run/changed-files.ts'
 import { type FormatCommand, readCommands } from '../run/choose-command.ts'
 import { FormatQueue, type Job, type Outcome } from '../run/format-queue.ts'
 import { commandsFor, type HostFormatter } from '../run/host-formatter.ts'
@@ -64,6 +64,7 @@ export class WritingCalls {
       directory,
       isFormatted,
       changesOthers: host.changesOthers,
+      known: () => this.#place.shown.paths,
       files,
       unseen: this.#unseen,
       onBegin: (key, sessionID, paths) =>
@@ -74,24 +75,16 @@ export class WritingCalls {
   }
 
   /** Waits, before a call, until its files are free, and reads them. */
-  async start(
-    callID: string,
-    sessionID: string,
-    tool: string,
-    args: Record<string, unknown>,
-  ): Promise<void> {
-    await this.#started.start(callID, sessionID, tool, args)
-    const started = this.#started.get(callID, sessionID)
-    const paths = started ? [...started.before.keys()] : []
-    if (!started || !paths.some(this.#place.host.changesOthers)) return
-    started.others = await keepFiles([...this.#place.shown.paths].filter((path) => !paths.includes(path)))
+  start(callID: string, sessionID: string, tool: string, args: Record<string, unknown>): Promise<void> {
+    return this.#started.start(callID, sessionID, tool, args)
   }
 
   /** Waits, before a file is read, until the calls beside the reading have left it as it stays. */
   async beforeRead(sessionID: string, args: Record<string, unknown>): Promise<void> {
-    const { place: { directory } } = this.#place
     const [file] = filesOfCall('read', args)
-    if (file !== undefined) await this.#atWork.whenLeft(sessionID, resolve(directory, file), CALL_LIMIT_MS)
+    if (file === undefined) return
+    const path = resolve(this.#place.place.directory, file)
+    await this.#atWork.whenLeft(sessionID, path, CALL_LIMIT_MS)
   }
 
   /** Notes that a session's model is asked: it sees what its calls say now. */
@@ -153,7 +146,7 @@ export class WritingCalls {
         files.map((file) => this.#jobOf(applied, file, before.get(file.path) ?? null, onOthers)),
       )
       const paths = files.map(({ path }) => path)
-      if (started.others) others.push(...await changedSince(started.others))
+      others.push(...await changedSince(started.others))
       this.#turnFiles.add(sessionID, paths.filter((path) => this.#commandsFor(path, 'turn').length > 0))
       this.#started.drop(callID, sessionID)
       this.#formatting.set(key, applied)
