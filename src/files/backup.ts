@@ -57,26 +57,27 @@ const writeNew = async (path: string, bytes: Uint8Array): Promise<void> => {
 const hasBytes = async (path: string, bytes: Uint8Array): Promise<boolean> =>
   (await readFile(path).catch(() => null))?.equals(bytes) ?? false
 
-/** Gives which of some backups is needed least: the oldest that says the same as a later one, or else the oldest. */
-const leastNeeded = async (backups: Array<string>): Promise<number> => {
-  const prints: Array<string> = []
-  for (const path of backups) {
-    prints.push(await readFile(path).then(fingerprintOf, () => ''))
-  }
-  return Math.max(0, prints.findIndex((print, index) => prints.includes(print, index + 1)))
+/**
+ * Gives which of some backups is needed least beside a new one with these bytes: the oldest that says the same as a later
+ * one, or else the oldest.
+ */
+const leastNeeded = async (backups: Array<string>, bytes: Uint8Array): Promise<number> => {
+  const prints = await Promise.all(backups.map((path) => readFile(path).then(fingerprintOf, () => '')))
+  const later = [...prints, fingerprintOf(bytes)]
+  return Math.max(0, prints.findIndex((print, index) => later.includes(print, index + 1)))
 }
 
-/** Removes backups until `BACKUPS_KEPT` are left. */
-const prune = async (backups: Array<string>): Promise<void> => {
+/** Removes backups until there is room for one with these bytes. */
+const makeRoom = async (backups: Array<string>, bytes: Uint8Array): Promise<void> => {
   const kept = [...backups]
-  while (kept.length > BACKUPS_KEPT) {
-    const [path = ''] = kept.splice(await leastNeeded(kept), 1)
+  while (kept.length >= BACKUPS_KEPT) {
+    const [path = ''] = kept.splice(await leastNeeded(kept, bytes), 1)
     await rm(path, { force: true }).catch(() => {})
   }
 }
 
 /**
- * Keeps a copy of what a file says now, and removes the copies that are needed least beyond `BACKUPS_KEPT`. A text that
+ * Keeps a copy of what a file says now, and removes the copies that are needed least so that there are `BACKUPS_KEPT`. A text that
  * the newest copy has already is not kept again. So neither the same rewrite made many times nor one that is made and
  * taken back in turns pushes the original out.
  *
@@ -98,7 +99,8 @@ export const backUp = async (
   const number = String(newest === undefined ? 1 : sequenceOf(newest) + 1).padStart(6, '0')
   const stamp = now.toISOString().replaceAll(':', '-')
   const path = join(folder, `${number}-${stamp}-${endOf(basename(realPath), NAME_BYTES)}`)
+  // Before the copy is made: whoever is killed in between leaves too few copies, never more and more of them.
+  await makeRoom(backups, bytes)
   await writeNew(path, bytes)
-  await prune([...backups, path])
   return path
 }
