@@ -3,13 +3,11 @@ import type { Place } from '../../files/boundary.ts'
 import { KeyedLock } from '../../files/lock.ts'
 import { filesOfCall } from '../../host/file-tools.ts'
 import type { Log } from '../../host/log.ts'
-import type { FormatOnSaveOption, When } from '../../host/options.ts'
+import type { FormatOnSaveOption } from '../../host/options.ts'
 import type { Toast } from '../../host/toast.ts'
 import { changedSince, type FileChange } from '../run/changed-files.ts'
-import { type FormatCommand, readCommands } from '../run/choose-command.ts'
-import { FormatQueue, type Job, type Outcome } from '../run/format-queue.ts'
-import { commandsFor, type HostFormatter } from '../run/host-formatter.ts'
-import { TIME_LIMIT_MS } from '../run/run-formatter.ts'
+import { FileFormatter } from '../run/file-formatter.ts'
+import type { HostFormatter } from '../run/host-formatter.ts'
 import { readSaved, whyNotFormatted } from '../run/saved-file.ts'
 import { type AppliedCall, appliedCallOf, AppliedCalls, type FormattedFile } from './applied-calls.ts'
 import type { CallChain } from './call-chain.ts'
@@ -41,8 +39,7 @@ export type WritingCallsPlace = {
  */
 export class WritingCalls {
   readonly #place: WritingCallsPlace
-  readonly #commandsOf: (path: string) => Array<FormatCommand>
-  readonly #formatter: FormatQueue
+  readonly #formatter: FileFormatter
   readonly #started: StartedCalls
   readonly #unseen = new UnseenFormatting()
   readonly #calls: AppliedCalls
@@ -53,25 +50,27 @@ export class WritingCalls {
   readonly #recalls: Recalls
 
   constructor(place: WritingCallsPlace) {
-    const { place: { directory }, option, host, log, toast } = place
+    const { place: { directory }, host } = place
     this.#place = place
     this.#calls = new AppliedCalls(place)
     this.#recalls = new Recalls({ ...place, directory, unseen: this.#unseen, atWork: this.#atWork })
-    this.#commandsOf = commandsFor(readCommands(option, place.place), host)
     const files = new KeyedLock()
-    const isFormatted = (path: string) => host.formats || this.#commandsOf(path).length > 0
+    // Of the files that the model was shown, those that no call is at work on.
+    const known = () => {
+      const busy = this.#started.paths
+      return [...place.shown.paths].filter((path) => !busy.has(path))
+    }
+    this.#formatter = new FileFormatter({ ...place, files, known })
     this.#started = new StartedCalls({
       directory,
-      isFormatted,
+      isFormatted: (path) => this.#formatter.isFormatted(path),
       changesOthers: host.changesOthers,
-      known: () => this.#place.shown.paths,
+      known: () => place.shown.paths,
       files,
       unseen: this.#unseen,
       onBegin: (key, sessionID, paths) =>
-        this.#atWork.begin(key, sessionID, paths, this.#mayChangeAll(paths)),
+        this.#atWork.begin(key, sessionID, paths, this.#formatter.mayChangeAll(paths)),
     })
-    const formatters = new KeyedLock()
-    this.#formatter = new FormatQueue({ directory, log, toast, limit: TIME_LIMIT_MS, files, formatters })
   }
 
   /** Waits, before a call, until its files are free, and reads them. */
@@ -147,7 +146,7 @@ export class WritingCalls {
       )
       const paths = files.map(({ path }) => path)
       others.push(...await changedSince(started.others))
-      this.#turnFiles.add(sessionID, paths.filter((path) => this.#commandsFor(path, 'turn').length > 0))
+      this.#turnFiles.add(sessionID, paths.filter((path) => this.#formatter.hasCommands(path, 'turn')))
       this.#started.drop(callID, sessionID)
       this.#formatting.set(key, applied)
       const formatted = (await Promise.all(jobs.map((job) => job()))).filter((one) => one !== null)
@@ -178,37 +177,13 @@ export class WritingCalls {
     const changes: Array<FileChange> = []
     const onOthers = (others: Array<FileChange>) => void changes.push(...others)
     await Promise.all(paths.map(async (path) => {
-      const outcome = await this.#runFormatter(path, 'turn', onOthers)
+      const outcome = await this.#formatter.format(path, 'turn', onOthers)
       if (outcome) changes.push({ path, ...outcome })
     }))
     // The next request may have been made from the text before the formatting.
     for (const change of changes) this.#unseen.add(sessionID, change)
     await this.#recalls.inAllSessions(changes, null)
     return changes.some(({ before, after }) => before !== after)
-  }
-
-  #mayChangeAll(paths: Array<string>): boolean {
-    return paths.some((path) =>
-      this.#place.host.changesOthers(path)
-      || this.#commandsFor(path, 'save').some(({ wholeProject }) => wholeProject)
-    )
-  }
-
-  #commandsFor(path: string, when: When): Array<FormatCommand> {
-    return this.#commandsOf(path).filter((command) => command.when === when)
-  }
-
-  /**
-   * Runs the commands of a file whose time it is. Of other files that a command may change, those are known that no
-   * call is at work on.
-   */
-  async #runFormatter(path: string, when: When, onOthers: Job['onOthers']): Promise<Outcome | null> {
-    const commands = this.#commandsFor(path, when)
-    const known = () => {
-      const busy = this.#started.paths
-      return [...this.#place.shown.paths].filter((other) => !busy.has(other))
-    }
-    return commands.length > 0 ? this.#formatter.format({ path, commands, known, onOthers }) : null
   }
 
   /**
@@ -231,7 +206,7 @@ export class WritingCalls {
     this.#unseen.apply(call.sessionID, file, (old) => asSent?.simulate(old)?.raw ?? null, text)
     const chain = this.#addToChain(call, file, before, text)
     return async () => {
-      const outcome = await this.#runFormatter(file.path, 'save', onOthers)
+      const outcome = await this.#formatter.format(file.path, 'save', onOthers)
       if (outcome && outcome.before !== outcome.after) {
         this.#format(call, chain, { path: file.path, ...outcome })
         await this.#recalls.inOtherSessions(file.path, outcome, call.sessionID)
@@ -271,7 +246,7 @@ export class WritingCalls {
     const { log, host, place: { directory } } = this.#place
     const reason = await whyNotFormatted(path)
     if (reason === null) return
-    const [command] = this.#commandsOf(path)
+    const [command] = this.#formatter.commandsOf(path)
     if (command) log('warn', `A file was not formatted: ${reason}`, { file: path, command: command.words })
     if (!host.formats) return
     const name = nameInNote(directory, path)
