@@ -145,8 +145,12 @@ const hostConfig = (model: ScriptedModel, options: HostOptions) => ({
   ...options.config,
 })
 
-/** Nothing that is tested may need a download: every registry is out of reach. */
-export const OFFLINE = { npm_config_registry: 'http://127.0.0.1:9/', npm_config_audit: 'false' }
+/** Nothing that is tested may need a download: every registry is out of reach, and no try is made again. */
+export const OFFLINE = {
+  npm_config_registry: 'http://127.0.0.1:9/',
+  npm_config_fetch_retries: '0',
+  npm_config_audit: 'false',
+}
 
 /** The environment of a host that sees nothing of this machine's person. */
 const hostEnv = (home: string, model: ScriptedModel, options: HostOptions): Record<string, string> => ({
