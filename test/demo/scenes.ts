@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CHECKOUT, type Host, type Project, type Session, type Turn } from '../host.ts'
 import { type Call, textOf } from '../model.ts'
+import { answering } from '../permissions.ts'
 import { bold, dim, green, pause, say, sayDiff, sayShort, sayWhole, title, waitFor } from './screen.ts'
 import { ADDED, EDIT, FORMATTED, RULES, TASKS, WRITTEN } from './script.ts'
 
@@ -29,26 +30,6 @@ const showCalls = ({ tools }: Turn, expected: Array<Call>): void => {
   }
 }
 
-type Question = { id: string; sessionID: string; permission: string; metadata: { diff?: string } }
-
-/** Says yes to what the host asks in a turn, as a person would, and gives the questions. */
-const consenting = async (
-  project: Project,
-  turn: Promise<Turn>,
-): Promise<{ turn: Turn; asked: Array<Question> }> => {
-  const asked: Array<Question> = []
-  let isOver = false
-  const done = turn.finally(() => (isOver = true))
-  while (!isOver) {
-    for (const question of await project.http<Array<Question>>('GET', '/permission')) {
-      asked.push(question)
-      await project.http('POST', `/permission/${question.id}/reply`, { reply: 'once' })
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  return { turn: await done, asked }
-}
-
 const rewrite = async (project: Project, session: Session): Promise<string> => {
   const calls: Array<Call> = [
     { tool: 'discover-rules' },
@@ -60,7 +41,7 @@ const rewrite = async (project: Project, session: Session): Promise<string> => {
   sayWhole(await example('AGENTS.md'))
   await pause()
   const turn = session.turn('Rewrite the rules.', ...calls)
-  const done = await waitFor('The model puts it into rules', consenting(project, turn))
+  const done = await waitFor('The model puts it into rules', answering(session, ['once'], turn))
   showCalls(done.turn, calls)
   await pause()
   title('   Before it was written, OpenCode asked, for "edit" is set to "ask":')
@@ -79,12 +60,12 @@ const addAndRestore = async (project: Project, session: Session, rewritten: stri
   title('2. A rule that comes later is added')
   const add = [{ tool: 'add-rules', args: { rules: json({ rules: [ADDED] }), file: 'AGENTS.md' } }]
   const added = session.turn('Also: no default exports.', ...add)
-  showCalls((await waitFor('The model adds it', consenting(project, added))).turn, add)
+  showCalls((await waitFor('The model adds it', answering(session, ['once'], added))).turn, add)
   mustBe(await project.read('AGENTS.md') === `${rewritten}\n${ADDED}\n`, 'The rule was not added')
   title('   … and what a rewrite replaced is brought back')
   const restore = [{ tool: 'rewrite-rules', args: { restore: 'latest', files: 'AGENTS.md' } }]
   const restored = session.turn('Bring back what it said.', ...restore)
-  showCalls((await waitFor('The model restores it', consenting(project, restored))).turn, restore)
+  showCalls((await waitFor('The model restores it', answering(session, ['once'], restored))).turn, restore)
   mustBe(await project.read('AGENTS.md') === await example('AGENTS.md'), 'The file was not restored')
   await pause()
 }
