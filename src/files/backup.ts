@@ -58,28 +58,26 @@ const hasBytes = async (path: string, bytes: Uint8Array): Promise<boolean> =>
   (await readFile(path).catch(() => null))?.equals(bytes) ?? false
 
 /**
- * Gives which of some backups is needed least beside a new one with these bytes: the oldest that says the same as a later
- * one, or else the oldest.
+ * Removes backups until there is room for one with these bytes. First goes what is needed least: the oldest that says
+ * the same as a later one, or else the oldest.
  */
-const leastNeeded = async (backups: Array<string>, bytes: Uint8Array): Promise<number> => {
-  const prints = await Promise.all(backups.map((path) => readFile(path).then(fingerprintOf, () => '')))
-  const later = [...prints, fingerprintOf(bytes)]
-  return Math.max(0, prints.findIndex((print, index) => later.includes(print, index + 1)))
-}
-
-/** Removes backups until there is room for one with these bytes. */
 const makeRoom = async (backups: Array<string>, bytes: Uint8Array): Promise<void> => {
-  const kept = [...backups]
-  while (kept.length >= BACKUPS_KEPT) {
-    const [path = ''] = kept.splice(await leastNeeded(kept, bytes), 1)
+  if (backups.length < BACKUPS_KEPT) return
+  const paths = [...backups]
+  const prints = await Promise.all(paths.map((path) => readFile(path).then(fingerprintOf, () => '')))
+  prints.push(fingerprintOf(bytes))
+  while (paths.length >= BACKUPS_KEPT) {
+    const repeated = prints.findIndex((print, index) => prints.includes(print, index + 1))
+    const [path = ''] = paths.splice(Math.max(0, repeated), 1)
+    prints.splice(Math.max(0, repeated), 1)
     await rm(path, { force: true }).catch(() => {})
   }
 }
 
 /**
- * Keeps a copy of what a file says now, and removes the copies that are needed least so that there are `BACKUPS_KEPT`. A text that
- * the newest copy has already is not kept again. So neither the same rewrite made many times nor one that is made and
- * taken back in turns pushes the original out.
+ * Keeps a copy of what a file says now, and removes the copies that are needed least so that there are `BACKUPS_KEPT`.
+ * A text that the newest copy has already is not kept again. So neither the same rewrite made many times nor one that
+ * is made and taken back in turns pushes the original out.
  *
  * @returns the path of the copy
  * @throws the disk's error where the copy could not be written whole
