@@ -1,6 +1,5 @@
 import type { Hooks, Plugin, PluginInput } from '@opencode-ai/plugin'
 import { ruleDelivery } from './src/delivery/hooks.ts'
-import { DiscoveredFiles } from './src/files/discovered-files.ts'
 import { formatOnSave } from './src/format-on-save/index.ts'
 import { commandHooks } from './src/host/commands.ts'
 import { captureConfig } from './src/host/config.ts'
@@ -31,6 +30,7 @@ import {
   type DiscoverToolOptions,
 } from './src/tools/rules.ts'
 import { sessionEvents } from './src/tools/session-events.ts'
+import { DiscoveredFiles } from './src/writing/discovered-files.ts'
 
 /** Whether SAT stays off in this host; tells the person why, and the log. */
 const isOff = async (client: PluginInput['client'], log: Log, toast: Toast): Promise<boolean> => {

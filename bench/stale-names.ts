@@ -2,9 +2,9 @@
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readMarkdown } from '../src/files/markdown.ts'
-import { ProjectFiles } from '../src/files/project-files.ts'
-import { staleNames } from '../src/files/stale-names.ts'
+import { readMarkdown } from '../src/markdown/markdown.ts'
+import { ProjectFiles } from '../src/markdown/project-files.ts'
+import { staleNames } from '../src/markdown/stale-names.ts'
 import { type Row, sideBySide } from './measure.ts'
 
 const FOLDERS = 40

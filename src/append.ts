@@ -1,8 +1,8 @@
-import { inLineEnding, lineEndingOf, withLineFeeds } from './files/line-ending.ts'
-import { type Refusal, unguardedWriteContext, type WriteContext } from './files/write-context.ts'
-import { toTextOf, writeFile } from './files/write.ts'
 import { joinRules } from './rewrite.ts'
 import type { Mode } from './rule-schema.ts'
+import { inLineEnding, lineEndingOf, withLineFeeds } from './text/line-ending.ts'
+import { type Refusal, unguardedWriteContext, type WriteContext } from './writing/write-context.ts'
+import { toTextOf, writeFile } from './writing/write.ts'
 
 /** What to add to which file. */
 export type AppendRulesOptions = {

@@ -1,15 +1,15 @@
 import { access, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import stripJsonComments from 'strip-json-comments'
-import { expandHome, upwards } from './files/boundary.ts'
 import {
   type InstructionPaths,
   instructionPaths,
   type InstructionSources,
-} from './files/instruction-paths.ts'
-import { readInBatches, readText, type RealFolders } from './files/read.ts'
-import { realPathOr } from './files/real-path.ts'
+} from './instructions/instruction-paths.ts'
+import { expandHome, upwards } from './paths/boundary.ts'
+import { realPathOr } from './paths/real-path.ts'
 import { fail, ok, type Result, safe, safeAsync } from './safe.ts'
+import { readInBatches, readText, type RealFolders } from './text/read.ts'
 
 /** An instruction file by its absolute path; `error` says why it could not be read. */
 export type InstructionFile = { path: string; content: string; error?: string; realPath?: string }

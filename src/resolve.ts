@@ -7,11 +7,11 @@ import {
   readInstructionFile,
   uniqueFiles,
 } from './discover.ts'
-import { expandHome, resolvePath } from './files/boundary.ts'
-import { isGlob, openGlob } from './files/glob.ts'
-import { isThereOrPart, namedPaths } from './files/named-paths.ts'
-import { readInBatches } from './files/read.ts'
+import { isGlob, openGlob } from './instructions/glob.ts'
+import { isThereOrPart, namedPaths } from './instructions/named-paths.ts'
+import { expandHome, resolvePath } from './paths/boundary.ts'
 import { fail, ok, type Result } from './safe.ts'
+import { readInBatches } from './text/read.ts'
 
 /** An absolute path that `files` names; `error` says why there is nothing to read. */
 export type NamedPath = { path: string; error?: string }

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { addRules, appendRules, computeSeparator } from './append.ts'
 import { readFilePaths } from './discover.ts'
-import { splitFrontmatter } from './files/frontmatter.ts'
-import { inLineEnding, lineEndingOf, withLineFeeds } from './files/line-ending.ts'
+import { splitFrontmatter } from './markdown/frontmatter.ts'
 import { joinRules, processFile, replaceRules } from './rewrite.ts'
 import type { Mode } from './rule-schema.ts'
+import { inLineEnding, lineEndingOf, withLineFeeds } from './text/line-ending.ts'
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sat-rewrite-')))
 const stateHome = process.env['XDG_STATE_HOME']

@@ -1,11 +1,11 @@
 import { basename } from 'node:path'
 import { compareBytes, type FileResult } from './compare.ts'
 import type { InstructionFile } from './discover.ts'
-import { splitFrontmatter } from './files/frontmatter.ts'
-import { inLineEnding, lineEndingOf, withLineFeeds } from './files/line-ending.ts'
-import { unguardedWriteContext, type WriteContext } from './files/write-context.ts'
-import { toTextOf, writeFile } from './files/write.ts'
+import { splitFrontmatter } from './markdown/frontmatter.ts'
 import type { Mode } from './rule-schema.ts'
+import { inLineEnding, lineEndingOf, withLineFeeds } from './text/line-ending.ts'
+import { unguardedWriteContext, type WriteContext } from './writing/write-context.ts'
+import { toTextOf, writeFile } from './writing/write.ts'
 
 /** Which rules to write to which file. */
 export type ProcessFileOptions = {

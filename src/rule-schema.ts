@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { hiddenCharacters } from './files/hidden-characters.ts'
+import { hiddenCharacters } from './text/hidden-characters.ts'
 
 /** The seven deontic strengths (sat-spec.md, parse-rules). */
 export const STRENGTHS = [

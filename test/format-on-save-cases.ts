@@ -3,7 +3,7 @@ import { createFromBuffer, type Formatter } from '@dprint/formatter'
 import fc from 'fast-check'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { Range } from '../src/files/changed-stretch.ts'
+import type { Range } from '../src/text/changed-stretch.ts'
 
 let loaded: Formatter | undefined
 

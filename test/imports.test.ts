@@ -6,8 +6,10 @@ import { CHECKOUT } from './host.ts'
 
 // Each folder may import itself and what stands to the right; `src` is the plan's own files.
 const BOTTOM = ['src/safe.ts']
-const TEXT = ['src/files', 'src/meaning', 'src/json', ...BOTTOM]
-const HOST = ['src/host', 'src', ...TEXT]
+const TEXT = ['src/text', 'src/paths', ...BOTTOM]
+const GLOBS = ['src/instructions', ...TEXT]
+const ROOMS = ['src/writing', 'src/markdown', 'src/meaning', 'src/json', ...GLOBS]
+const HOST = ['src/host', 'src', ...ROOMS]
 const MAY_IMPORT: Record<string, Array<string>> = {
   '.': ['src/tools', 'src/delivery', 'src/format-on-save', 'src/tui', ...HOST],
   'src/tools': HOST,
@@ -15,8 +17,12 @@ const MAY_IMPORT: Record<string, Array<string>> = {
   'src/format-on-save': HOST,
   'src/tui': HOST,
   'src/host': HOST,
-  'src': TEXT,
-  'src/files': BOTTOM,
+  'src': ROOMS,
+  'src/writing': TEXT,
+  'src/markdown': GLOBS,
+  'src/instructions': TEXT,
+  'src/text': ['src/paths', ...BOTTOM],
+  'src/paths': BOTTOM,
   'src/meaning': ['src/json', ...BOTTOM],
   'src/json': BOTTOM,
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { expectWithinASecond } from '../../test/within-a-second.ts'
-import { whyCostly } from '../files/glob-limits.ts'
+import { whyCostly } from '../instructions/glob-limits.ts'
 import { splitGlobs } from './glob-list.ts'
 import { matcherOf } from './glob-matcher.ts'
 

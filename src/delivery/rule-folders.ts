@@ -1,5 +1,5 @@
 import { join, relative, resolve } from 'node:path'
-import { contains, expandHome, type Place, projectRoot, upwards } from '../files/boundary.ts'
+import { contains, expandHome, type Place, projectRoot, upwards } from '../paths/boundary.ts'
 import { OTHER_TOOLS } from './rule-dialect.ts'
 
 /**

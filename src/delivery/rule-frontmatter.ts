@@ -1,5 +1,5 @@
-import { type FrontmatterBlock, frontmatterEntries, type FrontmatterEntry } from '../files/frontmatter.ts'
-import { whyCostly } from '../files/glob-limits.ts'
+import { whyCostly } from '../instructions/glob-limits.ts'
+import { type FrontmatterBlock, frontmatterEntries, type FrontmatterEntry } from '../markdown/frontmatter.ts'
 import { fail, ok, reasonOf, type Result } from '../safe.ts'
 import { splitGlobs } from './glob-list.ts'
 

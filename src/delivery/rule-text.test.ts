@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { splitFrontmatter } from '../files/frontmatter.ts'
+import { splitFrontmatter } from '../markdown/frontmatter.ts'
 import { dialectOf, type RuleKind } from './rule-dialect.ts'
 import { readRuleText } from './rule-text.ts'
 

@@ -1,6 +1,6 @@
-import { frontmatterOf } from '../files/frontmatter.ts'
-import { withoutMark } from '../files/read.ts'
+import { frontmatterOf } from '../markdown/frontmatter.ts'
 import { ok, type Result } from '../safe.ts'
+import { withoutMark } from '../text/read.ts'
 import type { RuleDialect, RuleKind } from './rule-dialect.ts'
 import type { RuleFault, RuleKeys } from './rule-frontmatter.ts'
 

@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { contains } from '../files/boundary.ts'
+import { contains } from '../paths/boundary.ts'
 import { safe } from '../safe.ts'
 import { type FileState, stateOf } from './file-state.ts'
 

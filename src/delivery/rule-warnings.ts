@@ -1,9 +1,9 @@
 import { relative } from 'node:path'
-import { contains, type Place } from '../files/boundary.ts'
-import { markName } from '../files/hidden-characters.ts'
-import { plainName } from '../files/quoted-name.ts'
 import type { Log } from '../host/log.ts'
 import type { Toast } from '../host/toast.ts'
+import { contains, type Place } from '../paths/boundary.ts'
+import { markName } from '../text/hidden-characters.ts'
+import { plainName } from '../text/quoted-name.ts'
 import type { LeftOut } from './rule-walk.ts'
 import { TOO_MANY } from './session-limits.ts'
 

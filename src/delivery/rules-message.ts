@@ -1,4 +1,4 @@
-import { codeName, plainName } from '../files/quoted-name.ts'
+import { codeName, plainName } from '../text/quoted-name.ts'
 import type { Rule } from './rule-files.ts'
 
 const INTRO = 'These rules apply to your work in this session. Follow them.'

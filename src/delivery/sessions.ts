@@ -1,4 +1,4 @@
-import { LruMap } from '../files/lru-map.ts'
+import { LruMap } from '../text/lru-map.ts'
 import { type AgentAndModel, lastUserMessageOf, type UserMessage } from './agent-and-model.ts'
 import { type MessageSlot, slotAt, storedMessageIn } from './hidden-message.ts'
 import { hasAnswer, type History, lastCompactionOf } from './history.ts'

@@ -1,7 +1,7 @@
 import { relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { contains, type Place } from '../files/boundary.ts'
 import { filesOfCall, isPatch } from '../host/file-tools.ts'
+import { contains, type Place } from '../paths/boundary.ts'
 import { safe } from '../safe.ts'
 import type { Entry, EntryPart, History, HistoryPlace } from './history.ts'
 import type { Rule } from './rule-files.ts'

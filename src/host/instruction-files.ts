@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { HostView } from '../discover.ts'
-import { PROJECT_NAMES } from '../files/instruction-paths.ts'
-import { configFolder, type Environment, homeFolder } from '../files/user-folders.ts'
+import { PROJECT_NAMES } from '../instructions/instruction-paths.ts'
+import { configFolder, type Environment, homeFolder } from '../paths/user-folders.ts'
 import type { HostConfig } from './config.ts'
 
 const isOn = (flag: string | undefined): boolean => /^(?:true|yes|on|1|y)$/i.test(flag ?? '')

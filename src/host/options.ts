@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { whyCostly } from '../files/glob-limits.ts'
+import { whyCostly } from '../instructions/glob-limits.ts'
 import {
   defOf,
   describeValue,

@@ -30,11 +30,11 @@ import {
   pathPattern,
   pathPatterns,
   type Place,
-} from '../files/boundary.ts'
-import { realPathNow, realPathOf } from '../files/real-path.ts'
-import { unifiedDiff } from '../files/unified-diff.ts'
-import type { Refusal, WritePermissions } from '../files/write-context.ts'
+} from '../paths/boundary.ts'
+import { realPathNow, realPathOf } from '../paths/real-path.ts'
 import { fail, ok, reasonOf, type Result, safe } from '../safe.ts'
+import { unifiedDiff } from '../text/unified-diff.ts'
+import type { Refusal, WritePermissions } from '../writing/write-context.ts'
 
 /** The host's own error where it refused a permission: the one thing that a tool throws on. */
 export class PermissionRefused extends Error {

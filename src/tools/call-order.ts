@@ -1,10 +1,10 @@
 /** The order of the writing calls of a session: those of one message run at once, and write one after the other. */
 import type { ToolContext } from '@opencode-ai/plugin'
-import { type DiscoveredFiles, shownTo } from '../files/discovered-files.ts'
-import { KeyedLock } from '../files/lock.ts'
-import { stateFolder } from '../files/user-folders.ts'
-import type { WriteContext } from '../files/write-context.ts'
 import { abortOf, askOf, Permissions, placeOf } from '../host/permissions.ts'
+import { stateFolder } from '../paths/user-folders.ts'
+import { type DiscoveredFiles, shownTo } from '../writing/discovered-files.ts'
+import { KeyedLock } from '../writing/lock.ts'
+import type { WriteContext } from '../writing/write-context.ts'
 
 const writers = new KeyedLock()
 

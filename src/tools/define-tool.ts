@@ -1,11 +1,11 @@
 import type { ToolContext, ToolDefinition } from '@opencode-ai/plugin'
 import * as z from 'zod'
-import { markHidden } from '../files/hidden-characters.ts'
 import { PermissionRefused } from '../host/permissions.ts'
 import { isLeftOut } from '../json/coerce.ts'
 import { describeValue, isObject, type Issue, unknownKeyIssues } from '../json/issues.ts'
 import { parseJson } from '../json/parse-json.ts'
 import { reasonOf } from '../safe.ts'
+import { markHidden } from '../text/hidden-characters.ts'
 import {
   formatValidationError,
   issuesOfFailure,

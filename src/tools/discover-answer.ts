@@ -1,9 +1,9 @@
 /** The answer of discover-rules: a section for each file (sat-spec.md), then notes on what a section cannot say. */
 import type { InstructionFile } from '../discover.ts'
-import { type Part, splitIntoParts } from '../files/file-parts.ts'
-import { type HiddenCharacter, hiddenCharacters, markHidden, markName } from '../files/hidden-characters.ts'
-import { withoutMark } from '../files/read.ts'
 import type { HostConfig } from '../host/config.ts'
+import { type Part, splitIntoParts } from '../instructions/file-parts.ts'
+import { type HiddenCharacter, hiddenCharacters, markHidden, markName } from '../text/hidden-characters.ts'
+import { withoutMark } from '../text/read.ts'
 import { count } from './define-tool.ts'
 import type { TextNotes } from './notes.ts'
 

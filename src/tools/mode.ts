@@ -1,6 +1,6 @@
-import { withLineFeeds } from '../files/line-ending.ts'
 import { type Issue, quote } from '../json/issues.ts'
 import type { Mode } from '../rule-schema.ts'
+import { withLineFeeds } from '../text/line-ending.ts'
 
 const FORMS: Record<Mode, string> = {
   verbose: '"Rule: …", a line break and "Reason: …"',

@@ -1,13 +1,13 @@
 /** The notes of tools on what a file says beyond its rules, what a rewrite lost, and which rules contradict each other. */
 import type { InstructionFile } from '../discover.ts'
-import { inBackticks } from '../files/backticks.ts'
-import { type Place, projectRoot } from '../files/boundary.ts'
-import { markHidden } from '../files/hidden-characters.ts'
-import type { LostPiece, LostText } from '../files/lost-text.ts'
-import type { MarkdownForms } from '../files/markdown.ts'
-import type { StaleName } from '../files/stale-names.ts'
+import type { LostPiece, LostText } from '../markdown/lost-text.ts'
+import type { MarkdownForms } from '../markdown/markdown.ts'
+import type { StaleName } from '../markdown/stale-names.ts'
 import type { RulePair } from '../meaning/contradictions.ts'
+import { type Place, projectRoot } from '../paths/boundary.ts'
 import type { ParsedRule } from '../rule-schema.ts'
+import { inBackticks } from '../text/backticks.ts'
+import { markHidden } from '../text/hidden-characters.ts'
 import { count } from './define-tool.ts'
 
 const MAX_QUOTED = 100
@@ -89,9 +89,9 @@ const MAX_JUDGED = 200_000
 /** Makes the notes on the texts that discover-rules shows (spec.md, What is lost, stale, contradictory). */
 export const textNotes = async (files: Array<InstructionFile>, place: Place): Promise<TextNotes> => {
   const [{ formsOf }, { staleNames }, { ProjectFiles }] = await Promise.all([
-    import('../files/lost-text.ts'),
-    import('../files/stale-names.ts'),
-    import('../files/project-files.ts'),
+    import('../markdown/lost-text.ts'),
+    import('../markdown/stale-names.ts'),
+    import('../markdown/project-files.ts'),
   ])
   const projectFiles = new ProjectFiles(projectRoot(place))
   const notes: TextNotes = { forms: [], stale: [] }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { DiscoveredFiles } from '../files/discovered-files.ts'
 import type { ParsedRule } from '../rule-schema.ts'
+import { DiscoveredFiles } from '../writing/discovered-files.ts'
 import { PipelineState } from './pipeline-state.ts'
 import { sessionEvents } from './session-events.ts'
 

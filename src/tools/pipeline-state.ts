@@ -1,7 +1,7 @@
-import { LruMap } from '../files/lru-map.ts'
-import { fingerprintOf } from '../files/read.ts'
 import type { ParsedPrompt } from '../prompt-schema.ts'
 import type { Mode, ParsedRule } from '../rule-schema.ts'
+import { LruMap } from '../text/lru-map.ts'
+import { fingerprintOf } from '../text/read.ts'
 
 /** What format-rules last validated; `mode` is undefined where the call gave none. */
 export type FormattedRules = {

@@ -1,10 +1,10 @@
-import { resolvePath } from '../files/boundary.ts'
-import { markName } from '../files/hidden-characters.ts'
-import { namedPaths } from '../files/named-paths.ts'
-import { hasBackup, restoreFile, type RestoreResult } from '../files/restore.ts'
-import type { WriteContext } from '../files/write-context.ts'
 import { throwRefusal } from '../host/permissions.ts'
+import { namedPaths } from '../instructions/named-paths.ts'
+import { resolvePath } from '../paths/boundary.ts'
 import { fail, ok, type Result } from '../safe.ts'
+import { markName } from '../text/hidden-characters.ts'
+import { hasBackup, restoreFile, type RestoreResult } from '../writing/restore.ts'
+import type { WriteContext } from '../writing/write-context.ts'
 import { answer, count, type ToolAnswer, writtenPaths } from './define-tool.ts'
 
 /** Lists the files to restore: those that were named, or else the only discovered one that has such a backup. */

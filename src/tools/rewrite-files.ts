@@ -1,13 +1,13 @@
 import { buildTable, type FileResult, toTableRow } from '../compare.ts'
 import { findInstructions, type HostView, type InstructionFile, readInstructionFile } from '../discover.ts'
-import { contains, isInside } from '../files/boundary.ts'
-import { markName } from '../files/hidden-characters.ts'
-import { realPathOr } from '../files/real-path.ts'
-import type { WriteContext } from '../files/write-context.ts'
 import { throwRefusal } from '../host/permissions.ts'
+import { contains, isInside } from '../paths/boundary.ts'
+import { realPathOr } from '../paths/real-path.ts'
 import { resolveFiles } from '../resolve.ts'
 import { processFile } from '../rewrite.ts'
 import type { Result } from '../safe.ts'
+import { markName } from '../text/hidden-characters.ts'
+import type { WriteContext } from '../writing/write-context.ts'
 import { answer, count, type ToolAnswer, writtenPaths } from './define-tool.ts'
 import { lostNote } from './notes.ts'
 import type { RulesToWrite } from './rules-to-write.ts'
@@ -46,7 +46,7 @@ const filesToRewrite = (
 
 /** Tells what the files lost that no rule says. */
 const lostNotes = async (results: Array<FileResult>): Promise<Array<string>> => {
-  const { lostText } = await import('../files/lost-text.ts')
+  const { lostText } = await import('../markdown/lost-text.ts')
   return results.flatMap((result) =>
     result.status === 'success'
       ? lostNote(result.path, lostText(result.before, result.after), result.backup !== null)

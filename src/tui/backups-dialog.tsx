@@ -2,10 +2,10 @@
 import type { TuiDialogSelectOption, TuiPluginApi } from '@opencode-ai/plugin/tui'
 import { readFile, realpath } from 'node:fs/promises'
 import { basename, relative } from 'node:path'
-import { listProjectBackups, type ProjectBackup } from '../files/project-backups.ts'
-import { unifiedDiff } from '../files/unified-diff.ts'
-import { stateFolder } from '../files/user-folders.ts'
+import { stateFolder } from '../paths/user-folders.ts'
 import { reasonOf } from '../safe.ts'
+import { unifiedDiff } from '../text/unified-diff.ts'
+import { listProjectBackups, type ProjectBackup } from '../writing/project-backups.ts'
 import { showText, type TextLine } from './text-dialog.tsx'
 
 type Option = TuiDialogSelectOption<ProjectBackup>

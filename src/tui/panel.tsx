@@ -1,7 +1,7 @@
 /** @jsxImportSource @opentui/solid */
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import { createMemo, createSignal } from 'solid-js'
-import { markName } from '../files/hidden-characters.ts'
+import { markName } from '../text/hidden-characters.ts'
 import {
   bytesHeld,
   cut,

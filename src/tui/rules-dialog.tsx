@@ -2,7 +2,7 @@
 import type { TuiDialogSelectOption, TuiPluginApi } from '@opencode-ai/plugin/tui'
 import { readFile } from 'node:fs/promises'
 import { isAbsolute, join, relative } from 'node:path'
-import { markName } from '../files/hidden-characters.ts'
+import { markName } from '../text/hidden-characters.ts'
 import { cutPath, type SessionView, tokensOf, whyOf } from './session-view.ts'
 import { showText } from './text-dialog.tsx'
 

@@ -3,8 +3,8 @@
  * writes what the model was sent.
  */
 
-import { markName } from '../files/hidden-characters.ts'
 import { METADATA_KEY } from '../host/message-parts.ts'
+import { markName } from '../text/hidden-characters.ts'
 
 /** A rule that the model was sent; `held` says whether its next request has it. */
 type RuleInForce = {

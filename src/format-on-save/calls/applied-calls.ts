@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Place } from '../../files/boundary.ts'
-import { LruMap } from '../../files/lru-map.ts'
+import type { Place } from '../../paths/boundary.ts'
+import { LruMap } from '../../text/lru-map.ts'
 import { realign } from '../realign/realign.ts'
 import { CallChain } from './call-chain.ts'
 import type { Call, ChangedFile } from './call.ts'

@@ -1,4 +1,4 @@
-import type { Range } from '../../files/changed-stretch.ts'
+import type { Range } from '../../text/changed-stretch.ts'
 import type { Realign } from '../realign/realign.ts'
 import type { ChangedFile } from './call.ts'
 import { type Applied, withLineEnds } from './edits.ts'

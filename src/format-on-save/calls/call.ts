@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
-import type { Range } from '../../files/changed-stretch.ts'
-import { crlfToLf } from '../../files/line-ending.ts'
-import { BYTE_ORDER_MARK } from '../../files/read.ts'
+import type { Range } from '../../text/changed-stretch.ts'
+import { crlfToLf } from '../../text/line-ending.ts'
+import { BYTE_ORDER_MARK } from '../../text/read.ts'
 import {
   applySection,
   locateSection,

@@ -1,4 +1,4 @@
-import { lineStart, type Range } from '../../files/changed-stretch.ts'
+import { lineStart, type Range } from '../../text/changed-stretch.ts'
 import { realign } from '../realign/realign.ts'
 import type { Around } from './call.ts'
 import { occurrences, withLineEnds } from './edits.ts'

@@ -1,4 +1,4 @@
-import type { Range } from '../../files/changed-stretch.ts'
+import type { Range } from '../../text/changed-stretch.ts'
 import { type Realign, realign } from '../realign/realign.ts'
 import { type Hunk, type PatchSection, placeHunks, runsOf, wholeLines } from './apply-patch.ts'
 import type { UnseenFile } from './unseen-formatting.ts'

@@ -1,5 +1,5 @@
-import type { Range } from '../../files/changed-stretch.ts'
-import { withoutMark } from '../../files/read.ts'
+import type { Range } from '../../text/changed-stretch.ts'
+import { withoutMark } from '../../text/read.ts'
 import { realign } from '../realign/realign.ts'
 import { type Call, type ChangedFile, type Corrected, type PastCall, readCall } from './call.ts'
 import { occurrences, withLineEnds } from './edits.ts'

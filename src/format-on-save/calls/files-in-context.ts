@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { LruMap } from '../../files/lru-map.ts'
 import { filesOfCall, WRITING_TOOLS } from '../../host/file-tools.ts'
 import { safe } from '../../safe.ts'
+import { LruMap } from '../../text/lru-map.ts'
 import type { PastCall } from './call.ts'
 import type { Part } from './history-corrections.ts'
 

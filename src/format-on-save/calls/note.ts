@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
-import { changedStretch, countLineEnds } from '../../files/changed-stretch.ts'
-import { crlfToLf } from '../../files/line-ending.ts'
-import { nameInWords } from '../../files/quoted-name.ts'
+import { changedStretch, countLineEnds } from '../../text/changed-stretch.ts'
+import { crlfToLf } from '../../text/line-ending.ts'
+import { nameInWords } from '../../text/quoted-name.ts'
 import { pairUp } from '../realign/pair-up.ts'
 import { lostLines } from './lost-lines.ts'
 

@@ -1,4 +1,4 @@
-import type { KeyedLock, Release } from '../../files/lock.ts'
+import type { KeyedLock, Release } from '../../writing/lock.ts'
 import { keepFiles, type KeptFiles } from '../run/changed-files.ts'
 import { readSaved } from '../run/saved-file.ts'
 import { type Call, readCall } from './call.ts'

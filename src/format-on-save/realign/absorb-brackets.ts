@@ -1,4 +1,4 @@
-import type { Range } from '../../files/changed-stretch.ts'
+import type { Range } from '../../text/changed-stretch.ts'
 import { closes, depthOf, keepsDepths, opens, separates, type Token, tokenize } from './tokens.ts'
 
 /** An end of a range in the formatted text, and the tokens just outside it that a formatter put in. */

@@ -1,4 +1,4 @@
-import { changedStretch, type Range, type Stretch } from '../../files/changed-stretch.ts'
+import { changedStretch, type Range, type Stretch } from '../../text/changed-stretch.ts'
 import { firstIndexWhere } from './binary-search.ts'
 
 /** A line; `key` is a hash of what formatters leave alone of it, 0 for a blank one. */

@@ -1,4 +1,4 @@
-import type { Range } from '../../files/changed-stretch.ts'
+import type { Range } from '../../text/changed-stretch.ts'
 
 /** Moves the end of a range out of the middle of a CRLF. */
 export const outsideLineEnd = (text: string, { start, end }: Range): Range =>

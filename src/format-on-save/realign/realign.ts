@@ -5,7 +5,7 @@ import {
   lineStart,
   type Range,
   type Stretch,
-} from '../../files/changed-stretch.ts'
+} from '../../text/changed-stretch.ts'
 import { absorbBrackets, type End } from './absorb-brackets.ts'
 import { firstIndexWhere } from './binary-search.ts'
 import { alignLines, type Narrow } from './patience-diff.ts'

@@ -1,4 +1,4 @@
-import type { Range } from '../../files/changed-stretch.ts'
+import type { Range } from '../../text/changed-stretch.ts'
 import { absorbBrackets } from './absorb-brackets.ts'
 import { bareOf, type TextPair } from './text-pair.ts'
 import { separates, type Token, tokenize } from './tokens.ts'

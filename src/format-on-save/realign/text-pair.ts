@@ -1,4 +1,4 @@
-import type { Range, Stretch } from '../../files/changed-stretch.ts'
+import type { Range, Stretch } from '../../text/changed-stretch.ts'
 import { type Pairs, pairUp } from './pair-up.ts'
 import { type Token, tokenCounts, tokenize } from './tokens.ts'
 

@@ -1,4 +1,4 @@
-import type { Range } from '../../files/changed-stretch.ts'
+import type { Range } from '../../text/changed-stretch.ts'
 
 // More white space than this in one place is not looked through.
 const MAX_SPACE = 2_000

@@ -1,7 +1,7 @@
 import { relative, sep } from 'node:path'
 import picomatch from 'picomatch'
-import { contains, isInside, type Place } from '../../files/boundary.ts'
 import type { FormatOnSaveOption, When } from '../../host/options.ts'
+import { contains, isInside, type Place } from '../../paths/boundary.ts'
 import { isWholeProject } from './whole-project.ts'
 
 /** A command as the person wrote it, ready to run. */

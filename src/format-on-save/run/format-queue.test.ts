@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, wr
 import { stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { KeyedLock } from '../../files/lock.ts'
+import { KeyedLock } from '../../writing/lock.ts'
 import type { FileChange } from './changed-files.ts'
 import { readCommands } from './choose-command.ts'
 import { FormatQueue } from './format-queue.ts'

@@ -1,6 +1,6 @@
-import type { KeyedLock } from '../../files/lock.ts'
 import type { Log } from '../../host/log.ts'
 import type { Toast } from '../../host/toast.ts'
+import type { KeyedLock } from '../../writing/lock.ts'
 import { changedSince, type FileChange, keepFiles } from './changed-files.ts'
 import type { FormatCommand } from './choose-command.ts'
 import { WatchedFiles } from './concurrent-saves.ts'

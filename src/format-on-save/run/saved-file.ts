@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
-import { decodeText, MAX_BYTES, withoutMark } from '../../files/read.ts'
+import { decodeText, MAX_BYTES, withoutMark } from '../../text/read.ts'
 
 /** A file as it was read; `text` is without the byte-order mark. */
 export type SavedFile = { bytes: Buffer; text: string; mode: number }

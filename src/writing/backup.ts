@@ -1,6 +1,6 @@
 import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { fingerprintOf } from './read.ts'
+import { fingerprintOf } from '../text/read.ts'
 
 /** How many backups of one file are kept. */
 export const BACKUPS_KEPT = 20

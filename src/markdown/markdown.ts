@@ -5,8 +5,8 @@
  * 20 s and ran out of stack on nested quotes; `mdast-util-from-markdown` reads 0.1 MB a second, and would be a fifth of
  * the bundle.
  */
+import { linesOf } from '../text/line-ending.ts'
 import { BlockContext, CONTEXT, isListItem } from './block-context.ts'
-import { linesOf } from './line-ending.ts'
 
 // `line` is the number of the line that a form starts on, counted from 1.
 type CodeBlock = { line: number; lines: Array<string> }

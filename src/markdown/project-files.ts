@@ -1,8 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, sep } from 'node:path'
-import { contains, upwards } from './boundary.ts'
-import { whyCostly } from './glob-limits.ts'
-import { isThere } from './real-path.ts'
+import { whyCostly } from '../instructions/glob-limits.ts'
+import { contains, upwards } from '../paths/boundary.ts'
+import { isThere } from '../paths/real-path.ts'
 
 /** How many files and folders are listed; in a larger project nothing is judged that needs the list. */
 const MAX_ENTRIES = 20_000

@@ -1,12 +1,19 @@
 import { join } from 'node:path'
+import { isThere, realPathOf } from '../paths/real-path.ts'
 import { fail, ok, reasonOf, type Result, safeAsync } from '../safe.ts'
+import {
+  BYTE_ORDER_MARK,
+  fingerprintOf,
+  isSameText,
+  MAX_BYTES,
+  type ReadText,
+  readText,
+} from '../text/read.ts'
 import { createFile, replaceFile, whyIrreplaceable } from './atomic-replace.ts'
 import { backUp } from './backup.ts'
 import { type ChangeKind, DISCOVER_AGAIN, type Moment, NOT_SHOWN, whyUnknown } from './guard.ts'
 import { takeLockFile } from './lock-file.ts'
 import { withLock } from './lock.ts'
-import { BYTE_ORDER_MARK, fingerprintOf, isSameText, MAX_BYTES, type ReadText, readText } from './read.ts'
-import { isThere, realPathOf } from './real-path.ts'
 import type { Refusal, WriteContext } from './write-context.ts'
 
 /** One change of one file. */

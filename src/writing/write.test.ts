@@ -19,10 +19,10 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ok } from '../safe.ts'
+import { fingerprintOf, MAX_BYTES } from '../text/read.ts'
 import { replaceFile } from './atomic-replace.ts'
 import { BACKUPS_KEPT, listBackups } from './backup.ts'
 import { DiscoveredFiles, type ShownFiles, shownTo } from './discovered-files.ts'
-import { fingerprintOf, MAX_BYTES } from './read.ts'
 import type { WriteContext, WritePermissions } from './write-context.ts'
 import { type Change, toTextOf, writeFile } from './write.ts'
 

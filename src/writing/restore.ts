@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { fail, ok, type Result } from '../safe.ts'
+import { readText } from '../text/read.ts'
 import { listBackups } from './backup.ts'
-import { readText } from './read.ts'
 import { type Refusal, type WriteContext } from './write-context.ts'
 import { writeFile } from './write.ts'
 

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join } from 'node:path'
+import { isThere } from '../paths/real-path.ts'
 import { globFiles, isGlob } from './glob.ts'
-import { isThere } from './real-path.ts'
 
 const isFolder = (path: string): Promise<boolean> =>
   stat(path).then((stats) => stats.isDirectory(), () => false)

@@ -1,5 +1,5 @@
 /** Why a session may not change a file, by what discover-rules showed it (spec.md, Guard). */
-import { fingerprintOf, type ReadText } from './read.ts'
+import { fingerprintOf, type ReadText } from '../text/read.ts'
 import type { WriteContext } from './write-context.ts'
 
 /**

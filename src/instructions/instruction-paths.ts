@@ -10,7 +10,7 @@
  */
 import { access } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
-import { expandHome, upwards } from './boundary.ts'
+import { expandHome, upwards } from '../paths/boundary.ts'
 import { openGlob } from './glob.ts'
 import { whyUnmatched } from './unmatched-entry.ts'
 

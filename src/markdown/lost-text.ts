@@ -1,6 +1,6 @@
 /** What a file loses by a rewrite: code blocks, tables, links, headings and names that its new text has no more. */
+import { linesOf } from '../text/line-ending.ts'
 import { splitFrontmatter } from './frontmatter.ts'
-import { linesOf } from './line-ending.ts'
 import { type MarkdownForms, readMarkdown } from './markdown.ts'
 
 /** A piece of text that is gone, and the line of the old file that it stood in, counted from 1. */

@@ -1,4 +1,4 @@
-import { LruMap } from './lru-map.ts'
+import { LruMap } from '../text/lru-map.ts'
 
 /** What a session was shown of a file as it is now: all, some parts, only an earlier text of it, or nothing. */
 type Knowledge = 'whole' | 'part' | 'changed' | 'unknown'

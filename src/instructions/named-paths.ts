@@ -1,8 +1,8 @@
 /** The paths that a model names in one argument: a list, or a text with commas between. */
+import { resolvePath } from '../paths/boundary.ts'
+import { isThere } from '../paths/real-path.ts'
 import { fail, ok, type Result } from '../safe.ts'
-import { resolvePath } from './boundary.ts'
 import { readPartOf } from './file-parts.ts'
-import { isThere } from './real-path.ts'
 
 /** How many paths one argument may name. */
 const MAX_PATHS = 1_000

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { constants, type Stats } from 'node:fs'
 import { lstat, open, readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { followLinks } from '../paths/real-path.ts'
 import { fail, ok, reasonOf, type Result } from '../safe.ts'
-import { followLinks } from './real-path.ts'
 
 /** The size beyond which a file is no instruction file: 10 MB. */
 export const MAX_BYTES = 10_000_000

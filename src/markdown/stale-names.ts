@@ -5,8 +5,8 @@
  * What may be an example, a plan, a route, a package or a branch is not judged.
  */
 import { basename, dirname, join, relative } from 'node:path'
-import { contains } from './boundary.ts'
-import { whyCostly } from './glob-limits.ts'
+import { whyCostly } from '../instructions/glob-limits.ts'
+import { contains } from '../paths/boundary.ts'
 import type { CodeSpan } from './markdown.ts'
 import { isClaimed, isOfOtherKind, isPlaceholder } from './name-claims.ts'
 import type { ProjectFiles } from './project-files.ts'

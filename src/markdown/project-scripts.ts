@@ -1,7 +1,7 @@
 /** Whether the scripts that a text says to run exist: in a package.json, a Makefile or a justfile. */
 import { dirname, join } from 'node:path'
+import { contains } from '../paths/boundary.ts'
 import { safe } from '../safe.ts'
-import { contains } from './boundary.ts'
 import type { ProjectFiles } from './project-files.ts'
 
 // `npm run NAME` and what is behind it. `npm test` runs a script, too, and fails without one.

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { contains } from '../paths/boundary.ts'
 import { backupFolder, listBackups, ORIGIN } from './backup.ts'
-import { contains } from './boundary.ts'
 
 /** A backup of a file: which file, the path of the backup, when it was made, and how many bytes it has. */
 export type ProjectBackup = { file: string; backup: string; at: Date; bytes: number }
