@@ -9,7 +9,7 @@ import {
 import { expandHome, upwards } from './paths/boundary.ts'
 import { realPathOr } from './paths/real-path.ts'
 import { fail, ok, type Result, safe, safeAsync } from './safe.ts'
-import { readInBatches, readText, type RealFolders } from './text/read.ts'
+import { readInBatches, readText } from './text/read.ts'
 
 /** An instruction file by its absolute path; `error` says why it could not be read. */
 export type InstructionFile = { path: string; content: string; error?: string; realPath?: string }
@@ -45,18 +45,16 @@ const repositoryOf = async (directory: string): Promise<string> => {
 }
 
 /** Reads a file by its path; `error` says why it could not be read. */
-export const readInstructionFile = async (path: string, folders?: RealFolders): Promise<InstructionFile> => {
-  const read = await readText(path, folders)
+export const readInstructionFile = async (path: string): Promise<InstructionFile> => {
+  const read = await readText(path)
   if (read.error === null) return { path, content: read.data.text, realPath: read.data.realPath }
   const realPath = await realPathOr(path)
   return { path, content: '', error: read.error, realPath }
 }
 
 /** Reads files by path, relative ones against `directory`; `error` of each says why it could not be read. */
-export const readFilePaths = (directory: string, paths: Array<string>): Promise<Array<InstructionFile>> => {
-  const folders: RealFolders = new Map()
-  return readInBatches(paths, (path) => readInstructionFile(resolve(directory, expandHome(path)), folders))
-}
+export const readFilePaths = (directory: string, paths: Array<string>): Promise<Array<InstructionFile>> =>
+  readInBatches(paths, (path) => readInstructionFile(resolve(directory, expandHome(path))))
 
 /** Drops each file that has the real path of one before it. */
 export const uniqueFiles = (files: Array<InstructionFile>): Array<InstructionFile> => {

@@ -30,7 +30,7 @@ export const reasonOf = (thrown: unknown): string => {
   return DISK_ERRORS[code] ?? thrown.message
 }
 
-/** Runs `work`; a throw comes back as the reason (sat-plan.md, safe.ts). */
+/** Runs `work`; a throw comes back as the reason. */
 export const safe = <T>(work: () => T): Result<T> => {
   try {
     return ok(work())
@@ -39,11 +39,26 @@ export const safe = <T>(work: () => T): Result<T> => {
   }
 }
 
-/** Awaits `work`; a throw or a rejection comes back as the reason (sat-plan.md, safe.ts). */
+/** Awaits `work`; a throw or a rejection comes back as the reason. */
 export const safeAsync = async <T>(work: () => Promise<T>): Promise<Result<T>> => {
   try {
     return ok(await work())
   } catch (thrown) {
     return fail(reasonOf(thrown))
+  }
+}
+
+/** Awaits `work` for `limit` milliseconds at most; fails after them, or with what it throws. The work itself goes on. */
+export const within = async <T>(limit: number, work: Promise<T>): Promise<Result<T>> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<Result<T>>((resolve) => {
+    timer = setTimeout(() => resolve(fail(`no answer within ${limit} ms`)), limit)
+  })
+  try {
+    return await Promise.race([work.then(ok<T>), late])
+  } catch (thrown) {
+    return fail(reasonOf(thrown))
+  } finally {
+    clearTimeout(timer)
   }
 }

@@ -1,4 +1,4 @@
-import { within } from '../host/client.ts'
+import { within } from '../safe.ts'
 import { ok } from '../safe.ts'
 import { type AgentAndModel, isSameAgentAndModel, type UserMessage } from './agent-and-model.ts'
 import { describeTold } from './debug-log.ts'

@@ -1,5 +1,5 @@
 import type { PluginInput } from '@opencode-ai/plugin'
-import { fail, ok, reasonOf, type Result } from '../safe.ts'
+import { fail, ok, type Result, within } from '../safe.ts'
 
 /** The host, as its plugins call it. */
 export type Client = PluginInput['client']
@@ -14,21 +14,6 @@ export const httpClientOf = (client: Client): Client['_client'] => client['_clie
 
 // A call that the host makes to itself can hang for good.
 const CALL_LIMIT_MS = 10_000
-
-/** Awaits `work` for `limit` milliseconds at most; fails after them, or with what it throws. The work itself goes on. */
-export const within = async <T>(limit: number, work: Promise<T>): Promise<Result<T>> => {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<Result<T>>((resolve) => {
-    timer = setTimeout(() => resolve(fail(`no answer within ${limit} ms`)), limit)
-  })
-  try {
-    return await Promise.race([work.then(ok<T>), late])
-  } catch (thrown) {
-    return fail(reasonOf(thrown))
-  } finally {
-    clearTimeout(timer)
-  }
-}
 
 const wordsOf = (error: unknown): string => {
   const { data, message } = Object(error)

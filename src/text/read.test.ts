@@ -1,9 +1,17 @@
 import { afterAll, expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, realpathSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { decodeText, MAX_BYTES, readText } from './read.ts'
+import { decodeText, MAX_BYTES, readBytes, readText } from './read.ts'
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sat-read-')))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -15,22 +23,22 @@ const file = (name: string, bytes: string | Uint8Array): string => {
 }
 
 // The bytes of the Unicode standard's table of well-formed sequences, and what lies just beyond it.
-const BAD: Array<[what: string, bytes: Array<number>, offset: number]> = [
-  ['a lone continuation', [0x61, 0x80], 1],
-  ['a lead without its continuation', [0xc3, 0x28], 0],
-  ['an overlong slash', [0x61, 0x62, 0xc0, 0xaf], 2],
-  ['an overlong form of three', [0xe0, 0x80, 0xaf], 0],
-  ['an overlong form of four', [0xf0, 0x80, 0x80, 0x80], 0],
-  ['a surrogate', [0xc3, 0xa4, 0xed, 0xa0, 0x80], 2],
-  ['beyond U+10FFFF', [0xf4, 0x90, 0x80, 0x80], 0],
-  ['a byte that UTF-8 never has', [0x61, 0xff], 1],
-  ['text in Latin-1', [0x66, 0xfc, 0x72], 1],
-  ['cut off in the middle of a character', [0x61, 0xe2, 0x82], 1],
-  ['UTF-16 with its mark', [0xff, 0xfe, 0x61, 0x00], 0],
+const BAD: Array<[what: string, bytes: Array<number>]> = [
+  ['a lone continuation', [0x61, 0x80]],
+  ['a lead without its continuation', [0xc3, 0x28]],
+  ['an overlong slash', [0x61, 0x62, 0xc0, 0xaf]],
+  ['an overlong form of three', [0xe0, 0x80, 0xaf]],
+  ['an overlong form of four', [0xf0, 0x80, 0x80, 0x80]],
+  ['a surrogate', [0xc3, 0xa4, 0xed, 0xa0, 0x80]],
+  ['beyond U+10FFFF', [0xf4, 0x90, 0x80, 0x80]],
+  ['a byte that UTF-8 never has', [0x61, 0xff]],
+  ['text in Latin-1', [0x66, 0xfc, 0x72]],
+  ['cut off in the middle of a character', [0x61, 0xe2, 0x82]],
+  ['UTF-16 with its mark', [0xff, 0xfe, 0x61, 0x00]],
 ]
 
-test.each(BAD)('%s is refused by the offset of its first bad byte', async (_, bytes, offset) => {
-  const words = `it is not valid UTF-8: the first bad byte is at offset ${offset}`
+test.each(BAD)('%s is refused', async (_, bytes) => {
+  const words = 'it is not valid UTF-8'
   expect(decodeText(Uint8Array.from(bytes)).error).toBe(words)
   expect((await readText(file('bad.md', Uint8Array.from(bytes)))).error).toBe(words)
 })
@@ -76,6 +84,22 @@ test('a file beyond 10 MB is not read', async () => {
   expect((await readText(path)).data?.bytes.length).toBe(MAX_BYTES)
   truncateSync(path, MAX_BYTES + 1)
   expect((await readText(path)).error).toBe(`it has ${MAX_BYTES + 1} bytes; at most ${MAX_BYTES} are read`)
+  expect((await readBytes(file('note.md', 'words'), { maxBytes: 4 })).error)
+    .toBe('it has 5 bytes; at most 4 are read')
+})
+
+test.skipIf(!existsSync('/proc/self/environ'))(
+  'a file that does not tell its size is read, and bounded',
+  async () => {
+    expect((await readBytes('/proc/self/cmdline')).data?.bytes.length).toBeGreaterThan(2)
+    expect((await readBytes('/proc/self/cmdline', { maxBytes: 2 })).error).toContain('at most 2 are read')
+  },
+)
+
+test('a read that gets no answer ends', async () => {
+  expect((await readBytes(file('slow.md', 'x'.repeat(MAX_BYTES)), { maxMs: 0 })).error).toBe(
+    'no answer within 0 ms',
+  )
 })
 
 test('a link is read through, by the real path', async () => {
