@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Session, sharedHost } from './host.ts'
+import { inProcess } from './in-process.ts'
 import { answering } from './permissions.ts'
 import { story } from './story.ts'
 
@@ -122,7 +123,7 @@ const REASONS = [
 story(
   'what cannot be read is a section with its reason, what is hidden is marked, and nothing hangs',
   async () => {
-    const project = (await sharedHost()).project({
+    const project = (await inProcess()).project({
       files: {
         'AGENTS.md': 'fine\nbe\u200B nice\n',
         'bad.md': Uint8Array.of(0x61, 0xff),
@@ -194,7 +195,7 @@ story(
 )
 
 story('a project with nothing gets the reason and a way to start', async () => {
-  const host = await sharedHost()
+  const host = await inProcess()
   const cases: Array<[Record<string, string>, string]> = [
     [{}, 'Could not read '],
     [
@@ -225,7 +226,7 @@ story(
       '["a"].md',
     ]
     const others = ['AGENTS.md', 'trail.md', 'lead.md', 'slash.md', 'b.md', 'quote', 'a']
-    const project = (await sharedHost()).project({
+    const project = (await inProcess()).project({
       files: Object.fromEntries([...names, ...others].map((name) => [name, `says ${name}|\n`])),
       config: { instructions: [] },
     })

@@ -181,7 +181,8 @@ const hostEnv = (home: string, model: ScriptedModel, options: HostOptions): Reco
   ...options.env,
 })
 
-const writeInto = (directory: string, files: Record<string, string | Uint8Array>): void => {
+/** Writes files into a folder, by their paths in it. */
+export const writeInto = (directory: string, files: Record<string, string | Uint8Array>): void => {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(directory, path)), { recursive: true })
     writeFileSync(join(directory, path), text)
@@ -222,7 +223,7 @@ const requestTo =
   }
 
 /** A turn, by the messages that it added to its session and the requests that it made. */
-const toTurn = (added: Array<Message>, requests: Array<ModelRequest>): Turn => {
+export const toTurn = (added: Array<Message>, requests: Array<ModelRequest>): Turn => {
   const tools = added.flatMap((message) => message.parts)
     .filter((part): part is Part & { state: ToolState } => part.type === 'tool')
   const last = added.findLast((message) => message.info.role === 'assistant')
@@ -261,7 +262,7 @@ const toSession = (model: ScriptedModel, project: Project, id: string): Session 
 }
 
 /** Puts a project's files into its folder, and makes that a repository. */
-const fillProject = (directory: string, { files = {}, config, git = true }: ProjectOptions): void => {
+export const fillProject = (directory: string, { files = {}, config, git = true }: ProjectOptions): void => {
   writeInto(directory, files)
   for (const folder of new Set(Object.keys(files).flatMap(configFoldersOf))) {
     sparePluginInstall(join(directory, folder))

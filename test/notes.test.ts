@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { sharedHost } from './host.ts'
+import { inProcess } from './in-process.ts'
 import { story } from './story.ts'
 
 const AGENTS = `---
@@ -24,7 +24,7 @@ Never use \`eval\`. Name new files like \`src/orders.ts\`. Tests are \`src/**/*.
 `
 
 const start = async () =>
-  (await sharedHost()).project({
+  (await inProcess()).project({
     files: {
       'AGENTS.md': AGENTS,
       'package.json': '{"scripts":{"build":"tsc"}}',

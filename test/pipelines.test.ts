@@ -1,12 +1,22 @@
 import { expect, test } from 'bun:test'
 import type { ParsedRule } from '../src/rule-schema.ts'
 import { type Project, sharedHost } from './host.ts'
+import { inProcess } from './in-process.ts'
 import type { ModelTool } from './model.ts'
 import { story } from './story.ts'
 import { TOOL_NAMES } from './tool-names.ts'
 
-const start = async (files: Record<string, string>, instructions = Object.keys(files)): Promise<Project> =>
-  (await sharedHost()).project({ files, config: { instructions }, git: false })
+const toProject = (files: Record<string, string>) => ({
+  files,
+  config: { instructions: Object.keys(files) },
+  git: false,
+})
+
+const start = async (files: Record<string, string>): Promise<Project> =>
+  (await inProcess()).project(toProject(files))
+
+const startInHost = async (files: Record<string, string>): Promise<Project> =>
+  (await sharedHost()).project(toProject(files))
 
 const toJson = (value: unknown) => JSON.stringify(value)
 
@@ -66,7 +76,7 @@ Rule: do not use ternaries unless used for simple const or object assignment
 }
 
 story('all seven tools are offered to the model, with strings for JSON and the modes by name', async () => {
-  const project = await start({ 'rules.md': 'be nice\n' })
+  const project = await startInHost({ 'rules.md': 'be nice\n' })
   const { requests } = await (await project.session()).turn('hello', 'hi')
   const offered = new Map(requests[0]!.tools.map((tool): [string, ModelTool] => [tool.function.name, tool]))
   expect([...offered.keys()]).toEqual(expect.arrayContaining(TOOL_NAMES))
@@ -88,7 +98,7 @@ story(
   async () => {
     const messy =
       '# Rules\n\nPlease use early returns!!\nand dont use non-null assertions, ternaries neither\n'
-    const project = await start({ 'rules.md': messy, 'other.md': 'leave me\n' })
+    const project = await startInHost({ 'rules.md': messy, 'other.md': 'leave me\n' })
     const session = await project.session()
     const { tools, outputs } = await session.turn(
       'tidy the rules',
@@ -196,7 +206,7 @@ story('the prompt pipeline: the lone task, the nested tree, and no task at all',
   }
   const leaf = (intent: string) => ({ intent, targets: ['src'], constraints: [], subtasks: [] })
   const nested = { tasks: [{ ...leaf('One\nbroken'), subtasks: [leaf('Two'), leaf('Three')] }, leaf('Four')] }
-  const project = await start({ 'rules.md': 'x' })
+  const project = await startInHost({ 'rules.md': 'x' })
   const { tools, outputs } = await (await project.session()).turn(
     'refine',
     { tool: 'parse-prompt', args: { tasks: toJson(lone) } },

@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { type Project, sharedHost } from './host.ts'
+import { inProcess, type Project } from './in-process.ts'
 import type { Call } from './model.ts'
 import { story } from './story.ts'
 
@@ -12,7 +12,7 @@ const json = JSON.stringify
 const pretty = (value: unknown) => json(value, null, 2)
 
 const start = async (files: Record<string, string> = { 'rules.md': 'be nice\n' }): Promise<Project> =>
-  (await sharedHost()).project({ files, config: { instructions: Object.keys(files) }, git: false })
+  (await inProcess()).project({ files, config: { instructions: Object.keys(files) }, git: false })
 
 const PARSED = pretty({ rules: [RULE] })
 const FORMATTED = pretty({ rules: [LINE] })

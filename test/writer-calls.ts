@@ -1,12 +1,16 @@
 /** What the stories of writers share: a project of instruction files, and the calls that they play. */
-import { type Project, sharedHost } from './host.ts'
+import { sharedHost } from './host.ts'
+import { inProcess, type Project } from './in-process.ts'
 import type { Call } from './model.ts'
 
+type Files = Record<string, string | Uint8Array>
+
 /** A project whose files are its instruction files. */
-export const start = async (
-  files: Record<string, string | Uint8Array>,
-  config: Record<string, unknown> = {},
-): Promise<Project> =>
+export const start = async (files: Files, config: Record<string, unknown> = {}): Promise<Project> =>
+  (await inProcess()).project({ files, config: { instructions: Object.keys(files), ...config } })
+
+/** The same in the real host, for stories of questions, agents, other sessions and calls at once. */
+export const startInHost = async (files: Files, config: Record<string, unknown> = {}): Promise<Project> =>
   (await sharedHost()).project({ files, config: { instructions: Object.keys(files), ...config } })
 
 export const DISCOVER: Call = { tool: 'discover-rules' }

@@ -3,7 +3,7 @@ import { expect } from 'bun:test'
 import type { Call } from './model.ts'
 import { questionsOf, reply, replyToNext } from './permissions.ts'
 import { story } from './story.ts'
-import { DISCOVER, rewrite, start } from './writer-calls.ts'
+import { DISCOVER, rewrite, start, startInHost } from './writer-calls.ts'
 
 const add = (rule: string, file?: string): Call => ({
   tool: 'add-rules',
@@ -36,7 +36,7 @@ story('what another session wrote since is not rewritten by one that has not see
 story(
   'a session that another one started may use what that was shown; it has its own first file',
   async () => {
-    const project = await start({ 'a.md': 'a\n', 'b.md': 'b\n' })
+    const project = await startInHost({ 'a.md': 'a\n', 'b.md': 'b\n' })
     const parent = await project.session()
     await parent.turn('look', { tool: 'discover-rules', args: { files: 'b.md' } })
     const child = await project.session({ parentID: parent.id })
@@ -55,7 +55,7 @@ story(
 story(
   'a question that stays open, or whose turn was aborted, keeps no other writer from its own',
   async () => {
-    const project = await start({ 'a.md': 'a\n', 'b.md': 'b\n' }, { permission: { edit: 'ask' } })
+    const project = await startInHost({ 'a.md': 'a\n', 'b.md': 'b\n' }, { permission: { edit: 'ask' } })
     const [one, two] = [await project.session(), await project.session()]
     // In one message: three questions stand at once.
     const turn = one.turn('write', DISCOVER, [add('- 1', 'a.md'), add('- 2', 'b.md'), add('- 3', 'a.md')])
@@ -78,7 +78,7 @@ story(
 
 story("a deny of the config's is for its own file, a person's no for all that are left", async () => {
   const edit = { '*': 'allow', 'b.md': 'deny' }
-  const project = await start({ 'a.md': 'a\n', 'b.md': 'b\n', 'c.md': 'c\n' }, { permission: { edit } })
+  const project = await startInHost({ 'a.md': 'a\n', 'b.md': 'b\n', 'c.md': 'c\n' }, { permission: { edit } })
   const session = await project.session()
   const { outputs } = await session.turn(
     'write',
@@ -102,7 +102,7 @@ story("a deny of the config's is for its own file, a person's no for all that ar
 story('a file that was deleted is restored, after the question for it', async () => {
   // Its backups' names end in a blank, too.
   const name = 'docs/rules.md '
-  const project = await start({ [name]: 'old\n' }, { permission: { edit: 'ask' } })
+  const project = await startInHost({ [name]: 'old\n' }, { permission: { edit: 'ask' } })
   const session = await project.session()
   const rewriting = session.turn('write', DISCOVER, rewrite(name, '- new'))
   await replyToNext(session, 'once')

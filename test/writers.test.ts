@@ -3,11 +3,11 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, s
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { sharedHost } from './host.ts'
+import { inProcess } from './in-process.ts'
 import type { Call } from './model.ts'
 import { answering, questionsOf, reply } from './permissions.ts'
 import { story } from './story.ts'
-import { DISCOVER, rewrite, start } from './writer-calls.ts'
+import { DISCOVER, rewrite, start, startInHost } from './writer-calls.ts'
 
 const add = (file: string, ...rules: Array<string>): Call => ({
   tool: 'add-rules',
@@ -25,11 +25,11 @@ const outside = (text: string): { folder: string; file: string; remove(): void }
 story(
   'under the plan agent, and where edits are denied, nothing is written and the model reads why',
   async () => {
-    const project = await start({ 'rules.md': 'old\n' })
+    const project = await startInHost({ 'rules.md': 'old\n' })
     const session = await project.session()
     const steps = [DISCOVER, rewrite('rules.md', '- new'), add('rules.md', '- new')]
     const plan = await session.turnAs({ agent: 'plan' }, 'write', ...steps)
-    const denying = await start({ 'rules.md': 'old\n' }, { permission: { edit: 'deny' } })
+    const denying = await startInHost({ 'rules.md': 'old\n' }, { permission: { edit: 'deny' } })
     const denied = await (await denying.session()).turn('write', ...steps)
     for (const { tools } of [plan, denied]) {
       expect(tools.map(({ state }) => state.status)).toEqual(['completed', 'error', 'error'])
@@ -41,7 +41,7 @@ story(
 )
 
 story('where edits are asked for, the person sees the diff, and a no or a yes is obeyed', async () => {
-  const project = await start({ 'a.md': 'old a\n', 'b.md': 'old b\n' }, { permission: { edit: 'ask' } })
+  const project = await startInHost({ 'a.md': 'old a\n', 'b.md': 'old b\n' }, { permission: { edit: 'ask' } })
   const rejecting = await project.session()
   const rejected = await answering(
     rejecting,
@@ -83,7 +83,7 @@ story(
   'outside the project a write asks for the directory too: by absolute path, by .., by link',
   async () => {
     const { folder, file, remove } = outside('old\n')
-    const project = await start({ 'rules.md': 'x\n' }, { instructions: ['rules.md', file] })
+    const project = await startInHost({ 'rules.md': 'x\n' }, { instructions: ['rules.md', file] })
     symlinkSync(file, project.path('link.md'))
     const climbing = join('..', '..', '..', '..', '..', file)
     for (const spelling of [file, climbing, 'link.md']) {
@@ -116,7 +116,7 @@ story(
 )
 
 story('a folder of like prefix is outside', async () => {
-  const project = await start({ 'rules.md': 'x\n' })
+  const project = await startInHost({ 'rules.md': 'x\n' })
   const evil = `${project.directory}-evil`
   mkdirSync(evil)
   writeFileSync(join(evil, 'rules.md'), 'old\n')
@@ -181,7 +181,7 @@ story('a file that changed since it was shown is not rewritten until it is disco
 story(
   'additions in one message all arrive, each once, and no rewrite beside them takes one away',
   async () => {
-    const project = await start({ 'rules.md': 'old\n', 'more.md': 'old\n' })
+    const project = await startInHost({ 'rules.md': 'old\n', 'more.md': 'old\n' })
     const numbers = [1, 2, 3, 4, 5, 6]
     const { outputs } = await (await project.session()).turn(
       'add',
@@ -230,7 +230,7 @@ story('a folder, a pipe, bytes that are no UTF-8: a row with the reason beside t
 story(
   'what a rewrite replaces is kept, frontmatter stays, an addition keeps BOM and line ending',
   async () => {
-    const { home } = await sharedHost()
+    const { home } = await inProcess()
     const windows = '\uFEFF# Rules\r\n\r\nold\r\n'
     const project = await start({ 'rules.md': '---\ntitle: Team\n---\n\nold words\n', 'windows.md': windows })
     const { outputs } = await (await project.session()).turn(
@@ -275,7 +275,7 @@ story('no rules, an empty rule and hidden characters are refused by number, noth
 })
 
 story('a call that the person stops leaves each file wholly old or wholly new', async () => {
-  const project = await start({ 'a.md': 'old\n', 'b.md': 'old\n' }, { permission: { edit: 'ask' } })
+  const project = await startInHost({ 'a.md': 'old\n', 'b.md': 'old\n' }, { permission: { edit: 'ask' } })
   const session = await project.session()
   const turn = session.turn('write', DISCOVER, rewrite('a.md, b.md', '- new'))
   const asked = await questionsOf(session, 1)
