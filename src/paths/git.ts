@@ -1,0 +1,43 @@
+/** Asks git about a project: which files it has, which of them it ignores, what became of one. */
+import { execFile } from 'node:child_process'
+
+// A status hook of the repository's own config is a program, and a missing object may be fetched from the network.
+const OPTIONS = ['-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false', '-c', 'log.showSignature=false']
+const ENVIRONMENT = { GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' }
+
+const MAX_MS = 2_000
+const MAX_OUTPUT = 20_000_000
+
+/** What git wrote; `isWhole` is false where it failed, is not installed, or was ended at the limit of time or size. */
+export type GitAnswer = { text: string; isWhole: boolean }
+
+/** Runs git in a folder, for at most two seconds; never rejects. */
+export const askGit = (folder: string, args: Array<string>, input = ''): Promise<GitAnswer> =>
+  new Promise((resolve) => {
+    const child = execFile('git', [...OPTIONS, ...args], {
+      cwd: folder,
+      env: { ...process.env, ...ENVIRONMENT },
+      timeout: MAX_MS,
+      killSignal: 'SIGKILL',
+      maxBuffer: MAX_OUTPUT,
+    }, (error, text) => resolve({ text, isWhole: error === null || error.code === 1 }))
+    // Git may end before it has read all of its input.
+    child.stdin?.on('error', () => {})
+    child.stdin?.end(input)
+  })
+
+/**
+ * Finds which paths git ignores, in one call; gives null where git cannot tell: there is no repository, no git, or no
+ * answer in time.
+ *
+ * @param folder a folder of the worktree, to which the paths are relative; one with `/` at its end is a folder's
+ */
+export const ignoredByGit = async (folder: string, paths: Array<string>): Promise<Set<string> | null> => {
+  if (paths.length === 0) return new Set()
+  const answer = await askGit(
+    folder,
+    ['check-ignore', '-z', '--stdin'],
+    paths.map((path) => `${path}\0`).join(''),
+  )
+  return answer.isWhole ? new Set(answer.text.split('\0').slice(0, -1)) : null
+}
