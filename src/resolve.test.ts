@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { homedir, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { findInstructions } from './discover.ts'
+import { homeFolder } from './paths/user-folders.ts'
 import { expandFiles, resolveFiles } from './resolve.ts'
 
 let folder = ''
@@ -72,7 +73,7 @@ for (const files of ['', ' , ', [], [' ']]) {
 
 test('absolute and home paths stand as they are', async () => {
   const { data } = await expandFiles('/nowhere', ['~/sat-no-such.md', join(folder, 'a.md')])
-  expect(data).toEqual([{ path: join(homedir(), 'sat-no-such.md') }, { path: join(folder, 'a.md') }])
+  expect(data).toEqual([{ path: join(homeFolder(), 'sat-no-such.md') }, { path: join(folder, 'a.md') }])
 })
 
 test('a folder is looked through only with leave, from the first part that is a pattern', async () => {

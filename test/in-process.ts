@@ -30,11 +30,11 @@ const HOME = realpathSync(mkdtempSync(join(tmpdir(), 'sat-in-process-')))
 spawn('sh', ['-c', 'cat; rm -rf "$0"', HOME], { stdio: ['pipe', 'ignore', 'ignore'], detached: true }).unref()
 
 // The plugin runs in this very process, and is to see nothing of this machine's person.
-Object.assign(process.env, {
+const ENVIRONMENT = {
   XDG_CONFIG_HOME: join(HOME, 'config'),
   XDG_STATE_HOME: join(HOME, 'state'),
   OPENCODE_TEST_HOME: HOME,
-})
+}
 
 const forTheHost = (what: string): Error => new Error(`${what}: this story needs the real host, see host.ts`)
 
@@ -157,7 +157,7 @@ const toProject = (options: ProjectOptions = {}): Project => {
 }
 
 /** Gives projects whose sessions call the plugin's tools in this process; its `home` holds backups and global files. */
-export const inProcess = async (): Promise<Pick<Host, 'home' | 'project'>> => ({
-  home: HOME,
-  project: toProject,
-})
+export const inProcess = async (): Promise<Pick<Host, 'home' | 'project'>> => {
+  Object.assign(process.env, ENVIRONMENT)
+  return { home: HOME, project: toProject }
+}
