@@ -8,7 +8,7 @@ const { build, z } = await Promise.all([import('esbuild'), import('zod')]).then(
   ([esbuild, z]) => ({ build: esbuild.build, z }),
   ({ message }) => {
     console.error(
-      `The package cannot be built without its packages. Run first: npx -y bun@1.4.5 install\n(${message})`,
+      `The package cannot be built without its packages. Run first: npx -y bun@1.4.5 run setup\n(${message})`,
     )
     process.exit(1)
   },
@@ -58,7 +58,12 @@ const bundle = async () => {
     metafile: true,
     banner,
   })
-  return Object.keys(metafile.inputs)
+  const inputs = Object.keys(metafile.inputs)
+  const notOurs = inputs.find((path) => path.startsWith('test/'))
+  if (notOurs) {
+    throw new Error(`${notOurs} is bundled: its package belongs into package.json, not test/package.json`)
+  }
+  return inputs
 }
 
 /** The JSON Schema of the options, from the schema that checks them. */

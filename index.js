@@ -14,7 +14,7 @@ const isMissing = (thrown) =>
 const wordsOf = (thrown) => {
   const reason = thrown instanceof Error ? thrown.message : String(thrown)
   return isMissing(thrown)
-    ? `SAT is off, its packages are not installed. Run: cd "${FOLDER}" && npx -y bun@1.4.5 install; then restart OpenCode. (${reason})`
+    ? `SAT is off, its packages are not installed. Run: cd "${FOLDER}" && npm install; then restart OpenCode. (${reason})`
     : `SAT is off, it could not be loaded from ${FOLDER}: ${reason}`
 }
 

@@ -24,7 +24,7 @@ story(
       const toasts = await toastsOf(project, host.url)
       const { message, variant } = await toasts.when(/SAT is off/)
       expect(variant).toBe('error')
-      expect(message).toContain(`cd "${clone}" && npx -y bun@1.4.5 install`)
+      expect(message).toContain(`cd "${clone}" && npm install`)
       const { requests, text } = await (await project.session()).turn('hello', 'hi')
       expect(text).toBe('hi')
       expect(requests[0]?.tools.map((tool) => tool.function.name)).not.toContain('discover-rules')

@@ -9,11 +9,12 @@ import {
   realpathSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { platformPackages } from '../setup.ts'
 import { CHECKOUT } from './host.ts'
+import { platformPackages } from './setup.ts'
 
 const HOST = [
   'opencode-darwin-arm64',
@@ -62,13 +63,16 @@ const packageFolders = (modules: string): Array<string> =>
     name.startsWith('@') ? readdirSync(join(modules, name)).map((inner) => `${name}/${inner}`) : [name]
   )
 
-/** A checkout whose packages are those of this one, without those that match `taken`. */
-const checkoutWithout = (taken: RegExp): string => {
-  const folder = mkdtempSync(join(scratch, 'checkout-'))
+const modules = join(CHECKOUT, 'test', 'node_modules')
+
+/** The folder `test` of a checkout, whose packages are those of this one without those that match `taken`. */
+const testFolderWithout = (taken: RegExp): string => {
+  const folder = join(mkdtempSync(join(scratch, 'checkout-')), 'test')
+  mkdirSync(folder)
+  writeFileSync(join(folder, '..', 'package.json'), '{"devDependencies":{"zod":"4.1.8"}}')
   for (const name of ['package.json', 'bun.lock', 'setup.ts']) {
-    copyFileSync(join(CHECKOUT, name), join(folder, name))
+    copyFileSync(join(CHECKOUT, 'test', name), join(folder, name))
   }
-  const modules = join(CHECKOUT, 'node_modules')
   for (const name of packageFolders(modules).filter((name) => !taken.test(name))) {
     mkdirSync(join(folder, 'node_modules', name, '..'), { recursive: true })
     symlinkSync(join(modules, name), join(folder, 'node_modules', name))
@@ -76,10 +80,10 @@ const checkoutWithout = (taken: RegExp): string => {
   return folder
 }
 
-/** A registry on loopback with one package, packed from this checkout's own. */
+/** A registry on loopback with one package, packed from this checkout's own copy. */
 const registryOf = (name: string) => {
   const [packed] = JSON.parse(
-    spawnSync('npm', ['pack', join(CHECKOUT, 'node_modules', name), '--json', '--ignore-scripts'], {
+    spawnSync('npm', ['pack', join(modules, name), '--json', '--ignore-scripts'], {
       cwd: scratch,
       encoding: 'utf8',
     }).stdout,
@@ -120,23 +124,27 @@ const setUp = async (folder: string, registry: string) => {
 }
 
 test(
-  'a platform package that the lock leaves out is fetched once, in its version, beside the others',
+  'a platform package that the lock leaves out is fetched once, in its version, next to the others',
   async () => {
-    const name = packageFolders(join(CHECKOUT, 'node_modules')).find((name) =>
+    const name = packageFolders(modules).find((name) =>
       name.startsWith('@dprint/') && name.includes(process.arch)
     )!
-    const folder = checkoutWithout(/^@dprint\/.*(?:x64|arm64)/)
+    const folder = testFolderWithout(/^@dprint\/.*(?:x64|arm64)/)
     const registry = registryOf(name)
     try {
       const lock = readFileSync(join(folder, 'bun.lock'), 'utf8')
       const { out, err, status } = await setUp(folder, registry.url)
       expect({ err, status }).toEqual({ err: '', status: 0 })
       const { version } = JSON.parse(
-        readFileSync(join(CHECKOUT, 'node_modules', name, 'package.json'), 'utf8'),
+        readFileSync(join(modules, name, 'package.json'), 'utf8'),
       )
       expect(out).toContain(`Fetching ${name}@${version} for this machine`)
+      // The root's tests and bench find what is installed here.
+      expect(realpathSync(join(folder, '..', 'node_modules', 'fast-check'))).toBe(
+        realpathSync(join(modules, 'fast-check')),
+      )
       const fetched = readdirSync(join(folder, 'node_modules', name))
-      expect(fetched.toSorted()).toEqual(readdirSync(join(CHECKOUT, 'node_modules', name)).toSorted())
+      expect(fetched.toSorted()).toEqual(readdirSync(join(modules, name)).toSorted())
       expect(readFileSync(join(folder, 'bun.lock'), 'utf8')).toBe(lock)
       expect(await setUp(folder, registry.url)).toEqual({ status: 0, out: '', err: '' })
     } finally {
@@ -147,7 +155,7 @@ test(
 )
 
 test('where it cannot be fetched, one line says which package, and the command that helps', async () => {
-  const folder = checkoutWithout(/^opencode-(?:linux|darwin|windows)/)
+  const folder = testFolderWithout(/^opencode-(?:linux|darwin|windows)/)
   const { status, err } = await setUp(folder, 'http://127.0.0.1:9/')
   expect(status).toBe(1)
   expect(err.trim().split('\n')).toHaveLength(1)

@@ -1,5 +1,5 @@
 /** Real sources: files of the packages that are installed anyway. */
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { CHECKOUT } from '../host.ts'
 
@@ -25,6 +25,7 @@ const FOLDERS = [
   'semver',
 ]
 const EXTENSIONS = new Set(['.ts', '.js', '.mjs', '.css', '.json', '.md'])
+const MODULES = [join(CHECKOUT, 'test', 'node_modules'), join(CHECKOUT, 'node_modules')]
 const MIN_BYTES = 800
 const MAX_BYTES = 16_000
 
@@ -33,15 +34,11 @@ const isWritten = (name: string): boolean =>
 
 /** The sources of a size that a model edits, in an order that does not change between runs. */
 export const readSources = (): Array<Source> => {
-  const folder = join(CHECKOUT, 'node_modules')
   const all: Array<Source> = []
   for (const part of FOLDERS) {
-    let names: Array<string>
-    try {
-      names = readdirSync(join(folder, part), { recursive: true, encoding: 'utf8' })
-    } catch {
-      continue
-    }
+    const folder = MODULES.find((folder) => existsSync(join(folder, part)))
+    if (folder === undefined) continue
+    const names = readdirSync(join(folder, part), { recursive: true, encoding: 'utf8' })
     for (const name of names.filter(isWritten).sort()) {
       const path = join(folder, part, name)
       const { size } = statSync(path)

@@ -1,10 +1,19 @@
-// Adds the platform packages that the lock file leaves out. bun.lock was made where the registry has the host and
-// dprint for Linux only, and a frozen install fetches nothing that is not in it: elsewhere both would have no binary.
-// Runs in Bun, after `bun install --frozen-lockfile`. The lock file stays as it is.
+// What tests, demo, bench and build need is installed in test/, so that a user's `npm install` stays small. This adds:
+// links to it in the root's node_modules, where tests next to the source and the bench find it; and the platform packages
+// that bun.lock leaves out, for it was made where the registry has the host, dprint and biome for Linux only.
+// Runs in Bun, after `bun install --frozen-lockfile`.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 
 /** What decides which build of a program runs: platform and arch as Node names them, and the C library. */
 export type Machine = { platform: string; arch: string; isMusl: boolean }
@@ -35,7 +44,7 @@ const thisMachine = (): Machine => ({
 
 const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 
-/** Installs one package beside the others, in a folder of its own first: there Bun changes no lock file of ours. */
+/** Installs one package next to the others, in a folder of its own first: there Bun changes no lock file of ours. */
 const fetchInto = (modules: string, name: string, version: string): string | null => {
   const scratch = join(modules, '.platform-package')
   rmSync(scratch, { recursive: true, force: true })
@@ -74,14 +83,29 @@ const complete = (modules: string, parent: string, machine: Machine): string | n
     + `Try again, or run: npm install --no-save --no-package-lock ${spec}`
 }
 
+/** Links an installed package into another node_modules, in place of what is there. */
+const link = (name: string, from: string, to: string): void => {
+  const path = join(to, name)
+  mkdirSync(dirname(path), { recursive: true })
+  rmSync(path, { force: true, recursive: true })
+  symlinkSync(join(from, name), path, 'junction')
+}
+
+const packagesOf = (folder: string) => ({
+  modules: join(folder, 'node_modules'),
+  names: Object.keys(readJson(join(folder, 'package.json')).devDependencies),
+})
+
 const main = () => {
-  const root = dirname(fileURLToPath(import.meta.url))
-  const modules = join(root, 'node_modules')
-  const { devDependencies } = readJson(join(root, 'package.json'))
+  const ours = packagesOf(import.meta.dirname)
+  const roots = packagesOf(dirname(import.meta.dirname))
   const machine = thisMachine()
-  const faults = Object.keys(devDependencies).flatMap((parent) => complete(modules, parent, machine) ?? [])
+  const faults = ours.names.flatMap((parent) => complete(ours.modules, parent, machine) ?? [])
   for (const fault of faults) console.error(fault)
   process.exitCode = faults.length > 0 ? 1 : 0
+  for (const name of ours.names) link(name, ours.modules, roots.modules)
+  // A second zod would not know the descriptions that the first one keeps.
+  for (const name of roots.names) link(name, roots.modules, ours.modules)
 }
 
 if (import.meta.main) main()
