@@ -1,6 +1,6 @@
 import { compareMeaning } from '../src/meaning/meaning.ts'
 import type { ParsedRule } from '../src/rule-schema.ts'
-import { corpusRates, type Rate } from '../test/corpus.ts'
+import { type Rate, ratesOf } from '../test/corpus.ts'
 import { type Row, toTime } from './measure.ts'
 
 const SUBJECTS = ['tests', 'errors', 'imports', 'branches', 'comments', 'secrets', 'migrations']
@@ -38,20 +38,21 @@ const timeOf = (amount: number): number => {
 const percent = ({ hits, of }: Rate): string => `${Math.round(100 * hits / of)} %`
 
 export default async (): Promise<Array<Row>> => {
-  const { wordings, files, slips } = corpusRates()
-  const row = (what: string, size: string, rate: Rate): Row => ({
-    what,
-    size,
-    figure: `${rate.hits} of ${rate.of}`,
-    against: '',
-    ratio: percent(rate),
+  const rateRows = (['tuned', 'rewrites', 'held out'] as const).flatMap((corpus) => {
+    const { right, slips } = ratesOf(corpus)
+    const row = (what: string) => ([kind, rate]: [string, Rate]): Row => ({
+      what: `${what}: ${kind}`,
+      size: corpus,
+      figure: `${rate.hits} of ${rate.of}`,
+      against: '',
+      ratio: percent(rate),
+    })
+    return [...[...right].map(row('right, but doubted')), ...[...slips].map(row('slips seen'))]
   })
   timeOf(1_000)
   const [hundred, thousand] = [timeOf(100), timeOf(1_000)]
   return [
-    row('right wordings refused', 'rules', wordings),
-    row('right sets refused', 'files', files),
-    ...[...slips].map(([kind, rate]) => row(`slips seen: ${kind}`, 'rules', rate)),
+    ...rateRows,
     {
       what: 'comparing meaning',
       size: '1000 rules',

@@ -1,23 +1,51 @@
 import { expect, test } from 'bun:test'
-import { corpusRates } from './corpus.ts'
+import { type Corpus, type Rate, ratesOf } from './corpus.ts'
 
-const LEAST = {
-  'lost-negation': 29,
-  'gained-negation': 24,
-  hardened: 26,
-  weakened: 20,
-  swapped: 12,
-  number: 10,
-  'lost-exception': 14,
-  dropped: 20,
-  merged: 10,
+/** What the README says: how many right wordings are doubted at most, and how many slips are seen at least. */
+const PUBLISHED: Record<Corpus, { right: Record<string, number>; slips: Record<string, number> }> = {
+  tuned: {
+    right: { sets: 0, wordings: 0 },
+    slips: {
+      'lost-negation': 30,
+      'gained-negation': 27,
+      weakened: 25,
+      hardened: 28,
+      'lost-exception': 24,
+      swapped: 18,
+      number: 10,
+      other: 5,
+      dropped: 20,
+      merged: 10,
+    },
+  },
+  rewrites: { right: { sets: 3, wordings: 4, 'wordings against the file': 0 }, slips: {} },
+  'held out': {
+    right: { sets: 4, wordings: 5, 'wordings against the file': 1 },
+    slips: {
+      'gained-negation': 9,
+      weakened: 8,
+      'weakened, against the file': 17,
+      'lost-negation': 19,
+      name: 11,
+      'name, against the file': 4,
+      number: 11,
+      'number, against the file': 3,
+      hardened: 23,
+      'hardened, against the file': 4,
+      swapped: 8,
+      'lost-exception': 4,
+      other: 0,
+    },
+  },
 }
 
-test('right wordings are taken, and slips are seen at least as often as the README says', () => {
-  const { wordings, files, slips } = corpusRates()
-  expect(wordings.hits).toBeLessThanOrEqual(2)
-  expect(files.hits).toBeLessThanOrEqual(1)
-  for (const [kind, least] of Object.entries(LEAST)) {
-    expect({ kind, seen: slips.get(kind)!.hits >= least }).toEqual({ kind, seen: true })
-  }
-})
+const hitsOf = (rates: Map<string, Rate>) =>
+  Object.fromEntries([...rates].map(([kind, { hits }]) => [kind, hits]))
+
+test.each(Object.keys(PUBLISHED) as Array<Corpus>)(
+  'the rates on the corpus %s are those of the README',
+  (corpus) => {
+    const { right, slips } = ratesOf(corpus)
+    expect({ right: hitsOf(right), slips: hitsOf(slips) }).toEqual(PUBLISHED[corpus])
+  },
+)

@@ -1,35 +1,112 @@
-/** Rules that a model parsed and worded from real instruction files, with slips that were made on purpose. */
-import { readdirSync, readFileSync } from 'node:fs'
+/** Rules that models parsed and worded from instruction files, with slips that were made on purpose. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
+import type { Issue } from '../src/json/issues.ts'
 import { compareMeaning } from '../src/meaning/meaning.ts'
-import { FormatResponseSchema, type Mode, ModeSchema, ParseResponseSchema } from '../src/rule-schema.ts'
+import { compareSource } from '../src/meaning/source.ts'
+import {
+  FormatResponseSchema,
+  ModeSchema,
+  type ParsedRule,
+  ParsedRuleSchema,
+  ParseResponseSchema,
+} from '../src/rule-schema.ts'
 import { modeIssues } from '../src/tools/mode.ts'
 
+/** How many of a kind were seen, or refused. */
+export type Rate = { hits: number; of: number }
+
+/** A wrong text in place of rule number `rule`, from 0; with the strength that the rule was parsed as by mistake. */
+type Slip = { kind: string; rule: number; text: string; strength?: string }
+
+/** The rules of one file; `formatted` holds several sets of right wordings. */
+type RuleSet = {
+  parsed: Array<ParsedRule>
+  formatted: Array<Array<string>>
+  slips: Array<Slip>
+  mode?: 'verbose' | 'balanced' | 'concise'
+  /** What the file says, by rule. */
+  sources: Array<Array<string>>
+}
+
 const FOLDER = join(import.meta.dirname, 'corpus')
+const read = (name: string): string => readFileSync(join(FOLDER, name), 'utf8')
+const json = <S extends z.ZodType>(name: string, schema: S): z.output<S> =>
+  schema.parse(JSON.parse(read(name)))
 
-const read = (name: string): unknown => JSON.parse(readFileSync(join(FOLDER, name), 'utf8'))
+const filesOf = (folder: string, ending: string): Array<string> =>
+  readdirSync(join(FOLDER, folder)).filter((name) => name.endsWith(ending)).sort()
+    .map((name) => join(folder, name.slice(0, -ending.length)))
 
-const names = new Set(readdirSync(FOLDER))
+const slipsSchema = z.array(
+  z.object({ file: z.string(), rule: z.number(), kind: z.string(), text: z.string() }),
+)
 
-const modeOf = (file: string): Mode | undefined =>
-  names.has(`${file}.mode`)
-    ? ModeSchema.parse(readFileSync(join(FOLDER, `${file}.mode`), 'utf8').trim())
-    : undefined
+/** The files that src/meaning was tuned on. */
+const tuned = (): Array<RuleSet> => {
+  const slips = json('mutants.json', slipsSchema)
+  return filesOf('', '.parsed.json').map((file) => ({
+    parsed: json(`${file}.parsed.json`, ParseResponseSchema).rules,
+    formatted: [json(`${file}.formatted.json`, FormatResponseSchema).rules],
+    slips: slips.filter((slip) => slip.file === file),
+    ...(existsSync(join(FOLDER, `${file}.mode`))
+      ? { mode: ModeSchema.parse(read(`${file}.mode`).trim()) }
+      : {}),
+    sources: [],
+  }))
+}
 
-const FILES = [...names].filter((name) => name.endsWith('.parsed.json')).sort().map((name) => {
-  const file = name.slice(0, -'.parsed.json'.length)
-  return {
-    file,
-    parsed: ParseResponseSchema.parse(read(name)).rules,
-    formatted: FormatResponseSchema.parse(read(`${file}.formatted.json`)).rules,
-    mode: modeOf(file),
-  }
-})
+const rewriteSchema = z.array(z.object({
+  parsed: ParsedRuleSchema.extend({ source: z.union([z.string(), z.array(z.string())]) }),
+  sentence: z.string(),
+}))
 
-const Mutants = z.array(z.object({ file: z.string(), rule: z.number(), kind: z.string(), text: z.string() }))
+/** Files that were to be rewritten in place. */
+const rewrites = (): Array<RuleSet> =>
+  filesOf('rewrites', '.rules.json').map((file) => {
+    const rules = json(`${file}.rules.json`, rewriteSchema)
+    return {
+      parsed: rules.map(({ parsed: { source: _, ...rule } }) => rule),
+      formatted: [rules.map(({ sentence }) => sentence)],
+      slips: [],
+      // What was shortened is no whole sentence.
+      sources: rules.map(({ parsed: { source } }) => [source].flat().filter((one) => !one.includes('…'))),
+    }
+  })
 
-const Structure = z.array(
+const toRule = (line: string): ParsedRule => {
+  const [strength, action, target, context, reason] = line.split('|').map((field) => field.trim())
+  return ParsedRuleSchema.parse({ strength, action, target, ...(context ? { context } : {}), reason })
+}
+
+const fieldsOf = (line: string): Array<string> => line.slice(2).split(' | ')
+
+/** The sets that were written before the code; the head of the file says how it is written. */
+const heldOut = (): Array<RuleSet> =>
+  read('held-out.txt').split(/^@ /m).slice(1).map((section) => {
+    const rules = section.split(/\n(?=[a-z]+ \| )/).slice(1).map((block) => block.trim().split('\n'))
+    const wordings = rules.map((lines) =>
+      lines.filter((line) => line.startsWith('+ ')).map((line) => line.slice(2))
+    )
+    const most = Math.max(...wordings.map(({ length }) => length))
+    return {
+      parsed: rules.map(([head = '']) => toRule(head)),
+      formatted: Array.from({ length: most }, (_, at) => wordings.map((texts) => texts[at] ?? texts.at(-1)!)),
+      sources: rules.map((lines) =>
+        lines.filter((line) => line.startsWith('= ')).map((line) => line.slice(2))
+      ),
+      slips: rules.flatMap((lines, rule) =>
+        lines.flatMap((line): Array<Slip> => {
+          const [kind = '', strength = '', text = strength] = fieldsOf(line)
+          if (line.startsWith('! ')) return [{ kind: `${kind}, against the file`, rule, strength, text }]
+          return line.startsWith('- ') ? [{ kind, rule, text }] : []
+        })
+      ),
+    }
+  })
+
+const structureSchema = z.array(
   z.object({
     file: z.string(),
     drop: z.array(z.number()).optional(),
@@ -38,40 +115,81 @@ const Structure = z.array(
   }),
 )
 
-const fileOf = (name: string) => FILES.find(({ file }) => file === name)!
-
-/** How many of a kind were seen, or refused. */
-export type Rate = { hits: number; of: number }
-
-/** How the guard of meaning does on the corpus: right wordings and whole files refused, slips seen by kind. */
-export const corpusRates = (): { wordings: Rate; files: Rate; slips: Map<string, Rate> } => {
-  const refused = FILES.map(({ parsed, formatted, mode }) => {
-    const { issues, withoutReason } = compareMeaning(parsed, formatted)
-    return issues.length + (mode === undefined ? [] : modeIssues(formatted, mode, withoutReason)).length
-  })
-  const slips = new Map<string, Rate>()
-  const note = (kind: string, isSeen: boolean) => {
-    const { hits, of } = slips.get(kind) ?? { hits: 0, of: 0 }
-    slips.set(kind, { hits: hits + (isSeen ? 1 : 0), of: of + 1 })
-  }
-  for (const { file, rule, kind, text } of Mutants.parse(read('mutants.json'))) {
-    const { parsed, formatted } = fileOf(file)
-    const { issues } = compareMeaning(parsed, formatted.with(rule, text))
-    note(kind, issues.some(({ path }) => path[1] === rule))
-  }
-  for (const { file, drop, merge = [], text = '' } of Structure.parse(read('structure.json'))) {
-    const { parsed, formatted } = fileOf(file)
+/** Sets of the tuned files in which rules were dropped or merged. */
+const structure = (): Array<{ kind: string; parsed: Array<ParsedRule>; formatted: Array<string> }> =>
+  json('structure.json', structureSchema).map(({ file, drop, merge = [], text = '' }) => {
     const [first, ...others] = merge
-    const changed = (first === undefined ? formatted : formatted.with(first, text))
-      .filter((_, index) => !(drop ?? others).includes(index))
-    note(drop ? 'dropped' : 'merged', compareMeaning(parsed, changed).issues.length > 0)
-  }
+    const formatted = json(`${file}.formatted.json`, FormatResponseSchema).rules
+    return {
+      kind: drop ? 'dropped' : 'merged',
+      parsed: json(`${file}.parsed.json`, ParseResponseSchema).rules,
+      formatted: (first === undefined ? formatted : formatted.with(first, text))
+        .filter((_, index) => !(drop ?? others).includes(index)),
+    }
+  })
+
+const CORPORA = { tuned, rewrites, 'held out': heldOut }
+
+/** The name of a corpus. */
+export type Corpus = keyof typeof CORPORA
+
+/** Gives what is said of each rule, from 0; of the set as a whole under -1. */
+const doubtsOf = ({ sources, mode }: RuleSet, parsed: Array<ParsedRule>, formatted: Array<string>) => {
+  const places = [...new Set(sources.flat())].map((text) => ({
+    text,
+    rules: [...sources.keys()].filter((index) => sources[index]!.includes(text)),
+  }))
+  const { issues, withoutReason } = compareMeaning(parsed, formatted)
+  const modeFaults = mode === undefined ? [] : modeIssues(formatted, mode, withoutReason)
+  const toDoubt = ({ path: [, at], message = '' }: Issue) => ({ at: Number(at ?? -1), message })
   return {
-    wordings: {
-      hits: refused.reduce((one, other) => one + other, 0),
-      of: FILES.flatMap((one) => one.formatted).length,
-    },
-    files: { hits: refused.filter((amount) => amount > 0).length, of: FILES.length },
-    slips,
+    meaning: [...issues, ...modeFaults].map(toDoubt),
+    source: compareSource(places, parsed, formatted).map(toDoubt),
   }
+}
+
+/** Counts by kind how many of its cases were hits. */
+class Rates extends Map<string, Rate> {
+  add(kind: string, isHit: boolean): void {
+    const { hits, of } = this.get(kind) ?? { hits: 0, of: 0 }
+    this.set(kind, { hits: hits + (isHit ? 1 : 0), of: of + 1 })
+  }
+}
+
+/**
+ * Measures the comparisons on a corpus: right wordings that are doubted (should be none), slips that are (should be
+ * all), by kind. `misses` lists the cases that went wrong.
+ */
+export const ratesOf = (corpus: Corpus) => {
+  const [right, slips, misses] = [new Rates(), new Rates(), new Array<string>()]
+  const isSeenAt = (doubts: Array<{ at: number }>, rule: number) => doubts.some(({ at }) => at === rule)
+  for (const set of CORPORA[corpus]()) {
+    const seen = new Set<string>()
+    for (const formatted of set.formatted) {
+      const { meaning, source } = doubtsOf(set, set.parsed, formatted)
+      right.add('sets', meaning.length > 0)
+      const isNew = ({ at }: { at: number }) => at === -1 || !seen.has(`${at} ${formatted[at]}`)
+      const [doubted, against] = [meaning.filter(isNew), source.filter(isNew)]
+      misses.push(...[...doubted, ...against].map(({ message }) => `refused: ${message}`))
+      formatted.forEach((text, rule) => {
+        if (!isNew({ at: rule })) return
+        seen.add(`${rule} ${text}`)
+        right.add('wordings', isSeenAt(doubted, rule))
+        if (set.sources.length > 0) right.add('wordings against the file', isSeenAt(against, rule))
+      })
+    }
+    for (const { kind, rule, text, strength } of set.slips) {
+      const parsed = strength === undefined
+        ? set.parsed
+        : set.parsed.with(rule, ParsedRuleSchema.parse({ ...set.parsed[rule], strength }))
+      const { meaning, source } = doubtsOf(set, parsed, set.formatted[0]!.with(rule, text))
+      const isSeen = isSeenAt(strength === undefined ? meaning : source, rule)
+      slips.add(kind, isSeen)
+      if (!isSeen) misses.push(`not seen, ${kind}: ${text}`)
+    }
+  }
+  for (const { kind, parsed, formatted } of corpus === 'tuned' ? structure() : []) {
+    slips.add(kind, compareMeaning(parsed, formatted).issues.length > 0)
+  }
+  return { right, slips, misses }
 }

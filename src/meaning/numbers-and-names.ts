@@ -10,19 +10,21 @@ const NUMBER_WORDS = new Map(
 const WORDS = [...NUMBER_WORDS.keys()].join('|')
 const NUMBER = new RegExp(`\\d+(?:\\.\\d+)*|(?<![a-z])(?:${WORDS})(?![a-z])`, 'g')
 
-const numbersIn = (text: string): Array<string> => {
+/** Lists the numbers of a text, words for small ones included, as digits. */
+export const numbersIn = (text: string): Array<string> => {
   // "1,000" is 1000.
   const plain = text.normalize('NFKC').toLowerCase().replace(/(?<=\d)[,_'](?=\d{3}(?!\d))/g, '')
   return (plain.match(NUMBER) ?? []).map((word) => NUMBER_WORDS.get(word) ?? word)
 }
 
-const namesIn = (text: string): Array<string> =>
+/** Lists the names in backticks of a text. */
+export const namesIn = (text: string): Array<string> =>
   [...text.matchAll(/`([^`\n]+)`/g)].map(([, name = '']) => name)
 
 const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
 
 /** Tells whether a part of a name stands nowhere in a text, whatever the case and the signs between its letters. */
-const isNameMissing = (name: string, text: string): boolean => {
+export const isNameMissing = (name: string, text: string): boolean => {
   const letters = lettersOf(text)
   return name.toLowerCase().split(/[^\p{L}\p{N}]+/u).some((part) => !letters.includes(part))
 }

@@ -1,0 +1,93 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { toParsedRule } from '../../test/parsed-rule.ts'
+import { compareSource } from './source.ts'
+
+const OBLIGATORY = 'obligatory, use, it'
+const PERMISSIBLE = 'permissible, use, it'
+const FORBIDDEN = 'forbidden, use, it'
+
+/** What one place says, how its rules were parsed, what they say, and what is doubted. */
+const CASES: Array<[text: string, parsed: Array<string>, sentences: Array<string>, fault?: RegExp]> = [
+  // numbers
+  ['Lines have 100 characters at most.', [OBLIGATORY], ['Rule: Lines have 100 characters at most.']],
+  [
+    'Lines have 100 characters at most.',
+    [OBLIGATORY],
+    ['Rule: Keep lines short.'],
+    /rule 1 does not say 100/,
+  ],
+  ['Wait 5 s: the gateway needs 3.', [OBLIGATORY], ['Rule: Wait five s.\nReason: The gateway needs 3.']],
+  ['Wait 5 s: the gateway needs 3.', [OBLIGATORY], ['Rule: Wait 5 s.'], /does not say 3,/],
+  ['At most 1,000 rows.', [OBLIGATORY], ['Rule: At most 1000 rows.']],
+  ['3. Add one test, see v2 and ES2022.', [OBLIGATORY], ['Rule: Add a test.']],
+  ['関数は50行以内に。', [OBLIGATORY], ['関数を短く。'], /does not say 50/],
+  // names and links
+  ['Log with `log`, not `print`.', [OBLIGATORY], ['Rule: Log with `log`.'], /does not say `print`/],
+  ['Log with `log`, not `print`.', [OBLIGATORY, FORBIDDEN], ['Rule: Use `log`.', 'Rule: No `print`.']],
+  [
+    'See [the guide](docs/guide.md).',
+    [OBLIGATORY],
+    ['Rule: Read the guide.'],
+    /does not say docs\/guide\.md/,
+  ],
+  ['See [the guide](docs/guide.md).', [OBLIGATORY], ['Rule: Read `docs/guide.md`.']],
+  ['See https://example.com/a1.', [OBLIGATORY], ['Rule: Read the page.'], /does not say https:\/\/example/],
+  // a concise rule leaves its reason out
+  ['Wait 5 s: 3 are too few.', [OBLIGATORY], ['- Wait 5 s'], /does not say 3,/],
+  // an order
+  ['You must use it.', [OBLIGATORY], ['Rule: Use it.']],
+  ['You must use it.', [PERMISSIBLE], ['Rule: May use it.'], /makes advice of an order.*\(now permissible\)/],
+  ['You must use it.', [OBLIGATORY], ['Rule: Ideally use it.'], /makes advice of an order/],
+  ['Never use it, but reading is fine.', [PERMISSIBLE], ['Rule: Reading is fine.']],
+  ['You do not have to use it.', ['omissible, use, it'], ['Rule: Need not use it.']],
+  ['Never use it. Never say it.', [FORBIDDEN, PERMISSIBLE], ['Rule: Never use it.', 'Rule: May say it.']],
+  ['Das muss nicht sein.', ['omissible, tun, es'], ['Das muss nicht sein.']],
+  ['Das darf nie verwendet werden.', [PERMISSIBLE], ['Das kann verwendet werden.'], /advice of an order/],
+  ['Il faut le faire.', [PERMISSIBLE], ['Vous pouvez le faire.'], /advice of an order/],
+  ['Hay que hacerlo siempre.', [PERMISSIBLE], ['Puedes hacerlo.'], /advice of an order/],
+  ['必ずテストする。', [PERMISSIBLE], ['テストしてもよい。'], /advice of an order/],
+  ['必须运行测试。', [PERMISSIBLE], ['可以运行测试。'], /advice of an order/],
+  // advice
+  ['Ideally use it.', [OBLIGATORY], ['Rule: Use it.'], /makes an order of advice.*\(now obligatory\)/],
+  ['You may use it.', [OBLIGATORY], ['Rule: You may use it.']],
+  ['You may use it. Close it.', [OBLIGATORY], ['Rule: Close it.']],
+  ['Nothing else may be there.', [FORBIDDEN], ['Rule: Nothing else goes there.']],
+  ['Am besten einen Test schreiben.', [OBLIGATORY], ['Einen Test schreiben.'], /order of advice/],
+]
+
+const NOTHING = /^$/
+
+test.each(CASES.map(([text, parsed, sentences, fault = NOTHING]) => ({ text, parsed, sentences, fault })))(
+  '"$text" as $parsed: $sentences',
+  ({ text, parsed, sentences, fault }) => {
+    const issues = compareSource([{ text, rules: [...parsed.keys()] }], parsed.map(toParsedRule), sentences)
+    expect(issues.map(({ message }) => message).join('\n')).toMatch(fault)
+  },
+)
+
+test('what a concise rule was parsed with as its reason is said', () => {
+  const rule = { ...toParsedRule(OBLIGATORY), reason: '3 are too few' }
+  expect(compareSource([{ text: 'Wait 5 s: 3 are too few.', rules: [0] }], [rule], ['- Wait 5 s'])).toEqual(
+    [],
+  )
+})
+
+test('each place is compared with its own rules, and a rule that is not there with none', () => {
+  const parsed = [OBLIGATORY, OBLIGATORY].map(toParsedRule)
+  const places = [{ text: 'Use `a`.', rules: [1] }, { text: 'Use `b`.', rules: [0, 7] }, {
+    text: '`c`',
+    rules: [7],
+  }]
+  expect(compareSource(places, parsed, ['Rule: Use `a`.', 'Rule: Use `a`.']).map(({ path }) => path))
+    .toEqual([['rules', 0]])
+})
+
+test('a text that its rule repeats is never said to lose anything', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom(...'`[]()<>.,:/12 ahtps#-\n') }), (text) => {
+      expect(compareSource([{ text, rules: [0] }], [toParsedRule(OBLIGATORY)], [text])).toEqual([])
+    }),
+    { numRuns: 1_000 },
+  )
+})

@@ -1,0 +1,79 @@
+/** The words of a file ↔ the rules that restate them. */
+import { type Issue, quote } from '../json/issues.ts'
+import type { ParsedRule } from '../rule-schema.ts'
+import { type Force, forceOf } from './force.ts'
+import { isNameMissing, namesIn, numbersIn } from './numbers-and-names.ts'
+import { directiveOf, MAX_LENGTH } from './words.ts'
+
+/** Whole sentences of a file, and the indexes of the rules that restate them. */
+export type Place = { text: string; rules: Array<number> }
+
+const SHOWN = 100
+
+const LINK = /\]\(\s*<?([^\s)>]+)|(https?:\/\/[^\s)>`]*[^\s)>`.,;:!?])/g
+
+const linksIn = (text: string): Array<string> =>
+  [...text.matchAll(LINK)].map(([, target, address]) => target ?? address ?? '')
+
+// What holds digits and is looked for as a whole, and the number of a list item.
+const NO_NUMBERS = /^\s*\d+[.)]\s|`[^`\n]*`|\]\([^)\n]*\)|https?:\/\/\S+/gm
+const DIGITS = /(?<![\p{Script=Latin}\p{N}_.,/#-])\d+(?:[.,]\d+)*/gu
+
+/** Finds the first name in backticks, link target or number of a text that its rules do not say. */
+const lostIn = (text: string, said: string): string | undefined => {
+  const name = namesIn(text).find((one) => isNameMissing(one, said))
+  if (name !== undefined) return `\`${name}\``
+  const numbers = new Set(numbersIn(said))
+  return linksIn(text).find((link) => !said.includes(link))
+    ?? text.replace(NO_NUMBERS, ' ').match(DIGITS)?.find((digits) =>
+      !numbersIn(digits).every((one) => numbers.has(one))
+    )
+}
+
+/** Gives what a rule says; a concise one has no place for its reason, which is left out on purpose. */
+const saidBy = (sentence: string, { reason = '' }: ParsedRule): string =>
+  /^\s*[-*•]\s/.test(sentence) ? `${sentence}\n${reason}` : sentence
+
+const FAULTS: Record<Force, string> = {
+  order:
+    'makes advice of an order, expected words that order or forbid, or parse it as obligatory or forbidden',
+  advice:
+    'makes an order of advice, expected words that advise or allow, or parse it as supererogatory or permissible',
+}
+
+/** Tells where all rules of a place are advice and its words an order, or the other way round. */
+const forceFault = (text: string, rules: Array<[rule: ParsedRule, sentence: string]>): string | undefined => {
+  const force = forceOf(text)
+  const isAdvice = ([{ strength }, sentence]: [ParsedRule, string]) =>
+    strength !== 'obligatory' && strength !== 'forbidden' || forceOf(directiveOf(sentence)) === 'advice'
+  const isTurned = force !== undefined && rules.every((rule) => isAdvice(rule) === (force === 'order'))
+  return isTurned ? `${FAULTS[force]} (now ${rules[0]?.[0].strength})` : undefined
+}
+
+/**
+ * Compares rules with the sentences of the file that they restate, and doubts where it is sure: a number, a name in
+ * backticks or a link target that none of the rules says, an order that became advice, advice that became an order.
+ *
+ * @param places whole sentences of the file, each with the indexes of the rules that restate it
+ * @param parsed what parse-rules took; the sentence of `parsed[0]` is `sentences[0]`, and so on
+ */
+export const compareSource = (
+  places: Array<Place>,
+  parsed: Array<ParsedRule>,
+  sentences: Array<string>,
+): Array<Issue> =>
+  places.flatMap((place) => {
+    const text = place.text.slice(0, MAX_LENGTH)
+    const indexes = place.rules.filter((index) => index in parsed && index in sentences)
+    const rules = indexes.map((index): [ParsedRule, string] => [parsed[index]!, sentences[index]!])
+    const [first] = indexes
+    if (first === undefined) return []
+    const lost = lostIn(text, rules.map(([rule, sentence]) => saidBy(sentence, rule)).join('\n'))
+    const fault = lost === undefined
+      ? forceFault(text, rules)
+      : `does not say ${lost}, expected it in the rule or its reason`
+    const message = `rule ${first + 1} ${fault}; the file says ${quote(text, SHOWN)}, got ${
+      quote(sentences[first]!, SHOWN)
+    }`
+    return fault === undefined ? [] : [{ path: ['rules', first], message }]
+  })
