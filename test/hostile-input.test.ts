@@ -17,12 +17,7 @@ import { hiddenCharacters } from '../src/text/hidden-characters.ts'
 import { limitOf, toAnswer } from '../src/tools/discover-answer.ts'
 import { validateValue } from '../src/validate.ts'
 import { CHECKOUT } from './host.ts'
-import { expectWithinASecond } from './within-a-second.ts'
-
-const SIZE = 1_000_000
-
-/** A text repeated up to `SIZE` bytes. */
-const many = (text: string): string => text.repeat(Math.ceil(SIZE / Buffer.byteLength(text)))
+import { expectLinear, expectWithinASecond, filled } from './within-a-second.ts'
 
 const HIDDEN = [
   '\u200B',
@@ -78,14 +73,17 @@ const READERS: Array<Reader> = [
     units: [' '],
     read: (blank) => {
       const rule = { strength: 'obligatory', action: blank.slice(0, 40), target: 'x'.repeat(40) }
-      return validateValue({ rules: Array.from({ length: 5_000 }, () => rule) }, ParseResponseSchema)
+      return validateValue(
+        { rules: Array.from({ length: blank.length / 40 }, () => rule) },
+        ParseResponseSchema,
+      )
     },
   },
   {
     reads: 'a frontmatter in braces',
     units: ['a,', ']', '}', '{', '"', '[]('],
     read: async (text) => {
-      for (const size of [7_900, 60_000]) {
+      for (const size of [7_900, 0.3 * text.length]) {
         await readRuleText(`---\n{${text.slice(0, size)}\n---\nx\n`, dialectOf('/w/.opencode/rules'))
       }
     },
@@ -212,8 +210,7 @@ test.each([
 for (const { reads, units, read } of READERS) {
   for (const unit of units) {
     test(`1 MB of ${JSON.stringify(unit)} as ${reads}`, async () => {
-      const text = many(unit)
-      await expectWithinASecond(reads, () => read(text))
+      await expectLinear(reads, (bytes) => read(filled(unit, bytes)))
     })
   }
 }

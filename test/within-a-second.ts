@@ -1,7 +1,7 @@
-/** A limit of time that a slow or busy machine cannot break, and work that is quadratic in 1 MB does. */
+/** Limits of time that a slow or busy machine cannot break, and work that is quadratic in what it reads does. */
 
 const LIMIT_MS = 1_000
-const TRIES = 3
+const TRIES = 4
 
 /** What `reference` takes on the machine whose second is meant. */
 const REFERENCE_MS = 30
@@ -24,6 +24,9 @@ const processorTimeOf = async (work: () => unknown): Promise<number> => {
   return (user + system) / 1_000
 }
 
+/** How many times as long as on the machine whose second is meant work takes on this one, at least 1. */
+const slowness = async (): Promise<number> => Math.max(1, await processorTimeOf(reference) / REFERENCE_MS)
+
 /**
  * Runs `work`, and expects it to take less than a second of the processor.
  *
@@ -33,12 +36,38 @@ const processorTimeOf = async (work: () => unknown): Promise<number> => {
 export const expectWithinASecond = async (what: string, work: () => unknown): Promise<void> => {
   let time = await processorTimeOf(work)
   for (let tried = 1; tried < TRIES && time >= LIMIT_MS && time < 10 * LIMIT_MS; tried++) {
-    const before = await processorTimeOf(reference)
+    const before = await slowness()
     const again = await processorTimeOf(work)
-    const slowness = Math.max(1, before / REFERENCE_MS, await processorTimeOf(reference) / REFERENCE_MS)
-    time = Math.min(time, again / slowness)
+    time = Math.min(time, again / Math.max(before, await slowness()))
   }
   if (time >= LIMIT_MS) {
     throw new Error(`${what} took ${Math.round(time)} ms of the processor, more than a second`)
   }
 }
+
+const WHOLE = 200_000
+const WHOLE_LIMIT_MS = LIMIT_MS * WHOLE / 1_000_000
+// Work that is quadratic and takes less for the whole takes less than a second for five times as much.
+const NEGLIGIBLE_MS = LIMIT_MS * (WHOLE / 1_000_000) ** 2
+
+/**
+ * Runs `work` on an input of a size in bytes, and expects that it reads 1 MB in less than a second: 200 kB take next to
+ * nothing, or less than a fifth of a second and less than three times as long as 100 kB (quadratic would be four times).
+ */
+export const expectLinear = async (what: string, work: (bytes: number) => unknown): Promise<void> => {
+  let said = ''
+  for (let tried = 0; tried < TRIES; tried++) {
+    const whole = await processorTimeOf(() => work(WHOLE))
+    if (whole < NEGLIGIBLE_MS) return
+    const half = await processorTimeOf(() => work(WHOLE / 2))
+    const isQuick = whole < WHOLE_LIMIT_MS || whole < WHOLE_LIMIT_MS * await slowness()
+    if (isQuick && whole < 3 * half) return
+    if (whole >= 10 * WHOLE_LIMIT_MS) tried = TRIES
+    said = `${what} took ${Math.round(whole)} ms of the processor for 200 kB, ${Math.round(half)} for 100 kB`
+  }
+  throw new Error(said)
+}
+
+/** Repeats a text up to a size in bytes. */
+export const filled = (text: string, bytes: number): string =>
+  text.repeat(Math.ceil(bytes / Buffer.byteLength(text)))
