@@ -1,7 +1,7 @@
 /** What the tools take of what models send, and what they answer: through each tool's own `execute`. */
 import type { ToolContext, ToolDefinition } from '@opencode-ai/plugin'
 import { expect, test } from 'bun:test'
-import { expectWithinASecond } from '../../test/within-a-second.ts'
+import { expectLinear, expectWithinASecond, filled } from '../../test/within-a-second.ts'
 import { PipelineState } from './pipeline-state.ts'
 import { createFormatPromptTool, createParsePromptTool } from './prompts.ts'
 import { createFormatRulesTool, createParseRulesTool } from './rules.ts'
@@ -320,58 +320,62 @@ test('format-prompt without tasks renders what parse-prompt took last in the ses
   expect(await run(format, {})).toStartWith(nothing)
 })
 
-const repeated = (piece: string, length = 1_000_000): string =>
-  piece.repeat(Math.floor(length / piece.length))
+type Hostile = Record<string, (bytes: number) => string>
 
-/** The worst of 1 MB that can be read as a value, which then goes through each tool's own schema. */
-const HOSTILE_VALUES: Record<string, string> = {
-  'numbers': `[${repeated('1,')}1]`,
-  'empty objects': `[${repeated('{},')}{}]`,
-  'rules of nothing': `{"rules":[${repeated('{"a":1},')}{}]}`,
-  'keys': `{${Array.from({ length: 80_000 }, (_, index) => `"k${index}":1`).join(',')}}`,
-  'blanks in a text': text([{ targets: `${repeated(' ')}x` }]),
-  'texts that hold JSON': text(Array.from({ length: 50_000 }, () => '["["]')),
+/** The worst that can be read as a value, which then goes through each tool's own schema. */
+const HOSTILE_VALUES: Hostile = {
+  'numbers': (bytes) => `[${filled('1,', bytes)}1]`,
+  'empty objects': (bytes) => `[${filled('{},', bytes)}{}]`,
+  'rules of nothing': (bytes) => `{"rules":[${filled('{"a":1},', bytes)}{}]}`,
+  'keys': (bytes) => `{${Array.from({ length: bytes / 12 }, (_, index) => `"k${index}":1`).join(',')}}`,
+  'blanks in a text': (bytes) => text([{ targets: `${filled(' ', bytes)}x` }]),
+  'texts that hold JSON': (bytes) => text(Array.from({ length: bytes / 20 }, () => '["["]')),
 }
 
-/** The worst that 1 MB can hold for the reader of JSON that all tools share: depth, quotes, what looks like JSON. */
-const HOSTILE_TEXTS: Record<string, string> = {
-  'lists in lists': repeated('['),
-  'lists in prose': `so ${repeated('[')}`,
-  'lists in prose before a fence': `so ${repeated('["a"] ')}\n\`\`\`\n[1]`,
-  'objects in objects': repeated('{"a":'),
-  'one key': `{${repeated('"a":1,')}"a":1}`,
-  'one key with a blank': `{${repeated('"a" :1,')}"a":1}`,
-  'texts in texts': text(text(text(repeated('"[', 60_000)))),
-  'values run together': repeated('["a"]'),
-  'values in prose': repeated('so ["a"] '),
-  'sketches in prose': repeated('so {a: b} '),
-  'fences': repeated('```\n[1]\n```\n'),
-  'open fences': repeated('```'),
-  'quotes': repeated('"'),
-  'backslashes': `"${repeated('\\')}`,
-  'comments': repeated('/**/'),
-  'blanks': `[${repeated(' ')}`,
-  'blanks behind commas': repeated('[1],  \n'),
-  'colons': `["${repeated(' :')}"]`,
-  'words': repeated('a'),
-  'a long key': `{"${repeated('k')}":1}`,
+/** The worst for the reader of JSON that all tools share: depth, quotes, what looks like JSON. */
+const HOSTILE_TEXTS: Hostile = {
+  'lists in lists': (bytes) => filled('[', bytes),
+  'lists in prose': (bytes) => `so ${filled('[', bytes)}`,
+  'lists in prose before a fence': (bytes) => `so ${filled('["a"] ', bytes)}\n\`\`\`\n[1]`,
+  'objects in objects': (bytes) => filled('{"a":', bytes),
+  'one key': (bytes) => `{${filled('"a":1,', bytes)}"a":1}`,
+  'one key with a blank': (bytes) => `{${filled('"a" :1,', bytes)}"a":1}`,
+  'texts in texts': (bytes) => text(text(text(filled('"[', bytes / 16)))),
+  'values run together': (bytes) => filled('["a"]', bytes),
+  'values in prose': (bytes) => filled('so ["a"] ', bytes),
+  'sketches in prose': (bytes) => filled('so {a: b} ', bytes),
+  'fences': (bytes) => filled('```\n[1]\n```\n', bytes),
+  'open fences': (bytes) => filled('```', bytes),
+  'quotes': (bytes) => filled('"', bytes),
+  'backslashes': (bytes) => `"${filled('\\', bytes)}`,
+  'comments': (bytes) => filled('/**/', bytes),
+  'blanks': (bytes) => `[${filled(' ', bytes)}`,
+  'blanks behind commas': (bytes) => filled('[1],  \n', bytes),
+  'colons': (bytes) => `["${filled(' :', bytes)}"]`,
+  'words': (bytes) => filled('a', bytes),
+  'a long key': (bytes) => `{"${filled('k', bytes)}":1}`,
 }
 
 const READERS = { rules: parseRules, 'formatted rules': formatRules, tasks: parsePrompt }
 
-const HOSTILE = [
-  ...Object.entries(HOSTILE_TEXTS).map(([kind, hostile]) => ['rules', kind, hostile] as const),
-  ...Object.entries(HOSTILE_VALUES).flatMap(([kind, hostile]) =>
-    (['rules', 'formatted rules', 'tasks'] as const).map((what) => [what, kind, hostile] as const)
-  ),
-]
+const read = async (what: keyof typeof READERS, hostile: string): Promise<void> => {
+  const output = await run(READERS[what], { [what === 'tasks' ? 'tasks' : 'rules']: hostile })
+  expect(output).toMatch(/Fix the issues|^\{/)
+}
 
-test.each(HOSTILE)('as %s, 1 MB of %s is answered or taken within a second', async (what, kind, hostile) => {
-  await expectWithinASecond(kind, async () => {
-    const output = await run(READERS[what], { [what === 'tasks' ? 'tasks' : 'rules']: hostile })
-    expect(output).toMatch(/Fix the issues|^\{/)
-  })
-})
+test.each(Object.entries(HOSTILE_TEXTS))(
+  'as rules, 1 MB of %s is answered or taken within a second',
+  (kind, hostile) => expectLinear(kind, (bytes) => read('rules', hostile(bytes))),
+)
+
+const VALUES = Object.entries(HOSTILE_VALUES).flatMap(([kind, hostile]) =>
+  (['rules', 'formatted rules', 'tasks'] as const).map((what) => [what, kind, hostile(1_000_000)] as const)
+)
+
+test.each(VALUES)(
+  'as %s, 1 MB of %s is answered or taken within a second',
+  (what, kind, hostile) => expectWithinASecond(kind, () => read(what, hostile)),
+)
 
 test('what is hidden in an argument is in sight in the answer', async () => {
   const hidden = `eval\u{E0163}\u200B`
