@@ -221,7 +221,7 @@ story('a folder, a pipe, bytes that are no UTF-8: a row with the reason beside t
     expect(outputs[1]).toMatch(new RegExp(`^\\| ${name} +\\| (Read error|Refused) +\\|`, 'm'))
     expect(outputs[1]).toContain(`Not written: ${project.path(name)}: `)
   }
-  expect(outputs[1]).toContain('offset 2')
+  expect(outputs[1]).toContain('not valid UTF-8')
   expect(outputs[1]).toMatch(/^\| good\.md +\| Success +\| +1 \|/m)
   expect(outputs[2]).toContain('Nothing was added')
   expect(await project.read('good.md')).toBe('- new\n')

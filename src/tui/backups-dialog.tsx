@@ -5,7 +5,7 @@ import { basename, relative } from 'node:path'
 import { stateFolder } from '../paths/user-folders.ts'
 import { reasonOf } from '../safe.ts'
 import { unifiedDiff } from '../text/unified-diff.ts'
-import { listProjectBackups, type ProjectBackup } from '../writing/project-backups.ts'
+import { listProjectBackups, type ProjectBackup } from '../writing/backup.ts'
 import { showText, type TextLine } from './text-dialog.tsx'
 
 type Option = TuiDialogSelectOption<ProjectBackup>

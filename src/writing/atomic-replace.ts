@@ -1,121 +1,123 @@
+import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { type FileHandle, link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import type { Stats } from 'node:fs'
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { canCopyAttributes, copyAttributes } from './attributes.ts'
+import { promisify } from 'node:util'
+import { isThere } from '../paths/real-path.ts'
+import { stateFolder } from '../paths/user-folders.ts'
 
 // The libraries for this, atomically and write-file-atomic, take a short write for a whole one. Measured on a full
 // tmpfs, in Node and in Bun: 545 KB of 900 KB are renamed over the file, and no error is given.
 
-const STALE_AFTER_MS = 60 * 60 * 1000
+// Node has no call for ACLs and extended attributes. GNU's cp copies them without the text, that of macOS with it.
+const COPY = process.platform === 'darwin' ? ['-p'] : ['--attributes-only', '--preserve=all']
 
-// The end of the names that `replaceBeside` gives, a random UUID: no file of a person's has such a name.
-const LEFTOVER_END = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/
-
-/** Removes the files with such a name that a killed process left in a folder; fresh ones may be another process's. */
-const sweep = async (folder: string, isOurs: (name: string) => boolean = () => true): Promise<void> => {
-  for (const name of (await readdir(folder)).filter(isOurs)) {
-    const path = join(folder, name)
-    const { mtimeMs } = await stat(path)
-    if (Date.now() - mtimeMs > STALE_AFTER_MS) await rm(path, { force: true })
-  }
-}
-
-const prepareScratch = async (scratch: string): Promise<string | null> => {
+/** Gives the file at `to` the owner, mode, ACL and extended attributes of the one at `from`. */
+const copyAttributes = async (from: string, to: string): Promise<void> => {
   try {
-    await mkdir(scratch, { recursive: true, mode: 0o700 })
-    await sweep(scratch).catch(() => {})
-    return scratch
-  } catch {
-    return null
+    await promisify(execFile)('cp', [...COPY, '--', from, to])
+  } catch (cause) {
+    // BusyBox's cp cannot, and Windows has none.
+    throw Object.assign(new Error('its attributes cannot be copied', { cause }), { code: 'EPERM' })
   }
 }
 
-type Replacement = {
-  path: string
-  bytes: Uint8Array
-  owner: { mode: number; uid: number; gid: number }
-  mayReplace: () => Promise<boolean>
-}
-
-/** Makes bytes the whole content of an open file. */
+/** Makes bytes the whole content of an open file. It is shortened last, so that an addition loses nothing. */
 const writeInto = async (file: FileHandle, bytes: Uint8Array): Promise<void> => {
-  await file.truncate(bytes.length)
   for (let at = 0; at < bytes.length;) {
     at += (await file.write(bytes, at, bytes.length - at, at)).bytesWritten
   }
+  await file.truncate(bytes.length)
   await file.sync()
   const { size } = await file.stat()
   if (size !== bytes.length) throw new Error(`only ${size} of ${bytes.length} bytes could be written`)
 }
 
-/** Makes a file that has the bytes, and the owner, mode, ACL and extended attributes of the one at `path`. */
-const writeWhole = async (temporary: string, { path, bytes, owner }: Replacement): Promise<void> => {
-  await copyAttributes(path, temporary)
-  const file = await open(temporary, 'r+')
-  try {
-    const made = await file.stat()
-    if (made.uid !== owner.uid || made.gid !== owner.gid) await file.chown(owner.uid, owner.gid)
-    await writeInto(file, bytes)
-    await file.chmod(owner.mode & 0o7777)
-  } finally {
-    await file.close()
+const STALE_AFTER_MS = 60_000
+
+// The end of the names of temporary files, a random UUID: no file of a person's has such a name.
+const TEMPORARY_END = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/
+
+const prefixOf = (path: string): string => `.${basename(path).slice(0, 60)}.`
+
+/** Removes the temporary files of a path that a killed process left in a folder: no write takes a minute. */
+const sweep = async (folder: string, prefix: string): Promise<void> => {
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(prefix) || !TEMPORARY_END.test(name.slice(prefix.length))) continue
+    const { mtimeMs } = await stat(join(folder, name))
+    if (Date.now() - mtimeMs > STALE_AFTER_MS) await rm(join(folder, name), { force: true })
   }
 }
+
+/** What takes whose place; `old` is the file that has it, or null. */
+type Replacement = {
+  path: string
+  bytes: Uint8Array
+  old: Stats | null
+  mode: number
+  mayReplace: () => Promise<boolean>
+}
+
+/** Makes the new file whole under another name in `folder`, then gives it its own; gives false where it may not. */
+const replaceFrom = async (
+  folder: string,
+  { path, bytes, old, mode, mayReplace }: Replacement,
+): Promise<boolean> => {
+  await sweep(folder, prefixOf(path)).catch(() => {})
+  const temporary = join(folder, `${prefixOf(path)}${randomUUID()}.tmp`)
+  try {
+    const file = await open(temporary, 'wx', mode)
+    try {
+      if (old !== null) await copyAttributes(path, temporary)
+      const made = await file.stat()
+      if (old !== null && (made.uid !== old.uid || made.gid !== old.gid)) await file.chown(old.uid, old.gid)
+      await writeInto(file, bytes)
+      if (old !== null) await file.chmod(old.mode & 0o7777)
+    } finally {
+      await file.close()
+    }
+    // While the bytes were put on the disk the person may have saved the file.
+    if (!(await mayReplace())) return false
+    await rename(temporary, path)
+    return true
+  } finally {
+    await rm(temporary, { force: true }).catch(() => {})
+  }
+}
+
+// The folder takes no new file, the file is not the person's own, it is a mount point, or lies on another mount.
+const REFUSALS: ReadonlySet<unknown> = new Set(['EACCES', 'EBUSY', 'EPERM', 'EROFS', 'EXDEV'])
 
 const syncFolder = async (folder: string): Promise<void> => {
   const handle = await open(folder, 'r')
   await handle.sync().finally(() => handle.close())
 }
 
-const replaceThrough = async (temporary: string, replacement: Replacement): Promise<boolean> => {
-  const { path, mayReplace } = replacement
-  try {
-    await writeWhole(temporary, replacement)
-    // While the bytes were put on the disk the person may have saved the file.
-    if (await mayReplace()) {
-      await rename(temporary, path)
-      return true
+/** Replaces from the scratch folder where that is on the file's disk, else from beside it; null: neither is permitted. */
+const replaceWhole = async (replacement: Replacement, scratch: string): Promise<boolean | null> => {
+  const beside = dirname(replacement.path)
+  const { dev } = replacement.old ?? await stat(beside)
+  await mkdir(scratch, { recursive: true, mode: 0o700 }).catch(() => {})
+  const isSameDisk = await stat(scratch).then((stats) => stats.dev === dev, () => false)
+  for (const folder of isSameDisk ? [scratch, beside] : [beside]) {
+    try {
+      const isReplaced = await replaceFrom(folder, replacement)
+      // This keeps the new name through a power cut, where the system can sync a folder.
+      if (isReplaced) await syncFolder(beside).catch(() => {})
+      return isReplaced
+    } catch (thrown) {
+      if (!REFUSALS.has(Object(thrown).code)) throw thrown
     }
-  } catch (thrown) {
-    await rm(temporary, { force: true })
-    throw thrown
   }
-  await rm(temporary, { force: true })
-  return false
+  return null
 }
 
-const isOtherDisk = (thrown: unknown): boolean =>
-  thrown instanceof Error && 'code' in thrown && thrown.code === 'EXDEV'
-
-const temporaryPrefix = (path: string): string => `.${basename(path).slice(0, 60)}.`
-
-const replaceBeside = async (replacement: Replacement): Promise<boolean> => {
-  const folder = dirname(replacement.path)
-  const prefix = temporaryPrefix(replacement.path)
-  const isLeftover = (name: string) => name.startsWith(prefix) && LEFTOVER_END.test(name.slice(prefix.length))
-  await sweep(folder, isLeftover).catch(() => {})
-  return replaceThrough(join(folder, `${prefix}${randomUUID()}.tmp`), replacement)
-}
-
-const replaceWhere = async (scratch: string, replacement: Replacement, dev: number): Promise<boolean> => {
-  const folder = await prepareScratch(scratch)
-  if (folder === null || (await stat(folder)).dev !== dev) return replaceBeside(replacement)
-  try {
-    return await replaceThrough(join(folder, randomUUID()), replacement)
-  } catch (thrown) {
-    if (!isOtherDisk(thrown)) throw thrown
-    return replaceBeside(replacement)
-  }
-}
-
-/**
- * Writes into a file itself, for systems that cannot give a new file its ACL and extended attributes. A process that is
- * killed meanwhile leaves the file half written; the backup has what it said.
- */
-const replaceInPlace = async ({ path, bytes, mayReplace }: Replacement): Promise<boolean> => {
-  const old = await readFile(path)
+/** Writes into the file itself; where that fails, what it said is written back. */
+const writeInPlace = async ({ path, bytes, mayReplace }: Replacement): Promise<boolean> => {
   const file = await open(path, 'r+')
   try {
+    const old = await file.readFile()
     if (!(await mayReplace())) return false
     await writeInto(file, bytes).catch(async (thrown: unknown) => {
       await writeInto(file, old)
@@ -127,7 +129,7 @@ const replaceInPlace = async ({ path, bytes, mayReplace }: Replacement): Promise
   }
 }
 
-/** Why a file cannot be replaced by a new one that takes its name, or null. */
+/** Why a file is left to the person, or null. */
 export const whyIrreplaceable = async (realPath: string): Promise<string | null> => {
   const { mode, nlink } = await stat(realPath)
   // A rename needs no right to the file itself, so the system would let it through.
@@ -137,50 +139,54 @@ export const whyIrreplaceable = async (realPath: string): Promise<string | null>
     : null
 }
 
+/** How a file is replaced. */
+export type ReplaceOptions = {
+  /** A folder of SAT's own for the new file in the making; it is made if it is missing. */
+  scratch: string
+  /** Is called right before the file is replaced; where it gives false, the file stays. */
+  mayReplace: () => Promise<boolean>
+  /** Is called before the file is written in place. */
+  backUpFirst?: () => Promise<unknown>
+}
+
 /**
  * Replaces the bytes of an existing regular file: whatever happens in between, it has all its old bytes or all its new
- * ones. Mode, owner, ACL and extended attributes stay. The new file is made in `scratch` where that is on the same
- * disk, so that even a killed process leaves nothing beside the file.
+ * ones. Mode, owner, ACL and extended attributes stay. Where no new file may take its place, it is written in place: a
+ * process that is killed meanwhile leaves it half written, and the backup has what it said.
  *
  * @param path the real path
- * @param scratch a folder of SAT's own; it is made if it is missing
- * @param mayReplace is called right before the file is replaced; where it gives false, the file stays
  * @returns whether the file was replaced
- * @throws the disk's error; the file is then untouched
+ * @throws the disk's error; the file then has its old bytes
  */
 export const replaceFile = async (
   path: string,
   bytes: Uint8Array,
-  { scratch, mayReplace }: { scratch: string; mayReplace: () => Promise<boolean> },
+  { scratch, mayReplace, backUpFirst }: ReplaceOptions,
 ): Promise<boolean> => {
-  const { mode, uid, gid, dev } = await stat(path)
-  const replacement = { path, bytes, owner: { mode, uid, gid }, mayReplace }
-  if (!(await canCopyAttributes())) return replaceInPlace(replacement)
-  const isReplaced = await replaceWhere(scratch, replacement, dev)
-  // The rename is done; this keeps it through a power cut, where the system can sync a folder.
-  if (isReplaced) await syncFolder(dirname(path)).catch(() => {})
-  return isReplaced
+  // Until it has the attributes of the old file, nobody else may read the new one.
+  const replacement = { path, bytes, old: await stat(path), mode: 0o600, mayReplace }
+  const isReplaced = await replaceWhole(replacement, scratch)
+  if (isReplaced !== null) return isReplaced
+  await backUpFirst?.()
+  return writeInPlace(replacement)
 }
 
 /**
- * Makes a file that is not there, and the folders above it: whole or not at all.
+ * Makes a file that is not there, and the folders above it: whole or not at all. By a rename: not every file system has
+ * links, and a process that is killed while there are two leaves a file that is refused for its hard links.
  *
  * @returns whether it was made: false where something stands there already
  * @throws the disk's error
  */
-export const createFile = async (path: string, bytes: Uint8Array, mode = 0o666): Promise<boolean> => {
-  const folder = dirname(path)
-  await mkdir(folder, { recursive: true })
-  const temporary = join(folder, `${temporaryPrefix(path)}${randomUUID()}.tmp`)
-  try {
-    const file = await open(temporary, 'wx', mode)
-    await writeInto(file, bytes).finally(() => file.close())
-    await link(temporary, path)
-    return true
-  } catch (thrown) {
-    if (Object(thrown).code === 'EEXIST') return false
-    throw thrown
-  } finally {
-    await rm(temporary, { force: true })
-  }
+export const createFile = async (
+  path: string,
+  bytes: Uint8Array,
+  mode = 0o666,
+  scratch = join(stateFolder(), 'tmp'),
+): Promise<boolean> => {
+  await mkdir(dirname(path), { recursive: true })
+  const mayReplace = async () => !(await isThere(path))
+  const isMade = await replaceWhole({ path, bytes, old: null, mode, mayReplace }, scratch)
+  if (isMade === null) throw Object.assign(new Error(), { code: 'EACCES' })
+  return isMade
 }

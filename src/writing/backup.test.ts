@@ -1,13 +1,22 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { backUp, backupFolder, BACKUPS_KEPT, listBackups, ORIGIN } from './backup.ts'
+import { backUp, backupFolder, BACKUPS_KEPT, listBackups, listProjectBackups, ORIGIN } from './backup.ts'
 
-const state = mkdtempSync(join(tmpdir(), 'sat-backup-'))
+const state = realpathSync(mkdtempSync(join(tmpdir(), 'sat-backup-')))
 afterAll(() => rmSync(state, { recursive: true }))
 
-test("the last 20 backups of a file are kept, in their order, other files' untouched", async () => {
+test("the first and the last 19 backups of a file are kept, in their order, other files' untouched", async () => {
   const now = new Date('2026-01-02T03:04:05.678Z')
   await backUp(state, '/other/rules.md', Buffer.from('other'), now)
   for (let number = 0; number < BACKUPS_KEPT + 5; number++) {
@@ -16,10 +25,10 @@ test("the last 20 backups of a file are kept, in their order, other files' untou
   }
   const kept = await listBackups(state, '/repo/rules.md')
   expect(kept.map((path) => readFileSync(path, 'utf8'))).toEqual(
-    Array.from({ length: BACKUPS_KEPT }, (_, index) => String(index + 5)),
+    ['0', ...Array.from({ length: BACKUPS_KEPT - 1 }, (_, index) => String(index + 6))],
   )
   expect(await listBackups(state, '/other/rules.md')).toHaveLength(1)
-  expect(basename(kept[0]!)).toMatch(/^0+6-2026-01-02T03-04-05\.678Z-rules\.md$/)
+  expect(basename(kept[0]!)).toMatch(/^0+1-2026-01-02T03-04-05\.678Z-rules\.md$/)
 })
 
 test('a clock that is set back does not make the newest backup the oldest', async () => {
@@ -31,7 +40,7 @@ test('a clock that is set back does not make the newest backup the oldest', asyn
   const kept = await listBackups(state, file)
   expect(kept.at(-1)).toBe(made)
   expect(kept).toHaveLength(BACKUPS_KEPT)
-  expect(readFileSync(kept[0]!, 'utf8')).toBe('future 1')
+  expect([kept[0]!, kept[1]!].map((path) => readFileSync(path, 'utf8'))).toEqual(['future 0', 'future 2'])
 })
 
 test('the same text many times is kept once, and does not push the original out', async () => {
@@ -45,16 +54,17 @@ test('the same text many times is kept once, and does not push the original out'
   expect(kept.map((path) => readFileSync(path, 'utf8'))).toEqual(['original', 'same'])
 })
 
-test('two texts in turns do not push the original out either', async () => {
+test('two texts in turns push out neither the original nor what lies between', async () => {
   const file = '/repo/turns.md'
-  const original = await backUp(state, file, Buffer.from('original'), new Date())
+  const others = ['original', 'between']
+  for (const text of others) await backUp(state, file, Buffer.from(text), new Date())
   for (let round = 0; round < 2 * BACKUPS_KEPT; round++) {
     const made = await backUp(state, file, Buffer.from(`text ${round % 2}`), new Date())
     expect((await listBackups(state, file)).at(-1)).toBe(made)
   }
   const kept = await listBackups(state, file)
   expect(kept).toHaveLength(BACKUPS_KEPT)
-  expect(kept[0]).toBe(original)
+  expect(kept.slice(0, 2).map((path) => readFileSync(path, 'utf8'))).toEqual(others)
 })
 
 test('the folder names the project, and says whose backups it holds', async () => {
@@ -81,4 +91,36 @@ test("a backup is the person's alone", async () => {
 test('a name of any length is backed up', async () => {
   const path = await backUp(state, `/repo/${'é'.repeat(120)}.md`, Buffer.from('x'), new Date())
   expect(readFileSync(path, 'utf8')).toBe('x')
+})
+
+const keep = async (own: string, file: string, text: string, time: string): Promise<string> => {
+  const path = await backUp(own, file, Buffer.from(text), new Date(time))
+  utimesSync(path, new Date(time), new Date(time))
+  return path
+}
+
+test("a project's backups are those of its files, the newest first, also of a file that is gone", async () => {
+  const [own, project] = [join(state, 'of a project'), join(state, 'project')]
+  const [a, b] = [join(project, 'AGENTS.md'), join(project, 'docs', 'b-c.md')]
+  await keep(own, a, 'one', '2026-01-01')
+  await keep(own, b, 'two!', '2026-01-02')
+  await keep(own, a, 'three', '2026-01-03')
+  await keep(own, join(state, 'project-two', 'AGENTS.md'), 'other', '2026-01-04')
+  const listed = await listProjectBackups(own, project)
+  expect(listed.map(({ file, bytes, at }) => [file, bytes, at.toISOString().slice(0, 10)])).toEqual([
+    [a, 5, '2026-01-03'],
+    [b, 4, '2026-01-02'],
+    [a, 3, '2026-01-01'],
+  ])
+})
+
+test('folders that are no backups, or name another file, are not listed', async () => {
+  const odd = join(state, 'odd')
+  expect(await listProjectBackups(odd, state)).toEqual([])
+  for (const [name, origin] of [['empty', ''], ['lies', join(state, 'a.md')], ['odd', 'not a path']]) {
+    mkdirSync(join(odd, 'backups', name!), { recursive: true })
+    writeFileSync(join(odd, 'backups', name!, 'path'), origin!)
+  }
+  writeFileSync(join(odd, 'backups', 'file'), '')
+  expect(await listProjectBackups(odd, state)).toEqual([])
 })

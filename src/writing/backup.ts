@@ -1,6 +1,8 @@
-import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { fingerprintOf } from '../text/read.ts'
+import { contains } from '../paths/boundary.ts'
+import { fail, ok, type Result } from '../safe.ts'
+import { fingerprintOf, readBytes } from '../text/read.ts'
 
 /** How many backups of one file are kept. */
 export const BACKUPS_KEPT = 20
@@ -54,30 +56,27 @@ const writeNew = async (path: string, bytes: Uint8Array): Promise<void> => {
   }
 }
 
-const hasBytes = async (path: string, bytes: Uint8Array): Promise<boolean> =>
-  (await readFile(path).catch(() => null))?.equals(bytes) ?? false
-
 /**
- * Removes backups until there is room for one with these bytes. First goes what is needed least: the oldest that says
- * the same as a later one, or else the oldest.
+ * Removes backups until there is room for one with these bytes: first the oldest of those whose text a later one has,
+ * then the oldest. The first of all stays: it is the person's own text.
  */
 const makeRoom = async (backups: Array<string>, bytes: Uint8Array): Promise<void> => {
   if (backups.length < BACKUPS_KEPT) return
-  const paths = [...backups]
-  const prints = await Promise.all(paths.map((path) => readFile(path).then(fingerprintOf, () => '')))
-  prints.push(fingerprintOf(bytes))
-  while (paths.length >= BACKUPS_KEPT) {
-    const repeated = prints.findIndex((print, index) => prints.includes(print, index + 1))
-    const [path = ''] = paths.splice(Math.max(0, repeated), 1)
-    prints.splice(Math.max(0, repeated), 1)
+  const read = await Promise.all(backups.map((path) => readBytes(path)))
+  const prints = [...read.map(({ data }) => data && fingerprintOf(data.bytes)), fingerprintOf(bytes)]
+  const isRepeated = (path: string): boolean => {
+    const index = backups.indexOf(path)
+    return prints.includes(prints[index]!, index + 1)
+  }
+  const removable = backups.slice(1).toSorted((a, b) => Number(isRepeated(b)) - Number(isRepeated(a)))
+  for (const path of removable.slice(0, backups.length + 1 - BACKUPS_KEPT)) {
     await rm(path, { force: true }).catch(() => {})
   }
 }
 
 /**
- * Keeps a copy of what a file says now, and removes the copies that are needed least so that there are `BACKUPS_KEPT`.
- * A text that the newest copy has already is not kept again. So neither the same rewrite made many times nor one that
- * is made and taken back in turns pushes the original out.
+ * Keeps a copy of what a file says now, and removes other copies so that there are `BACKUPS_KEPT`. A text that the
+ * newest copy has already is not kept again.
  *
  * @returns the path of the copy
  * @throws the disk's error where the copy could not be written whole
@@ -93,12 +92,72 @@ export const backUp = async (
   await writeFile(join(folder, ORIGIN), realPath, { mode: 0o600 })
   const backups = await listBackups(state, realPath)
   const newest = backups.at(-1)
-  if (newest !== undefined && await hasBytes(newest, bytes)) return newest
+  if (newest !== undefined && (await readBytes(newest)).data?.bytes.equals(bytes)) return newest
   const number = String(newest === undefined ? 1 : sequenceOf(newest) + 1).padStart(6, '0')
   const stamp = now.toISOString().replaceAll(':', '-')
   const path = join(folder, `${number}-${stamp}-${endOf(basename(realPath), NAME_BYTES)}`)
-  // Before the copy is made: whoever is killed in between leaves too few copies, never more and more of them.
+  // Prune first: a crash leaves one backup too few, never one too many.
   await makeRoom(backups, bytes)
   await writeNew(path, bytes)
   return path
+}
+
+/** The word for the newest backup that differs from what the file says now. */
+const LATEST = 'latest'
+
+const NAMES_SHOWN = 5
+
+/** A backup of a file: its path and what it says. */
+export type Backup = { path: string; bytes: Buffer }
+
+/**
+ * Finds a backup of a file: the one that `wanted` names by its path or name, or the latest that differs from `now`.
+ *
+ * @param now what the file says; null where it is not there
+ */
+export const findBackup = async (
+  { state, realPath, wanted }: { state: string; realPath: string; wanted: string },
+  now: Buffer | null,
+): Promise<Result<Backup>> => {
+  const backups = (await listBackups(state, realPath)).reverse()
+  if (backups.length === 0) return fail('there is no backup of it')
+  const isLatest = wanted.trim().toLowerCase() === LATEST
+  // Only this file's own backups are searched: by any other path one file could be written over another. A backup's
+  // name may end in blanks, which an argument loses.
+  const named = backups.filter((one) => isLatest || basename(one).trim() === basename(wanted).trim())
+  for (const path of named) {
+    const read = await readBytes(path)
+    if (read.error !== null && !isLatest) return read
+    const isWanted = read.error === null && !(isLatest && now !== null && read.data.bytes.equals(now))
+    if (isWanted) return ok({ path, bytes: read.data.bytes })
+  }
+  return fail(
+    isLatest
+      ? 'it says already what its backups say'
+      : `no backup of it is called ${wanted}; the newest are ${backups.slice(0, NAMES_SHOWN).join(', ')}`,
+  )
+}
+
+/** One backup in a list: of which file, the path of the backup, when it was made, and how many bytes it has. */
+export type ProjectBackup = { file: string; backup: string; at: Date; bytes: number }
+
+/**
+ * Lists the backups of all files in a project, the newest first.
+ *
+ * @param worktree the real path of the project's root
+ */
+export const listProjectBackups = async (state: string, worktree: string): Promise<Array<ProjectBackup>> => {
+  const root = join(state, 'backups')
+  const backupsIn = async (folder: string): Promise<Array<ProjectBackup>> => {
+    const file = (await readBytes(join(root, folder, ORIGIN))).data?.bytes.toString() ?? ''
+    const isOwn = file !== '' && contains(worktree, file) && backupFolder(state, file) === join(root, folder)
+    return Promise.all((isOwn ? await listBackups(state, file) : []).map(async (backup) => {
+      const { mtime, size } = await stat(backup)
+      return { file, backup, at: mtime, bytes: size }
+    }))
+  }
+  const found = await Promise.all((await readdir(root).catch(() => [])).map(backupsIn))
+  return found.flat().sort((one, other) =>
+    other.at.getTime() - one.at.getTime() || (one.backup < other.backup ? 1 : -1)
+  )
 }

@@ -1,20 +1,34 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFileSync, readlinkSync } from 'node:fs'
+import { mkdir, open, readFile, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { safe } from '../safe.ts'
 import { fingerprintOf } from '../text/read.ts'
 
 // Work under a lock takes milliseconds. A waiter counts how long it sees the same lock, since a file's time may be wrong.
 const STALE_AFTER_MS = 10_000
 
+// A lock is written right after it is made. One that stays empty is of a process that was killed in between.
+const EMPTY_AFTER_MS = 500
+
 const LOOK_AGAIN_MS = 5
 
 const codeOf = (thrown: unknown): unknown => Object(thrown).code
 
+/** Makes the lock file with its holder in it, or none; gives whether it was made. */
 const create = async (path: string, holder: string): Promise<boolean> => {
   try {
-    await writeFile(path, holder, { flag: 'wx', mode: 0o600 })
+    const file = await open(path, 'wx', 0o600)
+    try {
+      await file.writeFile(holder)
+    } catch (thrown) {
+      await rm(path, { force: true })
+      throw thrown
+    } finally {
+      await file.close()
+    }
     return true
   } catch (thrown) {
     if (codeOf(thrown) === 'EEXIST') return false
@@ -22,22 +36,31 @@ const create = async (path: string, holder: string): Promise<boolean> => {
   }
 }
 
-const holderOf = async (path: string): Promise<string | null> => {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (thrown) {
+const holderOf = (path: string): Promise<string | null> =>
+  readFile(path, 'utf8').catch((thrown: unknown) => {
     if (codeOf(thrown) === 'ENOENT') return null
     throw thrown
-  }
+  })
+
+// Process ids mean nothing on another machine, or in a container that shares the folder.
+const MACHINE = `${hostname()} ${safe(() => readlinkSync('/proc/self/ns/pid')).data ?? ''}`
+
+/** Gives when a process started, in the system's own unit: ids are given again. Empty where the system does not tell. */
+const startOf = (pid: string): string => {
+  // The second field is a name in brackets that may hold blanks; the third is the state, the 22nd the start.
+  const fields = safe(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).data?.split(') ').at(-1)?.split(' ')
+  return fields?.[0] === 'Z' ? 'ended' : fields?.[19] ?? ''
 }
+
+const OWN_START = startOf(String(process.pid))
 
 /** Whether the process that holds a lock is known to have ended. */
 const isDead = (holder: string): boolean => {
-  const [pid = '', host] = holder.split('\n')
-  if (host !== hostname()) return false
+  const [pid = '', start, machine] = holder.split('\n')
+  if (machine !== MACHINE) return false
   try {
     process.kill(Number(pid), 0)
-    return false
+    return startOf(pid) !== start
   } catch (thrown) {
     return codeOf(thrown) === 'ESRCH'
   }
@@ -49,14 +72,14 @@ const HOLDER_DIGITS = 8
 // Of two waiters that find the same lock stale, the slower one would remove the fresh lock that the quicker one took
 // meanwhile. So whoever removes a lock takes a lock for that first, named after the holder.
 const removeStale = async (path: string, holder: string, abort: AbortSignal): Promise<void> => {
-  const right = await takeLockFile(
+  const removalLock = await takeLockFile(
     `${path}-${fingerprintOf(Buffer.from(holder)).slice(0, HOLDER_DIGITS)}`,
     abort,
   )
   try {
     if ((await holderOf(path)) === holder) await rm(path, { force: true })
   } finally {
-    await right.release()
+    await removalLock.release()
   }
 }
 
@@ -65,22 +88,23 @@ type LockFile = { isHeld(): Promise<boolean>; release(): Promise<void> }
 
 /**
  * Takes the lock file at a path, which keeps other processes from the same work; waits while another one holds it. The
- * lock of a process that has ended, or one that stays the same for ten seconds, is taken over.
+ * lock of a process that has ended is taken over at once, one that stays the same for ten seconds then.
  *
  * @throws the disk's error where no lock file can be made, or the reason of `abort`
  */
 export const takeLockFile = async (path: string, abort: AbortSignal): Promise<LockFile> => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  const own = [process.pid, hostname(), randomUUID()].join('\n')
+  const own = [process.pid, OWN_START, MACHINE, randomUUID()].join('\n')
   const isHeld = async () => (await holderOf(path)) === own
   let seen: string | null = null
   let since = 0
   while (!(await create(path, own))) {
     const holder = await holderOf(path)
     if (holder !== seen) [seen, since] = [holder, performance.now()]
-    if (holder !== null && (isDead(holder) || performance.now() - since > STALE_AFTER_MS)) {
-      await removeStale(path, holder, abort)
-    } else {
+    const waited = performance.now() - since
+    const isStale = waited > (holder === '' ? EMPTY_AFTER_MS : STALE_AFTER_MS)
+    if (holder !== null && (isStale || isDead(holder))) await removeStale(path, holder, abort)
+    else {
       abort.throwIfAborted()
       await setTimeout(LOOK_AGAIN_MS * (1 + Math.random()))
     }

@@ -1,6 +1,10 @@
+/**
+ * The room `writing/`: the one door to a person's file. It was shown to the session, is unchanged since, the person is
+ * asked, it is backed up, locked and replaced.
+ */
 import { join } from 'node:path'
 import { isThere, realPathOf } from '../paths/real-path.ts'
-import { fail, ok, reasonOf, type Result, safeAsync } from '../safe.ts'
+import { fail, ok, type Result, safeAsync } from '../safe.ts'
 import {
   BYTE_ORDER_MARK,
   fingerprintOf,
@@ -43,13 +47,17 @@ export type Written = {
 
 const refuse = (status: Refusal['status'], error: string) => fail<Refusal>({ status, error })
 
-/** What a file says, null where it is not there, and what a change makes of it. */
-type Planned = { realPath: string; current: ReadText | null; after: Uint8Array }
+const STOPPED = refuse('stopped', 'the call was stopped before this file')
+const CHANGED_MEANWHILE = refuse('refused', `it changed while permission was asked for. ${DISCOVER_AGAIN}`)
 
-const read = async (
-  writeContext: WriteContext,
-  change: Change,
-  realPath: string,
+/** What a file says, null where it is not there, and what a change makes of it. */
+type Planned = { current: ReadText | null; after: Uint8Array }
+
+/** Where one change is made: in what context, and the real path of its file. */
+type Task = { context: WriteContext; change: Change; realPath: string }
+
+const readCurrent = async (
+  { context, change, realPath }: Task,
   moment: Moment,
 ): Promise<Result<ReadText | null, Refusal>> => {
   if (change.kind === 'restore' && !(await isThere(realPath))) return ok(null)
@@ -58,75 +66,80 @@ const read = async (
   if (current.data.realPath !== realPath) {
     return refuse('refused', `it leads to another file now. ${DISCOVER_AGAIN}`)
   }
-  const reason = whyUnknown(writeContext, change, current.data, moment) ?? await whyIrreplaceable(realPath)
+  const reason = whyUnknown(context, change, current.data, moment) ?? await whyIrreplaceable(realPath)
   return reason === null ? current : refuse('refused', reason)
 }
 
-const STOPPED = refuse('stopped', 'the call was stopped before this file')
-
 /** Reads the file as it is now and makes its new bytes; changes nothing. */
-const plan = async (
-  writeContext: WriteContext,
-  change: Change,
-  realPath: string,
-  moment: Moment,
-): Promise<Result<Planned, Refusal>> => {
-  if (writeContext.abort.aborted) return STOPPED
-  const current = await read(writeContext, change, realPath, moment)
+const plan = async (task: Task, moment: Moment): Promise<Result<Planned, Refusal>> => {
+  if (task.context.abort.aborted) return STOPPED
+  const current = await readCurrent(task, moment)
   if (current.error !== null) return current
-  const after = await change.toBytes(current.data, realPath)
+  const after = await task.change.toBytes(current.data, task.realPath)
   if (after.error !== null) return refuse('refused', after.error)
   return after.data.length > MAX_BYTES
     ? refuse('refused', `it would have ${after.data.length} bytes; at most ${MAX_BYTES} are written`)
-    : ok({ realPath, current: current.data, after: after.data })
+    : ok({ current: current.data, after: after.data })
 }
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
 
-const CHANGED_MEANWHILE = refuse(
-  'refused',
-  `it changed while permission was asked for. ${DISCOVER_AGAIN}`,
-)
+/** Plans the change and asks the person for it; gives the plan. */
+const planPermitted = async (task: Task): Promise<Result<Planned, Refusal>> => {
+  const { context: { discovered, permissions }, change: { kind, path }, realPath } = task
+  if (discovered.knows(path, realPath, '') === 'unknown') {
+    if (kind !== 'restore') return refuse('refused', NOT_SHOWN)
+    // A file outside the project that was never shown is read only after the person allowed it.
+    const entered = await permissions.toEnter(realPath)
+    if (entered.error !== null) return entered
+  }
+  const planned = await plan(task, 'since discover-rules showed it')
+  if (planned.error !== null) return planned
+  const { current, after } = planned.data
+  const difference = { realPath, before: current?.text ?? '', after: textOf(after) }
+  const permitted = await permissions.toEdit(path, difference)
+  return permitted.error === null ? planned : permitted
+}
 
-const put = async (
-  writeContext: WriteContext,
-  { realPath, current, after }: Planned,
-  isHeld: () => Promise<boolean>,
+type IsHeld = () => Promise<boolean>
+
+const put = (
+  { context: { state }, realPath }: Task,
+  { current, after }: Planned,
+  { isHeld, backUpFirst }: { isHeld: IsHeld; backUpFirst: () => Promise<unknown> },
 ): Promise<boolean> => {
-  if (current === null) return createFile(realPath, after)
+  const scratch = join(state, 'tmp')
+  if (current === null) return createFile(realPath, after, undefined, scratch)
   const mayReplace = async () => {
     const now = await readText(realPath)
     return now.data?.realPath === realPath && isSameText(now.data, current) && await isHeld()
   }
-  return replaceFile(realPath, after, { scratch: join(writeContext.state, 'tmp'), mayReplace })
+  return replaceFile(realPath, after, { scratch, mayReplace, backUpFirst })
 }
 
-const putAndRemember = async (
-  writeContext: WriteContext,
-  { kind, path }: Change,
+/** Backs up what the file says, replaces it, and keeps the session's record of it fresh. */
+const backUpAndPut = async (
+  task: Task,
   planned: Planned,
-  isHeld: () => Promise<boolean>,
+  isHeld: IsHeld,
 ): Promise<Result<Written, Refusal>> => {
-  const { realPath, current, after } = planned
-  const { discovered, state } = writeContext
-  const backup = kind === 'append' || current === null
-    ? ok(null)
-    : await safeAsync(() => backUp(state, realPath, current.bytes, new Date()))
+  const { context: { discovered, state }, change: { kind, path }, realPath } = task
+  const { current, after } = planned
+  const keep = async () => current && backUp(state, realPath, current.bytes, new Date())
+  // An addition loses nothing, unless it is made in place.
+  const backup = kind === 'append' ? ok(null) : await safeAsync(keep)
   if (backup.error !== null) {
-    return refuse(
-      'writeError',
-      `nothing was written, for its backup could not be kept in ${state}: ${backup.error}`,
-    )
+    const reason = `nothing was written, for its backup could not be kept in ${state}: ${backup.error}`
+    return refuse('writeError', reason)
   }
-  const isPut = await safeAsync(() => put(writeContext, planned, isHeld))
+  const isPut = await safeAsync(() => put(task, planned, { isHeld, backUpFirst: keep }))
   if (isPut.error !== null) return refuse('writeError', isPut.error)
   if (!isPut.data) return CHANGED_MEANWHILE
   const isKnown = current === null
     || discovered.knows(path, realPath, fingerprintOf(current.bytes)) === 'whole'
   // A session that was not shown the text before does not know the whole after its own addition.
   if (isKnown || kind === 'restore') discovered.remember(realPath, fingerprintOf(after))
-  const before = current?.text ?? ''
-  return ok({ realPath, before, after: textOf(after), backup: backup.data, isKnown })
+  return ok({ realPath, before: current?.text ?? '', after: textOf(after), backup: backup.data, isKnown })
 }
 
 // 128 bits of the fingerprint of a file's path name its lock.
@@ -134,87 +147,48 @@ const LOCK_DIGITS = 32
 
 /** Runs `work` while no other writer of SAT's, in this process or another, can change the file. */
 const withFile = (
-  { state, abort }: WriteContext,
-  realPath: string,
-  work: (isHeld: () => Promise<boolean>) => Promise<Result<Written, Refusal>>,
+  { context: { state, abort }, realPath }: Task,
+  work: (isHeld: IsHeld) => Promise<Result<Written, Refusal>>,
 ): Promise<Result<Written, Refusal>> =>
   withLock(realPath, async () => {
     const path = join(state, 'locks', fingerprintOf(Buffer.from(realPath)).slice(0, LOCK_DIGITS))
     const lock = await safeAsync(() => takeLockFile(path, abort))
-    if (abort.aborted) {
-      await lock.data?.release()
-      return STOPPED
-    }
     if (lock.error !== null) {
-      return refuse(
-        'writeError',
-        `nothing was written, for no lock and no backup can be kept in ${state}: ${lock.error}`,
-      )
+      const reason = `nothing was written, for no lock and no backup can be kept in ${state}: ${lock.error}`
+      return abort.aborted ? STOPPED : refuse('writeError', reason)
     }
     return work(lock.data.isHeld).finally(() => lock.data.release())
   })
 
-/** Plans the change of a file and asks the person for it; gives the plan. */
-const planPermitted = async (
-  writeContext: WriteContext,
-  change: Change,
-  realPath: string,
-): Promise<Result<Planned, Refusal>> => {
-  if (writeContext.discovered.knows(change.path, realPath, '') === 'unknown') {
-    if (change.kind !== 'restore') return refuse('refused', NOT_SHOWN)
-    // A file outside the project that was never shown is read only after the person allowed it.
-    const entered = await writeContext.permissions.toEnter(realPath)
-    if (entered.error !== null) return entered
-  }
-  const planned = await plan(writeContext, change, realPath, 'since discover-rules showed it')
-  if (planned.error !== null) return planned
-  const { current, after } = planned.data
-  const difference = { realPath, before: current?.text ?? '', after: textOf(after) }
-  const permitted = await writeContext.permissions.toEdit(change.path, difference)
-  return permitted.error === null ? planned : permitted
-}
-
-/** How often an addition is tried again where an editor or another program writes the file meanwhile. */
-const MORE_TRIES = 3
-
-const writeTo = async (
-  writeContext: WriteContext,
-  change: Change,
-  realPath: string,
-): Promise<Result<Written, Refusal>> => {
-  const planned = await planPermitted(writeContext, change, realPath)
-  if (planned.error !== null) return planned
-  // The person may have taken an hour to answer. No lock was held meanwhile, so all is looked at again.
-  const putAgain = async (isHeld: () => Promise<boolean>): Promise<Result<Written, Refusal>> => {
-    const again = await plan(writeContext, change, realPath, 'while permission was asked for')
-    if (again.error !== null) return again
-    const isSame = isSameText(again.data.current, planned.data.current)
-    // An addition takes nothing away from what was written meanwhile.
-    if (!isSame && change.kind !== 'append') return CHANGED_MEANWHILE
-    return putAndRemember(writeContext, change, again.data, isHeld)
-  }
-  return withFile(writeContext, realPath, async (isHeld) => {
-    let written = await putAgain(isHeld)
-    const mayTryAgain = () => change.kind === 'append' && written.error === CHANGED_MEANWHILE.error
-    for (let more = MORE_TRIES; more > 0 && mayTryAgain(); more--) written = await putAgain(isHeld)
-    return written
-  })
-}
+/** How often an addition is tried where an editor or another program writes the file meanwhile. */
+const TRIES = 4
 
 /**
- * Changes a person's file; every change of one goes through here (spec.md, Guard and Nothing is lost). The file must
- * have been shown to the session and be unchanged since; the person is asked; what it says is backed up; then it is
- * replaced as a whole. The file is locked only after the answer, so that nobody waits for another's open question.
+ * Changes a person's file; every change of one goes through here. The file must have been shown to the session and be
+ * unchanged since; the person is asked; what it says is backed up; then it is replaced as a whole. The file is locked
+ * only after the answer, so that nobody waits for another's open question.
  *
  * @returns what was written, or why nothing was; it never throws
  */
-export const writeFile = async (
-  writeContext: WriteContext,
-  change: Change,
-): Promise<Result<Written, Refusal>> => {
-  try {
-    return await writeTo(writeContext, change, await realPathOf(change.path))
-  } catch (thrown) {
-    return refuse('writeError', reasonOf(thrown))
-  }
+export const writeFile = async (context: WriteContext, change: Change): Promise<Result<Written, Refusal>> => {
+  const written = await safeAsync(async (): Promise<Result<Written, Refusal>> => {
+    const task = { context, change, realPath: await realPathOf(change.path) }
+    const planned = await planPermitted(task)
+    if (planned.error !== null) return planned
+    // The person may have taken an hour to answer. No lock was held meanwhile, so all is looked at again.
+    const putAgain = async (isHeld: IsHeld): Promise<Result<Written, Refusal>> => {
+      const again = await plan(task, 'while permission was asked for')
+      if (again.error !== null) return again
+      const isSame = isSameText(again.data.current, planned.data.current)
+      // An addition takes nothing away from what was written meanwhile.
+      return isSame || change.kind === 'append' ? backUpAndPut(task, again.data, isHeld) : CHANGED_MEANWHILE
+    }
+    return withFile(task, async (isHeld) => {
+      let last = await putAgain(isHeld)
+      const mayTryAgain = () => change.kind === 'append' && last === CHANGED_MEANWHILE
+      for (let tries = 1; tries < TRIES && mayTryAgain(); tries++) last = await putAgain(isHeld)
+      return last
+    })
+  })
+  return written.error === null ? written.data : refuse('writeError', written.error)
 }
