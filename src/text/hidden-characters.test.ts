@@ -75,6 +75,9 @@ const SEEN: Array<[what: string, text: string]> = [
   ['names with variants', '葛\u{E0100}城 辻\u{E0101} 渡邉\u{E0106} 葛\u{E0100}飾'],
   ['an operator in its other form', '\u2229\uFE00'],
   ['no-break space, which takes its room', 'a\u00A0b'],
+  ["an anchor of GitHub's, whose emoji left its selector", '[Install](#\uFE0F-installation)'],
+  ['Hebrew with a mark of direction', 'C++\u200E הוא\u200F!'],
+  ['Arabic with its letter mark', 'مرحبا\u061C 1-2'],
 ]
 
 test.each(SEEN)('%s is left alone', (_, text) => {
@@ -86,6 +89,13 @@ test("a flag's tags hide nothing behind it", () => {
   const tags = [...'hi'].map((letter) => String.fromCodePoint(0xe0000 + letter.codePointAt(0)!)).join('')
   expect(hiddenCharacters(`🏴󠁧󠁢󠁥󠁮󠁧󠁿${tags}`)).toHaveLength(2)
   expect(hiddenCharacters(`🏴${tags}\u{E007F}`)).toHaveLength(3)
+})
+
+test('marks of direction spell nothing, far from their letters or in a row', () => {
+  expect(hiddenCharacters(`שלום\u200E\u200F\u200E`)).toHaveLength(2)
+  expect(hiddenCharacters(`שלום ${'x'.repeat(40)}\u200F`)).toHaveLength(1)
+  expect(hiddenCharacters('שלום\n\u200Fx')).toHaveLength(1)
+  expect(hiddenCharacters('שלום \u202Eesrever')).toHaveLength(1)
 })
 
 test('a byte-order mark starts a file, never a rule; a digit needs its keycap', () => {
