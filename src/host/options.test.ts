@@ -19,8 +19,8 @@ const CASES: Array<{ given: unknown; options: object; faults: Array<RegExp> }> =
     options: { format_on_save: { '*.+(ts|tsx)': 'fmt' } },
     faults: [],
   },
-  { given: 'rules', options: {}, faults: [/^options: expected an object, got "rules"$/] },
-  { given: [], options: {}, faults: [/^options: expected an object, got a list/] },
+  { given: 'rules', options: {}, faults: [/^options: expected an object$/] },
+  { given: [], options: {}, faults: [/^options: expected an object$/] },
   { given: { formatOnSave: {} }, options: {}, faults: [/^formatOnSave: .*"format_on_save"/] },
   { given: { rule: false }, options: {}, faults: [/^rule: .*"rules"/] },
   { given: { colour: 1 }, options: {}, faults: [/^colour: unknown, known here: .*rules.*debug/] },
@@ -29,10 +29,18 @@ const CASES: Array<{ given: unknown; options: object; faults: Array<RegExp> }> =
   {
     given: { rules: true },
     options: {},
-    faults: [/^rules: expected false or an object, got .*true.*directories/],
+    faults: [/^rules: expected false, or an object with "directories"$/],
   },
-  { given: { rules: ['a'] }, options: {}, faults: [/^rules: expected false or an object, got a list of 1/] },
-  { given: { rules: { directories: 'a' } }, options: {}, faults: [/^rules\.directories: expected a list/] },
+  {
+    given: { rules: ['a'] },
+    options: {},
+    faults: [/^rules: expected false, or an object with "directories"$/],
+  },
+  {
+    given: { rules: { directories: 'a' } },
+    options: {},
+    faults: [/^rules\.directories: Invalid input: expected array, received string$/],
+  },
   {
     given: { rules: { directories: ['a'], deep: 1 } },
     options: { rules: { directories: ['a'] } },
@@ -42,19 +50,19 @@ const CASES: Array<{ given: unknown; options: object; faults: Array<RegExp> }> =
     given: { rules: { directories: ['a', 5, '', 'b'] } },
     options: { rules: { directories: ['a', 'b'] } },
     faults: [
-      /^rules\.directories\.1: expected a string; got the number 5$/,
+      /^rules\.directories\.1: Invalid input: expected string, received number$/,
       /^rules\.directories\.2: it is empty$/,
     ],
   },
   {
     given: { format_on_save: true, debug: true },
     options: { debug: true },
-    faults: [/^format_on_save: expected false or an object, got .*true.*command/],
+    faults: [/^format_on_save: expected false, or an object: glob → command$/],
   },
   {
     given: { format_on_save: { '*.py': 5, '*.ts': 'fmt {path}' } },
     options: { format_on_save: { '*.ts': 'fmt {path}' } },
-    faults: [/^format_on_save\.\*\.py: expected a string/],
+    faults: [/^format_on_save\.\*\.py: expected a command, or an object with "command"$/],
   },
   {
     given: {
@@ -77,17 +85,17 @@ const CASES: Array<{ given: unknown; options: object; faults: Array<RegExp> }> =
     },
     options: { format_on_save: { '*.go': 'gofmt -w' } },
     faults: [
-      /^format_on_save\.when: expected one of save, turn; got "idle"$/,
-      /^format_on_save\.\*\.js\.command: missing, expected a string$/,
+      /^format_on_save\.when: Invalid option: expected one of "save"\|"turn"$/,
+      /^format_on_save\.\*\.js\.command: Invalid input: expected string, received undefined$/,
       /^format_on_save\.\*\.js\.comand: unknown, did you mean "command"\?$/,
-      /^format_on_save\.\*\.ts\.ok: expected a list; got the number 1$/,
-      /^format_on_save\.\*\.md\.command: /,
+      /^format_on_save\.\*\.ts\.ok: Invalid input: expected array, received number$/,
+      /^format_on_save\.\*\.md\.command: it is empty$/,
     ],
   },
   {
     given: { debug: 'yes', rules: false },
     options: { rules: false },
-    faults: [/^debug: expected true or false/],
+    faults: [/^debug: Invalid input: expected boolean, received string$/],
   },
 ]
 

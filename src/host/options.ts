@@ -1,15 +1,6 @@
 import * as z from 'zod'
 import { whyCostly } from '../instructions/glob-limits.ts'
-import {
-  defOf,
-  describeValue,
-  isObject,
-  type Issue,
-  toIssue,
-  unknownKey,
-  unknownKeyIssues,
-  wordsOf,
-} from '../json/issues.ts'
+import { isObject, unknownKey } from '../json/issues.ts'
 
 const Words = z.string().trim().min(1, 'it is empty')
 
@@ -47,7 +38,7 @@ const FormatOnSaveSchema = z
       .meta({ description: 'When all commands run that do not say it.', default: 'save', examples: ['turn'] })
       .optional(),
   })
-  .catchall(z.union([Words, CommandSchema]))
+  .catchall(z.union([Words, CommandSchema], 'expected a command, or an object with "command"'))
   .superRefine((commands, context) => {
     for (const glob of Object.keys(commands)) {
       // People write `*.+(ts|tsx)`, whose choices are short.
@@ -59,10 +50,12 @@ const FormatOnSaveSchema = z
 /** The option `format_on_save`: glob → command, and when the commands run. The first glob that matches a file wins. */
 export type FormatOnSaveOption = z.infer<typeof FormatOnSaveSchema>
 
-/** The options of the plugin's entry in `opencode.json`: `["opencode-sat", {…}]` (spec.md, Options). */
+const FoldersSchema = z.strictObject({ directories: z.array(Words).optional() })
+
+/** The options of the plugin's entry in `opencode.json`: `["opencode-sat", {…}]` */
 export const OptionsSchema = z.strictObject({
   format_on_save: z
-    .union([z.literal(false), FormatOnSaveSchema])
+    .union([z.literal(false), FormatOnSaveSchema], 'expected false, or an object: glob → command')
     .meta({
       description: 'Glob → command that formats a file the agent wrote. false: off.',
       examples: [
@@ -74,7 +67,7 @@ export const OptionsSchema = z.strictObject({
     })
     .optional(),
   rules: z
-    .union([z.literal(false), z.strictObject({ directories: z.array(Words).optional() })])
+    .union([z.literal(false), FoldersSchema], 'expected false, or an object with "directories"')
     .meta({
       description: 'Rule files sent to each session; directories adds folders to look in. false: off.',
       examples: [false, { directories: ['docs/rules'] }],
@@ -92,82 +85,65 @@ export const OptionsSchema = z.strictObject({
 /** The options as they are after the check; one that was left out is undefined. */
 export type Options = z.infer<typeof OptionsSchema>
 
-type Name = keyof typeof OptionsSchema.shape
-
-/** Gives the schema that a value of an option is checked against. For an object it is not the one for `false`. */
-const formOf = (name: Name, value: unknown): z.core.$ZodType => {
-  const schema = OptionsSchema.shape[name].unwrap()
-  if (!(schema instanceof z.ZodUnion) || !isObject(value)) return schema
-  return schema.options.find((form) => !(form instanceof z.ZodLiteral)) ?? schema
+/** The keys of the objects within an option, for who misspells one. */
+const KEYS = {
+  rules: Object.keys(FoldersSchema.shape),
+  format_on_save: Object.keys(CommandSchema.shape),
+  debug: [],
 }
 
-/** Gives the keys that an object at `path` may have: name → schema. */
-const shapeAt = (schema: z.core.$ZodType, path: Array<PropertyKey>): z.core.$ZodShape => {
-  const def = defOf(schema)
-  const [key, ...rest] = path
-  if (def.type === 'union') return Object.assign({}, ...def.options.map((form) => shapeAt(form, path)))
-  if (def.type !== 'object') return {}
-  return key === undefined ? def.shape : shapeAt(def.shape[String(key)] ?? def.catchall ?? schema, rest)
-}
+type Fault = { path: Array<PropertyKey>; message: string }
 
-const issuesOf = (issue: z.core.$ZodIssue, schema: z.core.$ZodType): Array<Issue> => {
-  const { path } = issue
+/** Lists what is wrong. Of the forms of a union the one was meant in which the value has a fault. */
+const faultsOf = (
+  issue: z.core.$ZodIssue,
+  known: Array<string>,
+  at: Array<PropertyKey> = [],
+): Array<Fault> => {
+  const path = [...at, ...issue.path]
   if (issue.code === 'unrecognized_keys') {
-    return unknownKeyIssues(issue.keys, shapeAt(schema, path), Object(issue.input), path)
+    return issue.keys.map((key) => ({ path: [...path, key], message: unknownKey(key, known) }))
   }
-  if (issue.code !== 'invalid_union') return [toIssue(issue)]
-  // Of the forms of a union the one was meant whose first fault lies deepest.
-  const depth = (issues: Array<z.core.$ZodIssue>) => Math.max(0, ...issues.map((one) => one.path.length))
-  const [meant = []] = issue.errors.toSorted((a, b) => depth(b) - depth(a) || b.length - a.length)
-  return meant.flatMap((one) => issuesOf({ ...one, path: [...path, ...one.path] }, schema))
-}
-
-const faultsOf = (name: Name, value: unknown): Array<Issue> => {
-  const form = formOf(name, value)
-  const checked = z.safeParse(form, value, { reportInput: true })
-  if (checked.success) return []
-  if (!(form instanceof z.ZodUnion)) {
-    return checked.error.issues
-      .flatMap((issue) => issuesOf(issue, form))
-      .map((issue) => ({ ...issue, path: [name, ...issue.path] }))
-  }
-  const message = `expected false or an object, got ${describeValue(value)}. ${form.description ?? ''}`
-  return [{ path: [name], message }]
+  const forms = issue.code === 'invalid_union' ? issue.errors : []
+  const [meant] = forms.map((form) => form.flatMap((one) => faultsOf(one, known, path)))
+    .filter((form) => form.some((fault) => fault.path.length > path.length))
+  return meant ?? [{ path, message: issue.message }]
 }
 
 /** Takes the wrong entries out of an option: a bad folder or command leaves the others. Gives undefined where none is left. */
-const withoutFaults = (value: unknown, faults: Array<Issue>): unknown => {
-  if (!isObject(value) || faults.some(({ path }) => path.length < 2)) return undefined
+const withoutFaults = (value: unknown, paths: Array<Array<PropertyKey>>): unknown => {
+  if (!isObject(value) || paths.some(([key]) => key === undefined)) return undefined
   const rest = Object.entries(value).flatMap(([key, entry]): Array<[string, unknown]> => {
-    const inside = faults.filter(({ path }) => path[1] === key)
+    const inside = paths.flatMap(([first, second]) => first === key ? [second] : [])
     if (inside.length === 0) return [[key, entry]]
-    if (!Array.isArray(entry) || inside.some(({ path }) => path.length < 3)) return []
-    return [[key, entry.filter((_, index) => !inside.some(({ path }) => path[2] === index))]]
+    return Array.isArray(entry) && !inside.includes(undefined)
+      ? [[key, entry.filter((_, index) => !inside.includes(index))]]
+      : []
   })
   return rest.length > 0 ? Object.fromEntries(rest) : undefined
 }
 
-const isName = (name: string): name is Name => Object.hasOwn(OptionsSchema.shape, name)
-
-const toText = (issue: Issue): string => `${issue.path.join('.')}: ${wordsOf(issue)}`
-
 /** Reads the options, each on its own: what is wrong is left out, and `faults` says what with its path. */
 export const readOptions = (given: unknown): { options: Options; faults: Array<string> } => {
-  if (given === undefined || given === null) return { options: {}, faults: [] }
-  if (!isObject(given)) {
-    return { options: {}, faults: [`options: expected an object, got ${describeValue(given)}`] }
-  }
-  const faults: Array<string> = []
-  const kept: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(given)) {
-    if (isName(name)) {
-      const wrong = faultsOf(name, value)
-      kept[name] = wrong.length === 0 ? value : withoutFaults(value, wrong)
-      faults.push(...wrong.map(toText))
-    } else {
-      faults.push(toText({ path: [name], message: unknownKey(name, Object.keys(OptionsSchema.shape)) }))
+  const { shape } = OptionsSchema
+  const faults: Array<Fault> = []
+  const options: Record<string, unknown> = {}
+  const isGiven = given !== undefined && given !== null
+  if (isGiven && !isObject(given)) faults.push({ path: ['options'], message: 'expected an object' })
+  for (const [name, value] of Object.entries(isObject(given) ? given : {})) {
+    if (!Object.hasOwn(shape, name)) {
+      faults.push({ path: [name], message: unknownKey(name, Object.keys(shape)) })
+      continue
     }
+    const option = name as keyof typeof shape
+    const found = shape[option].safeParse(value).error?.issues.flatMap((issue) =>
+      faultsOf(issue, KEYS[option])
+    ) ?? []
+    faults.push(...found.map(({ path, message }) => ({ path: [name, ...path], message })))
+    options[name] = found.length === 0 ? value : withoutFaults(value, found.map(({ path }) => path))
   }
-  const read = OptionsSchema.safeParse(kept)
-  return { options: read.success ? read.data : {}, faults }
+  return {
+    options: OptionsSchema.safeParse(options).data ?? {},
+    faults: faults.map(({ path, message }) => `${path.join('.')}: ${message}`),
+  }
 }
