@@ -45,7 +45,7 @@ story('wrong options are shown once on the screen, what is right in them holds',
   const toasts = await toastsOf(project, host.url)
   const { message } = await toasts.when(/wrong option/)
   expect(message).toContain('did you mean "directories"?')
-  expect(message).toContain('debug: expected true or false')
+  expect(message).toContain('debug: Invalid input: expected boolean')
   await (await project.session()).turn('hello', 'hi')
   await (await project.session()).turn('hello again', 'hi')
   expect(toasts.shown.filter((toast) => toast.message.includes('wrong option'))).toHaveLength(1)

@@ -1,3 +1,4 @@
+/** The room `paths/`: where a path leads, links followed, and whether that is inside the project or outside. */
 import { dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'node:path'
 import { fail, ok, type Result } from '../safe.ts'
 import { homeFolder } from './user-folders.ts'

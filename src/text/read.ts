@@ -1,6 +1,8 @@
 /**
- * The one bounded read: whatever SAT opens of a project or of the person's, for whatever purpose, is read here. Links
- * are followed; only a regular file is opened, at most a number of bytes of it, within a limit of time.
+ * The room `text/`: what a file says, as text: its one bounded read, hidden characters, names as data, line ends, diffs.
+ *
+ * Whatever SAT opens of a project or of the person's, for whatever purpose, is read here. Links are followed; only a
+ * regular file is opened, at most a number of bytes of it are read, within a limit of time.
  */
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'

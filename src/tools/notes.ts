@@ -6,8 +6,8 @@ import type { StaleName } from '../markdown/stale-names.ts'
 import type { RulePair } from '../meaning/contradictions.ts'
 import { type Place, projectRoot } from '../paths/boundary.ts'
 import type { ParsedRule } from '../rule-schema.ts'
-import { inBackticks } from '../text/backticks.ts'
 import { markHidden } from '../text/hidden-characters.ts'
+import { inBackticks } from '../text/quoted-name.ts'
 import { count } from './define-tool.ts'
 
 const MAX_QUOTED = 100

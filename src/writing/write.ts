@@ -1,6 +1,6 @@
 /**
- * The room `writing/`: the one door to a person's file. It was shown to the session, is unchanged since, the person is
- * asked, it is backed up, locked and replaced.
+ * The room `writing/`: the one door to a person's file: shown to the session, unchanged since, asked for, backed up,
+ * locked, replaced.
  */
 import { join } from 'node:path'
 import { isThere, realPathOf } from '../paths/real-path.ts'
