@@ -1,12 +1,13 @@
-import { expect } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { inProcess } from './in-process.ts'
 import type { Call } from './model.ts'
+import { canMount, mounted } from './mounts.ts'
 import { answering, questionsOf, reply } from './permissions.ts'
-import { story } from './story.ts'
+import { story, STORY_TIMEOUT_MS } from './story.ts'
 import { DISCOVER, rewrite, start, startInHost } from './writer-calls.ts'
 
 const add = (file: string, ...rules: Array<string>): Call => ({
@@ -286,3 +287,32 @@ story('a call that the person stops leaves each file wholly old or wholly new', 
   await Bun.sleep(200)
   expect([await project.read('a.md'), await project.read('b.md')]).toEqual(['- new\n', 'old\n'])
 })
+
+test.skipIf(!canMount).concurrent(
+  'a file that is mounted by itself is rewritten and restored, past the lock of a host that was killed',
+  async () => {
+    const { file, remove } = outside('old\n')
+    const { home } = await inProcess()
+    const project = await start({ 'rules.md': '' })
+    const path = project.path('rules.md')
+    const locks = join(home, 'state', 'opencode-sat', 'locks')
+    mkdirSync(locks, { recursive: true })
+    writeFileSync(join(locks, new Bun.CryptoHasher('sha256').update(path).digest('hex').slice(0, 32)), '')
+    await mounted(['--bind', file], path, async () => {
+      const session = await project.session()
+      const { outputs } = await session.turn(
+        'write',
+        DISCOVER,
+        rewrite('rules.md', '- new'),
+        add('rules.md', '- more'),
+      )
+      expect(outputs[1]).toContain('| Success')
+      expect(await project.read('rules.md')).toBe('- new\n\n- more\n')
+      const restore = { tool: 'rewrite-rules', args: { restore: 'latest', files: 'rules.md' } }
+      expect((await session.turn('restore', restore)).outputs[0]).toStartWith(`Restored ${path} from `)
+      expect(readFileSync(file, 'utf8')).toBe('- new\n')
+    })
+    remove()
+  },
+  STORY_TIMEOUT_MS,
+)
