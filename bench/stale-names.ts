@@ -1,23 +1,26 @@
-/** Judging 500 names in backticks in a project of 2,000 files, against a bare listing of its files. */
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+/** Stale names: how many notes on the table of cases are true, and the time for 500 names in a project of 2,000 files. */
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readMarkdown } from '../src/markdown/markdown.ts'
-import { ProjectFiles } from '../src/markdown/project-files.ts'
+import { namesIn } from '../src/markdown/names-in-text.ts'
 import { staleNames } from '../src/markdown/stale-names.ts'
+import { askGit } from '../src/paths/git.ts'
+import { FOR_THE_READER, makeProject, SILENT, STALE } from '../test/stale-name-cases.ts'
 import { type Row, sideBySide } from './measure.ts'
 
 const FOLDERS = 40
 const FILES = 2_000
 const NAMES = 500
 
-const makeProject = (root: string): void => {
+const makeLargeProject = (root: string): void => {
   for (let index = 0; index < FILES; index++) {
     const folder = join(root, 'src', `part-${index % FOLDERS}`)
     mkdirSync(folder, { recursive: true })
     writeFileSync(join(folder, `${index}.ts`), '')
   }
   writeFileSync(join(root, 'package.json'), '{"scripts":{"build":"x"}}')
+  spawnSync('git', ['init', '-q'], { cwd: root })
 }
 
 const nameAt = (index: number): string =>
@@ -27,15 +30,45 @@ const nameAt = (index: number): string =>
     `npm run script-${index}`,
   ][index % 3]!
 
-export default async (): Promise<Array<Row>> => {
+const inFolder = async <T>(work: (root: string) => Promise<T>): Promise<T> => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'sat-bench-')))
-  makeProject(root)
-  const text = Array.from({ length: NAMES }, (_, index) => `- See \`${nameAt(index)}\`.`).join('\n')
-  const row = await sideBySide(
-    { what: 'stale names', size: `${NAMES} names, ${FILES} files`, against: 'readdir of the files' },
-    () => staleNames(join(root, 'AGENTS.md'), readMarkdown(text).codeSpans, root, new ProjectFiles(root)),
-    () => readdirSync(root, { recursive: true, withFileTypes: true }),
-  )
-  rmSync(root, { recursive: true })
-  return [row]
+  try {
+    return await work(root)
+  } finally {
+    rmSync(root, { recursive: true })
+  }
 }
+
+const notesOn = async (root: string, lines: Array<string>): Promise<number> => {
+  const texts = lines.map((content, at) => ({ path: join(root, `${at}.md`), content }))
+  return (await staleNames(texts, { root, directory: root })).length
+}
+
+const truth = (): Promise<Row> =>
+  inFolder(async (root) => {
+    makeProject(root)
+    const stale = STALE.map(([line]) => line)
+    const found = await notesOn(root, stale)
+    const wrong = await notesOn(root, SILENT) + await notesOn(root, FOR_THE_READER)
+    const names = [...stale, ...SILENT, ...FOR_THE_READER].flatMap(namesIn).length
+    return {
+      what: 'stale names, by the table of cases',
+      size: `${names} names, ${stale.length} stale`,
+      figure: `${found + wrong} notes`,
+      against: `true ${found}, false ${wrong}`,
+      ratio: `${(100 * found / (found + wrong)).toFixed(0)} % true`,
+    }
+  })
+
+const time = (): Promise<Row> =>
+  inFolder(async (root) => {
+    makeLargeProject(root)
+    const content = Array.from({ length: NAMES }, (_, index) => `- See \`${nameAt(index)}\`.`).join('\n')
+    return sideBySide(
+      { what: 'stale names', size: `${NAMES} names, ${FILES} files`, against: 'git ls-files' },
+      () => staleNames([{ path: join(root, 'AGENTS.md'), content }], { root, directory: root }),
+      () => askGit(root, ['ls-files', '--others']),
+    )
+  })
+
+export default async (): Promise<Array<Row>> => [await truth(), await time()]

@@ -43,7 +43,8 @@ story(
     expect(notes).toContain(`- ${path}: 1 code block, 1 table, 1 link\n`)
     expect(notes.split('\n').filter((line) => line.includes(' line '))).toEqual([
       `- ${path} line 7: \`npm run lint\`: package.json has no script "lint"`,
-      `- ${path} line 17: \`src/checkout/\`: not there, though \`src/\` is`,
+      `- ${path} line 17: \`src/checkout/\`: not found, though \`src/\` is there`,
+      `- ${path} line 19: \`src/orders.ts\`: not found, though \`src/\` is there`,
       `- ${path} line 19: \`src/**/*.spec.ts\`: no file matches, though \`src/\` is there`,
     ])
   },

@@ -132,3 +132,16 @@ export const isGlob = async (pattern: string): Promise<boolean> => {
   return safe(() => hasMagic(pattern, { magicalBraces: true, braceExpandMax: MAX_ALTERNATIVES + 1 })).data
     ?? true
 }
+
+/** Lists the files below a folder but for those in `.git` and `node_modules`; null where they are more than `most`. */
+export const listFiles = async (folder: string, most: number): Promise<Array<string> | null> => {
+  const { Glob } = await loadGlob()
+  const ignore = ['**/.git/**', '**/node_modules/**']
+  const files: Array<string> = []
+  for await (
+    const file of new Glob('**', { cwd: folder, nodir: true, dot: true, follow: false, posix: true, ignore })
+  ) {
+    if (files.push(file) > most) return null
+  }
+  return files
+}

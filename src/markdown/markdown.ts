@@ -6,7 +6,6 @@
  * the bundle.
  */
 import { linesOf } from '../text/line-ending.ts'
-import { BlockContext, CONTEXT, isListItem } from './block-context.ts'
 
 // `line` is the number of the line that a form starts on, counted from 1.
 type CodeBlock = { line: number; lines: Array<string> }
@@ -14,11 +13,8 @@ type Table = { line: number; rows: Array<string> }
 type Link = { line: number; target: string }
 type Heading = { line: number; text: string }
 
-/**
- * What stands in backticks within a paragraph, what stands around it there, and what leads up to it from above:
- * a heading, the words that introduce a list, the head of a table.
- */
-export type CodeSpan = { line: number; text: string; before: string; after: string; lead: string }
+/** What stands in backticks within a paragraph. */
+export type CodeSpan = { line: number; text: string }
 
 /** The forms in a text, each kind in the order of the lines. */
 export type MarkdownForms = {
@@ -33,6 +29,8 @@ export type MarkdownForms = {
 const CONTAINER = /^(?:[ \t]|>|[-*+][ \t]|\d{1,9}[.)][ \t])*/
 // A quotation's marks, or blanks.
 const QUOTATION = /^[ \t>]+/
+// CommonMark: a bullet or a number, with a blank behind it; quotation marks may stand before it.
+const LIST_ITEM = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]/
 // CommonMark: four blanks or a tab, where it is no part of a list.
 const INDENTED = /^(?: {4}|\t)/
 // CommonMark: three backticks, with none in the words behind them, or three tildes.
@@ -63,7 +61,7 @@ const isDelimiterRow = (line = ''): boolean => {
  *
  * @param line the number of its first line
  */
-const codeSpansOf = (text: string, line: number, lead: string): Array<CodeSpan> => {
+const codeSpansOf = (text: string, line: number): Array<CodeSpan> => {
   const runs = [...text.matchAll(/`+/g)].map(({ 0: run, index }) => ({ index, length: run.length }))
   const lastOfLength = new Map(runs.map(({ length }, at) => [length, at]))
   const spans: Array<CodeSpan> = []
@@ -77,15 +75,7 @@ const codeSpansOf = (text: string, line: number, lead: string): Array<CodeSpan> 
     while (runs[end]!.length !== open.length) end++
     const close = runs[end]!
     const inner = text.slice(open.index + open.length, close.index).replaceAll('\n', ' ').trim()
-    if (inner !== '') {
-      spans.push({
-        line,
-        text: inner,
-        before: text.slice(Math.max(0, open.index - CONTEXT), open.index),
-        after: text.slice(close.index + close.length, close.index + close.length + CONTEXT),
-        lead,
-      })
-    }
+    if (inner !== '') spans.push({ line, text: inner })
     at = end
   }
   return spans
@@ -116,30 +106,25 @@ const linksOf = (text: string, line: number): Array<Link> => {
 export const readMarkdown = (text: string, firstLine = 1): MarkdownForms => {
   const forms: MarkdownForms = { codeBlocks: [], tables: [], links: [], headings: [], codeSpans: [] }
   const lines = linesOf(text)
-  const context = new BlockContext()
   let isInList = false
   for (let index = 0, end: number; index < lines.length; index = end) {
     const line = firstLine + index
     const kind = blockAt(lines, index, isInList)
     end = endOfBlock(lines, index, kind)
     const block = lines.slice(index, end)
-    if (kind === 'paragraph') isInList = isListItem(block[0]!) || (isInList && /^\s/.test(block[0]!))
+    if (kind === 'paragraph') isInList = LIST_ITEM.test(block[0]!) || (isInList && /^\s/.test(block[0]!))
     if (kind === 'fenced code' || kind === 'indented code') {
       const isFenced = kind === 'fenced code'
       forms.codeBlocks.push({ line, lines: isFenced ? withoutFences(block) : block })
     } else if (kind === 'table') {
       const rows = block.map((row) => row.replace(QUOTATION, '').trim())
       forms.tables.push({ line, rows: [rows[0]!, ...rows.slice(2)] })
-      const lead = `${context.lead}\n${rows[0]!.slice(0, CONTEXT)}`
-      block.forEach((row, at) => readInline(forms, [row], line + at, lead))
+      block.forEach((row, at) => readInline(forms, [row], line + at))
     } else if (kind === 'heading') {
-      const { text, level } = headingAt(lines, index)!
-      forms.headings.push({ line, text })
-      readInline(forms, block, line, '')
-      context.heading(text, level)
+      forms.headings.push({ line, text: headingAt(lines, index)! })
+      readInline(forms, block, line)
       isInList = false
-    } else if (kind === 'paragraph') readInline(forms, block, line, context.next(block.join('\n')))
-    context.comment(block)
+    } else if (kind === 'paragraph') readInline(forms, block, line)
   }
   return forms
 }
@@ -156,7 +141,7 @@ const blockAt = (lines: Array<string>, index: number, isInList: boolean): Block 
   if (line.replace(QUOTATION, '') === '') return 'blank'
   if (INDENTED.test(line) && !isInList) return 'indented code'
   if (fenceAt(line) !== undefined) return 'fenced code'
-  if (headingAt(lines, index)) return 'heading'
+  if (headingAt(lines, index) !== undefined) return 'heading'
   return line.includes('|') && isDelimiterRow(lines[index + 1]) ? 'table' : 'paragraph'
 }
 
@@ -168,7 +153,9 @@ const endOfBlock = (lines: Array<string>, index: number, kind: Block): number =>
   if (kind === 'indented code') { while (end < lines.length && INDENTED.test(lines[end]!)) end++ }
   if (kind === 'paragraph') {
     // Indented lines are no code where they go on with a paragraph.
-    while (end < lines.length && !isListItem(lines[end]!) && blockAt(lines, end, true) === 'paragraph') end++
+    while (end < lines.length && !LIST_ITEM.test(lines[end]!) && blockAt(lines, end, true) === 'paragraph') {
+      end++
+    }
   }
   return end
 }
@@ -179,15 +166,11 @@ const withoutFences = (block: Array<string>): Array<string> => {
 }
 
 /** Reads the heading on a line: behind `#`, or with a line of `=` or `-` under it. */
-const headingAt = (lines: Array<string>, index: number): { level: number; text: string } | undefined => {
+const headingAt = (lines: Array<string>, index: number): string | undefined => {
   const bare = withoutContainer(lines[index]!)
   const mark = HEADING.exec(bare)?.[0]
-  if (mark !== undefined) {
-    return { level: mark.trim().length, text: bare.slice(mark.length).replace(/#+$/, '').trim() }
-  }
-  return isUnderlined(lines, index)
-    ? { level: lines[index + 1]!.includes('=') ? 1 : 2, text: bare.trim() }
-    : undefined
+  if (mark !== undefined) return bare.slice(mark.length).replace(/#+$/, '').trim()
+  return isUnderlined(lines, index) ? bare.trim() : undefined
 }
 
 const isUnderlined = (lines: Array<string>, index: number): boolean => {
@@ -210,9 +193,9 @@ const closingFence = (lines: Array<string>, from: number, fence: string): number
   return lines.length
 }
 
-const readInline = (forms: MarkdownForms, block: Array<string>, line: number, lead: string): void => {
+const readInline = (forms: MarkdownForms, block: Array<string>, line: number): void => {
   const text = block.map((one) => one.replace(QUOTATION, '')).join('\n')
-  for (const span of codeSpansOf(text, line, lead)) forms.codeSpans.push(span)
+  for (const span of codeSpansOf(text, line)) forms.codeSpans.push(span)
   block.forEach((one, at) => {
     if (one.includes('](') || one.includes('://') || one.includes(']:')) {
       forms.links.push(...linksOf(one, line + at))

@@ -1,164 +1,162 @@
 /**
- * Names in backticks that surely do not exist in a project any more: paths whose first folder exists while the rest
- * does not, globs that match nothing, scripts that no package.json, Makefile or justfile has.
- *
- * What may be an example, a plan, a route, a package or a branch is not judged.
+ * Names in instruction files that are not in the project, by form alone: a path whose first folder is there and that is
+ * nowhere in the tree, a glob that matches nothing, a link that leads nowhere, a script that no file has. Whether a text
+ * means a name to be there is for the reader to judge.
  */
-import { basename, dirname, join, relative } from 'node:path'
+import { dirname, posix, relative, sep } from 'node:path'
 import { whyCostly } from '../instructions/glob-limits.ts'
 import { contains } from '../paths/boundary.ts'
-import type { CodeSpan } from './markdown.ts'
-import { isClaimed, isOfOtherKind, isPlaceholder } from './name-claims.ts'
-import type { ProjectFiles } from './project-files.ts'
-import { isDependency, missingScript } from './project-scripts.ts'
+import { ignoredByGit } from '../paths/git.ts'
+import { isThere } from '../paths/real-path.ts'
+import { namesIn, type TextName } from './names-in-text.ts'
+import { removalsOf } from './path-history.ts'
+import { type ProjectTree, readTree } from './project-tree.ts'
+import { ProjectScripts } from './stale-scripts.ts'
 
-/** A name that does not exist, the line that it stands in, counted from 1, and why it does not exist. */
-export type StaleName = { line: number; name: string; reason: string }
+/** A name that is not there: the file and the line that it stands in, counted from 1, and the facts. */
+export type StaleName = { path: string; line: number; name: string; reason: string }
 
-// How many names and globs of a file are judged, and how long they may be: more would hold the answer up.
+/** Why a name seems not to be there, and the paths from the root that it may mean, the shortest last. */
+type Doubt = { reason: string; meant: Array<string> }
+
 const MAX_NAMES = 500
-const MAX_GLOBS = 50
-const MAX_LENGTH = 200
+const MAX_GLOBS = 20
 
-// A folder that tools fill, and whose files come and go.
-const OUTPUT =
-  /^(?:dist|build|out|output|target|coverage|node_modules|vendor|tmp|temp|logs?|generated|__generated__|\.(?:git|next|nuxt|cache|venv|turbo|idea))$/
-
-// A path with any of these is a glob. Parentheses are none: real folders have them in their names.
+// What no path has: blanks, quotation marks, operators, the marks of a placeholder, such as `<name>`, `[slug]`, `{id}`,
+// `…`, `YYYY`; and a part that starts with a dot, which tools of the machine fill.
+const NO_PATH =
+  /[\s"'`|&;=()^:<>$…%\\]|^[/~@]|\/\/|\.\.\.|\{[^,}]*\}|\[[^\]]*[a-z]{2}|(?<![A-Za-z\d])([A-Z])\1+(?![A-Za-z\d])|(?:^|\/)\.[^./]/
 const WILDCARDS = /[*?{[]/
-// An extension, which begins with a letter: `v1.2` has none.
 const EXTENSION = /\.[a-z]\w{0,7}$/i
 
-// The beginning of a path that leads out of the project, and characters that no path in prose has.
-const NO_PATH = /^[/~@]|^\.\.(?:\/|$)|\s|\/\/|["'`|&;=()^:]/
+/** Reads a name as a path, without an anchor, a line number, a test's name or a query; null where it is none. */
+const pathIn = ({ text, form }: TextName): string | null => {
+  const path = text.replace(/^@(?=\w.*\.\w+$)|^\.\//, '').replace(/(?:#|::?(?=\w)).*$/, '')
+    .replace(/^([^*?[{]*\.\w+)\?\w+$/, '$1')
+  const isPath = /\/./.test(path) || (form === 'link' && EXTENSION.test(path))
+  return form !== 'command' && isPath && !NO_PATH.test(path) ? path : null
+}
 
-// What a bundler is asked for behind a file's extension: `logo.svg?raw`.
-const QUERY = /^([^*?[{]*\.\w+)\?\w+$/
+/** Judges the names of one text, whose paths may be meant from each of `bases`, folders by their paths from the root. */
+class Judge {
+  readonly #tree: ProjectTree
+  readonly #scripts: ProjectScripts
+  readonly #bases: Array<string>
+  #globs = 0
+
+  constructor(tree: ProjectTree, scripts: ProjectScripts, bases: Array<string>) {
+    this.#tree = tree
+    this.#scripts = scripts
+    this.#bases = bases
+  }
+
+  async doubt(name: TextName, path: string | null): Promise<Doubt | null> {
+    if (path === null) {
+      const reason = /^co/.test(name.form)
+        ? await this.#scripts.whyMissing(name.text, this.#bases[0] ?? '')
+        : null
+      return reason === null ? null : { reason, meant: [] }
+    }
+    const meant = this.#bases.map((base) => posix.join(base, path)).filter((one) => !one.startsWith('..'))
+    const isLink = name.form === 'link'
+    const first = path.split('/')[0] ?? ''
+    const isNear = this.#bases.some((base) => this.#tree.hasFolder(posix.join(base, first)))
+    if (meant.length === 0 || !(isNear || isLink)) return null
+    const reason = await this.#whyMissing(path, meant.map((one) => one.replace(/\/$/, '')), isLink)
+    return reason === null
+      ? null
+      : { reason: isLink ? reason : `${reason}, though \`${first}/\` is there`, meant }
+  }
+
+  async #whyMissing(path: string, meant: Array<string>, isLink: boolean): Promise<string | null> {
+    if (meant.some((one) => this.#tree.isBeyond(one))) return null
+    if (isLink) return meant.some((one) => this.#tree.has(one)) ? null : 'the link leads nowhere'
+    if (WILDCARDS.test(path)) return await this.#matchesNothing(path) ? 'no file matches' : null
+    return meant.some((one) => this.#tree.hasEnding(one)) ? null : 'not found'
+  }
+
+  async #matchesNothing(path: string): Promise<boolean> {
+    // People write `docs/**.md` for all that is below; to the library that is `docs/*.md`.
+    const glob = `**/${path.replace(/\*\*(?=[^/*])/g, '**/*').replace(/\/$/, '')}`
+    if (this.#globs++ >= MAX_GLOBS || whyCostly(glob) !== null) return false
+    const { makeRe } = await import('minimatch')
+    const pattern = makeRe(glob, { dot: true, nocomment: true, nonegate: true })
+    return pattern !== false && !this.#tree.paths().some((one) => pattern.test(one))
+  }
+}
+
+/** A doubt about a name in a text; a weak one counts only where git knows that the path was there. */
+type Suspect = StaleName & { meant: Array<string>; isGlob: boolean; isWeak: boolean }
+
+const suspectsIn = async (path: string, content: string, judge: Judge): Promise<Array<Suspect>> => {
+  const suspects: Array<Suspect> = []
+  const judged = new Set<string>()
+  for (const found of namesIn(content).slice(0, MAX_NAMES)) {
+    const { text: name, line } = found
+    const asPath = pathIn(found)
+    const doubt = judged.has(name) ? null : await judge.doubt(found, asPath)
+    judged.add(name)
+    if (doubt === null || (asPath === null && judged.has(doubt.reason))) continue
+    judged.add(doubt.reason)
+    const isGlob = asPath !== null && WILDCARDS.test(asPath)
+    // Without an extension it may be a branch, a route or a package.
+    const isWeak = asPath !== null && !isGlob && !EXTENSION.test(asPath) && !asPath.endsWith('/')
+    suspects.push({ path, line, name, ...doubt, isGlob, isWeak })
+  }
+  return suspects
+}
+
+/** Drops what the disk has or git ignores. */
+const notExcused = async (
+  suspects: Array<Suspect>,
+  { root, isByGit }: ProjectTree,
+): Promise<Array<Suspect>> => {
+  const meant = suspects.flatMap((one) => one.meant)
+  const ignored = isByGit ? await ignoredByGit(root, meant.flatMap((path) => [path, `${path}/`])) : new Set()
+  const areThere = await Promise.all(meant.map((path) => isThere(posix.join(root, path))))
+  const excused = new Set(
+    meant.filter((path, at) => areThere[at] || (ignored?.has(path) ?? true) || ignored?.has(`${path}/`)),
+  )
+  return suspects.filter((one) => !one.meant.some((path) => excused.has(path)))
+}
+
+/** Adds what git knows of the paths. */
+const withRemovals = async (
+  suspects: Array<Suspect>,
+  { root, isByGit }: ProjectTree,
+): Promise<Array<StaleName>> => {
+  const pathOf = ({ meant, isGlob }: Suspect): string =>
+    isGlob ? '' : (meant.at(-1) ?? '').replace(/\/+$/, '')
+  const paths = isByGit ? suspects.map(pathOf).filter((path) => path !== '') : []
+  const removals = await removalsOf(root, paths)
+  return suspects.flatMap((suspect) => {
+    const removal = removals.get(pathOf(suspect))
+    if (suspect.isWeak && (removal?.isKnown ?? false) === false) return []
+    const { path, line, name, reason } = suspect
+    return [{ path, line, name, reason: removal === undefined ? reason : `${reason}; ${removal.text}` }]
+  })
+}
 
 /**
- * Reads a name as a path, without `./`, an anchor, a line number, the name of a test or a query; undefined where it is
- * none.
- */
-const pathIn = (name: string): string | undefined => {
-  const path = name.replace(/^\.\//, '').replace(/(?:#|::?(?=\w)).*$/, '').replace(QUERY, '$1')
-  return path.includes('/') && !NO_PATH.test(path) ? path : undefined
-}
-
-const someAsync = async <T>(items: Array<T>, test: (item: T) => Promise<boolean>): Promise<boolean> =>
-  (await Promise.all(items.map(test))).includes(true)
-
-type Project = {
-  files: ProjectFiles
-  /** The folders that a path may be meant from: the file's own, the session's, the root. */
-  bases: Array<string>
-}
-
-/** Whether a path can be judged: its first folder exists, no tool fills it, and no `.gitignore` matches it. */
-const isJudged = async (path: string, first: string, { files, bases }: Project): Promise<boolean> => {
-  if (first === '' || path.split('/').some((part) => OUTPUT.test(part))) return false
-  const based = await Promise.all(
-    bases.map(async (base) =>
-      await files.hasFolder(join(base, first))
-      && !(await files.isIgnored(relative(files.root, join(base, path))))
-    ),
-  )
-  return based.includes(true)
-}
-
-/** Whether a path exists, or the same path with another extension: `a.js` exists where `a.ts` does. */
-const isThere = async (path: string, { files, bases }: Project): Promise<boolean> => {
-  const bare = path.replace(/\/+$/, '')
-  return someAsync(bases, (base) => files.hasStem(join(base, bare)))
-}
-
-const stalePath = async (path: string, isName: boolean, project: Project): Promise<string | undefined> => {
-  const { files, bases } = project
-  const [first = '', ...rest] = path.split('/').filter((part) => part !== '')
-  if (rest.length === 0 || !(await isJudged(path, first, project)) || await isThere(path, project)) {
-    return undefined
-  }
-  // `docs/tests` may mean two folders.
-  const areApart = isName
-    && await someAsync(
-      bases,
-      async (base) => (await Promise.all(rest.map((part) => files.has(join(base, part))))).every(Boolean),
-    )
-  if (areApart) return undefined
-  // A path may be meant from a folder further down.
-  if (await files.someEndsWith(path.replace(/\/+$/, ''))) return undefined
-  return `not there, though \`${first}/\` is`
-}
-
-const staleGlob = async (glob: string, project: Project): Promise<string | undefined> => {
-  const { files, bases } = project
-  const parts = glob.split('/')
-  const fixed = parts.slice(0, parts.findIndex((part) => WILDCARDS.test(part)))
-  const [first = ''] = fixed
-  if (!(await isJudged(glob, first, project))) return undefined
-  const list = await files.list()
-  const linked = await someAsync(
-    bases,
-    (base) => files.hasLinks(relative(files.root, join(base, fixed.join('/')))),
-  )
-  if (list === null || linked) return undefined
-  // People write `docs/**.md` for all that is below; to the library that is `docs/*.md`.
-  const deep = glob.replace(/\*\*(?=[^/*])/g, '**/*')
-  if (whyCostly(`**/${deep}`) !== null) return undefined
-  const { default: picomatch } = await import('picomatch')
-  const isMatch = picomatch([
-    deep,
-    `**/${deep}`,
-    ...bases.map((base) => join(relative(files.root, base), deep)),
-  ], { dot: true })
-  return list.some((path) => isMatch(path)) ? undefined : `no file matches, though \`${first}/\` is there`
-}
-
-/** Why a name does not exist, or undefined where it does or may. */
-const reasonAgainst = async (
-  span: CodeSpan,
-  folder: string,
-  project: Project,
-  left: { globs: number },
-): Promise<string | undefined> => {
-  if (span.text.length > MAX_LENGTH || !isClaimed(span)) return undefined
-  const path = pathIn(span.text)
-  if (path === undefined) return missingScript(span.text, folder, project.files)
-  if (isPlaceholder(path)) return undefined
-  const isName = !path.endsWith('/') && !EXTENSION.test(basename(path))
-  if (
-    isName && (isOfOtherKind(path, span) || await isDependency(path.split('/')[0]!, folder, project.files))
-  ) {
-    return undefined
-  }
-  if (WILDCARDS.test(path)) return left.globs-- > 0 ? staleGlob(path, project) : undefined
-  return stalePath(path, isName, project)
-}
-
-/**
- * Finds the names in a file that surely do not exist in the project, in their order, each once. The names in a file
- * outside the project are not judged.
+ * Finds the names in texts that are not in the project, text by text, each name once a text. A file outside the project
+ * is not judged.
  *
- * @param path the real path of the file
- * @param directory the session's directory
+ * @param root the project's folder, and `directory` the session's
  */
 export const staleNames = async (
-  path: string,
-  codeSpans: Array<CodeSpan>,
-  directory: string,
-  files: ProjectFiles,
+  texts: Array<{ path: string; realPath?: string; content: string }>,
+  { root, directory }: { root: string; directory: string },
 ): Promise<Array<StaleName>> => {
-  if (!contains(files.root, path)) return []
-  const folder = dirname(path)
-  const project = { files, bases: [...new Set([folder, directory, files.root])] }
-  const left = { globs: MAX_GLOBS }
-  const judged = new Set<string>()
-  const stale: Array<StaleName> = []
-  for (const span of codeSpans.slice(0, MAX_NAMES)) {
-    if (judged.has(span.text)) continue
-    const reason = await reasonAgainst(span, folder, project, left)
-    if (reason === undefined) continue
-    judged.add(span.text)
-    stale.push({ line: span.line, name: span.text, reason })
+  const inside = texts.filter(({ path, realPath = path }) => contains(root, realPath))
+  const tree = inside.length === 0 ? null : await readTree(root)
+  if (tree === null) return []
+  const scripts = new ProjectScripts(tree)
+  const suspects: Array<Suspect> = []
+  for (const { path, realPath = path, content } of inside) {
+    const bases = [dirname(realPath), directory, root].map((folder) =>
+      relative(root, folder).split(sep).join('/')
+    )
+    suspects.push(...await suspectsIn(path, content, new Judge(tree, scripts, [...new Set(bases)])))
   }
-  return stale
+  return withRemovals(await notExcused(suspects, tree), tree)
 }

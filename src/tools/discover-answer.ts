@@ -143,7 +143,10 @@ export const toNotes = (
     'No rules by their form, so a rewrite would drop them; tell the person before:',
     text?.forms ?? [],
   ),
-  ...toNote('Named there, but not to be found any more; tell the person:', text?.stale ?? []),
+  ...toNote(
+    'Named there, but not found. An example or a plan is fine; tell the person what is stale:',
+    text?.stale ?? [],
+  ),
 ]
 
 const toText = (sections: Array<Section>, notes: Array<string>): string =>

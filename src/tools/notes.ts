@@ -77,7 +77,7 @@ const formsItem = (path: string, { codeBlocks, tables, links }: MarkdownForms): 
   return counts.length === 0 ? [] : [`${path}: ${counts.join(', ')}`]
 }
 
-const staleItem = (path: string, { line, name, reason }: StaleName): string =>
+const staleItem = ({ path, line, name, reason }: StaleName): string =>
   `${path} line ${line}: ${inCode(name)}: ${reason}`
 
 /** Notes on the texts of files: what is no rule by its form, and which names do not exist any more. */
@@ -88,23 +88,21 @@ const MAX_JUDGED = 200_000
 
 /** Makes the notes on the texts that discover-rules shows (spec.md, What is lost, stale, contradictory). */
 export const textNotes = async (files: Array<InstructionFile>, place: Place): Promise<TextNotes> => {
-  const [{ formsOf }, { staleNames }, { ProjectFiles }] = await Promise.all([
+  const [{ formsOf }, { staleNames }] = await Promise.all([
     import('../markdown/lost-text.ts'),
     import('../markdown/stale-names.ts'),
-    import('../markdown/project-files.ts'),
   ])
-  const projectFiles = new ProjectFiles(projectRoot(place))
-  const notes: TextNotes = { forms: [], stale: [] }
   let judged = 0
-  for (const { path, realPath = path, content, error } of files) {
-    if (error !== undefined || (judged > 0 && judged + content.length > MAX_JUDGED)) continue
+  const texts = files.filter(({ content, error }) => {
+    if (error !== undefined || (judged > 0 && judged + content.length > MAX_JUDGED)) return false
     judged += content.length
-    const forms = formsOf(content)
-    notes.forms.push(...formsItem(path, forms))
-    const stale = await staleNames(realPath, forms.codeSpans, place.directory, projectFiles)
-    notes.stale.push(...stale.map((one) => staleItem(path, one)))
+    return true
+  })
+  const stale = await staleNames(texts, { root: projectRoot(place), directory: place.directory })
+  return {
+    forms: texts.flatMap(({ path, content }) => formsItem(path, formsOf(content))),
+    stale: stale.map(staleItem),
   }
-  return notes
 }
 
 const toWords = ({ strength, action, target, context }: ParsedRule): string =>

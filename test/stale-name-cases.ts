@@ -1,0 +1,150 @@
+/**
+ * A project, lines of its instruction files in the manner of real ones, and what is true of the names in them: the table
+ * of a test and of a bench. The forms are those of 12 files of public repositories; the names are made up.
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+const FILES: Record<string, string> = {
+  'package.json':
+    '{"scripts":{"build":"x","test:unit":"x"},"devDependencies":{"typescript":"1","next":"1"},"workspaces":["packages/*"]}',
+  'packages/web/package.json': '{"scripts":{"dev":"x"}}',
+  'packages/web/src/page.tsx': '',
+  'Makefile':
+    'all: build\n\t@echo x\nbuild \\\n  lint: a b\nifeq (1,1)\n  nested: a\nendif\n.PHONY: all\nA := 1\nB = $(A)/x:$(A)\n$(info x)\nPATH := $(A):$(B)\n',
+  // Every manual of Sphinx has this one.
+  'docs/Makefile': '%: Makefile\n\tsphinx-build -M $@\n',
+  'services/db/Makefile': 'migrate:\n\tx\n',
+  'justfile': 'alias b := build\nbuild target="x":\n  echo\n@check *ARGS: build\n',
+  'src/app.ts': '',
+  'src/util/date.ts': '',
+  'src/app/[id]/page.tsx': '',
+  'src/old/pay.ts': 'export const pay = (cents: number) => cents * 100 // a text that git can follow\n',
+  'src/helpers/x.ts': 'export const x = 1\n',
+  'docs/guide.md': '',
+  'test/app.test.ts': '',
+  'next/config.ts': '',
+  'users/model.ts': '',
+  '.github/workflows/ci.yml': '',
+  '.gitignore': '/src/generated/\n*.local\nnode_modules\n/dist\n',
+}
+
+const git = (root: string, ...args: Array<string>): void => {
+  const identity = [
+    '-c',
+    'user.name=Ann `Lee`',
+    '-c',
+    'user.email=ann@x.example',
+    '-c',
+    'commit.gpgsign=false',
+  ]
+  const { status, stderr } = spawnSync('git', [...identity, ...args], { cwd: root, encoding: 'utf8' })
+  if (status !== 0) throw new Error(stderr)
+}
+
+/** Makes the project in an empty folder: a repository in which a folder was deleted and a file was renamed. */
+export const makeProject = (root: string): void => {
+  for (const [path, text] of Object.entries(FILES)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), text)
+  }
+  git(root, 'init', '-q')
+  git(root, 'add', '-A')
+  git(root, 'commit', '-qm', 'Begins')
+  renameSync(join(root, 'src/old/pay.ts'), join(root, 'src/util/payment.ts'))
+  rmSync(join(root, 'src/helpers'), { recursive: true })
+  git(root, 'add', '-A')
+  git(root, 'commit', '-qm', 'Moves')
+  mkdirSync(join(root, 'node_modules/.bin'), { recursive: true })
+  writeFileSync(join(root, 'node_modules/.bin/tsc'), '')
+  mkdirSync(join(root, 'elsewhere/deep'), { recursive: true })
+  writeFileSync(join(root, 'elsewhere/deep/kit.ts'), '')
+  symlinkSync('../elsewhere', join(root, 'users/linked'))
+  mkdirSync(join(root, 'src/draft'))
+  writeFileSync(join(root, 'src/draft/new.ts'), '')
+}
+
+/** Lines with one name that is stale, and words of the reason. */
+export const STALE: Array<[line: string, reason: string]> = [
+  ['Start at `src/main.ts`.', 'not found, though `src/` is there; no commit removed it'],
+  ['The router lives in `src/router/index.ts`, see there.', 'not found'],
+  ['Payments are in `src/old/pay.ts`.', 'git: `src/old/pay.ts` renamed to `src/util/payment.ts` in'],
+  ['Helpers are in `src/helpers/`', 'git: `src/helpers/x.ts` deleted in'],
+  ['Put helpers into `src/helpers`.', 'deleted in'],
+  ['Shared code goes to `helpers/x.js`, in `src/helpers/x.js`', 'not found'],
+  ['Read `docs/architecture.md` first', 'not found'],
+  ['`./src/main.ts` is the entry', 'not found'],
+  ['see `src/main.ts:42` for it', 'not found'],
+  ['see `src/main.ts#L10`', 'not found'],
+  ['`test/main.test.ts::works` must pass', 'not found'],
+  ['Tests: `test/**/*.spec.ts`', 'no file matches, though `test/` is there'],
+  ['all of `src/{views,pages}/*.vue`', 'no file matches'],
+  ['設定は`src/config.ts`にあります', 'not found'],
+  ['設定はsrc/config.tsにあります', 'not found'],
+  ['Read docs/architecture.md (first).', 'not found'],
+  ['See @docs/architecture.md', 'not found'],
+  ['**src/main.ts** is the entry', 'not found'],
+  ['[the guide](docs/guid.md)', 'the link leads nowhere'],
+  ['[the guide](CONTRIBUTING.md#start)', 'the link leads nowhere'],
+  ['[`src/main.ts`](src/main.ts) is the entry', 'not found'],
+  ['| `src/main.ts` | the entry |', 'not found'],
+  ['Run `npm run lint` when done.', 'package.json has no script "lint"'],
+  ['`npm run lint -- --fix`', 'no script "lint"'],
+  ['`pnpm run test:e2e`', 'no script "test:e2e"'],
+  ['`pnpm test:e2e`, then push', 'no script "test:e2e"'],
+  ['`yarn deploy`', 'no script "deploy"'],
+  ['`bun run e2e`', 'no script "e2e"'],
+  ['`npm run build && npm run docs`', 'no script "docs"'],
+  ['`cd packages/web && npm run start-it`', 'no script "start-it"'],
+  ['Run `npm test`', 'no script "test"'],
+  ['`CI=1 npm run lint`', 'no script "lint"'],
+  ['```bash\n$ npm run lint   # before a commit\nnpm run build\n```', 'no script "lint"'],
+  ['- Check:\n\n  ```sh\n  make deploy\n  ```', 'Makefile has no target "deploy"'],
+  ['`make deploy`', 'Makefile has no target "deploy"'],
+  ['`make build deploy A=2`', 'Makefile has no target "deploy"'],
+  ['`just deploy`', 'justfile has no recipe "deploy"'],
+]
+
+/** Lines without a note: what they name is there, or is no name of this project by its form. */
+export const SILENT: Array<string> = [
+  // there
+  'Start at `src/app.ts`, `src/util/`, `src/util`, `./docs/guide.md`, docs/guide.md, @docs/guide.md.',
+  'import it from `src/util/date` or `src/util/date.js`; not committed yet: `src/draft/new.ts`',
+  'the page `src/app/[id]/page.tsx`, and `src/page.tsx` in the web package',
+  '`src/**/*.ts`, `test/*.test.ts`, `packages/*/src`, `packages/**/src/`, `.github/**`, `packages/**.tsx`',
+  '`src/app.ts:3`, `src/app.ts#L2`, `test/app.test.ts::name`, `docs/guide.md?raw`',
+  '`npm run build`, `npm run test:unit -- -t x`, `bun run build`, `npm run dev` in packages/web, `pnpm dev`',
+  '`make build`, `make lint A=2`, `make all`, `make build -j 4`, `CI=1 X= npm run build`, `make nested`, `make migrate`',
+  '`just build`, `just b`, `just check -v`',
+  'behind a link: `users/linked/deep/kit.ts`, `users/linked/gone.ts`, `users/linked/**/*.ts`',
+  // built in, installed, of another tool
+  '`bun test`, `npm install`, `npm start`, `yarn install`, `pnpm add x`, `pnpm tsc`, `yarn run tsc`, `cargo xtask ci`',
+  '`npm --prefix x run y`, `pnpm --filter web run y`, `npm run x --if-present`, `bun run scripts/x.ts`, `make -C x y`',
+  // ignored by git
+  '`dist/index.js`, `node_modules/x/y.js`, `src/generated/client.ts`, `src/env.local`, `src/generated/*.ts`',
+  // placeholders
+  '`src/<name>/index.ts`, `src/{name}.ts`, `src/[slug]/page.tsx`, `src/$DIR/x.ts`, `docs/…/x.md`, `docs/NNNN-x.md`, `src/XXX.ts`',
+  '`npm run <script>`, `npm run lint:*`, `docs/YYYY-MM-DD.md`, `src/...`, src/<name>/x.ts, src/${name}/x.ts',
+  // routes, packages, addresses, branches, media types, words
+  '`users/list`, `users/v1`, `docs/next`, `docs/v1.2.0`, `src/main:app`, `docs/checkout@v4`, `test/no-focused`, `next/link`',
+  '`/api/users`, `GET /users/list.json`, `/src/main.ts`, `@scope/src/x.ts`, `@/src/x.ts`, `~/src/x.ts`, ~/src/x.ts',
+  '`https://x.dev/src/main.ts`, https://x.dev/src/main.ts, [x](https://x.dev/src/main.ts), <https://x.dev/docs/x.md>',
+  '`feature/x`, `text/plain`, and/or, `w/h`, `C:\\src\\main.ts`, `git@github.com:a/src/b.git`, github.com/a/b.html',
+  '`../sibling/x.ts`, ../src/x.ts, `README.old.md`, `main.ts`, `src/`, `.github/workflows/release.yml`, `src/.cache/x.ts`',
+  '`a / b`, `src/main.ts or src/app.ts`, `s/src/lib/`, `src/main.ts, src/x.ts`, `import x from "src/x.ts"`',
+  '[top](#top), [mail](mailto:a@x.example), [there](docs/guide.md), ![a](docs/guide.md), [web](packages/web/src/page.tsx)',
+  // frontmatter, comments, code that no shell runs
+  '---\nfile: src/main.ts\n---\n\nx',
+  '<!--\n\n`src/main.ts`\n\n-->',
+  '```ts\nimport x from "src/main.ts" // `src/main.ts`\nnpm run lint\n```',
+  '```\nsrc/\n├── main.ts\nsrc/main.ts\n```',
+]
+
+/** Lines with one name that is noted, for the form cannot tell: whoever reads the note sees that nothing is stale. */
+export const FOR_THE_READER: Array<string> = [
+  'Name components like `src/components/Button.tsx`.',
+  'Never bring back `src/utils/index.ts`.',
+  'There is no `npm run format` here.',
+  'The plan is to add `src/cart.ts`.',
+]
