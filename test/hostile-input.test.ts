@@ -7,8 +7,7 @@ import { dialectOf } from '../src/delivery/rule-dialect.ts'
 import { readRuleText } from '../src/delivery/rule-text.ts'
 import { discover, findInstructions } from '../src/discover.ts'
 import { isGlob, openGlob } from '../src/instructions/glob.ts'
-import { formsOf, lostText } from '../src/markdown/lost-text.ts'
-import { ProjectFiles } from '../src/markdown/project-files.ts'
+import { lostText } from '../src/markdown/lost-text.ts'
 import { staleNames } from '../src/markdown/stale-names.ts'
 import { pairsOf } from '../src/meaning/contradictions.ts'
 import { expandFiles } from '../src/resolve.ts'
@@ -180,32 +179,23 @@ READERS.push(
     reads: 'what is not there any more',
     units: STALE,
     read: (text) =>
-      staleNames(
-        join(CHECKOUT, 'AGENTS.md'),
-        formsOf(numbered(text)).codeSpans,
-        CHECKOUT,
-        new ProjectFiles(CHECKOUT),
-      ),
+      staleNames([{ path: join(CHECKOUT, 'AGENTS.md'), content: numbered(text) }], {
+        root: CHECKOUT,
+        directory: CHECKOUT,
+      }),
   },
 )
 
 const LONG_NAME = 'a'.repeat(40)
 
-test.each([
-  ['a pattern that a file names', `\`src/${'*a'.repeat(24)}b\``, ''],
-  ['a pattern of .gitignore', `\`src/${LONG_NAME}.ts\``, `${'*a'.repeat(24)}b\n`],
-])(
-  '%s with many stars holds nobody',
-  (reads, name, ignored) =>
-    expectWithinASecond(reads, () =>
-      inFolder((folder) => {
-        mkdirSync(join(folder, 'src'))
-        writeFileSync(join(folder, 'src', LONG_NAME), '')
-        writeFileSync(join(folder, '.gitignore'), ignored)
-        const { codeSpans } = formsOf(`Read ${name} first.`)
-        return staleNames(join(folder, 'AGENTS.md'), codeSpans, folder, new ProjectFiles(folder))
-      })),
-)
+test('a pattern with many stars that a file names holds nobody', () =>
+  expectWithinASecond('a pattern', () =>
+    inFolder((folder) => {
+      mkdirSync(join(folder, 'src'))
+      writeFileSync(join(folder, 'src', LONG_NAME), '')
+      const content = `Read \`src/${'*a'.repeat(24)}b\` and \`src/*a*a*a*ab\` first.`
+      return staleNames([{ path: join(folder, 'AGENTS.md'), content }], { root: folder, directory: folder })
+    })))
 
 for (const { reads, units, read } of READERS) {
   for (const unit of units) {
