@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 import { cpSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bareHost, CHECKOUT } from './host.ts'
+import { bareHost, CHECKOUT, sharedHost } from './host.ts'
 import { logged } from './log.ts'
 import { story } from './story.ts'
 import { toastsOf } from './toasts.ts'
@@ -40,7 +40,7 @@ story(
 
 story('wrong options are shown once on the screen, what is right in them holds', async () => {
   const options = { rules: { directory: ['docs'] }, debug: 'yes' }
-  const host = await bareHost()
+  const host = await sharedHost()
   const project = host.project({ config: { snapshot: false, plugin: [[CHECKOUT, options]] } })
   const toasts = await toastsOf(project, host.url)
   const { message } = await toasts.when(/wrong option/)
@@ -56,7 +56,7 @@ story(
   'a rule that is left out, a folder that is not there and a formatter that fails are each shown once',
   async () => {
     const options = { rules: { directories: ['no/such/folder'] }, format_on_save: { '*.ts': 'exit 3' } }
-    const host = await bareHost()
+    const host = await sharedHost()
     const project = host.project({
       config: { snapshot: false, plugin: [[CHECKOUT, options]] },
       files: { '.opencode/rules/broken.md': '---\nalwaysApply: perhaps\n---\nnever\n' },

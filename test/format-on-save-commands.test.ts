@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import { chmodSync } from 'node:fs'
 import { edit, seenTexts, startWith, stored, write } from './format-on-save-session.ts'
-import { bareHost, CHECKOUT, type Project } from './host.ts'
+import { CHECKOUT, type Project, sharedHost } from './host.ts'
 import { logged } from './log.ts'
 import { story } from './story.ts'
 
@@ -50,7 +50,7 @@ story('the commands of format-on-save.md work as they stand there', async () => 
   for (const name of names) expect(await project.read(name)).toBe('a = 1\n')
   expect(seenTexts(turn)).toEqual([...names.map(() => 'a = 1\n'), 'a=1\n'])
   // Where a command formats nothing the log says what to add.
-  expect(await logged(await bareHost(), project.path('a.css'), 'put {path} where')).toHaveLength(1)
+  expect(await logged(await sharedHost(), project.path('a.css'), 'put {path} where')).toHaveLength(1)
 })
 
 story(
@@ -90,9 +90,10 @@ story('what a person saved while a formatter failed is there', async () => {
   project.write('saved', '')
   await going
   expect(await project.read('a.js')).toBe('what the person wrote\n')
-  expect(await logged(await bareHost(), project.path('a.js'), 'somebody else may have changed')).toHaveLength(
-    1,
-  )
+  expect(await logged(await sharedHost(), project.path('a.js'), 'somebody else may have changed'))
+    .toHaveLength(
+      1,
+    )
 })
 
 story('a file of the worktree beside the folder of the session is formatted', async () => {
@@ -124,7 +125,7 @@ story('a file that is too large is left as it was written, and the log says why'
   ])
   expect(await project.read('large.js')).toEndWith('\nlast=2\n')
   expect(await project.read('large.md')).toEndWith('\nlast = 2\n')
-  expect(await logged(await bareHost(), project.path('large.js'), 'at most 10000000 bytes are formatted'))
+  expect(await logged(await sharedHost(), project.path('large.js'), 'at most 10000000 bytes are formatted'))
     .toHaveLength(1)
 })
 

@@ -30,8 +30,8 @@ const writeAndEdit = async (config: Record<string, unknown>) => {
   return { project, session, turn }
 }
 
-story("the host's own formatter without SAT: the model's next edit fails", async () => {
-  const { turn } = await writeAndEdit({})
+story("the host's own formatter without SAT's: the model's next edit fails", async () => {
+  const { turn } = await writeAndEdit({ plugin: [[CHECKOUT, { format_on_save: false }]] })
   expect(turn.outputs[1]).toContain('Could not find oldString')
 })
 

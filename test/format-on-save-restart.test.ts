@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { edit, seenTexts, startWith, write } from './format-on-save-session.ts'
-import { bareHost, CHECKOUT, startHost } from './host.ts'
+import { CHECKOUT, sharedHost, startHost } from './host.ts'
 import { story } from './story.ts'
 
 const SPACES = "sed -i 's/ *= */ = /' {path}"
@@ -28,7 +28,7 @@ story('corrections hold in a fork, after a restart and without the plugin', asyn
   const fork = await project.http<{ id: string }>('POST', `/session/${session.id}/fork`, {})
   expect(seenTexts(await project.resume(fork.id).turn('go on', 'yes'))).toEqual(says)
 
-  copyStore((await bareHost()).home, home)
+  copyStore((await sharedHost()).home, home)
   project.write('opencode.json', '{}')
   const restarted = await startHost({ home, plugin: [] })
   const again = restarted.project({ directory: project.directory, git: false }).resume(session.id)

@@ -1,5 +1,5 @@
 /** What the stories of format on save share: calls, what the model is shown of them, and the host that formats. */
-import { bareHost, type Project, type ProjectOptions, type Session, type Turn } from './host.ts'
+import { type Project, type ProjectOptions, type Session, sharedHost, type Turn } from './host.ts'
 import type { Call, ModelRequest } from './model.ts'
 
 export const write = (project: Project, file: string, content: string): Call => ({
@@ -40,7 +40,7 @@ export const startWith = async (
   config: Record<string, unknown>,
   options: ProjectOptions = {},
 ): Promise<{ project: Project; session: Session }> => {
-  const project = (await bareHost()).project({ config: { snapshot: false, ...config }, ...options })
+  const project = (await sharedHost()).project({ config: { snapshot: false, ...config }, ...options })
   return { project, session: await project.session() }
 }
 

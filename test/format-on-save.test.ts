@@ -11,7 +11,7 @@ import {
   stored,
   write,
 } from './format-on-save-session.ts'
-import { bareHost, CHECKOUT, type Project } from './host.ts'
+import { CHECKOUT, type Project, sharedHost } from './host.ts'
 import { logged } from './log.ts'
 import { story } from './story.ts'
 
@@ -204,7 +204,7 @@ story(
     expect(turn.outputs).toEqual(names.map(() => 'Wrote file successfully.'))
     for (const name of names) expect(await project.read(name)).toBe('mine=1\n')
     expect(seenTexts(turn)).toEqual(names.map(() => 'mine=1\n'))
-    expect(await logged(await bareHost(), project.path('fails.js'), 'WARN', 'status 3')).toEqual([
+    expect(await logged(await sharedHost(), project.path('fails.js'), 'WARN', 'status 3')).toEqual([
       expect.stringContaining('the reason'),
     ])
   },
@@ -335,5 +335,5 @@ story('a formatter that hangs is ended, and the file is as the model wrote it', 
   expect(turn.outputs).toEqual(['Wrote file successfully.'])
   expect(await project.read('hangs.js')).toBe('mine=1\n')
   expect(seen(turn)[0]!.content).toBe('mine=1\n')
-  expect(await logged(await bareHost(), project.path('hangs.js'), 'timed out after 30 s')).toHaveLength(1)
+  expect(await logged(await sharedHost(), project.path('hangs.js'), 'timed out after 30 s')).toHaveLength(1)
 })

@@ -125,14 +125,18 @@ const HOST_VERSION =
 
 const MODELS = ['m', 'gpt-5.2']
 
+/** What a project's own config may change: it comes after the global one, and before the environment's. */
+const globalConfig = (options: HostOptions) => ({
+  plugin: options.plugin ?? [CHECKOUT],
+  // Git snapshots for undo take half of a turn's time; a story about undo turns them on.
+  snapshot: false,
+})
+
 const hostConfig = (model: ScriptedModel, options: HostOptions) => ({
   model: 'fake/m',
   small_model: 'fake/m',
   share: 'disabled',
   autoupdate: false,
-  // Git snapshots for undo take half of a turn's time; a story about undo turns them on.
-  snapshot: false,
-  plugin: options.plugin ?? [CHECKOUT],
   provider: {
     fake: {
       npm: '@ai-sdk/openai-compatible',
@@ -279,6 +283,7 @@ export const startHost = async (options: HostOptions = {}): Promise<Host> => {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-host-')))
   const home = options.home ?? join(scratch, 'home')
   sparePluginInstall(join(home, 'config', 'opencode'))
+  writeInto(home, { 'config/opencode/opencode.json': JSON.stringify(globalConfig(options)) })
   writeInto(home, { 'models.json': '{}', 'tmp/.keep': '' })
   const env = hostEnv(home, model, options)
   const { url, end } = await startHostProcess(home, env, scratch)
@@ -312,14 +317,12 @@ export const startHost = async (options: HostOptions = {}): Promise<Host> => {
 let shared: Promise<Host> | undefined
 
 /** The host that all stories with the default options share; it ends with the test run. */
-export const sharedHost = (): Promise<Host> => (shared ??= startHost())
-
-let bare: Promise<Host> | undefined
-
-/** The host that stories share whose projects' own config names the plugins, and whether undo works. */
-export const bareHost = (): Promise<Host> => (bare ??= startHost({
-  plugin: [],
-  config: { snapshot: undefined },
+export const sharedHost = (): Promise<Host> => (shared ??= startHost({
   // Formatters run in the project's folder: what a project installed comes first.
   env: { PATH: `node_modules/.bin:${process.env['PATH'] ?? ''}` },
 }))
+
+let bare: Promise<Host> | undefined
+
+/** The host that stories share whose project itself brings the plugin, from somewhere else. */
+export const bareHost = (): Promise<Host> => (bare ??= startHost({ plugin: [] }))
