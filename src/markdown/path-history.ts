@@ -1,5 +1,5 @@
 import { askGit } from '../paths/git.ts'
-import { inBackticks } from '../text/backticks.ts'
+import { inBackticks } from '../text/quoted-name.ts'
 
 // The log is asked about so many paths, and read so far.
 const MAX_PATHS = 100
