@@ -1,10 +1,12 @@
 import type { PluginInput } from '@opencode-ai/plugin'
 import { expect, test } from 'bun:test'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import SAT from '../sat.ts'
 import { readOptions } from '../src/host/options.ts'
-import { CHECKOUT, sharedHost } from './host.ts'
+import { CHECKOUT } from './host.ts'
+import { inProcess } from './in-process.ts'
 import type { Call } from './model.ts'
 import { story } from './story.ts'
 import { TOOL_NAMES } from './tool-names.ts'
@@ -29,7 +31,7 @@ const file = (name: string) => readFileSync(join(CHECKOUT, name), 'utf8')
 story('docs/tools.md: each tool answers as its example says', async () => {
   const examples = examplesIn(file('docs/tools.md'))
   expect(examples.map(({ call }) => call.tool)).toEqual(TOOL_NAMES)
-  const project = (await sharedHost()).project({
+  const project = (await inProcess()).project({
     files: { 'AGENTS.md': file('examples/messy-project/AGENTS.md') },
   })
   const { outputs } = await (await project.session()).turn('go', ...examples.map(({ call }) => call))
@@ -72,14 +74,15 @@ for (
 
 const [, STORY = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(file('README.md')) ?? []
 
-/** Makes what a text tells under test/ a part of this file. */
+/** Runs a text as if it stood under test/. */
 const paste = async (text: string): Promise<void> => {
-  const path = join(CHECKOUT, 'test', `pasted-${process.pid}.ts`)
-  writeFileSync(path, text)
+  const folder = mkdtempSync(join(tmpdir(), 'sat-pasted-'))
+  const path = join(folder, 'pasted.ts')
+  writeFileSync(path, text.replaceAll("from './", `from '${join(CHECKOUT, 'test')}/`))
   try {
     await import(path)
   } finally {
-    rmSync(path)
+    rmSync(folder, { recursive: true })
   }
 }
 

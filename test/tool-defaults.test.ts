@@ -1,0 +1,95 @@
+/** What the tools of the rules pipeline do where an argument is left out, names too much, or was refused before. */
+import { expect } from 'bun:test'
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inProcess, type Project } from './in-process.ts'
+import type { Call } from './model.ts'
+import { story } from './story.ts'
+import { DISCOVER, rewrite, start } from './writer-calls.ts'
+
+const add = (file?: unknown): Call => ({
+  tool: 'add-rules',
+  args: { rules: ['- new'], ...(file === undefined ? {} : { file }) },
+})
+
+const format = (rules: unknown): Call => ({ tool: 'format-rules', args: { rules } })
+
+const answersIn = async (project: Project, ...steps: Array<Call>): Promise<Array<string>> =>
+  (await (await project.session()).turn('go', ...steps)).outputs
+
+story('add-rules without a file adds to the first of the project, and else to the first of all', async () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sat-outside-')))
+  const outside = join(folder, 'outside.md')
+  writeFileSync(outside, 'outside\n')
+  try {
+    const project = (await inProcess()).project({
+      files: { 'a.md': 'a\n', 'b.md': 'b\n' },
+      config: { instructions: [outside, 'b.md', 'a.md'] },
+    })
+    const [shown, added] = await answersIn(project, DISCOVER, add()) as [string, string]
+    expect(shown.indexOf(outside)).toBeLessThan(shown.indexOf('b.md'))
+    expect(added).toBe(`Added 1 rule(s) to ${project.path('b.md')}`)
+    expect(await project.read('b.md')).toBe('b\n\n- new\n')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+story('add-rules takes one file, and nothing is added to any of two', async () => {
+  const project = await start({ 'a.md': 'a\n', 'b.md': 'b\n' })
+  const [, text, list] = await answersIn(project, DISCOVER, add('a.md, b.md'), add(['a.md', 'b.md']))
+  expect(text).toMatch(/"file" names more than one file/)
+  expect(list).toMatch(/\bfile\b/)
+  expect([await project.read('a.md'), await project.read('b.md')]).toEqual(['a\n', 'b\n'])
+})
+
+story(
+  'what format-rules refused takes the set before it away: nothing old is written in its place',
+  async () => {
+    const project = await start({ 'a.md': 'a\n' })
+    const write: Call = { tool: 'rewrite-rules', args: { files: 'a.md' } }
+    const refused = [format('{"rules":["- cut'), format([7]), { tool: 'format-rules', args: {} }]
+    const steps = refused.flatMap((call) => [format(['Rule: old']), call, write])
+    const outputs = await answersIn(project, DISCOVER, ...steps)
+    for (const index of [3, 6, 9]) expect(outputs[index]).toContain('Call format-rules first')
+    expect(await project.read('a.md')).toBe('a\n')
+  },
+)
+
+story('a restore before discovery names no file, so it asks for one', async () => {
+  const project = await start({ 'a.md': 'a\n' })
+  await answersIn(project, DISCOVER, rewrite('a.md', '- new'))
+  const restore: Call = { tool: 'rewrite-rules', args: { restore: 'latest' } }
+  const [before, , after] = await answersIn(project, restore, DISCOVER, restore)
+  expect(before).toMatch(/No files were discovered yet\. Call discover-rules first/)
+  expect(after).toStartWith(`Restored ${project.path('a.md')} from `)
+  expect(await project.read('a.md')).toBe('a\n')
+})
+
+const numbered = (amount: number, toText: (number: number) => string): string =>
+  Array.from({ length: amount }, (_, index) => toText(index + 1)).join('\n')
+
+story('notes quote so many of a kind, cut what is long, and count the others', async () => {
+  const long = 'long '.repeat(40).trim()
+  const project = await start({
+    'a.md': `# ${long}\n${numbered(6, (number) => `# Part ${number}`)}\n${
+      numbered(25, (n) => `- use \`name${n}\``)
+    }\n`,
+  })
+  const pair = (index: number) =>
+    ['obligatory', 'forbidden'].map((strength) => ({ strength, action: 'use', target: `tool ${index}` }))
+  const rules = Array.from({ length: 23 }, (_, index) => pair(index)).flat()
+  const outputs = await answersIn(project, DISCOVER, rewrite('a.md', '- be nice'), {
+    tool: 'parse-rules',
+    args: { rules },
+  })
+  const [, rewritten = '', parsed = ''] = outputs
+  expect(rewritten).toContain(`- 7 headings: \`${long.slice(0, 100)}…\` (line 1), \`Part 1\` (line 2)`)
+  expect(rewritten).toContain('`Part 4` (line 5), and 2 more\n')
+  expect(rewritten).toContain('- 25 names in backticks: `name1`, ')
+  expect(rewritten).toContain('`name20`, and 5 more')
+  expect(rewritten).not.toContain('name21')
+  expect(parsed.split('\n').filter((line) => line.startsWith('- rule '))).toHaveLength(20)
+  expect(parsed).toEndWith('\n- and 3 more')
+})
