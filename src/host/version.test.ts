@@ -1,5 +1,5 @@
 import type { PluginInput } from '@opencode-ai/plugin'
-import { expect, test } from 'bun:test'
+import { expect, jest, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import SAT from '../../sat.ts'
@@ -51,9 +51,11 @@ test('a client that has no connection of that kind tells no version', async () =
 test('on a host that is too old SAT offers nothing and says so, in the log and on the screen', async () => {
   const { client, said } = hostOf({ healthy: true, version: '1.3.2' })
   const input = { client, directory: '/', worktree: '/' } as PluginInput
+  jest.useFakeTimers()
   expect(await SAT(input, {})).toEqual({})
   // The toast waits until a terminal would draw it.
-  while (said.length < 2) await Bun.sleep(50)
+  jest.runAllTimers()
+  jest.useRealTimers()
   expect(said).toHaveLength(2)
   expect(said[0]).toContain('OpenCode 1.3.2')
   expect(said[0]).toContain(OLDEST_HOST)
