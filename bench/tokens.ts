@@ -36,12 +36,11 @@ export default async (): Promise<Array<Row>> => {
   const offered = await offeredTools()
   const tokens = definitionTokens(offered)
   const others = countTokens(JSON.stringify(offered.filter(({ function: { name } }) => !tokens.has(name))))
-  const toRow = (size: string, amount: number): Row => ({
+  return [{
     what: 'tool definitions',
-    size,
-    figure: `${amount} tokens`,
+    size: 'all seven',
+    figure: `${sumOf(tokens)} tokens`,
     against: `the host's own ${others} tokens`,
-    ratio: toRatio(amount, others),
-  })
-  return [...[...tokens].map(([name, amount]) => toRow(name, amount)), toRow('all seven', sumOf(tokens))]
+    ratio: toRatio(sumOf(tokens), others),
+  }]
 }
