@@ -86,64 +86,47 @@ export const OptionsSchema = z.strictObject({
 export type Options = z.infer<typeof OptionsSchema>
 
 /** The keys of the objects within an option, for who misspells one. */
-const KEYS = {
-  rules: Object.keys(FoldersSchema.shape),
-  format_on_save: Object.keys(CommandSchema.shape),
-  debug: [],
-}
+const KEYS = new Map<unknown, Array<string>>([
+  ['rules', Object.keys(FoldersSchema.shape)],
+  ['format_on_save', Object.keys(CommandSchema.shape)],
+])
 
 type Fault = { path: Array<PropertyKey>; message: string }
 
 /** Lists what is wrong. Of the forms of a union the one was meant in which the value has a fault. */
-const faultsOf = (
-  issue: z.core.$ZodIssue,
-  known: Array<string>,
-  at: Array<PropertyKey> = [],
-): Array<Fault> => {
+const faultsOf = (issue: z.core.$ZodIssue, at: Array<PropertyKey> = []): Array<Fault> => {
   const path = [...at, ...issue.path]
   if (issue.code === 'unrecognized_keys') {
+    const known = KEYS.get(path[0]) ?? Object.keys(OptionsSchema.shape)
     return issue.keys.map((key) => ({ path: [...path, key], message: unknownKey(key, known) }))
   }
   const forms = issue.code === 'invalid_union' ? issue.errors : []
-  const [meant] = forms.map((form) => form.flatMap((one) => faultsOf(one, known, path)))
-    .filter((form) => form.some((fault) => fault.path.length > path.length))
+  const meant = forms.map((form) => form.flatMap((one) => faultsOf(one, path)))
+    .find((form) => form.some((fault) => fault.path.length > path.length))
   return meant ?? [{ path, message: issue.message }]
 }
 
-/** Takes the wrong entries out of an option: a bad folder or command leaves the others. Gives undefined where none is left. */
-const withoutFaults = (value: unknown, paths: Array<Array<PropertyKey>>): unknown => {
-  if (!isObject(value) || paths.some(([key]) => key === undefined)) return undefined
-  const rest = Object.entries(value).flatMap(([key, entry]): Array<[string, unknown]> => {
-    const inside = paths.flatMap(([first, second]) => first === key ? [second] : [])
-    if (inside.length === 0) return [[key, entry]]
-    return Array.isArray(entry) && !inside.includes(undefined)
-      ? [[key, entry.filter((_, index) => !inside.includes(index))]]
-      : []
-  })
+/** Takes wrong options out, or of one only the wrong folders or commands; gives undefined where nothing is left. */
+const withoutFaults = (value: unknown, paths: Array<Array<PropertyKey>>, depth = 0): unknown => {
+  if (paths.length === 0) return value
+  if (paths.some((path) => path.length === 0)) return undefined
+  if (Array.isArray(value)) return value.filter((_, index) => !paths.some(([key]) => key === index))
+  if (!isObject(value) || depth > 1) return undefined
+  const rest = Object.entries(value).map(([key, entry]) => {
+    const inside = paths.filter(([first]) => first === key).map((path) => path.slice(1))
+    return [key, withoutFaults(entry, inside, depth + 1)] as const
+  }).filter(([, entry]) => entry !== undefined)
   return rest.length > 0 ? Object.fromEntries(rest) : undefined
 }
 
-/** Reads the options, each on its own: what is wrong is left out, and `faults` says what with its path. */
+/** Reads the options: what is wrong is left out, and `faults` says what with its path. */
 export const readOptions = (given: unknown): { options: Options; faults: Array<string> } => {
-  const { shape } = OptionsSchema
-  const faults: Array<Fault> = []
-  const options: Record<string, unknown> = {}
-  const isGiven = given !== undefined && given !== null
-  if (isGiven && !isObject(given)) faults.push({ path: ['options'], message: 'expected an object' })
-  for (const [name, value] of Object.entries(isObject(given) ? given : {})) {
-    if (!Object.hasOwn(shape, name)) {
-      faults.push({ path: [name], message: unknownKey(name, Object.keys(shape)) })
-      continue
-    }
-    const option = name as keyof typeof shape
-    const found = shape[option].safeParse(value).error?.issues.flatMap((issue) =>
-      faultsOf(issue, KEYS[option])
-    ) ?? []
-    faults.push(...found.map(({ path, message }) => ({ path: [name, ...path], message })))
-    options[name] = found.length === 0 ? value : withoutFaults(value, found.map(({ path }) => path))
-  }
+  if (given === undefined || given === null) return { options: {}, faults: [] }
+  if (!isObject(given)) return { options: {}, faults: ['options: expected an object'] }
+  const faults = OptionsSchema.safeParse(given).error?.issues.flatMap((issue) => faultsOf(issue)) ?? []
+  const kept = withoutFaults(given, faults.map(({ path }) => path)) ?? {}
   return {
-    options: OptionsSchema.safeParse(options).data ?? {},
+    options: OptionsSchema.safeParse(kept).data ?? {},
     faults: faults.map(({ path, message }) => `${path.join('.')}: ${message}`),
   }
 }

@@ -28,3 +28,18 @@ test('a change in the middle is shown as of the whole texts', async () => {
     )
   }
 })
+
+const many = (word: string): string =>
+  Array.from({ length: 1_000 }, (_, index) => `${word} ${index}\n`).join('')
+
+test.each([['', many('b')], [many('a'), ''], [many('a'), many('b')], [
+  `# x\n\n${many('a')}`,
+  `# x\n\n${many('b')}end`,
+]])(
+  'texts that share little make one hunk',
+  async (before, after) => {
+    const diff = await unifiedDiff('x', before, after)
+    expect(applyPatch(before, diff)).toBe(after)
+    expect(diff.match(/^@@ /gm)).toHaveLength(1)
+  },
+)

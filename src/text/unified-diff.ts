@@ -3,25 +3,6 @@ import { changedStretch, countLineEnds } from './changed-stretch.ts'
 // With more changed lines than this the search for the shortest diff takes too long.
 const MAX_EDIT_LENGTH = 400
 
-// A diff counts lines by their ends: a line end at the end of a text starts no other line.
-const diffLines = (text: string): Array<string> => text === '' ? [] : text.replace(/\n$/, '').split('\n')
-
-const NO_NEWLINE = '\\ No newline at end of file'
-
-/** Makes a diff of one hunk that takes every old line out and puts every new one in. */
-const wholeDiff = (name: string, before: string, after: string): string => {
-  const side = (sign: string, text: string) => [
-    ...diffLines(text).map((line) => sign + line),
-    ...(text === '' || text.endsWith('\n') ? [] : [NO_NEWLINE]),
-  ]
-  const range = (text: string) => {
-    const { length } = diffLines(text)
-    return `${length === 0 ? 0 : 1},${length}`
-  }
-  const hunk = `@@ -${range(before)} +${range(after)} @@`
-  return [`--- ${name}`, `+++ ${name}`, hunk, ...side('-', before), ...side('+', after), ''].join('\n')
-}
-
 const CONTEXT = 3
 
 /**
@@ -31,19 +12,27 @@ const CONTEXT = 3
 export const unifiedDiff = async (name: string, before: string, after: string): Promise<string> => {
   const { FILE_HEADERS_ONLY, formatPatch, structuredPatch } = await import('diff/lib/patch/create.js')
   const stretch = changedStretch(before, after, CONTEXT)
-  const [old, now] = [
-    before.slice(stretch.before.start, stretch.before.end),
-    after.slice(stretch.after.start, stretch.after.end),
-  ]
-  const patch = structuredPatch(name, name, old, now, undefined, undefined, {
-    context: CONTEXT,
-    maxEditLength: MAX_EDIT_LENGTH,
-  })
-  if (!patch) return wholeDiff(name, before, after)
-  const skipped = countLineEnds(before, stretch.before.start)
-  for (const hunk of patch.hunks) {
-    hunk.oldStart += skipped
-    hunk.newStart += skipped
+  const old = before.slice(stretch.before.start, stretch.before.end)
+  const now = after.slice(stretch.after.start, stretch.after.end)
+  const hunksOf = (from: string, to: string, maxEditLength: number) =>
+    structuredPatch(name, name, from, to, undefined, undefined, { context: CONTEXT, maxEditLength })?.hunks
+  const wholeHunk = () => {
+    const [removed, added] = [hunksOf(old, '', Infinity)?.[0], hunksOf('', now, Infinity)?.[0]]
+    const [oldLines, newLines] = [removed?.oldLines ?? 0, added?.newLines ?? 0]
+    return {
+      oldStart: 1,
+      oldLines,
+      newStart: 1,
+      newLines,
+      lines: [...removed?.lines ?? [], ...added?.lines ?? []],
+    }
   }
-  return formatPatch(patch, FILE_HEADERS_ONLY)
+  const skipped = countLineEnds(before, stretch.before.start)
+  const hunks = (hunksOf(old, now, MAX_EDIT_LENGTH) ?? [wholeHunk()]).map((hunk) => ({
+    ...hunk,
+    oldStart: hunk.oldStart + skipped,
+    newStart: hunk.newStart + skipped,
+  }))
+  const header = { oldFileName: name, newFileName: name, oldHeader: undefined, newHeader: undefined }
+  return formatPatch({ ...header, hunks }, FILE_HEADERS_ONLY)
 }

@@ -50,12 +50,12 @@ const sweep = async (folder: string, prefix: string): Promise<void> => {
   }
 }
 
-/** What takes whose place; `old` is the file that has it, or null. */
+/** What takes whose place: `old` is the file that has it, or null; without a `mode` a new file gets the usual one. */
 type Replacement = {
   path: string
   bytes: Uint8Array
   old: Stats | null
-  mode: number
+  mode: number | undefined
   mayReplace: () => Promise<boolean>
 }
 
@@ -67,13 +67,14 @@ const replaceFrom = async (
   await sweep(folder, prefixOf(path)).catch(() => {})
   const temporary = join(folder, `${prefixOf(path)}${randomUUID()}.tmp`)
   try {
-    const file = await open(temporary, 'wx', mode)
+    // Until it has the attributes of the old file, nobody else may read the new one.
+    const file = await open(temporary, 'wx', old === null ? 0o666 : 0o600)
     try {
       if (old !== null) await copyAttributes(path, temporary)
       const made = await file.stat()
       if (old !== null && (made.uid !== old.uid || made.gid !== old.gid)) await file.chown(old.uid, old.gid)
       await writeInto(file, bytes)
-      if (old !== null) await file.chmod(old.mode & 0o7777)
+      if (mode !== undefined) await file.chmod(mode & 0o7777)
     } finally {
       await file.close()
     }
@@ -163,8 +164,8 @@ export const replaceFile = async (
   bytes: Uint8Array,
   { scratch, mayReplace, backUpFirst }: ReplaceOptions,
 ): Promise<boolean> => {
-  // Until it has the attributes of the old file, nobody else may read the new one.
-  const replacement = { path, bytes, old: await stat(path), mode: 0o600, mayReplace }
+  const old = await stat(path)
+  const replacement = { path, bytes, old, mode: old.mode, mayReplace }
   const isReplaced = await replaceWhole(replacement, scratch)
   if (isReplaced !== null) return isReplaced
   await backUpFirst?.()
@@ -181,7 +182,7 @@ export const replaceFile = async (
 export const createFile = async (
   path: string,
   bytes: Uint8Array,
-  mode = 0o666,
+  mode?: number,
   scratch = join(stateFolder(), 'tmp'),
 ): Promise<boolean> => {
   await mkdir(dirname(path), { recursive: true })

@@ -1,18 +1,16 @@
-import { mkdir, open, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { contains } from '../paths/boundary.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { fingerprintOf, readBytes } from '../text/read.ts'
+import { createFile } from './atomic-replace.ts'
 
 /** How many backups of one file are kept. */
 export const BACKUPS_KEPT = 20
 
 /** Cuts a text to its last `limit` bytes, no character in two. */
-const endOf = (text: string, limit: number): string => {
-  const characters = [...text]
-  while (Buffer.byteLength(characters.join('')) > limit) characters.shift()
-  return characters.join('')
-}
+const endOf = (text: string, limit: number): string =>
+  Buffer.from(text).subarray(-limit).toString().replace(/^\uFFFD+/, '')
 
 /** The file in a backup folder that says whose backups these are: the real path of the file. */
 export const ORIGIN = 'path'
@@ -32,28 +30,11 @@ export const backupFolder = (state: string, realPath: string): string => {
   return join(state, 'backups', `${name}-${fingerprintOf(Buffer.from(realPath)).slice(0, PATH_DIGITS)}`)
 }
 
-const sequenceOf = (path: string): number => Number.parseInt(basename(path), 10)
-
 /** Lists the paths of the backups of one file, the oldest first: by their number, since a clock may be set back. */
 export const listBackups = async (state: string, realPath: string): Promise<Array<string>> => {
   const folder = backupFolder(state, realPath)
   const names = await readdir(folder).catch(() => [])
-  return names.filter((name) => /^\d+-/.test(name))
-    .sort((one, other) => sequenceOf(one) - sequenceOf(other) || (one < other ? -1 : 1))
-    .map((name) => join(folder, name))
-}
-
-const writeNew = async (path: string, bytes: Uint8Array): Promise<void> => {
-  const file = await open(path, 'wx', 0o600)
-  try {
-    await file.writeFile(bytes)
-    await file.sync()
-  } catch (thrown) {
-    await rm(path, { force: true })
-    throw thrown
-  } finally {
-    await file.close()
-  }
+  return names.filter((name) => /^\d+-/.test(name)).sort().map((name) => join(folder, name))
 }
 
 /**
@@ -93,12 +74,13 @@ export const backUp = async (
   const backups = await listBackups(state, realPath)
   const newest = backups.at(-1)
   if (newest !== undefined && (await readBytes(newest)).data?.bytes.equals(bytes)) return newest
-  const number = String(newest === undefined ? 1 : sequenceOf(newest) + 1).padStart(6, '0')
+  const number = String(Number.parseInt(basename(newest ?? '0'), 10) + 1).padStart(6, '0')
   const stamp = now.toISOString().replaceAll(':', '-')
   const path = join(folder, `${number}-${stamp}-${endOf(basename(realPath), NAME_BYTES)}`)
   // Prune first: a crash leaves one backup too few, never one too many.
   await makeRoom(backups, bytes)
-  await writeNew(path, bytes)
+  const isMade = await createFile(path, bytes, 0o600, join(state, 'tmp'))
+  if (!isMade) throw new Error(`${path} is there already`)
   return path
 }
 

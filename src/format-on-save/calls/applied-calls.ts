@@ -82,7 +82,7 @@ export class AppliedCalls {
   }
 
   #keysOf(sessionID: string): Array<string> {
-    return this.#chains.keys().filter((key) => key.startsWith(keyOf(sessionID, '')))
+    return [...this.#chains.keys()].filter((key) => key.startsWith(keyOf(sessionID, '')))
   }
 
   /** Adds a call that changed a file which said `before`, to the file's chain or as the first of a new one. */
