@@ -14,12 +14,9 @@
  *
  * The plan agent is refused by the host, whose rules for it deny `edit`. `askNobody` refuses it where there is no host.
  *
- * A no is an error with one of the host's names for it (`BY_PERSON`, `BY_CONFIG`). An error of the question itself,
- * such as a lost connection, is nobody's no: its file is left as it is, and the other files are asked for.
- *
- * After a person's no the call asks for nothing more: the files that would need a question stay as they are, and the
- * answer says so of each. A no of the config is for its own file only. Where nothing at all was done, the call throws
- * the host's own error, as the host's tools do.
+ * An error of the question itself, such as a lost connection, is nobody's no: its file is left as it is, and the other
+ * files are asked for. After a person's no the call asks for nothing more, and the answer says so of each file; a no of
+ * the config is for its own file only. Where nothing was done, the call throws the host's own error, as its tools do.
  */
 import type { ToolContext } from '@opencode-ai/plugin'
 import { basename, dirname, join } from 'node:path'
@@ -68,15 +65,13 @@ type Ask = (question: {
 }) => Promise<Result<null, Refusal>>
 
 // PermissionRejectedError, and PermissionCorrectedError for a no with words; PermissionDeniedError.
-const BY_PERSON = /(?:Rejected|Corrected)Error$/
-const BY_CONFIG = /DeniedError$/
+const BY_PERSON = /(?:Rejected|Corrected)Error\b/
+const BY_CONFIG = /DeniedError\b/
 
 const refusalOf = (thrown: unknown): Refusal => {
   const reason = reasonOf(thrown)
-  const { _tag, name } = Object(thrown) as { _tag?: unknown; name?: unknown }
-  const names = [String(_tag), String(name)]
-  const isBy = (pattern: RegExp): boolean => names.some((one) => pattern.test(one))
-  const by = isBy(BY_PERSON) ? 'person' : isBy(BY_CONFIG) ? 'config' : undefined
+  const names = `${Object(thrown)._tag} ${Object(thrown).name}`
+  const by = BY_PERSON.test(names) ? 'person' : BY_CONFIG.test(names) ? 'config' : undefined
   return by === undefined
     ? { status: 'refused', error: `permission could not be asked for: ${reason}` }
     : { status: 'refused', error: `permission refused: ${reason}`, permission: { by, thrown } }
@@ -141,7 +136,8 @@ export class Permissions implements WritePermissions {
   /** Asks to read a file; gives its real path, or why it may not be read. */
   async toRead(path: string): Promise<Result<string>> {
     const realPath = await realPathOf(path)
-    if (await this.#isLoadedByHost(realPath)) return ok(realPath)
+    const { hostFiles = async () => new Set() } = this.#input
+    if ((await (this.#hostFiles ??= hostFiles())).has(realPath)) return ok(realPath)
     const entered = await this.#enterToRead(dirname(realPath), realPath)
     const permitted = entered.error !== null ? entered : await this.#ask({
       permission: 'read',
@@ -182,11 +178,6 @@ export class Permissions implements WritePermissions {
         diff: await unifiedDiff(pathPattern(place, realPath), before, after),
       },
     })
-  }
-
-  async #isLoadedByHost(realPath: string): Promise<boolean> {
-    const { hostFiles = async () => new Set() } = this.#input
-    return (await (this.#hostFiles ??= hostFiles())).has(realPath)
   }
 
   async #enterToRead(folder: string, filepath: string): Promise<Result<null, Refusal>> {
