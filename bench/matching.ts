@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import picomatch from 'picomatch'
 import type { EntryPart, History } from '../src/delivery/history.ts'
 import { type Rule, RuleFiles } from '../src/delivery/rule-files.ts'
-import { begin, insertTold, placesIn, tell } from '../src/delivery/told.ts'
-import { TouchedFiles, touchedFiles } from '../src/delivery/touched-files.ts'
+import { insertRules, rulesInRequest, touchedIn } from '../src/delivery/rules-in-request.ts'
+import { Sessions } from '../src/delivery/session.ts'
+import { touchedFiles } from '../src/delivery/touched-files.ts'
 import { type Row, toRatio, toTime } from './measure.ts'
 
 /** What rules cost, in milliseconds, with so many rule files and touched files. */
@@ -68,12 +69,12 @@ const touchOneByOne = async (
   rules: Array<Rule>,
   touched: number,
 ): Promise<{ joining: number; inserting: number }> => {
-  let told = begin(rules)
-  const touchedInSession = new TouchedFiles((part) => touchedFiles(part, { given: PLACE, real: PLACE }))
+  const session = new Sessions((part) => touchedFiles(part, { given: PLACE, real: PLACE })).get('ses')
   const history = [{
     info: { id: 'msg_u', role: 'user', sessionID: 'ses', time: { created: 0 } },
     parts: [],
   }] as unknown as History
+  let placed = rulesInRequest([], [], undefined)
   let joining = 0
   let inserting = 0
   for (let index = 0; index < touched; index++) {
@@ -86,11 +87,9 @@ const touchOneByOne = async (
     history.push({ info, parts: [readPart(index)] })
     const request = history.slice()
     joining += await timed(() => {
-      touchedInSession.update(request)
-      const now = { rules, sentByHost: new Set<string>(), touched: touchedInSession }
-      told = tell(told, now, placesIn(request, touchedInSession))
+      placed = rulesInRequest(rules, touchedIn(request, session.filesOf), 'build', session.firstMatch)
     })
-    inserting += await timed(() => insertTold(request, told))
+    inserting += await timed(() => insertRules(request, placed))
   }
   return { joining, inserting }
 }
@@ -108,7 +107,7 @@ export const measureMatching = async (ruleFiles: number, touched: number): Promi
     await files.discover()
     const starts: Array<number> = []
     for (let round = 0; round < 5; round++) {
-      starts.push(await timed(async () => begin((await files.discover()).rules)))
+      starts.push(await timed(async () => rulesInRequest((await files.discover()).rules, [], 'build')))
     }
     const looks: Array<number> = []
     for (let round = 0; round < 5; round++) looks.push(await timed(() => files.discover()))

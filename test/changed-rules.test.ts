@@ -1,4 +1,5 @@
 import { expect } from 'bun:test'
+import { type SessionRules, sessionRulesOf } from '../src/host/session-rules.ts'
 import { compact, counts, silentOf, until } from './delivered.ts'
 import { bareHost, type Project, type Session, sharedHost } from './host.ts'
 import { type Call, type ModelMessage, type ModelRequest, textOf } from './model.ts'
@@ -32,22 +33,11 @@ const expectPrefixes = (requests: Array<ModelRequest>): void =>
 
 const lastOf = (request: ModelRequest): string => textOf(request.messages.at(-1)!)
 
-type Metadata = {
-  rules: Array<string>
-  inForce: Array<{ name: string; why: string; file?: string; bytes: number; held: boolean }>
-  waiting: Array<{ name: string; globs: Array<string> }>
-  offered: Array<{ name: string; path: string; description: string }>
-  leftOut: Array<{ path: string; line?: number; reason: string }>
-  instructions: Array<string>
-  folders?: Array<string>
-}
-
-const metadataOf = async (session: Session): Promise<Metadata> =>
-  (await silentOf(session))[0]!.parts[0]!.metadata!['opencode-sat'] as Metadata
+const shownOf = async (session: Session): Promise<SessionRules> =>
+  sessionRulesOf((await silentOf(session)).flatMap(({ parts }) => parts))!
 
 const inForce = async (session: Session): Promise<Array<string>> =>
-  (await metadataOf(session)).inForce
-    .map(({ name, why, file, held }) => `${name} ${why}${file ? ` ${file}` : ''}${held ? '' : ' not held'}`)
+  (await shownOf(session)).inForce.map(({ name, why, file }) => `${name} ${why}${file ? ` ${file}` : ''}`)
 
 /** A turn in which a rule is edited, added and removed, each before a call; gives its requests. */
 const changeRulesInTurn = async (there: Project, session: Session, agent: string) => {
@@ -69,27 +59,27 @@ const changeRulesInTurn = async (there: Project, session: Session, agent: string
 
 for (const agent of ['build', 'plan']) {
   story(
-    `a rule that is edited, added or removed while a session runs as ${agent} is told once, behind what was sent before`,
+    `a rule that is edited, added or removed while a session runs as ${agent} is in its new words in the next request, and nowhere in its old ones`,
     async () => {
       const there = await project()
       const session = await there.session()
       const requests = await changeRulesInTurn(there, session, agent)
       expect(requests).toHaveLength(5)
-      expect(counts('STYLE-ONE', requests)).toEqual([1, 1, 1, 1, 1])
+      expect(counts('STYLE-ONE', requests)).toEqual([1, 0, 0, 0, 0])
       expect(counts('STYLE-TWO', requests)).toEqual([0, 1, 1, 1, 1])
       expect(counts('PYTHON-ONE', requests)).toEqual([0, 1, 1, 1, 1])
       expect(counts('ADDED-RULE', requests)).toEqual([0, 0, 1, 1, 1])
-      expect(counts('taken back and no longer apply: `old`', requests)).toEqual([0, 0, 0, 1, 1])
-      expectPrefixes(requests)
+      expect(counts('OLD-RULE', requests)).toEqual([1, 1, 1, 0, 0])
+      // Where no rule changed, what was sent before stays as it was.
+      expectPrefixes(requests.slice(3))
 
-      // Between the turns: what changed before the person spoke stands before the words.
-      there.write('.opencode/rules/added.md', 'ADDED-AGAIN\n')
+      Bun.spawnSync(['mv', 'added.md', 'renamed.md'], { cwd: there.path('.opencode/rules') })
       const { requests: [next] } = await session.turnAs({ agent }, 'and now?')
       expect(lastOf(next!)).toContain('and now?')
-      expect(textOf(next!.messages.at(-2)!)).toContain('ADDED-AGAIN')
-      expectPrefixes([requests.at(-1)!, next!])
-      await until(async () => (await inForce(session)).length === 3)
-      expect(await inForce(session)).toEqual(['style always', 'python file main.py', 'added always'])
+      expect(counts('ADDED-RULE', [next!])).toEqual([1])
+      expect(textOf(next!.messages[1]!)).toContain('## renamed')
+      await until(async () => (await inForce(session)).includes('renamed always'))
+      expect(await inForce(session)).toEqual(['python file main.py', 'renamed always', 'style always'])
       expect(
         (await session.messages()).filter(({ info }) => info.role === 'user').map(({ info }) => info.agent),
       )
@@ -97,18 +87,18 @@ for (const agent of ['build', 'plan']) {
 
       await compact(session)
       const { requests: [after] } = await session.turnAs({ agent }, 'go on')
-      expect(counts('STYLE-TWO', [after!])).toEqual([1])
-      expect(counts('ADDED-AGAIN', [after!])).toEqual([1])
-      for (const words of ['STYLE-ONE', 'OLD-RULE', 'ADDED-RULE', 'taken back']) {
-        expect([words, counts(words, [after!])]).toEqual([words, [0]])
+      for (const words of ['STYLE-TWO', 'ADDED-RULE', 'PYTHON-ONE']) {
+        expect([words, counts(words, [after!])]).toEqual([words, [1]])
+        expect(textOf(after!.messages[1]!)).toContain(words)
       }
-      expect(await inForce(session)).toEqual(['added always', 'python file main.py', 'style always'])
+      for (const words of ['STYLE-ONE', 'OLD-RULE']) expect(counts(words, [after!])).toEqual([0])
+      expect(await inForce(session)).toEqual(['python file main.py', 'renamed always', 'style always'])
     },
   )
 }
 
 story(
-  'a rule that is edited while a child session runs is told to the child, and then to its parent',
+  'a rule that is edited while a child session runs is new to the child, and then to its parent',
   async () => {
     const there = await project()
     const { model } = await sharedHost()
@@ -124,12 +114,11 @@ story(
       tool: 'task',
       args: { description: 'look', prompt: 'Look at the snake', subagent_type: 'explore' },
     })
-    expect(counts('STYLE-TWO', requests)).toEqual([0, 1])
     const [child] = await there.http<Array<{ id: string }>>('GET', `/session/${session.id}/children`)
-    const asked = there.resume(child!.id).requests()
-    expect(counts('STYLE-TWO', asked)).toEqual([0, 1])
-    expectPrefixes(requests)
-    expectPrefixes(asked)
+    for (const asked of [requests, there.resume(child!.id).requests()]) {
+      expect(counts('STYLE-ONE', asked)).toEqual([1, 0])
+      expect(counts('STYLE-TWO', asked)).toEqual([0, 1])
+    }
   },
 )
 
@@ -141,35 +130,28 @@ story(
     await session.turn('first')
     Bun.spawnSync(['rm', there.path('.opencode/rules/old.md')])
     const { requests: [second] } = await session.turn('second', read('main.py'))
-    expect(counts('taken back', [second!])).toEqual([1])
+    expect(counts('OLD-RULE', [second!])).toEqual([0])
     const { id } = await there.http<{ id: string }>('POST', `/session/${session.id}/fork`, {})
     const fork = there.resume(id)
     const { requests: [forked] } = await fork.turn('third')
     expectPrefixes([session.requests().at(-1)!, forked!])
-    expect(counts('taken back', [forked!])).toEqual([1])
-    expect(counts('PYTHON-ONE', [forked!])).toEqual([1])
-    expect(await inForce(fork)).toEqual(['style always', 'python file main.py'])
+    expect([counts('OLD-RULE', [forked!]), counts('PYTHON-ONE', [forked!])]).toEqual([[0], [1]])
+    expect(await inForce(fork)).toEqual(['python file main.py', 'style always'])
 
     const words = (await session.messages()).findLast(({ info }) => info.role === 'user')!
     await there.http('POST', `/session/${session.id}/revert`, { messageID: words.info.id })
-    // It is shown at once, and a redo takes it back.
-    const isPythonHeld = async () =>
-      (await metadataOf(session)).inForce.find(({ name }) => name === 'python')?.held
-    await until(async () => (await isPythonHeld()) === false)
-    expect(await inForce(session)).toEqual(['style always', 'python file main.py not held'])
+    // It is shown at once, and a redo brings it back.
+    const isInForce = async () => (await inForce(session)).includes('python file main.py')
+    await until(async () => !(await isInForce()))
+    expect((await shownOf(session)).waiting).toMatchObject([{ name: 'python', globs: ['*.py'] }])
     await there.http('POST', `/session/${session.id}/unrevert`)
-    await until(async () => (await isPythonHeld()) === true)
-    expect(await isPythonHeld()).toBe(true)
+    await until(isInForce)
+    expect(await isInForce()).toBe(true)
     await there.http('POST', `/session/${session.id}/revert`, { messageID: words.info.id })
     const { requests: [undone] } = await session.turn('another way')
-    expect(counts('PYTHON-ONE', [undone!])).toEqual([0])
-    // The undone words had the news before them: it is told again.
-    expect(counts('taken back', [undone!])).toEqual([1])
-    await until(async () => (await metadataOf(session)).waiting.length === 1)
-    expect(await metadataOf(session)).toMatchObject({
-      inForce: [{ name: 'style', held: true }],
-      waiting: [{ name: 'python', globs: ['*.py'] }],
-    })
+    expect([counts('OLD-RULE', [undone!]), counts('PYTHON-ONE', [undone!])]).toEqual([[0], [0]])
+    await until(async () => !(await isInForce()))
+    expect(await inForce(session)).toEqual(['style always'])
   },
 )
 
@@ -196,15 +178,16 @@ story(
     for (const words of ['API-BODY', 'HAND-BODY', 'PYTHON-ONE', 'BROKEN', 'NOT-ASKED-FOR']) {
       expect([words, counts(words, [request!])]).toEqual([words, [0]])
     }
-    expect(await metadataOf(session)).toMatchObject({
-      rules: [there.path('.opencode/rules/copilot.md')],
-      inForce: [{ name: 'copilot', why: 'always', bytes: 14, held: true }],
-      waiting: [{ name: 'python', globs: ['*.py'], description: 'snakes' }],
-      offered: [{ name: 'api', description: 'How to add: an API route' }],
-      leftOut: [{ path: there.path('.opencode/rules/broken.md'), line: 3 }],
-      instructions: [there.path('AGENTS.md')],
-      folders: [there.path('.cursor/rules')],
+    const ownFile = (path: string) => ({ path: `.opencode/rules/${path}` })
+    expect(await shownOf(session)).toMatchObject({
+      inForce: [{ ...ownFile('copilot.md'), name: 'copilot', why: 'always', bytes: 14 }],
+      waiting: [{ ...ownFile('python.md'), name: 'python', globs: ['*.py'], description: 'snakes' }],
+      offered: [{ ...ownFile('api.mdc'), name: 'api', description: 'How to add: an API route' }],
+      leftOut: [{ ...ownFile('broken.md'), line: 3 }],
+      instructions: [{ path: 'AGENTS.md' }],
+      folders: ['.cursor/rules'],
     })
+    expect((await silentOf(session))[0]!.parts[0]!.text).toContain('- `api` (`.opencode/rules/api.mdc`)')
   },
 )
 
@@ -215,7 +198,7 @@ story(
     const quiet = await waiting.session({ title: null })
     const { requests } = await quiet.turnAs({ agent: 'plan' }, 'hello')
     expect(requests[0]!.messages.map(({ role }) => role)).toEqual(['system', 'user'])
-    expect(await metadataOf(quiet)).toMatchObject({ rules: [], inForce: [], waiting: [{ name: 'python' }] })
+    expect(await shownOf(quiet)).toMatchObject({ inForce: [], waiting: [{ name: 'python' }] })
     const record = () => waiting.http<{ agent: string; title: string }>('GET', `/session/${quiet.id}`)
     await until(async () => (await record()).title === 'A short text')
     expect(await record()).toMatchObject({ agent: 'plan', title: 'A short text' })
@@ -223,45 +206,33 @@ story(
   },
 )
 
-story('rules that come to a session without any are told, and stored in its hidden message', async () => {
-  const there = await project({ 'a.ts': 'x\n' })
-  const session = await there.session()
-  const { requests } = await session.turnAs(
-    { agent: 'plan' },
-    'go',
-    () => {
-      there.write('.opencode/rules/late.md', 'LATE-RULE\n')
-      return read('a.ts')
-    },
-    'done',
-  )
-  expect(counts('LATE-RULE', requests)).toEqual([0, 1])
-  await until(async () => (await silentOf(session)).length === 1)
-  expect(await inForce(session)).toEqual(['late always'])
-  // A rule that only waits is told to nobody, and shown.
-  there.write('.opencode/rules/snake.md', RULES['.opencode/rules/python.md'])
-  const { requests: [next] } = await session.turnAs({ agent: 'plan' }, 'and now?')
-  expectPrefixes([requests[1]!, next!])
-  expect(requests).toHaveLength(2)
-  await until(async () => (await metadataOf(session)).waiting.length === 1)
-  expect((await metadataOf(session)).waiting).toMatchObject([{ name: 'snake' }])
-  // A file that takes another's place under its name changes the rule; one that says the same is no news.
-  Bun.spawnSync(['rm', there.path('.opencode/rules/late.md')])
-  there.write('.opencode/rules/late.mdc', '---\nglobs: "*.ts"\n---\nLATER-RULE\n')
-  const { requests: [moved] } = await session.turnAs({ agent: 'plan' }, 'and then?')
-  expectPrefixes([next!, moved!])
-  expect(textOf(moved!.messages.at(-2)!)).toMatch(/^These rules changed\.[^]*## late\n\nLATER-RULE$/)
-  there.write(
-    '.opencode/rules/late.mdc',
-    '---\ndescription: now always\nalwaysApply: true\n---\nLATER-RULE\n',
-  )
-  const { requests: [same] } = await session.turnAs({ agent: 'plan' }, 'at last?')
-  expect(same!.messages).toHaveLength(moved!.messages.length + 2)
-  const described = async () => (await metadataOf(session)).inForce[0]
-  await until(async () => (await described())?.why === 'always')
-  expect(await described()).toMatchObject({ name: 'late', why: 'always', description: 'now always' })
-  expect(new Set((await session.messages()).map(({ info }) => info.agent))).toEqual(new Set(['plan']))
-})
+story(
+  'rules that come to a session without any are in its next request, and stored in its hidden message',
+  async () => {
+    const there = await project({ 'a.ts': 'x\n' })
+    const session = await there.session()
+    const { requests } = await session.turnAs(
+      { agent: 'plan' },
+      'go',
+      () => {
+        there.write('.opencode/rules/late.md', 'LATE-RULE\n')
+        return read('a.ts')
+      },
+      'done',
+    )
+    expect(counts('LATE-RULE', requests)).toEqual([0, 1])
+    await until(async () => (await silentOf(session)).length === 1)
+    expect(await inForce(session)).toEqual(['late always'])
+    // A rule that only waits is in no request, and shown.
+    there.write('.opencode/rules/snake.md', RULES['.opencode/rules/python.md'])
+    const { requests: [next] } = await session.turnAs({ agent: 'plan' }, 'and now?')
+    expectPrefixes([requests[1]!, next!])
+    expect(requests).toHaveLength(2)
+    await until(async () => (await shownOf(session)).waiting.length === 1)
+    expect((await shownOf(session)).waiting).toMatchObject([{ name: 'snake' }])
+    expect(new Set((await session.messages()).map(({ info }) => info.agent))).toEqual(new Set(['plan']))
+  },
+)
 
 const OTHER_TOOLS = {
   '.cursor/rules/tests.mdc':
@@ -295,7 +266,7 @@ story(
     expect(counts('CLAUDE-API', requests)).toEqual([0, 1])
     for (const words of ['CURSOR-TESTS', 'NO-RULE']) expect(counts(words, requests)).toEqual([0, 0])
     expect(await silentOf(session)).toHaveLength(1)
-    expect((await metadataOf(session)).folders).toBeUndefined()
+    expect((await shownOf(session)).folders).toEqual([])
 
     // A session in a package has the folders that the project's config names.
     const nested = host.project({ directory: there.path('packages/a'), git: false })

@@ -1,94 +1,80 @@
-import { within } from '../safe.ts'
-import { ok } from '../safe.ts'
-import { type AgentAndModel, isSameAgentAndModel, type UserMessage } from './agent-and-model.ts'
-import { describeTold } from './debug-log.ts'
-import { HiddenMessageQueue, type HiddenMessageQueueInput } from './hidden-message-queue.ts'
-import { historyOf } from './hidden-message.ts'
+import type { Client } from '../host/client.ts'
+import type { Log } from '../host/log.ts'
+import type { Panel } from '../host/session-rules.ts'
+import { ok, within } from '../safe.ts'
+import { historyOf, newSlot, sendHiddenMessage, storeChanges, storedMessageIn } from './hidden-message.ts'
 import {
-  type EntryPart,
-  hasAnswer,
+  type AgentAndModel,
   type History,
-  type HistoryPlace,
+  isSameAgentAndModel,
+  lastAgentAndModelOf,
   lastCompactionOf,
   mayGetTitle,
 } from './history.ts'
-import { hasRules, type RulesOnDisk } from './rules-on-disk.ts'
-import { isDelivered, openByHistory, type Session, Sessions, toldOf } from './sessions.ts'
+import { panelOf, storedPath } from './panel.ts'
 import {
-  begin,
-  insertTold,
-  type NoticePlaces,
-  placesIn,
-  renew,
-  tell,
-  tellAnew,
-  type Told,
-  withoutUndone,
-} from './told.ts'
-import { TouchedFiles } from './touched-files.ts'
+  type FilesOf,
+  inForceOf,
+  insertRules,
+  type RulesInRequest,
+  rulesInRequest,
+  touchedBefore,
+  touchedIn,
+} from './rules-in-request.ts'
+import { formatRules } from './rules-message.ts'
+import { hasRules, type RulesOnDisk } from './rules-on-disk.ts'
+import { type Session, Sessions } from './session.ts'
 
 // How long a person waits at most where a disk or the host is slow.
 const PATIENCE_MS = 10_000
 
+const NO_RULE = 'No rule of the project applies to this session yet.'
+
 /** What the delivery of one instance of the host works with. */
-type DeliveryInput = HiddenMessageQueueInput & {
+export type DeliveryInput = {
+  client: Client
+  log: Log
   /** Logs what was sent to which session and why, where the person asked for it. */
   debug: (line: string) => void
-  /** Lists the files, relative to the worktree, that a part of a message is about. */
-  filesOf: (part: EntryPart) => Array<string>
+  /** The real path of the project's root. */
+  worktree: string
+  filesOf: FilesOf
+  /** Reads the rules that are the sessions' to have now, and where it `isFresh`, what the host sends by itself. */
+  readRules: (isFresh: boolean) => Promise<RulesOnDisk>
+  /** Gives the agent and model for a session that nothing is known of; `undefined` where none is right. */
+  defaultAgentAndModel: () => AgentAndModel | undefined
+  /** The name of the agent that a session has if nobody chose one. */
+  defaultAgent: () => string
 }
 
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+
 /**
- * Brings rules to sessions. What a model reads is put into each of its requests, in memory: it comes in time, and once.
- * The hidden message, which no model sees, remembers for a session what it was told. It is stored at the beginning of
- * the history, since the newest message decides the agent and ends a turn.
- *
- * The states of a session, and what each event does to them, are in `sessions.ts`.
+ * Brings rules to sessions: injects them into each request, and stores the hidden message for the panel. No model sees
+ * that message, and nothing that a request holds is decided by it.
  */
 export class Delivery {
   readonly #input: DeliveryInput
-  readonly #messages: HiddenMessageQueue
   readonly #sessions: Sessions
 
   constructor(input: DeliveryInput) {
     this.#input = input
-    this.#messages = new HiddenMessageQueue(input)
-    this.#sessions = new Sessions(() => new TouchedFiles(input.filesOf))
+    this.#sessions = new Sessions(input.filesOf)
   }
 
-  /** Sends a session that was created its rules. `createdWith` is its agent and model, where the event says so. */
-  async created(
-    id: string,
-    created: number | undefined,
-    createdWith: AgentAndModel | undefined,
-  ): Promise<void> {
+  /** Sends the hidden message of a session that was created; `createdWith` is its agent and model, where they are known. */
+  async created(id: string, createdWith: AgentAndModel): Promise<void> {
     const session = this.#sessions.get(id)
-    if (createdWith) session.createdWith = createdWith
-    if (created !== undefined) session.created = created
-    await this.#messages.queue(session, async () => {
-      // The history of a fork has a hidden message already.
-      if ((await this.#open(session)) && !isDelivered(session)) await this.#messages.send(session)
-    })
+    if (createdWith.agent || createdWith.model) session.createdWith = createdWith
+    await this.#queue(session, () => this.#send(session, false))
   }
 
-  /** Sends a session that was compacted its rules again. */
+  /** Sends the hidden message of a session that was compacted again. */
   async compacted(id: string): Promise<void> {
     const session = this.#sessions.get(id)
-    // Where nothing was said since the last compaction the host hands over no history, and `present` did not reset this.
+    // Where nothing was said since the last compaction the host hands over no history to be summed up.
     session.isCompacting = false
-    await this.#messages.queue(session, async () => {
-      if (!(await this.#open(session))) return
-      const { rules } = await this.#input.readRules(true)
-      const whole = await historyOf(this.#input.client, id)
-      const told = toldOf(session)
-      if (!told) return
-      const compaction = whole.error === null ? lastCompactionOf(whole.data) : null
-      // A request that was faster than this event has renewed the rules already.
-      if (compaction === null || compaction !== told.compaction) {
-        this.#renew(session, rules, compaction ?? told.compaction)
-      }
-      await this.#messages.send(session)
-    })
+    await this.#queue(session, () => this.#send(session, true))
   }
 
   /** Shows the person which rules the next request holds, where messages are undone from one on, or come back. */
@@ -96,8 +82,10 @@ export class Delivery {
     const session = this.#sessions.get(id)
     if (session.undoneFrom === messageID) return
     session.undoneFrom = messageID
-    await this.#messages.queue(session, async () => {
-      if ((await this.#open(session)) && isDelivered(session)) await this.#messages.storeHeld(session)
+    await this.#queue(session, async () => {
+      const history = await historyOf(this.#input.client, id)
+      if (history.error !== null) return
+      await this.#store(session, (await this.#contentOf(session, history.data)).panel)
     })
   }
 
@@ -112,26 +100,20 @@ export class Delivery {
   }
 
   /**
-   * Brings a session's rules up to date when the person says something; the person's message waits for that. A hidden
-   * message that was sent before or with the first words is sent again if these have another agent or model. What
-   * changed in the rules until now is told before these words, and what changes later behind them.
+   * Sees to it that a session has its hidden message when the person says something, whose message waits for that. One
+   * that was sent before the first words is sent again if these have another agent or model.
    */
-  async received(id: string, message: UserMessage): Promise<void> {
+  async received(id: string, agentAndModel: AgentAndModel): Promise<void> {
     const session = this.#sessions.get(id)
-    const isFirst = session.lastUserMessage === undefined
-    session.lastUserMessage = message
+    session.lastSaid = agentAndModel
     session.isCompacting = false
-    const work = this.#messages.queue(session, async () => {
-      if (!(await this.#open(session))) return
-      const { state } = session
-      const sent = state.is === 'delivered' ? state.sent : undefined
-      const isLate = sent !== undefined && (isFirst || sent.at >= message.created)
-      const isOther = isLate && !isSameAgentAndModel(sent.agentAndModel, message.agentAndModel)
-      if (state.is !== 'delivered' || isOther) await this.#messages.send(session)
-      if (!session.hasAsked) return
-      const end: HistoryPlace = { role: 'user', created: message.created, side: 'before' }
-      const onDisk = await this.#input.readRules(false)
-      this.#tell(session, onDisk, { end, ofFile: () => undefined })
+    const work = this.#queue(session, async () => {
+      await this.#send(session, false)
+      const { message, isEarly } = session
+      session.isEarly = false
+      if (isEarly && message && !isSameAgentAndModel(message.agentAndModel, agentAndModel)) {
+        await this.#send(session, true)
+      }
     })
     await within(PATIENCE_MS, work)
   }
@@ -141,106 +123,136 @@ export class Delivery {
     this.#sessions.get(id).isCompacting = true
   }
 
-  /** Puts the rules of a session into the history of a request, in place. */
+  /** Injects the rules of a session into the history of a request, in place. */
   async present(history: History): Promise<void> {
     const id = history[0]?.info.sessionID
     if (id === undefined) return
     const session = this.#sessions.get(id)
     if (session.isCompacting) {
       session.isCompacting = false
-      // The files of the last step are in this history alone: the next one has a summary in its place.
-      if (toldOf(session)) session.touched.update(history)
       return
     }
-    const opened = await within(PATIENCE_MS, this.#open(session, history))
     const onDisk = await within(PATIENCE_MS, this.#input.readRules(false))
-    if (onDisk.error !== null) return this.#messages.failed(session, onDisk.error)
-    const told = opened.data === true
-      ? this.#tellRequest(session, history, onDisk.data)
-      : tellAnew(history, { ...onDisk.data, touched: session.touched })
+    if (onDisk.error !== null) return this.#failed(session, onDisk.error)
+    const agent = this.#agentOf(session, history)
+    const files = touchedIn(history, session.filesOf, await this.#filesBefore(session, history))
+    const placed = rulesInRequest(onDisk.data.rules, files, agent, session.firstMatch)
+    session.shown = new Set(inForceOf(placed).map(({ rule }) => rule.path))
     // The host makes a session's title from the very list that this hook changes. It has started that work, whose first
     // step copies the messages: a task that is queued now runs after it.
     if (mayGetTitle(history)) await new Promise((resolve) => setImmediate(resolve))
-    session.held = insertTold(history, told)
+    insertRules(history, placed)
+    this.#show(session, onDisk.data, placed, agent)
   }
 
-  /**
-   * Reads from a session's history what it was told, where that is not known yet; gives false where it cannot be read.
-   *
-   * @param shown the history of a request, which is not the whole one after a compaction
-   */
-  #open(session: Session, shown?: History): Promise<boolean> {
-    if (toldOf(session)) return Promise.resolve(true)
-    session.opening ??= this.#read(session, shown).finally(() => delete session.opening)
-    return session.opening
+  #agentOf(session: Session, history: History): string {
+    const said = lastAgentAndModelOf(history) ?? session.createdWith
+    return said?.agent ?? this.#input.defaultAgent()
   }
 
-  async #read(session: Session, shown: History | undefined): Promise<boolean> {
-    const { client, readRules } = this.#input
-    const { rules } = await readRules(true)
-    const isWhole = shown !== undefined && lastCompactionOf(shown) === null
-    const history = isWhole ? ok(shown) : await historyOf(client, session.id)
-    if (history.error !== null) {
-      session.state = { is: 'unreadable' }
-      this.#messages.failed(session, `its history could not be read: ${history.error}`)
-      return false
-    }
-    const told = openByHistory(session, history.data, rules)
-    for (const line of describeTold(session.id, undefined, told)) this.#input.debug(line)
-    return true
-  }
-
-  /** Brings what a session is told up to date for the request of this history, and gives it. */
-  #tellRequest(session: Session, history: History, onDisk: RulesOnDisk): Told {
-    const { touched } = session
+  /** Lists the files that were touched in what the last compaction of a history summed up. */
+  async #filesBefore(session: Session, history: History): Promise<Array<string>> {
     const compaction = lastCompactionOf(history)
-    const known = toldOf(session)
-    if (!hasAnswer(history) && compaction === null) {
-      touched.clear()
-      this.#setTold(session, begin(onDisk.rules), onDisk)
-    } else if (known && compaction !== known.compaction) {
-      if (compaction === null) touched.clear()
-      this.#renew(session, onDisk.rules, compaction)
-      this.#messages.queueStore(session)
+    if (compaction === undefined) return []
+    if (session.earlier?.compaction === compaction.id) return session.earlier.files
+    const whole = await historyOf(this.#input.client, session.id)
+    if (whole.error !== null) {
+      this.#failed(session, `its history could not be read: ${whole.error}`)
+      return []
     }
-    session.hasAsked = true
-    touched.update(history)
-    const told = toldOf(session) ?? begin(onDisk.rules)
-    this.#setTold(session, withoutUndone(told, history), onDisk)
-    this.#tell(session, onDisk, placesIn(history, touched))
-    return toldOf(session) ?? told
+    const files = touchedBefore(whole.data, history, compaction, session.filesOf)
+    session.earlier = { compaction: compaction.id, files }
+    return files
   }
 
-  #tell(session: Session, onDisk: RulesOnDisk, places: NoticePlaces): void {
-    const told = toldOf(session)
-    const { touched, upToDate } = session
-    if (!told) return
-    if (upToDate?.onDisk === onDisk && upToDate.told === told && upToDate.files === touched.files) return
-    const { rules, sentByHost } = onDisk
-    this.#setTold(session, tell(told, { rules, sentByHost, touched }, places), onDisk)
-    session.upToDate = { onDisk, told: toldOf(session) ?? told, files: touched.files }
-    // The person is also shown the rules that wait or are left out, and these may have changed.
-    const isShown = session.shownRules === onDisk
-    if (!isShown && (isDelivered(session) || hasRules(onDisk))) this.#messages.queueStore(session)
+  /** Logs and stores what a request holds, where that is another than before. */
+  #show(session: Session, onDisk: RulesOnDisk, placed: RulesInRequest, agent: string): void {
+    this.#logRules(session, placed)
+    const panel = panelOf(onDisk, placed, { worktree: this.#input.worktree, agent })
+    if (!session.message && !hasRules(onDisk)) return
+    if (isSame(session.message?.panel, panel)) return
+    void this.#queue(session, () => this.#store(session, panel))
   }
 
-  #renew(session: Session, rules: RulesOnDisk['rules'], compaction: number | null): void {
-    const { state } = session
-    if (!('told' in state)) return
-    const told = renew(state.told, rules, session.touched, compaction)
-    for (const line of describeTold(session.id, undefined, told)) this.#input.debug(line)
-    state.told = told
-    session.touched.sumUp()
-    delete session.held
+  #logRules(session: Session, placed: RulesInRequest): void {
+    const reasons = inForceOf(placed).map(({ rule: { name, kind }, file }) =>
+      `${name} (${file === undefined ? kind : `because of ${file}`})`
+    )
+    const line = `Rules for ${session.id}: ${reasons.join(', ')}`
+    if (line !== session.logged && reasons.length > 0) this.#input.debug(session.logged = line)
   }
 
-  #setTold(session: Session, told: Told, onDisk: RulesOnDisk): void {
-    const { state } = session
-    if (!('told' in state) || state.told === told) return
-    if (JSON.stringify(state.told) === JSON.stringify(told)) return
-    for (const line of describeTold(session.id, state.told, told)) this.#input.debug(line)
-    state.told = told
-    delete session.held
-    if (state.is === 'delivered' || hasRules(onDisk)) this.#messages.queueStore(session)
+  /** Runs work for a session after all that was queued for it before; what it throws is logged. */
+  #queue(session: Session, work: () => Promise<void>): Promise<void> {
+    session.work = session.work.then(work).catch((thrown) => this.#failed(session, String(thrown)))
+    return session.work
+  }
+
+  #failed({ id }: Session, reason: string): void {
+    const { log } = this.#input
+    log('error', `The rules did not reach the session ${id}: ${reason}`, { sessionID: id, reason })
+  }
+
+  /** Stores a panel in the hidden message of a session, which is sent first where there is none. */
+  async #store(session: Session, panel: Panel): Promise<void> {
+    await this.#send(session, false)
+    const { message } = session
+    if (!message || isSame(message.panel, panel)) return
+    const stored = await storeChanges(this.#input.client, session.id, message, panel)
+    if (stored.error === null) message.panel = panel
+    else this.#lost(session, stored.error)
+  }
+
+  /** Notes that a hidden message was not stored: the next event looks for it in the history and tries again. */
+  #lost(session: Session, reason: string): void {
+    delete session.message
+    session.isRead = false
+    this.#failed(session, reason)
+  }
+
+  /** Makes the hidden message of a session by its whole history: the project's rules in force, and the panel. */
+  async #contentOf(session: Session, history: History): Promise<{ text: string; panel: Panel }> {
+    const { readRules, worktree } = this.#input
+    const end = history.findIndex(({ info }) => info.id === session.undoneFrom)
+    const standing = end < 0 ? history : history.slice(0, end)
+    const onDisk = await readRules(true)
+    const agent = session.lastSaid?.agent ?? this.#agentOf(session, standing)
+    const placed = rulesInRequest(onDisk.rules, touchedIn(standing, session.filesOf), agent)
+    this.#logRules(session, placed)
+    const ofProject = inForceOf(placed).map(({ rule }) => rule)
+      .filter(({ path }) => !storedPath(path, worktree).own)
+    const text = formatRules(ofProject, ({ path }) => storedPath(path, worktree).path)
+    return { text: text || NO_RULE, panel: panelOf(onDisk, placed, { worktree, agent }) }
+  }
+
+  /** Sends the hidden message to a session that has none, or sends it again. */
+  async #send(session: Session, isAgain: boolean): Promise<void> {
+    const { client, readRules, defaultAgentAndModel } = this.#input
+    if (session.message && !isAgain) return
+    const hasAny = hasRules(await readRules(true))
+    if (!hasAny && session.isRead && !session.message) return
+    const history = await historyOf(client, session.id)
+    if (history.error !== null) {
+      return this.#failed(session, `its history could not be read: ${history.error}`)
+    }
+    session.isRead = true
+    session.message ??= storedMessageIn(history.data)
+    const before = session.message
+    if (before ? !isAgain : !hasAny) return
+    const said = session.lastSaid ?? lastAgentAndModelOf(history.data)
+    const agentAndModel = said ?? session.createdWith ?? defaultAgentAndModel()
+    if (!agentAndModel) return
+    const slot = before ? ok(before.slot) : await newSlot(client, session.id, history.data)
+    if (slot.error !== null) return this.#lost(session, slot.error)
+    session.slot = slot.data
+    const content = await this.#contentOf(session, history.data)
+    const sent = await sendHiddenMessage(client, session.id, { slot: slot.data, agentAndModel, ...content })
+    if (sent.error !== null) return this.#lost(session, sent.error)
+    session.message = sent.data
+    session.isEarly = said === undefined
+    // What was stored beside the message before would replace what it says now.
+    if (before && !isSame(before.first, before.panel)) {
+      await storeChanges(client, session.id, sent.data, content.panel)
+    }
   }
 }

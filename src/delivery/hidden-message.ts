@@ -1,12 +1,14 @@
-import { randomBytes } from 'node:crypto'
-import * as z from 'zod'
+/**
+ * The hidden message of a session: it is stored when the session is created or compacted, no model reads it, and the
+ * panel shows its metadata. It stands at the beginning of the history, since the newest message decides the agent and
+ * ends a turn.
+ */
+import { createHash } from 'node:crypto'
 import { callHost, type Client } from '../host/client.ts'
 import { METADATA_KEY, storePart } from '../host/message-parts.ts'
+import { isHiddenPart, type Panel, panelIn } from '../host/session-rules.ts'
 import { ok, type Result } from '../safe.ts'
-import { type AgentAndModel, agentAndModelOf } from './agent-and-model.ts'
-import { hiddenPartOf, type History, type TextPart } from './history.ts'
-import type { Summary } from './summary.ts'
-import type { Told } from './told.ts'
+import { type AgentAndModel, agentAndModelOf, type History, isHidden, type TextPart } from './history.ts'
 
 /** Reads all messages of a session, those before a compaction included. */
 export const historyOf = async (client: Client, id: string): Promise<Result<History>> => {
@@ -14,120 +16,101 @@ export const historyOf = async (client: Client, id: string): Promise<Result<Hist
   return answered.error === null ? ok(Array.isArray(answered.data) ? answered.data : []) : answered
 }
 
-/** Where the hidden message stands in its session's history, and under which ids. */
-export type MessageSlot = { messageID: string; partID: string; created: number }
+/** Where a hidden message is stored: its ids, the id of the part with what changed since, and its time in milliseconds. */
+export type Slot = { messageID: string; partID: string; changesID: string; created: number }
 
-/**
- * Makes a slot at the beginning of a history. An id of the host is the time in hexadecimal, a counter and a random tail;
- * a counter of zero sorts before all other ids of the same millisecond.
- *
- * @param created when the history begins, in milliseconds
- */
-export const slotAt = (created: number): MessageSlot => {
-  const start = BigInt.asUintN(48, BigInt(created) * 4_096n).toString(16).padStart(12, '0')
-  const id = start + randomBytes(7).toString('hex')
-  return { messageID: `msg_${id}`, partID: `prt_${id}`, created }
+/** A hidden message as it is stored; `first` is the panel that it was sent with, `panel` what is shown now. */
+export type StoredMessage = {
+  slot: Slot
+  agentAndModel: AgentAndModel
+  first: Panel | null
+  panel: Panel | null
 }
 
-const ToldRuleSchema = z.object({
-  path: z.string(),
-  name: z.string(),
-  digest: z.string(),
-  bytes: z.number(),
-  why: z.enum(['always', 'file', 'offered']),
-  file: z.string().optional(),
-  description: z.string().optional(),
-})
-const NoticeSchema = z.object({
-  text: z.string(),
-  rules: z.array(ToldRuleSchema),
-  removed: z.array(z.string()),
-})
-const PlaceSchema = z.object({
-  role: z.enum(['user', 'assistant']),
-  created: z.number(),
-  side: z.enum(['before', 'after']),
-})
-const ToldSchema = z.object({
-  compaction: z.number().nullable(),
-  front: NoticeSchema,
-  notices: z.array(NoticeSchema.extend({ at: PlaceSchema })),
-})
-
-/** The hidden message as it is in a history; `told` is undefined where an older SAT wrote it. */
-type StoredMessage = { slot: MessageSlot; agentAndModel: AgentAndModel; told: Told | undefined }
-
-/** Finds the hidden message in a history, if there is one. */
+/** Finds the hidden message of a history. */
 export const storedMessageIn = (history: History): StoredMessage | undefined => {
-  for (const { info, parts } of history) {
-    const part = hiddenPartOf(parts)
-    if (!part || info.role !== 'user') continue
-    const told = ToldSchema.safeParse(Object(part.metadata?.[METADATA_KEY]).told)
-    return {
-      slot: { messageID: info.id, partID: part.id, created: info.time.created },
-      agentAndModel: agentAndModelOf(info),
-      told: told.data,
-    }
+  const found = history.find(isHidden)
+  if (found?.info.role !== 'user') return undefined
+  const { info } = found
+  const [part, changes] = found.parts.filter(isHiddenPart)
+  const partID = part?.id ?? ''
+  return {
+    slot: {
+      messageID: info.id,
+      partID,
+      changesID: changes?.id ?? `${partID}1`,
+      created: info.time.created,
+    },
+    agentAndModel: agentAndModelOf(info),
+    first: panelIn(found.parts.slice(0, 1)),
+    panel: panelIn(found.parts),
   }
-  return undefined
 }
 
-/** What the hidden message of a session carries. */
-type HiddenMessage = { told: Told; summary: Summary }
+/**
+ * Makes the slot at the beginning of a session's history. An id of the host is the time in hexadecimal, a counter and a
+ * tail; a counter of zero sorts before all other ids of the same millisecond. The tail is the session's: two hosts that
+ * send at once store one message.
+ */
+const slotOf = (session: string, created: number): Slot => {
+  const start = BigInt.asUintN(48, BigInt(created) * 4_096n).toString(16).padStart(12, '0')
+  const id = start + createHash('sha256').update(session).digest('hex').slice(0, 14)
+  return { messageID: `msg_${id}`, partID: `prt_${id}`, changesID: `prt_${id}1`, created }
+}
 
-const partOf = ({ told, summary }: HiddenMessage) => ({
+/** Gives the slot of a session that has no hidden message yet; a fork is younger than its history. */
+export const newSlot = async (client: Client, id: string, history: History): Promise<Result<Slot>> => {
+  const record = await callHost(() => client.session.get({ path: { id } }))
+  if (record.error !== null) return record
+  const times = [record.data, history[0]?.info].flatMap((one) => one?.time.created ?? [])
+  return ok(slotOf(id, Math.min(Date.now(), ...times)))
+}
+
+// The host makes a session's title and summary of stored messages, and leaves an ignored part out.
+const partOf = (text: string, data: object) => ({
   type: 'text' as const,
-  text: told.front.text || 'No rule applies to this session yet.',
+  text,
   synthetic: true,
-  // The host makes a session's title and summary of stored messages, and leaves an ignored part out.
   ignored: true,
-  metadata: { [METADATA_KEY]: { ...summary, told } },
+  metadata: { [METADATA_KEY]: data },
 })
 
-/**
- * Stores the hidden message of a session, which starts no answer (rule-discovery.md, Silent message format). A message
- * in the same slot is replaced.
- *
- * @returns the agent and model that the host stored it with, and the slot that it is in
- */
+/** Stores the hidden message, which starts no answer; one in the same slot is replaced. */
 export const sendHiddenMessage = async (
   client: Client,
   id: string,
-  message: HiddenMessage,
-  agentAndModel: AgentAndModel,
-  slot: MessageSlot | undefined,
-): Promise<Result<{ agentAndModel: AgentAndModel; slot: MessageSlot | undefined }>> => {
-  const part = { ...(slot ? { id: slot.partID } : {}), ...partOf(message) }
+  { slot, text, panel, agentAndModel }: {
+    slot: Slot
+    text: string
+    panel: Panel
+    agentAndModel: AgentAndModel
+  },
+): Promise<Result<StoredMessage>> => {
+  const { messageID, partID } = slot
+  const parts = [{ id: partID, ...partOf(text, panel) }]
   const sent = await callHost(() =>
-    client.session.prompt({
-      path: { id },
-      body: {
-        noReply: true,
-        ...(slot ? { messageID: slot.messageID } : {}),
-        ...agentAndModel,
-        parts: [part],
-      },
-    })
+    client.session.prompt({ path: { id }, body: { noReply: true, messageID, ...agentAndModel, parts } })
   )
   if (sent.error !== null) return sent
-  const { info, parts } = Object(sent.data)
-  if (info?.role !== 'user') return ok({ agentAndModel, slot })
-  const partID: unknown = parts?.[0]?.id
+  const { info } = Object(sent.data)
   return ok({
-    agentAndModel: agentAndModelOf(info),
-    slot: typeof partID === 'string'
-      ? { messageID: info.id, partID, created: info.time.created }
-      : slot,
+    slot,
+    agentAndModel: info?.role === 'user' ? agentAndModelOf(info) : agentAndModel,
+    first: panel,
+    panel,
   })
 }
 
-/** Stores what a session was told meanwhile in the hidden message that is in a slot. */
-export const updateHiddenMessage = (
+/** Stores those fields of the panel that differ from what the message was sent with, and no others. */
+export const storeChanges = (
   client: Client,
   sessionID: string,
-  message: HiddenMessage,
-  { messageID, partID }: MessageSlot,
+  { slot: { messageID, changesID: id }, first }: StoredMessage,
+  panel: Panel,
 ): Promise<Result<unknown>> => {
-  const part: TextPart = { id: partID, sessionID, messageID, ...partOf(message) }
+  const changed = Object.entries(panel).filter(([field, value]) =>
+    JSON.stringify(value) !== JSON.stringify(first?.[field as keyof Panel])
+  )
+  const part: TextPart = { id, sessionID, messageID, ...partOf('', Object.fromEntries(changed)) }
   return storePart(client, part)
 }

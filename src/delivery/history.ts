@@ -1,6 +1,6 @@
 /** A session's history as the host hands it over, and what is read from it. */
 import type { Hooks } from '../host/join-hooks.ts'
-import { METADATA_KEY } from '../host/message-parts.ts'
+import { isHiddenPart } from '../host/session-rules.ts'
 
 /** A session's messages as the host hands them to `experimental.chat.messages.transform`. */
 export type History = Parameters<
@@ -13,34 +13,53 @@ export type EntryPart = Entry['parts'][number]
 /** A part of a message that is text. */
 export type TextPart = Extract<EntryPart, { type: 'text' }>
 
-/**
- * A place in a history: before or after a message, which is known by its role and its time in milliseconds, for a
- * fork keeps these while it gives each message another id.
- */
-export type HistoryPlace = { role: 'user' | 'assistant'; created: number; side: 'before' | 'after' }
+type UserInfo = Extract<Entry['info'], { role: 'user' }>
 
-/** Finds the part of a hidden message that holds a session's rules: by its metadata, which a fork keeps. */
-export const hiddenPartOf = (parts: Array<EntryPart>): TextPart | undefined =>
-  parts.find((part): part is TextPart => part.type === 'text' && part.metadata?.[METADATA_KEY] !== undefined)
+/** Whether a message is the hidden one: by its metadata, which a fork keeps. */
+export const isHidden = ({ parts }: { parts: Array<EntryPart> }): boolean => parts.some(isHiddenPart)
 
-/** Gives when the last completed compaction of a history was asked for, in milliseconds; `null` where there is none. */
-export const lastCompactionOf = (history: History): number | null => {
+/** Gives the message that asked for the last completed compaction of a history; undefined where there is none. */
+export const lastCompactionOf = (history: History): Entry['info'] | undefined => {
   const summedUp = new Set(
     history.flatMap(({ info }) =>
       info.role === 'assistant' && info.summary && info.finish && !info.error ? [info.parentID] : []
     ),
   )
-  const times = history
-    .filter(({ info, parts }) => summedUp.has(info.id) && parts.some(({ type }) => type === 'compaction'))
-    .map(({ info }) => info.time.created)
-  return times.length > 0 ? Math.max(...times) : null
+  return history.filter(({ info, parts }) =>
+    summedUp.has(info.id) && parts.some(({ type }) => type === 'compaction')
+  ).map(({ info }) => info).reduce<Entry['info'] | undefined>(
+    (last, info) => (last && last.time.created >= info.time.created ? last : info),
+    undefined,
+  )
 }
-
-/** Whether a model has answered in a history: before that nothing was sent to it. */
-export const hasAnswer = (history: History): boolean => history.some(({ info }) => info.role === 'assistant')
 
 /** Whether the host may make the session's title from this history, which has one message of the person's. */
 export const mayGetTitle = (history: History): boolean =>
   history.filter(({ info, parts }) =>
     info.role === 'user' && !parts.every((part) => part.type === 'text' && part.synthetic)
   ).length === 1
+
+/** The agent, model and variant of a user message, with which the host goes on. */
+export type AgentAndModel = { agent?: string; model?: UserInfo['model']; variant?: string }
+
+/** Reads the agent, model and variant of a user message, or of a session that was created with them. */
+export const agentAndModelOf = ({ agent, model }: { agent?: unknown; model?: unknown }): AgentAndModel => {
+  // The host's own types lag behind what it stores; a session's model has `id` where a message's has `modelID`.
+  const { providerID, id, modelID = id, variant } = Object(model) as Record<string, string | undefined>
+  return {
+    ...(typeof agent === 'string' ? { agent } : {}),
+    ...(providerID && modelID ? { model: { providerID, modelID } } : {}),
+    ...(variant && variant !== 'default' ? { variant } : {}),
+  }
+}
+
+/** Whether two user messages have the same agent, model and variant. */
+export const isSameAgentAndModel = (one: AgentAndModel, other: AgentAndModel): boolean =>
+  one.agent === other.agent && one.variant === other.variant
+  && one.model?.providerID === other.model?.providerID && one.model?.modelID === other.model?.modelID
+
+/** Reads the agent and model of the newest message of the person's; undefined where there is none. */
+export const lastAgentAndModelOf = (history: History): AgentAndModel | undefined => {
+  const newest = history.findLast((entry) => entry.info.role === 'user' && !isHidden(entry))
+  return newest && agentAndModelOf(newest.info as UserInfo)
+}

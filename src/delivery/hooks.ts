@@ -5,13 +5,13 @@ import { hostViewOf } from '../host/instruction-files.ts'
 import type { HooksPart } from '../host/join-hooks.ts'
 import { type Log, logOf } from '../host/log.ts'
 import type { Options } from '../host/options.ts'
+import { isHiddenPart } from '../host/session-rules.ts'
 import type { Toast } from '../host/toast.ts'
 import { projectRoot } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
 import { configFolder } from '../paths/user-folders.ts'
-import { agentAndModelOf, createdWith, defaultAgentAndModel } from './agent-and-model.ts'
 import { Delivery } from './delivery.ts'
-import { hiddenPartOf } from './history.ts'
+import { type AgentAndModel, agentAndModelOf } from './history.ts'
 import { RuleWarnings } from './rule-warnings.ts'
 import { RulesReader } from './rules-on-disk.ts'
 import { type SessionPlaces, touchedFiles } from './touched-files.ts'
@@ -32,6 +32,21 @@ const rootsOf = async ({ given, real }: SessionPlaces): Promise<Array<string>> =
   given.worktree,
   await realPathOr(configFolder()),
 ]
+
+// The host's agent where nobody chose another.
+const DEFAULT_AGENT = 'build'
+
+/**
+ * Gives the agent and model to store a hidden message with in a session that nothing is known of: the model of the
+ * config, or none. It gives undefined where the default agent has a model of its own: the host would store the message
+ * with that model, and a session under another agent would keep it.
+ */
+const defaultAgentAndModel = ({ model, agent, default_agent }: HostConfig): AgentAndModel | undefined => {
+  // A model is named `provider/model`, and the model's name may have slashes.
+  const [, providerID, modelID] = /^([^/]+)\/(.+)$/.exec(model ?? '') ?? []
+  if (providerID && modelID) return { model: { providerID, modelID } }
+  return agent?.[default_agent ?? DEFAULT_AGENT]?.model ? undefined : {}
+}
 
 /** Makes the delivery of one instance of the host. */
 const deliveryOf = async (input: RuleDeliveryInput): Promise<Delivery> => {
@@ -60,9 +75,10 @@ const deliveryOf = async (input: RuleDeliveryInput): Promise<Delivery> => {
     log,
     debug,
     readRules: (isFresh) => reader.read(isFresh),
-    warnTooMany: (paths) => warnings.tooMany(paths),
+    worktree: places.real.worktree,
     filesOf: (part) => touchedFiles(part, places),
     defaultAgentAndModel: () => defaultAgentAndModel(config()),
+    defaultAgent: () => config().default_agent ?? DEFAULT_AGENT,
   })
 }
 
@@ -74,7 +90,7 @@ export const ruleDelivery = async (input: RuleDeliveryInput): Promise<HooksPart>
     event: async ({ event }) => {
       if (event.type === 'session.created') {
         const { info } = event.properties
-        await delivery.created(info.id, info.time?.created, createdWith(info))
+        await delivery.created(info.id, agentAndModelOf(info as object))
       }
       if (event.type === 'session.updated') {
         const { id, revert } = event.properties.info
@@ -84,10 +100,7 @@ export const ruleDelivery = async (input: RuleDeliveryInput): Promise<HooksPart>
       if (event.type === 'session.deleted') delivery.deleted(event.properties.info.id)
     },
     'chat.message': async ({ sessionID }, { message, parts }) => {
-      if (!hiddenPartOf(parts)) {
-        const { created } = message.time
-        return delivery.received(sessionID, { agentAndModel: agentAndModelOf(message), created })
-      }
+      if (!parts.some(isHiddenPart)) return delivery.received(sessionID, agentAndModelOf(message))
       message.time.created = delivery.timeOf(sessionID) ?? message.time.created
     },
     'experimental.session.compacting': async ({ sessionID }) => delivery.compacting(sessionID),

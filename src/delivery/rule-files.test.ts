@@ -110,14 +110,6 @@ test('rules of one name in one scope are called by their paths, while there are 
   ])
 })
 
-test('other line breaks are no other words', async () => {
-  const { files, write } = rulesIn({}, { 'a.md': 'one\ntwo\n' })
-  const { rules: [unix] } = await files.discover()
-  write('project/a.md', 'one\r\ntwo\r\n')
-  const { rules: [dos] } = await files.discover()
-  expect([dos?.body, dos?.digest]).toEqual(['one\r\ntwo', unix?.digest])
-})
-
 test('a file that is written twice within a tick of the disk says what it says last', async () => {
   const { names, write } = rulesIn({}, {})
   for (let round = 0; round < 200; round++) {
@@ -125,6 +117,19 @@ test('a file that is written twice within a tick of the disk says what it says l
     write('project/a.md', body)
     expect(await names()).toEqual([`a: ${body}`])
   }
+})
+
+test('a session takes 500 rules with 512 KB in all; the others are counted where they are found', async () => {
+  const many = (amount: number, text: string) =>
+    Object.fromEntries(Array.from({ length: amount }, (_, index) => [`r${1000 + index}.md`, text]))
+  const { names, leftOut } = rulesIn({ 'own.md': 'OWN' }, many(600, 'x'))
+  expect([(await names()).length, (await names())[0]]).toEqual([500, 'own: OWN'])
+  expect(await leftOut()).toEqual([
+    expect.stringMatching(/^\/project: 101 more rule files .*500 rules with 512 KB/),
+  ])
+  const large = rulesIn({}, many(5, 'x'.repeat(200_000)))
+  expect((await large.names()).length).toBe(2)
+  expect(await large.leftOut()).toEqual([expect.stringMatching(/^\/project: 3 more rule files/)])
 })
 
 test('what cannot be used is left out by file and line, and the others are not touched', async () => {

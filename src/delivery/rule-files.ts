@@ -1,8 +1,7 @@
 import { statSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { safe } from '../safe.ts'
-import { crlfToLf } from '../text/line-ending.ts'
-import { fingerprintOf, readInBatches, readText } from '../text/read.ts'
+import { readInBatches, readText } from '../text/read.ts'
 import { type FileState, isFolder, isStill, stateOf } from './file-state.ts'
 import type { PathMatcher } from './glob-matcher.ts'
 import { dialectOf, type RuleDialect } from './rule-dialect.ts'
@@ -12,13 +11,16 @@ import { type LeftOut, walkRules } from './rule-walk.ts'
 
 /**
  * A rule: `path` is where it was found, `realPath` the same with links resolved, `name` its path in the rule folder
- * without the ending, `digest` the hash of what a model is told; `applies` is there for a rule that waits for a file.
+ * without the ending; `applies` is there for a rule that waits for a file.
  */
 export type Rule = RuleText & {
   path: string
   realPath: string
   name: string
-  digest: string
+  /** The agents that it is for; all where it names none. */
+  agents?: Array<string>
+  /** What may be wrong with it, for the person. */
+  note?: string
   applies?: PathMatcher
 }
 
@@ -30,14 +32,6 @@ type Reading = { state: FileState; rule: Rule | null; leftOut: LeftOut | null }
 
 // A model reads each rule with each request. A larger file is no rule, and would fill its context.
 const MAX_RULE_BYTES = 256_000
-
-// A digest is stored in each session's metadata. 64 bits tell the versions of a rule apart.
-const DIGEST_LENGTH = 16
-
-/** Hashes what a model is told of a rule, so that a change of it is seen; other line breaks are no change. */
-const digestOf = ({ kind, description, body }: RuleText): string =>
-  fingerprintOf(Buffer.from(kind === 'offered' ? `offered ${description}` : crlfToLf(body)))
-    .slice(0, DIGEST_LENGTH)
 
 /** Makes the key of a reading. A file that is found in two folders has two names, and is read for each. */
 const keyOf = (folder: string, file: string): string => `${folder}\0${file}`
@@ -66,7 +60,7 @@ const readRule = async (
   const text = await readRuleText(read.data.text, dialect)
   if (text.error !== null) return reading(state, path, text.error.reason, text.error.line)
   if (text.data.body === '') return { state, rule: null, leftOut: null }
-  const rule: Rule = { ...text.data, path, name, realPath: read.data.realPath, digest: digestOf(text.data) }
+  const rule: Rule = { ...text.data, path, name, realPath: read.data.realPath }
   // The library for globs is loaded only when a rule has some, which most have not.
   if (rule.globs) rule.applies = (await import('./glob-matcher.ts')).matcherOf(rule.globs)
   return { state, rule, leftOut: null }
@@ -120,7 +114,10 @@ export class RuleFiles {
     }
     this.#states = states
     this.#readings = readings
-    this.#found = { rules: chosen(found, onFound), leftOut, missing: this.#missing() }
+    const kept = chosen(found)
+    const fits = withinLimits(kept, leftOut)
+    for (const { folder, file } of fits) onFound(folder.scope, file)
+    this.#found = { rules: withOwnNames(fits), leftOut, missing: this.#missing() }
     return this.#found
   }
 
@@ -151,20 +148,40 @@ export class RuleFiles {
 type Found = { folder: RuleFolder; file: string; rule: Rule }
 
 /** Keeps one rule for each file, and of a project's and a global one of the same name the project's. */
-const chosen = (
-  found: Array<Found>,
-  onFound: (scope: RuleFolder['scope'], file: string) => void,
-): Array<Rule> => {
+const chosen = (found: Array<Found>): Array<Found> => {
   const own = new Set(found.flatMap(({ folder, rule }) => (folder.scope === 'project' ? [rule.name] : [])))
   const seen = new Set<string>()
-  const kept = found.filter(({ folder, rule }) => {
+  return found.filter(({ folder, rule }) => {
     // A file may be found twice: through a link, or in a folder that is named twice.
     if (seen.has(rule.realPath) || (folder.scope === 'global' && own.has(rule.name))) return false
     seen.add(rule.realPath)
     return true
   })
-  for (const { folder, file } of kept) onFound(folder.scope, file)
-  return withOwnNames(kept)
+}
+
+// A model could not follow more rules than this. A folder that was linked by mistake once put 48 MB into each request.
+const MAX_RULES = 500
+const MAX_BYTES = 512 * 1024
+
+/** Keeps the rules that a session can take, in their order; of each folder's others `leftOut` gets the number. */
+const withinLimits = (found: Array<Found>, leftOut: Array<LeftOut>): Array<Found> => {
+  const over = new Map<string, number>()
+  let count = 0
+  let bytes = 0
+  const kept = found.filter(({ folder, rule }) => {
+    const size = Buffer.byteLength(rule.body)
+    const fits = count < MAX_RULES && bytes + size <= MAX_BYTES
+    if (fits) [count, bytes] = [count + 1, bytes + size]
+    else over.set(folder.path, (over.get(folder.path) ?? 0) + 1)
+    return fits
+  })
+  for (const [path, number] of over) {
+    const reason = `${number} more rule files are left out: a session takes at most ${MAX_RULES} rules with ${
+      MAX_BYTES / 1024
+    } KB in all`
+    leftOut.push({ path, reason: number === 1 ? reason.replace('files are', 'file is') : reason })
+  }
+  return kept
 }
 
 /** Gives rules of the same name their paths as names: "style was taken back" must not be read as said of both. */

@@ -5,7 +5,6 @@ import { contains, type Place } from '../paths/boundary.ts'
 import { markName } from '../text/hidden-characters.ts'
 import { plainName } from '../text/quoted-name.ts'
 import type { LeftOut } from './rule-walk.ts'
-import { TOO_MANY } from './session-limits.ts'
 
 /** Tells the person what is wrong with their rule files, each fault once: as a toast, and with its detail in the log. */
 export class RuleWarnings {
@@ -34,13 +33,6 @@ export class RuleWarnings {
     const places = [...new Set([worktree, directory])].join(' or ')
     const words = `rules.directories: there is no folder ${entry}`
     this.#warn(words, `${words} (looked for in ${places})`, words)
-  }
-
-  /** Tells of rules that apply and that a session cannot take any more. */
-  tooMany(paths: Array<string>): void {
-    const words = paths.length === 1 ? '1 rule file is left out' : `${paths.length} rule files are left out`
-    const logged = `${words}: ${TOO_MANY}. Left out: ${paths.join(', ')}`
-    this.#warn(TOO_MANY, logged, `${words}: ${TOO_MANY}`)
   }
 
   #warn(key: string, logged: string, shown: string): void {

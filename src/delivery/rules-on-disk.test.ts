@@ -81,11 +81,3 @@ test("what the host sends is left to it; another tool's folder that nobody named
     'Not read, for rules.directories does not name it: …/.claude/rules',
   ])
 })
-
-test('rules that a session cannot take any more are told once', async () => {
-  const { warnings, told } = readerOf({})
-  warnings.tooMany(['/a', '/b'])
-  warnings.tooMany(['/a', '/b'])
-  expect(told.toasts).toEqual([expect.stringMatching(/^2 rule files are left out: .*500 rules/)])
-  expect(told.logged).toEqual([expect.stringMatching(/Left out: \/a, \/b$/)])
-})

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { EntryPart } from './history.ts'
-import { isSettled, touchedFiles } from './touched-files.ts'
+import { touchedFiles } from './touched-files.ts'
 
 const there = { directory: '/w/sub', worktree: '/w' }
 const places = { given: there, real: there }
@@ -115,9 +115,4 @@ test('a folder that is reached through a link is the folder', () => {
   for (const filePath of ['/link/sub/a.ts', '/w/sub/a.ts', 'a.ts']) {
     expect(touchedFiles(tool('read', { filePath }), linked)).toEqual(['sub/a.ts'])
   }
-})
-
-test('a part is settled once its tool has ended', () => {
-  const settled = (status: string) => isSettled(tool('read', {}, { status }))
-  expect(['pending', 'running', 'completed', 'error'].map(settled)).toEqual([false, false, true, true])
 })

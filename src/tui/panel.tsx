@@ -2,16 +2,7 @@
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import { createMemo, createSignal } from 'solid-js'
 import { markName } from '../text/hidden-characters.ts'
-import {
-  bytesHeld,
-  cut,
-  cutPath,
-  heldRules,
-  type SessionView,
-  tokensOf,
-  whyOf,
-  widthOf,
-} from './session-view.ts'
+import { bytesHeld, cut, cutPath, type SessionView, tokensOf, whyOf, widthOf } from './session-view.ts'
 
 // What the host's sidebar leaves to a section.
 const WIDTH = 36
@@ -24,7 +15,7 @@ const count = (number: number, one: string, many = `${one}s`): string =>
 
 /** Says what the rules cost each request, on one line. */
 const costLine = (view: SessionView): string => {
-  const rules = count(heldRules(view).length, 'rule')
+  const rules = count(view.inForce.length, 'rule')
   const tokens = tokensOf(bytesHeld(view))
   const words = `${rules}, about ${tokens.slice(1)} tokens a request`
   return widthOf(words) <= WIDTH ? words : `${rules}, ${tokens} tokens a request`
@@ -35,15 +26,11 @@ const linesOf = (view: SessionView, theme: Theme): Array<{ text: string; fg: The
   const { inForce, waiting, offered, leftOut, formatted, corrected } = view
   const muted = (text: string) => ({ text, fg: theme.textMuted })
   const rules = inForce.map((rule) => {
-    const isHeld = rule.held !== false
-    const cost = isHeld ? ` ${tokensOf(rule.bytes)}` : ''
+    const cost = ` ${tokensOf(rule.bytes)}`
     const name = `• ${(rule.name.includes('/') ? cutPath : cut)(rule.name, 18)} `
     const room = WIDTH - widthOf(name) - cost.length
-    const why = isHeld ? cutPath(whyOf(rule), room) : 'undone'
-    return {
-      text: `${name}${why}${' '.repeat(room - widthOf(why))}${cost}`,
-      fg: isHeld ? theme.text : theme.textMuted,
-    }
+    const why = cutPath(whyOf(rule), room)
+    return { text: `${name}${why}${' '.repeat(room - widthOf(why))}${cost}`, fg: theme.text }
   })
   return [
     ...(inForce.length > 0 ? [muted(costLine(view))] : []),
@@ -83,7 +70,7 @@ export const Panel = ({ api, view }: { api: TuiPluginApi; view: () => SessionVie
           <text fg={shown.leftOut.length > 0 ? theme.warning : theme.text}>
             <b>SAT</b>
           </text>
-          <text fg={theme.textMuted}>{folded() ? count(heldRules(shown).length, 'rule') : ''}</text>
+          <text fg={theme.textMuted}>{folded() ? count(shown.inForce.length, 'rule') : ''}</text>
         </box>
         {folded()
           ? null

@@ -18,12 +18,11 @@ const inForceOptions = ({ inForce }: SessionView): Array<Option> =>
   inForce.map((rule) => {
     const since = (file: string) => (rule.why === 'file' ? `since ${file}` : 'always')
     const short = since(cutPath(whyOf(rule), WHY_WIDTH))
-    const isHeld = rule.held !== false
     return {
       title: rule.name,
       description: rule.description ? `${short}; ${rule.description}` : short,
       category: 'In force',
-      footer: isHeld ? `${tokensOf(rule.bytes)} tokens` : 'not in the next request',
+      footer: `${tokensOf(rule.bytes)} tokens`,
       value: { title: rule.name, path: rule.path, note: `In force: ${since(whyOf(rule))}.` },
     }
   })
@@ -44,6 +43,14 @@ const offeredOptions = ({ offered }: SessionView): Array<Option> =>
     value: { title: name, path, note: `The model reads it where this applies: ${description}` },
   }))
 
+const otherAgentsOptions = ({ otherAgents }: SessionView): Array<Option> =>
+  otherAgents.map(({ name, path, agents }) => ({
+    title: name,
+    description: `for ${agents.join(', ')}`,
+    category: 'For other agents',
+    value: { title: name, path, note: `Not in force: it is for ${agents.join(', ')}.` },
+  }))
+
 const leftOutOptions = ({ leftOut }: SessionView): Array<Option> =>
   leftOut.map(({ path, line, reason }) => {
     const place = line === undefined ? path : `${path}:${line}`
@@ -56,7 +63,7 @@ const leftOutOptions = ({ leftOut }: SessionView): Array<Option> =>
   })
 
 const hostOptions = ({ instructions, folders }: SessionView): Array<Option> => [
-  ...instructions.map((path) => ({
+  ...instructions.map(({ path }) => ({
     title: path,
     category: 'From OpenCode itself',
     value: { title: path, path, note: 'An instruction file that OpenCode sends itself.' },
@@ -79,6 +86,7 @@ const optionsOf = (view: SessionView): Array<Option> => [
   ...inForceOptions(view),
   ...waitingOptions(view),
   ...offeredOptions(view),
+  ...otherAgentsOptions(view),
   ...leftOutOptions(view),
   ...hostOptions(view),
 ]

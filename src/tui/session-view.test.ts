@@ -1,47 +1,60 @@
 import { expect, test } from 'bun:test'
 import { bytesHeld, cut, cutPath, hasRulesPart, tokensOf, viewOf, whyOf } from './session-view.ts'
 
-const rulesPart = (mark: object) => ({ type: 'text', metadata: { 'opencode-sat': { rules: [], ...mark } } })
+const NONE = { rules: [], joined: [], leftOut: [], instructions: [], folders: [] }
+const rulesPart = (mark: object) => ({ type: 'text', metadata: { 'opencode-sat': { ...NONE, ...mark } } })
 const toolPart = (mark?: object) => ({
   type: 'tool',
   state: { metadata: { diff: '', ...(mark && { 'opencode-sat': mark }) } },
 })
-const RULE = { name: 'style', path: '/p/style.md', why: 'always', bytes: 400 } as const
+const RULE = { name: 'style', path: 'style.md', kind: 'always', bytes: 400 } as const
+const REACT = { ...RULE, name: 'react', kind: 'file', globs: ['*.tsx'] }
 
 test('a session in which SAT did nothing has nothing to show', () => {
   expect(viewOf([])).toBeNull()
   expect(viewOf([{ type: 'text' }, { type: 'tool', state: { status: 'pending' } }, toolPart()])).toBeNull()
-  expect(viewOf([rulesPart({ instructions: ['/p/AGENTS.md'] })])).toBeNull()
+  expect(viewOf([rulesPart({ instructions: [{ path: 'AGENTS.md' }] })])).toBeNull()
 })
 
-test('the newest rules message counts; formats are counted over all calls, a file once', () => {
+test('what changed since replaces what was stored first; formats are counted over all calls, a file once', () => {
+  const first = rulesPart({ rules: [RULE, REACT] })
+  expect(viewOf([first])?.waiting).toMatchObject([{ name: 'react', globs: ['*.tsx'] }])
   const view = viewOf([
-    rulesPart({ inForce: [RULE], waiting: [{ name: 'old', path: '/p/old.md', globs: ['*'] }] }),
+    first,
     toolPart({ formatted: ['a.ts'], corrected: true }),
     toolPart({ formatted: ['a.ts', 'b.ts'], corrected: false }),
-    rulesPart({ inForce: [RULE, { ...RULE, name: 'react', why: 'file', file: 'App.tsx', held: false }] }),
+    { type: 'text', metadata: { 'opencode-sat': { joined: [{ name: 'react', file: 'App.tsx' }] } } },
   ])
   expect(view?.inForce.map(({ name }) => name)).toEqual(['style', 'react'])
   expect(view?.inForce.map(whyOf)).toEqual(['always', 'App.tsx'])
   expect(view?.waiting).toEqual([])
-  expect(view && bytesHeld(view)).toBe(400)
+  expect(view && bytesHeld(view)).toBe(800)
   expect(view?.formatted).toEqual(['a.ts', 'b.ts'])
   expect(view?.corrected).toBe(1)
 })
 
-test('what an older SAT wrote, or nobody understands, is no list', () => {
-  expect(viewOf([rulesPart({})])).toBeNull()
-  expect(viewOf([rulesPart({ inForce: 'all', leftOut: [{ path: '/p/a.md', reason: 'no' }] })])?.inForce)
-    .toEqual([])
+const MADE_UP: Array<object> = [
+  { rules: 'all' },
+  { rules: [null] },
+  { rules: [{ ...RULE, name: 5 }] },
+  { leftOut: [null] },
+  { joined: { react: 'App.tsx' } },
+]
+
+test.each(MADE_UP)('metadata of another version, cut off or made up is nothing: %j', (mark) => {
+  expect(viewOf([rulesPart(mark)])).toBeNull()
   expect(hasRulesPart([{ type: 'text', metadata: { 'opencode-sat': 5 } }, { type: 'text', metadata: null }]))
     .toBe(false)
 })
 
 test('what hides in a name, or would break its line, is in sight', () => {
-  const rule = { name: 'a\u200b\nb', path: '/p/a\u200b\nb.md', why: 'file', file: 'x\u202e.ts', bytes: 1 }
-  expect(viewOf([rulesPart({ inForce: [rule] })])?.inForce).toEqual([
-    { ...rule, name: 'a⟦U+200B⟧⟦U+000A⟧b', file: 'x⟦U+202E⟧.ts' } as never,
-  ])
+  const rule = { ...REACT, name: 'a\u200b\nb', path: 'a\u200b\nb.md' }
+  expect(
+    viewOf([rulesPart({ rules: [rule], joined: [{ name: 'a\u200b\nb', file: 'x\u202e.ts' }] })])?.inForce,
+  )
+    .toMatchObject([
+      { path: rule.path, name: 'a⟦U+200B⟧⟦U+000A⟧b', file: 'x⟦U+202E⟧.ts' },
+    ])
 })
 
 test('tokens are estimated by the bytes', () => {

@@ -4,39 +4,22 @@
  */
 
 import { METADATA_KEY } from '../host/message-parts.ts'
-import { markName } from '../text/hidden-characters.ts'
+import { isHiddenPart, type SessionRules, sessionRulesOf } from '../host/session-rules.ts'
 
-/** A rule that the model was sent; `held` says whether its next request has it. */
-type RuleInForce = {
-  name: string
-  path: string
-  why: 'always' | 'file'
-  /** The file that it joined for, relative to the project. */
-  file?: string
-  bytes: number
-  description?: string
-  held?: boolean
+type RuleInForce = SessionRules['inForce'][number]
+
+const NO_RULES: SessionRules = {
+  inForce: [],
+  waiting: [],
+  offered: [],
+  otherAgents: [],
+  leftOut: [],
+  instructions: [],
+  folders: [],
 }
 
-/** A rule that joins when a file in the session matches. */
-type WaitingRule = { name: string; path: string; globs: Array<string>; description?: string }
-
-/** A rule that the model may read when it applies. */
-type OfferedRule = { name: string; path: string; description: string }
-
-/** A rule file that could not be taken. */
-export type LeftOut = { path: string; line?: number; reason: string }
-
 /** What SAT did in one session. */
-export type SessionView = {
-  inForce: Array<RuleInForce>
-  waiting: Array<WaitingRule>
-  offered: Array<OfferedRule>
-  leftOut: Array<LeftOut>
-  /** The host's own instruction files. */
-  instructions: Array<string>
-  /** Other tools' rule folders that are there and not read. */
-  folders: Array<string>
+export type SessionView = SessionRules & {
   /** The files that were formatted after the agent wrote them. */
   formatted: Array<string>
   /** How many of the agent's calls were corrected to say what the file says. */
@@ -54,20 +37,8 @@ const listOf = <T>(value: unknown, name: string): Array<T> => {
   return Array.isArray(list) ? list : []
 }
 
-/** The rules of a list with what hides in their names, and in the files that they joined for, in sight. */
-const rulesOf = <T extends { name: string; file?: string }>(value: unknown, list: string): Array<T> =>
-  listOf<T>(value, list).map((rule) => ({
-    ...rule,
-    name: markName(rule.name),
-    ...(rule.file === undefined ? {} : { file: markName(rule.file) }),
-  }))
-
-/** Whether a part is the hidden message of a session that tells its rules. */
-const isRulesPart = ({ type, metadata }: ViewedPart): boolean =>
-  type === 'text' && Array.isArray(fieldOf(fieldOf(metadata, METADATA_KEY), 'rules'))
-
 /** Whether these parts hold the message with the session's rules. */
-export const hasRulesPart = (parts: Array<ViewedPart>): boolean => parts.some(isRulesPart)
+export const hasRulesPart = (parts: Array<ViewedPart>): boolean => parts.some(isHiddenPart)
 
 /**
  * Reads the parts of a session, the oldest first: the rules of the newest message with rules, and all that was
@@ -76,17 +47,11 @@ export const hasRulesPart = (parts: Array<ViewedPart>): boolean => parts.some(is
  * @returns `null` where there is nothing to show
  */
 export const viewOf = (parts: Array<ViewedPart>): SessionView | null => {
-  const rules = fieldOf(parts.findLast(isRulesPart)?.metadata, METADATA_KEY)
   const formats = parts.map(({ state }) => fieldOf(fieldOf(state, 'metadata'), METADATA_KEY)).filter(
     (mark) => mark !== undefined,
   )
   const view: SessionView = {
-    inForce: rulesOf(rules, 'inForce'),
-    waiting: rulesOf(rules, 'waiting'),
-    offered: rulesOf(rules, 'offered'),
-    leftOut: listOf(rules, 'leftOut'),
-    instructions: listOf(rules, 'instructions'),
-    folders: listOf(rules, 'folders'),
+    ...(sessionRulesOf(parts) ?? NO_RULES),
     formatted: [...new Set(formats.flatMap((mark) => listOf<string>(mark, 'formatted')))],
     corrected: formats.filter((mark) => fieldOf(mark, 'corrected') === true).length,
   }
@@ -101,13 +66,9 @@ const BYTES_PER_TOKEN = 4
 /** Estimates the tokens of so many bytes, such as `~120`. */
 export const tokensOf = (bytes: number): string => `~${Math.round(bytes / BYTES_PER_TOKEN)}`
 
-/** Gives the rules that the next request holds: what was told in messages that are undone is not among them. */
-export const heldRules = ({ inForce }: SessionView): Array<RuleInForce> =>
-  inForce.filter(({ held }) => held !== false)
-
 /** Adds up the bytes that the rules in force take in each request. */
 export const bytesHeld = (view: SessionView): number =>
-  heldRules(view).reduce((sum, { bytes }) => sum + bytes, 0)
+  view.inForce.reduce((sum, { bytes }) => sum + bytes, 0)
 
 /** Says why a rule is in force: `always`, or the file that it joined for. */
 export const whyOf = ({ why, file }: RuleInForce): string => why === 'file' ? file ?? 'a file' : 'always'

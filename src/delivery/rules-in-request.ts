@@ -1,0 +1,117 @@
+/**
+ * What a request holds of rules: a function of the history that it is made from, the rule files as they are now, and
+ * the files of what a compaction summed up. Nothing else is asked, so that a restart, a fork, an undo and a second host
+ * give the same request.
+ */
+import type { Entry, EntryPart, History } from './history.ts'
+import type { Rule } from './rule-files.ts'
+import { formatJoiningRules, formatRules } from './rules-message.ts'
+
+/** A rule in force; `file` is the one that it joined for, relative to the worktree. */
+export type RuleInForce = { rule: Rule; file?: string }
+
+/** The rules in front of a request, and those that join at the message of an index: before a person's, after an answer. */
+export type RulesInRequest = { front: Array<RuleInForce>; joining: Map<number, Array<RuleInForce>> }
+
+/** Lists the files that a part of a message is about, relative to the worktree. */
+export type FilesOf = (part: EntryPart) => Array<string>
+
+/** A file that a session touched, and the index of the message where it came in; `null` before a compaction. */
+type TouchedFile = { file: string; index: number | null }
+
+const isSettled = (part: EntryPart): boolean =>
+  part.type !== 'tool' || part.state.status === 'completed' || part.state.status === 'error'
+
+/** Lists the files that a history touches, each at its first message, in order. */
+export const touchedIn = (
+  history: History,
+  filesOf: FilesOf,
+  earlier: ReadonlyArray<string> = [],
+): Array<TouchedFile> => {
+  const touched = new Map<string, TouchedFile>()
+  for (const file of earlier) touched.set(file, { file, index: null })
+  history.forEach(({ parts }, index) => {
+    for (const file of parts.filter(isSettled).flatMap(filesOf)) {
+      if (!touched.has(file)) touched.set(file, { file, index })
+    }
+  })
+  return [...touched.values()]
+}
+
+/**
+ * Lists the files that were touched in what a compaction summed up: in the messages of the whole history that stand
+ * before the compaction and are no more in the history of a request.
+ */
+export const touchedBefore = (
+  whole: History,
+  history: History,
+  compaction: Entry['info'],
+  filesOf: FilesOf,
+): Array<string> => {
+  const shown = new Set(history.map(({ info }) => info.id))
+  const before = whole.filter(({ info }) =>
+    !shown.has(info.id) && info.time.created < compaction.time.created
+  )
+  return touchedIn(before, filesOf).map(({ file }) => file)
+}
+
+/** Whether a rule is for an agent; one that names no agents is for all. */
+export const isFor = ({ agents }: Rule, agent: string | undefined): boolean =>
+  agents === undefined || agent === undefined || agents.includes(agent)
+
+/** Gives the index of the first of some files that a rule applies to, or -1. */
+export type FirstMatch = (rule: Rule, files: Array<TouchedFile>) => number
+
+const firstMatch: FirstMatch = ({ applies }, files) => files.findIndex(({ file }) => applies?.(file))
+
+/**
+ * Places the rules that are in force for an agent: those that always apply and those of a compaction's files in front,
+ * the others where their first file came in.
+ */
+export const rulesInRequest = (
+  rules: Array<Rule>,
+  files: Array<TouchedFile>,
+  agent: string | undefined,
+  first: FirstMatch = firstMatch,
+): RulesInRequest => {
+  const placed: RulesInRequest = { front: [], joining: new Map() }
+  for (const rule of rules) {
+    if (rule.kind === 'manual' || !isFor(rule, agent)) continue
+    const by = rule.kind === 'file' ? files[first(rule, files)] : undefined
+    if (by === undefined && rule.kind === 'file') continue
+    const inForce = by === undefined ? { rule } : { rule, file: by.file }
+    const index = by?.index ?? null
+    if (index === null) placed.front.push(inForce)
+    else placed.joining.set(index, [...placed.joining.get(index) ?? [], inForce])
+  }
+  return placed
+}
+
+/** Lists the rules of a request. */
+export const inForceOf = ({ front, joining }: RulesInRequest): Array<RuleInForce> => [
+  ...front,
+  ...[...joining.values()].flat(),
+]
+
+/** Makes a message of the person that the screen does not show, and that exists in one request only. */
+const messageLike = ({ info }: Entry, name: string, text: string): Entry => {
+  const id = `msg_sat_${name}`
+  const part = { id: `prt_sat_${name}`, sessionID: info.sessionID, messageID: id }
+  return { info: { ...info, id }, parts: [{ ...part, type: 'text', text, synthetic: true }] }
+}
+
+/** Inserts the rules into the history of a request, in place. */
+export const insertRules = (history: History, { front, joining }: RulesInRequest): void => {
+  const like = history.findLast(({ info }) => info.role === 'user')
+  if (!like) return
+  const request = front.length === 0
+    ? []
+    : [messageLike(like, 'front', formatRules(front.map(({ rule }) => rule)))]
+  history.forEach((entry, index) => {
+    const joined = joining.get(index)
+    const rules = joined ? [messageLike(like, `${index}`, formatJoiningRules(joined))] : []
+    // A rule stands behind the answer of a tool, and before the words of a person who named the file.
+    request.push(...(entry.info.role === 'user' ? [...rules, entry] : [entry, ...rules]))
+  })
+  history.splice(0, history.length, ...request)
+}

@@ -1,0 +1,106 @@
+import { LruMap } from '../text/lru-map.ts'
+import type { Slot, StoredMessage } from './hidden-message.ts'
+import type { AgentAndModel, EntryPart } from './history.ts'
+import type { Rule } from './rule-files.ts'
+import type { FilesOf, FirstMatch } from './rules-in-request.ts'
+
+/**
+ * What is known of a session. None of it decides what a request holds: all can be found again in the history, and is
+ * kept because a look would take long, or because it is of a call that is under way.
+ */
+export type Session = {
+  id: string
+  /** Its hidden message; the sessions that have one are not sent another. */
+  message?: StoredMessage
+  /** Where its hidden message is or is to be stored. */
+  slot?: Slot
+  /** Whether its history was searched for a hidden message. */
+  isRead: boolean
+  /** Whether the hidden message was sent before the person said anything: their agent and model may be others. */
+  isEarly: boolean
+  createdWith?: AgentAndModel
+  lastSaid?: AgentAndModel
+  /** Whether the next history that the host hands over is the one to be summed up. */
+  isCompacting: boolean
+  /** The id of the first message that the person undid, while they may still redo it. */
+  undoneFrom: string | undefined
+  /** The files that were touched before a compaction, by the id of that. */
+  earlier?: { compaction: string; files: Array<string> }
+  /** The rules that the last request held; another object for each request. */
+  shown: ReadonlySet<string>
+  /** The sets of rules that a call was refused for, each with what was shown then. */
+  refusedFor: Map<string, ReadonlySet<string>>
+  filesOf: FilesOf
+  firstMatch: FirstMatch
+  /** What was last written to the debug log. */
+  logged: string
+  /** Resolves when all that is queued for it is done. */
+  work: Promise<void>
+}
+
+/** Lists the files of a part once: those of a settled part stay what they are. */
+const rememberedFiles = (filesOf: FilesOf): FilesOf => {
+  const known = new Map<string, Array<string>>()
+  return (part: EntryPart) => {
+    const files = known.get(part.id) ?? filesOf(part)
+    known.set(part.id, files)
+    return files
+  }
+}
+
+/** Tries each file once for each rule, as long as the files only become more. */
+export const rememberedMatches = (): FirstMatch => {
+  let list: Parameters<FirstMatch>[1] = []
+  let tried = new WeakMap<Rule, { count: number; index: number }>()
+  return (rule, files) => {
+    if (files !== list) {
+      if (list.some(({ file }, index) => file !== files[index]?.file)) tried = new WeakMap()
+      list = files
+    }
+    const known = tried.get(rule) ?? { count: 0, index: -1 }
+    for (; known.index < 0 && known.count < files.length; known.count++) {
+      if (rule.applies?.(files[known.count]!.file)) known.index = known.count
+    }
+    tried.set(rule, known)
+    return known.index
+  }
+}
+
+// A session that is forgotten is read from its history again.
+const MAX_SESSIONS = 1_000
+
+/** The sessions that are remembered; one more forgets the one that was silent for longest. */
+export class Sessions {
+  readonly #known = new LruMap<string, Session>(MAX_SESSIONS)
+  readonly #filesOf: FilesOf
+
+  constructor(filesOf: FilesOf) {
+    this.#filesOf = filesOf
+  }
+
+  /** Gives a session, a new one where it is not known. */
+  get(id: string): Session {
+    const known = this.#known.get(id)
+    if (known) return known
+    const session: Session = {
+      id,
+      isRead: false,
+      isEarly: false,
+      isCompacting: false,
+      undoneFrom: undefined,
+      shown: new Set(),
+      refusedFor: new Map(),
+      filesOf: rememberedFiles(this.#filesOf),
+      firstMatch: rememberedMatches(),
+      logged: '',
+      work: Promise.resolve(),
+    }
+    this.#known.set(id, session)
+    return session
+  }
+
+  /** Drops a session. */
+  forget(id: string): void {
+    this.#known.delete(id)
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * What the terminal shows of a session's rules, as it is stored in the metadata of the session's hidden message. A
+ * session can be shared: a path is relative to the worktree, or of a file of the person's own its name alone.
+ */
+import * as z from 'zod'
+import { markName } from '../text/hidden-characters.ts'
+import { METADATA_KEY } from './message-parts.ts'
+
+const Name = z.string().transform(markName)
+
+/** A file: `own` says that it is the person's own, outside of the project. */
+const FileShape = { path: z.string(), own: z.literal(true).optional() }
+
+const RuleSchema = z.object({
+  ...FileShape,
+  name: Name,
+  kind: z.enum(['always', 'file', 'offered']),
+  bytes: z.number(),
+  globs: z.array(Name).optional(),
+  description: Name.optional(),
+  /** The agents that it is for, where the session's is none of them. */
+  agents: z.array(Name).optional(),
+  note: Name.optional(),
+})
+
+const PanelSchema = z.object({
+  rules: z.array(RuleSchema),
+  /**
+   * The files that rules joined for, relative to the worktree. No record: the terminal keeps its data in objects with
+   * symbols of its own among their keys, which a record takes for names.
+   */
+  joined: z.array(z.object({ name: Name, file: Name })),
+  leftOut: z.array(z.object({ ...FileShape, line: z.number().optional(), reason: Name })),
+  /** The host's own instruction files. */
+  instructions: z.array(z.object(FileShape)),
+  /** Other tools' rule folders that are there and not read. */
+  folders: z.array(z.string()),
+})
+
+/** What is stored for the panel, field by field. */
+export type Panel = z.infer<typeof PanelSchema>
+/** A rule as it is stored for the panel. */
+export type PanelRule = Panel['rules'][number]
+
+type Shown = Pick<PanelRule, 'name' | 'path' | 'own' | 'description'>
+
+/** What the terminal shows of a session's rules. */
+export type SessionRules = Pick<Panel, 'leftOut' | 'instructions' | 'folders'> & {
+  inForce: Array<Shown & { why: 'always' | 'file'; file?: string; bytes: number }>
+  /** Rules that join when a file in the session matches; `note` says why none may ever do. */
+  waiting: Array<Shown & { globs: Array<string>; note?: string | undefined }>
+  /** Rules that the model may read when they apply. */
+  offered: Array<Shown & { description: string }>
+  /** Rules that are for other agents than the session's. */
+  otherAgents: Array<Shown & { agents: Array<string> }>
+}
+
+/** Sorts the rules of a panel by what becomes of them. */
+export const sessionRules = ({ rules, joined, leftOut, instructions, folders }: Panel): SessionRules => {
+  const shown: SessionRules = {
+    inForce: [],
+    waiting: [],
+    offered: [],
+    otherAgents: [],
+    leftOut,
+    instructions,
+    folders,
+  }
+  const files = new Map(joined.map(({ name, file }) => [name, file]))
+  for (const { kind, bytes, globs = [], agents, note, ...rule } of rules) {
+    const file = files.get(rule.name)
+    if (agents) shown.otherAgents.push({ ...rule, agents })
+    else if (kind === 'offered') shown.offered.push({ ...rule, description: rule.description ?? '' })
+    else if (kind === 'always') shown.inForce.push({ ...rule, bytes, why: 'always' })
+    else if (file !== undefined) shown.inForce.push({ ...rule, bytes, why: 'file', file })
+    else shown.waiting.push({ ...rule, globs, note })
+  }
+  return shown
+}
+
+/** The fields of a part of a message that are read here. */
+type StoredPart = { type?: string; metadata?: unknown }
+
+const dataOf = ({ type, metadata }: StoredPart): unknown =>
+  type === 'text' ? Object(metadata)[METADATA_KEY] : undefined
+
+/** Whether a part belongs to the hidden message of a session. */
+export const isHiddenPart = (part: StoredPart): boolean => typeof dataOf(part) === 'object'
+
+/** Reads the panel from the parts of a session; a field of a later part replaces that of an earlier one. */
+export const panelIn = (parts: Array<StoredPart>): Panel | null =>
+  PanelSchema.safeParse(Object.assign({}, ...parts.map(dataOf))).data ?? null
+
+/** Reads what to show of a session's rules; `null` where nothing is stored, or what is stored is of another version. */
+export const sessionRulesOf = (parts: Array<StoredPart>): SessionRules | null => {
+  const panel = panelIn(parts)
+  return panel && sessionRules(panel)
+}
