@@ -119,7 +119,7 @@ const withoutFaults = (value: unknown, paths: Array<Array<PropertyKey>>, depth =
   return rest.length > 0 ? Object.fromEntries(rest) : undefined
 }
 
-/** Reads the options: what is wrong is left out, and `faults` says what with its path. */
+/** Reads the options. An invalid one is left out and named in `faults`, with its path; the others still apply. */
 export const readOptions = (given: unknown): { options: Options; faults: Array<string> } => {
   if (given === undefined || given === null) return { options: {}, faults: [] }
   if (!isObject(given)) return { options: {}, faults: ['options: expected an object'] }

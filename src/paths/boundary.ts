@@ -11,7 +11,7 @@ export const expandHome = (path: string, home: string = homeFolder()): string =>
   path === '~' ? home : path.startsWith('~/') ? join(home, path.slice(2)) : path
 
 /**
- * Resolves a path as somebody spelt it (`./a.md`, `~/a.md`) against the session's directory, never the process's.
+ * Resolves a path as somebody wrote it (`./a.md`, `~/a.md`) against the session's directory, never the process's.
  *
  * @returns the path, absolute and normalised, its links not followed; an error where it can be none
  */

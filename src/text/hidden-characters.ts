@@ -43,7 +43,7 @@ const NEEDED = [
 // An ideograph with a selector is how some names are written; the register of variants goes up to 32 for one.
 const VARIANT = String.raw`[\uFE00-\uFE02\u{E0100}-\u{E011F}](?<=\p{Unified_Ideograph}.)`
 
-/** How many kinds of selectors the names in a text need. With more, another text could be spelt in them. */
+/** How many kinds of selectors the names in a text need. More could hide a text of their own. */
 const MAX_SELECTORS = 3
 
 const EACH_SELECTOR = /[\uFE00-\uFE0F\u{E0100}-\u{E01EF}](?<=\p{Unified_Ideograph}.)/gu
@@ -75,7 +75,7 @@ export const hiddenCharacters = (text: string, of: 'file' | 'rule' = 'file'): Ar
   return found
 }
 
-/** Puts every hidden character of a text into sight, as `⟦U+200B⟧`. */
+/** Marks every hidden character of a text, as `⟦U+200B⟧`. */
 export const markHidden = (text: string, hidden: Array<HiddenCharacter> = hiddenCharacters(text)): string => {
   let marked = ''
   let from = 0
@@ -86,7 +86,7 @@ export const markHidden = (text: string, hidden: Array<HiddenCharacter> = hidden
   return marked + text.slice(from)
 }
 
-/** Puts all into sight that hides in a name, such as a path, or would end its line: a model may not read it as words. */
+/** Marks what is hidden in a name, such as a path, and what would end its line: a model must not read it as words. */
 export const markName = (name: string): string =>
   markHidden(name, hiddenCharacters(name, 'rule'))
     .replace(/[\t\n\r]/g, (character) => `⟦${toCodePoint(character)}⟧`)

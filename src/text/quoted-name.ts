@@ -12,7 +12,7 @@ export const inBackticks = (text: string): string => {
 
 const MAX_NAME = 200
 
-/** Puts a file's name on one line as data: what is hidden in it in sight, and cut to 200 characters. */
+/** Makes one line of a file's name, as data: its hidden characters marked, cut to 200 characters. */
 export const plainName = (name: string): string =>
   markName(name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name)
 
@@ -25,5 +25,5 @@ export const codeName = (name: string): string => inBackticks(plainName(name))
 // Without blanks and signs of a sentence nothing can be said in a name.
 const ONE_WORD = /^[\w./@+-]+$/
 
-/** Quotes a file's name as code where it could be read as words; `src/a.ts` stands as it is. */
+/** Quotes a file's name as code where it could be read as words; `src/a.ts` stays as it is. */
 export const nameInWords = (name: string): string => ONE_WORD.test(name) ? plainName(name) : codeName(name)

@@ -95,17 +95,17 @@ const syncFolder = async (folder: string): Promise<void> => {
   await handle.sync().finally(() => handle.close())
 }
 
-/** Replaces from the scratch folder where that is on the file's disk, else from beside it; null: neither is permitted. */
+/** Replaces from the scratch folder if it is on the file's disk, else from the file's own; null: neither is permitted. */
 const replaceWhole = async (replacement: Replacement, scratch: string): Promise<boolean | null> => {
-  const beside = dirname(replacement.path)
-  const { dev } = replacement.old ?? await stat(beside)
+  const own = dirname(replacement.path)
+  const { dev } = replacement.old ?? await stat(own)
   await mkdir(scratch, { recursive: true, mode: 0o700 }).catch(() => {})
   const isSameDisk = await stat(scratch).then((stats) => stats.dev === dev, () => false)
-  for (const folder of isSameDisk ? [scratch, beside] : [beside]) {
+  for (const folder of isSameDisk ? [scratch, own] : [own]) {
     try {
       const isReplaced = await replaceFrom(folder, replacement)
       // This keeps the new name through a power cut, where the system can sync a folder.
-      if (isReplaced) await syncFolder(beside).catch(() => {})
+      if (isReplaced) await syncFolder(own).catch(() => {})
       return isReplaced
     } catch (thrown) {
       if (!REFUSALS.has(Object(thrown).code)) throw thrown
@@ -114,7 +114,7 @@ const replaceWhole = async (replacement: Replacement, scratch: string): Promise<
   return null
 }
 
-/** Writes into the file itself; where that fails, what it said is written back. */
+/** Writes into the file itself; if that fails, its old bytes are written back. */
 const writeInPlace = async ({ path, bytes, mayReplace }: Replacement): Promise<boolean> => {
   const file = await open(path, 'r+')
   try {
@@ -153,7 +153,7 @@ export type ReplaceOptions = {
 /**
  * Replaces the bytes of an existing regular file: whatever happens in between, it has all its old bytes or all its new
  * ones. Mode, owner, ACL and extended attributes stay. Where no new file may take its place, it is written in place: a
- * process that is killed meanwhile leaves it half written, and the backup has what it said.
+ * process that is killed at that moment leaves it half written, and the backup is whole.
  *
  * @param path the real path
  * @returns whether the file was replaced
@@ -176,7 +176,7 @@ export const replaceFile = async (
  * Makes a file that is not there, and the folders above it: whole or not at all. By a rename: not every file system has
  * links, and a process that is killed while there are two leaves a file that is refused for its hard links.
  *
- * @returns whether it was made: false where something stands there already
+ * @returns whether it was made: false if the path is taken
  * @throws the disk's error
  */
 export const createFile = async (

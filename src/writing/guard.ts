@@ -1,4 +1,4 @@
-/** Why a session may not change a file, by what discover-rules showed it (spec.md, Guard). */
+/** Why a session may not change a file, by what discover-rules showed it. */
 import { fingerprintOf, type ReadText } from '../text/read.ts'
 import type { WriteContext } from './write-context.ts'
 

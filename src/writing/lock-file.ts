@@ -69,8 +69,8 @@ const isDead = (holder: string): boolean => {
 // How much of a fingerprint tells two holders of one lock apart.
 const HOLDER_DIGITS = 8
 
-// Of two waiters that find the same lock stale, the slower one would remove the fresh lock that the quicker one took
-// meanwhile. So whoever removes a lock takes a lock for that first, named after the holder.
+// Two waiters may find the same lock stale. The slower one would remove the lock that the faster one has just taken, so
+// whoever removes a lock first takes a lock for that, named after the holder.
 const removeStale = async (path: string, holder: string, abort: AbortSignal): Promise<void> => {
   const removalLock = await takeLockFile(
     `${path}-${fingerprintOf(Buffer.from(holder)).slice(0, HOLDER_DIGITS)}`,
@@ -88,7 +88,7 @@ type LockFile = { isHeld(): Promise<boolean>; release(): Promise<void> }
 
 /**
  * Takes the lock file at a path, which keeps other processes from the same work; waits while another one holds it. The
- * lock of a process that has ended is taken over at once, one that stays the same for ten seconds then.
+ * lock of a process that has ended is taken over at once, any other after ten seconds without a change.
  *
  * @throws the disk's error where no lock file can be made, or the reason of `abort`
  */

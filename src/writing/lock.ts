@@ -19,7 +19,7 @@ export class KeyedLock {
 
   /**
    * Waits for the turn; gives the function that ends it. After `limit` milliseconds, if that is given, it resolves
-   * without the turn: a formatter that starts too early is better than a session that stands still.
+   * without the turn: a formatter that starts too early is better than a session that hangs.
    */
   take(keys: Keys, limit?: number): Promise<Release> {
     return new Promise((resolve) => {

@@ -16,8 +16,8 @@ export const hasBackup = async (state: string, realPath: string, wanted: string)
 }
 
 /**
- * Puts a backup in the place of what a file says, byte for byte, or makes the file again that was deleted. What it says
- * until then is backed up in its turn.
+ * Replaces a file by one of its backups, byte for byte, or makes the file again if it was deleted. Its present text is
+ * backed up first.
  *
  * @param wanted the backup's path or name, or `latest`
  */

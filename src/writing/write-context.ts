@@ -12,7 +12,7 @@ export type Refusal = {
   permission?: { by: 'person' | 'config'; thrown: unknown }
 }
 
-/** How a write asks the person; what is asked and when is told in `src/host/permissions.ts`. */
+/** How a write asks the person; what is asked and when: see `src/host/permissions.ts`. */
 export interface WritePermissions {
   /** Asks to look at a file that may lie outside the project. */
   toEnter(realPath: string): Promise<Result<null, Refusal>>
