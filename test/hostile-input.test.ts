@@ -13,6 +13,7 @@ import { pairsOf } from '../src/meaning/contradictions.ts'
 import { expandFiles } from '../src/resolve.ts'
 import { FormatResponseSchema, ParseResponseSchema } from '../src/rule-schema.ts'
 import { hiddenCharacters } from '../src/text/hidden-characters.ts'
+import { inBackticks } from '../src/text/quoted-name.ts'
 import { limitOf, toAnswer } from '../src/tools/discover-answer.ts'
 import { validateValue } from '../src/validate.ts'
 import { CHECKOUT } from './host.ts'
@@ -28,6 +29,9 @@ const HIDDEN = [
   '🏴',
   'ا\u200D',
   '1\uFE0F',
+  '#\uFE0F',
+  'x\u200F',
+  '\u200F א',
   ' \r',
 ]
 
@@ -51,6 +55,7 @@ const inFolder = async (run: (folder: string) => unknown): Promise<void> => {
 
 const READERS: Array<Reader> = [
   { reads: 'hidden characters', units: HIDDEN, read: hiddenCharacters },
+  { reads: 'a text in backticks', units: ['`', 'a`', '``\n'], read: inBackticks },
   {
     reads: 'the answer of discover-rules',
     // Many items, many lines, long items: the other kinds are the reader's of hidden characters.
