@@ -9,15 +9,15 @@ const DENIALS = `
   disallow*, prevent*, discourag*, deprecat*, replac*, from being, out, away, off*, *off, no-go, taboo, clear of, free of,
   *-free, wrong, mistake*, bug, bad, illegal, ❌, 🚫, ⛔
 `
-const DENIAL = phrases(DENIALS)
-export const DENIAL_OR_LIMIT = phrases(DENIALS, LIMITS)
+const BANS = `
+  never, do not, must not, should not, shall not, may not, can not, will not, no, avoid, refrain from, stop, refuse to
+`
+const BAN = phrases(BANS)
+const DENIAL = phrases(DENIALS, BANS)
+export const DENIAL_OR_LIMIT = phrases(DENIALS, BANS, LIMITS)
 
 // Two denials make an order, as in "never forget to": a general verb takes their place.
 const DOUBLE = / (?:do not|never) (?:avoid|refrain|forget|hesitate|fail|neglect|omit|shy)(?= )/g
-
-const BAN = phrases(`
-  never, do not, must not, should not, shall not, may not, can not, will not, no, avoid, refrain from, stop, refuse to
-`)
 
 // Words that leave a choice where an order opens with them.
 const HEDGES = `
@@ -32,7 +32,7 @@ const CHOICES = `
   may, can, could, might, would, should, prefer*, allow*, permi*, ok, okay, fine, accept*, tolerat*, free*, welcome, nice,
   recommend*, encourag*, suggest*, useful, help*, worth*, possibl*, appropriate, only, either, whether, whichever,
   whatever, whenever, choos*, choice, discretion, preference, difference, matter, mind, care, up to, as you, hesitate,
-  bother, worry, need*, requir*, necessary, unnecessary, oblig*, mandatory, expected, not have, never have, not always
+  bother, worry, or do not, or not, or leave, need*, requir*, necessary, unnecessary, oblig*, mandatory, expected, not have, never have, not always
 `
 const WEAK = phrases(HEDGES, CHOICES)
 
@@ -67,22 +67,19 @@ const lostDenial = ({ action, target, parsed, said }: Compared): boolean => {
   return isSaid && !isReworded && orderOf(text).search(BAN) !== 0 && !hasNew(text, parsed, DENIAL_OR_LIMIT)
 }
 
-/** Tells whether an obligatory rule opens with a ban on its own action. */
+/** Tells whether an order's own action is banned: "never store dates in local time" bans another one. */
 const gainedDenial = ({ action, target, parsed, said }: Compared): boolean => {
   const order = orderOf(said)
   const [ban] = order.matchAll(BAN)
   // "Agents must never", but not "the build fails if no"
   if (ban === undefined || order.slice(0, ban.index).split(' ').length > 3) return false
-  const [banned = ''] = order.slice(ban.index + ban[0].length).split(/ [,;:.!?()—–] /, 1)
-  const [first = '', second = first] = contentOf(banned).filter((word) => !GENERAL.includes(word))
-  const known = contentOf(parsed)
-  // "The tests must not be run", but not "Secrets must not be stored in code"
-  const [, verb = ''] = /^ be ([^ ]+)/.exec(banned) ?? []
-  const isPassive = contentOf(action).includes(stemOf(verb))
-    && contentOf(banned).every((word) => known.includes(word))
-  const isOwn = isPassive || contentOf(`${action}${target}`).includes(first) && known.includes(second)
-  const isDenial = `${action}${target}`.search(DENIAL) !== -1
-  return isOwn && !isDenial && !hasNew(order.replace(ban[0], ''), parsed, DENIAL_OR_LIMIT)
+  const [banned = ''] = order.slice(ban.index + ban[0].length).split(/ (?:[,;:.!?()—–]|if|when|via|such) /, 1)
+  const words = contentOf(banned)
+  const first = words.find((word) => !GENERAL.includes(word)) ?? ''
+  const isOwn = contentOf(`${action}${target}`).includes(first)
+    && shareOf(words, new Set([...contentOf(parsed), ...GENERAL])) > 0.8
+    && shareOf(contentOf(target), new Set(contentOf(said))) >= 0.5
+  return isOwn && parsed.search(DENIAL) === -1 && !hasNew(order.replace(ban[0], ''), parsed, DENIAL_OR_LIMIT)
 }
 
 /** Tells whether an order opens as if it left a choice. */
@@ -105,7 +102,7 @@ const isHardened = ({ action, parsed, said }: Compared): boolean => {
   // "Sharing is fine" and "share it if that helps" are no orders.
   const isImperative = !/^ [^ ]+ing /.test(order) && !hasNew(said, parsed, / if(?= )/g)
   const isOrder = order.search(BAN) === 0 || isImperative && opensWith(contentOf(action), order)
-  return weak === undefined && isOrder
+  return weak === undefined && isOrder && !order.startsWith(' avoid ')
 }
 
 /** Tells what is surely wrong with the strength of an English rule, if anything is. */
