@@ -1,7 +1,7 @@
 import { type Issue, quote } from '../json/issues.ts'
 import type { ParsedRule } from '../rule-schema.ts'
 import { lostException } from './exceptions.ts'
-import { isBareBan, isEnglish, isForeign, lostForeignDenial } from './languages.ts'
+import { isBareBan, isEnglish, isForeign } from './languages.ts'
 import { nameFault, numberFault } from './numbers-and-names.ts'
 import { type Pairing, pairRules } from './pairing.ts'
 import { areSidesTurned } from './sides.ts'
@@ -38,7 +38,7 @@ const faultOf = (compared: Compared, isInEnglish: boolean): string | undefined =
   numberFault(compared) ?? nameFault(compared) ?? sidesFault(compared)
     ?? (isBareBan(compared) ? 'does not forbid' : undefined) ?? (isInEnglish && !isForeign(compared.said)
       ? strengthFault(compared) ?? lostException(compared)
-      : lostForeignDenial(compared))
+      : undefined)
 
 /** Tells which parsed rules were dropped or split. */
 const parsedIssues = (parsed: Array<ParsedRule>, saidBy: Pairing['saidBy']): Array<Issue> =>

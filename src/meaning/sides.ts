@@ -1,7 +1,7 @@
 import { type Compared, contentOf, phrases, type Plain, shareOf } from './words.ts'
 
 // "A over B" and the like, A being what is wanted.
-const OVER = phrases(`
+export const OVER = phrases(`
   over, instead of, rather than, in place of, as opposed to, and not, but not, beats, beat, statt, anstatt, anstelle von,
   plutôt que, au lieu de, en lugar de, en vez de, em vez de, invece di, in plaats van, вместо
 `)

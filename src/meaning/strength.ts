@@ -75,8 +75,7 @@ const gainedDenial = ({ action, target, parsed, said }: Compared): boolean => {
   if (ban === undefined || order.slice(0, ban.index).split(' ').length > 3) return false
   const [banned = ''] = order.slice(ban.index + ban[0].length).split(/ (?:[,;:.!?()—–]|if|when|via|such) /, 1)
   const words = contentOf(banned)
-  const first = words.find((word) => !GENERAL.includes(word)) ?? ''
-  const isOwn = contentOf(`${action}${target}`).includes(first)
+  const isOwn = [...contentOf(`${action}${target}`), ...GENERAL].includes(words[0] ?? '')
     && shareOf(words, new Set([...contentOf(parsed), ...GENERAL])) > 0.8
     && shareOf(contentOf(target), new Set(contentOf(said))) >= 0.5
   return isOwn && parsed.search(DENIAL) === -1 && !hasNew(order.replace(ban[0], ''), parsed, DENIAL_OR_LIMIT)
