@@ -5,7 +5,7 @@ import { isBareBan, isEnglish, isForeign } from './languages.ts'
 import { nameFault, numberFault } from './numbers-and-names.ts'
 import { type Pairing, pairRules } from './pairing.ts'
 import { areSidesTurned } from './sides.ts'
-import { strengthFault } from './strength.ts'
+import { foreignStrengthFault, strengthFault } from './strength.ts'
 import { type Compared, directiveOf, parsedTextOf, plainOf } from './words.ts'
 
 const SHOWN = 100
@@ -38,7 +38,7 @@ const faultOf = (compared: Compared, isInEnglish: boolean): string | undefined =
   numberFault(compared) ?? nameFault(compared) ?? sidesFault(compared)
     ?? (isBareBan(compared) ? 'does not forbid' : undefined) ?? (isInEnglish && !isForeign(compared.said)
       ? strengthFault(compared) ?? lostException(compared)
-      : undefined)
+      : foreignStrengthFault(compared))
 
 /** Tells which parsed rules were dropped or split. */
 const parsedIssues = (parsed: Array<ParsedRule>, saidBy: Pairing['saidBy']): Array<Issue> =>

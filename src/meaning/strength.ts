@@ -1,3 +1,4 @@
+import { ADVICE, forceOf, WEAK } from './force.ts'
 import { FORBIDDEN_EXCEPTION, LIMITS } from './exceptions.ts'
 import { areSidesTurned, isForbiddenWanted } from './sides.ts'
 import { type Compared, contentOf, hasNew, orderOf, phrases, type Plain, shareOf, stemOf } from './words.ts'
@@ -18,23 +19,6 @@ export const DENIAL_OR_LIMIT = phrases(DENIALS, BANS, LIMITS)
 
 // Two denials make an order, as in "never forget to": a general verb takes their place.
 const DOUBLE = / (?:do not|never) (?:avoid|refrain|forget|hesitate|fail|neglect|omit|shy)(?= )/g
-
-// Words that leave a choice where an order opens with them.
-const HEDGES = `
-  try to, try not, optional*, ideally, preferably, perhaps, maybe, feel free, aim to, strive to, consider *ing, you may,
-  you can, you could, you might, if you like, if you want, if you wish, if convenient, when convenient,
-  where convenient, it would be nice, no need, there is no need
-`
-const HEDGE = phrases(HEDGES)
-
-// Words that allow, recommend or wish, leave it to the reader, or say that something is not needed.
-const CHOICES = `
-  may, can, could, might, would, should, prefer*, allow*, permi*, ok, okay, fine, accept*, tolerat*, free*, welcome, nice,
-  recommend*, encourag*, suggest*, useful, help*, worth*, possibl*, appropriate, only, either, whether, whichever,
-  whatever, whenever, choos*, choice, discretion, preference, difference, matter, mind, care, up to, as you, hesitate,
-  bother, worry, or do not, or not, or leave, need*, requir*, necessary, unnecessary, oblig*, mandatory, expected, not have, never have, not always
-`
-const WEAK = phrases(HEDGES, CHOICES)
 
 const STRONG = phrases('must, always, never, shall, have to, has to')
 
@@ -84,7 +68,7 @@ const gainedDenial = ({ action, target, parsed, said }: Compared): boolean => {
 /** Tells whether an order opens as if it left a choice. */
 const isWeakened = ({ action, parsed, said }: Compared): boolean => {
   const order = orderOf(said)
-  const isHedged = (text: Plain) => text.search(HEDGE) === 0 && hasNew(text, parsed, HEDGE)
+  const isHedged = (text: Plain) => text.search(ADVICE) === 0 && hasNew(text, parsed, ADVICE)
   const [, verb = ''] =
     /^(?: [^ ]+){1,4} (?:may|might|could|can|need not|not need to|not have to) (?:be )?([^ ]+)/.exec(order)
       ?? []
@@ -115,4 +99,12 @@ export const strengthFault = (compared: Compared): string | undefined => {
   const isStrict = strength === 'forbidden' || strength === 'obligatory'
   if (isStrict && isWeakened(compared)) return 'leaves a choice'
   return !isStrict && isHardened(compared) ? 'leaves no choice' : undefined
+}
+
+/** Tells where a sentence in another language sounds surely like advice and is none, or the other way round. */
+export const foreignStrengthFault = ({ rule: { strength }, parsed, said }: Compared): string | undefined => {
+  const force = forceOf(said)
+  const isStrict = strength === 'forbidden' || strength === 'obligatory'
+  if (force === undefined || isStrict === (force === 'order') || forceOf(parsed) === force) return undefined
+  return isStrict ? 'leaves a choice' : 'leaves no choice'
 }
