@@ -9,7 +9,7 @@ import { discover, findInstructions } from '../src/discover.ts'
 import { isGlob, openGlob } from '../src/instructions/glob.ts'
 import { lostText } from '../src/markdown/lost-text.ts'
 import { staleNames } from '../src/markdown/stale-names.ts'
-import { pairsOf } from '../src/meaning/contradictions.ts'
+import { compareSource } from '../src/meaning/source.ts'
 import { expandFiles } from '../src/resolve.ts'
 import { FormatResponseSchema, ParseResponseSchema } from '../src/rule-schema.ts'
 import { hiddenCharacters } from '../src/text/hidden-characters.ts'
@@ -93,9 +93,9 @@ const READERS: Array<Reader> = [
     },
   },
   {
-    reads: 'parsed rules',
-    units: ['a', 's', 'ing', ',', ', a', "'", '(', 'over '],
-    read: (words) => pairsOf([{ strength: 'obligatory', action: words, target: 'x', reason: '' }]),
+    reads: 'what a rule restates',
+    units: ['a', '1', '`', '](', '](a', 'https://a', 'muss ', '. '],
+    read: (text) => compareSource([{ text, rules: [0] }], [{ strength: 'obligatory', action: text, target: 'x' }], [text]),
   },
   {
     reads: 'named files',
