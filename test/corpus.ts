@@ -135,6 +135,9 @@ const CORPORA = {
   'held out': () => setsIn('held-out.txt'),
 }
 
+/** Gives the sets of a corpus. */
+export const setsOf = (corpus: Corpus): Array<RuleSet> => CORPORA[corpus]()
+
 /** The name of a corpus. */
 export type Corpus = keyof typeof CORPORA
 
@@ -168,7 +171,7 @@ class Rates extends Map<string, Rate> {
 export const ratesOf = (corpus: Corpus) => {
   const [right, slips, misses] = [new Rates(), new Rates(), new Array<string>()]
   const isSeenAt = (doubts: Array<{ at: number }>, rule: number) => doubts.some(({ at }) => at === rule)
-  for (const set of CORPORA[corpus]()) {
+  for (const set of setsOf(corpus)) {
     const seen = new Set<string>()
     for (const formatted of set.formatted) {
       const { meaning, source } = doubtsOf(set, set.parsed, formatted)

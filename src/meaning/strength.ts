@@ -1,6 +1,6 @@
 import { ADVICE, forceOf, WEAK } from './force.ts'
 import { FORBIDDEN_EXCEPTION, LIMITS } from './exceptions.ts'
-import { areSidesTurned, isForbiddenWanted } from './sides.ts'
+import { areSidesTurned } from './sides.ts'
 import { type Compared, contentOf, hasNew, orderOf, phrases, type Plain, shareOf, stemOf } from './words.ts'
 
 // Words that say no, keep away from something, or call it bad.
@@ -93,7 +93,7 @@ export const strengthFault = (compared: Compared): string | undefined => {
   const { strength } = compared.rule
   // "Use B instead of A" has what forbids "A instead of B".
   if (strength === 'forbidden' && !areSidesTurned(compared)) {
-    if (isForbiddenWanted(compared) || lostDenial(compared)) return 'does not forbid'
+    if (lostDenial(compared)) return 'does not forbid'
   }
   if (strength === 'obligatory' && gainedDenial(compared)) return 'forbids what is obligatory'
   const isStrict = strength === 'forbidden' || strength === 'obligatory'

@@ -107,5 +107,5 @@ export const LEAD_INS = new Set(listOf(`
 export const orderOf = (plain: Plain): Plain => {
   const end = plain.search(/ [,:?] /)
   const [first = ''] = plain.trim().split(' ', 1)
-  return end !== -1 && LEAD_INS.has(first) ? orderOf(plain.slice(end + 2)) : plain
+  return end !== -1 && LEAD_INS.has(first) ? plain.slice(end + 2) : plain
 }
