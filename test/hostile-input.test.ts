@@ -95,7 +95,8 @@ const READERS: Array<Reader> = [
   {
     reads: 'what a rule restates',
     units: ['a', '1', '`', '](', '](a', 'https://a', 'muss ', '. '],
-    read: (text) => compareSource([{ text, rules: [0] }], [{ strength: 'obligatory', action: text, target: 'x' }], [text]),
+    read: (text) =>
+      compareSource([{ text, rules: [0] }], [{ strength: 'obligatory', action: text, target: 'x' }], [text]),
   },
   {
     reads: 'named files',

@@ -25,7 +25,9 @@ export const pairsOf = (rules: Array<ParsedRule>): Array<RulePair> => {
     if (first === undefined) firsts.set(same, index + 1)
     return [
       ...(first === undefined ? [] : [{ kind: 'repetition' as const, first, second: index + 1 }]),
-      ...(contrary === undefined ? [] : [{ kind: 'contradiction' as const, first: contrary, second: index + 1 }]),
+      ...(contrary === undefined
+        ? []
+        : [{ kind: 'contradiction' as const, first: contrary, second: index + 1 }]),
     ]
   })
 }

@@ -6,19 +6,18 @@ export type Force = 'order' | 'advice'
 
 /** Words that only orders have. */
 export const ORDER = phrases(`
-  must, never, always, shall, do not, have to, has to, forbidden, prohibited, mandatory, muss, müssen, musst, nie,
-  niemals, immer, darf nicht, dürfen nicht, darf kein*, dürfen kein*, darf nie*, dürfen nie*, verboten, zwingend,
-  toujours, jamais, interdit*, doit, doivent, devez, il faut, siempre, nunca, jamás, hay que, debe, deben, prohibid*,
-  sempre, deve, devem, devono, proibid*, mai, vietat*, всегда, никогда, нельзя, запрещ*, обязательно, должн*
+  must, never, always, do not, forbidden, muss, müssen, nie, niemals, immer, darf nicht, dürfen nicht, darf kein*,
+  dürfen kein*, darf nie*, dürfen nie*, verboten, toujours, jamais, interdit*, doit, doivent, il faut, siempre, nunca,
+  hay que, debe, deben, prohibid*, sempre, deve, devem, всегда, никогда, нельзя, запрещ*, обязательно
 `)
-const ORDER_SIGNS = /必ず|絶対に|禁止|てはいけ|てはなら|しないで|必须|务必|绝不|不得|严禁|切勿|절대|반드시|금지/
+const ORDER_SIGNS =
+  /必ず|絶対に|禁止|てはいけ|てはなら|しないで|必须|务必|绝不|不得|严禁|切勿|절대|반드시|금지/
 
 const ADVICE_WORDS = `
-  try to, try not, optional*, ideally, preferably, preferable, perhaps, maybe, feel free, aim to, strive to,
-  consider *ing, may, you may, you can, you could, you might, if you like, if you want, if you wish, if convenient,
-  when convenient, where convenient, would be nice, it would be nice, no need, there is no need, idealerweise, vorzugsweise,
-  nach möglichkeit, gern, gerne, darfst, dürfen, darf, am besten, idéalement, de préférence, vous pouvez, facultati*,
-  preferiblemente, preferibilmente, de preferencia, opcional*, idealmente, puedes, желательно, по возможности, можно
+  try to, try not, optional*, ideally, preferably, perhaps, maybe, feel free, aim to, strive to, consider *ing, may,
+  you may, you can, you could, you might, if you like, if you want, if convenient, where convenient, it would be nice,
+  there is no need, idealerweise, am besten, darf, dürfen, idéalement, de préférence, vous pouvez, opcional*, idealmente,
+  puedes, желательно, можно
 `
 /** Words that leave a choice, where they open a sentence. */
 export const ADVICE = phrases(ADVICE_WORDS)
@@ -27,12 +26,10 @@ const ADVICE_SIGNS = /てもよい|てもいい|てもかま|望ましい|でき
 /** Words that may leave a choice, take an order back, or speak of something else. */
 export const WEAK = phrases(
   ADVICE_WORDS,
-  `can, could, might, would, should, prefer*, allow*, permi*, ok, okay, fine, accept*, tolerat*, free*, welcome, nice,
-  recommend*, encourag*, suggest*, useful, help*, worth*, possibl*, appropriate, only, either, whether, whichever,
-  whatever, whenever, choos*, choice, discretion, preference, difference, matter, mind, care, up to, as you, hesitate,
-  bother, worry, or do not, or not, or leave, need*, requir*, necessary, unnecessary, oblig*, mandatory, expected,
-  not have, never have, not always, kann*, könn*, sollt*, möglich*, erlaubt, brauch*, bevorzug*, empf*, besser, peut*,
-  peuv*, préf*, pued*, pod*, ideal*, posible, può, possono, мож*, мог*, возможн*, разреш*, допусти*, не нужно`,
+  `can, could, might, should, would, prefer*, allow*, permi*, ok, okay, fine, accept*, free*, welcome, nice, recommend*,
+  encourag*, help*, possibl*, whether, whatever, choice, matter, care, bother, hesitate, or do not, or not, or leave,
+  need*, requir*, necessary, unnecessary, not have, never have, kann*, könn*, sollt*, möglich*, erlaubt, brauch*, peut*,
+  peuv*, pued*, мож*`,
 )
 
 // "You do not have to", "das muss nicht" and the like hold an order's word.

@@ -58,7 +58,9 @@ const parsedIssues = (parsed: Array<ParsedRule>, saidBy: Pairing['saidBy']): Arr
     const parts = saidBy[index]!
     if (parts.length === 1) return []
     const name = `parsed rule ${index + 1}`
-    const fault = parts.length === 0 ? `${name} was dropped` : `the rules ${numbersOf(parts)} split the ${name}`
+    const fault = parts.length === 0
+      ? `${name} was dropped`
+      : `the rules ${numbersOf(parts)} split the ${name}`
     const expected = `expected one rule that says ${shownWordingOf(rule)}, or a new parse-rules`
     return [{ path: ['rules'], message: `${fault}; ${expected}` }]
   })
@@ -83,10 +85,15 @@ export const compareMeaning = (
   const doubtOf = (text: string, at: number): string | undefined => {
     const [index, second] = says[at]!
     if (index === undefined) return 'says nothing that was parsed; expected only the parsed rules'
-    if (second !== undefined) return `merges the parsed rules ${numbersOf(says[at]!)}; expected one rule for each`
+    if (second !== undefined) {
+      return `merges the parsed rules ${numbersOf(says[at]!)}; expected one rule for each`
+    }
     const rule = parsed[index]!
     const [action, target] = [plainOf(rule.action), plainOf(rule.target)]
-    const fault = faultOf({ rule, text, action, target, parsed: meant[index]!, said: said[at]! }, areInEnglish)
+    const fault = faultOf(
+      { rule, text, action, target, parsed: meant[index]!, said: said[at]! },
+      areInEnglish,
+    )
     if (fault === undefined || saidBy[index]!.length > 1) return undefined
     const expected = `expected like ${shownWordingOf(rule)}${PARSE_AS[fault] ?? ''}`
     return `${fault}: parsed rule ${index + 1} is ${rule.strength}, ${expected}`

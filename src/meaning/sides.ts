@@ -1,10 +1,9 @@
 import { type Compared, contentOf, orderOf, phrases, type Plain } from './words.ts'
 
 // "A over B" and the like, A being what is wanted.
-export const OVER = phrases(`
-  over, instead of, rather than, in place of, as opposed to, and not, but not, beats, beat, statt, anstatt, anstelle von,
-  plutôt que, au lieu de, en lugar de, en vez de, em vez de, invece di, in plaats van, вместо
-`)
+export const OVER = phrases(
+  'over, instead of, rather than, in place of, statt, au lieu de, en lugar de, in plaats van',
+)
 const NOT = / , (?:not|never)(?= )|而不是|而非/
 
 // "Never B over A" wants A: the sides behind one of these are not compared.

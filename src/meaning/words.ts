@@ -70,7 +70,8 @@ export const EMPTY = new Set(listOf(`
 `))
 
 // Scripts without spaces between words: their pairs of characters are compared.
-export const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
+export const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
 
 // "ion" behind "at", "ing" and the like; no "s" behind "s" or "u", as in "class" and "status".
 const ENDING = /(?:(?<=at)ions?|ings?|ied|ies|ed|es|(?<![su])s|e|y)$/
