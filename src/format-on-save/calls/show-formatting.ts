@@ -96,7 +96,9 @@ export class ShowFormatting {
   /** Compares what the model believes of a file with what it says. */
   async #compare(file: KnownFile): Promise<Shown> {
     const { directory, writing } = this.#place
-    const { believed, calls, state } = file
+    const { believed, state } = file
+    // Earlier messages stay as they are in the provider's cache, unless others than their own step changed the file.
+    const calls = file.calls.filter(({ isSettled }) => state === 'changed' || !isSettled)
     const name = nameInNote(directory, file.path)
     const saved = await readSaved(file.path)
     const text = saved?.text ?? ''
@@ -138,8 +140,10 @@ export class ShowFormatting {
   #settle(file: KnownFile, { text, corrected, notes }: Shown): void {
     const believed = corrected ? corrected.believed : file.believed
     const isKnown = believed === text || (notes.length === 0 && believed !== null)
-    const calls = isKnown && !this.#isTurn(file) ? corrected?.calls ?? file.calls : []
-    file.calls = calls.map((call) => ({ ...call, isSettled: true }))
+    const calls = corrected
+      ? [...file.calls.slice(0, -corrected.calls.length || undefined), ...corrected.calls]
+      : file.calls
+    file.calls = isKnown && !this.#isTurn(file) ? calls.map((call) => ({ ...call, isSettled: true })) : []
     file.believed = isKnown ? believed : text
     file.text = text
     file.writer = null
