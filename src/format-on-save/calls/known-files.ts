@@ -35,12 +35,12 @@ export class KnownFiles {
 
   /** The files of this path, of all sessions. */
   withPath(path: string): Array<KnownFile> {
-    return this.#sessions.values().flatMap((files) => files.get(path) ?? [])
+    return [...this.#sessions.values()].flatMap((files) => files.get(path) ?? [])
   }
 
   /** The paths of all sessions' files. */
   get paths(): Array<string> {
-    return [...new Set(this.#sessions.values().flatMap((files) => [...files.keys()]))]
+    return [...new Set([...this.#sessions.values()].flatMap((files) => [...files.keys()]))]
   }
 
   forget(sessionID: string): void {
