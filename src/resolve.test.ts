@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -123,4 +124,31 @@ test('without files, what discover finds', async () => {
     find: () => findInstructions(folder, { worktree: folder, instructions: ['b.md'] }),
   })
   expect(data!.map(({ content }) => content)).toEqual(['b.md'])
+})
+
+test('a pattern does not look into folders that git ignores, but where they are named', async () => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'sat-ignored-')))
+  const files = [
+    'a.md',
+    'local.md',
+    'node_modules/p/README.md',
+    'out/deep/b.md',
+    'packages/x/out/c.md',
+    'out.md/d.md',
+  ]
+  for (const path of files) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), path)
+  }
+  const found = async (pattern: string) =>
+    (await expandFiles(root, pattern)).data?.map(({ path }) => path.slice(root.length + 1))
+  expect(await found('**/*.md')).toEqual(files.filter((path) => !path.startsWith('node_modules')).toSorted())
+  spawnSync('git', ['init', '-q'], { cwd: root })
+  writeFileSync(join(root, '.gitignore'), 'node_modules\nout/\nlocal.md\n')
+  // A file that is ignored is a person's own, and meant where a pattern matches it.
+  expect(await found('**/*.md')).toEqual(['a.md', 'local.md', 'out.md/d.md'])
+  expect(await found('*/**/*.md')).toEqual(['out.md/d.md'])
+  expect(await found('out/**/*.md')).toEqual(['out/deep/b.md'])
+  expect(await found('node_modules/*/README.md')).toEqual(['node_modules/p/README.md'])
+  rmSync(root, { recursive: true })
 })

@@ -7,7 +7,7 @@ import {
   readInstructionFile,
   uniqueFiles,
 } from './discover.ts'
-import { isGlob, openGlob } from './instructions/glob.ts'
+import { foldersToSkip, isGlob, openGlob } from './instructions/glob.ts'
 import { isThereOrPart, namedPaths } from './instructions/named-paths.ts'
 import { expandHome, resolvePath } from './paths/boundary.ts'
 import { fail, ok, type Result } from './safe.ts'
@@ -38,7 +38,8 @@ const matchesOf = async (
   if (glob.error !== null) return glob
   const refusal = await refusalOf(glob.data.folders, mayList)
   if (refusal !== null) return fail(refusal)
-  const found = (await glob.data.files()).sort()
+  const skipped = await Promise.all(glob.data.folders.map(foldersToSkip))
+  const found = (await glob.data.files(new Set(skipped.flat()))).sort()
   if (found.length === 0) return fail('no file matches')
   // A wildcard may have matched a link to a folder anywhere.
   const beyond = new Map<string, string>()
@@ -109,7 +110,7 @@ const readNamed = async (
 
 /**
  * Reads the files that a tool works on: those named in `filesArg`, or without it those that the host loads in
- * `directory` (sat-plan.md, resolve.ts).
+ * `directory`.
  *
  * @param filesArg paths and patterns with commas between, or a list of them
  */

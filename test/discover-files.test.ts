@@ -130,6 +130,11 @@ story(
         'big.md': 'a'.repeat(10_000_001),
         'empty.md': '',
         'folder/one.md': 'one',
+        'CLAUDE.md': 'hidden by AGENTS.md\n',
+        'GEMINI.md': 'g\n',
+        '.cursorrules': 'c\n',
+        '.cursor/rules/odd, name.mdc': 'r\n',
+        '.github/copilot-instructions.md': 'p\n',
       },
       config: { instructions: ['empty.md', 'missing.md', '/*/nothing.md', 'http://127.0.0.1:9/remote.md'] },
     })
@@ -149,6 +154,11 @@ story(
     expect(all).toContain(`- missing.md: no such file in ${project.directory}`)
     expect(all).toContain('- /*/nothing.md: OpenCode expands a wildcard only in the last part')
     expect(all).toContain('not editable here:\n- http://127.0.0.1:9/remote.md')
+    expect(all).toContain(
+      'There, but not loaded by OpenCode; "files" shows them: CLAUDE.md, GEMINI.md, .cursorrules, '
+        + '.github/copilot-instructions.md, `.cursor/rules/odd, name.mdc`\n',
+    )
+    expect(named).not.toContain('not loaded by OpenCode')
     expect(tools[0]!.state.title).toBe('2 files')
 
     const sections = named.split('\n\n---\n\n')
@@ -202,13 +212,17 @@ story('a project with nothing gets the reason and a way to start', async () => {
       { 'opencode.json': '{"instructions": ["none.md"]}' },
       'No instruction files found matching patterns: none.md',
     ],
-    [{ 'opencode.json': '{"share": "disabled"}' }, 'No "instructions" array found in '],
+    [
+      { 'opencode.json': '{"share": "disabled"}', '.windsurfrules': 'x' },
+      'No "instructions" array found in ',
+    ],
   ]
   for (const [files, reason] of cases) {
     const { outputs } = await (await host.project({ files }).session()).turn('go', discover())
     expect(outputs[0]).toStartWith(reason)
     expect(outputs[0]).toContain('There is no instruction file yet')
     expect(outputs[0]).toContain('To start, create AGENTS.md')
+    expect(outputs[0]!.includes('"files" shows them: .windsurfrules')).toBe('.windsurfrules' in files)
   }
 })
 
@@ -287,8 +301,10 @@ story(
         'go',
         discover('{rules/deep,docs}/*.md'),
         discover(`${'*a'.repeat(24)}.md`),
+        discover('a*'.repeat(501)),
       )
       expect(outputs[0]!.split('\n\n---\n\n')).toHaveLength(2)
-      expect(outputs[1]).toContain('a pattern has at most')
+      expect(outputs[1]).toContain('no file matches')
+      expect(outputs[2]).toContain('a pattern has at most')
     }),
 )

@@ -126,7 +126,7 @@ export const frontmatterOf = (text: string): FrontmatterBlock | null => {
     : null
 }
 
-/** Splits a text at the end of its frontmatter, which a rewrite keeps (spec.md, Frontmatter is not a rule). */
+/** Splits a text at the end of its frontmatter, which a rewrite keeps. */
 export const splitFrontmatter = (text: string): SplitText => {
   const length = frontmatterOf(text)?.length ?? 0
   return { frontmatter: text.slice(0, length), body: text.slice(length) }

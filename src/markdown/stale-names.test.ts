@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { FOR_THE_READER, makeProject, SILENT, STALE } from '../../test/stale-name-cases.ts'
-import { expectWithinASecond } from '../../test/within-a-second.ts'
+import { expectLinear, expectWithinASecond, filled } from '../../test/within-a-second.ts'
 import { namesIn } from './names-in-text.ts'
 import { staleNames } from './stale-names.ts'
 
@@ -93,37 +93,37 @@ test('without git the files on the disk count, and nobody is named', async () =>
 const PIECES = [
   '`',
   '``',
+  '`a` ',
   '```sh\n',
   '~~~\n',
   '[',
   '](',
   '](a/b.c',
+  '[a](',
   '<!--',
   '-->',
   '- ',
   '> ',
+  'a',
+  'a/',
+  '.a',
+  'a/a.a.',
   'a/b.c ',
   '@a/',
   '/.',
+  '~',
+  '\\',
   '\n',
+  `${'a'.repeat(9_000)}\n`,
   '#',
   ' ',
 ]
 
 test('any text is scanned in time linear in its length', async () => {
-  for (const piece of [...PIECES, 'a/', '.a', '~', 'a', '`a` ', '`a', 'a/a.a.', '[a](', '\\']) {
-    const text = piece.repeat(Math.ceil(1_000_000 / piece.length))
-    await expectWithinASecond(piece, () => namesIn(text))
-    await expectWithinASecond(piece, () => namesIn(text.replace(/(.{9000})/g, '$1\n')))
-  }
-  const drawn = fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 6 }).map((pieces) =>
+  const unit = fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 6 }).map((pieces) =>
     pieces.join('')
   )
-  await fc.assert(
-    fc.asyncProperty(drawn, async (unit) => {
-      const text = unit.repeat(Math.ceil(9_000 / unit.length))
-      await expectWithinASecond(unit, () => namesIn(`${text}\n`.repeat(20)))
-    }),
-    { numRuns: 40 },
-  )
+  const scan = (text: string) => expectLinear(text, (bytes) => namesIn(filled(text, bytes)))
+  for (const piece of PIECES) await scan(piece)
+  await fc.assert(fc.asyncProperty(unit, scan), { numRuns: 50 })
 })

@@ -4,7 +4,6 @@
  * means a name to be there is for the reader to judge.
  */
 import { dirname, posix, relative, sep } from 'node:path'
-import { whyCostly } from '../instructions/glob-limits.ts'
 import { contains } from '../paths/boundary.ts'
 import { ignoredByGit } from '../paths/git.ts'
 import { isThere } from '../paths/real-path.ts'
@@ -78,10 +77,10 @@ class Judge {
   async #matchesNothing(path: string): Promise<boolean> {
     // People write `docs/**.md` for all that is below; to the library that is `docs/*.md`.
     const glob = `**/${path.replace(/\*\*(?=[^/*])/g, '**/*').replace(/\/$/, '')}`
-    if (this.#globs++ >= MAX_GLOBS || whyCostly(glob) !== null) return false
-    const { makeRe } = await import('minimatch')
-    const pattern = makeRe(glob, { dot: true, nocomment: true, nonegate: true })
-    return pattern !== false && !this.#tree.paths().some((one) => pattern.test(one))
+    if (this.#globs++ >= MAX_GLOBS) return false
+    const { Minimatch } = await import('minimatch')
+    const pattern = new Minimatch(glob, { dot: true, nocomment: true, nonegate: true, braceExpandMax: 1_000 })
+    return !this.#tree.paths().some((one) => pattern.match(one))
   }
 }
 
