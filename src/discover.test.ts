@@ -93,3 +93,11 @@ test('a file that cannot be read is one file by two names, too', () =>
     const { data } = await discover(folder, { worktree: folder, instructions: ['link.md'] })
     expect(data!.map(({ path }) => path)).toEqual([join(folder, 'AGENTS.md')])
   }))
+
+test('without a host: an opencode.json that never ends is no config', () =>
+  inFolder({}, async (folder) => {
+    symlinkSync('/dev/zero', join(folder, 'opencode.json'))
+    expect((await discover(folder)).error).toStartWith(
+      `Could not read ${folder}/opencode.json: it is a device`,
+    )
+  }))

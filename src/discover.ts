@@ -1,4 +1,4 @@
-import { access, readFile } from 'node:fs/promises'
+import { access } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import stripJsonComments from 'strip-json-comments'
 import {
@@ -8,8 +8,8 @@ import {
 } from './instructions/instruction-paths.ts'
 import { expandHome, upwards } from './paths/boundary.ts'
 import { realPathOr } from './paths/real-path.ts'
-import { fail, ok, type Result, safe, safeAsync } from './safe.ts'
-import { readInBatches, readText } from './text/read.ts'
+import { fail, ok, type Result, safe } from './safe.ts'
+import { readInBatches, readText, withoutMark } from './text/read.ts'
 
 /** An instruction file by its absolute path; `error` says why it could not be read. */
 export type InstructionFile = { path: string; content: string; error?: string; realPath?: string }
@@ -28,9 +28,11 @@ const CONFIG = 'opencode.json'
 
 const readInstructions = async (directory: string): Promise<Result<Array<string>>> => {
   const path = join(directory, CONFIG)
-  const text = await safeAsync(() => readFile(path, 'utf8'))
+  const text = await readText(path)
   if (text.error !== null) return fail(`Could not read ${path}: ${text.error}`)
-  const config = safe(() => JSON.parse(stripJsonComments(text.data, { trailingCommas: true })) as unknown)
+  const config = safe(() =>
+    JSON.parse(stripJsonComments(withoutMark(text.data.text), { trailingCommas: true })) as unknown
+  )
   if (config.error !== null) return fail(`Invalid JSON in ${path}: ${config.error}`)
   const { instructions } = Object(config.data) as { instructions?: unknown }
   if (!Array.isArray(instructions)) return fail(`No "instructions" array found in ${path}`)
@@ -87,7 +89,7 @@ export const findInstructions = async (
   }
 }
 
-/** Finds and reads the instruction files that the host loads in `directory` (sat-spec.md, discover-rules). */
+/** Finds and reads the instruction files that the host loads in `directory`. */
 export const discover = async (
   directory: string,
   host?: HostView,

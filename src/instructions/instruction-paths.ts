@@ -82,7 +82,7 @@ const matchEntry = async (
 
 const isRemote = (entry: string): boolean => entry.startsWith('https://') || entry.startsWith('http://')
 
-/** Finds the instruction files of a session, by path alone (spec.md: discover-rules finds what the host loads). */
+/** Finds the instruction files of a session, by path alone. */
 export const instructionPaths = async (sources: InstructionSources): Promise<InstructionPaths> => {
   const { directory, worktree, instructions, globalFiles = [], abort } = sources
   const folders = sources.folders ?? upwards(directory, worktree)

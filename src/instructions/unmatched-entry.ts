@@ -29,7 +29,7 @@ const whyRelative = async (entry: string, folders: Array<string>, isPattern: boo
 }
 
 /**
- * Says why an `instructions` entry matches nothing, in words for the person who wrote it (spec.md, Why not).
+ * Says why an `instructions` entry matches nothing, in words for the person who wrote it.
  *
  * @param entry the entry, `~/` expanded
  * @param folders where a relative one is looked up, the nearest first

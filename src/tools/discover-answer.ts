@@ -3,6 +3,7 @@ import type { InstructionFile } from '../discover.ts'
 import type { HostConfig } from '../host/config.ts'
 import { type Part, splitIntoParts } from '../instructions/file-parts.ts'
 import { type HiddenCharacter, hiddenCharacters, markHidden, markName } from '../text/hidden-characters.ts'
+import { nameInWords } from '../text/quoted-name.ts'
 import { withoutMark } from '../text/read.ts'
 import { count } from './define-tool.ts'
 import type { TextNotes } from './notes.ts'
@@ -104,6 +105,13 @@ const toNote = (title: string, items: Array<string>, listed = items.slice(0, MOS
   return items.length === 0 ? [] : [[title, ...lines].join('\n')]
 }
 
+const MOST_IN_LINE = 10
+
+const list = (paths: Array<string>): string => {
+  const more = paths.length - MOST_IN_LINE
+  return paths.slice(0, MOST_IN_LINE).map(nameInWords).join(', ') + (more > 0 ? `, and ${more} more` : '')
+}
+
 const toHiddenItems = ({ file, hidden }: Section): Array<string> => {
   const lines = new Map<number, Set<string>>()
   for (const { line, codePoint } of hidden) {
@@ -123,6 +131,8 @@ export type Discovery = {
   /** Paths that the host looks at and loads nothing from, each with its reason. */
   nothing?: Array<string>
   remote?: Array<string>
+  /** Instruction files that are there and that the host does not load, as they can be named in `files`. */
+  unloaded?: Array<string>
   unmatched?: Array<{ entry: string; reason: string }>
   /** What the texts of the files say beyond rules, and what of it is not true any more. */
   text?: TextNotes
@@ -130,11 +140,17 @@ export type Discovery = {
 
 /** Makes the notes that stand after the sections, or alone where there is no file. */
 export const toNotes = (
-  { outside = [], nothing = [], remote = [], unmatched = [], text }: Omit<Discovery, 'files' | 'parts'>,
+  { outside = [], nothing = [], remote = [], unloaded = [], unmatched = [], text }: Omit<
+    Discovery,
+    'files' | 'parts'
+  >,
 ): Array<string> => [
   ...toNote('Outside the project; the person is asked before they are written:', outside),
   ...toNote('OpenCode loads nothing from:', nothing),
   ...toNote('Remote, loaded by OpenCode from the network, not editable here:', remote),
+  ...(unloaded.length === 0
+    ? []
+    : [`There, but not loaded by OpenCode; "files" shows them: ${list(unloaded)}`]),
   ...toNote(
     'Entries of "instructions" that match nothing:',
     unmatched.map(({ entry, reason }) => `${entry || '""'}: ${reason}`),

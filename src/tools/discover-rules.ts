@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '@opencode-ai/plugin'
-import { dirname } from 'node:path'
+import { dirname, relative } from 'node:path'
 import {
   findInstructions,
   type FoundInstructions,
@@ -11,7 +11,8 @@ import { hostViewOf } from '../host/instruction-files.ts'
 import { askOf, Permissions, placeOf, throwRefusal } from '../host/permissions.ts'
 import { readPartOf } from '../instructions/file-parts.ts'
 import { PROJECT_NAMES } from '../instructions/instruction-paths.ts'
-import { isInside } from '../paths/boundary.ts'
+import { unloadedFiles } from '../instructions/unloaded-files.ts'
+import { isInside, projectRoot } from '../paths/boundary.ts'
 import { isThere, realPathOr } from '../paths/real-path.ts'
 import { resolveFiles } from '../resolve.ts'
 import { fail, NO_SUCH_FILE, ok, type Result } from '../safe.ts'
@@ -43,14 +44,15 @@ To start, create AGENTS.md in ${directory} with a first rule, or add paths to "i
 
 type Find = () => Promise<FoundInstructions>
 
-const discoverAll = async (directory: string, find: Find): Promise<Result<Discovery>> => {
+const discoverAll = async (directory: string, root: string, find: Find): Promise<Result<Discovery>> => {
   const found = await resolveFiles(directory, undefined, { find })
   const files = found.data?.filter((file) => !isNoFile(file)) ?? []
   const nothing = found.data?.filter(isNoFile).map(({ path, error }) => `${path}: ${error}`) ?? []
-  const { remote, unmatched } = await find()
-  if (files.length > 0) return ok({ files, nothing, remote, unmatched })
+  const { paths, remote, unmatched } = await find()
+  const unloaded = (await unloadedFiles(directory, root, paths)).map((path) => relative(directory, path))
+  if (files.length > 0) return ok({ files, nothing, remote, unloaded, unmatched })
   const reason = found.error ?? `No instruction files found: ${nothing.join(', ')}`
-  return fail([reason, howToStart(directory), ...toNotes({ remote, unmatched })].join('\n\n'))
+  return fail([reason, howToStart(directory), ...toNotes({ remote, unloaded, unmatched })].join('\n\n'))
 }
 
 const readPermitted = async (permissions: Permissions, path: string): Promise<InstructionFile> => {
@@ -119,7 +121,7 @@ export const createDiscoverTool = (
       const hostFiles = async (): Promise<Set<string>> =>
         new Set(await Promise.all((await find()).paths.map(realPathOr)))
       const found = filesArg === undefined
-        ? await discoverAll(sessionDirectory, find)
+        ? await discoverAll(sessionDirectory, projectRoot(place), find)
         : await discoverNamed(
           sessionDirectory,
           filesArg,

@@ -90,6 +90,11 @@ const replaceFrom = async (
 // The folder takes no new file, the file is not the person's own, it is a mount point, or lies on another mount.
 const REFUSALS: ReadonlySet<unknown> = new Set(['EACCES', 'EBUSY', 'EPERM', 'EROFS', 'EXDEV'])
 
+const syncFolder = async (folder: string): Promise<void> => {
+  const handle = await open(folder, 'r')
+  await handle.sync().finally(() => handle.close())
+}
+
 /** Replaces from the scratch folder if it is on the file's disk, else from the file's own; null: neither is permitted. */
 const replaceWhole = async (replacement: Replacement, scratch: string): Promise<boolean | null> => {
   const own = dirname(replacement.path)
@@ -98,7 +103,10 @@ const replaceWhole = async (replacement: Replacement, scratch: string): Promise<
   const isSameDisk = await stat(scratch).then((stats) => stats.dev === dev, () => false)
   for (const folder of isSameDisk ? [scratch, own] : [own]) {
     try {
-      return await replaceFrom(folder, replacement)
+      const isReplaced = await replaceFrom(folder, replacement)
+      // This keeps the new name through a power cut, where the system can sync a folder.
+      if (isReplaced) await syncFolder(own).catch(() => {})
+      return isReplaced
     } catch (thrown) {
       if (!REFUSALS.has(Object(thrown).code)) throw thrown
     }
