@@ -82,9 +82,9 @@ const toRule = (line: string): ParsedRule => {
 
 const fieldsOf = (line: string): Array<string> => line.slice(2).split(' | ')
 
-/** The sets that were written before the code; the head of the file says how it is written. */
-const heldOut = (): Array<RuleSet> =>
-  read('held-out.txt').split(/^@ /m).slice(1).map((section) => {
+/** Reads sets from lines; the head of held-out.txt says how they are written. */
+const setsIn = (name: string): Array<RuleSet> =>
+  read(name).split(/^@ /m).slice(1).map((section) => {
     const rules = section.split(/\n(?=[a-z]+ \| )/).slice(1).map((block) => block.trim().split('\n'))
     const wordings = rules.map((lines) =>
       lines.filter((line) => line.startsWith('+ ')).map((line) => line.slice(2))
@@ -128,7 +128,15 @@ const structure = (): Array<{ kind: string; parsed: Array<ParsedRule>; formatted
     }
   })
 
-const CORPORA = { tuned, rewrites, 'held out': heldOut }
+/** What src/meaning was tuned on, and what was written before its code. */
+const CORPORA = {
+  tuned: () => [...tuned(), ...setsIn('wordings.txt')],
+  rewrites,
+  'held out': () => setsIn('held-out.txt'),
+}
+
+/** Gives the sets of a corpus. */
+export const setsOf = (corpus: Corpus): Array<RuleSet> => CORPORA[corpus]()
 
 /** The name of a corpus. */
 export type Corpus = keyof typeof CORPORA
@@ -163,7 +171,7 @@ class Rates extends Map<string, Rate> {
 export const ratesOf = (corpus: Corpus) => {
   const [right, slips, misses] = [new Rates(), new Rates(), new Array<string>()]
   const isSeenAt = (doubts: Array<{ at: number }>, rule: number) => doubts.some(({ at }) => at === rule)
-  for (const set of CORPORA[corpus]()) {
+  for (const set of setsOf(corpus)) {
     const seen = new Set<string>()
     for (const formatted of set.formatted) {
       const { meaning, source } = doubtsOf(set, set.parsed, formatted)

@@ -82,7 +82,7 @@ for (const [name, config] of SETTINGS) {
       expect(seen(turn).map(({ newString }) => newString)).toEqual(['new = 1;\na = 2;', 'b = 3;'])
       expect(notesOf(turn)).toEqual([
         '',
-        'told.js was formatted and now reads in lines 1-3:\nz = 1;\n\nnew = 1;',
+        'told.js was formatted and differs from what you saw:\n@@ -1,3 +1,2 @@\n-z=1\n+z = 1;\n \n-',
       ])
       const results = turn.requests.at(-1)!.messages.filter(({ role }) => role === 'tool')
       expect(results.map(textOf)).toEqual(turn.outputs)
@@ -102,7 +102,7 @@ story('what a formatter takes back or takes out is told', async () => {
   expect(await told(project, duplicate)).toEqual({
     text: files['lost.js'],
     notes: [
-      'lost.js was formatted and now reads in line 5:\nthree = 3;\nand no longer has there:\none = 1; (it is in line 1)',
+      'lost.js was formatted and differs from what you saw:\n@@ -5,2 +5,1 @@\n three = 3;\n-one = 1;',
     ],
   })
   // A call that can say what is gone says it.
@@ -112,6 +112,7 @@ story('what a formatter takes back or takes out is told', async () => {
   const beside = await session.turn('go', edit(project, 'lost.js', 'one = 1;', ''))
   expect(await told(project, beside)).toMatchObject({
     text: '\nthree = 3;\n',
-    notes: [expect.stringContaining('lines 1-2:\n\nthree = 3;')],
+    // A blank line that went is not worth a note.
+    notes: [''],
   })
 })

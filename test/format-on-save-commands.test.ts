@@ -69,9 +69,16 @@ story(
     const names = ['a.js', 'a.ts', 'a.css', 'own/a.css', 'a.md']
     const turn = await session.turn('go', ...names.map((name) => write(project, name, 'a=1\n')))
     expect(await Promise.all(names.map((name) => project.read(name)))).toEqual(
-      ['a = 1\n', 'a=1\n', 'a = 1\n', 'a = 1\n', 'a = 1\n'],
+      ['a = 1\n', 'a = 1\n', 'a = 1\n', 'a = 1\n', 'a = 1\n'],
     )
-    expect(seenTexts(turn)).toEqual(['a = 1\n', 'a=1\n', 'a = 1\n', 'a = 1\n', 'a = 1\n'])
+    expect(seenTexts(turn)).toEqual(['a = 1\n', 'a = 1\n', 'a = 1\n', 'a = 1\n', 'a = 1\n'])
+    expect(turn.outputs.map((output) => output.includes('failed (status 1)'))).toEqual([
+      false,
+      true,
+      false,
+      false,
+      false,
+    ])
     const formatters = await project.http<Array<{ name: string; extensions: Array<string> }>>(
       'GET',
       '/formatter',

@@ -101,7 +101,7 @@ story('format_on_save: false turns it off, and where nothing is set nothing is d
 })
 
 story(
-  "what the host's own formatter changes of other files is told, and the next call carried over",
+  "what the host's own formatter changes of other files is told, and the next call applies",
   async () => {
     const command = ['sh', '-c', `for file in *.js; do ${SPACES} $file; done`]
     const { project, session } = await startWith({
@@ -114,8 +114,8 @@ story(
       [edit(project, 'b.js', 'b=1', 'b=2'), edit(project, 'a.js', 'a=1', 'a=2')],
     )
     expect(turn.outputs.slice(1)).toEqual([
-      'Edit applied successfully.\n\na.js was formatted and now reads in lines 1-2:\na = 1;\nb = 1;',
       'Edit applied successfully.',
+      'Edit applied successfully.\n\na.js was formatted and differs from what you saw:\n@@ -1,2 +1,2 @@\n a = 2;\n-b=1\n+b = 1;',
     ])
     expect(seenTexts(turn)).toEqual([undefined, 'b = 2;', 'a = 2;'])
     expect(await project.read('a.js')).toBe('a = 2;\nb = 1;\n')

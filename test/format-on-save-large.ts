@@ -109,6 +109,6 @@ export const playLarge = async ({ tool, args, before, called, formatted }: Large
   rmSync(folder, { recursive: true })
   const hold = { ms: Math.max(first.ms, second.ms), megabytes: first.megabytes + second.megabytes }
   const { content, newString, patchText } = messages[0]!.parts[0]!.state.input as Record<string, string>
-  const isTold = output.output.includes('read it again')
+  const isTold = /read (?:it again|them)/.test(messages[0]!.parts[0]!.state.output)
   return { hold, shown: isTold ? READ_AGAIN : content ?? newString ?? patchText! }
 }

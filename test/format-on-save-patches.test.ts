@@ -1,6 +1,7 @@
 import { expect } from 'bun:test'
 import { applySection, parsePatch } from '../src/format-on-save/calls/apply-patch.ts'
 import { seen, startBeside, stored } from './format-on-save-session.ts'
+import { afterNote } from './fuzz/belief.ts'
 import { CHECKOUT, type Turn } from './host.ts'
 import type { Call } from './model.ts'
 import { story } from './story.ts'
@@ -22,12 +23,11 @@ const patch = (...lines: Array<string>): Call => ({
   args: { patchText: patchOf(...lines) },
 })
 
-/** The lines of a file that neither the patches, as a model is shown them, make of its text, nor a note tells. */
-const unknownLines = (turn: Turn, before: string, now: string): Array<string> => {
+/** What a model believes of a file: what the patches, as it is shown them, make of its text, and then the note. */
+const believedAfter = (turn: Turn, before: string, name: string): string | null => {
   const made = seen(turn).flatMap(({ patchText }) => parsePatch(patchText!))
     .reduce<string | null>((text, section) => applySection(section, text)?.raw ?? null, before)
-  const known = `${made}\n${turn.outputs.join('\n')}`.split('\n')
-  return now.split('\n').filter((line) => !known.includes(line))
+  return turn.outputs.reduce((text, output) => text === null ? null : afterNote(output, name, text), made)
 }
 
 for (const [name, config] of SETTINGS) {
@@ -46,7 +46,7 @@ for (const [name, config] of SETTINGS) {
     for (const output of turn.outputs) expect(output).toStartWith('Success. Updated the following files:')
     const text = await project.read('x.js')
     expect(text).toBe('a = 1;\nb = 4;\nd = 6;\ne = 8;\nc = 3;\n')
-    expect(unknownLines(turn, old, text)).toEqual([])
+    expect(believedAfter(turn, old, 'x.js')).toBe(text)
     expect(await stored(session)).toEqual(seen(turn))
     expect(turn.outputs.filter((output) => output.includes('formatted')).length).toBeLessThan(2)
 
@@ -69,6 +69,6 @@ for (const [name, config] of SETTINGS) {
     ])
     for (const output of turn.outputs) expect(output).toStartWith('Success. Updated the following files:')
     expect(await project.read('to/y.js')).toBe('a = 2;\nb = 5;\n')
-    expect(unknownLines(turn, 'a = 1;\n', 'a = 2;\nb = 5;\n')).toEqual([])
+    expect(believedAfter(turn, 'a = 1;\n', 'to/y.js')).toBe('a = 2;\nb = 5;\n')
   })
 }

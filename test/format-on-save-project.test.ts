@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { argsIn, edit, seenTexts, startWith, stored, write } from './format-on-save-session.ts'
 import { CHECKOUT, type Project, type Session } from './host.ts'
-import type { Call, ModelRequest } from './model.ts'
+import { type Call, type ModelRequest, textOf } from './model.ts'
 import { story } from './story.ts'
 
 const SPACES = "sed -i 's/ *= */ = /'"
@@ -41,7 +41,7 @@ story(
     expect(await project.read('src/module.rs')).toBe('a = 1\nb = 4\n')
     expect(seenTexts(turn).slice(0, 2)).toEqual(['a = 1\nb=2\n', 'b = 3'])
     expect(turn.outputs[3]).toBe(
-      'Wrote file successfully.\n\nsrc/shown.rs was formatted and now reads in line 2:\nshown = 1',
+      'Wrote file successfully.\n\nsrc/shown.rs was formatted and differs from what you saw:\n@@ -1,2 +1,2 @@\n first\n-shown=1\n+shown = 1',
     )
     // What another session knows is told there, with its last call.
     const other = await project.session()
@@ -74,19 +74,19 @@ story(
     )
     const turn = await session.turn(
       'go',
-      // A reading beside an edit shows what the formatter leaves.
+      // What is read next to an edit is told once it is formatted.
       [edit(project, 'both.js', 'a=1', 'a=2'), read(project, 'both.js')],
       edit(project, 'both.js', 'b = 1', 'b=2'),
       write(project, 'all.js', 'all=1\n'),
     )
-    expect(turn.outputs[1]).toContain('1: a = 2\n2: b = 1\n3: c = 1\n')
+    expect(turn.outputs[0]).toContain('both.js was formatted and differs')
     const [written, , last] = toolResults((await other.turn('go')).requests[0]!)
     expect(written).toBe('Wrote file successfully.')
     expect(last).toEndWith([
       '',
-      'both.js was formatted; read it again before you edit its other lines.',
-      'given.js was formatted and now reads in line 1:\ng = 1',
-      'read.js was formatted and now reads in lines 1-2:\na = 1\nb = 1',
+      'given.js was formatted and differs from what you saw:\n@@ -1,1 +1,1 @@\n-g=1\n+g = 1',
+      'read.js was formatted and differs from what you saw:\n@@ -1,2 +1,2 @@\n-a=1\n-b=1\n+a = 1\n+b = 1',
+      'both.js was formatted and differs from what you saw:\n@@ -1,3 +1,3 @@\n-a=1\n-b=1\n-c=1\n+a = 2\n+b = 2\n+c = 1',
     ].join('\n\n'))
   },
 )
@@ -124,22 +124,20 @@ story('"when": "turn" formats once when the session is idle, before the next req
   expect(turn.outputs.filter((output) => output.includes('formatted'))).toEqual([])
   expect(seenTexts(turn)).toEqual(['import=1\nb=2\n', 'b = 2\n', 'import=2', 'last=2'])
 
+  const before = turn.requests.at(-1)!.messages
   const next = await session.turn('go', (request) => {
-    const [content, , newString] = argsIn(request).map((args) => args.content ?? args.newString)
-    expect(content).toBe('import=1\nb = 2\n')
     expect(readFileSync(project.path('runs.txt'), 'utf8')).toBe('run\nrun\n')
-    return edit(project, 'a.js', newString!, 'import = 3')
+    // Earlier messages stay as they were; what was formatted since stands in the person's message.
+    expect(request.messages.slice(0, before.length)).toEqual(before)
+    expect(textOf(request.messages.at(-1)!)).toBe([
+      'go\na.js was formatted and differs from what you saw:\n@@ -1,2 +1,2 @@\n-import=2\n-b=2\n+import = 2\n+b = 2',
+      'old.js was formatted and differs from what you saw:\n@@ -1,2 +1,2 @@\n-old=1\n-last=2\n+old = 1\n+last = 2',
+    ].join('\n\n'))
+    return edit(project, 'a.js', 'import = 2', 'import = 3')
   })
   expect(next.outputs).toEqual(['Edit applied successfully.'])
   expect(await project.read('a.js')).toBe('import = 3\nb = 2\n')
   expect(await project.read('old.js')).toBe('old = 1\nlast = 2\n')
-  expect(seenTexts(next).slice(0, 4)).toEqual(['import=1\nb = 2\n', 'b = 2\n', 'import = 2', 'last = 2'])
-  // What no argument says is told with the last call of the turn.
-  const results = next.requests[0]!.messages.filter(({ role }) => role === 'tool').map(({ content }) =>
-    content
-  )
-  expect(results.at(-1)).toContain('old.js was formatted and now reads in line 1:\nold = 1')
-  expect((await stored(session))[2]).toMatchObject({ newString: 'import = 2' })
 })
 
 story('what was read behind an edit and is formatted when the turn is over is told, too', async () => {
@@ -153,8 +151,8 @@ story('what was read behind an edit and is formatted when the turn is over is to
     edit(project, 'a.js', 'b=1', 'b=2'),
   )
   const [request] = (await session.turn('go')).requests
-  expect(argsIn(request!).map(({ newString }) => newString)).toEqual(['a = 2', undefined, 'b = 2'])
-  expect(toolResults(request!).at(-1)).toEndWith('\n\na.js was formatted and now reads in line 1:\na = 2')
+  expect(argsIn(request!).map(({ newString }) => newString)).toEqual(['a=2', undefined, 'b=2'])
+  expect(textOf(request!.messages.at(-1)!)).toEndWith('\n-a=2\n-b=2\n+a = 2\n+b = 2')
 })
 
 story('"when" beside the patterns holds for all that do not say it', async () => {
@@ -166,7 +164,8 @@ story('"when" beside the patterns holds for all that do not say it', async () =>
   const turn = await session.turn('go', write(project, 'a.js', 'a=1\n'), write(project, 'a.ts', 'a=1\n'))
   expect(seenTexts(turn)).toEqual(['a=1\n', 'a = 1\n'])
   const next = await session.turn('go')
-  expect(argsIn(next.requests[0]!).map(({ content }) => content)).toEqual(['a = 1\n', 'a = 1\n'])
+  expect(argsIn(next.requests[0]!).map(({ content }) => content)).toEqual(['a=1\n', 'a = 1\n'])
+  expect(await project.read('a.js')).toBe('a = 1\n')
 })
 
 story(
@@ -182,11 +181,9 @@ story(
       (await session.turn('go')).requests[0]!,
     ]
     expect(await project.read('a.js')).toBe('a = 1\nb = 2\nc = 2\n')
-    expect(argsIn(patched)).toEqual([{ patchText: patchText.replace('+b=2\n+c=2', '+b = 2\n+c = 2') }])
-    expect(toolResults(patched)).toEqual(['Success. Updated the following files:\nM a.js'])
-    expect(toolResults(first)).toEqual([
-      'Wrote file successfully.\n\na.js was formatted and now reads in lines 2-3:\nb = 2\nc = 2',
-    ])
+    expect(argsIn(patched)).toEqual([{ patchText }])
+    expect(textOf(patched.messages.at(-1)!)).toEndWith('\n-b=2\n-c=2\n+b = 2\n+c = 2')
+    expect(textOf(first.messages.at(-1)!)).toEndWith('\n-a=1\n-b=1\n+a = 1\n+b = 2\n+c = 2')
   },
 )
 
@@ -219,7 +216,7 @@ story('the request after a turn that the person ends waits for the formatting', 
   const { project, session } = await startCommands({ when: 'turn', '*.js': `sleep 1; ${SPACES} {path}` })
   await playEnded(project, session, write(project, 'a.js', 'a=1\n'))
   const [request] = (await session.turn('go on')).requests
-  expect(argsIn(request!)[0]).toMatchObject({ content: 'a = 1\n' })
+  expect(textOf(request!.messages.at(-1)!)).toEndWith('\n-a=1\n+a = 1')
 })
 
 story('a call that the person ends while its file is formatted is told of the other lines, too', async () => {
@@ -236,5 +233,5 @@ story('a call that the person ends while its file is formatted is told of the ot
   await other.turn('go', edit(project, 'a.js', 'a', 'c'))
   const [request] = (await session.turn('go on')).requests
   expect(argsIn(request!)[0]!.newString).toBe('a = 2')
-  expect(toolResults(request!)[0]).toEndWith('\n\na.js was formatted and now reads in line 2:\nb = 1')
+  expect(toolResults(request!)[0]).toContain('\n-b=1\n+b = 1')
 })

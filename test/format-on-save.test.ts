@@ -129,40 +129,6 @@ story('two calls of one message on one file, and two files at once', async () =>
   expect(after.outputs.slice(2)).toEqual(['Wrote file successfully.', 'Edit applied successfully.'])
 })
 
-// The host starts a call as soon as the model has said it; a slow model says the next one when the file is formatted.
-const LATE = `import { existsSync, readFileSync } from 'node:fs'
-const isFormatted = (path) => existsSync(path) && readFileSync(path, 'utf8').includes('a = 1')
-export default async () => ({
-  'tool.execute.before': async ({ tool }, { args }) => {
-    while (tool === 'edit' && !isFormatted(args.filePath)) await new Promise((done) => setTimeout(done, 20))
-  },
-})`
-
-story(
-  'an edit that comes after the formatter of the call beside it applies to the formatted file',
-  async () => {
-    const own = { '*.js': "sed -i 's/ *= */ = /' {path}" }
-    const { project, session } = await startWith({
-      plugin: ['./late.ts', [CHECKOUT, { format_on_save: own }]],
-    }, {
-      files: { 'late.ts': LATE },
-    })
-    const turn = await session.turn(
-      'go',
-      [write(project, 'x.js', 'a=1\nb=2\n'), edit(project, 'x.js', 'b=2', 'late=2')],
-      edit(project, 'x.js', 'a=1', 'late=1'),
-    )
-    expect(turn.outputs.slice(0, 2)).toEqual(['Wrote file successfully.', 'Edit applied successfully.'])
-    // What each shows applies to what the one before it shows.
-    expect(seenTexts(turn)[0]).toBe('a = 1\nb=2\n')
-    expect(seen(turn)[1]).toMatchObject({ oldString: 'b=2', newString: 'late = 2' })
-    expect(await stored(session)).toEqual(seen(turn))
-    // Once the model has been asked it is held to what it was shown.
-    expect(turn.outputs[2]).toContain('Could not find oldString')
-    expect(await project.read('x.js')).toBe('a = 1\nlate = 2\n')
-  },
-)
-
 story('what cannot be told by an argument is told by the result, and the arguments stay', async () => {
   const { project, session } = await start({
     'imports.ts': "import { a } from 'a';\nimport { c } from 'c';\na(c);\n",
@@ -180,30 +146,42 @@ story('what cannot be told by an argument is told by the result, and the argumen
   const [sorted, replaced, beside, removed, takenBack] = turn.tools.map(({ state }) => state)
   expect(sorted!.input['newString']).toBe("import { a } from 'a';\nimport {d} from 'd'")
   expect(sorted!.output).toContain(
-    "imports.ts was formatted and now reads in line 3:\nimport { d } from 'd';",
+    "imports.ts was formatted and differs from what you saw:\n@@ -1,4 +1,4 @@\n import { a } from 'a';\n-import {d} from 'd'\n import { c } from 'c';\n+import { d } from 'd';\n",
   )
   expect(replaced!.input['newString']).toBe("{key: 'a value'}")
-  expect(replaced!.output).toContain("{ key: 'a value' }")
+  expect(replaced!.output).toContain("+const a = { key: 'a value' };")
   expect(beside!.input['newString']).toBe('two = 3;')
   expect(beside!.output).toBe(
-    'Edit applied successfully.\n\nold.ts was formatted and now reads in line 1:\nconst one = 1;',
+    'Edit applied successfully.\n\nold.ts was formatted and differs from what you saw:\n@@ -1,2 +1,2 @@\n-const  one = 1\n+const one = 1;\n const two = 3;',
   )
   expect(takenBack).toMatchObject({
-    output: expect.stringContaining('now reads in line 1:\nconst two = 3;'),
+    output: expect.stringContaining('-const two=3\n+const two = 3;'),
     input: { oldString: 'two = 3;', newString: 'two=3' },
   })
   expect(removed).toMatchObject({ output: 'Edit applied successfully.', input: { newString: '' } })
 })
 
 story(
-  'a formatter that fails, empties or removes the file leaves what the model wrote, and is logged',
+  'a formatter that empties or removes the file leaves what the model wrote; each failure is told and logged',
   async () => {
     const { project, session } = await start()
     const names = ['fails.js', 'empties.js', 'removes.js']
     const turn = await session.turn('go', names.map((name) => write(project, name, 'mine=1\n')), 'done')
-    expect(turn.outputs).toEqual(names.map(() => 'Wrote file successfully.'))
-    for (const name of names) expect(await project.read(name)).toBe('mine=1\n')
+    expect(turn.outputs.map((output) => output.split('\n')[2])).toEqual([
+      expect.stringMatching(/^fails.js was not formatted: `echo spoilt .*` failed \(status 3\):$/),
+      'empties.js was not formatted: `: > {path}` emptied the file.',
+      expect.stringContaining('removes.js was not formatted: `rm {path}` removed the file'),
+    ])
+    expect(turn.outputs[0]).toEndWith(
+      'first\nthe reason\n\nfails.js was formatted and differs from what you saw:\n@@ -1,1 +1,1 @@\n-mine=1\n+spoilt',
+    )
+    // What a formatter left that ended by itself may be what a person saved.
+    const left = ['spoilt\n', 'mine=1\n', 'mine=1\n']
+    for (const [index, name] of names.entries()) expect(await project.read(name)).toBe(left[index]!)
     expect(seenTexts(turn)).toEqual(names.map(() => 'mine=1\n'))
+    expect(turn.tools[0]!.state.metadata!['opencode-sat']).toMatchObject({
+      failed: [{ command: expect.stringContaining('echo spoilt'), why: 'failed (status 3)' }],
+    })
     expect(await logged(await sharedHost(), project.path('fails.js'), 'WARN', 'status 3')).toEqual([
       expect.stringContaining('the reason'),
     ])
@@ -324,7 +302,7 @@ story(
       args: { patchText: `*** Begin Patch\n${sections.join('')}*** End Patch` },
     })
     expect(await project.read('twice.ts')).toEndWith('const c = [4];\n')
-    expect(twice.outputs[0]).toContain('twice.ts was formatted and now reads in line 4:\nconst c = [4];')
+    expect(twice.outputs[0]).toContain('@@ -3,2 +3,2 @@\n const bb = 3;\n-const c=[4]\n+const c = [4];')
   },
 )
 
@@ -332,7 +310,7 @@ story('a formatter that hangs is ended, and the file is as the model wrote it', 
   const format_on_save = { '*.js': 'trap "" TERM; echo spoilt > {path}; sleep 61 & sleep 61' }
   const { project, session } = await startWith({ plugin: [[CHECKOUT, { format_on_save }]] })
   const turn = await session.turn('go', write(project, 'hangs.js', 'mine=1\n'))
-  expect(turn.outputs).toEqual(['Wrote file successfully.'])
+  expect(turn.outputs[0]).toContain('timed out after 30 s')
   expect(await project.read('hangs.js')).toBe('mine=1\n')
   expect(seen(turn)[0]!.content).toBe('mine=1\n')
   expect(await logged(await sharedHost(), project.path('hangs.js'), 'timed out after 30 s')).toHaveLength(1)

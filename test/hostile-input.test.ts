@@ -9,10 +9,11 @@ import { discover, findInstructions } from '../src/discover.ts'
 import { isGlob, openGlob } from '../src/instructions/glob.ts'
 import { lostText } from '../src/markdown/lost-text.ts'
 import { staleNames } from '../src/markdown/stale-names.ts'
-import { pairsOf } from '../src/meaning/contradictions.ts'
+import { compareSource } from '../src/meaning/source.ts'
 import { expandFiles } from '../src/resolve.ts'
 import { FormatResponseSchema, ParseResponseSchema } from '../src/rule-schema.ts'
 import { hiddenCharacters } from '../src/text/hidden-characters.ts'
+import { inBackticks } from '../src/text/quoted-name.ts'
 import { limitOf, toAnswer } from '../src/tools/discover-answer.ts'
 import { validateValue } from '../src/validate.ts'
 import { CHECKOUT } from './host.ts'
@@ -28,6 +29,9 @@ const HIDDEN = [
   '🏴',
   'ا\u200D',
   '1\uFE0F',
+  '#\uFE0F',
+  'x\u200F',
+  '\u200F א',
   ' \r',
 ]
 
@@ -51,6 +55,7 @@ const inFolder = async (run: (folder: string) => unknown): Promise<void> => {
 
 const READERS: Array<Reader> = [
   { reads: 'hidden characters', units: HIDDEN, read: hiddenCharacters },
+  { reads: 'a text in backticks', units: ['`', 'a`', '``\n'], read: inBackticks },
   {
     reads: 'the answer of discover-rules',
     // Many items, many lines, long items: the other kinds are the reader's of hidden characters.
@@ -88,9 +93,10 @@ const READERS: Array<Reader> = [
     },
   },
   {
-    reads: 'parsed rules',
-    units: ['a', 's', 'ing', ',', ', a', "'", '(', 'over '],
-    read: (words) => pairsOf([{ strength: 'obligatory', action: words, target: 'x', reason: '' }]),
+    reads: 'what a rule restates',
+    units: ['a', '1', '`', '](', '](a', 'https://a', 'muss ', '. '],
+    read: (text) =>
+      compareSource([{ text, rules: [0] }], [{ strength: 'obligatory', action: text, target: 'x' }], [text]),
   },
   {
     reads: 'named files',

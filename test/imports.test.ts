@@ -4,28 +4,24 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { CHECKOUT } from './host.ts'
 
-// Each folder may import itself and what stands to the right; `src` is the plan's own files.
-const BOTTOM = ['src/safe.ts']
-const TEXT = ['src/text', 'src/paths', ...BOTTOM]
-const GLOBS = ['src/instructions', ...TEXT]
-const ROOMS = ['src/writing', 'src/markdown', 'src/meaning', 'src/json', ...GLOBS]
-const HOST = ['src/host', 'src', ...ROOMS]
-const MAY_IMPORT: Record<string, Array<string>> = {
-  '.': ['src/tools', 'src/delivery', 'src/format-on-save', 'src/tui', ...HOST],
-  'src/tools': HOST,
-  'src/delivery': HOST,
-  'src/format-on-save': HOST,
-  'src/tui': HOST,
-  'src/host': HOST,
-  'src': ROOMS,
-  'src/writing': TEXT,
-  'src/markdown': GLOBS,
-  'src/instructions': TEXT,
-  'src/text': ['src/paths', ...BOTTOM],
-  'src/paths': BOTTOM,
-  'src/meaning': ['src/json', ...BOTTOM],
-  'src/json': BOTTOM,
-}
+// The table in the README: each folder may import itself, what its row names, and what the rows of these name.
+const README = readFileSync(join(CHECKOUT, 'README.md'), 'utf8').split('## Contributing')[1] ?? ''
+const ROW = /^\| (`[^|]+`) \| [^|]+ \| ([^|]*)\|$/gm
+
+const areasIn = (cell = ''): Array<string> =>
+  [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) =>
+    name === 'src/*.ts' ? 'src' : name.includes('/') ? name : '.'
+  )
+
+const NAMED = new Map(
+  [...README.matchAll(ROW)].flatMap(([, folders, imports]) =>
+    areasIn(folders).map((area) => [area, areasIn(imports)] as const)
+  ),
+)
+
+const mayImport = (
+  area: string,
+): Array<string> => [area, ...(NAMED.get(area) ?? []).flatMap((below) => mayImport(below))]
 
 const areaOf = (file: string): string =>
   file === 'src/safe.ts' ? file : file.split('/').slice(0, -1).slice(0, 2).join('/') || '.'
@@ -55,11 +51,12 @@ const IMPORTS = FILES.flatMap(importsOf)
 const OWN_IMPORTS = IMPORTS.filter(({ to }) => /\.tsx?$/.test(to))
 const FILE_IMPORTS = OWN_IMPORTS.filter(({ to, isType }) => !(isType && SCHEMAS.includes(to)))
 
-test('a folder imports only what stands below it', () => {
+test('a folder imports only what the table in the README names', () => {
+  expect(new Set(FILES.map(areaOf))).toEqual(new Set(NAMED.keys()))
   expect(FILE_IMPORTS.length).toBeGreaterThan(100)
   const upward = FILE_IMPORTS.filter(({ file, to }) => {
     const [from, into] = [areaOf(file), areaOf(to)]
-    return from !== into && !MAY_IMPORT[from]?.includes(into)
+    return !mayImport(from).includes(into)
   })
   expect(upward).toEqual([])
 })

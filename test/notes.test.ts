@@ -94,12 +94,12 @@ story(
     const tabs = { strength: 'obligatory', action: 'use', target: 'tabs' }
     const { outputs } = await (await project.session()).turn(
       'go',
-      parse(tabs, { ...tabs, strength: 'forbidden', target: 'Tab' }, { ...tabs, action: 'Use' }),
+      parse(tabs, { ...tabs, strength: 'forbidden', target: 'Tabs' }, { ...tabs, action: 'Use' }),
       parse(tabs, { ...tabs, strength: 'forbidden', context: 'in Makefiles' }),
     )
     const [json = '', notes = ''] = outputs[0]!.split('\n\n# Notes\n\n')
     expect(JSON.parse(json).rules).toHaveLength(3)
-    expect(notes).toContain('ask:\n- rule 1, `obligatory use tabs`, and rule 2, `forbidden use Tab`')
+    expect(notes).toContain('ask:\n- rule 1, `obligatory use tabs`, and rule 2, `forbidden use Tabs`')
     expect(notes).toContain('- rule 1, `obligatory use tabs`, and rule 3, `obligatory Use tabs`')
     expect(JSON.parse(outputs[1]!).rules).toHaveLength(2)
   },

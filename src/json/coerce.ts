@@ -3,7 +3,7 @@ import { defOf, isObject, type Issue, type Path, unknownKeyIssues } from './issu
 import { MAX_JSON_DEPTH } from './limits.ts'
 import { looksLikeJson, parseJson } from './parse-json.ts'
 
-/** Where a walk is, and what it has found so far: text that is no JSON, and keys that nobody knows. */
+/** Where a walk is, and the issues it has found: text that is no JSON, and unknown keys. */
 type Walk = { path: Path; issues: Array<Issue> }
 
 const into = ({ path, issues }: Walk, key: PropertyKey): Walk => ({ path: [...path, key], issues })
@@ -14,7 +14,7 @@ export const isLeftOut = (value: unknown): boolean =>
     ? /^(?:null|undefined|None|""|\[\s*\]|\{\s*\})?$/.test(value.trim())
     : value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0)
 
-/** The list or object that a text stands for; a text that was meant as JSON and is none is an issue. */
+/** Gives the list or object that a text is JSON of; text that was meant as JSON and is none is an issue. */
 const decode = (value: unknown, { path, issues }: Walk): unknown => {
   if (typeof value !== 'string') return value
   const { data, error } = parseJson(value)
@@ -22,26 +22,26 @@ const decode = (value: unknown, { path, issues }: Walk): unknown => {
   return typeof data?.value === 'object' ? data.value ?? value : value
 }
 
-// `[slug].md` is a text; a text that begins so is a list, unless there is more behind it: `["a", "b"] stay sorted`.
+// `[slug].md` is a text. A text that begins like this is a list, unless more follows it: `["a", "b"] stay sorted`.
 const LIST_OF_TEXTS = /^\s*(?:(?:```|~~~)\w*\s*)?"?\[\s*(?:\\?["'“”‘’]|\])/
 const LIST_END = /\][\s"';`~]*$/
 
-const readList = (given: unknown, element: z.core.$ZodType, walk: Walk): unknown => {
+const coerceList = (given: unknown, element: z.core.$ZodType, walk: Walk): unknown => {
   if (isLeftOut(given)) return []
   const isOfTexts = defOf(element).type === 'string'
   const isGivenText = isOfTexts && typeof given === 'string'
   const isText = isGivenText && !LIST_OF_TEXTS.test(given)
   const value = decode(given, isText ? { ...walk, issues: [] } : walk)
   const name = String(walk.path.at(-1))
-  // The list under its own name once more: `{"rules":{"rules":[]}}`.
-  if (isObject(value) && Object.keys(value).join() === name) return readList(value[name], element, walk)
+  // The list under its own name again: `{"rules":{"rules":[]}}`.
+  if (isObject(value) && Object.keys(value).join() === name) return coerceList(value[name], element, walk)
   if (isText || isGivenText && Array.isArray(value) && !LIST_END.test(given)) return [given]
   const list = isObject(value) && !isOfTexts ? [value] : value
-  return Array.isArray(list) ? list.map((item, index) => read(item, element, into(walk, index))) : list
+  return Array.isArray(list) ? list.map((item, index) => coerce(item, element, into(walk, index))) : list
 }
 
-/** The payload of a wrapper such as `{"rules": […]}` that was left out. */
-const toWrapped = (value: unknown, shape: z.core.$ZodShape): unknown => {
+/** Wraps what a wrapper such as `{"rules": […]}` was left out of. */
+const wrap = (value: unknown, shape: z.core.$ZodShape): unknown => {
   const [[key = '', list] = [], ...others] = Object.entries(shape)
   const def = list && defOf(list)
   if (def?.type !== 'array' || others.length > 0) return value
@@ -51,27 +51,27 @@ const toWrapped = (value: unknown, shape: z.core.$ZodShape): unknown => {
   return Array.isArray(value) || isItem ? { [key]: value } : value
 }
 
-const readObject = (given: unknown, shape: z.core.$ZodShape, walk: Walk): unknown => {
-  const value = toWrapped(decode(given, walk), shape)
+const coerceObject = (given: unknown, shape: z.core.$ZodShape, walk: Walk): unknown => {
+  const value = wrap(decode(given, walk), shape)
   if (!isObject(value)) return value
   const unknown = Object.keys(value).filter((name) => !Object.hasOwn(shape, name) && !isLeftOut(value[name]))
   walk.issues.push(...unknownKeyIssues(unknown, shape, value, walk.path))
   const known = Object.entries(shape).filter(([name]) => Object.hasOwn(value, name))
   return Object.fromEntries(
-    known.map(([name, schema]) => [name, read(value[name], schema, into(walk, name))]),
+    known.map(([name, schema]) => [name, coerce(value[name], schema, into(walk, name))]),
   )
 }
 
-const read = (value: unknown, schema: z.core.$ZodType, walk: Walk): unknown => {
+const coerce = (value: unknown, schema: z.core.$ZodType, walk: Walk): unknown => {
   const def = defOf(schema)
   const isText = typeof value === 'string'
   if (walk.path.length > MAX_JSON_DEPTH) return value
-  if (def.type === 'array') return readList(value, def.element, walk)
-  if (def.type === 'object') return readObject(value, def.shape, walk)
-  if (def.type === 'default') return read(value, def.innerType, walk)
+  if (def.type === 'array') return coerceList(value, def.element, walk)
+  if (def.type === 'object') return coerceObject(value, def.shape, walk)
+  if (def.type === 'default') return coerce(value, def.innerType, walk)
   if (def.type === 'optional') {
     const isKept = (isText && defOf(def.innerType).type === 'string') || !isLeftOut(value)
-    return isKept ? read(value, def.innerType, walk) : undefined
+    return isKept ? coerce(value, def.innerType, walk) : undefined
   }
   if (def.type !== 'enum' || !isText) return value
   const [, , bare] = /^(["'`]?)(\w+)\1$/.exec(value.trim().toLowerCase()) ?? []
@@ -79,13 +79,13 @@ const read = (value: unknown, schema: z.core.$ZodType, walk: Walk): unknown => {
 }
 
 /**
- * Reads a value as its schema shows that it was meant (spec.md, Tolerance): JSON text where an object or a list is
- * expected, a lone item in place of a list, a payload without its wrapper or with one too many, what says nothing
- * where something is optional or unknown, capitals in an enum word. A text where a text is expected is never touched.
+ * Turns a value into what its schema asks for, where that is what a model meant: JSON text for an object or a list, a
+ * lone item for a list, a wrapper that is missing or doubled, nothing for what is optional or unknown, capitals in an
+ * enum word. Text where the schema has text is never touched.
  *
- * Text that cannot be read and keys that nobody knows are `issues`.
+ * @returns the value, and the issues: text that is no JSON, and unknown keys
  */
-export const asMeant = (given: unknown, schema: z.core.$ZodType) => {
+export const coerceToSchema = (given: unknown, schema: z.core.$ZodType) => {
   const issues: Array<Issue> = []
-  return { value: read(given, schema, { path: [], issues }), issues }
+  return { value: coerce(given, schema, { path: [], issues }), issues }
 }

@@ -11,19 +11,16 @@ export const TOO_DEEP = `nested more than ${MAX_JSON_DEPTH} levels deep, which i
 export const TOO_LONG = `more than ${MAX_JSON_LENGTH} characters are too many to read; send less at once`
 const TOO_MANY = `more than ${MAX_JSON_VALUES} values are too many to read; send less at once`
 
-/**
- * The keys of all objects in a value together, and the UTF-16 units that JSON text of it has at least; `excess` says in
- * words why it is too much to be read.
- */
+/** The keys of all objects in a value, the least UTF-16 units of its JSON text, and in words why it is too large. */
 export type Size = { keys: number; length: number; excess: string | undefined }
 
 /** Counts what a value holds, down to the depth that is read. */
 export const sizeOf = (value: unknown): Size => {
   let items = 0
   let keys = 0
-  // A comma is counted for each value, but the last one in its list or object, and the whole, has none.
-  let length = -1
   let excess: string | undefined
+  // Each value has a comma but the last one of a list or an object, and the whole.
+  let length = -1
   const add = (inner: unknown, depth: number): void => {
     length += typeof inner === 'string' ? inner.length + 3 : 2
     if (typeof inner !== 'object' || inner === null) return
@@ -36,7 +33,7 @@ export const sizeOf = (value: unknown): Size => {
         const held: unknown = inner[key as keyof typeof inner]
         keys++
         length += key.length + 3
-        // Nine of ten values are texts; without a call for each, the walk takes two thirds of the time.
+        // Most values are texts; a call for each would take three times as long.
         if (typeof held === 'string') length += held.length + 3
         else add(held, depth + 1)
       }

@@ -9,15 +9,11 @@ export const FORBIDDEN_EXCEPTION = phrases(EXCEPTIONS, 'without, until')
 
 /** Words that set a bound or a condition: an order with one of them may stand for a ban, or for an exception. */
 export const LIMITS = `
-  only, just, sole*, exclusive*, without, till, except*, but, before, after, first, than, restrict*, limit*, reserved,
-  at most, or more, to be, max*, ask*, permission, approv*, requir*, need*, else, other*, un*
+  only, without, except*, but, before, after, first, than, ask*, permission, approv*, other*, un*, to be
 `
 
 // Other words that may stand for an exception.
-const CONDITIONS = `
-  if, when*, where*, while, once, for, outside, besides, beyond, save, as long as, so long as, (, ?, told, explicit*,
-  own, yourself, request*, instruct*, confirm*, default, normally, usually, generally
-`
+const CONDITIONS = 'if, when*, where*, once, for, outside, told, own, request*'
 const LIMIT_OR_CONDITION = phrases(LIMITS, CONDITIONS)
 
 /** Tells where an exception was parsed for which nothing stands. */

@@ -112,7 +112,6 @@ const WRONG: Array<[parsed: string, text: string, fault: RegExp]> = [
   [P.script, 'Run `yarn test`', /says `yarn test` where `npm run test`/],
   [P.composition, 'Prefer inheritance rather than composition', /sides changed round/],
   [P.evaluation, 'Use `eval` instead of `JSON.parse`', /does not forbid/],
-  [P.var, 'Use `var` instead of `const`', /does not forbid/],
   [P.names, 'Name test files `*.test.ts`', /says `\*\.test\.ts` where/],
   [P.kommentare, 'In Kommentaren immer Emojis verwenden', /does not forbid/],
   [P.data, 'Log personal data', /does not forbid/],

@@ -1,16 +1,17 @@
+/** Parsed rules ↔ the sentences that a model made of them. */
 import { type Issue, quote } from '../json/issues.ts'
 import type { ParsedRule } from '../rule-schema.ts'
 import { lostException } from './exceptions.ts'
-import { isBareBan, isEnglish, isForeign, lostForeignDenial } from './languages.ts'
+import { isBareBan, isEnglish, isForeign } from './languages.ts'
 import { nameFault, numberFault } from './numbers-and-names.ts'
 import { type Pairing, pairRules } from './pairing.ts'
 import { areSidesTurned } from './sides.ts'
-import { strengthFault } from './strength.ts'
-import { type Compared, directiveOf, parsedTextOf, plainOf } from './words.ts'
+import { foreignStrengthFault, strengthFault } from './strength.ts'
+import { type Compared, contentOf, directiveOf, parsedTextOf, plainOf } from './words.ts'
 
-const SHOWN = 100
+const SHOWN = 80
 
-// What a rule of each strength begins with (sat-spec.md, deontic strength mapping).
+// What a sentence of each strength begins with.
 const OPENINGS: Record<ParsedRule['strength'], string> = {
   obligatory: '',
   forbidden: 'do not ',
@@ -21,26 +22,37 @@ const OPENINGS: Record<ParsedRule['strength'], string> = {
   omissible: 'need not ',
 }
 
-/** Puts a parsed rule into words. */
-const expectedOf = (rule: ParsedRule): string =>
-  quote(`${OPENINGS[rule.strength]}${parsedTextOf(rule)}`, SHOWN)
+// Where the sentence is right, the rule was parsed with a wrong strength.
+const PARSE_AS: Record<string, string> = {
+  'does not forbid': ', or parse it as obligatory or permissible',
+  'forbids what is obligatory': ', or parse it as forbidden',
+  'leaves a choice': ', or parse it as permissible or supererogatory',
+  'leaves no choice': ', or parse it as obligatory or forbidden',
+}
+
+/** Words a parsed rule the way that answers propose it. */
+export const wordingOf = (rule: ParsedRule): string => `${OPENINGS[rule.strength]}${parsedTextOf(rule)}`
+
+const shownWordingOf = (rule: ParsedRule): string => quote(wordingOf(rule), SHOWN)
 
 const numbersOf = (indexes: Array<number>): string =>
   indexes.map((index) => index + 1).toSorted((a, b) => a - b).join(', ')
 
-const sidesFault = (compared: Compared): string | undefined =>
-  compared.rule.strength !== 'forbidden' && areSidesTurned(compared)
-    ? 'has its sides changed round'
-    : undefined
+/** Names what is surely wrong with a sentence, if anything is; less is sure in other languages than in English. */
+const faultOf = (compared: Compared, areInEnglish: boolean): string | undefined => {
+  const { rule, text, parsed, said } = compared
+  if (said === plainOf(wordingOf(rule))) return undefined
+  const known = new Set(contentOf(`${parsed}${plainOf(rule.reason ?? '')}`))
+  const isInEnglish = areInEnglish && !isForeign(said)
+  if (isInEnglish && !contentOf(plainOf(text)).some((word) => known.has(word))) return 'says something else'
+  if (rule.strength !== 'forbidden' && areSidesTurned(compared)) return 'has its sides changed round'
+  if (isBareBan(compared)) return 'does not forbid'
+  return numberFault(compared) ?? nameFault(compared) ?? (isInEnglish
+    ? strengthFault(compared) ?? lostException(compared)
+    : foreignStrengthFault(compared))
+}
 
-/** Tells what is surely wrong with a rule's wording, if anything is; less is sure in other languages than in English. */
-const faultOf = (compared: Compared, isInEnglish: boolean): string | undefined =>
-  numberFault(compared) ?? nameFault(compared) ?? sidesFault(compared)
-    ?? (isBareBan(compared) ? 'does not forbid' : undefined) ?? (isInEnglish && !isForeign(compared.said)
-      ? strengthFault(compared) ?? lostException(compared)
-      : lostForeignDenial(compared))
-
-/** Tells which parsed rules were dropped or split. */
+/** Names the parsed rules that were dropped or split. */
 const parsedIssues = (parsed: Array<ParsedRule>, saidBy: Pairing['saidBy']): Array<Issue> =>
   parsed.flatMap((rule, index) => {
     const parts = saidBy[index]!
@@ -49,13 +61,13 @@ const parsedIssues = (parsed: Array<ParsedRule>, saidBy: Pairing['saidBy']): Arr
     const fault = parts.length === 0
       ? `${name} was dropped`
       : `the rules ${numbersOf(parts)} split the ${name}`
-    const expected = `expected one rule that says ${expectedOf(rule)}, or a new parse-rules`
+    const expected = `expected one rule that says ${shownWordingOf(rule)}, or a new parse-rules`
     return [{ path: ['rules'], message: `${fault}; ${expected}` }]
   })
 
 /**
- * Compares formatted rules with the parsed ones (spec.md, Meaning): which were dropped, merged, split or added, and
- * which surely lost or turned round what they meant, each by its number, counted from 1, and its text.
+ * Compares formatted rules with the parsed ones: which were dropped, merged, split or added, and which surely lost or
+ * reversed what they meant, each by its number, counted from 1, and its text. It is sure or silent.
  *
  * @param parsed what parse-rules took; without it nothing is compared
  * @returns the doubts, and the indexes of the formatted rules that were parsed without a reason
@@ -68,7 +80,7 @@ export const compareMeaning = (
   const meant = parsed.map((rule) => plainOf(parsedTextOf(rule)))
   const said = formatted.map((text) => plainOf(directiveOf(text)))
   const { saidBy, says } = pairRules(meant, said)
-  const isInEnglish = isEnglish(said.join(''))
+  const areInEnglish = isEnglish(said.join('')) && isEnglish(meant.join(''))
 
   const doubtOf = (text: string, at: number): string | undefined => {
     const [index, second] = says[at]!
@@ -78,9 +90,13 @@ export const compareMeaning = (
     }
     const rule = parsed[index]!
     const [action, target] = [plainOf(rule.action), plainOf(rule.target)]
-    const fault = faultOf({ rule, text, action, target, parsed: meant[index]!, said: said[at]! }, isInEnglish)
+    const fault = faultOf(
+      { rule, text, action, target, parsed: meant[index]!, said: said[at]! },
+      areInEnglish,
+    )
     if (fault === undefined || saidBy[index]!.length > 1) return undefined
-    return `${fault}: parsed rule ${index + 1} is ${rule.strength}, expected like ${expectedOf(rule)}`
+    const expected = `expected like ${shownWordingOf(rule)}${PARSE_AS[fault] ?? ''}`
+    return `${fault}: parsed rule ${index + 1} is ${rule.strength}, ${expected}`
   }
   const formattedIssues = formatted.flatMap((text, at): Array<Issue> => {
     const doubt = doubtOf(text, at)
@@ -88,9 +104,6 @@ export const compareMeaning = (
     return doubt === undefined ? [] : [{ path: ['rules', at], message }]
   })
   const hasReason = (index: number) => (parsed[index]!.reason ?? '').trim() !== ''
-  const withoutReason = [...formatted.keys()].filter((at) => !says[at]!.every(hasReason))
-  return {
-    issues: [...parsedIssues(parsed, saidBy), ...formattedIssues],
-    withoutReason: new Set(withoutReason),
-  }
+  const withoutReason = new Set([...formatted.keys()].filter((at) => !says[at]!.every(hasReason)))
+  return { issues: [...parsedIssues(parsed, saidBy), ...formattedIssues], withoutReason }
 }

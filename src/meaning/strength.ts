@@ -1,42 +1,24 @@
 import { FORBIDDEN_EXCEPTION, LIMITS } from './exceptions.ts'
-import { areSidesTurned, isForbiddenWanted } from './sides.ts'
+import { ADVICE, forceOf, WEAK } from './force.ts'
+import { areSidesTurned } from './sides.ts'
 import { type Compared, contentOf, hasNew, orderOf, phrases, type Plain, shareOf, stemOf } from './words.ts'
 
 // Words that say no, keep away from something, or call it bad.
 const DENIALS = `
-  never, no, none, nothing, nobody, nowhere, neither, nor, not, zero, instead, rather, over, avoid*, refrain*, refuse*,
-  reject*, resist*, stop*, skip*, omit*, exclud*, leav*, ignor*, abstain*, beware*, forbid*, prohibit*, ban, banned,
-  disallow*, prevent*, discourag*, deprecat*, replac*, from being, out, away, off*, *off, no-go, taboo, clear of, free of,
-  *-free, wrong, mistake*, bug, bad, illegal, ❌, 🚫, ⛔
+  never, no, none, nothing, nobody, nor, not, instead, rather, over, avoid*, refrain*, stop*, skip*, omit*, leav*,
+  forbid*, prohibit*, ban, banned, prevent*, replac*, out, away, off*, clear of, free of, *-free, wrong, ❌
 `
-const DENIAL = phrases(DENIALS)
-export const DENIAL_OR_LIMIT = phrases(DENIALS, LIMITS)
+const BANS = `
+  never, do not, must not, should not, may not, can not, no, avoid, refrain from, stop, refuse to
+`
+const BAN = phrases(BANS)
+const DENIAL = phrases(DENIALS, BANS)
+export const DENIAL_OR_LIMIT = phrases(DENIALS, BANS, LIMITS)
 
 // Two denials make an order, as in "never forget to": a general verb takes their place.
 const DOUBLE = / (?:do not|never) (?:avoid|refrain|forget|hesitate|fail|neglect|omit|shy)(?= )/g
 
-const BAN = phrases(`
-  never, do not, must not, should not, shall not, may not, can not, will not, no, avoid, refrain from, stop, refuse to
-`)
-
-// Words that leave a choice where an order opens with them.
-const HEDGES = `
-  try to, try not, optional*, ideally, preferably, perhaps, maybe, feel free, aim to, strive to, consider *ing, you may,
-  you can, you could, you might, if you like, if you want, if you wish, if convenient, when convenient,
-  where convenient, it would be nice, no need, there is no need
-`
-const HEDGE = phrases(HEDGES)
-
-// Words that allow, recommend or wish, leave it to the reader, or say that something is not needed.
-const CHOICES = `
-  may, can, could, might, would, should, prefer*, allow*, permi*, ok, okay, fine, accept*, tolerat*, free*, welcome, nice,
-  recommend*, encourag*, suggest*, useful, help*, worth*, possibl*, appropriate, only, either, whether, whichever,
-  whatever, whenever, choos*, choice, discretion, preference, difference, matter, mind, care, up to, as you, hesitate,
-  bother, worry, need*, requir*, necessary, unnecessary, oblig*, mandatory, expected, not have, never have, not always
-`
-const WEAK = phrases(HEDGES, CHOICES)
-
-const STRONG = phrases('must, always, never, shall, have to, has to')
+const STRONG = phrases('must, always, never')
 
 // "You may only", "you can not" and "nothing may" leave no choice.
 const NO_CHOICE =
@@ -67,28 +49,24 @@ const lostDenial = ({ action, target, parsed, said }: Compared): boolean => {
   return isSaid && !isReworded && orderOf(text).search(BAN) !== 0 && !hasNew(text, parsed, DENIAL_OR_LIMIT)
 }
 
-/** Tells whether an obligatory rule opens with a ban on its own action. */
+/** Tells whether an order's own action is banned: "never store dates in local time" bans another one. */
 const gainedDenial = ({ action, target, parsed, said }: Compared): boolean => {
   const order = orderOf(said)
   const [ban] = order.matchAll(BAN)
   // "Agents must never", but not "the build fails if no"
   if (ban === undefined || order.slice(0, ban.index).split(' ').length > 3) return false
-  const [banned = ''] = order.slice(ban.index + ban[0].length).split(/ [,;:.!?()—–] /, 1)
-  const [first = '', second = first] = contentOf(banned).filter((word) => !GENERAL.includes(word))
-  const known = contentOf(parsed)
-  // "The tests must not be run", but not "Secrets must not be stored in code"
-  const [, verb = ''] = /^ be ([^ ]+)/.exec(banned) ?? []
-  const isPassive = contentOf(action).includes(stemOf(verb))
-    && contentOf(banned).every((word) => known.includes(word))
-  const isOwn = isPassive || contentOf(`${action}${target}`).includes(first) && known.includes(second)
-  const isDenial = `${action}${target}`.search(DENIAL) !== -1
-  return isOwn && !isDenial && !hasNew(order.replace(ban[0], ''), parsed, DENIAL_OR_LIMIT)
+  const [banned = ''] = order.slice(ban.index + ban[0].length).split(/ (?:[,;:.!?()—–]|if|when|via|such) /, 1)
+  const words = contentOf(banned)
+  const isOwn = [...contentOf(`${action}${target}`), ...GENERAL].includes(words[0] ?? '')
+    && shareOf(words, new Set([...contentOf(parsed), ...GENERAL])) > 0.8
+    && shareOf(contentOf(target), new Set(contentOf(said))) >= 0.5
+  return isOwn && parsed.search(DENIAL) === -1 && !hasNew(order.replace(ban[0], ''), parsed, DENIAL_OR_LIMIT)
 }
 
 /** Tells whether an order opens as if it left a choice. */
 const isWeakened = ({ action, parsed, said }: Compared): boolean => {
   const order = orderOf(said)
-  const isHedged = (text: Plain) => text.search(HEDGE) === 0 && hasNew(text, parsed, HEDGE)
+  const isHedged = (text: Plain) => text.search(ADVICE) === 0 && hasNew(text, parsed, ADVICE)
   const [, verb = ''] =
     /^(?: [^ ]+){1,4} (?:may|might|could|can|need not|not need to|not have to) (?:be )?([^ ]+)/.exec(order)
       ?? []
@@ -105,7 +83,7 @@ const isHardened = ({ action, parsed, said }: Compared): boolean => {
   // "Sharing is fine" and "share it if that helps" are no orders.
   const isImperative = !/^ [^ ]+ing /.test(order) && !hasNew(said, parsed, / if(?= )/g)
   const isOrder = order.search(BAN) === 0 || isImperative && opensWith(contentOf(action), order)
-  return weak === undefined && isOrder
+  return weak === undefined && isOrder && !order.startsWith(' avoid ')
 }
 
 /** Tells what is surely wrong with the strength of an English rule, if anything is. */
@@ -113,10 +91,18 @@ export const strengthFault = (compared: Compared): string | undefined => {
   const { strength } = compared.rule
   // "Use B instead of A" has what forbids "A instead of B".
   if (strength === 'forbidden' && !areSidesTurned(compared)) {
-    if (isForbiddenWanted(compared) || lostDenial(compared)) return 'does not forbid'
+    if (lostDenial(compared)) return 'does not forbid'
   }
   if (strength === 'obligatory' && gainedDenial(compared)) return 'forbids what is obligatory'
   const isStrict = strength === 'forbidden' || strength === 'obligatory'
   if (isStrict && isWeakened(compared)) return 'leaves a choice'
   return !isStrict && isHardened(compared) ? 'leaves no choice' : undefined
+}
+
+/** Tells where a sentence in another language sounds surely like advice and is none, or the other way round. */
+export const foreignStrengthFault = ({ rule: { strength }, parsed, said }: Compared): string | undefined => {
+  const force = forceOf(said)
+  const isStrict = strength === 'forbidden' || strength === 'obligatory'
+  if (force === undefined || isStrict === (force === 'order') || forceOf(parsed) === force) return undefined
+  return isStrict ? 'leaves a choice' : 'leaves no choice'
 }

@@ -70,7 +70,8 @@ export const EMPTY = new Set(listOf(`
 `))
 
 // Scripts without spaces between words: their pairs of characters are compared.
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
+export const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
 
 // "ion" behind "at", "ing" and the like; no "s" behind "s" or "u", as in "class" and "status".
 const ENDING = /(?:(?<=at)ions?|ings?|ied|ies|ed|es|(?<![su])s|e|y)$/
@@ -107,5 +108,5 @@ export const LEAD_INS = new Set(listOf(`
 export const orderOf = (plain: Plain): Plain => {
   const end = plain.search(/ [,:?] /)
   const [first = ''] = plain.trim().split(' ', 1)
-  return end !== -1 && LEAD_INS.has(first) ? orderOf(plain.slice(end + 2)) : plain
+  return end !== -1 && LEAD_INS.has(first) ? plain.slice(end + 2) : plain
 }

@@ -5,7 +5,7 @@ import { markName } from './hidden-characters.ts'
  * close them and be taken for words of somebody.
  */
 export const inBackticks = (text: string): string => {
-  const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
+  const longest = [...text.matchAll(/`+/g)].reduce((most, [run]) => Math.max(most, run.length), 0)
   const fence = '`'.repeat(longest + 1)
   return longest === 0 ? fence + text + fence : `${fence} ${text} ${fence}`
 }

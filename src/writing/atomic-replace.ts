@@ -90,11 +90,6 @@ const replaceFrom = async (
 // The folder takes no new file, the file is not the person's own, it is a mount point, or lies on another mount.
 const REFUSALS: ReadonlySet<unknown> = new Set(['EACCES', 'EBUSY', 'EPERM', 'EROFS', 'EXDEV'])
 
-const syncFolder = async (folder: string): Promise<void> => {
-  const handle = await open(folder, 'r')
-  await handle.sync().finally(() => handle.close())
-}
-
 /** Replaces from the scratch folder if it is on the file's disk, else from the file's own; null: neither is permitted. */
 const replaceWhole = async (replacement: Replacement, scratch: string): Promise<boolean | null> => {
   const own = dirname(replacement.path)
@@ -103,10 +98,7 @@ const replaceWhole = async (replacement: Replacement, scratch: string): Promise<
   const isSameDisk = await stat(scratch).then((stats) => stats.dev === dev, () => false)
   for (const folder of isSameDisk ? [scratch, own] : [own]) {
     try {
-      const isReplaced = await replaceFrom(folder, replacement)
-      // This keeps the new name through a power cut, where the system can sync a folder.
-      if (isReplaced) await syncFolder(own).catch(() => {})
-      return isReplaced
+      return await replaceFrom(folder, replacement)
     } catch (thrown) {
       if (!REFUSALS.has(Object(thrown).code)) throw thrown
     }

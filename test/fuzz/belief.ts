@@ -1,4 +1,5 @@
 /** What a model believes that a file says, from what its requests show it; and whether it was told what it does not. */
+import { applyPatch } from 'diff'
 import { parsePatch } from '../../src/format-on-save/calls/apply-patch.ts'
 
 const count = (text: string, part: string): number => text.split(part).length - 1
@@ -35,56 +36,53 @@ export const believe = (text: string, args: Record<string, unknown>): string | n
   return count(text, oldString) === 1 ? text.replace(oldString, () => newString) : null
 }
 
-const READ_AGAIN = 'read it again'
+const plain = (text: string): string => text.replaceAll('\r\n', '\n')
 
-/** The lines that a note says, by their number. */
-const toldLines = (note: string): Map<number, string> => {
-  const told = new Map<number, string>()
-  const lines = note.split('\n')
-  for (const [index, line] of lines.entries()) {
-    const found = /now reads in lines? (\d+)(?:-(\d+))?:$/.exec(line)
-    if (!found) continue
-    const first = Number(found[1])
-    const last = Number(found[2] ?? first)
-    for (let number = first; number <= last; number += 1) {
-      told.set(number, lines[index + 1 + number - first] ?? '')
-    }
-  }
-  return told
-}
-
-const linesOf = (text: string): Array<string> => text.replaceAll('\r\n', '\n').replace(/\n$/, '').split('\n')
-
-/** The runs of lines that are not told. */
-const segmentsOf = (lines: Array<string>, told: Map<number, string>): Array<Array<string>> => {
-  const segments: Array<Array<string>> = [[]]
-  for (const [index, line] of lines.entries()) {
-    if (told.has(index + 1)) segments.push([])
-    else segments.at(-1)!.push(line)
-  }
-  return segments.filter(({ length }) => length > 0)
-}
-
-/** Whether a result's note tells every line in which a file differs from what is believed, and tells it truly. */
-export const isTold = (output: string, name: string, believed: string, text: string): boolean => {
+/** The note on a file in a result; empty where there is none. */
+const noteIn = (output: string, name: string): string => {
   const at = output.indexOf(`${name} was formatted`)
-  if (at < 0) return false
-  const note = output.slice(at)
-  if (note.includes(READ_AGAIN)) return true
-  const now = linesOf(text)
-  const told = toldLines(note)
-  for (const [number, line] of told) if (now[number - 1] !== line) return false
-  // What is not told must stand in what is believed, as it is, between what is told.
-  const old = linesOf(believed)
-  let from = 0
-  for (const segment of segmentsOf(now, told)) {
-    const at = old.findIndex((_, index) =>
-      index >= from && segment.every((line, offset) => old[index + offset] === line)
-    )
-    if (at < 0) return false
-    from = at + segment.length
+  return at < 0 ? '' : output.slice(at)
+}
+
+const DIFF = /^@@ -\d+,\d+ \+\d+,\d+ @@\n(?:(?:[ +\-\\].*|@@ .* @@)(?:\n|$))*/m
+
+/** What a reader makes of a text by the diff of a result's note; null where it does not apply. */
+export const afterNote = (output: string, name: string, believed: string): string | null => {
+  const diff = DIFF.exec(noteIn(output, name))?.[0]
+  if (diff === undefined) return believed
+  const made = applyPatch(plain(believed), `--- a\n+++ a\n${diff.replace(/\n*$/, '\n')}`)
+  return made === false ? null : made
+}
+
+const RANGES = /was formatted: lines ([\d, -]+) changed/
+
+/** Whether the lines outside the named ranges stand in what is believed, in their order. */
+const isRightAround = (ranges: string, believed: string, text: string): boolean => {
+  const lines = text.split('\n')
+  for (const range of ranges.split(', ')) {
+    const [first = 0, last = first] = range.split('-').map(Number)
+    for (let line = first; line <= last; line += 1) lines[line - 1] = '\0'
   }
-  const startsTold = told.has(1) || old[0] === now[0]
-  const endsTold = told.has(now.length) || old.at(-1) === now.at(-1)
-  return startsTold && endsTold
+  const old = believed.split('\n')
+  let from = 0
+  for (const line of lines.filter((one) => one !== '\0')) {
+    const at = old.indexOf(line, from)
+    if (at < 0) return false
+    from = at + 1
+  }
+  return true
+}
+
+/** How a result's note tells of the lines in which a file differs from what is believed; null where it does not. */
+export const toldBy = (
+  output: string,
+  name: string,
+  believed: string,
+  text: string,
+): 'diff' | 'ranges' | 'read again' | null => {
+  const note = noteIn(output, name)
+  if (note.includes('read it again')) return 'read again'
+  const ranges = RANGES.exec(note)?.[1]
+  if (ranges !== undefined) return isRightAround(ranges, plain(believed), plain(text)) ? 'ranges' : null
+  return note !== '' && afterNote(output, name, believed) === plain(text) ? 'diff' : null
 }

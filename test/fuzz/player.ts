@@ -1,5 +1,5 @@
 /** A model that edits one file, each time from what its last request shows; and the judge of what it is shown. */
-import { believe, isTold } from './belief.ts'
+import { believe, toldBy } from './belief.ts'
 import { argsOf, drawEdit, type FuzzEdit } from './edits.ts'
 import type { FuzzFormatter } from './formatters.ts'
 import type { Random } from './random.ts'
@@ -41,6 +41,8 @@ export type PlayerPlace = {
 }
 
 const DRAWS = 40
+
+const withoutBlank = (text: string): string => text.replace(/^[ \t]*\n/gm, '')
 
 const plain = (text: string): string => text.replaceAll('\r\n', '\n')
 
@@ -97,13 +99,15 @@ export class Player {
       return
     }
     const why = isCorrected ? this.#wrongness(sent.args, shown.args, text) : ''
-    const isSame = expected !== null && plain(expected) === text
-    const isNoted = !isSame && isTold(shown.output, this.#place.name, plain(expected ?? ''), text)
+    // Blank lines that went are not told.
+    const isSame = expected !== null && withoutBlank(plain(expected)) === withoutBlank(text)
+    const isNoted = !isSame && toldBy(shown.output, this.#place.name, plain(expected ?? ''), text) !== null
     if (why !== '') say('wrong', why)
     else if (isSame) say(isCorrected ? 'corrected' : 'true as sent')
     else if (isNoted) say('noted')
     else say('silent', isCorrected ? 'corrected, and not all is told' : 'neither corrected nor told')
-    if (isSame || isNoted) this.#take(text, true, this.#near)
+    if (isNoted) this.#take(text, true, this.#near)
+    else if (isSame) this.#take(plain(expected ?? text), true, this.#near)
     else this.#take(plain(expected ?? text), false, this.#near)
   }
 

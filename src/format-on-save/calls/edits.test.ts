@@ -1,10 +1,12 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { applySection, locateSection, parsePatch, rewritePatch } from './apply-patch.ts'
-import { applyEdit, locateEdit } from './edits.ts'
+import { applySection, parsePatch, rewritePatch } from './apply-patch.ts'
+import { type Applied, applyEdit, type Change, locateEdit } from './edits.ts'
 
-const textsOf = (raw: string, ranges: Array<{ start: number; end: number }> | undefined) =>
-  ranges?.map(({ start, end }) => raw.slice(start, end))
+const textsOf = (applied: Applied | null, kinds: Array<Change['kind']> = ['text', 'lines']) =>
+  applied?.changes.filter(({ kind }) => kinds.includes(kind)).map(({ range: { start, end } }) =>
+    applied.raw.slice(start, end)
+  )
 
 test.each<
   [string, string | null, { oldString: string; newString: string; replaceAll?: boolean }, string | null]
@@ -13,7 +15,7 @@ test.each<
   ['every place', 'b b', { oldString: 'b', newString: 'B', replaceAll: true }, 'B B'],
   ['a file that is new', null, { oldString: '', newString: 'x' }, 'x'],
   ["the file's line ends", 'a\r\nb\r\n', { oldString: 'a\nb', newString: 'c\nd' }, 'c\r\nd\r\n'],
-  ['lines indented otherwise', '\ta\n\tb\n', { oldString: 'a\n  b', newString: 'c' }, 'c\n'],
+  ['lines that are indented in another way', '\ta\n\tb\n', { oldString: 'a\n  b', newString: 'c' }, 'c\n'],
   [
     'lines above the longest',
     'x\n\n a\n  long\nb\n',
@@ -27,7 +29,7 @@ test.each<
 ])('an edit is simulated: %s', (_, before, edit, expected) => {
   const applied = applyEdit(before, { replaceAll: false, ...edit })
   expect(applied?.raw ?? null).toBe(expected)
-  for (const text of textsOf(expected ?? '', applied?.ranges) ?? []) {
+  for (const text of textsOf(applied) ?? []) {
     expect(text.replaceAll('\r\n', '\n')).toBe(edit.newString)
   }
 })
@@ -36,14 +38,16 @@ test('an edit is located by its texts alone, or not at all', () => {
   const words = fc.array(fc.constantFrom('a', 'b', '\n'), { maxLength: 6 }).map((all) => all.join(''))
   fc.assert(fc.property(words, words, words, words, (start, old, now, end) => {
     const raw = start + now + end
-    const found = locateEdit(start + old + end, raw, now)
+    const found = locateEdit(start + old + end, raw, now)?.changes[0]?.range
     if (!found) return
     // Where a place is given, the text is there, and the rest of the file is what it was.
     expect(raw.slice(found.start, found.end)).toBe(now)
     expect((start + old + end).startsWith(raw.slice(0, found.start))).toBe(true)
     expect((start + old + end).endsWith(raw.slice(found.end))).toBe(true)
   }))
-  expect(locateEdit('x = old;', 'x = new;', 'new')).toEqual({ start: 4, end: 7 })
+  expect(locateEdit('x = old;', 'x = new;', 'new')?.changes).toEqual([
+    { range: { start: 4, end: 7 }, old: 'old', kind: 'text' },
+  ])
   expect(locateEdit('aa', 'aaa', 'a')).toBeNull()
 })
 
@@ -66,15 +70,15 @@ test('a patch is applied below the line that it names, and its added lines are k
   expect(applied.raw).toBe(
     'function one() {\n  old()\n  kept()\n}\nfunction two() {\n  first()\n  kept()\n  second()\n}\n',
   )
-  expect(textsOf(applied.raw, applied.ranges)).toEqual(['  first()', '  second()'])
-  expect(locateSection(update!, applied.raw)).toEqual(applied.ranges)
-  expect(applySection(add!, null)).toEqual({ raw: 'one\ntwo\n', ranges: [{ start: 0, end: 8 }] })
+  expect(textsOf(applied)).toEqual(['  first()', '  second()'])
+  expect(applied.changes.map(({ old }) => old)).toEqual(['  old()\n', '  kept()\n', ''])
+  expect(textsOf(applySection(add!, null))).toEqual(['one\ntwo\n'])
   // A patch has the line ends of its own, whatever the file's are.
-  expect(rewritePatch(PATCH, [{ section: update!, texts: ['  FIRST()\r\n\r', '  second()'] }])).toBe(
+  expect(rewritePatch(PATCH, [{ section: update!, texts: ['  FIRST()\r\n\r', null, '  second()'] }])).toBe(
     PATCH.replace('+  first()', '+  FIRST()\n+'),
   )
   expect(rewritePatch(PATCH, [
-    { section: update!, texts: ['  first(\n  );', '  second();'] },
+    { section: update!, texts: ['  first(\n  );', null, '  second();'] },
     { section: add!, texts: ['ONE\n'] },
   ])).toBe(
     PATCH.replace('+  first()', '+  first(\n+  );').replace('+  second()', '+  second();').replace(
@@ -88,7 +92,7 @@ test.each<[string, string, string | null, string]>([
   ['a blank line without a sign is none of it', '*** Update File: x\n@@\n-a\n+b\n\n', 'a\n', 'b\n'],
   ['a file that is empty', '*** Update File: x\n@@\n+b', '', 'b\n'],
   ['a last line that is blank', '*** Update File: x\n@@\n-a\n+b', 'a\n\n', 'b\n'],
-  ['context lines are spelt as the patch has them', '*** Update File: x\n@@\n a\n+b', '  a\n', 'a\nb\n'],
+  ['context lines are written as the patch has them', '*** Update File: x\n@@\n a\n+b', '  a\n', 'a\nb\n'],
   ['nothing is left', '*** Update File: x\n@@\n-a', 'a\n', ''],
   ['a new file that ends with a blank line', '*** Add File: x\n+a\n+', null, 'a\n'],
 ])('a patch is applied as the host does it: %s', (_, patch, before, expected) => {

@@ -1,72 +1,57 @@
 import { expect, test } from 'bun:test'
-import { realign } from '../realign/realign.ts'
-import { lostLines } from './lost-lines.ts'
-import { nameInNote, noteOf } from './note.ts'
+import fc from 'fast-check'
+import { afterNote, toldBy } from '../../../test/fuzz/belief.ts'
+import { failureNote, nameInNote, noteOf } from './note.ts'
+import { lostLines } from './words.ts'
 
-const many = (word: string) => Array.from({ length: 30 }, (_, index) => `${word} ${index}`).join('\n')
+const many = (word: string, count = 60) =>
+  Array.from({ length: count }, (_, index) => `${word} ${index}`).join('\n')
 
 test.each<[string, string | null, string, string]>([
   ['nothing', 'a\nb', 'a\nb', ''],
   ['line ends', 'a\nb\n', 'a\r\nb\r\n', ''],
-  ['blank lines that went', 'a\n\n\nb\n', 'a\nb\n', 'x.ts was formatted and now reads in lines 1-2:\na\nb'],
-  ['a blank line that came', 'a\nb\n', 'a\n\nb\n', 'x.ts was formatted and now reads in lines 1-3:\na\n\nb'],
-  ['a line', 'a\nb\n', 'a\nb;\n', 'x.ts was formatted and now reads in line 2:\nb;'],
+  ['blank lines that went', 'a\n\n\nb\n', 'a\nb\n', ''],
+  [
+    'a blank line that came',
+    'a\nb\n',
+    'a\n\nb\n',
+    ' and differs from what you saw:\n@@ -1,2 +1,3 @@\n a\n+\n b',
+  ],
+  ['a line', 'a\nb\n', 'a\nb;\n', ' and differs from what you saw:\n@@ -1,2 +1,2 @@\n a\n-b\n+b;'],
   [
     'lines in two places',
-    'a\nb\nc\nd\n',
-    'A\nb\nC\nD\n',
-    'x.ts was formatted and now reads in line 1:\nA\nand now reads in lines 3-4:\nC\nD',
+    'a\nb\nc\nd\ne\nf\n',
+    'A\nb\nc\nd\ne\nF\n',
+    ' and differs from what you saw:\n@@ -1,2 +1,2 @@\n-a\n+A\n b\n@@ -5,2 +5,2 @@\n e\n-f\n+F',
   ],
   [
-    'a last line end',
-    'a\nb',
-    'a\nB\n',
-    'x.ts was formatted and now reads in line 2:\nB\nand ends with a line end',
+    'lines far down',
+    `${many('a')}\nx\n`,
+    `${many('a')}\ny\n`,
+    ' and differs from what you saw:\n@@ -60,2 +60,2 @@\n a 59\n-x\n+y',
   ],
   [
-    'a line that is gone',
-    'a\nb\nc\n',
-    'a\nc\n',
-    'x.ts was formatted and now reads in lines 1-2:\na\nc\nand no longer has there:\nb',
+    'many lines',
+    `x\n${many('a')}\n`,
+    `x\n${many('b')}\n`,
+    ': lines 2-61 changed; read them before you edit them.',
   ],
-  [
-    'the second of two lines that were the same',
-    'a\nb\na\n',
-    'a\nb\n',
-    'x.ts was formatted and now reads in line 2:\nb\nand no longer has there:\na (it is in line 1)',
-  ],
-  [
-    'a line that moved',
-    'b(x)\na\nc\n',
-    'a\nc\nb( x );\n',
-    'x.ts was formatted and now reads in line 3:\nb( x );\nand now reads in line 1:\na\nand no longer has there:\nb(x) (it is in line 3)',
-  ],
-  ['many lines', many('a'), many('b'), 'x.ts was formatted; read it again before you edit its other lines.'],
-  [
-    'one long line',
-    'a',
-    'b'.repeat(800),
-    'x.ts was formatted; read it again before you edit its other lines.',
-  ],
-  [
-    'a text that it cannot know',
-    null,
-    'a',
-    'x.ts was formatted; read it again before you edit its other lines.',
-  ],
+  ['one long line', 'a', 'b'.repeat(800), ': lines 1 changed; read them before you edit them.'],
+  ['a text that it cannot know', null, 'a', '; read it again before you edit its other lines.'],
 ])('a model is told of %s', (_, believed, text, note) => {
-  expect(noteOf('x.ts', believed, text)).toBe(note)
+  expect(noteOf('x.ts', believed, text)).toBe(note === '' ? '' : `x.ts was formatted${note}`)
 })
 
-test('an edit in a line of a megabyte is told, not sought', () => {
-  const items = Array.from({ length: 60_000 }, (_, index) => index)
-  const before = `${items.map((index) => `{"key${index}":1}`).join(',')}\n`
-  const after = `${items.map((index) => `{ "key${index}": 1 }`).join(', ')}\n`
-  const start = before.indexOf('{', before.length / 2)
-  expect(realign(before, after)({ start, end: start + 12 })).toBeNull()
-  expect(noteOf('x.json', before, after)).toBe(
-    'x.json was formatted; read it again before you edit its other lines.',
+test('what is believed and a diff make the file, or the lines that changed are named', () => {
+  const text = fc.array(fc.constantFrom('a', 'b', 'c', '', '  x', '}'), { maxLength: 30 }).map((all) =>
+    all.join('\n')
   )
+  fc.assert(fc.property(text, text, (believed, now) => {
+    const note = noteOf('x.ts', believed, now)
+    if (note === '') expect(believed.replace(/\n+/g, '\n')).toBe(now.replace(/\n+/g, '\n'))
+    else if (note.includes('@@')) expect(afterNote(note, 'x.ts', believed)).toBe(now)
+    else expect(toldBy(note, 'x.ts', believed, now)).toBe('ranges')
+  }))
 })
 
 test('a file is named as data: no words of a name can be taken for those of the note', () => {
@@ -78,10 +63,32 @@ test('a file is named as data: no words of a name can be taken for those of the 
   expect(nameInNote('/w', `/w/${'x'.repeat(240)}.ts`)).toBe(`${'x'.repeat(200)}…`)
 })
 
-test('a model is told of lines that it sent and that a corrected call no longer has', () => {
-  const now = 'import c\n\nuse(c)\n'
-  const lost = lostLines('import c\nimport b\nimport c\n\n\nuse(c)\n', now)
-  expect(noteOf('x.ts', now, now, lost)).toBe(
-    'x.ts was formatted and no longer has:\nimport c (it is in line 1)\nimport b',
+test.each<[string, string, string, Array<string>]>([
+  ['an unused import', 'import {a, unused} from "x"\na()', "import { a } from 'x';\na();", [
+    'import {a, unused} from "x"',
+  ]],
+  ['one of two equal lines', 'import c\nimport b\nimport c\nuse(c)', 'import c\n\nuse(c)', [
+    'import b',
+    'import c',
+  ]],
+  ['nothing but quotes and case', 'color: "#FFF"', "color: '#fff'", []],
+])(
+  'a model is told of words that it sent and that a corrected call no longer has: %s',
+  (_, sent, now, lines) => {
+    expect(lostLines(sent, now, { raw: sent, text: now })).toEqual(lines)
+    // What only moved in the file is shown by the diff.
+    expect(lostLines(sent, now, { raw: sent, text: `${now}\n${sent}` })).toEqual([])
+  },
+)
+
+test('a failed formatter is told with the first lines of what it printed', () => {
+  const printed =
+    `[error] x.ts: SyntaxError: ',' expected. (3:5)\n\n[error]   1 | a\n    at parse (x.js:1)\n${
+      many('[error]')
+    }`
+  const note = failureNote('x.ts', 'prettier --write', 'failed (status 2)', printed)
+  expect(note).toStartWith(
+    "x.ts was not formatted: `prettier --write` failed (status 2):\n[error] x.ts: SyntaxError: ',' expected. (3:5)\n[error]   1 | a\n[error] 0\n",
   )
+  expect(note.length).toBeLessThan(900)
 })

@@ -1,255 +1,258 @@
+import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { filesOfCall } from '../../host/file-tools.ts'
 import type { Log } from '../../host/log.ts'
-import type { FormatOnSaveOption } from '../../host/options.ts'
-import type { Toast } from '../../host/toast.ts'
-import type { Place } from '../../paths/boundary.ts'
-import { KeyedLock } from '../../writing/lock.ts'
-import { changedSince, type FileChange } from '../run/changed-files.ts'
-import { FileFormatter } from '../run/file-formatter.ts'
+import type { When } from '../../host/options.ts'
+import { safe } from '../../safe.ts'
+import { BYTE_ORDER_MARK } from '../../text/read.ts'
+import { KeyedLock, type Release } from '../../writing/lock.ts'
+import type { Failure, FormatFiles } from '../run/format-files.ts'
 import type { HostFormatter } from '../run/host-formatter.ts'
-import { readSaved, whyNotFormatted } from '../run/saved-file.ts'
-import { type AppliedCall, appliedCallOf, AppliedCalls, type FormattedFile } from './applied-calls.ts'
-import type { CallChain } from './call-chain.ts'
-import type { ChangedFile } from './call.ts'
-import { CallsAtWork } from './calls-at-work.ts'
-import type { FilesInContext } from './files-in-context.ts'
-import type { Corrections } from './history-corrections.ts'
-import { nameInNote } from './note.ts'
-import { Recalls } from './recalls.ts'
-import type { ToolOutput } from './result.ts'
-import { CALL_LIMIT_MS, keyOf, StartedCalls } from './started-calls.ts'
-import { TurnFiles } from './turn-files.ts'
-import { UnseenFormatting } from './unseen-formatting.ts'
+import { readSaved, type SavedFile, signatureOf, whyNotFormatted } from '../run/saved-file.ts'
+import { type Call, type ChangedFile, readCall } from './call.ts'
+import type { Messages } from './history.ts'
+import { type KnownFile, KnownFiles } from './known-files.ts'
 
 export type WritingCallsPlace = {
-  place: Place
-  option: FormatOnSaveOption
+  directory: string
+  formatter: FormatFiles
+  /** What the host itself formats inside its tools. */
   host: HostFormatter
-  corrections: Corrections
-  /** The files and calls that each session's model has in front of it. */
-  shown: FilesInContext
   log: Log
-  toast: Toast
 }
 
-/**
- * Follows the calls that write files: each has its files to itself, has them formatted when it is over, and is then
- * corrected to say what they say (format-on-save.md, Format-Aware Workflow).
- */
+// A call may wait for the person's permission; others of its session on the file do not wait for ever.
+const CALL_LIMIT_MS = 60_000
+
+/** A file before a call: on the disk, and as the model believes that it is; null where that cannot be told. */
+type Before = { disk: string | null; believed: string | null; isUnknown: boolean }
+
+/** A call that runs, and the formatted files in whose place the text that the model believes was put. */
+type Started = {
+  sessionID: string
+  tool: string
+  call: Call
+  before: Map<string, Before>
+  formatted: Map<string, SavedFile>
+  /** How other files looked, where the host may change them within the call. */
+  others: Map<string, string>
+  release: Release
+}
+
+const keyOf = (sessionID: string, callID: string): string => `${sessionID} ${callID}`
+
+const attachedFile = (part: Messages[number]['parts'][number]): Array<string> => {
+  if (part.type !== 'file' || !part.url.startsWith('file:///')) return []
+  const { data } = safe(() => fileURLToPath(part.url))
+  return data === null ? [] : [data]
+}
+
+const MAX_FILES_SEEN = 150
+
+/** Follows the calls that write files, and what each session's model believes of them. */
 export class WritingCalls {
   readonly #place: WritingCallsPlace
-  readonly #formatter: FileFormatter
-  readonly #started: StartedCalls
-  readonly #unseen = new UnseenFormatting()
-  readonly #calls: AppliedCalls
-  readonly #turnFiles = new TurnFiles()
-  readonly #atWork = new CallsAtWork()
-  /** The calls whose files are being formatted. */
-  readonly #formatting = new Map<string, AppliedCall>()
-  readonly #recalls: Recalls
+  readonly #locks = new KeyedLock()
+  readonly #started = new Map<string, Started>()
+  readonly known = new KnownFiles()
+  /** By path, how its formatter failed last, until the model was told. */
+  readonly failures = new Map<KnownFile, Failure>()
+  /** The commands that failed when they ran last, and those that work again. */
+  readonly failing = new Set<string>()
+  readonly mended = new Set<string>()
 
   constructor(place: WritingCallsPlace) {
-    const { place: { directory }, host } = place
     this.#place = place
-    this.#calls = new AppliedCalls(place)
-    this.#recalls = new Recalls({ ...place, directory, unseen: this.#unseen, atWork: this.#atWork })
-    const files = new KeyedLock()
-    // Of the files that the model was shown, those that no call is at work on.
-    const known = () => {
-      const busy = this.#started.paths
-      return [...place.shown.paths].filter((path) => !busy.has(path))
+  }
+
+  /** Waits, before a call, until the calls of its session on its files have ended, and reads the files. */
+  async start(callID: string, sessionID: string, tool: string, args: Record<string, unknown>): Promise<void> {
+    const { directory, formatter } = this.#place
+    const call = readCall(tool, args, directory)
+    if (!call) return
+    const isFollowed = ({ path }: ChangedFile) => formatter.isFormatted(path)
+    // The host itself loses hunks of patches of one message on one file.
+    const paths = call.files.filter((file) => tool === 'apply_patch' || isFollowed(file))
+      .flatMap(({ path, from }) => [path, from])
+    if (paths.length === 0) return
+    const release = await this.#locks.take(paths.map((path) => keyOf(sessionID, path)), CALL_LIMIT_MS)
+    await formatter.whenFree(paths)
+    const others = new Map<string, string>()
+    const mayChangeOthers = paths.some(this.#place.host.changesOthers)
+    for (const path of mayChangeOthers ? this.known.paths : []) others.set(path, await signatureOf(path))
+    const started: Started = {
+      sessionID,
+      tool,
+      call,
+      before: new Map(),
+      formatted: new Map(),
+      others,
+      release,
     }
-    this.#formatter = new FileFormatter({ ...place, files, known })
-    this.#started = new StartedCalls({
-      directory,
-      isFormatted: (path) => this.#formatter.isFormatted(path),
-      changesOthers: host.changesOthers,
-      known: () => place.shown.paths,
-      files,
-      unseen: this.#unseen,
-      onBegin: (key, sessionID, paths) =>
-        this.#atWork.begin(key, sessionID, paths, this.#formatter.mayChangeAll(paths)),
-    })
+    for (const file of call.files.filter(isFollowed)) {
+      started.before.set(file.path, await this.#beforeCall(sessionID, file.from, started.formatted))
+    }
+    this.#started.set(keyOf(sessionID, callID), started)
   }
 
-  /** Waits, before a call, until its files are free, and reads them. */
-  start(callID: string, sessionID: string, tool: string, args: Record<string, unknown>): Promise<void> {
-    return this.#started.start(callID, sessionID, tool, args)
+  /**
+   * Reads a file. Where the host formatted it in this step, or the model was not told of blank lines that went, the text
+   * that the model believes is put back first.
+   */
+  async #beforeCall(sessionID: string, path: string, formatted: Map<string, SavedFile>): Promise<Before> {
+    const saved = await readSaved(path)
+    const known = this.known.of(sessionID).get(path)
+    const disk = saved?.text ?? null
+    if (!saved || !known || known.text !== disk) return { disk, believed: disk, isUnknown: false }
+    const { believed } = known
+    if (believed === null || believed === disk) return { disk, believed: disk, isUnknown: believed === null }
+    if (known.state !== 'written' && known.state !== 'known') return { disk, believed, isUnknown: false }
+    const mark = saved.bytes.toString('utf8', 0, 3) === BYTE_ORDER_MARK ? BYTE_ORDER_MARK : ''
+    await writeFile(path, mark + believed)
+    formatted.set(path, saved)
+    return { disk: believed, believed, isUnknown: false }
   }
 
-  /** Waits, before a file is read, until the calls beside the reading have left it as it stays. */
-  async beforeRead(sessionID: string, args: Record<string, unknown>): Promise<void> {
-    const [file] = filesOfCall('read', args)
-    if (file === undefined) return
-    const path = resolve(this.#place.place.directory, file)
-    await this.#atWork.whenLeft(sessionID, path, CALL_LIMIT_MS)
-  }
-
-  /** Notes that a session's model is asked: it sees what its calls say now. */
-  modelAsked(sessionID: string): void {
-    this.#unseen.begin(sessionID)
-    this.#calls.modelAsked(sessionID)
-  }
-
-  /** Ends a call that failed and so changed nothing. */
-  drop(callID: string, sessionID: string): void {
-    this.#started.drop(callID, sessionID)
+  /** Notes what a call made of its files. */
+  async finish(callID: string, sessionID: string, args: Record<string, unknown>): Promise<void> {
     const key = keyOf(sessionID, callID)
-    this.#atWork.end(key)
-    // The person ended it while its files were formatted: the host takes no result of it any more.
-    const formatting = this.#formatting.get(key)
-    if (formatting) formatting.output = null
+    const started = this.#started.get(key)
+    if (!started) return
+    try {
+      for (const file of started.call.files) {
+        const before = started.before.get(file.path)
+        started.others.delete(file.path)
+        if (before) await this.#noteWritten(started, { callID, args: { ...args }, file, before })
+      }
+      for (const [path, signature] of started.others) {
+        if (await signatureOf(path) !== signature) await this.#noteChanged(sessionID, path)
+      }
+    } finally {
+      started.release()
+      this.#started.delete(key)
+    }
+  }
+
+  /** Notes that the host's formatter changed a file next to the one that a call wrote. */
+  async #noteChanged(sessionID: string, path: string): Promise<void> {
+    const text = (await readSaved(path))?.text
+    const own = this.known.of(sessionID).get(path)
+    if (own && text !== undefined) Object.assign(own, { text, state: 'written' })
+    this.#markChanged(path)
+  }
+
+  #markChanged(path: string): void {
+    for (const file of this.known.withPath(path)) if (file.state === 'known') file.state = 'changed'
+  }
+
+  async #noteWritten(
+    { sessionID, tool }: Started,
+    { callID, args, file, before }: {
+      callID: string
+      args: Record<string, unknown>
+      file: ChangedFile
+      before: Before
+    },
+  ): Promise<void> {
+    const { host, log } = this.#place
+    const text = (await readSaved(file.path))?.text
+    const done = { callID, tool, args, file, isSettled: false, checked: text ?? '' }
+    if (text === undefined) {
+      const reason = await whyNotFormatted(file.path)
+      if (reason === null) return
+      log('warn', `A file was not formatted: ${reason}`, { file: file.path })
+      const applied = { raw: '', changes: [] }
+      if (host.formats) this.known.wrote(sessionID, { ...done, before: '', applied }, null, '')
+      return
+    }
+    const made = file.apply(before.disk)
+    const isFollowed = made !== null && (made.raw === text || host.formats)
+    const isSame = before.believed === before.disk
+    const applied = isFollowed ? isSame ? made : file.apply(before.believed) : file.locate(before.disk, text)
+    const base = (isFollowed ? before.believed : before.disk) ?? ''
+    const isUnknown = before.isUnknown || (applied === null && (isFollowed || host.formats))
+    const call = { ...done, before: base, applied: applied ?? { raw: text, changes: [] } }
+    this.known.wrote(sessionID, call, isUnknown ? null : call.applied.raw, text)
+  }
+
+  /** Notes what a model read. */
+  async read(sessionID: string, args: Record<string, unknown>): Promise<void> {
+    for (const file of filesOfCall('read', args)) {
+      await this.#see(sessionID, resolve(this.#place.directory, file))
+    }
+  }
+
+  async #see(sessionID: string, path: string): Promise<void> {
+    const saved = await readSaved(path)
+    if (saved) this.known.read(sessionID, path, saved.text)
+  }
+
+  /** Notes the files that a history shows and that are not known yet: attachments, and all after a restart. */
+  async seeHistory(sessionID: string, messages: Messages): Promise<void> {
+    const files = this.known.of(sessionID)
+    const paths = messages.flatMap(({ parts }) =>
+      parts.flatMap((part) =>
+        part.type === 'tool' && part.state.status === 'completed'
+          ? filesOfCall(part.tool, part.state.input).map((file) => resolve(this.#place.directory, file))
+          : attachedFile(part)
+      )
+    )
+    for (const path of new Set(paths)) {
+      if (!files.has(path) && files.size < MAX_FILES_SEEN) await this.#see(sessionID, path)
+    }
+  }
+
+  /** Ends a call that failed: what was formatted before it is put back. */
+  async drop(callID: string, sessionID: string): Promise<void> {
+    const key = keyOf(sessionID, callID)
+    const started = this.#started.get(key)
+    if (!started) return
+    this.#started.delete(key)
+    for (const [path, saved] of started.formatted) {
+      const isUntouched = (await readSaved(path))?.text === this.known.of(sessionID).get(path)?.believed
+      if (isUntouched) await writeFile(path, saved.bytes)
+    }
+    started.release()
   }
 
   /** Ends all calls of a session that is at rest. */
-  dropSession(sessionID: string): void {
-    this.#unseen.forget(sessionID)
-    this.#started.dropSession(sessionID)
-    this.#atWork.endSession(sessionID)
+  async dropSession(sessionID: string): Promise<void> {
+    for (const [key, started] of this.#started) {
+      if (started.sessionID === sessionID) await this.drop(key.slice(sessionID.length + 1), sessionID)
+    }
   }
 
   /** Forgets a session that was deleted. */
-  deleteSession(sessionID: string): void {
-    this.dropSession(sessionID)
-    this.#turnFiles.take(sessionID)
-    this.#calls.forget(sessionID)
+  async forget(sessionID: string): Promise<void> {
+    await this.dropSession(sessionID)
+    this.known.forget(sessionID)
   }
 
-  /** Has the files of a call formatted, and corrects its arguments in the history and its result. */
-  async finish(
-    callID: string,
-    sessionID: string,
-    args: Record<string, unknown>,
-    output: ToolOutput,
-  ): Promise<void> {
-    const started = this.#started.get(callID, sessionID)
-    if (!started) return
-    const { call, asSent, tool, sent, said, before, release } = started
-    const applied = appliedCallOf({
-      callID,
-      sessionID,
-      call,
-      asSent,
-      said,
-      known: [sent, { ...args }],
-      output,
-    })
-    const key = keyOf(sessionID, callID)
-    this.#place.shown.add(sessionID, { callID, tool, input: said })
-    const files = call.files.filter(({ path }) => before.has(path))
-    const others: Array<FileChange> = []
-    const onOthers = (changes: Array<FileChange>) => void others.push(...changes)
-    try {
-      const jobs = await Promise.all(
-        files.map((file) => this.#jobOf(applied, file, before.get(file.path) ?? null, onOthers)),
-      )
-      const paths = files.map(({ path }) => path)
-      others.push(...await changedSince(started.others))
-      this.#turnFiles.add(sessionID, paths.filter((path) => this.#formatter.hasCommands(path, 'turn')))
-      this.#started.drop(callID, sessionID)
-      this.#formatting.set(key, applied)
-      const formatted = (await Promise.all(jobs.map((job) => job()))).filter((one) => one !== null)
-      await this.#recalls.inAllSessions(others, applied)
-      await this.#calls.settle(
-        applied,
-        output,
-        formatted.map((one) => ({ ...one, before: before.get(one.path) ?? '' })),
-      )
-    } finally {
-      release()
-      this.#atWork.end(key)
-      this.#formatting.delete(key)
+  /** Forgets what a session did since a person's undo, and keeps formatters from doing it again. */
+  async undo(sessionID: string): Promise<void> {
+    const paths = [...this.known.of(sessionID).keys()]
+    this.known.forget(sessionID)
+    await this.#place.formatter.undo(paths)
+  }
+
+  /** Formats the files that a session wrote and whose time it is, each once. */
+  async format(sessionID: string, whens: Array<When>): Promise<void> {
+    const { formatter } = this.#place
+    const due = [...this.known.of(sessionID).values()].filter(({ path, state }) =>
+      state === 'written' && whens.includes(formatter.whenOf(path))
+    )
+    if (due.length === 0) return
+    for (const file of due) file.state = 'formatted'
+    const { failures, worked, others } = await formatter.format(due.map(({ path }) => path), this.known.paths)
+    for (const failure of failures) {
+      const file = due.find(({ path }) => path === failure.path)
+      if (file) this.failures.set(file, failure)
+      this.failing.add(failure.command)
     }
-  }
-
-  /** Whether files of a session wait for the end of its turn. */
-  hasTurnFiles(sessionID: string): boolean {
-    return this.#turnFiles.has(sessionID)
-  }
-
-  /**
-   * Formats the files whose command waits for the end of the turn, and corrects the calls that wrote them; says
-   * whether any file changed.
-   */
-  async finishTurn(sessionID: string): Promise<boolean> {
-    const paths = this.#turnFiles.take(sessionID)
-    const changes: Array<FileChange> = []
-    const onOthers = (others: Array<FileChange>) => void changes.push(...others)
-    await Promise.all(paths.map(async (path) => {
-      const outcome = await this.#formatter.format(path, 'turn', onOthers)
-      if (outcome) changes.push({ path, ...outcome })
-    }))
-    // The next request may have been made from the text before the formatting.
-    for (const change of changes) this.#unseen.add(sessionID, change)
-    await this.#recalls.inAllSessions(changes, null)
-    return changes.some(({ before, after }) => before !== after)
-  }
-
-  /**
-   * Takes over what a call made of a file, and gives the work that is left: formatting it. That begins once the call
-   * has freed its files.
-   */
-  async #jobOf(
-    call: AppliedCall,
-    file: ChangedFile,
-    before: string | null,
-    onOthers: (changes: Array<FileChange>) => void,
-  ): Promise<() => Promise<FormattedFile | null>> {
-    const saved = await readSaved(file.path)
-    if (!saved) {
-      await this.#tellUnread(call, file.path)
-      return async () => null
+    for (const command of worked) if (this.failing.delete(command)) this.mended.add(command)
+    for (const path of [...others, ...due.map((file) => file.path)]) {
+      this.#markChanged(path)
     }
-    const { text } = saved
-    const asSent = call.asSent.files.find(({ path }) => path === file.path)
-    this.#unseen.apply(call.sessionID, file, (old) => asSent?.simulate(old)?.raw ?? null, text)
-    const chain = this.#addToChain(call, file, before, text)
-    return async () => {
-      const outcome = await this.#formatter.format(file.path, 'save', onOthers)
-      if (outcome && outcome.before !== outcome.after) {
-        this.#format(call, chain, { path: file.path, ...outcome })
-        await this.#recalls.inOtherSessions(file.path, outcome, call.sessionID)
-      }
-      this.#calls.publish(chain, file.path)
-      return chain.isFormatted ? { path: file.path, from: file.from, checked: text, text: chain.text } : null
-    }
-  }
-
-  /**
-   * Adds a call to the chain of its file. Where the host has formatted the file within the call, the chain takes that
-   * over as well.
-   *
-   * @param text the file after the call
-   */
-  #addToChain(call: AppliedCall, file: ChangedFile, before: string | null, text: string): CallChain {
-    const { host } = this.#place
-    const simulated = file.simulate(before)
-    const isHostFormatted = host.formats && simulated !== null && simulated.raw !== text
-    const applied = simulated && (simulated.raw === text || isHostFormatted)
-      ? simulated
-      : { raw: text, ranges: file.locate(before, text) ?? [] }
-    const chain = this.#calls.add(call, file, before, applied)
-    // The host may have formatted a file in which neither the call nor its text can be found.
-    chain.isBroken ||= host.formats && simulated === null && applied.ranges.length === 0
-    if (isHostFormatted) this.#format(call, chain, { path: file.path, before: applied.raw, after: text })
-    return chain
-  }
-
-  #format(call: AppliedCall, chain: CallChain, change: FileChange): void {
-    this.#calls.format(chain, change.before, change.after)
-    this.#unseen.add(call.sessionID, change)
-  }
-
-  /** Logs why a file is not formatted; tells the model where the host may have formatted it all the same. */
-  async #tellUnread(call: AppliedCall, path: string): Promise<void> {
-    const { log, host, place: { directory } } = this.#place
-    const reason = await whyNotFormatted(path)
-    if (reason === null) return
-    const [command] = this.#formatter.commandsOf(path)
-    if (command) log('warn', `A file was not formatted: ${reason}`, { file: path, command: command.words })
-    if (!host.formats) return
-    const name = nameInNote(directory, path)
-    call.notes.set(path, `${name} may have been formatted; read it again before you edit its other lines.`)
   }
 }

@@ -27,12 +27,12 @@ test.each<[string, string, string]>([
   ['indentation that is not', 'if (a) {\n    ⟦b()⟧\n}', 'if (a) {\n  ⟦b();⟧\n}'],
   ['line ends that it begins with', 'x\na()⟦\n\n\n\nb()⟧', 'X\na();⟦\n\nb();⟧'],
   ['a separator between texts that stay', 'a()⟦\n\n\n\nb()⟧', 'a()⟦;\n\nb();⟧'],
-  ['blank lines that came beside it', 'x\n⟦a()⟧\nb', 'X\n⟦\na();\n⟧\nb'],
+  ['blank lines that came beside it', 'x\n⟦a()⟧\nb', 'X\n\n⟦a();⟧\n\nb'],
   ['blank lines that went from it', 'x\n⟦a()\n\n\n⟧b', 'X\n⟦a();\n\n⟧b'],
   ['blank lines that went beside it', 'x\n⟦a()⟧\n\n\nb', 'X\n⟦a();⟧\n\nb'],
   ['white space alone', 'a⟦ ⟧b', 'a⟦  ⟧b'],
   ['line ends that become others', '⟦a\nb⟧\nc\n', '⟦a\r\nb⟧\r\nc\r\n'],
-  ['a list that is wrapped', 'f(⟦a, b⟧, c)', 'f(⟦\n  a,\n  b⟧,\n  c,\n)'],
+  ['a list that is wrapped', 'f(⟦a, b⟧, c)', 'f(\n  ⟦a,\n  b⟧,\n  c,\n)'],
   ['a list that is joined', 'f(\n  ⟦a,\n  b,⟧\n)', 'f(⟦a, b⟧)'],
   [
     'a line that was moved',
@@ -48,6 +48,11 @@ test.each<[string, string, string]>([
   ['words put in above', 'x\n⟦y⟧\n', '// a header\nx\n⟦y⟧\n'],
   ['a comment that jumps over a sign of its own', 'a = ⟦b // c\n  +⟧ d;\n', 'a = ⟦b + // c\n ⟧ d;\n'],
   ['a comment beside a sign that jumps', 'a = b ⟦// c⟧\n  + d;\n', 'a =\n  b + ⟦// c⟧\n  d;\n'],
+  // As prettier prints them.
+  ['a comment that jumps over a colon', 'a = b ? ⟦d : // c⟧\n  e;\n', 'a = b\n  ? ⟦d // c\n  :⟧ e;\n'],
+  ['a comment that jumps over an end', '⟦a = 1 // c⟧\n;\nb();\n', '⟦a = 1; // c⟧\nb();\n'],
+  ['a comment that an end jumps over', '⟦a = 1⟧ /* c */ ;\nb();\n', '⟦a = 1;⟧ /* c */\nb();\n'],
+  ['a comment that leaves brackets', 'a = (⟦b // c⟧\n);\n', 'a = ⟦b; // c⟧\n'],
   ['a keyword that is replaced', 'a()\n⟦var b = 1⟧\nc()', 'a();\n⟦const b = 1;⟧\nc();'],
 ])('carries a range through %s', (_, before, after) => {
   const { text, range } = parse(before)
@@ -68,16 +73,11 @@ test.each<[string, string, string]>([
   ],
   ['white space alone', 'a⟦ ⟧b', 'A  B'],
   ['words that are all others', 'one ⟦two⟧ three', 'eins zwei drei'],
-  // As prettier prints them.
-  ['a comment that jumps over a colon', 'a = b ? ⟦d : // c⟧\n  e;\n', 'a = b\n  ? d // c\n  : e;\n'],
   [
     'a comment that jumps over a bracket',
     '⟦function f() // c⟧\n{\n  a();\n}\n',
     'function f() {\n  // c\n  a();\n}\n',
   ],
-  ['a comment that jumps over an end', '⟦a = 1 // c⟧\n;\nb();\n', 'a = 1; // c\nb();\n'],
-  ['a comment that an end jumps over', '⟦a = 1⟧ /* c */ ;\nb();\n', 'a = 1; /* c */\nb();\n'],
-  ['a comment that leaves brackets', 'a = (⟦b // c⟧\n);\n', 'a = b; // c\n'],
   [
     'a comment that jumps over a word',
     'try {\n  a();\n} ⟦// c\ncatch⟧ (e) {}\n',

@@ -2,174 +2,226 @@ import {
   changedStretch,
   commonPrefix,
   commonSuffix,
-  lineStart,
   type Range,
   type Stretch,
 } from '../../text/changed-stretch.ts'
-import { absorbBrackets, type End } from './absorb-brackets.ts'
+import { type BareText, bareTextOf, onlyPlaceOf } from './bare-text.ts'
 import { firstIndexWhere } from './binary-search.ts'
-import { alignLines, type Narrow } from './patience-diff.ts'
-import { betweenStable, outsideLineEnd } from './range.ts'
-import { findOnce } from './same-words.ts'
-import { type Alignment, TextPair } from './text-pair.ts'
-import { closes, opens, separates, type Token, tokenCounts, tokenize } from './tokens.ts'
-import { withSpace } from './white-space.ts'
 
-// In longer texts, words are not looked for elsewhere; where more than this changed, lines are not aligned.
-const MAX_TEXT = 150_000
-const MAX_CHANGED = 2_500_000
-
-/** Finds the first and the last token that a range touches. */
-const endsIn = (tokens: Array<Token>, { start, end }: Range): { first: number; last: number } => ({
-  first: firstIndexWhere(tokens.length, (index) => tokens[index]!.end > start),
-  last: firstIndexWhere(tokens.length, (index) => tokens[index]!.start >= end) - 1,
-})
-
-/** Finds where a range starts after formatting; null where that cannot be told. */
-const startOf = ({ before, after, pairOf }: Alignment, range: Range): End | null => {
-  const { start } = range
-  const { first, last } = endsIn(before, range)
-  const outer = first > 0 ? pairOf[first - 1]! : -1
-  if (first > 0 && outer < 0 && pairOf[first]! < 0) return null
-  const pair = pairOf[first]!
-  if (pair >= 0) {
-    const cut = Math.max(0, start - before[first]!.start)
-    const beside = outer >= 0 || first === 0 ? after.slice(outer + 1, pair) : []
-    return { offset: after[pair]!.start + cut, beside: cut > 0 ? [] : beside }
-  }
-  if (before[first]!.start < start) return null
-  // The first words were replaced: the new ones start behind the counterpart of the token before the range.
-  const next = pairOf.slice(first + 1, last + 1).find((place) => place >= 0)
-  if (next === undefined) return null
-  const came = after.slice(outer + 1, next).filter((token) => !closes(token) && !separates(token))
-  return { offset: (came[0] ?? after[next]!).start, beside: [] }
-}
-
-/** Finds where a range ends after formatting; null where that cannot be told. */
-const endOf = ({ before, after, pairOf }: Alignment, range: Range): End | null => {
-  const { end } = range
-  const { first, last } = endsIn(before, range)
-  const isOutermost = last === before.length - 1
-  const outer = isOutermost ? after.length : pairOf[last + 1]!
-  const pair = pairOf[last]!
-  if (outer < 0 && pair < 0) return null
-  if (pair >= 0) {
-    const cut = Math.max(0, before[last]!.end - end)
-    const beside = outer >= 0 ? after.slice(pair + 1, outer) : []
-    return { offset: after[pair]!.end - cut, beside: cut > 0 ? [] : beside }
-  }
-  if (before[last]!.end > end) return null
-  const previous = pairOf.slice(first, last).findLast((place) => place >= 0)
-  if (previous === undefined) return null
-  const came = after.slice(previous + 1, outer).filter((token) => !opens(token))
-  return { offset: (came.at(-1) ?? after[previous]!).end, beside: [] }
-}
-
-const surplus = (counts: Map<string, number>, than: Map<string, number>): Array<string> =>
-  [...counts].filter(([word, count]) => count > (than.get(word) ?? 0)).map(([word]) => word)
-
-/**
- * Whether words or signs seem to have crossed the range's border, as they do where a formatter sorts lines or lets a
- * comment jump over a separator.
- */
-const tokensCross = (texts: TextPair, old: Range, now: Range): boolean => {
-  const { before, after } = texts
-  const inside = tokenCounts(tokenize(before, old.start, old.end))
-  const insideNow = tokenCounts(tokenize(after, now.start, now.end))
-  const came = surplus(insideNow, inside)
-  const went = surplus(inside, insideNow)
-  if (came.length + went.length === 0) return false
-  if (before.length + after.length > MAX_TEXT) return true
-  const all = texts.tokenCounts()
-  const outside = (word: string) => (all.old.get(word) ?? 0) - (inside.get(word) ?? 0)
-  const outsideNow = (word: string) => (all.now.get(word) ?? 0) - (insideNow.get(word) ?? 0)
-  return came.some((word) => outsideNow(word) < outside(word))
-    || went.some((word) => outsideNow(word) > outside(word))
-}
-
-/** Finds the counterpart of words whose first token is to be looked for in one stretch and whose last in another. */
-const between = (texts: TextPair, words: Range, first: Stretch, last: Stretch): Range | null => {
-  const [alignment, alignmentOfLast] = [texts.align(first), texts.align(last)]
-  const from = alignment && startOf(alignment, words)
-  const to = alignmentOfLast && endOf(alignmentOfLast, words)
-  if (!from || !to || from.offset >= to.offset) return null
-  const taken = absorbBrackets(texts.before, texts.after, words, from, to)
-  return taken && !tokensCross(texts, words, taken) ? taken : null
-}
-
-const inPlace = (texts: TextPair, words: Range, narrow: Narrow): Range | null => {
-  const tokens = tokenize(texts.before, words.start, words.end)
-  return between(texts, words, narrow(tokens[0]!), narrow(tokens.at(-1)!))
-}
-
-/** Finds the counterpart of words whose whole lines were moved. */
-const inMovedLines = (texts: TextPair, words: Range): Range | null => {
-  const feed = texts.before.indexOf('\n', words.end)
-  const lines = {
-    start: lineStart(texts.before, words.start),
-    end: feed < 0 ? texts.before.length : feed,
-  }
-  const moved = findOnce(texts, lines)
-  if (!moved) return null
-  const stretch = { before: lines, after: moved }
-  return between(texts, words, stretch, stretch)
-}
-
-/** Gives the words in a pair of round brackets, which a formatter may drop; null where there is no such pair. */
-const unwrapped = (text: string, words: Range): Range | null => {
-  const tokens = tokenize(text, words.start, words.end)
-  const inner = tokens.slice(1, -1)
-  const isWrapped = tokens[0]!.key === '(' && tokens.at(-1)!.key === ')' && inner.length > 0
-  return isWrapped ? { start: inner[0]!.start, end: inner.at(-1)!.end } : null
-}
-
-/** Finds the counterpart of a range of one text in another. */
+/** Finds what a range of one text has become in another; null where that is not sure. */
 export type Realign = (range: Range) => Range | null
 
-/** Finds the counterparts of words by a diff of the tokens around them, or else by the same words elsewhere. */
-const realignWords = (before: string, after: string): Realign => {
-  const texts = new TextPair(before, after)
-  const isShort = before.length + after.length <= MAX_TEXT
-  const { before: old, after: now } = changedStretch(before, after)
-  if (!isShort && old.end - old.start + now.end - now.start > MAX_CHANGED) return () => null
-  const narrow = alignLines(before, after)
-  const elsewhere = (words: Range): Range | null => {
-    const found = inMovedLines(texts, words) ?? findOnce(texts, words)
-    return found && !tokensCross(texts, words, found) ? found : null
+/** Which text stays as it was where whitespace next to a range changed: the range's own, or that around it. */
+export type Keep = 'own' | 'around'
+
+// Runs on the host's only thread: in a longer stretch nothing is searched.
+const MAX_CHANGED = 2_000_000
+
+// So many characters on both sides are taken in until the place of a run is the only one.
+const CONTEXTS = [0, 8, 20, 80]
+const MIN_SEARCH = 3
+const STRETCH_LINES = 3
+
+/** The changed stretch of two texts, bare, and what its halves share at their ends. */
+type Pair = { old: BareText; now: BareText; prefix: number; suffix: number }
+
+/** A run of bare characters; `last` is the first that is not in it. */
+type Run = { first: number; last: number }
+
+const pairOf = (before: string, after: string, stretch: Stretch): Pair => {
+  const old = bareTextOf(before, stretch.before)
+  const now = bareTextOf(after, stretch.after)
+  const prefix = commonPrefix(old.text, now.text)
+  const most = Math.min(old.text.length, now.text.length) - prefix
+  return { old, now, prefix, suffix: Math.min(commonSuffix(old.text, now.text), most) }
+}
+
+/** Finds a run by its own characters and those around it, where they stand only once in both texts. */
+const findOnce = ({ old, now }: Pair, { first, last }: Run): Run | null => {
+  for (const context of CONTEXTS) {
+    const from = Math.max(0, first - context)
+    const words = old.text.slice(from, last + context)
+    if (words.length < MIN_SEARCH || onlyPlaceOf(old.text, words) < 0) continue
+    const place = onlyPlaceOf(now.text, words)
+    if (place >= 0) return { first: place + first - from, last: place + last - from }
   }
-  const find = (words: Range): Range | null =>
-    inPlace(texts, words, narrow) ?? (isShort ? elsewhere(words) : null)
-  return (words) => {
-    if (!texts.mayCarry(words)) return null
-    const inner = unwrapped(before, words)
-    return find(words) ?? (inner && find(inner))
+  return null
+}
+
+/** Finds a run in the formatted text: before the first change, after the last one, around all of them, or by search. */
+const counterpartOf = (pair: Pair, run: Run): Run | null => {
+  const { old, now, prefix, suffix } = pair
+  const grown = now.text.length - old.text.length
+  const { first, last } = run
+  if (last <= prefix) return run
+  if (first >= old.text.length - suffix) return { first: first + grown, last: last + grown }
+  if (first <= prefix && last >= old.text.length - suffix) return { first, last: last + grown }
+  return findOnce(pair, run)
+}
+
+const LEADING_SIGNS = /^[,;)]*/
+
+/** Counts the separators and closing brackets at the start of a gap that a formatter inserted there. */
+const insertedSigns = (gap: string, next: string): number =>
+  /^[,;)]/.test(next) ? 0 : LEADING_SIGNS.exec(gap)![0].length
+
+/** How much of the gap before the first character, as it now is, may be the range's own; the likeliest first. */
+const splitsBefore = (keep: Keep, outside: string, own: string, now: string): Array<number> => {
+  const rest = now.slice(outside.length)
+  // A separator that was inserted there ends what stands before.
+  const around = now.startsWith(outside) ? [rest.length - insertedSigns(rest, own)] : []
+  const same = now.endsWith(own) ? [own.length] : []
+  return [...(keep === 'own' ? [...same, ...around] : [...around, ...same]), 0, now.trimStart().length]
+}
+
+/** The same for the gap after the last character; a separator that was inserted there belongs to the range. */
+const splitsAfter = (keep: Keep, own: string, outside: string, now: string): Array<number> => {
+  const around = now.endsWith(outside) ? [now.length - outside.length] : []
+  const same = now.startsWith(own)
+    ? [own.length + insertedSigns(now.slice(own.length), outside), own.length]
+    : []
+  return [
+    ...(keep === 'own' ? [...same, ...around] : [...around, ...same]),
+    // A separator of its own that the formatter removed.
+    ...(/^[,;]\s*$/.test(own) ? [0] : []),
+    LEADING_SIGNS.exec(now)![0].length,
+    now.trimEnd().length,
+  ]
+}
+
+const openBrackets = (text: string): number => text.split('(').length - text.split(')').length
+
+/** Ends a range before a line end rather than within it. */
+const outsideLineEnd = (text: string, { start, end }: Range): Range =>
+  end > start && text[end - 1] === '\r' && text[end] === '\n' ? { start, end: end - 1 } : { start, end }
+
+/** Gives what stands between the texts on both sides of a range, where neither of them changed. */
+const betweenSame = (before: string, after: string, { start, end }: Range, shared: Run): Range | null => {
+  const end2 = after.length - (before.length - end)
+  if (start > shared.first || before.length - end > shared.last || end2 < start) return null
+  return outsideLineEnd(after, { start, end: end2 })
+}
+
+/** The gap between two neighbouring bare characters, in the offsets of the text. */
+const gapBefore = ({ at }: BareText, index: number, { start, end }: Range): Range => ({
+  start: index > 0 ? at[index - 1]! + 1 : start,
+  end: index < at.length ? at[index]! : end,
+})
+
+class Realignment {
+  readonly #texts: { before: string; after: string; keep: Keep; stretch: Stretch }
+  readonly #pair: Pair
+
+  constructor(before: string, after: string, keep: Keep, stretch: Stretch) {
+    this.#texts = { before, after, keep, stretch }
+    this.#pair = pairOf(before, after, stretch)
+  }
+
+  /** Finds a range; where it begins before the changed stretch, or ends after it, that end stays. */
+  find(range: Range): Range | null {
+    const { stretch } = this.#texts
+    const [isOpen, isOpenEnd] = [range.start < stretch.before.start, range.end > stretch.before.end]
+    const found = this.#findInside({
+      start: isOpen ? stretch.before.start : range.start,
+      end: isOpenEnd ? stretch.before.end : range.end,
+    })
+    const isMoved = (isOpen && found?.start !== stretch.after.start)
+      || (isOpenEnd && found?.end !== stretch.after.end)
+    if (!found || isMoved) return null
+    const grown = stretch.after.end - stretch.before.end
+    return { start: isOpen ? range.start : found.start, end: isOpenEnd ? range.end + grown : found.end }
+  }
+
+  #findInside({ start, end }: Range): Range | null {
+    const { at } = this.#pair.old
+    const first = firstIndexWhere(at.length, (index) => at[index]! >= start)
+    const last = firstIndexWhere(at.length, (index) => at[index]! >= end)
+    return first === last
+      ? this.#findGap(first, { start, end })
+      : this.#findRun({ first, last }, { start, end })
+  }
+
+  /** Finds a range that holds bare characters. */
+  #findRun(run: Run, { start, end }: Range): Range | null {
+    const { before, after, keep, stretch } = this.#texts
+    const { old, now } = this.#pair
+    const found = counterpartOf(this.#pair, run)
+    if (!found || found.first === found.last) return null
+    const [head, tail] = [gapBefore(old, run.first, stretch.before), gapBefore(old, run.last, stretch.before)]
+    const [headNow, tailNow] = [
+      gapBefore(now, found.first, stretch.after),
+      gapBefore(now, found.last, stretch.after),
+    ]
+    const heads = splitsBefore(
+      keep,
+      before.slice(head.start, start),
+      before.slice(start, head.end),
+      after.slice(headNow.start, headNow.end),
+    )
+    const tails = splitsAfter(
+      keep,
+      before.slice(tail.start, end),
+      before.slice(end, tail.end),
+      after.slice(tailNow.start, tailNow.end),
+    )
+    const open = openBrackets(before.slice(start, end))
+    for (const own of heads) {
+      for (const ownAfter of tails) {
+        const range = { start: headNow.end - own, end: tailNow.start + ownAfter }
+        if (openBrackets(after.slice(range.start, range.end)) === open) return outsideLineEnd(after, range)
+      }
+    }
+    return null
+  }
+
+  /** Finds a place between two bare characters; a range of whitespace and signs alone has none. */
+  #findGap(index: number, { start, end }: Range): Range | null {
+    if (start !== end) return null
+    const { before, after, stretch } = this.#texts
+    const { old, now, prefix, suffix } = this.#pair
+    const grown = now.text.length - old.text.length
+    const found = index < prefix
+      ? index
+      : index > old.text.length - suffix
+      ? index + grown
+      : findOnce(this.#pair, { first: index, last: index })?.first
+    if (found === undefined) return null
+    const gap = gapBefore(old, index, stretch.before)
+    const gapNow = gapBefore(now, found, stretch.after)
+    const [own] = splitsAfter(
+      'around',
+      before.slice(gap.start, start),
+      before.slice(start, gap.end),
+      after.slice(gapNow.start, gapNow.end),
+    )
+    const at = gapNow.start + (own ?? 0)
+    return { start: at, end: at }
   }
 }
 
 /**
- * Finds what a range of a text has become in the formatted text (format-on-save.md, Stable Range Extraction). Where
- * the text on both sides of the range did not change, it is what stands between.
+ * Finds what a range of a text has become in the formatted text, by what formatters leave alone: whitespace,
+ * separators, round brackets and the kind of quotes do not count. Where the text on both sides of the range did not
+ * change, it is what stands between. Null where it is gone, is there more than once, or is too much work.
  *
- * Elsewhere the range's first and last token are found by a diff of the tokens around them, so that white space,
- * quotes, separators and brackets may change anywhere. A bracket or separator that was put in beside the range and
- * belongs to it is taken in. Null where the tokens at an end are gone, where words or signs crossed an end, or where
- * it is too much work: it never guesses.
+ * `b=2` in `a=1\nb=2` is `b = 2;` in `a = 1;\nb = 2;`.
  */
-export const realign = (before: string, after: string): Realign => {
+export const realign = (before: string, after: string, keep: Keep = 'own'): Realign => {
   if (before === after) return (range) => range
-  const shared = { prefix: commonPrefix(before, after), suffix: commonSuffix(before, after) }
-  let realigned: Realign | undefined
+  const shared = { first: commonPrefix(before, after), last: commonSuffix(before, after) }
+  const stretch = changedStretch(before, after, STRETCH_LINES)
+  const length = stretch.before.end - stretch.before.start + stretch.after.end - stretch.after.start
+  let realignment: Realignment | undefined
   return (range) => {
-    const stable = betweenStable(before, after, range, shared)
-    if (stable) return stable
-    const text = before.slice(range.start, range.end)
-    const words = {
-      start: range.end - text.trimStart().length,
-      end: range.start + text.trimEnd().length,
-    }
-    if (words.start >= words.end) return null
-    realigned ??= realignWords(before, after)
-    const found = realigned(words)
-    return found && outsideLineEnd(after, withSpace(before, after, range, words, found))
+    const { start, end } = range
+    const grown = after.length - before.length
+    if (end <= stretch.before.start) return range
+    if (start >= stretch.before.end) return { start: start + grown, end: end + grown }
+    const between = betweenSame(before, after, range, shared)
+    if (between) return between
+    if (start <= stretch.before.start && end >= stretch.before.end) return { start, end: end + grown }
+    if (length > MAX_CHANGED) return null
+    realignment ??= new Realignment(before, after, keep, stretch)
+    return realignment.find(range)
   }
 }

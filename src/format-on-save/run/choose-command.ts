@@ -121,7 +121,7 @@ export const entriesOf = ({ when: _, ...commands }: FormatOnSaveOption) =>
   Object.entries(commands).flatMap(([glob, given]) => (given === undefined ? [] : [{ glob, given }]))
 
 /**
- * Reads the option `format_on_save` (format-on-save.md, Configuration). The first pattern that matches wins. A
+ * Reads the option `format_on_save`. The first pattern that matches wins. A
  * pattern without a slash matches a file's name in any folder of the worktree, one with a slash the path from the
  * project's folder, and of a file beside that folder the path from the worktree. Files outside match none: the
  * formatter is the project's own.

@@ -2,7 +2,34 @@ import { extname } from 'node:path'
 import type { MergedConfig } from '../../host/config.ts'
 import type { FormatOnSaveOption } from '../../host/options.ts'
 import { type CommandOf, entriesOf, type FormatCommand } from './choose-command.ts'
-import { coverOfExtension } from './extension-cover.ts'
+
+/** How many of the files with an extension the patterns match, wherever in the project they are. */
+type Cover = 'all' | 'some' | 'none'
+
+/** Patterns such as `*.js` and `**\/*.{js,ts}`, which ask for nothing but an extension. */
+const EXTENSIONS_ONLY = /^(?:\*\*\/)?\*(?:\.[\w.+-]+|\.\{[\w.,+-]+\})$/
+
+/** Gives the endings that a pattern asks for, both of `a/*.{js,ts}`; null where it asks for none. */
+const endingsOf = (glob: string): Array<string> | null => {
+  const braces = /\.\{([\w.,+-]+)\}$/.exec(glob)?.[1]
+  if (braces !== undefined) return braces.split(',').map((one) => `.${one}`)
+  const ending = /\.[\w.+-]+$/.exec(glob)?.[0]
+  return ending === undefined ? null : [ending]
+}
+
+const coverOf = (glob: string, extension: string): Cover => {
+  if (['*', '**', '**/*'].includes(glob)) return 'all'
+  const endings = endingsOf(glob)
+  if (endings === null) return 'some'
+  if (EXTENSIONS_ONLY.test(glob) && endings.includes(extension)) return 'all'
+  return endings.some((ending) => ending.endsWith(extension)) ? 'some' : 'none'
+}
+
+/** How many of the files with an extension (`.js`) the patterns of the option match. */
+const coverOfExtension = (option: FormatOnSaveOption, extension: string): Cover => {
+  const covers = entriesOf(option).map(({ glob }) => coverOf(glob, extension))
+  return covers.includes('all') ? 'all' : covers.includes('some') ? 'some' : 'none'
+}
 
 /** What the host's setting `formatter` means for SAT. */
 export type HostFormatter = {

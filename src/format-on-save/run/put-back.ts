@@ -5,11 +5,36 @@ import { type Result, safeAsync } from '../../safe.ts'
 import { isSameText } from '../../text/read.ts'
 import { createFile, replaceFile } from '../../writing/atomic-replace.ts'
 import { backUp } from '../../writing/backup.ts'
-import type { WatchedFiles } from './concurrent-saves.ts'
+import type { Ran } from './run-formatter.ts'
 import { readSaved, type SavedFile } from './saved-file.ts'
 
-/** Whether the file was put back, and the backup of what it said. A file that changed once more is not put back. */
-export type PutBack = { isBack: boolean; backup: string | null }
+/** Tells how a formatter damaged a file; null where it did not. */
+export const damageOf = (before: SavedFile, after: SavedFile | null): string | null => {
+  if (after === null) return 'removed the file, or left no text or more than 10 MB in it'
+  return after.text.trim() === '' && before.text.trim() !== '' ? 'emptied the file' : null
+}
+
+/** Whether a text is the beginning of another that had more than blanks after it: what a formatter leaves that was cut off. */
+const isCutOff = (before: SavedFile, after: SavedFile): boolean =>
+  before.bytes.length > after.bytes.length
+  && before.bytes.subarray(0, after.bytes.length).equals(after.bytes)
+  && before.text.slice(after.text.length).trim() !== ''
+
+/**
+ * Whether a file is restored after a formatter: where it was damaged, and where the formatter was killed. One that ended
+ * by itself with an error writes nothing as a rule: another text may be what a person saved.
+ */
+export const isRestored = (before: SavedFile, after: SavedFile | null, ran: Ran): boolean => {
+  if (isSameText(before, after)) return false
+  if (damageOf(before, after) !== null) return true
+  return ran.kind !== 'ok' && (ran.kind === 'killed' || isCutOff(before, after!))
+}
+
+/** Keeps a copy of what a file said, apart from the backups of rewritten files; gives the backup's path. */
+export const keepCopy = (path: string, { bytes }: SavedFile): Promise<Result<string>> =>
+  safeAsync(async () =>
+    backUp(join(stateFolder(), 'formatting'), await realpath(path).catch(() => path), bytes, new Date())
+  )
 
 const replace = async (
   path: string,
@@ -18,54 +43,27 @@ const replace = async (
 ): Promise<boolean> => {
   const { nlink } = await stat(path)
   // A replaced file would no longer be one with its other hard links.
-  if (nlink > 1) {
+  const isReplaced = nlink === 1
+    ? await safeAsync(() => replaceFile(path, old.bytes, { scratch: join(stateFolder(), 'tmp'), mayReplace }))
+    : { error: 'it has other links' }
+  if (isReplaced.error === null && !isReplaced.data) return false
+  // On a full disk there may be room for the old bytes where they stood, and not for a second file.
+  if (isReplaced.error !== null) {
     if (!(await mayReplace())) return false
     await writeFile(path, old.bytes)
-    return true
   }
-  const isReplaced = await replaceFile(path, old.bytes, { scratch: join(stateFolder(), 'tmp'), mayReplace })
-  if (isReplaced) await chmod(path, old.mode)
-  return isReplaced
-}
-
-/** Backs up what a file said, apart from the backups of rewritten files; gives the backup's path. */
-const keepCopy = async (path: string, { bytes }: SavedFile): Promise<string> =>
-  backUp(join(stateFolder(), 'formatting'), await realpath(path).catch(() => path), bytes, new Date())
-
-/**
- * Backs up what files said for a time while a formatter ran, where that may be what a person saved; gives the paths
- * of the backups that the disk took.
- *
- * @param bytesWritten by the formatters that ran; null where that is not known
- */
-export const keepWrittenOver = async (
-  files: WatchedFiles,
-  bytesWritten: number | null,
-): Promise<Array<string>> => {
-  const backups: Array<string> = []
-  for (const path of files.paths) {
-    for (const saved of files.writtenOver(path, bytesWritten)) {
-      const kept = await safeAsync(() => keepCopy(path, saved))
-      if (kept.error === null) backups.push(kept.data)
-    }
-  }
-  return backups
+  await chmod(path, old.mode)
+  return true
 }
 
 /**
- * Puts a file back to what it was, mode included, and backs up what the formatter left in it. Where it no longer says
- * that, it stays.
+ * Puts a file back to what it was, mode included; says whether it did.
  *
- * @param left what the formatter left: the file as it was last seen
+ * @param left the file as it was last seen: where it says something else now, it stays
  */
-export const putBack = (path: string, old: SavedFile, left: SavedFile | null): Promise<Result<PutBack>> =>
+export const putBack = (path: string, old: SavedFile, left: SavedFile | null): Promise<Result<boolean>> =>
   safeAsync(async () => {
     const realPath = await realpath(path).catch(() => null)
-    const isWorthKeeping = left !== null && left.text.trim() !== ''
-    const backup = isWorthKeeping ? await keepCopy(path, left) : null
     const mayReplace = async () => isSameText(await readSaved(path), left)
-    const isBack = realPath === null
-      ? await createFile(path, old.bytes, old.mode)
-      : await replace(realPath, old, mayReplace)
-    return { isBack, backup }
+    return realPath === null ? createFile(path, old.bytes, old.mode) : replace(realPath, old, mayReplace)
   })

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { delimiter, dirname, join } from 'node:path'
+import { type Place, projectRoot, upwards } from '../../paths/boundary.ts'
 import { reasonOf } from '../../safe.ts'
-import { bytesWrittenByGroup } from './bytes-written.ts'
 import type { FormatCommand } from './choose-command.ts'
 
 /** A formatter has this long for one file or one project. */
@@ -13,187 +14,120 @@ const MAX_OUTPUT = 16_000
 /** What a shell exits with where there is no such program. */
 const NOT_FOUND = 127
 
-const LAST_LINES = 12
+/**
+ * How a run ended: `failed` by itself with an error, `killed` by a signal, the time limit or because it could not start.
+ * `output` is what it printed; `status` says it in words.
+ */
+export type Ran = { kind: 'ok' | 'failed' | 'killed' | 'missing'; status: string; output: string }
 
-/** Why a formatter failed. `output` is the last lines of what it printed. */
-export type FormatFailure = { status: string; output: string }
+export type Run = { command: FormatCommand; path: string; place: Place; limit?: number; signal?: AbortSignal }
 
-/** What came of a run. */
-export type Ran = {
-  failure: FormatFailure | null
-  /** Whether there is no such program. */
-  isMissing: boolean
-  /** How many bytes its processes wrote, what they printed left out; null where the system does not tell. */
-  bytesWritten: number | null
-}
-
-const lastLines = (output: string): string => output.trimEnd().split('\n').slice(-LAST_LINES).join('\n')
-
-const endGroup = (pid: number, signal: 'SIGTERM' | 'SIGKILL'): void => {
+/** Signals a child's whole group. */
+const signalGroup = ({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void => {
+  if (!pid) return
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, signal)
   } catch {
-    // it has ended by itself
+    // It has ended by itself.
   }
 }
 
-// Runs a program and then prints, behind all that the program printed as an error, how many bytes it and its children
-// wrote. A signal that ended the program ends this shell as well, so that its status is the program's. What this
-// shell itself says of that is not heard. The count has no pipe of its own: with one, the host hung in 4 of 46 turns
-// that a person ended, without it in 0 of 28.
-const COUNTED = `
-exec 4>&2 2> /dev/null
-trap : TERM
-(exec "$@" 2>&4 4>&-)
-status=$?
-while read -r name value; do
-  if [ "$name" = wchar: ]; then printf '\\001%s\\001' "$value" >&4; fi
-done < /proc/$$/io
-trap - TERM
-if [ $status -gt 128 ]; then kill -$((status - 128)) $$; fi
-exit $status
-`
+/** Puts the programs that the project installed first: `node_modules/.bin` from the file's folder up. */
+const searchPath = (path: string, place: Place): string => {
+  const folders = upwards(dirname(path), projectRoot(place)).map((folder) =>
+    join(folder, 'node_modules', '.bin')
+  )
+  return [...folders, process.env['PATH'] ?? ''].join(delimiter)
+}
 
-// What `COUNTED` prints: the number between two characters that no formatter prints.
-const COUNT = /\u0001(\d+)\u0001/
-
-const argvOf = (
-  { script }: FormatCommand,
-  path: string,
-): { program: string; given: Array<string>; shell: boolean } => {
+const start = ({ command: { script, environment }, path, place }: Run): ChildProcess => {
+  const options = {
+    cwd: place.directory,
+    env: { ...process.env, PATH: searchPath(path, place), ...environment, FILE: path },
+    stdio: ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'],
+    detached: process.platform !== 'win32',
+  }
   if (typeof script !== 'string') {
     const [program = '', ...given] = script.map((word) => word.replace('$FILE', () => path))
-    return { program, given, shell: false }
+    return spawn(program, given, options)
   }
-  if (process.platform !== 'win32') return { program: 'sh', given: ['-c', script], shell: false }
-  return { program: script.replaceAll('$FILE', '%FILE%'), given: [], shell: true }
+  if (process.platform !== 'win32') return spawn('sh', ['-c', script], options)
+  return spawn(script.replaceAll('$FILE', '%FILE%'), { ...options, shell: true })
 }
 
-const start = (command: FormatCommand, path: string, directory: string): ChildProcess => {
-  const { program, given, shell } = argvOf(command, path)
-  const isCounted = process.platform === 'linux' && typeof command.script === 'string'
-  return spawn(isCounted ? 'sh' : program, isCounted ? ['-c', COUNTED, 'sh', program, ...given] : given, {
-    cwd: directory,
-    env: { ...process.env, ...command.environment, FILE: path },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: process.platform !== 'win32',
-    shell,
-  })
-}
-
-/** Collects what a child prints: the end of it for the log, and its length. */
-const listen = (child: ChildProcess) => {
-  const heard = { output: '', printed: 0 }
-  const read = (chunk: Buffer) => {
-    heard.printed += chunk.length
-    heard.output = (heard.output + chunk.toString()).slice(-MAX_OUTPUT)
-  }
-  child.stdout?.on('data', read)
-  child.stderr?.on('data', read)
-  return heard
-}
-
-/** Takes the count of `COUNTED` out of what was printed: how many bytes were written beside that. */
-const takeCount = (heard: { output: string; printed: number }): number | null => {
-  const found = COUNT.exec(heard.output)
-  if (!found) return null
-  heard.output = heard.output.replace(COUNT, '')
-  return Number(found[1]) - (heard.printed - found[0].length)
-}
-
-/**
- * Ends a child's group once its time is over: it is asked to, and after a while made to.
- *
- * @returns whether the time was over, how many bytes the group had written by then, and a way to call it off
- */
-const limitTime = (child: ChildProcess, limit: number) => {
-  const state = { isOver: false, bytesWritten: null as number | null }
+/** Ends a child's group once its time is over, or when it is called off: it is asked to, and after a while made to. */
+const limitTime = (child: ChildProcess, limit: number, signal: AbortSignal | undefined) => {
+  const state = { isOver: false }
   let killer: NodeJS.Timeout | undefined
-  const end = (signal: 'SIGTERM' | 'SIGKILL') => {
-    if (!child.pid || child.exitCode !== null) return
-    state.bytesWritten = bytesWrittenByGroup(child.pid)
-    endGroup(child.pid, signal)
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
+  const end = () => {
+    if (hasEnded()) return
+    signalGroup(child, 'SIGTERM')
+    killer = setTimeout(() => hasEnded() || signalGroup(child, 'SIGKILL'), GRACE_MS)
   }
-  const timer = setTimeout(() => {
-    // A busy host hears late that a child has ended: only after its timers.
+  // A busy host hears that a child has ended only after its timers.
+  const timer = setTimeout(() =>
     setImmediate(() => {
-      if (child.exitCode !== null || child.signalCode !== null) return
-      state.isOver = true
-      end('SIGTERM')
-      killer = setTimeout(end, GRACE_MS, 'SIGKILL')
-    })
-  }, limit)
-  return {
-    state,
-    callOff: () => {
-      clearTimeout(timer)
-      clearTimeout(killer)
-    },
+      state.isOver = !hasEnded()
+      end()
+    }), limit)
+  signal?.addEventListener('abort', end)
+  if (signal?.aborted) end()
+  const callOff = () => {
+    clearTimeout(timer)
+    clearTimeout(killer)
+    signal?.removeEventListener('abort', end)
   }
+  return { state, callOff }
 }
 
-const failureOf = (
+const ranOf = (
   { ok }: FormatCommand,
-  { code, signal, isOver, limit, output }: {
-    code: number | null
-    signal: NodeJS.Signals | null
-    isOver: boolean
-    limit: number
-    output: string
-  },
-): FormatFailure | null => {
-  if (!isOver && code !== null && (ok === 'any' || ok.includes(code))) return null
-  const status = isOver
-    ? `timed out after ${limit / 1_000} s`
-    : signal
-    ? `ended by ${signal}`
-    : `status ${code}`
-  return { status, output: lastLines(output) }
+  code: number | null,
+  signal: NodeJS.Signals | null,
+  overLimit: number | null,
+): Omit<Ran, 'output'> => {
+  if (overLimit !== null) return { kind: 'killed', status: `timed out after ${overLimit / 1_000} s` }
+  if (code === null) return { kind: 'killed', status: `was ended by ${signal}` }
+  if (code === NOT_FOUND && ok !== 'any') return { kind: 'missing', status: 'was not found' }
+  const isOk = ok === 'any' || ok.includes(code)
+  return { kind: isOk ? 'ok' : 'failed', status: `failed (status ${code})` }
 }
 
 /**
- * Runs a formatter in a folder, without input, in a process group of its own. Beyond the time limit the whole group
- * is asked to end and then made to.
- *
- * @param limit in milliseconds
+ * Runs a formatter in the session's folder, without input, in a process group of its own. Beyond the time limit, in
+ * milliseconds, the whole group is ended.
  */
-export const runFormatter = (
-  command: FormatCommand,
-  path: string,
-  directory: string,
-  limit = TIME_LIMIT_MS,
-): Promise<Ran> =>
+export const runFormatter = (run: Run): Promise<Ran> =>
   new Promise((resolve) => {
-    const child = start(command, path, directory)
-    const heard = listen(child)
-    const time = limitTime(child, limit)
-    const settle = (failure: FormatFailure | null, isMissing: boolean, counted: number | null = null) => {
+    const { command, limit = TIME_LIMIT_MS, signal } = run
+    const child = start(run)
+    let output = ''
+    const read = (chunk: Buffer) => (output = (output + chunk.toString()).slice(-MAX_OUTPUT))
+    child.stdout?.on('data', read)
+    child.stderr?.on('data', read)
+    const time = limitTime(child, limit, signal)
+    const settle = (ran: Omit<Ran, 'output'>) => {
       time.callOff()
       child.stdout?.destroy()
       child.stderr?.destroy()
-      const written = time.state.bytesWritten
-      const bytesWritten = counted ?? (written === null ? null : written - heard.printed)
-      resolve({ failure, isMissing, bytesWritten })
+      resolve({ ...ran, output: output.trim() })
     }
     child.once('error', (thrown) => {
-      settle({ status: `did not start: ${reasonOf(thrown)}`, output: '' }, Object(thrown).code === 'ENOENT')
+      const isMissing = Object(thrown).code === 'ENOENT'
+      const status = isMissing ? 'was not found' : `did not start: ${reasonOf(thrown)}`
+      settle({ kind: isMissing ? 'missing' : 'killed', status })
     })
-    child.once('exit', (code, signal) => {
-      // It has ended by itself: what its pipes still hold does not count as its time.
+    child.once('exit', (code, ended) => {
       time.callOff()
-      const { isOver } = time.state
-      const failure = () => failureOf(command, { code, signal, isOver, limit, output: heard.output })
-      // The processes that a failed formatter left behind must not write to the file that is put back.
-      if (failure() && child.pid) endGroup(child.pid, 'SIGKILL')
-      const finish = () => {
-        const counted = takeCount(heard)
-        settle(failure(), code === NOT_FOUND, counted)
-      }
-      // A daemon that the formatter left behind may hold its output open for ever.
-      const drained = setTimeout(finish, DRAIN_MS)
+      const ran = ranOf(command, code, ended, time.state.isOver ? limit : null)
+      // What a failed formatter left running must not write to the file that is restored.
+      if (ran.kind !== 'ok') signalGroup(child, 'SIGKILL')
+      // A daemon that the formatter started may hold its output open for ever.
+      const drained = setTimeout(settle, DRAIN_MS, ran)
       child.once('close', () => {
         clearTimeout(drained)
-        finish()
+        settle(ran)
       })
     })
   })

@@ -1,0 +1,172 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Range } from '../../text/changed-stretch.ts'
+import { type Keep, type Realign, realign } from '../realign/realign.ts'
+import { type ChangedFile, readCall, type Texts } from './call.ts'
+import type { Applied, Change } from './edits.ts'
+import { wordCounts } from './words.ts'
+
+/** A call on one file, with the file before it and what the call made of that, before any formatting. */
+export type DoneCall = {
+  callID: string
+  tool: string
+  args: Record<string, unknown>
+  file: ChangedFile
+  before: string
+  applied: Applied
+  /** The file right after the call, which the host's language servers saw. */
+  checked: string
+  /** Whether the model has been asked since. */
+  isSettled: boolean
+}
+
+/** The calls as they are to be shown, and the file that they make; null where one of them does not apply. */
+export type Corrected = { calls: Array<DoneCall>; texts: Map<DoneCall, Texts>; believed: string | null }
+
+const pastLineEnd = (text: string, at: number): number =>
+  text.startsWith('\r\n', at) ? at + 2 : text[at] === '\n' ? at + 1 : at
+
+type Place = { at: Range; change: Change }
+
+/** Puts what changes replaced back into a text, from the last place to the first. */
+const undo = (text: string, places: Array<Place>): string => {
+  let now = text
+  let limit = text.length
+  for (const { at, change } of places.toSorted((one, other) => other.at.start - one.at.start)) {
+    const end = ['lines', 'context'].includes(change.kind) ? pastLineEnd(text, at.end) : at.end
+    if (end > limit) continue
+    now = now.slice(0, at.start) + change.old + now.slice(end)
+    limit = at.start
+  }
+  return now
+}
+
+/** Reduces a change to the lines that it really changed: an edit repeats lines so that its place is the only one. */
+const coreOf = (raw: string, { range, old, kind }: Change): Change | null => {
+  if (kind !== 'text') return null
+  const [lines, oldLines] = [raw.slice(range.start, range.end).split('\n'), old.split('\n')]
+  const shorter = Math.min(lines.length, oldLines.length)
+  let [head, tail] = [0, 0]
+  while (head < shorter && lines[head] === oldLines[head]) head += 1
+  while (tail < shorter - head && lines.at(-1 - tail) === oldLines.at(-1 - tail)) tail += 1
+  const lengthOf = (all: Array<string>) => all.join('\n').length
+  const start = range.start + lengthOf(lines.slice(0, head))
+  const end = range.end - lengthOf(lines.slice(lines.length - tail))
+  const core = old.slice(
+    lengthOf(oldLines.slice(0, head)),
+    old.length - lengthOf(oldLines.slice(oldLines.length - tail)),
+  )
+  return start < end && head + tail > 0 ? { range: { start, end }, old: core, kind } : null
+}
+
+/** Finds the changes of a call in a formatted text, and the text as it would be without them. */
+const findChanges = ({ applied: { raw, changes }, file }: DoneCall, now: string, find: Realign) => {
+  const isAll = ({ start, end }: Range) => start === 0 && end === raw.length
+  const found = changes.map(({ range }) => isAll(range) ? { start: 0, end: now.length } : find(range))
+  const said = file.toExpressible(now, found)
+  const places = changes.flatMap((change, index): Array<Place> => {
+    const at = change.kind === 'lines' ? said[index] : found[index]
+    if (at) return [{ at, change }]
+    const core = coreOf(raw, change)
+    const place = core && find(core.range)
+    return core && place ? [{ at: place, change: core }] : []
+  })
+  return {
+    said,
+    earlier: undo(now, places),
+    isUndone: places.length === changes.length && changes.length > 0,
+  }
+}
+
+/** Whether a text has no word that another does not have as often. */
+const hasNoOtherWords = (text: string, sent: string): boolean => {
+  const counts = wordCounts(sent)
+  return [...wordCounts(text)].every(([word, count]) => count <= (counts.get(word) ?? 0))
+}
+
+// Runs on the host's only thread: between the calls on a large file it goes on.
+const LARGE_LENGTH = 100_000
+
+/**
+ * Gives each call the texts with which all of them, one after the other, make the formatted file: the last call says
+ * what stands in its place; then what it replaced is put back, and the one before it says what stands in its own. One
+ * that cannot say it stays as it is.
+ *
+ * A `write` of `a=1\nb=2` and an `edit` of `b=2` to `b=3`, formatted to `a = 1\nb = 3`: the edit says `b = 3`, and the
+ * write `a = 1\nb=2`, in which the edit still finds its `oldString`.
+ */
+const textsOf = async (
+  calls: Array<DoneCall>,
+  formatted: string,
+  { keep, isForeign }: { keep: Keep; isForeign: boolean },
+): Promise<Map<DoneCall, Texts>> => {
+  const texts = new Map<DoneCall, Texts>()
+  let now = formatted
+  let isExact = !isForeign
+  for (const call of calls.toReversed()) {
+    const { raw, changes } = call.applied
+    if (raw === now) break
+    if (raw.length > LARGE_LENGTH) await setImmediate()
+    const { said, earlier, isUndone } = findChanges(call, now, realign(raw, now, keep))
+    texts.set(
+      call,
+      said.map((range, index) => {
+        if (!range || !['text', 'lines'].includes(changes[index]!.kind)) return null
+        const text = now.slice(range.start, range.end)
+        const sent = raw.slice(changes[index]!.range.start, changes[index]!.range.end)
+        // Words of a later call that could not be undone, or of another session, are not the call's own.
+        return isExact || hasNoOtherWords(text, sent) ? text : null
+      }),
+    )
+    isExact &&= isUndone
+    now = earlier
+  }
+  return texts
+}
+
+/** Applies calls one after the other, each with its new texts where those apply. */
+const applyAll = (calls: Array<DoneCall>, texts: Map<DoneCall, Texts>, directory: string): Corrected => {
+  const shown: Array<DoneCall> = []
+  const kept = new Map<DoneCall, Texts>()
+  let believed: string | null = calls[0]?.before ?? null
+  for (const call of calls) {
+    const { tool, args, file: { path } } = call
+    const said = texts.get(call)
+    const before: string | null = believed
+    const applied = [said, undefined].flatMap((one) => {
+      const argsShown = one
+        ? { ...args, ...readCall(tool, args, directory)!.withTexts(new Map([[path, one]])) }
+        : args
+      const file = readCall(tool, argsShown, directory)?.files.find((other) => other.path === path)
+      const made = before === null && tool !== 'write' ? null : file?.apply(before)
+      return file && made
+        ? [{ call: { ...call, args: argsShown, file, before: before ?? '', applied: made }, said: one }]
+        : []
+    })[0]
+    if (!applied) return { calls: [], texts: new Map(), believed: null }
+    shown.push(applied.call)
+    if (applied.said?.some((text) => text !== null)) kept.set(call, applied.said)
+    believed = applied.call.applied.raw
+  }
+  return { calls: shown, texts: kept, believed }
+}
+
+/**
+ * Corrects calls on a file so that they make, as far as their arguments can say it, the formatted file.
+ *
+ * @param isForeign whether others than the formatter may have changed the file
+ */
+export const correctCalls = async (
+  calls: Array<DoneCall>,
+  formatted: string,
+  directory: string,
+  isForeign: boolean,
+): Promise<Corrected> => {
+  const last = calls.at(-1)
+  let best: Corrected | null = null
+  for (const keep of ['own', 'around'] as const) {
+    const made = applyAll(calls, await textsOf(calls, formatted, { keep, isForeign }), directory)
+    if (made.believed === formatted) return made
+    if (best === null && made.believed !== null) best = made
+  }
+  return best ?? { calls: [], texts: new Map(), believed: last?.applied.raw ?? null }
+}

@@ -1,0 +1,76 @@
+import type { Client } from '../../host/client.ts'
+import type { Hooks } from '../../host/join-hooks.ts'
+import type { Log } from '../../host/log.ts'
+import { storePart } from '../../host/message-parts.ts'
+import type { DoneCall } from './correct-calls.ts'
+
+export type Messages = Parameters<NonNullable<Hooks['experimental.chat.messages.transform']>>[1]['messages']
+type Part = Messages[number]['parts'][number]
+export type ToolPart = Extract<Part, { type: 'tool' }>
+export type DonePart = ToolPart & { state: Extract<ToolPart['state'], { status: 'completed' }> }
+
+const MAX_TRIES = 3
+const MAX_UNSTORED = 200
+
+const isDone = (part: Part): part is DonePart => part.type === 'tool' && part.state.status === 'completed'
+
+/** Some models count their calls anew in each turn: of several calls with one id these arguments tell them apart. */
+const TEXT_ARGUMENTS = ['filePath', 'content', 'oldString', 'newString', 'patchText']
+
+/** Finds the part of a call that has ended; null where the history has none. */
+export const partOf = (messages: Messages, { callID, args }: DoneCall): DonePart | null => {
+  const parts = messages.flatMap((message) => message.parts).filter(isDone).filter((part) =>
+    part.callID === callID
+  )
+  const same = parts.findLast(({ state }) => TEXT_ARGUMENTS.every((name) => state.input[name] === args[name]))
+  return same ?? parts.at(-1) ?? null
+}
+
+/** Finds the last call of a history that has ended. */
+export const lastPartOf = (messages: Messages): DonePart | null =>
+  messages.flatMap(({ parts }) => parts).findLast(isDone) ?? null
+
+/** Replaces parts of a session's history: in the messages of a request, and in the host's store. */
+export class History {
+  readonly #client: Client
+  readonly #log: Log
+  /** Parts that could not be stored, by id: they are put into each request. */
+  readonly #unstored = new Map<string, { part: ToolPart; tries: number }>()
+
+  constructor(client: Client, log: Log) {
+    this.#client = client
+    this.#log = log
+  }
+
+  async replace(messages: Messages, part: ToolPart): Promise<void> {
+    for (const { parts } of messages) {
+      const at = parts.findIndex(({ id }) => id === part.id)
+      if (at >= 0) parts[at] = part
+    }
+    await this.#store(part)
+  }
+
+  /** Puts the parts that could not be stored into a request, and tries to store them a few times more. */
+  async apply(messages: Messages): Promise<void> {
+    for (const { parts } of this.#unstored.size === 0 ? [] : messages) {
+      for (const [index, { id }] of parts.entries()) {
+        const unstored = this.#unstored.get(id)
+        if (!unstored) continue
+        parts[index] = unstored.part
+        if (unstored.tries < MAX_TRIES) await this.#store(unstored.part)
+      }
+    }
+  }
+
+  async #store(part: ToolPart): Promise<void> {
+    const { error } = await storePart(this.#client, part)
+    const tries = (this.#unstored.get(part.id)?.tries ?? 0) + 1
+    this.#unstored.delete(part.id)
+    if (error === null) return
+    this.#log('warn', `A corrected ${part.tool} call could not be stored: ${error}`)
+    this.#unstored.set(part.id, { part, tries })
+    for (const oldest of this.#unstored.keys()) {
+      if (this.#unstored.size > MAX_UNSTORED) this.#unstored.delete(oldest)
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import type { Range } from '../../text/changed-stretch.ts'
+
+/** The characters of a text that formatters leave alone, and the offset of each. Both kinds of quotes are one. */
+export type BareText = { text: string; at: Int32Array }
+
+const SPACE = 32
+const [COMMA, SEMICOLON, OPEN, CLOSE, SINGLE, DOUBLE] = [...',;()\'"'].map((sign) => sign.charCodeAt(0))
+
+/** Whether a formatter inserts or removes such a character: whitespace, a separator, a round bracket. */
+const isGap = (unit: number): boolean =>
+  unit <= SPACE || unit === COMMA || unit === SEMICOLON || unit === OPEN || unit === CLOSE
+  || (unit >= 0xa0 && /\s/.test(String.fromCharCode(unit)))
+
+const decoder = new TextDecoder('utf-16le', { ignoreBOM: true })
+
+/** Reduces a part of a text to what formatters leave alone; offsets are those of the whole text. */
+export const bareTextOf = (text: string, { start, end }: Range): BareText => {
+  const at = new Int32Array(end - start)
+  const units = new Uint16Array(end - start)
+  let length = 0
+  for (let offset = start; offset < end; offset += 1) {
+    const unit = text.charCodeAt(offset)
+    if (isGap(unit)) continue
+    at[length] = offset
+    units[length] = unit === SINGLE ? DOUBLE! : unit
+    length += 1
+  }
+  return { text: decoder.decode(units.subarray(0, length)), at: at.subarray(0, length) }
+}
+
+/** Gives the only place of a part in a text; -1 where there is none, or more than one. */
+export const onlyPlaceOf = (text: string, part: string): number => {
+  const at = text.indexOf(part)
+  return at >= 0 && text.indexOf(part, at + 1) < 0 ? at : -1
+}

@@ -1,0 +1,171 @@
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { FormatFiles } from './format-files.ts'
+
+const scratch = mkdtempSync(join(tmpdir(), 'sat-formatter-'))
+process.env['XDG_STATE_HOME'] = join(scratch, 'state')
+afterAll(() => rmSync(scratch, { recursive: true, force: true }))
+
+// Each test has a folder of its own. A formatter that is to run into its limit has time enough to begin on a busy machine.
+const HANGS_MS = 1_500
+setDefaultTimeout(30_000)
+
+const MINE = 'a text of the agent\n'
+const PERSON = 'what a person saved meanwhile\n'
+
+const start = (command: string, ok?: Array<number>) => {
+  const directory = mkdtempSync(join(scratch, 'project-'))
+  const logged: Array<Record<string, unknown>> = []
+  const toasts: Array<string> = []
+  const formatter = new FormatFiles({
+    place: { directory, worktree: directory },
+    option: { '**': ok ? { command, ok } : command },
+    host: { formats: false, commandsOf: () => [], changesOthers: () => false },
+    log: (_level, message, extra) => void logged.push({ message, ...extra }),
+    toast: (key) => void toasts.push(key),
+    limit: command.includes('sleep 60') ? HANGS_MS : 20_000,
+  })
+  const path = (name: string) => join(directory, name)
+  const format = async (texts: Record<string, string>, known: Array<string> = []) => {
+    for (const [name, text] of Object.entries(texts)) writeFileSync(path(name), text)
+    return formatter.format(Object.keys(texts).map(path), known.map(path))
+  }
+  return { formatter, format, path, read: (name: string) => readFileSync(path(name), 'utf8'), logged, toasts }
+}
+
+const isThere = async (path: string): Promise<void> => {
+  while (!existsSync(path)) await Bun.sleep(10)
+}
+
+test.concurrent('formatters of one file take turns, and a whole-project command runs once for all its files', async () => {
+  const overlap = 'test -e lock && echo overlap >> runs; : > lock; echo run >> runs; sleep 0.1; rm lock'
+  const one = start(`${overlap}; sed -i 's/ *= */ = /' {path}`)
+  await Promise.all([one.format({ x: 'a=1\n' }), one.format({ x: 'a=1\n' })])
+  expect(one.read('runs')).toBe('run\nrun\n')
+  expect(one.read('x')).toBe('a = 1\n')
+  const whole = start(`${overlap}; sed -i 's/=/ = /' x y other`)
+  writeFileSync(whole.path('other'), 'o=1\n')
+  writeFileSync(whole.path('same'), 'same\n')
+  const { others, worked } = await whole.format({ x: 'a=1\n', y: 'b=1\n' }, ['x', 'other', 'same', 'gone'])
+  expect(whole.read('runs')).toBe('run\n')
+  expect(others).toEqual([whole.path('other')])
+  expect(worked).toHaveLength(1)
+})
+
+// What is left of a file that said `MINE`, and what is kept of it beside that.
+test.concurrent.each<[string, string, { left: string; kept?: string; status: unknown }]>([
+  ['fails and wrote nothing', 'exit 1', { left: MINE, status: 'failed (status 1)' }],
+  ['fails and left another text', 'echo other > {path}; exit 1', {
+    left: 'other\n',
+    kept: MINE,
+    status: 'failed (status 1)',
+  }],
+  ['fails and cut the file off', 'printf "a text" > {path}; exit 1', {
+    left: MINE,
+    kept: 'a text',
+    status: 'failed (status 1)',
+  }],
+  ['hangs', 'echo no > {path}; sleep 60', {
+    left: MINE,
+    kept: 'no\n',
+    status: `timed out after ${HANGS_MS / 1_000} s`,
+  }],
+  ['is killed', 'echo no > {path}; kill -9 $$', { left: MINE, kept: 'no\n', status: 'was ended by SIGKILL' }],
+  ['empties it', ': > {path}', { left: MINE, status: 'emptied the file' }],
+  ['leaves blanks', 'printf " \\n" > {path}', { left: MINE, status: 'emptied the file' }],
+  ['removes it', 'rm {path}', { left: MINE, status: expect.stringContaining('removed') }],
+  ['leaves no text', "printf '\\377' > {path}", { left: MINE, status: expect.stringContaining('no text') }],
+  ['is not there', 'no-such-formatter {path}', { left: MINE, status: 'was not found' }],
+])('a formatter that %s harms nothing, and is told', async (_, command, { left, kept, status }) => {
+  const { format, read, path, logged, toasts } = start(command)
+  const { failures, worked } = await format({ x: MINE })
+  expect(read('x')).toBe(left)
+  expect({ failures, worked }).toMatchObject({ failures: [{ path: path('x'), command, status }], worked: [] })
+  expect(logged).toEqual([expect.objectContaining({ command, file: path('x'), status })])
+  expect(toasts).toEqual([command])
+  const { backup } = logged[0]!
+  expect(backup === undefined ? undefined : readFileSync(String(backup), 'utf8')).toBe(kept)
+})
+
+test.concurrent.each<[string, string, string]>([
+  ['fails', '; exit 1', PERSON],
+  // Nothing in a file says who wrote it.
+  ['hangs', '; sleep 60', MINE],
+])('what a person saves while a formatter runs that %s is there, or kept', async (_, end, left) => {
+  const { format, read, path, logged } = start(
+    `: > $FILE.reached; until test -e $FILE.saved; do sleep 0.05; done${end}`,
+  )
+  const formatting = format({ x: MINE })
+  await isThere(path('x.reached'))
+  writeFileSync(path('x'), PERSON)
+  writeFileSync(path('x.saved'), '')
+  await formatting
+  expect(read('x')).toBe(left)
+  expect(readFileSync(String(logged[0]!['backup']), 'utf8')).toBe(left === PERSON ? MINE : PERSON)
+})
+
+test.concurrent('a failed formatter leaves the mode as it was; what cannot be restored is logged, not thrown', async () => {
+  const { format, read, path } = start('printf a > {path}; chmod 400 {path}; kill -9 $$')
+  await format({ x: '\uFEFFa b\r\n' })
+  expect(read('x')).toBe('\uFEFFa b\r\n')
+  expect(statSync(path('x')).mode & 0o200).toBe(0o200)
+  const folder = start('rm {path}; mkdir {path}')
+  await folder.format({ y: MINE })
+  expect(folder.logged).toEqual([
+    expect.objectContaining({ lost: 'it is a folder, not a file' }),
+  ])
+})
+
+test.concurrent('a formatter that worked once needs no advice where its path belongs', async () => {
+  const { format, logged, path } = start('sh format.sh')
+  writeFileSync(path('format.sh'), 'exit 1')
+  await format({ x: 'a' })
+  writeFileSync(path('format.sh'), '')
+  await format({ x: 'a' })
+  writeFileSync(path('format.sh'), 'exit 1')
+  await format({ x: 'a' })
+  expect(logged.map(({ message }) => String(message).includes('put {path} where'))).toEqual([true, false])
+})
+
+test.concurrent('what a formatter that failed left behind writes no more; a named exit is no failure', async () => {
+  const { format, read } = start('(sleep 0.4; echo late > {path}) & exit 1')
+  await format({ x: MINE })
+  await Bun.sleep(600)
+  expect(read('x')).toBe(MINE)
+  const lint = start('echo fixed > {path}; exit 1', [0, 1])
+  expect((await lint.format({ x: MINE })).failures).toEqual([])
+  expect(lint.read('x')).toBe('fixed\n')
+})
+
+test.concurrent("the project's own programs are found from the file's folder up", async () => {
+  const { format, path, read } = start('own')
+  mkdirSync(path('package/node_modules/.bin'), { recursive: true })
+  writeFileSync(path('package/node_modules/.bin/own'), '#!/bin/sh\necho own > "$1"\n')
+  chmodSync(path('package/node_modules/.bin/own'), 0o755)
+  expect((await format({ 'x.js': MINE })).failures).toMatchObject([{ isMissing: true }])
+  await format({ 'package/x.js': MINE })
+  expect(read('package/x.js')).toBe('own\n')
+})
+
+test.concurrent('what a person undoes while its formatter runs stays undone', async () => {
+  const { formatter, format, path, read } = start(': > reached; sleep 0.3; echo formatted > {path}; sleep 60')
+  const formatting = format({ x: MINE, gone: MINE })
+  await isThere(path('reached'))
+  writeFileSync(path('x'), 'as before the call\n')
+  rmSync(path('gone'))
+  await formatter.undo([path('x'), path('gone')])
+  await formatting
+  expect(read('x')).toBe('as before the call\n')
+  expect(existsSync(path('gone'))).toBe(false)
+})

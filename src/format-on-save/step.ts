@@ -1,0 +1,97 @@
+import type { Client } from '../host/client.ts'
+import type { Hooks } from '../host/join-hooks.ts'
+import type { Log } from '../host/log.ts'
+import type { FormatOnSaveOption } from '../host/options.ts'
+import type { Toast } from '../host/toast.ts'
+import type { Place } from '../paths/boundary.ts'
+import { History, type Messages } from './calls/history.ts'
+import { ShowFormatting } from './calls/show-formatting.ts'
+import { WritingCalls } from './calls/writing-calls.ts'
+import { FormatFiles } from './run/format-files.ts'
+import type { HostFormatter } from './run/host-formatter.ts'
+
+export type FormatStepPlace = {
+  client: Client
+  place: Place
+  option: FormatOnSaveOption
+  host: HostFormatter
+  log: Log
+  toast: Toast
+}
+
+type HostEvent = Parameters<NonNullable<Hooks['event']>>[0]['event']
+type UserMessage = Parameters<NonNullable<Hooks['chat.message']>>[1]
+
+/** Formats what the calls of a step wrote, once the step is over, and has the history say so. */
+export class FormatStep {
+  readonly writing: WritingCalls
+  readonly #history: History
+  readonly #showing: ShowFormatting
+  /** By session, the formatting after its last turn. */
+  readonly #atRest = new Map<string, Promise<void>>()
+
+  constructor({ client, place, option, host, log, toast }: FormatStepPlace) {
+    const { directory } = place
+    const formatter = new FormatFiles({ place, option, host, log, toast })
+    this.writing = new WritingCalls({ directory, formatter, host, log })
+    this.#history = new History(client, log)
+    this.#showing = new ShowFormatting({
+      directory,
+      formatter,
+      history: this.#history,
+      writing: this.writing,
+    })
+  }
+
+  /** Formats what the last step wrote, and corrects the calls in a request's messages and in the store. */
+  async beforeRequest(sessionID: string, messages: Messages): Promise<void> {
+    await this.#atRest.get(sessionID)
+    await this.#history.apply(messages)
+    await this.writing.seeHistory(sessionID, messages)
+    await this.writing.format(sessionID, ['save'])
+    await this.#showing.inHistory(sessionID, messages)
+  }
+
+  /** Adds to a person's message what was formatted after the last turn. */
+  async turnStarts(sessionID: string, { message, parts }: UserMessage): Promise<void> {
+    const last = parts.at(-1)
+    // Rules and the like come as messages of their own, in which the model reads nothing.
+    if (!last || parts.every((part) => part.type === 'text' && part.ignored)) return
+    await this.#atRest.get(sessionID)
+    const text = await this.#showing.atTurnStart(sessionID)
+    if (text === '') return
+    parts.push({ id: `${last.id}f`, sessionID, messageID: message.id, type: 'text', text, synthetic: true })
+  }
+
+  /** Resolves once the files of all sessions' last turns are formatted. */
+  async whenAtRest(): Promise<void> {
+    await Promise.all(this.#atRest.values())
+  }
+
+  /** Has all that is remembered of sessions and calls follow what the host tells of them. */
+  async follow(event: HostEvent): Promise<void> {
+    if (event.type === 'message.part.updated') {
+      const { part } = event.properties
+      if (part.type === 'tool' && part.state.status === 'error') {
+        await this.writing.drop(part.callID, part.sessionID)
+      }
+    } else if (event.type === 'session.idle') {
+      const { sessionID } = event.properties
+      await this.writing.dropSession(sessionID)
+      this.#rest(sessionID)
+    } else if (event.type === 'session.updated') {
+      const { id, revert } = event.properties.info
+      if (revert) await this.writing.undo(id)
+    } else if (event.type === 'session.deleted') await this.writing.forget(event.properties.info.id)
+  }
+
+  /** Formats what an aborted turn left, and what waits for the end of a turn. */
+  #rest(sessionID: string): void {
+    const earlier = this.#atRest.get(sessionID)
+    const work = (async () => {
+      await earlier
+      await this.writing.format(sessionID, ['save', 'turn'])
+    })().finally(() => this.#atRest.get(sessionID) === work && this.#atRest.delete(sessionID))
+    this.#atRest.set(sessionID, work)
+  }
+}
