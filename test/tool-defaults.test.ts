@@ -13,7 +13,10 @@ const add = (file?: unknown): Call => ({
   args: { rules: ['- new'], ...(file === undefined ? {} : { file }) },
 })
 
-const format = (rules: unknown): Call => ({ tool: 'format-rules', args: { rules } })
+const format = (rules: unknown, more: object = {}): Call => ({
+  tool: 'format-rules',
+  args: { rules, ...more },
+})
 
 const answersIn = async (project: Project, ...steps: Array<Call>): Promise<Array<string>> =>
   (await (await project.session()).turn('go', ...steps)).outputs
@@ -93,3 +96,67 @@ story('notes quote so many of a kind, cut what is long, and count the others', a
   expect(parsed.split('\n').filter((line) => line.startsWith('- rule '))).toHaveLength(20)
   expect(parsed).toEndWith('\n- and 3 more')
 })
+
+const RULE = { strength: 'forbidden', action: 'use', target: 'eval', reason: 'unsafe' }
+
+story('paths come as a list, as a list in text, or with commas; null is all of them', async () => {
+  const files = { 'a,b.md': 'one\n', 'c.md': 'two\n' }
+  const project = await start(files)
+  const { outputs } = await (await project.session()).turn(
+    'read',
+    [['a,b.md', 'c.md'], '["a,b.md","c.md"]', null, 'c.md', ['c.md']].map((paths) => ({
+      tool: 'discover-rules',
+      args: { files: paths },
+    })),
+    { tool: 'add-rules', args: { rules: ['- x'], file: ['c.md'], mode: null } },
+    { tool: 'rewrite-rules', args: { rules: ['- y'], files: ['a,b.md'] } },
+  )
+  const both = `## ${project.path('a,b.md')}\n\none\n\n\n---\n\n## ${project.path('c.md')}\n\ntwo\n`
+  const last = `## ${project.path('c.md')}\n\ntwo\n`
+  expect(outputs.slice(0, 5)).toEqual([both, both, both, last, last])
+  expect(await project.read('c.md')).toBe('two\n\n- x\n')
+  expect(await project.read('a,b.md')).toBe('- y\n')
+})
+
+story(
+  'the writers write what was last validated in this session, in its mode, and nothing else',
+  async () => {
+    const project = await start({ 'a.md': 'a\n', 'b.md': 'b\n' })
+    const session = await project.session()
+    const rewrite = (files: string, more: object = {}): Call => ({
+      tool: 'rewrite-rules',
+      args: { files, ...more },
+    })
+    const add = (file: string): Call => ({ tool: 'add-rules', args: { file } })
+    const { outputs } = await session.turn(
+      'tidy',
+      { tool: 'discover-rules' },
+      rewrite('a.md'),
+      add('a.md'),
+      format(['- use tabs', '- use semicolons'], { mode: 'concise' }),
+      rewrite('a.md', { mode: 'verbose' }),
+      rewrite('a.md', { rules: null }),
+      add('b.md'),
+      format(['Rule: use tabs'], { mode: 'concise' }),
+      rewrite('b.md'),
+      format(['- use spaces']),
+      { tool: 'parse-rules', args: { rules: [RULE] } },
+      rewrite('b.md'),
+    )
+    expect(outputs[1]).toMatch(/Call format-rules first/)
+    expect(outputs[2]).toMatch(/Call format-rules first/)
+    expect(outputs[4]).toMatch(/mode verbose[\s\S]*rules\.0/)
+    expect(outputs[5]).toContain('the 2 rules that format-rules last validated')
+    expect(outputs[6]).toBe(
+      `Added 2 rule(s) to ${project.path('b.md')}\n\nWritten: the 2 rules that format-rules last validated.`,
+    )
+    expect(await project.read('a.md')).toBe('- use tabs\n- use semicolons\n')
+    expect(await project.read('b.md')).toBe('b\n\n- use tabs\n- use semicolons\n')
+    expect(outputs[8]).toMatch(/Call format-rules first/)
+    expect(outputs[11]).toMatch(/Call format-rules first/)
+
+    const other = await project.session()
+    const apart = await other.turn('tidy', format(['Rule: write haiku']), { tool: 'discover-rules' })
+    expect(apart.outputs[0]).toBe(JSON.stringify({ rules: ['Rule: write haiku'] }, null, 2))
+  },
+)

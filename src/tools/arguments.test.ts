@@ -109,6 +109,8 @@ const RULES_TAKEN: Array<Taken> = [
   ['one rule for the list', { rules: RULE }, RULE],
   ['a wrapper too many', { rules: { rules: [RULE] } }, RULE],
   ['empty keys', [{ ...RULE, context: null, scope: '', id: null }], RULE],
+  ['an encoded rule', [text(RULE)], RULE],
+  ['an encoded list', { rules: text([RULE]) }, RULE],
   ['a key twice with one value', `[{"strength":"forbidden",${text(RULE).slice(1)}]`, RULE],
 ]
 
@@ -131,6 +133,10 @@ test.each<[string, unknown]>([
   ['a mode that is encoded twice', { rules: ['- x'], mode: text('concise') }],
   ['a mode of "" that is encoded twice', { rules: ['- x'], mode: text('') }],
   ['an unknown argument that is empty', { rules: ['- x'], files: '', file: null, style: [] }],
+  ['a mode of null', { rules: ['- x'], mode: null }],
+  ['a mode with a blank', { rules: ['- x'], mode: 'Concise ' }],
+  ['arguments as text', text({ rules: ['- x'] })],
+  ['a trailing comma and a comment', { rules: '{"rules":["- x",] /* all */}' }],
 ])('format-rules takes %s', async (_, args) => {
   expect(JSON.parse(await run(formatRules, args))).toEqual({ rules: ['- x'] })
 })
@@ -297,6 +303,23 @@ const ANSWERED: Array<readonly [kind: string, tool: ToolDefinition, args: unknow
     ['an ellipsis', formatRules, { rules: words }, /an ellipsis, which leaves data out/] as const
   ),
 ]
+
+const OTHER_NAMES = [{ modality: 'forbidden', Action: 'use', target: 'x', reason: 'y' }]
+
+ANSWERED.push(
+  ['a strength that is left out', parseRules, { rules: OTHER_NAMES }, / {2}- rules\.0\.strength: missing/],
+  ['an unknown key', parseRules, { rules: OTHER_NAMES }, /modality: unknown, known here: strength, action/],
+  ['an example of what is valid', parseRules, { rules: OTHER_NAMES }, /\{"rules":\[\{"strength":/],
+  ['a rule as an object', formatRules, { rules: [{ rule: 'x' }] }, /got an object with rule\n.*"Rule: /],
+  ['null', formatRules, { rules: null }, / {2}- rules: expected JSON text; got null\n.*\{"rules":\[/],
+  ['a goal', parsePrompt, { tasks: [{ goal: 'x' }] }, /tasks\.0\.goal: unknown, did you mean "intent"\?/],
+  [
+    'a cut-off list',
+    formatRules,
+    { rules: { rules: '["a", "b' } },
+    /cut off at offset 8.*\(argument rules\)/,
+  ],
+)
 
 test.each(ANSWERED)('%s: answered', async (_, tool, args, says) => {
   const output = await run(tool, args)
