@@ -50,7 +50,11 @@ const toolsOf = (
   { sessions, ...shared }: Omit<DiscoverToolOptions, 'description'> & { sessions: PipelineState },
 ): NonNullable<Hooks['tool']> => ({
   'discover-rules': createDiscoverTool({ description: DISCOVER_DESC, ...shared }),
-  'parse-rules': createParseRulesTool({ description: PARSE_RULES_DESC, sessions }),
+  'parse-rules': createParseRulesTool({
+    description: PARSE_RULES_DESC,
+    sessions,
+    discovered: shared.discovered,
+  }),
   'format-rules': createFormatRulesTool({ description: FORMAT_RULES_DESC, sessions }),
   'rewrite-rules': createRewriteTool({ description: REWRITE_RULES_DESC, sessions, ...shared }),
   'add-rules': createAddTool({ description: ADD_RULES_DESC, sessions, ...shared }),

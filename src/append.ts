@@ -1,8 +1,9 @@
 import { joinRules } from './rewrite.ts'
 import type { Mode } from './rule-schema.ts'
 import { inLineEnding, lineEndingOf, withLineFeeds } from './text/line-ending.ts'
+import { withoutMark } from './text/read.ts'
 import { type Refusal, unguardedWriteContext, type WriteContext } from './writing/write-context.ts'
-import { toTextOf, writeFile } from './writing/write.ts'
+import { type Change, toTextOf, writeFile } from './writing/write.ts'
 
 /** What to add to which file. */
 export type AppendRulesOptions = {
@@ -30,17 +31,28 @@ export const computeSeparator = (existing: string): string => {
   return existing.endsWith('\n') ? '\n' : '\n\n'
 }
 
-/** Puts rules after a text, in its own line ending; no character of the text changes. */
-export const addRules = (text: string, rules: Array<string>, mode?: Mode): string => {
-  const addition = computeSeparator(withLineFeeds(text)) + joinRules(rules, mode)
-  return text + inLineEnding(addition, lineEndingOf(text))
+const additionTo = async (text: string, rules: Array<string>, mode?: Mode): Promise<string> => {
+  const { itemsAfter } = await import('./in-place/items-after.ts')
+  const items = itemsAfter(text, rules, mode)
+  if (items === null) return computeSeparator(withLineFeeds(text)) + joinRules(rules, mode)
+  return (/[\r\n]$/.test(text) ? '' : '\n') + items
 }
 
-/** Adds rules after what is in a file (sat-plan.md, append.ts). */
+/**
+ * Adds rules after a text without a byte-order mark, in its own line ending: items where it ends with a list, else
+ * rules with a blank line between. No character of the text changes.
+ */
+export const addRules = async (text: string, rules: Array<string>, mode?: Mode): Promise<string> =>
+  text + inLineEnding(await additionTo(text, rules, mode), lineEndingOf(text))
+
+/** Adds rules after what is in a file, in the form and the line ending that it has; no character before changes. */
 export const appendRules = async (
   { filePath, rules, mode, writeContext = unguardedWriteContext(filePath) }: AppendRulesOptions,
 ): Promise<AppendResult> => {
-  const toBytes = toTextOf((text) => addRules(text, rules, mode))
+  const toBytes: Change['toBytes'] = async (current, realPath) => {
+    const added = await addRules(withoutMark(current?.text ?? ''), rules, mode)
+    return toTextOf(() => added)(current, realPath)
+  }
   const written = await writeFile(writeContext, { kind: 'append', path: filePath, toBytes })
   return written.error === null
     ? { status: 'success', path: filePath, rulesCount: rules.length, isKnown: written.data.isKnown }

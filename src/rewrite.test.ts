@@ -70,9 +70,11 @@ test.each([
   ['old\r\n\r\n', 'old\r\n\r\n- a\r\n- b\r\n'],
   ['old\r\nold', 'old\r\nold\r\n\r\n- a\r\n- b\r\n'],
   ['mixed\r\nmostly\nunix\n', 'mixed\r\nmostly\nunix\n\n- a\n- b\n'],
-  ['\uFEFFold\n', '\uFEFFold\n\n- a\n- b\n'],
-])('to %j is added in its own line ending', (text, expected) => {
-  expect(addRules(text, ['- a', '- b'], 'concise')).toBe(expected)
+  ['old\n\n* x\n', 'old\n\n* x\n* a\n* b\n'],
+  ['1) x\n2) y', '1) x\n2) y\n3) a\n4) b\n'],
+  ['- x\n\nend\n', '- x\n\nend\n\n- a\n- b\n'],
+])('to %j is added in its own line ending', async (text, expected) => {
+  expect(await addRules(text, ['- a', '- b'], 'concise')).toBe(expected)
 })
 
 const path = join(folder, 'rules.md')
@@ -130,7 +132,7 @@ test.each([
     '---\ra: 1\r---\r\r- a\r- b\r',
     '---\ra: 1\r---\rold\r\r- a\r- b\r',
   ],
-])('%s stays the line ending of a file', (_, text, rewritten, added) => {
+])('%s stays the line ending of a file', async (_, text, rewritten, added) => {
   expect(replaceRules(text, ['- a', '- b'], 'concise')).toBe(rewritten)
-  expect(addRules(text, ['- a', '- b'], 'concise')).toBe(added)
+  expect(await addRules(text, ['- a', '- b'], 'concise')).toBe(added)
 })

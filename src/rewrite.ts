@@ -3,15 +3,19 @@ import { compareBytes, type FileResult } from './compare.ts'
 import type { InstructionFile } from './discover.ts'
 import { splitFrontmatter } from './markdown/frontmatter.ts'
 import type { Mode } from './rule-schema.ts'
+import { fail } from './safe.ts'
 import { inLineEnding, lineEndingOf, withLineFeeds } from './text/line-ending.ts'
+import { withoutMark } from './text/read.ts'
 import { unguardedWriteContext, type WriteContext } from './writing/write-context.ts'
-import { toTextOf, writeFile } from './writing/write.ts'
+import { type Change, toTextOf, writeFile } from './writing/write.ts'
 
 /** Which rules to write to which file. */
 export type ProcessFileOptions = {
   file: InstructionFile
   rules: Array<string>
   mode?: Mode | undefined
+  /** The sources of each rule, where rules have some: then all else of the file stays as it is. */
+  sources?: Array<Array<string>> | undefined
   /** What a tool writes under; a script that calls this by itself needs none. */
   writeContext?: WriteContext
 }
@@ -32,16 +36,31 @@ export const replaceRules = (text: string, rules: Array<string>, mode?: Mode): s
   return frontmatter + inLineEnding(gap + joinRules(rules, mode), lineEndingOf(text))
 }
 
-/** Replaces what is in a file by rules and compares the sizes (sat-plan.md, rewrite.ts). */
+const SOURCES_GONE =
+  'the words that the rules restate are not there any more. Call discover-rules, parse-rules and format-rules again'
+
+/** Makes the change that puts rules in the place of their sources. */
+const inPlace =
+  (sources: Array<Array<string>>, rules: Array<string>, mode?: Mode): Change['toBytes'] =>
+  async (current, realPath) => {
+    const { SourcedText } = await import('./in-place/index.ts')
+    const sourced = new SourcedText(withoutMark(current?.text ?? ''), sources)
+    if (sourced.faults.length > 0) return fail(SOURCES_GONE)
+    return toTextOf(() => sourced.withRules(rules, mode))(current, realPath)
+  }
+
+/** Puts rules in the place of their sources, or of all that a file says, and compares the sizes. */
 export const processFile = async (
-  { file, rules, mode, writeContext = unguardedWriteContext(file.path) }: ProcessFileOptions,
+  { file, rules, mode, sources, writeContext = unguardedWriteContext(file.path) }: ProcessFileOptions,
 ): Promise<FileResult> => {
   const { path } = file
   if (file.error !== undefined) return { status: 'readError', path, error: file.error }
   const written = await writeFile(writeContext, {
     kind: 'replace',
     path,
-    toBytes: toTextOf((text) => replaceRules(text, rules, mode)),
+    toBytes: sources === undefined
+      ? toTextOf((text) => replaceRules(text, rules, mode))
+      : inPlace(sources, rules, mode),
   })
   if (written.error !== null) return { path, ...written.error }
   const { before, after, backup } = written.data

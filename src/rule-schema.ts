@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { hiddenCharacters } from './text/hidden-characters.ts'
 
-/** The seven deontic strengths (sat-spec.md, parse-rules). */
+/** The seven deontic strengths. */
 export const STRENGTHS = [
   'obligatory',
   'forbidden',
@@ -14,9 +14,9 @@ export const STRENGTHS = [
 
 const isBlank = (text: string): boolean => !/\S/.test(text)
 
-/** A valid argument of parse-rules, as short as can be; the model reads it in the tool's definition and in answers. */
+/** A valid argument of parse-rules, as short as can be, for answers. */
 export const parseSchemaExample =
-  '{"rules":[{"strength":"forbidden","action":"use","target":"eval","context":"in tests","reason":"unsafe"}]}'
+  '{"rules":[{"strength":"forbidden","action":"use","target":"eval","source":"Never use eval."}]}'
 
 /** A valid argument of format-rules, as short as can be. */
 export const formatSchemaExample = '{"rules":["Rule: do not use eval in tests\\nReason: unsafe"]}'
@@ -31,10 +31,16 @@ export const ParsedRuleSchema = z.object({
   context: z.string().optional(),
   /** Left out or empty where the text gives none: a model that has to give one makes one up. */
   reason: z.string().optional(),
+  /** The words of the file that the rule restates, or their first and last words with `…` between. */
+  source: z.union([z.string(), z.array(z.string())]).optional(),
 })
 
 /** A rule that the model read in a text: what is done to what, when, why, and how binding it is. */
 export type ParsedRule = z.infer<typeof ParsedRuleSchema>
+
+/** Lists the sources of a rule; blank ones are none. */
+export const sourcesOf = ({ source = [] }: ParsedRule): Array<string> =>
+  [source].flat().filter((one) => !isBlank(one))
 
 /** The raw array of parsed rules. */
 export const ParsedSchema = z.array(ParsedRuleSchema).superRefine((rules, context) => {
@@ -75,7 +81,7 @@ export const FormatResponseSchema = z.strictObject({ rules: withoutHidden })
 /** The names of the modes. */
 export const MODES = ['verbose', 'balanced', 'concise'] as const
 
-/** verbose: a reason for every rule; balanced: where it helps; concise: one bullet a rule (sat-spec.md). */
+/** verbose: a reason for every rule; balanced: where it helps; concise: one bullet a rule. */
 export const ModeSchema = z.enum(MODES)
 
 /** How rules are written. */

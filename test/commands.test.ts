@@ -71,9 +71,9 @@ const rewriteByCommand = async (session: Session): Promise<void> => {
     },
   )
   expect(rewritten.said).toMatch(
-    /discover-rules[\s\S]*no rule[\s\S]*notes of discover-rules[\s\S]*keep it[\s\S]*parse-rules[\s\S]*format-rules[\s\S]*rewrite-rules/,
+    /discover-rules[\s\S]*parse-rules with the source[\s\S]*format-rules[\s\S]*rewrite-rules[\s\S]*\/restore-rules/,
   )
-  expect(rewritten.said).toEndWith('as the person typed them:\n\nrules.md concise')
+  expect(rewritten.said).toEndWith('Files and mode:\n\nrules.md concise')
   expect(rewritten.outputs[1]).toContain('| rules.md | Success |')
 }
 
@@ -166,9 +166,9 @@ story(
       { tool: 'add-rules', args: { rules: rulesOf('Rule: do not use any') } },
     )
     expect(added.said).toMatch(
-      /discover-rules[\s\S]*parse-rules[\s\S]*format-rules[\s\S]*notes[\s\S]*contradicts[\s\S]*add-rules/,
+      /discover-rules[\s\S]*says the same[\s\S]*contrary[\s\S]*source[\s\S]*parse-rules[\s\S]*add-rules/,
     )
-    expect(added.said).toEndWith(`as the person typed it:\n\n${text}`)
+    expect(added.said).toEndWith(`The rule:\n\n${text}`)
     expect(await project.read('rules.md')).toBe('be nice\n\nRule: do not use any\n')
 
     const refined = await type(session, 'refine', text, {
@@ -183,9 +183,9 @@ story(
     )
 
     for (const command of ['add-rule', 'refine']) {
-      expect((await type(session, command, '  ')).said).toContain(
-        'If there is no text at the end, ask for the',
-      )
+      const { said } = await type(session, command, '  ')
+      expect(said).toMatch(/Without a \w+ below, ask for it/)
+      expect(said.trim().split('\n').length).toBeLessThanOrEqual(5)
     }
   },
 )

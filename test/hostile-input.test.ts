@@ -7,8 +7,8 @@ import { dialectOf } from '../src/delivery/rule-dialect.ts'
 import { readRuleText } from '../src/delivery/rule-text.ts'
 import { discover, findInstructions } from '../src/discover.ts'
 import { isGlob, openGlob } from '../src/instructions/glob.ts'
-import { lostText } from '../src/markdown/lost-text.ts'
 import { staleNames } from '../src/markdown/stale-names.ts'
+import { unsaidOf } from '../src/markdown/unsaid.ts'
 import { compareSource } from '../src/meaning/source.ts'
 import { expandFiles } from '../src/resolve.ts'
 import { FormatResponseSchema, ParseResponseSchema } from '../src/rule-schema.ts'
@@ -179,7 +179,7 @@ READERS.push(
   {
     reads: 'what a rewrite dropped',
     units: MARKDOWN,
-    read: (text) => lostText(numbered(text), `${numbered(text).slice(0, 200_000)}- use x\n`),
+    read: (text) => unsaidOf(numbered(text), `${numbered(text).slice(0, 200_000)}- use x\n`),
   },
   {
     reads: 'what is not there any more',

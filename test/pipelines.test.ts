@@ -75,7 +75,7 @@ Rule: do not use ternaries unless used for simple const or object assignment
 `,
 }
 
-story('all seven tools are offered to the model, with strings for JSON and the modes by name', async () => {
+story('all seven tools are offered to the model, with lists as lists and the modes by name', async () => {
   const project = await startInHost({ 'rules.md': 'be nice\n' })
   const { requests } = await (await project.session()).turn('hello', 'hi')
   const offered = new Map(requests[0]!.tools.map((tool): [string, ModelTool] => [tool.function.name, tool]))
@@ -85,7 +85,7 @@ story('all seven tools are offered to the model, with strings for JSON and the m
   expect(parameters).toMatchObject({
     type: 'object',
     properties: {
-      rules: { type: 'string', description: expect.any(String) },
+      rules: { type: 'array', items: { type: 'string' }, description: expect.any(String) },
       mode: { enum: ['verbose', 'balanced', 'concise'] },
     },
     required: ['rules'],

@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PipelineState } from '../tools/pipeline-state.ts'
 import { createAddTool, createRewriteTool } from '../tools/rules.ts'
 
 let folder = ''
@@ -35,7 +36,12 @@ const contextWith = (ask: AskOfHost | undefined, more: Partial<ToolContext> = {}
 
 const rewrite = async (context: ToolContext, files = paths()): Promise<string> => {
   const discovered = new Set([...paths(), ...files])
-  const tool = createRewriteTool({ description: '', directory: folder, discovered })
+  const tool = createRewriteTool({
+    description: '',
+    directory: folder,
+    discovered,
+    sessions: new PipelineState(),
+  })
   const answer = await tool.execute({ rules: { rules: ['- new'] }, files, mode: 'concise' }, context)
   return typeof answer === 'string' ? answer : answer.output
 }
@@ -97,7 +103,12 @@ test('with nobody to ask, the plan agent writes nothing', async () => {
 })
 
 test('a question that is never answered keeps no call of its session waiting, and ends with its call', async () => {
-  const add = createAddTool({ description: '', directory: folder, discovered: new Set(paths()) })
+  const add = createAddTool({
+    description: '',
+    directory: folder,
+    discovered: new Set(paths()),
+    sessions: new PipelineState(),
+  })
   const call = (rule: string, context: ToolContext) =>
     add.execute({ rules: { rules: [rule] }, file: paths()[0], mode: 'concise' }, context)
   const stop = new AbortController()

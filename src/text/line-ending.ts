@@ -1,5 +1,5 @@
 /** What ends a line. */
-type LineEnding = '\n' | '\r\n' | '\r'
+export type LineEnding = '\n' | '\r\n' | '\r'
 
 /** Gives the line ending that most lines of a text have; `\n` where no other has more. */
 export const lineEndingOf = (text: string): LineEnding => {

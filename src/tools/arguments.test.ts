@@ -12,9 +12,10 @@ const run = async (tool: ToolDefinition, args: unknown): Promise<string> => {
 }
 
 const description = ''
-const parseRules = createParseRulesTool({ description })
-const formatRules = createFormatRulesTool({ description })
-const parsePrompt = createParsePromptTool({ description })
+const sessions = new PipelineState()
+const parseRules = createParseRulesTool({ description, sessions, discovered: new Set() })
+const formatRules = createFormatRulesTool({ description, sessions })
+const parsePrompt = createParsePromptTool({ description, sessions })
 
 const text = JSON.stringify
 const RULE = { strength: 'forbidden', action: 'use', target: 'eval', reason: 'unsafe' }

@@ -1,4 +1,4 @@
-/** The order of the writing calls of a session: those of one message run at once, and write one after the other. */
+/** The order of a session's calls: those of one message arrive at once, and run one after the other. */
 import type { ToolContext } from '@opencode-ai/plugin'
 import { abortOf, askOf, Permissions, placeOf } from '../host/permissions.ts'
 import { stateFolder } from '../paths/user-folders.ts'
@@ -20,6 +20,12 @@ const isOpen = (asked: Promise<unknown>): Promise<boolean> =>
       resolve(false)
     })
   })
+
+/** Runs work in the order of the session's calls. */
+export const inOrder = async <Answer>(sessionID: string, work: () => Promise<Answer>): Promise<Answer> => {
+  const release = await writers.take([sessionID])
+  return work().finally(release)
+}
 
 /**
  * Runs a writing tool's work in the order of the session's calls. A call whose question stays open lets the others

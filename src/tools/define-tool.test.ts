@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { z } from 'zod'
 import { PermissionRefused } from '../host/permissions.ts'
-import { FormatResponseSchema, formatSchemaExample, ModeSchema } from '../rule-schema.ts'
+import { FormatResponseSchema, ModeSchema } from '../rule-schema.ts'
 import { answer, defineTool, json, optional, path, paths, plain } from './define-tool.ts'
 
 type Context = Parameters<ReturnType<typeof defineTool>['execute']>[1]
@@ -13,7 +13,7 @@ let invalid = 0
 const echo = defineTool({
   description: 'Echoes.',
   args: {
-    rules: optional(json(FormatResponseSchema, 'The rules')),
+    rules: optional(json(FormatResponseSchema, z.array(z.string()).describe('The rules'))),
     files: optional(paths('The paths')),
     file: optional(path('The path')),
     mode: optional(plain(ModeSchema, 'The mode')),
@@ -80,10 +80,10 @@ test.each(ANSWERED)('%j is answered', async (args, words) => {
   expect(invalid).toBe(before + 1)
 })
 
-test('the model is shown text for JSON and for paths, and nothing of it is required', () => {
+test('the model is shown lists as lists, and text for paths, and nothing of it is required', () => {
   expect(z.toJSONSchema(z.object(echo.args))).toMatchObject({
     properties: {
-      rules: { type: 'string', description: 'The rules' },
+      rules: { type: 'array', items: { type: 'string' }, description: 'The rules' },
       files: { type: 'string', description: 'The paths' },
       file: { type: 'string', description: 'The path' },
       mode: { type: 'string', enum: ['verbose', 'balanced', 'concise'], description: 'The mode' },
@@ -91,7 +91,7 @@ test('the model is shown text for JSON and for paths, and nothing of it is requi
   })
   const required = defineTool({
     description: 'Needs rules.',
-    args: { rules: json(FormatResponseSchema, formatSchemaExample) },
+    args: { rules: json(FormatResponseSchema, z.array(z.string())) },
     execute: async () => answer('', ''),
   })
   expect(z.toJSONSchema(z.object(required.args))).toMatchObject({ required: ['rules'] })

@@ -43,13 +43,13 @@ export const writtenPaths = (results: Array<{ status: string; path: string }>): 
   results.filter(({ status }) => status === 'success').map(({ path }) => path)
 
 /**
- * Makes an argument that the model sends as JSON text and that `execute` gets as checked data.
+ * Makes an argument that the model sends as a list or as JSON text, and that `execute` gets as checked data.
  *
- * @param schema what the JSON must match
- * @param description what the model reads about it
+ * @param schema what it must match
+ * @param shown what the model is shown of it
  */
-export const json = <S extends z.ZodType>(schema: S, description: string): Argument<z.output<S>> => ({
-  shown: z.string().describe(description),
+export const json = <S extends z.ZodType>(schema: S, shown: z.ZodType): Argument<z.output<S>> => ({
+  shown,
   read: (value) => validateJson(value, schema),
 })
 

@@ -134,7 +134,7 @@ export type Discovery = {
   /** Instruction files that are there and that the host does not load, as they can be named in `files`. */
   unloaded?: Array<string>
   unmatched?: Array<{ entry: string; reason: string }>
-  /** What the texts of the files say beyond rules, and what of it is not true any more. */
+  /** What the texts of the files name that is not there any more. */
   text?: TextNotes
 }
 
@@ -154,10 +154,6 @@ export const toNotes = (
   ...toNote(
     'Entries of "instructions" that match nothing:',
     unmatched.map(({ entry, reason }) => `${entry || '""'}: ${reason}`),
-  ),
-  ...toNote(
-    'No rules by their form, so a rewrite would drop them; tell the person before:',
-    text?.forms ?? [],
   ),
   ...toNote(
     'Named there, but not found. An example or a plan is fine; tell the person what is stale:',

@@ -1,78 +1,132 @@
 import { expect, test } from 'bun:test'
 import type { ParsedRule } from '../rule-schema.ts'
 import { DiscoveredFiles } from '../writing/discovered-files.ts'
-import { PipelineState } from './pipeline-state.ts'
+import { PipelineState, type SessionRules } from './pipeline-state.ts'
+import { filesOfSources, rulesForFile, rulesToAdd } from './rules-to-write.ts'
 import { sessionEvents } from './session-events.ts'
 
-const PARSED: Array<ParsedRule> = [{ strength: 'obligatory', action: 'use', target: 'tabs', reason: 'x' }]
-const FORMATTED = { rules: ['Rule: use tabs'], mode: undefined }
-
-test('sessions know nothing of each other', () => {
-  const sessions = new PipelineState()
-  sessions.rememberParsed('a', PARSED)
-  sessions.rememberFormatted('b', FORMATTED)
-  expect([sessions.parsed('a'), sessions.parsed('b')]).toEqual([PARSED, undefined])
-  expect([sessions.formatted('a'), sessions.formatted('b')]).toEqual([undefined, FORMATTED])
+const rule = (source?: string): ParsedRule => ({
+  strength: 'obligatory',
+  action: 'use',
+  target: 'tabs',
+  ...(source === undefined ? {} : { source }),
 })
 
-test('a new parse lets go of what was formatted before it, formatting keeps what was parsed', () => {
-  const sessions = new PipelineState()
-  sessions.rememberParsed('a', PARSED)
-  sessions.rememberFormatted('a', FORMATTED)
-  expect([sessions.parsed('a'), sessions.formatted('a')]).toEqual([PARSED, FORMATTED])
-  sessions.rememberFormatted('a', undefined)
-  expect([sessions.parsed('a'), sessions.formatted('a')]).toEqual([PARSED, undefined])
-  sessions.rememberFormatted('a', FORMATTED)
-  sessions.rememberParsed('a', [])
-  expect([sessions.parsed('a'), sessions.formatted('a')]).toEqual([[], undefined])
-})
+let messages = 0
 
-test('the tasks of a session and its rules leave each other alone', () => {
+/** Takes a set: its rules' sources stand in `files`, none where that is empty. */
+const parse = (session: SessionRules, files: Array<string>, messageID = `${++messages}`) =>
+  session.takeParsed({ rules: [rule(files[0])], files, restated: [], messageID })
+
+const format = (session: SessionRules, words: string): void =>
+  session.takeFormatted(session.toFormat()[0], { rules: [words], mode: undefined })
+
+/** Gives what is written to a file, or why nothing is. */
+const written = (session: SessionRules, file: string, rules?: Array<string>): string => {
+  const chosen = rulesForFile(session, rules === undefined ? {} : { rules: { rules } }, file)
+  return chosen.data?.rules.join() ?? chosen.error ?? ''
+}
+
+test('sessions know nothing of each other, and a deleted one is forgotten', async () => {
   const sessions = new PipelineState()
-  const prompt = { tasks: [{ intent: 'x', targets: [], constraints: [], subtasks: [] }] }
-  sessions.rememberFormatted('a', FORMATTED)
-  sessions.rememberPrompt('a', prompt)
-  sessions.rememberParsed('a', PARSED)
-  expect([sessions.prompt('a'), sessions.parsed('a'), sessions.prompt('b')]).toEqual([
-    prompt,
-    PARSED,
-    undefined,
+  format(sessions.of('a'), 'x')
+  expect([written(sessions.of('a'), 'f'), written(sessions.of('b'), 'f')]).toEqual([
+    'x',
+    expect.stringContaining('There are no rules to write'),
   ])
-  sessions.rememberPrompt('a', undefined)
-  expect([sessions.prompt('a'), sessions.parsed('a')]).toEqual([undefined, PARSED])
-})
-
-test('rules that were doubted are known again, whatever was parsed since', () => {
-  const sessions = new PipelineState()
-  sessions.rememberDoubted('a', ['Rule: use eval'])
-  sessions.rememberParsed('a', PARSED)
-  sessions.rememberFormatted('a', undefined)
-  expect(sessions.wasDoubted('a', ['Rule: use eval'])).toBe(true)
-  expect(sessions.wasDoubted('a', ['Rule: use  eval'])).toBe(false)
-  expect(sessions.wasDoubted('b', ['Rule: use eval'])).toBe(false)
-})
-
-test('200 sessions are remembered, the one that spoke longest ago goes first', () => {
-  const sessions = new PipelineState()
-  for (let index = 0; index < 200; index++) sessions.rememberParsed(`s${index}`, PARSED)
-  sessions.rememberFormatted('s0', FORMATTED)
-  sessions.rememberParsed('new', PARSED)
-  expect(['s0', 's1', 's2', 'new'].map((id) => sessions.parsed(id) !== undefined)).toEqual([
-    true,
-    false,
-    true,
-    true,
-  ])
-})
-
-test('a deleted session is forgotten, any other event is none of its business', async () => {
-  const sessions = new PipelineState()
   const { event } = sessionEvents(new DiscoveredFiles(), sessions)
-  sessions.rememberParsed('a', PARSED)
-  await event({ event: { type: 'session.idle', properties: { sessionID: 'a' } } })
-  await event({ event: { type: 'session.deleted', properties: null } })
-  await event({ event: { type: 'session.deleted', properties: { info: { id: 'b' } } } })
-  expect(sessions.parsed('a')).toEqual(PARSED)
+  await event({ event: { type: 'session.updated', properties: { info: { id: 'a' } } } })
+  expect(written(sessions.of('a'), 'f')).toBe('x')
   await event({ event: { type: 'session.deleted', properties: { info: { id: 'a' } } } })
-  expect(sessions.parsed('a')).toBeUndefined()
+  expect(written(sessions.of('a'), 'f')).toContain('There are no rules')
+})
+
+test('200 sessions are remembered, the one that was silent for longest goes first', () => {
+  const sessions = new PipelineState()
+  for (let index = 0; index < 200; index++) format(sessions.of(`${index}`), 'x')
+  sessions.of('0')
+  sessions.of('200')
+  expect(['0', '2', '1'].map((id) => sessions.of(id).sets.length)).toEqual([1, 1, 0])
+})
+
+test('each file gets the rules whose sources stand in it', () => {
+  const session = new PipelineState().of('a')
+  parse(session, ['a.md'])
+  parse(session, ['b.md'])
+  format(session, 'of a')
+  format(session, 'of b')
+  expect([written(session, 'a.md'), written(session, 'b.md')]).toEqual(['of a', 'of b'])
+  expect(written(session, 'c.md')).toContain('belong to `a.md` and `b.md`')
+  expect(written(session, 'b.md', ['of a '])).toContain('the sources of these rules stand in `a.md`')
+  expect(written(session, 'b.md', ['of b'])).toBe('of b')
+  expect(written(session, 'b.md', ['other'])).toContain('not the rules that format-rules validated')
+  expect(filesOfSources(session, {}).data).toEqual(['a.md', 'b.md'])
+  expect(filesOfSources(session, { rules: { rules: ['of b'] } }).data).toEqual(['b.md'])
+  // What was on its way to the file goes with the next rules for it.
+  parse(session, ['a.md'])
+  expect(written(session, 'a.md')).toContain('Call format-rules first')
+})
+
+test('where two files say the same, one has to be named', () => {
+  const session = new PipelineState().of('a')
+  parse(session, ['a.md', 'b.md'])
+  format(session, 'x')
+  expect(filesOfSources(session, {}).error).toContain('`a.md` or `b.md` alike')
+  expect(written(session, 'b.md')).toBe('x')
+})
+
+test('two sets without sources in one message are never mixed', () => {
+  const session = new PipelineState().of('a')
+  parse(session, [], 'm')
+  parse(session, [], 'm')
+  format(session, 'x')
+  format(session, 'y')
+  expect(written(session, 'a.md')).toContain('in one message')
+  expect(rulesToAdd(session, {}).error).toContain('in one message')
+  expect(written(session, 'a.md', ['y'])).toBe('y')
+  // Of the next message, or once the first one was written, there is one set.
+  parse(session, [], 'n')
+  format(session, 'z')
+  expect(written(session, 'a.md')).toBe('z')
+  session.sets[0]!.isUsed = true
+  parse(session, [], 'n')
+  format(session, 'w')
+  expect(written(session, 'a.md')).toBe('w')
+})
+
+test('what was refused is never written', () => {
+  const session = new PipelineState().of('a')
+  parse(session, [])
+  format(session, 'x')
+  session.refuseFormatted(session.toFormat()[0], { rules: ['bad'], isDoubted: true })
+  expect(written(session, 'a.md')).toContain('There are no rules')
+  expect(written(session, 'a.md', [' bad\n'])).toContain('format-rules refused these very rules')
+  expect(session.refusal(['bad'])).toBe('doubted')
+  format(session, 'bad')
+  expect(written(session, 'a.md', ['bad'])).toBe('bad')
+  // Rules without sources may be those that parse-rules has refused now.
+  session.refuseParsed()
+  expect(written(session, 'a.md')).toContain('There are no rules')
+  expect(written(session, 'a.md', ['new'])).toContain('parse-rules refused the last rules')
+  expect(rulesToAdd(session, { rules: { rules: ['new'] } }).error).toContain('parse-rules refused')
+  parse(session, [])
+  expect(written(session, 'a.md', ['new'])).toBe('new')
+})
+
+test('sentences without parsed rules are dropped by the next call that is refused', () => {
+  const session = new PipelineState().of('a')
+  format(session, 'x')
+  session.refuseFormatted(session.toFormat()[0])
+  expect(written(session, 'a.md')).toContain('There are no rules')
+})
+
+test('add-rules adds what was validated last', () => {
+  const session = new PipelineState().of('a')
+  expect(rulesToAdd(session, {}).error).toContain('Call format-rules first')
+  parse(session, ['a.md'])
+  format(session, 'of a')
+  parse(session, [])
+  format(session, 'alone')
+  expect(rulesToAdd(session, {}).data?.rules).toEqual(['alone'])
+  expect(rulesToAdd(session, { mode: 'verbose' }).error).toContain('no rules for mode verbose')
 })

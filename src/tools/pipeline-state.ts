@@ -1,76 +1,114 @@
+import type { Restated } from '../in-place/index.ts'
 import type { ParsedPrompt } from '../prompt-schema.ts'
 import type { Mode, ParsedRule } from '../rule-schema.ts'
 import { LruMap } from '../text/lru-map.ts'
-import { fingerprintOf } from '../text/read.ts'
 
-/** What format-rules last validated; `mode` is undefined where the call gave none. */
+/** What format-rules validated; `mode` is undefined where the call gave none. */
 export type FormattedRules = {
   rules: Array<string>
   mode: Mode | undefined
-  /** The indexes of the rules that were parsed without a reason (spec.md, Reasons). */
+  /** The indexes of the rules that were parsed without a reason. */
   withoutReason?: ReadonlySet<number>
 }
 
-/** What the tools remember of one session. */
-type SessionState = {
-  parsed?: Array<ParsedRule> | undefined
-  formatted?: FormattedRules | undefined
-  prompt?: ParsedPrompt | undefined
-  /** The hashes of the sets of rules whose meaning was doubted: sent again, they are taken (spec.md, Meaning). */
-  doubted?: ReadonlySet<string> | undefined
+/** What parse-rules took. */
+export type ParsedSet = {
+  rules: Array<ParsedRule>
+  /** The files in which all sources of the rules stand; empty where no rule has a source. */
+  files: Array<string>
+  /** The sentences of the file that the rules restate. */
+  restated: Array<Restated>
+  /** The message of the model with the call. */
+  messageID: string
 }
 
-const hashOf = (rules: Array<string>): string => fingerprintOf(Buffer.from(JSON.stringify(rules)))
+/** Rules on their way from parse-rules to a file. */
+export type RuleSet = { parsed?: ParsedSet; formatted?: FormattedRules | undefined; isUsed?: boolean }
+
+/** Whether the rules of a set belong to a file, by their sources. */
+export const hasSources = ({ parsed }: RuleSet): boolean => (parsed?.files.length ?? 0) > 0
+
+const keyOf = (rules: Array<string>): string => JSON.stringify(rules.map((rule) => rule.trim()))
+
+/** What the tools remember of one session. */
+export class SessionRules {
+  /** The sets, the oldest first: one for each file, and those without sources of the last message that had some. */
+  sets: Array<RuleSet> = []
+  prompt: ParsedPrompt | undefined
+  /** Whether the last parse-rules was refused. */
+  isParseRefused = false
+  /** What format-rules refused; what of it was doubted for its meaning alone is taken when it is sent again. */
+  readonly #refused = new Map<string, 'faulty' | 'doubted'>()
+
+  /** Takes what parse-rules validated; what was on its way to the same file goes. */
+  takeParsed(parsed: ParsedSet): void {
+    const isKept = (set: RuleSet): boolean =>
+      parsed.files.length > 0
+        ? set.parsed?.files.some((file) => parsed.files.includes(file)) !== true
+        : hasSources(set) || set.parsed?.messageID === parsed.messageID && set.isUsed !== true
+    this.sets = [...this.sets.filter(isKept), { parsed }]
+    this.isParseRefused = false
+  }
+
+  /** Notes that parse-rules refused a set: rules without sources may be the refused ones, and go. */
+  refuseParsed(): void {
+    this.isParseRefused = true
+    this.sets = this.sets.filter(hasSources)
+  }
+
+  /** Lists the sets that format-rules may be about: those that wait for it, or else all, the newest first. */
+  toFormat(): Array<RuleSet> {
+    const waiting = this.sets.filter(({ parsed, formatted }) =>
+      parsed !== undefined && formatted === undefined
+    )
+    return waiting.length > 0 ? waiting : this.sets.filter(({ parsed }) => parsed !== undefined).reverse()
+  }
+
+  /** Lists the sets without sources: several, where one message brought them. */
+  unsourced(): Array<RuleSet> {
+    return this.sets.filter((set) => !hasSources(set))
+  }
+
+  /** Takes what format-rules validated for a set, or for none where nothing was parsed. */
+  takeFormatted(set: RuleSet | undefined, formatted: FormattedRules): void {
+    this.#refused.delete(keyOf(formatted.rules))
+    if (set !== undefined) Object.assign(set, { formatted, isUsed: false })
+    else this.sets = [...this.sets.filter(hasSources), { formatted }]
+  }
+
+  /** Notes what format-rules refused; the set has no rules to write until it is mended. */
+  refuseFormatted(set: RuleSet | undefined, refused?: { rules: Array<string>; isDoubted: boolean }): void {
+    if (set !== undefined) set.formatted = undefined
+    else this.sets = this.sets.filter(({ parsed }) => parsed !== undefined)
+    if (refused !== undefined) {
+      this.#refused.set(keyOf(refused.rules), refused.isDoubted ? 'doubted' : 'faulty')
+    }
+  }
+
+  /** Whether format-rules refused the very same rules, and whether for their meaning alone. */
+  refusal(rules: Array<string>): 'faulty' | 'doubted' | undefined {
+    return this.#refused.get(keyOf(rules))
+  }
+
+  /** Finds the set with the very same validated rules. */
+  withRules(rules: Array<string>): RuleSet | undefined {
+    const key = keyOf(rules)
+    return this.sets.findLast(({ formatted }) => formatted !== undefined && keyOf(formatted.rules) === key)
+  }
+}
 
 /** How many sessions are remembered; one more forgets the one that was silent for longest. */
 const MAX_SESSIONS = 200
 
-/**
- * What each session last parsed and formatted, so that format-rules can compare, and the writers and format-prompt need
- * no text twice (spec.md, Meaning and No text twice). It lives in memory: after a restart nothing is compared.
- */
+/** What each session parsed and formatted. It lives in memory: after a restart nothing is compared. */
 export class PipelineState {
-  readonly #sessions = new LruMap<string, SessionState>(MAX_SESSIONS)
+  readonly #sessions = new LruMap<string, SessionRules>(MAX_SESSIONS)
 
-  /** Notes what parse-rules validated, and drops what was formatted before, which belongs to other rules. */
-  rememberParsed(sessionID: string, parsed: Array<ParsedRule>): void {
-    this.#sessions.set(sessionID, { ...this.#sessions.get(sessionID), parsed, formatted: undefined })
-  }
-
-  /** Notes what format-rules validated, or with `undefined` that it refused: a refused set is never written. */
-  rememberFormatted(sessionID: string, formatted: FormattedRules | undefined): void {
-    this.#sessions.set(sessionID, { ...this.#sessions.get(sessionID), formatted })
-  }
-
-  /** Notes the rules whose meaning was doubted, so that the same ones are taken when they come again. */
-  rememberDoubted(sessionID: string, rules: Array<string>): void {
-    const state = this.#sessions.get(sessionID)
-    this.#sessions.set(sessionID, { ...state, doubted: new Set([...(state?.doubted ?? []), hashOf(rules)]) })
-  }
-
-  /** Whether the meaning of the very same rules was doubted before in this session. */
-  wasDoubted(sessionID: string, rules: Array<string>): boolean {
-    return this.#sessions.get(sessionID)?.doubted?.has(hashOf(rules)) ?? false
-  }
-
-  /** Notes what parse-prompt took, or with `undefined` that it refused: the tasks before a refused set are not meant. */
-  rememberPrompt(sessionID: string, prompt: ParsedPrompt | undefined): void {
-    this.#sessions.set(sessionID, { ...this.#sessions.get(sessionID), prompt })
-  }
-
-  /** Gives what parse-rules last validated. */
-  parsed(sessionID: string): Array<ParsedRule> | undefined {
-    return this.#sessions.get(sessionID)?.parsed
-  }
-
-  /** Gives what format-rules last validated since then. */
-  formatted(sessionID: string): FormattedRules | undefined {
-    return this.#sessions.get(sessionID)?.formatted
-  }
-
-  /** Gives what parse-prompt last took. */
-  prompt(sessionID: string): ParsedPrompt | undefined {
-    return this.#sessions.get(sessionID)?.prompt
+  /** Gives what is remembered of a session. */
+  of(sessionID: string): SessionRules {
+    const rules = this.#sessions.get(sessionID) ?? new SessionRules()
+    this.#sessions.set(sessionID, rules)
+    return rules
   }
 
   /** Drops all that is remembered of a session. */

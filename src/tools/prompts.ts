@@ -2,13 +2,13 @@ import type { ToolDefinition } from '@opencode-ai/plugin'
 import { formatPrompt } from '../format-prompt.ts'
 import { ParsedPromptSchema, type ParsedTask } from '../prompt-schema.ts'
 import { answer, count, defineTool, json, optional } from './define-tool.ts'
-import { SAME_TASKS_ARG, TASKS_ARG } from './descriptions.ts'
+import { OWN_TASKS_SHOWN, TASKS_SHOWN } from './descriptions.ts'
 import type { PipelineState } from './pipeline-state.ts'
 
 /** What parse-prompt is made from. */
-export type ParsePromptToolOptions = { description: string; sessions?: PipelineState }
+export type ParsePromptToolOptions = { description: string; sessions: PipelineState }
 /** What format-prompt is made from. */
-export type FormatPromptToolOptions = { description: string; sessions?: PipelineState }
+export type FormatPromptToolOptions = { description: string; sessions: PipelineState }
 
 const countTasks = (tasks: Array<ParsedTask>): number =>
   tasks.reduce((sum, { subtasks }) => sum + 1 + countTasks(subtasks), 0)
@@ -19,10 +19,10 @@ const titleOf = (tasks: Array<ParsedTask>): string => count(countTasks(tasks), '
 export const createParsePromptTool = ({ description, sessions }: ParsePromptToolOptions): ToolDefinition =>
   defineTool({
     description,
-    args: { tasks: json(ParsedPromptSchema, TASKS_ARG) },
-    onInvalid: ({ sessionID }) => sessions?.rememberPrompt(sessionID, undefined),
+    args: { tasks: json(ParsedPromptSchema, TASKS_SHOWN) },
+    onInvalid: ({ sessionID }) => void (sessions.of(sessionID).prompt = undefined),
     execute: async ({ tasks }, { sessionID }) => {
-      sessions?.rememberPrompt(sessionID, tasks)
+      sessions.of(sessionID).prompt = tasks
       return answer(titleOf(tasks.tasks), JSON.stringify(tasks, null, 2))
     },
   })
@@ -34,9 +34,9 @@ const NOTHING_PARSED =
 export const createFormatPromptTool = ({ description, sessions }: FormatPromptToolOptions): ToolDefinition =>
   defineTool({
     description,
-    args: { tasks: optional(json(ParsedPromptSchema, SAME_TASKS_ARG)) },
+    args: { tasks: optional(json(ParsedPromptSchema, OWN_TASKS_SHOWN)) },
     execute: async ({ tasks: given }, { sessionID }) => {
-      const prompt = given ?? sessions?.prompt(sessionID)
+      const prompt = given ?? sessions.of(sessionID).prompt
       if (prompt === undefined) return answer('no tasks', NOTHING_PARSED)
       const title = titleOf(prompt.tasks)
       const tree = formatPrompt(prompt) || 'No tasks found'

@@ -3,9 +3,11 @@ import { namedPaths } from '../instructions/named-paths.ts'
 import { resolvePath } from '../paths/boundary.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { markName } from '../text/hidden-characters.ts'
+import { linesOf } from '../text/line-ending.ts'
 import { hasBackup, restoreFile, type RestoreResult } from '../writing/restore.ts'
 import type { WriteContext } from '../writing/write-context.ts'
 import { answer, count, type ToolAnswer, writtenPaths } from './define-tool.ts'
+import { inCode, list } from './notes.ts'
 
 /** Lists the files to restore: those that were named, or else the only discovered one that has such a backup. */
 const pathsOf = async (
@@ -31,12 +33,49 @@ const pathsOf = async (
   )
 }
 
-const toLine = (result: RestoreResult): string => {
+/**
+ * Lists the lines that were added since a backup was made: those in whose place it has none, and those with no word in
+ * common with it.
+ */
+const addedLines = async (before: string, after: string): Promise<Array<string>> => {
+  const [{ diffLines }, { unsaidOf }] = await Promise.all([
+    import('diff/lib/diff/line.js'),
+    import('../markdown/unsaid.ts'),
+  ])
+  const unsaid = new Set(unsaidOf(before, after, Number.MIN_VALUE).lines.map(({ text }) => text))
+  const changes = diffLines(before, after, { maxEditLength: MAX_EDIT_LENGTH })
+    ?? [{ removed: true, added: false, value: before }, { removed: false, added: true, value: after }]
+  return changes.flatMap(({ removed, value }, index) => {
+    if (!removed) return []
+    const isReplaced = changes[index + 1]?.added === true || changes[index - 1]?.added === true
+    const lines = linesOf(value).map((line) => line.trim()).filter((line) => /[\p{L}\p{N}]/u.test(line))
+    return isReplaced ? lines.filter((line) => unsaid.has(line)) : lines
+  })
+}
+
+/** Tells what the restored file no longer says, and where that is. */
+const addedSince = async (
+  { before, after, backup }: RestoreResult & { status: 'success' },
+): Promise<string> => {
+  const lines = backup === null ? [] : await addedLines(before, after)
+  return lines.length === 0
+    ? ''
+    : `\nIt no longer has ${
+      list(lines.map(inCode), MOST_ADDED)
+    }, added since; that is in the backup of what it said until now. Tell the person.`
+}
+
+// With more changed lines than this the search for the shortest diff takes too long.
+const MAX_EDIT_LENGTH = 400
+
+const MOST_ADDED = 10
+
+const toLine = async (result: RestoreResult): Promise<string> => {
   if (result.status !== 'success') return `Not restored: ${markName(result.path)}: ${result.error}`
   const kept = result.backup === null
     ? 'The file was not there until now.'
     : `Backup of what it said until now: ${markName(result.backup)}`
-  return `Restored ${markName(result.path)} from ${markName(result.from)}\n${kept}`
+  return `Restored ${markName(result.path)} from ${markName(result.from)}\n${kept}${await addedSince(result)}`
 }
 
 /**
@@ -63,7 +102,11 @@ export const restoreFiles = async (
   for (const path of paths.data) results.push(await restore(path))
   const restored = results.filter(({ status }) => status === 'success').length
   if (restored === 0) throwRefusal(results)
-  return answer(`${count(restored, 'file')} restored`, results.map(toLine).join('\n\n'), {
-    files: writtenPaths(results),
-  })
+  return answer(
+    `${count(restored, 'file')} restored`,
+    (await Promise.all(results.map(toLine))).join('\n\n'),
+    {
+      files: writtenPaths(results),
+    },
+  )
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { ok } from '../safe.ts'
 import { shownTo } from '../writing/discovered-files.ts'
 import { unguardedWriteContext } from '../writing/write-context.ts'
+import { PipelineState } from './pipeline-state.ts'
 import { restoreFiles } from './restore-files.ts'
 import { rewriteFiles } from './rewrite-files.ts'
 
@@ -32,7 +33,8 @@ test('a call that is stopped between two files tells which was written and which
       state: join(folder, 'state'),
       abort: stop.signal,
     },
-    { rules: ['- new'], mode: 'concise', notes: [] },
+    new PipelineState().of('any'),
+    { rules: { rules: ['- new'] }, mode: 'concise' },
     { directory: folder, filesArg: paths, host: {} },
   )
   expect(title).toBe('1 file, 1 rule')
@@ -50,7 +52,10 @@ test('the name of a file stays on its line in the answer', async () => {
   writeFileSync(path, 'old\n')
   const writeContext = { ...unguardedWriteContext(path), state: join(folder, 'state') }
   const rewrite = async () =>
-    (await rewriteFiles(writeContext, { rules: ['- new'], mode: 'concise', notes: [] }, {
+    (await rewriteFiles(writeContext, new PipelineState().of('any'), {
+      rules: { rules: ['- new'] },
+      mode: 'concise',
+    }, {
       directory: folder,
       filesArg: [path],
       host: {},

@@ -5,12 +5,15 @@ import { contains, isInside } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
 import { resolveFiles } from '../resolve.ts'
 import { processFile } from '../rewrite.ts'
-import type { Result } from '../safe.ts'
+import { sourcesOf } from '../rule-schema.ts'
+import { ok, type Result } from '../safe.ts'
 import { markName } from '../text/hidden-characters.ts'
+import { codeName } from '../text/quoted-name.ts'
 import type { WriteContext } from '../writing/write-context.ts'
 import { answer, count, type ToolAnswer, writtenPaths } from './define-tool.ts'
-import { lostNote } from './notes.ts'
-import type { RulesToWrite } from './rules-to-write.ts'
+import { inCode, list } from './notes.ts'
+import { hasSources, type SessionRules } from './pipeline-state.ts'
+import { filesOfSources, type GivenRules, rulesForFile, type RulesToWrite } from './rules-to-write.ts'
 
 /** Which files rewrite-rules is to write: those that were named, or else all that the host loads. */
 type FilesToRewrite = {
@@ -44,51 +47,100 @@ const filesToRewrite = (
   })
 }
 
-/** Tells what the files lost that no rule says. */
-const lostNotes = async (results: Array<FileResult>): Promise<Array<string>> => {
-  const { lostText } = await import('../markdown/lost-text.ts')
-  return results.flatMap((result) =>
-    result.status === 'success'
-      ? lostNote(result.path, lostText(result.before, result.after), result.backup !== null)
-      : []
-  )
+/** Tells what of a file that was replaced as a whole its rules do not say. */
+const lostNote = async (
+  { path, before, after, backup }: FileResult & { status: 'success' },
+): Promise<string> => {
+  const { unsaidOf } = await import('../markdown/unsaid.ts')
+  const { lines, names } = unsaidOf(before, after)
+  if (lines.length === 0 && names.length === 0) return ''
+  const named = names.length === 0 ? '' : `, with ${list(names.map(inCode))}`
+  const kept = backup === null ? '' : '; the backup has them, and /restore-rules brings the file back'
+  return `${count(lines.length, 'line')} of ${codeName(path)} are in no rule${named}${kept}. Tell the person.`
 }
 
-const toNotes = (results: Array<FileResult>): Array<string> => {
-  const written = results.filter((result) => result.status === 'success')
+type Written = { result: FileResult; toWrite: RulesToWrite | null }
+
+const toNotes = async (results: Array<Written>): Promise<Array<string>> => {
+  const written = results.flatMap(({ result, toWrite }) =>
+    result.status === 'success' && toWrite !== null ? [{ result, toWrite }] : []
+  )
+  const whole = written.filter(({ toWrite }) => sourcesToWrite(toWrite) === undefined)
+  const lost = await Promise.all(whole.map(({ result }) => lostNote(result)))
   return [
-    ...results.flatMap((result) =>
+    ...lost.filter((note) => note !== ''),
+    ...results.flatMap(({ result }) =>
       result.status === 'success' ? [] : [`Not written: ${markName(result.path)}: ${result.error}`]
     ),
-    ...written.flatMap(({ path, backup }) =>
+    ...written.flatMap(({ result: { path, backup } }) =>
       backup === null ? [] : [`Backup of ${markName(path)}: ${markName(backup)}`]
     ),
-    ...(written.length > 1 ? [`The same rules were written to ${written.length} files.`] : []),
+    ...(whole.length > 1 ? [`The same rules were written to ${whole.length} files.`] : []),
+    ...new Set(written.flatMap(({ toWrite }) => toWrite.notes)),
   ]
 }
 
+/** Gives the sources of the rules to write, where they have some. */
+const sourcesToWrite = ({ set }: RulesToWrite): Array<Array<string>> | undefined =>
+  set !== undefined && hasSources(set) ? set.parsed!.rules.map(sourcesOf) : undefined
+
 /**
- * Writes rules to each of the files that are meant, which is what rewrite-rules does with `rules` (sat-plan.md).
+ * Writes to each file the rules that belong to it: those whose sources stand in it, or else rules without sources.
  *
  * @throws PermissionRefused where a permission was refused and nothing was written
  */
 export const rewriteFiles = async (
   writeContext: WriteContext,
-  toWrite: RulesToWrite,
+  session: SessionRules,
+  given: GivenRules,
   meant: FilesToRewrite,
 ): Promise<ToolAnswer> => {
-  const files = await filesToRewrite(writeContext, meant)
+  const ofSources = meant.filesArg === undefined ? filesOfSources(session, given) : ok([])
+  if (ofSources.error !== null) return answer('no rules', ofSources.error)
+  const filesArg = ofSources.data.length > 0 ? ofSources.data : meant.filesArg
+  const files = await filesToRewrite(writeContext, { ...meant, filesArg })
   if (files.error !== null) return answer('no files', files.error)
-  const { rules, mode, notes } = toWrite
-  const results: Array<FileResult> = []
-  for (const file of files.data) results.push(await processFile({ file, rules, mode, writeContext }))
-  const written = writtenPaths(results)
-  if (written.length === 0) throwRefusal(results)
+  const chosen = files.data.map((file) => ({
+    file,
+    toWrite: rulesForFile(session, given, file.realPath ?? file.path),
+  }))
+  const refusal = chosen.find(({ toWrite }) => toWrite.error !== null)?.toWrite.error
+  if (refusal !== undefined && refusal !== null && chosen.every(({ toWrite }) => toWrite.error !== null)) {
+    return answer('no rules', refusal)
+  }
+  // From here on the sets are taken: what the model sends next in the same message belongs to another file.
+  for (const { toWrite } of chosen) if (toWrite.data?.set !== undefined) toWrite.data.set.isUsed = true
+  const results: Array<Written> = []
+  for (const { file, toWrite } of chosen) results.push(await write(writeContext, session, file, toWrite))
+  const written = writtenPaths(results.map(({ result }) => result))
+  if (written.length === 0) throwRefusal(results.map(({ result }) => result))
+  const amount = results.reduce(
+    (sum, { result }) => sum + (result.status === 'success' ? result.rulesCount : 0),
+    0,
+  )
+  const table = buildTable(results.map(({ result }) => toTableRow(result)))
   return answer(
-    `${count(written.length, 'file')}, ${count(rules.length, 'rule')}`,
-    [buildTable(results.map(toTableRow)), ...await lostNotes(results), ...toNotes(results), ...notes].join(
-      '\n\n',
-    ),
+    `${count(written.length, 'file')}, ${count(amount, 'rule')}`,
+    [table, ...await toNotes(results)].join('\n\n'),
     { files: written },
   )
+}
+
+const write = async (
+  writeContext: WriteContext,
+  session: SessionRules,
+  file: InstructionFile,
+  toWrite: Result<RulesToWrite>,
+): Promise<Written> => {
+  if (toWrite.error !== null) {
+    return { result: { status: 'refused', path: file.path, error: toWrite.error }, toWrite: null }
+  }
+  const { rules, mode, set } = toWrite.data
+  const sources = sourcesToWrite(toWrite.data)
+  const result = await processFile({ file, rules, mode, sources, writeContext })
+  // Its sources are gone from the file; what is changed next is parsed again.
+  if (result.status === 'success' && sources !== undefined) {
+    session.sets = session.sets.filter((one) => one !== set)
+  }
+  return { result, toWrite: toWrite.data }
 }

@@ -1,19 +1,22 @@
-import type { ToolContext, ToolDefinition } from '@opencode-ai/plugin'
+import type { ToolDefinition } from '@opencode-ai/plugin'
 import * as z from 'zod'
 import { appendRules } from '../append.ts'
+import { findInstructions, type HostView } from '../discover.ts'
 import { hostViewOf } from '../host/instruction-files.ts'
 import { throwRefusal } from '../host/permissions.ts'
 import { namedPaths } from '../instructions/named-paths.ts'
+import type { Issue } from '../json/issues.ts'
 import { pairsOf } from '../meaning/contradictions.ts'
+import { forceOf } from '../meaning/force.ts'
 import { compareMeaning } from '../meaning/meaning.ts'
+import { compareSource } from '../meaning/source.ts'
 import { isInside, resolvePath } from '../paths/boundary.ts'
-import { FormatResponseSchema, ModeSchema, ParseResponseSchema } from '../rule-schema.ts'
-import { fail, type Result } from '../safe.ts'
+import { FormatResponseSchema, ModeSchema, ParseResponseSchema, sourcesOf } from '../rule-schema.ts'
 import { markName } from '../text/hidden-characters.ts'
 import { formatIssues } from '../validate.ts'
 import { shownTo } from '../writing/discovered-files.ts'
 import type { WriteContext } from '../writing/write-context.ts'
-import { inCallOrder } from './call-order.ts'
+import { inCallOrder, inOrder } from './call-order.ts'
 import {
   answer,
   count,
@@ -26,157 +29,197 @@ import {
   type ToolAnswer,
 } from './define-tool.ts'
 import {
-  ADD_RULES_ARG,
   FILE_ARG,
-  FORMATTED_RULES_ARG,
+  FORMATTED_RULES_SHOWN,
   MODE_ARG,
-  PARSED_RULES_ARG,
+  OWN_RULES_SHOWN,
+  PARSED_RULES_SHOWN,
   RESTORE_ARG,
   REWRITE_FILES_ARG,
-  REWRITE_RULES_ARG,
 } from './descriptions.ts'
 import type { DiscoverToolOptions } from './discover-rules.ts'
+import { findFile } from './find-file.ts'
 import { modeIssues } from './mode.ts'
-import { pairsNote } from './notes.ts'
-import type { PipelineState } from './pipeline-state.ts'
+import { pairsNote, remainingNote } from './notes.ts'
+import type { PipelineState, RuleSet } from './pipeline-state.ts'
 import { restoreFiles } from './restore-files.ts'
 import { rewriteFiles } from './rewrite-files.ts'
-import { type RulesToWrite, rulesToWrite } from './rules-to-write.ts'
+import { rulesToAdd, type RulesToWrite } from './rules-to-write.ts'
 
 export { createDiscoverTool, type DiscoverToolOptions } from './discover-rules.ts'
 
+/** What the tools between discovery and writing are made from. */
+export type PipelineToolOptions = { description: string; sessions: PipelineState }
 /** What parse-rules is made from. */
-export type ParseRulesToolOptions = { description: string; sessions?: PipelineState }
-/** What format-rules is made from. */
-export type FormatRulesToolOptions = { description: string; sessions?: PipelineState }
+export type ParseRulesToolOptions = PipelineToolOptions & Pick<DiscoverToolOptions, 'discovered'>
 /** What rewrite-rules is made from. */
-export type RewriteToolOptions = DiscoverToolOptions & { sessions?: PipelineState }
+export type RewriteToolOptions = DiscoverToolOptions & { sessions: PipelineState }
 /** What add-rules is made from. */
-export type AddToolOptions = Omit<RewriteToolOptions, 'config'>
+export type AddToolOptions = RewriteToolOptions
 
-/** Makes parse-rules, which checks the rules that the model made of the text (sat-plan.md). */
-export const createParseRulesTool = ({ description, sessions }: ParseRulesToolOptions): ToolDefinition =>
+const refusal = (title: string, issues: Array<Issue>, goOn = ''): ToolAnswer =>
+  answer(title, formatIssues('Schema validation failed:', issues) + goOn)
+
+/** Makes parse-rules, which checks the rules that the model made of a text, and finds the words that they restate. */
+export const createParseRulesTool = (
+  { description, sessions, discovered }: ParseRulesToolOptions,
+): ToolDefinition =>
   defineTool({
     description,
-    args: { rules: json(ParseResponseSchema, PARSED_RULES_ARG) },
-    execute: async ({ rules }, { sessionID }) => {
-      sessions?.rememberParsed(sessionID, rules.rules)
-      const notes = pairsNote(rules.rules, pairsOf(rules.rules))
-      const json = JSON.stringify(rules, null, 2)
-      const output = notes.length === 0 ? json : [json, '# Notes', ...notes].join('\n\n')
-      return answer(count(rules.rules.length, 'rule'), output)
-    },
+    args: { rules: json(ParseResponseSchema, PARSED_RULES_SHOWN) },
+    onInvalid: ({ sessionID }) => sessions.of(sessionID).refuseParsed(),
+    execute: ({ rules: { rules } }, { sessionID, messageID }) =>
+      inOrder(sessionID, async () => {
+        const session = sessions.of(sessionID)
+        const isSourced = rules.some((rule) => sourcesOf(rule).length > 0)
+        const found = isSourced ? await findFile(shownTo(discovered, sessionID), rules) : null
+        if (found !== null && found.error !== null) {
+          session.refuseParsed()
+          return refusal('sources not found', found.error)
+        }
+        const file = found?.data
+        session.takeParsed({
+          rules,
+          messageID,
+          files: file?.files ?? [],
+          restated: file?.text.restated() ?? [],
+        })
+        const notes = [
+          ...(file === undefined
+            ? []
+            : remainingNote(file.text.remaining((sentence) => forceOf(sentence) === 'order'))),
+          ...pairsNote(rules, pairsOf(rules)),
+        ]
+        const output = [
+          JSON.stringify({ rules }, null, 2),
+          ...(notes.length === 0 ? [] : ['# Notes', ...notes]),
+        ]
+        return answer(count(rules.length, 'rule'), output.join('\n\n'))
+      }),
   })
 
-const SEND_AGAIN = 'If the rules say what is meant, send the same again.'
+const SEND_AGAIN = '\nIf the rules say what is meant, send the same again.'
+
+const PARSE_AGAIN =
+  '\nparse-rules refused the last rules: if these sentences stand for those, call parse-rules first.'
+
+/** Compares sentences with each set that they may be about; gives the set that they fit best. */
+const bestSet = (sets: Array<RuleSet>, rules: Array<string>) =>
+  sets.map((set) => {
+    const { issues, withoutReason } = compareMeaning(set.parsed?.rules, rules)
+    const lost = compareSource(set.parsed?.restated ?? [], set.parsed?.rules ?? [], rules)
+    return { set, withoutReason, doubts: [...issues, ...lost] }
+  }).toSorted((one, other) => one.doubts.length - other.doubts.length)[0]
 
 /**
- * Makes format-rules, which checks the sentences that the model made of the rules (sat-plan.md): against the mode where
- * one is given, and against what parse-rules took in this session (spec.md, Modes and Meaning). Rules that were doubted
- * for their meaning alone are taken when they are sent again.
+ * Makes format-rules, which checks the sentences that the model made of the rules: against the mode where one is given,
+ * against what parse-rules took, and against the words of the file. Rules that were doubted for their meaning alone are
+ * taken when they are sent again.
  */
-export const createFormatRulesTool = ({ description, sessions }: FormatRulesToolOptions): ToolDefinition =>
+export const createFormatRulesTool = ({ description, sessions }: PipelineToolOptions): ToolDefinition =>
   defineTool({
     description,
     args: {
-      rules: json(FormatResponseSchema, FORMATTED_RULES_ARG),
+      rules: json(FormatResponseSchema, FORMATTED_RULES_SHOWN),
       mode: optional(plain(ModeSchema, MODE_ARG)),
     },
-    onInvalid: ({ sessionID }) => sessions?.rememberFormatted(sessionID, undefined),
-    execute: async ({ rules: { rules }, mode }, { sessionID }) => {
-      const { issues: doubts, withoutReason } = compareMeaning(sessions?.parsed(sessionID), rules)
-      const formIssues = mode === undefined ? [] : modeIssues(rules, mode, withoutReason)
-      const isMeant = doubts.length === 0 || sessions?.wasDoubted(sessionID, rules) === true
-      if (formIssues.length === 0 && isMeant) {
-        sessions?.rememberFormatted(sessionID, { rules, mode, withoutReason })
-        return answer(count(rules.length, 'rule'), JSON.stringify({ rules }, null, 2))
-      }
-      sessions?.rememberFormatted(sessionID, undefined)
-      if (!isMeant) sessions?.rememberDoubted(sessionID, rules)
-      const issues = [...formIssues, ...(isMeant ? [] : doubts)]
-      const said = formatIssues('Schema validation failed:', issues)
-      return answer('not as parsed', formIssues.length > 0 ? said : `${said}\n${SEND_AGAIN}`)
+    onInvalid: ({ sessionID }) => {
+      const session = sessions.of(sessionID)
+      session.refuseFormatted(session.toFormat()[0])
     },
+    execute: ({ rules: { rules }, mode }, { sessionID }) =>
+      inOrder(sessionID, async () => {
+        const session = sessions.of(sessionID)
+        const best = bestSet(session.toFormat(), rules)
+        const { set, doubts = [], withoutReason } = best ?? {}
+        const formIssues = mode === undefined ? [] : modeIssues(rules, mode, withoutReason)
+        const isMeant = doubts.length === 0
+          || !session.isParseRefused && session.refusal(rules) === 'doubted'
+        if (formIssues.length === 0 && isMeant) {
+          session.takeFormatted(set, { rules, mode, ...(withoutReason && { withoutReason }) })
+          return answer(count(rules.length, 'rule'), JSON.stringify({ rules }, null, 2))
+        }
+        session.refuseFormatted(set, { rules, isDoubted: doubts.length > 0 })
+        const issues = [...formIssues, ...(isMeant ? [] : doubts)]
+        const goOn = formIssues.length > 0 ? '' : session.isParseRefused ? PARSE_AGAIN : SEND_AGAIN
+        return refusal('not as parsed', issues, goOn)
+      }),
   })
 
 const NOTHING_DISCOVERED =
   'No files were discovered yet. Call discover-rules first, then call this tool again.'
 
-/** Gives the rules that a call writes, or the answer that says why it writes nothing. */
-const rulesFor = (
-  verb: 'write' | 'add',
-  given: Parameters<typeof rulesToWrite>[0],
-  { discovered, sessions }: Pick<RewriteToolOptions, 'discovered' | 'sessions'>,
-  { sessionID }: ToolContext,
-): Result<RulesToWrite, ToolAnswer> => {
-  if (shownTo(discovered, sessionID).paths().length === 0) {
-    return fail(answer('discover first', NOTHING_DISCOVERED))
-  }
-  const toWrite = rulesToWrite(given, sessions?.formatted(sessionID))
-  if (toWrite.error !== null) return fail(answer('no rules', toWrite.error))
-  return toWrite.data.rules.length === 0
-    ? fail(answer('no rules', `There are no rules to ${verb}, so nothing was written.`))
-    : toWrite
-}
-
 const RULES_AND_BACKUP =
   'Give either "rules" to write or "restore" to bring back a backup, not both. Nothing was written.'
 
-/** Makes rewrite-rules, which replaces what is in instruction files by rules, or brings a backup back (sat-plan.md). */
+/**
+ * Makes rewrite-rules, which puts rules in the place of their sources, or of all that a file says where they have none,
+ * or brings a backup back.
+ */
 export const createRewriteTool = (
   { description, directory, discovered, sessions, config }: RewriteToolOptions,
 ): ToolDefinition =>
   defineTool({
     description,
     args: {
-      rules: optional(json(FormatResponseSchema, REWRITE_RULES_ARG)),
+      rules: optional(json(FormatResponseSchema, OWN_RULES_SHOWN)),
       files: optional(paths(REWRITE_FILES_ARG)),
       mode: optional(plain(ModeSchema)),
       restore: optional(plain(z.string(), RESTORE_ARG)),
     },
-    execute: async ({ restore, ...args }, context) => {
+    execute: ({ restore, files, ...given }, context) => {
       const backup = restore?.trim()
-      if (args.rules !== undefined && args.rules.rules.length > 0 && backup !== undefined) {
-        return answer('invalid arguments', RULES_AND_BACKUP)
-      }
-      const call = { context, directory, discovered }
-      if (backup !== undefined) {
-        return inCallOrder(call, (writeContext) => restoreFiles(writeContext, args.files, backup))
-      }
-      const toWrite = rulesFor('write', args, { discovered, sessions }, context)
-      if (toWrite.error !== null) return toWrite.error
+      const session = sessions.of(context.sessionID)
       const host = hostViewOf(context, config?.())
-      const meant = { directory: context.directory ?? directory, filesArg: args.files, host }
-      return inCallOrder(call, (writeContext) => rewriteFiles(writeContext, toWrite.data, meant))
+      return inCallOrder({ context, directory, discovered }, async (writeContext) => {
+        if (backup !== undefined) {
+          return (given.rules?.rules.length ?? 0) > 0
+            ? answer('invalid arguments', RULES_AND_BACKUP)
+            : restoreFiles(writeContext, files, backup)
+        }
+        if (writeContext.discovered.paths().length === 0) return answer('discover first', NOTHING_DISCOVERED)
+        return rewriteFiles(writeContext, session, given, {
+          directory: context.directory ?? directory,
+          filesArg: files,
+          host,
+        })
+      })
     },
   })
 
-/** Makes add-rules, which adds rules after what is in an instruction file (sat-plan.md). */
+/** Makes add-rules, which adds rules after what is in an instruction file. */
 export const createAddTool = (
-  { description, directory, discovered, sessions }: AddToolOptions,
+  { description, directory, discovered, sessions, config }: AddToolOptions,
 ): ToolDefinition =>
   defineTool({
     description,
     args: {
-      rules: optional(json(FormatResponseSchema, ADD_RULES_ARG)),
+      rules: optional(json(FormatResponseSchema, OWN_RULES_SHOWN)),
       file: optional(path(FILE_ARG)),
       mode: optional(plain(ModeSchema)),
     },
-    execute: async ({ file, ...args }, context) => {
-      const toWrite = rulesFor('add', args, { discovered, sessions }, context)
-      if (toWrite.error !== null) return toWrite.error
-      return inCallOrder({ context, directory, discovered }, (writeContext) =>
-        addToFile(writeContext, toWrite.data, file))
+    execute: ({ file, ...given }, context) => {
+      const host = hostViewOf(context, config?.())
+      return inCallOrder({ context, directory, discovered }, async (writeContext) => {
+        if (writeContext.discovered.paths().length === 0) return answer('discover first', NOTHING_DISCOVERED)
+        const toAdd = rulesToAdd(sessions.of(context.sessionID), given)
+        if (toAdd.error !== null) return answer('no rules', toAdd.error)
+        return addToFile(writeContext, toAdd.data, file ?? await ownFile(writeContext, host))
+      })
     },
   })
 
 const CHANGED_BEFORE =
   'The rules stand after a text that discover-rules has not shown as it is now: call discover-rules to see the whole.'
 
-// The host names the person's global file first. Where no file is named, a rule belongs into the project.
-const firstOf = ({ discovered, place }: WriteContext): string => {
-  const paths = discovered.paths()
-  return paths.find((path) => isInside(place, path)) ?? paths[0] ?? ''
+/** Gives the file that a rule belongs into where none is named: the project's own, while it has one. */
+const ownFile = async ({ discovered, place }: WriteContext, host: HostView): Promise<Array<string>> => {
+  const shown = discovered.paths()
+  const own = shown.find((path) => isInside(place, path))
+  if (own !== undefined) return [own]
+  const { paths } = await findInstructions(place.directory, host)
+  const unshown = paths.find((path) => isInside(place, path))
+  return unshown === undefined ? shown.slice(0, 1) : [unshown]
 }
 
 const ONE_FILE = 'Nothing was added: "file" names more than one file. Call add-rules once for each.'
@@ -184,10 +227,10 @@ const ONE_FILE = 'Nothing was added: "file" names more than one file. Call add-r
 const addToFile = async (
   writeContext: WriteContext,
   { rules, mode, notes }: RulesToWrite,
-  file: string | Array<string> | undefined,
+  file: string | Array<string>,
 ): Promise<ToolAnswer> => {
   const { directory } = writeContext.place
-  const named = await namedPaths(directory, file ?? [firstOf(writeContext)])
+  const named = await namedPaths(directory, file)
   const [spelling = ''] = named.data ?? []
   if (named.error !== null || named.data.length > 1) return answer('nothing added', ONE_FILE)
   const target = resolvePath(directory, spelling)

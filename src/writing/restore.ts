@@ -6,7 +6,15 @@ import { writeFile } from './write.ts'
 
 /** What became of one file: from which backup it was restored, and the backup of what it said before; or why not. */
 export type RestoreResult =
-  | { status: 'success'; path: string; from: string; backup: string | null }
+  | {
+    status: 'success'
+    path: string
+    from: string
+    backup: string | null
+    /** What the file said, and what it says now. */
+    before: string
+    after: string
+  }
   | ({ path: string } & Refusal)
 
 /** Whether a file has the backup that `wanted` names; nothing is written. */
@@ -40,6 +48,6 @@ export const restoreFile = async (
     },
   })
   return written.error === null
-    ? { status: 'success', path, from, backup: written.data.backup }
+    ? { status: 'success', path, from, ...written.data }
     : { path, ...written.error }
 }

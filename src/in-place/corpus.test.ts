@@ -1,0 +1,75 @@
+/** Ten instruction files with the rules, sources and sentences of a model: each is found, and nothing else changes. */
+import { expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expectLinear, filled } from '../../test/within-a-second.ts'
+import { MODES, type ParsedRule, sourcesOf } from '../rule-schema.ts'
+import { withoutMark } from '../text/read.ts'
+import { SourcedText } from './index.ts'
+
+const FOLDER = join(import.meta.dir, '../../test/corpus/rewrites')
+const FILES = readdirSync(FOLDER).filter((name) => /^\d+\.md$/.test(name))
+
+const read = (name: string) => {
+  const rules: Array<{ parsed: ParsedRule; sentence: string }> = JSON.parse(
+    readFileSync(join(FOLDER, name.replace('.md', '.rules.json')), 'utf8'),
+  )
+  return { text: withoutMark(readFileSync(join(FOLDER, name), 'utf8')), rules }
+}
+
+/** Lists what a rewrite must keep: headings, tables and code, line by line. */
+const layoutOf = (text: string): Array<string> => {
+  let isCode = false
+  return text.split(/\r?\n/).filter((line) => {
+    const isFence = /^\s*```/.test(line)
+    if (isFence) isCode = !isCode
+    return isFence || isCode || /^(?:#|={3,}|-{3,}|\|)/.test(line) || /^(?: {4}|\t)[a-z]/.test(line)
+  }).map((line) => line.trim())
+}
+
+test('there are ten files', () => expect(FILES).toHaveLength(10))
+
+test.each(FILES)('%s keeps its layout in each mode, and says each rule where its words stood', (name) => {
+  const { text, rules } = read(name)
+  const sourced = new SourcedText(text, rules.map(({ parsed }) => sourcesOf(parsed)))
+  expect(sourced.faults).toEqual([])
+  for (const mode of MODES) {
+    const after = sourced.withRules(rules.map(({ sentence }) => sentence), mode)
+    expect(layoutOf(after)).toEqual(layoutOf(text))
+    const places = rules.map(({ sentence }) => {
+      const [, words = ''] = /^Rule: (.*)/.exec(sentence)!
+      expect(after.replaceAll('\r\n', '\n')).toContain(words)
+      return words
+    })
+    expect(places).toHaveLength(rules.length)
+    expect(after.includes('Reason:')).toBe(
+      mode !== 'concise' && rules.some(({ sentence }) => sentence.includes('Reason:')),
+    )
+    expect(after.includes('Rule:')).toBe(false)
+    expect(after).not.toMatch(/\n\s*\n\s*\n/)
+  }
+})
+
+const HOSTILE: Array<[unit: string, source: string]> = [
+  ['a', 'a'],
+  ['a ', 'a … b'],
+  ['Use a. ', 'Use a.'],
+  ['- use a or b, as you like\n', 'a'],
+  ['> ', 'a'],
+  ['*a ', 'a'],
+  ['a. b\n', 'b'],
+  ['<!-- a -->', 'a'],
+  ['**a:** ', 'a'],
+  ['1. use a or b, as you like\n\n', 'a'],
+]
+
+test.each(HOSTILE)(
+  'a text full of %j, and a source of it, take time that grows as the text does',
+  (unit, source) => {
+    expectLinear(`sources in ${JSON.stringify(unit)}`, (size) => {
+      const sourced = new SourcedText(filled(unit, size), [[source], ['b']])
+      sourced.withRules(['Rule: x', 'Rule: y'])
+      sourced.remaining(() => true)
+    })
+  },
+)

@@ -1,0 +1,243 @@
+import { expect, test } from 'bun:test'
+import type { Mode } from '../rule-schema.ts'
+import { SourcedText } from './index.ts'
+
+/** A rule as `source => sentence`, or `source + source => sentence`; without a source where nothing stands before. */
+const toRule = (text: string): { sources: Array<string>; sentence: string } => {
+  const [sources = '', sentence = ''] = text.split(' => ')
+  return { sources: sources === '' ? [] : sources.split(' + '), sentence: sentence.replaceAll('↵', '\n') }
+}
+
+const sourced = (before: string, rules: Array<string>): SourcedText =>
+  new SourcedText(before, rules.map((rule) => toRule(rule).sources))
+
+const rewrite = (before: string, rules: Array<string>, mode?: Mode): string => {
+  const text = sourced(before, rules)
+  expect(text.faults).toEqual([])
+  return text.withRules(rules.map((rule) => toRule(rule).sentence), mode)
+}
+
+type Case = { before: string; rules: Array<string>; after: string; mode?: Mode }
+
+const CASES: Record<string, Case> = {
+  'an item becomes an item, with its marker, the reason below it': {
+    before: '# A\n\n* Use tabs, always!\n* fact\n',
+    rules: ['Use tabs, always! => Rule: Use tabs.↵Reason: They are short.'],
+    after: '# A\n\n* Use tabs.\n  Reason: They are short.\n* fact\n',
+  },
+  'concise has no reason': {
+    before: '- Use tabs!\n',
+    rules: ['Use tabs! => - use tabs↵Reason: x'],
+    after: '- use tabs\n',
+    mode: 'concise',
+  },
+  'numbers go on, and what stands below follows a wider number': {
+    before: '8. A. B.\n9. C\n\n   ```sh\n   c\n   ```\n10. D\n',
+    rules: ['A. => a', 'B. => b'],
+    after: '8. a\n9. b\n10. C\n\n    ```sh\n    c\n    ```\n11. D\n',
+  },
+  'numbers that do not count stay': {
+    before: '1. A. B.\n1. C\n',
+    rules: ['A. => a', 'B. => b'],
+    after: '1. a\n1. b\n1. C\n',
+  },
+  'letters go on': { before: 'a. A. B.\nb. C\n', rules: ['A. => x', 'B. => y'], after: 'a. x\nb. y\nc. C\n' },
+  'what stands below an item stays below its last rule': {
+    before: '- A. B.\n  - C\n\n    code\n- D\n',
+    rules: ['A. => a', 'B. => b'],
+    after: '- a\n- b\n  - C\n\n    code\n- D\n',
+  },
+  'nested items keep their indentation': {
+    before: '1. A\n   - B. C\n     - D\n',
+    rules: ['B. => b', 'C => c'],
+    after: '1. A\n   - b\n   - c\n     - D\n',
+  },
+  'a check box stays': {
+    before: '- [ ] A. B.\n- [x] C\n',
+    rules: ['A. => a', 'B. => b', '[x] C => c'],
+    after: '- [ ] a\n- [ ] b\n- [x] c\n',
+  },
+  'a paragraph becomes a tight list with blank lines around it': {
+    before: '## H\nA. B.\n```\ncode\n```\n',
+    rules: ['A. => a', 'B. => b'],
+    after: '## H\n\n- a\n- b\n\n```\ncode\n```\n',
+  },
+  'a paragraph of a quotation becomes a list within it': {
+    before: '> A\n> B.\n>\n> C\n',
+    rules: ['A B. => a'],
+    after: '> - a\n>\n> C\n',
+  },
+  'a paragraph below an item stays below it': {
+    before: '- A\n\n  B. C.\n\n- D\n',
+    rules: ['B. => b', 'C. => c'],
+    after: '- A\n\n  - b\n  - c\n\n- D\n',
+  },
+  'a lead-in keeps one rule on its line': {
+    before: '* **Dates:** show them so. They vary.\n  - X\n',
+    rules: ['show them so. They vary. => Rule: Show dates so.↵Reason: They vary.'],
+    after: '* **Dates:** Show dates so.\n  Reason: They vary.\n  - X\n',
+  },
+  'and several below it, before those that stand there': {
+    before: '- **Dates:** A; b.\n  * X\n',
+    rules: ['A => a', 'b. => b'],
+    after: '- **Dates:**\n  * a\n  * b\n  * X\n',
+  },
+  'a lead-in of a paragraph, too': {
+    before: '**Dates:** A. B.\nC.\n',
+    rules: ['A. => a', 'B. C. => b'],
+    after: '**Dates:**\n\n- a\n- b\n',
+  },
+  'a bold label is a lead-in': {
+    before: '- **Freeze.** No merges.\n- **Tags** – none.\n',
+    rules: ['No merges. => Do not merge.', 'none. => Use no tags.'],
+    after: '- **Freeze.** Do not merge.\n- **Tags** – Use no tags.\n',
+  },
+  'a lead-in that is part of the source goes': {
+    before: '- **Dates:** A.\n',
+    rules: ['Dates: A. => a'],
+    after: '- a\n',
+  },
+  'sentences that no rule restates stay; the rules stand after the block': {
+    before: 'Fact one. Do\nit. Fact\ntwo.\n\nNext\n',
+    rules: ['Do it. => do'],
+    after: 'Fact one.\nFact\ntwo.\n\n- do\n\nNext\n',
+  },
+  'after an item and all below it': {
+    before: '1. Fact. Do it.\n   - X\n2. Y\n',
+    rules: ['Do it. => do'],
+    after: '1. Fact.\n   - X\n2. do\n3. Y\n',
+  },
+  'what introduces something keeps it right below': {
+    before: 'Do it. Like this:\n\n```\nx\n```\n',
+    rules: ['Do it. => do'],
+    after: '- do\n\nLike this:\n\n```\nx\n```\n',
+  },
+  'a sentence is restated as a whole': {
+    before: 'Fact. It is big, so use b here. More.\n',
+    rules: ['use b => b'],
+    after: 'Fact. More.\n\n- b\n',
+  },
+  'dots in code, numbers and names end no sentence': {
+    before: 'See `a. B` and v1.2 and node.js here. Use b, e.g. `c`. Done.\n',
+    rules: ['Use b => b'],
+    after: 'See `a. B` and v1.2 and node.js here. Done.\n\n- b\n',
+  },
+  'Japanese sentences': {
+    before: '事実です。使わないこと。次です。\n',
+    rules: ['使わないこと。 => 使わない。'],
+    after: '事実です。次です。\n\n- 使わない。\n',
+  },
+  'German sentences': {
+    before: 'Das ist so. „Nie!“ gilt immer. Ändere das nicht.\n',
+    rules: ['Ändere das nicht. => Nicht ändern.'],
+    after: 'Das ist so. „Nie!“ gilt immer.\n\n- Nicht ändern.\n',
+  },
+  'emphasis that is cut keeps both its marks': {
+    before: '*A fact. Do it.* End. **Do b. Fact c.**\n',
+    rules: ['Do it. => a', 'Do b. => b'],
+    after: '*A fact.* End. **Fact c.**\n\n- a\n- b\n',
+  },
+  'a second source goes, and an item that says nothing more': {
+    before: '- A\n- B\n\n## R\n\n1. A!\n2. C\n',
+    rules: ['A + A! => a'],
+    after: '- a\n- B\n\n## R\n\n1. C\n',
+  },
+  'what stood below an item that goes moves up': {
+    before: '- A\n- B\n  - C\n    more\n  - D\n- E\n',
+    rules: ['A + B => a'],
+    after: '- a\n- C\n  more\n- D\n- E\n',
+  },
+  'a heading stays though all below it goes': {
+    before: '- A\n\n## R\n\n- B\n- C\n\n## S\n',
+    rules: ['A + B + C => a'],
+    after: '- a\n\n## R\n\n## S\n',
+  },
+  'a paragraph that goes leaves one blank line': {
+    before: 'A\n\nB\n\nC\n',
+    rules: ['A + B => a'],
+    after: '- a\n\nC\n',
+  },
+  'rules share a source, and sources share sentences': {
+    before: '- Do a and b. Then c.\n',
+    rules: ['Do a and b. => a', 'Do a and b. => b', 'and b. Then c. => c'],
+    after: '- a\n- b\n- c\n',
+  },
+  'a rule without a source stands after the one before it, a first one before the next': {
+    before: '- A\n- B\n',
+    rules: [' => x', 'A => a', ' => y', 'B => b'],
+    after: '- x\n- a\n- y\n- b\n',
+  },
+  'repeated words are told apart by the order of the rules': {
+    before: '- A. Run it.\n- B. Run it.\n',
+    rules: ['A. => a', 'Run it. => one', 'B. => b', 'Run it. => two'],
+    after: '- a\n- one\n- b\n- two\n',
+  },
+  'a source between two others is the one between them': {
+    before: 'Run it.\n\nA\n\nRun it.\n\nB\n\nRun it.\n',
+    rules: ['A => a', 'Run it. => run', 'B => b'],
+    after: 'Run it.\n\n- a\n\n- run\n\n- b\n\nRun it.\n',
+  },
+  'a whole sentence is meant rather than a part of one': {
+    before: '- no pandas\n- Use no pandas here\n',
+    rules: ['no pandas => x'],
+    after: '- x\n- Use no pandas here\n',
+  },
+  'shortened sources, markers, marks and kinds of quotes do not count': {
+    before: '> - **“Never”** use\n>   `x(...)` here, *or* there.\n',
+    rules: ['- "Never" … there. => x'],
+    after: '> - x\n',
+  },
+  'CRLF stays CRLF': {
+    before: 'A. B\r\nc.\r\n',
+    rules: ['B c. => b↵Reason: r'],
+    after: 'A.\r\n\r\n- b\r\n  Reason: r\r\n',
+  },
+  'a file without a line break at its end has none after': {
+    before: '- A\n- B',
+    rules: ['B => b↵Reason: r'],
+    after: '- A\n- b\n  Reason: r',
+  },
+  'and none where its last item goes': { before: '- A\n- B', rules: ['A + B => a'], after: '- a' },
+  'frontmatter stays': { before: '---\na: A\n---\nA\n', rules: ['A => a'], after: '---\na: A\n---\n- a\n' },
+  'a comment within a block stays': {
+    before: 'Do it. <!-- why -->\n',
+    rules: ['Do it. => a'],
+    after: '<!-- why -->\n\n- a\n',
+  },
+}
+
+test.each(Object.entries(CASES))('%s', (_, { before, rules, after, mode }) => {
+  expect(rewrite(before, rules, mode)).toBe(after)
+})
+
+const FAULTS: Array<[before: string, rules: Array<string>, fault: object]> = [
+  ['A\n', ['B => b'], { rule: 0, source: 'B', kind: 'missing' }],
+  ['A\n\nB\n', ['A => a', 'A B => b'], { rule: 1, source: 'A B', kind: 'missing' }],
+  ['- A\n  - B\n', ['A B => b'], { rule: 0, source: 'A B', kind: 'missing' }],
+  ['cinnopandas\n', ['no pandas => b'], { rule: 0, source: 'no pandas', kind: 'missing' }],
+  ['```\nA\n```\n', ['A => a'], { rule: 0, source: 'A', kind: 'barred', where: 'code' }],
+  ['    A\n', ['A => a'], { rule: 0, source: 'A', kind: 'barred', where: 'code' }],
+  ['|x|\n|-|\n|A|\n', ['A => a'], { rule: 0, source: 'A', kind: 'barred', where: 'a table' }],
+  ['# A\n', ['A => a'], { rule: 0, source: 'A', kind: 'barred', where: 'a heading' }],
+  ['A\n===\n', ['A => a'], { rule: 0, source: 'A', kind: 'barred', where: 'a heading' }],
+  ['<!-- A -->\n', ['A => a'], { rule: 0, source: 'A', kind: 'barred', where: 'a comment' }],
+  ['x <!-- A --> y\n', ['A => a'], { rule: 0, source: 'A', kind: 'barred', where: 'a comment' }],
+  ['---\na: A\n---\n', ['a: A => a'], { rule: 0, source: 'a: A', kind: 'barred', where: 'frontmatter' }],
+  ['A.\n\nB.\n\nA.\n', ['A. => a'], { rule: 0, source: 'A.', kind: 'ambiguous', lines: [1, 5] }],
+]
+
+test.each(FAULTS)('%j: the source of %j', (before, rules, fault) => {
+  expect(sourced(before, rules).faults as Array<object>).toEqual([fault])
+})
+
+test('the sentences that rules restate, without what stays of them', () => {
+  const text = sourced('- **Dates:** A b, c. D.\n- E.\n', ['A b => a', 'c. => c', 'E. => e'])
+  expect(text.restated()).toEqual([{ text: 'A b, c.', rules: [0, 1] }, { text: 'E.', rules: [2] }])
+})
+
+test('the lines that no rule restates, those that order something first', () => {
+  const text = sourced('# H\n\n- A\n- Never b.\n\nFact. C\n\n```\nx\n```\n', ['A => a', 'C => c'])
+  const { ordering, others } = text.remaining((sentence) => sentence.includes('Never'))
+  expect(ordering).toEqual([4])
+  expect(others).toEqual([[1, 1], [6, 9]])
+})

@@ -1,0 +1,65 @@
+/**
+ * In place: where the words that a rule restates stand in a Markdown text, and the text with the rules in their place.
+ * Pure: no file is read or written here.
+ */
+import type { Mode } from '../rule-schema.ts'
+import { type Block, type Markdown, readMarkdown } from './blocks.ts'
+import { type Place, placeSources, type SourceFault } from './places.ts'
+import { type Outcome, planOutcomes } from './plan.ts'
+import { type Remaining, remainingLines } from './remaining.ts'
+import { rewriteInPlace } from './rewrite-in-place.ts'
+import { sentencesOf } from './sentences.ts'
+
+export type { Remaining, SourceFault }
+
+/** Sentences of a text, and the indexes of the rules that restate them. */
+export type Restated = { text: string; rules: Array<number> }
+
+/** A text with the places of the words that rules restate. */
+export class SourcedText {
+  /** The sources without a place. */
+  readonly faults: Array<SourceFault>
+  readonly #markdown: Markdown
+  readonly #places: Array<Array<Place>>
+  readonly #outcomes: Map<Block, Outcome>
+
+  /**
+   * @param text a text without a byte-order mark
+   * @param sources the sources of each rule, an empty list for a rule without one
+   */
+  constructor(text: string, sources: Array<Array<string>>) {
+    this.#markdown = readMarkdown(text)
+    const { places, faults } = placeSources(this.#markdown, sources)
+    this.faults = faults
+    this.#places = places
+    this.#outcomes = planOutcomes(this.#markdown, places)
+  }
+
+  /** Puts a sentence for each rule in the place of its sources; all else of the text stays as it is. */
+  withRules(rules: Array<string>, mode?: Mode): string {
+    return rewriteInPlace(this.#markdown, this.#outcomes, rules, mode)
+  }
+
+  /** Lists the sentences that are restated; those that rules share are one. */
+  restated(): Array<Restated> {
+    const all = this.#places.flatMap((places, rule) => places.map((place) => ({ ...place, rules: [rule] })))
+    const joined: typeof all = []
+    for (const one of all.toSorted((a, b) => a.block.from - b.block.from || a.first - b.first)) {
+      const last = joined.at(-1)
+      if (last?.block === one.block && one.first <= last.last) {
+        last.last = Math.max(last.last, one.last)
+        last.rules.push(...one.rules)
+      } else joined.push(one)
+    }
+    return joined.map(({ block, first, last, rules }) => {
+      const sentences = sentencesOf(block)
+      const from = Math.max(sentences[first]!.from, this.#outcomes.get(block)!.leadIn.to)
+      return { text: this.#markdown.text.slice(from, sentences[last]!.to).trim(), rules: [...new Set(rules)] }
+    })
+  }
+
+  /** Lists the lines that no rule restates; `orders` tells whether a sentence orders something. */
+  remaining(orders: (sentence: string) => boolean): Remaining {
+    return remainingLines(this.#markdown, this.#outcomes, orders)
+  }
+}

@@ -1,0 +1,19 @@
+import type { Mode } from '../rule-schema.ts'
+import { readMarkdown } from './blocks.ts'
+import { indentOf, markersAfter } from './markers.ts'
+import { joinLines, linesOfRule } from './rule-lines.ts'
+
+/** Gives rules as further items of the list that a text ends with, lines ended by `\n`; null where it ends with none. */
+export const itemsAfter = (text: string, rules: Array<string>, mode: Mode = 'balanced'): string | null => {
+  const { lastList } = readMarkdown(text)
+  if (lastList === undefined) return null
+  const markers = markersAfter(text, lastList, rules.length)
+  const lineStart =
+    Math.max(...['\n', '\r'].map((end) => text.lastIndexOf(end, lastList.items[0]!.marker.from))) + 1
+  const prefix = text.slice(lineStart, lastList.items[0]!.marker.from)
+  return rules.map((rule, index) => {
+    const marker = markers[index]!
+    const lines = joinLines(linesOfRule(rule, mode), prefix + indentOf(marker))
+    return `${prefix}${marker.label}${marker.end}${lines}\n`
+  }).join('')
+}

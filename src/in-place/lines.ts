@@ -1,0 +1,67 @@
+import type { Span } from './blocks.ts'
+
+/** Finds the start of the line of an offset. */
+export const lineStart = (text: string, at: number): number => {
+  while (at > 0 && text[at - 1] !== '\n' && text[at - 1] !== '\r') at--
+  return at
+}
+
+/** Finds the end of the line of an offset, with its line break. */
+export const nextLine = (text: string, at: number): number => {
+  while (at < text.length && text[at] !== '\n' && text[at] !== '\r') at++
+  return at + (text.startsWith('\r\n', at) ? 2 : at < text.length ? 1 : 0)
+}
+
+/** Gives what the lines after a line begin with that go on with what begins at an offset: quotation marks, spaces. */
+export const prefixOf = (text: string, at: number): string =>
+  text.slice(lineStart(text, at), at).replace(/[^\s>]/g, ' ')
+
+/** Tells whether nothing but quotation marks and spaces stands before an offset in its line. */
+export const beginsLine = (text: string, at: number): boolean =>
+  /^[\s>]*$/.test(text.slice(lineStart(text, at), at))
+
+const lineAt = (text: string, at: number): string => text.slice(at, nextLine(text, at))
+
+const depthOf = (line: string): number => /^[\s>]*/.exec(line)![0].replace(/\s/g, '').length
+
+/** Tells whether the line that begins at an offset has no words; `depth` is how many quotation marks it has. */
+const isBlank = (text: string, at: number, depth: number): boolean => {
+  const line = lineAt(text, at)
+  return /^[\s>]*$/.test(line) && depthOf(line) === depth
+}
+
+/** Tells whether the line before the one of an offset has words. */
+export const followsWords = (text: string, at: number): boolean => {
+  const start = lineStart(text, at)
+  return start > 0 && !/^[\s>]*$/.test(lineAt(text, lineStart(text, start - 1)))
+}
+
+/** Tells whether the line after the one of an offset has words. */
+export const precedesWords = (text: string, at: number): boolean =>
+  /[^\s>]/.test(lineAt(text, nextLine(text, at)))
+
+/** Gives the end of the line before the one that begins at an offset, without its line break. */
+export const endOfLine = (text: string, start: number): number =>
+  start - (text.startsWith('\r\n', start - 2) ? 2 : 1)
+
+const previousLine = (text: string, start: number): number => lineStart(text, endOfLine(text, start))
+
+/** Joins spans of whole lines that are removed, and takes the blank lines with them that would then stand doubled. */
+export const withBlankLines = (text: string, removed: Array<Span>): Array<Span> => {
+  const joined: Array<Span> = []
+  for (const { from, to } of removed.toSorted((one, other) => one.from - other.from)) {
+    const last = joined.at(-1)
+    if (last !== undefined && from <= last.to) last.to = Math.max(last.to, to)
+    else joined.push({ from, to })
+  }
+  return joined.map(({ from, to }) => {
+    const depth = depthOf(lineAt(text, from))
+    const followsBlank = from === 0 || isBlank(text, previousLine(text, from), depth)
+    if (!followsBlank) return { from, to }
+    const isEnd = to >= text.length || depthOf(lineAt(text, to)) < depth
+    if (isEnd) {
+      while (from > 0 && isBlank(text, previousLine(text, from), depth)) from = previousLine(text, from)
+    } else while (to < text.length && isBlank(text, to, depth)) to = nextLine(text, to)
+    return { from, to }
+  })
+}

@@ -1,0 +1,63 @@
+import type { Block, Markdown, Span } from './blocks.ts'
+import type { Place } from './places.ts'
+import { gapAt, labelEnd, leadInEnd, type Sentence, sentencesOf } from './sentences.ts'
+
+/** What becomes of a block. */
+export type Outcome = {
+  block: Block
+  /** The rules that stand here in place of its sentences, by their indexes. */
+  rules: Array<number>
+  sentences: Array<Sentence & { isGone: boolean }>
+  /** The lead-in that stays, such as `**Dates:**`; empty where there is none. */
+  leadIn: Span
+  /** Whether no sentence stays but the lead-in. */
+  isWhole: boolean
+}
+
+/** Lets a rule without a place stand after the rule before it, a first one before the next. */
+const anchorsOf = (places: Array<Array<Place>>): Array<Place | undefined> => {
+  const first = places.find((ofRule) => ofRule.length > 0)?.[0]
+  let anchor = first
+  return places.map(([own]) => anchor = own ?? anchor)
+}
+
+/**
+ * Plans what becomes of each block that a place touches: which of its sentences go, which rules stand there.
+ *
+ * @param places the places of each rule; it stands at its first one, what it says goes from all
+ */
+export const planOutcomes = ({ blocks }: Markdown, places: Array<Array<Place>>): Map<Block, Outcome> => {
+  const touching = new Map<Block, Array<Place>>()
+  for (const place of places.flat()) touching.set(place.block, [...touching.get(place.block) ?? [], place])
+  const anchors = anchorsOf(places)
+  const standing = new Map<Block, Array<{ rule: number; at: number }>>()
+  anchors.forEach((anchor, rule) => {
+    if (anchor === undefined) return
+    standing.set(anchor.block, [...standing.get(anchor.block) ?? [], { rule, at: anchor.from }])
+  })
+  const outcomeOf = (block: Block, touched: Array<Place>): Outcome => {
+    const all = sentencesOf(block).map((sentence, index) => ({
+      ...sentence,
+      isGone: !sentence.isComment && touched.some(({ first, last }) => first <= index && index <= last),
+    }))
+    const [head] = all
+    const isLabelled = all.length > 1 && !head!.isGone && head!.to === labelEnd(block)
+    const first = Math.min(...touched.map(({ from }) => from))
+    const end = isLabelled ? head!.to : head!.isGone ? leadInEnd(block, first) : block.from
+    const sentences = isLabelled ? all.slice(1) : all
+    if (!isLabelled) head!.from = end + gapAt(block, end).length
+    return {
+      block,
+      sentences,
+      rules: (standing.get(block) ?? []).sort((one, other) => one.at - other.at).map(({ rule }) => rule),
+      leadIn: { from: block.from, to: end },
+      isWhole: sentences.every(({ isGone }) => isGone),
+    }
+  }
+  return new Map(
+    blocks.flatMap((block) => {
+      const touched = touching.get(block)
+      return touched === undefined ? [] : [[block, outcomeOf(block, touched)] as const]
+    }),
+  )
+}

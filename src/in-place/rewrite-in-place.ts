@@ -1,0 +1,245 @@
+import type { Mode } from '../rule-schema.ts'
+import { inLineEnding, type LineEnding, lineEndingOf } from '../text/line-ending.ts'
+import type { Block, Item, List, Markdown, Span } from './blocks.ts'
+import { applyEdits, type Edit } from './edits.ts'
+import {
+  beginsLine,
+  endOfLine,
+  followsWords,
+  lineStart,
+  nextLine,
+  precedesWords,
+  prefixOf,
+  withBlankLines,
+} from './lines.ts'
+import { indentOf, type Marker, markerOf, newMarkers } from './markers.ts'
+import type { Outcome } from './plan.ts'
+import { joinLines, linesOfRule } from './rule-lines.ts'
+import { gapAt } from './sentences.ts'
+
+const hasLeadIn = ({ leadIn }: Outcome): boolean => leadIn.to > leadIn.from
+
+/** Whether the rules stand in the place of all that a block says. */
+const isReplaced = (outcome: Outcome): boolean => outcome.isWhole && !hasLeadIn(outcome)
+
+/** How many items stand in the place of one. */
+const countOf = (outcome: Outcome | undefined): number =>
+  outcome === undefined
+    ? 1
+    : isReplaced(outcome)
+    ? outcome.rules.length
+    : 1 + (outcome.isWhole ? 0 : outcome.rules.length)
+
+/** Writes the rules of a plan into a text, as a list of edits. */
+class Writer {
+  readonly #edits: Array<Edit> = []
+  /** Whole lines that go. */
+  readonly #removed: Array<Span> = []
+  /** Items that stand after an item and all that stays below it. */
+  readonly #siblings: Array<{ at: number; text: string; depth: number }> = []
+  readonly #text: string
+  readonly #lineEnding: LineEnding
+  readonly #rules: Array<Array<string>>
+  readonly #outcomes: Map<Block, Outcome>
+
+  constructor(text: string, rules: Array<Array<string>>, outcomes: Map<Block, Outcome>) {
+    this.#text = text
+    this.#lineEnding = lineEndingOf(text)
+    this.#rules = rules
+    this.#outcomes = outcomes
+  }
+
+  /** Writes the items that stand in the place of each item of a list. */
+  list(list: List): void {
+    const counts = list.items.map((item) => this.#isVanishing(item) ? 0 : countOf(this.#outcomeOf(item)))
+    const markers = newMarkers(this.#text, list, counts)
+    list.items.forEach((item, index) => {
+      const outcome = this.#outcomeOf(item)
+      if (outcome !== undefined && countOf(outcome) === 0) this.#removeItem(item)
+      else this.#item(item, outcome, markers[index]!)
+    })
+  }
+
+  /** Writes the list that stands in the place of a paragraph, or of some of its sentences after it. */
+  paragraph(outcome: Outcome): void {
+    const { block, rules } = outcome
+    if (rules.length === 0 && isReplaced(outcome)) return this.#removeLines(block.from, block)
+    if (!outcome.isWhole) this.#removeSentences(outcome)
+    const prefix = prefixOf(this.#text, block.from)
+    const blankLine = `\n${prefix.trimEnd()}`
+    const items = rules.map((rule) => `- ${this.#ruleAt(rule, `${prefix}  `)}`).join(`\n${prefix}`)
+    const lineAfter = precedesWords(this.#text, block.to) && !block.isLast ? blankLine : ''
+    const isAfterWords = followsWords(this.#text, block.from) && !block.isFirst
+    const lineBefore = () => {
+      const start = lineStart(this.#text, block.from)
+      if (isAfterWords) this.#edit({ from: start, to: start }, `${prefix.trimEnd()}\n`, block.depth)
+    }
+    if (isReplaced(outcome)) {
+      lineBefore()
+      this.#edit(block, items + lineAfter, block.depth)
+    } else if (outcome.isWhole) {
+      const list = `${blankLine}\n${prefix}${items}${lineAfter}`
+      this.#afterLeadIn(outcome, prefix, rules.length > 1 ? list : undefined)
+    } else if (rules.length > 0) {
+      // What ends in a colon introduces what stands below it: the rules go above.
+      const isLeadIn = /[:：]["'*_”’»)\]]*$/.test(this.#text.slice(block.from, block.to))
+        && !outcome.sentences.at(-1)!.isGone
+      if (isLeadIn) lineBefore()
+      const [at, words] = isLeadIn
+        ? [block.from, `${items}${blankLine}\n${prefix}`]
+        : [block.to, `${blankLine}\n${prefix}${items}${lineAfter}`]
+      this.#edit({ from: at, to: at }, words, block.depth)
+    }
+  }
+
+  /** Gives all edits. */
+  edits(): Array<Edit> {
+    const removed = withBlankLines(this.#text, this.#removed)
+    for (const { at, text, depth } of this.#siblings) {
+      const gone = removed.find(({ from, to }) => from < at && at <= to)
+      const end = gone === undefined ? at : endOfLine(this.#text, gone.from)
+      this.#edit({ from: end, to: end }, text, depth)
+    }
+    return [...this.#edits, ...removed.map((span) => ({ ...span, text: '', depth: 0 }))]
+  }
+
+  #item(item: Item, outcome: Outcome | undefined, markers: Array<Marker>): void {
+    const own = markerOf(this.#text, item)
+    const { marker, depth } = item
+    const first = markers[0]!
+    if (first.label !== own.label) {
+      this.#edit({ from: marker.from, to: marker.from + own.label.length }, first.label, depth)
+    }
+    const isNew = outcome !== undefined && isReplaced(outcome)
+    const shift = (isNew ? markers.at(-1)! : first).label.length - own.label.length
+    const column = marker.from - lineStart(this.#text, marker.from)
+    if (shift !== 0) {
+      this.#edits.push({ from: isNew ? item.block!.to : marker.to, to: item.to, shift, column, depth })
+    }
+    if (outcome === undefined) return
+    const prefix = prefixOf(this.#text, marker.from)
+    const itemsOf = (rules: Array<number>, from: number) =>
+      rules.map((rule, index) => {
+        const at = markers[from + index]!
+        return `\n${prefix}${at.label}${at.end}${item.box}${this.#ruleAt(rule, prefix + indentOf(at))}`
+      }).join('')
+    const { block, rules } = outcome
+    if (isNew) {
+      const [head = 0, ...rest] = rules
+      this.#edit(block, this.#ruleAt(head, prefix + indentOf(first)) + itemsOf(rest, 1), depth + 1)
+    } else if (outcome.isWhole) {
+      const indent = prefix + indentOf(own)
+      this.#afterLeadIn(outcome, indent, rules.length > 1 ? this.#itemsBelow(item, rules, indent) : undefined)
+    } else {
+      this.#removeSentences(outcome)
+      this.#siblings.push({ at: item.to, text: itemsOf(rules, 1), depth })
+    }
+  }
+
+  /** Gives the items below a lead-in, in the form of those that stand there already. */
+  #itemsBelow({ marker, below }: Item, rules: Array<number>, indent: string): string {
+    const child = below?.list?.isOrdered === false ? below.list.items[0] : undefined
+    const bullet = /^[-*+]/.exec(this.#text.slice(marker.from))?.[0] ?? '-'
+    const { label, end } = child === undefined ? { label: bullet, end: ' ' } : markerOf(this.#text, child)
+    const prefix = child === undefined ? indent : prefixOf(this.#text, child.marker.from)
+    const lines = rules.map((rule) => label + end + this.#ruleAt(rule, prefix + indentOf({ label, end })))
+    return lines.map((line) => `\n${prefix}${line}`).join('')
+  }
+
+  /** Puts one rule on the line of a lead-in, or several below it. */
+  #afterLeadIn({ block, rules: [rule], leadIn }: Outcome, indent: string, several: string | undefined): void {
+    const gap = gapAt(block, leadIn.to) === '' ? '' : ' '
+    const one = rule === undefined ? '' : gap + this.#ruleAt(rule, indent)
+    this.#edit({ from: leadIn.to, to: block.to }, several ?? one, block.depth)
+  }
+
+  /** Removes the sentences that go. A mark of emphasis whose other one stays, stays; so does one of several line breaks. */
+  #removeSentences({ block, sentences }: Outcome): void {
+    const prefix = prefixOf(this.#text, block.from)
+    sentences.forEach((sentence, index) => {
+      const [previous, next] = [sentences[index - 1], sentences.slice(index).find(({ isGone }) => !isGone)]
+      if (!sentence.isGone || previous?.isGone === true) return
+      const span = { from: previous?.to ?? sentence.from, to: next?.from ?? sentences.at(-1)!.to }
+      const gap = previous === undefined || next === undefined
+        ? ''
+        : this.#text.slice(span.from, sentence.from)
+      const isBroken = gap !== '' && /[\r\n]/.test(this.#text.slice(span.from, span.to))
+      const marks = (isCut: (whole: Span) => boolean) =>
+        block.emphasis.filter(({ whole }) => isCut(whole)).flatMap((one) => one.marks)
+          .filter((mark) => mark.from >= span.from && mark.to <= span.to)
+          .map((mark) => this.#text.slice(mark.from, mark.to)).join('')
+      const [closing, opening] = [
+        marks((whole) => whole.from < span.from && whole.to <= span.to),
+        marks((whole) => whole.from >= span.from && whole.to > span.to),
+      ]
+      this.#edit(span, closing + (isBroken ? `\n${prefix}` : gap) + opening, block.depth)
+    })
+  }
+
+  /** Removes an item that says nothing any more; what stands below it moves up to its place. */
+  #removeItem(item: Item): void {
+    const { marker, depth } = item
+    if (this.#isVanishing(item)) return this.#removeLines(marker.from, item)
+    const below = item.below!.from
+    const [start, belowStart] = [lineStart(this.#text, marker.from), lineStart(this.#text, below)]
+    if (!beginsLine(this.#text, marker.from) || belowStart === start) {
+      return this.#edit(item.block!, '', depth)
+    }
+    const column = marker.from - start
+    this.#removed.push({ from: start, to: belowStart })
+    const shift = column - (below - belowStart)
+    if (shift < 0) this.#edits.push({ from: belowStart, to: item.to, shift, column, depth })
+  }
+
+  /** Whether nothing of an item stays, nor of what stands below it. */
+  #isVanishing(item: Item): boolean {
+    const outcome = this.#outcomeOf(item)
+    const isBelowGone = item.below === null
+      || item.below.isAll && item.below.list?.items.every((one) => this.#isVanishing(one)) === true
+    return outcome !== undefined && countOf(outcome) === 0 && isBelowGone
+  }
+
+  #removeLines(at: number, { from, to }: Span): void {
+    if (!beginsLine(this.#text, at)) return this.#edit({ from, to }, '', 0)
+    this.#removed.push({ from: lineStart(this.#text, at), to: nextLine(this.#text, to) })
+  }
+
+  #outcomeOf({ block }: Item): Outcome | undefined {
+    return block === null ? undefined : this.#outcomes.get(block)
+  }
+
+  #ruleAt(rule: number, prefix: string): string {
+    return joinLines(this.#rules[rule]!, prefix)
+  }
+
+  #edit({ from, to }: Span, text: string, depth: number): void {
+    this.#edits.push({ from, to, text: inLineEnding(text, this.#lineEnding), depth })
+  }
+}
+
+const LAST_BREAK = /(?:\r\n|\n|\r)+$/
+
+/** Lets a text end with a line break if, and only if, it did before. */
+const withLastBreak = (text: string, before: string): string => {
+  const [had, has] = [before, text].map((one) => LAST_BREAK.test(one))
+  if (had === has || before === '') return text
+  return had ? text + lineEndingOf(before) : text.replace(LAST_BREAK, '')
+}
+
+/**
+ * Puts rules in the place of their sources. All else of the text stays as it is, to the byte, but the numbers of the
+ * lists that they join and the indentation below those.
+ *
+ * @param outcomes what becomes of the blocks that have sources
+ */
+export const rewriteInPlace = (
+  { text, lists }: Markdown,
+  outcomes: Map<Block, Outcome>,
+  rules: Array<string>,
+  mode: Mode = 'balanced',
+): string => {
+  const writer = new Writer(text, rules.map((rule) => linesOfRule(rule, mode)), outcomes)
+  for (const list of lists) writer.list(list)
+  for (const outcome of outcomes.values()) if (outcome.block.item === null) writer.paragraph(outcome)
+  return withLastBreak(applyEdits(text, writer.edits()), text)
+}

@@ -1,0 +1,79 @@
+/** Which of the files that a session was shown a set of parsed rules belongs to, by its sources. */
+import type { SourcedText, SourceFault } from '../in-place/index.ts'
+import { type Issue, quote } from '../json/issues.ts'
+import { type ParsedRule, sourcesOf } from '../rule-schema.ts'
+import { fail, ok, type Result } from '../safe.ts'
+import { codeName } from '../text/quoted-name.ts'
+import { fingerprintOf, readText, withoutMark } from '../text/read.ts'
+import type { ShownFiles } from '../writing/discovered-files.ts'
+import { DISCOVER_AGAIN } from '../writing/guard.ts'
+
+/** A file in which all sources stand, and the others that say the same. */
+export type FileOfRules = { files: Array<string>; text: SourcedText }
+
+type Candidate = { path: string; text: SourcedText }
+
+const SHOWN = 80
+
+const LEAVE_OUT = 'What stands there stays as it is: leave the rule out'
+
+const messageOf = (fault: SourceFault, path: string): string => {
+  const what = `rule ${fault.rule + 1}: its source ${quote(fault.source, SHOWN)}`
+  if (fault.kind === 'barred') return `${what} lies in ${fault.where}. ${LEAVE_OUT}`
+  if (fault.kind === 'ambiguous') {
+    return `${what} stands in ${codeName(path)} on the lines ${
+      fault.lines.join(', ')
+    }. Copy more of the words around it`
+  }
+  return `${what} is not in one paragraph or list item of ${
+    codeName(path)
+  }. Copy the words of the file, or the first and the last of them with … between`
+}
+
+const toIssues = ({ path, text }: Candidate, others: Array<Candidate>): Array<Issue> =>
+  text.faults.map((fault) => {
+    const elsewhere = others.find((other) => !other.text.faults.some(({ rule }) => rule === fault.rule))
+    const message = fault.kind === 'missing' && elsewhere !== undefined
+      ? `rule ${fault.rule + 1}: its source stands in ${codeName(elsewhere.path)}, others in ${
+        codeName(path)
+      }. Call parse-rules once for each file`
+      : messageOf(fault, path)
+    return { path: ['rules', fault.rule, 'source'], message }
+  })
+
+const NOTHING_SHOWN = 'sources are looked for in what discover-rules showed: call discover-rules first'
+
+/**
+ * Finds the file in which the sources of rules stand.
+ *
+ * @returns what is wrong with each source in the file that has most of them, where none has all
+ */
+export const findFile = async (
+  shown: ShownFiles,
+  rules: Array<ParsedRule>,
+): Promise<Result<FileOfRules, Array<Issue>>> => {
+  const { SourcedText } = await import('../in-place/index.ts')
+  const sources = rules.map(sourcesOf)
+  const candidates: Array<Candidate> = []
+  const changed: Array<string> = []
+  for (const path of shown.paths()) {
+    const read = await readText(path)
+    if (read.error !== null) continue
+    const { realPath, bytes, text } = read.data
+    const knowledge = shown.knows(path, realPath, fingerprintOf(bytes))
+    if (knowledge === 'changed') changed.push(codeName(path))
+    else if (knowledge !== 'unknown') {
+      candidates.push({ path, text: new SourcedText(withoutMark(text), sources) })
+    }
+  }
+  const faultless = candidates.filter(({ text }) => text.faults.length === 0)
+  const [found] = faultless
+  if (found !== undefined) return ok({ files: faultless.map(({ path }) => path), text: found.text })
+  const [best, ...others] = candidates.toSorted((a, b) => a.text.faults.length - b.text.faults.length)
+  const issues = best === undefined ? [{ path: ['rules'], message: NOTHING_SHOWN }] : toIssues(best, others)
+  const stale = changed.map((path) => ({
+    path: ['rules'],
+    message: `${path} changed since discover-rules showed it. ${DISCOVER_AGAIN}`,
+  }))
+  return fail([...stale, ...(best === undefined && stale.length > 0 ? [] : issues)])
+}
