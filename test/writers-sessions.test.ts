@@ -30,7 +30,7 @@ story('what another session wrote since is not rewritten by one that has not see
   expect((await second.turn('write', rewrite('rules.md', '- x'))).outputs[0]).toContain('changed since')
   const unseen = await third.turn('write', rewrite('rules.md', '- x'), add('- x', 'rules.md'), add('- x'))
   for (const output of unseen.outputs) expect(output).toMatch(/[Cc]all discover-rules first/)
-  expect(await project.read('rules.md')).toBe('a line of a person\n\n- second\n\n- first\n')
+  expect(await project.read('rules.md')).toBe('a line of a person\n\n- second\n- first\n')
 })
 
 story(
@@ -48,7 +48,7 @@ story(
     const other = await project.session()
     await other.turn('look', { tool: 'discover-rules', args: { files: 'a.md' } })
     expect((await other.turn('write', add('- here'))).outputs[0]).toContain(project.path('a.md'))
-    expect(await project.read('b.md')).toBe('- child\n\n- more\n')
+    expect(await project.read('b.md')).toBe('- child\n- more\n')
   },
 )
 

@@ -176,7 +176,7 @@ story('a file that changed since it was shown is not rewritten until it is disco
     add('rules.md', '- own'),
   )
   expect(again.outputs[2]).toBe(`Added 1 rule(s) to ${project.path('rules.md')}`)
-  expect(await project.read('rules.md')).toBe('- new\n\n- own\n')
+  expect(await project.read('rules.md')).toBe('- new\n- own\n')
 })
 
 story(
@@ -203,7 +203,7 @@ story(
       'opencode.json',
       'rules.md',
     ])
-    expect(await project.read('more.md')).toBe('- all\n\n- one\n\n- two\n')
+    expect(await project.read('more.md')).toBe('- all\n- one\n- two\n')
     expect(outputs[9]).toContain('another call wrote it after this one was made')
   },
 )
@@ -307,7 +307,7 @@ test.skipIf(!canMount).concurrent(
         add('rules.md', '- more'),
       )
       expect(outputs[1]).toContain('| Success')
-      expect(await project.read('rules.md')).toBe('- new\n\n- more\n')
+      expect(await project.read('rules.md')).toBe('- new\n- more\n')
       const restore = { tool: 'rewrite-rules', args: { restore: 'latest', files: 'rules.md' } }
       expect((await session.turn('restore', restore)).outputs[0]).toStartWith(`Restored ${path} from `)
       expect(readFileSync(file, 'utf8')).toBe('- new\n')

@@ -25,7 +25,8 @@ export const unsaidOf = (text: string, other: string, enough = SAID): Unsaid => 
   const lines = linesOf(text).map((line, index) => ({ line: index + 1, text: line.trim() })).slice(above)
     .filter((line) => {
       const words = wordsOf(line.text)
-      return words.length > 0 && words.filter((word) => said.has(word)).length < words.length * enough
+      const isKnown = words.filter((word) => said.has(word)).length >= words.length * enough
+      return /[\p{L}\p{N}]/u.test(line.text) && !(words.length > 0 ? isKnown : other.includes(line.text))
     })
   const names = lines.flatMap((line) => [...line.text.matchAll(NAME)].map(([, name = '']) => name))
   return { lines, names: [...new Set(names)].filter((name) => !other.includes(name)) }

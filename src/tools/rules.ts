@@ -32,6 +32,7 @@ import {
   FILE_ARG,
   FORMATTED_RULES_SHOWN,
   MODE_ARG,
+  OPTIONAL_RULES_SHOWN,
   OWN_RULES_SHOWN,
   PARSED_RULES_SHOWN,
   RESTORE_ARG,
@@ -149,6 +150,9 @@ export const createFormatRulesTool = ({ description, sessions }: PipelineToolOpt
 const NOTHING_DISCOVERED =
   'No files were discovered yet. Call discover-rules first, then call this tool again.'
 
+// format-rules names the modes; here each word would be paid for again.
+const sameMode = { ...plain(ModeSchema), shown: z.string() }
+
 const RULES_AND_BACKUP =
   'Give either "rules" to write or "restore" to bring back a backup, not both. Nothing was written.'
 
@@ -164,7 +168,7 @@ export const createRewriteTool = (
     args: {
       rules: optional(json(FormatResponseSchema, OWN_RULES_SHOWN)),
       files: optional(paths(REWRITE_FILES_ARG)),
-      mode: optional(plain(ModeSchema)),
+      mode: optional(sameMode),
       restore: optional(plain(z.string(), RESTORE_ARG)),
     },
     execute: ({ restore, files, ...given }, context) => {
@@ -194,9 +198,9 @@ export const createAddTool = (
   defineTool({
     description,
     args: {
-      rules: optional(json(FormatResponseSchema, OWN_RULES_SHOWN)),
+      rules: optional(json(FormatResponseSchema, OPTIONAL_RULES_SHOWN)),
       file: optional(path(FILE_ARG)),
-      mode: optional(plain(ModeSchema)),
+      mode: optional(sameMode),
     },
     execute: ({ file, ...given }, context) => {
       const host = hostViewOf(context, config?.())
