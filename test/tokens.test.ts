@@ -22,7 +22,7 @@ story('all seven definitions together cost a request at most 900 tokens', async 
   expect(definitionOf('parse-rules')).toMatch(/avoid x, x only when.*ideally x, should, prefer, if possible/)
   expect(definitionOf('parse-rules')).toMatch(/instead of.*heading, glob.*exception.*first … last/)
   expect(definitionOf('format-rules')).toMatch(
-    /one text for each, same order, language of the file, any words/,
+    /one text each, same order, language of the file, any words/,
   )
   for (const mode of ['verbose', 'balanced', 'concise']) {
     expect(definitionOf('format-rules')).toContain(`${mode}:`.replace('balanced:', 'balanced (default):'))
@@ -30,5 +30,5 @@ story('all seven definitions together cost a request at most 900 tokens', async 
   expect(definitionOf('rewrite-rules')).toMatch(/the rest stays.*Without sources: replace the file/)
   expect(definitionOf('rewrite-rules')).toMatch(/what format-rules validated/)
   expect(definitionOf('parse-prompt')).toMatch(/format-prompt without tasks.*"required":\["intent"\]/)
-  expect(definitionOf('format-prompt')).toMatch(/last took/)
+  expect(definitionOf('format-prompt')).toMatch(/parse-prompt took/)
 })

@@ -11,14 +11,14 @@ export const DISCOVER_DESC =
 export const PARSE_RULES_DESC = 'Check rules split from a text; keep every one.'
 
 export const FORMAT_RULES_DESC =
-  'Check the wording of parsed rules: one text for each, same order, language of the file, any words.'
+  'Check the wording of parsed rules: one text each, same order, language of the file, any words (do not, never).'
 
 export const REWRITE_RULES_DESC =
   'Put formatted rules in the place of their sources; the rest stays. Without sources: replace the file.'
 
 export const ADD_RULES_DESC = 'Append them to a file.'
 
-export const PARSE_PROMPT_DESC = 'Check tasks split from a messy request; then format-prompt without tasks.'
+export const PARSE_PROMPT_DESC = 'Check tasks split from a request; then format-prompt without tasks.'
 
 export const FORMAT_PROMPT_DESC = 'Render tasks as a tree.'
 
@@ -77,11 +77,11 @@ export const TASKS_SHOWN = z.array(
     targets: z.array(z.string()).optional(),
     constraints: z.array(z.string()).optional(),
     context: z.string().optional(),
-    subtasks: z.array(z.object({})).optional().describe('tasks like these'),
+    subtasks: z.array(z.object({})).optional().describe('tasks'),
   }),
 )
 
 /** The tasks of format-prompt, as the model is shown them. */
 export const OWN_TASKS_SHOWN = z.array(z.object({})).describe(
-  'Default: what parse-prompt last took',
+  'Default: what parse-prompt took',
 )
