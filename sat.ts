@@ -68,10 +68,8 @@ const SAT: Plugin = async ({ client, directory, worktree }, given) => {
   const toast = toastOf(client)
   if (await isOff(client, log, toast)) return {}
   const { options, faults } = readOptions(given)
-  for (const fault of faults) {
-    log('warn', `ignored a wrong option: ${fault}`)
-    toast(fault, `Ignored a wrong option: ${fault}`)
-  }
+  // The terminal's half shows them: a toast from here goes out before the screen is drawn.
+  for (const fault of faults) log('warn', `ignored a wrong option: ${fault}`)
 
   const config = captureConfig()
   const discovered = new DiscoveredFiles()

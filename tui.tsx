@@ -1,63 +1,96 @@
 /** @jsxImportSource @opentui/solid */
 import type { TuiPlugin, TuiPluginApi, TuiPluginModule } from '@opencode-ai/plugin/tui'
-import { createMemo } from 'solid-js'
-import { isFolder } from './src/delivery/file-state.ts'
-import { otherToolsFolders } from './src/delivery/rule-folders.ts'
-import { showBackups } from './src/tui/backups-dialog.tsx'
+import { createMemo, createSignal } from 'solid-js'
+import { type RulesBefore, rulesBefore } from './src/delivery/rules-before.ts'
+import { checkSetup, type SetupFault } from './src/host/plugin-entries.ts'
+import { sessionRulesOf } from './src/host/session-rules.ts'
+import { showBackups } from './src/tui/backups-dialog.ts'
 import { Panel } from './src/tui/panel.tsx'
-import { showRules } from './src/tui/rules-dialog.tsx'
-import { sessionViews } from './src/tui/session-parts.ts'
+import { type PathOf, showEntry, showRules } from './src/tui/rules-dialog.ts'
+import { sessionParts } from './src/tui/session-parts.ts'
+import { formattingOf, NO_RULES, type SessionView } from './src/tui/session-view.ts'
 
 // Where the section stands in the sidebar: below Context, above the host's other sections.
 const ORDER = 150
+const TOAST_MS = 15_000
 
 const sessionInSight = ({ route: { current } }: TuiPluginApi): string | undefined => {
   const id = 'params' in current ? current.params?.['sessionID'] : undefined
   return typeof id === 'string' ? id : undefined
 }
 
+/** What is on the disk, read at the start, when a session goes idle and when a list is opened. */
+const diskOf = (api: TuiPluginApi) => {
+  const [rules, setRules] = createSignal<RulesBefore>({ rules: NO_RULES, pathOf: () => undefined })
+  const [faults, setFaults] = createSignal<Array<SetupFault>>([])
+  const read = async (): Promise<void> => {
+    const { directory, worktree } = api.state.path
+    const setup = await checkSetup({ directory, worktree, version: api.app.version })
+    setFaults(setup.faults)
+    const option = setup.options.rules
+    if (option !== false) setRules(await rulesBefore({ directory, worktree, ...option }))
+  }
+  return { rules, faults, read }
+}
+
 const PALETTE = { category: 'SAT', namespace: 'palette' }
 
-const commandsOf = (api: TuiPluginApi, viewOfSession: ReturnType<typeof sessionViews>) => [
-  {
-    ...PALETTE,
-    name: 'opencode-sat.rules',
-    title: 'Rules of this session',
-    desc: 'Which rules are in force, and why',
-    slashName: 'rules',
-    run: () => {
-      const session = sessionInSight(api)
-      const folders = otherToolsFolders(api.state.path).filter(isFolder)
-      showRules(api, session === undefined ? null : viewOfSession(session), folders)
-    },
-  },
-  {
-    ...PALETTE,
-    name: 'opencode-sat.backups',
-    title: 'Backups of rewritten rules',
-    desc: 'What rewrites replaced, and the difference to now',
-    slashName: 'rules-backups',
-    run: () => void showBackups(api),
-  },
-]
-
-/** The terminal's half of SAT: the section in the sidebar, and the lists of rules and of backups. */
+/** The terminal's half of SAT: the section in the sidebar, the lists of rules and of backups, and what is to be mended. */
 const tui: TuiPlugin = async (api) => {
-  const viewOfSession = sessionViews(api)
+  const disk = diskOf(api)
+  const partsOf = sessionParts(api)
+  const viewOf = (session: string | undefined): SessionView => {
+    const parts = session === undefined ? [] : partsOf(session)
+    const sent = sessionRulesOf(parts)
+    return {
+      ...formattingOf(parts),
+      rules: sent ?? disk.rules().rules,
+      isSent: sent !== null,
+      faults: disk.faults(),
+    }
+  }
+  const pathOf: PathOf = (file) => disk.rules().pathOf(file)
+  // Nothing that fails here may take the terminal with it.
+  const read = () => disk.read().catch(() => {})
+
   api.slots.register({
     order: ORDER,
     slots: {
       sidebar_content: (_: unknown, { session_id }: { session_id: string }) => (
         <Panel
           api={api}
-          view={createMemo(() => viewOfSession(session_id))}
+          view={createMemo(() => viewOf(session_id))}
+          open={(entry) => void showEntry(api, entry, pathOf)}
         />
       ),
     },
   })
-
-  const dispose = api.keymap.registerLayer({ commands: commandsOf(api, viewOfSession) })
+  const dispose = api.keymap.registerLayer({
+    commands: [{
+      ...PALETTE,
+      name: 'opencode-sat.rules',
+      title: 'Rules of this session',
+      desc: 'Which rules are in force, and why',
+      slashName: 'rules',
+      run: async () => {
+        await read()
+        showRules(api, viewOf(sessionInSight(api)), pathOf)
+      },
+    }, {
+      ...PALETTE,
+      name: 'opencode-sat.backups',
+      title: 'Backups of rewritten rules',
+      desc: 'Bring back what a rewrite replaced',
+      slashName: 'rules-backups',
+      run: () => void showBackups(api),
+    }],
+  })
   api.lifecycle.onDispose(dispose)
+  api.lifecycle.onDispose(api.event.on('session.idle', () => void read()))
+  void read().then(() => {
+    const message = disk.faults().map(({ words }) => words).join('\n')
+    if (message !== '') api.ui.toast({ variant: 'warning', title: 'SAT', message, duration: TOAST_MS })
+  })
 }
 
 export default { id: 'opencode-sat', tui } satisfies TuiPluginModule

@@ -1,16 +1,25 @@
 import { expect } from 'bun:test'
+import { rmSync, symlinkSync } from 'node:fs'
 import { hostBinary } from './host-process.ts'
-import { bareHost, CHECKOUT, type Host, type Session, sharedHost } from './host.ts'
+import { bareHost, CHECKOUT, type Host, type Project, type Session, sharedHost } from './host.ts'
 import { KEYS, openTerminal, type Terminal, terminalStory } from './terminal.ts'
 
+const TUI = { '.opencode/tui.json': JSON.stringify({ plugin: [CHECKOUT] }) }
+const NUMBERED = Object.fromEntries(
+  Array.from(
+    { length: 10 },
+    (_, index) => [`.opencode/rules/rule-${index + 1}.md`, `Number ${index + 1}.\n`],
+  ),
+)
 const FILES = {
-  '.opencode/tui.json': JSON.stringify({ plugin: [CHECKOUT] }),
-  '.opencode/rules/style.md': 'Use named exports.\n',
+  ...TUI,
+  ...NUMBERED,
+  '.opencode/rules/style.md': `Use named exports.\n${'\nA line.'.repeat(80)}\n\nThe end of it.\n`,
   '.opencode/rules/react.md':
     '---\nglobs: "**/*.tsx"\ndescription: how components are written\n---\nUse hooks.\n',
   '.opencode/rules/sql.md': '---\nglobs: ["*.sql", "db/**"]\n---\nName each column.\n',
   '.opencode/rules/broken.md': '---\nalwaysApply: perhaps\n---\nnever\n',
-  'AGENTS.md': 'be nice\n',
+  'AGENTS.md': 'be nice\n\nbe quick\n',
   'src/deep/App.tsx': 'let a = 1\n',
 }
 
@@ -29,13 +38,12 @@ const sessionWithRules = async (host: Host): Promise<Session> => {
   return session
 }
 
-/** Makes a session longer than what the terminal loads of it, without asking the model. */
-const addNotes = async ({ id, project }: Session, count: number): Promise<void> => {
-  const model = { providerID: 'fake', modelID: 'm' }
-  for (let index = 0; index < count; index++) {
-    const parts = [{ type: 'text', text: `note ${index}` }]
-    await project.http('POST', `/session/${id}/message`, { noReply: true, agent: 'build', model, parts })
-  }
+const MODEL = { providerID: 'fake', modelID: 'm' }
+
+/** Stores a message in a session, without asking the model. */
+const store = ({ id, project }: Session, part: object): Promise<unknown> => {
+  const body = { noReply: true, agent: 'build', model: MODEL, parts: [{ type: 'text', ...part }] }
+  return project.http('POST', `/session/${id}/message`, body)
 }
 
 const open = (host: Host, { id, project }: Session) =>
@@ -48,46 +56,69 @@ const command = async (terminal: Terminal, name: string, words: RegExp): Promise
   terminal.type(KEYS.enter)
 }
 
+const RULES = ['/rules', /Which rules are in force/] as const
+const BACKUPS = ['/rules-backups', /Bring back what a rewrite replaced/] as const
+
 /** Waits until all of it is on the screen, which the terminal draws bit by bit. */
 const showsAll = async (terminal: Terminal, all: Array<RegExp>): Promise<void> => {
   for (const words of all) await terminal.shows(words)
 }
 
-const checkRules = async (terminal: Terminal): Promise<void> => {
-  await command(terminal, '/rules', /Which rules are in force/)
-  await showsAll(terminal, [
-    /Rules of this session/,
-    /In force/,
-    /style always +~\d+ tokens/,
-    /react since src\/deep\/App\.tsx; how components/,
-    /Waiting for a file.*\n.*sql \*\.sql, db\/\*\*/,
-    /Left out.*\n[ ┃]+\.opencode\/rules\/broken\.md:2 alwaysApply must be true/,
-    /From OpenCode itself.*\n.*AGENTS\.md/,
-  ])
-
-  terminal.type('sql')
-  await terminal.hides(/react since/)
-  terminal.type(KEYS.enter)
-  await showsAll(terminal, [
-    /Name each column/,
-    /Joins when a file in the session matches \*\.sql, db\/\*\*\./,
-  ])
+/** Closes a dialog that shows `words`. */
+const close = async (terminal: Terminal, words: RegExp): Promise<void> => {
   terminal.type(KEYS.escape)
-  await terminal.hides(/Name each column/)
+  await terminal.hides(words)
 }
 
-const checkBackups = async (terminal: Terminal): Promise<void> => {
-  await command(terminal, '/rules-backups', /What rewrites replaced/)
-  await terminal.shows(/AGENTS\.md 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d +8 bytes/)
-  terminal.type(KEYS.enter)
+const checkRules = async (terminal: Terminal): Promise<void> => {
+  await command(terminal, ...RULES)
+  // What was left out stands first.
   await showsAll(terminal, [
-    /\+be nice/,
-    /-- be kind/,
-    /To bring it back, send: \/restore-rules AGENTS\.md 0/,
+    /Rules of this session[\s\S]*Left out.*\n[ ┃].*\.opencode\/rules\/broken\.md:2 alwaysApply must be/,
+    /In force.*\n.*react src\/deep\/App\.tsx +~\d+ tokens.*\n.*rule-1 always/,
   ])
-  expect(terminal.colourOf(/-- be kind/)).not.toBe(terminal.colourOf(/\+be nice/))
+  terminal.type('sql')
+  await terminal.hides(/rule-1 /)
+  await terminal.shows(/Waiting for a file.*\n.*sql \*\.sql, db\/\*\*/)
+  terminal.type(KEYS.enter)
+  await showsAll(terminal, [/Name each column/, /Joins when a file in the session matches \*\.sql, db\/\*\*/])
+  // Esc goes back to the list.
   terminal.type(KEYS.escape)
-  await terminal.hides(/\+be nice/)
+  await terminal.shows(/Left out/)
+  terminal.type('agents')
+  await terminal.shows(/From OpenCode itself.*\n.*AGENTS\.md/)
+  await close(terminal, /From OpenCode itself/)
+}
+
+/** Brings back what the rewrite replaced, with Enter and Enter. */
+const checkBackups = async (terminal: Terminal, { project }: Session): Promise<void> => {
+  await command(terminal, ...BACKUPS)
+  await terminal.shows(/AGENTS\.md 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d +18 bytes/)
+  terminal.type(KEYS.enter)
+  // By whole blocks, from now to then.
+  await showsAll(terminal, [/- - be kind[\s\S]*\+ be nice[\s\S]*\+ be quick/, /Bring AGENTS\.md back\?/])
+  expect(terminal.colourOf(/- - be kind/)).not.toBe(terminal.colourOf(/\+ be nice/))
+  terminal.type(KEYS.enter)
+  await terminal.shows(/AGENTS\.md is restored/)
+  expect(await project.read('AGENTS.md')).toBe(FILES['AGENTS.md'])
+}
+
+const checkPanel = async (terminal: Terminal): Promise<void> => {
+  await showsAll(terminal, [
+    /▼ SAT/,
+    /! broken\.md:2 left out/,
+    /12 rules, ~\d+ tokens a request/,
+    /• react src\/deep\/App\.tsx +~\d+/,
+    /• rule-1 always[^•]*• rule-2 always[\s\S]*• rule-7 always/,
+    /4 more, \/rules/,
+    /1 waiting for a file/,
+    /AGENTS\.md by OpenCode/,
+  ])
+  expect(terminal.screen()).not.toMatch(/• rule-10|• style/)
+  const [fault, name, why] = [/! broken/, /• react/, /src\/deep\/App\.tsx +~/].map(terminal.colourOf)
+  expect(new Set([fault, name, why]).size).toBe(3)
+  await terminal.click(/• rule-2/, /Always in force\./)
+  await close(terminal, /Always in force\./)
 }
 
 terminalStory(
@@ -95,25 +126,20 @@ terminalStory(
   async () => {
     const host = await sharedHost()
     const session = await sessionWithRules(host)
-    await addNotes(session, 101)
+    // Longer than what the terminal loads of a session.
+    for (let index = 0; index < 101; index++) await store(session, { text: `note ${index}` })
     const terminal = await open(host, session)
     try {
-      await showsAll(terminal, [
-        /▼ SAT/,
-        /2 rules, about \d+ tokens a request/,
-        /• style always +~\d+/,
-        /• react src\/deep\/App\.tsx +~\d+/,
-        /1 waiting for a file/,
-        /! .*broken\.md:2 left out/,
-      ])
-      expect(terminal.colourOf(/! .*broken/)).not.toBe(terminal.colourOf(/• style/))
+      await checkPanel(terminal)
       await checkRules(terminal)
-      await checkBackups(terminal)
+      await checkBackups(terminal, session)
 
-      expect(await terminal.click(/▼ SAT/, /▶ SAT 2 rules/)).not.toContain('• style')
+      expect(await terminal.click(/▼ SAT/, /▶ SAT 12 rules/)).not.toContain('• rule-1')
       terminal.resize(80)
-      await terminal.hides(/SAT 2 rules/)
+      await terminal.hides(/SAT 12 rules/)
       await checkRules(terminal)
+      await command(terminal, ...BACKUPS)
+      await terminal.shows(/AGENTS\.md 20\d\d-/)
       // No model was asked.
       expect(session.requests()).toHaveLength(4)
     } finally {
@@ -122,31 +148,125 @@ terminalStory(
   },
 )
 
+/** Installs SAT as the README says. */
+const install = async (host: Host, { directory }: Project): Promise<string> => {
+  const { stdout } = Bun.spawn([hostBinary(), 'plugin', CHECKOUT], {
+    cwd: directory,
+    env: host.env,
+    stdout: 'pipe',
+  })
+  return new Response(stdout).text()
+}
+
 terminalStory(
-  'one `opencode plugin` installs both halves; without rules there is no section, with them there is',
+  'one `opencode plugin` installs both halves; at once they tell what is wrong with the options, and of a first rule',
   async () => {
     const host = await bareHost()
-    const project = host.project({ files: { '.opencode/opencode.json': '{}', '.cursor/rules/x.mdc': 'x' } })
-    const install = Bun.spawn([hostBinary(), 'plugin', CHECKOUT], {
-      cwd: project.directory,
-      env: host.env,
-      stdout: 'pipe',
+    const options = { rules: { directorys: ['docs'] } }
+    const project = host.project({
+      files: { '.opencode/opencode.json': '{}', '.cursor/rules/x.mdc': 'x', 'AGENTS.md': 'be nice\n' },
+      config: { plugin: [[CHECKOUT, options]] },
     })
-    expect(await new Response(install.stdout).text()).toContain('Detected server + tui targets')
-    const terminal = await openTerminal(host, project, { attached: true })
+    expect(await install(host, project)).toContain('Detected server + tui targets')
+    const terminal = await openTerminal(host, project, { attached: true, columns: 150 })
     try {
-      await command(terminal, 'hello', /hello/)
-      await terminal.shows(/Done\./)
-      expect(await terminal.shows(/LSP/)).not.toContain('SAT')
-      await command(terminal, '/rules', /Which rules are in force/)
-      await showsAll(terminal, [/\.opencode\/rules/, /There is \.cursor\/rules, another tool's/])
+      await terminal.shows(/SAT stands in several configs\./)
+      await command(terminal, ...RULES)
+      await showsAll(terminal, [
+        /To mend.*\n.*2 entries of SAT/,
+        /No rules yet.*\n.*How to write a rule \.opencode\/rules\/style\.md/,
+        /From OpenCode itself.*\n.*AGENTS\.md/,
+        /Other tools' folders, not read.*\n.*\.cursor\/rules/,
+      ])
+      terminal.type('how')
+      await terminal.hides(/To mend/)
+      terminal.type(KEYS.enter)
+      await terminal.shows(/globs: src\/\*\*\/\*\.ts/)
       terminal.type(KEYS.escape)
-      await terminal.hides(/Rules of this session/)
+      await terminal.shows(/To mend/)
+      await close(terminal, /To mend/)
+
+      // What is mended is gone.
+      project.write('.opencode/opencode.json', '{}')
+      await command(terminal, 'hello', /hello/)
+      await showsAll(terminal, [
+        /▼ SAT/,
+        /! option rules\.directorys/,
+        /No rules yet: \/rules tells how/,
+        /AGENTS\.md by OpenCode/,
+      ])
+      expect(terminal.screen()).not.toContain('2 entries')
 
       project.write('.opencode/rules/style.md', 'Use named exports.\n')
       await command(terminal, 'go on', /go on/)
-      await showsAll(terminal, [/• style/, /1 rule, about \d+ tokens a request/])
-      expect(terminal.screen()).not.toContain('left out')
+      await showsAll(terminal, [/Done\.[\s\S]*Done\./, /• style/, /1 rule, ~\d+ tokens a request/])
+      expect(terminal.screen()).not.toContain('No rules yet')
+      terminal.resize(80)
+      await terminal.hides(/• style/)
+      await command(terminal, ...RULES)
+      await showsAll(terminal, [
+        /To mend.*\n.*option rules\.directorys unknown, did you/,
+        /style always/,
+      ])
+    } finally {
+      await terminal.end()
+    }
+  },
+)
+
+const MADE_UP = [
+  { rules: [], leftOut: [null] },
+  { rules: [], inForce: [{ path: 'a.md' }] },
+  { rules: [], inForce: [{ name: 5, path: 'a.md', why: 'always', bytes: 1 }], waiting: 'all' },
+  { rules: 'all' },
+]
+
+terminalStory(
+  'no metadata and no file takes the terminal with it: made up, endless, or far too many',
+  async () => {
+    const host = await sharedHost()
+    const many = Array.from(
+      { length: 4_500 },
+      (_, index) => [`.opencode/rules/many/r-${index}.md`, '---\nglobs: "*.x"\n---\nx\n'],
+    )
+    const files = {
+      ...TUI,
+      ...Object.fromEntries(many),
+      '.opencode/rules/long.md': '---\nglobs: "*.x"\n---\nfirst line\n' + 'x\n'.repeat(30_000),
+    }
+    const project = host.project({ files })
+    const session = await project.session()
+    const terminal = await open(host, session)
+    try {
+      await session.turn('hello', 'Hi.')
+      await terminal.shows(/4501 waiting for a file/)
+      await command(terminal, ...RULES)
+      await terminal.shows(/many\/r-0 \*\.x/, 5_000)
+      terminal.type('long')
+      await terminal.hides(/many\/r-0/)
+      terminal.type(KEYS.enter)
+      await terminal.shows(/first line/, 5_000)
+      terminal.type(KEYS.end)
+      await terminal.shows(/… \d+ more lines/, 5_000)
+      terminal.type(KEYS.escape)
+      await terminal.shows(/many\/r-0 \*\.x/)
+      // Between the list and Enter the file becomes one that never ends.
+      rmSync(project.path('.opencode/rules/long.md'))
+      symlinkSync('/dev/zero', project.path('.opencode/rules/long.md'))
+      terminal.type('long')
+      await terminal.hides(/many\/r-0/)
+      terminal.type(KEYS.enter)
+      await terminal.shows(/It cannot be read: it is a device/)
+      terminal.type(KEYS.escape)
+      await terminal.shows(/many\/r-0 \*\.x/)
+      await close(terminal, /many\/r-0 \*\.x/)
+
+      for (const mark of MADE_UP) await store(session, { text: 'x', metadata: { 'opencode-sat': mark } })
+      await store(session, { text: 'the last note' })
+      await terminal.shows(/the last note/)
+      await terminal.shows(/▼ SAT/)
+      await command(terminal, ...RULES)
+      await terminal.shows(/Rules of this session/)
     } finally {
       await terminal.end()
     }

@@ -32,7 +32,14 @@ export type Terminal = {
   end(): Promise<void>
 }
 
-export const KEYS = { enter: '\r', escape: '\x1b', down: '\x1b[B', ctrlC: '\x03', ctrlP: '\x10' }
+export const KEYS = {
+  enter: '\r',
+  escape: '\x1b',
+  down: '\x1b[B',
+  end: '\x1b[F',
+  ctrlC: '\x03',
+  ctrlP: '\x10',
+}
 
 /** Why no screen can be shown on this machine, or `null`: Bun has pseudo terminals on Linux and macOS. */
 export const whyNoTerminal = (): string | null =>
@@ -40,7 +47,7 @@ export const whyNoTerminal = (): string | null =>
     ? null
     : 'Bun has no pseudo terminal on this system'
 
-const LIMIT_MS = 120_000
+const LIMIT_MS = 60_000
 const GRACE_MS = 3_000
 const CLICK_MS = 3_000
 const DRAWN_MS = 20_000

@@ -22,6 +22,7 @@ declare module '@opentui/solid/jsx-runtime' {
     maxHeight?: number
     height?: number
     onMouseDown?: () => void
+    onMouseUp?: () => void
     focused?: boolean
     ref?: unknown
   }

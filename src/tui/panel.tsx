@@ -1,80 +1,115 @@
 /** @jsxImportSource @opentui/solid */
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import { createMemo, createSignal } from 'solid-js'
-import { markName } from '../text/hidden-characters.ts'
-import { bytesHeld, cut, cutPath, type SessionView, tokensOf, whyOf, widthOf } from './session-view.ts'
+import { cut, cutPath, widthOf } from './columns.ts'
+import { type Entry, inForce, inShort, toMend } from './entries.ts'
+import { type SessionView, tokensOf } from './session-view.ts'
 
 // What the host's sidebar leaves to a section.
 const WIDTH = 36
+const RULES_SHOWN = 8
+const FAULTS_SHOWN = 4
+const NAME_WIDTH = 18
 const FOLDED = 'opencode-sat.folded'
 
-type Theme = TuiPluginApi['theme']['current']
+/** A row: its text, what stands muted after it, and what a click opens. */
+export type Row = { text: string; tone: 'text' | 'textMuted' | 'warning'; muted?: string; entry?: Entry }
 
 const count = (number: number, one: string, many = `${one}s`): string =>
   `${number} ${number === 1 ? one : many}`
 
-/** Says what the rules cost each request, on one line. */
-const costLine = (view: SessionView): string => {
-  const rules = count(view.inForce.length, 'rule')
-  const tokens = tokensOf(bytesHeld(view))
-  const words = `${rules}, about ${tokens.slice(1)} tokens a request`
-  return widthOf(words) <= WIDTH ? words : `${rules}, ${tokens} tokens a request`
+const muted = (text: string): Row => ({ text: cut(text, WIDTH), tone: 'textMuted' })
+
+/** A row that says something where there is anything of it. */
+const some = (number: number, words: string): Array<Row> => number > 0 ? [muted(`${number} ${words}`)] : []
+
+const ruleRow = (entry: Entry): Row => {
+  const cost = ` ${entry.cost}`
+  const text = `• ${(entry.title.includes('/') ? cutPath : cut)(entry.title, NAME_WIDTH)} `
+  const room = WIDTH - widthOf(text) - cost.length
+  const why = cutPath(entry.why, room)
+  return { text, tone: 'text', muted: `${why}${' '.repeat(room - widthOf(why))}${cost}`, entry }
 }
 
-/** Makes the lines of the open section, each with its colour. */
-const linesOf = (view: SessionView, theme: Theme): Array<{ text: string; fg: Theme['text'] }> => {
-  const { inForce, waiting, offered, leftOut, formatted, corrected } = view
-  const muted = (text: string) => ({ text, fg: theme.textMuted })
-  const rules = inForce.map((rule) => {
-    const cost = ` ${tokensOf(rule.bytes)}`
-    const name = `• ${(rule.name.includes('/') ? cutPath : cut)(rule.name, 18)} `
-    const room = WIDTH - widthOf(name) - cost.length
-    const why = cutPath(whyOf(rule), room)
-    return { text: `${name}${why}${' '.repeat(room - widthOf(why))}${cost}`, fg: theme.text }
-  })
+/** Says what the rules cost each request, on one line. */
+const costRow = ({ rules }: SessionView): Row => {
+  const tokens = tokensOf(rules.inForce.reduce((sum, { bytes }) => sum + bytes, 0))
+  return muted(`${count(rules.inForce.length, 'rule')}, ${tokens} tokens a request`)
+}
+
+/** Makes the rows of the open section; there is always one, and never more than a sidebar has room for. */
+export const rowsOf = (view: SessionView): Array<Row> => {
+  const { rules, formatted, corrected } = view
+  const faults = toMend(view)
+  const held = inForce(view)
+  const [file] = rules.instructions
+  const isWithout = [held, rules.waiting, rules.offered, rules.otherAgents].every(({ length }) =>
+    length === 0
+  )
   return [
-    ...(inForce.length > 0 ? [muted(costLine(view))] : []),
-    ...rules,
-    ...(waiting.length > 0 ? [muted(`${waiting.length} waiting for a file`)] : []),
-    ...(offered.length > 0 ? [muted(`${offered.length} offered to the model`)] : []),
-    ...leftOut.map(({ path, line }) => ({
-      text: `! ${cutPath(`${markName(path)}${line === undefined ? '' : `:${line}`}`, WIDTH - 12)} left out`,
-      fg: theme.warning,
+    ...faults.slice(0, FAULTS_SHOWN).map((entry): Row => ({
+      text: `! ${cut(inShort(entry), WIDTH - 2)}`,
+      tone: 'warning',
+      entry,
     })),
-    ...(formatted.length > 0 ? [muted(`${count(formatted.length, 'file')} formatted`)] : []),
+    ...some(faults.length - FAULTS_SHOWN, 'more to mend, /rules'),
+    ...(held.length > 0 ? [costRow(view)] : []),
+    ...held.slice(0, RULES_SHOWN).map(ruleRow),
+    ...some(held.length - RULES_SHOWN, 'more, /rules'),
+    ...some(rules.waiting.length, 'waiting for a file'),
+    ...some(rules.offered.length, 'offered to the model'),
+    ...(isWithout ? [muted('No rules yet: /rules tells how')] : []),
+    ...(file
+      ? [
+        muted(
+          rules.instructions.length > 1
+            ? `${rules.instructions.length} files by OpenCode`
+            : `${cutPath(file.path, 24)} by OpenCode`,
+        ),
+      ]
+      : []),
+    ...(formatted > 0 ? [muted(`${count(formatted, 'file')} formatted`)] : []),
     ...(corrected > 0 ? [muted(`${count(corrected, 'call')} corrected`)] : []),
   ]
 }
 
 /**
- * Draws the section SAT in a session's sidebar, nothing where there is nothing to say. A click folds or opens it, which
- * is remembered.
+ * Draws the section SAT in a session's sidebar. A click on its title folds or opens it, which is remembered; a click on
+ * a rule opens its text.
  *
  * Children are functions, so that they are drawn again when the session changes, even in a package under node_modules,
  * where the host does not compile JSX itself.
  */
-export const Panel = ({ api, view }: { api: TuiPluginApi; view: () => SessionView | null }) => {
+export const Panel = (
+  { api, view, open }: { api: TuiPluginApi; view: () => SessionView; open: (entry: Entry) => void },
+) => {
   const [folded, setFolded] = createSignal(api.kv.get(FOLDED, false))
   const fold = () => {
     setFolded(!folded())
     api.kv.set(FOLDED, folded())
   }
+  const row = ({ text, tone, muted, entry }: Row) => (
+    <box
+      flexDirection='row'
+      onMouseUp={() => entry && open(entry)}
+    >
+      <text fg={api.theme.current[tone]} wrapMode='none'>{text}</text>
+      <text fg={api.theme.current.textMuted} wrapMode='none'>{muted ?? ''}</text>
+    </box>
+  )
   const section = createMemo(() => {
     const shown = view()
-    if (shown === null) return null
     const theme = api.theme.current
     return (
       <box>
         <box flexDirection='row' gap={1} onMouseDown={fold}>
           <text fg={theme.text}>{folded() ? '▶' : '▼'}</text>
-          <text fg={shown.leftOut.length > 0 ? theme.warning : theme.text}>
+          <text fg={toMend(shown).length > 0 ? theme.warning : theme.text}>
             <b>SAT</b>
           </text>
-          <text fg={theme.textMuted}>{folded() ? count(shown.inForce.length, 'rule') : ''}</text>
+          <text fg={theme.textMuted}>{folded() ? count(shown.rules.inForce.length, 'rule') : ''}</text>
         </box>
-        {folded()
-          ? null
-          : linesOf(shown, theme).map(({ text, fg }) => <text fg={fg} wrapMode='none'>{text}</text>)}
+        {folded() ? null : rowsOf(shown).map(row)}
       </box>
     )
   })

@@ -1,6 +1,6 @@
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import { createSignal } from 'solid-js'
-import { hasRulesPart, type SessionView, type ViewedPart, viewOf } from './session-view.ts'
+import { isHidden, type ViewedPart } from './session-view.ts'
 
 type State = TuiPluginApi['state']
 
@@ -9,19 +9,17 @@ const loadedParts = (state: State, session: string): Array<ViewedPart> =>
   state.session.messages(session).flatMap(({ id }) => [...state.part(id)] as Array<ViewedPart>)
 
 /**
- * Makes the function that reads what to show of a session. The terminal loads only the newest hundred messages, and the
+ * Makes the function that gives the parts of a session, the oldest first. The terminal loads only the newest hundred messages, and the
  * message with the rules is the first one: in a longer session it is fetched, once each time that the session goes
  * idle.
  */
-export const sessionViews = ({ state, client, event, lifecycle }: TuiPluginApi) => {
+export const sessionParts = ({ state, client, event, lifecycle }: TuiPluginApi) => {
   const [fetched, setFetched] = createSignal<{ session: string; parts: Array<ViewedPart> } | null>(null)
   let asked = ''
 
   const fetchRules = async (session: string): Promise<void> => {
     const { data } = await client.session.messages({ sessionID: session })
-    const parts = (data ?? []).flatMap(({ parts }) => parts as Array<ViewedPart>).filter((part) =>
-      hasRulesPart([part])
-    )
+    const parts = (data ?? []).flatMap(({ parts }) => parts as Array<ViewedPart>).filter(isHidden)
     if (asked === session) setFetched({ session, parts })
   }
 
@@ -29,15 +27,15 @@ export const sessionViews = ({ state, client, event, lifecycle }: TuiPluginApi) 
     asked = ''
   }))
 
-  return (session: string): SessionView | null => {
+  return (session: string): Array<ViewedPart> => {
     const parts = loadedParts(state, session)
-    if (hasRulesPart(parts) || state.session.messages(session).length < 100) return viewOf(parts)
+    if (parts.some(isHidden) || state.session.messages(session).length < 100) return parts
     if (asked !== session) {
       asked = session
       // Where it fails the panel shows less, until the session goes idle again.
       fetchRules(session).catch(() => {})
     }
     const earlier = fetched()
-    return viewOf([...(earlier?.session === session ? earlier.parts : []), ...parts])
+    return [...(earlier?.session === session ? earlier.parts : []), ...parts]
   }
 }

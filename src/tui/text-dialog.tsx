@@ -1,23 +1,83 @@
 /** @jsxImportSource @opentui/solid */
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
+import type { JSX } from '@opentui/solid'
+import { markHidden } from '../text/hidden-characters.ts'
+import { readText } from '../text/read.ts'
 
 type Theme = TuiPluginApi['theme']['current']
 
 /** One line of a text, and its colour where it is not that of plain text. */
 export type TextLine = { text: string; fg?: Theme['text'] }
 
+// A longer text holds up the screen.
+const MAX_LINES = 2_000
+const MAX_COLUMNS = 1_000
+const MAX_BYTES = 4_000_000
+
 // Fewer columns than a large dialog has: lines break between words, and a row too many is better than one too few.
 const WIDTH = 60
+
+const clipped = (lines: Array<TextLine>): Array<TextLine> => {
+  const shown = lines.slice(0, MAX_LINES).map((line) => ({
+    ...line,
+    text: line.text.length > MAX_COLUMNS ? `${line.text.slice(0, MAX_COLUMNS)}…` : line.text,
+  }))
+  const more = lines.length - shown.length
+  return more > 0 ? [...shown, { text: `… ${more} more lines` }] : shown
+}
 
 /** Counts the rows of a text, its long lines wrapped. */
 const rowsOf = (lines: Array<TextLine>): number =>
   lines.reduce((sum, { text }) => sum + Math.max(1, Math.ceil(text.length / WIDTH)), 0)
 
-/** Shows a text that scrolls, under a title; `esc` closes it. */
-export const showText = (api: TuiPluginApi, title: string, lines: Array<TextLine>): void => {
+/** Makes one element of the lines that follow one another in one colour: thousands of elements are slow. */
+const inRuns = (lines: Array<TextLine>): Array<TextLine> => {
+  const runs: Array<TextLine> = []
+  for (const { text, fg } of lines) {
+    const last = runs.at(-1)
+    if (last && last.fg === fg) last.text += `\n${text}`
+    else runs.push({ text, ...(fg === undefined ? {} : { fg }) })
+  }
+  return runs
+}
+
+/** Reads the lines of a file to show; why it cannot be read is shown in their place. */
+export const linesOfFile = async (api: TuiPluginApi, path: string): Promise<Array<TextLine>> => {
+  const read = await readText(path, { maxBytes: MAX_BYTES })
+  if (read.error !== null) {
+    return [{ text: `It cannot be read: ${read.error}`, fg: api.theme.current.warning }]
+  }
+  return read.data.text.trimEnd().split(/\r?\n/, MAX_LINES + 1).map((line) => ({ text: markHidden(line) }))
+}
+
+// In a session the host's own keys for the messages win over what has the focus.
+const SCROLLING = new Set(['pageup', 'pagedown', 'home', 'end'])
+
+/** Gives the keys that scroll to what has the focus. */
+const scrollFocused = ({ keymap, renderer }: TuiPluginApi): () => void =>
+  keymap.intercept('key', ({ event, consume }: { event: { name: string }; consume: () => void }) => {
+    if (!SCROLLING.has(event.name)) return
+    consume()
+    renderer.currentFocusedRenderable?.handleKeyPress?.(event)
+  }, { priority: 1 })
+
+/**
+ * Shows a text that scrolls, under a title; Esc closes it.
+ *
+ * @param onEsc what Esc goes back to
+ * @param below what stands under the text
+ */
+export const showText = (
+  api: TuiPluginApi,
+  title: string,
+  lines: Array<TextLine>,
+  { onEsc, below }: { onEsc?: () => void; below?: () => JSX.Element } = {},
+): void => {
+  const shown = clipped(lines)
+  const leave = scrollFocused(api)
   api.ui.dialog.replace(() => {
     const theme = api.theme.current
-    const room = Math.max(5, Math.floor(api.renderer.height * 0.6))
+    const room = Math.max(5, Math.floor(api.renderer.height * (below ? 0.4 : 0.6)))
     return (
       <box paddingLeft={2} paddingRight={2} paddingBottom={1} gap={1}>
         <box flexDirection='row'>
@@ -26,13 +86,16 @@ export const showText = (api: TuiPluginApi, title: string, lines: Array<TextLine
           </text>
           <text fg={theme.textMuted}>esc</text>
         </box>
-        <scrollbox height={Math.min(rowsOf(lines) + 1, room)} focused={true}>
-          {lines.map(({ text, fg }) => (
-            <text fg={fg ?? theme.text} wrapMode='word'>{text === '' ? ' ' : text}</text>
-          ))}
+        <scrollbox height={Math.min(rowsOf(shown) + 1, room)} focused={true}>
+          {inRuns(shown).map(({ text, fg }) => <text fg={fg ?? theme.text} wrapMode='word'>{text}</text>)}
         </scrollbox>
+        {below?.()}
       </box>
     )
+  }, () => {
+    leave()
+    // The host is still closing this dialog when it says so.
+    if (onEsc) setTimeout(onEsc, 0)
   })
   api.ui.dialog.setSize('large')
 }

@@ -1,0 +1,117 @@
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import stripJsonComments from 'strip-json-comments'
+import { type Place, projectRoot, upwards } from '../paths/boundary.ts'
+import { configFolder, type Environment } from '../paths/user-folders.ts'
+import { safe } from '../safe.ts'
+import { readText } from '../text/read.ts'
+import { type Options, readOptions } from './options.ts'
+import { isTooOld, OLDEST_HOST } from './version.ts'
+
+/** What is wrong with SAT's own set-up: its name and reason for a list, and whole. */
+export type SetupFault = { title: string; why: string; words: string; path?: string | undefined }
+
+/** An entry of SAT in a config of the host: where, what it names, and its options. */
+type Entry = { config: string; target: string; options: unknown }
+
+const MAX_BYTES = 1_000_000
+
+/** The variable that can hold a config of its own. */
+const VARIABLE = 'OPENCODE_CONFIG_CONTENT'
+
+const parse = (text: string): unknown =>
+  safe(() => JSON.parse(stripJsonComments(text, { trailingCommas: true })) as unknown).data
+
+const readJson = async (path: string): Promise<unknown> =>
+  parse((await readText(path, { maxBytes: MAX_BYTES })).data?.text ?? '')
+
+/** Lists the configs that the host merges, what counts most at the end. */
+const configFiles = (place: Place, env: Environment): Array<string> => {
+  const inFolder = (folder: string) => ['opencode.json', 'opencode.jsonc'].map((name) => join(folder, name))
+  const levels = upwards(place.directory, projectRoot(place)).reverse()
+  return [
+    join(configFolder(env), 'config.json'),
+    ...inFolder(configFolder(env)),
+    ...(env['OPENCODE_CONFIG'] ? [env['OPENCODE_CONFIG']] : []),
+    ...levels.flatMap(inFolder),
+    ...levels.flatMap((level) => inFolder(join(level, '.opencode'))),
+  ]
+}
+
+/** What an entry names, if that is SAT: the folder or file as an absolute path, or the name of the package. */
+const targetOf = async (spec: unknown, folder: string): Promise<string | null> => {
+  if (typeof spec !== 'string') return null
+  if (/^opencode-sat(?:@|$)/.test(spec)) return 'opencode-sat'
+  if (!/^(?:file:|[./]|[A-Za-z]:[/\\])/.test(spec)) return null
+  const path = spec.startsWith('file:') ? safe(() => fileURLToPath(spec)).data : resolve(folder, spec)
+  if (path === null) return null
+  for (const at of [path, dirname(path)]) {
+    if (Object(await readJson(join(at, 'package.json'))).name === 'opencode-sat') return at
+  }
+  return null
+}
+
+const entriesOf = async (config: string, json: unknown): Promise<Array<Entry>> => {
+  const { plugin } = Object(json) as { plugin?: unknown }
+  const entries = (Array.isArray(plugin) ? plugin : []).map(async (entry): Promise<Array<Entry>> => {
+    const [spec, options] = Array.isArray(entry) ? entry : [entry]
+    const target = await targetOf(spec, dirname(config))
+    return target === null ? [] : [{ config, target, options }]
+  })
+  return (await Promise.all(entries)).flat()
+}
+
+/** Of two entries with the same target the host takes the later one; of what it then loads, SAT lets the first one act. */
+const actingOf = (entries: Array<Entry>): Entry | undefined =>
+  entries.find(({ target }, index) => !entries.slice(index + 1).some((later) => later.target === target))
+
+/** What the options and the version of the host say against it. */
+const faultsOf = (
+  version: string,
+  acting: Entry | undefined,
+  others: Array<string>,
+  wrong: Array<string>,
+) => [
+  ...(isTooOld(version)
+    ? [{
+      title: `OpenCode ${version}`,
+      why: `too old, ${OLDEST_HOST} or newer is needed`,
+      words: `OpenCode ${version} is too old for SAT, ${OLDEST_HOST} or newer is needed`,
+    }]
+    : []),
+  ...(acting && others.length > 0
+    ? [{
+      title: `${others.length + 1} entries of SAT`,
+      why: `${acting.config} counts`,
+      words: `SAT stands in several configs. ${acting.config} counts. Ignored, with its options: ${
+        others.join(', ')
+      }`,
+      path: acting.config,
+    }]
+    : []),
+  ...wrong.map((fault): SetupFault => {
+    const [name = '', why = ''] = fault.split(/: (.*)/s)
+    return {
+      title: `option ${name}`,
+      why,
+      words: `Ignored a wrong option: ${fault}`,
+      path: acting?.config,
+    }
+  }),
+]
+
+/**
+ * Looks for what is wrong with SAT's set-up: a host that is too old, wrong options, several entries of which one counts.
+ * Gives the faults, and the options that count.
+ */
+export const checkSetup = async (
+  { version, env = process.env, ...place }: Place & { version: string; env?: Environment },
+): Promise<{ faults: Array<SetupFault>; options: Options }> => {
+  const paths = configFiles(place, env)
+  const read = await Promise.all(paths.map(async (path) => entriesOf(path, await readJson(path))))
+  const entries = [...read.flat(), ...await entriesOf(VARIABLE, parse(env[VARIABLE] ?? ''))]
+  const acting = actingOf(entries)
+  const others = entries.filter((entry) => entry !== acting)
+  const { options, faults } = readOptions(acting?.options)
+  return { options, faults: faultsOf(version, acting, others.map(({ config }) => config), faults) }
+}

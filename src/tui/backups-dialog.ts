@@ -1,0 +1,86 @@
+import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
+import { realpath } from 'node:fs/promises'
+import { basename, relative } from 'node:path'
+import { projectRoot } from '../paths/boundary.ts'
+import { stateFolder } from '../paths/user-folders.ts'
+import { reasonOf } from '../safe.ts'
+import { markName } from '../text/hidden-characters.ts'
+import { readText } from '../text/read.ts'
+import { listProjectBackups, type ProjectBackup } from '../writing/project-backups.ts'
+import { restoreFile } from '../writing/restore.ts'
+import { unguardedWriteContext } from '../writing/write-context.ts'
+import { blockDiff } from './block-diff.ts'
+import { showList } from './list-dialog.ts'
+import { showText, type TextLine } from './text-dialog.tsx'
+
+const NONE = 'No backups of this project. What a rewrite of an instruction file replaces is kept here.'
+
+const two = (number: number): string => String(number).padStart(2, '0')
+
+/** Writes a time in the person's time zone, such as `2026-11-21 14:03:09`. */
+const timeOf = (at: Date): string => {
+  const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join('-')
+  return `${day} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(':')}`
+}
+
+const diffLines = async (api: TuiPluginApi, now: string, then: string): Promise<Array<TextLine>> => {
+  const { diffAdded, diffRemoved, textMuted } = api.theme.current
+  const colours = { '+': diffAdded, '-': diffRemoved, ' ': textMuted }
+  return (await blockDiff(now, then)).flatMap(({ sign, text }) => [
+    ...text.split('\n').map((line) => ({ text: `${sign} ${markName(line)}`, fg: colours[sign] })),
+    { text: '' },
+  ])
+}
+
+const restore = async (api: TuiPluginApi, name: string, { file, backup }: ProjectBackup): Promise<void> => {
+  const restored = await restoreFile(unguardedWriteContext(file), file, basename(backup))
+  const isRestored = restored.status === 'success'
+  api.ui.toast({
+    title: 'SAT',
+    variant: isRestored ? 'success' : 'error',
+    message: isRestored
+      ? `${name} is restored. What it said before is in /rules-backups.`
+      : `${name} is not restored: ${restored.error}`,
+  })
+}
+
+/** Shows what bringing a backup back would change, and asks. */
+const askToRestore = async (api: TuiPluginApi, name: string, backup: ProjectBackup): Promise<void> => {
+  const [now, then] = await Promise.all([readText(backup.file), readText(backup.backup)])
+  const back = () => void showBackups(api)
+  if (then.error !== null) return showText(api, name, [{ text: then.error }], { onEsc: back })
+  if (now.data?.text === then.data.text) {
+    return showText(api, name, [{ text: 'The file says the same now.' }], { onEsc: back })
+  }
+  showText(api, `${name}, ${timeOf(backup.at)}`, await diffLines(api, now.data?.text ?? '', then.data.text), {
+    below: () =>
+      api.ui.DialogConfirm({
+        title: `Bring ${name} back?`,
+        message: 'Lines with - go, lines with + come. Now is kept as a backup in its turn.',
+        onConfirm: () => void restore(api, name, backup),
+      }),
+  })
+}
+
+/** Opens the list of the backups of this project's files; Enter shows what would change, Enter again brings it back. */
+export const showBackups = async (api: TuiPluginApi): Promise<void> => {
+  try {
+    const root = await realpath(projectRoot(api.state.path))
+    const backups = await listProjectBackups(stateFolder(), root)
+    if (backups.length === 0) return showText(api, 'Backups', [{ text: NONE }])
+    const options = backups.map((value) => ({
+      title: markName(relative(root, value.file)),
+      description: timeOf(value.at),
+      footer: `${value.bytes} bytes`,
+      value,
+    }))
+    showList(api, {
+      title: 'Backups of this project',
+      placeholder: 'Search backups',
+      options,
+      onSelect: (backup) => void askToRestore(api, markName(relative(root, backup.file)), backup),
+    })
+  } catch (thrown) {
+    showText(api, 'Backups', [{ text: reasonOf(thrown), fg: api.theme.current.warning }])
+  }
+}

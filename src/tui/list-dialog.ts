@@ -1,0 +1,51 @@
+import type { TuiDialogSelectOption, TuiPluginApi } from '@opencode-ai/plugin/tui'
+import { createMemo, createSignal } from 'solid-js'
+
+// The host's list draws every line at once: 4,500 take it 13 seconds.
+const PAGE = 100
+
+type Option<Value> = TuiDialogSelectOption<Value>
+
+const matches = ({ title, description, category }: Option<unknown>, words: Array<string>): boolean => {
+  const text = `${title} ${description} ${category}`.toLowerCase()
+  return words.every((word) => text.includes(word))
+}
+
+/** Shows a list that can be searched. It is drawn by the page, and goes on where the last line is reached. */
+export const showList = <Value>(
+  api: TuiPluginApi,
+  { title, placeholder, options, onSelect }: {
+    title: string
+    placeholder: string
+    options: Array<Option<Value>>
+    onSelect: (value: Value) => void
+  },
+): void => {
+  const [query, setQuery] = createSignal('')
+  const [limit, setLimit] = createSignal(PAGE)
+  const found = createMemo(() => {
+    const words = query().toLowerCase().split(/\s+/)
+    return options.filter((option) => matches(option, words))
+  })
+  const page = createMemo(() => found().slice(0, limit()))
+  // Called, not written as JSX: so `options` stays a getter in the built package, too, where nothing compiles JSX.
+  api.ui.dialog.replace(() =>
+    api.ui.DialogSelect<Value>({
+      title,
+      placeholder,
+      skipFilter: true,
+      get options() {
+        return page()
+      },
+      onFilter: (text) => {
+        setQuery(text)
+        setLimit(PAGE)
+      },
+      onMove: (option) => {
+        if (option === page().at(-1) && found().length > limit()) setLimit(limit() + PAGE)
+      },
+      onSelect: ({ value }) => onSelect(value),
+    })
+  )
+  api.ui.dialog.setSize('large')
+}
