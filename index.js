@@ -1,26 +1,14 @@
 // The checkout runs its TypeScript as it stands, the published package its bundle. One entry serves both, for npm
 // packs package.json as it is, and a package.json rewritten for the packing would be left wrong by a crash.
 import { existsSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { whyOff } from './missing.js'
 
-const FOLDER = dirname(fileURLToPath(import.meta.url))
 // The terminal draws no toast that comes in the first moments of the plugin's life.
 const READY_MS = 1500
 
-const isMissing = (thrown) =>
-  /cannot find (?:package|module)|ERR_MODULE_NOT_FOUND/i.test(`${thrown?.code} ${thrown}`)
-
-const wordsOf = (thrown) => {
-  const reason = thrown instanceof Error ? thrown.message : String(thrown)
-  return isMissing(thrown)
-    ? `SAT is off, its packages are not installed. Run: cd "${FOLDER}" && npm install; then restart OpenCode. (${reason})`
-    : `SAT is off, it could not be loaded from ${FOLDER}: ${reason}`
-}
-
 /** The plugin where SAT cannot be loaded. The host leaves out one that throws without a word, so this one says it. */
 const absent = (thrown) => async ({ client }) => {
-  const message = wordsOf(thrown)
+  const message = whyOff(thrown)
   const quietly = async (say) => {
     try {
       await say()

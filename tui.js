@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { whyOff } from './missing.js'
 
 const ASKED = "export * as solid from 'solid-js'; export * as jsx from '@opentui/solid/jsx-runtime'"
 
@@ -34,15 +35,11 @@ const load = async () => {
   return (await import('./dist/tui.js')).default
 }
 
-/** The terminal's half where it cannot be loaded: the host would leave it out without a word. */
+/** The terminal's half where it cannot be loaded. */
 const absent = (thrown) => ({
   id: 'opencode-sat',
-  tui: async ({ ui }) => {
-    const message = `The panel and /rules are off: ${
-      thrown instanceof Error ? thrown.message : String(thrown)
-    }`
-    ui.toast({ variant: 'error', title: 'SAT', message })
-  },
+  tui: async ({ ui }) =>
+    ui.toast({ variant: 'error', title: 'SAT', message: whyOff(thrown), duration: 15_000 }),
 })
 
 export default await load().catch(absent)

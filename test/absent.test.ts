@@ -38,20 +38,6 @@ story(
   },
 )
 
-story('wrong options are shown once on the screen, what is right in them holds', async () => {
-  const options = { rules: { directory: ['docs'] }, debug: 'yes' }
-  const host = await sharedHost()
-  const project = host.project({ config: { snapshot: false, plugin: [[CHECKOUT, options]] } })
-  const toasts = await toastsOf(project, host.url)
-  const { message } = await toasts.when(/wrong option/)
-  expect(message).toContain('did you mean "directories"?')
-  expect(message).toContain('debug: Invalid input: expected boolean')
-  await (await project.session()).turn('hello', 'hi')
-  await (await project.session()).turn('hello again', 'hi')
-  expect(toasts.shown.filter((toast) => toast.message.includes('wrong option'))).toHaveLength(1)
-  await toasts.stop()
-})
-
 story(
   'a rule that is left out, a folder that is not there and a formatter that fails are each shown once',
   async () => {

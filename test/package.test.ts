@@ -63,6 +63,7 @@ test('holds the bundle, its types, the schema and the licences, and installs as 
     'dist/options.schema.json',
     'index.d.ts',
     'index.js',
+    'missing.js',
     'package.json',
     'tui.d.ts',
     'tui.js',
@@ -295,7 +296,7 @@ terminalStory(
 
 story('a built checkout still runs its source, never a bundle that may be old', async () => {
   const copy = join(scratch, 'checkout')
-  for (const name of ['index.js', 'package.json', 'sat.ts', 'src']) {
+  for (const name of ['index.js', 'missing.js', 'package.json', 'sat.ts', 'src']) {
     cpSync(join(CHECKOUT, name), join(copy, name), { recursive: true })
   }
   mkdirSync(join(copy, 'dist'))

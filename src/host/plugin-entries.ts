@@ -46,7 +46,7 @@ const targetOf = async (spec: unknown, folder: string): Promise<string | null> =
   const path = spec.startsWith('file:') ? safe(() => fileURLToPath(spec)).data : resolve(folder, spec)
   if (path === null) return null
   for (const at of [path, dirname(path)]) {
-    if (Object(await readJson(join(at, 'package.json'))).name === 'opencode-sat') return at
+    if (Object(await readJson(join(at, 'package.json'))).name === 'opencode-sat') return path
   }
   return null
 }

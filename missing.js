@@ -1,0 +1,16 @@
+// What both halves of the plugin say where they cannot be loaded, which the host would leave out without a word.
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const FOLDER = dirname(fileURLToPath(import.meta.url))
+
+const isMissing = (thrown) =>
+  /cannot find (?:package|module)|ERR_MODULE_NOT_FOUND/i.test(`${thrown?.code} ${thrown}`)
+
+/** Says why SAT is off, and what to run where its packages are missing. */
+export const whyOff = (thrown) => {
+  const reason = thrown instanceof Error ? thrown.message : String(thrown)
+  return isMissing(thrown)
+    ? `SAT is off, its packages are not installed. Run: cd "${FOLDER}" && npm install; then restart OpenCode. (${reason})`
+    : `SAT is off, it could not be loaded from ${FOLDER}: ${reason}`
+}

@@ -1,0 +1,79 @@
+import { afterAll, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { checkSetup } from './plugin-entries.ts'
+
+const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-entries-')))
+afterAll(() => rmSync(scratch, { recursive: true, force: true }))
+
+const write = (path: string, value: unknown): void => {
+  mkdirSync(dirname(join(scratch, path)), { recursive: true })
+  writeFileSync(join(scratch, path), typeof value === 'string' ? value : JSON.stringify(value))
+}
+
+for (const clone of ['sat', 'other/opencode-sat']) {
+  write(`${clone}/package.json`, { name: 'opencode-sat' })
+  write(`${clone}/index.js`, '')
+}
+write('another/package.json', { name: 'another' })
+
+const SAT = join(scratch, 'sat')
+const OPTIONS = { debug: true }
+
+/** Plugin lists by their config; which one counts, by its place in the list; whether it has the options. */
+const CASES: Array<
+  [name: string, configs: Record<string, Array<unknown>>, counts: string | null, options: object]
+> = [
+  ['none', { 'opencode.json': [join(scratch, 'another'), 'x', 5, null, ['another@1', OPTIONS]] }, null, {}],
+  ['one', { 'opencode.json': [[SAT, OPTIONS]] }, null, OPTIONS],
+  [
+    'the later one of the same folder',
+    { 'opencode.json': [[SAT, OPTIONS]], '.opencode/opencode.json': [SAT] },
+    '.opencode/opencode.json',
+    {},
+  ],
+  [
+    'of two folders the first',
+    { 'opencode.json': [[SAT, OPTIONS]], '.opencode/opencode.jsonc': ['../../other/opencode-sat'] },
+    'opencode.json',
+    OPTIONS,
+  ],
+  [
+    'a path and a URL',
+    { 'opencode.json': [`file://${SAT}`], '.opencode/opencode.json': [[SAT, OPTIONS]] },
+    '.opencode/opencode.json',
+    OPTIONS,
+  ],
+  [
+    'a package, globally',
+    { '../config/opencode.json': ['opencode-sat@0.1.0'], 'opencode.json': [['opencode-sat', OPTIONS]] },
+    'opencode.json',
+    OPTIONS,
+  ],
+]
+
+test.each(CASES)('several entries: %s', async (_, configs, counts, options) => {
+  const directory = realpathSync(mkdtempSync(join(scratch, 'project-')))
+  rmSync(join(scratch, 'config'), { recursive: true, force: true })
+  for (const [name, plugin] of Object.entries(configs)) {
+    const path = join(directory, name).slice(scratch.length)
+    write(path, `{ // a comment\n"plugin": ${JSON.stringify(plugin)},}`)
+  }
+  const env = { OPENCODE_CONFIG_DIR: join(scratch, 'config') }
+  const setup = await checkSetup({ directory, worktree: directory, version: '1.18.33', env })
+  expect(setup.options).toEqual(options)
+  expect(setup.faults.map(({ why }) => why)).toEqual(
+    counts === null ? [] : [`${join(directory, counts)} counts`],
+  )
+})
+
+test('a wrong option and an old host are told, with the config', async () => {
+  const env = {
+    OPENCODE_CONFIG_DIR: join(scratch, 'none'),
+    OPENCODE_CONFIG_CONTENT: JSON.stringify({ plugin: [[SAT, { debg: 1 }]] }),
+  }
+  const { faults } = await checkSetup({ directory: SAT, worktree: SAT, version: '1.3.2', env })
+  expect(faults.map(({ title }) => title)).toEqual(['OpenCode 1.3.2', 'option debg'])
+  expect(faults[1]?.words).toContain('did you mean')
+})

@@ -1,0 +1,70 @@
+import { expect, test } from 'bun:test'
+import { blockDiff } from './block-diff.ts'
+import { cut, cutPath } from './columns.ts'
+import { entriesOf } from './entries.ts'
+import { formattingOf, NO_RULES, type SessionView } from './session-view.ts'
+
+const mark = (data: unknown) => ({ type: 'tool', state: { metadata: { diff: '', 'opencode-sat': data } } })
+
+test('formats are counted over all calls, a file once; a formatter that was mended fails no more', () => {
+  const parts = [
+    mark({ formatted: ['a.ts'], corrected: true, failed: [{ command: 'x', why: 'was not found' }] }),
+    mark({
+      formatted: ['a.ts', 'b.ts'],
+      failed: [{ command: 'y\u202e', why: 'failed (status 2)' }],
+      mended: ['x'],
+    }),
+    // What another version wrote, or nobody understands.
+    ...[null, 5, { formatted: 'all', corrected: 'yes', failed: [null] }].map(mark),
+    { type: 'tool', state: 'pending' },
+  ]
+  expect(formattingOf(parts)).toEqual({
+    formatted: 2,
+    corrected: 1,
+    failing: [{ command: 'y⟦U+202E⟧', why: 'failed (status 2)' }],
+  })
+})
+
+const viewOf = (rules: Partial<SessionView['rules']>): SessionView => ({
+  ...formattingOf([]),
+  rules: { ...NO_RULES, ...rules },
+  isSent: true,
+  faults: [{ title: 'option x', why: 'unknown', words: 'Ignored a wrong option: x: unknown' }],
+})
+
+test('what is to be mended stands first; names are in the order of their numbers', () => {
+  const rule = (name: string) => ({ name, path: `${name}.md`, why: 'always' as const, bytes: 8 })
+  const view = viewOf({
+    inForce: ['rule-10', 'rule-2', 'Rule-1'].map(rule),
+    leftOut: [{ path: 'a/release.md', line: 2, reason: 'no' }],
+    instructions: [{ path: 'AGENTS.md' }],
+  })
+  expect(entriesOf(view).map(({ title }) => title))
+    .toEqual(['option x', 'a/release.md:2', 'Rule-1', 'rule-2', 'rule-10', 'AGENTS.md'])
+  expect(entriesOf(viewOf({})).at(1)?.text).toContain('.opencode/rules/')
+})
+
+const CUTS: Array<[(text: string, width: number) => string, string, number, string]> = [
+  [cut, 'short', 10, 'short'],
+  [cut, 'a long name', 6, 'a lon…'],
+  [cut, '日本語の名前', 4, '日…'],
+  [cut, '日本語', 6, '日本語'],
+  [cut, 'Cafe\u0301', 4, 'Cafe\u0301'],
+  [cut, '🎉 party', 4, '🎉 …'],
+  [cutPath, 'src/日本語.ts', 6, '…語.ts'],
+  [cutPath, 'src/App.tsx', 11, 'src/App.tsx'],
+  [cutPath, 'src/components/App.tsx', 8, '…App.tsx'],
+]
+
+test.each(CUTS)('%p cuts %p to %p columns: %p', (shorten, text, width, expected) => {
+  expect(shorten(text, width)).toBe(expected)
+})
+
+test('a block that changed goes whole, and the one in its place comes whole', async () => {
+  expect(await blockDiff('Same.\n\n- a\n- b\n\n- c\n', 'Same.\n\nProse a\nb\n\nc, too\n')).toEqual([
+    { sign: ' ', text: 'Same.' },
+    { sign: '-', text: '- a\n- b\n\n- c' },
+    { sign: '+', text: 'Prose a\nb\n\nc, too' },
+  ])
+  expect(await blockDiff('', 'x\n')).toEqual([{ sign: '+', text: 'x' }])
+})
