@@ -135,8 +135,10 @@ terminalStory(
       await checkBackups(terminal, session)
 
       expect(await terminal.click(/▼ SAT/, /▶ SAT 12 rules/)).not.toContain('• rule-1')
+      // What is folded is remembered, for the next story, too.
+      await terminal.click(/▶ SAT/, /▼ SAT/)
       terminal.resize(80)
-      await terminal.hides(/SAT 12 rules/)
+      await terminal.hides(/▼ SAT/)
       await checkRules(terminal)
       await command(terminal, ...BACKUPS)
       await terminal.shows(/AGENTS\.md 20\d\d-/)
@@ -214,59 +216,56 @@ terminalStory(
   },
 )
 
+const EMPTY = { rules: [], joined: [], leftOut: [], instructions: [], folders: [] }
+const RULE = { name: 'a', path: 'a.md', kind: 'always', bytes: 1 }
 const MADE_UP = [
-  { rules: [], leftOut: [null] },
-  { rules: [], inForce: [{ path: 'a.md' }] },
-  { rules: [], inForce: [{ name: 5, path: 'a.md', why: 'always', bytes: 1 }], waiting: 'all' },
+  { ...EMPTY, leftOut: [null] },
+  { ...EMPTY, rules: [{ ...RULE, name: undefined }] },
+  { ...EMPTY, rules: [{ ...RULE, name: 5 }] },
   { rules: 'all' },
+  'cut off',
 ]
+const MANY = Array.from({ length: 4_500 }, (_, index) => ({ path: `many/r-${index}.md`, reason: 'made up' }))
 
 terminalStory(
-  'no metadata and no file takes the terminal with it: made up, endless, or far too many',
+  'no metadata and no file takes the terminal with it: far too many, endless, or made up',
   async () => {
     const host = await sharedHost()
-    const many = Array.from(
-      { length: 4_500 },
-      (_, index) => [`.opencode/rules/many/r-${index}.md`, '---\nglobs: "*.x"\n---\nx\n'],
-    )
-    const files = {
-      ...TUI,
-      ...Object.fromEntries(many),
-      '.opencode/rules/long.md': '---\nglobs: "*.x"\n---\nfirst line\n' + 'x\n'.repeat(30_000),
-    }
-    const project = host.project({ files })
-    const session = await project.session()
+    const files = { ...TUI, 'long.md': `first line\n${'x\n'.repeat(30_000)}` }
+    const session = await host.project({ files }).session()
+    const long = session.project.path('long.md')
+    await store(session, {
+      text: 'x',
+      metadata: { 'opencode-sat': { ...EMPTY, leftOut: [...MANY, { path: 'long.md', reason: 'made up' }] } },
+    })
     const terminal = await open(host, session)
-    try {
-      await session.turn('hello', 'Hi.')
-      await terminal.shows(/4501 waiting for a file/)
-      await command(terminal, ...RULES)
-      await terminal.shows(/many\/r-0 \*\.x/, 5_000)
+    const showLong = async (words: RegExp) => {
+      await terminal.shows(/many\/r-0\.md made up/, 5_000)
       terminal.type('long')
       await terminal.hides(/many\/r-0/)
       terminal.type(KEYS.enter)
-      await terminal.shows(/first line/, 5_000)
+      await terminal.shows(words, 5_000)
+    }
+    try {
+      await terminal.shows(/! r-0\.md left out[\s\S]*4497 more to mend, \/rules/)
+      await command(terminal, ...RULES)
+      await showLong(/first line/)
       terminal.type(KEYS.end)
       await terminal.shows(/… \d+ more lines/, 5_000)
-      terminal.type(KEYS.escape)
-      await terminal.shows(/many\/r-0 \*\.x/)
       // Between the list and Enter the file becomes one that never ends.
-      rmSync(project.path('.opencode/rules/long.md'))
-      symlinkSync('/dev/zero', project.path('.opencode/rules/long.md'))
-      terminal.type('long')
-      await terminal.hides(/many\/r-0/)
-      terminal.type(KEYS.enter)
-      await terminal.shows(/It cannot be read: it is a device/)
+      rmSync(long)
+      symlinkSync('/dev/zero', long)
       terminal.type(KEYS.escape)
-      await terminal.shows(/many\/r-0 \*\.x/)
-      await close(terminal, /many\/r-0 \*\.x/)
+      await showLong(/It cannot be read: it is a device/)
+      terminal.type(KEYS.escape)
+      await terminal.shows(/many\/r-0/)
+      await close(terminal, /many\/r-0\.md made up/)
 
       for (const mark of MADE_UP) await store(session, { text: 'x', metadata: { 'opencode-sat': mark } })
       await store(session, { text: 'the last note' })
-      await terminal.shows(/the last note/)
-      await terminal.shows(/▼ SAT/)
+      await showsAll(terminal, [/the last note/, /▼ SAT/, /No rules yet/])
       await command(terminal, ...RULES)
-      await terminal.shows(/Rules of this session/)
+      await terminal.shows(/How to write a rule/)
     } finally {
       await terminal.end()
     }
