@@ -132,7 +132,7 @@ story('a file that is too large is left as it was written, and the log says why'
   ])
   expect(await project.read('large.js')).toEndWith('\nlast=2\n')
   expect(await project.read('large.md')).toEndWith('\nlast = 2\n')
-  expect(await logged(await sharedHost(), project.path('large.js'), 'at most 10000000 bytes are formatted'))
+  expect(await logged(await sharedHost(), project.path('large.js'), 'at most 10000000 are read'))
     .toHaveLength(1)
 })
 

@@ -1,6 +1,7 @@
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
-import { decodeText, MAX_BYTES, withoutMark } from '../../text/read.ts'
+import { NO_SUCH_FILE } from '../../safe.ts'
+import { decodeText, readBytes, withoutMark } from '../../text/read.ts'
 
 /** A file as it was read; `text` is without the byte-order mark. */
 export type SavedFile = { bytes: Buffer; text: string; mode: number }
@@ -10,14 +11,13 @@ const LARGE_BYTES = 500_000
 /** Reads a file; null where there is none, or none that can be formatted as text. */
 export const readSaved = async (path: string): Promise<SavedFile | null> => {
   try {
-    const stats = await stat(path)
-    if (!stats.isFile() || stats.size > MAX_BYTES) return null
-    const bytes = await readFile(path)
-    const { data } = decodeText(bytes)
-    if (data === null) return null
+    const { mode } = await stat(path)
+    const bytes = (await readBytes(path)).data?.bytes
+    const text = bytes && decodeText(bytes).data
+    if (!bytes || text === null || text === undefined) return null
     // The host goes on between this and the work on the text: to decode 10 MB takes some 15 ms.
     if (bytes.length > LARGE_BYTES) await setImmediate()
-    return { bytes, text: withoutMark(data), mode: stats.mode & 0o7777 }
+    return { bytes, text: withoutMark(text), mode: mode & 0o7777 }
   } catch {
     return null
   }
@@ -25,13 +25,9 @@ export const readSaved = async (path: string): Promise<SavedFile | null> => {
 
 /** Tells why a file is not formatted: it is too large, or no text; null where there is no such file. */
 export const whyNotFormatted = async (path: string): Promise<string | null> => {
-  try {
-    const { size } = await stat(path)
-    if (size > MAX_BYTES) return `it has ${size} bytes, and files of at most ${MAX_BYTES} bytes are formatted`
-    return decodeText(await readFile(path)).error
-  } catch {
-    return null
-  }
+  const read = await readBytes(path)
+  const { error } = read.error === null ? decodeText(read.data.bytes) : read
+  return error === NO_SUCH_FILE ? null : error
 }
 
 /** Tells how a file looks on the disk, to know whether it was written since; empty where there is none. */
