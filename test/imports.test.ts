@@ -82,3 +82,14 @@ test('no file imports itself by way of others, not even a type', () => {
   FILES.forEach((file) => walk(file, []))
   expect(circles).toEqual([])
 })
+
+const OPENS =
+  /^import \{[^}]*\b(?:readFile(?:Sync)?|open(?:Sync)?|createReadStream)\b[^}]*\} from 'node:fs(?:\/promises)?'/m
+
+test('a file is opened by the one bounded read; a writer opens what it writes, and its locks', () => {
+  expect(FILES.filter((file) => OPENS.test(readFileSync(join(CHECKOUT, file), 'utf8'))).toSorted()).toEqual([
+    'src/text/read.ts',
+    'src/writing/atomic-replace.ts',
+    'src/writing/lock-file.ts',
+  ])
+})
