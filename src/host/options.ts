@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { whyCostly } from '../instructions/glob-limits.ts'
 import { isObject, unknownKey } from '../json/issues.ts'
 
 const Words = z.string().trim().min(1, 'it is empty')
@@ -39,13 +38,6 @@ const FormatOnSaveSchema = z
       .optional(),
   })
   .catchall(z.union([Words, CommandSchema], 'expected a command, or an object with "command"'))
-  .superRefine((commands, context) => {
-    for (const glob of Object.keys(commands)) {
-      // People write `*.+(ts|tsx)`, whose choices are short.
-      const message = whyCostly(glob.replaceAll('+(', '@('))
-      if (message !== null) context.addIssue({ code: 'custom', path: [glob], message, input: glob })
-    }
-  })
 
 /** The option `format_on_save`: glob → command, and when the commands run. The first glob that matches a file wins. */
 export type FormatOnSaveOption = z.infer<typeof FormatOnSaveSchema>

@@ -1,5 +1,5 @@
+import { Minimatch } from 'minimatch'
 import { relative, sep } from 'node:path'
-import picomatch from 'picomatch'
 import type { FormatOnSaveOption, When } from '../../host/options.ts'
 import { contains, isInside, type Place } from '../../paths/boundary.ts'
 import { isWholeProject } from './whole-project.ts'
@@ -128,11 +128,16 @@ export const entriesOf = ({ when: _, ...commands }: FormatOnSaveOption) =>
  */
 export const readCommands = (option: FormatOnSaveOption, place: Place): CommandOf => {
   const all = entriesOf(option).map(({ glob, given }) => ({
-    matches: picomatch(glob.replace(/^\.?\//, ''), { dot: true, basename: !glob.includes('/') }),
+    pattern: new Minimatch(glob.replace(/^\.?\//, ''), {
+      dot: true,
+      matchBase: !glob.includes('/'),
+      nocomment: true,
+      braceExpandMax: 1_000,
+    }),
     command: readCommand(given, option.when ?? 'save', place.directory),
   }))
   return (path) => {
     const inProject = pathInProject(place, path)
-    return inProject === null ? null : all.find(({ matches }) => matches(inProject))?.command ?? null
+    return inProject === null ? null : all.find(({ pattern }) => pattern.match(inProject))?.command ?? null
   }
 }
