@@ -8,8 +8,9 @@ import {
   uniqueFiles,
 } from './discover.ts'
 import { foldersToSkip, isGlob, openGlob } from './instructions/glob.ts'
-import { isThereOrPart, namedPaths } from './instructions/named-paths.ts'
+import { namedPaths } from './instructions/named-paths.ts'
 import { expandHome, resolvePath } from './paths/boundary.ts'
+import { isThere } from './paths/real-path.ts'
 import { fail, ok, type Result } from './safe.ts'
 import { readInBatches } from './text/read.ts'
 
@@ -61,7 +62,7 @@ const expandSpelling = async (
   if (resolved.error !== null) return [{ path: spelling, error: resolved.error }]
   const path = resolved.data
   // What is there by its very name is meant, such as `app/[id]/AGENTS.md`.
-  if (!(await isGlob(spelling)) || await isThereOrPart(path)) return [{ path }]
+  if (!(await isGlob(spelling)) || await isThere(path)) return [{ path }]
   const found = await matchesOf(directory, expandHome(spelling), mayList)
   return found.error === null ? found.data : [{ path, error: found.error }]
 }

@@ -2,20 +2,12 @@
 import { resolvePath } from '../paths/boundary.ts'
 import { isThere } from '../paths/real-path.ts'
 import { fail, ok, type Result } from '../safe.ts'
-import { readPartOf } from './file-parts.ts'
 
 /** How many paths one argument may name. */
 const MAX_PATHS = 1_000
 
 /** How many commas a name may hold where it stands in a text with commas between names. */
 const MAX_COMMAS = 8
-
-/** Whether something stands at a path, or at the one of which it asks for a part: `AGENTS.md#2`. */
-export const isThereOrPart = async (path: string): Promise<boolean> => {
-  if (await isThere(path)) return true
-  const part = readPartOf(path)
-  return part !== null && isThere(part.path)
-}
 
 /** Cuts a text at its commas, but for those in closed braces, which belong to a pattern. */
 const splitAtCommas = (text: string): Array<string> => {
@@ -38,7 +30,7 @@ const splitAtCommas = (text: string): Array<string> => {
 const nameThere = async (directory: string, spelling: string): Promise<string | null> => {
   for (const name of new Set([spelling, spelling.trim()])) {
     const path = resolvePath(directory, name)
-    if (path.error === null && await isThereOrPart(path.data)) return name
+    if (path.error === null && await isThere(path.data)) return name
   }
   return null
 }

@@ -33,29 +33,27 @@ test('hidden characters are put into sight in texts and paths, and told by file 
   )
 })
 
-test('a file alone is shown whole where it fits, else in parts; among others it is listed', () => {
-  const big = {
-    path: '/big.md',
-    content: Array.from({ length: 9_000 }, (_, line) => `line ${line}\n`).join(''),
-  }
+test('a file alone is shown whole where it fits, else its beginning; among others it is listed', () => {
+  const content = Array.from({ length: 9_000 }, (_, line) => `line ${line}\n`).join('')
+  const big = { path: '/big.md', content }
   const small = { path: '/small.md', content: 'a' }
   const both = toAnswer({ files: [big, small] }, WIDE)
   expect(both.shown.map(({ file }) => file)).toEqual([small])
   expect(both.output).toContain('- /big.md (')
 
-  const first = toAnswer({ files: [big] }, WIDE)
-  expect(first.output).toContain('"files": "/big.md#2"')
-  const count = first.shown[0]?.part?.count ?? 0
-  const texts = Array.from({ length: count }, (_, index) => {
-    const { output, shown } = toAnswer({ files: [big], parts: new Map([[big, index + 1]]) }, WIDE)
-    expect(shown.map(({ part }) => part)).toEqual([{ number: index + 1, count }])
-    expect(Buffer.byteLength(output)).toBeLessThanOrEqual(WIDE.bytes)
-    return output.slice(output.indexOf('\n\n') + 2, output.indexOf('\n\n---\n\n# Notes'))
-  })
-  expect(texts.join('')).toBe(big.content)
-  const beyond = toAnswer({ files: [big], parts: new Map([[big, count + 1]]) }, WIDE)
-  expect(beyond.output).toContain(`it has ${count} parts`)
-  expect(beyond.shown.map(({ file: { error } }) => error === undefined)).toEqual([false])
+  const { output, shown: [alone] } = toAnswer({ files: [big], outside: ['/big.md'] }, WIDE)
+  expect(alone).toMatchObject({ file: big, isCut: true })
+  const [, lines = ''] = /its first (\d+) of 9001 lines are shown\. It can be added to, not rewritten/.exec(
+    output,
+  )!
+  expect(output).toStartWith(
+    `## /big.md\n\n${content.split('\n').slice(0, Number(lines)).join('\n')}\n\n---\n\n# Notes`,
+  )
+  expect(Number(lines)).toBeGreaterThan(1_000)
+  expect(toAnswer({ files: [small] }, WIDE).shown[0]?.isCut).toBeUndefined()
+  const long = toAnswer({ files: [{ path: '/long.md', content: 'a'.repeat(100_000) }] }, WIDE)
+  expect(Buffer.byteLength(long.output)).toBeLessThan(WIDE.bytes)
+  expect(long.shown[0]?.isCut).toBe(true)
 })
 
 test('an answer never goes beyond its limit, and keeps the order', () => {

@@ -1,12 +1,10 @@
-/** The answer of discover-rules: a section for each file (sat-spec.md), then notes on what a section cannot say. */
+/** The answer of discover-rules: a section for each file, then notes on what a section cannot say. */
 import type { InstructionFile } from '../discover.ts'
 import type { HostConfig } from '../host/config.ts'
-import { type Part, splitIntoParts } from '../instructions/file-parts.ts'
 import { type HiddenCharacter, hiddenCharacters, markHidden, markName } from '../text/hidden-characters.ts'
 import { nameInWords } from '../text/quoted-name.ts'
 import { withoutMark } from '../text/read.ts'
-import { count } from './define-tool.ts'
-import type { TextNotes } from './notes.ts'
+import { list, type TextNotes } from './notes.ts'
 
 /** How much text an answer may have. */
 type AnswerLimit = { bytes: number; lines: number }
@@ -22,51 +20,37 @@ export const limitOf = (config: HostConfig | undefined): AnswerLimit => ({
   lines: config?.tool_output?.max_lines ?? HOST_LIMIT.lines,
 })
 
-/** A file, and the part of it that is meant where it is not the whole. */
-type Meant = { file: InstructionFile; number?: number | undefined }
+type Section = { file: InstructionFile; text: string; hidden: Array<HiddenCharacter>; isCut?: boolean }
 
-type Section = {
-  file: InstructionFile
-  text: string
-  hidden: Array<HiddenCharacter>
-  /** Which part of the file this is, where it is not the whole. */
-  part?: Part | undefined
-}
+/** What an answer shows: a file, or the beginning of one. */
+export type Shown = Pick<Section, 'file' | 'isCut'>
 
-/** What an answer shows: a file, or a part of one. */
-export type Shown = { file: InstructionFile; part?: Part | undefined }
+const toBody = (content: string, hidden: Array<HiddenCharacter>): string =>
+  content.trim() === '' ? '(This file is empty.)' : withoutMark(markHidden(content, hidden))
 
-const toBody = (content: string, hidden: Array<HiddenCharacter>): string => {
-  if (content.trim() === '') return '(This file is empty.)'
-  return withoutMark(markHidden(content, hidden))
+const toSection = (file: InstructionFile): Section => {
+  const heading = `## ${markName(file.path)}`
+  if (file.error !== undefined) {
+    return { file, text: `${heading}\n\nError: could not read this file: ${file.error}`, hidden: [] }
+  }
+  const hidden = hiddenCharacters(file.content)
+  return { file, text: `${heading}\n\n${toBody(file.content, hidden)}`, hidden }
 }
 
 // How much of an answer that cannot show everything is for the sections; the rest is for the notes.
 const SECTIONS_SHARE = 0.6
 
-const shareOf = ({ bytes, lines }: AnswerLimit, share: number): AnswerLimit => ({
-  bytes: bytes * share,
-  lines: lines * share,
+const shareOf = ({ bytes, lines }: AnswerLimit): AnswerLimit => ({
+  bytes: bytes * SECTIONS_SHARE,
+  lines: lines * SECTIONS_SHARE,
 })
 
-const toSection = ({ file, number }: Meant, limit: AnswerLimit, known?: Array<HiddenCharacter>): Section => {
-  const { path, content, error } = file
-  const heading = `## ${markName(path)}`
-  if (error !== undefined) {
-    return { file, text: `${heading}\n\nError: could not read this file: ${error}`, hidden: [] }
-  }
-  const hidden = known ?? hiddenCharacters(content)
-  const body = toBody(content, hidden)
-  if (number === undefined) return { file, text: `${heading}\n\n${body}`, hidden }
-  const parts = splitIntoParts(body, shareOf(limit, SECTIONS_SHARE))
-  const part = { number, count: parts.length }
-  const text = parts[number - 1]
-  if (text === undefined) {
-    // An error keeps the file from counting as shown.
-    const noPart = `it has ${count(parts.length, 'part')}, so none is ${number}`
-    return { file: { ...file, error: noPart }, text: `${heading}\n\nError: ${noPart}`, hidden: [] }
-  }
-  return { file, text: `${heading} (part ${number} of ${part.count})\n\n${text}`, hidden, part }
+/** Cuts a section off after the last line that fits. */
+const cut = (section: Section, limit: AnswerLimit): Section => {
+  const lines = section.text.split('\n').slice(0, Math.floor(limit.lines))
+  let bytes = 0
+  const end = lines.findIndex((line) => (bytes += Buffer.byteLength(line) + 1) > limit.bytes)
+  return { ...section, text: lines.slice(0, end === -1 ? lines.length : end).join('\n'), isCut: true }
 }
 
 const SEPARATOR = '\n\n---\n\n'
@@ -105,13 +89,6 @@ const toNote = (title: string, items: Array<string>, listed = items.slice(0, MOS
   return items.length === 0 ? [] : [[title, ...lines].join('\n')]
 }
 
-const MOST_IN_LINE = 10
-
-const list = (paths: Array<string>): string => {
-  const more = paths.length - MOST_IN_LINE
-  return paths.slice(0, MOST_IN_LINE).map(nameInWords).join(', ') + (more > 0 ? `, and ${more} more` : '')
-}
-
 const toHiddenItems = ({ file, hidden }: Section): Array<string> => {
   const lines = new Map<number, Set<string>>()
   for (const { line, codePoint } of hidden) {
@@ -121,11 +98,11 @@ const toHiddenItems = ({ file, hidden }: Section): Array<string> => {
   return [...lines].map(([line, codePoints]) => `${file.path} line ${line}: ${[...codePoints].join(', ')}`)
 }
 
+const MOST_IN_LINE = 10
+
 /** What discover-rules found. */
 export type Discovery = {
   files: Array<InstructionFile>
-  /** The part that was asked for, of files of which one was. */
-  parts?: Map<InstructionFile, number>
   /** Paths among them that lie outside the project. */
   outside?: Array<string>
   /** Paths that the host looks at and loads nothing from, each with its reason. */
@@ -140,17 +117,18 @@ export type Discovery = {
 
 /** Makes the notes that stand after the sections, or alone where there is no file. */
 export const toNotes = (
-  { outside = [], nothing = [], remote = [], unloaded = [], unmatched = [], text }: Omit<
-    Discovery,
-    'files' | 'parts'
-  >,
+  { outside = [], nothing = [], remote = [], unloaded = [], unmatched = [], text }: Omit<Discovery, 'files'>,
 ): Array<string> => [
   ...toNote('Outside the project; the person is asked before they are written:', outside),
   ...toNote('OpenCode loads nothing from:', nothing),
   ...toNote('Remote, loaded by OpenCode from the network, not editable here:', remote),
   ...(unloaded.length === 0
     ? []
-    : [`There, but not loaded by OpenCode; "files" shows them: ${list(unloaded)}`]),
+    : [
+      `There, but not loaded by OpenCode; "files" shows them: ${
+        list(unloaded.map(nameInWords), MOST_IN_LINE)
+      }`,
+    ]),
   ...toNote(
     'Entries of "instructions" that match nothing:',
     unmatched.map(({ entry, reason }) => `${entry || '""'}: ${reason}`),
@@ -178,44 +156,33 @@ const isWithin = (text: string, limit: AnswerLimit): boolean => {
   return bytes >= 0 && lines >= 0
 }
 
-const isPartial = ({ part }: Section): boolean => part !== undefined && part.count > 1
-
-const partNote = ({ file: { path }, part }: Section): string =>
-  `${path}: this is part ${part?.number} of ${part?.count}. Call discover-rules with "files": "${path}#${
-    part?.number === 1 ? 2 : 1
-  }" and so on, one part a call, to see them all. Until then it can be added to, not rewritten.`
+const cutNote = ({ file: { path, content }, text }: Section): string =>
+  `${path}: its first ${text.split('\n').length - 2} of ${
+    content.split('\n').length
+  } lines are shown. It can be added to, not rewritten, unless "tool_output" in opencode.json allows longer answers.`
 
 /**
  * Makes the text of an answer, and lists what it shows of the files. Of a single file that is too long it shows the
- * first part; of several files those that fit, and names the others.
+ * beginning; of several files those that fit, and names the others.
  */
 export const toAnswer = (
   discovery: Discovery,
   limit: AnswerLimit,
 ): { output: string; shown: Array<Shown> } => {
-  const { files, parts = new Map<InstructionFile, number>() } = discovery
   const notesOf = (sections: Array<Section>): Array<string> => [
     ...toNote('Warning: hidden characters, marked above as ⟦U+…⟧:', sections.flatMap(toHiddenItems)),
     ...toNotes(discovery),
-    ...toNote('Shown in parts:', sections.filter(isPartial).map(partNote)),
   ]
-  const answerOf = (sections: Array<Section>) => ({
-    output: toText(sections, notesOf(sections)),
-    shown: sections,
-  })
-  const sections = files.map((file) => toSection({ file, number: parts.get(file) }, limit))
-  const whole = answerOf(sections)
-  if (isWithin(whole.output, limit)) return whole
-  const [file] = files
-  if (files.length === 1 && file !== undefined) {
-    const section = toSection({ file, number: parts.get(file) ?? 1 }, limit, sections[0]?.hidden)
-    const first = answerOf([section])
+  const sections = discovery.files.map(toSection)
+  const whole = toText(sections, notesOf(sections))
+  if (isWithin(whole, limit)) return { output: whole, shown: sections }
+  const [only] = sections
+  if (sections.length === 1 && only !== undefined) {
     // The host would cut the text off behind long notes, so those are left out.
-    const only = toNote('Shown in parts:', [section].filter(isPartial).map(partNote))
-    return isWithin(first.output, limit) ? first : { output: toText([section], only), shown: [section] }
+    const begun = cut(only, shareOf(limit))
+    return { output: toText([begun], toNote('Too long for one answer:', [cutNote(begun)])), shown: [begun] }
   }
-
-  const fitting = fittingOf(sections.map(({ text }) => text), shareOf(limit, SECTIONS_SHARE), SEPARATOR)
+  const fitting = fittingOf(sections.map(({ text }) => text), shareOf(limit), SEPARATOR)
   const shown = sections.filter((_, index) => fitting.has(index))
   const rest = sections.filter((_, index) => !fitting.has(index))
     .map(({ file, text }) => `${file.path} (${toSize(Buffer.byteLength(file.content || text))})`)

@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '@opencode-ai/plugin'
-import { dirname, relative } from 'node:path'
+import { relative } from 'node:path'
 import {
   findInstructions,
   type FoundInstructions,
@@ -9,11 +9,10 @@ import {
 import type { HostConfig } from '../host/config.ts'
 import { hostViewOf } from '../host/instruction-files.ts'
 import { askOf, Permissions, placeOf, throwRefusal } from '../host/permissions.ts'
-import { readPartOf } from '../instructions/file-parts.ts'
 import { PROJECT_NAMES } from '../instructions/instruction-paths.ts'
 import { unloadedFiles } from '../instructions/unloaded-files.ts'
 import { isInside, projectRoot } from '../paths/boundary.ts'
-import { isThere, realPathOr } from '../paths/real-path.ts'
+import { realPathOr } from '../paths/real-path.ts'
 import { resolveFiles } from '../resolve.ts'
 import { fail, NO_SUCH_FILE, ok, type Result } from '../safe.ts'
 import { fingerprintOf, IS_FOLDER } from '../text/read.ts'
@@ -64,49 +63,28 @@ const readPermitted = async (permissions: Permissions, path: string): Promise<In
     : { path, content: '', error: 'it leads to another file than a moment ago' }
 }
 
-/** Reads a path that may ask for a part, such as `AGENTS.md#2`; a file of that very name is meant as it stands. */
-const toMeant = async (
-  permissions: Permissions,
-  path: string,
-): Promise<{ path: string; number?: number }> => {
-  const part = readPartOf(path)
-  if (part === null || (await permissions.toList(dirname(path))) !== null || await isThere(path)) {
-    return { path }
-  }
-  return part
-}
-
 /** Reads the files that a model named, each after a question to the person where one is needed. */
 const discoverNamed = async (
   directory: string,
   filesArg: string | Array<string>,
   permissions: Permissions,
 ): Promise<Result<Discovery>> => {
-  const parts = new Map<InstructionFile, number>()
   const files = await resolveFiles(directory, filesArg, {
     mayList: (folder) => permissions.toList(folder),
-    read: async (spelling) => {
-      const { path, number } = await toMeant(permissions, spelling)
-      const file = await readPermitted(permissions, path)
-      if (number !== undefined) parts.set(file, number)
-      return file
-    },
+    read: (path) => readPermitted(permissions, path),
   })
   if (files.error !== null) return files
   if (files.data.every(({ error }) => error !== undefined)) throwRefusal([permissions.refusal])
-  return ok({ files: files.data, parts })
+  return ok({ files: files.data })
 }
 
 const rememberFiles = (discovered: ShownFiles, shown: Array<Shown>): void => {
-  for (const { file: { path, realPath = path, content, error }, part } of shown) {
-    if (error !== undefined) continue
-    const fingerprint = fingerprintOf(Buffer.from(content))
-    if (part === undefined) discovered.remember(realPath, fingerprint)
-    else discovered.rememberPart(realPath, fingerprint, part)
+  for (const { file: { path, realPath = path, content, error }, isCut } of shown) {
+    if (error === undefined) discovered.remember(realPath, fingerprintOf(Buffer.from(content)), isCut)
   }
 }
 
-/** Makes discover-rules, which shows the instruction files and remembers what it showed (sat-plan.md). */
+/** Makes discover-rules, which shows the instruction files and remembers what it showed. */
 export const createDiscoverTool = (
   { description, directory, discovered, config }: DiscoverToolOptions,
 ): ToolDefinition =>

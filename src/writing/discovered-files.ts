@@ -1,10 +1,10 @@
 import { LruMap } from '../text/lru-map.ts'
 
-/** What a session was shown of a file as it is now: all, some parts, only an earlier text of it, or nothing. */
+/** What a session was shown of a file as it is now: all, its beginning, only an earlier text of it, or nothing. */
 type Knowledge = 'whole' | 'part' | 'changed' | 'unknown'
 
-/** A text that was shown in `count` parts; `missing` are the numbers of those that were not. */
-type Shown = { fingerprint: string; count: number; missing: Array<number> }
+/** A text that was shown, or its beginning where it was cut off. */
+type Shown = { fingerprint: string; isCut: boolean }
 
 /** What one session was shown of files, by their real paths; a child session may use its parent's record. */
 export class ShownFiles {
@@ -30,25 +30,13 @@ export class ShownFiles {
     const shown = this.#shown(realPath)
     if (shown === undefined) return 'unknown'
     if (shown.fingerprint !== fingerprint) return 'changed'
-    return shown.missing.length === 0 ? 'whole' : 'part'
+    return shown.isCut ? 'part' : 'whole'
   }
 
-  /** Notes that all of a text was shown, or was written by the session itself. */
-  remember(realPath: string, fingerprint: string): void {
-    this.rememberPart(realPath, fingerprint, { number: 1, count: 1 })
-  }
-
-  /** Notes that one part of a text was shown. Once each of its `count` parts was, all of it was. */
-  rememberPart(
-    realPath: string,
-    fingerprint: string,
-    { number, count }: { number: number; count: number },
-  ): void {
+  /** Notes that a text was shown, or was written by the session itself; `isCut` where only its beginning was shown. */
+  remember(realPath: string, fingerprint: string, isCut = false): void {
     this.#named?.add(realPath)
-    const shown = this.#shown(realPath)
-    const isSame = shown?.fingerprint === fingerprint && (shown.count === count || shown.missing.length === 0)
-    const missing = isSame ? shown.missing : Array.from({ length: count }, (_, index) => index + 1)
-    this.#own.set(realPath, { fingerprint, count, missing: missing.filter((one) => one !== number) })
+    this.#own.set(realPath, { fingerprint, isCut })
   }
 
   /** Copies the record, for a call that may not count on what is shown after it was made. */

@@ -16,7 +16,7 @@ export const NOT_SHOWN =
   'discover-rules has not shown it. Call discover-rules first (with this path in "files" if it shows other files), then call this tool again.'
 
 const ONLY_PART =
-  'discover-rules has shown only a part of it. Call discover-rules with this path in "files", then with each further part that its answer names, then call this tool again; add-rules may add to it as it is.'
+  'discover-rules has shown only its beginning, for it is too long for one answer ("tool_output" in opencode.json says how long one may be). add-rules may add to it as it is.'
 
 /** When a file is looked at: before the questions, and after them. */
 export type Moment = 'since discover-rules showed it' | 'while permission was asked for'
