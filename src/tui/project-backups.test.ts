@@ -1,0 +1,41 @@
+import { afterAll, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { backUp } from '../writing/backup.ts'
+import { listProjectBackups } from './project-backups.ts'
+
+const state = realpathSync(mkdtempSync(join(tmpdir(), 'sat-backups-')))
+afterAll(() => rmSync(state, { recursive: true }))
+
+const keep = async (own: string, file: string, text: string, time: string): Promise<string> => {
+  const path = await backUp(own, file, Buffer.from(text), new Date(time))
+  utimesSync(path, new Date(time), new Date(time))
+  return path
+}
+
+test("a project's backups are those of its files, the newest first, also of a file that is gone", async () => {
+  const [own, project] = [join(state, 'of a project'), join(state, 'project')]
+  const [a, b] = [join(project, 'AGENTS.md'), join(project, 'docs', 'b-c.md')]
+  await keep(own, a, 'one', '2026-01-01')
+  await keep(own, b, 'two!', '2026-01-02')
+  await keep(own, a, 'three', '2026-01-03')
+  await keep(own, join(state, 'project-two', 'AGENTS.md'), 'other', '2026-01-04')
+  const listed = await listProjectBackups(own, project)
+  expect(listed.map(({ file, bytes, at }) => [file, bytes, at.toISOString().slice(0, 10)])).toEqual([
+    [a, 5, '2026-01-03'],
+    [b, 4, '2026-01-02'],
+    [a, 3, '2026-01-01'],
+  ])
+})
+
+test('folders that are no backups, or name another file, are not listed', async () => {
+  const odd = join(state, 'odd')
+  expect(await listProjectBackups(odd, state)).toEqual([])
+  for (const [name, origin] of [['empty', ''], ['lies', join(state, 'a.md')], ['odd', 'not a path']]) {
+    mkdirSync(join(odd, 'backups', name!), { recursive: true })
+    writeFileSync(join(odd, 'backups', name!, 'path'), origin!)
+  }
+  writeFileSync(join(odd, 'backups', 'file'), '')
+  expect(await listProjectBackups(odd, state)).toEqual([])
+})

@@ -1,0 +1,29 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { contains } from '../paths/boundary.ts'
+import { readBytes } from '../text/read.ts'
+import { backupFolder, listBackups, ORIGIN } from '../writing/backup.ts'
+
+/** One backup in a list: of which file, the path of the backup, when it was made, and how many bytes it has. */
+export type ProjectBackup = { file: string; backup: string; at: Date; bytes: number }
+
+/**
+ * Lists the backups of all files in a project, the newest first.
+ *
+ * @param worktree the real path of the project's root
+ */
+export const listProjectBackups = async (state: string, worktree: string): Promise<Array<ProjectBackup>> => {
+  const root = join(state, 'backups')
+  const backupsIn = async (folder: string): Promise<Array<ProjectBackup>> => {
+    const file = (await readBytes(join(root, folder, ORIGIN))).data?.bytes.toString() ?? ''
+    const isOwn = file !== '' && contains(worktree, file) && backupFolder(state, file) === join(root, folder)
+    return Promise.all((isOwn ? await listBackups(state, file) : []).map(async (backup) => {
+      const { mtime, size } = await stat(backup)
+      return { file, backup, at: mtime, bytes: size }
+    }))
+  }
+  const found = await Promise.all((await readdir(root).catch(() => [])).map(backupsIn))
+  return found.flat().sort((one, other) =>
+    other.at.getTime() - one.at.getTime() || (one.backup < other.backup ? 1 : -1)
+  )
+}
