@@ -1,7 +1,10 @@
 /** A rewrite puts each rule in the place of the words that it restates, and leaves all else of the file. */
 import { expect } from 'bun:test'
-import type { ParsedRule } from '../src/rule-schema.ts'
-import { sharedHost } from './host.ts'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { SourcedText } from '../src/in-place/index.ts'
+import { type ParsedRule, sourcesOf } from '../src/rule-schema.ts'
+import { CHECKOUT, sharedHost } from './host.ts'
 import { inProcess, type Project } from './in-process.ts'
 import type { Call } from './model.ts'
 import { answering } from './permissions.ts'
@@ -21,7 +24,7 @@ bun test
 2. Push.
 `
 
-const toProject = (files: Record<string, string>, config = {}) => ({
+const toProject = (files: Record<string, string | Uint8Array>, config = {}) => ({
   files,
   config: { instructions: Object.keys(files), ...config },
   git: false,
@@ -100,6 +103,52 @@ story('the host asks with a diff of the changed lines alone, and the file keeps 
     '-2. Push.',
   ])
   expect(asked).toHaveLength(1)
+})
+
+// Prose in part, procedures with code, frontmatter and check boxes, Japanese, German, CRLF with a byte-order mark.
+const CORPUS = ['01', '03', '04', '05', '06', '08']
+
+story('files of many forms are rewritten in place by the host, all but the sources to the byte', async () => {
+  const read = (name: string) => readFileSync(join(CHECKOUT, 'test/corpus/rewrites', name))
+  const files = Object.fromEntries(CORPUS.map((name) => [`${name}.md`, read(`${name}.md`)]))
+  const project = (await sharedHost()).project(toProject(files))
+  const sets = CORPUS.map((name) => {
+    const rules: Array<{ parsed: ParsedRule; sentence: string }> = JSON.parse(
+      read(`${name}.rules.json`).toString(),
+    )
+    return {
+      name: `${name}.md`,
+      parsed: rules.map((one) => one.parsed),
+      sentences: rules.map((one) => one.sentence),
+    }
+  })
+  const { outputs } = await (await project.session()).turn(
+    'go',
+    discover,
+    ...sets.flatMap(({ name, parsed, sentences }) => [
+      parse(...parsed),
+      format(...sentences),
+      // What the file's own words make format-rules doubt is meant.
+      format(...sentences),
+      rewrite(name),
+    ]),
+  )
+  sets.forEach(({ name, parsed, sentences }, index) => {
+    const [, , , rewritten] = outputs.slice(1 + 4 * index)
+    expect(rewritten).toMatch(/^\| \d+\.md \| Success/m)
+    const before = files[name]!.toString()
+    const mark = before.startsWith('\uFEFF') ? '\uFEFF' : ''
+    const sourced = new SourcedText(before.slice(mark.length), parsed.map(sourcesOf))
+    const after = readFileSync(project.path(name)).toString()
+    expect(after).toBe(mark + sourced.withRules(sentences))
+    // Each line that no rule restates is there, in its order.
+    const { ordering, others } = sourced.remaining(() => false)
+    const lines = before.split('\n')
+    const kept = others.flatMap(([first, last]) => lines.slice(first - 1, last))
+      .filter((line) => /^(?:[#|`]|=+$|-+$| {4}\S|\t)/.test(line))
+    expect(ordering).toEqual([])
+    expect(after.split('\n').filter((line) => kept.includes(line))).toEqual(kept)
+  })
 })
 
 story('one rule of a file is changed by its old words, and concise has no reason', async () => {
