@@ -145,7 +145,7 @@ story('files of many forms are rewritten in place by the host, all but the sourc
     const { ordering, others } = sourced.remaining(() => false)
     const lines = before.split('\n')
     const kept = others.flatMap(([first, last]) => lines.slice(first - 1, last))
-      .filter((line) => /^(?:[#|`]|=+$|-+$| {4}\S|\t)/.test(line))
+      .filter((line) => /^(?:[#|]|```| {4}\S|\t)/.test(line))
     expect(ordering).toEqual([])
     expect(after.split('\n').filter((line) => kept.includes(line))).toEqual(kept)
   })
