@@ -2,13 +2,13 @@
  * The demo: what SAT does, in the real host, with a throw-away project and a model whose replies are written down in
  * `demo/script.ts`. Everything else is real: the host, the plugin, the calls, their answers and the files.
  */
-import { DEMO_PLUGIN, playScenes } from './demo/scenes.ts'
+import { playScenes } from './demo/scenes.ts'
 import { clearLine, say, waitFor } from './demo/screen.ts'
 import { CHECKOUT, startHost } from './host.ts'
 
 const run = async (): Promise<void> => {
   say('SAT in the real OpenCode host')
-  const host = await waitFor('Starting the host', startHost({ plugin: [DEMO_PLUGIN] }))
+  const host = await waitFor('Starting the host', startHost({ plugin: [] }))
   try {
     await playScenes(host)
   } finally {

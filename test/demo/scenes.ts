@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CHECKOUT, type Host, type Project, type Session, type Turn } from '../host.ts'
-import { type Call, textOf } from '../model.ts'
+import { type Call, type ModelRequest, textOf } from '../model.ts'
 import { answering } from '../permissions.ts'
-import { bold, dim, green, pause, say, sayDiff, sayShort, sayWhole, title, waitFor } from './screen.ts'
-import { ADDED, EDIT, FORMATTED, RULES, TASKS, WRITTEN } from './script.ts'
+import { openTerminal, whyNoTerminal } from '../terminal.ts'
+import { bold, dim, green, pause, red, say, sayDiff, sayShort, sayWhole, title, waitFor } from './screen.ts'
+import { COMMANDS, editFromHistory, FORMATTED, RULES, TASKS, WRITTEN } from './script.ts'
 
 const EXAMPLE = join(CHECKOUT, 'examples', 'messy-project')
 
@@ -30,7 +31,7 @@ const showCalls = ({ tools }: Turn, expected: Array<Call>): void => {
   }
 }
 
-const rewrite = async (project: Project, session: Session): Promise<string> => {
+const rewriting = async (project: Project): Promise<void> => {
   const calls: Array<Call> = [
     { tool: 'discover-rules' },
     { tool: 'parse-rules', args: { rules: json({ rules: RULES }) } },
@@ -38,8 +39,9 @@ const rewrite = async (project: Project, session: Session): Promise<string> => {
     { tool: 'rewrite-rules', args: { files: 'AGENTS.md' } },
   ]
   title('1. An instruction file, as people write it (AGENTS.md)')
-  sayWhole(await example('AGENTS.md'))
+  sayWhole(await project.read('AGENTS.md'))
   await pause()
+  const session = await project.session()
   const turn = session.turn('Rewrite the rules.', ...calls)
   const done = await waitFor('The model puts it into rules', answering(session, ['once'], turn))
   showCalls(done.turn, calls)
@@ -50,65 +52,100 @@ const rewrite = async (project: Project, session: Session): Promise<string> => {
   sayDiff(question?.metadata.diff ?? '')
   say()
   say('    [Allow once]   Allow always   Reject', bold)
+  title('   AGENTS.md now: a rule says one thing, all else is where it was')
   const rewritten = await project.read('AGENTS.md')
-  mustBe(rewritten === `${FORMATTED.join('\n\n')}\n`, `The file was not rewritten:\n${rewritten}`)
+  mustBe(
+    FORMATTED.every((rule) => rewritten.includes(rule.replace('Rule: ', '').split('\n')[0]!)),
+    `The file was not rewritten:\n${rewritten}`,
+  )
+  mustBe(
+    rewritten.includes('# Team notes') && rewritten.includes('bun run dev'),
+    `Something is gone:\n${rewritten}`,
+  )
+  sayWhole(rewritten)
   await pause()
-  return rewritten
 }
 
-const addAndRestore = async (project: Project, session: Session, rewritten: string): Promise<void> => {
-  title('2. A rule that comes later is added')
-  const add = [{ tool: 'add-rules', args: { rules: json({ rules: [ADDED] }), file: 'AGENTS.md' } }]
-  const added = session.turn('Also: no default exports.', ...add)
-  showCalls((await waitFor('The model adds it', answering(session, ['once'], added))).turn, add)
-  mustBe(await project.read('AGENTS.md') === `${rewritten}\n${ADDED}\n`, 'The rule was not added')
-  title('   … and what a rewrite replaced is brought back')
-  const restore = [{ tool: 'rewrite-rules', args: { restore: 'latest', files: 'AGENTS.md' } }]
-  const restored = session.turn('Bring back what it said.', ...restore)
-  showCalls((await waitFor('The model restores it', answering(session, ['once'], restored))).turn, restore)
-  mustBe(await project.read('AGENTS.md') === await example('AGENTS.md'), 'The file was not restored')
-  await pause()
-}
+const holds = ({ messages }: ModelRequest): boolean =>
+  messages.map(textOf).join('\n').includes('Use named exports.')
 
 const joiningRule = async (session: Session): Promise<void> => {
-  title('3. A rule for some files joins when the session comes upon one')
+  title('2. A rule for some files joins when the session comes upon one, and outlives a compaction')
   const call = { tool: 'read', args: { filePath: session.project.path('src/limits.ts') } }
   sayWhole(await session.project.read('.opencode/rules/exports.md'))
   const { requests } = await waitFor(
     'The model reads src/limits.ts',
     session.turn('Read the limits.', call, 'Read.'),
   )
-  const holds = (index: number) =>
-    requests[index]?.messages.map(textOf).join('\n').includes('Use named exports.')
-  mustBe(holds(0) === false && holds(1) === true, 'The rule did not join')
+  mustBe(requests.map(holds).join() === 'false,true', 'The rule did not join')
   say()
   say('  → the request before the model read src/limits.ts: no word of it', green)
   say('  → the next request:', green)
   const told = requests[1]!.messages.map(textOf).find((text) => text.includes('Use named exports.'))!
-  sayWhole(told.slice(told.indexOf('These rules apply')).split('\n').slice(0, 5).join('\n'))
+  sayWhole(told.slice(told.indexOf('Use named exports.')).split('\n')[0]!)
+  const compacting = session.project.http('POST', `/session/${session.id}/summarize`, {
+    providerID: 'fake',
+    modelID: 'm',
+  })
+  await waitFor('The host compacts the session', compacting)
+  const { requests: [after] } = await waitFor('The model goes on', session.turn('Go on.', 'Done.'))
+  mustBe(
+    after !== undefined && holds(after) && !json(after.messages).includes('Read the limits.'),
+    'The rule is gone',
+  )
+  say('  → the first request after a compaction: the file is gone from the history, the rule is there', green)
   await pause()
 }
 
-const formatOnSave = async (session: Session): Promise<void> => {
-  title('4. A formatter changes what the model wrote; its next edit still applies')
+/** Lets the model write a file, which the host's formatter changes, and edit it by what its history shows. */
+const writeAndEdit = async (session: Session): Promise<void> => {
   const filePath = session.project.path('src/limits.ts')
-  const calls = [{ tool: 'write', args: { filePath, content: WRITTEN } }, {
-    tool: 'edit',
-    args: { filePath, ...EDIT },
-  }]
-  const { tools } = await waitFor(
-    'The model writes and edits',
-    session.turn('Let it be 30.', ...calls, 'Done.'),
+  const write = { tool: 'write', args: { filePath, content: WRITTEN } }
+  const turn = session.turn('Let it be 30.', write, editFromHistory(filePath), 'Done.')
+  const { tools: [written, edited] } = await waitFor('The model writes and edits', turn)
+  mustBe(
+    (await session.project.read('src/limits.ts')).startsWith('export const limits = {'),
+    'It was not formatted',
   )
-  const [write, edit] = tools
-  const content = String(write?.state.input['content'])
-  mustBe(content !== WRITTEN && content.includes(EDIT.oldString), `The call was not corrected: ${content}`)
-  mustBe(edit?.state.status === 'completed', `The edit failed: ${edit?.state.error}`)
-  say('  → write, as the model sent it:', green)
-  sayWhole(WRITTEN)
-  say("  ← write, as it now stands in the model's history and in the file:", green)
-  sayWhole(content)
-  say(`  → edit "${EDIT.oldString}" to "${EDIT.newString}": ${edit?.state.output?.split('\n')[0]}`, green)
+  say("  the write, as it stands in the model's history when it edits:", green)
+  sayWhole(String(written?.state.input['content']))
+  say('  the edit that the model makes of it:', green)
+  sayWhole(json(edited?.state.input['oldString']))
+  const { status, output = '', error = '' } = edited!.state
+  sayWhole(`→ ${(status === 'completed' ? output : error).split('\n')[0]}`)
+}
+
+const formatting = async (without: Session, session: Session): Promise<void> => {
+  title("3. OpenCode's formatter changes what the model wrote; its next edit:")
+  say('  Without SAT', red)
+  await writeAndEdit(without)
+  mustBe(await without.project.read('src/limits.ts') === FORMATTED_FILE, 'The edit without SAT did not fail')
+  say()
+  say('  With SAT', bold)
+  await writeAndEdit(session)
+  mustBe((await session.project.read('src/limits.ts')).includes('minutes: 30'), 'The edit failed')
+  await pause()
+}
+
+const FORMATTED_FILE = 'export const limits = { login: 3, minutes: 20 }\n'
+
+/** Prints SAT's section of the sidebar, as it is on the host's screen. */
+const panel = async (host: Host, { id, project }: Session): Promise<void> => {
+  title('4. What the person sees beside all that, in the sidebar')
+  if (whyNoTerminal() !== null) return say(`    not shown: ${whyNoTerminal()}`)
+  const terminal = await waitFor(
+    'The terminal opens',
+    openTerminal(host, project, { session: id, attached: true }),
+  )
+  try {
+    const lines = (await terminal.shows(/▼ SAT[\s\S]*formatted/)).split('\n')
+    const start = lines.findIndex((line) => line.includes('▼ SAT'))
+    const column = lines[start]!.indexOf('▼ SAT')
+    const section = lines.slice(start).map((line) => line.slice(column).trimEnd())
+    sayWhole(section.slice(0, section.indexOf('')).join('\n'))
+  } finally {
+    await terminal.end()
+  }
   await pause()
 }
 
@@ -123,26 +160,32 @@ const requestToTasks = async (session: Session): Promise<void> => {
   showCalls(await waitFor('The model makes tasks of it', session.turn(request, ...calls)), calls)
 }
 
-/** Plays all scenes in projects of a host that runs, the plugin's options as in `DEMO_PLUGIN`. */
-export const playScenes = async (host: Host): Promise<void> => {
-  const config = { instructions: ['AGENTS.md'], permission: { edit: 'ask' } }
-  const asking = host.project({ files: { 'AGENTS.md': await example('AGENTS.md') }, config })
-  const session = await asking.session()
-  await addAndRestore(asking, session, await rewrite(asking, session))
+const formatFile = join(CHECKOUT, 'test', 'demo', 'format-file.ts')
 
-  const exportsRule = '---\nglobs: src/**/*.ts\n---\nUse named exports.\n'
-  const files = { '.opencode/rules/exports.md': exportsRule, 'src/limits.ts': 'export const limits = {}\n' }
-  const working = await host.project({ files }).session()
+// The same in both projects; SAT goes by it.
+const FORMATTER = { demo: { command: [process.execPath, formatFile, '$FILE'], extensions: ['.ts'] } }
+
+/** Plays all scenes in projects of a host whose plugins are those of a project's config. */
+export const playScenes = async (host: Host): Promise<void> => {
+  const plugin = [CHECKOUT]
+  const asking = { plugin, instructions: ['AGENTS.md'], permission: { edit: 'ask' } }
+  await rewriting(
+    host.project({ files: { 'AGENTS.md': await example('AGENTS.md') + COMMANDS }, config: asking }),
+  )
+
+  const files = {
+    '.opencode/rules/exports.md': '---\nglobs: src/**/*.ts\n---\nUse named exports.\n',
+    '.opencode/tui.json': json({ plugin }),
+    'src/limits.ts': 'export const limits = {}\n',
+  }
+  const [without, working] = await Promise.all([
+    host.project({ files, config: { formatter: FORMATTER } }).session(),
+    host.project({ files, config: { plugin, formatter: FORMATTER } }).session(),
+  ])
   await joiningRule(working)
-  await formatOnSave(working)
+  await formatting(without, working)
+  await panel(host, working)
   await requestToTasks(working)
   say()
   say(dim('The model was scripted; the host, the plugin, the calls and the files were real.'))
 }
-
-const formatFile = join(CHECKOUT, 'test', 'demo', 'format-file.ts')
-
-/** The plugin as the demo installs it: with a formatter for TypeScript. */
-export const DEMO_PLUGIN = [CHECKOUT, {
-  format_on_save: { '*.ts': `"${process.execPath}" "${formatFile}" {path}` },
-}]
