@@ -12,7 +12,7 @@ const SHOWN = [
   '→ rewrite-rules',
   'Allow once',
   '# Team notes (pls read!!)',
-  'the first request after a compaction',
+  'the first request after a compaction still holds it',
   'Could not find oldString',
   'Edit applied successfully.',
   '▼ SAT',

@@ -34,8 +34,8 @@ const showCalls = ({ tools }: Turn, expected: Array<Call>): void => {
 const rewriting = async (project: Project): Promise<void> => {
   const calls: Array<Call> = [
     { tool: 'discover-rules' },
-    { tool: 'parse-rules', args: { rules: json({ rules: RULES }) } },
-    { tool: 'format-rules', args: { rules: json({ rules: FORMATTED }) } },
+    { tool: 'parse-rules', args: { rules: RULES } },
+    { tool: 'format-rules', args: { rules: FORMATTED } },
     { tool: 'rewrite-rules', args: { files: 'AGENTS.md' } },
   ]
   title('1. An instruction file, as people write it (AGENTS.md)')
@@ -70,7 +70,7 @@ const holds = ({ messages }: ModelRequest): boolean =>
   messages.map(textOf).join('\n').includes('Use named exports.')
 
 const joiningRule = async (session: Session): Promise<void> => {
-  title('2. A rule for some files joins when the session comes upon one, and outlives a compaction')
+  title('2. A rule for some files joins when one comes up, and survives compaction')
   const call = { tool: 'read', args: { filePath: session.project.path('src/limits.ts') } }
   sayWhole(await session.project.read('.opencode/rules/exports.md'))
   const { requests } = await waitFor(
@@ -93,7 +93,7 @@ const joiningRule = async (session: Session): Promise<void> => {
     after !== undefined && holds(after) && !json(after.messages).includes('Read the limits.'),
     'The rule is gone',
   )
-  say('  → the first request after a compaction: the file is gone from the history, the rule is there', green)
+  say('  → the first request after a compaction still holds it', green)
   await pause()
 }
 
@@ -154,8 +154,8 @@ const requestToTasks = async (session: Session): Promise<void> => {
   const request = await example('request.txt')
   sayWhole(request)
   const calls = [
-    { tool: 'parse-prompt', args: { tasks: json(TASKS) } },
-    { tool: 'format-prompt', args: { tasks: json(TASKS) } },
+    { tool: 'parse-prompt', args: { tasks: TASKS } },
+    { tool: 'format-prompt', args: { tasks: TASKS } },
   ]
   showCalls(await waitFor('The model makes tasks of it', session.turn(request, ...calls)), calls)
 }

@@ -53,7 +53,9 @@ export const sayShort = (text: string, colour?: Colour): void => {
 
 /** Prints the lines that a unified diff adds and takes away. */
 export const sayDiff = (diff: string): void => {
-  const changes = diff.split('\n').filter((line) => /^[-+](?![-+])/.test(line))
+  // The first lines name the file.
+  const hunks = diff.slice(Math.max(0, diff.indexOf('\n@@')))
+  const changes = hunks.split('\n').filter((line) => /^[-+]/.test(line))
   for (const line of changes.slice(0, SHOWN_LINES)) say(`    ${line}`, line.startsWith('+') ? green : red)
   if (changes.length > SHOWN_LINES) say(`    … ${changes.length - SHOWN_LINES} more lines`, dim)
 }

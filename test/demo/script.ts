@@ -1,5 +1,5 @@
 /** What the demo's model says: written down here, for it is the one thing in the demo that is not real. */
-import type { ParsedPrompt } from '../../src/prompt-schema.ts'
+import type { ParsedTask } from '../../src/prompt-schema.ts'
 import type { ParsedRule } from '../../src/rule-schema.ts'
 import type { Call, ModelRequest } from '../model.ts'
 
@@ -74,26 +74,24 @@ export const FORMATTED = [
 ]
 
 /** The tasks of `examples/messy-project/request.txt`. */
-export const TASKS: ParsedPrompt = {
-  tasks: [
-    {
-      intent: 'Fix the login that fails now and then',
-      targets: ['login'],
-      constraints: ['do not touch the public API'],
-      subtasks: [
-        { intent: 'Reproduce the failure', targets: [], constraints: [], subtasks: [] },
-        { intent: 'Add a test for it', targets: [], constraints: [], subtasks: [] },
-      ],
-    },
-    {
-      intent: 'Let sessions last 30 minutes instead of 20',
-      targets: ['sessions'],
-      constraints: ['do not touch the public API'],
-      subtasks: [],
-    },
-    { intent: 'Update the changelog', targets: ['changelog'], constraints: [], subtasks: [] },
-  ],
-}
+export const TASKS: Array<ParsedTask> = [
+  {
+    intent: 'Fix the login that fails now and then',
+    targets: ['login'],
+    constraints: ['do not touch the public API'],
+    subtasks: [
+      { intent: 'Reproduce the failure', targets: [], constraints: [], subtasks: [] },
+      { intent: 'Add a test for it', targets: [], constraints: [], subtasks: [] },
+    ],
+  },
+  {
+    intent: 'Let sessions last 30 minutes instead of 20',
+    targets: ['sessions'],
+    constraints: ['do not touch the public API'],
+    subtasks: [],
+  },
+  { intent: 'Update the changelog', targets: ['changelog'], constraints: [], subtasks: [] },
+]
 
 /** What the model writes. */
 export const WRITTEN = 'export const limits={login:3,minutes:20}\n'
