@@ -4,8 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { CHECKOUT } from './host.ts'
 
-// The table in the README: each folder may import itself, what its row names, and what the rows of these name.
-const README = readFileSync(join(CHECKOUT, 'README.md'), 'utf8').split('## Contributing')[1] ?? ''
+// The table in CONTRIBUTING.md: each folder may import itself, what its row names, and what the rows of these name.
+const TABLE = readFileSync(join(CHECKOUT, 'CONTRIBUTING.md'), 'utf8')
 const ROW = /^\| (`[^|]+`) \| [^|]+ \| ([^|]*)\|$/gm
 
 const areasIn = (cell = ''): Array<string> =>
@@ -14,7 +14,7 @@ const areasIn = (cell = ''): Array<string> =>
   )
 
 const NAMED = new Map(
-  [...README.matchAll(ROW)].flatMap(([, folders, imports]) =>
+  [...TABLE.matchAll(ROW)].flatMap(([, folders, imports]) =>
     areasIn(folders).map((area) => [area, areasIn(imports)] as const)
   ),
 )
@@ -51,7 +51,7 @@ const IMPORTS = FILES.flatMap(importsOf)
 const OWN_IMPORTS = IMPORTS.filter(({ to }) => /\.tsx?$/.test(to))
 const FILE_IMPORTS = OWN_IMPORTS.filter(({ to, isType }) => !(isType && SCHEMAS.includes(to)))
 
-test('a folder imports only what the table in the README names', () => {
+test('a folder imports only what the table in CONTRIBUTING.md names', () => {
   expect(new Set(FILES.map(areaOf))).toEqual(new Set(NAMED.keys()))
   expect(FILE_IMPORTS.length).toBeGreaterThan(100)
   const upward = FILE_IMPORTS.filter(({ file, to }) => {

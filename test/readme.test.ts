@@ -60,6 +60,7 @@ const linksIn = (text: string): Array<string> =>
 for (
   const name of [
     'README.md',
+    'CONTRIBUTING.md',
     'docs/tools.md',
     'docs/figures.md',
     'docs/rule-files.md',
@@ -72,7 +73,7 @@ for (
   })
 }
 
-const [, STORY = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(file('README.md')) ?? []
+const [, STORY = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(file('CONTRIBUTING.md')) ?? []
 
 /** Runs a text as if it stood under test/. */
 const paste = async (text: string): Promise<void> => {
@@ -89,13 +90,7 @@ const paste = async (text: string): Promise<void> => {
 // Runs with the stories of this file.
 await paste(STORY)
 
-test('the README tells a story', () => expect(STORY).toMatch(/^story\('/m))
-
-test('the README: the answer that it shows is one that the host gives in docs/tools.md', () => {
-  const [, shown = ''] = /^```text\n([\s\S]*?)^```$/m.exec(file('README.md')) ?? []
-  expect(shown).toContain('Gone from')
-  expect(file('docs/tools.md')).toContain(shown)
-})
+test('CONTRIBUTING.md tells a story', () => expect(STORY).toMatch(/^story\('/m))
 
 const optionsIn = (text: string): Array<unknown> =>
   [...text.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(([, json = '']) => {
