@@ -5,6 +5,7 @@ import { commandHooks } from './src/host/commands.ts'
 import { captureConfig } from './src/host/config.ts'
 import { joinHooks } from './src/host/join-hooks.ts'
 import { type Log, logOf } from './src/host/log.ts'
+import { onlyInCommands } from './src/host/offered-tools.ts'
 import { readOptions } from './src/host/options.ts'
 import { claimInstance } from './src/host/single-instance.ts'
 import { type Toast, toastOf } from './src/host/toast.ts'
@@ -50,11 +51,7 @@ const toolsOf = (
   { sessions, ...shared }: Omit<DiscoverToolOptions, 'description'> & { sessions: PipelineState },
 ): NonNullable<Hooks['tool']> => ({
   'discover-rules': createDiscoverTool({ description: DISCOVER_DESC, ...shared }),
-  'parse-rules': createParseRulesTool({
-    description: PARSE_RULES_DESC,
-    sessions,
-    discovered: shared.discovered,
-  }),
+  'parse-rules': createParseRulesTool({ description: PARSE_RULES_DESC, sessions, ...shared }),
   'format-rules': createFormatRulesTool({ description: FORMAT_RULES_DESC, sessions }),
   'rewrite-rules': createRewriteTool({ description: REWRITE_RULES_DESC, sessions, ...shared }),
   'add-rules': createAddTool({ description: ADD_RULES_DESC, sessions, ...shared }),
@@ -82,8 +79,8 @@ const SAT: Plugin = async ({ client, directory, worktree }, given) => {
   return joinHooks(
     [
       config.hooks,
-      { tool },
-      commandHooks(),
+      ...(options.tools === false ? [] : [{ tool }, commandHooks()]),
+      ...(options.tools === 'commands' ? [onlyInCommands(Object.keys(tool))] : []),
       sessionEvents(discovered, sessions),
       rules,
       formatting,

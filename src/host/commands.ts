@@ -39,6 +39,10 @@ const COMMANDS: Record<string, Command> = {
   'restore-rules': { template: RESTORE, description: 'bring back what a rewrite replaced [file]' },
 }
 
+/** Whether a text is what the host makes of one of these commands. */
+export const isOwnCommand = (text: string): boolean =>
+  Object.values(COMMANDS).some(({ template }) => text.startsWith(template))
+
 /** Makes the hook that adds the commands. A command of the person's of the same name, from wherever, stays. */
 export const commandHooks = (): HooksPart => ({
   config: async (config) => {

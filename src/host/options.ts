@@ -65,6 +65,15 @@ export const OptionsSchema = z.strictObject({
       examples: [false, { directories: ['docs/rules'] }],
     })
     .optional(),
+  tools: z
+    .union([z.enum(['always', 'commands']), z.literal(false)], 'expected "always", "commands" or false')
+    .meta({
+      description:
+        'When the seven tools are offered to the model: in each request, in turns that one of the commands began, or never.',
+      default: 'always',
+      examples: ['commands', false],
+    })
+    .optional(),
   debug: z.boolean()
     .meta({
       description: "Whether discovered rules are named in the host's log.",

@@ -1,0 +1,25 @@
+/** Which requests offer SAT's tools: all, those of turns that SAT's commands began, or none. */
+import { LruMap } from '../text/lru-map.ts'
+import { isOwnCommand } from './commands.ts'
+import type { HooksPart } from './join-hooks.ts'
+
+const MAX_SESSIONS = 500
+
+type Part = { type: string; text?: string; synthetic?: boolean }
+
+/**
+ * Makes the hook that takes the tools out of all turns but those that one of SAT's commands began. A message that no
+ * person wrote belongs to the turn before it.
+ */
+export const onlyInCommands = (names: Array<string>): HooksPart => {
+  const turns = new LruMap<string, boolean>(MAX_SESSIONS)
+  return {
+    'chat.message': async ({ sessionID }, { message, parts }) => {
+      const typed = (parts as Array<Part>).flatMap(({ text, synthetic }) => text && !synthetic ? [text] : [])
+      const isOffered = typed.length > 0 ? typed.some(isOwnCommand) : turns.get(sessionID) ?? false
+      turns.set(sessionID, isOffered)
+      if (isOffered) return
+      message.tools = { ...message.tools, ...Object.fromEntries(names.map((name) => [name, false])) }
+    },
+  }
+}
