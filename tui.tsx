@@ -35,7 +35,7 @@ const diskOf = (api: TuiPluginApi) => {
 
 const PALETTE = { category: 'SAT', namespace: 'palette' }
 
-/** The terminal's half of SAT: the section in the sidebar, the lists of rules and of backups, and what is to be mended. */
+/** The terminal's half of SAT: the section in the sidebar, the lists of rules and of backups, and what is to be fixed. */
 const tui: TuiPlugin = async (api) => {
   const disk = diskOf(api)
   const partsOf = sessionParts(api)

@@ -25,7 +25,8 @@ const FILES = {
 
 /** A session that came upon a file with a rule of its own, and in which an instruction file was rewritten. */
 const sessionWithRules = async (host: Host): Promise<Session> => {
-  const project = host.project({ files: FILES })
+  const option = { format_on_save: { '*.js': 'no-such-formatter --write' } }
+  const project = host.project({ files: FILES, config: { plugin: [[CHECKOUT, option]] } })
   const session = await project.session()
   const rules = JSON.stringify({ rules: ['- be kind'] })
   await session.turn(
@@ -74,7 +75,8 @@ const checkRules = async (terminal: Terminal): Promise<void> => {
   await command(terminal, ...RULES)
   // What was left out stands first.
   await showsAll(terminal, [
-    /Rules of this session[\s\S]*Left out.*\n[ ┃].*\.opencode\/rules\/broken\.md:2 alwaysApply must be/,
+    /Rules of this session[\s\S]*To fix.*\n.*no-such-formatter --write was not found/,
+    /Left out.*\n[ ┃].*\.opencode\/rules\/broken\.md:2 alwaysApply must be/,
     /In force.*\n.*react src\/deep\/App\.tsx +~\d+ tokens.*\n.*rule-1 always/,
   ])
   terminal.type('sql')
@@ -106,6 +108,7 @@ const checkBackups = async (terminal: Terminal, { project }: Session): Promise<v
 const checkPanel = async (terminal: Terminal): Promise<void> => {
   await showsAll(terminal, [
     /▼ SAT/,
+    /! no-such-formatter --write/,
     /! broken\.md:2 left out/,
     /12 rules, ~\d+ tokens a request/,
     /• react src\/deep\/App\.tsx +~\d+/,
@@ -128,6 +131,8 @@ terminalStory(
     const session = await sessionWithRules(host)
     // Longer than what the terminal loads of a session.
     for (let index = 0; index < 101; index++) await store(session, { text: `note ${index}` })
+    const write = { tool: 'write', args: { filePath: session.project.path('a.js'), content: 'a\n' } }
+    await session.turn('write', write, 'Written.')
     const terminal = await open(host, session)
     try {
       await checkPanel(terminal)
@@ -143,7 +148,7 @@ terminalStory(
       await command(terminal, ...BACKUPS)
       await terminal.shows(/AGENTS\.md 20\d\d-/)
       // No model was asked.
-      expect(session.requests()).toHaveLength(4)
+      expect(session.requests()).toHaveLength(6)
     } finally {
       await terminal.end()
     }
@@ -175,20 +180,20 @@ terminalStory(
       await terminal.shows(/SAT stands in several configs\./)
       await command(terminal, ...RULES)
       await showsAll(terminal, [
-        /To mend.*\n.*2 entries of SAT/,
+        /To fix.*\n.*2 entries of SAT/,
         /No rules yet.*\n.*How to write a rule \.opencode\/rules\/style\.md/,
         /From OpenCode itself.*\n.*AGENTS\.md/,
         /Other tools' folders, not read.*\n.*\.cursor\/rules/,
       ])
       terminal.type('how')
-      await terminal.hides(/To mend/)
+      await terminal.hides(/To fix/)
       terminal.type(KEYS.enter)
       await terminal.shows(/globs: src\/\*\*\/\*\.ts/)
       terminal.type(KEYS.escape)
-      await terminal.shows(/To mend/)
-      await close(terminal, /To mend/)
+      await terminal.shows(/To fix/)
+      await close(terminal, /To fix/)
 
-      // What is mended is gone.
+      // What is fixed is gone.
       project.write('.opencode/opencode.json', '{}')
       await command(terminal, 'hello', /hello/)
       await showsAll(terminal, [
@@ -207,7 +212,7 @@ terminalStory(
       await terminal.hides(/• style/)
       await command(terminal, ...RULES)
       await showsAll(terminal, [
-        /To mend.*\n.*option rules\.directorys unknown, did you/,
+        /To fix.*\n.*option rules\.directorys unknown, did you/,
         /style always/,
       ])
     } finally {
@@ -247,7 +252,7 @@ terminalStory(
       await terminal.shows(words, 5_000)
     }
     try {
-      await terminal.shows(/! r-0\.md left out[\s\S]*4497 more to mend, \/rules/)
+      await terminal.shows(/! r-0\.md left out[\s\S]*4497 more to fix, \/rules/)
       await command(terminal, ...RULES)
       await showLong(/first line/)
       terminal.type(KEYS.end)

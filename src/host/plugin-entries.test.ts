@@ -42,13 +42,13 @@ const CASES: Array<
   [
     'a path and a URL',
     { 'opencode.json': [`file://${SAT}`], '.opencode/opencode.json': [[SAT, OPTIONS]] },
-    '.opencode/opencode.json',
+    null,
     OPTIONS,
   ],
   [
     'a package, globally',
     { '../config/opencode.json': ['opencode-sat@0.1.0'], 'opencode.json': [['opencode-sat', OPTIONS]] },
-    'opencode.json',
+    null,
     OPTIONS,
   ],
 ]

@@ -111,7 +111,10 @@ export const checkSetup = async (
   const read = await Promise.all(paths.map(async (path) => entriesOf(path, await readJson(path))))
   const entries = [...read.flat(), ...await entriesOf(VARIABLE, parse(env[VARIABLE] ?? ''))]
   const acting = actingOf(entries)
-  const others = entries.filter((entry) => entry !== acting)
+  // A plain entry of the same folder, such as a global one, says nothing that gets lost.
+  const others = entries.filter((entry) =>
+    entry !== acting && (entry.options !== undefined || entry.target !== acting?.target)
+  )
   const { options, faults } = readOptions(acting?.options)
   return { options, faults: faultsOf(version, acting, others.map(({ config }) => config), faults) }
 }

@@ -43,14 +43,14 @@ const joined = (...words: Array<string | undefined>): string => words.filter(Boo
 
 const faults = ({ faults, failing }: SessionView): Array<Entry> => [
   ...faults.map(({ title, why, words, path }) => ({
-    category: 'To mend',
+    category: 'To fix',
     title,
     why,
     note: words,
     ...(path === undefined ? {} : { file: { path } }),
   })),
   ...failing.map(({ command, why }) => ({
-    category: 'To mend',
+    category: 'To fix',
     title: command,
     why,
     note: `This formatter ${why}: ${command}`,
@@ -119,15 +119,15 @@ const ofTheHost = ({ rules }: SessionView): Array<Entry> => [
   })),
 ]
 
-/** What is to be mended, first of all. */
-export const toMend = (view: SessionView): Array<Entry> => [...faults(view), ...leftOut(view)]
+/** What the person should fix, which stands first. */
+export const toFix = (view: SessionView): Array<Entry> => [...faults(view), ...leftOut(view)]
 
 /** Makes the lines of /rules, in their order; where there is no rule, the first one says how to write one. */
 export const entriesOf = (view: SessionView): Array<Entry> => {
   const rules = [...inForce(view), ...others(view)]
   const first = { category: 'No rules yet', title: 'How to write a rule', why: '.opencode/rules/style.md' }
   return [
-    ...toMend(view),
+    ...toFix(view),
     ...(rules.length === 0 ? [{ ...first, note: '', text: FIRST_RULE }] : rules),
     ...ofTheHost(view),
   ]

@@ -6,7 +6,7 @@ import { formattingOf, NO_RULES, type SessionView } from './session-view.ts'
 
 const mark = (data: unknown) => ({ type: 'tool', state: { metadata: { diff: '', 'opencode-sat': data } } })
 
-test('formats are counted over all calls, a file once; a formatter that was mended fails no more', () => {
+test('formats are counted over all calls, a file once; a formatter that works again fails no more', () => {
   const parts = [
     mark({ formatted: ['a.ts'], corrected: true, failed: [{ command: 'x', why: 'was not found' }] }),
     mark({
@@ -32,7 +32,7 @@ const viewOf = (rules: Partial<SessionView['rules']>): SessionView => ({
   faults: [{ title: 'option x', why: 'unknown', words: 'Ignored a wrong option: x: unknown' }],
 })
 
-test('what is to be mended stands first; names are in the order of their numbers', () => {
+test('what is to be fixed stands first; names are in the order of their numbers', () => {
   const rule = (name: string) => ({ name, path: `${name}.md`, why: 'always' as const, bytes: 8 })
   const view = viewOf({
     inForce: ['rule-10', 'rule-2', 'Rule-1'].map(rule),

@@ -2,7 +2,7 @@
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import { createMemo, createSignal } from 'solid-js'
 import { cut, cutPath, widthOf } from './columns.ts'
-import { type Entry, inForce, inShort, toMend } from './entries.ts'
+import { type Entry, inForce, inShort, toFix } from './entries.ts'
 import { type SessionView, tokensOf } from './session-view.ts'
 
 // What the host's sidebar leaves to a section.
@@ -40,7 +40,7 @@ const costRow = ({ rules }: SessionView): Row => {
 /** Makes the rows of the open section; there is always one, and never more than a sidebar has room for. */
 export const rowsOf = (view: SessionView): Array<Row> => {
   const { rules, formatted, corrected } = view
-  const faults = toMend(view)
+  const faults = toFix(view)
   const held = inForce(view)
   const [file] = rules.instructions
   const isWithout = [held, rules.waiting, rules.offered, rules.otherAgents].every(({ length }) =>
@@ -52,7 +52,7 @@ export const rowsOf = (view: SessionView): Array<Row> => {
       tone: 'warning',
       entry,
     })),
-    ...some(faults.length - FAULTS_SHOWN, 'more to mend, /rules'),
+    ...some(faults.length - FAULTS_SHOWN, 'more to fix, /rules'),
     ...(held.length > 0 ? [costRow(view)] : []),
     ...held.slice(0, RULES_SHOWN).map(ruleRow),
     ...some(held.length - RULES_SHOWN, 'more, /rules'),
@@ -104,7 +104,7 @@ export const Panel = (
       <box>
         <box flexDirection='row' gap={1} onMouseDown={fold}>
           <text fg={theme.text}>{folded() ? '▶' : '▼'}</text>
-          <text fg={toMend(shown).length > 0 ? theme.warning : theme.text}>
+          <text fg={toFix(shown).length > 0 ? theme.warning : theme.text}>
             <b>SAT</b>
           </text>
           <text fg={theme.textMuted}>{folded() ? count(shown.rules.inForce.length, 'rule') : ''}</text>
