@@ -100,6 +100,8 @@ const childrenOf = (node: Node): Array<Node> => {
   return children
 }
 
+const isText = ({ name }: Node): boolean => name === 'Paragraph' || name === 'Task'
+
 const isMark = ({ name }: Node): boolean => name === 'ListMark' || name === 'QuoteMark'
 
 const descendantsOf = (node: Node): Array<Node> => {
@@ -151,61 +153,71 @@ const toBlock = (text: string, node: Node, siblings: Array<Node>, depth: number)
   }
 }
 
-/** Reads the blocks, the lists and what holds no rules of a text without a byte-order mark. Takes linear time. */
-export const readMarkdown = (text: string): Markdown => {
-  const { length } = splitFrontmatter(text.replace(/\r(?!\n)/g, '\n')).frontmatter
-  const markdown: Markdown = { text, blocks: [], lists: [], barred: [], lastList: undefined }
-  if (length > 0) markdown.barred.push({ from: 0, to: length, kind: 'frontmatter' })
+/** Collects the blocks of a tree. */
+class Reader {
+  readonly markdown: Markdown
 
-  const readItem = (node: Node, list: List, depth: number): void => {
+  constructor(text: string) {
+    this.markdown = { text, blocks: [], lists: [], barred: [], lastList: undefined }
+  }
+
+  /** Reads a node; gives the list that it is, if it is one. */
+  read(node: Node, siblings: Array<Node>, depth: number): List | undefined {
+    const { text, blocks, barred } = this.markdown
+    const kind = depth > MAX_DEPTH ? 'deep nesting' : barredKindOf(node.name)
+    if (kind !== undefined) barred.push({ from: node.from, to: node.to, kind })
+    else if (isText(node)) blocks.push(toBlock(text, node, siblings, depth))
+    else if (/^(?:Bullet|Ordered)List$/.test(node.name)) return this.#list(node, depth)
+    else this.#children(childrenOf(node).filter((child) => !isMark(child)), depth)
+    return undefined
+  }
+
+  #children(children: Array<Node>, depth: number): void {
+    for (const child of children) this.read(child, children, depth + 1)
+  }
+
+  #list(node: Node, depth: number): List {
+    const list: List = { isOrdered: node.name === 'OrderedList', items: [] }
+    this.markdown.lists.push(list)
+    for (const item of childrenOf(node)) {
+      if (item.name === 'ListItem') list.items.push(this.#item(item, depth))
+    }
+    return list
+  }
+
+  #item(node: Node, depth: number): Item {
+    const { text, blocks } = this.markdown
     const [mark, ...children] = childrenOf(node).filter(({ name }) => name !== 'QuoteMark')
-    const own = children[0]?.name === 'Paragraph' || children[0]?.name === 'Task' ? children[0] : undefined
+    const [own, ...rest] = children[0] !== undefined && isText(children[0])
+      ? children
+      : [undefined, ...children]
     const block = own === undefined ? null : toBlock(text, own, children, depth + 1)
-    const after = own?.from ?? mark!.to
+    const start = own?.from ?? mark!.to
     const item: Item = {
       from: node.from,
       to: trimmed(text, node).to,
-      marker: { from: mark!.from, to: mark!.to + /^[ \t]*/.exec(text.slice(mark!.to, after))![0].length },
-      box: /^\[.\]/.exec(text.slice(after, block?.from ?? after))?.[0].concat(' ') ?? '',
+      marker: { from: mark!.from, to: mark!.to + /^[ \t]*/.exec(text.slice(mark!.to, start))![0].length },
+      box: /^\[.\]/.exec(text.slice(start, block?.from ?? start))?.[0].concat(' ') ?? '',
       block,
       below: null,
       depth,
     }
-    list.items.push(item)
-    if (block !== null) markdown.blocks.push(Object.assign(block, { item }))
-    const below = own === undefined ? children : children.slice(1)
-    below.forEach((child, index) => {
-      const before = markdown.lists.length
-      read(child, children, depth + 1)
-      if (index > 0) return
-      const list = child.name.endsWith('List') ? markdown.lists[before] ?? null : null
-      item.below = { from: child.from, list, isAll: below.length === 1 }
-    })
+    if (block !== null) blocks.push(Object.assign(block, { item }))
+    const [first, ...others] = own === undefined ? children : children.slice(1)
+    if (first === undefined) return item
+    const list = this.read(first, children, depth + 1) ?? null
+    this.#children(others, depth)
+    return Object.assign(item, { below: { from: first.from, list, isAll: others.length === 0 } })
   }
+}
 
-  const read = (node: Node, siblings: Array<Node>, depth: number): void => {
-    const kind = depth > MAX_DEPTH ? 'deep nesting' : barredKindOf(node.name)
-    if (kind !== undefined) markdown.barred.push({ from: node.from, to: node.to, kind })
-    else if (node.name === 'Paragraph' || node.name === 'Task') {
-      markdown.blocks.push(toBlock(text, node, siblings, depth))
-    } else if (node.name === 'BulletList' || node.name === 'OrderedList') {
-      const list: List = { isOrdered: node.name === 'OrderedList', items: [] }
-      markdown.lists.push(list)
-      childrenOf(node).filter(({ name }) => name === 'ListItem').forEach((item) =>
-        readItem(item, list, depth)
-      )
-    } else {
-      const children = childrenOf(node).filter((child) => !isMark(child))
-      children.forEach((child) => read(child, children, depth + 1))
-    }
-  }
-
-  const top = commonMark.parse(toParsed(text, length)).topNode
-  const children = childrenOf(top)
-  for (const child of children) {
-    const before = markdown.lists.length
-    read(child, children, 0)
-    markdown.lastList = /^(?:Bullet|Ordered)List$/.test(child.name) ? markdown.lists[before] : undefined
-  }
+/** Reads the blocks, the lists and what holds no rules of a text without a byte-order mark. Takes linear time. */
+export const readMarkdown = (text: string): Markdown => {
+  const { length } = splitFrontmatter(text.replace(/\r(?!\n)/g, '\n')).frontmatter
+  const reader = new Reader(text)
+  const { markdown } = reader
+  if (length > 0) markdown.barred.push({ from: 0, to: length, kind: 'frontmatter' })
+  const children = childrenOf(commonMark.parse(toParsed(text, length)).topNode)
+  for (const child of children) markdown.lastList = reader.read(child, children, 0)
   return markdown
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { z } from 'zod'
 import { PermissionRefused } from '../host/permissions.ts'
 import { FormatResponseSchema, ModeSchema } from '../rule-schema.ts'
-import { answer, defineTool, json, optional, path, paths, plain } from './define-tool.ts'
+import { answer, defineTool, json, optional, paths, plain } from './define-tool.ts'
 
 type Context = Parameters<ReturnType<typeof defineTool>['execute']>[1]
 
@@ -15,7 +15,6 @@ const echo = defineTool({
   args: {
     rules: optional(json(FormatResponseSchema, z.array(z.string()).describe('The rules'))),
     files: optional(paths('The paths')),
-    file: optional(path('The path')),
     mode: optional(plain(ModeSchema, 'The mode')),
   },
   onInvalid: () => void invalid++,
@@ -39,14 +38,15 @@ const TAKEN: Array<[unknown, object]> = [
   [{ files: ['a,b', 'c'] }, { files: ['a,b', 'c'] }],
   [{ files: '["a,b", "c",]' }, { files: ['a,b', 'c'] }],
   [{ files: "['a,b', 'c']" }, { files: ['a,b', 'c'] }],
-  [{ rules: '[]', files: '[]', file: '{}', mode: 'null' }, {}],
-  [{ rules: [], files: {}, file: 'undefined', mode: 'None' }, {}],
+  [{ rules: '[]', files: '[]', mode: 'null' }, {}],
+  [{ rules: [], files: {}, mode: 'None' }, {}],
+  [{ files: 'undefined' }, {}],
   [{ directory: '', path: null, why: [] }, {}],
   [{ files: '"a, b"' }, { files: 'a, b' }],
-  [{ file: '["a,b"]' }, { file: ['a,b'] }],
+  [{ files: '["a,b"]' }, { files: ['a,b'] }],
   [{ files: '[slug].md' }, { files: '[slug].md' }],
-  [{ file: ['a,b'] }, { file: ['a,b'] }],
-  [{ file: 'a,b' }, { file: 'a,b' }],
+  [{ files: ['a,b'] }, { files: ['a,b'] }],
+  [{ files: 'a,b' }, { files: 'a,b' }],
 ]
 
 test.each(TAKEN)('%j is taken', async (args, data) => {
@@ -56,8 +56,8 @@ test.each(TAKEN)('%j is taken', async (args, data) => {
 const ANSWERED: Array<[unknown, RegExp]> = [
   ['no JSON', /^Invalid JSON: expected JSON.*near "no JSON"/],
   ['{"mode":', /^Invalid JSON: cut off at offset 8/],
-  [[], / {2}- input: expected an object with rules, files, file, mode; got a list of 0/],
-  [{ File: 'x' }, / {2}- File: unknown, did you mean "file"\?/],
+  [[], / {2}- input: expected an object with rules, files, mode; got a list of 0/],
+  [{ File: 'x' }, / {2}- File: unknown, did you mean "files"\?/],
   [{ mode: 'none' }, / {2}- mode: expected one of verbose, balanced, concise; got "none"/],
   [
     { rules: '["x' },
@@ -66,8 +66,6 @@ const ANSWERED: Array<[unknown, RegExp]> = [
   [{ rules: [1], mode: 1 }, / {2}- rules\.0: expected a string[\s\S]* {2}- mode: expected one of/],
   [{ files: 7 }, / {2}- files: expected a string; got the number 7/],
   [{ files: ['a', 7] }, / {2}- files\.1: expected a string; got the number 7/],
-  [{ file: ['a', 'b'] }, / {2}- file: /],
-  [{ file: '["a", "b"]' }, / {2}- file: /],
   [{ files: '["a", "b' }, /^Invalid JSON: cut off at offset 8.*\(argument files\)/],
   [{ files: '"a", "b"' }, /^Invalid JSON: there is more text behind.*\(argument files\)/],
 ]
@@ -85,7 +83,6 @@ test('the model is shown lists as lists, and text for paths, and nothing of it i
     properties: {
       rules: { type: 'array', items: { type: 'string' }, description: 'The rules' },
       files: { type: 'string', description: 'The paths' },
-      file: { type: 'string', description: 'The path' },
       mode: { type: 'string', enum: ['verbose', 'balanced', 'concise'], description: 'The mode' },
     },
   })

@@ -80,19 +80,6 @@ export const paths = (description: string): Argument<string | Array<string>> => 
   },
 })
 
-/** Makes an argument for one path; a list of one is taken for it, and its entry stands as it is. */
-export const path = (description: string): Argument<string | Array<string>> => ({
-  shown: z.string().describe(description),
-  read: (given) => {
-    const read = decoded(given)
-    if (read.error !== null) return read
-    const { data } = read
-    return Array.isArray(data) && data.length === 1
-      ? validateValue(data, z.array(z.string()))
-      : validateValue(data, z.string())
-  },
-})
-
 type Arguments = Record<string, Argument<unknown>>
 
 type ValuesOf<Args extends Arguments> = {

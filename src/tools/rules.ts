@@ -1,33 +1,17 @@
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import * as z from 'zod'
-import { appendRules } from '../append.ts'
-import { findInstructions, type HostView } from '../discover.ts'
 import { hostViewOf } from '../host/instruction-files.ts'
-import { throwRefusal } from '../host/permissions.ts'
-import { namedPaths } from '../instructions/named-paths.ts'
 import type { Issue } from '../json/issues.ts'
 import { pairsOf } from '../meaning/contradictions.ts'
 import { forceOf } from '../meaning/force.ts'
 import { compareMeaning } from '../meaning/meaning.ts'
 import { compareSource } from '../meaning/source.ts'
-import { isInside, resolvePath } from '../paths/boundary.ts'
 import { FormatResponseSchema, ModeSchema, ParseResponseSchema, sourcesOf } from '../rule-schema.ts'
-import { markName } from '../text/hidden-characters.ts'
 import { formatIssues } from '../validate.ts'
 import { shownTo } from '../writing/discovered-files.ts'
-import type { WriteContext } from '../writing/write-context.ts'
+import { addToFile, ownFile } from './add-to-file.ts'
 import { inCallOrder, inOrder } from './call-order.ts'
-import {
-  answer,
-  count,
-  defineTool,
-  json,
-  optional,
-  path,
-  paths,
-  plain,
-  type ToolAnswer,
-} from './define-tool.ts'
+import { answer, count, defineTool, json, optional, paths, plain, type ToolAnswer } from './define-tool.ts'
 import {
   FILE_ARG,
   FORMATTED_RULES_SHOWN,
@@ -45,7 +29,7 @@ import { pairsNote, remainingNote } from './notes.ts'
 import type { PipelineState, RuleSet } from './pipeline-state.ts'
 import { restoreFiles } from './restore-files.ts'
 import { rewriteFiles } from './rewrite-files.ts'
-import { rulesToAdd, type RulesToWrite } from './rules-to-write.ts'
+import { rulesToAdd } from './rules-to-write.ts'
 
 export { createDiscoverTool, type DiscoverToolOptions } from './discover-rules.ts'
 
@@ -199,7 +183,7 @@ export const createAddTool = (
     description,
     args: {
       rules: optional(json(FormatResponseSchema, OPTIONAL_RULES_SHOWN)),
-      file: optional(path(FILE_ARG)),
+      file: optional(paths(FILE_ARG)),
       mode: optional(sameMode),
     },
     execute: ({ file, ...given }, context) => {
@@ -212,41 +196,3 @@ export const createAddTool = (
       })
     },
   })
-
-const CHANGED_BEFORE =
-  'The rules stand after a text that discover-rules has not shown as it is now: call discover-rules to see the whole.'
-
-/** Gives the file that a rule belongs into where none is named: the project's own, while it has one. */
-const ownFile = async ({ discovered, place }: WriteContext, host: HostView): Promise<Array<string>> => {
-  const shown = discovered.paths()
-  const own = shown.find((path) => isInside(place, path))
-  if (own !== undefined) return [own]
-  const { paths } = await findInstructions(place.directory, host)
-  const unshown = paths.find((path) => isInside(place, path))
-  return unshown === undefined ? shown.slice(0, 1) : [unshown]
-}
-
-const ONE_FILE = 'Nothing was added: "file" names more than one file. Call add-rules once for each.'
-
-const addToFile = async (
-  writeContext: WriteContext,
-  { rules, mode, notes }: RulesToWrite,
-  file: string | Array<string>,
-): Promise<ToolAnswer> => {
-  const { directory } = writeContext.place
-  const named = await namedPaths(directory, file)
-  const [spelling = ''] = named.data ?? []
-  if (named.error !== null || named.data.length > 1) return answer('nothing added', ONE_FILE)
-  const target = resolvePath(directory, spelling)
-  if (target.error !== null) return answer('nothing added', `Nothing was added: ${target.error}`)
-  const added = await appendRules({ filePath: target.data, rules, mode, writeContext })
-  if (added.status !== 'success') {
-    throwRefusal([added])
-    return answer('nothing added', `Nothing was added to ${markName(target.data)}: ${added.error}`)
-  }
-  const said = `Added ${rules.length} rule(s) to ${markName(target.data)}`
-  const unknown = added.isKnown ? [] : [CHANGED_BEFORE]
-  return answer(count(rules.length, 'rule'), [said, ...unknown, ...notes].join('\n\n'), {
-    files: [target.data],
-  })
-}
