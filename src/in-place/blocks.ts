@@ -188,9 +188,7 @@ class Reader {
   #item(node: Node, depth: number): Item {
     const { text, blocks } = this.markdown
     const [mark, ...children] = childrenOf(node).filter(({ name }) => name !== 'QuoteMark')
-    const [own, ...rest] = children[0] !== undefined && isText(children[0])
-      ? children
-      : [undefined, ...children]
+    const own = children[0] !== undefined && isText(children[0]) ? children[0] : undefined
     const block = own === undefined ? null : toBlock(text, own, children, depth + 1)
     const start = own?.from ?? mark!.to
     const item: Item = {
