@@ -53,7 +53,8 @@ test('the table: the largest difference first, then a total, then what was saved
   expect(table.split('\n').at(-1)).toBe('SAVED 17 bytes (68.0%)')
 })
 
-test('growth is called an increase', () => {
+test('growth is called an increase, and what stays as long as it was no increase', () => {
+  expect(buildTable([toTableRow(success('a.md', 'aa', 'bb'))])).toEndWith('\nSAVED 0 bytes (0.0%)')
   expect(buildTable([toTableRow(success('a.md', 'aa', 'aaa'))]).split('\n').at(-1)).toBe(
     'INCREASED 1 bytes (50.0%)',
   )

@@ -119,6 +119,13 @@ test('files are read; what is not there says so', async () => {
   ])
 })
 
+test('a file that is named by two paths is read as one', async () => {
+  symlinkSync('a.md', join(folder, 'link.md'))
+  const { data } = await resolveFiles(folder, 'link.md, b.md, a.md')
+  expect(data!.map(({ content }) => content)).toEqual(['a.md', 'b.md'])
+  rmSync(join(folder, 'link.md'))
+})
+
 test('without files, what discover finds', async () => {
   const { data } = await resolveFiles(folder, undefined, {
     find: () => findInstructions(folder, { worktree: folder, instructions: ['b.md'] }),

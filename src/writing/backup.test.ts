@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { backUp, backupFolder, BACKUPS_KEPT, listBackups, ORIGIN } from './backup.ts'
+import { backUp, backupFolder, BACKUPS_KEPT, findBackup, listBackups, ORIGIN } from './backup.ts'
 
 const state = mkdtempSync(join(tmpdir(), 'sat-backup-'))
 afterAll(() => rmSync(state, { recursive: true }))
@@ -82,4 +82,17 @@ test("a backup is the person's alone", async () => {
 test('a name of any length is backed up', async () => {
   const path = await backUp(state, `/repo/${'é'.repeat(120)}.md`, Buffer.from('x'), new Date())
   expect(readFileSync(path, 'utf8')).toBe('x')
+})
+
+test('the latest backup is the newest that differs; one is found by its name, whatever blanks it lost', async () => {
+  const realPath = '/repo/blank.md '
+  const paths: Array<string> = []
+  for (const text of ['one', 'two']) paths.push(await backUp(state, realPath, Buffer.from(text), new Date()))
+  const textOf = async (wanted: string, now: string | null) =>
+    (await findBackup({ state, realPath, wanted }, now === null ? null : Buffer.from(now))).data?.bytes
+      .toString()
+  expect(await textOf('latest', null)).toBe('two')
+  expect(await textOf(' Latest', 'two')).toBe('one')
+  expect(await textOf(basename(paths[0]!).trim(), 'one')).toBe('one')
+  expect(await textOf('nothing', 'one')).toBeUndefined()
 })
