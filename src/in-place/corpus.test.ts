@@ -65,8 +65,8 @@ const HOSTILE: Array<[unit: string, source: string]> = [
 
 test.each(HOSTILE)(
   'a text full of %j, and a source of it, take time that grows as the text does',
-  (unit, source) => {
-    expectLinear(`sources in ${JSON.stringify(unit)}`, (size) => {
+  async (unit, source) => {
+    await expectLinear(`sources in ${JSON.stringify(unit)}`, (size) => {
       const sourced = new SourcedText(filled(unit, size), [[source], ['b']])
       sourced.withRules(['Rule: x', 'Rule: y'])
       sourced.remaining(() => true)
