@@ -60,6 +60,18 @@ story(
   },
 )
 
+story('what parse-rules refused is not written in the words of a set that came before it', async () => {
+  const project = await start({ 'a.md': 'a\n' })
+  const parse = (rules: unknown): Call => ({ tool: 'parse-rules', args: { rules } })
+  for (const refused of [parse('[{"strength":'), parse([{ ...RULE, strength: 'must' }]), parse(undefined)]) {
+    const steps = [format(['Rule: old']), refused, rewrite('a.md', 'Rule: of the refused')]
+    expect((await answersIn(project, DISCOVER, ...steps)).at(-1)).toContain(
+      'parse-rules refused the last rules',
+    )
+  }
+  expect(await project.read('a.md')).toBe('a\n')
+})
+
 story('a restore before discovery names no file, so it asks for one', async () => {
   const project = await start({ 'a.md': 'a\n' })
   await answersIn(project, DISCOVER, rewrite('a.md', '- new'))
@@ -75,25 +87,21 @@ const numbered = (amount: number, toText: (number: number) => string): string =>
 
 story('notes quote so many of a kind, cut what is long, and count the others', async () => {
   const long = 'long '.repeat(40).trim()
-  const project = await start({
-    'a.md': `# ${long}\n${numbered(6, (number) => `# Part ${number}`)}\n${
-      numbered(25, (n) => `- use \`name${n}\``)
-    }\n`,
-  })
-  const pair = (index: number) =>
-    ['obligatory', 'forbidden'].map((strength) => ({ strength, action: 'use', target: `tool ${index}` }))
-  const rules = Array.from({ length: 23 }, (_, index) => pair(index)).flat()
+  const names = numbered(25, (number) => `- use \`name${number}\``)
+  const project = await start({ 'a.md': `# Title\n${names}\n` })
+  const pair = (target: string) =>
+    ['obligatory', 'forbidden'].map((strength) => ({ strength, action: 'use', target }))
+  const rules = [long, ...Array.from({ length: 22 }, (_, index) => `tool ${index}`)].flatMap(pair)
   const outputs = await answersIn(project, DISCOVER, rewrite('a.md', '- be nice'), {
     tool: 'parse-rules',
     args: { rules },
   })
   const [, rewritten = '', parsed = ''] = outputs
-  expect(rewritten).toContain(`- 7 headings: \`${long.slice(0, 100)}…\` (line 1), \`Part 1\` (line 2)`)
-  expect(rewritten).toContain('`Part 4` (line 5), and 2 more\n')
-  expect(rewritten).toContain('- 25 names in backticks: `name1`, ')
+  expect(rewritten).toContain(`26 lines of \`${project.path('a.md')}\` are in no rule, with \`name1\`, `)
   expect(rewritten).toContain('`name20`, and 5 more')
   expect(rewritten).not.toContain('name21')
   expect(parsed.split('\n').filter((line) => line.startsWith('- rule '))).toHaveLength(20)
+  expect(parsed).toContain(`\`${`obligatory use ${long}`.slice(0, 100)}…\``)
   expect(parsed).toEndWith('\n- and 3 more')
 })
 
