@@ -1,22 +1,17 @@
 import { type Compared, contentOf, hasNew, phrases } from './words.ts'
 
-const EXCEPTIONS = 'unless, except, other than, apart from, aside from, as long as, provided that, outside'
-
+const EXCEPTIONS = 'unless, except, other than, apart from, as long as, outside'
 const EXCEPTION = phrases(EXCEPTIONS)
 
 /** What an exception to something forbidden begins with. */
 export const FORBIDDEN_EXCEPTION = phrases(EXCEPTIONS, 'without, until')
 
-/** Words that set a bound or a condition: an order with one of them may stand for a ban, or for an exception. */
-export const LIMITS = `
-  only, without, except*, but, before, after, first, than, ask*, permission, approv*, other*, un*, to be
-`
+/** Words that set a limit or a condition: with one of them, an order may stand for a ban or for an exception. */
+export const LIMITS =
+  'only, without, except*, but, before, after, first, than, ask*, permission, approv*, other*, un*, to be'
+const LIMIT_OR_CONDITION = phrases(LIMITS, 'if, when*, where*, once, for, outside, told, own, request*')
 
-// Other words that may stand for an exception.
-const CONDITIONS = 'if, when*, where*, once, for, outside, told, own, request*'
-const LIMIT_OR_CONDITION = phrases(LIMITS, CONDITIONS)
-
-/** Tells where an exception was parsed for which nothing stands. */
+/** Tells where an exception was parsed that nothing in the sentence stands for. */
 export const lostException = ({ rule, parsed, said }: Compared): string | undefined => {
   const begin = parsed.search(rule.strength === 'forbidden' ? FORBIDDEN_EXCEPTION : EXCEPTION)
   if (begin === -1) return undefined
