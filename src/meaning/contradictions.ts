@@ -4,30 +4,19 @@ import type { ParsedRule } from '../rule-schema.ts'
 /** Two rules by their numbers, from 1: one is obligatory and the other forbidden, or both say the same. */
 export type RulePair = { kind: 'contradiction' | 'repetition'; first: number; second: number }
 
-const CONTRARY: Partial<Record<ParsedRule['strength'], ParsedRule['strength']>> = {
-  obligatory: 'forbidden',
-  forbidden: 'obligatory',
-}
+const CONTRARY: Record<string, string> = { obligatory: 'forbidden', forbidden: 'obligatory' }
 
-const keyOf = (strength: string | undefined, { action, target, context = '' }: ParsedRule): string =>
-  [strength, action, target, context].map((part) => part?.trim().toLowerCase()).join('\n')
-
-/**
- * Finds the rules with the action, target and context of one before them, capitals apart, that have the same strength
- * or the contrary one; each is paired with the first such.
- */
+/** Finds rules with the words of an earlier one, capitals apart, and its strength or the contrary one. */
 export const pairsOf = (rules: Array<ParsedRule>): Array<RulePair> => {
   const firsts = new Map<string, number>()
-  return rules.flatMap((rule, index): Array<RulePair> => {
-    const same = keyOf(rule.strength, rule)
-    const first = firsts.get(same)
-    const contrary = firsts.get(keyOf(CONTRARY[rule.strength], rule))
-    if (first === undefined) firsts.set(same, index + 1)
-    return [
-      ...(first === undefined ? [] : [{ kind: 'repetition' as const, first, second: index + 1 }]),
-      ...(contrary === undefined
-        ? []
-        : [{ kind: 'contradiction' as const, first: contrary, second: index + 1 }]),
-    ]
+  return rules.flatMap(({ strength, action, target, context = '' }, index): Array<RulePair> => {
+    const words = [action, target, context].map((part) => part.trim().toLowerCase()).join('\n')
+    const second = index + 1
+    const [same, contrary] = [strength, CONTRARY[strength]].map((one) => firsts.get(`${one}\n${words}`))
+    if (same === undefined) firsts.set(`${strength}\n${words}`, second)
+    const repetition = same === undefined ? [] : [{ kind: 'repetition' as const, first: same, second }]
+    return contrary === undefined
+      ? repetition
+      : [...repetition, { kind: 'contradiction', first: contrary, second }]
   })
 }

@@ -1,4 +1,5 @@
 /** The words that order, and those that leave a choice, in the languages that are compared. */
+import type { ParsedRule } from '../rule-schema.ts'
 import { phrases, plainOf } from './words.ts'
 
 /** How binding a text sounds: it orders or forbids, or it leaves a choice. */
@@ -36,8 +37,13 @@ export const WEAK = phrases(
 const EXEMPTION =
   / (?:not|never) (?:have|need|necessarily|always)(?= )| (?:muss|müssen|musst)(?: [^ ]+)* nicht | no (?:hay|tien|hace)| не обязательно|必ずしも/
 
-// "Nothing else may …" and "only … may" leave no choice.
-const NO_CHOICE = / (?:no|none|nothing|nobody|neither|only|most|nur|höchstens|niemand|nichts|kein[^ ]*) /
+/** "Nothing else may …", "only … may" and "may not" leave no choice. */
+export const NO_CHOICE =
+  / (?:(?:may|can|could|might) (?:not|never)|no(?! need)|none|nothing|nobody|neither|only|most|nur|höchstens|niemand|nichts|kein[^ ]*) /
+
+/** Whether a rule of this strength orders or forbids. */
+export const isBinding = (strength: ParsedRule['strength']): boolean =>
+  strength === 'obligatory' || strength === 'forbidden'
 
 /** Tells how binding a text surely sounds; `undefined` where its words say neither, or both. */
 export const forceOf = (text: string): Force | undefined => {

@@ -1,15 +1,13 @@
+import type { ParsedRule } from '../rule-schema.ts'
 import { type Compared, directiveOf, MAX_LENGTH, parsedTextOf } from './words.ts'
 
-const NUMBER_WORDS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
-const VALUES = new Map([...NUMBER_WORDS.entries()].map(([value, word]) => [word, `${value}`]))
+const WORDS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
+const NUMBER = new RegExp(`\\d+(?:\\.\\d+)*|(?<![a-z])(?:${WORDS.join('|')})(?![a-z])`, 'g')
 
-const NUMBER = new RegExp(`\\d+(?:\\.\\d+)*|(?<![a-z])(?:${NUMBER_WORDS.join('|')})(?![a-z])`, 'g')
-
-/** Lists the numbers of a text, words for small ones included, as digits. */
+/** Lists the numbers of a text as digits, words for small ones and "1,000" included. */
 export const numbersIn = (text: string): Array<string> => {
-  // "1,000" is 1000.
   const plain = text.normalize('NFKC').toLowerCase().replace(/(?<=\d)[,_'](?=\d{3}(?!\d))/g, '')
-  return (plain.match(NUMBER) ?? []).map((word) => VALUES.get(word) ?? word)
+  return (plain.match(NUMBER) ?? []).map((word) => WORDS.includes(word) ? `${WORDS.indexOf(word)}` : word)
 }
 
 /** Lists the names in backticks of a text. */
@@ -24,33 +22,29 @@ export const isNameMissing = (name: string, text: string): boolean => {
   return name.toLowerCase().split(/[^\p{L}\p{N}]+/u).some((part) => !letters.includes(part))
 }
 
-/** Gives what a rule was parsed with, and its sentence, by what `itemsIn` finds in them. */
-const itemsOf = ({ rule, text }: Compared, itemsIn: (text: string) => Array<string>) => ({
-  parsed: itemsIn(parsedTextOf(rule)),
-  said: itemsIn(directiveOf(text)),
-  known: `${parsedTextOf(rule)} ${rule.reason ?? ''}`.slice(0, MAX_LENGTH),
-})
+/** Gives all that was parsed of a rule. */
+const knownOf = ({ reason = '', ...rule }: ParsedRule): string =>
+  `${parsedTextOf(rule)} ${reason}`.slice(0, MAX_LENGTH)
 
 // "At least 3" is "never 2 or fewer", "one at a time" is "never two at once".
 const BOUND = / (?:fewer|less|more|over|under|below|least|most|never|no|not) /
 
 /** Tells where a parsed number is gone and another one is in its place. */
-export const numberFault = (compared: Compared): string | undefined => {
-  const { parsed, said, known } = itemsOf(compared, numbersIn)
-  const all = numbersIn(compared.text.slice(0, MAX_LENGTH))
-  const gone = parsed.find((number) => !all.includes(number))
-  const found = said.find((number) => !numbersIn(known).includes(number))
+export const numberFault = ({ rule, text, said }: Compared): string | undefined => {
+  const [all, known] = [numbersIn(text.slice(0, MAX_LENGTH)), numbersIn(knownOf(rule))]
+  const gone = numbersIn(parsedTextOf(rule)).find((number) => !all.includes(number))
+  const found = numbersIn(directiveOf(text)).find((number) => !known.includes(number))
   if (gone === undefined || found === undefined) return undefined
-  const isBound = Math.abs(Number.parseFloat(gone) - Number.parseFloat(found)) === 1
-    && BOUND.test(compared.said)
+  const isBound = Math.abs(Number.parseFloat(gone) - Number.parseFloat(found)) === 1 && BOUND.test(said)
   return isBound ? undefined : `says ${found} where ${gone} was parsed`
 }
 
 /** Tells where a name in backticks was parsed, is gone, and another one is in its place. */
-export const nameFault = (compared: Compared): string | undefined => {
-  const { parsed, said, known } = itemsOf(compared, namesIn)
-  const gone = parsed.find((name) => isNameMissing(name, compared.text.slice(0, MAX_LENGTH)))
+export const nameFault = ({ rule, text }: Compared): string | undefined => {
+  const gone = namesIn(parsedTextOf(rule)).find((name) => isNameMissing(name, text.slice(0, MAX_LENGTH)))
+  if (gone === undefined) return undefined
   // "test" and "ts" apart are no `*.test.ts`.
-  const found = gone && said.find((name) => !lettersOf(known).includes(lettersOf(name)))
+  const known = lettersOf(knownOf(rule))
+  const found = namesIn(directiveOf(text)).find((name) => !known.includes(lettersOf(name)))
   return found === undefined ? undefined : `says \`${found}\` where \`${gone}\` was parsed`
 }

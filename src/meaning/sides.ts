@@ -1,30 +1,28 @@
 import { type Compared, contentOf, orderOf, phrases, type Plain } from './words.ts'
 
-// "A over B" and the like, A being what is wanted.
+/** "A over B" and the like, A being what is wanted. */
 export const OVER = phrases(
   'over, instead of, rather than, in place of, statt, au lieu de, en lugar de, in plaats van',
 )
 const NOT = / , (?:not|never)(?= )|而不是|而非/
 
-// "Never B over A" wants A: the sides behind one of these are not compared.
-const TURNED = / (?:never|not|no|avoid) /
+// "Never B over A" wants A: the sides after one of these are not compared.
+const DENIED = / (?:never|not|no|avoid) /
 
-/** The stems of the words on either side. */
-type Sides = { wanted: Set<string>; unwanted: Set<string> }
-
-const sidesOf = (text: Plain): Sides | undefined => {
+/** Gives the stems of the words on either side. */
+const sidesOf = (plain: Plain): { wanted: Array<string>; unwanted: Array<string> } | undefined => {
+  const text = orderOf(plain)
   const [over = NOT.exec(text)] = text.matchAll(OVER)
-  const before = text.slice(0, over?.index)
-  if (over === null || TURNED.test(`${before} `)) return undefined
+  if (over === null || DENIED.test(text.slice(0, over.index + 1))) return undefined
   const [unwanted = ''] = text.slice(over.index + over[0].length).split(/ [,;.:()] /, 1)
-  return { wanted: new Set(contentOf(before)), unwanted: new Set(contentOf(unwanted)) }
+  return { wanted: contentOf(text.slice(0, over.index)), unwanted: contentOf(unwanted) }
 }
 
 /** Tells whether the sides of "over", "instead of" or "rather than" have changed places. */
 export const areSidesTurned = ({ parsed, said }: Compared): boolean => {
-  const [meant, got] = [sidesOf(orderOf(parsed)), sidesOf(orderOf(said))]
+  const [meant, got] = [sidesOf(parsed), sidesOf(said)]
   if (meant === undefined || got === undefined) return false
-  // A word of both sides tells neither.
-  const isWantedGone = [...meant.wanted].some((word) => !meant.unwanted.has(word) && got.unwanted.has(word))
-  return isWantedGone && [...meant.unwanted].some((word) => !meant.wanted.has(word) && got.wanted.has(word))
+  // A word on both sides tells neither.
+  return meant.wanted.some((word) => !meant.unwanted.includes(word) && got.unwanted.includes(word))
+    && meant.unwanted.some((word) => !meant.wanted.includes(word) && got.wanted.includes(word))
 }

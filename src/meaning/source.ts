@@ -1,7 +1,7 @@
 /** The words of a file ↔ the rules that restate them. */
 import { type Issue, quote } from '../json/issues.ts'
 import type { ParsedRule } from '../rule-schema.ts'
-import { type Force, forceOf } from './force.ts'
+import { type Force, forceOf, isBinding } from './force.ts'
 import { isNameMissing, namesIn, numbersIn } from './numbers-and-names.ts'
 import { directiveOf, MAX_LENGTH } from './words.ts'
 
@@ -12,9 +12,6 @@ const SHOWN = 100
 
 const LINK = /\]\(\s*<?([^\s)>]+)|(https?:\/\/[^\s)>`]*[^\s)>`.,;:!?])/g
 
-const linksIn = (text: string): Array<string> =>
-  [...text.matchAll(LINK)].map(([, target, address]) => target ?? address ?? '')
-
 // What holds digits and is looked for as a whole, and the number of a list item.
 const NO_NUMBERS = /^\s*\d+[.)]\s|`[^`\n]*`|\]\([^)\n]*\)|https?:\/\/\S+/gm
 const DIGITS = /(?<![\p{Script=Latin}\p{N}_.,/#-])\d+(?:[.,]\d+)*/gu
@@ -23,15 +20,14 @@ const DIGITS = /(?<![\p{Script=Latin}\p{N}_.,/#-])\d+(?:[.,]\d+)*/gu
 const lostIn = (text: string, said: string): string | undefined => {
   const name = namesIn(text).find((one) => isNameMissing(one, said))
   if (name !== undefined) return `\`${name}\``
-  const numbers = new Set(numbersIn(said))
-  return linksIn(text).find((link) => !said.includes(link))
-    ?? text.replace(NO_NUMBERS, ' ').match(DIGITS)?.find((digits) =>
-      !numbersIn(digits).every((one) => numbers.has(one))
-    )
+  const links = [...text.matchAll(LINK)].map(([, target = '', address = target]) => address)
+  const numbers = numbersIn(said)
+  return links.find((link) => !said.includes(link)) ?? text.replace(NO_NUMBERS, ' ').match(DIGITS)
+    ?.find((digits) => !numbersIn(digits).every((one) => numbers.includes(one)))
 }
 
 /** Gives what a rule says; a concise one has no place for its reason, which is left out on purpose. */
-const saidBy = (sentence: string, { reason = '' }: ParsedRule): string =>
+const saidBy = ([{ reason = '' }, sentence]: [ParsedRule, string]): string =>
   /^\s*[-*•]\s/.test(sentence) ? `${sentence}\n${reason}` : sentence
 
 const FAULTS: Record<Force, string> = {
@@ -42,12 +38,12 @@ const FAULTS: Record<Force, string> = {
 }
 
 /** Tells where all rules of a place are advice and its words an order, or the other way round. */
-const forceFault = (text: string, rules: Array<[rule: ParsedRule, sentence: string]>): string | undefined => {
+const forceFault = (text: string, rules: Array<[ParsedRule, string]>): string | undefined => {
   const force = forceOf(text)
   const isAdvice = ([{ strength }, sentence]: [ParsedRule, string]) =>
-    strength !== 'obligatory' && strength !== 'forbidden' || forceOf(directiveOf(sentence)) === 'advice'
+    !isBinding(strength) || forceOf(directiveOf(sentence)) === 'advice'
   const isTurned = force !== undefined && rules.every((rule) => isAdvice(rule) === (force === 'order'))
-  return isTurned ? `${FAULTS[force]} (now ${rules[0]?.[0].strength})` : undefined
+  return isTurned ? `${FAULTS[force]} (now ${rules[0]![0].strength})` : undefined
 }
 
 /**
@@ -64,16 +60,15 @@ export const compareSource = (
 ): Array<Issue> =>
   places.flatMap((place) => {
     const text = place.text.slice(0, MAX_LENGTH)
-    const indexes = place.rules.filter((index) => index in parsed && index in sentences)
-    const rules = indexes.map((index): [ParsedRule, string] => [parsed[index]!, sentences[index]!])
-    const [first] = indexes
-    if (first === undefined) return []
-    const lost = lostIn(text, rules.map(([rule, sentence]) => saidBy(sentence, rule)).join('\n'))
+    const [at = -1, ...others] = place.rules.filter((index) => index in parsed && index in sentences)
+    if (at === -1) return []
+    const rules = [at, ...others].map((index): [ParsedRule, string] => [parsed[index]!, sentences[index]!])
+    const lost = lostIn(text, rules.map(saidBy).join('\n'))
     const fault = lost === undefined
       ? forceFault(text, rules)
       : `does not say ${lost}, expected it in the rule or its reason`
-    const message = `rule ${first + 1} ${fault}; the file says ${quote(text, SHOWN)}, got ${
-      quote(sentences[first]!, SHOWN)
+    const message = `rule ${at + 1} ${fault}; the file says ${quote(text, SHOWN)}, got ${
+      quote(rules[0]![1], SHOWN)
     }`
-    return fault === undefined ? [] : [{ path: ['rules', first], message }]
+    return fault === undefined ? [] : [{ path: ['rules', at], message }]
   })

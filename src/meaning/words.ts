@@ -3,7 +3,7 @@ import type { ParsedRule } from '../rule-schema.ts'
 /** A rule's text as it is compared: in lower case, "n't" as "not", a space around each word and sign. */
 export type Plain = string
 
-/** A parsed rule and a formatted one; plain: the action, the target, all that was parsed, what the formatted one orders. */
+/** A parsed rule and its sentence; plain: the action, the target, all that was parsed, what the sentence orders. */
 export type Compared = Record<'action' | 'target' | 'parsed' | 'said', Plain> & {
   rule: ParsedRule
   text: string
@@ -16,7 +16,7 @@ export const MAX_LENGTH = 4_000
 export const parsedTextOf = ({ action, target, context = '' }: ParsedRule): string =>
   `${action} ${target} ${context}`.slice(0, MAX_LENGTH).trim()
 
-// "Reason: …" begins a line of its own, or stands in a bullet behind the rule.
+// "Reason: …" begins a line of its own, or stands in a bullet after the rule.
 const REASON = /(?:^|\n)\W*(?:reason|why|rationale)\W*:|\breason:/i
 
 // A bullet or a number, and "Rule:" with its emphasis.
@@ -36,36 +36,34 @@ export const plainOf = (text: string): Plain => {
   const bare = text.slice(0, MAX_LENGTH).toLowerCase().replace(/[’‘]/g, "'").replace(/[*"“”]/g, '')
   const words = bare.replace(/\n+/g, ' . ').match(WORD) ?? []
   const spaced = words.map((word) => word.startsWith('`') ? `\`${word.replace(/[\s`]/g, '')}` : word)
-  return ` ${spaced.join(' ')} `
-    .replace(/(?<= \w+)n't(?= )/g, ' not')
+  return ` ${spaced.join(' ')} `.replace(/(?<= \w+)n't(?= )/g, ' not').replaceAll(' cannot ', ' can not ')
 }
 
-/** Splits a list at its commas. */
-export const listOf = (entries: string): Array<string> => entries.trim().split(/,\s+/)
-
 /**
- * Turns lists of phrases into one pattern for `match`, `search` and `replace` in a plain text. `*` stands for any part of
- * a word; what is found begins with the space before it.
+ * Makes one pattern of lists of phrases with commas between, for `match`, `search` and `replace` in a plain text. `*`
+ * is any part of a word; what is found begins with the space before it.
  */
 export const phrases = (...lists: Array<string>): RegExp => {
-  const patterns = lists.flatMap(listOf).sort((a, b) => b.length - a.length)
+  const patterns = lists.flatMap((list) => list.trim().split(/,\s+/)).sort((a, b) => b.length - a.length)
     .map((phrase) => phrase.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '[^ ]*'))
   return new RegExp(` (?:${patterns.join('|')})(?= )`, 'g')
 }
 
 /** Tells whether a text has a phrase of a pattern more often than the parsed rule. */
 export const hasNew = (plain: Plain, parsed: Plain, pattern: RegExp): boolean => {
-  const [found, known] = [[...plain.match(pattern) ?? []], [...parsed.match(pattern) ?? []]]
-  const countIn = (all: Array<string>, phrase: string) => all.filter((one) => one === phrase).length
-  return found.some((phrase) => countIn(found, phrase) > countIn(known, phrase))
+  const known: Array<string> = parsed.match(pattern) ?? []
+  return (plain.match(pattern) ?? []).some((phrase) => {
+    const at = known.indexOf(phrase)
+    if (at !== -1) known.splice(at, 1)
+    return at === -1
+  })
 }
 
-/** Words that tell nothing about what a rule speaks of. */
-const EMPTY = new Set(listOf(`
-  a, an, the, of, to, in, on, at, for, with, by, from, and, or, as, is, are, be, it, its, this, that, any, all, every,
-  each, your, you, my, me, their, do, may, can, must, should, have, if, when, not, no, never, always, only, whether,
-  there, about, how, user
-`))
+// Words that do not tell what a rule is about.
+const EMPTY = new Set(
+  `a an the of to in on at for with by from and or as is are be it its this that any all every each your you my me their
+  do may can must should have if when not no never always only whether there about how user`.split(/\s+/),
+)
 
 // Scripts without spaces between words: their pairs of characters are compared.
 export const UNSPACED =
@@ -80,23 +78,18 @@ export const stemOf = (word: string): string =>
 const pairsOf = ([...letters]: string): Array<string> =>
   letters.length === 1 ? letters : letters.slice(1).map((letter, at) => letters[at] + letter)
 
-/** Lists the stems of the words that tell what a plain text speaks of. */
+/** Lists the stems of the words that tell what a plain text is about. */
 export const contentOf = (plain: Plain): Array<string> =>
-  plain.trim().split(' ').filter((word) => /[\p{L}\p{N}]/u.test(word) && !EMPTY.has(word.replace(/'s$/, '')))
+  plain.split(' ').filter((word) => /[\p{L}\p{N}]/u.test(word) && !EMPTY.has(word.replace(/'s$/, '')))
     .flatMap((word) => word.startsWith('`') || !UNSPACED.test(word) ? stemOf(word) : pairsOf(word))
 
 /** Gives the share of words that are among others, from 0 to 1; 1 where there is no word. */
-export const shareOf = (words: Array<string>, others: ReadonlySet<string>): number =>
-  words.length === 0 ? 1 : words.filter((word) => others.has(word)).length / words.length
+export const shareOf = (words: Array<string>, others: Iterable<string>): number => {
+  const known = new Set(others)
+  return words.length === 0 ? 1 : words.filter((word) => known.has(word)).length / words.length
+}
 
-/** A clause that begins so says when, where or for whom the order holds. */
-const LEAD_INS = new Set(listOf(`
-  if, when, where, before, after, until, unless, as, with, in, on, at, for, to
-`))
+const LEAD_IN = /^ (?:if|when|where|before|after|until|unless|as|with|in|on|at|for|to) .*?(?= [,:?] )/
 
 /** Cuts off what stands before the order: "in tests, never sleep" gives "never sleep". */
-export const orderOf = (plain: Plain): Plain => {
-  const end = plain.search(/ [,:?] /)
-  const [first = ''] = plain.trim().split(' ', 1)
-  return end !== -1 && LEAD_INS.has(first) ? plain.slice(end + 2) : plain
-}
+export const orderOf = (plain: Plain): Plain => plain.replace(LEAD_IN, '').replace(/^ [,:?](?= )/, '')
