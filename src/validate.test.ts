@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { z } from 'zod'
+import { coerceToSchema } from './json/coerce.ts'
 import { isObject } from './json/issues.ts'
 import { ParsedPromptSchema } from './prompt-schema.ts'
 import { FormatResponseSchema, ParseResponseSchema, STRENGTHS } from './rule-schema.ts'
@@ -93,8 +94,19 @@ test.each([
   ['deep', JSON.parse('{"tasks":'.repeat(500) + '1' + '}'.repeat(500))],
   ['wide', Array.from({ length: 200_000 }, () => 1)],
   ['long', [long(2_100_000)]],
+  ['wide once its text is decoded', { rules: json(Array.from({ length: 120_000 }, () => 'x')) }],
 ])('a value that is too %s is answered before it is walked', (_, input) => {
   expect(formatValidationError(failureOf(input, FormatResponseSchema))).toMatch(/too (deep|many)/)
+})
+
+test('JSON text in JSON text is walked no deeper than JSON', () => {
+  const nest = (times: number, tasks: unknown): unknown =>
+    times === 0 ? tasks : [{ ...TASK, subtasks: nest(times - 1, tasks) }]
+  let tasks: unknown = []
+  for (let level = 0; level < 6; level++) tasks = json(nest(150, tasks))
+  expect(formatValidationError(failureOf({ tasks }, ParsedPromptSchema))).toContain('too deep')
+  // In Node a deeper walk overflows the stack.
+  expect(json(coerceToSchema({ tasks }, ParsedPromptSchema).value)).toContain('\\"subtasks\\"')
 })
 
 const text = fc.oneof(
@@ -207,7 +219,7 @@ const WRAPPINGS: Record<string, (words: string) => string> = {
   fence: (words) => `\`\`\`json\n${words}\n\`\`\``,
   'fence in prose': (words) =>
     `Here are the {rules} [all of them], don't worry:\n\n\`\`\`\n${words}\n\`\`\`\n\nDone (see above).`,
-  'fence behind a sketch': (words) =>
+  'fence after a sketch': (words) =>
     `As {"rules": [{"action": …}]} or {tasks: [...]} has it:\n~~~\n${words}\n~~~`,
   // An empty list in prose is no sign of JSON: a box to tick is one too.
   prose: (words) =>

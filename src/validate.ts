@@ -4,10 +4,7 @@ import { describeValue, type Issue, MAX_ISSUES, shorten, toIssue, wordsOf } from
 import { type Size, sizeOf } from './json/limits.ts'
 import { parseJson } from './json/parse-json.ts'
 
-/**
- * What validation gives: the data, or why there is none. Text that is no JSON has its `reason` in words, the `offset`
- * (UTF-16 units) where it shows, and the shortest valid `example`.
- */
+/** The data, or why there is none; for text that is no JSON with the `offset` (UTF-16 units) where it shows. */
 export type Validation<T> =
   | { data: T; error: null }
   | { data: null; error: 'parse'; reason: string; offset: number; example?: string | undefined }
@@ -72,15 +69,10 @@ export const issuesOfFailure = (failure: ValidationFailure): Array<Issue> =>
     : [{ path: [], invalidJson: failure.reason, example: failure.example }]
 
 const GO_ON = 'Fix the issues and try again.'
-
-// How many characters a line of the answer may have, and all lines together.
+// How many characters a line of the answer may have, one that expects the same as a line before, and all lines.
 const MAX_LINE_LENGTH = 300
+const MAX_SAME_LENGTH = 75
 const MAX_LINES_LENGTH = 1_650
-
-// With more issues than this, what was expected is given in full once, and then in short.
-const MANY_ISSUES = 8
-const SHORT_LINE_LENGTH = 75
-
 const MAX_KEY_LENGTH = 30
 
 const pathOf = ({ path }: Issue): string =>
@@ -95,8 +87,8 @@ const toLines = (issues: Array<Issue>): Array<string> => {
     const { expected = issue.message ?? '' } = issue
     const isKnown = given.has(expected)
     given.add(expected)
-    const limit = isKnown && issues.length > MANY_ISSUES ? SHORT_LINE_LENGTH : MAX_LINE_LENGTH
-    const line = shorten(`  - ${pathOf(issue) || 'input'}: ${wordsOf(issue, isKnown)}`, limit)
+    const words = `  - ${pathOf(issue) || 'input'}: ${wordsOf(issue, isKnown)}`
+    const line = shorten(words, isKnown ? MAX_SAME_LENGTH : MAX_LINE_LENGTH)
     length += line.length + 1
     if (length > MAX_LINES_LENGTH) break
     lines.push(line)

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { z } from 'zod'
-import { describeValue, likelyName, toIssue, unknownKeyIssues, wordsOf } from './issues.ts'
+import { describeValue, toIssue, unknownKey, unknownKeyIssues, wordsOf } from './issues.ts'
 
 const SCHEMA = z.object({
   name: z.string(),
@@ -53,11 +53,11 @@ test.each([
 })
 
 test.each([
-  ['file', 'files'],
-  ['MODE', 'mode'],
-  ['rulse', 'rules'],
-  ['rulesJson', 'rules'],
-  ['directory', undefined],
-])('%s most likely stands for %s', (unknown, meant) => {
-  expect(likelyName(unknown, ['rules', 'files', 'mode'])).toBe(meant)
+  ['file', 'unknown, did you mean "files"?'],
+  ['MODE', 'unknown, did you mean "mode"?'],
+  ['rulse', 'unknown, did you mean "rules"?'],
+  ['rulesJson', 'unknown, did you mean "rules"?'],
+  ['directory', 'unknown, known here: rules, files, mode'],
+])('%s is %s', (unknown, words) => {
+  expect(unknownKey(unknown, ['rules', 'files', 'mode'])).toBe(words)
 })

@@ -4,10 +4,7 @@ import type * as z from 'zod'
 /** Where something is wrong: a path in what came. */
 export type Path = Array<PropertyKey>
 
-/**
- * One thing that is wrong: what was `expected` and what was `got` (nothing, where it is missing), text that is no JSON
- * and why (`invalidJson`), or else a `message`. With a valid `example` where the shape is wrong.
- */
+/** One thing that is wrong: what was `expected` and `got`, why a text is `invalidJson`, or a `message`; and a valid `example`. */
 export type Issue =
   & { path: Path }
   & { [part in 'expected' | 'got' | 'invalidJson' | 'message' | 'example']?: string }
@@ -15,15 +12,15 @@ export type Issue =
 /** How many faults one answer lists. */
 export const MAX_ISSUES = 20
 
-/** An issue in words; without `expected` where that was said before. */
-export const wordsOf = ({ expected, got, invalidJson, message }: Issue, isSaid = false): string => {
+/** Puts an issue into words; `isKnown` where what was expected was given before. */
+export const wordsOf = ({ expected, got, invalidJson, message }: Issue, isKnown = false): string => {
   if (expected === undefined) return message ?? `Invalid JSON: ${invalidJson}`
-  return got ? `expected ${isSaid ? 'the same' : expected}; got ${got}` : `missing, expected ${expected}`
+  return got ? `expected ${isKnown ? 'the same' : expected}; got ${got}` : `missing, expected ${expected}`
 }
 
 const SHOWN = 60
 
-/** A text, or its first UTF-16 units with an ellipsis behind them. */
+/** A text, or its first UTF-16 units with an ellipsis after them. */
 export const shorten = (text: string, length = SHOWN): string =>
   text.length > length ? `${text.slice(0, length)}…` : text
 
@@ -48,38 +45,34 @@ export const describeValue = (value: unknown): string => {
   return `an object with ${shorten(Object.keys(value).slice(0, 6).join(', ')) || 'no keys'}`
 }
 
-/** The known name that an unknown one most likely stands for, if one is near enough. */
-export const likelyName = (unknown: string, known: Array<string>): string | undefined => {
-  const word = unknown.toLowerCase()
+/** Words that a key is unknown, with the known name that it likely stands for; else `left`, the only one that is missing. */
+export const unknownKey = (key: string, known: Array<string>, left?: string): string => {
+  const word = key.toLowerCase()
   const distance = (name: string): number => leven(word, name.toLowerCase())
   const isNear = (name: string): boolean =>
     word.includes(name) || name.includes(word) || distance(name) <= Math.max(1, (name.length + 1) / 3)
-  return known.filter(isNear).toSorted((a, b) => distance(a) - distance(b))[0]
+  const likely = known.filter(isNear).toSorted((a, b) => distance(a) - distance(b))[0] ?? left
+  return likely ? `unknown, did you mean "${likely}"?` : `unknown, known here: ${known.join(', ')}`
 }
 
-/** What is said of a name that is not known; `left` is the only one that is missing beside it. */
-export const unknownKey = (key: string, known: Array<string>, left?: string): string => {
-  const meant = likelyName(key, known) ?? left
-  return meant ? `unknown, did you mean "${meant}"?` : `unknown, known here: ${known.join(', ')}`
-}
-
-/** One issue for each key of the object at `path` that its shape does not know. */
+/** Makes an issue of each key of the object at `path` that its shape does not know. */
 export const unknownKeyIssues = (
   unknown: Array<string>,
   shape: z.core.$ZodShape,
   value: object,
   path: Path,
-): Array<Issue> => {
+) => {
   const known = Object.keys(shape)
   const missing = known.filter((name) =>
     shape[name]?._zod.optin !== 'optional' && Reflect.get(value, name) === undefined
   )
   // The one name too many stands for the one that is missing, whatever it is: `goal` for `intent`.
   const left = missing.length === 1 && unknown.length === 1 ? missing[0] : undefined
-  // Likely names are looked for where an answer has room for them (validate.ts).
-  const wordsFor = (key: string, index: number) =>
-    index < MAX_ISSUES ? unknownKey(key, known, left) : 'unknown'
-  return unknown.map((key, index) => ({ path: [...path, key], message: wordsFor(key, index) }))
+  return unknown.map((key, index): Issue => ({
+    path: [...path, key],
+    // An answer lists no more; to look for likely names takes long.
+    message: index < MAX_ISSUES ? unknownKey(key, known, left) : 'unknown',
+  }))
 }
 
 const TYPES: Record<string, string> = { array: 'a list', boolean: 'true or false', object: 'an object' }

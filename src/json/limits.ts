@@ -3,7 +3,6 @@ export const MAX_JSON_DEPTH = 400
 
 /** How many UTF-16 units of JSON text are read. */
 export const MAX_JSON_LENGTH = 2_000_000
-
 /** How many items and keys a value may hold. */
 const MAX_JSON_VALUES = 100_000
 

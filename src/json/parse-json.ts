@@ -10,22 +10,19 @@ export type ParseFault = { reason: string; offset: number }
 /** What a text stands for, and how large that is. */
 type Json = { value: unknown; size: Size }
 
-const AROUND = 40
-
-/** A fault in words, with the text around it. */
+/** Puts a fault into words, with the text around it. */
 const toParseFault = (text: string, { offset, message, isCutOff }: JsonFault): ParseFault => {
-  const around = text.slice(Math.max(0, offset - AROUND), isCutOff ? offset : offset + AROUND)
-  const shown = quote(around.replace(/\s+/g, ' '), 2 * AROUND)
+  const around = text.slice(Math.max(0, offset - 40), isCutOff ? offset : offset + 40)
+  const shown = quote(around.replace(/\s+/g, ' '), 80)
   const lines = text.slice(0, offset).split('\n')
   const place = `offset ${offset} (line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1})`
-  const cutOff = `cut off at offset ${offset}, ${message}, behind ${shown}. Send it whole.`
+  const cutOff = `cut off at offset ${offset}, ${message}, after ${shown}. Send it whole.`
   return { offset, reason: isCutOff ? cutOff : `${message}, at ${place}, near ${shown}.` }
 }
 
 /**
- * Reads strict JSON; `undefined` where the text is none, or where a key may be there twice, of which `JSON.parse` keeps
- * the last. A text that is as short as JSON of the value can be holds no more; and in any text a key's closing quote
- * stands before its colon, so that there are at least as many of these as keys.
+ * Parses strict JSON; gives `undefined` where it is none, or where a key may be there twice, of which `JSON.parse` keeps
+ * the last: each key has a quote and a colon, unless the text is as short as the value's JSON can be.
  */
 const parseStrict = (text: string): Json | undefined => {
   try {
@@ -40,29 +37,22 @@ const parseStrict = (text: string): Json | undefined => {
 
 /** JSON that is encoded once more, but for the quotes around it: `{\"rules\":[]}`. */
 const IS_ESCAPED = /^[[{][^"'“‘]{0,99}\\"/
-
-/**
- * Where JSON may begin: with the text, behind a fence with its language and attributes, or at a bracket with an item or
- * a key behind it.
- */
+/** Where JSON may begin: with the text, after a fence and its attributes, or at a bracket before an item or a key. */
 const START =
   /^(?=[[{"'“”‘’]|\/[/*])|(?:```|~~~)[`~]*[\w+-]*(?:[ \t]+\w+=\S*)*|(?=[{[]\s*(?:["'“‘{[]|\/[/*])|\{\s*[\w$-]+\s*:)/g
-
 /** A sketch of the shape: keys and ellipses without any data, as in `{"rules": […]}`. */
 const SKETCH =
   /[{[](?:[\s{}[\],:…]|\.{3}|["'“]?[\w$-]+["'”]?(?=\s*:)){0,99}?(?:\.{3}|…)[\s}\]]*[}\]](?!\s*(?:[}\]]|,\s*["'“{[]))/y
-
-/** What directly behind JSON can only be more of it. */
+/** What directly after JSON can only be more of it. */
 const GOES_ON = /[}\]:"'“‘]|,\s*(?:[{["'“‘]|$)/y
 
 const NO_JSON = 'expected JSON, which starts with { or ['
-const MORE_TEXT = 'there is more text behind the JSON; send one value, a list in [ ], an object in { }'
+const MORE_TEXT = 'there is more text after the JSON; send one value, a list in [ ], an object in { }'
 const MORE_JSON = 'there is more than one JSON text; send one that holds all'
-
-/** A line of plain rules: a bullet, a number or "Rule:", and words. A list behind these is a part of the rule. */
+/** A line of plain rules: a bullet, a number or "Rule:", and words. A list after these is a part of the rule. */
 const RULE_LINE = /^\s*(?:(?:[-*•+]|\d+[.)])\s|rule:).*\p{L}/iu
 
-/** Adds the value where the parser is, and those directly behind it; all have to be the same. */
+/** Adds the value where the parser is, and those directly after it; all have to be the same. */
 const addValues = (values: Array<unknown>, parser: TolerantParser, text: string): void => {
   const before = text[parser.at - 1]
   const line = values.length > 0 ? '' : text.slice(text.lastIndexOf('\n', parser.at) + 1, parser.at)
@@ -73,13 +63,13 @@ const addValues = (values: Array<unknown>, parser: TolerantParser, text: string)
     if (!isDeepStrictEqual(values.at(-1), values[0])) throw new JsonFault(MORE_JSON, at)
   } while (/[{[]/.test(parser.next()))
   const { at } = parser
-  // A quote around JSON in prose closes behind it: `rules='["x"]'`.
+  // A quote around JSON in prose closes after it: `rules='["x"]'`.
   if (text[at] !== before && parser.take(GOES_ON) !== undefined) throw new JsonFault(MORE_TEXT, at)
 }
 
 /**
- * Parses the one JSON value of a text; said again, it has to be the same. Prose around it, and beside a fence sketches
- * of its shape and code in other fences, are let pass.
+ * Parses the one JSON value of a text; a second one has to be the same. Prose around it is skipped, and next to a fence
+ * sketches of its shape and code in other fences.
  *
  * @throws JsonFault where there is none, or more than one
  */
@@ -87,7 +77,7 @@ const parseAmongProse = (text: string): Json => {
   const values: Array<unknown> = []
   const parser = new TolerantParser(text)
   const hasFence = /```|~~~/.test(text)
-  /** The fence that is open, if it holds JSON. */
+  // The fence that is open, if it holds JSON.
   let open = ''
   for (let start = parser.take(START); start !== undefined; start = parser.take(START)) {
     const fence = start.slice(0, 3)
@@ -108,14 +98,12 @@ const parseAmongProse = (text: string): Json => {
 export const looksLikeJson = (text: string): boolean => /^[\s"'“‘\\nrt]*[{[]|^\s*(?:```|~~~)/.test(text)
 
 /**
- * Parses JSON as models write it (spec.md, Tolerance): in a fenced block or among prose, encoded twice, with comments,
- * trailing commas, other quotes or raw line breaks. The strictest reading that fits is taken.
- *
- * Nothing is completed, dropped or chosen: a text that is cut off, or that can mean two things, is a fault.
+ * Parses JSON as models write it: in a fenced block or among prose, encoded twice, with comments, trailing commas, other
+ * quotes or raw line breaks. Text that is cut off, or that can mean two things, is a fault: nothing is guessed.
  */
 export const parseJson = (json: string): Result<Json, ParseFault> => {
   if (json.length > MAX_JSON_LENGTH) return fail({ reason: TOO_LONG, offset: MAX_JSON_LENGTH })
-  // The byte-order mark is white space to trim().
+  // The byte-order mark is whitespace to trim().
   let text = json.trim()
   try {
     // Each round makes the text shorter, by its quotes or by the backslashes in front of them.

@@ -2,10 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { quote } from './issues.ts'
 import { MAX_JSON_DEPTH, TOO_DEEP } from './limits.ts'
 
-/**
- * Where a text stops being JSON: what is wrong, at which offset in UTF-16 units, and whether the text ends there. It is
- * no `Error`, whose stack takes longer to note than what is wrong.
- */
+/** What is wrong with JSON, at which offset in UTF-16 units, and whether the text ends there. No `Error`: its stack is slow. */
 export class JsonFault {
   readonly message: string
   readonly offset: number
@@ -30,7 +27,7 @@ const SCALAR =
   /(?:true|false|null|True|False|None|undefined|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?=[\s\0{}[\],:"'“”‘’/`]|$)/y
 const OTHER_WORDS = new Map([['True', 'true'], ['False', 'false'], ['None', 'null'], ['undefined', 'null']])
 
-// White space and comments, the NUL that a C program leaves behind a text included; `// ...` leaves data out.
+// Whitespace and comments, the NUL that a C program leaves after a text included; `// ...` leaves data out.
 const BLANK = /(?:[\s\0]+|(?!\/[/*]\s*(?:\.{3}|…))(?:\/\/.*|\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\/))*/y
 const WORD = /[^\s\0{}[\],:"'“”‘’/`]+/y
 const BARE_KEY = /[\p{L}_$][\p{L}\p{N}_$-]*/uy
@@ -39,11 +36,9 @@ const BARE_KEY = /[\p{L}_$][\p{L}\p{N}_$-]*/uy
 const WITHIN = { '}': 'in an object', ']': 'in a list', '': 'before its value' }
 
 /**
- * Reads JSON as models write it: comments, a comma before a closing bracket, single or curly quotes, bare keys, line
- * breaks in strings and Python's words are let pass. It builds the value while it scans, in time linear in the text.
- *
- * It completes nothing: what is missing, doubled or out of place is thrown as a `JsonFault`. A fence where a value or a
- * sign should stand counts as the end of the text.
+ * Parses JSON as models write it, with comments, trailing commas, single or curly quotes, bare keys, line breaks in
+ * strings and Python's words, in time linear in the text. What is missing, doubled or out of place is thrown as a
+ * `JsonFault`. A fence in place of a value or a sign counts as the end of the text.
  */
 export class TolerantParser {
   /** The offset that is read next. */
@@ -56,7 +51,7 @@ export class TolerantParser {
     this.#text = text
   }
 
-  /** The value that starts at or behind `at`. */
+  /** Parses the value that starts at or after `at`. */
   value(): unknown {
     const sign = this.next()
     if (sign === '{') return this.#object()
@@ -67,13 +62,13 @@ export class TolerantParser {
     return JSON.parse(OTHER_WORDS.get(word) ?? word)
   }
 
-  /** The next character behind white space and comments, which `at` is moved to; `''` at the end of the text. */
+  /** Moves `at` past whitespace and comments and gives the character there; `''` at the end of the text. */
   next(): string {
     this.take(BLANK)
     return /^(?:```|~~~)/.test(this.#text.slice(this.at, this.at + 3)) ? '' : this.#text[this.at] ?? ''
   }
 
-  /** What a pattern finds: at `at` if it is sticky, else at or behind it; `at` is moved to its end. */
+  /** Moves `at` to the end of what a pattern finds, at `at` if it is sticky, else at or after it; gives the match. */
   take(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.at
     const found = pattern.exec(this.#text)
@@ -98,7 +93,7 @@ export class TolerantParser {
     return Object.fromEntries(entries)
   }
 
-  /** Reads what stands in brackets by `readItem`, with a comma behind each item, which the last one may lack. */
+  /** Parses items in brackets by `readItem`, with a comma after each, which the last one may lack. */
   #items(closer: '}' | ']', readItem: () => unknown): Array<unknown> {
     if (this.#closers.push(closer) > MAX_JSON_DEPTH) throw new JsonFault(TOO_DEEP, this.at)
     const items: Array<unknown> = []

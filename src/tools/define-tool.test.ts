@@ -67,7 +67,7 @@ const ANSWERED: Array<[unknown, RegExp]> = [
   [{ files: 7 }, / {2}- files: expected a string; got the number 7/],
   [{ files: ['a', 7] }, / {2}- files\.1: expected a string; got the number 7/],
   [{ files: '["a", "b' }, /^Invalid JSON: cut off at offset 8.*\(argument files\)/],
-  [{ files: '"a", "b"' }, /^Invalid JSON: there is more text behind.*\(argument files\)/],
+  [{ files: '"a", "b"' }, /^Invalid JSON: there is more text after.*\(argument files\)/],
 ]
 
 test.each(ANSWERED)('%j is answered', async (args, words) => {
