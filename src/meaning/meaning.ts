@@ -34,12 +34,13 @@ const PARSE_AS: Record<string, string> = {
 export const wordingOf = (rule: ParsedRule): string => `${OPENINGS[rule.strength]}${parsedTextOf(rule)}`
 
 /** Names what is surely wrong with a sentence, if anything is; less is sure in other languages than in English. */
-const faultOf = (compared: Compared, areInEnglish: boolean): string | undefined => {
+const faultOf = (compared: Compared, isEnglishSaid: boolean, isEnglishMeant: boolean): string | undefined => {
   const { rule, text, parsed, said } = compared
   if (said === plainOf(wordingOf(rule))) return undefined
   const known = contentOf(`${parsed}${plainOf(rule.reason ?? '')}`)
-  const isInEnglish = areInEnglish && !isForeign(said)
-  if (isInEnglish && !contentOf(plainOf(text)).some((word) => known.includes(word))) {
+  const isInEnglish = isEnglishSaid && !isForeign(said)
+  const isSameLanguage = isInEnglish && isEnglishMeant
+  if (isSameLanguage && !contentOf(plainOf(text)).some((word) => known.includes(word))) {
     return 'says something else'
   }
   if (rule.strength !== 'forbidden' && areSidesTurned(compared)) return 'has its sides changed round'
@@ -67,7 +68,7 @@ export const compareMeaning = (
   const meant = parsed.map((rule) => plainOf(parsedTextOf(rule)))
   const said = formatted.map((text) => plainOf(directiveOf(text)))
   const { saidBy, says } = pairRules(meant, said)
-  const areInEnglish = isEnglish(said.join('')) && isEnglish(meant.join(''))
+  const [isEnglishSaid, isEnglishMeant] = [isEnglish(said.join('')), isEnglish(meant.join(''))]
 
   const lostIssues = parsed.flatMap((rule, index): Array<Issue> => {
     const parts = saidBy[index]!
@@ -86,10 +87,8 @@ export const compareMeaning = (
     }
     const rule = parsed[index]!
     const [action, target] = [plainOf(rule.action), plainOf(rule.target)]
-    const fault = faultOf(
-      { rule, text, action, target, parsed: meant[index]!, said: said[at]! },
-      areInEnglish,
-    )
+    const compared = { rule, text, action, target, parsed: meant[index]!, said: said[at]! }
+    const fault = faultOf(compared, isEnglishSaid, isEnglishMeant)
     if (fault === undefined || saidBy[index]!.length > 1) return undefined
     const expected = `expected like ${quote(wordingOf(rule), SHOWN)}${PARSE_AS[fault] ?? ''}`
     return `${fault}: parsed rule ${index + 1} is ${rule.strength}, ${expected}`
