@@ -101,7 +101,7 @@ test.each([
 
 test('JSON text in JSON text is walked no deeper than JSON', () => {
   const nest = (times: number, tasks: unknown): unknown =>
-    times === 0 ? tasks : [{ ...TASK, subtasks: nest(times - 1, tasks) }]
+    times === 0 ? tasks : [{ intent: 'x', subtasks: nest(times - 1, tasks) }]
   let tasks: unknown = []
   for (let level = 0; level < 6; level++) tasks = json(nest(150, tasks))
   expect(formatValidationError(failureOf({ tasks }, ParsedPromptSchema))).toContain('too deep')
