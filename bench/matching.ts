@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import picomatch from 'picomatch'
 import type { EntryPart, History } from '../src/delivery/history.ts'
-import { type Rule, RuleFiles } from '../src/delivery/rule-files.ts'
+import type { Rule } from '../src/delivery/rule-files.ts'
+import { type FolderRules, RuleFolderReader } from '../src/delivery/rule-folder.ts'
 import { insertRules, rulesInRequest, touchedIn } from '../src/delivery/rules-in-request.ts'
 import { Sessions } from '../src/delivery/session.ts'
 import { touchedFiles } from '../src/delivery/touched-files.ts'
@@ -69,7 +70,9 @@ const touchOneByOne = async (
   rules: Array<Rule>,
   touched: number,
 ): Promise<{ joining: number; inserting: number }> => {
-  const session = new Sessions((part) => touchedFiles(part, { given: PLACE, real: PLACE })).get('ses')
+  const session = new Sessions((part) => touchedFiles(part, 'assistant', { given: PLACE, real: PLACE })).get(
+    'ses',
+  )
   const history = [{
     info: { id: 'msg_u', role: 'user', sessionID: 'ses', time: { created: 0 } },
     parts: [],
@@ -94,26 +97,29 @@ const touchOneByOne = async (
   return { joining, inserting }
 }
 
+const rulesOf = ({ rules }: FolderRules): Array<Rule> => rules.map(({ rule }) => rule)
+
 /** Measures a session's start and one more touched file, by so many rule files and files touched one by one. */
 export const measureMatching = async (ruleFiles: number, touched: number): Promise<MatchingCost> => {
   const folder = mkdtempSync(join(tmpdir(), 'sat-bench-'))
   try {
     writeRules(folder, ruleFiles)
-    const files = new RuleFiles([{ scope: 'project', path: folder }], [folder])
-    const firstDiscovery = await timed(() => files.discover())
+    const bounds = { worktree: folder, config: '/nowhere' }
+    const files = new RuleFolderReader({ scope: 'project', path: folder, label: '' }, bounds)
+    const firstDiscovery = await timed(() => files.look())
     // Files that were just written are read again until the disk's clock has moved on.
     await new Promise((resolve) => setTimeout(resolve, 100))
     // The first look after that finds them settled.
-    await files.discover()
+    await files.look()
     const starts: Array<number> = []
     for (let round = 0; round < 5; round++) {
-      starts.push(await timed(async () => rulesInRequest((await files.discover()).rules, [], 'build')))
+      starts.push(await timed(async () => rulesInRequest(rulesOf(await files.look()), [], 'build')))
     }
     const looks: Array<number> = []
-    for (let round = 0; round < 5; round++) looks.push(await timed(() => files.discover()))
+    for (let round = 0; round < 5; round++) looks.push(await timed(() => files.look()))
     const paths = Array.from({ length: ruleFiles }, (_, index) => join(folder, `rule-${index}.md`))
     const stats = await timed(() => paths.forEach((path) => statSync(path)))
-    const { rules } = await files.discover()
+    const rules = rulesOf(await files.look())
     const { joining, inserting } = await touchOneByOne(rules, touched)
     return {
       ruleFiles,

@@ -3,8 +3,7 @@ import { test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { dialectOf } from '../src/delivery/rule-dialect.ts'
-import { readRuleText } from '../src/delivery/rule-text.ts'
+import { readHeader } from '../src/delivery/rule-header.ts'
 import { discover, findInstructions } from '../src/discover.ts'
 import { isGlob, openGlob } from '../src/instructions/glob.ts'
 import { staleNames } from '../src/markdown/stale-names.ts'
@@ -88,7 +87,7 @@ const READERS: Array<Reader> = [
     units: ['a,', ']', '}', '{', '"', '[]('],
     read: async (text) => {
       for (const size of [7_900, 0.3 * text.length]) {
-        await readRuleText(`---\n{${text.slice(0, size)}\n---\nx\n`, dialectOf('/w/.opencode/rules'))
+        readHeader(`---\n{${text.slice(0, size)}\n---\nx\n`)
       }
     },
   },

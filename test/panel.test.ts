@@ -21,6 +21,7 @@ const FILES = {
   '.opencode/rules/broken.md': '---\nalwaysApply: perhaps\n---\nnever\n',
   'AGENTS.md': 'be nice\n\nbe quick\n',
   'src/deep/App.tsx': 'let a = 1\n',
+  'db/schema.txt': 'x\n',
 }
 
 /** A session that came upon a file with a rule of its own, and in which an instruction file was rewritten. */

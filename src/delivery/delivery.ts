@@ -2,6 +2,7 @@ import type { Client } from '../host/client.ts'
 import type { Log } from '../host/log.ts'
 import type { Panel } from '../host/session-rules.ts'
 import { ok, within } from '../safe.ts'
+import { filesToAdd, isDenied, refusalFor } from './before-write.ts'
 import { historyOf, newSlot, sendHiddenMessage, storeChanges, storedMessageIn } from './hidden-message.ts'
 import {
   type AgentAndModel,
@@ -16,6 +17,7 @@ import {
   type FilesOf,
   inForceOf,
   insertRules,
+  isFor,
   type RulesInRequest,
   rulesInRequest,
   touchedBefore,
@@ -39,6 +41,8 @@ export type DeliveryInput = {
   /** The real path of the project's root. */
   worktree: string
   filesOf: FilesOf
+  /** Lists which of some files, as a call names them, are not there yet, relative to the worktree. */
+  newFiles: (names: Array<string>) => Promise<Array<string>>
   /** Reads the rules that are the sessions' to have now, and where it `isFresh`, what the host sends by itself. */
   readRules: (isFresh: boolean) => Promise<RulesOnDisk>
   /** Gives the agent and model for a session that nothing is known of; `undefined` where none is right. */
@@ -137,12 +141,33 @@ export class Delivery {
     const agent = this.#agentOf(session, history)
     const files = touchedIn(history, session.filesOf, await this.#filesBefore(session, history))
     const placed = rulesInRequest(onDisk.data.rules, files, agent, session.firstMatch)
+    session.agent = agent
     session.shown = new Set(inForceOf(placed).map(({ rule }) => rule.path))
     // The host makes a session's title from the very list that this hook changes. It has started that work, whose first
     // step copies the messages: a task that is queued now runs after it.
     if (mayGetTitle(history)) await new Promise((resolve) => setImmediate(resolve))
     insertRules(history, placed)
     this.#show(session, onDisk.data, placed, agent)
+  }
+
+  /** Refuses a call that adds a file whose rules the session's model was not shown; gives the answer, or null. */
+  async refusal(id: string, tool: string, args: unknown): Promise<string | null> {
+    const { client, newFiles, readRules } = this.#input
+    const files = await newFiles(filesToAdd(tool, args))
+    if (files.length === 0) return null
+    const session = this.#sessions.get(id)
+    const { agent, shown, refusedFor } = session
+    const onDisk = await within(PATIENCE_MS, readRules(false))
+    const missing = (onDisk.data?.rules ?? []).filter((rule) =>
+      rule.kind === 'file' && isFor(rule, agent) && !shown.has(rule.path)
+      && files.some((file) => rule.applies?.(file))
+    )
+    const set = missing.map(({ path }) => path).join('\n')
+    // Calls of one step are refused alike; in a later step the model has been shown the rules.
+    const isAgain = refusedFor.has(set) && refusedFor.get(set) !== shown
+    if (missing.length === 0 || isAgain || await isDenied(client, agent, files)) return null
+    refusedFor.set(set, shown)
+    return refusalFor(tool, missing, files.filter((file) => missing.some((rule) => rule.applies?.(file))))
   }
 
   #agentOf(session: Session, history: History): string {

@@ -1,20 +1,20 @@
 import type { PluginInput } from '@opencode-ai/plugin'
+import { resolve } from 'node:path'
 import { findInstructions } from '../discover.ts'
 import type { HostConfig } from '../host/config.ts'
 import { hostViewOf } from '../host/instruction-files.ts'
-import type { HooksPart } from '../host/join-hooks.ts'
+import { type HooksPart, RefusedCall } from '../host/join-hooks.ts'
 import { type Log, logOf } from '../host/log.ts'
 import type { Options } from '../host/options.ts'
 import { isHiddenPart } from '../host/session-rules.ts'
 import type { Toast } from '../host/toast.ts'
 import { projectRoot } from '../paths/boundary.ts'
-import { realPathOr } from '../paths/real-path.ts'
-import { configFolder } from '../paths/user-folders.ts'
+import { isThere, realPathOr } from '../paths/real-path.ts'
 import { Delivery } from './delivery.ts'
 import { type AgentAndModel, agentAndModelOf } from './history.ts'
 import { RuleWarnings } from './rule-warnings.ts'
 import { RulesReader } from './rules-on-disk.ts'
-import { type SessionPlaces, touchedFiles } from './touched-files.ts'
+import { fromWorktree, touchedFiles } from './touched-files.ts'
 
 /** What the delivery of rules is made from. */
 export type RuleDeliveryInput = Pick<PluginInput, 'client' | 'directory' | 'worktree'> & {
@@ -24,14 +24,6 @@ export type RuleDeliveryInput = Pick<PluginInput, 'client' | 'directory' | 'work
   /** The host's merged config. */
   config: () => HostConfig | undefined
 }
-
-/** Lists the folders that links in rule folders may lead into: those of the project, and the host's global one. */
-const rootsOf = async ({ given, real }: SessionPlaces): Promise<Array<string>> => [
-  real.directory,
-  real.worktree,
-  given.worktree,
-  await realPathOr(configFolder()),
-]
 
 // The host's agent where nobody chose another.
 const DEFAULT_AGENT = 'build'
@@ -63,12 +55,14 @@ const deliveryOf = async (input: RuleDeliveryInput): Promise<Delivery> => {
   const debug = (line: string): void => void (isDebug && verbatim('info', line))
   const warnings = new RuleWarnings({ place: given, log, toast })
   const reader = new RulesReader({
-    place: given,
+    place: places.real,
     directories: options.rules ? options.rules.directories ?? [] : [],
-    roots: await rootsOf(places),
     warnings,
     debug,
-    instructions: async () => (await findInstructions(directory, hostViewOf({ worktree }, config()))).paths,
+    instructions: async () => {
+      const host = hostViewOf({ worktree: await realPathOr(worktree ?? '') }, config())
+      return (await findInstructions(places.real.directory, host)).paths
+    },
   })
   return new Delivery({
     client,
@@ -76,7 +70,11 @@ const deliveryOf = async (input: RuleDeliveryInput): Promise<Delivery> => {
     debug,
     readRules: (isFresh) => reader.read(isFresh),
     worktree: places.real.worktree,
-    filesOf: (part) => touchedFiles(part, places),
+    filesOf: (part, role) => touchedFiles(part, role, places),
+    newFiles: async (names) => {
+      const isNew = await Promise.all(names.map(async (name) => !(await isThere(resolve(directory, name)))))
+      return names.flatMap((name, index) => (isNew[index] ? fromWorktree(name, places) ?? [] : []))
+    },
     defaultAgentAndModel: () => defaultAgentAndModel(config()),
     defaultAgent: () => config().default_agent ?? DEFAULT_AGENT,
   })
@@ -84,7 +82,8 @@ const deliveryOf = async (input: RuleDeliveryInput): Promise<Delivery> => {
 
 /** Makes the hooks that bring rule files to sessions (rule-discovery.md); none where the option `rules` is `false`. */
 export const ruleDelivery = async (input: RuleDeliveryInput): Promise<HooksPart> => {
-  if (input.options.rules === false) return {}
+  const { rules } = input.options
+  if (rules === false) return {}
   const delivery = await deliveryOf(input)
   return {
     event: async ({ event }) => {
@@ -104,6 +103,10 @@ export const ruleDelivery = async (input: RuleDeliveryInput): Promise<HooksPart>
       message.time.created = delivery.timeOf(sessionID) ?? message.time.created
     },
     'experimental.session.compacting': async ({ sessionID }) => delivery.compacting(sessionID),
+    'tool.execute.before': async ({ tool, sessionID }, { args }) => {
+      const refusal = rules?.before_write === false ? null : await delivery.refusal(sessionID, tool, args)
+      if (refusal !== null) throw new RefusedCall(refusal)
+    },
     'experimental.chat.messages.transform': (_, { messages }) => delivery.present(messages),
   }
 }

@@ -35,7 +35,11 @@ export const panelOf = (
   joined: inForceOf(placed).flatMap((
     { rule: { name }, file },
   ) => (file === undefined ? [] : [{ name, file }])),
-  leftOut: leftOut.map(({ path, ...fault }) => ({ ...storedPath(path, worktree), ...fault })),
+  leftOut: leftOut.map(({ path, line, reason }) => ({
+    ...storedPath(path, worktree),
+    ...(line === undefined ? {} : { line }),
+    reason,
+  })),
   instructions: instructions.map((path) => storedPath(path, worktree)),
   folders: folders.map((path) => storedPath(path, worktree).path),
 })

@@ -1,5 +1,5 @@
 /**
- * What a rule file means in the folder of the tool that it was written for (spec.md, Cursor's kinds):
+ * What a rule file means in the folder of the tool that it was written for:
  *
  * | folder                 | files                 | frontmatter                                                     |
  * | ---------------------- | --------------------- | --------------------------------------------------------------- |
@@ -11,11 +11,11 @@
  * |                        |                       | skills                                                           |
  * | any other              | `.md`, `.mdc`         | each of these keys                                               |
  */
-import type { GlobKey, RuleKeys } from './rule-frontmatter.ts'
+import type { GlobKey, RuleKeys } from './rule-header.ts'
 
 /**
  * When a rule is sent to a session: always; when a file that matches its globs is in it; never by itself, but offered
- * in one line for the model to read; or not at all (spec.md, Cursor's kinds).
+ * in one line for the model to read; or not at all.
  */
 export type RuleKind = { kind: 'always' | 'file' | 'offered' | 'manual'; globs?: Array<string> }
 
@@ -68,11 +68,11 @@ const dialect = (
   kindOf,
 })
 
-const OWN = dialect(null, /\.mdc?$/, byAnyKey(['globs', 'paths', 'applyTo']))
+const OWN = dialect(null, /\.mdc?$/i, byAnyKey(['globs', 'paths', 'applyTo']))
 
 /** The dialects of other tools, whose folders `rules.directories` may name. */
 export const OTHER_TOOLS: Array<RuleDialect> = [
-  dialect('.cursor/rules', /\.mdc?$/, byAnyKey(['globs'])),
+  dialect('.cursor/rules', /\.mdc?$/i, byAnyKey(['globs'])),
   dialect('.claude/rules', /\.md$/, byPaths),
   dialect(
     '.github/instructions',

@@ -1,12 +1,12 @@
-import { join, relative, resolve } from 'node:path'
+import { basename, join, relative, resolve, sep } from 'node:path'
 import { contains, expandHome, type Place, projectRoot, upwards } from '../paths/boundary.ts'
 import { OTHER_TOOLS } from './rule-dialect.ts'
 
 /**
  * A folder with rule files: the person's own, for all projects, or one of the project. `named` is the entry of the
- * option `rules.directories` that names it, `label` its path from the project's root.
+ * option `rules.directories` that names it, `label` how it is called: by its path from the project's root, or by its name alone.
  */
-export type RuleFolder = { scope: 'global' | 'project'; path: string; named?: string; label?: string }
+export type RuleFolder = { scope: 'global' | 'project'; path: string; named?: string; label: string }
 
 /** All that decides where rules are looked for; `directories` are those of the option `rules`. */
 export type RuleSources = {
@@ -15,6 +15,8 @@ export type RuleSources = {
   /** The host's global folder. */
   config: string
   home: string
+  /** Whether the host reads nothing of the project. */
+  isProjectOff?: boolean
 }
 
 // The host collects its `.opencode` folders in the same way: in each folder from the worktree's root down to the
@@ -31,25 +33,23 @@ const levels = (place: Place): Array<string> => {
  * that the project's config names.
  */
 export const ruleFolders = (sources: RuleSources): Array<RuleFolder> => {
-  const { place, directories, config, home } = sources
+  const { place, directories, config, home, isProjectOff = false } = sources
   const [root = place.directory] = levels(place)
+  const own = levels(place).map((level) => ({ path: join(level, '.opencode', 'rules') }))
   const named = directories.flatMap((entry) =>
     [root, place.directory].map((base) => ({ path: resolve(base, expandHome(entry, home)), named: entry }))
   )
-  const project = new Map<string, { path: string; named?: string }>()
-  for (const level of levels(place)) {
-    const path = join(level, '.opencode', 'rules')
-    project.set(path, { path })
-  }
-  for (const folder of named) if (!project.has(folder.path)) project.set(folder.path, folder)
-  return [
-    { scope: 'global', path: join(config, 'rules') },
-    ...[...project.values()].map((folder): RuleFolder => ({
+  const project = [...own, ...named]
+    .filter(({ path }, index, all) => all.findIndex((one) => one.path === path) === index)
+    .filter(({ path }) => !(isProjectOff && contains(root, path)))
+    .map((folder): RuleFolder => ({
       scope: 'project',
       ...folder,
-      label: contains(root, folder.path) ? relative(root, folder.path) : folder.path,
-    })),
-  ]
+      label: contains(root, folder.path)
+        ? relative(root, folder.path).split(sep).join('/')
+        : basename(folder.path),
+    }))
+  return [{ scope: 'global', path: join(config, 'rules'), label: 'rules' }, ...project]
 }
 
 /** Lists where other tools keep rules in this project. A folder may be missing, and is read only where it is named. */

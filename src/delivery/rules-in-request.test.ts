@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { matcherOf } from './glob-matcher.ts'
 import { type Entry, type EntryPart, type History, lastAgentAndModelOf, lastCompactionOf } from './history.ts'
 import type { Rule } from './rule-files.ts'
+import { matcherOfAll } from './rule-globs.ts'
 import { insertRules, rulesInRequest, touchedBefore, touchedIn } from './rules-in-request.ts'
 import { Sessions } from './session.ts'
 
@@ -15,7 +15,7 @@ const rule = (name: string, more: Partial<Rule> = {}, words = `${name}.`): Rule 
   ...more,
 })
 const byFile = (name: string, glob: string, words?: string): Rule =>
-  rule(name, { kind: 'file', globs: [glob], applies: matcherOf([glob]) }, words)
+  rule(name, { kind: 'file', globs: [glob], applies: matcherOfAll([glob]).data! }, words)
 
 let time = 0
 

@@ -14,7 +14,7 @@ export type RuleInForce = { rule: Rule; file?: string }
 export type RulesInRequest = { front: Array<RuleInForce>; joining: Map<number, Array<RuleInForce>> }
 
 /** Lists the files that a part of a message is about, relative to the worktree. */
-export type FilesOf = (part: EntryPart) => Array<string>
+export type FilesOf = (part: EntryPart, role: Entry['info']['role']) => Array<string>
 
 /** A file that a session touched, and the index of the message where it came in; `null` before a compaction. */
 type TouchedFile = { file: string; index: number | null }
@@ -30,8 +30,8 @@ export const touchedIn = (
 ): Array<TouchedFile> => {
   const touched = new Map<string, TouchedFile>()
   for (const file of earlier) touched.set(file, { file, index: null })
-  history.forEach(({ parts }, index) => {
-    for (const file of parts.filter(isSettled).flatMap(filesOf)) {
+  history.forEach(({ info, parts }, index) => {
+    for (const file of parts.filter(isSettled).flatMap((part) => filesOf(part, info.role))) {
       if (!touched.has(file)) touched.set(file, { file, index })
     }
   })

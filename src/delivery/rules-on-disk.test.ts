@@ -1,23 +1,46 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { patient } from './rule-folder.ts'
+import { ruleFolders, type RuleSources } from './rule-folders.ts'
 import { RuleWarnings } from './rule-warnings.ts'
 import { RulesReader } from './rules-on-disk.ts'
 
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-rules-on-disk-')))
-afterAll(() => rmSync(scratch, { recursive: true, force: true }))
-
-/** Reads the rules of a project with these files; and what the person is told. */
-const readerOf = (files: Record<string, string>, directories: Array<string> = []) => {
-  const directory = mkdtempSync(join(scratch, 'project-'))
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(join(directory, path, '..'), { recursive: true })
-    writeFileSync(join(directory, path), text)
+const environment = { ...process.env }
+afterAll(() => {
+  for (const name of ['OPENCODE_CONFIG_DIR', 'OPENCODE_DISABLE_PROJECT_CONFIG']) {
+    if (environment[name] === undefined) delete process.env[name]
+    else process.env[name] = environment[name]
   }
+  rmSync(scratch, { recursive: true, force: true })
+})
+
+type Files = Record<string, string | Uint8Array>
+
+/** A person's own rules and those of a project, by their paths in the rule folders; and what is told of them. */
+const rulesOf = (
+  global: Files,
+  own: Files,
+  { directories = [], isOff = false }: { directories?: Array<string>; isOff?: boolean } = {},
+) => {
+  const root = mkdtempSync(join(scratch, 'root-'))
+  const directory = join(root, 'w')
+  const rules = join(directory, '.opencode/rules')
+  mkdirSync(directory)
+  const write = (path: string, text: string | Uint8Array) => {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), text)
+  }
+  for (const [path, text] of Object.entries(global)) write(`config/rules/${path}`, text)
+  for (const [path, text] of Object.entries(own)) {
+    write(path.includes('w/') ? path : `w/.opencode/rules/${path}`, text)
+  }
+  process.env['OPENCODE_CONFIG_DIR'] = join(root, 'config')
+  process.env['OPENCODE_DISABLE_PROJECT_CONFIG'] = isOff ? '1' : ''
   const told = { logged: [] as Array<string>, toasts: [] as Array<string>, debugged: [] as Array<string> }
-  const plain = (words: string): string => words.replaceAll(directory, '…')
-  let asked = 0
+  const plain = (words: string): string => words.replaceAll(directory, '…').replaceAll(root, '')
   const place = { directory, worktree: directory }
   const warnings = new RuleWarnings({
     place,
@@ -28,56 +51,279 @@ const readerOf = (files: Record<string, string>, directories: Array<string> = []
     place,
     warnings,
     directories,
-    roots: [directory],
     debug: (line) => told.debugged.push(plain(line)),
-    instructions: async () => {
-      asked++
-      return [join(directory, '.opencode/rules/sent.md')]
-    },
+    instructions: async () => [join(rules, 'sent.md')],
   })
-  return { reader, warnings, told, asked: () => asked }
+  return {
+    root,
+    rules,
+    write,
+    told,
+    read: () => reader.read(false),
+    names: async () => (await reader.read(false)).rules.map(({ name, body }) => `${name}: ${body}`),
+    leftOut: async () =>
+      (await reader.read(false)).leftOut.map(({ path, line, reason }) =>
+        `${plain(path)}:${line ?? ''} ${reason}`
+      ),
+  }
 }
 
-test('what is wrong is told once: a rule file by its line, a folder that is not there', async () => {
-  const { reader, told } = readerOf(
-    { '.opencode/rules/a.md': '---\nx: 1\nglobs: [a\n---\nA', '.clinerules': 'one file' },
-    ['docs/rules', '.clinerules'],
+const place = { directory: '/w', worktree: '/w' }
+const folders = (sources: Partial<RuleSources>): Array<string> =>
+  ruleFolders({ place, directories: [], config: '/config', home: '/home/me', ...sources }).map(({ path }) =>
+    path
   )
-  await reader.read(true)
-  await reader.read(true)
-  await reader.read(false)
-  expect(told.toasts).toEqual([
-    expect.stringMatching(/^Left out the rule file \.opencode\/rules\/a\.md:3: ./),
-    'rules.directories: there is no folder docs/rules',
-    'rules.directories: there is no folder .clinerules',
+
+const FOLDERS: Array<[what: string, sources: Partial<RuleSources>, folders: Array<string>]> = [
+  ['the global folder, then that of the project', {}, ['/config/rules', '/w/.opencode/rules']],
+  [
+    'from the root of the worktree down to the directory, then the given ones, which hold in a folder of the project, too',
+    {
+      place: { directory: '/w/a/b', worktree: '/w' },
+      directories: ['rules', '../shared', '~/mine', '/abs', 'rules'],
+    },
+    [
+      '/config/rules',
+      '/w/.opencode/rules',
+      '/w/a/.opencode/rules',
+      '/w/a/b/.opencode/rules',
+      '/w/rules',
+      '/w/a/b/rules',
+      '/shared',
+      '/w/a/shared',
+      '/home/me/mine',
+      '/abs',
+    ],
+  ],
+  ['nothing of a project that is off', { isProjectOff: true, directories: ['x', '~/mine'] }, [
+    '/config/rules',
+    '/home/me/mine',
+  ]],
+  ...['/', '', '/other', '/w/a/b/c'].map((worktree): (typeof FOLDERS)[number] => [
+    `its own folder of a directory in no worktree: ${worktree}`,
+    { place: { directory: '/w/a', worktree } },
+    ['/config/rules', '/w/a/.opencode/rules'],
+  ]),
+]
+
+test.each(FOLDERS)('rules come from %s', (_, sources, expected) => expect(folders(sources)).toEqual(expected))
+
+test('rule files are found in sorted order, global before project, and nothing else is', async () => {
+  const { names, told, leftOut } = rulesOf(
+    { 'b.md': 'B', 'a.mdc': 'A', 'style.md': 'global style', 'z/deep/c.md': 'C', 'broken.md': 'mine' },
+    {
+      'style.mdc': 'own style',
+      'a b.md': 'AB',
+      'UPPER.MD': 'U',
+      'sent.md': 'SENT',
+      '.hidden.md': 'x',
+      '.folder/x.md': 'x',
+      'empty.md': '',
+      'headed.md': '---\ndescription: x\n---\n',
+      'broken.md': '---\nx: 1\nglobs: [a\n---\nA',
+      'x.md.bak': 'x',
+      'rule.txt': 'x',
+      'noext': 'x',
+      'picture.png': 'x',
+    },
+  )
+  expect(await names()).toEqual(['a: A', 'b: B', 'z/deep/c: C', 'UPPER: U', 'a b: AB', 'style: own style'])
+  expect(told.debugged).toEqual([
+    'Discovered global rule: a.mdc',
+    'Discovered global rule: b.md',
+    'Discovered global rule: z/deep/c.md',
+    ...['UPPER.MD', 'a b.md', 'sent.md', 'style.mdc'].map((file) => `Discovered project rule: ${file}`),
   ])
-  expect(told.logged).toEqual([
-    expect.stringMatching(/^warn Left out the rule file …\/\.opencode\/rules\/a\.md:3: ./),
-    'warn rules.directories: there is no folder docs/rules (looked for in …)',
-    'warn rules.directories: there is no folder .clinerules (looked for in …)',
+  expect(await leftOut()).toEqual([
+    '…/.opencode/rules/broken.md:3 the list of globs is not closed with ]; it replaces your own rule of its name',
+    '…/.opencode/rules/empty.md: it is empty',
+    '…/.opencode/rules/headed.md: there is no text below its frontmatter',
+    '…/.opencode/rules/noext: a rule file ends in .md or .mdc; did you mean noext.md?',
+    '…/.opencode/rules/rule.txt: a rule file ends in .md or .mdc; did you mean rule.md?',
   ])
+  // Each is told once, as a toast by its short name.
+  expect([told.toasts.length, told.logged.length]).toEqual([5, 5])
+  expect(told.toasts[0]).toStartWith('Left out the rule file .opencode/rules/broken.md:3: the list')
 })
 
-test("what the host sends is left to it; another tool's folder that nobody named is mentioned once", async () => {
-  const { reader, told, asked } = readerOf({
-    '.opencode/rules/sent.md': 'SENT',
-    '.opencode/rules/own.md': 'OWN',
-    '.claude/rules/x.md': 'X',
-    '.cursor/rules': 'a file, and no folder of rules',
-    '.clinerules/y.md': 'Y',
-  }, ['.clinerules'])
-  const onDisk = await reader.read(true)
-  expect(onDisk.rules.map(({ name }) => name)).toEqual(['own', 'y'])
-  expect([...onDisk.sentByHost]).toEqual([expect.stringMatching(/sent\.md$/)])
-  expect(onDisk.folders).toEqual([expect.stringMatching(/\.claude\/rules$/)])
+test('an edited, an added and a removed file are seen; where nothing changed, a look gives the same rules', async () => {
+  const { names, write, rules, read } = rulesOf({ 'g.md': 'G' }, { 'a.md': 'A', 'web/b.md': 'B' })
   await Bun.sleep(60)
-  await reader.read(false)
-  expect(await reader.read(false)).toBe(await reader.read(false))
-  expect(asked()).toBeLessThan(3)
+  const first = await read()
+  expect(await read()).toBe(first)
+  write('w/.opencode/rules/web/b.md', 'BB')
+  write('w/.opencode/rules/web/c.md', 'C')
+  expect(await names()).toEqual(['g: G', 'a: A', 'web/b: BB', 'web/c: C'])
+  expect((await read()).rules[1]).toBe(first.rules[1])
+  rmSync(join(rules, 'a.md'))
+  expect(await names()).toEqual(['g: G', 'web/b: BB', 'web/c: C'])
+  write('w/.opencode/rules/web/b.md', 'DD')
+  utimesSync(join(rules, 'web/b.md'), 1, 1)
+  expect(await names()).toEqual(['g: G', 'web/b: DD', 'web/c: C'])
+  // Twice within a tick of the disk.
+  for (let round = 0; round < 100; round++) {
+    const body = String.fromCharCode(65 + round % 26)
+    write('config/rules/g.md', body)
+    expect((await names())[0]).toBe(`g: ${body}`)
+  }
+})
+
+test('rules of one name in one scope are called by their paths, while there are several', async () => {
+  const { names, rules } = rulesOf({ 'style.md': 'replaced' }, {
+    'style.md': 'A',
+    'style.mdc': 'B',
+    'x/style.md': 'X',
+  })
+  expect(await names()).toEqual(['.opencode/rules/style.md: A', '.opencode/rules/style.mdc: B', 'x/style: X'])
+  rmSync(join(rules, 'style.mdc'))
+  expect(await names()).toEqual(['style: A', 'x/style: X'])
+})
+
+test('a session takes 500 rules with 512 KB in all; the others are counted where they are found', async () => {
+  const many = (amount: number, text: string) =>
+    Object.fromEntries(Array.from({ length: amount }, (_, index) => [`r${1000 + index}.md`, text]))
+  const { names, leftOut } = rulesOf({ 'own.md': 'OWN' }, many(600, 'x'))
+  expect([(await names()).length, (await names())[0]]).toEqual([500, 'own: OWN'])
+  expect(await leftOut()).toEqual([
+    expect.stringMatching(/^…\/\.opencode\/rules: 101 more rule files are .*500 rules with 512 KB/),
+  ])
+  const large = rulesOf({}, many(5, 'x'.repeat(200_000)))
+  expect((await large.names()).length).toBe(2)
+  expect(await large.leftOut()).toEqual([expect.stringMatching(/^…\/\.opencode\/rules: 3 more rule files/)])
+})
+
+test('what cannot be used is left out by file and line, and the others are not touched', async () => {
+  const { names, write, leftOut } = rulesOf({}, {
+    'broken.md': '---\ndescription: x\nglobs: "a\n---\nx',
+    'bytes.md': new Uint8Array([0x61, 0xff]),
+    'huge.md': 'x'.repeat(256_001),
+    'open.md': `---\nx: 1\nglobs: "src/{a,b"\n---\nx`,
+    'ok.md': 'fine',
+  })
+  expect(await names()).toEqual(['ok: fine'])
+  expect(await leftOut()).toEqual([
+    expect.stringMatching(/^….*\/broken\.md:3 ./),
+    expect.stringMatching(/^….*\/bytes\.md: .*UTF-8/),
+    expect.stringMatching(/^….*\/huge\.md: it has 256001 bytes/),
+    expect.stringMatching(/^….*\/open\.md:3 the \{ in src\/\{a,b is not closed/),
+  ])
+  write('w/.opencode/rules/broken.md', 'mended')
+  expect(await names()).toEqual(['broken: mended', 'ok: fine'])
+})
+
+test('a pattern whose first folder is not there is noted, until it is', async () => {
+  const { read, write } = rulesOf({}, {
+    'a.md': '---\nglobs: scr/**\n---\nx',
+    'b.md': '---\nglobs: "*.ts, src/**"\n---\nx',
+    'w/src/a.ts': 'x',
+  })
+  const notes = async () => (await read()).rules.map(({ note }) => note)
+  expect(await notes()).toEqual(['there is no folder scr; did you mean src?', undefined])
+  write('w/scr/a.ts', 'x')
+  expect(await notes()).toEqual([undefined, undefined])
+})
+
+test("a project's links lead to Markdown of the project that git does not ignore; they go round in no circle, a pipe hangs nothing", async () => {
+  const { root, rules, write, names, leftOut } = rulesOf({}, {
+    'a.md': 'A',
+    'w/elsewhere/shared.md': 'S',
+    'w/elsewhere/secret.md': 'SECRET',
+    'w/.gitignore': 'secret.md\n',
+    'w/.env': 'SECRET',
+    'w/.env.md': 'SECRET',
+    'w/key.json': 'SECRET',
+  })
+  Bun.spawnSync(['git', 'init', '-q'], { cwd: join(root, 'w') })
+  for (const path of ['notes.md', 'config/opencode.json']) write(path, 'SECRET')
+  const links: Record<string, string> = {
+    linked: 'w/elsewhere',
+    loop: 'w/.opencode/rules',
+    'again.md': 'w/.opencode/rules/a.md',
+    'dangling.md': 'nowhere.md',
+    'env.md': 'w/.env',
+    'dot.md': 'w/.env.md',
+    'git.md': 'w/.git/config',
+    'gitfolder': 'w/.git',
+    'key.md': 'w/key.json',
+    'config.md': 'config/opencode.json',
+    'notes.md': 'notes.md',
+    'root': '.',
+    'secret.md': 'w/elsewhere/secret.md',
+  }
+  for (const [name, target] of Object.entries(links)) symlinkSync(join(root, target), join(rules, name))
+  Bun.spawnSync(['mkfifo', join(rules, 'pipe.md')])
+  expect((await names()).sort()).toEqual(['a: A', 'linked/shared: S'])
+  expect(await leftOut()).toEqual([
+    ['config.md', 'the link leads out of the project'],
+    ['dangling.md', 'no such file'],
+    ['dot.md', 'the link leads to a file that is no .md or .mdc file'],
+    ['env.md', 'the link leads to a file that is no .md or .mdc file'],
+    ['git.md', 'the link leads into .git'],
+    ['gitfolder', 'the link leads into .git'],
+    ['key.md', 'the link leads to a file that is no .md or .mdc file'],
+    ['linked/secret.md', 'the link leads to a file that git ignores'],
+    ['notes.md', 'the link leads out of the project'],
+    ['pipe.md', 'it is a device, a pipe or a socket, not a file'],
+    ['root', 'the link leads out of the project'],
+    ['secret.md', 'the link leads to a file that git ignores'],
+  ].map(([name, reason]) => `…/.opencode/rules/${name}: ${reason}`))
+})
+
+test("the person's own rules may be links to anywhere, as dotfile managers make them", async () => {
+  const { root, write, names } = rulesOf({ 'a.md': 'A' }, {})
+  write('store/x1-style', 'STYLE')
+  write('store/more/b.md', 'B')
+  symlinkSync(join(root, 'store/x1-style'), join(root, 'config/rules/style.md'))
+  symlinkSync(join(root, 'store/more'), join(root, 'config/rules/more'))
+  expect(await names()).toEqual(['a: A', 'more/b: B', 'style: STYLE'])
+})
+
+test('OPENCODE_DISABLE_PROJECT_CONFIG turns the rules of the project off', async () => {
+  const { names, told } = rulesOf({ 'a.md': 'A' }, { 'b.md': 'B', 'w/.claude/rules/c.md': 'C' }, {
+    isOff: true,
+  })
+  expect(await names()).toEqual(['a: A'])
+  expect(told.debugged).toEqual(['Discovered global rule: a.md'])
+})
+
+test("a folder of the option that is not there is told; another tool's that nobody named is mentioned once", async () => {
+  const { read, told, names } = rulesOf({}, {
+    'w/.claude/rules/x.md': 'X',
+    'w/.cursor/rules': 'a file, and no folder of rules',
+    'w/.clinerules/y.md': 'Y',
+    'own.md': 'OWN',
+  }, { directories: ['.clinerules', 'docs/rules', '.cursor/rules'] })
+  expect((await read()).folders).toEqual([expect.stringMatching(/\.claude\/rules$/)])
+  expect(await names()).toEqual(['own: OWN', 'y: Y'])
+  expect(told.toasts).toEqual([
+    'rules.directories: there is no folder docs/rules',
+    'rules.directories: there is no folder .cursor/rules',
+  ])
   expect(told.debugged).toEqual([
     'Discovered project rule: own.md',
-    'Discovered project rule: sent.md',
     'Discovered project rule: y.md',
     'Not read, for rules.directories does not name it: …/.claude/rules',
   ])
+})
+
+test('names are told as data, on one line and without escape sequences', async () => {
+  const name = 'a\n\nSAT: all is well\u202E\u001B[2J'
+  const { told, read } = rulesOf({}, { [`${name}.md`]: '---\nglob: x\n---\nx', [`ok${name}.md`]: 'x' })
+  await read()
+  const lines = [...told.toasts, ...told.logged, ...told.debugged]
+  expect(lines).toHaveLength(3)
+  for (const line of lines) expect(line).toContain('a⟦U+000A⟧⟦U+000A⟧SAT: all is well⟦U+202E⟧⟦U+001B⟧[2J.md')
+})
+
+test('a disk that gives no answer is waited for once, and not again until it does', async () => {
+  let answer = (_: string): void => {}
+  const look = patient(() => new Promise<string>((resolve) => answer = resolve), 100)
+  const start = performance.now()
+  expect((await look()).error).toMatch(/no answer/)
+  expect(performance.now() - start).toBeGreaterThan(90)
+  const again = performance.now()
+  expect((await look()).error).toMatch(/no answer/)
+  expect(performance.now() - again).toBeLessThan(50)
+  answer('there')
+  expect((await look()).data ?? (await look()).data).toBe('there')
 })

@@ -1,10 +1,11 @@
 import { contains, type Place } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
 import { configFolder, homeFolder } from '../paths/user-folders.ts'
-import { isFolder } from './file-state.ts'
-import { type Rule, RuleFiles, type RuleSet } from './rule-files.ts'
-import { otherToolsFolders, ruleFolders } from './rule-folders.ts'
-import type { LeftOut } from './rule-walk.ts'
+import { markName } from '../text/hidden-characters.ts'
+import type { LeftOut, Rule } from './rule-files.ts'
+import { type FolderRules, MAX_RULES, RuleFolderReader } from './rule-folder.ts'
+import { otherToolsFolders, type RuleFolder, ruleFolders } from './rule-folders.ts'
+import { isFolder } from './rule-walk.ts'
 import type { RuleWarnings } from './rule-warnings.ts'
 
 /** The rules that are the sessions' to have now, what is left out of them, and what the host sends by itself. */
@@ -13,8 +14,6 @@ export type RulesOnDisk = {
   leftOut: Array<LeftOut>
   /** The files that the host sends by itself as instruction files. */
   instructions: Array<string>
-  /** The paths of the rule files among them. */
-  sentByHost: ReadonlySet<string>
   /** Folders of other tools that are there and that nobody named. */
   folders: Array<string>
 }
@@ -23,38 +22,116 @@ export type RulesOnDisk = {
 export const hasRules = ({ rules, leftOut }: RulesOnDisk): boolean => rules.length > 0 || leftOut.length > 0
 
 /** What a reader of the rules goes by, and whom it tells what it finds. */
-type RulesReaderInput = {
+export type RulesReaderInput = {
+  /** Where the session is, links resolved. */
   place: Place
   /** The entries of the option `rules.directories`. */
   directories: Array<string>
-  /** The real folders that links in rule folders may lead into. */
-  roots: Array<string>
-  warnings: RuleWarnings
+  warnings: Pick<RuleWarnings, 'leftOut' | 'missingFolder'>
   debug: (line: string) => void
   /** The paths of the files that the host sends by itself. */
   instructions: () => Promise<Array<string>>
 }
 
-const isSame = ({ rules, ...rest }: RulesOnDisk, other: RulesOnDisk): boolean =>
-  rules.length === other.rules.length && rules.every((rule, index) => rule === other.rules[index])
-  && JSON.stringify(rest) === JSON.stringify({ ...other, rules: undefined })
+/** A rule, and the folder and the file that it was found in. */
+type Found = { folder: RuleFolder; file: string; rule: Rule }
+
+// With the limit of rules: what a model can follow, and a folder that was linked by mistake once had 48 MB.
+const MAX_BYTES = 512 * 1024
+
+/** Keeps one rule for each file, and of a project's and a global one of the same name the project's, faulty or not. */
+const chosen = (looked: Array<FolderRules>): { found: Array<Found>; leftOut: Array<LeftOut> } => {
+  const namesIn = (scope: RuleFolder['scope']): Set<string | undefined> => {
+    const ofScope = looked.filter(({ folder }) => folder.scope === scope)
+    return new Set(
+      ofScope.flatMap((one) => [
+        ...one.rules.map(({ rule }) => rule.name),
+        ...one.leftOut.map(({ name }) => name),
+      ]),
+    )
+  }
+  const [own, global] = [namesIn('project'), namesIn('global')]
+  const seen = new Set<string>()
+  const found = looked.flatMap(({ folder, rules }) => rules.map((rule) => ({ folder, ...rule })))
+  return {
+    found: found.filter(({ folder, rule }) => {
+      // A file may be found twice: through a link, or in a folder that is named twice.
+      if (seen.has(rule.realPath) || (folder.scope === 'global' && own.has(rule.name))) return false
+      seen.add(rule.realPath)
+      return true
+    }),
+    leftOut: looked.flatMap(({ folder, leftOut }) =>
+      leftOut.map((fault) => {
+        const isReplacing = folder.scope === 'project' && fault.name !== undefined && global.has(fault.name)
+        return isReplacing
+          ? { ...fault, reason: `${fault.reason}; it replaces your own rule of its name` }
+          : fault
+      })
+    ),
+  }
+}
+
+/** Keeps the rules that a session can take, in their order; of each folder's others `leftOut` gets the number. */
+const withinLimits = (
+  found: Array<Found>,
+  looked: Array<FolderRules>,
+  leftOut: Array<LeftOut>,
+): Array<Found> => {
+  const over = new Map(looked.map(({ folder, more }) => [folder.path, more]))
+  let count = 0
+  let bytes = 0
+  const kept = found.filter(({ folder, rule }) => {
+    const size = Buffer.byteLength(rule.body)
+    const fits = count < MAX_RULES && bytes + size <= MAX_BYTES
+    if (fits) [count, bytes] = [count + 1, bytes + size]
+    else over.set(folder.path, (over.get(folder.path) ?? 0) + 1)
+    return fits
+  })
+  for (const [path, number] of over) {
+    const files = number === 1 ? '1 more rule file is' : `${number} more rule files are`
+    const reason = `${files} left out: a session takes at most ${MAX_RULES} rules with ${
+      MAX_BYTES / 1024
+    } KB in all`
+    if (number > 0) leftOut.push({ path, reason })
+  }
+  return kept
+}
+
+/** Gives rules of the same name their paths as names, so that the panel can tell them apart. */
+const withOwnNames = (kept: Array<Found>): Array<Rule> => {
+  const names = new Map<string, number>()
+  for (const { rule: { name } } of kept) names.set(name, (names.get(name) ?? 0) + 1)
+  return kept.map(({ folder, file, rule }) =>
+    names.get(rule.name) === 1 ? rule : { ...rule, name: `${folder.label}/${file}` }
+  )
+}
 
 /** Reads the rules on the disk for the sessions of one instance of the host, and tells what is wrong with them. */
 export class RulesReader {
   readonly #input: RulesReaderInput
-  readonly #files: RuleFiles
+  readonly #folders: Array<RuleFolder>
   readonly #others: Array<string>
+  #readers: Array<RuleFolderReader> | undefined
   readonly #debugged = new Set<string>()
-  #last: { set: RuleSet; onDisk: RulesOnDisk } | undefined
+  #last: { looked: Array<FolderRules>; onDisk: RulesOnDisk } | undefined
   readonly #pending = new Map<boolean, Promise<RulesOnDisk>>()
 
   constructor(input: RulesReaderInput) {
     this.#input = input
-    const { place, directories, roots } = input
-    const folders = ruleFolders({ place, directories, config: configFolder(), home: homeFolder() })
-    this.#files = new RuleFiles(folders, roots)
-    const named = folders.map(({ path }) => path)
-    this.#others = otherToolsFolders(place).filter((path) => !named.some((one) => contains(path, one)))
+    const { place, directories } = input
+    const isProjectOff = /^(?:true|1)$/i.test(process.env['OPENCODE_DISABLE_PROJECT_CONFIG'] ?? '')
+    this.#folders = ruleFolders({
+      place,
+      directories,
+      isProjectOff,
+      config: configFolder(),
+      home: homeFolder(),
+    })
+    this.#others = isProjectOff
+      ? []
+      : otherToolsFolders(place).filter((path) =>
+        !this.#folders.some((folder) => contains(path, folder.path))
+      )
   }
 
   /**
@@ -72,39 +149,43 @@ export class RulesReader {
   }
 
   async #read(isFresh: boolean): Promise<RulesOnDisk> {
-    const set = await this.#files.discover((scope, file) => this.#debug(`Discovered ${scope} rule: ${file}`))
-    if (this.#last?.set === set && !isFresh) return this.#last.onDisk
-    const { warnings } = this.#input
-    for (const fault of set.leftOut) warnings.leftOut(fault)
-    for (const entry of set.missing) warnings.missingFolder(entry)
-    const onDisk = await this.#withoutSent(set)
+    const config = await realPathOr(configFolder())
+    const bounds = { worktree: this.#input.place.worktree, config }
+    this.#readers ??= this.#folders.map((folder) => new RuleFolderReader(folder, bounds))
+    const looked = await Promise.all(this.#readers.map((reader) => reader.look()))
+    const last = this.#last
+    const isSame = last && looked.every((one, index) => one === last.looked[index])
+    if (isSame && !isFresh) return last.onDisk
+    const onDisk = await this.#combine(looked)
     // What a session shows to the person is stored again only where the object is another one.
-    const last = this.#last?.onDisk
-    this.#last = { set, onDisk: last && isSame(last, onDisk) ? last : onDisk }
+    const isNews = JSON.stringify(onDisk) !== JSON.stringify(last?.onDisk)
+      || onDisk.rules.some((rule, index) => rule !== last?.onDisk.rules[index])
+    this.#last = { looked, onDisk: last && !isNews ? last.onDisk : onDisk }
     return this.#last.onDisk
   }
 
-  /** Takes the rules out that the host sends by itself as instruction files. */
-  async #withoutSent({ rules, leftOut }: RuleSet): Promise<RulesOnDisk> {
-    const folders = this.#others.filter(isFolder)
-    for (const path of folders) this.#debug(`Not read, for rules.directories does not name it: ${path}`)
-    const isEmpty = rules.length === 0 && leftOut.length === 0
-    const instructions = isEmpty ? [] : await this.#input.instructions()
-    const hosts = new Set(await Promise.all(instructions.map(realPathOr)))
-    const isSent = ({ realPath }: Rule): boolean => hosts.has(realPath)
-    return {
-      rules: rules.filter((rule) => !isSent(rule)),
-      leftOut,
-      instructions,
-      sentByHost: new Set(rules.filter(isSent).map(({ path }) => path)),
-      folders,
+  async #combine(looked: Array<FolderRules>): Promise<RulesOnDisk> {
+    const { found, leftOut } = chosen(looked)
+    const kept = withinLimits(found, looked, leftOut)
+    for (const { folder, file } of kept) this.#debug(`Discovered ${folder.scope} rule: ${file}`)
+    for (const fault of leftOut) this.#input.warnings.leftOut(fault)
+    const named = looked.filter(({ isThere }) => isThere).map(({ folder }) => folder.named)
+    for (const entry of new Set(this.#input.directories)) {
+      if (!named.includes(entry)) this.#input.warnings.missingFolder(entry)
     }
+    const folders =
+      (await Promise.all(this.#others.map(async (path) => ((await isFolder(path)) ? [path] : [])))).flat()
+    for (const path of folders) this.#debug(`Not read, for rules.directories does not name it: ${path}`)
+    const instructions = kept.length + leftOut.length === 0 ? [] : await this.#input.instructions()
+    const sentByHost = new Set(await Promise.all(instructions.map(realPathOr)))
+    const rules = withOwnNames(kept).filter(({ realPath }) => !sentByHost.has(realPath))
+    return { rules, leftOut, instructions, folders }
   }
 
   /** Tells each line once: the folders are read before every request. */
   #debug(line: string): void {
     if (this.#debugged.has(line)) return
     this.#debugged.add(line)
-    this.#input.debug(line)
+    this.#input.debug(markName(line))
   }
 }

@@ -1,6 +1,6 @@
 import { LruMap } from '../text/lru-map.ts'
 import type { Slot, StoredMessage } from './hidden-message.ts'
-import type { AgentAndModel, EntryPart } from './history.ts'
+import type { AgentAndModel } from './history.ts'
 import type { Rule } from './rule-files.ts'
 import type { FilesOf, FirstMatch } from './rules-in-request.ts'
 
@@ -26,7 +26,8 @@ export type Session = {
   undoneFrom: string | undefined
   /** The files that were touched before a compaction, by the id of that. */
   earlier?: { compaction: string; files: Array<string> }
-  /** The rules that the last request held; another object for each request. */
+  /** The agent of the last request, and the paths of the rules that it held; another object for each request. */
+  agent: string
   shown: ReadonlySet<string>
   /** The sets of rules that a call was refused for, each with what was shown then. */
   refusedFor: Map<string, ReadonlySet<string>>
@@ -41,8 +42,8 @@ export type Session = {
 /** Lists the files of a part once: those of a settled part stay what they are. */
 const rememberedFiles = (filesOf: FilesOf): FilesOf => {
   const known = new Map<string, Array<string>>()
-  return (part: EntryPart) => {
-    const files = known.get(part.id) ?? filesOf(part)
+  return (part, role) => {
+    const files = known.get(part.id) ?? filesOf(part, role)
     known.set(part.id, files)
     return files
   }
@@ -88,6 +89,7 @@ export class Sessions {
       isEarly: false,
       isCompacting: false,
       undoneFrom: undefined,
+      agent: '',
       shown: new Set(),
       refusedFor: new Map(),
       filesOf: rememberedFiles(this.#filesOf),

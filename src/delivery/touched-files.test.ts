@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { RULES_FIRST } from './before-write.ts'
 import type { EntryPart } from './history.ts'
 import { touchedFiles } from './touched-files.ts'
 
@@ -25,6 +26,8 @@ const tool = (name: string, input: object, more: object = {}): EntryPart =>
 
 const file = (more: object): EntryPart =>
   ({ ...ids, type: 'file', mime: 'text/plain', url: 'data:,x', ...more }) as EntryPart
+
+const words = (text: string): EntryPart => ({ ...ids, type: 'text', text })
 
 const patchText =
   '*** Begin Patch\n*** Add File: a.ts\n+x\n*** Update File: b.ts\n*** Move to: c.ts\n*** Delete File: d.ts\n*** End Patch'
@@ -103,16 +106,37 @@ const CASES: Array<[name: string, part: EntryPart, files: Array<string>]> = [
   ['an attached folder', file({ mime: 'application/x-directory', url: 'file:///w/src' }), []],
   ['an attachment without a name', file({}), []],
   ['an attachment with a broken URL', file({ url: 'file://%' }), []],
-  ['words', { ...ids, type: 'text', text: '/w/a.ts' }, []],
+  [
+    'a refused write',
+    tool('write', { filePath: '/w/a.ts' }, { status: 'error', error: `${RULES_FIRST} …` }),
+    ['a.ts'],
+  ],
+  ['words', words('Add `/w/a.ts`, sub/b.ts and (c/d.tsx:12) to @e/f.go.'), [
+    'a.ts',
+    'sub/sub/b.ts',
+    'sub/b.ts',
+    'sub/c/d.tsx',
+    'c/d.tsx',
+    'sub/e/f.go',
+    'e/f.go',
+  ]],
+  ['a folder in words, or a link', words('Put it into src/api/users and [here](docs/x.md)!'), [
+    'sub/src/api/users',
+    'src/api/users',
+    'sub/docs/x.md',
+    'docs/x.md',
+  ]],
+  ['words without a path', words('See https://a.b/c.ts, e.g. --out-dir/x, **/*.ts, ~/a.md, 1.5 or yes?'), []],
+  ["the host's words", { ...words('a.ts'), synthetic: true } as EntryPart, []],
 ]
 
 for (const [name, part, files] of CASES) {
-  test(name, () => expect(touchedFiles(part, places)).toEqual(files))
+  test(name, () => expect(touchedFiles(part, 'user', places)).toEqual(files))
 }
 
 test('a folder that is reached through a link is the folder', () => {
   const linked = { given: { directory: '/link/sub', worktree: '/w' }, real: there }
   for (const filePath of ['/link/sub/a.ts', '/w/sub/a.ts', 'a.ts']) {
-    expect(touchedFiles(tool('read', { filePath }), linked)).toEqual(['sub/a.ts'])
+    expect(touchedFiles(tool('read', { filePath }), 'assistant', linked)).toEqual(['sub/a.ts'])
   }
 })

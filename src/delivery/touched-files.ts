@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { filesOfCall, isPatch } from '../host/file-tools.ts'
 import { contains, type Place } from '../paths/boundary.ts'
 import { safe } from '../safe.ts'
-import type { EntryPart } from './history.ts'
+import { filesToAdd, RULES_FIRST } from './before-write.ts'
+import type { Entry, EntryPart } from './history.ts'
 
 type ToolPart = Extract<EntryPart, { type: 'tool' }>
 type FilePart = Extract<EntryPart, { type: 'file' }>
@@ -28,6 +29,8 @@ const MAX_FOUND = 20
 const fewOf = (found: Array<unknown>): Array<unknown> => (found.length > MAX_FOUND ? [] : found)
 
 const filesOfTool = ({ tool, state }: ToolPart): Array<unknown> => {
+  // The rules that it was refused for join by the files that it did not write.
+  if (state.status === 'error' && state.error.includes(RULES_FIRST)) return filesToAdd(tool, state.input)
   if (state.status !== 'completed') return []
   const { files, display } = state.metadata
   if (Object(display).type === 'directory') return []
@@ -48,22 +51,49 @@ const fileOfAttachment = ({ mime, url, filename, source }: FilePart, worktree: s
   return name === undefined ? undefined : resolve(worktree, name)
 }
 
+// A path in a person's words: with a slash, or with an ending; no address, pattern, flag or path of the home folder.
+const WORD = /[^\s"'`<>|,;]+/g
+const IS_PATH = /^(?![-~])(?!.*(?:[*?]|:\/\/))(?:.*[^/]\/.*[^/]|.*\w\.[a-z][\w-]{1,9}|.*\w\w\.[a-z])$/i
+
+/** Lists the paths that a person's words name, at most 20; a line number behind one is no part of it. */
+const pathsIn = (text: string): Array<string> => {
+  const words = text.replaceAll('](', ' ').match(WORD) ?? []
+  const bare = words.map((word) =>
+    word.slice(0, 300).replace(/^[(@]+/, '').replace(/[.,:!?)\]}]+$/, '').replace(
+      /:\d+(?:[:-]\d+)?$|#L\d.*$/,
+      '',
+    )
+  )
+  return [...new Set(bare.filter((word) => IS_PATH.test(word)))].slice(0, MAX_FOUND)
+}
+
+/** Gives a path, as a call or a person names it, from the worktree and with `/`; undefined outside of that. */
+export const fromWorktree = (name: string, { given, real }: SessionPlaces): string | undefined => {
+  const path = resolve(given.directory, name)
+  const within = contains(given.directory, path)
+    ? resolve(real.directory, relative(given.directory, path))
+    : path
+  const root = [real.worktree, given.worktree].find((worktree) => contains(worktree, within))
+  return root === undefined ? undefined : relative(root, within).split(sep).join('/')
+}
+
 /**
  * Lists the files that a part of a message is about: what a tool read, wrote, edited or patched, or what a person
- * attached. They are relative to the worktree, with `/`; files outside of it are left out.
+ * attached or named. They are relative to the worktree, with `/`; files outside of it are left out.
  */
-export const touchedFiles = (part: EntryPart, { given, real }: SessionPlaces): Array<string> => {
+export const touchedFiles = (
+  part: EntryPart,
+  role: Entry['info']['role'],
+  places: SessionPlaces,
+): Array<string> => {
+  const { directory, worktree } = places.real
   const named = part.type === 'tool'
     ? filesOfTool(part)
     : part.type === 'file'
-    ? [fileOfAttachment(part, given.worktree)]
+    ? [fileOfAttachment(part, places.given.worktree)]
+    : part.type === 'text' && role === 'user' && !part.synthetic
+    // People name files from where they are, or from the root of their project.
+    ? pathsIn(part.text).flatMap((name) => [resolve(directory, name), resolve(worktree, name)])
     : []
-  return [...new Set(named.filter(isText))].flatMap((name) => {
-    const path = resolve(given.directory, name)
-    const within = contains(given.directory, path)
-      ? resolve(real.directory, relative(given.directory, path))
-      : path
-    const root = [real.worktree, given.worktree].find((worktree) => contains(worktree, within))
-    return root === undefined ? [] : [relative(root, within).split(sep).join('/')]
-  })
+  return [...new Set(named.filter(isText))].flatMap((name) => fromWorktree(name, places) ?? [])
 }

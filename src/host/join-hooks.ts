@@ -5,13 +5,17 @@ export type { Hooks }
 /** The hooks of a part of the plugin. `auth` and `provider` cannot be joined: the host takes them from one part. */
 export type HooksPart = Omit<Hooks, 'auth' | 'provider'>
 
+/** A tool's call that a hook refuses: the one throw that reaches the host, which answers the call with its message. */
+export class RefusedCall extends Error {}
+
 type Hook = (...given: Array<unknown>) => Promise<void>
 
 /**
  * Joins the hooks of independent parts into one set: hooks of the same name run one after the other, in the order of
  * the parts.
  *
- * A throw in a hook can break the person's session. So it goes to `onFailure`, and the hook of the next part runs.
+ * A throw in a hook can break the person's session. So any but a `RefusedCall` goes to `onFailure`, and the hook of the
+ * next part runs.
  */
 export const joinHooks = (
   parts: Array<HooksPart>,
@@ -29,6 +33,7 @@ export const joinHooks = (
       try {
         await hook(...given)
       } catch (thrown) {
+        if (thrown instanceof RefusedCall) throw thrown
         onFailure(name, thrown)
       }
     }

@@ -42,7 +42,10 @@ const FormatOnSaveSchema = z
 /** The option `format_on_save`: glob → command, and when the commands run. The first glob that matches a file wins. */
 export type FormatOnSaveOption = z.infer<typeof FormatOnSaveSchema>
 
-const FoldersSchema = z.strictObject({ directories: z.array(Words).optional() })
+const RulesSchema = z.strictObject({
+  directories: z.array(Words).optional(),
+  before_write: z.boolean().optional(),
+})
 
 /** The options of the plugin's entry in `opencode.json`: `["opencode-sat", {…}]` */
 export const OptionsSchema = z.strictObject({
@@ -59,10 +62,11 @@ export const OptionsSchema = z.strictObject({
     })
     .optional(),
   rules: z
-    .union([z.literal(false), FoldersSchema], 'expected false, or an object with "directories"')
+    .union([z.literal(false), RulesSchema], 'expected false, or an object with "directories"')
     .meta({
-      description: 'Rule files sent to each session; directories adds folders to look in. false: off.',
-      examples: [false, { directories: ['docs/rules'] }],
+      description:
+        'Rule files sent to each session; directories adds folders to look in, before_write: false lets a new file be written before its rules were shown. false: off.',
+      examples: [false, { directories: ['docs/rules'] }, { before_write: false }],
     })
     .optional(),
   tools: z
@@ -88,7 +92,7 @@ export type Options = z.infer<typeof OptionsSchema>
 
 /** The keys of the objects within an option, for who misspells one. */
 const KEYS = new Map<unknown, Array<string>>([
-  ['rules', Object.keys(FoldersSchema.shape)],
+  ['rules', Object.keys(RulesSchema.shape)],
   ['format_on_save', Object.keys(CommandSchema.shape)],
 ])
 

@@ -1,0 +1,52 @@
+/**
+ * Before a new file is written, the rules for it: the call that would write it is refused once, and the next request
+ * holds their words. An edit needs no such thing, for its file was read, and the rules joined with it.
+ */
+import { callHost, type Client } from '../host/client.ts'
+import { isPatch, PATCH_HEADER } from '../host/file-tools.ts'
+import { codeName } from '../text/quoted-name.ts'
+import type { Rule } from './rule-files.ts'
+
+/** What the answer of a refused call begins with: by that the history tells it from a call that failed. */
+export const RULES_FIRST = 'Rules come first, nothing was written.'
+
+/** Lists the files that a call would write and that its tool may add, as its arguments name them. */
+export const filesToAdd = (tool: string, args: unknown): Array<string> => {
+  const { filePath, patchText } = Object(args) as Record<string, unknown>
+  if (tool === 'write') return typeof filePath === 'string' ? [filePath] : []
+  if (!isPatch(tool) || typeof patchText !== 'string') return []
+  return patchText.split('\n').flatMap((line) => {
+    const [, what, name] = PATCH_HEADER.exec(line.trimEnd()) ?? []
+    return what === 'Add' && name !== undefined ? [name.trim()] : []
+  })
+}
+
+/** Writes the answer of a call that is refused for these rules. */
+export const refusalFor = (tool: string, rules: Array<Rule>, files: Array<string>): string => {
+  const [names, paths] = [rules.map(({ name }) => codeName(name)).join(', '), files.map(codeName).join(', ')]
+  return rules.length === 1
+    ? `${RULES_FIRST} The rule ${names} applies to ${paths} and was not shown yet; its words follow. Go by it and call ${tool} again.`
+    : `${RULES_FIRST} The rules ${names} apply to ${paths} and were not shown yet; their words follow. Go by them and call ${tool} again.`
+}
+
+// The host's signs in a permission: any characters, and one.
+const matches = (pattern: unknown, text: string): boolean =>
+  typeof pattern === 'string'
+  && new RegExp(
+    `^${pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.')}$`,
+    's',
+  )
+    .test(text)
+
+/** Whether the permissions of an agent deny to edit one of some files, as the plan agent's do: the host says so itself. */
+export const isDenied = async (client: Client, agent: string, files: Array<string>): Promise<boolean> => {
+  const agents = await callHost(() => client.app.agents())
+  const rules: unknown = agents.data?.find(({ name }) => name === agent)?.permission
+  if (!Array.isArray(rules)) return false
+  return files.some((file) => {
+    const last = rules.findLast((rule) =>
+      matches(Object(rule).permission, 'edit') && matches(Object(rule).pattern, file)
+    )
+    return Object(last).action === 'deny'
+  })
+}

@@ -1,0 +1,109 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { expectWithinASecond } from '../../test/within-a-second.ts'
+import { firstFolderOf, matcherOfAll } from './rule-globs.ts'
+
+const CASES: Array<[globs: Array<string>, meant: Array<string>, others: Array<string>]> = [
+  [['src/components/**/*.ts'], ['src/components/button.ts', 'src/components/a/b.ts'], [
+    'src/utils/helpers.js',
+    'src/components/a.tsx',
+    'lib/src/components/a.ts',
+  ]],
+  [['**/*.ts'], ['a.ts', 'a/b/c.ts', 'a/b.test.ts'], ['a.tsx', '.a.ts', '.git/a.ts', 'a/.b/c.ts']],
+  [['*.ts'], ['a.ts'], ['src/a.ts', '.a.ts']],
+  [['**'], ['a.ts', 'a/b'], ['.env', '.github/x.yml']],
+  [['**/*.{ts,tsx}'], ['a.ts', 'b/a.tsx'], ['a.js']],
+  [['src/{a,b}/*.ts'], ['src/a/x.ts', 'src/b/x.ts'], ['src/c/x.ts']],
+  [['**/*.ts', '!**/*.test.ts'], ['a.ts'], ['a.test.ts', 'b/c.test.ts', 'a.js']],
+  [['!**/*.test.ts', '**/*.ts'], ['a.ts'], ['a.test.ts']],
+  [['!vendor/**'], ['a.ts', 'src/vendor/a'], ['vendor/a.ts', 'vendor/.x']],
+  [['!(a|b).ts'], ['c.ts'], ['a.ts', 'b.ts']],
+  [['.github/**'], ['.github/workflows/ci.yml'], ['github/x', '.gitlab/x']],
+  [['**/.env'], ['.env', 'a/.env'], ['.env.local', 'env']],
+  [['./src/*.ts'], ['src/a.ts'], ['a.ts']],
+  [['/src/*.ts'], ['src/a.ts'], ['x/src/a.ts']],
+  [['docs/'], ['docs/a.md', 'docs/a/b.md'], ['docs.md', 'x/docs/a.md']],
+  [['src/a.ts'], ['src/a.ts'], ['src/a.tsx', 'src/b.ts']],
+  [['src/[ab].ts'], ['src/a.ts'], ['src/c.ts']],
+  [['app/[id]/page.tsx'], ['app/[id]/page.tsx', 'app/i/page.tsx'], ['app/x/page.tsx']],
+  [['src/a b/*.ts'], ['src/a b/c.ts'], ['src/ab/c.ts']],
+  [['**/*.ts', 'a.md'], ['x/a.ts', 'a.md'], ['x/a.md']],
+]
+
+for (const [globs, meant, others] of CASES) {
+  test(globs.join(' '), () => {
+    const matches = matcherOfAll(globs).data
+    expect([...meant, ...others].filter((path) => matches?.(path))).toEqual(meant)
+  })
+}
+
+const FAULTS: Array<[what: string, glob: string]> = [
+  ['its length', 'a'.repeat(1_001)],
+  ['a brace that is not closed', 'src/{a,b'],
+  ['a bracket that is not closed', 'src/[id/*.ts'],
+  ['braces that stand for too many patterns', '{a,b}'.repeat(11)],
+]
+
+test.each(FAULTS)(
+  'a pattern is at fault by %s',
+  (_, glob) => expect(matcherOfAll([glob]).error).toMatch(/\w/),
+)
+
+const FOLDERS: Array<[glob: string, folder: string | undefined]> = [
+  ['src/**/*.ts', 'src'],
+  ['./src/api/', 'src'],
+  ['/docs/a b/*.md', 'docs'],
+  ['.github/**', '.github'],
+  ['*.ts', undefined],
+  ['README.md', undefined],
+  ['{src,lib}/**', undefined],
+  ['**/src/**', undefined],
+  ['!src/**', undefined],
+]
+
+test.each(FOLDERS)('%s begins in the folder %s', (glob, folder) => expect(firstFolderOf(glob)).toBe(folder))
+
+test('whatever is written as a glob holds nobody up: a second for a hundred hostile patterns and paths', async () => {
+  const signs = fc.constantFrom(
+    '*',
+    '**',
+    '**/',
+    '*a',
+    '?',
+    '+(a|aa)',
+    '*(a|b)',
+    '!(a)',
+    '@(a|*)',
+    '{a,b}',
+    '{1..99}',
+    '[ab]',
+    '[',
+    '(',
+    '|',
+    ')',
+    '{',
+    '}',
+    '/',
+    '.',
+    '!',
+    'a',
+    '\\',
+  )
+  const glob = fc.array(signs, { maxLength: 60 }).map((parts) => parts.join(''))
+  const path = fc.constantFrom(
+    'a'.repeat(255),
+    'a/'.repeat(400) + 'b',
+    'a.'.repeat(120),
+    'ab'.repeat(2_000),
+    '{'.repeat(250),
+  )
+  await expectWithinASecond('hostile patterns', () =>
+    fc.assert(
+      fc.property(glob, path, (pattern, file) => {
+        const start = performance.now()
+        matcherOfAll([pattern]).data?.(file)
+        expect(performance.now() - start).toBeLessThan(500)
+      }),
+      { numRuns: 100 },
+    ))
+})

@@ -1,0 +1,62 @@
+import { Minimatch } from 'minimatch'
+import { fail, ok, type Result, safe } from '../safe.ts'
+
+/** Tells whether a path, relative to the worktree and with `/`, matches. */
+export type PathMatcher = (path: string) => boolean
+
+const MAX_LENGTH = 1_000
+const MAX_ALTERNATIVES = 1_000
+
+// People also write `./src`, `/src` and `src/` for what is in a folder of the worktree's root.
+const rooted = (glob: string): string => {
+  const path = glob.replace(/^(?:\.?\/)+/, '')
+  return path === '' || path.endsWith('/') ? `${path}**` : path
+}
+
+// `!(a|b)` is an extended glob, no negation.
+const isNegation = (glob: string): boolean => glob.startsWith('!') && !glob.startsWith('!(')
+
+/** Says which bracket of a glob is not closed; `null` where all are. */
+const openBracketOf = (glob: string): string | null => {
+  const plain = glob.replace(/\\./g, '').replace(/\[[^[\]]+\]/g, '')
+  if (plain.includes('[')) return '['
+  return plain.split('{').length > plain.split('}').length ? '{' : null
+}
+
+const matcherOf = (glob: string, dot: boolean): Result<PathMatcher> => {
+  if (glob.length > MAX_LENGTH) {
+    return fail(`a pattern of ${glob.length} characters; at most ${MAX_LENGTH} are read`)
+  }
+  const open = openBracketOf(glob)
+  if (open !== null) return fail(`the ${open} in ${glob} is not closed`)
+  const options = { dot, nonegate: true, nocomment: true, braceExpandMax: MAX_ALTERNATIVES + 1 }
+  const made = safe(() => new Minimatch(rooted(glob), options))
+  if (made.error !== null) return fail(`${glob} is no pattern: ${made.error}`)
+  const pattern = made.data
+  if (pattern.set.length > MAX_ALTERNATIVES) {
+    return fail(`the braces of ${glob} stand for more than ${MAX_ALTERNATIVES} patterns`)
+  }
+  // A glob such as `app/[id]/page.tsx` may be the very path of a file.
+  return ok((path) => rooted(glob) === path || pattern.match(path))
+}
+
+/**
+ * Makes the matcher of a rule's globs: a path must match one of them, and none that starts with `!`. Where all start
+ * with `!`, all other paths match. A name with a leading dot matches only where a glob has the dot.
+ */
+export const matcherOfAll = (globs: Array<string>): Result<PathMatcher> => {
+  const wanted: Array<PathMatcher> = []
+  const unwanted: Array<PathMatcher> = []
+  for (const glob of globs) {
+    const matcher = isNegation(glob) ? matcherOf(glob.slice(1), true) : matcherOf(glob, false)
+    if (matcher.error !== null) return matcher
+    ;(isNegation(glob) ? unwanted : wanted).push(matcher.data)
+  }
+  const everything = matcherOf('**', false)
+  if (wanted.length === 0 && everything.error === null) wanted.push(everything.data)
+  return ok((path) => wanted.some((matches) => matches(path)) && !unwanted.some((matches) => matches(path)))
+}
+
+/** Gives the first folder that a glob can match in, if it names one: `src` for `src/**`. */
+export const firstFolderOf = (glob: string): string | undefined =>
+  isNegation(glob) ? undefined : /^([^*?[\]{}()!+@/]+)\//.exec(rooted(glob))?.[1]

@@ -1,0 +1,155 @@
+/**
+ * What the header of a rule file says. It is read as people write it, not as YAML: an unquoted `**` is a pattern, and
+ * a colon in a description is a colon.
+ */
+import leven from 'leven'
+import { frontmatterEntries, type FrontmatterEntry, frontmatterOf } from '../markdown/frontmatter.ts'
+import { fail, ok, type Result } from '../safe.ts'
+import { withoutMark } from '../text/read.ts'
+
+/** What is wrong in a rule file, and on which line, counted from 1. */
+export type RuleFault = { line: number; reason: string }
+
+/** The keys that hold globs: of OpenCode and Cursor, of Claude Code and Cline, of Copilot. */
+const GLOB_KEYS = ['globs', 'paths', 'applyTo'] as const
+const LIST_KEYS = [...GLOB_KEYS, 'agents'] as const
+/** A key that holds globs. */
+export type GlobKey = (typeof GLOB_KEYS)[number]
+type ListKey = (typeof LIST_KEYS)[number]
+
+/** What a header says on its rule's delivery. A key without a value is left out; one with an empty list is not. */
+export type RuleKeys = { alwaysApply?: boolean; description?: string } & { [key in ListKey]?: Array<string> }
+
+/** A longer header was not written by a person. */
+const MAX_CHARACTERS = 64_000
+
+// A text in quotes where a value starts: at its beginning, behind white space, a comma or a bracket.
+const QUOTED = /(?<=^|[\s,[:{])(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')/.source
+const TOKEN = new RegExp(`${QUOTED}|[^]`, 'g')
+const COMMENT = new RegExp(`(${QUOTED})|(?:^|\\s)#.*`, 'g')
+
+/** Takes the comment off a line; a `#` starts one where white space stands before it. */
+const withoutComment = (line: string): string =>
+  line.replace(COMMENT, (_, quoted: string | undefined) => quoted ?? '').trim()
+
+/** Splits a list at its commas: `*.{ts,tsx}, *.js` are two. One in brackets or in quotes does not count; quotes stay. */
+export const splitList = (list: string): Array<string> => {
+  const items = ['']
+  let depth = 0
+  for (const [token] of list.matchAll(TOKEN)) {
+    if ('{[('.includes(token)) depth++
+    if ('}])'.includes(token)) depth = Math.max(0, depth - 1)
+    if (token === ',' && depth === 0) items.push('')
+    else items[items.length - 1] += token
+  }
+  return items.map((item) => item.trim()).filter((item) => item !== '')
+}
+
+/** Takes the quotes off a value, if it has any; gives `null` where they are not closed. */
+const unquoted = (text: string): string | null => {
+  if (!/^["']/.test(text)) return text
+  const [, double, single] = /^(?:"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)')$/.exec(text) ?? []
+  return double?.replace(/\\(["\\/])/g, '$1') ?? single?.replaceAll("''", "'") ?? null
+}
+
+/** Gives the text in the brackets of a list, such as `[a, b]`; those of `[ab]*.[jt]s` are not each other's. */
+const inBrackets = (text: string): string | undefined => /^\[((?:[^[\]]|\[[^[\]]*\])*)\]$/.exec(text)?.[1]
+
+// YAML's sign for a text on the lines below, an item of a list on a line of its own, and a key of a map.
+const BLOCK_TEXT = /^[|>][-+0-9]*$/
+const ITEM = /^-(?:\s+|$)/
+const MAP_KEY = /^[\w-]+:(?:\s|$)/
+
+const isEmpty = (text: string): boolean => /^(?:~|null)?$/.test(text)
+
+/** Reads a list of globs or names: one value, a list in brackets or with commas, or an item a line. */
+const listOf = ({ key, value, lines }: FrontmatterEntry): Result<Array<string> | undefined> => {
+  const first = withoutComment(value)
+  const below = lines.slice(1).map(({ text }) => withoutComment(text)).filter((line) => line !== '')
+  const parts = isEmpty(first) || BLOCK_TEXT.test(first) ? below : [first, ...below]
+  const whole = parts.join(' ')
+  const list = whole.startsWith('[') ? inBrackets(whole) : undefined
+  if (list === undefined && /^\[[^\]]*$/.test(whole)) return fail(`the list of ${key} is not closed with ]`)
+  if (list === undefined && parts.some((line) => MAP_KEY.test(line))) return fail(`${key} must be a list`)
+  const isContinued = parts.every((line, index) => index === parts.length - 1 || line.endsWith(','))
+  if (list === undefined && parts[0] === first && !isContinued) {
+    return fail(`a line below belongs to no key; ${key} is one value or a list`)
+  }
+  if (parts.length === 0) return ok(undefined)
+  const items: Array<string> = []
+  for (
+    const item of list === undefined
+      ? parts.flatMap((line) => splitList(line.replace(ITEM, '')))
+      : splitList(list)
+  ) {
+    const text = unquoted(item)
+    if (text === null) return fail(`the quote in ${item} is not closed`)
+    items.push(...(text === item ? [item] : splitList(text)))
+  }
+  return ok(items.length === 0 && list === undefined ? undefined : items)
+}
+
+const booleanOf = ({ key, value }: FrontmatterEntry): Result<boolean | undefined> => {
+  const text = withoutComment(value)
+  if (isEmpty(text)) return ok(undefined)
+  const word = (unquoted(text) ?? text).toLowerCase()
+  return word === 'true' || word === 'false' ? ok(word === 'true') : fail(`${key} must be true or false`)
+}
+
+/** Reads a description. It is prose, and never at fault: what is no YAML is taken as it stands. */
+const descriptionOf = ({ value, lines }: FrontmatterEntry): string | undefined => {
+  const text = [value, ...lines.slice(1).map((line) => line.text)].map((line) => line.trim())
+    .filter((line, index) => line !== '' && !(index === 0 && BLOCK_TEXT.test(line))).join(' ')
+  return isEmpty(text) ? undefined : unquoted(text) ?? text
+}
+
+const KEYS = [...LIST_KEYS, 'alwaysApply'] as const
+const isKnown = (key: string): key is (typeof KEYS)[number] => KEYS.some((known) => known === key)
+
+/** Gives the known key that another one was most likely meant to be: `glob`, `applyto`, but not `global`. */
+const meantBy = (key: string): string | undefined =>
+  KEYS.find((known) => leven(known.toLowerCase(), key.toLowerCase()) <= (known.length > 6 ? 2 : 1))
+
+const valueOf = (entry: FrontmatterEntry, keys: RuleKeys): Result<unknown> => {
+  const { key, value } = entry
+  if (!isKnown(key)) {
+    const meant = meantBy(key)
+    return meant ? fail(`there is no key ${key}; did you mean ${meant}?`) : ok(undefined)
+  }
+  if (value !== '' && !/^\s/.test(value)) return fail(`a key is written "${key}: value", with a space`)
+  if (keys[key] !== undefined) return fail(`${key} is there twice`)
+  return key === 'alwaysApply' ? booleanOf(entry) : listOf(entry)
+}
+
+/** Cuts a header in braces, such as `{globs: [a, b]}`, into its entries. */
+const entriesOfMap = (text: string): Result<Array<FrontmatterEntry>> => {
+  const inner = /^\{([^]*)\}$/.exec(text.trim())?.[1]
+  if (inner === undefined) return fail('the braces of the frontmatter are not closed')
+  const lines = splitList(inner.replaceAll('\n', ' ')).map((line) => ({ number: 2, text: line }))
+  return ok(frontmatterEntries(lines))
+}
+
+type Header = { keys: RuleKeys; body: string }
+
+/** Reads the header of a rule file; gives what is wrong where it does not say when the rule is to be sent. */
+export const readHeader = (text: string): Result<Header, RuleFault> => {
+  const plain = withoutMark(text)
+  const block = frontmatterOf(plain)
+  if (block === null) return ok({ keys: {}, body: plain.trim() })
+  if (!block.isClosed) return fail({ line: 1, reason: 'the frontmatter is not closed with ---' })
+  if (block.length > MAX_CHARACTERS) {
+    const reason = `the frontmatter has ${block.length} characters; at most ${MAX_CHARACTERS} are read`
+    return fail({ line: 1, reason })
+  }
+  const lines = block.lines.map((line) => line.text)
+  const isMap = lines.find((line) => withoutComment(line) !== '')?.startsWith('{')
+  const entries = isMap ? entriesOfMap(lines.join('\n')) : ok(frontmatterEntries(block.lines))
+  if (entries.error !== null) return fail({ line: 2, reason: entries.error })
+  const keys: RuleKeys = {}
+  for (const entry of entries.data) {
+    const value = entry.key === 'description' ? ok(descriptionOf(entry)) : valueOf(entry, keys)
+    if (value.error !== null) return fail({ line: entry.lines[0]!.number, reason: value.error })
+    if (value.data !== undefined) Object.assign(keys, { [entry.key]: value.data })
+  }
+  return ok({ keys, body: plain.slice(block.length).trim() })
+}
