@@ -38,16 +38,21 @@ const timeOf = (amount: number): number => {
 const percent = ({ hits, of }: Rate): string => `${Math.round(100 * hits / of)} %`
 
 export default async (): Promise<Array<Row>> => {
-  const rateRows = (['tuned', 'rewrites', 'held out'] as const).flatMap((corpus) => {
+  const rateRows = (['tuned', 'rewrites', 'held out', 'unseen'] as const).flatMap((corpus) => {
     const { right, slips } = ratesOf(corpus)
-    const row = (what: string) => ([kind, rate]: [string, Rate]): Row => ({
-      what: `${what}: ${kind}`,
+    const hits = [...slips.values()].reduce((sum, rate) => sum + rate.hits, 0)
+    const of = [...slips.values()].reduce((sum, rate) => sum + rate.of, 0)
+    const row = ([what, rate]: [string, Rate]): Row => ({
+      what,
       size: corpus,
       figure: `${rate.hits} of ${rate.of}`,
       against: '',
       ratio: percent(rate),
     })
-    return [...[...right].map(row('right, but doubted')), ...[...slips].map(row('slips seen'))]
+    return [
+      ...[...right].map(([kind, rate]) => row([`right ${kind}, doubted`, rate])),
+      ...(of === 0 ? [] : [row(['slips, doubted', { hits, of }])]),
+    ]
   })
   timeOf(1_000)
   const [hundred, thousand] = [timeOf(100), timeOf(1_000)]

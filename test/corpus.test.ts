@@ -4,7 +4,7 @@ import { type Corpus, type Rate, ratesOf } from './corpus.ts'
 /** What the README says: how many right wordings are doubted at most, and how many slips are seen at least. */
 const PUBLISHED: Record<Corpus, { right: Record<string, number>; slips: Record<string, number> }> = {
   tuned: {
-    right: { sets: 2, wordings: 1, 'wordings against the file': 0 },
+    right: { sets: 2, wordings: 1 },
     slips: {
       'lost-negation': 52,
       'gained-negation': 41,
@@ -18,7 +18,7 @@ const PUBLISHED: Record<Corpus, { right: Record<string, number>; slips: Record<s
       merged: 10,
     },
   },
-  rewrites: { right: { sets: 0, wordings: 0, 'wordings against the file': 0 }, slips: {} },
+  rewrites: { right: { sets: 0, wordings: 0, 'wordings against the file': 3 }, slips: {} },
   'held out': {
     right: { sets: 0, wordings: 0, 'wordings against the file': 1 },
     slips: {
@@ -35,6 +35,21 @@ const PUBLISHED: Record<Corpus, { right: Record<string, number>; slips: Record<s
       swapped: 8,
       'lost-exception': 4,
       other: 0,
+    },
+  },
+  unseen: {
+    right: { sets: 0, wordings: 0, 'wordings against the file': 0 },
+    slips: {
+      'gained-negation': 3,
+      weakened: 3,
+      'weakened, against the file': 5,
+      'lost-negation': 7,
+      hardened: 8,
+      'lost-exception': 1,
+      number: 4,
+      'number, against the file': 1,
+      swapped: 1,
+      name: 1,
     },
   },
 }

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
+import { type Restated, SourcedText } from '../src/in-place/index.ts'
 import type { Issue } from '../src/json/issues.ts'
 import { compareMeaning } from '../src/meaning/meaning.ts'
 import { compareSource } from '../src/meaning/source.ts'
@@ -11,6 +12,7 @@ import {
   type ParsedRule,
   ParsedRuleSchema,
   ParseResponseSchema,
+  sourcesOf,
 } from '../src/rule-schema.ts'
 import { modeIssues } from '../src/tools/mode.ts'
 
@@ -26,8 +28,8 @@ type RuleSet = {
   formatted: Array<Array<string>>
   slips: Array<Slip>
   mode?: 'verbose' | 'balanced' | 'concise'
-  /** What the file says, by rule. */
-  sources: Array<Array<string>>
+  /** What the file says where. */
+  places: Array<Restated>
 }
 
 const FOLDER = join(import.meta.dirname, 'corpus')
@@ -53,25 +55,22 @@ const tuned = (): Array<RuleSet> => {
     ...(existsSync(join(FOLDER, `${file}.mode`))
       ? { mode: ModeSchema.parse(read(`${file}.mode`).trim()) }
       : {}),
-    sources: [],
+    places: [],
   }))
 }
 
-const rewriteSchema = z.array(z.object({
-  parsed: ParsedRuleSchema.extend({ source: z.union([z.string(), z.array(z.string())]) }),
-  sentence: z.string(),
-}))
+const rewriteSchema = z.array(z.object({ parsed: ParsedRuleSchema, sentence: z.string() }))
 
 /** Files that were to be rewritten in place. */
 const rewrites = (): Array<RuleSet> =>
   filesOf('rewrites', '.rules.json').map((file) => {
     const rules = json(`${file}.rules.json`, rewriteSchema)
+    const parsed = rules.map((rule) => rule.parsed)
     return {
-      parsed: rules.map(({ parsed: { source: _, ...rule } }) => rule),
+      parsed,
       formatted: [rules.map(({ sentence }) => sentence)],
       slips: [],
-      // What was shortened is no whole sentence.
-      sources: rules.map(({ parsed: { source } }) => [source].flat().filter((one) => !one.includes('…'))),
+      places: new SourcedText(read(`${file}.md`).replace('\uFEFF', ''), parsed.map(sourcesOf)).restated(),
     }
   })
 
@@ -93,8 +92,8 @@ const setsIn = (name: string): Array<RuleSet> =>
     return {
       parsed: rules.map(([head = '']) => toRule(head)),
       formatted: Array.from({ length: most }, (_, at) => wordings.map((texts) => texts[at] ?? texts.at(-1)!)),
-      sources: rules.map((lines) =>
-        lines.filter((line) => line.startsWith('= ')).map((line) => line.slice(2))
+      places: rules.flatMap((lines, rule) =>
+        lines.filter((line) => line.startsWith('= ')).map((line) => ({ text: line.slice(2), rules: [rule] }))
       ),
       slips: rules.flatMap((lines, rule) =>
         lines.flatMap((line): Array<Slip> => {
@@ -128,11 +127,12 @@ const structure = (): Array<{ kind: string; parsed: Array<ParsedRule>; formatted
     }
   })
 
-/** What src/meaning was tuned on, and what was written before its code. */
+/** What src/meaning was tuned on, what was written before its code, and after it. */
 const CORPORA = {
   tuned: () => [...tuned(), ...setsIn('wordings.txt')],
   rewrites,
   'held out': () => setsIn('held-out.txt'),
+  unseen: () => setsIn('unseen.txt'),
 }
 
 /** Gives the sets of a corpus. */
@@ -142,11 +142,7 @@ export const setsOf = (corpus: Corpus): Array<RuleSet> => CORPORA[corpus]()
 export type Corpus = keyof typeof CORPORA
 
 /** Gives what is said of each rule, from 0; of the set as a whole under -1. */
-const doubtsOf = ({ sources, mode }: RuleSet, parsed: Array<ParsedRule>, formatted: Array<string>) => {
-  const places = [...new Set(sources.flat())].map((text) => ({
-    text,
-    rules: [...sources.keys()].filter((index) => sources[index]!.includes(text)),
-  }))
+const doubtsOf = ({ places, mode }: RuleSet, parsed: Array<ParsedRule>, formatted: Array<string>) => {
   const { issues, withoutReason } = compareMeaning(parsed, formatted)
   const modeFaults = mode === undefined ? [] : modeIssues(formatted, mode, withoutReason)
   const toDoubt = ({ path: [, at], message = '' }: Issue) => ({ at: Number(at ?? -1), message })
@@ -183,7 +179,7 @@ export const ratesOf = (corpus: Corpus) => {
         if (!isNew({ at: rule })) return
         seen.add(`${rule} ${text}`)
         right.add('wordings', isSeenAt(doubted, rule))
-        if (set.sources.length > 0) right.add('wordings against the file', isSeenAt(against, rule))
+        if (set.places.length > 0) right.add('wordings against the file', isSeenAt(against, rule))
       })
     }
     for (const { kind, rule, text, strength } of set.slips) {

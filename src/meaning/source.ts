@@ -8,7 +8,7 @@ import { directiveOf, MAX_LENGTH } from './words.ts'
 /** Whole sentences of a file, and the indexes of the rules that restate them. */
 export type Place = { text: string; rules: Array<number> }
 
-const SHOWN = 100
+const SHOWN = 70
 
 const LINK = /\]\(\s*<?([^\s)>]+)|(https?:\/\/[^\s)>`]*[^\s)>`.,;:!?])/g
 
