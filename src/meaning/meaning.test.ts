@@ -246,6 +246,16 @@ test('a doubt about a strength names both ways out, another doubt only the words
   expect(messages([P.hours], ['Wait three hours'])).toEqual([expect.not.stringContaining('parse it as')])
 })
 
+test('sentences in another order are doubted where each has its place in a file', () => {
+  const sourced = PARSED.map((text, index) => ({ ...toParsedRule(text), source: `${index}` }))
+  const swapped = [FORMATTED[1]!, FORMATTED[0]!, ...FORMATTED.slice(2)]
+  expect(compareMeaning(sourced, FORMATTED).issues).toEqual([])
+  expect(compareMeaning(sourced, swapped).issues.map(({ message }) => message)).toEqual([
+    expect.stringMatching(/^rule 1 says parsed rule 2; expected the order/),
+    expect.stringMatching(/^rule 2 says parsed rule 1; expected the order/),
+  ])
+})
+
 test('a sentence in the language of its rule that shares no word with it is doubted', () => {
   expect(messages(PARSED, FORMATTED.with(0, 'Deploy on every Friday'))).toEqual([
     expect.stringMatching(/^rule 1 says something else/),

@@ -70,6 +70,8 @@ export const compareMeaning = (
   const { saidBy, says } = pairRules(meant, said)
   const [isEnglishSaid, isEnglishMeant] = [isEnglish(said.join('')), isEnglish(meant.join(''))]
 
+  const isInPlace = parsed.length === formatted.length && parsed.some(({ source = '' }) => source !== '')
+
   const lostIssues = parsed.flatMap((rule, index): Array<Issue> => {
     const parts = saidBy[index]!
     const name = `parsed rule ${index + 1}`
@@ -84,6 +86,10 @@ export const compareMeaning = (
     if (index === undefined) return 'says nothing that was parsed; expected only the parsed rules'
     if (second !== undefined) {
       return `merges the parsed rules ${numbersOf(says[at]!)}; expected one rule for each`
+    }
+    // A sentence goes to the place of the parsed rule that has its number.
+    if (index !== at && isInPlace) {
+      return `says parsed rule ${index + 1}; expected the order of the parsed rules`
     }
     const rule = parsed[index]!
     const [action, target] = [plainOf(rule.action), plainOf(rule.target)]
