@@ -9,7 +9,7 @@ import { whyOff } from './missing.js'
 const ASKED = "export * as solid from 'solid-js'; export * as jsx from '@opentui/solid/jsx-runtime'"
 
 // A package that was installed from a tarball lies in a folder named `opencode-sat@file:…`. The host's Bun takes the
-// colon for the end of a namespace and does not find the host's modules from there, so they are asked for from beside.
+// colon for the end of a namespace and does not find the host's modules from there, so a file in another folder asks for them.
 const fromBeside = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'opencode-sat-'))
   try {

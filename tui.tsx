@@ -19,16 +19,18 @@ const sessionInSight = ({ route: { current } }: TuiPluginApi): string | undefine
   return typeof id === 'string' ? id : undefined
 }
 
-/** What is on the disk, read at the start, when a session goes idle and when a list is opened. */
+/** What is on the disk: read at the start, when a list is opened, and when a session that was sent no rules goes idle. */
 const diskOf = (api: TuiPluginApi) => {
   const [rules, setRules] = createSignal<RulesBefore>({ rules: NO_RULES, pathOf: () => undefined })
   const [faults, setFaults] = createSignal<Array<SetupFault>>([])
-  const read = async (): Promise<void> => {
+  const read = async (withRules: boolean): Promise<void> => {
     const { directory, worktree } = api.state.path
     const setup = await checkSetup({ directory, worktree, version: api.app.version })
     setFaults(setup.faults)
     const option = setup.options.rules
-    if (option !== false) setRules(await rulesBefore({ directory, worktree, ...option }))
+    if (!withRules || option === false) return
+    const config = { instructions: [...api.state.config.instructions ?? []] }
+    setRules(await rulesBefore({ directory, worktree }, option?.directories ?? [], config))
   }
   return { rules, faults, read }
 }
@@ -51,7 +53,7 @@ const tui: TuiPlugin = async (api) => {
   }
   const pathOf: PathOf = (file) => disk.rules().pathOf(file)
   // Nothing that fails here may take the terminal with it.
-  const read = () => disk.read().catch(() => {})
+  const read = (withRules = true) => disk.read(withRules).catch(() => {})
 
   api.slots.register({
     order: ORDER,
@@ -86,7 +88,9 @@ const tui: TuiPlugin = async (api) => {
     }],
   })
   api.lifecycle.onDispose(dispose)
-  api.lifecycle.onDispose(api.event.on('session.idle', () => void read()))
+  api.lifecycle.onDispose(
+    api.event.on('session.idle', ({ properties: { sessionID } }) => void read(!viewOf(sessionID).isSent)),
+  )
   void read().then(() => {
     const message = disk.faults().map(({ words }) => words).join('\n')
     if (message !== '') api.ui.toast({ variant: 'warning', title: 'SAT', message, duration: TOAST_MS })

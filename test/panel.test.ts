@@ -51,7 +51,7 @@ const store = ({ id, project }: Session, part: object): Promise<unknown> => {
 const open = (host: Host, { id, project }: Session) =>
   openTerminal(host, project, { columns: 150, session: id, attached: true })
 
-/** Runs one of the plugin's commands, known by the words beside it in the prompt's list. */
+/** Runs one of the plugin's commands, known by its description in the prompt's list. */
 const command = async (terminal: Terminal, name: string, words: RegExp): Promise<void> => {
   terminal.type(name)
   await terminal.shows(words)

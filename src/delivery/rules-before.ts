@@ -1,5 +1,6 @@
 import { basename, join } from 'node:path'
 import { findInstructions } from '../discover.ts'
+import type { HostConfig } from '../host/config.ts'
 import { hostViewOf } from '../host/instruction-files.ts'
 import { type SessionRules, sessionRules } from '../host/session-rules.ts'
 import { contains, type Place, projectRoot } from '../paths/boundary.ts'
@@ -14,15 +15,22 @@ export type RulesBefore = {
   pathOf: (file: { path: string; own?: true | undefined }) => string | undefined
 }
 
-/** Reads the rules that a session's first message would hold now, and tells nobody of them. */
+/**
+ * Reads the rules that a session's first message would hold now, and tells nobody of them.
+ *
+ * @param directories the option `rules.directories`
+ * @param config the host's merged config
+ */
 export const rulesBefore = async (
-  { directories = [], ...given }: Place & { directories?: Array<string> | undefined },
+  given: Place,
+  directories: Array<string>,
+  config: HostConfig,
 ): Promise<RulesBefore> => {
   const [directory, worktree] = await Promise.all([
     realPathOr(given.directory),
     realPathOr(projectRoot(given)),
   ])
-  const instructions = (await findInstructions(directory, hostViewOf({ worktree }, undefined))).paths
+  const instructions = (await findInstructions(directory, hostViewOf({ worktree }, config))).paths
   const reader = new RulesReader({
     place: { directory, worktree },
     directories,

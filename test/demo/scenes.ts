@@ -131,7 +131,7 @@ const FORMATTED_FILE = 'export const limits = { login: 3, minutes: 20 }\n'
 
 /** Prints SAT's section of the sidebar, as it is on the host's screen. */
 const panel = async (host: Host, { id, project }: Session): Promise<void> => {
-  title('4. What the person sees beside all that, in the sidebar')
+  title('4. What the person sees of all that, in the sidebar')
   if (whyNoTerminal() !== null) return say(`    not shown: ${whyNoTerminal()}`)
   const terminal = await waitFor(
     'The terminal opens',
