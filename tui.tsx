@@ -23,16 +23,18 @@ const sessionInSight = ({ route: { current } }: TuiPluginApi): string | undefine
 const diskOf = (api: TuiPluginApi) => {
   const [rules, setRules] = createSignal<RulesBefore>({ rules: NO_RULES, pathOf: () => undefined })
   const [faults, setFaults] = createSignal<Array<SetupFault>>([])
+  const [isOff, setOff] = createSignal(false)
   const read = async (withRules: boolean): Promise<void> => {
     const { directory, worktree } = api.state.path
     const setup = await checkSetup({ directory, worktree, version: api.app.version })
     setFaults(setup.faults)
     const option = setup.options.rules
+    setOff(option === false)
     if (!withRules || option === false) return
     const config = { instructions: [...api.state.config.instructions ?? []] }
     setRules(await rulesBefore({ directory, worktree }, option?.directories ?? [], config))
   }
-  return { rules, faults, read }
+  return { rules, faults, isOff, read }
 }
 
 const PALETTE = { category: 'SAT', namespace: 'palette' }
@@ -48,6 +50,7 @@ const tui: TuiPlugin = async (api) => {
       ...formattingOf(parts),
       rules: sent ?? disk.rules().rules,
       isSent: sent !== null,
+      isOff: disk.isOff(),
       faults: disk.faults(),
     }
   }

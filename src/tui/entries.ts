@@ -25,7 +25,7 @@ const byName = new Intl.Collator('en', { numeric: true }).compare
 const sorted = <T>(items: Array<T>, nameOf: (item: T) => string): Array<T> =>
   items.toSorted((one, other) => byName(nameOf(one), nameOf(other)))
 
-const FIRST_RULE = `A rule is a Markdown file in .opencode/rules/, such as style.md:
+const HOW_TO = `A rule is a Markdown file in .opencode/rules/, such as style.md:
 
     Use named exports.
 
@@ -38,6 +38,21 @@ changed, begin the file with:
 
 /add-rule and /rewrite-rules change OpenCode's own instruction file (AGENTS.md)
 unless you name a rule file: /add-rule .opencode/rules/style.md use tabs`
+
+const FIRST_RULE: Entry = {
+  category: 'No rules yet',
+  title: 'How to write a rule',
+  why: '.opencode/rules/style.md',
+  note: '',
+  text: HOW_TO,
+}
+
+const OFF: Entry = {
+  category: 'No rules',
+  title: 'Rules are off',
+  why: 'the option rules is false',
+  note: 'The option rules of SAT is false: no rule file is sent.',
+}
 
 const joined = (...words: Array<string | undefined>): string => words.filter(Boolean).join('; ')
 
@@ -125,10 +140,9 @@ export const toFix = (view: SessionView): Array<Entry> => [...faults(view), ...l
 /** Makes the lines of /rules, in their order; where there is no rule, the first one says how to write one. */
 export const entriesOf = (view: SessionView): Array<Entry> => {
   const rules = [...inForce(view), ...others(view)]
-  const first = { category: 'No rules yet', title: 'How to write a rule', why: '.opencode/rules/style.md' }
   return [
     ...toFix(view),
-    ...(rules.length === 0 ? [{ ...first, note: '', text: FIRST_RULE }] : rules),
+    ...(rules.length === 0 ? [view.isOff ? OFF : FIRST_RULE] : rules),
     ...ofTheHost(view),
   ]
 }

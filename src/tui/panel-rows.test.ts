@@ -29,6 +29,7 @@ const viewOf = (rules: Partial<SessionView['rules']>): SessionView => ({
   ...formattingOf([]),
   rules: { ...NO_RULES, ...rules },
   isSent: true,
+  isOff: false,
   faults: [{ title: 'option x', why: 'unknown', words: 'Ignored a wrong option: x: unknown' }],
 })
 
@@ -42,6 +43,7 @@ test('what is to be fixed stands first; names are in the order of their numbers'
   expect(entriesOf(view).map(({ title }) => title))
     .toEqual(['option x', 'a/release.md:2', 'Rule-1', 'rule-2', 'rule-10', 'AGENTS.md'])
   expect(entriesOf(viewOf({})).at(1)?.text).toContain('.opencode/rules/')
+  expect(entriesOf({ ...viewOf({}), isOff: true }).at(1)?.title).toBe('Rules are off')
 })
 
 const CUTS: Array<[(text: string, width: number) => string, string, number, string]> = [

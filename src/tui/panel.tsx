@@ -58,7 +58,7 @@ export const rowsOf = (view: SessionView): Array<Row> => {
     ...some(held.length - RULES_SHOWN, 'more, /rules'),
     ...some(rules.waiting.length, 'waiting for a file'),
     ...some(rules.offered.length, 'offered to the model'),
-    ...(isWithout ? [muted('No rules yet: /rules tells how')] : []),
+    ...(isWithout ? [muted(view.isOff ? 'Rules are off' : 'No rules yet: /rules tells how')] : []),
     ...(file
       ? [
         muted(

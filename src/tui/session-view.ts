@@ -16,6 +16,8 @@ export type SessionView = Formatting & {
   rules: SessionRules
   /** Whether the session has these rules; else its first message will send them. */
   isSent: boolean
+  /** Whether the option `rules` is `false`. */
+  isOff: boolean
   faults: Array<SetupFault>
 }
 
