@@ -2,6 +2,7 @@ import { expect } from 'bun:test'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { markName } from '../src/text/hidden-characters.ts'
 import { type Session, sharedHost } from './host.ts'
 import { inProcess } from './in-process.ts'
 import { answering } from './permissions.ts'
@@ -238,6 +239,7 @@ story(
       'a, b.md',
       '"quote".md',
       '["a"].md',
+      'line\nbreak.md',
     ]
     const others = ['AGENTS.md', 'trail.md', 'lead.md', 'slash.md', 'b.md', 'quote', 'a']
     const project = (await inProcess()).project({
@@ -253,7 +255,7 @@ story(
         { tool: 'rewrite-rules', args: { rules, files: name } },
         discover([name]),
       )
-      expect(outputs[0]).toStartWith(`## ${project.path(name)}\n\nsays ${name}|`)
+      expect(outputs[0]).toStartWith(`## ${markName(project.path(name))}\n\nsays ${name}|`)
       expect(outputs[1]).toContain('SAVED')
       expect(outputs[2]).toContain('Rule: be nice')
       expect(await project.read(name)).toBe('Rule: be nice\n')
@@ -308,3 +310,28 @@ story(
       expect(outputs[2]).toContain('a pattern has at most')
     }),
 )
+
+story('a cloned repository whose files never end takes no time, and no memory', async () => {
+  const project = (await sharedHost()).project({
+    files: {
+      'AGENTS.md':
+        'Run `npm run lint`, `make deploy` and `just deploy`, see `src/gone.ts` and `docs/gone.md`.\n',
+      'src/a.ts': '',
+      'docs/a.md': '',
+      Makefile: `${'a '.repeat(150_000)}: b\n`,
+    },
+    config: { permission: { external_directory: 'allow' } },
+  })
+  for (const path of ['.gitignore', 'package.json', '.cursorrules', 'GEMINI.md']) {
+    symlinkSync('/dev/zero', project.path(path))
+  }
+  // A pipe named .gitignore would hold git, and so the host itself.
+  Bun.spawnSync(['mkfifo', project.path('justfile')])
+  const session = await project.session()
+  const start = Date.now()
+  const { outputs } = await session.turn('go', discover(), discover('GEMINI.md, **/*.md'))
+  expect(outputs[0]).toContain('Run `npm run lint`')
+  expect(outputs[1]).toContain('it is a device')
+  expect(outputs[1]).toContain(`## ${project.path('docs/a.md')}\n`)
+  expect(Date.now() - start).toBeLessThan(20_000)
+})
