@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { bareHost, CHECKOUT, sharedHost } from './host.ts'
 import { logged } from './log.ts'
 import { story } from './story.ts'
+import { openTerminal, terminalStory } from './terminal.ts'
 import { toastsOf } from './toasts.ts'
 
 /** A copy of what a fresh clone holds. */
@@ -13,14 +14,17 @@ const cloneInto = (folder: string): void => {
   for (const path of stdout.toString().trim().split('\n')) cpSync(join(CHECKOUT, path), join(folder, path))
 }
 
-story(
-  'a clone without its packages says so once on the screen and in the log, with the command',
+terminalStory(
+  'a clone without its packages says so on the screen and in the log, with the command',
   async () => {
     const clone = realpathSync(mkdtempSync(join(tmpdir(), 'sat-clone-')))
     cloneInto(clone)
     try {
       const host = await bareHost()
-      const project = host.project({ config: { snapshot: false, plugin: [clone] } })
+      const project = host.project({
+        config: { snapshot: false, plugin: [clone] },
+        files: { '.opencode/tui.json': JSON.stringify({ plugin: [clone] }) },
+      })
       const toasts = await toastsOf(project, host.url)
       const { message, variant } = await toasts.when(/SAT is off/)
       expect(variant).toBe('error')
@@ -32,6 +36,10 @@ story(
       expect(await logged(host, 'opencode-sat: SAT is off, its packages are not installed', clone))
         .toHaveLength(1)
       await toasts.stop()
+      // The toast above is too early for a terminal that starts with its host: its own half says the same.
+      const terminal = await openTerminal(host, project, { attached: true })
+      await terminal.shows(/SAT is off, its packages are[\s\S]*npm install/)
+      await terminal.end()
     } finally {
       rmSync(clone, { recursive: true, force: true })
     }
@@ -54,7 +62,7 @@ story(
     })
     await (await project.session()).turn('write', write('a.ts'), write('b.ts'), 'done')
     await (await project.session()).turn('again', write('a.ts'), 'done')
-    for (const words of [/broken\.md:2/, /no\/such\/folder/, /The formatter failed \(status 3\): exit 3/]) {
+    for (const words of [/broken\.md:2/, /no\/such\/folder/, /formatter failed \(status 3\): exit 3/]) {
       await toasts.when(words)
       expect(toasts.shown.filter(({ message }) => words.test(message))).toHaveLength(1)
     }

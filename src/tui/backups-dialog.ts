@@ -27,7 +27,7 @@ const diffLines = async (api: TuiPluginApi, now: string, then: string): Promise<
   const { diffAdded, diffRemoved, textMuted } = api.theme.current
   const colours = { '+': diffAdded, '-': diffRemoved, ' ': textMuted }
   return (await blockDiff(now, then)).flatMap(({ sign, text }) => [
-    ...text.split('\n').map((line) => ({ text: `${sign} ${markName(line)}`, fg: colours[sign] })),
+    ...text.split('\n').map((line) => ({ text: `${sign} ${line}`, fg: colours[sign] })),
     { text: '' },
   ])
 }

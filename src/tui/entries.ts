@@ -20,10 +20,17 @@ export type Entry = {
 // The host cuts a line at its end, where the name of the file is.
 const PATH_WIDTH = 40
 
-/** Orders names as a person does: `rule-2` before `rule-10`. */
-const byName = new Intl.Collator('en', { numeric: true }).compare
-const sorted = <T>(items: Array<T>, nameOf: (item: T) => string): Array<T> =>
-  items.toSorted((one, other) => byName(nameOf(one), nameOf(other)))
+// As a person orders names: `rule-2` before `rule-10`.
+const { compare } = new Intl.Collator('en', { numeric: true })
+
+/** Makes the lines of some rules, in the order of their names. */
+const linesOf = <Rule extends NamedFile & { name: string }>(
+  category: string,
+  rules: Array<Rule>,
+  lineOf: (rule: Rule) => Pick<Entry, 'why' | 'note' | 'cost'>,
+): Array<Entry> =>
+  rules.toSorted((one, other) => compare(one.name, other.name))
+    .map((rule) => ({ category, title: rule.name, ...lineOf(rule), file: rule }))
 
 const HOW_TO = `A rule is a Markdown file in .opencode/rules/, such as style.md:
 
@@ -74,7 +81,7 @@ const faults = ({ faults, failing }: SessionView): Array<Entry> => [
 ]
 
 const leftOut = ({ rules }: SessionView): Array<Entry> =>
-  sorted(rules.leftOut, ({ path }) => path).map(({ line, reason, ...file }) => ({
+  rules.leftOut.toSorted((one, other) => compare(one.path, other.path)).map(({ line, reason, ...file }) => ({
     category: 'Left out',
     title: cutPath(line === undefined ? file.path : `${file.path}:${line}`, PATH_WIDTH),
     why: reason,
@@ -84,36 +91,24 @@ const leftOut = ({ rules }: SessionView): Array<Entry> =>
 
 /** The rules in force. */
 export const inForce = ({ rules, isSent }: SessionView): Array<Entry> =>
-  sorted(rules.inForce, ({ name }) => name).map((rule) => ({
-    category: isSent ? 'In force' : 'Sent with the first message',
-    title: rule.name,
+  linesOf(isSent ? 'In force' : 'Sent with the first message', rules.inForce, (rule) => ({
     why: cutPath(whyOf(rule), PATH_WIDTH),
     note: rule.why === 'file' ? `In force since ${whyOf(rule)}.` : 'Always in force.',
     cost: tokensOf(rule.bytes),
-    file: rule,
   }))
 
 const others = ({ rules }: SessionView): Array<Entry> => [
-  ...sorted(rules.waiting, ({ name }) => name).map((rule) => ({
-    category: 'Waiting for a file',
-    title: rule.name,
-    why: joined(rule.note, rule.globs.join(', '), rule.description),
-    note: joined(`Joins when a file in the session matches ${rule.globs.join(', ')}`, rule.note),
-    file: rule,
+  ...linesOf('Waiting for a file', rules.waiting, ({ note, globs, description }) => ({
+    why: joined(note, globs.join(', '), description),
+    note: joined(`Joins when a file in the session matches ${globs.join(', ')}`, note),
   })),
-  ...sorted(rules.offered, ({ name }) => name).map((rule) => ({
-    category: 'Offered to the model by its description',
-    title: rule.name,
-    why: rule.description,
-    note: `The model reads it where this applies: ${rule.description}`,
-    file: rule,
+  ...linesOf('Offered to the model by its description', rules.offered, ({ description }) => ({
+    why: description,
+    note: `The model reads it where this applies: ${description}`,
   })),
-  ...sorted(rules.otherAgents, ({ name }) => name).map((rule) => ({
-    category: 'For other agents',
-    title: rule.name,
-    why: joined(rule.agents.join(', '), rule.description),
-    note: `Sent to: ${rule.agents.join(', ')}.`,
-    file: rule,
+  ...linesOf('For other agents', rules.otherAgents, ({ agents, description }) => ({
+    why: joined(agents.join(', '), description),
+    note: `Sent to: ${agents.join(', ')}.`,
   })),
 ]
 

@@ -17,14 +17,12 @@ const MAX_BYTES = 4_000_000
 // Fewer columns than a large dialog has: lines break between words, and a row too many is better than one too few.
 const WIDTH = 60
 
-const clipped = (lines: Array<TextLine>): Array<TextLine> => {
-  const shown = lines.slice(0, MAX_LINES).map((line) => ({
-    ...line,
-    text: line.text.length > MAX_COLUMNS ? `${line.text.slice(0, MAX_COLUMNS)}…` : line.text,
-  }))
-  const more = lines.length - shown.length
-  return more > 0 ? [...shown, { text: `… ${more} more lines` }] : shown
-}
+const clip = (text: string): string => text.length > MAX_COLUMNS ? `${text.slice(0, MAX_COLUMNS)}…` : text
+
+const clipped = (lines: Array<TextLine>): Array<TextLine> => [
+  ...lines.slice(0, MAX_LINES).map((line) => ({ ...line, text: markHidden(clip(line.text)) })),
+  ...(lines.length > MAX_LINES ? [{ text: `… ${lines.length - MAX_LINES} more lines` }] : []),
+]
 
 /** Counts the rows of a text, its long lines wrapped. */
 const rowsOf = (lines: Array<TextLine>): number =>
@@ -47,7 +45,7 @@ export const linesOfFile = async (api: TuiPluginApi, path: string): Promise<Arra
   if (read.error !== null) {
     return [{ text: `It cannot be read: ${read.error}`, fg: api.theme.current.warning }]
   }
-  return read.data.text.trimEnd().split(/\r?\n/, MAX_LINES + 1).map((line) => ({ text: markHidden(line) }))
+  return read.data.text.trimEnd().split(/\r?\n/).map((text) => ({ text }))
 }
 
 // In a session the host's own keys for the messages win over what has the focus.
