@@ -133,6 +133,7 @@ export const SILENT: Array<string> = [
   '`feature/x`, `text/plain`, and/or, `w/h`, `C:\\src\\main.ts`, `git@github.com:a/src/b.git`, github.com/a/b.html',
   '`../sibling/x.ts`, ../src/x.ts, `README.old.md`, `main.ts`, `src/`, `.github/workflows/release.yml`, `src/.cache/x.ts`',
   '`a / b`, `src/main.ts or src/app.ts`, `s/src/lib/`, `src/main.ts, src/x.ts`, `import x from "src/x.ts"`',
+  '[up](../README.md), ![up](../../x.png)',
   '[top](#top), [mail](mailto:a@x.example), [there](docs/guide.md), ![a](docs/guide.md), [web](packages/web/src/page.tsx)',
   // frontmatter, comments, code that no shell runs
   '---\nfile: src/main.ts\n---\n\nx',

@@ -5,24 +5,24 @@ import { inBackticks } from '../text/quoted-name.ts'
 const MAX_PATHS = 100
 const MAX_LINES = 50_000
 
-/** What git knows of a path that is not there, in words; `isKnown` where a commit removed it. */
-export type Removal = { isKnown: boolean; text: string }
-
 const toPathspecs = (path: string): Array<string> => {
   const literal = path.replace(/[*?[\\]/g, '\\$&')
   return [`:(glob)**/${literal}`, `:(glob)**/${literal}/**`]
 }
 
 /**
- * Asks git, in one call, who deleted or renamed paths, and when. Where it gives no whole answer in time, what it does
- * not know has no entry.
+ * Asks git, in one call, who deleted or renamed paths, and when.
  *
  * @param paths from the root, or the ends of such; of a folder its newest file counts
+ * @returns path → what was done to it, in words; `isWhole` where git gave a whole answer about them in time
  */
-export const removalsOf = async (root: string, paths: Array<string>): Promise<Map<string, Removal>> => {
-  const removals = new Map<string, Removal>()
+export const removalsOf = async (
+  root: string,
+  paths: Array<string>,
+): Promise<{ removals: Map<string, string>; isWhole: boolean }> => {
+  const removals = new Map<string, string>()
   const asked = new Set(paths.slice(0, MAX_PATHS))
-  if (asked.size === 0) return removals
+  if (asked.size === 0) return { removals, isWhole: false }
   // With the whole diff of a commit, a deletion and an addition in it are seen as one renaming.
   const args = [
     'log',
@@ -42,12 +42,9 @@ export const removalsOf = async (root: string, paths: Array<string>): Promise<Ma
     const what = kind.startsWith('R') ? `renamed to ${inBackticks(renamed)}` : 'deleted'
     for (const path of old === '' ? [] : asked) {
       if (!`/${old}/`.includes(`/${path}/`)) continue
-      removals.set(path, { isKnown: true, text: `git: ${inBackticks(old)} ${what} ${commit}` })
+      removals.set(path, `git: ${inBackticks(old)} ${what} ${commit}`)
       asked.delete(path)
     }
   }
-  for (const path of isWhole ? asked : []) {
-    removals.set(path, { isKnown: false, text: 'no commit removed it' })
-  }
-  return removals
+  return { removals, isWhole: isWhole && paths.length <= MAX_PATHS }
 }

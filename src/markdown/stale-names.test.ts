@@ -45,7 +45,7 @@ test('lines are counted from the start of the file, and each name is noted once'
 test('a text in a folder means what is there; one outside the project is not judged', async () => {
   expect(
     await staleIn(
-      '`src/page.tsx`, `src/gone.tsx`, [x](src/page.tsx), [y](page.tsx)',
+      '`src/page.tsx`, `src/gone.tsx`, [x](src/page.tsx), [y](page.tsx), [z](../../docs/guide.md), [up](../../../a.md)',
       'packages/web/AGENTS.md',
     ),
   )

@@ -15,8 +15,14 @@ import { ProjectScripts } from './stale-scripts.ts'
 /** A name that is not there: the file and the line that it stands in, counted from 1, and the facts. */
 export type StaleName = { path: string; line: number; name: string; reason: string }
 
-/** Why a name seems not to be there, and the paths from the root that it may mean, the shortest last. */
-type Doubt = { reason: string; meant: Array<string> }
+/**
+ * A name that seems not to be there, and the paths from the root that it may mean, the shortest last. A weak one counts
+ * only where git knows that it was there: without an extension it may be a branch, a route or a package.
+ */
+type Suspect = StaleName & { meant: Array<string>; kind: 'path' | 'weak path' | 'glob' | 'script' }
+
+/** A text, and the folders that its paths may be meant from, by their paths from the root: its own, the session's, the root. */
+type Text = { path: string; content: string; bases: Array<string> }
 
 const MAX_NAMES = 500
 const MAX_GLOBS = 20
@@ -36,103 +42,96 @@ const pathIn = ({ text, form }: TextName): string | null => {
   return form !== 'command' && isPath && !NO_PATH.test(path) ? path : null
 }
 
-/** Judges the names of one text, whose paths may be meant from each of `bases`, folders by their paths from the root. */
-class Judge {
-  readonly #tree: ProjectTree
-  readonly #scripts: ProjectScripts
-  readonly #bases: Array<string>
-  #globs = 0
-
-  constructor(tree: ProjectTree, scripts: ProjectScripts, bases: Array<string>) {
-    this.#tree = tree
-    this.#scripts = scripts
-    this.#bases = bases
-  }
-
-  async doubt(name: TextName, path: string | null): Promise<Doubt | null> {
-    if (path === null) {
-      const reason = /^co/.test(name.form)
-        ? await this.#scripts.whyMissing(name.text, this.#bases[0] ?? '')
-        : null
-      return reason === null ? null : { reason, meant: [] }
-    }
-    const meant = this.#bases.map((base) => posix.join(base, path)).filter((one) => !one.startsWith('..'))
-    const isLink = name.form === 'link'
-    const first = path.split('/')[0] ?? ''
-    const isNear = this.#bases.some((base) => this.#tree.hasFolder(posix.join(base, first)))
-    if (meant.length === 0 || !(isNear || isLink)) return null
-    const reason = await this.#whyMissing(path, meant.map((one) => one.replace(/\/$/, '')), isLink)
-    return reason === null
-      ? null
-      : { reason: isLink ? reason : `${reason}, though \`${first}/\` is there`, meant }
-  }
-
-  async #whyMissing(path: string, meant: Array<string>, isLink: boolean): Promise<string | null> {
-    if (meant.some((one) => this.#tree.isBeyond(one))) return null
-    if (isLink) return meant.some((one) => this.#tree.has(one)) ? null : 'the link leads nowhere'
-    if (WILDCARDS.test(path)) return await this.#matchesNothing(path) ? 'no file matches' : null
-    return meant.some((one) => this.#tree.hasEnding(one)) ? null : 'not found'
-  }
-
-  async #matchesNothing(path: string): Promise<boolean> {
-    // People write `docs/**.md` for all that is below; to the library that is `docs/*.md`.
-    const glob = `**/${path.replace(/\*\*(?=[^/*])/g, '**/*').replace(/\/$/, '')}`
-    if (this.#globs++ >= MAX_GLOBS) return false
-    const { Minimatch } = await import('minimatch')
-    const pattern = new Minimatch(glob, { dot: true, nocomment: true, nonegate: true, braceExpandMax: 1_000 })
-    return !this.#tree.paths().some((one) => pattern.match(one))
-  }
+const matchesNothing = async (path: string, tree: ProjectTree): Promise<boolean> => {
+  const { Minimatch } = await import('minimatch')
+  // People write `docs/**.md` for all that is below; to the library that is `docs/*.md`.
+  const glob = `**/${path.replace(/\*\*(?=[^/*])/g, '**/*').replace(/\/$/, '')}`
+  const pattern = new Minimatch(glob, { dot: true, nocomment: true, nonegate: true, braceExpandMax: 1_000 })
+  return !tree.paths().some((one) => pattern.match(one))
 }
 
-/** A doubt about a name in a text; a weak one counts only where git knows that the path was there. */
-type Suspect = StaleName & { meant: Array<string>; isGlob: boolean; isWeak: boolean }
+/** Says why a path seems not to be there; null where it is, or where nobody can tell. */
+const whyMissing = async (
+  path: string,
+  { form, bases }: { form: TextName['form']; bases: Array<string> },
+  tree: ProjectTree,
+): Promise<string | null> => {
+  const meant = meantBy(path, bases).map((one) => one.replace(/\/$/, ''))
+  if (meant.length === 0 || meant.some((one) => tree.isBeyond(one))) return null
+  if (form === 'link') return meant.some((one) => tree.has(one)) ? null : 'the link leads nowhere'
+  const first = path.split('/')[0] ?? ''
+  const isThere = `though \`${first}/\` is there`
+  if (!bases.some((base) => tree.hasFolder(posix.join(base, first)))) return null
+  if (WILDCARDS.test(path)) return await matchesNothing(path, tree) ? `no file matches, ${isThere}` : null
+  return meant.some((one) => tree.hasEnding(one)) ? null : `not found, ${isThere}`
+}
 
-const suspectsIn = async (path: string, content: string, judge: Judge): Promise<Array<Suspect>> => {
+/** Gives the paths from the root that a path may mean; those outside of it are nobody's business. */
+const meantBy = (path: string, bases: Array<string>): Array<string> =>
+  bases.map((base) => posix.join(base, path)).filter((one) => !one.startsWith('..'))
+
+const kindOf = (path: string | null): Suspect['kind'] => {
+  if (path === null) return 'script'
+  if (WILDCARDS.test(path)) return 'glob'
+  return EXTENSION.test(path) || path.endsWith('/') ? 'path' : 'weak path'
+}
+
+/** Lists the names of a text that the tree and its scripts do not have. */
+const suspectsIn = async (
+  { path, content, bases }: Text,
+  tree: ProjectTree,
+  scripts: ProjectScripts,
+): Promise<Array<Suspect>> => {
   const suspects: Array<Suspect> = []
-  const judged = new Set<string>()
+  const done = new Set<string>()
+  let globs = 0
   for (const found of namesIn(content).slice(0, MAX_NAMES)) {
-    const { text: name, line } = found
-    const asPath = pathIn(found)
-    const doubt = judged.has(name) ? null : await judge.doubt(found, asPath)
-    judged.add(name)
-    if (doubt === null || (asPath === null && judged.has(doubt.reason))) continue
-    judged.add(doubt.reason)
-    const isGlob = asPath !== null && WILDCARDS.test(asPath)
-    // Without an extension it may be a branch, a route or a package.
-    const isWeak = asPath !== null && !isGlob && !EXTENSION.test(asPath) && !asPath.endsWith('/')
-    suspects.push({ path, line, name, ...doubt, isGlob, isWeak })
+    const { text: name, line, form } = found
+    const named = pathIn(found)
+    const kind = kindOf(named)
+    if (done.has(name) || (kind === 'glob' && globs++ >= MAX_GLOBS)) continue
+    const reason = named !== null
+      ? await whyMissing(named, { form, bases }, tree)
+      : form === 'code' || form === 'command'
+      ? await scripts.whyMissing(name, bases[0] ?? '')
+      : null
+    done.add(name)
+    // `npm run x` and `npm run x -- --fix` lack the same script.
+    if (reason === null || (kind === 'script' && done.has(reason))) continue
+    done.add(reason)
+    const meant = named === null ? [] : meantBy(named, bases)
+    suspects.push({ path, line, name, reason, meant, kind })
   }
   return suspects
 }
 
-/** Drops what the disk has or git ignores. */
-const notExcused = async (
-  suspects: Array<Suspect>,
-  { root, isByGit }: ProjectTree,
-): Promise<Array<Suspect>> => {
-  const meant = suspects.flatMap((one) => one.meant)
-  const ignored = isByGit ? await ignoredByGit(root, meant.flatMap((path) => [path, `${path}/`])) : new Set()
-  const areThere = await Promise.all(meant.map((path) => isThere(posix.join(root, path))))
-  const excused = new Set(
-    meant.filter((path, at) => areThere[at] || (ignored?.has(path) ?? true) || ignored?.has(`${path}/`)),
-  )
-  return suspects.filter((one) => !one.meant.some((path) => excused.has(path)))
-}
-
-/** Adds what git knows of the paths. */
-const withRemovals = async (
+/** Drops what the disk has or git ignores, and adds what git knows of the rest. */
+const withFacts = async (
   suspects: Array<Suspect>,
   { root, isByGit }: ProjectTree,
 ): Promise<Array<StaleName>> => {
-  const pathOf = ({ meant, isGlob }: Suspect): string =>
-    isGlob ? '' : (meant.at(-1) ?? '').replace(/\/+$/, '')
-  const paths = isByGit ? suspects.map(pathOf).filter((path) => path !== '') : []
-  const removals = await removalsOf(root, paths)
-  return suspects.flatMap((suspect) => {
+  const meant = suspects.flatMap((one) => one.meant)
+  const ignored = isByGit
+    ? await ignoredByGit(root, meant.flatMap((path) => [path, `${path}/`]))
+    : new Set<string>()
+  const areThere = await Promise.all(meant.map((path) => isThere(posix.join(root, path))))
+  if (ignored === null) return suspects.filter(({ kind }) => kind === 'script')
+  const excused = new Set(
+    meant.filter((path, at) => areThere[at] || ignored.has(path) || ignored.has(`${path}/`)),
+  )
+  const left = suspects.filter((one) => !one.meant.some((path) => excused.has(path)))
+  const pathOf = ({ kind, meant }: Suspect): string =>
+    kind === 'glob' ? '' : (meant.at(-1) ?? '').replace(/\/$/, '')
+  const { removals, isWhole } = await removalsOf(
+    root,
+    isByGit ? left.map(pathOf).filter((path) => path !== '') : [],
+  )
+  return left.flatMap((suspect) => {
+    const { path, line, name, reason, kind } = suspect
     const removal = removals.get(pathOf(suspect))
-    if (suspect.isWeak && (removal?.isKnown ?? false) === false) return []
-    const { path, line, name, reason } = suspect
-    return [{ path, line, name, reason: removal === undefined ? reason : `${reason}; ${removal.text}` }]
+    if (removal === undefined && kind === 'weak path') return []
+    const fact = removal ?? (isWhole && kind === 'path' ? 'no commit removed it' : undefined)
+    return [{ path, line, name, reason: fact === undefined ? reason : `${reason}; ${fact}` }]
   })
 }
 
@@ -155,7 +154,7 @@ export const staleNames = async (
     const bases = [dirname(realPath), directory, root].map((folder) =>
       relative(root, folder).split(sep).join('/')
     )
-    suspects.push(...await suspectsIn(path, content, new Judge(tree, scripts, [...new Set(bases)])))
+    suspects.push(...await suspectsIn({ path, content, bases: [...new Set(bases)] }, tree, scripts))
   }
-  return withRemovals(await notExcused(suspects, tree), tree)
+  return withFacts(suspects, tree)
 }
