@@ -72,6 +72,36 @@ story('what parse-rules refused is not written in the words of a set that came b
   expect(await project.read('a.md')).toBe('a\n')
 })
 
+story('what could not be read was not shown: nothing is added to it until it is', async () => {
+  const project = await start({ 'a.md': 'a\n', 'bad.md': Uint8Array.of(0x61, 0xff) })
+  const session = await project.session()
+  const { outputs: [shown] } = await session.turn('look', DISCOVER)
+  expect(shown).toContain('not valid UTF-8')
+  project.write('bad.md', 'mended\n')
+  const { outputs } = await session.turn('add', add('bad.md'), DISCOVER, add('bad.md'))
+  expect(outputs[0]).toContain('discover-rules has not shown it')
+  expect(outputs[2]).toContain('Added 1 rule')
+})
+
+story('a set is written in place once; what comes next is parsed again', async () => {
+  const project = await start({ 'a.md': '- Use tabs!\n' })
+  const rules = [{ strength: 'obligatory', action: 'use', target: 'tabs', source: 'Use tabs!' }]
+  const write: Call = { tool: 'rewrite-rules', args: { files: 'a.md' } }
+  const parse: Call = { tool: 'parse-rules', args: { rules } }
+  const outputs = await answersIn(project, DISCOVER, parse, format(['Rule: use tabs']), write, write)
+  expect(outputs[3]).toContain('| Success')
+  expect(outputs[4]).toContain('Call format-rules first')
+  expect(await project.read('a.md')).toBe('- use tabs\n')
+})
+
+story('of many entries that match nothing, fifty are named and the others counted', async () => {
+  const instructions = Array.from({ length: 60 }, (_, index) => `none-${index}.md`)
+  const project = await start({ 'AGENTS.md': 'x\n' }, { instructions })
+  const [output = ''] = await answersIn(project, DISCOVER)
+  expect(output.match(/^- none-\d+\.md: /gm)).toHaveLength(50)
+  expect(output).toContain('\n- and 10 more')
+})
+
 story('a restore before discovery names no file, so it asks for one', async () => {
   const project = await start({ 'a.md': 'a\n' })
   await answersIn(project, DISCOVER, rewrite('a.md', '- new'))

@@ -1,0 +1,23 @@
+import { expect, test } from 'bun:test'
+import { unsaidOf } from './unsaid.ts'
+
+const TABLE: Array<[what: string, text: string, other: string, lines: Array<number>, names: Array<string>]> =
+  [
+    ['a line of which nothing is said', 'Use tabs.\nThe shop sells tea.\n', '- use tabs\n', [2], []],
+    ['half of the words are enough', 'Always prefer early returns.\n', '- prefer early exits\n', [], []],
+    ['fewer are not', 'Always prefer early returns.\n', '- prefer late exits\n', [1], []],
+    ['short words say nothing', 'Do it in the app.\n', '- do it in the shop\n', [1], []],
+    ['a line of short words alone is said by itself', 'Be as is.\n', 'Be as is.\n', [], []],
+    ['rulers and blank lines say nothing', '---\n\n***\n| - |\n', 'x\n', [], []],
+    ['the frontmatter stays, and its lines count', '---\ntitle: Handbook\n---\n# Shopping\n', 'x\n', [4], []],
+    ['names of the lost lines that are nowhere', 'Run `make all` and `lint` often.\n', '`lint`\n', [1], [
+      'make all',
+    ]],
+    ['a name twice is one', 'Gone `x1`.\nGone `x1` again.\n', 'y\n', [1, 2], ['x1']],
+    ['Japanese by its characters', '絵文字を使わない\n', '- 絵文字を使用しない\n', [], []],
+  ]
+
+test.each(TABLE)('%s', (_, text, other, lines, names) => {
+  const unsaid = unsaidOf(text, other)
+  expect({ lines: unsaid.lines.map(({ line }) => line), names: unsaid.names }).toEqual({ lines, names })
+})
