@@ -58,8 +58,8 @@ test('the example that an answer gives is valid itself', () => {
 
 test('an example goes with a fault of the shape, not with a wrong word or an empty text', () => {
   const answerTo = (rule: object) =>
-    formatValidationError(failureOf([{ ...RULE, ...rule }], ParseResponseSchema))
-  for (const rule of [{ action: 7 }, { actoin: 'use' }]) {
+    formatValidationError(failureOf({ rules: [{ ...RULE, ...rule }] }, ParseResponseSchema))
+  for (const rule of [{ action: 7 }, { actoin: 'use' }, { note: 'x' }]) {
     expect(answerTo(rule)).toContain('Valid is, for example')
   }
   for (const rule of [{ strength: 'must' }, { action: ' ' }]) expect(answerTo(rule)).not.toContain('Valid is')

@@ -69,9 +69,8 @@ export const issuesOfFailure = (failure: ValidationFailure): Array<Issue> =>
     : [{ path: [], invalidJson: failure.reason, example: failure.example }]
 
 const GO_ON = 'Fix the issues and try again.'
-// How many characters a line of the answer may have, one that expects the same as a line before, and all lines.
+// How many characters a line of the answer may have, and all lines together.
 const MAX_LINE_LENGTH = 300
-const MAX_SAME_LENGTH = 75
 const MAX_LINES_LENGTH = 1_650
 const MAX_KEY_LENGTH = 30
 
@@ -87,8 +86,7 @@ const toLines = (issues: Array<Issue>): Array<string> => {
     const { expected = issue.message ?? '' } = issue
     const isKnown = given.has(expected)
     given.add(expected)
-    const words = `  - ${pathOf(issue) || 'input'}: ${wordsOf(issue, isKnown)}`
-    const line = shorten(words, isKnown ? MAX_SAME_LENGTH : MAX_LINE_LENGTH)
+    const line = shorten(`  - ${pathOf(issue) || 'input'}: ${wordsOf(issue, isKnown)}`, MAX_LINE_LENGTH)
     length += line.length + 1
     if (length > MAX_LINES_LENGTH) break
     lines.push(line)

@@ -94,6 +94,12 @@ const RIGHT: Array<[parsed: string, text: string]> = [
   [P.utc, 'Do not store dates in local time; use UTC.'],
   [P.loaders, 'Never fetch data in components. Do it in loaders.'],
   [P.avoid, 'Avoid inheritance.'],
+  [P.tests, 'The commit is refused if no tests have run before it'],
+  [P.var, 'Don’t use `var`'],
+  [P.version, 'The file `_version.py` cannot be committed'],
+  ['forbidden, non usare, variabili globali', 'Non usare variabili globali'],
+  ['forbidden, verwenden, Vererbung statt Komposition', 'Komposition statt Vererbung verwenden'],
+  ['obligatory, verwenden, benannte Exporte', 'Only the named ones are for use.'],
   [P.emoji, 'docstring に絵文字を使わない'],
   [P.emoji, 'docstring の絵文字は禁止'],
 ]
@@ -120,6 +126,7 @@ const WRONG: Array<[parsed: string, text: string, fault: RegExp]> = [
   [P.composition, 'Inheritance, not composition', /sides changed round/],
   [P.loaders, 'Fetch data in components, not in loaders', /sides changed round/],
   [P.utc, 'Never store dates in UTC', /forbids what is obligatory/],
+  [P.var, 'Use `var`. Reason: never mind', /does not forbid/],
   [P.kommentare, 'In Kommentaren darf man Emojis verwenden', /leaves a choice/],
   [P.evaluation, 'Use `eval` instead of `JSON.parse`', /does not forbid/],
   [P.names, 'Name test files `*.test.ts`', /says `\*\.test\.ts` where/],
@@ -250,6 +257,7 @@ test('sentences in another order are doubted where each has its place in a file'
   const sourced = PARSED.map((text, index) => ({ ...toParsedRule(text), source: `${index}` }))
   const swapped = [FORMATTED[1]!, FORMATTED[0]!, ...FORMATTED.slice(2)]
   expect(compareMeaning(sourced, FORMATTED).issues).toEqual([])
+  expect(compareMeaning(sourced, FORMATTED.slice(1)).issues).toHaveLength(1)
   expect(compareMeaning(sourced, swapped).issues.map(({ message }) => message)).toEqual([
     expect.stringMatching(/^rule 1 says parsed rule 2; expected the order/),
     expect.stringMatching(/^rule 2 says parsed rule 1; expected the order/),

@@ -95,7 +95,7 @@ export const compareMeaning = (
     const [action, target] = [plainOf(rule.action), plainOf(rule.target)]
     const compared = { rule, text, action, target, parsed: meant[index]!, said: said[at]! }
     const fault = faultOf(compared, isEnglishSaid, isEnglishMeant)
-    if (fault === undefined || saidBy[index]!.length > 1) return undefined
+    if (fault === undefined) return undefined
     const expected = `expected like ${quote(wordingOf(rule), SHOWN)}${PARSE_AS[fault] ?? ''}`
     return `${fault}: parsed rule ${index + 1} is ${rule.strength}, ${expected}`
   }

@@ -51,6 +51,7 @@ const CASES: Array<[text: string, parsed: Array<string>, sentences: Array<string
   // advice
   ['Ideally use it.', [OBLIGATORY], ['Rule: Use it.'], /makes an order of advice.*\(now obligatory\)/],
   ['You may use it.', [OBLIGATORY], ['Rule: You may use it.']],
+  ['Ideally use it.', [OBLIGATORY], ['Rule: Ideally use it.\nReason: It is quick.']],
   ['You may use it. Close it.', [OBLIGATORY], ['Rule: Close it.']],
   ['Nothing else may be there.', [FORBIDDEN], ['Rule: Nothing else goes there.']],
   ['Am besten einen Test schreiben.', [OBLIGATORY], ['Einen Test schreiben.'], /order of advice/],
@@ -81,6 +82,7 @@ test('each place is compared with its own rules, and a rule that is not there wi
   }]
   expect(compareSource(places, parsed, ['Rule: Use `a`.', 'Rule: Use `a`.']).map(({ path }) => path))
     .toEqual([['rules', 0]])
+  expect(compareSource([{ text: '`a`', rules: [1] }], parsed, ['Rule: Use it.'])).toEqual([])
 })
 
 test('a text that its rule repeats is never said to lose anything', () => {
