@@ -9,19 +9,19 @@ import { createDiscoverTool } from './discover-rules.ts'
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sat-discover-')))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-test('a link that leads elsewhere once the person has answered is not read, nor is it known', async () => {
-  for (const name of ['asked.md', 'secret.md']) writeFileSync(join(folder, name), `says ${name}`)
-  const link = join(folder, 'link.md')
-  symlinkSync('asked.md', link)
+test('a file that became a link to another while the person was asked is not read, nor is it known', async () => {
+  const [asked, secret] = [join(folder, 'asked.md'), join(folder, 'secret.md')]
+  for (const path of [asked, secret]) writeFileSync(path, `says ${path}`)
   const ask = async () => {
-    rmSync(link)
-    symlinkSync('secret.md', link)
+    rmSync(asked)
+    symlinkSync(secret, asked)
   }
   const discovered = new DiscoveredFiles()
   const tool = createDiscoverTool({ description: '', directory: folder, discovered })
   const context = { sessionID: 's', directory: folder, worktree: folder, ask } as unknown as ToolContext
-  const answered = await tool.execute({ files: 'link.md' }, context)
+  const answered = await tool.execute({ files: 'asked.md' }, context)
   const output = typeof answered === 'string' ? answered : answered.output
-  expect(output).not.toContain('says secret.md')
-  expect(shownTo(discovered, 's').paths()).not.toContain(join(folder, 'secret.md'))
+  expect(output).toContain('it leads to another file than a moment ago')
+  expect(output).not.toContain(`says ${secret}`)
+  expect(shownTo(discovered, 's').paths()).toEqual([])
 })
