@@ -29,9 +29,7 @@ export const joinRules = (rules: Array<string>, mode: Mode = 'balanced'): string
 
 /** Puts rules in the place of all of a text but its frontmatter, in the text's own line ending. */
 export const replaceRules = (text: string, rules: Array<string>, mode?: Mode): string => {
-  // A lone CR is a line break to the reader of the frontmatter, and the length stays the same.
-  const { length } = splitFrontmatter(text.replace(/\r(?!\n)/g, '\n')).frontmatter
-  const frontmatter = text.slice(0, length)
+  const { frontmatter } = splitFrontmatter(text)
   const gap = frontmatter === '' ? '' : /[\r\n]$/.test(frontmatter) ? '\n' : '\n\n'
   return frontmatter + inLineEnding(gap + joinRules(rules, mode), lineEndingOf(text))
 }

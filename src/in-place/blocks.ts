@@ -211,7 +211,7 @@ class Reader {
 
 /** Reads the blocks, the lists and what holds no rules of a text without a byte-order mark. Takes linear time. */
 export const readMarkdown = (text: string): Markdown => {
-  const { length } = splitFrontmatter(text.replace(/\r(?!\n)/g, '\n')).frontmatter
+  const { length } = splitFrontmatter(text).frontmatter
   const reader = new Reader(text)
   const { markdown } = reader
   if (length > 0) markdown.barred.push({ from: 0, to: length, kind: 'frontmatter' })

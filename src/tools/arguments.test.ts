@@ -79,15 +79,9 @@ const TASKS_TAKEN: Array<Taken> = [
   ['what is optional as {}', [{ ...TASK, context: {} }], TASK],
   ['an empty unknown key', [{ ...TASK, priority: null, notes: '', tags: [], meta: {} }], TASK],
   ['an empty unknown key of the payload', { tasks: [TASK], version: null }, TASK],
-  ['prose in front', `Here are the tasks: ${text([TASK])}`, TASK],
   ['prose after', `${text({ tasks: [TASK] })}\nLet me know (if it's fine).`, TASK],
-  ['an assignment', `tasks = ${text([TASK])};`, TASK],
   ['a fence in prose', `Sure!\n\`\`\`json\n${text([TASK])}\n\`\`\`\nDone.`, TASK],
-  ['the same twice', text([TASK]) + text([TASK]), TASK],
-  ['the same twice in a fence', `\`\`\`\n${text([TASK])}\n${text([TASK])}\n\`\`\``, TASK],
   ['a fence after a sketch', `As {"tasks": [...]}:\n\`\`\`\n${text([TASK])}\n\`\`\``, TASK],
-  ['the same twice, spelled otherwise', `${text([TASK])}\n\n${text([TASK], null, 2)}`, TASK],
-  ['the same in prose and fence', `${text([TASK])}\n\`\`\`\n${text([TASK])}\n\`\`\``, TASK],
   ['encoded thrice', text(text(text([TASK]))), TASK],
   ['a mark in front, a NUL after', `\uFEFF${text([TASK])}\0`, TASK],
 ]
@@ -137,7 +131,6 @@ test.each<[string, unknown]>([
   ['a mode of null', { rules: ['- x'], mode: null }],
   ['a mode with a blank', { rules: ['- x'], mode: 'Concise ' }],
   ['arguments as text', text({ rules: ['- x'] })],
-  ['a trailing comma and a comment', { rules: '{"rules":["- x",] /* all */}' }],
 ])('format-rules takes %s', async (_, args) => {
   expect(JSON.parse(await run(formatRules, args))).toEqual({ rules: ['- x'] })
 })
@@ -149,37 +142,11 @@ const ANSWERED: Array<readonly [kind: string, tool: ToolDefinition, args: unknow
     { tasks: text([TASK]) + text([BARE]) },
     /^Invalid JSON: there is more than one/,
   ],
-  ['two values in prose', parsePrompt, { tasks: `Not ${text([TASK])} but ${text([BARE])}` }, /more than one/],
-  [
-    'two values in one fence',
-    parsePrompt,
-    { tasks: `\`\`\`json\n${text([TASK])}\n\`\`\`\nor, in another,\n\`\`\`\n${text([BARE])}\n\`\`\`` },
-    /more than one JSON text; send one that holds all/,
-  ],
-  ['JSON lines', parsePrompt, { tasks: `${text(TASK)}\n${text(BARE)}` }, /more than one JSON text/],
-  [
-    'items without brackets',
-    parsePrompt,
-    { tasks: `${text(TASK)}, ${text(BARE)}` },
-    /more text after the JSON/,
-  ],
   [
     'what is cut off',
     parsePrompt,
     { tasks: text([TASK]).slice(0, -2) },
     /^Invalid JSON: cut off at offset \d+/,
-  ],
-  [
-    'what is cut off in an escape',
-    formatRules,
-    { rules: '["- caf\\u00' },
-    /^Invalid JSON: cut off at offset 11, in a string/,
-  ],
-  [
-    'what is cut off in text that lost its quotes',
-    formatRules,
-    { rules: '{\\"rules\\": [\\"- x' },
-    /^Invalid JSON: cut off at offset \d+, in a string/,
   ],
   [
     'what is cut off in a list',
@@ -200,26 +167,6 @@ const ANSWERED: Array<readonly [kind: string, tool: ToolDefinition, args: unknow
     /tasks\.0\.Intent: unknown, did you mean "intent"/,
   ],
   ['a list for the arguments', parsePrompt, [TASK], /input: expected an object with tasks; got a list of 1/],
-  [
-    'Python tuples',
-    parsePrompt,
-    { tasks: `({'intent': 'A'}, {'intent': 'B'})` },
-    /more text after the JSON; send one value, a list in \[ \]/,
-  ],
-  [
-    'a Python set',
-    parsePrompt,
-    { tasks: `[{'intent': 'A', 'targets': {'a', 'b'}}]` },
-    /colon after the key, found ","/,
-  ],
-  ['what is not a number', parsePrompt, { tasks: '[{"intent": NaN}]' }, /expected a value, found "NaN"/],
-  [
-    'an apostrophe in single quotes',
-    formatRules,
-    { rules: `['don't']` },
-    /strings stand in "…", a quote inside/,
-  ],
-  ['a bracket too many', formatRules, { rules: '{"rules":["- x"]}}' }, /more text after the JSON/],
   ['a list in the list', formatRules, { rules: [['- x']] }, /rules\.0: expected a string; got a list of 1/],
   ['null in the list', formatRules, { rules: ['- x', null] }, /rules\.1: expected a string; got null/],
   ['an empty rule', formatRules, { rules: ['- x', ''] }, /rules\.1: the rule is empty/],
@@ -286,13 +233,6 @@ const ANSWERED: Array<readonly [kind: string, tool: ToolDefinition, args: unknow
     /strength: expected one of obl/,
   ],
   [
-    'an unescaped quote',
-    parseRules,
-    { rules: '[{"action":"say "x" now"}]' },
-    /a quote inside a string is written \\"/,
-  ],
-  ['a key twice', parseRules, { rules: '[{"action":"a","action":"b"}]' }, /key "action" is there twice/],
-  [
     'a word that is no mode',
     formatRules,
     { rules: ['- x'], mode: 'short' },
@@ -300,9 +240,6 @@ const ANSWERED: Array<readonly [kind: string, tool: ToolDefinition, args: unknow
   ],
   ['plain text', formatRules, { rules: '- x\n- y' }, /^Invalid JSON: expected JSON.*near "- x - y"/],
   ['a number for a rule', formatRules, { rules: [1] }, /rules\.0: expected a string; got the number 1/],
-  ...['["- x", ...]', '["- x", // ... and so on\n]', '["- x" /* … */]'].map((words) =>
-    ['an ellipsis', formatRules, { rules: words }, /an ellipsis, which leaves data out/] as const
-  ),
 ]
 
 const OTHER_NAMES = [{ modality: 'forbidden', Action: 'use', target: 'x', reason: 'y' }]
