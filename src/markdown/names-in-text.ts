@@ -47,7 +47,7 @@ export const namesIn = (content: string): Array<TextName> => {
     if (text.length > MAX_LINE) continue
     if (fence !== '') {
       if (mark.startsWith(fence) && language === '') fence = ''
-      else if (isShell) names.push({ line, text: text.trim(), form: 'command' })
+      else if (isShell) names.push({ line, text: (text.split(/\s#/)[0] ?? '').trim(), form: 'command' })
     } else if (mark !== '' && !isComment) {
       fence = mark
       isShell = SHELL.test(language)

@@ -89,13 +89,14 @@ const suspectsIn = async (
     const { text: name, line, form } = found
     const named = pathIn(found)
     const kind = kindOf(named)
-    if (done.has(name) || (kind === 'glob' && globs++ >= MAX_GLOBS)) continue
+    const key = named ?? name
+    if (done.has(key) || (kind === 'glob' && globs++ >= MAX_GLOBS)) continue
     const reason = named !== null
       ? await whyMissing(named, { form, bases }, tree)
       : form === 'code' || form === 'command'
       ? await scripts.whyMissing(name, bases[0] ?? '')
       : null
-    done.add(name)
+    done.add(key)
     // `npm run x` and `npm run x -- --fix` lack the same script.
     if (reason === null || (kind === 'script' && done.has(reason))) continue
     done.add(reason)

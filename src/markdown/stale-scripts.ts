@@ -22,7 +22,7 @@ const NAME = /^[a-z][\w:-]*$/i
 const PREFIX = /^(?:\$ +)?(?:[A-Za-z_]\w*=\S* +)*/
 
 const scriptsIn = (command: string): Array<Script> =>
-  command.split(/&&|\|\||[;|]|\s#/).flatMap((part): Array<Script> => {
+  command.split(/&&|\|\||[;|]/).flatMap((part): Array<Script> => {
     const [tool = '', first = '', ...more] = part.trim().replace(PREFIX, '').split(/\s+/)
     if (tool === 'make' || tool === 'just') {
       const names = (tool === 'just' ? [first] : [first, ...more]).filter((word) => NAME.test(word))
