@@ -17,6 +17,7 @@ const CASES: Array<[globs: Array<string>, meant: Array<string>, others: Array<st
   [['**/*.ts', '!**/*.test.ts'], ['a.ts'], ['a.test.ts', 'b/c.test.ts', 'a.js']],
   [['!**/*.test.ts', '**/*.ts'], ['a.ts'], ['a.test.ts']],
   [['!vendor/**'], ['a.ts', 'src/vendor/a'], ['vendor/a.ts', 'vendor/.x']],
+  [['.github/**', '!**/*.yml'], ['.github/a.md'], ['.github/ci.yml', '.github/a/b.yml']],
   [['!(a|b).ts'], ['c.ts'], ['a.ts', 'b.ts']],
   [['.github/**'], ['.github/workflows/ci.yml'], ['github/x', '.gitlab/x']],
   [['**/.env'], ['.env', 'a/.env'], ['.env.local', 'env']],
