@@ -31,7 +31,7 @@ type OpenGlob = {
 const MAX_LENGTH = 1_000
 const BRACES = { braceExpandMax: 1_000 }
 
-// A spelling without any of these is a plain path, and the library is not loaded for it.
+// A path without any of these is a plain path, and the library is not loaded for it.
 const WILDCARDS = /[*?[{(]/
 
 /** Gives the highest folder that a pattern without braces can match in: `a` for `a/*`, one more up for each `..` there. */
@@ -92,7 +92,7 @@ export const foldersToSkip = async (folder: string): Promise<Array<string>> => {
 export const globFiles = async (pattern: string, options: GlobOptions): Promise<Array<string>> =>
   (await openGlob(pattern, options)).data?.files() ?? []
 
-/** Whether a spelling has wildcards, braces included. */
+/** Whether a path has wildcards, braces included. */
 export const isGlob = async (pattern: string): Promise<boolean> => {
   if (!WILDCARDS.test(pattern)) return false
   if (pattern.length > MAX_LENGTH) return true

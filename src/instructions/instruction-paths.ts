@@ -1,5 +1,7 @@
 /**
- * Which files are instruction files, found as the host finds them (measured with OpenCode 1.18.33):
+ * The room `instructions/`: which files the host loads, which it does not and why, and globs.
+ *
+ * Instruction files are found as the host finds them (measured with OpenCode 1.18.33):
  *
  * 1. the global `AGENTS.md`, or where there is none `~/.claude/CLAUDE.md`;
  * 2. the first name of `AGENTS.md`, `CLAUDE.md`, `CONTEXT.md` that stands anywhere from the session's directory up to
@@ -68,16 +70,16 @@ const matchEntry = async (
   if (entry.length > MAX_PATH) {
     return { entry: `${entry.slice(0, 100)}…`, paths: [], reason: `it has more than ${MAX_PATH} characters` }
   }
-  const spelt = entry.startsWith('~/') ? expandHome(entry) : entry
+  const expanded = entry.startsWith('~/') ? expandHome(entry) : entry
   const globs = await Promise.all(
-    isAbsolute(spelt)
-      ? [openGlob(basename(spelt), { directory: dirname(spelt), dot: false, abort })]
-      : folders.map((directory) => openGlob(spelt, { directory, dot: true, abort })),
+    isAbsolute(expanded)
+      ? [openGlob(basename(expanded), { directory: dirname(expanded), dot: false, abort })]
+      : folders.map((directory) => openGlob(expanded, { directory, dot: true, abort })),
   )
   const fault = globs.find(({ error }) => error !== null)?.error
   if (fault) return { entry, paths: [], reason: `it is not looked up: ${fault}` }
   const paths = (await Promise.all(globs.map(({ data }) => data?.files() ?? []))).flat()
-  return { entry, paths, reason: paths.length === 0 ? await whyUnmatched(spelt, folders) : '' }
+  return { entry, paths, reason: paths.length === 0 ? await whyUnmatched(expanded, folders) : '' }
 }
 
 const isRemote = (entry: string): boolean => entry.startsWith('https://') || entry.startsWith('http://')

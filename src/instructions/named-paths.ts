@@ -12,7 +12,7 @@ const MAX_COMMAS = 8
 /** Cuts a text at its commas, but for those in closed braces, which belong to a pattern. */
 const splitAtCommas = (text: string): Array<string> => {
   const open: Array<number> = []
-  // The commas at which a piece ends. When braces close, the commas between them are taken out again.
+  // The commas at which a piece ends. When braces close, the commas between them no longer count.
   let ends: Array<number> = []
   for (let at = 0; at < text.length; at++) {
     if (text[at] === '{') open.push(at)
@@ -26,7 +26,7 @@ const splitAtCommas = (text: string): Array<string> => {
   return ends.map((end, index) => text.slice(index === 0 ? 0 : (ends[index - 1] ?? 0) + 1, end))
 }
 
-/** Gives the name under which a file is there: the spelling as it stands, or without the blanks around it; else null. */
+/** Gives the name under which a file is there: the spelling itself, or without the whitespace around it; else null. */
 const nameThere = async (directory: string, spelling: string): Promise<string | null> => {
   for (const name of new Set([spelling, spelling.trim()])) {
     const path = resolvePath(directory, name)
@@ -46,7 +46,7 @@ const nameFrom = async (
 ): Promise<{ name: string; length: number }> => {
   for (let length = Math.min(MAX_COMMAS + 1, pieces.length - from); length > 0; length--) {
     const spelling = pieces.slice(from, from + length).join(',')
-    // A piece alone is a name in any case. The disk is asked only where blanks around it may be part of the name.
+    // A piece alone is a name in any case. The disk is asked only where whitespace around it may be part of the name.
     const isPlain = length === 1 && spelling === spelling.trim()
     const name = isPlain ? spelling : await nameThere(directory, spelling)
     if (name !== null) return { name, length }
@@ -55,8 +55,8 @@ const nameFrom = async (
 }
 
 /**
- * Reads the paths and patterns that an argument names, as they are spelt. The entries of a list are taken as they
- * stand. A text is split at its commas, but for the names of existing files with a comma, or with blanks around them.
+ * Reads the paths and patterns that an argument names, as they are written. The entries of a list are taken as they
+ * stand. A text is split at its commas, but for the names of existing files with a comma, or with whitespace around them.
  *
  * @returns an empty list where all is blank; an error where there are too many
  */

@@ -20,7 +20,7 @@ const whyRelative = async (entry: string, folders: Array<string>, isPattern: boo
   const besideConfig = folders.map((folder) => join(folder, '.opencode', entry))
   const misplaced = (await Promise.all(besideConfig.map(isThere))).indexOf(true)
   if (misplaced >= 0) {
-    return `it is looked up from the session's directory, not beside the config file; "${
+    return `it is looked up from the session's directory, not next to the config file; "${
       join('.opencode', entry)
     }" would name ${besideConfig[misplaced]}`
   }

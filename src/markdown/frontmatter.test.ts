@@ -19,13 +19,13 @@ const FRONTMATTER: Array<[text: string, frontmatter: string]> = [
     '---\ntext: |\n  two\n\n  lines\n# note\nlist:\n- x\n---\n',
   ],
   ['---\n# a comment\n---\nbody', '---\n# a comment\n---\n'],
-  // indented as a whole, and with a comment behind its opening
+  // indented as a whole, and with a comment after its opening
   [
     '---\n  globs: a.ts\n\n  alwaysApply: false\n---\nbody',
     '---\n  globs: a.ts\n\n  alwaysApply: false\n---\n',
   ],
   ['--- # for tests\nglobs: a.ts\n---\nbody', '--- # for tests\nglobs: a.ts\n---\n'],
-  // closed with three dots, with white space, at the end of the text, with other line breaks
+  // closed with three dots, with whitespace, at the end of the text, with other line breaks
   ['---\na: 1\n...\nbody', '---\na: 1\n...\n'],
   ['--- \na: 1\n---\t\nbody', '--- \na: 1\n---\t\n'],
   ['---\na: 1\n---', '---\na: 1\n---'],

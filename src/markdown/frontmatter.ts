@@ -10,7 +10,7 @@ export type FrontmatterBlock = { lines: Array<FrontmatterLine>; length: number; 
 // The keys of a rule's frontmatter that SAT reads. A block that has one of them is frontmatter, however broken.
 const RULE_KEY = /^["']?(?:globs|paths|applyTo|alwaysApply|description)["']?[ \t]*:/
 
-// A key of YAML, plain or quoted: `a b`, `a/b`, `"a: b"`, `größe`. A colon ends it only where white space or the end
+// A key of YAML, plain or quoted: `a b`, `a/b`, `"a: b"`, `größe`. A colon ends it only where whitespace or the end
 // of the line follows.
 const KEY = /^[^\s#[\]{}|>%@`,&*!-].*?:(?:\s|$)/
 
@@ -28,10 +28,10 @@ const LINE = /([^\r\n]*)(\r\n|\n|\r|$)/y
 
 const isBlankOrComment = (text: string): boolean => /^\s*(?:#|$)/.test(text)
 
-/** A key at the start of a line, the text behind its colon, and the lines that go on with its value. */
+/** A key at the start of a line, the text after its colon, and the lines that continue its value. */
 export type FrontmatterEntry = { key: string; value: string; lines: Array<FrontmatterLine> }
 
-// The start of a list or a map in brackets behind a key. Without the blank YAML reads `a:[b` as one plain key.
+// The start of a list or a map in brackets after a key. Without the space YAML reads `a:[b` as one plain key.
 const VALUE_IN_BRACKETS = /:[ \t]+[[{]/
 
 /** Whether a key's value is a list or a map in brackets that goes on over the next lines. */

@@ -8,7 +8,7 @@ export type TextName = { line: number; text: string; form: 'code' | 'link' | 'ba
 const MAX_NAME = 200
 const MAX_LINE = 10_000
 
-// A fence, after the marks of a list or a quotation, and the language behind it.
+// A fence, after the marks of a list or a quotation, and the language after it.
 const FENCE = /^[ \t>]*(?:[-*+] +|\d{1,9}[.)] +)?(`{3,}|~{3,}) *([\w-]*)/
 const SHELL = /^(?:|sh|bash|zsh|fish|shell|console|terminal|shell-session)$/
 const CODE_SPAN = /`([^`]+)`/g

@@ -1,7 +1,9 @@
 /**
- * Names in instruction files that are not in the project, by form alone: a path whose first folder is there and that is
- * nowhere in the tree, a glob that matches nothing, a link that leads nowhere, a script that no file has. Whether a text
- * means a name to be there is for the reader to judge.
+ * The room `markdown/`: a Markdown text's frontmatter, the names in it, and which of those are not in the project.
+ *
+ * A stale name is found by its form alone: a path whose first folder is there and that is nowhere in the tree, a glob
+ * that matches nothing, a link that leads nowhere, a script that no file has. Whether the text means it to be there is
+ * for the reader to judge.
  */
 import { dirname, posix, relative, sep } from 'node:path'
 import { contains } from '../paths/boundary.ts'
