@@ -19,9 +19,18 @@ const sessionInSight = ({ route: { current } }: TuiPluginApi): string | undefine
   return typeof id === 'string' ? id : undefined
 }
 
+const noFolder = (entry: string): SetupFault => {
+  const why = `there is no folder ${entry}`
+  return { title: 'option rules.directories', why, words: `rules.directories: ${why}` }
+}
+
 /** What is on the disk: read at the start, when a list is opened, and when a session that was sent no rules goes idle. */
 const diskOf = (api: TuiPluginApi) => {
-  const [rules, setRules] = createSignal<RulesBefore>({ rules: NO_RULES, pathOf: () => undefined })
+  const [rules, setRules] = createSignal<RulesBefore>({
+    rules: NO_RULES,
+    missing: [],
+    pathOf: () => undefined,
+  })
   const [faults, setFaults] = createSignal<Array<SetupFault>>([])
   const [isOff, setOff] = createSignal(false)
   const read = async (withRules: boolean): Promise<void> => {
@@ -34,7 +43,8 @@ const diskOf = (api: TuiPluginApi) => {
     const config = { instructions: [...api.state.config.instructions ?? []] }
     setRules(await rulesBefore({ directory, worktree }, option?.directories ?? [], config))
   }
-  return { rules, faults, isOff, read }
+  const allFaults = () => [...faults(), ...rules().missing.map(noFolder)]
+  return { rules, faults: allFaults, isOff, read }
 }
 
 const PALETTE = { category: 'SAT', namespace: 'palette' }

@@ -170,7 +170,7 @@ terminalStory(
   'one `opencode plugin` installs both halves; at once they tell what is wrong with the options, and of a first rule',
   async () => {
     const host = await bareHost()
-    const options = { rules: { directorys: ['docs'] } }
+    const options = { rules: { directorys: ['docs'], directories: ['no/folder'] } }
     const project = host.project({
       files: { '.opencode/opencode.json': '{}', '.cursor/rules/x.mdc': 'x', 'AGENTS.md': 'be nice\n' },
       config: { plugin: [[CHECKOUT, options]] },
@@ -213,7 +213,7 @@ terminalStory(
       await terminal.hides(/• style/)
       await command(terminal, ...RULES)
       await showsAll(terminal, [
-        /To fix.*\n.*option rules\.directorys unknown, did you/,
+        /To fix.*\n.*option rules\.directorys unknown, did you[\s\S]*option rules\.directories there is no folder no\/folder/,
         /style always/,
       ])
     } finally {

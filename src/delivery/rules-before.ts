@@ -9,9 +9,11 @@ import { panelOf } from './panel.ts'
 import { rulesInRequest } from './rules-in-request.ts'
 import { RulesReader } from './rules-on-disk.ts'
 
-/** The rules as they are on the disk, and the absolute path of each file that they name. */
+/** The rules as they are on the disk, the entries of `rules.directories` that lead to no folder, and where files are. */
 export type RulesBefore = {
   rules: SessionRules
+  missing: Array<string>
+  /** Gives the absolute path of a file that the rules name. */
   pathOf: (file: { path: string; own?: true | undefined }) => string | undefined
 }
 
@@ -31,10 +33,11 @@ export const rulesBefore = async (
     realPathOr(projectRoot(given)),
   ])
   const instructions = (await findInstructions(directory, hostViewOf({ worktree }, config))).paths
+  const missing: Array<string> = []
   const reader = new RulesReader({
     place: { directory, worktree },
     directories,
-    warnings: { leftOut: () => {}, missingFolder: () => {} },
+    warnings: { leftOut: () => {}, missingFolder: (entry) => void missing.push(entry) },
     debug: () => {},
     instructions: async () => instructions,
   })
@@ -47,6 +50,7 @@ export const rulesBefore = async (
   )
   return {
     rules: sessionRules(panel),
+    missing,
     pathOf: ({ path, own }) => (own ? outside.find((one) => basename(one) === path) : join(worktree, path)),
   }
 }
