@@ -14,13 +14,12 @@ export const numbersIn = (text: string): Array<string> => {
 export const namesIn = (text: string): Array<string> =>
   [...text.matchAll(/`([^`\n]+)`/g)].map(([, name = '']) => name)
 
-const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
+/** Gives the letters and digits of a text, in lower case. */
+export const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
 
-/** Tells whether a part of a name is nowhere in a text, whatever the case and the signs between its letters. */
-export const isNameMissing = (name: string, text: string): boolean => {
-  const letters = lettersOf(text)
-  return name.toLowerCase().split(/[^\p{L}\p{N}]+/u).some((part) => !letters.includes(part))
-}
+/** Tells whether a part of a name is not among the letters of a text. */
+export const isNameMissing = (name: string, letters: string): boolean =>
+  name.toLowerCase().split(/[^\p{L}\p{N}]+/u).some((part) => !letters.includes(part))
 
 /** Gives all that was parsed of a rule. */
 const knownOf = ({ reason = '', ...rule }: ParsedRule): string =>
@@ -41,7 +40,8 @@ export const numberFault = ({ rule, text, said }: Compared): string | undefined 
 
 /** Tells where a name in backticks was parsed, is gone, and another one is in its place. */
 export const nameFault = ({ rule, text }: Compared): string | undefined => {
-  const gone = namesIn(parsedTextOf(rule)).find((name) => isNameMissing(name, text.slice(0, MAX_LENGTH)))
+  const letters = lettersOf(text.slice(0, MAX_LENGTH))
+  const gone = namesIn(parsedTextOf(rule)).find((name) => isNameMissing(name, letters))
   if (gone === undefined) return undefined
   // "test" and "ts" apart are no `*.test.ts`.
   const known = lettersOf(knownOf(rule))

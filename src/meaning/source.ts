@@ -2,7 +2,7 @@
 import { type Issue, quote } from '../json/issues.ts'
 import type { ParsedRule } from '../rule-schema.ts'
 import { type Force, forceOf, isBinding } from './force.ts'
-import { isNameMissing, namesIn, numbersIn } from './numbers-and-names.ts'
+import { isNameMissing, lettersOf, namesIn, numbersIn } from './numbers-and-names.ts'
 import { directiveOf, MAX_LENGTH } from './words.ts'
 
 /** Whole sentences of a file, and the indexes of the rules that restate them. */
@@ -18,7 +18,8 @@ const DIGITS = /(?<![\p{Script=Latin}\p{N}_.,/#-])\d+(?:[.,]\d+)*/gu
 
 /** Finds the first name in backticks, link target or number of a text that its rules do not say. */
 const lostIn = (text: string, said: string): string | undefined => {
-  const name = namesIn(text).find((one) => isNameMissing(one, said))
+  const letters = lettersOf(said)
+  const name = namesIn(text).find((one) => isNameMissing(one, letters))
   if (name !== undefined) return `\`${name}\``
   const links = [...text.matchAll(LINK)].map(([, target = '', address = target]) => address)
   const numbers = numbersIn(said)
