@@ -50,61 +50,62 @@ const faultOf = (compared: Compared, isEnglishSaid: boolean, isEnglishMeant: boo
     : foreignStrengthFault(compared))
 }
 
-/** The doubts, and the indexes of the formatted rules that were parsed without a reason. */
-type Comparison = { issues: Array<Issue>; withoutReason: ReadonlySet<number> }
-
 const numbersOf = (indexes: Array<number>): string =>
   indexes.map((index) => index + 1).toSorted((a, b) => a - b).join(', ')
+
+/** Words that a parsed rule was dropped or split, by the indexes of the sentences that say it. */
+const lostIssues = (rule: ParsedRule, index: number, parts: Array<number>): Array<Issue> => {
+  if (parts.length === 1) return []
+  const name = `parsed rule ${index + 1}`
+  const fault = parts.length === 0 ? `${name} was dropped` : `the rules ${numbersOf(parts)} split the ${name}`
+  const expected = `expected one rule that says ${quote(wordingOf(rule), SHOWN)}, or a new parse-rules`
+  return [{ path: ['rules'], message: `${fault}; ${expected}` }]
+}
+
+/** Words that a sentence says not just one parsed rule, or not the one in whose place it will stand. */
+const pairingFault = ([index, second]: Array<number>, place: number | undefined): string | undefined => {
+  if (index === undefined) return 'says nothing that was parsed; expected only the parsed rules'
+  if (second !== undefined) {
+    return `merges the parsed rules ${numbersOf([index, second])}; expected one rule for each`
+  }
+  const isElsewhere = place !== undefined && index !== place
+  return isElsewhere ? `says parsed rule ${index + 1}; expected the order of the parsed rules` : undefined
+}
 
 /**
  * Compares formatted rules with the parsed ones, if there are any: which were dropped, merged, split or added, and which
  * surely lost or reversed what they meant, each by its number, counted from 1, and its text.
+ *
+ * @returns the doubts, and the indexes of the formatted rules that were parsed without a reason
  */
 export const compareMeaning = (
   parsed: Array<ParsedRule> | undefined,
   formatted: Array<string>,
-): Comparison => {
+): { issues: Array<Issue>; withoutReason: ReadonlySet<number> } => {
   if (parsed === undefined) return { issues: [], withoutReason: new Set() }
   const meant = parsed.map((rule) => plainOf(parsedTextOf(rule)))
   const said = formatted.map((text) => plainOf(directiveOf(text)))
   const { saidBy, says } = pairRules(meant, said)
   const [isEnglishSaid, isEnglishMeant] = [isEnglish(said.join('')), isEnglish(meant.join(''))]
+  const hasPlaces = parsed.length === formatted.length && parsed.some(({ source = '' }) => source !== '')
 
-  const isInPlace = parsed.length === formatted.length && parsed.some(({ source = '' }) => source !== '')
-
-  const lostIssues = parsed.flatMap((rule, index): Array<Issue> => {
-    const parts = saidBy[index]!
-    const name = `parsed rule ${index + 1}`
-    const fault = parts.length === 0
-      ? `${name} was dropped`
-      : `the rules ${numbersOf(parts)} split the ${name}`
-    const expected = `expected one rule that says ${quote(wordingOf(rule), SHOWN)}, or a new parse-rules`
-    return parts.length === 1 ? [] : [{ path: ['rules'], message: `${fault}; ${expected}` }]
-  })
-  const doubtOf = (text: string, at: number): string | undefined => {
-    const [index, second] = says[at]!
-    if (index === undefined) return 'says nothing that was parsed; expected only the parsed rules'
-    if (second !== undefined) {
-      return `merges the parsed rules ${numbersOf(says[at]!)}; expected one rule for each`
-    }
-    // A sentence goes to the place of the parsed rule that has its number.
-    if (index !== at && isInPlace) {
-      return `says parsed rule ${index + 1}; expected the order of the parsed rules`
-    }
+  const wordingFault = (text: string, at: number): string | undefined => {
+    const [index = 0] = says[at]!
     const rule = parsed[index]!
     const [action, target] = [plainOf(rule.action), plainOf(rule.target)]
     const compared = { rule, text, action, target, parsed: meant[index]!, said: said[at]! }
     const fault = faultOf(compared, isEnglishSaid, isEnglishMeant)
-    if (fault === undefined) return undefined
-    const expected = `expected like ${quote(wordingOf(rule), SHOWN)}${PARSE_AS[fault] ?? ''}`
-    return `${fault}: parsed rule ${index + 1} is ${rule.strength}, ${expected}`
+    const expected = `expected like ${quote(wordingOf(rule), SHOWN)}${PARSE_AS[fault ?? ''] ?? ''}`
+    return fault && `${fault}: parsed rule ${index + 1} is ${rule.strength}, ${expected}`
   }
   const doubts = formatted.flatMap((text, at): Array<Issue> => {
-    const doubt = doubtOf(text, at)
+    const doubt = pairingFault(says[at]!, hasPlaces ? at : undefined) ?? wordingFault(text, at)
     const message = `rule ${at + 1} ${doubt}; got ${quote(text, SHOWN)}`
     return doubt === undefined ? [] : [{ path: ['rules', at], message }]
   })
   const hasReason = (index: number) => (parsed[index]!.reason ?? '').trim() !== ''
-  const withoutReason = new Set([...formatted.keys()].filter((at) => !says[at]!.every(hasReason)))
-  return { issues: [...lostIssues, ...doubts], withoutReason }
+  return {
+    issues: [...parsed.flatMap((rule, index) => lostIssues(rule, index, saidBy[index]!)), ...doubts],
+    withoutReason: new Set([...formatted.keys()].filter((at) => !says[at]!.every(hasReason))),
+  }
 }
