@@ -35,7 +35,7 @@ test.each([
     'parts.0.total: unknown, known here: count',
     'parts.0.colour: unknown, known here: count',
   ]],
-])('unknown keys %j beside %j', (unknown, value, expected) => {
+])('unknown keys %j next to %j', (unknown, value, expected) => {
   const issues = unknownKeyIssues(unknown, SCHEMA.shape.parts.element.shape, value, ['parts', 0])
   expect(issues.map((issue) => `${issue.path.join('.')}: ${wordsOf(issue)}`)).toEqual(expected)
 })

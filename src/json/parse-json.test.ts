@@ -22,7 +22,7 @@ const TAKEN: Array<{ name: string; text: string; data: unknown }> = [
   { name: 'bare keys', text: '{a: "b", c_d: 1}', data: { a: 'b', c_d: 1 } },
   { name: "Python's literals", text: '[True, False, None]', data: [true, false, null] },
   { name: 'raw line breaks and tabs', text: '{"a":"x\n\ty"}', data: { a: 'x\n\ty' } },
-  { name: 'a known escape beside a trailing comma', text: '["\\u00e9\\n\\"\\\\d",]', data: ['é\n"\\d'] },
+  { name: 'a known escape next to a trailing comma', text: '["\\u00e9\\n\\"\\\\d",]', data: ['é\n"\\d'] },
   { name: 'an empty string value', text: '{"a":"",}', data: { a: '' } },
   { name: 'a key twice with one value', text: '{"a":1,"a":1}', data: { a: 1 } },
   { name: 'a fence', text: `${FENCE}json\n{"a":1}\n${FENCE}`, data: { a: 1 } },
@@ -60,7 +60,7 @@ const TAKEN: Array<{ name: string; text: string; data: unknown }> = [
   },
   { name: 'the same twice in a fence', text: `${FENCE}\n["a"] or ['a']\n${FENCE}`, data: ['a'] },
   {
-    name: 'other code beside the JSON',
+    name: 'other code next to the JSON',
     text: `From\n${FENCE}ts\nconst a = {}\n${FENCE}\nI made\n${FENCE}json\n{"a":1}\n${FENCE}`,
     data: { a: 1 },
   },
@@ -161,7 +161,7 @@ const ANSWERED: Array<{ name: string; text: string; says: RegExp; offset: number
     offset: 22,
   },
   {
-    name: 'an ellipsis after data, beside a fence',
+    name: 'an ellipsis after data, next to a fence',
     text: `So ["a", …]:\n${FENCE}\n["b"]\n${FENCE}`,
     says: /ellipsis/,
     offset: 9,
@@ -182,7 +182,7 @@ const ANSWERED: Array<{ name: string; text: string; says: RegExp; offset: number
   { name: 'an ellipsis in an object', text: '{"a":1, ...}', says: /ellipsis/, offset: 8 },
   { name: 'one key, two values', text: '{"a":1,"a":2}', says: /key "a" is there twice/, offset: 11 },
   {
-    name: 'one key twice beside a string that looks like one',
+    name: 'one key twice next to a string that looks like one',
     text: '{"a":"\\":","b\\": ":[{"c":1,"c":2}]}',
     says: /key "c" is there twice/,
     offset: 31,

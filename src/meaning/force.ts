@@ -6,7 +6,7 @@ import { phrases, plainOf } from './words.ts'
 export type Force = 'order' | 'advice'
 
 /** Words that only orders have. */
-export const ORDER = phrases(`
+const ORDER = phrases(`
   must, never, always, do not, forbidden, muss, müssen, nie, niemals, immer, darf nicht, dürfen nicht, darf kein*,
   dürfen kein*, darf nie*, dürfen nie*, verboten, toujours, jamais, interdit*, doit, doivent, il faut, siempre, nunca,
   hay que, debe, deben, prohibid*, sempre, deve, devem, всегда, никогда, нельзя, запрещ*, обязательно
