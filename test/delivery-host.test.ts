@@ -1,7 +1,15 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { agentsOf, compact, counts, recordOf, silentOf, times, until } from './delivered.ts'
 import { CHECKOUT, type Host, type Project, startHost } from './host.ts'
 import { logLines as linesOf } from './log.ts'
@@ -13,7 +21,7 @@ const story = (name: string, tell: () => Promise<void>): void => test.serial(nam
 
 /**
  * SAT behind a client that is slow or fails for sessions whose title says so, with each creation told twice where the
- * title says so. It notes the silent messages.
+ * title says so. It notes the silent messages, and the bytes that are stored over them.
  */
 const WRAPPED = `
 import { appendFileSync } from 'node:fs'
@@ -35,7 +43,15 @@ export default async (input, options) => {
   const session = new Proxy(input.client.session, {
     get: (target, name) => (name === 'prompt' ? prompt : target[name].bind(target)),
   })
-  const client = new Proxy(input.client, { get: (target, name) => (name === 'session' ? session : target[name]) })
+  const patch = (request) => {
+    appendFileSync(process.env.STORED_LOG, JSON.stringify(request.body) + '\\n')
+    return input.client._client.patch(request)
+  }
+  const http = new Proxy(input.client._client, {
+    get: (target, name) => (name === 'patch' ? patch : target[name].bind(target)),
+  })
+  const own = { session, _client: http }
+  const client = new Proxy(input.client, { get: (target, name) => own[name] ?? target[name] })
   const hooks = await SAT({ ...input, client }, options)
   return {
     ...hooks,
@@ -52,6 +68,7 @@ const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-delivery-')))
 const home = join(scratch, 'home')
 const directory = join(scratch, 'project')
 const sentLog = join(scratch, 'sent.log')
+const storedLog = join(scratch, 'stored.log')
 const write = (path: string, text: string) => {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, text)
@@ -59,12 +76,13 @@ const write = (path: string, text: string) => {
 write(join(scratch, 'wrapped', 'index.js'), WRAPPED)
 write(join(scratch, 'wrapped', 'package.json'), '{"type":"module","main":"./index.js"}')
 write(sentLog, '')
+write(storedLog, '')
 
 const start = (env: Record<string, string> = {}): Promise<Host> =>
   startHost({
     home,
     plugin: [[join(scratch, 'wrapped'), { rules: { directories: ['extra', '~/mine'] } }]],
-    env: { SENT_LOG: sentLog, ...env },
+    env: { SENT_LOG: sentLog, STORED_LOG: storedLog, ...env },
   })
 
 let host: Host | undefined
@@ -94,6 +112,20 @@ const writeRules = (): void => {
   project.write('.opencode/rules/style.md', 'ALWAYS-STYLE')
   project.write('.opencode/rules/python.md', '---\nglobs: "*.py"\n---\nJOINS-PYTHON')
   project.write('.opencode/rules/broken.md', '---\nx: 1\nglobs: [a, {b\n---\nBROKEN')
+  // What a cloned repository may have in it, and what a manager of dotfiles makes.
+  project.write('.env', 'SECRET')
+  write(join(home, 'config/opencode/opencode.json'), '{"provider": {"SECRET": {}}}')
+  write(join(scratch, 'store/x1-linked'), 'ALWAYS-LINKED')
+  symlinkSync(join(scratch, 'store/x1-linked'), join(home, 'config/opencode/rules/linked.md'))
+  for (
+    const target of [
+      project.path('.env'),
+      join(home, 'config/opencode/opencode.json'),
+      project.path('.git/HEAD'),
+    ]
+  ) {
+    symlinkSync(target, project.path(`.opencode/rules/link-${basename(target)}.md`))
+  }
 }
 
 const DISCOVERED = [
@@ -125,22 +157,28 @@ story(
     writeRules()
     const session = await project.session()
     const { requests: [request] } = await session.turn('hello')
-    const places = ['ANOTHER', 'GLOBAL', 'PROJECT', 'STYLE', 'MORE', 'OWN']
+    const places = ['ANOTHER', 'GLOBAL', 'LINKED', 'PROJECT', 'STYLE', 'MORE', 'OWN']
       .map((rule) => request!.messages.map(textOf).join('\n').indexOf(`ALWAYS-${rule}`))
     expect(places).toEqual(places.toSorted((one, other) => one - other))
     expect(places).not.toContain(-1)
-    expect(times('ALWAYS-REPLACED', request!)).toBe(0)
+    expect([times('ALWAYS-REPLACED', request!), times('SECRET', request!)]).toEqual([0, 0])
+    // A session can be shared: nothing of the person's own is stored in it.
+    const stored = JSON.stringify((await silentOf(session)).map(({ parts }) => parts))
+    for (const words of ['ALWAYS-GLOBAL', 'ALWAYS-LINKED', 'ALWAYS-OWN', 'SECRET', scratch]) {
+      expect([words, stored.includes(words)]).toEqual([words, false])
+    }
+    expect(stored).toContain('ALWAYS-PROJECT')
 
-    const told = `Rules for ${session.id}: another-rule (always), global-rule (always)`
+    const told = `Rules for ${session.id}: another-rule (always), global-rule (always), linked (always)`
     // Nothing waits for the log; this line is written last.
     await until(async () => logLines(told).length > 0)
     for (const line of DISCOVERED) expect([line, logLines(line).length > 0]).toEqual([line, true])
     expect(logLines('Discovered global rule: style.md')).toEqual([])
     // What was sent to which session, and why.
     expect(logLines(told)).toHaveLength(1)
-    const [warning, ...more] = logLines('Left out the rule file')
-    expect(warning).toContain(`${project.path('.opencode/rules/broken.md')}:3`)
-    expect(more).toEqual([])
+    const warnings = logLines('Left out the rule file')
+    expect(warnings).toHaveLength(4)
+    expect(warnings[0]).toContain(`${project.path('.opencode/rules/broken.md')}:3`)
   },
 )
 
@@ -173,6 +211,48 @@ story(
     expect((await silentOf(session)).map(({ info }) => info.agent)).toEqual(['plan'])
   },
 )
+
+story('two hosts that are asked at once for a new session store one hidden message', async () => {
+  const other = await start()
+  try {
+    const session = await project.session({ title: 'slow' })
+    const there = other.project({ directory, git: false }).resume(session.id)
+    const turns = await Promise.all([session.turn('one'), there.turn('two')])
+    for (const { requests } of turns) {
+      for (const request of requests) expect(times('ALWAYS-PROJECT', request)).toBe(1)
+    }
+    expect(await silentOf(session)).toHaveLength(1)
+    expect(sentTo(session.id).length).toBeGreaterThan(1)
+  } finally {
+    await other.stop()
+  }
+})
+
+story('twenty rules that join beside 160 KB are stored in less than 100 kB', async () => {
+  const there = host!.project({
+    files: {
+      ...Object.fromEntries(Array.from({ length: 20 }, (_, index) => [
+        `.opencode/rules/joins-${index}.md`,
+        `---\nglobs: src/${index}.ts\n---\nJOINS-${index}. ${'x'.repeat(2_000)}\n`,
+      ])),
+      ...Object.fromEntries(Array.from({ length: 80 }, (_, index) => [
+        `.opencode/rules/always-${index}.md`,
+        `ALWAYS-${index}. ${'x'.repeat(2_000)}\n`,
+      ])),
+      ...Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`src/${index}.ts`, 'x\n'])),
+    },
+  })
+  const session = await there.session()
+  const reads = Array.from(
+    { length: 20 },
+    (_, index) => ({ tool: 'read', args: { filePath: `src/${index}.ts` } }),
+  )
+  const { requests } = await session.turn('go', ...reads)
+  expect(times('JOINS-', requests.at(-1)!)).toBe(20)
+  const stored = () => readFileSync(storedLog, 'utf8').split('\n').filter((line) => line.includes(session.id))
+  await until(async () => stored().at(-1)?.includes('src/19.ts') ?? false)
+  expect(stored().join('').length).toBeLessThan(100_000)
+})
 
 story('a delivery that is slow: the first request has the rules, the session stays what it is', async () => {
   const session = await project.session({ title: 'slow' })

@@ -70,7 +70,7 @@ const deliveryOf = async (input: RuleDeliveryInput): Promise<Delivery> => {
     debug,
     readRules: (isFresh) => reader.read(isFresh),
     worktree: places.real.worktree,
-    filesOf: (part, role) => touchedFiles(part, role, places),
+    filesOf: (entry) => touchedFiles(entry, places),
     newFiles: async (names) => {
       const isNew = await Promise.all(names.map(async (name) => !(await isThere(resolve(directory, name)))))
       return names.flatMap((name, index) => (isNew[index] ? fromWorktree(name, places) ?? [] : []))

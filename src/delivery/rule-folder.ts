@@ -104,9 +104,10 @@ export class RuleFolderReader {
     const readings = await readInBatches(files.slice(0, MAX_RULES), (file) => this.#readFile(file))
     this.#readings = new Map(readings.map((reading) => [reading.file, reading]))
     const rules: FolderRules['rules'] = []
+    const notes = new Map<string, string | undefined>()
     const leftOut = walk.leftOut
     for (const { file, read } of readings) {
-      if (read.error === null) rules.push({ file, rule: await this.#noted(read.data) })
+      if (read.error === null) rules.push({ file, rule: await this.#noted(read.data, notes) })
       else leftOut.push({ path: join(path, file), name: this.#dialect.nameOf(file), ...read.error })
     }
     leftOut.sort((one, other) => byCodeUnits(one.path, other.path))
@@ -123,16 +124,19 @@ export class RuleFolderReader {
     return { file, state, read: await readRule(path, this.#dialect.nameOf(file), this.#dialect) }
   }
 
-  /** Adds to a rule the note that its pattern begins with a folder that is not there; the rule is new when it is. */
-  async #noted(rule: Rule): Promise<Rule> {
+  /** Gives a rule with the note that its pattern begins with a folder that is not there; the rule is new when it is. */
+  async #noted(rule: Rule, notes: Map<string, string | undefined>): Promise<Rule> {
     for (const glob of rule.globs ?? []) {
       const first = (await import('./rule-globs.ts')).firstFolderOf(glob)
       if (first === undefined) continue
       const path = join(this.#bounds.worktree, first)
-      const state = await stateOf(path)
-      if (state.text !== '') continue
-      this.#states.set(path, state)
-      return { ...rule, note: await noteOnFolder(path) }
+      if (!notes.has(path)) {
+        const state = await stateOf(path)
+        if (state.text === '') this.#states.set(path, state)
+        notes.set(path, state.text === '' ? await noteOnFolder(path) : undefined)
+      }
+      const note = notes.get(path)
+      if (note !== undefined) return { ...rule, note }
     }
     return rule
   }

@@ -29,15 +29,18 @@ const matcherOf = (glob: string, dot: boolean): Result<PathMatcher> => {
   }
   const open = openBracketOf(glob)
   if (open !== null) return fail(`the ${open} in ${glob} is not closed`)
+  const plain = rooted(glob)
   const options = { dot, nonegate: true, nocomment: true, braceExpandMax: MAX_ALTERNATIVES + 1 }
-  const made = safe(() => new Minimatch(rooted(glob), options))
+  const made = safe(() => new Minimatch(plain, options))
   if (made.error !== null) return fail(`${glob} is no pattern: ${made.error}`)
   const pattern = made.data
   if (pattern.set.length > MAX_ALTERNATIVES) {
     return fail(`the braces of ${glob} stand for more than ${MAX_ALTERNATIVES} patterns`)
   }
+  // Most files are ruled out by how a glob begins: a rule is tried with each file of a session.
+  const start = /^[^*?[\]{}()!+@\\]*/.exec(plain)?.[0] ?? ''
   // A glob such as `app/[id]/page.tsx` may be the very path of a file.
-  return ok((path) => rooted(glob) === path || pattern.match(path))
+  return ok((path) => plain === path || (path.startsWith(start) && pattern.match(path)))
 }
 
 /**

@@ -46,7 +46,8 @@ const compaction = (): Array<Entry> => {
   return [asked!, summary!]
 }
 
-const filesOf = (part: EntryPart): Array<string> => (part.type === 'text' ? [part.text] : [])
+const filesOf = ({ parts }: Pick<Entry, 'parts'>): Array<string> =>
+  parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
 
 /** The request of a session in lines: SAT's messages by the rules in them, the others as they are. */
 const requestOf = (
@@ -199,7 +200,7 @@ test('whatever a session does, its request holds each rule in force once, in its
         const request = requestOf(whole, rules, session)
         // Nothing but the history and the files was asked.
         expect(requestOf(whole, rules)).toEqual(request)
-        const touched = new Set(whole.flatMap(({ parts }) => parts.flatMap(filesOf)))
+        const touched = new Set(whole.flatMap(filesOf))
         const meant = rules.filter(({ kind, applies }) =>
           kind === 'always' || [...touched].some((file) => applies?.(file))
         )

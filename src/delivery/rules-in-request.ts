@@ -13,13 +13,14 @@ export type RuleInForce = { rule: Rule; file?: string }
 /** The rules in front of a request, and those that join at the message of an index: before a person's, after an answer. */
 export type RulesInRequest = { front: Array<RuleInForce>; joining: Map<number, Array<RuleInForce>> }
 
-/** Lists the files that a part of a message is about, relative to the worktree. */
-export type FilesOf = (part: EntryPart, role: Entry['info']['role']) => Array<string>
+/** Lists the files that a message is about, relative to the worktree. */
+export type FilesOf = (entry: Entry) => Array<string>
 
 /** A file that a session touched, and the index of the message where it came in; `null` before a compaction. */
 type TouchedFile = { file: string; index: number | null }
 
-const isSettled = (part: EntryPart): boolean =>
+/** Whether a part of a message is complete: any but a call that is under way. */
+export const isSettled = (part: EntryPart): boolean =>
   part.type !== 'tool' || part.state.status === 'completed' || part.state.status === 'error'
 
 /** Lists the files that a history touches, each at its first message, in order. */
@@ -30,10 +31,8 @@ export const touchedIn = (
 ): Array<TouchedFile> => {
   const touched = new Map<string, TouchedFile>()
   for (const file of earlier) touched.set(file, { file, index: null })
-  history.forEach(({ info, parts }, index) => {
-    for (const file of parts.filter(isSettled).flatMap((part) => filesOf(part, info.role))) {
-      if (!touched.has(file)) touched.set(file, { file, index })
-    }
+  history.forEach((entry, index) => {
+    for (const file of filesOf(entry)) if (!touched.has(file)) touched.set(file, { file, index })
   })
   return [...touched.values()]
 }

@@ -2,7 +2,7 @@ import { LruMap } from '../text/lru-map.ts'
 import type { Slot, StoredMessage } from './hidden-message.ts'
 import type { AgentAndModel } from './history.ts'
 import type { Rule } from './rule-files.ts'
-import type { FilesOf, FirstMatch } from './rules-in-request.ts'
+import { type FilesOf, type FirstMatch, isSettled } from './rules-in-request.ts'
 
 /**
  * What is known of a session. None of it decides what a request holds: all can be found again in the history, and is
@@ -39,12 +39,15 @@ export type Session = {
   work: Promise<void>
 }
 
-/** Lists the files of a part once: those of a settled part stay what they are. */
+/** Lists the files of a message once: those of one whose parts are all settled stay what they are. */
 const rememberedFiles = (filesOf: FilesOf): FilesOf => {
-  const known = new Map<string, Array<string>>()
-  return (part, role) => {
-    const files = known.get(part.id) ?? filesOf(part, role)
-    known.set(part.id, files)
+  const known = new Map<string, { parts: number; files: Array<string> }>()
+  return (entry) => {
+    const { info: { id }, parts } = entry
+    const found = known.get(id)
+    if (found?.parts === parts.length) return found.files
+    const files = filesOf(entry)
+    if (parts.every(isSettled)) known.set(id, { parts: parts.length, files })
     return files
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { RULES_FIRST } from './before-write.ts'
-import type { EntryPart } from './history.ts'
+import type { Entry, EntryPart } from './history.ts'
 import { touchedFiles } from './touched-files.ts'
 
 const there = { directory: '/w/sub', worktree: '/w' }
@@ -28,6 +28,9 @@ const file = (more: object): EntryPart =>
   ({ ...ids, type: 'file', mime: 'text/plain', url: 'data:,x', ...more }) as EntryPart
 
 const words = (text: string): EntryPart => ({ ...ids, type: 'text', text })
+
+const filesOf = (part: EntryPart, where = places): Array<string> =>
+  touchedFiles({ info: { role: 'user' }, parts: [part] } as Entry, where)
 
 const patchText =
   '*** Begin Patch\n*** Add File: a.ts\n+x\n*** Update File: b.ts\n*** Move to: c.ts\n*** Delete File: d.ts\n*** End Patch'
@@ -131,12 +134,12 @@ const CASES: Array<[name: string, part: EntryPart, files: Array<string>]> = [
 ]
 
 for (const [name, part, files] of CASES) {
-  test(name, () => expect(touchedFiles(part, 'user', places)).toEqual(files))
+  test(name, () => expect(filesOf(part)).toEqual(files))
 }
 
 test('a folder that is reached through a link is the folder', () => {
   const linked = { given: { directory: '/link/sub', worktree: '/w' }, real: there }
   for (const filePath of ['/link/sub/a.ts', '/w/sub/a.ts', 'a.ts']) {
-    expect(touchedFiles(tool('read', { filePath }), 'assistant', linked)).toEqual(['sub/a.ts'])
+    expect(filesOf(tool('read', { filePath }), linked)).toEqual(['sub/a.ts'])
   }
 })

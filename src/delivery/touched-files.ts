@@ -5,6 +5,7 @@ import { contains, type Place } from '../paths/boundary.ts'
 import { safe } from '../safe.ts'
 import { filesToAdd, RULES_FIRST } from './before-write.ts'
 import type { Entry, EntryPart } from './history.ts'
+import { isSettled } from './rules-in-request.ts'
 
 type ToolPart = Extract<EntryPart, { type: 'tool' }>
 type FilePart = Extract<EntryPart, { type: 'file' }>
@@ -77,23 +78,23 @@ export const fromWorktree = (name: string, { given, real }: SessionPlaces): stri
   return root === undefined ? undefined : relative(root, within).split(sep).join('/')
 }
 
-/**
- * Lists the files that a part of a message is about: what a tool read, wrote, edited or patched, or what a person
- * attached or named. They are relative to the worktree, with `/`; files outside of it are left out.
- */
-export const touchedFiles = (
+const namedIn = (
   part: EntryPart,
   role: Entry['info']['role'],
-  places: SessionPlaces,
-): Array<string> => {
-  const { directory, worktree } = places.real
-  const named = part.type === 'tool'
-    ? filesOfTool(part)
-    : part.type === 'file'
-    ? [fileOfAttachment(part, places.given.worktree)]
-    : part.type === 'text' && role === 'user' && !part.synthetic
-    // People name files from where they are, or from the root of their project.
-    ? pathsIn(part.text).flatMap((name) => [resolve(directory, name), resolve(worktree, name)])
-    : []
+  { given, real }: SessionPlaces,
+): Array<unknown> => {
+  if (part.type === 'tool') return filesOfTool(part)
+  if (part.type === 'file') return [fileOfAttachment(part, given.worktree)]
+  if (part.type !== 'text' || role !== 'user' || part.synthetic) return []
+  // People name files from where they are, or from the root of their project.
+  return pathsIn(part.text).flatMap((name) => [resolve(real.directory, name), resolve(real.worktree, name)])
+}
+
+/**
+ * Lists the files that a message is about: what a tool read, wrote, edited or patched, or what a person attached or
+ * named. They are relative to the worktree, with `/`; files outside of it are left out.
+ */
+export const touchedFiles = ({ info, parts }: Entry, places: SessionPlaces): Array<string> => {
+  const named = parts.filter(isSettled).flatMap((part) => namedIn(part, info.role, places))
   return [...new Set(named.filter(isText))].flatMap((name) => fromWorktree(name, places) ?? [])
 }
