@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { counts } from './delivered.ts'
-import { bareHost, CHECKOUT, type Project, sharedHost } from './host.ts'
+import { CHECKOUT, type Project, sharedHost } from './host.ts'
 import type { Call } from './model.ts'
 import { story } from './story.ts'
 
@@ -110,7 +110,7 @@ story('the plan agent is refused as before, and what is for other agents is for 
 })
 
 story('the option rules.before_write: false lets a new file be written at once', async () => {
-  const host = await bareHost()
+  const host = await sharedHost()
   const there = host.project({
     files: FILES,
     config: { snapshot: false, plugin: [[CHECKOUT, { rules: { before_write: false } }]] },

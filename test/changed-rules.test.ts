@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import { type SessionRules, sessionRulesOf } from '../src/host/session-rules.ts'
 import { compact, counts, silentOf, until } from './delivered.ts'
-import { bareHost, type Project, type Session, sharedHost } from './host.ts'
+import { CHECKOUT, type Project, type Session, sharedHost } from './host.ts'
 import { type Call, type ModelMessage, type ModelRequest, textOf } from './model.ts'
 import { story } from './story.ts'
 
@@ -251,12 +251,11 @@ const OTHER_TOOLS = {
 story(
   "other tools' folders are read in place, as each tool means them; SAT listed three times acts once",
   async () => {
-    const link = (await sharedHost()).project().path('linked-sat')
-    const checkout = new URL('..', import.meta.url).pathname
-    Bun.spawnSync(['ln', '-s', checkout, link])
+    const host = await sharedHost()
+    const link = host.project().path('linked-sat')
+    Bun.spawnSync(['ln', '-s', CHECKOUT, link])
     const directories = ['.cursor/rules', '.claude/rules', '.github/instructions', '.clinerules', 'gone']
-    const host = await bareHost()
-    const plugin = [[checkout, { rules: { directories }, debug: true }], `file://${checkout}sat.ts`, link]
+    const plugin = [[CHECKOUT, { rules: { directories }, debug: true }], `file://${CHECKOUT}/sat.ts`, link]
     const there = host.project({ files: OTHER_TOOLS, config: { snapshot: false, plugin } })
     const session = await there.session()
     const { requests } = await session.turn('go', read('src/api/x.ts'))
