@@ -1,34 +1,18 @@
 /** The plugin's hooks with formatters in process, without the host: hundreds of edits a minute, for the search. */
 import type { Hooks, PluginInput } from '@opencode-ai/plugin'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { applySection, parsePatch } from '../../src/format-on-save/calls/apply-patch.ts'
-import { applyEdit } from '../../src/format-on-save/calls/edits.ts'
+import { readCall } from '../../src/format-on-save/calls/call.ts'
 import { formatOnSave } from '../../src/format-on-save/index.ts'
 import type { FuzzFormatter } from './formatters.ts'
-import type { PlayedCall, Player } from './player.ts'
+import type { PlayedCall, Player, ShownCall } from './player.ts'
 
-type Transform = NonNullable<Hooks['experimental.chat.messages.transform']>
-type Messages = Parameters<Transform>[1]['messages']
+type Messages = Parameters<NonNullable<Hooks['experimental.chat.messages.transform']>>[1]['messages']
 type ToolPart = Extract<Messages[number]['parts'][number], { type: 'tool' }>
 
 const RESULTS: Record<string, string> = {
   write: 'Wrote file successfully.',
   edit: 'Edit applied successfully.',
   apply_patch: 'Success. Updated the following files:\nM file',
-}
-
-/** What the host's tool makes of a file; null where the call fails. */
-const applied = (tool: string, args: Record<string, unknown>, text: string): string | null => {
-  if (tool === 'write') return String(args['content'])
-  if (tool === 'apply_patch') {
-    return applySection(parsePatch(String(args['patchText']))[0]!, text)?.raw ?? null
-  }
-  const { oldString, newString, replaceAll } = args
-  return applyEdit(text, {
-    oldString: String(oldString),
-    newString: String(newString),
-    replaceAll: replaceAll === true,
-  })?.raw ?? null
 }
 
 /** The plugin's hooks as if the host formatted inside its tools: SAT runs nothing. */
@@ -40,42 +24,48 @@ const startHooks = async (directory: string): Promise<Hooks> => {
   return hooks
 }
 
-type Place = { path: string; directory: string; formatter: FuzzFormatter; calls: number }
+type Place = { path: string; directory: string; formatter: FuzzFormatter; messages: number }
 
 /** Runs a call as the host does, and gives its part. */
 const runCall = async (hooks: Hooks, call: PlayedCall, callID: string, place: Place): Promise<ToolPart> => {
   const { tool } = call
+  const { path, directory, formatter } = place
   const ids = { tool, sessionID: 'session', callID }
   const args = structuredClone(call.args)
   await hooks['tool.execute.before']?.(ids, { args })
-  const made = applied(tool, args, readFileSync(place.path, 'utf8'))
+  const made = readCall(tool, args, directory)!.files[0]!.apply(readFileSync(path, 'utf8'))?.raw
   const output = { title: '', output: RESULTS[tool]!, metadata: {} }
-  if (made !== null) {
-    writeFileSync(place.path, await place.formatter.format(made, place.path) ?? made)
+  if (made !== undefined) {
+    writeFileSync(path, await formatter.format(made, path) ?? made)
     await hooks['tool.execute.after']?.({ ...ids, args }, output)
   }
   const time = { start: 0, end: 1 }
-  const state: ToolPart['state'] = made === null
+  const state: ToolPart['state'] = made === undefined
     ? { status: 'error', input: args, error: 'Could not find oldString', time }
     : { status: 'completed', input: args, output: output.output, title: '', metadata: {}, time }
-  return { id: `part-${callID}`, messageID: 'message', type: 'tool', ...ids, state }
+  const part: ToolPart = { id: `part-${callID}`, messageID: 'message', type: 'tool', ...ids, state }
+  await hooks.event?.({ event: { type: 'message.part.updated', properties: { part } } })
+  return part
 }
 
-/** Plays so many calls on a file. */
+const shownOf = ({ tool, state }: ToolPart): ShownCall => ({
+  tool,
+  args: state.input,
+  output: state.status === 'completed' ? state.output : 'Could not find oldString',
+})
+
+/** Plays so many messages on a file. */
 export const playDirectly = async (player: Player, place: Place): Promise<void> => {
   const hooks = await startHooks(place.directory)
-  const parts: Array<ToolPart> = []
-  for (let index = 0; index < place.calls; index += 1) {
-    const call = await player.next()
-    if (!call) return
-    const part = await runCall(hooks, call, `call-${index}`, place)
-    await hooks.event?.({ event: { type: 'message.part.updated', properties: { part } } })
-    const messages = [{ info: { sessionID: 'session' }, parts: [...parts, part] }] as unknown as Messages
+  const messages = [{ info: { sessionID: 'session' }, parts: [] }] as unknown as Messages
+  const parts = messages[0]!.parts as Array<ToolPart>
+  for (let index = 0; index < place.messages; index += 1) {
+    const calls = await player.next()
+    if (calls.length === 0) return
+    for (const [number, call] of calls.entries()) {
+      parts.push(await runCall(hooks, call, `call-${index}-${number}`, place))
+    }
     await hooks['experimental.chat.messages.transform']?.({}, { messages })
-    const last = messages[0]!.parts.at(-1) as ToolPart
-    parts.push(last)
-    const { state } = last
-    const output = state.status === 'completed' ? state.output : 'Could not find oldString'
-    player.judge({ tool: call.tool, args: state.input, output })
+    player.judge(parts.slice(-calls.length).map(shownOf))
   }
 }

@@ -17,6 +17,8 @@ export type Play = {
   source: Source
   tool: 'edit' | 'apply_patch'
   setting: Setting
+  messages: number
+  /** The most calls of one message. */
   calls: number
   onJudged(judged: Judged): void
 }
@@ -28,13 +30,14 @@ const configOf = (setting: Setting, { command, extensions }: FuzzFormatter): Rec
   return { plugin: setting === 'host' ? [CHECKOUT] : [], formatter: { own } }
 }
 
-/** The last call that a request shows, with its result. */
-const lastCall = ({ messages }: ModelRequest): ShownCall | undefined => {
-  const call = messages.flatMap(({ tool_calls = [] }) => tool_calls).at(-1)
-  const result = messages.findLast(({ role }) => role === 'tool')
-  if (!call || !result) return undefined
-  const args = JSON.parse(call.function.arguments) as Record<string, unknown>
-  return { tool: call.function.name, args, output: textOf(result) }
+/** The calls of the last message that a request shows, with their results. */
+const lastCalls = ({ messages }: ModelRequest): Array<ShownCall> => {
+  const { tool_calls: calls = [] } = messages.findLast((message) => message.tool_calls) ?? {}
+  return calls.map((call) => {
+    const result = messages.find(({ tool_call_id }) => tool_call_id === call.id)
+    const args = JSON.parse(call.function.arguments) as Record<string, unknown>
+    return { tool: call.function.name, args, output: result ? textOf(result) : '' }
+  })
 }
 
 const startProject = (play: Play, name: string): Project =>
@@ -44,9 +47,9 @@ const startProject = (play: Play, name: string): Project =>
     git: false,
   })
 
-/** Plays so many calls on a source in a session of its own. */
+/** Plays so many messages on a source in a session of its own. */
 export const playInHost = async (play: Play): Promise<void> => {
-  const { random, formatter, source: { extension }, tool, calls, onJudged } = play
+  const { random, formatter, source: { extension }, tool, messages, calls, onJudged } = play
   const name = `file${extension}`
   const project = startProject(play, name)
   const path = project.path(name)
@@ -55,16 +58,17 @@ export const playInHost = async (play: Play): Promise<void> => {
   const tidy = random.below(10) < 7 ? await formatter.format(read(), path) : read()
   if (tidy === null) return
   project.write(name, tidy)
-  const player = new Player({ random, formatter, tool, path, name, extension, read, onJudged })
+  const player = new Player({ random, formatter, tool, path, name, extension, calls, read, onJudged })
   const step: Step = async (request) => {
-    player.judge(lastCall(request))
-    return (await player.next()) ?? 'Done.'
+    player.judge(lastCalls(request))
+    const calls = await player.next()
+    return calls.length > 0 ? calls : 'Done.'
   }
   const last: Step = (request) => {
-    player.judge(lastCall(request))
+    player.judge(lastCalls(request))
     return 'Done.'
   }
   const session = await project.session()
   const model = tool === 'apply_patch' ? 'gpt-5.2' : 'm'
-  await session.turnAs({ model }, 'go', ...Array.from({ length: calls }, () => step), last)
+  await session.turnAs({ model }, 'go', ...Array.from({ length: messages }, () => step), last)
 }

@@ -1,6 +1,6 @@
-/** A model that edits one file, each time from what its last request shows; and the judge of what it is shown. */
-import { believe, toldBy } from './belief.ts'
-import { argsOf, drawEdit, type FuzzEdit } from './edits.ts'
+/** A model that edits one file, each message from what its requests show; and the judge of what it is shown. */
+import { afterNote, believe, toldBy } from './belief.ts'
+import { argsOf, drawEdit } from './edits.ts'
 import type { FuzzFormatter } from './formatters.ts'
 import type { Random } from './random.ts'
 
@@ -10,21 +10,31 @@ export type PlayedCall = { tool: string; args: Record<string, unknown> }
 /** A call of the model as a request shows it, with its result. */
 export type ShownCall = PlayedCall & { output: string }
 
-export type Verdict =
-  | 'true as sent'
-  | 'corrected'
-  | 'noted'
-  | 'silent'
-  | 'wrong'
-  /** The call did not apply. */
-  | 'fails'
+/** What a message of calls leaves the model to believe. */
+export const VERDICTS = [
+  'true as sent',
+  'corrected',
+  'told by a diff',
+  'told by line numbers',
+  'told to read again',
+  // Blank lines that went are not told.
+  'blank lines went',
+  'silent',
+  'wrong',
+  // A call of the message did not apply.
+  'fails',
+] as const
+
+export type Verdict = typeof VERDICTS[number]
+
+export const UNTRUE: ReadonlyArray<Verdict> = ['silent', 'wrong', 'fails']
 
 export type Judged = {
   verdict: Verdict
-  sent: Record<string, unknown>
-  shown: ShownCall
   why: string
-  believed: string
+  sent: Array<PlayedCall>
+  shown: Array<ShownCall>
+  believed: string | null
   text: string
 }
 
@@ -36,33 +46,48 @@ export type PlayerPlace = {
   path: string
   name: string
   extension: string
+  /** The most calls of one message. */
+  calls: number
   read(): string
   onJudged(judged: Judged): void
 }
 
 const DRAWS = 40
 
-const withoutBlank = (text: string): string => text.replace(/^[ \t]*\n/gm, '')
-
 const plain = (text: string): string => text.replaceAll('\r\n', '\n')
+const withoutBlank = (text: string): string => plain(text).replace(/^[ \t]*\n/gm, '')
 
-/** The words of a call's text, those left out that a formatter may put in or take out. */
-const wordsOf = (args: Record<string, unknown>): string => {
+const plainArgs = (args: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [name, typeof value === 'string' ? plain(value) : value]),
+  )
+
+/** Words that a formatter may insert or remove. */
+const FREE = new Set(['var', 'let', 'const', 'else', 'export'])
+
+/** The words of a call's own text. */
+const wordsOf = (args: Record<string, unknown>): Array<string> => {
   const text = String(args['content'] ?? args['newString'] ?? args['patchText'])
-  const words = new Set(text.toLowerCase().match(/[\p{L}\p{N}_$]+/gu))
-  for (const word of ['var', 'let', 'const', 'else', 'export']) words.delete(word)
-  return [...words].sort().join(' ')
+  return [...new Set(text.toLowerCase().match(/[\p{L}\p{N}_$]+/gu))].filter((word) => !FREE.has(word))
 }
 
-const isFailure = (output: string): boolean => !/^(Edit applied|Wrote file|Success)/.test(output)
+/** What is wrong with corrected arguments; empty where nothing is. A word that went must be told. */
+const wrongness = (sent: PlayedCall, { args, output }: ShownCall): string => {
+  if (args['oldString'] !== sent.args['oldString']) return 'another oldString'
+  const [before, now] = [wordsOf(sent.args), wordsOf(args)]
+  const came = now.filter((word) => !before.includes(word))
+  const told = output.toLowerCase()
+  const went = before.filter((word) => !now.includes(word) && !told.includes(word))
+  return came.length > 0 ? `came: ${came.join()}` : went.length > 0 ? `went: ${went.join()}` : ''
+}
 
-/** Plays a file: draws the next call from what is shown, after judging the last one. */
+const isFailure = ({ output }: ShownCall): boolean => !/^(Edit applied|Wrote file|Success)/.test(output)
+
+/** Plays a file: draws the calls of the next message from what is believed, after judging those of the last one. */
 export class Player {
   readonly #place: PlayerPlace
   #believed: string
-  /** Whether what is believed was what the file said when the last call was made. */
-  #isTrue = true
-  #sent: { edit: FuzzEdit; args: Record<string, unknown>; before: string } | null = null
+  #sent: Array<PlayedCall> = []
   #near: string | null = null
 
   constructor(place: PlayerPlace) {
@@ -70,74 +95,84 @@ export class Player {
     this.#believed = plain(place.read())
   }
 
-  /** Judges the last call, if there was one. */
-  judge(shown: ShownCall | undefined): void {
+  /** Judges the calls of the last message, if there was one. */
+  judge(shown: Array<ShownCall>): void {
     const sent = this.#sent
-    if (!sent || !shown) return
-    this.#sent = null
+    if (sent.length === 0 || shown.length !== sent.length) return
+    this.#sent = []
     const text = plain(this.#place.read())
-    const say = (verdict: Verdict, why = '') =>
-      this.#place.onJudged({
-        verdict,
-        sent: sent.args,
-        shown,
-        why,
-        believed: believe(sent.before, shown.args) ?? sent.before,
-        text,
-      })
-    if (isFailure(shown.output)) {
-      say('fails')
-      this.#take(text, true, null)
-      return
-    }
-    const expected = believe(sent.before, shown.args)
-    const isCorrected = JSON.stringify(sent.args) !== JSON.stringify(shown.args)
-    const now = shown.args['newString'] ?? shown.args['content']
+    const believed = shown.reduce<string | null>(
+      (now, { args }) => now === null ? null : believe(now, plainArgs(args)),
+      this.#believed,
+    )
+    const { verdict, why } = this.#verdictOf(sent, shown, believed, text)
+    this.#place.onJudged({ verdict, why, sent, shown, believed, text })
+    const now = shown.at(-1)!.args['newString'] ?? shown.at(-1)!.args['content']
     this.#near = typeof now === 'string' && now.length < 2_000 && now.trim() !== '' ? plain(now).trim() : null
-    if (!this.#isTrue) {
-      this.#take(text, true, this.#near)
-      return
+    this.#believed = verdict === 'blank lines went' ? plain(believed ?? text) : text
+  }
+
+  #verdictOf(
+    sent: Array<PlayedCall>,
+    shown: Array<ShownCall>,
+    believed: string | null,
+    text: string,
+  ): { verdict: Verdict; why: string } {
+    const { name } = this.#place
+    if (shown.some(isFailure)) return { verdict: 'fails', why: shown.find(isFailure)!.output }
+    const isCorrected =
+      JSON.stringify(sent.map(({ args }) => args)) !== JSON.stringify(shown.map(({ args }) => args))
+    const wrong = shown.map((call, index) => wrongness(sent[index]!, call)).find((why) => why !== '')
+    if (isCorrected && wrong !== undefined) return { verdict: 'wrong', why: wrong }
+    if (believed !== null && plain(believed) === text) {
+      return { verdict: isCorrected ? 'corrected' : 'true as sent', why: '' }
     }
-    const why = isCorrected ? this.#wrongness(sent.args, shown.args, text) : ''
-    // Blank lines that went are not told.
-    const isSame = expected !== null && withoutBlank(plain(expected)) === withoutBlank(text)
-    const isNoted = !isSame && toldBy(shown.output, this.#place.name, plain(expected ?? ''), text) !== null
-    if (why !== '') say('wrong', why)
-    else if (isSame) say(isCorrected ? 'corrected' : 'true as sent')
-    else if (isNoted) say('noted')
-    else say('silent', isCorrected ? 'corrected, and not all is told' : 'neither corrected nor told')
-    if (isNoted) this.#take(text, true, this.#near)
-    else if (isSame) this.#take(plain(expected ?? text), true, this.#near)
-    else this.#take(plain(expected ?? text), false, this.#near)
+    const output = shown.find((call) => call.output.includes(`${name} was formatted`))?.output ?? ''
+    const told = toldBy(output, name, believed ?? '', text)
+    if (told !== null) {
+      const by = {
+        diff: 'told by a diff',
+        ranges: 'told by line numbers',
+        'read again': 'told to read again',
+      } as const
+      return { verdict: by[told], why: '' }
+    }
+    const isBlank = believed !== null && withoutBlank(believed) === withoutBlank(text)
+    if (isBlank && afterNote(output, name, believed) === believed) {
+      return { verdict: 'blank lines went', why: '' }
+    }
+    return { verdict: 'silent', why: believed === null ? 'a shown call does not apply' : 'not all is told' }
   }
 
-  #take(believed: string, isTrue: boolean, near: string | null): void {
-    this.#believed = believed
-    this.#isTrue = isTrue
-    this.#near = near
+  /** The calls of the next message; none where the file gives none. */
+  async next(): Promise<Array<PlayedCall>> {
+    const { random, calls } = this.#place
+    let believed = this.#believed
+    const count = 1 + random.below(calls)
+    while (this.#sent.length < count) {
+      const drawn = await this.#draw(believed)
+      if (!drawn) break
+      this.#sent.push(drawn.call)
+      believed = drawn.made
+      const now = drawn.call.args['newString']
+      this.#near = typeof now === 'string' && now.length < 2_000 && now.trim() !== ''
+        ? plain(now).trim()
+        : null
+    }
+    return this.#sent
   }
 
-  /** What is wrong with corrected arguments; empty where nothing is. */
-  #wrongness(sent: Record<string, unknown>, shown: Record<string, unknown>, text: string): string {
-    if (shown['oldString'] !== sent['oldString']) return 'another oldString'
-    const content = shown['content'] ?? shown['newString']
-    if (typeof content === 'string' && !text.includes(plain(content))) return 'not in the file'
-    return wordsOf(sent) === wordsOf(shown) ? '' : 'other words'
-  }
-
-  /** The next call; null where the file gives none. */
-  async next(): Promise<PlayedCall | null> {
+  async #draw(believed: string): Promise<{ call: PlayedCall; made: string } | null> {
     const { random, formatter, tool, path, name, extension } = this.#place
     for (let draw = 0; draw < DRAWS; draw += 1) {
       const near = random.below(10) < 6 ? this.#near : null
-      const edit = drawEdit(random, this.#believed, extension, tool, near)
+      const edit = drawEdit(random, believed, extension, tool, near)
       if (!edit) continue
       const args = argsOf(edit, path, name)
-      const made = believe(this.#believed, args)
-      if (made === null || made.trim() === '' || made === this.#believed) continue
+      const made = believe(believed, args)
+      if (made === null || made.trim() === '' || made === believed) continue
       if (await formatter.format(made, path) === null) continue
-      this.#sent = { edit, args, before: this.#believed }
-      return { tool: edit.tool, args }
+      return { call: { tool: edit.tool, args }, made }
     }
     return null
   }

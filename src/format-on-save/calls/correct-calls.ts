@@ -19,8 +19,8 @@ export type DoneCall = {
   isSettled: boolean
 }
 
-/** The calls as they are to be shown, and the file that they make; null where one of them does not apply. */
-export type Corrected = { calls: Array<DoneCall>; texts: Map<DoneCall, Texts>; believed: string | null }
+/** The calls as they are to be shown, the new texts of those that changed, and the file that they make. */
+export type Corrected = { calls: Array<DoneCall>; texts: Map<DoneCall, Texts>; believed: string }
 
 const pastLineEnd = (text: string, at: number): number =>
   text.startsWith('\r\n', at) ? at + 2 : text[at] === '\n' ? at + 1 : at
@@ -58,10 +58,11 @@ const coreOf = (raw: string, { range, old, kind }: Change): Change | null => {
   return start < end && head + tail > 0 ? { range: { start, end }, old: core, kind } : null
 }
 
+const isAll = ({ start, end }: Range, { length }: string): boolean => start === 0 && end === length
+
 /** Finds the changes of a call in a formatted text, and the text as it would be without them. */
 const findChanges = ({ applied: { raw, changes }, file }: DoneCall, now: string, find: Realign) => {
-  const isAll = ({ start, end }: Range) => start === 0 && end === raw.length
-  const found = changes.map(({ range }) => isAll(range) ? { start: 0, end: now.length } : find(range))
+  const found = changes.map(({ range }) => isAll(range, raw) ? { start: 0, end: now.length } : find(range))
   const said = file.toExpressible(now, found)
   const places = changes.flatMap((change, index): Array<Place> => {
     const at = change.kind === 'lines' ? said[index] : found[index]
@@ -123,31 +124,38 @@ const textsOf = async (
   return texts
 }
 
-/** Applies calls one after the other, each with its new texts where those apply. */
+/** Applies a call with its new texts; null where it does not find what it replaces, exactly as it did before. */
+const applyShown = (
+  call: DoneCall,
+  texts: Texts | undefined,
+  before: string,
+  directory: string,
+): DoneCall | null => {
+  const { tool, file: { path }, applied } = call
+  const own = texts ? readCall(tool, call.args, directory)?.withTexts(new Map([[path, texts]])) : {}
+  const args = { ...call.args, ...own }
+  const file = readCall(tool, args, directory)?.files.find((other) => other.path === path)
+  const made = file?.apply(before)
+  const isFound = made?.changes.length === applied.changes.length
+    && made.changes.every(({ range, old }, index) =>
+      isAll(range, made.raw) || old === applied.changes[index]!.old
+    )
+  return file && made && isFound ? { ...call, args, file, before, applied: made } : null
+}
+
+/** Applies calls one after the other with their new texts. Where one no longer applies, the one before it stays as it was. */
 const applyAll = (calls: Array<DoneCall>, texts: Map<DoneCall, Texts>, directory: string): Corrected => {
   const shown: Array<DoneCall> = []
-  const kept = new Map<DoneCall, Texts>()
-  let believed: string | null = calls[0]?.before ?? null
-  for (const call of calls) {
-    const { tool, args, file: { path } } = call
-    const said = texts.get(call)
-    const before: string | null = believed
-    const applied = [said, undefined].flatMap((one) => {
-      const argsShown = one
-        ? { ...args, ...readCall(tool, args, directory)!.withTexts(new Map([[path, one]])) }
-        : args
-      const file = readCall(tool, argsShown, directory)?.files.find((other) => other.path === path)
-      const made = before === null && tool !== 'write' ? null : file?.apply(before)
-      return file && made
-        ? [{ call: { ...call, args: argsShown, file, before: before ?? '', applied: made }, said: one }]
-        : []
-    })[0]
-    if (!applied) return { calls: [], texts: new Map(), believed: null }
-    shown.push(applied.call)
-    if (applied.said?.some((text) => text !== null)) kept.set(call, applied.said)
-    believed = applied.call.applied.raw
+  let believed = calls[0]?.before ?? ''
+  for (const [index, call] of calls.entries()) {
+    const now = applyShown(call, texts.get(call), believed, directory)
+    const other = now ? undefined : calls.slice(0, index + 1).findLast((one) => texts.has(one))
+    if (other) return applyAll(calls, new Map([...texts].filter(([one]) => one !== other)), directory)
+    if (!now) return { calls, texts: new Map(), believed: calls.at(-1)!.applied.raw }
+    shown.push(now)
+    believed = now.applied.raw
   }
-  return { calls: shown, texts: kept, believed }
+  return { calls: shown, texts, believed }
 }
 
 /**
@@ -161,12 +169,8 @@ export const correctCalls = async (
   directory: string,
   isForeign: boolean,
 ): Promise<Corrected> => {
-  const last = calls.at(-1)
-  let best: Corrected | null = null
-  for (const keep of ['own', 'around'] as const) {
-    const made = applyAll(calls, await textsOf(calls, formatted, { keep, isForeign }), directory)
-    if (made.believed === formatted) return made
-    if (best === null && made.believed !== null) best = made
-  }
-  return best ?? { calls: [], texts: new Map(), believed: last?.applied.raw ?? null }
+  const own = applyAll(calls, await textsOf(calls, formatted, { keep: 'own', isForeign }), directory)
+  if (own.believed === formatted) return own
+  const around = applyAll(calls, await textsOf(calls, formatted, { keep: 'around', isForeign }), directory)
+  return around.believed === formatted ? around : own
 }

@@ -164,14 +164,15 @@ class Realignment {
       before.slice(end, tail.end),
       after.slice(tailNow.start, tailNow.end),
     )
+    const ranges = heads.flatMap((own) =>
+      tails.map((ownAfter) => ({ start: headNow.end - own, end: tailNow.start + ownAfter }))
+    )
     const open = openBrackets(before.slice(start, end))
-    for (const own of heads) {
-      for (const ownAfter of tails) {
-        const range = { start: headNow.end - own, end: tailNow.start + ownAfter }
-        if (openBrackets(after.slice(range.start, range.end)) === open) return outsideLineEnd(after, range)
-      }
-    }
-    return null
+    const openNow = (range: Range) => openBrackets(after.slice(range.start, range.end))
+    // A formatter drops a pair of brackets of which only one half is in the range.
+    const best = ranges.find((range) => openNow(range) === open)
+      ?? ranges.find((range) => Math.abs(openNow(range)) < Math.abs(open))
+    return best ? outsideLineEnd(after, best) : null
   }
 
   /** Finds a place between two bare characters; a range of whitespace and signs alone has none. */
