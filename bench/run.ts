@@ -6,7 +6,7 @@ import type { Bench, Row } from './measure.ts'
 const NOT_A_BENCH = new Set(['run', 'measure'])
 
 // Minutes of the real host with real formatters.
-const ONLY_BY_NAME = new Set(['formatters'])
+const ONLY_BY_NAME = new Set(['formatters', 'programming'])
 
 const asked = process.argv.slice(2)
 const names = readdirSync(import.meta.dirname)

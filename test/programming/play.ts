@@ -1,0 +1,146 @@
+/** Plays the recorded session in the real host: a model that edits from what its requests show, and reads where it must. */
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { bareTextOf } from '../../src/format-on-save/realign/bare-text.ts'
+import { compileDprintPlugin, DPRINT, DPRINT_PLUGIN } from '../dprint.ts'
+import { afterNote, believe } from '../fuzz/belief.ts'
+import { CHECKOUT, type Host, type Project } from '../host.ts'
+import { type Call, type ModelRequest, type Step, textOf } from '../model.ts'
+import { MESSAGES, type PlannedCall } from './session.ts'
+
+/** What came of a session; `requests` are those of its model. */
+export type Programmed = {
+  edits: number
+  failed: number
+  requests: Array<ModelRequest>
+  files: Record<string, string>
+}
+
+const isFailure = (output: string): boolean => !/^(Edit applied|Wrote file|<path>)/.test(output)
+
+/** What a request shows of one call. */
+type Shown = { tool: string; args: Record<string, string>; output: string }
+
+const shownIn = ({ messages }: ModelRequest): Array<Shown> =>
+  messages.flatMap(({ tool_calls = [] }) => tool_calls).map(({ id, function: { name, arguments: args } }) => {
+    const result = messages.find(({ tool_call_id }) => tool_call_id === id)
+    return {
+      tool: name,
+      args: JSON.parse(args) as Record<string, string>,
+      output: result ? textOf(result) : '',
+    }
+  })
+
+/** The text of a file that a read's result shows. */
+const readText = (output: string): string =>
+  output.split('\n').flatMap((line) => /^(\d+): (.*)$/.exec(line)?.[2] ?? []).join('\n') + '\n'
+
+/** What the model believes of each file, from all that a request shows; null where it must read the file. */
+const beliefsIn = (request: ModelRequest): Map<string, string | null> => {
+  const beliefs = new Map<string, string | null>()
+  for (const { tool, args, output } of shownIn(request)) {
+    const name = basename(args['filePath'] ?? '')
+    const known = beliefs.get(name) ?? ''
+    if (isFailure(output)) beliefs.set(name, null)
+    else if (tool === 'read') beliefs.set(name, readText(output))
+    else if (beliefs.get(name) !== null) beliefs.set(name, believe(known, args))
+    for (const [other, text] of beliefs) {
+      if (!output.includes(`${other} was formatted`) || text === null) continue
+      beliefs.set(other, /read (?:it|them)/.test(output) ? null : afterNote(output, other, text))
+    }
+  }
+  return beliefs
+}
+
+/** Finds in a believed text what the model means; null where it is not there, or more than once. */
+const locate = (text: string, meant: string): string | null => {
+  const [bare, part] = [
+    bareTextOf(text, { start: 0, end: text.length }),
+    bareTextOf(meant, { start: 0, end: meant.length }),
+  ]
+  const at = bare.text.indexOf(part.text)
+  if (at < 0 || bare.text.indexOf(part.text, at + 1) >= 0) return null
+  let [start, end] = [bare.at[at]!, bare.at[at + part.text.length - 1]! + 1]
+  // Brackets and separators at its ends belong to it where they stand there.
+  for (const sign of meant.slice(part.at.at(-1)! + 1).replace(/\s/g, '')) if (text[end] === sign) end += 1
+  for (const sign of [...meant.slice(0, part.at[0]).replace(/\s/g, '')].reverse()) {
+    if (text[start - 1] === sign) start -= 1
+  }
+  return text.slice(start, end)
+}
+
+/** A model that plays the planned messages; what failed is read again and tried once more. */
+const programmer = (project: Project): Step => {
+  let planned: Array<PlannedCall> = []
+  let asked: Array<PlannedCall> = []
+  let next = 0
+  return (request) => {
+    const shown = shownIn(request).slice(-asked.length || undefined)
+    const failed = asked.filter((_, index) => isFailure(shown[index]?.output ?? ''))
+    planned = [...failed, ...planned]
+    if (planned.length === 0) planned = [...MESSAGES[next++] ?? []]
+    asked = []
+    if (planned.length === 0) return 'Done.'
+    const beliefs = beliefsIn(request)
+    const calls: Array<Call> = []
+    const toRead = new Set<string>()
+    for (const call of planned) {
+      const args = { filePath: project.path(call.file) }
+      const text = beliefs.get(call.file)
+      if ('content' in call) calls.push({ tool: 'write', args: { ...args, content: call.content } })
+      else {
+        const oldString = text === null || text === undefined ? null : locate(text, call.old)
+        if (oldString === null) toRead.add(call.file)
+        else {
+          calls.push({ tool: 'edit', args: { ...args, oldString, newString: call.now } })
+          beliefs.set(call.file, believe(text!, { oldString, newString: call.now }))
+        }
+      }
+    }
+    if (toRead.size > 0) {
+      return [...toRead].map((file) => ({ tool: 'read', args: { filePath: project.path(file) } }))
+    }
+    asked = planned
+    planned = []
+    return calls
+  }
+}
+
+const MAX_REQUESTS = 150
+
+const FILES = {
+  'dprint.json': JSON.stringify({
+    lineWidth: 80,
+    indentWidth: 2,
+    typescript: { quoteStyle: 'preferSingle', 'module.sortImportDeclarations': 'caseInsensitive' },
+    plugins: [DPRINT_PLUGIN],
+  }),
+}
+
+const OWN = { command: ['sh', '-c', DPRINT.replace('{path}', '"$1"'), 'sh', '$FILE'], extensions: ['.ts'] }
+
+/** A project's formatter as SAT's option, and as OpenCode's own setting without SAT. */
+export const SETTINGS = {
+  with: { plugin: [[CHECKOUT, { format_on_save: { '*.ts': DPRINT } }]] },
+  without: { formatter: { dprint: OWN } },
+}
+
+/** Plays the whole session in a project of a host without plugins. */
+export const program = async (host: Host, setting: Record<string, unknown>): Promise<Programmed> => {
+  compileDprintPlugin()
+  const project = host.project({ config: { lsp: false, ...setting }, files: FILES, git: false })
+  const session = await project.session()
+  const step = programmer(project)
+  const { requests } = await session.turn(
+    'Write me a small shop.',
+    ...Array.from({ length: MAX_REQUESTS }, () => step),
+  )
+  const calls = shownIn(requests.at(-1)!).filter(({ tool }) => tool !== 'read')
+  const names = [...new Set(MESSAGES.flat().map(({ file }) => file))]
+  return {
+    edits: calls.filter(({ tool }) => tool === 'edit').length,
+    failed: calls.filter(({ output }) => isFailure(output)).length,
+    requests,
+    files: Object.fromEntries(names.map((name) => [name, readFileSync(project.path(name), 'utf8')])),
+  }
+}
