@@ -82,8 +82,9 @@ const SAT: Plugin = async ({ client, directory, worktree }, given) => {
       ...(options.tools === false ? [] : [{ tool }, commandHooks()]),
       ...(options.tools === 'commands' ? [onlyInCommands(Object.keys(tool))] : []),
       sessionEvents(discovered, sessions),
-      rules,
+      // Calls of one message take their turns on a file in the order in which this hook runs: nothing is awaited before it.
       formatting,
+      rules,
     ],
     (hook, thrown) => log('error', `The hook ${hook} failed: ${reasonOf(thrown)}`),
   )
