@@ -6,6 +6,8 @@ import { callHost, type Client } from '../host/client.ts'
 import { isPatch, PATCH_HEADER } from '../host/file-tools.ts'
 import { codeName } from '../text/quoted-name.ts'
 import type { Rule } from './rule-files.ts'
+import { isFor } from './rules-in-request.ts'
+import type { Session } from './session.ts'
 
 /** What the answer of a refused call begins with: by that the history tells it from a call that failed. */
 export const RULES_FIRST = 'Rules come first, nothing was written.'
@@ -21,8 +23,7 @@ export const filesToAdd = (tool: string, args: unknown): Array<string> => {
   })
 }
 
-/** Writes the answer of a call that is refused for these rules. */
-export const refusalFor = (tool: string, rules: Array<Rule>, files: Array<string>): string => {
+const answerFor = (tool: string, rules: Array<Rule>, files: Array<string>): string => {
   const [names, paths] = [rules.map(({ name }) => codeName(name)).join(', '), files.map(codeName).join(', ')]
   return rules.length === 1
     ? `${RULES_FIRST} The rule ${names} applies to ${paths} and was not shown yet; its words follow. Go by it and call ${tool} again.`
@@ -39,7 +40,7 @@ const matches = (pattern: unknown, text: string): boolean =>
     .test(text)
 
 /** Whether the permissions of an agent deny to edit one of some files, as the plan agent's do: the host says so itself. */
-export const isDenied = async (client: Client, agent: string, files: Array<string>): Promise<boolean> => {
+const isDenied = async (client: Client, agent: string, files: Array<string>): Promise<boolean> => {
   const agents = await callHost(() => client.app.agents())
   const rules: unknown = agents.data?.find(({ name }) => name === agent)?.permission
   if (!Array.isArray(rules)) return false
@@ -49,4 +50,24 @@ export const isDenied = async (client: Client, agent: string, files: Array<strin
     )
     return Object(last).action === 'deny'
   })
+}
+
+/** A call that would add these files, relative to the worktree, with the rules on the disk. */
+type AddingCall = { client: Client; tool: string; files: Array<string>; rules: Array<Rule> }
+
+/** Gives the answer of a call that adds files whose rules the session's model was not shown, or null. */
+export const refusalFor = async (
+  { agent, shown, refusedFor }: Pick<Session, 'agent' | 'shown' | 'refusedFor'>,
+  { client, tool, files, rules }: AddingCall,
+): Promise<string | null> => {
+  const missing = rules.filter((rule) =>
+    rule.kind === 'file' && isFor(rule, agent) && !shown.has(rule.path)
+    && files.some((file) => rule.applies?.(file))
+  )
+  const set = missing.map(({ path }) => path).join('\n')
+  // Calls of one step are refused alike; in a later step the model has been shown the rules.
+  const isAgain = refusedFor.has(set) && refusedFor.get(set) !== shown
+  if (missing.length === 0 || isAgain || await isDenied(client, agent, files)) return null
+  refusedFor.set(set, shown)
+  return answerFor(tool, missing, files.filter((file) => missing.some((rule) => rule.applies?.(file))))
 }

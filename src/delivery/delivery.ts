@@ -2,7 +2,7 @@ import type { Client } from '../host/client.ts'
 import type { Log } from '../host/log.ts'
 import type { Panel } from '../host/session-rules.ts'
 import { ok, within } from '../safe.ts'
-import { filesToAdd, isDenied, refusalFor } from './before-write.ts'
+import { filesToAdd, refusalFor } from './before-write.ts'
 import { historyOf, newSlot, sendHiddenMessage, storeChanges, storedMessageIn } from './hidden-message.ts'
 import {
   type AgentAndModel,
@@ -15,15 +15,14 @@ import {
 import { panelOf, storedPath } from './panel.ts'
 import {
   type FilesOf,
+  formatRules,
   inForceOf,
   insertRules,
-  isFor,
   type RulesInRequest,
   rulesInRequest,
   touchedBefore,
   touchedIn,
 } from './rules-in-request.ts'
-import { formatRules } from './rules-message.ts'
 import { hasRules, type RulesOnDisk } from './rules-on-disk.ts'
 import { type Session, Sessions } from './session.ts'
 
@@ -155,19 +154,8 @@ export class Delivery {
     const { client, newFiles, readRules } = this.#input
     const files = await newFiles(filesToAdd(tool, args))
     if (files.length === 0) return null
-    const session = this.#sessions.get(id)
-    const { agent, shown, refusedFor } = session
     const onDisk = await within(PATIENCE_MS, readRules(false))
-    const missing = (onDisk.data?.rules ?? []).filter((rule) =>
-      rule.kind === 'file' && isFor(rule, agent) && !shown.has(rule.path)
-      && files.some((file) => rule.applies?.(file))
-    )
-    const set = missing.map(({ path }) => path).join('\n')
-    // Calls of one step are refused alike; in a later step the model has been shown the rules.
-    const isAgain = refusedFor.has(set) && refusedFor.get(set) !== shown
-    if (missing.length === 0 || isAgain || await isDenied(client, agent, files)) return null
-    refusedFor.set(set, shown)
-    return refusalFor(tool, missing, files.filter((file) => missing.some((rule) => rule.applies?.(file))))
+    return refusalFor(this.#sessions.get(id), { client, tool, files, rules: onDisk.data?.rules ?? [] })
   }
 
   #agentOf(session: Session, history: History): string {

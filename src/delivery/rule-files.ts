@@ -1,10 +1,12 @@
 import leven from 'leven'
-import { readdir } from 'node:fs/promises'
-import { basename, dirname } from 'node:path'
-import { fail, ok, type Result, safeAsync } from '../safe.ts'
-import { readText } from '../text/read.ts'
-import type { RuleDialect, RuleKind } from './rule-dialect.ts'
+import { readdir, stat } from 'node:fs/promises'
+import { basename, dirname, join, sep } from 'node:path'
+import { fail, ok, type Result, safeAsync, within } from '../safe.ts'
+import { readInBatches, readText } from '../text/read.ts'
+import { dialectOf, type RuleDialect, type RuleKind } from './rule-dialect.ts'
+import type { RuleFolder } from './rule-folders.ts'
 import { readHeader, type RuleFault } from './rule-header.ts'
+import { type LeftOut, type LinkBounds, walkRules } from './rule-walk.ts'
 
 /**
  * A rule: `path` is where it was found, `realPath` the same with links resolved, `name` its path in the rule folder
@@ -24,16 +26,13 @@ export type Rule = RuleKind & {
   note?: string
 }
 
-/** A file or folder that is left out, and why; `line` is counted from 1, `name` is that of the rule that it would be. */
-export type LeftOut = { path: string; name?: string; line?: number; reason: string }
-
 // A model reads each rule with each request. A larger file is no rule, and would fill its context.
 const LIMITS = { maxBytes: 256_000, maxMs: 2_000 }
 
 type Read = Result<Rule, Partial<RuleFault> & { reason: string }>
 
 /** Reads a rule file in the dialect of its folder; gives the fault where it cannot be told when it is to be sent. */
-export const readRule = async (path: string, name: string, dialect: RuleDialect): Promise<Read> => {
+const readRule = async (path: string, name: string, dialect: RuleDialect): Promise<Read> => {
   const read = await readText(path, LIMITS)
   if (read.error !== null) return fail({ reason: read.error })
   const header = readHeader(read.data.text)
@@ -67,9 +66,144 @@ export const readRule = async (path: string, name: string, dialect: RuleDialect)
 }
 
 /** Says of a folder that is not there which one beside it may be meant: `scr` is most likely `src`. */
-export const noteOnFolder = async (folder: string): Promise<string> => {
+const noteOnFolder = async (folder: string): Promise<string> => {
   const beside = await safeAsync(() => readdir(dirname(folder)))
   const name = basename(folder)
   const near = beside.data?.find((one) => one[0] === name[0] && leven(one, name) <= 2)
   return `there is no folder ${name}${near ? `; did you mean ${near}?` : ''}`
+}
+
+/** A model could not follow more rules than this. */
+export const MAX_RULES = 500
+
+// A disk that gives no answer must not hold up the person.
+const LOOK_MS = 2_000
+// A disk's clock ticks every few milliseconds. A file that was written in the last 50 may be written again and keep its
+// time.
+const SETTLED_MS = 50
+
+/** What stands under a path, by which it is seen that it was written, replaced or moved; empty where nothing does. */
+type State = { text: string; isSettled: boolean }
+
+const stateOf = async (path: string): Promise<State> => {
+  const stats = await stat(path).catch(() => null)
+  if (stats === null) return { text: '', isSettled: true }
+  const { ctimeMs, mtimeMs, size, ino } = stats
+  return {
+    text: `${ctimeMs} ${mtimeMs} ${size} ${ino}`,
+    isSettled: Math.abs(Date.now() - ctimeMs) >= SETTLED_MS,
+  }
+}
+
+/** The rules of one folder, each with its file relative to it; `more` is the number of files beyond the limit. */
+export type FolderRules = {
+  folder: RuleFolder
+  rules: Array<{ file: string; rule: Rule }>
+  leftOut: Array<LeftOut>
+  more: number
+  isThere: boolean
+}
+
+type Reading = { file: string; state: State; read: Awaited<ReturnType<typeof readRule>> }
+
+const byCodeUnits = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+
+/**
+ * Makes work that is waited for `limit` milliseconds at most, and while it is late not at all. A call while it runs gets
+ * the same run.
+ */
+export const patient = <T>(work: () => Promise<T>, limit: number): () => Promise<Result<T>> => {
+  let running: Promise<T> | undefined
+  let isLate = false
+  return async () => {
+    running ??= work().finally(() => running = undefined)
+    const done = await within(isLate ? 0 : limit, running)
+    isLate = done.error !== null
+    return done
+  }
+}
+
+/** One folder with rule files. A file is read again only when it has changed, the folder when something came or went. */
+export class RuleFolderReader {
+  readonly #folder: RuleFolder
+  readonly #dialect: RuleDialect
+  readonly #bounds: LinkBounds
+  /** Each path that was looked at, and what stood there. */
+  #states = new Map<string, State>()
+  #readings = new Map<string, Reading>()
+  #last: FolderRules
+  readonly #patientLook: () => Promise<Result<FolderRules>>
+
+  constructor(folder: RuleFolder, bounds: LinkBounds) {
+    this.#folder = folder
+    this.#dialect = dialectOf(folder.path.split(sep).join('/'))
+    this.#bounds = bounds
+    this.#last = { folder, rules: [], leftOut: [], more: 0, isThere: false }
+    this.#patientLook = patient(() => this.#look(), LOOK_MS)
+  }
+
+  /**
+   * Gives the rules as they are on the disk now; the same object as before where nothing changed. On a disk that gives
+   * no answer they are as they were at the last look, and nobody waits again until that one ends.
+   */
+  async look(): Promise<FolderRules> {
+    const looked = await this.#patientLook()
+    if (looked.error === null) return looked.data
+    const fault = { path: this.#folder.path, reason: 'the disk gives no answer; its rules are as they were' }
+    return { ...this.#last, leftOut: [...this.#last.leftOut, fault] }
+  }
+
+  async #look(): Promise<FolderRules> {
+    const known = [...this.#states]
+    const states = await readInBatches(known, ([path]) => stateOf(path))
+    const isSame = states.every(({ text, isSettled }, index) => isSettled && text === known[index]![1].text)
+    return isSame && known.length > 0 ? this.#last : this.#last = await this.#read()
+  }
+
+  async #read(): Promise<FolderRules> {
+    const { path } = this.#folder
+    // Before the walk: what changes during it is seen at the next look.
+    this.#states = new Map([[path, await stateOf(path)]])
+    const walk = await walkRules(this.#folder, this.#dialect, this.#bounds)
+    for (const folder of walk.folders) this.#states.set(folder, await stateOf(folder))
+    const files = walk.files.toSorted(byCodeUnits)
+    const readings = await readInBatches(files.slice(0, MAX_RULES), (file) => this.#readFile(file))
+    this.#readings = new Map(readings.map((reading) => [reading.file, reading]))
+    const rules: FolderRules['rules'] = []
+    const notes = new Map<string, string | undefined>()
+    const leftOut = walk.leftOut
+    for (const { file, read } of readings) {
+      if (read.error === null) rules.push({ file, rule: await this.#noted(read.data, notes) })
+      else leftOut.push({ path: join(path, file), name: this.#dialect.nameOf(file), ...read.error })
+    }
+    leftOut.sort((one, other) => byCodeUnits(one.path, other.path))
+    const more = Math.max(0, files.length - MAX_RULES)
+    return { folder: this.#folder, rules, leftOut, more, isThere: walk.folders.length > 0 }
+  }
+
+  async #readFile(file: string): Promise<Reading> {
+    const path = join(this.#folder.path, file)
+    const state = await stateOf(path)
+    this.#states.set(path, state)
+    const known = this.#readings.get(file)
+    if (known?.state.isSettled && known.state.text === state.text) return known
+    return { file, state, read: await readRule(path, this.#dialect.nameOf(file), this.#dialect) }
+  }
+
+  /** Gives a rule with the note that its pattern begins with a folder that is not there; the rule is new when it is. */
+  async #noted(rule: Rule, notes: Map<string, string | undefined>): Promise<Rule> {
+    for (const glob of rule.globs ?? []) {
+      const first = (await import('./rule-globs.ts')).firstFolderOf(glob)
+      if (first === undefined) continue
+      const path = join(this.#bounds.worktree, first)
+      if (!notes.has(path)) {
+        const state = await stateOf(path)
+        if (state.text === '') this.#states.set(path, state)
+        notes.set(path, state.text === '' ? await noteOnFolder(path) : undefined)
+      }
+      const note = notes.get(path)
+      if (note !== undefined) return { ...rule, note }
+    }
+    return rule
+  }
 }

@@ -4,11 +4,13 @@ import { basename, join, relative, sep } from 'node:path'
 import { contains } from '../paths/boundary.ts'
 import { ignoredByGit } from '../paths/git.ts'
 import type { RuleDialect } from './rule-dialect.ts'
-import type { LeftOut } from './rule-files.ts'
 import type { RuleFolder } from './rule-folders.ts'
 
 /** The real paths that decide where the links of a project's rules may lead: its root, and the host's global folder. */
 export type LinkBounds = { worktree: string; config: string }
+
+/** A file or folder that is left out, and why; `line` is counted from 1, `name` is that of the rule that it would be. */
+export type LeftOut = { path: string; name?: string; line?: number; reason: string }
 
 /** What is in a rule folder: its files relative to it with `/`, its folders, and what was left out. */
 export type Walk = { files: Array<string>; folders: Array<string>; leftOut: Array<LeftOut> }

@@ -4,7 +4,7 @@ import type { Toast } from '../host/toast.ts'
 import { contains, type Place } from '../paths/boundary.ts'
 import { markName } from '../text/hidden-characters.ts'
 import { plainName } from '../text/quoted-name.ts'
-import type { LeftOut } from './rule-files.ts'
+import type { LeftOut } from './rule-walk.ts'
 
 /** Tells the person what is wrong with their rule files, each fault once: as a toast, and with its detail in the log. */
 export class RuleWarnings {

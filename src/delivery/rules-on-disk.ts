@@ -2,10 +2,9 @@ import { contains, type Place } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
 import { configFolder, homeFolder } from '../paths/user-folders.ts'
 import { markName } from '../text/hidden-characters.ts'
-import type { LeftOut, Rule } from './rule-files.ts'
-import { type FolderRules, MAX_RULES, RuleFolderReader } from './rule-folder.ts'
+import { type FolderRules, MAX_RULES, type Rule, RuleFolderReader } from './rule-files.ts'
 import { otherToolsFolders, type RuleFolder, ruleFolders } from './rule-folders.ts'
-import { isFolder } from './rule-walk.ts'
+import { isFolder, type LeftOut } from './rule-walk.ts'
 import type { RuleWarnings } from './rule-warnings.ts'
 
 /** The rules that are the sessions' to have now, what is left out of them, and what the host sends by itself. */
