@@ -4,14 +4,14 @@
  */
 import { GFM, parser } from '@lezer/markdown'
 import { splitFrontmatter } from '../markdown/frontmatter.ts'
+import { lineStart, type Span } from './lines.ts'
 
-/** A part of a text, by offsets in UTF-16 units; `to` is the first offset that is not in it. */
-export type Span = { from: number; to: number }
+export type { Span }
 
 /** A list item: its marker with the spaces after it, and its own text, without what stands below. */
 export type Item = Span & {
   marker: Span
-  /** The check box with the space after it, or ''. */
+  /** The check box and the sign before the words, each with a space after it, or ''. */
   box: string
   block: Block | null
   /** The first block below the item's own text; `list` where it is one, `isAll` where nothing follows it. */
@@ -28,11 +28,15 @@ export type Block = Span & {
   emphasis: Array<{ whole: Span; marks: Array<Span> }>
   /** HTML comments in the text. */
   comments: Array<Span>
+  /** Where a line is broken by hand: a sentence ends there. */
+  breaks: Array<number>
   /** The text with what ends no sentence replaced by letters: code, addresses, comments, quotation markers. */
   masked: string
   /** Whether the block is the first, or the last, in the quotation, list item or text that holds it. */
   isFirst: boolean
   isLast: boolean
+  /** What stands right after it in what holds it. */
+  next: 'bullets' | 'code' | 'other'
   /** How many quotations, lists and items hold it. */
   depth: number
 }
@@ -110,7 +114,7 @@ const descendantsOf = (node: Node): Array<Node> => {
   return found.slice(1)
 }
 
-const MASKED = new Set(['InlineCode', 'URL', 'Autolink', 'Comment', 'HTMLTag'])
+const MASKED = new Set(['InlineCode', 'URL', 'Autolink', 'Comment', 'HTMLTag', 'Link', 'Image'])
 
 const maskOf = (text: string, { from, to }: Span, inline: Array<Node>): string => {
   const units = text.slice(from, to).split('')
@@ -120,7 +124,7 @@ const maskOf = (text: string, { from, to }: Span, inline: Array<Node>): string =
   for (const node of inline) {
     // The first and the last character stay: a backtick begins a sentence.
     if (MASKED.has(node.name)) fill({ from: node.from + 1, to: node.to - 1 }, 'x')
-    if (node.name === 'QuoteMark') fill(node, ' ')
+    if (node.name === 'QuoteMark' || node.name === 'HardBreak') fill(node, ' ')
   }
   return units.join('')
 }
@@ -136,21 +140,55 @@ const trimmed = (text: string, { from, to }: Span): Span => {
   return { from, to }
 }
 
-const toBlock = (text: string, node: Node, siblings: Array<Node>, depth: number): Block => {
+const isEmphasis = ({ name }: Node): boolean => /^(?:Strong)?Emphasis$|^Strikethrough$/.test(name)
+
+// A line that begins with a bold label and a colon stands for itself.
+const LABELLED_LINE = /(?<=\n[ \t>]*)(?:\*\*|__)[^*_\n]+(?::(?:\*\*|__)|(?:\*\*|__)[ \t]*[:：])/g
+
+// The kind of an alert, such as `[!WARNING]`, has a line of its own.
+const ALERT = /^\[!\w+\][ \t]*(?:\r\n?|\n)[ \t>]*/
+
+/** Makes the blocks of a paragraph, or of the own text of an item: one, and one more for each labelled line. */
+const toBlocks = (text: string, node: Node, siblings: Array<Node>, depth: number): Array<Block> => {
   const inline = descendantsOf(node)
   const box = inline.find(({ name }) => name === 'TaskMarker')
-  const span = trimmed(text, { from: box?.to ?? node.from, to: node.to })
-  return {
-    ...span,
-    item: null,
-    emphasis: inline.filter(({ name }) => /^(?:Strong)?Emphasis$|^Strikethrough$/.test(name))
-      .map((whole) => ({ whole, marks: childrenOf(whole).filter(({ name }) => name.endsWith('Mark')) })),
-    comments: inline.filter(({ name }) => name === 'Comment'),
-    masked: maskOf(text, span, inline),
-    isFirst: siblings[0]?.from === node.from,
-    isLast: siblings.at(-1)?.from === node.from,
-    depth,
-  }
+  const all = trimmed(text, { from: box?.to ?? node.from, to: node.to })
+  const words = text.slice(all.from, all.to)
+  const sign = SIGN.exec(words)?.[0].length ?? ALERT.exec(words)?.[0].length ?? 0
+  const starts = [...words.matchAll(LABELLED_LINE)].map(({ index }) => all.from + index)
+  const at = siblings.findIndex(({ from }) => from === node.from)
+  const { name } = siblings[at + 1] ?? {}
+  return [all.from + sign, ...starts].map((from, index): Block => {
+    const end = starts[index]
+    const span = trimmed(text, { from, to: end === undefined ? all.to : lineStart(text, end) })
+    const within = inline.filter((one) => one.from >= span.from && one.to <= span.to)
+    const isLast = index === starts.length
+    return {
+      ...span,
+      item: null,
+      emphasis: within.filter(isEmphasis)
+        .map((whole) => ({ whole, marks: childrenOf(whole).filter((child) => child.name.endsWith('Mark')) })),
+      comments: within.filter((one) => one.name === 'Comment'),
+      breaks: within.flatMap((one) =>
+        one.name === 'HardBreak' ? [one.from] : BREAK_TAG.test(text.slice(one.from, one.to)) ? [one.to] : []
+      ),
+      masked: maskOf(text, span, within),
+      isFirst: at === 0 && index === 0,
+      isLast: isLast && at === siblings.length - 1,
+      next: isLast && name === 'BulletList' ? 'bullets' : isLast && name === 'CodeBlock' ? 'code' : 'other',
+      depth,
+    }
+  })
+}
+
+// A sign before the words of an item, such as ✅, belongs to its marker.
+const SIGN = /^(?:\p{Extended_Pictographic}\uFE0F?[ \t]*)+(?=\S)/u
+
+const BREAK_TAG = /^<br\s*\/?>$/i
+
+const boxOf = (raw: string): string => {
+  const box = raw.replace(/\s+/g, ' ').trim()
+  return box === '' ? '' : `${box} `
 }
 
 /** Collects the blocks of a tree. */
@@ -166,7 +204,7 @@ class Reader {
     const { text, blocks, barred } = this.markdown
     const kind = depth > MAX_DEPTH ? 'deep nesting' : barredKindOf(node.name)
     if (kind !== undefined) barred.push({ from: node.from, to: node.to, kind })
-    else if (isText(node)) blocks.push(toBlock(text, node, siblings, depth))
+    else if (isText(node)) blocks.push(...toBlocks(text, node, siblings, depth))
     else if (/^(?:Bullet|Ordered)List$/.test(node.name)) return this.#list(node, depth)
     else this.#children(childrenOf(node).filter((child) => !isMark(child)), depth)
     return undefined
@@ -189,23 +227,31 @@ class Reader {
     const { text, blocks } = this.markdown
     const [mark, ...children] = childrenOf(node).filter(({ name }) => name !== 'QuoteMark')
     const own = children[0] !== undefined && isText(children[0]) ? children[0] : undefined
-    const block = own === undefined ? null : toBlock(text, own, children, depth + 1)
+    const [block = null, ...lines] = own === undefined ? [] : toBlocks(text, own, children, depth + 1)
     const start = own?.from ?? mark!.to
     const item: Item = {
       from: node.from,
       to: trimmed(text, node).to,
       marker: { from: mark!.from, to: mark!.to + /^[ \t]*/.exec(text.slice(mark!.to, start))![0].length },
-      box: /^\[.\]/.exec(text.slice(start, block?.from ?? start))?.[0].concat(' ') ?? '',
+      box: boxOf(text.slice(start, block?.from ?? start)),
       block,
       below: null,
       depth,
     }
-    if (block !== null) blocks.push(Object.assign(block, { item }))
+    if (block !== null) blocks.push(Object.assign(block, { item }), ...lines)
     const [first, ...others] = own === undefined ? children : children.slice(1)
-    if (first === undefined) return item
-    const list = this.read(first, children, depth + 1) ?? null
+    const list = first === undefined ? undefined : this.read(first, children, depth + 1)
     this.#children(others, depth)
-    return Object.assign(item, { below: { from: first.from, list, isAll: others.length === 0 } })
+    const [line] = lines
+    const from = line?.from ?? list?.items[0]?.marker.from ?? first?.from
+    const below = from === undefined
+      ? null
+      : {
+        from,
+        list: line === undefined ? list ?? null : null,
+        isAll: others.length === 0 && line === undefined,
+      }
+    return Object.assign(item, { below })
   }
 }
 

@@ -210,6 +210,103 @@ test.each(Object.entries(CASES))('%s', (_, { before, rules, after, mode }) => {
   expect(rewrite(before, rules, mode)).toBe(after)
 })
 
+const FOUND_IN_REAL_FILES: Record<string, Case> = {
+  'a bold lead-in keeps its closing mark': {
+    before: '**IMPORTANT: Never push.**\n',
+    rules: ['Never push. => Rule: Never push.'],
+    after: '**IMPORTANT:** Never push.\n',
+  },
+  'and where a fact follows': {
+    before: '- **NOTE: Use a.** Fact.\n',
+    rules: ['Use a. => a'],
+    after: '- **NOTE:** Fact.\n- a\n',
+  },
+  'the kind of an alert keeps its line': {
+    before: '> [!WARNING]\n> Never push to main.\n> Use PRs.\n',
+    rules: ['Never push to main. => Never push.', 'Use PRs. => Use PRs.'],
+    after: '> [!WARNING]\n> - Never push.\n> - Use PRs.\n',
+  },
+  'labelled lines stand for themselves': {
+    before: '**Status:** Alpha  \n**Size:** 1280  \n**OS:** any\n',
+    rules: ['1280 => Keep 1280.'],
+    after: '**Status:** Alpha  \n**Size:** Keep 1280.  \n**OS:** any\n',
+  },
+  'a line that is broken by hand ends a sentence': {
+    before: 'Facts here.  \nNever push\\\nAsk Ann.\n',
+    rules: ['Never push => Never push.'],
+    after: 'Facts here.  \nAsk Ann.\n\n- Never push.\n',
+  },
+  'and so does <br>': {
+    before: '- Never push.<br>Facts.\n',
+    rules: ['Never push. => a'],
+    after: '- Facts.\n- a\n',
+  },
+  'lines without full stops, where the source is one': {
+    before: 'Tech: React\nNever push\nRuns at five\n',
+    rules: ['Never push => a'],
+    after: 'Tech: React\nRuns at five\n\n- a\n',
+  },
+  'the edge of a source ends a sentence after a full stop, before a small letter': {
+    before: 'Facts. npm must not be used. npm is slow.\n',
+    rules: ['npm must not be used. => a'],
+    after: 'Facts. npm is slow.\n\n- a\n',
+  },
+  'the mark of a footnote belongs to its sentence': {
+    before: 'Never push.[^1] Facts.\n\n[^1]: Why\n',
+    rules: ['Never push. => a[^1]'],
+    after: 'Facts.\n\n- a[^1]\n\n[^1]: Why\n',
+  },
+  'a danda ends a sentence': {
+    before: 'तथ्य है। पुश न करें। अंत।\n',
+    rules: ['पुश न करें। => a'],
+    after: 'तथ्य है। अंत।\n\n- a\n',
+  },
+  'indented code stays code': {
+    before: 'Never push by hand.\n\n    make push\n',
+    rules: ['Never push by hand. => Rule: Never push by hand.'],
+    after: 'Never push by hand.\n\n    make push\n',
+  },
+  'what introduces a list is no item of it': {
+    before: 'Trust this. You must do all of these:\n\n- lint\n',
+    rules: ['Trust this. => Trust.', 'You must … these: => Do all of these.'],
+    after: '- Trust.\n\nDo all of these:\n\n- lint\n',
+  },
+  'an item goes: what is below it moves up by its own indentation': {
+    before: '- A\n- B\n    - C\n        - D\n    - E\n',
+    rules: ['A + B => a'],
+    after: '- a\n- C\n    - D\n- E\n',
+  },
+  'and keeps its blank line': {
+    before: '- A\n- B\n\n  para\n\n- F\n',
+    rules: ['A + B => a'],
+    after: '- a\n\npara\n\n- F\n',
+  },
+  'items of another kind stay with the item before': {
+    before: '1. A\n2. B\n    - C\n3. F\n',
+    rules: ['A + B => a'],
+    after: '1. a\n    - C\n2. F\n',
+  },
+  'numbers go on across code': {
+    before: '1. A. B.\n\n```\nx\n```\n\n2. C\n\n# H\n\n3. D\n',
+    rules: ['A. => a', 'B. => b'],
+    after: '1. a\n2. b\n\n```\nx\n```\n\n3. C\n\n# H\n\n3. D\n',
+  },
+  'tabs stay tabs': {
+    before: '-\tA\n\t-\tB\n',
+    rules: ['B => b↵Reason: r'],
+    after: '-\tA\n\t-\tb\n\t\tReason: r\n',
+  },
+  'a sign before the words stays': {
+    before: '- ✅ Test. Ask.\n- ❌ Push\n',
+    rules: ['Test. => a', 'Ask. => b', '❌ Push => c'],
+    after: '- ✅ a\n- ✅ b\n- ❌ c\n',
+  },
+}
+
+test.each(Object.entries(FOUND_IN_REAL_FILES))('%s', (_, { before, rules, after }) => {
+  expect(rewrite(before, rules)).toBe(after)
+})
+
 const FAULTS: Array<[before: string, rules: Array<string>, fault: object]> = [
   ['A\n', ['B => b'], { rule: 0, source: 'B', kind: 'missing' }],
   ['A\n\nB\n', ['A => a', 'A B => b'], { rule: 1, source: 'A B', kind: 'missing' }],
@@ -237,7 +334,13 @@ test('the sentences that rules restate, without what stays of them', () => {
 
 test('the lines that no rule restates, those that order something first', () => {
   const text = sourced('# H\n\n- A\n- Never b.\n\nFact. C\n\n```\nx\n```\n', ['A => a', 'C => c'])
-  const { ordering, others } = text.remaining((sentence) => sentence.includes('Never'))
+  const { ordering, others, overtaken } = text.remaining((sentence) => sentence.includes('Never'))
   expect(ordering).toEqual([4])
   expect(others).toEqual([[1, 1], [6, 9]])
+  expect(overtaken).toEqual([])
+  expect(
+    sourced('Do it. It helps.\n\n- A fact. Ask.\n', ['Do it. => a', 'Ask. => b']).remaining(() => false)
+      .overtaken,
+  )
+    .toEqual([1])
 })

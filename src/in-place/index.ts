@@ -3,12 +3,11 @@
  * Pure: no file is read or written here.
  */
 import type { Mode } from '../rule-schema.ts'
-import { type Block, type Markdown, readMarkdown } from './blocks.ts'
+import { type Block, type Markdown, readMarkdown, type Span } from './blocks.ts'
 import { type Place, placeSources, type SourceFault } from './places.ts'
 import { type Outcome, planOutcomes } from './plan.ts'
 import { type Remaining, remainingLines } from './remaining.ts'
 import { rewriteInPlace } from './rewrite-in-place.ts'
-import { sentencesOf } from './sentences.ts'
 
 export type { Remaining, SourceFault }
 
@@ -42,20 +41,27 @@ export class SourcedText {
 
   /** Lists the sentences that are restated; those that rules share are one. */
   restated(): Array<Restated> {
-    const all = this.#places.flatMap((places, rule) => places.map((place) => ({ ...place, rules: [rule] })))
-    const joined: typeof all = []
-    for (const one of all.toSorted((a, b) => a.block.from - b.block.from || a.first - b.first)) {
-      const last = joined.at(-1)
-      if (last?.block === one.block && one.first <= last.last) {
-        last.last = Math.max(last.last, one.last)
-        last.rules.push(...one.rules)
-      } else joined.push(one)
-    }
-    return joined.map(({ block, first, last, rules }) => {
-      const sentences = sentencesOf(block)
-      const from = Math.max(sentences[first]!.from, this.#outcomes.get(block)!.leadIn.to)
-      return { text: this.#markdown.text.slice(from, sentences[last]!.to).trim(), rules: [...new Set(rules)] }
+    const parts = [...this.#outcomes.values()].flatMap(({ block, sentences }) => {
+      const joined: Array<Span & { rules: Array<number> }> = []
+      const all = this.#places.flatMap((places, rule) =>
+        places.filter((place) => place.block === block).map(({ from, to }) => {
+          const within = sentences.filter((sentence) => from < sentence.to && sentence.from < to)
+          return { from: within[0]?.from ?? from, to: within.at(-1)?.to ?? to, rules: [rule] }
+        })
+      )
+      for (const one of all.toSorted((a, b) => a.from - b.from)) {
+        const last = joined.at(-1)
+        if (last !== undefined && one.from < last.to) {
+          last.to = Math.max(last.to, one.to)
+          last.rules.push(...one.rules)
+        } else joined.push(one)
+      }
+      return joined
     })
+    return parts.map(({ from, to, rules }) => ({
+      text: this.#markdown.text.slice(from, to).trim(),
+      rules: [...new Set(rules)],
+    }))
   }
 
   /** Lists the lines that no rule restates; `orders` tells whether a sentence orders something. */

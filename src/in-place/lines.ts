@@ -1,4 +1,5 @@
-import type { Span } from './blocks.ts'
+/** A part of a text, by offsets in UTF-16 units; `to` is the first offset that is not in it. */
+export type Span = { from: number; to: number }
 
 /** Finds the start of the line of an offset. */
 export const lineStart = (text: string, at: number): number => {
@@ -51,7 +52,7 @@ export const withBlankLines = (text: string, removed: Array<Span>): Array<Span> 
   const joined: Array<Span> = []
   for (const { from, to } of removed.toSorted((one, other) => one.from - other.from)) {
     const last = joined.at(-1)
-    if (last !== undefined && from <= last.to) last.to = Math.max(last.to, to)
+    if (last !== undefined && /^[\s>]*$/.test(text.slice(last.to, from))) last.to = Math.max(last.to, to)
     else joined.push({ from, to })
   }
   return joined.map(({ from, to }) => {

@@ -14,12 +14,16 @@ export const markerOf = (text: string, { marker }: Item): Marker => {
 }
 
 /** Gives the spaces that the lines below a marker begin with. */
-export const indentOf = ({ label, end }: Marker): string => `${label}${end}`.replace(/\S/g, ' ')
+export const indentOf = ({ label, end }: Marker): string =>
+  end.includes('\t') ? '\t' : `${label}${end}`.replace(/\S/g, ' ')
 
 const isNumber = ({ label }: Marker): boolean => /\d/.test(label)
 
-const numberOf = (marker: Marker): number =>
+const valueOf = (marker: Marker): number =>
   isNumber(marker) ? Number(marker.label) : marker.label.charCodeAt(0)
+
+/** Gives the number of an item, or the code of its letter. */
+export const numberOf = (text: string, item: Item): number => valueOf(markerOf(text, item))
 
 const LAST_LETTER = 'z'.charCodeAt(0)
 
@@ -33,16 +37,18 @@ const withNumber = (marker: Marker, number: number): Marker => ({
  * on; others stay.
  *
  * @param counts how many items stand in the place of each
+ * @param added how many items came in before the first one
  */
 export const newMarkers = (
   text: string,
   { isOrdered, items }: List,
   counts: Array<number>,
+  added = 0,
 ): Array<Array<Marker>> => {
   const markers = items.map((item) => markerOf(text, item))
-  const first = numberOf(markers[0]!)
-  const isCounting = isOrdered && markers.every((marker, index) => numberOf(marker) === first + index)
-  let next = first
+  const first = valueOf(markers[0]!)
+  const isCounting = isOrdered && markers.every((marker, index) => valueOf(marker) === first + index)
+  let next = first + added
   return markers.map((marker, index) => {
     const count = counts[index]!
     const start = next

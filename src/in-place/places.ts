@@ -16,7 +16,8 @@ export type SourceFault = { rule: number; source: string } & Fault
 /** The places of each rule's sources, in the order of the rules; none for a rule without a source. */
 export type Placed = { places: Array<Array<Place>>; faults: Array<SourceFault> }
 
-const MARKERS = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)]|[a-z][.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?/gm
+const MARKERS =
+  /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)]|[a-z][.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?(?:\p{Extended_Pictographic}\uFE0F?[ \t]*)*/gmu
 
 const SHORTENED = /(?:…|\.{3})+/
 

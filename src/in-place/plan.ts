@@ -36,9 +36,9 @@ export const planOutcomes = ({ blocks }: Markdown, places: Array<Array<Place>>):
     standing.set(anchor.block, [...standing.get(anchor.block) ?? [], { rule, at: anchor.from }])
   })
   const outcomeOf = (block: Block, touched: Array<Place>): Outcome => {
-    const all = sentencesOf(block).map((sentence, index) => ({
+    const all = sentencesOf(block, touched).map((sentence) => ({
       ...sentence,
-      isGone: !sentence.isComment && touched.some(({ first, last }) => first <= index && index <= last),
+      isGone: !sentence.isComment && touched.some(({ from, to }) => from < sentence.to && sentence.from < to),
     }))
     const [head] = all
     const isLabelled = all.length > 1 && !head!.isGone && head!.to === labelEnd(block)

@@ -2,8 +2,15 @@ import type { Block, Markdown, Span } from './blocks.ts'
 import type { Outcome } from './plan.ts'
 import { sentencesOf } from './sentences.ts'
 
-/** Lines of a text that no rule restates, from 1: those that order something, and the ranges of all others. */
-export type Remaining = { ordering: Array<number>; others: Array<[first: number, last: number]> }
+/** Lines of a text that no rule restates, from 1. */
+export type Remaining = {
+  /** Those that order something. */
+  ordering: Array<number>
+  /** The ranges of all others. */
+  others: Array<[first: number, last: number]>
+  /** Those with what stood after restated words of its block, and will stand before their rules. */
+  overtaken: Array<number>
+}
 
 const LINE_BREAK = /\r\n|\r|\n/
 
@@ -28,6 +35,20 @@ const rangesOf = (holds: Array<boolean>, blank: Array<boolean>): Remaining['othe
     else if (!blank[index]) open = undefined
   })
   return ranges
+}
+
+/** Gives the lines of some offsets, in one pass. */
+const linesAt = (text: string, offsets: Array<number>): Array<number> => {
+  let [line, start] = [1, 0]
+  return [
+    ...new Set(
+      offsets.toSorted((one, other) => one - other).map((at) => {
+        line += text.slice(start, at).split(LINE_BREAK).length - 1
+        start = at
+        return line
+      }),
+    ),
+  ]
 }
 
 /**
@@ -55,5 +76,13 @@ export const remainingLines = (
     linesOf([...gone, ...markers, ...ordering]),
   ]
   const orderingLines = stays.flatMap((isKept, index) => isKept && !staysElse[index] ? [index + 1] : [])
-  return { ordering: orderingLines, others: rangesOf(staysElse, was.map((has) => !has)) }
+  const overtaken = planned.flatMap(({ sentences, rules }) => {
+    const first = sentences.findIndex(({ isGone }) => isGone)
+    return rules.length === 0 ? [] : sentences.slice(first).filter(({ isGone }) => !isGone)
+  })
+  return {
+    ordering: orderingLines,
+    others: rangesOf(staysElse, was.map((has) => !has)),
+    overtaken: linesAt(text, overtaken.map(({ from }) => from)),
+  }
 }

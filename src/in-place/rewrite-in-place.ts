@@ -1,5 +1,5 @@
 import type { Mode } from '../rule-schema.ts'
-import { inLineEnding, type LineEnding, lineEndingOf } from '../text/line-ending.ts'
+import { inLineEnding, type LineEnding, lineEndingOf, withLineFeeds } from '../text/line-ending.ts'
 import type { Block, Item, List, Markdown, Span } from './blocks.ts'
 import { applyEdits, type Edit } from './edits.ts'
 import {
@@ -12,7 +12,7 @@ import {
   prefixOf,
   withBlankLines,
 } from './lines.ts'
-import { indentOf, type Marker, markerOf, newMarkers } from './markers.ts'
+import { indentOf, type Marker, markerOf, newMarkers, numberOf } from './markers.ts'
 import type { Outcome } from './plan.ts'
 import { joinLines, linesOfRule } from './rule-lines.ts'
 import { gapAt } from './sentences.ts'
@@ -21,6 +21,10 @@ const hasLeadIn = ({ leadIn }: Outcome): boolean => leadIn.to > leadIn.from
 
 /** Whether the rules stand in the place of all that a block says. */
 const isReplaced = (outcome: Outcome): boolean => outcome.isWhole && !hasLeadIn(outcome)
+
+/** Whether a block ends in a colon. */
+const introduces = (text: string, block: Block): boolean =>
+  /[:：]["'*_”’»)\]]*$/.test(text.slice(block.from, block.to))
 
 /** How many items stand in the place of one. */
 const countOf = (outcome: Outcome | undefined): number =>
@@ -41,9 +45,13 @@ class Writer {
   readonly #lineEnding: LineEnding
   readonly #rules: Array<Array<string>>
   readonly #outcomes: Map<Block, Outcome>
+  readonly #headings: Array<Span>
+  /** The last list of numbers of each depth: where it ends, with which number, and how many items it got. */
+  readonly #numbered = new Map<number, { to: number; number: number; added: number }>()
 
-  constructor(text: string, rules: Array<Array<string>>, outcomes: Map<Block, Outcome>) {
+  constructor({ text, barred }: Markdown, rules: Array<Array<string>>, outcomes: Map<Block, Outcome>) {
     this.#text = text
+    this.#headings = barred.filter(({ kind }) => kind === 'a heading')
     this.#lineEnding = lineEndingOf(text)
     this.#rules = rules
     this.#outcomes = outcomes
@@ -52,44 +60,78 @@ class Writer {
   /** Writes the items that stand in the place of each item of a list. */
   list(list: List): void {
     const counts = list.items.map((item) => this.#isVanishing(item) ? 0 : countOf(this.#outcomeOf(item)))
-    const markers = newMarkers(this.#text, list, counts)
+    const markers = newMarkers(this.#text, list, counts, this.#added(list, counts))
     list.items.forEach((item, index) => {
       const outcome = this.#outcomeOf(item)
-      if (outcome !== undefined && countOf(outcome) === 0) this.#removeItem(item)
+      if (outcome !== undefined && countOf(outcome) === 0) this.#removeItem(item, list)
       else this.#item(item, outcome, markers[index]!)
     })
   }
 
-  /** Writes the list that stands in the place of a paragraph, or of some of its sentences after it. */
+  /** Gives how many items came into the list that a list of numbers goes on with, across code or text between. */
+  #added(list: List, counts: Array<number>): number {
+    const [first, last] = [list.items[0]!, list.items.at(-1)!]
+    const before = this.#numbered.get(first.depth)
+    const isNext = list.isOrdered && before !== undefined && before.number + 1 === numberOf(this.#text, first)
+      && !this.#headings.some(({ from }) => before.to < from && from < first.from)
+    const added = isNext ? before.added : 0
+    if (list.isOrdered) {
+      const grown = counts.reduce((sum, count) => sum + count - 1, added)
+      this.#numbered.set(first.depth, { to: last.to, number: numberOf(this.#text, last), added: grown })
+    }
+    return added
+  }
+
+  /** Writes the rules that stand in the place of a paragraph, or of some of its sentences after it. */
   paragraph(outcome: Outcome): void {
     const { block, rules } = outcome
     if (rules.length === 0 && isReplaced(outcome)) return this.#removeLines(block.from, block)
     if (!outcome.isWhole) this.#removeSentences(outcome)
     const prefix = prefixOf(this.#text, block.from)
     const blankLine = `\n${prefix.trimEnd()}`
-    const items = rules.map((rule) => `- ${this.#ruleAt(rule, `${prefix}  `)}`).join(`\n${prefix}`)
+    const written = this.#paragraphRules(outcome, prefix)
     const lineAfter = precedesWords(this.#text, block.to) && !block.isLast ? blankLine : ''
-    const isAfterWords = followsWords(this.#text, block.from) && !block.isFirst
-    const lineBefore = () => {
-      const start = lineStart(this.#text, block.from)
-      if (isAfterWords) this.#edit({ from: start, to: start }, `${prefix.trimEnd()}\n`, block.depth)
-    }
     if (isReplaced(outcome)) {
-      lineBefore()
-      this.#edit(block, items + lineAfter, block.depth)
+      this.#lineBefore(block, prefix)
+      // A paragraph that introduces a list stands right above it, as it did.
+      const isPlain = block.next === 'bullets' && introduces(this.#text, block)
+      this.#edit(block, written + (isPlain ? '' : lineAfter), block.depth)
     } else if (outcome.isWhole) {
-      const list = `${blankLine}\n${prefix}${items}${lineAfter}`
+      const list = `${blankLine}\n${prefix}${written}${lineAfter}`
       this.#afterLeadIn(outcome, prefix, rules.length > 1 ? list : undefined)
     } else if (rules.length > 0) {
       // What ends in a colon introduces what stands below it: the rules go above.
-      const isLeadIn = /[:：]["'*_”’»)\]]*$/.test(this.#text.slice(block.from, block.to))
-        && !outcome.sentences.at(-1)!.isGone
-      if (isLeadIn) lineBefore()
-      const [at, words] = isLeadIn
-        ? [block.from, `${items}${blankLine}\n${prefix}`]
-        : [block.to, `${blankLine}\n${prefix}${items}${lineAfter}`]
+      const isAbove = introduces(this.#text, block) && !outcome.sentences.at(-1)!.isGone
+      if (isAbove) this.#lineBefore(block, prefix)
+      const at = isAbove ? block.from : block.to
+      const words = isAbove
+        ? `${written}${blankLine}\n${prefix}`
+        : `${blankLine}\n${prefix}${written}${lineAfter}`
       this.#edit({ from: at, to: at }, words, block.depth)
     }
+  }
+
+  /**
+   * Gives rules as a list. Before indented code they are paragraphs, for it would become a part of the list; so is the
+   * last one where it introduces a list, which would go on with its items.
+   */
+  #paragraphRules({ block, rules, isWhole }: Outcome, prefix: string): string {
+    const isAbove = !isWhole && introduces(this.#text, block)
+    const isIntroduction = isWhole && block.next === 'bullets' && introduces(this.#text, block)
+    const plainFrom = block.next === 'code' && !isAbove ? 0 : isIntroduction ? rules.length - 1 : rules.length
+    return rules.map((rule, index) => {
+      const isPlain = index >= plainFrom
+      const words = isPlain ? this.#ruleAt(rule, prefix) : `- ${this.#ruleAt(rule, `${prefix}  `)}`
+      const gap = index === 0 ? '' : isPlain ? `\n${prefix.trimEnd()}\n${prefix}` : `\n${prefix}`
+      return gap + (isPlain && isIntroduction ? words.replace(/[.:]?$/, ':') : words)
+    }).join('')
+  }
+
+  /** Parts a block from the words above it by a blank line. */
+  #lineBefore(block: Block, prefix: string): void {
+    if (block.isFirst || !followsWords(this.#text, block.from)) return
+    const start = lineStart(this.#text, block.from)
+    this.#edit({ from: start, to: start }, `${prefix.trimEnd()}\n`, block.depth)
   }
 
   /** Gives all edits. */
@@ -150,45 +192,52 @@ class Writer {
   #afterLeadIn({ block, rules: [rule], leadIn }: Outcome, indent: string, several: string | undefined): void {
     const gap = gapAt(block, leadIn.to) === '' ? '' : ' '
     const one = rule === undefined ? '' : gap + this.#ruleAt(rule, indent)
-    this.#edit({ from: leadIn.to, to: block.to }, several ?? one, block.depth)
+    const span = { from: leadIn.to, to: block.to }
+    this.#edit(span, this.#marks(block, span).closing + (several ?? one), block.depth)
+  }
+
+  /** Gives the marks in a span of emphasis that goes on before it, or after it. */
+  #marks(block: Block, span: Span): { closing: string; opening: string } {
+    const marks = (isCut: (whole: Span) => boolean) =>
+      block.emphasis.filter(({ whole }) => isCut(whole)).flatMap((one) => one.marks)
+        .filter((mark) => mark.from >= span.from && mark.to <= span.to)
+        .map((mark) => this.#text.slice(mark.from, mark.to)).join('')
+    return {
+      closing: marks((whole) => whole.from < span.from && whole.to <= span.to),
+      opening: marks((whole) => whole.from >= span.from && whole.to > span.to),
+    }
   }
 
   /** Removes the sentences that go. A mark of emphasis whose other one stays, stays; so does one of several line breaks. */
-  #removeSentences({ block, sentences }: Outcome): void {
+  #removeSentences({ block, sentences, leadIn }: Outcome): void {
     const prefix = prefixOf(this.#text, block.from)
     sentences.forEach((sentence, index) => {
       const [previous, next] = [sentences[index - 1], sentences.slice(index).find(({ isGone }) => !isGone)]
       if (!sentence.isGone || previous?.isGone === true) return
-      const span = { from: previous?.to ?? sentence.from, to: next?.from ?? sentences.at(-1)!.to }
-      const gap = previous === undefined || next === undefined
+      const start = previous?.to ?? leadIn.to
+      const span = { from: start, to: next?.from ?? sentences.at(-1)!.to }
+      const gap = start === block.from || next === undefined
         ? ''
-        : this.#text.slice(span.from, sentence.from)
-      const isBroken = gap !== '' && /[\r\n]/.test(this.#text.slice(span.from, span.to))
-      const marks = (isCut: (whole: Span) => boolean) =>
-        block.emphasis.filter(({ whole }) => isCut(whole)).flatMap((one) => one.marks)
-          .filter((mark) => mark.from >= span.from && mark.to <= span.to)
-          .map((mark) => this.#text.slice(mark.from, mark.to)).join('')
-      const [closing, opening] = [
-        marks((whole) => whole.from < span.from && whole.to <= span.to),
-        marks((whole) => whole.from >= span.from && whole.to > span.to),
-      ]
+        : withLineFeeds(this.#text.slice(start, sentence.from))
+      const isBroken = gap !== '' && !LINE_BREAK.test(gap)
+        && LINE_BREAK.test(this.#text.slice(span.from, span.to))
+      const { closing, opening } = this.#marks(block, span)
       this.#edit(span, closing + (isBroken ? `\n${prefix}` : gap) + opening, block.depth)
     })
   }
 
   /** Removes an item that says nothing any more; what stands below it moves up to its place. */
-  #removeItem(item: Item): void {
-    const { marker, depth } = item
+  #removeItem(item: Item, list: List): void {
+    const { marker, depth, block, below } = item
     if (this.#isVanishing(item)) return this.#removeLines(marker.from, item)
-    const below = item.below!.from
-    const [start, belowStart] = [lineStart(this.#text, marker.from), lineStart(this.#text, below)]
-    if (!beginsLine(this.#text, marker.from) || belowStart === start) {
-      return this.#edit(item.block!, '', depth)
-    }
+    const [start, belowStart] = [lineStart(this.#text, marker.from), lineStart(this.#text, below!.from)]
+    if (!beginsLine(this.#text, marker.from) || belowStart === start) return this.#edit(block!, '', depth)
+    this.#removed.push({ from: start, to: nextLine(this.#text, block!.to) })
+    // Items of another kind would part the list: they stay with the item before.
+    const isOther = below!.list !== null && below!.list.isOrdered !== list.isOrdered && item !== list.items[0]
     const column = marker.from - start
-    this.#removed.push({ from: start, to: belowStart })
-    const shift = column - (below - belowStart)
-    if (shift < 0) this.#edits.push({ from: belowStart, to: item.to, shift, column, depth })
+    const shift = column - (below!.from - belowStart)
+    if (shift < 0 && !isOther) this.#edits.push({ from: belowStart, to: item.to, shift, column, depth })
   }
 
   /** Whether nothing of an item stays, nor of what stands below it. */
@@ -217,6 +266,8 @@ class Writer {
   }
 }
 
+const LINE_BREAK = /[\r\n]/
+
 const LAST_BREAK = /(?:\r\n|\n|\r)+$/
 
 /** Lets a text end with a line break if, and only if, it did before. */
@@ -233,12 +284,13 @@ const withLastBreak = (text: string, before: string): string => {
  * @param outcomes what becomes of the blocks that have sources
  */
 export const rewriteInPlace = (
-  { text, lists }: Markdown,
+  markdown: Markdown,
   outcomes: Map<Block, Outcome>,
   rules: Array<string>,
   mode: Mode = 'balanced',
 ): string => {
-  const writer = new Writer(text, rules.map((rule) => linesOfRule(rule, mode)), outcomes)
+  const { text, lists } = markdown
+  const writer = new Writer(markdown, rules.map((rule) => linesOfRule(rule, mode)), outcomes)
   for (const list of lists) writer.list(list)
   for (const outcome of outcomes.values()) if (outcome.block.item === null) writer.paragraph(outcome)
   return withLastBreak(applyEdits(text, writer.edits()), text)

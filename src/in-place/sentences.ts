@@ -1,8 +1,14 @@
 import type { Block, Span } from './blocks.ts'
 
+// What may follow the end of a sentence: closing marks, and the mark of a footnote.
+const CLOSING = '(?:["\'”’»)\\]*_~]|\\[\\^?\\w{1,8}\\]|[¹²³⁰-⁹])*'
+
 // A full stop in "e.g." or "z. B." ends no sentence: one letter stands before it, and one before the stop before that.
-const SENTENCE_END =
-  /(?<!(?<!\p{L})\p{L}\.\s?\p{L})[.!?]+["'”’»)\]*_~]*(?=\s+[\p{Lu}\p{Lo}\p{N}\p{P}\p{S}])|[。！？]+[」』）”’"*_~]*/gu
+const SENTENCE_END = new RegExp(
+  `(?<!(?<!\\p{L})\\p{L}\\.\\s?\\p{L})[.!?]+${CLOSING}(?=\\s+[\\p{Lu}\\p{Lo}\\p{N}\\p{P}\\p{S}])`
+    + '|(?![.!?])\\p{Sentence_Terminal}+[」』）”’"*_~]*',
+  'gu',
+)
 
 /** Gives the spaces of a block at an offset. */
 export const gapAt = ({ from, masked }: Pick<Block, 'from' | 'masked'>, at: number): string =>
@@ -11,17 +17,51 @@ export const gapAt = ({ from, masked }: Pick<Block, 'from' | 'masked'>, at: numb
 /** A sentence of a block, or a comment between sentences, by its offsets in the text. */
 export type Sentence = Span & { isComment: boolean }
 
-/** Lists the sentences of a block. Together they are all of it but the spaces between them. */
-export const sentencesOf = ({ from, masked, comments }: Block): Array<Sentence> => {
+const STOP_BEFORE = new RegExp(`[.!?]${CLOSING}\\s+["'“„‘«(\\[*_~\`]*$`, 'u')
+const STOP_AFTER = new RegExp(`^[.!?]*${CLOSING}`, 'u')
+
+/**
+ * Finds where a source says that a sentence begins or ends although a small letter follows: after a full stop, or where
+ * it is just a line, and the next line begins like a sentence.
+ */
+const cutsOf = ({ from, masked }: Block, source: Span): Array<number> => {
+  const [start, end] = [source.from - from, source.to - from]
+  const close = end + STOP_AFTER.exec(masked.slice(end))![0].length
+  const [before, after] = [masked.slice(0, start), masked.slice(close)]
+  const beginsLine = start === 0 || /\n\s*$/.test(before)
+  const endsLine = after === '' || /^[ \t]*\n\s*[^\p{Ll}\s]/u.test(after)
+  const isLine = beginsLine && endsLine && /^[^\p{Ll}]/u.test(masked.slice(start))
+  const opening = /["'“„‘«([*_~`]*$/.exec(before)![0].length
+  return [
+    ...(isLine || STOP_BEFORE.test(before) ? [source.from - opening] : []),
+    ...(isLine || /[.!?]/.test(masked.slice(end - 1, close)) && /^(?:\s|$)/.test(after)
+      ? [from + close]
+      : []),
+  ]
+}
+
+/**
+ * Lists the sentences of a block. Together they are all of it but the spaces between them.
+ *
+ * @param sources parts that are restated; their edges may tell where sentences end
+ */
+export const sentencesOf = (block: Block, sources: Array<Span> = []): Array<Sentence> => {
+  const { from, masked, comments, breaks } = block
   const ends = [...masked.matchAll(SENTENCE_END)].map(({ index, 0: end }) => from + index + end.length)
-  const cuts = [...ends, ...comments.flatMap((comment) => [comment.from, comment.to]), from + masked.length]
+  const edges = [...comments.flatMap((comment) => [comment.from, comment.to]), ...breaks]
+  const cuts = [
+    ...ends,
+    ...edges,
+    ...sources.flatMap((source) => cutsOf(block, source)),
+    from + masked.length,
+  ]
   const sentences: Array<Sentence> = []
   let start = from
   for (const to of cuts.toSorted((one, other) => one - other)) {
-    if (to <= start) continue
     const end = start + masked.slice(start - from, to - from).trimEnd().length
+    if (end <= start) continue
     sentences.push({ from: start, to: end, isComment: comments.some((comment) => comment.from === start) })
-    start = to + gapAt({ from, masked }, to).length
+    start = to + gapAt(block, to).length
   }
   return sentences
 }

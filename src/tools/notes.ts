@@ -27,13 +27,26 @@ export const list = (items: Array<string>, max = MAX_LISTED): string => {
 const toRange = ([first, last]: [number, number]): string => first === last ? `${first}` : `${first}-${last}`
 
 /** Tells which lines of a file no rule restates, those that order something first; empty where all are restated. */
-export const remainingNote = ({ ordering, others }: Remaining): Array<string> => {
-  if (ordering.length + others.length === 0) return []
+export const remainingNote = ({ ordering, others, overtaken }: Remaining): Array<string> => {
   const orders = ordering.length === 0
-    ? ''
-    : `${ordering.length === 1 ? 'line' : 'lines'} ${list(ordering.map(String))} (an order: was it left out?)`
-  const rest = others.length === 0 ? '' : `lines ${list(others.map(toRange))}`
-  return [`In no rule, so they stay as they are: ${[orders, rest].filter((part) => part !== '').join('; ')}.`]
+    ? []
+    : [
+      `${ordering.length === 1 ? 'line' : 'lines'} ${
+        list(ordering.map(String))
+      } (an order: was it left out?)`,
+    ]
+  const rest = others.length === 0 ? [] : [`lines ${list(others.map(toRange))}`]
+  const stays = [...orders, ...rest]
+  return [
+    ...(stays.length === 0 ? [] : [`In no rule, so they stay as they are: ${stays.join('; ')}.`]),
+    ...(overtaken.length === 0
+      ? []
+      : [
+        `What stays on ${
+          list(overtaken.map((line) => `line ${line}`))
+        } will stand before the rules made of the words before it. If it explains one, put it into that rule's source and reason.`,
+      ]),
+  ]
 }
 
 const staleItem = ({ path, line, name, reason }: StaleName): string =>
