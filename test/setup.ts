@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process'
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -83,6 +84,16 @@ const complete = (modules: string, parent: string, machine: Machine): string | n
     + `Try again, or run: npm install --no-save --no-package-lock ${spec}`
 }
 
+/** Installs packages again that moved here: a link from when they were the root's would lead round in a circle. */
+const installMoved = ({ modules, names }: ReturnType<typeof packagesOf>): void => {
+  const moved = names.filter((name) =>
+    lstatSync(join(modules, name), { throwIfNoEntry: false })?.isSymbolicLink()
+  )
+  if (moved.length === 0) return
+  for (const name of moved) rmSync(join(modules, name))
+  spawnSync(process.execPath, ['install', '--frozen-lockfile'], { cwd: dirname(modules), stdio: 'ignore' })
+}
+
 /** Links an installed package into another node_modules, in place of what is there. */
 const link = (name: string, from: string, to: string): void => {
   const path = join(to, name)
@@ -99,6 +110,7 @@ const packagesOf = (folder: string) => ({
 const main = () => {
   const ours = packagesOf(import.meta.dirname)
   const roots = packagesOf(dirname(import.meta.dirname))
+  installMoved(ours)
   const machine = thisMachine()
   const faults = ours.names.flatMap((parent) => complete(ours.modules, parent, machine) ?? [])
   for (const fault of faults) console.error(fault)
