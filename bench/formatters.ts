@@ -1,5 +1,5 @@
 /** Format on save in the real host, with real sources and formatters: what a model is left to believe. */
-import { fuzz } from '../test/format-on-save-fuzz.ts'
+import { fuzz } from '../test/formatting/fuzz.ts'
 import { type Row, toRatio } from './measure.ts'
 
 const MESSAGES = 600

@@ -1,6 +1,6 @@
 import { compareMeaning } from '../src/meaning/meaning.ts'
 import type { ParsedRule } from '../src/rule-schema.ts'
-import { type Rate, ratesOf } from '../test/corpus.ts'
+import { type Rate, ratesOf } from '../test/corpora/corpus.ts'
 import { type Row, toTime } from './measure.ts'
 
 const SUBJECTS = ['tests', 'errors', 'imports', 'branches', 'comments', 'secrets', 'migrations']

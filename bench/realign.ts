@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { formatOnSave } from '../src/format-on-save/index.ts'
 import { realign } from '../src/format-on-save/realign/realign.ts'
-import { editCase, isFormattedApart } from '../test/format-on-save-cases.ts'
-import { LARGE_CALLS, type LargeCall, LINES, playLarge } from '../test/format-on-save-large.ts'
-import { longestHold } from '../test/longest-hold.ts'
+import { editCase, isFormattedApart } from '../test/formatting/cases.ts'
+import { LARGE_CALLS, type LargeCall, LINES, playLarge } from '../test/formatting/large.ts'
+import { longestHold } from '../test/harness/longest-hold.ts'
 import { type Row, sideBySide, toRatio, toTime } from './measure.ts'
 
 const EDITS = 2_000

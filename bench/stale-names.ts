@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { namesIn } from '../src/markdown/names-in-text.ts'
 import { staleNames } from '../src/markdown/stale-names.ts'
 import { askGit } from '../src/paths/git.ts'
-import { FOR_THE_READER, makeProject, SILENT, STALE } from '../test/stale-name-cases.ts'
+import { FOR_THE_READER, makeProject, SILENT, STALE } from '../test/corpora/stale-name-cases.ts'
 import { type Row, sideBySide } from './measure.ts'
 
 const FOLDERS = 40

@@ -4,9 +4,9 @@
  *     bun run bench tokens
  */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
-import { startHost } from '../test/host.ts'
-import type { ModelTool } from '../test/model.ts'
-import { TOOL_NAMES } from '../test/tool-names.ts'
+import { startHost } from '../test/harness/host.ts'
+import type { ModelTool } from '../test/harness/model.ts'
+import { TOOL_NAMES } from '../test/harness/tool-names.ts'
 import { type Row, toRatio } from './measure.ts'
 
 /** The tokens of each of SAT's definitions (name, description, JSON Schema) in a request's tools, by o200k. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { expectWithinASecond } from '../../test/within-a-second.ts'
+import { expectWithinASecond } from '../../test/harness/within-a-second.ts'
 import { firstFolderOf, matcherOfAll } from './rule-globs.ts'
 
 const CASES: Array<[globs: Array<string>, meant: Array<string>, others: Array<string>]> = [

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { expectWithinASecond } from '../../test/within-a-second.ts'
+import { expectWithinASecond } from '../../test/harness/within-a-second.ts'
 import { splitFrontmatter } from '../markdown/frontmatter.ts'
 import { ok } from '../safe.ts'
 import { dialectOf, type RuleDialect, type RuleKind } from './rule-dialect.ts'

@@ -2,12 +2,12 @@
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expectLinear, filled } from '../../test/within-a-second.ts'
+import { expectLinear, filled } from '../../test/harness/within-a-second.ts'
 import { MODES, type ParsedRule, sourcesOf } from '../rule-schema.ts'
 import { withoutMark } from '../text/read.ts'
 import { SourcedText } from './index.ts'
 
-const FOLDER = join(import.meta.dir, '../../test/corpus/rewrites')
+const FOLDER = join(import.meta.dir, '../../test/corpora/rules/rewrites')
 const FILES = readdirSync(FOLDER).filter((name) => /^\d+\.md$/.test(name))
 
 const read = (name: string) => {

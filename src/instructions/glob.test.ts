@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { expectWithinASecond } from '../../test/within-a-second.ts'
+import { expectWithinASecond } from '../../test/harness/within-a-second.ts'
 import { isGlob, openGlob } from './glob.ts'
 
 const FOLDERS: Array<[pattern: string, folders: Array<string>]> = [

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { expectLinear, filled } from '../../test/within-a-second.ts'
+import { expectLinear, filled } from '../../test/harness/within-a-second.ts'
 import { frontmatterEntries, frontmatterOf, splitFrontmatter } from './frontmatter.ts'
 
 const FRONTMATTER: Array<[text: string, frontmatter: string]> = [

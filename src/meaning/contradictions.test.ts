@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { toParsedRule } from '../../test/parsed-rule.ts'
+import { toParsedRule } from '../../test/harness/parsed-rule.ts'
 import { pairsOf } from './contradictions.ts'
 
 const FIRST = 'obligatory, use, tabs, in Go files'

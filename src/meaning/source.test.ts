@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { toParsedRule } from '../../test/parsed-rule.ts'
+import { toParsedRule } from '../../test/harness/parsed-rule.ts'
 import { compareSource } from './source.ts'
 
 const OBLIGATORY = 'obligatory, use, it'

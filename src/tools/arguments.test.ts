@@ -1,7 +1,7 @@
 /** What the tools take of what models send, and what they answer: through each tool's own `execute`. */
 import type { ToolContext, ToolDefinition } from '@opencode-ai/plugin'
 import { expect, test } from 'bun:test'
-import { expectLinear, expectWithinASecond, filled } from '../../test/within-a-second.ts'
+import { expectLinear, expectWithinASecond, filled } from '../../test/harness/within-a-second.ts'
 import { PipelineState } from './pipeline-state.ts'
 import { createFormatPromptTool, createParsePromptTool } from './prompts.ts'
 import { createFormatRulesTool, createParseRulesTool } from './rules.ts'

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { canMount, withDisk } from '../../test/mounts.ts'
+import { canMount, withDisk } from '../../test/harness/mounts.ts'
 import { takeLockFile } from './lock-file.ts'
 
 let folder = ''
@@ -114,7 +114,7 @@ test('a stopped call does not go on waiting for a lock that lives', async () => 
 test('two processes that add in tight loops lose nothing that was answered as added', async () => {
   const file = join(folder, 'rules.md')
   writeFileSync(file, '# Rules\n')
-  const script = join(import.meta.dirname, '../../test/fixtures/append-rules.ts')
+  const script = join(import.meta.dirname, '../../test/harness/fixtures/append-rules.ts')
   const env = { ...process.env, XDG_STATE_HOME: join(folder, 'state') }
   const processes = ['one', 'two'].map((name) =>
     Bun.spawn([process.execPath, script, file, name, '60'], { env, stdout: 'pipe' })

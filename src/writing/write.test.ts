@@ -19,7 +19,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { can, canMount, mounted, withDisk } from '../../test/mounts.ts'
+import { can, canMount, mounted, withDisk } from '../../test/harness/mounts.ts'
 import { ok } from '../safe.ts'
 import { fingerprintOf, MAX_BYTES } from '../text/read.ts'
 import { replaceFile } from './atomic-replace.ts'
@@ -262,7 +262,7 @@ test.if(canMount)('a file that is a mount point is written in place', () => {
 test.if(isRoot)(
   "a file that is somebody else's is written in place where it may be, else left alone",
   async () => {
-    const script = join(import.meta.dirname, '../../test/fixtures/write-rounds.ts')
+    const script = join(import.meta.dirname, '../../test/harness/fixtures/write-rounds.ts')
     mkdirSync(state)
     for (
       const [target, mode] of [[folder, 0o755], [project, 0o777], [state, 0o777], [path, 0o666]] as const
@@ -384,7 +384,7 @@ test.each([['replace', ['rules.md']], ['restore', []]])(
   `after each of ${KILLS} kills, ${KILLS_MID_WRITE} of them in the middle of a write, the file is whole: %s`,
   async (kind, always) => {
     const wholes = ['o', 'n'].map((letter) => letter.repeat(SIZE))
-    const script = join(import.meta.dirname, '../../test/fixtures/write-rounds.ts')
+    const script = join(import.meta.dirname, '../../test/harness/fixtures/write-rounds.ts')
     let midWrite = 0
     for (let kill = 0; kill < KILLS || midWrite < KILLS_MID_WRITE; kill++) {
       writeFileSync(path, wholes[0]!)

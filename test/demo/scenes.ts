@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { CHECKOUT, type Host, type Project, type Session, type Turn } from '../host.ts'
-import { type Call, type ModelRequest, textOf } from '../model.ts'
-import { answering } from '../permissions.ts'
-import { openTerminal, whyNoTerminal } from '../terminal.ts'
+import { CHECKOUT, type Host, type Project, type Session, type Turn } from '../harness/host.ts'
+import { type Call, type ModelRequest, textOf } from '../harness/model.ts'
+import { answering } from '../harness/permissions.ts'
+import { openTerminal, whyNoTerminal } from '../harness/terminal.ts'
 import { bold, dim, green, pause, red, say, sayDiff, sayShort, sayWhole, title, waitFor } from './screen.ts'
 import { COMMANDS, editFromHistory, FORMATTED, RULES, TASKS, WRITTEN } from './script.ts'
 

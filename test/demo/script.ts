@@ -1,7 +1,7 @@
 /** What the demo's model says: written down here, for it is the one thing in the demo that is not real. */
 import type { ParsedTask } from '../../src/prompt-schema.ts'
 import type { ParsedRule } from '../../src/rule-schema.ts'
-import type { Call, ModelRequest } from '../model.ts'
+import type { Call, ModelRequest } from '../harness/model.ts'
 
 /** What stands in the instruction file after `examples/messy-project/AGENTS.md`, and is no rule. */
 export const COMMANDS = '\n## Commands\n\n```sh\nbun run dev   # the server, on port 3000\n```\n'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { afterNote, toldBy } from '../../../test/fuzz/belief.ts'
+import { afterNote, toldBy } from '../../../test/formatting/fuzz/belief.ts'
 import { failureNote, nameInNote, noteOf } from './note.ts'
 import { lostLines } from './words.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { bare, editCase, isFormattedApart } from '../../../test/format-on-save-cases.ts'
+import { bare, editCase, isFormattedApart } from '../../../test/formatting/cases.ts'
 import { realign } from './realign.ts'
 
 const RUNS = 250

@@ -1,0 +1,37 @@
+/**
+ * The demo: what SAT does, in the real host, with a throw-away project and a model whose replies are written down in
+ * `demo/script.ts`. Everything else is real: the host, the plugin, the calls, their answers and the files.
+ */
+import { CHECKOUT, startHost } from '../harness/host.ts'
+import { playScenes } from './scenes.ts'
+import { clearLine, say, waitFor } from './screen.ts'
+
+const run = async (): Promise<void> => {
+  say('SAT in the real OpenCode host')
+  const host = await waitFor('Starting the host', startHost({ plugin: [] }))
+  try {
+    await playScenes(host)
+  } finally {
+    await host.stop()
+  }
+  console.log(`\nIn a project of your own: opencode plugin ${CHECKOUT}`)
+}
+
+// Leaving by way of "exit" lets the harness end the host and remove its folder. The cursor goes to a line of its own,
+// past the "^C" of the terminal and the seconds that were being counted.
+for (const [signal, status] of [['SIGINT', 130], ['SIGTERM', 143]] as const) {
+  process.once(signal, () => {
+    clearLine()
+    console.log('Stopped.')
+    process.exit(status)
+  })
+}
+
+try {
+  await run()
+  process.exit(0)
+} catch (thrown) {
+  clearLine()
+  console.error(`\nThe demo failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
+  process.exit(1)
+}

@@ -1,0 +1,185 @@
+/** Generated source texts and edits of them, for what must hold whatever the formatter does. */
+import { createFromBuffer, type Formatter } from '@dprint/formatter'
+import fc from 'fast-check'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Range } from '../../src/text/changed-stretch.ts'
+
+let loaded: Formatter | undefined
+
+/** Formats TypeScript in process with the plugin that the `dprint` command uses; null where it does not parse. */
+export const formatTypeScript = (text: string): string | null => {
+  if (!loaded) {
+    const { getPath } = createRequire(import.meta.url)('@dprint/typescript') as { getPath(): string }
+    loaded = createFromBuffer(readFileSync(getPath()))
+    loaded.setConfig({ lineWidth: 80, indentWidth: 2 }, {
+      quoteStyle: 'preferSingle',
+      'module.sortImportDeclarations': 'caseInsensitive',
+    })
+  }
+  try {
+    return loaded.formatText({ filePath: 'file.ts', fileText: text })
+  } catch {
+    return null
+  }
+}
+
+/** A file, a single edit of it, and the file with the edit in it, before any formatting. */
+export type EditCase = { file: string; oldString: string; newString: string; raw: string; range: Range }
+
+const name = fc.constantFrom(
+  'alpha',
+  'beta',
+  'total',
+  'index',
+  'user',
+  'node',
+  'value',
+  'list',
+  'key',
+  'item',
+)
+const atom = fc.oneof(
+  name,
+  fc.nat(999).map(String),
+  fc.constantFrom('"text"', "'it'", '"say \'x\'"', '`t`', 'true', 'null', '[]', '{}'),
+)
+const gap = fc.constantFrom('', ' ', '  ')
+const expression: fc.Arbitrary<string> = fc.letrec<{ expression: string }>((tie) => ({
+  expression: fc.oneof(
+    { maxDepth: 3, depthSize: 'small' },
+    atom,
+    fc.tuple(name, fc.array(tie('expression'), { maxLength: 4 }), gap)
+      .map(([callee, given, space]) => `${callee}(${given.join(`,${space}`)})`),
+    fc.tuple(tie('expression'), fc.constantFrom('+', '&&', '===', '||'), tie('expression'), gap)
+      .map(([left, sign, right, space]) => `${left}${space}${sign}${space}${right}`),
+    fc.array(tie('expression'), { minLength: 1, maxLength: 5 }).map((all) => `[${all.join(',')}]`),
+    fc.array(fc.tuple(name, tie('expression')), { minLength: 1, maxLength: 4 })
+      .map((all) => `{${all.map(([key, value]) => `${key}:${value}`).join(', ')}}`),
+    fc.tuple(name, tie('expression')).map(([given, body]) => `(${given}=>(${body}))`),
+  ),
+})).expression
+
+const end = fc.constantFrom(';', '', ' ;')
+const indent = fc.constantFrom('', '  ', '    ', '\t')
+const declared = fc.tuple(name, fc.nat(9_999)).map(([word, number]) => `${word}${number}`)
+const simple = fc.oneof(
+  fc.tuple(fc.constantFrom('const', 'let', 'var'), declared, gap, expression, end)
+    .map(([kind, what, space, value, stop]) => `${kind} ${what}${space}=${space}${value}${stop}`),
+  fc.tuple(name, expression, end).map(([callee, value, stop]) => `${callee}(${value})${stop}`),
+  fc.tuple(name, expression, end).map(([what, value, stop]) => `${what}.field=${value}${stop}`),
+)
+const block = fc.tuple(fc.array(simple, { minLength: 1, maxLength: 4 }), indent)
+  .map(([all, space]) => `{\n${all.map((one) => `${space}${one}`).join('\n')}\n}`)
+const statement = fc.oneof(
+  { weight: 4, arbitrary: simple },
+  { weight: 1, arbitrary: fc.tuple(expression, block).map(([test, body]) => `if(${test})${body}`) },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(declared, name, block).map(([what, given, body]) =>
+      `function ${what}(${given}){\n${body.slice(1)}`
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(name, fc.nat(99)).map(([what, number]) => `// about ${what}   ${number}`),
+  },
+)
+const imported = fc.tuple(declared, fc.constantFrom('fs', 'path', './a', '../b', 'zod'), end)
+  .map(([what, from, stop]) => `import {${what}} from "${from}"${stop}`)
+
+const source = fc.tuple(
+  fc.array(imported, { maxLength: 4 }),
+  fc.array(statement, { minLength: 2, maxLength: 14 }),
+  fc.boolean(),
+).map(([imports, statements, tidy]) => {
+  const text = [...imports, ...statements].join('\n') + '\n'
+  return tidy ? formatTypeScript(text) ?? text : text
+})
+
+const lineStarts = (text: string): Array<number> => [
+  0,
+  ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1).filter((at) => at < text.length),
+]
+
+/** The edit of a part of a file; null where the host would not take it, or where it changes nothing. */
+const caseOf = (file: string, start: number, stop: number, newString: string): EditCase | null => {
+  const oldString = file.slice(start, stop)
+  if (oldString.trim() === '' || newString === oldString) return null
+  if (file.indexOf(oldString) !== start || file.indexOf(oldString, start + 1) >= 0) return null
+  const raw = file.slice(0, start) + newString + file.slice(stop)
+  return { file, oldString, newString, raw, range: { start, end: start + newString.length } }
+}
+
+/** Where the words and strings of a file stand. */
+const wordRanges = (file: string) =>
+  Array.from(
+    file.matchAll(/[\w$]+|"[^"\n]*"|'[^'\n]*'/g),
+    ({ 0: word, index }) => ({ start: index, end: index + word.length }),
+  )
+
+/** Lines are replaced, put in or changed in a place; the old text occurs once, as the host demands it. */
+const editOf = (file: string): fc.Arbitrary<EditCase | null> => {
+  const starts = lineStarts(file)
+  const toCase = (start: number, stop: number, newString: string) => caseOf(file, start, stop, newString)
+  const firstStatement = starts.findIndex((start) => !file.startsWith('import', start))
+  const line = fc.integer({ min: Math.max(0, firstStatement), max: starts.length - 1 })
+  const lines = fc.tuple(
+    line,
+    fc.integer({ min: 1, max: 3 }),
+    fc.array(statement, { minLength: 1, maxLength: 3 }),
+    fc.boolean(),
+    fc.boolean(),
+  )
+    .map(([first, amount, texts, keepsOld, withFeed]) => {
+      const start = starts[first]!
+      const stop = (starts[first + amount] ?? file.length) - (withFeed ? 0 : 1)
+      const old = file.slice(start, stop)
+      const text = texts.join('\n') + (withFeed ? '\n' : '')
+      return toCase(start, stop, keepsOld ? old + (withFeed ? '' : '\n') + text : text)
+    })
+  const words = wordRanges(file)
+  const word = fc.tuple(fc.nat(Math.max(0, words.length - 1)), fc.oneof(atom, expression)).map(
+    ([which, text]) => {
+      const found = words[which]
+      if (!found) return null
+      // As much of the line is taken in front as makes the old text the only one.
+      const lineStart = file.lastIndexOf('\n', found.start) + 1
+      for (let start = found.start; start >= lineStart; start -= 1) {
+        const made = toCase(start, found.end, file.slice(start, found.start) + text)
+        if (made) return made
+      }
+      return null
+    },
+  )
+  const anImport = imported.map((text) => toCase(0, starts[1]!, file.slice(0, starts[1]) + text + '\n'))
+  return fc.oneof({ weight: 60, arbitrary: lines }, { weight: 60, arbitrary: word }, {
+    weight: 1,
+    arbitrary: anImport,
+  })
+}
+
+/** An edit whose file changes when it is formatted. */
+export const editCase: fc.Arbitrary<EditCase & { formatted: string }> = source
+  .chain(editOf)
+  .map((made) => made && { ...made, formatted: formatTypeScript(made.raw) })
+  .filter((made): made is EditCase & { formatted: string } =>
+    made !== null && made.formatted !== null && made.formatted !== made.raw
+  )
+
+/**
+ * A text without what a formatter may change: white space, the kind of quotes, separators, brackets that group. Where
+ * lines may be sorted, so are its signs.
+ */
+export const bare = (text: string, order: 'in order' | 'sorted'): string => {
+  const signs = text.replace(/[\s,;()]/g, '').replaceAll("'", '"')
+  return order === 'sorted' ? [...signs].sort().join('') : signs
+}
+
+/**
+ * The method of format-on-save.md, from its description: the text on both sides of the edit must be in the formatted
+ * text as it was.
+ */
+export const isFormattedApart = (before: string, behind: string, formatted: string): boolean =>
+  formatted.length >= before.length + behind.length && formatted.startsWith(before)
+  && formatted.endsWith(behind)

@@ -1,0 +1,155 @@
+import { expect } from 'bun:test'
+import { chmodSync } from 'node:fs'
+import { CHECKOUT, type Project, sharedHost } from '../harness/host.ts'
+import { logged } from '../harness/log.ts'
+import { story } from '../harness/story.ts'
+import { edit, seenTexts, startWith, stored, write } from './session.ts'
+
+const SPACES = "sed -i 's/ *= */ = /'"
+
+/** Formatters that take their arguments as the real ones do, and do their work with less. */
+const INSTALLED = {
+  prettier:
+    `test "$1" = --write && test $# = 2 || { echo "Usage: prettier [options] [file/dir/glob ...]"; exit 1; }
+${SPACES} "$2"`,
+  taplo: `test "$1" = format && test $# = 2 || { echo "error: no files"; exit 1; }
+${SPACES} "$2"`,
+  cargo: `test "$1" = fmt && test $# = 1 || { echo "error: unexpected argument '$2' found"; exit 2; }
+${SPACES} src/*.rs`,
+}
+
+const install = (project: Project): void => {
+  for (const [name, script] of Object.entries(INSTALLED)) {
+    project.write(`node_modules/.bin/${name}`, `#!/bin/sh\n${script}\n`)
+    chmodSync(project.path(`node_modules/.bin/${name}`), 0o755)
+  }
+}
+
+const startInstalled = async (
+  format_on_save: Record<string, unknown>,
+  more: Record<string, unknown> = {},
+) => {
+  const { project, session } = await startWith({ plugin: [[CHECKOUT, { format_on_save }]], ...more }, {
+    git: false,
+  })
+  install(project)
+  return { project, session }
+}
+
+story('the commands of format-on-save.md work as they stand there', async () => {
+  const { project, session } = await startInstalled({
+    '*.rs': 'cargo fmt',
+    '*.toml': 'taplo format',
+    '*.js': 'prettier --write',
+    '*.ts': 'prettier --write',
+    '*.json': 'prettier --write',
+    '*.css': 'cd . && prettier --write',
+  })
+  const names = ['src/a.rs', 'a.toml', 'a.js', 'a b.ts', 'a.json']
+  const turn = await session.turn('go', ...[...names, 'a.css'].map((name) => write(project, name, 'a=1\n')))
+  for (const name of names) expect(await project.read(name)).toBe('a = 1\n')
+  expect(seenTexts(turn)).toEqual([...names.map(() => 'a = 1\n'), 'a=1\n'])
+  // Where a command formats nothing the log says what to add.
+  expect(await logged(await sharedHost(), project.path('a.css'), 'put {path} where')).toHaveLength(1)
+})
+
+story(
+  'exits that a command names keep what it did, and a turned-over formatter of the host keeps its own',
+  async () => {
+    const lint = `${SPACES} {path}; exit 1`
+    const { project, session } = await startInstalled({
+      '*.js': { command: lint, ok: [0, 1] },
+      '*.ts': lint,
+      'own/*.css': `${SPACES} {path}`,
+    }, {
+      formatter: {
+        lint: { command: ['sh', '-c', `${SPACES} "$1"; exit 1`, 'sh', '$FILE'], extensions: ['.css', '.md'] },
+      },
+    })
+    const names = ['a.js', 'a.ts', 'a.css', 'own/a.css', 'a.md']
+    const turn = await session.turn('go', ...names.map((name) => write(project, name, 'a=1\n')))
+    expect(await Promise.all(names.map((name) => project.read(name)))).toEqual(
+      ['a = 1\n', 'a = 1\n', 'a = 1\n', 'a = 1\n', 'a = 1\n'],
+    )
+    expect(seenTexts(turn)).toEqual(['a = 1\n', 'a = 1\n', 'a = 1\n', 'a = 1\n', 'a = 1\n'])
+    expect(turn.outputs.map((output) => output.includes('failed (status 1)'))).toEqual([
+      false,
+      true,
+      false,
+      false,
+      false,
+    ])
+    const formatters = await project.http<Array<{ name: string; extensions: Array<string> }>>(
+      'GET',
+      '/formatter',
+    )
+    expect(formatters.find(({ name }) => name === 'lint')?.extensions).toEqual(['.md'])
+  },
+)
+
+story('what a person saved while a formatter failed is there', async () => {
+  const { project, session } = await startInstalled({
+    '*.js': 'touch begun; until [ -e saved ]; do sleep 0.05; done; exit 1',
+  })
+  const going = session.turn('go', write(project, 'a.js', 'mine\n'))
+  while (!(await Bun.file(project.path('begun')).exists())) await Bun.sleep(20)
+  project.write('a.js', 'what the person wrote\n')
+  project.write('saved', '')
+  await going
+  expect(await project.read('a.js')).toBe('what the person wrote\n')
+  expect(await logged(await sharedHost(), project.path('a.js'), 'somebody else may have changed'))
+    .toHaveLength(
+      1,
+    )
+})
+
+story('a file of the worktree beside the folder of the session is formatted', async () => {
+  const { project } = await startWith({}, { files: { 'a/x.txt': '', 'b/x.txt': '' } })
+  const format_on_save = { 'b/*.js': `${SPACES} {path}`, '*.ts': `${SPACES} {path}` }
+  project.write('opencode.json', JSON.stringify({ plugin: [[CHECKOUT, { format_on_save }]] }))
+  const inside = (await startWith({}, { directory: project.path('a'), git: false })).session
+  const turn = await inside.turn(
+    'go',
+    ...['b/y.ts', 'b/y.js', 'c/y.js'].map((name) => write(project, name, 'a=1\n')),
+  )
+  expect(seenTexts(turn)).toEqual(['a = 1\n', 'a = 1\n', 'a=1\n'])
+})
+
+story('a file that is too large is left as it was written, and the log says why', async () => {
+  // The host itself compares the lines of both texts: few of them may differ.
+  const large = `${'x '.repeat(5_000)}\n`.repeat(1_100) + 'last=1\n'
+  const { project, session } = await startWith({
+    plugin: [[CHECKOUT, { format_on_save: { '*.js': `${SPACES} {path}` } }]],
+    formatter: { host: { command: ['sh', '-c', `${SPACES} "$1"`, 'sh', '$FILE'], extensions: ['.md'] } },
+  }, { files: { 'large.js': large, 'large.md': large } })
+  const turn = await session.turn(
+    'go',
+    ...['large.js', 'large.md'].map((name) => edit(project, name, 'last=1', 'last=2')),
+  )
+  expect(turn.outputs).toEqual([
+    'Edit applied successfully.\n\nlarge.js may have been formatted; read it again before you edit its other lines.',
+    'Edit applied successfully.\n\nlarge.md may have been formatted; read it again before you edit its other lines.',
+  ])
+  expect(await project.read('large.js')).toEndWith('\nlast=2\n')
+  expect(await project.read('large.md')).toEndWith('\nlast = 2\n')
+  expect(await logged(await sharedHost(), project.path('large.js'), 'at most 10000000 are read'))
+    .toHaveLength(1)
+})
+
+story('calls of the same id in two sessions, and in two turns of one, are each corrected', async () => {
+  const { project, session } = await startWith({
+    plugin: [[CHECKOUT, { format_on_save: { '*.js': `sleep 0.3; ${SPACES} {path}` } }]],
+  })
+  const other = await project.session()
+  const named = (name: string, content: string) => ({ ...write(project, name, content), id: 'call_0' })
+  const [mine, others] = await Promise.all([
+    session.turn('go', named('a.js', 'a=1\n')),
+    other.turn('go', named('b.js', 'a=1\n')),
+  ])
+  expect([seenTexts(mine), seenTexts(others)]).toEqual([['a = 1\n'], ['a = 1\n']])
+  const texts = ['a = 1\n', 'a = 2\n', 'a = 1\n']
+  const again = await session.turn('go', named('a.js', 'a=2\n'), named('a.js', 'a=1\n'))
+  expect(seenTexts(again)).toEqual(texts)
+  expect((await stored(session)).map(({ content }) => content)).toEqual(texts)
+  expect((await stored(other)).map(({ content }) => content)).toEqual(['a = 1\n'])
+})

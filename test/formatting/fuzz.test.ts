@@ -1,0 +1,53 @@
+import { expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { playDirectly } from './fuzz/direct.ts'
+import { FORMATTERS } from './fuzz/formatters.ts'
+import { type Judged, Player, UNTRUE } from './fuzz/player.ts'
+import { randomOf } from './fuzz/random.ts'
+import { readSources } from './fuzz/sources.ts'
+
+const SEED = 20_261_121
+const FILES = 9
+const MESSAGES_A_FILE = 5
+const CALLS = 3
+const TIMEOUT_MS = 120_000
+
+// Those that format in this process; `bun test/formatting/fuzz.ts` has all of them, in the real host.
+const IN_PROCESS = FORMATTERS.filter(({ name }) => /^(prettier|dprint)/.test(name))
+
+test(
+  'of real sources that real formatters change, a model believes what the file says or is told',
+  async () => {
+    const sources = readSources()
+    const all: Array<Judged> = []
+    for (let index = 0; index < FILES; index += 1) {
+      const random = randomOf(SEED + index)
+      const formatter = IN_PROCESS[index % IN_PROCESS.length]!
+      const source = random.pick(sources.filter(({ extension }) => formatter.extensions.includes(extension)))
+      const directory = mkdtempSync(join(tmpdir(), 'sat-fuzz-'))
+      const name = `file${source.extension}`
+      const path = join(directory, name)
+      writeFileSync(path, await formatter.format(source.text, path) ?? source.text)
+      const player = new Player({
+        random,
+        formatter,
+        tool: index % 4 === 3 ? 'apply_patch' : 'edit',
+        path,
+        name,
+        extension: source.extension,
+        calls: CALLS,
+        read: () => readFileSync(path, 'utf8'),
+        onJudged: (judged) => void all.push(judged),
+      })
+      await playDirectly(player, { path, directory, formatter, messages: MESSAGES_A_FILE })
+      rmSync(directory, { recursive: true })
+    }
+    const verdicts = all.map(({ verdict }) => verdict)
+    expect(all.filter(({ verdict }) => UNTRUE.includes(verdict))).toEqual([])
+    // The run would show nothing if the formatters changed nothing.
+    expect(verdicts.filter((verdict) => verdict === 'corrected').length).toBeGreaterThan(FILES)
+  },
+  TIMEOUT_MS,
+)

@@ -1,0 +1,88 @@
+/** What a model believes that a file says, from what its requests show it; and whether it was told what it does not. */
+import { applyPatch } from 'diff'
+import { parsePatch } from '../../../src/format-on-save/calls/apply-patch.ts'
+
+const count = (text: string, part: string): number => text.split(part).length - 1
+
+/** A hunk's lines in the place of those that it shows, as a reader applies it: exactly, once. */
+const patched = (text: string, patchText: string): string | null => {
+  let made = `\n${text}`
+  for (const { hunks } of parsePatch(patchText)) {
+    for (const { lines } of hunks) {
+      const side = (sign: '+' | '-') => lines.filter((line) => line.sign !== sign).map((line) => line.text)
+      const old = `\n${side('+').join('\n')}\n`
+      const now = side('-')
+      const at = made.indexOf(old)
+      if (at < 0 || made.indexOf(old, at + 1) >= 0) return null
+      made = made.slice(0, at) + (now.length > 0 ? `\n${now.join('\n')}\n` : '\n')
+        + made.slice(at + old.length)
+    }
+  }
+  // As the host has it: a last line that is blank is the last line end.
+  return made.slice(1).replace(/\n\n$/, '\n')
+}
+
+/** The text after a call as the model reads it; null where it does not apply to what the model believes. */
+export const believe = (text: string, args: Record<string, unknown>): string | null => {
+  if (typeof args['content'] === 'string') return args['content']
+  if (typeof args['patchText'] === 'string') return patched(text, args['patchText'])
+  const oldString = String(args['oldString'])
+  const newString = String(args['newString'])
+  if (args['replaceAll'] === true) {
+    return text.includes(oldString)
+      ? text.replaceAll(oldString, () => newString)
+      : null
+  }
+  return count(text, oldString) === 1 ? text.replace(oldString, () => newString) : null
+}
+
+const plain = (text: string): string => text.replaceAll('\r\n', '\n')
+
+/** The note on a file in a result; empty where there is none. */
+const noteIn = (output: string, name: string): string => {
+  const at = output.indexOf(`${name} was formatted`)
+  return at < 0 ? '' : output.slice(at)
+}
+
+const DIFF = /^@@ -\d+,\d+ \+\d+,\d+ @@\n(?:(?:[ +\-\\].*|@@ .* @@)(?:\n|$))*/m
+
+/** What a reader makes of a text by the diff of a result's note; null where it does not apply. */
+export const afterNote = (output: string, name: string, believed: string): string | null => {
+  const diff = DIFF.exec(noteIn(output, name))?.[0]
+  if (diff === undefined) return believed
+  const made = applyPatch(plain(believed), `--- a\n+++ a\n${diff.replace(/\n*$/, '\n')}`)
+  return made === false ? null : made
+}
+
+const RANGES = /was formatted: lines ([\d, -]+) changed/
+
+/** Whether the lines outside the named ranges stand in what is believed, in their order. */
+const isRightAround = (ranges: string, believed: string, text: string): boolean => {
+  const lines = text.split('\n')
+  for (const range of ranges.split(', ')) {
+    const [first = 0, last = first] = range.split('-').map(Number)
+    for (let line = first; line <= last; line += 1) lines[line - 1] = '\0'
+  }
+  const old = believed.split('\n')
+  let from = 0
+  for (const line of lines.filter((one) => one !== '\0')) {
+    const at = old.indexOf(line, from)
+    if (at < 0) return false
+    from = at + 1
+  }
+  return true
+}
+
+/** How a result's note tells of the lines in which a file differs from what is believed; null where it does not. */
+export const toldBy = (
+  output: string,
+  name: string,
+  believed: string,
+  text: string,
+): 'diff' | 'ranges' | 'read again' | null => {
+  const note = noteIn(output, name)
+  if (note.includes('read it again')) return 'read again'
+  const ranges = RANGES.exec(note)?.[1]
+  if (ranges !== undefined) return isRightAround(ranges, plain(believed), plain(text)) ? 'ranges' : null
+  return note !== '' && afterNote(output, name, believed) === plain(text) ? 'diff' : null
+}

@@ -1,0 +1,71 @@
+/** The plugin's hooks with formatters in process, without the host: hundreds of edits a minute, for the search. */
+import type { Hooks, PluginInput } from '@opencode-ai/plugin'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { readCall } from '../../../src/format-on-save/calls/call.ts'
+import { formatOnSave } from '../../../src/format-on-save/index.ts'
+import type { FuzzFormatter } from './formatters.ts'
+import type { PlayedCall, Player, ShownCall } from './player.ts'
+
+type Messages = Parameters<NonNullable<Hooks['experimental.chat.messages.transform']>>[1]['messages']
+type ToolPart = Extract<Messages[number]['parts'][number], { type: 'tool' }>
+
+const RESULTS: Record<string, string> = {
+  write: 'Wrote file successfully.',
+  edit: 'Edit applied successfully.',
+  apply_patch: 'Success. Updated the following files:\nM file',
+}
+
+/** The plugin's hooks as if the host formatted inside its tools: SAT runs nothing. */
+const startHooks = async (directory: string): Promise<Hooks> => {
+  const client = { _client: { patch: async () => ({ data: {} }) } } as unknown as PluginInput['client']
+  const place = { directory, worktree: directory }
+  const hooks = formatOnSave({ client, place, option: undefined, log: () => {}, toast: () => {} }) as Hooks
+  await hooks.config?.({ formatter: { any: { command: ['true'], extensions: ['.any'] } } })
+  return hooks
+}
+
+type Place = { path: string; directory: string; formatter: FuzzFormatter; messages: number }
+
+/** Runs a call as the host does, and gives its part. */
+const runCall = async (hooks: Hooks, call: PlayedCall, callID: string, place: Place): Promise<ToolPart> => {
+  const { tool } = call
+  const { path, directory, formatter } = place
+  const ids = { tool, sessionID: 'session', callID }
+  const args = structuredClone(call.args)
+  await hooks['tool.execute.before']?.(ids, { args })
+  const made = readCall(tool, args, directory)!.files[0]!.apply(readFileSync(path, 'utf8'))?.raw
+  const output = { title: '', output: RESULTS[tool]!, metadata: {} }
+  if (made !== undefined) {
+    writeFileSync(path, await formatter.format(made, path) ?? made)
+    await hooks['tool.execute.after']?.({ ...ids, args }, output)
+  }
+  const time = { start: 0, end: 1 }
+  const state: ToolPart['state'] = made === undefined
+    ? { status: 'error', input: args, error: 'Could not find oldString', time }
+    : { status: 'completed', input: args, output: output.output, title: '', metadata: {}, time }
+  const part: ToolPart = { id: `part-${callID}`, messageID: 'message', type: 'tool', ...ids, state }
+  await hooks.event?.({ event: { type: 'message.part.updated', properties: { part } } })
+  return part
+}
+
+const shownOf = ({ tool, state }: ToolPart): ShownCall => ({
+  tool,
+  args: state.input,
+  output: state.status === 'completed' ? state.output : 'Could not find oldString',
+})
+
+/** Plays so many messages on a file. */
+export const playDirectly = async (player: Player, place: Place): Promise<void> => {
+  const hooks = await startHooks(place.directory)
+  const messages = [{ info: { sessionID: 'session' }, parts: [] }] as unknown as Messages
+  const parts = messages[0]!.parts as Array<ToolPart>
+  for (let index = 0; index < place.messages; index += 1) {
+    const calls = await player.next()
+    if (calls.length === 0) return
+    for (const [number, call] of calls.entries()) {
+      parts.push(await runCall(hooks, call, `call-${index}-${number}`, place))
+    }
+    await hooks['experimental.chat.messages.transform']?.({}, { messages })
+    player.judge(parts.slice(-calls.length).map(shownOf))
+  }
+}

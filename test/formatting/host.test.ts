@@ -1,0 +1,123 @@
+import { expect } from 'bun:test'
+import { CHECKOUT, type Session } from '../harness/host.ts'
+import { story } from '../harness/story.ts'
+import { argsIn, edit, seen, seenTexts, startWith, stored, write } from './session.ts'
+
+const SPACES = "sed -i 's/ *= */ = /; s/;*$/;/'"
+
+/** The host's own formatter; it leaves a line in the project for each run. */
+const formatter = {
+  spaces: {
+    command: ['sh', '-c', `printf 'host\\n' >> runs.txt; ${SPACES} "$1"`, 'sh', '$FILE'],
+    extensions: ['.js', '.mjs'],
+  },
+}
+
+/** Takes back what the last turn did. */
+const undo = async (session: Session): Promise<void> => {
+  const asked = (await session.messages()).findLast(({ info }) => info.role === 'user')!
+  await session.project.http('POST', `/session/${session.id}/revert`, { messageID: asked.info.id })
+}
+
+/** A model that writes, and edits from what it believes that it wrote. */
+const writeAndEdit = async (config: Record<string, unknown>) => {
+  const { project, session } = await startWith({ formatter, ...config })
+  const turn = await session.turn(
+    'go',
+    write(project, 'x.js', 'a=1\nb=2\n'),
+    (request) => edit(project, 'x.js', argsIn(request)[0]!.content!.split('\n')[0]!, 'a=3'),
+  )
+  return { project, session, turn }
+}
+
+story("the host's own formatter without SAT's: the model's next edit fails", async () => {
+  const { turn } = await writeAndEdit({ plugin: [[CHECKOUT, { format_on_save: false }]] })
+  expect(turn.outputs[1]).toContain('Could not find oldString')
+})
+
+story("the host's own formatter with SAT: the history is true and the next edit applies", async () => {
+  const { project, session, turn } = await writeAndEdit({ plugin: [CHECKOUT], snapshot: true })
+  expect(turn.outputs).toEqual(['Wrote file successfully.', 'Edit applied successfully.'])
+  expect(await project.read('x.js')).toBe('a = 3;\nb = 2;\n')
+  expect(seenTexts(turn)).toEqual([
+    'a = 1;\nb = 2;\n',
+    'a = 3;',
+  ])
+  expect(await stored(session)).toEqual(seen(turn))
+
+  const patchText =
+    '*** Begin Patch\n*** Update File: x.js\n@@\n a = 3;\n-b = 2;\n+b=4\n+c=5\n*** Add File: y.js\n+y=1\n*** End Patch'
+  const patched = await session.turnAs({ model: 'gpt-5.2' }, 'patch', {
+    tool: 'apply_patch',
+    args: { patchText },
+  })
+  expect(seen(patched).at(-1)).toEqual({
+    patchText: patchText.replace('+b=4\n+c=5', '+b = 4;\n+c = 5;').replace('+y=1', '+y = 1;'),
+  })
+  expect(patched.tools[0]!.state.metadata).toMatchObject({
+    diff: expect.stringContaining('+b = 4;\n+c = 5;\n'),
+    files: [{ additions: 2, patch: expect.stringContaining('+c = 5;') }, {
+      patch: expect.stringContaining('+y = 1;'),
+    }],
+  })
+
+  await undo(session)
+  expect(await project.read('x.js')).toBe('a = 3;\nb = 2;\n')
+})
+
+story('a file that both would format is formatted once, by the command of SAT', async () => {
+  const command = `printf 'own\\n' >> runs.txt; ${SPACES} {path}`
+  const own = { 'own/*.js': command, '*.zig': command }
+  const { project, session } = await startWith({
+    // A formatter of the host by its name needs no extensions.
+    formatter: { ...formatter, zig: { command: formatter.spaces.command } },
+    plugin: [[CHECKOUT, { format_on_save: own }]],
+    snapshot: true,
+  })
+  const turn = await session.turn(
+    'go',
+    write(project, 'own/x.js', 'x=1\n'),
+    write(project, 'y.js', 'y=1\n'),
+    write(project, 'z.zig', 'z=1\n'),
+  )
+  expect(await project.read('runs.txt')).toBe('own\nhost\nown\n')
+  expect(seenTexts(turn)).toEqual(['x = 1;\n', 'y = 1;\n', 'z = 1;\n'])
+
+  await session.turn('more', edit(project, 'own/x.js', 'x = 1;', 'x=2'))
+  expect(await project.read('own/x.js')).toBe('x = 2;\n')
+  await undo(session)
+  expect(await project.read('own/x.js')).toBe('x = 1;\n')
+})
+
+story('format_on_save: false turns it off, and where nothing is set nothing is done', async () => {
+  const { project, turn } = await writeAndEdit({ plugin: [[CHECKOUT, { format_on_save: false }]] })
+  expect(turn.outputs[1]).toContain('Could not find oldString')
+  expect(await project.read('x.js')).toBe('a = 1;\nb = 2;\n')
+  expect(seen(turn)[0]!.content).toBe('a=1\nb=2\n')
+
+  const plain = await writeAndEdit({ plugin: [CHECKOUT], formatter: false })
+  expect(plain.turn.outputs).toEqual(['Wrote file successfully.', 'Edit applied successfully.'])
+  expect(await plain.project.read('x.js')).toBe('a=3\nb=2\n')
+})
+
+story(
+  "what the host's own formatter changes of other files is told, and the next call applies",
+  async () => {
+    const command = ['sh', '-c', `for file in *.js; do ${SPACES} $file; done`]
+    const { project, session } = await startWith({
+      plugin: [CHECKOUT],
+      formatter: { all: { command, extensions: ['.js'] } },
+    }, { files: { 'a.js': 'a=1\nb=1\n', 'b.js': 'b=1\n' } })
+    const turn = await session.turn(
+      'go',
+      { tool: 'read', args: { filePath: project.path('a.js') } },
+      [edit(project, 'b.js', 'b=1', 'b=2'), edit(project, 'a.js', 'a=1', 'a=2')],
+    )
+    expect(turn.outputs.slice(1)).toEqual([
+      'Edit applied successfully.',
+      'Edit applied successfully.\n\na.js was formatted and differs from what you saw:\n@@ -1,2 +1,2 @@\n a = 2;\n-b=1\n+b = 1;',
+    ])
+    expect(seenTexts(turn)).toEqual([undefined, 'b = 2;', 'a = 2;'])
+    expect(await project.read('a.js')).toBe('a = 2;\nb = 1;\n')
+  },
+)

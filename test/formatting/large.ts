@@ -1,0 +1,114 @@
+/** Format on save at work on large files, without a host: what each call does to a file, and what a formatter then makes of it. */
+import type { Hooks, PluginInput } from '@opencode-ai/plugin'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { formatOnSave } from '../../src/format-on-save/index.ts'
+import { type Hold, longestHold } from '../harness/longest-hold.ts'
+
+/** A call on a file that the host's formatter formats: the file before the call and after both. */
+export type LargeCall = {
+  what: string
+  tool: 'write' | 'edit' | 'apply_patch'
+  args: Record<string, unknown>
+  before: string
+  called: string
+  formatted: string
+  /** What the call then says, or `READ_AGAIN`. */
+  shown: string
+}
+
+export const READ_AGAIN = 'read again'
+
+const items = Array.from({ length: 62_000 }, (_, id) => ({ id, name: `name ${id}`, of: { x: [1, 2, id] } }))
+/** A text of 9 MB. */
+export const LINES = `${Array.from({ length: 560_000 }, (_, index) => `const v${index}=1`).join('\n')}\n`
+
+type Edit = Pick<LargeCall, 'what' | 'before' | 'shown'> & { oldString: string; newString: string }
+
+const edited = ({ oldString, newString, ...call }: Edit, format: (text: string) => string): LargeCall => {
+  const called = call.before.replace(oldString, newString)
+  return { ...call, tool: 'edit', args: { oldString, newString }, called, formatted: format(called) }
+}
+
+const oneLine = JSON.stringify(items)
+const toLines = (text: string): string => `${JSON.stringify(JSON.parse(text), null, 1)}\n`
+
+const ONE_EDIT = edited(
+  {
+    what: 'an edit in 560,000 lines',
+    before: LINES,
+    oldString: 'const v280000=1',
+    newString: 'const v280000=2',
+    shown: 'const v280000 = 2',
+  },
+  (text) => text.replace('v280000=2', 'v280000 = 2'),
+)
+
+const IN_JSON = { before: oneLine, oldString: '"name 31000"', newString: '"x"', shown: READ_AGAIN }
+
+const patchOf = (line: string): string =>
+  `*** Begin Patch\n*** Update File: file.ts\n@@\n const v279999=1\n-const v280000=1\n+${line}\n*** End Patch`
+
+/** The calls on files of 3 to 10 MB. */
+export const LARGE_CALLS: Array<LargeCall> = [
+  ONE_EDIT,
+  {
+    ...ONE_EDIT,
+    what: 'a patch in 560,000 lines',
+    tool: 'apply_patch',
+    args: { patchText: patchOf('const v280000=2') },
+    shown: patchOf('const v280000 = 2'),
+  },
+  {
+    what: '560,000 edits at once',
+    tool: 'edit',
+    args: { oldString: '=1\n', newString: '=2\n', replaceAll: true },
+    before: LINES,
+    called: LINES.replaceAll('=1\n', '=2\n'),
+    formatted: LINES.replaceAll('=1\n', '= 2\n'),
+    shown: READ_AGAIN,
+  },
+  edited({ what: 'an edit in JSON of one line, spread over many', ...IN_JSON }, toLines),
+  edited({ what: 'an edit in JSON of one line, spaced', ...IN_JSON }, (text) => text.replaceAll(',', ', ')),
+  {
+    what: 'JSON of one line, written and spread over many',
+    tool: 'write',
+    args: { content: oneLine },
+    before: '[]\n',
+    called: oneLine,
+    formatted: toLines(oneLine),
+    shown: toLines(oneLine),
+  },
+]
+
+/** What a call on a large file costs, and what the model is shown of it. */
+export type Played = { hold: Hold; shown: string }
+
+/** Plays one call through the hooks, as the host calls them, and measures the longest hold. */
+export const playLarge = async ({ tool, args, before, called, formatted }: LargeCall): Promise<Played> => {
+  const folder = mkdtempSync(join(tmpdir(), 'sat-large-'))
+  const filePath = join(folder, 'file.ts')
+  const client = { _client: { patch: async () => ({ data: {} }) } } as unknown as PluginInput['client']
+  const place = { directory: folder, worktree: folder }
+  writeFileSync(join(folder, 'formatted'), formatted)
+  const option = { '*.ts': 'cp formatted {path}' }
+  const hooks = formatOnSave({ client, place, option, log: () => {}, toast: () => {} }) as Hooks
+  const ids = { tool, sessionID: 'session', callID: 'call' }
+  const sent = tool === 'apply_patch' ? args : { filePath, ...args }
+  const output = { title: '', output: 'Done.', metadata: { diff: '' } }
+  const part = { type: 'tool', ...ids, state: { status: 'completed', input: sent, output: '', metadata: {} } }
+  const messages = [{ info: { sessionID: ids.sessionID }, parts: [part] }]
+  writeFileSync(filePath, before)
+  const first = await longestHold(async () => hooks['tool.execute.before']?.(ids, { args: { ...sent } }))
+  writeFileSync(filePath, called)
+  const second = await longestHold(async () => {
+    await hooks['tool.execute.after']?.({ ...ids, args: { ...sent } }, output)
+    await hooks['experimental.chat.messages.transform']?.({}, { messages } as never)
+  })
+  rmSync(folder, { recursive: true })
+  const hold = { ms: Math.max(first.ms, second.ms), megabytes: first.megabytes + second.megabytes }
+  const { content, newString, patchText } = messages[0]!.parts[0]!.state.input as Record<string, string>
+  const isTold = /read (?:it again|them)/.test(messages[0]!.parts[0]!.state.output)
+  return { hold, shown: isTold ? READ_AGAIN : content ?? newString ?? patchText! }
+}

@@ -1,0 +1,59 @@
+/** What the stories of format on save share: calls, what the model is shown of them, and the host that formats. */
+import { type Project, type ProjectOptions, type Session, sharedHost, type Turn } from '../harness/host.ts'
+import type { Call, ModelRequest } from '../harness/model.ts'
+
+export const write = (project: Project, file: string, content: string): Call => ({
+  tool: 'write',
+  args: { filePath: project.path(file), content },
+})
+
+export const edit = (
+  project: Project,
+  file: string,
+  oldString: string,
+  newString: string,
+  more = {},
+): Call => ({
+  tool: 'edit',
+  args: { filePath: project.path(file), oldString, newString, ...more },
+})
+
+/** The arguments of the calls that a request shows the model, in order. */
+export const argsIn = (request: ModelRequest): Array<Record<string, string>> =>
+  request.messages.flatMap(({ tool_calls = [] }) => tool_calls)
+    .map((call) => JSON.parse(call.function.arguments) as Record<string, string>)
+
+/** What the model was last shown of its own calls, after a turn. */
+export const seen = (turn: Turn): Array<Record<string, string>> => argsIn(turn.requests.at(-1)!)
+
+/** The same, of each call only the text that it puts into a file. */
+export const seenTexts = (turn: Turn): Array<string | undefined> =>
+  seen(turn).map(({ content, newString }) => content ?? newString)
+
+/** The arguments of a session's calls as the host has stored them. */
+export const stored = async (session: Session): Promise<Array<Record<string, unknown>>> =>
+  (await session.messages()).flatMap(({ parts }) => parts).filter(({ type }) => type === 'tool')
+    .map(({ state }) => state!.input)
+
+/** A session in a project with its own config. */
+export const startWith = async (
+  config: Record<string, unknown>,
+  options: ProjectOptions = {},
+): Promise<{ project: Project; session: Session }> => {
+  const project = (await sharedHost()).project({ config: { snapshot: false, ...config }, ...options })
+  return { project, session: await project.session() }
+}
+
+const shared = new Map<string, Promise<Project>>()
+
+/** A session in the one project of a config: what each story writes there has names of its own. */
+export const startBeside = async (
+  config: Record<string, unknown>,
+  files: Record<string, string> = {},
+): Promise<{ project: Project; session: Session }> => {
+  const key = JSON.stringify(config)
+  if (!shared.has(key)) shared.set(key, startWith(config).then(({ project }) => project))
+  const project = await shared.get(key)!
+  for (const [path, text] of Object.entries(files)) project.write(path, text)
+  return { project, session: await project.session() }
+}

@@ -1,0 +1,328 @@
+/**
+ * The real OpenCode host under a scripted model, for stories: start a project with given files, play turns of
+ * tool calls, read what the tools answered, what the session holds and what the model was sent.
+ *
+ * One host serves many projects and sessions (`sharedHost`, and `bareHost` for plugins that a project's config names);
+ * a story that needs its own environment starts its own (`startHost`) and stops it.
+ */
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { startHostProcess } from './host-process.ts'
+import { type ModelRequest, type ScriptedModel, startModel, type Step } from './model.ts'
+
+/** The checkout, which is also the plugin's folder. */
+export const CHECKOUT = join(import.meta.dirname, '..', '..')
+
+export type HostOptions = {
+  /** The host's plugin list; the checkout by default. */
+  plugin?: Array<unknown>
+  /** More of the config that the host gets through its environment. */
+  config?: Record<string, unknown>
+  /** More of the environment, over the host's own fresh folders. */
+  env?: Record<string, string>
+  /** A folder for the host's home, kept by the caller: for a host that is started again. */
+  home?: string
+}
+
+export type Host = {
+  url: string
+  /** The environment of the host, for programs that are to share its home and model. */
+  env: Record<string, string>
+  /** The host's home folder, with `config`, `data`, `state` and `cache` in it as its XDG folders. */
+  home: string
+  model: ScriptedModel
+  project(options?: ProjectOptions): Project
+  stop(): Promise<void>
+}
+
+export type ProjectOptions = {
+  /** Path in the project → text. */
+  files?: Record<string, string | Uint8Array>
+  /** The project's `opencode.json`. */
+  config?: Record<string, unknown>
+  /** Whether the folder is a git worktree of its own; it is by default. */
+  git?: boolean
+  /** An existing folder to use instead of a fresh one. */
+  directory?: string
+}
+
+/** Without a title a session is called a story; with `null` the host asks the model for one. */
+export type SessionOptions = { parentID?: string; title?: string | null }
+
+export type Project = {
+  directory: string
+  path(relative: string): string
+  read(relative: string): Promise<string>
+  write(relative: string, text: string | Uint8Array): void
+  session(options?: SessionOptions): Promise<Session>
+  /** A session that exists already, by its id: after a restart or a fork. */
+  resume(id: string): Session
+  http<T = unknown>(method: string, path: string, body?: unknown): Promise<T>
+}
+
+export type ToolState = {
+  status: 'pending' | 'running' | 'completed' | 'error'
+  input: Record<string, unknown>
+  output?: string
+  error?: string
+  title?: string
+  metadata?: Record<string, unknown>
+}
+
+export type Part = {
+  id: string
+  messageID: string
+  type: string
+  text?: string
+  synthetic?: boolean
+  ignored?: boolean
+  metadata?: Record<string, unknown>
+  tool?: string
+  callID?: string
+  state?: ToolState
+}
+
+export type Message = {
+  info: {
+    id: string
+    role: 'user' | 'assistant'
+    /** Milliseconds since 1970. */
+    time: { created: number }
+    agent?: string
+    model?: { providerID: string; modelID: string; variant?: string }
+    error?: unknown
+  }
+  parts: Array<Part>
+}
+
+export type TurnOptions = { agent?: string; model?: string; parts?: Array<Record<string, unknown>> }
+
+export type Turn = {
+  /** The tool parts of this turn in the order of the calls. */
+  tools: Array<Part & { state: ToolState }>
+  /** What each call answered: its output, or the error that the model reads. */
+  outputs: Array<string>
+  /** The requests that the model got in this turn, errands left out. */
+  requests: Array<ModelRequest>
+  /** The final words of the model. */
+  text: string
+}
+
+export type Session = {
+  id: string
+  project: Project
+  /** Says `prompt` and plays `steps`; resolves when the turn is over. */
+  turn(prompt: string, ...steps: Array<Step>): Promise<Turn>
+  turnAs(options: TurnOptions, prompt: string, ...steps: Array<Step>): Promise<Turn>
+  messages(): Promise<Array<Message>>
+  requests(): Array<ModelRequest>
+}
+
+const HOST_VERSION =
+  (createRequire(import.meta.url)('opencode-ai/package.json') as { version: string }).version
+
+const MODELS = ['m', 'gpt-5.2']
+
+/** What a project's own config may change: it comes after the global one, and before the environment's. */
+const globalConfig = (options: HostOptions) => ({
+  plugin: options.plugin ?? [CHECKOUT],
+  // Git snapshots for undo take half of a turn's time; a story about undo turns them on.
+  snapshot: false,
+})
+
+const hostConfig = (model: ScriptedModel, options: HostOptions) => ({
+  model: 'fake/m',
+  small_model: 'fake/m',
+  share: 'disabled',
+  autoupdate: false,
+  provider: {
+    fake: {
+      npm: '@ai-sdk/openai-compatible',
+      options: { baseURL: model.url, apiKey: 'none' },
+      models: Object.fromEntries(
+        MODELS.map((name) => [name, { name, tool_call: true, limit: { context: 200_000, output: 8_000 } }]),
+      ),
+    },
+  },
+  ...options.config,
+})
+
+/** Nothing that is tested may need a download: every registry is out of reach, and no try is made again. */
+export const OFFLINE = {
+  npm_config_registry: 'http://127.0.0.1:9/',
+  npm_config_fetch_retries: '0',
+  npm_config_audit: 'false',
+}
+
+/** The environment of a host that sees nothing of this machine's person. */
+const hostEnv = (home: string, model: ScriptedModel, options: HostOptions): Record<string, string> => ({
+  PATH: process.env['PATH'] ?? '',
+  HOME: home,
+  XDG_CONFIG_HOME: join(home, 'config'),
+  XDG_DATA_HOME: join(home, 'data'),
+  XDG_STATE_HOME: join(home, 'state'),
+  XDG_CACHE_HOME: join(home, 'cache'),
+  // The host unpacks native libraries there, 5 MB at each start.
+  TMPDIR: join(home, 'tmp'),
+  TMP: join(home, 'tmp'),
+  TEMP: join(home, 'tmp'),
+  OPENCODE_DISABLE_MODELS_FETCH: '1',
+  // Without a list of its own the host reads its built-in one of all providers for every project: two seconds.
+  OPENCODE_MODELS_PATH: join(home, 'models.json'),
+  OPENCODE_DISABLE_AUTOUPDATE: '1',
+  OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+  // Its index of file names watches each project for as long as the host lives. Linux gives a user 128 such watches, and
+  // where they are used up the next host's first turn waits for ever.
+  OPENCODE_DISABLE_FFF: '1',
+  // Of what the JavaScript engine would optimize most, little runs often enough in a story to be worth it.
+  BUN_JSC_useFTLJIT: '0',
+  BUN_JSC_useConcurrentGC: '0',
+  BUN_JSC_numberOfGCMarkers: '1',
+  ...OFFLINE,
+  OPENCODE_CONFIG_CONTENT: JSON.stringify(hostConfig(model, options)),
+  ...options.env,
+})
+
+/** Writes files into a folder, by their paths in it. */
+export const writeInto = (directory: string, files: Record<string, string | Uint8Array>): void => {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, path)), { recursive: true })
+    writeFileSync(join(directory, path), text)
+  }
+}
+
+/**
+ * Where there are plugins, the host installs their SDK into each config folder with npm before the first session,
+ * ten seconds or more of network. A folder whose lock file already names it is left alone, and SAT needs none.
+ */
+const sparePluginInstall = (configFolder: string): void => {
+  const dependencies = { '@opencode-ai/plugin': HOST_VERSION }
+  writeInto(configFolder, {
+    'package.json': JSON.stringify({ dependencies }),
+    'package-lock.json': JSON.stringify({ lockfileVersion: 3, packages: { '': { dependencies } } }),
+    '.gitignore': 'node_modules\npackage.json\npackage-lock.json\n.gitignore\n',
+  })
+  mkdirSync(join(configFolder, 'node_modules'), { recursive: true })
+}
+
+/** The `.opencode` folders on the way to a file. */
+const configFoldersOf = (path: string): Array<string> =>
+  path.split('/').flatMap((name, index, names) =>
+    name === '.opencode' ? [names.slice(0, index + 1).join('/')] : []
+  )
+
+/** The host's API, called for the project in a directory. */
+const requestTo =
+  (url: string) => async <T>(directory: string, method: string, path: string, body?: unknown): Promise<T> => {
+    const response = await fetch(url + path, {
+      method,
+      headers: { 'content-type': 'application/json', 'x-opencode-directory': encodeURIComponent(directory) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`)
+    return (text === '' ? undefined : JSON.parse(text)) as T
+  }
+
+/** A turn, by the messages that it added to its session and the requests that it made. */
+export const toTurn = (added: Array<Message>, requests: Array<ModelRequest>): Turn => {
+  const tools = added.flatMap((message) => message.parts)
+    .filter((part): part is Part & { state: ToolState } => part.type === 'tool')
+  const last = added.findLast((message) => message.info.role === 'assistant')
+  return {
+    tools,
+    outputs: tools.map(({ state }) => state.output ?? state.error ?? ''),
+    requests,
+    text: last?.parts.map((part) => part.type === 'text' ? part.text ?? '' : '').join('') ?? '',
+  }
+}
+
+const toSession = (model: ScriptedModel, project: Project, id: string): Session => {
+  const messages = () => project.http<Array<Message>>('GET', `/session/${id}/message`)
+  const requests = () => model.requests.filter((one) => one.session === id && one.kind === 'turn')
+  const turnAs: Session['turnAs'] = async ({ agent, model: modelID = 'm', parts = [] }, prompt, ...steps) => {
+    const asked = requests().length
+    const start = Date.now()
+    model.script(id, steps)
+    await project.http('POST', `/session/${id}/message`, {
+      ...(agent ? { agent } : {}),
+      model: { providerID: 'fake', modelID },
+      parts: [{ type: 'text', text: prompt }, ...parts],
+    })
+    model.check(id)
+    const added = (await messages()).filter(({ info }) => info.time.created >= start)
+    return toTurn(added, requests().slice(asked))
+  }
+  return {
+    id,
+    project,
+    messages,
+    requests,
+    turnAs,
+    turn: (prompt, ...steps) => turnAs({}, prompt, ...steps),
+  }
+}
+
+/** Puts a project's files into its folder, and makes that a repository. */
+export const fillProject = (directory: string, { files = {}, config, git = true }: ProjectOptions): void => {
+  writeInto(directory, files)
+  for (const folder of new Set(Object.keys(files).flatMap(configFoldersOf))) {
+    sparePluginInstall(join(directory, folder))
+  }
+  if (config) writeInto(directory, { 'opencode.json': JSON.stringify(config, null, 2) })
+  if (!git) return
+  const made = Bun.spawnSync(['git', 'init', '-q'], { cwd: directory })
+  if (!made.success) throw new Error(`git init failed: ${made.stderr}`)
+}
+
+/** Starts a host with a fresh home and its own scripted model. */
+export const startHost = async (options: HostOptions = {}): Promise<Host> => {
+  const model = startModel()
+  const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-host-')))
+  const home = options.home ?? join(scratch, 'home')
+  sparePluginInstall(join(home, 'config', 'opencode'))
+  writeInto(home, { 'config/opencode/opencode.json': JSON.stringify(globalConfig(options)) })
+  writeInto(home, { 'models.json': '{}', 'tmp/.keep': '' })
+  const env = hostEnv(home, model, options)
+  const { url, end } = await startHostProcess(home, env, scratch)
+  const request = requestTo(url)
+
+  const toProject = (options: ProjectOptions = {}): Project => {
+    const directory = options.directory ?? realpathSync(mkdtempSync(join(scratch, 'project-')))
+    fillProject(directory, options)
+    const project: Project = {
+      directory,
+      path: (relative) => join(directory, relative),
+      read: (relative) => Bun.file(join(directory, relative)).text(),
+      write: (relative, text) => writeInto(directory, { [relative]: text }),
+      http: (method, path, body) => request(directory, method, path, body),
+      session: async ({ title = 'A story', ...body } = {}) => {
+        const given = { ...body, ...(title === null ? {} : { title }) }
+        return toSession(model, project, (await project.http<{ id: string }>('POST', '/session', given)).id)
+      },
+      resume: (id) => toSession(model, project, id),
+    }
+    return project
+  }
+
+  const stop = async () => {
+    await end()
+    model.stop()
+  }
+  return { url, env, home, model, project: toProject, stop }
+}
+
+let shared: Promise<Host> | undefined
+
+/** The host that all stories with the default options share; it ends with the test run. */
+export const sharedHost = (): Promise<Host> => (shared ??= startHost({
+  // Formatters run in the project's folder: what a project installed comes first.
+  env: { PATH: `node_modules/.bin:${process.env['PATH'] ?? ''}` },
+}))
+
+let bare: Promise<Host> | undefined
+
+/** The host that stories share whose project itself brings the plugin, from somewhere else. */
+export const bareHost = (): Promise<Host> => (bare ??= startHost({ plugin: [] }))

@@ -1,0 +1,163 @@
+/**
+ * The plugin without the host, for stories of tools whose host adds nothing: the same projects, sessions and turns as
+ * in `host.ts`, in milliseconds. The calls of a turn go to the plugin's own tools, as the host would pass them on.
+ *
+ * Every permission is granted that the host grants by default. What only the host does (permissions that a config names,
+ * other agents, truncated answers, commands, events, what a model is sent) throws here: such a story uses `host.ts`.
+ */
+import type { Config, Hooks, PluginInput, ToolContext } from '@opencode-ai/plugin'
+import { spawn } from 'node:child_process'
+import { mkdtempSync, realpathSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import SAT from '../../sat.ts'
+import {
+  fillProject,
+  type Host,
+  type Message,
+  type Project,
+  type ProjectOptions,
+  type Session,
+  toTurn,
+  writeInto,
+} from './host.ts'
+import type { Call, ModelRequest, Reply } from './model.ts'
+
+export type { Project, Session, Turn } from './host.ts'
+
+const HOME = realpathSync(mkdtempSync(join(tmpdir(), 'sat-in-process-')))
+// A test run ends without telling its modules; the system then closes what a program of its reads.
+spawn('sh', ['-c', 'cat; rm -rf "$0"', HOME], { stdio: ['pipe', 'ignore', 'ignore'], detached: true }).unref()
+
+// The plugin runs in this very process, and is to see nothing of this machine's person.
+const ENVIRONMENT = {
+  XDG_CONFIG_HOME: join(HOME, 'config'),
+  XDG_STATE_HOME: join(HOME, 'state'),
+  OPENCODE_TEST_HOME: HOME,
+}
+
+const forTheHost = (what: string): Error => new Error(`${what}: this story needs the real host, see host.ts`)
+
+const worktreeOf = (directory: string, { git = true }: ProjectOptions) => git ? directory : '/'
+
+/** Loads the plugin for a project, as the host does before a project's first session. */
+const load = async (directory: string, options: ProjectOptions): Promise<Hooks> => {
+  const { config = {} } = options
+  if (config['permission'] !== undefined || config['plugin'] !== undefined) {
+    throw forTheHost('a config with permissions or plugins')
+  }
+  const worktree = worktreeOf(directory, options)
+  const input: Partial<PluginInput> = { client: {} as PluginInput['client'], directory, worktree }
+  // Rules are delivered into requests, and there are none.
+  const hooks = await SAT(input as PluginInput, { rules: false })
+  await hooks.config?.(config as Config)
+  return hooks
+}
+
+/** Grants what the host grants by default. */
+const ask: ToolContext['ask'] = async ({ permission }) => {
+  if (permission === 'external_directory') throw forTheHost('a question to the person')
+}
+
+type Place = { directory: string; worktree: string; sessionID: string }
+
+type ToolPart = Message['parts'][number]
+
+let calls = 0
+
+/** Runs one call; gives its part as the host would store it. */
+const run = async ({ tool = {} }: Hooks, place: Place, messageID: string, call: Call): Promise<ToolPart> => {
+  const definition = tool[call.tool]
+  if (definition === undefined) throw forTheHost(`the tool ${call.tool}`)
+  const input = typeof call.args === 'string' ? JSON.parse(call.args) : call.args ?? {}
+  const callID = call.id ?? `call_${++calls}`
+  const part = { id: callID, messageID, type: 'tool', tool: call.tool, callID }
+  const context = { ...place, messageID, callID, agent: 'build', abort: new AbortController().signal, ask }
+  try {
+    const given = await definition.execute(
+      input,
+      { ...context, metadata: () => {} } as unknown as ToolContext,
+    )
+    const answer = typeof given === 'string' ? { title: '', output: given, metadata: {} } : given
+    return { ...part, state: { status: 'completed', input, ...answer } }
+  } catch (thrown) {
+    if (thrown instanceof Error && thrown.message.includes('needs the real host')) throw thrown
+    return { ...part, state: { status: 'error', input, error: String(thrown) } }
+  }
+}
+
+/** What a step reads of the session so far: the tools' answers. */
+const toRequest = (session: string, held: Array<Message>): ModelRequest => ({
+  session,
+  kind: 'turn',
+  model: 'm',
+  tools: [],
+  messages: toTurn(held, []).outputs.map((content) => ({ role: 'tool', content })),
+})
+
+/** The calls of a reply as one message of the model; calls of one message run at once. */
+const play = async (hooks: Hooks, place: Place, reply: Reply): Promise<Message> => {
+  const id = `msg_${++calls}`
+  const info = { id, role: 'assistant' as const, time: { created: Date.now() } }
+  if (typeof reply === 'string') return { info, parts: [{ id, messageID: id, type: 'text', text: reply }] }
+  return { info, parts: await Promise.all([reply].flat().map((call) => run(hooks, place, id, call))) }
+}
+
+const toSession = (hooks: Hooks, project: Project, place: Place): Session => {
+  const held: Array<Message> = []
+  return {
+    id: place.sessionID,
+    project,
+    messages: async () => held,
+    requests: () => {
+      throw forTheHost('a request to the model')
+    },
+    turnAs: () => {
+      throw forTheHost('a turn with an agent or a model')
+    },
+    turn: async (_, ...steps) => {
+      const start = held.length
+      for (const step of steps) {
+        const reply = typeof step === 'function' ? await step(toRequest(place.sessionID, held)) : step
+        held.push(await play(hooks, place, reply))
+      }
+      return toTurn(held.slice(start), [])
+    },
+  }
+}
+
+const toProject = (options: ProjectOptions = {}): Project => {
+  const directory = options.directory ?? realpathSync(mkdtempSync(join(HOME, 'project-')))
+  fillProject(directory, options)
+  let hooks: Promise<Hooks> | undefined
+  const project: Project = {
+    directory,
+    path: (relative) => join(directory, relative),
+    read: (relative) => Bun.file(join(directory, relative)).text(),
+    write: (relative, text) => writeInto(directory, { [relative]: text }),
+    http: () => {
+      throw forTheHost('a call of the API')
+    },
+    resume: () => {
+      throw forTheHost('a session of an earlier host')
+    },
+    session: async ({ parentID } = {}) => {
+      const plugin = await (hooks ??= load(directory, options))
+      const id = `ses_${++calls}`
+      const event = { type: 'session.created', properties: { info: { id, parentID } } }
+      await plugin.event?.({ event } as Parameters<NonNullable<Hooks['event']>>[0])
+      return toSession(plugin, project, {
+        directory,
+        worktree: worktreeOf(directory, options),
+        sessionID: id,
+      })
+    },
+  }
+  return project
+}
+
+/** Gives projects whose sessions call the plugin's tools in this process; its `home` holds backups and global files. */
+export const inProcess = async (): Promise<Pick<Host, 'home' | 'project'>> => {
+  Object.assign(process.env, ENVIRONMENT)
+  return { home: HOME, project: toProject }
+}

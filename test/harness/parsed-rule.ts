@@ -1,0 +1,13 @@
+import { type ParsedRule, STRENGTHS } from '../../src/rule-schema.ts'
+
+/** A parsed rule for a table, from `strength, action, target[, context]`. */
+export const toParsedRule = (text: string): ParsedRule => {
+  const [strength, action = '', target = '', context] = text.split(', ')
+  return {
+    strength: STRENGTHS.find((one) => one === strength)!,
+    action,
+    target,
+    ...(context === undefined ? {} : { context }),
+    reason: 'because',
+  }
+}

@@ -1,0 +1,95 @@
+/** Imports run one way, from the entry down to `safe.ts`, and never in a circle. */
+import { expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
+import { CHECKOUT } from '../harness/host.ts'
+
+// The table in CONTRIBUTING.md: each folder may import itself, what its row names, and what the rows of these name.
+const TABLE = readFileSync(join(CHECKOUT, 'CONTRIBUTING.md'), 'utf8')
+const ROW = /^\| (`[^|]+`) \| [^|]+ \| ([^|]*)\|$/gm
+
+const areasIn = (cell = ''): Array<string> =>
+  [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) =>
+    name === 'src/*.ts' ? 'src' : name.includes('/') ? name : '.'
+  )
+
+const NAMED = new Map(
+  [...TABLE.matchAll(ROW)].flatMap(([, folders, imports]) =>
+    areasIn(folders).map((area) => [area, areasIn(imports)] as const)
+  ),
+)
+
+const mayImport = (
+  area: string,
+): Array<string> => [area, ...(NAMED.get(area) ?? []).flatMap((below) => mayImport(below))]
+
+const areaOf = (file: string): string =>
+  file === 'src/safe.ts' ? file : file.split('/').slice(0, -1).slice(0, 2).join('/') || '.'
+
+const FILES = [
+  'sat.ts',
+  'tui.tsx',
+  ...readdirSync(join(CHECKOUT, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.test.ts'))
+    .map((file) => `src/${file.split(sep).join('/')}`),
+]
+
+// What a parsed rule and a task are is known by the plan's schemas. Who works on one below them names its type, which
+// is gone at run time; nothing else is named upward.
+const SCHEMAS = ['src/rule-schema.ts', 'src/prompt-schema.ts']
+
+const IMPORT = /(?:^(?:im|ex)port (type )?[^'(=;]*?from |^import |import\()'([^']+)'/gm
+
+const importsOf = (file: string) =>
+  [...readFileSync(join(CHECKOUT, file), 'utf8').matchAll(IMPORT)].map(([, type, to = '']) => ({
+    file,
+    to: to.startsWith('.') ? relative(CHECKOUT, join(CHECKOUT, dirname(file), to)) : to,
+    isType: type !== undefined,
+  }))
+
+const IMPORTS = FILES.flatMap(importsOf)
+const OWN_IMPORTS = IMPORTS.filter(({ to }) => /\.tsx?$/.test(to))
+const FILE_IMPORTS = OWN_IMPORTS.filter(({ to, isType }) => !(isType && SCHEMAS.includes(to)))
+
+test('a folder imports only what the table in CONTRIBUTING.md names', () => {
+  expect(new Set(FILES.map(areaOf))).toEqual(new Set(NAMED.keys()))
+  expect(FILE_IMPORTS.length).toBeGreaterThan(100)
+  const upward = FILE_IMPORTS.filter(({ file, to }) => {
+    const [from, into] = [areaOf(file), areaOf(to)]
+    return !mayImport(from).includes(into)
+  })
+  expect(upward).toEqual([])
+})
+
+test("only the host's edge, the tools and the entries of the wings import the host's package", () => {
+  const entries = ['sat.ts', 'src/delivery/hooks.ts', 'src/format-on-save/index.ts']
+  const other = IMPORTS.filter(({ file, to }) =>
+    to.startsWith('@opencode-ai/') && !/^(?:src\/(?:host|tools|tui)\/|tui\.tsx)/.test(file)
+    && !entries.includes(file)
+  )
+  expect(other).toEqual([])
+})
+
+test('no file imports itself by way of others, not even a type', () => {
+  const circles: Array<Array<string>> = []
+  const done = new Set<string>()
+  const walk = (file: string, way: Array<string>): void => {
+    if (way.includes(file)) return void circles.push([...way.slice(way.indexOf(file)), file])
+    if (done.has(file)) return
+    for (const { to } of OWN_IMPORTS.filter((one) => one.file === file)) walk(to, [...way, file])
+    done.add(file)
+  }
+  FILES.forEach((file) => walk(file, []))
+  expect(circles).toEqual([])
+})
+
+const OPENS =
+  /^import \{[^}]*\b(?:readFile(?:Sync)?|open(?:Sync)?|createReadStream)\b[^}]*\} from 'node:fs(?:\/promises)?'/m
+
+test('a file is opened by the one bounded read; a writer opens what it writes, and its locks', () => {
+  expect(FILES.filter((file) => OPENS.test(readFileSync(join(CHECKOUT, file), 'utf8'))).toSorted()).toEqual([
+    'src/text/read.ts',
+    'src/writing/atomic-replace.ts',
+    'src/writing/lock-file.ts',
+  ])
+})

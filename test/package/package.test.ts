@@ -1,0 +1,283 @@
+import type { PluginInput, ToolDefinition } from '@opencode-ai/plugin'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { spawnSync } from 'node:child_process'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as z from 'zod'
+import type Published from '../../index.js'
+import { OptionsSchema } from '../../src/host/options.ts'
+import { bareHost, CHECKOUT, OFFLINE } from '../harness/host.ts'
+import { logged } from '../harness/log.ts'
+import { story, STORY_TIMEOUT_MS } from '../harness/story.ts'
+import { KEYS, openTerminal, type Terminal, terminalStory } from '../harness/terminal.ts'
+
+const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-package-')))
+const installed = join(scratch, 'node_modules', 'opencode-sat')
+
+const run = (command: string, args: Array<string>, cwd = scratch) => {
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd,
+    encoding: 'utf8',
+    env: { ...process.env, ...OFFLINE, XDG_STATE_HOME: join(scratch, 'state') },
+  })
+  if (status !== 0) {
+    throw new Error(`${command} ${args.join(' ')} ended with ${status}:\n${stdout}\n${stderr}`)
+  }
+  return stdout
+}
+
+type Packed = { filename: string; unpackedSize: number; files: Array<{ path: string }> }
+
+let packed: Packed
+
+/** The package as a config names it. */
+const tarball = (): string => `opencode-sat@file:${join(scratch, packed.filename)}`
+
+beforeAll(() => {
+  const [one] = JSON.parse(
+    run('npm', ['pack', '--json', '--silent', '--pack-destination', scratch], CHECKOUT),
+  ) as Array<Packed>
+  packed = one!
+  writeFileSync(join(scratch, 'package.json'), '{"type": "module"}')
+  run('npm', ['install', '--offline', join(scratch, packed.filename)])
+}, STORY_TIMEOUT_MS)
+
+afterAll(() => rmSync(scratch, { recursive: true, force: true }))
+
+test('holds the bundle, its types, the schema and the licences, and installs as one small package', () => {
+  const expected = /^(?:dist\/[\w.-]+\.js|README\.md)$/
+  expect(packed.files.map(({ path }) => path).filter((path) => !expected.test(path)).sort()).toEqual([
+    'LICENSE',
+    'dist/LICENSES.txt',
+    'dist/options.schema.json',
+    'index.d.ts',
+    'index.js',
+    'missing.js',
+    'package.json',
+    'tui.d.ts',
+    'tui.js',
+  ])
+  expect(packed.unpackedSize).toBeLessThan(600_000)
+  // zod's fifty languages stay out as long as zod is imported as a namespace, and `z.core` for its types alone.
+  for (const file of readdirSync(join(installed, 'dist'))) {
+    expect(readFileSync(join(installed, 'dist', file), 'utf8')).not.toContain('Input non valido')
+  }
+  expect(readdirSync(join(scratch, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
+    'opencode-sat',
+  ])
+})
+
+test("the options' JSON Schema is the one that checks them", () => {
+  const schema = readFileSync(join(installed, 'dist', 'options.schema.json'), 'utf8')
+  expect(JSON.parse(schema)).toEqual(JSON.parse(JSON.stringify(z.toJSONSchema(OptionsSchema))))
+})
+
+test('the licence of everything in the bundle is with it', () => {
+  const licences = readFileSync(join(installed, 'dist', 'LICENSES.txt'), 'utf8')
+  for (
+    const name of ['zod', 'glob', 'minimatch', 'strip-json-comments', 'diff', 'leven', '@lezer/markdown']
+  ) {
+    expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'))
+  }
+})
+
+const NODE_PROGRAM = `
+  import SAT from 'opencode-sat'
+  const directory = process.cwd() + '/project'
+  const { tool } = await SAT({ directory, client: {} }, {})
+  const context = { directory, worktree: directory, ask: async () => {} }
+  const rules = JSON.stringify({ rules: ['- do not use ternaries'] })
+  const answers = []
+  for (const [name, args] of [
+    ['discover-rules', {}],
+    ['format-rules', { rules, mode: 'concise' }],
+    ['rewrite-rules', { rules, mode: 'concise' }],
+  ]) answers.push((await tool[name].execute(args, context)).output)
+  console.log(JSON.stringify({ tools: Object.keys(tool).length, answers }))
+`
+
+test('plain Node imports it, and its tools work', () => {
+  mkdirSync(join(scratch, 'project'))
+  writeFileSync(join(scratch, 'project', 'opencode.json'), '{"instructions": ["rules.md"]}')
+  writeFileSync(join(scratch, 'project', 'rules.md'), 'no ternaries please\n')
+  writeFileSync(join(scratch, 'program.js'), NODE_PROGRAM)
+  const { tools, answers } = JSON.parse(run('node', ['program.js'])) as {
+    tools: number
+    answers: Array<string>
+  }
+  expect(tools).toBe(7)
+  expect(answers[0]).toContain('no ternaries please')
+  expect(answers[2]).toContain('| rules.md | Success |')
+  expect(readFileSync(join(scratch, 'project', 'rules.md'), 'utf8')).toBe('- do not use ternaries\n')
+})
+
+test('plain Node reads the frontmatter of rules in it', () => {
+  mkdirSync(join(scratch, 'ruled', '.opencode', 'rules'), { recursive: true })
+  writeFileSync(join(scratch, 'ruled', '.opencode', 'rules', 'a.md'), '---\nglobs: **/*.ts\n---\nJOINS')
+  const program = `import SAT from 'opencode-sat'
+    const directory = ${JSON.stringify(join(scratch, 'ruled'))}
+    const client = { session: { messages: async () => ({ data: [] }), prompt: async () => ({ data: {} }) } }
+    const hooks = await SAT({ client, directory, worktree: directory })
+    const info = { id: 'msg_1', role: 'user', sessionID: 'ses_1', time: { created: 1 } }
+    const url = 'file://' + directory + '/a.ts'
+    const messages = [{ info, parts: [{ id: 'prt_1', type: 'file', mime: 'text/plain', url }] }]
+    await hooks['experimental.chat.messages.transform']({}, { messages })
+    console.log(messages[0].parts.map((part) => part.text).join())`
+  writeFileSync(join(scratch, 'ruled.js'), program)
+  expect(run('node', ['ruled.js'])).toContain('## a\n\nJOINS')
+})
+
+/** Compiles a program that imports the installed package, under the strictest settings; gives what the compiler prints. */
+const compile = (compiler: string, program: string, skipLibCheck: boolean): string => {
+  writeFileSync(join(scratch, 'program.ts'), program)
+  const compilerOptions = {
+    noEmit: true,
+    types: [],
+    skipLibCheck,
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    module: 'nodenext',
+    target: 'es2023',
+    lib: ['es2023'],
+  }
+  writeFileSync(join(scratch, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }))
+  return run('node', [join(CHECKOUT, 'node_modules', compiler, 'bin', 'tsc'), '-p', 'tsconfig.json'])
+}
+
+const ALONE = `import SAT from 'opencode-sat'
+  const { tool } = await SAT({ directory: '/', client: {} }, { debug: true })
+  export const answer = await tool['discover-rules']?.execute({}, { directory: '/' })
+  // @ts-expect-error: the directory is missing
+  await SAT({ client: {} })`
+
+test('its types stand alone, in TypeScript 5.9, too', () => {
+  expect(compile('typescript-5.9', ALONE, false)).toBe('')
+}, STORY_TIMEOUT_MS)
+
+const TYPED = `
+  import type { Plugin, PluginInput, PluginModule, ToolContext, ToolDefinition } from '@opencode-ai/plugin'
+  import SAT from 'opencode-sat'
+  const plugin: Plugin = SAT
+  const entry: PluginModule = { server: SAT }
+  // And what the host gives fits what SAT takes, and what SAT takes what it says it gives.
+  const run = async (input: PluginInput, context: ToolContext) => {
+    const { tool } = await SAT(input, {})
+    const tools: Record<string, ToolDefinition> = tool
+    const answer = await tool['discover-rules']?.execute({}, context)
+    return { tools, answer }
+  }
+  // @ts-expect-error: a plugin gives hooks
+  const wrong: Plugin = async () => 5
+  export { entry, plugin, run, wrong }`
+
+test('it is a Plugin of @opencode-ai/plugin', () => {
+  mkdirSync(join(scratch, 'node_modules', '@opencode-ai'), { recursive: true })
+  const given = join(scratch, 'node_modules', '@opencode-ai', 'plugin')
+  symlinkSync(join(CHECKOUT, 'node_modules', '@opencode-ai', 'plugin'), given)
+  try {
+    expect(compile('typescript', TYPED, true)).toBe('')
+  } finally {
+    rmSync(given)
+  }
+}, STORY_TIMEOUT_MS)
+
+test('the types are true of the source', () => {
+  type Given = Parameters<typeof Published>[0]
+  type Gives = Awaited<ReturnType<typeof Published>>
+  const given = ({ directory, client }: PluginInput): Given => ({ directory, client })
+  const gives = (tool: Record<string, ToolDefinition>): Gives => ({ tool })
+  expect(given({ directory: '/', client: {} } as PluginInput).directory).toBe('/')
+  expect(gives({})).toEqual({ tool: {} })
+})
+
+story(
+  'the host installs the tarball itself, without a network; its tools answer, and a wrong option is named in the log',
+  async () => {
+    const host = await bareHost()
+    const options = { rules: { directorys: ['docs'] } }
+    const project = host.project({
+      files: { 'rules.md': 'old\n' },
+      config: { plugin: [[tarball(), options]], instructions: ['rules.md'] },
+    })
+    const { outputs } = await (await project.session()).turn(
+      'tidy',
+      { tool: 'discover-rules' },
+      { tool: 'rewrite-rules', args: { rules: JSON.stringify({ rules: ['- new'] }), mode: 'concise' } },
+    )
+    expect(outputs[0]).toContain('old')
+    expect(outputs[1]).toContain('| rules.md | Success |')
+    expect(await project.read('rules.md')).toBe('- new\n')
+    expect(await logged(host, 'rules.directorys')).toEqual([
+      expect.stringMatching(/opencode-sat.*rules\.directorys: unknown, did you mean .*directories/),
+    ])
+  },
+)
+
+/** Shows the text of the rule by way of `/rules`, and closes what that opened. */
+const showRule = async (terminal: Terminal): Promise<void> => {
+  terminal.type('/rules')
+  await terminal.shows(/Which rules are in force/)
+  terminal.type(KEYS.enter)
+  await terminal.shows(/Rules of this session/)
+  terminal.type(KEYS.enter)
+  await terminal.shows(/Use named exports/)
+  terminal.type(KEYS.escape)
+  await terminal.hides(/Use named exports/)
+}
+
+terminalStory(
+  "the tarball's panel and /rules are on the screen, wherever the host finds the package, and a fold is remembered",
+  async () => {
+    const open = async (plugin: string, attached: boolean) => {
+      const files = {
+        '.opencode/tui.json': JSON.stringify({ plugin: [plugin] }),
+        '.opencode/rules/style.md': 'Use named exports.\n',
+      }
+      const host = await bareHost()
+      const session = await host.project({ files, config: { plugin: [CHECKOUT] } }).session()
+      await session.turn('hello', 'Hi there.')
+      return openTerminal(host, session.project, { session: session.id, attached })
+    }
+    const first = await open(tarball(), false)
+    try {
+      await first.shows(/• style always/)
+      await first.click(/▼ SAT/, /▶ SAT 1 rule/)
+      // The host writes down what it remembers a moment later.
+      await showRule(first)
+    } finally {
+      await first.end()
+    }
+    const second = await open(installed, true)
+    try {
+      await second.shows(/▶ SAT 1 rule/)
+      await second.click(/▶ SAT/, /▼ SAT/)
+      await second.shows(/• style always/)
+      await showRule(second)
+    } finally {
+      await second.end()
+    }
+  },
+)
+
+story('a built checkout still runs its source, never a bundle that may be old', async () => {
+  const copy = join(scratch, 'checkout')
+  for (const name of ['index.js', 'missing.js', 'package.json', 'sat.ts', 'src']) {
+    cpSync(join(CHECKOUT, name), join(copy, name), { recursive: true })
+  }
+  mkdirSync(join(copy, 'dist'))
+  writeFileSync(join(copy, 'dist', 'sat.js'), 'throw new Error("old")')
+  symlinkSync(join(CHECKOUT, 'node_modules'), join(copy, 'node_modules'))
+  const { default: SAT } = await import(join(copy, 'index.js')) as { default: typeof Published }
+  expect(Object.keys((await SAT({ directory: copy, client: {} })).tool)).toHaveLength(7)
+})

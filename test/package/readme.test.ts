@@ -1,0 +1,105 @@
+import type { PluginInput } from '@opencode-ai/plugin'
+import { expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import SAT from '../../sat.ts'
+import { readOptions } from '../../src/host/options.ts'
+import { CHECKOUT } from '../harness/host.ts'
+import { inProcess } from '../harness/in-process.ts'
+import type { Call } from '../harness/model.ts'
+import { story } from '../harness/story.ts'
+import { TOOL_NAMES } from '../harness/tool-names.ts'
+
+type Example = { call: Call; says: string }
+
+/** The blocks of a document that start with a tool's name and its arguments; the rest is what it answers. */
+const examplesIn = (text: string): Array<Example> =>
+  [...text.matchAll(/^```\n([a-z]+-[a-z]+) (\{.*\})\n([\s\S]*?)^```$/gm)].map((
+    [, tool = '', args = '', says = ''],
+  ) => ({
+    call: { tool, args: JSON.parse(args) as unknown },
+    says: says.trimEnd(),
+  }))
+
+/** `…` stands for anything. */
+const toPattern = (says: string): RegExp =>
+  new RegExp(`^${says.split('…').map((part) => RegExp.escape(part)).join('[\\s\\S]*?')}$`)
+
+const file = (name: string) => readFileSync(join(CHECKOUT, name), 'utf8')
+
+story('docs/tools.md: each tool answers as its example says', async () => {
+  const examples = examplesIn(file('docs/tools.md'))
+  expect(examples.map(({ call }) => call.tool)).toEqual(TOOL_NAMES)
+  const project = (await inProcess()).project({
+    files: { 'AGENTS.md': file('examples/messy-project/AGENTS.md') },
+  })
+  const { outputs } = await (await project.session()).turn('go', ...examples.map(({ call }) => call))
+  examples.forEach(({ says }, index) => expect(outputs[index]?.trimEnd()).toMatch(toPattern(says)))
+})
+
+test('a tool that is offered has its name, its section and its example', async () => {
+  const client = {} as PluginInput['client']
+  const { tool } = await SAT({ client, directory: CHECKOUT, worktree: CHECKOUT } as PluginInput)
+  const sections = new Set(
+    [...file('docs/tools.md').matchAll(/^## ([a-z]+-[a-z]+)$/gm)].map(([, name]) => name),
+  )
+  const examples = new Set(examplesIn(file('docs/tools.md')).map(({ call }) => call.tool))
+  const missing = Object.keys(tool ?? {}).flatMap((name) => [
+    ...(TOOL_NAMES.includes(name) ? [] : [`${name}: its name in test/harness/tool-names.ts`]),
+    ...(sections.has(name) ? [] : [`${name}: a section "## ${name}" in docs/tools.md`]),
+    ...(examples.has(name) ? [] : [`${name}: an example in docs/tools.md`]),
+  ])
+  expect(missing).toEqual([])
+  expect(TOOL_NAMES.filter((name) => !(name in (tool ?? {})))).toEqual([])
+})
+
+const linksIn = (text: string): Array<string> =>
+  [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, path = '']) => path)
+
+for (
+  const name of [
+    'README.md',
+    'CONTRIBUTING.md',
+    'docs/tools.md',
+    'docs/figures.md',
+    'docs/rule-files.md',
+    'docs/format-on-save.md',
+  ]
+) {
+  test(`${name}: what it links to is there`, () => {
+    const folder = dirname(join(CHECKOUT, name))
+    expect(linksIn(file(name)).filter((path) => !existsSync(join(folder, path)))).toEqual([])
+  })
+}
+
+const [, STORY = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(file('CONTRIBUTING.md')) ?? []
+
+/** Runs a text as if it stood in a folder of test/. */
+const paste = async (text: string): Promise<void> => {
+  const folder = mkdtempSync(join(tmpdir(), 'sat-pasted-'))
+  const path = join(folder, 'pasted.ts')
+  writeFileSync(path, text.replaceAll("from '../", `from '${join(CHECKOUT, 'test')}/`))
+  try {
+    await import(path)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+// Runs with the stories of this file.
+await paste(STORY)
+
+test('CONTRIBUTING.md tells a story', () => expect(STORY).toMatch(/^story\('/m))
+
+const optionsIn = (text: string): Array<unknown> =>
+  [...text.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(([, json = '']) => {
+    const parsed = JSON.parse(json) as { plugin?: [[string, unknown]] }
+    return parsed.plugin ? parsed.plugin[0][1] : parsed
+  })
+
+test('the options that are shown are right', () => {
+  const shown = [...optionsIn(file('README.md')), ...optionsIn(file('docs/format-on-save.md'))]
+  expect(shown.length).toBeGreaterThanOrEqual(2)
+  for (const options of shown) expect(readOptions(options).faults).toEqual([])
+})

@@ -1,0 +1,165 @@
+import { afterAll, expect, test } from 'bun:test'
+import { spawnSync } from 'node:child_process'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CHECKOUT } from '../harness/host.ts'
+import { platformPackages } from '../setup.ts'
+
+const HOST = [
+  'opencode-darwin-arm64',
+  'opencode-darwin-x64',
+  'opencode-darwin-x64-baseline',
+  'opencode-linux-arm64',
+  'opencode-linux-arm64-musl',
+  'opencode-linux-x64',
+  'opencode-linux-x64-baseline',
+  'opencode-linux-x64-baseline-musl',
+  'opencode-linux-x64-musl',
+  'opencode-windows-arm64',
+  'opencode-windows-x64',
+  'opencode-windows-x64-baseline',
+]
+const DPRINT = [
+  '@dprint/darwin-arm64',
+  '@dprint/linux-x64-glibc',
+  '@dprint/linux-x64-musl',
+  '@dprint/win32-x64',
+]
+
+const CASES: Array<[platform: string, arch: string, isMusl: boolean, host?: string, dprint?: string]> = [
+  ['darwin', 'arm64', false, 'opencode-darwin-arm64', '@dprint/darwin-arm64'],
+  ['darwin', 'x64', false, 'opencode-darwin-x64', undefined],
+  ['win32', 'x64', false, 'opencode-windows-x64', '@dprint/win32-x64'],
+  ['linux', 'x64', false, 'opencode-linux-x64', '@dprint/linux-x64-glibc'],
+  ['linux', 'x64', true, 'opencode-linux-x64-musl', '@dprint/linux-x64-musl'],
+  ['linux', 'arm64', false, 'opencode-linux-arm64', undefined],
+  ['freebsd', 'x64', false, undefined, undefined],
+]
+
+for (const [platform, arch, isMusl, host, dprint] of CASES) {
+  test(`the packages for ${platform} ${arch}${isMusl ? ' with musl' : ''}`, () => {
+    const machine = { platform, arch, isMusl }
+    expect(platformPackages(HOST, machine)[0]).toBe(host)
+    expect(platformPackages(DPRINT, machine)[0]).toBe(dprint)
+  })
+}
+
+const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-setup-')))
+afterAll(() => rmSync(scratch, { recursive: true, force: true }))
+
+const packageFolders = (modules: string): Array<string> =>
+  readdirSync(modules).filter((name) => !name.startsWith('.')).flatMap((name) =>
+    name.startsWith('@') ? readdirSync(join(modules, name)).map((inner) => `${name}/${inner}`) : [name]
+  )
+
+const modules = join(CHECKOUT, 'test', 'node_modules')
+
+/** The folder `test` of a checkout, whose packages are those of this one without those that match `taken`. */
+const testFolderWithout = (taken: RegExp): string => {
+  const folder = join(mkdtempSync(join(scratch, 'checkout-')), 'test')
+  mkdirSync(folder)
+  writeFileSync(join(folder, '..', 'package.json'), '{"devDependencies":{"zod":"4.1.8"}}')
+  for (const name of ['package.json', 'bun.lock', 'setup.ts']) {
+    copyFileSync(join(CHECKOUT, 'test', name), join(folder, name))
+  }
+  for (const name of packageFolders(modules).filter((name) => !taken.test(name))) {
+    mkdirSync(join(folder, 'node_modules', name, '..'), { recursive: true })
+    symlinkSync(join(modules, name), join(folder, 'node_modules', name))
+  }
+  return folder
+}
+
+/** A registry on loopback with one package, packed from this checkout's own copy. */
+const registryOf = (name: string) => {
+  const [packed] = JSON.parse(
+    spawnSync('npm', ['pack', join(modules, name), '--json', '--ignore-scripts'], {
+      cwd: scratch,
+      encoding: 'utf8',
+    }).stdout,
+  ) as Array<{ filename: string; integrity: string; version: string }>
+  const { filename, integrity, version } = packed!
+  const server: Bun.Server<undefined> = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: ({ url }): Response => {
+      if (url.endsWith('.tgz')) return new Response(Bun.file(join(scratch, filename)))
+      if (decodeURIComponent(new URL(url).pathname) !== `/${name}`) return new Response('{}', { status: 404 })
+      const dist = { tarball: `${server.url}${filename}`, integrity }
+      return Response.json({
+        name,
+        'dist-tags': { latest: version },
+        versions: { [version]: { name, version, dist } },
+      })
+    },
+  })
+  return { url: String(server.url), stop: () => server.stop(true) }
+}
+
+const setUp = async (folder: string, registry: string) => {
+  const run = Bun.spawn([process.execPath, 'setup.ts'], {
+    cwd: folder,
+    // An empty cache: what this machine installed once may not stand in for the registry.
+    env: {
+      ...process.env,
+      BUN_INSTALL_CACHE_DIR: join(folder, 'cache'),
+      BUN_CONFIG_REGISTRY: registry,
+      npm_config_registry: registry,
+    },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [out, err] = await Promise.all([new Response(run.stdout).text(), new Response(run.stderr).text()])
+  return { status: await run.exited, out, err }
+}
+
+test(
+  'a platform package that the lock leaves out is fetched once, in its version, next to the others',
+  async () => {
+    const name = packageFolders(modules).find((name) =>
+      name.startsWith('@dprint/') && name.includes(process.arch)
+    )!
+    const folder = testFolderWithout(/^@dprint\/.*(?:x64|arm64)/)
+    const registry = registryOf(name)
+    try {
+      const lock = readFileSync(join(folder, 'bun.lock'), 'utf8')
+      const { out, err, status } = await setUp(folder, registry.url)
+      expect({ err, status }).toEqual({ err: '', status: 0 })
+      const { version } = JSON.parse(
+        readFileSync(join(modules, name, 'package.json'), 'utf8'),
+      )
+      expect(out).toContain(`Fetching ${name}@${version} for this machine`)
+      // The root's tests and bench find what is installed here.
+      expect(realpathSync(join(folder, '..', 'node_modules', 'fast-check'))).toBe(
+        realpathSync(join(modules, 'fast-check')),
+      )
+      const fetched = readdirSync(join(folder, 'node_modules', name))
+      expect(fetched.toSorted()).toEqual(readdirSync(join(modules, name)).toSorted())
+      expect(readFileSync(join(folder, 'bun.lock'), 'utf8')).toBe(lock)
+      expect(await setUp(folder, registry.url)).toEqual({ status: 0, out: '', err: '' })
+    } finally {
+      registry.stop()
+    }
+  },
+  60_000,
+)
+
+test('where it cannot be fetched, one line says which package, and the command that helps', async () => {
+  const folder = testFolderWithout(/^opencode-(?:linux|darwin|windows)/)
+  const { status, err } = await setUp(folder, 'http://127.0.0.1:9/')
+  expect(status).toBe(1)
+  expect(err.trim().split('\n')).toHaveLength(1)
+  expect(err).toMatch(
+    /opencode-ai needs (opencode-\w+-\w+@[\d.]+), .*npm install --no-save --no-package-lock \1/,
+  )
+}, 120_000)

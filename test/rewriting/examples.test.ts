@@ -1,0 +1,82 @@
+/** Each folder of examples/ does what it is an example of. */
+import { expect, test } from 'bun:test'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import type { ParsedRule } from '../../src/rule-schema.ts'
+import { CHECKOUT, sharedHost } from '../harness/host.ts'
+import { inProcess } from '../harness/in-process.ts'
+import { textOf } from '../harness/model.ts'
+import { story } from '../harness/story.ts'
+
+const folder = (name: string): string => join(CHECKOUT, 'examples', name)
+const read = (name: string): string => readFileSync(folder(name), 'utf8')
+
+/** The files of an example, by their paths in it. */
+const filesOf = (name: string): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(folder(name), { recursive: true, encoding: 'utf8' })
+      .filter((path) => statSync(join(folder(name), path)).isFile())
+      .map((path) => [path, readFileSync(join(folder(name), path), 'utf8')]),
+  )
+
+story('rules/: always, by file, offered, and for one agent', async () => {
+  const session = await (await sharedHost()).project({ files: filesOf('rules') }).session()
+  const { requests } = await session.turn('go', {
+    tool: 'read',
+    args: { filePath: session.project.path('src/api/health.ts') },
+  }, 'ok')
+  const [first = '', second = ''] = requests.map(({ messages }) => messages.map(textOf).join('\n'))
+  for (const text of [first, second]) {
+    expect(text).toContain('Answer in the language of the question.')
+    expect(text).toContain('how a release is made')
+    expect(text).not.toContain('Tag the commit')
+    expect(text).not.toContain('End a plan with its risks.')
+  }
+  expect(first).not.toContain('Validate every input')
+  expect(second).toContain('Validate every input')
+  const planned = await session.turnAs({ agent: 'plan' }, 'plan', 'ok')
+  expect(planned.requests[0]!.messages.map(textOf).join('\n')).toContain('End a plan with its risks.')
+})
+
+story('formatter/: what the agent wrote is formatted', async () => {
+  const { plugin: [[, options]] } = JSON.parse(read('formatter/opencode.json')) as {
+    plugin: [[string, object]]
+  }
+  const project = (await sharedHost()).project({
+    files: { 'trim.mjs': read('formatter/trim.mjs') },
+    config: { plugin: [[CHECKOUT, options]] },
+  })
+  const filePath = project.path('a.txt')
+  await (await project.session()).turn('go', { tool: 'write', args: { filePath, content: 'a  \nb\n' } }, 'ok')
+  expect(await project.read('a.txt')).toBe('a\nb\n')
+})
+
+story('rewrite/: before and after', async () => {
+  const rules: Array<{ parsed: ParsedRule; sentence: string }> = JSON.parse(read('rewrite/rules.json'))
+  const project = (await inProcess()).project({ files: { 'AGENTS.md': read('rewrite/before.md') } })
+  const { outputs } = await (await project.session()).turn(
+    'go',
+    { tool: 'discover-rules' },
+    { tool: 'parse-rules', args: { rules: rules.map(({ parsed }) => parsed) } },
+    { tool: 'format-rules', args: { rules: rules.map(({ sentence }) => sentence) } },
+    { tool: 'rewrite-rules' },
+  )
+  expect(outputs[3]).toContain('| AGENTS.md | Success |')
+  expect(await project.read('AGENTS.md')).toBe(read('rewrite/after.md'))
+})
+
+test('every example is told in examples/README.md', () => {
+  const folders = readdirSync(folder('.')).filter((name) => statSync(folder(name)).isDirectory())
+  for (const name of folders) expect(read('README.md')).toContain(`\`${relative('.', name)}/\``)
+})
+
+test('the version, its tag and the changelog agree', () => {
+  const { version } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8')) as { version: string }
+  const changelog = readFileSync(join(CHECKOUT, 'CHANGELOG.md'), 'utf8')
+  const [newest] = [...changelog.matchAll(/^## (\d+\.\d+\.\d+)$/gm)].map(([, number]) => number)
+  expect(newest).toBe(version)
+  expect(changelog).toContain('the tag of a version is `v` and its number')
+  const tags = Bun.spawnSync(['git', 'tag', '--points-at', 'HEAD'], { cwd: CHECKOUT }).stdout.toString()
+    .trim()
+  if (/^v\d/.test(tags)) expect(tags.split('\n')).toContain(`v${version}`)
+})

@@ -1,0 +1,211 @@
+/** Every reader of a foreign text takes 1 MB of the worst of its kind in less than a second: nothing is quadratic. */
+import { test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readHeader } from '../../src/delivery/rule-header.ts'
+import { discover, findInstructions } from '../../src/discover.ts'
+import { isGlob, openGlob } from '../../src/instructions/glob.ts'
+import { staleNames } from '../../src/markdown/stale-names.ts'
+import { unsaidOf } from '../../src/markdown/unsaid.ts'
+import { compareSource } from '../../src/meaning/source.ts'
+import { expandFiles } from '../../src/resolve.ts'
+import { FormatResponseSchema, ParseResponseSchema } from '../../src/rule-schema.ts'
+import { hiddenCharacters } from '../../src/text/hidden-characters.ts'
+import { inBackticks } from '../../src/text/quoted-name.ts'
+import { limitOf, toAnswer } from '../../src/tools/discover-answer.ts'
+import { validateValue } from '../../src/validate.ts'
+import { CHECKOUT } from '../harness/host.ts'
+import { expectLinear, expectWithinASecond, filled } from '../harness/within-a-second.ts'
+
+const HIDDEN = [
+  '\u200B',
+  '\u200B\n',
+  '\u{E0041}',
+  '規\u{E0101}',
+  '規\u{E0161}',
+  '\x01',
+  '🏴',
+  'ا\u200D',
+  '1\uFE0F',
+  '#\uFE0F',
+  'x\u200F',
+  '\u200F א',
+  ' \r',
+]
+
+const NAMES = [',', 'a,', ' ,a', '{', '}', '{a,', '{,}', '../', '/', '~/', '\\', 'a', '\0']
+
+const PATTERNS = ['*', '*a', '**/', '{a,b}', '[', '[a', '+(', '@(a|', '!(', '?', '{1..9}', '*/', '{{a,b},']
+
+const JSON_TEXTS = ['/*', '//', '"', '\\"', '[', '{"a":', ' ', ',', '/* */,\n', '\u200B']
+
+type Reader = { reads: string; units: Array<string>; read: (text: string) => unknown }
+
+const inFolder = async (run: (folder: string) => unknown): Promise<void> => {
+  const folder = mkdtempSync(join(tmpdir(), 'sat-hostile-'))
+  try {
+    writeFileSync(join(folder, 'a'.repeat(250)), '')
+    await run(folder)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+const READERS: Array<Reader> = [
+  { reads: 'hidden characters', units: HIDDEN, read: hiddenCharacters },
+  { reads: 'a text in backticks', units: ['`', 'a`', '``\n'], read: inBackticks },
+  {
+    reads: 'the answer of discover-rules',
+    // Many items, many lines, long items: the other kinds are the reader's of hidden characters.
+    units: ['\u200B', '\u200B\n', '\x01', '\n', '# a\n'],
+    read: (content) => toAnswer({ files: [{ path: '/a.md', content }] }, limitOf(undefined)),
+  },
+  {
+    reads: 'rules to write',
+    units: HIDDEN,
+    read: (rule) => FormatResponseSchema.safeParse({ rules: [rule] }),
+  },
+  {
+    reads: 'many rules to write',
+    units: ['\u200B', '\x01', ' '],
+    read: (text) => validateValue({ rules: text.match(/[^]{1,40}/g)?.slice(0, 5_000) }, FormatResponseSchema),
+  },
+  {
+    reads: 'many parsed rules',
+    units: [' '],
+    read: (blank) => {
+      const rule = { strength: 'obligatory', action: blank.slice(0, 40), target: 'x'.repeat(40) }
+      return validateValue(
+        { rules: Array.from({ length: blank.length / 40 }, () => rule) },
+        ParseResponseSchema,
+      )
+    },
+  },
+  {
+    reads: 'a frontmatter in braces',
+    units: ['a,', ']', '}', '{', '"', '[]('],
+    read: async (text) => {
+      for (const size of [7_900, 0.3 * text.length]) {
+        readHeader(`---\n{${text.slice(0, size)}\n---\nx\n`)
+      }
+    },
+  },
+  {
+    reads: 'what a rule restates',
+    units: ['a', '1', '`', '](', '](a', 'https://a', 'muss ', '. '],
+    read: (text) =>
+      compareSource([{ text, rules: [0] }], [{ strength: 'obligatory', action: text, target: 'x' }], [text]),
+  },
+  {
+    reads: 'named files',
+    units: [...NAMES, ...PATTERNS],
+    read: (files) => inFolder((folder) => expandFiles(folder, files)),
+  },
+  {
+    reads: 'a list of named files',
+    units: NAMES,
+    read: (file) => inFolder((folder) => expandFiles(folder, [file, `${file}*`])),
+  },
+  {
+    reads: 'a pattern',
+    units: PATTERNS,
+    read: async (pattern) => {
+      await isGlob(pattern)
+      await openGlob(pattern, { directory: '/nowhere', dot: true })
+    },
+  },
+  {
+    reads: 'a pattern of a sane size',
+    units: PATTERNS,
+    read: (long) =>
+      inFolder(async (folder) => {
+        const pattern = long.slice(0, 495)
+        await isGlob(pattern)
+        await (await openGlob(`${pattern}b`, { directory: folder, dot: true })).data?.files()
+      }),
+  },
+  {
+    reads: 'an entry of "instructions"',
+    units: [...NAMES, ...PATTERNS],
+    read: (entry) =>
+      inFolder((folder) => findInstructions(folder, { worktree: folder, instructions: [entry] })),
+  },
+  {
+    reads: 'opencode.json',
+    units: JSON_TEXTS,
+    read: (text) =>
+      inFolder((folder) => {
+        writeFileSync(join(folder, 'opencode.json'), text)
+        return discover(folder)
+      }),
+  },
+]
+
+// A number in each makes them all different, so that none is known from the one before.
+const numbered = (text: string): string => {
+  let at = 0
+  return text.replaceAll('N', () => String(at++))
+}
+
+const MARKDOWN = [
+  '`nN` ',
+  '`',
+  '``N`',
+  '```\nN\n```\n',
+  '# N\n',
+  '[a](N)\n',
+  '[',
+  '|N|\n|-|\n',
+  '> ',
+  '- ',
+  'N\n',
+]
+
+// Names are looked for in code spans alone.
+const STALE = [
+  '`nN` ',
+  '``N`',
+  '`src/N.ts` ',
+  '`src/*a*a*a*a*a*aN` ',
+  '`npm run N` ',
+  '`make N` ',
+  '`src/{a,b}{a,b}{a,b}{a,b}N` ',
+  'e.g. ',
+]
+
+READERS.push(
+  {
+    reads: 'what a rewrite dropped',
+    units: MARKDOWN,
+    read: (text) => unsaidOf(numbered(text), `${numbered(text).slice(0, 200_000)}- use x\n`),
+  },
+  {
+    reads: 'what is not there any more',
+    units: STALE,
+    read: (text) =>
+      staleNames([{ path: join(CHECKOUT, 'AGENTS.md'), content: numbered(text) }], {
+        root: CHECKOUT,
+        directory: CHECKOUT,
+      }),
+  },
+)
+
+const LONG_NAME = 'a'.repeat(40)
+
+test('a pattern with many stars that a file names holds nobody', () =>
+  expectWithinASecond('a pattern', () =>
+    inFolder((folder) => {
+      mkdirSync(join(folder, 'src'))
+      writeFileSync(join(folder, 'src', LONG_NAME), '')
+      const content = `Read \`src/${'*a'.repeat(24)}b\` and \`src/*a*a*a*ab\` first.`
+      return staleNames([{ path: join(folder, 'AGENTS.md'), content }], { root: folder, directory: folder })
+    })))
+
+for (const { reads, units, read } of READERS) {
+  for (const unit of units) {
+    test(`1 MB of ${JSON.stringify(unit)} as ${reads}`, async () => {
+      await expectLinear(reads, (bytes) => read(filled(unit, bytes)))
+    })
+  }
+}

@@ -1,0 +1,324 @@
+/** A rewrite puts each rule in the place of the words that it restates, and leaves all else of the file. */
+import { expect } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { SourcedText } from '../../src/in-place/index.ts'
+import { type ParsedRule, sourcesOf } from '../../src/rule-schema.ts'
+import { CHECKOUT, sharedHost } from '../harness/host.ts'
+import { inProcess, type Project } from '../harness/in-process.ts'
+import type { Call } from '../harness/model.ts'
+import { answering } from '../harness/permissions.ts'
+import { story } from '../harness/story.ts'
+
+const AGENTS = `# Shop
+
+The shop sells tea. Never log a card number. Prices are in cents.
+
+## Commands
+
+\`\`\`sh
+bun test
+\`\`\`
+
+1. Run \`bun test\` first, it takes 3 s. Then ask.
+2. Push.
+`
+
+const toProject = (files: Record<string, string | Uint8Array>, config = {}) => ({
+  files,
+  config: { instructions: Object.keys(files), ...config },
+  git: false,
+})
+
+const start = async (files: Record<string, string>): Promise<Project> =>
+  (await inProcess()).project(toProject(files))
+
+const discover: Call = { tool: 'discover-rules', args: {} }
+
+const rule = (
+  target: string,
+  source?: string | Array<string>,
+  more: Partial<ParsedRule> = {},
+): ParsedRule => ({
+  strength: 'obligatory',
+  action: 'use',
+  target,
+  ...(source === undefined ? {} : { source }),
+  ...more,
+})
+
+const parse = (...rules: Array<ParsedRule>): Call => ({ tool: 'parse-rules', args: { rules } })
+const format = (...rules: Array<string>): Call => ({ tool: 'format-rules', args: { rules } })
+const rewrite = (files?: string, more: object = {}): Call => ({
+  tool: 'rewrite-rules',
+  args: { ...(files === undefined ? {} : { files }), ...more },
+})
+const add = (more: object = {}): Call => ({ tool: 'add-rules', args: more })
+
+const LOG = rule('a card number', 'Never log a card number.', { strength: 'forbidden', action: 'log' })
+const RUN = rule('`bun test` first', 'Run `bun test` first … ask.', { action: 'run', reason: 'it takes 3 s' })
+const ASK = rule('then', 'Run `bun test` first … ask.', { action: 'ask' })
+const WORDS = [
+  'Rule: Never log a card number.',
+  'Rule: Run `bun test` first.\nReason: It takes 3 s.',
+  'Rule: Then ask.',
+]
+
+const AFTER = `# Shop
+
+The shop sells tea. Prices are in cents.
+
+- Never log a card number.
+
+## Commands
+
+\`\`\`sh
+bun test
+\`\`\`
+
+1. Run \`bun test\` first.
+   Reason: It takes 3 s.
+2. Then ask.
+3. Push.
+`
+
+story('the host asks with a diff of the changed lines alone, and the file keeps all else', async () => {
+  const project = (await sharedHost()).project(
+    toProject({ 'AGENTS.md': AGENTS }, { permission: { edit: 'ask' } }),
+  )
+  const session = await project.session()
+  const { turn, asked } = await answering(
+    session,
+    ['once'],
+    session.turn('go', discover, parse(LOG, RUN, ASK), format(...WORDS), rewrite()),
+  )
+  expect(turn.outputs[1]).toContain('In no rule, so they stay as they are: lines 1-8, 12.')
+  expect(turn.outputs[3]).toMatch(/^\| AGENTS\.md \| Success \| +3 \|/m)
+  expect(turn.outputs[3]).toContain('Backup of ')
+  expect(await project.read('AGENTS.md')).toBe(AFTER)
+  const changed = asked[0]!.metadata.diff!.split('\n').filter((line) => /^[-+](?![-+])/.test(line))
+  expect(changed.filter((line) => line.startsWith('-'))).toEqual([
+    '-The shop sells tea. Never log a card number. Prices are in cents.',
+    '-1. Run `bun test` first, it takes 3 s. Then ask.',
+    '-2. Push.',
+  ])
+  expect(asked).toHaveLength(1)
+})
+
+// Prose in part, procedures with code, frontmatter and check boxes, Japanese, German, CRLF with a byte-order mark.
+const CORPUS = ['01', '03', '04', '05', '06', '08']
+
+story('files of many forms are rewritten in place by the host, all but the sources to the byte', async () => {
+  const read = (name: string) => readFileSync(join(CHECKOUT, 'test/corpora/rules/rewrites', name))
+  const files = Object.fromEntries(CORPUS.map((name) => [`${name}.md`, read(`${name}.md`)]))
+  const project = (await sharedHost()).project(toProject(files))
+  const sets = CORPUS.map((name) => {
+    const rules: Array<{ parsed: ParsedRule; sentence: string }> = JSON.parse(
+      read(`${name}.rules.json`).toString(),
+    )
+    return {
+      name: `${name}.md`,
+      parsed: rules.map((one) => one.parsed),
+      sentences: rules.map((one) => one.sentence),
+    }
+  })
+  const { outputs } = await (await project.session()).turn(
+    'go',
+    discover,
+    ...sets.flatMap(({ name, parsed, sentences }) => [
+      parse(...parsed),
+      format(...sentences),
+      // What the file's own words make format-rules doubt is meant.
+      format(...sentences),
+      rewrite(name),
+    ]),
+  )
+  sets.forEach(({ name, parsed, sentences }, index) => {
+    const [, , , rewritten] = outputs.slice(1 + 4 * index)
+    expect(rewritten).toMatch(/^\| \d+\.md \| Success/m)
+    const before = files[name]!.toString()
+    const mark = before.startsWith('\uFEFF') ? '\uFEFF' : ''
+    const sourced = new SourcedText(before.slice(mark.length), parsed.map(sourcesOf))
+    const after = readFileSync(project.path(name)).toString()
+    expect(after).toBe(mark + sourced.withRules(sentences))
+    // Each line that no rule restates is there, in its order.
+    const { ordering, others } = sourced.remaining(() => false)
+    const lines = before.split('\n')
+    const kept = others.flatMap(([first, last]) => lines.slice(first - 1, last))
+      .filter((line) => /^(?:[#|]|```| {4}\S|\t)/.test(line))
+    expect(ordering).toEqual([])
+    expect(after.split('\n').filter((line) => kept.includes(line))).toEqual(kept)
+  })
+})
+
+story('one rule of a file is changed by its old words, and concise has no reason', async () => {
+  const project = await start({ 'AGENTS.md': AFTER })
+  const { outputs } = await (await project.session()).turn(
+    'go',
+    discover,
+    parse(rule('`bun test` last', 'Run `bun test` first.\nReason: It takes 3 s.', { action: 'run' })),
+    format('Rule: Run `bun test` last.\nReason: It takes 3 s.'),
+    rewrite('AGENTS.md'),
+    parse(LOG),
+    { tool: 'format-rules', args: { rules: ['- never log a card number'], mode: 'concise' } },
+    rewrite(undefined, { mode: 'concise' }),
+  )
+  expect(outputs[3]).toContain('Success')
+  expect(await project.read('AGENTS.md')).toBe(
+    AFTER.replace('first.', 'last.').replace('- Never log a card number.', '- never log a card number'),
+  )
+})
+
+story(
+  'a source that is not found, found twice, or lies where no rule stands is answered by number',
+  async () => {
+    const project = await start({ 'AGENTS.md': `${AGENTS}\nThe shop sells tea.\n`, 'b.md': 'Use tabs.\n' })
+    const { outputs } = await (await project.session()).turn(
+      'go',
+      parse(LOG),
+      discover,
+      [
+        parse(LOG, rule('x', 'Never log a card.')),
+        parse(rule('x', 'The shop sells tea.')),
+        parse(LOG, rule('x', 'bun test\n```')),
+        parse(LOG, rule('x', '## Commands')),
+        parse(LOG, rule('tabs', 'Use tabs.')),
+        format(...WORDS),
+        rewrite(),
+        rewrite('b.md'),
+      ],
+    )
+    const [unshown, , missing, twice, code, heading, other, formatted, all, named] = outputs
+    expect(unshown).toContain('call discover-rules first')
+    expect(missing).toMatch(
+      /rules\.1\.source: rule 2: its source "Never log a card\." is not in one .*AGENTS\.md`/,
+    )
+    expect(missing).not.toContain('rule 1')
+    expect(twice).toMatch(/rule 1: its source "The shop sells tea\." stands in .* on the lines 3, 14\./)
+    expect(code).toContain('lies in code. What stands there stays as it is')
+    expect(heading).toContain('lies in a heading')
+    expect(other).toMatch(/rule 2: its source stands in `.*b\.md`.*once for each file/)
+    for (const output of [missing, twice, code, heading, other]) expect(output).toEndWith('try again.')
+    expect(formatted).toContain('"rules"')
+    for (const output of [all, named]) expect(output).toContain('parse-rules refused the last rules')
+    expect(await project.read('b.md')).toBe('Use tabs.\n')
+  },
+)
+
+story('two files in one message get their own rules, with or without their names', async () => {
+  for (const names of [['a.md', 'b.md'], [undefined]]) {
+    const project = await start({ 'a.md': '# A\n\nUse tabs!\n', 'b.md': '# B\n\nUse spaces!\n' })
+    const { outputs } = await (await project.session()).turn('go', discover, [
+      parse(rule('tabs', 'Use tabs!')),
+      parse(rule('spaces', 'Use spaces!')),
+      format('Rule: Use tabs.'),
+      format('Rule: Use spaces.'),
+      ...names.map((name) => rewrite(name)),
+    ])
+    expect(outputs.slice(5).join()).toContain('Success')
+    expect(await project.read('a.md')).toBe('# A\n\n- Use tabs.\n')
+    expect(await project.read('b.md')).toBe('# B\n\n- Use spaces.\n')
+  }
+})
+
+story(
+  'rules of one file are not written into another, and without sources two sets are not mixed',
+  async () => {
+    const project = await start({ 'a.md': 'Use tabs!\n', 'b.md': 'Use spaces!\n' })
+    const session = await project.session()
+    const { outputs } = await session.turn(
+      'go',
+      discover,
+      parse(rule('tabs', 'Use tabs!')),
+      format('Rule: Use tabs.'),
+      rewrite('b.md'),
+      rewrite('b.md', { rules: ['Rule: Use tabs.'] }),
+      [
+        parse(rule('tabs')),
+        parse(rule('spaces')),
+        format('Rule: Use tabs.'),
+        format('Rule: Use spaces.'),
+        rewrite('b.md'),
+      ],
+    )
+    expect(outputs[3]).toMatch(/belong to `.*a\.md`, by their sources/)
+    expect(outputs[4]).toMatch(/the sources of these rules stand in `.*a\.md`/)
+    expect(outputs[9]).toContain('several sets of rules without sources came in one message')
+    expect(await project.read('b.md')).toBe('Use spaces!\n')
+  },
+)
+
+story(
+  'what format-rules refused is not written, however it is sent; sent to it again it is taken',
+  async () => {
+    const project = await start({ 'a.md': 'Never log a card number.\n' })
+    const session = await project.session()
+    const refused = ['Rule: Log a card number.']
+    const { outputs } = await session.turn(
+      'go',
+      discover,
+      parse(LOG),
+      format(...refused),
+      rewrite('a.md'),
+      rewrite('a.md', { rules: refused }),
+      add({ rules: refused }),
+    )
+    expect(outputs[2]).toContain('rule 1')
+    for (const output of outputs.slice(3)) {
+      expect(output).toMatch(
+        /no rules to write|refused these very rules/,
+      )
+    }
+    expect(await project.read('a.md')).toBe('Never log a card number.\n')
+    const again = await session.turn('yes', format(...refused), rewrite('a.md'))
+    expect(again.outputs[1]).toContain('Success')
+  },
+)
+
+story('format-rules compares each sentence with the words of the file', async () => {
+  const project = await start({ 'a.md': 'Keep lines below 100 in `src/`.\n\nAlways run the tests.\n' })
+  const { outputs } = await (await project.session()).turn(
+    'go',
+    discover,
+    parse(
+      rule('lines short', 'Keep lines below 100 in `src/`.', { action: 'keep' }),
+      rule('the tests', 'Always run the tests.', { action: 'run', strength: 'supererogatory' }),
+    ),
+    format('Rule: Keep lines short.', 'Rule: Ideally, run the tests.'),
+  )
+  expect(outputs[2]).toMatch(/rule 1 does not say `src\/`/)
+  expect(outputs[2]).toMatch(/rule 2 makes advice of an order.*parse it as obligatory/)
+  expect(outputs[2]).toContain('send the same again')
+})
+
+story('a rule that is added has the form of the file, and goes to the project', async () => {
+  const project = await start({ 'AGENTS.md': '# A\n\n1. Use tabs.\n2. Ask.\n', 'b.md': 'Prose.\n' })
+  const session = await project.session()
+  await session.turn(
+    'go',
+    discover,
+    parse(rule('x')),
+    format('Rule: Use x.\nReason: y'),
+    add(),
+    add({ file: 'b.md' }),
+  )
+  expect(await project.read('AGENTS.md')).toBe('# A\n\n1. Use tabs.\n2. Ask.\n3. Use x.\n   Reason: y\n')
+  expect(await project.read('b.md')).toBe('Prose.\n\nRule: Use x.\nReason: y\n')
+})
+
+story('a restored file no longer has what was added since, and its backup has', async () => {
+  const project = await start({ 'AGENTS.md': '- Use tabs, please!\n- Ask first, always.\n' })
+  const { outputs } = await (await project.session()).turn(
+    'go',
+    discover,
+    parse(rule('tabs', 'Use tabs, please!')),
+    format('Rule: Use tabs.'),
+    rewrite(),
+    parse(rule('eval', undefined, { strength: 'forbidden', action: 'call' })),
+    format('Rule: Do not call eval.'),
+    add(),
+    rewrite('AGENTS.md', { restore: 'latest' }),
+  )
+  expect(outputs[7]).toMatch(/It no longer has `- Do not call eval\.`, added since; that is in the backup/)
+  expect(outputs[7]).not.toContain('Use tabs.')
+})

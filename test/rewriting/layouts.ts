@@ -1,0 +1,209 @@
+/** Project layouts for the host's instruction files: drawn from a fixed seed, so that each run sees the same. */
+import fc from 'fast-check'
+import { realpathSync, rmSync, symlinkSync } from 'node:fs'
+import type { Host, Project, Session, Turn } from '../harness/host.ts'
+import { textOf } from '../harness/model.ts'
+
+/** Which files stand in the project while one turn is played; the text of each, or what it is a link to. */
+export type DiskState = Record<string, string | { link: string }>
+
+export type Layout = {
+  git: boolean
+  /** Where the session is, relative to the project. */
+  directory: string
+  /** The config's path and its text; `<root>` in it stands for the project's directory. */
+  config: { path: string; text: string } | null
+  /** The `instructions` of that config. */
+  entries: Array<string>
+  states: Array<DiskState>
+}
+
+const FILES = [
+  'AGENTS.md',
+  'a/AGENTS.md',
+  'a/b/AGENTS.md',
+  'CLAUDE.md',
+  'a/CLAUDE.md',
+  'CONTEXT.md',
+  'a/b/CONTEXT.md',
+  'agents.md',
+  'x.md',
+  'a/x.md',
+  'a/b/x.md',
+  'X.MD',
+  'rules/two.md',
+  'rules/one.md',
+  'rules/.hidden.md',
+  'rules/deep/three.md',
+  'a/rules/four.md',
+  '.dots/five.md',
+  'env.md',
+  'it, too.md',
+  'app/[id]/AGENTS.md',
+]
+
+const LINKS: DiskState = {
+  'a/link.md': { link: '../x.md' },
+  'linked': { link: 'rules' },
+  'nowhere.md': { link: 'missing.md' },
+  'AGENTS.md': { link: 'x.md' },
+}
+
+// Without a repository the host looks in every folder up to the root of the disk: only names that are ours.
+const PLAIN_ENTRIES = [
+  'x.md',
+  './x.md',
+  'X.md',
+  'a/link.md',
+  'rules/one.md',
+  'rules/*.md',
+  'rules/{two,one}.md',
+  'rules/../x.md',
+  'rules/',
+  'rules',
+  'linked',
+  '.dots/*.md',
+  '{env:SAT_TEST_ENTRY}',
+  '{file:entry.txt}',
+  '<root>/x.md',
+  '<root>/rules/*.md',
+  '<root>/*/x.md',
+  '<root>/rules/**/*.md',
+  '<root>/{rules,a}/one.md',
+  '<root>/.dots/five.md',
+  '<root>/linked/*.md',
+  '~/home.md',
+  '~/homes/*.md',
+  '~/*/h1.md',
+  '~',
+  'missing.md',
+  'nowhere.md',
+  'it, too.md',
+  'app/[id]/AGENTS.md',
+  'http://127.0.0.1:9/x.md',
+  '',
+]
+
+const WIDE_ENTRIES = [
+  '*.md',
+  '**/*.md',
+  '**/x.md',
+  'rules/**/*.md',
+  '{x,env}.md',
+  '[x].md',
+  'x.m?',
+  '!(x).md',
+  '@(x|env).md',
+  '../x.md',
+  '*/rules/*.md',
+  'linked/*.md',
+  '.*/*.md',
+]
+
+const CONFIGS = [
+  'opencode.json',
+  'opencode.jsonc',
+  'a/opencode.json',
+  '.opencode/opencode.json',
+  '.opencode/opencode.jsonc',
+]
+
+const toConfig = (entries: Array<string>, isJsonc: boolean): string =>
+  isJsonc
+    ? `{ // what to load\n  "instructions": [${
+      entries.map((entry) => `${JSON.stringify(entry)}, /* , */`).join('\n')
+    }],\n}`
+    : JSON.stringify({ instructions: entries })
+
+const STATES = 3
+
+const stateOf = fc.tuple(
+  fc.subarray(FILES, { minLength: 9 }),
+  fc.subarray(Object.keys(LINKS)),
+  fc.nat(12),
+).map(([files, links, empty]): DiskState => ({
+  ...Object.fromEntries(files.map((path, index) => [path, index === empty ? '' : `This is ${path}.\n`])),
+  ...Object.fromEntries(links.map((path) => [path, LINKS[path]!])),
+}))
+
+const layoutOf = fc.record({
+  git: fc.integer({ min: 0, max: 3 }).map((draw) => draw > 0),
+  directory: fc.constantFrom('', 'a', 'a/b'),
+  path: fc.option(fc.constantFrom(...CONFIGS), { freq: 6 }),
+  plain: fc.subarray(PLAIN_ENTRIES, { minLength: 4, maxLength: 12 }),
+  wide: fc.oneof(fc.constant([]), fc.subarray(WIDE_ENTRIES, { maxLength: 4 })),
+  isTwice: fc.boolean(),
+  isJsonc: fc.boolean(),
+  states: fc.array(stateOf, { minLength: STATES, maxLength: STATES }),
+}).map(({ git, directory, path, plain, wide, isTwice, isJsonc, states }): Layout => {
+  const entries = [...(git ? wide : []), ...plain, ...(isTwice ? plain.slice(0, 1) : [])]
+  return {
+    git,
+    directory,
+    config: path === null ? null : { path, text: toConfig(entries, isJsonc) },
+    entries,
+    states,
+  }
+})
+
+/** As many layouts as asked for, each with its states of the disk. */
+export const drawLayouts = (amount: number): Array<Layout> =>
+  fc.sample(layoutOf, { numRuns: amount, seed: 20_261_121 })
+
+/** What a turn showed: the local files in the system prompt, the sections of discover-rules, its whole answer. */
+export type Comparison = { loaded: Array<string>; found: Array<string>; empty: Array<string>; answer: string }
+
+const firstOfEach = (paths: Array<string>): Array<string> => {
+  const seen = new Set<string>()
+  return paths.filter((path) => {
+    const real = realpathSync(path)
+    return !seen.has(real) && seen.add(real)
+  })
+}
+
+/** Compares what the host sent with what discover-rules found in a turn whose first call was that. */
+export const compareTurn = ({ requests, outputs }: Turn): Comparison => {
+  const prompt = requests[0]!.messages.filter(({ role }) => role === 'system').map(textOf).join('\n')
+  const answer = outputs[0] ?? ''
+  const sections = answer.split('\n\n---\n\n').filter((section) => section.startsWith('## '))
+  const pathOf = (section: string): string => section.slice(3, section.indexOf('\n'))
+  const isEmpty = (section: string): boolean => section.endsWith('(This file is empty.)')
+  return {
+    // The same file by two names is sent twice by the host, and is one for whoever edits it.
+    loaded: firstOfEach([...prompt.matchAll(/^Instructions from: (\/.*)$/gm)].map((match) => match[1]!)),
+    found: sections.filter((section) => !isEmpty(section)).map(pathOf),
+    empty: sections.filter(isEmpty).map(pathOf),
+    answer,
+  }
+}
+
+export const discoverIn = async (session: Session): Promise<Comparison> =>
+  compareTurn(await session.turn('Which rules are there?', { tool: 'discover-rules' }))
+
+const put = (project: Project, state: DiskState): void => {
+  for (const path of [...FILES, ...Object.keys(LINKS)]) {
+    rmSync(project.path(path), { force: true, recursive: true })
+  }
+  for (const [path, content] of Object.entries(state)) {
+    if (typeof content === 'string') project.write(path, content)
+    else symlinkSync(content.link, project.path(path))
+  }
+}
+
+/** Plays one turn for each of a layout's states. */
+export const playLayout = async (host: Host, layout: Layout): Promise<Array<Comparison>> => {
+  const { git, directory, config, states } = layout
+  const project = host.project({
+    git,
+    files: { 'a/b/code.ts': '', 'entry.txt': 'a/x.md', '.opencode/.keep': '' },
+  })
+  if (config !== null) project.write(config.path, config.text.replaceAll('<root>', project.directory))
+  const place = host.project({ directory: project.path(directory), git: false })
+  const session = await place.session()
+  const played: Array<Comparison> = []
+  for (const state of states) {
+    put(project, state)
+    played.push(await discoverIn(session))
+  }
+  return played
+}

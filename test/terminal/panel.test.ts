@@ -1,0 +1,279 @@
+import { expect } from 'bun:test'
+import { rmSync, symlinkSync } from 'node:fs'
+import { hostBinary } from '../harness/host-process.ts'
+import { bareHost, CHECKOUT, type Host, type Project, type Session, sharedHost } from '../harness/host.ts'
+import { KEYS, openTerminal, type Terminal, terminalStory } from '../harness/terminal.ts'
+
+const TUI = { '.opencode/tui.json': JSON.stringify({ plugin: [CHECKOUT] }) }
+const NUMBERED = Object.fromEntries(
+  Array.from(
+    { length: 10 },
+    (_, index) => [`.opencode/rules/rule-${index + 1}.md`, `Number ${index + 1}.\n`],
+  ),
+)
+const FILES = {
+  ...TUI,
+  ...NUMBERED,
+  '.opencode/rules/style.md': `Use named exports.\n${'\nA line.'.repeat(80)}\n\nThe end of it.\n`,
+  '.opencode/rules/react.md':
+    '---\nglobs: "**/*.tsx"\ndescription: how components are written\n---\nUse hooks.\n',
+  '.opencode/rules/sql.md': '---\nglobs: ["*.sql", "db/**"]\n---\nName each column.\n',
+  '.opencode/rules/broken.md': '---\nalwaysApply: perhaps\n---\nnever\n',
+  'AGENTS.md': 'be nice\n\nbe quick\n',
+  'src/deep/App.tsx': 'let a = 1\n',
+  'db/schema.txt': 'x\n',
+}
+
+/** A session that came upon a file with a rule of its own, and in which an instruction file was rewritten. */
+const sessionWithRules = async (host: Host): Promise<Session> => {
+  const option = { format_on_save: { '*.js': 'no-such-formatter --write' } }
+  const project = host.project({ files: FILES, config: { plugin: [[CHECKOUT, option]] } })
+  const session = await project.session()
+  const rules = JSON.stringify({ rules: ['- be kind'] })
+  await session.turn(
+    'look at the app',
+    { tool: 'read', args: { filePath: project.path('src/deep/App.tsx') } },
+    { tool: 'discover-rules' },
+    { tool: 'rewrite-rules', args: { rules, mode: 'concise' } },
+    'It is small.',
+  )
+  return session
+}
+
+const MODEL = { providerID: 'fake', modelID: 'm' }
+
+/** Stores a message in a session, without asking the model. */
+const store = ({ id, project }: Session, part: object): Promise<unknown> => {
+  const body = { noReply: true, agent: 'build', model: MODEL, parts: [{ type: 'text', ...part }] }
+  return project.http('POST', `/session/${id}/message`, body)
+}
+
+const open = (host: Host, { id, project }: Session) =>
+  openTerminal(host, project, { columns: 150, session: id, attached: true })
+
+/** Runs one of the plugin's commands, known by its description in the prompt's list. */
+const command = async (terminal: Terminal, name: string, words: RegExp): Promise<void> => {
+  terminal.type(name)
+  await terminal.shows(words)
+  terminal.type(KEYS.enter)
+}
+
+const RULES = ['/rules', /Which rules are in force/] as const
+const BACKUPS = ['/rules-backups', /Bring back what a rewrite replaced/] as const
+
+/** Waits until all of it is on the screen, which the terminal draws bit by bit. */
+const showsAll = async (terminal: Terminal, all: Array<RegExp>): Promise<void> => {
+  for (const words of all) await terminal.shows(words)
+}
+
+/** Closes a dialog that shows `words`. */
+const close = async (terminal: Terminal, words: RegExp): Promise<void> => {
+  terminal.type(KEYS.escape)
+  await terminal.hides(words)
+}
+
+const checkRules = async (terminal: Terminal): Promise<void> => {
+  await command(terminal, ...RULES)
+  // What was left out stands first.
+  await showsAll(terminal, [
+    /Rules of this session[\s\S]*To fix.*\n.*no-such-formatter --write was not found/,
+    /Left out.*\n[ ┃].*\.opencode\/rules\/broken\.md:2 alwaysApply must be/,
+    /In force.*\n.*react src\/deep\/App\.tsx +~\d+ tokens.*\n.*rule-1 always/,
+  ])
+  terminal.type('sql')
+  await terminal.hides(/rule-1 /)
+  await terminal.shows(/Waiting for a file.*\n.*sql \*\.sql, db\/\*\*/)
+  terminal.type(KEYS.enter)
+  await showsAll(terminal, [/Name each column/, /Joins when a file in the session matches \*\.sql, db\/\*\*/])
+  // Esc goes back to the list.
+  terminal.type(KEYS.escape)
+  await terminal.shows(/Left out/)
+  terminal.type('agents')
+  await terminal.shows(/From OpenCode itself.*\n.*AGENTS\.md/)
+  await close(terminal, /From OpenCode itself/)
+}
+
+/** Brings back what the rewrite replaced, with Enter and Enter. */
+const checkBackups = async (terminal: Terminal, { project }: Session): Promise<void> => {
+  await command(terminal, ...BACKUPS)
+  await terminal.shows(/AGENTS\.md 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d +18 bytes/)
+  terminal.type(KEYS.enter)
+  // By whole blocks, from now to then.
+  await showsAll(terminal, [/- - be kind[\s\S]*\+ be nice[\s\S]*\+ be quick/, /Bring AGENTS\.md back\?/])
+  expect(terminal.colourOf(/- - be kind/)).not.toBe(terminal.colourOf(/\+ be nice/))
+  terminal.type(KEYS.enter)
+  await terminal.shows(/AGENTS\.md is restored/)
+  expect(await project.read('AGENTS.md')).toBe(FILES['AGENTS.md'])
+}
+
+const checkPanel = async (terminal: Terminal): Promise<void> => {
+  await showsAll(terminal, [
+    /▼ SAT/,
+    /! no-such-formatter --write/,
+    /! broken\.md:2 left out/,
+    /12 rules, ~\d+ tokens a request/,
+    /• react src\/deep\/App\.tsx +~\d+/,
+    /• rule-1 always[^•]*• rule-2 always[\s\S]*• rule-7 always/,
+    /4 more, \/rules/,
+    /1 waiting for a file/,
+    /AGENTS\.md by OpenCode/,
+  ])
+  expect(terminal.screen()).not.toMatch(/• rule-10|• style/)
+  const [fault, name, why] = [/! broken/, /• react/, /src\/deep\/App\.tsx +~/].map(terminal.colourOf)
+  expect(new Set([fault, name, why]).size).toBe(3)
+  await terminal.click(/• rule-2/, /Always in force\./)
+  await close(terminal, /Always in force\./)
+}
+
+terminalStory(
+  'the sidebar, /rules and /rules-backups show what the session was sent, at 150 and 80 columns',
+  async () => {
+    const host = await sharedHost()
+    const session = await sessionWithRules(host)
+    // Longer than what the terminal loads of a session.
+    for (let index = 0; index < 101; index++) await store(session, { text: `note ${index}` })
+    const write = { tool: 'write', args: { filePath: session.project.path('a.js'), content: 'a\n' } }
+    await session.turn('write', write, 'Written.')
+    const terminal = await open(host, session)
+    try {
+      await checkPanel(terminal)
+      await checkRules(terminal)
+      await checkBackups(terminal, session)
+
+      expect(await terminal.click(/▼ SAT/, /▶ SAT 12 rules/)).not.toContain('• rule-1')
+      // What is folded is remembered, for the next story, too.
+      await terminal.click(/▶ SAT/, /▼ SAT/)
+      terminal.resize(80)
+      await terminal.hides(/▼ SAT/)
+      await checkRules(terminal)
+      await command(terminal, ...BACKUPS)
+      await terminal.shows(/AGENTS\.md 20\d\d-/)
+      // No model was asked.
+      expect(session.requests()).toHaveLength(6)
+    } finally {
+      await terminal.end()
+    }
+  },
+)
+
+/** Installs SAT as the README says. */
+const install = async (host: Host, { directory }: Project): Promise<string> => {
+  const { stdout } = Bun.spawn([hostBinary(), 'plugin', CHECKOUT], {
+    cwd: directory,
+    env: host.env,
+    stdout: 'pipe',
+  })
+  return new Response(stdout).text()
+}
+
+terminalStory(
+  'one `opencode plugin` installs both halves; at once they tell what is wrong with the options, and of a first rule',
+  async () => {
+    const host = await bareHost()
+    const options = { rules: { directorys: ['docs'], directories: ['no/folder'] } }
+    const project = host.project({
+      files: { '.opencode/opencode.json': '{}', '.cursor/rules/x.mdc': 'x', 'AGENTS.md': 'be nice\n' },
+      config: { plugin: [[CHECKOUT, options]] },
+    })
+    expect(await install(host, project)).toContain('Detected server + tui targets')
+    const terminal = await openTerminal(host, project, { attached: true, columns: 150 })
+    try {
+      await terminal.shows(/SAT stands in several configs\./)
+      await command(terminal, ...RULES)
+      await showsAll(terminal, [
+        /To fix.*\n.*2 entries of SAT/,
+        /No rules yet.*\n.*How to write a rule \.opencode\/rules\/style\.md/,
+        /From OpenCode itself.*\n.*AGENTS\.md/,
+        /Other tools' folders, not read.*\n.*\.cursor\/rules/,
+      ])
+      terminal.type('how')
+      await terminal.hides(/To fix/)
+      terminal.type(KEYS.enter)
+      await terminal.shows(/globs: src\/\*\*\/\*\.ts/)
+      terminal.type(KEYS.escape)
+      await terminal.shows(/To fix/)
+      await close(terminal, /To fix/)
+
+      // What is fixed is gone.
+      project.write('.opencode/opencode.json', '{}')
+      await command(terminal, 'hello', /hello/)
+      await showsAll(terminal, [
+        /▼ SAT/,
+        /! option rules\.directorys/,
+        /No rules yet: \/rules tells how/,
+        /AGENTS\.md by OpenCode/,
+      ])
+      expect(terminal.screen()).not.toContain('2 entries')
+
+      project.write('.opencode/rules/style.md', 'Use named exports.\n')
+      await command(terminal, 'go on', /go on/)
+      await showsAll(terminal, [/Done\.[\s\S]*Done\./, /• style/, /1 rule, ~\d+ tokens a request/])
+      expect(terminal.screen()).not.toContain('No rules yet')
+      terminal.resize(80)
+      await terminal.hides(/• style/)
+      await command(terminal, ...RULES)
+      await showsAll(terminal, [
+        /To fix.*\n.*option rules\.directorys unknown, did you[\s\S]*option rules\.directories there is no folder no\/folder/,
+        /style always/,
+      ])
+    } finally {
+      await terminal.end()
+    }
+  },
+)
+
+const EMPTY = { rules: [], joined: [], leftOut: [], instructions: [], folders: [] }
+const RULE = { name: 'a', path: 'a.md', kind: 'always', bytes: 1 }
+const MADE_UP = [
+  { ...EMPTY, leftOut: [null] },
+  { ...EMPTY, rules: [{ ...RULE, name: undefined }] },
+  { ...EMPTY, rules: [{ ...RULE, name: 5 }] },
+  { rules: 'all' },
+  'cut off',
+]
+const MANY = Array.from({ length: 4_500 }, (_, index) => ({ path: `many/r-${index}.md`, reason: 'made up' }))
+
+terminalStory(
+  'no metadata and no file takes the terminal with it: far too many, endless, or made up',
+  async () => {
+    const host = await sharedHost()
+    const files = { ...TUI, 'long.md': `first line\n${'x\n'.repeat(30_000)}` }
+    const session = await host.project({ files }).session()
+    const long = session.project.path('long.md')
+    await store(session, {
+      text: 'x',
+      metadata: { 'opencode-sat': { ...EMPTY, leftOut: [...MANY, { path: 'long.md', reason: 'made up' }] } },
+    })
+    const terminal = await open(host, session)
+    const showLong = async (words: RegExp) => {
+      await terminal.shows(/many\/r-0\.md made up/, 5_000)
+      terminal.type('long')
+      await terminal.hides(/many\/r-0/)
+      terminal.type(KEYS.enter)
+      await terminal.shows(words, 5_000)
+    }
+    try {
+      await terminal.shows(/! r-0\.md left out[\s\S]*4497 more to fix, \/rules/)
+      await command(terminal, ...RULES)
+      await showLong(/first line/)
+      terminal.type(KEYS.end)
+      await terminal.shows(/… 28004 more lines/, 5_000)
+      // Between the list and Enter the file becomes one that never ends.
+      rmSync(long)
+      symlinkSync('/dev/zero', long)
+      terminal.type(KEYS.escape)
+      await showLong(/It cannot be read: it is a device/)
+      terminal.type(KEYS.escape)
+      await terminal.shows(/many\/r-0/)
+      await close(terminal, /many\/r-0\.md made up/)
+
+      for (const mark of MADE_UP) await store(session, { text: 'x', metadata: { 'opencode-sat': mark } })
+      await store(session, { text: 'the last note' })
+      await showsAll(terminal, [/the last note/, /▼ SAT/, /No rules yet/])
+      await command(terminal, ...RULES)
+      await terminal.shows(/How to write a rule/)
+    } finally {
+      await terminal.end()
+    }
+  },
+)
