@@ -76,8 +76,8 @@ const noteOnFolder = async (folder: string): Promise<string> => {
 /** A model could not follow more rules than this. */
 export const MAX_RULES = 500
 
-// A disk that gives no answer must not hold up the person.
-const LOOK_MS = 2_000
+/** How long a disk is waited for, in milliseconds: one that gives no answer must not hold up the person. */
+export const LOOK_MS = 2_000
 // A disk's clock ticks every few milliseconds. A file that was written in the last 50 may be written again and keep its
 // time.
 const SETTLED_MS = 50
@@ -150,7 +150,12 @@ export class RuleFolderReader {
     const looked = await this.#patientLook()
     if (looked.error === null) return looked.data
     const fault = { path: this.#folder.path, reason: 'the disk gives no answer; its rules are as they were' }
-    return { ...this.#last, leftOut: [...this.#last.leftOut, fault] }
+    if (!this.#last.leftOut.some(({ reason }) => reason === fault.reason)) {
+      this.#last = { ...this.#last, leftOut: [...this.#last.leftOut, fault] }
+      // The next look that is answered reads all anew.
+      this.#states.clear()
+    }
+    return this.#last
   }
 
   async #look(): Promise<FolderRules> {

@@ -1,8 +1,9 @@
 import { contains, type Place } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
 import { configFolder, homeFolder } from '../paths/user-folders.ts'
+import { within } from '../safe.ts'
 import { markName } from '../text/hidden-characters.ts'
-import { type FolderRules, MAX_RULES, type Rule, RuleFolderReader } from './rule-files.ts'
+import { type FolderRules, LOOK_MS, MAX_RULES, type Rule, RuleFolderReader } from './rule-files.ts'
 import { otherToolsFolders, type RuleFolder, ruleFolders } from './rule-folders.ts'
 import { isFolder, type LeftOut } from './rule-walk.ts'
 import type { RuleWarnings } from './rule-warnings.ts'
@@ -148,9 +149,7 @@ export class RulesReader {
   }
 
   async #read(isFresh: boolean): Promise<RulesOnDisk> {
-    const config = await realPathOr(configFolder())
-    const bounds = { worktree: this.#input.place.worktree, config }
-    this.#readers ??= this.#folders.map((folder) => new RuleFolderReader(folder, bounds))
+    this.#readers ??= await this.#makeReaders()
     const looked = await Promise.all(this.#readers.map((reader) => reader.look()))
     const last = this.#last
     const isSame = last && looked.every((one, index) => one === last.looked[index])
@@ -161,6 +160,13 @@ export class RulesReader {
       || onDisk.rules.some((rule, index) => rule !== last?.onDisk.rules[index])
     this.#last = { looked, onDisk: last && !isNews ? last.onDisk : onDisk }
     return this.#last.onDisk
+  }
+
+  async #makeReaders(): Promise<Array<RuleFolderReader>> {
+    // The person's folder may be on a disk that gives no answer.
+    const config = await within(LOOK_MS, realPathOr(configFolder()))
+    const bounds = { worktree: this.#input.place.worktree, config: config.data ?? configFolder() }
+    return this.#folders.map((folder) => new RuleFolderReader(folder, bounds))
   }
 
   async #combine(looked: Array<FolderRules>): Promise<RulesOnDisk> {
