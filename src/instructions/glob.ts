@@ -101,15 +101,23 @@ export const isGlob = async (pattern: string): Promise<boolean> => {
   return safe(() => hasMagic(pattern, { ...BRACES, magicalBraces: true })).data ?? true
 }
 
-/** Lists the files below a folder but for those in `.git` and `node_modules`; null where they are more than `most`. */
-export const listFiles = async (folder: string, most: number): Promise<Array<string> | null> => {
+/**
+ * Lists the files below a folder but for those in `.git` and `node_modules`; null where they are more than `most`, or
+ * where it takes more than `maxMs`.
+ */
+export const listFiles = async (
+  folder: string,
+  most: number,
+  maxMs: number,
+): Promise<Array<string> | null> => {
   const { Glob } = await loadGlob()
   const ignore = ['**/.git/**', '**/node_modules/**']
   const files: Array<string> = []
+  const end = Date.now() + maxMs
   for await (
     const file of new Glob('**', { cwd: folder, nodir: true, dot: true, follow: false, posix: true, ignore })
   ) {
-    if (files.push(file) > most) return null
+    if (files.push(file) > most || Date.now() > end) return null
   }
   return files
 }

@@ -5,6 +5,7 @@ import { readInBatches, readText } from '../text/read.ts'
 
 // In a larger project nothing is judged.
 const MAX_PATHS = 100_000
+const MAX_MS = 2_000
 const MAX_READ = 100
 const MAX_BYTES = 1_000_000
 
@@ -82,6 +83,6 @@ export const readTree = async (root: string): Promise<ProjectTree | null> => {
   const deleted = new Set(entries.filter((entry) => entry.startsWith('R ')).map((entry) => entry.slice(2)))
   const listed = isWhole
     ? [...new Set(entries.map((entry) => entry.slice(2)))].filter((path) => !deleted.has(path))
-    : await listFiles(root, MAX_PATHS)
+    : await listFiles(root, MAX_PATHS, MAX_MS)
   return listed === null || listed.length > MAX_PATHS ? null : new ProjectTree(root, listed, isWhole)
 }

@@ -148,7 +148,9 @@ export const staleNames = async (
   texts: Array<{ path: string; realPath?: string; content: string }>,
   { root, directory }: { root: string; directory: string },
 ): Promise<Array<StaleName>> => {
-  const inside = texts.filter(({ path, realPath = path }) => contains(root, realPath))
+  const inside = texts.filter(({ path, realPath = path, content }) =>
+    contains(root, realPath) && namesIn(content).length > 0
+  )
   const tree = inside.length === 0 ? null : await readTree(root)
   if (tree === null) return []
   const scripts = new ProjectScripts(tree)
