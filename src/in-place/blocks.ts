@@ -2,9 +2,9 @@
  * In place: where a rule's source stands in a Markdown text, and the text with the rules in the place of their
  * sources. Pure; nothing here reads or writes a file.
  */
-import { GFM, parser } from '@lezer/markdown'
 import { splitFrontmatter } from '../markdown/frontmatter.ts'
 import { lineStart, type Span } from './lines.ts'
+import { barredKindOf, childrenOf, descendantsOf, isMark, isText, type Node, treeOf } from './tree.ts'
 
 export type { Span }
 
@@ -51,67 +51,6 @@ export type Markdown = {
   barred: Array<Barred>
   /** The list that the text ends with, if it does. */
   lastList: List | undefined
-}
-
-type Node = ReturnType<typeof commonMark.parse>['topNode']
-
-const commonMark = parser.configure(GFM)
-
-const BARRED: Record<string, string> = {
-  FencedCode: 'code',
-  CodeBlock: 'code',
-  Table: 'a table',
-  CommentBlock: 'a comment',
-  HTMLBlock: 'HTML',
-  ProcessingInstructionBlock: 'HTML',
-  LinkReference: 'a link definition',
-}
-
-const barredKindOf = (name: string): string | undefined =>
-  BARRED[name] ?? (/^(?:ATX|Setext)Heading/.test(name) ? 'a heading' : undefined)
-
-const LETTERED = /^([ \t>]*)([a-z])[.)][ \t]/gm
-
-/** Replaces the letters of `a.`, `b.`, `c.` by digits, so that they are read as the items of a list. */
-const withLettersAsNumbers = (text: string): string => {
-  const found = [...text.matchAll(LETTERED)].map(({ index, 1: prefix = '', 2: letter = '' }) => ({
-    at: index + prefix.length,
-    prefix,
-    code: letter.charCodeAt(0),
-  }))
-  const last = new Map<string, number>()
-  const isItem = found.map(({ prefix, code }, index) => {
-    const next = found.slice(index + 1, index + 30).find((one) => one.prefix === prefix)
-    const isOne = code === 97 ? next?.code === 98 : last.get(prefix) === code - 1
-    if (isOne) last.set(prefix, code)
-    return isOne
-  })
-  const units = text.split('')
-  found.forEach(({ at }, index) => isItem[index] && (units[at] = '1'))
-  return isItem.includes(true) ? units.join('') : text
-}
-
-/** Gives a text of the same length that CommonMark reads as it is meant: line ends as `\n`, no frontmatter. */
-const toParsed = (text: string, frontmatter: number): string =>
-  withLettersAsNumbers(
-    text.slice(0, frontmatter).replace(/[^\n]/g, ' ')
-      + text.slice(frontmatter).replaceAll('\r\n', ' \n').replaceAll('\r', '\n'),
-  )
-
-const childrenOf = (node: Node): Array<Node> => {
-  const children: Array<Node> = []
-  for (let child = node.firstChild; child !== null; child = child.nextSibling) children.push(child)
-  return children
-}
-
-const isText = ({ name }: Node): boolean => name === 'Paragraph' || name === 'Task'
-
-const isMark = ({ name }: Node): boolean => name === 'ListMark' || name === 'QuoteMark'
-
-const descendantsOf = (node: Node): Array<Node> => {
-  const found: Array<Node> = []
-  node.cursor().iterate((one) => void found.push(one.node))
-  return found.slice(1)
 }
 
 const MASKED = new Set(['InlineCode', 'URL', 'Autolink', 'Comment', 'HTMLTag', 'Link', 'Image'])
@@ -261,7 +200,7 @@ export const readMarkdown = (text: string): Markdown => {
   const reader = new Reader(text)
   const { markdown } = reader
   if (length > 0) markdown.barred.push({ from: 0, to: length, kind: 'frontmatter' })
-  const children = childrenOf(commonMark.parse(toParsed(text, length)).topNode)
+  const children = childrenOf(treeOf(text, length))
   for (const child of children) markdown.lastList = reader.read(child, children, 0)
   return markdown
 }

@@ -1,6 +1,7 @@
 import type { Mode } from '../rule-schema.ts'
-import { inLineEnding, type LineEnding, lineEndingOf, withLineFeeds } from '../text/line-ending.ts'
+import { inLineEnding, type LineEnding, lineEndingOf } from '../text/line-ending.ts'
 import type { Block, Item, List, Markdown, Span } from './blocks.ts'
+import { cutSentences, marksIn } from './cut-sentences.ts'
 import { applyEdits, type Edit } from './edits.ts'
 import {
   beginsLine,
@@ -193,37 +194,14 @@ class Writer {
     const gap = gapAt(block, leadIn.to) === '' ? '' : ' '
     const one = rule === undefined ? '' : gap + this.#ruleAt(rule, indent)
     const span = { from: leadIn.to, to: block.to }
-    this.#edit(span, this.#marks(block, span).closing + (several ?? one), block.depth)
+    this.#edit(span, marksIn(this.#text, block, span).closing + (several ?? one), block.depth)
   }
 
-  /** Gives the marks in a span of emphasis that goes on before it, or after it. */
-  #marks(block: Block, span: Span): { closing: string; opening: string } {
-    const marks = (isCut: (whole: Span) => boolean) =>
-      block.emphasis.filter(({ whole }) => isCut(whole)).flatMap((one) => one.marks)
-        .filter((mark) => mark.from >= span.from && mark.to <= span.to)
-        .map((mark) => this.#text.slice(mark.from, mark.to)).join('')
-    return {
-      closing: marks((whole) => whole.from < span.from && whole.to <= span.to),
-      opening: marks((whole) => whole.from >= span.from && whole.to > span.to),
+  /** Removes the sentences that go. */
+  #removeSentences(outcome: Outcome): void {
+    for (const { text, ...span } of cutSentences(this.#text, outcome)) {
+      this.#edit(span, text, outcome.block.depth)
     }
-  }
-
-  /** Removes the sentences that go. A mark of emphasis whose other one stays, stays; so does one of several line breaks. */
-  #removeSentences({ block, sentences, leadIn }: Outcome): void {
-    const prefix = prefixOf(this.#text, block.from)
-    sentences.forEach((sentence, index) => {
-      const [previous, next] = [sentences[index - 1], sentences.slice(index).find(({ isGone }) => !isGone)]
-      if (!sentence.isGone || previous?.isGone === true) return
-      const start = previous?.to ?? leadIn.to
-      const span = { from: start, to: next?.from ?? sentences.at(-1)!.to }
-      const gap = start === block.from || next === undefined
-        ? ''
-        : withLineFeeds(this.#text.slice(start, sentence.from))
-      const isBroken = gap !== '' && !LINE_BREAK.test(gap)
-        && LINE_BREAK.test(this.#text.slice(span.from, span.to))
-      const { closing, opening } = this.#marks(block, span)
-      this.#edit(span, closing + (isBroken ? `\n${prefix}` : gap) + opening, block.depth)
-    })
   }
 
   /** Removes an item that says nothing any more; what stands below it moves up to its place. */
@@ -265,8 +243,6 @@ class Writer {
     this.#edits.push({ from, to, text: inLineEnding(text, this.#lineEnding), depth })
   }
 }
-
-const LINE_BREAK = /[\r\n]/
 
 const LAST_BREAK = /(?:\r\n|\n|\r)+$/
 

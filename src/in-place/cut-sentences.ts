@@ -1,0 +1,38 @@
+import { withLineFeeds } from '../text/line-ending.ts'
+import type { Block, Span } from './blocks.ts'
+import { prefixOf } from './lines.ts'
+import type { Outcome } from './plan.ts'
+
+const LINE_BREAK = /[\r\n]/
+
+/** Gives the marks in a span of emphasis that goes on before it, or after it. */
+export const marksIn = (text: string, block: Block, span: Span): { closing: string; opening: string } => {
+  const marks = (isCut: (whole: Span) => boolean) =>
+    block.emphasis.filter(({ whole }) => isCut(whole)).flatMap((one) => one.marks)
+      .filter((mark) => mark.from >= span.from && mark.to <= span.to)
+      .map((mark) => text.slice(mark.from, mark.to)).join('')
+  return {
+    closing: marks((whole) => whole.from < span.from && whole.to <= span.to),
+    opening: marks((whole) => whole.from >= span.from && whole.to > span.to),
+  }
+}
+
+/**
+ * Cuts the sentences that go out of a block. A mark of emphasis whose other one stays, stays; so does one of several
+ * line breaks.
+ */
+export const cutSentences = (
+  text: string,
+  { block, sentences, leadIn }: Outcome,
+): Array<Span & { text: string }> =>
+  sentences.flatMap((sentence, index) => {
+    const [previous, next] = [sentences[index - 1], sentences.slice(index).find(({ isGone }) => !isGone)]
+    if (!sentence.isGone || previous?.isGone === true) return []
+    const start = previous?.to ?? leadIn.to
+    const span = { from: start, to: next?.from ?? sentences.at(-1)!.to }
+    const isAtEdge = start === block.from || next === undefined
+    const gap = isAtEdge ? '' : withLineFeeds(text.slice(start, sentence.from))
+    const isBroken = gap !== '' && !LINE_BREAK.test(gap) && LINE_BREAK.test(text.slice(span.from, span.to))
+    const { closing, opening } = marksIn(text, block, span)
+    return [{ ...span, text: closing + (isBroken ? `\n${prefixOf(text, block.from)}` : gap) + opening }]
+  })
