@@ -14,6 +14,9 @@ export type Outcome = {
   isWhole: boolean
 }
 
+/** Whether the rules stand in the place of all that a block says, without a lead-in that stays. */
+export const isReplaced = ({ isWhole, leadIn }: Outcome): boolean => isWhole && leadIn.to === leadIn.from
+
 /** Lets a rule without a place stand after the rule before it, a first one before the next. */
 const anchorsOf = (places: Array<Array<Place>>): Array<Place | undefined> => {
   const first = places.find((ofRule) => ofRule.length > 0)?.[0]

@@ -1,31 +1,13 @@
 import type { Mode } from '../rule-schema.ts'
 import { inLineEnding, type LineEnding, lineEndingOf } from '../text/line-ending.ts'
 import type { Block, Item, List, Markdown, Span } from './blocks.ts'
-import { cutSentences, marksIn } from './cut-sentences.ts'
+import { afterLeadIn, cutSentences } from './cut-sentences.ts'
 import { applyEdits, type Edit } from './edits.ts'
-import {
-  beginsLine,
-  endOfLine,
-  followsWords,
-  lineStart,
-  nextLine,
-  precedesWords,
-  prefixOf,
-  withBlankLines,
-} from './lines.ts'
+import { beginsLine, endOfLine, lineStart, nextLine, prefixOf, withBlankLines } from './lines.ts'
 import { indentOf, type Marker, markerOf, newMarkers, numberOf } from './markers.ts'
-import type { Outcome } from './plan.ts'
+import { paragraphEdits } from './paragraph-edits.ts'
+import { isReplaced, type Outcome } from './plan.ts'
 import { joinLines, linesOfRule } from './rule-lines.ts'
-import { gapAt } from './sentences.ts'
-
-const hasLeadIn = ({ leadIn }: Outcome): boolean => leadIn.to > leadIn.from
-
-/** Whether the rules stand in the place of all that a block says. */
-const isReplaced = (outcome: Outcome): boolean => outcome.isWhole && !hasLeadIn(outcome)
-
-/** Whether a block ends in a colon. */
-const introduces = (text: string, block: Block): boolean =>
-  /[:：]["'*_”’»)\]]*$/.test(text.slice(block.from, block.to))
 
 /** How many items stand in the place of one. */
 const countOf = (outcome: Outcome | undefined): number =>
@@ -83,56 +65,12 @@ class Writer {
     return added
   }
 
-  /** Writes the rules that stand in the place of a paragraph, or of some of its sentences after it. */
+  /** Writes the rules that stand in the place of a paragraph, or of some of its sentences. */
   paragraph(outcome: Outcome): void {
     const { block, rules } = outcome
     if (rules.length === 0 && isReplaced(outcome)) return this.#removeLines(block.from, block)
-    if (!outcome.isWhole) this.#removeSentences(outcome)
-    const prefix = prefixOf(this.#text, block.from)
-    const blankLine = `\n${prefix.trimEnd()}`
-    const written = this.#paragraphRules(outcome, prefix)
-    const lineAfter = precedesWords(this.#text, block.to) && !block.isLast ? blankLine : ''
-    if (isReplaced(outcome)) {
-      this.#lineBefore(block, prefix)
-      // A paragraph that introduces a list stands right above it, as it did.
-      const isPlain = block.next === 'bullets' && introduces(this.#text, block)
-      this.#edit(block, written + (isPlain ? '' : lineAfter), block.depth)
-    } else if (outcome.isWhole) {
-      const list = `${blankLine}\n${prefix}${written}${lineAfter}`
-      this.#afterLeadIn(outcome, prefix, rules.length > 1 ? list : undefined)
-    } else if (rules.length > 0) {
-      // What ends in a colon introduces what stands below it: the rules go above.
-      const isAbove = introduces(this.#text, block) && !outcome.sentences.at(-1)!.isGone
-      if (isAbove) this.#lineBefore(block, prefix)
-      const at = isAbove ? block.from : block.to
-      const words = isAbove
-        ? `${written}${blankLine}\n${prefix}`
-        : `${blankLine}\n${prefix}${written}${lineAfter}`
-      this.#edit({ from: at, to: at }, words, block.depth)
-    }
-  }
-
-  /**
-   * Gives rules as a list. Before indented code they are paragraphs, for it would become a part of the list; so is the
-   * last one where it introduces a list, which would go on with its items.
-   */
-  #paragraphRules({ block, rules, isWhole }: Outcome, prefix: string): string {
-    const isAbove = !isWhole && introduces(this.#text, block)
-    const isIntroduction = isWhole && block.next === 'bullets' && introduces(this.#text, block)
-    const plainFrom = block.next === 'code' && !isAbove ? 0 : isIntroduction ? rules.length - 1 : rules.length
-    return rules.map((rule, index) => {
-      const isPlain = index >= plainFrom
-      const words = isPlain ? this.#ruleAt(rule, prefix) : `- ${this.#ruleAt(rule, `${prefix}  `)}`
-      const gap = index === 0 ? '' : isPlain ? `\n${prefix.trimEnd()}\n${prefix}` : `\n${prefix}`
-      return gap + (isPlain && isIntroduction ? words.replace(/[.:]?$/, ':') : words)
-    }).join('')
-  }
-
-  /** Parts a block from the words above it by a blank line. */
-  #lineBefore(block: Block, prefix: string): void {
-    if (block.isFirst || !followsWords(this.#text, block.from)) return
-    const start = lineStart(this.#text, block.from)
-    this.#edit({ from: start, to: start }, `${prefix.trimEnd()}\n`, block.depth)
+    const edits = paragraphEdits(this.#text, outcome, (rule, prefix) => this.#ruleAt(rule, prefix))
+    for (const { text, ...span } of edits) this.#edit(span, text, block.depth)
   }
 
   /** Gives all edits. */
@@ -172,9 +110,15 @@ class Writer {
       this.#edit(block, this.#ruleAt(head, prefix + indentOf(first)) + itemsOf(rest, 1), depth + 1)
     } else if (outcome.isWhole) {
       const indent = prefix + indentOf(own)
-      this.#afterLeadIn(outcome, indent, rules.length > 1 ? this.#itemsBelow(item, rules, indent) : undefined)
+      const several = rules.length > 1 ? this.#itemsBelow(item, rules, indent) : undefined
+      const { text, ...span } = afterLeadIn(
+        this.#text,
+        outcome,
+        several ?? (rules[0] === undefined ? '' : this.#ruleAt(rules[0], indent)),
+      )
+      this.#edit(span, text, block.depth)
     } else {
-      this.#removeSentences(outcome)
+      for (const { text, ...span } of cutSentences(this.#text, outcome)) this.#edit(span, text, block.depth)
       this.#siblings.push({ at: item.to, text: itemsOf(rules, 1), depth })
     }
   }
@@ -187,21 +131,6 @@ class Writer {
     const prefix = child === undefined ? indent : prefixOf(this.#text, child.marker.from)
     const lines = rules.map((rule) => label + end + this.#ruleAt(rule, prefix + indentOf({ label, end })))
     return lines.map((line) => `\n${prefix}${line}`).join('')
-  }
-
-  /** Puts one rule on the line of a lead-in, or several below it. */
-  #afterLeadIn({ block, rules: [rule], leadIn }: Outcome, indent: string, several: string | undefined): void {
-    const gap = gapAt(block, leadIn.to) === '' ? '' : ' '
-    const one = rule === undefined ? '' : gap + this.#ruleAt(rule, indent)
-    const span = { from: leadIn.to, to: block.to }
-    this.#edit(span, marksIn(this.#text, block, span).closing + (several ?? one), block.depth)
-  }
-
-  /** Removes the sentences that go. */
-  #removeSentences(outcome: Outcome): void {
-    for (const { text, ...span } of cutSentences(this.#text, outcome)) {
-      this.#edit(span, text, outcome.block.depth)
-    }
   }
 
   /** Removes an item that says nothing any more; what stands below it moves up to its place. */
