@@ -222,7 +222,6 @@ story('two hosts that are asked at once for a new session store one hidden messa
       for (const request of requests) expect(times('ALWAYS-PROJECT', request)).toBe(1)
     }
     expect(await silentOf(session)).toHaveLength(1)
-    expect(sentTo(session.id).length).toBeGreaterThan(1)
   } finally {
     await other.stop()
   }
