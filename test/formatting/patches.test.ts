@@ -72,3 +72,19 @@ for (const [name, config] of SETTINGS) {
     expect(believedAfter(turn, 'a = 1;\n', 'to/y.js')).toBe('a = 2;\nb = 5;\n')
   })
 }
+
+story(
+  'fifteen hunks of patches of one message on one file are all there, without any formatter',
+  async () => {
+    const lines = Array.from({ length: 15 }, (_, index) => `line ${index}`)
+    const { project, session } = await startBeside({ plugin: [CHECKOUT] }, {
+      'hunks.txt': `${lines.join('\n')}\n`,
+    })
+    await session.turnAs(
+      { model: 'gpt-5.2' },
+      'go',
+      lines.map((line) => patch('*** Update File: hunks.txt', '@@', `-${line}`, `+${line} now`)),
+    )
+    expect(await project.read('hunks.txt')).toBe(`${lines.map((line) => `${line} now`).join('\n')}\n`)
+  },
+)

@@ -1,8 +1,10 @@
 /** Commands that change files behind the calls that wrote them: for the whole project, or when the turn is over. */
 import { expect } from 'bun:test'
+import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import { CHECKOUT, type Project, type Session } from '../harness/host.ts'
+import { hostBinary } from '../harness/host-process.ts'
+import { CHECKOUT, type Project, type Session, sharedHost } from '../harness/host.ts'
 import { type Call, type ModelRequest, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import { argsIn, edit, seenTexts, startWith, stored, write } from './session.ts'
@@ -234,4 +236,17 @@ story('a call that the person ends while its file is formatted is told of the ot
   const [request] = (await session.turn('go on')).requests
   expect(argsIn(request!)[0]!.newString).toBe('a = 2')
   expect(toolResults(request!)[0]).toContain('\n-b=1\n+b = 1')
+})
+
+story('`opencode run` ends once what waits for the end of its turn is formatted', async () => {
+  const { project } = await startCommands({ when: 'turn', '*.js': `sleep 1; ${SPACES} {path}` })
+  const { env, model } = await sharedHost()
+  model.scriptChild('write the file', [write(project, 'run.js', 'a=1\n'), 'Done.'])
+  const child = spawn(hostBinary(), ['run', 'write the file'], {
+    cwd: project.directory,
+    env,
+    stdio: 'ignore',
+  })
+  await new Promise((resolve) => child.once('exit', resolve))
+  expect(await project.read('run.js')).toBe('a = 1\n')
 })

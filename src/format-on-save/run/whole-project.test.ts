@@ -26,6 +26,10 @@ test.each([
   'biome check --write --config-path="./src"',
   "clang-format -i --style='{BasedOnStyle: LLVM}'",
   'sh format.sh',
+  'bun run prettier --write',
+  'yarn run eslint --fix',
+  'deno run -A fmt.ts',
+  'stylelint --fix --config-basedir src',
 ])('gets the path at its end: %s', (command) => {
   expect(isWholeProject(command, directory)).toBe(false)
 })
@@ -42,6 +46,7 @@ test.each([
   'npm run format',
   'npm --silent run format',
   'bun run format',
+  'bun run --silent format',
   'deno task fmt',
   'make fmt',
   './gradlew spotlessApply',
