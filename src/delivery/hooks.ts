@@ -50,10 +50,11 @@ const deliveryOf = async (input: RuleDeliveryInput): Promise<Delivery> => {
     real: { directory: await realPathOr(given.directory), worktree: await realPathOr(given.worktree) },
   }
   const isDebug = options.debug === true || process.env['SAT_DEBUG'] === '1'
-  // rule-discovery.md gives the words of these lines, so no prefix. The host's log drops what is below `info`.
+  // "The system SHALL log: Discovered global rule: global-rule.md", so no prefix. The host's log drops what is below
+  // `info`.
   const verbatim = logOf(client, '')
   const debug = (line: string): void => void (isDebug && verbatim('info', line))
-  const warnings = new RuleWarnings({ place: given, log, toast })
+  const warnings = new RuleWarnings({ place: places.real, log, toast })
   const reader = new RulesReader({
     place: places.real,
     directories: options.rules ? options.rules.directories ?? [] : [],
@@ -80,7 +81,7 @@ const deliveryOf = async (input: RuleDeliveryInput): Promise<Delivery> => {
   })
 }
 
-/** Makes the hooks that bring rule files to sessions (rule-discovery.md); none where the option `rules` is `false`. */
+/** Makes the hooks that bring rule files to sessions; none where the option `rules` is `false`. */
 export const ruleDelivery = async (input: RuleDeliveryInput): Promise<HooksPart> => {
   const { rules } = input.options
   if (rules === false) return {}

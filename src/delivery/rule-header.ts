@@ -23,12 +23,12 @@ export type RuleKeys = { alwaysApply?: boolean; description?: string } & { [key 
 /** A longer header was not written by a person. */
 const MAX_CHARACTERS = 64_000
 
-// A text in quotes where a value starts: at its beginning, behind white space, a comma or a bracket.
+// A text in quotes where a value starts: at its beginning, after whitespace, a comma or a bracket.
 const QUOTED = /(?<=^|[\s,[:{])(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')/.source
 const TOKEN = new RegExp(`${QUOTED}|[^]`, 'g')
 const COMMENT = new RegExp(`(${QUOTED})|(?:^|\\s)#.*`, 'g')
 
-/** Takes the comment off a line; a `#` starts one where white space stands before it. */
+/** Takes the comment off a line; a `#` starts one where whitespace stands before it. */
 const withoutComment = (line: string): string =>
   line.replace(COMMENT, (_, quoted: string | undefined) => quoted ?? '').trim()
 

@@ -85,7 +85,7 @@ const FRONT = 'RULE-one `offer` ('
 const TABLE: Array<[what: string, history: Array<string>, request: Array<string>]> = [
   ['what always applies stands in front', ['user'], [FRONT, 'user']],
   [
-    'a rule for files stands behind the answer that its first file came in with',
+    'a rule for files stands after the answer that its first file came in with',
     ['user', 'answer: x.js a.ts', 'answer: b.ts'],
     [FRONT, 'user', 'answer x.js a.ts', 'RULE-ts', 'answer b.ts'],
   ],

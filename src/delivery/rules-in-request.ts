@@ -157,7 +157,7 @@ export const insertRules = (history: History, { front, joining }: RulesInRequest
   history.forEach((entry, index) => {
     const joined = joining.get(index)
     const rules = joined ? [messageLike(like, `${index}`, formatJoiningRules(joined))] : []
-    // A rule stands behind the answer of a tool, and before the words of a person who named the file.
+    // A rule stands after the answer of a tool, and before the words of a person who named the file.
     request.push(...(entry.info.role === 'user' ? [...rules, entry] : [entry, ...rules]))
   })
   history.splice(0, history.length, ...request)

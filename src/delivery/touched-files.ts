@@ -56,7 +56,7 @@ const fileOfAttachment = ({ mime, url, filename, source }: FilePart, worktree: s
 const WORD = /[^\s"'`<>|,;]+/g
 const IS_PATH = /^(?![-~])(?!.*(?:[*?]|:\/\/))(?:.*[^/]\/.*[^/]|.*\w\.[a-z][\w-]{1,9}|.*\w\w\.[a-z])$/i
 
-/** Lists the paths that a person's words name, at most 20; a line number behind one is no part of it. */
+/** Lists the paths that a person's words name, at most 20; a line number after one is no part of it. */
 const pathsIn = (text: string): Array<string> => {
   const words = text.replaceAll('](', ' ').match(WORD) ?? []
   const bare = words.map((word) =>
