@@ -42,7 +42,7 @@ const compareSizes = (file: string, original: number, generated: number): Compar
   percent: original === 0 ? (generated === 0 ? 0 : 100) : ((generated - original) / original) * 100,
 })
 
-/** Compares two texts by their size in bytes (sat-plan.md, compare.ts). */
+/** Compares two texts by their size in bytes. */
 export const compareBytes = (file: string, original: string, generated: string): ComparisonResult =>
   compareSizes(file, Buffer.byteLength(original), Buffer.byteLength(generated))
 
@@ -102,8 +102,7 @@ const toTable = (lines: Array<Array<string>>): Array<string> => {
 }
 
 /**
- * Makes the byte table: a row a file, the largest absolute difference first, a TOTAL row, then what was saved
- * (sat-spec.md, rewrite-rules).
+ * Makes the byte table: a row a file, the largest absolute difference first, a TOTAL row, then what was saved.
  */
 export const buildTable = (rows: Array<TableRow>): string => {
   const size = (row: TableRow) => row.comparison === null ? -1 : Math.abs(row.comparison.difference)

@@ -37,7 +37,7 @@ export const depthOf = (tasks: Array<ParsedTask>): number => {
   return depth
 }
 
-/** What parse-prompt and format-prompt validate (sat-spec.md, parse-prompt). */
+/** What parse-prompt and format-prompt validate. */
 export const ParsedPromptSchema = z.strictObject({
   tasks: z.array(ParsedTaskSchema).superRefine((tasks, context) => {
     const depth = depthOf(tasks)

@@ -118,7 +118,7 @@ const withName = (name: string, issue: Issue): Issue =>
 const inSight = ({ output, ...rest }: ToolAnswer): ToolAnswer => ({ ...rest, output: markHidden(output) })
 
 /**
- * Makes a tool from one declaration of each argument (schema-tools.md): it types `execute`, it becomes the JSON Schema
+ * Makes a tool from one declaration of each argument: it types `execute`, it becomes the JSON Schema
  * that the model sees, and it is checked before `execute` runs, since the host checks nothing. Bad arguments are
  * answered with every fault by its path.
  */

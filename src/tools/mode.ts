@@ -10,7 +10,7 @@ const FORMS: Record<Mode, string> = {
 
 const occurrences = (rule: string, label: RegExp): number => rule.match(label)?.length ?? 0
 
-// `Rule:` or `Reason:` begins a line and has words behind it (spec.md, Modes and Reasons); `LABEL` takes the empty ones, too.
+// `Rule:` or `Reason:` begins a line and has words behind it; `LABEL` takes the empty ones, too.
 const RULE = /^Rule:[ \t]*\S/gm
 const REASON = /^Reason:[ \t]*\S/gm
 const LABEL = /^(?:Rule|Reason):/gm
@@ -32,7 +32,7 @@ const faultOf = (rule: string, mode: Mode, hasReason: boolean): string | undefin
 }
 
 /**
- * Finds the formatted rules that do not have the form of a mode (spec.md, Modes and Reasons).
+ * Finds the formatted rules that do not have the form of a mode.
  *
  * @param withoutReason the indexes of the rules that were parsed without a reason: in verbose they need none
  */

@@ -58,7 +58,7 @@ export type TextNotes = { stale: Array<string> }
 // How many characters are judged for one answer: as many as it can show.
 const MAX_JUDGED = 200_000
 
-/** Makes the notes on the texts that discover-rules shows (spec.md, What is lost, stale, contradictory). */
+/** Makes the notes on the texts that discover-rules shows. */
 export const textNotes = async (files: Array<InstructionFile>, place: Place): Promise<TextNotes> => {
   const { staleNames } = await import('../markdown/stale-names.ts')
   let judged = 0

@@ -15,7 +15,7 @@ const countTasks = (tasks: Array<ParsedTask>): number =>
 
 const titleOf = (tasks: Array<ParsedTask>): string => count(countTasks(tasks), 'task')
 
-/** Makes parse-prompt, which checks the tasks that the model made of a request (sat-plan.md). */
+/** Makes parse-prompt, which checks the tasks that the model made of a request. */
 export const createParsePromptTool = ({ description, sessions }: ParsePromptToolOptions): ToolDefinition =>
   defineTool({
     description,

@@ -79,7 +79,7 @@ const toLine = async (result: RestoreResult): Promise<string> => {
 }
 
 /**
- * Brings back backups of files, which is what rewrite-rules does with `restore` (spec.md, Nothing is lost).
+ * Brings back backups of files, which is what rewrite-rules does with `restore`.
  *
  * @param files the files as the model named them, if it did
  * @param wanted the backup's path or name, or `latest`

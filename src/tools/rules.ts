@@ -6,7 +6,13 @@ import { pairsOf } from '../meaning/contradictions.ts'
 import { forceOf } from '../meaning/force.ts'
 import { compareMeaning } from '../meaning/meaning.ts'
 import { compareSource } from '../meaning/source.ts'
-import { FormatResponseSchema, ModeSchema, ParseResponseSchema, sourcesOf } from '../rule-schema.ts'
+import {
+  FormatResponseSchema,
+  type Mode,
+  ModeSchema,
+  ParseResponseSchema,
+  sourcesOf,
+} from '../rule-schema.ts'
 import { formatIssues } from '../validate.ts'
 import { shownTo } from '../writing/discovered-files.ts'
 import { addToFile, ownFile } from './add-to-file.ts'
@@ -26,7 +32,7 @@ import type { DiscoverToolOptions } from './discover-rules.ts'
 import { findFile } from './find-file.ts'
 import { modeIssues } from './mode.ts'
 import { pairsNote, remainingNote } from './notes.ts'
-import type { PipelineState, RuleSet } from './pipeline-state.ts'
+import type { PipelineState, RuleSet, SessionRules } from './pipeline-state.ts'
 import { restoreFiles } from './restore-files.ts'
 import { rewriteFiles } from './rewrite-files.ts'
 import { rulesToAdd } from './rules-to-write.ts'
@@ -96,6 +102,20 @@ const bestSet = (sets: Array<RuleSet>, rules: Array<string>) =>
     return { set, withoutReason, doubts: [...issues, ...lost] }
   }).toSorted((one, other) => one.doubts.length - other.doubts.length)[0]
 
+/** Takes sentences for the set of rules that they fit best, or answers what is wrong with them. */
+const takeSentences = (session: SessionRules, rules: Array<string>, mode: Mode | undefined): ToolAnswer => {
+  const { set, doubts = [], withoutReason } = bestSet(session.toFormat(), rules) ?? {}
+  const formIssues = mode === undefined ? [] : modeIssues(rules, mode, withoutReason)
+  const isMeant = doubts.length === 0 || !session.isParseRefused && session.refusal(rules) === 'doubted'
+  if (formIssues.length === 0 && isMeant) {
+    session.takeFormatted(set, { rules, mode, ...(withoutReason && { withoutReason }) })
+    return answer(count(rules.length, 'rule'), JSON.stringify({ rules }, null, 2))
+  }
+  session.refuseFormatted(set, { rules, isDoubted: doubts.length > 0 })
+  const goOn = formIssues.length > 0 ? '' : session.isParseRefused ? PARSE_AGAIN : SEND_AGAIN
+  return refusal('not as parsed', [...formIssues, ...(isMeant ? [] : doubts)], goOn)
+}
+
 /**
  * Makes format-rules, which checks the sentences that the model made of the rules: against the mode where one is given,
  * against what parse-rules took, and against the words of the file. Rules that were doubted for their meaning alone are
@@ -113,22 +133,7 @@ export const createFormatRulesTool = ({ description, sessions }: PipelineToolOpt
       session.refuseFormatted(session.toFormat()[0])
     },
     execute: ({ rules: { rules }, mode }, { sessionID }) =>
-      inOrder(sessionID, async () => {
-        const session = sessions.of(sessionID)
-        const best = bestSet(session.toFormat(), rules)
-        const { set, doubts = [], withoutReason } = best ?? {}
-        const formIssues = mode === undefined ? [] : modeIssues(rules, mode, withoutReason)
-        const isMeant = doubts.length === 0
-          || !session.isParseRefused && session.refusal(rules) === 'doubted'
-        if (formIssues.length === 0 && isMeant) {
-          session.takeFormatted(set, { rules, mode, ...(withoutReason && { withoutReason }) })
-          return answer(count(rules.length, 'rule'), JSON.stringify({ rules }, null, 2))
-        }
-        session.refuseFormatted(set, { rules, isDoubted: doubts.length > 0 })
-        const issues = [...formIssues, ...(isMeant ? [] : doubts)]
-        const goOn = formIssues.length > 0 ? '' : session.isParseRefused ? PARSE_AGAIN : SEND_AGAIN
-        return refusal('not as parsed', issues, goOn)
-      }),
+      inOrder(sessionID, async () => takeSentences(sessions.of(sessionID), rules, mode)),
   })
 
 const NOTHING_DISCOVERED =

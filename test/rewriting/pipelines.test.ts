@@ -50,7 +50,7 @@ const PARSED: Array<ParsedRule> = [
   },
 ]
 
-// The bytes of sat-spec.md, Final output format.
+// What each mode gives, to the byte.
 const FILES = {
   verbose: `Rule: use early returns over if-else statements
 Reason: To reduce nesting and improve readability by handling edge cases first.
