@@ -1,8 +1,7 @@
-import type { Client } from '../host/client.ts'
-import type { Log } from '../host/log.ts'
 import type { Panel } from '../host/session-rules.ts'
 import { ok, within } from '../safe.ts'
 import { filesToAdd, refusalFor } from './before-write.ts'
+import type { DeliveryInput } from './delivery-input.ts'
 import { historyOf, newSlot, sendHiddenMessage, storeChanges, storedMessageIn } from './hidden-message.ts'
 import {
   type AgentAndModel,
@@ -14,7 +13,6 @@ import {
 } from './history.ts'
 import { panelOf, storedPath } from './panel.ts'
 import {
-  type FilesOf,
   formatRules,
   inForceOf,
   insertRules,
@@ -30,25 +28,6 @@ import { type Session, Sessions } from './session.ts'
 const PATIENCE_MS = 10_000
 
 const NO_RULE = 'No rule of the project applies to this session yet.'
-
-/** What the delivery of one instance of the host works with. */
-export type DeliveryInput = {
-  client: Client
-  log: Log
-  /** Logs what was sent to which session and why, where the person asked for it. */
-  debug: (line: string) => void
-  /** The real path of the project's root. */
-  worktree: string
-  filesOf: FilesOf
-  /** Lists which of some files, as a call names them, are not there yet, relative to the worktree. */
-  newFiles: (names: Array<string>) => Promise<Array<string>>
-  /** Reads the rules that are the sessions' to have now, and where it `isFresh`, what the host sends by itself. */
-  readRules: (isFresh: boolean) => Promise<RulesOnDisk>
-  /** Gives the agent and model for a session that nothing is known of; `undefined` where none is right. */
-  defaultAgentAndModel: () => AgentAndModel | undefined
-  /** The name of the agent that a session has if nobody chose one. */
-  defaultAgent: () => string
-}
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
