@@ -32,6 +32,9 @@ type PartChange = {
 /** What a file's formatting means for the model. */
 type Shown = { text: string; corrected: Corrected | null; notes: Array<string> }
 
+// Each call holds its file's text: those on a longer file are not kept once the model was told.
+const MAX_KEPT = 200_000
+
 /** Has a session's history say what its formatted files say. */
 export class ShowFormatting {
   readonly #place: ShowFormattingPlace
@@ -143,8 +146,9 @@ export class ShowFormatting {
     const calls = corrected
       ? [...file.calls.slice(0, -corrected.calls.length || undefined), ...corrected.calls]
       : file.calls
-    file.calls = isKnown && !this.#isTurn(file) ? calls.map((call) => ({ ...call, isSettled: true })) : []
-    file.believed = isKnown ? believed : text
+    const isKept = isKnown && !this.#isTurn(file) && text.length <= MAX_KEPT
+    file.calls = isKept ? calls.map((call) => ({ ...call, checked: '', isSettled: true })) : []
+    file.believed = isKnown && believed !== text ? believed : text
     file.text = text
     file.writer = null
     file.state = 'known'
