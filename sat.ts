@@ -31,7 +31,7 @@ import {
   type DiscoverToolOptions,
 } from './src/tools/rules.ts'
 import { sessionEvents } from './src/tools/session-events.ts'
-import { DiscoveredFiles } from './src/writing/discovered-files.ts'
+import { DiscoveredFiles } from './src/writing/shown-files.ts'
 
 /** Whether SAT stays off in this host; tells the person why, and the log. */
 const isOff = async (client: PluginInput['client'], log: Log, toast: Toast): Promise<boolean> => {

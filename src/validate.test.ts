@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { z } from 'zod'
-import { coerceToSchema } from './json/coerce.ts'
+import { coerceToSchema } from './json/coerce-to-schema.ts'
 import { isObject } from './json/issues.ts'
 import { ParsedPromptSchema } from './prompt-schema.ts'
 import { FormatResponseSchema, ParseResponseSchema, STRENGTHS } from './rule-schema.ts'

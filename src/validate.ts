@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { coerceToSchema } from './json/coerce.ts'
+import { coerceToSchema } from './json/coerce-to-schema.ts'
 import { describeValue, type Issue, MAX_ISSUES, shorten, toIssue, wordsOf } from './json/issues.ts'
 import { type Size, sizeOf } from './json/limits.ts'
 import { parseJson } from './json/parse-json.ts'

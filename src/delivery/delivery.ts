@@ -1,4 +1,4 @@
-import type { Panel } from '../host/session-rules.ts'
+import type { Panel } from '../host/panel-schema.ts'
 import { ok, within } from '../safe.ts'
 import { filesToAdd, refusalFor } from './before-write.ts'
 import type { DeliveryInput } from './delivery-input.ts'
@@ -11,7 +11,7 @@ import {
   lastCompactionOf,
   mayGetTitle,
 } from './history.ts'
-import { panelOf, storedPath } from './panel.ts'
+import { panelOf, storedPath } from './panel-data.ts'
 import {
   formatRules,
   inForceOf,

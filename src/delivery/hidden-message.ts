@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import { callHost, type Client } from '../host/client.ts'
 import { METADATA_KEY, storePart } from '../host/message-parts.ts'
-import { isHiddenPart, type Panel, panelIn } from '../host/session-rules.ts'
+import { isHiddenPart, type Panel, panelIn } from '../host/panel-schema.ts'
 import { ok, type Result } from '../safe.ts'
 import { type AgentAndModel, agentAndModelOf, type History, isHidden, type TextPart } from './history.ts'
 

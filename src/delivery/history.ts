@@ -1,6 +1,6 @@
 /** A session's history as the host hands it over, and what is read from it. */
 import type { Hooks } from '../host/join-hooks.ts'
-import { isHiddenPart } from '../host/session-rules.ts'
+import { isHiddenPart } from '../host/panel-schema.ts'
 
 /** A session's messages as the host hands them to `experimental.chat.messages.transform`. */
 export type History = Parameters<

@@ -3,9 +3,9 @@ import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import { fail, ok, type Result, safeAsync, within } from '../safe.ts'
 import { readInBatches, readText } from '../text/read.ts'
-import { dialectOf, type RuleDialect, type RuleKind } from './rule-dialect.ts'
 import type { RuleFolder } from './rule-folders.ts'
 import { readHeader, type RuleFault } from './rule-header.ts'
+import { dialectOf, type RuleDialect, type RuleKind } from './rule-kinds.ts'
 import { type LeftOut, type LinkBounds, walkRules } from './rule-walk.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { basename, join, relative, resolve, sep } from 'node:path'
 import { contains, expandHome, type Place, projectRoot, upwards } from '../paths/boundary.ts'
-import { OTHER_TOOLS } from './rule-dialect.ts'
+import { OTHER_TOOLS } from './rule-kinds.ts'
 
 /**
  * A folder with rule files: the person's own, for all projects, or one of the project. `named` is the entry of the

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { expectWithinASecond } from '../../test/harness/within-a-second.ts'
 import { splitFrontmatter } from '../markdown/frontmatter.ts'
 import { ok } from '../safe.ts'
-import { dialectOf, type RuleDialect, type RuleKind } from './rule-dialect.ts'
 import { readHeader, splitList } from './rule-header.ts'
+import { dialectOf, type RuleDialect, type RuleKind } from './rule-kinds.ts'
 
 const OWN = dialectOf('/w/.opencode/rules')
 const BODY = 'Be brief.'

@@ -3,8 +3,8 @@ import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, join, relative, sep } from 'node:path'
 import { contains } from '../paths/boundary.ts'
 import { ignoredByGit } from '../paths/git.ts'
-import type { RuleDialect } from './rule-dialect.ts'
 import type { RuleFolder } from './rule-folders.ts'
+import type { RuleDialect } from './rule-kinds.ts'
 
 /** The real paths that decide where the links of a project's rules may lead: its root, and the host's global folder. */
 export type LinkBounds = { worktree: string; config: string }

@@ -4,7 +4,7 @@
  */
 import type { Mode } from '../rule-schema.ts'
 import { type Block, type Markdown, readMarkdown, type Span } from './blocks.ts'
-import { type Place, placeSources, type SourceFault } from './places.ts'
+import { type Place, placeSources, type SourceFault } from './find-sources.ts'
 import { type Outcome, planOutcomes } from './plan.ts'
 import { type Remaining, remainingLines } from './remaining.ts'
 import { rewriteInPlace } from './rewrite-in-place.ts'

@@ -1,5 +1,5 @@
 import type { Block, Markdown, Span } from './blocks.ts'
-import type { Place } from './places.ts'
+import type { Place } from './find-sources.ts'
 import { gapAt, labelEnd, leadInEnd, type Sentence, sentencesOf } from './sentences.ts'
 
 /** What becomes of a block. */

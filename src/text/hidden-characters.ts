@@ -1,3 +1,5 @@
+/** Hidden characters are found and marked here; `rule-schema.ts` refuses rules that hold some. */
+
 /** A character that a person does not see and a model does: `index` counts UTF-16 units from 0, `line` lines from 1. */
 export type HiddenCharacter = { index: number; line: number; codePoint: string; length: number }
 

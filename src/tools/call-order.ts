@@ -2,8 +2,8 @@
 import type { ToolContext } from '@opencode-ai/plugin'
 import { abortOf, askOf, Permissions, placeOf } from '../host/permissions.ts'
 import { stateFolder } from '../paths/user-folders.ts'
-import { type DiscoveredFiles, shownTo } from '../writing/discovered-files.ts'
 import { KeyedLock } from '../writing/lock.ts'
+import { type DiscoveredFiles, shownTo } from '../writing/shown-files.ts'
 import type { WriteContext } from '../writing/write-context.ts'
 
 const writers = new KeyedLock()

@@ -1,7 +1,7 @@
 import type { ToolContext, ToolDefinition } from '@opencode-ai/plugin'
 import * as z from 'zod'
 import { PermissionRefused } from '../host/permissions.ts'
-import { isLeftOut } from '../json/coerce.ts'
+import { isLeftOut } from '../json/coerce-to-schema.ts'
 import { describeValue, isObject, type Issue, unknownKeyIssues } from '../json/issues.ts'
 import { parseJson } from '../json/parse-json.ts'
 import { reasonOf } from '../safe.ts'

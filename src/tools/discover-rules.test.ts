@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DiscoveredFiles, shownTo } from '../writing/discovered-files.ts'
+import { DiscoveredFiles, shownTo } from '../writing/shown-files.ts'
 import { createDiscoverTool } from './discover-rules.ts'
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sat-discover-')))

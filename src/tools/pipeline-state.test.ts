@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { ParsedRule } from '../rule-schema.ts'
-import { DiscoveredFiles } from '../writing/discovered-files.ts'
+import { DiscoveredFiles } from '../writing/shown-files.ts'
 import { PipelineState, type SessionRules } from './pipeline-state.ts'
 import { filesOfSources, rulesForFile, rulesToAdd } from './rules-to-write.ts'
 import { sessionEvents } from './session-events.ts'

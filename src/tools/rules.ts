@@ -2,10 +2,10 @@ import type { ToolDefinition } from '@opencode-ai/plugin'
 import * as z from 'zod'
 import { hostViewOf } from '../host/instruction-files.ts'
 import type { Issue } from '../json/issues.ts'
+import { compareSource } from '../meaning/compare-with-file.ts'
 import { pairsOf } from '../meaning/contradictions.ts'
 import { forceOf } from '../meaning/force.ts'
 import { compareMeaning } from '../meaning/meaning.ts'
-import { compareSource } from '../meaning/source.ts'
 import {
   FormatResponseSchema,
   type Mode,
@@ -14,7 +14,7 @@ import {
   sourcesOf,
 } from '../rule-schema.ts'
 import { formatIssues } from '../validate.ts'
-import { shownTo } from '../writing/discovered-files.ts'
+import { shownTo } from '../writing/shown-files.ts'
 import { addToFile, ownFile } from './add-to-file.ts'
 import { inCallOrder, inOrder } from './call-order.ts'
 import { answer, count, defineTool, json, optional, paths, plain, type ToolAnswer } from './define-tool.ts'

@@ -1,4 +1,4 @@
-import type { DiscoveredFiles } from '../writing/discovered-files.ts'
+import type { DiscoveredFiles } from '../writing/shown-files.ts'
 import type { PipelineState } from './pipeline-state.ts'
 
 /**

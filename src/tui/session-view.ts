@@ -1,8 +1,8 @@
 /** What the terminal shows of SAT: of a session by its messages' metadata, of the rest as it is on the disk. */
 import * as z from 'zod'
 import { METADATA_KEY } from '../host/message-parts.ts'
+import type { SessionRules } from '../host/panel-schema.ts'
 import type { SetupFault } from '../host/plugin-entries.ts'
-import type { SessionRules } from '../host/session-rules.ts'
 import { markName } from '../text/hidden-characters.ts'
 
 /** A formatter that fails, and why. */

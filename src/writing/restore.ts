@@ -1,3 +1,4 @@
+/** Brings a backup back, or a file that was deleted; `backup.ts` decides what `latest` means. */
 import { ok } from '../safe.ts'
 import { readBytes } from '../text/read.ts'
 import { findBackup } from './backup.ts'

@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import type { Place } from '../paths/boundary.ts'
 import { stateFolder } from '../paths/user-folders.ts'
 import { ok, type Result } from '../safe.ts'
-import { type ShownFiles, shownTo } from './discovered-files.ts'
+import { type ShownFiles, shownTo } from './shown-files.ts'
 
 /** Why a file was not written, or a permission not given. */
 export type Refusal = {

@@ -15,9 +15,9 @@ import {
 } from '../text/read.ts'
 import { createFile, replaceFile, whyIrreplaceable } from './atomic-replace.ts'
 import { backUp } from './backup.ts'
-import { type ChangeKind, DISCOVER_AGAIN, type Moment, NOT_SHOWN, whyUnknown } from './guard.ts'
 import { takeLockFile } from './lock-file.ts'
 import { withLock } from './lock.ts'
+import { type ChangeKind, DISCOVER_AGAIN, type Moment, NOT_SHOWN, whyUnknown } from './may-change.ts'
 import type { Refusal, WriteContext } from './write-context.ts'
 
 /** One change of one file. */

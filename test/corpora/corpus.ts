@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import { type Restated, SourcedText } from '../../src/in-place/index.ts'
 import type { Issue } from '../../src/json/issues.ts'
+import { compareSource } from '../../src/meaning/compare-with-file.ts'
 import { compareMeaning } from '../../src/meaning/meaning.ts'
-import { compareSource } from '../../src/meaning/source.ts'
 import {
   FormatResponseSchema,
   ModeSchema,

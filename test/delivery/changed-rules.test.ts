@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { type SessionRules, sessionRulesOf } from '../../src/host/session-rules.ts'
+import { type SessionRules, sessionRulesOf } from '../../src/host/panel-schema.ts'
 import { CHECKOUT, type Project, type Session, sharedHost } from '../harness/host.ts'
 import { type Call, type ModelMessage, type ModelRequest, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'

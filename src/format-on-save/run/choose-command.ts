@@ -1,3 +1,4 @@
+/** Chooses the command of a file, and puts its path in; `whole-project.ts` knows the commands that get none. */
 import { Minimatch } from 'minimatch'
 import { relative, sep } from 'node:path'
 import type { FormatOnSaveOption, When } from '../../host/options.ts'

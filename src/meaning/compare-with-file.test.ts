@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { toParsedRule } from '../../test/harness/parsed-rule.ts'
-import { compareSource } from './source.ts'
+import { compareSource } from './compare-with-file.ts'
 
 const OBLIGATORY = 'obligatory, use, it'
 const PERMISSIBLE = 'permissible, use, it'

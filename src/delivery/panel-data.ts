@@ -1,5 +1,5 @@
 import { basename, relative, sep } from 'node:path'
-import type { Panel, PanelRule } from '../host/session-rules.ts'
+import type { Panel, PanelRule } from '../host/panel-schema.ts'
 import { contains } from '../paths/boundary.ts'
 import type { Rule } from './rule-files.ts'
 import { inForceOf, isFor, type RulesInRequest } from './rules-in-request.ts'

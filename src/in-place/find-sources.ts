@@ -1,3 +1,4 @@
+/** Finds the words that a rule restates, by its `source`: which paragraph or list item, and where in it. */
 import type { Block, Markdown, Span } from './blocks.ts'
 import { keyOf, keyOfWords, Keys } from './keys.ts'
 import { sentencesOf } from './sentences.ts'
