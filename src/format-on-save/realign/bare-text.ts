@@ -33,3 +33,16 @@ export const onlyPlaceOf = (text: string, part: string): number => {
   const at = text.indexOf(part)
   return at >= 0 && text.indexOf(part, at + 1) < 0 ? at : -1
 }
+
+/**
+ * Finds the first index from which on a test holds, where it holds for none before; `length` where it holds for none.
+ */
+export const firstIndexWhere = (length: number, holds: (index: number) => boolean): number => {
+  let low = 0
+  for (let high = length; low < high;) {
+    const middle = (low + high) >> 1
+    if (holds(middle)) high = middle
+    else low = middle + 1
+  }
+  return low
+}

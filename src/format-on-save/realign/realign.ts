@@ -5,8 +5,7 @@ import {
   type Range,
   type Stretch,
 } from '../../text/changed-stretch.ts'
-import { type BareText, bareTextOf, onlyPlaceOf } from './bare-text.ts'
-import { firstIndexWhere } from './binary-search.ts'
+import { type BareText, bareTextOf, firstIndexWhere, onlyPlaceOf } from './bare-text.ts'
 
 /** Finds what a range of one text has become in another; null where that is not sure. */
 export type Realign = (range: Range) => Range | null
