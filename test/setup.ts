@@ -9,6 +9,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -85,9 +86,11 @@ const complete = (modules: string, parent: string, machine: Machine): string | n
 }
 
 /** Installs packages again that moved here: a link from when they were the root's would lead round in a circle. */
-const installMoved = ({ modules, names }: ReturnType<typeof packagesOf>): void => {
+const installMoved = ({ modules, names }: ReturnType<typeof packagesOf>, rootModules: string): void => {
+  const isLink = (path: string): boolean | undefined =>
+    lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()
   const moved = names.filter((name) =>
-    lstatSync(join(modules, name), { throwIfNoEntry: false })?.isSymbolicLink()
+    isLink(join(modules, name)) && readlinkSync(join(modules, name)) === join(rootModules, name)
   )
   if (moved.length === 0) return
   for (const name of moved) rmSync(join(modules, name))
@@ -110,7 +113,7 @@ const packagesOf = (folder: string) => ({
 const main = () => {
   const ours = packagesOf(import.meta.dirname)
   const roots = packagesOf(dirname(import.meta.dirname))
-  installMoved(ours)
+  installMoved(ours, roots.modules)
   const machine = thisMachine()
   const faults = ours.names.flatMap((parent) => complete(ours.modules, parent, machine) ?? [])
   for (const fault of faults) console.error(fault)
