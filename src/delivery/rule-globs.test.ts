@@ -101,9 +101,7 @@ test('whatever is written as a glob holds nobody up: a second for a hundred host
   await expectWithinASecond('hostile patterns', () =>
     fc.assert(
       fc.property(glob, path, (pattern, file) => {
-        const start = performance.now()
         matcherOfAll([pattern]).data?.(file)
-        expect(performance.now() - start).toBeLessThan(500)
       }),
       { numRuns: 100 },
     ))
