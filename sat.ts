@@ -33,7 +33,7 @@ import {
 import { sessionEvents } from './src/tools/session-events.ts'
 import { DiscoveredFiles } from './src/writing/shown-files.ts'
 
-/** Whether SAT stays off in this host; tells the person why, and the log. */
+/** Whether SAT stays off in this host; shows the reason to the person and logs it. */
 const isOff = async (client: PluginInput['client'], log: Log, toast: Toast): Promise<boolean> => {
   if (!claimInstance(client)) {
     log('warn', 'SAT stands more than once in the list of plugins; the first entry acts')
@@ -65,7 +65,7 @@ const SAT: Plugin = async ({ client, directory, worktree }, given) => {
   const toast = toastOf(client)
   if (await isOff(client, log, toast)) return {}
   const { options, faults } = readOptions(given)
-  // The terminal's half shows them: a toast from here goes out before the screen is drawn.
+  // The terminal plugin shows them: a toast from here goes out before the screen is drawn.
   for (const fault of faults) log('warn', `ignored a wrong option: ${fault}`)
 
   const config = captureConfig()

@@ -25,7 +25,7 @@ export type AppendResult =
   }
   | ({ path: string } & Refusal)
 
-/** Gives what to put between a text and the rules after it, so that a blank line parts them. */
+/** Gives the line breaks between a text and the rules after it, so that a blank line separates them. */
 export const computeSeparator = (existing: string): string => {
   if (existing === '' || existing.endsWith('\n\n')) return ''
   return existing.endsWith('\n') ? '\n' : '\n\n'

@@ -46,7 +46,7 @@ const compareSizes = (file: string, original: number, generated: number): Compar
 export const compareBytes = (file: string, original: string, generated: string): ComparisonResult =>
   compareSizes(file, Buffer.byteLength(original), Buffer.byteLength(generated))
 
-/** Adds comparisons up to one. */
+/** Sums up comparisons. */
 export const summarize = (comparisons: Array<ComparisonResult>): ComparisonResult =>
   compareSizes(
     'TOTAL',
@@ -54,7 +54,7 @@ export const summarize = (comparisons: Array<ComparisonResult>): ComparisonResul
     comparisons.reduce((sum, { generated }) => sum + generated, 0),
   )
 
-/** Makes the row of one file in the table; one that was not written has its failure there, and no sizes. */
+/** Makes the table row of one file; a file that was not written has its failure in it, and no sizes. */
 export const toTableRow = (result: FileResult): TableRow =>
   result.status === 'success'
     ? {
@@ -101,9 +101,7 @@ const toTable = (lines: Array<Array<string>>): Array<string> => {
   return [header, rule, ...rows]
 }
 
-/**
- * Makes the byte table: a row a file, the largest absolute difference first, a TOTAL row, then what was saved.
- */
+/** Makes the byte table: a row a file, the largest absolute difference first, a TOTAL row, then what was saved. */
 export const buildTable = (rows: Array<TableRow>): string => {
   const size = (row: TableRow) => row.comparison === null ? -1 : Math.abs(row.comparison.difference)
   const sorted = rows.toSorted((a, b) => size(b) - size(a))

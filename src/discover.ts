@@ -14,7 +14,7 @@ import { readInBatches, readText, withoutMark } from './text/read.ts'
 /** An instruction file by its absolute path; `error` says why it could not be read. */
 export type InstructionFile = { path: string; content: string; error?: string; realPath?: string }
 
-/** What the host says about a session. What is left out is taken from the nearest repository and `opencode.json`. */
+/** What the host says about a session. Missing fields come from the nearest repository and `opencode.json`. */
 export type HostView = {
   worktree?: string | undefined
   /** The `instructions` of the host's merged config. */

@@ -13,8 +13,8 @@ const toMetadata = (task: ParsedTask): Array<string> =>
   ].flatMap(({ label, text }) => text === '' ? [] : [`> ${label}: ${text}`])
 
 /**
- * Renders tasks as a tree: numbered through the whole tree, a task's metadata two
- * columns in from its number, pipes, corners and tees where there are several.
+ * Renders tasks as a tree: numbered through the whole tree, a task's metadata indented by two columns from its
+ * number, pipes, corners and tees where there are several.
  *
  * @returns the tree without a line break at its end; an empty string for no tasks
  */

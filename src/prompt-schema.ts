@@ -13,10 +13,10 @@ export type ParsedTask = {
 export const promptSchemaExample =
   '{"tasks":[{"intent":"Fix types","targets":["src"],"constraints":["run tests"],"context":"","subtasks":[]}]}'
 
-/** How deep tasks may be nested: beyond it a tree is no help to anyone. */
+/** How deep tasks may be nested: nobody can read a deeper tree. */
 export const MAX_TASK_DEPTH = 64
 
-// A list that a model left out is empty, and stands in the answer.
+// A list that a model left out is empty, and part of the answer.
 const listOfTexts = z.array(z.string()).default([])
 
 /** One task. */

@@ -29,7 +29,7 @@ const refusalOf = async (folders: Array<string>, mayList: MayList): Promise<stri
   return null
 }
 
-/** Gives the paths that match a pattern. What lies in folders that may not be listed is one path with the reason. */
+/** Gives the paths that match a pattern. Folders that may not be listed give one path with the reason. */
 const matchesOf = async (
   directory: string,
   pattern: string,
@@ -61,7 +61,7 @@ const expandSpelling = async (
   const resolved = resolvePath(directory, spelling)
   if (resolved.error !== null) return [{ path: spelling, error: resolved.error }]
   const path = resolved.data
-  // What is there by its very name is meant, such as `app/[id]/AGENTS.md`.
+  // A file of exactly that name is meant, such as `app/[id]/AGENTS.md`.
   if (!(await isGlob(spelling)) || await isThere(path)) return [{ path }]
   const found = await matchesOf(directory, expandHome(spelling), mayList)
   return found.error === null ? found.data : [{ path, error: found.error }]

@@ -14,20 +14,20 @@ export type ProcessFileOptions = {
   file: InstructionFile
   rules: Array<string>
   mode?: Mode | undefined
-  /** The sources of each rule, where rules have some: then all else of the file stays as it is. */
+  /** The sources of each rule, where rules have some: then the rest of the file stays as it is. */
   sources?: Array<Array<string>> | undefined
   /** What a tool writes under; a script that calls this by itself needs none. */
   writeContext?: WriteContext
 }
 
-// The blank lines around a rule go, for `joinRules` puts its own between rules. An indent before its first word stays.
+// Removes the blank lines around a rule, since `joinRules` adds its own. An indent before the first word stays.
 const tidy = (rule: string): string => withLineFeeds(rule).replace(/^\s*\n/, '').trimEnd()
 
 /** Joins rules to the text of a file: one line break between concise rules, a blank line between others, one at the end. */
 export const joinRules = (rules: Array<string>, mode: Mode = 'balanced'): string =>
   `${rules.map(tidy).join(mode === 'concise' ? '\n' : '\n\n')}\n`
 
-/** Puts rules in the place of all of a text but its frontmatter, in the text's own line ending. */
+/** Replaces a text, but for its frontmatter, by rules, in the text's own line ending. */
 export const replaceRules = (text: string, rules: Array<string>, mode?: Mode): string => {
   const { frontmatter } = splitFrontmatter(text)
   const gap = frontmatter === '' ? '' : /[\r\n]$/.test(frontmatter) ? '\n' : '\n\n'
@@ -37,7 +37,7 @@ export const replaceRules = (text: string, rules: Array<string>, mode?: Mode): s
 const SOURCES_GONE =
   'the words that the rules restate are not there any more. Call discover-rules, parse-rules and format-rules again'
 
-/** Makes the change that puts rules in the place of their sources. */
+/** Makes the change that replaces sources by their rules. */
 const inPlace =
   (sources: Array<Array<string>>, rules: Array<string>, mode?: Mode): Change['toBytes'] =>
   async (current, realPath) => {
@@ -47,7 +47,7 @@ const inPlace =
     return toTextOf(() => sourced.withRules(rules, mode))(current, realPath)
   }
 
-/** Puts rules in the place of their sources, or of all that a file says, and compares the sizes. */
+/** Replaces sources, or the whole file, by rules, and compares the sizes. */
 export const processFile = async (
   { file, rules, mode, sources, writeContext = unguardedWriteContext(file.path) }: ProcessFileOptions,
 ): Promise<FileResult> => {

@@ -22,14 +22,14 @@ export const parseSchemaExample =
 export const formatSchemaExample = '{"rules":["Rule: do not use eval in tests\\nReason: unsafe"]}'
 
 /** One parsed rule. */
-// Not strict, for speed: zod's check for unknown keys takes as long as all the rest of a rule. validate.ts sees unknown
-// keys by their count. Blanks are looked for in the whole list at once for the same reason.
+// Not strict, for speed: zod's check for unknown keys doubles the time. validate.ts detects unknown keys by their
+// number; empty texts are checked in the whole list at once for the same reason.
 export const ParsedRuleSchema = z.object({
   strength: z.enum(STRENGTHS),
   action: z.string(),
   target: z.string(),
   context: z.string().optional(),
-  /** Left out or empty where the text gives none: a model that has to give one makes one up. */
+  /** Optional, and may be empty: a model that has to give a reason makes one up. */
   reason: z.string().optional(),
   /** The words of the file that the rule restates, or their first and last words with `…` between. */
   source: z.union([z.string(), z.array(z.string())]).optional(),
@@ -61,7 +61,7 @@ export const ParseResponseSchema = z.strictObject({ rules: ParsedSchema }).meta(
 /** One formatted rule, as it will stand in the file. */
 export const RuleSchema = z.string().refine((rule) => !isBlank(rule), { message: 'the rule is empty' })
 
-// Instruction files are a known way to plant orders that only a model sees.
+// Instruction files are a known way to hide orders that only a model sees.
 const withoutHidden = z.array(RuleSchema).superRefine((rules, context) => {
   rules.forEach((rule, index) => {
     const hidden = hiddenCharacters(rule, 'rule')

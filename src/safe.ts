@@ -1,4 +1,4 @@
-/** A value, or the reason why there is none. Failures are values inside; only the edge turns them into words. */
+/** A value, or the reason why there is none. */
 export type Result<T, E = string> = { data: T; error: null } | { data: null; error: E }
 
 /** Makes a success of a value. */

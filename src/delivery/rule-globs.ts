@@ -1,7 +1,7 @@
 import { Minimatch } from 'minimatch'
 import { fail, ok, type Result, safe } from '../safe.ts'
 
-/** Tells whether a path, relative to the worktree and with `/`, matches. */
+/** Whether a path, relative to the worktree and with `/`, matches. */
 export type PathMatcher = (path: string) => boolean
 
 const MAX_LENGTH = 1_000

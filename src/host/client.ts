@@ -5,10 +5,8 @@ import { fail, ok, type Result, within } from '../safe.ts'
 export type Client = PluginInput['client']
 
 /**
- * Gives the HTTP client behind the host's client, for requests of the host's API that the client has no method for. It
- * reaches the host in-process; a terminal without a server answers at no address.
- *
- * There is no public way to it: the SDK declares it protected.
+ * Gives the HTTP client inside the host's client, for API requests that the client has no method for. It reaches the
+ * host in-process: a terminal without a server has no address. The SDK declares it protected, and has no public way.
  */
 export const httpClientOf = (client: Client): Client['_client'] => client['_client']
 
@@ -21,8 +19,8 @@ const wordsOf = (error: unknown): string => {
 }
 
 /**
- * Calls the host through its client; gives the data of its answer, or why there is none. The client does not throw but
- * answers with an error, and may never settle: after ten seconds the call has failed.
+ * Calls the host through its client; gives the data of its answer, or why there is none. The client answers with an
+ * error instead of throwing, and may never settle: a call fails after ten seconds.
  */
 export const callHost = async <T>(
   ask: () => Promise<{ data?: T; error?: unknown } | undefined>,

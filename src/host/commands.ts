@@ -1,10 +1,10 @@
 import type { HooksPart } from './join-hooks.ts'
 
-/** A slash command of the host: what the model is told, and what the person reads in the list. */
+/** A slash command of the host: what the model reads, and what the person reads in the list. */
 type Command = { template: string; description: string }
 
-// The host puts what the person typed behind a template without a placeholder, letter by letter. In the place of
-// $ARGUMENTS it would lose its dollar signs (`$$` becomes `$`, `$&` the placeholder).
+// The host appends what the person typed to a template without a placeholder, unchanged. In place of $ARGUMENTS it
+// would lose its dollar signs (`$$` becomes `$`, `$&` the placeholder).
 
 const REWRITE =
   `Put the rules of the instruction files below into clear words, each in its own place. Keep every rule: none is lost, softened or added; the rest of the file stays.
@@ -39,11 +39,11 @@ const COMMANDS: Record<string, Command> = {
   'restore-rules': { template: RESTORE, description: 'bring back what a rewrite replaced [file]' },
 }
 
-/** Whether a text is what the host makes of one of these commands. */
+/** Whether the host made a text of one of these commands. */
 export const isOwnCommand = (text: string): boolean =>
   Object.values(COMMANDS).some(({ template }) => text.startsWith(template))
 
-/** Makes the hook that adds the commands. A command of the person's of the same name, from wherever, stays. */
+/** Makes the hook that adds the commands. The person's own command of the same name stays. */
 export const commandHooks = (): HooksPart => ({
   config: async (config) => {
     config.command = { ...COMMANDS, ...config.command }

@@ -20,7 +20,7 @@ export const logOf =
         const body = { service: SERVICE, level, message: prefix + message, extra }
         await client.app.log({ body })
       } catch {
-        // A line that is lost must not cost a turn.
+        // A lost line must not cost a turn.
       }
     })()
   }

@@ -10,7 +10,7 @@ export const METADATA_KEY = 'opencode-sat'
 
 /**
  * Replaces the stored part of a message that has the same id; gives why it could not. Nothing else of the session
- * changes; a prompt would set its agent anew, and make an undo final. The host's client has no method for it.
+ * changes: a prompt would reset its agent and make an undo final. The host's client has no method for it.
  */
 export const storePart = (client: Client, part: MessagePart): Promise<Result<unknown>> =>
   callHost(() =>

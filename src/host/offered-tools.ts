@@ -8,7 +8,7 @@ const MAX_SESSIONS = 500
 type Part = { type: string; text?: string; synthetic?: boolean }
 
 /**
- * Makes the hook that takes the tools out of all turns but those that one of SAT's commands began. A message that no
+ * Makes the hook that removes the tools from all turns but those that one of SAT's commands began. A message that no
  * person wrote belongs to the turn before it.
  */
 export const onlyInCommands = (names: Array<string>): HooksPart => {

@@ -5,7 +5,7 @@ const Words = z.string().trim().min(1, 'it is empty')
 
 const WhenSchema = z.enum(['save', 'turn'])
 
-/** When a formatter runs: after each call that wrote a file, or once when the turn is over. */
+/** When a formatter runs: after each step that wrote files, or once when the turn has ended. */
 export type When = z.infer<typeof WhenSchema>
 
 const CommandSchema = z.strictObject({
@@ -16,7 +16,8 @@ const CommandSchema = z.strictObject({
   }),
   ok: z.array(z.int())
     .meta({
-      description: 'Exits after which what the command did is kept; after any other it is taken back.',
+      description:
+        'Exit codes after which the result of the command is kept; after any other the file may be restored.',
       default: [0],
       examples: [[0, 1]],
     })
@@ -34,7 +35,11 @@ const CommandSchema = z.strictObject({
 const FormatOnSaveSchema = z
   .object({
     when: WhenSchema
-      .meta({ description: 'When all commands run that do not say it.', default: 'save', examples: ['turn'] })
+      .meta({
+        description: 'When commands without a "when" of their own run.',
+        default: 'save',
+        examples: ['turn'],
+      })
       .optional(),
   })
   .catchall(z.union([Words, CommandSchema], 'expected a command, or an object with "command"'))
@@ -90,7 +95,7 @@ export const OptionsSchema = z.strictObject({
 /** The options as they are after the check; one that was left out is undefined. */
 export type Options = z.infer<typeof OptionsSchema>
 
-/** The keys of the objects within an option, for who misspells one. */
+/** The keys of the objects within an option, to suggest one for a misspelt key. */
 const KEYS = new Map<unknown, Array<string>>([
   ['rules', Object.keys(RulesSchema.shape)],
   ['format_on_save', Object.keys(CommandSchema.shape)],
@@ -98,7 +103,7 @@ const KEYS = new Map<unknown, Array<string>>([
 
 type Fault = { path: Array<PropertyKey>; message: string }
 
-/** Lists what is wrong. Of the forms of a union the one was meant in which the value has a fault. */
+/** Lists what is wrong. Of a union's forms, the one is taken in which the fault lies within the value. */
 const faultsOf = (issue: z.core.$ZodIssue, at: Array<PropertyKey> = []): Array<Fault> => {
   const path = [...at, ...issue.path]
   if (issue.code === 'unrecognized_keys') {
@@ -111,7 +116,7 @@ const faultsOf = (issue: z.core.$ZodIssue, at: Array<PropertyKey> = []): Array<F
   return meant ?? [{ path, message: issue.message }]
 }
 
-/** Takes wrong options out, or of one only the wrong folders or commands; gives undefined where nothing is left. */
+/** Removes invalid options, or only the invalid folders or commands of one; gives undefined where nothing is left. */
 const withoutFaults = (value: unknown, paths: Array<Array<PropertyKey>>, depth = 0): unknown => {
   if (paths.length === 0) return value
   if (paths.some((path) => path.length === 0)) return undefined
@@ -124,7 +129,7 @@ const withoutFaults = (value: unknown, paths: Array<Array<PropertyKey>>, depth =
   return rest.length > 0 ? Object.fromEntries(rest) : undefined
 }
 
-/** Reads the options. An invalid one is left out and named in `faults`, with its path; the others still apply. */
+/** Reads the options. An invalid option is ignored and reported in `faults`, with its path; the others still apply. */
 export const readOptions = (given: unknown): { options: Options; faults: Array<string> } => {
   if (given === undefined || given === null) return { options: {}, faults: [] }
   if (!isObject(given)) return { options: {}, faults: ['options: expected an object'] }

@@ -8,7 +8,7 @@ import { METADATA_KEY } from './message-parts.ts'
 
 const Name = z.string().transform(markName)
 
-/** A file: `own` says that it is the person's own, outside of the project. */
+/** A file: `own` marks one of the person's own, outside the project. */
 const FileShape = { path: z.string(), own: z.literal(true).optional() }
 
 const RuleSchema = z.object({
@@ -26,8 +26,8 @@ const RuleSchema = z.object({
 const PanelSchema = z.object({
   rules: z.array(RuleSchema),
   /**
-   * The files that rules joined for, relative to the worktree. No record: the terminal keeps its data in objects with
-   * symbols of its own among their keys, which a record takes for names.
+   * The files that rules joined for, relative to the worktree. Not a record: the terminal adds symbols of its own as
+   * keys to its objects, which a record takes for names.
    */
   joined: z.array(z.object({ name: Name, file: Name })),
   leftOut: z.array(z.object({ ...FileShape, line: z.number().optional(), reason: Name })),
@@ -55,7 +55,7 @@ export type SessionRules = Pick<Panel, 'leftOut' | 'instructions' | 'folders'> &
   otherAgents: Array<Shown & { agents: Array<string> }>
 }
 
-/** Sorts the rules of a panel by what becomes of them. */
+/** Sorts the rules of a panel by their state. */
 export const sessionRules = ({ rules, joined, leftOut, instructions, folders }: Panel): SessionRules => {
   const shown: SessionRules = {
     inForce: [],

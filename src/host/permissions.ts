@@ -1,5 +1,5 @@
 /**
- * The person's permissions: who asks what and when, what counts as a no, and what becomes of the files after one.
+ * The person's permissions: who asks what and when, what counts as a no, and what happens to the files after it.
  *
  * | call                                       | asks                                                    | when                      |
  * | ------------------------------------------ | ------------------------------------------------------- | ------------------------- |
@@ -12,11 +12,11 @@
  * The files that the host loads by itself are read without a question. A call asks once for a folder outside; to read,
  * that holds for the folders below it, too.
  *
- * The plan agent is refused by the host, whose rules for it deny `edit`. `askNobody` refuses it where there is no host.
+ * The host refuses the plan agent, whose permissions deny `edit`. `askNobody` refuses it where there is no host.
  *
- * An error of the question itself, such as a lost connection, is nobody's no: its file is left as it is, and the other
- * files are asked for. After a person's no the call asks for nothing more, and the answer says so of each file; a no of
- * the config is for its own file only. Where nothing was done, the call throws the host's own error, as its tools do.
+ * An error of the question itself, such as a lost connection, is not a refusal: that file stays as it is, and the call
+ * goes on to the next one. After a person's no the call asks nothing more, and the answer says so for each file; a no
+ * of the config holds for its own file only. Where nothing was done, the call throws the host's error, as its tools do.
  */
 import type { ToolContext } from '@opencode-ai/plugin'
 import { basename, dirname, join } from 'node:path'
@@ -50,13 +50,13 @@ export const throwRefusal = (results: Array<object | null>): void => {
 
 const real = (path: string): string => safe(() => realPathNow(path)).data ?? path
 
-/** Gives where a call is, links resolved, so that real paths can be judged by it. */
+/** Gives the place of a call, links resolved, to compare real paths with. */
 export const placeOf = (context: ToolContext, directory: string): Place => ({
   directory: real(context.directory ?? directory),
   worktree: real(context.worktree ?? context.directory ?? directory),
 })
 
-/** Puts a question to the person's permissions, in the host's words for it; gives the refusal where it is a no. */
+/** Asks for a permission in the host's own form; gives the refusal, if it is one. */
 type Ask = (question: {
   permission: string
   patterns: Array<string>
@@ -77,8 +77,8 @@ const refusalOf = (thrown: unknown): Refusal => {
     : { status: 'refused', error: `permission refused: ${reason}`, permission: { by, thrown } }
 }
 
-// A program that calls the tools by itself brings no way to ask. What needs a person's consent is then refused, and so
-// is every write of the plan agent.
+// A program that calls the tools by itself has no way to ask: what needs a person's consent is refused, and so is
+// every write of the plan agent.
 const askNobody = ({ agent }: ToolContext): Ask => async ({ permission }) => {
   const isRefused = permission === 'external_directory' || (permission === 'edit' && agent === 'plan')
   if (!isRefused) return ok(null)
@@ -97,10 +97,10 @@ const untilStopped = (abort: AbortSignal, asked: Promise<Result<null, Refusal>>)
     void asked.then(resolve).finally(() => abort.removeEventListener('abort', stop))
   })
 
-/** Gives the signal that ends a call; one that never does for a caller that brings none. */
+/** Gives the signal that ends a call; for a caller without one, a signal that never fires. */
 export const abortOf = (context: ToolContext): AbortSignal => context.abort ?? new AbortController().signal
 
-/** Gives the way in which a call asks the person. A question ends with its call. */
+/** Makes the function by which a call asks the person. A question ends with its call. */
 export const askOf = (context: ToolContext): Ask => {
   if (typeof context.ask !== 'function') return askNobody(context)
   const ask: Ask = async (question) => {
@@ -119,7 +119,7 @@ type PermissionsInput = { place: Place; ask: Ask; hostFiles?: () => Promise<Set<
 
 const NOT_ASKED: Refusal = { status: 'stopped', error: 'not asked for after the refusal before it' }
 
-/** The permissions of one call of a tool: asks for each file what the table in this file's head says. */
+/** Asks the permissions of one tool call, as the table at the top of this file says. */
 export class Permissions implements WritePermissions {
   readonly #input: PermissionsInput
   /** The folders outside the project that the person let the call into. */

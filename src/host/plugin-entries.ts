@@ -8,7 +8,7 @@ import { readText } from '../text/read.ts'
 import { type Options, readOptions } from './options.ts'
 import { isTooOld, OLDEST_HOST } from './version.ts'
 
-/** What is wrong with SAT's own set-up: its name and reason for a list, and whole. */
+/** What is wrong with SAT's own set-up: a title and a reason for a list, and the whole message. */
 export type SetupFault = { title: string; why: string; words: string; path?: string | undefined }
 
 /** An entry of SAT in a config of the host: where, what it names, and its options. */
@@ -16,7 +16,7 @@ type Entry = { config: string; target: string; options: unknown }
 
 const MAX_BYTES = 1_000_000
 
-/** The variable that can hold a config of its own. */
+/** The environment variable that can hold a whole config. */
 const VARIABLE = 'OPENCODE_CONFIG_CONTENT'
 
 const parse = (text: string): unknown =>
@@ -25,7 +25,7 @@ const parse = (text: string): unknown =>
 const readJson = async (path: string): Promise<unknown> =>
   parse((await readText(path, { maxBytes: MAX_BYTES })).data?.text ?? '')
 
-/** Lists the configs that the host merges, what counts most at the end. */
+/** Lists the configs that the host merges; a later one wins. */
 const configFiles = (place: Place, env: Environment): Array<string> => {
   const inFolder = (folder: string) => ['opencode.json', 'opencode.jsonc'].map((name) => join(folder, name))
   const levels = upwards(place.directory, projectRoot(place)).reverse()
@@ -61,11 +61,11 @@ const entriesOf = async (config: string, json: unknown): Promise<Array<Entry>> =
   return (await Promise.all(entries)).flat()
 }
 
-/** Of two entries with the same target the host takes the later one; of what it then loads, SAT lets the first one act. */
+/** Gives the entry that counts: the host loads the later of two with one target, and SAT runs as the first loaded. */
 const actingOf = (entries: Array<Entry>): Entry | undefined =>
   entries.find(({ target }, index) => !entries.slice(index + 1).some((later) => later.target === target))
 
-/** What the options and the version of the host say against it. */
+/** Lists the faults of the options and of the host's version. */
 const faultsOf = (
   version: string,
   acting: Entry | undefined,
@@ -101,8 +101,8 @@ const faultsOf = (
 ]
 
 /**
- * Looks for what is wrong with SAT's set-up: a host that is too old, wrong options, several entries of which one counts.
- * Gives the faults, and the options that count.
+ * Checks SAT's set-up: a host that is too old, invalid options, several entries of which one counts. Gives the faults,
+ * and the options that count.
  */
 export const checkSetup = async (
   { version, env = process.env, ...place }: Place & { version: string; env?: Environment },

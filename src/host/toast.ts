@@ -12,10 +12,10 @@ const SHOWN_MS = 10_000
 type Pace = { ready: number; reading: number }
 
 /**
- * Makes toasts over the host's client, for what is wrong with something of the person's; the log has the detail.
+ * Makes toasts over the host's client, for what the person should fix; the log has the detail.
  *
- * Of one key only the first message is shown. Messages that come while a toast is being read are shown together as the
- * next one, a line each. It never waits and never fails; without a terminal nothing is shown.
+ * Only the first message of a key is shown. Messages that arrive while a toast is on the screen are shown together in
+ * the next one, a line each. It never waits and never fails; without a terminal nothing is shown.
  *
  * @param pace in milliseconds: when the terminal is ready for the first toast, and for the next one
  */
@@ -23,7 +23,7 @@ export const toastOf = (
   client: PluginInput['client'],
   pace: Pace = { ready: READY_MS, reading: READING_MS },
 ): Toast => {
-  const told = new Set<string>()
+  const shown = new Set<string>()
   let waiting: Array<string> = []
   let free = Date.now() + pace.ready
   const show = async (): Promise<void> => {
@@ -33,12 +33,12 @@ export const toastOf = (
     try {
       await client.tui.showToast({ body: { title: 'SAT', message, variant: 'warning', duration: SHOWN_MS } })
     } catch {
-      // The log has the detail; a toast that is lost must not cost a turn.
+      // The log has the detail; a lost toast must not cost a turn.
     }
   }
   return (key, message) => {
-    if (told.has(key)) return
-    told.add(key)
+    if (shown.has(key)) return
+    shown.add(key)
     waiting.push(message)
     if (waiting.length === 1) setTimeout(() => void show(), Math.max(0, free - Date.now())).unref()
   }

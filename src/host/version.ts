@@ -4,7 +4,7 @@ import { callHost, httpClientOf } from './client.ts'
 /** The oldest host in which SAT was tried and works: 1.3.2 shows "failed" for a file that was rewritten. */
 export const OLDEST_HOST = '1.14.34'
 
-// A host that was built by hand calls itself 0.0.0, with its branch and the time, and does not tell how old it is.
+// A host that was built by hand calls itself 0.0.0, with its branch and the time: its age is unknown.
 const RELEASE = /^(?!0\.0\.0)(\d+)\.(\d+)\.(\d+)/
 
 const numbersOf = (version: string): Array<number> | undefined => RELEASE.exec(version)?.slice(1).map(Number)
@@ -20,7 +20,7 @@ export const isTooOld = (version: string): boolean => {
 /**
  * Asks the host for its version, such as `1.18.33`; gives undefined where it does not say.
  *
- * `GET /global/health` is the one place where every host of 1.x tells it; the host's client has no method for that.
+ * Every host of 1.x gives it at `GET /global/health` and nowhere else; the host's client has no method for that.
  */
 export const hostVersion = async (client: PluginInput['client']): Promise<string | undefined> => {
   const { data } = await callHost(async () => await httpClientOf(client).get({ url: '/global/health' }))

@@ -32,10 +32,10 @@ export type Block = Span & {
   breaks: Array<number>
   /** The text with what ends no sentence replaced by letters: code, addresses, comments, quotation markers. */
   masked: string
-  /** Whether the block is the first, or the last, in the quotation, list item or text that holds it. */
+  /** Whether the block is the first, or the last, in its quotation, list item or text. */
   isFirst: boolean
   isLast: boolean
-  /** What stands right after it in what holds it. */
+  /** What follows it there. */
   next: 'bullets' | 'code' | 'other'
   /** How many quotations, lists and items hold it. */
   depth: number
@@ -68,7 +68,7 @@ const maskOf = (text: string, { from, to }: Span, inline: Array<Node>): string =
   return units.join('')
 }
 
-/** Below this depth nothing is restated: no person nests so deep, and the stack has an end. */
+/** Nothing below this depth is read: no person nests so deep, and the stack is limited. */
 const MAX_DEPTH = 100
 
 const SPACE = /\s/
@@ -194,7 +194,7 @@ class Reader {
   }
 }
 
-/** Reads the blocks, the lists and what holds no rules of a text without a byte-order mark. Takes linear time. */
+/** Reads a text without a byte-order mark, in linear time: its blocks, its lists, and the parts that hold no rules. */
 export const readMarkdown = (text: string): Markdown => {
   const { length } = splitFrontmatter(text).frontmatter
   const reader = new Reader(text)

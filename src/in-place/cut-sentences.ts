@@ -9,7 +9,7 @@ export type Replacement = Span & { text: string }
 
 const LINE_BREAK = /[\r\n]/
 
-/** Gives the marks in a span of emphasis that goes on before it, or after it. */
+/** Gives the marks in a span whose emphasis continues before or after it. */
 const marksIn = (text: string, block: Block, span: Span): { closing: string; opening: string } => {
   const marks = (isCut: (whole: Span) => boolean) =>
     block.emphasis.filter(({ whole }) => isCut(whole)).flatMap((one) => one.marks)
@@ -21,10 +21,7 @@ const marksIn = (text: string, block: Block, span: Span): { closing: string; ope
   }
 }
 
-/**
- * Cuts the sentences that go out of a block. A mark of emphasis whose other one stays, stays; so does one of several
- * line breaks.
- */
+/** Removes sentences from a block. A mark of emphasis stays with its counterpart, and one of several line breaks stays. */
 export const cutSentences = (
   text: string,
   { block, sentences, leadIn }: Outcome,

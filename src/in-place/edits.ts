@@ -1,8 +1,8 @@
 import type { Span } from './blocks.ts'
 
 /**
- * A change of a text: other words in place of a span, or another indentation of the lines that begin in it, from a
- * column on. `depth` tells which of two at one place belongs to the other.
+ * A change of a text: a span replaced, or the lines that begin in it indented differently from a column on. Of two
+ * edits at one place, the one of the greater `depth` belongs to the other.
  */
 export type Edit = Span & { depth: number } & ({ text: string } | Shift)
 

@@ -40,7 +40,7 @@ const cutsWord = (text: string, at: number): boolean => {
   return [before, after].every((unit) => WORD.test(unit) && !NO_SPACES.test(unit))
 }
 
-/** More places than this are as bad as many. */
+/** How many places of one source are compared. */
 const MAX_CANDIDATES = 100
 
 const ENDS = /[.!?。！？:：;；,、"-]+$/
@@ -121,7 +121,7 @@ type Wanted = { rule: number; source: string; candidates: Array<Place>; place?: 
 const overlaps = (one: Place, other: Place): boolean =>
   one.block === other.block && one.first <= other.last && other.first <= one.last
 
-/** Chooses among several places of one source: by the order of the rules, then by what no other source has taken. */
+/** Chooses among the places of one source: by the order of the rules, then one that no other source has taken. */
 const choose = (wanted: Wanted, all: Array<Wanted>): Place | undefined => {
   const at = all.indexOf(wanted)
   const before = all.slice(0, at).findLast(({ rule, place }) => place && rule < wanted.rule)?.place
@@ -135,7 +135,7 @@ const choose = (wanted: Wanted, all: Array<Wanted>): Place | undefined => {
   return free.length === 1 ? free[0] : undefined
 }
 
-/** Gives the sources of the same words the places that are there, the first rule the first one. */
+/** Shares places among sources of the same words: the first rule gets the first one. */
 const shareOut = (same: Array<Wanted>): void => {
   const { candidates } = same[0]!
   const isEven = same.length % candidates.length === 0
@@ -145,7 +145,7 @@ const shareOut = (same: Array<Wanted>): void => {
 }
 
 /**
- * Finds the place of each source of each rule in a text. Repeated words are told apart by the order of the rules.
+ * Finds the place of each source of each rule in a text. Repeated words are assigned in the order of the rules.
  *
  * @param sources the sources of each rule, empty for a rule without one
  */

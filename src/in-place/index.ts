@@ -34,12 +34,12 @@ export class SourcedText {
     this.#outcomes = planOutcomes(this.#markdown, places)
   }
 
-  /** Puts a sentence for each rule in the place of its sources; all else of the text stays as it is. */
+  /** Replaces the sources of each rule by its sentence; all other text stays. */
   withRules(rules: Array<string>, mode?: Mode): string {
     return rewriteInPlace(this.#markdown, this.#outcomes, rules, mode)
   }
 
-  /** Lists the sentences that are restated; those that rules share are one. */
+  /** Lists the restated sentences; those that rules share are one. */
   restated(): Array<Restated> {
     const parts = [...this.#outcomes.values()].flatMap(({ block, sentences }) => {
       const joined: Array<Span & { rules: Array<number> }> = []
@@ -64,7 +64,7 @@ export class SourcedText {
     }))
   }
 
-  /** Lists the lines that no rule restates; `orders` tells whether a sentence orders something. */
+  /** Lists the lines that no rule restates; `orders` says whether a sentence orders something. */
   remaining(orders: (sentence: string) => boolean): Remaining {
     return remainingLines(this.#markdown, this.#outcomes, orders)
   }

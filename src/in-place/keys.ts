@@ -1,7 +1,7 @@
-/** What is compared of texts: their words, without what does not count. */
+/** The keys by which texts are compared: their words, without whitespace, emphasis and the like. */
 import type { Span } from './blocks.ts'
 
-// What does not count where words are compared: whitespace, emphasis, quotation markers, invisible characters.
+// Ignored in a comparison: whitespace, emphasis, quotation markers, invisible characters.
 const IGNORED = /[\s*_~>\p{Cf}\uFE0F]/u
 
 /** Quotation marks and dashes of any kind are one; a shortening is three dots. */
@@ -14,10 +14,10 @@ const folded = (unit: string): string =>
     ? '...'
     : unit
 
-/** What is compared of a text, and the offset of each of its units in the text. */
+/** The key of a text, and the offset of each of its units in the text. */
 type Key = { key: string; offsets: Array<number> }
 
-/** Gives what is compared of a span of a text. */
+/** Gives the key of a span of a text. */
 export const keyOf = (text: string, { from, to }: Span, skipped: Array<Span> = []): Key => {
   const units: Array<string> = []
   const offsets: Array<number> = []
@@ -34,13 +34,13 @@ export const keyOf = (text: string, { from, to }: Span, skipped: Array<Span> = [
   return { key: units.join(''), offsets }
 }
 
-/** What is compared of words that a model copied; marks of hidden characters are none of the file's. */
+/** Gives the key of words that a model copied, without marks of hidden characters, which the file does not have. */
 export const keyOfWords = (words: string): string => {
   const copied = words.replace(/⟦U\+[0-9A-F]+⟧/g, '')
   return keyOf(copied, { from: 0, to: copied.length }).key
 }
 
-/** The keys of many spans in one, a line break between them. */
+/** The keys of many spans in one text, with line breaks between them. */
 export class Keys {
   readonly #key: string
   readonly #starts: Array<number> = []
@@ -59,7 +59,7 @@ export class Keys {
   /** Finds parts that follow one another in one span; gives the span's index and the offsets in the text. */
   *find(parts: Array<string>): Generator<Span & { index: number }> {
     const [head = '', ...rest] = parts
-    // Where each part was found last: what is still ahead is not looked for again.
+    // Where each part was found last: a place that is still ahead is not searched for again.
     const ahead: Array<number> = []
     let index = 0
     for (let at = this.#key.indexOf(head); at !== -1; at = this.#key.indexOf(head, at + 1)) {

@@ -13,11 +13,11 @@ export const nextLine = (text: string, at: number): number => {
   return at + (text.startsWith('\r\n', at) ? 2 : at < text.length ? 1 : 0)
 }
 
-/** Gives what the lines after a line begin with that go on with what begins at an offset: quotation marks, spaces. */
+/** Gives the quotation marks and spaces that continue, on the next lines, what begins at an offset. */
 export const prefixOf = (text: string, at: number): string =>
   text.slice(lineStart(text, at), at).replace(/[^\s>]/g, ' ')
 
-/** Tells whether nothing but quotation marks and spaces stands before an offset in its line. */
+/** Whether nothing but quotation marks and spaces stands before an offset in its line. */
 export const beginsLine = (text: string, at: number): boolean =>
   /^[\s>]*$/.test(text.slice(lineStart(text, at), at))
 
@@ -25,19 +25,19 @@ const lineAt = (text: string, at: number): string => text.slice(at, nextLine(tex
 
 const depthOf = (line: string): number => /^[\s>]*/.exec(line)![0].replace(/\s/g, '').length
 
-/** Tells whether the line that begins at an offset has no words; `depth` is how many quotation marks it has. */
+/** Whether the line that begins at an offset has no words; `depth` is how many quotation marks it has. */
 const isBlank = (text: string, at: number, depth: number): boolean => {
   const line = lineAt(text, at)
   return /^[\s>]*$/.test(line) && depthOf(line) === depth
 }
 
-/** Tells whether the line before the one of an offset has words. */
+/** Whether the line before the one of an offset has words. */
 export const followsWords = (text: string, at: number): boolean => {
   const start = lineStart(text, at)
   return start > 0 && !/^[\s>]*$/.test(lineAt(text, lineStart(text, start - 1)))
 }
 
-/** Tells whether the line after the one of an offset has words. */
+/** Whether the line after the one of an offset has words. */
 export const precedesWords = (text: string, at: number): boolean =>
   /[^\s>]/.test(lineAt(text, nextLine(text, at)))
 
@@ -47,7 +47,7 @@ export const endOfLine = (text: string, start: number): number =>
 
 const previousLine = (text: string, start: number): number => lineStart(text, endOfLine(text, start))
 
-/** Joins spans of whole lines that are removed, and takes the blank lines with them that would then stand doubled. */
+/** Joins removed spans of whole lines, and removes the blank lines that would then be doubled. */
 export const withBlankLines = (text: string, removed: Array<Span>): Array<Span> => {
   const joined: Array<Span> = []
   for (const { from, to } of removed.toSorted((one, other) => one.from - other.from)) {

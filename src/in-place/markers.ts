@@ -33,11 +33,11 @@ const withNumber = (marker: Marker, number: number): Marker => ({
 })
 
 /**
- * Gives for each item of a list the markers of the items that stand in its place, at least one. Numbers that count go
- * on; others stay.
+ * Gives for each item of a list the markers of the items in its place, at least one. Numbers that count up go on;
+ * others stay.
  *
- * @param counts how many items stand in the place of each
- * @param added how many items came in before the first one
+ * @param counts how many items replace each one
+ * @param added how many items were added before the first one
  */
 export const newMarkers = (
   text: string,

@@ -11,8 +11,8 @@ const introduces = (text: string, block: Block): boolean =>
   /[:：]["'*_”’»)\]]*$/.test(text.slice(block.from, block.to))
 
 /**
- * Gives rules as a list. Before indented code they are paragraphs, for it would become a part of the list; so is the
- * last one where it introduces a list, which would go on with its items.
+ * Gives rules as a list. Before indented code they are paragraphs, since the code would become part of the list; so is
+ * the last rule before a list, which would continue with its items.
  */
 const listOf = (text: string, { block, rules, isWhole }: Outcome, prefix: string, ruleAt: RuleAt): string => {
   const isColon = introduces(text, block)

@@ -2,7 +2,7 @@ import type { Block, Markdown, Span } from './blocks.ts'
 import type { Place } from './find-sources.ts'
 import { gapAt, labelEnd, leadInEnd, type Sentence, sentencesOf } from './sentences.ts'
 
-/** What becomes of a block. */
+/** How a block changes. */
 export type Outcome = {
   block: Block
   /** The rules that stand here in place of its sentences, by their indexes. */
@@ -14,10 +14,10 @@ export type Outcome = {
   isWhole: boolean
 }
 
-/** Whether the rules stand in the place of all that a block says, without a lead-in that stays. */
+/** Whether the rules replace a whole block, its lead-in included. */
 export const isReplaced = ({ isWhole, leadIn }: Outcome): boolean => isWhole && leadIn.to === leadIn.from
 
-/** Lets a rule without a place stand after the rule before it, a first one before the next. */
+/** Places a rule without a source after the rule before it, and a first one before the next. */
 const anchorsOf = (places: Array<Array<Place>>): Array<Place | undefined> => {
   const first = places.find((ofRule) => ofRule.length > 0)?.[0]
   let anchor = first
@@ -25,9 +25,9 @@ const anchorsOf = (places: Array<Array<Place>>): Array<Place | undefined> => {
 }
 
 /**
- * Plans what becomes of each block that a place touches: which of its sentences go, which rules stand there.
+ * Plans how each block that a place touches changes: which of its sentences are removed, which rules are inserted.
  *
- * @param places the places of each rule; it stands at its first one, what it says goes from all
+ * @param places the places of each rule: it is inserted at the first one, and its words are removed from all
  */
 export const planOutcomes = ({ blocks }: Markdown, places: Array<Array<Place>>): Map<Block, Outcome> => {
   const touching = new Map<Block, Array<Place>>()

@@ -8,7 +8,7 @@ export type Remaining = {
   ordering: Array<number>
   /** The ranges of all others. */
   others: Array<[first: number, last: number]>
-  /** Those with what stood after restated words of its block, and will stand before their rules. */
+  /** Those with words that followed restated ones in their block, and will precede the rules. */
   overtaken: Array<number>
 }
 
@@ -54,7 +54,7 @@ const linesAt = (text: string, offsets: Array<number>): Array<number> => {
 /**
  * Lists the lines of a text that no rule restates.
  *
- * @param orders tells whether a sentence orders something
+ * @param orders whether a sentence orders something
  */
 export const remainingLines = (
   { text, blocks, lists }: Markdown,

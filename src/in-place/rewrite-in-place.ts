@@ -9,7 +9,7 @@ import { paragraphEdits } from './paragraph-edits.ts'
 import { isReplaced, type Outcome } from './plan.ts'
 import { joinLines, linesOfRule } from './rule-lines.ts'
 
-/** How many items stand in the place of one. */
+/** Counts the items that replace one. */
 const countOf = (outcome: Outcome | undefined): number =>
   outcome === undefined
     ? 1
@@ -20,9 +20,9 @@ const countOf = (outcome: Outcome | undefined): number =>
 /** Writes the rules of a plan into a text, as a list of edits. */
 class Writer {
   readonly #edits: Array<Edit> = []
-  /** Whole lines that go. */
+  /** Whole lines to remove. */
   readonly #removed: Array<Span> = []
-  /** Items that stand after an item and all that stays below it. */
+  /** Items to insert after an item and all that stays below it. */
   readonly #siblings: Array<{ at: number; text: string; depth: number }> = []
   readonly #text: string
   readonly #lineEnding: LineEnding
@@ -40,7 +40,7 @@ class Writer {
     this.#outcomes = outcomes
   }
 
-  /** Writes the items that stand in the place of each item of a list. */
+  /** Replaces each item of a list by its rules. */
   list(list: List): void {
     const counts = list.items.map((item) => this.#isVanishing(item) ? 0 : countOf(this.#outcomeOf(item)))
     const markers = newMarkers(this.#text, list, counts, this.#added(list, counts))
@@ -51,7 +51,7 @@ class Writer {
     })
   }
 
-  /** Gives how many items came into the list that a list of numbers goes on with, across code or text between. */
+  /** Counts the items added to the numbered list that this one continues, across code or text between them. */
   #added(list: List, counts: Array<number>): number {
     const [first, last] = [list.items[0]!, list.items.at(-1)!]
     const before = this.#numbered.get(first.depth)
@@ -65,7 +65,7 @@ class Writer {
     return added
   }
 
-  /** Writes the rules that stand in the place of a paragraph, or of some of its sentences. */
+  /** Replaces a paragraph, or some of its sentences, by its rules. */
   paragraph(outcome: Outcome): void {
     const { block, rules } = outcome
     if (rules.length === 0 && isReplaced(outcome)) return this.#removeLines(block.from, block)
@@ -133,21 +133,21 @@ class Writer {
     return lines.map((line) => `\n${prefix}${line}`).join('')
   }
 
-  /** Removes an item that says nothing any more; what stands below it moves up to its place. */
+  /** Removes an item without words; what is below it moves up to its place. */
   #removeItem(item: Item, list: List): void {
     const { marker, depth, block, below } = item
     if (this.#isVanishing(item)) return this.#removeLines(marker.from, item)
     const [start, belowStart] = [lineStart(this.#text, marker.from), lineStart(this.#text, below!.from)]
     if (!beginsLine(this.#text, marker.from) || belowStart === start) return this.#edit(block!, '', depth)
     this.#removed.push({ from: start, to: nextLine(this.#text, block!.to) })
-    // Items of another kind would part the list: they stay with the item before.
+    // Items of another kind would split the list: they stay with the item before.
     const isOther = below!.list !== null && below!.list.isOrdered !== list.isOrdered && item !== list.items[0]
     const column = marker.from - start
     const shift = column - (below!.from - belowStart)
     if (shift < 0 && !isOther) this.#edits.push({ from: belowStart, to: item.to, shift, column, depth })
   }
 
-  /** Whether nothing of an item stays, nor of what stands below it. */
+  /** Whether nothing stays of an item and of what is below it. */
   #isVanishing(item: Item): boolean {
     const outcome = this.#outcomeOf(item)
     const isBelowGone = item.below === null
@@ -175,7 +175,7 @@ class Writer {
 
 const LAST_BREAK = /(?:\r\n|\n|\r)+$/
 
-/** Lets a text end with a line break if, and only if, it did before. */
+/** Ends a text with a line break if, and only if, it had one before. */
 const withLastBreak = (text: string, before: string): string => {
   const [had, has] = [before, text].map((one) => LAST_BREAK.test(one))
   if (had === has || before === '') return text
@@ -183,10 +183,10 @@ const withLastBreak = (text: string, before: string): string => {
 }
 
 /**
- * Puts rules in the place of their sources. All else of the text stays as it is, to the byte, but the numbers of the
- * lists that they join and the indentation below those.
+ * Replaces sources by their rules. All other bytes of the text stay, but for the numbers of the lists that the rules
+ * join and the indentation below those.
  *
- * @param outcomes what becomes of the blocks that have sources
+ * @param outcomes how the blocks with sources change
  */
 export const rewriteInPlace = (
   markdown: Markdown,

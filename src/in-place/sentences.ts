@@ -21,8 +21,8 @@ const STOP_BEFORE = new RegExp(`[.!?]${CLOSING}\\s+["'“„‘«(\\[*_~\`]*$`, 
 const STOP_AFTER = new RegExp(`^[.!?]*${CLOSING}`, 'u')
 
 /**
- * Finds where a source says that a sentence begins or ends although a small letter follows: after a full stop, or where
- * it is just a line, and the next line begins like a sentence.
+ * Finds the sentence ends that only a source's edges show: after a full stop before a small letter, or where the source
+ * is just a line and the next one begins like a sentence.
  */
 const cutsOf = ({ from, masked }: Block, source: Span): Array<number> => {
   const [start, end] = [source.from - from, source.to - from]
@@ -43,7 +43,7 @@ const cutsOf = ({ from, masked }: Block, source: Span): Array<number> => {
 /**
  * Lists the sentences of a block. Together they are all of it but the spaces between them.
  *
- * @param sources parts that are restated; their edges may tell where sentences end
+ * @param sources parts that are restated; their edges may show where sentences end
  */
 export const sentencesOf = (block: Block, sources: Array<Span> = []): Array<Sentence> => {
   const { from, masked, comments, breaks } = block

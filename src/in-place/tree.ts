@@ -15,7 +15,7 @@ const BARRED: Record<string, string> = {
   LinkReference: 'a link definition',
 }
 
-/** Says what a node is in which no rule is restated. */
+/** Names the kind of a node in which no rule is restated. */
 export const barredKindOf = (name: string): string | undefined =>
   BARRED[name] ?? (/^(?:ATX|Setext)Heading/.test(name) ? 'a heading' : undefined)
 

@@ -1,6 +1,6 @@
 /**
- * Globs on the disk. The host expands those of its `instructions` by the same library with the same options, so that
- * the matches and their order are the same.
+ * Globs on the disk. The host expands its `instructions` with the same library and options, so the matches and their
+ * order are the same.
  */
 import type { Glob, Path } from 'glob'
 import { join, resolve } from 'node:path'
@@ -79,11 +79,11 @@ export const openGlob = async (
   })
 }
 
-/** Lists the folders below one that git ignores, and `.git`: whoever searches a project does not mean them. */
+/** Lists the folders below one that git ignores, and `.git`: a search of a project does not mean them. */
 export const foldersToSkip = async (folder: string): Promise<Array<string>> => {
   const args = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory']
   const { text } = await askGit(folder, args)
-  // A folder that is itself ignored is `./`: it was meant by its name.
+  // `./` is a folder that is itself ignored: it was named.
   const ignored = text.split('\0').filter((path) => path.endsWith('/') && path !== './')
   return ['.git', 'node_modules', ...ignored].map((path) => join(folder, path).replace(/\/$/, ''))
 }
@@ -97,7 +97,7 @@ export const isGlob = async (pattern: string): Promise<boolean> => {
   if (!WILDCARDS.test(pattern)) return false
   if (pattern.length > MAX_LENGTH) return true
   const { hasMagic } = await loadGlob()
-  // A pattern that the library cannot parse is a pattern: `openGlob` says what is wrong with it.
+  // A pattern that the library cannot parse still counts as one: `openGlob` says what is wrong with it.
   return safe(() => hasMagic(pattern, { ...BRACES, magicalBraces: true })).data ?? true
 }
 

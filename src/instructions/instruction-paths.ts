@@ -19,7 +19,7 @@ import { whyUnmatched } from './unmatched-entry.ts'
 /** The names of a project's instruction files, in the host's order. */
 export const PROJECT_NAMES = ['AGENTS.md', 'CLAUDE.md', 'CONTEXT.md']
 
-/** All that decides which instruction files a session has: where it is, and what the host was told. */
+/** All that decides which instruction files a session has: where it is, and how the host was configured. */
 export type InstructionSources = {
   directory: string
   /** The root of the worktree; the root of the disk where there is no repository. */

@@ -26,7 +26,7 @@ const splitAtCommas = (text: string): Array<string> => {
   return ends.map((end, index) => text.slice(index === 0 ? 0 : (ends[index - 1] ?? 0) + 1, end))
 }
 
-/** Gives the name under which a file is there: the spelling itself, or without the whitespace around it; else null. */
+/** Gives the name of an existing file: as written, or without the whitespace around it; null where there is none. */
 const nameThere = async (directory: string, spelling: string): Promise<string | null> => {
   for (const name of new Set([spelling, spelling.trim()])) {
     const path = resolvePath(directory, name)
@@ -36,8 +36,8 @@ const nameThere = async (directory: string, spelling: string): Promise<string | 
 }
 
 /**
- * Joins pieces, from one on, to the longest name of which a file is there; gives it and how many pieces it takes. Where
- * there is no such file the name is the piece alone.
+ * Joins pieces, from one on, to the longest name of an existing file; gives it and how many pieces it takes. Without
+ * such a file the name is the piece alone.
  */
 const nameFrom = async (
   directory: string,

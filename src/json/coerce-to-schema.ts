@@ -8,13 +8,13 @@ type Walk = { path: Path; issues: Array<Issue> }
 
 const into = ({ path, issues }: Walk, key: PropertyKey): Walk => ({ path: [...path, key], issues })
 
-/** Whether a value says nothing, in one of the ways in which models leave something out. */
+/** Whether a model left a value out, in any of the ways in which models do that. */
 export const isLeftOut = (value: unknown): boolean =>
   typeof value === 'string'
     ? /^(?:null|undefined|None|""|\[\s*\]|\{\s*\})?$/.test(value.trim())
     : value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0)
 
-/** Gives the list or object that a text is JSON of; text that was meant as JSON and is none is an issue. */
+/** Decodes a text that is JSON of a list or an object; text that is meant as JSON and is invalid adds an issue. */
 const decode = (value: unknown, { path, issues }: Walk): unknown => {
   if (typeof value !== 'string') return value
   const { data, error } = parseJson(value)
@@ -40,7 +40,7 @@ const coerceList = (given: unknown, element: z.core.$ZodType, walk: Walk): unkno
   return Array.isArray(list) ? list.map((item, index) => coerce(item, element, into(walk, index))) : list
 }
 
-/** Wraps what a wrapper such as `{"rules": […]}` was left out of. */
+/** Adds a missing wrapper such as `{"rules": […]}`. */
 const wrap = (value: unknown, shape: z.core.$ZodShape): unknown => {
   const [[key = '', list] = [], ...others] = Object.entries(shape)
   const def = list && defOf(list)
@@ -79,9 +79,9 @@ const coerce = (value: unknown, schema: z.core.$ZodType, walk: Walk): unknown =>
 }
 
 /**
- * Turns a value into what its schema asks for, where that is what a model meant: JSON text for an object or a list, a
- * lone item for a list, a wrapper that is missing or doubled, nothing for what is optional or unknown, capitals in an
- * enum word. Text where the schema has text is never touched.
+ * Coerces a value to its schema, where a model meant that: JSON text for an object or a list, a lone item for a list, a
+ * missing or doubled wrapper, nothing for what is optional or unknown, capitals in an enum word. Text is never changed
+ * where the schema asks for text.
  *
  * @returns the value, and the issues: text that is no JSON, and unknown keys
  */

@@ -12,7 +12,7 @@ export type Issue =
 /** How many faults one answer lists. */
 export const MAX_ISSUES = 20
 
-/** Puts an issue into words; `isKnown` where what was expected was given before. */
+/** Puts an issue into words; `isKnown` where an earlier line said what was expected. */
 export const wordsOf = ({ expected, got, invalidJson, message }: Issue, isKnown = false): string => {
   if (expected === undefined) return message ?? `Invalid JSON: ${invalidJson}`
   return got ? `expected ${isKnown ? 'the same' : expected}; got ${got}` : `missing, expected ${expected}`
@@ -66,11 +66,11 @@ export const unknownKeyIssues = (
   const missing = known.filter((name) =>
     shape[name]?._zod.optin !== 'optional' && Reflect.get(value, name) === undefined
   )
-  // The one name too many stands for the one that is missing, whatever it is: `goal` for `intent`.
+  // A single unknown name stands for a single missing one, however different: `goal` for `intent`.
   const left = missing.length === 1 && unknown.length === 1 ? missing[0] : undefined
   return unknown.map((key, index): Issue => ({
     path: [...path, key],
-    // An answer lists no more; to look for likely names takes long.
+    // An answer lists no more issues, and looking for likely names is slow.
     message: index < MAX_ISSUES ? unknownKey(key, known, left) : 'unknown',
   }))
 }

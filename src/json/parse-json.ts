@@ -7,7 +7,7 @@ import { JsonFault, TolerantParser } from './tolerant-parser.ts'
 /** Why a text is no JSON, in words, and the offset (UTF-16 units) where that shows. */
 export type ParseFault = { reason: string; offset: number }
 
-/** What a text stands for, and how large that is. */
+/** A parsed value, and its size. */
 type Json = { value: unknown; size: Size }
 
 /** Puts a fault into words, with the text around it. */
@@ -21,8 +21,8 @@ const toParseFault = (text: string, { offset, message, isCutOff }: JsonFault): P
 }
 
 /**
- * Parses strict JSON; gives `undefined` where it is none, or where a key may be there twice, of which `JSON.parse` keeps
- * the last: each key has a quote and a colon, unless the text is as short as the value's JSON can be.
+ * Parses strict JSON; gives `undefined` where it is invalid, or where a key may be doubled, since `JSON.parse` keeps
+ * only the last: then the text has more quotes with colons than keys, and is longer than the value's shortest JSON.
  */
 const parseStrict = (text: string): Json | undefined => {
   try {
@@ -43,7 +43,7 @@ const START =
 /** A sketch of the shape: keys and ellipses without any data, as in `{"rules": […]}`. */
 const SKETCH =
   /[{[](?:[\s{}[\],:…]|\.{3}|["'“]?[\w$-]+["'”]?(?=\s*:)){0,99}?(?:\.{3}|…)[\s}\]]*[}\]](?!\s*(?:[}\]]|,\s*["'“{[]))/y
-/** What directly after JSON can only be more of it. */
+/** What, directly after JSON, can only continue it. */
 const GOES_ON = /[}\]:"'“‘]|,\s*(?:[{["'“‘]|$)/y
 
 const NO_JSON = 'expected JSON, which starts with { or ['
@@ -52,7 +52,7 @@ const MORE_JSON = 'there is more than one JSON text; send one that holds all'
 /** A line of plain rules: a bullet, a number or "Rule:", and words. A list after these is a part of the rule. */
 const RULE_LINE = /^\s*(?:(?:[-*•+]|\d+[.)])\s|rule:).*\p{L}/iu
 
-/** Adds the value where the parser is, and those directly after it; all have to be the same. */
+/** Adds the value at the parser's offset, and those directly after it; all have to be equal. */
 const addValues = (values: Array<unknown>, parser: TolerantParser, text: string): void => {
   const before = text[parser.at - 1]
   const line = values.length > 0 ? '' : text.slice(text.lastIndexOf('\n', parser.at) + 1, parser.at)
@@ -68,7 +68,7 @@ const addValues = (values: Array<unknown>, parser: TolerantParser, text: string)
 }
 
 /**
- * Parses the one JSON value of a text; a second one has to be the same. Prose around it is skipped, and next to a fence
+ * Parses the one JSON value of a text; a second one has to be equal. Skips prose around it, and next to a fence also
  * sketches of its shape and code in other fences.
  *
  * @throws JsonFault where there is none, or more than one

@@ -89,7 +89,7 @@ export class TolerantParser {
       }
       entries.set(key, value)
     })
-    // Not by assignment, for which the key `__proto__` is no key.
+    // Not by assignment, which would not add the key `__proto__`.
     return Object.fromEntries(entries)
   }
 

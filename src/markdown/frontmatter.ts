@@ -59,7 +59,7 @@ export const frontmatterEntries = (lines: Array<FrontmatterLine>): Array<Frontma
   for (const line of lines) {
     const opened = entries.at(-1)
     const entry = entryOf(line)
-    // A list that is never closed would swallow the keys that SAT reads.
+    // Otherwise a list that is never closed would swallow the keys that SAT reads.
     if (entry && (!isInBrackets || RULE_KEY.test(line.text))) {
       entries.push(entry)
       isInBrackets = isOpenList(line.text)
@@ -84,7 +84,7 @@ const isMap = (lines: Array<FrontmatterLine>): boolean => {
   })
 }
 
-/** Takes the indent of a map off its lines, where they all have that of the first line with text. */
+/** Removes the indent of a map from its lines, where all have that of the first line with text. */
 const dedented = (lines: Array<FrontmatterLine>): Array<FrontmatterLine> => {
   const first = lines.find(({ text }) => !isBlankOrComment(text))?.text ?? ''
   const indent = first.slice(0, first.length - first.trimStart().length)

@@ -1,7 +1,7 @@
 import { askGit } from '../paths/git.ts'
 import { inBackticks } from '../text/quoted-name.ts'
 
-// The log is asked about so many paths, and read so far.
+// How many paths the log is asked about.
 const MAX_PATHS = 100
 const MAX_LINES = 50_000
 

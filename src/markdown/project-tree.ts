@@ -3,13 +3,13 @@ import { listFiles } from '../instructions/glob.ts'
 import { askGit } from '../paths/git.ts'
 import { readInBatches, readText } from '../text/read.ts'
 
-// In a larger project nothing is judged.
+// No names are judged in a larger project.
 const MAX_PATHS = 100_000
 const MAX_MS = 2_000
 const MAX_READ = 100
 const MAX_BYTES = 1_000_000
 
-/** Takes the extension off a path: `a/b.ts` becomes `a/b`, and `a/.env` stays. */
+/** Removes the extension of a path: `a/b.ts` becomes `a/b`, and `a/.env` stays. */
 const stemOf = (path: string): string => path.replace(/(?<=[^/])\.[^./]*$/, '')
 
 /** What a project holds, by the paths from its root, with `/`. */

@@ -52,7 +52,7 @@ const matchesNothing = async (path: string, tree: ProjectTree): Promise<boolean>
   return !tree.paths().some((one) => pattern.match(one))
 }
 
-/** Says why a path seems not to be there; null where it is, or where nobody can tell. */
+/** Says why a path seems not to be there; null where it is, or where that is not sure. */
 const whyMissing = async (
   path: string,
   { form, bases }: { form: TextName['form']; bases: Array<string> },
@@ -68,7 +68,7 @@ const whyMissing = async (
   return meant.some((one) => tree.hasEnding(one)) ? null : `not found, ${isThere}`
 }
 
-/** Gives the paths from the root that a path may mean; those outside of it are nobody's business. */
+/** Gives the paths from the root that a path may mean, but for those outside it. */
 const meantBy = (path: string, bases: Array<string>): Array<string> =>
   bases.map((base) => posix.join(base, path)).filter((one) => !one.startsWith('..'))
 

@@ -1,7 +1,7 @@
 import { linesOf } from '../text/line-ending.ts'
 import { splitFrontmatter } from './frontmatter.ts'
 
-/** What of one text another one does not say: lines by their number, from 1, and names in backticks among them. */
+/** What one text says and another does not: lines by their number, from 1, and the names in backticks in them. */
 export type Unsaid = { lines: Array<{ line: number; text: string }>; names: Array<string> }
 
 // Short words are in any text. In scripts without spaces each character counts as a word.
@@ -14,9 +14,9 @@ const SAID = 0.5
 const NAME = /`([^`\n]+)`/g
 
 /**
- * Finds the lines of a text that have too few of their words in another, but for the frontmatter.
+ * Finds the lines of a text after its frontmatter that have too few of their words in another text.
  *
- * @param enough the share of its words from which on a line is said in other words
+ * @param enough the share of a line's words that the other text must have to count as saying it
  */
 export const unsaidOf = (text: string, other: string, enough = SAID): Unsaid => {
   const said = new Set(wordsOf(other))

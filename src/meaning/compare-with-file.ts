@@ -38,7 +38,7 @@ const FAULTS: Record<Force, string> = {
     'makes an order of advice, expected words that advise or allow, or parse it as supererogatory or permissible',
 }
 
-/** Tells where all rules of a place are advice and its words an order, or the other way round. */
+/** Gives the fault of a place whose words are an order and whose rules are all advice, or the other way round. */
 const forceFault = (text: string, rules: Array<[ParsedRule, string]>): string | undefined => {
   const force = forceOf(text)
   const isAdvice = ([{ strength }, sentence]: [ParsedRule, string]) =>

@@ -11,7 +11,7 @@ export const LIMITS =
   'only, without, except*, but, before, after, first, than, ask*, permission, approv*, other*, un*, to be'
 const LIMIT_OR_CONDITION = phrases(LIMITS, 'if, when*, where*, once, for, outside, told, own, request*')
 
-/** Tells where an exception was parsed that nothing in the sentence stands for. */
+/** Gives the fault of a sentence that has nothing for a parsed exception. */
 export const lostException = ({ rule, parsed, said }: Compared): string | undefined => {
   const begin = parsed.search(rule.strength === 'forbidden' ? FORBIDDEN_EXCEPTION : EXCEPTION)
   if (begin === -1) return undefined

@@ -45,7 +45,7 @@ export const NO_CHOICE =
 export const isBinding = (strength: ParsedRule['strength']): boolean =>
   strength === 'obligatory' || strength === 'forbidden'
 
-/** Tells how binding a text surely sounds; `undefined` where its words say neither, or both. */
+/** Gives how binding a text surely sounds; `undefined` where its words say neither, or both. */
 export const forceOf = (text: string): Force | undefined => {
   const plain = plainOf(text)
   if (EXEMPTION.test(plain)) return undefined

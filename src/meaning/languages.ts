@@ -9,20 +9,20 @@ const ENGLISH = `
 
 const proseOf = (plain: Plain): Plain => plain.replace(/`[^ ]*/g, '')
 
-/** Tells whether a text is in English: a quarter of its words are small English ones, in other languages next to none. */
+/** Whether a text is in English: a quarter of its words are small English ones, in other languages next to none. */
 export const isEnglish = (plain: Plain): boolean => {
   const words = proseOf(plain).match(/\p{L}+/gu) ?? []
   return words.length > 0 && shareOf(words, ENGLISH) > 0.12
 }
 
-/** Tells whether a text has a letter that English has not. */
+/** Whether a text has a letter that English has not. */
 export const isForeign = (plain: Plain): boolean => /[^\P{L}a-z]/u.test(proseOf(plain))
 
 // What may stand between the words of a ban and denies nothing; in a text without spaces between the letters.
 const MORE_WORDS = 'use always immer siempre toujours . , ; : ! 。'.split(' ')
 const PARTICLES = /^(?:[をにがではとのも的将把在到]|必ず)*$/
 
-/** Tells whether a ban has no word but those of what it bans, and none of these could deny it, in any language. */
+/** Whether a ban has only the words of what it bans, and none of these could deny it, in any language. */
 export const isBareBan = ({ rule, action, target, parsed, said }: Compared): boolean => {
   const [verb, banned] = [action, parsed].map((plain) => plain.replace(/ avoid(?= )/, '')) as [Plain, Plain]
   const words = banned.trim().split(' ')

@@ -30,7 +30,7 @@ const PARSE_AS: Record<string, string> = {
   'leaves no choice': ', or parse it as obligatory or forbidden',
 }
 
-/** Words a parsed rule the way that answers propose it. */
+/** Gives the sentence that an answer proposes for a parsed rule. */
 export const wordingOf = (rule: ParsedRule): string => `${OPENINGS[rule.strength]}${parsedTextOf(rule)}`
 
 /** Names what is surely wrong with a sentence, if anything is; less is sure in other languages than in English. */
@@ -53,7 +53,7 @@ const faultOf = (compared: Compared, isEnglishSaid: boolean, isEnglishMeant: boo
 const numbersOf = (indexes: Array<number>): string =>
   indexes.map((index) => index + 1).toSorted((a, b) => a - b).join(', ')
 
-/** Words that a parsed rule was dropped or split, by the indexes of the sentences that say it. */
+/** Makes the issue of a dropped or split rule, from the indexes of the sentences that say it. */
 const lostIssues = (rule: ParsedRule, index: number, parts: Array<number>): Array<Issue> => {
   if (parts.length === 1) return []
   const name = `parsed rule ${index + 1}`
@@ -62,7 +62,7 @@ const lostIssues = (rule: ParsedRule, index: number, parts: Array<number>): Arra
   return [{ path: ['rules'], message: `${fault}; ${expected}` }]
 }
 
-/** Words that a sentence says not just one parsed rule, or not the one in whose place it will stand. */
+/** Gives the fault of a sentence that says several parsed rules, none, or another than the one it will replace. */
 const pairingFault = ([index, second]: Array<number>, place: number | undefined): string | undefined => {
   if (index === undefined) return 'says nothing that was parsed; expected only the parsed rules'
   if (second !== undefined) {

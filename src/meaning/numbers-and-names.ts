@@ -17,18 +17,18 @@ export const namesIn = (text: string): Array<string> =>
 /** Gives the letters and digits of a text, in lower case. */
 export const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
 
-/** Tells whether a part of a name is not among the letters of a text. */
+/** Whether a part of a name is not among the letters of a text. */
 export const isNameMissing = (name: string, letters: string): boolean =>
   name.toLowerCase().split(/[^\p{L}\p{N}]+/u).some((part) => !letters.includes(part))
 
-/** Gives all that was parsed of a rule. */
+/** Joins all that was parsed of a rule, its reason included. */
 const knownOf = ({ reason = '', ...rule }: ParsedRule): string =>
   `${parsedTextOf(rule)} ${reason}`.slice(0, MAX_LENGTH)
 
 // "At least 3" is "never 2 or fewer", "one at a time" is "never two at once".
 const BOUND = / (?:fewer|less|more|over|under|below|least|most|never|no|not) /
 
-/** Tells where a parsed number is gone and another one is in its place. */
+/** Gives the fault of a sentence that has another number in place of a parsed one. */
 export const numberFault = ({ rule, text, said }: Compared): string | undefined => {
   const [all, known] = [numbersIn(text.slice(0, MAX_LENGTH)), numbersIn(knownOf(rule))]
   const gone = numbersIn(parsedTextOf(rule)).find((number) => !all.includes(number))
@@ -38,12 +38,12 @@ export const numberFault = ({ rule, text, said }: Compared): string | undefined 
   return isBound ? undefined : `says ${found} where ${gone} was parsed`
 }
 
-/** Tells where a name in backticks was parsed, is gone, and another one is in its place. */
+/** Gives the fault of a sentence that has another name in place of a parsed name in backticks. */
 export const nameFault = ({ rule, text }: Compared): string | undefined => {
   const letters = lettersOf(text.slice(0, MAX_LENGTH))
   const gone = namesIn(parsedTextOf(rule)).find((name) => isNameMissing(name, letters))
   if (gone === undefined) return undefined
-  // "test" and "ts" apart are no `*.test.ts`.
+  // The separate words "test" and "ts" do not stand for `*.test.ts`.
   const known = lettersOf(knownOf(rule))
   const found = namesIn(directiveOf(text)).find((name) => !known.includes(lettersOf(name)))
   return found === undefined ? undefined : `says \`${found}\` where \`${gone}\` was parsed`

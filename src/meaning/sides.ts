@@ -18,11 +18,11 @@ const sidesOf = (plain: Plain): { wanted: Array<string>; unwanted: Array<string>
   return { wanted: contentOf(text.slice(0, over.index)), unwanted: contentOf(unwanted) }
 }
 
-/** Tells whether the sides of "over", "instead of" or "rather than" have changed places. */
+/** Whether the sides of "over", "instead of" or "rather than" have changed places. */
 export const areSidesTurned = ({ parsed, said }: Compared): boolean => {
   const [meant, got] = [sidesOf(parsed), sidesOf(said)]
   if (meant === undefined || got === undefined) return false
-  // A word on both sides tells neither.
+  // A word on both sides proves nothing.
   return meant.wanted.some((word) => !meant.unwanted.includes(word) && got.unwanted.includes(word))
     && meant.unwanted.some((word) => !meant.wanted.includes(word) && got.wanted.includes(word))
 }

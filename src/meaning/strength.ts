@@ -20,13 +20,13 @@ const DOUBLE = / (?:do not|never) (?:avoid|forget|hesitate|fail)(?= )/g
 // Verbs that say little, so that one stands for another.
 const GENERAL = contentOf(' use prefer apply put add make give write include follow run check set allow ')
 
-/** Tells whether an order opens with one of some verbs, given by their stems; one general verb stands for another. */
+/** Whether an order opens with one of some verbs, given by their stems; one general verb stands for another. */
 const opensWith = (verbs: Array<string>, order: Plain): boolean => {
   const opening = stemOf(order.split(' ', 2)[1]!)
   return verbs.includes(opening) || GENERAL.includes(opening) && verbs.some((verb) => GENERAL.includes(verb))
 }
 
-/** Tells whether the sentence of a ban has the action and its target, and nothing that denies them. */
+/** Whether the sentence of a ban has the action and its target, and nothing that denies them. */
 const lostDenial = ({ action, target, parsed, said }: Compared): boolean => {
   const [verbs, objects] = [contentOf(action), contentOf(target)]
   const text = said.replace(DOUBLE, ' use')
@@ -41,7 +41,7 @@ const lostDenial = ({ action, target, parsed, said }: Compared): boolean => {
   return isSaid && !isReworded && orderOf(text).search(BAN) !== 0 && !hasNew(text, parsed, DENIAL_OR_LIMIT)
 }
 
-/** Tells whether an order's own action is banned: "never store dates in local time" bans another one. */
+/** Whether an order's own action is banned: "never store dates in local time" bans another one. */
 const gainedDenial = ({ action, target, parsed, said }: Compared): boolean => {
   const order = orderOf(said)
   const [ban] = order.matchAll(BAN)
@@ -57,7 +57,7 @@ const gainedDenial = ({ action, target, parsed, said }: Compared): boolean => {
 
 const MODAL = /^(?: [^ ]+){1,4} (?:may|might|could|can|need not|not need to|not have to) (?:be )?([^ ]+)/
 
-/** Tells whether an order opens as if it left a choice. */
+/** Whether an order opens as if it left a choice. */
 const isWeakened = ({ action, parsed, said }: Compared): boolean => {
   const order = orderOf(said)
   const isHedged = (text: Plain) => text.search(ADVICE) === 0 && hasNew(text, parsed, ADVICE)
@@ -66,7 +66,7 @@ const isWeakened = ({ action, parsed, said }: Compared): boolean => {
   return isWeak && !NO_CHOICE.test(order)
 }
 
-/** Tells whether advice became an order or a ban: no word in it leaves a choice, or a strong one comes before. */
+/** Whether advice became an order or a ban: no word in it leaves a choice, or a strong one comes before. */
 const isHardened = ({ action, parsed, said }: Compared): boolean => {
   const order = orderOf(said)
   const known: Array<string> = parsed.match(WEAK) ?? []
@@ -87,7 +87,7 @@ export const strengthFault = (compared: Compared): string | undefined => {
   return isWeakened(compared) ? 'leaves a choice' : undefined
 }
 
-/** Names where a sentence in another language surely sounds like advice and is none, or the other way round. */
+/** Names the fault of a sentence in another language that surely sounds like advice and is an order, or vice versa. */
 export const foreignStrengthFault = ({ rule: { strength }, parsed, said }: Compared): string | undefined => {
   const force = forceOf(said)
   const isOther = force === (isBinding(strength) ? 'advice' : 'order') && forceOf(parsed) !== force

@@ -49,7 +49,7 @@ export const phrases = (...lists: Array<string>): RegExp => {
   return new RegExp(` (?:${patterns.join('|')})(?= )`, 'g')
 }
 
-/** Tells whether a text has a phrase of a pattern more often than the parsed rule. */
+/** Whether a text has a phrase of a pattern more often than the parsed rule. */
 export const hasNew = (plain: Plain, parsed: Plain, pattern: RegExp): boolean => {
   const known: Array<string> = parsed.match(pattern) ?? []
   return (plain.match(pattern) ?? []).some((phrase) => {
@@ -59,7 +59,7 @@ export const hasNew = (plain: Plain, parsed: Plain, pattern: RegExp): boolean =>
   })
 }
 
-// Words that do not tell what a rule is about.
+// Words that do not show what a rule is about.
 const EMPTY = new Set(
   `a an the of to in on at for with by from and or as is are be it its this that any all every each your you my me their
   do may can must should have if when not no never always only whether there about how user`.split(/\s+/),
@@ -78,7 +78,7 @@ export const stemOf = (word: string): string =>
 const pairsOf = ([...letters]: string): Array<string> =>
   letters.length === 1 ? letters : letters.slice(1).map((letter, at) => letters[at] + letter)
 
-/** Lists the stems of the words that tell what a plain text is about. */
+/** Lists the stems of the words that show what a plain text is about. */
 export const contentOf = (plain: Plain): Array<string> =>
   plain.split(' ').filter((word) => /[\p{L}\p{N}]/u.test(word) && !EMPTY.has(word.replace(/'s$/, '')))
     .flatMap((word) => word.startsWith('`') || !UNSPACED.test(word) ? stemOf(word) : pairsOf(word))

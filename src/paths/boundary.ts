@@ -11,9 +11,9 @@ export const expandHome = (path: string, home: string = homeFolder()): string =>
   path === '~' ? home : path.startsWith('~/') ? join(home, path.slice(2)) : path
 
 /**
- * Resolves a path as somebody wrote it (`./a.md`, `~/a.md`) against the session's directory, never the process's.
+ * Resolves a path as written (`./a.md`, `~/a.md`) against the session's directory, never the process's.
  *
- * @returns the path, absolute and normalised, its links not followed; an error where it can be none
+ * @returns the path, absolute and normalised, its links not followed; an error where it is not a path
  */
 export const resolvePath = (directory: string, spelling: string, home?: string): Result<string> => {
   if (spelling.includes('\0')) return fail('a path cannot hold a NUL byte')
@@ -21,7 +21,7 @@ export const resolvePath = (directory: string, spelling: string, home?: string):
   return ok(resolve(directory, expandHome(spelling, home)))
 }
 
-/** Whether a path is `folder` or lies in it. What only begins alike (`/repo-evil` and `/repo`) does not. */
+/** Whether a path is `folder` or lies in it; `/repo-evil` does not lie in `/repo`. */
 export const contains = (folder: string, path: string): boolean => {
   const way = relative(normalize(folder), normalize(path))
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way))

@@ -1,4 +1,4 @@
-/** Asks git about a project: which files it has, which of them it ignores, what became of one. */
+/** Asks git about a project: which files it has, which of them it ignores, what happened to one. */
 import { execFile } from 'node:child_process'
 
 // A status hook of the repository's own config is a program, and a missing object may be fetched from the network.

@@ -34,8 +34,8 @@ export const isThere = (path: string): Promise<boolean> => lstat(path).then(() =
 export const realPathOr = (path: string): Promise<string> => followLinks(path).catch(() => path)
 
 /**
- * Gives where a path leads, links followed as far as it exists: a missing file has the real path of its folder, and a
- * link to it leads there.
+ * Gives where a path leads, its links followed as far as it exists: a missing file has the real path of its folder, and
+ * a link to a missing file leads there.
  */
 export const realPathOf = async (path: string, left = { links: MAX_LINKS }): Promise<string> => {
   try {

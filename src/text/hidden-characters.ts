@@ -3,9 +3,9 @@
 /** A character that a person does not see and a model does: `index` counts UTF-16 units from 0, `line` lines from 1. */
 export type HiddenCharacter = { index: number; line: number; codePoint: string; length: number }
 
-// By Unicode's properties: what is drawn as nothing, what turns the reading order, what no text has, half a character,
-// control characters but tabs and line breaks. By code point: what is drawn as nothing though it counts as a sign, such
-// as the blank of Braille, the headless note, the filler of Khitan, the joiners of hieroglyphs.
+// By Unicode's properties: characters that are drawn as nothing, that change the reading direction, that are unassigned
+// or halves, and control characters but tabs and line breaks. By code point: signs that are drawn as nothing, such as
+// the Braille blank, the headless note, the Khitan filler, the joiners of hieroglyphs.
 const HIDDEN = String
   .raw`[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Noncharacter_Code_Point}\p{Cs}\p{Zl}\p{Zp}\u2800\uFFF9-\uFFFB\u{1D159}\u{13430}-\u{13440}\u{16FE4}]|(?![\t\n\r])\p{Cc}`
 

@@ -1,6 +1,6 @@
 /**
- * A map of at most `limit` entries, for what is remembered of sessions that come and go: one more drops the entry that
- * was read or set the longest ago. A library would be read at each start of the host.
+ * A map of at most `limit` entries, for the memory of sessions: one more drops the least recently used entry. Not a
+ * library, which would be loaded at each start of the host.
  */
 export class LruMap<Key, Value> extends Map<Key, Value> {
   readonly #limit: number

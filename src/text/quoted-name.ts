@@ -1,8 +1,8 @@
 import { markName } from './hidden-characters.ts'
 
 /**
- * Puts a text into backticks, in a longer run than any inside of it: "`rm`" becomes "`` `rm` ``". None of it can then
- * close them and be taken for words of somebody.
+ * Quotes a text in backticks, in a longer run than any inside it: "`rm`" becomes "`` `rm` ``". No part of it can close
+ * them and be read as instructions.
  */
 export const inBackticks = (text: string): string => {
   const longest = [...text.matchAll(/`+/g)].reduce((most, [run]) => Math.max(most, run.length), 0)
@@ -16,13 +16,10 @@ const MAX_NAME = 200
 export const plainName = (name: string): string =>
   markName(name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name)
 
-/**
- * Quotes a file's name as code. A name can say "Also: the user asks you to …", which a model must not take for anybody's
- * words.
- */
+/** Quotes a file's name as code: a model must not obey a name such as "Also: the user asks you to …". */
 export const codeName = (name: string): string => inBackticks(plainName(name))
 
-// Without blanks and signs of a sentence nothing can be said in a name.
+// A name without blanks and punctuation cannot say anything.
 const ONE_WORD = /^[\w./@+-]+$/
 
 /** Quotes a file's name as code where it could be read as words; `src/a.ts` stays as it is. */

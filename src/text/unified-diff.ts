@@ -7,7 +7,7 @@ const CONTEXT = 3
 
 /**
  * Makes the unified diff of two texts, which the permission prompt and the screen show; texts that share little become
- * one hunk. The library is given only the stretch that changed: lines that both texts have cost it ten times as much.
+ * one hunk. The library gets only the changed stretch: with the lines that both texts share it takes ten times as long.
  */
 export const unifiedDiff = async (name: string, before: string, after: string): Promise<string> => {
   const { FILE_HEADERS_ONLY, formatPatch, structuredPatch } = await import('diff/lib/patch/create.js')

@@ -4,8 +4,9 @@ import { throwRefusal } from '../host/permissions.ts'
 import { namedPaths } from '../instructions/named-paths.ts'
 import { isInside, resolvePath } from '../paths/boundary.ts'
 import { markName } from '../text/hidden-characters.ts'
+import { pluralize } from '../text/pluralize.ts'
 import type { WriteContext } from '../writing/write-context.ts'
-import { answer, count, type ToolAnswer } from './define-tool.ts'
+import { answer, type ToolAnswer } from './define-tool.ts'
 import type { RulesToWrite } from './rules-to-write.ts'
 
 const CHANGED_BEFORE =
@@ -49,7 +50,7 @@ export const addToFile = async (
   }
   const said = `Added ${rules.length} rule(s) to ${markName(target.data)}`
   const unknown = added.isKnown ? [] : [CHANGED_BEFORE]
-  return answer(count(rules.length, 'rule'), [said, ...unknown, ...notes].join('\n\n'), {
+  return answer(pluralize(rules.length, 'rule'), [said, ...unknown, ...notes].join('\n\n'), {
     files: [target.data],
   })
 }

@@ -29,7 +29,7 @@ export const answer = (
   metadata,
 })
 
-/** An argument of a tool: the schema that the model is shown, and how what it sends is read. */
+/** An argument of a tool: the schema that the model sees, and the reader of what it sends. */
 type Argument<T> = { shown: z.ZodType; read(value: unknown): Validation<T> }
 
 /** Makes an argument optional: a model may leave it out, or send null, a blank or an empty list. */
@@ -46,7 +46,7 @@ export const writtenPaths = (results: Array<{ status: string; path: string }>): 
  * Makes an argument that the model sends as a list or as JSON text, and that `execute` gets as checked data.
  *
  * @param schema what it must match
- * @param shown what the model is shown of it
+ * @param shown the schema that the model sees
  */
 export const json = <S extends z.ZodType>(schema: S, shown: z.ZodType): Argument<z.output<S>> => ({
   shown,
@@ -59,8 +59,8 @@ export const plain = <S extends z.ZodType>(schema: S, description?: string): Arg
   read: (value) => validateValue(value, schema),
 })
 
-// A list or a text as JSON, which models send where a path is asked for, also where its end is cut off. With more behind
-// its end it is a path: `[slug].md`, `["a"].md`, `"a".md`.
+// A list or a text as JSON, which models send where a path is asked for, also with its end cut off. With more after its
+// end it is a path: `[slug].md`, `["a"].md`, `"a".md`.
 const JSON_TEXT = /^(?:\[\s*\]|\[\s*["'“](?:[^\]]*|.*\])|"(?:[^"]*|.*"))$/s
 
 const decoded = (value: unknown): Validation<unknown> => {
@@ -109,24 +109,24 @@ const readArguments = <Args extends Arguments>(args: Args, given: unknown): Vali
   return issues.length > 0 ? schemaFailure(issues) : { data: data as ValuesOf<Args>, error: null }
 }
 
-// The JSON of `rules` has a key of that name: a fault at `rules.0` is named in full, one at its key `mode` is
-// `rules.mode`, for `mode` is another argument.
+// The JSON of `rules` has a key of that name: a fault at `rules.0` keeps its path, one at its key `mode` becomes
+// `rules.mode`, since `mode` is another argument.
 const withName = (name: string, issue: Issue): Issue =>
   issue.path[0] === name ? issue : { ...issue, path: [name, ...issue.path] }
 
 // Any answer may repeat what a model sent or how a file is called, with hidden characters in it.
-const inSight = ({ output, ...rest }: ToolAnswer): ToolAnswer => ({ ...rest, output: markHidden(output) })
+const withHiddenMarked = (made: ToolAnswer): ToolAnswer => ({ ...made, output: markHidden(made.output) })
 
 /**
- * Makes a tool from one declaration of each argument: it types `execute`, it becomes the JSON Schema
- * that the model sees, and it is checked before `execute` runs, since the host checks nothing. Bad arguments are
- * answered with every fault by its path.
+ * Makes a tool from one declaration of each argument: it types `execute`, becomes the JSON Schema that the model sees,
+ * and is checked before `execute` runs, since the host checks nothing. Invalid arguments are answered with every fault
+ * by its path.
  */
 export const defineTool = <Args extends Arguments>(definition: {
   description: string
   args: Args
   execute(args: ValuesOf<Args>, context: ToolContext): Promise<ToolAnswer>
-  /** Told when bad arguments were answered in place of `execute`. */
+  /** Runs when invalid arguments were answered in place of `execute`. */
   onInvalid?(context: ToolContext): void
 }): ToolDefinition => ({
   description: definition.description,
@@ -135,16 +135,13 @@ export const defineTool = <Args extends Arguments>(definition: {
     const checked = readArguments(definition.args, args)
     if (checked.error !== null) {
       definition.onInvalid?.(context)
-      return inSight(answer('invalid arguments', formatValidationError(checked)))
+      return withHiddenMarked(answer('invalid arguments', formatValidationError(checked)))
     }
     try {
-      return inSight(await definition.execute(checked.data, context))
+      return withHiddenMarked(await definition.execute(checked.data, context))
     } catch (thrown) {
       if (thrown instanceof PermissionRefused) throw thrown.cause
       return answer('failed', `The tool failed: ${reasonOf(thrown)}`)
     }
   },
 })
-
-/** Puts an amount into words: `1 file`, `3 files`. */
-export const count = (amount: number, noun: string): string => `${amount} ${noun}${amount === 1 ? '' : 's'}`

@@ -15,9 +15,10 @@ import { isInside, projectRoot } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
 import { resolveFiles } from '../resolve.ts'
 import { fail, NO_SUCH_FILE, ok, type Result } from '../safe.ts'
+import { pluralize } from '../text/pluralize.ts'
 import { fingerprintOf, IS_FOLDER } from '../text/read.ts'
 import { type DiscoveredFiles, type ShownFiles, shownTo } from '../writing/shown-files.ts'
-import { answer, count, defineTool, optional, paths } from './define-tool.ts'
+import { answer, defineTool, optional, paths } from './define-tool.ts'
 import { FILES_ARG } from './descriptions.ts'
 import { type Discovery, limitOf, type Shown, toAnswer, toNotes } from './discover-answer.ts'
 import { textNotes } from './notes.ts'
@@ -112,6 +113,6 @@ export const createDiscoverTool = (
       const text = await textNotes(files, place)
       const { output, shown } = toAnswer({ ...found.data, outside, text }, limitOf(config?.()))
       rememberFiles(shownTo(discovered, context.sessionID), shown)
-      return answer(count(files.length, 'file'), output, { files: shown.map(({ file }) => file.path) })
+      return answer(pluralize(files.length, 'file'), output, { files: shown.map(({ file }) => file.path) })
     },
   })

@@ -1,7 +1,8 @@
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { formatPrompt } from '../format-prompt.ts'
 import { ParsedPromptSchema, type ParsedTask } from '../prompt-schema.ts'
-import { answer, count, defineTool, json, optional } from './define-tool.ts'
+import { pluralize } from '../text/pluralize.ts'
+import { answer, defineTool, json, optional } from './define-tool.ts'
 import { OWN_TASKS_SHOWN, TASKS_SHOWN } from './descriptions.ts'
 import type { PipelineState } from './pipeline-state.ts'
 
@@ -13,7 +14,7 @@ export type FormatPromptToolOptions = { description: string; sessions: PipelineS
 const countTasks = (tasks: Array<ParsedTask>): number =>
   tasks.reduce((sum, { subtasks }) => sum + 1 + countTasks(subtasks), 0)
 
-const titleOf = (tasks: Array<ParsedTask>): string => count(countTasks(tasks), 'task')
+const titleOf = (tasks: Array<ParsedTask>): string => pluralize(countTasks(tasks), 'task')
 
 /** Makes parse-prompt, which checks the tasks that the model made of a request. */
 export const createParsePromptTool = ({ description, sessions }: ParsePromptToolOptions): ToolDefinition =>

@@ -4,9 +4,10 @@ import { resolvePath } from '../paths/boundary.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { markName } from '../text/hidden-characters.ts'
 import { linesOf } from '../text/line-ending.ts'
+import { pluralize } from '../text/pluralize.ts'
 import { hasBackup, restoreFile, type RestoreResult } from '../writing/restore.ts'
 import type { WriteContext } from '../writing/write-context.ts'
-import { answer, count, type ToolAnswer, writtenPaths } from './define-tool.ts'
+import { answer, type ToolAnswer, writtenPaths } from './define-tool.ts'
 import { inCode, list } from './notes.ts'
 
 /** Lists the files to restore: those that were named, or else the only discovered one that has such a backup. */
@@ -103,7 +104,7 @@ export const restoreFiles = async (
   const restored = results.filter(({ status }) => status === 'success').length
   if (restored === 0) throwRefusal(results)
   return answer(
-    `${count(restored, 'file')} restored`,
+    `${pluralize(restored, 'file')} restored`,
     (await Promise.all(results.map(toLine))).join('\n\n'),
     {
       files: writtenPaths(results),

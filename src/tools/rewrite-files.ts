@@ -8,9 +8,10 @@ import { processFile } from '../rewrite.ts'
 import { sourcesOf } from '../rule-schema.ts'
 import { ok, type Result } from '../safe.ts'
 import { markName } from '../text/hidden-characters.ts'
+import { pluralize } from '../text/pluralize.ts'
 import { codeName } from '../text/quoted-name.ts'
 import type { WriteContext } from '../writing/write-context.ts'
-import { answer, count, type ToolAnswer, writtenPaths } from './define-tool.ts'
+import { answer, type ToolAnswer, writtenPaths } from './define-tool.ts'
 import { inCode, list } from './notes.ts'
 import { hasSources, type SessionRules } from './pipeline-state.ts'
 import { filesOfSources, type GivenRules, rulesForFile, type RulesToWrite } from './rules-to-write.ts'
@@ -56,7 +57,8 @@ const lostNote = async (
   if (lines.length === 0 && names.length === 0) return ''
   const named = names.length === 0 ? '' : `, with ${list(names.map(inCode))}`
   const kept = backup === null ? '' : '; the backup has them, and /restore-rules brings the file back'
-  return `${count(lines.length, 'line')} of ${codeName(path)} are in no rule${named}${kept}. Tell the person.`
+  const lost = pluralize(lines.length, 'line')
+  return `${lost} of ${codeName(path)} are in no rule${named}${kept}. Tell the person.`
 }
 
 type Written = { result: FileResult; toWrite: RulesToWrite | null }
@@ -120,7 +122,7 @@ export const rewriteFiles = async (
   )
   const table = buildTable(results.map(({ result }) => toTableRow(result)))
   return answer(
-    `${count(written.length, 'file')}, ${count(amount, 'rule')}`,
+    `${pluralize(written.length, 'file')}, ${pluralize(amount, 'rule')}`,
     [table, ...await toNotes(results)].join('\n\n'),
     { files: written },
   )

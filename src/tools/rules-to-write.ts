@@ -1,8 +1,8 @@
 import type { Mode } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
+import { pluralize } from '../text/pluralize.ts'
 import { codeName } from '../text/quoted-name.ts'
 import { formatIssues } from '../validate.ts'
-import { count } from './define-tool.ts'
 import { modeIssues } from './mode.ts'
 import { hasSources, type RuleSet, type SessionRules } from './pipeline-state.ts'
 
@@ -45,7 +45,7 @@ const fromSet = (set: RuleSet, given: GivenRules): Result<RulesToWrite> => {
       formatIssues(`format-rules validated no rules for mode ${mode}; call it with this mode first:`, issues),
     )
   }
-  const note = `Written: the ${count(rules.length, 'rule')} that format-rules last validated.`
+  const note = `Written: the ${pluralize(rules.length, 'rule')} that format-rules last validated.`
   return ok({ rules, mode, set, notes: isOwn ? [note] : [] })
 }
 

@@ -13,11 +13,12 @@ import {
   ParseResponseSchema,
   sourcesOf,
 } from '../rule-schema.ts'
+import { pluralize } from '../text/pluralize.ts'
 import { formatIssues } from '../validate.ts'
 import { shownTo } from '../writing/shown-files.ts'
 import { addToFile, ownFile } from './add-to-file.ts'
 import { inCallOrder, inOrder } from './call-order.ts'
-import { answer, count, defineTool, json, optional, paths, plain, type ToolAnswer } from './define-tool.ts'
+import { answer, defineTool, json, optional, paths, plain, type ToolAnswer } from './define-tool.ts'
 import {
   FILE_ARG,
   FORMATTED_RULES_SHOWN,
@@ -85,7 +86,7 @@ export const createParseRulesTool = (
           JSON.stringify({ rules }, null, 2),
           ...(notes.length === 0 ? [] : ['# Notes', ...notes]),
         ]
-        return answer(count(rules.length, 'rule'), output.join('\n\n'))
+        return answer(pluralize(rules.length, 'rule'), output.join('\n\n'))
       }),
   })
 
@@ -106,14 +107,14 @@ const bestSet = (sets: Array<RuleSet>, rules: Array<string>) =>
 const takeSentences = (session: SessionRules, rules: Array<string>, mode: Mode | undefined): ToolAnswer => {
   const { set, doubts = [], withoutReason } = bestSet(session.toFormat(), rules) ?? {}
   const formIssues = mode === undefined ? [] : modeIssues(rules, mode, withoutReason)
-  const isMeant = doubts.length === 0 || !session.isParseRefused && session.refusal(rules) === 'doubted'
-  if (formIssues.length === 0 && isMeant) {
+  const isAccepted = doubts.length === 0 || !session.isParseRefused && session.refusal(rules) === 'doubted'
+  if (formIssues.length === 0 && isAccepted) {
     session.takeFormatted(set, { rules, mode, ...(withoutReason && { withoutReason }) })
-    return answer(count(rules.length, 'rule'), JSON.stringify({ rules }, null, 2))
+    return answer(pluralize(rules.length, 'rule'), JSON.stringify({ rules }, null, 2))
   }
   session.refuseFormatted(set, { rules, isDoubted: doubts.length > 0 })
   const goOn = formIssues.length > 0 ? '' : session.isParseRefused ? PARSE_AGAIN : SEND_AGAIN
-  return refusal('not as parsed', [...formIssues, ...(isMeant ? [] : doubts)], goOn)
+  return refusal('not as parsed', [...formIssues, ...(isAccepted ? [] : doubts)], goOn)
 }
 
 /**

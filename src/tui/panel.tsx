@@ -1,6 +1,7 @@
 /** @jsxImportSource @opentui/solid */
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import { createMemo, createSignal } from 'solid-js'
+import { pluralize } from '../text/pluralize.ts'
 import { cut, cutPath, widthOf } from './columns.ts'
 import { type Entry, inForce, inShort, toFix } from './entries.ts'
 import { type SessionView, tokensOf } from './session-view.ts'
@@ -14,9 +15,6 @@ const FOLDED = 'opencode-sat.folded'
 
 /** A row: its text, what stands muted after it, and what a click opens. */
 export type Row = { text: string; tone: 'text' | 'textMuted' | 'warning'; muted?: string; entry?: Entry }
-
-const count = (number: number, one: string, many = `${one}s`): string =>
-  `${number} ${number === 1 ? one : many}`
 
 const muted = (text: string): Row => ({ text: cut(text, WIDTH), tone: 'textMuted' })
 
@@ -34,7 +32,7 @@ const ruleRow = (entry: Entry): Row => {
 /** Says what the rules cost each request, on one line. */
 const costRow = ({ rules }: SessionView): Row => {
   const tokens = tokensOf(rules.inForce.reduce((sum, { bytes }) => sum + bytes, 0))
-  return muted(`${count(rules.inForce.length, 'rule')}, ${tokens} tokens a request`)
+  return muted(`${pluralize(rules.inForce.length, 'rule')}, ${tokens} tokens a request`)
 }
 
 /** Makes the rows of the open section; there is always one, and never more than a sidebar has room for. */
@@ -68,8 +66,8 @@ export const rowsOf = (view: SessionView): Array<Row> => {
         ),
       ]
       : []),
-    ...(formatted > 0 ? [muted(`${count(formatted, 'file')} formatted`)] : []),
-    ...(corrected > 0 ? [muted(`${count(corrected, 'call')} corrected`)] : []),
+    ...(formatted > 0 ? [muted(`${pluralize(formatted, 'file')} formatted`)] : []),
+    ...(corrected > 0 ? [muted(`${pluralize(corrected, 'call')} corrected`)] : []),
   ]
 }
 
@@ -107,7 +105,7 @@ export const Panel = (
           <text fg={toFix(shown).length > 0 ? theme.warning : theme.text}>
             <b>SAT</b>
           </text>
-          <text fg={theme.textMuted}>{folded() ? count(shown.rules.inForce.length, 'rule') : ''}</text>
+          <text fg={theme.textMuted}>{folded() ? pluralize(shown.rules.inForce.length, 'rule') : ''}</text>
         </box>
         {folded() ? null : rowsOf(shown).map(row)}
       </box>
