@@ -1,7 +1,7 @@
 /** A recorded session that programs, with SAT and without: its edits, failed edits, requests and input tokens. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+import { program, type Programmed, SETTINGS } from '../test/formatting/programming/play.ts'
 import { startHost } from '../test/harness/host.ts'
-import { program, type Programmed, SETTINGS } from '../test/programming/play.ts'
 import { type Row, toRatio } from './measure.ts'
 
 /** The tokens of all requests of a session: their messages and their tools, by o200k. */

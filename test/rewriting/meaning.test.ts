@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { type Project, sharedHost } from '../harness/host.ts'
+import { inProcess, type Project } from '../harness/in-process.ts'
 import { type Call, type ModelMessage, type ModelRequest, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 
@@ -8,7 +8,7 @@ const json = JSON.stringify
 const pretty = (value: unknown) => json(value, null, 2)
 
 const start = async (): Promise<Project> =>
-  (await sharedHost()).project({
+  (await inProcess()).project({
     files: { 'rules.md': 'be nice\n' },
     config: { instructions: ['rules.md'] },
     git: false,

@@ -1,11 +1,11 @@
 /** Plays the recorded session in the real host: a model that edits from what its requests show, and reads where it must. */
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { bareTextOf } from '../../src/format-on-save/realign/bare-text.ts'
-import { afterNote, believe } from '../formatting/fuzz/belief.ts'
-import { compileDprintPlugin, DPRINT, DPRINT_PLUGIN } from '../harness/dprint.ts'
-import { CHECKOUT, type Host, type Project } from '../harness/host.ts'
-import { type Call, type ModelRequest, type Step, textOf } from '../harness/model.ts'
+import { bareTextOf } from '../../../src/format-on-save/realign/bare-text.ts'
+import { compileDprintPlugin, DPRINT, DPRINT_PLUGIN } from '../../harness/dprint.ts'
+import { CHECKOUT, type Host, type Project } from '../../harness/host.ts'
+import { type Call, type ModelRequest, type Step, textOf } from '../../harness/model.ts'
+import { afterNote, believe } from '../fuzz/belief.ts'
 import { MESSAGES, type PlannedCall } from './session.ts'
 
 /** What came of a session; `requests` are those of its model. */
