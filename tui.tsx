@@ -10,7 +10,7 @@ import { type PathOf, showEntry, showRules } from './src/tui/rules-dialog.ts'
 import { sessionParts } from './src/tui/session-parts.ts'
 import { formattingOf, NO_RULES, type SessionView } from './src/tui/session-view.ts'
 
-// Where the section stands in the sidebar: below Context, above the host's other sections.
+// The position in the sidebar: below Context, above the host's other sections.
 const ORDER = 150
 const TOAST_MS = 15_000
 
@@ -49,7 +49,7 @@ const diskOf = (api: TuiPluginApi) => {
 
 const PALETTE = { category: 'SAT', namespace: 'palette' }
 
-/** The terminal's half of SAT: the section in the sidebar, the lists of rules and of backups, and what is to be fixed. */
+/** The terminal plugin: the section in the sidebar, the lists of rules and of backups, and what the person should fix. */
 const tui: TuiPlugin = async (api) => {
   const disk = diskOf(api)
   const partsOf = sessionParts(api)
@@ -65,7 +65,7 @@ const tui: TuiPlugin = async (api) => {
     }
   }
   const pathOf: PathOf = (file) => disk.rules().pathOf(file)
-  // Nothing that fails here may take the terminal with it.
+  // A failure here must not end the terminal.
   const read = (withRules = true) => disk.read(withRules).catch(() => {})
 
   api.slots.register({

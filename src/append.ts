@@ -10,11 +10,11 @@ export type AppendRulesOptions = {
   filePath: string
   rules: Array<string>
   mode?: Mode | undefined
-  /** What a tool writes under; a script that calls this by itself needs none. */
+  /** The context of a tool's call; a script needs none. */
   writeContext?: WriteContext
 }
 
-/** What became of the file. */
+/** The result for the file. */
 export type AppendResult =
   | {
     status: 'success'

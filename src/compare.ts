@@ -17,7 +17,7 @@ const FAILURES: Record<Refusal['status'], string> = {
   stopped: 'Not written',
 }
 
-/** What became of one file. */
+/** The result for one file. */
 export type FileResult =
   | {
     status: 'success'

@@ -35,9 +35,9 @@ for (const [name, config, error] of ERRORS) {
   const files: Record<string, string> = config === null ? {} : { 'opencode.json': config }
   test(`without a host: ${name}`, () =>
     inFolder(files, async (folder) => {
-      const { data, error: told } = await discover(folder)
+      const { data, error: reason } = await discover(folder)
       expect(data).toBeNull()
-      expect(told).toStartWith(error.replace('<config>', join(folder, 'opencode.json')))
+      expect(reason).toStartWith(error.replace('<config>', join(folder, 'opencode.json')))
     }))
 
   test(`without a host, but with AGENTS.md: ${name} is no error`, () =>

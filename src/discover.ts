@@ -58,7 +58,7 @@ export const readInstructionFile = async (path: string): Promise<InstructionFile
 export const readFilePaths = (directory: string, paths: Array<string>): Promise<Array<InstructionFile>> =>
   readInBatches(paths, (path) => readInstructionFile(resolve(directory, expandHome(path))))
 
-/** Drops each file that has the real path of one before it. */
+/** Drops each file with the same real path as an earlier one. */
 export const uniqueFiles = (files: Array<InstructionFile>): Array<InstructionFile> => {
   const seen = new Set<string>()
   return files.filter(({ path, realPath = path }) => !seen.has(realPath) && seen.add(realPath))

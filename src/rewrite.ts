@@ -16,7 +16,7 @@ export type ProcessFileOptions = {
   mode?: Mode | undefined
   /** The sources of each rule, where rules have some: then the rest of the file stays as it is. */
   sources?: Array<Array<string>> | undefined
-  /** What a tool writes under; a script that calls this by itself needs none. */
+  /** The context of a tool's call; a script needs none. */
   writeContext?: WriteContext
 }
 

@@ -36,7 +36,7 @@ test.each(['', ' ', 7, { rule: 'x' }, 'a\u200Bb'])('%j is no formatted rule', (r
   expect(FormatResponseSchema.safeParse({ rules: ['Rule: x', rule] }).success).toBe(false)
 })
 
-test('a key beside the rules is not dropped in silence', () => {
+test('a key next to the rules is not dropped silently', () => {
   expect(FormatResponseSchema.safeParse({ rules: [], more: [] }).success).toBe(false)
   expect(ParseResponseSchema.safeParse({ rules: [], more: [] }).success).toBe(false)
 })

@@ -32,7 +32,7 @@ const failureOf = (input: unknown, schema: z.ZodType): ValidationFailure => {
   return result
 }
 
-test('the two kinds of failure are told apart', () => {
+test('the two kinds of failure are distinguished', () => {
   expect(failureOf('{"rules":', FormatResponseSchema)).toMatchObject({
     data: null,
     error: 'parse',
@@ -330,7 +330,7 @@ const LIKE_JSON = [
   ' ',
 ]
 
-test('random text is never thrown at', () => {
+test('random text never makes it throw', () => {
   const likeJson = fc.array(fc.constantFrom(...LIKE_JSON)).map((pieces) => pieces.join(''))
   fc.assert(
     fc.property(fc.oneof(likeJson, fc.string({ unit: 'binary' }), fc.json()), (words) => {
@@ -343,7 +343,7 @@ test('random text is never thrown at', () => {
   )
 })
 
-test('random values are never thrown at', () => {
+test('random values never make it throw', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const result = validateJson(value, ParseResponseSchema)

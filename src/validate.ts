@@ -26,7 +26,7 @@ const exampleOf = (schema: z.ZodType): string | undefined => {
   return typeof example === 'string' ? example : undefined
 }
 
-/** Checks a value against a schema as it is, then as it was meant. A schema that gives fewer keys dropped an unknown one. */
+/** Checks a value as it is, then coerced. Where the result has fewer keys, the schema dropped an unknown one. */
 const check = <S extends z.ZodType>(value: unknown, size: Size, schema: S): Validation<z.output<S>> => {
   if (size.excess !== undefined) return schemaFailure([{ path: [], message: size.excess }])
   const strict = schema.safeParse(value)
@@ -77,7 +77,7 @@ const MAX_KEY_LENGTH = 30
 const pathOf = ({ path }: Issue): string =>
   shorten(path.map((key) => shorten(String(key), MAX_KEY_LENGTH)).join('.'), 3 * MAX_KEY_LENGTH)
 
-/** Puts the first issues into a line each; what is expected is given in full once. */
+/** Makes a line of each of the first issues; what is expected is given in full once. */
 const toLines = (issues: Array<Issue>): Array<string> => {
   const lines: Array<string> = []
   const given = new Set<string>()
@@ -99,7 +99,7 @@ const toExamples = (issues: Array<Issue>): Array<string> =>
   [...new Set(issues.slice(0, MAX_ISSUES).flatMap(({ example }) => example ?? []))]
     .map((example) => `Valid is, for example: ${example}`)
 
-/** Puts issues into words for a model: a heading, a line for each, an example where the shape is wrong, how to go on. */
+/** Makes the answer to a model: a heading, a line for each issue, an example where the shape is wrong, how to go on. */
 export const formatIssues = (heading: string, issues: Array<Issue>): string =>
   [heading, ...toLines(issues), ...toExamples(issues), GO_ON].join('\n')
 

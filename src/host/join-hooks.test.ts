@@ -11,7 +11,7 @@ const part = (name: string, said: Array<string>, fails = false): HooksPart => ({
 const message = (hooks: ReturnType<typeof joinHooks>) =>
   hooks['chat.message']?.({ sessionID: 's' }, { message: {} as never, parts: [] })
 
-test("hooks of one name run in the parts' order; one that fails is told and stops no other", async () => {
+test("hooks of one name run in the parts' order; one that fails is reported and stops no other", async () => {
   const said: Array<string> = []
   const failures: Array<string> = []
   const hooks = joinHooks([part('a', said), part('b', said, true), part('c', said)], (hook, thrown) => {

@@ -60,12 +60,12 @@ test.each([
   ["a person's no", errorOf('PermissionRejectedError'), ['- new', 'old', 'old'], 'not asked for after'],
   ["a person's no with words", errorOf('PermissionCorrectedError'), ['- new', 'old', 'old'], 'not asked for'],
   ['a lost connection', new TypeError('fetch failed'), ['- new', 'old', '- new'], 'could not be asked for'],
-])('%s: what becomes of the files', async (_, thrown, expected, words) => {
+])('%s: what happens to the files', async (_, thrown, expected, words) => {
   expect(await rewrite(contextWith(refusing(thrown)))).toContain(words)
   expect(texts()).toEqual(expected)
 })
 
-test("where nothing was written, the host's own error is thrown; a lost connection is told", async () => {
+test("where nothing was written, the host's own error is thrown; a lost connection is reported", async () => {
   const denied = errorOf('PermissionDeniedError')
   expect(rewrite(contextWith(() => Promise.reject(denied)))).rejects.toBe(denied)
   const lost = () => Promise.reject(new TypeError('fetch failed'))
@@ -102,7 +102,7 @@ test('with nobody to ask, the plan agent writes nothing', async () => {
   expect(await rewrite(contextWith(undefined))).toContain('3/3')
 })
 
-test('a question that is never answered keeps no call of its session waiting, and ends with its call', async () => {
+test('an unanswered question blocks no other call of its session, and ends with its call', async () => {
   const add = createAddTool({
     description: '',
     directory: folder,

@@ -68,7 +68,7 @@ test.each(CASES)('several entries: %s', async (_, configs, counts, options) => {
   )
 })
 
-test('a wrong option and an old host are told, with the config', async () => {
+test('an invalid option and an old host are reported, with the config', async () => {
   const env = {
     OPENCODE_CONFIG_DIR: join(scratch, 'none'),
     OPENCODE_CONFIG_CONTENT: JSON.stringify({ plugin: [[SAT, { debg: 1 }]] }),

@@ -43,7 +43,7 @@ const hostOf = (health: unknown) => {
   return { client, said }
 }
 
-test('a client that has no connection of that kind tells no version', async () => {
+test('a client without such a connection gives no version', async () => {
   expect(await hostVersion({} as PluginInput['client'])).toBeUndefined()
   expect(await hostVersion(hostOf({ healthy: true }).client)).toBeUndefined()
 })

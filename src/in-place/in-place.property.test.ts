@@ -5,7 +5,7 @@ import { readMarkdown } from './blocks.ts'
 import { SourcedText } from './index.ts'
 import { sentencesOf } from './sentences.ts'
 
-// Sentences with a number that tells them apart, in several scripts and forms.
+// Sentences in several scripts and forms, each with a number of its own.
 const SENTENCES = [
   'Use w# here.',
   '**Never** do `w#`!',
@@ -52,7 +52,7 @@ const textOf = (
 
 const numbersIn = (text: string): Array<string> => text.match(/w\d{4}/g) ?? []
 
-test('a rewrite takes out the sentences of its sources, keeps all others, and says each rule once', () => {
+test('a rewrite removes the sentences of its sources, keeps all others, and says each rule once', () => {
   fc.assert(
     fc.property(
       fc.array(line, { maxLength: 12 }),

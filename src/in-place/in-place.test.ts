@@ -167,7 +167,7 @@ const CASES: Record<string, Case> = {
     rules: [' => x', 'A => a', ' => y', 'B => b'],
     after: '- x\n- a\n- y\n- b\n',
   },
-  'repeated words are told apart by the order of the rules': {
+  'repeated words are assigned in the order of the rules': {
     before: '- A. Run it.\n- B. Run it.\n',
     rules: ['A. => a', 'Run it. => one', 'B. => b', 'Run it. => two'],
     after: '- a\n- one\n- b\n- two\n',

@@ -37,7 +37,7 @@ const TOO_MUCH: Array<[what: string, pattern: string]> = [
 ]
 
 for (const [what, pattern] of TOO_MUCH) {
-  test(`a pattern that could hold the host is a fault, not a wait: ${what}`, async () => {
+  test(`a pattern that could block the host is a fault, not a wait: ${what}`, async () => {
     await expectWithinASecond(what, async () => {
       const opened = await openGlob(pattern, { directory: '/nowhere', dot: true })
       if (opened.error === null) expect(await opened.data.files()).toEqual([])

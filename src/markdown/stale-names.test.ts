@@ -27,7 +27,7 @@ test.each(FOR_THE_READER)('noted, for the reader to judge: %s', async (line) => 
   expect(await staleIn(line)).toHaveLength(1)
 })
 
-test('who removed a file is told as data, by commit, name and day', async () => {
+test('who removed a file is quoted as data, by commit, name and day', async () => {
   expect(await staleIn('See `src/helpers/x.ts`.')).toEqual([
     expect.stringMatching(
       /^1 src\/helpers\/x\.ts: not found, though `src\/` is there; git: `src\/helpers\/x\.ts` deleted in [\da-f]{7,} by `` Ann `Lee` ``, \d{4}-\d\d-\d\d$/,
@@ -53,7 +53,7 @@ test('a text in a folder means what is there; one outside the project is not jud
   expect(await staleIn('`src/main.ts`', '../AGENTS.md')).toEqual([])
 })
 
-test('a Makefile that has recipes by other means than its words is not judged', async () => {
+test('a Makefile whose recipes are not all written in it is not judged', async () => {
   for (
     const text of [
       'include other.mk\nall:\n',

@@ -163,7 +163,7 @@ const FORMATTED = [
   'Answer in English',
 ]
 
-test('rules are paired by their words and then by their order, and what is left over is told by number', () => {
+test('rules are paired by their words, then by their order, and the rest is reported by number', () => {
   const [tabs = '', secrets = '', generated = '', english = ''] = FORMATTED
   expect(messages(PARSED, [english, generated, secrets, tabs])).toEqual([])
   expect(messages(PARSED, ['Einrücken mit Tabulatoren', secrets, generated, 'Auf Englisch antworten']))

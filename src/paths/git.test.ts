@@ -28,7 +28,7 @@ test('without a repository git cannot tell', async () => {
   expect(await askGit(join(folder, 'missing'), ['status'])).toEqual({ text: '', isWhole: false })
 })
 
-test('a .gitignore that never ends holds nobody, and a program of the repository is not run', async () => {
+test('an endless .gitignore blocks nobody, and a program of the repository is not run', async () => {
   const root = repository('hostile')
   const made = join(folder, 'made')
   writeFileSync(join(root, 'hook'), `#!/bin/sh\ntouch ${made}\n`, { mode: 0o755 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { LruMap } from './lru-map.ts'
 
-test('the entry that was read or set the longest ago makes room', () => {
+test('the least recently used entry is dropped', () => {
   const map = new LruMap<string, number>(2)
   map.set('a', 1)
   map.set('b', 2)

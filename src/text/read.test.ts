@@ -54,7 +54,7 @@ test.each(['', 'plain', '\uFEFFwith a mark', 'ä€😀', '\0', 'a\r\nb'])(
   },
 )
 
-test('what is no file is told by its kind, and nothing hangs', async () => {
+test('what is not a file is named by its kind, and nothing hangs', async () => {
   spawnSync('mkfifo', [join(folder, 'pipe')])
   symlinkSync('nowhere', join(folder, 'dangling'))
   symlinkSync('loop', join(folder, 'loop'))

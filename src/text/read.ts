@@ -1,8 +1,8 @@
 /**
- * The room `text/`: what a file says, as text: its one bounded read, hidden characters, names as data, line ends, diffs.
+ * A file as text: the one bounded read, hidden characters, names as data, line ends, diffs.
  *
- * Whatever SAT opens of a project or of the person's, for whatever purpose, is read here. Links are followed; only a
- * regular file is opened, at most a number of bytes of it are read, within a limit of time.
+ * Every file of the project or the person is read here: links are followed, only regular files are opened, and size and
+ * time are limited.
  */
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
@@ -16,10 +16,10 @@ export const MAX_BYTES = 10_000_000
 /** Why a folder cannot be read. */
 export const IS_FOLDER = 'it is a folder, not a file'
 
-/** The character that a text may start with to tell its encoding. */
+/** The character that a text may start with to show its encoding. */
 export const BYTE_ORDER_MARK = '\uFEFF'
 
-/** Takes the byte-order mark off a text that starts with one. */
+/** Removes the byte-order mark of a text that starts with one. */
 export const withoutMark = (text: string): string =>
   text.startsWith(BYTE_ORDER_MARK) ? text.slice(BYTE_ORDER_MARK.length) : text
 
@@ -49,8 +49,8 @@ const SAMPLE_BYTES = 4_096
 const isControl = (byte = 0): boolean => byte < 0x20 && byte !== 0x0a && byte !== 0x0d
 
 /**
- * Whether bytes that are valid UTF-8 are really UTF-16 without a mark: of the two bytes of a letter one is no printed
- * character then, 0 beside a Latin letter and 4 beside a Cyrillic one. A NUL byte here and there may stand in UTF-8, too.
+ * Whether bytes that are valid UTF-8 are really UTF-16 without a mark: then one of the two bytes of a letter is not
+ * printable, 0 for a Latin letter and 4 for a Cyrillic one. UTF-8 may have a NUL byte here and there, too.
  */
 const isUtf16 = (bytes: Uint8Array): boolean => {
   if (!bytes.includes(0)) return false
@@ -85,7 +85,7 @@ export type ReadLimits = { maxBytes?: number; maxMs?: number }
 
 const MAX_MS = 5_000
 
-// Without O_NONBLOCK, opening a pipe that took the file's place would wait for its other end.
+// Without O_NONBLOCK, opening a pipe that replaced the file would wait for its other end.
 const READ_ONLY = constants.O_RDONLY | constants.O_NONBLOCK
 
 const CHUNK_BYTES = 65_536

@@ -12,7 +12,7 @@ import type { RulesToWrite } from './rules-to-write.ts'
 const CHANGED_BEFORE =
   'The rules stand after a text that discover-rules has not shown as it is now: call discover-rules to see the whole.'
 
-/** Gives the file that a rule belongs into where none is named: the project's own, while it has one. */
+/** Gives the file to add to where the call names none: the project's own first. */
 export const ownFile = async (
   { discovered, place }: WriteContext,
   host: HostView,

@@ -338,7 +338,7 @@ test.each(VALUES)(
   (what, kind, hostile) => expectWithinASecond(kind, () => read(what, hostile)),
 )
 
-test('what is hidden in an argument is in sight in the answer', async () => {
+test('hidden characters of an argument are marked in the answer', async () => {
   const hidden = `eval\u{E0163}\u200B`
   expect(await run(parseRules, { rules: { rules: [{ ...RULE, target: hidden }] } }))
     .toContain('eval⟦U+E0163⟧⟦U+200B⟧')

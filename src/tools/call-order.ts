@@ -8,7 +8,7 @@ import type { WriteContext } from '../writing/write-context.ts'
 
 const writers = new KeyedLock()
 
-// A question that nobody has to answer, since the config does, is over in a millisecond or two.
+// The config answers a question within a millisecond or two, a person does not.
 const OPEN_AFTER_MS = 100
 
 /** Whether a question stays open. */
@@ -28,10 +28,10 @@ export const inOrder = async <Answer>(sessionID: string, work: () => Promise<Ans
 }
 
 /**
- * Runs a writing tool's work in the order of the session's calls. A call whose question stays open lets the others
- * pass meanwhile: nobody waits for an answer to another's question.
+ * Runs a writing tool's work in the order of the session's calls. A call whose question stays open lets the others pass:
+ * no call waits for another's question.
  *
- * @param work gets what it writes under
+ * @param work gets the write context
  */
 export const inCallOrder = async <Answer>(
   { context, directory, discovered }: {

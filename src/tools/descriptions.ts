@@ -1,6 +1,6 @@
 /**
- * Every word that the model reads about the tools. It is sent with each request, so each word is paid for: what one
- * definition says, the others count on.
+ * Every word that the model reads about the tools. All of it is sent with each request, so no definition repeats what
+ * another one says.
  */
 import * as z from 'zod'
 import { STRENGTHS } from '../rule-schema.ts'
@@ -32,7 +32,7 @@ export const RESTORE_ARG = 'latest or a backup'
 
 export const MODE_ARG = 'verbose: with Reason; balanced (default): where it helps; concise: - do not use eval'
 
-/** How each strength is said, and what else in a text means it. */
+/** How each strength is worded, and what else in a text means it. */
 const STRENGTH_WORDS: Record<(typeof STRENGTHS)[number], string> = {
   obligatory: 'use x',
   forbidden: 'do not use x, avoid x, x only when y (context: unless y)',
@@ -45,7 +45,7 @@ const STRENGTH_WORDS: Record<(typeof STRENGTHS)[number], string> = {
 
 const STRENGTH = `In order: ${STRENGTHS.map((strength) => STRENGTH_WORDS[strength]).join('; ')}`
 
-/** The rules of parse-rules, as the model is shown them. */
+/** The schema of the rules of parse-rules, as the model sees it. */
 export const PARSED_RULES_SHOWN = z.array(
   z.object({
     strength: z.enum(STRENGTHS).describe(STRENGTH),
@@ -59,18 +59,18 @@ export const PARSED_RULES_SHOWN = z.array(
   }),
 )
 
-/** The rules of format-rules, as the model is shown them. */
+/** The schema of the rules of format-rules, as the model sees it. */
 export const FORMATTED_RULES_SHOWN = z.array(z.string()).describe(
   'Rule: do not use eval\nReason: unsafe (labels stay so)',
 )
 
-/** Rules that may be left out, as the model is shown them; the first tool says what is meant then. */
+/** The schema of optional rules, as the model sees it; the first tool describes the default. */
 export const OPTIONAL_RULES_SHOWN = z.array(z.string())
 
-/** The rules of rewrite-rules, as the model is shown them. */
+/** The schema of the rules of rewrite-rules, as the model sees it. */
 export const OWN_RULES_SHOWN = OPTIONAL_RULES_SHOWN.describe('Default: what format-rules validated')
 
-/** The tasks of parse-prompt, as the model is shown them; what a task within a task is, it is told in words. */
+/** The schema of the tasks of parse-prompt, as the model sees it; subtasks are described in words. */
 export const TASKS_SHOWN = z.array(
   z.object({
     intent: z.string(),
@@ -81,7 +81,7 @@ export const TASKS_SHOWN = z.array(
   }),
 )
 
-/** The tasks of format-prompt, as the model is shown them. */
+/** The schema of the tasks of format-prompt, as the model sees it. */
 export const OWN_TASKS_SHOWN = z.array(z.object({})).describe(
   'Default: what parse-prompt took',
 )

@@ -15,14 +15,14 @@ for (const [name, config, bytes, lines] of LIMITS) {
 
 const WIDE = limitOf(undefined)
 
-test('sections are as the spec has them, without notes where there is nothing to note', () => {
+test('sections come without notes where there is nothing to note', () => {
   const files = [{ path: '/a.md', content: '\uFEFFa' }, { path: '/b.md', content: '', error: 'no such file' }]
   expect(toAnswer({ files, outside: [], remote: [], unmatched: [], nothing: [] }, WIDE).output).toBe(
     '## /a.md\n\na\n\n---\n\n## /b.md\n\nError: could not read this file: no such file',
   )
 })
 
-test('hidden characters are put into sight in texts and paths, and told by file and line', () => {
+test('hidden characters are marked in texts and paths, and reported by file and line', () => {
   const { output } = toAnswer(
     { files: [{ path: '/a\u202E.md', content: 'one\ntwo\u200B\u200B\u{E0041}' }] },
     WIDE,

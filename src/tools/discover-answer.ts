@@ -9,12 +9,12 @@ import { list, type TextNotes } from './notes.ts'
 /** How much text an answer may have. */
 type AnswerLimit = { bytes: number; lines: number }
 
-// The host cuts an answer off here where its config says nothing else (measured).
+// The host truncates an answer here by default (measured).
 const HOST_LIMIT = { bytes: 51_200, lines: 2_000 }
 
 const MOST_BYTES = 200_000
 
-/** Gives how much of an answer the host hands on to the model: as its config says, or its own limit; at most 200 KB. */
+/** Gives how much of an answer reaches the model: as the host's config says, or its default; at most 200 KB. */
 export const limitOf = (config: HostConfig | undefined): AnswerLimit => ({
   bytes: Math.min(config?.tool_output?.max_bytes ?? HOST_LIMIT.bytes, MOST_BYTES),
   lines: config?.tool_output?.max_lines ?? HOST_LIMIT.lines,
@@ -37,7 +37,7 @@ const toSection = (file: InstructionFile): Section => {
   return { file, text: `${heading}\n\n${toBody(file.content, hidden)}`, hidden }
 }
 
-// How much of an answer that cannot show everything is for the sections; the rest is for the notes.
+// The share of the sections in an answer that cannot show everything; the rest is for the notes.
 const SECTIONS_SHARE = 0.6
 
 const shareOf = ({ bytes, lines }: AnswerLimit): AnswerLimit => ({
@@ -60,7 +60,7 @@ const sizeOf = (text: string): AnswerLimit => ({
   lines: text.split('\n').length,
 })
 
-/** Gives the indexes of the texts that fit into a limit together, the first ones first; a longer one is passed over. */
+/** Gives the indexes of the texts that fit into a limit together, from the first on; skips one that is too long. */
 const fittingOf = (texts: Array<string>, limit: AnswerLimit, separator: string): Set<number> => {
   const gap = sizeOf(separator)
   const left = { ...limit }
@@ -111,11 +111,11 @@ export type Discovery = {
   /** Instruction files that are there and that the host does not load, as they can be named in `files`. */
   unloaded?: Array<string>
   unmatched?: Array<{ entry: string; reason: string }>
-  /** What the texts of the files name that is not there any more. */
+  /** The names in the files that no longer exist. */
   text?: TextNotes
 }
 
-/** Makes the notes that stand after the sections, or alone where there is no file. */
+/** Makes the notes after the sections. */
 export const toNotes = (
   { outside = [], nothing = [], remote = [], unloaded = [], unmatched = [], text }: Omit<Discovery, 'files'>,
 ): Array<string> => [
@@ -162,8 +162,8 @@ const cutNote = ({ file: { path, content }, text }: Section): string =>
   } lines are shown. It can be added to, not rewritten, unless "tool_output" in opencode.json allows longer answers.`
 
 /**
- * Makes the text of an answer, and lists what it shows of the files. Of a single file that is too long it shows the
- * beginning; of several files those that fit, and names the others.
+ * Makes the text of an answer, and lists what it shows of the files: of a single file that is too long the beginning, of
+ * several files those that fit. The others are named.
  */
 export const toAnswer = (
   discovery: Discovery,
@@ -178,7 +178,7 @@ export const toAnswer = (
   if (isWithin(whole, limit)) return { output: whole, shown: sections }
   const [only] = sections
   if (sections.length === 1 && only !== undefined) {
-    // The host would cut the text off behind long notes, so those are left out.
+    // Long notes are left out: the host would truncate the text after them.
     const begun = cut(only, shareOf(limit))
     return { output: toText([begun], toNote('Too long for one answer:', [cutNote(begun)])), shown: [begun] }
   }

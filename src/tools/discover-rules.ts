@@ -27,13 +27,13 @@ import { textNotes } from './notes.ts'
 export type DiscoverToolOptions = {
   description: string
   directory: string
-  /** What discover-rules showed, by session; of a plain set of paths membership is all that counts. */
+  /** What discover-rules showed, by session; a path in a plain set counts as shown. */
   discovered: Set<string> | DiscoveredFiles
   /** The host's merged config; without it `opencode.json` is read. */
   config?: () => HostConfig | undefined
 }
 
-// A folder, or a link that leads nowhere, under the name of an instruction file: the host loads nothing from it.
+// The host loads nothing from a folder or a broken link with the name of an instruction file.
 const isNoFile = ({ error }: InstructionFile): boolean => error === IS_FOLDER || error === NO_SUCH_FILE
 
 const howToStart = (directory: string): string =>
@@ -64,7 +64,7 @@ const readPermitted = async (permissions: Permissions, path: string): Promise<In
     : { path, content: '', error: 'it leads to another file than a moment ago' }
 }
 
-/** Reads the files that a model named, each after a question to the person where one is needed. */
+/** Reads the files that a model named, each after the question to the person if it needs one. */
 const discoverNamed = async (
   directory: string,
   filesArg: string | Array<string>,

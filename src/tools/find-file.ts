@@ -1,4 +1,4 @@
-/** Which of the files that a session was shown a set of parsed rules belongs to, by its sources. */
+/** Which of the files shown to a session a set of parsed rules belongs to, by its sources. */
 import type { SourcedText, SourceFault } from '../in-place/index.ts'
 import { type Issue, quote } from '../json/issues.ts'
 import { type ParsedRule, sourcesOf } from '../rule-schema.ts'
@@ -46,7 +46,7 @@ const NOTHING_SHOWN = 'sources are looked for in what discover-rules showed: cal
 /**
  * Finds the file in which the sources of rules stand.
  *
- * @returns what is wrong with each source in the file that has most of them, where none has all
+ * @returns where no file has all: the fault of each source in the file that has most of them
  */
 export const findFile = async (
   shown: ShownFiles,

@@ -10,12 +10,12 @@ const FORMS: Record<Mode, string> = {
 
 const occurrences = (rule: string, label: RegExp): number => rule.match(label)?.length ?? 0
 
-// `Rule:` or `Reason:` begins a line and has words behind it; `LABEL` takes the empty ones, too.
+// `Rule:` or `Reason:` begins a line and has words after it; `LABEL` takes the empty ones, too.
 const RULE = /^Rule:[ \t]*\S/gm
 const REASON = /^Reason:[ \t]*\S/gm
 const LABEL = /^(?:Rule|Reason):/gm
 
-/** Says what of a formatted rule is against the form of a mode; undefined where nothing is. */
+/** Gives the fault of a formatted rule against the form of a mode, if it has one. */
 const faultOf = (rule: string, mode: Mode, hasReason: boolean): string | undefined => {
   const text = withLineFeeds(rule).trim()
   if (mode === 'concise') {

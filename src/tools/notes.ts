@@ -1,4 +1,4 @@
-/** The notes of tools on what a file says beyond its rules, what a rewrite lost, and which rules contradict each other. */
+/** Notes in the tools' answers: lines that no rule restates, names that do not exist, rules that contradict each other. */
 import type { InstructionFile } from '../discover.ts'
 import type { Remaining } from '../in-place/index.ts'
 import type { StaleName } from '../markdown/stale-names.ts'
@@ -10,7 +10,7 @@ import { inBackticks } from '../text/quoted-name.ts'
 
 const MAX_QUOTED = 100
 
-/** Quotes text of a file as data: in backticks, on one line, cut, hidden characters in sight. */
+/** Quotes text of a file as data: in backticks, on one line, cut, hidden characters marked. */
 export const inCode = (text: string): string => {
   const line = text.replace(/\s+/g, ' ').trim()
   return inBackticks(markHidden(line.length > MAX_QUOTED ? `${line.slice(0, MAX_QUOTED)}…` : line))
@@ -26,7 +26,7 @@ export const list = (items: Array<string>, max = MAX_LISTED): string => {
 
 const toRange = ([first, last]: [number, number]): string => first === last ? `${first}` : `${first}-${last}`
 
-/** Tells which lines of a file no rule restates, those that order something first; empty where all are restated. */
+/** Notes which lines of a file no rule restates, those that order something first; empty where all are restated. */
 export const remainingNote = ({ ordering, others, overtaken }: Remaining): Array<string> => {
   const orders = ordering.length === 0
     ? []
@@ -55,7 +55,7 @@ const staleItem = ({ path, line, name, reason }: StaleName): string =>
 /** Notes on the texts of files: which names do not exist any more. */
 export type TextNotes = { stale: Array<string> }
 
-// How many characters are judged for one answer: as many as it can show.
+// How many characters are searched for one answer: as many as it can show.
 const MAX_JUDGED = 200_000
 
 /** Makes the notes on the texts that discover-rules shows. */
@@ -74,7 +74,7 @@ export const textNotes = async (files: Array<InstructionFile>, place: Place): Pr
 const toWords = ({ strength, action, target, context }: ParsedRule): string =>
   inCode([strength, action, target, context ?? ''].filter((word) => word.trim() !== '').join(' '))
 
-/** Tells which of the parsed rules contradict or repeat each other; empty where none does. */
+/** Notes which of the parsed rules contradict or repeat each other; empty where none does. */
 export const pairsNote = (rules: Array<ParsedRule>, pairs: Array<RulePair>): Array<string> => {
   const linesOf = (kind: RulePair['kind']): Array<string> =>
     pairs.filter((pair) => pair.kind === kind).map(({ first, second }) =>

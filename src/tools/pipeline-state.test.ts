@@ -41,7 +41,7 @@ test('sessions know nothing of each other, and a deleted one is forgotten', asyn
   expect(written(sessions.of('a'), 'f')).toContain('There are no rules')
 })
 
-test('200 sessions are remembered, the one that was silent for longest goes first', () => {
+test('200 sessions are remembered, the least recently used one is dropped first', () => {
   const sessions = new PipelineState()
   for (let index = 0; index < 200; index++) format(sessions.of(`${index}`), 'x')
   sessions.of('0')

@@ -37,10 +37,10 @@ export class SessionRules {
   prompt: ParsedPrompt | undefined
   /** Whether the last parse-rules was refused. */
   isParseRefused = false
-  /** What format-rules refused; what of it was doubted for its meaning alone is taken when it is sent again. */
+  /** What format-rules refused; rules that were doubted only for their meaning are accepted when they are sent again. */
   readonly #refused = new Map<string, 'faulty' | 'doubted'>()
 
-  /** Takes what parse-rules validated; what was on its way to the same file goes. */
+  /** Stores what parse-rules validated; it replaces an earlier set for the same file. */
   takeParsed(parsed: ParsedSet): void {
     const isKept = (set: RuleSet): boolean =>
       parsed.files.length > 0
@@ -50,7 +50,7 @@ export class SessionRules {
     this.isParseRefused = false
   }
 
-  /** Notes that parse-rules refused a set: rules without sources may be the refused ones, and go. */
+  /** Notes that parse-rules refused a set; drops rules without sources, which may be the refused ones. */
   refuseParsed(): void {
     this.isParseRefused = true
     this.sets = this.sets.filter(hasSources)
@@ -69,14 +69,14 @@ export class SessionRules {
     return this.sets.filter((set) => !hasSources(set))
   }
 
-  /** Takes what format-rules validated for a set, or for none where nothing was parsed. */
+  /** Stores what format-rules validated for a set, or for none where nothing was parsed. */
   takeFormatted(set: RuleSet | undefined, formatted: FormattedRules): void {
     this.#refused.delete(keyOf(formatted.rules))
     if (set !== undefined) Object.assign(set, { formatted, isUsed: false })
     else this.sets = [...this.sets.filter(hasSources), { formatted }]
   }
 
-  /** Notes what format-rules refused; the set has no rules to write until it is mended. */
+  /** Notes what format-rules refused; the set has no rules to write until they are corrected. */
   refuseFormatted(set: RuleSet | undefined, refused?: { rules: Array<string>; isDoubted: boolean }): void {
     if (set !== undefined) set.formatted = undefined
     else this.sets = this.sets.filter(({ parsed }) => parsed !== undefined)
@@ -85,22 +85,22 @@ export class SessionRules {
     }
   }
 
-  /** Whether format-rules refused the very same rules, and whether for their meaning alone. */
+  /** Whether format-rules refused exactly these rules, and whether only for their meaning. */
   refusal(rules: Array<string>): 'faulty' | 'doubted' | undefined {
     return this.#refused.get(keyOf(rules))
   }
 
-  /** Finds the set with the very same validated rules. */
+  /** Finds the set with exactly these validated rules. */
   withRules(rules: Array<string>): RuleSet | undefined {
     const key = keyOf(rules)
     return this.sets.findLast(({ formatted }) => formatted !== undefined && keyOf(formatted.rules) === key)
   }
 }
 
-/** How many sessions are remembered; one more forgets the one that was silent for longest. */
+/** How many sessions are remembered; one more drops the least recently used one. */
 const MAX_SESSIONS = 200
 
-/** What each session parsed and formatted. It lives in memory: after a restart nothing is compared. */
+/** What each session parsed and formatted, in memory only: after a restart nothing is compared. */
 export class PipelineState {
   readonly #sessions = new LruMap<string, SessionRules>(MAX_SESSIONS)
 

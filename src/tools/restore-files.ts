@@ -35,8 +35,8 @@ const pathsOf = async (
 }
 
 /**
- * Lists the lines that were added since a backup was made: those in whose place it has none, and those with no word in
- * common with it.
+ * Lists the lines added since a backup was made: those with no counterpart in it, and those that share no word with
+ * theirs.
  */
 const addedLines = async (before: string, after: string): Promise<Array<string>> => {
   const [{ diffLines }, { unsaidOf }] = await Promise.all([
@@ -54,7 +54,7 @@ const addedLines = async (before: string, after: string): Promise<Array<string>>
   })
 }
 
-/** Tells what the restored file no longer says, and where that is. */
+/** Notes which later lines a restored file no longer has, and which backup has them. */
 const addedSince = async (
   { before, after, backup }: RestoreResult & { status: 'success' },
 ): Promise<string> => {

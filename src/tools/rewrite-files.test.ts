@@ -12,7 +12,7 @@ import { rewriteFiles } from './rewrite-files.ts'
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sat-rewrite-files-')))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-test('a call that is stopped between two files tells which was written and which was not', async () => {
+test('a call that is stopped between two files says which was written and which was not', async () => {
   const paths = ['a.md', 'b.md', 'c.md'].map((name) => join(folder, name))
   for (const path of paths) writeFileSync(path, 'old\n')
   const stop = new AbortController()

@@ -16,7 +16,7 @@ import { inCode, list } from './notes.ts'
 import { hasSources, type SessionRules } from './pipeline-state.ts'
 import { filesOfSources, type GivenRules, rulesForFile, type RulesToWrite } from './rules-to-write.ts'
 
-/** Which files rewrite-rules is to write: those that were named, or else all that the host loads. */
+/** The files that rewrite-rules writes: those that were named, or else all that the host loads. */
 type FilesToRewrite = {
   /** The session's directory. */
   directory: string
@@ -30,7 +30,7 @@ const readInside = async (writeContext: WriteContext, path: string): Promise<Ins
   return isInside(writeContext.place, realPath) ? readInstructionFile(path) : { path, content: '', realPath }
 }
 
-/** Finds the files to rewrite. A folder outside the project is looked into only if a file in it was discovered. */
+/** Finds the files to rewrite. A folder outside the project is listed only if a file in it was discovered. */
 const filesToRewrite = (
   writeContext: WriteContext,
   { directory, filesArg, host }: FilesToRewrite,
@@ -48,7 +48,7 @@ const filesToRewrite = (
   })
 }
 
-/** Tells what of a file that was replaced as a whole its rules do not say. */
+/** Notes what of a wholly replaced file its rules do not say. */
 const lostNote = async (
   { path, before, after, backup }: FileResult & { status: 'success' },
 ): Promise<string> => {
@@ -110,7 +110,7 @@ export const rewriteFiles = async (
   if (refusal !== undefined && refusal !== null && chosen.every(({ toWrite }) => toWrite.error !== null)) {
     return answer('no rules', refusal)
   }
-  // From here on the sets are taken: what the model sends next in the same message belongs to another file.
+  // The sets are used up: what the model sends next in the same message belongs to another file.
   for (const { toWrite } of chosen) if (toWrite.data?.set !== undefined) toWrite.data.set.isUsed = true
   const results: Array<Written> = []
   for (const { file, toWrite } of chosen) results.push(await write(writeContext, session, file, toWrite))
@@ -140,7 +140,7 @@ const write = async (
   const { rules, mode, set } = toWrite.data
   const sources = sourcesToWrite(toWrite.data)
   const result = await processFile({ file, rules, mode, sources, writeContext })
-  // Its sources are gone from the file; what is changed next is parsed again.
+  // The sources are gone from the file: the next change is parsed again.
   if (result.status === 'success' && sources !== undefined) {
     session.sets = session.sets.filter((one) => one !== set)
   }

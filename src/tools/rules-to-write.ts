@@ -49,7 +49,7 @@ const fromSet = (set: RuleSet, given: GivenRules): Result<RulesToWrite> => {
   return ok({ rules, mode, set, notes: isOwn ? [note] : [] })
 }
 
-/** Takes the rules that a call gives. What was refused is not written; what was validated belongs to its set. */
+/** Takes the rules that a call gives: refused ones are not written, validated ones belong to their set. */
 const fromCall = (session: SessionRules, rules: Array<string>, given: GivenRules): Result<RulesToWrite> => {
   if (rules.length === 0) return fail(NO_RULES)
   const set = session.withRules(rules)
@@ -103,7 +103,7 @@ export const rulesForFile = (
   )
 }
 
-/** Lists the files that rules with sources wait for, where the call names none. */
+/** Lists the files of the sources, where the call names none. */
 export const filesOfSources = (session: SessionRules, { rules }: GivenRules): Result<Array<string>> => {
   const given = rules === undefined ? undefined : session.withRules(rules.rules)
   const sets = rules === undefined

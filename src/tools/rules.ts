@@ -119,8 +119,8 @@ const takeSentences = (session: SessionRules, rules: Array<string>, mode: Mode |
 
 /**
  * Makes format-rules, which checks the sentences that the model made of the rules: against the mode where one is given,
- * against what parse-rules took, and against the words of the file. Rules that were doubted for their meaning alone are
- * taken when they are sent again.
+ * against what parse-rules took, and against the words of the file. Rules that were doubted only for their meaning are
+ * accepted when they are sent again.
  */
 export const createFormatRulesTool = ({ description, sessions }: PipelineToolOptions): ToolDefinition =>
   defineTool({
@@ -140,7 +140,7 @@ export const createFormatRulesTool = ({ description, sessions }: PipelineToolOpt
 const NOTHING_DISCOVERED =
   'No files were discovered yet. Call discover-rules first, then call this tool again.'
 
-// format-rules names the modes; here each word would be paid for again.
+// format-rules names the modes; naming them here again would cost tokens in each request.
 const sameMode = { ...plain(ModeSchema), shown: z.string() }
 
 const RULES_AND_BACKUP =

@@ -1,10 +1,7 @@
 import type { DiscoveredFiles } from '../writing/shown-files.ts'
 import type { PipelineState } from './pipeline-state.ts'
 
-/**
- * Makes the hook that lets a child session use what discover-rules showed to its parent, and that forgets all of a
- * deleted session.
- */
+/** Makes the hook that lets a child session use what its parent was shown, and that forgets a deleted session. */
 export const sessionEvents = (discovered: DiscoveredFiles, pipelines: PipelineState) => ({
   async event({ event }: { event: { type: string; properties: unknown } }): Promise<void> {
     const { id, parentID } = Object(Object(event.properties).info) as { id?: unknown; parentID?: unknown }

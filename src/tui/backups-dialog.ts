@@ -44,7 +44,7 @@ const restore = async (api: TuiPluginApi, name: string, { file, backup }: Projec
   })
 }
 
-/** Shows what bringing a backup back would change, and asks. */
+/** Shows what restoring a backup would change, and asks. */
 const askToRestore = async (api: TuiPluginApi, name: string, backup: ProjectBackup): Promise<void> => {
   const [now, then] = await Promise.all([readText(backup.file), readText(backup.backup)])
   const back = () => void showBackups(api)
@@ -62,7 +62,7 @@ const askToRestore = async (api: TuiPluginApi, name: string, backup: ProjectBack
   })
 }
 
-/** Opens the list of the backups of this project's files; Enter shows what would change, Enter again brings it back. */
+/** Opens the list of the backups of this project's files; Enter shows what would change, Enter again restores it. */
 export const showBackups = async (api: TuiPluginApi): Promise<void> => {
   try {
     const root = await realpath(projectRoot(api.state.path))

@@ -17,10 +17,10 @@ const firstOf = (characters: Array<string>, width: number): Array<string> => {
   return end < 0 ? characters : characters.slice(0, end)
 }
 
-/** Cuts a text to a width, its end with `…`. */
+/** Cuts the end of a text, with `…`, to fit a width. */
 export const cut = (text: string, width: number): string =>
   widthOf(text) <= width ? text : `${firstOf([...text], width - 1).join('')}…`
 
-/** Cuts a path to a width, its beginning with `…`: a person looks for the name of the file. */
+/** Cuts the beginning of a path, with `…`, to fit a width: the name of the file matters most. */
 export const cutPath = (path: string, width: number): string =>
   widthOf(path) <= width ? path : `…${firstOf([...path].reverse(), width - 1).reverse().join('')}`

@@ -6,7 +6,7 @@ import { type SessionView, tokensOf, whyOf } from './session-view.ts'
 /** A file as the metadata names it. */
 export type NamedFile = { path: string; own?: true | undefined }
 
-/** One line: `why` is its reason, `note` what stands over its text, `text` the text of one that has no file. */
+/** One line: `why` is its reason, `note` is shown above its text, `text` is the text of a line without a file. */
 export type Entry = {
   category: string
   title: string
@@ -20,7 +20,7 @@ export type Entry = {
 // The host cuts a line at its end, where the name of the file is.
 const PATH_WIDTH = 40
 
-// As a person orders names: `rule-2` before `rule-10`.
+// Natural order: `rule-2` before `rule-10`.
 const { compare } = new Intl.Collator('en', { numeric: true })
 
 /** Makes the lines of some rules, in the order of their names. */

@@ -11,7 +11,7 @@ const matches = ({ title, description, category }: Option<unknown>, words: Array
   return words.every((word) => text.includes(word))
 }
 
-/** Shows a list that can be searched. It is drawn by the page, and goes on where the last line is reached. */
+/** Shows a searchable list, page by page: the next one is drawn when the last line is reached. */
 export const showList = <Value>(
   api: TuiPluginApi,
   { title, placeholder, options, onSelect }: {

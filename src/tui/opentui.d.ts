@@ -1,5 +1,5 @@
-// What the panel uses of the two packages that the host brings to a terminal plugin. Their own types would come with a
-// compiler and native libraries, which nothing here needs.
+// What the panel uses of the two packages that the host gives a terminal plugin. Their own types would bring a compiler
+// and native libraries.
 
 declare module 'solid-js' {
   export const createMemo: <T>(compute: () => T) => () => T

@@ -6,19 +6,19 @@ import { cut, cutPath, widthOf } from './columns.ts'
 import { type Entry, inForce, inShort, toFix } from './entries.ts'
 import { type SessionView, tokensOf } from './session-view.ts'
 
-// What the host's sidebar leaves to a section.
+// The width of a section in the host's sidebar.
 const WIDTH = 36
 const RULES_SHOWN = 8
 const FAULTS_SHOWN = 4
 const NAME_WIDTH = 18
 const FOLDED = 'opencode-sat.folded'
 
-/** A row: its text, what stands muted after it, and what a click opens. */
+/** A row: its text, the muted text after it, and what a click opens. */
 export type Row = { text: string; tone: 'text' | 'textMuted' | 'warning'; muted?: string; entry?: Entry }
 
 const muted = (text: string): Row => ({ text: cut(text, WIDTH), tone: 'textMuted' })
 
-/** A row that says something where there is anything of it. */
+/** Makes a row of a number and words, or none for 0. */
 const some = (number: number, words: string): Array<Row> => number > 0 ? [muted(`${number} ${words}`)] : []
 
 const ruleRow = (entry: Entry): Row => {

@@ -9,9 +9,9 @@ const loadedParts = (state: State, session: string): Array<ViewedPart> =>
   state.session.messages(session).flatMap(({ id }) => [...state.part(id)] as Array<ViewedPart>)
 
 /**
- * Makes the function that gives the parts of a session, the oldest first. The terminal loads only the newest hundred messages, and the
- * message with the rules is the first one: in a longer session it is fetched, once each time that the session goes
- * idle.
+ * Makes the function that gives the parts of a session, the oldest first. The terminal loads only the newest hundred
+ * messages, and the message with the rules is the first one: in a longer session it is fetched each time that the
+ * session goes idle.
  */
 export const sessionParts = ({ state, client, event, lifecycle }: TuiPluginApi) => {
   const [fetched, setFetched] = createSignal<{ session: string; parts: Array<ViewedPart> } | null>(null)

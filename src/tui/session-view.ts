@@ -14,7 +14,7 @@ type Formatting = { formatted: number; corrected: number; failing: Array<Failing
 /** What is shown. */
 export type SessionView = Formatting & {
   rules: SessionRules
-  /** Whether the session has these rules; else its first message will send them. */
+  /** Whether the session has these rules; if not, its first message will send them. */
   isSent: boolean
   /** Whether the option `rules` is `false`. */
   isOff: boolean
@@ -26,7 +26,7 @@ export type ViewedPart = { type?: string; metadata?: unknown; state?: unknown }
 
 const Name = z.string().transform(markName)
 
-// What another version wrote, was cut off or made up is shown as nothing.
+// Data of another version, or invalid data, is not shown.
 const FormatMark = z.object({
   formatted: z.array(z.string()).catch([]),
   corrected: z.boolean().catch(false),
@@ -50,7 +50,7 @@ export const formattingOf = (parts: Array<ViewedPart>): Formatting => {
   return { formatted: files.size, corrected, failing: [...failing.values()] }
 }
 
-/** What there is where nothing is known. */
+/** The view of a session without data. */
 export const NO_RULES: SessionRules = {
   inForce: [],
   waiting: [],
@@ -61,7 +61,7 @@ export const NO_RULES: SessionRules = {
   folders: [],
 }
 
-/** Whether a part belongs to the hidden message, which tells the session's rules. */
+/** Whether a part belongs to the hidden message with the session's rules. */
 export const isHidden = ({ type, metadata }: ViewedPart): boolean =>
   type === 'text' && Object(metadata)[METADATA_KEY] !== undefined
 

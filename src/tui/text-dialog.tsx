@@ -9,12 +9,12 @@ type Theme = TuiPluginApi['theme']['current']
 /** One line of a text, and its colour where it is not that of plain text. */
 export type TextLine = { text: string; fg?: Theme['text'] }
 
-// A longer text holds up the screen.
+// A longer text blocks the screen.
 const MAX_LINES = 2_000
 const MAX_COLUMNS = 1_000
 const MAX_BYTES = 4_000_000
 
-// Fewer columns than a large dialog has: lines break between words, and a row too many is better than one too few.
+// Narrower than a large dialog, since lines break between words: a row too many is better than one too few.
 const WIDTH = 60
 
 const clip = (text: string): string => text.length > MAX_COLUMNS ? `${text.slice(0, MAX_COLUMNS)}…` : text
@@ -28,7 +28,7 @@ const clipped = (lines: Array<TextLine>): Array<TextLine> => [
 const rowsOf = (lines: Array<TextLine>): number =>
   lines.reduce((sum, { text }) => sum + Math.max(1, Math.ceil(text.length / WIDTH)), 0)
 
-/** Makes one element of the lines that follow one another in one colour: thousands of elements are slow. */
+/** Joins neighbouring lines of one colour into one element: thousands of elements are slow. */
 const inRuns = (lines: Array<TextLine>): Array<TextLine> => {
   const runs: Array<TextLine> = []
   for (const { text, fg } of lines) {
@@ -48,10 +48,10 @@ export const linesOfFile = async (api: TuiPluginApi, path: string): Promise<Arra
   return read.data.text.trimEnd().split(/\r?\n/).map((text) => ({ text }))
 }
 
-// In a session the host's own keys for the messages win over what has the focus.
+// In a session the host's own keys for the messages take precedence over the focus.
 const SCROLLING = new Set(['pageup', 'pagedown', 'home', 'end'])
 
-/** Gives the keys that scroll to what has the focus. */
+/** Sends the scrolling keys to the focused element; gives the function that ends that. */
 const scrollFocused = ({ keymap, renderer }: TuiPluginApi): () => void =>
   keymap.intercept('key', ({ event, consume }: { event: { name: string }; consume: () => void }) => {
     if (!SCROLLING.has(event.name)) return
@@ -63,7 +63,7 @@ const scrollFocused = ({ keymap, renderer }: TuiPluginApi): () => void =>
  * Shows a text that scrolls, under a title; Esc closes it.
  *
  * @param onEsc what Esc goes back to
- * @param below what stands under the text
+ * @param below what is shown under the text
  */
 export const showText = (
   api: TuiPluginApi,
@@ -92,7 +92,7 @@ export const showText = (
     )
   }, () => {
     leave()
-    // The host is still closing this dialog when it says so.
+    // The host reports the closing before it is done.
     if (onEsc) setTimeout(onEsc, 0)
   })
   api.ui.dialog.setSize('large')

@@ -36,7 +36,7 @@ const writeInto = async (file: FileHandle, bytes: Uint8Array): Promise<void> => 
 
 const STALE_AFTER_MS = 60_000
 
-// The end of the names of temporary files, a random UUID: no file of a person's has such a name.
+// Temporary files end with a random UUID, which no person's file has.
 const TEMPORARY_END = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/
 
 const prefixOf = (path: string): string => `.${basename(path).slice(0, 60)}.`
@@ -50,7 +50,7 @@ const sweep = async (folder: string, prefix: string): Promise<void> => {
   }
 }
 
-/** What takes whose place: `old` is the file that has it, or null; without a `mode` a new file gets the usual one. */
+/** What replaces what: `old` is the existing file, or null; without a `mode` a new file gets the usual one. */
 type Replacement = {
   path: string
   bytes: Uint8Array
@@ -59,7 +59,7 @@ type Replacement = {
   mayReplace: () => Promise<boolean>
 }
 
-/** Makes the new file whole under another name in `folder`, then gives it its own; gives false where it may not. */
+/** Writes the new file under another name in `folder`, then renames it; gives false where it may not be replaced. */
 const replaceFrom = async (
   folder: string,
   { path, bytes, old, mode, mayReplace }: Replacement,
@@ -67,7 +67,7 @@ const replaceFrom = async (
   await sweep(folder, prefixOf(path)).catch(() => {})
   const temporary = join(folder, `${prefixOf(path)}${randomUUID()}.tmp`)
   try {
-    // Until it has the attributes of the old file, nobody else may read the new one.
+    // Without the attributes of the old file, nobody else may read the new one.
     const file = await open(temporary, 'wx', old === null ? 0o666 : 0o600)
     try {
       if (old !== null) await copyAttributes(path, temporary)
@@ -78,7 +78,7 @@ const replaceFrom = async (
     } finally {
       await file.close()
     }
-    // While the bytes were put on the disk the person may have saved the file.
+    // The person may have saved the file while the bytes were written.
     if (!(await mayReplace())) return false
     await rename(temporary, path)
     return true
@@ -87,10 +87,10 @@ const replaceFrom = async (
   }
 }
 
-// The folder takes no new file, the file is not the person's own, it is a mount point, or lies on another mount.
+// The folder is not writable, the file belongs to somebody else, is a mount point, or lies on another mount.
 const REFUSALS: ReadonlySet<unknown> = new Set(['EACCES', 'EBUSY', 'EPERM', 'EROFS', 'EXDEV'])
 
-/** Replaces from the scratch folder if it is on the file's disk, else from the file's own; null: neither is permitted. */
+/** Replaces from the scratch folder if it is on the same disk, else from the file's folder; null: neither may be used. */
 const replaceWhole = async (replacement: Replacement, scratch: string): Promise<boolean | null> => {
   const own = dirname(replacement.path)
   const { dev } = replacement.old ?? await stat(own)
@@ -125,7 +125,7 @@ const writeInPlace = async ({ path, bytes, mayReplace }: Replacement): Promise<b
 /** Why a file is left to the person, or null. */
 export const whyIrreplaceable = async (realPath: string): Promise<string | null> => {
   const { mode, nlink } = await stat(realPath)
-  // A rename needs no right to the file itself, so the system would let it through.
+  // A rename needs no permission for the file itself, so the system would allow it.
   if ((mode & 0o222) === 0) return 'it is marked read-only'
   return nlink > 1
     ? `it has ${nlink} hard links; writing it safely would part them, so a person has to do it`

@@ -45,7 +45,7 @@ test('the same text many times is kept once, and does not push the original out'
   expect(kept.map((path) => readFileSync(path, 'utf8'))).toEqual(['original', 'same'])
 })
 
-test('two texts in turns push out neither the original nor what lies between', async () => {
+test('alternating texts push out neither the original nor what lies between', async () => {
   const file = '/repo/turns.md'
   const others = ['original', 'between']
   for (const text of others) await backUp(state, file, Buffer.from(text), new Date())

@@ -14,15 +14,15 @@ const endOf = (text: string, limit: number): string =>
 /** The file in a backup folder that says whose backups these are: the real path of the file. */
 export const ORIGIN = 'path'
 
-// A folder's name is this much of a path, a dash and 48 bits of the path's fingerprint. With the number and the time
-// before it a backup's name has less than the 255 bytes of a disk, too.
+// A folder's name is this much of a path, a dash and 48 bits of the path's fingerprint. Also with a number and a time
+// before it, it stays below the 255 bytes that a disk allows.
 const FOLDER_NAME_BYTES = 150
 const PATH_DIGITS = 12
 const NAME_BYTES = 120
 
 /**
- * Gives the folder with the backups of one file. Its name is the file's path with dashes, for a person to read, and the
- * path's fingerprint, since `a/b` and `a-b` would have the same name: `home-me-shop-AGENTS.md-0f3c…`.
+ * Gives the folder with the backups of one file: its path with dashes, for a person to read, and the path's fingerprint,
+ * since `a/b` and `a-b` would have the same name: `home-me-shop-AGENTS.md-0f3c…`.
  */
 export const backupFolder = (state: string, realPath: string): string => {
   const name = endOf(realPath.replace(/[/\\:]+/g, '-').replace(/^-/, ''), FOLDER_NAME_BYTES)
@@ -37,8 +37,8 @@ export const listBackups = async (state: string, realPath: string): Promise<Arra
 }
 
 /**
- * Removes backups until there is room for one with these bytes: first the oldest of those whose text a later one has,
- * then the oldest. The first of all stays: it is the person's own text.
+ * Removes backups until there is room for one with these bytes: first the oldest duplicates, then the oldest. The very
+ * first stays: it is the person's own text.
  */
 const makeRoom = async (backups: Array<string>, bytes: Uint8Array): Promise<void> => {
   if (backups.length < BACKUPS_KEPT) return
@@ -55,8 +55,8 @@ const makeRoom = async (backups: Array<string>, bytes: Uint8Array): Promise<void
 }
 
 /**
- * Keeps a copy of what a file says now, and removes other copies so that there are `BACKUPS_KEPT`. A text that the
- * newest copy has already is not kept again.
+ * Backs up what a file says now, and keeps at most `BACKUPS_KEPT` backups of it. A text that the newest one has already
+ * is not saved again.
  *
  * @returns the path of the copy
  * @throws the disk's error where the copy could not be written whole
@@ -103,8 +103,8 @@ export const findBackup = async (
   const backups = (await listBackups(state, realPath)).reverse()
   if (backups.length === 0) return fail('there is no backup of it')
   const isLatest = wanted.trim().toLowerCase() === LATEST
-  // Only this file's own backups are searched: by any other path one file could be written over another. A backup's
-  // name may end in blanks, which an argument loses.
+  // Only this file's own backups are searched: by any other path one file could overwrite another. A backup's name may
+  // end in blanks, which an argument loses.
   const named = backups.filter((one) => isLatest || basename(one).trim() === basename(wanted).trim())
   for (const path of named) {
     const read = await readBytes(path)

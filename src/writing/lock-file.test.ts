@@ -19,7 +19,7 @@ const never = new AbortController().signal
 /** A process id that nobody has any more. */
 const deadPid = (): number => Bun.spawnSync(['true']).pid
 
-/** Leaves the lock behind as another holder's: of a process that has ended, or that started at another time. */
+/** Leaves the lock of another holder: of a process that has ended, or that started at another time. */
 const leaveLock = async (of: { pid?: number; start?: number }, at = path): Promise<string> => {
   const lock = await takeLockFile(at, never)
   const [pid, start, ...rest] = readFileSync(at, 'utf8').split('\n')
@@ -35,7 +35,7 @@ const timeOf = async (work: () => Promise<unknown>): Promise<number> => {
   return performance.now() - before
 }
 
-test('one holder at a time; nothing is left when all is over', async () => {
+test('one holder at a time; nothing is left at the end', async () => {
   let inside = 0
   let most = 0
   const work = async () => {

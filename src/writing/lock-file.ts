@@ -10,7 +10,7 @@ import { fingerprintOf } from '../text/read.ts'
 // Work under a lock takes milliseconds. A waiter counts how long it sees the same lock, since a file's time may be wrong.
 const STALE_AFTER_MS = 10_000
 
-// A lock is written right after it is made. One that stays empty is of a process that was killed in between.
+// A lock is written right after it is made. If it stays empty, its process was killed in between.
 const EMPTY_AFTER_MS = 500
 
 const LOOK_AGAIN_MS = 5
@@ -45,7 +45,7 @@ const holderOf = (path: string): Promise<string | null> =>
 // Process ids mean nothing on another machine, or in a container that shares the folder.
 const MACHINE = `${hostname()} ${safe(() => readlinkSync('/proc/self/ns/pid')).data ?? ''}`
 
-/** Gives when a process started, in the system's own unit: ids are given again. Empty where the system does not tell. */
+/** Gives when a process started, in the system's own unit, since ids are reused; empty where that is unknown. */
 const startOf = (pid: string): string => {
   // The second field is a name in brackets that may hold blanks; the third is the state, the 22nd the start.
   const fields = safe(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).data?.split(') ').at(-1)?.split(' ')
@@ -66,11 +66,11 @@ const isDead = (holder: string): boolean => {
   }
 }
 
-// How much of a fingerprint tells two holders of one lock apart.
+// How much of a fingerprint identifies a holder.
 const HOLDER_DIGITS = 8
 
-// Two waiters may find the same lock stale. The slower one would remove the lock that the faster one has just taken, so
-// whoever removes a lock first takes a lock for that, named after the holder.
+// Two waiters may find the same lock stale, and the slower one would remove the lock that the faster one has just
+// taken. So removing a lock needs a lock of its own, named after the holder.
 const removeStale = async (path: string, holder: string, abort: AbortSignal): Promise<void> => {
   const removalLock = await takeLockFile(
     `${path}-${fingerprintOf(Buffer.from(holder)).slice(0, HOLDER_DIGITS)}`,
@@ -83,12 +83,12 @@ const removeStale = async (path: string, holder: string, abort: AbortSignal): Pr
   }
 }
 
-/** A lock that this process holds against others. `isHeld` is false once another process took it over. */
+/** A lock held by this process. `isHeld` is false once another process took it over. */
 type LockFile = { isHeld(): Promise<boolean>; release(): Promise<void> }
 
 /**
- * Takes the lock file at a path, which keeps other processes from the same work; waits while another one holds it. The
- * lock of a process that has ended is taken over at once, any other after ten seconds without a change.
+ * Takes the lock file at a path; waits while another process holds it. The lock of a process that has ended is taken
+ * over at once, any other after ten seconds without a change.
  *
  * @throws the disk's error where no lock file can be made, or the reason of `abort`
  */

@@ -19,7 +19,7 @@ test('one file has one turn at a time, in order; other files do not wait; all wa
   const second = take('a2', ['a'])
   const other = take('b', ['b'])
   const all = take('all', 'all')
-  const behind = take('c', ['c'])
+  const after = take('c', ['c'])
   const [endFirst, endOther] = await Promise.all([first, other])
   expect(order).toEqual(['a1', 'b'])
   endFirst()
@@ -30,11 +30,11 @@ test('one file has one turn at a time, in order; other files do not wait; all wa
   const endAll = await all
   expect(order).toEqual(['a1', 'b', 'a2', 'all'])
   endAll()
-  await behind
+  await after
   expect(order).toEqual(['a1', 'b', 'a2', 'all', 'c'])
 })
 
-test('a turn that does not come in its time is gone without, and does not hold up others', async () => {
+test('work that waits too long goes on without its turn, and blocks no other', async () => {
   const { order, take } = watched()
   const held = await take('held', ['a'])
   const late = await take('late', ['a', 'b'], 5)
@@ -43,9 +43,9 @@ test('a turn that does not come in its time is gone without, and does not hold u
   late()
   other()
   other()
-  await take('behind', ['c'], 5)
-  expect(order).toEqual(['held', 'late', 'other', 'behind'])
+  await take('after', ['c'], 5)
+  expect(order).toEqual(['held', 'late', 'other', 'after'])
   held()
   await all
-  expect(order).toEqual(['held', 'late', 'other', 'behind', 'all'])
+  expect(order).toEqual(['held', 'late', 'other', 'after', 'all'])
 })

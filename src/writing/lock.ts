@@ -3,22 +3,22 @@ import { within } from '../safe.ts'
 /** Gives the keys of a lock back. A second call does nothing. */
 export type Release = () => void
 
-/** What a piece of work needs for itself: some files or sessions, or everything. */
+/** What work needs exclusively: some files or sessions, or everything. */
 export type Keys = Array<string> | 'all'
 
 const conflict = (one: Keys, other: Keys): boolean =>
   one === 'all' || other === 'all' || one.some((key) => other.includes(key))
 
 /**
- * Lets work on the same keys (files, sessions) wait for its turn, first come, first served. `'all'` shares its turn with
- * nothing else. All keys of one piece of work are taken at once, so that no two pieces can wait for each other.
+ * Runs work on the same keys (files, sessions) one after the other, in the order of the calls. `'all'` excludes all
+ * others. All keys are taken at once, so that no two waiters can block each other.
  */
 export class KeyedLock {
   readonly #works = new Set<{ keys: Keys; ended: Promise<void> }>()
 
   /**
-   * Waits for the turn; gives the function that ends it. After `limit` milliseconds, if that is given, it resolves
-   * without the turn: a formatter that starts too early is better than a session that hangs.
+   * Waits for the keys; gives the function that releases them. After `limit` milliseconds, if given, it resolves without
+   * them: a formatter that starts too early is better than a session that hangs.
    */
   async take(keys: Keys, limit?: number): Promise<Release> {
     const ahead = [...this.#works].filter((work) => conflict(work.keys, keys)).map(({ ended }) => ended)

@@ -18,7 +18,7 @@ export const NOT_SHOWN =
 const ONLY_PART =
   'discover-rules has shown only its beginning, for it is too long for one answer ("tool_output" in opencode.json says how long one may be). add-rules may add to it as it is.'
 
-/** When a file is looked at: before the questions, and after them. */
+/** When a file is checked: before the questions, and after them. */
 export type Moment = 'since discover-rules showed it' | 'while permission was asked for'
 
 /** Why a session may not change a file by what it was shown of it, or null. `bytes` are what the file has now. */

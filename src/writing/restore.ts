@@ -5,7 +5,7 @@ import { findBackup } from './backup.ts'
 import type { Refusal, WriteContext } from './write-context.ts'
 import { writeFile } from './write.ts'
 
-/** What became of one file: from which backup it was restored, and the backup of what it said before; or why not. */
+/** The result for one file: from which backup it was restored, and the backup of what it said before; or why not. */
 export type RestoreResult =
   | {
     status: 'success'
@@ -25,8 +25,7 @@ export const hasBackup = async (state: string, realPath: string, wanted: string)
 }
 
 /**
- * Replaces a file by one of its backups, byte for byte, or makes the file again if it was deleted. Its present text is
- * backed up first.
+ * Replaces a file by one of its backups, byte for byte, or recreates a deleted one. Its present text is backed up first.
  *
  * @param wanted the backup's path or name, or `latest`
  */
@@ -40,7 +39,7 @@ export const restoreFile = async (
     kind: 'restore',
     path,
     toBytes: async (current, realPath) => {
-      // After the question this runs again, and must give the backup that the person was asked for.
+      // Runs again after the question, and must then give the backup that the person was asked about.
       const search = { state: writeContext.state, realPath, wanted: from === '' ? wanted : from }
       const backup = await findBackup(search, current?.bytes ?? null)
       if (backup.error !== null) return backup

@@ -39,7 +39,7 @@ export class ShownFiles {
     this.#own.set(realPath, { fingerprint, isCut })
   }
 
-  /** Copies the record, for a call that may not count on what is shown after it was made. */
+  /** Copies the record, for a call that must not use what is shown after it was made. */
   copy(): ShownFiles {
     const copy = new ShownFiles(this.#named && new Set(this.#named))
     for (const path of this.paths()) {
@@ -60,8 +60,8 @@ export class ShownFiles {
 const MOST_SESSIONS = 500
 
 /**
- * The record of what discover-rules showed, by session. It is one object that all tools of a plugin instance share. It
- * lives in memory: after a restart nothing was shown.
+ * The record of what discover-rules showed, by session: one object for all tools of a plugin instance, in memory only:
+ * after a restart nothing was shown.
  */
 export class DiscoveredFiles {
   readonly #sessions = new LruMap<string, ShownFiles>(MOST_SESSIONS)
@@ -84,6 +84,6 @@ export class DiscoveredFiles {
   }
 }
 
-/** Gives the record of a session. Of a plain set of paths each session was shown all. */
+/** Gives the record of a session. The paths of a plain set count as shown to every session. */
 export const shownTo = (discovered: Set<string> | DiscoveredFiles, sessionID: string): ShownFiles =>
   discovered instanceof DiscoveredFiles ? discovered.ofSession(sessionID) : new ShownFiles(discovered)

@@ -14,16 +14,16 @@ export type Refusal = {
 
 /** How a write asks the person; what is asked and when: see `src/host/permissions.ts`. */
 export interface WritePermissions {
-  /** Asks to look at a file that may lie outside the project. */
+  /** Asks to access a file that may lie outside the project. */
   toEnter(realPath: string): Promise<Result<null, Refusal>>
-  /** Asks to change the file that a path leads to, and before that to go out of the project where it lies there. */
+  /** Asks to change the file that a path leads to, and before that to leave the project where it lies outside. */
   toEdit(
     path: string,
     change: { realPath: string; before: string; after: string },
   ): Promise<Result<null, Refusal>>
 }
 
-/** What one call of a tool writes under: where it is, whom it asks, what was shown to the model. */
+/** The context of one call that writes: its place, its permissions, what was shown to the model. */
 export type WriteContext = {
   place: Place
   permissions: WritePermissions
@@ -37,8 +37,8 @@ export type WriteContext = {
 }
 
 /**
- * Makes the write context of a caller outside a session, such as a script that calls `appendRules`: the path that it
- * names is its own choice, and nobody is asked. All that keeps a file whole holds as ever.
+ * Makes the write context of a caller outside a session, such as a script that calls `appendRules`: its path counts as
+ * shown, and nobody is asked. All that keeps a file whole still holds.
  */
 export const unguardedWriteContext = (path: string): WriteContext => {
   const discovered = shownTo(new Set([path]), '')

@@ -107,7 +107,7 @@ test('own writes keep the record fresh', async () => {
   expect(readFileSync(path, 'utf8')).toBe('a person\n')
 })
 
-test('a file in whose place a link to another has come since was not shown, and is left alone', async () => {
+test('a file that was replaced by a link counts as not shown, and is left alone', async () => {
   const other = join(project, 'other.md')
   writeFileSync(other, 'not shown\n')
   const writeContext = contextWith()
@@ -120,7 +120,7 @@ test('a file in whose place a link to another has come since was not shown, and 
   expect(readFileSync(other, 'utf8')).toBe('not shown\n')
 })
 
-test('a replacement never takes away what another call wrote after it was made', async () => {
+test('a replacement never removes what another call wrote after it was made', async () => {
   const record = seen(path)
   const rewriting = contextWith({ discovered: record, known: record.copy() })
   expect((await writeFile(contextWith({ discovered: record }), adding('added\n'))).error).toBeNull()
@@ -135,7 +135,7 @@ test('a change while the person thinks about the question is seen', async () => 
   expect(readFileSync(path, 'utf8')).toBe('typed meanwhile\n')
 })
 
-test('a change while the new bytes are put on the disk is seen', async () => {
+test('a change while the new bytes are written is seen', async () => {
   let looks = 0
   const scratch = join(state, 'tmp')
   const mayReplace = async () => ++looks > 1
@@ -147,7 +147,7 @@ test('a change while the new bytes are put on the disk is seen', async () => {
   expect(readFileSync(path, 'utf8')).toBe('new\n')
 })
 
-test('what a killed process left beside the file goes with the next write; fresh and foreign files stay', async () => {
+test('what a killed process left next to the file is removed by the next write; fresh and foreign files stay', async () => {
   const scratch = join(path, 'no folder')
   const names = [
     '.rules.md.6f1b1c1e-0000-4000-8000-000000000000.tmp',
@@ -187,7 +187,7 @@ test('a text beyond 10 MB is not written', async () => {
   expect(readFileSync(path, 'utf8')).toBe('old\n')
 })
 
-test('a file with a second hard link is refused, for a safe write would part the two', async () => {
+test('a file with a second hard link is refused, since a safe write would separate the two', async () => {
   linkSync(path, join(project, 'second.md'))
   expect((await put(contextWith())).error?.error).toContain('2 hard links')
   expect(readFileSync(path, 'utf8')).toBe('old\n')
@@ -199,7 +199,7 @@ test('a file that is marked read-only is left alone', async () => {
   expect(readFileSync(path, 'utf8')).toBe('old\n')
 })
 
-test('mode, owner and link stay, nothing is left beside the file', async () => {
+test('mode, owner and link stay, nothing is left next to the file', async () => {
   chmodSync(path, 0o4640)
   if (isRoot) chownSync(path, 1234, 2345)
   const before = statSync(path)

@@ -24,7 +24,7 @@ import type { Refusal, WriteContext } from './write-context.ts'
 export type Change = {
   kind: ChangeKind
   path: string
-  /** Makes the new bytes of what the file says now, null where it is not there. It runs again after the question. */
+  /** Makes the new bytes from the present file, null where there is none. It runs again after the question. */
   toBytes: (current: ReadText | null, realPath: string) => Promise<Result<Uint8Array>>
 }
 
@@ -35,7 +35,7 @@ export const toTextOf = (toText: (text: string) => string): Change['toBytes'] =>
   return ok(Buffer.from(mark + toText(text.slice(mark.length))))
 }
 
-/** What became of a file that was written: its text before and after, and the path of the backup if one was made. */
+/** The result of a write: the text before and after, and the path of the backup if one was made. */
 export type Written = {
   realPath: string
   before: string
@@ -53,7 +53,7 @@ const CHANGED_MEANWHILE = refuse('refused', `it changed while permission was ask
 /** What a file says, null where it is not there, and what a change makes of it. */
 type Planned = { current: ReadText | null; after: Uint8Array }
 
-/** Where one change is made: in what context, and the real path of its file. */
+/** One change, its context, and the real path of its file. */
 type Task = { context: WriteContext; change: Change; realPath: string }
 
 const readCurrent = async (
@@ -137,7 +137,7 @@ const backUpAndPut = async (
   if (!isPut.data) return CHANGED_MEANWHILE
   const isKnown = current === null
     || discovered.knows(path, realPath, fingerprintOf(current.bytes)) === 'whole'
-  // A session that was not shown the text before does not know the whole after its own addition.
+  // A session that was not shown the earlier text does not know the whole file after its own addition.
   if (isKnown || kind === 'restore') discovered.remember(realPath, fingerprintOf(after))
   return ok({ realPath, before: current?.text ?? '', after: textOf(after), backup: backup.data, isKnown })
 }
@@ -175,12 +175,12 @@ export const writeFile = async (context: WriteContext, change: Change): Promise<
     const task = { context, change, realPath: await realPathOf(change.path) }
     const planned = await planPermitted(task)
     if (planned.error !== null) return planned
-    // The person may have taken an hour to answer. No lock was held meanwhile, so all is looked at again.
+    // The person may have taken an hour to answer, without a lock: everything is checked again.
     const putAgain = async (isHeld: IsHeld): Promise<Result<Written, Refusal>> => {
       const again = await plan(task, 'while permission was asked for')
       if (again.error !== null) return again
       const isSame = isSameText(again.data.current, planned.data.current)
-      // An addition takes nothing away from what was written meanwhile.
+      // An addition removes nothing of what was written meanwhile.
       return isSame || change.kind === 'append' ? backUpAndPut(task, again.data, isHeld) : CHANGED_MEANWHILE
     }
     return withFile(task, async (isHeld) => {

@@ -113,7 +113,7 @@ export type Turn = {
 export type Session = {
   id: string
   project: Project
-  /** Says `prompt` and plays `steps`; resolves when the turn is over. */
+  /** Says `prompt` and plays `steps`; resolves when the turn has ended. */
   turn(prompt: string, ...steps: Array<Step>): Promise<Turn>
   turnAs(options: TurnOptions, prompt: string, ...steps: Array<Step>): Promise<Turn>
   messages(): Promise<Array<Message>>

@@ -13,7 +13,7 @@ export type Reply = 'once' | 'always' | 'reject'
 
 const POLL_MS = 50
 
-/** The open questions of a session beside the known ones. */
+/** The open questions of a session, but for the known ones. */
 const openQuestions = async (
   { id, project }: Session,
   known: Array<Permission>,

@@ -90,7 +90,7 @@ const paste = async (text: string): Promise<void> => {
 // Runs with the stories of this file.
 await paste(STORY)
 
-test('CONTRIBUTING.md tells a story', () => expect(STORY).toMatch(/^story\('/m))
+test('CONTRIBUTING.md has a story', () => expect(STORY).toMatch(/^story\('/m))
 
 const optionsIn = (text: string): Array<unknown> =>
   [...text.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(([, json = '']) => {

@@ -8,7 +8,7 @@ const rulesOf = (...rules: Array<string>) => JSON.stringify({ rules })
 
 type Typed = { said: string; outputs: Array<string>; states: Array<ToolState> }
 
-/** What happens when the person types `/command text`: what the model is told, what the tools answer. */
+/** What happens when the person types `/command text`: what the model reads, what the tools answer. */
 const type = async (
   session: Session,
   command: string,
@@ -35,7 +35,7 @@ const start = async (files: Record<string, string | Uint8Array>, config = {}): P
   return (await sharedHost()).project({ files, config: { instructions, ...config }, git: false })
 }
 
-story('the commands are in the list with a description, and the ones of the person stay theirs', async () => {
+story("the commands are in the list with a description, and the person's own stay", async () => {
   const project = await start(
     { 'rules.md': 'x\n', '.opencode/command/refine.md': '---\ndescription: my own\n---\nMine: $ARGUMENTS' },
     { command: { 'add-rule': { template: 'Also mine', description: 'my own too' } } },
@@ -77,7 +77,7 @@ const rewriteByCommand = async (session: Session): Promise<void> => {
   expect(rewritten.outputs[1]).toContain('| rules.md | Success |')
 }
 
-story('/rewrite-rules rewrites, and /restore-rules brings every byte back', async () => {
+story('/rewrite-rules rewrites, and /restore-rules restores every byte', async () => {
   const project = await start({ 'rules.md': MESSY, 'other.md': 'other\n' })
   const session = await project.session()
   await rewriteByCommand(session)

@@ -276,7 +276,7 @@ story(
 )
 
 story(
-  'braces, links and dots that lead a pattern out of the project are asked for before a name is told',
+  'braces, links and dots that lead a pattern out of the project are asked for before a name is shown',
   () =>
     withOutside(async (outside) => {
       const project = (await sharedHost()).project({

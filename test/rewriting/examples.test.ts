@@ -65,7 +65,7 @@ story('rewrite/: before and after', async () => {
   expect(await project.read('AGENTS.md')).toBe(read('rewrite/after.md'))
 })
 
-test('every example is told in examples/README.md', () => {
+test('every example is described in examples/README.md', () => {
   const folders = readdirSync(folder('.')).filter((name) => statSync(folder(name)).isDirectory())
   for (const name of folders) expect(read('README.md')).toContain(`\`${relative('.', name)}/\``)
 })

@@ -193,7 +193,7 @@ READERS.push(
 
 const LONG_NAME = 'a'.repeat(40)
 
-test('a pattern with many stars that a file names holds nobody', () =>
+test('a pattern with many stars that a file names blocks nobody', () =>
   expectWithinASecond('a pattern', () =>
     inFolder((folder) => {
       mkdirSync(join(folder, 'src'))

@@ -173,7 +173,7 @@ story('nothing is written before discovery', async () => {
   expect(await project.read('rules.md')).toBe('be nice\n')
 })
 
-story('add-rules parts what it adds by a blank line, however the file ends', async () => {
+story('add-rules adds after a blank line, however the file ends', async () => {
   const endings = { 'none.md': 'old', 'one.md': 'old\n', 'two.md': 'old\n\n', 'empty.md': '' }
   const project = await start(endings)
   const { outputs } = await (await project.session()).turn(

@@ -180,7 +180,7 @@ story('a file that changed since it was shown is not rewritten until it is disco
 })
 
 story(
-  'additions in one message all arrive, each once, and no rewrite beside them takes one away',
+  'additions in one message all arrive, each once, and no rewrite next to them removes one',
   async () => {
     const project = await startInHost({ 'rules.md': 'old\n', 'more.md': 'old\n' })
     const numbers = [1, 2, 3, 4, 5, 6]
@@ -208,7 +208,7 @@ story(
   },
 )
 
-story('a folder, a pipe, bytes that are no UTF-8: a row with the reason beside the good file', async () => {
+story('a folder, a pipe, bytes that are no UTF-8: a row with the reason next to the good file', async () => {
   const project = await start({ 'good.md': 'old\n', 'bad.md': new Uint8Array([0x61, 0x62, 0xff, 0x0a]) })
   mkdirSync(project.path('folder.md'))
   Bun.spawnSync(['mkfifo', project.path('pipe.md')])
