@@ -171,7 +171,9 @@ export class WritingCalls {
     const isSame = before.believed === before.disk
     const applied = isFollowed ? isSame ? made : file.apply(before.believed) : file.locate(before.disk, text)
     const base = (isFollowed ? before.believed : before.disk) ?? ''
-    const isUnknown = before.isUnknown || (applied === null && (isFollowed || host.formats))
+    // What the model was not told of before the call is not known of what the call made.
+    const isUnknown = before.isUnknown || (!isFollowed && !isSame)
+      || (applied === null && (isFollowed || host.formats))
     const call = { ...done, before: base, applied: applied ?? { raw: text, changes: [] } }
     this.known.wrote(sessionID, call, isUnknown ? null : call.applied.raw, text)
   }
