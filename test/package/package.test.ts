@@ -205,7 +205,7 @@ story(
   'the host installs the tarball itself, without a network; its tools answer, and a wrong option is named in the log',
   async () => {
     const host = await bareHost()
-    const options = { rules: { directorys: ['docs'] } }
+    const options = { rules: { directorries: ['docs'] } }
     const project = host.project({
       files: { 'rules.md': 'old\n' },
       config: { plugin: [[tarball(), options]], instructions: ['rules.md'] },
@@ -218,8 +218,8 @@ story(
     expect(outputs[0]).toContain('old')
     expect(outputs[1]).toContain('| rules.md | Success |')
     expect(await project.read('rules.md')).toBe('- new\n')
-    expect(await logged(host, 'rules.directorys')).toEqual([
-      expect.stringMatching(/opencode-sat.*rules\.directorys: unknown, did you mean .*directories/),
+    expect(await logged(host, 'rules.directorries')).toEqual([
+      expect.stringMatching(/opencode-sat.*rules\.directorries: unknown, did you mean .*directories/),
     ])
   },
 )
