@@ -116,3 +116,46 @@ story('what a formatter takes back or takes out is told', async () => {
     notes: [''],
   })
 })
+
+/** Removes each import whose name nothing uses, sorts the others to the head, and ends each line with a semicolon. */
+const IMPORTS = `import { readFileSync, writeFileSync } from 'node:fs'
+const path = process.argv[2]
+const lines = readFileSync(path, 'utf8').split('\\n').filter((line) => line !== '')
+const imports = lines.filter((line) => line.startsWith('import'))
+const rest = lines.filter((line) => !line.startsWith('import'))
+const isUsed = (line) => rest.some((one) => one.includes(/{ *(\\w+) *}/.exec(line)[1]))
+const all = [...imports.filter(isUsed).sort(), ...rest]
+writeFileSync(path, all.map((line) => line.replace(/;*$/, ';') + '\\n').join(''))
+`
+
+const IMPORT_SETTINGS: Array<[string, Record<string, unknown>]> = [
+  ["the host's formatter", {
+    plugin: [CHECKOUT],
+    formatter: { imports: { command: ['node', 'imports.mjs', '$FILE'], extensions: ['.js'] } },
+  }],
+  ['a command', { plugin: [[CHECKOUT, { format_on_save: { '*.js': 'node imports.mjs {path}' } }]] }],
+]
+
+for (const [name, config] of IMPORT_SETTINGS) {
+  story(`code and its import, in either order, lose nothing to a formatter of imports: ${name}`, async () => {
+    const text = "import { b } from 'b';\nb(1);\n"
+    const { project, session } = await startBeside(config, {
+      'imports.mjs': IMPORTS,
+      'code.js': text,
+      'import.js': text,
+    })
+    const addsImport = (file: string) =>
+      edit(project, file, "import { b } from 'b';", "import { b } from 'b';\nimport { a } from 'a'")
+    const addsCode = (file: string) => edit(project, file, 'b(1);', 'b(1);\na(2)')
+    const turn = await session.turn(
+      'go',
+      [addsCode('code.js'), addsImport('code.js')],
+      [addsImport('import.js'), addsCode('import.js')],
+    )
+    const formatted = "import { a } from 'a';\nimport { b } from 'b';\nb(1);\na(2);\n"
+    for (const file of ['code.js', 'import.js']) expect(await project.read(file)).toBe(formatted)
+    const [code, imports] = ['b(1);\na(2);', "import { a } from 'a';\nimport { b } from 'b';"]
+    expect(seen(turn).map(({ newString }) => newString)).toEqual([code, imports, imports, code])
+    expect(notesOf(turn)).toEqual(['', '', '', ''])
+  })
+}

@@ -1,0 +1,126 @@
+/** What others do while files are written and formatted: plugins, a person's answers, abort and undo, a full disk. */
+import { expect, test } from 'bun:test'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CHECKOUT, type Project, type Session, startHost } from '../harness/host.ts'
+import { canMount, withDisk } from '../harness/mounts.ts'
+import { questionsOf, reply, replyToNext } from '../harness/permissions.ts'
+import { story, STORY_TIMEOUT_MS } from '../harness/story.ts'
+import { edit, seen, startWith, stored, write } from './session.ts'
+
+const SPACES = "sed -i 's/ *= */ = /' {path}"
+
+const startCommands = (format_on_save: Record<string, unknown>, more: Record<string, unknown> = {}) =>
+  startWith({ plugin: [[CHECKOUT, { format_on_save }]], ...more }, {
+    files: { 'a.js': 'a=0\nb=0\n', 'other.js': 'o=0\n' },
+  })
+
+const OTHER_PLUGIN = `export default async () => ({
+  'tool.execute.before': async (_, { args }) => {
+    args.replaceAll = undefined
+    args.extra = undefined
+  },
+})`
+
+story("an argument without a value that another plugin's hook adds does not reach the history", async () => {
+  const format_on_save = { '*.js': SPACES }
+  const { project, session } = await startWith({ plugin: [[CHECKOUT, { format_on_save }], './other.mjs'] }, {
+    files: { 'other.mjs': OTHER_PLUGIN, 'a.js': 'a=0\n' },
+  })
+  const turn = await session.turn('go', edit(project, 'a.js', 'a=0', 'a=1'))
+  const shown = { filePath: project.path('a.js'), oldString: 'a=0', newString: 'a = 1' }
+  expect(await project.read('a.js')).toBe('a = 1\n')
+  expect(seen(turn)).toEqual([shown])
+  expect(await stored(session)).toEqual([shown])
+})
+
+story('a read, and another session, do not wait for the answer to a call', async () => {
+  const { project, session } = await startCommands({ '*.js': SPACES }, { permission: { edit: 'ask' } })
+  const other = await project.session()
+  const going = session.turn('go', [
+    edit(project, 'a.js', 'a=0', 'a=1'),
+    { tool: 'read', args: { filePath: project.path('a.js') } },
+    edit(project, 'other.js', 'o=0', 'o=1'),
+  ])
+  const [first, second] = await questionsOf(session, 2)
+  const isRead = async () =>
+    (await session.messages()).some(({ parts }) =>
+      parts.some(({ tool, state }) => tool === 'read' && state?.status === 'completed')
+    )
+  while (!(await isRead())) await Bun.sleep(20)
+  const others = other.turn(
+    'go',
+    { tool: 'read', args: { filePath: project.path('a.js') } },
+    write(project, 'new.js', 'n=1\n'),
+  )
+  await replyToNext(other, 'once')
+  expect(seen(await others).at(-1)!.content).toBe('n = 1\n')
+  // Both questions of the first session are still open.
+  expect(await questionsOf(session, 2)).toHaveLength(2)
+  for (const question of [first!, second!]) await reply(session, question, 'once')
+  await going
+  expect(await project.read('other.js')).toBe('o = 1\n')
+})
+
+const SLOW = `touch begun; sleep 5; ${SPACES}`
+
+/** Takes back what the last turn did, and waits until no formatter runs on the file. */
+const undo = async (project: Project, session: Session): Promise<void> => {
+  const asked = (await session.messages()).findLast(({ info }) => info.role === 'user')!
+  await project.http('POST', `/session/${session.id}/revert`, { messageID: asked.info.id })
+  await (await project.session()).turn('go', edit(project, 'a.js', 'is not there', 'x'))
+}
+
+const reached = async (project: Project): Promise<void> => {
+  while (!existsSync(project.path('begun'))) await Bun.sleep(20)
+}
+
+story('a turn that is aborted and undone while a formatter runs leaves the file as before it', async () => {
+  const { project, session } = await startCommands({ '*.js': SLOW }, { snapshot: true })
+  const going = session.turn('go', edit(project, 'a.js', 'a=0', 'a=1'))
+  await reached(project)
+  await project.http('POST', `/session/${session.id}/abort`)
+  await going
+  await undo(project, session)
+  expect(await project.read('a.js')).toBe('a=0\nb=0\n')
+})
+
+story('a turn that is undone while what it left is formatted leaves the file as before it', async () => {
+  const { project, session } = await startCommands({ when: 'turn', '*.js': SLOW }, { snapshot: true })
+  await session.turn('go', edit(project, 'a.js', 'a=0', 'a=1'))
+  await reached(project)
+  await undo(project, session)
+  expect(await project.read('a.js')).toBe('a=0\nb=0\n')
+})
+
+const LONG = `text=${'long '.repeat(230)}\n`
+
+/** Cuts its file off and fails; before that it fills the disk on which it runs. */
+const CUT = 'head -c 20 {path} > cut; cat cut > {path}; cat /dev/zero > full; exit 1'
+
+const fill = (folder: string): void => {
+  try {
+    for (;;) writeFileSync(join(folder, 'full'), Buffer.alloc(1_000), { flag: 'a' })
+  } catch {
+    // There is no more room.
+  }
+}
+
+test.skipIf(!canMount)('what a failing formatter cut off is restored on a full disk', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'sat-full-'))
+  const folders = [join(home, 'state', 'opencode-sat'), join(home, 'project')]
+  for (const folder of folders) mkdirSync(folder, { recursive: true })
+  const host = await startHost({ home, plugin: [[CHECKOUT, { format_on_save: { '*.js': CUT } }]] })
+  await withDisk('16k', folders[0]!, () =>
+    withDisk('64k', folders[1]!, async () => {
+      fill(folders[0]!)
+      const project = host.project({ directory: folders[1]!, git: false })
+      const turn = await (await project.session()).turn('go', write(project, 'a.js', LONG))
+      expect(turn.outputs[0]).toContain('failed (status 1)')
+      expect(readFileSync(project.path('a.js'), 'utf8')).toBe(LONG)
+      expect([await project.read('cut'), existsSync(project.path('full'))]).toEqual([LONG.slice(0, 20), true])
+      await host.stop()
+    }))
+  rmSync(home, { recursive: true, force: true })
+}, STORY_TIMEOUT_MS)
