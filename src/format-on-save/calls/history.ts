@@ -1,7 +1,11 @@
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Client } from '../../host/client.ts'
+import { filesOfCall } from '../../host/file-tools.ts'
 import type { Hooks } from '../../host/join-hooks.ts'
 import type { Log } from '../../host/log.ts'
 import { storePart } from '../../host/message-parts.ts'
+import { safe } from '../../safe.ts'
 import type { DoneCall } from './correct-calls.ts'
 
 export type Messages = Parameters<NonNullable<Hooks['experimental.chat.messages.transform']>>[1]['messages']
@@ -29,6 +33,22 @@ export const partOf = (messages: Messages, { callID, args }: DoneCall): DonePart
 /** Finds the last call of a history that has ended. */
 export const lastPartOf = (messages: Messages): DonePart | null =>
   messages.flatMap(({ parts }) => parts).findLast(isDone) ?? null
+
+const attachedFile = (part: Part): Array<string> => {
+  if (part.type !== 'file' || !part.url.startsWith('file:///')) return []
+  const { data } = safe(() => fileURLToPath(part.url))
+  return data === null ? [] : [data]
+}
+
+/** Lists the files that a history shows: what its calls read and wrote, and what a person attached. */
+export const filesShownIn = (messages: Messages, directory: string): Set<string> =>
+  new Set(
+    messages.flatMap(({ parts }) => parts).flatMap((part) =>
+      isDone(part)
+        ? filesOfCall(part.tool, part.state.input).map((file) => resolve(directory, file))
+        : attachedFile(part)
+    ),
+  )
 
 /** Replaces parts of a session's history: in the messages of a request, and in the host's store. */
 export class History {

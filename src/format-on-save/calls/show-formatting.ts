@@ -162,11 +162,9 @@ export class ShowFormatting {
 
   async #apply(messages: Messages, { part, texts, notes, formatted, failed }: PartChange): Promise<void> {
     const { directory, history, writing } = this.#place
-    const { state } = part
+    const { tool, state } = part
     const mended = [...writing.mended]
-    const corrections = texts.size > 0
-      ? readCall(part.tool, state.input, directory)?.withTexts(texts) ?? {}
-      : {}
+    const corrections = texts.size > 0 ? readCall(tool, state.input, directory)?.withTexts(texts) ?? {} : {}
     const output = {
       title: state.title,
       output: state.output,
@@ -178,24 +176,23 @@ export class ShowFormatting {
     )
     await agree(output, formatted)
     const told = [...new Set(notes)].map((note) => `\n\n${note}`).join('')
-    const isMarked = formatted.length + failed.length + mended.length > 0
-      || Object.keys(corrections).length > 0
+    const corrected = Object.keys(corrections).length > 0
+    const isMarked = corrected || formatted.length + failed.length + mended.length > 0
     if (isMarked) {
       writing.mended.clear()
       markFormatted(output, {
         formatted: formatted.map(({ path }) => path),
-        corrected: Object.keys(corrections).length > 0,
+        corrected,
         ...(failed.length > 0 ? { failed } : {}),
         ...(mended.length > 0 ? { mended } : {}),
       })
     }
     if (!isMarked && told === '') return
-    const input = { ...state.input, ...corrections }
     await history.replace(messages, {
       ...part,
       state: {
         ...state,
-        input,
+        input: { ...state.input, ...corrections },
         title: output.title,
         output: output.output + told,
         metadata: output.metadata as Record<string, unknown>,

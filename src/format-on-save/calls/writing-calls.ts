@@ -1,17 +1,15 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { filesOfCall } from '../../host/file-tools.ts'
 import type { Log } from '../../host/log.ts'
 import type { When } from '../../host/options.ts'
-import { safe } from '../../safe.ts'
 import { BYTE_ORDER_MARK } from '../../text/read.ts'
 import { KeyedLock, type Release } from '../../writing/lock.ts'
 import type { Failure, FormatFiles } from '../run/format-files.ts'
 import type { HostFormatter } from '../run/host-formatter.ts'
 import { readSaved, type SavedFile, signatureOf, whyNotFormatted } from '../run/saved-file.ts'
 import { type Call, type ChangedFile, readCall } from './call.ts'
-import type { Messages } from './history.ts'
+import { filesShownIn, type Messages } from './history.ts'
 import { type KnownFile, KnownFiles } from './known-files.ts'
 
 export type WritingCallsPlace = {
@@ -41,12 +39,6 @@ type Started = {
 }
 
 const keyOf = (sessionID: string, callID: string): string => `${sessionID} ${callID}`
-
-const attachedFile = (part: Messages[number]['parts'][number]): Array<string> => {
-  if (part.type !== 'file' || !part.url.startsWith('file:///')) return []
-  const { data } = safe(() => fileURLToPath(part.url))
-  return data === null ? [] : [data]
-}
 
 const MAX_FILES_SEEN = 150
 
@@ -193,14 +185,7 @@ export class WritingCalls {
   /** Notes the files that a history shows and that are not known yet: attachments, and all after a restart. */
   async seeHistory(sessionID: string, messages: Messages): Promise<void> {
     const files = this.known.of(sessionID)
-    const paths = messages.flatMap(({ parts }) =>
-      parts.flatMap((part) =>
-        part.type === 'tool' && part.state.status === 'completed'
-          ? filesOfCall(part.tool, part.state.input).map((file) => resolve(this.#place.directory, file))
-          : attachedFile(part)
-      )
-    )
-    for (const path of new Set(paths)) {
+    for (const path of filesShownIn(messages, this.#place.directory)) {
       if (!files.has(path) && files.size < MAX_FILES_SEEN) await this.#see(sessionID, path)
     }
   }
