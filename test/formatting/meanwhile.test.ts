@@ -86,6 +86,20 @@ story('a turn that is aborted and undone while a formatter runs leaves the file 
   expect(await project.read('a.js')).toBe('a=0\nb=0\n')
 })
 
+story(
+  'what a formatter changes right after an undo, before the host tells of it, is undone as well',
+  async () => {
+    const { project, session } = await startCommands({
+      when: 'turn',
+      '*.js': `touch begun; until grep -q a=0 {path}; do sleep 0.01; done; ${SPACES}; touch ended`,
+    }, { snapshot: true })
+    await session.turn('go', edit(project, 'a.js', 'a=0', 'a=1'))
+    await reached(project)
+    await undo(project, session)
+    expect(await project.read('a.js')).toBe('a=0\nb=0\n')
+  },
+)
+
 story('a turn that is undone while what it left is formatted leaves the file as before it', async () => {
   const { project, session } = await startCommands({ when: 'turn', '*.js': SLOW }, { snapshot: true })
   await session.turn('go', edit(project, 'a.js', 'a=0', 'a=1'))

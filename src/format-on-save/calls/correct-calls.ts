@@ -12,6 +12,8 @@ export type DoneCall = {
   args: Record<string, unknown>
   file: ChangedFile
   before: string
+  /** The file on the disk before the call, which a person's undo restores. */
+  disk: string | null
   applied: Applied
   /** The file right after the call, which the host's language servers saw. */
   checked: string

@@ -139,7 +139,7 @@ export class WritingCalls {
   }
 
   async #noteWritten(
-    { sessionID, tool }: Started,
+    { sessionID, tool, formatted }: Started,
     { callID, args, file, before }: {
       callID: string
       args: Record<string, unknown>
@@ -149,7 +149,8 @@ export class WritingCalls {
   ): Promise<void> {
     const { host, log } = this.#place
     const text = (await readSaved(file.path))?.text
-    const done = { callID, tool, args, file, isSettled: false, checked: text ?? '' }
+    const disk = formatted.get(file.path)?.text ?? before.disk
+    const done = { callID, tool, args, file, disk, isSettled: false, checked: text ?? '' }
     if (text === undefined) {
       const reason = await whyNotFormatted(file.path)
       if (reason === null) return
@@ -218,9 +219,12 @@ export class WritingCalls {
 
   /** Forgets what a session did since a person's undo, and keeps formatters from doing it again. */
   async undo(sessionID: string): Promise<void> {
-    const paths = [...this.known.of(sessionID).keys()]
+    const files = [...this.known.of(sessionID).values()]
     this.known.forget(sessionID)
-    await this.#place.formatter.undo(paths)
+    await Promise.all(files.map(({ path, state, calls }) => {
+      const texts = state === 'formatted' ? calls.flatMap(({ disk }) => disk ?? []) : []
+      return this.#place.formatter.undo(path, texts)
+    }))
   }
 
   /** Formats the files that a session wrote and whose time it is, each once. */

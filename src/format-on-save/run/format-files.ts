@@ -6,7 +6,7 @@ import type { Place } from '../../paths/boundary.ts'
 import { KeyedLock } from '../../writing/lock.ts'
 import { type FormatCommand, readCommands } from './choose-command.ts'
 import { commandsFor, type HostFormatter } from './host-formatter.ts'
-import { damageOf, isRestored, keepCopy, putBack } from './put-back.ts'
+import { damageOf, isRestored, keepCopy, putBack, withoutFormatting } from './put-back.ts'
 import { type Ran, runFormatter, TIME_LIMIT_MS } from './run-formatter.ts'
 import { readSaved, type SavedFile, signatureOf } from './saved-file.ts'
 
@@ -80,13 +80,20 @@ export class FormatFiles {
     }
   }
 
-  /** Ends the formatters of files that a person's undo has just restored, and has them stay so. */
-  async undo(paths: Array<string>): Promise<void> {
-    for (const running of this.#running) {
-      if (!paths.includes(running.path)) continue
-      running.undone = await readSaved(running.path)
-      running.stop.abort()
+  /**
+   * Ends the formatters of a file that a person's undo has just restored, and has it stay so.
+   *
+   * @param texts what the undo may have restored: a formatter may have formatted that since
+   */
+  async undo(path: string, texts: Array<string>): Promise<void> {
+    const saved = await readSaved(path)
+    const undone = saved && withoutFormatting(saved, texts)
+    const running = [...this.#running].filter((one) => one.path === path)
+    for (const one of running) {
+      one.undone = undone
+      one.stop.abort()
     }
+    if (running.length === 0 && undone && undone !== saved) await putBack(path, undone, saved)
   }
 
   get #limit(): number {

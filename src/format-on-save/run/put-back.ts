@@ -2,9 +2,10 @@ import { chmod, realpath, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stateFolder } from '../../paths/user-folders.ts'
 import { type Result, safeAsync } from '../../safe.ts'
-import { isSameText } from '../../text/read.ts'
+import { BYTE_ORDER_MARK, isSameText } from '../../text/read.ts'
 import { createFile, replaceFile } from '../../writing/atomic-replace.ts'
 import { backUp } from '../../writing/backup.ts'
+import { bareTextOf } from '../realign/bare-text.ts'
 import type { Ran } from './run-formatter.ts'
 import { readSaved, type SavedFile } from './saved-file.ts'
 
@@ -28,6 +29,18 @@ export const isRestored = (before: SavedFile, after: SavedFile | null, ran: Ran)
   if (isSameText(before, after)) return false
   if (damageOf(before, after) !== null) return true
   return ran.kind !== 'ok' && (ran.kind === 'killed' || isCutOff(before, after!))
+}
+
+const bareOf = (text: string): string => bareTextOf(text, { start: 0, end: text.length }).text
+
+/** Gives a file as it was before a formatter changed it, if it was one of these texts; else the file itself. */
+export const withoutFormatting = (file: SavedFile, texts: Array<string>): SavedFile => {
+  if (texts.length === 0 || texts.includes(file.text)) return file
+  const bare = bareOf(file.text)
+  const text = texts.find((one) => bareOf(one) === bare)
+  if (text === undefined) return file
+  const mark = file.bytes.toString('utf8', 0, 3) === BYTE_ORDER_MARK ? BYTE_ORDER_MARK : ''
+  return { ...file, text, bytes: Buffer.from(mark + text) }
 }
 
 /** Keeps a copy of what a file said, apart from the backups of rewritten files; gives the backup's path. */
