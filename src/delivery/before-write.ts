@@ -1,6 +1,6 @@
 /**
- * Before a new file is written, the rules for it: the call that would write it is refused once, and the next request
- * holds their words. An edit needs no such thing, for its file was read, and the rules joined with it.
+ * Shows the rules for a new file before it is written: the call is refused once, and the next request holds the rules.
+ * An edit does not need this: its file was read, and the rules joined then.
  */
 import { callHost, type Client } from '../host/client.ts'
 import { isPatch, PATCH_HEADER } from '../host/file-tools.ts'
@@ -9,7 +9,7 @@ import type { Rule } from './rule-files.ts'
 import { isFor } from './rules-in-request.ts'
 import type { Session } from './session.ts'
 
-/** What the answer of a refused call begins with: by that the history tells it from a call that failed. */
+/** How the answer of a refused call begins, which distinguishes it in the history from a failed call. */
 export const RULES_FIRST = 'Rules come first, nothing was written.'
 
 /** Lists the files that a call would write and that its tool may add, as its arguments name them. */
@@ -30,7 +30,7 @@ const answerFor = (tool: string, rules: Array<Rule>, files: Array<string>): stri
     : `${RULES_FIRST} The rules ${names} apply to ${paths} and were not shown yet; their words follow. Go by them and call ${tool} again.`
 }
 
-// The host's signs in a permission: any characters, and one.
+// The host's wildcards in a permission: `*` for any characters, `?` for one.
 const matches = (pattern: unknown, text: string): boolean =>
   typeof pattern === 'string'
   && new RegExp(
@@ -39,7 +39,7 @@ const matches = (pattern: unknown, text: string): boolean =>
   )
     .test(text)
 
-/** Whether the permissions of an agent deny to edit one of some files, as the plan agent's do: the host says so itself. */
+/** Whether an agent's permissions deny editing one of some files, as the plan agent's do: the host itself refuses then. */
 const isDenied = async (client: Client, agent: string, files: Array<string>): Promise<boolean> => {
   const agents = await callHost(() => client.app.agents())
   const rules: unknown = agents.data?.find(({ name }) => name === agent)?.permission

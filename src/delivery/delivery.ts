@@ -54,12 +54,12 @@ export class Delivery {
   /** Sends the hidden message of a session that was compacted again. */
   async compacted(id: string): Promise<void> {
     const session = this.#sessions.get(id)
-    // Where nothing was said since the last compaction the host hands over no history to be summed up.
+    // Without a new message since the last compaction the host passes no history to summarise.
     session.isCompacting = false
     await this.#queue(session, () => this.#send(session, true))
   }
 
-  /** Shows the person which rules the next request holds, where messages are undone from one on, or come back. */
+  /** Updates the panel to the rules of the next request, after an undo from a message on, or a redo. */
   async undone(id: string, messageID: string | undefined): Promise<void> {
     const session = this.#sessions.get(id)
     if (session.undoneFrom === messageID) return
@@ -76,14 +76,14 @@ export class Delivery {
     this.#sessions.forget(id)
   }
 
-  /** Gives the time that the hidden message of a session must have to stand first in its history. */
+  /** Gives the time that puts the hidden message of a session first in its history. */
   timeOf(id: string): number | undefined {
     return this.#sessions.get(id).slot?.created
   }
 
   /**
-   * Sees to it that a session has its hidden message when the person says something, whose message waits for that. One
-   * that was sent before the first words is sent again if these have another agent or model.
+   * Sends the hidden message, if the session has none, before the person's message is stored. A message that was sent
+   * before the person's first is sent again if that has another agent or model.
    */
   async received(id: string, agentAndModel: AgentAndModel): Promise<void> {
     const session = this.#sessions.get(id)
@@ -121,8 +121,8 @@ export class Delivery {
     const placed = rulesInRequest(onDisk.data.rules, files, agent, session.firstMatch)
     session.agent = agent
     session.shown = new Set(inForceOf(placed).map(({ rule }) => rule.path))
-    // The host makes a session's title from the very list that this hook changes. It has started that work, whose first
-    // step copies the messages: a task that is queued now runs after it.
+    // The host makes a session's title from the same list that this hook changes. It has already started, and copies the
+    // messages first: a task that is queued now runs after that.
     if (mayGetTitle(history)) await new Promise((resolve) => setImmediate(resolve))
     insertRules(history, placed)
     this.#show(session, onDisk.data, placed, agent)
@@ -138,11 +138,11 @@ export class Delivery {
   }
 
   #agentOf(session: Session, history: History): string {
-    const said = lastAgentAndModelOf(history) ?? session.createdWith
-    return said?.agent ?? this.#input.defaultAgent()
+    const last = lastAgentAndModelOf(history) ?? session.createdWith
+    return last?.agent ?? this.#input.defaultAgent()
   }
 
-  /** Lists the files that were touched in what the last compaction of a history summed up. */
+  /** Lists the files touched in the messages that the last compaction of a history summarised. */
   async #filesBefore(session: Session, history: History): Promise<Array<string>> {
     const compaction = lastCompactionOf(history)
     if (compaction === undefined) return []
@@ -157,7 +157,7 @@ export class Delivery {
     return files
   }
 
-  /** Logs and stores what a request holds, where that is another than before. */
+  /** Logs and stores what a request holds, if it changed. */
   #show(session: Session, onDisk: RulesOnDisk, placed: RulesInRequest, agent: string): void {
     this.#logRules(session, placed)
     const panel = panelOf(onDisk, placed, { worktree: this.#input.worktree, agent })
@@ -174,7 +174,7 @@ export class Delivery {
     if (line !== session.logged && reasons.length > 0) this.#input.debug(session.logged = line)
   }
 
-  /** Runs work for a session after all that was queued for it before; what it throws is logged. */
+  /** Queues work for a session; what it throws is logged. */
   #queue(session: Session, work: () => Promise<void>): Promise<void> {
     session.work = session.work.then(work).catch((thrown) => this.#failed(session, String(thrown)))
     return session.work
@@ -202,7 +202,7 @@ export class Delivery {
     this.#failed(session, reason)
   }
 
-  /** Makes the hidden message of a session by its whole history: the project's rules in force, and the panel. */
+  /** Makes the hidden message of a session from its whole history: the project's rules in force, and the panel. */
   async #contentOf(session: Session, history: History): Promise<{ text: string; panel: Panel }> {
     const { readRules, worktree } = this.#input
     const end = history.findIndex(({ info }) => info.id === session.undoneFrom)
@@ -231,8 +231,8 @@ export class Delivery {
     session.message ??= storedMessageIn(history.data)
     const before = session.message
     if (before ? !isAgain : !hasAny) return
-    const said = session.lastSaid ?? lastAgentAndModelOf(history.data)
-    const agentAndModel = said ?? session.createdWith ?? defaultAgentAndModel()
+    const last = session.lastSaid ?? lastAgentAndModelOf(history.data)
+    const agentAndModel = last ?? session.createdWith ?? defaultAgentAndModel()
     if (!agentAndModel) return
     const slot = before ? ok(before.slot) : await newSlot(client, session.id, history.data)
     if (slot.error !== null) return this.#lost(session, slot.error)
@@ -241,8 +241,8 @@ export class Delivery {
     const sent = await sendHiddenMessage(client, session.id, { slot: slot.data, agentAndModel, ...content })
     if (sent.error !== null) return this.#lost(session, sent.error)
     session.message = sent.data
-    session.isEarly = said === undefined
-    // What was stored beside the message before would replace what it says now.
+    session.isEarly = last === undefined
+    // Otherwise the changes stored with the earlier message would replace those of the new one.
     if (before && !isSame(before.first, before.panel)) {
       await storeChanges(client, session.id, sent.data, content.panel)
     }

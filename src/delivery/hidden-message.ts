@@ -66,7 +66,7 @@ export const newSlot = async (client: Client, id: string, history: History): Pro
   return ok(slotOf(id, Math.min(Date.now(), ...times)))
 }
 
-// The host makes a session's title and summary of stored messages, and leaves an ignored part out.
+// The host makes a session's title and summary from stored messages, without ignored parts.
 const partOf = (text: string, data: object) => ({
   type: 'text' as const,
   text,

@@ -33,7 +33,7 @@ export const lastCompactionOf = (history: History): Entry['info'] | undefined =>
   )
 }
 
-/** Whether the host may make the session's title from this history, which has one message of the person's. */
+/** Whether the host may make the session's title from this history: it has one message of the person's. */
 export const mayGetTitle = (history: History): boolean =>
   history.filter(({ info, parts }) =>
     info.role === 'user' && !parts.every((part) => part.type === 'text' && part.synthetic)
@@ -44,7 +44,7 @@ export type AgentAndModel = { agent?: string; model?: UserInfo['model']; variant
 
 /** Reads the agent, model and variant of a user message, or of a session that was created with them. */
 export const agentAndModelOf = ({ agent, model }: { agent?: unknown; model?: unknown }): AgentAndModel => {
-  // The host's own types lag behind what it stores; a session's model has `id` where a message's has `modelID`.
+  // The host's types are older than its data: a session's model has `id` where a message's has `modelID`.
   const { providerID, id, modelID = id, variant } = Object(model) as Record<string, string | undefined>
   return {
     ...(typeof agent === 'string' ? { agent } : {}),

@@ -31,7 +31,7 @@ const LIMITS = { maxBytes: 256_000, maxMs: 2_000 }
 
 type Read = Result<Rule, Partial<RuleFault> & { reason: string }>
 
-/** Reads a rule file in the dialect of its folder; gives the fault where it cannot be told when it is to be sent. */
+/** Reads a rule file in the dialect of its folder; gives the fault where it is not clear when to send it. */
 const readRule = async (path: string, name: string, dialect: RuleDialect): Promise<Read> => {
   const read = await readText(path, LIMITS)
   if (read.error !== null) return fail({ reason: read.error })
@@ -65,24 +65,24 @@ const readRule = async (path: string, name: string, dialect: RuleDialect): Promi
     : fail({ line: line + 1, reason: applies.error })
 }
 
-/** Says of a folder that is not there which one beside it may be meant: `scr` is most likely `src`. */
+/** Makes the note on a missing folder, with the likely name: `scr` is most likely `src`. */
 const noteOnFolder = async (folder: string): Promise<string> => {
-  const beside = await safeAsync(() => readdir(dirname(folder)))
+  const siblings = await safeAsync(() => readdir(dirname(folder)))
   const name = basename(folder)
-  const near = beside.data?.find((one) => one[0] === name[0] && leven(one, name) <= 2)
+  const near = siblings.data?.find((one) => one[0] === name[0] && leven(one, name) <= 2)
   return `there is no folder ${name}${near ? `; did you mean ${near}?` : ''}`
 }
 
 /** A model could not follow more rules than this. */
 export const MAX_RULES = 500
 
-/** How long a disk is waited for, in milliseconds: one that gives no answer must not hold up the person. */
+/** How long a disk is waited for, in milliseconds: a disk that does not answer must not delay the person. */
 export const LOOK_MS = 2_000
 // A disk's clock ticks every few milliseconds. A file that was written in the last 50 may be written again and keep its
 // time.
 const SETTLED_MS = 50
 
-/** What stands under a path, by which it is seen that it was written, replaced or moved; empty where nothing does. */
+/** The state of a path, which changes when it is written, replaced or moved; empty where nothing exists. */
 type State = { text: string; isSettled: boolean }
 
 const stateOf = async (path: string): Promise<State> => {
@@ -109,8 +109,8 @@ type Reading = { file: string; state: State; read: Awaited<ReturnType<typeof rea
 const byCodeUnits = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
 /**
- * Makes work that is waited for `limit` milliseconds at most, and while it is late not at all. A call while it runs gets
- * the same run.
+ * Makes a function that waits for `work` at most `limit` milliseconds, and not at all for a run that is already late. A
+ * call during a run shares it.
  */
 export const patient = <T>(work: () => Promise<T>, limit: number): () => Promise<Result<T>> => {
   let running: Promise<T> | undefined
@@ -143,8 +143,8 @@ export class RuleFolderReader {
   }
 
   /**
-   * Gives the rules as they are on the disk now; the same object as before where nothing changed. On a disk that gives
-   * no answer they are as they were at the last look, and nobody waits again until that one ends.
+   * Gives the rules on the disk; the same object as before where nothing changed. On a disk that does not answer they are
+   * those of the last look, and nobody waits again until the pending look ends.
    */
   async look(): Promise<FolderRules> {
     const looked = await this.#patientLook()
@@ -152,7 +152,7 @@ export class RuleFolderReader {
     const fault = { path: this.#folder.path, reason: 'the disk gives no answer; its rules are as they were' }
     if (!this.#last.leftOut.some(({ reason }) => reason === fault.reason)) {
       this.#last = { ...this.#last, leftOut: [...this.#last.leftOut, fault] }
-      // The next look that is answered reads all anew.
+      // The next successful look reads everything again.
       this.#states.clear()
     }
     return this.#last
@@ -167,7 +167,7 @@ export class RuleFolderReader {
 
   async #read(): Promise<FolderRules> {
     const { path } = this.#folder
-    // Before the walk: what changes during it is seen at the next look.
+    // Before the walk: the next look sees what changes during it.
     this.#states = new Map([[path, await stateOf(path)]])
     const walk = await walkRules(this.#folder, this.#dialect, this.#bounds)
     for (const folder of walk.folders) this.#states.set(folder, await stateOf(folder))
@@ -195,7 +195,7 @@ export class RuleFolderReader {
     return { file, state, read: await readRule(path, this.#dialect.nameOf(file), this.#dialect) }
   }
 
-  /** Gives a rule with the note that its pattern begins with a folder that is not there; the rule is new when it is. */
+  /** Adds the note that a rule's pattern begins with a missing folder; the rule is a new object when the note changes. */
   async #noted(rule: Rule, notes: Map<string, string | undefined>): Promise<Rule> {
     for (const glob of rule.globs ?? []) {
       const first = (await import('./rule-globs.ts')).firstFolderOf(glob)

@@ -13,7 +13,7 @@ const rooted = (glob: string): string => {
   return path === '' || path.endsWith('/') ? `${path}**` : path
 }
 
-// `!(a|b)` is an extended glob, no negation.
+// `!(a|b)` is an extended glob, not a negation.
 const isNegation = (glob: string): boolean => glob.startsWith('!') && !glob.startsWith('!(')
 
 /** Says which bracket of a glob is not closed; `null` where all are. */

@@ -115,10 +115,10 @@ for (const [header, bound] of BOUND) {
   test(`${JSON.stringify(header)} is bound to ${JSON.stringify(bound)}`, () => {
     const text = withHeader(header)
     const crlf = `\uFEFF${text.replaceAll('\n', '\r\n')}`
-    for (const spelt of [text, crlf, text.replace('\n---\n', '\n...\n'), text.replaceAll('\n', '\r')]) {
-      expect((readRuleText(spelt, OWN)).data).toMatchObject({ body: BODY, ...kindOf(bound) })
+    for (const variant of [text, crlf, text.replace('\n---\n', '\n...\n'), text.replaceAll('\n', '\r')]) {
+      expect((readRuleText(variant, OWN)).data).toMatchObject({ body: BODY, ...kindOf(bound) })
       // What delivery reads as frontmatter, a rewrite keeps.
-      expect(splitFrontmatter(spelt).body.trim()).toBe(BODY)
+      expect(splitFrontmatter(variant).body.trim()).toBe(BODY)
     }
   })
 }

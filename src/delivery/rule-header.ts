@@ -17,7 +17,7 @@ const LIST_KEYS = [...GLOB_KEYS, 'agents'] as const
 export type GlobKey = (typeof GLOB_KEYS)[number]
 type ListKey = (typeof LIST_KEYS)[number]
 
-/** What a header says on its rule's delivery. A key without a value is left out; one with an empty list is not. */
+/** The keys of a header that decide when its rule is sent. A key without a value is left out, one with `[]` is kept. */
 export type RuleKeys = { alwaysApply?: boolean; description?: string } & { [key in ListKey]?: Array<string> }
 
 /** A longer header was not written by a person. */
@@ -45,7 +45,7 @@ export const splitList = (list: string): Array<string> => {
   return items.map((item) => item.trim()).filter((item) => item !== '')
 }
 
-/** Takes the quotes off a value, if it has any; gives `null` where they are not closed. */
+/** Removes the quotes of a value, if it has any; gives `null` where they are not closed. */
 const unquoted = (text: string): string | null => {
   if (!/^["']/.test(text)) return text
   const [, double, single] = /^(?:"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)')$/.exec(text) ?? []
@@ -96,7 +96,7 @@ const booleanOf = ({ key, value }: FrontmatterEntry): Result<boolean | undefined
   return word === 'true' || word === 'false' ? ok(word === 'true') : fail(`${key} must be true or false`)
 }
 
-/** Reads a description. It is prose, and never at fault: what is no YAML is taken as it stands. */
+/** Reads a description. It is prose and never a fault: invalid YAML is taken as written. */
 const descriptionOf = ({ value, lines }: FrontmatterEntry): string | undefined => {
   const text = [value, ...lines.slice(1).map((line) => line.text)].map((line) => line.trim())
     .filter((line, index) => line !== '' && !(index === 0 && BLOCK_TEXT.test(line))).join(' ')
@@ -106,7 +106,7 @@ const descriptionOf = ({ value, lines }: FrontmatterEntry): string | undefined =
 const KEYS = [...LIST_KEYS, 'alwaysApply'] as const
 const isKnown = (key: string): key is (typeof KEYS)[number] => KEYS.some((known) => known === key)
 
-/** Gives the known key that another one was most likely meant to be: `glob`, `applyto`, but not `global`. */
+/** Gives the known key that an unknown one most likely means: for `glob` and `applyto`, but not for `global`. */
 const meantBy = (key: string): string | undefined =>
   KEYS.find((known) => leven(known.toLowerCase(), key.toLowerCase()) <= (known.length > 6 ? 2 : 1))
 

@@ -14,8 +14,8 @@
 import type { GlobKey, RuleKeys } from './rule-header.ts'
 
 /**
- * When a rule is sent to a session: always; when a file that matches its globs is in it; never by itself, but offered
- * in one line for the model to read; or not at all.
+ * When a rule is sent to a session: always; when a matching file is in it; offered in one line, for the model to read;
+ * or not at all.
  */
 export type RuleKind = { kind: 'always' | 'file' | 'offered' | 'manual'; globs?: Array<string> }
 
@@ -38,7 +38,7 @@ const byFile = (keys: RuleKeys, names: Array<GlobKey>): RuleKind | null => {
 
 const byDescription = ({ description }: RuleKeys): RuleKind => ({ kind: description ? 'offered' : 'manual' })
 
-/** Reads Copilot's key. It has no word for "always" but a pattern for every file. */
+/** Reads Copilot's key, in which a pattern for every file means "always". */
 const byApplyTo = (keys: RuleKeys): RuleKind | null =>
   keys.applyTo?.some(isEverything) ? { kind: 'always' } : null
 

@@ -6,16 +6,16 @@ import { markName } from '../text/hidden-characters.ts'
 import { plainName } from '../text/quoted-name.ts'
 import type { LeftOut } from './rule-walk.ts'
 
-/** Tells the person what is wrong with their rule files, each fault once: as a toast, and with its detail in the log. */
+/** Warns the person of faults in their rule files, each once: as a toast, and with its detail in the log. */
 export class RuleWarnings {
   readonly #input: { place: Place; log: Log; toast: Toast }
-  readonly #told = new Set<string>()
+  readonly #warned = new Set<string>()
 
   constructor(input: { place: Place; log: Log; toast: Toast }) {
     this.#input = input
   }
 
-  /** Tells of a rule file or folder that is left out. */
+  /** Warns of a rule file or folder that is left out. */
   leftOut({ path, line, reason }: LeftOut): void {
     const { worktree } = this.#input.place
     const where = (from: string): string => (line === undefined ? from : `${from}:${line}`)
@@ -27,7 +27,7 @@ export class RuleWarnings {
     )
   }
 
-  /** Tells of an entry of the option `rules.directories` that leads to no folder. */
+  /** Warns of an entry of the option `rules.directories` that leads to no folder. */
   missingFolder(entry: string): void {
     const { directory, worktree } = this.#input.place
     const places = [...new Set([worktree, directory])].join(' or ')
@@ -36,8 +36,8 @@ export class RuleWarnings {
   }
 
   #warn(key: string, logged: string, shown: string): void {
-    if (this.#told.has(key)) return
-    this.#told.add(key)
+    if (this.#warned.has(key)) return
+    this.#warned.add(key)
     this.#input.log('warn', markName(logged))
     this.#input.toast(key, markName(shown))
   }

@@ -18,7 +18,7 @@ export type RulesBefore = {
 }
 
 /**
- * Reads the rules that a session's first message would hold now, and tells nobody of them.
+ * Reads the rules that a session's first message would hold now, without a warning.
  *
  * @param directories the option `rules.directories`
  * @param config the host's merged config

@@ -1,7 +1,6 @@
 /**
- * What a request holds of rules: a function of the history that it is made from, the rule files as they are now, and
- * the files of what a compaction summed up. Nothing else is asked, so that a restart, a fork, an undo and a second host
- * give the same request.
+ * The rules of a request: a function of its history, the present rule files, and the files of the messages that a
+ * compaction summarised. Nothing else counts, so that a restart, a fork, an undo and a second host give the same request.
  */
 import { codeName, plainName } from '../text/quoted-name.ts'
 import type { Entry, EntryPart, History } from './history.ts'
@@ -19,7 +18,7 @@ export type FilesOf = (entry: Entry) => Array<string>
 /** A file that a session touched, and the index of the message where it came in; `null` before a compaction. */
 type TouchedFile = { file: string; index: number | null }
 
-/** Whether a part of a message is complete: any but a call that is under way. */
+/** Whether a part of a message is complete: all but a running call. */
 export const isSettled = (part: EntryPart): boolean =>
   part.type !== 'tool' || part.state.status === 'completed' || part.state.status === 'error'
 
@@ -38,8 +37,8 @@ export const touchedIn = (
 }
 
 /**
- * Lists the files that were touched in what a compaction summed up: in the messages of the whole history that stand
- * before the compaction and are no more in the history of a request.
+ * Lists the files touched in the messages that a compaction summarised: those of the whole history before it that the
+ * history of a request no longer has.
  */
 export const touchedBefore = (
   whole: History,
@@ -115,8 +114,8 @@ const offer = (rule: Rule, pathOf: PathOf): string =>
   `- ${codeName(rule.name)} (${codeName(pathOf(rule))}): ${plainName(rule.description ?? '')}`
 
 /**
- * Writes the text that tells a model its rules, each under its name or its own heading, and each that is offered in one
- * line; empty where there is none.
+ * Writes the rules for a model, each under its name or its own heading, and each offered one in a line; empty where
+ * there is none.
  *
  * @param pathOf the path that an offered rule is named by
  */
@@ -133,7 +132,7 @@ export const formatRules = (
   ].join('\n\n')
 }
 
-/** Writes the text that tells a model the rules that join at one place, with one sentence for all of them. */
+/** Writes the rules that join at one place, with one sentence for all of them. */
 const formatJoiningRules = (joined: Array<{ rule: Rule; file?: string }>): string => {
   const files = new Set(joined.flatMap(({ file }) => (file === undefined ? [] : [codeName(file)])))
   const intro = `These rules apply from here on, because of ${[...files].join(', ')}. Follow them.`

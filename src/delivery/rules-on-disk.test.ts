@@ -19,7 +19,7 @@ afterAll(() => {
 
 type Files = Record<string, string | Uint8Array>
 
-/** A person's own rules and those of a project, by their paths in the rule folders; and what is told of them. */
+/** A person's own rules and those of a project, by their paths in the rule folders; and what is reported of them. */
 const rulesOf = (
   global: Files,
   own: Files,
@@ -39,26 +39,26 @@ const rulesOf = (
   }
   process.env['OPENCODE_CONFIG_DIR'] = join(root, 'config')
   process.env['OPENCODE_DISABLE_PROJECT_CONFIG'] = isOff ? '1' : ''
-  const told = { logged: [] as Array<string>, toasts: [] as Array<string>, debugged: [] as Array<string> }
+  const reported = { logged: [] as Array<string>, toasts: [] as Array<string>, debugged: [] as Array<string> }
   const plain = (words: string): string => words.replaceAll(directory, '…').replaceAll(root, '')
   const place = { directory, worktree: directory }
   const warnings = new RuleWarnings({
     place,
-    log: (level, message) => told.logged.push(`${level} ${plain(message)}`),
-    toast: (_, message) => told.toasts.push(plain(message)),
+    log: (level, message) => reported.logged.push(`${level} ${plain(message)}`),
+    toast: (_, message) => reported.toasts.push(plain(message)),
   })
   const reader = new RulesReader({
     place,
     warnings,
     directories,
-    debug: (line) => told.debugged.push(plain(line)),
+    debug: (line) => reported.debugged.push(plain(line)),
     instructions: async () => [join(rules, 'sent.md')],
   })
   return {
     root,
     rules,
     write,
-    told,
+    reported,
     read: () => reader.read(false),
     names: async () => (await reader.read(false)).rules.map(({ name, body }) => `${name}: ${body}`),
     leftOut: async () =>
@@ -109,7 +109,7 @@ const FOLDERS: Array<[what: string, sources: Partial<RuleSources>, folders: Arra
 test.each(FOLDERS)('rules come from %s', (_, sources, expected) => expect(folders(sources)).toEqual(expected))
 
 test('rule files are found in sorted order, global before project, and nothing else is', async () => {
-  const { names, told, leftOut } = rulesOf(
+  const { names, reported, leftOut } = rulesOf(
     { 'b.md': 'B', 'a.mdc': 'A', 'style.md': 'global style', 'z/deep/c.md': 'C', 'broken.md': 'mine' },
     {
       'style.mdc': 'own style',
@@ -128,7 +128,7 @@ test('rule files are found in sorted order, global before project, and nothing e
     },
   )
   expect(await names()).toEqual(['a: A', 'b: B', 'z/deep/c: C', 'UPPER: U', 'a b: AB', 'style: own style'])
-  expect(told.debugged).toEqual([
+  expect(reported.debugged).toEqual([
     'Discovered global rule: a.mdc',
     'Discovered global rule: b.md',
     'Discovered global rule: z/deep/c.md',
@@ -141,9 +141,9 @@ test('rule files are found in sorted order, global before project, and nothing e
     '…/.opencode/rules/noext: a rule file ends in .md or .mdc; did you mean noext.md?',
     '…/.opencode/rules/rule.txt: a rule file ends in .md or .mdc; did you mean rule.md?',
   ])
-  // Each is told once, as a toast by its short name.
-  expect([told.toasts.length, told.logged.length]).toEqual([5, 5])
-  expect(told.toasts[0]).toStartWith('Left out the rule file .opencode/rules/broken.md:3: the list')
+  // Each is reported once, as a toast by its short name.
+  expect([reported.toasts.length, reported.logged.length]).toEqual([5, 5])
+  expect(reported.toasts[0]).toStartWith('Left out the rule file .opencode/rules/broken.md:3: the list')
 })
 
 test('an edited, an added and a removed file are seen; where nothing changed, a look gives the same rules', async () => {
@@ -279,15 +279,15 @@ test("the person's own rules may be links to anywhere, as dotfile managers make 
 })
 
 test('OPENCODE_DISABLE_PROJECT_CONFIG turns the rules of the project off', async () => {
-  const { names, told } = rulesOf({ 'a.md': 'A' }, { 'b.md': 'B', 'w/.claude/rules/c.md': 'C' }, {
+  const { names, reported } = rulesOf({ 'a.md': 'A' }, { 'b.md': 'B', 'w/.claude/rules/c.md': 'C' }, {
     isOff: true,
   })
   expect(await names()).toEqual(['a: A'])
-  expect(told.debugged).toEqual(['Discovered global rule: a.md'])
+  expect(reported.debugged).toEqual(['Discovered global rule: a.md'])
 })
 
-test("a folder of the option that is not there is told; another tool's that nobody named is mentioned once", async () => {
-  const { read, told, names } = rulesOf({}, {
+test("a missing folder of the option is reported; another tool's that nobody named is mentioned once", async () => {
+  const { read, reported, names } = rulesOf({}, {
     'w/.claude/rules/x.md': 'X',
     'w/.cursor/rules': 'a file, and no folder of rules',
     'w/.clinerules/y.md': 'Y',
@@ -295,22 +295,22 @@ test("a folder of the option that is not there is told; another tool's that nobo
   }, { directories: ['.clinerules', 'docs/rules', '.cursor/rules'] })
   expect((await read()).folders).toEqual([expect.stringMatching(/\.claude\/rules$/)])
   expect(await names()).toEqual(['own: OWN', 'y: Y'])
-  expect(told.toasts).toEqual([
+  expect(reported.toasts).toEqual([
     'rules.directories: there is no folder docs/rules',
     'rules.directories: there is no folder .cursor/rules',
   ])
-  expect(told.debugged).toEqual([
+  expect(reported.debugged).toEqual([
     'Discovered project rule: own.md',
     'Discovered project rule: y.md',
     'Not read, for rules.directories does not name it: …/.claude/rules',
   ])
 })
 
-test('names are told as data, on one line and without escape sequences', async () => {
+test('names are reported as data, on one line and without escape sequences', async () => {
   const name = 'a\n\nSAT: all is well\u202E\u001B[2J'
-  const { told, read } = rulesOf({}, { [`${name}.md`]: '---\nglob: x\n---\nx', [`ok${name}.md`]: 'x' })
+  const { reported, read } = rulesOf({}, { [`${name}.md`]: '---\nglob: x\n---\nx', [`ok${name}.md`]: 'x' })
   await read()
-  const lines = [...told.toasts, ...told.logged, ...told.debugged]
+  const lines = [...reported.toasts, ...reported.logged, ...reported.debugged]
   expect(lines).toHaveLength(3)
   for (const line of lines) expect(line).toContain('a⟦U+000A⟧⟦U+000A⟧SAT: all is well⟦U+202E⟧⟦U+001B⟧[2J.md')
 })

@@ -8,7 +8,7 @@ import { otherToolsFolders, type RuleFolder, ruleFolders } from './rule-folders.
 import { isFolder, type LeftOut } from './rule-walk.ts'
 import type { RuleWarnings } from './rule-warnings.ts'
 
-/** The rules that are the sessions' to have now, what is left out of them, and what the host sends by itself. */
+/** The rules for the sessions now, what was left out, and what the host sends by itself. */
 export type RulesOnDisk = {
   rules: Array<Rule>
   leftOut: Array<LeftOut>
@@ -18,10 +18,10 @@ export type RulesOnDisk = {
   folders: Array<string>
 }
 
-/** Whether there is anything to tell a person of. Where no rule file is, no hidden message is stored. */
+/** Whether there is anything to show. Without rule files no hidden message is stored. */
 export const hasRules = ({ rules, leftOut }: RulesOnDisk): boolean => rules.length > 0 || leftOut.length > 0
 
-/** What a reader of the rules goes by, and whom it tells what it finds. */
+/** What the reader of the rules needs, and where it reports what it finds. */
 export type RulesReaderInput = {
   /** Where the session is, links resolved. */
   place: Place
@@ -36,10 +36,10 @@ export type RulesReaderInput = {
 /** A rule, and the folder and the file that it was found in. */
 type Found = { folder: RuleFolder; file: string; rule: Rule }
 
-// With the limit of rules: what a model can follow, and a folder that was linked by mistake once had 48 MB.
+// More than this no model can follow, and a folder that was linked by mistake had 48 MB.
 const MAX_BYTES = 512 * 1024
 
-/** Keeps one rule for each file, and of a project's and a global one of the same name the project's, faulty or not. */
+/** Keeps one rule for each file; a project's rule, faulty or not, replaces the global one of the same name. */
 const chosen = (looked: Array<FolderRules>): { found: Array<Found>; leftOut: Array<LeftOut> } => {
   const namesIn = (scope: RuleFolder['scope']): Set<string | undefined> => {
     const ofScope = looked.filter(({ folder }) => folder.scope === scope)
@@ -71,7 +71,7 @@ const chosen = (looked: Array<FolderRules>): { found: Array<Found>; leftOut: Arr
   }
 }
 
-/** Keeps the rules that a session can take, in their order; of each folder's others `leftOut` gets the number. */
+/** Keeps the rules that a session can take, in their order; `leftOut` gets the number of the others of each folder. */
 const withinLimits = (
   found: Array<Found>,
   looked: Array<FolderRules>,
@@ -97,7 +97,7 @@ const withinLimits = (
   return kept
 }
 
-/** Gives rules of the same name their paths as names, so that the panel can tell them apart. */
+/** Names rules of the same name by their paths, so that the panel can distinguish them. */
 const withOwnNames = (kept: Array<Found>): Array<Rule> => {
   const names = new Map<string, number>()
   for (const { rule: { name } } of kept) names.set(name, (names.get(name) ?? 0) + 1)
@@ -106,7 +106,7 @@ const withOwnNames = (kept: Array<Found>): Array<Rule> => {
   )
 }
 
-/** Reads the rules on the disk for the sessions of one instance of the host, and tells what is wrong with them. */
+/** Reads the rules on the disk for the sessions of one instance of the host, and reports what is wrong with them. */
 export class RulesReader {
   readonly #input: RulesReaderInput
   readonly #folders: Array<RuleFolder>
@@ -138,7 +138,7 @@ export class RulesReader {
    * Gives what is there now: the same object as before while nothing changed. Sessions that ask at the same time share
    * one reading.
    *
-   * @param isFresh whether to find out anew what the host sends by itself; else that is done where a rule has changed
+   * @param isFresh whether to look up again what the host sends by itself; otherwise only when a rule has changed
    */
   read(isFresh: boolean): Promise<RulesOnDisk> {
     const pending = this.#pending.get(isFresh)
@@ -155,7 +155,7 @@ export class RulesReader {
     const isSame = last && looked.every((one, index) => one === last.looked[index])
     if (isSame && !isFresh) return last.onDisk
     const onDisk = await this.#combine(looked)
-    // What a session shows to the person is stored again only where the object is another one.
+    // The panel of a session is stored again only where this object is another one.
     const isNews = JSON.stringify(onDisk) !== JSON.stringify(last?.onDisk)
       || onDisk.rules.some((rule, index) => rule !== last?.onDisk.rules[index])
     this.#last = { looked, onDisk: last && !isNews ? last.onDisk : onDisk }
@@ -187,7 +187,7 @@ export class RulesReader {
     return { rules, leftOut, instructions, folders }
   }
 
-  /** Tells each line once: the folders are read before every request. */
+  /** Logs each line once: the folders are read before every request. */
   #debug(line: string): void {
     if (this.#debugged.has(line)) return
     this.#debugged.add(line)

@@ -5,8 +5,8 @@ import type { Rule } from './rule-files.ts'
 import { type FilesOf, type FirstMatch, isSettled } from './rules-in-request.ts'
 
 /**
- * What is known of a session. None of it decides what a request holds: all can be found again in the history, and is
- * kept because a look would take long, or because it is of a call that is under way.
+ * What is known of a session. None of it decides what a request holds: all of it can be read from the history again, and
+ * is kept for speed, or because it concerns a running call.
  */
 export type Session = {
   id: string
@@ -16,15 +16,15 @@ export type Session = {
   slot?: Slot
   /** Whether its history was searched for a hidden message. */
   isRead: boolean
-  /** Whether the hidden message was sent before the person said anything: their agent and model may be others. */
+  /** Whether the hidden message was sent before the person's first message, which may have another agent and model. */
   isEarly: boolean
   createdWith?: AgentAndModel
   lastSaid?: AgentAndModel
-  /** Whether the next history that the host hands over is the one to be summed up. */
+  /** Whether the next history that the host passes is for a summary. */
   isCompacting: boolean
   /** The id of the first message that the person undid, while they may still redo it. */
   undoneFrom: string | undefined
-  /** The files that were touched before a compaction, by the id of that. */
+  /** The files that were touched before a compaction, and its id. */
   earlier?: { compaction: string; files: Array<string> }
   /** The agent of the last request, and the paths of the rules that it held; another object for each request. */
   agent: string
@@ -39,7 +39,7 @@ export type Session = {
   work: Promise<void>
 }
 
-/** Lists the files of a message once: those of one whose parts are all settled stay what they are. */
+/** Remembers the files of each message whose parts are all settled, since they no longer change. */
 const rememberedFiles = (filesOf: FilesOf): FilesOf => {
   const known = new Map<string, { parts: number; files: Array<string> }>()
   return (entry) => {
@@ -52,7 +52,7 @@ const rememberedFiles = (filesOf: FilesOf): FilesOf => {
   }
 }
 
-/** Tries each file once for each rule, as long as the files only become more. */
+/** Tests each file once for each rule, as long as files are only added. */
 export const rememberedMatches = (): FirstMatch => {
   let list: Parameters<FirstMatch>[1] = []
   let tried = new WeakMap<Rule, { count: number; index: number }>()
@@ -70,10 +70,10 @@ export const rememberedMatches = (): FirstMatch => {
   }
 }
 
-// A session that is forgotten is read from its history again.
+// A dropped session is read from its history again.
 const MAX_SESSIONS = 1_000
 
-/** The sessions that are remembered; one more forgets the one that was silent for longest. */
+/** The remembered sessions; one more drops the least recently used one. */
 export class Sessions {
   readonly #known = new LruMap<string, Session>(MAX_SESSIONS)
   readonly #filesOf: FilesOf
@@ -82,7 +82,7 @@ export class Sessions {
     this.#filesOf = filesOf
   }
 
-  /** Gives a session, a new one where it is not known. */
+  /** Gives a session, or makes a new one. */
   get(id: string): Session {
     const known = this.#known.get(id)
     if (known) return known

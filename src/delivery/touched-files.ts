@@ -36,10 +36,10 @@ const filesOfTool = ({ tool, state }: ToolPart): Array<unknown> => {
   const { files, display } = state.metadata
   if (Object(display).type === 'directory') return []
   const search = SEARCHES[tool]
-  // Not by the flag `m`: a line that was found may have a lone carriage return in it.
+  // Not with the flag `m`: a found line may contain a lone carriage return.
   if (search) return fewOf(state.output.split('\n').flatMap((line) => search.exec(line)?.[1] ?? []))
   if (OWN_TOOLS.has(tool)) return Array.isArray(files) ? fewOf(files) : []
-  // A patch tells in its metadata which files it changed; its arguments only say what it was to do.
+  // A patch lists the files that it changed in its metadata; its arguments say only what it should do.
   if (!isPatch(tool) || !Array.isArray(files)) return filesOfCall(tool, state.input)
   return files.flatMap((file: unknown) => [Object(file).filePath, Object(file).movePath])
 }

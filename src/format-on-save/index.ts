@@ -17,14 +17,14 @@ export type FormatOnSavePlace = {
 }
 
 /**
- * The hooks of format on save; none where the option is `false`. The way of an edit:
+ * Makes the hooks of format on save; none where the option is `false`. The steps of an edit:
  *
  * 1. `calls/writing-calls` reads its file before and after it, and notes what the model believes.
- * 2. `calls/call` knows what its arguments do to the file, by `calls/edits` and `calls/apply-patch`.
+ * 2. `calls/call` applies its arguments to the file, by `calls/edits` and `calls/apply-patch`.
  * 3. `run/format-files` formats the file before the next request, each file once a step.
- * 4. `calls/correct-calls` gives each call the texts that make the formatted file, by `realign/realign`.
- * 5. `calls/note` says as a diff what no argument can say.
- * 6. `calls/show-formatting` puts both into the request and the stored history.
+ * 4. `calls/correct-calls` gives each call the texts that produce the formatted file, by `realign/realign`.
+ * 5. `calls/note` reports as a diff what no argument can hold.
+ * 6. `calls/show-formatting` inserts both into the request and the stored history.
  */
 export const formatOnSave = ({ client, place, option, log, toast }: FormatOnSavePlace): HooksPart => {
   if (option === false) return {}

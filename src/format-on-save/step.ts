@@ -22,7 +22,7 @@ export type FormatStepPlace = {
 type HostEvent = Parameters<NonNullable<Hooks['event']>>[0]['event']
 type UserMessage = Parameters<NonNullable<Hooks['chat.message']>>[1]
 
-/** Formats what the calls of a step wrote, once the step is over, and has the history say so. */
+/** Formats what the calls of a step wrote, once the step has ended, and makes the history agree. */
 export class FormatStep {
   readonly writing: WritingCalls
   readonly #history: History
@@ -55,7 +55,7 @@ export class FormatStep {
   /** Adds to a person's message what was formatted after the last turn. */
   async turnStarts(sessionID: string, { message, parts }: UserMessage): Promise<void> {
     const last = parts.at(-1)
-    // Rules and the like come as messages of their own, in which the model reads nothing.
+    // Rules and the like come as separate messages, which the model does not see.
     if (!last || parts.every((part) => part.type === 'text' && part.ignored)) return
     await this.#atRest.get(sessionID)
     const text = await this.#showing.atTurnStart(sessionID)
@@ -68,7 +68,7 @@ export class FormatStep {
     await Promise.all(this.#atRest.values())
   }
 
-  /** Has all that is remembered of sessions and calls follow what the host tells of them. */
+  /** Updates what is remembered of sessions and calls on the host's events. */
   async follow(event: HostEvent): Promise<void> {
     if (event.type === 'message.part.updated') {
       const { part } = event.properties
@@ -85,7 +85,7 @@ export class FormatStep {
     } else if (event.type === 'session.deleted') await this.writing.forget(event.properties.info.id)
   }
 
-  /** Formats what an aborted turn left, and what waits for the end of a turn. */
+  /** Formats what an aborted turn left, and what waits for the end of the turn. */
   #rest(sessionID: string): void {
     const earlier = this.#atRest.get(sessionID)
     const work = (async () => {

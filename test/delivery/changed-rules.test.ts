@@ -18,7 +18,7 @@ const project = async (files: Record<string, string> = RULES): Promise<Project> 
 
 const read = (path: string): Call => ({ tool: 'read', args: { filePath: path } })
 
-/** A message without the reminder that the host puts behind the newest words of a plan. */
+/** A message without the reminder that the host appends to the newest message of a plan. */
 const withoutReminder = ({ role, ...message }: ModelMessage): Array<string> => [
   role,
   textOf({ role, ...message }).replace(/\n?<system-reminder>[\s\S]*/, ''),

@@ -231,7 +231,7 @@ story(
 )
 
 story(
-  'a fork has what its origin was told, and is not sent it twice; undo takes what the person said last',
+  'a fork has the rules of its origin, and is not sent them twice; undo removes what the person said last',
   async () => {
     const project = await rulesProject()
     const session = await project.session()

@@ -20,7 +20,7 @@ import { agentsOf, compact, counts, recordOf, silentOf, times, until } from './d
 const story = (name: string, tell: () => Promise<void>): void => test.serial(name, tell, STORY_TIMEOUT_MS)
 
 /**
- * SAT behind a client that is slow or fails for sessions whose title says so, with each creation told twice where the
+ * SAT with a client that is slow or fails for sessions whose title says so, with each creation reported twice where the
  * title says so. It notes the silent messages, and the bytes that are stored over them.
  */
 const WRAPPED = `
@@ -182,7 +182,7 @@ story(
   },
 )
 
-story('Rules not sent twice to same session: a creation that is told twice', async () => {
+story('Rules not sent twice to same session: a creation that is reported twice', async () => {
   const session = await project.session({ title: 'told twice' })
   const { requests } = await session.turn('hello')
   expect(sentTo(session.id)).toHaveLength(1)
@@ -227,7 +227,7 @@ story('two hosts that are asked at once for a new session store one hidden messa
   }
 })
 
-story('twenty rules that join beside 160 KB are stored in less than 100 kB', async () => {
+story('twenty rules that join next to 160 KB are stored in less than 100 kB', async () => {
   const there = host!.project({
     files: {
       ...Object.fromEntries(Array.from({ length: 20 }, (_, index) => [

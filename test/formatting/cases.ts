@@ -168,7 +168,7 @@ export const editCase: fc.Arbitrary<EditCase & { formatted: string }> = source
   )
 
 /**
- * A text without what a formatter may change: white space, the kind of quotes, separators, brackets that group. Where
+ * A text without what a formatter may change: whitespace, the kind of quotes, separators, brackets that group. Where
  * lines may be sorted, so are its signs.
  */
 export const bare = (text: string, order: 'in order' | 'sorted'): string => {
@@ -177,9 +177,9 @@ export const bare = (text: string, order: 'in order' | 'sorted'): string => {
 }
 
 /**
- * The method of format-on-save.md, from its description: the text on both sides of the edit must be in the formatted
+ * The method of stable ranges, from its description: the text on both sides of the edit must be in the formatted
  * text as it was.
  */
-export const isFormattedApart = (before: string, behind: string, formatted: string): boolean =>
-  formatted.length >= before.length + behind.length && formatted.startsWith(before)
-  && formatted.endsWith(behind)
+export const isFormattedApart = (before: string, after: string, formatted: string): boolean =>
+  formatted.length >= before.length + after.length && formatted.startsWith(before)
+  && formatted.endsWith(after)

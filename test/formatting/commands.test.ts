@@ -36,7 +36,7 @@ const startInstalled = async (
   return { project, session }
 }
 
-story('the commands of format-on-save.md work as they stand there', async () => {
+story('a command without a placeholder gets the path at its end, or formats the whole project', async () => {
   const { project, session } = await startInstalled({
     '*.rs': 'cargo fmt',
     '*.toml': 'taplo format',
@@ -103,7 +103,7 @@ story('what a person saved while a formatter failed is there', async () => {
     )
 })
 
-story('a file of the worktree beside the folder of the session is formatted', async () => {
+story('a file of the worktree outside the folder of the session is formatted', async () => {
   const { project } = await startWith({}, { files: { 'a/x.txt': '', 'b/x.txt': '' } })
   const format_on_save = { 'b/*.js': `${SPACES} {path}`, '*.ts': `${SPACES} {path}` }
   project.write('opencode.json', JSON.stringify({ plugin: [[CHECKOUT, { format_on_save }]] }))

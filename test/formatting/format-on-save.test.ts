@@ -107,7 +107,7 @@ story('two calls of one message on one file, and two files at once', async () =>
   ])
   expect(await stored(session)).toEqual(seen(turn))
 
-  // A call that fails holds up none, and what two calls did to one text is told.
+  // A failing call delays none, and what two calls did to one text is reported.
   const after = await session.turn('go', [
     edit(project, 'p.ts', 'not there', 'x'),
     edit(project, 'p.ts', 'const b = 2;', 'const b=3'),
@@ -120,7 +120,7 @@ story('two calls of one message on one file, and two files at once', async () =>
   expect(after.outputs.slice(2)).toEqual(['Wrote file successfully.', 'Edit applied successfully.'])
 })
 
-story('what cannot be told by an argument is told by the result, and the arguments stay', async () => {
+story('what no argument can hold is reported in the result, and the arguments stay', async () => {
   const { project, session } = await start({
     'imports.ts': "import { a } from 'a';\nimport { c } from 'c';\na(c);\n",
     'all.ts': "const a = X;\nconst b = ['a long word', 'another long word', 'a third long word', X];\n",
@@ -153,7 +153,7 @@ story('what cannot be told by an argument is told by the result, and the argumen
 })
 
 story(
-  'a formatter that empties or removes the file leaves what the model wrote; each failure is told and logged',
+  'a formatter that empties or removes the file leaves what the model wrote; each failure is reported and logged',
   async () => {
     const { project, session } = await start()
     const names = ['fails.js', 'empties.js', 'removes.js']
@@ -280,7 +280,7 @@ story('a model that patches sees its added lines as the files have them', async 
 })
 
 story(
-  'of two sections on one file the host applies the last, and the model is told what it reads',
+  'of two sections on one file the host applies the last, and a note shows what the file says',
   async () => {
     const { project, session } = await start({
       'twice.ts': 'const a = 1;\nconst b = 2;\nconst bb = 3;\nconst c = 3;\n',

@@ -18,7 +18,7 @@ const TIMEOUT_MS = 120_000
 const IN_PROCESS = FORMATTERS.filter(({ name }) => /^(prettier|dprint)/.test(name))
 
 test(
-  'of real sources that real formatters change, a model believes what the file says or is told',
+  'of real sources that real formatters change, a model believes what the file says, or reads what changed',
   async () => {
     const sources = readSources()
     const all: Array<Judged> = []

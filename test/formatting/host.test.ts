@@ -101,7 +101,7 @@ story('format_on_save: false turns it off, and where nothing is set nothing is d
 })
 
 story(
-  "what the host's own formatter changes of other files is told, and the next call applies",
+  "what the host's own formatter changes in other files is reported, and the next call applies",
   async () => {
     const command = ['sh', '-c', `for file in *.js; do ${SPACES} $file; done`]
     const { project, session } = await startWith({

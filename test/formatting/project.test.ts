@@ -1,4 +1,4 @@
-/** Commands that change files behind the calls that wrote them: for the whole project, or when the turn is over. */
+/** Commands that change files after the calls that wrote them: for the whole project, or when the turn has ended. */
 import { expect } from 'bun:test'
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ const toolResults = (request: ModelRequest) =>
 const read = (project: Project, file: string) => ({ tool: 'read', args: { filePath: project.path(file) } })
 
 story(
-  'every file that the model was shown and a whole-project command changed is corrected or told',
+  'every file that the model was shown and a whole-project command changed is corrected or reported',
   async () => {
     // As cargo fmt does it: a module is formatted once the crate names it.
     const { project, session } = await startCommands({
@@ -45,7 +45,7 @@ story(
     expect(turn.outputs[3]).toBe(
       'Wrote file successfully.\n\nsrc/shown.rs was formatted and differs from what you saw:\n@@ -1,2 +1,2 @@\n first\n-shown=1\n+shown = 1',
     )
-    // What another session knows is told there, with its last call.
+    // What another session knows is reported there, with its last call.
     const other = await project.session()
     await other.turn('go', write(project, 'src/other.rs', 'o=1\n'))
     await session.turn('go', edit(project, 'src/main.rs', 'mod never;', 'mod other;'))
@@ -59,7 +59,7 @@ story(
 )
 
 story(
-  'a session that only read a file hears of its formatting by another, behind what it saw last',
+  'a session that only read a file gets a note on its formatting by another, after what it saw last',
   async () => {
     const { project, session } = await startCommands({
       'all.js': `for file in *.js; do ${SPACES} $file; done`,
@@ -76,7 +76,7 @@ story(
     )
     const turn = await session.turn(
       'go',
-      // What is read next to an edit is told once it is formatted.
+      // What is read next to an edit is reported once it is formatted.
       [edit(project, 'both.js', 'a=1', 'a=2'), read(project, 'both.js')],
       edit(project, 'both.js', 'b = 1', 'b=2'),
       write(project, 'all.js', 'all=1\n'),
@@ -93,7 +93,7 @@ story(
   },
 )
 
-story('a file that a whole-project command removes or empties is told, not corrected', async () => {
+story('a file that a whole-project command removes or empties is reported, not corrected', async () => {
   const { project, session } = await startCommands({
     '*.js': 'test -e all || exit 0; rm a.js; : > b.js',
   })
@@ -142,7 +142,7 @@ story('"when": "turn" formats once when the session is idle, before the next req
   expect(await project.read('old.js')).toBe('old = 1\nlast = 2\n')
 })
 
-story('what was read behind an edit and is formatted when the turn is over is told, too', async () => {
+story('what was read after an edit and is formatted at the end of the turn is reported, too', async () => {
   const { project, session } = await startCommands({ when: 'turn', '*.js': `${SPACES} {path}` }, {
     'a.js': 'a=1\nb=1\n',
   })
@@ -157,7 +157,7 @@ story('what was read behind an edit and is formatted when the turn is over is to
   expect(textOf(request!.messages.at(-1)!)).toEndWith('\n-a=2\n-b=2\n+a = 2\n+b = 2')
 })
 
-story('"when" beside the patterns holds for all that do not say it', async () => {
+story('"when" next to the patterns holds for all commands without their own', async () => {
   const { project, session } = await startCommands({
     when: 'turn',
     '*.js': `${SPACES} {path}`,
@@ -221,22 +221,25 @@ story('the request after a turn that the person ends waits for the formatting', 
   expect(textOf(request!.messages.at(-1)!)).toEndWith('\n-a=1\n+a = 1')
 })
 
-story('a call that the person ends while its file is formatted is told of the other lines, too', async () => {
-  const { project, session } = await startCommands({
-    '*.js': `touch begun; until [ -e ended ]; do sleep 0.05; done; ${SPACES} {path}`,
-  }, { 'a.js': 'a=1\nb=1\n' })
-  const going = session.turn('go', edit(project, 'a.js', 'a=1', 'a=2'))
-  while (!existsSync(project.path('begun'))) await Bun.sleep(20)
-  await project.http('POST', `/session/${session.id}/abort`)
-  await going
-  project.write('ended', '')
-  const other = await project.session()
-  // It waits until that file is formatted.
-  await other.turn('go', edit(project, 'a.js', 'a', 'c'))
-  const [request] = (await session.turn('go on')).requests
-  expect(argsIn(request!)[0]!.newString).toBe('a = 2')
-  expect(toolResults(request!)[0]).toContain('\n-b=1\n+b = 1')
-})
+story(
+  'a call that the person ends while its file is formatted gets a note on the other lines, too',
+  async () => {
+    const { project, session } = await startCommands({
+      '*.js': `touch begun; until [ -e ended ]; do sleep 0.05; done; ${SPACES} {path}`,
+    }, { 'a.js': 'a=1\nb=1\n' })
+    const going = session.turn('go', edit(project, 'a.js', 'a=1', 'a=2'))
+    while (!existsSync(project.path('begun'))) await Bun.sleep(20)
+    await project.http('POST', `/session/${session.id}/abort`)
+    await going
+    project.write('ended', '')
+    const other = await project.session()
+    // It waits until that file is formatted.
+    await other.turn('go', edit(project, 'a.js', 'a', 'c'))
+    const [request] = (await session.turn('go on')).requests
+    expect(argsIn(request!)[0]!.newString).toBe('a = 2')
+    expect(toolResults(request!)[0]).toContain('\n-b=1\n+b = 1')
+  },
+)
 
 story('`opencode run` ends once what waits for the end of its turn is formatted', async () => {
   const { project } = await startCommands({ when: 'turn', '*.js': `sleep 1; ${SPACES} {path}` })

@@ -62,7 +62,7 @@ story(
 )
 
 story(
-  'edits of one message that wait for the end of the turn, where imports are sorted and taken out',
+  'edits of one message that wait for the end of the turn, where imports are sorted and removed',
   async () => {
     const old = 'import zoo from "zoo";\nlet a = zoo;\nlet b = 2;'
     const organize = { '*.js': { command: 'node organize.mjs {path}', when: 'turn' } }
@@ -77,7 +77,7 @@ story(
       edit(project, 'x.js', 'let b = 2;', 'let b=bee'),
       edit(project, 'x.js', 'import zoo from "zoo";\n', 'import zoo from "zoo";\nimport unused from "u"\n'),
     ], () => {
-      // Once the turn is over the formatter may begin at any time.
+      // Once the turn has ended the formatter may begin at any time.
       expect(readFileSync(project.path('x.js'), 'utf8')).toContain('let b=bee')
       return 'Done.'
     })
@@ -184,7 +184,7 @@ story('a patch that moves and edits, deletes and adds', async () => {
   expect(await project.read('gone.js')).toBe('back = 2;\n')
 })
 
-story('a formatter that renames the file is taken back, and the edits go on', async () => {
+story('a formatter that renames the file is undone, and the edits go on', async () => {
   const { project, session } = await withCommand({ '*.js': 'mv {path} renamed.txt' })
   const turn = await session.turn(
     'go',

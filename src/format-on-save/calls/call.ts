@@ -5,7 +5,7 @@ import { BYTE_ORDER_MARK } from '../../text/read.ts'
 import { applySection, parsePatch, type PatchSection, rewritePatch, wholeLines } from './apply-patch.ts'
 import { type Applied, applyEdit, applyWrite, locateEdit } from './edits.ts'
 
-/** What the changes of a call read in the file now; null for one that the call's arguments cannot say. */
+/** The present text of each change of a call; null for one that the call's arguments cannot hold. */
 export type Texts = Array<string | null>
 
 /** One file that a call changes. */
@@ -13,18 +13,18 @@ export type ChangedFile = {
   /** Where the file is after the call, absolute, and where it was before it. */
   path: string
   from: string
-  /** Applies the call to the file's text before it, as the host does; null where that cannot be told. */
+  /** Applies the call to the file's text before it, as the host does; null where the result is not sure. */
   apply(before: string | null): Applied | null
-  /** Finds the call's changes in the file after it, where the host applied it in another way; null where it cannot. */
+  /** Finds the changes in the file after the call, where the host applied it differently; null where they are not found. */
   locate(before: string | null, raw: string): Applied | null
-  /** Gives the ranges, one for each change, that the call's arguments can say; null for the others. */
+  /** Gives the ranges, one for each change, that the call's arguments can hold; null for the others. */
   toExpressible(text: string, ranges: Array<Range | null>): Array<Range | null>
 }
 
 /** A call of one of the host's tools that change files. */
 export type Call = {
   files: Array<ChangedFile>
-  /** Gives the arguments that say what the files now say, from the texts of each file, by its path. */
+  /** Makes the arguments that produce the present files, from the texts of each file, by its path. */
   withTexts(texts: Map<string, Texts>): Record<string, string>
 }
 
@@ -86,7 +86,7 @@ const patchCall = (directory: string, patchText: string): Call => {
   const files = new Map<string, ChangedFile>()
   for (const section of sections) {
     const file = patchedFile(directory, section)
-    // The host applies each of two sections on one file to the text before them all.
+    // Of several sections on one file, the host applies each to the original text.
     const isShared = files.has(file.path)
     files.set(file.path, isShared ? { ...file, apply: () => null } : file)
   }
@@ -102,7 +102,7 @@ const patchCall = (directory: string, patchText: string): Call => {
   }
 }
 
-/** Reads a call by its tool and arguments; null where it changes no file that SAT knows of. */
+/** Reads a call from its tool and arguments; null where it changes no file that SAT knows of. */
 export const readCall = (tool: string, args: Record<string, unknown>, directory: string): Call | null => {
   const { filePath, content, oldString, newString, replaceAll, patchText } = args
   if (tool === 'apply_patch') return typeof patchText === 'string' ? patchCall(directory, patchText) : null

@@ -21,7 +21,7 @@ export type DoneCall = {
   isSettled: boolean
 }
 
-/** The calls as they are to be shown, the new texts of those that changed, and the file that they make. */
+/** The corrected calls, the new texts of those that changed, and the file that all of them produce. */
 export type Corrected = { calls: Array<DoneCall>; texts: Map<DoneCall, Texts>; believed: string }
 
 const pastLineEnd = (text: string, at: number): number =>
@@ -29,7 +29,7 @@ const pastLineEnd = (text: string, at: number): number =>
 
 type Place = { at: Range; change: Change }
 
-/** Puts what changes replaced back into a text, from the last place to the first. */
+/** Restores what changes replaced in a text, from the last place to the first. */
 const undo = (text: string, places: Array<Place>): string => {
   let now = text
   let limit = text.length
@@ -65,34 +65,34 @@ const isAll = ({ start, end }: Range, { length }: string): boolean => start === 
 /** Finds the changes of a call in a formatted text, and the text as it would be without them. */
 const findChanges = ({ applied: { raw, changes }, file }: DoneCall, now: string, find: Realign) => {
   const found = changes.map(({ range }) => isAll(range, raw) ? { start: 0, end: now.length } : find(range))
-  const said = file.toExpressible(now, found)
+  const expressible = file.toExpressible(now, found)
   const places = changes.flatMap((change, index): Array<Place> => {
-    const at = change.kind === 'lines' ? said[index] : found[index]
+    const at = change.kind === 'lines' ? expressible[index] : found[index]
     if (at) return [{ at, change }]
     const core = coreOf(raw, change)
     const place = core && find(core.range)
     return core && place ? [{ at: place, change: core }] : []
   })
   return {
-    said,
+    expressible,
     earlier: undo(now, places),
     isUndone: places.length === changes.length && changes.length > 0,
   }
 }
 
-/** Whether a text has no word that another does not have as often. */
+/** Whether another text has each word of a text at least as often. */
 const hasNoOtherWords = (text: string, sent: string): boolean => {
   const counts = wordCounts(sent)
   return [...wordCounts(text)].every(([word, count]) => count <= (counts.get(word) ?? 0))
 }
 
-// Runs on the host's only thread: between the calls on a large file it goes on.
+// Runs on the host's only thread: between the calls on a large file the host goes on.
 const LARGE_LENGTH = 100_000
 
 /**
- * Gives each call the texts with which all of them, one after the other, make the formatted file: the last call says
- * what stands in its place; then what it replaced is put back, and the one before it says what stands in its own. One
- * that cannot say it stays as it is.
+ * Gives each call the texts with which all of them, one after the other, produce the formatted file: the last call gets
+ * the text at its place; then what it replaced is restored, and the one before it gets the text at its own. A call that
+ * cannot hold its text stays as it is.
  *
  * A `write` of `a=1\nb=2` and an `edit` of `b=2` to `b=3`, formatted to `a = 1\nb = 3`: the edit says `b = 3`, and the
  * write `a = 1\nb=2`, in which the edit still finds its `oldString`.
@@ -109,14 +109,14 @@ const textsOf = async (
     const { raw, changes } = call.applied
     if (raw === now) break
     if (raw.length > LARGE_LENGTH) await setImmediate()
-    const { said, earlier, isUndone } = findChanges(call, now, realign(raw, now, keep))
+    const { expressible, earlier, isUndone } = findChanges(call, now, realign(raw, now, keep))
     texts.set(
       call,
-      said.map((range, index) => {
+      expressible.map((range, index) => {
         if (!range || !['text', 'lines'].includes(changes[index]!.kind)) return null
         const text = now.slice(range.start, range.end)
         const sent = raw.slice(changes[index]!.range.start, changes[index]!.range.end)
-        // Words of a later call that could not be undone, or of another session, are not the call's own.
+        // Words of another session, or of a later call that could not be undone, do not belong to the call.
         return isExact || hasNoOtherWords(text, sent) ? text : null
       }),
     )
@@ -145,7 +145,7 @@ const applyShown = (
   return file && made && isFound ? { ...call, args, file, before, applied: made } : null
 }
 
-/** Applies calls one after the other with their new texts. Where one no longer applies, the one before it stays as it was. */
+/** Applies calls in order with their new texts. Where one no longer applies, the one before it keeps its old text. */
 const applyAll = (calls: Array<DoneCall>, texts: Map<DoneCall, Texts>, directory: string): Corrected => {
   const shown: Array<DoneCall> = []
   let believed = calls[0]?.before ?? ''
@@ -161,7 +161,7 @@ const applyAll = (calls: Array<DoneCall>, texts: Map<DoneCall, Texts>, directory
 }
 
 /**
- * Corrects calls on a file so that they make, as far as their arguments can say it, the formatted file.
+ * Corrects calls on a file so that they produce the formatted file, as far as their arguments can.
  *
  * @param isForeign whether others than the formatter may have changed the file
  */

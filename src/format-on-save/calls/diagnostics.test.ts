@@ -16,7 +16,7 @@ test.each<[string, string, string, Array<string>, Array<string>]>([
     'ERROR [2:3] no',
   ]],
   ['one that stays', 'WRONG\nb=1\n', 'WRONG\nb = 1\n', ['ERROR [1:1] no'], ['ERROR [1:1] no']],
-  ['behind the end', 'f(){a\n', 'f() {\n  a;\n', ['ERROR [2:1] "}" expected'], ['ERROR [2:5] "}" expected']],
+  ['after the end', 'f(){a\n', 'f() {\n  a;\n', ['ERROR [2:1] "}" expected'], ['ERROR [2:5] "}" expected']],
   ['of many lines', 'a;WRONG\n', 'a;\nWRONG;\n', ['ERROR [1:3] no\n  since it is', '... and 3 more'], [
     'ERROR [2:1] no\n  since it is',
     '... and 3 more',

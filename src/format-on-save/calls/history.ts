@@ -18,7 +18,7 @@ const MAX_UNSTORED = 200
 
 const isDone = (part: Part): part is DonePart => part.type === 'tool' && part.state.status === 'completed'
 
-/** Some models count their calls anew in each turn: of several calls with one id these arguments tell them apart. */
+/** Some models restart their call ids in each turn: these arguments distinguish calls with the same id. */
 const TEXT_ARGUMENTS = ['filePath', 'content', 'oldString', 'newString', 'patchText']
 
 /** Finds the part of a call that has ended; null where the history has none. */
@@ -54,7 +54,7 @@ export const filesShownIn = (messages: Messages, directory: string): Set<string>
 export class History {
   readonly #client: Client
   readonly #log: Log
-  /** Parts that could not be stored, by id: they are put into each request. */
+  /** Parts that could not be stored, by id: they are inserted into each request. */
   readonly #unstored = new Map<string, { part: ToolPart; tries: number }>()
 
   constructor(client: Client, log: Log) {
@@ -70,7 +70,7 @@ export class History {
     await this.#store(part)
   }
 
-  /** Puts the parts that could not be stored into a request, and tries to store them a few times more. */
+  /** Inserts the parts that could not be stored into a request, and retries to store them a few times. */
   async apply(messages: Messages): Promise<void> {
     for (const { parts } of this.#unstored.size === 0 ? [] : messages) {
       for (const [index, { id }] of parts.entries()) {

@@ -4,17 +4,17 @@ import type { DoneCall } from './correct-calls.ts'
 /** What a session's model knows of a file. */
 export type KnownFile = {
   path: string
-  /** The file as the model believes that it is: what it read, and its calls on that; null where that cannot be told. */
+  /** The file as the model believes it is: what it read, with its calls applied; null where that is not sure. */
   believed: string | null
-  /** The file on the disk as it was last seen: another text where the host formatted it. */
+  /** The file on the disk as last seen, which differs where the host formatted it. */
   text: string
-  /** Its calls on the file since it was read, as they are shown. */
+  /** Its calls on the file since it was read, as corrected. */
   calls: Array<DoneCall>
-  /** The last call that wrote it in this step, for what is told of it; null where none did. */
+  /** The last call that wrote it in this step, which gets the notes on it; null where none did. */
   writer: DoneCall | null
   /**
-   * `known`: the model was told all. `written`: a call wrote it, and it is to be formatted. `formatted`: it was, and the
-   * next request compares it. `changed`: the formatter of another session or for the whole project changed it.
+   * `known`: the model knows all of it. `written`: a call wrote it, and it waits for its formatter. `formatted`: the next
+   * request compares it. `changed`: the formatter of another session or of the whole project changed it.
    */
   state: 'known' | 'written' | 'formatted' | 'changed'
 }
@@ -47,7 +47,7 @@ export class KnownFiles {
     this.#sessions.delete(sessionID)
   }
 
-  /** Notes what a model saw of a file. What waits to be formatted goes on waiting. */
+  /** Notes what a model saw of a file. A file that waits to be formatted goes on waiting. */
   read(sessionID: string, path: string, text: string): void {
     const { writer = null, state = 'known' } = this.of(sessionID).get(path) ?? {}
     const isWaiting = state === 'written' || state === 'formatted'

@@ -38,7 +38,7 @@ test.each<[string, string | null, string, string]>([
   ],
   ['one long line', 'a', 'b'.repeat(800), ': lines 1 changed; read them before you edit them.'],
   ['a text that it cannot know', null, 'a', '; read it again before you edit its other lines.'],
-])('a model is told of %s', (_, believed, text, note) => {
+])('a note reports %s', (_, believed, text, note) => {
   expect(noteOf('x.ts', believed, text)).toBe(note === '' ? '' : `x.ts was formatted${note}`)
 })
 
@@ -73,7 +73,7 @@ test.each<[string, string, string, Array<string>]>([
   ]],
   ['nothing but quotes and case', 'color: "#FFF"', "color: '#fff'", []],
 ])(
-  'a model is told of words that it sent and that a corrected call no longer has: %s',
+  'a note reports words that a corrected call no longer has: %s',
   (_, sent, now, lines) => {
     expect(lostLines(sent, now, { raw: sent, text: now })).toEqual(lines)
     // What only moved in the file is shown by the diff.
@@ -81,7 +81,7 @@ test.each<[string, string, string, Array<string>]>([
   },
 )
 
-test('a failed formatter is told with the first lines of what it printed', () => {
+test('a failed formatter is reported with the first lines of its output', () => {
   const printed =
     `[error] x.ts: SyntaxError: ',' expected. (3:5)\n\n[error]   1 | a\n    at parse (x.js:1)\n${
       many('[error]')

@@ -4,11 +4,11 @@ import { changedStretch, countLineEnds } from '../../text/changed-stretch.ts'
 import { crlfToLf } from '../../text/line-ending.ts'
 import { nameInWords } from '../../text/quoted-name.ts'
 
-// A diff is shown while it has less than a third of the file's length, a short one always.
+// A diff is shown if it has less than a third of the file's length; a short one always.
 const SHARE = 3
 const ALWAYS_LENGTH = 400
 
-// Runs on the host's only thread: no longer stretch and no more changed lines are compared.
+// Runs on the host's only thread: a longer stretch or more changed lines are not compared.
 const MAX_TEXT = 1_000_000
 const MAX_EDITS = 400
 
@@ -43,7 +43,7 @@ const diffOf = (hunks: Array<Hunk>): string =>
     ...lines,
   ]).join('\n')
 
-/** Whether nothing changed but that blank lines went. */
+/** Whether only blank lines were removed. */
 const isCollapsed = (hunks: Array<Hunk>): boolean =>
   hunks.every(({ lines }) => lines.every((line) => /^(?: |-\s*$)/.test(line)))
 
@@ -64,14 +64,14 @@ const rangesOf = (hunks: Array<Hunk> | null, before: string, after: string): str
   return ranges.map(({ first, count }) => count < 2 ? `${first}` : `${first}-${first + count - 1}`).join(', ')
 }
 
-/** Names a file in a note: by its path from the session's directory, as data that nobody takes for words of the note. */
+/** Names a file in a note: its path from the session's directory, quoted as data. */
 export const nameInNote = (directory: string, path: string): string => nameInWords(relative(directory, path))
 
 /**
- * Tells how a formatted file differs from what the model believes: a unified diff, or the numbers of the changed lines
- * where that is long. Empty where the model knows all, but for blank lines that went.
+ * Makes the note on how a formatted file differs from what the model believes: a unified diff, or where that is long the
+ * numbers of the changed lines. Empty where they differ by no more than removed blank lines.
  *
- * @param believed null where it cannot be told
+ * @param believed null where it is not sure
  */
 export const noteOf = (name: string, believed: string | null, text: string): string => {
   if (believed === null) return `${name} was formatted; read it again before you edit its other lines.`
@@ -88,7 +88,7 @@ export const noteOf = (name: string, believed: string | null, text: string): str
   } changed; read them before you edit them.`
 }
 
-/** Tells which lines of a call the formatter dropped, or dropped words from. */
+/** Makes the note on lines of a call that the formatter dropped, or dropped words from. */
 export const lostNote = (name: string, lines: Array<string>): string =>
   lines.length === 0
     ? ''
@@ -97,9 +97,9 @@ export const lostNote = (name: string, lines: Array<string>): string =>
 const MAX_OUTPUT = 700
 const MAX_OUTPUT_LINES = 10
 
-/** Tells that a formatter failed on a file, with the first lines of what it printed: often the parser's error. */
+/** Makes the note on a failed formatter, with the first lines of its output: often the parser's error. */
 export const failureNote = (name: string, command: string, status: string, output: string): string => {
   const lines = output.split('\n').filter((line) => line.trim() !== '' && !/^\s+at /.test(line))
-  const said = lines.slice(0, MAX_OUTPUT_LINES).join('\n').slice(0, MAX_OUTPUT)
-  return `${name} was not formatted: \`${command}\` ${status}${said === '' ? '.' : `:\n${said}`}`
+  const printed = lines.slice(0, MAX_OUTPUT_LINES).join('\n').slice(0, MAX_OUTPUT)
+  return `${name} was not formatted: \`${command}\` ${status}${printed === '' ? '.' : `:\n${printed}`}`
 }

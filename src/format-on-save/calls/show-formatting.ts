@@ -20,7 +20,7 @@ export type ShowFormattingPlace = {
 /** A file as a call left it, for the person's diff and the errors of language servers. */
 type FormattedFile = { path: string; from: string; before: string; checked: string; text: string }
 
-/** What the part of a call is to show. */
+/** How the part of a call changes. */
 type PartChange = {
   part: DonePart
   texts: Map<string, Texts>
@@ -29,13 +29,13 @@ type PartChange = {
   failed: NonNullable<FormatMark['failed']>
 }
 
-/** What a file's formatting means for the model. */
+/** What the model has to see of a file's formatting. */
 type Shown = { text: string; corrected: Corrected | null; notes: Array<string> }
 
-// Each call holds its file's text: those on a longer file are not kept once the model was told.
+// Each call holds its file's text: on a longer file, calls are dropped once the model knows the formatting.
 const MAX_KEPT = 200_000
 
-/** Has a session's history say what its formatted files say. */
+/** Makes a session's history agree with its formatted files. */
 export class ShowFormatting {
   readonly #place: ShowFormattingPlace
 
@@ -53,7 +53,7 @@ export class ShowFormatting {
     return this.#place.formatter.whenOf(path) === 'turn'
   }
 
-  /** Gives what is told at the head of a turn: the files that were formatted after the last one. */
+  /** Makes the notes at the start of a turn, on the files that were formatted after the last one. */
   async atTurnStart(sessionID: string): Promise<string> {
     const notes: Array<string> = []
     for (const file of this.#waiting(sessionID).filter((one) => this.#isTurn(one))) {
@@ -100,7 +100,7 @@ export class ShowFormatting {
   async #compare(file: KnownFile): Promise<Shown> {
     const { directory, writing } = this.#place
     const { believed, state } = file
-    // Earlier messages stay as they are in the provider's cache, unless others than their own step changed the file.
+    // Earlier messages stay as they are in the provider's cache, unless another step or session changed the file.
     const calls = file.calls.filter(({ isSettled }) => state === 'changed' || !isSettled)
     const name = nameInNote(directory, file.path)
     const saved = await readSaved(file.path)
@@ -139,7 +139,7 @@ export class ShowFormatting {
     })
   }
 
-  /** Takes over that the model now knows a file. */
+  /** Notes that the model now knows a file. */
   #settle(file: KnownFile, { text, corrected, notes }: Shown): void {
     const believed = corrected ? corrected.believed : file.believed
     const isKnown = believed === text || (notes.length === 0 && believed !== null)
@@ -175,7 +175,7 @@ export class ShowFormatting {
       formatted.map(({ path, checked, text }) => ({ path, before: checked, after: text })),
     )
     await agree(output, formatted)
-    const told = [...new Set(notes)].map((note) => `\n\n${note}`).join('')
+    const notices = [...new Set(notes)].map((note) => `\n\n${note}`).join('')
     const corrected = Object.keys(corrections).length > 0
     const isMarked = corrected || formatted.length + failed.length + mended.length > 0
     if (isMarked) {
@@ -187,14 +187,14 @@ export class ShowFormatting {
         ...(mended.length > 0 ? { mended } : {}),
       })
     }
-    if (!isMarked && told === '') return
+    if (!isMarked && notices === '') return
     await history.replace(messages, {
       ...part,
       state: {
         ...state,
         input: { ...state.input, ...corrections },
         title: output.title,
-        output: output.output + told,
+        output: output.output + notices,
         metadata: output.metadata as Record<string, unknown>,
       },
     })

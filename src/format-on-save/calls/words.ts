@@ -12,7 +12,7 @@ export const wordCounts = (text: string): Map<string, number> => {
 
 const NUMBER = /^\p{N}/u
 
-/** Lists the words that a text lost when another took its place, but not numbers, which formatters write anew. */
+/** Lists the words that a text lost when another replaced it, but not numbers, which formatters rewrite. */
 const lostWords = (sent: string, now: string): Array<string> => {
   const counts = wordCounts(now)
   return [...wordCounts(sent)].flatMap(([word, count]) =>

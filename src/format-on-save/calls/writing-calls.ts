@@ -15,25 +15,25 @@ import { type KnownFile, KnownFiles } from './known-files.ts'
 export type WritingCallsPlace = {
   directory: string
   formatter: FormatFiles
-  /** What the host itself formats inside its tools. */
+  /** The formatters that the host runs inside its tools. */
   host: HostFormatter
   log: Log
 }
 
-// A call may wait for the person's permission; others of its session on the file do not wait for ever.
+// A call may wait for the person's permission: others of its session on the file wait no longer than this.
 const CALL_LIMIT_MS = 60_000
 
-/** A file before a call: on the disk, and as the model believes that it is; null where that cannot be told. */
+/** A file before a call: on the disk, and as the model believes it is; null where that is not sure. */
 type Before = { disk: string | null; believed: string | null; isUnknown: boolean }
 
-/** A call that runs, and the formatted files in whose place the text that the model believes was put. */
+/** A running call, and the formatted files that were replaced by the text that the model believes. */
 type Started = {
   sessionID: string
   tool: string
   call: Call
   before: Map<string, Before>
   formatted: Map<string, SavedFile>
-  /** How other files looked, where the host may change them within the call. */
+  /** The signatures of other files, where the host may change them within the call. */
   others: Map<string, string>
   release: Release
 }
@@ -48,7 +48,7 @@ export class WritingCalls {
   readonly #locks = new KeyedLock()
   readonly #started = new Map<string, Started>()
   readonly known = new KnownFiles()
-  /** By path, how its formatter failed last, until the model was told. */
+  /** How the formatter of a file failed last, until the model has read it. */
   readonly failures = new Map<KnownFile, Failure>()
   /** The commands that failed when they ran last, and those that work again. */
   readonly failing = new Set<string>()
@@ -64,7 +64,7 @@ export class WritingCalls {
     const call = readCall(tool, args, directory)
     if (!call) return
     const isFollowed = ({ path }: ChangedFile) => formatter.isFormatted(path)
-    // The host itself loses hunks of patches of one message on one file.
+    // The host loses hunks of several patches in one message on one file.
     const paths = call.files.filter((file) => tool === 'apply_patch' || isFollowed(file))
       .flatMap(({ path, from }) => [path, from])
     if (paths.length === 0) return
@@ -89,8 +89,8 @@ export class WritingCalls {
   }
 
   /**
-   * Reads a file. Where the host formatted it in this step, or the model was not told of blank lines that went, the text
-   * that the model believes is put back first.
+   * Reads a file. Where the host formatted it in this step, or removed blank lines were not reported, the text that the
+   * model believes is restored first.
    */
   async #beforeCall(sessionID: string, path: string, formatted: Map<string, SavedFile>): Promise<Before> {
     const saved = await readSaved(path)
@@ -106,7 +106,7 @@ export class WritingCalls {
     return { disk: believed, believed, isUnknown: false }
   }
 
-  /** Notes what a call made of its files. */
+  /** Notes how a call changed its files. */
   async finish(callID: string, sessionID: string, args: Record<string, unknown>): Promise<void> {
     const key = keyOf(sessionID, callID)
     const started = this.#started.get(key)
@@ -191,7 +191,7 @@ export class WritingCalls {
     }
   }
 
-  /** Ends a call that failed: what was formatted before it is put back. */
+  /** Ends a failed call: restores the formatted text from before it. */
   async drop(callID: string, sessionID: string): Promise<void> {
     const key = keyOf(sessionID, callID)
     const started = this.#started.get(key)
@@ -217,7 +217,7 @@ export class WritingCalls {
     this.known.forget(sessionID)
   }
 
-  /** Forgets what a session did since a person's undo, and keeps formatters from doing it again. */
+  /** Forgets what the person's undo removed from a session, and stops formatters from writing it again. */
   async undo(sessionID: string): Promise<void> {
     const files = [...this.known.of(sessionID).values()]
     this.known.forget(sessionID)
@@ -227,7 +227,7 @@ export class WritingCalls {
     }))
   }
 
-  /** Formats the files that a session wrote and whose time it is, each once. */
+  /** Formats the files that a session wrote and that are due, each once. */
   async format(sessionID: string, whens: Array<When>): Promise<void> {
     const { formatter } = this.#place
     const due = [...this.known.of(sessionID).values()].filter(({ path, state }) =>

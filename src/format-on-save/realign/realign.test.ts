@@ -27,10 +27,10 @@ test.each<[string, string, string]>([
   ['indentation that is not', 'if (a) {\n    ⟦b()⟧\n}', 'if (a) {\n  ⟦b();⟧\n}'],
   ['line ends that it begins with', 'x\na()⟦\n\n\n\nb()⟧', 'X\na();⟦\n\nb();⟧'],
   ['a separator between texts that stay', 'a()⟦\n\n\n\nb()⟧', 'a()⟦;\n\nb();⟧'],
-  ['blank lines that came beside it', 'x\n⟦a()⟧\nb', 'X\n\n⟦a();⟧\n\nb'],
+  ['blank lines inserted next to it', 'x\n⟦a()⟧\nb', 'X\n\n⟦a();⟧\n\nb'],
   ['blank lines that went from it', 'x\n⟦a()\n\n\n⟧b', 'X\n⟦a();\n\n⟧b'],
-  ['blank lines that went beside it', 'x\n⟦a()⟧\n\n\nb', 'X\n⟦a();⟧\n\nb'],
-  ['white space alone', 'a⟦ ⟧b', 'a⟦  ⟧b'],
+  ['blank lines removed next to it', 'x\n⟦a()⟧\n\n\nb', 'X\n⟦a();⟧\n\nb'],
+  ['whitespace alone', 'a⟦ ⟧b', 'a⟦  ⟧b'],
   ['line ends that become others', '⟦a\nb⟧\nc\n', '⟦a\r\nb⟧\r\nc\r\n'],
   ['a list that is wrapped', 'f(⟦a, b⟧, c)', 'f(\n  ⟦a,\n  b⟧,\n  c,\n)'],
   ['a list that is joined', 'f(\n  ⟦a,\n  b,⟧\n)', 'f(⟦a, b⟧)'],
@@ -47,7 +47,7 @@ test.each<[string, string, string]>([
   ['one of several that read alike', 'f()\ng()\nf()\n⟦f()⟧\nh()\n', 'f();\ng();\nf();\n⟦f();⟧\nh();\n'],
   ['words put in above', 'x\n⟦y⟧\n', '// a header\nx\n⟦y⟧\n'],
   ['a comment that jumps over a sign of its own', 'a = ⟦b // c\n  +⟧ d;\n', 'a = ⟦b + // c\n ⟧ d;\n'],
-  ['a comment beside a sign that jumps', 'a = b ⟦// c⟧\n  + d;\n', 'a =\n  b + ⟦// c⟧\n  d;\n'],
+  ['a comment next to a sign that jumps', 'a = b ⟦// c⟧\n  + d;\n', 'a =\n  b + ⟦// c⟧\n  d;\n'],
   // As prettier prints them.
   ['a comment that jumps over a colon', 'a = b ? ⟦d : // c⟧\n  e;\n', 'a = b\n  ? ⟦d // c\n  :⟧ e;\n'],
   ['a comment that jumps over an end', '⟦a = 1 // c⟧\n;\nb();\n', '⟦a = 1; // c⟧\nb();\n'],
@@ -71,7 +71,7 @@ test.each<[string, string, string]>([
     '⟦import a\nimport c⟧\nimport b\n',
     'import a;\nimport b;\nimport c;\n',
   ],
-  ['white space alone', 'a⟦ ⟧b', 'A  B'],
+  ['whitespace alone', 'a⟦ ⟧b', 'A  B'],
   ['words that are all others', 'one ⟦two⟧ three', 'eins zwei drei'],
   [
     'a comment that jumps over a bracket',
@@ -97,8 +97,8 @@ test(
       fc.property(editCase, ({ raw, range, newString, formatted }) => {
         const now = realign(raw, formatted)(range)
         const before = raw.slice(0, range.start)
-        const behind = raw.slice(range.end)
-        if (isFormattedApart(before, behind, formatted)) stable += 1
+        const after = raw.slice(range.end)
+        if (isFormattedApart(before, after, formatted)) stable += 1
         if (!now) return
         found += 1
         const [start, text, end] = [
@@ -109,7 +109,7 @@ test(
         expect(bare(text, 'sorted')).toBe(bare(newString, 'sorted'))
         const imports = /^import/m.test(raw) ? 'sorted' : 'in order'
         expect(bare(imports === 'sorted' ? start + end : start, imports)).toBe(
-          bare(imports === 'sorted' ? before + behind : before, imports),
+          bare(imports === 'sorted' ? before + after : before, imports),
         )
       }),
       { numRuns: RUNS, seed: 20_261_121 },

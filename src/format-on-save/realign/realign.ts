@@ -16,12 +16,12 @@ export type Keep = 'own' | 'around'
 // Runs on the host's only thread: in a longer stretch nothing is searched.
 const MAX_CHANGED = 2_000_000
 
-// So many characters on both sides are taken in until the place of a run is the only one.
+// How many characters on both sides are added to a run, step by step, until its place is unique.
 const CONTEXTS = [0, 8, 20, 80]
 const MIN_SEARCH = 3
 const STRETCH_LINES = 3
 
-/** The changed stretch of two texts, bare, and what its halves share at their ends. */
+/** The changed stretch of two texts, bare, and the lengths that both share at their ends. */
 type Pair = { old: BareText; now: BareText; prefix: number; suffix: number }
 
 /** A run of bare characters; `last` is the first that is not in it. */
@@ -168,7 +168,7 @@ class Realignment {
     )
     const open = openBrackets(before.slice(start, end))
     const openNow = (range: Range) => openBrackets(after.slice(range.start, range.end))
-    // A formatter drops a pair of brackets of which only one half is in the range.
+    // A formatter drops a pair of brackets of which only one is in the range.
     const best = ranges.find((range) => openNow(range) === open)
       ?? ranges.find((range) => Math.abs(openNow(range)) < Math.abs(open))
     return best ? outsideLineEnd(after, best) : null

@@ -14,11 +14,11 @@ export type FormatCommand = {
   /** Whether the command does not name the file: it then formats the whole project. */
   wholeProject: boolean
   environment?: Record<string, string>
-  /** The exits after which what it did is kept; `any` for a command of the host's, which looks at none. */
+  /** The exit codes after which its result is kept; `any` for a command of the host's, which ignores them. */
   ok: Array<number> | 'any'
-  /** What the log tells to add where the command fails; empty where it names the file itself. */
+  /** What the log advises where the command fails; empty where it names the file itself. */
   hint: string
-  /** Whether it runs after each call, or once when the turn is over. */
+  /** Whether it runs after each step, or once when the turn has ended. */
   when: When
 }
 
@@ -27,7 +27,7 @@ const PLACEHOLDER = /\{path\}|\$\{FILE\}|\$FILE(?![A-Za-z0-9_])/y
 
 type Quote = 'none' | 'single' | 'double'
 
-/** The reference to the file's name inside each kind of quotes: the shell takes it as one word and never reads it. */
+/** The reference to the file's name inside each kind of quotes: the shell takes it as one word, unparsed. */
 const REFERENCE: Record<Quote, string> = { none: '"$FILE"', double: '$FILE', single: `'"$FILE"'` }
 
 // The same where the words are a script for another shell, as in `sh -c "…"`: that one reads the variable.
@@ -42,8 +42,8 @@ const nestedReference = (quote: Quote, before: string): string => {
 }
 
 /**
- * Puts the file into a command: `{path}` and `$FILE`, quoted by the person or not, become references to a variable
- * of the environment, so that a file's name is never read by the shell, whatever is in it.
+ * Replaces `{path}` and `$FILE` in a command, quoted or not, by references to an environment variable, so that the shell
+ * never parses a file's name, whatever is in it.
  */
 export const toScript = (command: string): { script: string; namesFile: boolean } => {
   const open: Array<{ quote: Quote; isScript: boolean }> = [{ quote: 'none', isScript: false }]
@@ -122,10 +122,9 @@ export const entriesOf = ({ when: _, ...commands }: FormatOnSaveOption) =>
   Object.entries(commands).flatMap(([glob, given]) => (given === undefined ? [] : [{ glob, given }]))
 
 /**
- * Reads the option `format_on_save`. The first pattern that matches wins. A
- * pattern without a slash matches a file's name in any folder of the worktree, one with a slash the path from the
- * project's folder, and of a file beside that folder the path from the worktree. Files outside match none: the
- * formatter is the project's own.
+ * Reads the option `format_on_save`. The first pattern that matches wins. A pattern without a slash matches a file's
+ * name in any folder of the worktree, one with a slash the path from the project's folder, or for a file outside that
+ * folder the path from the worktree. Files outside the worktree match none: the formatter is the project's own.
  */
 export const readCommands = (option: FormatOnSaveOption, place: Place): CommandOf => {
   const all = entriesOf(option).map(({ glob, given }) => ({

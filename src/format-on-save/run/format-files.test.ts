@@ -63,7 +63,7 @@ test.concurrent('formatters of one file take turns, and a whole-project command 
   expect(worked).toHaveLength(1)
 })
 
-// What is left of a file that said `MINE`, and what is kept of it beside that.
+// What is left of a file that said `MINE`, and what is kept of it elsewhere.
 test.concurrent.each<[string, string, { left: string; kept?: string; status: unknown }]>([
   ['fails and wrote nothing', 'exit 1', { left: MINE, status: 'failed (status 1)' }],
   ['fails and left another text', 'echo other > {path}; exit 1', {
@@ -87,7 +87,7 @@ test.concurrent.each<[string, string, { left: string; kept?: string; status: unk
   ['removes it', 'rm {path}', { left: MINE, status: expect.stringContaining('removed') }],
   ['leaves no text', "printf '\\377' > {path}", { left: MINE, status: expect.stringContaining('no text') }],
   ['is not there', 'no-such-formatter {path}', { left: MINE, status: 'was not found' }],
-])('a formatter that %s harms nothing, and is told', async (_, command, { left, kept, status }) => {
+])('a formatter that %s harms nothing, and is reported', async (_, command, { left, kept, status }) => {
   const { format, read, path, logged, toasts } = start(command)
   const { failures, worked } = await format({ x: MINE })
   expect(read('x')).toBe(left)
@@ -138,7 +138,7 @@ test.concurrent('a formatter that worked once needs no advice where its path bel
   expect(logged.map(({ message }) => String(message).includes('put {path} where'))).toEqual([true, false])
 })
 
-test.concurrent('what a formatter that failed left behind writes no more; a named exit is no failure', async () => {
+test.concurrent('what a failed formatter left running writes no more; a named exit code is no failure', async () => {
   const { format, read } = start('(sleep 0.4; echo late > {path}) & exit 1')
   await format({ x: MINE })
   await Bun.sleep(600)

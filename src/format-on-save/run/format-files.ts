@@ -23,16 +23,16 @@ export type FormatFilesPlace = {
 /** A formatter that failed on a file, and how. */
 export type Failure = { path: string; command: string; status: string; output: string; isMissing: boolean }
 
-/** What came of formatting files: what failed, the commands that worked, and other files that were changed. */
+/** The result of formatting: what failed, the commands that worked, and other files that were changed. */
 export type Formatted = { failures: Array<Failure>; worked: Array<string>; others: Array<string> }
 
 /** Files that the same commands format in one run. */
 type Job = { paths: Array<string>; commands: Array<FormatCommand>; isWhole: boolean }
 
-/** A file while its formatter runs; `undone` is what a person's undo made of it meanwhile. */
+/** A file while its formatter runs; `undone` is its text after the person's undo meanwhile. */
 type Running = { path: string; stop: AbortController; undone?: SavedFile | null }
 
-// A formatter waits as long for another one on its file that is to be ended first.
+// A formatter waits this long beyond the limit for an earlier one on its file to be ended.
 const TURN_MARGIN_MS = 5_000
 
 const LOGGED_LINES = 12
@@ -69,7 +69,7 @@ export class FormatFiles {
   /**
    * Formats files, each once, at the same time; those of one whole-project command by one run of it.
    *
-   * @param known other files whose changes are to be told
+   * @param known other files whose changes are to be reported
    */
   async format(paths: Array<string>, known: Array<string>): Promise<Formatted> {
     const all = await Promise.all(this.#jobsFor(paths).map((job) => this.#run(job, known)))
@@ -81,7 +81,7 @@ export class FormatFiles {
   }
 
   /**
-   * Ends the formatters of a file that a person's undo has just restored, and has it stay so.
+   * Ends the formatters of a file that the person's undo has just restored, and keeps the restored text.
    *
    * @param texts what the undo may have restored: a formatter may have formatted that since
    */
@@ -157,7 +157,7 @@ export class FormatFiles {
     else await rm(path, { force: true })
   }
 
-  /** Restores a file that its formatter damaged, and tells of a failure. */
+  /** Restores a file that its formatter damaged, and reports a failure. */
   async #check(
     command: FormatCommand,
     path: string,
@@ -175,7 +175,7 @@ export class FormatFiles {
     const status = ran.kind === 'ok' ? `${damage}` : ran.status
     const isMissing = ran.kind === 'missing'
     done.failures.push({ path, command: command.words, status, output: ran.output, isMissing })
-    this.#tell(command, {
+    this.#report(command, {
       file: path,
       status,
       output: ran.output.split('\n').slice(-LOGGED_LINES).join('\n'),
@@ -185,7 +185,7 @@ export class FormatFiles {
     })
   }
 
-  #tell({ words, hint }: FormatCommand, extra: Record<string, unknown> & { status: string }): void {
+  #report({ words, hint }: FormatCommand, extra: Record<string, unknown> & { status: string }): void {
     const what = extra['lost'] !== undefined
       ? 'the file could not be restored'
       : extra['changed'] !== undefined

@@ -6,10 +6,10 @@ import { type CommandOf, entriesOf, type FormatCommand } from './choose-command.
 /** How many of the files with an extension the patterns match, wherever in the project they are. */
 type Cover = 'all' | 'some' | 'none'
 
-/** Patterns such as `*.js` and `**\/*.{js,ts}`, which ask for nothing but an extension. */
+/** Patterns such as `*.js` and `**\/*.{js,ts}`, which require only an extension. */
 const EXTENSIONS_ONLY = /^(?:\*\*\/)?\*(?:\.[\w.+-]+|\.\{[\w.,+-]+\})$/
 
-/** Gives the endings that a pattern asks for, both of `a/*.{js,ts}`; null where it asks for none. */
+/** Gives the endings that a pattern requires, both of `a/*.{js,ts}`; null where it requires none. */
 const endingsOf = (glob: string): Array<string> | null => {
   const braces = /\.\{([\w.,+-]+)\}$/.exec(glob)?.[1]
   if (braces !== undefined) return braces.split(',').map((one) => `.${one}`)
@@ -92,8 +92,8 @@ const BUILT_IN: Record<string, string> = {
 const NOT_TAKEN = ['ruff', 'uv']
 
 /**
- * Turns a command of the host's setting into one that SAT runs: as in the host, its exit does not count and nothing
- * is taken back.
+ * Turns a command of the host's setting into one that SAT runs: as in the host, its exit code does not count and nothing
+ * is restored.
  */
 const toCommand = (command: Array<string>, environment: Record<string, string>): FormatCommand => ({
   words: command.join(' '),

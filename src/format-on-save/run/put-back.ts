@@ -15,15 +15,15 @@ export const damageOf = (before: SavedFile, after: SavedFile | null): string | n
   return after.text.trim() === '' && before.text.trim() !== '' ? 'emptied the file' : null
 }
 
-/** Whether a text is the beginning of another that had more than blanks after it: what a formatter leaves that was cut off. */
+/** Whether only the beginning of a text is left, as by a formatter that was killed: more than blanks is missing. */
 const isCutOff = (before: SavedFile, after: SavedFile): boolean =>
   before.bytes.length > after.bytes.length
   && before.bytes.subarray(0, after.bytes.length).equals(after.bytes)
   && before.text.slice(after.text.length).trim() !== ''
 
 /**
- * Whether a file is restored after a formatter: where it was damaged, and where the formatter was killed. One that ended
- * by itself with an error writes nothing as a rule: another text may be what a person saved.
+ * Whether a file is restored after a formatter: where it was damaged, and where the formatter was killed. A formatter
+ * that ended by itself with an error usually writes nothing: a changed text may be what the person saved.
  */
 export const isRestored = (before: SavedFile, after: SavedFile | null, ran: Ran): boolean => {
   if (isSameText(before, after)) return false
@@ -55,12 +55,12 @@ const replace = async (
   mayReplace: () => Promise<boolean>,
 ): Promise<boolean> => {
   const { nlink } = await stat(path)
-  // A replaced file would no longer be one with its other hard links.
+  // Replacing a file would separate it from its other hard links.
   const isReplaced = nlink === 1
     ? await safeAsync(() => replaceFile(path, old.bytes, { scratch: join(stateFolder(), 'tmp'), mayReplace }))
     : { error: 'it has other links' }
   if (isReplaced.error === null && !isReplaced.data) return false
-  // On a full disk there may be room for the old bytes where they stood, and not for a second file.
+  // On a full disk there may be room for the old bytes in the file itself, and not for a second file.
   if (isReplaced.error !== null) {
     if (!(await mayReplace())) return false
     await writeFile(path, old.bytes)
@@ -70,9 +70,9 @@ const replace = async (
 }
 
 /**
- * Puts a file back to what it was, mode included; says whether it did.
+ * Restores a file, mode included; gives whether it did.
  *
- * @param left the file as it was last seen: where it says something else now, it stays
+ * @param left the file as last seen: where it changed since, it stays
  */
 export const putBack = (path: string, old: SavedFile, left: SavedFile | null): Promise<Result<boolean>> =>
   safeAsync(async () => {

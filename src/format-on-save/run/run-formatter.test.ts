@@ -30,7 +30,7 @@ test.each<[string, string, Ran]>([
     status: 'was not found',
     output: expect.stringContaining('not found'),
   }],
-])('a failure is told: %s', async (_, command, expected) => {
+])('a failure is reported: %s', async (_, command, expected) => {
   const { result, end } = await inFolder(command)
   expect(result).toEqual(expected)
   end()
@@ -44,7 +44,7 @@ test('it runs in the folder, without input, and a daemon that it started holds n
   end()
 })
 
-/** Runs a formatter that ends with 0 and leaves a daemon behind; says whether it was still waited for at the limit. */
+/** Runs a formatter that ends with 0 and leaves a daemon; gives whether it was still waited for at the limit. */
 const runWithDaemon = async (limit: number) => {
   const start = performance.now()
   const { result, folder, end } = await inFolder('sleep 20 & echo $! > daemon; exit 0', limit)
@@ -55,7 +55,7 @@ const runWithDaemon = async (limit: number) => {
 }
 
 test('a formatter that ended with 0 is not timed out while its pipes drain', async () => {
-  // How long the shell takes to end is the machine's; one of the limits falls into the 200 ms behind it, in which the
+  // How long the shell takes to end is the machine's; one of the limits falls into the 200 ms after it, in which the
   // daemon's pipe is waited for.
   for (let limit = 100; limit < 3_000; limit += 100) {
     const { isBeyondLimit, kind } = await runWithDaemon(limit)

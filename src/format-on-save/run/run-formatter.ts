@@ -11,7 +11,7 @@ const GRACE_MS = 2_000
 const DRAIN_MS = 200
 const MAX_OUTPUT = 16_000
 
-/** What a shell exits with where there is no such program. */
+/** A shell's exit code where there is no such program. */
 const NOT_FOUND = 127
 
 /**
@@ -55,7 +55,7 @@ const start = ({ command: { script, environment }, path, place }: Run): ChildPro
   return spawn(script.replaceAll('$FILE', '%FILE%'), { ...options, shell: true })
 }
 
-/** Ends a child's group once its time is over, or when it is called off: it is asked to, and after a while made to. */
+/** Ends a child's group at the time limit or when it is aborted: with SIGTERM, and after a while with SIGKILL. */
 const limitTime = (child: ChildProcess, limit: number, signal: AbortSignal | undefined) => {
   const state = { isOver: false }
   let killer: NodeJS.Timeout | undefined
@@ -65,7 +65,7 @@ const limitTime = (child: ChildProcess, limit: number, signal: AbortSignal | und
     signalGroup(child, 'SIGTERM')
     killer = setTimeout(() => hasEnded() || signalGroup(child, 'SIGKILL'), GRACE_MS)
   }
-  // A busy host hears that a child has ended only after its timers.
+  // A busy host learns that a child has ended only after its timers ran.
   const timer = setTimeout(() =>
     setImmediate(() => {
       state.isOver = !hasEnded()
@@ -121,9 +121,9 @@ export const runFormatter = (run: Run): Promise<Ran> =>
     child.once('exit', (code, ended) => {
       time.callOff()
       const ran = ranOf(command, code, ended, time.state.isOver ? limit : null)
-      // What a failed formatter left running must not write to the file that is restored.
+      // Processes that a failed formatter left running must not write to the restored file.
       if (ran.kind !== 'ok') signalGroup(child, 'SIGKILL')
-      // A daemon that the formatter started may hold its output open for ever.
+      // A daemon that the formatter started may hold its output open forever.
       const drained = setTimeout(settle, DRAIN_MS, ran)
       child.once('close', () => {
         clearTimeout(drained)

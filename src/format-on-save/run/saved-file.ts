@@ -15,7 +15,7 @@ export const readSaved = async (path: string): Promise<SavedFile | null> => {
     const bytes = (await readBytes(path)).data?.bytes
     const text = bytes && decodeText(bytes).data
     if (!bytes || text === null || text === undefined) return null
-    // The host goes on between this and the work on the text: to decode 10 MB takes some 15 ms.
+    // Lets the host go on in between: decoding 10 MB takes some 15 ms.
     if (bytes.length > LARGE_BYTES) await setImmediate()
     return { bytes, text: withoutMark(text), mode: mode & 0o7777 }
   } catch {
@@ -23,14 +23,14 @@ export const readSaved = async (path: string): Promise<SavedFile | null> => {
   }
 }
 
-/** Tells why a file is not formatted: it is too large, or no text; null where there is no such file. */
+/** Says why a file is not formatted: it is too large, or not text; null where there is no such file. */
 export const whyNotFormatted = async (path: string): Promise<string | null> => {
   const read = await readBytes(path)
   const { error } = read.error === null ? decodeText(read.data.bytes) : read
   return error === NO_SUCH_FILE ? null : error
 }
 
-/** Tells how a file looks on the disk, to know whether it was written since; empty where there is none. */
+/** Gives the signature of a file, by which it is seen whether it was written since; empty where there is none. */
 export const signatureOf = async (path: string): Promise<string> => {
   try {
     const { ino, size, mtimeMs } = await stat(path)

@@ -13,7 +13,7 @@ const TASKS_ONLY = new Set(['composer', 'npm', 'pnpm'])
 const TASKS_AND_PROGRAMS = new Set(['bun', 'deno', 'yarn'])
 const RUN = new Set(['run', 'run-script', 'task'])
 
-/** What only a shell reads: the person has to say where in it the path belongs. */
+/** Shell syntax: the person has to say where the path belongs. */
 const SHELL_SYNTAX = /[|&;<>()$`#\n\r]/
 
 /** A word, with the quotes that it may be in. */

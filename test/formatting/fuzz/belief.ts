@@ -1,4 +1,4 @@
-/** What a model believes that a file says, from what its requests show it; and whether it was told what it does not. */
+/** What a model believes that a file says, from its requests; and whether a note reports the difference. */
 import { applyPatch } from 'diff'
 import { parsePatch } from '../../../src/format-on-save/calls/apply-patch.ts'
 
@@ -73,7 +73,7 @@ const isRightAround = (ranges: string, believed: string, text: string): boolean 
   return true
 }
 
-/** How a result's note tells of the lines in which a file differs from what is believed; null where it does not. */
+/** How a result's note reports the lines in which a file differs from what is believed; null where it does not. */
 export const toldBy = (
   output: string,
   name: string,

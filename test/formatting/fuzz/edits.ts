@@ -1,4 +1,4 @@
-/** Edits as models make them: from the text that they believe in, spelt as no formatter would. */
+/** Edits as models make them: from the text that they believe in, written as no formatter would. */
 import type { Random } from './random.ts'
 
 /** What a call changes, as its arguments say it. */
@@ -77,12 +77,12 @@ const inserted = (random: Random, text: string, extension: string): string =>
     : random.pick(EXTRA[extension] ?? CODE)
 
 const DRAFTS: Array<(random: Random, text: string, extension: string) => Draft | null> = [
-  // lines spelt otherwise
+  // lines written differently
   (random, text) => {
     const { start, end } = linesOf(random, text)
     return { start, end, text: untidy(random, text.slice(start, end)) }
   },
-  // something put in behind a line
+  // something inserted after a line
   (random, text, extension) => {
     const { start, end } = linesOf(random, text)
     const old = text.slice(start, end)
@@ -100,19 +100,19 @@ const DRAFTS: Array<(random: Random, text: string, extension: string) => Draft |
   (random, text, extension) => ({ ...linesOf(random, text), text: inserted(random, text, extension) }),
   // lines that go
   (random, text) => ({ ...linesOf(random, text), text: '' }),
-  // a paragraph that goes, with or without the blank line behind it
+  // a removed paragraph, with or without the blank line after it
   (random, text) => {
     const paragraph = paragraphOf(random, text)
     const start = text.indexOf(paragraph)
     return { start, end: start + paragraph.length + random.below(3), text: '' }
   },
-  // a paragraph spelt otherwise
+  // a paragraph written differently
   (random, text) => {
     const paragraph = paragraphOf(random, text)
     const start = text.indexOf(paragraph)
     return { start, end: start + paragraph.length, text: untidy(random, paragraph) }
   },
-  // a word that becomes longer or shorter, so that lines are wrapped anew
+  // a word that becomes longer or shorter, so that lines wrap differently
   (random, text) => {
     const words = Array.from(text.matchAll(/[\w$]{3,}/g), ({ 0: word, index }) => ({ word, index }))
     if (words.length === 0) return null
@@ -144,7 +144,7 @@ const DRAFTS: Array<(random: Random, text: string, extension: string) => Draft |
     const lines = text.slice(start, end).split('\n')
     return { start, end, text: [...lines.slice(1), lines[0]!].join('\n') }
   },
-  // a remark put in behind a word, up to the end of what is replaced
+  // a remark inserted after a word, up to the end of what is replaced
   (random, text, extension) => {
     const words = Array.from(text.matchAll(/[\w$)\]}'"]+/g), ({ 0: word, index }) => index + word.length)
     if (words.length === 0 || ['.md', '.json'].includes(extension)) return null
@@ -191,14 +191,14 @@ const patchOf = (random: Random, text: string, draft: Draft): FuzzEdit | null =>
   const now = text.slice(start, draft.start) + draft.text.replace(/\n$/, '')
     + text.slice(draft.end, Math.max(draft.end, end))
   const before = text.slice(0, start).split('\n').slice(0, -1)
-  const behind = text.slice(end + 1).split('\n')
+  const below = text.slice(end + 1).split('\n')
   const context = random.below(3)
   return {
     tool: 'apply_patch',
     head: before.slice(before.length - context),
     old: old.split('\n'),
     now: now === '' ? [] : now.split('\n'),
-    tail: behind.slice(0, context),
+    tail: below.slice(0, context),
   }
 }
 

@@ -7,7 +7,7 @@ import { type Judged, Player, type ShownCall } from './player.ts'
 import type { Random } from './random.ts'
 import type { Source } from './sources.ts'
 
-/** Who formats: SAT by its option, the host with SAT beside it, or the host alone. */
+/** Who formats: SAT by its option, the host together with SAT, or the host alone. */
 export type Setting = 'option' | 'host' | 'without SAT'
 
 export type Play = {

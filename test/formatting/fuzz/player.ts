@@ -17,7 +17,7 @@ export const VERDICTS = [
   'told by a diff',
   'told by line numbers',
   'told to read again',
-  // Blank lines that went are not told.
+  // Removed blank lines are not reported.
   'blank lines went',
   'silent',
   'wrong',
@@ -71,7 +71,7 @@ const wordsOf = (args: Record<string, unknown>): Array<string> => {
   return [...new Set(text.toLowerCase().match(/[\p{L}\p{N}_$]+/gu))].filter((word) => !FREE.has(word))
 }
 
-/** What is wrong with corrected arguments; empty where nothing is. A word that went must be told. */
+/** What is wrong with corrected arguments; empty where nothing is. A removed word must be reported. */
 const wrongness = (sent: PlayedCall, { args, output }: ShownCall): string => {
   if (args['oldString'] !== sent.args['oldString']) return 'another oldString'
   const [before, now] = [wordsOf(sent.args), wordsOf(args)]
