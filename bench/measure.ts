@@ -1,4 +1,4 @@
-/** One line of the table. A figure stands beside what it was measured against, in the same run. */
+/** One line of the table: a figure, and what it was measured against in the same run. */
 export type Row = {
   /** What was measured. */
   what: string

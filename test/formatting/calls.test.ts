@@ -69,7 +69,7 @@ for (const [name, config] of SETTINGS) {
   })
 
   story(
-    `a file is told once a message, by its lines as they are when the message is over: ${name}`,
+    `a file is reported once a message, by its lines at the end of the message: ${name}`,
     async () => {
       const { project, session } = await startBeside(config, {
         'told.js': 'z=1\n\n\na = 1;\nb = 2;\ny = 2;\n',
@@ -95,7 +95,7 @@ const told = async (project: Project, turn: Turn): Promise<{ text: string; notes
   notes: notesOf(turn),
 })
 
-story('what a formatter takes back or takes out is told', async () => {
+story('what a formatter restores or removes is reported', async () => {
   const files = { 'lost.js': 'one = 1;\n\ntwo = 2;\n\nthree = 3;\n' }
   const { project, session } = await startBeside(SETTINGS[1]![1], files)
   const duplicate = await session.turn('go', edit(project, 'lost.js', 'three = 3;', 'three = 3;\none = 1;'))

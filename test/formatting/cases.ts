@@ -118,7 +118,7 @@ const wordRanges = (file: string) =>
     ({ 0: word, index }) => ({ start: index, end: index + word.length }),
   )
 
-/** Lines are replaced, put in or changed in a place; the old text occurs once, as the host demands it. */
+/** Lines are replaced, inserted or changed in a place; the old text occurs once, as the host demands it. */
 const editOf = (file: string): fc.Arbitrary<EditCase | null> => {
   const starts = lineStarts(file)
   const toCase = (start: number, stop: number, newString: string) => caseOf(file, start, stop, newString)

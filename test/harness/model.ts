@@ -6,7 +6,7 @@
 /**
  * A tool call as the model sends it. `args` is sent as JSON; a string is sent as it stands, valid or not. `tokens` is
  * what the request is said to have held: beyond the model's context the host compacts the session. `id` is the call's
- * own, for a model that counts its calls anew in each session.
+ * own, for a model that restarts its call ids in each session.
  */
 export type Call = { tool: string; args?: unknown; tokens?: number; id?: string }
 

@@ -30,7 +30,7 @@ const slowness = async (): Promise<number> => Math.max(1, await processorTimeOf(
 /**
  * Runs `work`, and expects it to take less than a second of the processor.
  *
- * Where it takes more, it is measured again beside a reference: a machine that does that at half the speed has two
+ * Where it takes more, it is measured again next to a reference: a machine that does that at half the speed has two
  * seconds. Work that takes ten times too long is not tried again.
  */
 export const expectWithinASecond = async (what: string, work: () => unknown): Promise<void> => {

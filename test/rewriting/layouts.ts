@@ -169,7 +169,7 @@ export const compareTurn = ({ requests, outputs }: Turn): Comparison => {
   const pathOf = (section: string): string => section.slice(3, section.indexOf('\n'))
   const isEmpty = (section: string): boolean => section.endsWith('(This file is empty.)')
   return {
-    // The same file by two names is sent twice by the host, and is one for whoever edits it.
+    // The same file by two names is sent twice by the host, and is one file to an editor.
     loaded: firstOfEach([...prompt.matchAll(/^Instructions from: (\/.*)$/gm)].map((match) => match[1]!)),
     found: sections.filter((section) => !isEmpty(section)).map(pathOf),
     empty: sections.filter(isEmpty).map(pathOf),

@@ -164,7 +164,7 @@ export class WritingCalls {
     const isSame = before.believed === before.disk
     const applied = isFollowed ? isSame ? made : file.apply(before.believed) : file.locate(before.disk, text)
     const base = (isFollowed ? before.believed : before.disk) ?? ''
-    // What the model was not told of before the call is not known of what the call made.
+    // What the model did not know before the call, it does not know of the call's result.
     const isUnknown = before.isUnknown || (!isFollowed && !isSame)
       || (applied === null && (isFollowed || host.formats))
     const call = { ...done, before: base, applied: applied ?? { raw: text, changes: [] } }

@@ -45,7 +45,7 @@ test.each<[string, string, string]>([
     "import a from 'a';\nimport ⟦q⟧ from 'zoo';\n",
   ],
   ['one of several that read alike', 'f()\ng()\nf()\n⟦f()⟧\nh()\n', 'f();\ng();\nf();\n⟦f();⟧\nh();\n'],
-  ['words put in above', 'x\n⟦y⟧\n', '// a header\nx\n⟦y⟧\n'],
+  ['words inserted above', 'x\n⟦y⟧\n', '// a header\nx\n⟦y⟧\n'],
   ['a comment that jumps over a sign of its own', 'a = ⟦b // c\n  +⟧ d;\n', 'a = ⟦b + // c\n ⟧ d;\n'],
   ['a comment next to a sign that jumps', 'a = b ⟦// c⟧\n  + d;\n', 'a =\n  b + ⟦// c⟧\n  d;\n'],
   // As prettier prints them.

@@ -121,7 +121,7 @@ const DRAFTS: Array<(random: Random, text: string, extension: string) => Draft |
     const now = random.oneIn(3) ? word.slice(0, 2) : `${word}${random.pick(['WithALongerName', '_2', 'Or'])}`
     return { start, end: index + word.length, text: text.slice(start, index) + now }
   },
-  // an import put in among others, new or there already
+  // an import inserted among others, new or there already
   (random, text) => {
     const imports = Array.from(text.matchAll(/^import .*$/gm), ({ 0: line, index }) => ({ line, index }))
     if (imports.length === 0) return null
@@ -153,7 +153,7 @@ const DRAFTS: Array<(random: Random, text: string, extension: string) => Draft |
     const remark = random.oneIn(2) || extension === '.css' ? ' /* a remark */' : ' // a remark\n'
     return { start, end, text: text.slice(start, end) + remark }
   },
-  // blank lines put in
+  // blank lines inserted
   (random, text) => {
     const { start, end } = linesOf(random, text)
     return { start, end, text: text.slice(start, end).replace(/\n/g, random.pick(['\n\n', '\n\n\n'])) }
