@@ -63,6 +63,29 @@ story('a read, and another session, do not wait for the answer to a call', async
   expect(await project.read('other.js')).toBe('o = 1\n')
 })
 
+story('a call that is aborted while it waits for a formatter keeps no later call waiting', async () => {
+  const { project, session } = await startCommands({
+    '*.js': `touch begun; until [ -e ended ]; do sleep 0.05; done; ${SPACES}`,
+  })
+  const others = (await project.session()).turn('go', edit(project, 'a.js', 'a=0', 'a=1'))
+  await reached(project)
+  const going = session.turn('go', edit(project, 'a.js', 'b=0', 'b=1'))
+  while (!(await session.messages()).some(({ parts }) => parts.some(({ tool }) => tool === 'edit'))) {
+    await Bun.sleep(20)
+  }
+  // A person is not that quick, and the host is still writing down that the call runs.
+  await Bun.sleep(500)
+  await project.http('POST', `/session/${session.id}/abort`)
+  await going
+  project.write('ended', '')
+  await others
+  const start = Date.now()
+  const turn = await session.turn('go', edit(project, 'a.js', 'b = 0', 'b=2'))
+  expect(turn.outputs[0]).toStartWith('Edit applied successfully.')
+  // The limit of such a wait is a minute.
+  expect(Date.now() - start).toBeLessThan(50_000)
+})
+
 const SLOW = `touch begun; sleep 5; ${SPACES}`
 
 /** Takes back what the last turn did, and waits until no formatter runs on the file. */

@@ -46,6 +46,7 @@ const MAX_FILES_SEEN = 150
 export class WritingCalls {
   readonly #place: WritingCallsPlace
   readonly #locks = new KeyedLock()
+  readonly #waiting = new Set<string>()
   readonly #started = new Map<string, Started>()
   readonly known = new KnownFiles()
   /** How the formatter of a file failed last, until the model has read it. */
@@ -68,24 +69,21 @@ export class WritingCalls {
     const paths = call.files.filter((file) => tool === 'apply_patch' || isFollowed(file))
       .flatMap(({ path, from }) => [path, from])
     if (paths.length === 0) return
+    const key = keyOf(sessionID, callID)
+    this.#waiting.add(key)
     const release = await this.#locks.take(paths.map((path) => keyOf(sessionID, path)), CALL_LIMIT_MS)
     await formatter.whenFree(paths)
+    // The turn was aborted meanwhile: nobody would release the files.
+    if (!this.#waiting.delete(key)) return release()
     const others = new Map<string, string>()
     const mayChangeOthers = paths.some(this.#place.host.changesOthers)
     for (const path of mayChangeOthers ? this.known.paths : []) others.set(path, await signatureOf(path))
-    const started: Started = {
-      sessionID,
-      tool,
-      call,
-      before: new Map(),
-      formatted: new Map(),
-      others,
-      release,
-    }
+    const maps = { before: new Map(), formatted: new Map() }
+    const started: Started = { sessionID, tool, call, ...maps, others, release }
+    this.#started.set(key, started)
     for (const file of call.files.filter(isFollowed)) {
       started.before.set(file.path, await this.#beforeCall(sessionID, file.from, started.formatted))
     }
-    this.#started.set(keyOf(sessionID, callID), started)
   }
 
   /**
@@ -194,6 +192,7 @@ export class WritingCalls {
   /** Ends a failed call: restores the formatted text from before it. */
   async drop(callID: string, sessionID: string): Promise<void> {
     const key = keyOf(sessionID, callID)
+    this.#waiting.delete(key)
     const started = this.#started.get(key)
     if (!started) return
     this.#started.delete(key)
@@ -206,8 +205,8 @@ export class WritingCalls {
 
   /** Ends all calls of a session that is at rest. */
   async dropSession(sessionID: string): Promise<void> {
-    for (const [key, started] of this.#started) {
-      if (started.sessionID === sessionID) await this.drop(key.slice(sessionID.length + 1), sessionID)
+    for (const key of [...this.#waiting, ...this.#started.keys()]) {
+      if (key.startsWith(`${sessionID} `)) await this.drop(key.slice(sessionID.length + 1), sessionID)
     }
   }
 
