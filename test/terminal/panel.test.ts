@@ -1,5 +1,6 @@
 import { expect } from 'bun:test'
 import { rmSync, symlinkSync } from 'node:fs'
+import { until } from '../delivery/delivered.ts'
 import { hostBinary } from '../harness/host-process.ts'
 import { bareHost, CHECKOUT, type Host, type Project, type Session, sharedHost } from '../harness/host.ts'
 import { KEYS, openTerminal, type Terminal, terminalStory } from '../harness/terminal.ts'
@@ -148,6 +149,12 @@ terminalStory(
       await checkRules(terminal)
       await command(terminal, ...BACKUPS)
       await terminal.shows(/AGENTS\.md 20\d\d-/)
+      // Once more undoes it.
+      terminal.type(KEYS.enter)
+      await terminal.shows(/Bring AGENTS\.md back\?/)
+      terminal.type(KEYS.enter)
+      await until(async () => await session.project.read('AGENTS.md') === '- be kind\n')
+      expect(await session.project.read('AGENTS.md')).toBe('- be kind\n')
       // No model was asked.
       expect(session.requests()).toHaveLength(6)
     } finally {
@@ -204,6 +211,16 @@ terminalStory(
         /AGENTS\.md by OpenCode/,
       ])
       expect(terminal.screen()).not.toContain('2 entries')
+      terminal.resize(80)
+      await terminal.hides(/▼ SAT/)
+      await command(terminal, ...RULES)
+      await showsAll(terminal, [
+        /No rules yet.*\n.*How to write a rule/,
+        /From OpenCode itself.*\n.*AGENTS\.md/,
+      ])
+      await close(terminal, /From OpenCode itself/)
+      terminal.resize(150)
+      await terminal.shows(/▼ SAT/)
 
       project.write('.opencode/rules/style.md', 'Use named exports.\n')
       await command(terminal, 'go on', /go on/)
