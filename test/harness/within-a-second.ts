@@ -61,8 +61,8 @@ export const expectLinear = async (what: string, work: (bytes: number) => unknow
     whole = Math.min(whole, await processorTimeOf(() => work(WHOLE)))
     if (whole < NEGLIGIBLE_MS) return
     half = Math.min(half, await processorTimeOf(() => work(WHOLE / 2)))
-    const isQuick = whole < WHOLE_LIMIT_MS || whole < WHOLE_LIMIT_MS * await slowness()
-    if (isQuick && whole < 3 * half) return
+    const slow = await slowness()
+    if (whole < NEGLIGIBLE_MS * slow || (whole < WHOLE_LIMIT_MS * slow && whole < 3 * half)) return
   }
   const [ms, halfMs] = [Math.round(whole), Math.round(half)]
   throw new Error(`${what} took ${ms} ms of the processor for 200 kB, ${halfMs} for 100 kB`)
