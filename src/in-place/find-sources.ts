@@ -1,5 +1,6 @@
 /** Finds the words that a rule restates, by its `source`: which paragraph or list item, and where in it. */
 import type { Block, Markdown, Span } from './blocks.ts'
+import { groupBy } from './group-by.ts'
 import { keyOf, keyOfWords, Keys } from './keys.ts'
 import { sentencesOf } from './sentences.ts'
 
@@ -162,11 +163,10 @@ export const placeSources = (
       return { rule, source, candidates, place: candidates.length === 1 ? candidates[0] : undefined }
     })
   )
-  const repeated = new Map<string, Array<Wanted>>()
-  for (const one of wanted.filter(({ candidates }) => candidates.length > 1)) {
-    const id = one.candidates.map(({ from, to }) => `${from}-${to}`).join()
-    repeated.set(id, [...repeated.get(id) ?? [], one])
-  }
+  const repeated = groupBy(
+    wanted.filter(({ candidates }) => candidates.length > 1),
+    ({ candidates }) => candidates.map(({ from, to }) => `${from}-${to}`).join(),
+  )
   for (const same of repeated.values()) shareOut(same)
   const open = () => wanted.filter(({ place, candidates }) => place === undefined && candidates.length > 1)
   for (const one of open()) one.place = choose(one, wanted)

@@ -1,5 +1,6 @@
 import type { Mode } from '../rule-schema.ts'
 import { readMarkdown } from './blocks.ts'
+import { lineStart } from './lines.ts'
 import { indentOf, markersAfter } from './markers.ts'
 import { joinLines, linesOfRule } from './rule-lines.ts'
 
@@ -8,9 +9,8 @@ export const itemsAfter = (text: string, rules: Array<string>, mode: Mode = 'bal
   const { lastList } = readMarkdown(text)
   if (lastList === undefined) return null
   const markers = markersAfter(text, lastList, rules.length)
-  const lineStart =
-    Math.max(...['\n', '\r'].map((end) => text.lastIndexOf(end, lastList.items[0]!.marker.from))) + 1
-  const prefix = text.slice(lineStart, lastList.items[0]!.marker.from)
+  const { from } = lastList.items[0]!.marker
+  const prefix = text.slice(lineStart(text, from), from)
   return rules.map((rule, index) => {
     const marker = markers[index]!
     const lines = joinLines(linesOfRule(rule, mode), prefix + indentOf(marker))

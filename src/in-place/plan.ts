@@ -1,5 +1,6 @@
 import type { Block, Markdown, Span } from './blocks.ts'
 import type { Place } from './find-sources.ts'
+import { groupBy } from './group-by.ts'
 import { gapAt, labelEnd, leadInEnd, type Sentence, sentencesOf } from './sentences.ts'
 
 /** How a block changes. */
@@ -30,14 +31,9 @@ const anchorsOf = (places: Array<Array<Place>>): Array<Place | undefined> => {
  * @param places the places of each rule: it is inserted at the first one, and its words are removed from all
  */
 export const planOutcomes = ({ blocks }: Markdown, places: Array<Array<Place>>): Map<Block, Outcome> => {
-  const touching = new Map<Block, Array<Place>>()
-  for (const place of places.flat()) touching.set(place.block, [...touching.get(place.block) ?? [], place])
-  const anchors = anchorsOf(places)
-  const standing = new Map<Block, Array<{ rule: number; at: number }>>()
-  anchors.forEach((anchor, rule) => {
-    if (anchor === undefined) return
-    standing.set(anchor.block, [...standing.get(anchor.block) ?? [], { rule, at: anchor.from }])
-  })
+  const touching = groupBy(places.flat(), ({ block }) => block)
+  const anchored = anchorsOf(places).flatMap((anchor, rule) => anchor === undefined ? [] : [{ rule, anchor }])
+  const standing = groupBy(anchored, ({ anchor }) => anchor.block)
   const outcomeOf = (block: Block, touched: Array<Place>): Outcome => {
     const all = sentencesOf(block, touched).map((sentence) => ({
       ...sentence,
@@ -52,7 +48,8 @@ export const planOutcomes = ({ blocks }: Markdown, places: Array<Array<Place>>):
     return {
       block,
       sentences,
-      rules: (standing.get(block) ?? []).sort((one, other) => one.at - other.at).map(({ rule }) => rule),
+      rules: (standing.get(block) ?? []).sort((one, other) => one.anchor.from - other.anchor.from)
+        .map(({ rule }) => rule),
       leadIn: { from: block.from, to: end },
       isWhole: sentences.every(({ isGone }) => isGone),
     }

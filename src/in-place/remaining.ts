@@ -1,3 +1,4 @@
+import { linesOf } from '../text/line-ending.ts'
 import type { Block, Markdown, Span } from './blocks.ts'
 import type { Outcome } from './plan.ts'
 import { sentencesOf } from './sentences.ts'
@@ -12,15 +13,13 @@ export type Remaining = {
   overtaken: Array<number>
 }
 
-const LINE_BREAK = /\r\n|\r|\n/
-
 const hasWords = (line: string): boolean => /[\p{L}\p{N}]/u.test(line)
 
 /** Replaces spans of a text by spaces; line breaks stay. */
 const without = (text: string, spans: Array<Span>): string => {
   const units = text.split('')
   for (const { from, to } of spans) {
-    for (let at = from; at < to; at++) if (!LINE_BREAK.test(units[at]!)) units[at] = ' '
+    for (let at = from; at < to; at++) if (!/[\r\n]/.test(units[at]!)) units[at] = ' '
   }
   return units.join('')
 }
@@ -43,7 +42,7 @@ const linesAt = (text: string, offsets: Array<number>): Array<number> => {
   return [
     ...new Set(
       offsets.toSorted((one, other) => one - other).map((at) => {
-        line += text.slice(start, at).split(LINE_BREAK).length - 1
+        line += linesOf(text.slice(start, at)).length - 1
         start = at
         return line
       }),
@@ -69,11 +68,11 @@ export const remainingLines = (
   const kept = blocks.flatMap((block) => outcomes.get(block)?.sentences ?? sentencesOf(block))
     .filter((sentence) => !('isGone' in sentence && sentence.isGone))
   const ordering = kept.filter(({ from, to }) => orders(text.slice(from, to)))
-  const linesOf = (spans: Array<Span>) => without(text, spans).split(LINE_BREAK).map(hasWords)
+  const worded = (spans: Array<Span>) => linesOf(without(text, spans)).map(hasWords)
   const [was, stays, staysElse] = [
-    linesOf([]),
-    linesOf([...gone, ...markers]),
-    linesOf([...gone, ...markers, ...ordering]),
+    worded([]),
+    worded([...gone, ...markers]),
+    worded([...gone, ...markers, ...ordering]),
   ]
   const orderingLines = stays.flatMap((isKept, index) => isKept && !staysElse[index] ? [index + 1] : [])
   const overtaken = planned.flatMap(({ sentences, rules }) => {
