@@ -38,10 +38,6 @@ export const optional = <T>({ shown, read }: Argument<T>): Argument<T | undefine
   read: (value) => isLeftOut(value) ? { data: undefined, error: null } : read(value),
 })
 
-/** Lists the paths of the files that a call wrote, by its results. */
-export const writtenPaths = (results: Array<{ status: string; path: string }>): Array<string> =>
-  results.filter(({ status }) => status === 'success').map(({ path }) => path)
-
 /**
  * Makes an argument that the model sends as a list or as JSON text, and that `execute` gets as checked data.
  *

@@ -1,10 +1,11 @@
 /** The answer of discover-rules: a section for each file, then notes on what a section cannot say. */
 import type { InstructionFile } from '../discover.ts'
 import type { HostConfig } from '../host/config.ts'
-import { type HiddenCharacter, hiddenCharacters, markHidden, markName } from '../text/hidden-characters.ts'
+import type { StaleName } from '../markdown/stale-names.ts'
+import { hiddenCharacters, markHidden, markName } from '../text/hidden-characters.ts'
 import { nameInWords } from '../text/quoted-name.ts'
 import { withoutMark } from '../text/read.ts'
-import { list, type TextNotes } from './notes.ts'
+import { inCode, list, toNote } from './notes.ts'
 
 /** How much text an answer may have. */
 type AnswerLimit = { bytes: number; lines: number }
@@ -20,84 +21,68 @@ export const limitOf = (config: HostConfig | undefined): AnswerLimit => ({
   lines: config?.tool_output?.max_lines ?? HOST_LIMIT.lines,
 })
 
-type Section = { file: InstructionFile; text: string; hidden: Array<HiddenCharacter>; isCut?: boolean }
+const linesIn = (text: string): number => text.split('\n').length
 
-/** What an answer shows: a file, or the beginning of one. */
-export type Shown = Pick<Section, 'file' | 'isCut'>
-
-const toBody = (content: string, hidden: Array<HiddenCharacter>): string =>
-  content.trim() === '' ? '(This file is empty.)' : withoutMark(markHidden(content, hidden))
-
-const toSection = (file: InstructionFile): Section => {
-  const heading = `## ${markName(file.path)}`
-  if (file.error !== undefined) {
-    return { file, text: `${heading}\n\nError: could not read this file: ${file.error}`, hidden: [] }
-  }
-  const hidden = hiddenCharacters(file.content)
-  return { file, text: `${heading}\n\n${toBody(file.content, hidden)}`, hidden }
-}
+const isWithin = (text: string, { bytes, lines }: AnswerLimit): boolean =>
+  Buffer.byteLength(text) <= bytes && linesIn(text) <= lines
 
 // The share of the sections in an answer that cannot show everything; the rest is for the notes.
 const SECTIONS_SHARE = 0.6
 
 const shareOf = ({ bytes, lines }: AnswerLimit): AnswerLimit => ({
-  bytes: bytes * SECTIONS_SHARE,
-  lines: lines * SECTIONS_SHARE,
+  bytes: Math.floor(bytes * SECTIONS_SHARE),
+  lines: Math.floor(lines * SECTIONS_SHARE),
 })
+
+/** What an answer shows: a file, or the beginning of one; `hidden` lists its lines with hidden characters. */
+export type Section = { file: InstructionFile; text: string; hidden: Array<string>; isCut?: boolean }
+
+const toSection = (file: InstructionFile): Section => {
+  const { path, content, error } = file
+  const hidden = hiddenCharacters(content)
+  const body = content.trim() === '' ? '(This file is empty.)' : withoutMark(markHidden(content, hidden))
+  const text = `## ${markName(path)}\n\n${
+    error === undefined ? body : `Error: could not read this file: ${error}`
+  }`
+  const lines = new Map<number, Set<string>>()
+  for (const { line, codePoint } of hidden) {
+    lines.set(line, (lines.get(line) ?? new Set()).add(codePoint))
+  }
+  return {
+    file,
+    text,
+    hidden: [...lines].map(([line, codePoints]) => `${path} line ${line}: ${[...codePoints].join(', ')}`),
+  }
+}
 
 /** Cuts a section off after the last line that fits. */
 const cut = (section: Section, limit: AnswerLimit): Section => {
-  const lines = section.text.split('\n').slice(0, Math.floor(limit.lines))
-  let bytes = 0
-  const end = lines.findIndex((line) => (bytes += Buffer.byteLength(line) + 1) > limit.bytes)
-  return { ...section, text: lines.slice(0, end === -1 ? lines.length : end).join('\n'), isCut: true }
+  const begun = Buffer.from(section.text).subarray(0, limit.bytes).toString().split('\n').slice(0, -1)
+  return { ...section, text: begun.slice(0, limit.lines).join('\n'), isCut: true }
 }
 
 const SEPARATOR = '\n\n---\n\n'
 
-const sizeOf = (text: string): AnswerLimit => ({
-  bytes: Buffer.byteLength(text),
-  lines: text.split('\n').length,
-})
-
-/** Gives the indexes of the texts that fit into a limit together, from the first on; skips one that is too long. */
-const fittingOf = (texts: Array<string>, limit: AnswerLimit, separator: string): Set<number> => {
-  const gap = sizeOf(separator)
+/** Gives the sections that fit into a limit together, from the first on; skips one that is too long. */
+const fittingOf = (sections: Array<Section>, limit: AnswerLimit): Array<Section> => {
   const left = { ...limit }
-  const fitting = new Set<number>()
-  for (const [index, text] of texts.entries()) {
-    const { bytes, lines } = sizeOf(text)
-    if (bytes + gap.bytes > left.bytes || lines + gap.lines > left.lines) continue
-    left.bytes -= bytes + gap.bytes
-    left.lines -= lines + gap.lines
-    fitting.add(index)
-  }
-  return fitting
+  return sections.filter(({ text }) => {
+    const part = SEPARATOR + text
+    if (!isWithin(part, left)) return false
+    left.bytes -= Buffer.byteLength(part)
+    left.lines -= linesIn(part)
+    return true
+  })
 }
+
+const toText = (sections: Array<Section>, notes: Array<string>): string =>
+  [...sections.map(({ text }) => text), ...(notes.length === 0 ? [] : [`# Notes\n\n${notes.join('\n\n')}`])]
+    .join(SEPARATOR)
 
 const toSize = (bytes: number): string =>
   bytes < 1_000 ? `${bytes} bytes` : `${(bytes / 1_000).toFixed(1)} KB`
 
 const MOST_LISTED = 50
-
-const toNote = (title: string, items: Array<string>, listed = items.slice(0, MOST_LISTED)): Array<string> => {
-  const more = items.length - listed.length
-  const lines = [
-    ...listed.map((item) => `- ${markName(item)}`),
-    ...(more > 0 ? [`- and ${more} more`] : []),
-  ]
-  return items.length === 0 ? [] : [[title, ...lines].join('\n')]
-}
-
-const toHiddenItems = ({ file, hidden }: Section): Array<string> => {
-  const lines = new Map<number, Set<string>>()
-  for (const { line, codePoint } of hidden) {
-    const codePoints = lines.get(line) ?? new Set()
-    lines.set(line, codePoints.add(codePoint))
-  }
-  return [...lines].map(([line, codePoints]) => `${file.path} line ${line}: ${[...codePoints].join(', ')}`)
-}
-
 const MOST_IN_LINE = 10
 
 /** What discover-rules found. */
@@ -112,54 +97,33 @@ export type Discovery = {
   unloaded?: Array<string>
   unmatched?: Array<{ entry: string; reason: string }>
   /** The names in the files that no longer exist. */
-  text?: TextNotes
+  stale?: Array<StaleName>
 }
 
 /** Makes the notes after the sections. */
 export const toNotes = (
-  { outside = [], nothing = [], remote = [], unloaded = [], unmatched = [], text }: Omit<Discovery, 'files'>,
+  { outside = [], nothing = [], remote = [], unloaded = [], unmatched = [], stale = [] }: Omit<
+    Discovery,
+    'files'
+  >,
 ): Array<string> => [
-  ...toNote('Outside the project; the person is asked before they are written:', outside),
-  ...toNote('OpenCode loads nothing from:', nothing),
-  ...toNote('Remote, loaded by OpenCode from the network, not editable here:', remote),
-  ...(unloaded.length === 0
-    ? []
-    : [
-      `There, but not loaded by OpenCode; "files" shows them: ${
-        list(unloaded.map(nameInWords), MOST_IN_LINE)
-      }`,
-    ]),
+  ...toNote('Outside the project; the person is asked before they are written:', outside, MOST_LISTED),
+  ...toNote('OpenCode loads nothing from:', nothing, MOST_LISTED),
+  ...toNote('Remote, loaded by OpenCode from the network, not editable here:', remote, MOST_LISTED),
+  ...(unloaded.length === 0 ? [] : [
+    `There, but not loaded by OpenCode; "files" shows them: ${list(unloaded.map(nameInWords), MOST_IN_LINE)}`,
+  ]),
   ...toNote(
     'Entries of "instructions" that match nothing:',
     unmatched.map(({ entry, reason }) => `${entry || '""'}: ${reason}`),
+    MOST_LISTED,
   ),
   ...toNote(
     'Named there, but not found. An example or a plan is fine; tell the person what is stale:',
-    text?.stale ?? [],
+    stale.map(({ path, line, name, reason }) => `${path} line ${line}: ${inCode(name)}: ${reason}`),
+    MOST_LISTED,
   ),
 ]
-
-const toText = (sections: Array<Section>, notes: Array<string>): string =>
-  [...sections.map(({ text }) => text), ...(notes.length === 0 ? [] : [`# Notes\n\n${notes.join('\n\n')}`])]
-    .join(SEPARATOR)
-
-const minus = (limit: AnswerLimit, ...texts: Array<string>): AnswerLimit => {
-  const sizes = texts.map(sizeOf)
-  return {
-    bytes: sizes.reduce((left, { bytes }) => left - bytes, limit.bytes),
-    lines: sizes.reduce((left, { lines }) => left - lines, limit.lines),
-  }
-}
-
-const isWithin = (text: string, limit: AnswerLimit): boolean => {
-  const { bytes, lines } = minus(limit, text)
-  return bytes >= 0 && lines >= 0
-}
-
-const cutNote = ({ file: { path, content }, text }: Section): string =>
-  `${path}: its first ${text.split('\n').length - 2} of ${
-    content.split('\n').length
-  } lines are shown. It can be added to, not rewritten, unless "tool_output" in opencode.json allows longer answers.`
 
 /**
  * Makes the text of an answer, and lists what it shows of the files: of a single file that is too long the beginning, of
@@ -168,27 +132,37 @@ const cutNote = ({ file: { path, content }, text }: Section): string =>
 export const toAnswer = (
   discovery: Discovery,
   limit: AnswerLimit,
-): { output: string; shown: Array<Shown> } => {
+): { output: string; shown: Array<Section> } => {
   const notesOf = (sections: Array<Section>): Array<string> => [
-    ...toNote('Warning: hidden characters, marked above as ⟦U+…⟧:', sections.flatMap(toHiddenItems)),
+    ...toNote(
+      'Warning: hidden characters, marked above as ⟦U+…⟧:',
+      sections.flatMap(({ hidden }) => hidden),
+      MOST_LISTED,
+    ),
     ...toNotes(discovery),
   ]
   const sections = discovery.files.map(toSection)
   const whole = toText(sections, notesOf(sections))
   if (isWithin(whole, limit)) return { output: whole, shown: sections }
-  const [only] = sections
-  if (sections.length === 1 && only !== undefined) {
-    // Long notes are left out: the host would truncate the text after them.
+  const [only, ...others] = sections
+  if (only !== undefined && others.length === 0) {
     const begun = cut(only, shareOf(limit))
-    return { output: toText([begun], toNote('Too long for one answer:', [cutNote(begun)])), shown: [begun] }
+    const { path, content } = only.file
+    const note = `${path}: its first ${linesIn(begun.text) - 2} of ${
+      linesIn(content)
+    } lines are shown. It can be added to, not rewritten, unless "tool_output" in opencode.json allows longer answers.`
+    // Long notes are left out: the host would truncate the text after them.
+    return { output: toText([begun], toNote('Too long for one answer:', [note], 1)), shown: [begun] }
   }
-  const fitting = fittingOf(sections.map(({ text }) => text), shareOf(limit), SEPARATOR)
-  const shown = sections.filter((_, index) => fitting.has(index))
-  const rest = sections.filter((_, index) => !fitting.has(index))
+  const shown = fittingOf(sections, shareOf(limit))
+  const known = new Set(shown)
+  const rest = sections.filter((section) => !known.has(section))
     .map(({ file, text }) => `${file.path} (${toSize(Buffer.byteLength(file.content || text))})`)
   const title =
     `Not shown, for ${rest.length} more would be too much for one answer. Read them with "files", a few at a time:`
-  const left = minus(limit, toText(shown, notesOf(shown)), title, SEPARATOR, '- and 10000 more')
-  const listed = [...fittingOf(rest, left, '- \n')].map((index) => rest[index] ?? '')
-  return { output: toText(shown, [...notesOf(shown), ...toNote(title, rest, listed)]), shown }
+  const notes = notesOf(shown)
+  const outputWith = (listed: number) => toText(shown, [...notes, ...toNote(title, rest, listed)])
+  let listed = rest.length
+  while (listed > 0 && !isWithin(outputWith(listed), limit)) listed = Math.floor(listed * 0.9)
+  return { output: outputWith(listed), shown }
 }

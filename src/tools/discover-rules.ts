@@ -1,27 +1,22 @@
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { relative } from 'node:path'
-import {
-  findInstructions,
-  type FoundInstructions,
-  type InstructionFile,
-  readInstructionFile,
-} from '../discover.ts'
+import { findInstructions, type HostView, type InstructionFile, readInstructionFile } from '../discover.ts'
 import type { HostConfig } from '../host/config.ts'
 import { hostViewOf } from '../host/instruction-files.ts'
 import { askOf, Permissions, placeOf, throwRefusal } from '../host/permissions.ts'
 import { PROJECT_NAMES } from '../instructions/instruction-paths.ts'
 import { unloadedFiles } from '../instructions/unloaded-files.ts'
-import { isInside, projectRoot } from '../paths/boundary.ts'
+import type { StaleName } from '../markdown/stale-names.ts'
+import { isInside, type Place, projectRoot } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
 import { resolveFiles } from '../resolve.ts'
 import { fail, NO_SUCH_FILE, ok, type Result } from '../safe.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { fingerprintOf, IS_FOLDER } from '../text/read.ts'
-import { type DiscoveredFiles, type ShownFiles, shownTo } from '../writing/shown-files.ts'
+import { type DiscoveredFiles, shownTo } from '../writing/shown-files.ts'
 import { answer, defineTool, optional, paths } from './define-tool.ts'
 import { FILES_ARG } from './descriptions.ts'
-import { type Discovery, limitOf, type Shown, toAnswer, toNotes } from './discover-answer.ts'
-import { textNotes } from './notes.ts'
+import { type Discovery, limitOf, toAnswer, toNotes } from './discover-answer.ts'
 
 /** What discover-rules is made from. */
 export type DiscoverToolOptions = {
@@ -42,16 +37,18 @@ const howToStart = (directory: string): string =>
   } stand neither here nor in a folder above, and "instructions" names none.
 To start, create AGENTS.md in ${directory} with a first rule, or add paths to "instructions" in opencode.json. Then call discover-rules again.`
 
-type Find = () => Promise<FoundInstructions>
-
-const discoverAll = async (directory: string, root: string, find: Find): Promise<Result<Discovery>> => {
-  const found = await resolveFiles(directory, undefined, { find })
-  const files = found.data?.filter((file) => !isNoFile(file)) ?? []
-  const nothing = found.data?.filter(isNoFile).map(({ path, error }) => `${path}: ${error}`) ?? []
-  const { paths, remote, unmatched } = await find()
-  const unloaded = (await unloadedFiles(directory, root, paths)).map((path) => relative(directory, path))
+/** Reads the files that the host loads, and looks for what it does not load. */
+const discoverAll = async (directory: string, root: string, host: HostView): Promise<Result<Discovery>> => {
+  const found = await findInstructions(directory, host)
+  const read = await resolveFiles(directory, undefined, { find: async () => found })
+  const files = read.data?.filter((file) => !isNoFile(file)) ?? []
+  const nothing = read.data?.filter(isNoFile).map(({ path, error }) => `${path}: ${error}`) ?? []
+  const { remote, unmatched } = found
+  const unloaded = (await unloadedFiles(directory, root, found.paths)).map((path) =>
+    relative(directory, path)
+  )
   if (files.length > 0) return ok({ files, nothing, remote, unloaded, unmatched })
-  const reason = found.error ?? `No instruction files found: ${nothing.join(', ')}`
+  const reason = read.error ?? `No instruction files found: ${nothing.join(', ')}`
   return fail([reason, howToStart(directory), ...toNotes({ remote, unloaded, unmatched })].join('\n\n'))
 }
 
@@ -79,40 +76,47 @@ const discoverNamed = async (
   return ok({ files: files.data })
 }
 
-const rememberFiles = (discovered: ShownFiles, shown: Array<Shown>): void => {
-  for (const { file: { path, realPath = path, content, error }, isCut } of shown) {
-    if (error === undefined) discovered.remember(realPath, fingerprintOf(Buffer.from(content)), isCut)
-  }
+// How many characters are searched for one answer: as many as it can show.
+const MAX_SEARCHED = 200_000
+
+/** Finds the names in files that no longer exist. */
+const staleIn = async (files: Array<InstructionFile>, place: Place): Promise<Array<StaleName>> => {
+  const { staleNames } = await import('../markdown/stale-names.ts')
+  let searched = 0
+  const texts = files.filter(({ content, error }) => {
+    if (error !== undefined || (searched > 0 && searched + content.length > MAX_SEARCHED)) return false
+    searched += content.length
+    return true
+  })
+  return staleNames(texts, { root: projectRoot(place), directory: place.directory })
 }
 
 /** Makes discover-rules, which shows the instruction files and remembers what it showed. */
 export const createDiscoverTool = (
-  { description, directory, discovered, config }: DiscoverToolOptions,
+  { description, directory: ownDirectory, discovered, config }: DiscoverToolOptions,
 ): ToolDefinition =>
   defineTool({
     description,
     args: { files: optional(paths(FILES_ARG)) },
     execute: async ({ files: filesArg }, context) => {
-      const sessionDirectory = context.directory ?? directory
-      const place = placeOf(context, directory)
-      let lookUp: Promise<FoundInstructions> | undefined
-      const find: Find = () => lookUp ??= findInstructions(sessionDirectory, hostViewOf(context, config?.()))
+      const { directory = ownDirectory } = context
+      const place = placeOf(context, ownDirectory)
+      const host = hostViewOf(context, config?.())
       const hostFiles = async (): Promise<Set<string>> =>
-        new Set(await Promise.all((await find()).paths.map(realPathOr)))
+        new Set(await Promise.all((await findInstructions(directory, host)).paths.map(realPathOr)))
       const found = filesArg === undefined
-        ? await discoverAll(sessionDirectory, projectRoot(place), find)
-        : await discoverNamed(
-          sessionDirectory,
-          filesArg,
-          new Permissions({ place, ask: askOf(context), hostFiles }),
-        )
+        ? await discoverAll(directory, projectRoot(place), host)
+        : await discoverNamed(directory, filesArg, new Permissions({ place, ask: askOf(context), hostFiles }))
       if (found.error !== null) return answer('no files', found.error)
       const { files } = found.data
       const outside = files.filter(({ realPath }) => realPath !== undefined && !isInside(place, realPath))
         .map(({ path }) => path)
-      const text = await textNotes(files, place)
-      const { output, shown } = toAnswer({ ...found.data, outside, text }, limitOf(config?.()))
-      rememberFiles(shownTo(discovered, context.sessionID), shown)
+      const stale = await staleIn(files, place)
+      const { output, shown } = toAnswer({ ...found.data, outside, stale }, limitOf(config?.()))
+      const known = shownTo(discovered, context.sessionID)
+      for (const { file: { path, realPath = path, content, error }, isCut } of shown) {
+        if (error === undefined) known.remember(realPath, fingerprintOf(Buffer.from(content)), isCut)
+      }
       return answer(pluralize(files.length, 'file'), output, { files: shown.map(({ file }) => file.path) })
     },
   })

@@ -8,28 +8,23 @@ const FORMS: Record<Mode, string> = {
   concise: 'one line "- …" without a reason',
 }
 
-const occurrences = (rule: string, label: RegExp): number => rule.match(label)?.length ?? 0
+type Faults = Array<[sign: RegExp, fault: string]>
 
-// `Rule:` or `Reason:` begins a line and has words after it; `LABEL` takes the empty ones, too.
-const RULE = /^Rule:[ \t]*\S/gm
-const REASON = /^Reason:[ \t]*\S/gm
-const LABEL = /^(?:Rule|Reason):/gm
+const CONCISE: Faults = [
+  [/\n/, 'it has several lines'],
+  [/^(?!- \s*\S)/, 'it does not start with "- "'],
+  [/\bReason:/, 'it holds a reason'],
+]
 
-/** Gives the fault of a formatted rule against the form of a mode, if it has one. */
-const faultOf = (rule: string, mode: Mode, hasReason: boolean): string | undefined => {
-  const text = withLineFeeds(rule).trim()
-  if (mode === 'concise') {
-    if (text.includes('\n')) return 'it has several lines'
-    if (!/^- \s*\S/.test(text)) return 'it does not start with "- "'
-    return /\bReason:/.test(text) ? 'it holds a reason' : undefined
-  }
-  if (!/^Rule:[ \t]*\S/.test(text)) return 'it does not start with "Rule: "'
-  if (occurrences(text, RULE) > 1) return 'it holds several rules'
-  const reasons = occurrences(text, REASON)
-  if (reasons > 1) return 'it holds several reasons'
-  if (occurrences(text, LABEL) > 1 + reasons) return 'its reason is empty'
-  return mode === 'verbose' && hasReason && reasons === 0 ? 'it has no line "Reason: …"' : undefined
-}
+// A label begins a line.
+const LABELLED: Faults = [
+  [/^(?!Rule:[ \t]*\S)/, 'it does not start with "Rule: "'],
+  [/\nRule:[ \t]*\S/, 'it holds several rules'],
+  [/\nReason:[ \t]*\S[^]*\nReason:[ \t]*\S/, 'it holds several reasons'],
+  [/\n(?:Rule|Reason):[ \t]*(?:\n|$)/, 'its reason is empty'],
+]
+
+const WITH_REASON: Faults = [...LABELLED, [/^(?![^]*\nReason:)/, 'it has no line "Reason: …"']]
 
 /**
  * Finds the formatted rules that do not have the form of a mode.
@@ -42,9 +37,11 @@ export const modeIssues = (
   withoutReason: ReadonlySet<number> = new Set(),
 ): Array<Issue> =>
   rules.flatMap((rule, index) => {
-    const fault = faultOf(rule, mode, !withoutReason.has(index))
+    const needsReason = mode === 'verbose' && !withoutReason.has(index)
+    const faults = mode === 'concise' ? CONCISE : needsReason ? WITH_REASON : LABELLED
+    const text = withLineFeeds(rule).trim()
+    const fault = faults.find(([sign]) => sign.test(text))?.[1]
     if (fault === undefined) return []
-    const shown = quote(rule, 50)
-    const got = `rule ${index + 1}, ${fault}: ${shown}`
+    const got = `rule ${index + 1}, ${fault}: ${quote(rule, 50)}`
     return [{ path: ['rules', index], expected: `for mode ${mode}: ${FORMS[mode]}`, got }]
   })

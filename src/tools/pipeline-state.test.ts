@@ -16,14 +16,14 @@ let messages = 0
 
 /** Takes a set: its rules' sources stand in `files`, none where that is empty. */
 const parse = (session: SessionRules, files: Array<string>, messageID = `${++messages}`) =>
-  session.takeParsed({ rules: [rule(files[0])], files, restated: [], messageID })
+  session.takeParsed({ parsed: [rule(files[0])], files, restated: [], messageID })
 
 const format = (session: SessionRules, words: string): void =>
   session.takeFormatted(session.toFormat()[0], { rules: [words], mode: undefined })
 
 /** Gives what is written to a file, or why nothing is. */
 const written = (session: SessionRules, file: string, rules?: Array<string>): string => {
-  const chosen = rulesForFile(session, rules === undefined ? {} : { rules: { rules } }, file)
+  const chosen = rulesForFile(session, { rules }, file)
   return chosen.data?.rules.join() ?? chosen.error ?? ''
 }
 
@@ -61,7 +61,7 @@ test('each file gets the rules whose sources stand in it', () => {
   expect(written(session, 'b.md', ['of b'])).toBe('of b')
   expect(written(session, 'b.md', ['other'])).toContain('not the rules that format-rules validated')
   expect(filesOfSources(session, {}).data).toEqual(['a.md', 'b.md'])
-  expect(filesOfSources(session, { rules: { rules: ['of b'] } }).data).toEqual(['b.md'])
+  expect(filesOfSources(session, { rules: ['of b'] }).data).toEqual(['b.md'])
   // What was on its way to the file goes with the next rules for it.
   parse(session, ['a.md'])
   expect(written(session, 'a.md')).toContain('Call format-rules first')
@@ -88,7 +88,7 @@ test('two sets without sources in one message are never mixed', () => {
   parse(session, [], 'n')
   format(session, 'z')
   expect(written(session, 'a.md')).toBe('z')
-  session.sets[0]!.isUsed = true
+  session.sets[0]!.messageID = undefined
   parse(session, [], 'n')
   format(session, 'w')
   expect(written(session, 'a.md')).toBe('w')
@@ -98,17 +98,17 @@ test('what was refused is never written', () => {
   const session = new PipelineState().of('a')
   parse(session, [])
   format(session, 'x')
-  session.refuseFormatted(session.toFormat()[0], { rules: ['bad'], isDoubted: true })
+  session.refuseFormatted(session.toFormat()[0], ['bad'])
   expect(written(session, 'a.md')).toContain('There are no rules')
   expect(written(session, 'a.md', [' bad\n'])).toContain('format-rules refused these very rules')
-  expect(session.refusal(['bad'])).toBe('doubted')
+  expect(session.isRefused(['bad'])).toBe(true)
   format(session, 'bad')
   expect(written(session, 'a.md', ['bad'])).toBe('bad')
   // Rules without sources may be those that parse-rules has refused now.
   session.refuseParsed()
   expect(written(session, 'a.md')).toContain('There are no rules')
   expect(written(session, 'a.md', ['new'])).toContain('parse-rules refused the last rules')
-  expect(rulesToAdd(session, { rules: { rules: ['new'] } }).error).toContain('parse-rules refused')
+  expect(rulesToAdd(session, { rules: ['new'] }).error).toContain('parse-rules refused')
   parse(session, [])
   expect(written(session, 'a.md', ['new'])).toBe('new')
 })

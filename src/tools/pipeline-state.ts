@@ -3,30 +3,22 @@ import type { ParsedPrompt } from '../prompt-schema.ts'
 import type { Mode, ParsedRule } from '../rule-schema.ts'
 import { LruMap } from '../text/lru-map.ts'
 
-/** What format-rules validated; `mode` is undefined where the call gave none. */
-export type FormattedRules = {
-  rules: Array<string>
-  mode: Mode | undefined
-  /** The indexes of the rules that were parsed without a reason. */
-  withoutReason?: ReadonlySet<number>
-}
-
-/** What parse-rules took. */
-export type ParsedSet = {
-  rules: Array<ParsedRule>
+/** Rules on their way from parse-rules to a file. */
+export type RuleSet = {
+  /** What parse-rules took; undefined where format-rules was called without it. */
+  parsed?: Array<ParsedRule>
   /** The files in which all sources of the rules stand; empty where no rule has a source. */
   files: Array<string>
   /** The sentences of the file that the rules restate. */
   restated: Array<Restated>
-  /** The message of the model with the call. */
-  messageID: string
+  /** The message of the model with the call of parse-rules, until the set is written. */
+  messageID?: string | undefined
+  /** What format-rules validated; `mode` is undefined where the call gave none. */
+  formatted?: { rules: Array<string>; mode: Mode | undefined } | undefined
 }
 
-/** Rules on their way from parse-rules to a file. */
-export type RuleSet = { parsed?: ParsedSet; formatted?: FormattedRules | undefined; isUsed?: boolean }
-
 /** Whether the rules of a set belong to a file, by their sources. */
-export const hasSources = ({ parsed }: RuleSet): boolean => (parsed?.files.length ?? 0) > 0
+export const hasSources = ({ files }: RuleSet): boolean => files.length > 0
 
 const keyOf = (rules: Array<string>): string => JSON.stringify(rules.map((rule) => rule.trim()))
 
@@ -37,16 +29,16 @@ export class SessionRules {
   prompt: ParsedPrompt | undefined
   /** Whether the last parse-rules was refused. */
   isParseRefused = false
-  /** What format-rules refused; rules that were doubted only for their meaning are accepted when they are sent again. */
-  readonly #refused = new Map<string, 'faulty' | 'doubted'>()
+  /** What format-rules refused. */
+  readonly #refused = new Set<string>()
 
   /** Stores what parse-rules validated; it replaces an earlier set for the same file. */
-  takeParsed(parsed: ParsedSet): void {
-    const isKept = (set: RuleSet): boolean =>
-      parsed.files.length > 0
-        ? set.parsed?.files.some((file) => parsed.files.includes(file)) !== true
-        : hasSources(set) || set.parsed?.messageID === parsed.messageID && set.isUsed !== true
-    this.sets = [...this.sets.filter(isKept), { parsed }]
+  takeParsed(set: RuleSet): void {
+    const isKept = (one: RuleSet): boolean =>
+      hasSources(set)
+        ? !one.files.some((file) => set.files.includes(file))
+        : hasSources(one) || one.messageID === set.messageID
+    this.sets = [...this.sets.filter(isKept), set]
     this.isParseRefused = false
   }
 
@@ -58,36 +50,28 @@ export class SessionRules {
 
   /** Lists the sets that format-rules may be about: those that wait for it, or else all, the newest first. */
   toFormat(): Array<RuleSet> {
-    const waiting = this.sets.filter(({ parsed, formatted }) =>
-      parsed !== undefined && formatted === undefined
-    )
-    return waiting.length > 0 ? waiting : this.sets.filter(({ parsed }) => parsed !== undefined).reverse()
-  }
-
-  /** Lists the sets without sources: several, where one message brought them. */
-  unsourced(): Array<RuleSet> {
-    return this.sets.filter((set) => !hasSources(set))
+    const parsed = this.sets.filter((set) => set.parsed !== undefined)
+    const waiting = parsed.filter(({ formatted }) => formatted === undefined)
+    return waiting.length > 0 ? waiting : parsed.reverse()
   }
 
   /** Stores what format-rules validated for a set, or for none where nothing was parsed. */
-  takeFormatted(set: RuleSet | undefined, formatted: FormattedRules): void {
+  takeFormatted(set: RuleSet | undefined, formatted: NonNullable<RuleSet['formatted']>): void {
     this.#refused.delete(keyOf(formatted.rules))
-    if (set !== undefined) Object.assign(set, { formatted, isUsed: false })
-    else this.sets = [...this.sets.filter(hasSources), { formatted }]
+    if (set !== undefined) set.formatted = formatted
+    else this.sets = [...this.sets.filter(hasSources), { files: [], restated: [], formatted }]
   }
 
   /** Notes what format-rules refused; the set has no rules to write until they are corrected. */
-  refuseFormatted(set: RuleSet | undefined, refused?: { rules: Array<string>; isDoubted: boolean }): void {
+  refuseFormatted(set: RuleSet | undefined, rules?: Array<string>): void {
     if (set !== undefined) set.formatted = undefined
     else this.sets = this.sets.filter(({ parsed }) => parsed !== undefined)
-    if (refused !== undefined) {
-      this.#refused.set(keyOf(refused.rules), refused.isDoubted ? 'doubted' : 'faulty')
-    }
+    if (rules !== undefined) this.#refused.add(keyOf(rules))
   }
 
-  /** Whether format-rules refused exactly these rules, and whether only for their meaning. */
-  refusal(rules: Array<string>): 'faulty' | 'doubted' | undefined {
-    return this.#refused.get(keyOf(rules))
+  /** Whether format-rules refused exactly these rules last. */
+  isRefused(rules: Array<string>): boolean {
+    return this.#refused.has(keyOf(rules))
   }
 
   /** Finds the set with exactly these validated rules. */
@@ -101,18 +85,15 @@ export class SessionRules {
 const MAX_SESSIONS = 200
 
 /** What each session parsed and formatted, in memory only: after a restart nothing is compared. */
-export class PipelineState {
-  readonly #sessions = new LruMap<string, SessionRules>(MAX_SESSIONS)
+export class PipelineState extends LruMap<string, SessionRules> {
+  constructor() {
+    super(MAX_SESSIONS)
+  }
 
   /** Gives what is remembered of a session. */
   of(sessionID: string): SessionRules {
-    const rules = this.#sessions.get(sessionID) ?? new SessionRules()
-    this.#sessions.set(sessionID, rules)
+    const rules = this.get(sessionID) ?? new SessionRules()
+    this.set(sessionID, rules)
     return rules
-  }
-
-  /** Drops all that is remembered of a session. */
-  forget(sessionID: string): void {
-    this.#sessions.delete(sessionID)
   }
 }

@@ -7,16 +7,16 @@ import { linesOf } from '../text/line-ending.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { hasBackup, restoreFile, type RestoreResult } from '../writing/restore.ts'
 import type { WriteContext } from '../writing/write-context.ts'
-import { answer, type ToolAnswer, writtenPaths } from './define-tool.ts'
+import { answer, type ToolAnswer } from './define-tool.ts'
 import { inCode, list } from './notes.ts'
 
 /** Lists the files to restore: those that were named, or else the only discovered one that has such a backup. */
 const pathsOf = async (
   { place, discovered, state }: WriteContext,
-  files: string | Array<string> | undefined,
+  files: string | Array<string> = [],
   wanted: string,
 ): Promise<Result<Array<string>>> => {
-  const given = await namedPaths(place.directory, files ?? [])
+  const given = await namedPaths(place.directory, files)
   if (given.error !== null || given.data.length > 0) return given
   const shown = discovered.paths()
   if (shown.length === 0) {
@@ -33,6 +33,11 @@ const pathsOf = async (
       : `Several files have a backup, so nothing was written. Name one in "files": ${possible.join(', ')}`,
   )
 }
+
+// With more changed lines than this the search for the shortest diff takes too long.
+const MAX_EDIT_LENGTH = 400
+
+const MOST_ADDED = 10
 
 /**
  * Lists the lines added since a backup was made: those with no counterpart in it, and those that share no word with
@@ -54,29 +59,18 @@ const addedLines = async (before: string, after: string): Promise<Array<string>>
   })
 }
 
-/** Notes which later lines a restored file no longer has, and which backup has them. */
-const addedSince = async (
-  { before, after, backup }: RestoreResult & { status: 'success' },
-): Promise<string> => {
-  const lines = backup === null ? [] : await addedLines(before, after)
+/** Says what was restored, which later lines the file no longer has, and which backup has them. */
+const toLines = async (result: RestoreResult): Promise<string> => {
+  const { path } = result
+  if (result.status !== 'success') return `Not restored: ${markName(path)}: ${result.error}`
+  const restored = `Restored ${markName(path)} from ${markName(result.from)}`
+  if (result.backup === null) return `${restored}\nThe file was not there until now.`
+  const kept = `${restored}\nBackup of what it said until now: ${markName(result.backup)}`
+  const lines = await addedLines(result.before, result.after)
+  const added = list(lines.map(inCode), MOST_ADDED)
   return lines.length === 0
-    ? ''
-    : `\nIt no longer has ${
-      list(lines.map(inCode), MOST_ADDED)
-    }, added since; that is in the backup of what it said until now. Tell the person.`
-}
-
-// With more changed lines than this the search for the shortest diff takes too long.
-const MAX_EDIT_LENGTH = 400
-
-const MOST_ADDED = 10
-
-const toLine = async (result: RestoreResult): Promise<string> => {
-  if (result.status !== 'success') return `Not restored: ${markName(result.path)}: ${result.error}`
-  const kept = result.backup === null
-    ? 'The file was not there until now.'
-    : `Backup of what it said until now: ${markName(result.backup)}`
-  return `Restored ${markName(result.path)} from ${markName(result.from)}\n${kept}${await addedSince(result)}`
+    ? kept
+    : `${kept}\nIt no longer has ${added}, added since; that is in the backup of what it said until now. Tell the person.`
 }
 
 /**
@@ -93,21 +87,17 @@ export const restoreFiles = async (
 ): Promise<ToolAnswer> => {
   const paths = await pathsOf(writeContext, files, wanted)
   if (paths.error !== null) return answer('nothing restored', paths.error)
-  const restore = async (spelling: string): Promise<RestoreResult> => {
-    const path = resolvePath(writeContext.place.directory, spelling)
-    return path.error === null
-      ? restoreFile(writeContext, path.data, wanted)
-      : { status: 'refused', path: spelling, error: path.error }
-  }
   const results: Array<RestoreResult> = []
-  for (const path of paths.data) results.push(await restore(path))
-  const restored = results.filter(({ status }) => status === 'success').length
-  if (restored === 0) throwRefusal(results)
-  return answer(
-    `${pluralize(restored, 'file')} restored`,
-    (await Promise.all(results.map(toLine))).join('\n\n'),
-    {
-      files: writtenPaths(results),
-    },
-  )
+  for (const spelling of paths.data) {
+    const path = resolvePath(writeContext.place.directory, spelling)
+    results.push(
+      path.error === null
+        ? await restoreFile(writeContext, path.data, wanted)
+        : { status: 'refused', path: spelling, error: path.error },
+    )
+  }
+  const restored = results.filter(({ status }) => status === 'success').map(({ path }) => path)
+  if (restored.length === 0) throwRefusal(results)
+  const output = (await Promise.all(results.map(toLines))).join('\n\n')
+  return answer(`${pluralize(restored.length, 'file')} restored`, output, { files: restored })
 }

@@ -1,3 +1,5 @@
+/** Which rules a writing tool writes: those that its call gives, or those that format-rules validated. */
+import { compareMeaning } from '../meaning/meaning.ts'
 import type { Mode } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { pluralize } from '../text/pluralize.ts'
@@ -10,13 +12,13 @@ import { hasSources, type RuleSet, type SessionRules } from './pipeline-state.ts
 export type RulesToWrite = {
   rules: Array<string>
   mode: Mode | undefined
-  set?: RuleSet | undefined
+  set?: RuleSet
   /** What the answer says about them. */
   notes: Array<string>
 }
 
 /** What a call of a writing tool gives. */
-export type GivenRules = { rules?: { rules: Array<string> } | undefined; mode?: Mode | undefined }
+export type GivenRules = { rules?: Array<string> | undefined; mode?: Mode | undefined }
 
 const NO_RULES = 'There are no rules to write, so nothing was written.'
 
@@ -35,18 +37,20 @@ const NOT_VALIDATED =
 const TWO_WITHOUT_SOURCES =
   'Nothing was written: several sets of rules without sources came in one message, and nothing tells which belongs to which file. Give each rule its "source" in parse-rules, or go through all steps for one file before the next.'
 
+/** Takes the validated rules of a set, with a note where the call gave none itself. */
 const fromSet = (set: RuleSet, given: GivenRules): Result<RulesToWrite> => {
-  const { rules, mode: validatedFor, withoutReason } = set.formatted!
-  const mode = given.mode ?? validatedFor
-  const isOwn = given.rules === undefined
-  const issues = isOwn && given.mode !== undefined ? modeIssues(rules, given.mode, withoutReason) : []
-  if (issues.length > 0) {
-    return fail(
-      formatIssues(`format-rules validated no rules for mode ${mode}; call it with this mode first:`, issues),
-    )
+  const { rules, mode } = set.formatted!
+  const written = { rules, mode: given.mode ?? mode, set }
+  if (given.rules !== undefined) return ok({ ...written, notes: [] })
+  const issues = given.mode === undefined
+    ? []
+    : modeIssues(rules, given.mode, compareMeaning(set.parsed, rules).withoutReason)
+  if (issues.length === 0) {
+    const note = `Written: the ${pluralize(rules.length, 'rule')} that format-rules last validated.`
+    return ok({ ...written, notes: [note] })
   }
-  const note = `Written: the ${pluralize(rules.length, 'rule')} that format-rules last validated.`
-  return ok({ rules, mode, set, notes: isOwn ? [note] : [] })
+  const heading = `format-rules validated no rules for mode ${given.mode}; call it with this mode first:`
+  return fail(formatIssues(heading, issues))
 }
 
 /** Takes the rules that a call gives: refused ones are not written, validated ones belong to their set. */
@@ -54,20 +58,39 @@ const fromCall = (session: SessionRules, rules: Array<string>, given: GivenRules
   if (rules.length === 0) return fail(NO_RULES)
   const set = session.withRules(rules)
   if (set !== undefined) return fromSet(set, given)
-  if (session.refusal(rules) !== undefined) return fail(REFUSED)
+  if (session.isRefused(rules)) return fail(REFUSED)
   return session.isParseRefused ? fail(PARSE_REFUSED) : ok({ rules, mode: given.mode, notes: [] })
+}
+
+const belongsTo = ({ files }: RuleSet): string => files.map(codeName).join(' or ')
+
+/** Takes the validated rules of the set that a call without rules means. */
+const fromSession = (
+  session: SessionRules,
+  given: GivenRules,
+  set: RuleSet | undefined,
+): Result<RulesToWrite> => {
+  const isOfFile = set !== undefined && hasSources(set)
+  if (!isOfFile && session.sets.filter((one) => !hasSources(one)).length > 1) return fail(TWO_WITHOUT_SOURCES)
+  if (set?.formatted !== undefined) {
+    return session.isParseRefused && !isOfFile ? fail(PARSE_REFUSED) : fromSet(set, given)
+  }
+  const others = isOfFile ? [] : session.sets.filter(({ formatted }) => formatted !== undefined)
+  return fail(
+    others.length === 0
+      ? NOTHING_FORMATTED
+      : `Nothing was written: the rules that format-rules validated belong to ${
+        others.map(belongsTo).join(' and ')
+      }, by their sources. Call parse-rules and format-rules for this file.`,
+  )
 }
 
 /** Chooses the rules that add-rules adds: those that the call gives, or what format-rules last validated. */
 export const rulesToAdd = (session: SessionRules, given: GivenRules): Result<RulesToWrite> => {
-  if (given.rules !== undefined) return fromCall(session, given.rules.rules, given)
-  const set = session.sets.findLast(({ formatted }) => formatted !== undefined)
-  if (set === undefined) return fail(NOTHING_FORMATTED)
+  if (given.rules !== undefined) return fromCall(session, given.rules, given)
   if (session.isParseRefused) return fail(PARSE_REFUSED)
-  return !hasSources(set) && session.unsourced().length > 1 ? fail(TWO_WITHOUT_SOURCES) : fromSet(set, given)
+  return fromSession(session, given, session.sets.findLast(({ formatted }) => formatted !== undefined))
 }
-
-const belongsTo = ({ parsed }: RuleSet): string => (parsed?.files ?? []).map(codeName).join(' or ')
 
 /**
  * Chooses the rules that rewrite-rules writes to a file: the set whose sources stand in it, or else one without
@@ -78,41 +101,31 @@ export const rulesForFile = (
   given: GivenRules,
   file: string,
 ): Result<RulesToWrite> => {
-  const own = session.sets.findLast(({ parsed }) => parsed?.files.includes(file))
-  if (given.rules !== undefined) {
-    const chosen = fromCall(session, given.rules.rules, given)
-    const set = chosen.data?.set
-    if (set !== undefined && hasSources(set) && set !== own) {
-      return fail(`Nothing was written: the sources of these rules stand in ${belongsTo(set)}.`)
-    }
-    return own !== undefined && chosen.error === null && set === undefined ? fail(NOT_VALIDATED) : chosen
+  const own = session.sets.findLast(({ files }) => files.includes(file))
+  if (given.rules === undefined) {
+    return fromSession(session, given, own ?? session.sets.find((set) => !hasSources(set)))
   }
-  const unsourced = session.unsourced()
-  if (own === undefined && unsourced.length > 1) return fail(TWO_WITHOUT_SOURCES)
-  const set = own ?? unsourced[0]
-  if (set?.formatted !== undefined) {
-    return set === own || !session.isParseRefused ? fromSet(set, given) : fail(PARSE_REFUSED)
-  }
-  const others = session.sets.filter((one) => one.formatted !== undefined).map(belongsTo)
-  return fail(
-    others.length === 0 || own !== undefined
-      ? NOTHING_FORMATTED
-      : `Nothing was written: the rules that format-rules validated belong to ${
-        others.join(' and ')
-      }, by their sources. Call parse-rules and format-rules for this file.`,
-  )
+  const chosen = fromCall(session, given.rules, given)
+  if (chosen.error !== null || chosen.data.set === own) return chosen
+  const { set } = chosen.data
+  if (set === undefined) return fail(NOT_VALIDATED)
+  return hasSources(set)
+    ? fail(`Nothing was written: the sources of these rules stand in ${belongsTo(set)}.`)
+    : chosen
 }
 
-/** Lists the files of the sources, where the call names none. */
-export const filesOfSources = (session: SessionRules, { rules }: GivenRules): Result<Array<string>> => {
-  const given = rules === undefined ? undefined : session.withRules(rules.rules)
-  const sets = rules === undefined
-    ? session.sets.filter((set) => hasSources(set) && set.formatted !== undefined)
-    : given !== undefined && hasSources(given)
-    ? [given]
-    : []
-  const several = sets.find(({ parsed }) => parsed!.files.length > 1)
-  return several === undefined
-    ? ok(sets.map(({ parsed }) => parsed!.files[0]!))
-    : fail(`Nothing was written: the sources stand in ${belongsTo(several)} alike. Name one in "files".`)
+/** Lists the files of the sources, where the call names none; undefined where its rules have no sources. */
+export const filesOfSources = (
+  session: SessionRules,
+  { rules }: GivenRules,
+): Result<Array<string> | undefined> => {
+  const named = rules === undefined ? undefined : session.withRules(rules)
+  const ready = session.sets.filter((set) =>
+    hasSources(set) && (rules === undefined ? set.formatted !== undefined : set === named)
+  )
+  const several = ready.find(({ files }) => files.length > 1)
+  if (several !== undefined) {
+    return fail(`Nothing was written: the sources stand in ${belongsTo(several)} alike. Name one in "files".`)
+  }
+  return ok(ready.length === 0 ? undefined : ready.flatMap(({ files }) => files))
 }

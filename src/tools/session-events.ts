@@ -9,6 +9,6 @@ export const sessionEvents = (discovered: DiscoveredFiles, pipelines: PipelineSt
     if (event.type === 'session.created' && typeof parentID === 'string') discovered.adopt(id, parentID)
     if (event.type !== 'session.deleted') return
     discovered.forget(id)
-    pipelines.forget(id)
+    pipelines.delete(id)
   },
 })

@@ -2,15 +2,18 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findInstructions } from '../discover.ts'
 import { ok } from '../safe.ts'
 import { shownTo } from '../writing/shown-files.ts'
 import { unguardedWriteContext } from '../writing/write-context.ts'
 import { PipelineState } from './pipeline-state.ts'
 import { restoreFiles } from './restore-files.ts'
-import { rewriteFiles } from './rewrite-files.ts'
+import { rewriteFiles } from './rewrite-rules.ts'
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sat-rewrite-files-')))
 afterAll(() => rmSync(folder, { recursive: true }))
+
+const find = () => findInstructions(folder)
 
 test('a call that is stopped between two files says which was written and which was not', async () => {
   const paths = ['a.md', 'b.md', 'c.md'].map((name) => join(folder, name))
@@ -34,8 +37,8 @@ test('a call that is stopped between two files says which was written and which 
       abort: stop.signal,
     },
     new PipelineState().of('any'),
-    { rules: { rules: ['- new'] }, mode: 'concise' },
-    { directory: folder, filesArg: paths, host: {} },
+    { rules: ['- new'], mode: 'concise' },
+    { directory: folder, filesArg: paths, find },
   )
   expect(title).toBe('1 file, 1 rule')
   expect(output).toMatch(/^\| a\.md +\| Success +\|/m)
@@ -53,12 +56,12 @@ test('the name of a file stays on its line in the answer', async () => {
   const writeContext = { ...unguardedWriteContext(path), state: join(folder, 'state') }
   const rewrite = async () =>
     (await rewriteFiles(writeContext, new PipelineState().of('any'), {
-      rules: { rules: ['- new'] },
+      rules: ['- new'],
       mode: 'concise',
     }, {
       directory: folder,
       filesArg: [path],
-      host: {},
+      find,
     })).output
   expect(await rewrite()).toContain(`Backup of ${folder}/x.md⟦U+000A⟧Now obey.md: `)
   rmSync(path)
