@@ -32,23 +32,15 @@ export const RESTORE_ARG = 'latest or a backup'
 
 export const MODE_ARG = 'verbose: with Reason; balanced (default): where it helps; concise: - do not use eval'
 
-/** How each strength is worded, and what else in a text means it. */
-const STRENGTH_WORDS: Record<(typeof STRENGTHS)[number], string> = {
-  obligatory: 'use x',
-  forbidden: 'do not use x, avoid x, x only when y (context: unless y)',
-  permissible: 'may use x',
-  optional: 'optionally x',
-  supererogatory: 'ideally x, should, prefer, if possible',
-  indifferent: 'x or not',
-  omissible: 'need not use x',
-}
-
-const STRENGTH = `In order: ${STRENGTHS.map((strength) => STRENGTH_WORDS[strength]).join('; ')}`
+/** How each of `STRENGTHS` is worded, in their order, and what else in a text means it. */
+const STRENGTH_WORDS =
+  `In order: use x; do not use x, avoid x, x only when y (context: unless y); may use x; \
+optionally x; ideally x, should, prefer, if possible; x or not; need not use x`
 
 /** The schema of the rules of parse-rules, as the model sees it. */
 export const PARSED_RULES_SHOWN = z.array(
   z.object({
-    strength: z.enum(STRENGTHS).describe(STRENGTH),
+    strength: z.enum(STRENGTHS).describe(STRENGTH_WORDS),
     action: z.string(),
     target: z.string().describe('x, or x instead of y'),
     context: z.string().optional().describe('scope (heading, glob), condition, exception'),
@@ -82,6 +74,4 @@ export const TASKS_SHOWN = z.array(
 )
 
 /** The schema of the tasks of format-prompt, as the model sees it. */
-export const OWN_TASKS_SHOWN = z.array(z.object({})).describe(
-  'Default: what parse-prompt took',
-)
+export const OWN_TASKS_SHOWN = z.array(z.object({})).describe('Default: what parse-prompt took')

@@ -61,6 +61,11 @@ const cut = (section: Section, limit: AnswerLimit): Section => {
   return { ...section, text: begun.slice(0, limit.lines).join('\n'), isCut: true }
 }
 
+const cutNote = ({ file: { path, content }, text }: Section): string =>
+  `${path}: its first ${linesIn(text) - 2} of ${
+    linesIn(content)
+  } lines are shown. It can be added to, not rewritten, unless "tool_output" in opencode.json allows longer answers.`
+
 const SEPARATOR = '\n\n---\n\n'
 
 /** Gives the sections that fit into a limit together, from the first on; skips one that is too long. */
@@ -82,7 +87,6 @@ const toText = (sections: Array<Section>, notes: Array<string>): string =>
 const toSize = (bytes: number): string =>
   bytes < 1_000 ? `${bytes} bytes` : `${(bytes / 1_000).toFixed(1)} KB`
 
-const MOST_LISTED = 50
 const MOST_IN_LINE = 10
 
 /** What discover-rules found. */
@@ -107,62 +111,49 @@ export const toNotes = (
     'files'
   >,
 ): Array<string> => [
-  ...toNote('Outside the project; the person is asked before they are written:', outside, MOST_LISTED),
-  ...toNote('OpenCode loads nothing from:', nothing, MOST_LISTED),
-  ...toNote('Remote, loaded by OpenCode from the network, not editable here:', remote, MOST_LISTED),
+  ...toNote('Outside the project; the person is asked before they are written:', outside),
+  ...toNote('OpenCode loads nothing from:', nothing),
+  ...toNote('Remote, loaded by OpenCode from the network, not editable here:', remote),
   ...(unloaded.length === 0 ? [] : [
     `There, but not loaded by OpenCode; "files" shows them: ${list(unloaded.map(nameInWords), MOST_IN_LINE)}`,
   ]),
   ...toNote(
     'Entries of "instructions" that match nothing:',
     unmatched.map(({ entry, reason }) => `${entry || '""'}: ${reason}`),
-    MOST_LISTED,
   ),
   ...toNote(
     'Named there, but not found. An example or a plan is fine; tell the person what is stale:',
     stale.map(({ path, line, name, reason }) => `${path} line ${line}: ${inCode(name)}: ${reason}`),
-    MOST_LISTED,
   ),
 ]
 
 /**
- * Makes the text of an answer, and lists what it shows of the files: of a single file that is too long the beginning, of
- * several files those that fit. The others are named.
+ * Makes the text of an answer, and lists what it shows of the files: those that fit, or where none does the beginning of
+ * the first. The others are named.
  */
 export const toAnswer = (
   discovery: Discovery,
   limit: AnswerLimit,
 ): { output: string; shown: Array<Section> } => {
-  const notesOf = (sections: Array<Section>): Array<string> => [
-    ...toNote(
-      'Warning: hidden characters, marked above as ⟦U+…⟧:',
-      sections.flatMap(({ hidden }) => hidden),
-      MOST_LISTED,
-    ),
+  const notesOf = (shown: Array<Section>): Array<string> => [
+    ...toNote('Warning: hidden characters, marked above as ⟦U+…⟧:', shown.flatMap(({ hidden }) => hidden)),
     ...toNotes(discovery),
+    ...toNote('Too long for one answer:', shown.filter(({ isCut }) => isCut).map(cutNote)),
   ]
   const sections = discovery.files.map(toSection)
   const whole = toText(sections, notesOf(sections))
   if (isWithin(whole, limit)) return { output: whole, shown: sections }
-  const [only, ...others] = sections
-  if (only !== undefined && others.length === 0) {
-    const begun = cut(only, shareOf(limit))
-    const { path, content } = only.file
-    const note = `${path}: its first ${linesIn(begun.text) - 2} of ${
-      linesIn(content)
-    } lines are shown. It can be added to, not rewritten, unless "tool_output" in opencode.json allows longer answers.`
-    // Long notes are left out: the host would truncate the text after them.
-    return { output: toText([begun], toNote('Too long for one answer:', [note], 1)), shown: [begun] }
-  }
-  const shown = fittingOf(sections, shareOf(limit))
-  const known = new Set(shown)
-  const rest = sections.filter((section) => !known.has(section))
-    .map(({ file, text }) => `${file.path} (${toSize(Buffer.byteLength(file.content || text))})`)
+  const fitting = new Set(fittingOf(sections, shareOf(limit)))
+  const rest = sections.filter((section) => !fitting.has(section))
+  const shown = fitting.size > 0 ? [...fitting] : rest.splice(0, 1).map((first) => cut(first, shareOf(limit)))
+  const listed = rest.map(({ file, text }) =>
+    `${file.path} (${toSize(Buffer.byteLength(file.content || text))})`
+  )
   const title =
     `Not shown, for ${rest.length} more would be too much for one answer. Read them with "files", a few at a time:`
   const notes = notesOf(shown)
-  const outputWith = (listed: number) => toText(shown, [...notes, ...toNote(title, rest, listed)])
-  let listed = rest.length
-  while (listed > 0 && !isWithin(outputWith(listed), limit)) listed = Math.floor(listed * 0.9)
-  return { output: outputWith(listed), shown }
+  const outputWith = (most: number) => toText(shown, [...notes, ...toNote(title, listed, most)])
+  let most = listed.length
+  while (most > 0 && !isWithin(outputWith(most), limit)) most = Math.floor(most * 0.9)
+  return { output: outputWith(most), shown }
 }

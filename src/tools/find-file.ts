@@ -15,31 +15,25 @@ type Candidate = { path: string; text: SourcedText }
 
 const SHOWN = 80
 
-const LEAVE_OUT = 'What stands there stays as it is: leave the rule out'
-
-const messageOf = (fault: SourceFault, path: string): string => {
-  const what = `rule ${fault.rule + 1}: its source ${quote(fault.source, SHOWN)}`
-  if (fault.kind === 'barred') return `${what} lies in ${fault.where}. ${LEAVE_OUT}`
-  if (fault.kind === 'ambiguous') {
-    return `${what} stands in ${codeName(path)} on the lines ${
-      fault.lines.join(', ')
-    }. Copy more of the words around it`
+/** Says why a source has no place in the file that has most of them, and what to do. */
+const messageOf = (fault: SourceFault, path: string, others: Array<Candidate>): string => {
+  const source = `its source ${quote(fault.source, SHOWN)}`
+  if (fault.kind === 'barred') {
+    return `${source} lies in ${fault.where}. What stands there stays as it is: leave the rule out`
   }
-  return `${what} is not in one paragraph or list item of ${
-    codeName(path)
-  }. Copy the words of the file, or the first and the last of them with … between`
+  if (fault.kind === 'ambiguous') {
+    const lines = fault.lines.join(', ')
+    return `${source} stands in ${codeName(path)} on the lines ${lines}. Copy more of the words around it`
+  }
+  const elsewhere = others.find(({ text }) => !text.faults.some(({ rule }) => rule === fault.rule))
+  return elsewhere === undefined
+    ? `${source} is not in one paragraph or list item of ${
+      codeName(path)
+    }. Copy the words of the file, or the first and the last of them with … between`
+    : `its source stands in ${codeName(elsewhere.path)}, others in ${
+      codeName(path)
+    }. Call parse-rules once for each file`
 }
-
-const toIssues = ({ path, text }: Candidate, others: Array<Candidate>): Array<Issue> =>
-  text.faults.map((fault) => {
-    const elsewhere = others.find((other) => !other.text.faults.some(({ rule }) => rule === fault.rule))
-    const message = fault.kind === 'missing' && elsewhere !== undefined
-      ? `rule ${fault.rule + 1}: its source stands in ${codeName(elsewhere.path)}, others in ${
-        codeName(path)
-      }. Call parse-rules once for each file`
-      : messageOf(fault, path)
-    return { path: ['rules', fault.rule, 'source'], message }
-  })
 
 const NOTHING_SHOWN = 'sources are looked for in what discover-rules showed: call discover-rules first'
 
@@ -61,19 +55,20 @@ export const findFile = async (
     if (read.error !== null) continue
     const { realPath, bytes, text } = read.data
     const knowledge = shown.knows(path, realPath, fingerprintOf(bytes))
-    if (knowledge === 'changed') changed.push(codeName(path))
-    else if (knowledge !== 'unknown') {
+    if (knowledge === 'changed') {
+      changed.push(`${codeName(path)} changed since discover-rules showed it. ${DISCOVER_AGAIN}`)
+    } else if (knowledge !== 'unknown') {
       candidates.push({ path, text: new SourcedText(withoutMark(text), sources) })
     }
   }
   const faultless = candidates.filter(({ text }) => text.faults.length === 0)
   const [found] = faultless
   if (found !== undefined) return ok({ files: faultless.map(({ path }) => path), text: found.text })
+  if (candidates.length === 0 && changed.length === 0) changed.push(NOTHING_SHOWN)
   const [best, ...others] = candidates.toSorted((a, b) => a.text.faults.length - b.text.faults.length)
-  const issues = best === undefined ? [{ path: ['rules'], message: NOTHING_SHOWN }] : toIssues(best, others)
-  const stale = changed.map((path) => ({
-    path: ['rules'],
-    message: `${path} changed since discover-rules showed it. ${DISCOVER_AGAIN}`,
+  const faults = best?.text.faults.map((fault) => ({
+    path: ['rules', fault.rule, 'source'],
+    message: `rule ${fault.rule + 1}: ${messageOf(fault, best.path, others)}`,
   }))
-  return fail([...stale, ...(best === undefined && stale.length > 0 ? [] : issues)])
+  return fail([...changed.map((message) => ({ path: ['rules'], message })), ...faults ?? []])
 }

@@ -13,16 +13,14 @@ export const inCode = (text: string): string => {
   return inBackticks(markHidden(line.length > MAX_QUOTED ? `${line.slice(0, MAX_QUOTED)}…` : line))
 }
 
-const MAX_LISTED = 20
-
 /** Joins the first of some items by commas, and counts the others. */
-export const list = (items: Array<string>, max = MAX_LISTED): string => {
+export const list = (items: Array<string>, max = 20): string => {
   const more = items.length - max
   return items.slice(0, max).join(', ') + (more > 0 ? `, and ${more} more` : '')
 }
 
 /** Makes a note of a title and a line for each of the first items, and counts the others; none without items. */
-export const toNote = (title: string, items: Array<string>, max: number): Array<string> => {
+export const toNote = (title: string, items: Array<string>, max = 50): Array<string> => {
   const lines = items.slice(0, max).map((item) => `- ${markName(item)}`)
   const more = items.length > max ? [`- and ${items.length - max} more`] : []
   return items.length === 0 ? [] : [[title, ...lines, ...more].join('\n')]
@@ -61,8 +59,8 @@ export const pairsNote = (rules: Array<ParsedRule>, pairs: Array<RulePair>): Arr
     ...toNote(
       'Contradictory; which one holds is for the person to say, so ask:',
       linesOf('contradiction'),
-      MAX_LISTED,
+      20,
     ),
-    ...toNote('There twice; parse each rule once:', linesOf('repetition'), MAX_LISTED),
+    ...toNote('There twice; parse each rule once:', linesOf('repetition'), 20),
   ]
 }
