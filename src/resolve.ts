@@ -39,8 +39,8 @@ const matchesOf = async (
   if (glob.error !== null) return glob
   const refusal = await refusalOf(glob.data.folders, mayList)
   if (refusal !== null) return fail(refusal)
-  const skipped = await Promise.all(glob.data.folders.map(foldersToSkip))
-  const found = (await glob.data.files(new Set(skipped.flat()))).sort()
+  const skipped = new Set((await Promise.all(glob.data.folders.map(foldersToSkip))).flat())
+  const found = (await glob.data.files((folder) => skipped.has(folder))).sort()
   if (found.length === 0) return fail('no file matches')
   // A wildcard may have matched a link to a folder anywhere.
   const beyond = new Map<string, string>()

@@ -22,9 +22,9 @@ type OpenGlob = {
   /**
    * Lists the absolute paths of the files that match; none where a folder cannot be read.
    *
-   * @param skipped absolute paths of folders that are not looked into, as `foldersToSkip` gives them
+   * @param isSkipped whether a folder is not looked into, by its absolute path and its name
    */
-  files: (skipped?: Set<string>) => Promise<Array<string>>
+  files: (isSkipped?: (path: string, name: string) => boolean) => Promise<Array<string>>
 }
 
 /** How long a pattern may be. Its braces stand for 1,000 patterns at most; the library ignores what is more. */
@@ -60,7 +60,7 @@ export const openGlob = async (
     return fail(`a pattern has at most ${MAX_LENGTH} characters, this one has ${pattern.length}`)
   }
   const { Glob } = await loadGlob()
-  const open = (skipped: Set<string>) =>
+  const open = (isSkipped: (path: string, name: string) => boolean) =>
     new Glob(pattern, {
       ...BRACES,
       cwd: directory,
@@ -68,14 +68,14 @@ export const openGlob = async (
       nodir: true,
       dot,
       follow: false,
-      ignore: { childrenIgnored: (path: Path) => skipped.has(path.fullpath()) },
+      ignore: { childrenIgnored: (path: Path) => isSkipped(path.fullpath(), path.name) },
       ...(abort === undefined ? {} : { signal: abort }),
     })
-  const glob = safe(() => open(new Set()))
+  const glob = safe(() => open(() => false))
   if (glob.error !== null) return fail(`it is no pattern: ${glob.error}`)
   return ok({
     folders: [...new Set(glob.data.patterns.map((one) => folderOf(one, directory)))],
-    files: (skipped = new Set()) => open(skipped).walk().catch(() => []),
+    files: (isSkipped = () => false) => open(isSkipped).walk().catch(() => []),
   })
 }
 
@@ -99,25 +99,4 @@ export const isGlob = async (pattern: string): Promise<boolean> => {
   const { hasMagic } = await loadGlob()
   // A pattern that the library cannot parse still counts as one: `openGlob` says what is wrong with it.
   return safe(() => hasMagic(pattern, { ...BRACES, magicalBraces: true })).data ?? true
-}
-
-/**
- * Lists the files below a folder but for those in `.git` and `node_modules`; null where they are more than `most`, or
- * where it takes more than `maxMs`.
- */
-export const listFiles = async (
-  folder: string,
-  most: number,
-  maxMs: number,
-): Promise<Array<string> | null> => {
-  const { Glob } = await loadGlob()
-  const ignore = ['**/.git/**', '**/node_modules/**']
-  const files: Array<string> = []
-  const end = Date.now() + maxMs
-  for await (
-    const file of new Glob('**', { cwd: folder, nodir: true, dot: true, follow: false, posix: true, ignore })
-  ) {
-    if (files.push(file) > most || Date.now() > end) return null
-  }
-  return files
 }

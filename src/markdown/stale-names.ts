@@ -11,8 +11,8 @@ import { ignoredByGit } from '../paths/git.ts'
 import { isThere } from '../paths/real-path.ts'
 import { namesIn, type TextName } from './names-in-text.ts'
 import { removalsOf } from './path-history.ts'
-import { type ProjectTree, readTree } from './project-tree.ts'
-import { ProjectScripts } from './stale-scripts.ts'
+import { hasEnding, isBeyond, type ProjectTree, readTree } from './project-tree.ts'
+import { readScripts, whyNoScript } from './stale-scripts.ts'
 
 /** A name that is not there: the file and the line that it stands in, counted from 1, and the facts. */
 export type StaleName = { path: string; line: number; name: string; reason: string }
@@ -22,9 +22,6 @@ export type StaleName = { path: string; line: number; name: string; reason: stri
  * only where git knows that it was there: without an extension it may be a branch, a route or a package.
  */
 type Suspect = StaleName & { meant: Array<string>; kind: 'path' | 'weak path' | 'glob' | 'script' }
-
-/** A text, and the folders that its paths may be meant from, by their paths from the root: its own, the session's, the root. */
-type Text = { path: string; content: string; bases: Array<string> }
 
 const MAX_NAMES = 500
 const MAX_GLOBS = 20
@@ -44,68 +41,67 @@ const pathIn = ({ text, form }: TextName): string | null => {
   return form !== 'command' && isPath && !NO_PATH.test(path) ? path : null
 }
 
-const matchesNothing = async (path: string, tree: ProjectTree): Promise<boolean> => {
-  const { Minimatch } = await import('minimatch')
-  // People write `docs/**.md` for all that is below; to the library that is `docs/*.md`.
-  const glob = `**/${path.replace(/\*\*(?=[^/*])/g, '**/*').replace(/\/$/, '')}`
-  const pattern = new Minimatch(glob, { dot: true, nocomment: true, nonegate: true, braceExpandMax: 1_000 })
-  return !tree.paths().some((one) => pattern.match(one))
-}
-
-/** Says why a path seems not to be there; null where it is, or where that is not sure. */
-const whyMissing = async (
-  path: string,
-  { form, bases }: { form: TextName['form']; bases: Array<string> },
-  tree: ProjectTree,
-): Promise<string | null> => {
-  const meant = meantBy(path, bases).map((one) => one.replace(/\/$/, ''))
-  if (meant.length === 0 || meant.some((one) => tree.isBeyond(one))) return null
-  if (form === 'link') return meant.some((one) => tree.has(one)) ? null : 'the link leads nowhere'
-  const first = path.split('/')[0] ?? ''
-  const isThere = `though \`${first}/\` is there`
-  if (!bases.some((base) => tree.hasFolder(posix.join(base, first)))) return null
-  if (WILDCARDS.test(path)) return await matchesNothing(path, tree) ? `no file matches, ${isThere}` : null
-  return meant.some((one) => tree.hasEnding(one)) ? null : `not found, ${isThere}`
-}
-
-/** Gives the paths from the root that a path may mean, but for those outside it. */
-const meantBy = (path: string, bases: Array<string>): Array<string> =>
-  bases.map((base) => posix.join(base, path)).filter((one) => !one.startsWith('..'))
-
 const kindOf = (path: string | null): Suspect['kind'] => {
   if (path === null) return 'script'
   if (WILDCARDS.test(path)) return 'glob'
   return EXTENSION.test(path) || path.endsWith('/') ? 'path' : 'weak path'
 }
 
-/** Lists the names of a text that the tree and its scripts do not have. */
-const suspectsIn = async (
-  { path, content, bases }: Text,
+const matchesNothing = async (path: string, { files, folders }: ProjectTree): Promise<boolean> => {
+  const { Minimatch } = await import('minimatch')
+  // People write `docs/**.md` for all that is below; to the library that is `docs/*.md`.
+  const glob = `**/${path.replace(/\*\*(?=[^/*])/g, '**/*').replace(/\/$/, '')}`
+  const pattern = new Minimatch(glob, { dot: true, nocomment: true, nonegate: true, braceExpandMax: 1_000 })
+  return ![...files, ...folders].some((one) => pattern.match(one))
+}
+
+/**
+ * Says why a path seems not to be there; null where it is, or where that is not sure.
+ *
+ * @param bases the folders that it may be meant from, and `meant` itself, by their paths from the root
+ */
+const whyMissing = async (
+  path: string,
+  { form, bases, meant }: { form: TextName['form']; bases: Array<string>; meant: Array<string> },
   tree: ProjectTree,
-  scripts: ProjectScripts,
+): Promise<string | null> => {
+  if (meant.length === 0 || meant.some((one) => isBeyond(tree, one))) return null
+  if (form === 'link') return 'the link leads nowhere'
+  const first = path.split('/')[0] ?? ''
+  if (!bases.some((base) => tree.folders.has(posix.join(base, first)))) return null
+  const isThere = `though \`${first}/\` is there`
+  if (WILDCARDS.test(path)) return await matchesNothing(path, tree) ? `no file matches, ${isThere}` : null
+  return meant.some((one) => hasEnding(tree, one)) ? null : `not found, ${isThere}`
+}
+
+/** Lists the names of a text that seem not to be there, each once; `bases` are the folders that its paths may be meant from. */
+const suspectsIn = async (
+  { path, names, bases }: { path: string; names: Array<TextName>; bases: Array<string> },
+  tree: ProjectTree,
+  scripts: Awaited<ReturnType<typeof readScripts>>,
 ): Promise<Array<Suspect>> => {
-  const suspects: Array<Suspect> = []
-  const done = new Set<string>()
+  const suspects = new Map<string, Suspect>()
   let globs = 0
-  for (const found of namesIn(content).slice(0, MAX_NAMES)) {
+  for (const found of names) {
     const { text: name, line, form } = found
     const named = pathIn(found)
     const kind = kindOf(named)
-    const key = named ?? name
-    if (done.has(key) || (kind === 'glob' && globs++ >= MAX_GLOBS)) continue
+    if (kind === 'glob' && globs++ >= MAX_GLOBS) continue
+    const meant = named === null
+      ? []
+      : bases.map((base) => posix.join(base, named).replace(/\/$/, '')).filter((one) => !one.startsWith('..'))
     const reason = named !== null
-      ? await whyMissing(named, { form, bases }, tree)
+      ? await whyMissing(named, { form, bases, meant }, tree)
       : form === 'code' || form === 'command'
-      ? await scripts.whyMissing(name, bases[0] ?? '')
+      ? whyNoScript(name, bases[0] ?? '', { tree, scripts })
       : null
-    done.add(key)
     // `npm run x` and `npm run x -- --fix` lack the same script.
-    if (reason === null || (kind === 'script' && done.has(reason))) continue
-    done.add(reason)
-    const meant = named === null ? [] : meantBy(named, bases)
-    suspects.push({ path, line, name, reason, meant, kind })
+    const key = named ?? reason
+    if (reason !== null && key !== null && !suspects.has(key)) {
+      suspects.set(key, { path, line, name, reason, meant, kind })
+    }
   }
-  return suspects
+  return [...suspects.values()]
 }
 
 /** Drops what the disk has or git ignores, and adds what git knows of the rest. */
@@ -114,24 +110,15 @@ const withFacts = async (
   { root, isByGit }: ProjectTree,
 ): Promise<Array<StaleName>> => {
   const meant = suspects.flatMap((one) => one.meant)
-  const ignored = isByGit
-    ? await ignoredByGit(root, meant.flatMap((path) => [path, `${path}/`]))
-    : new Set<string>()
-  const areThere = await Promise.all(meant.map((path) => isThere(posix.join(root, path))))
+  const ignored = isByGit ? await ignoredByGit(root, meant.map((path) => `${path}/`)) : new Set<string>()
   if (ignored === null) return suspects.filter(({ kind }) => kind === 'script')
-  const excused = new Set(
-    meant.filter((path, at) => areThere[at] || ignored.has(path) || ignored.has(`${path}/`)),
-  )
+  const areThere = await Promise.all(meant.map((path) => isThere(posix.join(root, path))))
+  const excused = new Set(meant.filter((path, at) => areThere[at] || ignored.has(`${path}/`)))
   const left = suspects.filter((one) => !one.meant.some((path) => excused.has(path)))
-  const pathOf = ({ kind, meant }: Suspect): string =>
-    kind === 'glob' ? '' : (meant.at(-1) ?? '').replace(/\/$/, '')
-  const { removals, isWhole } = await removalsOf(
-    root,
-    isByGit ? left.map(pathOf).filter((path) => path !== '') : [],
-  )
-  return left.flatMap((suspect) => {
-    const { path, line, name, reason, kind } = suspect
-    const removal = removals.get(pathOf(suspect))
+  const asked = left.flatMap(({ kind, meant }) => kind === 'glob' ? [] : meant.slice(-1))
+  const { removals, isWhole } = await removalsOf(root, isByGit ? asked : [])
+  return left.flatMap(({ path, line, name, reason, kind, meant }) => {
+    const removal = removals.get(meant.at(-1) ?? '')
     if (removal === undefined && kind === 'weak path') return []
     const fact = removal ?? (isWhole && kind === 'path' ? 'no commit removed it' : undefined)
     return [{ path, line, name, reason: fact === undefined ? reason : `${reason}; ${fact}` }]
@@ -148,18 +135,17 @@ export const staleNames = async (
   texts: Array<{ path: string; realPath?: string; content: string }>,
   { root, directory }: { root: string; directory: string },
 ): Promise<Array<StaleName>> => {
-  const inside = texts.filter(({ path, realPath = path, content }) =>
-    contains(root, realPath) && namesIn(content).length > 0
-  )
-  const tree = inside.length === 0 ? null : await readTree(root)
-  if (tree === null) return []
-  const scripts = new ProjectScripts(tree)
-  const suspects: Array<Suspect> = []
-  for (const { path, realPath = path, content } of inside) {
+  const inside = texts.filter(({ path, realPath = path }) => contains(root, realPath))
+  const named = inside.map(({ path, realPath = path, content }) => {
     const bases = [dirname(realPath), directory, root].map((folder) =>
       relative(root, folder).split(sep).join('/')
     )
-    suspects.push(...await suspectsIn({ path, content, bases: [...new Set(bases)] }, tree, scripts))
-  }
+    return { path, names: namesIn(content).slice(0, MAX_NAMES), bases: [...new Set(bases)] }
+  })
+  const tree = named.some(({ names }) => names.length > 0) ? await readTree(root) : null
+  if (tree === null) return []
+  const scripts = await readScripts(tree)
+  const suspects: Array<Suspect> = []
+  for (const text of named) suspects.push(...await suspectsIn(text, tree, scripts))
   return withFacts(suspects, tree)
 }

@@ -1,10 +1,8 @@
-import { posix } from 'node:path'
-import { isThere } from '../paths/real-path.ts'
+import { readdir } from 'node:fs/promises'
+import { join, posix } from 'node:path'
 import { safe } from '../safe.ts'
-import type { ProjectTree } from './project-tree.ts'
-
-/** A script that a command runs; `isShort` where the tool's own commands and installed programs have the same form. */
-type Script = { tool: string; name: string; isShort: boolean }
+import { readInBatches, readText } from '../text/read.ts'
+import { hasEnding, type ProjectTree } from './project-tree.ts'
 
 // What a word right after the tool means to the tool itself.
 const BUILT_IN: Record<string, RegExp> = {
@@ -21,110 +19,94 @@ const NAME = /^[a-z][\w:-]*$/i
 // What stands before a command: a prompt, and variables.
 const PREFIX = /^(?:\$ +)?(?:[A-Za-z_]\w*=\S* +)*/
 
+/** A script that a command runs; `mayBeProgram` where the tool runs installed programs in the same form. */
+type Script = { tool: string; name: string; mayBeProgram: boolean }
+
 const scriptsIn = (command: string): Array<Script> =>
-  command.split(/&&|\|\||[;|]/).flatMap((part): Array<Script> => {
-    const [tool = '', first = '', ...more] = part.trim().replace(PREFIX, '').split(/\s+/)
-    if (tool === 'make' || tool === 'just') {
-      const names = (tool === 'just' ? [first] : [first, ...more]).filter((word) => NAME.test(word))
-      // A word after an option may belong to it.
-      const hasOption = [first, ...more].some((word) => word.startsWith('-'))
-      return hasOption && tool === 'make' ? [] : names.map((name) => ({ tool, name, isShort: false }))
-    }
-    const isShort = first !== 'run' && first !== 'run-script'
-    const name = isShort ? first : more[0] ?? ''
-    const isBuiltIn = BUILT_IN[tool]?.test(first) ?? true
-    if (!NAME.test(name) || more.includes('--if-present')) return []
-    return isShort && isBuiltIn || !(tool in BUILT_IN) ? [] : [{ tool, name, isShort }]
+  command.split(/&&|\|\||[;|]/).flatMap((part) => {
+    const [tool = '', ...words] = part.trim().replace(PREFIX, '').split(/\s+/)
+    const isLong = tool in BUILT_IN && /^run(?:-script)?$/.test(words[0] ?? '')
+    const [name = ''] = isLong ? words.slice(1) : words
+    const isScript = tool === 'just' || isLong || BUILT_IN[tool]?.test(name) === false
+    // A word after an option of `make` may belong to it.
+    const names = tool === 'make' && !words.some((word) => word.startsWith('-'))
+      ? words
+      : isScript && !words.includes('--if-present')
+      ? [name]
+      : []
+    // Yarn and Bun run programs with `run`, too.
+    const runsPrograms = tool in BUILT_IN && (!isLong || tool === 'yarn' || tool === 'bun')
+    return names.filter((one) => NAME.test(one))
+      .map((one) => ({ tool, name: one, mayBeProgram: runsPrograms && !one.includes(':') }))
   })
 
-type FileText = { path: string; text: string }
+/**
+ * A file of scripts: their names, whether it may have more than those, and which programs are installed for it, null
+ * where they are not installed.
+ */
+type ScriptFile = { path: string; names: Set<string>; hasMore: boolean; programs: Array<string> | null }
 
-type Manifest = { path: string; scripts: Array<string>; dependencies: Array<string> }
+const MANIFEST = /^package\.json$/
+const RECIPES: Record<string, { noun: string; file: RegExp }> = {
+  make: { noun: 'target', file: /^(?:GNUm|M|m)akefile$|\.mk$/ },
+  just: { noun: 'recipe', file: /^\.?[Jj]ustfile$|\.just$/ },
+}
 
-const readManifest = ({ path, text }: FileText): Array<Manifest> => {
+// What brings recipes whose names are not in the file; a line beyond a thousand characters is not read.
+const MORE_RECIPES =
+  /^ *(?:-?include|sinclude|import|mod|\.DEFAULT)\b|^[^\t#:=%$\r\n]*[%$][^:=\r\n]*:|^.{1000}/m
+
+const MAX_READ = 200
+const MAX_BYTES = 1_000_000
+
+const readScriptFile = async (root: string, path: string): Promise<ScriptFile> => {
+  const { data } = await readText(join(root, path), { maxBytes: MAX_BYTES })
+  const text = data?.text ?? ''
+  if (!MANIFEST.test(posix.basename(path))) {
+    const heads = text.match(/^[^\t#:=\r\n][^:=\r\n]*/gm) ?? []
+    const names = new Set(heads.join(' ').match(/[\w-]+/g))
+    return { path, names, hasMore: data === null || MORE_RECIPES.test(text), programs: [] }
+  }
   const manifest = safe(() => Object(JSON.parse(text)) as Record<string, unknown>)
   const keysOf = (key: string): Array<string> => Object.keys(Object(manifest.data?.[key]))
-  const dependencies = [...keysOf('dependencies'), ...keysOf('devDependencies')]
-  return manifest.error === null ? [{ path, scripts: keysOf('scripts'), dependencies }] : []
+  const hasPackages = keysOf('dependencies').length + keysOf('devDependencies').length > 0
+  const bin = join(root, path, '../node_modules/.bin')
+  const programs = hasPackages ? await readdir(bin).catch(() => null) : []
+  return { path, names: new Set(keysOf('scripts')), hasMore: manifest.error !== null, programs }
 }
 
-/** The names of the recipes in a Makefile or a justfile, and whether it may have more than those. */
-type Recipes = { path: string; names: Set<string>; hasMore: boolean }
-
-// What brings recipes whose names are not in the file.
-const MORE_RECIPES = /^\s*(?:-?include|sinclude|import|mod|\.DEFAULT)\b/
-const MAX_LINE = 1_000
-
-const readRecipes = ({ path, text }: FileText): Recipes => {
-  const recipes: Recipes = { path, names: new Set(), hasMore: false }
-  for (const line of text.split(/\r?\n/).filter((one) => !/^[\t#]/.test(one))) {
-    const head = /^[^:=]*/.exec(line.slice(0, MAX_LINE))?.[0] ?? ''
-    const isRule = line[head.length] === ':' && /[%$]/.test(head)
-    recipes.hasMore ||= isRule || line.length > MAX_LINE || MORE_RECIPES.test(line)
-    for (const word of head.split(/\s+/)) recipes.names.add(word.replace(/^@/, ''))
-  }
-  return recipes
+/** Reads what a project can run: the scripts of its packages, and the recipes of `make` and `just`; none where they are too many. */
+export const readScripts = ({ root, files }: ProjectTree): Promise<Array<ScriptFile>> => {
+  const names = [MANIFEST, ...Object.values(RECIPES).map(({ file }) => file)]
+  const paths = [...files].filter((path) => names.some((name) => name.test(posix.basename(path))))
+  return readInBatches(paths.length > MAX_READ ? [] : paths, (path) => readScriptFile(root, path))
 }
 
-/** What a project can run: the scripts of its packages, and the recipes of `make` and `just`. */
-export class ProjectScripts {
-  readonly #tree: ProjectTree
-  readonly #read = new Map<string, Promise<Array<FileText> | null>>()
-
-  constructor(tree: ProjectTree) {
-    this.#tree = tree
-  }
-
-  /**
-   * Says which script of a command no file of the project has; null where all are there, or may be.
-   *
-   * @param folder of the text that says the command, from the project's root
-   */
-  async whyMissing(command: string, folder: string): Promise<string | null> {
-    for (const script of scriptsIn(command)) {
-      const isRecipe = script.tool === 'make' || script.tool === 'just'
-      const reason = await (isRecipe ? this.#missingRecipe(script, folder) : this.#missingScript(script))
-      if (reason !== null) return reason
-    }
-    return null
-  }
-
-  #files(name: RegExp): Promise<Array<FileText> | null> {
-    const read = this.#read.get(name.source) ?? this.#tree.read(name)
-    this.#read.set(name.source, read)
-    return read
-  }
-
-  async #missingScript({ tool, name, isShort }: Script): Promise<string | null> {
-    const files = await this.#files(/^package\.json$/) ?? []
-    const manifests = files.flatMap(readManifest)
-    if (files.length === 0 || manifests.length < files.length) return null
-    if (manifests.some(({ scripts }) => scripts.includes(name))) return null
-    // Yarn and Bun also run programs of installed packages; the short form of pnpm does, too.
-    const mayBeProgram = !name.includes(':') && (isShort || tool === 'yarn' || tool === 'bun')
-    if (mayBeProgram && await this.#mayBeInstalled(name, manifests)) return null
-    return `package.json has no script "${name}"`
-  }
-
-  async #mayBeInstalled(name: string, manifests: Array<Manifest>): Promise<boolean> {
-    const bins = manifests.filter(({ dependencies }) => dependencies.length > 0)
-      .map(({ path }) => posix.join(this.#tree.root, posix.dirname(path), 'node_modules/.bin'))
-    const areInstalled = await Promise.all(bins.map(isThere))
-    const havePrograms = await Promise.all(bins.map((bin) => isThere(posix.join(bin, name))))
-    return areInstalled.includes(false) || havePrograms.includes(true)
-  }
-
-  async #missingRecipe({ tool, name }: Script, folder: string): Promise<string | null> {
-    const files = await this.#files(
-      tool === 'make' ? /^(?:GNUm|M|m)akefile$|\.mk$/ : /^\.?[Jj]ustfile$|\.just$/,
-    )
-    const all = (files ?? []).map(readRecipes)
+/**
+ * Says which script of a command no file has; null where all are there, or may be.
+ *
+ * @param folder of the text with the command, from the project's root
+ */
+export const whyNoScript = (
+  command: string,
+  folder: string,
+  { tree, scripts }: { tree: ProjectTree; scripts: Array<ScriptFile> },
+): string | null => {
+  for (const { tool, name, mayBeProgram } of scriptsIn(command)) {
+    const { noun, file } = RECIPES[tool] ?? { noun: 'script', file: MANIFEST }
+    const files = scripts.filter(({ path }) => file.test(posix.basename(path)))
     // What a file further down includes is not meant by a text above it, where that has a file of its own.
-    const above = all.filter(({ path }) => `${folder}/`.startsWith(posix.dirname(path).replace(/^\.$/, '')))
-    const [nearest = all[0]] = above
-    if (nearest === undefined || (above.length > 0 ? above : all).some(({ hasMore }) => hasMore)) return null
+    const above = files.filter(({ path }) => isIn(folder, posix.dirname(path)))
+    const [nearest, ...others] = above.length > 0 ? above : files
     // `make` has nothing to do for a file that is there, and says so.
-    if (all.some(({ names }) => names.has(name)) || this.#tree.hasEnding(name)) return null
-    return `${posix.basename(nearest.path)} has no ${tool === 'make' ? 'target' : 'recipe'} "${name}"`
+    const isThere = files.some(({ names }) => names.has(name)) || tool in RECIPES && hasEnding(tree, name)
+    const isProgram = mayBeProgram && files.some(({ programs }) => programs?.includes(name) ?? true)
+    if (
+      nearest === undefined || [nearest, ...others].some(({ hasMore }) => hasMore) || isThere || isProgram
+    ) continue
+    return `${posix.basename(nearest.path)} has no ${noun} "${name}"`
   }
+  return null
 }
+
+const isIn = (folder: string, above: string): boolean => above === '.' || `${folder}/`.startsWith(`${above}/`)
