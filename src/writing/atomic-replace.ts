@@ -87,25 +87,6 @@ const replaceFrom = async (
   }
 }
 
-// The folder is not writable, the file belongs to somebody else, is a mount point, or lies on another mount.
-const REFUSALS: ReadonlySet<unknown> = new Set(['EACCES', 'EBUSY', 'EPERM', 'EROFS', 'EXDEV'])
-
-/** Replaces from the scratch folder if it is on the same disk, else from the file's folder; null: neither may be used. */
-const replaceWhole = async (replacement: Replacement, scratch: string): Promise<boolean | null> => {
-  const own = dirname(replacement.path)
-  const { dev } = replacement.old ?? await stat(own)
-  await mkdir(scratch, { recursive: true, mode: 0o700 }).catch(() => {})
-  const isSameDisk = await stat(scratch).then((stats) => stats.dev === dev, () => false)
-  for (const folder of isSameDisk ? [scratch, own] : [own]) {
-    try {
-      return await replaceFrom(folder, replacement)
-    } catch (thrown) {
-      if (!REFUSALS.has(Object(thrown).code)) throw thrown
-    }
-  }
-  return null
-}
-
 /** Writes into the file itself; if that fails, its old bytes are written back. */
 const writeInPlace = async ({ path, bytes, mayReplace }: Replacement): Promise<boolean> => {
   const file = await open(path, 'r+')
@@ -132,20 +113,28 @@ export const whyIrreplaceable = async (realPath: string): Promise<string | null>
     : null
 }
 
+// The folder is not writable or not there, the file belongs to somebody else, is a mount point, or lies on another mount.
+const REFUSAL = /^E(?:ACCES|BUSY|NOENT|NOTDIR|PERM|ROFS|XDEV)$/
+
 /** How a file is replaced. */
 export type ReplaceOptions = {
-  /** A folder of SAT's own for the new file in the making; it is made if it is missing. */
-  scratch: string
-  /** Is called right before the file is replaced; where it gives false, the file stays. */
-  mayReplace: () => Promise<boolean>
+  /** SAT's own folder for the new file in the making; where it is on another disk, the file's folder serves. */
+  scratch?: string
+  /** The mode of a new file. */
+  mode?: number
+  /** Is called right before the file is replaced; where it gives false, the file stays. By default only a new one is made. */
+  mayReplace?: () => Promise<boolean>
   /** Is called before the file is written in place. */
   backUpFirst?: () => Promise<unknown>
 }
 
 /**
- * Replaces the bytes of an existing regular file: whatever happens in between, it has all its old bytes or all its new
- * ones. Mode, owner, ACL and extended attributes stay. Where no new file may take its place, it is written in place: a
- * process that is killed at that moment leaves it half written, and the backup is whole.
+ * Replaces the bytes of a regular file, or makes it and the folders above it: whatever happens in between, it has all its
+ * old bytes or all its new ones. Mode, owner, ACL and extended attributes stay. Where no new file may take its place, it
+ * is written in place: a process that is killed at that moment leaves it half written, and the backup is whole.
+ *
+ * A new file is made by a rename, too: not every file system has links, and a process that is killed while there are two
+ * leaves a file that is refused for its hard links.
  *
  * @param path the real path
  * @returns whether the file was replaced
@@ -154,32 +143,27 @@ export type ReplaceOptions = {
 export const replaceFile = async (
   path: string,
   bytes: Uint8Array,
-  { scratch, mayReplace, backUpFirst }: ReplaceOptions,
+  {
+    scratch = join(stateFolder(), 'tmp'),
+    mode,
+    mayReplace = async () => !(await isThere(path)),
+    backUpFirst,
+  }: ReplaceOptions = {},
 ): Promise<boolean> => {
-  const old = await stat(path)
-  const replacement = { path, bytes, old, mode: old.mode, mayReplace }
-  const isReplaced = await replaceWhole(replacement, scratch)
-  if (isReplaced !== null) return isReplaced
+  const old = await stat(path).catch(() => null)
+  const replacement = { path, bytes, old, mode: old?.mode ?? mode, mayReplace }
+  await mkdir(scratch, { recursive: true, mode: 0o700 }).catch(() => {})
+  if (old === null) await mkdir(dirname(path), { recursive: true })
+  let refusal: unknown
+  for (const folder of [scratch, dirname(path)]) {
+    try {
+      return await replaceFrom(folder, replacement)
+    } catch (thrown) {
+      if (!REFUSAL.test(String(Object(thrown).code))) throw thrown
+      refusal = thrown
+    }
+  }
+  if (old === null) throw refusal
   await backUpFirst?.()
   return writeInPlace(replacement)
-}
-
-/**
- * Makes a file that is not there, and the folders above it: whole or not at all. By a rename: not every file system has
- * links, and a process that is killed while there are two leaves a file that is refused for its hard links.
- *
- * @returns whether it was made: false if the path is taken
- * @throws the disk's error
- */
-export const createFile = async (
-  path: string,
-  bytes: Uint8Array,
-  mode?: number,
-  scratch = join(stateFolder(), 'tmp'),
-): Promise<boolean> => {
-  await mkdir(dirname(path), { recursive: true })
-  const mayReplace = async () => !(await isThere(path))
-  const isMade = await replaceWhole({ path, bytes, old: null, mode, mayReplace }, scratch)
-  if (isMade === null) throw Object.assign(new Error(), { code: 'EACCES' })
-  return isMade
 }

@@ -2,7 +2,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { fail, ok, type Result } from '../safe.ts'
 import { fingerprintOf, readBytes } from '../text/read.ts'
-import { createFile } from './atomic-replace.ts'
+import { replaceFile } from './atomic-replace.ts'
 
 /** How many backups of one file are kept. */
 export const BACKUPS_KEPT = 20
@@ -78,7 +78,7 @@ export const backUp = async (
   const path = join(folder, `${number}-${stamp}-${endOf(basename(realPath), NAME_BYTES)}`)
   // Prune first: a crash leaves one backup too few, never one too many.
   await makeRoom(backups, bytes)
-  const isMade = await createFile(path, bytes, 0o600, join(state, 'tmp'))
+  const isMade = await replaceFile(path, bytes, { mode: 0o600, scratch: join(state, 'tmp') })
   if (!isMade) throw new Error(`${path} is there already`)
   return path
 }

@@ -13,7 +13,7 @@ import {
   type ReadText,
   readText,
 } from '../text/read.ts'
-import { createFile, replaceFile, whyIrreplaceable } from './atomic-replace.ts'
+import { replaceFile, whyIrreplaceable } from './atomic-replace.ts'
 import { backUp } from './backup.ts'
 import { takeLockFile } from './lock-file.ts'
 import { withLock } from './lock.ts'
@@ -103,28 +103,12 @@ const planPermitted = async (task: Task): Promise<Result<Planned, Refusal>> => {
 
 type IsHeld = () => Promise<boolean>
 
-const put = (
-  { context: { state }, realPath }: Task,
-  { current, after }: Planned,
-  { isHeld, backUpFirst }: { isHeld: IsHeld; backUpFirst: () => Promise<unknown> },
-): Promise<boolean> => {
-  const scratch = join(state, 'tmp')
-  if (current === null) return createFile(realPath, after, undefined, scratch)
-  const mayReplace = async () => {
-    const now = await readText(realPath)
-    return now.data?.realPath === realPath && isSameText(now.data, current) && await isHeld()
-  }
-  return replaceFile(realPath, after, { scratch, mayReplace, backUpFirst })
-}
-
 /** Backs up what the file says, replaces it, and keeps the session's record of it fresh. */
-const backUpAndPut = async (
-  task: Task,
-  planned: Planned,
+const backUpAndReplace = async (
+  { context: { discovered, state }, change: { kind, path }, realPath }: Task,
+  { current, after }: Planned,
   isHeld: IsHeld,
 ): Promise<Result<Written, Refusal>> => {
-  const { context: { discovered, state }, change: { kind, path }, realPath } = task
-  const { current, after } = planned
   const keep = async () => current && backUp(state, realPath, current.bytes, new Date())
   // An addition loses nothing, unless it is made in place.
   const backup = kind === 'append' ? ok(null) : await safeAsync(keep)
@@ -132,9 +116,16 @@ const backUpAndPut = async (
     const reason = `nothing was written, for its backup could not be kept in ${state}: ${backup.error}`
     return refuse('writeError', reason)
   }
-  const isPut = await safeAsync(() => put(task, planned, { isHeld, backUpFirst: keep }))
-  if (isPut.error !== null) return refuse('writeError', isPut.error)
-  if (!isPut.data) return CHANGED_MEANWHILE
+  const mayReplace = async () => {
+    if (current === null) return !(await isThere(realPath))
+    const now = await readText(realPath)
+    return now.data?.realPath === realPath && isSameText(now.data, current) && await isHeld()
+  }
+  const isReplaced = await safeAsync(() =>
+    replaceFile(realPath, after, { scratch: join(state, 'tmp'), mayReplace, backUpFirst: keep })
+  )
+  if (isReplaced.error !== null) return refuse('writeError', isReplaced.error)
+  if (!isReplaced.data) return CHANGED_MEANWHILE
   const isKnown = current === null
     || discovered.knows(path, realPath, fingerprintOf(current.bytes)) === 'whole'
   // A session that was not shown the earlier text does not know the whole file after its own addition.
@@ -160,9 +151,6 @@ const withFile = (
     return work(lock.data.isHeld).finally(() => lock.data.release())
   })
 
-/** How often an addition is tried where an editor or another program writes the file meanwhile. */
-const TRIES = 4
-
 /**
  * Changes a person's file; every change of one goes through here. The file must have been shown to the session and be
  * unchanged since; the person is asked; what it says is backed up; then it is replaced as a whole. The file is locked
@@ -175,19 +163,15 @@ export const writeFile = async (context: WriteContext, change: Change): Promise<
     const task = { context, change, realPath: await realPathOf(change.path) }
     const planned = await planPermitted(task)
     if (planned.error !== null) return planned
-    // The person may have taken an hour to answer, without a lock: everything is checked again.
-    const putAgain = async (isHeld: IsHeld): Promise<Result<Written, Refusal>> => {
+    return withFile(task, async (isHeld) => {
+      // The person may have taken an hour to answer, without a lock: everything is checked again.
       const again = await plan(task, 'while permission was asked for')
       if (again.error !== null) return again
       const isSame = isSameText(again.data.current, planned.data.current)
       // An addition removes nothing of what was written meanwhile.
-      return isSame || change.kind === 'append' ? backUpAndPut(task, again.data, isHeld) : CHANGED_MEANWHILE
-    }
-    return withFile(task, async (isHeld) => {
-      let last = await putAgain(isHeld)
-      const mayTryAgain = () => change.kind === 'append' && last === CHANGED_MEANWHILE
-      for (let tries = 1; tries < TRIES && mayTryAgain(); tries++) last = await putAgain(isHeld)
-      return last
+      return isSame || change.kind === 'append'
+        ? backUpAndReplace(task, again.data, isHeld)
+        : CHANGED_MEANWHILE
     })
   })
   return written.error === null ? written.data : refuse('writeError', written.error)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { stateFolder } from '../../paths/user-folders.ts'
 import { type Result, safeAsync } from '../../safe.ts'
 import { BYTE_ORDER_MARK, isSameText } from '../../text/read.ts'
-import { createFile, replaceFile } from '../../writing/atomic-replace.ts'
+import { replaceFile } from '../../writing/atomic-replace.ts'
 import { backUp } from '../../writing/backup.ts'
 import { bareTextOf } from '../realign/bare-text.ts'
 import type { Ran } from './run-formatter.ts'
@@ -57,7 +57,7 @@ const replace = async (
   const { nlink } = await stat(path)
   // Replacing a file would separate it from its other hard links.
   const isReplaced = nlink === 1
-    ? await safeAsync(() => replaceFile(path, old.bytes, { scratch: join(stateFolder(), 'tmp'), mayReplace }))
+    ? await safeAsync(() => replaceFile(path, old.bytes, { mayReplace }))
     : { error: 'it has other links' }
   if (isReplaced.error === null && !isReplaced.data) return false
   // On a full disk there may be room for the old bytes in the file itself, and not for a second file.
@@ -78,5 +78,7 @@ export const putBack = (path: string, old: SavedFile, left: SavedFile | null): P
   safeAsync(async () => {
     const realPath = await realpath(path).catch(() => null)
     const mayReplace = async () => isSameText(await readSaved(path), left)
-    return realPath === null ? createFile(path, old.bytes, old.mode) : replace(realPath, old, mayReplace)
+    return realPath === null
+      ? replaceFile(path, old.bytes, { mode: old.mode, mayReplace })
+      : replace(realPath, old, mayReplace)
   })
