@@ -88,7 +88,9 @@ const replaceFrom = async (
 }
 
 /** Writes into the file itself; if that fails, its old bytes are written back. */
-const writeInPlace = async ({ path, bytes, mayReplace }: Replacement): Promise<boolean> => {
+export const writeInPlace = async (
+  { path, bytes, mayReplace }: Pick<Replacement, 'path' | 'bytes' | 'mayReplace'>,
+): Promise<boolean> => {
   const file = await open(path, 'r+')
   try {
     const old = await file.readFile()

@@ -3,11 +3,12 @@ import type { Log } from '../../host/log.ts'
 import type { FormatOnSaveOption, When } from '../../host/options.ts'
 import type { Toast } from '../../host/toast.ts'
 import type { Place } from '../../paths/boundary.ts'
-import { KeyedLock } from '../../writing/lock.ts'
-import { type FormatCommand, readCommands } from './choose-command.ts'
-import { commandsFor, type HostFormatter } from './host-formatter.ts'
-import { damageOf, isRestored, keepCopy, putBack, withoutFormatting } from './put-back.ts'
-import { type Ran, runFormatter, TIME_LIMIT_MS } from './run-formatter.ts'
+import { KeyedLock, type Release } from '../../writing/lock.ts'
+import { readCommands } from './choose-command.ts'
+import type { FormatCommand } from './format-command.ts'
+import type { HostFormatter } from './host-formatter.ts'
+import { type Aftermath, checkAfter, putBack, withoutFormatting } from './put-back.ts'
+import { runFormatter, TIME_LIMIT_MS } from './run-formatter.ts'
 import { readSaved, type SavedFile, signatureOf } from './saved-file.ts'
 
 export type FormatFilesPlace = {
@@ -29,26 +30,31 @@ export type Formatted = { failures: Array<Failure>; worked: Array<string>; other
 /** Files that the same commands format in one run. */
 type Job = { paths: Array<string>; commands: Array<FormatCommand>; isWhole: boolean }
 
-/** A file while its formatter runs; `undone` is its text after the person's undo meanwhile. */
-type Running = { path: string; stop: AbortController; undone?: SavedFile | null }
-
 // A formatter waits this long beyond the limit for an earlier one on its file to be ended.
 const TURN_MARGIN_MS = 5_000
 
 const LOGGED_LINES = 12
 
+const ADVICE =
+  '. It does not say where the path of the file belongs: put {path} where it does, or name a folder (`.`) to format the project.'
+
 /** Formats files, each by the commands that the options and the host's config name for it. */
 export class FormatFiles {
   readonly #place: FormatFilesPlace
   readonly #lock = new KeyedLock()
-  readonly #running = new Set<Running>()
+  /** What ends the formatter of a file, while it runs and the person has not undone the file. */
+  readonly #running = new Map<string, AbortController>()
   readonly #hasWorked = new Set<string>()
-  /** The commands of a file, by its path. */
+  /** The commands of a file, by its path: those of the option, else those that were taken over from the host. */
   readonly commandsOf: (path: string) => Array<FormatCommand>
 
   constructor(place: FormatFilesPlace) {
     this.#place = place
-    this.commandsOf = commandsFor(readCommands(place.option, place.place), place.host)
+    const own = readCommands(place.option, place.place)
+    this.commandsOf = (path) => {
+      const command = own(path)
+      return command ? [command] : place.host.commandsOf(path)
+    }
   }
 
   /** Whether anything formats a file, the host included. */
@@ -63,7 +69,7 @@ export class FormatFiles {
 
   /** Resolves once no formatter works on files. */
   async whenFree(paths: Array<string>): Promise<void> {
-    ;(await this.#lock.take(paths, this.#limit + TURN_MARGIN_MS))()
+    ;(await this.#take(paths))()
   }
 
   /**
@@ -81,23 +87,29 @@ export class FormatFiles {
   }
 
   /**
-   * Ends the formatters of a file that the person's undo has just restored, and keeps the restored text.
+   * Ends the formatter of a file that the person's undo has just restored, and keeps the restored text.
    *
    * @param texts what the undo may have restored: a formatter may have formatted that since
    */
   async undo(path: string, texts: Array<string>): Promise<void> {
     const saved = await readSaved(path)
     const undone = saved && withoutFormatting(saved, texts)
-    const running = [...this.#running].filter((one) => one.path === path)
-    for (const one of running) {
-      one.undone = undone
-      one.stop.abort()
-    }
-    if (running.length === 0 && undone && undone !== saved) await putBack(path, undone, saved)
+    const running = this.#running.get(path)
+    if (!running && undone === saved) return
+    this.#running.delete(path)
+    running?.abort()
+    const release = await this.#take([path])
+    if (undone) await putBack(path, undone, await readSaved(path))
+    else await rm(path, { force: true })
+    release()
   }
 
   get #limit(): number {
     return this.#place.limit ?? TIME_LIMIT_MS
+  }
+
+  #take(paths: Array<string> | 'all'): Promise<Release> {
+    return this.#lock.take(paths, this.#limit + TURN_MARGIN_MS)
   }
 
   #jobsFor(paths: Array<string>): Array<Job> {
@@ -113,7 +125,7 @@ export class FormatFiles {
   }
 
   async #run({ paths, commands, isWhole }: Job, known: Array<string>): Promise<Formatted> {
-    const release = await this.#lock.take(isWhole ? 'all' : paths, this.#limit + TURN_MARGIN_MS)
+    const release = await this.#take(isWhole ? 'all' : paths)
     const others = isWhole ? known.filter((path) => !paths.includes(path)) : []
     const signatures = await Promise.all(others.map(signatureOf))
     const done: Formatted = { failures: [], worked: [], others: [] }
@@ -122,10 +134,8 @@ export class FormatFiles {
     } finally {
       release()
     }
-    for (const [index, path] of others.entries()) {
-      if (await signatureOf(path) !== signatures[index]) done.others.push(path)
-    }
-    return done
+    const after = await Promise.all(others.map(signatureOf))
+    return { ...done, others: others.filter((_, index) => after[index] !== signatures[index]) }
   }
 
   async #runCommand(command: FormatCommand, paths: Array<string>, done: Formatted): Promise<void> {
@@ -137,65 +147,35 @@ export class FormatFiles {
     const [first] = before.keys()
     if (first === undefined) return
     const stop = new AbortController()
-    const running = [...before.keys()].map((path): Running => ({ path, stop }))
-    for (const one of running) this.#running.add(one)
+    for (const path of before.keys()) this.#running.set(path, stop)
     const { place } = this.#place
     const ran = await runFormatter({ command, path: first, place, limit: this.#limit, signal: stop.signal })
-    for (const one of running) {
-      if (one.undone !== undefined) await this.#keepUndone(one.path, one.undone)
-      else await this.#check(command, one.path, before.get(one.path)!, ran, done)
-      this.#running.delete(one)
+    let isWorking = true
+    for (const [path, saved] of before) {
+      const aftermath = this.#running.has(path) ? await checkAfter(path, saved, ran) : null
+      this.#running.delete(path)
+      if (aftermath === null) continue
+      isWorking = false
+      const { status } = aftermath
+      const isMissing = ran.kind === 'missing'
+      done.failures.push({ path, command: command.words, status, output: ran.output, isMissing })
+      this.#report(command, path, ran.output, aftermath)
     }
-    if (!done.failures.some((failure) => failure.command === command.words)) {
-      this.#hasWorked.add(command.words)
-      done.worked.push(command.words)
-    }
+    if (!isWorking) return
+    this.#hasWorked.add(command.words)
+    done.worked.push(command.words)
   }
 
-  async #keepUndone(path: string, undone: SavedFile | null): Promise<void> {
-    if (undone) await putBack(path, undone, await readSaved(path))
-    else await rm(path, { force: true })
-  }
-
-  /** Restores a file that its formatter damaged, and reports a failure. */
-  async #check(
-    command: FormatCommand,
-    path: string,
-    before: SavedFile,
-    ran: Ran,
-    done: Formatted,
-  ): Promise<void> {
-    const left = await readSaved(path)
-    const damage = damageOf(before, left)
-    if (ran.kind === 'ok' && damage === null) return
-    const isBack = isRestored(before, left, ran) ? await putBack(path, before, left) : null
-    const isOther = !left?.bytes.equals(before.bytes)
-    const other = isBack?.data === true ? left : before
-    const backup = isOther && other && other.text.trim() !== '' ? await keepCopy(path, other) : null
-    const status = ran.kind === 'ok' ? `${damage}` : ran.status
-    const isMissing = ran.kind === 'missing'
-    done.failures.push({ path, command: command.words, status, output: ran.output, isMissing })
-    this.#report(command, {
-      file: path,
-      status,
-      output: ran.output.split('\n').slice(-LOGGED_LINES).join('\n'),
-      ...(isBack?.data === false || (isOther && !isBack) ? { changed: path } : {}),
-      ...(typeof isBack?.error === 'string' ? { lost: isBack.error } : {}),
-      ...(typeof backup?.data === 'string' ? { backup: backup.data } : {}),
-    })
-  }
-
-  #report({ words, hint }: FormatCommand, extra: Record<string, unknown> & { status: string }): void {
-    const what = extra['lost'] !== undefined
-      ? 'the file could not be restored'
-      : extra['changed'] !== undefined
-      ? 'the file, which somebody else may have changed, was left as it is'
-      : 'the file is as it was written'
-    const advice = hint === '' || this.#hasWorked.has(words) ? '' : `. ${hint}`
-    this.#place.log('warn', `A formatter ${extra.status}, and ${what}: ${words}${advice}`, {
+  #report({ words, isGuess }: FormatCommand, file: string, output: string, aftermath: Aftermath): void {
+    const { status, state, ...kept } = aftermath
+    const advice = isGuess && !this.#hasWorked.has(words) ? ADVICE : ''
+    this.#place.log('warn', `A formatter ${status}, and ${state}: ${words}${advice}`, {
       command: words,
-      ...extra,
+      file,
+      status,
+      output: output.split('\n').slice(-LOGGED_LINES).join('\n'),
+      ...kept,
     })
-    this.#place.toast(words, `A formatter ${extra.status}: ${words}`)
+    this.#place.toast(words, `A formatter ${status}: ${words}`)
   }
 }

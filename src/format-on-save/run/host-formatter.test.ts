@@ -37,7 +37,11 @@ test("the person's commands are taken over, a built-in one that is given a comma
   const { host, setting } = read({ custom: CUSTOM, zig: { command: ['z'] }, gone: { disabled: true } }, {
     'a/*': 'own',
   })
-  expect(setting).toEqual({ custom: { disabled: true }, zig: { disabled: true }, gone: { disabled: true } })
+  expect(setting).toEqual({
+    custom: { ...CUSTOM, extensions: [] },
+    zig: { command: ['z'], extensions: [] },
+    gone: { disabled: true },
+  })
   expect(host.commandsOf('/p/a.ts')).toMatchObject([{ script: ['fmt', '$FILE'] }])
   expect(host.commandsOf('/p/a.zig')).toMatchObject([{ script: ['z'] }])
   expect(host.commandsOf('/p/a.md')).toEqual([])

@@ -1,35 +1,9 @@
+import type { Minimatch } from 'minimatch'
 import { extname } from 'node:path'
 import type { MergedConfig } from '../../host/config.ts'
 import type { FormatOnSaveOption } from '../../host/options.ts'
-import { type CommandOf, entriesOf, type FormatCommand } from './choose-command.ts'
-
-/** How many of the files with an extension the patterns match, wherever in the project they are. */
-type Cover = 'all' | 'some' | 'none'
-
-/** Patterns such as `*.js` and `**\/*.{js,ts}`, which require only an extension. */
-const EXTENSIONS_ONLY = /^(?:\*\*\/)?\*(?:\.[\w.+-]+|\.\{[\w.,+-]+\})$/
-
-/** Gives the endings that a pattern requires, both of `a/*.{js,ts}`; null where it requires none. */
-const endingsOf = (glob: string): Array<string> | null => {
-  const braces = /\.\{([\w.,+-]+)\}$/.exec(glob)?.[1]
-  if (braces !== undefined) return braces.split(',').map((one) => `.${one}`)
-  const ending = /\.[\w.+-]+$/.exec(glob)?.[0]
-  return ending === undefined ? null : [ending]
-}
-
-const coverOf = (glob: string, extension: string): Cover => {
-  if (['*', '**', '**/*'].includes(glob)) return 'all'
-  const endings = endingsOf(glob)
-  if (endings === null) return 'some'
-  if (EXTENSIONS_ONLY.test(glob) && endings.includes(extension)) return 'all'
-  return endings.some((ending) => ending.endsWith(extension)) ? 'some' : 'none'
-}
-
-/** How many of the files with an extension (`.js`) the patterns of the option match. */
-const coverOfExtension = (option: FormatOnSaveOption, extension: string): Cover => {
-  const covers = entriesOf(option).map(({ glob }) => coverOf(glob, extension))
-  return covers.includes('all') ? 'all' : covers.includes('some') ? 'some' : 'none'
-}
+import { entriesOf, patternOf } from './choose-command.ts'
+import type { FormatCommand } from './format-command.ts'
 
 /** What the host's setting `formatter` means for SAT. */
 export type HostFormatter = {
@@ -41,18 +15,7 @@ export type HostFormatter = {
   changesOthers: (path: string) => boolean
 }
 
-const namesFile = (command: Array<string>): boolean => command.some((word) => word.includes('$FILE'))
-
-const extensionsOf = (name: string, { extensions }: { extensions?: Array<string> }): Array<string> =>
-  extensions ?? BUILT_IN[name]?.split(' ') ?? []
-
-/** Reads for which files the host runs a command of its setting that does not name them. */
-const othersOf = ({ formatter }: MergedConfig): HostFormatter['changesOthers'] => {
-  const all = Object.entries(typeof formatter === 'object' ? formatter : {}).flatMap(([name, entry]) =>
-    entry.command && !entry.disabled && !namesFile(entry.command) ? extensionsOf(name, entry) : []
-  )
-  return (path) => all.includes(extname(path))
-}
+type Setting = Exclude<NonNullable<MergedConfig['formatter']>, false>
 
 const WEB = '.html .htm .css .scss .sass .less .vue .svelte .json .jsonc .yaml .yml'
   + ' .toml .xml .md .mdx .graphql .gql'
@@ -88,8 +51,20 @@ const BUILT_IN: Record<string, string> = {
   zig: '.zig .zon',
 }
 
-// The host turns both off where one of them is disabled.
-const NOT_TAKEN = ['ruff', 'uv']
+const extensionsOf = (name: string, { extensions }: Setting[string]): Array<string> =>
+  extensions ?? BUILT_IN[name]?.split(' ') ?? []
+
+const namesFile = (command: Array<string>): boolean => command.some((word) => word.includes('$FILE'))
+
+/** Names that no pattern is made for: one that matches them matches every file of their extension. */
+const ANY_NAMES = ['~any~', '~any~/~any~']
+
+const matchesAll = (pattern: Minimatch, extension: string): boolean =>
+  ANY_NAMES.every((name) => pattern.match(name + extension))
+
+/** Whether a pattern may match some file with an extension; one that ends in another extension matches none. */
+const mayMatch = ({ globSet }: Minimatch, extension: string): boolean =>
+  globSet.some((glob) => glob.endsWith(extension) || !/\.[\w+-]+$/.test(glob))
 
 /**
  * Turns a command of the host's setting into one that SAT runs: as in the host, its exit code does not count and nothing
@@ -101,7 +76,7 @@ const toCommand = (command: Array<string>, environment: Record<string, string>):
   environment,
   wholeProject: !namesFile(command),
   ok: 'any',
-  hint: '',
+  isGuess: false,
   when: 'save',
 })
 
@@ -114,39 +89,32 @@ const toCommand = (command: Array<string>, environment: Record<string, string>):
  * itself stays with the host even then: only the host knows when it applies.
  */
 export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOption): HostFormatter => {
-  if (entriesOf(option).length === 0) {
-    return { formats: true, commandsOf: () => [], changesOthers: othersOf(config) }
-  }
-  const given = typeof config.formatter === 'object' ? config.formatter : {}
+  const patterns = entriesOf(option).map(({ glob }) => patternOf(glob))
+  const setting: Setting = typeof config.formatter === 'object' ? { ...config.formatter } : {}
   const taken: Array<{ extensions: Array<string>; command: FormatCommand }> = []
-  const left: typeof given = {}
-  for (const name of new Set([...Object.keys(BUILT_IN), ...Object.keys(given)])) {
-    const entry = given[name] ?? {}
+  for (
+    const name of patterns.length > 0
+      ? new Set([...Object.keys(BUILT_IN), ...Object.keys(setting)])
+      : []
+  ) {
+    const entry = setting[name] ?? {}
     const { disabled, command, environment = {} } = entry
+    if (disabled) continue
     const extensions = extensionsOf(name, entry)
-    const isTaken = command !== undefined && !disabled && !NOT_TAKEN.includes(name)
-    const shared = extensions.filter((extension) => isTaken && coverOfExtension(option, extension) === 'some')
-    if (isTaken && shared.length > 0) {
-      taken.push({ extensions: shared, command: toCommand(command, environment) })
-    }
-    const kept = extensions.filter((extension) =>
-      !shared.includes(extension) && coverOfExtension(option, extension) !== 'all'
-    )
-    if (disabled || kept.length === extensions.length) {
-      if (name in given) left[name] = entry
-    } else left[name] = isTaken && kept.length === 0 ? { disabled: true } : { ...entry, extensions: kept }
+    const isOwn = command ? mayMatch : matchesAll
+    const own = extensions.filter((extension) => patterns.some((pattern) => isOwn(pattern, extension)))
+    if (own.length === 0) continue
+    if (command) taken.push({ extensions: own, command: toCommand(command, environment) })
+    setting[name] = { ...entry, extensions: extensions.filter((extension) => !own.includes(extension)) }
   }
-  config.formatter = left
+  if (patterns.length > 0) config.formatter = setting
+  const others = Object.entries(setting).flatMap(([name, entry]) =>
+    entry.command && !entry.disabled && !namesFile(entry.command) ? extensionsOf(name, entry) : []
+  )
   return {
     formats: true,
-    changesOthers: othersOf(config),
     commandsOf: (path) =>
       taken.filter(({ extensions }) => extensions.includes(extname(path))).map(({ command }) => command),
+    changesOthers: (path) => others.includes(extname(path)),
   }
-}
-
-/** The commands that SAT runs for a file: its own, else what it took over from the host. */
-export const commandsFor = (own: CommandOf, host: HostFormatter) => (path: string): Array<FormatCommand> => {
-  const command = own(path)
-  return command ? [command] : host.commandsOf(path)
 }

@@ -1,19 +1,33 @@
-import { chmod, realpath, stat, writeFile } from 'node:fs/promises'
+/** What becomes of a file whose formatter failed on it, or whose formatting the person undid. */
+import { chmod, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isThere } from '../../paths/real-path.ts'
 import { stateFolder } from '../../paths/user-folders.ts'
-import { type Result, safeAsync } from '../../safe.ts'
-import { BYTE_ORDER_MARK, isSameText } from '../../text/read.ts'
-import { replaceFile } from '../../writing/atomic-replace.ts'
+import { ok, type Result, safeAsync } from '../../safe.ts'
+import { isSameText } from '../../text/read.ts'
+import { replaceFile, writeInPlace } from '../../writing/atomic-replace.ts'
 import { backUp } from '../../writing/backup.ts'
 import { bareTextOf } from '../realign/bare-text.ts'
 import type { Ran } from './run-formatter.ts'
-import { readSaved, type SavedFile } from './saved-file.ts'
+import { readSaved, type SavedFile, withText } from './saved-file.ts'
 
-/** Tells how a formatter damaged a file; null where it did not. */
-export const damageOf = (before: SavedFile, after: SavedFile | null): string | null => {
-  if (after === null) return 'removed the file, or left no text or more than 10 MB in it'
-  return after.text.trim() === '' && before.text.trim() !== '' ? 'emptied the file' : null
-}
+/** How a formatter failed on a file, what the file says now, and the backup of the text that it does not say. */
+export type Aftermath = { status: string; state: string; lost?: string; backup?: string }
+
+/**
+ * Restores a file, mode included, in place: a formatter that was killed may have left links to it, and on a full disk
+ * there is room for the old bytes in the file itself.
+ *
+ * @param left the file as last seen: where it changed since, it stays
+ * @returns whether it was restored
+ */
+export const putBack = (path: string, old: SavedFile, left: SavedFile | null): Promise<Result<boolean>> =>
+  safeAsync(async () => {
+    if (!(await isThere(path))) return replaceFile(path, old.bytes, { mode: old.mode })
+    await chmod(path, old.mode)
+    const mayReplace = async () => isSameText(await readSaved(path), left)
+    return writeInPlace({ path, bytes: old.bytes, mayReplace })
+  })
 
 /** Whether only the beginning of a text is left, as by a formatter that was killed: more than blanks is missing. */
 const isCutOff = (before: SavedFile, after: SavedFile): boolean =>
@@ -21,14 +35,43 @@ const isCutOff = (before: SavedFile, after: SavedFile): boolean =>
   && before.bytes.subarray(0, after.bytes.length).equals(after.bytes)
   && before.text.slice(after.text.length).trim() !== ''
 
+const damageOf = (before: SavedFile, after: SavedFile | null): string | null => {
+  if (after === null) return 'removed the file, or left no text or more than 10 MB in it'
+  return after.text.trim() === '' && before.text.trim() !== '' ? 'emptied the file' : null
+}
+
+/** Keeps a copy of what a file said, apart from the backups of rewritten files. */
+const keepCopy = (path: string, { bytes }: SavedFile): Promise<Result<string>> =>
+  safeAsync(async () =>
+    backUp(join(stateFolder(), 'formatting'), await realpath(path).catch(() => path), bytes, new Date())
+  )
+
 /**
- * Whether a file is restored after a formatter: where it was damaged, and where the formatter was killed. A formatter
- * that ended by itself with an error usually writes nothing: a changed text may be what the person saved.
+ * Looks at a file after its formatter, and restores it where it was damaged or the formatter was killed. A formatter
+ * that ended by itself with an error usually writes nothing: another text may be what the person saved, and stays.
+ *
+ * @returns null where the formatter worked
  */
-export const isRestored = (before: SavedFile, after: SavedFile | null, ran: Ran): boolean => {
-  if (isSameText(before, after)) return false
-  if (damageOf(before, after) !== null) return true
-  return ran.kind !== 'ok' && (ran.kind === 'killed' || isCutOff(before, after!))
+export const checkAfter = async (path: string, before: SavedFile, ran: Ran): Promise<Aftermath | null> => {
+  const left = await readSaved(path)
+  const damage = damageOf(before, left)
+  if (ran.kind === 'ok' && damage === null) return null
+  const status = ran.kind === 'ok' ? `${damage}` : ran.status
+  if (isSameText(before, left)) return { status, state: 'the file is as it was written' }
+  const isHarmed = left === null || damage !== null || ran.kind === 'killed' || isCutOff(before, left)
+  const { data: isBack, error } = isHarmed ? await putBack(path, before, left) : ok(false)
+  const other = isBack ? left : before
+  const backup = other && other.text.trim() !== '' ? (await keepCopy(path, other)).data : null
+  return {
+    status,
+    state: error !== null
+      ? 'the file could not be restored'
+      : isBack
+      ? 'the file is as it was written'
+      : 'the file, which somebody else may have changed, was left as it is',
+    ...(error === null ? {} : { lost: error }),
+    ...(backup === null ? {} : { backup }),
+  }
 }
 
 const bareOf = (text: string): string => bareTextOf(text, { start: 0, end: text.length }).text
@@ -38,47 +81,5 @@ export const withoutFormatting = (file: SavedFile, texts: Array<string>): SavedF
   if (texts.length === 0 || texts.includes(file.text)) return file
   const bare = bareOf(file.text)
   const text = texts.find((one) => bareOf(one) === bare)
-  if (text === undefined) return file
-  const mark = file.bytes.toString('utf8', 0, 3) === BYTE_ORDER_MARK ? BYTE_ORDER_MARK : ''
-  return { ...file, text, bytes: Buffer.from(mark + text) }
+  return text === undefined ? file : withText(file, text)
 }
-
-/** Keeps a copy of what a file said, apart from the backups of rewritten files; gives the backup's path. */
-export const keepCopy = (path: string, { bytes }: SavedFile): Promise<Result<string>> =>
-  safeAsync(async () =>
-    backUp(join(stateFolder(), 'formatting'), await realpath(path).catch(() => path), bytes, new Date())
-  )
-
-const replace = async (
-  path: string,
-  old: SavedFile,
-  mayReplace: () => Promise<boolean>,
-): Promise<boolean> => {
-  const { nlink } = await stat(path)
-  // Replacing a file would separate it from its other hard links.
-  const isReplaced = nlink === 1
-    ? await safeAsync(() => replaceFile(path, old.bytes, { mayReplace }))
-    : { error: 'it has other links' }
-  if (isReplaced.error === null && !isReplaced.data) return false
-  // On a full disk there may be room for the old bytes in the file itself, and not for a second file.
-  if (isReplaced.error !== null) {
-    if (!(await mayReplace())) return false
-    await writeFile(path, old.bytes)
-  }
-  await chmod(path, old.mode)
-  return true
-}
-
-/**
- * Restores a file, mode included; gives whether it did.
- *
- * @param left the file as last seen: where it changed since, it stays
- */
-export const putBack = (path: string, old: SavedFile, left: SavedFile | null): Promise<Result<boolean>> =>
-  safeAsync(async () => {
-    const realPath = await realpath(path).catch(() => null)
-    const mayReplace = async () => isSameText(await readSaved(path), left)
-    return realPath === null
-      ? replaceFile(path, old.bytes, { mode: old.mode, mayReplace })
-      : replace(realPath, old, mayReplace)
-  })

@@ -2,14 +2,14 @@ import { expect, test } from 'bun:test'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { toScript } from './choose-command.ts'
+import { toScript } from './format-command.ts'
 import { type Ran, runFormatter } from './run-formatter.ts'
 
 const inFolder = async (command: string, limit = 10_000) => {
   const folder = mkdtempSync(join(tmpdir(), 'sat-run-'))
   const { script } = toScript(command)
   const result = await runFormatter({
-    command: { words: command, script, wholeProject: false, ok: [0], hint: '', when: 'save' },
+    command: { words: command, script, wholeProject: false, ok: [0], isGuess: false, when: 'save' },
     path: join(folder, 'x'),
     place: { directory: folder, worktree: folder },
     limit,

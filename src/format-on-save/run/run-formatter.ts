@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { delimiter, dirname, join } from 'node:path'
 import { type Place, projectRoot, upwards } from '../../paths/boundary.ts'
-import { reasonOf } from '../../safe.ts'
-import type { FormatCommand } from './choose-command.ts'
+import { reasonOf, within } from '../../safe.ts'
+import type { FormatCommand } from './format-command.ts'
 
 /** A formatter has this long for one file or one project. */
 export const TIME_LIMIT_MS = 30_000
@@ -55,79 +56,80 @@ const start = ({ command: { script, environment }, path, place }: Run): ChildPro
   return spawn(script.replaceAll('$FILE', '%FILE%'), { ...options, shell: true })
 }
 
-/** Ends a child's group at the time limit or when it is aborted: with SIGTERM, and after a while with SIGKILL. */
-const limitTime = (child: ChildProcess, limit: number, signal: AbortSignal | undefined) => {
-  const state = { isOver: false }
+/**
+ * Ends a child's group at the time limit or when it is aborted: with SIGTERM, and after a while with SIGKILL.
+ *
+ * @returns `stop`, to be called when the child has ended: gives whether that took longer than the limit
+ */
+const limitTime = (child: ChildProcess, { limit = TIME_LIMIT_MS, signal }: Run) => {
+  let isOver = false
   let killer: NodeJS.Timeout | undefined
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null
   const end = () => {
     if (hasEnded()) return
     signalGroup(child, 'SIGTERM')
-    killer = setTimeout(() => hasEnded() || signalGroup(child, 'SIGKILL'), GRACE_MS)
+    killer = setTimeout(signalGroup, GRACE_MS, child, 'SIGKILL')
   }
   // A busy host learns that a child has ended only after its timers ran.
   const timer = setTimeout(() =>
     setImmediate(() => {
-      state.isOver = !hasEnded()
+      isOver = !hasEnded()
       end()
     }), limit)
   signal?.addEventListener('abort', end)
-  if (signal?.aborted) end()
-  const callOff = () => {
+  return (): boolean => {
     clearTimeout(timer)
     clearTimeout(killer)
-    signal?.removeEventListener('abort', end)
+    return isOver
   }
-  return { state, callOff }
 }
 
 const ranOf = (
   { ok }: FormatCommand,
   code: number | null,
   signal: NodeJS.Signals | null,
-  overLimit: number | null,
 ): Omit<Ran, 'output'> => {
-  if (overLimit !== null) return { kind: 'killed', status: `timed out after ${overLimit / 1_000} s` }
   if (code === null) return { kind: 'killed', status: `was ended by ${signal}` }
   if (code === NOT_FOUND && ok !== 'any') return { kind: 'missing', status: 'was not found' }
   const isOk = ok === 'any' || ok.includes(code)
   return { kind: isOk ? 'ok' : 'failed', status: `failed (status ${code})` }
 }
 
+/** Waits for the end of a child, and of what it started if that failed. */
+const endOf = async (child: ChildProcess, run: Run): Promise<Omit<Ran, 'output'>> => {
+  const stop = limitTime(child, run)
+  const closed = new Promise((resolve) => child.once('close', resolve))
+  try {
+    const [code, signal] = await once(child, 'exit') as [number | null, NodeJS.Signals | null]
+    const { limit = TIME_LIMIT_MS } = run
+    const ran = stop()
+      ? { kind: 'killed' as const, status: `timed out after ${limit / 1_000} s` }
+      : ranOf(run.command, code, signal)
+    // Processes that a failed formatter left running must not write to the restored file.
+    if (ran.kind !== 'ok') signalGroup(child, 'SIGKILL')
+    // A daemon that the formatter started may hold its output open forever.
+    await within(DRAIN_MS, closed)
+    return ran
+  } catch (thrown) {
+    stop()
+    const isMissing = Object(thrown).code === 'ENOENT'
+    const status = isMissing ? 'was not found' : `did not start: ${reasonOf(thrown)}`
+    return { kind: isMissing ? 'missing' : 'killed', status }
+  }
+}
+
 /**
  * Runs a formatter in the session's folder, without input, in a process group of its own. Beyond the time limit, in
  * milliseconds, the whole group is ended.
  */
-export const runFormatter = (run: Run): Promise<Ran> =>
-  new Promise((resolve) => {
-    const { command, limit = TIME_LIMIT_MS, signal } = run
-    const child = start(run)
-    let output = ''
-    const read = (chunk: Buffer) => (output = (output + chunk.toString()).slice(-MAX_OUTPUT))
-    child.stdout?.on('data', read)
-    child.stderr?.on('data', read)
-    const time = limitTime(child, limit, signal)
-    const settle = (ran: Omit<Ran, 'output'>) => {
-      time.callOff()
-      child.stdout?.destroy()
-      child.stderr?.destroy()
-      resolve({ ...ran, output: output.trim() })
-    }
-    child.once('error', (thrown) => {
-      const isMissing = Object(thrown).code === 'ENOENT'
-      const status = isMissing ? 'was not found' : `did not start: ${reasonOf(thrown)}`
-      settle({ kind: isMissing ? 'missing' : 'killed', status })
-    })
-    child.once('exit', (code, ended) => {
-      time.callOff()
-      const ran = ranOf(command, code, ended, time.state.isOver ? limit : null)
-      // Processes that a failed formatter left running must not write to the restored file.
-      if (ran.kind !== 'ok') signalGroup(child, 'SIGKILL')
-      // A daemon that the formatter started may hold its output open forever.
-      const drained = setTimeout(settle, DRAIN_MS, ran)
-      child.once('close', () => {
-        clearTimeout(drained)
-        settle(ran)
-      })
-    })
-  })
+export const runFormatter = async (run: Run): Promise<Ran> => {
+  const child = start(run)
+  let output = ''
+  const outputs = [child.stdout, child.stderr]
+  for (const stream of outputs) {
+    stream?.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-MAX_OUTPUT)))
+  }
+  const ran = await endOf(child, run)
+  for (const stream of outputs) stream?.destroy()
+  return { ...ran, output: output.trim() }
+}

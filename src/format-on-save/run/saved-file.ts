@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import { NO_SUCH_FILE } from '../../safe.ts'
-import { decodeText, readBytes, withoutMark } from '../../text/read.ts'
+import { BYTE_ORDER_MARK, readText, withoutMark } from '../../text/read.ts'
 
 /** A file as it was read; `text` is without the byte-order mark. */
 export type SavedFile = { bytes: Buffer; text: string; mode: number }
@@ -10,32 +10,25 @@ const LARGE_BYTES = 500_000
 
 /** Reads a file; null where there is none, or none that can be formatted as text. */
 export const readSaved = async (path: string): Promise<SavedFile | null> => {
-  try {
-    const { mode } = await stat(path)
-    const bytes = (await readBytes(path)).data?.bytes
-    const text = bytes && decodeText(bytes).data
-    if (!bytes || text === null || text === undefined) return null
-    // Lets the host go on in between: decoding 10 MB takes some 15 ms.
-    if (bytes.length > LARGE_BYTES) await setImmediate()
-    return { bytes, text: withoutMark(text), mode: mode & 0o7777 }
-  } catch {
-    return null
-  }
+  const [{ data }, stats] = await Promise.all([readText(path), stat(path).catch(() => null)])
+  if (data === null || stats === null) return null
+  // Lets the host go on in between: decoding 10 MB takes some 15 ms.
+  if (data.bytes.length > LARGE_BYTES) await setImmediate()
+  return { bytes: data.bytes, text: withoutMark(data.text), mode: stats.mode & 0o7777 }
+}
+
+/** Gives a file with another text: the byte-order mark and the mode stay. */
+export const withText = ({ bytes, mode }: SavedFile, text: string): SavedFile => {
+  const mark = bytes.toString('utf8', 0, 3) === BYTE_ORDER_MARK ? BYTE_ORDER_MARK : ''
+  return { bytes: Buffer.from(mark + text), text, mode }
 }
 
 /** Says why a file is not formatted: it is too large, or not text; null where there is no such file. */
 export const whyNotFormatted = async (path: string): Promise<string | null> => {
-  const read = await readBytes(path)
-  const { error } = read.error === null ? decodeText(read.data.bytes) : read
+  const { error } = await readText(path)
   return error === NO_SUCH_FILE ? null : error
 }
 
 /** Gives the signature of a file, by which it is seen whether it was written since; empty where there is none. */
-export const signatureOf = async (path: string): Promise<string> => {
-  try {
-    const { ino, size, mtimeMs } = await stat(path)
-    return `${ino} ${size} ${mtimeMs}`
-  } catch {
-    return ''
-  }
-}
+export const signatureOf = (path: string): Promise<string> =>
+  stat(path).then(({ ino, size, mtimeMs }) => `${ino} ${size} ${mtimeMs}`, () => '')

@@ -1,0 +1,113 @@
+import { expect, test } from 'bun:test'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isWholeProject, toScript } from './format-command.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'sat-command-'))
+mkdirSync(join(directory, 'src'))
+writeFileSync(join(directory, 'prettier.config.js'), '')
+
+test.each([
+  'prettier --write',
+  'taplo format',
+  'npx prettier --write',
+  'npm exec prettier -- --write',
+  'pnpm prettier --write',
+  './node_modules/.bin/prettier --write',
+  'NODE_ENV=test prettier --config prettier.config.js --write',
+  'gofmt -w',
+  'eslint --fix',
+  'black',
+  'poetry run black -q',
+  'uv run ruff format',
+  'rustfmt --edition 2021',
+  'dprint fmt',
+  'biome check --write --config-path="./src"',
+  "clang-format -i --style='{BasedOnStyle: LLVM}'",
+  'sh format.sh',
+  'bun run prettier --write',
+  'yarn run eslint --fix',
+  'deno run -A fmt.ts',
+  'stylelint --fix --config-basedir src',
+])('gets the path at its end: %s', (command) => {
+  expect(isWholeProject(command, directory)).toBe(false)
+})
+
+test.each([
+  'cargo fmt',
+  'cargo +nightly fmt --all',
+  'mise exec -- cargo fmt',
+  'prettier --write .',
+  'black .',
+  'prettier --write src',
+  'prettier --write "src/**/*.ts"',
+  'golangci-lint run --fix ./...',
+  'npm run format',
+  'npm --silent run format',
+  'bun run format',
+  'bun run --silent format',
+  'deno task fmt',
+  'make fmt',
+  './gradlew spotlessApply',
+  'pre-commit run',
+  'cd src && prettier --write',
+  'git diff --name-only | xargs prettier --write',
+  'prettier --write $(git ls-files)',
+])('runs as it stands: %s', (command) => {
+  expect(isWholeProject(command, directory)).toBe(true)
+})
+
+const HOSTILE = [
+  '/p/plain.js',
+  '/p/with space.js',
+  "/p/it's.js",
+  '/p/a "quoted" name.js',
+  '/p/; touch hacked;.js',
+  '/p/$(touch hacked).js',
+  '/p/`touch hacked`.js',
+  '/p/$HOME.js',
+  '/p/two\nlines.js',
+  '/p/*.js',
+  '/p/back\\slash.js',
+  '/p/{path}.js',
+  '-rf',
+]
+
+const PRINT = "printf '%s\\0'"
+
+const COMMANDS: Array<[string, string]> = [
+  ['bare', `${PRINT} {path}`],
+  ['$FILE', `${PRINT} $FILE`],
+  ['${FILE}', `${PRINT} \${FILE}`],
+  ['in double quotes', `${PRINT} "{path}"`],
+  ['$FILE in double quotes', `${PRINT} "$FILE"`],
+  ['in single quotes', `${PRINT} '{path}'`],
+  ['$FILE in single quotes', `${PRINT} '$FILE'`],
+  ['after an escaped quote', `true \\" \\'; ${PRINT} {path}`],
+  ['in a subshell', `(${PRINT} {path})`],
+  ['in a substitution', `printf '%s' "$(${PRINT.replace('0', '001')} {path})" | tr '\\001' '\\0'`],
+  ['in the script of another shell', `sh -c '${PRINT.replaceAll("'", '"')} {path}'`],
+  ['in the script of another shell, quoted', `sh -c '${PRINT.replaceAll("'", '"')} "{path}"'`],
+  ['in a script in double quotes', `sh -c "${PRINT} {path}"`],
+  ['in a script in double quotes, single-quoted', `sh -c "${PRINT} '{path}'"`],
+  ['in a script in double quotes, quoted', `sh -c "${PRINT} \\"{path}\\""`],
+]
+
+test.each(COMMANDS)('a file name is only a name: %s', (_, command) => {
+  const { script, namesFile } = toScript(command)
+  expect(namesFile).toBe(true)
+  for (const path of HOSTILE) {
+    const env = { ...process.env, FILE: path }
+    expect(execFileSync('sh', ['-c', script], { env, encoding: 'utf8' }).replaceAll('\0', '')).toBe(path)
+  }
+})
+
+test.each([
+  ['cargo fmt', 'cargo fmt'],
+  ['echo $FILENAME {paths}', 'echo $FILENAME {paths}'],
+  ["echo '$HOME' \\$FILE", "echo '$HOME' \\$FILE"],
+])('a command that names no file runs as it is: %s', (command, expected) => {
+  expect(toScript(command)).toEqual({ script: expected, namesFile: false })
+})
