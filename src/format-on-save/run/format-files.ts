@@ -78,12 +78,9 @@ export class FormatFiles {
    * @param known other files whose changes are to be reported
    */
   async format(paths: Array<string>, known: Array<string>): Promise<Formatted> {
-    const all = await Promise.all(this.#jobsFor(paths).map((job) => this.#run(job, known)))
-    return {
-      failures: all.flatMap(({ failures }) => failures),
-      worked: all.flatMap(({ worked }) => worked),
-      others: all.flatMap(({ others }) => others),
-    }
+    const done: Formatted = { failures: [], worked: [], others: [] }
+    await Promise.all(this.#jobsFor(paths).map((job) => this.#run(job, known, done)))
+    return done
   }
 
   /**
@@ -104,12 +101,8 @@ export class FormatFiles {
     release()
   }
 
-  get #limit(): number {
-    return this.#place.limit ?? TIME_LIMIT_MS
-  }
-
   #take(paths: Array<string> | 'all'): Promise<Release> {
-    return this.#lock.take(paths, this.#limit + TURN_MARGIN_MS)
+    return this.#lock.take(paths, (this.#place.limit ?? TIME_LIMIT_MS) + TURN_MARGIN_MS)
   }
 
   #jobsFor(paths: Array<string>): Array<Job> {
@@ -124,18 +117,17 @@ export class FormatFiles {
     return jobs
   }
 
-  async #run({ paths, commands, isWhole }: Job, known: Array<string>): Promise<Formatted> {
+  async #run({ paths, commands, isWhole }: Job, known: Array<string>, done: Formatted): Promise<void> {
     const release = await this.#take(isWhole ? 'all' : paths)
     const others = isWhole ? known.filter((path) => !paths.includes(path)) : []
     const signatures = await Promise.all(others.map(signatureOf))
-    const done: Formatted = { failures: [], worked: [], others: [] }
     try {
       for (const command of commands) await this.#runCommand(command, paths, done)
     } finally {
       release()
     }
     const after = await Promise.all(others.map(signatureOf))
-    return { ...done, others: others.filter((_, index) => after[index] !== signatures[index]) }
+    done.others.push(...others.filter((_, index) => after[index] !== signatures[index]))
   }
 
   async #runCommand(command: FormatCommand, paths: Array<string>, done: Formatted): Promise<void> {
@@ -148,8 +140,7 @@ export class FormatFiles {
     if (first === undefined) return
     const stop = new AbortController()
     for (const path of before.keys()) this.#running.set(path, stop)
-    const { place } = this.#place
-    const ran = await runFormatter({ command, path: first, place, limit: this.#limit, signal: stop.signal })
+    const ran = await runFormatter({ command, path: first, signal: stop.signal, ...this.#place })
     let isWorking = true
     for (const [path, saved] of before) {
       const aftermath = this.#running.has(path) ? await checkAfter(path, saved, ran) : null

@@ -56,12 +56,11 @@ const start = ({ command: { script, environment }, path, place }: Run): ChildPro
   return spawn(script.replaceAll('$FILE', '%FILE%'), { ...options, shell: true })
 }
 
-/**
- * Ends a child's group at the time limit or when it is aborted: with SIGTERM, and after a while with SIGKILL.
- *
- * @returns `stop`, to be called when the child has ended: gives whether that took longer than the limit
- */
-const limitTime = (child: ChildProcess, { limit = TIME_LIMIT_MS, signal }: Run) => {
+/** How a child ended: its exit code or the signal, and whether it took longer than the limit. */
+type Exit = { code: number | null; signal: NodeJS.Signals | null; isOver: boolean }
+
+/** Waits for a child's end. At the limit, or when it is aborted, its group gets SIGTERM, and after a while SIGKILL. */
+const exitOf = async (child: ChildProcess, limit: number, abort: AbortSignal | undefined): Promise<Exit> => {
   let isOver = false
   let killer: NodeJS.Timeout | undefined
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null
@@ -76,60 +75,49 @@ const limitTime = (child: ChildProcess, { limit = TIME_LIMIT_MS, signal }: Run) 
       isOver = !hasEnded()
       end()
     }), limit)
-  signal?.addEventListener('abort', end)
-  return (): boolean => {
+  abort?.addEventListener('abort', end)
+  try {
+    const [code, signal] = await once(child, 'exit')
+    return { code, signal, isOver }
+  } finally {
     clearTimeout(timer)
     clearTimeout(killer)
-    return isOver
   }
 }
 
-const ranOf = (
-  { ok }: FormatCommand,
-  code: number | null,
-  signal: NodeJS.Signals | null,
-): Omit<Ran, 'output'> => {
+type Ended = Omit<Ran, 'output'>
+
+const endedOf = ({ ok }: FormatCommand, { code, signal, isOver }: Exit, limit: number): Ended => {
+  if (isOver) return { kind: 'killed', status: `timed out after ${limit / 1_000} s` }
   if (code === null) return { kind: 'killed', status: `was ended by ${signal}` }
   if (code === NOT_FOUND && ok !== 'any') return { kind: 'missing', status: 'was not found' }
   const isOk = ok === 'any' || ok.includes(code)
   return { kind: isOk ? 'ok' : 'failed', status: `failed (status ${code})` }
 }
 
-/** Waits for the end of a child, and of what it started if that failed. */
-const endOf = async (child: ChildProcess, run: Run): Promise<Omit<Ran, 'output'>> => {
-  const stop = limitTime(child, run)
-  const closed = new Promise((resolve) => child.once('close', resolve))
-  try {
-    const [code, signal] = await once(child, 'exit') as [number | null, NodeJS.Signals | null]
-    const { limit = TIME_LIMIT_MS } = run
-    const ran = stop()
-      ? { kind: 'killed' as const, status: `timed out after ${limit / 1_000} s` }
-      : ranOf(run.command, code, signal)
-    // Processes that a failed formatter left running must not write to the restored file.
-    if (ran.kind !== 'ok') signalGroup(child, 'SIGKILL')
-    // A daemon that the formatter started may hold its output open forever.
-    await within(DRAIN_MS, closed)
-    return ran
-  } catch (thrown) {
-    stop()
-    const isMissing = Object(thrown).code === 'ENOENT'
-    const status = isMissing ? 'was not found' : `did not start: ${reasonOf(thrown)}`
-    return { kind: isMissing ? 'missing' : 'killed', status }
-  }
-}
+const notStarted = (thrown: unknown): Ended =>
+  Object(thrown).code === 'ENOENT'
+    ? { kind: 'missing', status: 'was not found' }
+    : { kind: 'killed', status: `did not start: ${reasonOf(thrown)}` }
 
 /**
  * Runs a formatter in the session's folder, without input, in a process group of its own. Beyond the time limit, in
  * milliseconds, the whole group is ended.
  */
 export const runFormatter = async (run: Run): Promise<Ran> => {
+  const { command, limit = TIME_LIMIT_MS, signal } = run
   const child = start(run)
-  let output = ''
+  const closed = new Promise((resolve) => child.once('close', resolve))
   const outputs = [child.stdout, child.stderr]
+  let output = ''
   for (const stream of outputs) {
     stream?.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-MAX_OUTPUT)))
   }
-  const ran = await endOf(child, run)
+  const ended = await exitOf(child, limit, signal).then((exit) => endedOf(command, exit, limit), notStarted)
+  // Processes that a failed formatter left running must not write to the restored file.
+  if (ended.kind !== 'ok') signalGroup(child, 'SIGKILL')
+  // A daemon that the formatter started may hold its output open forever.
+  await within(DRAIN_MS, closed)
   for (const stream of outputs) stream?.destroy()
-  return { ...ran, output: output.trim() }
+  return { ...ended, output: output.trim() }
 }
