@@ -1,14 +1,14 @@
 /** @jsxImportSource @opentui/solid */
 import type { TuiPlugin, TuiPluginApi, TuiPluginModule } from '@opencode-ai/plugin/tui'
 import { createMemo, createSignal } from 'solid-js'
-import { type RulesBefore, rulesBefore } from './src/delivery/rules-before.ts'
-import { sessionRulesOf } from './src/host/panel-schema.ts'
+import { rulesBefore } from './src/delivery/rules-before.ts'
+import { NO_RULES, type PathOf, sessionRulesOf } from './src/host/panel-schema.ts'
 import { checkSetup, type SetupFault } from './src/host/plugin-entries.ts'
 import { showBackups } from './src/tui/backups-dialog.ts'
 import { Panel } from './src/tui/panel.tsx'
-import { type PathOf, showEntry, showRules } from './src/tui/rules-dialog.ts'
+import { showEntry, showRules } from './src/tui/rules-dialog.ts'
 import { sessionParts } from './src/tui/session-parts.ts'
-import { formattingOf, NO_RULES, type SessionView } from './src/tui/session-view.ts'
+import { formattingOf, type OnDisk, type SessionView } from './src/tui/session-view.ts'
 
 // The position in the sidebar: below Context, above the host's other sections.
 const ORDER = 150
@@ -24,49 +24,38 @@ const noFolder = (entry: string): SetupFault => {
   return { title: 'option rules.directories', why, words: `rules.directories: ${why}` }
 }
 
-/** What is on the disk: read at the start, when a list is opened, and when a session that was sent no rules goes idle. */
-const diskOf = (api: TuiPluginApi) => {
-  const [rules, setRules] = createSignal<RulesBefore>({
-    rules: NO_RULES,
-    missing: [],
-    pathOf: () => undefined,
-  })
-  const [faults, setFaults] = createSignal<Array<SetupFault>>([])
-  const [isOff, setOff] = createSignal(false)
-  const read = async (withRules: boolean): Promise<void> => {
-    const { directory, worktree } = api.state.path
-    const setup = await checkSetup({ directory, worktree, version: api.app.version })
-    setFaults(setup.faults)
-    const option = setup.options.rules
-    setOff(option === false)
-    if (!withRules || option === false) return
-    const config = { instructions: [...api.state.config.instructions ?? []] }
-    setRules(await rulesBefore({ directory, worktree }, option?.directories ?? [], config))
-  }
-  const allFaults = () => [...faults(), ...rules().missing.map(noFolder)]
-  return { rules, faults: allFaults, isOff, read }
+type Disk = OnDisk & { pathOf: PathOf }
+
+const UNREAD: Disk = { rules: NO_RULES, isOff: false, faults: [], pathOf: () => undefined }
+
+const readDisk = async ({ state, app: { version } }: TuiPluginApi): Promise<Disk> => {
+  const { directory, worktree } = state.path
+  const { options, faults } = await checkSetup({ directory, worktree, version })
+  if (options.rules === false) return { ...UNREAD, isOff: true, faults }
+  const config = { instructions: [...state.config.instructions ?? []] }
+  const { missing, ...found } = await rulesBefore(
+    { directory, worktree },
+    options.rules?.directories ?? [],
+    config,
+  )
+  return { ...found, isOff: false, faults: [...faults, ...missing.map(noFolder)] }
 }
 
 const PALETTE = { category: 'SAT', namespace: 'palette' }
 
 /** The terminal plugin: the section in the sidebar, the lists of rules and of backups, and what the person should fix. */
 const tui: TuiPlugin = async (api) => {
-  const disk = diskOf(api)
+  const [disk, setDisk] = createSignal(UNREAD)
   const partsOf = sessionParts(api)
   const viewOf = (session: string | undefined): SessionView => {
     const parts = session === undefined ? [] : partsOf(session)
     const sent = sessionRulesOf(parts)
-    return {
-      ...formattingOf(parts),
-      rules: sent ?? disk.rules().rules,
-      isSent: sent !== null,
-      isOff: disk.isOff(),
-      faults: disk.faults(),
-    }
+    const { pathOf: _, ...onDisk } = disk()
+    return { ...formattingOf(parts), ...onDisk, ...(sent && { rules: sent }), isSent: sent !== null }
   }
-  const pathOf: PathOf = (file) => disk.rules().pathOf(file)
-  // A failure here must not end the terminal.
-  const read = (withRules = true) => disk.read(withRules).catch(() => {})
+  const pathOf: PathOf = (file) => disk().pathOf(file)
+  // At the start, when a list is opened and when a session goes idle. A failure here must not end the terminal.
+  const read = async () => setDisk(await readDisk(api).catch(disk))
 
   api.slots.register({
     order: ORDER,
@@ -102,10 +91,10 @@ const tui: TuiPlugin = async (api) => {
   })
   api.lifecycle.onDispose(dispose)
   api.lifecycle.onDispose(
-    api.event.on('session.idle', ({ properties: { sessionID } }) => void read(!viewOf(sessionID).isSent)),
+    api.event.on('session.idle', () => void read()),
   )
   void read().then(() => {
-    const message = disk.faults().map(({ words }) => words).join('\n')
+    const message = disk().faults.map(({ words }) => words).join('\n')
     if (message !== '') api.ui.toast({ variant: 'warning', title: 'SAT', message, duration: TOAST_MS })
   })
 }

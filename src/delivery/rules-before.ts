@@ -1,8 +1,8 @@
-import { basename, join } from 'node:path'
+import { basename, resolve } from 'node:path'
 import { findInstructions } from '../discover.ts'
 import type { HostConfig } from '../host/config.ts'
 import { hostViewOf } from '../host/instruction-files.ts'
-import { type SessionRules, sessionRules } from '../host/panel-schema.ts'
+import { type PathOf, type SessionRules, sessionRules } from '../host/panel-schema.ts'
 import { contains, type Place, projectRoot } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
 import { panelOf } from './panel-data.ts'
@@ -13,8 +13,7 @@ import { RulesReader } from './rules-on-disk.ts'
 export type RulesBefore = {
   rules: SessionRules
   missing: Array<string>
-  /** Gives the absolute path of a file that the rules name. */
-  pathOf: (file: { path: string; own?: true | undefined }) => string | undefined
+  pathOf: PathOf
 }
 
 /**
@@ -51,6 +50,8 @@ export const rulesBefore = async (
   return {
     rules: sessionRules(panel),
     missing,
-    pathOf: ({ path, own }) => (own ? outside.find((one) => basename(one) === path) : join(worktree, path)),
+    pathOf: (
+      { path, own },
+    ) => (own ? outside.find((one) => basename(one) === path) : resolve(worktree, path)),
   }
 }

@@ -39,44 +39,41 @@ const PanelSchema = z.object({
 
 /** What is stored for the panel, field by field. */
 export type Panel = z.infer<typeof PanelSchema>
+/** A file as it is stored for the panel. */
+export type NamedFile = Panel['instructions'][number]
 /** A rule as it is stored for the panel. */
 export type PanelRule = Panel['rules'][number]
 
-type Shown = Pick<PanelRule, 'name' | 'path' | 'own' | 'description'>
+/** A rule with its state in a session: in force, waiting for a file, offered to the model, or for other agents. */
+type RuleState = 'inForce' | 'waiting' | 'offered' | 'otherAgents'
 
-/** What the terminal shows of a session's rules. */
-export type SessionRules = Pick<Panel, 'leftOut' | 'instructions' | 'folders'> & {
-  inForce: Array<Shown & { why: 'always' | 'file'; file?: string; bytes: number }>
-  /** Rules that join when a file in the session matches; `note` says why none may ever do. */
-  waiting: Array<Shown & { globs: Array<string>; note?: string | undefined }>
-  /** Rules that the model may read when they apply. */
-  offered: Array<Shown & { description: string }>
-  /** Rules that are for other agents than the session's. */
-  otherAgents: Array<Shown & { agents: Array<string> }>
+/** Gives the absolute path of a file that is stored for the panel; undefined where it is not known. */
+export type PathOf = (file: NamedFile) => string | undefined
+
+/** What the terminal shows of a session's rules, by their state; `file` is the one that a rule joined for. */
+export type SessionRules =
+  & Omit<Panel, 'rules' | 'joined'>
+  & Record<RuleState, Array<PanelRule & { file?: string | undefined }>>
+
+const stateOf = ({ kind, agents }: PanelRule, file: string | undefined): RuleState => {
+  if (agents) return 'otherAgents'
+  if (kind === 'offered') return 'offered'
+  return kind === 'always' || file !== undefined ? 'inForce' : 'waiting'
 }
 
 /** Sorts the rules of a panel by their state. */
-export const sessionRules = ({ rules, joined, leftOut, instructions, folders }: Panel): SessionRules => {
-  const shown: SessionRules = {
-    inForce: [],
-    waiting: [],
-    offered: [],
-    otherAgents: [],
-    leftOut,
-    instructions,
-    folders,
-  }
+export const sessionRules = ({ rules, joined, ...others }: Panel): SessionRules => {
+  const shown: SessionRules = { inForce: [], waiting: [], offered: [], otherAgents: [], ...others }
   const files = new Map(joined.map(({ name, file }) => [name, file]))
-  for (const { kind, bytes, globs = [], agents, note, ...rule } of rules) {
+  for (const rule of rules) {
     const file = files.get(rule.name)
-    if (agents) shown.otherAgents.push({ ...rule, agents })
-    else if (kind === 'offered') shown.offered.push({ ...rule, description: rule.description ?? '' })
-    else if (kind === 'always') shown.inForce.push({ ...rule, bytes, why: 'always' })
-    else if (file !== undefined) shown.inForce.push({ ...rule, bytes, why: 'file', file })
-    else shown.waiting.push({ ...rule, globs, note })
+    shown[stateOf(rule, file)].push({ ...rule, file })
   }
   return shown
 }
+
+/** What is shown where there is nothing. */
+export const NO_RULES = sessionRules({ rules: [], joined: [], leftOut: [], instructions: [], folders: [] })
 
 /** The fields of a part of a message that are read here. */
 type StoredPart = { type?: string; metadata?: unknown }

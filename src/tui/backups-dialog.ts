@@ -11,25 +11,20 @@ import { unguardedWriteContext } from '../writing/write-context.ts'
 import { blockDiff } from './block-diff.ts'
 import { showList } from './list-dialog.ts'
 import { listProjectBackups, type ProjectBackup } from './project-backups.ts'
-import { showText, type TextLine } from './text-dialog.tsx'
+import { type Block, showText } from './text-dialog.tsx'
 
 const NONE = 'No backups of this project. What a rewrite of an instruction file replaces is kept here.'
 
-const two = (number: number): string => String(number).padStart(2, '0')
+// Swedish times are written as `2026-11-21 14:03:09`; in the person's time zone.
+const { format: timeOf } = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'medium' })
 
-/** Writes a time in the person's time zone, such as `2026-11-21 14:03:09`. */
-const timeOf = (at: Date): string => {
-  const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join('-')
-  return `${day} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(':')}`
-}
-
-const diffLines = async (api: TuiPluginApi, now: string, then: string): Promise<Array<TextLine>> => {
+const diffOf = async (api: TuiPluginApi, now: string, then: string): Promise<Array<Block>> => {
   const { diffAdded, diffRemoved, textMuted } = api.theme.current
   const colours = { '+': diffAdded, '-': diffRemoved, ' ': textMuted }
-  return (await blockDiff(now, then)).flatMap(({ sign, text }) => [
-    ...text.split('\n').map((line) => ({ text: `${sign} ${line}`, fg: colours[sign] })),
-    { text: '' },
-  ])
+  return (await blockDiff(now, then)).map(({ sign, text }) => ({
+    text: `${sign} ${text.replaceAll('\n', `\n${sign} `)}\n`,
+    fg: colours[sign],
+  }))
 }
 
 const restore = async (api: TuiPluginApi, name: string, { file, backup }: ProjectBackup): Promise<void> => {
@@ -48,11 +43,11 @@ const restore = async (api: TuiPluginApi, name: string, { file, backup }: Projec
 const askToRestore = async (api: TuiPluginApi, name: string, backup: ProjectBackup): Promise<void> => {
   const [now, then] = await Promise.all([readText(backup.file), readText(backup.backup)])
   const back = () => void showBackups(api)
-  if (then.error !== null) return showText(api, name, [{ text: then.error }], { onEsc: back })
-  if (now.data?.text === then.data.text) {
-    return showText(api, name, [{ text: 'The file says the same now.' }], { onEsc: back })
+  const isSame = now.data?.text === then.data?.text
+  if (then.error !== null || isSame) {
+    return showText(api, name, [{ text: then.error ?? 'The file says the same now.' }], { onEsc: back })
   }
-  showText(api, `${name}, ${timeOf(backup.at)}`, await diffLines(api, now.data?.text ?? '', then.data.text), {
+  showText(api, `${name}, ${timeOf(backup.at)}`, await diffOf(api, now.data?.text ?? '', then.data.text), {
     below: () =>
       api.ui.DialogConfirm({
         title: `Bring ${name} back?`,

@@ -1,10 +1,8 @@
 /** The lines of /rules, which the panel shows in short. */
 import { basename } from 'node:path'
+import type { NamedFile, SessionRules } from '../host/panel-schema.ts'
 import { cutPath } from './columns.ts'
-import { type SessionView, tokensOf, whyOf } from './session-view.ts'
-
-/** A file as the metadata names it. */
-export type NamedFile = { path: string; own?: true | undefined }
+import { type SessionView, tokensOf } from './session-view.ts'
 
 /** One line: `why` is its reason, `note` is shown above its text, `text` is the text of a line without a file. */
 export type Entry = {
@@ -13,7 +11,7 @@ export type Entry = {
   why: string
   note: string
   cost?: string
-  file?: NamedFile
+  file?: NamedFile | undefined
   text?: string
 }
 
@@ -23,8 +21,10 @@ const PATH_WIDTH = 40
 // Natural order: `rule-2` before `rule-10`.
 const { compare } = new Intl.Collator('en', { numeric: true })
 
+type Rule = SessionRules['inForce'][number]
+
 /** Makes the lines of some rules, in the order of their names. */
-const linesOf = <Rule extends NamedFile & { name: string }>(
+const linesOf = (
   category: string,
   rules: Array<Rule>,
   lineOf: (rule: Rule) => Pick<Entry, 'why' | 'note' | 'cost'>,
@@ -63,13 +63,16 @@ const OFF: Entry = {
 
 const joined = (...words: Array<string | undefined>): string => words.filter(Boolean).join('; ')
 
-const faults = ({ faults, failing }: SessionView): Array<Entry> => [
+const list = (names: Array<string> = []): string => names.join(', ')
+
+/** What the person should fix, which stands first. */
+export const toFix = ({ faults, failing, rules }: SessionView): Array<Entry> => [
   ...faults.map(({ title, why, words, path }) => ({
     category: 'To fix',
     title,
     why,
     note: words,
-    ...(path === undefined ? {} : { file: { path } }),
+    file: path === undefined ? undefined : { path },
   })),
   ...failing.map(({ command, why }) => ({
     category: 'To fix',
@@ -78,37 +81,39 @@ const faults = ({ faults, failing }: SessionView): Array<Entry> => [
     note: `This formatter ${why}: ${command}`,
     text: 'It is set in "formatter" of opencode.json, or in "format_on_save" of the options of SAT.',
   })),
-]
-
-const leftOut = ({ rules }: SessionView): Array<Entry> =>
-  rules.leftOut.toSorted((one, other) => compare(one.path, other.path)).map(({ line, reason, ...file }) => ({
+  ...rules.leftOut.toSorted((one, other) => compare(one.path, other.path)).map((file) => ({
     category: 'Left out',
-    title: cutPath(line === undefined ? file.path : `${file.path}:${line}`, PATH_WIDTH),
-    why: reason,
-    note: `Left out: ${reason}`,
+    title: cutPath(file.line === undefined ? file.path : `${file.path}:${file.line}`, PATH_WIDTH),
+    why: file.reason,
+    note: `Left out: ${file.reason}`,
     file,
-  }))
+  })),
+]
 
 /** The rules in force. */
 export const inForce = ({ rules, isSent }: SessionView): Array<Entry> =>
-  linesOf(isSent ? 'In force' : 'Sent with the first message', rules.inForce, (rule) => ({
-    why: cutPath(whyOf(rule), PATH_WIDTH),
-    note: rule.why === 'file' ? `In force since ${whyOf(rule)}.` : 'Always in force.',
-    cost: tokensOf(rule.bytes),
-  }))
+  linesOf(
+    isSent ? 'In force' : 'Sent with the first message',
+    rules.inForce,
+    ({ kind, file = '', bytes }) => ({
+      why: kind === 'file' ? cutPath(file, PATH_WIDTH) : 'always',
+      note: kind === 'file' ? `In force since ${file}.` : 'Always in force.',
+      cost: tokensOf(bytes),
+    }),
+  )
 
 const others = ({ rules }: SessionView): Array<Entry> => [
   ...linesOf('Waiting for a file', rules.waiting, ({ note, globs, description }) => ({
-    why: joined(note, globs.join(', '), description),
-    note: joined(`Joins when a file in the session matches ${globs.join(', ')}`, note),
+    why: joined(note, list(globs), description),
+    note: joined(`Joins when a file in the session matches ${list(globs)}`, note),
   })),
-  ...linesOf('Offered to the model by its description', rules.offered, ({ description }) => ({
+  ...linesOf('Offered to the model by its description', rules.offered, ({ description = '' }) => ({
     why: description,
     note: `The model reads it where this applies: ${description}`,
   })),
   ...linesOf('For other agents', rules.otherAgents, ({ agents, description }) => ({
-    why: joined(agents.join(', '), description),
-    note: `Sent to: ${agents.join(', ')}.`,
+    why: joined(list(agents), description),
+    note: `Sent to: ${list(agents)}.`,
   })),
 ]
 
@@ -128,9 +133,6 @@ const ofTheHost = ({ rules }: SessionView): Array<Entry> => [
     text: path,
   })),
 ]
-
-/** What the person should fix, which stands first. */
-export const toFix = (view: SessionView): Array<Entry> => [...faults(view), ...leftOut(view)]
 
 /** Makes the lines of /rules, in their order; where there is no rule, the first one says how to write one. */
 export const entriesOf = (view: SessionView): Array<Entry> => {

@@ -12,24 +12,18 @@ declare module '@opentui/solid/jsx-runtime' {
   type Box = {
     children?: Children
     flexDirection?: 'row' | 'column'
-    flexShrink?: number
-    flexGrow?: number
     gap?: number
-    padding?: number
     paddingLeft?: number
     paddingRight?: number
     paddingBottom?: number
-    maxHeight?: number
     height?: number
     onMouseDown?: () => void
     onMouseUp?: () => void
     focused?: boolean
-    ref?: unknown
   }
   type Text = {
     children?: Children
     fg?: Color
-    flexShrink?: number
     flexGrow?: number
     wrapMode?: 'none' | 'word'
   }

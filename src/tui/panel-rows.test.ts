@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
+import { NO_RULES } from '../host/panel-schema.ts'
 import { blockDiff } from './block-diff.ts'
 import { cut, cutPath } from './columns.ts'
 import { entriesOf } from './entries.ts'
-import { formattingOf, NO_RULES, type SessionView } from './session-view.ts'
+import { formattingOf, type SessionView } from './session-view.ts'
 
 const mark = (data: unknown) => ({ type: 'tool', state: { metadata: { diff: '', 'opencode-sat': data } } })
 
@@ -34,7 +35,7 @@ const viewOf = (rules: Partial<SessionView['rules']>): SessionView => ({
 })
 
 test('what is to be fixed stands first; names are in the order of their numbers', () => {
-  const rule = (name: string) => ({ name, path: `${name}.md`, why: 'always' as const, bytes: 8 })
+  const rule = (name: string) => ({ name, path: `${name}.md`, kind: 'always' as const, bytes: 8 })
   const view = viewOf({
     inForce: ['rule-10', 'rule-2', 'Rule-1'].map(rule),
     leftOut: [{ path: 'a/release.md', line: 2, reason: 'no' }],

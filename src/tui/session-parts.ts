@@ -1,6 +1,7 @@
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import { createSignal } from 'solid-js'
-import { isHidden, type ViewedPart } from './session-view.ts'
+import { isHiddenPart } from '../host/panel-schema.ts'
+import type { ViewedPart } from './session-view.ts'
 
 type State = TuiPluginApi['state']
 
@@ -19,7 +20,7 @@ export const sessionParts = ({ state, client, event, lifecycle }: TuiPluginApi) 
 
   const fetchRules = async (session: string): Promise<void> => {
     const { data } = await client.session.messages({ sessionID: session })
-    const parts = (data ?? []).flatMap(({ parts }) => parts as Array<ViewedPart>).filter(isHidden)
+    const parts = (data ?? []).flatMap(({ parts }) => parts as Array<ViewedPart>).filter(isHiddenPart)
     if (asked === session) setFetched({ session, parts })
   }
 
@@ -29,7 +30,7 @@ export const sessionParts = ({ state, client, event, lifecycle }: TuiPluginApi) 
 
   return (session: string): Array<ViewedPart> => {
     const parts = loadedParts(state, session)
-    if (parts.some(isHidden) || state.session.messages(session).length < 100) return parts
+    if (parts.some(isHiddenPart) || state.session.messages(session).length < 100) return parts
     if (asked !== session) {
       asked = session
       // Where it fails the panel shows less, until the session goes idle again.

@@ -11,15 +11,11 @@ type FailingFormatter = { command: string; why: string }
 /** What formatting did in a session: how many files and calls it changed, and what fails now. */
 type Formatting = { formatted: number; corrected: number; failing: Array<FailingFormatter> }
 
-/** What is shown. */
-export type SessionView = Formatting & {
-  rules: SessionRules
-  /** Whether the session has these rules; if not, its first message will send them. */
-  isSent: boolean
-  /** Whether the option `rules` is `false`. */
-  isOff: boolean
-  faults: Array<SetupFault>
-}
+/** What is on the disk: the rules that a first message would send, whether the option `rules` is `false`, and faults. */
+export type OnDisk = { rules: SessionRules; isOff: boolean; faults: Array<SetupFault> }
+
+/** What is shown; `isSent` where the session was sent these rules. */
+export type SessionView = Formatting & OnDisk & { isSent: boolean }
 
 /** The fields of a part of a message that are read here. */
 export type ViewedPart = { type?: string; metadata?: unknown; state?: unknown }
@@ -50,27 +46,8 @@ export const formattingOf = (parts: Array<ViewedPart>): Formatting => {
   return { formatted: files.size, corrected, failing: [...failing.values()] }
 }
 
-/** The view of a session without data. */
-export const NO_RULES: SessionRules = {
-  inForce: [],
-  waiting: [],
-  offered: [],
-  otherAgents: [],
-  leftOut: [],
-  instructions: [],
-  folders: [],
-}
-
-/** Whether a part belongs to the hidden message with the session's rules. */
-export const isHidden = ({ type, metadata }: ViewedPart): boolean =>
-  type === 'text' && Object(metadata)[METADATA_KEY] !== undefined
-
 // English text and code take about four bytes a token with the tokenizers of today.
 const BYTES_PER_TOKEN = 4
 
 /** Estimates the tokens of so many bytes, such as `~120`. */
 export const tokensOf = (bytes: number): string => `~${Math.round(bytes / BYTES_PER_TOKEN)}`
-
-/** Says why a rule is in force: `always`, or the file that it joined for. */
-export const whyOf = ({ why, file }: SessionRules['inForce'][number]): string =>
-  why === 'file' ? file ?? 'a file' : 'always'

@@ -4,10 +4,8 @@ import type { JSX } from '@opentui/solid'
 import { markHidden } from '../text/hidden-characters.ts'
 import { readText } from '../text/read.ts'
 
-type Theme = TuiPluginApi['theme']['current']
-
-/** One line of a text, and its colour where it is not that of plain text. */
-export type TextLine = { text: string; fg?: Theme['text'] }
+/** A text of one colour, that of plain text if none is given. One element each: thousands of elements are slow. */
+export type Block = { text: string; fg?: TuiPluginApi['theme']['current']['text'] | undefined }
 
 // A longer text blocks the screen.
 const MAX_LINES = 2_000
@@ -17,35 +15,31 @@ const MAX_BYTES = 4_000_000
 // Narrower than a large dialog, since lines break between words: a row too many is better than one too few.
 const WIDTH = 60
 
-const clip = (text: string): string => text.length > MAX_COLUMNS ? `${text.slice(0, MAX_COLUMNS)}…` : text
+const clip = (line: string): string => line.length > MAX_COLUMNS ? `${line.slice(0, MAX_COLUMNS)}…` : line
 
-const clipped = (lines: Array<TextLine>): Array<TextLine> => [
-  ...lines.slice(0, MAX_LINES).map((line) => ({ ...line, text: markHidden(clip(line.text)) })),
-  ...(lines.length > MAX_LINES ? [{ text: `… ${lines.length - MAX_LINES} more lines` }] : []),
-]
-
-/** Counts the rows of a text, its long lines wrapped. */
-const rowsOf = (lines: Array<TextLine>): number =>
-  lines.reduce((sum, { text }) => sum + Math.max(1, Math.ceil(text.length / WIDTH)), 0)
-
-/** Joins neighbouring lines of one colour into one element: thousands of elements are slow. */
-const inRuns = (lines: Array<TextLine>): Array<TextLine> => {
-  const runs: Array<TextLine> = []
-  for (const { text, fg } of lines) {
-    const last = runs.at(-1)
-    if (last && last.fg === fg) last.text += `\n${text}`
-    else runs.push({ text, ...(fg === undefined ? {} : { fg }) })
-  }
-  return runs
+/** Cuts blocks to as many lines as the screen can draw, and marks what is hidden in them. */
+const clipped = (blocks: Array<Block>): Array<Block> => {
+  let room = MAX_LINES
+  const shown = blocks.flatMap(({ text, fg }) => {
+    const lines = text.split('\n')
+    const kept = lines.slice(0, Math.max(0, room))
+    room -= lines.length
+    return kept.length > 0 ? [{ text: markHidden(kept.map(clip).join('\n')), fg }] : []
+  })
+  return room < 0 ? [...shown, { text: `… ${-room} more lines` }] : shown
 }
 
-/** Reads the lines of a file to show; why it cannot be read is shown in their place. */
-export const linesOfFile = async (api: TuiPluginApi, path: string): Promise<Array<TextLine>> => {
-  const read = await readText(path, { maxBytes: MAX_BYTES })
-  if (read.error !== null) {
-    return [{ text: `It cannot be read: ${read.error}`, fg: api.theme.current.warning }]
-  }
-  return read.data.text.trimEnd().split(/\r?\n/).map((text) => ({ text }))
+/** Counts the rows of blocks, their long lines wrapped. */
+const rowsOf = (blocks: Array<Block>): number =>
+  blocks.flatMap(({ text }) => text.split('\n'))
+    .reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / WIDTH)), 0)
+
+/** Reads a file to show; why it cannot be read is shown in its place. */
+export const fileBlock = async (api: TuiPluginApi, path: string): Promise<Block> => {
+  const { data, error } = await readText(path, { maxBytes: MAX_BYTES })
+  return error === null
+    ? { text: data.text.trimEnd().replaceAll('\r\n', '\n') }
+    : { text: `It cannot be read: ${error}`, fg: api.theme.current.warning }
 }
 
 // In a session the host's own keys for the messages take precedence over the focus.
@@ -68,10 +62,10 @@ const scrollFocused = ({ keymap, renderer }: TuiPluginApi): () => void =>
 export const showText = (
   api: TuiPluginApi,
   title: string,
-  lines: Array<TextLine>,
-  { onEsc, below }: { onEsc?: () => void; below?: () => JSX.Element } = {},
+  blocks: Array<Block>,
+  { onEsc, below }: { onEsc?: (() => void) | undefined; below?: () => JSX.Element } = {},
 ): void => {
-  const shown = clipped(lines)
+  const shown = clipped(blocks)
   const leave = scrollFocused(api)
   api.ui.dialog.replace(() => {
     const theme = api.theme.current
@@ -85,7 +79,7 @@ export const showText = (
           <text fg={theme.textMuted}>esc</text>
         </box>
         <scrollbox height={Math.min(rowsOf(shown) + 1, room)} focused={true}>
-          {inRuns(shown).map(({ text, fg }) => <text fg={fg ?? theme.text} wrapMode='word'>{text}</text>)}
+          {shown.map(({ text, fg }) => <text fg={fg ?? theme.text} wrapMode='word'>{text}</text>)}
         </scrollbox>
         {below?.()}
       </box>

@@ -37,7 +37,7 @@ const shownOf = async (session: Session): Promise<SessionRules> =>
   sessionRulesOf((await silentOf(session)).flatMap(({ parts }) => parts))!
 
 const inForce = async (session: Session): Promise<Array<string>> =>
-  (await shownOf(session)).inForce.map(({ name, why, file }) => `${name} ${why}${file ? ` ${file}` : ''}`)
+  (await shownOf(session)).inForce.map(({ name, kind, file }) => `${name} ${kind}${file ? ` ${file}` : ''}`)
 
 /** A turn in which a rule is edited, added and removed, each before a call; gives its requests. */
 const changeRulesInTurn = async (there: Project, session: Session, agent: string) => {
@@ -180,7 +180,7 @@ story(
     }
     const ownFile = (path: string) => ({ path: `.opencode/rules/${path}` })
     expect(await shownOf(session)).toMatchObject({
-      inForce: [{ ...ownFile('copilot.md'), name: 'copilot', why: 'always', bytes: 14 }],
+      inForce: [{ ...ownFile('copilot.md'), name: 'copilot', kind: 'always', bytes: 14 }],
       waiting: [{ ...ownFile('python.md'), name: 'python', globs: ['*.py'], description: 'snakes' }],
       offered: [{ ...ownFile('api.mdc'), name: 'api', description: 'How to add: an API route' }],
       leftOut: [{ ...ownFile('broken.md'), line: 3 }],
