@@ -192,6 +192,11 @@ const CASES: Record<string, Case> = {
     rules: ['B c. => b↵Reason: r'],
     after: 'A.\r\n\r\n- b\r\n  Reason: r\r\n',
   },
+  'and its blank lines come, too': {
+    before: '## H\r\nA\r\n```\r\nc\r\n```\r\n',
+    rules: ['A => a'],
+    after: '## H\r\n\r\n- a\r\n\r\n```\r\nc\r\n```\r\n',
+  },
   'a file without a line break at its end has none after': {
     before: '- A\n- B',
     rules: ['B => b↵Reason: r'],

@@ -31,21 +31,21 @@ const isBlank = (text: string, at: number, depth: number): boolean => {
   return /^[\s>]*$/.test(line) && depthOf(line) === depth
 }
 
-/** Whether the line before the one of an offset has words. */
-export const followsWords = (text: string, at: number): boolean => {
-  const start = lineStart(text, at)
-  return start > 0 && !/^[\s>]*$/.test(lineAt(text, lineStart(text, start - 1)))
-}
-
-/** Whether the line after the one of an offset has words. */
-export const precedesWords = (text: string, at: number): boolean =>
-  /[^\s>]/.test(lineAt(text, nextLine(text, at)))
-
 /** Gives the end of the line before the one that begins at an offset, without its line break. */
 export const endOfLine = (text: string, start: number): number =>
   start - (text.startsWith('\r\n', start - 2) ? 2 : 1)
 
 const previousLine = (text: string, start: number): number => lineStart(text, endOfLine(text, start))
+
+/** Whether the line before the one of an offset has words. */
+export const followsWords = (text: string, at: number): boolean => {
+  const start = lineStart(text, at)
+  return start > 0 && !/^[\s>]*$/.test(lineAt(text, previousLine(text, start)))
+}
+
+/** Whether the line after the one of an offset has words. */
+export const precedesWords = (text: string, at: number): boolean =>
+  /[^\s>]/.test(lineAt(text, nextLine(text, at)))
 
 /** Joins removed spans of whole lines, and removes the blank lines that would then be doubled. */
 export const withBlankLines = (text: string, removed: Array<Span>): Array<Span> => {
