@@ -32,7 +32,7 @@ export const computeSeparator = (existing: string): string => {
 }
 
 const additionTo = async (text: string, rules: Array<string>, mode?: Mode): Promise<string> => {
-  const { itemsAfter } = await import('./in-place/items-after.ts')
+  const { itemsAfter } = await import('./in-place/index.ts')
   const items = itemsAfter(text, rules, mode)
   if (items === null) return computeSeparator(withLineFeeds(text)) + joinRules(rules, mode)
   return (/[\r\n]$/.test(text) ? '' : '\n') + items

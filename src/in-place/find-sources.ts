@@ -1,11 +1,12 @@
 /** Finds the words that a rule restates, by its `source`: which paragraph or list item, and where in it. */
-import type { Block, Markdown, Span } from './blocks.ts'
-import { groupBy } from './group-by.ts'
-import { keyOf, keyOfWords, Keys } from './keys.ts'
+import type { Barred, Block, Markdown } from './blocks.ts'
+import { keyOf, Keys } from './keys.ts'
+import { lineNumbersAt, type Span } from './lines.ts'
 import { sentencesOf } from './sentences.ts'
+import { NOTHING } from './tree.ts'
 
-/** Where a source stands: in which block, and over which of its sentences, by their indexes. */
-export type Place = Span & { block: Block; first: number; last: number }
+/** Where a source stands: in which block, and over which of its sentences. */
+export type Place = Span & { block: Block; sentences: Span }
 
 type Fault =
   | { kind: 'missing' }
@@ -26,8 +27,8 @@ const SHORTENED = /(?:…|\.{3})+/
 /** Lists the ways to read a source: as it stands, without markers, with its ellipses standing for any words. */
 const readingsOf = (source: string): Array<Array<string>> => {
   const words = source.replace(MARKERS, '')
-  const parts = words.split(SHORTENED).map(keyOfWords).filter((part) => part !== '')
-  const readings = [[keyOfWords(source)], [keyOfWords(words)], ...(SHORTENED.test(words) ? [parts] : [])]
+  const parts = words.split(SHORTENED).map(keyOf).filter((part) => part !== '')
+  const readings = [[keyOf(source)], [keyOf(words)], ...(SHORTENED.test(words) ? [parts] : [])]
   return readings.filter(([first = '']) => first !== '')
 }
 
@@ -41,86 +42,77 @@ const cutsWord = (text: string, at: number): boolean => {
   return [before, after].every((unit) => WORD.test(unit) && !NO_SPACES.test(unit))
 }
 
+const ENDS = /^[.!?。！？:：;；,、"-]*$/
+
 /** How many places of one source are compared. */
 const MAX_CANDIDATES = 100
 
-const ENDS = /[.!?。！？:：;；,、"-]+$/
+/** Where a source may stand; and the kind of the first part without rules in which it does. */
+type Found = { candidates: Array<Place>; where: string | undefined }
 
-const lineOf = (text: string, at: number): number => text.slice(0, at).split(/\r\n?|\n/).length
+const commentsIn = ({ from, masked }: Block): Array<Barred> =>
+  [...masked.matchAll(new RegExp(`${NOTHING}+`, 'g'))].map(({ index, 0: { length } }) => ({
+    from: from + index,
+    to: from + index + length,
+    kind: 'a comment',
+  }))
 
-/** Finds the places of sources in a text. */
-export class SourceFinder {
-  readonly #markdown: Markdown
-  readonly #blocks: Keys
-  readonly #barred: Keys
+/** Finds sources in a text. */
+class Finder {
+  readonly #text: string
+  readonly #parts: Array<Block | Barred>
+  readonly #keys: Keys
   readonly #sentences = new Map<Block, Array<Span>>()
 
-  constructor(markdown: Markdown) {
-    const { text, blocks, barred } = markdown
-    this.#markdown = markdown
-    this.#blocks = new Keys(text, blocks)
-    this.#barred = new Keys(text, [...barred, ...blocks.flatMap(({ comments }) => comments)])
+  constructor({ text, blocks, barred }: Markdown) {
+    this.#text = text
+    this.#parts = [...blocks, ...barred, ...blocks.flatMap(commentsIn)]
+    this.#keys = new Keys(text, this.#parts)
   }
 
-  /** Lists the places where a source may stand; those that are whole sentences, if there are any. */
-  candidates(source: string): Array<Place> {
+  /** Finds where a source may stand: where it is whole sentences, if it is anywhere. */
+  find(source: string): Found {
+    let where: string | undefined
     for (const reading of readingsOf(source)) {
       const places = new Map<string, Place>()
-      for (const { index, from, to } of this.#blocks.find(reading)) {
-        const { text } = this.#markdown
-        if (cutsWord(text, from) || cutsWord(text, to)) continue
-        const place = this.#toPlace(this.#markdown.blocks[index]!, { from, to })
-        const id = `${index} ${place.first} ${place.last}`
-        if (!places.has(id)) places.set(id, place)
+      for (const { index, from, to } of this.#keys.find(reading)) {
+        const part = this.#parts[index]!
+        if ('kind' in part) {
+          where ??= part.kind
+          break
+        }
+        if (cutsWord(this.#text, from) || cutsWord(this.#text, to)) continue
+        const sentences = this.#sentencesAt(part, { from, to })
+        const id = `${sentences.from} ${sentences.to}`
+        if (!places.has(id)) places.set(id, { block: part, from, to, sentences })
         if (places.size > MAX_CANDIDATES) break
       }
-      const found = [...places.values()]
-      const whole = reading.length === 1 ? found.filter((place) => this.#isWhole(place, reading[0]!)) : []
-      if (found.length > 0) return whole.length > 0 ? whole : found
+      const candidates = [...places.values()]
+      const whole = reading.length === 1 ? candidates.filter((place) => this.#isWhole(place)) : []
+      if (candidates.length > 0) return { candidates: whole.length > 0 ? whole : candidates, where }
     }
-    return []
+    return { candidates: [], where }
   }
 
-  /** Says why a source has no place among the blocks. */
-  whyMissing(source: string): Fault {
-    for (const reading of readingsOf(source)) {
-      const [found] = this.#barred.find(reading)
-      const where = found && this.#markdown.barred[found.index]?.kind
-      if (found) return { kind: 'barred', where: where ?? 'a comment' }
-    }
-    return { kind: 'missing' }
+  #sentencesAt(block: Block, { from, to }: Span): Span {
+    const sentences = this.#sentences.get(block) ?? sentencesOf(block)
+    this.#sentences.set(block, sentences)
+    const first = sentences.find((sentence) => from < sentence.to)
+    const last = sentences.findLast((sentence) => to > sentence.from)
+    return { from: first!.from, to: last!.to }
   }
 
-  lineOf(place: Place): number {
-    return lineOf(this.#markdown.text, place.from)
-  }
-
-  sentencesOf(block: Block): Array<Span> {
-    const known = this.#sentences.get(block) ?? sentencesOf(block)
-    this.#sentences.set(block, known)
-    return known
-  }
-
-  #toPlace(block: Block, { from, to }: Span): Place {
-    const sentences = this.sentencesOf(block)
-    const first = sentences.findIndex((sentence) => from < sentence.to)
-    const last = sentences.findLastIndex((sentence) => to > sentence.from)
-    return { block, from, to, first, last }
-  }
-
-  #isWhole({ block, first, last }: Place, key: string): boolean {
-    const sentences = this.sentencesOf(block)
-    const span = { from: sentences[first]!.from, to: sentences[last]!.to }
-    const { key: whole } = keyOf(this.#markdown.text, span, block.comments)
-    return whole.replace(ENDS, '') === key.replace(ENDS, '')
+  #isWhole({ from, to, sentences }: Place): boolean {
+    const [before, after] = [this.#text.slice(sentences.from, from), this.#text.slice(to, sentences.to)]
+    return keyOf(before) === '' && ENDS.test(keyOf(after))
   }
 }
 
-/** A source that is asked for: whose it is, and where it may stand. */
-type Wanted = { rule: number; source: string; candidates: Array<Place>; place?: Place | undefined }
+/** A source that is asked for, and whose it is. */
+type Wanted = Found & { rule: number; source: string; place?: Place | undefined }
 
-const overlaps = (one: Place, other: Place): boolean =>
-  one.block === other.block && one.first <= other.last && other.first <= one.last
+const overlap = ({ sentences: one }: Place, { sentences: other }: Place): boolean =>
+  one.from < other.to && other.from < one.to
 
 /** Chooses among the places of one source: by the order of the rules, then one that no other source has taken. */
 const choose = (wanted: Wanted, all: Array<Wanted>): Place | undefined => {
@@ -132,16 +124,23 @@ const choose = (wanted: Wanted, all: Array<Wanted>): Place | undefined => {
   )
   if (between.length === 1) return between[0]
   const taken = all.flatMap(({ place }) => place ?? [])
-  const free = wanted.candidates.filter((one) => !taken.some((place) => overlaps(one, place)))
+  const free = wanted.candidates.filter((one) => !taken.some((place) => overlap(one, place)))
   return free.length === 1 ? free[0] : undefined
 }
 
-/** Shares places among sources of the same words: the first rule gets the first one. */
-const shareOut = (same: Array<Wanted>): void => {
-  const { candidates } = same[0]!
-  const isEven = same.length % candidates.length === 0
-  if (isEven) {
-    same.forEach((one, index) => one.place = candidates[index * candidates.length / same.length | 0])
+/** Shares the places of the same words among the sources that say them: the first rule gets the first one. */
+const shareOut = (wanted: Array<Wanted>): void => {
+  const same = new Map<string, Array<Wanted>>()
+  for (const one of wanted) {
+    const key = one.candidates.map(({ from, to }) => `${from}-${to}`).join()
+    same.set(key, [...(same.get(key) ?? []), one])
+  }
+  for (const ofWords of same.values()) {
+    const { candidates } = ofWords[0]!
+    const isEven = ofWords.length % candidates.length === 0
+    if (isEven) {
+      ofWords.forEach((one, index) => one.place = candidates[index * candidates.length / ofWords.length | 0])
+    }
   }
 }
 
@@ -150,35 +149,28 @@ const shareOut = (same: Array<Wanted>): void => {
  *
  * @param sources the sources of each rule, empty for a rule without one
  */
-export const placeSources = (
-  markdown: Markdown,
-  sources: Array<Array<string>>,
-  finder = new SourceFinder(markdown),
-): Placed => {
-  const found = new Map<string, Array<Place>>()
+export const placeSources = (markdown: Markdown, sources: Array<Array<string>>): Placed => {
+  const finder = new Finder(markdown)
+  const known = new Map<string, Found>()
   const wanted = sources.flatMap((ofRule, rule) =>
     ofRule.map((source): Wanted => {
-      const candidates = found.get(source) ?? finder.candidates(source)
-      found.set(source, candidates)
-      return { rule, source, candidates, place: candidates.length === 1 ? candidates[0] : undefined }
+      const found = known.get(source) ?? finder.find(source)
+      known.set(source, found)
+      return { rule, source, ...found }
     })
   )
-  const repeated = groupBy(
-    wanted.filter(({ candidates }) => candidates.length > 1),
-    ({ candidates }) => candidates.map(({ from, to }) => `${from}-${to}`).join(),
+  shareOut(wanted)
+  for (const one of wanted) one.place ??= choose(one, wanted)
+  const faults = wanted.filter(({ place }) => place === undefined).map(
+    ({ rule, source, candidates, where }): SourceFault => {
+      if (candidates.length > 0) {
+        const lines = lineNumbersAt(markdown.text, candidates.map(({ from }) => from))
+        return { rule, source, kind: 'ambiguous', lines }
+      }
+      return { rule, source, ...(where === undefined ? { kind: 'missing' } : { kind: 'barred', where }) }
+    },
   )
-  for (const same of repeated.values()) shareOut(same)
-  const open = () => wanted.filter(({ place, candidates }) => place === undefined && candidates.length > 1)
-  for (const one of open()) one.place = choose(one, wanted)
-  const places = sources.map((_, rule) =>
-    wanted.flatMap((one) => one.rule === rule && one.place !== undefined ? [one.place] : [])
-  )
-  const faults = wanted.filter(({ place }) => place === undefined).map(({ rule, source, candidates }) => ({
-    rule,
-    source,
-    ...(candidates.length === 0
-      ? finder.whyMissing(source)
-      : { kind: 'ambiguous' as const, lines: candidates.map((place) => finder.lineOf(place)) }),
-  }))
+  const places = sources.map((): Array<Place> => [])
+  for (const { rule, place } of wanted) if (place !== undefined) places[rule]!.push(place)
   return { places, faults }
 }

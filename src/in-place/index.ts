@@ -3,8 +3,10 @@
  * Pure: no file is read or written here.
  */
 import type { Mode } from '../rule-schema.ts'
-import { type Block, type Markdown, readMarkdown, type Span } from './blocks.ts'
-import { type Place, placeSources, type SourceFault } from './find-sources.ts'
+import { type Block, type Markdown, readMarkdown } from './blocks.ts'
+import { placeSources, type SourceFault } from './find-sources.ts'
+import { indentOf, joinLines, linesOfRule, newMarkers } from './items.ts'
+import { lineStart, type Span } from './lines.ts'
 import { type Outcome, planOutcomes } from './plan.ts'
 import { type Remaining, remainingLines } from './remaining.ts'
 import { rewriteInPlace } from './rewrite-in-place.ts'
@@ -19,7 +21,6 @@ export class SourcedText {
   /** The sources without a place. */
   readonly faults: Array<SourceFault>
   readonly #markdown: Markdown
-  readonly #places: Array<Array<Place>>
   readonly #outcomes: Map<Block, Outcome>
 
   /**
@@ -30,7 +31,6 @@ export class SourcedText {
     this.#markdown = readMarkdown(text)
     const { places, faults } = placeSources(this.#markdown, sources)
     this.faults = faults
-    this.#places = places
     this.#outcomes = planOutcomes(this.#markdown, places)
   }
 
@@ -41,31 +41,39 @@ export class SourcedText {
 
   /** Lists the restated sentences; those that rules share are one. */
   restated(): Array<Restated> {
-    const parts = [...this.#outcomes.values()].flatMap(({ block, sentences }) => {
-      const joined: Array<Span & { rules: Array<number> }> = []
-      const all = this.#places.flatMap((places, rule) =>
-        places.filter((place) => place.block === block).map(({ from, to }) => {
-          const within = sentences.filter((sentence) => from < sentence.to && sentence.from < to)
-          return { from: within[0]?.from ?? from, to: within.at(-1)?.to ?? to, rules: [rule] }
-        })
-      )
-      for (const one of all.toSorted((a, b) => a.from - b.from)) {
-        const last = joined.at(-1)
-        if (last !== undefined && one.from < last.to) {
-          last.to = Math.max(last.to, one.to)
-          last.rules.push(...one.rules)
-        } else joined.push(one)
+    const { text } = this.#markdown
+    return [...this.#outcomes.values()].flatMap(({ sentences, places }) => {
+      const parts: Array<Span & { rules: Array<number> }> = []
+      for (const { from, to } of sentences.filter(({ isGone }) => isGone)) {
+        const restating = places.filter((place) => place.from < to && from < place.to)
+        const rules = restating.map(({ rule }) => rule)
+        const last = parts.at(-1)
+        if (last !== undefined && restating.some((place) => place.from < last.to)) {
+          last.to = to
+          last.rules.push(...rules)
+        } else parts.push({ from, to, rules })
       }
-      return joined
+      return parts.map(({ from, to, rules }) => ({ text: text.slice(from, to), rules: [...new Set(rules)] }))
     })
-    return parts.map(({ from, to, rules }) => ({
-      text: this.#markdown.text.slice(from, to).trim(),
-      rules: [...new Set(rules)],
-    }))
   }
 
   /** Lists the lines that no rule restates; `orders` says whether a sentence orders something. */
   remaining(orders: (sentence: string) => boolean): Remaining {
     return remainingLines(this.#markdown, this.#outcomes, orders)
   }
+}
+
+/** Gives rules as further items of the list that a text ends with, lines ended by `\n`; null where it ends with none. */
+export const itemsAfter = (text: string, rules: Array<string>, mode: Mode = 'balanced'): string | null => {
+  const list = readMarkdown(text).parts.at(-1)
+  if (list === undefined || !('items' in list)) return null
+  const prefix = text.slice(lineStart(text, list.from), list.from)
+  if (prefix.includes('>')) return null
+  const counts = list.items.map((_, index) => index === list.items.length - 1 ? 1 + rules.length : 1)
+  const [, ...markers] = newMarkers(list.items.map(({ marker }) => marker), counts).at(-1)!
+  return rules.map((rule, index) => {
+    const marker = markers[index]!
+    const lines = joinLines(linesOfRule(rule, mode), prefix + indentOf(marker))
+    return `${prefix}${marker.label}${marker.end}${lines}\n`
+  }).join('')
 }

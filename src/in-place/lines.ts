@@ -1,3 +1,6 @@
+import { linesOf } from '../text/line-ending.ts'
+import { NOTHING } from './tree.ts'
+
 /** A part of a text, by offsets in UTF-16 units; `to` is the first offset that is not in it. */
 export type Span = { from: number; to: number }
 
@@ -7,10 +10,14 @@ export const lineStart = (text: string, at: number): number => {
   return at
 }
 
-/** Finds the end of the line of an offset, with its line break. */
-export const nextLine = (text: string, at: number): number => {
-  while (at < text.length && text[at] !== '\n' && text[at] !== '\r') at++
-  return at + (text.startsWith('\r\n', at) ? 2 : at < text.length ? 1 : 0)
+/** Gives the numbers of the lines of some ascending offsets, from 1, in one pass. */
+export const lineNumbersAt = (text: string, offsets: Array<number>): Array<number> => {
+  let [line, start] = [1, 0]
+  return offsets.map((at) => {
+    line += linesOf(text.slice(start, at)).length - 1
+    start = at
+    return line
+  })
 }
 
 /** Gives the quotation marks and spaces that continue, on the next lines, what begins at an offset. */
@@ -21,48 +28,49 @@ export const prefixOf = (text: string, at: number): string =>
 export const beginsLine = (text: string, at: number): boolean =>
   /^[\s>]*$/.test(text.slice(lineStart(text, at), at))
 
-const lineAt = (text: string, at: number): string => text.slice(at, nextLine(text, at))
-
-const depthOf = (line: string): number => /^[\s>]*/.exec(line)![0].replace(/\s/g, '').length
-
-/** Whether the line that begins at an offset has no words; `depth` is how many quotation marks it has. */
-const isBlank = (text: string, at: number, depth: number): boolean => {
-  const line = lineAt(text, at)
-  return /^[\s>]*$/.test(line) && depthOf(line) === depth
-}
-
-/** Gives the end of the line before the one that begins at an offset, without its line break. */
-export const endOfLine = (text: string, start: number): number =>
-  start - (text.startsWith('\r\n', start - 2) ? 2 : 1)
-
-const previousLine = (text: string, start: number): number => lineStart(text, endOfLine(text, start))
-
 /** Whether the line before the one of an offset has words. */
 export const followsWords = (text: string, at: number): boolean => {
-  const start = lineStart(text, at)
-  return start > 0 && !/^[\s>]*$/.test(lineAt(text, previousLine(text, start)))
+  const end = lineStart(text, at) - (text.startsWith('\r\n', lineStart(text, at) - 2) ? 2 : 1)
+  return end > 0 && /[^\s>]/.test(text.slice(lineStart(text, end), end))
 }
 
 /** Whether the line after the one of an offset has words. */
 export const precedesWords = (text: string, at: number): boolean =>
-  /[^\s>]/.test(lineAt(text, nextLine(text, at)))
+  /^[^\r\n]*(?:\r\n?|\n)[ \t>]*[^\s>]/.test(text.slice(at))
 
-/** Joins removed spans of whole lines, and removes the blank lines that would then be doubled. */
-export const withBlankLines = (text: string, removed: Array<Span>): Array<Span> => {
-  const joined: Array<Span> = []
-  for (const { from, to } of removed.toSorted((one, other) => one.from - other.from)) {
-    const last = joined.at(-1)
-    if (last !== undefined && /^[\s>]*$/.test(text.slice(last.to, from))) last.to = Math.max(last.to, to)
-    else joined.push({ from, to })
+/** Indents all lines of a text but the first by more or fewer spaces, from a column on. */
+export const shiftLines = (text: string, shift: number, column: number): string =>
+  shift === 0 ? text : text.split('\n').map((line, index) => {
+    const [head, tail] = [line.slice(0, column), line.slice(column)]
+    if (index === 0 || tail.trim() === '') return line
+    return head
+      + (shift > 0 ? ' '.repeat(shift) + tail : tail.replace(new RegExp(`^[ \\t]{0,${-shift}}`), ''))
+  }).join('\n')
+
+const BLANK = /^[\s>]*$/
+const REMOVED = new RegExp(`^[\\s>]*${NOTHING}[\\s>]*$`)
+
+const quotesOf = (line: string): number => /^[\s>]*/.exec(line)![0].replace(/\s/g, '').length
+
+/** Removes the lines that have nothing but `NOTHING`, and the blank lines that would then be doubled. */
+export const withoutRemoved = (text: string): string => {
+  if (!text.includes(NOTHING)) return text
+  const lines = text.split(/(?<=\n|\r(?!\n))/)
+  const kept: Array<string> = []
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at]!
+    if (!REMOVED.test(line)) {
+      kept.push(line.replaceAll(NOTHING, ''))
+      continue
+    }
+    for (let next = at + 1; next < lines.length && BLANK.test(lines[next]!.replace(NOTHING, '')); next++) {
+      if (lines[next]!.includes(NOTHING)) at = next
+    }
+    const isBlank = (one = NOTHING): boolean => BLANK.test(one) && quotesOf(one) === quotesOf(line)
+    if (kept.length > 0 && !isBlank(kept.at(-1))) continue
+    const next = lines[at + 1]
+    if (next === undefined || quotesOf(next) < quotesOf(line)) { while (isBlank(kept.at(-1))) kept.pop() }
+    else while (isBlank(lines[at + 1])) at++
   }
-  return joined.map(({ from, to }) => {
-    const depth = depthOf(lineAt(text, from))
-    const followsBlank = from === 0 || isBlank(text, previousLine(text, from), depth)
-    if (!followsBlank) return { from, to }
-    const isEnd = to >= text.length || depthOf(lineAt(text, to)) < depth
-    if (isEnd) {
-      while (from > 0 && isBlank(text, previousLine(text, from), depth)) from = previousLine(text, from)
-    } else while (to < text.length && isBlank(text, to, depth)) to = nextLine(text, to)
-    return { from, to }
-  })
+  return kept.join('')
 }

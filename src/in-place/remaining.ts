@@ -1,5 +1,6 @@
 import { linesOf } from '../text/line-ending.ts'
-import type { Block, Markdown, Span } from './blocks.ts'
+import type { Block, Markdown } from './blocks.ts'
+import { lineNumbersAt, type Span } from './lines.ts'
 import type { Outcome } from './plan.ts'
 import { sentencesOf } from './sentences.ts'
 
@@ -13,41 +14,25 @@ export type Remaining = {
   overtaken: Array<number>
 }
 
-const hasWords = (line: string): boolean => /[\p{L}\p{N}]/u.test(line)
-
-/** Replaces spans of a text by spaces; line breaks stay. */
-const without = (text: string, spans: Array<Span>): string => {
+/** Says for each line of a text whether it has words outside of some spans. */
+const wordsOutside = (text: string, spans: Array<Span>): Array<boolean> => {
   const units = text.split('')
   for (const { from, to } of spans) {
     for (let at = from; at < to; at++) if (!/[\r\n]/.test(units[at]!)) units[at] = ' '
   }
-  return units.join('')
+  return linesOf(units.join('')).map((line) => /[\p{L}\p{N}]/u.test(line))
 }
 
-/** Joins the lines that hold into ranges; a line that counts as blank parts none. */
-const rangesOf = (holds: Array<boolean>, blank: Array<boolean>): Remaining['others'] => {
+/** Joins the lines that hold into ranges; a line without words parts none. */
+const rangesOf = (holds: Array<boolean>, hasWords: Array<boolean>): Remaining['others'] => {
   const ranges: Remaining['others'] = []
   let open: [number, number] | undefined
   holds.forEach((isHeld, index) => {
     if (isHeld && open !== undefined) open[1] = index + 1
     else if (isHeld) ranges.push(open = [index + 1, index + 1])
-    else if (!blank[index]) open = undefined
+    else if (hasWords[index]) open = undefined
   })
   return ranges
-}
-
-/** Gives the lines of some offsets, in one pass. */
-const linesAt = (text: string, offsets: Array<number>): Array<number> => {
-  let [line, start] = [1, 0]
-  return [
-    ...new Set(
-      offsets.toSorted((one, other) => one - other).map((at) => {
-        line += linesOf(text.slice(start, at)).length - 1
-        start = at
-        return line
-      }),
-    ),
-  ]
 }
 
 /**
@@ -56,32 +41,28 @@ const linesAt = (text: string, offsets: Array<number>): Array<number> => {
  * @param orders whether a sentence orders something
  */
 export const remainingLines = (
-  { text, blocks, lists }: Markdown,
+  { text, blocks, items }: Markdown,
   outcomes: Map<Block, Outcome>,
   orders: (sentence: string) => boolean,
 ): Remaining => {
   const planned = [...outcomes.values()]
-  const gone = planned.flatMap((
-    { sentences, leadIn },
-  ) => [leadIn, ...sentences.filter(({ isGone }) => isGone)])
-  const markers = lists.flatMap(({ items }) => items.map(({ marker }) => marker))
-  const kept = blocks.flatMap((block) => outcomes.get(block)?.sentences ?? sentencesOf(block))
-    .filter((sentence) => !('isGone' in sentence && sentence.isGone))
-  const ordering = kept.filter(({ from, to }) => orders(text.slice(from, to)))
-  const worded = (spans: Array<Span>) => linesOf(without(text, spans)).map(hasWords)
-  const [was, stays, staysElse] = [
-    worded([]),
-    worded([...gone, ...markers]),
-    worded([...gone, ...markers, ...ordering]),
+  const restated: Array<Span> = [
+    ...items.map(({ marker }) => marker),
+    ...planned.map(({ block, leadInEnd }) => ({ from: block.from, to: leadInEnd })),
+    ...planned.flatMap(({ sentences }) => sentences.filter(({ isGone }) => isGone)),
   ]
-  const orderingLines = stays.flatMap((isKept, index) => isKept && !staysElse[index] ? [index + 1] : [])
-  const overtaken = planned.flatMap(({ sentences, rules }) => {
-    const first = sentences.findIndex(({ isGone }) => isGone)
-    return rules.length === 0 ? [] : sentences.slice(first).filter(({ isGone }) => !isGone)
-  })
+  const kept = blocks.flatMap((block) =>
+    outcomes.get(block)?.sentences.filter(({ isGone }) => !isGone) ?? sentencesOf(block)
+  )
+  const ordering = kept.filter(({ from, to }) => orders(text.slice(from, to)))
+  const stays = wordsOutside(text, restated)
+  const others = wordsOutside(text, [...restated, ...ordering])
+  const overtaken = planned.filter(({ rules }) => rules.length > 0).flatMap(({ sentences }) =>
+    sentences.slice(sentences.findIndex(({ isGone }) => isGone)).filter(({ isGone }) => !isGone)
+  )
   return {
-    ordering: orderingLines,
-    others: rangesOf(staysElse, was.map((has) => !has)),
-    overtaken: linesAt(text, overtaken.map(({ from }) => from)),
+    ordering: stays.flatMap((isKept, index) => isKept && !others[index] ? [index + 1] : []),
+    others: rangesOf(others, wordsOutside(text, [])),
+    overtaken: [...new Set(lineNumbersAt(text, overtaken.map(({ from }) => from)))],
   }
 }

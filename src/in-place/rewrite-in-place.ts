@@ -1,175 +1,142 @@
 import type { Mode } from '../rule-schema.ts'
-import { inLineEnding, type LineEnding, lineEndingOf } from '../text/line-ending.ts'
-import type { Block, Item, List, Markdown, Span } from './blocks.ts'
-import { afterLeadIn, cutSentences } from './cut-sentences.ts'
-import { applyEdits, type Edit } from './edits.ts'
-import { beginsLine, endOfLine, lineStart, nextLine, prefixOf, withBlankLines } from './lines.ts'
-import { indentOf, type Marker, markerOf, newMarkers, numberOf } from './markers.ts'
-import { paragraphEdits } from './paragraph-edits.ts'
-import { isReplaced, type Outcome } from './plan.ts'
-import { joinLines, linesOfRule } from './rule-lines.ts'
+import { lineEndingOf } from '../text/line-ending.ts'
+import { afterLeadIn, paragraphWith, type Rewrite, spliced, withoutRestated } from './block-text.ts'
+import type { Block, Item, List, Markdown, Part } from './blocks.ts'
+import { type Bullet, indentOf, joinLines, linesOfRule, type Marker, newMarkers, numberOf } from './items.ts'
+import { lineStart, prefixOf, shiftLines, type Span, withoutRemoved } from './lines.ts'
+import type { Outcome } from './plan.ts'
+import { NOTHING } from './tree.ts'
 
 /** Counts the items that replace one. */
-const countOf = (outcome: Outcome | undefined): number =>
-  outcome === undefined
-    ? 1
-    : isReplaced(outcome)
-    ? outcome.rules.length
-    : 1 + (outcome.isWhole ? 0 : outcome.rules.length)
+const countOf = (outcome: Outcome | undefined): number => {
+  if (outcome === undefined || outcome.stays === 'lead-in') return 1
+  return outcome.rules.length + (outcome.stays === 'nothing' ? 0 : 1)
+}
 
-/** Writes the rules of a plan into a text, as a list of edits. */
+/** Writes the parts of a text with the rules in the place of their sources. */
 class Writer {
-  readonly #edits: Array<Edit> = []
-  /** Whole lines to remove. */
-  readonly #removed: Array<Span> = []
-  /** Items to insert after an item and all that stays below it. */
-  readonly #siblings: Array<{ at: number; text: string; depth: number }> = []
-  readonly #text: string
-  readonly #lineEnding: LineEnding
-  readonly #rules: Array<Array<string>>
+  readonly #rewrite: Rewrite
   readonly #outcomes: Map<Block, Outcome>
-  readonly #headings: Array<Span>
-  /** The last list of numbers of each depth: where it ends, with which number, and how many items it got. */
-  readonly #numbered = new Map<number, { to: number; number: number; added: number }>()
+  /** What follows the numbers of the last list of each depth, and how many items those lists got. */
+  readonly #numbered = new Map<number, { next: number; added: number }>()
 
-  constructor({ text, barred }: Markdown, rules: Array<Array<string>>, outcomes: Map<Block, Outcome>) {
-    this.#text = text
-    this.#headings = barred.filter(({ kind }) => kind === 'a heading')
-    this.#lineEnding = lineEndingOf(text)
-    this.#rules = rules
+  constructor(rewrite: Rewrite, outcomes: Map<Block, Outcome>) {
+    this.#rewrite = rewrite
     this.#outcomes = outcomes
   }
 
-  /** Replaces each item of a list by its rules. */
-  list(list: List): void {
-    const counts = list.items.map((item) => this.#isVanishing(item) ? 0 : countOf(this.#outcomeOf(item)))
-    const markers = newMarkers(this.#text, list, counts, this.#added(list, counts))
-    list.items.forEach((item, index) => {
-      const outcome = this.#outcomeOf(item)
-      if (outcome !== undefined && countOf(outcome) === 0) this.#removeItem(item, list)
-      else this.#item(item, outcome, markers[index]!)
+  /** Writes a span of the text with the parts in it. */
+  parts(parts: Array<Part>, span: Span): string {
+    const { text } = this.#rewrite
+    const written = parts.map((part, index) => {
+      if ('items' in part) return { ...part, text: this.#list(part) }
+      // Numbers do not go on across a heading.
+      if ('kind' in part && part.kind === 'a heading') this.#numbered.clear()
+      const outcome = 'masked' in part ? this.#outcomes.get(part) : undefined
+      if (outcome === undefined) return { ...part, text: text.slice(part.from, part.to) }
+      const from = Math.max(lineStart(text, part.from), parts[index - 1]?.to ?? span.from)
+      const lead = text.slice(from, part.from)
+      return {
+        from,
+        to: part.to,
+        text: countOf(outcome) === 0 ? lead + NOTHING : paragraphWith(this.#rewrite, outcome, lead),
+      }
     })
+    return spliced(text, span, written)
   }
 
-  /** Counts the items added to the numbered list that this one continues, across code or text between them. */
-  #added(list: List, counts: Array<number>): number {
-    const [first, last] = [list.items[0]!, list.items.at(-1)!]
-    const before = this.#numbered.get(first.depth)
-    const isNext = list.isOrdered && before !== undefined && before.number + 1 === numberOf(this.#text, first)
-      && !this.#headings.some(({ from }) => before.to < from && from < first.from)
-    const added = isNext ? before.added : 0
-    if (list.isOrdered) {
+  /** Writes a list; the numbers of one that it continues, across code or text between them, go on. */
+  #list(list: List): string {
+    const { items, isOrdered, depth } = list
+    const counts = items.map(({ block }) => countOf(this.#outcomeOf(block)))
+    const markers = items.map(({ marker }) => marker)
+    const before = this.#numbered.get(depth)
+    const added = before?.next === numberOf(markers[0]!) ? before.added : 0
+    const ofItems = newMarkers(markers, counts, added)
+    const written = items.map((item, index) => ({
+      from: item.marker.from,
+      to: item.to,
+      text: this.#item(item, list, ofItems[index]!),
+    }))
+    if (isOrdered) {
       const grown = counts.reduce((sum, count) => sum + count - 1, added)
-      this.#numbered.set(first.depth, { to: last.to, number: numberOf(this.#text, last), added: grown })
+      this.#numbered.set(depth, { next: numberOf(markers.at(-1)!) + 1, added: grown })
     }
-    return added
+    return spliced(this.#rewrite.text, list, written)
   }
 
-  /** Replaces a paragraph, or some of its sentences, by its rules. */
-  paragraph(outcome: Outcome): void {
-    const { block, rules } = outcome
-    if (rules.length === 0 && isReplaced(outcome)) return this.#removeLines(block.from, block)
-    const edits = paragraphEdits(this.#text, outcome, (rule, prefix) => this.#ruleAt(rule, prefix))
-    for (const { text, ...span } of edits) this.#edit(span, text, block.depth)
+  /** Writes an item, or the items in its place, by their markers. */
+  #item(item: Item, list: List, markers: Array<Marker>): string {
+    const { text, ruleAt } = this.#rewrite
+    const { marker, box, block, below, to } = item
+    const own = block ?? { from: marker.to, to: marker.to }
+    const tail = this.parts(below, { from: own.to, to })
+    const outcome = this.#outcomeOf(block)
+    if (countOf(outcome) === 0) return NOTHING + (this.#isGone(item) ? '' : this.#movedUp(tail, item, list))
+    const [first = marker, ...others] = markers
+    const head = first.label + text.slice(marker.from + marker.label.length, own.from)
+    const column = marker.from - lineStart(text, marker.from)
+    const widened = (words: string, { label }: Marker) =>
+      shiftLines(words, label.length - marker.label.length, column)
+    if (outcome === undefined) return widened(head + text.slice(own.from, own.to) + tail, first)
+    const prefix = prefixOf(text, marker.from)
+    const { rules, stays } = outcome
+    if (stays === 'lead-in') return widened(head + this.#afterLeadIn(outcome, item, prefix) + tail, first)
+    if (stays === 'sentences') {
+      return widened(head + withoutRestated(this.#rewrite, outcome) + tail, first)
+        + this.#items(rules, others, prefix, box)
+    }
+    const [rule, ...more] = rules
+    return head + ruleAt(rule!, prefix + indentOf(first)) + this.#items(more, others, prefix, box)
+      + widened(tail, markers.at(-1)!)
   }
 
-  /** Gives all edits. */
-  edits(): Array<Edit> {
-    const removed = withBlankLines(this.#text, this.#removed)
-    for (const { at, text, depth } of this.#siblings) {
-      const gone = removed.find(({ from, to }) => from < at && at <= to)
-      const end = gone === undefined ? at : endOfLine(this.#text, gone.from)
-      this.#edit({ from: end, to: end }, text, depth)
-    }
-    return [...this.#edits, ...removed.map((span) => ({ ...span, text: '', depth: 0 }))]
+  /** Gives rules as items on lines of their own. */
+  #items(rules: Array<number>, markers: Array<Bullet>, prefix: string, box = ''): string {
+    const { lineBreak, ruleAt } = this.#rewrite
+    return rules.map((rule, index) => {
+      const marker = markers[index]!
+      return lineBreak + prefix + marker.label + marker.end + box + ruleAt(rule, prefix + indentOf(marker))
+    }).join('')
   }
 
-  #item(item: Item, outcome: Outcome | undefined, markers: Array<Marker>): void {
-    const own = markerOf(this.#text, item)
-    const { marker, depth } = item
-    const first = markers[0]!
-    if (first.label !== own.label) {
-      this.#edit({ from: marker.from, to: marker.from + own.label.length }, first.label, depth)
-    }
-    const isNew = outcome !== undefined && isReplaced(outcome)
-    const shift = (isNew ? markers.at(-1)! : first).label.length - own.label.length
-    const column = marker.from - lineStart(this.#text, marker.from)
-    if (shift !== 0) {
-      this.#edits.push({ from: isNew ? item.block!.to : marker.to, to: item.to, shift, column, depth })
-    }
-    if (outcome === undefined) return
-    const prefix = prefixOf(this.#text, marker.from)
-    const itemsOf = (rules: Array<number>, from: number) =>
-      rules.map((rule, index) => {
-        const at = markers[from + index]!
-        return `\n${prefix}${at.label}${at.end}${item.box}${this.#ruleAt(rule, prefix + indentOf(at))}`
-      }).join('')
-    const { block, rules } = outcome
-    if (isNew) {
-      const [head = 0, ...rest] = rules
-      this.#edit(block, this.#ruleAt(head, prefix + indentOf(first)) + itemsOf(rest, 1), depth + 1)
-    } else if (outcome.isWhole) {
-      const indent = prefix + indentOf(own)
-      const several = rules.length > 1 ? this.#itemsBelow(item, rules, indent) : undefined
-      const { text, ...span } = afterLeadIn(
-        this.#text,
-        outcome,
-        several ?? (rules[0] === undefined ? '' : this.#ruleAt(rules[0], indent)),
-      )
-      this.#edit(span, text, block.depth)
-    } else {
-      for (const { text, ...span } of cutSentences(this.#text, outcome)) this.#edit(span, text, block.depth)
-      this.#siblings.push({ at: item.to, text: itemsOf(rules, 1), depth })
-    }
+  /** Gives the lead-in of an item with its rules: one on its line, several below it, like items that are there. */
+  #afterLeadIn(outcome: Outcome, { marker, below: [first] }: Item, prefix: string): string {
+    const { text, ruleAt } = this.#rewrite
+    const { rules } = outcome
+    const indent = prefix + indentOf(marker)
+    const child = first !== undefined && 'items' in first && !first.isOrdered
+      ? first.items[0]!.marker
+      : undefined
+    const bullet = child ?? { label: /^[-*+]/.test(marker.label) ? marker.label : '-', end: ' ' }
+    const several = () =>
+      this.#items(rules, rules.map(() => bullet), child === undefined ? indent : prefixOf(text, child.from))
+    const one = () => rules[0] === undefined ? '' : ruleAt(rules[0], indent)
+    return afterLeadIn(this.#rewrite, outcome, rules.length > 1 ? several() : one())
   }
 
-  /** Gives the items below a lead-in, in the form of those that stand there already. */
-  #itemsBelow({ marker, below }: Item, rules: Array<number>, indent: string): string {
-    const child = below?.list?.isOrdered === false ? below.list.items[0] : undefined
-    const bullet = /^[-*+]/.exec(this.#text.slice(marker.from))?.[0] ?? '-'
-    const { label, end } = child === undefined ? { label: bullet, end: ' ' } : markerOf(this.#text, child)
-    const prefix = child === undefined ? indent : prefixOf(this.#text, child.marker.from)
-    const lines = rules.map((rule) => label + end + this.#ruleAt(rule, prefix + indentOf({ label, end })))
-    return lines.map((line) => `\n${prefix}${line}`).join('')
-  }
-
-  /** Removes an item without words; what is below it moves up to its place. */
-  #removeItem(item: Item, list: List): void {
-    const { marker, depth, block, below } = item
-    if (this.#isVanishing(item)) return this.#removeLines(marker.from, item)
-    const [start, belowStart] = [lineStart(this.#text, marker.from), lineStart(this.#text, below!.from)]
-    if (!beginsLine(this.#text, marker.from) || belowStart === start) return this.#edit(block!, '', depth)
-    this.#removed.push({ from: start, to: nextLine(this.#text, block!.to) })
+  /** Moves what stands below an item without words up to its place. */
+  #movedUp(tail: string, { marker, below: [first] }: Item, list: List): string {
+    const { text } = this.#rewrite
+    const column = marker.from - lineStart(text, marker.from)
+    const indent = /^[ \t]*/.exec(text.slice(lineStart(text, first!.from) + column))![0].length
     // Items of another kind would split the list: they stay with the item before.
-    const isOther = below!.list !== null && below!.list.isOrdered !== list.isOrdered && item !== list.items[0]
-    const column = marker.from - start
-    const shift = column - (below!.from - belowStart)
-    if (shift < 0 && !isOther) this.#edits.push({ from: belowStart, to: item.to, shift, column, depth })
+    const isOther = 'items' in first! && first.isOrdered !== list.isOrdered
+      && marker !== list.items[0]!.marker
+    return isOther ? tail : shiftLines(tail, -indent, column)
   }
 
-  /** Whether nothing stays of an item and of what is below it. */
-  #isVanishing(item: Item): boolean {
-    const outcome = this.#outcomeOf(item)
-    const isBelowGone = item.below === null
-      || item.below.isAll && item.below.list?.items.every((one) => this.#isVanishing(one)) === true
-    return outcome !== undefined && countOf(outcome) === 0 && isBelowGone
+  /** Whether nothing stays of a part. */
+  #isGone(part: Part | Item): boolean {
+    if ('items' in part) return part.items.every((item) => this.#isGone(item))
+    if ('below' in part) {
+      return part.block !== null && this.#isGone(part.block) && part.below.every((one) => this.#isGone(one))
+    }
+    return 'masked' in part && countOf(this.#outcomeOf(part)) === 0
   }
 
-  #removeLines(at: number, { from, to }: Span): void {
-    if (!beginsLine(this.#text, at)) return this.#edit({ from, to }, '', 0)
-    this.#removed.push({ from: lineStart(this.#text, at), to: nextLine(this.#text, to) })
-  }
-
-  #outcomeOf({ block }: Item): Outcome | undefined {
+  #outcomeOf(block: Block | null): Outcome | undefined {
     return block === null ? undefined : this.#outcomes.get(block)
-  }
-
-  #ruleAt(rule: number, prefix: string): string {
-    return joinLines(this.#rules[rule]!, prefix)
-  }
-
-  #edit({ from, to }: Span, text: string, depth: number): void {
-    this.#edits.push({ from, to, text: inLineEnding(text, this.#lineEnding), depth })
   }
 }
 
@@ -189,14 +156,14 @@ const withLastBreak = (text: string, before: string): string => {
  * @param outcomes how the blocks with sources change
  */
 export const rewriteInPlace = (
-  markdown: Markdown,
+  { text, parts }: Markdown,
   outcomes: Map<Block, Outcome>,
   rules: Array<string>,
   mode: Mode = 'balanced',
 ): string => {
-  const { text, lists } = markdown
-  const writer = new Writer(markdown, rules.map((rule) => linesOfRule(rule, mode)), outcomes)
-  for (const list of lists) writer.list(list)
-  for (const outcome of outcomes.values()) if (outcome.block.item === null) writer.paragraph(outcome)
-  return withLastBreak(applyEdits(text, writer.edits()), text)
+  const lineBreak = lineEndingOf(text)
+  const lines = rules.map((rule) => linesOfRule(rule, mode))
+  const ruleAt: Rewrite['ruleAt'] = (rule, prefix) => joinLines(lines[rule]!, prefix, lineBreak)
+  const writer = new Writer({ text, lineBreak, ruleAt }, outcomes)
+  return withLastBreak(withoutRemoved(writer.parts(parts, { from: 0, to: text.length })), text)
 }

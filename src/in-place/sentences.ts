@@ -1,4 +1,6 @@
-import type { Block, Span } from './blocks.ts'
+import type { Block } from './blocks.ts'
+import type { Span } from './lines.ts'
+import { NOTHING } from './tree.ts'
 
 // What may follow the end of a sentence: closing marks, and the mark of a footnote.
 const CLOSING = '(?:["\'”’»)\\]*_~]|\\[\\^?\\w{1,8}\\]|[¹²³⁰-⁹])*'
@@ -6,7 +8,9 @@ const CLOSING = '(?:["\'”’»)\\]*_~]|\\[\\^?\\w{1,8}\\]|[¹²³⁰-⁹])*'
 // A full stop in "e.g." or "z. B." ends no sentence: one letter stands before it, and one before the stop before that.
 const SENTENCE_END = new RegExp(
   `(?<!(?<!\\p{L})\\p{L}\\.\\s?\\p{L})[.!?]+${CLOSING}(?=\\s+[\\p{Lu}\\p{Lo}\\p{N}\\p{P}\\p{S}])`
-    + '|(?![.!?])\\p{Sentence_Terminal}+[」』）”’"*_~]*',
+    + '|(?![.!?])\\p{Sentence_Terminal}+[」』）”’"*_~]*'
+    // A tag, a line broken by hand, a comment.
+    + `|<[bB][rR]\\s*/?>|(?=\\v|(?<!${NOTHING})${NOTHING})|${NOTHING}+`,
   'gu',
 )
 
@@ -46,41 +50,16 @@ const cutsOf = ({ from, masked }: Block, source: Span): Array<number> => {
  * @param sources parts that are restated; their edges may show where sentences end
  */
 export const sentencesOf = (block: Block, sources: Array<Span> = []): Array<Sentence> => {
-  const { from, masked, comments, breaks } = block
+  const { from, masked } = block
   const ends = [...masked.matchAll(SENTENCE_END)].map(({ index, 0: end }) => from + index + end.length)
-  const edges = [...comments.flatMap((comment) => [comment.from, comment.to]), ...breaks]
-  const cuts = [
-    ...ends,
-    ...edges,
-    ...sources.flatMap((source) => cutsOf(block, source)),
-    from + masked.length,
-  ]
+  const cuts = [...ends, ...sources.flatMap((source) => cutsOf(block, source)), from + masked.length]
   const sentences: Array<Sentence> = []
   let start = from
   for (const to of cuts.toSorted((one, other) => one - other)) {
     const end = start + masked.slice(start - from, to - from).trimEnd().length
     if (end <= start) continue
-    sentences.push({ from: start, to: end, isComment: comments.some((comment) => comment.from === start) })
+    sentences.push({ from: start, to: end, isComment: masked[start - from] === NOTHING })
     start = to + gapAt(block, to).length
   }
   return sentences
-}
-
-const COLON = /:["'*_”’»)\]]*(?=\s)|：["'*_”’»）\]]*/g
-
-// A bold label at the start of a block: "**Tag.** …", "**Tag** – …".
-const LABEL = /^(?:\*\*|__)[^*_]+(?:[.。](?:\*\*|__)|(?:\*\*|__)\s*(?:[.。]|[-–—](?=\s)))/
-
-/** Finds the end of the bold label that a block begins with; gives the block's start where there is none. */
-export const labelEnd = ({ from, masked }: Block): number => from + (LABEL.exec(masked)?.[0].length ?? 0)
-
-/**
- * Finds the end of the lead-in of a block, such as `**Dates:**`: the last colon before an offset, or a bold label.
- * Gives the start of the block where there is none.
- */
-export const leadInEnd = (block: Block, before: number): number => {
-  const { from, masked } = block
-  const colon = [...masked.slice(0, before - from + 1).matchAll(COLON)].at(-1)
-  const ends = [labelEnd(block), from + (colon === undefined ? 0 : colon.index + colon[0].length)]
-  return Math.max(from, ...ends.filter((end) => end <= before))
 }

@@ -5,47 +5,36 @@ export type Node = ReturnType<typeof commonMark.parse>['topNode']
 
 const commonMark = parser.configure(GFM)
 
-const BARRED: Record<string, string> = {
-  FencedCode: 'code',
-  CodeBlock: 'code',
-  Table: 'a table',
-  CommentBlock: 'a comment',
-  HTMLBlock: 'HTML',
-  ProcessingInstructionBlock: 'HTML',
-  LinkReference: 'a link definition',
-}
-
-/** Names the kind of a node in which no rule is restated. */
-export const barredKindOf = (name: string): string | undefined =>
-  BARRED[name] ?? (/^(?:ATX|Setext)Heading/.test(name) ? 'a heading' : undefined)
-
 const LETTERED = /^([ \t>]*)([a-z])[.)][ \t]/gm
+
+/** How many letters are searched for the `b.` that makes an `a.` the start of a list. */
+const LETTERS_AHEAD = 30
 
 /** Replaces the letters of `a.`, `b.`, `c.` by digits, so that they are read as the items of a list. */
 const withLettersAsNumbers = (text: string): string => {
-  const found = [...text.matchAll(LETTERED)].map(({ index, 1: prefix = '', 2: letter = '' }) => ({
-    at: index + prefix.length,
-    prefix,
-    code: letter.charCodeAt(0),
-  }))
+  const found = [...text.matchAll(LETTERED)]
   const last = new Map<string, number>()
-  const isItem = found.map(({ prefix, code }, index) => {
-    const next = found.slice(index + 1, index + 30).find((one) => one.prefix === prefix)
-    const isOne = code === 97 ? next?.code === 98 : last.get(prefix) === code - 1
-    if (isOne) last.set(prefix, code)
-    return isOne
+  let index = 0
+  return text.replace(LETTERED, (marker, prefix: string, letter: string) => {
+    const next = found.slice(++index, index + LETTERS_AHEAD).find(([, other]) => other === prefix)?.[2]
+    const code = letter.charCodeAt(0)
+    if (letter === 'a' ? next !== 'b' : last.get(prefix) !== code - 1) return marker
+    last.set(prefix, code)
+    return marker.replace(letter, '1')
   })
-  const units = text.split('')
-  found.forEach(({ at }, index) => isItem[index] && (units[at] = '1'))
-  return isItem.includes(true) ? units.join('') : text
 }
 
-/** Gives a text of the same length that CommonMark reads as it is meant: line ends as `\n`, no frontmatter. */
-const toParsed = (text: string, frontmatter: number): string =>
-  withLettersAsNumbers(
-    text.slice(0, frontmatter).replace(/[^\n]/g, ' ')
-      + text.slice(frontmatter).replaceAll('\r\n', ' \n').replaceAll('\r', '\n'),
-  )
+/**
+ * Reads a text as CommonMark with GitHub's tables and check boxes. Line ends are read as `\n`.
+ *
+ * @param frontmatter how many characters at the start are frontmatter
+ */
+export const treeOf = (text: string, frontmatter: number): Node => {
+  const markdown = text.slice(frontmatter).replaceAll('\r\n', ' \n').replaceAll('\r', '\n')
+  return commonMark.parse(
+    withLettersAsNumbers(text.slice(0, frontmatter).replace(/[^\n]/g, ' ') + markdown),
+  ).topNode
+}
 
 /** Lists the nodes right below a node. */
 export const childrenOf = (node: Node): Array<Node> => {
@@ -54,19 +43,25 @@ export const childrenOf = (node: Node): Array<Node> => {
   return children
 }
 
-/** Whether a node is a paragraph, or the own text of an item. */
-export const isText = ({ name }: Node): boolean => name === 'Paragraph' || name === 'Task'
+/** Stands in a mask for each character of a comment, and for one of a removed line: no text that was decoded has it. */
+export const NOTHING = '\uDFFF'
 
-/** Whether a node is the marker of an item or of a quotation. */
-export const isMark = ({ name }: Node): boolean => name === 'ListMark' || name === 'QuoteMark'
+const MASKED = new Set(['InlineCode', 'URL', 'Autolink', 'HTMLTag', 'Link', 'Image'])
 
-/** Lists all nodes below a node. */
-export const descendantsOf = (node: Node): Array<Node> => {
-  const found: Array<Node> = []
-  node.cursor().iterate((one) => void found.push(one.node))
-  return found.slice(1)
+const LINE_BREAK_TAG = /^<br\s*\/?>$/i
+
+/**
+ * Gives a text of the same length in which code, addresses and tags are letters, since no sentence ends there, and
+ * quotation markers are spaces. Comments and lines broken by hand, where one does, have characters of their own.
+ */
+export const maskOf = (text: string, root: Node): string => {
+  const units = text.split('')
+  root.cursor().iterate(({ name, from, to }) => {
+    if (name === 'Comment') units.fill(NOTHING, from, to)
+    else if (name === 'HardBreak') units.fill('\v', from, to)
+    else if (name === 'QuoteMark') units.fill(' ', from, to)
+    // The first and the last character stay: a backtick begins a sentence.
+    else if (MASKED.has(name) && !LINE_BREAK_TAG.test(text.slice(from, to))) units.fill('x', from + 1, to - 1)
+  })
+  return units.join('')
 }
-
-/** Reads a text as CommonMark with GitHub's tables and check boxes; the first characters may be frontmatter. */
-export const treeOf = (text: string, frontmatter: number): Node =>
-  commonMark.parse(toParsed(text, frontmatter)).topNode

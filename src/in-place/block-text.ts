@@ -1,0 +1,126 @@
+/** The words of a block, after its sentences went and with the rules that stand in their place. */
+import type { LineEnding } from '../text/line-ending.ts'
+import type { Block } from './blocks.ts'
+import { followsWords, precedesWords, prefixOf, type Span } from './lines.ts'
+import type { Outcome } from './plan.ts'
+import { gapAt } from './sentences.ts'
+
+/** What is rewritten; `ruleAt` gives the words of a rule, with all lines but the first after a prefix. */
+export type Rewrite = {
+  text: string
+  lineBreak: LineEnding
+  ruleAt: (rule: number, prefix: string) => string
+}
+
+/** Replaces spans within a span of a text, from the first to the last. */
+export const spliced = (text: string, { from, to }: Span, parts: Array<Span & { text: string }>): string => {
+  let at = from
+  const pieces = parts.map((part) => {
+    const gap = text.slice(at, part.from)
+    at = part.to
+    return gap + part.text
+  })
+  return pieces.join('') + text.slice(at, to)
+}
+
+/** Gives the marks in a span whose emphasis began before it, and those whose emphasis ends after it. */
+const marksIn = (text: string, { node }: Block, span: Span): { closing: string; opening: string } => {
+  const marks = { closing: '', opening: '' }
+  const markOf = (mark: Span) =>
+    mark.from >= span.from && mark.to <= span.to ? text.slice(mark.from, mark.to) : ''
+  node.cursor().iterate(({ name, node: { from, to, firstChild, lastChild } }) => {
+    if (!/^(?:(?:Strong)?Emphasis|Strikethrough)$/.test(name)) return
+    if (from < span.from) marks.closing += markOf(lastChild!)
+    if (to > span.to) marks.opening += markOf(firstChild!)
+  })
+  return marks
+}
+
+const LINE_BREAK = /[\r\n]/
+
+/** Gives a block without its restated sentences. A mark of emphasis stays with its counterpart, and a line break stays. */
+export const withoutRestated = (
+  { text, lineBreak }: Rewrite,
+  { block, sentences, leadInEnd }: Outcome,
+): string => {
+  const cuts = sentences.flatMap((sentence, index) => {
+    const [previous, next] = [sentences[index - 1], sentences.slice(index).find(({ isGone }) => !isGone)]
+    if (!sentence.isGone || previous?.isGone === true) return []
+    const span = { from: previous?.to ?? leadInEnd, to: next?.from ?? block.to }
+    const isAtEdge = span.from === block.from || next === undefined
+    const gap = isAtEdge ? '' : text.slice(span.from, sentence.from)
+    const isBroken = gap !== '' && !LINE_BREAK.test(gap) && LINE_BREAK.test(text.slice(span.from, span.to))
+    const { closing, opening } = marksIn(text, block, span)
+    return [{ ...span, text: closing + (isBroken ? lineBreak + prefixOf(text, block.from) : gap) + opening }]
+  })
+  return spliced(text, block, cuts)
+}
+
+/**
+ * Gives the lead-in of a block with other words after it.
+ *
+ * @param words one rule, which stands on its line, or lines that begin with a line break
+ */
+export const afterLeadIn = ({ text }: Rewrite, { block, leadInEnd }: Outcome, words: string): string => {
+  const { closing } = marksIn(text, block, { from: leadInEnd, to: block.to })
+  const gap = words === '' || LINE_BREAK.test(words[0]!) || gapAt(block, leadInEnd) === '' ? '' : ' '
+  return text.slice(block.from, leadInEnd) + closing + gap + words
+}
+
+/** Whether a block ends in a colon. */
+const introduces = (text: string, block: Block): boolean =>
+  /[:：]["'*_”’»)\]]*$/.test(text.slice(block.from, block.to))
+
+/**
+ * Gives rules as a list. Before indented code they are paragraphs, since the code would become part of the list; so is
+ * the last rule before a list, which would continue with its items.
+ */
+const listOf = (
+  { text, lineBreak, ruleAt }: Rewrite,
+  { block, rules, stays }: Outcome,
+  prefix: string,
+): string => {
+  const isColon = introduces(text, block)
+  const isIntroduction = stays !== 'sentences' && block.next === 'BulletList' && isColon
+  const isBeforeCode = block.next === 'CodeBlock' && (stays !== 'sentences' || !isColon)
+  const plainFrom = isBeforeCode ? 0 : isIntroduction ? rules.length - 1 : rules.length
+  return rules.map((rule, index) => {
+    const isPlain = index >= plainFrom
+    const words = isPlain ? ruleAt(rule, prefix) : `- ${ruleAt(rule, `${prefix}  `)}`
+    const gap = index === 0 ? '' : (isPlain ? lineBreak + prefix.trimEnd() : '') + lineBreak + prefix
+    return gap + (isPlain && isIntroduction ? words.replace(/[.:]?$/, ':') : words)
+  }).join('')
+}
+
+/**
+ * Gives a paragraph with its rules: as a list in its place, after it, or after its lead-in.
+ *
+ * @param lead what stands before the paragraph in its first line
+ */
+export const paragraphWith = (rewrite: Rewrite, outcome: Outcome, lead: string): string => {
+  const { text, lineBreak, ruleAt } = rewrite
+  const { block, rules, stays } = outcome
+  const prefix = prefixOf(text, block.from)
+  const blankLine = lineBreak + prefix.trimEnd()
+  const list = listOf(rewrite, outcome, prefix)
+  const lineBefore = block.previous !== undefined && followsWords(text, block.from)
+    ? prefix.trimEnd() + lineBreak
+    : ''
+  const lineAfter = block.next !== undefined && precedesWords(text, block.to) ? blankLine : ''
+  if (stays === 'nothing') {
+    // A paragraph that introduces a list stands right above it, as it did.
+    const isPlain = block.next === 'BulletList' && introduces(text, block)
+    return lineBefore + lead + list + (isPlain ? '' : lineAfter)
+  }
+  const below = blankLine + lineBreak + prefix + list + lineAfter
+  if (stays === 'lead-in') {
+    const one = rules.length === 0 ? '' : ruleAt(rules[0]!, prefix)
+    return lead + afterLeadIn(rewrite, outcome, rules.length > 1 ? below : one)
+  }
+  const rest = withoutRestated(rewrite, outcome)
+  if (rules.length === 0) return lead + rest
+  // What ends in a colon introduces what stands below it: the rules go above.
+  return introduces(text, block) && !outcome.sentences.at(-1)!.isGone
+    ? lineBefore + lead + list + blankLine + lineBreak + prefix + rest
+    : lead + rest + below
+}
