@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EntryPart, History } from '../src/delivery/history.ts'
 import type { Rule } from '../src/delivery/rule-files.ts'
-import { type FolderRules, RuleFolderReader } from '../src/delivery/rule-files.ts'
+import { RuleFolderReader } from '../src/delivery/rule-files.ts'
 import { insertRules, rulesInRequest, touchedIn } from '../src/delivery/rules-in-request.ts'
-import { Sessions } from '../src/delivery/session.ts'
+import { rememberedFiles, rememberedMatches } from '../src/delivery/session.ts'
 import { touchedFiles } from '../src/delivery/touched-files.ts'
 import { type Row, toRatio, toTime } from './measure.ts'
 
@@ -70,9 +70,8 @@ const touchOneByOne = async (
   rules: Array<Rule>,
   touched: number,
 ): Promise<{ joining: number; inserting: number }> => {
-  const session = new Sessions((entry) => touchedFiles(entry, { given: PLACE, real: PLACE })).get(
-    'ses',
-  )
+  const filesOf = rememberedFiles((entry) => touchedFiles(entry, { given: PLACE, real: PLACE }))
+  const firstMatch = rememberedMatches()
   const history = [{
     info: { id: 'msg_u', role: 'user', sessionID: 'ses', time: { created: 0 } },
     parts: [],
@@ -90,22 +89,19 @@ const touchOneByOne = async (
     history.push({ info, parts: [readPart(index)] })
     const request = history.slice()
     joining += await timed(() => {
-      placed = rulesInRequest(rules, touchedIn(request, session.filesOf), 'build', session.firstMatch)
+      placed = rulesInRequest(rules, touchedIn(request, filesOf), 'build', firstMatch)
     })
     inserting += await timed(() => insertRules(request, placed))
   }
   return { joining, inserting }
 }
 
-const rulesOf = ({ rules }: FolderRules): Array<Rule> => rules.map(({ rule }) => rule)
-
 /** Measures a session's start and one more touched file, by so many rule files and files touched one by one. */
 export const measureMatching = async (ruleFiles: number, touched: number): Promise<MatchingCost> => {
   const folder = mkdtempSync(join(tmpdir(), 'sat-bench-'))
   try {
     writeRules(folder, ruleFiles)
-    const bounds = { worktree: folder, config: '/nowhere' }
-    const files = new RuleFolderReader({ scope: 'project', path: folder, label: '' }, bounds)
+    const files = new RuleFolderReader({ scope: 'project', path: folder }, folder)
     const firstDiscovery = await timed(() => files.look())
     // Files that were just written are read again until the disk's clock has moved on.
     await new Promise((resolve) => setTimeout(resolve, 100))
@@ -113,13 +109,13 @@ export const measureMatching = async (ruleFiles: number, touched: number): Promi
     await files.look()
     const starts: Array<number> = []
     for (let round = 0; round < 5; round++) {
-      starts.push(await timed(async () => rulesInRequest(rulesOf(await files.look()), [], 'build')))
+      starts.push(await timed(async () => rulesInRequest((await files.look()).rules, [], 'build')))
     }
     const looks: Array<number> = []
     for (let round = 0; round < 5; round++) looks.push(await timed(() => files.look()))
     const paths = Array.from({ length: ruleFiles }, (_, index) => join(folder, `rule-${index}.md`))
     const stats = await timed(() => paths.forEach((path) => statSync(path)))
-    const rules = rulesOf(await files.look())
+    const rules = (await files.look()).rules
     const { joining, inserting } = await touchOneByOne(rules, touched)
     return {
       ruleFiles,

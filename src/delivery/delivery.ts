@@ -1,35 +1,54 @@
-import type { Panel } from '../host/panel-schema.ts'
-import { ok, within } from '../safe.ts'
-import { filesToAdd, refusalFor } from './before-write.ts'
-import type { DeliveryInput } from './delivery-input.ts'
-import { historyOf, newSlot, sendHiddenMessage, storeChanges, storedMessageIn } from './hidden-message.ts'
+import type { Client } from '../host/client.ts'
+import type { Log } from '../host/log.ts'
+import { type Panel, sessionRules } from '../host/panel-schema.ts'
+import { type Result, within } from '../safe.ts'
+import { LruMap } from '../text/lru-map.ts'
+import { refusalFor } from './before-write.ts'
 import {
   type AgentAndModel,
   type History,
-  isSameAgentAndModel,
+  historyOf,
   lastAgentAndModelOf,
   lastCompactionOf,
-  mayGetTitle,
 } from './history.ts'
 import { panelOf, storedPath } from './panel-data.ts'
 import {
   formatRules,
   inForceOf,
   insertRules,
-  type RulesInRequest,
   rulesInRequest,
   touchedBefore,
   touchedIn,
 } from './rules-in-request.ts'
 import { hasRules, type RulesOnDisk } from './rules-on-disk.ts'
-import { type Session, Sessions } from './session.ts'
+import { newSession, type Session } from './session.ts'
+import { type SessionPlaces, touchedFiles } from './touched-files.ts'
 
-// How long a person waits at most where a disk or the host is slow.
+/** What the delivery of one instance of the host works with. */
+export type DeliveryInput = {
+  client: Client
+  log: Log
+  /** Logs what was sent to which session and why, where the person asked for it. */
+  debug: (line: string) => void
+  places: SessionPlaces
+  /** Reads the rules that are the sessions' to have now, and where it `isFresh`, what the host sends by itself. */
+  readRules: (isFresh: boolean) => Promise<Result<RulesOnDisk>>
+  /** Gives the agent and model for a session that nothing is known of; `undefined` where none is right. */
+  defaultAgentAndModel: () => AgentAndModel | undefined
+  /** The name of the agent that a session has if nobody chose one. */
+  defaultAgent: () => string
+}
+
+// How long a person's message waits at most for the hidden one.
 const PATIENCE_MS = 10_000
+
+// A dropped session is read from its history again.
+const MAX_SESSIONS = 1_000
 
 const NO_RULE = 'No rule of the project applies to this session yet.'
 
-const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+/** What is known when a hidden message is sent: what the person said it with, or else what the session was created with. */
+type Occasion = { isAgain?: boolean; said?: AgentAndModel; createdWith?: AgentAndModel }
 
 /**
  * Brings rules to sessions: injects them into each request, and stores the hidden message for the panel. No model sees
@@ -37,109 +56,104 @@ const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) ==
  */
 export class Delivery {
   readonly #input: DeliveryInput
-  readonly #sessions: Sessions
+  readonly #sessions = new LruMap<string, Session>(MAX_SESSIONS)
 
   constructor(input: DeliveryInput) {
     this.#input = input
-    this.#sessions = new Sessions(input.filesOf)
   }
 
   /** Sends the hidden message of a session that was created; `createdWith` is its agent and model, where they are known. */
   async created(id: string, createdWith: AgentAndModel): Promise<void> {
-    const session = this.#sessions.get(id)
-    if (createdWith.agent || createdWith.model) session.createdWith = createdWith
-    await this.#queue(session, () => this.#send(session, false))
+    const session = this.#session(id)
+    const isKnown = createdWith.agent !== undefined || createdWith.model !== undefined
+    await this.#queue(session, () => this.#send(session, isKnown ? { createdWith } : {}))
   }
 
   /** Sends the hidden message of a session that was compacted again. */
   async compacted(id: string): Promise<void> {
-    const session = this.#sessions.get(id)
+    const session = this.#session(id)
     // Without a new message since the last compaction the host passes no history to summarise.
     session.isCompacting = false
-    await this.#queue(session, () => this.#send(session, true))
+    await this.#queue(session, () => this.#send(session, { isAgain: true }))
   }
 
   /** Updates the panel to the rules of the next request, after an undo from a message on, or a redo. */
   async undone(id: string, messageID: string | undefined): Promise<void> {
-    const session = this.#sessions.get(id)
+    const session = this.#session(id)
     if (session.undoneFrom === messageID) return
     session.undoneFrom = messageID
     await this.#queue(session, async () => {
       const history = await historyOf(this.#input.client, id)
-      if (history.error !== null) return
-      await this.#store(session, (await this.#contentOf(session, history.data)).panel)
+      const onDisk = await this.#input.readRules(true)
+      if (history.error !== null || onDisk.error !== null) return
+      await this.#store(session, this.#contentOf(session, onDisk.data, history.data).panel)
     })
   }
 
   /** Forgets a session that was deleted. */
   deleted(id: string): void {
-    this.#sessions.forget(id)
-  }
-
-  /** Gives the time that puts the hidden message of a session first in its history. */
-  timeOf(id: string): number | undefined {
-    return this.#sessions.get(id).slot?.created
+    this.#sessions.delete(id)
   }
 
   /**
    * Sends the hidden message, if the session has none, before the person's message is stored. A message that was sent
    * before the person's first is sent again if that has another agent or model.
    */
-  async received(id: string, agentAndModel: AgentAndModel): Promise<void> {
-    const session = this.#sessions.get(id)
-    session.lastSaid = agentAndModel
+  async received(id: string, said: AgentAndModel): Promise<void> {
+    const session = this.#session(id)
     session.isCompacting = false
     const work = this.#queue(session, async () => {
-      await this.#send(session, false)
-      const { message, isEarly } = session
-      session.isEarly = false
-      if (isEarly && message && !isSameAgentAndModel(message.agentAndModel, agentAndModel)) {
-        await this.#send(session, true)
-      }
+      await this.#send(session, { said })
+      if (session.hidden.wasEarlyFor(said)) await this.#send(session, { said, isAgain: true })
     })
     await within(PATIENCE_MS, work)
   }
 
   /** Notes that the next history of the session that `present` gets is for its summary. */
   compacting(id: string): void {
-    this.#sessions.get(id).isCompacting = true
+    this.#session(id).isCompacting = true
   }
 
   /** Injects the rules of a session into the history of a request, in place. */
   async present(history: History): Promise<void> {
     const id = history[0]?.info.sessionID
     if (id === undefined) return
-    const session = this.#sessions.get(id)
-    if (session.isCompacting) {
-      session.isCompacting = false
-      return
-    }
-    const onDisk = await within(PATIENCE_MS, this.#input.readRules(false))
+    const session = this.#session(id)
+    const { isCompacting, hidden } = session
+    session.isCompacting = false
+    if (isCompacting) return
+    const onDisk = await this.#input.readRules(false)
     if (onDisk.error !== null) return this.#failed(session, onDisk.error)
-    const agent = this.#agentOf(session, history)
+    hidden.find(history)
+    const agent = this.#agentOf(lastAgentAndModelOf(history))
     const files = touchedIn(history, session.filesOf, await this.#filesBefore(session, history))
     const placed = rulesInRequest(onDisk.data.rules, files, agent, session.firstMatch)
-    session.agent = agent
-    session.shown = new Set(inForceOf(placed).map(({ rule }) => rule.path))
+    session.request = { agent, shown: new Set(inForceOf(placed).map(({ rule }) => rule.path)) }
     // The host makes a session's title from the same list that this hook changes. It has already started, and copies the
     // messages first: a task that is queued now runs after that.
-    if (mayGetTitle(history)) await new Promise((resolve) => setImmediate(resolve))
+    await new Promise((resolve) => setImmediate(resolve))
     insertRules(history, placed)
-    this.#show(session, onDisk.data, placed, agent)
+    const panel = panelOf(onDisk.data, placed, { worktree: this.#input.places.real.worktree, agent })
+    if (hidden.shows(panel) || !(hidden.isThere || hasRules(onDisk.data))) return
+    void this.#queue(session, () => this.#store(session, panel))
   }
 
   /** Refuses a call that adds a file whose rules the session's model was not shown; gives the answer, or null. */
-  async refusal(id: string, tool: string, args: unknown): Promise<string | null> {
-    const { client, newFiles, readRules } = this.#input
-    const files = await newFiles(filesToAdd(tool, args))
-    if (files.length === 0) return null
-    const onDisk = await within(PATIENCE_MS, readRules(false))
-    return refusalFor(this.#sessions.get(id), { client, tool, files, rules: onDisk.data?.rules ?? [] })
+  refusal(id: string, tool: string, args: unknown): Promise<string | null> {
+    return refusalFor(this.#session(id), tool, args, this.#input)
   }
 
-  #agentOf(session: Session, history: History): string {
-    const last = lastAgentAndModelOf(history) ?? session.createdWith
-    return last?.agent ?? this.#input.defaultAgent()
+  #session(id: string): Session {
+    const known = this.#sessions.get(id)
+    if (known) return known
+    const { client, places } = this.#input
+    const session = newSession(id, client, (entry) => touchedFiles(entry, places))
+    this.#sessions.set(id, session)
+    return session
+  }
+
+  #agentOf(agentAndModel: AgentAndModel | undefined): string {
+    return agentAndModel?.agent ?? this.#input.defaultAgent()
   }
 
   /** Lists the files touched in the messages that the last compaction of a history summarised. */
@@ -149,29 +163,13 @@ export class Delivery {
     if (session.earlier?.compaction === compaction.id) return session.earlier.files
     const whole = await historyOf(this.#input.client, session.id)
     if (whole.error !== null) {
-      this.#failed(session, `its history could not be read: ${whole.error}`)
+      this.#failed(session, whole.error)
       return []
     }
+    session.hidden.find(whole.data)
     const files = touchedBefore(whole.data, history, compaction, session.filesOf)
     session.earlier = { compaction: compaction.id, files }
     return files
-  }
-
-  /** Logs and stores what a request holds, if it changed. */
-  #show(session: Session, onDisk: RulesOnDisk, placed: RulesInRequest, agent: string): void {
-    this.#logRules(session, placed)
-    const panel = panelOf(onDisk, placed, { worktree: this.#input.worktree, agent })
-    if (!session.message && !hasRules(onDisk)) return
-    if (isSame(session.message?.panel, panel)) return
-    void this.#queue(session, () => this.#store(session, panel))
-  }
-
-  #logRules(session: Session, placed: RulesInRequest): void {
-    const reasons = inForceOf(placed).map(({ rule: { name, kind }, file }) =>
-      `${name} (${file === undefined ? kind : `because of ${file}`})`
-    )
-    const line = `Rules for ${session.id}: ${reasons.join(', ')}`
-    if (line !== session.logged && reasons.length > 0) this.#input.debug(session.logged = line)
   }
 
   /** Queues work for a session; what it throws is logged. */
@@ -185,32 +183,36 @@ export class Delivery {
     log('error', `The rules did not reach the session ${id}: ${reason}`, { sessionID: id, reason })
   }
 
-  /** Stores a panel in the hidden message of a session, which is sent first where there is none. */
-  async #store(session: Session, panel: Panel): Promise<void> {
-    await this.#send(session, false)
-    const { message } = session
-    if (!message || isSame(message.panel, panel)) return
-    const stored = await storeChanges(this.#input.client, session.id, message, panel)
-    if (stored.error === null) message.panel = panel
-    else this.#lost(session, stored.error)
+  #logRules({ id }: Session, panel: Panel): void {
+    const { inForce, offered } = sessionRules(panel)
+    const reasons = [
+      ...inForce.map(({ name, file }) => `${name} (${file === undefined ? 'always' : `because of ${file}`})`),
+      ...offered.map(({ name }) => `${name} (offered)`),
+    ]
+    if (reasons.length > 0) this.#input.debug(`Rules for ${id}: ${reasons.join(', ')}`)
   }
 
-  /** Notes that a hidden message was not stored: the next event looks for it in the history and tries again. */
-  #lost(session: Session, reason: string): void {
-    delete session.message
-    session.isRead = false
-    this.#failed(session, reason)
+  /** Stores a panel in the hidden message of a session, which is sent first where there is none. */
+  async #store(session: Session, panel: Panel): Promise<void> {
+    await this.#send(session, {})
+    if (!session.hidden.isThere || session.hidden.shows(panel)) return
+    const stored = await session.hidden.show(panel)
+    if (stored.error !== null) return this.#failed(session, stored.error)
+    this.#logRules(session, panel)
   }
 
   /** Makes the hidden message of a session from its whole history: the project's rules in force, and the panel. */
-  async #contentOf(session: Session, history: History): Promise<{ text: string; panel: Panel }> {
-    const { readRules, worktree } = this.#input
+  #contentOf(
+    session: Session,
+    onDisk: RulesOnDisk,
+    history: History,
+    agentAndModel?: AgentAndModel,
+  ): { text: string; panel: Panel } {
+    const { worktree } = this.#input.places.real
     const end = history.findIndex(({ info }) => info.id === session.undoneFrom)
     const standing = end < 0 ? history : history.slice(0, end)
-    const onDisk = await readRules(true)
-    const agent = session.lastSaid?.agent ?? this.#agentOf(session, standing)
+    const agent = this.#agentOf(agentAndModel ?? lastAgentAndModelOf(standing))
     const placed = rulesInRequest(onDisk.rules, touchedIn(standing, session.filesOf), agent)
-    this.#logRules(session, placed)
     const ofProject = inForceOf(placed).map(({ rule }) => rule)
       .filter(({ path }) => !storedPath(path, worktree).own)
     const text = formatRules(ofProject, ({ path }) => storedPath(path, worktree).path)
@@ -218,33 +220,24 @@ export class Delivery {
   }
 
   /** Sends the hidden message to a session that has none, or sends it again. */
-  async #send(session: Session, isAgain: boolean): Promise<void> {
+  async #send(session: Session, { isAgain = false, said, createdWith }: Occasion): Promise<void> {
     const { client, readRules, defaultAgentAndModel } = this.#input
-    if (session.message && !isAgain) return
-    const hasAny = hasRules(await readRules(true))
-    if (!hasAny && session.isRead && !session.message) return
-    const history = await historyOf(client, session.id)
-    if (history.error !== null) {
-      return this.#failed(session, `its history could not be read: ${history.error}`)
-    }
-    session.isRead = true
-    session.message ??= storedMessageIn(history.data)
-    const before = session.message
-    if (before ? !isAgain : !hasAny) return
-    const last = session.lastSaid ?? lastAgentAndModelOf(history.data)
-    const agentAndModel = last ?? session.createdWith ?? defaultAgentAndModel()
+    const { hidden, id } = session
+    if (hidden.isThere && !isAgain) return
+    const onDisk = await readRules(true)
+    if (onDisk.error !== null) return this.#failed(session, onDisk.error)
+    if (!hidden.isThere && !hasRules(onDisk.data)) return
+    const history = await historyOf(client, id)
+    if (history.error !== null) return this.#failed(session, history.error)
+    hidden.find(history.data)
+    if (hidden.isThere && !isAgain) return
+    const last = said ?? lastAgentAndModelOf(history.data)
+    const agentAndModel = last ?? createdWith ?? defaultAgentAndModel()
     if (!agentAndModel) return
-    const slot = before ? ok(before.slot) : await newSlot(client, session.id, history.data)
-    if (slot.error !== null) return this.#lost(session, slot.error)
-    session.slot = slot.data
-    const content = await this.#contentOf(session, history.data)
-    const sent = await sendHiddenMessage(client, session.id, { slot: slot.data, agentAndModel, ...content })
-    if (sent.error !== null) return this.#lost(session, sent.error)
-    session.message = sent.data
-    session.isEarly = last === undefined
-    // Otherwise the changes stored with the earlier message would replace those of the new one.
-    if (before && !isSame(before.first, before.panel)) {
-      await storeChanges(client, session.id, sent.data, content.panel)
-    }
+    const content = this.#contentOf(session, onDisk.data, history.data, agentAndModel)
+    const isEarly = last === undefined
+    const sent = await hidden.send(history.data, { ...content, agentAndModel, isEarly })
+    if (sent.error !== null) return this.#failed(session, sent.error)
+    this.#logRules(session, content.panel)
   }
 }

@@ -1,6 +1,8 @@
 /** A session's history as the host hands it over, and what is read from it. */
+import { callHost, type Client } from '../host/client.ts'
 import type { Hooks } from '../host/join-hooks.ts'
 import { isHiddenPart } from '../host/panel-schema.ts'
+import { ok, type Result } from '../safe.ts'
 
 /** A session's messages as the host hands them to `experimental.chat.messages.transform`. */
 export type History = Parameters<
@@ -15,8 +17,12 @@ export type TextPart = Extract<EntryPart, { type: 'text' }>
 
 type UserInfo = Extract<Entry['info'], { role: 'user' }>
 
-/** Whether a message is the hidden one: by its metadata, which a fork keeps. */
-export const isHidden = ({ parts }: { parts: Array<EntryPart> }): boolean => parts.some(isHiddenPart)
+/** Reads all messages of a session, those before a compaction included. */
+export const historyOf = async (client: Client, id: string): Promise<Result<History>> => {
+  const answered = await callHost(() => client.session.messages({ path: { id } }))
+  if (answered.error === null) return ok(Array.isArray(answered.data) ? answered.data : [])
+  return { data: null, error: `its history could not be read: ${answered.error}` }
+}
 
 /** Gives the message that asked for the last completed compaction of a history; undefined where there is none. */
 export const lastCompactionOf = (history: History): Entry['info'] | undefined => {
@@ -25,19 +31,10 @@ export const lastCompactionOf = (history: History): Entry['info'] | undefined =>
       info.role === 'assistant' && info.summary && info.finish && !info.error ? [info.parentID] : []
     ),
   )
-  return history.filter(({ info, parts }) =>
-    summedUp.has(info.id) && parts.some(({ type }) => type === 'compaction')
-  ).map(({ info }) => info).reduce<Entry['info'] | undefined>(
-    (last, info) => (last && last.time.created >= info.time.created ? last : info),
-    undefined,
-  )
+  // The messages that a compaction keeps stand after its summary, an earlier compaction among them.
+  return history.filter((entry) => summedUp.has(entry.info.id) && isCompaction(entry)).map(({ info }) => info)
+    .toSorted((one, other) => one.time.created - other.time.created).at(-1)
 }
-
-/** Whether the host may make the session's title from this history: it has one message of the person's. */
-export const mayGetTitle = (history: History): boolean =>
-  history.filter(({ info, parts }) =>
-    info.role === 'user' && !parts.every((part) => part.type === 'text' && part.synthetic)
-  ).length === 1
 
 /** The agent, model and variant of a user message, with which the host goes on. */
 export type AgentAndModel = { agent?: string; model?: UserInfo['model']; variant?: string }
@@ -53,13 +50,12 @@ export const agentAndModelOf = ({ agent, model }: { agent?: unknown; model?: unk
   }
 }
 
-/** Whether two user messages have the same agent, model and variant. */
-export const isSameAgentAndModel = (one: AgentAndModel, other: AgentAndModel): boolean =>
-  one.agent === other.agent && one.variant === other.variant
-  && one.model?.providerID === other.model?.providerID && one.model?.modelID === other.model?.modelID
+const isCompaction = ({ parts }: Entry): boolean => parts.some(({ type }) => type === 'compaction')
 
 /** Reads the agent and model of the newest message of the person's; undefined where there is none. */
 export const lastAgentAndModelOf = (history: History): AgentAndModel | undefined => {
-  const newest = history.findLast((entry) => entry.info.role === 'user' && !isHidden(entry))
+  const newest = history.findLast((entry) =>
+    entry.info.role === 'user' && !entry.parts.some(isHiddenPart) && !isCompaction(entry)
+  )
   return newest && agentAndModelOf(newest.info as UserInfo)
 }

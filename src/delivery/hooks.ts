@@ -1,5 +1,4 @@
 import type { PluginInput } from '@opencode-ai/plugin'
-import { resolve } from 'node:path'
 import { findInstructions } from '../discover.ts'
 import type { HostConfig } from '../host/config.ts'
 import { hostViewOf } from '../host/instruction-files.ts'
@@ -9,12 +8,12 @@ import type { Options } from '../host/options.ts'
 import { isHiddenPart } from '../host/panel-schema.ts'
 import type { Toast } from '../host/toast.ts'
 import { projectRoot } from '../paths/boundary.ts'
-import { isThere, realPathOr } from '../paths/real-path.ts'
+import { realPathOr } from '../paths/real-path.ts'
+import { within } from '../safe.ts'
 import { Delivery } from './delivery.ts'
 import { type AgentAndModel, agentAndModelOf } from './history.ts'
-import { RuleWarnings } from './rule-warnings.ts'
+import { reporter } from './rule-warnings.ts'
 import { RulesReader } from './rules-on-disk.ts'
-import { fromWorktree, touchedFiles } from './touched-files.ts'
 
 /** What the delivery of rules is made from. */
 export type RuleDeliveryInput = Pick<PluginInput, 'client' | 'directory' | 'worktree'> & {
@@ -24,6 +23,9 @@ export type RuleDeliveryInput = Pick<PluginInput, 'client' | 'directory' | 'work
   /** The host's merged config. */
   config: () => HostConfig | undefined
 }
+
+// How long a disk is waited for at most.
+const PATIENCE_MS = 10_000
 
 // The host's agent where nobody chose another.
 const DEFAULT_AGENT = 'build'
@@ -54,12 +56,10 @@ const deliveryOf = async (input: RuleDeliveryInput): Promise<Delivery> => {
   // `info`.
   const verbatim = logOf(client, '')
   const debug = (line: string): void => void (isDebug && verbatim('info', line))
-  const warnings = new RuleWarnings({ place: places.real, log, toast })
+  const report = reporter({ place: places.real, log, toast, debug })
   const reader = new RulesReader({
     place: places.real,
     directories: options.rules ? options.rules.directories ?? [] : [],
-    warnings,
-    debug,
     instructions: async () => {
       const host = hostViewOf({ worktree: await realPathOr(worktree ?? '') }, config())
       return (await findInstructions(places.real.directory, host)).paths
@@ -69,13 +69,12 @@ const deliveryOf = async (input: RuleDeliveryInput): Promise<Delivery> => {
     client,
     log,
     debug,
-    readRules: (isFresh) => reader.read(isFresh),
-    worktree: places.real.worktree,
-    filesOf: (entry) => touchedFiles(entry, places),
-    newFiles: async (names) => {
-      const isNew = await Promise.all(names.map(async (name) => !(await isThere(resolve(directory, name)))))
-      return names.flatMap((name, index) => (isNew[index] ? fromWorktree(name, places) ?? [] : []))
+    readRules: async (isFresh) => {
+      const onDisk = await within(PATIENCE_MS, reader.read(isFresh))
+      if (onDisk.error === null) report(onDisk.data)
+      return onDisk
     },
+    places,
     defaultAgentAndModel: () => defaultAgentAndModel(config()),
     defaultAgent: () => config().default_agent ?? DEFAULT_AGENT,
   })
@@ -100,8 +99,10 @@ export const ruleDelivery = async (input: RuleDeliveryInput): Promise<HooksPart>
       if (event.type === 'session.deleted') delivery.deleted(event.properties.info.id)
     },
     'chat.message': async ({ sessionID }, { message, parts }) => {
-      if (!parts.some(isHiddenPart)) return delivery.received(sessionID, agentAndModelOf(message))
-      message.time.created = delivery.timeOf(sessionID) ?? message.time.created
+      const hidden = parts.find(isHiddenPart)
+      if (!hidden) return delivery.received(sessionID, agentAndModelOf(message))
+      // It stands first in the history.
+      if (hidden.type === 'text' && hidden.time) message.time.created = hidden.time.start
     },
     'experimental.session.compacting': async ({ sessionID }) => delivery.compacting(sessionID),
     'tool.execute.before': async ({ tool, sessionID }, { args }) => {

@@ -1,18 +1,20 @@
 import leven from 'leven'
 import { readdir, stat } from 'node:fs/promises'
-import { basename, dirname, join, sep } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fail, ok, type Result, safeAsync, within } from '../safe.ts'
 import { readInBatches, readText } from '../text/read.ts'
 import type { RuleFolder } from './rule-folders.ts'
 import { readHeader, type RuleFault } from './rule-header.ts'
-import { dialectOf, type RuleDialect, type RuleKind } from './rule-kinds.ts'
-import { type LeftOut, type LinkBounds, walkRules } from './rule-walk.ts'
+import { dialectOf, type RuleKind } from './rule-kinds.ts'
+import { type LeftOut, walkRules } from './rule-walk.ts'
 
 /**
- * A rule: `path` is where it was found, `realPath` the same with links resolved, `name` its path in the rule folder
- * without the ending; `applies` is there for a rule that waits for a file.
+ * A rule: `path` is where it was found, `file` the same relative to its folder, `realPath` the same with links
+ * resolved, `name` the file without its ending; `applies` is there for a rule that waits for a file.
  */
 export type Rule = RuleKind & {
+  folder: RuleFolder
+  file: string
   path: string
   realPath: string
   name: string
@@ -22,6 +24,8 @@ export type Rule = RuleKind & {
   /** The agents that it is for; all where it names none. */
   agents?: Array<string>
   applies?: (path: string) => boolean
+  /** The folders of the worktree that its globs begin with. */
+  starts?: Array<string>
   /** What may be wrong with it, for the person. */
   note?: string
 }
@@ -32,37 +36,38 @@ const LIMITS = { maxBytes: 256_000, maxMs: 2_000 }
 type Read = Result<Rule, Partial<RuleFault> & { reason: string }>
 
 /** Reads a rule file in the dialect of its folder; gives the fault where it is not clear when to send it. */
-const readRule = async (path: string, name: string, dialect: RuleDialect): Promise<Read> => {
+const readRule = async (folder: RuleFolder, file: string): Promise<Read> => {
+  const path = join(folder.path, file)
+  const { ending, kindOf } = dialectOf(folder.path)
   const read = await readText(path, LIMITS)
   if (read.error !== null) return fail({ reason: read.error })
-  const header = readHeader(read.data.text)
+  const { text, realPath } = read.data
+  const header = readHeader(text)
   if (header.error !== null) return header
   const { body, keys } = header.data
-  if (body === '') {
-    return fail({
-      reason: read.data.text.trim() === '' ? 'it is empty' : 'there is no text below its frontmatter',
-    })
-  }
   const { description, agents } = keys
-  const kind = dialect.kindOf(keys)
+  if (body === '') {
+    return fail({ reason: text.trim() === '' ? 'it is empty' : 'there is no text below its frontmatter' })
+  }
   const rule: Rule = {
-    ...kind,
+    ...kindOf(keys),
+    folder,
+    file,
     path,
-    realPath: read.data.realPath,
-    name,
+    realPath,
+    name: file.replace(ending, ''),
     body,
     ...(description === undefined ? {} : { description }),
     ...(agents?.length ? { agents } : {}),
   }
-  if (kind.globs === undefined) return ok(rule)
+  if (rule.globs === undefined) return ok(rule)
   // The library for globs is loaded only when a rule has some, which most have not.
-  const applies = (await import('./rule-globs.ts')).matcherOfAll(kind.globs)
-  const line = read.data.text.split(/\r\n|\n|\r/).findIndex((text) =>
-    /^["']?(?:globs|paths|applyTo)\b/.test(text.trim())
-  )
-  return applies.error === null
-    ? ok({ ...rule, applies: applies.data })
-    : fail({ line: line + 1, reason: applies.error })
+  const { firstFolderOf, matcherOfAll } = await import('./rule-globs.ts')
+  const applies = matcherOfAll(rule.globs)
+  const starts = rule.globs.flatMap((glob) => firstFolderOf(glob) ?? [])
+  if (applies.error === null) return ok({ ...rule, applies: applies.data, starts })
+  const line = text.split(/\r\n|\n|\r/).findIndex((one) => /^\s*["']?(?:globs|paths|applyTo)\b/.test(one))
+  return fail({ line: line + 1, reason: applies.error })
 }
 
 /** Makes the note on a missing folder, with the likely name: `scr` is most likely `src`. */
@@ -76,35 +81,34 @@ const noteOnFolder = async (folder: string): Promise<string> => {
 /** A model could not follow more rules than this. */
 export const MAX_RULES = 500
 
-/** How long a disk is waited for, in milliseconds: a disk that does not answer must not delay the person. */
-export const LOOK_MS = 2_000
+// How long a disk is waited for: one that does not answer must not delay the person.
+const LOOK_MS = 2_000
 // A disk's clock ticks every few milliseconds. A file that was written in the last 50 may be written again and keep its
 // time.
 const SETTLED_MS = 50
 
-/** The state of a path, which changes when it is written, replaced or moved; empty where nothing exists. */
-type State = { text: string; isSettled: boolean }
+const MISSING = 'missing'
+let unsettled = 0
 
-const stateOf = async (path: string): Promise<State> => {
+/** Gives the state of a path, which changes when it is written, replaced or moved; that of a new file is never the same. */
+const stateOf = async (path: string): Promise<string> => {
   const stats = await stat(path).catch(() => null)
-  if (stats === null) return { text: '', isSettled: true }
+  if (stats === null) return MISSING
   const { ctimeMs, mtimeMs, size, ino } = stats
-  return {
-    text: `${ctimeMs} ${mtimeMs} ${size} ${ino}`,
-    isSettled: Math.abs(Date.now() - ctimeMs) >= SETTLED_MS,
-  }
+  const isSettled = Math.abs(Date.now() - ctimeMs) >= SETTLED_MS
+  return isSettled ? `${ctimeMs} ${mtimeMs} ${size} ${ino}` : `new ${unsettled++}`
 }
 
-/** The rules of one folder, each with its file relative to it; `more` is the number of files beyond the limit. */
+/** What is in one folder; `more` is the number of files beyond the limit. */
 export type FolderRules = {
   folder: RuleFolder
-  rules: Array<{ file: string; rule: Rule }>
+  rules: Array<Rule>
   leftOut: Array<LeftOut>
   more: number
   isThere: boolean
 }
 
-type Reading = { file: string; state: State; read: Awaited<ReturnType<typeof readRule>> }
+type Reading = { file: string; state: string; read: Read }
 
 const byCodeUnits = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
@@ -126,20 +130,17 @@ export const patient = <T>(work: () => Promise<T>, limit: number): () => Promise
 /** One folder with rule files. A file is read again only when it has changed, the folder when something came or went. */
 export class RuleFolderReader {
   readonly #folder: RuleFolder
-  readonly #dialect: RuleDialect
-  readonly #bounds: LinkBounds
+  readonly #worktree: string
   /** Each path that was looked at, and what stood there. */
-  #states = new Map<string, State>()
+  #states = new Map<string, string>()
   #readings = new Map<string, Reading>()
   #last: FolderRules
-  readonly #patientLook: () => Promise<Result<FolderRules>>
+  readonly #patientLook = patient(() => this.#lookAgain(), LOOK_MS)
 
-  constructor(folder: RuleFolder, bounds: LinkBounds) {
+  constructor(folder: RuleFolder, worktree: string) {
     this.#folder = folder
-    this.#dialect = dialectOf(folder.path.split(sep).join('/'))
-    this.#bounds = bounds
+    this.#worktree = worktree
     this.#last = { folder, rules: [], leftOut: [], more: 0, isThere: false }
-    this.#patientLook = patient(() => this.#look(), LOOK_MS)
   }
 
   /**
@@ -149,66 +150,65 @@ export class RuleFolderReader {
   async look(): Promise<FolderRules> {
     const looked = await this.#patientLook()
     if (looked.error === null) return looked.data
-    const fault = { path: this.#folder.path, reason: 'the disk gives no answer; its rules are as they were' }
-    if (!this.#last.leftOut.some(({ reason }) => reason === fault.reason)) {
-      this.#last = { ...this.#last, leftOut: [...this.#last.leftOut, fault] }
-      // The next successful look reads everything again.
-      this.#states.clear()
-    }
-    return this.#last
+    const reason = 'the disk gives no answer; its rules are as they were'
+    const fault = { folder: this.#folder, path: this.#folder.path, reason }
+    return { ...this.#last, leftOut: [...this.#last.leftOut, fault] }
   }
 
-  async #look(): Promise<FolderRules> {
-    const known = [...this.#states]
-    const states = await readInBatches(known, ([path]) => stateOf(path))
-    const isSame = states.every(({ text, isSettled }, index) => isSettled && text === known[index]![1].text)
-    return isSame && known.length > 0 ? this.#last : this.#last = await this.#read()
+  async #lookAgain(): Promise<FolderRules> {
+    const same = await readInBatches(
+      [...this.#states],
+      async ([path, state]) => await stateOf(path) === state,
+    )
+    return same.length > 0 && same.every(Boolean) ? this.#last : this.#last = await this.#read()
+  }
+
+  async #stateOf(path: string): Promise<string> {
+    const state = await stateOf(path)
+    this.#states.set(path, state)
+    return state
   }
 
   async #read(): Promise<FolderRules> {
     const { path } = this.#folder
-    // Before the walk: the next look sees what changes during it.
-    this.#states = new Map([[path, await stateOf(path)]])
-    const walk = await walkRules(this.#folder, this.#dialect, this.#bounds)
-    for (const folder of walk.folders) this.#states.set(folder, await stateOf(folder))
-    const files = walk.files.toSorted(byCodeUnits)
+    this.#states.clear()
+    await this.#stateOf(path)
+    const walk = await walkRules(this.#folder, this.#worktree, (inside) => this.#stateOf(inside))
+    const files = walk.files.sort(byCodeUnits)
     const readings = await readInBatches(files.slice(0, MAX_RULES), (file) => this.#readFile(file))
     this.#readings = new Map(readings.map((reading) => [reading.file, reading]))
-    const rules: FolderRules['rules'] = []
-    const notes = new Map<string, string | undefined>()
-    const leftOut = walk.leftOut
+    const rules: Array<Rule> = []
+    const { leftOut, isThere } = walk
     for (const { file, read } of readings) {
-      if (read.error === null) rules.push({ file, rule: await this.#noted(read.data, notes) })
-      else leftOut.push({ path: join(path, file), name: this.#dialect.nameOf(file), ...read.error })
+      if (read.error === null) rules.push(read.data)
+      else {
+        const name = file.replace(dialectOf(path).ending, '')
+        leftOut.push({ folder: this.#folder, path: join(path, file), name, ...read.error })
+      }
     }
     leftOut.sort((one, other) => byCodeUnits(one.path, other.path))
     const more = Math.max(0, files.length - MAX_RULES)
-    return { folder: this.#folder, rules, leftOut, more, isThere: walk.folders.length > 0 }
+    return { folder: this.#folder, rules: await this.#noted(rules), leftOut, more, isThere }
   }
 
   async #readFile(file: string): Promise<Reading> {
-    const path = join(this.#folder.path, file)
-    const state = await stateOf(path)
-    this.#states.set(path, state)
+    const state = await this.#stateOf(join(this.#folder.path, file))
     const known = this.#readings.get(file)
-    if (known?.state.isSettled && known.state.text === state.text) return known
-    return { file, state, read: await readRule(path, this.#dialect.nameOf(file), this.#dialect) }
+    return known?.state === state ? known : { file, state, read: await readRule(this.#folder, file) }
   }
 
-  /** Adds the note that a rule's pattern begins with a missing folder; the rule is a new object when the note changes. */
-  async #noted(rule: Rule, notes: Map<string, string | undefined>): Promise<Rule> {
-    for (const glob of rule.globs ?? []) {
-      const first = (await import('./rule-globs.ts')).firstFolderOf(glob)
-      if (first === undefined) continue
-      const path = join(this.#bounds.worktree, first)
-      if (!notes.has(path)) {
-        const state = await stateOf(path)
-        if (state.text === '') this.#states.set(path, state)
-        notes.set(path, state.text === '' ? await noteOnFolder(path) : undefined)
-      }
-      const note = notes.get(path)
-      if (note !== undefined) return { ...rule, note }
+  /** Adds a note to rules whose pattern begins with a missing folder, until it is there. */
+  async #noted(rules: Array<Rule>): Promise<Array<Rule>> {
+    const notes = new Map<string, string>()
+    for (const start of new Set(rules.flatMap(({ starts = [] }) => starts))) {
+      const path = join(this.#worktree, start)
+      if (await stateOf(path) !== MISSING) continue
+      this.#states.set(path, MISSING)
+      notes.set(start, await noteOnFolder(path))
     }
-    return rule
+    return rules.map((rule) => {
+      const note = notes.get(rule.starts?.find((start) => notes.has(start)) ?? '')
+      return note === undefined ? rule : { ...rule, note }
+    })
   }
 }

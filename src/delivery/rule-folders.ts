@@ -1,12 +1,12 @@
-import { basename, join, relative, resolve, sep } from 'node:path'
+import { join, resolve } from 'node:path'
 import { contains, expandHome, type Place, projectRoot, upwards } from '../paths/boundary.ts'
 import { OTHER_TOOLS } from './rule-kinds.ts'
 
 /**
- * A folder with rule files: the person's own, for all projects, or one of the project. `named` is the entry of the
- * option `rules.directories` that names it, `label` how it is called: by its path from the project's root, or by its name alone.
+ * A folder with rule files: the person's own, for all projects, or one of the project; `named` is the entry of the
+ * option `rules.directories` that names it.
  */
-export type RuleFolder = { scope: 'global' | 'project'; path: string; named?: string; label: string }
+export type RuleFolder = { scope: 'global' | 'project'; path: string; named?: string }
 
 /** All that decides where rules are looked for; `directories` are those of the option `rules`. */
 export type RuleSources = {
@@ -42,16 +42,10 @@ export const ruleFolders = (sources: RuleSources): Array<RuleFolder> => {
   const project = [...own, ...named]
     .filter(({ path }, index, all) => all.findIndex((one) => one.path === path) === index)
     .filter(({ path }) => !(isProjectOff && contains(root, path)))
-    .map((folder): RuleFolder => ({
-      scope: 'project',
-      ...folder,
-      label: contains(root, folder.path)
-        ? relative(root, folder.path).split(sep).join('/')
-        : basename(folder.path),
-    }))
-  return [{ scope: 'global', path: join(config, 'rules'), label: 'rules' }, ...project]
+    .map((folder): RuleFolder => ({ scope: 'project', ...folder }))
+  return [{ scope: 'global', path: join(config, 'rules') }, ...project]
 }
 
 /** Lists where other tools keep rules in this project. A folder may be missing, and is read only where it is named. */
 export const otherToolsFolders = (place: Place): Array<string> =>
-  levels(place).flatMap((level) => OTHER_TOOLS.map(({ folder }) => join(level, folder ?? '')))
+  levels(place).flatMap((level) => OTHER_TOOLS.map(({ folder }) => join(level, folder)))

@@ -276,6 +276,6 @@ const TOOLS: Array<[folder: string, file: string, text: string, kind: RuleKind |
 
 test.each(TOOLS)('%s/%s: %j', (folder, file, text, kind) => {
   const dialect = dialectOf(`/w/${folder}`)
-  expect(dialect.isRuleFile(file)).toBe(kind !== 'no rule file')
+  expect(dialect.ending.test(file)).toBe(kind !== 'no rule file')
   if (kind !== 'no rule file') expect((readRuleText(text, dialect)).data).toMatchObject(kind)
 })

@@ -4,41 +4,38 @@ import type { Toast } from '../host/toast.ts'
 import { contains, type Place } from '../paths/boundary.ts'
 import { markName } from '../text/hidden-characters.ts'
 import { plainName } from '../text/quoted-name.ts'
-import type { LeftOut } from './rule-walk.ts'
+import type { RulesOnDisk } from './rules-on-disk.ts'
 
-/** Warns the person of faults in their rule files, each once: as a toast, and with its detail in the log. */
-export class RuleWarnings {
-  readonly #input: { place: Place; log: Log; toast: Toast }
-  readonly #warned = new Set<string>()
+type ReportInput = { place: Place; log: Log; toast: Toast; debug: (line: string) => void }
 
-  constructor(input: { place: Place; log: Log; toast: Toast }) {
-    this.#input = input
+/**
+ * Makes the function that reports what was found on the disk, each thing once: faults as a toast and with their detail
+ * in the log, the rest in the debug log.
+ */
+export const reporter = ({ place: { directory, worktree }, log, toast, debug }: ReportInput) => {
+  const reported = new Set<string>()
+  const once = (line: string, report: (line: string) => void): void => {
+    if (!reported.has(line)) report(markName(line))
+    reported.add(line)
   }
-
-  /** Warns of a rule file or folder that is left out. */
-  leftOut({ path, line, reason }: LeftOut): void {
-    const { worktree } = this.#input.place
-    const where = (from: string): string => (line === undefined ? from : `${from}:${line}`)
-    const short = contains(worktree, path) ? relative(worktree, path) : path
-    this.#warn(
-      `${where(path)} ${reason}`,
-      `Left out the rule file ${where(path)}: ${reason}`,
-      `Left out the rule file ${where(plainName(short))}: ${reason}`,
-    )
-  }
-
-  /** Warns of an entry of the option `rules.directories` that leads to no folder. */
-  missingFolder(entry: string): void {
-    const { directory, worktree } = this.#input.place
-    const places = [...new Set([worktree, directory])].join(' or ')
-    const words = `rules.directories: there is no folder ${entry}`
-    this.#warn(words, `${words} (looked for in ${places})`, words)
-  }
-
-  #warn(key: string, logged: string, shown: string): void {
-    if (this.#warned.has(key)) return
-    this.#warned.add(key)
-    this.#input.log('warn', markName(logged))
-    this.#input.toast(key, markName(shown))
+  const warn = (logged: string, shown: string): void =>
+    once(logged, (line) => {
+      log('warn', line)
+      toast(line, markName(shown))
+    })
+  const places = [...new Set([worktree, directory])].join(' or ')
+  return ({ discovered, leftOut, missing, folders }: RulesOnDisk): void => {
+    for (const { folder, file } of discovered) once(`Discovered ${folder.scope} rule: ${file}`, debug)
+    for (const { path, line, reason } of leftOut) {
+      const at = line === undefined ? '' : `:${line}`
+      const short = contains(worktree, path) ? relative(worktree, path) : path
+      const words = (name: string): string => `Left out the rule file ${name}${at}: ${reason}`
+      warn(words(path), words(plainName(short)))
+    }
+    for (const entry of missing) {
+      const words = `rules.directories: there is no folder ${entry}`
+      warn(`${words} (looked for in ${places})`, words)
+    }
+    for (const path of folders) once(`Not read, for rules.directories does not name it: ${path}`, debug)
   }
 }

@@ -32,26 +32,16 @@ export const rulesBefore = async (
     realPathOr(projectRoot(given)),
   ])
   const instructions = (await findInstructions(directory, hostViewOf({ worktree }, config))).paths
-  const missing: Array<string> = []
-  const reader = new RulesReader({
-    place: { directory, worktree },
-    directories,
-    warnings: { leftOut: () => {}, missingFolder: (entry) => void missing.push(entry) },
-    debug: () => {},
-    instructions: async () => instructions,
-  })
+  const place = { directory, worktree }
+  const reader = new RulesReader({ place, directories, instructions: async () => instructions })
   const onDisk = { ...await reader.read(true), instructions }
-  const { rules, leftOut } = onDisk
   const agent = 'build'
-  const panel = panelOf(onDisk, rulesInRequest(rules, [], agent), { worktree, agent })
-  const outside = [...[...rules, ...leftOut].map(({ path }) => path), ...instructions].filter((path) =>
-    !contains(worktree, path)
-  )
+  const panel = panelOf(onDisk, rulesInRequest(onDisk.rules, [], agent), { worktree, agent })
+  const files = [...[...onDisk.rules, ...onDisk.leftOut].map(({ path }) => path), ...instructions]
+  const outside = files.filter((path) => !contains(worktree, path))
   return {
     rules: sessionRules(panel),
-    missing,
-    pathOf: (
-      { path, own },
-    ) => (own ? outside.find((one) => basename(one) === path) : resolve(worktree, path)),
+    missing: onDisk.missing,
+    pathOf: ({ path, own }) => own ? outside.find((one) => basename(one) === path) : resolve(worktree, path),
   }
 }

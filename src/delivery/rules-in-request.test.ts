@@ -4,9 +4,11 @@ import { type Entry, type EntryPart, type History, lastAgentAndModelOf, lastComp
 import type { Rule } from './rule-files.ts'
 import { matcherOfAll } from './rule-globs.ts'
 import { insertRules, rulesInRequest, touchedBefore, touchedIn } from './rules-in-request.ts'
-import { Sessions } from './session.ts'
+import { rememberedFiles, rememberedMatches } from './session.ts'
 
 const rule = (name: string, more: Partial<Rule> = {}, words = `${name}.`): Rule => ({
+  folder: { scope: 'project', path: '/rules' },
+  file: `${name}.md`,
   path: `/rules/${name}.md`,
   realPath: `/rules/${name}.md`,
   name,
@@ -49,11 +51,13 @@ const compaction = (): Array<Entry> => {
 const filesOf = ({ parts }: Pick<Entry, 'parts'>): Array<string> =>
   parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
 
+const newSession = () => ({ filesOf: rememberedFiles(filesOf), firstMatch: rememberedMatches() })
+
 /** The request of a session in lines: SAT's messages by the rules in them, the others as they are. */
 const requestOf = (
   whole: History,
   rules: Array<Rule>,
-  session = new Sessions(filesOf).get('ses_1'),
+  session = newSession(),
 ): Array<string> => {
   const asked = lastCompactionOf(whole)
   const history = whole.slice(Math.max(0, whole.findIndex(({ info }) => info === asked)))
@@ -180,7 +184,7 @@ test('whatever a session does, its request holds each rule in force once, in its
     fc.property(fc.array(anyStep, { maxLength: 30 }), (steps) => {
       let whole = historyOf(['user'])
       let rules = onDisk(NAMES, [], 0)
-      let session = new Sessions(filesOf).get('ses_1')
+      let session = newSession()
       let before: Array<string> = []
       steps.forEach((step, index) => {
         const isAppended = typeof step === 'object' && 'role' in step
@@ -189,7 +193,7 @@ test('whatever a session does, its request holds each rule in force once, in its
           whole = whole.map(({ info, parts }) => ({ info: { ...info, id: `${info.id}f` }, parts }))
           const ids = new Map(whole.map(({ info }) => [info.id.slice(0, -1), info.id]))
           for (const { info } of whole) if ('parentID' in info) info.parentID = ids.get(info.parentID) ?? ''
-        } else if (step === 'restart') session = new Sessions(filesOf).get('ses_1')
+        } else if (step === 'restart') session = newSession()
         else if ('undo' in step) whole = whole.slice(0, Math.max(1, whole.length - step.undo))
         else if ('disk' in step) rules = onDisk(step.disk, step.edited, index)
         else {whole = [

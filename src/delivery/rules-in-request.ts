@@ -150,14 +150,15 @@ const messageLike = ({ info }: Entry, name: string, text: string): Entry => {
 export const insertRules = (history: History, { front, joining }: RulesInRequest): void => {
   const like = history.findLast(({ info }) => info.role === 'user')
   if (!like) return
-  const request = front.length === 0
-    ? []
-    : [messageLike(like, 'front', formatRules(front.map(({ rule }) => rule)))]
+  const request: History = []
+  if (front.length > 0) request.push(messageLike(like, 'front', formatRules(front.map(({ rule }) => rule))))
   history.forEach((entry, index) => {
     const joined = joining.get(index)
-    const rules = joined ? [messageLike(like, `${index}`, formatJoiningRules(joined))] : []
+    const isAnswer = entry.info.role !== 'user'
     // A rule stands after the answer of a tool, and before the words of a person who named the file.
-    request.push(...(entry.info.role === 'user' ? [...rules, entry] : [entry, ...rules]))
+    if (isAnswer) request.push(entry)
+    if (joined) request.push(messageLike(like, `${index}`, formatJoiningRules(joined)))
+    if (!isAnswer) request.push(entry)
   })
   history.splice(0, history.length, ...request)
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { patient } from './rule-files.ts'
 import { ruleFolders, type RuleSources } from './rule-folders.ts'
-import { RuleWarnings } from './rule-warnings.ts'
+import { reporter } from './rule-warnings.ts'
 import { RulesReader } from './rules-on-disk.ts'
 
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-rules-on-disk-')))
@@ -42,29 +42,31 @@ const rulesOf = (
   const reported = { logged: [] as Array<string>, toasts: [] as Array<string>, debugged: [] as Array<string> }
   const plain = (words: string): string => words.replaceAll(directory, '…').replaceAll(root, '')
   const place = { directory, worktree: directory }
-  const warnings = new RuleWarnings({
+  const report = reporter({
     place,
     log: (level, message) => reported.logged.push(`${level} ${plain(message)}`),
     toast: (_, message) => reported.toasts.push(plain(message)),
+    debug: (line) => reported.debugged.push(plain(line)),
   })
   const reader = new RulesReader({
     place,
-    warnings,
     directories,
-    debug: (line) => reported.debugged.push(plain(line)),
     instructions: async () => [join(rules, 'sent.md')],
   })
+  const read = async () => {
+    const onDisk = await reader.read(false)
+    report(onDisk)
+    return onDisk
+  }
   return {
     root,
     rules,
     write,
     reported,
-    read: () => reader.read(false),
-    names: async () => (await reader.read(false)).rules.map(({ name, body }) => `${name}: ${body}`),
+    read,
+    names: async () => (await read()).rules.map(({ name, body }) => `${name}: ${body}`),
     leftOut: async () =>
-      (await reader.read(false)).leftOut.map(({ path, line, reason }) =>
-        `${plain(path)}:${line ?? ''} ${reason}`
-      ),
+      (await read()).leftOut.map(({ path, line, reason }) => `${plain(path)}:${line ?? ''} ${reason}`),
   }
 }
 

@@ -1,6 +1,5 @@
-import { LruMap } from '../text/lru-map.ts'
-import type { Slot, StoredMessage } from './hidden-message.ts'
-import type { AgentAndModel } from './history.ts'
+import type { Client } from '../host/client.ts'
+import { HiddenMessage } from './hidden-message.ts'
 import type { Rule } from './rule-files.ts'
 import { type FilesOf, type FirstMatch, isSettled } from './rules-in-request.ts'
 
@@ -10,37 +9,25 @@ import { type FilesOf, type FirstMatch, isSettled } from './rules-in-request.ts'
  */
 export type Session = {
   id: string
-  /** Its hidden message; the sessions that have one are not sent another. */
-  message?: StoredMessage
-  /** Where its hidden message is or is to be stored. */
-  slot?: Slot
-  /** Whether its history was searched for a hidden message. */
-  isRead: boolean
-  /** Whether the hidden message was sent before the person's first message, which may have another agent and model. */
-  isEarly: boolean
-  createdWith?: AgentAndModel
-  lastSaid?: AgentAndModel
+  hidden: HiddenMessage
   /** Whether the next history that the host passes is for a summary. */
   isCompacting: boolean
   /** The id of the first message that the person undid, while they may still redo it. */
   undoneFrom: string | undefined
   /** The files that were touched before a compaction, and its id. */
   earlier?: { compaction: string; files: Array<string> }
-  /** The agent of the last request, and the paths of the rules that it held; another object for each request. */
-  agent: string
-  shown: ReadonlySet<string>
-  /** The sets of rules that a call was refused for, each with what was shown then. */
-  refusedFor: Map<string, ReadonlySet<string>>
+  /** The agent of the last request, and the paths of the rules that it held. */
+  request: { agent: string; shown: ReadonlySet<string> }
+  /** The sets of rules that a call was refused for, each with the request before it. */
+  refusedIn: Map<string, Session['request']>
   filesOf: FilesOf
   firstMatch: FirstMatch
-  /** What was last written to the debug log. */
-  logged: string
   /** Resolves when all that is queued for it is done. */
   work: Promise<void>
 }
 
 /** Remembers the files of each message whose parts are all settled, since they no longer change. */
-const rememberedFiles = (filesOf: FilesOf): FilesOf => {
+export const rememberedFiles = (filesOf: FilesOf): FilesOf => {
   const known = new Map<string, { parts: number; files: Array<string> }>()
   return (entry) => {
     const { info: { id }, parts } = entry
@@ -70,42 +57,15 @@ export const rememberedMatches = (): FirstMatch => {
   }
 }
 
-// A dropped session is read from its history again.
-const MAX_SESSIONS = 1_000
-
-/** The remembered sessions; one more drops the least recently used one. */
-export class Sessions {
-  readonly #known = new LruMap<string, Session>(MAX_SESSIONS)
-  readonly #filesOf: FilesOf
-
-  constructor(filesOf: FilesOf) {
-    this.#filesOf = filesOf
-  }
-
-  /** Gives a session, or makes a new one. */
-  get(id: string): Session {
-    const known = this.#known.get(id)
-    if (known) return known
-    const session: Session = {
-      id,
-      isRead: false,
-      isEarly: false,
-      isCompacting: false,
-      undoneFrom: undefined,
-      agent: '',
-      shown: new Set(),
-      refusedFor: new Map(),
-      filesOf: rememberedFiles(this.#filesOf),
-      firstMatch: rememberedMatches(),
-      logged: '',
-      work: Promise.resolve(),
-    }
-    this.#known.set(id, session)
-    return session
-  }
-
-  /** Drops a session. */
-  forget(id: string): void {
-    this.#known.delete(id)
-  }
-}
+/** Makes a session that nothing is known of. */
+export const newSession = (id: string, client: Client, filesOf: FilesOf): Session => ({
+  id,
+  hidden: new HiddenMessage(client, id),
+  isCompacting: false,
+  undoneFrom: undefined,
+  request: { agent: '', shown: new Set() },
+  refusedIn: new Map(),
+  filesOf: rememberedFiles(filesOf),
+  firstMatch: rememberedMatches(),
+  work: Promise.resolve(),
+})

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
-import { RULES_FIRST } from './before-write.ts'
 import type { Entry, EntryPart } from './history.ts'
-import { touchedFiles } from './touched-files.ts'
+import { RULES_FIRST, touchedFiles } from './touched-files.ts'
 
 const there = { directory: '/w/sub', worktree: '/w' }
 const places = { given: there, real: there }

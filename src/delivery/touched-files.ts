@@ -1,9 +1,8 @@
 import { relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { filesOfCall, isPatch } from '../host/file-tools.ts'
+import { filesOfCall, isPatch, PATCH_HEADER } from '../host/file-tools.ts'
 import { contains, type Place } from '../paths/boundary.ts'
 import { safe } from '../safe.ts'
-import { filesToAdd, RULES_FIRST } from './before-write.ts'
 import type { Entry, EntryPart } from './history.ts'
 import { isSettled } from './rules-in-request.ts'
 
@@ -28,6 +27,20 @@ const SEARCHES: Record<string, RegExp> = {
 const MAX_FOUND = 20
 
 const fewOf = (found: Array<unknown>): Array<unknown> => (found.length > MAX_FOUND ? [] : found)
+
+/** How the answer of a refused call begins, which distinguishes it in the history from a failed call. */
+export const RULES_FIRST = 'Rules come first, nothing was written.'
+
+/** Lists the files that a call would write and that its tool may add, as its arguments name them. */
+export const filesToAdd = (tool: string, args: unknown): Array<string> => {
+  const { filePath, patchText } = Object(args) as Record<string, unknown>
+  if (tool === 'write') return isText(filePath) ? [filePath] : []
+  if (!isPatch(tool) || !isText(patchText)) return []
+  return patchText.split('\n').flatMap((line) => {
+    const [, what, name] = PATCH_HEADER.exec(line.trimEnd()) ?? []
+    return what === 'Add' && name !== undefined ? [name.trim()] : []
+  })
+}
 
 const filesOfTool = ({ tool, state }: ToolPart): Array<unknown> => {
   // The rules that it was refused for join by the files that it did not write.
