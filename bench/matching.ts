@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import type { EntryPart, History } from '../src/delivery/history.ts'
 import type { Rule } from '../src/delivery/rule-files.ts'
 import { RuleFolderReader } from '../src/delivery/rule-files.ts'
-import { insertRules, rulesInRequest, touchedIn } from '../src/delivery/rules-in-request.ts'
-import { rememberedFiles, rememberedMatches } from '../src/delivery/session.ts'
+import { insertRules, rulesInRequest } from '../src/delivery/rules-in-request.ts'
+import { TouchedFiles } from '../src/delivery/session.ts'
 import { touchedFiles } from '../src/delivery/touched-files.ts'
 import { type Row, toRatio, toTime } from './measure.ts'
 
@@ -70,13 +70,12 @@ const touchOneByOne = async (
   rules: Array<Rule>,
   touched: number,
 ): Promise<{ joining: number; inserting: number }> => {
-  const filesOf = rememberedFiles((entry) => touchedFiles(entry, { given: PLACE, real: PLACE }))
-  const firstMatch = rememberedMatches()
+  const session = new TouchedFiles((entry) => touchedFiles(entry, { given: PLACE, real: PLACE }))
   const history = [{
     info: { id: 'msg_u', role: 'user', sessionID: 'ses', time: { created: 0 } },
     parts: [],
   }] as unknown as History
-  let placed = rulesInRequest([], [], undefined)
+  let placed = rulesInRequest([], session, undefined)
   let joining = 0
   let inserting = 0
   for (let index = 0; index < touched; index++) {
@@ -89,7 +88,7 @@ const touchOneByOne = async (
     history.push({ info, parts: [readPart(index)] })
     const request = history.slice()
     joining += await timed(() => {
-      placed = rulesInRequest(rules, touchedIn(request, filesOf), 'build', firstMatch)
+      placed = rulesInRequest(rules, session.read(request), 'build')
     })
     inserting += await timed(() => insertRules(request, placed))
   }
@@ -109,7 +108,11 @@ export const measureMatching = async (ruleFiles: number, touched: number): Promi
     await files.look()
     const starts: Array<number> = []
     for (let round = 0; round < 5; round++) {
-      starts.push(await timed(async () => rulesInRequest((await files.look()).rules, [], 'build')))
+      starts.push(
+        await timed(async () =>
+          rulesInRequest((await files.look()).rules, new TouchedFiles(() => []), 'build')
+        ),
+      )
     }
     const looks: Array<number> = []
     for (let round = 0; round < 5; round++) looks.push(await timed(() => files.look()))

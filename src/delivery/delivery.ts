@@ -6,22 +6,16 @@ import { LruMap } from '../text/lru-map.ts'
 import { refusalFor } from './before-write.ts'
 import {
   type AgentAndModel,
+  type Entry,
   type History,
   historyOf,
   lastAgentAndModelOf,
   lastCompactionOf,
 } from './history.ts'
 import { panelOf, storedPath } from './panel-data.ts'
-import {
-  formatRules,
-  inForceOf,
-  insertRules,
-  rulesInRequest,
-  touchedBefore,
-  touchedIn,
-} from './rules-in-request.ts'
+import { formatRules, inForceOf, insertRules, rulesInRequest } from './rules-in-request.ts'
 import { hasRules, type RulesOnDisk } from './rules-on-disk.ts'
-import { newSession, type Session } from './session.ts'
+import { newSession, type Session, touchedBefore, TouchedFiles } from './session.ts'
 import { type SessionPlaces, touchedFiles } from './touched-files.ts'
 
 /** What the delivery of one instance of the host works with. */
@@ -126,8 +120,8 @@ export class Delivery {
     if (onDisk.error !== null) return this.#failed(session, onDisk.error)
     hidden.find(history)
     const agent = this.#agentOf(lastAgentAndModelOf(history))
-    const files = touchedIn(history, session.filesOf, await this.#filesBefore(session, history))
-    const placed = rulesInRequest(onDisk.data.rules, files, agent, session.firstMatch)
+    const touched = session.touched.read(history, await this.#filesBefore(session, history))
+    const placed = rulesInRequest(onDisk.data.rules, touched, agent)
     session.request = { agent, shown: new Set(inForceOf(placed).map(({ rule }) => rule.path)) }
     // The host makes a session's title from the same list that this hook changes. It has already started, and copies the
     // messages first: a task that is queued now runs after that.
@@ -146,28 +140,26 @@ export class Delivery {
   #session(id: string): Session {
     const known = this.#sessions.get(id)
     if (known) return known
-    const { client, places } = this.#input
-    const session = newSession(id, client, (entry) => touchedFiles(entry, places))
+    const session = newSession(id, this.#input.client, this.#filesOf)
     this.#sessions.set(id, session)
     return session
   }
+
+  readonly #filesOf = (entry: Entry): Array<string> => touchedFiles(entry, this.#input.places)
 
   #agentOf(agentAndModel: AgentAndModel | undefined): string {
     return agentAndModel?.agent ?? this.#input.defaultAgent()
   }
 
   /** Lists the files touched in the messages that the last compaction of a history summarised. */
-  async #filesBefore(session: Session, history: History): Promise<Array<string>> {
+  async #filesBefore(session: Session, history: History): Promise<Array<string> | undefined> {
     const compaction = lastCompactionOf(history)
-    if (compaction === undefined) return []
+    if (compaction === undefined) return undefined
     if (session.earlier?.compaction === compaction.id) return session.earlier.files
     const whole = await historyOf(this.#input.client, session.id)
-    if (whole.error !== null) {
-      this.#failed(session, whole.error)
-      return []
-    }
+    if (whole.error !== null) return void this.#failed(session, whole.error)
     session.hidden.find(whole.data)
-    const files = touchedBefore(whole.data, history, compaction, session.filesOf)
+    const files = touchedBefore(whole.data, history, compaction, this.#filesOf)
     session.earlier = { compaction: compaction.id, files }
     return files
   }
@@ -212,7 +204,7 @@ export class Delivery {
     const end = history.findIndex(({ info }) => info.id === session.undoneFrom)
     const standing = end < 0 ? history : history.slice(0, end)
     const agent = this.#agentOf(agentAndModel ?? lastAgentAndModelOf(standing))
-    const placed = rulesInRequest(onDisk.rules, touchedIn(standing, session.filesOf), agent)
+    const placed = rulesInRequest(onDisk.rules, new TouchedFiles(this.#filesOf).read(standing), agent)
     const ofProject = inForceOf(placed).map(({ rule }) => rule)
       .filter(({ path }) => !storedPath(path, worktree).own)
     const text = formatRules(ofProject, ({ path }) => storedPath(path, worktree).path)

@@ -12,8 +12,10 @@ export type History = Parameters<
 export type Entry = History[number]
 /** A part of a message. */
 export type EntryPart = Entry['parts'][number]
-/** A part of a message that is text. */
-export type TextPart = Extract<EntryPart, { type: 'text' }>
+
+/** Whether a part of a message is complete: all but a running call. */
+export const isSettled = (part: EntryPart): boolean =>
+  part.type !== 'tool' || part.state.status === 'completed' || part.state.status === 'error'
 
 type UserInfo = Extract<Entry['info'], { role: 'user' }>
 

@@ -9,6 +9,8 @@ import { panelOf } from './panel-data.ts'
 import { rulesInRequest } from './rules-in-request.ts'
 import { RulesReader } from './rules-on-disk.ts'
 
+const NO_FILES = { firstFor: () => undefined }
+
 /** The rules as they are on the disk, the entries of `rules.directories` that lead to no folder, and where files are. */
 export type RulesBefore = {
   rules: SessionRules
@@ -36,7 +38,7 @@ export const rulesBefore = async (
   const reader = new RulesReader({ place, directories, instructions: async () => instructions })
   const onDisk = { ...await reader.read(true), instructions }
   const agent = 'build'
-  const panel = panelOf(onDisk, rulesInRequest(onDisk.rules, [], agent), { worktree, agent })
+  const panel = panelOf(onDisk, rulesInRequest(onDisk.rules, NO_FILES, agent), { worktree, agent })
   const files = [...[...onDisk.rules, ...onDisk.leftOut].map(({ path }) => path), ...instructions]
   const outside = files.filter((path) => !contains(worktree, path))
   return {

@@ -3,8 +3,9 @@
  * compaction summarised. Nothing else counts, so that a restart, a fork, an undo and a second host give the same request.
  */
 import { codeName, plainName } from '../text/quoted-name.ts'
-import type { Entry, EntryPart, History } from './history.ts'
+import type { Entry, History } from './history.ts'
 import type { Rule } from './rule-files.ts'
+import type { TouchedFiles } from './session.ts'
 
 /** A rule in force; `file` is the one that it joined for, relative to the worktree. */
 export type RuleInForce = { rule: Rule; file?: string }
@@ -12,55 +13,9 @@ export type RuleInForce = { rule: Rule; file?: string }
 /** The rules in front of a request, and those that join at the message of an index: before a person's, after an answer. */
 export type RulesInRequest = { front: Array<RuleInForce>; joining: Map<number, Array<RuleInForce>> }
 
-/** Lists the files that a message is about, relative to the worktree. */
-export type FilesOf = (entry: Entry) => Array<string>
-
-/** A file that a session touched, and the index of the message where it came in; `null` before a compaction. */
-type TouchedFile = { file: string; index: number | null }
-
-/** Whether a part of a message is complete: all but a running call. */
-export const isSettled = (part: EntryPart): boolean =>
-  part.type !== 'tool' || part.state.status === 'completed' || part.state.status === 'error'
-
-/** Lists the files that a history touches, each at its first message, in order. */
-export const touchedIn = (
-  history: History,
-  filesOf: FilesOf,
-  earlier: ReadonlyArray<string> = [],
-): Array<TouchedFile> => {
-  const touched = new Map<string, TouchedFile>()
-  for (const file of earlier) touched.set(file, { file, index: null })
-  history.forEach((entry, index) => {
-    for (const file of filesOf(entry)) if (!touched.has(file)) touched.set(file, { file, index })
-  })
-  return [...touched.values()]
-}
-
-/**
- * Lists the files touched in the messages that a compaction summarised: those of the whole history before it that the
- * history of a request no longer has.
- */
-export const touchedBefore = (
-  whole: History,
-  history: History,
-  compaction: Entry['info'],
-  filesOf: FilesOf,
-): Array<string> => {
-  const shown = new Set(history.map(({ info }) => info.id))
-  const before = whole.filter(({ info }) =>
-    !shown.has(info.id) && info.time.created < compaction.time.created
-  )
-  return touchedIn(before, filesOf).map(({ file }) => file)
-}
-
 /** Whether a rule is for an agent; one that names no agents is for all. */
 export const isFor = ({ agents }: Rule, agent: string | undefined): boolean =>
   agents === undefined || agent === undefined || agents.includes(agent)
-
-/** Gives the index of the first of some files that a rule applies to, or -1. */
-export type FirstMatch = (rule: Rule, files: Array<TouchedFile>) => number
-
-const firstMatch: FirstMatch = ({ applies }, files) => files.findIndex(({ file }) => applies?.(file))
 
 /**
  * Places the rules that are in force for an agent: those that always apply and those of a compaction's files in front,
@@ -68,17 +23,16 @@ const firstMatch: FirstMatch = ({ applies }, files) => files.findIndex(({ file }
  */
 export const rulesInRequest = (
   rules: Array<Rule>,
-  files: Array<TouchedFile>,
+  touched: Pick<TouchedFiles, 'firstFor'>,
   agent: string | undefined,
-  first: FirstMatch = firstMatch,
 ): RulesInRequest => {
   const placed: RulesInRequest = { front: [], joining: new Map() }
   for (const rule of rules) {
-    if (rule.kind === 'manual' || !isFor(rule, agent)) continue
-    const by = rule.kind === 'file' ? files[first(rule, files)] : undefined
-    if (by === undefined && rule.kind === 'file') continue
-    const inForce = by === undefined ? { rule } : { rule, file: by.file }
-    const index = by?.index ?? null
+    const first = rule.kind === 'file' ? touched.firstFor(rule) : undefined
+    const isWaiting = rule.kind === 'file' && first === undefined
+    if (isWaiting || rule.kind === 'manual' || !isFor(rule, agent)) continue
+    const inForce = first === undefined ? { rule } : { rule, file: first.file }
+    const index = first?.index ?? null
     if (index === null) placed.front.push(inForce)
     else placed.joining.set(index, [...placed.joining.get(index) ?? [], inForce])
   }

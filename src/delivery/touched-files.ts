@@ -3,8 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { filesOfCall, isPatch, PATCH_HEADER } from '../host/file-tools.ts'
 import { contains, type Place } from '../paths/boundary.ts'
 import { safe } from '../safe.ts'
-import type { Entry, EntryPart } from './history.ts'
-import { isSettled } from './rules-in-request.ts'
+import { type Entry, type EntryPart, isSettled } from './history.ts'
 
 type ToolPart = Extract<EntryPart, { type: 'tool' }>
 type FilePart = Extract<EntryPart, { type: 'file' }>
