@@ -6,8 +6,7 @@ import type { EntryPart, History } from '../src/delivery/history.ts'
 import type { Rule } from '../src/delivery/rule-files.ts'
 import { RuleFolderReader } from '../src/delivery/rule-files.ts'
 import { insertRules, rulesInRequest } from '../src/delivery/rules-in-request.ts'
-import { TouchedFiles } from '../src/delivery/session.ts'
-import { touchedFiles } from '../src/delivery/touched-files.ts'
+import { TouchedFiles, touchedFiles } from '../src/delivery/touched-files.ts'
 import { type Row, toRatio, toTime } from './measure.ts'
 
 /** What rules cost, in milliseconds, with so many rule files and touched files. */
@@ -75,7 +74,7 @@ const touchOneByOne = async (
     info: { id: 'msg_u', role: 'user', sessionID: 'ses', time: { created: 0 } },
     parts: [],
   }] as unknown as History
-  let placed = rulesInRequest([], session, undefined)
+  let placed = rulesInRequest([], session, 'build')
   let joining = 0
   let inserting = 0
   for (let index = 0; index < touched; index++) {

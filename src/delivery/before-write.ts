@@ -5,12 +5,10 @@
 import { resolve } from 'node:path'
 import { callHost, type Client } from '../host/client.ts'
 import { isThere } from '../paths/real-path.ts'
-import type { Result } from '../safe.ts'
 import { codeName } from '../text/quoted-name.ts'
 import type { Rule } from './rule-files.ts'
 import { isFor } from './rules-in-request.ts'
-import type { RulesOnDisk } from './rules-on-disk.ts'
-import type { Session } from './session.ts'
+import type { ReadRules } from './rules-on-disk.ts'
 import { filesToAdd, fromWorktree, RULES_FIRST, type SessionPlaces } from './touched-files.ts'
 
 const answerFor = (tool: string, rules: Array<Rule>, files: Array<string>): string => {
@@ -40,13 +38,6 @@ const isDenied = async (client: Client, agent: string, files: Array<string>): Pr
   })
 }
 
-/** What refusing a call needs of the instance of the host. */
-type RefusalInput = {
-  client: Client
-  places: SessionPlaces
-  readRules: (isFresh: boolean) => Promise<Result<RulesOnDisk>>
-}
-
 /** Lists those of some files, as a call names them, that are not there yet, relative to the worktree. */
 const newFiles = async (names: Array<string>, places: SessionPlaces): Promise<Array<string>> => {
   const found = names.map(async (name) =>
@@ -55,12 +46,16 @@ const newFiles = async (names: Array<string>, places: SessionPlaces): Promise<Ar
   return (await Promise.all(found)).flat()
 }
 
+/** The agent of a request, and the paths of the rules that it held. */
+export type ShownRules = { agent: string; shown: ReadonlySet<string> }
+
+/** A call of a tool: the request before it, and the sets of rules that one was refused for, each with that of its own. */
+type ToolCall = { tool: string; args: unknown; request: ShownRules; refusedIn: Map<string, ShownRules> }
+
 /** Gives the answer of a call that adds files whose rules the session's model was not shown, or null. */
 export const refusalFor = async (
-  { request, refusedIn }: Pick<Session, 'request' | 'refusedIn'>,
-  tool: string,
-  args: unknown,
-  { client, places, readRules }: RefusalInput,
+  { tool, args, request, refusedIn }: ToolCall,
+  { client, places, readRules }: { client: Client; places: SessionPlaces; readRules: ReadRules },
 ): Promise<string | null> => {
   const files = await newFiles(filesToAdd(tool, args), places)
   const onDisk = files.length > 0 ? await readRules(false) : null

@@ -1,8 +1,9 @@
 /** A session's history as the host hands it over, and what is read from it. */
 import { callHost, type Client } from '../host/client.ts'
+import type { HostConfig } from '../host/config.ts'
 import type { Hooks } from '../host/join-hooks.ts'
 import { isHiddenPart } from '../host/panel-schema.ts'
-import { ok, type Result } from '../safe.ts'
+import { fail, ok, type Result } from '../safe.ts'
 
 /** A session's messages as the host hands them to `experimental.chat.messages.transform`. */
 export type History = Parameters<
@@ -21,21 +22,20 @@ type UserInfo = Extract<Entry['info'], { role: 'user' }>
 
 /** Reads all messages of a session, those before a compaction included. */
 export const historyOf = async (client: Client, id: string): Promise<Result<History>> => {
-  const answered = await callHost(() => client.session.messages({ path: { id } }))
-  if (answered.error === null) return ok(Array.isArray(answered.data) ? answered.data : [])
-  return { data: null, error: `its history could not be read: ${answered.error}` }
+  const { data, error } = await callHost(() => client.session.messages({ path: { id } }))
+  return error === null ? ok(data ?? []) : fail(`its history could not be read: ${error}`)
 }
 
-/** Gives the message that asked for the last completed compaction of a history; undefined where there is none. */
-export const lastCompactionOf = (history: History): Entry['info'] | undefined => {
-  const summedUp = new Set(
-    history.flatMap(({ info }) =>
-      info.role === 'assistant' && info.summary && info.finish && !info.error ? [info.parentID] : []
-    ),
-  )
-  // The messages that a compaction keeps stand after its summary, an earlier compaction among them.
-  return history.filter((entry) => summedUp.has(entry.info.id) && isCompaction(entry)).map(({ info }) => info)
+/** Gives the summary of the last completed compaction of a history; what a compaction keeps stands after it. */
+export const lastSummaryOf = (history: History): Entry['info'] | undefined =>
+  history.map(({ info }) => info)
+    .filter((info) => info.role === 'assistant' && info.summary && info.finish && !info.error)
     .toSorted((one, other) => one.time.created - other.time.created).at(-1)
+
+/** Gives what a compaction summarised: the messages before its summary that the history of a request no longer has. */
+export const summarisedIn = (whole: History, history: History, summary: Entry['info']): History => {
+  const shown = new Set(history.map(({ info }) => info.id))
+  return whole.filter(({ info }) => !shown.has(info.id) && info.time.created < summary.time.created)
 }
 
 /** The agent, model and variant of a user message, with which the host goes on. */
@@ -52,12 +52,25 @@ export const agentAndModelOf = ({ agent, model }: { agent?: unknown; model?: unk
   }
 }
 
-const isCompaction = ({ parts }: Entry): boolean => parts.some(({ type }) => type === 'compaction')
-
 /** Reads the agent and model of the newest message of the person's; undefined where there is none. */
 export const lastAgentAndModelOf = (history: History): AgentAndModel | undefined => {
-  const newest = history.findLast((entry) =>
-    entry.info.role === 'user' && !entry.parts.some(isHiddenPart) && !isCompaction(entry)
+  const newest = history.findLast(({ info, parts }) =>
+    info.role === 'user' && !parts.some((part) => isHiddenPart(part) || part.type === 'compaction')
   )
   return newest && agentAndModelOf(newest.info as UserInfo)
+}
+
+/** Gives the agent of a session where nobody chose another. */
+export const defaultAgentOf = ({ default_agent = 'build' }: HostConfig): string => default_agent
+
+/**
+ * Gives the agent and model to store a hidden message with in a session that nothing is known of: the model of the
+ * config, or none. It gives undefined where the default agent has a model of its own: the host would store the message
+ * with that model, and a session under another agent would keep it.
+ */
+export const defaultAgentAndModel = (config: HostConfig): AgentAndModel | undefined => {
+  // A model is named `provider/model`, and the model's name may have slashes.
+  const [, providerID, modelID] = /^([^/]+)\/(.+)$/.exec(config.model ?? '') ?? []
+  if (providerID && modelID) return { model: { providerID, modelID } }
+  return config.agent?.[defaultAgentOf(config)]?.model ? undefined : {}
 }

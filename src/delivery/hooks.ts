@@ -10,10 +10,11 @@ import type { Toast } from '../host/toast.ts'
 import { projectRoot } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
 import { within } from '../safe.ts'
-import { Delivery } from './delivery.ts'
-import { type AgentAndModel, agentAndModelOf } from './history.ts'
+import { LruMap } from '../text/lru-map.ts'
+import { type DeliveryInput, SessionDelivery } from './delivery.ts'
+import { agentAndModelOf } from './history.ts'
 import { reporter } from './rule-warnings.ts'
-import { RulesReader } from './rules-on-disk.ts'
+import { type ReadRules, RulesReader } from './rules-on-disk.ts'
 
 /** What the delivery of rules is made from. */
 export type RuleDeliveryInput = Pick<PluginInput, 'client' | 'directory' | 'worktree'> & {
@@ -27,88 +28,75 @@ export type RuleDeliveryInput = Pick<PluginInput, 'client' | 'directory' | 'work
 // How long a disk is waited for at most.
 const PATIENCE_MS = 10_000
 
-// The host's agent where nobody chose another.
-const DEFAULT_AGENT = 'build'
+// A dropped session is read from its history again.
+const MAX_SESSIONS = 1_000
 
-/**
- * Gives the agent and model to store a hidden message with in a session that nothing is known of: the model of the
- * config, or none. It gives undefined where the default agent has a model of its own: the host would store the message
- * with that model, and a session under another agent would keep it.
- */
-const defaultAgentAndModel = ({ model, agent, default_agent }: HostConfig): AgentAndModel | undefined => {
-  // A model is named `provider/model`, and the model's name may have slashes.
-  const [, providerID, modelID] = /^([^/]+)\/(.+)$/.exec(model ?? '') ?? []
-  if (providerID && modelID) return { model: { providerID, modelID } }
-  return agent?.[default_agent ?? DEFAULT_AGENT]?.model ? undefined : {}
-}
-
-/** Makes the delivery of one instance of the host. */
-const deliveryOf = async (input: RuleDeliveryInput): Promise<Delivery> => {
+/** Makes what the delivery of one instance of the host works with. */
+const deliveryInput = async (input: RuleDeliveryInput): Promise<DeliveryInput> => {
   const { client, directory, worktree, log, options, toast } = input
   const config = (): HostConfig => input.config() ?? {}
   const given = { directory, worktree: projectRoot({ directory, worktree: worktree ?? '' }) }
-  const places = {
-    given,
-    real: { directory: await realPathOr(given.directory), worktree: await realPathOr(given.worktree) },
+  const real = {
+    directory: await realPathOr(given.directory),
+    worktree: await realPathOr(given.worktree),
   }
   const isDebug = options.debug === true || process.env['SAT_DEBUG'] === '1'
   // "The system SHALL log: Discovered global rule: global-rule.md", so no prefix. The host's log drops what is below
   // `info`.
   const verbatim = logOf(client, '')
   const debug = (line: string): void => void (isDebug && verbatim('info', line))
-  const report = reporter({ place: places.real, log, toast, debug })
-  const reader = new RulesReader({
-    place: places.real,
-    directories: options.rules ? options.rules.directories ?? [] : [],
-    instructions: async () => {
-      const host = hostViewOf({ worktree: await realPathOr(worktree ?? '') }, config())
-      return (await findInstructions(places.real.directory, host)).paths
-    },
-  })
-  return new Delivery({
-    client,
-    log,
-    debug,
-    readRules: async (isFresh) => {
-      const onDisk = await within(PATIENCE_MS, reader.read(isFresh))
-      if (onDisk.error === null) report(onDisk.data)
-      return onDisk
-    },
-    places,
-    defaultAgentAndModel: () => defaultAgentAndModel(config()),
-    defaultAgent: () => config().default_agent ?? DEFAULT_AGENT,
-  })
+  const report = reporter({ place: real, log, toast, debug })
+  const directories = options.rules ? options.rules.directories ?? [] : []
+  const instructions = async () => {
+    const host = hostViewOf({ worktree: await realPathOr(worktree ?? '') }, config())
+    return (await findInstructions(real.directory, host)).paths
+  }
+  const reader = new RulesReader({ place: real, directories, instructions })
+  const readRules: ReadRules = async (isFresh) => {
+    const onDisk = await within(PATIENCE_MS, reader.read(isFresh))
+    if (onDisk.error === null) report(onDisk.data)
+    return onDisk
+  }
+  return { client, log, debug, places: { given, real }, config, readRules }
 }
 
 /** Makes the hooks that bring rule files to sessions; none where the option `rules` is `false`. */
 export const ruleDelivery = async (input: RuleDeliveryInput): Promise<HooksPart> => {
   const { rules } = input.options
   if (rules === false) return {}
-  const delivery = await deliveryOf(input)
+  const shared = await deliveryInput(input)
+  const sessions = new LruMap<string, SessionDelivery>(MAX_SESSIONS)
+  const sessionOf = (id: string): SessionDelivery => {
+    const session = sessions.get(id) ?? new SessionDelivery(id, shared)
+    sessions.set(id, session)
+    return session
+  }
   return {
     event: async ({ event }) => {
       if (event.type === 'session.created') {
         const { info } = event.properties
-        await delivery.created(info.id, agentAndModelOf(info as object))
+        await sessionOf(info.id).created(agentAndModelOf(info as object))
       }
       if (event.type === 'session.updated') {
         const { id, revert } = event.properties.info
-        await delivery.undone(id, revert?.messageID)
+        await sessionOf(id).undone(revert?.messageID)
       }
-      if (event.type === 'session.compacted') await delivery.compacted(event.properties.sessionID)
-      if (event.type === 'session.deleted') delivery.deleted(event.properties.info.id)
+      if (event.type === 'session.compacted') await sessionOf(event.properties.sessionID).compacted()
     },
     'chat.message': async ({ sessionID }, { message, parts }) => {
       const hidden = parts.find(isHiddenPart)
-      if (!hidden) return delivery.received(sessionID, agentAndModelOf(message))
+      if (!hidden) return sessionOf(sessionID).received(agentAndModelOf(message))
       // It stands first in the history.
       if (hidden.type === 'text' && hidden.time) message.time.created = hidden.time.start
     },
-    'experimental.session.compacting': async ({ sessionID }) => delivery.compacting(sessionID),
+    'experimental.session.compacting': async ({ sessionID }) => sessionOf(sessionID).compacting(),
     'tool.execute.before': async ({ tool, sessionID }, { args }) => {
-      const refusal = rules?.before_write === false ? null : await delivery.refusal(sessionID, tool, args)
+      const refusal = rules?.before_write === false ? null : await sessionOf(sessionID).refusal(tool, args)
       if (refusal !== null) throw new RefusedCall(refusal)
     },
-    'experimental.chat.messages.transform': (_, { messages }) => delivery.present(messages),
+    'experimental.chat.messages.transform': async (_, { messages }) => {
+      const [first] = messages
+      if (first) await sessionOf(first.info.sessionID).present(messages)
+    },
   }
 }

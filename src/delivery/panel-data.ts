@@ -11,7 +11,7 @@ export const storedPath = (path: string, worktree: string): { path: string; own?
     ? { path: relative(worktree, path).split(sep).join('/') }
     : { path: basename(path), own: true }
 
-const panelRule = (rule: Rule, worktree: string, agent: string | undefined): PanelRule => {
+const panelRule = (rule: Rule, worktree: string, agent: string): PanelRule => {
   const { name, path, kind, globs, description, agents, note, body } = rule
   return {
     ...storedPath(path, worktree),
@@ -29,7 +29,7 @@ const panelRule = (rule: Rule, worktree: string, agent: string | undefined): Pan
 export const panelOf = (
   { rules, leftOut, instructions, folders }: RulesOnDisk,
   placed: RulesInRequest,
-  { worktree, agent }: { worktree: string; agent: string | undefined },
+  { worktree, agent }: { worktree: string; agent: string },
 ): Panel => ({
   rules: rules.filter(({ kind }) => kind !== 'manual').map((rule) => panelRule(rule, worktree, agent)),
   joined: inForceOf(placed).flatMap((

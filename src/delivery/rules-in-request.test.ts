@@ -1,10 +1,17 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type Entry, type EntryPart, type History, lastAgentAndModelOf, lastCompactionOf } from './history.ts'
+import {
+  type Entry,
+  type EntryPart,
+  type History,
+  lastAgentAndModelOf,
+  lastSummaryOf,
+  summarisedIn,
+} from './history.ts'
 import type { Rule } from './rule-files.ts'
 import { matcherOfAll } from './rule-globs.ts'
 import { insertRules, rulesInRequest } from './rules-in-request.ts'
-import { touchedBefore, TouchedFiles } from './session.ts'
+import { TouchedFiles } from './touched-files.ts'
 
 const rule = (name: string, more: Partial<Rule> = {}, words = `${name}.`): Rule => ({
   folder: { scope: 'project', path: '/rules' },
@@ -57,10 +64,10 @@ const requestOf = (
   rules: Array<Rule>,
   session = new TouchedFiles(filesOf),
 ): Array<string> => {
-  const asked = lastCompactionOf(whole)
-  const history = whole.slice(Math.max(0, whole.findIndex(({ info }) => info === asked)))
-  const earlier = asked === undefined ? undefined : touchedBefore(whole, history, asked, filesOf)
-  const agent = lastAgentAndModelOf(history)?.agent
+  const summary = lastSummaryOf(whole)
+  const history = whole.slice(Math.max(0, whole.findIndex(({ info }) => info === summary) - 1))
+  const earlier = summary && new TouchedFiles(filesOf).read(summarisedIn(whole, history, summary)).names
+  const agent = lastAgentAndModelOf(history)?.agent ?? 'build'
   insertRules(history, rulesInRequest(rules, session.read(history, earlier), agent))
   return history.map(({ info, parts }) =>
     info.id.startsWith('msg_sat')

@@ -5,7 +5,7 @@
 import { codeName, plainName } from '../text/quoted-name.ts'
 import type { Entry, History } from './history.ts'
 import type { Rule } from './rule-files.ts'
-import type { TouchedFiles } from './session.ts'
+import type { TouchedFiles } from './touched-files.ts'
 
 /** A rule in force; `file` is the one that it joined for, relative to the worktree. */
 export type RuleInForce = { rule: Rule; file?: string }
@@ -14,8 +14,7 @@ export type RuleInForce = { rule: Rule; file?: string }
 export type RulesInRequest = { front: Array<RuleInForce>; joining: Map<number, Array<RuleInForce>> }
 
 /** Whether a rule is for an agent; one that names no agents is for all. */
-export const isFor = ({ agents }: Rule, agent: string | undefined): boolean =>
-  agents === undefined || agent === undefined || agents.includes(agent)
+export const isFor = ({ agents }: Rule, agent: string): boolean => agents?.includes(agent) ?? true
 
 /**
  * Places the rules that are in force for an agent: those that always apply and those of a compaction's files in front,
@@ -24,7 +23,7 @@ export const isFor = ({ agents }: Rule, agent: string | undefined): boolean =>
 export const rulesInRequest = (
   rules: Array<Rule>,
   touched: Pick<TouchedFiles, 'firstFor'>,
-  agent: string | undefined,
+  agent: string,
 ): RulesInRequest => {
   const placed: RulesInRequest = { front: [], joining: new Map() }
   for (const rule of rules) {

@@ -2,6 +2,7 @@ import { basename, relative, sep } from 'node:path'
 import { contains, type Place } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
 import { configFolder, homeFolder } from '../paths/user-folders.ts'
+import type { Result } from '../safe.ts'
 import { type FolderRules, MAX_RULES, type Rule, RuleFolderReader } from './rule-files.ts'
 import { otherToolsFolders, type RuleFolder, ruleFolders } from './rule-folders.ts'
 import { isFolder, type LeftOut } from './rule-walk.ts'
@@ -19,6 +20,9 @@ export type RulesOnDisk = {
   /** Folders of other tools that are there and that nobody named. */
   folders: Array<string>
 }
+
+/** Reads the rules that sessions have now, and where it `isFresh`, looks up again what the host sends by itself. */
+export type ReadRules = (isFresh: boolean) => Promise<Result<RulesOnDisk>>
 
 /** Whether there is anything to show. Without rule files no hidden message is stored. */
 export const hasRules = ({ rules, leftOut }: RulesOnDisk): boolean => rules.length > 0 || leftOut.length > 0

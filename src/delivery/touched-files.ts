@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { filesOfCall, isPatch, PATCH_HEADER } from '../host/file-tools.ts'
 import { contains, type Place } from '../paths/boundary.ts'
 import { safe } from '../safe.ts'
-import { type Entry, type EntryPart, isSettled } from './history.ts'
+import { type Entry, type EntryPart, type History, isSettled } from './history.ts'
+import type { Rule } from './rule-files.ts'
 
 type ToolPart = Extract<EntryPart, { type: 'tool' }>
 type FilePart = Extract<EntryPart, { type: 'file' }>
@@ -109,4 +110,75 @@ const namedIn = (
 export const touchedFiles = ({ info, parts }: Entry, places: SessionPlaces): Array<string> => {
   const named = parts.filter(isSettled).flatMap((part) => namedIn(part, info.role, places))
   return [...new Set(named.filter(isText))].flatMap((name) => fromWorktree(name, places) ?? [])
+}
+
+/** A file that a session touched, and the index of the message where it came in; `null` before a compaction. */
+export type TouchedFile = { file: string; index: number | null }
+
+/** Lists the files that a message is about, relative to the worktree. */
+export type FilesOf = (entry: Entry) => Array<string>
+
+const NONE: ReadonlyArray<string> = []
+
+/**
+ * The files that a session's history touches, each at its first message, in order. As long as messages are only added,
+ * each is read once, and each file is tried once for each rule.
+ */
+export class TouchedFiles {
+  readonly #filesOf: FilesOf
+  #earlier = NONE
+  #read: Array<{ id: string; parts: number }> = []
+  #files: Array<TouchedFile> = []
+  #names = new Set<string>()
+  #tried = new WeakMap<Rule, { count: number; first?: TouchedFile }>()
+
+  constructor(filesOf: FilesOf) {
+    this.#filesOf = filesOf
+  }
+
+  /** The names of the files. */
+  get names(): Array<string> {
+    return [...this.#names]
+  }
+
+  /** Reads a history, whose summarised messages touched the files in `earlier`. */
+  read(history: History, earlier = NONE): this {
+    const isLonger = earlier === this.#earlier
+      && this.#read.every(({ id, parts }, index) =>
+        history[index]?.info.id === id && history[index].parts.length === parts
+      )
+    if (!isLonger) this.#start(earlier)
+    for (let index = this.#read.length; index < history.length; index++) {
+      const { info: { id }, parts } = history[index]!
+      for (const file of this.#filesOf(history[index]!)) this.#add(file, index)
+      this.#read.push({ id, parts: parts.every(isSettled) ? parts.length : -1 })
+    }
+    return this
+  }
+
+  /** Gives the first file that a rule applies to. */
+  firstFor(rule: Rule): TouchedFile | undefined {
+    const known = this.#tried.get(rule) ?? { count: 0 }
+    for (; !known.first && known.count < this.#files.length; known.count++) {
+      const one = this.#files[known.count]!
+      if (rule.applies?.(one.file)) known.first = one
+    }
+    this.#tried.set(rule, known)
+    return known.first
+  }
+
+  #start(earlier: ReadonlyArray<string>): void {
+    this.#earlier = earlier
+    this.#read = []
+    this.#files = []
+    this.#names.clear()
+    this.#tried = new WeakMap()
+    for (const file of earlier) this.#add(file, null)
+  }
+
+  #add(file: string, index: number | null): void {
+    if (this.#names.has(file)) return
+    this.#names.add(file)
+    this.#files.push({ file, index })
+  }
 }
