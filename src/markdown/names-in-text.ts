@@ -19,14 +19,11 @@ const BARE_PATH = /(?<![\w@.+~$%:}\]>\\/-])@?[\w.+-]+\/[\w./@+-]*\.[a-z]\w*(?![\
 
 /** Lists the names on a line of prose: in backticks, as the target of a link, or as a bare path. */
 const namesOnLine = (text: string, line: number): Array<TextName> => {
-  const inForm = (form: TextName['form'], pattern: RegExp, from: string): Array<TextName> =>
-    Array.from(from.matchAll(pattern), (found) => ({ line, text: (found[1] ?? found[0]).trim(), form }))
   const rest = text.replace(CODE_SPAN, '`').replace(LINK, ']').replaceAll('*', ' ')
-  return [
-    ...inForm('code', CODE_SPAN, text),
-    ...inForm('link', LINK, text),
-    ...inForm('bare', BARE_PATH, rest),
-  ]
+  const forms = [['code', CODE_SPAN, text], ['link', LINK, text], ['bare', BARE_PATH, rest]] as const
+  return forms.flatMap(([form, pattern, from]) =>
+    Array.from(from.matchAll(pattern), (found) => ({ line, text: (found[1] ?? found[0]).trim(), form }))
+  )
 }
 
 /**

@@ -1,6 +1,9 @@
 import { askGit } from '../paths/git.ts'
 import { inBackticks } from '../text/quoted-name.ts'
 
+// With the whole diff of a commit, a deletion and an addition in it are seen as one renaming.
+const LOG = 'log --full-diff -M --diff-filter=DR --name-status --format=%x01%h%x01%an%x01%as --'.split(' ')
+
 // How many paths the log is asked about.
 const MAX_PATHS = 100
 const MAX_LINES = 50_000
@@ -23,17 +26,7 @@ export const removalsOf = async (
   const removals = new Map<string, string>()
   const asked = new Set(paths.slice(0, MAX_PATHS))
   if (asked.size === 0) return { removals, isWhole: false }
-  // With the whole diff of a commit, a deletion and an addition in it are seen as one renaming.
-  const args = [
-    'log',
-    '--full-diff',
-    '-M',
-    '--diff-filter=DR',
-    '--name-status',
-    '--format=%x01%h%x01%an%x01%as',
-    '--',
-  ]
-  const { text, isWhole } = await askGit(root, [...args, ...[...asked].flatMap(toPathspecs)])
+  const { text, isWhole } = await askGit(root, [...LOG, ...[...asked].flatMap(toPathspecs)])
   let commit = ''
   for (const line of text.split('\n', MAX_LINES)) {
     const [, hash, author = '', date = ''] = line.split('\x01')

@@ -12,7 +12,7 @@ import { isThere } from '../paths/real-path.ts'
 import { namesIn, type TextName } from './names-in-text.ts'
 import { removalsOf } from './path-history.ts'
 import { hasEnding, isBeyond, type ProjectTree, readTree } from './project-tree.ts'
-import { readScripts, whyNoScript } from './stale-scripts.ts'
+import { readScripts, type ScriptFile, whyNoScript } from './stale-scripts.ts'
 
 /** A name that is not there: the file and the line that it stands in, counted from 1, and the facts. */
 export type StaleName = { path: string; line: number; name: string; reason: string }
@@ -23,14 +23,16 @@ export type StaleName = { path: string; line: number; name: string; reason: stri
  */
 type Suspect = StaleName & { meant: Array<string>; kind: 'path' | 'weak path' | 'glob' | 'script' }
 
+/** A name, the file of its text, and the folders that it may be meant from, by their paths from the root: the file's own first. */
+type NameInFile = TextName & { path: string; bases: Array<string> }
+
 const MAX_NAMES = 500
-const MAX_GLOBS = 20
+const MAX_GLOBS = 40
 
 // What no path has: blanks, quotation marks, operators, the marks of a placeholder, such as `<name>`, `[slug]`, `{id}`,
 // `…`, `YYYY`; and a part that starts with a dot, which tools of the machine fill.
 const NO_PATH =
   /[\s"'`|&;=()^:<>$…%\\]|^[/~@]|\/\/|\.\.\.|\{[^,}]*\}|\[[^\]]*[a-z]{2}|(?<![A-Za-z\d])([A-Z])\1+(?![A-Za-z\d])|(?:^|\/)\.[^./]/
-const WILDCARDS = /[*?{[]/
 const EXTENSION = /\.[a-z]\w{0,7}$/i
 
 /** Reads a name as a path, without an anchor, a line number, a test's name or a query; null where it is none. */
@@ -41,67 +43,44 @@ const pathIn = ({ text, form }: TextName): string | null => {
   return form !== 'command' && isPath && !NO_PATH.test(path) ? path : null
 }
 
-const kindOf = (path: string | null): Suspect['kind'] => {
-  if (path === null) return 'script'
-  if (WILDCARDS.test(path)) return 'glob'
-  return EXTENSION.test(path) || path.endsWith('/') ? 'path' : 'weak path'
-}
+const isGlob = (path: string | null): boolean => path !== null && /[*?{[]/.test(path)
 
 const matchesNothing = async (path: string, { files, folders }: ProjectTree): Promise<boolean> => {
   const { Minimatch } = await import('minimatch')
   // People write `docs/**.md` for all that is below; to the library that is `docs/*.md`.
-  const glob = `**/${path.replace(/\*\*(?=[^/*])/g, '**/*').replace(/\/$/, '')}`
+  const glob = `**/${path.replace(/\*\*(?=[^/*])/g, '**/*')}`
   const pattern = new Minimatch(glob, { dot: true, nocomment: true, nonegate: true, braceExpandMax: 1_000 })
   return ![...files, ...folders].some((one) => pattern.match(one))
 }
 
-/**
- * Says why a path seems not to be there; null where it is, or where that is not sure.
- *
- * @param bases the folders that it may be meant from, and `meant` itself, by their paths from the root
- */
-const whyMissing = async (
-  path: string,
-  { form, bases, meant }: { form: TextName['form']; bases: Array<string>; meant: Array<string> },
-  tree: ProjectTree,
-): Promise<string | null> => {
-  if (meant.length === 0 || meant.some((one) => isBeyond(tree, one))) return null
-  if (form === 'link') return 'the link leads nowhere'
-  const first = path.split('/')[0] ?? ''
-  if (!bases.some((base) => tree.folders.has(posix.join(base, first)))) return null
+/** Says why a path seems not to be there; null where it is, or where that is not sure. `meant` is the path from each base. */
+const whyMissing = async (path: string, meant: Array<string>, tree: ProjectTree): Promise<string | null> => {
+  const [first = ''] = path.split('/')
+  if (!meant.some((one) => tree.folders.has(one.slice(0, first.length - path.length)))) return null
   const isThere = `though \`${first}/\` is there`
-  if (WILDCARDS.test(path)) return await matchesNothing(path, tree) ? `no file matches, ${isThere}` : null
+  if (isGlob(path)) return await matchesNothing(path, tree) ? `no file matches, ${isThere}` : null
   return meant.some((one) => hasEnding(tree, one)) ? null : `not found, ${isThere}`
 }
 
-/** Lists the names of a text that seem not to be there, each once; `bases` are the folders that its paths may be meant from. */
-const suspectsIn = async (
-  { path, names, bases }: { path: string; names: Array<TextName>; bases: Array<string> },
+/** Judges a name by its form, the tree and the scripts; null where it seems to be there, or is none. */
+const suspectOf = async (
+  found: NameInFile,
   tree: ProjectTree,
-  scripts: Awaited<ReturnType<typeof readScripts>>,
-): Promise<Array<Suspect>> => {
-  const suspects = new Map<string, Suspect>()
-  let globs = 0
-  for (const found of names) {
-    const { text: name, line, form } = found
-    const named = pathIn(found)
-    const kind = kindOf(named)
-    if (kind === 'glob' && globs++ >= MAX_GLOBS) continue
-    const meant = named === null
-      ? []
-      : bases.map((base) => posix.join(base, named).replace(/\/$/, '')).filter((one) => !one.startsWith('..'))
-    const reason = named !== null
-      ? await whyMissing(named, { form, bases, meant }, tree)
-      : form === 'code' || form === 'command'
-      ? whyNoScript(name, bases[0] ?? '', { tree, scripts })
-      : null
-    // `npm run x` and `npm run x -- --fix` lack the same script.
-    const key = named ?? reason
-    if (reason !== null && key !== null && !suspects.has(key)) {
-      suspects.set(key, { path, line, name, reason, meant, kind })
-    }
+  scripts: Array<ScriptFile>,
+): Promise<Suspect | null> => {
+  const { path, bases, line, text: name, form } = found
+  const named = pathIn(found)
+  if (named === null) {
+    const isCommand = form === 'code' || form === 'command'
+    const reason = isCommand ? whyNoScript(name, bases[0] ?? '', { tree, scripts }) : null
+    return reason === null ? null : { path, line, name, reason, meant: [], kind: 'script' }
   }
-  return [...suspects.values()]
+  const plain = named.replace(/\/$/, '')
+  const meant = bases.map((base) => posix.join(base, plain)).filter((one) => !one.startsWith('..'))
+  if (meant.length === 0 || meant.some((one) => isBeyond(tree, one))) return null
+  const reason = form === 'link' ? 'the link leads nowhere' : await whyMissing(plain, meant, tree)
+  const kind = isGlob(named) ? 'glob' : EXTENSION.test(plain) || named !== plain ? 'path' : 'weak path'
+  return reason === null ? null : { path, line, name, reason, meant, kind }
 }
 
 /** Drops what the disk has or git ignores, and adds what git knows of the rest. */
@@ -136,16 +115,22 @@ export const staleNames = async (
   { root, directory }: { root: string; directory: string },
 ): Promise<Array<StaleName>> => {
   const inside = texts.filter(({ path, realPath = path }) => contains(root, realPath))
-  const named = inside.map(({ path, realPath = path, content }) => {
-    const bases = [dirname(realPath), directory, root].map((folder) =>
-      relative(root, folder).split(sep).join('/')
-    )
-    return { path, names: namesIn(content).slice(0, MAX_NAMES), bases: [...new Set(bases)] }
+  const names = inside.flatMap(({ path, realPath = path, content }) => {
+    const folders = [dirname(realPath), directory, root].map((folder) => relative(root, folder))
+    const bases = [...new Set(folders.map((folder) => folder.split(sep).join('/')))]
+    return namesIn(content).slice(0, MAX_NAMES).map((name) => ({ ...name, path, bases }))
   })
-  const tree = named.some(({ names }) => names.length > 0) ? await readTree(root) : null
+  const tree = names.length === 0 ? null : await readTree(root)
   if (tree === null) return []
   const scripts = await readScripts(tree)
-  const suspects: Array<Suspect> = []
-  for (const text of named) suspects.push(...await suspectsIn(text, tree, scripts))
-  return withFacts(suspects, tree)
+  const suspects = new Map<string, Suspect>()
+  let globs = 0
+  for (const name of names) {
+    if (isGlob(pathIn(name)) && globs++ >= MAX_GLOBS) continue
+    const suspect = await suspectOf(name, tree, scripts)
+    // `npm run x` and `npm run x -- --fix` lack the same script.
+    const key = `${name.path}\0${suspect?.meant.at(-1) ?? suspect?.reason}`
+    if (suspect !== null && !suspects.has(key)) suspects.set(key, suspect)
+  }
+  return withFacts([...suspects.values()], tree)
 }

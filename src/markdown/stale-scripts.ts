@@ -4,52 +4,60 @@ import { safe } from '../safe.ts'
 import { readInBatches, readText } from '../text/read.ts'
 import { hasEnding, type ProjectTree } from './project-tree.ts'
 
-// What a word right after the tool means to the tool itself.
-const BUILT_IN: Record<string, RegExp> = {
-  npm: /^(?!(?:test|t)$)/,
-  pnpm:
-    /^(?:add|approve-builds|audit|bin|c|cat-file|catalog|ci|config|create|dedupe|deploy|dlx|doctor|env|exec|fetch|i|import|info|init|install|it|licenses|link|list|ll|login|ls|outdated|pack|patch|prune|publish|rebuild|recursive|remove|rm|root|self-update|server|setup|start|store|un|uninstall|unlink|up|update|upgrade|view|why)$/,
-  yarn:
-    /^(?:add|audit|bin|cache|config|constraints|create|dedupe|dlx|exec|explain|global|help|import|info|init|install|licenses|link|list|login|node|npm|outdated|pack|patch|plugin|policies|publish|rebuild|remove|search|set|stage|start|tag|team|unlink|unplug|up|upgrade|upgrade-interactive|version|versions|why|workspace|workspaces)$/,
-  bun:
-    /^(?:a|add|audit|build|c|completions|create|exec|help|i|info|init|install|link|outdated|patch|pm|publish|remove|repl|rm|start|test|unlink|up|update|upgrade|why|x)$/,
-}
+// What a word right after the name of the tool means to the tool itself.
+const PNPM =
+  /^(?:add|approve-builds|audit|bin|c|cat-file|catalog|ci|config|create|dedupe|deploy|dlx|doctor|env|exec|fetch|i|import|info|init|install|it|licenses|link|list|ll|login|ls|outdated|pack|patch|prune|publish|rebuild|recursive|remove|rm|root|self-update|server|setup|start|store|un|uninstall|unlink|up|update|upgrade|view|why)$/
+const YARN =
+  /^(?:add|audit|bin|cache|config|constraints|create|dedupe|dlx|exec|explain|global|help|import|info|init|install|licenses|link|list|login|node|npm|outdated|pack|patch|plugin|policies|publish|rebuild|remove|search|set|stage|start|tag|team|unlink|unplug|up|upgrade|upgrade-interactive|version|versions|why|workspace|workspaces)$/
+const BUN =
+  /^(?:a|add|audit|build|c|completions|create|exec|help|i|info|init|install|link|outdated|patch|pm|publish|remove|repl|rm|start|test|unlink|up|update|upgrade|why|x)$/
+
+/** A tool: the files with its scripts, and its own words, which are none. */
+type Tool = { noun: string; file: RegExp; builtIn?: RegExp }
+
+const MANIFEST = { noun: 'script', file: /^package\.json$/ }
+const TOOLS: ReadonlyMap<string, Tool> = new Map(Object.entries({
+  npm: { ...MANIFEST, builtIn: /^(?!(?:test|t)$)/ },
+  pnpm: { ...MANIFEST, builtIn: PNPM },
+  yarn: { ...MANIFEST, builtIn: YARN },
+  bun: { ...MANIFEST, builtIn: BUN },
+  make: { noun: 'target', file: /^(?:GNUm|M|m)akefile$|\.mk$/ },
+  just: { noun: 'recipe', file: /^\.?[Jj]ustfile$|\.just$/ },
+}))
 
 const NAME = /^[a-z][\w:-]*$/i
 // What stands before a command: a prompt, and variables.
 const PREFIX = /^(?:\$ +)?(?:[A-Za-z_]\w*=\S* +)*/
 
-/** A script that a command runs; `mayBeProgram` where the tool runs installed programs in the same form. */
-type Script = { tool: string; name: string; mayBeProgram: boolean }
+/** A script that a command runs; `mayBeProgram` where the command runs installed programs in the same form. */
+type Script = Tool & { name: string; mayBeProgram: boolean }
 
 const scriptsIn = (command: string): Array<Script> =>
   command.split(/&&|\|\||[;|]/).flatMap((part) => {
-    const [tool = '', ...words] = part.trim().replace(PREFIX, '').split(/\s+/)
-    const isLong = tool in BUILT_IN && /^run(?:-script)?$/.test(words[0] ?? '')
+    const [word = '', ...words] = part.trim().replace(PREFIX, '').split(/\s+/)
+    const tool = TOOLS.get(word)
+    const { builtIn } = tool ?? {}
+    const isLong = builtIn !== undefined && /^run(?:-script)?$/.test(words[0] ?? '')
     const [name = ''] = isLong ? words.slice(1) : words
-    const isScript = tool === 'just' || isLong || BUILT_IN[tool]?.test(name) === false
-    // A word after an option of `make` may belong to it.
-    const names = tool === 'make' && !words.some((word) => word.startsWith('-'))
-      ? words
-      : isScript && !words.includes('--if-present')
-      ? [name]
-      : []
+    const isOpen = words.includes('--if-present') || !isLong && builtIn?.test(name) === true
+      // A word after an option may belong to it.
+      || word === 'make' && words.some((one) => one.startsWith('-'))
+    if (tool === undefined || isOpen) return []
     // Yarn and Bun run programs with `run`, too.
-    const runsPrograms = tool in BUILT_IN && (!isLong || tool === 'yarn' || tool === 'bun')
-    return names.filter((one) => NAME.test(one))
-      .map((one) => ({ tool, name: one, mayBeProgram: runsPrograms && !one.includes(':') }))
+    const runsPrograms = builtIn !== undefined && (!isLong || word === 'yarn' || word === 'bun')
+    return (word === 'make' ? words : [name]).filter((one) => NAME.test(one))
+      .map((one) => ({ ...tool, name: one, mayBeProgram: runsPrograms && !one.includes(':') }))
   })
 
 /**
  * A file of scripts: their names, whether it may have more than those, and which programs are installed for it, null
  * where they are not installed.
  */
-type ScriptFile = { path: string; names: Set<string>; hasMore: boolean; programs: Array<string> | null }
-
-const MANIFEST = /^package\.json$/
-const RECIPES: Record<string, { noun: string; file: RegExp }> = {
-  make: { noun: 'target', file: /^(?:GNUm|M|m)akefile$|\.mk$/ },
-  just: { noun: 'recipe', file: /^\.?[Jj]ustfile$|\.just$/ },
+export type ScriptFile = {
+  path: string
+  names: Set<string>
+  hasMore: boolean
+  programs: Array<string> | null
 }
 
 // What brings recipes whose names are not in the file; a line beyond a thousand characters is not read.
@@ -62,7 +70,7 @@ const MAX_BYTES = 1_000_000
 const readScriptFile = async (root: string, path: string): Promise<ScriptFile> => {
   const { data } = await readText(join(root, path), { maxBytes: MAX_BYTES })
   const text = data?.text ?? ''
-  if (!MANIFEST.test(posix.basename(path))) {
+  if (!MANIFEST.file.test(posix.basename(path))) {
     const heads = text.match(/^[^\t#:=\r\n][^:=\r\n]*/gm) ?? []
     const names = new Set(heads.join(' ').match(/[\w-]+/g))
     return { path, names, hasMore: data === null || MORE_RECIPES.test(text), programs: [] }
@@ -77,8 +85,8 @@ const readScriptFile = async (root: string, path: string): Promise<ScriptFile> =
 
 /** Reads what a project can run: the scripts of its packages, and the recipes of `make` and `just`; none where they are too many. */
 export const readScripts = ({ root, files }: ProjectTree): Promise<Array<ScriptFile>> => {
-  const names = [MANIFEST, ...Object.values(RECIPES).map(({ file }) => file)]
-  const paths = [...files].filter((path) => names.some((name) => name.test(posix.basename(path))))
+  const tools = [...TOOLS.values()]
+  const paths = [...files].filter((path) => tools.some(({ file }) => file.test(posix.basename(path))))
   return readInBatches(paths.length > MAX_READ ? [] : paths, (path) => readScriptFile(root, path))
 }
 
@@ -92,21 +100,17 @@ export const whyNoScript = (
   folder: string,
   { tree, scripts }: { tree: ProjectTree; scripts: Array<ScriptFile> },
 ): string | null => {
-  for (const { tool, name, mayBeProgram } of scriptsIn(command)) {
-    const { noun, file } = RECIPES[tool] ?? { noun: 'script', file: MANIFEST }
+  for (const { noun, file, name, mayBeProgram } of scriptsIn(command)) {
     const files = scripts.filter(({ path }) => file.test(posix.basename(path)))
     // What a file further down includes is not meant by a text above it, where that has a file of its own.
-    const above = files.filter(({ path }) => isIn(folder, posix.dirname(path)))
-    const [nearest, ...others] = above.length > 0 ? above : files
-    // `make` has nothing to do for a file that is there, and says so.
-    const isThere = files.some(({ names }) => names.has(name)) || tool in RECIPES && hasEnding(tree, name)
-    const isProgram = mayBeProgram && files.some(({ programs }) => programs?.includes(name) ?? true)
-    if (
-      nearest === undefined || [nearest, ...others].some(({ hasMore }) => hasMore) || isThere || isProgram
-    ) continue
-    return `${posix.basename(nearest.path)} has no ${noun} "${name}"`
+    const above = files.filter(({ path }) => `/${folder}/`.startsWith(posix.join('/', path, '../')))
+    const meant = above.length > 0 ? above : files
+    const isOpen = meant.some(({ hasMore }) => hasMore)
+      || mayBeProgram && files.some(({ programs }) => programs?.includes(name) ?? true)
+      // `make` has nothing to do for a file that is there, and says so.
+      || file !== MANIFEST.file && hasEnding(tree, name)
+    if (isOpen || meant[0] === undefined || files.some(({ names }) => names.has(name))) continue
+    return `${posix.basename(meant[0].path)} has no ${noun} "${name}"`
   }
   return null
 }
-
-const isIn = (folder: string, above: string): boolean => above === '.' || `${folder}/`.startsWith(`${above}/`)

@@ -21,10 +21,8 @@ export class LruMap<Key, Value> extends Map<Key, Value> {
   override set(key: Key, value: Value): this {
     this.delete(key)
     super.set(key, value)
-    for (const oldest of this.keys()) {
-      if (this.size <= this.#limit) break
-      this.delete(oldest)
-    }
+    const [oldest] = this.keys()
+    if (this.size > this.#limit && oldest !== undefined) this.delete(oldest)
     return this
   }
 }

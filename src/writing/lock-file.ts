@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
-import { mkdir, open, readFile, rm } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -20,18 +20,12 @@ const codeOf = (thrown: unknown): unknown => Object(thrown).code
 /** Makes the lock file with its holder in it, or none; gives whether it was made. */
 const create = async (path: string, holder: string): Promise<boolean> => {
   try {
-    const file = await open(path, 'wx', 0o600)
-    try {
-      await file.writeFile(holder)
-    } catch (thrown) {
-      await rm(path, { force: true })
-      throw thrown
-    } finally {
-      await file.close()
-    }
+    await writeFile(path, holder, { flag: 'wx', mode: 0o600 })
     return true
   } catch (thrown) {
     if (codeOf(thrown) === 'EEXIST') return false
+    // A full disk leaves the beginning of it.
+    if (holder.startsWith(await holderOf(path) ?? '\0')) await rm(path, { force: true })
     throw thrown
   }
 }
