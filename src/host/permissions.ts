@@ -56,25 +56,22 @@ export const placeOf = (context: ToolContext, directory: string): Place => ({
   worktree: real(context.worktree ?? context.directory ?? directory),
 })
 
+type Answer = Result<null, Refusal>
+
 /** Asks for a permission in the host's own form; gives the refusal, if it is one. */
-type Ask = (question: {
-  permission: string
-  patterns: Array<string>
-  always: Array<string>
-  metadata: Record<string, unknown>
-}) => Promise<Result<null, Refusal>>
+type Ask = (question: Parameters<ToolContext['ask']>[0]) => Promise<Answer>
 
 // PermissionRejectedError, and PermissionCorrectedError for a no with words; PermissionDeniedError.
 const BY_PERSON = /(?:Rejected|Corrected)Error\b/
 const BY_CONFIG = /DeniedError\b/
 
-const refusalOf = (thrown: unknown): Refusal => {
+const refused = (thrown: unknown): Answer => {
   const reason = reasonOf(thrown)
   const names = `${Object(thrown)._tag} ${Object(thrown).name}`
   const by = BY_PERSON.test(names) ? 'person' : BY_CONFIG.test(names) ? 'config' : undefined
   return by === undefined
-    ? { status: 'refused', error: `permission could not be asked for: ${reason}` }
-    : { status: 'refused', error: `permission refused: ${reason}`, permission: { by, thrown } }
+    ? fail({ status: 'refused', error: `permission could not be asked for: ${reason}` })
+    : fail({ status: 'refused', error: `permission refused: ${reason}`, permission: { by, thrown } })
 }
 
 // A program that calls the tools by itself has no way to ask: what needs a person's consent is refused, and so is
@@ -86,38 +83,26 @@ const askNobody = ({ agent }: ToolContext): Ask => async ({ permission }) => {
   return fail({ status: 'refused', error, permission: { by: 'config', thrown: new Error(error) } })
 }
 
-const STOPPED: Refusal = { status: 'stopped', error: 'the call was stopped at the question' }
-
-/** Resolves to what comes first: the answer, or the end of the call. */
-const untilStopped = (abort: AbortSignal, asked: Promise<Result<null, Refusal>>) =>
-  new Promise<Result<null, Refusal>>((resolve) => {
-    const stop = () => resolve(fail(STOPPED))
-    if (abort.aborted) return stop()
-    abort.addEventListener('abort', stop)
-    void asked.then(resolve).finally(() => abort.removeEventListener('abort', stop))
-  })
-
 /** Gives the signal that ends a call; for a caller without one, a signal that never fires. */
 export const abortOf = (context: ToolContext): AbortSignal => context.abort ?? new AbortController().signal
 
 /** Makes the function by which a call asks the person. A question ends with its call. */
 export const askOf = (context: ToolContext): Ask => {
   if (typeof context.ask !== 'function') return askNobody(context)
-  const ask: Ask = async (question) => {
-    try {
-      await context.ask(question)
-      return ok(null)
-    } catch (thrown) {
-      return fail(refusalOf(thrown))
-    }
+  const abort = abortOf(context)
+  return (question) => {
+    const asked = (async () => await context.ask(question))().then(() => ok(null), refused)
+    const stopped = new Promise<Answer>((resolve) => {
+      const stop = () => resolve(fail({ status: 'stopped', error: 'the call was stopped at the question' }))
+      if (abort.aborted) stop()
+      else abort.addEventListener('abort', stop, { once: true })
+    })
+    return Promise.race([stopped, asked])
   }
-  return (question) => untilStopped(abortOf(context), ask(question))
 }
 
 /** Where a call is, how it asks, and the real paths of the files that the host loads by itself (none by default). */
 type PermissionsInput = { place: Place; ask: Ask; hostFiles?: () => Promise<Set<string>> }
-
-const NOT_ASKED: Refusal = { status: 'stopped', error: 'not asked for after the refusal before it' }
 
 /** Asks the permissions of one tool call, as the table at the top of this file says. */
 export class Permissions implements WritePermissions {
@@ -138,67 +123,54 @@ export class Permissions implements WritePermissions {
     const realPath = await realPathOf(path)
     const { hostFiles = async () => new Set() } = this.#input
     if ((await (this.#hostFiles ??= hostFiles())).has(realPath)) return ok(realPath)
-    const entered = await this.#enterToRead(dirname(realPath), realPath)
-    const permitted = entered.error !== null ? entered : await this.#ask({
-      permission: 'read',
-      patterns: pathPatterns(this.#input.place, realPath, [path]),
-      always: ['*'],
-      metadata: { filepath: realPath },
-    })
+    const entered = await this.#enter(dirname(realPath), realPath, 'read')
+    const permitted = entered.error !== null ? entered : await this.#ask('read', realPath, [path])
     return permitted.error === null ? ok(realPath) : fail(permitted.error.error)
   }
 
   /** Asks to look for files in a folder; gives why they may not be looked for, or null. */
   async toList(folder: string): Promise<string | null> {
     const realPath = await realPathOf(folder)
-    return (await this.#enterToRead(realPath, realPath)).error?.error ?? null
+    return (await this.#enter(realPath, realPath, 'read')).error?.error ?? null
   }
 
   /** Asks to go out of the project, where the file lies there. */
-  async toEnter(realPath: string): Promise<Result<null, Refusal>> {
-    const folder = dirname(realPath)
-    return this.#entered.includes(folder) ? ok(null) : this.#enter(folder, realPath)
+  toEnter(realPath: string): Promise<Answer> {
+    return this.#enter(dirname(realPath), realPath, 'edit')
   }
 
   /** Asks to change a file, by its real path and by the names that lead to it, with the difference. */
   async toEdit(
     path: string,
     { realPath, before, after }: { realPath: string; before: string; after: string },
-  ): Promise<Result<null, Refusal>> {
+  ): Promise<Answer> {
     const entered = await this.toEnter(realPath)
     if (entered.error !== null) return entered
-    const { place } = this.#input
     const link = join(await realPathOf(dirname(path)), basename(path))
-    return this.#ask({
-      permission: 'edit',
-      patterns: pathPatterns(place, realPath, [path, link]),
-      always: ['*'],
-      metadata: {
-        filepath: realPath,
-        diff: await unifiedDiff(pathPattern(place, realPath), before, after),
-      },
-    })
+    const diff = await unifiedDiff(pathPattern(this.#input.place, realPath), before, after)
+    return this.#ask('edit', realPath, [path, link], { diff })
   }
 
-  async #enterToRead(folder: string, filepath: string): Promise<Result<null, Refusal>> {
-    return this.#entered.some((one) => contains(one, filepath)) ? ok(null) : this.#enter(folder, filepath)
-  }
-
-  async #enter(folder: string, filepath: string): Promise<Result<null, Refusal>> {
-    if (isInside(this.#input.place, filepath)) return ok(null)
+  async #enter(folder: string, filepath: string, to: 'read' | 'edit'): Promise<Answer> {
+    const covers = (entered: string) => to === 'read' ? contains(entered, filepath) : entered === folder
+    if (isInside(this.#input.place, filepath) || this.#entered.some(covers)) return ok(null)
     const pattern = folderPattern(folder)
-    const entered = await this.#ask({
-      permission: 'external_directory',
-      patterns: [pattern],
-      always: [pattern],
-      metadata: { filepath, parentDir: folder },
-    })
+    const metadata = { filepath, parentDir: folder }
+    const question = { permission: 'external_directory', patterns: [pattern], always: [pattern], metadata }
+    const entered = await this.#put(question)
     if (entered.error === null) this.#entered.push(folder)
     return entered
   }
 
-  async #ask(question: Parameters<Ask>[0]): Promise<Result<null, Refusal>> {
-    if (this.#isRejected) return fail(NOT_ASKED)
+  #ask(permission: 'read' | 'edit', filepath: string, names: Array<string>, more = {}): Promise<Answer> {
+    const patterns = pathPatterns(this.#input.place, filepath, names)
+    return this.#put({ permission, patterns, always: ['*'], metadata: { filepath, ...more } })
+  }
+
+  async #put(question: Parameters<Ask>[0]): Promise<Answer> {
+    if (this.#isRejected) {
+      return fail({ status: 'stopped', error: 'not asked for after the refusal before it' })
+    }
     const asked = await this.#input.ask(question)
     const permission = asked.error?.permission
     if (permission !== undefined) this.refusal ??= asked.error

@@ -65,40 +65,17 @@ const entriesOf = async (config: string, json: unknown): Promise<Array<Entry>> =
 const actingOf = (entries: Array<Entry>): Entry | undefined =>
   entries.find(({ target }, index) => !entries.slice(index + 1).some((later) => later.target === target))
 
-/** Lists the faults of the options and of the host's version. */
-const faultsOf = (
-  version: string,
-  acting: Entry | undefined,
-  others: Array<string>,
-  wrong: Array<string>,
-) => [
-  ...(isTooOld(version)
-    ? [{
-      title: `OpenCode ${version}`,
-      why: `too old, ${OLDEST_HOST} or newer is needed`,
-      words: `OpenCode ${version} is too old for SAT, ${OLDEST_HOST} or newer is needed`,
-    }]
-    : []),
-  ...(acting && others.length > 0
-    ? [{
-      title: `${others.length + 1} entries of SAT`,
-      why: `${acting.config} counts`,
-      words: `SAT stands in several configs. ${acting.config} counts. Ignored, with its options: ${
-        others.join(', ')
-      }`,
-      path: acting.config,
-    }]
-    : []),
-  ...wrong.map((fault): SetupFault => {
-    const [name = '', why = ''] = fault.split(/: (.*)/s)
-    return {
-      title: `option ${name}`,
-      why,
-      words: `Ignored a wrong option: ${fault}`,
-      path: acting?.config,
-    }
-  }),
-]
+const optionFault = (fault: string, path: string | undefined): SetupFault => {
+  const [name = '', why = ''] = fault.split(/: (.*)/s)
+  return { title: `option ${name}`, why, words: `Ignored a wrong option: ${fault}`, path }
+}
+
+const severalEntries = (path: string, others: Array<string>): SetupFault => ({
+  title: `${others.length + 1} entries of SAT`,
+  why: `${path} counts`,
+  words: `SAT stands in several configs. ${path} counts. Ignored, with its options: ${others.join(', ')}`,
+  path,
+})
 
 /**
  * Checks SAT's set-up: a host that is too old, invalid options, several entries of which one counts. Gives the faults,
@@ -115,6 +92,14 @@ export const checkSetup = async (
   const others = entries.filter((entry) =>
     entry !== acting && (entry.options !== undefined || entry.target !== acting?.target)
   )
-  const { options, faults } = readOptions(acting?.options)
-  return { options, faults: faultsOf(version, acting, others.map(({ config }) => config), faults) }
+  const { options, faults: wrong } = readOptions(acting?.options)
+  const faults = wrong.map((fault) => optionFault(fault, acting?.config))
+  if (acting && others.length > 0) {
+    faults.unshift(severalEntries(acting.config, others.map(({ config }) => config)))
+  }
+  if (isTooOld(version)) {
+    const why = `too old, ${OLDEST_HOST} or newer is needed`
+    faults.unshift({ title: `OpenCode ${version}`, why, words: `OpenCode ${version} is ${why} for SAT` })
+  }
+  return { options, faults }
 }

@@ -40,10 +40,8 @@ export const rowsOf = (view: SessionView): Array<Row> => {
   const { rules, formatted, corrected } = view
   const faults = toFix(view)
   const held = inForce(view)
-  const [file] = rules.instructions
-  const isWithout = [held, rules.waiting, rules.offered, rules.otherAgents].every(({ length }) =>
-    length === 0
-  )
+  const { waiting, offered, otherAgents, instructions } = rules
+  const isWithout = held.length + waiting.length + offered.length + otherAgents.length === 0
   return [
     ...faults.slice(0, FAULTS_SHOWN).map((entry): Row => ({
       text: `! ${cut(inShort(entry), WIDTH - 2)}`,
@@ -54,18 +52,12 @@ export const rowsOf = (view: SessionView): Array<Row> => {
     ...(held.length > 0 ? [costRow(view)] : []),
     ...held.slice(0, RULES_SHOWN).map(ruleRow),
     ...some(held.length - RULES_SHOWN, 'more, /rules'),
-    ...some(rules.waiting.length, 'waiting for a file'),
-    ...some(rules.offered.length, 'offered to the model'),
+    ...some(waiting.length, 'waiting for a file'),
+    ...some(offered.length, 'offered to the model'),
     ...(isWithout ? [muted(view.isOff ? 'Rules are off' : 'No rules yet: /rules tells how')] : []),
-    ...(file
-      ? [
-        muted(
-          rules.instructions.length > 1
-            ? `${rules.instructions.length} files by OpenCode`
-            : `${cutPath(file.path, 24)} by OpenCode`,
-        ),
-      ]
-      : []),
+    ...(instructions.length > 1
+      ? some(instructions.length, 'files by OpenCode')
+      : instructions.map(({ path }) => muted(`${cutPath(path, 24)} by OpenCode`))),
     ...(formatted > 0 ? [muted(`${pluralize(formatted, 'file')} formatted`)] : []),
     ...(corrected > 0 ? [muted(`${pluralize(corrected, 'call')} corrected`)] : []),
   ]
