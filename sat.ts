@@ -2,7 +2,7 @@ import type { Hooks, Plugin, PluginInput } from '@opencode-ai/plugin'
 import { ruleDelivery } from './src/delivery/hooks.ts'
 import { formatOnSave } from './src/format-on-save/index.ts'
 import { commandHooks } from './src/host/commands.ts'
-import { captureConfig } from './src/host/config.ts'
+import type { HostConfig } from './src/host/config.ts'
 import { joinHooks } from './src/host/join-hooks.ts'
 import { type Log, logOf } from './src/host/log.ts'
 import { onlyInCommands } from './src/host/offered-tools.ts'
@@ -68,17 +68,19 @@ const SAT: Plugin = async ({ client, directory, worktree }, given) => {
   // The terminal plugin shows them: a toast from here goes out before the screen is drawn.
   for (const fault of faults) log('warn', `ignored a wrong option: ${fault}`)
 
-  const config = captureConfig()
+  let merged: HostConfig | undefined
+  const config = () => merged
   const discovered = new DiscoveredFiles()
   const sessions = new PipelineState()
-  const tool = toolsOf({ directory, discovered, sessions, config: config.current })
+  const tool = toolsOf({ directory, discovered, sessions, config })
   const host = { client, log, toast }
   const place = { directory, worktree }
-  const rules = await ruleDelivery({ ...host, ...place, options, config: config.current })
+  const rules = await ruleDelivery({ ...host, ...place, options, config })
   const formatting = formatOnSave({ ...host, place, option: options.format_on_save })
   return joinHooks(
     [
-      config.hooks,
+      // Later plugins may change this very object: it is read when it is needed.
+      { config: async (given) => void (merged = given as HostConfig) },
       ...(options.tools === false ? [] : [{ tool }, commandHooks()]),
       ...(options.tools === 'commands' ? [onlyInCommands(Object.keys(tool))] : []),
       sessionEvents(discovered, sessions),

@@ -75,7 +75,7 @@ const PROJECT_TOOLS = new Set(
 const TASKS = [
   /(?:^| )(?:composer|npm|pnpm) (?:.* )?(?:run|run-script|task)(?: |$)/,
   /(?:^| )(?:bun|deno|yarn) (?:.* )?task(?: |$)/,
-  /(?:^| )(?:bun|deno|yarn) (?:.* )?run(?: -\S+)* [^\s./-][^\s./]*$/,
+  /(?:^| )(?:bun|deno|yarn) (?:.* )?run(?:-script)?(?: -\S+)* [^\s./-][^\s./]*$/,
 ]
 
 /** Shell syntax: the person has to say where the path belongs. */
