@@ -7,34 +7,29 @@ declare module 'solid-js' {
 }
 
 declare module '@opentui/solid/jsx-runtime' {
-  type Color = string | object
-  type Children = unknown
-  type Box = {
-    children?: Children
-    flexDirection?: 'row' | 'column'
+  type Props = {
+    children?: unknown
+    flexDirection?: 'row'
+    flexGrow?: number
     gap?: number
     paddingLeft?: number
     paddingRight?: number
     paddingBottom?: number
     height?: number
+    focused?: boolean
+    fg?: object
+    wrapMode?: 'none' | 'word'
     onMouseDown?: () => void
     onMouseUp?: () => void
-    focused?: boolean
-  }
-  type Text = {
-    children?: Children
-    fg?: Color
-    flexGrow?: number
-    wrapMode?: 'none' | 'word'
   }
 
   export namespace JSX {
     type Element = object | string | number | null | Array<Element>
     interface IntrinsicElements {
-      box: Box
-      scrollbox: Box
-      text: Text
-      b: { children?: Children }
+      box: Props
+      scrollbox: Props
+      text: Props
+      b: Props
     }
     interface ElementChildrenAttribute {
       children: unknown

@@ -92,11 +92,7 @@ export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOpti
   const patterns = entriesOf(option).map(({ glob }) => patternOf(glob))
   const setting: Setting = typeof config.formatter === 'object' ? { ...config.formatter } : {}
   const taken: Array<{ extensions: Array<string>; command: FormatCommand }> = []
-  for (
-    const name of patterns.length > 0
-      ? new Set([...Object.keys(BUILT_IN), ...Object.keys(setting)])
-      : []
-  ) {
+  for (const name of new Set([...Object.keys(BUILT_IN), ...Object.keys(setting)])) {
     const entry = setting[name] ?? {}
     const { disabled, command, environment = {} } = entry
     if (disabled) continue

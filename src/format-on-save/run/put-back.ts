@@ -14,6 +14,10 @@ import { readSaved, type SavedFile, withText } from './saved-file.ts'
 /** How a formatter failed on a file, what the file says now, and the backup of the text that it does not say. */
 export type Aftermath = { status: string; state: string; lost?: string; backup?: string }
 
+const AS_WRITTEN = 'the file is as it was written'
+const LEFT_AS_IS = 'the file, which somebody else may have changed, was left as it is'
+const NOT_RESTORED = 'the file could not be restored'
+
 /**
  * Restores a file, mode included, in place: a formatter that was killed may have left links to it, and on a full disk
  * there is room for the old bytes in the file itself.
@@ -57,18 +61,14 @@ export const checkAfter = async (path: string, before: SavedFile, ran: Ran): Pro
   const damage = damageOf(before, left)
   if (ran.kind === 'ok' && damage === null) return null
   const status = ran.kind === 'ok' ? `${damage}` : ran.status
-  if (isSameText(before, left)) return { status, state: 'the file is as it was written' }
+  if (isSameText(before, left)) return { status, state: AS_WRITTEN }
   const isHarmed = left === null || damage !== null || ran.kind === 'killed' || isCutOff(before, left)
   const { data: isBack, error } = isHarmed ? await putBack(path, before, left) : ok(false)
   const other = isBack ? left : before
   const backup = other && other.text.trim() !== '' ? (await keepCopy(path, other)).data : null
   return {
     status,
-    state: error !== null
-      ? 'the file could not be restored'
-      : isBack
-      ? 'the file is as it was written'
-      : 'the file, which somebody else may have changed, was left as it is',
+    state: error !== null ? NOT_RESTORED : isBack ? AS_WRITTEN : LEFT_AS_IS,
     ...(error === null ? {} : { lost: error }),
     ...(backup === null ? {} : { backup }),
   }
