@@ -21,7 +21,7 @@ const sessionInSight = ({ route: { current } }: TuiPluginApi): string | undefine
 
 const noFolder = (entry: string): SetupFault => {
   const why = `there is no folder ${entry}`
-  return { title: 'option rules.directories', why, words: `rules.directories: ${why}` }
+  return { title: 'option rules.directories', why, note: `rules.directories: ${why}` }
 }
 
 type Disk = OnDisk & { pathOf: PathOf }
@@ -94,7 +94,7 @@ const tui: TuiPlugin = async (api) => {
     api.event.on('session.idle', () => void read()),
   )
   void read().then(() => {
-    const message = disk().faults.map(({ words }) => words).join('\n')
+    const message = disk().faults.map(({ note }) => note).join('\n')
     if (message !== '') api.ui.toast({ variant: 'warning', title: 'SAT', message, duration: TOAST_MS })
   })
 }

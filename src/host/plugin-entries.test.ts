@@ -75,5 +75,5 @@ test('an invalid option and an old host are reported, with the config', async ()
   }
   const { faults } = await checkSetup({ directory: SAT, worktree: SAT, version: '1.3.2', env })
   expect(faults.map(({ title }) => title)).toEqual(['OpenCode 1.3.2', 'option debg'])
-  expect(faults[1]?.words).toContain('did you mean')
+  expect(faults[1]?.note).toContain('did you mean')
 })

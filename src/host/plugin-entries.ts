@@ -6,10 +6,11 @@ import { configFolder, type Environment } from '../paths/user-folders.ts'
 import { safe } from '../safe.ts'
 import { readText } from '../text/read.ts'
 import { type Options, readOptions } from './options.ts'
+import type { NamedFile } from './panel-schema.ts'
 import { isTooOld, OLDEST_HOST } from './version.ts'
 
-/** What is wrong with SAT's own set-up: a title and a reason for a list, and the whole message. */
-export type SetupFault = { title: string; why: string; words: string; path?: string | undefined }
+/** What is wrong with SAT's own set-up: a title and a reason for a list, the whole message, and the config. */
+export type SetupFault = { title: string; why: string; note: string; file?: NamedFile | undefined }
 
 /** An entry of SAT in a config of the host: where, what it names, and its options. */
 type Entry = { config: string; target: string; options: unknown }
@@ -65,16 +66,16 @@ const entriesOf = async (config: string, json: unknown): Promise<Array<Entry>> =
 const actingOf = (entries: Array<Entry>): Entry | undefined =>
   entries.find(({ target }, index) => !entries.slice(index + 1).some((later) => later.target === target))
 
-const optionFault = (fault: string, path: string | undefined): SetupFault => {
+const optionFault = (fault: string, file: NamedFile | undefined): SetupFault => {
   const [name = '', why = ''] = fault.split(/: (.*)/s)
-  return { title: `option ${name}`, why, words: `Ignored a wrong option: ${fault}`, path }
+  return { title: `option ${name}`, why, note: `Ignored a wrong option: ${fault}`, file }
 }
 
-const severalEntries = (path: string, others: Array<string>): SetupFault => ({
+const severalEntries = (file: NamedFile, others: Array<string>): SetupFault => ({
   title: `${others.length + 1} entries of SAT`,
-  why: `${path} counts`,
-  words: `SAT stands in several configs. ${path} counts. Ignored, with its options: ${others.join(', ')}`,
-  path,
+  why: `${file.path} counts`,
+  note: `SAT stands in several configs. ${file.path} counts. Ignored, with its options: ${others.join(', ')}`,
+  file,
 })
 
 /**
@@ -93,13 +94,12 @@ export const checkSetup = async (
     entry !== acting && (entry.options !== undefined || entry.target !== acting?.target)
   )
   const { options, faults: wrong } = readOptions(acting?.options)
-  const faults = wrong.map((fault) => optionFault(fault, acting?.config))
-  if (acting && others.length > 0) {
-    faults.unshift(severalEntries(acting.config, others.map(({ config }) => config)))
-  }
+  const file = acting && { path: acting.config }
+  const faults = wrong.map((fault) => optionFault(fault, file))
+  if (file && others.length > 0) faults.unshift(severalEntries(file, others.map(({ config }) => config)))
   if (isTooOld(version)) {
     const why = `too old, ${OLDEST_HOST} or newer is needed`
-    faults.unshift({ title: `OpenCode ${version}`, why, words: `OpenCode ${version} is ${why} for SAT` })
+    faults.unshift({ title: `OpenCode ${version}`, why, note: `OpenCode ${version} is ${why} for SAT` })
   }
   return { options, faults }
 }

@@ -67,13 +67,7 @@ const list = (names: Array<string> = []): string => names.join(', ')
 
 /** What the person should fix, which stands first. */
 export const toFix = ({ faults, failing, rules }: SessionView): Array<Entry> => [
-  ...faults.map(({ title, why, words, path }) => ({
-    category: 'To fix',
-    title,
-    why,
-    note: words,
-    file: path === undefined ? undefined : { path },
-  })),
+  ...faults.map((fault) => ({ category: 'To fix', ...fault })),
   ...failing.map(({ command, why }) => ({
     category: 'To fix',
     title: command,

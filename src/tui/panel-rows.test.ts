@@ -31,7 +31,7 @@ const viewOf = (rules: Partial<SessionView['rules']>): SessionView => ({
   rules: { ...NO_RULES, ...rules },
   isSent: true,
   isOff: false,
-  faults: [{ title: 'option x', why: 'unknown', words: 'Ignored a wrong option: x: unknown' }],
+  faults: [{ title: 'option x', why: 'unknown', note: 'Ignored a wrong option: x: unknown' }],
 })
 
 test('what is to be fixed stands first; names are in the order of their numbers', () => {
