@@ -1,10 +1,11 @@
 import type { Client } from '../host/client.ts'
 import type { Hooks } from '../host/join-hooks.ts'
 import type { Log } from '../host/log.ts'
-import type { FormatOnSaveOption } from '../host/options.ts'
+import type { FormatOnSaveOption, When } from '../host/options.ts'
 import type { Toast } from '../host/toast.ts'
 import type { Place } from '../paths/boundary.ts'
 import { History, type Messages } from './calls/history.ts'
+import { KnownFiles } from './calls/known-files.ts'
 import { ShowFormatting } from './calls/show-formatting.ts'
 import { WritingCalls } from './calls/writing-calls.ts'
 import { FormatFiles } from './run/format-files.ts'
@@ -25,30 +26,32 @@ type UserMessage = Parameters<NonNullable<Hooks['chat.message']>>[1]
 /** Formats what the calls of a step wrote, once the step has ended, and makes the history agree. */
 export class FormatStep {
   readonly writing: WritingCalls
+  readonly #known = new KnownFiles()
+  readonly #formatter: FormatFiles
   readonly #history: History
   readonly #showing: ShowFormatting
+  /** The commands that failed when they ran last, and those that work again, which the person is not shown yet. */
+  readonly #failing = new Set<string>()
+  readonly #mended = new Set<string>()
   /** By session, the formatting after its last turn. */
   readonly #atRest = new Map<string, Promise<void>>()
 
   constructor({ client, place, option, host, log, toast }: FormatStepPlace) {
     const { directory } = place
-    const formatter = new FormatFiles({ place, option, host, log, toast })
-    this.writing = new WritingCalls({ directory, formatter, host, log })
-    this.#history = new History(client, log)
-    this.#showing = new ShowFormatting({
-      directory,
-      formatter,
-      history: this.#history,
-      writing: this.writing,
-    })
+    const [known, formatter] = [this.#known, new FormatFiles({ place, option, host, log, toast })]
+    const history = new History(client, log)
+    this.writing = new WritingCalls({ directory, formatter, host, known, log })
+    this.#showing = new ShowFormatting({ directory, formatter, history, known, mended: this.#mended })
+    this.#formatter = formatter
+    this.#history = history
   }
 
   /** Formats what the last step wrote, and corrects the calls in a request's messages and in the store. */
   async beforeRequest(sessionID: string, messages: Messages): Promise<void> {
     await this.#atRest.get(sessionID)
-    await this.#history.apply(messages)
+    this.#history.insertUnstored(messages)
     await this.writing.seeHistory(sessionID, messages)
-    await this.writing.format(sessionID, ['save'])
+    await this.#format(sessionID, ['save'])
     await this.#showing.inHistory(sessionID, messages)
   }
 
@@ -81,8 +84,11 @@ export class FormatStep {
       this.#rest(sessionID)
     } else if (event.type === 'session.updated') {
       const { id, revert } = event.properties.info
-      if (revert) await this.writing.undo(id)
-    } else if (event.type === 'session.deleted') await this.writing.forget(event.properties.info.id)
+      if (revert) await this.#undo(id)
+    } else if (event.type === 'session.deleted') {
+      await this.writing.dropSession(event.properties.info.id)
+      this.#known.forget(event.properties.info.id)
+    }
   }
 
   /** Formats what an aborted turn left, and what waits for the end of the turn. */
@@ -90,8 +96,33 @@ export class FormatStep {
     const earlier = this.#atRest.get(sessionID)
     const work = (async () => {
       await earlier
-      await this.writing.format(sessionID, ['save', 'turn'])
+      await this.#format(sessionID, ['save', 'turn'])
     })().finally(() => this.#atRest.get(sessionID) === work && this.#atRest.delete(sessionID))
     this.#atRest.set(sessionID, work)
+  }
+
+  /** Formats the files that a session wrote and that are due, each once. */
+  async #format(sessionID: string, whens: Array<When>): Promise<void> {
+    const due = this.#known.inState(sessionID, 'written')
+      .filter(({ path }) => whens.includes(this.#formatter.whenOf(path)))
+    if (due.length === 0) return
+    for (const file of due) file.state = 'formatted'
+    const paths = due.map(({ path }) => path)
+    const { failures, worked, others } = await this.#formatter.format(paths, this.#known.paths)
+    for (const file of due) file.failure = failures.find(({ path }) => path === file.path) ?? null
+    for (const { command } of failures) this.#failing.add(command)
+    for (const command of worked) if (this.#failing.delete(command)) this.#mended.add(command)
+    for (const path of [...others, ...paths]) this.#known.markChanged(path)
+  }
+
+  /** Forgets what the person's undo removed from a session, and stops formatters from writing it again. */
+  async #undo(sessionID: string): Promise<void> {
+    const files = [...this.#known.of(sessionID).values()]
+    this.#known.forget(sessionID)
+    await Promise.all(
+      files.map(({ path, state, calls }) =>
+        this.#formatter.undo(path, state === 'formatted' ? calls.map(({ before }) => before) : [])
+      ),
+    )
   }
 }

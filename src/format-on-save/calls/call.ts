@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Range } from '../../text/changed-stretch.ts'
 import { crlfToLf } from '../../text/line-ending.ts'
 import { BYTE_ORDER_MARK } from '../../text/read.ts'
-import { applySection, parsePatch, type PatchSection, rewritePatch, wholeLines } from './apply-patch.ts'
+import { applySection, parsePatch, type PatchSection, rewritePatch, toHunkRanges } from './apply-patch.ts'
 import { type Applied, applyEdit, applyWrite, locateEdit } from './edits.ts'
 
 /** The present text of each change of a call; null for one that the call's arguments cannot hold. */
@@ -15,8 +15,8 @@ export type ChangedFile = {
   from: string
   /** Applies the call to the file's text before it, as the host does; null where the result is not sure. */
   apply(before: string | null): Applied | null
-  /** Finds the changes in the file after the call, where the host applied it differently; null where they are not found. */
-  locate(before: string | null, raw: string): Applied | null
+  /** Finds the changes in the file after the call, where the host applied it differently; null where they are not sure. */
+  locate?(before: string, raw: string): Applied | null
   /** Gives the ranges, one for each change, that the call's arguments can hold; null for the others. */
   toExpressible(text: string, ranges: Array<Range | null>): Array<Range | null>
 }
@@ -35,7 +35,6 @@ const writeCall = (path: string, content: string): Call => {
       path,
       from: path,
       apply: (before) => applyWrite(before, content.slice(mark.length)),
-      locate: () => null,
       toExpressible: (_, ranges) => ranges,
     }],
     withTexts: (texts): Record<string, string> => {
@@ -52,8 +51,7 @@ const editCall = (path: string, edit: Edit): Call => ({
     path,
     from: path,
     apply: (before) => applyEdit(before, edit),
-    locate: (before, raw) =>
-      before === null || edit.replaceAll ? null : locateEdit(before, raw, edit.newString),
+    locate: (before, raw) => (edit.replaceAll ? null : locateEdit(before, raw, edit.newString)),
     toExpressible: (text, ranges) => {
       const values = new Set(ranges.map((range) => range && text.slice(range.start, range.end)))
       const [value] = values
@@ -76,9 +74,7 @@ const patchedFile = (directory: string, section: PatchSection): ChangedFile => (
   path: pathAfter(directory, section),
   from: resolve(directory, section.path),
   apply: (before) => applySection(section, before),
-  locate: () => null,
-  toExpressible: (text, ranges) =>
-    section.kind === 'add' ? ranges : ranges.map((range) => range && wholeLines(text, range)),
+  toExpressible: (text, ranges) => toHunkRanges(section, text, ranges),
 })
 
 const patchCall = (directory: string, patchText: string): Call => {

@@ -1,63 +1,38 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Range } from '../../text/changed-stretch.ts'
+import { changedStretch, type Range } from '../../text/changed-stretch.ts'
+import { onlyPlaceOf } from '../realign/bare-text.ts'
 import { type Keep, type Realign, realign } from '../realign/realign.ts'
-import { type ChangedFile, readCall, type Texts } from './call.ts'
-import type { Applied, Change } from './edits.ts'
+import { readCall, type Texts } from './call.ts'
+import type { Change } from './edits.ts'
+import type { DoneCall } from './known-files.ts'
 import { wordCounts } from './words.ts'
-
-/** A call on one file, with the file before it and what the call made of that, before any formatting. */
-export type DoneCall = {
-  callID: string
-  tool: string
-  args: Record<string, unknown>
-  file: ChangedFile
-  before: string
-  /** The file on the disk before the call, which a person's undo restores. */
-  disk: string | null
-  applied: Applied
-  /** The file right after the call, which the host's language servers saw. */
-  checked: string
-  /** Whether the model has been asked since. */
-  isSettled: boolean
-}
 
 /** The corrected calls, the new texts of those that changed, and the file that all of them produce. */
 export type Corrected = { calls: Array<DoneCall>; texts: Map<DoneCall, Texts>; believed: string }
 
-const pastLineEnd = (text: string, at: number): number =>
-  text.startsWith('\r\n', at) ? at + 2 : text[at] === '\n' ? at + 1 : at
-
-type Place = { at: Range; change: Change }
-
 /** Restores what changes replaced in a text, from the last place to the first. */
-const undo = (text: string, places: Array<Place>): string => {
+const undo = (text: string, places: Array<Change>): string => {
   let now = text
   let limit = text.length
-  for (const { at, change } of places.toSorted((one, other) => other.at.start - one.at.start)) {
-    const end = ['lines', 'context'].includes(change.kind) ? pastLineEnd(text, at.end) : at.end
+  for (
+    const { range: { start, end }, old } of places.toSorted((one, other) =>
+      other.range.start - one.range.start
+    )
+  ) {
     if (end > limit) continue
-    now = now.slice(0, at.start) + change.old + now.slice(end)
-    limit = at.start
+    now = now.slice(0, start) + old + now.slice(end)
+    limit = start
   }
   return now
 }
 
 /** Reduces a change to the lines that it really changed: an edit repeats lines so that its place is the only one. */
-const coreOf = (raw: string, { range, old, kind }: Change): Change | null => {
-  if (kind !== 'text') return null
-  const [lines, oldLines] = [raw.slice(range.start, range.end).split('\n'), old.split('\n')]
-  const shorter = Math.min(lines.length, oldLines.length)
-  let [head, tail] = [0, 0]
-  while (head < shorter && lines[head] === oldLines[head]) head += 1
-  while (tail < shorter - head && lines.at(-1 - tail) === oldLines.at(-1 - tail)) tail += 1
-  const lengthOf = (all: Array<string>) => all.join('\n').length
-  const start = range.start + lengthOf(lines.slice(0, head))
-  const end = range.end - lengthOf(lines.slice(lines.length - tail))
-  const core = old.slice(
-    lengthOf(oldLines.slice(0, head)),
-    old.length - lengthOf(oldLines.slice(oldLines.length - tail)),
-  )
-  return start < end && head + tail > 0 ? { range: { start, end }, old: core, kind } : null
+const coreOf = (raw: string, { range, old }: Change): Change => {
+  const { before, after } = changedStretch(old, raw.slice(range.start, range.end))
+  return {
+    range: { start: range.start + after.start, end: range.start + after.end },
+    old: old.slice(before.start, before.end),
+  }
 }
 
 const isAll = ({ start, end }: Range, { length }: string): boolean => start === 0 && end === length
@@ -66,18 +41,15 @@ const isAll = ({ start, end }: Range, { length }: string): boolean => start === 
 const findChanges = ({ applied: { raw, changes }, file }: DoneCall, now: string, find: Realign) => {
   const found = changes.map(({ range }) => isAll(range, raw) ? { start: 0, end: now.length } : find(range))
   const expressible = file.toExpressible(now, found)
-  const places = changes.flatMap((change, index): Array<Place> => {
-    const at = change.kind === 'lines' ? expressible[index] : found[index]
-    if (at) return [{ at, change }]
+  const places = changes.flatMap((change, index) => {
+    const range = expressible[index] ?? found[index]
+    if (range) return [{ range, old: change.old }]
     const core = coreOf(raw, change)
-    const place = core && find(core.range)
-    return core && place ? [{ at: place, change: core }] : []
+    const place = find(core.range)
+    return place ? [{ range: place, old: core.old }] : []
   })
-  return {
-    expressible,
-    earlier: undo(now, places),
-    isUndone: places.length === changes.length && changes.length > 0,
-  }
+  const isUndone = places.length === changes.length && changes.length > 0
+  return { expressible, earlier: undo(now, places), isUndone }
 }
 
 /** Whether another text has each word of a text at least as often. */
@@ -113,7 +85,7 @@ const textsOf = async (
     texts.set(
       call,
       expressible.map((range, index) => {
-        if (!range || !['text', 'lines'].includes(changes[index]!.kind)) return null
+        if (!range) return null
         const text = now.slice(range.start, range.end)
         const sent = raw.slice(changes[index]!.range.start, changes[index]!.range.end)
         // Words of another session, or of a later call that could not be undone, do not belong to the call.
@@ -126,7 +98,7 @@ const textsOf = async (
   return texts
 }
 
-/** Applies a call with its new texts; null where it does not find what it replaces, exactly as it did before. */
+/** Applies a call with its new texts; null where it does not find what it replaces exactly as it did before. */
 const applyShown = (
   call: DoneCall,
   texts: Texts | undefined,
@@ -138,9 +110,11 @@ const applyShown = (
   const args = { ...call.args, ...own }
   const file = readCall(tool, args, directory)?.files.find((other) => other.path === path)
   const made = file?.apply(before)
+  const isOnce = (text: string, old: string) => onlyPlaceOf(text, old) >= 0
   const isFound = made?.changes.length === applied.changes.length
     && made.changes.every(({ range, old }, index) =>
-      isAll(range, made.raw) || old === applied.changes[index]!.old
+      isAll(range, made.raw)
+      || (old === applied.changes[index]!.old && isOnce(before, old) === isOnce(call.before, old))
     )
   return file && made && isFound ? { ...call, args, file, before, applied: made } : null
 }

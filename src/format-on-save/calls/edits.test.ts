@@ -1,12 +1,10 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { applySection, parsePatch, rewritePatch } from './apply-patch.ts'
-import { type Applied, applyEdit, type Change, locateEdit } from './edits.ts'
+import { type Applied, applyEdit, locateEdit } from './edits.ts'
 
-const textsOf = (applied: Applied | null, kinds: Array<Change['kind']> = ['text', 'lines']) =>
-  applied?.changes.filter(({ kind }) => kinds.includes(kind)).map(({ range: { start, end } }) =>
-    applied.raw.slice(start, end)
-  )
+const textsOf = (applied: Applied | null) =>
+  applied?.changes.map(({ range: { start, end } }) => applied.raw.slice(start, end))
 
 test.each<
   [string, string | null, { oldString: string; newString: string; replaceAll?: boolean }, string | null]
@@ -46,7 +44,7 @@ test('an edit is located by its texts alone, or not at all', () => {
     expect((start + old + end).endsWith(raw.slice(found.end))).toBe(true)
   }))
   expect(locateEdit('x = old;', 'x = new;', 'new')?.changes).toEqual([
-    { range: { start: 4, end: 7 }, old: 'old', kind: 'text' },
+    { range: { start: 4, end: 7 }, old: 'old' },
   ])
   expect(locateEdit('aa', 'aaa', 'a')).toBeNull()
 })
@@ -70,21 +68,22 @@ test('a patch is applied below the line that it names, and its added lines are k
   expect(applied.raw).toBe(
     'function one() {\n  old()\n  kept()\n}\nfunction two() {\n  first()\n  kept()\n  second()\n}\n',
   )
-  expect(textsOf(applied)).toEqual(['  first()', '  second()'])
-  expect(applied.changes.map(({ old }) => old)).toEqual(['  old()\n', '  kept()\n', ''])
+  expect(textsOf(applied)).toEqual(['  first()\n  kept()\n  second()'])
+  expect(applied.changes.map(({ old }) => old)).toEqual(['  old()\n  kept()'])
   expect(textsOf(applySection(add!, null))).toEqual(['one\ntwo\n'])
   // A patch has the line ends of its own, whatever the file's are.
-  expect(rewritePatch(PATCH, [{ section: update!, texts: ['  FIRST()\r\n\r', null, '  second()'] }])).toBe(
+  const first = '  FIRST()\r\n\r\n  kept()\r\n  second()'
+  expect(rewritePatch(PATCH, [{ section: update!, texts: [first] }])).toBe(
     PATCH.replace('+  first()', '+  FIRST()\n+'),
   )
-  expect(rewritePatch(PATCH, [
-    { section: update!, texts: ['  first(\n  );', null, '  second();'] },
-    { section: add!, texts: ['ONE\n'] },
-  ])).toBe(
-    PATCH.replace('+  first()', '+  first(\n+  );').replace('+  second()', '+  second();').replace(
-      '+one\n+two',
-      '+ONE',
-    ),
+  const texts = ['  first(\n  );\n  kept()\n  second();']
+  const patched = PATCH.replace('+  first()', '+  first(\n+  );').replace('+  second()', '+  second();')
+  expect(rewritePatch(PATCH, [{ section: update!, texts }, { section: add!, texts: ['ONE\n'] }])).toBe(
+    patched.replace('+one\n+two', '+ONE'),
+  )
+  // A context line that the formatter changed is removed and added.
+  expect(rewritePatch(PATCH, [{ section: update!, texts: ['  first()\n  kept();\n  second()'] }])).toBe(
+    PATCH.replace('+  first()\n   kept()', '-  kept()\n+  first()\n+  kept();'),
   )
 })
 

@@ -6,15 +6,13 @@ import type { Hooks } from '../../host/join-hooks.ts'
 import type { Log } from '../../host/log.ts'
 import { storePart } from '../../host/message-parts.ts'
 import { safe } from '../../safe.ts'
-import type { DoneCall } from './correct-calls.ts'
+import { LruMap } from '../../text/lru-map.ts'
+import type { DoneCall } from './known-files.ts'
 
 export type Messages = Parameters<NonNullable<Hooks['experimental.chat.messages.transform']>>[1]['messages']
 type Part = Messages[number]['parts'][number]
-export type ToolPart = Extract<Part, { type: 'tool' }>
+type ToolPart = Extract<Part, { type: 'tool' }>
 export type DonePart = ToolPart & { state: Extract<ToolPart['state'], { status: 'completed' }> }
-
-const MAX_TRIES = 3
-const MAX_UNSTORED = 200
 
 const isDone = (part: Part): part is DonePart => part.type === 'tool' && part.state.status === 'completed'
 
@@ -23,9 +21,8 @@ const TEXT_ARGUMENTS = ['filePath', 'content', 'oldString', 'newString', 'patchT
 
 /** Finds the part of a call that has ended; null where the history has none. */
 export const partOf = (messages: Messages, { callID, args }: DoneCall): DonePart | null => {
-  const parts = messages.flatMap((message) => message.parts).filter(isDone).filter((part) =>
-    part.callID === callID
-  )
+  const parts = messages.flatMap((message) => message.parts).filter(isDone)
+    .filter((part) => part.callID === callID)
   const same = parts.findLast(({ state }) => TEXT_ARGUMENTS.every((name) => state.input[name] === args[name]))
   return same ?? parts.at(-1) ?? null
 }
@@ -34,7 +31,8 @@ export const partOf = (messages: Messages, { callID, args }: DoneCall): DonePart
 export const lastPartOf = (messages: Messages): DonePart | null =>
   messages.flatMap(({ parts }) => parts).findLast(isDone) ?? null
 
-const attachedFile = (part: Part): Array<string> => {
+const filesOf = (part: Part): Array<string> => {
+  if (isDone(part)) return filesOfCall(part.tool, part.state.input)
   if (part.type !== 'file' || !part.url.startsWith('file:///')) return []
   const { data } = safe(() => fileURLToPath(part.url))
   return data === null ? [] : [data]
@@ -42,55 +40,34 @@ const attachedFile = (part: Part): Array<string> => {
 
 /** Lists the files that a history shows: what its calls read and wrote, and what a person attached. */
 export const filesShownIn = (messages: Messages, directory: string): Set<string> =>
-  new Set(
-    messages.flatMap(({ parts }) => parts).flatMap((part) =>
-      isDone(part)
-        ? filesOfCall(part.tool, part.state.input).map((file) => resolve(directory, file))
-        : attachedFile(part)
-    ),
-  )
+  new Set(messages.flatMap(({ parts }) => parts).flatMap(filesOf).map((file) => resolve(directory, file)))
+
+const MAX_UNSTORED = 200
 
 /** Replaces parts of a session's history: in the messages of a request, and in the host's store. */
 export class History {
   readonly #client: Client
   readonly #log: Log
   /** Parts that could not be stored, by id: they are inserted into each request. */
-  readonly #unstored = new Map<string, { part: ToolPart; tries: number }>()
+  readonly #unstored = new LruMap<string, Part>(MAX_UNSTORED)
 
   constructor(client: Client, log: Log) {
     this.#client = client
     this.#log = log
   }
 
-  async replace(messages: Messages, part: ToolPart): Promise<void> {
-    for (const { parts } of messages) {
-      const at = parts.findIndex(({ id }) => id === part.id)
-      if (at >= 0) parts[at] = part
-    }
-    await this.#store(part)
-  }
-
-  /** Inserts the parts that could not be stored into a request, and retries to store them a few times. */
-  async apply(messages: Messages): Promise<void> {
-    for (const { parts } of this.#unstored.size === 0 ? [] : messages) {
-      for (const [index, { id }] of parts.entries()) {
-        const unstored = this.#unstored.get(id)
-        if (!unstored) continue
-        parts[index] = unstored.part
-        if (unstored.tries < MAX_TRIES) await this.#store(unstored.part)
-      }
-    }
-  }
-
-  async #store(part: ToolPart): Promise<void> {
+  async replace(messages: Messages, part: DonePart): Promise<void> {
+    this.#unstored.set(part.id, part)
+    this.insertUnstored(messages)
     const { error } = await storePart(this.#client, part)
-    const tries = (this.#unstored.get(part.id)?.tries ?? 0) + 1
-    this.#unstored.delete(part.id)
-    if (error === null) return
-    this.#log('warn', `A corrected ${part.tool} call could not be stored: ${error}`)
-    this.#unstored.set(part.id, { part, tries })
-    for (const oldest of this.#unstored.keys()) {
-      if (this.#unstored.size > MAX_UNSTORED) this.#unstored.delete(oldest)
+    if (error === null) this.#unstored.delete(part.id)
+    else this.#log('warn', `A corrected ${part.tool} call could not be stored: ${error}`)
+  }
+
+  /** Inserts the parts that could not be stored into a request. */
+  insertUnstored(messages: Messages): void {
+    for (const { parts } of this.#unstored.size === 0 ? [] : messages) {
+      for (const [index, { id }] of parts.entries()) parts[index] = this.#unstored.get(id) ?? parts[index]!
     }
   }
 }

@@ -1,5 +1,21 @@
 import { LruMap } from '../../text/lru-map.ts'
-import type { DoneCall } from './correct-calls.ts'
+import type { Failure } from '../run/format-files.ts'
+import type { ChangedFile } from './call.ts'
+import type { Applied } from './edits.ts'
+
+/** A call on one file, with the file before it and what the call made of that, before any formatting. */
+export type DoneCall = {
+  callID: string
+  tool: string
+  args: Record<string, unknown>
+  file: ChangedFile
+  before: string
+  applied: Applied
+  /** The file right after the call, which the host's language servers saw. */
+  checked: string
+  /** Whether the model has been asked since. */
+  isSettled: boolean
+}
 
 /** What a session's model knows of a file. */
 export type KnownFile = {
@@ -13,10 +29,12 @@ export type KnownFile = {
   /** The last call that wrote it in this step, which gets the notes on it; null where none did. */
   writer: DoneCall | null
   /**
-   * `known`: the model knows all of it. `written`: a call wrote it, and it waits for its formatter. `formatted`: the next
+   * `known`: nothing to report. `written`: a call wrote it, and it waits for its formatter. `formatted`: the next
    * request compares it. `changed`: the formatter of another session or of the whole project changed it.
    */
   state: 'known' | 'written' | 'formatted' | 'changed'
+  /** How its formatter failed, until the model has read it. */
+  failure: Failure | null
 }
 
 const MAX_SESSIONS = 30
@@ -25,22 +43,32 @@ const MAX_CALLS = 20
 
 /** The files that each session's model knows. */
 export class KnownFiles {
-  readonly #sessions = new LruMap<string, Map<string, KnownFile>>(MAX_SESSIONS)
+  readonly #sessions = new LruMap<string, LruMap<string, KnownFile>>(MAX_SESSIONS)
 
+  /** The files of a session, by path, the last written last. */
   of(sessionID: string): Map<string, KnownFile> {
-    const files = this.#sessions.get(sessionID) ?? new Map<string, KnownFile>()
+    const files = this.#sessions.get(sessionID) ?? new LruMap<string, KnownFile>(MAX_FILES)
     this.#sessions.set(sessionID, files)
     return files
   }
 
-  /** The files of this path, of all sessions. */
-  withPath(path: string): Array<KnownFile> {
-    return [...this.#sessions.values()].flatMap((files) => files.get(path) ?? [])
+  /** The files of a session in some of the states. */
+  inState(sessionID: string, ...states: Array<KnownFile['state']>): Array<KnownFile> {
+    return [...this.of(sessionID).values()].filter(({ state }) => states.includes(state))
   }
 
   /** The paths of all sessions' files. */
   get paths(): Array<string> {
     return [...new Set([...this.#sessions.values()].flatMap((files) => [...files.keys()]))]
+  }
+
+  /** Notes that a formatter changed a file: the sessions that know it compare it before their next request. */
+  markChanged(path: string): void {
+    for (const files of this.#sessions.values()) {
+      for (const file of files.values()) {
+        if (file.path === path && file.state === 'known') file.state = 'changed'
+      }
+    }
   }
 
   forget(sessionID: string): void {
@@ -49,16 +77,10 @@ export class KnownFiles {
 
   /** Notes what a model saw of a file. A file that waits to be formatted goes on waiting. */
   read(sessionID: string, path: string, text: string): void {
-    const { writer = null, state = 'known' } = this.of(sessionID).get(path) ?? {}
-    const isWaiting = state === 'written' || state === 'formatted'
-    this.#set(sessionID, {
-      path,
-      believed: text,
-      text,
-      calls: [],
-      writer,
-      state: isWaiting ? state : 'known',
-    })
+    const files = this.of(sessionID)
+    const { writer = null, state = 'known', failure = null } = files.get(path) ?? {}
+    const now = state === 'changed' ? 'known' : state
+    files.set(path, { path, believed: text, text, calls: [], writer, state: now, failure })
   }
 
   /**
@@ -73,13 +95,7 @@ export class KnownFiles {
     const last = files.get(from)
     files.delete(from)
     const earlier = last && last.believed === call.before ? last.calls.slice(1 - MAX_CALLS) : []
-    this.#set(sessionID, { path, believed, text, calls: [...earlier, call], writer: call, state: 'written' })
-  }
-
-  #set(sessionID: string, file: KnownFile): void {
-    const files = this.of(sessionID)
-    files.delete(file.path)
-    files.set(file.path, file)
-    for (const oldest of files.keys()) if (files.size > MAX_FILES) files.delete(oldest)
+    const calls = [...earlier, call]
+    files.set(path, { path, believed, text, calls, writer: call, state: 'written', failure: null })
   }
 }

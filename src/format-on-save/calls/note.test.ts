@@ -86,7 +86,8 @@ test('a failed formatter is reported with the first lines of its output', () => 
     `[error] x.ts: SyntaxError: ',' expected. (3:5)\n\n[error]   1 | a\n    at parse (x.js:1)\n${
       many('[error]')
     }`
-  const note = failureNote('x.ts', 'prettier --write', 'failed (status 2)', printed)
+  const failure = { path: '/x.ts', command: 'prettier --write', status: 'failed (status 2)', output: printed }
+  const note = failureNote('x.ts', { ...failure, isMissing: false })
   expect(note).toStartWith(
     "x.ts was not formatted: `prettier --write` failed (status 2):\n[error] x.ts: SyntaxError: ',' expected. (3:5)\n[error]   1 | a\n[error] 0\n",
   )

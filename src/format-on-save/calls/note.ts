@@ -3,6 +3,7 @@ import { relative } from 'node:path'
 import { changedStretch, countLineEnds } from '../../text/changed-stretch.ts'
 import { crlfToLf } from '../../text/line-ending.ts'
 import { nameInWords } from '../../text/quoted-name.ts'
+import type { Failure } from '../run/format-files.ts'
 
 // A diff is shown if it has less than a third of the file's length; a short one always.
 const SHARE = 3
@@ -94,11 +95,17 @@ export const lostNote = (name: string, lines: Array<string>): string =>
     ? ''
     : `${name} was formatted, which dropped words from:\n${[...new Set(lines)].join('\n')}`
 
+/** Makes the note on a file of which nothing is left, or that cannot be read and may have been formatted. */
+export const goneNote = (name: string, isSure: boolean): string =>
+  isSure
+    ? `${name} was emptied, removed or made unreadable by the formatter.`
+    : `${name} may have been formatted; read it again before you edit its other lines.`
+
 const MAX_OUTPUT = 700
 const MAX_OUTPUT_LINES = 10
 
 /** Makes the note on a failed formatter, with the first lines of its output: often the parser's error. */
-export const failureNote = (name: string, command: string, status: string, output: string): string => {
+export const failureNote = (name: string, { command, status, output }: Failure): string => {
   const lines = output.split('\n').filter((line) => line.trim() !== '' && !/^\s+at /.test(line))
   const printed = lines.slice(0, MAX_OUTPUT_LINES).join('\n').slice(0, MAX_OUTPUT)
   return `${name} was not formatted: \`${command}\` ${status}${printed === '' ? '.' : `:\n${printed}`}`

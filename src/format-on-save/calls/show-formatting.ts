@@ -1,24 +1,22 @@
 import type { FormatFiles } from '../run/format-files.ts'
 import { readSaved } from '../run/saved-file.ts'
 import { readCall, type Texts } from './call.ts'
-import { correctCalls, type Corrected, type DoneCall } from './correct-calls.ts'
+import { correctCalls } from './correct-calls.ts'
 import { carryDiagnostics } from './diagnostics.ts'
 import { type DonePart, type History, lastPartOf, type Messages, partOf } from './history.ts'
-import type { KnownFile } from './known-files.ts'
-import { failureNote, lostNote, nameInNote, noteOf } from './note.ts'
-import { agree, type FormatMark, markFormatted } from './result.ts'
+import type { DoneCall, KnownFile, KnownFiles } from './known-files.ts'
+import { failureNote, goneNote, lostNote, nameInNote, noteOf } from './note.ts'
+import { agree, type FormatMark, type FormattedFile, markFormatted } from './result.ts'
 import { lostLines } from './words.ts'
-import type { WritingCalls } from './writing-calls.ts'
 
 export type ShowFormattingPlace = {
   directory: string
   formatter: FormatFiles
   history: History
-  writing: WritingCalls
+  known: KnownFiles
+  /** The commands that failed when they ran last but one, until the person was shown it. */
+  mended: Set<string>
 }
-
-/** A file as a call left it, for the person's diff and the errors of language servers. */
-type FormattedFile = { path: string; from: string; before: string; checked: string; text: string }
 
 /** How the part of a call changes. */
 type PartChange = {
@@ -29,11 +27,24 @@ type PartChange = {
   failed: NonNullable<FormatMark['failed']>
 }
 
-/** What the model has to see of a file's formatting. */
-type Shown = { text: string; corrected: Corrected | null; notes: Array<string> }
+/** What the model is shown of a file's formatting, and what it then believes; `calls` make that of what it read. */
+type Shown = {
+  text: string
+  believed: string
+  calls: Array<DoneCall>
+  texts: Map<DoneCall, Texts>
+  notes: Array<string>
+}
 
 // Each call holds its file's text: on a longer file, calls are dropped once the model knows the formatting.
 const MAX_KEPT = 200_000
+
+/** Lists the lines of a call that the formatter dropped words from. */
+const linesLostFrom = ({ applied: { raw, changes } }: DoneCall, texts: Texts, text: string): Array<string> =>
+  texts.flatMap((now, index) => {
+    const { start, end } = changes[index]!.range
+    return now === null ? [] : lostLines(raw.slice(start, end), now, { raw, text })
+  })
 
 /** Makes a session's history agree with its formatted files. */
 export class ShowFormatting {
@@ -43,12 +54,6 @@ export class ShowFormatting {
     this.#place = place
   }
 
-  #waiting(sessionID: string): Array<KnownFile> {
-    return [...this.#place.writing.known.of(sessionID).values()].filter(({ state }) =>
-      state === 'formatted' || state === 'changed'
-    )
-  }
-
   #isTurn({ path }: KnownFile): boolean {
     return this.#place.formatter.whenOf(path) === 'turn'
   }
@@ -56,16 +61,15 @@ export class ShowFormatting {
   /** Makes the notes at the start of a turn, on the files that were formatted after the last one. */
   async atTurnStart(sessionID: string): Promise<string> {
     const notes: Array<string> = []
-    for (const file of this.#waiting(sessionID).filter((one) => this.#isTurn(one))) {
-      const shown = await this.#compare(file)
-      notes.push(...shown.notes)
-      this.#settle(file, shown)
+    for (const file of this.#place.known.inState(sessionID, 'formatted', 'changed')) {
+      if (this.#isTurn(file)) notes.push(...(await this.#settle(file)).notes)
     }
     return notes.join('\n\n')
   }
 
   /** Corrects the calls in a request's messages and in the store, and adds notes to their results. */
   async inHistory(sessionID: string, messages: Messages): Promise<void> {
+    const { known, mended } = this.#place
     const changes = new Map<string, PartChange>()
     const changeOf = (part: DonePart | null): PartChange | null => {
       if (!part) return null
@@ -73,130 +77,89 @@ export class ShowFormatting {
       changes.set(part.id, change)
       return change
     }
-    const waiting = this.#waiting(sessionID)
-    const lastWriter = waiting.findLast(({ writer }) => writer !== null)?.writer
-    const fallback = (lastWriter ? partOf(messages, lastWriter) : null) ?? lastPartOf(messages)
-    for (const file of waiting) {
-      const shown = await this.#compare(file)
-      const own = file.writer ? partOf(messages, file.writer) : null
-      if (shown.notes.length > 0) changeOf(own ?? fallback)?.notes.push(...shown.notes)
-      for (const [call, texts] of shown.corrected?.texts ?? []) {
-        changeOf(partOf(messages, call))?.texts.set(file.path, texts)
-      }
-      if (shown.text !== file.text || file.writer?.applied.raw !== shown.text) {
-        for (const call of file.calls.filter(({ isSettled }) => !isSettled)) {
-          const { file: { path, from }, before, checked } = call
-          changeOf(partOf(messages, call))?.formatted.push({ path, from, before, checked, text: shown.text })
+    const files = known.inState(sessionID, 'formatted', 'changed')
+    const partOfWriter = ({ writer }: KnownFile) => writer && partOf(messages, writer)
+    const last = files.map(partOfWriter).findLast((part) => part !== null) ?? lastPartOf(messages)
+    for (const file of files) {
+      const { path, writer, failure, calls } = file
+      const own = changeOf(partOfWriter(file) ?? last)
+      const { text, texts, notes } = await this.#settle(file)
+      own?.notes.push(...notes)
+      if (failure) own?.failed.push({ command: failure.command, why: failure.status })
+      for (const [call, now] of texts) changeOf(partOf(messages, call))?.texts.set(path, now)
+      for (const call of writer && writer.applied.raw !== text ? calls : []) {
+        const { file: { from }, before, checked, isSettled } = call
+        if (!isSettled) {
+          changeOf(partOf(messages, call))?.formatted.push({ path, from, before, checked, text })
         }
       }
-      this.#markFailure(file, changeOf(own))
-      this.#settle(file, shown)
     }
-    if (this.#place.writing.mended.size > 0) changeOf(fallback)
+    if (mended.size > 0) changeOf(last)
     for (const change of changes.values()) await this.#apply(messages, change)
   }
 
-  /** Compares what the model believes of a file with what it says. */
+  /** Compares what the model believes of a file with what it says, and notes that the model now knows it. */
+  async #settle(file: KnownFile): Promise<Shown> {
+    const shown = await this.#compare(file)
+    const { text, believed, calls } = shown
+    file.calls = text.length > MAX_KEPT
+      ? []
+      : calls.map((call) => ({ ...call, checked: '', isSettled: true }))
+    Object.assign(file, { text, believed, writer: null, failure: null, state: 'known' })
+    return shown
+  }
+
   async #compare(file: KnownFile): Promise<Shown> {
-    const { directory, writing } = this.#place
-    const { believed, state } = file
-    // Earlier messages stay as they are in the provider's cache, unless another step or session changed the file.
-    const calls = file.calls.filter(({ isSettled }) => state === 'changed' || !isSettled)
-    const name = nameInNote(directory, file.path)
-    const saved = await readSaved(file.path)
+    const { directory } = this.#place
+    const { path, believed, state, failure, calls: all } = file
+    const name = nameInNote(directory, path)
+    const saved = await readSaved(path)
     const text = saved?.text ?? ''
-    const failure = writing.failures.get(file)
-    const failed = failure && !failure.isMissing
-      ? [failureNote(name, failure.command, failure.status, failure.output)]
-      : []
-    if (saved === null && believed === null) {
-      return {
-        text,
-        corrected: null,
-        notes: [`${name} may have been formatted; read it again before you edit its other lines.`],
-      }
+    const notes = failure && !failure.isMissing ? [failureNote(name, failure)] : []
+    if (believed === text) return { text, believed, calls: all, texts: new Map(), notes }
+    const told = { text, believed: text, calls: [], texts: new Map() }
+    if (text.trim() === '' && believed?.trim() !== '') {
+      return { ...told, notes: [...notes, goneNote(name, believed !== null || saved !== null)] }
     }
-    if (believed === text) return { text, corrected: null, notes: failed }
-    if (text.trim() === '' && (believed ?? '').trim() !== '') {
-      const note = `${name} was emptied, removed or made unreadable by the formatter.`
-      return { text, corrected: null, notes: [...failed, note] }
+    // Earlier messages stay as they are in the provider's cache, unless another step or session changed the file.
+    const open = all.filter(({ isSettled }) => state === 'changed' || !isSettled)
+    const isForeign = state === 'changed' || failure !== null
+    const corrected = believed === null || open.length === 0 || this.#isTurn(file)
+      ? { calls: open, texts: new Map(), believed }
+      : await correctCalls(open, text, directory, isForeign)
+    const note = noteOf(name, corrected.believed, text)
+    const lost = [...corrected.texts].flatMap(([call, texts]) => linesLostFrom(call, texts, text))
+    const shown = {
+      ...told,
+      texts: corrected.texts,
+      notes: [...notes, note, lostNote(name, lost)].filter(Boolean),
     }
-    const mayCorrect = believed !== null && calls.length > 0 && !this.#isTurn(file)
-    const corrected = mayCorrect
-      ? await correctCalls(calls, text, directory, state === 'changed' || failure !== undefined)
-      : null
-    const lost = [...corrected?.texts ?? []].map(([call, texts]) =>
-      lostNote(name, this.#lostLines(call, texts, text))
-    )
-    const note = noteOf(name, corrected ? corrected.believed : believed, text)
-    return { text, corrected, notes: [...failed, note, ...lost].filter((one) => one !== '') }
-  }
-
-  #lostLines({ applied: { raw, changes } }: DoneCall, texts: Texts, text: string): Array<string> {
-    return texts.flatMap((now, index) => {
-      const { start, end } = changes[index]!.range
-      return now === null ? [] : lostLines(raw.slice(start, end), now, { raw, text })
-    })
-  }
-
-  /** Notes that the model now knows a file. */
-  #settle(file: KnownFile, { text, corrected, notes }: Shown): void {
-    const believed = corrected ? corrected.believed : file.believed
-    const isKnown = believed === text || (notes.length === 0 && believed !== null)
-    const calls = corrected
-      ? [...file.calls.slice(0, -corrected.calls.length || undefined), ...corrected.calls]
-      : file.calls
-    const isKept = isKnown && !this.#isTurn(file) && text.length <= MAX_KEPT
-    file.calls = isKept ? calls.map((call) => ({ ...call, checked: '', isSettled: true })) : []
-    file.believed = isKnown && believed !== text ? believed : text
-    file.text = text
-    file.writer = null
-    file.state = 'known'
-    this.#place.writing.failures.delete(file)
-  }
-
-  #markFailure(file: KnownFile, change: PartChange | null): void {
-    const failure = this.#place.writing.failures.get(file)
-    if (failure) change?.failed.push({ command: failure.command, why: failure.status })
+    if (corrected.believed === null || note !== '') return shown
+    const calls = [...all.filter((call) => !open.includes(call)), ...corrected.calls]
+    return { ...shown, believed: corrected.believed, calls }
   }
 
   async #apply(messages: Messages, { part, texts, notes, formatted, failed }: PartChange): Promise<void> {
-    const { directory, history, writing } = this.#place
+    const { directory, history, mended } = this.#place
     const { tool, state } = part
-    const mended = [...writing.mended]
     const corrections = texts.size > 0 ? readCall(tool, state.input, directory)?.withTexts(texts) ?? {} : {}
-    const output = {
-      title: state.title,
-      output: state.output,
-      metadata: structuredClone(state.metadata) as unknown,
-    }
-    carryDiagnostics(
-      output,
-      formatted.map(({ path, checked, text }) => ({ path, before: checked, after: text })),
-    )
-    await agree(output, formatted)
-    const notices = [...new Set(notes)].map((note) => `\n\n${note}`).join('')
+    const output = { output: state.output, metadata: structuredClone(state.metadata) }
+    carryDiagnostics(output, formatted)
+    await agree(output.metadata, formatted)
     const corrected = Object.keys(corrections).length > 0
-    const isMarked = corrected || formatted.length + failed.length + mended.length > 0
+    const isMarked = corrected || formatted.length + failed.length + mended.size > 0
+    if (!isMarked && notes.length === 0) return
     if (isMarked) {
-      writing.mended.clear()
-      markFormatted(output, {
+      markFormatted(output.metadata, {
         formatted: formatted.map(({ path }) => path),
         corrected,
-        ...(failed.length > 0 ? { failed } : {}),
-        ...(mended.length > 0 ? { mended } : {}),
+        failed: failed.length > 0 ? failed : undefined,
+        mended: mended.size > 0 ? [...mended] : undefined,
       })
+      mended.clear()
     }
-    if (!isMarked && notices === '') return
-    await history.replace(messages, {
-      ...part,
-      state: {
-        ...state,
-        input: { ...state.input, ...corrections },
-        title: output.title,
-        output: output.output + notices,
-        metadata: output.metadata as Record<string, unknown>,
-      },
-    })
+    const input = { ...state.input, ...corrections }
+    const now = { ...state, ...output, input, output: [output.output, ...notes].join('\n\n') }
+    await history.replace(messages, { ...part, state: now })
   }
 }

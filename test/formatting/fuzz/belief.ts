@@ -62,6 +62,8 @@ const isRightAround = (ranges: string, believed: string, text: string): boolean 
   for (const range of ranges.split(', ')) {
     const [first = 0, last = first] = range.split('-').map(Number)
     for (let line = first; line <= last; line += 1) lines[line - 1] = '\0'
+    // The last line's line end is a part of it.
+    if (last === lines.length - 1 && lines.at(-1) === '') lines[last] = '\0'
   }
   const old = believed.split('\n')
   let from = 0
