@@ -36,21 +36,25 @@ export const lineStart = (text: string, offset: number): number =>
 export type Stretch = { before: Range; after: Range }
 
 /**
- * Finds what two texts do not share at their ends, widened to whole lines.
+ * Finds what two texts do not share at their ends, widened to whole lines; `shared` are the lengths of what they do.
  *
  * @param context how many lines above and below are taken in
  */
-export const changedStretch = (before: string, after: string, context = 0): Stretch => {
-  const prefix = commonPrefix(before, after)
-  const suffix = Math.min(commonSuffix(before, after), Math.min(before.length, after.length) - prefix)
-  let start = lineStart(before, prefix)
+export const changedStretch = (
+  before: string,
+  after: string,
+  context = 0,
+): Stretch & { shared: { prefix: number; suffix: number } } => {
+  const shared = { prefix: commonPrefix(before, after), suffix: commonSuffix(before, after) }
+  const suffix = Math.min(shared.suffix, Math.min(before.length, after.length) - shared.prefix)
+  let start = lineStart(before, shared.prefix)
   for (let line = 0; line < context && start > 0; line += 1) start = lineStart(before, start - 1)
   let end = before.length - suffix
   for (let line = 0; line <= context && end < before.length; line += 1) {
     const feed = before.indexOf('\n', end)
     end = feed < 0 ? before.length : feed + 1
   }
-  return { before: { start, end }, after: { start, end: end + after.length - before.length } }
+  return { before: { start, end }, after: { start, end: end + after.length - before.length }, shared }
 }
 
 /** Counts the lines of a text that end before an offset. */

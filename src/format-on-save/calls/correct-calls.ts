@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { changedStretch, type Range } from '../../text/changed-stretch.ts'
 import { onlyPlaceOf } from '../realign/bare-text.ts'
-import { type Keep, type Realign, realign } from '../realign/realign.ts'
+import { type Realign, realign } from '../realign/realign.ts'
 import { readCall, type Texts } from './call.ts'
 import type { Change } from './edits.ts'
 import type { DoneCall } from './known-files.ts'
@@ -72,7 +72,7 @@ const LARGE_LENGTH = 100_000
 const textsOf = async (
   calls: Array<DoneCall>,
   formatted: string,
-  { keep, isForeign }: { keep: Keep; isForeign: boolean },
+  isForeign: boolean,
 ): Promise<Map<DoneCall, Texts>> => {
   const texts = new Map<DoneCall, Texts>()
   let now = formatted
@@ -81,7 +81,7 @@ const textsOf = async (
     const { raw, changes } = call.applied
     if (raw === now) break
     if (raw.length > LARGE_LENGTH) await setImmediate()
-    const { expressible, earlier, isUndone } = findChanges(call, now, realign(raw, now, keep))
+    const { expressible, earlier, isUndone } = findChanges(call, now, realign(raw, now))
     texts.set(
       call,
       expressible.map((range, index) => {
@@ -144,9 +144,4 @@ export const correctCalls = async (
   formatted: string,
   directory: string,
   isForeign: boolean,
-): Promise<Corrected> => {
-  const own = applyAll(calls, await textsOf(calls, formatted, { keep: 'own', isForeign }), directory)
-  if (own.believed === formatted) return own
-  const around = applyAll(calls, await textsOf(calls, formatted, { keep: 'around', isForeign }), directory)
-  return around.believed === formatted ? around : own
-}
+): Promise<Corrected> => applyAll(calls, await textsOf(calls, formatted, isForeign), directory)

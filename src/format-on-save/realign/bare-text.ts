@@ -28,21 +28,19 @@ export const bareTextOf = (text: string, { start, end }: Range): BareText => {
   return { text: decoder.decode(units.subarray(0, length)), at: at.subarray(0, length) }
 }
 
+/** Counts the bare characters before an offset of the text. */
+export const countBefore = ({ at }: BareText, offset: number): number => {
+  let low = 0
+  for (let high = at.length; low < high;) {
+    const middle = (low + high) >> 1
+    if (at[middle]! >= offset) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
 /** Gives the only place of a part in a text; -1 where there is none, or more than one. */
 export const onlyPlaceOf = (text: string, part: string): number => {
   const at = text.indexOf(part)
   return at >= 0 && text.indexOf(part, at + 1) < 0 ? at : -1
-}
-
-/**
- * Finds the first index from which on a test holds, where it holds for none before; `length` where it holds for none.
- */
-export const firstIndexWhere = (length: number, holds: (index: number) => boolean): number => {
-  let low = 0
-  for (let high = length; low < high;) {
-    const middle = (low + high) >> 1
-    if (holds(middle)) high = middle
-    else low = middle + 1
-  }
-  return low
 }
