@@ -73,12 +73,10 @@ export const frontmatterEntries = (lines: Array<FrontmatterLine>): Array<Frontma
 
 /** Whether lines are a map of YAML, by their beginnings: the first one with text starts it, the others may go on. */
 const isMap = (lines: Array<FrontmatterLine>): boolean => {
-  const [first, ...rest] = lines.filter(({ text }) => !isBlankOrComment(text))
-  if (first === undefined || first.text.startsWith('{')) return true
-  if (!KEY.test(first.text)) return false
-  let isInBrackets = isOpenList(first.text)
-  return rest.every(({ text }) => {
-    const isPart = isInBrackets || KEY.test(text) || CONTINUATION.test(text)
+  const texts = lines.map(({ text }) => text).filter((text) => !isBlankOrComment(text))
+  let isInBrackets = false
+  return texts[0]?.startsWith('{') || texts.every((text, index) => {
+    const isPart = isInBrackets || KEY.test(text) || index > 0 && CONTINUATION.test(text)
     isInBrackets = isInBrackets ? !/[\]}]/.test(text) : isOpenList(text)
     return isPart
   })
@@ -86,13 +84,10 @@ const isMap = (lines: Array<FrontmatterLine>): boolean => {
 
 /** Removes the indent of a map from its lines, where all have that of the first line with text. */
 const dedented = (lines: Array<FrontmatterLine>): Array<FrontmatterLine> => {
-  const first = lines.find(({ text }) => !isBlankOrComment(text))?.text ?? ''
-  const indent = first.slice(0, first.length - first.trimStart().length)
-  return indent !== '' && lines.every(({ text }) => text.startsWith(indent) || isBlankOrComment(text))
-    ? lines.map(({ number, text }) => ({
-      number,
-      text: text.startsWith(indent) ? text.slice(indent.length) : text,
-    }))
+  const [indent = ''] = /^\s*/.exec(lines.find(({ text }) => !isBlankOrComment(text))?.text ?? '') ?? []
+  const isIndented = (text: string): boolean => text.startsWith(indent)
+  return lines.every(({ text }) => isIndented(text) || isBlankOrComment(text))
+    ? lines.map(({ number, text }) => ({ number, text: isIndented(text) ? text.slice(indent.length) : text }))
     : lines
 }
 

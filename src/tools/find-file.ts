@@ -5,8 +5,7 @@ import { type ParsedRule, sourcesOf } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { codeName } from '../text/quoted-name.ts'
 import { fingerprintOf, readText, withoutMark } from '../text/read.ts'
-import { DISCOVER_AGAIN } from '../writing/may-change.ts'
-import type { ShownFiles } from '../writing/shown-files.ts'
+import { DISCOVER_AGAIN, type ShownFiles } from '../writing/shown-files.ts'
 
 /** A file in which all sources stand, and the others that say the same. */
 export type FileOfRules = { files: Array<string>; text: SourcedText }

@@ -17,7 +17,7 @@ import { replaceFile, whyIrreplaceable } from './atomic-replace.ts'
 import { backUp } from './backup.ts'
 import { takeLockFile } from './lock-file.ts'
 import { withLock } from './lock.ts'
-import { type ChangeKind, DISCOVER_AGAIN, type Moment, NOT_SHOWN, whyUnknown } from './may-change.ts'
+import { type ChangeKind, DISCOVER_AGAIN, type Moment, NOT_SHOWN, whyUnknown } from './shown-files.ts'
 import type { Refusal, WriteContext } from './write-context.ts'
 
 /** One change of one file. */
