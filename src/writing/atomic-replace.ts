@@ -44,9 +44,9 @@ const prefixOf = (path: string): string => `.${basename(path).slice(0, 60)}.`
 /** Removes the temporary files of a path that a killed process left in a folder: no write takes a minute. */
 const sweep = async (folder: string, prefix: string): Promise<void> => {
   for (const name of await readdir(folder)) {
-    if (!name.startsWith(prefix) || !TEMPORARY_END.test(name.slice(prefix.length))) continue
-    const { mtimeMs } = await stat(join(folder, name))
-    if (Date.now() - mtimeMs > STALE_AFTER_MS) await rm(join(folder, name), { force: true })
+    const isOurs = name.startsWith(prefix) && TEMPORARY_END.test(name.slice(prefix.length))
+    const isStale = isOurs && Date.now() - (await stat(join(folder, name))).mtimeMs > STALE_AFTER_MS
+    if (isStale) await rm(join(folder, name), { force: true })
   }
 }
 

@@ -3,20 +3,12 @@ import { ok } from '../safe.ts'
 import { readBytes } from '../text/read.ts'
 import { findBackup } from './backup.ts'
 import type { Refusal, WriteContext } from './write-context.ts'
-import { writeFile } from './write.ts'
+import { writeFile, type Written } from './write.ts'
 
 /** The result for one file: from which backup it was restored, and the backup of what it said before; or why not. */
 export type RestoreResult =
-  | {
-    status: 'success'
-    path: string
-    from: string
-    backup: string | null
-    /** What the file said, and what it says now. */
-    before: string
-    after: string
-  }
-  | ({ path: string } & Refusal)
+  | { status: 'success'; path: string; from: string } & Written
+  | { path: string } & Refusal
 
 /** Whether a file has the backup that `wanted` names; nothing is written. */
 export const hasBackup = async (state: string, realPath: string, wanted: string): Promise<boolean> => {
