@@ -1,29 +1,27 @@
 /** A part of a text, by offsets in UTF-16 units; `end` is the first offset that is not in it. */
 export type Range = { start: number; end: number }
 
-// Comparing slices of this length first takes a tenth of the time that each unit takes.
-const SLICE_LENGTH = 1_024
+// Comparing long slices first takes a tenth of the time that each unit takes.
+const STEPS = [1_024, 1]
 
 /** Counts the units that two texts share at their start. */
 export const commonPrefix = (one: string, other: string): number => {
   const shorter = Math.min(one.length, other.length)
   let length = 0
-  const isSame = (end: number) => one.slice(length, end) === other.slice(length, end)
-  while (length + SLICE_LENGTH <= shorter && isSame(length + SLICE_LENGTH)) length += SLICE_LENGTH
-  while (length < shorter && one.charCodeAt(length) === other.charCodeAt(length)) length += 1
+  for (const step of STEPS) {
+    const isSame = () => one.slice(length, length + step) === other.slice(length, length + step)
+    while (length + step <= shorter && isSame()) length += step
+  }
   return length
 }
 
 /** Counts the units that two texts share at their end. */
 export const commonSuffix = (one: string, other: string): number => {
   const shorter = Math.min(one.length, other.length)
-  const [end, otherEnd] = [one.length, other.length]
   let length = 0
-  const isSame = (more: number) =>
-    one.slice(end - more, end - length) === other.slice(otherEnd - more, otherEnd - length)
-  while (length + SLICE_LENGTH <= shorter && isSame(length + SLICE_LENGTH)) length += SLICE_LENGTH
-  while (length < shorter && one.charCodeAt(end - 1 - length) === other.charCodeAt(otherEnd - 1 - length)) {
-    length += 1
+  for (const step of STEPS) {
+    const last = (text: string) => text.slice(text.length - length - step, text.length - length)
+    while (length + step <= shorter && last(one) === last(other)) length += step
   }
   return length
 }

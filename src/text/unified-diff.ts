@@ -1,7 +1,7 @@
 import { changedStretch, countLineEnds } from './changed-stretch.ts'
 
-// With more changed lines than this the search for the shortest diff takes too long.
-const MAX_EDIT_LENGTH = 400
+/** With more changed lines than this the search for the shortest diff takes too long. */
+export const MAX_EDITS = 400
 
 const CONTEXT = 3
 
@@ -28,7 +28,7 @@ export const unifiedDiff = async (name: string, before: string, after: string): 
     }
   }
   const skipped = countLineEnds(before, stretch.before.start)
-  const hunks = (hunksOf(old, now, MAX_EDIT_LENGTH) ?? [wholeHunk()]).map((hunk) => ({
+  const hunks = (hunksOf(old, now, MAX_EDITS) ?? [wholeHunk()]).map((hunk) => ({
     ...hunk,
     oldStart: hunk.oldStart + skipped,
     newStart: hunk.newStart + skipped,

@@ -5,6 +5,7 @@ import { fail, ok, type Result } from '../safe.ts'
 import { markName } from '../text/hidden-characters.ts'
 import { linesOf } from '../text/line-ending.ts'
 import { pluralize } from '../text/pluralize.ts'
+import { MAX_EDITS } from '../text/unified-diff.ts'
 import { hasBackup, restoreFile, type RestoreResult } from '../writing/restore.ts'
 import type { WriteContext } from '../writing/write-context.ts'
 import { answer, type ToolAnswer } from './define-tool.ts'
@@ -34,9 +35,6 @@ const pathsOf = async (
   )
 }
 
-// With more changed lines than this the search for the shortest diff takes too long.
-const MAX_EDIT_LENGTH = 400
-
 const MOST_ADDED = 10
 
 /**
@@ -46,10 +44,10 @@ const MOST_ADDED = 10
 const addedLines = async (before: string, after: string): Promise<Array<string>> => {
   const [{ diffLines }, { unsaidOf }] = await Promise.all([
     import('diff/lib/diff/line.js'),
-    import('../markdown/unsaid.ts'),
+    import('./unsaid.ts'),
   ])
   const unsaid = new Set(unsaidOf(before, after, Number.MIN_VALUE).lines.map(({ text }) => text))
-  const changes = diffLines(before, after, { maxEditLength: MAX_EDIT_LENGTH })
+  const changes = diffLines(before, after, { maxEditLength: MAX_EDITS })
     ?? [{ removed: true, added: false, value: before }, { removed: false, added: true, value: after }]
   return changes.flatMap(({ removed, value }, index) => {
     if (!removed) return []

@@ -79,7 +79,7 @@ type Written = FileResult & { status: 'success' } & RulesToWrite
 
 /** Notes what of a wholly replaced file its rules do not say. */
 const lostNote = async ({ path, before, after, backup }: Written): Promise<Array<string>> => {
-  const { unsaidOf } = await import('../markdown/unsaid.ts')
+  const { unsaidOf } = await import('./unsaid.ts')
   const { lines, names } = unsaidOf(before, after)
   if (lines.length === 0 && names.length === 0) return []
   const named = names.length === 0 ? '' : `, with ${list(names.map(inCode))}`

@@ -3,15 +3,15 @@ import { relative } from 'node:path'
 import { changedStretch, countLineEnds } from '../../text/changed-stretch.ts'
 import { crlfToLf } from '../../text/line-ending.ts'
 import { nameInWords } from '../../text/quoted-name.ts'
+import { MAX_EDITS } from '../../text/unified-diff.ts'
 import type { Failure } from '../run/format-files.ts'
 
 // A diff is shown if it has less than a third of the file's length; a short one always.
 const SHARE = 3
 const ALWAYS_LENGTH = 400
 
-// Runs on the host's only thread: a longer stretch or more changed lines are not compared.
+// Runs on the host's only thread: a longer stretch is not compared.
 const MAX_TEXT = 1_000_000
-const MAX_EDITS = 400
 
 const CONTEXT = 1
 const MAX_RANGES = 10

@@ -1,5 +1,5 @@
+import { splitFrontmatter } from '../markdown/frontmatter.ts'
 import { linesOf } from '../text/line-ending.ts'
-import { splitFrontmatter } from './frontmatter.ts'
 
 /** What one text says and another does not: lines by their number, from 1, and the names in backticks in them. */
 export type Unsaid = { lines: Array<{ line: number; text: string }>; names: Array<string> }
