@@ -36,11 +36,3 @@ export class KeyedLock {
     return release
   }
 }
-
-const shared = new KeyedLock()
-
-/** Runs `work` after all earlier work under the same key has settled; gives its result, or throws what it throws. */
-export const withLock = async <T>(key: string, work: () => Promise<T>): Promise<T> => {
-  const release = await shared.take([key])
-  return work().finally(release)
-}

@@ -16,7 +16,6 @@ import {
 import { replaceFile, whyIrreplaceable } from './atomic-replace.ts'
 import { backUp } from './backup.ts'
 import { takeLockFile } from './lock-file.ts'
-import { withLock } from './lock.ts'
 import { type ChangeKind, DISCOVER_AGAIN, type Moment, NOT_SHOWN, whyUnknown } from './shown-files.ts'
 import type { Refusal, WriteContext } from './write-context.ts'
 
@@ -137,19 +136,18 @@ const backUpAndReplace = async (
 const LOCK_DIGITS = 32
 
 /** Runs `work` while no other writer of SAT's, in this process or another, can change the file. */
-const withFile = (
+const withFile = async (
   { context: { state, abort }, realPath }: Task,
   work: (isHeld: IsHeld) => Promise<Result<Written, Refusal>>,
-): Promise<Result<Written, Refusal>> =>
-  withLock(realPath, async () => {
-    const path = join(state, 'locks', fingerprintOf(Buffer.from(realPath)).slice(0, LOCK_DIGITS))
-    const lock = await safeAsync(() => takeLockFile(path, abort))
-    if (lock.error !== null) {
-      const reason = `nothing was written, for no lock and no backup can be kept in ${state}: ${lock.error}`
-      return abort.aborted ? STOPPED : refuse('writeError', reason)
-    }
-    return work(lock.data.isHeld).finally(() => lock.data.release())
-  })
+): Promise<Result<Written, Refusal>> => {
+  const path = join(state, 'locks', fingerprintOf(Buffer.from(realPath)).slice(0, LOCK_DIGITS))
+  const lock = await safeAsync(() => takeLockFile(path, abort))
+  if (lock.error !== null) {
+    const reason = `nothing was written, for no lock and no backup can be kept in ${state}: ${lock.error}`
+    return abort.aborted ? STOPPED : refuse('writeError', reason)
+  }
+  return work(lock.data.isHeld).finally(() => lock.data.release())
+}
 
 /**
  * Changes a person's file; every change of one goes through here. The file must have been shown to the session and be
