@@ -1,5 +1,5 @@
 /** What becomes of a file whose formatter failed on it, or whose formatting the person undid. */
-import { chmod, realpath } from 'node:fs/promises'
+import { chmod, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isThere } from '../../paths/real-path.ts'
 import { stateFolder } from '../../paths/user-folders.ts'
@@ -28,7 +28,8 @@ const NOT_RESTORED = 'the file could not be restored'
 export const putBack = (path: string, old: SavedFile, left: SavedFile | null): Promise<Result<boolean>> =>
   safeAsync(async () => {
     if (!(await isThere(path))) return replaceFile(path, old.bytes, { mode: old.mode })
-    await chmod(path, old.mode)
+    const now = await stat(path)
+    if (now.isFile() && (now.mode & 0o7777) !== old.mode) await chmod(path, old.mode)
     const mayReplace = async () => isSameText(await readSaved(path), left)
     return writeInPlace({ path, bytes: old.bytes, mayReplace })
   })
