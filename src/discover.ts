@@ -26,13 +26,15 @@ export type FoundInstructions = InstructionPaths & { error: string | null }
 
 const CONFIG = 'opencode.json'
 
+/** Parses a config of the host, which is JSON with comments and trailing commas. */
+export const parseConfig = (text: string): Result<unknown> =>
+  safe(() => JSON.parse(stripJsonComments(withoutMark(text), { trailingCommas: true })) as unknown)
+
 const readInstructions = async (directory: string): Promise<Result<Array<string>>> => {
   const path = join(directory, CONFIG)
   const text = await readText(path)
   if (text.error !== null) return fail(`Could not read ${path}: ${text.error}`)
-  const config = safe(() =>
-    JSON.parse(stripJsonComments(withoutMark(text.data.text), { trailingCommas: true })) as unknown
-  )
+  const config = parseConfig(text.data.text)
   if (config.error !== null) return fail(`Invalid JSON in ${path}: ${config.error}`)
   const { instructions } = Object(config.data) as { instructions?: unknown }
   if (!Array.isArray(instructions)) return fail(`No "instructions" array found in ${path}`)

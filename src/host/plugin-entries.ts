@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import stripJsonComments from 'strip-json-comments'
+import { parseConfig } from '../discover.ts'
 import { type Place, projectRoot, upwards } from '../paths/boundary.ts'
 import { configFolder, type Environment } from '../paths/user-folders.ts'
 import { safe } from '../safe.ts'
@@ -20,11 +20,8 @@ const MAX_BYTES = 1_000_000
 /** The environment variable that can hold a whole config. */
 const VARIABLE = 'OPENCODE_CONFIG_CONTENT'
 
-const parse = (text: string): unknown =>
-  safe(() => JSON.parse(stripJsonComments(text, { trailingCommas: true })) as unknown).data
-
 const readJson = async (path: string): Promise<unknown> =>
-  parse((await readText(path, { maxBytes: MAX_BYTES })).data?.text ?? '')
+  parseConfig((await readText(path, { maxBytes: MAX_BYTES })).data?.text ?? '').data
 
 /** Lists the configs that the host merges; a later one wins. */
 const configFiles = (place: Place, env: Environment): Array<string> => {
@@ -87,7 +84,7 @@ export const checkSetup = async (
 ): Promise<{ faults: Array<SetupFault>; options: Options }> => {
   const paths = configFiles(place, env)
   const read = await Promise.all(paths.map(async (path) => entriesOf(path, await readJson(path))))
-  const entries = [...read.flat(), ...await entriesOf(VARIABLE, parse(env[VARIABLE] ?? ''))]
+  const entries = [...read.flat(), ...await entriesOf(VARIABLE, parseConfig(env[VARIABLE] ?? '').data)]
   const acting = actingOf(entries)
   // A plain entry of the same folder, such as a global one, says nothing that gets lost.
   const others = entries.filter((entry) =>
