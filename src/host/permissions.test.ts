@@ -1,41 +1,22 @@
 import type { ToolContext } from '@opencode-ai/plugin'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { beforeEach, expect, test } from 'bun:test'
+import { readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { scratchWithState, writeFileAt } from '../../test/harness/scratch.ts'
 import { PipelineState } from '../tools/pipeline-state.ts'
 import { createAddTool, createRewriteTool } from '../tools/rules.ts'
 
-let folder = ''
-const stateHome = process.env['XDG_STATE_HOME']
-beforeAll(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'sat-permissions-')))
-  process.env['XDG_STATE_HOME'] = join(folder, 'state')
-})
-afterAll(() => {
-  if (stateHome === undefined) delete process.env['XDG_STATE_HOME']
-  else process.env['XDG_STATE_HOME'] = stateHome
-  rmSync(folder, { recursive: true })
-})
-
-const paths = () => ['a.md', 'b.md', 'c.md'].map((name) => join(folder, name))
-beforeEach(() => paths().forEach((path) => writeFileSync(path, 'old\n')))
+const folder = scratchWithState()
+const PATHS = ['a.md', 'b.md', 'c.md'].map((name) => join(folder, name))
+beforeEach(() => PATHS.forEach((path) => writeFileAt(path, 'old\n')))
 
 type AskOfHost = ToolContext['ask']
 
 const contextWith = (ask: AskOfHost | undefined, more: Partial<ToolContext> = {}): ToolContext =>
   ({ sessionID: 'one', agent: 'build', directory: folder, worktree: folder, ask, ...more }) as ToolContext
 
-const rewrite = async (context: ToolContext, files = paths()): Promise<string> => {
-  const discovered = new Set([...paths(), ...files])
+const rewrite = async (context: ToolContext, files = PATHS): Promise<string> => {
+  const discovered = new Set([...PATHS, ...files])
   const tool = createRewriteTool({
     description: '',
     directory: folder,
@@ -46,7 +27,7 @@ const rewrite = async (context: ToolContext, files = paths()): Promise<string> =
   return typeof answer === 'string' ? answer : answer.output
 }
 
-const texts = () => paths().map((path) => readFileSync(path, 'utf8').trim())
+const texts = () => PATHS.map((path) => readFileSync(path, 'utf8').trim())
 
 const errorOf = (name: string) => Object.assign(new Error('as the host says it'), { name })
 
@@ -84,8 +65,7 @@ test('a link is asked for by its own name too, so that a rule for either holds',
 
 test('outside the project each folder is asked for, so that a rule for one below another holds', async () => {
   const names = ['a.md', 'b.md', 'below/d.md']
-  mkdirSync(join(folder, 'below'))
-  writeFileSync(join(folder, 'below/d.md'), 'old\n')
+  writeFileAt(join(folder, 'below/d.md'), 'old\n')
   const asked: Array<string> = []
   const context = contextWith(async ({ permission, patterns }) => {
     if (permission !== 'external_directory') return
@@ -106,11 +86,11 @@ test('an unanswered question blocks no other call of its session, and ends with 
   const add = createAddTool({
     description: '',
     directory: folder,
-    discovered: new Set(paths()),
+    discovered: new Set(PATHS),
     sessions: new PipelineState(),
   })
   const call = (rule: string, context: ToolContext) =>
-    add.execute({ rules: { rules: [rule] }, file: paths()[0], mode: 'concise' }, context)
+    add.execute({ rules: { rules: [rule] }, file: PATHS[0], mode: 'concise' }, context)
   const stop = new AbortController()
   const open = call('- open', contextWith(() => new Promise(() => {}), { abort: stop.signal }))
   await call('- other', contextWith(async () => {}))

@@ -1,22 +1,16 @@
-import { afterAll, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { scratchFolder, writeFileAt } from '../../test/harness/scratch.ts'
 import { checkSetup } from './plugin-entries.ts'
 
-const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-entries-')))
-afterAll(() => rmSync(scratch, { recursive: true, force: true }))
-
-const write = (path: string, value: unknown): void => {
-  mkdirSync(dirname(join(scratch, path)), { recursive: true })
-  writeFileSync(join(scratch, path), typeof value === 'string' ? value : JSON.stringify(value))
-}
+const scratch = scratchFolder()
 
 for (const clone of ['sat', 'other/opencode-sat']) {
-  write(`${clone}/package.json`, { name: 'opencode-sat' })
-  write(`${clone}/index.js`, '')
+  writeFileAt(join(scratch, clone, 'package.json'), '{ "name": "opencode-sat" }')
+  writeFileAt(join(scratch, clone, 'index.js'))
 }
-write('another/package.json', { name: 'another' })
+writeFileAt(join(scratch, 'another/package.json'), '{ "name": "another" }')
 
 const SAT = join(scratch, 'sat')
 const OPTIONS = { debug: true }
@@ -54,11 +48,10 @@ const CASES: Array<
 ]
 
 test.each(CASES)('several entries: %s', async (_, configs, counts, options) => {
-  const directory = realpathSync(mkdtempSync(join(scratch, 'project-')))
+  const directory = mkdtempSync(join(scratch, 'project-'))
   rmSync(join(scratch, 'config'), { recursive: true, force: true })
   for (const [name, plugin] of Object.entries(configs)) {
-    const path = join(directory, name).slice(scratch.length)
-    write(path, `{ // a comment\n"plugin": ${JSON.stringify(plugin)},}`)
+    writeFileAt(join(directory, name), `{ // a comment\n"plugin": ${JSON.stringify(plugin)},}`)
   }
   const env = { OPENCODE_CONFIG_DIR: join(scratch, 'config') }
   const setup = await checkSetup({ directory, worktree: directory, version: '1.18.33', env })

@@ -1,12 +1,11 @@
-import { afterAll, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { expect, test } from 'bun:test'
+import { utimesSync } from 'node:fs'
 import { join } from 'node:path'
+import { scratchFolder, writeFileAt } from '../../test/harness/scratch.ts'
 import { backUp } from '../writing/backup.ts'
 import { listProjectBackups } from './project-backups.ts'
 
-const state = realpathSync(mkdtempSync(join(tmpdir(), 'sat-backups-')))
-afterAll(() => rmSync(state, { recursive: true }))
+const state = scratchFolder()
 
 const keep = async (own: string, file: string, text: string, time: string): Promise<string> => {
   const path = await backUp(own, file, Buffer.from(text), new Date(time))
@@ -33,9 +32,8 @@ test('folders that are no backups, or name another file, are not listed', async 
   const odd = join(state, 'odd')
   expect(await listProjectBackups(odd, state)).toEqual([])
   for (const [name, origin] of [['empty', ''], ['lies', join(state, 'a.md')], ['odd', 'not a path']]) {
-    mkdirSync(join(odd, 'backups', name!), { recursive: true })
-    writeFileSync(join(odd, 'backups', name!, 'path'), origin!)
+    writeFileAt(join(odd, 'backups', name!, 'path'), origin)
   }
-  writeFileSync(join(odd, 'backups', 'file'), '')
+  writeFileAt(join(odd, 'backups', 'file'))
   expect(await listProjectBackups(odd, state)).toEqual([])
 })

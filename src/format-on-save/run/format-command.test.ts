@@ -1,13 +1,11 @@
 import { expect, test } from 'bun:test'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { scratchFolder, writeFileAt } from '../../../test/harness/scratch.ts'
 import { isWholeProject, toScript } from './format-command.ts'
 
-const directory = mkdtempSync(join(tmpdir(), 'sat-command-'))
-mkdirSync(join(directory, 'src'))
-writeFileSync(join(directory, 'prettier.config.js'), '')
+const directory = scratchFolder()
+for (const name of ['src/a.js', 'prettier.config.js']) writeFileAt(join(directory, name))
 
 test.each([
   'prettier --write',

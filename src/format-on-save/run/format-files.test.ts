@@ -1,21 +1,10 @@
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { scratchWithState, writeFileAt } from '../../../test/harness/scratch.ts'
 import { FormatFiles } from './format-files.ts'
 
-const scratch = mkdtempSync(join(tmpdir(), 'sat-formatter-'))
-process.env['XDG_STATE_HOME'] = join(scratch, 'state')
-afterAll(() => rmSync(scratch, { recursive: true, force: true }))
+const scratch = scratchWithState()
 
 // Each test has a folder of its own. A formatter that is to run into its limit has time enough to begin on a busy machine.
 const HANGS_MS = 1_500
@@ -150,8 +139,7 @@ test.concurrent('what a failed formatter left running writes no more; a named ex
 
 test.concurrent("the project's own programs are found from the file's folder up", async () => {
   const { format, path, read } = start('own')
-  mkdirSync(path('package/node_modules/.bin'), { recursive: true })
-  writeFileSync(path('package/node_modules/.bin/own'), '#!/bin/sh\necho own > "$1"\n')
+  writeFileAt(path('package/node_modules/.bin/own'), '#!/bin/sh\necho own > "$1"\n')
   chmodSync(path('package/node_modules/.bin/own'), 0o755)
   expect((await format({ 'x.js': MINE })).failures).toMatchObject([{ isMissing: true }])
   await format({ 'package/x.js': MINE })

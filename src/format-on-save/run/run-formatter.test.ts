@@ -1,12 +1,14 @@
 import { expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { scratchFolder } from '../../../test/harness/scratch.ts'
 import { toScript } from './format-command.ts'
 import { type Ran, runFormatter } from './run-formatter.ts'
 
+const scratch = scratchFolder()
+
 const inFolder = async (command: string, limit = 10_000) => {
-  const folder = mkdtempSync(join(tmpdir(), 'sat-run-'))
+  const folder = mkdtempSync(join(scratch, 'run-'))
   const { script } = toScript(command)
   const result = await runFormatter({
     command: { words: command, script, wholeProject: false, ok: [0], isGuess: false, when: 'save' },
@@ -14,7 +16,7 @@ const inFolder = async (command: string, limit = 10_000) => {
     place: { directory: folder, worktree: folder },
     limit,
   })
-  return { folder, result, end: () => rmSync(folder, { recursive: true, force: true }) }
+  return { folder, result }
 }
 
 test.each<[string, string, Ran]>([
@@ -31,26 +33,23 @@ test.each<[string, string, Ran]>([
     output: expect.stringContaining('not found'),
   }],
 ])('a failure is reported: %s', async (_, command, expected) => {
-  const { result, end } = await inFolder(command)
+  const { result } = await inFolder(command)
   expect(result).toEqual(expected)
-  end()
 })
 
 test('it runs in the folder, without input, and a daemon that it started holds nothing up', async () => {
-  const { folder, result, end } = await inFolder('cat; pwd > place; sleep 20 & echo $! > daemon')
+  const { folder, result } = await inFolder('cat; pwd > place; sleep 20 & echo $! > daemon')
   expect(result.kind).toBe('ok')
   expect(readFileSync(join(folder, 'place'), 'utf8').trim()).toEndWith(folder)
   process.kill(Number(readFileSync(join(folder, 'daemon'), 'utf8')), 'SIGKILL')
-  end()
 })
 
 /** Runs a formatter that ends with 0 and leaves a daemon; gives whether it was still waited for at the limit. */
 const runWithDaemon = async (limit: number) => {
   const start = performance.now()
-  const { result, folder, end } = await inFolder('sleep 20 & echo $! > daemon; exit 0', limit)
+  const { result, folder } = await inFolder('sleep 20 & echo $! > daemon; exit 0', limit)
   const isBeyondLimit = performance.now() - start > limit
   if (result.kind === 'ok') process.kill(Number(readFileSync(join(folder, 'daemon'), 'utf8')), 'SIGKILL')
-  end()
   return { isBeyondLimit, kind: result.kind }
 }
 
@@ -65,20 +64,18 @@ test('a formatter that ended with 0 is not timed out while its pipes drain', asy
 })
 
 test('nor is one that ended in time while the host was busy beyond it', async () => {
-  const done = join(mkdtempSync(join(tmpdir(), 'sat-run-')), 'done')
+  const done = join(scratch, 'done')
   const limit = 400
   const running = inFolder(`: > '${done}'`, limit)
   await Bun.sleep(20)
   while (!existsSync(done)) Bun.sleepSync(20)
   Bun.sleepSync(limit)
-  const { result, end } = await running
+  const { result } = await running
   expect(result.kind).toBe('ok')
-  end()
-  rmSync(dirname(done), { recursive: true })
 })
 
 test('beyond its time the whole group is ended, also what ignores the asking', async () => {
-  const { folder, result, end } = await inFolder(
+  const { folder, result } = await inFolder(
     'trap "" TERM; (trap "" TERM; sleep 30) & echo $! > child; wait',
     1_000,
   )
@@ -92,5 +89,4 @@ test('beyond its time the whole group is ended, also what ignores the asking', a
     }
   }
   while (!['gone', 'Z'].includes(state() ?? '')) await Bun.sleep(20)
-  end()
 })

@@ -1,0 +1,30 @@
+/** Folders for the tests that stand next to the code. */
+import { afterAll, beforeAll } from 'bun:test'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+/** Makes a folder, by its real path; it is removed after the last test of the file. */
+export const scratchFolder = (): string => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sat-test-')))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Makes a folder, and in it the one in which SAT keeps what it stores while the tests of the file run. */
+export const scratchWithState = (): string => {
+  const folder = scratchFolder()
+  const { XDG_STATE_HOME: before } = process.env
+  beforeAll(() => void (process.env['XDG_STATE_HOME'] = join(folder, 'state')))
+  afterAll(() => {
+    if (before === undefined) delete process.env['XDG_STATE_HOME']
+    else process.env['XDG_STATE_HOME'] = before
+  })
+  return folder
+}
+
+/** Writes a file, and makes the folders above it. */
+export const writeFileAt = (path: string, text = ''): void => {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+}
