@@ -1,13 +1,11 @@
 /** Parsed rules ↔ the sentences that a model made of them. */
 import { type Issue, quote } from '../json/issues.ts'
 import type { ParsedRule } from '../rule-schema.ts'
-import { lostException } from './exceptions.ts'
-import { isBareBan, isEnglish, isForeign } from './languages.ts'
 import { nameFault, numberFault } from './numbers-and-names.ts'
 import { pairRules } from './pairing.ts'
 import { areSidesTurned } from './sides.ts'
-import { foreignStrengthFault, strengthFault } from './strength.ts'
-import { type Compared, contentOf, directiveOf, parsedTextOf, plainOf } from './words.ts'
+import { foreignStrengthFault, isBareBan, lostException, strengthFault } from './strength.ts'
+import { type Compared, contentOf, directiveOf, isEnglish, parsedTextOf, plainOf } from './words.ts'
 
 const SHOWN = 80
 
@@ -38,7 +36,7 @@ const faultOf = (compared: Compared, isEnglishSaid: boolean, isEnglishMeant: boo
   const { rule, text, parsed, said } = compared
   if (said === plainOf(wordingOf(rule))) return undefined
   const known = contentOf(`${parsed}${plainOf(rule.reason ?? '')}`)
-  const isInEnglish = isEnglishSaid && !isForeign(said)
+  const isInEnglish = isEnglishSaid && !/[^\P{L}a-z]/u.test(said)
   const isSameLanguage = isInEnglish && isEnglishMeant
   if (isSameLanguage && !contentOf(plainOf(text)).some((word) => known.includes(word))) {
     return 'says something else'

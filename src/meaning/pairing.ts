@@ -3,7 +3,7 @@ import { contentOf, type Plain } from './words.ts'
 /** For each parsed rule the formatted ones that say it, by index, and for each formatted rule the parsed ones. */
 export type Pairing = { saidBy: Array<Array<number>>; says: Array<Array<number>> }
 
-/** Two rules, how alike their words are (rare ones count more), and the share of the shorter one's words in the other. */
+/** Two rules, how alike their words are, and the share of the shorter one's words in the other. */
 type Candidate = { parsed: number; formatted: number; likeness: number; overlap: number }
 
 /** Above this overlap, a rule that is left over is said in another one's text. */
@@ -20,13 +20,13 @@ const candidatesOf = (parsed: Array<Plain>, formatted: Array<Plain>): Array<Cand
   meant.forEach((words, index) => words.forEach((word) => placesOf(word).push(index)))
   return formatted.flatMap((text, at) => {
     const words = new Set(contentOf(text))
-    const near = [...words].map((word) => places.get(word) ?? []).filter(({ length }) => length <= MAX_PLACES)
-    return [...new Set(near.flat())].map((index): Candidate => {
-      const own = meant[index]!
-      const shared = [...own].filter((word) => words.has(word))
-      const weight = shared.reduce((sum, word) => sum + 1 / placesOf(word).length, 0)
-      const overlap = shared.length / Math.min(own.size, words.size)
-      return { parsed: index, formatted: at, likeness: weight / (own.size + words.size), overlap }
+    const shared = new Map<number, number>()
+    const near = [...words].map(placesOf).filter(({ length }) => length <= MAX_PLACES)
+    for (const index of near.flat()) shared.set(index, (shared.get(index) ?? 0) + 1)
+    return [...shared].map(([index, amount]): Candidate => {
+      const { size } = meant[index]!
+      const likeness = amount / (size + words.size)
+      return { parsed: index, formatted: at, likeness, overlap: amount / Math.min(size, words.size) }
     })
   }).sort((one, other) => other.likeness - one.likeness)
 }

@@ -49,14 +49,10 @@ export const phrases = (...lists: Array<string>): RegExp => {
   return new RegExp(` (?:${patterns.join('|')})(?= )`, 'g')
 }
 
-/** Whether a text has a phrase of a pattern more often than the parsed rule. */
+/** Whether a text has a phrase of a pattern that the parsed rule has not. */
 export const hasNew = (plain: Plain, parsed: Plain, pattern: RegExp): boolean => {
   const known: Array<string> = parsed.match(pattern) ?? []
-  return (plain.match(pattern) ?? []).some((phrase) => {
-    const at = known.indexOf(phrase)
-    if (at !== -1) known.splice(at, 1)
-    return at === -1
-  })
+  return (plain.match(pattern) ?? []).some((phrase) => !known.includes(phrase))
 }
 
 // Words that do not show what a rule is about.
@@ -71,9 +67,7 @@ export const UNSPACED =
 
 /** Cuts a word to what its forms have in common: "using", "used" and "use" give "us". */
 export const stemOf = (word: string): string =>
-  word.startsWith('`')
-    ? word
-    : word.replace(/'s$|-/g, '').replace(/(?<=..)(?:ings?|ed|es|s|e|y)$/, '').slice(0, 6)
+  word.startsWith('`') ? word : word.replace(/(?<=..)(?:ings?|ed|es|s|e|y)$/, '').slice(0, 6)
 
 const pairsOf = ([...letters]: string): Array<string> =>
   letters.length === 1 ? letters : letters.slice(1).map((letter, at) => letters[at] + letter)
@@ -93,3 +87,14 @@ const LEAD_IN = /^ (?:if|when|where|before|after|until|unless|as|with|in|on|at|f
 
 /** Cuts off what stands before the order: "in tests, never sleep" gives "never sleep". */
 export const orderOf = (plain: Plain): Plain => plain.replace(LEAD_IN, '').replace(/^ [,:?](?= )/, '')
+
+const ENGLISH = `
+  the of for with by and are it that not never only if is before unless about always use add run avoid to be should can
+  must each every write keep make prefer follow read
+`.trim().split(/\s+/)
+
+/** Whether a text is in English: a quarter of its words are small English ones, in other languages next to none. */
+export const isEnglish = (plain: Plain): boolean => {
+  const words = plain.replace(/`[^ ]*/g, '').match(/\p{L}+/gu) ?? []
+  return words.length > 0 && shareOf(words, ENGLISH) > 0.12
+}
