@@ -17,14 +17,15 @@ const WIDE = limitOf(undefined)
 
 test('sections come without notes where there is nothing to note', () => {
   const files = [{ path: '/a.md', content: '\uFEFFa' }, { path: '/b.md', content: '', error: 'no such file' }]
-  expect(toAnswer({ files, outside: [], remote: [], unmatched: [], nothing: [] }, WIDE).output).toBe(
+  expect(toAnswer(files, [], WIDE).output).toBe(
     '## /a.md\n\na\n\n---\n\n## /b.md\n\nError: could not read this file: no such file',
   )
 })
 
 test('hidden characters are marked in texts and paths, and reported by file and line', () => {
   const { output } = toAnswer(
-    { files: [{ path: '/a\u202E.md', content: 'one\ntwo\u200B\u200B\u{E0041}' }] },
+    [{ path: '/a\u202E.md', content: 'one\ntwo\u200B\u200B\u{E0041}' }],
+    [],
     WIDE,
   )
   expect(output).toBe(
@@ -37,11 +38,11 @@ test('a file alone is shown whole where it fits, else its beginning; among other
   const content = Array.from({ length: 9_000 }, (_, line) => `line ${line}\n`).join('')
   const big = { path: '/big.md', content }
   const small = { path: '/small.md', content: 'a' }
-  const both = toAnswer({ files: [big, small] }, WIDE)
+  const both = toAnswer([big, small], [], WIDE)
   expect(both.shown.map(({ file }) => file)).toEqual([small])
   expect(both.output).toContain('- /big.md (')
 
-  const { output, shown: [alone] } = toAnswer({ files: [big], outside: ['/big.md'] }, WIDE)
+  const { output, shown: [alone] } = toAnswer([big], ['Outside: /big.md'], WIDE)
   expect(alone).toMatchObject({ file: big, isCut: true })
   const [, lines = ''] = /its first (\d+) of 9001 lines are shown\. It can be added to, not rewritten/.exec(
     output,
@@ -50,8 +51,8 @@ test('a file alone is shown whole where it fits, else its beginning; among other
     `## /big.md\n\n${content.split('\n').slice(0, Number(lines)).join('\n')}\n\n---\n\n# Notes`,
   )
   expect(Number(lines)).toBeGreaterThan(1_000)
-  expect(toAnswer({ files: [small] }, WIDE).shown[0]?.isCut).toBeUndefined()
-  const long = toAnswer({ files: [{ path: '/long.md', content: 'a'.repeat(100_000) }] }, WIDE)
+  expect(toAnswer([small], [], WIDE).shown[0]?.isCut).toBeUndefined()
+  const long = toAnswer([{ path: '/long.md', content: 'a'.repeat(100_000) }], [], WIDE)
   expect(Buffer.byteLength(long.output)).toBeLessThan(WIDE.bytes)
   expect(long.shown[0]?.isCut).toBe(true)
 })
@@ -64,7 +65,7 @@ test('an answer never goes beyond its limit, and keeps the order', () => {
         path: `/some/folder/with/rules/${index}.md`,
         content: (isTall ? 'a\n' : 'ab').repeat(size / 2),
       }))
-      const { output, shown } = toAnswer({ files, outside: files.map(({ path }) => path) }, WIDE)
+      const { output, shown } = toAnswer(files, ['note\n'.repeat(50)], WIDE)
       expect(Buffer.byteLength(output)).toBeLessThanOrEqual(WIDE.bytes)
       expect(output.split('\n').length).toBeLessThanOrEqual(WIDE.lines)
       const named = shown.map(({ file }) => file)

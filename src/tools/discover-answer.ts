@@ -1,11 +1,9 @@
 /** The answer of discover-rules: a section for each file, then notes on what a section cannot say. */
 import type { InstructionFile } from '../discover.ts'
 import type { HostConfig } from '../host/config.ts'
-import type { StaleName } from '../markdown/stale-names.ts'
 import { hiddenCharacters, markHidden, markName } from '../text/hidden-characters.ts'
-import { nameInWords } from '../text/quoted-name.ts'
 import { withoutMark } from '../text/read.ts'
-import { inCode, list, toNote } from './notes.ts'
+import { toNote } from './notes.ts'
 
 /** How much text an answer may have. */
 type AnswerLimit = { bytes: number; lines: number }
@@ -87,60 +85,23 @@ const toText = (sections: Array<Section>, notes: Array<string>): string =>
 const toSize = (bytes: number): string =>
   bytes < 1_000 ? `${bytes} bytes` : `${(bytes / 1_000).toFixed(1)} KB`
 
-const MOST_IN_LINE = 10
-
-/** What discover-rules found. */
-export type Discovery = {
-  files: Array<InstructionFile>
-  /** Paths among them that lie outside the project. */
-  outside?: Array<string>
-  /** Paths that the host looks at and loads nothing from, each with its reason. */
-  nothing?: Array<string>
-  remote?: Array<string>
-  /** Instruction files that are there and that the host does not load, as they can be named in `files`. */
-  unloaded?: Array<string>
-  unmatched?: Array<{ entry: string; reason: string }>
-  /** The names in the files that no longer exist. */
-  stale?: Array<StaleName>
-}
-
-/** Makes the notes after the sections. */
-export const toNotes = (
-  { outside = [], nothing = [], remote = [], unloaded = [], unmatched = [], stale = [] }: Omit<
-    Discovery,
-    'files'
-  >,
-): Array<string> => [
-  ...toNote('Outside the project; the person is asked before they are written:', outside),
-  ...toNote('OpenCode loads nothing from:', nothing),
-  ...toNote('Remote, loaded by OpenCode from the network, not editable here:', remote),
-  ...(unloaded.length === 0 ? [] : [
-    `There, but not loaded by OpenCode; "files" shows them: ${list(unloaded.map(nameInWords), MOST_IN_LINE)}`,
-  ]),
-  ...toNote(
-    'Entries of "instructions" that match nothing:',
-    unmatched.map(({ entry, reason }) => `${entry || '""'}: ${reason}`),
-  ),
-  ...toNote(
-    'Named there, but not found. An example or a plan is fine; tell the person what is stale:',
-    stale.map(({ path, line, name, reason }) => `${path} line ${line}: ${inCode(name)}: ${reason}`),
-  ),
-]
-
 /**
  * Makes the text of an answer, and lists what it shows of the files: those that fit, or where none does the beginning of
  * the first. The others are named.
+ *
+ * @param facts notes on what was found
  */
 export const toAnswer = (
-  discovery: Discovery,
+  files: Array<InstructionFile>,
+  facts: Array<string>,
   limit: AnswerLimit,
 ): { output: string; shown: Array<Section> } => {
   const notesOf = (shown: Array<Section>): Array<string> => [
     ...toNote('Warning: hidden characters, marked above as ⟦U+…⟧:', shown.flatMap(({ hidden }) => hidden)),
-    ...toNotes(discovery),
+    ...facts,
     ...toNote('Too long for one answer:', shown.filter(({ isCut }) => isCut).map(cutNote)),
   ]
-  const sections = discovery.files.map(toSection)
+  const sections = files.map(toSection)
   const whole = toText(sections, notesOf(sections))
   if (isWithin(whole, limit)) return { output: whole, shown: sections }
   const fitting = new Set(fittingOf(sections, shareOf(limit)))

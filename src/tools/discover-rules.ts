@@ -6,17 +6,18 @@ import { hostViewOf } from '../host/instruction-files.ts'
 import { askOf, Permissions, placeOf, throwRefusal } from '../host/permissions.ts'
 import { PROJECT_NAMES } from '../instructions/instruction-paths.ts'
 import { unloadedFiles } from '../instructions/unloaded-files.ts'
-import type { StaleName } from '../markdown/stale-names.ts'
 import { isInside, type Place, projectRoot } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
 import { resolveFiles } from '../resolve.ts'
 import { fail, NO_SUCH_FILE, ok, type Result } from '../safe.ts'
 import { pluralize } from '../text/pluralize.ts'
+import { nameInWords } from '../text/quoted-name.ts'
 import { fingerprintOf, IS_FOLDER } from '../text/read.ts'
 import { type DiscoveredFiles, shownTo } from '../writing/shown-files.ts'
 import { answer, defineTool, optional, paths } from './define-tool.ts'
 import { FILES_ARG } from './descriptions.ts'
-import { type Discovery, limitOf, toAnswer, toNotes } from './discover-answer.ts'
+import { limitOf, toAnswer } from './discover-answer.ts'
+import { inCode, list, toNote } from './notes.ts'
 
 /** What discover-rules is made from. */
 export type DiscoverToolOptions = {
@@ -37,19 +38,32 @@ const howToStart = (directory: string): string =>
   } stand neither here nor in a folder above, and "instructions" names none.
 To start, create AGENTS.md in ${directory} with a first rule, or add paths to "instructions" in opencode.json. Then call discover-rules again.`
 
-/** Reads the files that the host loads, and looks for what it does not load. */
+/** The files that a call shows, and notes on what it found. */
+type Discovery = { files: Array<InstructionFile>; notes: Array<string> }
+
+const MOST_UNLOADED = 10
+
+/** Reads the files that the host loads, and notes what it does not load. */
 const discoverAll = async (directory: string, root: string, host: HostView): Promise<Result<Discovery>> => {
   const found = await findInstructions(directory, host)
   const read = await resolveFiles(directory, undefined, { find: async () => found })
   const files = read.data?.filter((file) => !isNoFile(file)) ?? []
   const nothing = read.data?.filter(isNoFile).map(({ path, error }) => `${path}: ${error}`) ?? []
-  const { remote, unmatched } = found
-  const unloaded = (await unloadedFiles(directory, root, found.paths)).map((path) =>
-    relative(directory, path)
-  )
-  if (files.length > 0) return ok({ files, nothing, remote, unloaded, unmatched })
+  const unloaded = (await unloadedFiles(directory, root, found.paths))
+    .map((path) => nameInWords(relative(directory, path)))
+  const unmatched = found.unmatched.map(({ entry, reason }) => `${entry || '""'}: ${reason}`)
+  const notes = [
+    ...toNote('Remote, loaded by OpenCode from the network, not editable here:', found.remote),
+    ...(unloaded.length === 0
+      ? []
+      : [`There, but not loaded by OpenCode; "files" shows them: ${list(unloaded, MOST_UNLOADED)}`]),
+    ...toNote('Entries of "instructions" that match nothing:', unmatched),
+  ]
+  if (files.length > 0) {
+    return ok({ files, notes: [...toNote('OpenCode loads nothing from:', nothing), ...notes] })
+  }
   const reason = read.error ?? `No instruction files found: ${nothing.join(', ')}`
-  return fail([reason, howToStart(directory), ...toNotes({ remote, unloaded, unmatched })].join('\n\n'))
+  return fail([reason, howToStart(directory), ...notes].join('\n\n'))
 }
 
 const readPermitted = async (permissions: Permissions, path: string): Promise<InstructionFile> => {
@@ -73,14 +87,14 @@ const discoverNamed = async (
   })
   if (files.error !== null) return files
   if (files.data.every(({ error }) => error !== undefined)) throwRefusal([permissions.refusal])
-  return ok({ files: files.data })
+  return ok({ files: files.data, notes: [] })
 }
 
 // How many characters are searched for one answer: as many as it can show.
 const MAX_SEARCHED = 200_000
 
-/** Finds the names in files that no longer exist. */
-const staleIn = async (files: Array<InstructionFile>, place: Place): Promise<Array<StaleName>> => {
+/** Notes the names in files that no longer exist. */
+const staleNote = async (files: Array<InstructionFile>, place: Place): Promise<Array<string>> => {
   const { staleNames } = await import('../markdown/stale-names.ts')
   let searched = 0
   const texts = files.filter(({ content, error }) => {
@@ -88,7 +102,11 @@ const staleIn = async (files: Array<InstructionFile>, place: Place): Promise<Arr
     searched += content.length
     return true
   })
-  return staleNames(texts, { root: projectRoot(place), directory: place.directory })
+  const stale = await staleNames(texts, { root: projectRoot(place), directory: place.directory })
+  return toNote(
+    'Named there, but not found. An example or a plan is fine; tell the person what is stale:',
+    stale.map(({ path, line, name, reason }) => `${path} line ${line}: ${inCode(name)}: ${reason}`),
+  )
 }
 
 /** Makes discover-rules, which shows the instruction files and remembers what it showed. */
@@ -108,11 +126,17 @@ export const createDiscoverTool = (
         ? await discoverAll(directory, projectRoot(place), host)
         : await discoverNamed(directory, filesArg, new Permissions({ place, ask: askOf(context), hostFiles }))
       if (found.error !== null) return answer('no files', found.error)
-      const { files } = found.data
+      const { files, notes } = found.data
       const outside = files.filter(({ realPath }) => realPath !== undefined && !isInside(place, realPath))
-        .map(({ path }) => path)
-      const stale = await staleIn(files, place)
-      const { output, shown } = toAnswer({ ...found.data, outside, stale }, limitOf(config?.()))
+      const facts = [
+        ...toNote(
+          'Outside the project; the person is asked before they are written:',
+          outside.map(({ path }) => path),
+        ),
+        ...notes,
+        ...await staleNote(files, place),
+      ]
+      const { output, shown } = toAnswer(files, facts, limitOf(config?.()))
       const known = shownTo(discovered, context.sessionID)
       for (const { file: { path, realPath = path, content, error }, isCut } of shown) {
         if (error === undefined) known.remember(realPath, fingerprintOf(Buffer.from(content)), isCut)

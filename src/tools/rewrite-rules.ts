@@ -13,7 +13,7 @@ import { contains, isInside } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
 import { resolveFiles } from '../resolve.ts'
 import { processFile } from '../rewrite.ts'
-import { FormatResponseSchema, ModeSchema, sourcesOf } from '../rule-schema.ts'
+import { FormatResponseSchema, ModeSchema } from '../rule-schema.ts'
 import { ok, type Result } from '../safe.ts'
 import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
@@ -24,7 +24,7 @@ import { answer, defineTool, json, optional, paths, plain, type ToolAnswer } fro
 import { OWN_RULES_SHOWN, RESTORE_ARG, REWRITE_FILES_ARG } from './descriptions.ts'
 import type { DiscoverToolOptions } from './discover-rules.ts'
 import { inCode, list } from './notes.ts'
-import { hasSources, type PipelineState, type RuleSet, type SessionRules } from './pipeline-state.ts'
+import type { PipelineState, SessionRules } from './pipeline-state.ts'
 import { restoreFiles } from './restore-files.ts'
 import { filesOfSources, type GivenRules, rulesForFile, type RulesToWrite } from './rules-to-write.ts'
 
@@ -70,12 +70,9 @@ const filesToRewrite = (
     },
   })
 
-/** Gives the sources of each rule of a set, where they have some. */
-const sourcesToWrite = (set: RuleSet | undefined): Array<Array<string>> | undefined =>
-  set !== undefined && hasSources(set) ? set.parsed?.map(sourcesOf) : undefined
-
-/** A file that was written, and the rules that it got. */
+/** A file that was written, and the rules that it got; or one that was not. */
 type Written = FileResult & { status: 'success' } & RulesToWrite
+type Failed = Exclude<FileResult, { status: 'success' }>
 
 /** Notes what of a wholly replaced file its rules do not say. */
 const lostNote = async ({ path, before, after, backup }: Written): Promise<Array<string>> => {
@@ -88,13 +85,11 @@ const lostNote = async ({ path, before, after, backup }: Written): Promise<Array
   return [`${lost} of ${codeName(path)} are in no rule${named}${kept}. Tell the person.`]
 }
 
-const toNotes = async (results: Array<FileResult>, written: Array<Written>): Promise<Array<string>> => {
-  const whole = written.filter(({ set }) => sourcesToWrite(set) === undefined)
+const toNotes = async (written: Array<Written>, failed: Array<Failed>): Promise<Array<string>> => {
+  const whole = written.filter(({ sources }) => sources === undefined)
   return [
     ...(await Promise.all(whole.map(lostNote))).flat(),
-    ...results.flatMap((result) =>
-      result.status === 'success' ? [] : [`Not written: ${markName(result.path)}: ${result.error}`]
-    ),
+    ...failed.map(({ path, error }) => `Not written: ${markName(path)}: ${error}`),
     ...written.flatMap(({ path, backup }) =>
       backup === null ? [] : [`Backup of ${markName(path)}: ${markName(backup)}`]
     ),
@@ -128,29 +123,32 @@ export const rewriteFiles = async (
   for (const { toWrite } of chosen) {
     if (toWrite.data?.set !== undefined) toWrite.data.set.messageID = undefined
   }
-  const results: Array<FileResult> = []
-  const written: Array<Written> = []
-  for (const { file, toWrite } of chosen) {
-    if (toWrite.error !== null) {
-      results.push({ status: 'refused', path: file.path, error: toWrite.error })
-      continue
-    }
-    const { rules, mode, set } = toWrite.data
-    const sources = sourcesToWrite(set)
-    const result = await processFile({ file, rules, mode, sources, writeContext })
-    results.push(result)
-    if (result.status !== 'success') continue
-    written.push({ ...result, ...toWrite.data })
-    // The sources are gone from the file: the next change is parsed again.
-    if (sources !== undefined) session.sets = session.sets.filter((one) => one !== set)
-  }
-  if (written.length === 0) throwRefusal(results)
+  const results: Array<Written | Failed> = []
+  for (const { file, toWrite } of chosen) results.push(await write(writeContext, session, file, toWrite))
+  const written = results.filter((result) => result.status === 'success')
+  const failed = results.filter((result) => result.status !== 'success')
+  if (written.length === 0) throwRefusal(failed)
   const amount = written.reduce((sum, { rulesCount }) => sum + rulesCount, 0)
   return answer(
     `${pluralize(written.length, 'file')}, ${pluralize(amount, 'rule')}`,
-    [buildTable(results.map(toTableRow)), ...await toNotes(results, written)].join('\n\n'),
+    [buildTable(results.map(toTableRow)), ...await toNotes(written, failed)].join('\n\n'),
     { files: written.map(({ path }) => path) },
   )
+}
+
+const write = async (
+  writeContext: WriteContext,
+  session: SessionRules,
+  file: InstructionFile,
+  toWrite: Result<RulesToWrite>,
+): Promise<Written | Failed> => {
+  if (toWrite.error !== null) return { status: 'refused', path: file.path, error: toWrite.error }
+  const { set, sources } = toWrite.data
+  const result = await processFile({ file, writeContext, ...toWrite.data })
+  if (result.status !== 'success') return result
+  // The sources are gone from the file: the next change is parsed again.
+  if (sources !== undefined) session.sets = session.sets.filter((one) => one !== set)
+  return { ...result, ...toWrite.data }
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Which rules a writing tool writes: those that its call gives, or those that format-rules validated. */
 import { compareMeaning } from '../meaning/meaning.ts'
-import type { Mode } from '../rule-schema.ts'
+import { type Mode, sourcesOf } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { codeName } from '../text/quoted-name.ts'
@@ -13,6 +13,8 @@ export type RulesToWrite = {
   rules: Array<string>
   mode: Mode | undefined
   set?: RuleSet
+  /** The sources of each rule, where they have some. */
+  sources?: Array<Array<string>> | undefined
   /** What the answer says about them. */
   notes: Array<string>
 }
@@ -40,7 +42,8 @@ const TWO_WITHOUT_SOURCES =
 /** Takes the validated rules of a set, with a note where the call gave none itself. */
 const fromSet = (set: RuleSet, given: GivenRules): Result<RulesToWrite> => {
   const { rules, mode } = set.formatted!
-  const written = { rules, mode: given.mode ?? mode, set }
+  const sources = hasSources(set) ? set.parsed?.map(sourcesOf) : undefined
+  const written = { rules, mode: given.mode ?? mode, set, sources }
   if (given.rules !== undefined) return ok({ ...written, notes: [] })
   const issues = given.mode === undefined
     ? []

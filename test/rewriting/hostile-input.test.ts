@@ -59,7 +59,7 @@ const READERS: Array<Reader> = [
     reads: 'the answer of discover-rules',
     // Many items, many lines, long items: the other kinds are the reader's of hidden characters.
     units: ['\u200B', '\u200B\n', '\x01', '\n', '# a\n'],
-    read: (content) => toAnswer({ files: [{ path: '/a.md', content }] }, limitOf(undefined)),
+    read: (content) => toAnswer([{ path: '/a.md', content }], [], limitOf(undefined)),
   },
   {
     reads: 'rules to write',
