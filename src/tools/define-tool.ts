@@ -4,7 +4,7 @@ import { PermissionRefused } from '../host/permissions.ts'
 import { isLeftOut } from '../json/coerce-to-schema.ts'
 import { describeValue, isObject, type Issue, unknownKeyIssues } from '../json/issues.ts'
 import { parseJson } from '../json/parse-json.ts'
-import { reasonOf } from '../safe.ts'
+import { ok, reasonOf } from '../safe.ts'
 import { markHidden } from '../text/hidden-characters.ts'
 import {
   formatValidationError,
@@ -19,15 +19,9 @@ import {
 export type ToolAnswer = { title: string; output: string; metadata: Record<string, unknown> }
 
 /** Makes an answer of a title and a text. */
-export const answer = (
-  title: string,
-  output: string,
-  metadata: Record<string, unknown> = {},
-): ToolAnswer => ({
-  title,
-  output,
-  metadata,
-})
+export const answer = (title: string, output: string, metadata: ToolAnswer['metadata'] = {}): ToolAnswer => (
+  { title, output, metadata }
+)
 
 /** An argument of a tool: the schema that the model sees, and the reader of what it sends. */
 type Argument<T> = { shown: z.ZodType; read(value: unknown): Validation<T> }
@@ -59,20 +53,14 @@ export const plain = <S extends z.ZodType>(schema: S, description?: string): Arg
 // end it is a path: `[slug].md`, `["a"].md`, `"a".md`.
 const JSON_TEXT = /^(?:\[\s*\]|\[\s*["'“](?:[^\]]*|.*\])|"(?:[^"]*|.*"))$/s
 
-const decoded = (value: unknown): Validation<unknown> => {
-  if (typeof value !== 'string' || !JSON_TEXT.test(value.trim())) return { data: value, error: null }
-  const { data, error } = parseJson(value)
-  return error === null ? { data: data.value, error } : { data, error: 'parse', ...error }
-}
-
 /** Makes an argument for paths: a text with commas between them, or a list whose entries are taken as they stand. */
 export const paths = (description: string): Argument<string | Array<string>> => ({
   shown: z.string().describe(description),
   read: (given) => {
-    const read = decoded(given)
-    if (read.error !== null) return read
-    const { data } = read
-    return Array.isArray(data) ? validateValue(data, z.array(z.string())) : validateValue(data, z.string())
+    const isJson = typeof given === 'string' && JSON_TEXT.test(given.trim())
+    const { data, error } = isJson ? parseJson(given) : ok({ value: given })
+    if (error !== null) return { data, error: 'parse', ...error }
+    return validateValue(data.value, Array.isArray(data.value) ? z.array(z.string()) : z.string())
   },
 })
 
@@ -87,7 +75,7 @@ const shownOf = (args: Arguments): Record<string, z.ZodType> =>
 
 /** Checks the arguments of a call; gives their data, or every fault by its path. */
 const readArguments = <Args extends Arguments>(args: Args, given: unknown): Validation<ValuesOf<Args>> => {
-  const sent = typeof given === 'string' ? parseJson(given) : { data: { value: given ?? {} }, error: null }
+  const sent = typeof given === 'string' ? parseJson(given) : ok({ value: given ?? {} })
   if (sent.error !== null) return { data: null, error: 'parse', ...sent.error }
   const { value: values } = sent.data
   if (!isObject(values)) {
