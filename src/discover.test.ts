@@ -1,20 +1,15 @@
 import { expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { scratchFolder, writeFileAt } from '../test/harness/scratch.ts'
 import { discover, readFilePaths } from './discover.ts'
 
+const scratch = scratchFolder()
+
 const inFolder = async (files: Record<string, string>, tell: (folder: string) => Promise<void>) => {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sat-discover-')))
-  try {
-    for (const [path, text] of Object.entries(files)) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true })
-      writeFileSync(join(folder, path), text)
-    }
-    await tell(folder)
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  const folder = mkdtempSync(join(scratch, 'project-'))
+  for (const [path, text] of Object.entries(files)) writeFileAt(join(folder, path), text)
+  await tell(folder)
 }
 
 const ERRORS: Array<[name: string, config: string | null, error: string]> = [

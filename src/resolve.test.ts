@@ -1,35 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { scratchFolder, writeFileAt } from '../test/harness/scratch.ts'
 import { findInstructions } from './discover.ts'
 import { homeFolder } from './paths/user-folders.ts'
 import { expandFiles, resolveFiles } from './resolve.ts'
 
-let folder = ''
-
-beforeAll(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'sat-resolve-')))
-  for (
-    const path of [
-      'a.md',
-      'b.md',
-      '.c.md',
-      'a, b.md',
-      'rules/x.md',
-      'rules/deep/y.md',
-      'app/[id]/AGENTS.md',
-      'trail.txt ',
-      'trail.txt',
-    ]
-  ) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true })
-    writeFileSync(join(folder, path), path)
-  }
-})
-
-afterAll(() => rmSync(folder, { recursive: true }))
+const scratch = scratchFolder()
+const folder = join(scratch, 'project')
+const NAMES = ['a.md', 'b.md', '.c.md', 'a, b.md', 'app/[id]/AGENTS.md', 'trail.txt ', 'trail.txt']
+for (const path of [...NAMES, 'rules/x.md', 'rules/deep/y.md']) writeFileAt(join(folder, path), path)
 
 const CASES: Array<[files: string | Array<string>, paths: Array<string>]> = [
   ['a.md', ['a.md']],
@@ -96,8 +77,8 @@ test('a folder is looked through only with leave, from the first part that is a 
 })
 
 test('a link to a folder that may not be looked into leaves the other matches as they are', async () => {
-  const outside = realpathSync(mkdtempSync(join(tmpdir(), 'sat-outside-')))
-  writeFileSync(join(outside, 'secret.md'), 'secret')
+  const outside = join(scratch, 'outside')
+  writeFileAt(join(outside, 'secret.md'), 'secret')
   symlinkSync(outside, join(folder, 'rules/linked'))
   const mayList = async (base: string) => (base.endsWith('linked') ? 'not there' : null)
   const { data } = await expandFiles(folder, 'rules/**/*.md', mayList)
@@ -107,7 +88,6 @@ test('a link to a folder that may not be looked into leaves the other matches as
     { path: join(folder, 'rules/**/*.md'), error: 'not there' },
   ])
   rmSync(join(folder, 'rules/linked'))
-  rmSync(outside, { recursive: true })
 })
 
 test('files are read; what is not there says so', async () => {
@@ -134,7 +114,7 @@ test('without files, what discover finds', async () => {
 })
 
 test('a pattern does not look into folders that git ignores, but where they are named', async () => {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'sat-ignored-')))
+  const root = join(scratch, 'ignored')
   const files = [
     'a.md',
     'local.md',
@@ -143,19 +123,15 @@ test('a pattern does not look into folders that git ignores, but where they are 
     'packages/x/out/c.md',
     'out.md/d.md',
   ]
-  for (const path of files) {
-    mkdirSync(dirname(join(root, path)), { recursive: true })
-    writeFileSync(join(root, path), path)
-  }
+  for (const path of files) writeFileAt(join(root, path), path)
   const found = async (pattern: string) =>
     (await expandFiles(root, pattern)).data?.map(({ path }) => path.slice(root.length + 1))
   expect(await found('**/*.md')).toEqual(files.filter((path) => !path.startsWith('node_modules')).toSorted())
   spawnSync('git', ['init', '-q'], { cwd: root })
-  writeFileSync(join(root, '.gitignore'), 'node_modules\nout/\nlocal.md\n')
+  writeFileAt(join(root, '.gitignore'), 'node_modules\nout/\nlocal.md\n')
   // A file that is ignored is a person's own, and meant where a pattern matches it.
   expect(await found('**/*.md')).toEqual(['a.md', 'local.md', 'out.md/d.md'])
   expect(await found('*/**/*.md')).toEqual(['out.md/d.md'])
   expect(await found('out/**/*.md')).toEqual(['out/deep/b.md'])
   expect(await found('node_modules/*/README.md')).toEqual(['node_modules/p/README.md'])
-  rmSync(root, { recursive: true })
 })

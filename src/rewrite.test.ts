@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { scratchWithState } from '../test/harness/scratch.ts'
 import { addRules, appendRules, computeSeparator } from './append.ts'
 import { readFilePaths } from './discover.ts'
 import { splitFrontmatter } from './markdown/frontmatter.ts'
@@ -10,14 +10,7 @@ import { joinRules, processFile, replaceRules } from './rewrite.ts'
 import type { Mode } from './rule-schema.ts'
 import { inLineEnding, lineEndingOf, withLineFeeds } from './text/line-ending.ts'
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sat-rewrite-')))
-const stateHome = process.env['XDG_STATE_HOME']
-beforeAll(() => void (process.env['XDG_STATE_HOME'] = join(folder, 'state')))
-afterAll(() => {
-  if (stateHome === undefined) delete process.env['XDG_STATE_HOME']
-  else process.env['XDG_STATE_HOME'] = stateHome
-  rmSync(folder, { recursive: true })
-})
+const folder = scratchWithState()
 
 const JOINED: Array<[rules: Array<string>, mode: Mode | undefined, text: string]> = [
   [['- a', '- b'], 'concise', '- a\n- b\n'],

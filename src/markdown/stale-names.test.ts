@@ -1,16 +1,15 @@
-import { afterAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { cpSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FOR_THE_READER, makeProject, SILENT, STALE } from '../../test/corpora/stale-name-cases.ts'
+import { scratchFolder } from '../../test/harness/scratch.ts'
 import { expectLinear, expectWithinASecond, filled } from '../../test/harness/within-a-second.ts'
 import { namesIn } from './names-in-text.ts'
 import { staleNames } from './stale-names.ts'
 
-const root = realpathSync(mkdtempSync(join(tmpdir(), 'sat-stale-')))
+const [root, bare] = [scratchFolder(), scratchFolder()]
 makeProject(root)
-afterAll(() => rmSync(root, { recursive: true }))
 
 const staleIn = async (content: string, file = 'AGENTS.md', folder = root): Promise<Array<string>> => {
   const stale = await staleNames([{ path: join(folder, file), content }], { root: folder, directory: folder })
@@ -71,23 +70,18 @@ test('a Makefile whose recipes are not all written in it is not judged', async (
 })
 
 test('without git the files on the disk count, and nobody is named', async () => {
-  const bare = realpathSync(mkdtempSync(join(tmpdir(), 'sat-bare-')))
-  try {
-    cpSync(root, bare, { recursive: true, filter: (path) => !path.includes('/.git') })
-    expect(await staleIn('`src/app.ts`, `src/main.ts`, `src/helpers`, `npm run lint`', 'AGENTS.md', bare))
-      .toEqual([
-        '1 src/main.ts: not found, though `src/` is there',
-        '1 npm run lint: package.json has no script "lint"',
-      ])
-    // Files that never end, under the names that are read.
-    rmSync(join(bare, 'package.json'))
-    symlinkSync('/dev/zero', join(bare, 'package.json'))
-    rmSync(join(bare, 'Makefile'))
-    Bun.spawnSync(['mkfifo', join(bare, 'Makefile')])
-    expect(await staleIn('`npm run dev`, `make migrate`, `npm run lint`', 'AGENTS.md', bare)).toEqual([])
-  } finally {
-    rmSync(bare, { recursive: true })
-  }
+  cpSync(root, bare, { recursive: true, filter: (path) => !path.includes('/.git') })
+  expect(await staleIn('`src/app.ts`, `src/main.ts`, `src/helpers`, `npm run lint`', 'AGENTS.md', bare))
+    .toEqual([
+      '1 src/main.ts: not found, though `src/` is there',
+      '1 npm run lint: package.json has no script "lint"',
+    ])
+  // Files that never end, under the names that are read.
+  rmSync(join(bare, 'package.json'))
+  symlinkSync('/dev/zero', join(bare, 'package.json'))
+  rmSync(join(bare, 'Makefile'))
+  Bun.spawnSync(['mkfifo', join(bare, 'Makefile')])
+  expect(await staleIn('`npm run dev`, `make migrate`, `npm run lint`', 'AGENTS.md', bare)).toEqual([])
 })
 
 const PIECES = [

@@ -1,12 +1,11 @@
-import { afterAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { scratchFolder } from '../../test/harness/scratch.ts'
 import { askGit, ignoredByGit } from './git.ts'
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sat-git-')))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = scratchFolder()
 
 const repository = (name: string): string => {
   const path = join(folder, name)

@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { expect, test } from 'bun:test'
+import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { scratchFolder, writeFileAt } from '../../test/harness/scratch.ts'
 import { realPathNow, realPathOf, realPathOr } from './real-path.ts'
 
-let folder = ''
-
-beforeAll(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'sat-real-')))
-  mkdirSync(join(folder, 'in\\side'))
-  writeFileSync(join(folder, 'in\\side', 'a\\b.md'), '')
-  symlinkSync('in\\side', join(folder, 'li\\nk'))
-  symlinkSync('in\\side/a\\b.md', join(folder, 'file\\link'))
-  symlinkSync('round\\2', join(folder, 'round\\1'))
-  symlinkSync('round\\1', join(folder, 'round\\2'))
-})
-
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = scratchFolder()
+writeFileAt(join(folder, 'in\\side', 'a\\b.md'))
+symlinkSync('in\\side', join(folder, 'li\\nk'))
+symlinkSync('in\\side/a\\b.md', join(folder, 'file\\link'))
+symlinkSync('round\\2', join(folder, 'round\\1'))
+symlinkSync('round\\1', join(folder, 'round\\2'))
 
 test.each(['in\\side/a\\b.md', 'li\\nk/a\\b.md', 'file\\link'])(
   'a backslash is part of a name: %s',

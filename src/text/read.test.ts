@@ -1,20 +1,11 @@
-import { afterAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
-import {
-  existsSync,
-  mkdtempSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { scratchFolder } from '../../test/harness/scratch.ts'
 import { decodeText, MAX_BYTES, readBytes, readText } from './read.ts'
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sat-read-')))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = scratchFolder()
 
 const file = (name: string, bytes: string | Uint8Array): string => {
   const path = join(folder, name)

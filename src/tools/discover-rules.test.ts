@@ -1,13 +1,12 @@
 import type { ToolContext } from '@opencode-ai/plugin'
-import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { expect, test } from 'bun:test'
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { scratchFolder } from '../../test/harness/scratch.ts'
 import { DiscoveredFiles, shownTo } from '../writing/shown-files.ts'
 import { createDiscoverTool } from './discover-rules.ts'
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sat-discover-')))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = scratchFolder()
 
 test('a file that became a link to another while the person was asked is not read, nor is it known', async () => {
   const [asked, secret] = [join(folder, 'asked.md'), join(folder, 'secret.md')]

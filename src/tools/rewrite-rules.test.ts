@@ -1,7 +1,7 @@
-import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { expect, test } from 'bun:test'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { scratchFolder } from '../../test/harness/scratch.ts'
 import { findInstructions } from '../discover.ts'
 import { ok } from '../safe.ts'
 import { shownTo } from '../writing/shown-files.ts'
@@ -10,8 +10,7 @@ import { PipelineState } from './pipeline-state.ts'
 import { restoreFiles } from './restore-files.ts'
 import { rewriteFiles } from './rewrite-rules.ts'
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sat-rewrite-files-')))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = scratchFolder()
 
 const find = () => findInstructions(folder)
 

@@ -1,11 +1,10 @@
-import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { expect, test } from 'bun:test'
+import { readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { scratchFolder } from '../../test/harness/scratch.ts'
 import { backUp, backupFolder, BACKUPS_KEPT, findBackup, listBackups, ORIGIN } from './backup.ts'
 
-const state = mkdtempSync(join(tmpdir(), 'sat-backup-'))
-afterAll(() => rmSync(state, { recursive: true }))
+const state = scratchFolder()
 
 test("the first and the last 19 backups of a file are kept, in their order, other files' untouched", async () => {
   const now = new Date('2026-01-02T03:04:05.678Z')
