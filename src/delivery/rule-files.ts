@@ -5,7 +5,7 @@ import { fail, ok, type Result, safeAsync, within } from '../safe.ts'
 import { readInBatches, readText } from '../text/read.ts'
 import type { RuleFolder } from './rule-folders.ts'
 import { readHeader, type RuleFault } from './rule-header.ts'
-import { dialectOf, type RuleKind } from './rule-kinds.ts'
+import { dialectOf, type RuleKind, unreadIn } from './rule-kinds.ts'
 import { type LeftOut, walkRules } from './rule-walk.ts'
 
 /**
@@ -38,14 +38,18 @@ type Read = Result<Rule, Partial<RuleFault> & { reason: string }>
 /** Reads a rule file in the dialect of its folder; gives the fault where it is not clear when to send it. */
 const readRule = async (folder: RuleFolder, file: string): Promise<Read> => {
   const path = join(folder.path, file)
-  const { ending, kindOf } = dialectOf(folder.path)
+  const dialect = dialectOf(folder.path)
+  const { ending, kindOf } = dialect
   const read = await readText(path, LIMITS)
   if (read.error !== null) return fail({ reason: read.error })
   const { text, realPath } = read.data
   const header = readHeader(text)
   if (header.error !== null) return header
   const { body, keys } = header.data
-  const { description, agents } = keys
+  const { description } = keys
+  // Other tools mean agents of their own.
+  const agents = dialect.folder === null ? keys.agents : undefined
+  const note = unreadIn(dialect, keys, body)
   if (body === '') {
     return fail({ reason: text.trim() === '' ? 'it is empty' : 'there is no text below its frontmatter' })
   }
@@ -59,6 +63,7 @@ const readRule = async (folder: RuleFolder, file: string): Promise<Read> => {
     body,
     ...(description === undefined ? {} : { description }),
     ...(agents?.length ? { agents } : {}),
+    ...(note === undefined ? {} : { note }),
   }
   if (rule.globs === undefined) return ok(rule)
   // The library for globs is loaded only when a rule has some, which most have not.

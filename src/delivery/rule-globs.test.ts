@@ -10,7 +10,12 @@ const CASES: Array<[globs: Array<string>, meant: Array<string>, others: Array<st
     'lib/src/components/a.ts',
   ]],
   [['**/*.ts'], ['a.ts', 'a/b/c.ts', 'a/b.test.ts'], ['a.tsx', '.a.ts', '.git/a.ts', 'a/.b/c.ts']],
-  [['*.ts'], ['a.ts'], ['src/a.ts', '.a.ts']],
+  [['*.ts'], ['a.ts', 'src/a.ts'], ['.a.ts', '.git/a.ts', 'a.tsx']],
+  [['*'], ['a.ts', 'src/a.ts'], ['.env']],
+  [['package.json'], ['package.json', 'packages/a/package.json'], ['a/package.json/b']],
+  [['./*.ts'], ['a.ts'], ['src/a.ts']],
+  [['/*.ts'], ['a.ts'], ['src/a.ts']],
+  [['*.ts', '!*.test.ts'], ['src/a.ts'], ['a.test.ts', 'src/a.test.ts']],
   [['**'], ['a.ts', 'a/b'], ['.env', '.github/x.yml']],
   [['**/*.{ts,tsx}'], ['a.ts', 'b/a.tsx'], ['a.js']],
   [['src/{a,b}/*.ts'], ['src/a/x.ts', 'src/b/x.ts'], ['src/c/x.ts']],
@@ -18,7 +23,7 @@ const CASES: Array<[globs: Array<string>, meant: Array<string>, others: Array<st
   [['!**/*.test.ts', '**/*.ts'], ['a.ts'], ['a.test.ts']],
   [['!vendor/**'], ['a.ts', 'src/vendor/a'], ['vendor/a.ts', 'vendor/.x']],
   [['.github/**', '!**/*.yml'], ['.github/a.md'], ['.github/ci.yml', '.github/a/b.yml']],
-  [['!(a|b).ts'], ['c.ts'], ['a.ts', 'b.ts']],
+  [['!(a|b).ts'], ['c.ts', 'x/c.ts'], ['a.ts', 'x/b.ts']],
   [['.github/**'], ['.github/workflows/ci.yml'], ['github/x', '.gitlab/x']],
   [['**/.env'], ['.env', 'a/.env'], ['.env.local', 'env']],
   [['./src/*.ts'], ['src/a.ts'], ['a.ts']],
@@ -28,7 +33,7 @@ const CASES: Array<[globs: Array<string>, meant: Array<string>, others: Array<st
   [['src/[ab].ts'], ['src/a.ts'], ['src/c.ts']],
   [['app/[id]/page.tsx'], ['app/[id]/page.tsx', 'app/i/page.tsx'], ['app/x/page.tsx']],
   [['src/a b/*.ts'], ['src/a b/c.ts'], ['src/ab/c.ts']],
-  [['**/*.ts', 'a.md'], ['x/a.ts', 'a.md'], ['x/a.md']],
+  [['**/*.ts', 'a.md'], ['x/a.ts', 'a.md', 'x/a.md'], ['b.md']],
 ]
 
 for (const [globs, meant, others] of CASES) {

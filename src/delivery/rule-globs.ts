@@ -7,10 +7,12 @@ export type PathMatcher = (path: string) => boolean
 const MAX_LENGTH = 1_000
 const MAX_ALTERNATIVES = 1_000
 
-// People also write `./src`, `/src` and `src/` for what is in a folder of the worktree's root.
+// People also write `./src`, `/src` and `src/` for what is in a folder of the worktree's root, and `*.ts` for all files
+// with that ending: without a slash, a pattern is one for names, in any folder.
 const rooted = (glob: string): string => {
   const path = glob.replace(/^(?:\.?\/)+/, '')
-  return path === '' || path.endsWith('/') ? `${path}**` : path
+  if (path === '' || path.endsWith('/')) return `${path}**`
+  return glob.includes('/') ? path : `**/${path}`
 }
 
 // `!(a|b)` is an extended glob, not a negation.

@@ -100,6 +100,8 @@ const BOUND: Array<[header: string, kind: Array<string> | null | 'offered' | 'ma
   ['globs: "src/**" # the "core"', ['src/**']],
   ['globs: ["src/**", \'lib/#x\'] # it\'s "all"', ['src/**', 'lib/#x']],
   ['global: true\ntags: [a]\nauthor: me', null],
+  // as an editor of prose changes it
+  ['globs: “src/**, *.js”', ['src/**', '*.js']],
   // for some agents only
   ['agents: build', null],
 ]
@@ -122,6 +124,14 @@ for (const [header, bound] of BOUND) {
     }
   })
 }
+
+test('a header is closed by more than three dashes, too', () => {
+  const { data } = readRuleText(
+    `---\n\ndescription: x\nglobs: a.ts\n-----------\n\n${BODY}\n\n---\nmore`,
+    OWN,
+  )
+  expect(data).toMatchObject({ globs: ['a.ts'], body: `${BODY}\n\n---\nmore` })
+})
 
 const DESCRIBED: Array<[header: string, description: string]> = [
   ['description: Be kind: to all', 'Be kind: to all'],
@@ -172,7 +182,7 @@ const BROKEN: Array<[text: string, line: number]> = [
   [withHeader('x: 1\nglobz: "*.ts"'), 3],
   [withHeader('applyto: "*.ts"'), 2],
   [withHeader('always_apply: true'), 2],
-  [withHeader('agent: build'), 2],
+  [withHeader('applies_to: "**"'), 2],
   [withHeader(`x: ${'y'.repeat(64_000)}`), 1],
   ['---\nglobs: a.ts\n\nThe end is missing.\n', 1],
 ]
@@ -188,6 +198,7 @@ for (const [text, line] of BROKEN) {
 
 const AGENTS: Array<[header: string, agents: Array<string>]> = [
   ['agents: build', ['build']],
+  ['agent: build', ['build']],
   ['agents: [build, "plan"]', ['build', 'plan']],
   ["agents:\n  - explore # the host's\n  - my-agent", ['explore', 'my-agent']],
 ]
@@ -249,6 +260,10 @@ const TOOLS: Array<[folder: string, file: string, text: string, kind: RuleKind |
   ['.claude/rules', 'api.md', '---\npaths:\n  - "src/api/**/*.ts"\n---\n# API', {
     kind: 'file',
     globs: ['src/api/**/*.ts'],
+  }],
+  ['.claude/rules', 'root.md', '---\npaths: "*.ts, !*.d.ts"\n---\nx', {
+    kind: 'file',
+    globs: ['./*.ts', '!./*.d.ts'],
   }],
   ['.claude/rules', 'described.md', '---\ndescription: x\nglobs: a.ts\n---\nx', { kind: 'always' }],
   ['.claude/rules', 'x.mdc', 'x', 'no rule file'],

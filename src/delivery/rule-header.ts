@@ -11,7 +11,7 @@ import { withoutMark } from '../text/read.ts'
 export type RuleFault = { line: number; reason: string }
 
 /** The keys that hold globs: of OpenCode and Cursor, of Claude Code and Cline, of Copilot. */
-const GLOB_KEYS = ['globs', 'paths', 'applyTo'] as const
+export const GLOB_KEYS = ['globs', 'paths', 'applyTo'] as const
 const LIST_KEYS = [...GLOB_KEYS, 'agents'] as const
 /** A key that holds globs. */
 export type GlobKey = (typeof GLOB_KEYS)[number]
@@ -28,9 +28,12 @@ const QUOTED = /(?<=^|[\s,[:{])(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')/.source
 const TOKEN = new RegExp(`${QUOTED}|[^]`, 'g')
 const COMMENT = new RegExp(`(${QUOTED})|(?:^|\\s)#.*`, 'g')
 
-/** Takes the comment off a line; a `#` starts one where whitespace stands before it. */
+/**
+ * Takes the comment off a line; a `#` starts one where whitespace stands before it. Curly quotes, which editors of prose
+ * type, become plain ones.
+ */
 const withoutComment = (line: string): string =>
-  line.replace(COMMENT, (_, quoted: string | undefined) => quoted ?? '').trim()
+  line.replace(/[“”„]/g, '"').replace(COMMENT, (_, quoted: string | undefined) => quoted ?? '').trim()
 
 /** Splits a list at its commas: `*.{ts,tsx}, *.js` are two. One in brackets or in quotes does not count; quotes stay. */
 export const splitList = (list: string): Array<string> => {
@@ -106,9 +109,11 @@ const descriptionOf = ({ value, lines }: FrontmatterEntry): string | undefined =
 const KEYS = [...LIST_KEYS, 'alwaysApply'] as const
 const isKnown = (key: string): key is (typeof KEYS)[number] => KEYS.some((known) => known === key)
 
-/** Gives the known key that an unknown one most likely means: for `glob` and `applyto`, but not for `global`. */
-const meantBy = (key: string): string | undefined =>
-  KEYS.find((known) => leven(known.toLowerCase(), key.toLowerCase()) <= (known.length > 6 ? 2 : 1))
+/** Gives the known key that an unknown one most likely means: for `glob` and `applies_to`, but not for `global`. */
+const meantBy = (key: string): string | undefined => {
+  const letters = key.toLowerCase().replace(/[_-]/g, '')
+  return KEYS.find((known) => leven(known.toLowerCase(), letters) <= (known.length > 6 ? 3 : 1))
+}
 
 const valueOf = (entry: FrontmatterEntry, keys: RuleKeys): Result<unknown> => {
   const { key, value } = entry
@@ -146,7 +151,8 @@ export const readHeader = (text: string): Result<Header, RuleFault> => {
   const entries = isMap ? entriesOfMap(lines.join('\n')) : ok(frontmatterEntries(block.lines))
   if (entries.error !== null) return fail({ line: 2, reason: entries.error })
   const keys: RuleKeys = {}
-  for (const entry of entries.data) {
+  for (const found of entries.data) {
+    const entry = found.key === 'agent' ? { ...found, key: 'agents' } : found
     const value = entry.key === 'description' ? ok(descriptionOf(entry)) : valueOf(entry, keys)
     if (value.error !== null) return fail({ line: entry.lines[0]!.number, reason: value.error })
     if (value.data !== undefined) Object.assign(keys, { [entry.key]: value.data })

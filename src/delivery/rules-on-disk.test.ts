@@ -280,6 +280,32 @@ test("the person's own rules may be links to anywhere, as dotfile managers make 
   expect(await names()).toEqual(['a: A', 'more/b: B', 'style: STYLE'])
 })
 
+const NOTED: Array<[path: string, text: string, note: RegExp | null]> = [
+  ['w/.claude/rules/a.md', '---\nglobs: src/**\n---\nA', /globs is not read in \.claude\/rules; write paths/],
+  ['w/.claude/rules/a.md', '---\nglobs: src/**\npaths: a/b\n---\nA', /no folder a/],
+  ['w/.claude/rules/a.md', '---\nglobs: src/**\npaths: b.md\n---\nA', null],
+  ['w/.clinerules/a.md', '---\ndescription: x\n---\nA', null],
+  ['a.md', '---\nalwaysApply: false\n---\n---\nglobs: b.md\n---\nA', /second header/],
+]
+
+test.each(NOTED)('%s: %j is noted as %p', async (path, text, note) => {
+  const { read } = rulesOf({}, { [path]: text }, { directories: ['.claude/rules', '.clinerules'] })
+  const [rule] = (await read()).rules
+  if (note === null) expect(rule?.note).toBeUndefined()
+  else expect(rule?.note).toMatch(note)
+})
+
+test("the agents that another tool's rule names are not OpenCode's", async () => {
+  const text = '---\nagent: code\napplyTo: "**"\n---\nA'
+  const { read } = rulesOf({}, { 'w/.github/instructions/a.instructions.md': text, 'b.md': text }, {
+    directories: ['.github/instructions'],
+  })
+  expect((await read()).rules.map(({ name, agents }) => [name, agents])).toEqual([['b', ['code']], [
+    'a',
+    undefined,
+  ]])
+})
+
 test('OPENCODE_DISABLE_PROJECT_CONFIG turns the rules of the project off', async () => {
   const { names, reported } = rulesOf({ 'a.md': 'A' }, { 'b.md': 'B', 'w/.claude/rules/c.md': 'C' }, {
     isOff: true,

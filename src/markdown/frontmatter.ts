@@ -20,8 +20,9 @@ const CONTINUATION = /^(?:\s|#|-(?:\s|$)|[\]}]|$)/
 // The line that opens a frontmatter: the very first of a file, with at most a byte-order mark before it.
 const OPENING = /^\uFEFF?---(?:[ \t]+#[^\r\n]*|[ \t]*)(?:\r\n|\n|\r)/
 
-// The line that closes a frontmatter: YAML ends a document in these two ways.
-const CLOSING = /^(?:---|\.\.\.)[ \t]*$/
+// The line that closes a frontmatter: YAML ends a document in these two ways. Formatters of Markdown take the dashes for
+// the underline of a heading and lengthen them.
+const CLOSING = /^(?:-{3,}|\.\.\.)[ \t]*$/
 
 // A line without its break, and the break.
 const LINE = /([^\r\n]*)(\r\n|\n|\r|$)/y
