@@ -1,12 +1,17 @@
-/** Stale names: how many notes on the table of cases are true, and the time for 500 names in a project of 2,000 files. */
+/**
+ * Stale names: how many notes are true on the table of cases, on names that people reported as stale in instruction files
+ * of public repositories, and on such files whose names all are there or mean something else; and the time for 500 names
+ * in a project of 2,000 files.
+ */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { namesIn } from '../src/markdown/names-in-text.ts'
 import { staleNames } from '../src/markdown/stale-names.ts'
 import { askGit } from '../src/paths/git.ts'
 import { FOR_THE_READER, makeProject, SILENT, STALE } from '../test/corpora/stale-name-cases.ts'
+import real from '../test/corpora/stale-names.json' with { type: 'json' }
 import { type Row, sideBySide } from './measure.ts'
 
 const FOLDERS = 40
@@ -60,6 +65,45 @@ const truth = (): Promise<Row> =>
     }
   })
 
+/** What is known of an instruction file: names in it, and what of its repository they could mean. */
+type RealFile = {
+  source: string
+  file: string
+  names: Array<string>
+  tree: Array<string>
+  scripts?: Array<string>
+  targets?: Array<string>
+}
+
+const notesOnReal = ({ file, names, tree, scripts, targets }: RealFile): Promise<number> =>
+  inFolder(async (root) => {
+    const write = (path: string, text = ''): void => {
+      mkdirSync(dirname(join(root, path)), { recursive: true })
+      writeFileSync(join(root, path), text)
+    }
+    for (const path of tree) write(path.replace(/\/$/, '/file'))
+    const toScripts = (list: Array<string>) => Object.fromEntries(list.map((name) => [name, 'x']))
+    if (scripts) write('package.json', JSON.stringify({ scripts: toScripts(scripts) }))
+    if (targets) write('Makefile', targets.map((target) => `${target}:\n\tx\n`).join(''))
+    spawnSync('git', ['init', '-q'], { cwd: root })
+    const content = names.map((name) => name.replace(/^\$ .*/, '```sh\n$&\n```')).join('\n')
+    return (await staleNames([{ path: join(root, file), content }], { root, directory: root })).length
+  })
+
+/** The row of real names: all of them are stale, or none is. */
+const reality = async (what: string, files: Array<RealFile>, areStale: boolean): Promise<Row> => {
+  let notes = 0
+  for (const file of files) notes += await notesOnReal(file)
+  const names = files.flatMap((file) => file.names).length
+  return {
+    what: `stale names, ${what}`,
+    size: `${names} names, ${areStale ? names : 0} stale`,
+    figure: `${notes} notes`,
+    against: areStale ? `true ${notes}, false 0` : `true 0, false ${notes}`,
+    ratio: areStale ? `${(100 * notes / names).toFixed(0)} % found` : '',
+  }
+}
+
 const time = (): Promise<Row> =>
   inFolder(async (root) => {
     makeLargeProject(root)
@@ -71,4 +115,9 @@ const time = (): Promise<Row> =>
     )
   })
 
-export default async (): Promise<Array<Row>> => [await truth(), await time()]
+export default async (): Promise<Array<Row>> => [
+  await truth(),
+  await reality('as people reported them', real.reports, true),
+  await reality('5 files of public repositories', real.files, false),
+  await time(),
+]

@@ -18,7 +18,7 @@ export type ProjectTree = {
 /** Removes the extension of a path: `a/b.ts` becomes `a/b`, and `a/.env` stays. */
 const stemOf = (path: string): string => path.replace(/(?<=[^/])\.[^./]*$/, '')
 
-/** Whether the path of a file or a folder is this one or ends with it, whatever its extension. */
+/** Whether the path of a file or a folder is this one or ends with it, whatever its extension; one with `/` is a folder's. */
 export const hasEnding = ({ stems }: ProjectTree, path: string): boolean =>
   stems.includes(`/${stemOf(path)}\n`)
 
@@ -53,6 +53,7 @@ export const readTree = async (root: string): Promise<ProjectTree | null> => {
   for (const file of files) {
     for (let at = posix.dirname(file); at !== '.' && !folders.has(at); at = posix.dirname(at)) folders.add(at)
   }
-  const stems = [...files, ...folders].map((path) => `/${stemOf(path)}\n`).join('')
+  const stems = [...files, ...folders, ...[...folders].map((path) => `${path}/`)]
+    .map((path) => `/${stemOf(path)}\n`).join('')
   return { root, isByGit: byGit !== null, files, folders, stems }
 }

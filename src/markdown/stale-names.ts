@@ -48,7 +48,7 @@ const isGlob = (path: string | null): boolean => path !== null && /[*?{[]/.test(
 const matchesNothing = async (path: string, { files, folders }: ProjectTree): Promise<boolean> => {
   const { Minimatch } = await import('minimatch')
   // People write `docs/**.md` for all that is below; to the library that is `docs/*.md`.
-  const glob = `**/${path.replace(/\*\*(?=[^/*])/g, '**/*')}`
+  const glob = `**/${path.replace(/\*\*(?=[^/*])/g, '**/*').replace(/\/$/, '')}`
   const pattern = new Minimatch(glob, { dot: true, nocomment: true, nonegate: true, braceExpandMax: 1_000 })
   return ![...files, ...folders].some((one) => pattern.match(one))
 }
@@ -78,8 +78,11 @@ const suspectOf = async (
   const plain = named.replace(/\/$/, '')
   const meant = bases.map((base) => posix.join(base, plain)).filter((one) => !one.startsWith('..'))
   if (meant.length === 0 || meant.some((one) => isBeyond(tree, one))) return null
-  const reason = form === 'link' ? 'the link leads nowhere' : await whyMissing(plain, meant, tree)
-  const kind = isGlob(named) ? 'glob' : EXTENSION.test(plain) || named !== plain ? 'path' : 'weak path'
+  const end = named.slice(plain.length)
+  const reason = form === 'link'
+    ? 'the link leads nowhere'
+    : await whyMissing(named, meant.map((one) => one + end), tree)
+  const kind = isGlob(named) ? 'glob' : EXTENSION.test(plain) || end !== '' ? 'path' : 'weak path'
   return reason === null ? null : { path, line, name, reason, meant, kind }
 }
 

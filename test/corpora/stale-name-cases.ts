@@ -72,6 +72,7 @@ export const STALE: Array<[line: string, reason: string]> = [
   ['Payments are in `src/old/pay.ts`.', 'git: `src/old/pay.ts` renamed to `src/util/payment.ts` in'],
   ['Helpers are in `src/helpers/`', 'git: `src/helpers/x.ts` deleted in'],
   ['Put helpers into `src/helpers`.', 'deleted in'],
+  ['Guides are in `docs/guide/`', 'not found'],
   ['Shared code goes to `helpers/x.js`, in `src/helpers/x.js`', 'not found'],
   ['Read `docs/architecture.md` first', 'not found'],
   ['`./src/main.ts` is the entry', 'not found'],
