@@ -12,9 +12,6 @@ const loadGlob = () => import('glob/raw')
 
 type Pattern = Glob<object>['patterns'][number]
 
-/** How a pattern is looked up: where it starts if it is relative, and whether its wildcards match a leading dot. */
-type GlobOptions = { directory: string; dot: boolean; abort?: AbortSignal | undefined }
-
 /** A pattern that can be looked up. */
 type OpenGlob = {
   /** The highest folders that its matches can lie in: `{a,../b}/*.md` has one for each alternative. */
@@ -51,10 +48,14 @@ const folderOf = (pattern: Pattern, directory: string): string => {
   return resolve(directory, start, '../'.repeat(-lowest))
 }
 
-/** Parses a pattern, relative to a directory or absolute; gives why it cannot be looked up. */
+/**
+ * Parses a pattern, relative to a directory or absolute; gives why it cannot be looked up.
+ *
+ * @param dot whether its wildcards match a leading dot
+ */
 export const openGlob = async (
   pattern: string,
-  { directory, dot, abort }: GlobOptions,
+  { directory, dot, abort }: { directory: string; dot: boolean; abort?: AbortSignal | undefined },
 ): Promise<Result<OpenGlob>> => {
   if (pattern.length > MAX_LENGTH) {
     return fail(`a pattern has at most ${MAX_LENGTH} characters, this one has ${pattern.length}`)
@@ -87,10 +88,6 @@ export const foldersToSkip = async (folder: string): Promise<Array<string>> => {
   const ignored = text.split('\0').filter((path) => path.endsWith('/') && path !== './')
   return ['.git', 'node_modules', ...ignored].map((path) => join(folder, path).replace(/\/$/, ''))
 }
-
-/** Lists the absolute paths of the files that match a pattern; none where it cannot be looked up. */
-export const globFiles = async (pattern: string, options: GlobOptions): Promise<Array<string>> =>
-  (await openGlob(pattern, options)).data?.files() ?? []
 
 /** Whether a path has wildcards, braces included. */
 export const isGlob = async (pattern: string): Promise<boolean> => {

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import { isThere } from '../paths/real-path.ts'
-import { globFiles, isGlob } from './glob.ts'
+import { isGlob, openGlob } from './glob.ts'
 
 const isFolder = (path: string): Promise<boolean> =>
   stat(path).then((stats) => stats.isDirectory(), () => false)
@@ -10,7 +10,8 @@ const whyAbsolute = async (entry: string, isPattern: boolean): Promise<string> =
   if (await isGlob(dirname(entry))) {
     return 'OpenCode expands a wildcard only in the last part of an absolute path or one with "~/"'
   }
-  if (isPattern && (await globFiles(basename(entry), { directory: dirname(entry), dot: true })).length > 0) {
+  const withDot = await openGlob(basename(entry), { directory: dirname(entry), dot: true })
+  if (isPattern && (await withDot.data?.files())?.[0] !== undefined) {
     return 'a wildcard of an absolute path or one with "~/" matches no file whose name starts with a dot'
   }
   return isPattern ? 'no file matches' : `no such file: ${entry}`

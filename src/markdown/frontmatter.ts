@@ -1,6 +1,3 @@
-/** A text in two: its frontmatter with the `---` around it (empty where there is none), and the rest. */
-type SplitText = { frontmatter: string; body: string }
-
 /** A line of a frontmatter: its number in the file, counted from 1, and its text without the line break. */
 type FrontmatterLine = { number: number; text: string }
 
@@ -122,8 +119,8 @@ export const frontmatterOf = (text: string): FrontmatterBlock | null => {
     : null
 }
 
-/** Splits a text at the end of its frontmatter, which a rewrite keeps. */
-export const splitFrontmatter = (text: string): SplitText => {
+/** Splits a text after its frontmatter, which a rewrite keeps: the part with the `---` is empty where there is none. */
+export const splitFrontmatter = (text: string): { frontmatter: string; body: string } => {
   const length = frontmatterOf(text)?.length ?? 0
   return { frontmatter: text.slice(0, length), body: text.slice(length) }
 }

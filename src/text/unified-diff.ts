@@ -19,13 +19,8 @@ export const unifiedDiff = async (name: string, before: string, after: string): 
   const wholeHunk = () => {
     const [removed, added] = [hunksOf(old, '', Infinity)?.[0], hunksOf('', now, Infinity)?.[0]]
     const [oldLines, newLines] = [removed?.oldLines ?? 0, added?.newLines ?? 0]
-    return {
-      oldStart: 1,
-      oldLines,
-      newStart: 1,
-      newLines,
-      lines: [...removed?.lines ?? [], ...added?.lines ?? []],
-    }
+    const lines = [...removed?.lines ?? [], ...added?.lines ?? []]
+    return { oldStart: 1, oldLines, newStart: 1, newLines, lines }
   }
   const skipped = countLineEnds(before, stretch.before.start)
   const hunks = (hunksOf(old, now, MAX_EDITS) ?? [wholeHunk()]).map((hunk) => ({

@@ -5,7 +5,6 @@ import type { HostConfig } from '../host/config.ts'
 import { hostViewOf } from '../host/instruction-files.ts'
 import { askOf, Permissions, placeOf, throwRefusal } from '../host/permissions.ts'
 import { PROJECT_NAMES } from '../instructions/instruction-paths.ts'
-import { unloadedFiles } from '../instructions/unloaded-files.ts'
 import { isInside, type Place, projectRoot } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
 import { resolveFiles } from '../resolve.ts'
@@ -18,6 +17,7 @@ import { answer, defineTool, optional, paths } from './define-tool.ts'
 import { FILES_ARG } from './descriptions.ts'
 import { limitOf, toAnswer } from './discover-answer.ts'
 import { inCode, list, toNote } from './notes.ts'
+import { unloadedFiles } from './unloaded-files.ts'
 
 /** What discover-rules is made from. */
 export type DiscoverToolOptions = {

@@ -44,11 +44,8 @@ const makeRoom = async (backups: Array<string>, bytes: Uint8Array): Promise<void
   if (backups.length < BACKUPS_KEPT) return
   const read = await Promise.all(backups.map((path) => readBytes(path)))
   const prints = [...read.map(({ data }) => data && fingerprintOf(data.bytes)), fingerprintOf(bytes)]
-  const isRepeated = (path: string): boolean => {
-    const index = backups.indexOf(path)
-    return prints.includes(prints[index]!, index + 1)
-  }
-  const removable = backups.slice(1).toSorted((a, b) => Number(isRepeated(b)) - Number(isRepeated(a)))
+  const repeated = backups.filter((_, index) => prints.includes(prints[index]!, index + 1))
+  const removable = [...new Set([...repeated, ...backups])].filter((path) => path !== backups[0])
   for (const path of removable.slice(0, backups.length + 1 - BACKUPS_KEPT)) {
     await rm(path, { force: true }).catch(() => {})
   }

@@ -5,14 +5,7 @@
 import { join } from 'node:path'
 import { isThere, realPathOf } from '../paths/real-path.ts'
 import { fail, ok, type Result, safeAsync } from '../safe.ts'
-import {
-  BYTE_ORDER_MARK,
-  fingerprintOf,
-  isSameText,
-  MAX_BYTES,
-  type ReadText,
-  readText,
-} from '../text/read.ts'
+import { fingerprintOf, isSameText, MAX_BYTES, type ReadText, readText, withoutMark } from '../text/read.ts'
 import { replaceFile, whyIrreplaceable } from './atomic-replace.ts'
 import { backUp } from './backup.ts'
 import { takeLockFile } from './lock-file.ts'
@@ -30,8 +23,8 @@ export type Change = {
 /** Makes the `toBytes` of a change of text. `toText` gets and gives text without a byte-order mark, which stays. */
 export const toTextOf = (toText: (text: string) => string): Change['toBytes'] => async (current) => {
   const text = current?.text ?? ''
-  const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : ''
-  return ok(Buffer.from(mark + toText(text.slice(mark.length))))
+  const bare = withoutMark(text)
+  return ok(Buffer.from(text.slice(0, text.length - bare.length) + toText(bare)))
 }
 
 /** The result of a write: the text before and after, and the path of the backup if one was made. */

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { PROJECT_NAMES } from '../instructions/instruction-paths.ts'
 import { upwards } from '../paths/boundary.ts'
 import { isThere, realPathOr } from '../paths/real-path.ts'
-import { PROJECT_NAMES } from './instruction-paths.ts'
 
 const NAMES = [
   ...PROJECT_NAMES,
