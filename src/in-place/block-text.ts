@@ -1,7 +1,7 @@
 /** The words of a block, after its sentences went and with the rules that stand in their place. */
 import type { LineEnding } from '../text/line-ending.ts'
 import type { Block } from './blocks.ts'
-import { followsWords, precedesWords, prefixOf, type Span } from './lines.ts'
+import { followsWords, precedesWords, prefixOf, type Span, spliced } from './lines.ts'
 import type { Outcome } from './plan.ts'
 import { gapAt } from './sentences.ts'
 
@@ -10,17 +10,6 @@ export type Rewrite = {
   text: string
   lineBreak: LineEnding
   ruleAt: (rule: number, prefix: string) => string
-}
-
-/** Replaces spans within a span of a text, from the first to the last. */
-export const spliced = (text: string, { from, to }: Span, parts: Array<Span & { text: string }>): string => {
-  let at = from
-  const pieces = parts.map((part) => {
-    const gap = text.slice(at, part.from)
-    at = part.to
-    return gap + part.text
-  })
-  return pieces.join('') + text.slice(at, to)
 }
 
 /** Gives the marks in a span whose emphasis began before it, and those whose emphasis ends after it. */
@@ -81,8 +70,8 @@ const listOf = (
   prefix: string,
 ): string => {
   const isColon = introduces(text, block)
-  const isIntroduction = stays !== 'sentences' && block.next === 'BulletList' && isColon
-  const isBeforeCode = block.next === 'CodeBlock' && (stays !== 'sentences' || !isColon)
+  const isIntroduction = stays !== 'sentences' && block.next?.name === 'BulletList' && isColon
+  const isBeforeCode = block.next?.name === 'CodeBlock' && (stays !== 'sentences' || !isColon)
   const plainFrom = isBeforeCode ? 0 : isIntroduction ? rules.length - 1 : rules.length
   return rules.map((rule, index) => {
     const isPlain = index >= plainFrom
@@ -109,7 +98,7 @@ export const paragraphWith = (rewrite: Rewrite, outcome: Outcome, lead: string):
   const lineAfter = block.next !== undefined && precedesWords(text, block.to) ? blankLine : ''
   if (stays === 'nothing') {
     // A paragraph that introduces a list stands right above it, as it did.
-    const isPlain = block.next === 'BulletList' && introduces(text, block)
+    const isPlain = block.next?.name === 'BulletList' && introduces(text, block)
     return lineBefore + lead + list + (isPlain ? '' : lineAfter)
   }
   const below = blankLine + lineBreak + prefix + list + lineAfter

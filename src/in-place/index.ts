@@ -5,7 +5,7 @@
 import type { Mode } from '../rule-schema.ts'
 import { type Block, type Markdown, readMarkdown } from './blocks.ts'
 import { placeSources, type SourceFault } from './find-sources.ts'
-import { indentOf, joinLines, linesOfRule, newMarkers } from './items.ts'
+import { indentOf, itemsOf, joinLines, linesOfRule, newMarkers } from './items.ts'
 import { lineStart, type Span } from './lines.ts'
 import { type Outcome, planOutcomes } from './plan.ts'
 import { type Remaining, remainingLines } from './remaining.ts'
@@ -65,14 +65,15 @@ export class SourcedText {
 
 /** Gives rules as further items of the list that a text ends with, lines ended by `\n`; null where it ends with none. */
 export const itemsAfter = (text: string, rules: Array<string>, mode: Mode = 'balanced'): string | null => {
-  const list = readMarkdown(text).parts.at(-1)
-  if (list === undefined || !('items' in list)) return null
-  const prefix = text.slice(lineStart(text, list.from), list.from)
-  if (prefix.includes('>')) return null
-  const counts = list.items.map((_, index) => index === list.items.length - 1 ? 1 + rules.length : 1)
-  const [, ...markers] = newMarkers(list.items.map(({ marker }) => marker), counts).at(-1)!
+  const list = readMarkdown(text).root.lastChild
+  if (list === null || !/List$/.test(list.name)) return null
+  const markers = itemsOf(text, list).map(({ marker }) => marker)
+  const { from } = markers[0]!
+  const prefix = text.slice(lineStart(text, from), from)
+  const counts = markers.map((_, index) => index === markers.length - 1 ? 1 + rules.length : 1)
+  const [, ...added] = newMarkers(markers, counts).at(-1)!
   return rules.map((rule, index) => {
-    const marker = markers[index]!
+    const marker = added[index]!
     const lines = joinLines(linesOfRule(rule, mode), prefix + indentOf(marker))
     return `${prefix}${marker.label}${marker.end}${lines}\n`
   }).join('')

@@ -1,6 +1,7 @@
 import type { Mode } from '../rule-schema.ts'
 import { withLineFeeds } from '../text/line-ending.ts'
-import type { Span } from './lines.ts'
+import { type Span, trimmed } from './lines.ts'
+import { childrenOf, isText, type Node } from './tree.ts'
 
 /** What an item begins with: `- `, `3. ` or `c) `; `end` has the spaces. */
 export type Bullet = { label: string; end: string }
@@ -8,20 +9,23 @@ export type Bullet = { label: string; end: string }
 /** The marker of an item in a text. */
 export type Marker = Span & Bullet
 
+/** An item of a list: its marker, and the nodes after that; the first one may be its own text. */
+export type Item = Span & { marker: Marker; nodes: Array<Node> }
+
 const NUMBERED = /^(\d{1,9}|[a-z])([.)]\s*)$/
 
-/**
- * Reads the marker of an item.
- *
- * @param words where the item's words begin
- */
-export const readMarker = (text: string, mark: Span, words: number): Marker => {
-  const to = mark.to + /^[ \t]*/.exec(text.slice(mark.to, words))![0].length
-  const raw = text.slice(mark.from, to)
-  const bullet = raw.trimEnd()
-  const [, label = bullet, end = raw.slice(bullet.length)] = NUMBERED.exec(raw) ?? []
-  return { from: mark.from, to, label, end: /\s$/.test(end) ? end : `${end} ` }
-}
+/** Reads the items of a list. */
+export const itemsOf = (text: string, list: Node): Array<Item> =>
+  childrenOf(list).map((item) => {
+    const { from, to } = item.firstChild!
+    const nodes = childrenOf(item)
+    const words = nodes[0] !== undefined && isText(nodes[0]) ? nodes[0].from : to
+    const raw = text.slice(from, to) + /^[ \t]*/.exec(text.slice(to, words))![0]
+    const bullet = raw.trimEnd()
+    const [, label = bullet, end = raw.slice(bullet.length)] = NUMBERED.exec(raw) ?? []
+    const marker = { from, to: from + raw.length, label, end: /\s$/.test(end) ? end : `${end} ` }
+    return { from, to: trimmed(text, item).to, marker, nodes }
+  })
 
 /** Gives the spaces that the lines below a marker begin with. */
 export const indentOf = ({ label, end }: Bullet): string =>

@@ -4,6 +4,13 @@ import { NOTHING } from './tree.ts'
 /** A part of a text, by offsets in UTF-16 units; `to` is the first offset that is not in it. */
 export type Span = { from: number; to: number }
 
+/** Gives a span without the whitespace at its ends. */
+export const trimmed = (text: string, { from, to }: Span): Span => {
+  while (to > from && /\s/.test(text[to - 1]!)) to--
+  while (from < to && /\s/.test(text[from]!)) from++
+  return { from, to }
+}
+
 /** Finds the start of the line of an offset. */
 export const lineStart = (text: string, at: number): number => {
   while (at > 0 && text[at - 1] !== '\n' && text[at - 1] !== '\r') at--
@@ -24,19 +31,27 @@ export const lineNumbersAt = (text: string, offsets: Array<number>): Array<numbe
 export const prefixOf = (text: string, at: number): string =>
   text.slice(lineStart(text, at), at).replace(/[^\s>]/g, ' ')
 
-/** Whether nothing but quotation marks and spaces stands before an offset in its line. */
-export const beginsLine = (text: string, at: number): boolean =>
-  /^[\s>]*$/.test(text.slice(lineStart(text, at), at))
-
 /** Whether the line before the one of an offset has words. */
 export const followsWords = (text: string, at: number): boolean => {
-  const end = lineStart(text, at) - (text.startsWith('\r\n', lineStart(text, at) - 2) ? 2 : 1)
+  const start = lineStart(text, at)
+  const end = start - (text.startsWith('\r\n', start - 2) ? 2 : 1)
   return end > 0 && /[^\s>]/.test(text.slice(lineStart(text, end), end))
 }
 
 /** Whether the line after the one of an offset has words. */
 export const precedesWords = (text: string, at: number): boolean =>
   /^[^\r\n]*(?:\r\n?|\n)[ \t>]*[^\s>]/.test(text.slice(at))
+
+/** Replaces spans within a span of a text, from the first to the last. */
+export const spliced = (text: string, { from, to }: Span, parts: Array<Span & { text: string }>): string => {
+  let at = from
+  const pieces = parts.map((part) => {
+    const gap = text.slice(at, part.from)
+    at = part.to
+    return gap + part.text
+  })
+  return pieces.join('') + text.slice(at, to)
+}
 
 /** Indents all lines of a text but the first by more or fewer spaces, from a column on. */
 export const shiftLines = (text: string, shift: number, column: number): string =>
@@ -46,6 +61,12 @@ export const shiftLines = (text: string, shift: number, column: number): string 
     return head
       + (shift > 0 ? ' '.repeat(shift) + tail : tail.replace(new RegExp(`^[ \\t]{0,${-shift}}`), ''))
   }).join('\n')
+
+/** Moves all lines of a text but the first to a column, by the indentation of the first of them. */
+export const movedUp = (text: string, column: number): string => {
+  const line = text.split('\n').find((one, index) => index > 0 && one.slice(column).trim() !== '') ?? ''
+  return shiftLines(text, -/^[ \t]*/.exec(line.slice(column))![0].length, column)
+}
 
 const BLANK = /^[\s>]*$/
 const REMOVED = new RegExp(`^[\\s>]*${NOTHING}[\\s>]*$`)

@@ -18,6 +18,8 @@ export type Outcome = {
   /** The end of the lead-in that stays, such as `**Dates:**`; the start of the block where there is none. */
   leadInEnd: number
   stays: 'nothing' | 'lead-in' | 'sentences'
+  /** How many items replace it, if it is one. */
+  count: number
 }
 
 const COLON = /:["'*_”’»)\]]*(?=\s)|：["'*_”’»）\]]*/g
@@ -47,15 +49,14 @@ const outcomeOf = (block: Block, places: Array<Restating>, standing: Array<Resta
   const leadInEnd = leadInEndOf(block, head, Math.min(...places.map(({ from }) => from)))
   const afterLeadIn = { ...head, from: leadInEnd + gapAt(block, leadInEnd).length }
   const sentences = leadInEnd === head.to ? rest : [afterLeadIn, ...rest]
-  const isWhole = sentences.every(({ isGone }) => isGone)
-  return {
-    block,
-    rules: standing.toSorted((one, other) => one.from - other.from).map(({ rule }) => rule),
-    places,
-    sentences,
-    leadInEnd,
-    stays: !isWhole ? 'sentences' : leadInEnd > block.from ? 'lead-in' : 'nothing',
-  }
+  const rules = standing.toSorted((one, other) => one.from - other.from).map(({ rule }) => rule)
+  const stays = !sentences.every(({ isGone }) => isGone)
+    ? 'sentences'
+    : leadInEnd > block.from
+    ? 'lead-in'
+    : 'nothing'
+  const count = stays === 'lead-in' ? 1 : rules.length + (stays === 'nothing' ? 0 : 1)
+  return { block, rules, places, sentences, leadInEnd, stays, count }
 }
 
 /**

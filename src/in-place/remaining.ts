@@ -41,16 +41,18 @@ const rangesOf = (holds: Array<boolean>, hasWords: Array<boolean>): Remaining['o
  * @param orders whether a sentence orders something
  */
 export const remainingLines = (
-  { text, blocks, items }: Markdown,
+  { text, root, blocks }: Markdown,
   outcomes: Map<Block, Outcome>,
   orders: (sentence: string) => boolean,
 ): Remaining => {
   const planned = [...outcomes.values()]
   const restated: Array<Span> = [
-    ...items.map(({ marker }) => marker),
     ...planned.map(({ block, leadInEnd }) => ({ from: block.from, to: leadInEnd })),
     ...planned.flatMap(({ sentences }) => sentences.filter(({ isGone }) => isGone)),
   ]
+  root.cursor().iterate(({ name, from, to }) => {
+    if (name === 'ListMark') restated.push({ from, to })
+  })
   const kept = blocks.flatMap((block) =>
     outcomes.get(block)?.sentences.filter(({ isGone }) => !isGone) ?? sentencesOf(block)
   )

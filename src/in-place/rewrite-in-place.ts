@@ -1,87 +1,129 @@
 import type { Mode } from '../rule-schema.ts'
 import { lineEndingOf } from '../text/line-ending.ts'
-import { afterLeadIn, paragraphWith, type Rewrite, spliced, withoutRestated } from './block-text.ts'
-import type { Block, Item, List, Markdown, Part } from './blocks.ts'
-import { type Bullet, indentOf, joinLines, linesOfRule, type Marker, newMarkers, numberOf } from './items.ts'
-import { lineStart, prefixOf, shiftLines, type Span, withoutRemoved } from './lines.ts'
+import { afterLeadIn, paragraphWith, type Rewrite, withoutRestated } from './block-text.ts'
+import { type Block, type Markdown, MAX_DEPTH } from './blocks.ts'
+import {
+  type Bullet,
+  indentOf,
+  type Item,
+  itemsOf,
+  joinLines,
+  linesOfRule,
+  type Marker,
+  newMarkers,
+  numberOf,
+} from './items.ts'
+import { lineStart, movedUp, prefixOf, shiftLines, type Span, spliced, withoutRemoved } from './lines.ts'
 import type { Outcome } from './plan.ts'
-import { NOTHING } from './tree.ts'
+import { childrenOf, type Node, NOTHING } from './tree.ts'
 
-/** Counts the items that replace one. */
-const countOf = (outcome: Outcome | undefined): number => {
-  if (outcome === undefined || outcome.stays === 'lead-in') return 1
-  return outcome.rules.length + (outcome.stays === 'nothing' ? 0 : 1)
-}
+type Change = Span & { text: string }
 
-/** Writes the parts of a text with the rules in the place of their sources. */
+/** Writes the nodes of a text with the rules in the place of their sources. */
 class Writer {
   readonly #rewrite: Rewrite
   readonly #outcomes: Map<Block, Outcome>
+  /** The blocks of each paragraph, by its start. */
+  readonly #blocks = new Map<number, Array<Block>>()
   /** What follows the numbers of the last list of each depth, and how many items those lists got. */
   readonly #numbered = new Map<number, { next: number; added: number }>()
 
-  constructor(rewrite: Rewrite, outcomes: Map<Block, Outcome>) {
+  constructor(rewrite: Rewrite, blocks: Array<Block>, outcomes: Map<Block, Outcome>) {
     this.#rewrite = rewrite
     this.#outcomes = outcomes
+    for (const block of blocks) {
+      const { from } = block.node
+      this.#blocks.set(from, this.#blocks.get(from) ?? [])
+      this.#blocks.get(from)!.push(block)
+    }
   }
 
-  /** Writes a span of the text with the parts in it. */
-  parts(parts: Array<Part>, span: Span): string {
+  /** Lists what changes in a node. */
+  changes(node: Node, start = 0, depth = 0): Array<Change> {
+    if (depth > MAX_DEPTH) return []
+    if (/List$/.test(node.name)) return [this.#list(node, depth)]
+    if (node.name === 'Blockquote') {
+      return childrenOf(node).flatMap((child) => this.changes(child, start, depth + 1))
+    }
+    // Numbers do not go on across a heading.
+    if (/Heading\d$/.test(node.name)) this.#numbered.clear()
+    return this.#paragraphs(this.#blocksOf(node), start)
+  }
+
+  #blocksOf(node: Node | undefined): Array<Block> {
+    return this.#blocks.get(node?.from ?? -1) ?? []
+  }
+
+  /** @param start where the item begins that holds them */
+  #paragraphs(blocks: Array<Block>, start: number): Array<Change> {
     const { text } = this.#rewrite
-    const written = parts.map((part, index) => {
-      if ('items' in part) return { ...part, text: this.#list(part) }
-      // Numbers do not go on across a heading.
-      if ('kind' in part && part.kind === 'a heading') this.#numbered.clear()
-      const outcome = 'masked' in part ? this.#outcomes.get(part) : undefined
-      if (outcome === undefined) return { ...part, text: text.slice(part.from, part.to) }
-      const from = Math.max(lineStart(text, part.from), parts[index - 1]?.to ?? span.from)
-      const lead = text.slice(from, part.from)
-      return {
-        from,
-        to: part.to,
-        text: countOf(outcome) === 0 ? lead + NOTHING : paragraphWith(this.#rewrite, outcome, lead),
-      }
+    return blocks.flatMap((block) => {
+      const outcome = this.#outcomes.get(block)
+      if (outcome === undefined) return []
+      const from = Math.max(lineStart(text, block.from), start)
+      const lead = text.slice(from, block.from)
+      const written = outcome.count === 0 ? lead + NOTHING : paragraphWith(this.#rewrite, outcome, lead)
+      return [{ from, to: block.to, text: written }]
     })
-    return spliced(text, span, written)
   }
 
   /** Writes a list; the numbers of one that it continues, across code or text between them, go on. */
-  #list(list: List): string {
-    const { items, isOrdered, depth } = list
-    const counts = items.map(({ block }) => countOf(this.#outcomeOf(block)))
+  #list(list: Node, depth: number): Change {
+    const { text } = this.#rewrite
+    const items = itemsOf(text, list)
     const markers = items.map(({ marker }) => marker)
+    const counts = items.map(({ nodes: [own] }) => {
+      const [block] = this.#blocksOf(own)
+      return (block && this.#outcomes.get(block))?.count ?? 1
+    })
     const before = this.#numbered.get(depth)
     const added = before?.next === numberOf(markers[0]!) ? before.added : 0
     const ofItems = newMarkers(markers, counts, added)
     const written = items.map((item, index) => ({
-      from: item.marker.from,
-      to: item.to,
-      text: this.#item(item, list, ofItems[index]!),
+      ...item,
+      text: this.#item(item, list, ofItems[index]!, depth),
     }))
-    if (isOrdered) {
+    if (list.name === 'OrderedList') {
       const grown = counts.reduce((sum, count) => sum + count - 1, added)
       this.#numbered.set(depth, { next: numberOf(markers.at(-1)!) + 1, added: grown })
     }
-    return spliced(this.#rewrite.text, list, written)
+    const span = { from: items[0]!.from, to: items.at(-1)!.to }
+    return { ...span, text: spliced(text, span, written) }
   }
 
   /** Writes an item, or the items in its place, by their markers. */
-  #item(item: Item, list: List, markers: Array<Marker>): string {
+  #item({ marker, nodes, to }: Item, list: Node, markers: Array<Marker>, depth: number): string {
     const { text, ruleAt } = this.#rewrite
-    const { marker, box, block, below, to } = item
+    const [block, ...lines] = this.#blocksOf(nodes[0])
     const own = block ?? { from: marker.to, to: marker.to }
-    const tail = this.parts(below, { from: own.to, to })
-    const outcome = this.#outcomeOf(block)
-    if (countOf(outcome) === 0) return NOTHING + (this.#isGone(item) ? '' : this.#movedUp(tail, item, list))
+    const below = nodes.slice(block === undefined ? 0 : 1)
+    const tail = spliced(text, { from: own.to, to }, [
+      ...this.#paragraphs(lines, own.to),
+      ...below.flatMap((node) => this.changes(node, own.to, depth + 1)),
+    ])
+    const outcome = block && this.#outcomes.get(block)
+    const column = marker.from - lineStart(text, marker.from)
+    if (outcome?.count === 0) {
+      if (nodes.every((node) => this.#isGone(node))) return NOTHING
+      // Items of another kind would split the list: they stay with the item before.
+      const isOther = lines.length === 0 && /List$/.test(below[0]!.name) && below[0]!.name !== list.name
+        && marker.from !== itemsOf(text, list)[0]!.from
+      return NOTHING + (isOther ? tail : movedUp(tail, column))
+    }
     const [first = marker, ...others] = markers
     const head = first.label + text.slice(marker.from + marker.label.length, own.from)
-    const column = marker.from - lineStart(text, marker.from)
     const widened = (words: string, { label }: Marker) =>
       shiftLines(words, label.length - marker.label.length, column)
     if (outcome === undefined) return widened(head + text.slice(own.from, own.to) + tail, first)
     const prefix = prefixOf(text, marker.from)
+    const box = text.slice(nodes[0]!.from, own.from).replace(/\s+/g, ' ').replace(/(?<=\S)$/, ' ').trimStart()
     const { rules, stays } = outcome
-    if (stays === 'lead-in') return widened(head + this.#afterLeadIn(outcome, item, prefix) + tail, first)
+    if (stays === 'lead-in') {
+      return widened(
+        head + this.#afterLeadIn(outcome, marker, lines.length === 0 ? below[0] : undefined) + tail,
+        first,
+      )
+    }
     if (stays === 'sentences') {
       return widened(head + withoutRestated(this.#rewrite, outcome) + tail, first)
         + this.#items(rules, others, prefix, box)
@@ -101,42 +143,25 @@ class Writer {
   }
 
   /** Gives the lead-in of an item with its rules: one on its line, several below it, like items that are there. */
-  #afterLeadIn(outcome: Outcome, { marker, below: [first] }: Item, prefix: string): string {
+  #afterLeadIn(outcome: Outcome, marker: Marker, below: Node | undefined): string {
     const { text, ruleAt } = this.#rewrite
     const { rules } = outcome
-    const indent = prefix + indentOf(marker)
-    const child = first !== undefined && 'items' in first && !first.isOrdered
-      ? first.items[0]!.marker
-      : undefined
+    const indent = prefixOf(text, marker.from) + indentOf(marker)
+    const child = below?.name === 'BulletList' ? itemsOf(text, below)[0]!.marker : undefined
     const bullet = child ?? { label: /^[-*+]/.test(marker.label) ? marker.label : '-', end: ' ' }
-    const several = () =>
-      this.#items(rules, rules.map(() => bullet), child === undefined ? indent : prefixOf(text, child.from))
+    const prefix = child === undefined ? indent : prefixOf(text, child.from)
+    const several = () => this.#items(rules, rules.map(() => bullet), prefix)
     const one = () => rules[0] === undefined ? '' : ruleAt(rules[0], indent)
     return afterLeadIn(this.#rewrite, outcome, rules.length > 1 ? several() : one())
   }
 
-  /** Moves what stands below an item without words up to its place. */
-  #movedUp(tail: string, { marker, below: [first] }: Item, list: List): string {
-    const { text } = this.#rewrite
-    const column = marker.from - lineStart(text, marker.from)
-    const indent = /^[ \t]*/.exec(text.slice(lineStart(text, first!.from) + column))![0].length
-    // Items of another kind would split the list: they stay with the item before.
-    const isOther = 'items' in first! && first.isOrdered !== list.isOrdered
-      && marker !== list.items[0]!.marker
-    return isOther ? tail : shiftLines(tail, -indent, column)
-  }
-
-  /** Whether nothing stays of a part. */
-  #isGone(part: Part | Item): boolean {
-    if ('items' in part) return part.items.every((item) => this.#isGone(item))
-    if ('below' in part) {
-      return part.block !== null && this.#isGone(part.block) && part.below.every((one) => this.#isGone(one))
-    }
-    return 'masked' in part && countOf(this.#outcomeOf(part)) === 0
-  }
-
-  #outcomeOf(block: Block | null): Outcome | undefined {
-    return block === null ? undefined : this.#outcomes.get(block)
+  /** Whether nothing stays of a node. */
+  #isGone(node: Node): boolean {
+    const blocks = this.#blocksOf(node)
+    if (blocks.length > 0) return blocks.every((block) => this.#outcomes.get(block)?.count === 0)
+    const children = childrenOf(node)
+    return /List|quote/.test(node.name) && children.length > 0
+      && children.every((child) => this.#isGone(child))
   }
 }
 
@@ -156,7 +181,7 @@ const withLastBreak = (text: string, before: string): string => {
  * @param outcomes how the blocks with sources change
  */
 export const rewriteInPlace = (
-  { text, parts }: Markdown,
+  { text, root, blocks }: Markdown,
   outcomes: Map<Block, Outcome>,
   rules: Array<string>,
   mode: Mode = 'balanced',
@@ -164,6 +189,7 @@ export const rewriteInPlace = (
   const lineBreak = lineEndingOf(text)
   const lines = rules.map((rule) => linesOfRule(rule, mode))
   const ruleAt: Rewrite['ruleAt'] = (rule, prefix) => joinLines(lines[rule]!, prefix, lineBreak)
-  const writer = new Writer({ text, lineBreak, ruleAt }, outcomes)
-  return withLastBreak(withoutRemoved(writer.parts(parts, { from: 0, to: text.length })), text)
+  const writer = new Writer({ text, lineBreak, ruleAt }, blocks, outcomes)
+  const changes = childrenOf(root).flatMap((node) => writer.changes(node))
+  return withLastBreak(withoutRemoved(spliced(text, { from: 0, to: text.length }, changes)), text)
 }

@@ -36,12 +36,17 @@ export const treeOf = (text: string, frontmatter: number): Node => {
   ).topNode
 }
 
-/** Lists the nodes right below a node. */
+/** Lists the nodes right below a node, without the markers of items and quotations. */
 export const childrenOf = (node: Node): Array<Node> => {
   const children: Array<Node> = []
-  for (let child = node.firstChild; child !== null; child = child.nextSibling) children.push(child)
+  for (let child = node.firstChild; child !== null; child = child.nextSibling) {
+    if (child.name !== 'ListMark' && child.name !== 'QuoteMark') children.push(child)
+  }
   return children
 }
+
+/** Whether a node is a paragraph, or the own text of an item. */
+export const isText = ({ name }: Node): boolean => name === 'Paragraph' || name === 'Task'
 
 /** Stands in a mask for each character of a comment, and for one of a removed line: no text that was decoded has it. */
 export const NOTHING = '\uDFFF'
