@@ -46,14 +46,22 @@ export const withoutRestated = (
 }
 
 /**
- * Gives the lead-in of a block with other words after it.
+ * Gives the lead-in of a block with its rules.
  *
- * @param words one rule, which stands on its line, or lines that begin with a line break
+ * @param indent what the lines of one rule begin with, which stands on the line of the lead-in
+ * @param below several rules on lines of their own
  */
-export const afterLeadIn = ({ text }: Rewrite, { block, leadInEnd }: Outcome, words: string): string => {
-  const { closing } = marksIn(text, block, { from: leadInEnd, to: block.to })
-  const gap = words === '' || LINE_BREAK.test(words[0]!) || gapAt(block, leadInEnd) === '' ? '' : ' '
-  return text.slice(block.from, leadInEnd) + closing + gap + words
+export const leadInWith = (
+  { text, ruleAt }: Rewrite,
+  outcome: Outcome,
+  indent: string,
+  below: string,
+): string => {
+  const { block, leadInEnd, rules: [rule, ...others] } = outcome
+  const gap = gapAt(block, leadInEnd) === '' ? '' : ' '
+  const words = others.length > 0 ? below : rule === undefined ? '' : gap + ruleAt(rule, indent)
+  return text.slice(block.from, leadInEnd) + marksIn(text, block, { from: leadInEnd, to: block.to }).closing
+    + words
 }
 
 /** Whether a block ends in a colon. */
@@ -72,13 +80,16 @@ const listOf = (
   const isColon = introduces(text, block)
   const isIntroduction = stays !== 'sentences' && block.next?.name === 'BulletList' && isColon
   const isBeforeCode = block.next?.name === 'CodeBlock' && (stays !== 'sentences' || !isColon)
-  const plainFrom = isBeforeCode ? 0 : isIntroduction ? rules.length - 1 : rules.length
-  return rules.map((rule, index) => {
-    const isPlain = index >= plainFrom
-    const words = isPlain ? ruleAt(rule, prefix) : `- ${ruleAt(rule, `${prefix}  `)}`
-    const gap = index === 0 ? '' : (isPlain ? lineBreak + prefix.trimEnd() : '') + lineBreak + prefix
-    return gap + (isPlain && isIntroduction ? words.replace(/[.:]?$/, ':') : words)
-  }).join('')
+  const last = isBeforeCode ? 0 : isIntroduction ? rules.length - 1 : rules.length
+  const items = rules.slice(0, last).map((rule) => `- ${ruleAt(rule, `${prefix}  `)}`).join(
+    lineBreak + prefix,
+  )
+  const paragraphs = rules.slice(last).map((rule) =>
+    ruleAt(rule, prefix).replace(isIntroduction ? /[.:]?$/ : /$/, isIntroduction ? ':' : '')
+  )
+  return [items, ...paragraphs].filter((part) => part !== '').join(
+    lineBreak + prefix.trimEnd() + lineBreak + prefix,
+  )
 }
 
 /**
@@ -87,14 +98,13 @@ const listOf = (
  * @param lead what stands before the paragraph in its first line
  */
 export const paragraphWith = (rewrite: Rewrite, outcome: Outcome, lead: string): string => {
-  const { text, lineBreak, ruleAt } = rewrite
+  const { text, lineBreak } = rewrite
   const { block, rules, stays } = outcome
   const prefix = prefixOf(text, block.from)
   const blankLine = lineBreak + prefix.trimEnd()
   const list = listOf(rewrite, outcome, prefix)
-  const lineBefore = block.previous !== undefined && followsWords(text, block.from)
-    ? prefix.trimEnd() + lineBreak
-    : ''
+  const isAfterWords = block.previous !== undefined && followsWords(text, block.from)
+  const lineBefore = isAfterWords ? prefix.trimEnd() + lineBreak : ''
   const lineAfter = block.next !== undefined && precedesWords(text, block.to) ? blankLine : ''
   if (stays === 'nothing') {
     // A paragraph that introduces a list stands right above it, as it did.
@@ -102,10 +112,7 @@ export const paragraphWith = (rewrite: Rewrite, outcome: Outcome, lead: string):
     return lineBefore + lead + list + (isPlain ? '' : lineAfter)
   }
   const below = blankLine + lineBreak + prefix + list + lineAfter
-  if (stays === 'lead-in') {
-    const one = rules.length === 0 ? '' : ruleAt(rules[0]!, prefix)
-    return lead + afterLeadIn(rewrite, outcome, rules.length > 1 ? below : one)
-  }
+  if (stays === 'lead-in') return lead + leadInWith(rewrite, outcome, prefix, below)
   const rest = withoutRestated(rewrite, outcome)
   if (rules.length === 0) return lead + rest
   // What ends in a colon introduces what stands below it: the rules go above.

@@ -1,12 +1,14 @@
 /** Finds the words that a rule restates, by its `source`: which paragraph or list item, and where in it. */
 import type { Barred, Block, Markdown } from './blocks.ts'
-import { keyOf, Keys } from './keys.ts'
-import { lineNumbersAt, type Span } from './lines.ts'
+import { lineNumbersAt, type Span, spliced } from './lines.ts'
 import { sentencesOf } from './sentences.ts'
+import { findWithin, readingsOf } from './source-pattern.ts'
 import { NOTHING } from './tree.ts'
 
-/** Where a source stands: in which block, and over which of its sentences. */
-export type Place = Span & { block: Block; sentences: Span }
+/** Where a source of a rule stands: in which block, and over which of its sentences. */
+export type Place = Candidate & { rule: number }
+
+type Candidate = Span & { block: Block; sentences: Span }
 
 type Fault =
   | { kind: 'missing' }
@@ -19,79 +21,61 @@ export type SourceFault = { rule: number; source: string } & Fault
 /** The places of each rule's sources, in the order of the rules; none for a rule without a source. */
 export type Placed = { places: Array<Array<Place>>; faults: Array<SourceFault> }
 
-const MARKERS =
-  /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)]|[a-z][.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?(?:\p{Extended_Pictographic}\uFE0F?[ \t]*)*/gmu
-
-const SHORTENED = /(?:…|\.{3})+/
-
-/** Lists the ways to read a source: as it stands, without markers, with its ellipses standing for any words. */
-const readingsOf = (source: string): Array<Array<string>> => {
-  const words = source.replace(MARKERS, '')
-  const parts = words.split(SHORTENED).map(keyOf).filter((part) => part !== '')
-  const readings = [[keyOf(source)], [keyOf(words)], ...(SHORTENED.test(words) ? [parts] : [])]
-  return readings.filter(([first = '']) => first !== '')
-}
-
-// Scripts without spaces between words: there a word may begin and end anywhere.
-const WORD = /[\p{L}\p{N}]/u
-const NO_SPACES =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u
-
-const cutsWord = (text: string, at: number): boolean => {
-  const [before = '', after = ''] = [text[at - 1], text[at]]
-  return [before, after].every((unit) => WORD.test(unit) && !NO_SPACES.test(unit))
-}
-
-const ENDS = /^[.!?。！？:：;；,、"-]*$/
-
 /** How many places of one source are compared. */
 const MAX_CANDIDATES = 100
 
 /** Where a source may stand; and the kind of the first part without rules in which it does. */
-type Found = { candidates: Array<Place>; where: string | undefined }
+type Found = { candidates: Array<Candidate>; where?: string | undefined }
 
-const commentsIn = ({ from, masked }: Block): Array<Barred> =>
-  [...masked.matchAll(new RegExp(`${NOTHING}+`, 'g'))].map(({ index, 0: { length } }) => ({
-    from: from + index,
-    to: from + index + length,
-    kind: 'a comment',
-  }))
+// What may stand around a source that is whole sentences.
+const NOTHING_BEFORE = /^[\s*_~>\p{Cf}\uFE0F]*$/u
+const ENDS_AFTER = /^[\s*_~>\p{Cf}\uFE0F.!?。！？:：;；,、…"“”„‟‘’‚‛«»‹›「」『』〝〞＂＇`´'‐-―−-]*$/u
 
 /** Finds sources in a text. */
 class Finder {
-  readonly #text: string
-  readonly #parts: Array<Block | Barred>
-  readonly #keys: Keys
+  readonly #markdown: Markdown
+  /** The text without comments, which stand between words and do not count. */
+  readonly #readable: string
+  /** The parts without rules, comments among them. */
+  readonly #barred: Array<Barred>
   readonly #sentences = new Map<Block, Array<Span>>()
 
-  constructor({ text, blocks, barred }: Markdown) {
-    this.#text = text
-    this.#parts = [...blocks, ...barred, ...blocks.flatMap(commentsIn)]
-    this.#keys = new Keys(text, this.#parts)
+  constructor(markdown: Markdown) {
+    const { text, mask, barred } = markdown
+    const comments = [...mask.matchAll(new RegExp(`${NOTHING}+`, 'g'))].map((
+      { index: from, 0: { length } },
+    ) => ({
+      from,
+      to: from + length,
+      kind: 'a comment',
+      text: ' '.repeat(length),
+    }))
+    this.#markdown = markdown
+    this.#readable = spliced(text, { from: 0, to: text.length }, comments)
+    this.#barred = [...barred, ...comments].toSorted((one, other) => one.from - other.from)
   }
 
   /** Finds where a source may stand: where it is whole sentences, if it is anywhere. */
   find(source: string): Found {
-    let where: string | undefined
-    for (const reading of readingsOf(source)) {
-      const places = new Map<string, Place>()
-      for (const { index, from, to } of this.#keys.find(reading)) {
-        const part = this.#parts[index]!
-        if ('kind' in part) {
-          where ??= part.kind
-          break
-        }
-        if (cutsWord(this.#text, from) || cutsWord(this.#text, to)) continue
-        const sentences = this.#sentencesAt(part, { from, to })
+    const readings = readingsOf(source)
+    for (const reading of readings) {
+      const places = new Map<string, Candidate>()
+      for (const { within, ...span } of findWithin(this.#readable, reading, this.#markdown.blocks)) {
+        const sentences = this.#sentencesAt(within, span)
         const id = `${sentences.from} ${sentences.to}`
-        if (!places.has(id)) places.set(id, { block: part, from, to, sentences })
+        if (!places.has(id)) places.set(id, { block: within, ...span, sentences })
         if (places.size > MAX_CANDIDATES) break
       }
       const candidates = [...places.values()]
-      const whole = reading.length === 1 ? candidates.filter((place) => this.#isWhole(place)) : []
-      if (candidates.length > 0) return { candidates: whole.length > 0 ? whole : candidates, where }
+      const whole = candidates.filter((place) => reading.length === 1 && this.#isWhole(place))
+      if (candidates.length > 0) return { candidates: whole.length > 0 ? whole : candidates }
     }
-    return { candidates: [], where }
+    for (const reading of readings) {
+      for (const { within } of findWithin(this.#markdown.text, reading, this.#barred)) {
+        return { candidates: [], where: within.kind }
+      }
+    }
+    return { candidates: [] }
   }
 
   #sentencesAt(block: Block, { from, to }: Span): Span {
@@ -102,20 +86,21 @@ class Finder {
     return { from: first!.from, to: last!.to }
   }
 
-  #isWhole({ from, to, sentences }: Place): boolean {
-    const [before, after] = [this.#text.slice(sentences.from, from), this.#text.slice(to, sentences.to)]
-    return keyOf(before) === '' && ENDS.test(keyOf(after))
+  #isWhole({ from, to, sentences }: Candidate): boolean {
+    const { text } = this.#markdown
+    return NOTHING_BEFORE.test(text.slice(sentences.from, from))
+      && ENDS_AFTER.test(text.slice(to, sentences.to))
   }
 }
 
 /** A source that is asked for, and whose it is. */
-type Wanted = Found & { rule: number; source: string; place?: Place | undefined }
+type Wanted = Found & { rule: number; source: string; place?: Candidate | undefined }
 
-const overlap = ({ sentences: one }: Place, { sentences: other }: Place): boolean =>
+const overlap = ({ sentences: one }: Candidate, { sentences: other }: Candidate): boolean =>
   one.from < other.to && other.from < one.to
 
 /** Chooses among the places of one source: by the order of the rules, then one that no other source has taken. */
-const choose = (wanted: Wanted, all: Array<Wanted>): Place | undefined => {
+const choose = (wanted: Wanted, all: Array<Wanted>): Candidate | undefined => {
   const at = all.indexOf(wanted)
   const before = all.slice(0, at).findLast(({ rule, place }) => place && rule < wanted.rule)?.place
   const after = all.slice(at + 1).find(({ rule, place }) => place && rule > wanted.rule)?.place
@@ -171,6 +156,6 @@ export const placeSources = (markdown: Markdown, sources: Array<Array<string>>):
     },
   )
   const places = sources.map((): Array<Place> => [])
-  for (const { rule, place } of wanted) if (place !== undefined) places[rule]!.push(place)
+  for (const { rule, place } of wanted) if (place !== undefined) places[rule]!.push({ ...place, rule })
   return { places, faults }
 }

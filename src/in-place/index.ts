@@ -3,9 +3,9 @@
  * Pure: no file is read or written here.
  */
 import type { Mode } from '../rule-schema.ts'
-import { type Block, type Markdown, readMarkdown } from './blocks.ts'
+import { type Markdown, readMarkdown } from './blocks.ts'
 import { placeSources, type SourceFault } from './find-sources.ts'
-import { indentOf, itemsOf, joinLines, linesOfRule, newMarkers } from './items.ts'
+import { countedUp, indentOf, itemsOf, wordsOfRule } from './items.ts'
 import { lineStart, type Span } from './lines.ts'
 import { type Outcome, planOutcomes } from './plan.ts'
 import { type Remaining, remainingLines } from './remaining.ts'
@@ -21,7 +21,7 @@ export class SourcedText {
   /** The sources without a place. */
   readonly faults: Array<SourceFault>
   readonly #markdown: Markdown
-  readonly #outcomes: Map<Block, Outcome>
+  readonly #outcomes: Array<Outcome>
 
   /**
    * @param text a text without a byte-order mark
@@ -41,20 +41,20 @@ export class SourcedText {
 
   /** Lists the restated sentences; those that rules share are one. */
   restated(): Array<Restated> {
-    const { text } = this.#markdown
-    return [...this.#outcomes.values()].flatMap(({ sentences, places }) => {
-      const parts: Array<Span & { rules: Array<number> }> = []
+    const parts: Array<Span & { rules: Set<number> }> = []
+    for (const { sentences, places } of this.#outcomes) {
       for (const { from, to } of sentences.filter(({ isGone }) => isGone)) {
         const restating = places.filter((place) => place.from < to && from < place.to)
-        const rules = restating.map(({ rule }) => rule)
         const last = parts.at(-1)
-        if (last !== undefined && restating.some((place) => place.from < last.to)) {
-          last.to = to
-          last.rules.push(...rules)
-        } else parts.push({ from, to, rules })
+        const isShared = last !== undefined && restating.some((place) => place.from < last.to)
+        const part = isShared ? last : { from, to, rules: new Set<number>() }
+        if (!isShared) parts.push(part)
+        part.to = to
+        for (const { rule } of restating) part.rules.add(rule)
       }
-      return parts.map(({ from, to, rules }) => ({ text: text.slice(from, to), rules: [...new Set(rules)] }))
-    })
+    }
+    const { text } = this.#markdown
+    return parts.map(({ from, to, rules }) => ({ text: text.slice(from, to), rules: [...rules] }))
   }
 
   /** Lists the lines that no rule restates; `orders` says whether a sentence orders something. */
@@ -67,14 +67,11 @@ export class SourcedText {
 export const itemsAfter = (text: string, rules: Array<string>, mode: Mode = 'balanced'): string | null => {
   const list = readMarkdown(text).root.lastChild
   if (list === null || !/List$/.test(list.name)) return null
-  const markers = itemsOf(text, list).map(({ marker }) => marker)
-  const { from } = markers[0]!
+  const items = itemsOf(text, list)
+  const { from, marker: last } = items.at(-1)!
   const prefix = text.slice(lineStart(text, from), from)
-  const counts = markers.map((_, index) => index === markers.length - 1 ? 1 + rules.length : 1)
-  const [, ...added] = newMarkers(markers, counts).at(-1)!
   return rules.map((rule, index) => {
-    const marker = added[index]!
-    const lines = joinLines(linesOfRule(rule, mode), prefix + indentOf(marker))
-    return `${prefix}${marker.label}${marker.end}${lines}\n`
+    const marker = countedUp(last, index + 1)
+    return `${prefix}${marker.label}${marker.end}${wordsOfRule(rule, mode, prefix + indentOf(marker))}\n`
   }).join('')
 }

@@ -1,8 +1,7 @@
 import { linesOf } from '../text/line-ending.ts'
-import type { Block, Markdown } from './blocks.ts'
+import type { Markdown } from './blocks.ts'
 import { lineNumbersAt, type Span } from './lines.ts'
 import type { Outcome } from './plan.ts'
-import { sentencesOf } from './sentences.ts'
 
 /** Lines of a text that no rule restates, from 1. */
 export type Remaining = {
@@ -41,25 +40,22 @@ const rangesOf = (holds: Array<boolean>, hasWords: Array<boolean>): Remaining['o
  * @param orders whether a sentence orders something
  */
 export const remainingLines = (
-  { text, root, blocks }: Markdown,
-  outcomes: Map<Block, Outcome>,
+  { text, root }: Markdown,
+  outcomes: Array<Outcome>,
   orders: (sentence: string) => boolean,
 ): Remaining => {
-  const planned = [...outcomes.values()]
+  const all = outcomes.flatMap(({ sentences }) => sentences)
   const restated: Array<Span> = [
-    ...planned.map(({ block, leadInEnd }) => ({ from: block.from, to: leadInEnd })),
-    ...planned.flatMap(({ sentences }) => sentences.filter(({ isGone }) => isGone)),
+    ...outcomes.map(({ block, leadInEnd }) => ({ from: block.from, to: leadInEnd })),
+    ...all.filter(({ isGone }) => isGone),
   ]
   root.cursor().iterate(({ name, from, to }) => {
     if (name === 'ListMark') restated.push({ from, to })
   })
-  const kept = blocks.flatMap((block) =>
-    outcomes.get(block)?.sentences.filter(({ isGone }) => !isGone) ?? sentencesOf(block)
-  )
-  const ordering = kept.filter(({ from, to }) => orders(text.slice(from, to)))
+  const ordering = all.filter(({ from, to, isGone }) => !isGone && orders(text.slice(from, to)))
   const stays = wordsOutside(text, restated)
   const others = wordsOutside(text, [...restated, ...ordering])
-  const overtaken = planned.filter(({ rules }) => rules.length > 0).flatMap(({ sentences }) =>
+  const overtaken = outcomes.filter(({ rules }) => rules.length > 0).flatMap(({ sentences }) =>
     sentences.slice(sentences.findIndex(({ isGone }) => isGone)).filter(({ isGone }) => !isGone)
   )
   return {

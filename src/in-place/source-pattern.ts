@@ -1,0 +1,71 @@
+/** Finds words as a model copies them: whitespace, emphasis, markers and the kind of quotation marks do not count. */
+import type { Span } from './lines.ts'
+
+// Whitespace, emphasis, quotation markers, invisible characters.
+const IGNORED = String.raw`[\s*_~>\p{Cf}\uFE0F]*`
+
+// Quotation marks of any kind are the same, and so are dashes and shortenings.
+const ALIKE = ['["“”„‟‘’‚‛«»‹›「」『』〝〞＂＇`´\']', '[-‐-―−]', `(?:…|\\.${IGNORED}\\.${IGNORED}\\.)`]
+
+const MARKERS =
+  /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)]|[a-z][.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?(?:\p{Extended_Pictographic}\uFE0F?[ \t]*)*/gmu
+
+const SHORTENED = /(?:…|\.{3})+/
+
+const patternOf = (unit: string): string =>
+  ALIKE.find((alike) => new RegExp(`^${alike}$`, 'u').test(unit))
+    ?? unit.replace(/[\\^$.*+?()[\]{}|/]/, '\\$&')
+
+/** Lists the ways to read a source: as it stands, without markers, with its ellipses standing for any words. */
+export const readingsOf = (source: string): Array<Array<RegExp>> => {
+  // The file has no marks of hidden characters, with which a model was shown it.
+  const words = source.replace(/⟦U\+[0-9A-F]+⟧/g, '')
+  const unmarked = words.replace(MARKERS, '')
+  return [[words], [unmarked], SHORTENED.test(unmarked) ? unmarked.split(SHORTENED) : []]
+    .map((parts) =>
+      parts.map((part) => part.replace(new RegExp(IGNORED, 'gu'), '').match(/\.{3}|[^]/gu) ?? [])
+        .filter((units) => units.length > 0)
+        .map((units) => new RegExp(units.map(patternOf).join(IGNORED), 'gu'))
+    ).filter((reading) => reading.length > 0)
+}
+
+// Scripts without spaces between words: there a word may begin and end anywhere.
+const WORD = /[\p{L}\p{N}]/u
+const NO_SPACES =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u
+
+const cutsWord = (text: string, at: number): boolean => {
+  const [before = '', after = ''] = [text[at - 1], text[at]]
+  return [before, after].every((unit) => WORD.test(unit) && !NO_SPACES.test(unit))
+}
+
+/** Finds the parts of a reading, one after another, within one of some spans. */
+export function* findWithin<Within extends Span>(
+  text: string,
+  [head, ...rest]: Array<RegExp>,
+  spans: Array<Within>,
+): Generator<Span & { within: Within }> {
+  // Where each part was found last: a place that is still ahead is not searched for again.
+  const ahead: Array<RegExpExecArray | null> = []
+  let [index, start] = [0, 0]
+  const next = (pattern: RegExp, from: number) => {
+    pattern.lastIndex = from
+    return pattern.exec(text)
+  }
+  for (let found = next(head!, 0); found !== null; found = next(head!, start)) {
+    const from = found.index
+    start = from + (text.codePointAt(from)! > 0xffff ? 2 : 1)
+    let to = from + found[0].length
+    for (const [number, part] of rest.entries()) {
+      if ((ahead[number]?.index ?? -1) < to) ahead[number] = next(part, to)
+      const place = ahead[number]
+      if (place == null) return
+      to = place.index + place[0].length
+    }
+    while (index < spans.length && spans[index]!.to < to) index++
+    const within = spans[index]
+    if (within !== undefined && within.from <= from && !cutsWord(text, from) && !cutsWord(text, to)) {
+      yield { from, to, within }
+    }
+  }
+}
