@@ -1,6 +1,6 @@
 /** Finds the words that a rule restates, by its `source`: which paragraph or list item, and where in it. */
 import type { Barred, Block, Markdown } from './blocks.ts'
-import { lineNumbersAt, type Span, spliced } from './lines.ts'
+import { lineNumbers, type Span } from './lines.ts'
 import { sentencesOf } from './sentences.ts'
 import { findWithin, readingsOf } from './source-pattern.ts'
 import { NOTHING } from './tree.ts'
@@ -25,42 +25,30 @@ export type Placed = { places: Array<Array<Place>>; faults: Array<SourceFault> }
 const MAX_CANDIDATES = 100
 
 /** Where a source may stand; and the kind of the first part without rules in which it does. */
-type Found = { candidates: Array<Candidate>; where?: string | undefined }
-
-// What may stand around a source that is whole sentences.
-const NOTHING_BEFORE = /^[\s*_~>\p{Cf}\uFE0F]*$/u
-const ENDS_AFTER = /^[\s*_~>\p{Cf}\uFE0F.!?。！？:：;；,、…"“”„‟‘’‚‛«»‹›「」『』〝〞＂＇`´'‐-―−-]*$/u
+type Found = { candidates: Array<Candidate>; where: string | undefined }
 
 /** Finds sources in a text. */
 class Finder {
   readonly #markdown: Markdown
-  /** The text without comments, which stand between words and do not count. */
-  readonly #readable: string
-  /** The parts without rules, comments among them. */
-  readonly #barred: Array<Barred>
+  readonly #parts: Array<Block | Barred>
   readonly #sentences = new Map<Block, Array<Span>>()
 
   constructor(markdown: Markdown) {
-    const { text, mask, barred } = markdown
-    const comments = [...mask.matchAll(new RegExp(`${NOTHING}+`, 'g'))].map((
-      { index: from, 0: { length } },
-    ) => ({
-      from,
-      to: from + length,
-      kind: 'a comment',
-      text: ' '.repeat(length),
-    }))
     this.#markdown = markdown
-    this.#readable = spliced(text, { from: 0, to: text.length }, comments)
-    this.#barred = [...barred, ...comments].toSorted((one, other) => one.from - other.from)
+    this.#parts = [...markdown.blocks, ...markdown.barred].toSorted((one, other) => one.from - other.from)
   }
 
   /** Finds where a source may stand: where it is whole sentences, if it is anywhere. */
   find(source: string): Found {
-    const readings = readingsOf(source)
-    for (const reading of readings) {
+    const { text, mask } = this.#markdown
+    let where: string | undefined
+    for (const reading of readingsOf(source)) {
       const places = new Map<string, Candidate>()
-      for (const { within, ...span } of findWithin(this.#readable, reading, this.#markdown.blocks)) {
+      for (const { within, ...span } of findWithin(text, reading, this.#parts)) {
+        if ('kind' in within || mask[span.from] === NOTHING) {
+          where ??= 'kind' in within ? within.kind : 'a comment'
+          continue
+        }
         const sentences = this.#sentencesAt(within, span)
         const id = `${sentences.from} ${sentences.to}`
         if (!places.has(id)) places.set(id, { block: within, ...span, sentences })
@@ -68,14 +56,9 @@ class Finder {
       }
       const candidates = [...places.values()]
       const whole = candidates.filter((place) => reading.length === 1 && this.#isWhole(place))
-      if (candidates.length > 0) return { candidates: whole.length > 0 ? whole : candidates }
+      if (candidates.length > 0) return { candidates: whole.length > 0 ? whole : candidates, where }
     }
-    for (const reading of readings) {
-      for (const { within } of findWithin(this.#markdown.text, reading, this.#barred)) {
-        return { candidates: [], where: within.kind }
-      }
-    }
-    return { candidates: [] }
+    return { candidates: [], where }
   }
 
   #sentencesAt(block: Block, { from, to }: Span): Span {
@@ -88,8 +71,7 @@ class Finder {
 
   #isWhole({ from, to, sentences }: Candidate): boolean {
     const { text } = this.#markdown
-    return NOTHING_BEFORE.test(text.slice(sentences.from, from))
-      && ENDS_AFTER.test(text.slice(to, sentences.to))
+    return !/[\p{L}\p{N}]/u.test(text.slice(sentences.from, from) + text.slice(to, sentences.to))
   }
 }
 
@@ -115,17 +97,11 @@ const choose = (wanted: Wanted, all: Array<Wanted>): Candidate | undefined => {
 
 /** Shares the places of the same words among the sources that say them: the first rule gets the first one. */
 const shareOut = (wanted: Array<Wanted>): void => {
-  const same = new Map<string, Array<Wanted>>()
+  const idOf = ({ candidates }: Wanted) => candidates.map(({ from, to }) => `${from}-${to}`).join()
   for (const one of wanted) {
-    const key = one.candidates.map(({ from, to }) => `${from}-${to}`).join()
-    same.set(key, [...(same.get(key) ?? []), one])
-  }
-  for (const ofWords of same.values()) {
-    const { candidates } = ofWords[0]!
-    const isEven = ofWords.length % candidates.length === 0
-    if (isEven) {
-      ofWords.forEach((one, index) => one.place = candidates[index * candidates.length / ofWords.length | 0])
-    }
+    const same = wanted.filter((other) => idOf(other) === idOf(one))
+    const { length } = one.candidates
+    if (same.length % length === 0) one.place = one.candidates[same.indexOf(one) * length / same.length | 0]
   }
 }
 
@@ -146,15 +122,15 @@ export const placeSources = (markdown: Markdown, sources: Array<Array<string>>):
   )
   shareOut(wanted)
   for (const one of wanted) one.place ??= choose(one, wanted)
-  const faults = wanted.filter(({ place }) => place === undefined).map(
-    ({ rule, source, candidates, where }): SourceFault => {
-      if (candidates.length > 0) {
-        const lines = lineNumbersAt(markdown.text, candidates.map(({ from }) => from))
-        return { rule, source, kind: 'ambiguous', lines }
-      }
-      return { rule, source, ...(where === undefined ? { kind: 'missing' } : { kind: 'barred', where }) }
-    },
-  )
+  const numbers = lineNumbers(markdown.text)
+  const faultOf = ({ candidates, where }: Wanted): Fault =>
+    candidates.length > 0
+      ? { kind: 'ambiguous', lines: candidates.map(({ from }) => numbers[from]!) }
+      : where === undefined
+      ? { kind: 'missing' }
+      : { kind: 'barred', where }
+  const faults = wanted.filter(({ place }) => place === undefined)
+    .map((one) => ({ rule: one.rule, source: one.source, ...faultOf(one) }))
   const places = sources.map((): Array<Place> => [])
   for (const { rule, place } of wanted) if (place !== undefined) places[rule]!.push({ ...place, rule })
   return { places, faults }

@@ -1,4 +1,3 @@
-import { linesOf } from '../text/line-ending.ts'
 import { NOTHING } from './tree.ts'
 
 /** A part of a text, by offsets in UTF-16 units; `to` is the first offset that is not in it. */
@@ -17,14 +16,15 @@ export const lineStart = (text: string, at: number): number => {
   return at
 }
 
-/** Gives the numbers of the lines of some ascending offsets, from 1, in one pass. */
-export const lineNumbersAt = (text: string, offsets: Array<number>): Array<number> => {
-  let [line, start] = [1, 0]
-  return offsets.map((at) => {
-    line += linesOf(text.slice(start, at)).length - 1
-    start = at
-    return line
-  })
+/** Gives the number of the line of each offset, from 1. */
+export const lineNumbers = (text: string): Uint32Array => {
+  const numbers = new Uint32Array(text.length)
+  let line = 1
+  for (let at = 0; at < text.length; at++) {
+    numbers[at] = line
+    if (text[at] === '\n' || text[at] === '\r' && text[at + 1] !== '\n') line++
+  }
+  return numbers
 }
 
 /** Gives the quotation marks and spaces that continue, on the next lines, what begins at an offset. */
@@ -68,30 +68,28 @@ export const movedUp = (text: string, column: number): string => {
   return shiftLines(text, -/^[ \t]*/.exec(line.slice(column))![0].length, column)
 }
 
-const BLANK = /^[\s>]*$/
-const REMOVED = new RegExp(`^[\\s>]*${NOTHING}[\\s>]*$`)
-
+const isBlank = (line = NOTHING): boolean => /^[\s>]*$/.test(line)
+const isRemoved = (line: string): boolean => line.includes(NOTHING) && isBlank(line.replace(NOTHING, ''))
 const quotesOf = (line: string): number => /^[\s>]*/.exec(line)![0].replace(/\s/g, '').length
 
 /** Removes the lines that have nothing but `NOTHING`, and the blank lines that would then be doubled. */
 export const withoutRemoved = (text: string): string => {
-  if (!text.includes(NOTHING)) return text
   const lines = text.split(/(?<=\n|\r(?!\n))/)
   const kept: Array<string> = []
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at]!
-    if (!REMOVED.test(line)) {
+    if (!isRemoved(line)) {
       kept.push(line.replaceAll(NOTHING, ''))
       continue
     }
-    for (let next = at + 1; next < lines.length && BLANK.test(lines[next]!.replace(NOTHING, '')); next++) {
-      if (lines[next]!.includes(NOTHING)) at = next
+    for (let next = at; isBlank(lines[next]?.replace(NOTHING, '')); next++) {
+      if (isRemoved(lines[next]!)) at = next
     }
-    const isBlank = (one = NOTHING): boolean => BLANK.test(one) && quotesOf(one) === quotesOf(line)
-    if (kept.length > 0 && !isBlank(kept.at(-1))) continue
-    const next = lines[at + 1]
-    if (next === undefined || quotesOf(next) < quotesOf(line)) { while (isBlank(kept.at(-1))) kept.pop() }
-    else while (isBlank(lines[at + 1])) at++
+    const isDoubled = (one?: string) => isBlank(one) && quotesOf(one!) === quotesOf(line)
+    if (kept.length > 0 && !isDoubled(kept.at(-1))) continue
+    const isEnd = quotesOf(lines[at + 1] ?? '') < quotesOf(line) || at + 1 === lines.length
+    while (isEnd && isDoubled(kept.at(-1))) kept.pop()
+    while (!isEnd && isDoubled(lines[at + 1])) at++
   }
   return kept.join('')
 }

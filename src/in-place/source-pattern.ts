@@ -1,8 +1,8 @@
 /** Finds words as a model copies them: whitespace, emphasis, markers and the kind of quotation marks do not count. */
 import type { Span } from './lines.ts'
 
-// Whitespace, emphasis, quotation markers, invisible characters.
-const IGNORED = String.raw`[\s*_~>\p{Cf}\uFE0F]*`
+// Whitespace, emphasis, quotation markers, invisible characters, comments.
+const IGNORED = String.raw`(?:[\s*_~>\p{Cf}\uFE0F]|<!--[^<>]*-->)*`
 
 // Quotation marks of any kind are the same, and so are dashes and shortenings.
 const ALIKE = ['["“”„‟‘’‚‛«»‹›「」『』〝〞＂＇`´\']', '[-‐-―−]', `(?:…|\\.${IGNORED}\\.${IGNORED}\\.)`]
