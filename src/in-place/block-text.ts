@@ -64,59 +64,35 @@ export const leadInWith = (
     + words
 }
 
-/** Whether a block ends in a colon. */
-const introduces = (text: string, block: Block): boolean =>
-  /[:：]["'*_”’»)\]]*$/.test(text.slice(block.from, block.to))
-
-/**
- * Gives rules as a list. Before indented code they are paragraphs, since the code would become part of the list; so is
- * the last rule before a list, which would continue with its items.
- */
-const listOf = (
-  { text, lineBreak, ruleAt }: Rewrite,
-  { block, rules, stays }: Outcome,
-  prefix: string,
-): string => {
-  const isColon = introduces(text, block)
-  const isIntroduction = stays !== 'sentences' && block.next?.name === 'BulletList' && isColon
-  const isBeforeCode = block.next?.name === 'CodeBlock' && (stays !== 'sentences' || !isColon)
-  const last = isBeforeCode ? 0 : isIntroduction ? rules.length - 1 : rules.length
-  const items = rules.slice(0, last).map((rule) => `- ${ruleAt(rule, `${prefix}  `)}`).join(
-    lineBreak + prefix,
-  )
-  const paragraphs = rules.slice(last).map((rule) =>
-    ruleAt(rule, prefix).replace(isIntroduction ? /[.:]?$/ : /$/, isIntroduction ? ':' : '')
-  )
-  return [items, ...paragraphs].filter((part) => part !== '').join(
-    lineBreak + prefix.trimEnd() + lineBreak + prefix,
-  )
-}
-
 /**
  * Gives a paragraph with its rules: as a list in its place, after it, or after its lead-in.
  *
  * @param lead what stands before the paragraph in its first line
  */
 export const paragraphWith = (rewrite: Rewrite, outcome: Outcome, lead: string): string => {
-  const { text, lineBreak } = rewrite
-  const { block, rules, stays } = outcome
+  const { text, lineBreak, ruleAt } = rewrite
+  const { block, rules, stays, sentences } = outcome
   const prefix = prefixOf(text, block.from)
   const blankLine = lineBreak + prefix.trimEnd()
-  const list = listOf(rewrite, outcome, prefix)
+  const gap = blankLine + lineBreak + prefix
+  const introduces = /[:：]["'*_”’»)\]]*$/.test(block.masked)
+  const isAbove = introduces && stays === 'sentences' && !sentences.at(-1)!.isGone
+  // Rules before indented code are paragraphs, since it would become part of the list; so is one that introduces a list,
+  // which would continue with its items.
+  const isIntroduction = introduces && stays !== 'sentences' && block.next?.name === 'BulletList'
+  const isBeforeCode = block.next?.name === 'CodeBlock' && !isAbove
+  const plain = isBeforeCode ? rules : isIntroduction ? rules.slice(-1) : []
+  const items = rules.slice(0, rules.length - plain.length).map((rule) => `- ${ruleAt(rule, `${prefix}  `)}`)
+  const paragraphs = plain.map((rule) => ruleAt(rule, prefix)).map((words) =>
+    isIntroduction ? words.replace(/[.:]?$/, ':') : words
+  )
+  const list = [items.join(lineBreak + prefix), ...paragraphs].filter((part) => part !== '').join(gap)
   const isAfterWords = block.previous !== undefined && followsWords(text, block.from)
   const lineBefore = isAfterWords ? prefix.trimEnd() + lineBreak : ''
   const lineAfter = block.next !== undefined && precedesWords(text, block.to) ? blankLine : ''
-  if (stays === 'nothing') {
-    // A paragraph that introduces a list stands right above it, as it did.
-    const isPlain = block.next?.name === 'BulletList' && introduces(text, block)
-    return lineBefore + lead + list + (isPlain ? '' : lineAfter)
-  }
-  const below = blankLine + lineBreak + prefix + list + lineAfter
-  if (stays === 'lead-in') return lead + leadInWith(rewrite, outcome, prefix, below)
+  if (stays === 'lead-in') return lead + leadInWith(rewrite, outcome, prefix, gap + list + lineAfter)
+  if (stays === 'nothing') return lineBefore + lead + list + (isIntroduction ? '' : lineAfter)
   const rest = withoutRestated(rewrite, outcome)
   if (rules.length === 0) return lead + rest
-  // What ends in a colon introduces what stands below it: the rules go above.
-  return introduces(text, block) && !outcome.sentences.at(-1)!.isGone
-    ? lineBefore + lead + list + blankLine + lineBreak + prefix + rest
-    : lead + rest + below
+  return isAbove ? lineBefore + lead + list + gap + rest : lead + rest + gap + list + lineAfter
 }

@@ -16,7 +16,15 @@ export type Block = Span & {
 /** A part of a text in which no rule is restated, and what it is called. */
 export type Barred = Span & { kind: string }
 
-export type Markdown = { text: string; mask: string; root: Node; blocks: Array<Block>; barred: Array<Barred> }
+export type Markdown = {
+  text: string
+  mask: string
+  root: Node
+  blocks: Array<Block>
+  /** The blocks of each paragraph, by its start. */
+  blocksAt: Map<number, Array<Block>>
+  barred: Array<Barred>
+}
 
 const BARRED: Record<string, string> = {
   FencedCode: 'code',
@@ -70,9 +78,8 @@ const addParts = (markdown: Markdown, nodes: Array<Node>, depth: number): void =
     const kind = depth > MAX_DEPTH ? 'deep nesting' : barredKindOf(node.name)
     if (kind !== undefined) markdown.barred.push({ ...trimmed(markdown.text, node), kind })
     else if (isText(node)) {
-      markdown.blocks.push(
-        ...blocksOf(markdown, { node, previous: nodes[index - 1], next: nodes[index + 1] }),
-      )
+      const blocks = blocksOf(markdown, { node, previous: nodes[index - 1], next: nodes[index + 1] })
+      markdown.blocksAt.set(node.from, blocks)
     } else addParts(markdown, childrenOf(node), depth + 1)
   })
 
@@ -81,7 +88,7 @@ export const readMarkdown = (text: string): Markdown => {
   const { length } = splitFrontmatter(text).frontmatter
   const root = treeOf(text, length)
   const barred = length > 0 ? [{ from: 0, to: length, kind: 'frontmatter' }] : []
-  const markdown: Markdown = { text, mask: maskOf(text, root), root, blocks: [], barred }
+  const markdown: Markdown = { text, mask: maskOf(text, root), root, blocks: [], blocksAt: new Map(), barred }
   addParts(markdown, childrenOf(root), 0)
-  return markdown
+  return { ...markdown, blocks: [...markdown.blocksAt.values()].flat() }
 }

@@ -10,7 +10,7 @@ import { childrenOf, isText, type Node } from './tree.ts'
 export type Marker = { label: string; end: string; number?: number | undefined }
 
 /** An item of a list: its marker, the offset after that, and its nodes; the first one may be its own text. */
-export type Item = Span & { marker: Marker; start: number; nodes: Array<Node> }
+export type Item = Span & { marker: Marker; start: number; nodes: Array<Node>; isFirst: boolean }
 
 const NUMBERED = /^(\d{1,9}|[a-z])([.)]\s*)$/
 
@@ -23,7 +23,8 @@ const itemOf = (text: string, node: Node): Item => {
   const [, label = bullet, end = raw.slice(bullet.length)] = NUMBERED.exec(raw) ?? []
   const number = label === bullet ? undefined : /\d/.test(label) ? Number(label) : label.charCodeAt(0)
   const marker = { label, end: /\s$/.test(end) ? end : `${end} `, number }
-  return { from, to: trimmed(text, node).to, marker, start: from + raw.length, nodes }
+  const isFirst = node.prevSibling === null
+  return { from, to: trimmed(text, node).to, marker, start: from + raw.length, nodes, isFirst }
 }
 
 /** Reads the items of a list. */

@@ -57,7 +57,7 @@ const outcomeOf = (block: Block, places: Array<Place>, rules: Array<number>): Ou
  * @param places the places of each rule: it stands at the first one, and its words are removed from all. A rule without
  * a place stands after the rule before it, a first one before the next
  */
-export const planOutcomes = ({ blocks }: Markdown, places: Array<Array<Place>>): Array<Outcome> => {
+export const planOutcomes = ({ blocks }: Markdown, places: Array<Array<Place>>): Map<Block, Outcome> => {
   const ofBlock = new Map<Block, { places: Array<Place>; standing: Array<Place> }>(
     blocks.map((block) => [block, { places: [], standing: [] }]),
   )
@@ -67,7 +67,8 @@ export const planOutcomes = ({ blocks }: Markdown, places: Array<Array<Place>>):
     anchor = ofRule[0] ?? anchor
     if (anchor !== undefined) ofBlock.get(anchor.block)!.standing.push({ ...anchor, rule })
   })
-  return [...ofBlock].map(([block, { places, standing }]) =>
-    outcomeOf(block, places, standing.toSorted((one, other) => one.from - other.from).map(({ rule }) => rule))
-  )
+  return new Map([...ofBlock].map(([block, { places, standing }]) => {
+    const rules = standing.toSorted((one, other) => one.from - other.from).map(({ rule }) => rule)
+    return [block, outcomeOf(block, places, rules)]
+  }))
 }
