@@ -4,6 +4,7 @@ import type { Log } from '../host/log.ts'
 import type { FormatOnSaveOption, When } from '../host/options.ts'
 import type { Toast } from '../host/toast.ts'
 import type { Place } from '../paths/boundary.ts'
+import { KeyedLock } from '../writing/lock.ts'
 import { History, type Messages } from './calls/history.ts'
 import { KnownFiles } from './calls/known-files.ts'
 import { ShowFormatting } from './calls/show-formatting.ts'
@@ -33,8 +34,8 @@ export class FormatStep {
   /** The commands that failed when they ran last, and those that work again, which the person is not shown yet. */
   readonly #failing = new Set<string>()
   readonly #mended = new Set<string>()
-  /** By session, the formatting after its last turn. */
-  readonly #atRest = new Map<string, Promise<void>>()
+  /** Held, by session, while the formatting after its last turn runs. */
+  readonly #atRest = new KeyedLock()
 
   constructor({ client, place, option, host, log, toast }: FormatStepPlace) {
     const { directory } = place
@@ -48,7 +49,7 @@ export class FormatStep {
 
   /** Formats what the last step wrote, and corrects the calls in a request's messages and in the store. */
   async beforeRequest(sessionID: string, messages: Messages): Promise<void> {
-    await this.#atRest.get(sessionID)
+    ;(await this.#atRest.take([sessionID]))()
     this.#history.insertUnstored(messages)
     await this.writing.seeHistory(sessionID, messages)
     await this.#format(sessionID, ['save'])
@@ -60,7 +61,7 @@ export class FormatStep {
     const last = parts.at(-1)
     // Rules and the like come as separate messages, which the model does not see.
     if (!last || parts.every((part) => part.type === 'text' && part.ignored)) return
-    await this.#atRest.get(sessionID)
+    ;(await this.#atRest.take([sessionID]))()
     const text = await this.#showing.atTurnStart(sessionID)
     if (text === '') return
     parts.push({ id: `${last.id}f`, sessionID, messageID: message.id, type: 'text', text, synthetic: true })
@@ -68,7 +69,7 @@ export class FormatStep {
 
   /** Resolves once the files of all sessions' last turns are formatted. */
   async whenAtRest(): Promise<void> {
-    await Promise.all(this.#atRest.values())
+    ;(await this.#atRest.take('all'))()
   }
 
   /** Updates what is remembered of sessions and calls on the host's events. */
@@ -81,7 +82,9 @@ export class FormatStep {
     } else if (event.type === 'session.idle') {
       const { sessionID } = event.properties
       await this.writing.dropSession(sessionID)
-      this.#rest(sessionID)
+      // What an aborted turn left, and what waits for the end of the turn.
+      const release = await this.#atRest.take([sessionID])
+      await this.#format(sessionID, ['save', 'turn']).finally(release)
     } else if (event.type === 'session.updated') {
       const { id, revert } = event.properties.info
       if (revert) await this.#undo(id)
@@ -89,16 +92,6 @@ export class FormatStep {
       await this.writing.dropSession(event.properties.info.id)
       this.#known.forget(event.properties.info.id)
     }
-  }
-
-  /** Formats what an aborted turn left, and what waits for the end of the turn. */
-  #rest(sessionID: string): void {
-    const earlier = this.#atRest.get(sessionID)
-    const work = (async () => {
-      await earlier
-      await this.#format(sessionID, ['save', 'turn'])
-    })().finally(() => this.#atRest.get(sessionID) === work && this.#atRest.delete(sessionID))
-    this.#atRest.set(sessionID, work)
   }
 
   /** Formats the files that a session wrote and that are due, each once. */

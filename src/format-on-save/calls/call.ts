@@ -1,8 +1,6 @@
 import { resolve } from 'node:path'
-import type { Range } from '../../text/changed-stretch.ts'
-import { crlfToLf } from '../../text/line-ending.ts'
 import { BYTE_ORDER_MARK } from '../../text/read.ts'
-import { applySection, parsePatch, type PatchSection, rewritePatch, toHunkRanges } from './apply-patch.ts'
+import { applySection, parsePatch, type PatchSection, rewritePatch } from './apply-patch.ts'
 import { type Applied, applyEdit, applyWrite, locateEdit } from './edits.ts'
 
 /** The present text of each change of a call; null for one that the call's arguments cannot hold. */
@@ -17,8 +15,6 @@ export type ChangedFile = {
   apply(before: string | null): Applied | null
   /** Finds the changes in the file after the call, where the host applied it differently; null where they are not sure. */
   locate?(before: string, raw: string): Applied | null
-  /** Gives the ranges, one for each change, that the call's arguments can hold; null for the others. */
-  toExpressible(text: string, ranges: Array<Range | null>): Array<Range | null>
 }
 
 /** A call of one of the host's tools that change files. */
@@ -28,44 +24,29 @@ export type Call = {
   withTexts(texts: Map<string, Texts>): Record<string, string>
 }
 
+/** A call on one file, with one argument that holds its text. */
+const textCall = (file: ChangedFile, argument: string, mark = ''): Call => ({
+  files: [file],
+  withTexts: (texts): Record<string, string> => {
+    const text = texts.get(file.path)?.[0]
+    return typeof text === 'string' ? { [argument]: mark + text } : {}
+  },
+})
+
 const writeCall = (path: string, content: string): Call => {
   const mark = content.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : ''
-  return {
-    files: [{
-      path,
-      from: path,
-      apply: (before) => applyWrite(before, content.slice(mark.length)),
-      toExpressible: (_, ranges) => ranges,
-    }],
-    withTexts: (texts): Record<string, string> => {
-      const text = texts.get(path)?.[0]
-      return typeof text === 'string' ? { content: mark + text } : {}
-    },
-  }
+  const apply = (before: string | null) => applyWrite(before, content.slice(mark.length))
+  return textCall({ path, from: path, apply }, 'content', mark)
 }
 
 type Edit = { oldString: string; newString: string; replaceAll: boolean }
 
-const editCall = (path: string, edit: Edit): Call => ({
-  files: [{
-    path,
-    from: path,
-    apply: (before) => applyEdit(before, edit),
-    locate: (before, raw) => (edit.replaceAll ? null : locateEdit(before, raw, edit.newString)),
-    toExpressible: (text, ranges) => {
-      const values = new Set(ranges.map((range) => range && text.slice(range.start, range.end)))
-      const [value] = values
-      // Where the formatter restored the old text, `oldString` and `newString` would be the same.
-      const isSaid = values.size === 1 && typeof value === 'string'
-        && crlfToLf(value) !== crlfToLf(edit.oldString)
-      return isSaid ? ranges : ranges.map(() => null)
-    },
-  }],
-  withTexts: (texts): Record<string, string> => {
-    const text = texts.get(path)?.[0]
-    return typeof text === 'string' ? { newString: text } : {}
-  },
-})
+const editCall = (path: string, edit: Edit): Call => {
+  const apply = (before: string | null) => applyEdit(before, edit)
+  const locate = (before: string, raw: string) =>
+    edit.replaceAll ? null : locateEdit(before, raw, edit.newString)
+  return textCall({ path, from: path, apply, locate }, 'newString')
+}
 
 const pathAfter = (directory: string, { path, moveTo }: PatchSection): string =>
   resolve(directory, moveTo ?? path)
@@ -74,7 +55,6 @@ const patchedFile = (directory: string, section: PatchSection): ChangedFile => (
   path: pathAfter(directory, section),
   from: resolve(directory, section.path),
   apply: (before) => applySection(section, before),
-  toExpressible: (text, ranges) => toHunkRanges(section, text, ranges),
 })
 
 const patchCall = (directory: string, patchText: string): Call => {

@@ -1,61 +1,65 @@
 import { setImmediate } from 'node:timers/promises'
-import { changedStretch, type Range } from '../../text/changed-stretch.ts'
+import { changedStretch, lineStart, type Range } from '../../text/changed-stretch.ts'
+import { crlfToLf } from '../../text/line-ending.ts'
 import { onlyPlaceOf } from '../realign/bare-text.ts'
 import { type Realign, realign } from '../realign/realign.ts'
 import { readCall, type Texts } from './call.ts'
 import type { Change } from './edits.ts'
 import type { DoneCall } from './known-files.ts'
-import { wordCounts } from './words.ts'
+import { missingWords } from './words.ts'
 
 /** The corrected calls, the new texts of those that changed, and the file that all of them produce. */
 export type Corrected = { calls: Array<DoneCall>; texts: Map<DoneCall, Texts>; believed: string }
 
-/** Restores what changes replaced in a text, from the last place to the first. */
-const undo = (text: string, places: Array<Change>): string => {
-  let now = text
-  let limit = text.length
-  for (
-    const { range: { start, end }, old } of places.toSorted((one, other) =>
-      other.range.start - one.range.start
-    )
-  ) {
-    if (end > limit) continue
-    now = now.slice(0, start) + old + now.slice(end)
-    limit = start
-  }
-  return now
-}
+/** Where a change stands in a formatted text, and what it replaced; `isCore` where that is only a part of it. */
+type Place = { range: Range; old: string; isCore: boolean }
 
-/** Reduces a change to the lines that it really changed: an edit repeats lines so that its place is the only one. */
-const coreOf = (raw: string, { range, old }: Change): Change => {
-  const { before, after } = changedStretch(old, raw.slice(range.start, range.end))
-  return {
-    range: { start: range.start + after.start, end: range.start + after.end },
-    old: old.slice(before.start, before.end),
-  }
+/** Widens a range to whole lines without the last line feed; null where other words share a line with it. */
+const wholeLines = (text: string, { start, end }: Range): Range | null => {
+  const from = lineStart(text, start)
+  const feed = text.indexOf('\n', end)
+  const to = feed < 0 ? text.length : feed
+  const foreign = text.slice(from, start) + text.slice(end, to)
+  const isLastEnd = to === text.length && to > from && text.endsWith('\n')
+  return foreign.trim() === '' ? { start: from, end: isLastEnd ? to - 1 : to } : null
 }
 
 const isAll = ({ start, end }: Range, { length }: string): boolean => start === 0 && end === length
 
-/** Finds the changes of a call in a formatted text, and the text as it would be without them. */
-const findChanges = ({ applied: { raw, changes }, file }: DoneCall, now: string, find: Realign) => {
-  const found = changes.map(({ range }) => isAll(range, raw) ? { start: 0, end: now.length } : find(range))
-  const expressible = file.toExpressible(now, found)
-  const places = changes.flatMap((change, index) => {
-    const range = expressible[index] ?? found[index]
-    if (range) return [{ range, old: change.old }]
-    const core = coreOf(raw, change)
-    const place = find(core.range)
-    return place ? [{ range: place, old: core.old }] : []
-  })
-  const isUndone = places.length === changes.length && changes.length > 0
-  return { expressible, earlier: undo(now, places), isUndone }
+/** Finds a change of a call in a formatted text; null where it is not there. */
+const placeOf = (raw: string, { range, old, kind }: Change, now: string, find: Realign): Place | null => {
+  const found = isAll(range, raw) ? { start: 0, end: now.length } : find(range)
+  const whole = found && kind === 'lines' ? wholeLines(now, found) : found
+  if (whole) return { range: whole, old, isCore: false }
+  // An edit repeats lines so that its place is the only one: the lines that it really changed may be found alone.
+  const { before, after } = changedStretch(old, raw.slice(range.start, range.end))
+  const core = find({ start: range.start + after.start, end: range.start + after.end })
+  return core && { range: core, old: old.slice(before.start, before.end), isCore: true }
 }
 
-/** Whether another text has each word of a text at least as often. */
-const hasNoOtherWords = (text: string, sent: string): boolean => {
-  const counts = wordCounts(sent)
-  return [...wordCounts(text)].every(([word, count]) => count <= (counts.get(word) ?? 0))
+/** Restores what changes replaced in a text, from the last place to the first. */
+const undo = (text: string, places: Array<Place | null>): string => {
+  const found = places.filter((place) => place !== null)
+  let now = text
+  let limit = text.length
+  for (const { range, old } of found.toSorted((one, other) => other.range.start - one.range.start)) {
+    if (range.end > limit) continue
+    now = now.slice(0, range.start) + old + now.slice(range.end)
+    limit = range.start
+  }
+  return now
+}
+
+/** Gives the texts that stand in the places of a call's changes; null for those that its arguments cannot hold. */
+const textsAt = (changes: Array<Change>, now: string, places: Array<Place | null>): Texts => {
+  const texts = places.map((place, index) => {
+    const isHeld = place && !place.isCore && changes[index]!.kind !== 'removed'
+    return isHeld ? now.slice(place.range.start, place.range.end) : null
+  })
+  const [first = null] = texts
+  // Where the formatter restored the old text, the two texts of an edit would be the same.
+  const isOne = first !== null && new Set(texts).size === 1 && crlfToLf(first) !== crlfToLf(changes[0]!.old)
+  return isOne || changes[0]?.kind !== 'text' ? texts : texts.map(() => null)
 }
 
 // Runs on the host's only thread: between the calls on a large file the host goes on.
@@ -81,19 +85,15 @@ const textsOf = async (
     const { raw, changes } = call.applied
     if (raw === now) break
     if (raw.length > LARGE_LENGTH) await setImmediate()
-    const { expressible, earlier, isUndone } = findChanges(call, now, realign(raw, now))
-    texts.set(
-      call,
-      expressible.map((range, index) => {
-        if (!range) return null
-        const text = now.slice(range.start, range.end)
-        const sent = raw.slice(changes[index]!.range.start, changes[index]!.range.end)
-        // Words of another session, or of a later call that could not be undone, do not belong to the call.
-        return isExact || hasNoOtherWords(text, sent) ? text : null
-      }),
-    )
-    isExact &&= isUndone
-    now = earlier
+    const find = realign(raw, now)
+    const places = changes.map((change) => placeOf(raw, change, now, find))
+    // Words of another session, or of a later call that could not be undone, do not belong to the call.
+    const isOwn = (text: string, { start, end }: Range) =>
+      isExact || missingWords(text, raw.slice(start, end)).length === 0
+    const all = textsAt(changes, now, places)
+    texts.set(call, all.map((text, at) => text !== null && isOwn(text, changes[at]!.range) ? text : null))
+    isExact &&= changes.length > 0 && places.every((place) => place !== null)
+    now = undo(now, places)
   }
   return texts
 }

@@ -44,7 +44,7 @@ test('an edit is located by its texts alone, or not at all', () => {
     expect((start + old + end).endsWith(raw.slice(found.end))).toBe(true)
   }))
   expect(locateEdit('x = old;', 'x = new;', 'new')?.changes).toEqual([
-    { range: { start: 4, end: 7 }, old: 'old' },
+    { range: { start: 4, end: 7 }, old: 'old', kind: 'text' },
   ])
   expect(locateEdit('aa', 'aaa', 'a')).toBeNull()
 })

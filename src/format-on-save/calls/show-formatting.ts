@@ -14,7 +14,7 @@ export type ShowFormattingPlace = {
   formatter: FormatFiles
   history: History
   known: KnownFiles
-  /** The commands that failed when they ran last but one, until the person was shown it. */
+  /** The commands that failed before and work again, until the person is shown it. */
   mended: Set<string>
 }
 
@@ -27,14 +27,8 @@ type PartChange = {
   failed: NonNullable<FormatMark['failed']>
 }
 
-/** What the model is shown of a file's formatting, and what it then believes; `calls` make that of what it read. */
-type Shown = {
-  text: string
-  believed: string
-  calls: Array<DoneCall>
-  texts: Map<DoneCall, Texts>
-  notes: Array<string>
-}
+/** What the model is shown of a file's formatting: the texts of its calls, and notes. */
+type Shown = { text: string; texts: Map<DoneCall, Texts>; notes: Array<string> }
 
 // Each call holds its file's text: on a longer file, calls are dropped once the model knows the formatting.
 const MAX_KEPT = 200_000
@@ -62,7 +56,7 @@ export class ShowFormatting {
   async atTurnStart(sessionID: string): Promise<string> {
     const notes: Array<string> = []
     for (const file of this.#place.known.inState(sessionID, 'formatted', 'changed')) {
-      if (this.#isTurn(file)) notes.push(...(await this.#settle(file)).notes)
+      if (this.#isTurn(file)) notes.push(...(await this.#show(file)).notes)
     }
     return notes.join('\n\n')
   }
@@ -83,74 +77,69 @@ export class ShowFormatting {
     for (const file of files) {
       const { path, writer, failure, calls } = file
       const own = changeOf(partOfWriter(file) ?? last)
-      const { text, texts, notes } = await this.#settle(file)
+      const { text, texts, notes } = await this.#show(file)
       own?.notes.push(...notes)
       if (failure) own?.failed.push({ command: failure.command, why: failure.status })
       for (const [call, now] of texts) changeOf(partOf(messages, call))?.texts.set(path, now)
-      for (const call of writer && writer.applied.raw !== text ? calls : []) {
-        const { file: { from }, before, checked, isSettled } = call
-        if (!isSettled) {
-          changeOf(partOf(messages, call))?.formatted.push({ path, from, before, checked, text })
-        }
+      const written = writer && writer.applied.raw !== text ? calls.filter(({ isSettled }) => !isSettled) : []
+      for (const call of written) {
+        const { file: { from }, before, checked } = call
+        changeOf(partOf(messages, call))?.formatted.push({ path, from, before, checked, text })
       }
     }
     if (mended.size > 0) changeOf(last)
     for (const change of changes.values()) await this.#apply(messages, change)
   }
 
-  /** Compares what the model believes of a file with what it says, and notes that the model now knows it. */
-  async #settle(file: KnownFile): Promise<Shown> {
-    const shown = await this.#compare(file)
-    const { text, believed, calls } = shown
-    file.calls = text.length > MAX_KEPT
-      ? []
-      : calls.map((call) => ({ ...call, checked: '', isSettled: true }))
-    Object.assign(file, { text, believed, writer: null, failure: null, state: 'known' })
-    return shown
-  }
-
-  async #compare(file: KnownFile): Promise<Shown> {
+  /** Compares what the model believes of a file with what it says; notes that the model then knows it. */
+  async #show(file: KnownFile): Promise<Shown> {
     const { directory } = this.#place
-    const { path, believed, state, failure, calls: all } = file
+    const { path, believed, calls, state, failure } = file
     const name = nameInNote(directory, path)
     const saved = await readSaved(path)
     const text = saved?.text ?? ''
+    const keep = (all: Array<DoneCall>): Array<DoneCall> =>
+      text.length > MAX_KEPT ? [] : all.map((call) => ({ ...call, checked: '', isSettled: true }))
+    Object.assign(file, { believed: text, text, calls: [], writer: null, failure: null, state: 'known' })
     const notes = failure && !failure.isMissing ? [failureNote(name, failure)] : []
-    if (believed === text) return { text, believed, calls: all, texts: new Map(), notes }
-    const told = { text, believed: text, calls: [], texts: new Map() }
+    if (believed === text) {
+      file.calls = keep(calls)
+      return { text, texts: new Map(), notes }
+    }
     if (text.trim() === '' && believed?.trim() !== '') {
-      return { ...told, notes: [...notes, goneNote(name, believed !== null || saved !== null)] }
+      return {
+        text,
+        texts: new Map(),
+        notes: [...notes, goneNote(name, believed !== null || saved !== null)],
+      }
     }
     // Earlier messages stay as they are in the provider's cache, unless another step or session changed the file.
-    const open = all.filter(({ isSettled }) => state === 'changed' || !isSettled)
+    const isOpen = ({ isSettled }: DoneCall) => state === 'changed' || !isSettled
     const isForeign = state === 'changed' || failure !== null
-    const corrected = believed === null || open.length === 0 || this.#isTurn(file)
-      ? { calls: open, texts: new Map(), believed }
-      : await correctCalls(open, text, directory, isForeign)
+    const corrected = believed === null || !calls.some(isOpen) || this.#isTurn(file)
+      ? { calls: calls.filter(isOpen), texts: new Map<DoneCall, Texts>(), believed }
+      : await correctCalls(calls.filter(isOpen), text, directory, isForeign)
     const note = noteOf(name, corrected.believed, text)
-    const lost = [...corrected.texts].flatMap(([call, texts]) => linesLostFrom(call, texts, text))
-    const shown = {
-      ...told,
-      texts: corrected.texts,
-      notes: [...notes, note, lostNote(name, lost)].filter(Boolean),
+    if (note === '') {
+      file.believed = corrected.believed
+      file.calls = keep([...calls.filter((call) => !isOpen(call)), ...corrected.calls])
     }
-    if (corrected.believed === null || note !== '') return shown
-    const calls = [...all.filter((call) => !open.includes(call)), ...corrected.calls]
-    return { ...shown, believed: corrected.believed, calls }
+    const lost = [...corrected.texts].flatMap(([call, texts]) => linesLostFrom(call, texts, text))
+    return { text, texts: corrected.texts, notes: [...notes, note, lostNote(name, lost)].filter(Boolean) }
   }
 
   async #apply(messages: Messages, { part, texts, notes, formatted, failed }: PartChange): Promise<void> {
     const { directory, history, mended } = this.#place
     const { tool, state } = part
     const corrections = texts.size > 0 ? readCall(tool, state.input, directory)?.withTexts(texts) ?? {} : {}
-    const output = { output: state.output, metadata: structuredClone(state.metadata) }
-    carryDiagnostics(output, formatted)
-    await agree(output.metadata, formatted)
     const corrected = Object.keys(corrections).length > 0
     const isMarked = corrected || formatted.length + failed.length + mended.size > 0
     if (!isMarked && notes.length === 0) return
+    const result = { output: state.output, metadata: structuredClone(state.metadata) }
+    carryDiagnostics(result, formatted)
+    await agree(result.metadata, formatted)
     if (isMarked) {
-      markFormatted(output.metadata, {
+      markFormatted(result.metadata, {
         formatted: formatted.map(({ path }) => path),
         corrected,
         failed: failed.length > 0 ? failed : undefined,
@@ -158,8 +147,11 @@ export class ShowFormatting {
       })
       mended.clear()
     }
+    const output = [result.output, ...notes].join('\n\n')
     const input = { ...state.input, ...corrections }
-    const now = { ...state, ...output, input, output: [output.output, ...notes].join('\n\n') }
-    await history.replace(messages, { ...part, state: now })
+    await history.replace(messages, {
+      ...part,
+      state: { ...state, input, output, metadata: result.metadata },
+    })
   }
 }

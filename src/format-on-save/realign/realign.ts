@@ -48,53 +48,25 @@ const counterpartOf = (pair: Pair, run: Run): Run | null => {
   const { old, now, prefix, suffix } = pair
   const grown = now.text.length - old.text.length
   const { first, last } = run
-  const isEmpty = first === last
-  const [isBefore, isAfter] = [last <= prefix, first >= old.text.length - suffix]
-  // Between the last same character and the first other one, an empty run may stand before or after what was inserted.
-  if (isBefore && !(isEmpty && last === prefix)) return run
-  if (isAfter && !(isEmpty && first === old.text.length - suffix)) {
-    return { first: first + grown, last: last + grown }
-  }
-  if (!isEmpty && first <= prefix && last >= old.text.length - suffix) return { first, last: last + grown }
+  if (last <= prefix) return run
+  if (first >= old.text.length - suffix) return { first: first + grown, last: last + grown }
+  if (first <= prefix && last >= old.text.length - suffix) return { first, last: last + grown }
   return findOnce(pair, run)
 }
 
 /** A gap between two neighbouring bare characters: what stands in it left and right of an edge, and what is there now. */
 type Gap = { left: string; right: string; now: string }
 
-const LEADING_SIGNS = /^[,;)]*/
-
-/** Counts the separators and closing brackets at the start of a gap that a formatter inserted there. */
-const insertedSigns = (gap: string, next: string): number =>
-  /^[,;)]/.test(next) ? 0 : LEADING_SIGNS.exec(gap)![0].length
-
-/** The places in a gap up to which it may belong to what stands left of an edge, since one side did not change. */
-const sameSides = ({ left, right, now }: Gap) => {
-  const inserted = insertedSigns(now.slice(left.length), right)
-  return {
-    afterLeft: now.startsWith(left) ? [left.length + inserted, left.length] : [],
-    beforeRight: now.endsWith(right) ? [now.length - right.length] : [],
-  }
-}
-
-/** Where a range may start in the gap before its first character, the likeliest place first. */
-const starts = (gap: Gap): Array<number> => {
-  const { afterLeft, beforeRight } = sameSides(gap)
-  return [...beforeRight, ...afterLeft, gap.now.length, gap.now.length - gap.now.trimStart().length]
-}
-
-/** Where a range may end in the gap after its last character: a separator that was inserted there belongs to it. */
-const ends = (gap: Gap): Array<number> => {
-  const { afterLeft, beforeRight } = sameSides(gap)
+/** Where an edge of a range may stand in its gap, as the gap is now: the likeliest place first. */
+const splitsOf = ({ left, right, now }: Gap, edge: 'start' | 'end'): Array<number> => {
+  // Separators and closing brackets that a formatter inserted belong to what stands before them.
+  const inserted = /^[,;)]/.test(right) ? 0 : /^[,;)]*/.exec(now.slice(left.length))![0].length
+  const afterLeft = now.startsWith(left) ? [left.length + inserted] : []
+  const beforeRight = now.endsWith(right) ? [now.length - right.length] : []
+  if (edge === 'start') return [...beforeRight, ...afterLeft, now.length, now.length - now.trimStart().length]
   // A separator of its own that the formatter removed.
-  const removed = /^[,;]\s*$/.test(gap.left) ? [0] : []
-  return [
-    ...afterLeft,
-    ...beforeRight,
-    ...removed,
-    LEADING_SIGNS.exec(gap.now)![0].length,
-    gap.now.trimEnd().length,
-  ]
+  const removed = /^[,;]\s*$/.test(left) ? [0] : []
+  return [...afterLeft, ...beforeRight, ...removed, now.trimEnd().length]
 }
 
 const openBrackets = (text: string): number => text.split('(').length - text.split(')').length
@@ -125,13 +97,12 @@ const realignWithin = (before: string, after: string, stretch: Stretch): Realign
     if (!found || (found.first === found.last && !isEmpty)) return null
     const tail = gapAt(run.last, end, found.last)
     if (isEmpty) {
-      const { afterLeft, beforeRight } = sameSides(tail)
-      const at = tail.offset + ([...beforeRight, ...afterLeft, ...ends(tail)][0] ?? 0)
+      const at = tail.offset + (splitsOf(tail, 'end')[0] ?? 0)
       return { start: at, end: at }
     }
     const head = gapAt(run.first, start, found.first)
-    const ranges = starts(head).flatMap((from) =>
-      ends(tail).map((to) => ({ start: head.offset + from, end: tail.offset + to }))
+    const ranges = splitsOf(head, 'start').flatMap((from) =>
+      splitsOf(tail, 'end').map((to) => ({ start: head.offset + from, end: tail.offset + to }))
     )
     const open = openBrackets(before.slice(start, end))
     const openNow = (range: Range) => openBrackets(after.slice(range.start, range.end))
