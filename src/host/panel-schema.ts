@@ -1,6 +1,7 @@
 /**
- * What the terminal shows of a session's rules, as it is stored in the metadata of the session's hidden message. A
- * session can be shared: a path is relative to the worktree, or of a file of the person's own its name alone.
+ * What the terminal shows of a session, as it is stored in metadata: of its rules in that of its hidden message, of
+ * formatting in that of each call. A session can be shared: a path of a rule is relative to the worktree, or of a file of
+ * the person's own its name alone.
  */
 import * as z from 'zod'
 import { markName } from '../text/hidden-characters.ts'
@@ -74,6 +75,19 @@ export const sessionRules = ({ rules, joined, ...others }: Panel): SessionRules 
 
 /** What is shown where there is nothing. */
 export const NO_RULES = sessionRules({ rules: [], joined: [], leftOut: [], instructions: [], folders: [] })
+
+/** The formatting after a call; what is invalid, or of another version, is left out. */
+export const FormatMarkSchema = z.object({
+  /** The files that were formatted, and whether the call was corrected. */
+  formatted: z.array(z.string()).catch([]),
+  corrected: z.boolean().catch(false),
+  /** The formatters that failed after this call, and those that failed before and work again. */
+  failed: z.array(z.object({ command: Name, why: Name })).catch([]),
+  mended: z.array(Name).catch([]),
+})
+
+/** What is stored of the formatting after a call. */
+export type FormatMark = z.infer<typeof FormatMarkSchema>
 
 /** The fields of a part of a message that are read here. */
 type StoredPart = { type?: string; metadata?: unknown }

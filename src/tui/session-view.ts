@@ -1,15 +1,10 @@
 /** What the terminal shows of SAT: of a session by its messages' metadata, of the rest as it is on the disk. */
-import * as z from 'zod'
 import { METADATA_KEY } from '../host/message-parts.ts'
-import type { SessionRules } from '../host/panel-schema.ts'
+import { type FormatMark, FormatMarkSchema, type SessionRules } from '../host/panel-schema.ts'
 import type { SetupFault } from '../host/plugin-entries.ts'
-import { markName } from '../text/hidden-characters.ts'
-
-/** A formatter that fails, and why. */
-type FailingFormatter = { command: string; why: string }
 
 /** What formatting did in a session: how many files and calls it changed, and what fails now. */
-type Formatting = { formatted: number; corrected: number; failing: Array<FailingFormatter> }
+type Formatting = { formatted: number; corrected: number; failing: FormatMark['failed'] }
 
 /** What is on the disk: the rules that a first message would send, whether the option `rules` is `false`, and faults. */
 export type OnDisk = { rules: SessionRules; isOff: boolean; faults: Array<SetupFault> }
@@ -20,23 +15,13 @@ export type SessionView = Formatting & OnDisk & { isSent: boolean }
 /** The fields of a part of a message that are read here. */
 export type ViewedPart = { type?: string; metadata?: unknown; state?: unknown }
 
-const Name = z.string().transform(markName)
-
-// Data of another version, or invalid data, is not shown.
-const FormatMark = z.object({
-  formatted: z.array(z.string()).catch([]),
-  corrected: z.boolean().catch(false),
-  failed: z.array(z.object({ command: Name, why: Name })).catch([]),
-  mended: z.array(Name).catch([]),
-})
-
 /** Reads the parts of a session, the oldest first. */
 export const formattingOf = (parts: Array<ViewedPart>): Formatting => {
   const files = new Set<string>()
-  const failing = new Map<string, FailingFormatter>()
+  const failing = new Map<string, FormatMark['failed'][number]>()
   let corrected = 0
   for (const { state } of parts) {
-    const mark = FormatMark.safeParse(Object(Object(state).metadata)[METADATA_KEY]).data
+    const mark = FormatMarkSchema.safeParse(Object(Object(state).metadata)[METADATA_KEY]).data
     if (!mark) continue
     for (const file of mark.formatted) files.add(file)
     if (mark.corrected) corrected++

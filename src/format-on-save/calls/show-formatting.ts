@@ -1,3 +1,4 @@
+import type { FormatMark } from '../../host/panel-schema.ts'
 import type { FormatFiles } from '../run/format-files.ts'
 import { readSaved } from '../run/saved-file.ts'
 import { readCall, type Texts } from './call.ts'
@@ -6,7 +7,7 @@ import { carryDiagnostics } from './diagnostics.ts'
 import { type DonePart, type History, lastPartOf, type Messages, partOf } from './history.ts'
 import type { DoneCall, KnownFile, KnownFiles } from './known-files.ts'
 import { failureNote, goneNote, lostNote, nameInNote, noteOf } from './note.ts'
-import { agree, type FormatMark, type FormattedFile, markFormatted } from './result.ts'
+import { agree, type FormattedFile, markFormatted } from './result.ts'
 import { lostLines } from './words.ts'
 
 export type ShowFormattingPlace = {
@@ -24,7 +25,7 @@ type PartChange = {
   texts: Map<string, Texts>
   notes: Array<string>
   formatted: Array<FormattedFile>
-  failed: NonNullable<FormatMark['failed']>
+  failed: FormatMark['failed']
 }
 
 /** What the model is shown of a file's formatting: the texts of its calls, and notes. */
