@@ -8,7 +8,7 @@ import { readCommands } from './choose-command.ts'
 import type { FormatCommand } from './format-command.ts'
 import type { HostFormatter } from './host-formatter.ts'
 import { type Aftermath, checkAfter, putBack, withoutFormatting } from './put-back.ts'
-import { runFormatter, TIME_LIMIT_MS } from './run-formatter.ts'
+import { runFormatter } from './run-formatter.ts'
 import { readSaved, type SavedFile, signatureOf } from './saved-file.ts'
 
 export type FormatFilesPlace = {
@@ -30,6 +30,9 @@ export type Formatted = { failures: Array<Failure>; worked: Array<string>; other
 /** Files that the same commands format in one run. */
 type Job = { paths: Array<string>; commands: Array<FormatCommand>; isWhole: boolean }
 
+/** A formatter has this long for one file or one project. */
+const TIME_LIMIT_MS = 30_000
+
 // A formatter waits this long beyond the limit for an earlier one on its file to be ended.
 const TURN_MARGIN_MS = 5_000
 
@@ -40,7 +43,7 @@ const ADVICE =
 
 /** Formats files, each by the commands that the options and the host's config name for it. */
 export class FormatFiles {
-  readonly #place: FormatFilesPlace
+  readonly #place: FormatFilesPlace & { limit: number }
   readonly #lock = new KeyedLock()
   /** What ends the formatter of a file, while it runs and the person has not undone the file. */
   readonly #running = new Map<string, AbortController>()
@@ -49,7 +52,7 @@ export class FormatFiles {
   readonly commandsOf: (path: string) => Array<FormatCommand>
 
   constructor(place: FormatFilesPlace) {
-    this.#place = place
+    this.#place = { limit: TIME_LIMIT_MS, ...place }
     const own = readCommands(place.option, place.place)
     this.commandsOf = (path) => {
       const command = own(path)
@@ -102,7 +105,7 @@ export class FormatFiles {
   }
 
   #take(paths: Array<string> | 'all'): Promise<Release> {
-    return this.#lock.take(paths, (this.#place.limit ?? TIME_LIMIT_MS) + TURN_MARGIN_MS)
+    return this.#lock.take(paths, this.#place.limit + TURN_MARGIN_MS)
   }
 
   #jobsFor(paths: Array<string>): Array<Job> {

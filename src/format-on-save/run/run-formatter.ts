@@ -5,9 +5,6 @@ import { type Place, projectRoot, upwards } from '../../paths/boundary.ts'
 import { reasonOf, within } from '../../safe.ts'
 import type { FormatCommand } from './format-command.ts'
 
-/** A formatter has this long for one file or one project. */
-export const TIME_LIMIT_MS = 30_000
-
 const GRACE_MS = 2_000
 const DRAIN_MS = 200
 const MAX_OUTPUT = 16_000
@@ -21,7 +18,8 @@ const NOT_FOUND = 127
  */
 export type Ran = { kind: 'ok' | 'failed' | 'killed' | 'missing'; status: string; output: string }
 
-export type Run = { command: FormatCommand; path: string; place: Place; limit?: number; signal?: AbortSignal }
+/** One run; `limit` is in milliseconds. */
+export type Run = { command: FormatCommand; path: string; place: Place; limit: number; signal?: AbortSignal }
 
 /** Signals a child's whole group. */
 const signalGroup = ({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void => {
@@ -56,11 +54,14 @@ const start = ({ command: { script, environment }, path, place }: Run): ChildPro
   return spawn(script.replaceAll('$FILE', '%FILE%'), { ...options, shell: true })
 }
 
-/** How a child ended: its exit code or the signal, and whether it took longer than the limit. */
-type Exit = { code: number | null; signal: NodeJS.Signals | null; isOver: boolean }
+type Ended = Omit<Ran, 'output'>
+
+const MISSING: Ended = { kind: 'missing', status: 'was not found' }
+
+const killed = (status: string): Ended => ({ kind: 'killed', status })
 
 /** Waits for a child's end. At the limit, or when it is aborted, its group gets SIGTERM, and after a while SIGKILL. */
-const exitOf = async (child: ChildProcess, limit: number, abort: AbortSignal | undefined): Promise<Exit> => {
+const endOf = async (child: ChildProcess, { command: { ok }, limit, signal: abort }: Run): Promise<Ended> => {
   let isOver = false
   let killer: NodeJS.Timeout | undefined
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null
@@ -78,34 +79,24 @@ const exitOf = async (child: ChildProcess, limit: number, abort: AbortSignal | u
   abort?.addEventListener('abort', end)
   try {
     const [code, signal] = await once(child, 'exit')
-    return { code, signal, isOver }
+    if (isOver) return killed(`timed out after ${limit / 1_000} s`)
+    if (code === null) return killed(`was ended by ${signal}`)
+    if (ok === 'any') return { kind: 'ok', status: '' }
+    if (code === NOT_FOUND) return MISSING
+    return { kind: ok.includes(code) ? 'ok' : 'failed', status: `failed (status ${code})` }
+  } catch (thrown) {
+    return Object(thrown).code === 'ENOENT' ? MISSING : killed(`did not start: ${reasonOf(thrown)}`)
   } finally {
     clearTimeout(timer)
     clearTimeout(killer)
   }
 }
 
-type Ended = Omit<Ran, 'output'>
-
-const endedOf = ({ ok }: FormatCommand, { code, signal, isOver }: Exit, limit: number): Ended => {
-  if (isOver) return { kind: 'killed', status: `timed out after ${limit / 1_000} s` }
-  if (code === null) return { kind: 'killed', status: `was ended by ${signal}` }
-  if (code === NOT_FOUND && ok !== 'any') return { kind: 'missing', status: 'was not found' }
-  const isOk = ok === 'any' || ok.includes(code)
-  return { kind: isOk ? 'ok' : 'failed', status: `failed (status ${code})` }
-}
-
-const notStarted = (thrown: unknown): Ended =>
-  Object(thrown).code === 'ENOENT'
-    ? { kind: 'missing', status: 'was not found' }
-    : { kind: 'killed', status: `did not start: ${reasonOf(thrown)}` }
-
 /**
- * Runs a formatter in the session's folder, without input, in a process group of its own. Beyond the time limit, in
- * milliseconds, the whole group is ended.
+ * Runs a formatter in the session's folder, without input, in a process group of its own. Beyond the time limit the
+ * whole group is ended.
  */
 export const runFormatter = async (run: Run): Promise<Ran> => {
-  const { command, limit = TIME_LIMIT_MS, signal } = run
   const child = start(run)
   const closed = new Promise((resolve) => child.once('close', resolve))
   const outputs = [child.stdout, child.stderr]
@@ -113,7 +104,7 @@ export const runFormatter = async (run: Run): Promise<Ran> => {
   for (const stream of outputs) {
     stream?.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-MAX_OUTPUT)))
   }
-  const ended = await exitOf(child, limit, signal).then((exit) => endedOf(command, exit, limit), notStarted)
+  const ended = await endOf(child, run)
   // Processes that a failed formatter left running must not write to the restored file.
   if (ended.kind !== 'ok') signalGroup(child, 'SIGKILL')
   // A daemon that the formatter started may hold its output open forever.
