@@ -178,6 +178,7 @@ const ANSWERED: Array<{ name: string; text: string; says: RegExp; offset: number
     says: /cut off/,
     offset: 17,
   },
+  { name: 'a sketch without a fence', text: 'As {"a": [...]}: {"a":[1]}', says: /ellipsis/, offset: 10 },
   { name: 'an ellipsis in a list', text: '[1, ...]', says: /ellipsis/, offset: 4 },
   { name: 'an ellipsis in an object', text: '{"a":1, ...}', says: /ellipsis/, offset: 8 },
   { name: 'one key, two values', text: '{"a":1,"a":2}', says: /key "a" is there twice/, offset: 11 },

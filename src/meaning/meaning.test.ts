@@ -139,6 +139,7 @@ const WRONG: Array<[parsed: string, text: string, fault: RegExp]> = [
   [P.tests, 'There is no need to run the tests before each commit', /leaves a choice/],
   [P.globali, 'Usare variabili globali', /does not forbid/],
   [P.emoji, 'docstring に絵文字を使う', /does not forbid/],
+  ['obligatory, 使用, 组合而不是继承', '使用继承而不是组合', /sides changed round/],
   [P.emoji, 'docstring に絵文字を必ず使う', /does not forbid/],
 ]
 

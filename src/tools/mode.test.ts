@@ -9,6 +9,7 @@ const TABLE: Array<{ mode: Mode; rule: string; fault?: string }> = [
   { mode: 'verbose', rule: BOTH },
   { mode: 'verbose', rule: ' Rule: use tabs\r\nReason: They are wider.\n' },
   { mode: 'verbose', rule: 'Rule: use tabs:\n  - in Go\n  - in C\nReason: They are wider.' },
+  { mode: 'verbose', rule: 'Rule: use tabs\rReason: They are wider.' },
   { mode: 'verbose', rule: 'Rule: use tabs', fault: 'no line "Reason: …"' },
   { mode: 'verbose', rule: 'Rule: use tabs\nReason: ', fault: 'reason is empty' },
   { mode: 'verbose', rule: 'Reason: They are wider.\nRule: use tabs', fault: 'not start with "Rule: "' },

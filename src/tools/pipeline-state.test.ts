@@ -67,6 +67,18 @@ test('each file gets the rules whose sources stand in it', () => {
   expect(written(session, 'a.md')).toContain('Call format-rules first')
 })
 
+test('rules that two files get alike are written to each', () => {
+  const session = new PipelineState().of('a')
+  for (const file of ['a.md', 'b.md']) {
+    parse(session, [file])
+    format(session, 'the same')
+  }
+  expect(['a.md', 'b.md'].map((file) => written(session, file, ['the same']))).toEqual([
+    'the same',
+    'the same',
+  ])
+})
+
 test('where two files say the same, one has to be named', () => {
   const session = new PipelineState().of('a')
   parse(session, ['a.md', 'b.md'])
@@ -104,6 +116,9 @@ test('what was refused is never written', () => {
   expect(session.isRefused(['bad'])).toBe(true)
   format(session, 'bad')
   expect(written(session, 'a.md', ['bad'])).toBe('bad')
+  // Once accepted, rules are no longer the refused ones.
+  parse(session, [])
+  expect(written(session, 'a.md', ['bad'])).toBe('bad')
   // Rules without sources may be those that parse-rules has refused now.
   session.refuseParsed()
   expect(written(session, 'a.md')).toContain('There are no rules')
@@ -120,6 +135,28 @@ test('sentences without parsed rules are dropped by the next call that is refuse
   expect(written(session, 'a.md')).toContain('There are no rules')
 })
 
+test('format-rules is about what waits for it, then about the newest set', () => {
+  const session = new PipelineState().of('a')
+  parse(session, ['a.md'])
+  parse(session, ['b.md'])
+  format(session, 'of a')
+  format(session, 'of b')
+  format(session, 'of b, again')
+  expect([written(session, 'a.md'), written(session, 'b.md')]).toEqual(['of a', 'of b, again'])
+})
+
+test('rules of a file are written though other rules were refused later, rules without sources are not', () => {
+  const session = new PipelineState().of('a')
+  parse(session, ['a.md'])
+  parse(session, [])
+  format(session, 'of a')
+  format(session, 'alone')
+  session.refuseParsed()
+  expect(written(session, 'a.md')).toBe('of a')
+  expect(rulesToAdd(session, {}).error).toContain('parse-rules refused the last rules')
+  expect(written(session, 'a.md', [])).toContain('There are no rules to write')
+})
+
 test('add-rules adds what was validated last', () => {
   const session = new PipelineState().of('a')
   expect(rulesToAdd(session, {}).error).toContain('Call format-rules first')
@@ -129,4 +166,5 @@ test('add-rules adds what was validated last', () => {
   format(session, 'alone')
   expect(rulesToAdd(session, {}).data?.rules).toEqual(['alone'])
   expect(rulesToAdd(session, { mode: 'verbose' }).error).toContain('no rules for mode verbose')
+  expect(rulesToAdd(session, { rules: ['alone'], mode: 'concise' }).data?.mode).toBe('concise')
 })

@@ -74,10 +74,13 @@ export class SessionRules {
     return this.#refused.has(keyOf(rules))
   }
 
-  /** Finds the set with exactly these validated rules. */
-  withRules(rules: Array<string>): RuleSet | undefined {
+  /** Finds the set with exactly these validated rules: that of a file, or else the newest. */
+  withRules(rules: Array<string>, file = ''): RuleSet | undefined {
     const key = keyOf(rules)
-    return this.sets.findLast(({ formatted }) => formatted !== undefined && keyOf(formatted.rules) === key)
+    const sets = this.sets.filter(({ formatted }) =>
+      formatted !== undefined && keyOf(formatted.rules) === key
+    )
+    return sets.find(({ files }) => files.includes(file)) ?? sets.at(-1)
   }
 }
 

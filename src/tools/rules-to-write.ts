@@ -57,12 +57,16 @@ const fromSet = (set: RuleSet, given: GivenRules): Result<RulesToWrite> => {
 }
 
 /** Takes the rules that a call gives: refused ones are not written, validated ones belong to their set. */
-const fromCall = (session: SessionRules, rules: Array<string>, given: GivenRules): Result<RulesToWrite> => {
+const fromCall = (
+  session: SessionRules,
+  { rules = [], mode }: GivenRules,
+  file?: string,
+): Result<RulesToWrite> => {
   if (rules.length === 0) return fail(NO_RULES)
-  const set = session.withRules(rules)
-  if (set !== undefined) return fromSet(set, given)
+  const set = session.withRules(rules, file)
+  if (set !== undefined) return fromSet(set, { rules, mode })
   if (session.isRefused(rules)) return fail(REFUSED)
-  return session.isParseRefused ? fail(PARSE_REFUSED) : ok({ rules, mode: given.mode, notes: [] })
+  return session.isParseRefused ? fail(PARSE_REFUSED) : ok({ rules, mode, notes: [] })
 }
 
 const belongsTo = ({ files }: RuleSet): string => files.map(codeName).join(' or ')
@@ -90,7 +94,7 @@ const fromSession = (
 
 /** Chooses the rules that add-rules adds: those that the call gives, or what format-rules last validated. */
 export const rulesToAdd = (session: SessionRules, given: GivenRules): Result<RulesToWrite> => {
-  if (given.rules !== undefined) return fromCall(session, given.rules, given)
+  if (given.rules !== undefined) return fromCall(session, given)
   if (session.isParseRefused) return fail(PARSE_REFUSED)
   return fromSession(session, given, session.sets.findLast(({ formatted }) => formatted !== undefined))
 }
@@ -108,7 +112,7 @@ export const rulesForFile = (
   if (given.rules === undefined) {
     return fromSession(session, given, own ?? session.sets.find((set) => !hasSources(set)))
   }
-  const chosen = fromCall(session, given.rules, given)
+  const chosen = fromCall(session, given, file)
   if (chosen.error !== null || chosen.data.set === own) return chosen
   const { set } = chosen.data
   if (set === undefined) return fail(NOT_VALIDATED)

@@ -63,7 +63,13 @@ story(
 story('what parse-rules refused is not written in the words of a set that came before it', async () => {
   const project = await start({ 'a.md': 'a\n' })
   const parse = (rules: unknown): Call => ({ tool: 'parse-rules', args: { rules } })
-  for (const refused of [parse('[{"strength":'), parse([{ ...RULE, strength: 'must' }]), parse(undefined)]) {
+  const calls = [
+    parse('[{"strength":'),
+    parse([{ ...RULE, strength: 'must' }]),
+    parse([{ ...RULE, source: 'not there' }]),
+    parse(undefined),
+  ]
+  for (const refused of calls) {
     const steps = [format(['Rule: old']), refused, rewrite('a.md', 'Rule: of the refused')]
     expect((await answersIn(project, DISCOVER, ...steps)).at(-1)).toContain(
       'parse-rules refused the last rules',
@@ -111,6 +117,54 @@ story('a restore before discovery names no file, so it asks for one', async () =
   expect(after).toStartWith(`Restored ${project.path('a.md')} from `)
   expect(await project.read('a.md')).toBe('a\n')
 })
+
+story('a restore names the file where several have a backup, and writes no rules', async () => {
+  const project = await start({ 'a.md': 'a\n', 'b.md': 'b\n' })
+  const restore = (more: object = {}): Call => ({
+    tool: 'rewrite-rules',
+    args: { restore: 'latest', ...more },
+  })
+  const [, none, both, several, one] = await answersIn(
+    project,
+    DISCOVER,
+    restore(),
+    rewrite('a.md, b.md', '- new'),
+    restore(),
+    restore({ rules: ['- other'], files: 'a.md' }),
+  )
+  expect(none).toContain('None of the discovered files has such a backup')
+  expect(both).toContain('The same rules were written to 2 files.')
+  expect(several).toContain(`Name one in "files": ${project.path('a.md')}, ${project.path('b.md')}`)
+  expect(one).toContain('not both')
+  expect(await project.read('a.md')).toBe('- new\n')
+})
+
+story(
+  'sentences are taken for the set that they fit best, and doubts stay after a refused parse-rules',
+  async () => {
+    const project = await start({ 'a.md': '- Use tabs!\n', 'b.md': '- Never call eval!\n' })
+    const parse = (rules: unknown): Call => ({ tool: 'parse-rules', args: { rules } })
+    const tabs = { strength: 'obligatory', action: 'use', target: 'tabs', source: 'Use tabs!' }
+    const evil = { strength: 'forbidden', action: 'call', target: 'eval', source: 'Never call eval!' }
+    const write: Call = { tool: 'rewrite-rules', args: {} }
+    const steps = [
+      parse([tabs]),
+      parse([evil]),
+      format(['Rule: never call eval']),
+      format(['Rule: use tabs']),
+      write,
+    ]
+    const slip = format(['Rule: call eval'])
+    const outputs = await answersIn(project, DISCOVER, parse([evil]), parse('[{'), slip, slip, ...steps)
+    for (const doubted of [outputs[3], outputs[4]]) {
+      expect(doubted).toContain('does not forbid')
+      expect(doubted).toContain('call parse-rules first')
+    }
+    expect(outputs.at(-1)!.match(/^Written: /gm)).toHaveLength(1)
+    expect(await project.read('a.md')).toBe('- use tabs\n')
+    expect(await project.read('b.md')).toBe('- never call eval\n')
+  },
+)
 
 const numbered = (amount: number, toText: (number: number) => string): string =>
   Array.from({ length: amount }, (_, index) => toText(index + 1)).join('\n')
