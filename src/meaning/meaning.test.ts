@@ -269,4 +269,7 @@ test('a sentence in the language of its rule that shares no word with it is doub
   expect(messages(PARSED, FORMATTED.with(0, 'Deploy on every Friday'))).toEqual([
     expect.stringMatching(/^rule 1 says something else/),
   ])
+  const [tabs, ...others] = PARSED.map(toParsedRule)
+  const reasoned = [{ ...tabs!, reason: 'Fridays are for deploys' }, ...others]
+  expect(compareMeaning(reasoned, FORMATTED.with(0, 'Deploy on every Friday')).issues).toEqual([])
 })

@@ -67,7 +67,7 @@ export const UNSPACED =
 
 /** Cuts a word to what its forms have in common: "using", "used" and "use" give "us". */
 export const stemOf = (word: string): string =>
-  word.startsWith('`') ? word : word.replace(/(?<=..)(?:ings?|ed|es|s|e|y)$/, '').slice(0, 6)
+  word.startsWith('`') ? word : word.replace(/(?<=..)(?:ings?|ed|es|y?s|e|y)$/, '').slice(0, 6)
 
 const pairsOf = ([...letters]: string): Array<string> =>
   letters.length === 1 ? letters : letters.slice(1).map((letter, at) => letters[at] + letter)
