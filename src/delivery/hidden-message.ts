@@ -1,27 +1,54 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { callHost, type Client } from '../host/client.ts'
+import type { HostConfig } from '../host/config.ts'
+import type { Log } from '../host/log.ts'
 import { METADATA_KEY, storePart } from '../host/message-parts.ts'
-import { isHiddenPart, type Panel, panelIn } from '../host/panel-schema.ts'
-import { ok, type Result } from '../safe.ts'
-import { type AgentAndModel, agentAndModelOf, type History } from './history.ts'
+import { isHiddenPart, type Panel, panelIn, sessionRules } from '../host/panel-schema.ts'
+import { reasonOf, type Result, within } from '../safe.ts'
+import {
+  type AgentAndModel,
+  agentAndModelOf,
+  agentOf,
+  defaultAgentAndModel,
+  type History,
+  historyOf,
+  lastAgentAndModelOf,
+} from './history.ts'
+import { panelOf, storedPath } from './panel-data.ts'
+import { formatRules, inForceOf, rulesInRequest } from './rules-in-request.ts'
+import { hasRules, type ReadRules, type RulesOnDisk } from './rules-on-disk.ts'
+import { type SessionPlaces, TouchedFiles, touchedFiles } from './touched-files.ts'
+
+/** What the delivery of one instance of the host works with. */
+export type DeliveryInput = {
+  client: Client
+  log: Log
+  /** Logs what was sent to which session and why, where the person asked for it. */
+  debug: (line: string) => void
+  places: SessionPlaces
+  config: () => HostConfig
+  readRules: ReadRules
+}
+
+// How long a person's message waits at most for the hidden one.
+const PATIENCE_MS = 10_000
+
+const NO_RULE = 'No rule of the project applies to this session yet.'
 
 /** Where a hidden message is stored: its ids, the id of the part with what changed since, and its time in milliseconds. */
 type Slot = { messageID: string; partID: string; changesID: string; created: number }
 
 /** A hidden message as it is stored; `first` is the panel that it was sent with, `panel` what is shown now. */
-type Stored = Slot & {
+type StoredMessage = Slot & {
   first: Panel | null
   panel: Panel | null
   /** Its agent and model, where it was sent before the person's first message, which may have others. */
-  early?: AgentAndModel
+  early?: AgentAndModel | undefined
 }
 
-/** What a hidden message is sent with; `isEarly` where the person has not said anything yet. */
-export type HiddenContent = { text: string; panel: Panel; agentAndModel: AgentAndModel; isEarly: boolean }
-
 /** Finds the hidden message of a history by its metadata, which a fork keeps. */
-const storedIn = (history: History): Stored | undefined => {
+const storedMessageIn = (history: History): StoredMessage | undefined => {
   const { info, parts = [] } = history.find((entry) => entry.parts.some(isHiddenPart)) ?? {}
   const [part, changes] = parts.filter(isHiddenPart)
   return info && part && {
@@ -46,7 +73,7 @@ const slotOf = (session: string, created: number): Slot => {
 }
 
 // The host makes a session's title and summary from stored messages, without ignored parts.
-const partOf = (text: string, data: object) => ({
+const hiddenPart = (text: string, data: object) => ({
   type: 'text' as const,
   text,
   synthetic: true,
@@ -54,85 +81,168 @@ const partOf = (text: string, data: object) => ({
   metadata: { [METADATA_KEY]: data },
 })
 
+/** Why it is sent: what the person said it with, or else what the session was created with. */
+type Occasion = { isAgain?: boolean; said?: AgentAndModel; createdWith?: AgentAndModel | undefined }
+
+/** Gives what succeeded; a failure ends the work that is queued, and is logged there. */
+const needed = <T>({ data, error }: Result<T>): T => {
+  if (error !== null) throw new Error(error)
+  return data as T
+}
+
 /**
  * The hidden message of a session: it is stored when the session is created or compacted, no model reads it, and the
  * panel shows its metadata. It stands at the beginning of the history, since the newest message decides the agent and
- * ends a turn. After a failure the next event looks for it in the history.
+ * ends a turn.
  */
 export class HiddenMessage {
-  readonly #client: Client
-  readonly #session: string
-  #stored: Stored | undefined
+  readonly #id: string
+  readonly #input: DeliveryInput
+  /** What is known to be stored. After a failure the next event looks for it in the history. */
+  #stored: StoredMessage | undefined
+  /** The id of the first message that the person undid, while they may still redo it. */
+  #undoneFrom: string | undefined
+  /** Resolves when all that is queued is done. */
+  #work = Promise.resolve()
 
-  constructor(client: Client, session: string) {
-    this.#client = client
-    this.#session = session
+  constructor(id: string, input: DeliveryInput) {
+    this.#id = id
+    this.#input = input
   }
 
-  /** Whether it is stored, as far as is known. */
-  get isThere(): boolean {
-    return this.#stored !== undefined
+  /** Sends it after the session was created, with this agent and model, where they are known. */
+  async created(createdWith: AgentAndModel | undefined): Promise<void> {
+    await this.#queue(() => this.#send({ createdWith }))
   }
 
-  /** Whether this is what it shows. */
-  shows(panel: Panel): boolean {
-    return isDeepStrictEqual(this.#stored?.panel, panel)
+  /** Sends it again after the session was compacted. */
+  async compacted(): Promise<void> {
+    await this.#queue(() => this.#send({ isAgain: true }))
   }
 
-  /** Looks for it in a history, where it is not known yet. */
+  /**
+   * Sends it, where there is none, before the person's message is stored. One that was sent before the person's first is
+   * sent again if that has another agent or model.
+   */
+  async received(said: AgentAndModel): Promise<void> {
+    const work = this.#queue(async () => {
+      await this.#send({ said })
+      const { early } = this.#stored ?? {}
+      delete this.#stored?.early
+      if (early && !isDeepStrictEqual(early, said)) await this.#send({ said, isAgain: true })
+    })
+    await within(PATIENCE_MS, work)
+  }
+
+  /** Shows the rules of the next request after an undo from a message on, or a redo. */
+  async undone(messageID: string | undefined): Promise<void> {
+    if (this.#undoneFrom === messageID) return
+    this.#undoneFrom = messageID
+    await this.#queue(async () => {
+      const history = needed(await historyOf(this.#input.client, this.#id))
+      const onDisk = needed(await this.#input.readRules(true))
+      await this.#store(this.#contentOf(onDisk, history).panel)
+    })
+  }
+
+  /** Looks for it in a history, where it is not known. */
   find(history: History): void {
-    this.#stored ??= storedIn(history)
+    this.#stored ??= storedMessageIn(history)
   }
 
-  /** Whether it was sent before this message of the person's, their first, and with another agent or model. */
-  wasEarlyFor(agentAndModel: AgentAndModel): boolean {
-    const { early } = this.#stored ?? {}
-    delete this.#stored?.early
-    return early !== undefined && !isDeepStrictEqual(early, agentAndModel)
+  /** Shows what a request holds, if that is something else; it is sent first where there is none. */
+  show(panel: Panel): void {
+    const isEmpty = panel.rules.length + panel.leftOut.length === 0
+    if (isDeepStrictEqual(this.#stored?.panel, panel) || (isEmpty && !this.#stored)) return
+    void this.#queue(() => this.#store(panel))
   }
 
-  /** Sends it, which starts no answer; one that is there is replaced. */
-  async send(
-    history: History,
-    { text, panel, agentAndModel, isEarly }: HiddenContent,
-  ): Promise<Result<unknown>> {
+  /** Logs why something of the session failed. */
+  failed(reason: string): void {
+    const words = `The rules did not reach the session ${this.#id}: ${reason}`
+    this.#input.log('error', words, { sessionID: this.#id, reason })
+  }
+
+  /** Queues work; what it throws is logged. */
+  #queue(work: () => Promise<void>): Promise<void> {
+    return this.#work = this.#work.then(work).catch((thrown) => this.failed(reasonOf(thrown)))
+  }
+
+  async #send({ isAgain = false, said, createdWith }: Occasion): Promise<void> {
+    const { client, readRules, config } = this.#input
+    if (this.#stored && !isAgain) return
+    const onDisk = needed(await readRules(true))
+    if (!this.#stored && !hasRules(onDisk)) return
+    const history = needed(await historyOf(client, this.#id))
+    this.find(history)
     const before = this.#stored
+    const last = said ?? lastAgentAndModelOf(history)
+    const agentAndModel = last ?? createdWith ?? defaultAgentAndModel(config())
+    if ((before && !isAgain) || !agentAndModel) return
+    const { text, panel } = this.#contentOf(onDisk, history, agentAndModel)
     this.#stored = undefined
-    const slot = before ? ok(before) : await this.#newSlot(history)
-    if (slot.error !== null) return slot
-    const { messageID, partID, changesID, created } = slot.data
-    const parts = [{ id: partID, ...partOf(text, panel), time: { start: created } }]
+    const slot = before ?? await this.#newSlot(history)
+    const { messageID, partID, created } = slot
+    const parts = [{ id: partID, ...hiddenPart(text, panel), time: { start: created } }]
     const body = { noReply: true, messageID, ...agentAndModel, parts }
-    const sent = await callHost(() => this.#client.session.prompt({ path: { id: this.#session }, body }))
-    if (sent.error !== null) return sent
-    const info = Object(Object(sent.data).info)
-    const early = info.role === 'user' ? agentAndModelOf(info) : agentAndModel
-    const stored = { messageID, partID, changesID, created, first: panel, panel }
-    this.#stored = isEarly ? { ...stored, early } : stored
+    const sent = needed(await callHost(() => client.session.prompt({ path: { id: this.#id }, body })))
+    // The host chooses an agent or model that was not given.
+    const early = last === undefined ? agentAndModelOf(Object(Object(sent).info)) ?? agentAndModel : undefined
+    this.#stored = { ...slot, first: panel, panel, early }
+    this.#logRules(panel)
     // Otherwise the changes stored with the earlier message would replace those of the new one.
-    return before && !isDeepStrictEqual(before.first, before.panel) ? this.show(panel) : sent
+    if (before && !isDeepStrictEqual(before.first, before.panel)) {
+      await this.#storeChanges(this.#stored, panel)
+    }
   }
 
-  /** Stores those fields of the panel that differ from what it was sent with, and no others. */
-  async show(panel: Panel): Promise<Result<unknown>> {
-    const stored = this.#stored
-    if (!stored) return ok(null)
+  /** Stores a panel; the message is sent first where there is none. */
+  async #store(panel: Panel): Promise<void> {
+    await this.#send({})
+    if (!this.#stored || isDeepStrictEqual(this.#stored.panel, panel)) return
+    await this.#storeChanges(this.#stored, panel)
+    this.#logRules(panel)
+  }
+
+  /** Stores those fields of a panel that differ from what the message was sent with, and no others. */
+  async #storeChanges(stored: StoredMessage, panel: Panel): Promise<void> {
     const { messageID, changesID: id, first } = stored
     const changed = Object.entries(panel).filter(([field, value]) =>
       !isDeepStrictEqual(value, first?.[field as keyof Panel])
     )
-    const part = partOf('', Object.fromEntries(changed))
-    const done = await storePart(this.#client, { id, sessionID: this.#session, messageID, ...part })
-    if (done.error === null) stored.panel = panel
-    else this.#stored = undefined
-    return done
+    const part = { id, sessionID: this.#id, messageID, ...hiddenPart('', Object.fromEntries(changed)) }
+    this.#stored = undefined
+    needed(await storePart(this.#input.client, part))
+    this.#stored = { ...stored, panel }
+  }
+
+  /** Makes it from the whole history: the project's rules in force, and the panel. */
+  #contentOf(onDisk: RulesOnDisk, history: History, said?: AgentAndModel): { text: string; panel: Panel } {
+    const { places, config } = this.#input
+    const { worktree } = places.real
+    const end = history.findIndex(({ info }) => info.id === this.#undoneFrom)
+    const standing = end < 0 ? history : history.slice(0, end)
+    const agent = agentOf(said ?? lastAgentAndModelOf(standing), config())
+    const touched = new TouchedFiles((entry) => touchedFiles(entry, places)).read(standing)
+    const placed = rulesInRequest(onDisk.rules, touched, agent)
+    const ofProject = inForceOf(placed).map(({ rule }) => rule)
+      .filter(({ path }) => !storedPath(path, worktree).own)
+    const text = formatRules(ofProject, ({ path }) => storedPath(path, worktree).path)
+    return { text: text || NO_RULE, panel: panelOf(onDisk, placed, { worktree, agent }) }
   }
 
   /** Gives the slot of a session that has no hidden message yet; a fork is younger than its history. */
-  async #newSlot(history: History): Promise<Result<Slot>> {
-    const record = await callHost(() => this.#client.session.get({ path: { id: this.#session } }))
-    if (record.error !== null) return record
-    const times = [record.data, history[0]?.info].flatMap((one) => one?.time.created ?? [])
-    return ok(slotOf(this.#session, Math.min(Date.now(), ...times)))
+  async #newSlot(history: History): Promise<Slot> {
+    const record = needed(await callHost(() => this.#input.client.session.get({ path: { id: this.#id } })))
+    const times = [record, history[0]?.info].flatMap((one) => one?.time.created ?? [])
+    return slotOf(this.#id, Math.min(Date.now(), ...times))
+  }
+
+  #logRules(panel: Panel): void {
+    const { inForce, offered } = sessionRules(panel)
+    const reasons = [...inForce, ...offered].map(({ name, kind, file }) =>
+      `${name} (${file === undefined ? kind : `because of ${file}`})`
+    )
+    if (reasons.length > 0) this.#input.debug(`Rules for ${this.#id}: ${reasons.join(', ')}`)
   }
 }

@@ -41,15 +41,18 @@ export const summarisedIn = (whole: History, history: History, summary: Entry['i
 /** The agent, model and variant of a user message, with which the host goes on. */
 export type AgentAndModel = { agent?: string; model?: UserInfo['model']; variant?: string }
 
-/** Reads the agent, model and variant of a user message, or of a session that was created with them. */
-export const agentAndModelOf = ({ agent, model }: { agent?: unknown; model?: unknown }): AgentAndModel => {
+/** Reads the agent, model and variant of a user message, or of a session that was created with them; else undefined. */
+export const agentAndModelOf = (
+  { agent, model }: { agent?: unknown; model?: unknown },
+): AgentAndModel | undefined => {
   // The host's types are older than its data: a session's model has `id` where a message's has `modelID`.
   const { providerID, id, modelID = id, variant } = Object(model) as Record<string, string | undefined>
-  return {
+  const found = {
     ...(typeof agent === 'string' ? { agent } : {}),
     ...(providerID && modelID ? { model: { providerID, modelID } } : {}),
     ...(variant && variant !== 'default' ? { variant } : {}),
   }
+  return Object.keys(found).length > 0 ? found : undefined
 }
 
 /** Reads the agent and model of the newest message of the person's; undefined where there is none. */
@@ -60,8 +63,9 @@ export const lastAgentAndModelOf = (history: History): AgentAndModel | undefined
   return newest && agentAndModelOf(newest.info as UserInfo)
 }
 
-/** Gives the agent of a session where nobody chose another. */
-export const defaultAgentOf = ({ default_agent = 'build' }: HostConfig): string => default_agent
+/** Gives the agent of a session: that of a message, or where there is none, the host's default. */
+export const agentOf = (said: AgentAndModel | undefined, { default_agent = 'build' }: HostConfig): string =>
+  said?.agent ?? default_agent
 
 /**
  * Gives the agent and model to store a hidden message with in a session that nothing is known of: the model of the
@@ -72,5 +76,5 @@ export const defaultAgentAndModel = (config: HostConfig): AgentAndModel | undefi
   // A model is named `provider/model`, and the model's name may have slashes.
   const [, providerID, modelID] = /^([^/]+)\/(.+)$/.exec(config.model ?? '') ?? []
   if (providerID && modelID) return { model: { providerID, modelID } }
-  return config.agent?.[defaultAgentOf(config)]?.model ? undefined : {}
+  return config.agent?.[agentOf(undefined, config)]?.model ? undefined : {}
 }

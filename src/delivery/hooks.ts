@@ -11,10 +11,11 @@ import { projectRoot } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
 import { within } from '../safe.ts'
 import { LruMap } from '../text/lru-map.ts'
-import { type DeliveryInput, SessionDelivery } from './delivery.ts'
+import { SessionDelivery } from './delivery.ts'
+import type { DeliveryInput } from './hidden-message.ts'
 import { agentAndModelOf } from './history.ts'
 import { reporter } from './rule-warnings.ts'
-import { type ReadRules, RulesReader } from './rules-on-disk.ts'
+import { type ReadRules, rulesReader } from './rules-on-disk.ts'
 
 /** What the delivery of rules is made from. */
 export type RuleDeliveryInput = Pick<PluginInput, 'client' | 'directory' | 'worktree'> & {
@@ -47,13 +48,12 @@ const deliveryInput = async (input: RuleDeliveryInput): Promise<DeliveryInput> =
   const debug = (line: string): void => void (isDebug && verbatim('info', line))
   const report = reporter({ place: real, log, toast, debug })
   const directories = options.rules ? options.rules.directories ?? [] : []
-  const instructions = async () => {
+  const read = rulesReader(real, directories, async () => {
     const host = hostViewOf({ worktree: await realPathOr(worktree ?? '') }, config())
     return (await findInstructions(real.directory, host)).paths
-  }
-  const reader = new RulesReader({ place: real, directories, instructions })
+  })
   const readRules: ReadRules = async (isFresh) => {
-    const onDisk = await within(PATIENCE_MS, reader.read(isFresh))
+    const onDisk = await within(PATIENCE_MS, read(isFresh))
     if (onDisk.error === null) report(onDisk.data)
     return onDisk
   }
@@ -75,21 +75,31 @@ export const ruleDelivery = async (input: RuleDeliveryInput): Promise<HooksPart>
     event: async ({ event }) => {
       if (event.type === 'session.created') {
         const { info } = event.properties
-        await sessionOf(info.id).created(agentAndModelOf(info as object))
+        await sessionOf(info.id).hidden.created(agentAndModelOf(info as object))
       }
       if (event.type === 'session.updated') {
         const { id, revert } = event.properties.info
-        await sessionOf(id).undone(revert?.messageID)
+        await sessionOf(id).hidden.undone(revert?.messageID)
       }
-      if (event.type === 'session.compacted') await sessionOf(event.properties.sessionID).compacted()
+      if (event.type === 'session.compacted') {
+        const session = sessionOf(event.properties.sessionID)
+        // Without a new message since the last compaction the host passes no history to summarise.
+        session.isCompacting = false
+        await session.hidden.compacted()
+      }
     },
     'chat.message': async ({ sessionID }, { message, parts }) => {
       const hidden = parts.find(isHiddenPart)
-      if (!hidden) return sessionOf(sessionID).received(agentAndModelOf(message))
       // It stands first in the history.
-      if (hidden.type === 'text' && hidden.time) message.time.created = hidden.time.start
+      if (hidden?.type === 'text' && hidden.time) message.time.created = hidden.time.start
+      if (hidden) return
+      const session = sessionOf(sessionID)
+      session.isCompacting = false
+      await session.hidden.received(agentAndModelOf(message) ?? {})
     },
-    'experimental.session.compacting': async ({ sessionID }) => sessionOf(sessionID).compacting(),
+    'experimental.session.compacting': async ({ sessionID }) => {
+      sessionOf(sessionID).isCompacting = true
+    },
     'tool.execute.before': async ({ tool, sessionID }, { args }) => {
       const refusal = rules?.before_write === false ? null : await sessionOf(sessionID).refusal(tool, args)
       if (refusal !== null) throw new RefusedCall(refusal)

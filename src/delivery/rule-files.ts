@@ -1,7 +1,8 @@
 import leven from 'leven'
 import { readdir, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
-import { fail, ok, type Result, safeAsync, within } from '../safe.ts'
+import { join } from 'node:path'
+import { isThere } from '../paths/real-path.ts'
+import { fail, ok, type Result, within } from '../safe.ts'
 import { readInBatches, readText } from '../text/read.ts'
 import type { RuleFolder } from './rule-folders.ts'
 import { readHeader, type RuleFault } from './rule-header.ts'
@@ -24,9 +25,8 @@ export type Rule = RuleKind & {
   /** The agents that it is for; all where it names none. */
   agents?: Array<string>
   applies?: (path: string) => boolean
-  /** The folders of the worktree that its globs begin with. */
-  starts?: Array<string>
-  /** What may be wrong with it, for the person. */
+  /** A missing folder that a glob begins with, and a note on it for the person. */
+  missing?: string
   note?: string
 }
 
@@ -35,31 +35,45 @@ const LIMITS = { maxBytes: 256_000, maxMs: 2_000 }
 
 type Read = Result<Rule, Partial<RuleFault> & { reason: string }>
 
+/** Finds the first missing folder of the worktree that globs begin with; `scr` is most likely `src`. */
+const missingFolder = async (
+  starts: Array<string>,
+  worktree: string,
+): Promise<Pick<Rule, 'missing' | 'note'>> => {
+  for (const name of starts) {
+    if (await isThere(join(worktree, name))) continue
+    const siblings = await readdir(worktree).catch(() => [])
+    const near = siblings.find((one) => one[0] === name[0] && leven(one, name) <= 2)
+    const note = `there is no folder ${name}${near ? `; did you mean ${near}?` : ''}`
+    return { missing: join(worktree, name), note }
+  }
+  return {}
+}
+
 /** Reads a rule file in the dialect of its folder; gives the fault where it is not clear when to send it. */
-const readRule = async (folder: RuleFolder, file: string): Promise<Read> => {
+const readRule = async (folder: RuleFolder, file: string, worktree: string): Promise<Read> => {
   const path = join(folder.path, file)
   const dialect = dialectOf(folder.path)
-  const { ending, kindOf } = dialect
   const read = await readText(path, LIMITS)
   if (read.error !== null) return fail({ reason: read.error })
   const { text, realPath } = read.data
   const header = readHeader(text)
   if (header.error !== null) return header
   const { body, keys } = header.data
+  if (body === '') {
+    return fail({ reason: text.trim() === '' ? 'it is empty' : 'there is no text below its frontmatter' })
+  }
   const { description } = keys
   // Other tools mean agents of their own.
   const agents = dialect.folder === null ? keys.agents : undefined
   const note = unreadIn(dialect, keys, body)
-  if (body === '') {
-    return fail({ reason: text.trim() === '' ? 'it is empty' : 'there is no text below its frontmatter' })
-  }
   const rule: Rule = {
-    ...kindOf(keys),
+    ...dialect.kindOf(keys),
     folder,
     file,
     path,
     realPath,
-    name: file.replace(ending, ''),
+    name: file.replace(dialect.ending, ''),
     body,
     ...(description === undefined ? {} : { description }),
     ...(agents?.length ? { agents } : {}),
@@ -69,18 +83,12 @@ const readRule = async (folder: RuleFolder, file: string): Promise<Read> => {
   // The library for globs is loaded only when a rule has some, which most have not.
   const { firstFolderOf, matcherOfAll } = await import('./rule-globs.ts')
   const applies = matcherOfAll(rule.globs)
-  const starts = rule.globs.flatMap((glob) => firstFolderOf(glob) ?? [])
-  if (applies.error === null) return ok({ ...rule, applies: applies.data, starts })
+  if (applies.error === null) {
+    const starts = rule.globs.flatMap((glob) => firstFolderOf(glob) ?? [])
+    return ok({ ...rule, applies: applies.data, ...await missingFolder(starts, worktree) })
+  }
   const line = text.split(/\r\n|\n|\r/).findIndex((one) => /^\s*["']?(?:globs|paths|applyTo)\b/.test(one))
   return fail({ line: line + 1, reason: applies.error })
-}
-
-/** Makes the note on a missing folder, with the likely name: `scr` is most likely `src`. */
-const noteOnFolder = async (folder: string): Promise<string> => {
-  const siblings = await safeAsync(() => readdir(dirname(folder)))
-  const name = basename(folder)
-  const near = siblings.data?.find((one) => one[0] === name[0] && leven(one, name) <= 2)
-  return `there is no folder ${name}${near ? `; did you mean ${near}?` : ''}`
 }
 
 /** A model could not follow more rules than this. */
@@ -113,8 +121,6 @@ export type FolderRules = {
   isThere: boolean
 }
 
-type Reading = { file: string; state: string; read: Read }
-
 const byCodeUnits = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
 /**
@@ -132,13 +138,15 @@ export const patient = <T>(work: () => Promise<T>, limit: number): () => Promise
   }
 }
 
+type Readings = Map<string, { state: string; read: Read }>
+
 /** One folder with rule files. A file is read again only when it has changed, the folder when something came or went. */
 export class RuleFolderReader {
   readonly #folder: RuleFolder
   readonly #worktree: string
   /** Each path that was looked at, and what stood there. */
   #states = new Map<string, string>()
-  #readings = new Map<string, Reading>()
+  #readings: Readings = new Map()
   #last: FolderRules
   readonly #patientLook = patient(() => this.#lookAgain(), LOOK_MS)
 
@@ -168,52 +176,39 @@ export class RuleFolderReader {
     return same.length > 0 && same.every(Boolean) ? this.#last : this.#last = await this.#read()
   }
 
-  async #stateOf(path: string): Promise<string> {
+  async #look(path: string): Promise<string> {
     const state = await stateOf(path)
     this.#states.set(path, state)
     return state
   }
 
   async #read(): Promise<FolderRules> {
-    const { path } = this.#folder
+    const [folder, before] = [this.#folder, this.#readings]
+    const { path } = folder
     this.#states.clear()
-    await this.#stateOf(path)
-    const walk = await walkRules(this.#folder, this.#worktree, (inside) => this.#stateOf(inside))
+    this.#readings = new Map()
+    await this.#look(path)
+    const walk = await walkRules(folder, this.#worktree, (inside) => this.#look(inside))
     const files = walk.files.sort(byCodeUnits)
-    const readings = await readInBatches(files.slice(0, MAX_RULES), (file) => this.#readFile(file))
-    this.#readings = new Map(readings.map((reading) => [reading.file, reading]))
-    const rules: Array<Rule> = []
-    const { leftOut, isThere } = walk
-    for (const { file, read } of readings) {
-      if (read.error === null) rules.push(read.data)
-      else {
-        const name = file.replace(dialectOf(path).ending, '')
-        leftOut.push({ folder: this.#folder, path: join(path, file), name, ...read.error })
-      }
-    }
-    leftOut.sort((one, other) => byCodeUnits(one.path, other.path))
-    const more = Math.max(0, files.length - MAX_RULES)
-    return { folder: this.#folder, rules: await this.#noted(rules), leftOut, more, isThere }
-  }
-
-  async #readFile(file: string): Promise<Reading> {
-    const state = await this.#stateOf(join(this.#folder.path, file))
-    const known = this.#readings.get(file)
-    return known?.state === state ? known : { file, state, read: await readRule(this.#folder, file) }
-  }
-
-  /** Adds a note to rules whose pattern begins with a missing folder, until it is there. */
-  async #noted(rules: Array<Rule>): Promise<Array<Rule>> {
-    const notes = new Map<string, string>()
-    for (const start of new Set(rules.flatMap(({ starts = [] }) => starts))) {
-      const path = join(this.#worktree, start)
-      if (await stateOf(path) !== MISSING) continue
-      this.#states.set(path, MISSING)
-      notes.set(start, await noteOnFolder(path))
-    }
-    return rules.map((rule) => {
-      const note = notes.get(rule.starts?.find((start) => notes.has(start)) ?? '')
-      return note === undefined ? rule : { ...rule, note }
+    const readings = await readInBatches(files.slice(0, MAX_RULES), (file) => this.#readFile(file, before))
+    const rules = readings.flatMap(({ data }) => data ?? [])
+    for (const { missing } of rules) if (missing) this.#states.set(missing, MISSING)
+    const faults = readings.flatMap(({ error }, index) => {
+      const file = files[index]!
+      const name = file.replace(dialectOf(path).ending, '')
+      return error === null ? [] : [{ folder, path: join(path, file), name, ...error }]
     })
+    const leftOut = [...walk.leftOut, ...faults].sort((one, other) => byCodeUnits(one.path, other.path))
+    return { folder, rules, leftOut, more: Math.max(0, files.length - MAX_RULES), isThere: walk.isThere }
+  }
+
+  async #readFile(file: string, before: Readings): Promise<Read> {
+    const state = await this.#look(join(this.#folder.path, file))
+    const known = before.get(file)
+    // The missing folder may be there now.
+    const isSame = known?.state === state && known.read.data?.missing === undefined
+    const read = isSame ? known.read : await readRule(this.#folder, file, this.#worktree)
+    this.#readings.set(file, { state, read })
+    return read
   }
 }

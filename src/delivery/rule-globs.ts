@@ -52,13 +52,11 @@ const matcherOf = (glob: string, dot: boolean): Result<PathMatcher> => {
 export const matcherOfAll = (globs: Array<string>): Result<PathMatcher> => {
   const wanted: Array<PathMatcher> = []
   const unwanted: Array<PathMatcher> = []
-  for (const glob of globs) {
+  for (const glob of globs.every(isNegation) ? ['**', ...globs] : globs) {
     const matcher = isNegation(glob) ? matcherOf(glob.slice(1), true) : matcherOf(glob, false)
     if (matcher.error !== null) return matcher
     ;(isNegation(glob) ? unwanted : wanted).push(matcher.data)
   }
-  const everything = matcherOf('**', false)
-  if (wanted.length === 0 && everything.error === null) wanted.push(everything.data)
   return ok((path) => wanted.some((matches) => matches(path)) && !unwanted.some((matches) => matches(path)))
 }
 

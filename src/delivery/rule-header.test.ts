@@ -183,7 +183,6 @@ const BROKEN: Array<[text: string, line: number]> = [
   [withHeader('applyto: "*.ts"'), 2],
   [withHeader('always_apply: true'), 2],
   [withHeader('applies_to: "**"'), 2],
-  [withHeader(`x: ${'y'.repeat(64_000)}`), 1],
   ['---\nglobs: a.ts\n\nThe end is missing.\n', 1],
 ]
 
@@ -230,7 +229,7 @@ test('the longest header of one sign is read in no time, whatever the sign', asy
   for (const part of ['{', '[{(', '"', '", \'', '{,', ' #', "'", '\\"', 'a:\n', '- \n', '[,', ', "\\']) {
     await expectWithinASecond(
       part,
-      () => readHeader(withHeader(`globs: ${part.repeat(60_000 / part.length)}`)),
+      () => readHeader(withHeader(`globs: ${part.repeat(250_000 / part.length)}`)),
     )
   }
 })

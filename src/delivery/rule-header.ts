@@ -13,15 +13,12 @@ export type RuleFault = { line: number; reason: string }
 /** The keys that hold globs: of OpenCode and Cursor, of Claude Code and Cline, of Copilot. */
 export const GLOB_KEYS = ['globs', 'paths', 'applyTo'] as const
 const LIST_KEYS = [...GLOB_KEYS, 'agents'] as const
-/** A key that holds globs. */
-export type GlobKey = (typeof GLOB_KEYS)[number]
-type ListKey = (typeof LIST_KEYS)[number]
+const KEYS = [...LIST_KEYS, 'alwaysApply'] as const
 
 /** The keys of a header that decide when its rule is sent. A key without a value is left out, one with `[]` is kept. */
-export type RuleKeys = { alwaysApply?: boolean; description?: string } & { [key in ListKey]?: Array<string> }
-
-/** A longer header was not written by a person. */
-const MAX_CHARACTERS = 64_000
+export type RuleKeys =
+  & { alwaysApply?: boolean; description?: string }
+  & { [key in (typeof LIST_KEYS)[number]]?: Array<string> }
 
 // A text in quotes where a value starts: at its beginning, after whitespace, a comma or a bracket.
 const QUOTED = /(?<=^|[\s,[:{])(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')/.source
@@ -55,9 +52,8 @@ const unquoted = (text: string): string | null => {
   return double?.replace(/\\(["\\/])/g, '$1') ?? single?.replaceAll("''", "'") ?? null
 }
 
-/** Gives the text in the brackets of a list, such as `[a, b]`; those of `[ab]*.[jt]s` are not each other's. */
-const inBrackets = (text: string): string | undefined => /^\[((?:[^[\]]|\[[^[\]]*\])*)\]$/.exec(text)?.[1]
-
+// The text in the brackets of a list, such as `[a, b]`; those of `[ab]*.[jt]s` are not each other's.
+const IN_BRACKETS = /^\[((?:[^[\]]|\[[^[\]]*\])*)\]$/
 // YAML's sign for a text on the lines below, an item of a list on a line of its own, and a key of a map.
 const BLOCK_TEXT = /^[|>][-+0-9]*$/
 const ITEM = /^-(?:\s+|$)/
@@ -65,30 +61,33 @@ const MAP_KEY = /^[\w-]+:(?:\s|$)/
 
 const isEmpty = (text: string): boolean => /^(?:~|null)?$/.test(text)
 
+/** Lists the lines of a value, without what stands for a text on the lines below. */
+const linesOf = ({ value, lines }: FrontmatterEntry, read: (line: string) => string): Array<string> => {
+  const [first = '', ...below] = [value, ...lines.slice(1).map(({ text }) => text)].map(read)
+  return [BLOCK_TEXT.test(first) || isEmpty(first) ? '' : first, ...below]
+}
+
 /** Reads a list of globs or names: one value, a list in brackets or with commas, or an item a line. */
-const listOf = ({ key, value, lines }: FrontmatterEntry): Result<Array<string> | undefined> => {
-  const first = withoutComment(value)
-  const below = lines.slice(1).map(({ text }) => withoutComment(text)).filter((line) => line !== '')
-  const parts = isEmpty(first) || BLOCK_TEXT.test(first) ? below : [first, ...below]
+const listOf = (entry: FrontmatterEntry): Result<Array<string> | undefined> => {
+  const { key } = entry
+  const lines = linesOf(entry, withoutComment)
+  const parts = lines.filter((line) => line !== '')
   const whole = parts.join(' ')
-  const list = whole.startsWith('[') ? inBrackets(whole) : undefined
-  if (list === undefined && /^\[[^\]]*$/.test(whole)) return fail(`the list of ${key} is not closed with ]`)
-  if (list === undefined && parts.some((line) => MAP_KEY.test(line))) return fail(`${key} must be a list`)
-  const isContinued = parts.every((line, index) => index === parts.length - 1 || line.endsWith(','))
-  if (list === undefined && parts[0] === first && !isContinued) {
-    return fail(`a line below belongs to no key; ${key} is one value or a list`)
+  const list = IN_BRACKETS.exec(whole)?.[1]
+  if (list === undefined) {
+    if (/^\[[^\]]*$/.test(whole)) return fail(`the list of ${key} is not closed with ]`)
+    if (parts.some((line) => MAP_KEY.test(line))) return fail(`${key} must be a list`)
+    const isContinued = parts.slice(0, -1).every((line) => line.endsWith(','))
+    if (lines[0] !== '' && !isContinued) {
+      return fail(`a line below belongs to no key; ${key} is one value or a list`)
+    }
   }
-  if (parts.length === 0) return ok(undefined)
-  const items: Array<string> = []
-  for (
-    const item of list === undefined
-      ? parts.flatMap((line) => splitList(line.replace(ITEM, '')))
-      : splitList(list)
-  ) {
-    const text = unquoted(item)
-    if (text === null) return fail(`the quote in ${item} is not closed`)
-    items.push(...(text === item ? [item] : splitList(text)))
-  }
+  const written = list === undefined
+    ? parts.flatMap((line) => splitList(line.replace(ITEM, '')))
+    : splitList(list)
+  const open = written.find((item) => unquoted(item) === null)
+  if (open !== undefined) return fail(`the quote in ${open} is not closed`)
+  const items = written.flatMap((item) => /^["']/.test(item) ? splitList(unquoted(item) ?? '') : [item])
   return ok(items.length === 0 && list === undefined ? undefined : items)
 }
 
@@ -100,60 +99,47 @@ const booleanOf = ({ key, value }: FrontmatterEntry): Result<boolean | undefined
 }
 
 /** Reads a description. It is prose and never a fault: invalid YAML is taken as written. */
-const descriptionOf = ({ value, lines }: FrontmatterEntry): string | undefined => {
-  const text = [value, ...lines.slice(1).map((line) => line.text)].map((line) => line.trim())
-    .filter((line, index) => line !== '' && !(index === 0 && BLOCK_TEXT.test(line))).join(' ')
-  return isEmpty(text) ? undefined : unquoted(text) ?? text
-}
-
-const KEYS = [...LIST_KEYS, 'alwaysApply'] as const
-const isKnown = (key: string): key is (typeof KEYS)[number] => KEYS.some((known) => known === key)
-
-/** Gives the known key that an unknown one most likely means: for `glob` and `applies_to`, but not for `global`. */
-const meantBy = (key: string): string | undefined => {
-  const letters = key.toLowerCase().replace(/[_-]/g, '')
-  return KEYS.find((known) => leven(known.toLowerCase(), letters) <= (known.length > 6 ? 3 : 1))
+const descriptionOf = (entry: FrontmatterEntry): string | undefined => {
+  const text = linesOf(entry, (line) => line.trim()).filter((line) => line !== '').join(' ')
+  return text === '' ? undefined : unquoted(text) ?? text
 }
 
 const valueOf = (entry: FrontmatterEntry, keys: RuleKeys): Result<unknown> => {
   const { key, value } = entry
-  if (!isKnown(key)) {
-    const meant = meantBy(key)
+  if (key === 'description') return ok(descriptionOf(entry))
+  const known = KEYS.find((one) => one === key)
+  if (known === undefined) {
+    // `glob` and `applies_to` are misspelt, `global` is not.
+    const letters = key.toLowerCase().replace(/[_-]/g, '')
+    const meant = KEYS.find((one) => leven(one.toLowerCase(), letters) <= (one.length > 6 ? 3 : 1))
     return meant ? fail(`there is no key ${key}; did you mean ${meant}?`) : ok(undefined)
   }
   if (value !== '' && !/^\s/.test(value)) return fail(`a key is written "${key}: value", with a space`)
-  if (keys[key] !== undefined) return fail(`${key} is there twice`)
-  return key === 'alwaysApply' ? booleanOf(entry) : listOf(entry)
+  if (keys[known] !== undefined) return fail(`${key} is there twice`)
+  return known === 'alwaysApply' ? booleanOf(entry) : listOf(entry)
 }
 
-/** Cuts a header in braces, such as `{globs: [a, b]}`, into its entries. */
-const entriesOfMap = (text: string): Result<Array<FrontmatterEntry>> => {
+/** Cuts a header in braces, such as `{globs: [a, b]}`, into its entries; `null` where they are not closed. */
+const entriesOfMap = (text: string): Array<FrontmatterEntry> | null => {
   const inner = /^\{([^]*)\}$/.exec(text.trim())?.[1]
-  if (inner === undefined) return fail('the braces of the frontmatter are not closed')
-  const lines = splitList(inner.replaceAll('\n', ' ')).map((line) => ({ number: 2, text: line }))
-  return ok(frontmatterEntries(lines))
+  const lines = splitList(inner?.replaceAll('\n', ' ') ?? '').map((line) => ({ number: 2, text: line }))
+  return inner === undefined ? null : frontmatterEntries(lines)
 }
-
-type Header = { keys: RuleKeys; body: string }
 
 /** Reads the header of a rule file; gives what is wrong where it does not say when the rule is to be sent. */
-export const readHeader = (text: string): Result<Header, RuleFault> => {
+export const readHeader = (text: string): Result<{ keys: RuleKeys; body: string }, RuleFault> => {
   const plain = withoutMark(text)
   const block = frontmatterOf(plain)
   if (block === null) return ok({ keys: {}, body: plain.trim() })
   if (!block.isClosed) return fail({ line: 1, reason: 'the frontmatter is not closed with ---' })
-  if (block.length > MAX_CHARACTERS) {
-    const reason = `the frontmatter has ${block.length} characters; at most ${MAX_CHARACTERS} are read`
-    return fail({ line: 1, reason })
-  }
   const lines = block.lines.map((line) => line.text)
   const isMap = lines.find((line) => withoutComment(line) !== '')?.startsWith('{')
-  const entries = isMap ? entriesOfMap(lines.join('\n')) : ok(frontmatterEntries(block.lines))
-  if (entries.error !== null) return fail({ line: 2, reason: entries.error })
+  const entries = isMap ? entriesOfMap(lines.join('\n')) : frontmatterEntries(block.lines)
+  if (entries === null) return fail({ line: 2, reason: 'the braces of the frontmatter are not closed' })
   const keys: RuleKeys = {}
-  for (const found of entries.data) {
+  for (const found of entries) {
     const entry = found.key === 'agent' ? { ...found, key: 'agents' } : found
-    const value = entry.key === 'description' ? ok(descriptionOf(entry)) : valueOf(entry, keys)
+    const value = valueOf(entry, keys)
     if (value.error !== null) return fail({ line: entry.lines[0]!.number, reason: value.error })
     if (value.data !== undefined) Object.assign(keys, { [entry.key]: value.data })
   }

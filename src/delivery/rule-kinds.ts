@@ -1,7 +1,7 @@
 /** What a rule file means in the folder of the tool that it was written for; `docs/rule-files.md` has the table. */
 import { sep } from 'node:path'
 import { frontmatterOf } from '../markdown/frontmatter.ts'
-import { GLOB_KEYS, type GlobKey, type RuleKeys } from './rule-header.ts'
+import { GLOB_KEYS, type RuleKeys } from './rule-header.ts'
 
 /**
  * When a rule is sent to a session: always; when a matching file is in it; offered in one line, for the model to read;
@@ -16,7 +16,7 @@ export type RuleDialect = {
   /** How its rule files end. A rule's name is its path in the rule folder without that. */
   ending: RegExp
   /** The keys that hold its globs. */
-  globKeys: ReadonlyArray<GlobKey>
+  globKeys: ReadonlyArray<(typeof GLOB_KEYS)[number]>
   kindOf: (keys: RuleKeys) => RuleKind
 }
 

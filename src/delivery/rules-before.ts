@@ -7,7 +7,7 @@ import { contains, type Place, projectRoot } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
 import { panelOf } from './panel-data.ts'
 import { rulesInRequest } from './rules-in-request.ts'
-import { RulesReader } from './rules-on-disk.ts'
+import { rulesReader } from './rules-on-disk.ts'
 
 const NO_FILES = { firstFor: () => undefined }
 
@@ -34,9 +34,8 @@ export const rulesBefore = async (
     realPathOr(projectRoot(given)),
   ])
   const instructions = (await findInstructions(directory, hostViewOf({ worktree }, config))).paths
-  const place = { directory, worktree }
-  const reader = new RulesReader({ place, directories, instructions: async () => instructions })
-  const onDisk = { ...await reader.read(true), instructions }
+  const read = rulesReader({ directory, worktree }, directories, async () => instructions)
+  const onDisk = { ...await read(true), instructions }
   const agent = 'build'
   const panel = panelOf(onDisk, rulesInRequest(onDisk.rules, NO_FILES, agent), { worktree, agent })
   const files = [...[...onDisk.rules, ...onDisk.leftOut].map(({ path }) => path), ...instructions]

@@ -2,10 +2,11 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import type { Place } from '../paths/boundary.ts'
 import { patient } from './rule-files.ts'
-import { ruleFolders, type RuleSources } from './rule-folders.ts'
+import { ruleFolders } from './rule-folders.ts'
 import { reporter } from './rule-warnings.ts'
-import { RulesReader } from './rules-on-disk.ts'
+import { rulesReader } from './rules-on-disk.ts'
 
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-rules-on-disk-')))
 const environment = { ...process.env }
@@ -48,13 +49,9 @@ const rulesOf = (
     toast: (_, message) => reported.toasts.push(plain(message)),
     debug: (line) => reported.debugged.push(plain(line)),
   })
-  const reader = new RulesReader({
-    place,
-    directories,
-    instructions: async () => [join(rules, 'sent.md')],
-  })
+  const readRules = rulesReader(place, directories, async () => [join(rules, 'sent.md')])
   const read = async () => {
-    const onDisk = await reader.read(false)
+    const onDisk = await readRules(false)
     report(onDisk)
     return onDisk
   }
@@ -70,13 +67,15 @@ const rulesOf = (
   }
 }
 
-const place = { directory: '/w', worktree: '/w' }
-const folders = (sources: Partial<RuleSources>): Array<string> =>
-  ruleFolders({ place, directories: [], config: '/config', home: '/home/me', ...sources }).map(({ path }) =>
-    path
-  )
+type Sources = { place?: Place; directories?: Array<string>; isOff?: boolean }
 
-const FOLDERS: Array<[what: string, sources: Partial<RuleSources>, folders: Array<string>]> = [
+const foldersOf = ({ place = { directory: '/w', worktree: '/w' }, directories = [], isOff }: Sources) => {
+  const off = isOff ? { OPENCODE_DISABLE_PROJECT_CONFIG: 'true' } : {}
+  const env = { OPENCODE_CONFIG_DIR: '/config', OPENCODE_TEST_HOME: '/home/me', ...off }
+  return ruleFolders(place, directories, env).folders.map(({ path }) => path)
+}
+
+const FOLDERS: Array<[what: string, sources: Sources, folders: Array<string>]> = [
   ['the global folder, then that of the project', {}, ['/config/rules', '/w/.opencode/rules']],
   [
     'from the root of the worktree down to the directory, then the given ones, which hold in a folder of the project, too',
@@ -97,7 +96,7 @@ const FOLDERS: Array<[what: string, sources: Partial<RuleSources>, folders: Arra
       '/abs',
     ],
   ],
-  ['nothing of a project that is off', { isProjectOff: true, directories: ['x', '~/mine'] }, [
+  ['nothing of a project that is off', { isOff: true, directories: ['x', '~/mine'] }, [
     '/config/rules',
     '/home/me/mine',
   ]],
@@ -108,7 +107,10 @@ const FOLDERS: Array<[what: string, sources: Partial<RuleSources>, folders: Arra
   ]),
 ]
 
-test.each(FOLDERS)('rules come from %s', (_, sources, expected) => expect(folders(sources)).toEqual(expected))
+test.each(FOLDERS)(
+  'rules come from %s',
+  (_, sources, expected) => expect(foldersOf(sources)).toEqual(expected),
+)
 
 test('rule files are found in sorted order, global before project, and nothing else is', async () => {
   const { names, reported, leftOut } = rulesOf(

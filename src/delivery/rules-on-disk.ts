@@ -1,10 +1,9 @@
 import { basename, relative, sep } from 'node:path'
 import { contains, type Place } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
-import { configFolder, homeFolder } from '../paths/user-folders.ts'
 import type { Result } from '../safe.ts'
 import { type FolderRules, MAX_RULES, type Rule, RuleFolderReader } from './rule-files.ts'
-import { otherToolsFolders, type RuleFolder, ruleFolders } from './rule-folders.ts'
+import { type RuleFolder, ruleFolders } from './rule-folders.ts'
 import { isFolder, type LeftOut } from './rule-walk.ts'
 
 /** The rules for the sessions now, what was left out, and what the host sends by itself. */
@@ -27,64 +26,49 @@ export type ReadRules = (isFresh: boolean) => Promise<Result<RulesOnDisk>>
 /** Whether there is anything to show. Without rule files no hidden message is stored. */
 export const hasRules = ({ rules, leftOut }: RulesOnDisk): boolean => rules.length > 0 || leftOut.length > 0
 
-/** What the reader of the rules needs. */
-export type RulesReaderInput = {
-  /** Where the session is, links resolved. */
-  place: Place
-  /** The entries of the option `rules.directories`. */
-  directories: Array<string>
-  /** The paths of the files that the host sends by itself. */
-  instructions: () => Promise<Array<string>>
-}
-
 // More than this no model can follow, and a folder that was linked by mistake had 48 MB.
 const MAX_BYTES = 512 * 1024
 
-/** Keeps one rule for each file; a project's rule, faulty or not, replaces the global one of the same name. */
+/**
+ * Keeps one rule for each file, in their order, as many as a session can take; a project's rule, faulty or not, replaces
+ * the global one of the same name.
+ */
 const chosen = (looked: Array<FolderRules>): Pick<RulesOnDisk, 'rules' | 'leftOut'> => {
-  const rules = looked.flatMap((one) => one.rules)
-  const leftOut = looked.flatMap((one) => one.leftOut)
+  const found = looked.flatMap(({ rules }) => rules)
+  const faults = looked.flatMap(({ leftOut }) => leftOut)
   const namesIn = (scope: RuleFolder['scope']): Set<string | undefined> =>
-    new Set([...rules, ...leftOut].filter(({ folder }) => folder.scope === scope).map(({ name }) => name))
+    new Set([...found, ...faults].filter(({ folder }) => folder.scope === scope).map(({ name }) => name))
   const [own, global] = [namesIn('project'), namesIn('global')]
-  const seen = new Set<string>()
-  return {
-    rules: rules.filter(({ folder, name, realPath }) => {
-      // A file may be found twice: through a link, or in a folder that is named twice.
-      if (seen.has(realPath) || (folder.scope === 'global' && own.has(name))) return false
-      seen.add(realPath)
-      return true
-    }),
-    leftOut: leftOut.map((fault) => {
-      const isReplacing = fault.folder.scope === 'project' && fault.name !== undefined
-        && global.has(fault.name)
-      return isReplacing
-        ? { ...fault, reason: `${fault.reason}; it replaces your own rule of its name` }
-        : fault
-    }),
-  }
-}
-
-/** Keeps the rules that a session can take, in their order, and counts the others of each folder. */
-const withinLimits = (
-  rules: Array<Rule>,
-  looked: Array<FolderRules>,
-): { kept: Array<Rule>; over: Array<LeftOut> } => {
   const more = new Map(looked.map((one) => [one.folder, one.more]))
-  let [count, bytes] = [0, 0]
-  const kept = rules.filter(({ folder, body }) => {
+  const seen = new Set<string>()
+  const rules: Array<Rule> = []
+  let bytes = 0
+  for (const rule of found) {
+    const { folder, name, realPath, body } = rule
+    // A file may be found twice: through a link, or in a folder that is named twice.
+    if (seen.has(realPath) || (folder.scope === 'global' && own.has(name))) continue
+    seen.add(realPath)
     const size = Buffer.byteLength(body)
-    const fits = count < MAX_RULES && bytes + size <= MAX_BYTES
-    if (fits) [count, bytes] = [count + 1, bytes + size]
-    else more.set(folder, (more.get(folder) ?? 0) + 1)
-    return fits
-  })
-  const limits = `a session takes at most ${MAX_RULES} rules with ${MAX_BYTES / 1024} KB in all`
+    const fits = rules.length < MAX_RULES && bytes + size <= MAX_BYTES
+    if (!fits) more.set(folder, (more.get(folder) ?? 0) + 1)
+    else {
+      rules.push(rule)
+      bytes += size
+    }
+  }
+  const replacing = faults.map((fault) =>
+    fault.folder.scope === 'project' && fault.name !== undefined && global.has(fault.name)
+      ? { ...fault, reason: `${fault.reason}; it replaces your own rule of its name` }
+      : fault
+  )
   const over = [...more].filter(([, number]) => number > 0).map(([folder, number]) => {
     const files = number === 1 ? '1 more rule file is' : `${number} more rule files are`
-    return { folder, path: folder.path, reason: `${files} left out: ${limits}` }
+    const reason = `${files} left out: a session takes at most ${MAX_RULES} rules with ${
+      MAX_BYTES / 1024
+    } KB in all`
+    return { folder, path: folder.path, reason }
   })
-  return { kept, over }
+  return { rules, leftOut: [...replacing, ...over] }
 }
 
 /** Names rules of the same name by their paths, so that the panel can distinguish them. */
@@ -98,55 +82,41 @@ const withOwnNames = (rules: Array<Rule>, worktree: string): Array<Rule> => {
   })
 }
 
-/** Reads the rules on the disk for the sessions of one instance of the host. */
-export class RulesReader {
-  readonly #input: RulesReaderInput
-  readonly #readers: Array<RuleFolderReader>
-  readonly #others: Array<string>
-  #last: { looked: Array<FolderRules>; onDisk: RulesOnDisk } | undefined
-
-  constructor(input: RulesReaderInput) {
-    this.#input = input
-    const { place, directories } = input
-    const isProjectOff = /^(?:true|1)$/i.test(process.env['OPENCODE_DISABLE_PROJECT_CONFIG'] ?? '')
-    const sources = { place, directories, isProjectOff, config: configFolder(), home: homeFolder() }
-    const folders = ruleFolders(sources)
-    this.#readers = folders.map((folder) => new RuleFolderReader(folder, place.worktree))
-    this.#others = isProjectOff
-      ? []
-      : otherToolsFolders(place).filter((path) => !folders.some((folder) => contains(path, folder.path)))
-  }
-
-  /**
-   * Gives what is there now: the same rules as before where nothing changed.
-   *
-   * @param isFresh whether to look up again what the host sends by itself; otherwise only when a rule has changed
-   */
-  async read(isFresh: boolean): Promise<RulesOnDisk> {
-    const looked = await Promise.all(this.#readers.map((reader) => reader.look()))
-    const last = this.#last
-    const isSame = last && !isFresh && looked.every((one, index) => one === last.looked[index])
-    if (isSame) return last.onDisk
-    const onDisk = await this.#combine(looked)
-    this.#last = { looked, onDisk }
-    return onDisk
-  }
-
-  async #combine(looked: Array<FolderRules>): Promise<RulesOnDisk> {
-    const { place, directories } = this.#input
-    const { rules, leftOut } = chosen(looked)
-    const { kept, over } = withinLimits(rules, looked)
+/**
+ * Makes the function that reads the rules on the disk for the sessions of one instance of the host: the same rules as
+ * before where nothing changed. Unless it `isFresh`, what the host sends is looked up when a rule has changed.
+ *
+ * @param place where the session is, links resolved
+ * @param directories the option `rules.directories`
+ * @param sentByHost lists the paths of the files that the host sends by itself
+ */
+export const rulesReader = (
+  place: Place,
+  directories: Array<string>,
+  sentByHost: () => Promise<Array<string>>,
+): (isFresh: boolean) => Promise<RulesOnDisk> => {
+  const { folders, others } = ruleFolders(place, directories)
+  const readers = folders.map((folder) => new RuleFolderReader(folder, place.worktree))
+  let last: { looked: Array<FolderRules>; onDisk: RulesOnDisk } | undefined
+  const combine = async (looked: Array<FolderRules>): Promise<RulesOnDisk> => {
+    const { rules: discovered, leftOut } = chosen(looked)
     const named = looked.filter(({ isThere }) => isThere).map(({ folder }) => folder.named)
-    const instructions = kept.length + leftOut.length === 0 ? [] : await this.#input.instructions()
-    const sentByHost = new Set(await Promise.all(instructions.map(realPathOr)))
-    const isThere = await Promise.all(this.#others.map(isFolder))
+    const instructions = discovered.length + leftOut.length === 0 ? [] : await sentByHost()
+    const sent = new Set(await Promise.all(instructions.map(realPathOr)))
+    const isThere = await Promise.all(others.map(isFolder))
     return {
-      rules: withOwnNames(kept, place.worktree).filter(({ realPath }) => !sentByHost.has(realPath)),
-      leftOut: [...leftOut, ...over],
-      discovered: kept,
+      rules: withOwnNames(discovered, place.worktree).filter(({ realPath }) => !sent.has(realPath)),
+      leftOut,
+      discovered,
       missing: [...new Set(directories)].filter((entry) => !named.includes(entry)),
       instructions,
-      folders: this.#others.filter((_, index) => isThere[index]),
+      folders: others.filter((_, index) => isThere[index]),
     }
+  }
+  return async (isFresh) => {
+    const looked = await Promise.all(readers.map((reader) => reader.look()))
+    const isSame = !isFresh && looked.every((one, index) => one === last?.looked[index])
+    if (!last || !isSame) last = { looked, onDisk: await combine(looked) }
+    return last.onDisk
   }
 }
