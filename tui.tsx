@@ -1,14 +1,14 @@
 /** @jsxImportSource @opentui/solid */
 import type { TuiPlugin, TuiPluginApi, TuiPluginModule } from '@opencode-ai/plugin/tui'
 import { createMemo, createSignal } from 'solid-js'
-import { rulesBefore } from './src/delivery/rules-before.ts'
+import { type RulesBefore, rulesBefore } from './src/delivery/rules-before.ts'
 import { NO_RULES, type PathOf, sessionRulesOf } from './src/host/panel-schema.ts'
 import { checkSetup, type SetupFault } from './src/host/plugin-entries.ts'
 import { showBackups } from './src/tui/backups-dialog.ts'
 import { Panel } from './src/tui/panel.tsx'
 import { showEntry, showRules } from './src/tui/rules-dialog.ts'
 import { sessionParts } from './src/tui/session-parts.ts'
-import { formattingOf, type OnDisk, type SessionView } from './src/tui/session-view.ts'
+import { formattingOf, type SessionView } from './src/tui/session-view.ts'
 
 // The position in the sidebar: below Context, above the host's other sections.
 const ORDER = 150
@@ -24,21 +24,20 @@ const noFolder = (entry: string): SetupFault => {
   return { title: 'option rules.directories', why, note: `rules.directories: ${why}` }
 }
 
-type Disk = OnDisk & { pathOf: PathOf }
+/** What is on the disk: the rules that a session's first message would hold, and what is wrong with the set-up. */
+type Disk = RulesBefore & { isOff: boolean; setup: Array<SetupFault> }
 
-const UNREAD: Disk = { rules: NO_RULES, isOff: false, faults: [], pathOf: () => undefined }
+const UNREAD: Disk = { rules: NO_RULES, missing: [], pathOf: () => undefined, isOff: false, setup: [] }
 
-const readDisk = async ({ state, app: { version } }: TuiPluginApi): Promise<Disk> => {
-  const { directory, worktree } = state.path
-  const { options, faults } = await checkSetup({ directory, worktree, version })
-  if (options.rules === false) return { ...UNREAD, isOff: true, faults }
-  const config = { instructions: [...state.config.instructions ?? []] }
-  const { missing, ...found } = await rulesBefore(
-    { directory, worktree },
-    options.rules?.directories ?? [],
-    config,
-  )
-  return { ...found, isOff: false, faults: [...faults, ...missing.map(noFolder)] }
+/** Reads the disk; the rules stay those of the `last` reading where they are not shown. */
+const readDisk = async (api: TuiPluginApi, last: Disk, isShown: boolean): Promise<Disk> => {
+  const { directory, worktree } = api.state.path
+  const { options, faults: setup } = await checkSetup({ directory, worktree, version: api.app.version })
+  if (options.rules === false) return { ...UNREAD, isOff: true, setup }
+  const { directories = [] } = options.rules ?? {}
+  const config = { instructions: [...api.state.config.instructions ?? []] }
+  const found = isShown ? await rulesBefore({ directory, worktree }, directories, config) : last
+  return { ...found, isOff: false, setup }
 }
 
 const PALETTE = { category: 'SAT', namespace: 'palette' }
@@ -50,12 +49,13 @@ const tui: TuiPlugin = async (api) => {
   const viewOf = (session: string | undefined): SessionView => {
     const parts = session === undefined ? [] : partsOf(session)
     const sent = sessionRulesOf(parts)
-    const { pathOf: _, ...onDisk } = disk()
-    return { ...formattingOf(parts), ...onDisk, ...(sent && { rules: sent }), isSent: sent !== null }
+    const { rules, missing, isOff, setup } = disk()
+    const faults = [...setup, ...missing.map(noFolder)]
+    return { ...formattingOf(parts), rules: sent ?? rules, isSent: sent !== null, isOff, faults }
   }
   const pathOf: PathOf = (file) => disk().pathOf(file)
   // At the start, when a list is opened and when a session goes idle. A failure here must not end the terminal.
-  const read = async () => setDisk(await readDisk(api).catch(disk))
+  const read = async (isShown = true) => setDisk(await readDisk(api, disk(), isShown).catch(disk))
 
   api.slots.register({
     order: ORDER,
@@ -91,10 +91,10 @@ const tui: TuiPlugin = async (api) => {
   })
   api.lifecycle.onDispose(dispose)
   api.lifecycle.onDispose(
-    api.event.on('session.idle', () => void read()),
+    api.event.on('session.idle', ({ properties: { sessionID } }) => void read(!viewOf(sessionID).isSent)),
   )
   void read().then(() => {
-    const message = disk().faults.map(({ note }) => note).join('\n')
+    const message = viewOf(undefined).faults.map(({ note }) => note).join('\n')
     if (message !== '') api.ui.toast({ variant: 'warning', title: 'SAT', message, duration: TOAST_MS })
   })
 }

@@ -6,11 +6,15 @@ import type { SetupFault } from '../host/plugin-entries.ts'
 /** What formatting did in a session: how many files and calls it changed, and what fails now. */
 type Formatting = { formatted: number; corrected: number; failing: FormatMark['failed'] }
 
-/** What is on the disk: the rules that a first message would send, whether the option `rules` is `false`, and faults. */
-export type OnDisk = { rules: SessionRules; isOff: boolean; faults: Array<SetupFault> }
-
-/** What is shown; `isSent` where the session was sent these rules. */
-export type SessionView = Formatting & OnDisk & { isSent: boolean }
+/** What is shown. */
+export type SessionView = Formatting & {
+  rules: SessionRules
+  /** Whether the session has these rules; if not, its first message will send them. */
+  isSent: boolean
+  /** Whether the option `rules` is `false`. */
+  isOff: boolean
+  faults: Array<SetupFault>
+}
 
 /** The fields of a part of a message that are read here. */
 export type ViewedPart = { type?: string; metadata?: unknown; state?: unknown }
