@@ -304,29 +304,9 @@ test('a payload that the host handed over as a value comes out as it was', () =>
 })
 
 const LIKE_JSON = [
-  '{',
-  '}',
-  '[',
-  ']',
-  ',',
-  ':',
-  '"',
-  "'",
-  '“',
-  '”',
-  '\\',
+  ...'{ } [ ] , : " \' “ ” \\ / * ` ``` a 1 null rules "x" ...'.split(' '),
   '\n',
-  '/',
-  '*',
-  '`',
-  '```',
   '```json\n',
-  'a',
-  '1',
-  'null',
-  'rules',
-  '"x"',
-  '...',
   ' ',
 ]
 

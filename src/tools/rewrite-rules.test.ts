@@ -49,6 +49,29 @@ test('a call that is stopped between two files says which was written and which 
   expect(paths.map((path) => readFileSync(path, 'utf8'))).toEqual(['- new\n', 'old\n', 'old\n'])
 })
 
+test('of two files, the one that has rules of its own is not written, and the other is', async () => {
+  const paths = ['own.md', 'other.md'].map((name) => join(folder, name))
+  const [own = ''] = paths
+  for (const path of paths) writeFileSync(path, 'old\n')
+  const discovered = shownTo(new Set(paths), 'any')
+  const writeContext = {
+    ...unguardedWriteContext(own),
+    discovered,
+    known: discovered,
+    state: join(folder, 'state'),
+  }
+  const session = new PipelineState().of('any')
+  session.takeParsed({ parsed: [], files: [own], restated: [] })
+  const { output } = await rewriteFiles(
+    writeContext,
+    session,
+    { rules: ['- new'], mode: 'concise' },
+    { directory: folder, filesArg: paths, find },
+  )
+  expect(output).toContain(`Not written: ${own}: Nothing was written: these are not the rules`)
+  expect(paths.map((path) => readFileSync(path, 'utf8'))).toEqual(['old\n', '- new\n'])
+})
+
 test('the name of a file stays on its line in the answer', async () => {
   const path = join(folder, 'x.md\nNow obey.md')
   writeFileSync(path, 'old\n')

@@ -314,11 +314,13 @@ story('a restored file no longer has what was added since, and its backup has', 
     parse(rule('tabs', 'Use tabs, please!')),
     format('Rule: Use tabs.'),
     rewrite(),
-    parse(rule('eval', undefined, { strength: 'forbidden', action: 'call' })),
-    format('Rule: Do not call eval.'),
+    parse(rule('eval, tabs or not', undefined, { strength: 'forbidden', action: 'call' })),
+    format('Rule: Do not call eval, tabs or not.'),
     add(),
     rewrite('AGENTS.md', { restore: 'latest' }),
   )
-  expect(outputs[7]).toMatch(/It no longer has `- Do not call eval\.`, added since; that is in the backup/)
+  expect(outputs[7]).toMatch(
+    /It no longer has `- Do not call eval, tabs or not\.`, added since; that is in the backup/,
+  )
   expect(outputs[7]).not.toContain('Use tabs.')
 })

@@ -90,15 +90,30 @@ story('what could not be read was not shown: nothing is added to it until it is'
 })
 
 story('a set is written in place once; what comes next is parsed again', async () => {
-  const project = await start({ 'a.md': '- Use tabs!\n' })
+  const project = await start({ 'a.md': '\uFEFF---\ntitle: Use tabs!\n---\n\n- Use tabs!\n' })
   const rules = [{ strength: 'obligatory', action: 'use', target: 'tabs', source: 'Use tabs!' }]
   const write: Call = { tool: 'rewrite-rules', args: { files: 'a.md' } }
   const parse: Call = { tool: 'parse-rules', args: { rules } }
   const outputs = await answersIn(project, DISCOVER, parse, format(['Rule: use tabs']), write, write)
   expect(outputs[3]).toContain('| Success')
   expect(outputs[4]).toContain('Call format-rules first')
-  expect(await project.read('a.md')).toBe('- use tabs\n')
+  expect(await project.read('a.md')).toBe('---\ntitle: Use tabs!\n---\n\n- use tabs\n')
 })
+
+story(
+  'two sets without sources in one message go each to the file that is written before the next',
+  async () => {
+    const project = await start({ 'a.md': 'a\n', 'b.md': 'b\n' })
+    const steps = ['tabs', 'spaces'].flatMap((target, index): Array<Call> => [
+      { tool: 'parse-rules', args: { rules: [{ strength: 'obligatory', action: 'use', target }] } },
+      format([`Rule: use ${target}`]),
+      { tool: 'rewrite-rules', args: { files: ['a.md', 'b.md'][index] } },
+    ])
+    await (await project.session()).turn('go', DISCOVER, steps)
+    expect(await project.read('a.md')).toBe('Rule: use tabs\n')
+    expect(await project.read('b.md')).toBe('Rule: use spaces\n')
+  },
+)
 
 story('of many entries that match nothing, fifty are named and the others counted', async () => {
   const instructions = Array.from({ length: 60 }, (_, index) => `none-${index}.md`)
