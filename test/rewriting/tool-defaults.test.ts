@@ -181,6 +181,14 @@ story(
   },
 )
 
+story('nothing is written before discovery, and the answer says what to call', async () => {
+  const project = await start({ 'a.md': 'a\n' })
+  for (const output of await answersIn(project, rewrite('a.md', '- new'), add('a.md'), add())) {
+    expect(output).toBe('No files were discovered yet. Call discover-rules first, then call this tool again.')
+  }
+  expect(await project.read('a.md')).toBe('a\n')
+})
+
 const numbered = (amount: number, toText: (number: number) => string): string =>
   Array.from({ length: amount }, (_, index) => toText(index + 1)).join('\n')
 
