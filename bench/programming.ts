@@ -16,6 +16,7 @@ export default async (): Promise<Array<Row>> => {
   const host = await startHost({ plugin: [] })
   const [sat, bare] = [await program(host, SETTINGS.with), await program(host, SETTINGS.without)]
   await host.stop()
+  if (JSON.stringify(sat.files) !== JSON.stringify(bare.files)) throw new Error('SAT left other files')
   const row = (what: string, of: (played: Programmed) => number): Row => ({
     what: `a session that programs: ${what}`,
     size: `${sat.edits} edits planned`,

@@ -113,7 +113,7 @@ story('the option rules.before_write: false lets a new file be written at once',
   const host = await sharedHost()
   const there = host.project({
     files: FILES,
-    config: { snapshot: false, plugin: [[CHECKOUT, { rules: { before_write: false } }]] },
+    config: { plugin: [[CHECKOUT, { rules: { before_write: false } }]] },
   })
   const session = await there.session()
   const { outputs, requests } = await session.turn('go', write(there.path('src/api/users.ts')))

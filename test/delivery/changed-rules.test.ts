@@ -256,7 +256,7 @@ story(
     Bun.spawnSync(['ln', '-s', CHECKOUT, link])
     const directories = ['.cursor/rules', '.claude/rules', '.github/instructions', '.clinerules', 'gone']
     const plugin = [[CHECKOUT, { rules: { directories }, debug: true }], `file://${CHECKOUT}/sat.ts`, link]
-    const there = host.project({ files: OTHER_TOOLS, config: { snapshot: false, plugin } })
+    const there = host.project({ files: OTHER_TOOLS, config: { plugin }, git: true })
     const session = await there.session()
     const { requests } = await session.turn('go', read('src/api/x.ts'))
     for (const words of ['CURSOR-ALL', 'CLAUDE-ALL', 'COPILOT-ALL', 'CLINE-ALL']) {
@@ -268,7 +268,7 @@ story(
     expect((await shownOf(session)).folders).toEqual([])
 
     // A session in a package has the folders that the project's config names.
-    const nested = host.project({ directory: there.path('packages/a'), git: false })
+    const nested = host.project({ directory: there.path('packages/a') })
     const { requests: [inPackage] } = await (await nested.session()).turn('go')
     expect(counts('CLAUDE-ALL', [inPackage!])).toEqual([1])
   },

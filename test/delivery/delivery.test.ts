@@ -42,7 +42,7 @@ const FILES = {
 let project: Promise<Project> | undefined
 const rulesProject = (): Promise<
   Project
-> => (project ??= sharedHost().then((host) => host.project({ files: FILES })))
+> => (project ??= sharedHost().then((host) => host.project({ files: FILES, git: true })))
 
 const read = (path: string) => ({ tool: 'read', args: { filePath: path } })
 

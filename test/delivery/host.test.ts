@@ -86,8 +86,10 @@ const start = (env: Record<string, string> = {}): Promise<Host> =>
   })
 
 let host: Host | undefined
+/** A second host in the same home, which knows nothing of the sessions of the first but what is stored. */
+let other: Host | undefined
 afterAll(async () => {
-  await host?.stop()
+  await Promise.all([host?.stop(), other?.stop()])
   rmSync(scratch, { recursive: true, force: true })
 })
 
@@ -140,7 +142,11 @@ story(
   async () => {
     host = await start({ SAT_DEBUG: '1' })
     mkdirSync(directory)
-    project = host.project({ directory, files: { 'a.py': 'print(1)\n', '.opencode/rules/.keep': 'HIDDEN' } })
+    project = host.project({
+      directory,
+      git: true,
+      files: { 'a.py': 'print(1)\n', '.opencode/rules/.keep': 'HIDDEN' },
+    })
     const alone = await project.session()
     const { requests: [bare] } = await alone.turn('hello')
     expect(bare!.messages.filter(({ role }) => role === 'user').map(textOf)).toEqual(['hello'])
@@ -213,18 +219,14 @@ story(
 )
 
 story('two hosts that are asked at once for a new session store one hidden message', async () => {
-  const other = await start()
-  try {
-    const session = await project.session({ title: 'slow' })
-    const there = other.project({ directory, git: false }).resume(session.id)
-    const turns = await Promise.all([session.turn('one'), there.turn('two')])
-    for (const { requests } of turns) {
-      for (const request of requests) expect(times('ALWAYS-PROJECT', request)).toBe(1)
-    }
-    expect(await silentOf(session)).toHaveLength(1)
-  } finally {
-    await other.stop()
+  other = await start()
+  const session = await project.session({ title: 'slow' })
+  const there = other.project({ directory }).resume(session.id)
+  const turns = await Promise.all([session.turn('one'), there.turn('two')])
+  for (const { requests } of turns) {
+    for (const request of requests) expect(times('ALWAYS-PROJECT', request)).toBe(1)
   }
+  expect(await silentOf(session)).toHaveLength(1)
 })
 
 story('twenty rules that join next to 160 KB are stored in less than 100 kB', async () => {
@@ -272,15 +274,14 @@ story('a delivery that is slow: the first request has the rules, the session sta
 })
 
 story(
-  'Compaction for unknown session, Debug logging disabled: sessions resumed after a restart',
+  'Compaction for unknown session, Debug logging disabled: sessions that a host resumes which did not begin them',
   async () => {
     const untold = await project.session()
     await untold.turnAs({ agent: 'plan' }, 'hello', { tool: 'read', args: { filePath: 'a.py' } })
     await host!.stop()
     const discovered = logLines('Discovered').length
     project.write('.opencode/rules/project-rule.md', 'ALWAYS-EDITED')
-    host = await start()
-    project = host.project({ directory })
+    project = other!.project({ directory })
 
     const session = project.resume(resumed)
     const { requests } = await session.turnAs({ agent: 'plan' }, 'still there?')

@@ -29,9 +29,7 @@ const startInstalled = async (
   format_on_save: Record<string, unknown>,
   more: Record<string, unknown> = {},
 ) => {
-  const { project, session } = await startWith({ plugin: [[CHECKOUT, { format_on_save }]], ...more }, {
-    git: false,
-  })
+  const { project, session } = await startWith({ plugin: [[CHECKOUT, { format_on_save }]], ...more })
   install(project)
   return { project, session }
 }
@@ -104,10 +102,10 @@ story('what a person saved while a formatter failed is there', async () => {
 })
 
 story('a file of the worktree outside the folder of the session is formatted', async () => {
-  const { project } = await startWith({}, { files: { 'a/x.txt': '', 'b/x.txt': '' } })
+  const { project } = await startWith({}, { files: { 'a/x.txt': '', 'b/x.txt': '' }, git: true })
   const format_on_save = { 'b/*.js': `${SPACES} {path}`, '*.ts': `${SPACES} {path}` }
   project.write('opencode.json', JSON.stringify({ plugin: [[CHECKOUT, { format_on_save }]] }))
-  const inside = (await startWith({}, { directory: project.path('a'), git: false })).session
+  const inside = (await startWith({}, { directory: project.path('a') })).session
   const turn = await inside.turn(
     'go',
     ...['b/y.ts', 'b/y.js', 'c/y.js'].map((name) => write(project, name, 'a=1\n')),

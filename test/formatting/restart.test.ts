@@ -1,10 +1,12 @@
+/** What needs a host of its own: one that is started again, and one whose disk is full. */
 import { Database } from 'bun:sqlite'
-import { expect } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { afterAll, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CHECKOUT, sharedHost, startHost } from '../harness/host.ts'
-import { story } from '../harness/story.ts'
+import { CHECKOUT, type Host, sharedHost, startHost } from '../harness/host.ts'
+import { canMount, withDisk } from '../harness/mounts.ts'
+import { STORY_TIMEOUT_MS } from '../harness/story.ts'
 import { edit, seenTexts, startWith, write } from './session.ts'
 
 const SPACES = "sed -i 's/ *= */ = /' {path}"
@@ -17,10 +19,15 @@ const copyStore = (from: string, to: string): void => {
   store.run('VACUUM INTO ?', [fresh!])
 }
 
-story('corrections hold in a fork, after a restart and without the plugin', async () => {
-  const home = mkdtempSync(join(tmpdir(), 'sat-restart-'))
-  const says = ['a = 1\n', 'k = 2']
+const home = mkdtempSync(join(tmpdir(), 'sat-restart-'))
+let restarted: Host | undefined
+afterAll(async () => {
+  await restarted?.stop()
+  rmSync(home, { recursive: true, force: true })
+})
 
+test.serial('corrections hold in a fork, after a restart and without the plugin', async () => {
+  const says = ['a = 1\n', 'k = 2']
   const { project, session } = await startWith({
     plugin: [[CHECKOUT, { format_on_save: { '*.js': SPACES } }]],
   }, { files: { 'keep.js': 'k = 1\n' } })
@@ -30,9 +37,38 @@ story('corrections hold in a fork, after a restart and without the plugin', asyn
 
   copyStore((await sharedHost()).home, home)
   project.write('opencode.json', '{}')
-  const restarted = await startHost({ home, plugin: [] })
-  const again = restarted.project({ directory: project.directory, git: false }).resume(session.id)
+  restarted = await startHost({ home, plugin: [] })
+  const again = restarted.project({ directory: project.directory }).resume(session.id)
   expect(seenTexts(await again.turn('go on', 'yes'))).toEqual(says)
-  await restarted.stop()
-  rmSync(home, { recursive: true, force: true })
-})
+}, STORY_TIMEOUT_MS)
+
+const LONG = `text=${'long '.repeat(230)}\n`
+
+/** Cuts its file off and fails; before that it fills the disk on which it runs. */
+const CUT = 'head -c 20 {path} > cut; cat cut > {path}; cat /dev/zero > full; exit 1'
+
+const fill = (folder: string): void => {
+  try {
+    for (;;) writeFileSync(join(folder, 'full'), Buffer.alloc(1_000), { flag: 'a' })
+  } catch {
+    // There is no more room.
+  }
+}
+
+test.skipIf(!canMount).serial('what a failing formatter cut off is restored on a full disk', async () => {
+  const host = restarted!
+  const folders = [join(home, 'state', 'opencode-sat'), join(home, 'project')]
+  for (const folder of folders) mkdirSync(folder, { recursive: true })
+  await withDisk('16k', folders[0]!, () =>
+    withDisk('64k', folders[1]!, async () => {
+      fill(folders[0]!)
+      const project = host.project({
+        directory: folders[1]!,
+        config: { plugin: [[CHECKOUT, { format_on_save: { '*.js': CUT } }]] },
+      })
+      const turn = await (await project.session()).turn('go', write(project, 'a.js', LONG))
+      expect(turn.outputs[0]).toContain('failed (status 1)')
+      expect(readFileSync(project.path('a.js'), 'utf8')).toBe(LONG)
+      expect([await project.read('cut'), existsSync(project.path('full'))]).toEqual([LONG.slice(0, 20), true])
+    }))
+}, STORY_TIMEOUT_MS)

@@ -40,7 +40,9 @@ export const startWith = async (
   config: Record<string, unknown>,
   options: ProjectOptions = {},
 ): Promise<{ project: Project; session: Session }> => {
-  const project = (await sharedHost()).project({ config: { snapshot: false, ...config }, ...options })
+  // Undo needs snapshots, and these a repository.
+  const git = config['snapshot'] === true
+  const project = (await sharedHost()).project({ config, git, ...options })
   return { project, session: await project.session() }
 }
 
@@ -52,7 +54,7 @@ export const startBeside = async (
   files: Record<string, string> = {},
 ): Promise<{ project: Project; session: Session }> => {
   const key = JSON.stringify(config)
-  if (!shared.has(key)) shared.set(key, startWith(config).then(({ project }) => project))
+  if (!shared.has(key)) shared.set(key, startWith(config, { git: true }).then(({ project }) => project))
   const project = await shared.get(key)!
   for (const [path, text] of Object.entries(files)) project.write(path, text)
   return { project, session: await project.session() }

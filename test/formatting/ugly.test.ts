@@ -22,7 +22,7 @@ writeFileSync(path, [...new Set(tidy.slice(0, used.length))].sort().concat(tidy.
 `
 
 const withCommand = (format_on_save: Record<string, unknown>, files: Record<string, string> = {}) =>
-  startWith({ plugin: [[CHECKOUT, { format_on_save }]] }, { files, git: false })
+  startWith({ plugin: [[CHECKOUT, { format_on_save }]] }, { files })
 
 const last = (request: ModelRequest): Record<string, string> => argsIn(request).at(-1)!
 

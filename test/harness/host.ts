@@ -2,8 +2,8 @@
  * The real OpenCode host under a scripted model, for stories: start a project with given files, play turns of
  * tool calls, read what the tools answered, what the session holds and what the model was sent.
  *
- * One host serves many projects and sessions (`sharedHost`, and `bareHost` for plugins that a project's config names);
- * a story that needs its own environment starts its own (`startHost`) and stops it.
+ * One host serves the projects and sessions of all stories (`sharedHost`); a story that needs its own environment or
+ * home starts its own (`startHost`) and stops it.
  */
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -16,8 +16,10 @@ import { type ModelRequest, type ScriptedModel, startModel, type Step } from './
 export const CHECKOUT = join(import.meta.dirname, '..', '..')
 
 export type HostOptions = {
-  /** The host's plugin list; the checkout by default. */
+  /** The plugins of the host's global config; the checkout by default. */
   plugin?: Array<unknown>
+  /** What the config of each project has that does not say otherwise. */
+  projectConfig?: Record<string, unknown>
   /** More of the config that the host gets through its environment. */
   config?: Record<string, unknown>
   /** More of the environment, over the host's own fresh folders. */
@@ -42,7 +44,7 @@ export type ProjectOptions = {
   files?: Record<string, string | Uint8Array>
   /** The project's `opencode.json`. */
   config?: Record<string, unknown>
-  /** Whether the folder is a git worktree of its own; it is by default. */
+  /** Whether the folder is a git worktree of its own: the host asks git twenty times then, which takes as long as a turn. */
   git?: boolean
   /** An existing folder to use instead of a fresh one. */
   directory?: string
@@ -266,7 +268,7 @@ const toSession = (model: ScriptedModel, project: Project, id: string): Session 
 }
 
 /** Puts a project's files into its folder, and makes that a repository. */
-export const fillProject = (directory: string, { files = {}, config, git = true }: ProjectOptions): void => {
+export const fillProject = (directory: string, { files = {}, config, git = false }: ProjectOptions): void => {
   writeInto(directory, files)
   for (const folder of new Set(Object.keys(files).flatMap(configFoldersOf))) {
     sparePluginInstall(join(directory, folder))
@@ -289,9 +291,10 @@ export const startHost = async (options: HostOptions = {}): Promise<Host> => {
   const { url, end } = await startHostProcess(home, env, scratch)
   const request = requestTo(url)
 
-  const toProject = (options: ProjectOptions = {}): Project => {
-    const directory = options.directory ?? realpathSync(mkdtempSync(join(scratch, 'project-')))
-    fillProject(directory, options)
+  const toProject = (given: ProjectOptions = {}): Project => {
+    const directory = given.directory ?? realpathSync(mkdtempSync(join(scratch, 'project-')))
+    const config = given.directory === undefined ? options.projectConfig : undefined
+    fillProject(directory, { ...given, ...(config ? { config: { ...config, ...given.config } } : {}) })
     const project: Project = {
       directory,
       path: (relative) => join(directory, relative),
@@ -316,13 +319,13 @@ export const startHost = async (options: HostOptions = {}): Promise<Host> => {
 
 let shared: Promise<Host> | undefined
 
-/** The host that all stories with the default options share; it ends with the test run. */
+/**
+ * The host that all stories share; it ends with the test run. SAT stands in the config of each project, so that a project
+ * can have it from somewhere else, with options, or not at all (`plugin: []`).
+ */
 export const sharedHost = (): Promise<Host> => (shared ??= startHost({
+  plugin: [],
+  projectConfig: { plugin: [CHECKOUT] },
   // Formatters run in the project's folder: what a project installed comes first.
   env: { PATH: `node_modules/.bin:${process.env['PATH'] ?? ''}` },
 }))
-
-let bare: Promise<Host> | undefined
-
-/** The host that stories share whose project itself brings the plugin, from somewhere else. */
-export const bareHost = (): Promise<Host> => (bare ??= startHost({ plugin: [] }))

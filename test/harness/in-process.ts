@@ -128,7 +128,7 @@ const toSession = (hooks: Hooks, project: Project, place: Place): Session => {
 
 const toProject = (options: ProjectOptions = {}): Project => {
   const directory = options.directory ?? realpathSync(mkdtempSync(join(HOME, 'project-')))
-  fillProject(directory, options)
+  fillProject(directory, { git: true, ...options })
   let hooks: Promise<Hooks> | undefined
   const project: Project = {
     directory,

@@ -11,7 +11,7 @@ export type Permission = {
 
 export type Reply = 'once' | 'always' | 'reject'
 
-const POLL_MS = 50
+const POLL_MS = 100
 
 /** The open questions of a session, but for the known ones. */
 const openQuestions = async (

@@ -157,6 +157,24 @@ export const openTerminal = async (
   return terminal
 }
 
+/** Runs a command that is known by its description in the prompt's list. */
+export const command = async (terminal: Terminal, name: string, description: RegExp): Promise<void> => {
+  terminal.type(name)
+  await terminal.shows(description)
+  terminal.type(KEYS.enter)
+}
+
+/** Waits until all of it is on the screen, which the terminal draws bit by bit. */
+export const showsAll = async (terminal: Terminal, all: Array<RegExp>): Promise<void> => {
+  for (const words of all) await terminal.shows(words)
+}
+
+/** Closes a dialog that shows `words`. */
+export const close = async (terminal: Terminal, words: RegExp): Promise<void> => {
+  terminal.type(KEYS.escape)
+  await terminal.hides(words)
+}
+
 /** A story on the host's screen. Where the machine has no terminal for it, the runner names it as not run. */
 export const terminalStory = (name: string, tell: () => Promise<void>): void => {
   const reason = whyNoTerminal()

@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 import { cpSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bareHost, CHECKOUT, sharedHost } from '../harness/host.ts'
+import { CHECKOUT, sharedHost } from '../harness/host.ts'
 import { logged } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
 import { openTerminal, terminalStory } from '../harness/terminal.ts'
@@ -20,9 +20,9 @@ terminalStory(
     const clone = realpathSync(mkdtempSync(join(tmpdir(), 'sat-clone-')))
     cloneInto(clone)
     try {
-      const host = await bareHost()
+      const host = await sharedHost()
       const project = host.project({
-        config: { snapshot: false, plugin: [clone] },
+        config: { plugin: [clone] },
         files: { '.opencode/tui.json': JSON.stringify({ plugin: [clone] }) },
       })
       const toasts = await toastsOf(project, host.url)
@@ -52,7 +52,7 @@ story(
     const options = { rules: { directories: ['no/such/folder'] }, format_on_save: { '*.ts': 'exit 3' } }
     const host = await sharedHost()
     const project = host.project({
-      config: { snapshot: false, plugin: [[CHECKOUT, options]] },
+      config: { plugin: [[CHECKOUT, options]] },
       files: { '.opencode/rules/broken.md': '---\nalwaysApply: perhaps\n---\nnever\n' },
     })
     const toasts = await toastsOf(project, host.url)

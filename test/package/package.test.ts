@@ -17,10 +17,19 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import type Published from '../../index.js'
 import { OptionsSchema } from '../../src/host/options.ts'
-import { bareHost, CHECKOUT, OFFLINE } from '../harness/host.ts'
+import { hostBinary } from '../harness/host-process.ts'
+import { CHECKOUT, type Host, OFFLINE, type Project, sharedHost } from '../harness/host.ts'
 import { logged } from '../harness/log.ts'
 import { story, STORY_TIMEOUT_MS } from '../harness/story.ts'
-import { KEYS, openTerminal, type Terminal, terminalStory } from '../harness/terminal.ts'
+import {
+  close,
+  command,
+  KEYS,
+  openTerminal,
+  showsAll,
+  type Terminal,
+  terminalStory,
+} from '../harness/terminal.ts'
 
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-package-')))
 const installed = join(scratch, 'node_modules', 'opencode-sat')
@@ -204,7 +213,7 @@ test('the types are true of the source', () => {
 story(
   'the host installs the tarball itself, without a network; its tools answer, and a wrong option is named in the log',
   async () => {
-    const host = await bareHost()
+    const host = await sharedHost()
     const options = { rules: { directorries: ['docs'] } }
     const project = host.project({
       files: { 'rules.md': 'old\n' },
@@ -224,48 +233,118 @@ story(
   },
 )
 
+const RULES = ['/rules', /Which rules are in force/] as const
+
 /** Shows the text of the rule by way of `/rules`, and closes what that opened. */
 const showRule = async (terminal: Terminal): Promise<void> => {
-  terminal.type('/rules')
-  await terminal.shows(/Which rules are in force/)
-  terminal.type(KEYS.enter)
+  await command(terminal, ...RULES)
   await terminal.shows(/Rules of this session/)
+  terminal.type('style')
+  await terminal.hides(/To fix/)
   terminal.type(KEYS.enter)
   await terminal.shows(/Use named exports/)
-  terminal.type(KEYS.escape)
-  await terminal.hides(/Use named exports/)
+  await close(terminal, /Use named exports/)
+}
+
+/** Installs SAT as the README says. */
+const install = async (host: Host, { directory }: Project): Promise<string> => {
+  const { stdout } = Bun.spawn([hostBinary(), 'plugin', CHECKOUT], {
+    cwd: directory,
+    env: host.env,
+    stdout: 'pipe',
+  })
+  return new Response(stdout).text()
 }
 
 terminalStory(
-  "the tarball's panel and /rules are on the screen, wherever the host finds the package, and a fold is remembered",
+  'one `opencode plugin` installs both halves; at once they tell what is wrong with the options, and of a first rule',
   async () => {
-    const open = async (plugin: string, attached: boolean) => {
-      const files = {
-        '.opencode/tui.json': JSON.stringify({ plugin: [plugin] }),
-        '.opencode/rules/style.md': 'Use named exports.\n',
-      }
-      const host = await bareHost()
-      const session = await host.project({ files, config: { plugin: [CHECKOUT] } }).session()
-      await session.turn('hello', 'Hi there.')
-      return openTerminal(host, session.project, { session: session.id, attached })
-    }
-    const first = await open(tarball(), false)
+    const host = await sharedHost()
+    const options = { rules: { directorys: ['docs'], directories: ['no/folder'] } }
+    const project = host.project({
+      files: { '.opencode/opencode.json': '{}', '.cursor/rules/x.mdc': 'x', 'AGENTS.md': 'be nice\n' },
+      config: { plugin: [[CHECKOUT, options]] },
+    })
+    expect(await install(host, project)).toContain('Detected server + tui targets')
+    const terminal = await openTerminal(host, project, { attached: true, columns: 150 })
     try {
-      await first.shows(/• style always/)
-      await first.click(/▼ SAT/, /▶ SAT 1 rule/)
+      await terminal.shows(/SAT stands in several configs\./)
+      await command(terminal, ...RULES)
+      await showsAll(terminal, [
+        /To fix.*\n.*2 entries of SAT/,
+        /No rules yet.*\n.*How to write a rule \.opencode\/rules\/style\.md/,
+        /From OpenCode itself.*\n.*AGENTS\.md/,
+        /Other tools' folders, not read.*\n.*\.cursor\/rules/,
+      ])
+      terminal.type('how')
+      await terminal.hides(/To fix/)
+      terminal.type(KEYS.enter)
+      await terminal.shows(/globs: src\/\*\*\/\*\.ts/)
+      terminal.type(KEYS.escape)
+      await terminal.shows(/To fix/)
+      await close(terminal, /To fix/)
+
+      // What is fixed is gone.
+      project.write('.opencode/opencode.json', '{}')
+      await command(terminal, 'hello', /hello/)
+      await showsAll(terminal, [
+        /▼ SAT/,
+        /! option rules\.directorys/,
+        /No rules yet: \/rules tells how/,
+        /AGENTS\.md by OpenCode/,
+      ])
+      expect(terminal.screen()).not.toContain('2 entries')
+      terminal.resize(80)
+      await terminal.hides(/▼ SAT/)
+      await command(terminal, ...RULES)
+      await showsAll(terminal, [
+        /No rules yet.*\n.*How to write a rule/,
+        /From OpenCode itself.*\n.*AGENTS\.md/,
+      ])
+      await close(terminal, /From OpenCode itself/)
+      terminal.resize(150)
+      await terminal.shows(/▼ SAT/)
+
+      project.write('.opencode/rules/style.md', 'Use named exports.\n')
+      await command(terminal, 'go on', /go on/)
+      await showsAll(terminal, [/Done\.[\s\S]*Done\./, /• style/, /1 rule, ~\d+ tokens a request/])
+      expect(terminal.screen()).not.toContain('No rules yet')
+      terminal.resize(80)
+      await terminal.hides(/• style/)
+      await command(terminal, ...RULES)
+      await showsAll(terminal, [
+        /To fix.*\n.*option rules\.directorys unknown, did you[\s\S]*option rules\.directories there is no folder no\/folder/,
+        /style always/,
+      ])
+      await close(terminal, /style always/)
+      terminal.resize(150)
+      await terminal.click(/▼ SAT/, /▶ SAT 1 rule/)
       // The host writes down what it remembers a moment later.
-      await showRule(first)
+      await showRule(terminal)
     } finally {
-      await first.end()
+      await terminal.end()
     }
-    const second = await open(installed, true)
+  },
+)
+
+terminalStory(
+  "the tarball's panel and /rules are on the screen of a host of its own, and a fold is remembered",
+  async () => {
+    const files = {
+      '.opencode/tui.json': JSON.stringify({ plugin: [tarball()] }),
+      '.opencode/rules/style.md': 'Use named exports.\n',
+    }
+    const host = await sharedHost()
+    const { id, project } = await host.project({ files }).session()
+    await project.resume(id).turn('hello', 'Hi there.')
+    const terminal = await openTerminal(host, project, { session: id })
     try {
-      await second.shows(/▶ SAT 1 rule/)
-      await second.click(/▶ SAT/, /▼ SAT/)
-      await second.shows(/• style always/)
-      await showRule(second)
+      await terminal.shows(/▶ SAT 1 rule/)
+      await terminal.click(/▶ SAT/, /▼ SAT/)
+      await terminal.shows(/• style always/)
+      await showRule(terminal)
     } finally {
-      await second.end()
+      await terminal.end()
     }
   },
 )

@@ -32,7 +32,7 @@ const type = async (
 
 const start = async (files: Record<string, string | Uint8Array>, config = {}): Promise<Project> => {
   const instructions = Object.keys(files).filter((path) => !path.startsWith('.opencode'))
-  return (await sharedHost()).project({ files, config: { instructions, ...config }, git: false })
+  return (await sharedHost()).project({ files, config: { instructions, ...config } })
 }
 
 story("the commands are in the list with a description, and the person's own stay", async () => {

@@ -37,6 +37,7 @@ story(
       const project = (await sharedHost()).project({
         files: { 'AGENTS.md': 'inside\n' },
         config: { instructions: [], permission: { external_directory: 'ask' } },
+        git: true,
       })
       symlinkSync(join(outside, 'secret.md'), project.path('link.md'))
       symlinkSync(outside, project.path('linked'))
@@ -81,6 +82,7 @@ story(
           instructions: [join(outside, 'secret.md')],
           permission: { external_directory: 'deny', read: { '*.env': 'deny', 'linked.md': 'deny' } },
         },
+        git: true,
       })
       project.write('notes.md', 'some notes\n')
       symlinkSync('notes.md', project.path('linked.md'))
@@ -282,6 +284,7 @@ story(
       const project = (await sharedHost()).project({
         files: { 'AGENTS.md': 'inside\n', 'rules/deep/one.md': 'one\n', 'docs/two.md': 'two\n' },
         config: { instructions: [], permission: { external_directory: 'deny' } },
+        git: true,
       })
       symlinkSync(outside, project.path('linked'))
       const up = `..${outside.slice(tmpdir().length)}`
@@ -321,6 +324,7 @@ story('a cloned repository whose files never end takes no time, and no memory', 
       Makefile: `${'a '.repeat(150_000)}: b\n`,
     },
     config: { permission: { external_directory: 'allow' } },
+    git: true,
   })
   for (const path of ['.gitignore', 'package.json', '.cursorrules', 'GEMINI.md']) {
     symlinkSync('/dev/zero', project.path(path))

@@ -24,8 +24,7 @@ const expectSame = ({ loaded, found, answer }: Comparison, what: unknown): void 
 const hasOrder = ({ entries }: Layout): boolean =>
   entries.every((entry) => /^[<~]/.test(entry) || !/\*\*|\*\/|\{.*,/.test(entry))
 
-const putHome = (host: Host, files: Record<string, string>) =>
-  host.project({ directory: host.home, git: false, files })
+const putHome = (host: Host, files: Record<string, string>) => host.project({ directory: host.home, files })
 
 story(
   "discover-rules shows what the host loads, in the host's order, over 18 drawn layouts",
@@ -53,9 +52,10 @@ story(
       const project = host.project({
         files: { 'AGENTS.md': 'a', 'it.md': 'b' },
         config: { instructions: ['*.md'] },
+        git: true,
       })
       symlinkSync(project.directory, linked)
-      const comparison = await discoverIn(await host.project({ directory: linked, git: false }).session())
+      const comparison = await discoverIn(await host.project({ directory: linked }).session())
       expectSame(comparison, 'a session in a linked folder')
       expect(comparison.found).toContain(join(host.home, 'config/opencode/AGENTS.md'))
       expect(comparison.found).not.toContain(join(host.home, '.claude/CLAUDE.md'))
@@ -99,7 +99,6 @@ for (const { name, env, found } of HOSTS) {
       await withHost({ env: env(folder) }, async (host) => {
         host.project({
           directory: folder,
-          git: false,
           files: {
             '.opencode/AGENTS.md': 'of the folder',
             '.opencode/opencode.json': JSON.stringify({ instructions: [join(folder, 'by-folder.md')] }),
@@ -112,7 +111,7 @@ for (const { name, env, found } of HOSTS) {
           'config/opencode/y.md': 'y',
           '.claude/CLAUDE.md': 'of another agent',
         })
-        const project = host.project({ files: FILES })
+        const project = host.project({ files: FILES, git: true })
         const comparison = await discoverIn(await project.session())
         expectSame(comparison, name)
         const toName = (path: string) =>

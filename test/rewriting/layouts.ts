@@ -198,7 +198,7 @@ export const playLayout = async (host: Host, layout: Layout): Promise<Array<Comp
     files: { 'a/b/code.ts': '', 'entry.txt': 'a/x.md', '.opencode/.keep': '' },
   })
   if (config !== null) project.write(config.path, config.text.replaceAll('<root>', project.directory))
-  const place = host.project({ directory: project.path(directory), git: false })
+  const place = host.project({ directory: project.path(directory) })
   const session = await place.session()
   const played: Array<Comparison> = []
   for (const state of states) {

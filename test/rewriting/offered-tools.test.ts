@@ -1,5 +1,7 @@
-/** The option `tools`: which requests offer the seven tools. */
+/** What a model is told of the seven tools, and which requests offer them: the option `tools`. */
 import { expect } from 'bun:test'
+import { definitionTokens, sumOf } from '../../bench/tokens.ts'
+import { STRENGTHS } from '../../src/rule-schema.ts'
 import { CHECKOUT, type Session, sharedHost } from '../harness/host.ts'
 import type { ModelRequest, Step } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
@@ -49,3 +51,48 @@ story('false offers no tools and no commands; rules are sent all the same', asyn
   const commands = await session.project.http<Array<{ name: string }>>('GET', '/command')
   expect(commands.map(({ name }) => name)).not.toContain('rewrite-rules')
 })
+
+story(
+  'all seven tools are offered, with lists as lists and the modes by name, for at most 900 tokens',
+  async () => {
+    const session = await (await sharedHost()).project().session()
+    const { requests: [request] } = await session.turn('hello', 'hi')
+    const tokens = definitionTokens(request!.tools)
+    expect([...tokens.keys()].toSorted()).toEqual(TOOL_NAMES.toSorted())
+    expect(sumOf(tokens)).toBeLessThanOrEqual(900)
+    expect(sumOf(tokens)).toBeGreaterThan(500)
+
+    const functionOf = (name: string) => request!.tools.find((tool) => tool.function.name === name)!.function
+    const definitionOf = (name: string) => JSON.stringify(functionOf(name))
+    expect(definitionOf('discover-rules')).toMatch(
+      /discover-rules.*parse-rules.*format-rules.*rewrite-rules.*add-rules/,
+    )
+    for (const strength of STRENGTHS) expect(definitionOf('parse-rules')).toContain(`"${strength}"`)
+    expect(definitionOf('parse-rules')).toMatch(
+      /avoid x, x only when.*ideally x, should, prefer, if possible/,
+    )
+    expect(definitionOf('parse-rules')).toMatch(/instead of.*heading, glob.*exception.*first … last/)
+    expect(definitionOf('format-rules')).toMatch(
+      /one text each, same order, language of the file, any words/,
+    )
+    for (const mode of ['verbose', 'balanced', 'concise']) {
+      expect(definitionOf('format-rules')).toContain(`${mode}:`.replace('balanced:', 'balanced (default):'))
+    }
+    expect(definitionOf('rewrite-rules')).toMatch(/the rest stays.*Without sources: replace the file/)
+    expect(definitionOf('rewrite-rules')).toMatch(/what format-rules validated/)
+    expect(definitionOf('parse-prompt')).toMatch(/format-prompt without tasks.*"required":\["intent"\]/)
+    expect(definitionOf('format-prompt')).toMatch(/parse-prompt took/)
+
+    const { description, parameters } = functionOf('format-rules')
+    expect(description).toContain('do not')
+    expect(parameters).toMatchObject({
+      type: 'object',
+      properties: {
+        rules: { type: 'array', items: { type: 'string' }, description: expect.any(String) },
+        mode: { enum: ['verbose', 'balanced', 'concise'] },
+      },
+      required: ['rules'],
+    })
+    expect(functionOf('discover-rules').parameters).not.toHaveProperty('required')
+  },
+)

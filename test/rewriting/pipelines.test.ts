@@ -2,9 +2,7 @@ import { expect, test } from 'bun:test'
 import type { ParsedRule } from '../../src/rule-schema.ts'
 import { type Project, sharedHost } from '../harness/host.ts'
 import { inProcess } from '../harness/in-process.ts'
-import type { ModelTool } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
-import { TOOL_NAMES } from '../harness/tool-names.ts'
 
 const toProject = (files: Record<string, string>) => ({
   files,
@@ -74,24 +72,6 @@ Rule: do not use ternaries unless used for simple const or object assignment
 - do not use ternaries unless used for simple const or object assignment
 `,
 }
-
-story('all seven tools are offered to the model, with lists as lists and the modes by name', async () => {
-  const project = await startInHost({ 'rules.md': 'be nice\n' })
-  const { requests } = await (await project.session()).turn('hello', 'hi')
-  const offered = new Map(requests[0]!.tools.map((tool): [string, ModelTool] => [tool.function.name, tool]))
-  expect([...offered.keys()]).toEqual(expect.arrayContaining(TOOL_NAMES))
-  const { description, parameters } = offered.get('format-rules')!.function
-  expect(description).toContain('do not')
-  expect(parameters).toMatchObject({
-    type: 'object',
-    properties: {
-      rules: { type: 'array', items: { type: 'string' }, description: expect.any(String) },
-      mode: { enum: ['verbose', 'balanced', 'concise'] },
-    },
-    required: ['rules'],
-  })
-  expect(offered.get('discover-rules')!.function.parameters).not.toHaveProperty('required')
-})
 
 story(
   'the rules pipeline: each step answers as the spec says, one file is rewritten, the other left alone',

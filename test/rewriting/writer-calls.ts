@@ -9,9 +9,9 @@ type Files = Record<string, string | Uint8Array>
 export const start = async (files: Files, config: Record<string, unknown> = {}): Promise<Project> =>
   (await inProcess()).project({ files, config: { instructions: Object.keys(files), ...config } })
 
-/** The same in the real host, for stories of questions, agents, other sessions and calls at once. */
+/** The same in the real host, in a worktree: for stories of questions, agents, other sessions and calls at once. */
 export const startInHost = async (files: Files, config: Record<string, unknown> = {}): Promise<Project> =>
-  (await sharedHost()).project({ files, config: { instructions: Object.keys(files), ...config } })
+  (await sharedHost()).project({ files, config: { instructions: Object.keys(files), ...config }, git: true })
 
 export const DISCOVER: Call = { tool: 'discover-rules' }
 

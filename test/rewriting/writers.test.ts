@@ -3,6 +3,7 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, s
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { CHECKOUT } from '../harness/host.ts'
 import { inProcess } from '../harness/in-process.ts'
 import type { Call } from '../harness/model.ts'
 import { canMount, mounted } from '../harness/mounts.ts'
@@ -121,7 +122,8 @@ story('a folder of like prefix is outside', async () => {
   const evil = `${project.directory}-evil`
   mkdirSync(evil)
   writeFileSync(join(evil, 'rules.md'), 'old\n')
-  project.write('opencode.json', JSON.stringify({ instructions: ['rules.md', join(evil, 'rules.md')] }))
+  const instructions = ['rules.md', join(evil, 'rules.md')]
+  project.write('opencode.json', JSON.stringify({ plugin: [CHECKOUT], instructions }))
   const session = await project.session()
   const { asked } = await answering(
     session,

@@ -1,11 +1,19 @@
-import { expect } from 'bun:test'
+import { Database } from 'bun:sqlite'
+import { afterAll, expect } from 'bun:test'
 import { rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { until } from '../delivery/delivered.ts'
-import { hostBinary } from '../harness/host-process.ts'
-import { bareHost, CHECKOUT, type Host, type Project, type Session, sharedHost } from '../harness/host.ts'
-import { KEYS, openTerminal, type Terminal, terminalStory } from '../harness/terminal.ts'
+import { CHECKOUT, type Host, type Session, sharedHost } from '../harness/host.ts'
+import {
+  close,
+  command,
+  KEYS,
+  openTerminal,
+  showsAll,
+  type Terminal,
+  terminalStory,
+} from '../harness/terminal.ts'
 
-const TUI = { '.opencode/tui.json': JSON.stringify({ plugin: [CHECKOUT] }) }
 const NUMBERED = Object.fromEntries(
   Array.from(
     { length: 10 },
@@ -13,8 +21,8 @@ const NUMBERED = Object.fromEntries(
   ),
 )
 const FILES = {
-  ...TUI,
   ...NUMBERED,
+  '.opencode/tui.json': JSON.stringify({ plugin: [CHECKOUT] }),
   '.opencode/rules/style.md': `Use named exports.\n${'\nA line.'.repeat(80)}\n\nThe end of it.\n`,
   '.opencode/rules/react.md':
     '---\nglobs: "**/*.tsx"\ndescription: how components are written\n---\nUse hooks.\n',
@@ -23,6 +31,7 @@ const FILES = {
   'AGENTS.md': 'be nice\n\nbe quick\n',
   'src/deep/App.tsx': 'let a = 1\n',
   'db/schema.txt': 'x\n',
+  'long.md': `first line\n${'x\n'.repeat(30_000)}`,
 }
 
 /** A session that came upon a file with a rule of its own, and in which an instruction file was rewritten. */
@@ -49,31 +58,33 @@ const store = ({ id, project }: Session, part: object): Promise<unknown> => {
   return project.http('POST', `/session/${id}/message`, body)
 }
 
-const open = (host: Host, { id, project }: Session) =>
-  openTerminal(host, project, { columns: 150, session: id, attached: true })
-
-/** Runs one of the plugin's commands, known by its description in the prompt's list. */
-const command = async (terminal: Terminal, name: string, words: RegExp): Promise<void> => {
-  terminal.type(name)
-  await terminal.shows(words)
-  terminal.type(KEYS.enter)
+/** Copies a session's newest message in the host's own database: to store each by itself takes the host seconds. */
+const repeatNewest = ({ home }: Host, { id }: Session, amount: number): void => {
+  using database = new Database(join(home, 'data', 'opencode', 'opencode.db'))
+  const copies = `WITH RECURSIVE copy(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM copy WHERE n < ?),
+    newest AS (SELECT * FROM message WHERE session_id = ? ORDER BY id DESC LIMIT 1)`
+  database.run('PRAGMA busy_timeout = 10000')
+  database.run(
+    `${copies} INSERT INTO part SELECT part.id || printf('-%03d', n), message_id || printf('-%03d', n), part.session_id,
+      part.time_created, part.time_updated, part.data FROM copy, newest, part WHERE part.message_id = newest.id`,
+    [amount, id],
+  )
+  database.run(
+    `${copies} INSERT INTO message SELECT id || printf('-%03d', n), session_id, time_created + n, time_updated, data
+      FROM copy, newest`,
+    [amount, id],
+  )
 }
 
 const RULES = ['/rules', /Which rules are in force/] as const
 const BACKUPS = ['/rules-backups', /Bring back what a rewrite replaced/] as const
 
-/** Waits until all of it is on the screen, which the terminal draws bit by bit. */
-const showsAll = async (terminal: Terminal, all: Array<RegExp>): Promise<void> => {
-  for (const words of all) await terminal.shows(words)
-}
+// One terminal for all: each story goes on where the one before it ended.
+let terminal: Terminal
+let session: Session
+afterAll(() => terminal?.end())
 
-/** Closes a dialog that shows `words`. */
-const close = async (terminal: Terminal, words: RegExp): Promise<void> => {
-  terminal.type(KEYS.escape)
-  await terminal.hides(words)
-}
-
-const checkRules = async (terminal: Terminal): Promise<void> => {
+const checkRules = async (): Promise<void> => {
   await command(terminal, ...RULES)
   // What was left out stands first.
   await showsAll(terminal, [
@@ -95,7 +106,7 @@ const checkRules = async (terminal: Terminal): Promise<void> => {
 }
 
 /** Brings back what the rewrite replaced, with Enter and Enter. */
-const checkBackups = async (terminal: Terminal, { project }: Session): Promise<void> => {
+const checkBackups = async (): Promise<void> => {
   await command(terminal, ...BACKUPS)
   await terminal.shows(/AGENTS\.md 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d +18 bytes/)
   terminal.type(KEYS.enter)
@@ -104,10 +115,10 @@ const checkBackups = async (terminal: Terminal, { project }: Session): Promise<v
   expect(terminal.colourOf(/- - be kind/)).not.toBe(terminal.colourOf(/\+ be nice/))
   terminal.type(KEYS.enter)
   await terminal.shows(/AGENTS\.md is restored/)
-  expect(await project.read('AGENTS.md')).toBe(FILES['AGENTS.md'])
+  expect(await session.project.read('AGENTS.md')).toBe(FILES['AGENTS.md'])
 }
 
-const checkPanel = async (terminal: Terminal): Promise<void> => {
+const checkPanel = async (): Promise<void> => {
   await showsAll(terminal, [
     /▼ SAT/,
     /! no-such-formatter --write/,
@@ -130,112 +141,39 @@ terminalStory(
   'the sidebar, /rules and /rules-backups show what the session was sent, at 150 and 80 columns',
   async () => {
     const host = await sharedHost()
-    const session = await sessionWithRules(host)
+    session = await sessionWithRules(host)
     // Longer than what the terminal loads of a session.
-    for (let index = 0; index < 101; index++) await store(session, { text: `note ${index}` })
+    await store(session, { text: 'a note' })
+    repeatNewest(host, session, 100)
     const write = { tool: 'write', args: { filePath: session.project.path('a.js'), content: 'a\n' } }
     await session.turn('write', write, 'Written.')
-    const terminal = await open(host, session)
-    try {
-      await checkPanel(terminal)
-      await checkRules(terminal)
-      await checkBackups(terminal, session)
-
-      expect(await terminal.click(/▼ SAT/, /▶ SAT 12 rules/)).not.toContain('• rule-1')
-      // What is folded is remembered, for the next story, too.
-      await terminal.click(/▶ SAT/, /▼ SAT/)
-      terminal.resize(80)
-      await terminal.hides(/▼ SAT/)
-      await checkRules(terminal)
-      await command(terminal, ...BACKUPS)
-      await terminal.shows(/AGENTS\.md 20\d\d-/)
-      // Once more undoes it.
-      terminal.type(KEYS.enter)
-      await terminal.shows(/Bring AGENTS\.md back\?/)
-      terminal.type(KEYS.enter)
-      await until(async () => await session.project.read('AGENTS.md') === '- be kind\n')
-      expect(await session.project.read('AGENTS.md')).toBe('- be kind\n')
-      // No model was asked.
-      expect(session.requests()).toHaveLength(6)
-    } finally {
-      await terminal.end()
-    }
-  },
-)
-
-/** Installs SAT as the README says. */
-const install = async (host: Host, { directory }: Project): Promise<string> => {
-  const { stdout } = Bun.spawn([hostBinary(), 'plugin', CHECKOUT], {
-    cwd: directory,
-    env: host.env,
-    stdout: 'pipe',
-  })
-  return new Response(stdout).text()
-}
-
-terminalStory(
-  'one `opencode plugin` installs both halves; at once they tell what is wrong with the options, and of a first rule',
-  async () => {
-    const host = await bareHost()
-    const options = { rules: { directorys: ['docs'], directories: ['no/folder'] } }
-    const project = host.project({
-      files: { '.opencode/opencode.json': '{}', '.cursor/rules/x.mdc': 'x', 'AGENTS.md': 'be nice\n' },
-      config: { plugin: [[CHECKOUT, options]] },
+    expect((await session.messages()).length).toBeGreaterThan(100)
+    terminal = await openTerminal(host, session.project, {
+      columns: 150,
+      session: session.id,
+      attached: true,
     })
-    expect(await install(host, project)).toContain('Detected server + tui targets')
-    const terminal = await openTerminal(host, project, { attached: true, columns: 150 })
-    try {
-      await terminal.shows(/SAT stands in several configs\./)
-      await command(terminal, ...RULES)
-      await showsAll(terminal, [
-        /To fix.*\n.*2 entries of SAT/,
-        /No rules yet.*\n.*How to write a rule \.opencode\/rules\/style\.md/,
-        /From OpenCode itself.*\n.*AGENTS\.md/,
-        /Other tools' folders, not read.*\n.*\.cursor\/rules/,
-      ])
-      terminal.type('how')
-      await terminal.hides(/To fix/)
-      terminal.type(KEYS.enter)
-      await terminal.shows(/globs: src\/\*\*\/\*\.ts/)
-      terminal.type(KEYS.escape)
-      await terminal.shows(/To fix/)
-      await close(terminal, /To fix/)
+    await checkPanel()
+    await checkRules()
+    await checkBackups()
 
-      // What is fixed is gone.
-      project.write('.opencode/opencode.json', '{}')
-      await command(terminal, 'hello', /hello/)
-      await showsAll(terminal, [
-        /▼ SAT/,
-        /! option rules\.directorys/,
-        /No rules yet: \/rules tells how/,
-        /AGENTS\.md by OpenCode/,
-      ])
-      expect(terminal.screen()).not.toContain('2 entries')
-      terminal.resize(80)
-      await terminal.hides(/▼ SAT/)
-      await command(terminal, ...RULES)
-      await showsAll(terminal, [
-        /No rules yet.*\n.*How to write a rule/,
-        /From OpenCode itself.*\n.*AGENTS\.md/,
-      ])
-      await close(terminal, /From OpenCode itself/)
-      terminal.resize(150)
-      await terminal.shows(/▼ SAT/)
-
-      project.write('.opencode/rules/style.md', 'Use named exports.\n')
-      await command(terminal, 'go on', /go on/)
-      await showsAll(terminal, [/Done\.[\s\S]*Done\./, /• style/, /1 rule, ~\d+ tokens a request/])
-      expect(terminal.screen()).not.toContain('No rules yet')
-      terminal.resize(80)
-      await terminal.hides(/• style/)
-      await command(terminal, ...RULES)
-      await showsAll(terminal, [
-        /To fix.*\n.*option rules\.directorys unknown, did you[\s\S]*option rules\.directories there is no folder no\/folder/,
-        /style always/,
-      ])
-    } finally {
-      await terminal.end()
-    }
+    expect(await terminal.click(/▼ SAT/, /▶ SAT 12 rules/)).not.toContain('• rule-1')
+    await terminal.click(/▶ SAT/, /▼ SAT/)
+    terminal.resize(80)
+    await terminal.hides(/▼ SAT/)
+    await checkRules()
+    await command(terminal, ...BACKUPS)
+    await terminal.shows(/AGENTS\.md 20\d\d-/)
+    // Once more undoes it.
+    terminal.type(KEYS.enter)
+    await terminal.shows(/Bring AGENTS\.md back\?/)
+    terminal.type(KEYS.enter)
+    await until(async () => await session.project.read('AGENTS.md') === '- be kind\n')
+    expect(await session.project.read('AGENTS.md')).toBe('- be kind\n')
+    // No model was asked.
+    expect(session.requests()).toHaveLength(6)
+    terminal.resize(150)
+    await terminal.shows(/▼ SAT/)
   },
 )
 
@@ -253,15 +191,15 @@ const MANY = Array.from({ length: 4_500 }, (_, index) => ({ path: `many/r-${inde
 terminalStory(
   'no metadata and no file takes the terminal with it: far too many, endless, or made up',
   async () => {
-    const host = await sharedHost()
-    const files = { ...TUI, 'long.md': `first line\n${'x\n'.repeat(30_000)}` }
-    const session = await host.project({ files }).session()
-    const long = session.project.path('long.md')
-    await store(session, {
+    const { project } = session
+    rmSync(project.path('.opencode/rules'), { recursive: true })
+    const other = await project.session()
+    const long = project.path('long.md')
+    await store(other, {
       text: 'x',
       metadata: { 'opencode-sat': { ...EMPTY, leftOut: [...MANY, { path: 'long.md', reason: 'made up' }] } },
     })
-    const terminal = await open(host, session)
+    await project.http('POST', '/tui/select-session', { sessionID: other.id })
     const showLong = async (words: RegExp) => {
       await terminal.shows(/many\/r-0\.md made up/, 5_000)
       terminal.type('long')
@@ -269,28 +207,24 @@ terminalStory(
       terminal.type(KEYS.enter)
       await terminal.shows(words, 5_000)
     }
-    try {
-      await terminal.shows(/! r-0\.md left out[\s\S]*4497 more to fix, \/rules/)
-      await command(terminal, ...RULES)
-      await showLong(/first line/)
-      terminal.type(KEYS.end)
-      await terminal.shows(/… 28004 more lines/, 5_000)
-      // Between the list and Enter the file becomes one that never ends.
-      rmSync(long)
-      symlinkSync('/dev/zero', long)
-      terminal.type(KEYS.escape)
-      await showLong(/It cannot be read: it is a device/)
-      terminal.type(KEYS.escape)
-      await terminal.shows(/many\/r-0/)
-      await close(terminal, /many\/r-0\.md made up/)
+    await terminal.shows(/! r-0\.md left out[\s\S]*4497 more to fix, \/rules/)
+    await command(terminal, ...RULES)
+    await showLong(/first line/)
+    terminal.type(KEYS.end)
+    await terminal.shows(/… 28004 more lines/, 5_000)
+    // Between the list and Enter the file becomes one that never ends.
+    rmSync(long)
+    symlinkSync('/dev/zero', long)
+    terminal.type(KEYS.escape)
+    await showLong(/It cannot be read: it is a device/)
+    terminal.type(KEYS.escape)
+    await terminal.shows(/many\/r-0/)
+    await close(terminal, /many\/r-0\.md made up/)
 
-      for (const mark of MADE_UP) await store(session, { text: 'x', metadata: { 'opencode-sat': mark } })
-      await store(session, { text: 'the last note' })
-      await showsAll(terminal, [/the last note/, /▼ SAT/, /No rules yet/])
-      await command(terminal, ...RULES)
-      await terminal.shows(/How to write a rule/)
-    } finally {
-      await terminal.end()
-    }
+    for (const mark of MADE_UP) await store(other, { text: 'x', metadata: { 'opencode-sat': mark } })
+    await store(other, { text: 'the last note' })
+    await showsAll(terminal, [/the last note/, /▼ SAT/, /No rules yet/])
+    await command(terminal, ...RULES)
+    await terminal.shows(/How to write a rule/)
   },
 )

@@ -44,7 +44,6 @@ const startProject = (play: Play, name: string): Project =>
   play.host.project({
     config: { ...configOf(play.setting, play.formatter), lsp: false },
     files: { ...play.formatter.files, [name]: play.source.text },
-    git: false,
   })
 
 /** Plays so many messages on a source in a session of its own. */

@@ -128,7 +128,7 @@ export const SETTINGS = {
 /** Plays the whole session in a project of a host without plugins. */
 export const program = async (host: Host, setting: Record<string, unknown>): Promise<Programmed> => {
   compileDprintPlugin()
-  const project = host.project({ config: { lsp: false, ...setting }, files: FILES, git: false })
+  const project = host.project({ config: { lsp: false, ...setting }, files: FILES })
   const session = await project.session()
   const step = programmer(project)
   const { requests } = await session.turn(
