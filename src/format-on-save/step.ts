@@ -1,25 +1,14 @@
 import type { Client } from '../host/client.ts'
 import type { Hooks } from '../host/join-hooks.ts'
-import type { Log } from '../host/log.ts'
-import type { FormatOnSaveOption, When } from '../host/options.ts'
-import type { Toast } from '../host/toast.ts'
-import type { Place } from '../paths/boundary.ts'
+import type { When } from '../host/options.ts'
 import { KeyedLock } from '../writing/lock.ts'
 import { History, type Messages } from './calls/history.ts'
 import { KnownFiles } from './calls/known-files.ts'
 import { ShowFormatting } from './calls/show-formatting.ts'
 import { WritingCalls } from './calls/writing-calls.ts'
-import { FormatFiles } from './run/format-files.ts'
-import type { HostFormatter } from './run/host-formatter.ts'
+import { FormatFiles, type FormatFilesPlace } from './run/format-files.ts'
 
-export type FormatStepPlace = {
-  client: Client
-  place: Place
-  option: FormatOnSaveOption
-  host: HostFormatter
-  log: Log
-  toast: Toast
-}
+export type FormatStepPlace = FormatFilesPlace & { client: Client }
 
 type HostEvent = Parameters<NonNullable<Hooks['event']>>[0]['event']
 type UserMessage = Parameters<NonNullable<Hooks['chat.message']>>[1]
