@@ -1,40 +1,30 @@
-import type { PluginInput } from '@opencode-ai/plugin'
 import { WRITING_TOOLS } from '../host/file-tools.ts'
 import type { HooksPart } from '../host/join-hooks.ts'
-import type { Log } from '../host/log.ts'
 import type { Options } from '../host/options.ts'
-import type { Toast } from '../host/toast.ts'
-import type { Place } from '../paths/boundary.ts'
 import type { HostFormatter } from './run/host-formatter.ts'
-import type { FormatStep } from './step.ts'
+import type { FormatStep, FormatStepPlace } from './step.ts'
 
-export type FormatOnSavePlace = {
-  client: PluginInput['client']
-  place: Place
+export type FormatOnSavePlace = Omit<FormatStepPlace, 'host' | 'option'> & {
   option: Options['format_on_save']
-  log: Log
-  toast: Toast
 }
 
 /**
  * Makes the hooks of format on save; none where the option is `false`. The steps of an edit:
  *
- * 1. `calls/writing-calls` reads its file before and after it, and notes what the model believes.
- * 2. `calls/call` applies its arguments to the file, by `calls/edits` and `calls/apply-patch`.
- * 3. `run/format-files` formats the file before the next request, each file once a step.
- * 4. `calls/correct-calls` gives each call the texts that produce the formatted file, by `realign/realign`.
- * 5. `calls/note` reports as a diff what no argument can hold.
- * 6. `calls/show-formatting` inserts both into the request and the stored history.
+ * 1. `calls/writing-calls` reads its file before and after it, and notes what the model believes, by
+ * 2. `calls/call`, which applies its arguments to the file as the host does.
+ * 3. `step` has the file formatted before the model's next request, each file once.
+ * 4. `calls/show-formatting` compares what is believed with the formatted file, and gets from
+ * 5. `calls/correct-calls` the texts with which the calls produce it; a diff reports the rest (`calls/note`).
+ * 6. `calls/history` inserts both into the request and the stored session.
  */
-export const formatOnSave = ({ client, place, option, log, toast }: FormatOnSavePlace): HooksPart => {
+export const formatOnSave = ({ option, ...place }: FormatOnSavePlace): HooksPart => {
   if (option === false) return {}
   const commands = option ?? {}
   let host: HostFormatter = { formats: false, commandsOf: () => [], changesOthers: () => false }
   let step: Promise<FormatStep> | undefined
   const load = (): Promise<FormatStep> =>
-    step ??= import('./step.ts').then((module) =>
-      new module.FormatStep({ client, place, option: commands, host, log, toast })
-    )
+    step ??= import('./step.ts').then((module) => new module.FormatStep({ ...place, option: commands, host }))
   const isOn = (): boolean => Object.keys(commands).length > 0 || host.formats
   return {
     config: async (config) => {

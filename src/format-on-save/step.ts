@@ -20,20 +20,19 @@ export class FormatStep {
   readonly #formatter: FormatFiles
   readonly #history: History
   readonly #showing: ShowFormatting
-  /** The commands that failed when they ran last, and those that work again, which the person is not shown yet. */
+  /** The commands that failed when they ran last. */
   readonly #failing = new Set<string>()
+  /** The commands that failed before and work again, until the person is shown it. */
   readonly #mended = new Set<string>()
   /** Held, by session, while the formatting after its last turn runs. */
   readonly #atRest = new KeyedLock()
 
   constructor({ client, place, option, host, log, toast }: FormatStepPlace) {
-    const { directory } = place
-    const [known, formatter] = [this.#known, new FormatFiles({ place, option, host, log, toast })]
-    const history = new History(client, log)
-    this.writing = new WritingCalls({ directory, formatter, host, known, log })
-    this.#showing = new ShowFormatting({ directory, formatter, history, known, mended: this.#mended })
-    this.#formatter = formatter
-    this.#history = history
+    this.#formatter = new FormatFiles({ place, option, host, log, toast })
+    this.#history = new History(client, log)
+    const shared = { directory: place.directory, formatter: this.#formatter, known: this.#known }
+    this.writing = new WritingCalls({ ...shared, host, log })
+    this.#showing = new ShowFormatting({ ...shared, history: this.#history, mended: this.#mended })
   }
 
   /** Formats what the last step wrote, and corrects the calls in a request's messages and in the store. */
@@ -62,24 +61,22 @@ export class FormatStep {
   }
 
   /** Updates what is remembered of sessions and calls on the host's events. */
-  async follow(event: HostEvent): Promise<void> {
-    if (event.type === 'message.part.updated') {
-      const { part } = event.properties
+  async follow({ type, properties }: HostEvent): Promise<void> {
+    if (type === 'message.part.updated') {
+      const { part } = properties
       if (part.type === 'tool' && part.state.status === 'error') {
         await this.writing.drop(part.callID, part.sessionID)
       }
-    } else if (event.type === 'session.idle') {
-      const { sessionID } = event.properties
-      await this.writing.dropSession(sessionID)
+    } else if (type === 'session.idle') {
+      await this.writing.dropSession(properties.sessionID)
       // What an aborted turn left, and what waits for the end of the turn.
-      const release = await this.#atRest.take([sessionID])
-      await this.#format(sessionID, ['save', 'turn']).finally(release)
-    } else if (event.type === 'session.updated') {
-      const { id, revert } = event.properties.info
-      if (revert) await this.#undo(id)
-    } else if (event.type === 'session.deleted') {
-      await this.writing.dropSession(event.properties.info.id)
-      this.#known.forget(event.properties.info.id)
+      const release = await this.#atRest.take([properties.sessionID])
+      await this.#format(properties.sessionID, ['save', 'turn']).finally(release)
+    } else if (type === 'session.updated') {
+      if (properties.info.revert) await this.#undo(properties.info.id)
+    } else if (type === 'session.deleted') {
+      await this.writing.dropSession(properties.info.id)
+      this.#known.forget(properties.info.id)
     }
   }
 

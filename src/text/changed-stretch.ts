@@ -1,8 +1,8 @@
 /** A part of a text, by offsets in UTF-16 units; `end` is the first offset that is not in it. */
 export type Range = { start: number; end: number }
 
-// Comparing long slices first takes a tenth of the time that each unit takes.
-const STEPS = [1_024, 1]
+// Comparing long slices first, then ever shorter ones, takes a tenth of the time that each unit takes.
+const STEPS = [4_096, 256, 16, 1]
 
 /** Counts the units that two texts share at their start. */
 export const commonPrefix = (one: string, other: string): number => {

@@ -23,12 +23,9 @@ const hunksOf = (before: string, after: string): Array<Hunk> | null => {
   const { before: old, after: now } = changedStretch(before, after, CONTEXT)
   if (old.end - old.start + now.end - now.start > MAX_TEXT) return null
   const [oldText, nowText] = [before.slice(old.start, old.end), after.slice(now.start, now.end)]
-  const patch = structuredPatch('', '', oldText, nowText, '', '', {
-    context: CONTEXT,
-    maxEditLength: MAX_EDITS,
-  })
+  const options = { context: CONTEXT, maxEditLength: MAX_EDITS }
   const skipped = countLineEnds(before, old.start)
-  return patch?.hunks.map((hunk) => ({
+  return structuredPatch('', '', oldText, nowText, '', '', options)?.hunks.map((hunk) => ({
     ...hunk,
     oldStart: hunk.oldStart + skipped,
     newStart: hunk.newStart + skipped,
@@ -48,21 +45,20 @@ const diffOf = (hunks: Array<Hunk>): string =>
 const isCollapsed = (hunks: Array<Hunk>): boolean =>
   hunks.every(({ lines }) => lines.every((line) => /^(?: |-\s*$)/.test(line)))
 
-/** The lines of a hunk without the context around them: the number of the first one, and how many there are now. */
-const linesOf = ({ newStart, newLines, lines }: Hunk): { first: number; count: number } => {
-  const isContext = (line: string) => line.startsWith(' ')
-  const above = lines.findIndex((line) => !isContext(line))
-  const below = lines.length - 1 - lines.findLastIndex((line) => !isContext(line))
-  return { first: newStart + above, count: newLines - above - below }
+const nameLines = (first: number, last: number): string => first < last ? `${first}-${last}` : `${first}`
+
+/** Names the changed lines of a hunk in the file by their numbers, without the context around them. */
+const nameChanged = ({ newStart, newLines, lines }: Hunk): string => {
+  const isChanged = (line: string) => !line.startsWith(' ')
+  const below = lines.length - 1 - lines.findLastIndex(isChanged)
+  return nameLines(newStart + lines.findIndex(isChanged), newStart + newLines - 1 - below)
 }
 
-/** Names the changed lines of the file by their numbers. */
+/** Names the changed lines of the file by their numbers; all from the first to the last where they are too many. */
 const rangesOf = (hunks: Array<Hunk> | null, before: string, after: string): string => {
-  const { after: now } = changedStretch(before, after)
-  const above = countLineEnds(after, now.start)
-  const whole = { first: above + 1, count: countLineEnds(after, now.end) - above }
-  const ranges = hunks && hunks.length <= MAX_RANGES ? hunks.map(linesOf) : [whole]
-  return ranges.map(({ first, count }) => count < 2 ? `${first}` : `${first}-${first + count - 1}`).join(', ')
+  if (hunks && hunks.length <= MAX_RANGES) return hunks.map(nameChanged).join(', ')
+  const { start, end } = changedStretch(before, after).after
+  return nameLines(countLineEnds(after, start) + 1, countLineEnds(after, end))
 }
 
 /** Names a file in a note: its path from the session's directory, quoted as data. */

@@ -94,11 +94,12 @@ export class ShowFormatting {
 
   /** Compares what the model believes of a file with what it says; notes that the model then knows it. */
   async #show(file: KnownFile): Promise<Shown> {
-    const { directory } = this.#place
+    const { directory, formatter } = this.#place
     const { path, believed, calls, state, failure } = file
     const name = nameInNote(directory, path)
-    const saved = await readSaved(path)
-    const text = saved?.text ?? ''
+    // What the host alone formatted was read after its call.
+    const isRead = state === 'formatted' && formatter.commandsOf(path).length === 0
+    const text = isRead ? file.text : (await readSaved(path))?.text ?? ''
     const keep = (all: Array<DoneCall>): Array<DoneCall> =>
       text.length > MAX_KEPT ? [] : all.map((call) => ({ ...call, checked: '', isSettled: true }))
     Object.assign(file, { believed: text, text, calls: [], writer: null, failure: null, state: 'known' })
@@ -111,7 +112,7 @@ export class ShowFormatting {
       return {
         text,
         texts: new Map(),
-        notes: [...notes, goneNote(name, believed !== null || saved !== null)],
+        notes: [...notes, goneNote(name, believed !== null)],
       }
     }
     // Earlier messages stay as they are in the provider's cache, unless another step or session changed the file.

@@ -103,11 +103,9 @@ export class WritingCalls {
 
   /** Notes that the host's formatter changed a file next to the one that a call wrote. */
   async #noteChanged(sessionID: string, path: string): Promise<void> {
-    const { known } = this.#place
-    const text = (await readSaved(path))?.text
-    const own = known.of(sessionID).get(path)
-    if (own && text !== undefined) Object.assign(own, { text, state: 'written' })
-    known.markChanged(path)
+    const own = this.#place.known.of(sessionID).get(path)
+    if (own) own.text = (await readSaved(path))?.text ?? own.text
+    this.#place.known.markChanged(path)
   }
 
   async #noteWritten(
