@@ -42,7 +42,7 @@ export const formatOnSave = ({ option, ...place }: FormatOnSavePlace): HooksPart
       }
     },
     'tool.execute.after': async ({ tool, sessionID, callID, args }) => {
-      if (WRITING_TOOLS.has(tool)) await (await step)?.writing.finish(callID, sessionID, Object(args))
+      if (WRITING_TOOLS.has(tool)) await (await step)?.writing.finish(callID, sessionID, tool, Object(args))
       else if (isOn() && tool === 'read') await (await load()).writing.read(sessionID, Object(args))
     },
     'experimental.chat.messages.transform': async (_, { messages }) => {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { BYTE_ORDER_MARK } from '../../text/read.ts'
 import { applySection, parsePatch, type PatchSection, rewritePatch } from './apply-patch.ts'
-import { type Applied, applyEdit, applyWrite, locateEdit } from './edits.ts'
+import { type Applied, applyEdit, applyWrite, type Edit, locateEdit } from './edits.ts'
 
 /** The present text of each change of a call; null for one that the call's arguments cannot hold. */
 export type Texts = Array<string | null>
@@ -38,8 +38,6 @@ const writeCall = (path: string, content: string): Call => {
   const apply = (before: string | null) => applyWrite(before, content.slice(mark.length))
   return textCall({ path, from: path, apply }, 'content', mark)
 }
-
-type Edit = { oldString: string; newString: string; replaceAll: boolean }
 
 const editCall = (path: string, edit: Edit): Call => {
   const apply = (before: string | null) => applyEdit(before, edit)

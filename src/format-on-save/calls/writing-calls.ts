@@ -5,7 +5,7 @@ import { KeyedLock, type Release } from '../../writing/lock.ts'
 import type { FormatFiles } from '../run/format-files.ts'
 import type { HostFormatter } from '../run/host-formatter.ts'
 import { putBack } from '../run/put-back.ts'
-import { readSaved, type SavedFile, signatureOf, whyNotFormatted, withText } from '../run/saved-file.ts'
+import { readSaved, type SavedFile, watchFiles, whyNotFormatted, withText } from '../run/saved-file.ts'
 import { type ChangedFile, readCall } from './call.ts'
 import { filesShownIn, type Messages } from './history.ts'
 import type { KnownFiles } from './known-files.ts'
@@ -25,14 +25,13 @@ const CALL_LIMIT_MS = 60_000
 const MAX_FILES_SEEN = 150
 
 /** A file that a call is about to change; `formatted` is what the text that the model believes replaced. */
-type Before = { file: ChangedFile; text: string | null; isUnknown: boolean; formatted: SavedFile | null }
+type Before = { file: ChangedFile; text: string | null; formatted: SavedFile | null }
 
 /** A running call. */
 type Started = {
-  tool: string
   before: Array<Before>
-  /** The signatures of other files, where the host may change them within the call. */
-  others: Map<string, string>
+  /** Lists other files that were written since, where the host may change them within the call. */
+  changedOthers: () => Promise<Array<string>>
   release: Release
 }
 
@@ -57,7 +56,7 @@ export class WritingCalls {
     const paths = (tool === 'apply_patch' ? files : formatted).flatMap(({ path, from }) => [path, from])
     if (paths.length === 0) return
     const key = keyOf(sessionID, callID)
-    const started: Started = { tool, before: [], others: new Map(), release: () => {} }
+    const started: Started = { before: [], changedOthers: async () => [], release: () => {} }
     this.#started.set(key, started)
     const release = await this.#locks.take(paths.map((path) => keyOf(sessionID, path)), CALL_LIMIT_MS)
     await formatter.whenFree(paths)
@@ -65,7 +64,7 @@ export class WritingCalls {
     if (this.#started.get(key) !== started) return release()
     started.release = release
     const others = paths.some(host.changesOthers) ? known.paths.filter((path) => !paths.includes(path)) : []
-    for (const path of others) started.others.set(path, await signatureOf(path))
+    started.changedOthers = await watchFiles(others)
     for (const file of formatted) started.before.push(await this.#beforeCall(sessionID, file))
   }
 
@@ -76,28 +75,32 @@ export class WritingCalls {
   async #beforeCall(sessionID: string, file: ChangedFile): Promise<Before> {
     const saved = await readSaved(file.from)
     const known = this.#place.known.of(sessionID).get(file.from)
-    const before = { file, text: saved?.text ?? null, isUnknown: false, formatted: null }
+    const believed = known?.believed ?? saved?.text ?? null
     // What others wrote stays.
-    if (!saved || known?.text !== saved.text || known.believed === saved.text) return before
-    if (known.believed === null) return { ...before, isUnknown: true }
-    await putBack(file.from, withText(saved, known.believed), saved)
-    return { ...before, text: known.believed, formatted: saved }
+    if (!saved || believed === null || known?.text !== saved.text || believed === saved.text) {
+      return { file, text: saved?.text ?? null, formatted: null }
+    }
+    await putBack(file.from, withText(saved, believed), saved)
+    return { file, text: believed, formatted: saved }
   }
 
   /** Notes how a call changed its files. */
-  async finish(callID: string, sessionID: string, args: Record<string, unknown>): Promise<void> {
+  async finish(
+    callID: string,
+    sessionID: string,
+    tool: string,
+    args: Record<string, unknown>,
+  ): Promise<void> {
     const key = keyOf(sessionID, callID)
     const started = this.#started.get(key)
     if (!started) return
-    const { tool, before, others, release } = started
+    const call = { callID, tool, args: { ...args } }
     try {
-      for (const one of before) await this.#noteWritten(sessionID, one, { callID, tool, args: { ...args } })
-      for (const [path, signature] of others) {
-        if (await signatureOf(path) !== signature) await this.#noteChanged(sessionID, path)
-      }
+      for (const before of started.before) await this.#noteWritten(sessionID, before, call)
+      for (const path of await started.changedOthers()) await this.#noteChanged(sessionID, path)
     } finally {
       this.#started.delete(key)
-      release()
+      started.release()
     }
   }
 
@@ -110,7 +113,7 @@ export class WritingCalls {
 
   async #noteWritten(
     sessionID: string,
-    { file, text: before, isUnknown }: Before,
+    { file, text: before }: Before,
     call: { callID: string; tool: string; args: Record<string, unknown> },
   ): Promise<void> {
     const { host, known, log } = this.#place
@@ -125,6 +128,9 @@ export class WritingCalls {
     const isMade = made !== null && (made.raw === text || host.formats)
     const found = isMade ? made : file.locate?.(before ?? '', checked) ?? null
     const applied = found ?? { raw: checked, changes: [] }
+    // What the model did not know before the call, it does not know after it.
+    const last = known.of(sessionID).get(file.from)
+    const isUnknown = last?.believed === null && last.text === before
     // With a formatter of the host, what the file says is not what the call made of it.
     const believed = isUnknown || (found === null && host.formats) ? null : applied.raw
     const done = { ...call, file, before: before ?? '', applied, checked, isSettled: false }

@@ -9,7 +9,7 @@ import type { FormatCommand } from './format-command.ts'
 import type { HostFormatter } from './host-formatter.ts'
 import { type Aftermath, checkAfter, putBack, withoutFormatting } from './put-back.ts'
 import { runFormatter } from './run-formatter.ts'
-import { readSaved, type SavedFile, signatureOf } from './saved-file.ts'
+import { readSaved, type SavedFile, watchFiles } from './saved-file.ts'
 
 export type FormatFilesPlace = {
   place: Place
@@ -122,15 +122,13 @@ export class FormatFiles {
 
   async #run({ paths, commands, isWhole }: Job, known: Array<string>, done: Formatted): Promise<void> {
     const release = await this.#take(isWhole ? 'all' : paths)
-    const others = isWhole ? known.filter((path) => !paths.includes(path)) : []
-    const signatures = await Promise.all(others.map(signatureOf))
+    const changedOthers = await watchFiles(isWhole ? known.filter((path) => !paths.includes(path)) : [])
     try {
       for (const command of commands) await this.#runCommand(command, paths, done)
     } finally {
       release()
     }
-    const after = await Promise.all(others.map(signatureOf))
-    done.others.push(...others.filter((_, index) => after[index] !== signatures[index]))
+    done.others.push(...await changedOthers())
   }
 
   async #runCommand(command: FormatCommand, paths: Array<string>, done: Formatted): Promise<void> {

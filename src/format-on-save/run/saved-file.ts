@@ -29,6 +29,14 @@ export const whyNotFormatted = async (path: string): Promise<string | null> => {
   return error === NO_SUCH_FILE ? null : error
 }
 
-/** Gives the signature of a file, by which it is seen whether it was written since; empty where there is none. */
-export const signatureOf = (path: string): Promise<string> =>
+const signatureOf = (path: string): Promise<string> =>
   stat(path).then(({ ino, size, mtimeMs }) => `${ino} ${size} ${mtimeMs}`, () => '')
+
+/** Gives a function that lists which of some files were written since. */
+export const watchFiles = async (paths: Array<string>): Promise<() => Promise<Array<string>>> => {
+  const before = await Promise.all(paths.map(signatureOf))
+  return async () => {
+    const now = await Promise.all(paths.map(signatureOf))
+    return paths.filter((_, index) => now[index] !== before[index])
+  }
+}
