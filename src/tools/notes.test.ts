@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { remainingNote } from './notes.ts'
+import { toParsedRule } from '../../test/harness/parsed-rule.ts'
+import { pairsNote, remainingNote } from './notes.ts'
 
 const NOTHING = { ordering: [], others: [], overtaken: [] }
 
@@ -13,4 +14,32 @@ test.each<[Partial<Parameters<typeof remainingNote>[0]>, Array<RegExp>]>([
   expect(remainingNote({ ...NOTHING, ...remaining })).toEqual(
     notes.map((note) => expect.stringMatching(note)),
   )
+})
+
+const FIRST = 'obligatory, use, tabs, in Go files'
+
+/** Gives the pairs in the notes, by the numbers of their rules, under the first word of each title. */
+const pairsIn = (rules: Array<string>) =>
+  pairsNote(rules.map(toParsedRule)).map((
+    note,
+  ) => [
+    note.split(/\W/, 1)[0],
+    ...[...note.matchAll(/rule (\d+).*, and rule (\d+)/g)].map(([, ...pair]) => pair.join(' ')),
+  ])
+
+test.each([
+  ['forbidden, use, tabs, in Go files', [['Contradictory', '2 3']]],
+  ['obligatory, use, tabs, in Go files', [['There', '2 3']]],
+  ['forbidden, Use , Tabs, in go files', [['Contradictory', '2 3']]],
+  ['forbidden, use, tabs', []],
+  ['forbidden, use, tabs, in C files', []],
+  ['forbidden, use, spaces, in Go files', []],
+  ['permissible, use, tabs, in Go files', []],
+])(`${FIRST} and %s: %j`, (other, expected) => {
+  expect(pairsIn(['obligatory, read, the docs', FIRST, other])).toEqual(expected)
+})
+
+test('each is paired with the first that it repeats or contradicts', () => {
+  expect(pairsIn([FIRST, FIRST, FIRST, FIRST.replace('obligatory', 'forbidden')]))
+    .toEqual([['Contradictory', '1 4'], ['There', '1 2', '1 3']])
 })

@@ -1,6 +1,5 @@
 /** Notes in the tools' answers: lines that no rule restates, rules that contradict each other, lists that are cut. */
 import type { Remaining } from '../in-place/index.ts'
-import type { RulePair } from '../meaning/contradictions.ts'
 import type { ParsedRule } from '../rule-schema.ts'
 import { markHidden, markName } from '../text/hidden-characters.ts'
 import { inBackticks } from '../text/quoted-name.ts'
@@ -49,18 +48,25 @@ export const remainingNote = ({ ordering, others, overtaken }: Remaining): Array
 const toWords = ({ strength, action, target, context = '' }: ParsedRule): string =>
   inCode([strength, action, target, context].filter((word) => word.trim() !== '').join(' '))
 
-/** Notes which of the parsed rules contradict or repeat each other; empty where none does. */
-export const pairsNote = (rules: Array<ParsedRule>, pairs: Array<RulePair>): Array<string> => {
-  const linesOf = (kind: RulePair['kind']): Array<string> =>
-    pairs.filter((pair) => pair.kind === kind).map(({ first, second }) =>
-      `rule ${first}, ${toWords(rules[first - 1]!)}, and rule ${second}, ${toWords(rules[second - 1]!)}`
-    )
+const CONTRARY: Record<string, string> = { obligatory: 'forbidden', forbidden: 'obligatory' }
+
+/** Notes which rules have the words of an earlier one, capitals apart, and its strength or the contrary one. */
+export const pairsNote = (rules: Array<ParsedRule>): Array<string> => {
+  const firsts = new Map<string, number>()
+  const contradictions: Array<string> = []
+  const repetitions: Array<string> = []
+  for (const [index, rule] of rules.entries()) {
+    const { strength, action, target, context = '' } = rule
+    const words = [action, target, context].map((part) => part.trim().toLowerCase()).join('\n')
+    const [same, contrary] = [strength, CONTRARY[strength]].map((one) => firsts.get(`${one}\n${words}`))
+    const pairWith = (first: number): string =>
+      `rule ${first + 1}, ${toWords(rules[first]!)}, and rule ${index + 1}, ${toWords(rule)}`
+    if (same === undefined) firsts.set(`${strength}\n${words}`, index)
+    else repetitions.push(pairWith(same))
+    if (contrary !== undefined) contradictions.push(pairWith(contrary))
+  }
   return [
-    ...toNote(
-      'Contradictory; which one holds is for the person to say, so ask:',
-      linesOf('contradiction'),
-      20,
-    ),
-    ...toNote('There twice; parse each rule once:', linesOf('repetition'), 20),
+    ...toNote('Contradictory; which one holds is for the person to say, so ask:', contradictions, 20),
+    ...toNote('There twice; parse each rule once:', repetitions, 20),
   ]
 }

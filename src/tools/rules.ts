@@ -1,7 +1,6 @@
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import type { Issue } from '../json/issues.ts'
 import { compareSource } from '../meaning/compare-with-file.ts'
-import { pairsOf } from '../meaning/contradictions.ts'
 import { forceOf } from '../meaning/force.ts'
 import { compareMeaning } from '../meaning/meaning.ts'
 import {
@@ -55,7 +54,7 @@ export const createParseRulesTool = (
         const { files = [], text } = found?.data ?? {}
         session.takeParsed({ parsed: rules, messageID, files, restated: text?.restated() ?? [] })
         const remaining = text?.remaining((sentence) => forceOf(sentence) === 'order')
-        const notes = [...(remaining ? remainingNote(remaining) : []), ...pairsNote(rules, pairsOf(rules))]
+        const notes = [...(remaining ? remainingNote(remaining) : []), ...pairsNote(rules)]
         const output = [
           JSON.stringify({ rules }, null, 2),
           ...(notes.length === 0 ? [] : ['# Notes', ...notes]),
