@@ -48,6 +48,7 @@ const CASES: Array<[text: string, parsed: Array<string>, sentences: Array<string
   ['Il faut le faire.', [PERMISSIBLE], ['Vous pouvez le faire.'], /advice of an order/],
   ['Hay que hacerlo siempre.', [PERMISSIBLE], ['Puedes hacerlo.'], /advice of an order/],
   ['必ずテストする。', [PERMISSIBLE], ['テストしてもよい。'], /advice of an order/],
+  ['`a` は禁止。`b` は使ってもよい。', [PERMISSIBLE], ['`a` でなく `b` を使ってもよい。']],
   ['必须运行测试。', [PERMISSIBLE], ['可以运行测试。'], /advice of an order/],
   // advice
   ['Ideally use it.', [OBLIGATORY], ['Rule: Use it.'], /makes an order of advice.*\(now obligatory\)/],

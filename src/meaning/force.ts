@@ -49,7 +49,7 @@ export const forceOf = (text: string): Force | undefined => {
   if (EXEMPTION.test(plain)) return undefined
   const rest = plain.replace(ORDER, ' ')
   const isOrder = rest !== plain || ORDER_SIGNS.test(plain)
-  if (isOrder) return rest.search(WEAK) !== -1 ? undefined : 'order'
+  if (isOrder) return rest.search(WEAK) !== -1 || ADVICE_SIGNS.test(rest) ? undefined : 'order'
   const sentences = plain.split(/ [.!?] |[。！？]/).filter((sentence) => /\p{L}/u.test(sentence))
   const isAdvice = (sentence: string) => `${sentence} `.search(ADVICE) !== -1 || ADVICE_SIGNS.test(sentence)
   return sentences.length > 0 && !NO_CHOICE.test(plain) && sentences.every(isAdvice) ? 'advice' : undefined

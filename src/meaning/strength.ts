@@ -56,22 +56,23 @@ const MORE_WORDS = 'use always immer siempre toujours . , ; : ! 。'.split(' ')
 const PARTICLES = /^(?:[をにがではとのも的将把在到]|必ず)*$/
 
 /** Whether a ban has only the words of what it bans, and none of these could deny it, in any language. */
-export const isBareBan = ({ rule, action, parsed, said }: Compared): boolean => {
+export const isBareBan = ({ rule, action, target, parsed, said }: Compared): boolean => {
   const [verb, banned] = [action, parsed].map((plain) => plain.replace(/ avoid(?= )/, '')) as [Plain, Plain]
   const isBan = (rule.strength === 'forbidden') !== (verb !== action)
   // "Non usare", an action of two words, may hold its denial.
   if (!isBan || verb.trim().includes(' ') || banned.search(OVER) !== -1) return false
   const words = banned.trim().split(' ')
-  return said.trim().split(' ').every((word) =>
-    words.includes(word) || MORE_WORDS.includes(word)
-    || UNSPACED.test(word) && PARTICLES.test(words.reduce((rest, one) => rest.replace(one, ''), word))
-  )
+  return shareOf(contentOf(target), contentOf(said)) === 1
+    && said.trim().split(' ').every((word) =>
+      words.includes(word) || MORE_WORDS.includes(word)
+      || UNSPACED.test(word) && PARTICLES.test(words.reduce((rest, one) => rest.replace(one, ''), word))
+    )
 }
 
 /** Whether an order opens with one of some verbs, given by their stems; one general verb stands for another. */
 const opensWith = (verbs: Array<string>, order: Plain): boolean => {
   const opening = stemOf(order.split(' ', 2)[1]!)
-  return verbs.includes(opening) || GENERAL.includes(opening)
+  return verbs.includes(opening) || GENERAL.includes(opening) && verbs.some((verb) => GENERAL.includes(verb))
 }
 
 /** Whether the sentence of a ban has the action and its target, and nothing that denies them. */
@@ -81,12 +82,12 @@ const lostDenial = ({ action, target, parsed, said }: Compared): boolean => {
   // "`dist/` is generated: edit the sources" has the verb and its object in two sentences.
   const isSaid = text.split(/(?= [;.:] )/).some((sentence) => {
     const words = contentOf(sentence)
-    const isOwn = verbs.some((verb) => words.includes(verb)) || opensWith(verbs, orderOf(sentence))
-    return isOwn && shareOf(objects, words) >= 0.5
+    const isOwn = verbs.some((verb) => words.includes(verb))
+    return shareOf(objects, words) >= (isOwn ? 0.5 : 0.8) && (isOwn || opensWith(verbs, orderOf(sentence)))
   })
   // "A column without a default" has its exception in other words in "every column has a default".
   const isReworded = parsed.search(FORBIDDEN_EXCEPTION) !== -1 && text.search(FORBIDDEN_EXCEPTION) === -1
-  return isSaid && !isReworded && !hasNew(text, parsed, DENIAL_OR_LIMIT)
+  return isSaid && !isReworded && orderOf(text).search(BAN) !== 0 && !hasNew(text, parsed, DENIAL_OR_LIMIT)
 }
 
 /** Whether an order's own action is banned: "never store dates in local time" bans another one. */

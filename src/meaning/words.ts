@@ -49,10 +49,14 @@ export const phrases = (...lists: Array<string>): RegExp => {
   return new RegExp(` (?:${patterns.join('|')})(?= )`, 'g')
 }
 
-/** Whether a text has a phrase of a pattern that the parsed rule has not. */
+/** Whether a text has a phrase of a pattern more often than the parsed rule. */
 export const hasNew = (plain: Plain, parsed: Plain, pattern: RegExp): boolean => {
   const known: Array<string> = parsed.match(pattern) ?? []
-  return (plain.match(pattern) ?? []).some((phrase) => !known.includes(phrase))
+  return (plain.match(pattern) ?? []).some((phrase) => {
+    const at = known.indexOf(phrase)
+    if (at !== -1) known.splice(at, 1)
+    return at === -1
+  })
 }
 
 // Words that do not show what a rule is about.
@@ -67,7 +71,9 @@ export const UNSPACED =
 
 /** Cuts a word to what its forms have in common: "using", "used" and "use" give "us". */
 export const stemOf = (word: string): string =>
-  word.startsWith('`') ? word : word.replace(/(?<=..)(?:ings?|ed|es|y?s|e|y)$/, '').slice(0, 6)
+  word.startsWith('`')
+    ? word
+    : word.replace(/'s$|-/g, '').replace(/(?<=..)(?:ings?|ed|es|y?s|e|y)$/, '').slice(0, 6)
 
 const pairsOf = ([...letters]: string): Array<string> =>
   letters.length === 1 ? letters : letters.slice(1).map((letter, at) => letters[at] + letter)
