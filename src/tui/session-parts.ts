@@ -15,28 +15,24 @@ const loadedParts = (state: State, session: string): Array<ViewedPart> =>
  * session goes idle.
  */
 export const sessionParts = ({ state, client, event, lifecycle }: TuiPluginApi) => {
-  const [fetched, setFetched] = createSignal<{ session: string; parts: Array<ViewedPart> } | null>(null)
-  let asked = ''
+  const [fetched, setFetched] = createSignal<Record<string, Array<ViewedPart>>>({})
+  const asked = new Set<string>()
+  lifecycle.onDispose(event.on('session.idle', () => asked.clear()))
 
   const fetchRules = async (session: string): Promise<void> => {
     const { data } = await client.session.messages({ sessionID: session })
     const parts = (data ?? []).flatMap(({ parts }) => parts as Array<ViewedPart>).filter(isHiddenPart)
-    if (asked === session) setFetched({ session, parts })
+    setFetched({ ...fetched(), [session]: parts })
   }
-
-  lifecycle.onDispose(event.on('session.idle', () => {
-    asked = ''
-  }))
 
   return (session: string): Array<ViewedPart> => {
     const parts = loadedParts(state, session)
     if (parts.some(isHiddenPart) || state.session.messages(session).length < 100) return parts
-    if (asked !== session) {
-      asked = session
+    if (!asked.has(session)) {
+      asked.add(session)
       // Where it fails the panel shows less, until the session goes idle again.
       fetchRules(session).catch(() => {})
     }
-    const earlier = fetched()
-    return [...(earlier?.session === session ? earlier.parts : []), ...parts]
+    return [...fetched()[session] ?? [], ...parts]
   }
 }
