@@ -1,14 +1,12 @@
 /** Finds the words that a rule restates, by its `source`: which paragraph or list item, and where in it. */
-import type { Barred, Block, Markdown } from './blocks.ts'
+import type { Block, Markdown } from './blocks.ts'
 import { lineNumbers, type Span } from './lines.ts'
 import { sentencesOf } from './sentences.ts'
 import { findWithin, readingsOf } from './source-pattern.ts'
 import { NOTHING } from './tree.ts'
 
 /** Where a source of a rule stands: in which block, and over which of its sentences. */
-export type Place = Candidate & { rule: number }
-
-type Candidate = Span & { block: Block; sentences: Span }
+export type Place = Span & { block: Block; sentences: Span; rule: number }
 
 type Fault =
   | { kind: 'missing' }
@@ -18,71 +16,53 @@ type Fault =
 /** Why a source of a rule has no place: it is not there, stands where no rule may, or on several lines. */
 export type SourceFault = { rule: number; source: string } & Fault
 
-/** The places of each rule's sources, in the order of the rules; none for a rule without a source. */
-export type Placed = { places: Array<Array<Place>>; faults: Array<SourceFault> }
+/** Where a source may stand; and the kind of the first part without rules in which it does. */
+type Found = { candidates: Array<Omit<Place, 'rule'>>; where: string | undefined }
 
 /** How many places of one source are compared. */
 const MAX_CANDIDATES = 100
 
-/** Where a source may stand; and the kind of the first part without rules in which it does. */
-type Found = { candidates: Array<Candidate>; where: string | undefined }
-
-/** Finds sources in a text. */
-class Finder {
-  readonly #markdown: Markdown
-  readonly #parts: Array<Block | Barred>
-  readonly #sentences = new Map<Block, Array<Span>>()
-
-  constructor(markdown: Markdown) {
-    this.#markdown = markdown
-    this.#parts = [...markdown.blocks, ...markdown.barred].toSorted((one, other) => one.from - other.from)
-  }
-
-  /** Finds where a source may stand: where it is whole sentences, if it is anywhere. */
-  find(source: string): Found {
-    const { text, mask } = this.#markdown
-    let where: string | undefined
-    for (const reading of readingsOf(source)) {
-      const places = new Map<string, Candidate>()
-      for (const { within, ...span } of findWithin(text, reading, this.#parts)) {
-        if ('kind' in within || mask[span.from] === NOTHING) {
-          where ??= 'kind' in within ? within.kind : 'a comment'
-          continue
-        }
-        const sentences = this.#sentencesAt(within, span)
-        const id = `${sentences.from} ${sentences.to}`
-        if (!places.has(id)) places.set(id, { block: within, ...span, sentences })
-        if (places.size > MAX_CANDIDATES) break
-      }
-      const candidates = [...places.values()]
-      const whole = candidates.filter((place) => reading.length === 1 && this.#isWhole(place))
-      if (candidates.length > 0) return { candidates: whole.length > 0 ? whole : candidates, where }
-    }
-    return { candidates: [], where }
-  }
-
-  #sentencesAt(block: Block, { from, to }: Span): Span {
-    const sentences = this.#sentences.get(block) ?? sentencesOf(block)
-    this.#sentences.set(block, sentences)
+/** Gives what finds where a source may stand: where it is whole sentences, if it is anywhere. */
+const finderIn = ({ text, mask, blocks, barred }: Markdown): (source: string) => Found => {
+  const parts = [...blocks, ...barred].toSorted((one, other) => one.from - other.from)
+  const sentencesIn = new Map<Block, Array<Span>>()
+  const sentencesAt = (block: Block, { from, to }: Span): Span => {
+    const sentences = sentencesIn.get(block) ?? sentencesOf(block)
+    sentencesIn.set(block, sentences)
     const first = sentences.find((sentence) => from < sentence.to)
     const last = sentences.findLast((sentence) => to > sentence.from)
     return { from: first!.from, to: last!.to }
   }
-
-  #isWhole({ from, to, sentences }: Candidate): boolean {
-    const { text } = this.#markdown
-    return !/[\p{L}\p{N}]/u.test(text.slice(sentences.from, from) + text.slice(to, sentences.to))
+  return (source) => {
+    let where: string | undefined
+    for (const reading of readingsOf(source)) {
+      const places = new Map<string, Found['candidates'][number]>()
+      for (const { within, ...span } of findWithin(text, reading, parts)) {
+        if ('kind' in within) where ??= within.kind
+        else if (mask[span.from] === NOTHING) where ??= 'a comment'
+        else {
+          const sentences = sentencesAt(within, span)
+          const id = `${sentences.from} ${sentences.to}`
+          if (!places.has(id)) places.set(id, { block: within, ...span, sentences })
+          if (places.size > MAX_CANDIDATES) break
+        }
+      }
+      const candidates = [...places.values()]
+      const whole = candidates.filter(({ from, to, sentences }) =>
+        reading.length === 1
+        && !/[\p{L}\p{N}]/u.test(text.slice(sentences.from, from) + text.slice(to, sentences.to))
+      )
+      if (candidates.length > 0) return { candidates: whole.length > 0 ? whole : candidates, where }
+    }
+    return { candidates: [], where }
   }
 }
 
 /** A source that is asked for, and whose it is. */
-type Wanted = Found & { rule: number; source: string; place?: Candidate | undefined }
-
-const overlap = ({ sentences: one }: Candidate, { sentences: other }: Candidate): boolean =>
-  one.from < other.to && other.from < one.to
+type Wanted = Found & { rule: number; source: string; place?: Found['candidates'][number] | undefined }
 
 /** Chooses among the places of one source: by the order of the rules, then one that no other source has taken. */
-const choose = (wanted: Wanted, all: Array<Wanted>): Candidate | undefined => {
+const choose = (wanted: Wanted, all: Array<Wanted>): Wanted['place'] => {
   const at = all.indexOf(wanted)
   const before = all.slice(0, at).findLast(({ rule, place }) => place && rule < wanted.rule)?.place
   const after = all.slice(at + 1).find(({ rule, place }) => place && rule > wanted.rule)?.place
@@ -91,18 +71,20 @@ const choose = (wanted: Wanted, all: Array<Wanted>): Candidate | undefined => {
   )
   if (between.length === 1) return between[0]
   const taken = all.flatMap(({ place }) => place ?? [])
-  const free = wanted.candidates.filter((one) => !taken.some((place) => overlap(one, place)))
+  const free = wanted.candidates.filter(({ sentences: { from, to } }) =>
+    !taken.some(({ sentences }) => from < sentences.to && sentences.from < to)
+  )
   return free.length === 1 ? free[0] : undefined
 }
 
 /** Shares the places of the same words among the sources that say them: the first rule gets the first one. */
-const shareOut = (wanted: Array<Wanted>): void => {
-  const idOf = ({ candidates }: Wanted) => candidates.map(({ from, to }) => `${from}-${to}`).join()
-  for (const one of wanted) {
-    const same = wanted.filter((other) => idOf(other) === idOf(one))
-    const { length } = one.candidates
-    if (same.length % length === 0) one.place = one.candidates[same.indexOf(one) * length / same.length | 0]
-  }
+const share = (wanted: Wanted, all: Array<Wanted>): Wanted['place'] => {
+  const { candidates } = wanted
+  const same = all.filter((other) =>
+    other.candidates[0]?.from === candidates[0]?.from && other.candidates.length === candidates.length
+  )
+  const isEven = same.length % candidates.length === 0
+  return isEven ? candidates[same.indexOf(wanted) * candidates.length / same.length | 0] : undefined
 }
 
 /**
@@ -110,17 +92,20 @@ const shareOut = (wanted: Array<Wanted>): void => {
  *
  * @param sources the sources of each rule, empty for a rule without one
  */
-export const placeSources = (markdown: Markdown, sources: Array<Array<string>>): Placed => {
-  const finder = new Finder(markdown)
+export const placeSources = (
+  markdown: Markdown,
+  sources: Array<Array<string>>,
+): { places: Array<Array<Place>>; faults: Array<SourceFault> } => {
+  const find = finderIn(markdown)
   const known = new Map<string, Found>()
   const wanted = sources.flatMap((ofRule, rule) =>
     ofRule.map((source): Wanted => {
-      const found = known.get(source) ?? finder.find(source)
+      const found = known.get(source) ?? find(source)
       known.set(source, found)
       return { rule, source, ...found }
     })
   )
-  shareOut(wanted)
+  for (const one of wanted) one.place = share(one, wanted)
   for (const one of wanted) one.place ??= choose(one, wanted)
   const numbers = lineNumbers(markdown.text)
   const faultOf = ({ candidates, where }: Wanted): Fault =>

@@ -10,11 +10,11 @@ import { childrenOf, isText, type Node } from './tree.ts'
 export type Marker = { label: string; end: string; number?: number | undefined }
 
 /** An item of a list: its marker, the offset after that, and its nodes; the first one may be its own text. */
-export type Item = Span & { marker: Marker; start: number; nodes: Array<Node>; isFirst: boolean }
+export type Item = Span & { list: Node; isFirst: boolean; marker: Marker; start: number; nodes: Array<Node> }
 
 const NUMBERED = /^(\d{1,9}|[a-z])([.)]\s*)$/
 
-const itemOf = (text: string, node: Node): Item => {
+const itemOf = (text: string, list: Node, node: Node): Item => {
   const { from, to } = node.firstChild!
   const nodes = childrenOf(node)
   const words = nodes[0] !== undefined && isText(nodes[0]) ? nodes[0].from : to
@@ -24,12 +24,12 @@ const itemOf = (text: string, node: Node): Item => {
   const number = label === bullet ? undefined : /\d/.test(label) ? Number(label) : label.charCodeAt(0)
   const marker = { label, end: /\s$/.test(end) ? end : `${end} `, number }
   const isFirst = node.prevSibling === null
-  return { from, to: trimmed(text, node).to, marker, start: from + raw.length, nodes, isFirst }
+  return { from, to: trimmed(text, node).to, list, isFirst, marker, start: from + raw.length, nodes }
 }
 
 /** Reads the items of a list. */
 export const itemsOf = (text: string, list: Node): Array<Item> => {
-  const items = childrenOf(list).map((node) => itemOf(text, node))
+  const items = childrenOf(list).map((node) => itemOf(text, list, node))
   const first = items[0]!.marker.number ?? Number.NaN
   const isCounting = items.every(({ marker }, index) => marker.number === first + index)
   return isCounting

@@ -46,9 +46,9 @@ const listIn = (writing: Writing, list: Node, depth: number): Change => {
   const before = numbered.get(depth)
   let added = before?.next === number ? before.added : 0
   const written = items.map((item) => {
-    const by = added
+    const change = { ...item, text: itemIn(writing, item, added, depth) }
     added += (writing.outcomesOf(item.nodes[0])[0]?.count ?? 1) - 1
-    return { ...item, text: itemIn(writing, item, list, (more) => countedUp(item.marker, by + more), depth) }
+    return change
   })
   if (list.name === 'OrderedList') numbered.set(depth, { next: number + items.length, added })
   const span = { from: items[0]!.from, to: items.at(-1)!.to }
@@ -69,17 +69,11 @@ const itemsWith = (
   }).join('')
 
 /** Gives rules as items below a lead-in, like those of the list that is there. */
-const itemsBelow = (
-  writing: Writing,
-  rules: Array<number>,
-  { from, marker }: Item,
-  list: Node | undefined,
-): string => {
-  const child = list?.name === 'BulletList' ? itemsOf(writing.text, list)[0] : undefined
-  const bullet = { label: /^[-*+]/.test(marker.label) ? marker.label : '-', end: ' ' }
-  const prefix = child === undefined
-    ? prefixOf(writing.text, from) + indentOf(marker)
-    : prefixOf(writing.text, child.from)
+const itemsBelow = (writing: Writing, rules: Array<number>, item: Item, list: Node | undefined): string => {
+  const { text } = writing
+  const child = list?.name === 'BulletList' ? itemsOf(text, list)[0] : undefined
+  const bullet = { label: /^[-*+]/.test(item.marker.label) ? item.marker.label : '-', end: ' ' }
+  const prefix = prefixOf(text, child?.from ?? item.from) + (child === undefined ? indentOf(item.marker) : '')
   return itemsWith(writing, rules, () => child?.marker ?? bullet, prefix)
 }
 
@@ -92,16 +86,11 @@ const isGone = (writing: Writing, node: Node): boolean => {
     && children.every((child) => isGone(writing, child))
 }
 
-/** Gives an item, or the items in its place, which have the markers of `markerOf`. */
-const itemIn = (
-  writing: Writing,
-  item: Item,
-  list: Node,
-  markerOf: (index: number) => Marker,
-  depth: number,
-): string => {
+/** Gives an item, or the items in its place; `added` is how many items were added before it. */
+const itemIn = (writing: Writing, item: Item, added: number, depth: number): string => {
   const { text, ruleAt } = writing
-  const { from, to, marker, start, nodes } = item
+  const { from, to, marker, start, nodes, list } = item
+  const markerOf = (index: number) => countedUp(marker, added + index)
   const [outcome, ...lines] = writing.outcomesOf(nodes[0])
   const own = outcome?.block ?? { from: start, to: start }
   const below = nodes.slice(outcome === undefined ? 0 : 1)
@@ -139,13 +128,6 @@ const itemIn = (
 
 const LAST_BREAK = /(?:\r\n|\n|\r)+$/
 
-/** Ends a text with a line break if, and only if, it had one before. */
-const withLastBreak = (text: string, before: string): string => {
-  const [had, has] = [before, text].map((one) => LAST_BREAK.test(one))
-  if (had === has || before === '') return text
-  return had ? text + lineEndingOf(before) : text.replace(LAST_BREAK, '')
-}
-
 /**
  * Replaces sources by their rules. All other bytes of the text stay, but for the numbers of the lists that the rules
  * join and the indentation below those.
@@ -167,5 +149,8 @@ export const rewriteInPlace = (
     numbered: new Map(),
   }
   const changes = childrenOf(root).flatMap((node) => changesIn(writing, node, 0, 0))
-  return withLastBreak(withoutRemoved(spliced(text, { from: 0, to: text.length }, changes)), text)
+  const written = withoutRemoved(spliced(text, { from: 0, to: text.length }, changes))
+  // The end has a line break if, and only if, it had one before.
+  if (!LAST_BREAK.test(text)) return written.replace(LAST_BREAK, '')
+  return LAST_BREAK.test(written) ? written : written + lineBreak
 }
