@@ -1,9 +1,8 @@
 import { joinRules } from './rewrite.ts'
 import type { Mode } from './rule-schema.ts'
 import { inLineEnding, lineEndingOf, withLineFeeds } from './text/line-ending.ts'
-import { withoutMark } from './text/read.ts'
 import { type Refusal, unguardedWriteContext, type WriteContext } from './writing/write-context.ts'
-import { type Change, toTextOf, writeFile } from './writing/write.ts'
+import { toTextOf, writeFile } from './writing/write.ts'
 
 /** What to add to which file. */
 export type AppendRulesOptions = {
@@ -49,10 +48,7 @@ export const addRules = async (text: string, rules: Array<string>, mode?: Mode):
 export const appendRules = async (
   { filePath, rules, mode, writeContext = unguardedWriteContext(filePath) }: AppendRulesOptions,
 ): Promise<AppendResult> => {
-  const toBytes: Change['toBytes'] = async (current, realPath) => {
-    const added = await addRules(withoutMark(current?.text ?? ''), rules, mode)
-    return toTextOf(() => added)(current, realPath)
-  }
+  const toBytes = toTextOf((text) => addRules(text, rules, mode))
   const written = await writeFile(writeContext, { kind: 'append', path: filePath, toBytes })
   return written.error === null
     ? { status: 'success', path: filePath, rulesCount: rules.length, isKnown: written.data.isKnown }

@@ -66,6 +66,7 @@ test.each([
   ['mixed\r\nmostly\nunix\n', 'mixed\r\nmostly\nunix\n\n- a\n- b\n'],
   ['old\n\n* x\n', 'old\n\n* x\n* a\n* b\n'],
   ['1) x\n2) y', '1) x\n2) y\n3) a\n4) b\n'],
+  ['  - x\n- y\n', '  - x\n- y\n- a\n- b\n'],
   ['- x\n\nend\n', '- x\n\nend\n\n- a\n- b\n'],
 ])('to %j is added in its own line ending', async (text, expected) => {
   expect(await addRules(text, ['- a', '- b'], 'concise')).toBe(expected)

@@ -301,6 +301,21 @@ const FOUND_IN_REAL_FILES: Record<string, Case> = {
     rules: ['B => b↵Reason: r'],
     after: '-\tA\n\t-\tb\n\t\tReason: r\n',
   },
+  'a labelled line right below the kind of an alert keeps that line, too': {
+    before: '> [!NOTE]\n> **Size:** small. Do it.\n> **OS:** any\n',
+    rules: ['**Size:** small. => a', 'Do it. => b'],
+    after: '> [!NOTE]\n> - a\n> - b\n>\n> **OS:** any\n',
+  },
+  'a paragraph after code in an item gets its blank line': {
+    before: '- A\n\n  ```\n  x\n  ```\n  B.\n',
+    rules: ['B. => b'],
+    after: '- A\n\n  ```\n  x\n  ```\n\n  - b\n',
+  },
+  'blank lines that meet are one': {
+    before: '> A <!-- x -->\n> **B:** b\n>\n> C\n',
+    rules: ['A + **B:** b => a'],
+    after: '> <!-- x -->\n>\n> - a\n>\n> C\n',
+  },
   'a sign before the words stays': {
     before: '- ✅ Test. Ask.\n- ❌ Push\n',
     rules: ['Test. => a', 'Ask. => b', '❌ Push => c'],
@@ -343,6 +358,9 @@ test('the lines that no rule restates, those that order something first', () => 
   expect(ordering).toEqual([4])
   expect(others).toEqual([[1, 1], [6, 9]])
   expect(overtaken).toEqual([])
+  const mixed = sourced('> [!NOTE]\n> B\n\n- [x] A\n- A fact. Never b. C\n', ['A => a', 'B => b', 'C => c'])
+  expect(mixed.remaining((sentence) => sentence.includes('Never')))
+    .toEqual({ ordering: [5], others: [], overtaken: [] })
   expect(
     sourced('Do it. It helps.\n\n- A fact. Ask.\n', ['Do it. => a', 'Ask. => b']).remaining(() => false)
       .overtaken,

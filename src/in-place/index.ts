@@ -3,11 +3,11 @@
  * Pure: no file is read or written here.
  */
 import type { Mode } from '../rule-schema.ts'
-import { type Block, type Markdown, readMarkdown } from './blocks.ts'
+import { type Markdown, readMarkdown } from './blocks.ts'
 import { placeSources, type SourceFault } from './find-sources.ts'
 import { countedUp, indentOf, itemsOf, wordsOfRule } from './items.ts'
 import { lineStart, type Span } from './lines.ts'
-import { type Outcome, planOutcomes } from './plan.ts'
+import { type Outcomes, planOutcomes } from './plan.ts'
 import { type Remaining, remainingLines } from './remaining.ts'
 import { rewriteInPlace } from './rewrite-in-place.ts'
 
@@ -21,7 +21,7 @@ export class SourcedText {
   /** The sources without a place. */
   readonly faults: Array<SourceFault>
   readonly #markdown: Markdown
-  readonly #outcomes: Map<Block, Outcome>
+  readonly #outcomes: Outcomes
 
   /**
    * @param text a text without a byte-order mark
@@ -42,7 +42,7 @@ export class SourcedText {
   /** Lists the restated sentences; those that rules share are one. */
   restated(): Array<Restated> {
     const parts: Array<Span & { rules: Set<number> }> = []
-    for (const { sentences, places } of this.#outcomes.values()) {
+    for (const { sentences, places } of [...this.#outcomes.values()].flat()) {
       for (const { from, to } of sentences.filter(({ isGone }) => isGone)) {
         const restating = places.filter((place) => place.from < to && from < place.to)
         const last = parts.at(-1)
@@ -59,7 +59,7 @@ export class SourcedText {
 
   /** Lists the lines that no rule restates; `orders` says whether a sentence orders something. */
   remaining(orders: (sentence: string) => boolean): Remaining {
-    return remainingLines(this.#markdown, [...this.#outcomes.values()], orders)
+    return remainingLines(this.#markdown, this.#outcomes, orders)
   }
 }
 

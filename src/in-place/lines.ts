@@ -74,6 +74,7 @@ const quotesOf = (line: string): number => /^[\s>]*/.exec(line)![0].replace(/\s/
 
 /** Removes the lines that have nothing but `NOTHING`, and the blank lines that would then be doubled. */
 export const withoutRemoved = (text: string): string => {
+  if (!text.includes(NOTHING)) return text
   const lines = text.split(/(?<=\n|\r(?!\n))/)
   const kept: Array<string> = []
   for (let at = 0; at < lines.length; at++) {

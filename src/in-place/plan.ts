@@ -18,6 +18,9 @@ export type Outcome = {
   count: number
 }
 
+/** What becomes of the blocks of each paragraph, by its start. */
+export type Outcomes = Map<number, Array<Outcome>>
+
 const COLON = /:["'*_”’»)\]]*(?=\s)|：["'*_”’»）\]]*/g
 
 // A bold label at the start of a block: "**Tag.** …", "**Tag** – …".
@@ -57,18 +60,23 @@ const outcomeOf = (block: Block, places: Array<Place>, rules: Array<number>): Ou
  * @param places the places of each rule: it stands at the first one, and its words are removed from all. A rule without
  * a place stands after the rule before it, a first one before the next
  */
-export const planOutcomes = ({ blocks }: Markdown, places: Array<Array<Place>>): Map<Block, Outcome> => {
-  const ofBlock = new Map<Block, { places: Array<Place>; standing: Array<Place> }>(
-    blocks.map((block) => [block, { places: [], standing: [] }]),
-  )
+export const planOutcomes = ({ blocksAt }: Markdown, places: Array<Array<Place>>): Outcomes => {
+  const touched = new Map<Block, { places: Array<Place>; standing: Array<Place> }>()
+  const at = ({ block }: Place) => {
+    const known = touched.get(block) ?? { places: [], standing: [] }
+    touched.set(block, known)
+    return known
+  }
   let anchor = places.find((ofRule) => ofRule.length > 0)?.[0]
   places.forEach((ofRule, rule) => {
-    for (const place of ofRule) ofBlock.get(place.block)!.places.push(place)
+    for (const place of ofRule) at(place).places.push(place)
     anchor = ofRule[0] ?? anchor
-    if (anchor !== undefined) ofBlock.get(anchor.block)!.standing.push({ ...anchor, rule })
+    if (anchor !== undefined) at(anchor).standing.push({ ...anchor, rule })
   })
-  return new Map([...ofBlock].map(([block, { places, standing }]) => {
+  const planned = (block: Block): Outcome => {
+    const { places, standing } = touched.get(block) ?? { places: [], standing: [] }
     const rules = standing.toSorted((one, other) => one.from - other.from).map(({ rule }) => rule)
-    return [block, outcomeOf(block, places, rules)]
-  }))
+    return outcomeOf(block, places, rules)
+  }
+  return new Map([...blocksAt].map(([start, blocks]) => [start, blocks.map(planned)]))
 }

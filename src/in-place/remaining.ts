@@ -1,7 +1,7 @@
 import { linesOf } from '../text/line-ending.ts'
 import type { Markdown } from './blocks.ts'
 import { lineNumbers, type Span } from './lines.ts'
-import type { Outcome } from './plan.ts'
+import type { Outcomes } from './plan.ts'
 
 /** Lines of a text that no rule restates, from 1. */
 export type Remaining = {
@@ -34,16 +34,22 @@ const rangesOf = (isHeld: (line: number) => boolean, hasWords: Array<boolean>): 
  */
 export const remainingLines = (
   { text, barred }: Markdown,
-  outcomes: Array<Outcome>,
+  outcomes: Outcomes,
   orders: (sentence: string) => boolean,
 ): Remaining => {
   const numbers = lineNumbers(text)
-  const linesIn = (spans: Array<Span>): Set<number> =>
-    new Set(spans.flatMap(({ from, to }) => [...numbers.subarray(from, to)]))
-  const kept = outcomes.flatMap(({ sentences }) => sentences.filter(({ isGone }) => !isGone))
+  const linesIn = (spans: Array<Span>): Set<number> => {
+    const lines = new Set<number>()
+    for (const { from, to } of spans) {
+      for (let line = numbers[from]!; line <= numbers[to - 1]!; line++) lines.add(line)
+    }
+    return lines
+  }
+  const all = [...outcomes.values()].flat()
+  const kept = all.flatMap(({ sentences }) => sentences.filter(({ isGone }) => !isGone))
   const ordering = linesIn(kept.filter(({ from, to }) => orders(text.slice(from, to))))
   const others = linesIn([...barred, ...kept])
-  const overtaken = outcomes.filter(({ rules }) => rules.length > 0).flatMap(({ sentences }) =>
+  const overtaken = all.filter(({ rules }) => rules.length > 0).flatMap(({ sentences }) =>
     sentences.slice(sentences.findIndex(({ isGone }) => isGone)).filter(({ isGone }) => !isGone)
   )
   const hasWords = linesOf(text).map((line) => /[\p{L}\p{N}]/u.test(line))

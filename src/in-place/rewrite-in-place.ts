@@ -1,17 +1,16 @@
 import type { Mode } from '../rule-schema.ts'
 import { lineEndingOf } from '../text/line-ending.ts'
 import { leadInWith, paragraphWith, type Rewrite, withoutRestated } from './block-text.ts'
-import { type Block, type Markdown, MAX_DEPTH } from './blocks.ts'
+import { type Markdown, MAX_DEPTH } from './blocks.ts'
 import { countedUp, indentOf, type Item, itemsOf, type Marker, wordsOfRule } from './items.ts'
 import { lineStart, movedUp, prefixOf, shiftLines, type Span, spliced, withoutRemoved } from './lines.ts'
-import type { Outcome } from './plan.ts'
+import type { Outcome, Outcomes } from './plan.ts'
 import { childrenOf, type Node, NOTHING } from './tree.ts'
 
 type Change = Span & { text: string }
 
 /** What the nodes of a text are written with. */
 type Writing = Rewrite & {
-  /** What becomes of the blocks of a paragraph. */
   outcomesOf: (node: Node | undefined) => Array<Outcome>
   /** What follows the numbers of the last list of each depth, and how many items those lists got. */
   numbered: Map<number, { next: number; added: number }>
@@ -135,8 +134,8 @@ const LAST_BREAK = /(?:\r\n|\n|\r)+$/
  * @param outcomes what becomes of each block
  */
 export const rewriteInPlace = (
-  { text, root, blocksAt }: Markdown,
-  outcomes: Map<Block, Outcome>,
+  { text, root }: Markdown,
+  outcomes: Outcomes,
   rules: Array<string>,
   mode: Mode = 'balanced',
 ): string => {
@@ -145,7 +144,7 @@ export const rewriteInPlace = (
     text,
     lineBreak,
     ruleAt: (rule, prefix) => wordsOfRule(rules[rule]!, mode, prefix, lineBreak),
-    outcomesOf: (node) => (blocksAt.get(node?.from ?? -1) ?? []).map((block) => outcomes.get(block)!),
+    outcomesOf: (node) => outcomes.get(node?.from ?? -1) ?? [],
     numbered: new Map(),
   }
   const changes = childrenOf(root).flatMap((node) => changesIn(writing, node, 0, 0))

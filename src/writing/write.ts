@@ -21,11 +21,12 @@ export type Change = {
 }
 
 /** Makes the `toBytes` of a change of text. `toText` gets and gives text without a byte-order mark, which stays. */
-export const toTextOf = (toText: (text: string) => string): Change['toBytes'] => async (current) => {
-  const text = current?.text ?? ''
-  const bare = withoutMark(text)
-  return ok(Buffer.from(text.slice(0, text.length - bare.length) + toText(bare)))
-}
+export const toTextOf =
+  (toText: (text: string) => string | Promise<string>): Change['toBytes'] => async (current) => {
+    const text = current?.text ?? ''
+    const bare = withoutMark(text)
+    return ok(Buffer.from(text.slice(0, text.length - bare.length) + await toText(bare)))
+  }
 
 /** The result of a write: the text before and after, and the path of the backup if one was made. */
 export type Written = {
