@@ -6,7 +6,7 @@ import { fail, ok, type Result, within } from '../safe.ts'
 import { readInBatches, readText } from '../text/read.ts'
 import type { RuleFolder } from './rule-folders.ts'
 import { readHeader, type RuleFault } from './rule-header.ts'
-import { dialectOf, type RuleKind, unreadIn } from './rule-kinds.ts'
+import { dialectOf, kindOf, type RuleKind, unreadIn } from './rule-kinds.ts'
 import { type LeftOut, walkRules } from './rule-walk.ts'
 
 /**
@@ -68,7 +68,7 @@ const readRule = async (folder: RuleFolder, file: string, worktree: string): Pro
   const agents = dialect.folder === null ? keys.agents : undefined
   const note = unreadIn(dialect, keys, body)
   const rule: Rule = {
-    ...dialect.kindOf(keys),
+    ...kindOf(dialect, keys),
     folder,
     file,
     path,

@@ -4,7 +4,7 @@ import { expectWithinASecond } from '../../test/harness/within-a-second.ts'
 import { splitFrontmatter } from '../markdown/frontmatter.ts'
 import { ok } from '../safe.ts'
 import { readHeader, splitList } from './rule-header.ts'
-import { dialectOf, type RuleDialect, type RuleKind } from './rule-kinds.ts'
+import { dialectOf, kindOf, type RuleDialect, type RuleKind } from './rule-kinds.ts'
 
 const OWN = dialectOf('/w/.opencode/rules')
 const BODY = 'Be brief.'
@@ -15,7 +15,7 @@ const readRuleText = (text: string, dialect: RuleDialect) => {
   if (header.error !== null) return header
   const { keys, body } = header.data
   const { description } = keys
-  return ok({ body, ...dialect.kindOf(keys), ...(description === undefined ? {} : { description }) })
+  return ok({ body, ...kindOf(dialect, keys), ...(description === undefined ? {} : { description }) })
 }
 
 const withHeader = (header: string): string => `---\n${header}\n---\n\n${BODY}\n`
@@ -106,7 +106,7 @@ const BOUND: Array<[header: string, kind: Array<string> | null | 'offered' | 'ma
   ['agents: build', null],
 ]
 
-const kindOf = (bound: (typeof BOUND)[number][1]): RuleKind =>
+const meantBy = (bound: (typeof BOUND)[number][1]): RuleKind =>
   bound === null
     ? { kind: 'always' }
     : typeof bound === 'string'
@@ -118,7 +118,7 @@ for (const [header, bound] of BOUND) {
     const text = withHeader(header)
     const crlf = `\uFEFF${text.replaceAll('\n', '\r\n')}`
     for (const variant of [text, crlf, text.replace('\n---\n', '\n...\n'), text.replaceAll('\n', '\r')]) {
-      expect((readRuleText(variant, OWN)).data).toMatchObject({ body: BODY, ...kindOf(bound) })
+      expect((readRuleText(variant, OWN)).data).toMatchObject({ body: BODY, ...meantBy(bound) })
       // What delivery reads as frontmatter, a rewrite keeps.
       expect(splitFrontmatter(variant).body.trim()).toBe(BODY)
     }

@@ -17,73 +17,50 @@ export type RuleDialect = {
   ending: RegExp
   /** The keys that hold its globs. */
   globKeys: ReadonlyArray<(typeof GLOB_KEYS)[number]>
-  kindOf: (keys: RuleKeys) => RuleKind
+  /** What a rule without globs is: always sent, or as its description or first its `alwaysApply` says. */
+  unbound: 'always' | 'description' | 'alwaysApply'
 }
 
-const ALWAYS: RuleKind = { kind: 'always' }
-const MANUAL: RuleKind = { kind: 'manual' }
+const OWN: RuleDialect = { folder: null, ending: /\.mdc?$/i, globKeys: GLOB_KEYS, unbound: 'alwaysApply' }
 
-/** Anchors Claude's `paths`, which count from the root also where they have no slash. */
-const fromRoot = (paths: Array<string> | undefined): Array<string> | undefined =>
-  paths?.map((glob) => /\/|^\*\*$/.test(glob) ? glob : glob.replace(/^(?:!(?!\())?/, '$&./'))
-
-const byGlobs = (...lists: Array<Array<string> | undefined>): RuleKind | null => {
-  const globs = lists.flatMap((list) => list ?? [])
-  return globs.length > 0 ? { kind: 'file', globs } : null
-}
-
-/** Reads Copilot's key, in which a pattern for every file means "always". */
-const byApplyTo = ({ applyTo }: RuleKeys): RuleKind | null =>
-  applyTo?.some((glob) => ['**', '**/*', '*'].includes(glob)) ? ALWAYS : null
-
-const byDescription = ({ description }: RuleKeys): RuleKind => description ? { kind: 'offered' } : MANUAL
-
-/** Reads `alwaysApply` first, then the globs, then the description; a rule without any of them always applies. */
-const byAlwaysApply = (keys: RuleKeys, bound: RuleKind | null): RuleKind => {
-  if (keys.alwaysApply === true) return ALWAYS
-  return bound ?? (keys.description || keys.alwaysApply === false ? byDescription(keys) : ALWAYS)
-}
-
-const OWN: RuleDialect = {
-  folder: null,
-  ending: /\.mdc?$/i,
-  globKeys: GLOB_KEYS,
-  kindOf: (keys) => byAlwaysApply(keys, byApplyTo(keys) ?? byGlobs(keys.globs, keys.paths, keys.applyTo)),
-}
+const CLINE = /(?<!^(?:workflows|hooks|skills)\/.*)\.(?:md|txt)$/
 
 /** The dialects of other tools, whose folders `rules.directories` may name. */
 export const OTHER_TOOLS: Array<RuleDialect & { folder: string }> = [
-  {
-    folder: '.cursor/rules',
-    ending: /\.mdc?$/i,
-    globKeys: ['globs'],
-    kindOf: (keys) => byAlwaysApply(keys, byGlobs(keys.globs)),
-  },
-  {
-    folder: '.claude/rules',
-    ending: /\.md$/,
-    globKeys: ['paths'],
-    kindOf: ({ paths }) => byGlobs(fromRoot(paths)) ?? ALWAYS,
-  },
+  { folder: '.cursor/rules', ending: /\.mdc?$/i, globKeys: ['globs'], unbound: 'alwaysApply' },
+  { folder: '.claude/rules', ending: /\.md$/, globKeys: ['paths'], unbound: 'always' },
   {
     folder: '.github/instructions',
     ending: /\.instructions\.md$/,
     globKeys: ['applyTo'],
-    kindOf: (keys) => byApplyTo(keys) ?? byGlobs(keys.applyTo) ?? byDescription(keys),
+    unbound: 'description',
   },
-  {
-    folder: '.clinerules',
-    ending: /(?<!^(?:workflows|hooks|skills)\/.*)\.(?:md|txt)$/,
-    globKeys: ['paths'],
-    // An empty list is "never".
-    kindOf: ({ paths }) => paths?.length === 0 ? MANUAL : byGlobs(fromRoot(paths)) ?? ALWAYS,
-  },
+  { folder: '.clinerules', ending: CLINE, globKeys: ['paths'], unbound: 'always' },
 ]
 
 /** Gives the dialect of the rule files in a folder. */
 export const dialectOf = (path: string): RuleDialect => {
   const folders = `${path.split(sep).join('/')}/`
   return OTHER_TOOLS.find(({ folder }) => folders.includes(`/${folder}/`)) ?? OWN
+}
+
+/** Anchors `paths`, which in Claude and Cline count from the root also where they have no slash. */
+const fromRoot = (glob: string): string =>
+  /\/|^\*\*$/.test(glob) ? glob : glob.replace(/^(?:!(?!\())?/, '$&./')
+
+/** Says when a rule is sent, by the keys of its header. */
+export const kindOf = ({ folder, globKeys, unbound }: RuleDialect, keys: RuleKeys): RuleKind => {
+  const { alwaysApply, description, applyTo } = keys
+  const hasFlag = unbound === 'alwaysApply'
+  const globs = globKeys.flatMap((key) => keys[key] ?? [])
+  // In Copilot's key a pattern for every file means "always".
+  const isAll = globKeys.includes('applyTo') && applyTo?.some((glob) => ['**', '**/*', '*'].includes(glob))
+  if (isAll || (hasFlag && alwaysApply)) return { kind: 'always' }
+  if (globs.length > 0) return { kind: 'file', globs: globKeys[0] === 'paths' ? globs.map(fromRoot) : globs }
+  // An empty list is "never" in Cline.
+  if (folder === '.clinerules' && keys.paths) return { kind: 'manual' }
+  if (unbound === 'always' || (hasFlag && !description && alwaysApply !== false)) return { kind: 'always' }
+  return { kind: description ? 'offered' : 'manual' }
 }
 
 /** Notes what the dialect of a rule file leaves unread in it: a key of another tool, a second header. */
