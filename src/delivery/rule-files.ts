@@ -5,7 +5,7 @@ import { isThere } from '../paths/real-path.ts'
 import { fail, ok, type Result, within } from '../safe.ts'
 import { readInBatches, readText } from '../text/read.ts'
 import type { RuleFolder } from './rule-folders.ts'
-import { readHeader, type RuleFault } from './rule-header.ts'
+import { readHeader } from './rule-header.ts'
 import { dialectOf, kindOf, type RuleKind, unreadIn } from './rule-kinds.ts'
 import { type LeftOut, walkRules } from './rule-walk.ts'
 
@@ -21,19 +21,19 @@ export type Rule = RuleKind & {
   name: string
   /** Its text without the header. */
   body: string
-  description?: string
+  description?: string | undefined
   /** The agents that it is for; all where it names none. */
-  agents?: Array<string>
+  agents?: Array<string> | undefined
   applies?: (path: string) => boolean
   /** A missing folder that a glob begins with, and a note on it for the person. */
   missing?: string
-  note?: string
+  note?: string | undefined
 }
 
 // A model reads each rule with each request. A larger file is no rule, and would fill its context.
 const LIMITS = { maxBytes: 256_000, maxMs: 2_000 }
 
-type Read = Result<Rule, Partial<RuleFault> & { reason: string }>
+type Read = Result<Rule, LeftOut>
 
 /** Finds the first missing folder of the worktree that globs begin with; `scr` is most likely `src`. */
 const missingFolder = async (
@@ -54,31 +54,23 @@ const missingFolder = async (
 const readRule = async (folder: RuleFolder, file: string, worktree: string): Promise<Read> => {
   const path = join(folder.path, file)
   const dialect = dialectOf(folder.path)
+  const name = file.replace(dialect.ending, '')
+  const leftOut = (reason: string, line?: number) => fail({ folder, path, name, reason, line })
   const read = await readText(path, LIMITS)
-  if (read.error !== null) return fail({ reason: read.error })
+  if (read.error !== null) return leftOut(read.error)
   const { text, realPath } = read.data
   const header = readHeader(text)
-  if (header.error !== null) return header
+  if (header.error !== null) return leftOut(header.error.reason, header.error.line)
   const { body, keys } = header.data
   if (body === '') {
-    return fail({ reason: text.trim() === '' ? 'it is empty' : 'there is no text below its frontmatter' })
+    return leftOut(text.trim() === '' ? 'it is empty' : 'there is no text below its frontmatter')
   }
   const { description } = keys
   // Other tools mean agents of their own.
-  const agents = dialect.folder === null ? keys.agents : undefined
+  const agents = dialect.folder === null && keys.agents?.length ? keys.agents : undefined
   const note = unreadIn(dialect, keys, body)
-  const rule: Rule = {
-    ...kindOf(dialect, keys),
-    folder,
-    file,
-    path,
-    realPath,
-    name: file.replace(dialect.ending, ''),
-    body,
-    ...(description === undefined ? {} : { description }),
-    ...(agents?.length ? { agents } : {}),
-    ...(note === undefined ? {} : { note }),
-  }
+  const kind = kindOf(dialect, keys)
+  const rule: Rule = { ...kind, folder, file, path, realPath, name, body, description, agents, note }
   if (rule.globs === undefined) return ok(rule)
   // The library for globs is loaded only when a rule has some, which most have not.
   const { firstFolderOf, matcherOfAll } = await import('./rule-globs.ts')
@@ -88,7 +80,7 @@ const readRule = async (folder: RuleFolder, file: string, worktree: string): Pro
     return ok({ ...rule, applies: applies.data, ...await missingFolder(starts, worktree) })
   }
   const line = text.split(/\r\n|\n|\r/).findIndex((one) => /^\s*["']?(?:globs|paths|applyTo)\b/.test(one))
-  return fail({ line: line + 1, reason: applies.error })
+  return leftOut(applies.error, line + 1)
 }
 
 /** A model could not follow more rules than this. */
@@ -138,15 +130,13 @@ export const patient = <T>(work: () => Promise<T>, limit: number): () => Promise
   }
 }
 
-type Readings = Map<string, { state: string; read: Read }>
-
 /** One folder with rule files. A file is read again only when it has changed, the folder when something came or went. */
 export class RuleFolderReader {
   readonly #folder: RuleFolder
   readonly #worktree: string
   /** Each path that was looked at, and what stood there. */
-  #states = new Map<string, string>()
-  #readings: Readings = new Map()
+  readonly #states = new Map<string, string>()
+  readonly #readings = new Map<string, { state: string; read: Read }>()
   #last: FolderRules
   readonly #patientLook = patient(() => this.#lookAgain(), LOOK_MS)
 
@@ -183,31 +173,25 @@ export class RuleFolderReader {
   }
 
   async #read(): Promise<FolderRules> {
-    const [folder, before] = [this.#folder, this.#readings]
-    const { path } = folder
+    const folder = this.#folder
     this.#states.clear()
-    this.#readings = new Map()
-    await this.#look(path)
-    const walk = await walkRules(folder, this.#worktree, (inside) => this.#look(inside))
+    await this.#look(folder.path)
+    const walk = await walkRules(folder, this.#worktree, (path) => this.#look(path))
     const files = walk.files.sort(byCodeUnits)
-    const readings = await readInBatches(files.slice(0, MAX_RULES), (file) => this.#readFile(file, before))
+    const readings = await readInBatches(files.slice(0, MAX_RULES), (file) => this.#readFile(file))
     const rules = readings.flatMap(({ data }) => data ?? [])
     for (const { missing } of rules) if (missing) this.#states.set(missing, MISSING)
-    const faults = readings.flatMap(({ error }, index) => {
-      const file = files[index]!
-      const name = file.replace(dialectOf(path).ending, '')
-      return error === null ? [] : [{ folder, path: join(path, file), name, ...error }]
-    })
-    const leftOut = [...walk.leftOut, ...faults].sort((one, other) => byCodeUnits(one.path, other.path))
+    const leftOut = [...walk.leftOut, ...readings.flatMap(({ error }) => error ?? [])]
+      .sort((one, other) => byCodeUnits(one.path, other.path))
     return { folder, rules, leftOut, more: Math.max(0, files.length - MAX_RULES), isThere: walk.isThere }
   }
 
-  async #readFile(file: string, before: Readings): Promise<Read> {
+  async #readFile(file: string): Promise<Read> {
     const state = await this.#look(join(this.#folder.path, file))
-    const known = before.get(file)
+    const known = this.#readings.get(file)
     // The missing folder may be there now.
-    const isSame = known?.state === state && known.read.data?.missing === undefined
-    const read = isSame ? known.read : await readRule(this.#folder, file, this.#worktree)
+    if (known?.state === state && known.read.data?.missing === undefined) return known.read
+    const read = await readRule(this.#folder, file, this.#worktree)
     this.#readings.set(file, { state, read })
     return read
   }

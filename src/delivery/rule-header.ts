@@ -7,9 +7,6 @@ import { frontmatterEntries, type FrontmatterEntry, frontmatterOf } from '../mar
 import { fail, ok, type Result } from '../safe.ts'
 import { withoutMark } from '../text/read.ts'
 
-/** What is wrong in a rule file, and on which line, counted from 1. */
-export type RuleFault = { line: number; reason: string }
-
 /** The keys that hold globs: of OpenCode and Cursor, of Claude Code and Cline, of Copilot. */
 export const GLOB_KEYS = ['globs', 'paths', 'applyTo'] as const
 const LIST_KEYS = [...GLOB_KEYS, 'agents'] as const
@@ -126,8 +123,10 @@ const entriesOfMap = (text: string): Array<FrontmatterEntry> | null => {
   return inner === undefined ? null : frontmatterEntries(lines)
 }
 
-/** Reads the header of a rule file; gives what is wrong where it does not say when the rule is to be sent. */
-export const readHeader = (text: string): Result<{ keys: RuleKeys; body: string }, RuleFault> => {
+/** Reads the header of a rule file; gives what is wrong, and on which line, where it does not say when to send the rule. */
+export const readHeader = (
+  text: string,
+): Result<{ keys: RuleKeys; body: string }, { line: number; reason: string }> => {
   const plain = withoutMark(text)
   const block = frontmatterOf(plain)
   if (block === null) return ok({ keys: {}, body: plain.trim() })

@@ -7,7 +7,13 @@ import type { RuleFolder } from './rule-folders.ts'
 import { dialectOf } from './rule-kinds.ts'
 
 /** A file or folder that is left out, and why; `line` is counted from 1, `name` is that of the rule that it would be. */
-export type LeftOut = { folder: RuleFolder; path: string; name?: string; line?: number; reason: string }
+export type LeftOut = {
+  folder: RuleFolder
+  path: string
+  name?: string
+  line?: number | undefined
+  reason: string
+}
 
 /** What is in a rule folder: its rule files relative to it with `/`, and what was left out. */
 export type Walk = { files: Array<string>; leftOut: Array<LeftOut>; isThere: boolean }
