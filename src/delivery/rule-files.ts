@@ -1,6 +1,6 @@
 import leven from 'leven'
 import { readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { isThere } from '../paths/real-path.ts'
 import { fail, ok, type Result, within } from '../safe.ts'
 import { readInBatches, readText } from '../text/read.ts'
@@ -35,23 +35,20 @@ const LIMITS = { maxBytes: 256_000, maxMs: 2_000 }
 
 type Read = Result<Rule, LeftOut>
 
-/** Finds the first missing folder of the worktree that globs begin with; `scr` is most likely `src`. */
-const missingFolder = async (
-  starts: Array<string>,
-  worktree: string,
-): Promise<Pick<Rule, 'missing' | 'note'>> => {
-  for (const name of starts) {
-    if (await isThere(join(worktree, name))) continue
-    const siblings = await readdir(worktree).catch(() => [])
-    const near = siblings.find((one) => one[0] === name[0] && leven(one, name) <= 2)
-    const note = `there is no folder ${name}${near ? `; did you mean ${near}?` : ''}`
-    return { missing: join(worktree, name), note }
-  }
-  return {}
+/** Makes the note on a folder that is not there, with the likely name: `scr` is most likely `src`; else null. */
+const noteOnFolder = async (path: string): Promise<string | null> => {
+  if (await isThere(path)) return null
+  const name = basename(path)
+  const siblings = await readdir(dirname(path)).catch(() => [])
+  const near = siblings.find((one) => one[0] === name[0] && leven(one, name) <= 2)
+  return `there is no folder ${name}${near ? `; did you mean ${near}?` : ''}`
 }
 
+/** Where a rule file stands, and what makes the note on a missing folder that its patterns begin with. */
+type RuleSource = { folder: RuleFolder; worktree: string; noteOn: typeof noteOnFolder }
+
 /** Reads a rule file in the dialect of its folder; gives the fault where it is not clear when to send it. */
-const readRule = async (folder: RuleFolder, file: string, worktree: string): Promise<Read> => {
+const readRule = async (file: string, { folder, worktree, noteOn }: RuleSource): Promise<Read> => {
   const path = join(folder.path, file)
   const dialect = dialectOf(folder.path)
   const name = file.replace(dialect.ending, '')
@@ -75,12 +72,16 @@ const readRule = async (folder: RuleFolder, file: string, worktree: string): Pro
   // The library for globs is loaded only when a rule has some, which most have not.
   const { firstFolderOf, matcherOfAll } = await import('./rule-globs.ts')
   const applies = matcherOfAll(rule.globs)
-  if (applies.error === null) {
-    const starts = rule.globs.flatMap((glob) => firstFolderOf(glob) ?? [])
-    return ok({ ...rule, applies: applies.data, ...await missingFolder(starts, worktree) })
+  if (applies.error !== null) {
+    const isGlobKey = (line: string): boolean => /^\s*["']?(?:globs|paths|applyTo)\b/.test(line)
+    return leftOut(applies.error, text.split(/\r\n|\n|\r/).findIndex(isGlobKey) + 1)
   }
-  const line = text.split(/\r\n|\n|\r/).findIndex((one) => /^\s*["']?(?:globs|paths|applyTo)\b/.test(one))
-  return leftOut(applies.error, line + 1)
+  for (const start of rule.globs.flatMap((glob) => firstFolderOf(glob) ?? [])) {
+    const missing = join(worktree, start)
+    const note = await noteOn(missing)
+    if (note !== null) return ok({ ...rule, applies: applies.data, missing, note })
+  }
+  return ok({ ...rule, applies: applies.data })
 }
 
 /** A model could not follow more rules than this. */
@@ -138,6 +139,8 @@ export class RuleFolderReader {
   readonly #states = new Map<string, string>()
   readonly #readings = new Map<string, { state: string; read: Read }>()
   #last: FolderRules
+  /** The notes on folders that rules which are read now begin with. */
+  readonly #notes = new Map<string, Promise<string | null>>()
   readonly #patientLook = patient(() => this.#lookAgain(), LOOK_MS)
 
   constructor(folder: RuleFolder, worktree: string) {
@@ -175,6 +178,7 @@ export class RuleFolderReader {
   async #read(): Promise<FolderRules> {
     const folder = this.#folder
     this.#states.clear()
+    this.#notes.clear()
     await this.#look(folder.path)
     const walk = await walkRules(folder, this.#worktree, (path) => this.#look(path))
     const files = walk.files.sort(byCodeUnits)
@@ -191,7 +195,9 @@ export class RuleFolderReader {
     const known = this.#readings.get(file)
     // The missing folder may be there now.
     if (known?.state === state && known.read.data?.missing === undefined) return known.read
-    const read = await readRule(this.#folder, file, this.#worktree)
+    const noteOn = (path: string) =>
+      this.#notes.get(path) ?? this.#notes.set(path, noteOnFolder(path)).get(path)!
+    const read = await readRule(file, { folder: this.#folder, worktree: this.#worktree, noteOn })
     this.#readings.set(file, { state, read })
     return read
   }

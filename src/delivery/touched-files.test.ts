@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import type { Entry, EntryPart } from './history.ts'
-import { RULES_FIRST, touchedFiles } from './touched-files.ts'
+import type { Entry, EntryPart, History } from './history.ts'
+import { RULES_FIRST, TouchedFiles, touchedFiles } from './touched-files.ts'
 
 const there = { directory: '/w/sub', worktree: '/w' }
 const places = { given: there, real: there }
@@ -141,4 +141,21 @@ test('a folder that is reached through a link is the folder', () => {
   for (const filePath of ['/link/sub/a.ts', '/w/sub/a.ts', 'a.ts']) {
     expect(filesOf(tool('read', { filePath }), linked)).toEqual(['sub/a.ts'])
   }
+})
+
+test('a message whose call runs is read again; what is known stays known while messages are only added', () => {
+  const read: Array<string> = []
+  const touched = new TouchedFiles((entry) => {
+    read.push(entry.info.id)
+    return touchedFiles(entry, places)
+  })
+  const message = (id: string, ...parts: Array<EntryPart>) => ({ info: { id }, parts }) as Entry
+  const names = (...history: History) => touched.read(history).names
+  const [one, two] = [message('one', tool('read', { filePath: '/w/a.ts' })), message('two')]
+  const runs = message('three', tool('read', { filePath: '/w/b.ts' }, { status: 'running' }))
+  expect(names(one, two)).toEqual(['a.ts'])
+  expect(names(one, two, runs)).toEqual(['a.ts'])
+  expect(read).toEqual(['one', 'two', 'three'])
+  expect(names(one, two, message('three', tool('read', { filePath: '/w/b.ts' })))).toEqual(['a.ts', 'b.ts'])
+  expect(names(two)).toEqual([])
 })
