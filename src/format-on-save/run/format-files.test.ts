@@ -1,5 +1,14 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { scratchWithState, writeFileAt } from '../../../test/harness/scratch.ts'
 import { FormatFiles } from './format-files.ts'
@@ -104,16 +113,19 @@ test.concurrent.each<[string, string, string]>([
   expect(readFileSync(String(logged[0]!['backup']), 'utf8')).toBe(left === PERSON ? MINE : PERSON)
 })
 
-test.concurrent('a failed formatter leaves the mode as it was; what cannot be restored is logged, not thrown', async () => {
+test.concurrent('a failed formatter leaves mode and links as they were; what cannot be restored is logged, not thrown', async () => {
   const { format, read, path } = start('printf a > {path}; chmod 400 {path}; kill -9 $$')
+  writeFileSync(path('x'), '')
+  linkSync(path('x'), path('linked'))
   await format({ x: '\uFEFFa b\r\n' })
-  expect(read('x')).toBe('\uFEFFa b\r\n')
+  expect([read('x'), read('linked')]).toEqual(['\uFEFFa b\r\n', '\uFEFFa b\r\n'])
   expect(statSync(path('x')).mode & 0o200).toBe(0o200)
   const folder = start('rm {path}; mkdir {path}')
   await folder.format({ y: MINE })
   expect(folder.logged).toEqual([
     expect.objectContaining({ lost: 'it is a folder, not a file' }),
   ])
+  expect(statSync(folder.path('y')).mode & 0o100).toBe(0o100)
 })
 
 test.concurrent('a formatter that worked once needs no advice where its path belongs', async () => {
