@@ -1,4 +1,4 @@
-import type { PluginInput } from '@opencode-ai/plugin'
+import type { Client } from './client.ts'
 
 const SERVICE = 'opencode-sat'
 
@@ -13,14 +13,13 @@ export type Log = (
 const PREFIX = `${SERVICE}: `
 
 /** Makes a log over the host's client that puts `prefix` before each message. It never waits and never fails. */
-export const logOf =
-  (client: PluginInput['client'], prefix = PREFIX): Log => (level, message, extra = {}) => {
-    void (async () => {
-      try {
-        const body = { service: SERVICE, level, message: prefix + message, extra }
-        await client.app.log({ body })
-      } catch {
-        // A lost line must not cost a turn.
-      }
-    })()
-  }
+export const logOf = (client: Client, prefix = PREFIX): Log => (level, message, extra = {}) => {
+  void (async () => {
+    try {
+      const body = { service: SERVICE, level, message: prefix + message, extra }
+      await client.app.log({ body })
+    } catch {
+      // A lost line must not cost a turn.
+    }
+  })()
+}

@@ -9,7 +9,7 @@ const clientThat = (showToast: (shown: { body: Shown }) => unknown) =>
 
 test('of one key only the first message is shown; what comes up together is one toast', async () => {
   const shown: Array<Shown> = []
-  const toast = toastOf(clientThat(({ body }) => shown.push(body)), { ready: 5, reading: 40 })
+  const toast = toastOf(clientThat(({ body }) => shown.push(body)), 5, 40)
   toast('a', 'first')
   toast('a', 'again')
   toast('b', 'other')
@@ -41,7 +41,7 @@ for (const [name, client] of BROKEN) {
     const unhandled: Array<unknown> = []
     const note = (reason: unknown) => unhandled.push(reason)
     process.on('unhandledRejection', note)
-    toastOf(client, { ready: 0, reading: 0 })('key', 'message')
+    toastOf(client, 0, 0)('key', 'message')
     await Bun.sleep(10)
     process.off('unhandledRejection', note)
     expect(unhandled).toEqual([])

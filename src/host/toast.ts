@@ -1,4 +1,4 @@
-import type { PluginInput } from '@opencode-ai/plugin'
+import type { Client } from './client.ts'
 
 /** Shows the person a short warning in the terminal, once for each key. */
 export type Toast = (key: string, message: string) => void
@@ -9,27 +9,23 @@ const READY_MS = 1_500
 const READING_MS = 4_000
 const SHOWN_MS = 10_000
 
-type Pace = { ready: number; reading: number }
-
 /**
  * Makes toasts over the host's client, for what the person should fix; the log has the detail.
  *
  * Only the first message of a key is shown. Messages that arrive while a toast is on the screen are shown together in
  * the next one, a line each. It never waits and never fails; without a terminal nothing is shown.
  *
- * @param pace in milliseconds: when the terminal is ready for the first toast, and for the next one
+ * @param ready after how many milliseconds the terminal is ready for the first toast
+ * @param reading after how many it is ready for the next one
  */
-export const toastOf = (
-  client: PluginInput['client'],
-  pace: Pace = { ready: READY_MS, reading: READING_MS },
-): Toast => {
+export const toastOf = (client: Client, ready = READY_MS, reading = READING_MS): Toast => {
   const shown = new Set<string>()
   let waiting: Array<string> = []
-  let free = Date.now() + pace.ready
+  let free = Date.now() + ready
   const show = async (): Promise<void> => {
     const message = waiting.join('\n')
     waiting = []
-    free = Date.now() + pace.reading
+    free = Date.now() + reading
     try {
       await client.tui.showToast({ body: { title: 'SAT', message, variant: 'warning', duration: SHOWN_MS } })
     } catch {

@@ -1,5 +1,4 @@
-import type { PluginInput } from '@opencode-ai/plugin'
-import { callHost, httpClientOf } from './client.ts'
+import { callHost, type Client, httpClientOf } from './client.ts'
 
 /** The oldest host in which SAT was tried and works: 1.3.2 shows "failed" for a file that was rewritten. */
 export const OLDEST_HOST = '1.14.34'
@@ -22,7 +21,7 @@ export const isTooOld = (version: string): boolean => {
  *
  * Every host of 1.x gives it at `GET /global/health` and nowhere else; the host's client has no method for that.
  */
-export const hostVersion = async (client: PluginInput['client']): Promise<string | undefined> => {
+export const hostVersion = async (client: Client): Promise<string | undefined> => {
   const { data } = await callHost(async () => await httpClientOf(client).get({ url: '/global/health' }))
   const { version } = Object(data)
   return typeof version === 'string' ? version : undefined
