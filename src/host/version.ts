@@ -4,16 +4,13 @@ import { callHost, type Client, httpClientOf } from './client.ts'
 export const OLDEST_HOST = '1.14.34'
 
 // A host that was built by hand calls itself 0.0.0, with its branch and the time: its age is unknown.
-const RELEASE = /^(?!0\.0\.0)(\d+)\.(\d+)\.(\d+)/
-
-const numbersOf = (version: string): Array<number> | undefined => RELEASE.exec(version)?.slice(1).map(Number)
+const RELEASE = /^(?!0\.0\.0)\d+\.\d+\.\d+/
 
 /** Whether a host's version, such as `1.3.2`, is a release older than `OLDEST_HOST`. */
 export const isTooOld = (version: string): boolean => {
-  const [given, oldest] = [numbersOf(version), numbersOf(OLDEST_HOST)]
-  if (!given || !oldest) return false
-  const differing = given.findIndex((number, index) => number !== oldest[index])
-  return differing >= 0 && given[differing]! < oldest[differing]!
+  const [release = OLDEST_HOST] = RELEASE.exec(version) ?? []
+  // 1.3 is older than 1.14.
+  return release.localeCompare(OLDEST_HOST, 'en', { numeric: true }) < 0
 }
 
 /**
