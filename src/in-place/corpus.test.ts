@@ -60,6 +60,10 @@ const HOSTILE: Array<[unit: string, source: string]> = [
   ['a. b\n', 'b'],
   ['<!-- a -->', 'a'],
   ['**a:** ', 'a'],
+  ['1. ', 'a'],
+  ['[a](', 'a'],
+  ['*](', 'a'],
+  ['`a` ]', 'a'],
   ['1. use a or b, as you like\n\n', 'a'],
 ]
 

@@ -3,7 +3,20 @@ import { GFM, parser } from '@lezer/markdown'
 /** A node of the tree of a Markdown text. */
 export type Node = ReturnType<typeof commonMark.parse>['topNode']
 
-const commonMark = parser.configure(GFM)
+// In a paragraph of this length, which no person wrote, the search for what a bracket or a star belongs to would take time
+// that grows with its square.
+const MAX_PARAGRAPH = 10_000
+
+const commonMark = parser.configure([GFM, {
+  parseInline: [{
+    name: 'LongParagraph',
+    before: 'Escape',
+    parse: ({ offset, end }) => end - offset > MAX_PARAGRAPH ? end : -1,
+  }],
+}])
+
+// A line that begins with so many lists in lists takes seconds to read, and is read as words.
+const DEEP_LINE = /^(?:[> \t]*(?:\d{1,9}[.)]|[-*+])[ \t]){200}.*/gm
 
 const LETTERED = /^([ \t>]*)([a-z])[.)][ \t]/gm
 
@@ -31,6 +44,7 @@ const withLettersAsNumbers = (text: string): string => {
  */
 export const treeOf = (text: string, frontmatter: number): Node => {
   const markdown = text.slice(frontmatter).replaceAll('\r\n', ' \n').replaceAll('\r', '\n')
+    .replace(DEEP_LINE, (line) => line.replace(/\S/g, 'x'))
   return commonMark.parse(
     withLettersAsNumbers(text.slice(0, frontmatter).replace(/[^\n]/g, ' ') + markdown),
   ).topNode
