@@ -311,6 +311,11 @@ const FOUND_IN_REAL_FILES: Record<string, Case> = {
     rules: ['B. => b'],
     after: '- A\n\n  ```\n  x\n  ```\n\n  - b\n',
   },
+  'a source may say the comment that stands beside it': {
+    before: '- A. <!-- x --> B. C\n- <!-- y -->\n',
+    rules: ['A. <!-- x --> B. => a'],
+    after: '- <!-- x --> C\n- a\n- <!-- y -->\n',
+  },
   'blank lines that meet are one': {
     before: '> A <!-- x -->\n> **B:** b\n>\n> C\n',
     rules: ['A + **B:** b => a'],

@@ -1,11 +1,12 @@
 /** Finds words as a model copies them: whitespace, emphasis, markers and the kind of quotation marks do not count. */
 import type { Span } from './lines.ts'
 
-// Whitespace, emphasis, quotation markers, invisible characters, comments.
-const IGNORED = String.raw`(?:[\s*_~>\p{Cf}\uFE0F]|<!--[^<>]*-->)*`
+// Whitespace, emphasis, quotation markers, invisible characters; and comments between words.
+const UNCOUNTED = String.raw`[\s*_~>\p{Cf}\uFE0F]`
+const BETWEEN = `(?:${UNCOUNTED}|<!--[^<>]*-->)*`
 
 // Quotation marks of any kind are the same, and so are dashes and shortenings.
-const ALIKE = ['["“”„‟‘’‚‛«»‹›「」『』〝〞＂＇`´\']', '[-‐-―−]', `(?:…|\\.${IGNORED}\\.${IGNORED}\\.)`]
+const ALIKE = [/["“”„‟‘’‚‛«»‹›「」『』〝〞＂＇`´']/u, /[-‐-―−]/u, /(?:…|\.{3})/u]
 
 const MARKERS =
   /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)]|[a-z][.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?(?:\p{Extended_Pictographic}\uFE0F?[ \t]*)*/gmu
@@ -13,8 +14,7 @@ const MARKERS =
 const SHORTENED = /(?:…|\.{3})+/
 
 const patternOf = (unit: string): string =>
-  ALIKE.find((alike) => new RegExp(`^${alike}$`, 'u').test(unit))
-    ?? unit.replace(/[\\^$.*+?()[\]{}|/]/, '\\$&')
+  ALIKE.find((alike) => alike.test(unit))?.source ?? unit.replace(/[\\^$.*+?()[\]{}|/]/, '\\$&')
 
 /** Lists the ways to read a source: as it stands, without markers, with its ellipses standing for any words. */
 export const readingsOf = (source: string): Array<Array<RegExp>> => {
@@ -23,9 +23,9 @@ export const readingsOf = (source: string): Array<Array<RegExp>> => {
   const unmarked = words.replace(MARKERS, '')
   return [[words], [unmarked], SHORTENED.test(unmarked) ? unmarked.split(SHORTENED) : []]
     .map((parts) =>
-      parts.map((part) => part.replace(new RegExp(IGNORED, 'gu'), '').match(/\.{3}|[^]/gu) ?? [])
+      parts.map((part) => part.replace(new RegExp(UNCOUNTED, 'gu'), '').match(/\.{3}|[^]/gu) ?? [])
         .filter((units) => units.length > 0)
-        .map((units) => new RegExp(units.map(patternOf).join(IGNORED), 'gu'))
+        .map((units) => new RegExp(units.map(patternOf).join(BETWEEN), 'gu'))
     ).filter((reading) => reading.length > 0)
 }
 
