@@ -1,6 +1,7 @@
 import type { Client } from '../host/client.ts'
 import type { Hooks } from '../host/join-hooks.ts'
 import type { When } from '../host/options.ts'
+import { safeAsync } from '../safe.ts'
 import { KeyedLock } from '../writing/lock.ts'
 import { History, type Messages } from './calls/history.ts'
 import { KnownFiles } from './calls/known-files.ts'
@@ -69,15 +70,20 @@ export class FormatStep {
       }
     } else if (type === 'session.idle') {
       await this.writing.dropSession(properties.sessionID)
-      // What an aborted turn left, and what waits for the end of the turn.
-      const release = await this.#atRest.take([properties.sessionID])
-      await this.#format(properties.sessionID, ['save', 'turn']).finally(release)
+      // The event's other hooks do not wait for formatters.
+      void safeAsync(() => this.#rest(properties.sessionID))
     } else if (type === 'session.updated') {
       if (properties.info.revert) await this.#undo(properties.info.id)
     } else if (type === 'session.deleted') {
       await this.writing.dropSession(properties.info.id)
       this.#known.forget(properties.info.id)
     }
+  }
+
+  /** Formats what an aborted turn left, and what waits for the end of the turn. */
+  async #rest(sessionID: string): Promise<void> {
+    const release = await this.#atRest.take([sessionID])
+    await this.#format(sessionID, ['save', 'turn']).finally(release)
   }
 
   /** Formats the files that a session wrote and that are due, each once. */

@@ -57,18 +57,18 @@ export class KnownFiles {
     return [...this.of(sessionID).values()].filter(({ state }) => states.includes(state))
   }
 
+  get #all(): Array<KnownFile> {
+    return [...this.#sessions.values()].flatMap((files) => [...files.values()])
+  }
+
   /** The paths of all sessions' files. */
   get paths(): Array<string> {
-    return [...new Set([...this.#sessions.values()].flatMap((files) => [...files.keys()]))]
+    return [...new Set(this.#all.map(({ path }) => path))]
   }
 
   /** Notes that a formatter changed a file: the sessions that know it compare it before their next request. */
   markChanged(path: string): void {
-    for (const files of this.#sessions.values()) {
-      for (const file of files.values()) {
-        if (file.path === path && file.state === 'known') file.state = 'changed'
-      }
-    }
+    for (const file of this.#all) if (file.path === path && file.state === 'known') file.state = 'changed'
   }
 
   forget(sessionID: string): void {
