@@ -55,6 +55,12 @@ export const changedStretch = (
   return { before: { start, end }, after: { start, end: end + after.length - before.length }, shared }
 }
 
+/** Counts the units of both texts in the stretch that they do not share. */
+export const changedLength = (one: string, other: string): number => {
+  const { before, after } = changedStretch(one, other)
+  return before.end - before.start + after.end - after.start
+}
+
 /** Counts the lines of a text that end before an offset. */
 export const countLineEnds = (text: string, before: number): number => {
   let count = 0

@@ -1,9 +1,8 @@
-import { structuredPatch } from 'diff/lib/patch/create.js'
 import { relative } from 'node:path'
-import { changedStretch, countLineEnds } from '../../text/changed-stretch.ts'
+import { changedLength, changedStretch, countLineEnds } from '../../text/changed-stretch.ts'
+import { type Hunk, hunksOf } from '../../text/hunks.ts'
 import { crlfToLf } from '../../text/line-ending.ts'
 import { nameInWords } from '../../text/quoted-name.ts'
-import { MAX_EDITS } from '../../text/unified-diff.ts'
 import type { Failure } from '../run/format-files.ts'
 
 // A diff is shown if it has less than a third of the file's length; a short one always.
@@ -11,26 +10,10 @@ const SHARE = 3
 const ALWAYS_LENGTH = 400
 
 // Runs on the host's only thread: a longer stretch is not compared.
-const MAX_TEXT = 1_000_000
+const MAX_CHANGED = 1_000_000
 
 const CONTEXT = 1
 const MAX_RANGES = 10
-
-type Hunk = { oldStart: number; oldLines: number; newStart: number; newLines: number; lines: Array<string> }
-
-/** Gives the hunks of two texts; null where there are too many changed lines. */
-const hunksOf = (before: string, after: string): Array<Hunk> | null => {
-  const { before: old, after: now } = changedStretch(before, after, CONTEXT)
-  if (old.end - old.start + now.end - now.start > MAX_TEXT) return null
-  const [oldText, nowText] = [before.slice(old.start, old.end), after.slice(now.start, now.end)]
-  const options = { context: CONTEXT, maxEditLength: MAX_EDITS }
-  const skipped = countLineEnds(before, old.start)
-  return structuredPatch('', '', oldText, nowText, '', '', options)?.hunks.map((hunk) => ({
-    ...hunk,
-    oldStart: hunk.oldStart + skipped,
-    newStart: hunk.newStart + skipped,
-  })) ?? null
-}
 
 // A unified diff names an empty range by the line before it.
 const rangeOf = (start: number, lines: number): string => `${lines === 0 ? start - 1 : start},${lines}`
@@ -74,7 +57,7 @@ export const noteOf = (name: string, believed: string | null, text: string): str
   if (believed === null) return `${name} was formatted; read it again before you edit its other lines.`
   const [before, after] = [crlfToLf(believed), crlfToLf(text)]
   if (before === after) return ''
-  const hunks = hunksOf(before, after)
+  const hunks = changedLength(before, after) > MAX_CHANGED ? null : hunksOf(before, after, CONTEXT)
   if (hunks && isCollapsed(hunks)) return ''
   const diff = hunks && diffOf(hunks)
   if (diff !== null && diff.length < Math.max(ALWAYS_LENGTH, after.length / SHARE)) {
