@@ -20,17 +20,15 @@ export type ChangedFile = {
 /** A call of one of the host's tools that change files. */
 export type Call = {
   files: Array<ChangedFile>
-  /** Makes the arguments that produce the present files, from the texts of each file, by its path. */
-  withTexts(texts: Map<string, Texts>): Record<string, string>
+  /** Makes the arguments that write other texts into a file, one for each change. */
+  withTexts(path: string, texts: Texts): Record<string, string>
 }
 
-/** A call on one file, with one argument that holds its text. */
+/** A call on one file, one argument of which holds its text. */
 const textCall = (file: ChangedFile, argument: string, mark = ''): Call => ({
   files: [file],
-  withTexts: (texts): Record<string, string> => {
-    const text = texts.get(file.path)?.[0]
-    return typeof text === 'string' ? { [argument]: mark + text } : {}
-  },
+  withTexts: (_, [text]): Record<string, string> =>
+    typeof text === 'string' ? { [argument]: mark + text } : {},
 })
 
 const writeCall = (path: string, content: string): Call => {
@@ -46,32 +44,22 @@ const editCall = (path: string, edit: Edit): Call => {
   return textCall({ path, from: path, apply, locate }, 'newString')
 }
 
-const pathAfter = (directory: string, { path, moveTo }: PatchSection): string =>
-  resolve(directory, moveTo ?? path)
-
-const patchedFile = (directory: string, section: PatchSection): ChangedFile => ({
-  path: pathAfter(directory, section),
-  from: resolve(directory, section.path),
-  apply: (before) => applySection(section, before),
-})
-
 const patchCall = (directory: string, patchText: string): Call => {
   const sections = parsePatch(patchText).filter(({ kind }) => kind !== 'delete')
+  const pathOf = ({ path, moveTo }: PatchSection) => resolve(directory, moveTo ?? path)
   const files = new Map<string, ChangedFile>()
   for (const section of sections) {
-    const file = patchedFile(directory, section)
+    const path = pathOf(section)
     // Of several sections on one file, the host applies each to the original text.
-    const isShared = files.has(file.path)
-    files.set(file.path, isShared ? { ...file, apply: () => null } : file)
+    const isShared = files.has(path)
+    const apply = (before: string | null) => isShared ? null : applySection(section, before)
+    files.set(path, { path, from: resolve(directory, section.path), apply })
   }
   return {
     files: [...files.values()],
-    withTexts: (texts) => {
-      const changed = sections.flatMap((section) => {
-        const now = texts.get(pathAfter(directory, section))
-        return now ? [{ section, texts: now }] : []
-      })
-      return { patchText: rewritePatch(patchText, changed) }
+    withTexts: (path, texts): Record<string, string> => {
+      const section = sections.find((one) => pathOf(one) === path)
+      return section ? { patchText: rewritePatch(patchText, section, texts) } : {}
     },
   }
 }

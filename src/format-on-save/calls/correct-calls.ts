@@ -106,7 +106,7 @@ const applyShown = (
   directory: string,
 ): DoneCall | null => {
   const { tool, file: { path }, applied } = call
-  const own = texts ? readCall(tool, call.args, directory)?.withTexts(new Map([[path, texts]])) : {}
+  const own = texts ? readCall(tool, call.args, directory)?.withTexts(path, texts) : {}
   const args = { ...call.args, ...own }
   const file = readCall(tool, args, directory)?.files.find((other) => other.path === path)
   const made = file?.apply(before)

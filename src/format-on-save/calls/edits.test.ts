@@ -73,18 +73,16 @@ test('a patch is applied below the line that it names, and its added lines are k
   expect(textsOf(applySection(add!, null))).toEqual(['one\ntwo\n'])
   // A patch has the line ends of its own, whatever the file's are.
   const first = '  FIRST()\r\n\r\n  kept()\r\n  second()'
-  expect(rewritePatch(PATCH, [{ section: update!, texts: [first] }])).toBe(
-    PATCH.replace('+  first()', '+  FIRST()\n+'),
+  expect(rewritePatch(PATCH, update!, [first])).toBe(PATCH.replace('+  first()', '+  FIRST()\n+'))
+  expect(rewritePatch(PATCH, update!, ['  first(\n  );\n  kept()\n  second();'])).toBe(
+    PATCH.replace('+  first()', '+  first(\n+  );').replace('+  second()', '+  second();'),
   )
-  const texts = ['  first(\n  );\n  kept()\n  second();']
-  const patched = PATCH.replace('+  first()', '+  first(\n+  );').replace('+  second()', '+  second();')
-  expect(rewritePatch(PATCH, [{ section: update!, texts }, { section: add!, texts: ['ONE\n'] }])).toBe(
-    patched.replace('+one\n+two', '+ONE'),
-  )
+  expect(rewritePatch(PATCH, add!, ['ONE\n'])).toBe(PATCH.replace('+one\n+two', '+ONE'))
   // A context line that the formatter changed is removed and added.
-  expect(rewritePatch(PATCH, [{ section: update!, texts: ['  first()\n  kept();\n  second()'] }])).toBe(
+  expect(rewritePatch(PATCH, update!, ['  first()\n  kept();\n  second()'])).toBe(
     PATCH.replace('+  first()\n   kept()', '-  kept()\n+  first()\n+  kept();'),
   )
+  expect(rewritePatch(PATCH, update!, [null])).toBe(PATCH)
 })
 
 test.each<[string, string, string | null, string]>([
@@ -92,6 +90,7 @@ test.each<[string, string, string | null, string]>([
   ['a file that is empty', '*** Update File: x\n@@\n+b', '', 'b\n'],
   ['a last line that is blank', '*** Update File: x\n@@\n-a\n+b', 'a\n\n', 'b\n'],
   ['context lines are written as the patch has them', '*** Update File: x\n@@\n a\n+b', '  a\n', 'a\nb\n'],
+  ['a hunk without lines', '*** Update File: x\n@@\n*** Add File: y\n+a', 'a\n', 'a\n'],
   ['nothing is left', '*** Update File: x\n@@\n-a', 'a\n', ''],
   ['a new file that ends with a blank line', '*** Add File: x\n+a\n+', null, 'a\n'],
 ])('a patch is applied as the host does it: %s', (_, patch, before, expected) => {

@@ -133,8 +133,11 @@ export class ShowFormatting {
   async #apply(messages: Messages, { part, texts, notes, formatted, failed }: PartChange): Promise<void> {
     const { directory, history, mended } = this.#place
     const { tool, state } = part
-    const corrections = texts.size > 0 ? readCall(tool, state.input, directory)?.withTexts(texts) ?? {} : {}
-    const corrected = Object.keys(corrections).length > 0
+    let { input } = state
+    for (const [path, now] of texts) {
+      input = { ...input, ...readCall(tool, input, directory)?.withTexts(path, now) }
+    }
+    const corrected = Object.keys(input).some((name) => input[name] !== state.input[name])
     const isMarked = corrected || formatted.length + failed.length + mended.size > 0
     if (!isMarked && notes.length === 0) return
     const result = { output: state.output, metadata: structuredClone(state.metadata) }
@@ -150,7 +153,6 @@ export class ShowFormatting {
       mended.clear()
     }
     const output = [result.output, ...notes].join('\n\n')
-    const input = { ...state.input, ...corrections }
     await history.replace(messages, {
       ...part,
       state: { ...state, input, output, metadata: result.metadata },
