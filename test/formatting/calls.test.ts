@@ -159,3 +159,21 @@ for (const [name, config] of IMPORT_SETTINGS) {
     expect(notesOf(turn)).toEqual(['', '', '', ''])
   })
 }
+
+story('blank lines that went untold are found by the next call, whatever else was reported', async () => {
+  const { project, session } = await startBeside(IMPORT_SETTINGS[1]![1], {
+    'imports.mjs': IMPORTS,
+    'blank.js': 'b(1);\n\n\nb(2);\n',
+  })
+  const turn = await session.turn(
+    'go',
+    edit(project, 'blank.js', 'b(1);', "b(1);\nimport { gone } from 'g'\nb(3)"),
+    edit(project, 'blank.js', 'b(1);\nb(3);\n\n\nb(2);', 'b(4)'),
+  )
+  expect(seen(turn)[0]!.newString).toBe('b(1);\nb(3);')
+  expect(turn.outputs).toEqual([
+    "Edit applied successfully.\n\nblank.js was formatted, which dropped words from:\nimport { gone } from 'g'",
+    'Edit applied successfully.',
+  ])
+  expect(await project.read('blank.js')).toBe('b(4);\n')
+})
