@@ -117,7 +117,7 @@ const timeToRead = (path: string): number => {
   return performance.now() - start
 }
 
-/** The time that the hooks of one edit take beyond the formatter, which is the host's here. */
+/** The time that the hooks of one edit and of the next request take beyond the formatter, which is the host's here. */
 const added = async (characters: number): Promise<Row> => {
   const { tidy } = fileOf(characters)
   const folder = mkdtempSync(join(tmpdir(), 'sat-bench-'))
@@ -144,6 +144,10 @@ const added = async (characters: number): Promise<Row> => {
     const output = { title: '', output: 'Edit applied successfully.', metadata: { diff: '' } }
     const again = performance.now()
     await hooks['tool.execute.after']?.({ ...ids, args: { ...args } }, output)
+    const state = { ...output, status: 'completed', input: args, time: { start: 0, end: 1 } }
+    const parts = [{ id: ids.callID, messageID: 'message', type: 'tool', ...ids, state }]
+    const messages = [{ info: { sessionID: ids.sessionID }, parts }]
+    await hooks['experimental.chat.messages.transform']?.({}, { messages } as never)
     times.push(before + performance.now() - again)
   }
   const ours = times.toSorted((one, other) => one - other)[times.length >> 1]!
