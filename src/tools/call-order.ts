@@ -20,8 +20,8 @@ export const inOrder = async <Answer>(sessionID: string, work: () => Promise<Ans
 }
 
 /**
- * Runs a writing tool's work in the order of the session's calls. A call whose question stays open lets the others pass:
- * no call waits for another's question.
+ * Runs a writing tool's work in the order of the session's calls. A call whose question stays open lets the others pass
+ * from then on: no call waits for another's question. What keeps a file whole does not rest on this order.
  */
 export const inCallOrder = async <Answer>(
   { directory, discovered }: Pick<DiscoverToolOptions, 'directory' | 'discovered'>,
@@ -32,20 +32,16 @@ export const inCallOrder = async <Answer>(
   const known = shown.copy()
   const place = placeOf(context, directory)
   const ask = askOf(context)
-  let release = await calls.take([context.sessionID])
+  const release = await calls.take([context.sessionID])
   const permissions = new Permissions({
     place,
     ask: async (question) => {
       const asked = ask(question)
-      if ((await within(OPEN_AFTER_MS, asked)).error !== null) {
-        release()
-        await asked
-        release = await calls.take([context.sessionID])
-      }
+      if ((await within(OPEN_AFTER_MS, asked)).error !== null) release()
       return asked
     },
   })
   const state = stateFolder()
   return work({ place, permissions, discovered: shown, known, state, abort: abortOf(context) })
-    .finally(() => release())
+    .finally(release)
 }

@@ -34,11 +34,14 @@ test('sessions know nothing of each other, and a deleted one is forgotten', asyn
     'x',
     expect.stringContaining('There are no rules to write'),
   ])
-  const { event } = sessionEvents(new DiscoveredFiles(), sessions)
+  const discovered = new DiscoveredFiles()
+  discovered.ofSession('a').remember('/a.md', '')
+  const { event } = sessionEvents(discovered, sessions)
   await event({ event: { type: 'session.updated', properties: { info: { id: 'a' } } } })
   expect(written(sessions.of('a'), 'f')).toBe('x')
   await event({ event: { type: 'session.deleted', properties: { info: { id: 'a' } } } })
   expect(written(sessions.of('a'), 'f')).toContain('There are no rules')
+  expect(discovered.ofSession('a').paths()).toEqual([])
 })
 
 test('200 sessions are remembered, the least recently used one is dropped first', () => {
