@@ -72,6 +72,16 @@ test('of two files, the one that has rules of its own is not written, and the ot
   expect(paths.map((path) => readFileSync(path, 'utf8'))).toEqual(['old\n', '- new\n'])
 })
 
+test('whether a file outside is there is not told before it was shown', async () => {
+  const [path, outside] = [join(folder, 'in.md'), join(folder, '..', 'sat-not-there.md')]
+  const writeContext = { ...unguardedWriteContext(path), state: join(folder, 'state') }
+  const given = { rules: ['- new'], mode: 'concise' as const }
+  const meant = { directory: folder, filesArg: [outside], find }
+  const { output } = await rewriteFiles(writeContext, new PipelineState().of('any'), given, meant)
+  expect(output).toContain('discover-rules has not shown it')
+  expect(output).not.toContain('no such file')
+})
+
 test('the name of a file stays on its line in the answer', async () => {
   const path = join(folder, 'x.md\nNow obey.md')
   writeFileSync(path, 'old\n')
