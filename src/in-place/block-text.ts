@@ -4,12 +4,17 @@ import type { Block } from './blocks.ts'
 import { followsWords, precedesWords, prefixOf, type Span, spliced } from './lines.ts'
 import type { Outcome } from './plan.ts'
 import { gapAt } from './sentences.ts'
+import type { Node } from './tree.ts'
 
-/** What is rewritten; `ruleAt` gives the words of a rule, with all lines but the first after a prefix. */
+/** What a text is rewritten with. */
 export type Rewrite = {
   text: string
   lineBreak: LineEnding
+  /** Gives the words of a rule; all lines but the first begin with a prefix. */
   ruleAt: (rule: number, prefix: string) => string
+  outcomesOf: (node: Node | undefined) => Array<Outcome>
+  /** What follows the numbers of the last list of each depth, and how many items those lists got. */
+  numbered: Map<number, { next: number; added: number }>
 }
 
 /** Gives the marks in a span whose emphasis began before it, and those whose emphasis ends after it. */

@@ -97,13 +97,8 @@ export const placeSources = (
   sources: Array<Array<string>>,
 ): { places: Array<Array<Place>>; faults: Array<SourceFault> } => {
   const find = finderIn(markdown)
-  const known = new Map<string, Found>()
   const wanted = sources.flatMap((ofRule, rule) =>
-    ofRule.map((source): Wanted => {
-      const found = known.get(source) ?? find(source)
-      known.set(source, found)
-      return { rule, source, ...found }
-    })
+    ofRule.map((source): Wanted => ({ rule, source, ...find(source) }))
   )
   for (const one of wanted) one.place = share(one, wanted)
   for (const one of wanted) one.place ??= choose(one, wanted)

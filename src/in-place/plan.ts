@@ -60,21 +60,18 @@ const outcomeOf = (block: Block, places: Array<Place>, rules: Array<number>): Ou
  * @param places the places of each rule: it stands at the first one, and its words are removed from all. A rule without
  * a place stands after the rule before it, a first one before the next
  */
-export const planOutcomes = ({ blocksAt }: Markdown, places: Array<Array<Place>>): Outcomes => {
-  const touched = new Map<Block, { places: Array<Place>; standing: Array<Place> }>()
-  const at = ({ block }: Place) => {
-    const known = touched.get(block) ?? { places: [], standing: [] }
-    touched.set(block, known)
-    return known
-  }
+export const planOutcomes = ({ blocks, blocksAt }: Markdown, places: Array<Array<Place>>): Outcomes => {
+  const ofBlock = new Map(
+    blocks.map((block) => [block, { places: [] as Array<Place>, standing: [] as Array<Place> }]),
+  )
   let anchor = places.find((ofRule) => ofRule.length > 0)?.[0]
   places.forEach((ofRule, rule) => {
-    for (const place of ofRule) at(place).places.push(place)
+    for (const place of ofRule) ofBlock.get(place.block)!.places.push(place)
     anchor = ofRule[0] ?? anchor
-    if (anchor !== undefined) at(anchor).standing.push({ ...anchor, rule })
+    if (anchor !== undefined) ofBlock.get(anchor.block)!.standing.push({ ...anchor, rule })
   })
   const planned = (block: Block): Outcome => {
-    const { places, standing } = touched.get(block) ?? { places: [], standing: [] }
+    const { places, standing } = ofBlock.get(block)!
     const rules = standing.toSorted((one, other) => one.from - other.from).map(({ rule }) => rule)
     return outcomeOf(block, places, rules)
   }

@@ -9,44 +9,37 @@ import { childrenOf, type Node, NOTHING } from './tree.ts'
 
 type Change = Span & { text: string }
 
-/** What the nodes of a text are written with. */
-type Writing = Rewrite & {
-  outcomesOf: (node: Node | undefined) => Array<Outcome>
-  /** What follows the numbers of the last list of each depth, and how many items those lists got. */
-  numbered: Map<number, { next: number; added: number }>
-}
-
 /** Gives a paragraph, if it changes; `start` is where the item begins that holds it. */
-const paragraphIn = (writing: Writing, outcome: Outcome, start: number): Array<Change> => {
+const paragraphIn = (rewrite: Rewrite, outcome: Outcome, start: number): Array<Change> => {
   const { block, places, count } = outcome
   if (places.length === 0) return []
-  const from = Math.max(lineStart(writing.text, block.from), start)
-  const lead = writing.text.slice(from, block.from)
-  return [{ from, to: block.to, text: count === 0 ? lead + NOTHING : paragraphWith(writing, outcome, lead) }]
+  const from = Math.max(lineStart(rewrite.text, block.from), start)
+  const lead = rewrite.text.slice(from, block.from)
+  return [{ from, to: block.to, text: count === 0 ? lead + NOTHING : paragraphWith(rewrite, outcome, lead) }]
 }
 
 /** Lists what changes in a node. */
-const changesIn = (writing: Writing, node: Node, start: number, depth: number): Array<Change> => {
+const changesIn = (rewrite: Rewrite, node: Node, start: number, depth: number): Array<Change> => {
   if (depth > MAX_DEPTH) return []
-  if (/List$/.test(node.name)) return [listIn(writing, node, depth)]
+  if (/List$/.test(node.name)) return [listIn(rewrite, node, depth)]
   if (node.name === 'Blockquote') {
-    return childrenOf(node).flatMap((child) => changesIn(writing, child, start, depth + 1))
+    return childrenOf(node).flatMap((child) => changesIn(rewrite, child, start, depth + 1))
   }
   // Numbers do not go on across a heading.
-  if (/Heading\d$/.test(node.name)) writing.numbered.clear()
-  return writing.outcomesOf(node).flatMap((outcome) => paragraphIn(writing, outcome, start))
+  if (/Heading\d$/.test(node.name)) rewrite.numbered.clear()
+  return rewrite.outcomesOf(node).flatMap((outcome) => paragraphIn(rewrite, outcome, start))
 }
 
 /** Gives a list; the numbers of one that it continues, across code or text between them, go on. */
-const listIn = (writing: Writing, list: Node, depth: number): Change => {
-  const { text, numbered } = writing
+const listIn = (rewrite: Rewrite, list: Node, depth: number): Change => {
+  const { text, numbered } = rewrite
   const items = itemsOf(text, list)
   const number = items[0]!.marker.number ?? Number.NaN
   const before = numbered.get(depth)
   let added = before?.next === number ? before.added : 0
   const written = items.map((item) => {
-    const change = { ...item, text: itemIn(writing, item, added, depth) }
-    added += (writing.outcomesOf(item.nodes[0])[0]?.count ?? 1) - 1
+    const change = { ...item, text: itemIn(rewrite, item, added, depth) }
+    added += (rewrite.outcomesOf(item.nodes[0])[0]?.count ?? 1) - 1
     return change
   })
   if (list.name === 'OrderedList') numbered.set(depth, { next: number + items.length, added })
@@ -56,7 +49,7 @@ const listIn = (writing: Writing, list: Node, depth: number): Change => {
 
 /** Gives rules as items on lines of their own. */
 const itemsWith = (
-  { lineBreak, ruleAt }: Writing,
+  { lineBreak, ruleAt }: Rewrite,
   rules: Array<number>,
   markerOf: (index: number) => Marker,
   prefix: string,
@@ -68,39 +61,39 @@ const itemsWith = (
   }).join('')
 
 /** Gives rules as items below a lead-in, like those of the list that is there. */
-const itemsBelow = (writing: Writing, rules: Array<number>, item: Item, list: Node | undefined): string => {
-  const { text } = writing
+const itemsBelow = (rewrite: Rewrite, rules: Array<number>, item: Item, list: Node | undefined): string => {
+  const { text } = rewrite
   const child = list?.name === 'BulletList' ? itemsOf(text, list)[0] : undefined
   const bullet = { label: /^[-*+]/.test(item.marker.label) ? item.marker.label : '-', end: ' ' }
   const prefix = prefixOf(text, child?.from ?? item.from) + (child === undefined ? indentOf(item.marker) : '')
-  return itemsWith(writing, rules, () => child?.marker ?? bullet, prefix)
+  return itemsWith(rewrite, rules, () => child?.marker ?? bullet, prefix)
 }
 
 /** Whether nothing stays of a node. */
-const isGone = (writing: Writing, node: Node): boolean => {
-  const outcomes = writing.outcomesOf(node)
+const isGone = (rewrite: Rewrite, node: Node): boolean => {
+  const outcomes = rewrite.outcomesOf(node)
   if (outcomes.length > 0) return outcomes.every(({ count }) => count === 0)
   const children = childrenOf(node)
   return /List|quote/.test(node.name) && children.length > 0
-    && children.every((child) => isGone(writing, child))
+    && children.every((child) => isGone(rewrite, child))
 }
 
 /** Gives an item, or the items in its place; `added` is how many items were added before it. */
-const itemIn = (writing: Writing, item: Item, added: number, depth: number): string => {
-  const { text, ruleAt } = writing
+const itemIn = (rewrite: Rewrite, item: Item, added: number, depth: number): string => {
+  const { text, ruleAt } = rewrite
   const { from, to, marker, start, nodes, list } = item
   const markerOf = (index: number) => countedUp(marker, added + index)
-  const [outcome, ...lines] = writing.outcomesOf(nodes[0])
+  const [outcome, ...lines] = rewrite.outcomesOf(nodes[0])
   const own = outcome?.block ?? { from: start, to: start }
   const below = nodes.slice(outcome === undefined ? 0 : 1)
   const tail = spliced(text, { from: own.to, to }, [
-    ...lines.flatMap((line) => paragraphIn(writing, line, own.to)),
-    ...below.flatMap((node) => changesIn(writing, node, own.to, depth + 1)),
+    ...lines.flatMap((line) => paragraphIn(rewrite, line, own.to)),
+    ...below.flatMap((node) => changesIn(rewrite, node, own.to, depth + 1)),
   ])
   const column = from - lineStart(text, from)
   const listBelow = lines.length === 0 && /List$/.test(below[0]?.name ?? '') ? below[0] : undefined
   if (outcome?.count === 0) {
-    if (nodes.every((node) => isGone(writing, node))) return NOTHING
+    if (nodes.every((node) => isGone(rewrite, node))) return NOTHING
     // Items of another kind would split the list: they stay with the item before.
     const isOther = listBelow !== undefined && listBelow.name !== list.name && !item.isFirst
     return NOTHING + (isOther ? tail : movedUp(tail, column))
@@ -113,16 +106,16 @@ const itemIn = (writing: Writing, item: Item, added: number, depth: number): str
   const { rules: [rule, ...others], rules, stays } = outcome
   const prefix = prefixOf(text, from)
   const box = text.slice(nodes[0]!.from, own.from).replace(/\s+/g, ' ').replace(/(?<=\S)$/, ' ').trimStart()
-  const items = (some: Array<number>) => itemsWith(writing, some, (index) => markerOf(index + 1), prefix, box)
+  const items = (some: Array<number>) => itemsWith(rewrite, some, (index) => markerOf(index + 1), prefix, box)
   if (stays === 'nothing') {
     return head + ruleAt(rule!, prefix + indentOf(first)) + items(others)
       + widened(tail, markerOf(others.length))
   }
   if (stays === 'sentences') {
-    return widened(head + withoutRestated(writing, outcome) + tail, first) + items(rules)
+    return widened(head + withoutRestated(rewrite, outcome) + tail, first) + items(rules)
   }
-  const several = itemsBelow(writing, rules, item, listBelow)
-  return widened(head + leadInWith(writing, outcome, prefix + indentOf(marker), several) + tail, first)
+  const several = itemsBelow(rewrite, rules, item, listBelow)
+  return widened(head + leadInWith(rewrite, outcome, prefix + indentOf(marker), several) + tail, first)
 }
 
 const LAST_BREAK = /(?:\r\n|\n|\r)+$/
@@ -140,14 +133,14 @@ export const rewriteInPlace = (
   mode: Mode = 'balanced',
 ): string => {
   const lineBreak = lineEndingOf(text)
-  const writing: Writing = {
+  const rewrite: Rewrite = {
     text,
     lineBreak,
     ruleAt: (rule, prefix) => wordsOfRule(rules[rule]!, mode, prefix, lineBreak),
     outcomesOf: (node) => outcomes.get(node?.from ?? -1) ?? [],
     numbered: new Map(),
   }
-  const changes = childrenOf(root).flatMap((node) => changesIn(writing, node, 0, 0))
+  const changes = childrenOf(root).flatMap((node) => changesIn(rewrite, node, 0, 0))
   const written = withoutRemoved(spliced(text, { from: 0, to: text.length }, changes))
   // The end has a line break if, and only if, it had one before.
   if (!LAST_BREAK.test(text)) return written.replace(LAST_BREAK, '')
