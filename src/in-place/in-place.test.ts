@@ -197,6 +197,16 @@ const CASES: Record<string, Case> = {
     rules: ['A => a'],
     after: '## H\r\n\r\n- a\r\n\r\n```\r\nc\r\n```\r\n',
   },
+  'a space before CRLF breaks no sentence': {
+    before: 'Never push \r\nto main. Fact.\r\n',
+    rules: ['to main. => a'],
+    after: 'Fact.\r\n\r\n- a\r\n',
+  },
+  'two spaces and a backslash do': {
+    before: 'Facts.  \r\nNever push\\\r\nAsk Ann\\\r\nEnd.\r\n',
+    rules: ['Never push => a'],
+    after: 'Facts.  \r\nAsk Ann\\\r\nEnd.\r\n\r\n- a\r\n',
+  },
   'a file without a line break at its end has none after': {
     before: '- A\n- B',
     rules: ['B => b↵Reason: r'],

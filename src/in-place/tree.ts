@@ -38,12 +38,20 @@ const withLettersAsNumbers = (text: string): string => {
 }
 
 /**
- * Reads a text as CommonMark with GitHub's tables and check boxes. Line ends are read as `\n`.
+ * Gives a text of the same length with `\n` at its line ends. A line is broken by hand where it was: by a backslash or two
+ * spaces at its end.
+ */
+const withLineFeedsAlone = (text: string): string =>
+  text.replace(/(?<!\\)\\\r\n/g, ' \\\n').replace(/(?<! ) \r\n/g, ' \t\n').replaceAll('\r\n', ' \n')
+    .replaceAll('\r', '\n')
+
+/**
+ * Reads a text as CommonMark with GitHub's tables and check boxes.
  *
  * @param frontmatter how many characters at the start are frontmatter
  */
 export const treeOf = (text: string, frontmatter: number): Node => {
-  const markdown = text.slice(frontmatter).replaceAll('\r\n', ' \n').replaceAll('\r', '\n')
+  const markdown = withLineFeedsAlone(text.slice(frontmatter))
     .replace(DEEP_LINE, (line) => line.replace(/\S/g, 'x'))
   return commonMark.parse(
     withLettersAsNumbers(text.slice(0, frontmatter).replace(/[^\n]/g, ' ') + markdown),
@@ -77,7 +85,7 @@ export const maskOf = (text: string, root: Node): string => {
   const units = text.split('')
   root.cursor().iterate(({ name, from, to }) => {
     if (name === 'Comment') units.fill(NOTHING, from, to)
-    else if (name === 'HardBreak') units.fill('\v', from, to)
+    else if (name === 'HardBreak') units.fill('\v', text.startsWith('\\\r', from - 1) ? from - 1 : from, to)
     else if (name === 'QuoteMark') units.fill(' ', from, to)
     // The first and the last character stay: a backtick begins a sentence.
     else if (MASKED.has(name) && !LINE_BREAK_TAG.test(text.slice(from, to))) units.fill('x', from + 1, to - 1)
