@@ -14,7 +14,9 @@ const FILES = {
   'src/a.ts': 'export const a = 1\n',
 }
 
-const project = async (): Promise<Project> => (await sharedHost()).project({ files: FILES })
+let shared: Promise<Project> | undefined
+const project = (): Promise<Project> =>
+  (shared ??= sharedHost().then((host) => host.project({ files: FILES })))
 
 const write = (path: string): Call => ({ tool: 'write', args: { filePath: path, content: 'x\n' } })
 const FIRST = /^Rules come first, nothing was written\. The rules? /
@@ -76,15 +78,15 @@ story('a path that the words or the arguments of a command name brings its rules
   const there = await project()
   const session = await there.session()
   const { requests, outputs } = await session.turn(
-    'Add `src/api/users.ts`, please.',
-    write(there.path('src/api/users.ts')),
+    'Add `src/api/named.ts`, please.',
+    write(there.path('src/api/named.ts')),
   )
   expect(counts('API-RULE', requests)).toEqual([1, 1])
   expect(outputs[0]).not.toMatch(FIRST)
   const other = await there.session()
   await there.http('POST', `/session/${other.id}/command`, {
     command: 'fix',
-    arguments: 'src/api/posts.ts',
+    arguments: 'src/api/fixed.ts',
     agent: 'build',
     model: 'fake/m',
   })

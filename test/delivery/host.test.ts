@@ -226,6 +226,8 @@ story('two hosts that are asked at once for a new session store one hidden messa
   for (const { requests } of turns) {
     for (const request of requests) expect(times('ALWAYS-PROJECT', request)).toBe(1)
   }
+  // A turn does not wait for it longer than ten seconds.
+  await until(async () => (await silentOf(session)).length > 0)
   expect(await silentOf(session)).toHaveLength(1)
 })
 

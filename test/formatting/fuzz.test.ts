@@ -9,7 +9,7 @@ import { randomOf } from './fuzz/random.ts'
 import { readSources } from './fuzz/sources.ts'
 
 const SEED = 20_261_121
-const FILES = 9
+const FILES = 6
 const MESSAGES_A_FILE = 5
 const CALLS = 3
 const TIMEOUT_MS = 120_000

@@ -286,7 +286,9 @@ export const startHost = async (options: HostOptions = {}): Promise<Host> => {
   const home = options.home ?? join(scratch, 'home')
   sparePluginInstall(join(home, 'config', 'opencode'))
   writeInto(home, { 'config/opencode/opencode.json': JSON.stringify(globalConfig(options)) })
-  writeInto(home, { 'models.json': '{}', 'tmp/.keep': '' })
+  // What moves on a screen is drawn sixty times a second.
+  const screen = JSON.stringify({ animations_enabled: false })
+  writeInto(home, { 'models.json': '{}', 'tmp/.keep': '', 'state/opencode/kv.json': screen })
   const env = hostEnv(home, model, options)
   const { url, end } = await startHostProcess(home, env, scratch)
   const request = requestTo(url)
