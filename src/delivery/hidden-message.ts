@@ -15,10 +15,9 @@ import {
   historyOf,
   lastAgentAndModelOf,
 } from './history.ts'
-import { panelOf, storedPath } from './panel-data.ts'
-import { formatRules, inForceOf, rulesInRequest } from './rules-in-request.ts'
+import { type HiddenContent, hiddenContent } from './panel-data.ts'
 import { hasRules, type ReadRules, type RulesOnDisk } from './rules-on-disk.ts'
-import { type SessionPlaces, TouchedFiles, touchedFiles } from './touched-files.ts'
+import type { SessionPlaces } from './touched-files.ts'
 
 /** What the delivery of one instance of the host works with. */
 export type DeliveryInput = {
@@ -33,8 +32,6 @@ export type DeliveryInput = {
 
 // How long a person's message waits at most for the hidden one.
 const PATIENCE_MS = 10_000
-
-const NO_RULE = 'No rule of the project applies to this session yet.'
 
 /** Where a hidden message is stored: its ids, the id of the part with what changed since, and its time in milliseconds. */
 type Slot = { messageID: string; partID: string; changesID: string; created: number }
@@ -216,19 +213,13 @@ export class HiddenMessage {
     this.#stored = { ...stored, panel }
   }
 
-  /** Makes it from the whole history: the project's rules in force, and the panel. */
-  #contentOf(onDisk: RulesOnDisk, history: History, said?: AgentAndModel): { text: string; panel: Panel } {
+  /** Makes it from the whole history, without what the person undid. */
+  #contentOf(onDisk: RulesOnDisk, history: History, said?: AgentAndModel): HiddenContent {
     const { places, config } = this.#input
-    const { worktree } = places.real
     const end = history.findIndex(({ info }) => info.id === this.#undoneFrom)
     const standing = end < 0 ? history : history.slice(0, end)
     const agent = agentOf(said ?? lastAgentAndModelOf(standing), config())
-    const touched = new TouchedFiles((entry) => touchedFiles(entry, places)).read(standing)
-    const placed = rulesInRequest(onDisk.rules, touched, agent)
-    const ofProject = inForceOf(placed).map(({ rule }) => rule)
-      .filter(({ path }) => !storedPath(path, worktree).own)
-    const text = formatRules(ofProject, ({ path }) => storedPath(path, worktree).path)
-    return { text: text || NO_RULE, panel: panelOf(onDisk, placed, { worktree, agent }) }
+    return hiddenContent(onDisk, standing, { places, agent })
   }
 
   /** Gives the slot of a session that has no hidden message yet; a fork is younger than its history. */

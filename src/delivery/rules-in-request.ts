@@ -49,17 +49,9 @@ const INTRO = 'These rules apply to your work in this session. Follow them.'
 const OFFER =
   'These rules apply to some work only. When one fits what you are about to do, read its file first:'
 
-const sections = new WeakMap<Rule, string>()
-
 /** Gives a rule under its name. One that begins with a heading has that alone. */
-const section = (rule: Rule): string => {
-  const known = sections.get(rule)
-  if (known !== undefined) return known
-  const { name, body } = rule
-  const text = /^#{1,6}\s/.test(body) ? body : `## ${plainName(name)}\n\n${body}`
-  sections.set(rule, text)
-  return text
-}
+const section = ({ name, body }: Rule): string =>
+  /^#{1,6}\s/.test(body) ? body : `## ${plainName(name)}\n\n${body}`
 
 type PathOf = (rule: Rule) => string
 
