@@ -29,18 +29,13 @@ const ruleRow = (entry: Entry): Row => {
   return { text, tone: 'text', muted: `${why}${' '.repeat(room - widthOf(why))}${cost}`, entry }
 }
 
-/** Says what the rules cost each request, on one line. */
-const costRow = ({ rules }: SessionView): Row => {
-  const tokens = tokensOf(rules.inForce.reduce((sum, { bytes }) => sum + bytes, 0))
-  return muted(`${pluralize(rules.inForce.length, 'rule')}, ${tokens} tokens a request`)
-}
-
 /** Makes the rows of the open section; there is always one, and never more than a sidebar has room for. */
 export const rowsOf = (view: SessionView): Array<Row> => {
   const { rules, formatted, corrected } = view
   const faults = toFix(view)
   const held = inForce(view)
   const { waiting, offered, otherAgents, instructions } = rules
+  const tokens = tokensOf(rules.inForce.reduce((sum, { bytes }) => sum + bytes, 0))
   const isWithout = held.length + waiting.length + offered.length + otherAgents.length === 0
   return [
     ...faults.slice(0, FAULTS_SHOWN).map((entry): Row => ({
@@ -49,7 +44,7 @@ export const rowsOf = (view: SessionView): Array<Row> => {
       entry,
     })),
     ...some(faults.length - FAULTS_SHOWN, 'more to fix, /rules'),
-    ...(held.length > 0 ? [costRow(view)] : []),
+    ...(held.length > 0 ? [muted(`${pluralize(held.length, 'rule')}, ${tokens} tokens a request`)] : []),
     ...held.slice(0, RULES_SHOWN).map(ruleRow),
     ...some(held.length - RULES_SHOWN, 'more, /rules'),
     ...some(waiting.length, 'waiting for a file'),

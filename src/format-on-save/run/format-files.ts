@@ -3,6 +3,7 @@ import type { Log } from '../../host/log.ts'
 import type { FormatOnSaveOption, When } from '../../host/options.ts'
 import type { Toast } from '../../host/toast.ts'
 import type { Place } from '../../paths/boundary.ts'
+import { safeAsync } from '../../safe.ts'
 import { KeyedLock, type Release } from '../../writing/lock.ts'
 import { readCommands } from './choose-command.ts'
 import type { FormatCommand } from './format-command.ts'
@@ -99,8 +100,7 @@ export class FormatFiles {
     this.#running.delete(path)
     running?.abort()
     const release = await this.#take([path])
-    if (undone) await putBack(path, undone, await readSaved(path))
-    else await rm(path, { force: true })
+    await (undone ? putBack(path, undone, await readSaved(path)) : safeAsync(() => rm(path, { force: true })))
     release()
   }
 
