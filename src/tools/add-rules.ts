@@ -12,7 +12,7 @@ import type { WriteContext } from '../writing/write-context.ts'
 import { inCallOrder } from './call-order.ts'
 import { answer, defineTool, json, optional, paths, type ToolAnswer } from './define-tool.ts'
 import { FILE_ARG, OPTIONAL_RULES_SHOWN } from './descriptions.ts'
-import { NOTHING_DISCOVERED, type RewriteToolOptions, SAME_MODE } from './rewrite-rules.ts'
+import { nothingDiscovered, type RewriteToolOptions, SAME_MODE } from './rewrite-rules.ts'
 import { rulesToAdd, type RulesToWrite } from './rules-to-write.ts'
 
 /** What add-rules is made from. */
@@ -73,7 +73,7 @@ export const createAddTool = (
     },
     execute: ({ rules, file, mode }, context) =>
       inCallOrder(options, context, async (writeContext) => {
-        if (writeContext.discovered.paths().length === 0) return NOTHING_DISCOVERED
+        if (writeContext.discovered.paths().length === 0) return nothingDiscovered()
         const toAdd = rulesToAdd(sessions.of(context.sessionID), { rules: rules?.rules, mode })
         if (toAdd.error !== null) return answer('no rules', toAdd.error)
         const target = file ?? await ownFile(writeContext, hostViewOf(context, config?.()))

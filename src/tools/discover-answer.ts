@@ -97,9 +97,9 @@ export const toAnswer = (
   limit: AnswerLimit,
 ): { output: string; shown: Array<Section> } => {
   const notesOf = (shown: Array<Section>): Array<string> => [
+    ...toNote('Too long for one answer:', shown.filter(({ isCut }) => isCut).map(cutNote)),
     ...toNote('Warning: hidden characters, marked above as ⟦U+…⟧:', shown.flatMap(({ hidden }) => hidden)),
     ...facts,
-    ...toNote('Too long for one answer:', shown.filter(({ isCut }) => isCut).map(cutNote)),
   ]
   const sections = files.map(toSection)
   const whole = toText(sections, notesOf(sections))

@@ -31,11 +31,12 @@ import { filesOfSources, type GivenRules, rulesForFile, type RulesToWrite } from
 /** What rewrite-rules is made from. */
 export type RewriteToolOptions = DiscoverToolOptions & { sessions: PipelineState }
 
-/** The answer of a writer before discovery. */
-export const NOTHING_DISCOVERED = answer(
-  'discover first',
-  'No files were discovered yet. Call discover-rules first, then call this tool again.',
-)
+/** Makes the answer of a writer before discovery. */
+export const nothingDiscovered = (): ToolAnswer =>
+  answer(
+    'discover first',
+    'No files were discovered yet. Call discover-rules first, then call this tool again.',
+  )
 
 /** The argument `mode` of a writer. format-rules names the modes; naming them again would cost tokens in each request. */
 export const SAME_MODE = { ...plain(ModeSchema), shown: z.string() }
@@ -173,7 +174,7 @@ export const createRewriteTool = (
             ? answer('invalid arguments', RULES_AND_BACKUP)
             : restoreFiles(writeContext, filesArg, restore.trim())
         }
-        if (writeContext.discovered.paths().length === 0) return NOTHING_DISCOVERED
+        if (writeContext.discovered.paths().length === 0) return nothingDiscovered()
         const { directory = options.directory } = context
         const find = () => findInstructions(directory, hostViewOf(context, config?.()))
         const session = sessions.of(context.sessionID)
