@@ -36,14 +36,13 @@ export const formatOnSave = ({ option, ...place }: FormatOnSavePlace): HooksPart
     'chat.message': async ({ sessionID }, output) => {
       if (isOn()) await (await load()).turnStarts(sessionID, output)
     },
-    'tool.execute.before': async ({ tool, sessionID, callID }, { args }) => {
-      if (tool === 'apply_patch' || (isOn() && WRITING_TOOLS.has(tool))) {
-        await (await load()).writing.start(callID, sessionID, tool, Object(args))
-      }
+    'tool.execute.before': async (call, { args }) => {
+      if (call.tool !== 'apply_patch' && !(isOn() && WRITING_TOOLS.has(call.tool))) return
+      await (await load()).writing.start(call, Object(args))
     },
-    'tool.execute.after': async ({ tool, sessionID, callID, args }) => {
-      if (WRITING_TOOLS.has(tool)) await (await step)?.writing.finish(callID, sessionID, tool, Object(args))
-      else if (isOn() && tool === 'read') await (await load()).writing.read(sessionID, Object(args))
+    'tool.execute.after': async ({ args, ...call }) => {
+      if (WRITING_TOOLS.has(call.tool)) await (await step)?.writing.finish(call, Object(args))
+      else if (isOn() && call.tool === 'read') await (await load()).writing.read(call.sessionID, Object(args))
     },
     'experimental.chat.messages.transform': async (_, { messages }) => {
       const sessionID = messages[0]?.info.sessionID

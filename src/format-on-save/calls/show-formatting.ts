@@ -104,29 +104,26 @@ export class ShowFormatting {
       text.length > MAX_KEPT ? [] : all.map((call) => ({ ...call, checked: '', isSettled: true }))
     Object.assign(file, { believed: text, text, calls: [], writer: null, failure: null, state: 'known' })
     const notes = failure && !failure.isMissing ? [failureNote(name, failure)] : []
+    const texts = new Map<DoneCall, Texts>()
     if (believed === text) {
       file.calls = keep(calls)
-      return { text, texts: new Map(), notes }
+      return { text, texts, notes }
     }
     if (text.trim() === '' && believed?.trim() !== '') {
-      return {
-        text,
-        texts: new Map(),
-        notes: [...notes, goneNote(name, believed !== null)],
-      }
+      return { text, texts, notes: [...notes, goneNote(name, believed !== null)] }
     }
     // Earlier messages stay as they are in the provider's cache, unless another step or session changed the file.
     const isOpen = ({ isSettled }: DoneCall) => state === 'changed' || !isSettled
     const isForeign = state === 'changed' || failure !== null
     const corrected = believed === null || !calls.some(isOpen) || this.#isTurn(file)
-      ? { calls: calls.filter(isOpen), texts: new Map<DoneCall, Texts>(), believed }
+      ? { calls: calls.filter(isOpen), texts, believed }
       : await correctCalls(calls.filter(isOpen), text, directory, isForeign)
     const note = noteOf(name, corrected.believed, text)
     if (note === '') {
       file.believed = corrected.believed
       file.calls = keep([...calls.filter((call) => !isOpen(call)), ...corrected.calls])
     }
-    const lost = [...corrected.texts].flatMap(([call, texts]) => linesLostFrom(call, texts, text))
+    const lost = [...corrected.texts].flatMap(([call, now]) => linesLostFrom(call, now, text))
     return { text, texts: corrected.texts, notes: [...notes, note, lostNote(name, lost)].filter(Boolean) }
   }
 

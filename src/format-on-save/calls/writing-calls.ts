@@ -35,6 +35,9 @@ type Started = {
   release: Release
 }
 
+/** A call as the host's hooks name it. */
+type HostCall = { tool: string; sessionID: string; callID: string }
+
 const keyOf = (sessionID: string, name: string): string => `${sessionID} ${name}`
 
 /** Follows the calls that write files, and notes what each session's model believes of them. */
@@ -48,7 +51,7 @@ export class WritingCalls {
   }
 
   /** Waits, before a call, until the calls of its session on its files have ended, and reads the files. */
-  async start(callID: string, sessionID: string, tool: string, args: Record<string, unknown>): Promise<void> {
+  async start({ tool, sessionID, callID }: HostCall, args: Record<string, unknown>): Promise<void> {
     const { directory, formatter, host, known } = this.#place
     const { files = [] } = readCall(tool, args, directory) ?? {}
     const formatted = files.filter(({ path }) => formatter.isFormatted(path))
@@ -85,19 +88,13 @@ export class WritingCalls {
   }
 
   /** Notes how a call changed its files. */
-  async finish(
-    callID: string,
-    sessionID: string,
-    tool: string,
-    args: Record<string, unknown>,
-  ): Promise<void> {
-    const key = keyOf(sessionID, callID)
+  async finish(call: HostCall, args: Record<string, unknown>): Promise<void> {
+    const key = keyOf(call.sessionID, call.callID)
     const started = this.#started.get(key)
     if (!started) return
-    const call = { callID, tool, args: { ...args } }
     try {
-      for (const before of started.before) await this.#noteWritten(sessionID, before, call)
-      for (const path of await started.changedOthers()) await this.#noteChanged(sessionID, path)
+      for (const before of started.before) await this.#noteWritten(before, call, { ...args })
+      for (const path of await started.changedOthers()) await this.#noteChanged(call.sessionID, path)
     } finally {
       this.#started.delete(key)
       started.release()
@@ -112,9 +109,9 @@ export class WritingCalls {
   }
 
   async #noteWritten(
-    sessionID: string,
     { file, text: before }: Before,
-    call: { callID: string; tool: string; args: Record<string, unknown> },
+    { tool, sessionID, callID }: HostCall,
+    args: Record<string, unknown>,
   ): Promise<void> {
     const { host, known, log } = this.#place
     const text = (await readSaved(file.path))?.text
@@ -133,7 +130,7 @@ export class WritingCalls {
     const isUnknown = last?.believed === null && last.text === before
     // With a formatter of the host, what the file says is not what the call made of it.
     const believed = isUnknown || (found === null && host.formats) ? null : applied.raw
-    const done = { ...call, file, before: before ?? '', applied, checked, isSettled: false }
+    const done = { callID, tool, args, file, before: before ?? '', applied, checked, isSettled: false }
     if (text !== undefined || host.formats) known.wrote(sessionID, done, believed, checked)
   }
 
