@@ -326,6 +326,11 @@ const FOUND_IN_REAL_FILES: Record<string, Case> = {
     rules: ['A. <!-- x --> B. => a'],
     after: '- <!-- x --> C\n- a\n- <!-- y -->\n',
   },
+  'an emoji whose second half is the mark of a removed line stays': {
+    before: '- 👌🏿 A\n- B\n\n🏿\n\n- C 🏿<!-- 🏿 -->. D\n',
+    rules: ['B + D => b'],
+    after: '- 👌🏿 A\n- b\n\n🏿\n\n- C 🏿<!-- 🏿 -->.\n',
+  },
   'blank lines that meet are one': {
     before: '> A <!-- x -->\n> **B:** b\n>\n> C\n',
     rules: ['A + **B:** b => a'],

@@ -69,8 +69,11 @@ export const movedUp = (text: string, column: number): string => {
 }
 
 const isBlank = (line = NOTHING): boolean => /^[\s>]*$/.test(line)
-const isRemoved = (line: string): boolean => line.includes(NOTHING) && isBlank(line.replace(NOTHING, ''))
 const quotesOf = (line: string): number => /^[\s>]*/.exec(line)![0].replace(/\s/g, '').length
+
+// By code points: the second half of an emoji is the same unit.
+const MARK = new RegExp(NOTHING, 'gu')
+const bare = (line: string): string => line.replace(MARK, '')
 
 /** Removes the lines that have nothing but `NOTHING`, and the blank lines that would then be doubled. */
 export const withoutRemoved = (text: string): string => {
@@ -79,12 +82,12 @@ export const withoutRemoved = (text: string): string => {
   const kept: Array<string> = []
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at]!
-    if (!isRemoved(line)) {
-      kept.push(line.replaceAll(NOTHING, ''))
+    if (bare(line) === line || !isBlank(bare(line))) {
+      kept.push(bare(line))
       continue
     }
-    for (let next = at; isBlank(lines[next]?.replace(NOTHING, '')); next++) {
-      if (isRemoved(lines[next]!)) at = next
+    for (let next = at; next < lines.length && isBlank(bare(lines[next]!)); next++) {
+      if (bare(lines[next]!) !== lines[next]) at = next
     }
     const isDoubled = (one?: string) => isBlank(one) && quotesOf(one!) === quotesOf(line)
     if (kept.length > 0 && !isDoubled(kept.at(-1))) continue

@@ -70,7 +70,10 @@ export const childrenOf = (node: Node): Array<Node> => {
 /** Whether a node is a paragraph, or the own text of an item. */
 export const isText = ({ name }: Node): boolean => name === 'Paragraph' || name === 'Task'
 
-/** Stands in a mask for each character of a comment, and for one of a removed line: no text that was decoded has it. */
+/**
+ * Stands in a mask for each character of a comment, and for one of a removed line. As a character of its own it is in no
+ * text that was decoded.
+ */
 export const NOTHING = '\uDFFF'
 
 const MASKED = new Set(['InlineCode', 'URL', 'Autolink', 'HTMLTag', 'Link', 'Image'])
