@@ -5,11 +5,9 @@ import { type Call, type ModelRequest, textOf } from '../harness/model.ts'
 import { answering } from '../harness/permissions.ts'
 import { openTerminal, whyNoTerminal } from '../harness/terminal.ts'
 import { bold, dim, green, pause, red, say, sayDiff, sayShort, sayWhole, title, waitFor } from './screen.ts'
-import { COMMANDS, editFromHistory, FORMATTED, RULES, TASKS, WRITTEN } from './script.ts'
+import { editFromHistory, TASKS, WRITTEN } from './script.ts'
 
-const EXAMPLE = join(CHECKOUT, 'examples', 'messy-project')
-
-const example = (name: string): Promise<string> => readFile(join(EXAMPLE, name), 'utf8')
+const example = (name: string): Promise<string> => readFile(join(CHECKOUT, 'examples', name), 'utf8')
 
 const json = (value: unknown) => JSON.stringify(value)
 
@@ -32,10 +30,11 @@ const showCalls = ({ tools }: Turn, expected: Array<Call>): void => {
 }
 
 const rewriting = async (project: Project): Promise<void> => {
+  const rules = JSON.parse(await example('rewrite/rules.json')) as Array<{ parsed: object; sentence: string }>
   const calls: Array<Call> = [
     { tool: 'discover-rules' },
-    { tool: 'parse-rules', args: { rules: RULES } },
-    { tool: 'format-rules', args: { rules: FORMATTED } },
+    { tool: 'parse-rules', args: { rules: rules.map(({ parsed }) => parsed) } },
+    { tool: 'format-rules', args: { rules: rules.map(({ sentence }) => sentence) } },
     { tool: 'rewrite-rules', args: { files: 'AGENTS.md' } },
   ]
   title('1. An instruction file, as people write it (AGENTS.md)')
@@ -54,14 +53,7 @@ const rewriting = async (project: Project): Promise<void> => {
   say('    [Allow once]   Allow always   Reject', bold)
   title('   AGENTS.md now: a rule says one thing, all else is where it was')
   const rewritten = await project.read('AGENTS.md')
-  mustBe(
-    FORMATTED.every((rule) => rewritten.includes(rule.replace('Rule: ', '').split('\n')[0]!)),
-    `The file was not rewritten:\n${rewritten}`,
-  )
-  mustBe(
-    rewritten.includes('# Team notes') && rewritten.includes('bun run dev'),
-    `Something is gone:\n${rewritten}`,
-  )
+  mustBe(rewritten === await example('rewrite/after.md'), `It was rewritten otherwise:\n${rewritten}`)
   sayWhole(rewritten)
   await pause()
 }
@@ -151,7 +143,7 @@ const panel = async (host: Host, { id, project }: Session): Promise<void> => {
 
 const requestToTasks = async (session: Session): Promise<void> => {
   title('5. A request, as people write it')
-  const request = await example('request.txt')
+  const request = await example('messy-project/request.txt')
   sayWhole(request)
   const calls = [
     { tool: 'parse-prompt', args: { tasks: TASKS } },
@@ -170,7 +162,7 @@ export const playScenes = async (host: Host): Promise<void> => {
   const plugin = [CHECKOUT]
   const asking = { plugin, instructions: ['AGENTS.md'], permission: { edit: 'ask' } }
   await rewriting(
-    host.project({ files: { 'AGENTS.md': await example('AGENTS.md') + COMMANDS }, config: asking }),
+    host.project({ files: { 'AGENTS.md': await example('rewrite/before.md') }, config: asking }),
   )
 
   const files = {
