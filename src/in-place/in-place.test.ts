@@ -197,6 +197,11 @@ const CASES: Record<string, Case> = {
     rules: ['A => a'],
     after: '## H\r\n\r\n- a\r\n\r\n```\r\nc\r\n```\r\n',
   },
+  'a source that is a line is one before CRLF, too': {
+    before: 'Tech: React\r\nNever push\r\nRuns at five\r\n',
+    rules: ['Never push => a'],
+    after: 'Tech: React\r\nRuns at five\r\n\r\n- a\r\n',
+  },
   'a space before CRLF breaks no sentence': {
     before: 'Never push \r\nto main. Fact.\r\n',
     rules: ['to main. => a'],
@@ -355,6 +360,8 @@ const FAULTS: Array<[before: string, rules: Array<string>, fault: object]> = [
   ['```\nA\n```\n', ['A => a'], { rule: 0, source: 'A', kind: 'barred', where: 'code' }],
   ['    A\n', ['A => a'], { rule: 0, source: 'A', kind: 'barred', where: 'code' }],
   ['|x|\n|-|\n|A|\n', ['A => a'], { rule: 0, source: 'A', kind: 'barred', where: 'a table' }],
+  ['|x|\r\n|-|\r\n|A|\r\n', ['A => a'], { rule: 0, source: 'A', kind: 'barred', where: 'a table' }],
+  ['|x|\n|-| \n|A|\n', ['A => a'], { rule: 0, source: 'A', kind: 'barred', where: 'a table' }],
   ['# A\n', ['A => a'], { rule: 0, source: 'A', kind: 'barred', where: 'a heading' }],
   ['A\n===\n', ['A => a'], { rule: 0, source: 'A', kind: 'barred', where: 'a heading' }],
   ['<!-- A -->\n', ['A => a'], { rule: 0, source: 'A', kind: 'barred', where: 'a comment' }],

@@ -32,8 +32,8 @@ const cutsOf = ({ from, masked }: Block, source: Span): Array<number> => {
   const [start, end] = [source.from - from, source.to - from]
   const close = end + STOP_AFTER.exec(masked.slice(end))![0].length
   const [before, after] = [masked.slice(0, start), masked.slice(close)]
-  const beginsLine = start === 0 || /\n\s*$/.test(before)
-  const endsLine = after === '' || /^[ \t]*\n\s*[^\p{Ll}\s]/u.test(after)
+  const beginsLine = start === 0 || /[\r\n]\s*$/.test(before)
+  const endsLine = after === '' || /^[ \t]*[\r\n]\s*[^\p{Ll}\s]/u.test(after)
   const isLine = beginsLine && endsLine && /^[^\p{Ll}]/u.test(masked.slice(start))
   const opening = /["'“„‘«([*_~`]*$/.exec(before)![0].length
   return [

@@ -37,13 +37,17 @@ const withLettersAsNumbers = (text: string): string => {
   })
 }
 
+// The line below the head of a table; the parser wants nothing after its last mark.
+const DELIMITERS = /^([ \t>]*[|:-][ \t|:-]*)\|([ \t\r]+)\n/gm
+
 /**
  * Gives a text of the same length with `\n` at its line ends. A line is broken by hand where it was: by a backslash or two
  * spaces at its end.
  */
 const withLineFeedsAlone = (text: string): string =>
-  text.replace(/(?<!\\)\\\r\n/g, ' \\\n').replace(/(?<! ) \r\n/g, ' \t\n').replaceAll('\r\n', ' \n')
-    .replaceAll('\r', '\n')
+  text.replace(DELIMITERS, (_, cells: string, end: string) => `${cells}${' '.repeat(end.length)}|\n`)
+    .replace(/(?<!\\)\\\r\n/g, ' \\\n').replace(/(?<! ) \r\n/g, ' \t\n')
+    .replaceAll('\r\n', ' \n').replaceAll('\r', '\n')
 
 /**
  * Reads a text as CommonMark with GitHub's tables and check boxes.
