@@ -154,7 +154,7 @@ const added = async (characters: number): Promise<Row> => {
   const theirs = timeToRead(filePath)
   rmSync(folder, { recursive: true })
   return {
-    what: 'added to an edit, formatter left out',
+    what: 'added to an edit and its request, formatter left out',
     size: `${characters / 1_000} kB`,
     figure: toTime(ours),
     against: `reading the file ${toTime(theirs)}`,

@@ -1,4 +1,4 @@
-import { structuredPatch } from 'diff/lib/patch/create.js'
+import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from 'diff/lib/patch/create.js'
 import { changedStretch, countLineEnds } from './changed-stretch.ts'
 
 /** A hunk of a unified diff; lines are numbered from 1. */
@@ -37,4 +37,33 @@ export const hunksOf = (
     newStart: newStart + skipped,
     ...hunk,
   })) ?? null
+}
+
+const CONTEXT = 3
+
+/** Makes one hunk that removes the changed stretch of a text, and adds that of the other. */
+const wholeHunk = (before: string, after: string): Hunk => {
+  const stretch = changedStretch(before, after, CONTEXT)
+  const removed = hunksOf(
+    before.slice(0, stretch.before.end),
+    before.slice(0, stretch.before.start),
+    0,
+    Infinity,
+  )?.[0]
+  const added = hunksOf(after.slice(0, stretch.after.start), after.slice(0, stretch.after.end), 0, Infinity)
+    ?.[0]
+  return {
+    oldStart: removed?.oldStart ?? 1,
+    oldLines: removed?.oldLines ?? 0,
+    newStart: added?.newStart ?? 1,
+    newLines: added?.newLines ?? 0,
+    lines: [...removed?.lines ?? [], ...added?.lines ?? []],
+  }
+}
+
+/** Makes the unified diff of two texts; texts that share little become one hunk. */
+export const formatDiff = (name: string, before: string, after: string): string => {
+  const hunks = hunksOf(before, after, CONTEXT) ?? [wholeHunk(before, after)]
+  const header = { oldFileName: name, newFileName: name, oldHeader: undefined, newHeader: undefined }
+  return formatPatch({ ...header, hunks }, FILE_HEADERS_ONLY)
 }

@@ -139,7 +139,7 @@ export class ShowFormatting {
     if (!isMarked && notes.length === 0) return
     const result = { output: state.output, metadata: structuredClone(state.metadata) }
     carryDiagnostics(result, formatted)
-    await agree(result.metadata, formatted)
+    agree(result.metadata, formatted)
     if (isMarked) {
       markFormatted(result.metadata, {
         formatted: formatted.map(({ path }) => path),
