@@ -32,8 +32,8 @@ const PATIENCE_MS = 10_000
 // A dropped session is read from its history again.
 const MAX_SESSIONS = 1_000
 
-/** Makes what the delivery of one instance of the host works with. */
-const deliveryInput = async (input: RuleDeliveryInput): Promise<DeliveryInput> => {
+/** Makes the function that gives the delivery of a session, by its id, for one instance of the host. */
+const deliveries = async (input: RuleDeliveryInput): Promise<(id: string) => SessionDelivery> => {
   const { client, directory, worktree, log, options, toast } = input
   const config = (): HostConfig => input.config() ?? {}
   const given = { directory, worktree: projectRoot({ directory, worktree: worktree ?? '' }) }
@@ -57,20 +57,20 @@ const deliveryInput = async (input: RuleDeliveryInput): Promise<DeliveryInput> =
     if (onDisk.error === null) report(onDisk.data)
     return onDisk
   }
-  return { client, log, debug, places: { given, real }, config, readRules }
+  const shared: DeliveryInput = { client, log, debug, places: { given, real }, config, readRules }
+  const sessions = new LruMap<string, SessionDelivery>(MAX_SESSIONS)
+  return (id) => {
+    const session = sessions.get(id) ?? new SessionDelivery(id, shared)
+    sessions.set(id, session)
+    return session
+  }
 }
 
 /** Makes the hooks that bring rule files to sessions; none where the option `rules` is `false`. */
 export const ruleDelivery = async (input: RuleDeliveryInput): Promise<HooksPart> => {
   const { rules } = input.options
   if (rules === false) return {}
-  const shared = await deliveryInput(input)
-  const sessions = new LruMap<string, SessionDelivery>(MAX_SESSIONS)
-  const sessionOf = (id: string): SessionDelivery => {
-    const session = sessions.get(id) ?? new SessionDelivery(id, shared)
-    sessions.set(id, session)
-    return session
-  }
+  const sessionOf = await deliveries(input)
   return {
     event: async ({ event }) => {
       if (event.type === 'session.created') {

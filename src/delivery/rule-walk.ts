@@ -39,9 +39,9 @@ const whyNot = ({ real, isFolder }: Found, worktree: string): string | null => {
   return isFolder || isMarkdown ? null : 'the link leads to a file that is no .md or .mdc file'
 }
 
-/** Says what a file that is no rule was most likely meant as, or null. */
-const meantBy = (name: string): string | null =>
-  ALMOST_RULE.test(name)
+/** Says what a file that is no rule was most likely meant as, or null; in another tool's folder it is that tool's. */
+const meantBy = (name: string, tool: string | null): string | null =>
+  tool === null && ALMOST_RULE.test(name)
     ? `a rule file ends in .md or .mdc; did you mean ${name.replace(/\.\w+$/, '')}.md?`
     : null
 
@@ -67,43 +67,42 @@ const entriesOf = async (folder: Found, path: string): Promise<Array<Found>> => 
  * @param look is told of each folder before it is read
  */
 export const walkRules = async (
-  rules: RuleFolder,
+  folder: RuleFolder,
   worktree: string,
   look: (path: string) => Promise<unknown>,
 ): Promise<Walk> => {
-  const { path: root, scope } = rules
+  const { path: root, scope } = folder
   const { ending, folder: tool } = dialectOf(root)
   const isOwn = scope === 'global' || !contains(worktree, root)
-  const [files, leftOut, seen]: [Array<string>, Array<LeftOut>, Set<string>] = [[], [], new Set()]
-  /** Linked files, each with its real path from the worktree. */
-  const linked = new Map<string, string>()
-  const leaveOut = (at: string, reason: string): void =>
-    void leftOut.push({ folder: rules, path: join(root, at), reason })
-  const start = await realPathOr(root)
-  const waiting: Array<Found> = [{ at: '', real: start, isFolder: await isFolder(start) }]
+  const walk: Walk = { files: [], leftOut: [], isThere: await isFolder(root) }
+  const leaveOut = (at: string, reason: string) => walk.leftOut.push({ folder, path: join(root, at), reason })
+  /** The real paths of folders that were read, and those of linked files, from the worktree. */
+  const [seen, linked] = [new Set<string>(), new Map<string, string>()]
+  let tooLarge: string | undefined
+  const waiting: Array<Found> = [{ at: '', real: await realPathOr(root), isFolder: walk.isThere }]
   for (const found of waiting) {
     const { at, real } = found
-    const [path, isRule] = [join(root, at), !found.isFolder && ending.test(at)]
+    const path = join(root, at)
+    const isRule = !found.isFolder && ending.test(at)
     const isLinked = !isOwn && real !== path
-    const other = tool === null ? meantBy(basename(at)) : null
-    const reason = !found.isFolder && !isRule ? other : isLinked ? whyNot(found, worktree) : null
+    const isOther = !found.isFolder && !isRule
+    const reason = isOther ? meantBy(basename(at), tool) : isLinked ? whyNot(found, worktree) : null
     if (reason !== null) leaveOut(at, reason)
     else if (isRule && isLinked) linked.set(at, relative(worktree, real))
-    else if (isRule) files.push(at)
+    else if (isRule) walk.files.push(at)
     else if (found.isFolder && !seen.has(real)) {
       seen.add(real)
       await look(path)
-      waiting.push(...await entriesOf(found, path))
-    }
-    if (waiting.length > MAX_ENTRIES) {
-      leaveOut('', `it has more than ${MAX_ENTRIES} entries; the rest is not looked at`)
-      break
+      const entries = await entriesOf(found, path)
+      if (waiting.length + entries.length <= MAX_ENTRIES) waiting.push(...entries)
+      else tooLarge ??= at
     }
   }
+  if (tooLarge !== undefined) leaveOut(tooLarge, `more than ${MAX_ENTRIES} entries are not looked at`)
   const ignored = await ignoredByGit(worktree, [...linked.values()])
   for (const [at, target] of linked) {
     if (ignored?.has(target)) leaveOut(at, 'the link leads to a file that git ignores')
-    else files.push(at)
+    else walk.files.push(at)
   }
-  return { files, leftOut, isThere: seen.size > 0 }
+  return walk
 }

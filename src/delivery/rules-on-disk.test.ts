@@ -1,5 +1,14 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Place } from '../paths/boundary.ts'
@@ -271,6 +280,17 @@ test("a project's links lead to Markdown of the project that git does not ignore
     ['root', 'the link leads out of the project'],
     ['secret.md', 'the link leads to a file that git ignores'],
   ].map(([name, reason]) => `…/.opencode/rules/${name}: ${reason}`))
+})
+
+test('a folder with thousands of files, linked by mistake, costs no other rule', async () => {
+  const { root, write, names, leftOut } = rulesOf({}, { 'a.md': 'A', 'z/b.md': 'B' })
+  write('w/many/a.md', 'X')
+  for (let index = 0; index < 5_000; index++) {
+    linkSync(join(root, 'w/many/a.md'), join(root, `w/many/${index}.md`))
+  }
+  symlinkSync(join(root, 'w/many'), join(root, 'w/.opencode/rules/many'))
+  expect(await names()).toEqual(['a: A', 'z/b: B'])
+  expect(await leftOut()).toEqual([expect.stringMatching(/rules\/many: more than 5000 entries/)])
 })
 
 test("the person's own rules may be links to anywhere, as dotfile managers make them", async () => {
