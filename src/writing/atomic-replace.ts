@@ -161,7 +161,8 @@ export const replaceFile = async (
     try {
       return await replaceFrom(folder, replacement)
     } catch (thrown) {
-      if (!REFUSAL.test(String(Object(thrown).code))) throw thrown
+      // SAT's own folder may be on a disk that is full, or has no room for attributes.
+      if (folder !== scratch && !REFUSAL.test(String(Object(thrown).code))) throw thrown
       refusal = thrown
     }
   }

@@ -309,6 +309,22 @@ test.if(canMount)('a full disk under a file that is written in place: it has its
   })
 })
 
+test.if(canMount)(
+  "a full disk of SAT's own: an addition, and a deleted file that comes back, are written all the same",
+  () => {
+    const scratch = join(state, 'tmp')
+    mkdirSync(scratch, { recursive: true })
+    return withDisk('64k', scratch, async () => {
+      writeFileSync(join(scratch, 'other'), Buffer.alloc(64_000))
+      expect((await writeFile(contextWith(), adding('n'.repeat(100_000)))).error).toBeNull()
+      expect(readFileSync(path, 'utf8')).toHaveLength(100_004)
+      rmSync(path)
+      expect(await replaceFile(path, Buffer.alloc(100_000), { scratch })).toBe(true)
+      expect([readdirSync(project), readdirSync(scratch)]).toEqual([['rules.md'], ['other']])
+    })
+  },
+)
+
 const CAN_FAT = canMount && can((tried) => ['mkfs.vfat', '-C', join(tried, 'disk'), '64'])
 
 test.if(CAN_FAT)('on a disk without links a file is replaced, and a deleted one comes back', () => {
