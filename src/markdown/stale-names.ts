@@ -29,10 +29,10 @@ type NameInFile = TextName & { path: string; bases: Array<string> }
 const MAX_NAMES = 500
 const MAX_GLOBS = 40
 
-// What no path has: blanks, quotation marks, operators, the marks of a placeholder, such as `<name>`, `[slug]`, `{id}`,
+// What no path has: NUL, blanks, quotation marks, operators, the marks of a placeholder, such as `<name>`, `[slug]`, `{id}`,
 // `…`, `YYYY`; and a part that starts with a dot, which tools of the machine fill.
 const NO_PATH =
-  /[\s"'`|&;=()^:<>$…%\\]|^[/~@]|\/\/|\.\.\.|\{[^,}]*\}|\[[^\]]*[a-z]{2}|(?<![A-Za-z\d])([A-Z])\1+(?![A-Za-z\d])|(?:^|\/)\.[^./]/
+  /[\0\s"'`|&;=()^:<>$…%\\]|^[/~@]|\/\/|\.\.\.|\{[^,}]*\}|\[[^\]]*[a-z]{2}|(?<![A-Za-z\d])([A-Z])\1+(?![A-Za-z\d])|(?:^|\/)\.[^./]/
 const EXTENSION = /\.[a-z]\w{0,7}$/i
 
 /** Reads a name as a path, without an anchor, a line number, a test's name or a query; null where it is none. */

@@ -1,6 +1,7 @@
 import type { ToolContext } from '@opencode-ai/plugin'
 import { expect, test } from 'bun:test'
-import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratchFolder } from '../../test/harness/scratch.ts'
 import { DiscoveredFiles, shownTo } from '../writing/shown-files.ts'
@@ -23,4 +24,17 @@ test('a file that became a link to another while the person was asked is not rea
   expect(output).toContain('it leads to another file than a moment ago')
   expect(output).not.toContain(`says ${secret}`)
   expect(shownTo(discovered, 's').paths()).toEqual([])
+})
+
+test('names that git cannot be asked about cost neither the files nor the other notes', async () => {
+  mkdirSync(join(folder, 'src'))
+  writeFileSync(join(folder, 'src', 'a.ts'), '')
+  writeFileSync(join(folder, 'AGENTS.md'), 'Keep `src/\0.ts` small.\nKeep `src/gone.ts` small.\n')
+  spawnSync('git', ['init', '-q'], { cwd: folder })
+  const tool = createDiscoverTool({ description: '', directory: folder, discovered: new DiscoveredFiles() })
+  const context = { sessionID: 's', directory: folder, worktree: folder } as unknown as ToolContext
+  const answered = await tool.execute({}, context)
+  const output = typeof answered === 'string' ? answered : answered.output
+  expect(output).toContain('Keep `src/gone.ts` small.')
+  expect(output).toContain('AGENTS.md line 2: `src/gone.ts`: not found')
 })

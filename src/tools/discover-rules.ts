@@ -8,7 +8,7 @@ import { PROJECT_NAMES } from '../instructions/instruction-paths.ts'
 import { isInside, type Place, projectRoot } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
 import { resolveFiles } from '../resolve.ts'
-import { fail, NO_SUCH_FILE, ok, type Result } from '../safe.ts'
+import { fail, NO_SUCH_FILE, ok, type Result, safeAsync } from '../safe.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { nameInWords } from '../text/quoted-name.ts'
 import { fingerprintOf, IS_FOLDER } from '../text/read.ts'
@@ -95,17 +95,20 @@ const MAX_SEARCHED = 200_000
 
 /** Notes the names in files that no longer exist. */
 const staleNote = async (files: Array<InstructionFile>, place: Place): Promise<Array<string>> => {
-  const { staleNames } = await import('../markdown/stale-names.ts')
   let searched = 0
   const texts = files.filter(({ content, error }) => {
     if (error !== undefined || (searched > 0 && searched + content.length > MAX_SEARCHED)) return false
     searched += content.length
     return true
   })
-  const stale = await staleNames(texts, { root: projectRoot(place), directory: place.directory })
+  const { data: stale } = await safeAsync(async () => {
+    const { staleNames } = await import('../markdown/stale-names.ts')
+    return staleNames(texts, { root: projectRoot(place), directory: place.directory })
+  })
+  // A note that cannot be made does not cost the discovery.
   return toNote(
     'Named there, but not found. An example or a plan is fine; tell the person what is stale:',
-    stale.map(({ path, line, name, reason }) => `${path} line ${line}: ${inCode(name)}: ${reason}`),
+    stale?.map(({ path, line, name, reason }) => `${path} line ${line}: ${inCode(name)}: ${reason}`) ?? [],
   )
 }
 
