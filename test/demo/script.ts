@@ -1,6 +1,6 @@
 /** What the demo's model says: written down here, for it is the one thing in the demo that is not real. */
 import type { ParsedTask } from '../../src/prompt-schema.ts'
-import type { Call, ModelRequest } from '../harness/model.ts'
+import { type Call, callsIn, type ModelRequest } from '../harness/model.ts'
 
 /** The tasks of `examples/messy-project/request.txt`. */
 export const TASKS: Array<ParsedTask> = [
@@ -26,10 +26,8 @@ export const TASKS: Array<ParsedTask> = [
 export const WRITTEN = 'export const limits={login:3,minutes:20}\n'
 
 /** Makes the edit of the line that the model wrote, by what its history shows of that. */
-export const editFromHistory = (filePath: string) => ({ messages }: ModelRequest): Call => {
-  const calls = messages.flatMap(({ tool_calls }) => tool_calls ?? [])
-  const write = calls.findLast(({ function: { name } }) => name === 'write')
-  const { content } = JSON.parse(write?.function.arguments ?? '{}') as { content: string }
-  const oldString = content.trimEnd()
+export const editFromHistory = (filePath: string) => (request: ModelRequest): Call => {
+  const write = callsIn(request).findLast(({ tool }) => tool === 'write')
+  const oldString = String(write?.args['content']).trimEnd()
   return { tool: 'edit', args: { filePath, oldString, newString: oldString.replace('20', '30') } }
 }

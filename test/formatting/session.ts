@@ -1,6 +1,6 @@
 /** What the stories of format on save share: calls, what the model is shown of them, and the host that formats. */
 import { type Project, type ProjectOptions, type Session, sharedHost, type Turn } from '../harness/host.ts'
-import type { Call, ModelRequest } from '../harness/model.ts'
+import { type Call, callsIn, type ModelRequest } from '../harness/model.ts'
 
 export const write = (project: Project, file: string, content: string): Call => ({
   tool: 'write',
@@ -20,8 +20,7 @@ export const edit = (
 
 /** The arguments of the calls that a request shows the model, in order. */
 export const argsIn = (request: ModelRequest): Array<Record<string, string>> =>
-  request.messages.flatMap(({ tool_calls = [] }) => tool_calls)
-    .map((call) => JSON.parse(call.function.arguments) as Record<string, string>)
+  callsIn(request).map(({ args }) => args as Record<string, string>)
 
 /** What the model was last shown of its own calls, after a turn. */
 export const seen = (turn: Turn): Array<Record<string, string>> => argsIn(turn.requests.at(-1)!)

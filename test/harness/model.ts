@@ -56,6 +56,20 @@ export const textOf = (message: ModelMessage): string =>
     ? message.content
     : (message.content ?? []).map((part) => part.text ?? '').join('\n')
 
+/** A call as a request shows it, with its result. */
+export type ShownCall = { tool: string; args: Record<string, unknown>; output: string }
+
+/** The calls that a request shows, in order. */
+export const callsIn = ({ messages }: Pick<ModelRequest, 'messages'>): Array<ShownCall> =>
+  messages.flatMap(({ tool_calls = [] }) => tool_calls).map(({ id, function: { name, arguments: args } }) => {
+    const result = messages.find(({ tool_call_id }) => tool_call_id === id)
+    return {
+      tool: name,
+      args: JSON.parse(args) as Record<string, unknown>,
+      output: result ? textOf(result) : '',
+    }
+  })
+
 let calls = 0
 
 const toDeltas = (reply: Reply) => {

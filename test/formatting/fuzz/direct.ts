@@ -3,8 +3,9 @@ import type { Hooks, PluginInput } from '@opencode-ai/plugin'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { readCall } from '../../../src/format-on-save/calls/call.ts'
 import { formatOnSave } from '../../../src/format-on-save/index.ts'
+import type { ShownCall } from '../../harness/model.ts'
 import type { FuzzFormatter } from './formatters.ts'
-import type { PlayedCall, Player, ShownCall } from './player.ts'
+import type { PlayedCall, Player } from './player.ts'
 
 type Messages = Parameters<NonNullable<Hooks['experimental.chat.messages.transform']>>[1]['messages']
 type ToolPart = Extract<Messages[number]['parts'][number], { type: 'tool' }>

@@ -1,9 +1,9 @@
 /** The real host with a project's formatter, and a model that edits one of its files. */
 import { readFileSync } from 'node:fs'
 import { CHECKOUT, type Host, type Project } from '../../harness/host.ts'
-import { type ModelRequest, type Step, textOf } from '../../harness/model.ts'
+import { callsIn, type ModelRequest, type ShownCall, type Step } from '../../harness/model.ts'
 import type { FuzzFormatter } from './formatters.ts'
-import { type Judged, Player, type ShownCall } from './player.ts'
+import { type Judged, Player } from './player.ts'
 import type { Random } from './random.ts'
 import type { Source } from './sources.ts'
 
@@ -31,14 +31,8 @@ const configOf = (setting: Setting, { command, extensions }: FuzzFormatter): Rec
 }
 
 /** The calls of the last message that a request shows, with their results. */
-const lastCalls = ({ messages }: ModelRequest): Array<ShownCall> => {
-  const { tool_calls: calls = [] } = messages.findLast((message) => message.tool_calls) ?? {}
-  return calls.map((call) => {
-    const result = messages.find(({ tool_call_id }) => tool_call_id === call.id)
-    const args = JSON.parse(call.function.arguments) as Record<string, unknown>
-    return { tool: call.function.name, args, output: result ? textOf(result) : '' }
-  })
-}
+const lastCalls = ({ messages }: ModelRequest): Array<ShownCall> =>
+  callsIn({ messages: messages.slice(messages.findLastIndex((message) => message.tool_calls)) })
 
 const startProject = (play: Play, name: string): Project =>
   play.host.project({

@@ -1,4 +1,5 @@
 /** A model that edits one file, each message from what its requests show; and the judge of what it is shown. */
+import type { ShownCall } from '../../harness/model.ts'
 import { afterNote, believe, toldBy } from './belief.ts'
 import { argsOf, drawEdit } from './edits.ts'
 import type { FuzzFormatter } from './formatters.ts'
@@ -6,9 +7,6 @@ import type { Random } from './random.ts'
 
 /** A call as the model sends it. */
 export type PlayedCall = { tool: string; args: Record<string, unknown> }
-
-/** A call of the model as a request shows it, with its result. */
-export type ShownCall = PlayedCall & { output: string }
 
 /** What a message of calls leaves the model to believe. */
 export const VERDICTS = [

@@ -4,7 +4,7 @@ import { basename } from 'node:path'
 import { bareTextOf } from '../../../src/format-on-save/realign/bare-text.ts'
 import { compileDprintPlugin, DPRINT, DPRINT_PLUGIN } from '../../harness/dprint.ts'
 import { CHECKOUT, type Host, type Project } from '../../harness/host.ts'
-import { type Call, type ModelRequest, type Step, textOf } from '../../harness/model.ts'
+import { type Call, callsIn, type ModelRequest, type Step } from '../../harness/model.ts'
 import { afterNote, believe } from '../fuzz/belief.ts'
 import { MESSAGES, type PlannedCall } from './session.ts'
 
@@ -18,19 +18,6 @@ export type Programmed = {
 
 const isFailure = (output: string): boolean => !/^(Edit applied|Wrote file|<path>)/.test(output)
 
-/** What a request shows of one call. */
-type Shown = { tool: string; args: Record<string, string>; output: string }
-
-const shownIn = ({ messages }: ModelRequest): Array<Shown> =>
-  messages.flatMap(({ tool_calls = [] }) => tool_calls).map(({ id, function: { name, arguments: args } }) => {
-    const result = messages.find(({ tool_call_id }) => tool_call_id === id)
-    return {
-      tool: name,
-      args: JSON.parse(args) as Record<string, string>,
-      output: result ? textOf(result) : '',
-    }
-  })
-
 /** The text of a file that a read's result shows. */
 const readText = (output: string): string =>
   output.split('\n').flatMap((line) => /^(\d+): (.*)$/.exec(line)?.[2] ?? []).join('\n') + '\n'
@@ -38,8 +25,8 @@ const readText = (output: string): string =>
 /** What the model believes of each file, from all that a request shows; null where it must read the file. */
 const beliefsIn = (request: ModelRequest): Map<string, string | null> => {
   const beliefs = new Map<string, string | null>()
-  for (const { tool, args, output } of shownIn(request)) {
-    const name = basename(args['filePath'] ?? '')
+  for (const { tool, args, output } of callsIn(request)) {
+    const name = basename(String(args['filePath']))
     const known = beliefs.get(name) ?? ''
     if (isFailure(output)) beliefs.set(name, null)
     else if (tool === 'read') beliefs.set(name, readText(output))
@@ -75,7 +62,7 @@ const programmer = (project: Project): Step => {
   let asked: Array<PlannedCall> = []
   let next = 0
   return (request) => {
-    const shown = shownIn(request).slice(-asked.length || undefined)
+    const shown = callsIn(request).slice(-asked.length || undefined)
     const failed = asked.filter((_, index) => isFailure(shown[index]?.output ?? ''))
     planned = [...failed, ...planned]
     if (planned.length === 0) planned = [...MESSAGES[next++] ?? []]
@@ -135,7 +122,7 @@ export const program = async (host: Host, setting: Record<string, unknown>): Pro
     'Write me a small shop.',
     ...Array.from({ length: MAX_REQUESTS }, () => step),
   )
-  const calls = shownIn(requests.at(-1)!).filter(({ tool }) => tool !== 'read')
+  const calls = callsIn(requests.at(-1)!).filter(({ tool }) => tool !== 'read')
   const names = [...new Set(MESSAGES.flat().map(({ file }) => file))]
   return {
     edits: calls.filter(({ tool }) => tool === 'edit').length,
