@@ -137,6 +137,11 @@ const CASES: Record<string, Case> = {
     rules: ['Do it. => a', 'Do b. => b'],
     after: '*A fact.* End. **Fact c.**\n\n- a\n- b\n',
   },
+  'a line without the indentation of its item keeps its words when it moves up': {
+    before: '> > 1. A. B.\n**C:** D. Fact it is.\n',
+    rules: ['D. + A. + B. => d'],
+    after: 'Fact it is.\n\n- d\n',
+  },
   'a second source goes, and an item that says nothing more': {
     before: '- A\n- B\n\n## R\n\n1. A!\n2. C\n',
     rules: ['A + A! => a'],

@@ -53,18 +53,24 @@ export const spliced = (text: string, { from, to }: Span, parts: Array<Span & { 
   return pieces.join('') + text.slice(at, to)
 }
 
+/** Whether a line has words before a column: it continues a paragraph without the indentation of its item. */
+const isLazy = (line: string, column: number): boolean => /[^\s>]/.test(line.slice(0, column))
+
 /** Indents all lines of a text but the first by more or fewer spaces, from a column on. */
 export const shiftLines = (text: string, shift: number, column: number): string =>
   shift === 0 ? text : text.split('\n').map((line, index) => {
     const [head, tail] = [line.slice(0, column), line.slice(column)]
-    if (index === 0 || tail.trim() === '') return line
+    if (index === 0 || tail.trim() === '' || isLazy(line, column)) return line
     return head
       + (shift > 0 ? ' '.repeat(shift) + tail : tail.replace(new RegExp(`^[ \\t]{0,${-shift}}`), ''))
   }).join('\n')
 
 /** Moves all lines of a text but the first to a column, by the indentation of the first of them. */
 export const movedUp = (text: string, column: number): string => {
-  const line = text.split('\n').find((one, index) => index > 0 && one.slice(column).trim() !== '') ?? ''
+  const line =
+    text.split('\n').find((one, index) =>
+      index > 0 && one.slice(column).trim() !== '' && !isLazy(one, column)
+    ) ?? ''
   return shiftLines(text, -/^[ \t]*/.exec(line.slice(column))![0].length, column)
 }
 
