@@ -139,7 +139,7 @@ const CASES: Record<string, Case> = {
   },
   'a line without the indentation of its item keeps its words when it moves up': {
     before: '> > 1. A. B.\n**C:** D. Fact it is.\n',
-    rules: ['D. + A. + B. => d'],
+    rules: ['**C:** D. + A. + B. => d'],
     after: 'Fact it is.\n\n- d\n',
   },
   'a second source goes, and an item that says nothing more': {
