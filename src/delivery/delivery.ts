@@ -1,4 +1,5 @@
 import { refusalFor, type ShownRules } from './before-write.ts'
+import { panelOf } from './hidden-content.ts'
 import { type DeliveryInput, HiddenMessage } from './hidden-message.ts'
 import {
   agentOf,
@@ -9,7 +10,6 @@ import {
   lastSummaryOf,
   summarisedIn,
 } from './history.ts'
-import { panelOf } from './panel-data.ts'
 import { inForceOf, insertRules, rulesInRequest } from './rules-in-request.ts'
 import { TouchedFiles, touchedFiles } from './touched-files.ts'
 

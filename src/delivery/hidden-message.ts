@@ -6,6 +6,7 @@ import type { Log } from '../host/log.ts'
 import { METADATA_KEY, storePart } from '../host/message-parts.ts'
 import { isHiddenPart, type Panel, panelIn, sessionRules } from '../host/panel-schema.ts'
 import { reasonOf, type Result, within } from '../safe.ts'
+import { type HiddenContent, hiddenContent } from './hidden-content.ts'
 import {
   type AgentAndModel,
   agentAndModelOf,
@@ -15,7 +16,6 @@ import {
   historyOf,
   lastAgentAndModelOf,
 } from './history.ts'
-import { type HiddenContent, hiddenContent } from './panel-data.ts'
 import { hasRules, type ReadRules, type RulesOnDisk } from './rules-on-disk.ts'
 import type { SessionPlaces } from './touched-files.ts'
 

@@ -5,7 +5,7 @@ import { hostViewOf } from '../host/instruction-files.ts'
 import { type PathOf, type SessionRules, sessionRules } from '../host/panel-schema.ts'
 import { contains, type Place, projectRoot } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
-import { panelOf } from './panel-data.ts'
+import { panelOf } from './hidden-content.ts'
 import { rulesInRequest } from './rules-in-request.ts'
 import { rulesReader } from './rules-on-disk.ts'
 

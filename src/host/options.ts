@@ -25,7 +25,7 @@ const CommandSchema = z.strictObject({
   when: WhenSchema
     .meta({
       description:
-        'save: after each call that wrote a matching file. turn: once for each file when the session goes idle.',
+        'save: once a step, before the next request of the model. turn: once, when the session comes to rest.',
       default: 'save',
       examples: ['turn'],
     })

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { NO_RULES } from '../host/panel-schema.ts'
 import { blockDiff } from './block-diff.ts'
 import { cut, cutPath } from './columns.ts'
-import { entriesOf } from './entries.ts'
+import { entriesOf } from './rules-lines.ts'
 import { formattingOf, type SessionView } from './session-view.ts'
 
 const mark = (data: unknown) => ({ type: 'tool', state: { metadata: { diff: '', 'opencode-sat': data } } })

@@ -1,7 +1,7 @@
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import type { PathOf } from '../host/panel-schema.ts'
-import { entriesOf, type Entry } from './entries.ts'
 import { showList } from './list-dialog.ts'
+import { entriesOf, type Entry } from './rules-lines.ts'
 import type { SessionView } from './session-view.ts'
 import { fileBlock, showText } from './text-dialog.tsx'
 

@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { applySection, parsePatch } from '../../src/format-on-save/calls/apply-patch.ts'
+import { applySection, parsePatch } from '../../src/format-on-save/calls/patch-text.ts'
 import { CHECKOUT, type Turn } from '../harness/host.ts'
 import type { Call } from '../harness/model.ts'
 import { story } from '../harness/story.ts'

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { BYTE_ORDER_MARK } from '../../text/read.ts'
-import { applySection, parsePatch, type PatchSection, rewritePatch } from './apply-patch.ts'
 import { type Applied, applyEdit, applyWrite, type Edit, locateEdit } from './edits.ts'
+import { applySection, parsePatch, type PatchSection, rewritePatch } from './patch-text.ts'
 
 /** The present text of each change of a call; null for one that the call's arguments cannot hold. */
 export type Texts = Array<string | null>

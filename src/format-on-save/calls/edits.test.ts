@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { applySection, parsePatch, rewritePatch } from './apply-patch.ts'
 import { type Applied, applyEdit, locateEdit } from './edits.ts'
+import { applySection, parsePatch, rewritePatch } from './patch-text.ts'
 
 const textsOf = (applied: Applied | null) =>
   applied?.changes.map(({ range: { start, end } }) => applied.raw.slice(start, end))

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { filesOfCall } from '../../host/file-tools.ts'
 import type { Log } from '../../host/log.ts'
-import { KeyedLock, type Release } from '../../writing/lock.ts'
+import { KeyedLock, type Release } from '../../writing/keyed-lock.ts'
 import type { FormatFiles } from '../run/format-files.ts'
 import type { HostFormatter } from '../run/host-formatter.ts'
 import { putBack } from '../run/put-back.ts'

@@ -1,6 +1,6 @@
 /** What a model believes that a file says, from its requests; and whether a note reports the difference. */
 import { applyPatch } from 'diff'
-import { parsePatch } from '../../../src/format-on-save/calls/apply-patch.ts'
+import { parsePatch } from '../../../src/format-on-save/calls/patch-text.ts'
 
 const count = (text: string, part: string): number => text.split(part).length - 1
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { KeyedLock, type Keys } from './lock.ts'
+import { KeyedLock, type Keys } from './keyed-lock.ts'
 
 /** A lock, and the names of the work that has its turn, in the order in which the turns came. */
 const watched = () => {
