@@ -1,6 +1,9 @@
 /** A part of a text, by offsets in UTF-16 units; `end` is the first offset that is not in it. */
 export type Range = { start: number; end: number }
 
+/** With more changed lines than this the search for the shortest diff takes too long. */
+export const MAX_EDITS = 400
+
 // Comparing long slices first, then ever shorter ones, takes a tenth of the time that each unit takes.
 const STEPS = [4_096, 256, 16, 1]
 

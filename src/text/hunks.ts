@@ -1,5 +1,5 @@
 import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from 'diff/lib/patch/create.js'
-import { changedStretch, countLineEnds } from './changed-stretch.ts'
+import { changedStretch, countLineEnds, MAX_EDITS } from './changed-stretch.ts'
 
 /** A hunk of a unified diff; lines are numbered from 1. */
 export type Hunk = {
@@ -9,9 +9,6 @@ export type Hunk = {
   newLines: number
   lines: Array<string>
 }
-
-/** With more changed lines than this the search for the shortest diff takes too long. */
-export const MAX_EDITS = 400
 
 /**
  * Gives the hunks of the unified diff of two texts; null where more lines changed than `maxEditLength`. The library gets

@@ -41,8 +41,9 @@ const SCHEMAS = ['src/rule-schema.ts', 'src/prompt-schema.ts']
 const IMPORT = /(?:^(?:im|ex)port (type )?[^'(=;]*?from |^import |import\()'([^']+)'/gm
 
 const importsOf = (file: string) =>
-  [...readFileSync(join(CHECKOUT, file), 'utf8').matchAll(IMPORT)].map(([, type, to = '']) => ({
+  [...readFileSync(join(CHECKOUT, file), 'utf8').matchAll(IMPORT)].map(([words, type, to = '']) => ({
     file,
+    isLater: words.startsWith('import('),
     to: to.startsWith('.') ? relative(CHECKOUT, join(CHECKOUT, dirname(file), to)) : to,
     isType: type !== undefined,
   }))
@@ -59,6 +60,18 @@ test('a folder imports only what the table in CONTRIBUTING.md names', () => {
     return !mayImport(from).includes(into)
   })
   expect(upward).toEqual([])
+})
+
+test('at the start only these libraries are loaded; the others wait for their first use', () => {
+  const loaded = new Set<string>()
+  const load = (file: string): void => {
+    if (loaded.has(file)) return
+    loaded.add(file)
+    IMPORTS.filter((one) => one.file === file && !one.isType && !one.isLater).forEach(({ to }) => load(to))
+  }
+  load('sat.ts')
+  const libraries = [...loaded].filter((name) => !/^(?:src\/|sat\.ts|node:)/.test(name))
+  expect(libraries.toSorted()).toEqual(['leven', 'strip-json-comments', 'zod'])
 })
 
 test("only the host's edge, the tools and the entries of the wings import the host's package", () => {
