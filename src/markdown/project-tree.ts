@@ -6,21 +6,26 @@ import { askGit } from '../paths/git.ts'
 const MAX_PATHS = 100_000
 const MAX_MS = 2_000
 
-/** What a project holds, by the paths from its root, with `/`; `stems` are all of them without extensions, as one text. */
+/**
+ * What a project holds, by the paths from its root, with `/`; `stems` has all of them without extensions: those of the same
+ * last part as one text.
+ */
 export type ProjectTree = {
   root: string
   isByGit: boolean
   files: Set<string>
   folders: Set<string>
-  stems: string
+  stems: Map<string, string>
 }
 
 /** Removes the extension of a path: `a/b.ts` becomes `a/b`, and `a/.env` stays. */
 const stemOf = (path: string): string => path.replace(/(?<=[^/])\.[^./]*$/, '')
 
 /** Whether the path of a file or a folder is this one or ends with it, whatever its extension; one with `/` is a folder's. */
-export const hasEnding = ({ stems }: ProjectTree, path: string): boolean =>
-  stems.includes(`/${stemOf(path)}\n`)
+export const hasEnding = ({ stems }: Pick<ProjectTree, 'stems'>, path: string): boolean => {
+  const stem = stemOf(path)
+  return stems.get(posix.basename(stem))?.includes(`/${stem}\n`) === true
+}
 
 /** Whether a path lies below a link, a submodule or another repository, whose files are not listed. */
 export const isBeyond = (tree: ProjectTree, path: string): boolean => {
@@ -44,16 +49,25 @@ const listOnDisk = async (root: string): Promise<Array<string>> => {
   return files.map((file) => relative(root, file).split(sep).join('/'))
 }
 
+/** Lists the folders of files, and the stems of both. */
+export const foldersAndStems = (files: Set<string>): Pick<ProjectTree, 'folders' | 'stems'> => {
+  const folders = new Set<string>()
+  for (const file of files) {
+    for (let at = posix.dirname(file); at !== '.' && !folders.has(at); at = posix.dirname(at)) folders.add(at)
+  }
+  const stems = new Map<string, string>()
+  for (const path of [...files, ...folders, ...[...folders].map((folder) => `${folder}/`)]) {
+    const stem = stemOf(path)
+    const name = posix.basename(stem)
+    stems.set(name, `${stems.get(name) ?? ''}/${stem}\n`)
+  }
+  return { folders, stems }
+}
+
 /** Lists a project's files: by git, or where there is no repository on the disk; null where that takes too long. */
 export const readTree = async (root: string): Promise<ProjectTree | null> => {
   const byGit = await listByGit(root)
   const files = new Set(byGit ?? await listOnDisk(root))
   if (files.size === 0 || files.size > MAX_PATHS) return null
-  const folders = new Set<string>()
-  for (const file of files) {
-    for (let at = posix.dirname(file); at !== '.' && !folders.has(at); at = posix.dirname(at)) folders.add(at)
-  }
-  const stems = [...files, ...folders, ...[...folders].map((path) => `${path}/`)]
-    .map((path) => `/${stemOf(path)}\n`).join('')
-  return { root, isByGit: byGit !== null, files, folders, stems }
+  return { root, isByGit: byGit !== null, files, ...foldersAndStems(files) }
 }
