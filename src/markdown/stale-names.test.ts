@@ -70,6 +70,14 @@ test('a Makefile whose recipes are not all written in it is not judged', async (
   rmSync(join(root, 'services/Makefile'))
 })
 
+test('a Markdown link to a symbolic link costs no other note', async () => {
+  symlinkSync('AGENTS.md', join(root, 'CLAUDE.md'))
+  expect(await staleIn('[Claude](CLAUDE.md), `src/main.ts`')).toEqual([
+    expect.stringContaining('1 src/main.ts'),
+  ])
+  rmSync(join(root, 'CLAUDE.md'))
+})
+
 test('without git the files on the disk count, and nobody is named', async () => {
   cpSync(root, bare, { recursive: true, filter: (path) => !path.includes('/.git') })
   expect(await staleIn('`src/app.ts`, `src/main.ts`, `src/helpers`, `npm run lint`', 'AGENTS.md', bare))

@@ -92,9 +92,11 @@ const withFacts = async (
   { root, isByGit }: ProjectTree,
 ): Promise<Array<StaleName>> => {
   const meant = suspects.flatMap((one) => one.meant)
-  const ignored = isByGit ? await ignoredByGit(root, meant.map((path) => `${path}/`)) : new Set<string>()
-  if (ignored === null) return suspects.filter(({ kind }) => kind === 'script')
   const areThere = await Promise.all(meant.map((path) => isThere(posix.join(root, path))))
+  // Git answers nothing at all where one of the paths is a symbolic link with `/` after it.
+  const missing = meant.filter((_, at) => !areThere[at]).map((path) => `${path}/`)
+  const ignored = isByGit ? await ignoredByGit(root, missing) : new Set<string>()
+  if (ignored === null) return suspects.filter(({ kind }) => kind === 'script')
   const excused = new Set(meant.filter((path, at) => areThere[at] || ignored.has(`${path}/`)))
   const left = suspects.filter((one) => !one.meant.some((path) => excused.has(path)))
   const asked = left.flatMap(({ kind, meant }) => kind === 'glob' ? [] : meant.slice(-1))
