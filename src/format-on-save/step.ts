@@ -40,6 +40,7 @@ export class FormatStep {
   async beforeRequest(sessionID: string, messages: Messages): Promise<void> {
     ;(await this.#atRest.take([sessionID]))()
     this.#history.insertUnstored(messages)
+    await this.writing.dropSession(sessionID)
     await this.writing.seeHistory(sessionID, messages)
     await this.#format(sessionID, ['save'])
     await this.#showing.inHistory(sessionID, messages)

@@ -88,6 +88,29 @@ for (const [name, config] of SETTINGS) {
       expect(results.map(textOf)).toEqual(turn.outputs)
     },
   )
+
+  story(
+    `what a failing call, or another command, leaves of a file is what is reported: ${name}`,
+    async () => {
+      const { project, session } = await startBeside(config, { 'left.js': 'a=1\nb=1\n' })
+      const after = "until grep -q 3 left.js; do sleep 0.1; done; sleep 0.5; sed -i 's/b = 1/b = 2/' left.js"
+      const turn = await session.turn(
+        'go',
+        { tool: 'read', args: { filePath: project.path('left.js') } },
+        [edit(project, 'left.js', 'a=1', 'a=2'), edit(project, 'left.js', 'is not there', 'c=1')],
+        [
+          edit(project, 'left.js', 'a = 2;', 'a=3'),
+          { tool: 'bash', args: { command: after, description: 'changes it' } },
+        ],
+      )
+      const note = 'left.js was formatted and differs from what you saw:\n@@ -1,2 +1,2 @@\n'
+      expect(notesOf(turn).slice(1).filter(Boolean)).toEqual([
+        `${note} a = 2;\n-b=1\n+b = 1;`,
+        `${note} a = 3;\n-b = 1;\n+b = 2;`,
+      ])
+      expect(await project.read('left.js')).toBe('a = 3;\nb = 2;\n')
+    },
+  )
 }
 
 const told = async (project: Project, turn: Turn): Promise<{ text: string; notes: Array<string> }> => ({

@@ -110,6 +110,24 @@ story('a file that a whole-project command removes or empties is reported, not c
   )
 })
 
+story('a file that the model itself removes is not reported as one that its formatter removed', async () => {
+  const { project, session } = await startCommands({
+    '*.js': { command: `${SPACES} {path}`, when: 'turn' },
+    '*.ts': `${SPACES} {path}`,
+  })
+  const remove = (name: string): Call => ({
+    tool: 'bash',
+    args: { command: `until [ -s ${name} ]; do sleep 0.1; done; sleep 0.5; rm ${name}`, description: 'x' },
+  })
+  const turn = await session.turn('go', write(project, 'a.js', 'a=1\n'), [
+    write(project, 'b.ts', 'b=1\n'),
+    remove('b.ts'),
+  ], remove('a.js'))
+  expect(turn.outputs.slice(0, 2)).toEqual(['Wrote file successfully.', 'Wrote file successfully.'])
+  const [request] = (await session.turn('go on')).requests
+  expect(textOf(request!.messages.at(-1)!)).toBe('go on')
+})
+
 story('"when": "turn" formats once when the session is idle, before the next request', async () => {
   const { project, session } = await startCommands({
     '*.js': { command: `printf 'run\\n' >> runs.txt; ${SPACES} {path}; sleep 0.3`, when: 'turn' },

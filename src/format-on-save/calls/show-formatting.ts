@@ -94,12 +94,12 @@ export class ShowFormatting {
 
   /** Compares what the model believes of a file with what it says; notes that the model then knows it. */
   async #show(file: KnownFile): Promise<Shown> {
-    const { directory, formatter } = this.#place
+    const { directory } = this.#place
     const { path, believed, calls, state, failure } = file
     const name = nameInNote(directory, path)
-    // What the host alone formatted was read after its call.
-    const isRead = state === 'formatted' && formatter.commandsOf(path).length === 0
-    const text = isRead ? file.text : (await readSaved(path))?.text ?? ''
+    const text = (await readSaved(path))?.text ?? ''
+    // A formatter that leaves nothing has failed, or was the host's: else the model or a person removed the file.
+    const isDamaged = state === 'changed' || failure !== null || file.text.trim() === ''
     const keep = (all: Array<DoneCall>): Array<DoneCall> =>
       text.length > MAX_KEPT ? [] : all.map((call) => ({ ...call, checked: '', isSettled: true }))
     Object.assign(file, { believed: text, text, calls: [], writer: null, failure: null, state: 'known' })
@@ -110,7 +110,7 @@ export class ShowFormatting {
       return { text, texts, notes }
     }
     if (text.trim() === '' && believed?.trim() !== '') {
-      return { text, texts, notes: [...notes, goneNote(name, believed !== null)] }
+      return { text, texts, notes: isDamaged ? [...notes, goneNote(name, believed !== null)] : notes }
     }
     // Earlier messages stay as they are in the provider's cache, unless another step or session changed the file.
     const isOpen = ({ isSettled }: DoneCall) => state === 'changed' || !isSettled

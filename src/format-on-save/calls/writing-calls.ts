@@ -159,15 +159,15 @@ export class WritingCalls {
     const key = keyOf(sessionID, callID)
     const started = this.#started.get(key)
     if (!started) return
-    this.#started.delete(key)
     for (const { file: { from }, text, formatted } of started.before) {
       const left = formatted && await readSaved(from)
       if (formatted && left?.text === text) await putBack(from, formatted, left)
     }
+    this.#started.delete(key)
     started.release()
   }
 
-  /** Ends all calls of a session that is at rest. */
+  /** Ends the calls of a session none of which runs any more: an event of a failed one may still be on its way. */
   async dropSession(sessionID: string): Promise<void> {
     for (const key of this.#started.keys()) {
       if (key.startsWith(`${sessionID} `)) await this.drop(key.slice(sessionID.length + 1), sessionID)
