@@ -17,7 +17,7 @@ type Tool = { noun: string; file: RegExp; builtIn?: RegExp }
 
 const MANIFEST = { noun: 'script', file: /^package\.json$/ }
 const TOOLS: ReadonlyMap<string, Tool> = new Map(Object.entries({
-  npm: { ...MANIFEST, builtIn: /^(?!(?:test|t)$)/ },
+  npm: { ...MANIFEST, builtIn: /^(?!test$)/ },
   pnpm: { ...MANIFEST, builtIn: PNPM },
   yarn: { ...MANIFEST, builtIn: YARN },
   bun: { ...MANIFEST, builtIn: BUN },

@@ -120,7 +120,7 @@ export const SILENT: Array<string> = [
   '`just build`, `just b`, `just check -v`',
   'below a link: `users/linked/deep/kit.ts`, `users/linked/gone.ts`, `users/linked/**/*.ts`',
   // built in, installed, of another tool
-  '`bun test`, `npm install`, `npm start`, `yarn install`, `pnpm add x`, `pnpm tsc`, `yarn run tsc`, `cargo xtask ci`',
+  '`bun test`, `npm install`, `npm start`, `npm t`, `yarn install`, `pnpm add x`, `pnpm tsc`, `yarn run tsc`, `cargo xtask ci`',
   '`constructor`, `toString run x`, `__proto__ x`, `hasOwnProperty`',
   '`npm --prefix x run y`, `pnpm --filter web run y`, `npm run x --if-present`, `bun run scripts/x.ts`, `make -C x y`',
   // ignored by git
