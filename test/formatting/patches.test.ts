@@ -60,6 +60,22 @@ for (const [name, config] of SETTINGS) {
     expect(await project.read('x.js')).toContain('d = 6;\nlast = 9;\n')
   })
 
+  story(
+    `a line that a later patch names stays as it was sent, and costs that patch nothing: ${name}`,
+    async () => {
+      const { project, session } = await startBeside(config, { 'named.js': 'a = 1;\nb = 2;\nc = 3;\n' })
+      const first = patch('*** Update File: named.js', '@@', ' a = 1;', '-b = 2;', '+b=4')
+      const turn = await session.turnAs({ model: 'gpt-5.2' }, 'go', [
+        first,
+        patch('*** Update File: named.js', '@@ b=4', '-c = 3;', '+c=5'),
+      ])
+      expect(await project.read('named.js')).toBe('a = 1;\nb = 4;\nc = 5;\n')
+      expect(seen(turn)[0]!.patchText).toContain('\n-b = 2;\n+b=4\n')
+      expect(seen(turn)[1]!.patchText).toContain('@@ b=4\n-c = 3;\n+c = 5;\n')
+      expect(turn.outputs[1]).toEndWith('@@ -1,3 +1,3 @@\n a = 1;\n-b=4\n+b = 4;\n c = 5;')
+    },
+  )
+
   story(`a patch moves a file that the one before it had formatted: ${name}`, async () => {
     const { project, session } = await startBeside(config, { 'from.js': 'a = 1;\n' })
     const turn = await session.turnAs({ model: 'gpt-5.2' }, 'go', [

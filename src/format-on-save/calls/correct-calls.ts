@@ -125,7 +125,7 @@ const applyAll = (calls: Array<DoneCall>, texts: Map<DoneCall, Texts>, directory
   let believed = calls[0]?.before ?? ''
   for (const [index, call] of calls.entries()) {
     const now = applyShown(call, texts.get(call), believed, directory)
-    const other = now ? undefined : calls.slice(0, index + 1).findLast((one) => texts.has(one))
+    const other = now ? undefined : calls.slice(0, index).findLast((one) => texts.has(one))
     if (other) return applyAll(calls, new Map([...texts].filter(([one]) => one !== other)), directory)
     if (!now) return { calls, texts: new Map(), believed: calls.at(-1)!.applied.raw }
     shown.push(now)
