@@ -81,10 +81,12 @@ export class FormatStep {
     }
   }
 
-  /** Formats what an aborted turn left, and what waits for the end of the turn. */
+  /** Formats what an aborted turn left, and what waits for the end of the turn; stores what could not be stored. */
   async #rest(sessionID: string): Promise<void> {
     const release = await this.#atRest.take([sessionID])
-    await this.#format(sessionID, ['save', 'turn']).finally(release)
+    const work = [this.#format(sessionID, ['save', 'turn']), this.#history.storeAgain(sessionID)]
+    await Promise.allSettled(work)
+    release()
   }
 
   /** Formats the files that a session wrote and that are due, each once. */

@@ -32,6 +32,27 @@ story("an argument without a value that another plugin's hook adds does not reac
   expect(await stored(session)).toEqual([shown])
 })
 
+/** Lets the first part of a message that a plugin stores fail. */
+const FULL_STORE = `export default async ({ client: { _client: http } }) => {
+  const { patch } = http
+  let calls = 0
+  http.patch = (given) => calls++ === 0 ? Promise.resolve({ error: { message: 'full' } }) : patch(given)
+  return {}
+}`
+
+story('a correction that could not be stored is stored when the turn has ended', async () => {
+  const format_on_save = { '*.js': SPACES }
+  const { project, session } = await startWith({ plugin: [[CHECKOUT, { format_on_save }], './full.mjs'] }, {
+    files: { 'full.mjs': FULL_STORE },
+  })
+  const turn = await session.turn('go', write(project, 'a.js', 'a=1\n'), write(project, 'b.js', 'b=1\n'))
+  expect(seen(turn)).toMatchObject([{ content: 'a = 1\n' }, { content: 'b = 1\n' }])
+  for (let wait = 0; wait < 50 && (await stored(session))[0]!['content'] === 'a=1\n'; wait += 1) {
+    await Bun.sleep(100)
+  }
+  expect(await stored(session)).toEqual(seen(turn))
+})
+
 story('a read, and another session, do not wait for the answer to a call', async () => {
   const { project, session } = await startCommands({ '*.js': SPACES }, { permission: { edit: 'ask' } })
   const other = await project.session()

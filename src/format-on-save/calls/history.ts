@@ -49,7 +49,7 @@ export class History {
   readonly #client: Client
   readonly #log: Log
   /** Parts that could not be stored, by id: they are inserted into each request. */
-  readonly #unstored = new LruMap<string, Part>(MAX_UNSTORED)
+  readonly #unstored = new LruMap<string, DonePart>(MAX_UNSTORED)
 
   constructor(client: Client, log: Log) {
     this.#client = client
@@ -59,6 +59,16 @@ export class History {
   async replace(messages: Messages, part: DonePart): Promise<void> {
     this.#unstored.set(part.id, part)
     this.insertUnstored(messages)
+    await this.#store(part)
+  }
+
+  /** Tries once more to store what could not be stored of a session, for its forks and the host's next start. */
+  async storeAgain(sessionID: string): Promise<void> {
+    const parts = [...this.#unstored.values()].filter((part) => part.sessionID === sessionID)
+    await Promise.all(parts.map((part) => this.#store(part)))
+  }
+
+  async #store(part: DonePart): Promise<void> {
     const { error } = await storePart(this.#client, part)
     if (error === null) this.#unstored.delete(part.id)
     else this.#log('warn', `A corrected ${part.tool} call could not be stored: ${error}`)
