@@ -2,13 +2,16 @@ import { afterAll, expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import {
   copyFileSync,
+  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -80,10 +83,20 @@ const testFolderWithout = (taken: RegExp): string => {
   return folder
 }
 
+/** A copy of an installed package whose programs are cut off, for to pack them takes a second and more. */
+const shortCopyOf = (name: string): string => {
+  const copy = join(mkdtempSync(join(scratch, 'package-')), 'package')
+  cpSync(join(modules, name), copy, { recursive: true, dereference: true })
+  for (const file of readdirSync(copy)) {
+    if (statSync(join(copy, file)).size > 1_000_000) truncateSync(join(copy, file), 1_000)
+  }
+  return copy
+}
+
 /** A registry on loopback with one package, packed from this checkout's own copy. */
 const registryOf = (name: string) => {
   const [packed] = JSON.parse(
-    spawnSync('npm', ['pack', join(modules, name), '--json', '--ignore-scripts'], {
+    spawnSync('npm', ['pack', shortCopyOf(name), '--json', '--ignore-scripts'], {
       cwd: scratch,
       encoding: 'utf8',
     }).stdout,
