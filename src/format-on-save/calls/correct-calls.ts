@@ -62,7 +62,7 @@ const textsAt = (changes: Array<Change>, now: string, places: Array<Place | null
   return isOne || changes[0]?.kind !== 'text' ? texts : texts.map(() => null)
 }
 
-// Runs on the host's only thread: between the calls on a large file the host goes on.
+// Runs on the host's only thread: it goes on between calls on a larger file, and words of longer texts are not counted.
 const LARGE_LENGTH = 100_000
 
 /**
@@ -89,7 +89,9 @@ const textsOf = async (
     const places = changes.map((change) => placeOf(raw, change, now, find))
     // Words of another session, or of a later call that could not be undone, do not belong to the call.
     const isOwn = (text: string, { start, end }: Range) =>
-      isExact || missingWords(text, raw.slice(start, end)).length === 0
+      isExact
+      || (Math.max(text.length, end - start) <= LARGE_LENGTH
+        && missingWords(text, raw.slice(start, end)).length === 0)
     const all = textsAt(changes, now, places)
     texts.set(call, all.map((text, at) => text !== null && isOwn(text, changes[at]!.range) ? text : null))
     isExact &&= changes.length > 0 && places.every((place) => place !== null)
