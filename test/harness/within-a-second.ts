@@ -52,17 +52,23 @@ const NEGLIGIBLE_MS = LIMIT_MS * (WHOLE / 1_000_000) ** 2
 
 /**
  * Runs `work` on an input of a size in bytes, and expects that it reads 1 MB in less than a second: 200 kB take next to
- * nothing, or less than a fifth of a second and less than three times as long as 100 kB (quadratic would be four times).
+ * nothing, or less than a fifth of a second and less than three times as long as 100 kB, or 400 kB less than three times
+ * as long as 200 kB: quadratic work takes four times as long with each doubling, and a collection of garbage falls into
+ * one of them.
  */
 export const expectLinear = async (what: string, work: (bytes: number) => unknown): Promise<void> => {
   // What else runs only ever adds to a time, so the least of several is the work's own.
-  let [whole, half] = [Infinity, Infinity]
+  let [twice, whole, half] = [Infinity, Infinity, Infinity]
   for (let tried = 0; tried < 2 * TRIES && (tried === 0 || whole < 10 * WHOLE_LIMIT_MS); tried++) {
     whole = Math.min(whole, await processorTimeOf(() => work(WHOLE)))
     if (whole < NEGLIGIBLE_MS) return
     half = Math.min(half, await processorTimeOf(() => work(WHOLE / 2)))
     const slow = await slowness()
-    if (whole < NEGLIGIBLE_MS * slow || (whole < WHOLE_LIMIT_MS * slow && whole < 3 * half)) return
+    if (whole < NEGLIGIBLE_MS * slow) return
+    if (whole >= WHOLE_LIMIT_MS * slow) continue
+    if (whole < 3 * half) return
+    twice = Math.min(twice, await processorTimeOf(() => work(2 * WHOLE)))
+    if (twice < 3 * whole) return
   }
   const [ms, halfMs] = [Math.round(whole), Math.round(half)]
   throw new Error(`${what} took ${ms} ms of the processor for 200 kB, ${halfMs} for 100 kB`)
