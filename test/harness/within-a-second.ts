@@ -58,18 +58,15 @@ const NEGLIGIBLE_MS = LIMIT_MS * (WHOLE / 1_000_000) ** 2
  */
 export const expectLinear = async (what: string, work: (bytes: number) => unknown): Promise<void> => {
   // What else runs only ever adds to a time, so the least of several is the work's own.
-  let [twice, whole, half] = [Infinity, Infinity, Infinity]
+  let [whole, half, slow] = [Infinity, Infinity, 1]
   for (let tried = 0; tried < 2 * TRIES && (tried === 0 || whole < 10 * WHOLE_LIMIT_MS); tried++) {
     whole = Math.min(whole, await processorTimeOf(() => work(WHOLE)))
     if (whole < NEGLIGIBLE_MS) return
     half = Math.min(half, await processorTimeOf(() => work(WHOLE / 2)))
-    const slow = await slowness()
-    if (whole < NEGLIGIBLE_MS * slow) return
-    if (whole >= WHOLE_LIMIT_MS * slow) continue
-    if (whole < 3 * half) return
-    twice = Math.min(twice, await processorTimeOf(() => work(2 * WHOLE)))
-    if (twice < 3 * whole) return
+    slow = await slowness()
+    if (whole < NEGLIGIBLE_MS * slow || (whole < WHOLE_LIMIT_MS * slow && whole < 3 * half)) return
   }
+  if (whole < WHOLE_LIMIT_MS * slow && await processorTimeOf(() => work(2 * WHOLE)) < 3 * whole) return
   const [ms, halfMs] = [Math.round(whole), Math.round(half)]
   throw new Error(`${what} took ${ms} ms of the processor for 200 kB, ${halfMs} for 100 kB`)
 }
