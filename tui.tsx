@@ -42,6 +42,23 @@ const readDisk = async (api: TuiPluginApi, last: Disk, isShown: boolean): Promis
 
 const PALETTE = { category: 'SAT', namespace: 'palette' }
 
+/** Gives the commands of the prompt's list. */
+const commandsOf = (api: TuiPluginApi, openRules: () => Promise<void>) => [{
+  ...PALETTE,
+  name: 'opencode-sat.rules',
+  title: 'Rules of this session',
+  desc: 'Which rules are in force, and why',
+  slashName: 'rules',
+  run: openRules,
+}, {
+  ...PALETTE,
+  name: 'opencode-sat.backups',
+  title: 'Backups of rewritten rules',
+  desc: 'Bring back what a rewrite replaced',
+  slashName: 'rules-backups',
+  run: () => void showBackups(api),
+}]
+
 /** The terminal plugin: the section in the sidebar, the lists of rules and of backups, and what the person should fix. */
 const tui: TuiPlugin = async (api) => {
   const [disk, setDisk] = createSignal(UNREAD)
@@ -69,26 +86,11 @@ const tui: TuiPlugin = async (api) => {
       ),
     },
   })
-  const dispose = api.keymap.registerLayer({
-    commands: [{
-      ...PALETTE,
-      name: 'opencode-sat.rules',
-      title: 'Rules of this session',
-      desc: 'Which rules are in force, and why',
-      slashName: 'rules',
-      run: async () => {
-        await read()
-        showRules(api, viewOf(sessionInSight(api)), pathOf)
-      },
-    }, {
-      ...PALETTE,
-      name: 'opencode-sat.backups',
-      title: 'Backups of rewritten rules',
-      desc: 'Bring back what a rewrite replaced',
-      slashName: 'rules-backups',
-      run: () => void showBackups(api),
-    }],
-  })
+  const openRules = async () => {
+    await read()
+    showRules(api, viewOf(sessionInSight(api)), pathOf)
+  }
+  const dispose = api.keymap.registerLayer({ commands: commandsOf(api, openRules) })
   api.lifecycle.onDispose(dispose)
   api.lifecycle.onDispose(
     api.event.on('session.idle', ({ properties: { sessionID } }) => void read(!viewOf(sessionID).isSent)),

@@ -2,7 +2,7 @@ import type { PluginInput } from '@opencode-ai/plugin'
 import { findInstructions } from '../discover.ts'
 import type { HostConfig } from '../host/config.ts'
 import { hostViewOf } from '../host/instruction-files.ts'
-import { type HooksPart, RefusedCall } from '../host/join-hooks.ts'
+import { type HooksPart, type HostEvent, RefusedCall } from '../host/join-hooks.ts'
 import { type Log, logOf } from '../host/log.ts'
 import type { Options } from '../host/options.ts'
 import { isHiddenPart } from '../host/panel-schema.ts'
@@ -32,8 +32,10 @@ const PATIENCE_MS = 10_000
 // A dropped session is read from its history again.
 const MAX_SESSIONS = 1_000
 
+type SessionOf = (id: string) => SessionDelivery
+
 /** Makes the function that gives the delivery of a session, by its id, for one instance of the host. */
-const deliveries = async (input: RuleDeliveryInput): Promise<(id: string) => SessionDelivery> => {
+const deliveries = async (input: RuleDeliveryInput): Promise<SessionOf> => {
   const { client, directory, worktree, log, options, toast } = input
   const config = (): HostConfig => input.config() ?? {}
   const given = { directory, worktree: projectRoot({ directory, worktree: worktree ?? '' }) }
@@ -66,28 +68,31 @@ const deliveries = async (input: RuleDeliveryInput): Promise<(id: string) => Ses
   }
 }
 
+/** Sends or updates the hidden message of a session that was created, compacted, undone or redone. */
+const followSession = async (event: HostEvent, sessionOf: SessionOf): Promise<void> => {
+  if (event.type === 'session.created') {
+    const { info } = event.properties
+    await sessionOf(info.id).hidden.created(agentAndModelOf(info as object))
+  }
+  if (event.type === 'session.updated') {
+    const { id, revert } = event.properties.info
+    await sessionOf(id).hidden.undone(revert?.messageID)
+  }
+  if (event.type === 'session.compacted') {
+    const session = sessionOf(event.properties.sessionID)
+    // Without a new message since the last compaction the host passes no history to summarise.
+    session.isCompacting = false
+    await session.hidden.compacted()
+  }
+}
+
 /** Makes the hooks that bring rule files to sessions; none where the option `rules` is `false`. */
 export const ruleDelivery = async (input: RuleDeliveryInput): Promise<HooksPart> => {
   const { rules } = input.options
   if (rules === false) return {}
   const sessionOf = await deliveries(input)
   return {
-    event: async ({ event }) => {
-      if (event.type === 'session.created') {
-        const { info } = event.properties
-        await sessionOf(info.id).hidden.created(agentAndModelOf(info as object))
-      }
-      if (event.type === 'session.updated') {
-        const { id, revert } = event.properties.info
-        await sessionOf(id).hidden.undone(revert?.messageID)
-      }
-      if (event.type === 'session.compacted') {
-        const session = sessionOf(event.properties.sessionID)
-        // Without a new message since the last compaction the host passes no history to summarise.
-        session.isCompacting = false
-        await session.hidden.compacted()
-      }
-    },
+    event: ({ event }) => followSession(event, sessionOf),
     'chat.message': async ({ sessionID }, { message, parts }) => {
       const hidden = parts.find(isHiddenPart)
       // It stands first in the history.

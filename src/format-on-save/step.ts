@@ -1,5 +1,5 @@
 import type { Client } from '../host/client.ts'
-import type { Hooks } from '../host/join-hooks.ts'
+import type { Hooks, HostEvent } from '../host/join-hooks.ts'
 import type { When } from '../host/options.ts'
 import { safeAsync } from '../safe.ts'
 import { KeyedLock } from '../writing/keyed-lock.ts'
@@ -11,7 +11,6 @@ import { FormatFiles, type FormatFilesPlace } from './run/format-files.ts'
 
 export type FormatStepPlace = FormatFilesPlace & { client: Client }
 
-type HostEvent = Parameters<NonNullable<Hooks['event']>>[0]['event']
 type UserMessage = Parameters<NonNullable<Hooks['chat.message']>>[1]
 
 /** Formats what the calls of a step wrote, once the step has ended, and makes the history agree. */

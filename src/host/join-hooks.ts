@@ -5,6 +5,9 @@ export type { Hooks }
 /** The hooks of a part of the plugin. `auth` and `provider` cannot be joined: the host takes them from one part. */
 export type HooksPart = Omit<Hooks, 'auth' | 'provider'>
 
+/** An event of the host, as the hook `event` gets it. */
+export type HostEvent = Parameters<NonNullable<Hooks['event']>>[0]['event']
+
 /** A tool's call that a hook refuses: the one throw that reaches the host, which answers the call with its message. */
 export class RefusedCall extends Error {}
 
