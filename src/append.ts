@@ -1,7 +1,8 @@
 import { joinRules } from './rewrite.ts'
 import type { Mode } from './rule-schema.ts'
 import { inLineEnding, lineEndingOf, withLineFeeds } from './text/line-ending.ts'
-import { type Refusal, unguardedWriteContext, type WriteContext } from './writing/write-context.ts'
+import type { Refusal } from './writing/ask-permission.ts'
+import { unguardedWriteContext, type WriteContext } from './writing/write-context.ts'
 import { toTextOf, writeFile } from './writing/write.ts'
 
 /** What to add to which file. */

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import type { Refusal } from './writing/write-context.ts'
+import type { Refusal } from './writing/ask-permission.ts'
 
 /** Sizes in bytes of UTF-8. `percent` is the difference against the original, 0 where both are empty. */
 export type ComparisonResult = {

@@ -1,8 +1,8 @@
 /** The order of a session's calls: those of one message arrive at once, and run one after the other. */
 import type { ToolContext } from '@opencode-ai/plugin'
-import { abortOf, askOf, Permissions, placeOf } from '../host/permissions.ts'
 import { stateFolder } from '../paths/user-folders.ts'
 import { within } from '../safe.ts'
+import { abortOf, askOf, Permissions, placeOf } from '../writing/ask-permission.ts'
 import { KeyedLock } from '../writing/keyed-lock.ts'
 import { shownTo } from '../writing/shown-files.ts'
 import type { WriteContext } from '../writing/write-context.ts'

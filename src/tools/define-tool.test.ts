@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { z } from 'zod'
-import { PermissionRefused } from '../host/permissions.ts'
 import { FormatResponseSchema, ModeSchema } from '../rule-schema.ts'
+import { PermissionRefused } from '../writing/ask-permission.ts'
 import { answer, defineTool, json, optional, paths, plain } from './define-tool.ts'
 
 type Context = Parameters<ReturnType<typeof defineTool>['execute']>[1]

@@ -1,6 +1,5 @@
 import type { ToolContext, ToolDefinition } from '@opencode-ai/plugin'
 import * as z from 'zod'
-import { PermissionRefused } from '../host/permissions.ts'
 import { isLeftOut } from '../json/coerce-to-schema.ts'
 import { describeValue, isObject, type Issue, unknownKeyIssues } from '../json/issues.ts'
 import { parseJson } from '../json/parse-json.ts'
@@ -14,6 +13,7 @@ import {
   validateValue,
   type Validation,
 } from '../validate.ts'
+import { PermissionRefused } from '../writing/ask-permission.ts'
 
 /** What a tool gives: a short title for the person's screen, and the text that the model reads. */
 export type ToolAnswer = { title: string; output: string; metadata: Record<string, unknown> }

@@ -1,8 +1,9 @@
 /** Brings a backup back, or a file that was deleted; `backup.ts` decides what `latest` means. */
 import { ok } from '../safe.ts'
 import { readBytes } from '../text/read.ts'
+import type { Refusal } from './ask-permission.ts'
 import { findBackup } from './backup.ts'
-import type { Refusal, WriteContext } from './write-context.ts'
+import type { WriteContext } from './write-context.ts'
 import { writeFile, type Written } from './write.ts'
 
 /** The result for one file: from which backup it was restored, and the backup of what it said before; or why not. */

@@ -1,27 +1,12 @@
 import { dirname } from 'node:path'
 import type { Place } from '../paths/boundary.ts'
 import { stateFolder } from '../paths/user-folders.ts'
-import { ok, type Result } from '../safe.ts'
+import { ok } from '../safe.ts'
+import type { Permissions } from './ask-permission.ts'
 import { type ShownFiles, shownTo } from './shown-files.ts'
 
-/** Why a file was not written, or a permission not given. */
-export type Refusal = {
-  status: 'readError' | 'writeError' | 'refused' | 'stopped'
-  error: string
-  /** Where a permission was refused: by whom, and the host's own error. */
-  permission?: { by: 'person' | 'config'; thrown: unknown }
-}
-
-/** How a write asks the person; what is asked and when: see `src/host/permissions.ts`. */
-export interface WritePermissions {
-  /** Asks to access a file that may lie outside the project. */
-  toEnter(realPath: string): Promise<Result<null, Refusal>>
-  /** Asks to change the file that a path leads to, and before that to leave the project where it lies outside. */
-  toEdit(
-    path: string,
-    change: { realPath: string; before: string; after: string },
-  ): Promise<Result<null, Refusal>>
-}
+/** What a write asks the person. */
+export type WritePermissions = Pick<Permissions, 'toEnter' | 'toEdit'>
 
 /** The context of one call that writes: its place, its permissions, what was shown to the model. */
 export type WriteContext = {

@@ -6,11 +6,12 @@ import { join } from 'node:path'
 import { isThere, realPathOf } from '../paths/real-path.ts'
 import { fail, ok, type Result, safeAsync } from '../safe.ts'
 import { fingerprintOf, isSameText, MAX_BYTES, type ReadText, readText, withoutMark } from '../text/read.ts'
+import type { Refusal } from './ask-permission.ts'
 import { replaceFile, whyIrreplaceable } from './atomic-replace.ts'
 import { backUp } from './backup.ts'
 import { takeLockFile } from './lock-file.ts'
 import { type ChangeKind, DISCOVER_AGAIN, type Moment, NOT_SHOWN, whyUnknown } from './shown-files.ts'
-import type { Refusal, WriteContext } from './write-context.ts'
+import type { WriteContext } from './write-context.ts'
 
 /** One change of one file. */
 export type Change = {

@@ -18,7 +18,6 @@
  * goes on to the next one. After a person's no the call asks nothing more, and the answer says so for each file; a no
  * of the config holds for its own file only. Where nothing was done, the call throws the host's error, as its tools do.
  */
-import type { ToolContext } from '@opencode-ai/plugin'
 import { basename, dirname, join } from 'node:path'
 import {
   contains,
@@ -31,7 +30,31 @@ import {
 import { realPathNow, realPathOf } from '../paths/real-path.ts'
 import { fail, ok, reasonOf, type Result, safe } from '../safe.ts'
 import { unifiedDiff } from '../text/unified-diff.ts'
-import type { Refusal, WritePermissions } from '../writing/write-context.ts'
+
+/** Why a file was not written, or a permission not given. */
+export type Refusal = {
+  status: 'readError' | 'writeError' | 'refused' | 'stopped'
+  error: string
+  /** Where a permission was refused: by whom, and the host's own error. */
+  permission?: { by: 'person' | 'config'; thrown: unknown }
+}
+
+/** A question in the host's own form. */
+type Question = {
+  permission: 'read' | 'edit' | 'external_directory'
+  patterns: Array<string>
+  always: Array<string>
+  metadata: Record<string, unknown>
+}
+
+/** What is read here of the context that the host gives a tool; a program that calls the tools by itself has less. */
+type CallContext = {
+  agent: string
+  directory?: string
+  worktree?: string
+  abort?: AbortSignal
+  ask?: (question: Question) => Promise<void>
+}
 
 /** The host's own error where it refused a permission: the one thing that a tool throws on. */
 export class PermissionRefused extends Error {
@@ -51,15 +74,15 @@ export const throwRefusal = (results: Array<object | null>): void => {
 const real = (path: string): string => safe(() => realPathNow(path)).data ?? path
 
 /** Gives the place of a call, links resolved, to compare real paths with. */
-export const placeOf = (context: ToolContext, directory: string): Place => ({
+export const placeOf = (context: CallContext, directory: string): Place => ({
   directory: real(context.directory ?? directory),
   worktree: real(context.worktree ?? context.directory ?? directory),
 })
 
 type Answer = Result<null, Refusal>
 
-/** Asks for a permission in the host's own form; gives the refusal, if it is one. */
-type Ask = (question: Parameters<ToolContext['ask']>[0]) => Promise<Answer>
+/** Asks for a permission; gives the refusal, if it is one. */
+type Ask = (question: Question) => Promise<Answer>
 
 // PermissionRejectedError, and PermissionCorrectedError for a no with words; PermissionDeniedError.
 const BY_PERSON = /(?:Rejected|Corrected)Error\b/
@@ -76,7 +99,7 @@ const refused = (thrown: unknown): Answer => {
 
 // A program that calls the tools by itself has no way to ask: what needs a person's consent is refused, and so is
 // every write of the plan agent.
-const askNobody = ({ agent }: ToolContext): Ask => async ({ permission }) => {
+const askNobody = ({ agent }: CallContext): Ask => async ({ permission }) => {
   const isRefused = permission === 'external_directory' || (permission === 'edit' && agent === 'plan')
   if (!isRefused) return ok(null)
   const error = `there is nobody to ask for the permission "${permission}"`
@@ -84,14 +107,15 @@ const askNobody = ({ agent }: ToolContext): Ask => async ({ permission }) => {
 }
 
 /** Gives the signal that ends a call; for a caller without one, a signal that never fires. */
-export const abortOf = (context: ToolContext): AbortSignal => context.abort ?? new AbortController().signal
+export const abortOf = (context: CallContext): AbortSignal => context.abort ?? new AbortController().signal
 
 /** Makes the function by which a call asks the person. A question ends with its call. */
-export const askOf = (context: ToolContext): Ask => {
-  if (typeof context.ask !== 'function') return askNobody(context)
+export const askOf = (context: CallContext): Ask => {
+  const { ask } = context
+  if (ask === undefined) return askNobody(context)
   const abort = abortOf(context)
   return (question) => {
-    const asked = (async () => await context.ask(question))().then(() => ok(null), refused)
+    const asked = (async () => await ask(question))().then(() => ok(null), refused)
     const stopped = new Promise<Answer>((resolve) => {
       const stop = () => resolve(fail({ status: 'stopped', error: 'the call was stopped at the question' }))
       if (abort.aborted) stop()
@@ -105,7 +129,7 @@ export const askOf = (context: ToolContext): Ask => {
 type PermissionsInput = { place: Place; ask: Ask; hostFiles?: () => Promise<Set<string>> }
 
 /** Asks the permissions of one tool call, as the table at the top of this file says. */
-export class Permissions implements WritePermissions {
+export class Permissions {
   readonly #input: PermissionsInput
   /** The folders outside the project that the person let the call into. */
   readonly #entered: Array<string> = []
@@ -155,9 +179,12 @@ export class Permissions implements WritePermissions {
     const covers = (entered: string) => to === 'read' ? contains(entered, filepath) : entered === folder
     if (isInside(this.#input.place, filepath) || this.#entered.some(covers)) return ok(null)
     const pattern = folderPattern(folder)
-    const metadata = { filepath, parentDir: folder }
-    const question = { permission: 'external_directory', patterns: [pattern], always: [pattern], metadata }
-    const entered = await this.#put(question)
+    const entered = await this.#put({
+      permission: 'external_directory',
+      patterns: [pattern],
+      always: [pattern],
+      metadata: { filepath, parentDir: folder },
+    })
     if (entered.error === null) this.#entered.push(folder)
     return entered
   }
@@ -167,7 +194,7 @@ export class Permissions implements WritePermissions {
     return this.#put({ permission, patterns, always: ['*'], metadata: { filepath, ...more } })
   }
 
-  async #put(question: Parameters<Ask>[0]): Promise<Answer> {
+  async #put(question: Question): Promise<Answer> {
     if (this.#isRejected) {
       return fail({ status: 'stopped', error: 'not asked for after the refusal before it' })
     }
