@@ -2,9 +2,9 @@
 import type { LineEnding } from '../text/line-ending.ts'
 import type { Block } from './blocks.ts'
 import { followsWords, precedesWords, prefixOf, type Span, spliced } from './lines.ts'
-import type { Outcome } from './plan.ts'
+import { introduces, type Outcome } from './plan.ts'
 import { gapAt } from './sentences.ts'
-import type { Node } from './tree.ts'
+import { childrenOf, type Node } from './tree.ts'
 
 /** What a text is rewritten with. */
 export type Rewrite = {
@@ -54,7 +54,7 @@ export const withoutRestated = (
  * Gives the lead-in of a block with its rules.
  *
  * @param indent what the lines of one rule begin with, which stands on the line of the lead-in
- * @param below several rules on lines of their own
+ * @param below rules on lines of their own: several, or one that stood so
  */
 export const leadInWith = (
   { text, ruleAt }: Rewrite,
@@ -63,10 +63,21 @@ export const leadInWith = (
   below: string,
 ): string => {
   const { block, leadInEnd, rules: [rule, ...others] } = outcome
-  const gap = gapAt(block, leadInEnd) === '' ? '' : ' '
-  const words = others.length > 0 ? below : rule === undefined ? '' : gap + ruleAt(rule, indent)
-  return text.slice(block.from, leadInEnd) + marksIn(text, block, { from: leadInEnd, to: block.to }).closing
-    + words
+  const gap = gapAt(block, leadInEnd)
+  const isBelow = others.length > 0 || /[\r\n]/.test(gap)
+  const leadIn = text.slice(block.from, leadInEnd)
+    + marksIn(text, block, { from: leadInEnd, to: block.to }).closing
+  if (rule === undefined) return leadIn
+  return isBelow ? leadIn.replace(/\s+[-–—]$/, '') + below : leadIn + (gap && ' ') + ruleAt(rule, indent)
+}
+
+/** Whether nothing stays of a node. */
+export const isGone = (rewrite: Rewrite, node: Node): boolean => {
+  const outcomes = rewrite.outcomesOf(node)
+  if (outcomes.length > 0) return outcomes.every(({ count }) => count === 0)
+  const children = childrenOf(node)
+  return /List|quote/.test(node.name) && children.length > 0
+    && children.every((child) => isGone(rewrite, child))
 }
 
 /**
@@ -80,16 +91,21 @@ export const paragraphWith = (rewrite: Rewrite, outcome: Outcome, lead: string):
   const prefix = prefixOf(text, block.from)
   const blankLine = lineBreak + prefix.trimEnd()
   const gap = blankLine + lineBreak + prefix
-  const introduces = /[:：]["'*_”’»)\]]*$/.test(block.masked)
-  const isAbove = introduces && stays === 'sentences' && !sentences.at(-1)!.isGone
+  if (block.sign !== '' && stays !== 'lead-in') {
+    const rest = stays === 'nothing' ? [] : [withoutRestated(rewrite, outcome)]
+    const before = lineBreak + prefixOf(text, block.from - block.sign.length) + block.sign
+    return lead + [...rest, ...rules.map((rule) => ruleAt(rule, prefix))].join(before)
+  }
+  const isAbove = introduces(block) && stays === 'sentences' && !sentences.at(-1)!.isGone
   // Rules before indented code are paragraphs, since it would become part of the list; so is one that introduces a list,
   // which would continue with its items.
-  const isIntroduction = introduces && stays !== 'sentences' && block.next?.name === 'BulletList'
+  const isIntroduction = introduces(block) && stays !== 'sentences' && block.next?.name === 'BulletList'
+    && !isGone(rewrite, block.next)
   const isBeforeCode = block.next?.name === 'CodeBlock' && !isAbove
   const plain = isBeforeCode ? rules : isIntroduction ? rules.slice(-1) : []
   const items = rules.slice(0, rules.length - plain.length).map((rule) => `- ${ruleAt(rule, `${prefix}  `)}`)
   const paragraphs = plain.map((rule) => ruleAt(rule, prefix)).map((words) =>
-    isIntroduction ? words.replace(/[.:]?$/, ':') : words
+    isIntroduction ? words.replace(/[.:]?$/m, ':') : words
   )
   const list = [items.join(lineBreak + prefix), ...paragraphs].filter((part) => part !== '').join(gap)
   const isAfterWords = block.previous !== undefined && followsWords(text, block.from)

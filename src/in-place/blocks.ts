@@ -1,6 +1,6 @@
 /** Reads a Markdown text: its paragraphs and the words of its list items, and the parts that hold no rules. */
 import { splitFrontmatter } from '../markdown/frontmatter.ts'
-import { lineStart, type Span, trimmed } from './lines.ts'
+import { lineStart, SIGN, type Span, trimmed } from './lines.ts'
 import { childrenOf, isText, maskOf, type Node, treeOf } from './tree.ts'
 
 /** A paragraph, or the own text of a list item; `from` and `to` leave the marker and the box out. */
@@ -8,6 +8,8 @@ export type Block = Span & {
   node: Node
   /** The text as `maskOf` gives it. */
   masked: string
+  /** What its line begins with that is no marker of Markdown, such as `✅ `, `• ` or `1.2 `. */
+  sign: string
   /** What stands around it in its quotation, item or text; its own node next to a labelled line. */
   previous: Node | undefined
   next: Node | undefined
@@ -45,9 +47,19 @@ export const MAX_DEPTH = 200
 // A line that begins with a bold label and a colon stands for itself.
 const LABELLED_LINE = /(?<=\n[ \t>]*)(?:\*\*|__)[^*_\n]+(?::(?:\*\*|__)|(?:\*\*|__)[ \t]*[:：])/g
 
-// A sign before the words, such as ✅, belongs to the marker; the kind of an alert, such as `[!WARNING]`, has a line
-// of its own.
-const OPENING = /^(?:(?:\p{Extended_Pictographic}\uFE0F?[ \t]*)+(?=\S)|\[!\w+\][ \t]*(?:\r\n?|\n)[ \t>]*)/u
+// The kind of an alert, such as `[!WARNING]`, has a line of its own.
+const ALERT = /^\[!\w+\][ \t]*(?:\r\n?|\n)[ \t>]*/
+
+const SIGNED_LINE = new RegExp(String.raw`(?:^|(?<=\n[ \t>]*))${SIGN}(?=\S)`, 'gu')
+
+/** Finds the signs that lines begin with; a single one counts in the first line alone, for prose may be wrapped there. */
+const signsIn = (words: string): Array<{ start: number; sign: string }> => {
+  const signs = [...words.matchAll(SIGNED_LINE)].map(({ index, 0: sign }) => ({
+    start: index + sign.length,
+    sign,
+  }))
+  return signs.filter(({ start, sign }) => signs.length > 1 || start === sign.length)
+}
 
 /** Makes the blocks of a paragraph, or of the own text of an item: one, and one more for each labelled line. */
 const blocksOf = (
@@ -56,8 +68,12 @@ const blocksOf = (
 ): Array<Block> => {
   const all = trimmed(text, { from: node.getChild('TaskMarker')?.to ?? node.from, to: node.to })
   const words = text.slice(all.from, all.to)
-  const opening = OPENING.exec(words)?.[0].length ?? 0
-  const starts = [...new Set([opening, ...[...words.matchAll(LABELLED_LINE)].map(({ index }) => index)])]
+  const signs = signsIn(words)
+  const isSigned = signs[0] !== undefined && signs[0].start === signs[0].sign.length
+  const labelled = [...words.matchAll(LABELLED_LINE)].map(({ index }) => index)
+  const opening = isSigned ? [] : [ALERT.exec(words)?.[0].length ?? 0]
+  const starts = [...new Set([...opening, ...labelled, ...signs.map(({ start }) => start)])]
+    .toSorted((one, other) => one - other)
   return starts.map((start, index) => {
     const end = starts[index + 1]
     const to = end === undefined ? all.to : lineStart(text, all.from + end)
@@ -66,6 +82,7 @@ const blocksOf = (
       ...span,
       node,
       masked: mask.slice(span.from, span.to),
+      sign: signs.find((sign) => sign.start === start)?.sign ?? '',
       previous: index === 0 ? previous : node,
       next: end === undefined ? next : node,
     }

@@ -296,6 +296,11 @@ const FOUND_IN_REAL_FILES: Record<string, Case> = {
     rules: ['Trust this. => Trust.', 'You must … these: => Do all of these.'],
     after: '- Trust.\n\nDo all of these:\n\n- lint\n',
   },
+  'and its colon stands before its reason': {
+    before: 'Do these:\n- lint\n',
+    rules: ['Do these: => Do these.↵Reason: r.'],
+    after: 'Do these:\nReason: r.\n- lint\n',
+  },
   'an item goes: what is below it moves up by its own indentation': {
     before: '- A\n- B\n    - C\n        - D\n    - E\n',
     rules: ['A + B => a'],
@@ -345,6 +350,46 @@ const FOUND_IN_REAL_FILES: Record<string, Case> = {
     before: '> A <!-- x -->\n> **B:** b\n>\n> C\n',
     rules: ['A + **B:** b => a'],
     after: '> <!-- x -->\n>\n> - a\n>\n> C\n',
+  },
+  'a bold line above a paragraph keeps its line': {
+    before: '**Style**\nUse tabs. Ask.\n\n**Tests**\nRun all. Fact.\n\n> **Note**\n> Push.\n',
+    rules: ['Use tabs. => a', 'Ask. => b', 'Run all. => c', 'Push. => d'],
+    after: '**Style**\n\n- a\n- b\n\n**Tests**\nFact.\n\n- c\n\n> **Note**\n>\n> - d\n',
+  },
+  'and in an item': {
+    before: '- **Style**\n  Use tabs.\n- **Tests** – Run all. Ask.\n',
+    rules: ['Use tabs. => a', 'Run all. => b', 'Ask. => c'],
+    after: '- **Style**\n  - a\n- **Tests**\n  - b\n  - c\n',
+  },
+  'lines with signs, or numbers that are no list, stand for themselves': {
+    before: 'So:\n✅ Use tabs\n❌ Push. Fact.\n\n• A\n• B\n• C\n\n1.1 D. E\n1.2 F\n',
+    rules: ['✅ Use tabs => a', 'Push. => b', 'B => c', 'D. => d', 'E => e↵Reason: r'],
+    after: 'So:\n✅ a\n❌ Fact.\n❌ b\n\n• A\n• c\n• C\n\n1.1 d\n1.1 e\n    Reason: r\n1.2 F\n',
+  },
+  'a line with a sign that goes': {
+    before: '• A\n• B\n\n⚠️ C\n',
+    rules: ['A + B => a', 'C => c'],
+    after: '• a\n\n⚠️ c\n',
+  },
+  'a source that is a line but for the marks around it': {
+    before: '(Use a)\n(Use b) ✓\n(Use c)\n',
+    rules: ['Use b => b'],
+    after: '(Use a)\n(Use c)\n\n- b\n',
+  },
+  'lines without full stops that begin small': {
+    before: 'we use tea\ndont use npm\nrun tests\n',
+    rules: ['dont use npm => a'],
+    after: 'we use tea\nrun tests\n\n- a\n',
+  },
+  'what introduces items stays while one of them does': {
+    before: 'Never do:\n- A\n- B\n\n1. Always do:\n   - C\n   - D\n',
+    rules: ['Never do: + A => a', 'Always do: + D => d'],
+    after: 'Never do:\n- a\n- B\n\n1. Always do:\n   - C\n   - d\n',
+  },
+  'and goes with the last of them': {
+    before: 'Never do:\n- A\n- B\n\nAlways do:\n- C\n',
+    rules: ['Never do: + A => a', 'Never do: + B => b', 'C + Always do: => c'],
+    after: '- a\n- b\n\n- c\n',
   },
   'a sign before the words stays': {
     before: '- ✅ Test. Ask.\n- ❌ Push\n',

@@ -23,8 +23,9 @@ export type Outcomes = Map<number, Array<Outcome>>
 
 const COLON = /:["'*_”’»)\]]*(?=\s)|：["'*_”’»）\]]*/g
 
-// A bold label at the start of a block: "**Tag.** …", "**Tag** – …".
-const LABEL = /^(?:\*\*|__)[^*_]+(?:[.。](?:\*\*|__)|(?:\*\*|__)\s*(?:[.。]|[-–—](?=\s)))/
+// A bold label at the start of a block: "**Tag.** …", "**Tag** – …", or on a line of its own.
+const LABEL =
+  /^(?:\*\*|__)[^*_]+(?:[.。](?:\*\*|__)|(?:\*\*|__)(?:\s*(?:[.。]|[-–—](?=\s))|(?=[ \t]*[\r\n\v])))/
 
 /** Finds the end of the lead-in before the restated words: the last colon there, or the end of a bold label. */
 const leadInEndOf = ({ from, masked }: Block, [head]: Outcome['sentences'], places: Array<Place>): number => {
@@ -54,13 +55,38 @@ const outcomeOf = (block: Block, places: Array<Place>, rules: Array<number>): Ou
   return { block, places, sentences, leadInEnd, stays, rules, count }
 }
 
+/** Whether a block introduces what stands below it. */
+export const introduces = ({ masked }: Block): boolean => /[:：]["'*_”’»)\]]*$/.test(masked)
+
+/**
+ * Leaves out the places in what introduces a list, by rules that restate items of it as well, unless no item stays: the
+ * others would stand below words that were said of one.
+ */
+const withoutIntroductions = (blocks: Array<Block>, places: Array<Array<Place>>): Array<Array<Place>> => {
+  const rulesIn = new Map(blocks.map((block) => [block, new Set<number>()]))
+  for (const { block, rule } of places.flat()) rulesIn.get(block)!.add(rule)
+  const kept = new Map<Block, Set<number>>()
+  blocks.forEach((block, index) => {
+    const rules = rulesIn.get(block)!
+    if (rules.size === 0 || !introduces(block) || !/List$/.test(block.next?.name ?? '')) return
+    const items = []
+    for (let at = index + 1; blocks[at] !== undefined && blocks[at]!.to <= block.next!.to; at++) {
+      items.push([...rulesIn.get(blocks[at]!)!])
+    }
+    const isGone = items.every((some) => some.length > 0 && some.every((rule) => rules.has(rule)))
+    if (!isGone) kept.set(block, new Set(items.flat()))
+  })
+  return places.map((some) => some.filter(({ block, rule }) => kept.get(block)?.has(rule) !== true))
+}
+
 /**
  * Plans what becomes of each block: which of its sentences are removed, which rules are inserted.
  *
- * @param places the places of each rule: it stands at the first one, and its words are removed from all. A rule without
+ * @param all the places of each rule: it stands at the first one, and its words are removed from all. A rule without
  * a place stands after the rule before it, a first one before the next
  */
-export const planOutcomes = ({ blocks, blocksAt }: Markdown, places: Array<Array<Place>>): Outcomes => {
+export const planOutcomes = ({ blocks, blocksAt }: Markdown, all: Array<Array<Place>>): Outcomes => {
+  const places = withoutIntroductions(blocks, all)
   const ofBlock = new Map(
     blocks.map((block) => [block, { places: [] as Array<Place>, standing: [] as Array<Place> }]),
   )

@@ -1,6 +1,6 @@
 import type { Mode } from '../rule-schema.ts'
 import { lineEndingOf } from '../text/line-ending.ts'
-import { leadInWith, paragraphWith, type Rewrite, withoutRestated } from './block-text.ts'
+import { isGone, leadInWith, paragraphWith, type Rewrite, withoutRestated } from './block-text.ts'
 import { type Markdown, MAX_DEPTH } from './blocks.ts'
 import { countedUp, indentOf, type Item, itemsOf, type Marker, wordsOfRule } from './items.ts'
 import { lineStart, movedUp, prefixOf, shiftLines, type Span, spliced, withoutRemoved } from './lines.ts'
@@ -14,7 +14,7 @@ const paragraphIn = (rewrite: Rewrite, outcome: Outcome, start: number): Array<C
   const { block, places, count } = outcome
   if (places.length === 0) return []
   const from = Math.max(lineStart(rewrite.text, block.from), start)
-  const lead = rewrite.text.slice(from, block.from)
+  const lead = rewrite.text.slice(from, block.from - (count === 0 ? block.sign.length : 0))
   return [{ from, to: block.to, text: count === 0 ? lead + NOTHING : paragraphWith(rewrite, outcome, lead) }]
 }
 
@@ -67,15 +67,6 @@ const itemsBelow = (rewrite: Rewrite, rules: Array<number>, item: Item, list: No
   const bullet = { label: /^[-*+]/.test(item.marker.label) ? item.marker.label : '-', end: ' ' }
   const prefix = prefixOf(text, child?.from ?? item.from) + (child === undefined ? indentOf(item.marker) : '')
   return itemsWith(rewrite, rules, () => child?.marker ?? bullet, prefix)
-}
-
-/** Whether nothing stays of a node. */
-const isGone = (rewrite: Rewrite, node: Node): boolean => {
-  const outcomes = rewrite.outcomesOf(node)
-  if (outcomes.length > 0) return outcomes.every(({ count }) => count === 0)
-  const children = childrenOf(node)
-  return /List|quote/.test(node.name) && children.length > 0
-    && children.every((child) => isGone(rewrite, child))
 }
 
 /** Gives an item, or the items in its place; `added` is how many items were added before it. */

@@ -26,21 +26,21 @@ const STOP_AFTER = new RegExp(`^[.!?]*${CLOSING}`, 'u')
 
 /**
  * Finds the sentence ends that only a source's edges show: after a full stop before a small letter, or where the source
- * is just a line and the next one begins like a sentence.
+ * is just a line, or some: without a full stop, lines may be items.
  */
 const cutsOf = ({ from, masked }: Block, source: Span): Array<number> => {
   const [start, end] = [source.from - from, source.to - from]
-  const close = end + STOP_AFTER.exec(masked.slice(end))![0].length
-  const [before, after] = [masked.slice(0, start), masked.slice(close)]
-  const beginsLine = start === 0 || /[\r\n]\s*$/.test(before)
-  const endsLine = after === '' || /^[ \t]*[\r\n]\s*[^\p{Ll}\s]/u.test(after)
-  const isLine = beginsLine && endsLine && /^[^\p{Ll}]/u.test(masked.slice(start))
+  const [before, after] = [masked.slice(0, start), masked.slice(end)]
+  const lineFrom = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r')) + 1
+  const lineTo = after.search(/[\r\n]|$/)
+  const marks = before.slice(lineFrom) + after.slice(0, lineTo)
+  if (!/[\p{L}\p{N}]/u.test(marks)) return [from + lineFrom, source.to + lineTo]
   const opening = /["'“„‘«([*_~`]*$/.exec(before)![0].length
+  const closing = STOP_AFTER.exec(after)![0].length
+  const isStop = /[.!?]/.test(masked.slice(end - 1, end + closing)) && /^(?:\s|$)/.test(after.slice(closing))
   return [
-    ...(isLine || STOP_BEFORE.test(before) ? [source.from - opening] : []),
-    ...(isLine || /[.!?]/.test(masked.slice(end - 1, close)) && /^(?:\s|$)/.test(after)
-      ? [from + close]
-      : []),
+    ...(STOP_BEFORE.test(before) ? [source.from - opening] : []),
+    ...(isStop ? [source.to + closing] : []),
   ]
 }
 

@@ -1,5 +1,5 @@
 /** Finds words as a model copies them: whitespace, emphasis, markers and the kind of quotation marks do not count. */
-import type { Span } from './lines.ts'
+import { SIGN, type Span } from './lines.ts'
 
 // Whitespace, emphasis, quotation markers, invisible characters; and comments between words.
 const UNCOUNTED = String.raw`[\s*_~>\p{Cf}\uFE0F]`
@@ -8,8 +8,10 @@ const BETWEEN = `(?:${UNCOUNTED}|<!--[^<>]*-->)*`
 // Quotation marks of any kind are the same, and so are dashes and shortenings.
 const ALIKE = [/["“”„‟‘’‚‛«»‹›「」『』〝〞＂＇`´']/u, /[-‐-―−]/u, /(?:…|\.{3})/u]
 
-const MARKERS =
-  /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)]|[a-z][.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?(?:\p{Extended_Pictographic}\uFE0F?[ \t]*)*/gmu
+const MARKERS = new RegExp(
+  String.raw`^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)]|[a-z][.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?(?:${SIGN})?`,
+  'gmu',
+)
 
 const SHORTENED = /(?:…|\.{3})+/
 

@@ -22,7 +22,9 @@ const messageOf = (fault: SourceFault, path: string, others: Array<Candidate>): 
   }
   if (fault.kind === 'ambiguous') {
     const lines = fault.lines.join(', ')
-    return `${source} stands in ${codeName(path)} on the lines ${lines}. Copy more of the words around it`
+    return `${source} stands in ${
+      codeName(path)
+    } on the lines ${lines}. Copy more of its paragraph or list item, or restate all of these places, in their order`
   }
   const elsewhere = others.find(({ text }) => !text.faults.some(({ rule }) => rule === fault.rule))
   return elsewhere === undefined
