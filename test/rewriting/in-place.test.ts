@@ -4,11 +4,21 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SourcedText } from '../../src/in-place/index.ts'
 import { type ParsedRule, sourcesOf } from '../../src/rule-schema.ts'
-import { CHECKOUT, sharedHost } from '../harness/host.ts'
-import { inProcess, type Project } from '../harness/in-process.ts'
-import type { Call } from '../harness/model.ts'
+import { CHECKOUT } from '../harness/host.ts'
 import { answering } from '../harness/permissions.ts'
 import { story } from '../harness/story.ts'
+import {
+  add,
+  answersIn,
+  DISCOVER,
+  format,
+  parse,
+  restore,
+  start,
+  startInHost,
+  textsOf,
+  write,
+} from './writer-calls.ts'
 
 const AGENTS = `# Shop
 
@@ -24,17 +34,6 @@ bun test
 2. Push.
 `
 
-const toProject = (files: Record<string, string | Uint8Array>, config = {}) => ({
-  files,
-  config: { instructions: Object.keys(files), ...config },
-  git: false,
-})
-
-const start = async (files: Record<string, string>): Promise<Project> =>
-  (await inProcess()).project(toProject(files))
-
-const discover: Call = { tool: 'discover-rules', args: {} }
-
 const rule = (
   target: string,
   source?: string | Array<string>,
@@ -46,14 +45,6 @@ const rule = (
   ...(source === undefined ? {} : { source }),
   ...more,
 })
-
-const parse = (...rules: Array<ParsedRule>): Call => ({ tool: 'parse-rules', args: { rules } })
-const format = (...rules: Array<string>): Call => ({ tool: 'format-rules', args: { rules } })
-const rewrite = (files?: string, more: object = {}): Call => ({
-  tool: 'rewrite-rules',
-  args: { ...(files === undefined ? {} : { files }), ...more },
-})
-const add = (more: object = {}): Call => ({ tool: 'add-rules', args: more })
 
 const LOG = rule('a card number', 'Never log a card number.', { strength: 'forbidden', action: 'log' })
 const RUN = rule('`bun test` first', 'Run `bun test` first … ask.', { action: 'run', reason: 'it takes 3 s' })
@@ -82,86 +73,81 @@ bun test
 3. Push.
 `
 
-story('the host asks with a diff of the changed lines alone, and the file keeps all else', async () => {
-  const project = (await sharedHost()).project(
-    toProject({ 'AGENTS.md': AGENTS }, { permission: { edit: 'ask' } }),
-  )
-  const session = await project.session()
-  const { turn, asked } = await answering(
-    session,
-    ['once'],
-    session.turn('go', discover, parse(LOG, RUN, ASK), format(...WORDS), rewrite()),
-  )
-  expect(turn.outputs[1]).toContain('In no rule, so they stay as they are: lines 1-8, 12.')
-  expect(turn.outputs[3]).toMatch(/^\| AGENTS\.md \| Success \| +3 \|/m)
-  expect(turn.outputs[3]).toContain('Backup of ')
-  expect(await project.read('AGENTS.md')).toBe(AFTER)
-  const changed = asked[0]!.metadata.diff!.split('\n').filter((line) => /^[-+](?![-+])/.test(line))
-  expect(changed.filter((line) => line.startsWith('-'))).toEqual([
-    '-The shop sells tea. Never log a card number. Prices are in cents.',
-    '-1. Run `bun test` first, it takes 3 s. Then ask.',
-    '-2. Push.',
-  ])
-  expect(asked).toHaveLength(1)
-})
-
 // Prose in part, procedures with code, frontmatter and check boxes, Japanese, German, CRLF with a byte-order mark.
-const CORPUS = ['01', '03', '04', '05', '06', '08']
-
-story('files of many forms are rewritten in place by the host, all but the sources to the byte', async () => {
-  const read = (name: string) => readFileSync(join(CHECKOUT, 'test/corpora/rules/rewrites', name))
-  const files = Object.fromEntries(CORPUS.map((name) => [`${name}.md`, read(`${name}.md`)]))
-  const project = (await sharedHost()).project(toProject(files))
-  const sets = CORPUS.map((name) => {
-    const rules: Array<{ parsed: ParsedRule; sentence: string }> = JSON.parse(
-      read(`${name}.rules.json`).toString(),
-    )
-    return {
-      name: `${name}.md`,
-      parsed: rules.map((one) => one.parsed),
-      sentences: rules.map((one) => one.sentence),
-    }
-  })
-  const { outputs } = await (await project.session()).turn(
-    'go',
-    discover,
-    ...sets.flatMap(({ name, parsed, sentences }) => [
-      parse(...parsed),
-      format(...sentences),
-      // What the file's own words make format-rules doubt is meant.
-      format(...sentences),
-      rewrite(name),
-    ]),
-  )
-  sets.forEach(({ name, parsed, sentences }, index) => {
-    const [, , , rewritten] = outputs.slice(1 + 4 * index)
-    expect(rewritten).toMatch(/^\| \d+\.md \| Success/m)
-    const before = files[name]!.toString()
-    const mark = before.startsWith('\uFEFF') ? '\uFEFF' : ''
-    const sourced = new SourcedText(before.slice(mark.length), parsed.map(sourcesOf))
-    const after = readFileSync(project.path(name)).toString()
-    expect(after).toBe(mark + sourced.withRules(sentences))
-    // Each line that no rule restates is there, in its order.
-    const { ordering, others } = sourced.remaining(() => false)
-    const lines = before.split('\n')
-    const kept = others.flatMap(([first, last]) => lines.slice(first - 1, last))
-      .filter((line) => /^(?:[#|]|```| {4}\S|\t)/.test(line))
-    expect(ordering).toEqual([])
-    expect(after.split('\n').filter((line) => kept.includes(line))).toEqual(kept)
-  })
+const CORPUS = ['01', '03', '04', '05', '06', '08'].map((name) => {
+  const read = (ending: string) =>
+    readFileSync(join(CHECKOUT, 'test/corpora/rules/rewrites', name + ending), 'utf8')
+  const rules: Array<{ parsed: ParsedRule; sentence: string }> = JSON.parse(read('.rules.json'))
+  return {
+    name: `${name}.md`,
+    before: read('.md'),
+    parsed: rules.map((one) => one.parsed),
+    sentences: rules.map((one) => one.sentence),
+  }
 })
+
+story(
+  'files of many forms are rewritten in place by the host, all but the sources to the byte; it asks with a diff of the changed lines alone',
+  async () => {
+    const corpus = Object.fromEntries(CORPUS.map(({ name, before }) => [name, before]))
+    const edit = { '*': 'allow', 'AGENTS.md': 'ask' }
+    const project = await startInHost({ 'AGENTS.md': AGENTS, ...corpus }, { permission: { edit } })
+    const session = await project.session()
+    const { turn: { outputs }, asked } = await answering(
+      session,
+      ['once'],
+      session.turn(
+        'go',
+        DISCOVER,
+        [parse(LOG, RUN, ASK), format(WORDS), write({ files: 'AGENTS.md' })],
+        // What the file's own words make format-rules doubt is meant.
+        ...CORPUS.map(({ name, parsed, sentences }) => [
+          parse(...parsed),
+          format(sentences),
+          format(sentences),
+          write({ files: name }),
+        ]),
+      ),
+    )
+    expect(outputs[1]).toContain('In no rule, so they stay as they are: lines 1-8, 12.')
+    expect(outputs[3]).toMatch(/^\| AGENTS\.md \| Success \| +3 \|/m)
+    expect(outputs[3]).toContain('Backup of ')
+    expect(await project.read('AGENTS.md')).toBe(AFTER)
+    expect(asked).toHaveLength(1)
+    const changed = asked[0]!.metadata.diff!.split('\n').filter((line) => /^[-+](?![-+])/.test(line))
+    expect(changed.filter((line) => line.startsWith('-'))).toEqual([
+      '-The shop sells tea. Never log a card number. Prices are in cents.',
+      '-1. Run `bun test` first, it takes 3 s. Then ask.',
+      '-2. Push.',
+    ])
+    CORPUS.forEach(({ name, before, parsed, sentences }, index) => {
+      expect(outputs[7 + 4 * index]).toMatch(/^\| \d+\.md \| Success/m)
+      const mark = before.startsWith('\uFEFF') ? '\uFEFF' : ''
+      const sourced = new SourcedText(before.slice(mark.length), parsed.map(sourcesOf))
+      const after = readFileSync(project.path(name), 'utf8')
+      expect(after).toBe(mark + sourced.withRules(sentences))
+      // Each line that no rule restates is there, in its order.
+      const { ordering, others } = sourced.remaining(() => false)
+      const lines = before.split('\n')
+      const kept = others.flatMap(([first, last]) => lines.slice(first - 1, last))
+        .filter((line) => /^(?:[#|]|```| {4}\S|\t)/.test(line))
+      expect(ordering).toEqual([])
+      expect(after.split('\n').filter((line) => kept.includes(line))).toEqual(kept)
+    })
+  },
+)
 
 story('one rule of a file is changed by its old words, and concise has no reason', async () => {
   const project = await start({ 'AGENTS.md': AFTER })
-  const { outputs } = await (await project.session()).turn(
-    'go',
-    discover,
+  const outputs = await answersIn(
+    project,
+    DISCOVER,
     parse(rule('`bun test` last', 'Run `bun test` first.\nReason: It takes 3 s.', { action: 'run' })),
-    format('Rule: Run `bun test` last.\nReason: It takes 3 s.'),
-    rewrite('AGENTS.md'),
+    format(['Rule: Run `bun test` last.\nReason: It takes 3 s.']),
+    write({ files: 'AGENTS.md' }),
     parse(LOG),
-    { tool: 'format-rules', args: { rules: ['- never log a card number'], mode: 'concise' } },
-    rewrite(undefined, { mode: 'concise' }),
+    format(['- never log a card number'], 'concise'),
+    write({ mode: 'concise' }),
   )
   expect(outputs[3]).toContain('Success')
   expect(await project.read('AGENTS.md')).toBe(
@@ -173,22 +159,17 @@ story(
   'a source that is not found, found twice, or lies where no rule stands is answered by number',
   async () => {
     const project = await start({ 'AGENTS.md': `${AGENTS}\nThe shop sells tea.\n`, 'b.md': 'Use tabs.\n' })
-    const { outputs } = await (await project.session()).turn(
-      'go',
-      parse(LOG),
-      discover,
-      [
-        parse(LOG, rule('x', 'Never log a card.')),
-        parse(rule('x', 'The shop sells tea.')),
-        parse(LOG, rule('x', 'bun test\n```')),
-        parse(LOG, rule('x', '## Commands')),
-        parse(LOG, rule('tabs', 'Use tabs.')),
-        format(...WORDS),
-        rewrite(),
-        rewrite('b.md'),
-      ],
-    )
-    const [unshown, , missing, twice, code, heading, other, formatted, all, named] = outputs
+    const [unshown, , ...outputs] = await answersIn(project, parse(LOG), DISCOVER, [
+      parse(LOG, rule('x', 'Never log a card.')),
+      parse(rule('x', 'The shop sells tea.')),
+      parse(LOG, rule('x', 'bun test\n```')),
+      parse(LOG, rule('x', '## Commands')),
+      parse(LOG, rule('tabs', 'Use tabs.')),
+      format(WORDS),
+      write(),
+      write({ files: 'b.md' }),
+    ])
+    const [missing, twice, code, heading, other, formatted, all, named] = outputs
     expect(unshown).toContain('call discover-rules first')
     expect(missing).toMatch(
       /rules\.1\.source: rule 2: its source "Never log a card\." is not in one .*AGENTS\.md`/,
@@ -198,7 +179,7 @@ story(
     expect(code).toContain('lies in code. What stands there stays as it is')
     expect(heading).toContain('lies in a heading')
     expect(other).toMatch(/rule 2: its source stands in `.*b\.md`.*once for each file/)
-    for (const output of [missing, twice, code, heading, other]) expect(output).toEndWith('try again.')
+    for (const output of outputs.slice(0, 5)) expect(output).toEndWith('try again.')
     expect(formatted).toContain('"rules"')
     for (const output of [all, named]) expect(output).toContain('parse-rules refused the last rules')
     expect(await project.read('b.md')).toBe('Use tabs.\n')
@@ -208,16 +189,18 @@ story(
 story('two files in one message get their own rules, with or without their names', async () => {
   for (const names of [['a.md', 'b.md'], [undefined]]) {
     const project = await start({ 'a.md': '# A\n\nUse tabs!\n', 'b.md': '# B\n\nUse spaces!\n' })
-    const { outputs } = await (await project.session()).turn('go', discover, [
+    const outputs = await answersIn(project, DISCOVER, [
       parse(rule('tabs', 'Use tabs!')),
       parse(rule('spaces', 'Use spaces!')),
-      format('Rule: Use tabs.'),
-      format('Rule: Use spaces.'),
-      ...names.map((name) => rewrite(name)),
+      format(['Rule: Use tabs.']),
+      format(['Rule: Use spaces.']),
+      ...names.map((files) => write({ files })),
     ])
     expect(outputs.slice(5).join()).toContain('Success')
-    expect(await project.read('a.md')).toBe('# A\n\n- Use tabs.\n')
-    expect(await project.read('b.md')).toBe('# B\n\n- Use spaces.\n')
+    expect(await textsOf(project, 'a.md', 'b.md')).toEqual([
+      '# A\n\n- Use tabs.\n',
+      '# B\n\n- Use spaces.\n',
+    ])
   }
 })
 
@@ -225,20 +208,20 @@ story(
   'rules of one file are not written into another, and without sources two sets are not mixed',
   async () => {
     const project = await start({ 'a.md': 'Use tabs!\n', 'b.md': 'Use spaces!\n' })
-    const session = await project.session()
-    const { outputs } = await session.turn(
-      'go',
-      discover,
+    const tabs = format(['Rule: Use tabs.'])
+    const outputs = await answersIn(
+      project,
+      DISCOVER,
       parse(rule('tabs', 'Use tabs!')),
-      format('Rule: Use tabs.'),
-      rewrite('b.md'),
-      rewrite('b.md', { rules: ['Rule: Use tabs.'] }),
+      tabs,
+      write({ files: 'b.md' }),
+      write({ files: 'b.md', rules: ['Rule: Use tabs.'] }),
       [
         parse(rule('tabs')),
         parse(rule('spaces')),
-        format('Rule: Use tabs.'),
-        format('Rule: Use spaces.'),
-        rewrite('b.md'),
+        tabs,
+        format(['Rule: Use spaces.']),
+        write({ files: 'b.md' }),
       ],
     )
     expect(outputs[3]).toMatch(/belong to `.*a\.md`, by their sources/)
@@ -253,71 +236,52 @@ story(
   async () => {
     const project = await start({ 'a.md': 'Never log a card number.\n' })
     const session = await project.session()
-    const refused = ['Rule: Log a card number.']
-    const { outputs } = await session.turn(
-      'go',
-      discover,
-      parse(LOG),
-      format(...refused),
-      rewrite('a.md'),
-      rewrite('a.md', { rules: refused }),
-      add({ rules: refused }),
-    )
+    const rules = ['Rule: Log a card number.']
+    const calls = [write({ files: 'a.md' }), write({ files: 'a.md', rules }), add({ rules })]
+    const { outputs } = await session.turn('go', DISCOVER, parse(LOG), format(rules), ...calls)
     expect(outputs[2]).toContain('rule 1')
     for (const output of outputs.slice(3)) {
-      expect(output).toMatch(
-        /no rules to write|refused these very rules/,
-      )
+      expect(output).toMatch(/no rules to write|refused these very rules/)
     }
     expect(await project.read('a.md')).toBe('Never log a card number.\n')
-    const again = await session.turn('yes', format(...refused), rewrite('a.md'))
+    const again = await session.turn('yes', format(rules), write({ files: 'a.md' }))
     expect(again.outputs[1]).toContain('Success')
   },
 )
 
 story('format-rules compares each sentence with the words of the file', async () => {
   const project = await start({ 'a.md': 'Keep lines below 100 in `src/`.\n\nAlways run the tests.\n' })
-  const { outputs } = await (await project.session()).turn(
-    'go',
-    discover,
-    parse(
-      rule('lines short', 'Keep lines below 100 in `src/`.', { action: 'keep' }),
-      rule('the tests', 'Always run the tests.', { action: 'run', strength: 'supererogatory' }),
-    ),
-    format('Rule: Keep lines short.', 'Rule: Ideally, run the tests.'),
-  )
-  expect(outputs[2]).toMatch(/rule 1 does not say `src\/`/)
-  expect(outputs[2]).toMatch(/rule 2 makes advice of an order.*parse it as obligatory/)
-  expect(outputs[2]).toContain('send the same again')
+  const keep = rule('lines short', 'Keep lines below 100 in `src/`.', { action: 'keep' })
+  const run = rule('the tests', 'Always run the tests.', { action: 'run', strength: 'supererogatory' })
+  const sentences = ['Rule: Keep lines short.', 'Rule: Ideally, run the tests.']
+  const [, , doubt] = await answersIn(project, DISCOVER, parse(keep, run), format(sentences))
+  expect(doubt).toMatch(/rule 1 does not say `src\/`/)
+  expect(doubt).toMatch(/rule 2 makes advice of an order.*parse it as obligatory/)
+  expect(doubt).toContain('send the same again')
 })
 
 story('a rule that is added has the form of the file, and goes to the project', async () => {
   const project = await start({ 'AGENTS.md': '# A\n\n1. Use tabs.\n2. Ask.\n', 'b.md': 'Prose.\n' })
-  const session = await project.session()
-  await session.turn(
-    'go',
-    discover,
-    parse(rule('x')),
-    format('Rule: Use x.\nReason: y'),
-    add(),
-    add({ file: 'b.md' }),
-  )
-  expect(await project.read('AGENTS.md')).toBe('# A\n\n1. Use tabs.\n2. Ask.\n3. Use x.\n   Reason: y\n')
-  expect(await project.read('b.md')).toBe('Prose.\n\nRule: Use x.\nReason: y\n')
+  const formatted = format(['Rule: Use x.\nReason: y'])
+  await answersIn(project, DISCOVER, parse(rule('x')), formatted, add(), add({ file: 'b.md' }))
+  expect(await textsOf(project, 'AGENTS.md', 'b.md')).toEqual([
+    '# A\n\n1. Use tabs.\n2. Ask.\n3. Use x.\n   Reason: y\n',
+    'Prose.\n\nRule: Use x.\nReason: y\n',
+  ])
 })
 
 story('a restored file no longer has what was added since, and its backup has', async () => {
   const project = await start({ 'AGENTS.md': '- Use tabs, please!\n- Ask first, always.\n' })
-  const { outputs } = await (await project.session()).turn(
-    'go',
-    discover,
+  const outputs = await answersIn(
+    project,
+    DISCOVER,
     parse(rule('tabs', 'Use tabs, please!')),
-    format('Rule: Use tabs.'),
-    rewrite(),
+    format(['Rule: Use tabs.']),
+    write(),
     parse(rule('eval, tabs or not', undefined, { strength: 'forbidden', action: 'call' })),
-    format('Rule: Do not call eval, tabs or not.'),
+    format(['Rule: Do not call eval, tabs or not.']),
     add(),
-    rewrite('AGENTS.md', { restore: 'latest' }),
+    restore('AGENTS.md'),
   )
   expect(outputs[7]).toMatch(
     /It no longer has `- Do not call eval, tabs or not\.`, added since; that is in the backup/,
