@@ -45,6 +45,8 @@ const P = {
   utc: 'obligatory, store, dates in UTC',
   loaders: 'obligatory, fetch, data in loaders instead of components',
   avoid: 'supererogatory, avoid, inheritance',
+  prefer: 'supererogatory, prefer, small functions',
+  short: 'supererogatory, keep, names short, where possible',
   emoji: 'forbidden, 使う, 絵文字, docstring で',
 }
 
@@ -72,6 +74,8 @@ const RIGHT: Array<[parsed: string, text: string]> = [
   [P.docs, "Private functions don't need docs"],
   [P.docs, 'You never have to document private functions'],
   [P.example, 'An example is a nice touch'],
+  [P.prefer, 'Prefer small functions'],
+  [P.short, 'Keep names short where possible'],
   [P.example, 'Add an example if that makes it clearer'],
   [P.lines, 'Functions stay below 41 lines'],
   [P.script, 'Run `npm test`'],

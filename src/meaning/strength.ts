@@ -114,10 +114,13 @@ const isWeakened = ({ action, parsed, said }: Compared): boolean => {
   return isWeak && !NO_CHOICE.test(order)
 }
 
+// What leaves a choice, also where a rule was parsed with it.
+const PREFERENCE = phrases('prefer, try to, if possible, where possible, when possible')
+
 /** Whether advice became an order or a ban: no word in it leaves a choice, or a strong one comes before. */
 const isHardened = ({ action, parsed, said }: Compared): boolean => {
   const order = orderOf(said)
-  const known: Array<string> = parsed.match(WEAK) ?? []
+  const known: Array<string> = parsed.replace(PREFERENCE, ' ').match(WEAK) ?? []
   const weak = [...said.matchAll(WEAK)].find(([word]) => !known.includes(word))
   if (hasNew(said.slice(0, weak?.index), parsed, / (?:must|always|never)(?= )/g)) return true
   if (weak !== undefined || order.startsWith(' avoid ')) return false
