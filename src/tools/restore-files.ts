@@ -1,4 +1,5 @@
 import { namedPaths } from '../instructions/named-paths.ts'
+import { shareOf } from '../meaning/words.ts'
 import { resolvePath } from '../paths/boundary.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { MAX_EDITS } from '../text/changed-stretch.ts'
@@ -37,9 +38,11 @@ const pathsOf = async (
 
 const MOST_ADDED = 10
 
+const wordsIn = (text: string): Array<string> => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+
 /**
- * Lists the lines added since a backup was made: those with no counterpart in it, and those that share no word with
- * theirs.
+ * Lists the lines added since a backup was made: those with no counterpart in it, and those that share no long word with
+ * it and few with theirs.
  */
 const addedLines = async (before: string, after: string): Promise<Array<string>> => {
   const [{ diffLines }, { unsaidOf }] = await Promise.all([
@@ -51,9 +54,11 @@ const addedLines = async (before: string, after: string): Promise<Array<string>>
     ?? [{ removed: true, added: false, value: before }, { removed: false, added: true, value: after }]
   return changes.flatMap(({ removed, value }, index) => {
     if (!removed) return []
-    const isReplaced = changes[index + 1]?.added === true || changes[index - 1]?.added === true
+    const replaced = [changes[index + 1], changes[index - 1]].find((change) => change?.added)
     const lines = linesOf(value).map((line) => line.trim()).filter((line) => /[\p{L}\p{N}]/u.test(line))
-    return isReplaced ? lines.filter((line) => unsaid.has(line)) : lines
+    if (replaced === undefined) return lines
+    const known = wordsIn(replaced.value)
+    return lines.filter((line) => unsaid.has(line) && shareOf(wordsIn(line), known) < 0.5)
   })
 }
 

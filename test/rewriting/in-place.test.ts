@@ -271,12 +271,15 @@ story('a rule that is added has the form of the file, and goes to the project', 
 })
 
 story('a restored file no longer has what was added since, and its backup has', async () => {
-  const project = await start({ 'AGENTS.md': '- Use tabs, please!\n- Ask first, always.\n' })
+  const project = await start({
+    'AGENTS.md': '- Use tabs, please!\n- dont use npm!!\n- Ask first, always.\n',
+  })
+  const npm = rule('npm', 'dont use npm!!', { strength: 'forbidden' })
   const outputs = await answersIn(
     project,
     DISCOVER,
-    parse(rule('tabs', 'Use tabs, please!')),
-    format(['Rule: Use tabs.']),
+    parse(rule('tabs', 'Use tabs, please!'), npm),
+    format(['Rule: Use tabs.', 'Rule: Do not use npm.']),
     write(),
     parse(rule('eval, tabs or not', undefined, { strength: 'forbidden', action: 'call' })),
     format(['Rule: Do not call eval, tabs or not.']),
@@ -286,5 +289,5 @@ story('a restored file no longer has what was added since, and its backup has', 
   expect(outputs[7]).toMatch(
     /It no longer has `- Do not call eval, tabs or not\.`, added since; that is in the backup/,
   )
-  expect(outputs[7]).not.toContain('Use tabs.')
+  expect(outputs[7]).not.toMatch(/Use tabs\.|npm/)
 })
