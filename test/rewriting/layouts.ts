@@ -18,29 +18,16 @@ export type Layout = {
   states: Array<DiskState>
 }
 
-const FILES = [
-  'AGENTS.md',
-  'a/AGENTS.md',
-  'a/b/AGENTS.md',
-  'CLAUDE.md',
-  'a/CLAUDE.md',
-  'CONTEXT.md',
-  'a/b/CONTEXT.md',
-  'agents.md',
-  'x.md',
-  'a/x.md',
-  'a/b/x.md',
-  'X.MD',
-  'rules/two.md',
-  'rules/one.md',
-  'rules/.hidden.md',
-  'rules/deep/three.md',
-  'a/rules/four.md',
-  '.dots/five.md',
-  'env.md',
-  'it, too.md',
-  'app/[id]/AGENTS.md',
-]
+// Names with a blank stand on a line of their own.
+const listOf = (words: string): Array<string> =>
+  words.split('\n').flatMap((line) => line.includes(', ') ? [line.trim()] : line.split(' ').filter(Boolean))
+
+const FILES = listOf(`
+  AGENTS.md a/AGENTS.md a/b/AGENTS.md CLAUDE.md a/CLAUDE.md CONTEXT.md a/b/CONTEXT.md agents.md
+  x.md a/x.md a/b/x.md X.MD rules/two.md rules/one.md rules/.hidden.md rules/deep/three.md
+  a/rules/four.md .dots/five.md env.md
+  it, too.md
+  app/[id]/AGENTS.md`)
 
 const LINKS: DiskState = {
   'a/link.md': { link: '../x.md' },
@@ -51,54 +38,19 @@ const LINKS: DiskState = {
 
 // Without a repository the host looks in every folder up to the root of the disk: only names that are ours.
 const PLAIN_ENTRIES = [
-  'x.md',
-  './x.md',
-  'X.md',
-  'a/link.md',
-  'rules/one.md',
-  'rules/*.md',
-  'rules/{two,one}.md',
-  'rules/../x.md',
-  'rules/',
-  'rules',
-  'linked',
-  '.dots/*.md',
-  '{env:SAT_TEST_ENTRY}',
-  '{file:entry.txt}',
-  '<root>/x.md',
-  '<root>/rules/*.md',
-  '<root>/*/x.md',
-  '<root>/rules/**/*.md',
-  '<root>/{rules,a}/one.md',
-  '<root>/.dots/five.md',
-  '<root>/linked/*.md',
-  '~/home.md',
-  '~/homes/*.md',
-  '~/*/h1.md',
-  '~',
-  'missing.md',
-  'nowhere.md',
-  'it, too.md',
-  'app/[id]/AGENTS.md',
-  'http://127.0.0.1:9/x.md',
+  ...listOf(`
+  x.md ./x.md X.md a/link.md rules/one.md rules/*.md rules/{two,one}.md rules/../x.md rules/ rules linked
+  .dots/*.md {env:SAT_TEST_ENTRY} {file:entry.txt} <root>/x.md <root>/rules/*.md <root>/*/x.md
+  <root>/rules/**/*.md <root>/{rules,a}/one.md <root>/.dots/five.md <root>/linked/*.md
+  ~/home.md ~/homes/*.md ~/*/h1.md ~ missing.md nowhere.md
+  it, too.md
+  app/[id]/AGENTS.md http://127.0.0.1:9/x.md`),
   '',
 ]
 
-const WIDE_ENTRIES = [
-  '*.md',
-  '**/*.md',
-  '**/x.md',
-  'rules/**/*.md',
-  '{x,env}.md',
-  '[x].md',
-  'x.m?',
-  '!(x).md',
-  '@(x|env).md',
-  '../x.md',
-  '*/rules/*.md',
-  'linked/*.md',
-  '.*/*.md',
-]
+const WIDE_ENTRIES = listOf(
+  '*.md **/*.md **/x.md rules/**/*.md {x,env}.md [x].md x.m? !(x).md @(x|env).md ../x.md */rules/*.md linked/*.md .*/*.md',
+)
 
 const CONFIGS = [
   'opencode.json',
