@@ -1,4 +1,5 @@
 /** Project layouts for the host's instruction files: drawn from a fixed seed, so that each run sees the same. */
+import { expect } from 'bun:test'
 import fc from 'fast-check'
 import { realpathSync, rmSync, symlinkSync } from 'node:fs'
 import type { Host, Project, Session, Turn } from '../harness/host.ts'
@@ -131,6 +132,11 @@ export const compareTurn = ({ requests, outputs }: Turn): Comparison => {
 
 export const discoverIn = async (session: Session): Promise<Comparison> =>
   compareTurn(await session.turn('Which rules are there?', { tool: 'discover-rules' }))
+
+/** Expects the host and discover-rules to know the same files, in any order. */
+export const expectSame = ({ loaded, found, answer }: Comparison, what: unknown): void => {
+  expect({ what, answer, found: found.toSorted() }).toEqual({ what, answer, found: loaded.toSorted() })
+}
 
 const put = (project: Project, state: DiskState): void => {
   for (const path of [...FILES, ...Object.keys(LINKS)]) {
