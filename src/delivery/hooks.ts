@@ -61,11 +61,7 @@ const deliveries = async (input: RuleDeliveryInput): Promise<SessionOf> => {
   }
   const shared: DeliveryInput = { client, log, debug, places: { given, real }, config, readRules }
   const sessions = new LruMap<string, SessionDelivery>(MAX_SESSIONS)
-  return (id) => {
-    const session = sessions.get(id) ?? new SessionDelivery(id, shared)
-    sessions.set(id, session)
-    return session
-  }
+  return (id) => sessions.getOr(id, () => new SessionDelivery(id, shared))
 }
 
 /** Sends or updates the hidden message of a session that was created, compacted, undone or redone. */

@@ -17,6 +17,13 @@ export class LruMap<Key, Value> extends Map<Key, Value> {
     return value
   }
 
+  /** Gives the value of a key; sets a new one where there is none. The entry is then the newest. */
+  getOr(key: Key, make: () => Value): Value {
+    const value = this.get(key) ?? make()
+    this.set(key, value)
+    return value
+  }
+
   /** Sets the value of a key. The entry is then the newest. */
   override set(key: Key, value: Value): this {
     this.delete(key)

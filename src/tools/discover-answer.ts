@@ -64,23 +64,9 @@ const cutNote = ({ file: { path, content }, text }: Section): string =>
     linesIn(content)
   } lines are shown. It can be added to, not rewritten, unless "tool_output" in opencode.json allows longer answers.`
 
-const SEPARATOR = '\n\n---\n\n'
-
-/** Gives the sections that fit into a limit together, from the first on; skips one that is too long. */
-const fittingOf = (sections: Array<Section>, limit: AnswerLimit): Array<Section> => {
-  const left = { ...limit }
-  return sections.filter(({ text }) => {
-    const part = SEPARATOR + text
-    if (!isWithin(part, left)) return false
-    left.bytes -= Buffer.byteLength(part)
-    left.lines -= linesIn(part)
-    return true
-  })
-}
-
 const toText = (sections: Array<Section>, notes: Array<string>): string =>
   [...sections.map(({ text }) => text), ...(notes.length === 0 ? [] : [`# Notes\n\n${notes.join('\n\n')}`])]
-    .join(SEPARATOR)
+    .join('\n\n---\n\n')
 
 const toSize = (bytes: number): string =>
   bytes < 1_000 ? `${bytes} bytes` : `${(bytes / 1_000).toFixed(1)} KB`
@@ -96,25 +82,29 @@ export const toAnswer = (
   facts: Array<string>,
   limit: AnswerLimit,
 ): { output: string; shown: Array<Section> } => {
-  const notesOf = (shown: Array<Section>): Array<string> => [
-    ...toNote('Too long for one answer:', shown.filter(({ isCut }) => isCut).map(cutNote)),
-    ...toNote('Warning: hidden characters, marked above as ⟦U+…⟧:', shown.flatMap(({ hidden }) => hidden)),
-    ...facts,
-  ]
+  const outputOf = (shown: Array<Section>, rest: Array<string> = [], most = rest.length): string =>
+    toText(shown, [
+      ...toNote('Too long for one answer:', shown.filter(({ isCut }) => isCut).map(cutNote)),
+      ...toNote('Warning: hidden characters, marked above as ⟦U+…⟧:', shown.flatMap(({ hidden }) => hidden)),
+      ...facts,
+      ...toNote(
+        `Not shown, for ${rest.length} more would be too much for one answer. Read them with "files", a few at a time:`,
+        rest,
+        most,
+      ),
+    ])
   const sections = files.map(toSection)
-  const whole = toText(sections, notesOf(sections))
+  const whole = outputOf(sections)
   if (isWithin(whole, limit)) return { output: whole, shown: sections }
-  const fitting = new Set(fittingOf(sections, shareOf(limit)))
-  const rest = sections.filter((section) => !fitting.has(section))
-  const shown = fitting.size > 0 ? [...fitting] : rest.splice(0, 1).map((first) => cut(first, shareOf(limit)))
-  const listed = rest.map(({ file, text }) =>
-    `${file.path} (${toSize(Buffer.byteLength(file.content || text))})`
-  )
-  const title =
-    `Not shown, for ${rest.length} more would be too much for one answer. Read them with "files", a few at a time:`
-  const notes = notesOf(shown)
-  const outputWith = (most: number) => toText(shown, [...notes, ...toNote(title, listed, most)])
-  let most = listed.length
-  while (most > 0 && !isWithin(outputWith(most), limit)) most = Math.floor(most * 0.9)
-  return { output: outputWith(most), shown }
+  const share = shareOf(limit)
+  const fitting: Array<Section> = []
+  for (const section of sections) {
+    if (isWithin(toText([...fitting, section], []), share)) fitting.push(section)
+  }
+  const shown = fitting.length > 0 ? fitting : sections.slice(0, 1).map((first) => cut(first, share))
+  const rest = files.filter((file) => shown.every((section) => section.file !== file))
+    .map(({ path, content }) => `${path} (${toSize(Buffer.byteLength(content))})`)
+  let most = rest.length
+  while (most > 0 && !isWithin(outputOf(shown, rest, most), limit)) most = Math.floor(most * 0.9)
+  return { output: outputOf(shown, rest, most), shown }
 }

@@ -1,6 +1,13 @@
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { relative } from 'node:path'
-import { findInstructions, type HostView, type InstructionFile, readInstructionFile } from '../discover.ts'
+import {
+  findInstructions,
+  type HostView,
+  type InstructionFile,
+  readFilePaths,
+  readInstructionFile,
+  uniqueFiles,
+} from '../discover.ts'
 import type { HostConfig } from '../host/config.ts'
 import { hostViewOf } from '../host/instruction-files.ts'
 import { PROJECT_NAMES } from '../instructions/instruction-paths.ts'
@@ -45,25 +52,21 @@ const MOST_UNLOADED = 10
 
 /** Reads the files that the host loads, and notes what it does not load. */
 const discoverAll = async (directory: string, root: string, host: HostView): Promise<Result<Discovery>> => {
-  const found = await findInstructions(directory, host)
-  const read = await resolveFiles(directory, undefined, { find: async () => found })
-  const files = read.data?.filter((file) => !isNoFile(file)) ?? []
-  const nothing = read.data?.filter(isNoFile).map(({ path, error }) => `${path}: ${error}`) ?? []
-  const unloaded = (await unloadedFiles(directory, root, found.paths))
-    .map((path) => nameInWords(relative(directory, path)))
-  const unmatched = found.unmatched.map(({ entry, reason }) => `${entry || '""'}: ${reason}`)
+  const { paths, remote, unmatched, error } = await findInstructions(directory, host)
+  const read = uniqueFiles(await readFilePaths(directory, paths))
+  const files = read.filter((file) => !isNoFile(file))
+  const nothing = read.filter(isNoFile).map((file) => `${file.path}: ${file.error}`)
+  const unloaded = await unloadedFiles(directory, root, paths)
+  const names = list(unloaded.map((path) => nameInWords(relative(directory, path))), MOST_UNLOADED)
+  const entries = unmatched.map(({ entry, reason }) => `${entry || '""'}: ${reason}`)
   const notes = [
-    ...toNote('Remote, loaded by OpenCode from the network, not editable here:', found.remote),
-    ...(unloaded.length === 0
-      ? []
-      : [`There, but not loaded by OpenCode; "files" shows them: ${list(unloaded, MOST_UNLOADED)}`]),
-    ...toNote('Entries of "instructions" that match nothing:', unmatched),
+    ...toNote('OpenCode loads nothing from:', nothing),
+    ...toNote('Remote, loaded by OpenCode from the network, not editable here:', remote),
+    ...(names === '' ? [] : [`There, but not loaded by OpenCode; "files" shows them: ${names}`]),
+    ...toNote('Entries of "instructions" that match nothing:', entries),
   ]
-  if (files.length > 0) {
-    return ok({ files, notes: [...toNote('OpenCode loads nothing from:', nothing), ...notes] })
-  }
-  const reason = read.error ?? `No instruction files found: ${nothing.join(', ')}`
-  return fail([reason, howToStart(directory), ...notes].join('\n\n'))
+  if (files.length > 0) return ok({ files, notes })
+  return fail([error ?? 'No instruction files found.', howToStart(directory), ...notes].join('\n\n'))
 }
 
 const readPermitted = async (permissions: Permissions, path: string): Promise<InstructionFile> => {

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { ParsedRule } from '../rule-schema.ts'
 import { DiscoveredFiles } from '../writing/shown-files.ts'
 import { PipelineState, type SessionRules } from './pipeline-state.ts'
-import { filesOfSources, rulesForFile, rulesToAdd } from './rules-to-write.ts'
+import { filesOfSources, rulesToWrite } from './rules-to-write.ts'
 import { sessionEvents } from './session-events.ts'
 
 const rule = (source?: string): ParsedRule => ({
@@ -19,11 +19,11 @@ const parse = (session: SessionRules, files: Array<string>, messageID = `${++mes
   session.takeParsed({ parsed: [rule(files[0])], files, restated: [], messageID })
 
 const format = (session: SessionRules, words: string): void =>
-  session.takeFormatted(session.toFormat()[0], { rules: [words], mode: undefined })
+  session.takeFormatted(session.toFormat()[0]!, { rules: [words], mode: undefined })
 
 /** Gives what is written to a file, or why nothing is. */
 const written = (session: SessionRules, file: string, rules?: Array<string>): string => {
-  const chosen = rulesForFile(session, { rules }, file)
+  const chosen = rulesToWrite(session, { rules }, file)
   return chosen.data?.rules.join() ?? chosen.error ?? ''
 }
 
@@ -97,7 +97,7 @@ test('two sets without sources in one message are never mixed', () => {
   format(session, 'x')
   format(session, 'y')
   expect(written(session, 'a.md')).toContain('in one message')
-  expect(rulesToAdd(session, {}).error).toContain('in one message')
+  expect(rulesToWrite(session, {}).error).toContain('in one message')
   expect(written(session, 'a.md', ['y'])).toBe('y')
   // Of the next message, or once the first one was written, there is one set.
   parse(session, [], 'n')
@@ -126,7 +126,7 @@ test('what was refused is never written', () => {
   session.refuseParsed()
   expect(written(session, 'a.md')).toContain('There are no rules')
   expect(written(session, 'a.md', ['new'])).toContain('parse-rules refused the last rules')
-  expect(rulesToAdd(session, { rules: ['new'] }).error).toContain('parse-rules refused')
+  expect(rulesToWrite(session, { rules: ['new'] }).error).toContain('parse-rules refused')
   parse(session, [])
   expect(written(session, 'a.md', ['new'])).toBe('new')
 })
@@ -156,18 +156,18 @@ test('rules of a file are written though other rules were refused later, rules w
   format(session, 'alone')
   session.refuseParsed()
   expect(written(session, 'a.md')).toBe('of a')
-  expect(rulesToAdd(session, {}).error).toContain('parse-rules refused the last rules')
+  expect(rulesToWrite(session, {}).error).toContain('parse-rules refused the last rules')
   expect(written(session, 'a.md', [])).toContain('There are no rules to write')
 })
 
 test('add-rules adds what was validated last', () => {
   const session = new PipelineState().of('a')
-  expect(rulesToAdd(session, {}).error).toContain('Call format-rules first')
+  expect(rulesToWrite(session, {}).error).toContain('Call format-rules first')
   parse(session, ['a.md'])
   format(session, 'of a')
   parse(session, [])
   format(session, 'alone')
-  expect(rulesToAdd(session, {}).data?.rules).toEqual(['alone'])
-  expect(rulesToAdd(session, { mode: 'verbose' }).error).toContain('no rules for mode verbose')
-  expect(rulesToAdd(session, { rules: ['alone'], mode: 'concise' }).data?.mode).toBe('concise')
+  expect(rulesToWrite(session, {}).data?.rules).toEqual(['alone'])
+  expect(rulesToWrite(session, { mode: 'verbose' }).error).toContain('no rules for mode verbose')
+  expect(rulesToWrite(session, { rules: ['alone'], mode: 'concise' }).data?.mode).toBe('concise')
 })

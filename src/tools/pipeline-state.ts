@@ -32,13 +32,13 @@ export class SessionRules {
   /** What format-rules refused. */
   readonly #refused = new Set<string>()
 
-  /** Stores what parse-rules validated; it replaces an earlier set for the same file. */
+  /** Stores what parse-rules validated; it replaces an earlier set for the same file, and what was never parsed. */
   takeParsed(set: RuleSet): void {
     const isKept = (one: RuleSet): boolean =>
       hasSources(set)
         ? !one.files.some((file) => set.files.includes(file))
         : hasSources(one) || one.messageID === set.messageID
-    this.sets = [...this.sets.filter(isKept), set]
+    this.sets = [...this.sets.filter((one) => one.parsed !== undefined && isKept(one)), set]
     this.isParseRefused = false
   }
 
@@ -48,24 +48,23 @@ export class SessionRules {
     this.sets = this.sets.filter(hasSources)
   }
 
-  /** Lists the sets that format-rules may be about: those that wait for it, or else all, the newest first. */
+  /** Lists the sets that format-rules may be about: those that wait for it, or else all, the newest first; or a new one. */
   toFormat(): Array<RuleSet> {
-    const parsed = this.sets.filter((set) => set.parsed !== undefined)
-    const waiting = parsed.filter(({ formatted }) => formatted === undefined)
-    return waiting.length > 0 ? waiting : parsed.reverse()
+    const waiting = this.sets.filter(({ formatted }) => formatted === undefined)
+    if (waiting.length > 0) return waiting
+    return this.sets.length > 0 ? this.sets.toReversed() : [{ files: [], restated: [] }]
   }
 
-  /** Stores what format-rules validated for a set, or for none where nothing was parsed. */
-  takeFormatted(set: RuleSet | undefined, formatted: NonNullable<RuleSet['formatted']>): void {
+  /** Stores what format-rules validated for a set. */
+  takeFormatted(set: RuleSet, formatted: NonNullable<RuleSet['formatted']>): void {
     this.#refused.delete(keyOf(formatted.rules))
-    if (set !== undefined) set.formatted = formatted
-    else this.sets = [...this.sets.filter(hasSources), { files: [], restated: [], formatted }]
+    set.formatted = formatted
+    if (!this.sets.includes(set)) this.sets = [set]
   }
 
   /** Notes what format-rules refused; the set has no rules to write until they are corrected. */
   refuseFormatted(set: RuleSet | undefined, rules?: Array<string>): void {
     if (set !== undefined) set.formatted = undefined
-    else this.sets = this.sets.filter(({ parsed }) => parsed !== undefined)
     if (rules !== undefined) this.#refused.add(keyOf(rules))
   }
 
@@ -95,8 +94,6 @@ export class PipelineState extends LruMap<string, SessionRules> {
 
   /** Gives what is remembered of a session. */
   of(sessionID: string): SessionRules {
-    const rules = this.get(sessionID) ?? new SessionRules()
-    this.set(sessionID, rules)
-    return rules
+    return this.getOr(sessionID, () => new SessionRules())
   }
 }

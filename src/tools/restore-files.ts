@@ -1,30 +1,24 @@
+import { throwRefusal } from '../host/permissions.ts'
 import { namedPaths } from '../instructions/named-paths.ts'
 import { shareOf } from '../meaning/words.ts'
 import { resolvePath } from '../paths/boundary.ts'
 import { fail, ok, type Result } from '../safe.ts'
-import { MAX_EDITS } from '../text/changed-stretch.ts'
 import { markName } from '../text/hidden-characters.ts'
-import { linesOf } from '../text/line-ending.ts'
 import { pluralize } from '../text/pluralize.ts'
-import { throwRefusal } from '../writing/ask-permission.ts'
 import { hasBackup, restoreFile, type RestoreResult } from '../writing/restore.ts'
 import type { WriteContext } from '../writing/write-context.ts'
 import { answer, type ToolAnswer } from './define-tool.ts'
 import { inCode, list } from './notes.ts'
+import { SAID, unsaidOf } from './unsaid.ts'
 
-/** Lists the files to restore: those that were named, or else the only discovered one that has such a backup. */
-const pathsOf = async (
-  { place, discovered, state }: WriteContext,
-  files: string | Array<string> = [],
+/** Finds the only discovered file that has such a backup. */
+const onlyFileWith = async (
+  { discovered, state }: WriteContext,
   wanted: string,
 ): Promise<Result<Array<string>>> => {
-  const given = await namedPaths(place.directory, files)
-  if (given.error !== null || given.data.length > 0) return given
   const shown = discovered.paths()
   if (shown.length === 0) {
-    return fail(
-      'No files were discovered yet. Call discover-rules first, or name the file in "files", then call this tool again.',
-    )
+    return fail('No files were discovered yet. Call discover-rules first, or name the file.')
   }
   const has = await Promise.all(shown.map((path) => hasBackup(state, path, wanted)))
   const possible = shown.filter((_, index) => has[index])
@@ -40,36 +34,16 @@ const MOST_ADDED = 10
 
 const wordsIn = (text: string): Array<string> => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 
-/**
- * Lists the lines added since a backup was made: those with no counterpart in it, and those that share no long word with
- * it and few with theirs.
- */
-const addedLines = async (before: string, after: string): Promise<Array<string>> => {
-  const [{ diffLines }, { unsaidOf }] = await Promise.all([
-    import('diff/lib/diff/line.js'),
-    import('./unsaid.ts'),
-  ])
-  const unsaid = new Set(unsaidOf(before, after, Number.MIN_VALUE).lines.map(({ text }) => text))
-  const changes = diffLines(before, after, { maxEditLength: MAX_EDITS })
-    ?? [{ removed: true, added: false, value: before }, { removed: false, added: true, value: after }]
-  return changes.flatMap(({ removed, value }, index) => {
-    if (!removed) return []
-    const replaced = [changes[index + 1], changes[index - 1]].find((change) => change?.added)
-    const lines = linesOf(value).map((line) => line.trim()).filter((line) => /[\p{L}\p{N}]/u.test(line))
-    if (replaced === undefined) return lines
-    const known = wordsIn(replaced.value)
-    return lines.filter((line) => unsaid.has(line) && shareOf(wordsIn(line), known) < 0.5)
-  })
-}
-
 /** Says what was restored, which later lines the file no longer has, and which backup has them. */
-const toLines = async (result: RestoreResult): Promise<string> => {
+const toLines = (result: RestoreResult): string => {
   const { path } = result
   if (result.status !== 'success') return `Not restored: ${markName(path)}: ${result.error}`
   const restored = `Restored ${markName(path)} from ${markName(result.from)}`
   if (result.backup === null) return `${restored}\nThe file was not there until now.`
   const kept = `${restored}\nBackup of what it said until now: ${markName(result.backup)}`
-  const lines = await addedLines(result.before, result.after)
+  const known = wordsIn(result.after)
+  const lines = unsaidOf(result.before, result.after).lines
+    .filter((line) => shareOf(wordsIn(line), known) < SAID)
   const added = list(lines.map(inCode), MOST_ADDED)
   return lines.length === 0
     ? kept
@@ -85,14 +59,16 @@ const toLines = async (result: RestoreResult): Promise<string> => {
  */
 export const restoreFiles = async (
   writeContext: WriteContext,
-  files: string | Array<string> | undefined,
+  files: string | Array<string> = [],
   wanted: string,
 ): Promise<ToolAnswer> => {
-  const paths = await pathsOf(writeContext, files, wanted)
+  const { directory } = writeContext.place
+  const named = await namedPaths(directory, files)
+  const paths = named.data?.length === 0 ? await onlyFileWith(writeContext, wanted) : named
   if (paths.error !== null) return answer('nothing restored', paths.error)
   const results: Array<RestoreResult> = []
   for (const spelling of paths.data) {
-    const path = resolvePath(writeContext.place.directory, spelling)
+    const path = resolvePath(directory, spelling)
     results.push(
       path.error === null
         ? await restoreFile(writeContext, path.data, wanted)
@@ -101,6 +77,6 @@ export const restoreFiles = async (
   }
   const restored = results.filter(({ status }) => status === 'success').map(({ path }) => path)
   if (restored.length === 0) throwRefusal(results)
-  const output = (await Promise.all(results.map(toLines))).join('\n\n')
+  const output = results.map(toLines).join('\n\n')
   return answer(`${pluralize(restored.length, 'file')} restored`, output, { files: restored })
 }

@@ -26,7 +26,8 @@ import type { DiscoverToolOptions } from './discover-rules.ts'
 import { inCode, list } from './notes.ts'
 import type { PipelineState, SessionRules } from './pipeline-state.ts'
 import { restoreFiles } from './restore-files.ts'
-import { filesOfSources, type GivenRules, rulesForFile, type RulesToWrite } from './rules-to-write.ts'
+import { filesOfSources, type GivenRules, type RulesToWrite, rulesToWrite } from './rules-to-write.ts'
+import { unsaidOf } from './unsaid.ts'
 
 /** What rewrite-rules is made from. */
 export type RewriteToolOptions = DiscoverToolOptions & { sessions: PipelineState }
@@ -44,7 +45,7 @@ export const SAME_MODE = { ...plain(ModeSchema), shown: z.string() }
 const RULES_AND_BACKUP =
   'Give either "rules" to write or "restore" to bring back a backup, not both. Nothing was written.'
 
-/** The files that a call rewrites: those that it names, or else all that the host loads in the session's directory. */
+/** What a call rewrites: the files that it names, or else all that the host loads in the session's directory. */
 type FilesToRewrite = {
   directory: string
   filesArg: string | Array<string> | undefined
@@ -76,27 +77,41 @@ type Written = FileResult & { status: 'success' } & RulesToWrite
 type Failed = Exclude<FileResult, { status: 'success' }>
 
 /** Notes what of a wholly replaced file its rules do not say. */
-const lostNote = async ({ path, before, after, backup }: Written): Promise<Array<string>> => {
-  const { unsaidOf } = await import('./unsaid.ts')
+const lostNote = ({ path, before, after }: Written): Array<string> => {
   const { lines, names } = unsaidOf(before, after)
-  if (lines.length === 0 && names.length === 0) return []
+  if (lines.length === 0) return []
   const named = names.length === 0 ? '' : `, with ${list(names.map(inCode))}`
-  const kept = backup === null ? '' : '; the backup has them, and /restore-rules brings the file back'
-  const lost = pluralize(lines.length, 'line')
-  return [`${lost} of ${codeName(path)} are in no rule${named}${kept}. Tell the person.`]
+  const lost = `${pluralize(lines.length, 'line')} of ${codeName(path)} are in no rule${named}`
+  return [`${lost}; the backup has them, and /restore-rules brings the file back. Tell the person.`]
 }
 
-const toNotes = async (written: Array<Written>, failed: Array<Failed>): Promise<Array<string>> => {
+const toNotes = (written: Array<Written>, failed: Array<Failed>): Array<string> => {
   const whole = written.filter(({ sources }) => sources === undefined)
   return [
-    ...(await Promise.all(whole.map(lostNote))).flat(),
+    ...whole.flatMap(lostNote),
     ...failed.map(({ path, error }) => `Not written: ${markName(path)}: ${error}`),
-    ...written.flatMap(({ path, backup }) =>
-      backup === null ? [] : [`Backup of ${markName(path)}: ${markName(backup)}`]
-    ),
+    ...written.map(({ path, backup }) => `Backup of ${markName(path)}: ${markName(backup ?? 'none')}`),
     ...(whole.length > 1 ? [`The same rules were written to ${whole.length} files.`] : []),
     ...new Set(written.flatMap(({ notes }) => notes)),
   ]
+}
+
+/** Writes to a file the rules that were chosen for it; they are used up where they have sources. */
+const write = async (
+  writeContext: WriteContext,
+  session: SessionRules,
+  file: InstructionFile,
+  chosen: Result<RulesToWrite>,
+): Promise<Written | Failed> => {
+  if (chosen.error !== null) return { status: 'refused', path: file.path, error: chosen.error }
+  const { set, sources } = chosen.data
+  // What the model parses next in the same message belongs to another file.
+  if (set !== undefined) set.messageID = undefined
+  const result = await processFile({ file, writeContext, ...chosen.data })
+  if (result.status !== 'success') return result
+  // The sources are gone from the file: the next change is parsed again.
+  if (sources !== undefined) session.sets = session.sets.filter((one) => one !== set)
+  return { ...result, ...chosen.data }
 }
 
 /**
@@ -114,42 +129,23 @@ export const rewriteFiles = async (
   if (filesArg.error !== null) return answer('no rules', filesArg.error)
   const files = await filesToRewrite(writeContext, { ...meant, filesArg: filesArg.data })
   if (files.error !== null) return answer('no files', files.error)
-  const chosen = files.data.map((file) => ({
-    file,
-    toWrite: rulesForFile(session, given, file.realPath ?? file.path),
-  }))
-  const [refusal] = chosen.map(({ toWrite }) => toWrite.error)
-  if (refusal && chosen.every(({ toWrite }) => toWrite.error !== null)) return answer('no rules', refusal)
-  // The sets are used up: what the model sends next in the same message belongs to another file.
-  for (const { toWrite } of chosen) {
-    if (toWrite.data?.set !== undefined) toWrite.data.set.messageID = undefined
-  }
+  // Chosen for all files before the first is written, since a set with sources is used up by then.
+  const chosen = files.data.map(({ path, realPath = path }) => rulesToWrite(session, given, realPath))
+  const [refusal] = chosen
+  if (refusal?.error && chosen.every(({ error }) => error !== null)) return answer('no rules', refusal.error)
   const results: Array<Written | Failed> = []
-  for (const { file, toWrite } of chosen) results.push(await write(writeContext, session, file, toWrite))
+  for (const [index, file] of files.data.entries()) {
+    results.push(await write(writeContext, session, file, chosen[index]!))
+  }
   const written = results.filter((result) => result.status === 'success')
   const failed = results.filter((result) => result.status !== 'success')
   if (written.length === 0) throwRefusal(failed)
   const amount = written.reduce((sum, { rulesCount }) => sum + rulesCount, 0)
   return answer(
     `${pluralize(written.length, 'file')}, ${pluralize(amount, 'rule')}`,
-    [buildTable(results.map(toTableRow)), ...await toNotes(written, failed)].join('\n\n'),
+    [buildTable(results.map(toTableRow)), ...toNotes(written, failed)].join('\n\n'),
     { files: written.map(({ path }) => path) },
   )
-}
-
-const write = async (
-  writeContext: WriteContext,
-  session: SessionRules,
-  file: InstructionFile,
-  toWrite: Result<RulesToWrite>,
-): Promise<Written | Failed> => {
-  if (toWrite.error !== null) return { status: 'refused', path: file.path, error: toWrite.error }
-  const { set, sources } = toWrite.data
-  const result = await processFile({ file, writeContext, ...toWrite.data })
-  if (result.status !== 'success') return result
-  // The sources are gone from the file: the next change is parsed again.
-  if (sources !== undefined) session.sets = session.sets.filter((one) => one !== set)
-  return { ...result, ...toWrite.data }
 }
 
 /**
@@ -177,8 +173,8 @@ export const createRewriteTool = (
         if (writeContext.discovered.paths().length === 0) return nothingDiscovered()
         const { directory = options.directory } = context
         const find = () => findInstructions(directory, hostViewOf(context, config?.()))
-        const session = sessions.of(context.sessionID)
-        return rewriteFiles(writeContext, session, { rules: rules?.rules, mode }, {
+        const given = { rules: rules?.rules, mode }
+        return rewriteFiles(writeContext, sessions.of(context.sessionID), given, {
           directory,
           filesArg,
           find,

@@ -22,6 +22,8 @@ export type RulesToWrite = {
 /** What a call of a writing tool gives. */
 export type GivenRules = { rules?: Array<string> | undefined; mode?: Mode | undefined }
 
+const isFormatted = ({ formatted }: RuleSet): boolean => formatted !== undefined
+
 const NO_RULES = 'There are no rules to write, so nothing was written.'
 
 const NOTHING_FORMATTED =
@@ -43,82 +45,63 @@ const TWO_WITHOUT_SOURCES =
 const fromSet = (set: RuleSet, given: GivenRules): Result<RulesToWrite> => {
   const { rules, mode } = set.formatted!
   const sources = hasSources(set) ? set.parsed?.map(sourcesOf) : undefined
-  const written = { rules, mode: given.mode ?? mode, set, sources }
-  if (given.rules !== undefined) return ok({ ...written, notes: [] })
-  const issues = given.mode === undefined
-    ? []
-    : modeIssues(rules, given.mode, compareMeaning(set.parsed, rules).withoutReason)
-  if (issues.length === 0) {
-    const note = `Written: the ${pluralize(rules.length, 'rule')} that format-rules last validated.`
-    return ok({ ...written, notes: [note] })
-  }
+  const toWrite = { rules, mode: given.mode ?? mode, set, sources, notes: [] }
+  if (given.rules !== undefined) return ok(toWrite)
+  const { withoutReason } = compareMeaning(set.parsed, rules)
+  const issues = given.mode === undefined ? [] : modeIssues(rules, given.mode, withoutReason)
+  const note = `Written: the ${pluralize(rules.length, 'rule')} that format-rules last validated.`
   const heading = `format-rules validated no rules for mode ${given.mode}; call it with this mode first:`
-  return fail(formatIssues(heading, issues))
-}
-
-/** Takes the rules that a call gives: refused ones are not written, validated ones belong to their set. */
-const fromCall = (
-  session: SessionRules,
-  { rules = [], mode }: GivenRules,
-  file?: string,
-): Result<RulesToWrite> => {
-  if (rules.length === 0) return fail(NO_RULES)
-  const set = session.withRules(rules, file)
-  if (set !== undefined) return fromSet(set, { rules, mode })
-  if (session.isRefused(rules)) return fail(REFUSED)
-  return session.isParseRefused ? fail(PARSE_REFUSED) : ok({ rules, mode, notes: [] })
+  return issues.length === 0 ? ok({ ...toWrite, notes: [note] }) : fail(formatIssues(heading, issues))
 }
 
 const belongsTo = ({ files }: RuleSet): string => files.map(codeName).join(' or ')
 
-/** Takes the validated rules of the set that a call without rules means. */
-const fromSession = (
+/** Takes the rules that a call gives: refused ones are not written, validated ones belong to their set. */
+const fromCall = (
   session: SessionRules,
-  given: GivenRules,
-  set: RuleSet | undefined,
+  { rules, mode }: GivenRules & { rules: Array<string> },
+  own: RuleSet | undefined,
+  file: string | undefined,
 ): Result<RulesToWrite> => {
-  const isOfFile = set !== undefined && hasSources(set)
-  if (!isOfFile && session.sets.filter((one) => !hasSources(one)).length > 1) return fail(TWO_WITHOUT_SOURCES)
-  if (set?.formatted !== undefined) {
-    return session.isParseRefused && !isOfFile ? fail(PARSE_REFUSED) : fromSet(set, given)
+  if (rules.length === 0) return fail(NO_RULES)
+  const set = session.withRules(rules, file)
+  if (set !== undefined) {
+    return file !== undefined && set !== own && hasSources(set)
+      ? fail(`Nothing was written: the sources of these rules stand in ${belongsTo(set)}.`)
+      : fromSet(set, { rules, mode })
   }
-  const others = isOfFile ? [] : session.sets.filter(({ formatted }) => formatted !== undefined)
-  return fail(
-    others.length === 0
-      ? NOTHING_FORMATTED
-      : `Nothing was written: the rules that format-rules validated belong to ${
-        others.map(belongsTo).join(' and ')
-      }, by their sources. Call parse-rules and format-rules for this file.`,
-  )
-}
-
-/** Chooses the rules that add-rules adds: those that the call gives, or what format-rules last validated. */
-export const rulesToAdd = (session: SessionRules, given: GivenRules): Result<RulesToWrite> => {
-  if (given.rules !== undefined) return fromCall(session, given)
+  if (session.isRefused(rules)) return fail(REFUSED)
   if (session.isParseRefused) return fail(PARSE_REFUSED)
-  return fromSession(session, given, session.sets.findLast(({ formatted }) => formatted !== undefined))
+  return own === undefined ? ok({ rules, mode, notes: [] }) : fail(NOT_VALIDATED)
 }
 
 /**
- * Chooses the rules that rewrite-rules writes to a file: the set whose sources stand in it, or else one without
- * sources. Rules of another file are never written to it.
+ * Chooses the rules that a call writes: those that it gives, or what format-rules validated. For a file, that is the set
+ * whose sources stand in it, or else one without sources: rules of another file are never written to it.
+ *
+ * @param file the real path of the file that is rewritten; undefined where rules are added, whatever their sources
  */
-export const rulesForFile = (
+export const rulesToWrite = (
   session: SessionRules,
   given: GivenRules,
-  file: string,
+  file?: string,
 ): Result<RulesToWrite> => {
-  const own = session.sets.findLast(({ files }) => files.includes(file))
-  if (given.rules === undefined) {
-    return fromSession(session, given, own ?? session.sets.find((set) => !hasSources(set)))
+  const own = session.sets.findLast(({ files }) => file !== undefined && files.includes(file))
+  if (given.rules !== undefined) return fromCall(session, { ...given, rules: given.rules }, own, file)
+  const [ready, alone] = [session.sets.filter(isFormatted), session.sets.filter((one) => !hasSources(one))]
+  const set = file === undefined ? ready.at(-1) : own ?? alone[0]
+  const isSourced = set !== undefined && hasSources(set)
+  if (session.isParseRefused && (file === undefined || !isSourced && ready.includes(set!))) {
+    return fail(PARSE_REFUSED)
   }
-  const chosen = fromCall(session, given, file)
-  if (chosen.error !== null || chosen.data.set === own) return chosen
-  const { set } = chosen.data
-  if (set === undefined) return fail(NOT_VALIDATED)
-  return hasSources(set)
-    ? fail(`Nothing was written: the sources of these rules stand in ${belongsTo(set)}.`)
-    : chosen
+  if (!isSourced && alone.length > 1) return fail(TWO_WITHOUT_SOURCES)
+  if (set !== undefined && isFormatted(set)) return fromSet(set, given)
+  const others = ready.map(belongsTo).join(' and ')
+  return fail(
+    isSourced || ready.length === 0
+      ? NOTHING_FORMATTED
+      : `Nothing was written: the rules that format-rules validated belong to ${others}, by their sources. Call parse-rules and format-rules for this file.`,
+  )
 }
 
 /** Lists the files of the sources, where the call names none; undefined where its rules have no sources. */
@@ -128,7 +111,7 @@ export const filesOfSources = (
 ): Result<Array<string> | undefined> => {
   const named = rules === undefined ? undefined : session.withRules(rules)
   const ready = session.sets.filter((set) =>
-    hasSources(set) && (rules === undefined ? set.formatted !== undefined : set === named)
+    hasSources(set) && (rules === undefined ? isFormatted(set) : set === named)
   )
   const several = ready.find(({ files }) => files.length > 1)
   if (several !== undefined) {

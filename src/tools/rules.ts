@@ -22,7 +22,7 @@ import { modeIssues } from './mode.ts'
 import { pairsNote, remainingNote } from './notes.ts'
 import type { PipelineState, SessionRules } from './pipeline-state.ts'
 
-export { type AddToolOptions, createAddTool } from './add-rules.ts'
+export { createAddTool } from './add-rules.ts'
 export { createDiscoverTool, type DiscoverToolOptions } from './discover-rules.ts'
 export { createRewriteTool, type RewriteToolOptions } from './rewrite-rules.ts'
 
@@ -70,12 +70,14 @@ const PARSE_AGAIN =
 
 /** Takes sentences for the set of rules that they fit best, or answers what is wrong with them. */
 const takeSentences = (session: SessionRules, rules: Array<string>, mode: Mode | undefined): ToolAnswer => {
-  const [best] = session.toFormat().map((set) => {
+  const compared = session.toFormat().map((set) => {
     const { issues, withoutReason } = compareMeaning(set.parsed, rules)
     const lost = compareSource(set.restated, set.parsed ?? [], rules)
     return { set, withoutReason, doubts: [...issues, ...lost] }
-  }).toSorted((one, other) => one.doubts.length - other.doubts.length)
-  const { set, doubts = [], withoutReason } = best ?? {}
+  })
+  const { set, doubts, withoutReason } = compared.reduce((best, one) =>
+    one.doubts.length < best.doubts.length ? one : best
+  )
   const formIssues = mode === undefined ? [] : modeIssues(rules, mode, withoutReason)
   const isAccepted = doubts.length === 0 || !session.isParseRefused && session.isRefused(rules)
   if (formIssues.length === 0 && isAccepted) {

@@ -1,33 +1,29 @@
 import { splitFrontmatter } from '../markdown/frontmatter.ts'
+import { namesIn } from '../meaning/numbers-and-names.ts'
 import { linesOf } from '../text/line-ending.ts'
-
-/** What one text says and another does not: lines by their number, from 1, and the names in backticks in them. */
-export type Unsaid = { lines: Array<{ line: number; text: string }>; names: Array<string> }
 
 // Short words are in any text. In scripts without spaces each character counts as a word.
 const WORD = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}_]{4,}/gu
 
 const wordsOf = (text: string): Array<string> => text.toLowerCase().match(WORD) ?? []
 
-const SAID = 0.5
-
-const NAME = /`([^`\n]+)`/g
+/** The share of a line's words that another text must have to count as saying it. */
+export const SAID = 0.5
 
 /**
- * Finds the lines of a text after its frontmatter that have too few of their words in another text.
- *
- * @param enough the share of a line's words that the other text must have to count as saying it
+ * Finds what a text says after its frontmatter and another one does not: lines with too few of their words in it, and
+ * the names in backticks in them.
  */
-export const unsaidOf = (text: string, other: string, enough = SAID): Unsaid => {
+export const unsaidOf = (text: string, other: string): { lines: Array<string>; names: Array<string> } => {
   const said = new Set(wordsOf(other))
+  const isSaid = (line: string): boolean => {
+    const words = wordsOf(line)
+    if (words.length === 0) return other.includes(line)
+    return words.filter((word) => said.has(word)).length >= words.length * SAID
+  }
   const { frontmatter } = splitFrontmatter(text)
-  const above = frontmatter === '' ? 0 : linesOf(frontmatter).length - 1
-  const lines = linesOf(text).map((line, index) => ({ line: index + 1, text: line.trim() })).slice(above)
-    .filter((line) => {
-      const words = wordsOf(line.text)
-      const isKnown = words.filter((word) => said.has(word)).length >= words.length * enough
-      return /[\p{L}\p{N}]/u.test(line.text) && !(words.length > 0 ? isKnown : other.includes(line.text))
-    })
-  const names = lines.flatMap((line) => [...line.text.matchAll(NAME)].map(([, name = '']) => name))
-  return { lines, names: [...new Set(names)].filter((name) => !other.includes(name)) }
+  const lines = linesOf(text.slice(frontmatter.length)).map((line) => line.trim())
+    .filter((line) => /[\p{L}\p{N}]/u.test(line) && !isSaid(line))
+  const names = new Set(lines.flatMap(namesIn))
+  return { lines, names: [...names].filter((name) => !other.includes(name)) }
 }

@@ -70,9 +70,7 @@ export class DiscoveredFiles {
 
   /** Gives the record of a session, an empty one where it was shown nothing yet. */
   ofSession(sessionID: string): ShownFiles {
-    const files = this.#sessions.get(sessionID) ?? new ShownFiles()
-    this.#sessions.set(sessionID, files)
-    return files
+    return this.#sessions.getOr(sessionID, () => new ShownFiles())
   }
 
   /** Lets a child session use its parent's record. */

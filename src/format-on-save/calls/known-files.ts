@@ -47,9 +47,7 @@ export class KnownFiles {
 
   /** The files of a session, by path, the last written last. */
   of(sessionID: string): Map<string, KnownFile> {
-    const files = this.#sessions.get(sessionID) ?? new LruMap<string, KnownFile>(MAX_FILES)
-    this.#sessions.set(sessionID, files)
-    return files
+    return this.#sessions.getOr(sessionID, () => new LruMap<string, KnownFile>(MAX_FILES))
   }
 
   /** The files of a session in some of the states. */
