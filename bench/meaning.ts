@@ -1,4 +1,4 @@
-import { compareMeaning } from '../src/meaning/meaning.ts'
+import { compareMeaning } from '../src/meaning/compare-with-parsed.ts'
 import type { ParsedRule } from '../src/rule-schema.ts'
 import { type Rate, ratesOf } from '../test/corpora/corpus.ts'
 import { type Row, toTime } from './measure.ts'

@@ -1,6 +1,7 @@
-/** The words that order, and those that leave a choice, in the languages that are compared. */
+/** How binding a text is: the words that order, and those that leave a choice, in the languages that are compared. */
 import type { ParsedRule } from '../rule-schema.ts'
-import { phrases, plainOf } from './words.ts'
+import { BAN, opensWith } from './negation.ts'
+import { type Compared, contentOf, hasNew, orderOf, phrases, type Plain, plainOf, stemOf } from './words.ts'
 
 /** How binding a text sounds: it orders or forbids, or it leaves a choice. */
 export type Force = 'order' | 'advice'
@@ -20,11 +21,11 @@ const ADVICE_WORDS = `
   it would be nice, idealerweise, am besten, darf, dürfen, vous pouvez, opcional*, ideal*ment*, idéalement, puedes, можно
 `
 /** Words that leave a choice, where they open a sentence. */
-export const ADVICE = phrases(ADVICE_WORDS)
+const ADVICE = phrases(ADVICE_WORDS)
 const ADVICE_SIGNS = /てもよい|てもいい|てもかま|望ましい|できれば|なるべく|任意|可以|最好|尽量|建议|좋습니다/
 
 /** Words that may leave a choice, take an order back, or speak of something else. */
-export const WEAK = phrases(
+const WEAK = phrases(
   ADVICE_WORDS,
   `can, could, might, should, would, prefer*, allow*, permi*, ok*, fine, accept*, free*, welcome, nice, recommend*, help*,
   possibl*, whether, whatever, choice, matter, care, bother, or do not, or not, or leave, need*, requir*, *necessary,
@@ -36,7 +37,7 @@ const EXEMPTION =
   / (?:not|never) (?:have|need|necessarily|always)(?= )| (?:muss|müssen|musst)(?: [^ ]+)* nicht | no (?:hay|tien|hace)| не обязательно|必ずしも/
 
 /** "Nothing else may …", "only … may" and "may not" leave no choice. */
-export const NO_CHOICE =
+const NO_CHOICE =
   / (?:(?:may|can|could|might) (?:not|never)|no(?! need)|none|nothing|nobody|neither|only|most|nur|höchstens|niemand|nichts|kein[^ ]*) /
 
 /** Whether a rule of this strength orders or forbids. */
@@ -53,4 +54,42 @@ export const forceOf = (text: string): Force | undefined => {
   const sentences = plain.split(/ [.!?] |[。！？]/).filter((sentence) => /\p{L}/u.test(sentence))
   const isAdvice = (sentence: string) => `${sentence} `.search(ADVICE) !== -1 || ADVICE_SIGNS.test(sentence)
   return sentences.length > 0 && !NO_CHOICE.test(plain) && sentences.every(isAdvice) ? 'advice' : undefined
+}
+
+const MODAL = /^(?: [^ ]+){1,4} (?:may|might|could|can|need not|not need to|not have to) (?:be )?([^ ]+)/
+
+/** Whether an order opens as if it left a choice. */
+const isWeakened = ({ action, parsed, said }: Compared): boolean => {
+  const order = orderOf(said)
+  const isHedged = (text: Plain) => text.search(ADVICE) === 0 && hasNew(text, parsed, ADVICE)
+  const [, verb = ''] = MODAL.exec(order) ?? []
+  const isWeak = isHedged(said) || isHedged(order) || contentOf(action).includes(stemOf(verb))
+  return isWeak && !NO_CHOICE.test(order)
+}
+
+// What leaves a choice, also where a rule was parsed with it.
+const PREFERENCE = phrases('prefer, try to, if possible, where possible, when possible')
+
+/** Whether advice became an order or a ban: no word in it leaves a choice, or a strong one comes before. */
+const isHardened = ({ action, parsed, said }: Compared): boolean => {
+  const order = orderOf(said)
+  const known: Array<string> = parsed.replace(PREFERENCE, ' ').match(WEAK) ?? []
+  const weak = [...said.matchAll(WEAK)].find(([word]) => !known.includes(word))
+  if (hasNew(said.slice(0, weak?.index), parsed, / (?:must|always|never)(?= )/g)) return true
+  if (weak !== undefined || order.startsWith(' avoid ')) return false
+  // "Share it if that helps" is no order.
+  return order.search(BAN) === 0 || !hasNew(said, parsed, / if(?= )/g) && opensWith(contentOf(action), order)
+}
+
+/** Names what is surely wrong with how binding an English sentence is, if anything is. */
+export const forceFault = (compared: Compared): string | undefined => {
+  if (isBinding(compared.rule.strength)) return isWeakened(compared) ? 'leaves a choice' : undefined
+  return isHardened(compared) ? 'leaves no choice' : undefined
+}
+
+/** Names the fault of a sentence in another language that surely sounds like advice and is an order, or vice versa. */
+export const foreignForceFault = ({ rule: { strength }, parsed, said }: Compared): string | undefined => {
+  const force = forceOf(said)
+  const isOther = force === (isBinding(strength) ? 'advice' : 'order') && forceOf(parsed) !== force
+  return isOther ? (force === 'advice' ? 'leaves a choice' : 'leaves no choice') : undefined
 }

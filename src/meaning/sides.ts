@@ -7,20 +7,19 @@ export const OVER =
 // "Never B over A" wants A: the sides after one of these are not compared.
 const DENIED = / (?:never|not|no|avoid) /
 
-/** Gives the stems of the words on either side. */
-const sidesOf = (plain: Plain): { wanted: Array<string>; unwanted: Array<string> } | undefined => {
-  const text = orderOf(plain)
-  const over = OVER.exec(text)
-  if (over === null || DENIED.test(text.slice(0, over.index + 1))) return undefined
-  const [unwanted = ''] = text.slice(over.index + over[0].length).split(/ [,;.:()] /, 1)
-  return { wanted: contentOf(text.slice(0, over.index)), unwanted: contentOf(unwanted) }
+/** Gives the stems of the words that are on one side alone: one on both proves nothing. */
+const sidesOf = (plain: Plain): [wanted: Array<string>, unwanted: Array<string>] => {
+  const [before = '', after] = orderOf(plain).split(OVER, 2)
+  if (after === undefined || DENIED.test(`${before} `)) return [[], []]
+  const [wanted, unwanted] = [contentOf(before), contentOf(after)]
+  return [
+    wanted.filter((word) => !unwanted.includes(word)),
+    unwanted.filter((word) => !wanted.includes(word)),
+  ]
 }
 
 /** Whether the sides of "over", "instead of" or "rather than" have changed places. */
 export const areSidesTurned = ({ parsed, said }: Compared): boolean => {
-  const [meant, got] = [sidesOf(parsed), sidesOf(said)]
-  if (meant === undefined || got === undefined) return false
-  // A word on both sides proves nothing.
-  return meant.wanted.some((word) => !meant.unwanted.includes(word) && got.unwanted.includes(word))
-    && meant.unwanted.some((word) => !meant.wanted.includes(word) && got.wanted.includes(word))
+  const [[wanted, unwanted], got] = [sidesOf(parsed), sidesOf(said)]
+  return wanted.some((word) => got[1].includes(word)) && unwanted.some((word) => got[0].includes(word))
 }

@@ -49,14 +49,10 @@ export const phrases = (...lists: Array<string>): RegExp => {
   return new RegExp(` (?:${patterns.join('|')})(?= )`, 'g')
 }
 
-/** Whether a text has a phrase of a pattern more often than the parsed rule. */
+/** Whether a text has a phrase of a pattern that the parsed rule does not have. */
 export const hasNew = (plain: Plain, parsed: Plain, pattern: RegExp): boolean => {
   const known: Array<string> = parsed.match(pattern) ?? []
-  return (plain.match(pattern) ?? []).some((phrase) => {
-    const at = known.indexOf(phrase)
-    if (at !== -1) known.splice(at, 1)
-    return at === -1
-  })
+  return plain.match(pattern)?.some((phrase) => !known.includes(phrase)) ?? false
 }
 
 // Words that do not show what a rule is about.

@@ -1,5 +1,5 @@
 /** Which rules a writing tool writes: those that its call gives, or those that format-rules validated. */
-import { compareMeaning } from '../meaning/meaning.ts'
+import { compareMeaning } from '../meaning/compare-with-parsed.ts'
 import { type Mode, sourcesOf } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { pluralize } from '../text/pluralize.ts'

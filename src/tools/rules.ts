@@ -1,8 +1,8 @@
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import type { Issue } from '../json/issues.ts'
 import { compareSource } from '../meaning/compare-with-file.ts'
+import { compareMeaning } from '../meaning/compare-with-parsed.ts'
 import { forceOf } from '../meaning/force.ts'
-import { compareMeaning } from '../meaning/meaning.ts'
 import {
   FormatResponseSchema,
   type Mode,

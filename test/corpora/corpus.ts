@@ -5,7 +5,7 @@ import * as z from 'zod'
 import { type Restated, SourcedText } from '../../src/in-place/index.ts'
 import type { Issue } from '../../src/json/issues.ts'
 import { compareSource } from '../../src/meaning/compare-with-file.ts'
-import { compareMeaning } from '../../src/meaning/meaning.ts'
+import { compareMeaning } from '../../src/meaning/compare-with-parsed.ts'
 import {
   FormatResponseSchema,
   ModeSchema,

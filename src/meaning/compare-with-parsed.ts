@@ -1,10 +1,11 @@
 /** Parsed rules ↔ the sentences that a model made of them. */
 import { type Issue, quote } from '../json/issues.ts'
 import type { ParsedRule } from '../rule-schema.ts'
+import { forceFault, foreignForceFault } from './force.ts'
+import { isBareBan, lostException, negationFault } from './negation.ts'
 import { nameFault, numberFault } from './numbers-and-names.ts'
 import { pairRules } from './pairing.ts'
 import { areSidesTurned } from './sides.ts'
-import { foreignStrengthFault, isBareBan, lostException, strengthFault } from './strength.ts'
 import { type Compared, contentOf, directiveOf, isEnglish, parsedTextOf, plainOf } from './words.ts'
 
 const SHOWN = 80
@@ -44,8 +45,8 @@ const faultOf = (compared: Compared, isEnglishSaid: boolean, isEnglishMeant: boo
   if (rule.strength !== 'forbidden' && areSidesTurned(compared)) return 'has its sides changed round'
   if (isBareBan(compared)) return 'does not forbid'
   return numberFault(compared) ?? nameFault(compared) ?? (isInEnglish
-    ? strengthFault(compared) ?? lostException(compared)
-    : foreignStrengthFault(compared))
+    ? negationFault(compared) ?? forceFault(compared) ?? lostException(compared)
+    : foreignForceFault(compared))
 }
 
 const numbersOf = (indexes: Array<number>): string =>

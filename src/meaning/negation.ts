@@ -1,5 +1,4 @@
-/** What a parsed rule bans, orders or leaves open ↔ what its sentence does. */
-import { ADVICE, forceOf, isBinding, NO_CHOICE, WEAK } from './force.ts'
+/** What a parsed rule bans or orders ↔ what its sentence does: a "not" or an exception that was lost, or gained. */
 import { areSidesTurned, OVER } from './sides.ts'
 import {
   type Compared,
@@ -24,7 +23,7 @@ const LIMITS =
 const LIMIT_OR_CONDITION = phrases(LIMITS, 'if, when*, where*, once, for, outside, told, own, request*')
 
 const BANS = 'never, do not, must not, should not, may not, can not, no, avoid, refrain from, stop, refuse to'
-const BAN = phrases(BANS)
+export const BAN = phrases(BANS)
 
 // Words that deny something, keep away from it, or call it bad.
 const DENIALS = `
@@ -70,7 +69,7 @@ export const isBareBan = ({ rule, action, target, parsed, said }: Compared): boo
 }
 
 /** Whether an order opens with one of some verbs, given by their stems; one general verb stands for another. */
-const opensWith = (verbs: Array<string>, order: Plain): boolean => {
+export const opensWith = (verbs: Array<string>, order: Plain): boolean => {
   const opening = stemOf(order.split(' ', 2)[1]!)
   return verbs.includes(opening) || GENERAL.includes(opening) && verbs.some((verb) => GENERAL.includes(verb))
 }
@@ -103,44 +102,11 @@ const gainedDenial = ({ action, target, parsed, said }: Compared): boolean => {
   return isOwn && parsed.search(DENIAL) === -1 && !hasNew(order.replace(ban[0], ''), parsed, DENIAL_OR_LIMIT)
 }
 
-const MODAL = /^(?: [^ ]+){1,4} (?:may|might|could|can|need not|not need to|not have to) (?:be )?([^ ]+)/
-
-/** Whether an order opens as if it left a choice. */
-const isWeakened = ({ action, parsed, said }: Compared): boolean => {
-  const order = orderOf(said)
-  const isHedged = (text: Plain) => text.search(ADVICE) === 0 && hasNew(text, parsed, ADVICE)
-  const [, verb = ''] = MODAL.exec(order) ?? []
-  const isWeak = isHedged(said) || isHedged(order) || contentOf(action).includes(stemOf(verb))
-  return isWeak && !NO_CHOICE.test(order)
-}
-
-// What leaves a choice, also where a rule was parsed with it.
-const PREFERENCE = phrases('prefer, try to, if possible, where possible, when possible')
-
-/** Whether advice became an order or a ban: no word in it leaves a choice, or a strong one comes before. */
-const isHardened = ({ action, parsed, said }: Compared): boolean => {
-  const order = orderOf(said)
-  const known: Array<string> = parsed.replace(PREFERENCE, ' ').match(WEAK) ?? []
-  const weak = [...said.matchAll(WEAK)].find(([word]) => !known.includes(word))
-  if (hasNew(said.slice(0, weak?.index), parsed, / (?:must|always|never)(?= )/g)) return true
-  if (weak !== undefined || order.startsWith(' avoid ')) return false
-  // "Share it if that helps" is no order.
-  return order.search(BAN) === 0 || !hasNew(said, parsed, / if(?= )/g) && opensWith(contentOf(action), order)
-}
-
-/** Names what is surely wrong with the strength of an English sentence, if anything is. */
-export const strengthFault = (compared: Compared): string | undefined => {
+/** Names what is surely wrong with what an English sentence bans or orders, if anything is. */
+export const negationFault = (compared: Compared): string | undefined => {
   const { strength } = compared.rule
-  if (!isBinding(strength)) return isHardened(compared) ? 'leaves no choice' : undefined
-  if (strength === 'obligatory' && gainedDenial(compared)) return 'forbids what is obligatory'
+  if (strength === 'obligatory') return gainedDenial(compared) ? 'forbids what is obligatory' : undefined
   // "Use B instead of A" has what forbids "A instead of B".
-  if (strength === 'forbidden' && !areSidesTurned(compared) && lostDenial(compared)) return 'does not forbid'
-  return isWeakened(compared) ? 'leaves a choice' : undefined
-}
-
-/** Names the fault of a sentence in another language that surely sounds like advice and is an order, or vice versa. */
-export const foreignStrengthFault = ({ rule: { strength }, parsed, said }: Compared): string | undefined => {
-  const force = forceOf(said)
-  const isOther = force === (isBinding(strength) ? 'advice' : 'order') && forceOf(parsed) !== force
-  return isOther ? (force === 'advice' ? 'leaves a choice' : 'leaves no choice') : undefined
+  const isLost = strength === 'forbidden' && !areSidesTurned(compared) && lostDenial(compared)
+  return isLost ? 'does not forbid' : undefined
 }

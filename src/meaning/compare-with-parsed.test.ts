@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { toParsedRule } from '../../test/harness/parsed-rule.ts'
 import { wordsOf } from '../json/issues.ts'
 import { STRENGTHS } from '../rule-schema.ts'
-import { compareMeaning, wordingOf } from './meaning.ts'
+import { compareMeaning, wordingOf } from './compare-with-parsed.ts'
 
 const messages = (parsed: Array<string>, formatted: Array<string>): Array<string> =>
   compareMeaning(parsed.map(toParsedRule), formatted).issues.map((issue) => wordsOf(issue))
