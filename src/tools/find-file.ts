@@ -12,28 +12,22 @@ export type FileOfRules = { files: Array<string>; text: SourcedText }
 
 type Candidate = { path: string; text: SourcedText }
 
-const SHOWN = 80
-
 /** Says why a source has no place in the file that has most of them, and what to do. */
 const messageOf = (fault: SourceFault, path: string, others: Array<Candidate>): string => {
-  const source = `its source ${quote(fault.source, SHOWN)}`
+  const [source, file] = [`its source ${quote(fault.source, 80)}`, codeName(path)]
   if (fault.kind === 'barred') {
     return `${source} lies in ${fault.where}. What stands there stays as it is: leave the rule out`
   }
   if (fault.kind === 'ambiguous') {
-    const lines = fault.lines.join(', ')
-    return `${source} stands in ${
-      codeName(path)
-    } on the lines ${lines}. Copy more of its paragraph or list item, or restate all of these places, in their order`
+    const lines = `the lines ${fault.lines.join(', ')}`
+    return `${source} stands in ${file} on ${lines}. Copy more of its paragraph or list item, or restate all of these places, in their order`
   }
   const elsewhere = others.find(({ text }) => !text.faults.some(({ rule }) => rule === fault.rule))
   return elsewhere === undefined
-    ? `${source} is not in one paragraph or list item of ${
-      codeName(path)
-    }. Copy the words of the file, or the first and the last of them with … between`
-    : `its source stands in ${codeName(elsewhere.path)}, others in ${
-      codeName(path)
-    }. Call parse-rules once for each file`
+    ? `${source} is not in one paragraph or list item of ${file}. Copy the words of the file, or the first and the last of them with … between`
+    : `its source stands in ${
+      codeName(elsewhere.path)
+    }, others in ${file}. Call parse-rules once for each file`
 }
 
 const NOTHING_SHOWN = 'sources are looked for in what discover-rules showed: call discover-rules first'
@@ -48,28 +42,26 @@ export const findFile = async (
   rules: Array<ParsedRule>,
 ): Promise<Result<FileOfRules, Array<Issue>>> => {
   const { SourcedText } = await import('../in-place/index.ts')
-  const sources = rules.map(sourcesOf)
   const candidates: Array<Candidate> = []
   const changed: Array<string> = []
   for (const path of shown.paths()) {
-    const read = await readText(path)
-    if (read.error !== null) continue
-    const { realPath, bytes, text } = read.data
-    const knowledge = shown.knows(path, realPath, fingerprintOf(bytes))
+    const { data: read } = await readText(path)
+    const knowledge = read === null ? 'unknown' : shown.knows(path, read.realPath, fingerprintOf(read.bytes))
     if (knowledge === 'changed') {
       changed.push(`${codeName(path)} changed since discover-rules showed it. ${DISCOVER_AGAIN}`)
-    } else if (knowledge !== 'unknown') {
-      candidates.push({ path, text: new SourcedText(withoutMark(text), sources) })
+    } else if (read !== null && knowledge !== 'unknown') {
+      candidates.push({ path, text: new SourcedText(withoutMark(read.text), rules.map(sourcesOf)) })
     }
   }
-  const faultless = candidates.filter(({ text }) => text.faults.length === 0)
-  const [found] = faultless
-  if (found !== undefined) return ok({ files: faultless.map(({ path }) => path), text: found.text })
-  if (candidates.length === 0 && changed.length === 0) changed.push(NOTHING_SHOWN)
   const [best, ...others] = candidates.toSorted((a, b) => a.text.faults.length - b.text.faults.length)
+  if (best?.text.faults.length === 0) {
+    const same = others.filter(({ text }) => text.faults.length === 0)
+    return ok({ files: [best, ...same].map(({ path }) => path), text: best.text })
+  }
+  const reasons = best === undefined && changed.length === 0 ? [NOTHING_SHOWN] : changed
   const faults = best?.text.faults.map((fault) => ({
     path: ['rules', fault.rule, 'source'],
     message: `rule ${fault.rule + 1}: ${messageOf(fault, best.path, others)}`,
   }))
-  return fail([...changed.map((message) => ({ path: ['rules'], message })), ...faults ?? []])
+  return fail([...reasons.map((message) => ({ path: ['rules'], message })), ...faults ?? []])
 }

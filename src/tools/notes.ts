@@ -29,19 +29,19 @@ const toRange = ([first, last]: [number, number]): string => first === last ? `$
 
 /** Notes which lines of a file no rule restates, those that order something first; empty where all are restated. */
 export const remainingNote = ({ ordering, others, overtaken }: Remaining): Array<string> => {
-  const ofAny = (items: Array<string>, toText: (listed: string) => string): Array<string> =>
-    items.length === 0 ? [] : [toText(list(items))]
+  const orders = `${ordering.length === 1 ? 'line' : 'lines'} ${list(ordering.map(String))}`
   const stays = [
-    ...ofAny(ordering.map(String), (lines) => {
-      return `${ordering.length === 1 ? 'line' : 'lines'} ${lines} (an order: was it left out?)`
-    }),
-    ...ofAny(others.map(toRange), (lines) => `lines ${lines}`),
+    ...(ordering.length === 0 ? [] : [`${orders} (an order: was it left out?)`]),
+    ...(others.length === 0 ? [] : [`lines ${list(others.map(toRange))}`]),
   ]
+  const passed = list(overtaken.map((line) => `line ${line}`))
   return [
     ...(stays.length === 0 ? [] : [`In no rule, so they stay as they are: ${stays.join('; ')}.`]),
-    ...ofAny(overtaken.map((line) => `line ${line}`), (lines) => {
-      return `What stays on ${lines} will stand before the rules made of the words before it. If it explains one, put it into that rule's source and reason.`
-    }),
+    ...(passed === ''
+      ? []
+      : [
+        `What stays on ${passed} will stand before the rules made of the words before it. If it explains one, put it into that rule's source and reason.`,
+      ]),
   ]
 }
 

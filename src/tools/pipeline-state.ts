@@ -97,3 +97,6 @@ export class PipelineState extends LruMap<string, SessionRules> {
     return this.getOr(sessionID, () => new SessionRules())
   }
 }
+
+/** What the tools between discovery and writing are made from. */
+export type PipelineToolOptions = { description: string; sessions: PipelineState }

@@ -4,12 +4,7 @@ import { ParsedPromptSchema, type ParsedTask } from '../prompt-schema.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { answer, defineTool, json, optional } from './define-tool.ts'
 import { OWN_TASKS_SHOWN, TASKS_SHOWN } from './descriptions.ts'
-import type { PipelineState } from './pipeline-state.ts'
-
-/** What parse-prompt is made from. */
-export type ParsePromptToolOptions = { description: string; sessions: PipelineState }
-/** What format-prompt is made from. */
-export type FormatPromptToolOptions = { description: string; sessions: PipelineState }
+import type { PipelineToolOptions } from './pipeline-state.ts'
 
 const countTasks = (tasks: Array<ParsedTask>): number =>
   tasks.reduce((sum, { subtasks }) => sum + 1 + countTasks(subtasks), 0)
@@ -17,7 +12,7 @@ const countTasks = (tasks: Array<ParsedTask>): number =>
 const titleOf = (tasks: Array<ParsedTask>): string => pluralize(countTasks(tasks), 'task')
 
 /** Makes parse-prompt, which checks the tasks that the model made of a request. */
-export const createParsePromptTool = ({ description, sessions }: ParsePromptToolOptions): ToolDefinition =>
+export const createParsePromptTool = ({ description, sessions }: PipelineToolOptions): ToolDefinition =>
   defineTool({
     description,
     args: { tasks: json(ParsedPromptSchema, TASKS_SHOWN) },
@@ -32,7 +27,7 @@ const NOTHING_PARSED =
   'There are no tasks to render: "tasks" was left out, and parse-prompt took none last in this session. Call parse-prompt first, then call this tool again.'
 
 /** Makes format-prompt, which renders tasks as a tree: those it is given, or those that parse-prompt last took. */
-export const createFormatPromptTool = ({ description, sessions }: FormatPromptToolOptions): ToolDefinition =>
+export const createFormatPromptTool = ({ description, sessions }: PipelineToolOptions): ToolDefinition =>
   defineTool({
     description,
     args: { tasks: optional(json(ParsedPromptSchema, OWN_TASKS_SHOWN)) },
@@ -41,9 +36,7 @@ export const createFormatPromptTool = ({ description, sessions }: FormatPromptTo
       if (prompt === undefined) return answer('no tasks', NOTHING_PARSED)
       const title = titleOf(prompt.tasks)
       const tree = formatPrompt(prompt) || 'No tasks found'
-      return answer(
-        title,
-        given === undefined ? `${tree}\n\nRendered: what parse-prompt last took (${title}).` : tree,
-      )
+      const note = given === undefined ? `\n\nRendered: what parse-prompt last took (${title}).` : ''
+      return answer(title, tree + note)
     },
   })

@@ -20,14 +20,12 @@ import type { DiscoverToolOptions } from './discover-rules.ts'
 import { findFile } from './find-file.ts'
 import { modeIssues } from './mode.ts'
 import { pairsNote, remainingNote } from './notes.ts'
-import type { PipelineState, SessionRules } from './pipeline-state.ts'
+import type { PipelineToolOptions, SessionRules } from './pipeline-state.ts'
 
 export { createAddTool } from './add-rules.ts'
 export { createDiscoverTool, type DiscoverToolOptions } from './discover-rules.ts'
 export { createRewriteTool, type RewriteToolOptions } from './rewrite-rules.ts'
 
-/** What the tools between discovery and writing are made from. */
-export type PipelineToolOptions = { description: string; sessions: PipelineState }
 /** What parse-rules is made from. */
 export type ParseRulesToolOptions = PipelineToolOptions & Pick<DiscoverToolOptions, 'discovered'>
 
