@@ -35,7 +35,8 @@ const readDisk = async (api: TuiPluginApi, last: Disk, isShown: boolean): Promis
   const { options, faults: setup } = await checkSetup({ directory, worktree, version: api.app.version })
   if (options.rules === false) return { ...UNREAD, isOff: true, setup }
   const { directories = [] } = options.rules ?? {}
-  const config = { instructions: [...api.state.config.instructions ?? []] }
+  const { instructions = [], default_agent } = api.state.config
+  const config = { instructions: [...instructions], ...(default_agent ? { default_agent } : {}) }
   const found = isShown ? await rulesBefore({ directory, worktree }, directories, config) : last
   return { ...found, isOff: false, setup }
 }

@@ -4,12 +4,13 @@
  */
 import { resolve } from 'node:path'
 import { callHost, type Client } from '../host/client.ts'
+import { filesToAdd } from '../host/file-tools.ts'
 import { isThere } from '../paths/real-path.ts'
 import { codeName } from '../text/quoted-name.ts'
+import type { DeliveryInput } from './hidden-message.ts'
 import type { Rule } from './rule-files.ts'
 import { isFor } from './rules-in-request.ts'
-import type { ReadRules } from './rules-on-disk.ts'
-import { filesToAdd, fromWorktree, RULES_FIRST, type SessionPlaces } from './touched-files.ts'
+import { fromWorktree, RULES_FIRST, type SessionPlaces } from './touched-files.ts'
 
 const answerFor = (tool: string, rules: Array<Rule>, files: Array<string>): string => {
   const [names, paths] = [rules.map(({ name }) => codeName(name)).join(', '), files.map(codeName).join(', ')]
@@ -46,28 +47,27 @@ const newFiles = async (names: Array<string>, places: SessionPlaces): Promise<Ar
   return (await Promise.all(found)).flat()
 }
 
-/** The agent of a request, and the paths of the rules that it held. */
-export type ShownRules = { agent: string; shown: ReadonlySet<string> }
-
-/** A call of a tool: the request before it, and the sets of rules that one was refused for, each with that of its own. */
-type ToolCall = { tool: string; args: unknown; request: ShownRules; refusedIn: Map<string, ShownRules> }
+/** What the model of a session knows, by its last request: the agent, and the paths of the rules that it was shown. */
+export type ShownRules = {
+  agent: string
+  shown: ReadonlySet<string>
+  /** The rules that calls were refused for; from the next request on they count as shown. */
+  refused: Set<string>
+}
 
 /** Gives the answer of a call that adds files whose rules the session's model was not shown, or null. */
 export const refusalFor = async (
-  { tool, args, request, refusedIn }: ToolCall,
-  { client, places, readRules }: { client: Client; places: SessionPlaces; readRules: ReadRules },
+  { tool, args }: { tool: string; args: unknown },
+  { agent, shown, refused }: ShownRules,
+  { client, places, readRules }: DeliveryInput,
 ): Promise<string | null> => {
   const files = await newFiles(filesToAdd(tool, args), places)
   const onDisk = files.length > 0 ? await readRules(false) : null
   const missing =
-    onDisk?.data?.rules.filter((rule) =>
-      rule.kind === 'file' && isFor(rule, request.agent) && !request.shown.has(rule.path)
-      && files.some((file) => rule.applies?.(file))
+    onDisk?.rules.filter((rule) =>
+      isFor(rule, agent) && !shown.has(rule.path) && files.some((file) => rule.applies?.(file))
     ) ?? []
-  const set = missing.map(({ path }) => path).join('\n')
-  // Calls of one step are refused alike; in a later step the model has been shown the rules.
-  const isAgain = (refusedIn.get(set) ?? request) !== request
-  if (missing.length === 0 || isAgain || await isDenied(client, request.agent, files)) return null
-  refusedIn.set(set, request)
+  if (missing.length === 0 || await isDenied(client, agent, files)) return null
+  for (const { path } of missing) refused.add(path)
   return answerFor(tool, missing, files.filter((file) => missing.some((rule) => rule.applies?.(file))))
 }

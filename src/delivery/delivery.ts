@@ -10,7 +10,7 @@ import {
   lastSummaryOf,
   summarisedIn,
 } from './history.ts'
-import { inForceOf, insertRules, rulesInRequest } from './rules-in-request.ts'
+import { insertRules, rulesInRequest } from './rules-in-request.ts'
 import { TouchedFiles, touchedFiles } from './touched-files.ts'
 
 /**
@@ -26,9 +26,7 @@ export class SessionDelivery {
   readonly #touched: TouchedFiles
   /** The files that were touched before a compaction, and the id of its summary. */
   #earlier: { summary: string; files: Array<string> } | undefined
-  /** What the last request held, and the sets of rules that a call was refused for, each with the request before it. */
-  #request: ShownRules = { agent: '', shown: new Set() }
-  readonly #refusedIn = new Map<string, ShownRules>()
+  #known: ShownRules = { agent: '', shown: new Set(), refused: new Set() }
 
   constructor(id: string, input: DeliveryInput) {
     this.#id = id
@@ -44,22 +42,22 @@ export class SessionDelivery {
     if (isCompacting) return
     const { readRules, config, places } = this.#input
     const onDisk = await readRules(false)
-    if (onDisk.error !== null) return hidden.failed(onDisk.error)
     hidden.find(history)
     const agent = agentOf(lastAgentAndModelOf(history), config())
     const touched = this.#touched.read(history, await this.#filesBefore(history))
-    const placed = rulesInRequest(onDisk.data.rules, touched, agent)
-    this.#request = { agent, shown: new Set(inForceOf(placed).map(({ rule }) => rule.path)) }
+    const placed = rulesInRequest(onDisk.rules, touched, agent)
+    const { refused } = this.#known
+    this.#known = { agent, shown: new Set([...placed.map(({ rule }) => rule.path), ...refused]), refused }
     // The host makes a session's title from the same list that this hook changes. It has already started, and copies the
     // messages first: a task that is queued now runs after that.
     await new Promise((resolve) => setImmediate(resolve))
     insertRules(history, placed)
-    hidden.show(panelOf(onDisk.data, placed, { worktree: places.real.worktree, agent }))
+    hidden.show(panelOf(onDisk, placed, { places, agent }))
   }
 
   /** Refuses a call that adds a file whose rules the session's model was not shown; gives the answer, or null. */
   refusal(tool: string, args: unknown): Promise<string | null> {
-    return refusalFor({ tool, args, request: this.#request, refusedIn: this.#refusedIn }, this.#input)
+    return refusalFor({ tool, args }, this.#known, this.#input)
   }
 
   readonly #filesOf = (entry: Entry): Array<string> => touchedFiles(entry, this.#input.places)

@@ -1,22 +1,20 @@
-import { basename, relative, sep } from 'node:path'
-import type { Panel, PanelRule } from '../host/panel-schema.ts'
-import { contains } from '../paths/boundary.ts'
+import { basename } from 'node:path'
+import type { NamedFile, Panel, PanelRule } from '../host/panel-schema.ts'
+import { contains, pathPattern, type Place } from '../paths/boundary.ts'
 import type { History } from './history.ts'
 import type { Rule } from './rule-files.ts'
-import { formatRules, inForceOf, isFor, type RulesInRequest, rulesInRequest } from './rules-in-request.ts'
+import { formatRules, isFor, type PlacedRule, rulesInRequest } from './rules-in-request.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 import { type SessionPlaces, TouchedFiles, touchedFiles } from './touched-files.ts'
 
 /** Gives a path as it may be stored: relative to the worktree, or of the person's own file its name alone. */
-export const storedPath = (path: string, worktree: string): { path: string; own?: true } =>
-  contains(worktree, path)
-    ? { path: relative(worktree, path).split(sep).join('/') }
-    : { path: basename(path), own: true }
+const storedPath = (path: string, place: Place): NamedFile =>
+  contains(place.worktree, path) ? { path: pathPattern(place, path) } : { path: basename(path), own: true }
 
-const panelRule = (rule: Rule, worktree: string, agent: string): PanelRule => {
+const panelRule = (rule: Rule, place: Place, agent: string): PanelRule => {
   const { name, path, kind, globs, description, agents, note, body } = rule
   return {
-    ...storedPath(path, worktree),
+    ...storedPath(path, place),
     name,
     kind: kind === 'manual' ? 'offered' : kind,
     bytes: Buffer.byteLength(kind === 'offered' ? description ?? '' : body),
@@ -27,21 +25,24 @@ const panelRule = (rule: Rule, worktree: string, agent: string): PanelRule => {
   }
 }
 
+/** Where a session is, and its agent. */
+type Viewer = { places: SessionPlaces; agent: string }
+
 /** Makes what the panel shows of a session: the rules of its next request, and of those on the disk the others. */
 export const panelOf = (
   { rules, leftOut, instructions, folders }: RulesOnDisk,
-  placed: RulesInRequest,
-  { worktree, agent }: { worktree: string; agent: string },
+  placed: Array<PlacedRule>,
+  { places: { real }, agent }: Viewer,
 ): Panel => ({
-  rules: rules.filter(({ kind }) => kind !== 'manual').map((rule) => panelRule(rule, worktree, agent)),
-  joined: inForceOf(placed).flatMap(({ rule, file }) => file ? [{ name: rule.name, file }] : []),
+  rules: rules.filter(({ kind }) => kind !== 'manual').map((rule) => panelRule(rule, real, agent)),
+  joined: placed.flatMap(({ rule, file }) => file ? [{ name: rule.name, file }] : []),
   leftOut: leftOut.map(({ path, line, reason }) => ({
-    ...storedPath(path, worktree),
+    ...storedPath(path, real),
     ...(line === undefined ? {} : { line }),
     reason,
   })),
-  instructions: instructions.map((path) => storedPath(path, worktree)),
-  folders: folders.map((path) => storedPath(path, worktree).path),
+  instructions: instructions.map((path) => storedPath(path, real)),
+  folders: folders.map((path) => storedPath(path, real).path),
 })
 
 const NO_RULE = 'No rule of the project applies to this session yet.'
@@ -50,16 +51,13 @@ const NO_RULE = 'No rule of the project applies to this session yet.'
 export type HiddenContent = { text: string; panel: Panel }
 
 /** Makes the hidden message of a session from its whole history. */
-export const hiddenContent = (
-  onDisk: RulesOnDisk,
-  history: History,
-  { places, agent }: { places: SessionPlaces; agent: string },
-): HiddenContent => {
-  const { worktree } = places.real
+export const hiddenContent = (onDisk: RulesOnDisk, history: History, viewer: Viewer): HiddenContent => {
+  const { places, agent } = viewer
   const touched = new TouchedFiles((entry) => touchedFiles(entry, places)).read(history)
   const placed = rulesInRequest(onDisk.rules, touched, agent)
-  const stored = (rule: Rule) => storedPath(rule.path, worktree)
-  const ofProject = inForceOf(placed).flatMap(({ rule }) => stored(rule).own ? [] : [rule])
-  const text = formatRules(ofProject, (rule) => stored(rule).path)
-  return { text: text || NO_RULE, panel: panelOf(onDisk, placed, { worktree, agent }) }
+  const ofProject = placed.flatMap(({ rule }) => {
+    const { path, own } = storedPath(rule.path, places.real)
+    return own ? [] : [{ ...rule, path }]
+  })
+  return { text: formatRules(ofProject) || NO_RULE, panel: panelOf(onDisk, placed, viewer) }
 }

@@ -30,7 +30,7 @@ export type DeliveryInput = {
   readRules: ReadRules
 }
 
-// How long a person's message waits at most for the hidden one.
+// A person's message waits for the hidden one.
 const PATIENCE_MS = 10_000
 
 /** Where a hidden message is stored: its ids, the id of the part with what changed since, and its time in milliseconds. */
@@ -78,7 +78,10 @@ const hiddenPart = (text: string, data: object) => ({
   metadata: { [METADATA_KEY]: data },
 })
 
-/** Why it is sent: what the person said it with, or else what the session was created with. */
+/**
+ * Why it is sent: what the person said their message with, or else what the session was created with. It is sent again
+ * after a compaction.
+ */
 type Occasion = { isAgain?: boolean; said?: AgentAndModel; createdWith?: AgentAndModel | undefined }
 
 /** Gives what succeeded; a failure ends the work that is queued, and is logged there. */
@@ -107,28 +110,12 @@ export class HiddenMessage {
     this.#input = input
   }
 
-  /** Sends it after the session was created, with this agent and model, where they are known. */
-  async created(createdWith: AgentAndModel | undefined): Promise<void> {
-    await this.#queue(() => this.#send({ createdWith }))
-  }
-
-  /** Sends it again after the session was compacted. */
-  async compacted(): Promise<void> {
-    await this.#queue(() => this.#send({ isAgain: true }))
-  }
-
   /**
-   * Sends it, where there is none, before the person's message is stored. One that was sent before the person's first is
-   * sent again if that has another agent or model.
+   * Sends it where there is none, and waits for that at most ten seconds. One that was sent before the person's first
+   * message is sent again if that has another agent or model.
    */
-  async received(said: AgentAndModel): Promise<void> {
-    const work = this.#queue(async () => {
-      await this.#send({ said })
-      const { early } = this.#stored ?? {}
-      delete this.#stored?.early
-      if (early && !isDeepStrictEqual(early, said)) await this.#send({ said, isAgain: true })
-    })
-    await within(PATIENCE_MS, work)
+  async send(occasion: Occasion): Promise<void> {
+    await within(PATIENCE_MS, this.#queue(() => this.#send(occasion)))
   }
 
   /** Shows the rules of the next request after an undo from a message on, or a redo. */
@@ -137,8 +124,7 @@ export class HiddenMessage {
     this.#undoneFrom = messageID
     await this.#queue(async () => {
       const history = needed(await historyOf(this.#input.client, this.#id))
-      const onDisk = needed(await this.#input.readRules(true))
-      await this.#store(this.#contentOf(onDisk, history).panel)
+      await this.#store(this.#contentOf(await this.#input.readRules(true), history).panel)
     })
   }
 
@@ -162,30 +148,35 @@ export class HiddenMessage {
 
   /** Queues work; what it throws is logged. */
   #queue(work: () => Promise<void>): Promise<void> {
-    return this.#work = this.#work.then(work).catch((thrown) => this.failed(reasonOf(thrown)))
+    return this.#work = this.#work.then(work).catch((thrown) => {
+      this.#stored = undefined
+      this.failed(reasonOf(thrown))
+    })
   }
 
   async #send({ isAgain = false, said, createdWith }: Occasion): Promise<void> {
     const { client, readRules, config } = this.#input
-    if (this.#stored && !isAgain) return
-    const onDisk = needed(await readRules(true))
+    const early = this.#stored?.early
+    if (said) delete this.#stored?.early
+    const replaces = isAgain || (said && early && !isDeepStrictEqual(early, said))
+    if (this.#stored && !replaces) return
+    const onDisk = await readRules(true)
     if (!this.#stored && !hasRules(onDisk)) return
     const history = needed(await historyOf(client, this.#id))
     this.find(history)
     const before = this.#stored
     const last = said ?? lastAgentAndModelOf(history)
     const agentAndModel = last ?? createdWith ?? defaultAgentAndModel(config())
-    if ((before && !isAgain) || !agentAndModel) return
+    if ((before && !replaces) || !agentAndModel) return
     const { text, panel } = this.#contentOf(onDisk, history, agentAndModel)
-    this.#stored = undefined
     const slot = before ?? await this.#newSlot(history)
     const { messageID, partID, created } = slot
     const parts = [{ id: partID, ...hiddenPart(text, panel), time: { start: created } }]
     const body = { noReply: true, messageID, ...agentAndModel, parts }
     const sent = needed(await callHost(() => client.session.prompt({ path: { id: this.#id }, body })))
     // The host chooses an agent or model that was not given.
-    const early = last === undefined ? agentAndModelOf(Object(Object(sent).info)) ?? agentAndModel : undefined
-    this.#stored = { ...slot, first: panel, panel, early }
+    const chosen = agentAndModelOf(Object(Object(sent).info)) ?? agentAndModel
+    this.#stored = { ...slot, first: panel, panel, early: last === undefined ? chosen : undefined }
     this.#logRules(panel)
     // Otherwise the changes stored with the earlier message would replace those of the new one.
     if (before && !isDeepStrictEqual(before.first, before.panel)) {
@@ -208,9 +199,8 @@ export class HiddenMessage {
       !isDeepStrictEqual(value, first?.[field as keyof Panel])
     )
     const part = { id, sessionID: this.#id, messageID, ...hiddenPart('', Object.fromEntries(changed)) }
-    this.#stored = undefined
     needed(await storePart(this.#input.client, part))
-    this.#stored = { ...stored, panel }
+    stored.panel = panel
   }
 
   /** Makes it from the whole history, without what the person undid. */

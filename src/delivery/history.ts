@@ -1,22 +1,16 @@
 /** A session's history as the host hands it over, and what is read from it. */
 import { callHost, type Client } from '../host/client.ts'
 import type { HostConfig } from '../host/config.ts'
-import type { Hooks } from '../host/join-hooks.ts'
+import type { MessagePart, Messages } from '../host/message-parts.ts'
 import { isHiddenPart } from '../host/panel-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
 
-/** A session's messages as the host hands them to `experimental.chat.messages.transform`. */
-export type History = Parameters<
-  NonNullable<Hooks['experimental.chat.messages.transform']>
->[1]['messages']
+/** A session's messages, each with its parts. */
+export type History = Messages
 /** A message of a history with its parts. */
 export type Entry = History[number]
 /** A part of a message. */
-export type EntryPart = Entry['parts'][number]
-
-/** Whether a part of a message is complete: all but a running call. */
-export const isSettled = (part: EntryPart): boolean =>
-  part.type !== 'tool' || part.state.status === 'completed' || part.state.status === 'error'
+export type EntryPart = MessagePart
 
 type UserInfo = Extract<Entry['info'], { role: 'user' }>
 

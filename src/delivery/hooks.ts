@@ -1,21 +1,17 @@
 import type { PluginInput } from '@opencode-ai/plugin'
-import { findInstructions } from '../discover.ts'
 import type { HostConfig } from '../host/config.ts'
-import { hostViewOf } from '../host/instruction-files.ts'
 import { type HooksPart, type HostEvent, RefusedCall } from '../host/join-hooks.ts'
 import { type Log, logOf } from '../host/log.ts'
 import type { Options } from '../host/options.ts'
 import { isHiddenPart } from '../host/panel-schema.ts'
 import type { Toast } from '../host/toast.ts'
-import { projectRoot } from '../paths/boundary.ts'
-import { realPathOr } from '../paths/real-path.ts'
-import { within } from '../safe.ts'
 import { LruMap } from '../text/lru-map.ts'
 import { SessionDelivery } from './delivery.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 import { agentAndModelOf } from './history.ts'
 import { reporter } from './rule-warnings.ts'
-import { type ReadRules, rulesReader } from './rules-on-disk.ts'
+import { type ReadRules, rulesReader, sentByHost } from './rules-on-disk.ts'
+import { placesOf } from './touched-files.ts'
 
 /** What the delivery of rules is made from. */
 export type RuleDeliveryInput = Pick<PluginInput, 'client' | 'directory' | 'worktree'> & {
@@ -26,9 +22,6 @@ export type RuleDeliveryInput = Pick<PluginInput, 'client' | 'directory' | 'work
   config: () => HostConfig | undefined
 }
 
-// How long a disk is waited for at most.
-const PATIENCE_MS = 10_000
-
 // A dropped session is read from its history again.
 const MAX_SESSIONS = 1_000
 
@@ -38,28 +31,22 @@ type SessionOf = (id: string) => SessionDelivery
 const deliveries = async (input: RuleDeliveryInput): Promise<SessionOf> => {
   const { client, directory, worktree, log, options, toast } = input
   const config = (): HostConfig => input.config() ?? {}
-  const given = { directory, worktree: projectRoot({ directory, worktree: worktree ?? '' }) }
-  const real = {
-    directory: await realPathOr(given.directory),
-    worktree: await realPathOr(given.worktree),
-  }
+  const place = { directory, worktree: worktree ?? '' }
+  const places = await placesOf(place)
   const isDebug = options.debug === true || process.env['SAT_DEBUG'] === '1'
   // "The system SHALL log: Discovered global rule: global-rule.md", so no prefix. The host's log drops what is below
   // `info`.
   const verbatim = logOf(client, '')
   const debug = (line: string): void => void (isDebug && verbatim('info', line))
-  const report = reporter({ place: real, log, toast, debug })
+  const report = reporter({ place: places.real, log, toast, debug })
   const directories = options.rules ? options.rules.directories ?? [] : []
-  const read = rulesReader(real, directories, async () => {
-    const host = hostViewOf({ worktree: await realPathOr(worktree ?? '') }, config())
-    return (await findInstructions(real.directory, host)).paths
-  })
+  const read = rulesReader(places.real, directories, () => sentByHost(place, config()))
   const readRules: ReadRules = async (isFresh) => {
-    const onDisk = await within(PATIENCE_MS, read(isFresh))
-    if (onDisk.error === null) report(onDisk.data)
+    const onDisk = await read(isFresh)
+    report(onDisk)
     return onDisk
   }
-  const shared: DeliveryInput = { client, log, debug, places: { given, real }, config, readRules }
+  const shared: DeliveryInput = { client, log, debug, places, config, readRules }
   const sessions = new LruMap<string, SessionDelivery>(MAX_SESSIONS)
   return (id) => sessions.getOr(id, () => new SessionDelivery(id, shared))
 }
@@ -68,7 +55,7 @@ const deliveries = async (input: RuleDeliveryInput): Promise<SessionOf> => {
 const followSession = async (event: HostEvent, sessionOf: SessionOf): Promise<void> => {
   if (event.type === 'session.created') {
     const { info } = event.properties
-    await sessionOf(info.id).hidden.created(agentAndModelOf(info as object))
+    await sessionOf(info.id).hidden.send({ createdWith: agentAndModelOf(info as object) })
   }
   if (event.type === 'session.updated') {
     const { id, revert } = event.properties.info
@@ -78,7 +65,7 @@ const followSession = async (event: HostEvent, sessionOf: SessionOf): Promise<vo
     const session = sessionOf(event.properties.sessionID)
     // Without a new message since the last compaction the host passes no history to summarise.
     session.isCompacting = false
-    await session.hidden.compacted()
+    await session.hidden.send({ isAgain: true })
   }
 }
 
@@ -96,7 +83,7 @@ export const ruleDelivery = async (input: RuleDeliveryInput): Promise<HooksPart>
       if (hidden) return
       const session = sessionOf(sessionID)
       session.isCompacting = false
-      await session.hidden.received(agentAndModelOf(message) ?? {})
+      await session.hidden.send({ said: agentAndModelOf(message) ?? {} })
     },
     'experimental.session.compacting': async ({ sessionID }) => {
       sessionOf(sessionID).isCompacting = true

@@ -1,13 +1,13 @@
 import leven from 'leven'
 import { readdir, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
-import { isThere } from '../paths/real-path.ts'
+import { join } from 'node:path'
 import { fail, ok, type Result, within } from '../safe.ts'
 import { readInBatches, readText } from '../text/read.ts'
 import type { RuleFolder } from './rule-folders.ts'
+import type { PathMatcher } from './rule-globs.ts'
 import { readHeader } from './rule-header.ts'
 import { dialectOf, kindOf, type RuleKind, unreadIn } from './rule-kinds.ts'
-import { type LeftOut, walkRules } from './rule-walk.ts'
+import { type LeftOut, type Walk, walkRules } from './rule-walk.ts'
 
 /**
  * A rule: `path` is where it was found, `file` the same relative to its folder, `realPath` the same with links
@@ -24,9 +24,10 @@ export type Rule = RuleKind & {
   description?: string | undefined
   /** The agents that it is for; all where it names none. */
   agents?: Array<string> | undefined
-  applies?: (path: string) => boolean
-  /** A missing folder that a glob begins with, and a note on it for the person. */
-  missing?: string
+  applies?: PathMatcher
+  /** The folders that its globs begin with. */
+  firstFolders?: Array<string>
+  /** A note on it for the person. */
   note?: string | undefined
 }
 
@@ -35,20 +36,8 @@ const LIMITS = { maxBytes: 256_000, maxMs: 2_000 }
 
 type Read = Result<Rule, LeftOut>
 
-/** Makes the note on a folder that is not there, with the likely name: `scr` is most likely `src`; else null. */
-const noteOnFolder = async (path: string): Promise<string | null> => {
-  if (await isThere(path)) return null
-  const name = basename(path)
-  const siblings = await readdir(dirname(path)).catch(() => [])
-  const near = siblings.find((one) => one[0] === name[0] && leven(one, name) <= 2)
-  return `there is no folder ${name}${near ? `; did you mean ${near}?` : ''}`
-}
-
-/** Where a rule file stands, and what makes the note on a missing folder that its patterns begin with. */
-type RuleSource = { folder: RuleFolder; worktree: string; noteOn: typeof noteOnFolder }
-
 /** Reads a rule file in the dialect of its folder; gives the fault where it is not clear when to send it. */
-const readRule = async (file: string, { folder, worktree, noteOn }: RuleSource): Promise<Read> => {
+const readRule = async (folder: RuleFolder, file: string): Promise<Read> => {
   const path = join(folder.path, file)
   const dialect = dialectOf(folder.path)
   const name = file.replace(dialect.ending, '')
@@ -58,7 +47,7 @@ const readRule = async (file: string, { folder, worktree, noteOn }: RuleSource):
   const { text, realPath } = read.data
   const header = readHeader(text)
   if (header.error !== null) return leftOut(header.error.reason, header.error.line)
-  const { body, keys } = header.data
+  const { body, keys, globLine } = header.data
   if (body === '') {
     return leftOut(text.trim() === '' ? 'it is empty' : 'there is no text below its frontmatter')
   }
@@ -72,16 +61,12 @@ const readRule = async (file: string, { folder, worktree, noteOn }: RuleSource):
   // The library for globs is loaded only when a rule has some, which most have not.
   const { firstFolderOf, matcherOfAll } = await import('./rule-globs.ts')
   const applies = matcherOfAll(rule.globs)
-  if (applies.error !== null) {
-    const isGlobKey = (line: string): boolean => /^\s*["']?(?:globs|paths|applyTo)\b/.test(line)
-    return leftOut(applies.error, text.split(/\r\n|\n|\r/).findIndex(isGlobKey) + 1)
-  }
-  for (const start of rule.globs.flatMap((glob) => firstFolderOf(glob) ?? [])) {
-    const missing = join(worktree, start)
-    const note = await noteOn(missing)
-    if (note !== null) return ok({ ...rule, applies: applies.data, missing, note })
-  }
-  return ok({ ...rule, applies: applies.data })
+  if (applies.error !== null) return leftOut(applies.error, globLine)
+  return ok({
+    ...rule,
+    applies: applies.data,
+    firstFolders: rule.globs.flatMap((glob) => firstFolderOf(glob) ?? []),
+  })
 }
 
 /** A model could not follow more rules than this. */
@@ -106,12 +91,10 @@ const stateOf = async (path: string): Promise<string> => {
 }
 
 /** What is in one folder; `more` is the number of files beyond the limit. */
-export type FolderRules = {
+export type FolderRules = Pick<Walk, 'leftOut' | 'isThere'> & {
   folder: RuleFolder
   rules: Array<Rule>
-  leftOut: Array<LeftOut>
   more: number
-  isThere: boolean
 }
 
 const byCodeUnits = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
@@ -139,8 +122,6 @@ export class RuleFolderReader {
   readonly #states = new Map<string, string>()
   readonly #readings = new Map<string, { state: string; read: Read }>()
   #last: FolderRules
-  /** The notes on folders that rules which are read now begin with. */
-  readonly #notes = new Map<string, Promise<string | null>>()
   readonly #patientLook = patient(() => this.#lookAgain(), LOOK_MS)
 
   constructor(folder: RuleFolder, worktree: string) {
@@ -178,27 +159,36 @@ export class RuleFolderReader {
   async #read(): Promise<FolderRules> {
     const folder = this.#folder
     this.#states.clear()
-    this.#notes.clear()
     await this.#look(folder.path)
-    const walk = await walkRules(folder, this.#worktree, (path) => this.#look(path))
+    const { isThere, ...walk } = await walkRules(folder, this.#worktree, (path) => this.#look(path))
     const files = walk.files.sort(byCodeUnits)
     const readings = await readInBatches(files.slice(0, MAX_RULES), (file) => this.#readFile(file))
-    const rules = readings.flatMap(({ data }) => data ?? [])
-    for (const { missing } of rules) if (missing) this.#states.set(missing, MISSING)
+    const rules = await this.#withNotes(readings.flatMap(({ data }) => data ?? []))
     const leftOut = [...walk.leftOut, ...readings.flatMap(({ error }) => error ?? [])]
       .sort((one, other) => byCodeUnits(one.path, other.path))
-    return { folder, rules, leftOut, more: Math.max(0, files.length - MAX_RULES), isThere: walk.isThere }
+    return { folder, rules, leftOut, more: Math.max(0, files.length - MAX_RULES), isThere }
   }
 
   async #readFile(file: string): Promise<Read> {
     const state = await this.#look(join(this.#folder.path, file))
     const known = this.#readings.get(file)
-    // The missing folder may be there now.
-    if (known?.state === state && known.read.data?.missing === undefined) return known.read
-    const noteOn = (path: string) =>
-      this.#notes.get(path) ?? this.#notes.set(path, noteOnFolder(path)).get(path)!
-    const read = await readRule(file, { folder: this.#folder, worktree: this.#worktree, noteOn })
+    if (known?.state === state) return known.read
+    const read = await readRule(this.#folder, file)
     this.#readings.set(file, { state, read })
     return read
+  }
+
+  /** Notes a folder that the globs of a rule begin with and that is not there: `scr` is most likely `src`. */
+  async #withNotes(rules: Array<Rule>): Promise<Array<Rule>> {
+    const hasFolders = rules.some(({ firstFolders }) => firstFolders?.length)
+    const names = hasFolders ? await readdir(this.#worktree).catch(() => null) : null
+    return names === null ? rules : readInBatches(rules, async (rule) => {
+      const missing = rule.firstFolders?.find((folder) => !names.includes(folder))
+      // It may be there by another spelling, and is looked for until it is there.
+      const isThere = !missing || await this.#look(join(this.#worktree, missing)) !== MISSING
+      if (isThere) return rule
+      const near = names.find((name) => name[0] === missing[0] && leven(name, missing) <= 2)
+      return { ...rule, note: `there is no folder ${missing}${near ? `; did you mean ${near}?` : ''}` }
+    })
   }
 }

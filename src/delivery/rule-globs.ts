@@ -60,6 +60,6 @@ export const matcherOfAll = (globs: Array<string>): Result<PathMatcher> => {
   return ok((path) => wanted.some((matches) => matches(path)) && !unwanted.some((matches) => matches(path)))
 }
 
-/** Gives the first folder that a glob can match in, if it names one: `src` for `src/**`. */
+/** Gives the first folder that a glob can match in, if it names one below the worktree: `src` for `src/**`. */
 export const firstFolderOf = (glob: string): string | undefined =>
-  isNegation(glob) ? undefined : /^([^*?[\]{}()!+@/]+)\//.exec(rooted(glob))?.[1]
+  isNegation(glob) ? undefined : /^(?!\.\.\/)([^*?[\]{}()!+@/]+)\//.exec(rooted(glob))?.[1]

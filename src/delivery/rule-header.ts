@@ -123,10 +123,11 @@ const entriesOfMap = (text: string): Array<FrontmatterEntry> | null => {
   return inner === undefined ? null : frontmatterEntries(lines)
 }
 
+/** What a rule file says: its keys, the line of the first one with globs, and its text below the header. */
+export type RuleText = { keys: RuleKeys; globLine?: number; body: string }
+
 /** Reads the header of a rule file; gives what is wrong, and on which line, where it does not say when to send the rule. */
-export const readHeader = (
-  text: string,
-): Result<{ keys: RuleKeys; body: string }, { line: number; reason: string }> => {
+export const readHeader = (text: string): Result<RuleText, { line: number; reason: string }> => {
   const plain = withoutMark(text)
   const block = frontmatterOf(plain)
   if (block === null) return ok({ keys: {}, body: plain.trim() })
@@ -135,12 +136,14 @@ export const readHeader = (
   const isMap = lines.find((line) => withoutComment(line) !== '')?.startsWith('{')
   const entries = isMap ? entriesOfMap(lines.join('\n')) : frontmatterEntries(block.lines)
   if (entries === null) return fail({ line: 2, reason: 'the braces of the frontmatter are not closed' })
-  const keys: RuleKeys = {}
+  const read: RuleText = { keys: {}, body: plain.slice(block.length).trim() }
   for (const found of entries) {
     const entry = found.key === 'agent' ? { ...found, key: 'agents' } : found
-    const value = valueOf(entry, keys)
-    if (value.error !== null) return fail({ line: entry.lines[0]!.number, reason: value.error })
-    if (value.data !== undefined) Object.assign(keys, { [entry.key]: value.data })
+    const line = entry.lines[0]!.number
+    const value = valueOf(entry, read.keys)
+    if (value.error !== null) return fail({ line, reason: value.error })
+    if (value.data !== undefined) Object.assign(read.keys, { [entry.key]: value.data })
+    if (GLOB_KEYS.some((key) => key === entry.key)) read.globLine ??= line
   }
-  return ok({ keys, body: plain.slice(block.length).trim() })
+  return ok(read)
 }

@@ -1,5 +1,5 @@
 import { readdir, stat } from 'node:fs/promises'
-import { basename, join, relative, sep } from 'node:path'
+import { basename, join, posix, relative, sep } from 'node:path'
 import { contains } from '../paths/boundary.ts'
 import { ignoredByGit } from '../paths/git.ts'
 import { realPathOr } from '../paths/real-path.ts'
@@ -50,7 +50,7 @@ const entriesOf = async (folder: Found, path: string): Promise<Array<Found>> => 
   const entries = await readdir(path, { withFileTypes: true }).catch(() => [])
   return Promise.all(
     entries.filter(({ name }) => !name.startsWith('.')).map(async (entry) => {
-      const at = folder.at === '' ? entry.name : `${folder.at}/${entry.name}`
+      const at = posix.join(folder.at, entry.name)
       if (!entry.isSymbolicLink()) {
         return { at, real: join(folder.real, entry.name), isFolder: entry.isDirectory() }
       }
@@ -74,35 +74,34 @@ export const walkRules = async (
   const { path: root, scope } = folder
   const { ending, folder: tool } = dialectOf(root)
   const isOwn = scope === 'global' || !contains(worktree, root)
+  const isLinked = ({ at, real }: Found) => !isOwn && real !== join(root, at)
   const walk: Walk = { files: [], leftOut: [], isThere: await isFolder(root) }
   const leaveOut = (at: string, reason: string) => walk.leftOut.push({ folder, path: join(root, at), reason })
-  /** The real paths of folders that were read, and those of linked files, from the worktree. */
-  const [seen, linked] = [new Set<string>(), new Map<string, string>()]
+  const rules: Array<Found> = []
+  const seen = new Set<string>()
   let tooLarge: string | undefined
   const waiting: Array<Found> = [{ at: '', real: await realPathOr(root), isFolder: walk.isThere }]
   for (const found of waiting) {
-    const { at, real } = found
-    const path = join(root, at)
-    const isRule = !found.isFolder && ending.test(at)
-    const isLinked = !isOwn && real !== path
-    const isOther = !found.isFolder && !isRule
-    const reason = isOther ? meantBy(basename(at), tool) : isLinked ? whyNot(found, worktree) : null
+    const { at, real, isFolder } = found
+    const isOther = !isFolder && !ending.test(at)
+    const reason = isOther ? meantBy(basename(at), tool) : isLinked(found) ? whyNot(found, worktree) : null
     if (reason !== null) leaveOut(at, reason)
-    else if (isRule && isLinked) linked.set(at, relative(worktree, real))
-    else if (isRule) walk.files.push(at)
-    else if (found.isFolder && !seen.has(real)) {
+    else if (!isFolder && !isOther) rules.push(found)
+    else if (isFolder && !seen.has(real)) {
       seen.add(real)
-      await look(path)
-      const entries = await entriesOf(found, path)
+      await look(join(root, at))
+      const entries = await entriesOf(found, join(root, at))
       if (waiting.length + entries.length <= MAX_ENTRIES) waiting.push(...entries)
       else tooLarge ??= at
     }
   }
   if (tooLarge !== undefined) leaveOut(tooLarge, `more than ${MAX_ENTRIES} entries are not looked at`)
-  const ignored = await ignoredByGit(worktree, [...linked.values()])
-  for (const [at, target] of linked) {
-    if (ignored?.has(target)) leaveOut(at, 'the link leads to a file that git ignores')
-    else walk.files.push(at)
+  const targetOf = ({ real }: Found) => relative(worktree, real)
+  const ignored = await ignoredByGit(worktree, rules.filter(isLinked).map(targetOf))
+  for (const found of rules) {
+    const isIgnored = isLinked(found) && ignored?.has(targetOf(found))
+    if (isIgnored) leaveOut(found.at, 'the link leads to a file that git ignores')
+    else walk.files.push(found.at)
   }
   return walk
 }

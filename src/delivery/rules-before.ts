@@ -1,13 +1,12 @@
 import { basename, resolve } from 'node:path'
-import { findInstructions } from '../discover.ts'
 import type { HostConfig } from '../host/config.ts'
-import { hostViewOf } from '../host/instruction-files.ts'
 import { type PathOf, type SessionRules, sessionRules } from '../host/panel-schema.ts'
-import { contains, type Place, projectRoot } from '../paths/boundary.ts'
-import { realPathOr } from '../paths/real-path.ts'
+import { contains, type Place } from '../paths/boundary.ts'
 import { panelOf } from './hidden-content.ts'
+import { agentOf } from './history.ts'
 import { rulesInRequest } from './rules-in-request.ts'
-import { rulesReader } from './rules-on-disk.ts'
+import { rulesReader, sentByHost } from './rules-on-disk.ts'
+import { placesOf } from './touched-files.ts'
 
 const NO_FILES = { firstFor: () => undefined }
 
@@ -25,19 +24,17 @@ export type RulesBefore = {
  * @param config the host's merged config
  */
 export const rulesBefore = async (
-  given: Place,
+  place: Place,
   directories: Array<string>,
   config: HostConfig,
 ): Promise<RulesBefore> => {
-  const [directory, worktree] = await Promise.all([
-    realPathOr(given.directory),
-    realPathOr(projectRoot(given)),
-  ])
-  const instructions = (await findInstructions(directory, hostViewOf({ worktree }, config))).paths
-  const read = rulesReader({ directory, worktree }, directories, async () => instructions)
+  const places = await placesOf(place)
+  const { worktree } = places.real
+  const instructions = await sentByHost(place, config)
+  const read = rulesReader(places.real, directories, async () => instructions)
   const onDisk = { ...await read(true), instructions }
-  const agent = 'build'
-  const panel = panelOf(onDisk, rulesInRequest(onDisk.rules, NO_FILES, agent), { worktree, agent })
+  const agent = agentOf(undefined, config)
+  const panel = panelOf(onDisk, rulesInRequest(onDisk.rules, NO_FILES, agent), { places, agent })
   const files = [...[...onDisk.rules, ...onDisk.leftOut].map(({ path }) => path), ...instructions]
   const outside = files.filter((path) => !contains(worktree, path))
   return {

@@ -7,42 +7,27 @@ import type { Entry, History } from './history.ts'
 import type { Rule } from './rule-files.ts'
 import type { TouchedFiles } from './touched-files.ts'
 
-/** A rule in force; `file` is the one that it joined for, relative to the worktree. */
-export type RuleInForce = { rule: Rule; file?: string }
-
-/** The rules in front of a request, and those that join at the message of an index: before a person's, after an answer. */
-export type RulesInRequest = { front: Array<RuleInForce>; joining: Map<number, Array<RuleInForce>> }
+/** A rule in force, and the index of the message where it stands; `null` is in front. It joined for `file`, if for one. */
+export type PlacedRule = { rule: Rule; index: number | null; file?: string }
 
 /** Whether a rule is for an agent; one that names no agents is for all. */
 export const isFor = ({ agents }: Rule, agent: string): boolean => agents?.includes(agent) ?? true
 
 /**
  * Places the rules that are in force for an agent: those that always apply and those of a compaction's files in front,
- * the others where their first file came in.
+ * the others where their first file came in: before the words of a person, after an answer.
  */
 export const rulesInRequest = (
   rules: Array<Rule>,
   touched: Pick<TouchedFiles, 'firstFor'>,
   agent: string,
-): RulesInRequest => {
-  const placed: RulesInRequest = { front: [], joining: new Map() }
-  for (const rule of rules) {
-    const first = rule.kind === 'file' ? touched.firstFor(rule) : undefined
-    const isWaiting = rule.kind === 'file' && first === undefined
-    if (isWaiting || rule.kind === 'manual' || !isFor(rule, agent)) continue
-    const inForce = first === undefined ? { rule } : { rule, file: first.file }
-    const index = first?.index ?? null
-    if (index === null) placed.front.push(inForce)
-    else placed.joining.set(index, [...placed.joining.get(index) ?? [], inForce])
-  }
-  return placed
-}
-
-/** Lists the rules of a request. */
-export const inForceOf = ({ front, joining }: RulesInRequest): Array<RuleInForce> => [
-  ...front,
-  ...[...joining.values()].flat(),
-]
+): Array<PlacedRule> =>
+  rules.flatMap((rule): Array<PlacedRule> => {
+    if (rule.kind === 'manual' || !isFor(rule, agent)) return []
+    if (rule.kind !== 'file') return [{ rule, index: null }]
+    const first = touched.firstFor(rule)
+    return first ? [{ rule, ...first }] : []
+  })
 
 const INTRO = 'These rules apply to your work in this session. Follow them.'
 
@@ -53,35 +38,27 @@ const OFFER =
 const section = ({ name, body }: Rule): string =>
   /^#{1,6}\s/.test(body) ? body : `## ${plainName(name)}\n\n${body}`
 
-type PathOf = (rule: Rule) => string
-
-const offer = (rule: Rule, pathOf: PathOf): string =>
-  `- ${codeName(rule.name)} (${codeName(pathOf(rule))}): ${plainName(rule.description ?? '')}`
+const offer = ({ name, path, description = '' }: Rule): string =>
+  `- ${codeName(name)} (${codeName(path)}): ${plainName(description)}`
 
 /**
  * Writes the rules for a model, each under its name or its own heading, and each offered one in a line; empty where
  * there is none.
- *
- * @param pathOf the path that an offered rule is named by
  */
-export const formatRules = (
-  rules: Array<Rule>,
-  pathOf: PathOf = ({ path }) => path,
-  intro = INTRO,
-): string => {
+export const formatRules = (rules: Array<Rule>, intro = INTRO): string => {
   const sent = rules.filter(({ kind }) => kind !== 'offered')
   const offered = rules.filter(({ kind }) => kind === 'offered')
   return [
     ...(sent.length > 0 ? [intro, ...sent.map(section)] : []),
-    ...(offered.length > 0 ? [`${OFFER}\n\n${offered.map((rule) => offer(rule, pathOf)).join('\n')}`] : []),
+    ...(offered.length > 0 ? [`${OFFER}\n\n${offered.map(offer).join('\n')}`] : []),
   ].join('\n\n')
 }
 
-/** Writes the rules that join at one place, with one sentence for all of them. */
-const formatJoiningRules = (joined: Array<{ rule: Rule; file?: string }>): string => {
-  const files = new Set(joined.flatMap(({ file }) => (file === undefined ? [] : [codeName(file)])))
-  const intro = `These rules apply from here on, because of ${[...files].join(', ')}. Follow them.`
-  return formatRules(joined.map(({ rule }) => rule), undefined, intro)
+/** Writes the rules that stand at one place, with one sentence for all of them. */
+const formatPlaced = (placed: Array<PlacedRule>, index: number | null): string => {
+  const files = new Set(placed.flatMap(({ file }) => (file === undefined ? [] : [codeName(file)])))
+  const because = `These rules apply from here on, because of ${[...files].join(', ')}. Follow them.`
+  return formatRules(placed.map(({ rule }) => rule), index === null ? INTRO : because)
 }
 
 /** Makes a message of the person that the screen does not show, and that exists in one request only. */
@@ -92,18 +69,17 @@ const messageLike = ({ info }: Entry, name: string, text: string): Entry => {
 }
 
 /** Inserts the rules into the history of a request, in place. */
-export const insertRules = (history: History, { front, joining }: RulesInRequest): void => {
+export const insertRules = (history: History, placed: Array<PlacedRule>): void => {
   const like = history.findLast(({ info }) => info.role === 'user')
   if (!like) return
-  const request: History = []
-  if (front.length > 0) request.push(messageLike(like, 'front', formatRules(front.map(({ rule }) => rule))))
-  history.forEach((entry, index) => {
-    const joined = joining.get(index)
-    const isAnswer = entry.info.role !== 'user'
-    // A rule stands after the answer of a tool, and before the words of a person who named the file.
-    if (isAnswer) request.push(entry)
-    if (joined) request.push(messageLike(like, `${index}`, formatJoiningRules(joined)))
-    if (!isAnswer) request.push(entry)
-  })
-  history.splice(0, history.length, ...request)
+  const places = new Map<number | null, Array<PlacedRule>>()
+  for (const one of placed) places.set(one.index, [...places.get(one.index) ?? [], one])
+  const rulesAt = (index: number | null): History => {
+    const rules = places.get(index)
+    return rules ? [messageLike(like, `${index ?? 'front'}`, formatPlaced(rules, index))] : []
+  }
+  const request = history.flatMap((entry, index) =>
+    entry.info.role === 'user' ? [...rulesAt(index), entry] : [entry, ...rulesAt(index)]
+  )
+  history.splice(0, history.length, ...rulesAt(null), ...request)
 }

@@ -1,7 +1,9 @@
-import { basename, relative, sep } from 'node:path'
-import { contains, type Place } from '../paths/boundary.ts'
+import { basename } from 'node:path'
+import { findInstructions } from '../discover.ts'
+import type { HostConfig } from '../host/config.ts'
+import { hostViewOf } from '../host/instruction-files.ts'
+import { contains, pathPattern, type Place } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
-import type { Result } from '../safe.ts'
 import { type FolderRules, MAX_RULES, type Rule, RuleFolderReader } from './rule-files.ts'
 import { type RuleFolder, ruleFolders } from './rule-folders.ts'
 import { isFolder, type LeftOut } from './rule-walk.ts'
@@ -21,7 +23,7 @@ export type RulesOnDisk = {
 }
 
 /** Reads the rules that sessions have now, and where it `isFresh`, looks up again what the host sends by itself. */
-export type ReadRules = (isFresh: boolean) => Promise<Result<RulesOnDisk>>
+export type ReadRules = (isFresh: boolean) => Promise<RulesOnDisk>
 
 /** Whether there is anything to show. Without rule files no hidden message is stored. */
 export const hasRules = ({ rules, leftOut }: RulesOnDisk): boolean => rules.length > 0 || leftOut.length > 0
@@ -39,47 +41,50 @@ const chosen = (looked: Array<FolderRules>): Pick<RulesOnDisk, 'rules' | 'leftOu
   const namesIn = (scope: RuleFolder['scope']): Set<string | undefined> =>
     new Set([...found, ...faults].filter(({ folder }) => folder.scope === scope).map(({ name }) => name))
   const [own, global] = [namesIn('project'), namesIn('global')]
-  const more = new Map(looked.map((one) => [one.folder, one.more]))
+  // A file may be found twice: through a link, or in a folder that is named twice.
   const seen = new Set<string>()
+  const standing = found.filter(({ folder, name, realPath }) => {
+    const isReplaced = folder.scope === 'global' && own.has(name)
+    return !isReplaced && !seen.has(realPath) && seen.add(realPath)
+  })
   const rules: Array<Rule> = []
   let bytes = 0
-  for (const rule of found) {
-    const { folder, name, realPath, body } = rule
-    // A file may be found twice: through a link, or in a folder that is named twice.
-    if (seen.has(realPath) || (folder.scope === 'global' && own.has(name))) continue
-    seen.add(realPath)
-    const size = Buffer.byteLength(body)
-    const fits = rules.length < MAX_RULES && bytes + size <= MAX_BYTES
-    if (!fits) more.set(folder, (more.get(folder) ?? 0) + 1)
-    else {
-      rules.push(rule)
-      bytes += size
-    }
+  for (const rule of standing) {
+    const size = Buffer.byteLength(rule.body)
+    if (rules.length === MAX_RULES || bytes + size > MAX_BYTES) continue
+    rules.push(rule)
+    bytes += size
   }
-  const replacing = faults.map((fault) =>
+  const leftOut = faults.map((fault) =>
     fault.folder.scope === 'project' && fault.name !== undefined && global.has(fault.name)
       ? { ...fault, reason: `${fault.reason}; it replaces your own rule of its name` }
       : fault
   )
-  const over = [...more].filter(([, number]) => number > 0).map(([folder, number]) => {
+  const countIn = (some: Array<Rule>, folder: RuleFolder) =>
+    some.filter((rule) => rule.folder === folder).length
+  for (const { folder, more } of looked) {
+    const number = more + countIn(standing, folder) - countIn(rules, folder)
+    if (number === 0) continue
     const files = number === 1 ? '1 more rule file is' : `${number} more rule files are`
-    const reason = `${files} left out: a session takes at most ${MAX_RULES} rules with ${
-      MAX_BYTES / 1024
-    } KB in all`
-    return { folder, path: folder.path, reason }
-  })
-  return { rules, leftOut: [...replacing, ...over] }
+    const limit = `a session takes at most ${MAX_RULES} rules with ${MAX_BYTES / 1024} KB in all`
+    leftOut.push({ folder, path: folder.path, reason: `${files} left out: ${limit}` })
+  }
+  return { rules, leftOut }
 }
 
 /** Names rules of the same name by their paths, so that the panel can distinguish them. */
-const withOwnNames = (rules: Array<Rule>, worktree: string): Array<Rule> => {
-  const isShared = (rule: Rule) => rules.some((other) => other !== rule && other.name === rule.name)
-  return rules.map((rule) => {
-    if (!isShared(rule)) return rule
+const withOwnNames = (rules: Array<Rule>, place: Place): Array<Rule> =>
+  rules.map((rule) => {
     const { path, folder, file } = rule
-    const inside = relative(worktree, path).split(sep).join('/')
-    return { ...rule, name: contains(worktree, path) ? inside : `${basename(folder.path)}/${file}` }
+    if (!rules.some((other) => other !== rule && other.name === rule.name)) return rule
+    const isInside = contains(place.worktree, path)
+    return { ...rule, name: isInside ? pathPattern(place, path) : `${basename(folder.path)}/${file}` }
   })
+
+/** Lists the paths of the files that the host sends by itself to sessions of a place. */
+export const sentByHost = async (place: Place, config: HostConfig): Promise<Array<string>> => {
+  const [directory, worktree] = [await realPathOr(place.directory), await realPathOr(place.worktree)]
+  return (await findInstructions(directory, hostViewOf({ worktree }, config))).paths
 }
 
 /**
@@ -88,24 +93,24 @@ const withOwnNames = (rules: Array<Rule>, worktree: string): Array<Rule> => {
  *
  * @param place where the session is, links resolved
  * @param directories the option `rules.directories`
- * @param sentByHost lists the paths of the files that the host sends by itself
+ * @param listSent lists the paths of the files that the host sends by itself
  */
 export const rulesReader = (
   place: Place,
   directories: Array<string>,
-  sentByHost: () => Promise<Array<string>>,
-): (isFresh: boolean) => Promise<RulesOnDisk> => {
+  listSent: () => Promise<Array<string>>,
+): ReadRules => {
   const { folders, others } = ruleFolders(place, directories)
   const readers = folders.map((folder) => new RuleFolderReader(folder, place.worktree))
   let last: { looked: Array<FolderRules>; onDisk: RulesOnDisk } | undefined
   const combine = async (looked: Array<FolderRules>): Promise<RulesOnDisk> => {
     const { rules: discovered, leftOut } = chosen(looked)
     const named = looked.filter(({ isThere }) => isThere).map(({ folder }) => folder.named)
-    const instructions = discovered.length + leftOut.length === 0 ? [] : await sentByHost()
+    const instructions = discovered.length + leftOut.length === 0 ? [] : await listSent()
     const sent = new Set(await Promise.all(instructions.map(realPathOr)))
     const isThere = await Promise.all(others.map(isFolder))
     return {
-      rules: withOwnNames(discovered, place.worktree).filter(({ realPath }) => !sent.has(realPath)),
+      rules: withOwnNames(discovered, place).filter(({ realPath }) => !sent.has(realPath)),
       leftOut,
       discovered,
       missing: [...new Set(directories)].filter((entry) => !named.includes(entry)),

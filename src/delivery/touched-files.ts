@@ -1,9 +1,10 @@
-import { relative, resolve, sep } from 'node:path'
+import { relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { filesOfCall, isPatch, PATCH_HEADER } from '../host/file-tools.ts'
-import { contains, type Place } from '../paths/boundary.ts'
+import { filesOfCall, filesToAdd, isPatch } from '../host/file-tools.ts'
+import { contains, pathPattern, type Place, projectRoot } from '../paths/boundary.ts'
+import { realPathOr } from '../paths/real-path.ts'
 import { safe } from '../safe.ts'
-import { type Entry, type EntryPart, type History, isSettled } from './history.ts'
+import type { Entry, EntryPart, History } from './history.ts'
 import type { Rule } from './rule-files.ts'
 
 type ToolPart = Extract<EntryPart, { type: 'tool' }>
@@ -11,6 +12,13 @@ type FilePart = Extract<EntryPart, { type: 'file' }>
 
 /** Where a session is: as the host gives it, and the same with links resolved. */
 export type SessionPlaces = { given: Place; real: Place }
+
+/** Gives the places of a session; without a repository the worktree is its directory. */
+export const placesOf = async (place: Place): Promise<SessionPlaces> => {
+  const given = { ...place, worktree: projectRoot(place) }
+  const [directory, worktree] = await Promise.all([given.directory, given.worktree].map(realPathOr))
+  return { given, real: { directory: directory!, worktree: worktree! } }
+}
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
@@ -30,17 +38,6 @@ const fewOf = (found: Array<unknown>): Array<unknown> => (found.length > MAX_FOU
 
 /** How the answer of a refused call begins, which distinguishes it in the history from a failed call. */
 export const RULES_FIRST = 'Rules come first, nothing was written.'
-
-/** Lists the files that a call would write and that its tool may add, as its arguments name them. */
-export const filesToAdd = (tool: string, args: unknown): Array<string> => {
-  const { filePath, patchText } = Object(args) as Record<string, unknown>
-  if (tool === 'write') return isText(filePath) ? [filePath] : []
-  if (!isPatch(tool) || !isText(patchText)) return []
-  return patchText.split('\n').flatMap((line) => {
-    const [, what, name] = PATCH_HEADER.exec(line.trimEnd()) ?? []
-    return what === 'Add' && name !== undefined ? [name.trim()] : []
-  })
-}
 
 const filesOfTool = ({ tool, state }: ToolPart): Array<unknown> => {
   // The rules that it was refused for join by the files that it did not write.
@@ -87,8 +84,8 @@ export const fromWorktree = (name: string, { given, real }: SessionPlaces): stri
   const within = contains(given.directory, path)
     ? resolve(real.directory, relative(given.directory, path))
     : path
-  const root = [real.worktree, given.worktree].find((worktree) => contains(worktree, within))
-  return root === undefined ? undefined : relative(root, within).split(sep).join('/')
+  const place = [real, given].find(({ worktree }) => contains(worktree, within))
+  return place && pathPattern(place, within)
 }
 
 const namedIn = (
@@ -108,7 +105,7 @@ const namedIn = (
  * named. They are relative to the worktree, with `/`; files outside of it are left out.
  */
 export const touchedFiles = ({ info, parts }: Entry, places: SessionPlaces): Array<string> => {
-  const named = parts.filter(isSettled).flatMap((part) => namedIn(part, info.role, places))
+  const named = parts.flatMap((part) => namedIn(part, info.role, places))
   return [...new Set(named.filter(isText))].flatMap((name) => fromWorktree(name, places) ?? [])
 }
 
@@ -118,7 +115,20 @@ export type TouchedFile = { file: string; index: number | null }
 /** Lists the files that a message is about, relative to the worktree. */
 export type FilesOf = (entry: Entry) => Array<string>
 
+/** Whether a part of a message is complete: all but a running call. */
+const isSettled = (part: EntryPart): boolean =>
+  part.type !== 'tool' || part.state.status === 'completed' || part.state.status === 'error'
+
 const NONE: ReadonlyArray<string> = []
+
+/** Makes what is known before a history is read: the files of what was summarised, and nothing that was tried. */
+const unread = (earlier: ReadonlyArray<string>) => ({
+  earlier,
+  messages: [] as Array<{ id: string; parts: number }>,
+  names: new Set(earlier),
+  files: earlier.map((file): TouchedFile => ({ file, index: null })),
+  tried: new WeakMap<Rule, { count: number; first?: TouchedFile }>(),
+})
 
 /**
  * The files that a session's history touches, each at its first message, in order. As long as messages are only added,
@@ -126,11 +136,7 @@ const NONE: ReadonlyArray<string> = []
  */
 export class TouchedFiles {
   readonly #filesOf: FilesOf
-  #earlier = NONE
-  #read: Array<{ id: string; parts: number }> = []
-  #files: Array<TouchedFile> = []
-  #names = new Set<string>()
-  #tried = new WeakMap<Rule, { count: number; first?: TouchedFile }>()
+  #known = unread(NONE)
 
   constructor(filesOf: FilesOf) {
     this.#filesOf = filesOf
@@ -138,47 +144,37 @@ export class TouchedFiles {
 
   /** The names of the files. */
   get names(): Array<string> {
-    return [...this.#names]
+    return [...this.#known.names]
   }
 
   /** Reads a history, whose summarised messages touched the files in `earlier`. */
   read(history: History, earlier = NONE): this {
-    const isLonger = earlier === this.#earlier
-      && this.#read.every(({ id, parts }, index) =>
+    const isLonger = earlier === this.#known.earlier
+      && this.#known.messages.every(({ id, parts }, index) =>
         history[index]?.info.id === id && history[index].parts.length === parts
       )
-    if (!isLonger) this.#start(earlier)
-    for (let index = this.#read.length; index < history.length; index++) {
+    if (!isLonger) this.#known = unread(earlier)
+    const { messages, names, files } = this.#known
+    for (let index = messages.length; index < history.length; index++) {
       const { info: { id }, parts } = history[index]!
-      for (const file of this.#filesOf(history[index]!)) this.#add(file, index)
-      this.#read.push({ id, parts: parts.every(isSettled) ? parts.length : -1 })
+      for (const file of this.#filesOf(history[index]!)) {
+        if (!names.has(file)) files.push({ file, index })
+        names.add(file)
+      }
+      messages.push({ id, parts: parts.every(isSettled) ? parts.length : -1 })
     }
     return this
   }
 
   /** Gives the first file that a rule applies to. */
   firstFor(rule: Rule): TouchedFile | undefined {
-    const known = this.#tried.get(rule) ?? { count: 0 }
-    for (; !known.first && known.count < this.#files.length; known.count++) {
-      const one = this.#files[known.count]!
+    const { files, tried } = this.#known
+    const known = tried.get(rule) ?? { count: 0 }
+    for (; !known.first && known.count < files.length; known.count++) {
+      const one = files[known.count]!
       if (rule.applies?.(one.file)) known.first = one
     }
-    this.#tried.set(rule, known)
+    tried.set(rule, known)
     return known.first
-  }
-
-  #start(earlier: ReadonlyArray<string>): void {
-    this.#earlier = earlier
-    this.#read = []
-    this.#files = []
-    this.#names.clear()
-    this.#tried = new WeakMap()
-    for (const file of earlier) this.#add(file, null)
-  }
-
-  #add(file: string, index: number | null): void {
-    if (this.#names.has(file)) return
-    this.#names.add(file)
-    this.#files.push({ file, index })
   }
 }

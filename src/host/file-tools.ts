@@ -12,19 +12,24 @@ export const PATCH_HEADER = /^\*\*\* (Add|Update|Delete) File: (.+)$/
 /** The line of a section of a patch that moves its file: `*** Move to: src/b.ts`. */
 export const PATCH_MOVE = /^\*\*\* Move to: (.+)$/
 
-/** Lists the files that a patch names, a moved one by its old and its new name. */
-const filesOfPatch = (patchText: string): Array<string> =>
-  patchText.split('\n').flatMap((line) => {
-    const name = PATCH_HEADER.exec(line.trimEnd())?.[2] ?? PATCH_MOVE.exec(line.trimEnd())?.[1]
-    return name === undefined ? [] : [name.trim()]
-  })
-
 /** Whether a tool applies a patch. */
 export const isPatch = (tool: string): boolean => PATCH_TOOLS.has(tool)
 
+/** Lists the files that a patch names, a moved one by its old and its new name; or of these only the ones it adds. */
+const filesOfPatch = (patchText: unknown, isAdded: boolean): Array<string> =>
+  String(patchText ?? '').split('\n').flatMap((line) => {
+    const [, kind, path] = PATCH_HEADER.exec(line.trimEnd()) ?? []
+    const name = path ?? PATCH_MOVE.exec(line.trimEnd())?.[1]
+    return isAdded && kind !== 'Add' ? [] : name?.trim() ?? []
+  })
+
 /** Lists the files that a call reads or changes, as its arguments name them; none for any other tool. */
-export const filesOfCall = (tool: string, args: Record<string, unknown>): Array<string> => {
-  const { filePath, patchText } = args
-  if (isPatch(tool)) return typeof patchText === 'string' ? filesOfPatch(patchText) : []
+export const filesOfCall = (tool: string, args: unknown, isAdded = false): Array<string> => {
+  const { filePath, patchText } = Object(args) as Record<string, unknown>
+  if (isPatch(tool)) return filesOfPatch(patchText, isAdded)
   return ONE_FILE_TOOLS.has(tool) && typeof filePath === 'string' && filePath !== '' ? [filePath] : []
 }
+
+/** Lists the files that a call would write and that its tool may add. */
+export const filesToAdd = (tool: string, args: unknown): Array<string> =>
+  tool === 'write' || isPatch(tool) ? filesOfCall(tool, args, true) : []

@@ -2,8 +2,12 @@ import type { Result } from '../safe.ts'
 import { callHost, type Client, httpClientOf } from './client.ts'
 import type { Hooks } from './join-hooks.ts'
 
-type Messages = Parameters<NonNullable<Hooks['experimental.chat.messages.transform']>>[1]['messages']
-type MessagePart = Messages[number]['parts'][number]
+/** A session's messages as the host hands them to `experimental.chat.messages.transform`. */
+export type Messages = Parameters<
+  NonNullable<Hooks['experimental.chat.messages.transform']>
+>[1]['messages']
+/** A part of a message. */
+export type MessagePart = Messages[number]['parts'][number]
 
 /** The key of SAT's own data in the metadata of a part or a tool's answer. */
 export const METADATA_KEY = 'opencode-sat'
