@@ -7,7 +7,7 @@ import type { RuleFolder } from './rule-folders.ts'
 import type { PathMatcher } from './rule-globs.ts'
 import { readHeader } from './rule-header.ts'
 import { dialectOf, kindOf, type RuleKind, unreadIn } from './rule-kinds.ts'
-import { type LeftOut, type Walk, walkRules } from './rule-walk.ts'
+import { type LeftOut, walkRules } from './rule-walk.ts'
 
 /**
  * A rule: `path` is where it was found, `file` the same relative to its folder, `realPath` the same with links
@@ -91,11 +91,7 @@ const stateOf = async (path: string): Promise<string> => {
 }
 
 /** What is in one folder; `more` is the number of files beyond the limit. */
-export type FolderRules = Pick<Walk, 'leftOut' | 'isThere'> & {
-  folder: RuleFolder
-  rules: Array<Rule>
-  more: number
-}
+export type FolderRules = { folder: RuleFolder; rules: Array<Rule>; leftOut: Array<LeftOut>; more: number }
 
 const byCodeUnits = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
@@ -127,7 +123,7 @@ export class RuleFolderReader {
   constructor(folder: RuleFolder, worktree: string) {
     this.#folder = folder
     this.#worktree = worktree
-    this.#last = { folder, rules: [], leftOut: [], more: 0, isThere: false }
+    this.#last = { folder, rules: [], leftOut: [], more: 0 }
   }
 
   /**
@@ -159,14 +155,13 @@ export class RuleFolderReader {
   async #read(): Promise<FolderRules> {
     const folder = this.#folder
     this.#states.clear()
-    await this.#look(folder.path)
-    const { isThere, ...walk } = await walkRules(folder, this.#worktree, (path) => this.#look(path))
+    const walk = await walkRules(folder, this.#worktree, (path) => this.#look(path))
     const files = walk.files.sort(byCodeUnits)
     const readings = await readInBatches(files.slice(0, MAX_RULES), (file) => this.#readFile(file))
     const rules = await this.#withNotes(readings.flatMap(({ data }) => data ?? []))
     const leftOut = [...walk.leftOut, ...readings.flatMap(({ error }) => error ?? [])]
       .sort((one, other) => byCodeUnits(one.path, other.path))
-    return { folder, rules, leftOut, more: Math.max(0, files.length - MAX_RULES), isThere }
+    return { folder, rules, leftOut, more: Math.max(0, files.length - MAX_RULES) }
   }
 
   async #readFile(file: string): Promise<Read> {

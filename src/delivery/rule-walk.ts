@@ -16,7 +16,7 @@ export type LeftOut = {
 }
 
 /** What is in a rule folder: its rule files relative to it with `/`, and what was left out. */
-export type Walk = { files: Array<string>; leftOut: Array<LeftOut>; isThere: boolean }
+export type Walk = { files: Array<string>; leftOut: Array<LeftOut> }
 
 // Rules are written by hand. A folder with more was linked or named by mistake.
 const MAX_ENTRIES = 5_000
@@ -46,16 +46,14 @@ const meantBy = (name: string, tool: string | null): string | null =>
     : null
 
 /** Lists what is in a folder, without hidden names; nothing where it cannot be read. */
-const entriesOf = async (folder: Found, path: string): Promise<Array<Found>> => {
-  const entries = await readdir(path, { withFileTypes: true }).catch(() => [])
+const entriesOf = async (root: string, folder: Found): Promise<Array<Found>> => {
+  const entries = await readdir(join(root, folder.at), { withFileTypes: true }).catch(() => [])
   return Promise.all(
     entries.filter(({ name }) => !name.startsWith('.')).map(async (entry) => {
       const at = posix.join(folder.at, entry.name)
-      if (!entry.isSymbolicLink()) {
-        return { at, real: join(folder.real, entry.name), isFolder: entry.isDirectory() }
-      }
-      const real = await realPathOr(join(path, entry.name))
-      return { at, real, isFolder: await isFolder(real) }
+      const isLink = entry.isSymbolicLink()
+      const real = isLink ? await realPathOr(join(root, at)) : join(folder.real, entry.name)
+      return { at, real, isFolder: isLink ? await isFolder(real) : entry.isDirectory() }
     }),
   )
 }
@@ -75,33 +73,32 @@ export const walkRules = async (
   const { ending, folder: tool } = dialectOf(root)
   const isOwn = scope === 'global' || !contains(worktree, root)
   const isLinked = ({ at, real }: Found) => !isOwn && real !== join(root, at)
-  const walk: Walk = { files: [], leftOut: [], isThere: await isFolder(root) }
-  const leaveOut = (at: string, reason: string) => walk.leftOut.push({ folder, path: join(root, at), reason })
+  const leftOut = new Map<string, string>()
   const rules: Array<Found> = []
   const seen = new Set<string>()
   let tooLarge: string | undefined
-  const waiting: Array<Found> = [{ at: '', real: await realPathOr(root), isFolder: walk.isThere }]
+  const waiting: Array<Found> = [{ at: '', real: await realPathOr(root), isFolder: true }]
   for (const found of waiting) {
     const { at, real, isFolder } = found
     const isOther = !isFolder && !ending.test(at)
     const reason = isOther ? meantBy(basename(at), tool) : isLinked(found) ? whyNot(found, worktree) : null
-    if (reason !== null) leaveOut(at, reason)
-    else if (!isFolder && !isOther) rules.push(found)
+    if (reason !== null) leftOut.set(at, reason)
     else if (isFolder && !seen.has(real)) {
-      seen.add(real)
       await look(join(root, at))
-      const entries = await entriesOf(found, join(root, at))
+      const entries = await entriesOf(root, found)
       if (waiting.length + entries.length <= MAX_ENTRIES) waiting.push(...entries)
       else tooLarge ??= at
-    }
+    } else if (!isFolder && !isOther) rules.push(found)
+    seen.add(real)
   }
-  if (tooLarge !== undefined) leaveOut(tooLarge, `more than ${MAX_ENTRIES} entries are not looked at`)
+  if (tooLarge !== undefined) leftOut.set(tooLarge, `more than ${MAX_ENTRIES} entries are not looked at`)
   const targetOf = ({ real }: Found) => relative(worktree, real)
   const ignored = await ignoredByGit(worktree, rules.filter(isLinked).map(targetOf))
-  for (const found of rules) {
-    const isIgnored = isLinked(found) && ignored?.has(targetOf(found))
-    if (isIgnored) leaveOut(found.at, 'the link leads to a file that git ignores')
-    else walk.files.push(found.at)
+  for (const found of rules.filter(isLinked)) {
+    if (ignored?.has(targetOf(found))) leftOut.set(found.at, 'the link leads to a file that git ignores')
   }
-  return walk
+  return {
+    files: rules.flatMap(({ at }) => (leftOut.has(at) ? [] : [at])),
+    leftOut: [...leftOut].map(([at, reason]) => ({ folder, path: join(root, at), reason })),
+  }
 }

@@ -4,6 +4,7 @@ import type { HostConfig } from '../host/config.ts'
 import { hostViewOf } from '../host/instruction-files.ts'
 import { contains, pathPattern, type Place } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
+import { pluralize } from '../text/pluralize.ts'
 import { type FolderRules, MAX_RULES, type Rule, RuleFolderReader } from './rule-files.ts'
 import { type RuleFolder, ruleFolders } from './rule-folders.ts'
 import { isFolder, type LeftOut } from './rule-walk.ts'
@@ -41,33 +42,30 @@ const chosen = (looked: Array<FolderRules>): Pick<RulesOnDisk, 'rules' | 'leftOu
   const namesIn = (scope: RuleFolder['scope']): Set<string | undefined> =>
     new Set([...found, ...faults].filter(({ folder }) => folder.scope === scope).map(({ name }) => name))
   const [own, global] = [namesIn('project'), namesIn('global')]
-  // A file may be found twice: through a link, or in a folder that is named twice.
+  const over = new Map(looked.map(({ folder, more }) => [folder, more]))
   const seen = new Set<string>()
-  const standing = found.filter(({ folder, name, realPath }) => {
-    const isReplaced = folder.scope === 'global' && own.has(name)
-    return !isReplaced && !seen.has(realPath) && seen.add(realPath)
-  })
   const rules: Array<Rule> = []
   let bytes = 0
-  for (const rule of standing) {
-    const size = Buffer.byteLength(rule.body)
-    if (rules.length === MAX_RULES || bytes + size > MAX_BYTES) continue
-    rules.push(rule)
-    bytes += size
+  for (const rule of found) {
+    const { folder, name, realPath, body } = rule
+    // A file may be found twice: through a link, or in a folder that is named twice.
+    if (seen.has(realPath) || (folder.scope === 'global' && own.has(name))) continue
+    seen.add(realPath)
+    const size = Buffer.byteLength(body)
+    const fits = rules.length < MAX_RULES && bytes + size <= MAX_BYTES
+    if (fits) rules.push(rule)
+    else over.set(folder, (over.get(folder) ?? 0) + 1)
+    bytes += fits ? size : 0
   }
   const leftOut = faults.map((fault) =>
     fault.folder.scope === 'project' && fault.name !== undefined && global.has(fault.name)
       ? { ...fault, reason: `${fault.reason}; it replaces your own rule of its name` }
       : fault
   )
-  const countIn = (some: Array<Rule>, folder: RuleFolder) =>
-    some.filter((rule) => rule.folder === folder).length
-  for (const { folder, more } of looked) {
-    const number = more + countIn(standing, folder) - countIn(rules, folder)
-    if (number === 0) continue
-    const files = number === 1 ? '1 more rule file is' : `${number} more rule files are`
-    const limit = `a session takes at most ${MAX_RULES} rules with ${MAX_BYTES / 1024} KB in all`
-    leftOut.push({ folder, path: folder.path, reason: `${files} left out: ${limit}` })
+  for (const [folder, number] of over) {
+    const files = `${pluralize(number, 'more rule file')} ${number === 1 ? 'is' : 'are'} left out`
+    const reason = `${files}: a session takes at most ${MAX_RULES} rules with ${MAX_BYTES / 1024} KB in all`
+    if (number > 0) leftOut.push({ folder, path: folder.path, reason })
   }
   return { rules, leftOut }
 }
@@ -80,6 +78,11 @@ const withOwnNames = (rules: Array<Rule>, place: Place): Array<Rule> =>
     const isInside = contains(place.worktree, path)
     return { ...rule, name: isInside ? pathPattern(place, path) : `${basename(folder.path)}/${file}` }
   })
+
+const foldersThere = async (paths: Array<string>): Promise<Set<string>> => {
+  const isThere = await Promise.all(paths.map(isFolder))
+  return new Set(paths.filter((_, index) => isThere[index]))
+}
 
 /** Lists the paths of the files that the host sends by itself to sessions of a place. */
 export const sentByHost = async (place: Place, config: HostConfig): Promise<Array<string>> => {
@@ -105,17 +108,17 @@ export const rulesReader = (
   let last: { looked: Array<FolderRules>; onDisk: RulesOnDisk } | undefined
   const combine = async (looked: Array<FolderRules>): Promise<RulesOnDisk> => {
     const { rules: discovered, leftOut } = chosen(looked)
-    const named = looked.filter(({ isThere }) => isThere).map(({ folder }) => folder.named)
     const instructions = discovered.length + leftOut.length === 0 ? [] : await listSent()
     const sent = new Set(await Promise.all(instructions.map(realPathOr)))
-    const isThere = await Promise.all(others.map(isFolder))
+    const there = await foldersThere([...folders.map(({ path }) => path), ...others])
+    const named = folders.filter(({ path }) => there.has(path)).map((folder) => folder.named)
     return {
       rules: withOwnNames(discovered, place).filter(({ realPath }) => !sent.has(realPath)),
       leftOut,
       discovered,
       missing: [...new Set(directories)].filter((entry) => !named.includes(entry)),
       instructions,
-      folders: others.filter((_, index) => isThere[index]),
+      folders: others.filter((path) => there.has(path)),
     }
   }
   return async (isFresh) => {
