@@ -97,11 +97,13 @@ export const sentByHost = async (place: Place, config: HostConfig): Promise<Arra
  * @param place where the session is, links resolved
  * @param directories the option `rules.directories`
  * @param listSent lists the paths of the files that the host sends by itself
+ * @param report is given what is new on the disk
  */
 export const rulesReader = (
   place: Place,
   directories: Array<string>,
   listSent: () => Promise<Array<string>>,
+  report: (onDisk: RulesOnDisk) => void = () => {},
 ): ReadRules => {
   const { folders, others } = ruleFolders(place, directories)
   const readers = folders.map((folder) => new RuleFolderReader(folder, place.worktree))
@@ -124,7 +126,9 @@ export const rulesReader = (
   return async (isFresh) => {
     const looked = await Promise.all(readers.map((reader) => reader.look()))
     const isSame = !isFresh && looked.every((one, index) => one === last?.looked[index])
-    if (!last || !isSame) last = { looked, onDisk: await combine(looked) }
+    if (last && isSame) return last.onDisk
+    last = { looked, onDisk: await combine(looked) }
+    report(last.onDisk)
     return last.onDisk
   }
 }
