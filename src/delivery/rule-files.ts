@@ -93,8 +93,6 @@ const stateOf = async (path: string): Promise<string> => {
 /** What is in one folder; `more` is the number of files beyond the limit. */
 export type FolderRules = { folder: RuleFolder; rules: Array<Rule>; leftOut: Array<LeftOut>; more: number }
 
-const byCodeUnits = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
-
 /**
  * Makes a function that waits for `work` at most `limit` milliseconds, and not at all for a run that is already late. A
  * call during a run shares it.
@@ -114,9 +112,8 @@ export const patient = <T>(work: () => Promise<T>, limit: number): () => Promise
 export class RuleFolderReader {
   readonly #folder: RuleFolder
   readonly #worktree: string
-  /** Each path that was looked at, and what stood there. */
-  readonly #states = new Map<string, string>()
-  readonly #readings = new Map<string, { state: string; read: Read }>()
+  /** Each path that was looked at, what stood there, and what was read there. */
+  #seen = new Map<string, { state: string; read?: Read }>()
   #last: FolderRules
   readonly #patientLook = patient(() => this.#lookAgain(), LOOK_MS)
 
@@ -140,37 +137,34 @@ export class RuleFolderReader {
 
   async #lookAgain(): Promise<FolderRules> {
     const same = await readInBatches(
-      [...this.#states],
-      async ([path, state]) => await stateOf(path) === state,
+      [...this.#seen],
+      async ([path, { state }]) => await stateOf(path) === state,
     )
     return same.length > 0 && same.every(Boolean) ? this.#last : this.#last = await this.#read()
   }
 
   async #look(path: string): Promise<string> {
     const state = await stateOf(path)
-    this.#states.set(path, state)
+    this.#seen.set(path, { state })
     return state
   }
 
   async #read(): Promise<FolderRules> {
-    const folder = this.#folder
-    this.#states.clear()
+    const [folder, before] = [this.#folder, this.#seen]
+    this.#seen = new Map()
     const walk = await walkRules(folder, this.#worktree, (path) => this.#look(path))
-    const files = walk.files.sort(byCodeUnits)
-    const readings = await readInBatches(files.slice(0, MAX_RULES), (file) => this.#readFile(file))
+    const readings = await readInBatches(walk.files.sort().slice(0, MAX_RULES), async (file) => {
+      const path = join(folder.path, file)
+      const state = await stateOf(path)
+      const known = before.get(path)
+      const read = known?.read && known.state === state ? known.read : await readRule(folder, file)
+      this.#seen.set(path, { state, read })
+      return read
+    })
     const rules = await this.#withNotes(readings.flatMap(({ data }) => data ?? []))
     const leftOut = [...walk.leftOut, ...readings.flatMap(({ error }) => error ?? [])]
-      .sort((one, other) => byCodeUnits(one.path, other.path))
-    return { folder, rules, leftOut, more: Math.max(0, files.length - MAX_RULES) }
-  }
-
-  async #readFile(file: string): Promise<Read> {
-    const state = await this.#look(join(this.#folder.path, file))
-    const known = this.#readings.get(file)
-    if (known?.state === state) return known.read
-    const read = await readRule(this.#folder, file)
-    this.#readings.set(file, { state, read })
-    return read
+      .sort((one, other) => (one.path < other.path ? -1 : 1))
+    return { folder, rules, leftOut, more: Math.max(0, walk.files.length - MAX_RULES) }
   }
 
   /** Notes a folder that the globs of a rule begin with and that is not there: `scr` is most likely `src`. */

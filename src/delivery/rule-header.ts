@@ -9,13 +9,12 @@ import { withoutMark } from '../text/read.ts'
 
 /** The keys that hold globs: of OpenCode and Cursor, of Claude Code and Cline, of Copilot. */
 export const GLOB_KEYS = ['globs', 'paths', 'applyTo'] as const
-const LIST_KEYS = [...GLOB_KEYS, 'agents'] as const
-const KEYS = [...LIST_KEYS, 'alwaysApply'] as const
+const KEYS = [...GLOB_KEYS, 'agents', 'alwaysApply'] as const
 
 /** The keys of a header that decide when its rule is sent. A key without a value is left out, one with `[]` is kept. */
 export type RuleKeys =
   & { alwaysApply?: boolean; description?: string }
-  & { [key in (typeof LIST_KEYS)[number]]?: Array<string> }
+  & { [key in (typeof GLOB_KEYS)[number] | 'agents']?: Array<string> }
 
 // A text in quotes where a value starts: at its beginning, after whitespace, a comma or a bracket.
 const QUOTED = /(?<=^|[\s,[:{])(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')/.source
