@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { CHECKOUT, type Project, sharedHost } from '../harness/host.ts'
 import type { Call } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
-import { counts } from './delivered.ts'
+import { counts, expectPrefixes, patch } from './delivered.ts'
 
 const FILES = {
   '.opencode/rules/api.md': '---\nglobs: src/api/**\n---\nAPI-RULE\n',
@@ -44,11 +44,7 @@ story(
     expect(counts('TS-RULE', requests)).toEqual([0, 1, 1, 1, 1])
     expect(await there.read('src/api/users.ts')).toBe('x\n')
     expect(await there.read('notes.txt')).toBe('x\n')
-    // What was sent before stays what it was.
-    for (const [index, { messages }] of requests.slice(1).entries()) {
-      const before = requests[index]!.messages
-      expect(messages.slice(0, before.length)).toEqual(before)
-    }
+    expectPrefixes(requests)
   },
 )
 
@@ -57,10 +53,6 @@ story(
   async () => {
     const there = await project()
     const session = await there.session()
-    const patch = (text: string): Call => ({
-      tool: 'apply_patch',
-      args: { patchText: `*** Begin Patch\n${text}\n*** End Patch` },
-    })
     const add = patch('*** Add File: src/api/new.ts\n+x')
     const { outputs, requests } = await session.turnAs(
       { model: 'gpt-5.2' },

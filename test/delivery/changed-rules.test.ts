@@ -1,52 +1,50 @@
-import { expect } from 'bun:test'
-import { type SessionRules, sessionRulesOf } from '../../src/host/panel-schema.ts'
+import { expect, test } from 'bun:test'
 import { CHECKOUT, type Project, type Session, sharedHost } from '../harness/host.ts'
-import { type Call, type ModelMessage, type ModelRequest, textOf } from '../harness/model.ts'
-import { story } from '../harness/story.ts'
-import { compact, counts, silentOf, until } from './delivered.ts'
+import { type Call, textOf } from '../harness/model.ts'
+import { story, STORY_TIMEOUT_MS } from '../harness/story.ts'
+import {
+  agentsOf,
+  compact,
+  expectCounts,
+  expectPrefixes,
+  forkOf,
+  inForce,
+  read,
+  recordOf,
+  shownOf,
+  silentOf,
+  times,
+  until,
+} from './delivered.ts'
 
+const PYTHON = '---\nglobs: "*.py"\n---\nPYTHON-ONE\n'
 const RULES = {
   '.opencode/rules/style.md': 'STYLE-ONE: two spaces.\n',
   '.opencode/rules/old.md': 'OLD-RULE: say hello.\n',
-  '.opencode/rules/python.md': '---\nglobs: "*.py"\n---\nPYTHON-ONE\n',
+  '.opencode/rules/python.md': PYTHON,
   'main.py': 'print(1)\n',
   'a.ts': 'x\n',
 }
 
-const project = async (files: Record<string, string> = RULES): Promise<Project> =>
-  (await sharedHost()).project({ files })
+let shared: Promise<Project> | undefined
+const changedProject = (): Promise<
+  Project
+> => (shared ??= sharedHost().then((host) => host.project({ files: RULES })))
 
-const read = (path: string): Call => ({ tool: 'read', args: { filePath: path } })
+// Each of these goes on with the rules that the one before it left.
+const next = (name: string, tell: (there: Project) => Promise<void>): void =>
+  test.serial(name, async () => tell(await changedProject()), STORY_TIMEOUT_MS)
 
-/** A message without the reminder that the host appends to the newest message of a plan. */
-const withoutReminder = ({ role, ...message }: ModelMessage): Array<string> => [
-  role,
-  textOf({ role, ...message }).replace(/\n?<system-reminder>[\s\S]*/, ''),
-]
-
-/** What a model was sent is, word for word, the beginning of what it is sent next. */
-const expectPrefixes = (requests: Array<ModelRequest>): void =>
-  requests.slice(1).forEach(({ messages }, index) => {
-    const before = requests[index]!.messages.slice(1)
-    expect(messages.slice(1, before.length + 1).map(withoutReminder)).toEqual(before.map(withoutReminder))
-  })
-
-const lastOf = (request: ModelRequest): string => textOf(request.messages.at(-1)!)
-
-const shownOf = async (session: Session): Promise<SessionRules> =>
-  sessionRulesOf((await silentOf(session)).flatMap(({ parts }) => parts))!
-
-const inForce = async (session: Session): Promise<Array<string>> =>
-  (await shownOf(session)).inForce.map(({ name, kind, file }) => `${name} ${kind}${file ? ` ${file}` : ''}`)
+const plan = { agent: 'plan' }
 
 /** A turn in which a rule is edited, added and removed, each before a call; gives its requests. */
-const changeRulesInTurn = async (there: Project, session: Session, agent: string) => {
+const changeRulesInTurn = async (there: Project, session: Session) => {
   const step = (change: () => void, call: Call) => () => {
     change()
     return call
   }
   const { requests } = await session.turnAs(
-    { agent },
+    plan,
     'go',
     step(() => there.write('.opencode/rules/style.md', 'STYLE-TWO: tabs.\n'), read('main.py')),
     step(() => there.write('.opencode/rules/added.md', 'ADDED-RULE\n'), read('a.ts')),
@@ -57,89 +55,90 @@ const changeRulesInTurn = async (there: Project, session: Session, agent: string
   return requests
 }
 
-for (const agent of ['build', 'plan']) {
-  story(
-    `a rule that is edited, added or removed while a session runs as ${agent} is in its new words in the next request, and nowhere in its old ones`,
-    async () => {
-      const there = await project()
-      const session = await there.session()
-      const requests = await changeRulesInTurn(there, session, agent)
-      expect(requests).toHaveLength(5)
-      expect(counts('STYLE-ONE', requests)).toEqual([1, 0, 0, 0, 0])
-      expect(counts('STYLE-TWO', requests)).toEqual([0, 1, 1, 1, 1])
-      expect(counts('PYTHON-ONE', requests)).toEqual([0, 1, 1, 1, 1])
-      expect(counts('ADDED-RULE', requests)).toEqual([0, 0, 1, 1, 1])
-      expect(counts('OLD-RULE', requests)).toEqual([1, 1, 1, 0, 0])
-      // Where no rule changed, what was sent before stays as it was.
-      expectPrefixes(requests.slice(3))
-
-      Bun.spawnSync(['mv', 'added.md', 'renamed.md'], { cwd: there.path('.opencode/rules') })
-      const { requests: [next] } = await session.turnAs({ agent }, 'and now?')
-      expect(lastOf(next!)).toContain('and now?')
-      expect(counts('ADDED-RULE', [next!])).toEqual([1])
-      expect(textOf(next!.messages[1]!)).toContain('## renamed')
-      await until(async () => (await inForce(session)).includes('renamed always'))
-      expect(await inForce(session)).toEqual(['python file main.py', 'renamed always', 'style always'])
-      expect(
-        (await session.messages()).filter(({ info }) => info.role === 'user').map(({ info }) => info.agent),
-      )
-        .toEqual([agent, agent, agent])
-
-      await compact(session)
-      const { requests: [after] } = await session.turnAs({ agent }, 'go on')
-      for (const words of ['STYLE-TWO', 'ADDED-RULE', 'PYTHON-ONE']) {
-        expect([words, counts(words, [after!])]).toEqual([words, [1]])
-        expect(textOf(after!.messages[1]!)).toContain(words)
-      }
-      for (const words of ['STYLE-ONE', 'OLD-RULE']) expect(counts(words, [after!])).toEqual([0])
-      expect(await inForce(session)).toEqual(['python file main.py', 'renamed always', 'style always'])
-    },
-  )
-}
-
-story(
-  'a rule that is edited while a child session runs is new to the child, and then to its parent',
-  async () => {
-    const there = await project()
-    const { model } = await sharedHost()
+next(
+  'a rule that is edited, added or removed while a session runs is in its new words in the next request, and nowhere in its old ones',
+  async (there) => {
     const session = await there.session()
-    model.scriptChild('Look at the snake', [
-      () => {
-        there.write('.opencode/rules/style.md', 'STYLE-TWO\n')
-        return read('main.py')
-      },
-      'found',
-    ])
-    const { requests } = await session.turn('delegate', {
-      tool: 'task',
-      args: { description: 'look', prompt: 'Look at the snake', subagent_type: 'explore' },
+    const requests = await changeRulesInTurn(there, session)
+    expectCounts(requests, {
+      'STYLE-ONE': [1, 0, 0, 0, 0],
+      'STYLE-TWO': [0, 1, 1, 1, 1],
+      'PYTHON-ONE': [0, 1, 1, 1, 1],
+      'ADDED-RULE': [0, 0, 1, 1, 1],
+      'OLD-RULE': [1, 1, 1, 0, 0],
     })
-    const [child] = await there.http<Array<{ id: string }>>('GET', `/session/${session.id}/children`)
-    for (const asked of [requests, there.resume(child!.id).requests()]) {
-      expect(counts('STYLE-ONE', asked)).toEqual([1, 0])
-      expect(counts('STYLE-TWO', asked)).toEqual([0, 1])
-    }
+    // Where no rule changed, what was sent before stays as it was.
+    expectPrefixes(requests.slice(3))
+
+    Bun.spawnSync(['mv', 'added.md', 'renamed.md'], { cwd: there.path('.opencode/rules') })
+    const { requests: [renamed] } = await session.turnAs(plan, 'and now?')
+    expect(textOf(renamed!.messages.at(-1)!)).toContain('and now?')
+    expectCounts([renamed!], { 'ADDED-RULE': [1] })
+    expect(textOf(renamed!.messages[1]!)).toContain('## renamed')
+    const shown = ['python file main.py', 'renamed always', 'style always']
+    await until(async () => (await inForce(session)).includes('renamed always'))
+    expect(await inForce(session)).toEqual(shown)
+    expect((await agentsOf(session)).filter((one) => one.startsWith('user'))).toEqual(
+      ['user plan', 'user plan', 'user plan'],
+    )
+
+    await compact(session)
+    const { requests: [after] } = await session.turnAs(plan, 'go on')
+    const standing = ['STYLE-TWO', 'ADDED-RULE', 'PYTHON-ONE']
+    for (const words of standing) expect(textOf(after!.messages[1]!)).toContain(words)
+    expectCounts([after!], Object.fromEntries(standing.map((words) => [words, [1]])))
+    expectCounts([after!], { 'STYLE-ONE': [0], 'OLD-RULE': [0] })
+    expect(await inForce(session)).toEqual(shown)
   },
 )
 
-story(
-  'a fork and an undo: a removed rule does not come back, a rule goes with the message that it joined at',
-  async () => {
-    const there = await project()
+next(
+  'a child session gets the rules under its own agent; one that is edited while it runs is new to it, and then to its parent',
+  async (there) => {
+    const { model } = await sharedHost()
+    const session = await there.session()
+    const edit = () => {
+      there.write('.opencode/rules/style.md', 'STYLE-THREE\n')
+      return read('main.py')
+    }
+    model.scriptChild('Look at the snake', [edit, 'found'])
+    const { requests } = await session.turnAs(plan, 'delegate', {
+      tool: 'task',
+      args: { description: 'look', prompt: 'Look at the snake', subagent_type: 'explore' },
+    })
+    const [{ id }] = await there.http<[{ id: string }]>('GET', `/session/${session.id}/children`)
+    const child = there.resume(id)
+    for (const asked of [requests, child.requests()]) {
+      expectCounts(asked, { 'STYLE-TWO': [1, 0], 'STYLE-THREE': [0, 1], 'ADDED-RULE': [1, 1] })
+    }
+    expectCounts(requests, { 'PYTHON-ONE': [0, 0] })
+    expectCounts(child.requests(), { 'PYTHON-ONE': [0, 1] })
+    expect(await recordOf(session)).toMatchObject(plan)
+    expect(new Set(await agentsOf(child))).toEqual(new Set(['user explore', 'assistant explore']))
+    expect(await recordOf(child)).toMatchObject({ agent: 'explore' })
+  },
+)
+
+next(
+  'a fork and an undo: nothing is sent twice, a removed rule does not come back, a rule goes with the message that it joined at',
+  async (there) => {
     const session = await there.session()
     await session.turn('first')
-    Bun.spawnSync(['rm', there.path('.opencode/rules/old.md')])
-    const { requests: [second] } = await session.turn('second', read('main.py'))
-    expect(counts('OLD-RULE', [second!])).toEqual([0])
-    const { id } = await there.http<{ id: string }>('POST', `/session/${session.id}/fork`, {})
-    const fork = there.resume(id)
+    Bun.spawnSync(['rm', there.path('.opencode/rules/renamed.md')])
+    const { requests: [second] } = await session.turn('words to undo', read('main.py'))
+    expectCounts([second!], { 'ADDED-RULE': [0] })
+    const fork = await forkOf(session)
     const { requests: [forked] } = await fork.turn('third')
     expectPrefixes([session.requests().at(-1)!, forked!])
-    expect([counts('OLD-RULE', [forked!]), counts('PYTHON-ONE', [forked!])]).toEqual([[0], [1]])
+    expectCounts([forked!], { 'STYLE-THREE': [1], 'ADDED-RULE': [0], 'PYTHON-ONE': [1] })
     expect(await inForce(fork)).toEqual(['python file main.py', 'style always'])
+    expect(await silentOf(fork)).toHaveLength(1)
+    const newest = (await fork.messages()).findLast(({ info }) => info.role === 'user')
+    expect(newest?.parts[0]).toMatchObject({ text: 'third' })
 
     const words = (await session.messages()).findLast(({ info }) => info.role === 'user')!
-    await there.http('POST', `/session/${session.id}/revert`, { messageID: words.info.id })
+    const revert = () => there.http('POST', `/session/${session.id}/revert`, { messageID: words.info.id })
+    await revert()
     // It is shown at once, and a redo brings it back.
     const isInForce = async () => (await inForce(session)).includes('python file main.py')
     await until(async () => !(await isInForce()))
@@ -147,9 +146,10 @@ story(
     await there.http('POST', `/session/${session.id}/unrevert`)
     await until(isInForce)
     expect(await isInForce()).toBe(true)
-    await there.http('POST', `/session/${session.id}/revert`, { messageID: words.info.id })
+    await revert()
     const { requests: [undone] } = await session.turn('another way')
-    expect([counts('OLD-RULE', [undone!]), counts('PYTHON-ONE', [undone!])]).toEqual([[0], [0]])
+    expect(times('words to undo', undone!)).toBe(0)
+    expectCounts([undone!], { 'STYLE-THREE': [1], 'ADDED-RULE': [0], 'PYTHON-ONE': [0] })
     await until(async () => !(await isInForce()))
     expect(await inForce(session)).toEqual(['style always'])
   },
@@ -158,7 +158,7 @@ story(
 story(
   'kinds of rules: offered in one line, by hand, and waiting; what is shown of each',
   async () => {
-    const there = await project({
+    const files = {
       '.opencode/rules/api.mdc':
         '---\ndescription: How to add: an API route\nglobs:\nalwaysApply: false\n---\nAPI-BODY\n',
       '.opencode/rules/hand.mdc': '---\ndescription:\nglobs:\nalwaysApply: false\n---\nHAND-BODY\n',
@@ -167,7 +167,8 @@ story(
       '.opencode/rules/broken.md': '---\nx: 1\nglobs: [a\n---\nBROKEN\n',
       '.cursor/rules/x.mdc': 'NOT-ASKED-FOR\n',
       'AGENTS.md': 'Be kind.\n',
-    })
+    }
+    const there = (await sharedHost()).project({ files })
     const session = await there.session()
     const { requests: [request] } = await session.turn('hello')
     const front = textOf(request!.messages[1]!)
@@ -176,7 +177,7 @@ story(
     )
     expect(front).toContain('COPILOT-ALWAYS')
     for (const words of ['API-BODY', 'HAND-BODY', 'PYTHON-ONE', 'BROKEN', 'NOT-ASKED-FOR']) {
-      expect([words, counts(words, [request!])]).toEqual([words, [0]])
+      expectCounts([request!], { [words]: [0] })
     }
     const ownFile = (path: string) => ({ path: `.opencode/rules/${path}` })
     expect(await shownOf(session)).toMatchObject({
@@ -192,45 +193,33 @@ story(
 )
 
 story(
-  'a rule that waits for a file is shown where none is sent, and the session keeps its agent and gets its title',
+  'rules that come to a session without any are in its next request, and stored in its hidden message; one that waits is only shown',
   async () => {
-    const waiting = await project({ '.opencode/rules/python.md': RULES['.opencode/rules/python.md'] })
-    const quiet = await waiting.session({ title: null })
-    const { requests } = await quiet.turnAs({ agent: 'plan' }, 'hello')
-    expect(requests[0]!.messages.map(({ role }) => role)).toEqual(['system', 'user'])
-    expect(await shownOf(quiet)).toMatchObject({ inForce: [], waiting: [{ name: 'python' }] })
-    const record = () => waiting.http<{ agent: string; title: string }>('GET', `/session/${quiet.id}`)
-    await until(async () => (await record()).title === 'A short text')
-    expect(await record()).toMatchObject({ agent: 'plan', title: 'A short text' })
-    expect(quiet.requests()).toHaveLength(1)
-  },
-)
-
-story(
-  'rules that come to a session without any are in its next request, and stored in its hidden message',
-  async () => {
-    const there = await project({ 'a.ts': 'x\n' })
+    const there = (await sharedHost()).project({ files: { 'a.ts': 'x\n', '.opencode/.keep': '' } })
     const session = await there.session()
-    const { requests } = await session.turnAs(
-      { agent: 'plan' },
-      'go',
-      () => {
-        there.write('.opencode/rules/late.md', 'LATE-RULE\n')
-        return read('a.ts')
-      },
-      'done',
-    )
-    expect(counts('LATE-RULE', requests)).toEqual([0, 1])
+    const { requests } = await session.turnAs(plan, 'go', () => {
+      there.write('.opencode/rules/late.md', 'LATE-RULE\n')
+      return read('a.ts')
+    })
+    expectCounts(requests, { 'LATE-RULE': [0, 1] })
     await until(async () => (await silentOf(session)).length === 1)
     expect(await inForce(session)).toEqual(['late always'])
-    // A rule that only waits is in no request, and shown.
-    there.write('.opencode/rules/snake.md', RULES['.opencode/rules/python.md'])
-    const { requests: [next] } = await session.turnAs({ agent: 'plan' }, 'and now?')
-    expectPrefixes([requests[1]!, next!])
-    expect(requests).toHaveLength(2)
+    there.write('.opencode/rules/snake.md', PYTHON)
+    const { requests: [then] } = await session.turnAs(plan, 'and now?')
+    expectPrefixes([requests[1]!, then!])
     await until(async () => (await shownOf(session)).waiting.length === 1)
     expect((await shownOf(session)).waiting).toMatchObject([{ name: 'snake' }])
     expect(new Set((await session.messages()).map(({ info }) => info.agent))).toEqual(new Set(['plan']))
+
+    // Where none is sent, a session keeps its agent and gets its title.
+    Bun.spawnSync(['rm', there.path('.opencode/rules/late.md')])
+    const quiet = await there.session({ title: null })
+    const { requests: [bare] } = await quiet.turnAs(plan, 'hello')
+    expect(bare!.messages.map(({ role }) => role)).toEqual(['system', 'user'])
+    expect(await shownOf(quiet)).toMatchObject({ inForce: [], waiting: [{ name: 'snake' }] })
+    await until(async () => (await recordOf(quiet)).title === 'A short text')
+    expect(await recordOf(quiet)).toMatchObject({ agent: 'plan', title: 'A short text' })
+    expect(quiet.requests()).toHaveLength(1)
   },
 )
 
@@ -260,16 +249,15 @@ story(
     const session = await there.session()
     const { requests } = await session.turn('go', read('src/api/x.ts'))
     for (const words of ['CURSOR-ALL', 'CLAUDE-ALL', 'COPILOT-ALL', 'CLINE-ALL']) {
-      expect([words, counts(words, requests)]).toEqual([words, [1, 1]])
+      expectCounts(requests, { [words]: [1, 1] })
     }
-    expect(counts('CLAUDE-API', requests)).toEqual([0, 1])
-    for (const words of ['CURSOR-TESTS', 'NO-RULE']) expect(counts(words, requests)).toEqual([0, 0])
+    expectCounts(requests, { 'CLAUDE-API': [0, 1], 'CURSOR-TESTS': [0, 0], 'NO-RULE': [0, 0] })
     expect(await silentOf(session)).toHaveLength(1)
     expect((await shownOf(session)).folders).toEqual([])
 
     // A session in a package has the folders that the project's config names.
     const nested = host.project({ directory: there.path('packages/a') })
     const { requests: [inPackage] } = await (await nested.session()).turn('go')
-    expect(counts('CLAUDE-ALL', [inPackage!])).toEqual([1])
+    expectCounts([inPackage!], { 'CLAUDE-ALL': [1] })
   },
 )

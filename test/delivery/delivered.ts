@@ -1,6 +1,14 @@
 /** What the stories about rules look at: what the model was sent, and what a session holds. */
+import { expect } from 'bun:test'
+import { type SessionRules, sessionRulesOf } from '../../src/host/panel-schema.ts'
 import type { Host, Message, Session } from '../harness/host.ts'
-import { type ModelRequest, textOf } from '../harness/model.ts'
+import { type Call, type ModelMessage, type ModelRequest, textOf } from '../harness/model.ts'
+
+export const read = (path: string): Call => ({ tool: 'read', args: { filePath: path } })
+export const patch = (text: string): Call => ({
+  tool: 'apply_patch',
+  args: { patchText: `*** Begin Patch\n${text}\n*** End Patch` },
+})
 
 /** How often some words stand in what the model was sent. */
 export const times = (words: string, { messages }: ModelRequest): number =>
@@ -10,11 +18,39 @@ export const times = (words: string, { messages }: ModelRequest): number =>
 export const counts = (words: string, requests: Array<ModelRequest>): Array<number> =>
   requests.map((request) => times(words, request))
 
-export const isSilent = ({ parts }: Message): boolean =>
+/** Expects each of some words so often in each of some requests. */
+export const expectCounts = (requests: Array<ModelRequest>, expected: Record<string, Array<number>>): void =>
+  expect(Object.fromEntries(Object.keys(expected).map((words) => [words, counts(words, requests)])))
+    .toEqual(expected)
+
+/** A message without the reminder that the host appends to the newest message of a plan. */
+const withoutReminder = ({ role, ...message }: ModelMessage): Array<string> => [
+  role,
+  textOf({ role, ...message }).replace(/\n?<system-reminder>[\s\S]*/, ''),
+]
+
+/** What a model was sent is, word for word, the beginning of what it is sent next, so that a provider's cache holds. */
+export const expectPrefixes = (requests: Array<ModelRequest>): void =>
+  requests.slice(1).forEach(({ messages }, index) => {
+    const before = requests[index]!.messages.slice(1)
+    expect(messages.slice(1, before.length + 1).map(withoutReminder)).toEqual(before.map(withoutReminder))
+  })
+
+const isSilent = ({ parts }: Message): boolean =>
   parts.some(({ metadata }) => metadata?.['opencode-sat'] !== undefined)
 
 export const silentOf = async (session: Session): Promise<Array<Message>> =>
   (await session.messages()).filter(isSilent)
+
+/** What the terminal shows of a session's rules. */
+export const shownOf = async (session: Session): Promise<SessionRules> =>
+  sessionRulesOf((await silentOf(session)).flatMap(({ parts }) => parts))!
+
+export const inForce = async (session: Session): Promise<Array<string>> =>
+  (await shownOf(session)).inForce.map(({ name, kind, file }) => `${name} ${kind}${file ? ` ${file}` : ''}`)
+
+export const forkOf = async ({ project, id }: Session): Promise<Session> =>
+  project.resume((await project.http<{ id: string }>('POST', `/session/${id}/fork`, {})).id)
 
 export const agentsOf = async (session: Session) =>
   (await session.messages()).map(({ info }) => `${info.role} ${info.agent}`)

@@ -1,8 +1,21 @@
 import { expect } from 'bun:test'
 import { type Project, type Session, sharedHost } from '../harness/host.ts'
-import { textOf } from '../harness/model.ts'
+import { type ModelRequest, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
-import { agentsOf, compact, counts, errandsOf, recordOf, silentOf, times, until } from './delivered.ts'
+import {
+  agentsOf,
+  compact,
+  counts,
+  errandsOf,
+  expectCounts,
+  expectPrefixes,
+  patch,
+  read,
+  recordOf,
+  silentOf,
+  times,
+  until,
+} from './delivered.ts'
 
 const COMPONENT_RULE = `---
 globs:
@@ -44,7 +57,12 @@ const rulesProject = (): Promise<
   Project
 > => (project ??= sharedHost().then((host) => host.project({ files: FILES, git: true })))
 
-const read = (path: string) => ({ tool: 'read', args: { filePath: path } })
+/** Expects all that always applies, and some more rules, once in each request. */
+const expectAll = (requests: Array<ModelRequest>, ...more: Array<string>): void =>
+  expectCounts(
+    requests,
+    Object.fromEntries([...ALWAYS, ...more].map((words) => [words, requests.map(() => 1)])),
+  )
 
 story(
   'Rules sent on session creation, Loading a standard markdown rule, Loading a rule with no metadata, Silent message format: in a plan session from its first message',
@@ -57,7 +75,7 @@ story(
       'It is 1.',
     )
     expect(requests).toHaveLength(2)
-    for (const rule of ALWAYS) expect([rule, counts(rule, requests)]).toEqual([rule, [1, 1]])
+    expectAll(requests)
     for (const rule of NEVER) expect([rule, counts(rule, requests)]).toEqual([rule, [0, 0]])
     const [system, rules, words] = requests[0]!.messages
     expect([system!.role, rules!.role, words!.role]).toEqual(['system', 'user', 'user'])
@@ -93,36 +111,33 @@ story(
     const session = await project.session()
     const first = await session.turn(
       'go',
-      [read('src/utils/helpers.js'), read('src/components')],
-      read('src/components/missing.ts'),
+      [read('src/utils/helpers.js'), read('src/components'), read('src/components/missing.ts')],
       read('src/components/button.ts'),
-      {
-        tool: 'edit',
-        args: { filePath: project.path('main.py'), oldString: 'print(1)', newString: 'print(2)' },
-      },
-      { tool: 'write', args: { filePath: project.path('src/b.test.ts'), content: 'b' } },
+      [
+        {
+          tool: 'edit',
+          args: { filePath: project.path('main.py'), oldString: 'print(1)', newString: 'print(2)' },
+        },
+        { tool: 'write', args: { filePath: project.path('src/b.test.ts'), content: 'b' } },
+      ],
       read('src/a.test.ts'),
     )
-    expect(first.requests).toHaveLength(7)
-    expect(counts(COMPONENTS, first.requests)).toEqual([0, 0, 0, 1, 1, 1, 1])
-    expect(counts('JOINS-PYTHON', first.requests)).toEqual([0, 0, 0, 0, 1, 1, 1])
-    expect(counts('JOINS-TESTS', first.requests)).toEqual([0, 0, 0, 0, 0, 1, 1])
-    for (const rule of ALWAYS) expect(counts(rule, first.requests)).toEqual([1, 1, 1, 1, 1, 1, 1])
-    const last = first.requests[3]!.messages.slice(-2)
+    expect(first.requests).toHaveLength(5)
+    expectAll(first.requests)
+    expectCounts(first.requests, {
+      [COMPONENTS]: [0, 0, 1, 1, 1],
+      'JOINS-PYTHON': [0, 0, 0, 1, 1],
+      'JOINS-TESTS': [0, 0, 0, 1, 1],
+    })
+    const last = first.requests[2]!.messages.slice(-2)
     expect(last.map(({ role }) => role)).toEqual(['tool', 'user'])
     expect(textOf(last[1]!)).toContain('src/components/button.ts')
-    // What was sent before stays what it was, so that a provider's cache holds.
-    first.requests.slice(1).forEach(({ messages }, index) => {
-      const before = first.requests[index]!.messages
-      expect(messages.slice(0, before.length)).toEqual(before)
-    })
+    expectPrefixes(first.requests)
 
-    const patched = await session.turnAs({ model: 'gpt-5.2' }, 'patch', {
-      tool: 'apply_patch',
-      args: { patchText: '*** Begin Patch\n*** Add File: lib/x.go\n+package x\n*** End Patch' },
-    })
-    expect(counts('JOINS-PATCHED', patched.requests)).toEqual([0, 1])
-    for (const rule of [...ALWAYS, COMPONENTS]) expect(counts(rule, patched.requests)).toEqual([1, 1])
+    const adding = patch('*** Add File: lib/x.go\n+package x')
+    const patched = await session.turnAs({ model: 'gpt-5.2' }, 'patch', adding)
+    expectCounts(patched.requests, { 'JOINS-PATCHED': [0, 1] })
+    expectAll(patched.requests, COMPONENTS)
   },
 )
 
@@ -134,8 +149,7 @@ story(
     const url = `file://${project.path('main.py')}`
     const parts = [{ type: 'file', mime: 'text/plain', filename: 'main.py', url }]
     const { requests } = await attached.turnAs({ parts }, 'look at this')
-    expect(counts('JOINS-PYTHON', requests)).toEqual([1])
-    expect(counts(COMPONENTS, requests)).toEqual([0])
+    expectCounts(requests, { 'JOINS-PYTHON': [1], [COMPONENTS]: [0] })
     const title = (errandsOf(await sharedHost(), attached))[0]!
     expect([times('look at this', title), times('JOINS-PYTHON', title)]).toEqual([1, 0])
   },
@@ -151,8 +165,8 @@ story(
     const { requests } = await session.turnAs({ agent: 'plan' }, 'and now?')
     expect(session.requests()).toHaveLength(3)
     expect(errandsOf(await sharedHost(), session)).toHaveLength(2)
-    for (const rule of [...ALWAYS, COMPONENTS]) expect([rule, counts(rule, requests)]).toEqual([rule, [1]])
-    expect(counts('JOINS-PYTHON', requests)).toEqual([0])
+    expectAll(requests, COMPONENTS)
+    expectCounts(requests, { 'JOINS-PYTHON': [0] })
     for (const errand of errandsOf(await sharedHost(), session)) expect(times('ALWAYS', errand)).toBe(0)
 
     const [silent, ...others] = await silentOf(session)
@@ -178,13 +192,8 @@ story(
       'done',
     )
     expect(requests).toHaveLength(3)
-    for (const rule of [...ALWAYS, COMPONENTS]) {
-      expect([rule, counts(rule, requests.slice(1))]).toEqual([
-        rule,
-        [1, 1],
-      ])
-    }
-    expect(counts('JOINS-PYTHON', requests)).toEqual([0, 0, 1])
+    expectAll(requests.slice(1), COMPONENTS)
+    expectCounts(requests, { 'JOINS-PYTHON': [0, 0, 1] })
     expect(new Set(await agentsOf(session))).toEqual(
       new Set(['user plan', 'assistant plan', 'assistant compaction']),
     )
@@ -193,71 +202,16 @@ story(
 
 story('two sessions at once, one of them a plan: each has its rules once under its own agent', async () => {
   const project = await rulesProject()
-  const agents = ['plan', 'build', 'plan', 'build']
-  await Promise.all(agents.map(async (agent) => {
+  await Promise.all(['plan', 'build'].map(async (agent) => {
     const session = await project.session()
     const { requests } = await session.turnAs({ agent }, `as ${agent}`, read('main.py'))
-    for (const rule of ALWAYS) expect(counts(rule, requests)).toEqual([1, 1])
-    expect(counts('JOINS-PYTHON', requests)).toEqual([0, 1])
+    expectAll(requests)
+    expectCounts(requests, { 'JOINS-PYTHON': [0, 1] })
     expect(await silentOf(session)).toHaveLength(1)
     expect(new Set(await agentsOf(session))).toEqual(new Set([`user ${agent}`, `assistant ${agent}`]))
     expect(await recordOf(session)).toMatchObject({ agent })
   }))
 })
-
-story(
-  'a child session gets the rules too, under its own agent, and its parent goes on as it was',
-  async () => {
-    const project = await rulesProject()
-    const { model } = await sharedHost()
-    const session = await project.session()
-    model.scriptChild('Look into the snake', [read('main.py'), 'found'])
-    const { requests } = await session.turnAs({ agent: 'plan' }, 'delegate', {
-      tool: 'task',
-      args: { description: 'look', prompt: 'Look into the snake', subagent_type: 'explore' },
-    })
-    expect(requests).toHaveLength(2)
-    for (const rule of ALWAYS) expect(counts(rule, requests)).toEqual([1, 1])
-    expect(counts('JOINS-PYTHON', requests)).toEqual([0, 0])
-    expect(await recordOf(session)).toMatchObject({ agent: 'plan' })
-
-    const [child] = await project.http<Array<{ id: string }>>('GET', `/session/${session.id}/children`)
-    const children = project.resume(child!.id)
-    for (const rule of ALWAYS) expect(counts(rule, children.requests())).toEqual([1, 1])
-    expect(counts('JOINS-PYTHON', children.requests())).toEqual([0, 1])
-    expect(new Set(await agentsOf(children))).toEqual(new Set(['user explore', 'assistant explore']))
-    expect(await recordOf(children)).toMatchObject({ agent: 'explore' })
-  },
-)
-
-story(
-  'a fork has the rules of its origin, and is not sent them twice; undo removes what the person said last',
-  async () => {
-    const project = await rulesProject()
-    const session = await project.session()
-    await session.turnAs({ agent: 'plan' }, 'read it', read('main.py'), 'done')
-    const { id } = await project.http<{ id: string }>('POST', `/session/${session.id}/fork`, {})
-    const fork = project.resume(id)
-    const { requests } = await fork.turnAs({ agent: 'plan' }, 'go on')
-    for (const rule of [...ALWAYS, 'JOINS-PYTHON']) {
-      expect([rule, counts(rule, requests)]).toEqual([rule, [
-        1,
-      ]])
-    }
-    expect(await silentOf(fork)).toHaveLength(1)
-    const newest = (await fork.messages()).findLast(({ info }) => info.role === 'user')
-    expect(newest?.parts[0]).toMatchObject({ text: 'go on' })
-    await project.http('POST', `/session/${id}/revert`, { messageID: newest!.info.id })
-    const again = await fork.turnAs({ agent: 'plan' }, 'another way')
-    expect(times('go on', again.requests[0]!)).toBe(0)
-    for (const rule of [...ALWAYS, 'JOINS-PYTHON']) {
-      expect([rule, counts(rule, again.requests)]).toEqual([
-        rule,
-        [1],
-      ])
-    }
-  },
-)
 
 story(
   'what the host sends as an instruction file is sent by the host alone; an edited rule is new in the next session',

@@ -1,20 +1,23 @@
 import { afterAll, expect, test } from 'bun:test'
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { CHECKOUT, type Host, type Project, startHost } from '../harness/host.ts'
 import { logLines as linesOf } from '../harness/log.ts'
 import { textOf } from '../harness/model.ts'
+import { scratchFolder, writeFileAt as write } from '../harness/scratch.ts'
 import { STORY_TIMEOUT_MS } from '../harness/story.ts'
-import { agentsOf, compact, counts, recordOf, silentOf, times, until } from './delivered.ts'
+import { discoverIn, expectSame } from '../rewriting/layouts.ts'
+import {
+  agentsOf,
+  compact,
+  counts,
+  expectCounts,
+  read,
+  recordOf,
+  silentOf,
+  times,
+  until,
+} from './delivered.ts'
 
 // Each of these goes on where the one before it ended.
 const story = (name: string, tell: () => Promise<void>): void => test.serial(name, tell, STORY_TIMEOUT_MS)
@@ -64,15 +67,16 @@ export default async (input, options) => {
 }
 `
 
-const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-delivery-')))
+let host: Host | undefined
+/** A second host in the same home, which knows nothing of the sessions of the first but what is stored. */
+let other: Host | undefined
+afterAll(async () => void await Promise.all([host?.stop(), other?.stop()]))
+
+const scratch = scratchFolder()
 const home = join(scratch, 'home')
 const directory = join(scratch, 'project')
 const sentLog = join(scratch, 'sent.log')
 const storedLog = join(scratch, 'stored.log')
-const write = (path: string, text: string) => {
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, text)
-}
 write(join(scratch, 'wrapped', 'index.js'), WRAPPED)
 write(join(scratch, 'wrapped', 'package.json'), '{"type":"module","main":"./index.js"}')
 write(sentLog, '')
@@ -84,14 +88,6 @@ const start = (env: Record<string, string> = {}): Promise<Host> =>
     plugin: [[join(scratch, 'wrapped'), { rules: { directories: ['extra', '~/mine'] } }]],
     env: { SENT_LOG: sentLog, STORED_LOG: storedLog, ...env },
   })
-
-let host: Host | undefined
-/** A second host in the same home, which knows nothing of the sessions of the first but what is stored. */
-let other: Host | undefined
-afterAll(async () => {
-  await Promise.all([host?.stop(), other?.stop()])
-  rmSync(scratch, { recursive: true, force: true })
-})
 
 type Sent = { id: string; body: { noReply: boolean; parts: Array<{ text: string }> } }
 const sentTo = (id: string): Array<Sent['body']> =>
@@ -119,13 +115,8 @@ const writeRules = (): void => {
   write(join(home, 'config/opencode/opencode.json'), '{"provider": {"SECRET": {}}}')
   write(join(scratch, 'store/x1-linked'), 'ALWAYS-LINKED')
   symlinkSync(join(scratch, 'store/x1-linked'), join(home, 'config/opencode/rules/linked.md'))
-  for (
-    const target of [
-      project.path('.env'),
-      join(home, 'config/opencode/opencode.json'),
-      project.path('.git/HEAD'),
-    ]
-  ) {
+  const configs = join(home, 'config/opencode/opencode.json')
+  for (const target of [project.path('.env'), configs, project.path('.git/HEAD')]) {
     symlinkSync(target, project.path(`.opencode/rules/link-${basename(target)}.md`))
   }
 }
@@ -219,7 +210,7 @@ story(
 )
 
 story('two hosts that are asked at once for a new session store one hidden message', async () => {
-  other = await start()
+  other = await start({ OPENCODE_DISABLE_CLAUDE_CODE: 'true' })
   const session = await project.session({ title: 'slow' })
   const there = other.project({ directory }).resume(session.id)
   const turns = await Promise.all([session.turn('one'), there.turn('two')])
@@ -231,26 +222,34 @@ story('two hosts that are asked at once for a new session store one hidden messa
   expect(await silentOf(session)).toHaveLength(1)
 })
 
+story('discover-rules shows what a host loads that reads no CLAUDE.md', async () => {
+  const names = ['CLAUDE.md', 'CONTEXT.md', 'x.md']
+  const there = other!.project({
+    files: Object.fromEntries(names.map((name) => [name, name])),
+    config: { instructions: ['x.md'] },
+    git: true,
+  })
+  const comparison = await discoverIn(await there.session())
+  expectSame(comparison, 'no CLAUDE.md')
+  expect(comparison.found).toEqual(['CONTEXT.md', 'x.md'].map(there.path))
+})
+
 story('twenty rules that join next to 160 KB are stored in less than 100 kB', async () => {
+  const ruleOf = (name: string, header: string) => [
+    `.opencode/rules/${name.toLowerCase()}.md`,
+    `${header}${name}. ${'x'.repeat(2_000)}\n`,
+  ]
+  const numbers = [...Array(20).keys()]
   const there = host!.project({
-    files: {
-      ...Object.fromEntries(Array.from({ length: 20 }, (_, index) => [
-        `.opencode/rules/joins-${index}.md`,
-        `---\nglobs: src/${index}.ts\n---\nJOINS-${index}. ${'x'.repeat(2_000)}\n`,
-      ])),
-      ...Object.fromEntries(Array.from({ length: 80 }, (_, index) => [
-        `.opencode/rules/always-${index}.md`,
-        `ALWAYS-${index}. ${'x'.repeat(2_000)}\n`,
-      ])),
-      ...Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`src/${index}.ts`, 'x\n'])),
-    },
+    files: Object.fromEntries([
+      ...numbers.map((index) => [`src/${index}.ts`, 'x\n']),
+      ...numbers.map((index) => ruleOf(`JOINS-${index}`, `---\nglobs: src/${index}.ts\n---\n`)),
+      ...[...Array(80).keys()].map((index) => ruleOf(`ALWAYS-${index}`, '')),
+    ]),
   })
   const session = await there.session()
-  const reads = Array.from(
-    { length: 20 },
-    (_, index) => ({ tool: 'read', args: { filePath: `src/${index}.ts` } }),
-  )
-  const { requests } = await session.turn('go', ...reads)
+  const reads = numbers.map((index) => read(`src/${index}.ts`))
+  const { requests } = await session.turn('go', ...[0, 5, 10, 15].map((from) => reads.slice(from, from + 5)))
   expect(times('JOINS-', requests.at(-1)!)).toBe(20)
   const stored = () => readFileSync(storedLog, 'utf8').split('\n').filter((line) => line.includes(session.id))
   await until(async () => stored().at(-1)?.includes('src/19.ts') ?? false)
@@ -259,10 +258,7 @@ story('twenty rules that join next to 160 KB are stored in less than 100 kB', as
 
 story('a delivery that is slow: the first request has the rules, the session stays what it is', async () => {
   const session = await project.session({ title: 'slow' })
-  const { requests } = await session.turnAs({ agent: 'plan' }, 'hello', {
-    tool: 'read',
-    args: { filePath: 'a.py' },
-  })
+  const { requests } = await session.turnAs({ agent: 'plan' }, 'hello', read('a.py'))
   expect(requests).toHaveLength(2)
   expect(counts('ALWAYS-PROJECT', requests)).toEqual([1, 1])
   await until(async () => (await silentOf(session)).every(({ info }) => info.agent === 'plan'))
@@ -279,7 +275,7 @@ story(
   'Compaction for unknown session, Debug logging disabled: sessions that a host resumes which did not begin them',
   async () => {
     const untold = await project.session()
-    await untold.turnAs({ agent: 'plan' }, 'hello', { tool: 'read', args: { filePath: 'a.py' } })
+    await untold.turnAs({ agent: 'plan' }, 'hello', read('a.py'))
     await host!.stop()
     const discovered = logLines('Discovered').length
     project.write('.opencode/rules/project-rule.md', 'ALWAYS-EDITED')
@@ -288,10 +284,7 @@ story(
     const session = project.resume(resumed)
     const { requests } = await session.turnAs({ agent: 'plan' }, 'still there?')
     expect(requests).toHaveLength(1)
-    for (const rule of ['ALWAYS-EDITED', 'JOINS-PYTHON']) {
-      expect([rule, counts(rule, requests)]).toEqual([rule, [1]])
-    }
-    expect(counts('ALWAYS-PROJECT', requests)).toEqual([0])
+    expectCounts(requests, { 'ALWAYS-EDITED': [1], 'JOINS-PYTHON': [1], 'ALWAYS-PROJECT': [0] })
     expect(await silentOf(session)).toHaveLength(1)
 
     const unknown = project.resume(untold.id)
@@ -301,10 +294,7 @@ story(
     const { requests: after } = await unknown.turnAs({ agent: 'plan' }, 'and now?')
     expect(sentTo(unknown.id)).toHaveLength(before + 1)
     expect(after).toHaveLength(1)
-    for (const rule of ['ALWAYS-EDITED', 'JOINS-PYTHON']) {
-      expect([rule, counts(rule, after)]).toEqual([rule, [1]])
-    }
-    expect(counts('ALWAYS-PROJECT', after)).toEqual([0])
+    expectCounts(after, { 'ALWAYS-EDITED': [1], 'JOINS-PYTHON': [1], 'ALWAYS-PROJECT': [0] })
     expect(await silentOf(unknown)).toHaveLength(1)
     expect(new Set(await agentsOf(unknown))).toEqual(
       new Set(['user plan', 'assistant plan', 'assistant compaction']),
