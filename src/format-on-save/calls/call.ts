@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { BYTE_ORDER_MARK } from '../../text/read.ts'
-import { type Applied, applyEdit, applyWrite, type Edit, locateEdit } from './edits.ts'
+import { type Applied, applyEdit, applyWrite, type Edit } from './edits.ts'
 import { applySection, parsePatch, type PatchSection, rewritePatch } from './patch-text.ts'
 
 /** The present text of each change of a call; null for one that the call's arguments cannot hold. */
@@ -13,8 +13,6 @@ export type ChangedFile = {
   from: string
   /** Applies the call to the file's text before it, as the host does; null where the result is not sure. */
   apply(before: string | null): Applied | null
-  /** Finds the changes in the file after the call, where the host applied it differently; null where they are not sure. */
-  locate?(before: string, raw: string): Applied | null
 }
 
 /** A call of one of the host's tools that change files. */
@@ -39,9 +37,7 @@ const writeCall = (path: string, content: string): Call => {
 
 const editCall = (path: string, edit: Edit): Call => {
   const apply = (before: string | null) => applyEdit(before, edit)
-  const locate = (before: string, raw: string) =>
-    edit.replaceAll ? null : locateEdit(before, raw, edit.newString)
-  return textCall({ path, from: path, apply, locate }, 'newString')
+  return textCall({ path, from: path, apply }, 'newString')
 }
 
 const patchCall = (directory: string, patchText: string): Call => {

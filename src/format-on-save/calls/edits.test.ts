@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
-import fc from 'fast-check'
-import { type Applied, applyEdit, locateEdit } from './edits.ts'
+import { type Applied, applyEdit } from './edits.ts'
 import { applySection, parsePatch, rewritePatch } from './patch-text.ts'
 
 const textsOf = (applied: Applied | null) =>
@@ -30,23 +29,6 @@ test.each<
   for (const text of textsOf(applied) ?? []) {
     expect(text.replaceAll('\r\n', '\n')).toBe(edit.newString)
   }
-})
-
-test('an edit is located by its texts alone, or not at all', () => {
-  const words = fc.array(fc.constantFrom('a', 'b', '\n'), { maxLength: 6 }).map((all) => all.join(''))
-  fc.assert(fc.property(words, words, words, words, (start, old, now, end) => {
-    const raw = start + now + end
-    const found = locateEdit(start + old + end, raw, now)?.changes[0]?.range
-    if (!found) return
-    // Where a place is given, the text is there, and the rest of the file is what it was.
-    expect(raw.slice(found.start, found.end)).toBe(now)
-    expect((start + old + end).startsWith(raw.slice(0, found.start))).toBe(true)
-    expect((start + old + end).endsWith(raw.slice(found.end))).toBe(true)
-  }))
-  expect(locateEdit('x = old;', 'x = new;', 'new')?.changes).toEqual([
-    { range: { start: 4, end: 7 }, old: 'old', kind: 'text' },
-  ])
-  expect(locateEdit('aa', 'aaa', 'a')).toBeNull()
 })
 
 const PATCH = `*** Begin Patch

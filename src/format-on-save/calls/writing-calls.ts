@@ -122,14 +122,13 @@ export class WritingCalls {
     }
     const checked = text ?? ''
     const made = text === undefined ? null : file.apply(before)
-    const isMade = made !== null && (made.raw === text || host.formats)
-    const found = isMade ? made : file.locate?.(before ?? '', checked) ?? null
-    const applied = found ?? { raw: checked, changes: [] }
+    const isSure = made !== null && (made.raw === text || host.formats)
+    const applied = isSure ? made : { raw: checked, changes: [] }
     // What the model did not know before the call, it does not know after it.
     const last = known.of(sessionID).get(file.from)
     const isUnknown = last?.believed === null && last.text === before
     // With a formatter of the host, what the file says is not what the call made of it.
-    const believed = isUnknown || (found === null && host.formats) ? null : applied.raw
+    const believed = isUnknown || (!isSure && host.formats) ? null : applied.raw
     const done = { callID, tool, args, file, before: before ?? '', applied, checked, isSettled: false }
     if (text !== undefined || host.formats) known.wrote(sessionID, done, believed, checked)
   }
