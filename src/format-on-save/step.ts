@@ -4,8 +4,8 @@ import type { When } from '../host/options.ts'
 import { safeAsync } from '../safe.ts'
 import { KeyedLock } from '../writing/keyed-lock.ts'
 import { History, type Messages } from './calls/history.ts'
-import { KnownFiles } from './calls/known-files.ts'
-import { ShowFormatting } from './calls/show-formatting.ts'
+import { type Formatting, KnownFiles } from './calls/known-files.ts'
+import { notesAtTurnStart, showInHistory } from './calls/show-formatting.ts'
 import { WritingCalls } from './calls/writing-calls.ts'
 import { FormatFiles, type FormatFilesPlace } from './run/format-files.ts'
 
@@ -16,33 +16,32 @@ type UserMessage = Parameters<NonNullable<Hooks['chat.message']>>[1]
 /** Formats what the calls of a step wrote, once the step has ended, and makes the history agree. */
 export class FormatStep {
   readonly writing: WritingCalls
-  readonly #known = new KnownFiles()
-  readonly #formatter: FormatFiles
-  readonly #history: History
-  readonly #showing: ShowFormatting
-  /** The commands that failed when they ran last. */
-  readonly #failing = new Set<string>()
-  /** The commands that failed before and work again, until the person is shown it. */
-  readonly #mended = new Set<string>()
+  readonly #place: Formatting
   /** Held, by session, while the formatting after its last turn runs. */
   readonly #atRest = new KeyedLock()
 
-  constructor({ client, place, option, host, log, toast }: FormatStepPlace) {
-    this.#formatter = new FormatFiles({ place, option, host, log, toast })
-    this.#history = new History(client, log)
-    const shared = { directory: place.directory, formatter: this.#formatter, known: this.#known }
-    this.writing = new WritingCalls({ ...shared, host, log })
-    this.#showing = new ShowFormatting({ ...shared, history: this.#history, mended: this.#mended })
+  constructor({ client, ...place }: FormatStepPlace) {
+    const { place: { directory }, host, log } = place
+    const history = new History(client, log)
+    this.#place = {
+      directory,
+      known: new KnownFiles(),
+      formatter: new FormatFiles(place),
+      host,
+      history,
+      log,
+    }
+    this.writing = new WritingCalls(this.#place)
   }
 
   /** Formats what the last step wrote, and corrects the calls in a request's messages and in the store. */
   async beforeRequest(sessionID: string, messages: Messages): Promise<void> {
     ;(await this.#atRest.take([sessionID]))()
-    this.#history.insertUnstored(messages)
+    this.#place.history.insertUnstored(messages)
     await this.writing.dropSession(sessionID)
     await this.writing.seeHistory(sessionID, messages)
     await this.#format(sessionID, ['save'])
-    await this.#showing.inHistory(sessionID, messages)
+    await showInHistory(this.#place, sessionID, messages)
   }
 
   /** Adds to a person's message what was formatted after the last turn. */
@@ -51,7 +50,7 @@ export class FormatStep {
     // Rules and the like come as separate messages, which the model does not see.
     if (!last || parts.every((part) => part.type === 'text' && part.ignored)) return
     ;(await this.#atRest.take([sessionID]))()
-    const text = await this.#showing.atTurnStart(sessionID)
+    const text = await notesAtTurnStart(this.#place, sessionID)
     if (text === '') return
     parts.push({ id: `${last.id}f`, sessionID, messageID: message.id, type: 'text', text, synthetic: true })
   }
@@ -76,39 +75,40 @@ export class FormatStep {
       if (properties.info.revert) await this.#undo(properties.info.id)
     } else if (type === 'session.deleted') {
       await this.writing.dropSession(properties.info.id)
-      this.#known.forget(properties.info.id)
+      this.#place.known.forget(properties.info.id)
     }
   }
 
   /** Formats what an aborted turn left, and what waits for the end of the turn; stores what could not be stored. */
   async #rest(sessionID: string): Promise<void> {
     const release = await this.#atRest.take([sessionID])
-    const work = [this.#format(sessionID, ['save', 'turn']), this.#history.storeAgain(sessionID)]
+    const work = [this.#format(sessionID, ['save', 'turn']), this.#place.history.storeAgain(sessionID)]
     await Promise.allSettled(work)
     release()
   }
 
   /** Formats the files that a session wrote and that are due, each once. */
   async #format(sessionID: string, whens: Array<When>): Promise<void> {
-    const due = this.#known.inState(sessionID, 'written')
-      .filter(({ path }) => whens.includes(this.#formatter.whenOf(path)))
+    const { known, formatter } = this.#place
+    const due = known.inState(sessionID, 'written').filter(({ path }) =>
+      whens.includes(formatter.whenOf(path))
+    )
     if (due.length === 0) return
     for (const file of due) file.state = 'formatted'
     const paths = due.map(({ path }) => path)
-    const { failures, worked, others } = await this.#formatter.format(paths, this.#known.paths)
+    const { failures, others } = await formatter.format(paths, known.paths)
     for (const file of due) file.failure = failures.find(({ path }) => path === file.path) ?? null
-    for (const { command } of failures) this.#failing.add(command)
-    for (const command of worked) if (this.#failing.delete(command)) this.#mended.add(command)
-    for (const path of [...others, ...paths]) this.#known.markChanged(path)
+    for (const path of [...others, ...paths]) known.markChanged(path)
   }
 
   /** Forgets what the person's undo removed from a session, and stops formatters from writing it again. */
   async #undo(sessionID: string): Promise<void> {
-    const files = [...this.#known.of(sessionID).values()]
-    this.#known.forget(sessionID)
+    const { known, formatter } = this.#place
+    const files = [...known.of(sessionID).values()]
+    known.forget(sessionID)
     await Promise.all(
       files.map(({ path, state, calls }) =>
-        this.#formatter.undo(path, state === 'formatted' ? calls.map(({ before }) => before) : [])
+        formatter.undo(path, state === 'formatted' ? calls.map(({ before }) => before) : [])
       ),
     )
   }

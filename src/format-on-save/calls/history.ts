@@ -7,7 +7,6 @@ import type { Log } from '../../host/log.ts'
 import { storePart } from '../../host/message-parts.ts'
 import { safe } from '../../safe.ts'
 import { LruMap } from '../../text/lru-map.ts'
-import type { DoneCall } from './known-files.ts'
 
 export type Messages = Parameters<NonNullable<Hooks['experimental.chat.messages.transform']>>[1]['messages']
 type Part = Messages[number]['parts'][number]
@@ -19,8 +18,11 @@ const isDone = (part: Part): part is DonePart => part.type === 'tool' && part.st
 /** Some models restart their call ids in each turn: these arguments distinguish calls with the same id. */
 const TEXT_ARGUMENTS = ['filePath', 'content', 'oldString', 'newString', 'patchText']
 
+/** A call by its id and its arguments. */
+type Called = { callID: string; args: Record<string, unknown> }
+
 /** Finds the part of a call that has ended; null where the history has none. */
-export const partOf = (messages: Messages, { callID, args }: DoneCall): DonePart | null => {
+export const partOf = (messages: Messages, { callID, args }: Called): DonePart | null => {
   const parts = messages.flatMap((message) => message.parts).filter(isDone)
     .filter((part) => part.callID === callID)
   const same = parts.findLast(({ state }) => TEXT_ARGUMENTS.every((name) => state.input[name] === args[name]))

@@ -1,7 +1,10 @@
+import type { Log } from '../../host/log.ts'
 import { LruMap } from '../../text/lru-map.ts'
-import type { Failure } from '../run/format-files.ts'
+import type { Failure, FormatFiles } from '../run/format-files.ts'
+import type { HostFormatter } from '../run/host-formatter.ts'
 import type { ChangedFile } from './call.ts'
 import type { Applied } from './edits.ts'
+import type { History } from './history.ts'
 
 /** A call on one file, with the file before it and what the call made of that, before any formatting. */
 export type DoneCall = {
@@ -35,6 +38,17 @@ export type KnownFile = {
   state: 'known' | 'written' | 'formatted' | 'changed'
   /** How its formatter failed, until the model has read it. */
   failure: Failure | null
+}
+
+/** What the hooks work with. */
+export type Formatting = {
+  directory: string
+  known: KnownFiles
+  formatter: FormatFiles
+  /** The formatters that the host runs inside its tools. */
+  host: HostFormatter
+  history: History
+  log: Log
 }
 
 const MAX_SESSIONS = 30

@@ -1,23 +1,13 @@
 import type { FormatMark } from '../../host/panel-schema.ts'
-import type { FormatFiles } from '../run/format-files.ts'
 import { readSaved } from '../run/saved-file.ts'
 import { readCall, type Texts } from './call.ts'
 import { correctCalls } from './correct-calls.ts'
 import { carryDiagnostics } from './diagnostics.ts'
-import { type DonePart, type History, lastPartOf, type Messages, partOf } from './history.ts'
-import type { DoneCall, KnownFile, KnownFiles } from './known-files.ts'
+import { type DonePart, lastPartOf, type Messages, partOf } from './history.ts'
+import type { DoneCall, Formatting, KnownFile } from './known-files.ts'
 import { failureNote, goneNote, lostNote, nameInNote, noteOf } from './note.ts'
 import { agree, type FormattedFile, markFormatted } from './result.ts'
 import { lostLines } from './words.ts'
-
-export type ShowFormattingPlace = {
-  directory: string
-  formatter: FormatFiles
-  history: History
-  known: KnownFiles
-  /** The commands that failed before and work again, until the person is shown it. */
-  mended: Set<string>
-}
 
 /** How the part of a call changes. */
 type PartChange = {
@@ -41,118 +31,112 @@ const linesLostFrom = ({ applied: { raw, changes } }: DoneCall, texts: Texts, te
     return now === null ? [] : lostLines(raw.slice(start, end), now, { raw, text })
   })
 
-/** Makes a session's history agree with its formatted files. */
-export class ShowFormatting {
-  readonly #place: ShowFormattingPlace
-
-  constructor(place: ShowFormattingPlace) {
-    this.#place = place
+/** Compares what the model believes of a file with what it says; notes that the model then knows it. */
+const show = async ({ directory, formatter }: Formatting, file: KnownFile): Promise<Shown> => {
+  const { path, believed, calls, state, failure } = file
+  const name = nameInNote(directory, path)
+  const text = (await readSaved(path))?.text ?? ''
+  // A formatter that leaves nothing has failed, or was the host's: else the model or a person removed the file.
+  const isDamaged = state === 'changed' || failure !== null || file.text.trim() === ''
+  const keep = (all: Array<DoneCall>): Array<DoneCall> =>
+    text.length > MAX_KEPT ? [] : all.map((call) => ({ ...call, checked: '', isSettled: true }))
+  Object.assign(file, { believed: text, text, calls: [], writer: null, failure: null, state: 'known' })
+  const notes = failure && !failure.isMissing ? [failureNote(name, failure)] : []
+  const texts = new Map<DoneCall, Texts>()
+  if (believed === text) {
+    file.calls = keep(calls)
+    return { text, texts, notes }
   }
-
-  #isTurn({ path }: KnownFile): boolean {
-    return this.#place.formatter.whenOf(path) === 'turn'
+  if (text.trim() === '' && believed?.trim() !== '') {
+    return { text, texts, notes: isDamaged ? [...notes, goneNote(name, believed !== null)] : notes }
   }
-
-  /** Makes the notes at the start of a turn, on the files that were formatted after the last one. */
-  async atTurnStart(sessionID: string): Promise<string> {
-    const notes: Array<string> = []
-    for (const file of this.#place.known.inState(sessionID, 'formatted', 'changed')) {
-      if (this.#isTurn(file)) notes.push(...(await this.#show(file)).notes)
-    }
-    return notes.join('\n\n')
+  // Earlier messages stay as they are in the provider's cache, unless another step or session changed the file.
+  const isOpen = ({ isSettled }: DoneCall) => state === 'changed' || !isSettled
+  const isForeign = state === 'changed' || failure !== null
+  const corrected = believed === null || !calls.some(isOpen) || formatter.whenOf(path) === 'turn'
+    ? { calls: calls.filter(isOpen), texts, believed }
+    : await correctCalls(calls.filter(isOpen), text, directory, isForeign)
+  const note = noteOf(name, corrected.believed, text)
+  if (note === '') {
+    file.believed = corrected.believed
+    file.calls = keep([...calls.filter((call) => !isOpen(call)), ...corrected.calls])
   }
+  const lost = [...corrected.texts].flatMap(([call, now]) => linesLostFrom(call, now, text))
+  return { text, texts: corrected.texts, notes: [...notes, note, lostNote(name, lost)].filter(Boolean) }
+}
 
-  /** Corrects the calls in a request's messages and in the store, and adds notes to their results. */
-  async inHistory(sessionID: string, messages: Messages): Promise<void> {
-    const { known, mended } = this.#place
-    const changes = new Map<string, PartChange>()
-    const changeOf = (part: DonePart | null): PartChange | null => {
-      if (!part) return null
-      const change = changes.get(part.id) ?? { part, texts: new Map(), notes: [], formatted: [], failed: [] }
-      changes.set(part.id, change)
-      return change
-    }
-    const files = known.inState(sessionID, 'formatted', 'changed')
-    const partOfWriter = ({ writer }: KnownFile) => writer && partOf(messages, writer)
-    const last = files.map(partOfWriter).findLast((part) => part !== null) ?? lastPartOf(messages)
-    for (const file of files) {
-      const { path, writer, failure, calls } = file
-      const own = changeOf(partOfWriter(file) ?? last)
-      const { text, texts, notes } = await this.#show(file)
-      own?.notes.push(...notes)
-      if (failure) own?.failed.push({ command: failure.command, why: failure.status })
-      for (const [call, now] of texts) changeOf(partOf(messages, call))?.texts.set(path, now)
-      const written = writer && writer.applied.raw !== text ? calls.filter(({ isSettled }) => !isSettled) : []
-      for (const call of written) {
-        const { file: { from }, before, checked } = call
-        changeOf(partOf(messages, call))?.formatted.push({ path, from, before, checked, text })
-      }
-    }
-    if (mended.size > 0) changeOf(last)
-    for (const change of changes.values()) await this.#apply(messages, change)
+/** Changes the part of a call in the messages and in the store. */
+const apply = async (
+  { directory, history, formatter: { mended } }: Formatting,
+  messages: Messages,
+  { part, texts, notes, formatted, failed }: PartChange,
+): Promise<void> => {
+  const { tool, state } = part
+  let { input } = state
+  for (const [path, now] of texts) {
+    input = { ...input, ...readCall(tool, input, directory)?.withTexts(path, now) }
   }
-
-  /** Compares what the model believes of a file with what it says; notes that the model then knows it. */
-  async #show(file: KnownFile): Promise<Shown> {
-    const { directory } = this.#place
-    const { path, believed, calls, state, failure } = file
-    const name = nameInNote(directory, path)
-    const text = (await readSaved(path))?.text ?? ''
-    // A formatter that leaves nothing has failed, or was the host's: else the model or a person removed the file.
-    const isDamaged = state === 'changed' || failure !== null || file.text.trim() === ''
-    const keep = (all: Array<DoneCall>): Array<DoneCall> =>
-      text.length > MAX_KEPT ? [] : all.map((call) => ({ ...call, checked: '', isSettled: true }))
-    Object.assign(file, { believed: text, text, calls: [], writer: null, failure: null, state: 'known' })
-    const notes = failure && !failure.isMissing ? [failureNote(name, failure)] : []
-    const texts = new Map<DoneCall, Texts>()
-    if (believed === text) {
-      file.calls = keep(calls)
-      return { text, texts, notes }
-    }
-    if (text.trim() === '' && believed?.trim() !== '') {
-      return { text, texts, notes: isDamaged ? [...notes, goneNote(name, believed !== null)] : notes }
-    }
-    // Earlier messages stay as they are in the provider's cache, unless another step or session changed the file.
-    const isOpen = ({ isSettled }: DoneCall) => state === 'changed' || !isSettled
-    const isForeign = state === 'changed' || failure !== null
-    const corrected = believed === null || !calls.some(isOpen) || this.#isTurn(file)
-      ? { calls: calls.filter(isOpen), texts, believed }
-      : await correctCalls(calls.filter(isOpen), text, directory, isForeign)
-    const note = noteOf(name, corrected.believed, text)
-    if (note === '') {
-      file.believed = corrected.believed
-      file.calls = keep([...calls.filter((call) => !isOpen(call)), ...corrected.calls])
-    }
-    const lost = [...corrected.texts].flatMap(([call, now]) => linesLostFrom(call, now, text))
-    return { text, texts: corrected.texts, notes: [...notes, note, lostNote(name, lost)].filter(Boolean) }
-  }
-
-  async #apply(messages: Messages, { part, texts, notes, formatted, failed }: PartChange): Promise<void> {
-    const { directory, history, mended } = this.#place
-    const { tool, state } = part
-    let { input } = state
-    for (const [path, now] of texts) {
-      input = { ...input, ...readCall(tool, input, directory)?.withTexts(path, now) }
-    }
-    const corrected = Object.keys(input).some((name) => input[name] !== state.input[name])
-    const isMarked = corrected || formatted.length + failed.length + mended.size > 0
-    if (!isMarked && notes.length === 0) return
-    const result = { output: state.output, metadata: structuredClone(state.metadata) }
-    carryDiagnostics(result, formatted)
-    agree(result.metadata, formatted)
-    if (isMarked) {
-      markFormatted(result.metadata, {
-        formatted: formatted.map(({ path }) => path),
-        corrected,
-        failed: failed.length > 0 ? failed : undefined,
-        mended: mended.size > 0 ? [...mended] : undefined,
-      })
-      mended.clear()
-    }
-    const output = [result.output, ...notes].join('\n\n')
-    await history.replace(messages, {
-      ...part,
-      state: { ...state, input, output, metadata: result.metadata },
+  const corrected = Object.keys(input).some((name) => input[name] !== state.input[name])
+  const isMarked = corrected || formatted.length + failed.length + mended.size > 0
+  if (!isMarked && notes.length === 0) return
+  const result = { output: state.output, metadata: structuredClone(state.metadata) }
+  carryDiagnostics(result, formatted)
+  agree(result.metadata, formatted)
+  if (isMarked) {
+    markFormatted(result.metadata, {
+      formatted: formatted.map(({ path }) => path),
+      corrected,
+      failed: failed.length > 0 ? failed : undefined,
+      mended: mended.size > 0 ? [...mended] : undefined,
     })
+    mended.clear()
   }
+  const output = [result.output, ...notes].join('\n\n')
+  await history.replace(messages, {
+    ...part,
+    state: { ...state, input, output, metadata: result.metadata },
+  })
+}
+
+/** Makes the notes at the start of a turn, on the files that were formatted after the last one. */
+export const notesAtTurnStart = async (place: Formatting, sessionID: string): Promise<string> => {
+  const notes: Array<string> = []
+  for (const file of place.known.inState(sessionID, 'formatted', 'changed')) {
+    if (place.formatter.whenOf(file.path) === 'turn') notes.push(...(await show(place, file)).notes)
+  }
+  return notes.join('\n\n')
+}
+
+/** Corrects the calls in a request's messages and in the store, and adds notes to their results. */
+export const showInHistory = async (
+  place: Formatting,
+  sessionID: string,
+  messages: Messages,
+): Promise<void> => {
+  const { known, formatter: { mended } } = place
+  const changes = new Map<string, PartChange>()
+  const changeOf = (part: DonePart | null): PartChange | null => {
+    if (!part) return null
+    const change = changes.get(part.id) ?? { part, texts: new Map(), notes: [], formatted: [], failed: [] }
+    changes.set(part.id, change)
+    return change
+  }
+  const files = known.inState(sessionID, 'formatted', 'changed')
+  const partOfWriter = ({ writer }: KnownFile) => writer && partOf(messages, writer)
+  const last = files.map(partOfWriter).findLast((part) => part !== null) ?? lastPartOf(messages)
+  for (const file of files) {
+    const { path, writer, failure, calls } = file
+    const own = changeOf(partOfWriter(file) ?? last)
+    const { text, texts, notes } = await show(place, file)
+    own?.notes.push(...notes)
+    if (failure) own?.failed.push({ command: failure.command, why: failure.status })
+    for (const [call, now] of texts) changeOf(partOf(messages, call))?.texts.set(path, now)
+    const written = writer && writer.applied.raw !== text ? calls.filter(({ isSettled }) => !isSettled) : []
+    for (const call of written) {
+      const { file: { from }, before, checked } = call
+      changeOf(partOf(messages, call))?.formatted.push({ path, from, before, checked, text })
+    }
+  }
+  if (mended.size > 0) changeOf(last)
+  for (const change of changes.values()) await apply(place, messages, change)
 }

@@ -1,23 +1,13 @@
 import { resolve } from 'node:path'
 import { filesOfCall } from '../../host/file-tools.ts'
-import type { Log } from '../../host/log.ts'
+import { NO_SUCH_FILE } from '../../safe.ts'
+import { readText } from '../../text/read.ts'
 import { KeyedLock, type Release } from '../../writing/keyed-lock.ts'
-import type { FormatFiles } from '../run/format-files.ts'
-import type { HostFormatter } from '../run/host-formatter.ts'
 import { putBack } from '../run/put-back.ts'
-import { readSaved, type SavedFile, watchFiles, whyNotFormatted, withText } from '../run/saved-file.ts'
+import { readSaved, type SavedFile, watchFiles, withText } from '../run/saved-file.ts'
 import { type ChangedFile, readCall } from './call.ts'
 import { filesShownIn, type Messages } from './history.ts'
-import type { KnownFiles } from './known-files.ts'
-
-export type WritingCallsPlace = {
-  directory: string
-  formatter: FormatFiles
-  /** The formatters that the host runs inside its tools. */
-  host: HostFormatter
-  known: KnownFiles
-  log: Log
-}
+import type { Formatting } from './known-files.ts'
 
 // A call may wait for the person's permission: others of its session on the file wait no longer than this.
 const CALL_LIMIT_MS = 60_000
@@ -42,11 +32,11 @@ const keyOf = (sessionID: string, name: string): string => `${sessionID} ${name}
 
 /** Follows the calls that write files, and notes what each session's model believes of them. */
 export class WritingCalls {
-  readonly #place: WritingCallsPlace
+  readonly #place: Formatting
   readonly #locks = new KeyedLock()
   readonly #started = new Map<string, Started>()
 
-  constructor(place: WritingCallsPlace) {
+  constructor(place: Formatting) {
     this.#place = place
   }
 
@@ -116,9 +106,9 @@ export class WritingCalls {
     const { host, known, log } = this.#place
     const text = (await readSaved(file.path))?.text
     if (text === undefined) {
-      const reason = await whyNotFormatted(file.path)
-      if (reason === null) return
-      log('warn', `A file was not formatted: ${reason}`, { file: file.path })
+      const { error } = await readText(file.path)
+      if (error === null || error === NO_SUCH_FILE) return
+      log('warn', `A file was not formatted: ${error}`, { file: file.path })
     }
     const checked = text ?? ''
     const made = text === undefined ? null : file.apply(before)

@@ -25,8 +25,8 @@ export type FormatFilesPlace = {
 /** A formatter that failed on a file, and how. */
 export type Failure = { path: string; command: string; status: string; output: string; isMissing: boolean }
 
-/** The result of formatting: what failed, the commands that worked, and other files that were changed. */
-export type Formatted = { failures: Array<Failure>; worked: Array<string>; others: Array<string> }
+/** The result of formatting: what failed, and other files that were changed. */
+export type Formatted = { failures: Array<Failure>; others: Array<string> }
 
 /** Files that the same commands format in one run. */
 type Job = { paths: Array<string>; commands: Array<FormatCommand>; isWhole: boolean }
@@ -49,6 +49,10 @@ export class FormatFiles {
   /** What ends the formatter of a file, while it runs and the person has not undone the file. */
   readonly #running = new Map<string, AbortController>()
   readonly #hasWorked = new Set<string>()
+  /** The commands that failed when they ran last. */
+  readonly #failing = new Set<string>()
+  /** The commands that failed before and work again, until the person is shown it. */
+  readonly mended = new Set<string>()
   /** The commands of a file, by its path: those of the option, else those that were taken over from the host. */
   readonly commandsOf: (path: string) => Array<FormatCommand>
 
@@ -82,7 +86,7 @@ export class FormatFiles {
    * @param known other files whose changes are to be reported
    */
   async format(paths: Array<string>, known: Array<string>): Promise<Formatted> {
-    const done: Formatted = { failures: [], worked: [], others: [] }
+    const done: Formatted = { failures: [], others: [] }
     await Promise.all(this.#jobsFor(paths).map((job) => this.#run(job, known, done)))
     return done
   }
@@ -142,20 +146,19 @@ export class FormatFiles {
     const stop = new AbortController()
     for (const path of before.keys()) this.#running.set(path, stop)
     const ran = await runFormatter({ command, path: first, signal: stop.signal, ...this.#place })
-    let isWorking = true
     for (const [path, saved] of before) {
       const aftermath = this.#running.has(path) ? await checkAfter(path, saved, ran) : null
       this.#running.delete(path)
       if (aftermath === null) continue
-      isWorking = false
+      this.#failing.add(command.words)
       const { status } = aftermath
       const isMissing = ran.kind === 'missing'
       done.failures.push({ path, command: command.words, status, output: ran.output, isMissing })
       this.#report(command, path, ran.output, aftermath)
     }
-    if (!isWorking) return
+    if (done.failures.some((failure) => failure.command === command.words)) return
     this.#hasWorked.add(command.words)
-    done.worked.push(command.words)
+    if (this.#failing.delete(command.words)) this.mended.add(command.words)
   }
 
   #report({ words, isGuess }: FormatCommand, file: string, output: string, aftermath: Aftermath): void {

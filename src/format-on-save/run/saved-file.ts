@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
-import { NO_SUCH_FILE } from '../../safe.ts'
 import { BYTE_ORDER_MARK, readText, withoutMark } from '../../text/read.ts'
 
 /** A file as it was read; `text` is without the byte-order mark. */
@@ -21,12 +20,6 @@ export const readSaved = async (path: string): Promise<SavedFile | null> => {
 export const withText = ({ bytes, mode }: SavedFile, text: string): SavedFile => {
   const mark = bytes.toString('utf8', 0, 3) === BYTE_ORDER_MARK ? BYTE_ORDER_MARK : ''
   return { bytes: Buffer.from(mark + text), text, mode }
-}
-
-/** Says why a file is not formatted: it is too large, or not text; null where there is no such file. */
-export const whyNotFormatted = async (path: string): Promise<string | null> => {
-  const { error } = await readText(path)
-  return error === NO_SUCH_FILE ? null : error
 }
 
 const signatureOf = (path: string): Promise<string> =>
