@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
-import { existsSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratchFolder } from '../../test/harness/scratch.ts'
 import { decodeText, MAX_BYTES, readBytes, readText } from './read.ts'
@@ -40,6 +40,7 @@ test.each(['', 'plain', '\uFEFFwith a mark', 'ä€😀', '\0', 'a\r\nb'])(
     expect((await readText(file('good.md', text))).data).toEqual({
       realPath: join(folder, 'good.md'),
       bytes: Buffer.from(text),
+      mode: statSync(join(folder, 'good.md')).mode & 0o7777,
       text,
     })
   },

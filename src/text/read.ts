@@ -23,8 +23,8 @@ export const BYTE_ORDER_MARK = '\uFEFF'
 export const withoutMark = (text: string): string =>
   text.startsWith(BYTE_ORDER_MARK) ? text.slice(BYTE_ORDER_MARK.length) : text
 
-/** A file as it was read: its real path and its bytes. */
-export type ReadBytes = { realPath: string; bytes: Buffer }
+/** A file as it was read: its real path, its bytes and its permissions. */
+export type ReadBytes = { realPath: string; bytes: Buffer; mode: number }
 
 /** A file as it was read, with its text, which includes the byte-order mark if there is one. */
 export type ReadText = ReadBytes & { text: string }
@@ -104,9 +104,8 @@ const readToEnd = async (file: FileHandle, expected: number, maxBytes: number): 
 }
 
 const readRegularFile = async (path: string, maxBytes: number): Promise<Result<ReadBytes>> => {
-  const realPath = await followLinks(path)
   // Before it is opened: opening a device can already do something.
-  const stats = await stat(realPath)
+  const [realPath, stats] = await Promise.all([followLinks(path), stat(path)])
   if (stats.isDirectory()) return fail(IS_FOLDER)
   if (!stats.isFile()) return fail('it is a device, a pipe or a socket, not a file')
   const tooLarge = (size: number) => fail(`it has ${size} bytes; at most ${maxBytes} are read`)
@@ -114,7 +113,9 @@ const readRegularFile = async (path: string, maxBytes: number): Promise<Result<R
   const file = await open(realPath, READ_ONLY)
   try {
     const bytes = await readToEnd(file, stats.size, maxBytes)
-    return bytes.length > maxBytes ? tooLarge(bytes.length) : ok({ realPath, bytes })
+    return bytes.length > maxBytes
+      ? tooLarge(bytes.length)
+      : ok({ realPath, bytes, mode: stats.mode & 0o7777 })
   } finally {
     await file.close()
   }

@@ -9,11 +9,11 @@ const LARGE_BYTES = 500_000
 
 /** Reads a file; null where there is none, or none that can be formatted as text. */
 export const readSaved = async (path: string): Promise<SavedFile | null> => {
-  const [{ data }, stats] = await Promise.all([readText(path), stat(path).catch(() => null)])
-  if (data === null || stats === null) return null
+  const { data } = await readText(path)
+  if (data === null) return null
   // Lets the host go on in between: decoding 10 MB takes some 15 ms.
   if (data.bytes.length > LARGE_BYTES) await setImmediate()
-  return { bytes: data.bytes, text: withoutMark(data.text), mode: stats.mode & 0o7777 }
+  return { ...data, text: withoutMark(data.text) }
 }
 
 /** Gives a file with another text: the byte-order mark and the mode stay. */
