@@ -1,3 +1,4 @@
+import { formatPatch, OMIT_HEADERS } from 'diff/lib/patch/create.js'
 import { relative } from 'node:path'
 import { changedLength, changedStretch, countLineEnds } from '../../text/changed-stretch.ts'
 import { type Hunk, hunksOf } from '../../text/hunks.ts'
@@ -15,14 +16,12 @@ const MAX_CHANGED = 1_000_000
 const CONTEXT = 1
 const MAX_RANGES = 10
 
-// A unified diff names an empty range by the line before it.
-const rangeOf = (start: number, lines: number): string => `${lines === 0 ? start - 1 : start},${lines}`
-
-const diffOf = (hunks: Array<Hunk>): string =>
-  hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
-    `@@ -${rangeOf(oldStart, oldLines)} +${rangeOf(newStart, newLines)} @@`,
-    ...lines,
-  ]).join('\n')
+const NO_NAMES = {
+  oldFileName: undefined,
+  newFileName: undefined,
+  oldHeader: undefined,
+  newHeader: undefined,
+}
 
 /** Whether only blank lines were removed. */
 const isCollapsed = (hunks: Array<Hunk>): boolean =>
@@ -59,7 +58,7 @@ export const noteOf = (name: string, believed: string | null, text: string): str
   if (before === after) return ''
   const hunks = changedLength(before, after) > MAX_CHANGED ? null : hunksOf(before, after, CONTEXT)
   if (hunks && isCollapsed(hunks)) return ''
-  const diff = hunks && diffOf(hunks)
+  const diff = hunks && formatPatch({ ...NO_NAMES, hunks }, OMIT_HEADERS).slice(0, -1)
   if (diff !== null && diff.length < Math.max(ALWAYS_LENGTH, after.length / SHARE)) {
     return `${name} was formatted and differs from what you saw:\n${diff}`
   }

@@ -4,7 +4,7 @@ import { NO_SUCH_FILE } from '../../safe.ts'
 import { readText } from '../../text/read.ts'
 import { KeyedLock, type Release } from '../../writing/keyed-lock.ts'
 import { putBack } from '../run/put-back.ts'
-import { readSaved, type SavedFile, watchFiles, withText } from '../run/saved-file.ts'
+import { readSaved, watchFiles, withText } from '../run/saved-file.ts'
 import { type ChangedFile, readCall } from './call.ts'
 import { filesShownIn, type Messages } from './history.ts'
 import type { Formatting } from './known-files.ts'
@@ -14,8 +14,8 @@ const CALL_LIMIT_MS = 60_000
 
 const MAX_FILES_SEEN = 150
 
-/** A file that a call is about to change; `formatted` is what the text that the model believes replaced. */
-type Before = { file: ChangedFile; text: string | null; formatted: SavedFile | null }
+/** A file that a call is about to change, and its text. */
+type Before = { file: ChangedFile; text: string | null }
 
 /** A running call. */
 type Started = {
@@ -58,23 +58,22 @@ export class WritingCalls {
     started.release = release
     const others = paths.some(host.changesOthers) ? known.paths.filter((path) => !paths.includes(path)) : []
     started.changedOthers = await watchFiles(others)
-    for (const file of formatted) started.before.push(await this.#beforeCall(sessionID, file))
+    // Where the model was not shown how a file was formatted, the call's arguments fit the text that it believes.
+    for (const file of formatted) {
+      started.before.push({ file, text: await this.#exchange(sessionID, file.from, 'text', 'believed') })
+    }
   }
 
   /**
-   * Reads a file. Where the model was not told how it was formatted, the text that the model believes is restored: that
-   * is what the call's arguments fit.
+   * Reads a file before a call, or after a failed one. Where it says one of the two texts that are known of it, the other
+   * is written; what somebody else wrote stays.
    */
-  async #beforeCall(sessionID: string, file: ChangedFile): Promise<Before> {
-    const saved = await readSaved(file.from)
-    const known = this.#place.known.of(sessionID).get(file.from)
-    const believed = known?.believed ?? saved?.text ?? null
-    // What others wrote stays.
-    if (!saved || believed === null || known?.text !== saved.text || believed === saved.text) {
-      return { file, text: saved?.text ?? null, formatted: null }
-    }
-    await putBack(file.from, withText(saved, believed), saved)
-    return { file, text: believed, formatted: saved }
+  async #exchange(sessionID: string, path: string, from: 'text' | 'believed', to: 'text' | 'believed') {
+    const saved = await readSaved(path)
+    const { [from]: old = null, [to]: now = null } = this.#place.known.of(sessionID).get(path) ?? {}
+    if (!saved || now === null || saved.text !== old || now === old) return saved?.text ?? null
+    await putBack(path, withText(saved, now), saved)
+    return now
   }
 
   /** Notes how a call changed its files. */
@@ -148,10 +147,7 @@ export class WritingCalls {
     const key = keyOf(sessionID, callID)
     const started = this.#started.get(key)
     if (!started) return
-    for (const { file: { from }, text, formatted } of started.before) {
-      const left = formatted && await readSaved(from)
-      if (formatted && left?.text === text) await putBack(from, formatted, left)
-    }
+    for (const { file } of started.before) await this.#exchange(sessionID, file.from, 'believed', 'text')
     this.#started.delete(key)
     started.release()
   }
