@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { BYTE_ORDER_MARK } from '../../text/read.ts'
-import { type Applied, applyEdit, applyWrite, type Edit } from './edits.ts'
+import { type Applied, applyEdit, applyWrite } from './edits.ts'
 import { applySection, parsePatch, type PatchSection, rewritePatch } from './patch-text.ts'
 
 /** The present text of each change of a call; null for one that the call's arguments cannot hold. */
@@ -22,22 +22,16 @@ export type Call = {
   withTexts(path: string, texts: Texts): Record<string, string>
 }
 
-/** A call on one file, one argument of which holds its text. */
-const textCall = (file: ChangedFile, argument: string, mark = ''): Call => ({
-  files: [file],
+/** A call on one file, one argument of which holds its text, after the byte-order mark that the model gave it. */
+const textCall = (path: string, argument: string, apply: ChangedFile['apply'], mark = ''): Call => ({
+  files: [{ path, from: path, apply }],
   withTexts: (_, [text]): Record<string, string> =>
     typeof text === 'string' ? { [argument]: mark + text } : {},
 })
 
 const writeCall = (path: string, content: string): Call => {
   const mark = content.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : ''
-  const apply = (before: string | null) => applyWrite(before, content.slice(mark.length))
-  return textCall({ path, from: path, apply }, 'content', mark)
-}
-
-const editCall = (path: string, edit: Edit): Call => {
-  const apply = (before: string | null) => applyEdit(before, edit)
-  return textCall({ path, from: path, apply }, 'newString')
+  return textCall(path, 'content', (before) => applyWrite(before, content.slice(mark.length)), mark)
 }
 
 const patchCall = (directory: string, patchText: string): Call => {
@@ -68,5 +62,6 @@ export const readCall = (tool: string, args: Record<string, unknown>, directory:
   const path = resolve(directory, filePath)
   if (tool === 'write') return typeof content === 'string' ? writeCall(path, content) : null
   if (tool !== 'edit' || typeof oldString !== 'string' || typeof newString !== 'string') return null
-  return editCall(path, { oldString, newString, replaceAll: replaceAll === true })
+  const edit = { oldString, newString, replaceAll: replaceAll === true }
+  return textCall(path, 'newString', (before) => applyEdit(before, edit))
 }

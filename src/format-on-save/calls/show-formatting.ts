@@ -12,7 +12,7 @@ import { lostLines } from './words.ts'
 /** How the part of a call changes. */
 type PartChange = {
   part: DonePart
-  texts: Map<string, Texts>
+  input: Record<string, unknown>
   notes: Array<string>
   formatted: Array<FormattedFile>
   failed: FormatMark['failed']
@@ -67,15 +67,11 @@ const show = async ({ directory, formatter }: Formatting, file: KnownFile): Prom
 
 /** Changes the part of a call in the messages and in the store. */
 const apply = async (
-  { directory, history, formatter: { mended } }: Formatting,
+  { history, formatter: { mended } }: Formatting,
   messages: Messages,
-  { part, texts, notes, formatted, failed }: PartChange,
+  { part, input, notes, formatted, failed }: PartChange,
 ): Promise<void> => {
-  const { tool, state } = part
-  let { input } = state
-  for (const [path, now] of texts) {
-    input = { ...input, ...readCall(tool, input, directory)?.withTexts(path, now) }
-  }
+  const { state } = part
   const corrected = Object.keys(input).some((name) => input[name] !== state.input[name])
   const isMarked = corrected || formatted.length + failed.length + mended.size > 0
   if (!isMarked && notes.length === 0) return
@@ -113,11 +109,12 @@ export const showInHistory = async (
   sessionID: string,
   messages: Messages,
 ): Promise<void> => {
-  const { known, formatter: { mended } } = place
+  const { directory, known, formatter: { mended } } = place
   const changes = new Map<string, PartChange>()
   const changeOf = (part: DonePart | null): PartChange | null => {
     if (!part) return null
-    const change = changes.get(part.id) ?? { part, texts: new Map(), notes: [], formatted: [], failed: [] }
+    const change = changes.get(part.id)
+      ?? { part, input: { ...part.state.input }, notes: [], formatted: [], failed: [] }
     changes.set(part.id, change)
     return change
   }
@@ -130,11 +127,13 @@ export const showInHistory = async (
     const { text, texts, notes } = await show(place, file)
     own?.notes.push(...notes)
     if (failure) own?.failed.push({ command: failure.command, why: failure.status })
-    for (const [call, now] of texts) changeOf(partOf(messages, call))?.texts.set(path, now)
+    for (const [call, now] of texts) {
+      const input = changeOf(partOf(messages, call))?.input
+      if (input) Object.assign(input, readCall(call.tool, input, directory)?.withTexts(path, now))
+    }
     const written = writer && writer.applied.raw !== text ? calls.filter(({ isSettled }) => !isSettled) : []
     for (const call of written) {
-      const { file: { from }, before, checked } = call
-      changeOf(partOf(messages, call))?.formatted.push({ path, from, before, checked, text })
+      changeOf(partOf(messages, call))?.formatted.push({ ...call, ...call.file, text })
     }
   }
   if (mended.size > 0) changeOf(last)

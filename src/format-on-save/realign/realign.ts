@@ -131,7 +131,6 @@ export const realign = (before: string, after: string): Realign => {
     if (start >= last) return { start: start + grown, end: end + grown }
     const isBetween = start <= shared.prefix && before.length - end <= shared.suffix && end + grown >= start
     if (isBetween) return outsideLineEnd(after, { start, end: end + grown })
-    if (start <= first && end >= last) return { start, end: end + grown }
     if (last - first + stretch.after.end - stretch.after.start > MAX_CHANGED) return null
     within ??= realignWithin(before, after, stretch)
     const found = within({ start: Math.max(start, first), end: Math.min(end, last) })
