@@ -29,6 +29,8 @@ const CASES: Array<[globs: Array<string>, meant: Array<string>, others: Array<st
   [['./src/*.ts'], ['src/a.ts'], ['a.ts']],
   [['/src/*.ts'], ['src/a.ts'], ['x/src/a.ts']],
   [['docs/'], ['docs/a.md', 'docs/a/b.md'], ['docs.md', 'x/docs/a.md']],
+  [['docs'], ['docs/a.md', 'x/docs/a/b.md', 'a/docs'], ['docs.md', 'my-docs/a.md']],
+  [['src/api', './lib'], ['src/api/a.ts', 'lib/b.ts'], ['src/apis/a.ts', 'x/lib/b.ts']],
   [['src/a.ts'], ['src/a.ts'], ['src/a.tsx', 'src/b.ts']],
   [['src/[ab].ts'], ['src/a.ts'], ['src/c.ts']],
   [['app/[id]/page.tsx'], ['app/[id]/page.tsx', 'app/i/page.tsx'], ['app/x/page.tsx']],

@@ -8,11 +8,12 @@ const MAX_LENGTH = 1_000
 const MAX_ALTERNATIVES = 1_000
 
 // People also write `./src`, `/src` and `src/` for what is in a folder of the worktree's root, and `*.ts` for all files
-// with that ending: without a slash, a pattern is one for names, in any folder.
+// with that ending: without a slash, a pattern is one for names, in any folder. A bare word may name a folder, too.
 const rooted = (glob: string): string => {
   const path = glob.replace(/^(?:\.?\/)+/, '')
   if (path === '' || path.endsWith('/')) return `${path}**`
-  return glob.includes('/') ? path : `**/${path}`
+  const below = /(?:^|\/)[\w-]+$/.test(path) ? '{,/**}' : ''
+  return (glob.includes('/') ? path : `**/${path}`) + below
 }
 
 // `!(a|b)` is an extended glob, not a negation.

@@ -86,7 +86,7 @@ const ALL = [
   byFile('py', '*.py'),
   rule('offer', { kind: 'offered', description: 'when' }),
   rule('hand', { kind: 'manual' }),
-  rule('plan', { agents: ['plan'] }),
+  rule('plan', { agents: ['Plan'] }),
 ]
 const FRONT = 'RULE-one `offer` ('
 

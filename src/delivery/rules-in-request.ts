@@ -11,7 +11,8 @@ import type { TouchedFiles } from './touched-files.ts'
 export type PlacedRule = { rule: Rule; index: number | null; file?: string }
 
 /** Whether a rule is for an agent; one that names no agents is for all. */
-export const isFor = ({ agents }: Rule, agent: string): boolean => agents?.includes(agent) ?? true
+export const isFor = ({ agents }: Rule, agent: string): boolean =>
+  agents?.some((name) => name.toLowerCase() === agent.toLowerCase()) ?? true
 
 /**
  * Places the rules that are in force for an agent: those that always apply and those of a compaction's files in front,
