@@ -65,6 +65,6 @@ export const createAddTool = (
         }
         const said = `Added ${rules.length} rule(s) to ${name}`
         const output = [said, ...(added.isKnown ? [] : [CHANGED_BEFORE]), ...notes].join('\n\n')
-        return answer(pluralize(rules.length, 'rule'), output, { files: [target.data] })
+        return answer(pluralize(rules.length, 'rule'), output)
       }),
   })

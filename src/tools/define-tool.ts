@@ -16,12 +16,10 @@ import {
 import { PermissionRefused } from '../writing/ask-permission.ts'
 
 /** What a tool gives: a short title for the person's screen, and the text that the model reads. */
-export type ToolAnswer = { title: string; output: string; metadata: Record<string, unknown> }
+export type ToolAnswer = { title: string; output: string }
 
 /** Makes an answer of a title and a text. */
-export const answer = (title: string, output: string, metadata: ToolAnswer['metadata'] = {}): ToolAnswer => (
-  { title, output, metadata }
-)
+export const answer = (title: string, output: string): ToolAnswer => ({ title, output })
 
 /** An argument of a tool: the schema that the model sees, and the reader of what it sends. */
 type Argument<T> = { shown: z.ZodType; read(value: unknown): Validation<T> }
@@ -99,7 +97,7 @@ const withName = (name: string, issue: Issue): Issue =>
   issue.path[0] === name ? issue : { ...issue, path: [name, ...issue.path] }
 
 // Any answer may repeat what a model sent or how a file is called, with hidden characters in it.
-const withHiddenMarked = (made: ToolAnswer): ToolAnswer => ({ ...made, output: markHidden(made.output) })
+const withHiddenMarked = ({ title, output }: ToolAnswer): ToolAnswer => answer(title, markHidden(output))
 
 /**
  * Makes a tool from one declaration of each argument: it types `execute`, becomes the JSON Schema that the model sees,

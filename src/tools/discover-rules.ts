@@ -147,6 +147,6 @@ export const createDiscoverTool = (
       for (const { file: { path, realPath = path, content, error }, isCut } of shown) {
         if (error === undefined) known.remember(realPath, fingerprintOf(Buffer.from(content)), isCut)
       }
-      return answer(pluralize(files.length, 'file'), output, { files: shown.map(({ file }) => file.path) })
+      return answer(pluralize(files.length, 'file'), output)
     },
   })

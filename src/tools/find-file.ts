@@ -7,8 +7,8 @@ import { codeName } from '../text/quoted-name.ts'
 import { fingerprintOf, readText, withoutMark } from '../text/read.ts'
 import { DISCOVER_AGAIN, type ShownFiles } from '../writing/shown-files.ts'
 
-/** A file in which all sources stand, and the others that say the same. */
-export type FileOfRules = { files: Array<string>; text: SourcedText }
+/** The files in which all sources stand, none where no rule has a source; and what the first says. */
+export type FileOfRules = { files: Array<string>; text?: SourcedText }
 
 type Candidate = { path: string; text: SourcedText }
 
@@ -41,6 +41,8 @@ export const findFile = async (
   shown: ShownFiles,
   rules: Array<ParsedRule>,
 ): Promise<Result<FileOfRules, Array<Issue>>> => {
+  const sources = rules.map(sourcesOf)
+  if (sources.flat().length === 0) return ok({ files: [] })
   const { SourcedText } = await import('../in-place/index.ts')
   const candidates: Array<Candidate> = []
   const changed: Array<string> = []
@@ -50,7 +52,7 @@ export const findFile = async (
     if (knowledge === 'changed') {
       changed.push(`${codeName(path)} changed since discover-rules showed it. ${DISCOVER_AGAIN}`)
     } else if (read !== null && knowledge !== 'unknown') {
-      candidates.push({ path, text: new SourcedText(withoutMark(read.text), rules.map(sourcesOf)) })
+      candidates.push({ path, text: new SourcedText(withoutMark(read.text), sources) })
     }
   }
   const [best, ...others] = candidates.toSorted((a, b) => a.text.faults.length - b.text.faults.length)

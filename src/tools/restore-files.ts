@@ -75,8 +75,7 @@ export const restoreFiles = async (
         : { status: 'refused', path: spelling, error: path.error },
     )
   }
-  const restored = results.filter(({ status }) => status === 'success').map(({ path }) => path)
-  if (restored.length === 0) throwRefusal(results)
-  const output = results.map(toLines).join('\n\n')
-  return answer(`${pluralize(restored.length, 'file')} restored`, output, { files: restored })
+  const restored = results.filter(({ status }) => status === 'success').length
+  if (restored === 0) throwRefusal(results)
+  return answer(`${pluralize(restored, 'file')} restored`, results.map(toLines).join('\n\n'))
 }

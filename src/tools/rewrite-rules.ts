@@ -144,7 +144,6 @@ export const rewriteFiles = async (
   return answer(
     `${pluralize(written.length, 'file')}, ${pluralize(amount, 'rule')}`,
     [buildTable(results.map(toTableRow)), ...toNotes(written, failed)].join('\n\n'),
-    { files: written.map(({ path }) => path) },
   )
 }
 

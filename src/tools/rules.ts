@@ -3,13 +3,7 @@ import type { Issue } from '../json/issues.ts'
 import { compareSource } from '../meaning/compare-with-file.ts'
 import { compareMeaning } from '../meaning/compare-with-parsed.ts'
 import { forceOf } from '../meaning/force.ts'
-import {
-  FormatResponseSchema,
-  type Mode,
-  ModeSchema,
-  ParseResponseSchema,
-  sourcesOf,
-} from '../rule-schema.ts'
+import { FormatResponseSchema, type Mode, ModeSchema, ParseResponseSchema } from '../rule-schema.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { formatIssues } from '../validate.ts'
 import { shownTo } from '../writing/shown-files.ts'
@@ -43,13 +37,12 @@ export const createParseRulesTool = (
     execute: ({ rules: { rules } }, { sessionID, messageID }) =>
       inOrder(sessionID, async () => {
         const session = sessions.of(sessionID)
-        const isSourced = rules.some((rule) => sourcesOf(rule).length > 0)
-        const found = isSourced ? await findFile(shownTo(discovered, sessionID), rules) : null
-        if (found !== null && found.error !== null) {
+        const found = await findFile(shownTo(discovered, sessionID), rules)
+        if (found.error !== null) {
           session.refuseParsed()
           return refusal('sources not found', found.error)
         }
-        const { files = [], text } = found?.data ?? {}
+        const { files, text } = found.data
         session.takeParsed({ parsed: rules, messageID, files, restated: text?.restated() ?? [] })
         const remaining = text?.remaining((sentence) => forceOf(sentence) === 'order')
         const notes = [...(remaining ? remainingNote(remaining) : []), ...pairsNote(rules)]

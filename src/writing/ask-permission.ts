@@ -4,7 +4,7 @@
  * | call                                       | asks                                                    | when                      |
  * | ------------------------------------------ | ------------------------------------------------------- | ------------------------- |
  * | discover-rules, a file that was named      | `external_directory` if it lies outside, and `read`     | before it is read         |
- * | discover-rules, a pattern or `a.md#2`      | `external_directory` for each folder outside            | before a folder is listed |
+ * | discover-rules, a pattern                  | `external_directory` for each folder outside            | before a folder is listed |
  * | rewrite-rules and add-rules                | `external_directory` if it lies outside, and `edit`     | before the file changes   |
  * | rewrite-rules with `restore`               | the same; for a file that was not shown,                | before the file changes   |
  * |                                            | `external_directory` comes before it is looked at       |                           |

@@ -5,8 +5,8 @@ import { fingerprintOf, type ReadText } from '../text/read.ts'
 /** What a session was shown of a file as it is now: all, its beginning, only an earlier text of it, or nothing. */
 type Knowledge = 'whole' | 'part' | 'changed' | 'unknown'
 
-/** A text that was shown, or its beginning where it was cut off. */
-type Shown = { fingerprint: string; isCut: boolean }
+/** A text that was shown, or its beginning where it was cut off; without a fingerprint, whatever the file says. */
+type Shown = { fingerprint?: string; isCut: boolean }
 
 /** What one session was shown of files, by their real paths; a child session may use its parent's record. */
 export class ShownFiles {
@@ -17,37 +17,33 @@ export class ShownFiles {
   /** @param named paths that count as shown, whatever the files say; what is shown is added */
   constructor(named?: Set<string>) {
     this.#named = named
+    for (const path of named ?? []) this.#own.set(path, { isCut: false })
   }
 
   /** Lists the paths, in the order in which they were first shown. */
   paths(): Array<string> {
-    return [...new Set([...this.#named ?? [], ...this.#own.keys(), ...this.parent?.paths() ?? []])]
+    return [...new Set([...this.#own.keys(), ...this.parent?.paths() ?? []])]
   }
 
   /** Gives what the session was shown of the file at a path, whose text has this fingerprint now. */
   knows(path: string, realPath: string, fingerprint: string): Knowledge {
-    if (this.#named !== undefined) {
-      return this.#named.has(realPath) || this.#named.has(path) ? 'whole' : 'unknown'
-    }
-    const shown = this.#shown(realPath)
+    const named = this.#own.get(path)
+    const shown = this.#shown(realPath) ?? (named?.fingerprint === undefined ? named : undefined)
     if (shown === undefined) return 'unknown'
-    if (shown.fingerprint !== fingerprint) return 'changed'
+    if (shown.fingerprint !== undefined && shown.fingerprint !== fingerprint) return 'changed'
     return shown.isCut ? 'part' : 'whole'
   }
 
   /** Notes that a text was shown, or was written by the session itself; `isCut` where only its beginning was shown. */
   remember(realPath: string, fingerprint: string, isCut = false): void {
     this.#named?.add(realPath)
-    this.#own.set(realPath, { fingerprint, isCut })
+    this.#own.set(realPath, this.#named === undefined ? { fingerprint, isCut } : { isCut: false })
   }
 
   /** Copies the record, for a call that must not use what is shown after it was made. */
   copy(): ShownFiles {
-    const copy = new ShownFiles(this.#named && new Set(this.#named))
-    for (const path of this.paths()) {
-      const shown = this.#shown(path)
-      if (shown !== undefined) copy.#own.set(path, shown)
-    }
+    const copy = new ShownFiles()
+    for (const path of this.paths()) copy.#own.set(path, this.#shown(path)!)
     return copy
   }
 
