@@ -1,9 +1,8 @@
 import { joinRules } from './rewrite.ts'
 import type { Mode } from './rule-schema.ts'
 import { inLineEnding, lineEndingOf, withLineFeeds } from './text/line-ending.ts'
-import type { Refusal } from './writing/ask-permission.ts'
 import { unguardedWriteContext, type WriteContext } from './writing/write-context.ts'
-import { toTextOf, writeFile } from './writing/write.ts'
+import { toTextOf, type Unwritten, writeFile, type Written } from './writing/write.ts'
 
 /** What to add to which file. */
 export type AppendRulesOptions = {
@@ -15,15 +14,7 @@ export type AppendRulesOptions = {
 }
 
 /** The result for the file. */
-export type AppendResult =
-  | {
-    status: 'success'
-    path: string
-    rulesCount: number
-    /** Whether the session knew all of what the rules were added to. */
-    isKnown: boolean
-  }
-  | ({ path: string } & Refusal)
+export type AppendResult = Written & { rulesCount: number } | Unwritten
 
 /** Gives the line breaks between a text and the rules after it, so that a blank line separates them. */
 export const computeSeparator = (existing: string): string => {
@@ -51,7 +42,5 @@ export const appendRules = async (
 ): Promise<AppendResult> => {
   const toBytes = toTextOf((text) => addRules(text, rules, mode))
   const written = await writeFile(writeContext, { kind: 'append', path: filePath, toBytes })
-  return written.error === null
-    ? { status: 'success', path: filePath, rulesCount: rules.length, isKnown: written.data.isKnown }
-    : { path: filePath, ...written.error }
+  return written.status === 'success' ? { ...written, rulesCount: rules.length } : written
 }

@@ -9,6 +9,7 @@ const success = (path: string, original: string, generated: string, rulesCount =
   backup: null,
   before: original,
   after: generated,
+  isKnown: true,
 })
 
 test.each([

@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import type { Refusal } from './writing/ask-permission.ts'
+import type { Unwritten, Written } from './writing/write.ts'
 
 /** Sizes in bytes of UTF-8. `percent` is the difference against the original, 0 where both are empty. */
 export type ComparisonResult = {
@@ -10,7 +10,7 @@ export type ComparisonResult = {
   percent: number
 }
 
-const FAILURES: Record<Refusal['status'], string> = {
+const FAILURES: Record<Unwritten['status'], string> = {
   readError: 'Read error',
   writeError: 'Write error',
   refused: 'Refused',
@@ -18,18 +18,7 @@ const FAILURES: Record<Refusal['status'], string> = {
 }
 
 /** The result for one file. */
-export type FileResult =
-  | {
-    status: 'success'
-    path: string
-    rulesCount: number
-    comparison: ComparisonResult
-    backup: string | null
-    /** What the file said, and what it says now. */
-    before: string
-    after: string
-  }
-  | ({ path: string } & Refusal)
+export type FileResult = Written & { rulesCount: number; comparison: ComparisonResult } | Unwritten
 
 /** A row of the table; `comparison` is null where the file was not written. */
 export type TableRow = { file: string; status: string; rules: number; comparison: ComparisonResult | null }

@@ -60,8 +60,7 @@ export const processFile = async (
       ? toTextOf((text) => replaceRules(text, rules, mode))
       : inPlace(sources, rules, mode),
   })
-  if (written.error !== null) return { path, ...written.error }
-  const { before, after, backup } = written.data
-  const comparison = compareBytes(basename(path), before, after)
-  return { status: 'success', path, rulesCount: rules.length, comparison, backup, before, after }
+  if (written.status !== 'success') return written
+  const comparison = compareBytes(basename(path), written.before, written.after)
+  return { ...written, rulesCount: rules.length, comparison }
 }

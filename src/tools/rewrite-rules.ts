@@ -19,6 +19,7 @@ import { pluralize } from '../text/pluralize.ts'
 import { codeName } from '../text/quoted-name.ts'
 import { throwRefusal } from '../writing/ask-permission.ts'
 import type { WriteContext } from '../writing/write-context.ts'
+import type { Unwritten } from '../writing/write.ts'
 import { inCallOrder } from './call-order.ts'
 import { answer, defineTool, json, optional, paths, plain, type ToolAnswer } from './define-tool.ts'
 import { OWN_RULES_SHOWN, RESTORE_ARG, REWRITE_FILES_ARG } from './descriptions.ts'
@@ -72,12 +73,11 @@ const filesToRewrite = (
     },
   })
 
-/** A file that was written, and the rules that it got; or one that was not. */
-type Written = FileResult & { status: 'success' } & RulesToWrite
-type Failed = Exclude<FileResult, { status: 'success' }>
+/** A file that was rewritten, and the rules that it got. */
+type Rewritten = Exclude<FileResult, Unwritten> & RulesToWrite
 
 /** Notes what of a wholly replaced file its rules do not say. */
-const lostNote = ({ path, before, after }: Written): Array<string> => {
+const lostNote = ({ path, before, after }: Rewritten): Array<string> => {
   const { lines, names } = unsaidOf(before, after)
   if (lines.length === 0) return []
   const named = names.length === 0 ? '' : `, with ${list(names.map(inCode))}`
@@ -85,7 +85,7 @@ const lostNote = ({ path, before, after }: Written): Array<string> => {
   return [`${lost}; the backup has them, and /restore-rules brings the file back. Tell the person.`]
 }
 
-const toNotes = (written: Array<Written>, failed: Array<Failed>): Array<string> => {
+const toNotes = (written: Array<Rewritten>, failed: Array<Unwritten>): Array<string> => {
   const whole = written.filter(({ sources }) => sources === undefined)
   return [
     ...whole.flatMap(lostNote),
@@ -102,7 +102,7 @@ const write = async (
   session: SessionRules,
   file: InstructionFile,
   chosen: Result<RulesToWrite>,
-): Promise<Written | Failed> => {
+): Promise<Rewritten | Unwritten> => {
   if (chosen.error !== null) return { status: 'refused', path: file.path, error: chosen.error }
   const { set, sources } = chosen.data
   // What the model parses next in the same message belongs to another file.
@@ -133,7 +133,7 @@ export const rewriteFiles = async (
   const chosen = files.data.map(({ path, realPath = path }) => rulesToWrite(session, given, realPath))
   const [refusal] = chosen
   if (refusal?.error && chosen.every(({ error }) => error !== null)) return answer('no rules', refusal.error)
-  const results: Array<Written | Failed> = []
+  const results: Array<Rewritten | Unwritten> = []
   for (const [index, file] of files.data.entries()) {
     results.push(await write(writeContext, session, file, chosen[index]!))
   }

@@ -1,15 +1,12 @@
 /** Brings a backup back, or a file that was deleted; `backup.ts` decides what `latest` means. */
 import { ok } from '../safe.ts'
 import { readBytes } from '../text/read.ts'
-import type { Refusal } from './ask-permission.ts'
 import { findBackup } from './backup.ts'
 import type { WriteContext } from './write-context.ts'
-import { writeFile, type Written } from './write.ts'
+import { type Unwritten, writeFile, type Written } from './write.ts'
 
 /** The result for one file: from which backup it was restored, and the backup of what it said before; or why not. */
-export type RestoreResult =
-  | { status: 'success'; path: string; from: string } & Written
-  | { path: string } & Refusal
+export type RestoreResult = Written & { from: string } | Unwritten
 
 /** Whether a file has the backup that `wanted` names; nothing is written. */
 export const hasBackup = async (state: string, realPath: string, wanted: string): Promise<boolean> => {
@@ -40,7 +37,5 @@ export const restoreFile = async (
       return ok(backup.data.bytes)
     },
   })
-  return written.error === null
-    ? { status: 'success', path, from, ...written.data }
-    : { path, ...written.error }
+  return written.status === 'success' ? { ...written, from } : written
 }

@@ -29,15 +29,20 @@ export const toTextOf =
     return ok(Buffer.from(text.slice(0, text.length - bare.length) + await toText(bare)))
   }
 
-/** The result of a write: the text before and after, and the path of the backup if one was made. */
+/** A file that was written: its text before and after, and the path of the backup if one was made. */
 export type Written = {
-  realPath: string
+  status: 'success'
+  error?: undefined
+  path: string
   before: string
   after: string
   backup: string | null
   /** Whether the session knew all of what the file said before. */
   isKnown: boolean
 }
+
+/** A file that was not written, and why. */
+export type Unwritten = { path: string } & Refusal
 
 const refuse = (status: Refusal['status'], error: string) => fail<Refusal>({ status, error })
 
@@ -124,7 +129,8 @@ const backUpAndReplace = async (
     || discovered.knows(path, realPath, fingerprintOf(current.bytes)) === 'whole'
   // A session that was not shown the earlier text does not know the whole file after its own addition.
   if (isKnown || kind === 'restore') discovered.remember(realPath, fingerprintOf(after))
-  return ok({ realPath, before: current?.text ?? '', after: textOf(after), backup: backup.data, isKnown })
+  const before = current?.text ?? ''
+  return ok({ status: 'success', path, before, after: textOf(after), backup: backup.data, isKnown })
 }
 
 // 128 bits of the fingerprint of a file's path name its lock.
@@ -151,7 +157,7 @@ const withFile = async (
  *
  * @returns what was written, or why nothing was; it never throws
  */
-export const writeFile = async (context: WriteContext, change: Change): Promise<Result<Written, Refusal>> => {
+export const writeFile = async (context: WriteContext, change: Change): Promise<Written | Unwritten> => {
   const written = await safeAsync(async (): Promise<Result<Written, Refusal>> => {
     const task = { context, change, realPath: await realPathOf(change.path) }
     const planned = await planPermitted(task)
@@ -167,5 +173,6 @@ export const writeFile = async (context: WriteContext, change: Change): Promise<
         : CHANGED_MEANWHILE
     })
   })
-  return written.error === null ? written.data : refuse('writeError', written.error)
+  const { data, error } = written.error === null ? written.data : refuse('writeError', written.error)
+  return data ?? { path: change.path, ...error }
 }
