@@ -11,7 +11,7 @@ import { pluralize } from '../text/pluralize.ts'
 import { throwRefusal } from '../writing/ask-permission.ts'
 import type { WriteContext } from '../writing/write-context.ts'
 import { inCallOrder } from './call-order.ts'
-import { answer, defineTool, json, optional, paths } from './define-tool.ts'
+import { answer, argument, defineTool, optional, paths } from './define-tool.ts'
 import { FILE_ARG, OPTIONAL_RULES_SHOWN } from './descriptions.ts'
 import { nothingDiscovered, type RewriteToolOptions, SAME_MODE } from './rewrite-rules.ts'
 import { rulesToWrite } from './rules-to-write.ts'
@@ -43,7 +43,7 @@ export const createAddTool = (
   defineTool({
     description,
     args: {
-      rules: optional(json(FormatResponseSchema, OPTIONAL_RULES_SHOWN)),
+      rules: optional(argument(FormatResponseSchema, OPTIONAL_RULES_SHOWN)),
       file: optional(paths(FILE_ARG)),
       mode: optional(SAME_MODE),
     },

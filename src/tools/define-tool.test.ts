@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { z } from 'zod'
 import { FormatResponseSchema, ModeSchema } from '../rule-schema.ts'
 import { PermissionRefused } from '../writing/ask-permission.ts'
-import { answer, defineTool, json, optional, paths, plain } from './define-tool.ts'
+import { answer, argument, defineTool, optional, paths } from './define-tool.ts'
 
 type Context = Parameters<ReturnType<typeof defineTool>['execute']>[1]
 
@@ -13,9 +13,9 @@ let invalid = 0
 const echo = defineTool({
   description: 'Echoes.',
   args: {
-    rules: optional(json(FormatResponseSchema, z.array(z.string()).describe('The rules'))),
+    rules: optional(argument(FormatResponseSchema, z.array(z.string()).describe('The rules'))),
     files: optional(paths('The paths')),
-    mode: optional(plain(ModeSchema, 'The mode')),
+    mode: optional(argument(ModeSchema, ModeSchema.describe('The mode'))),
   },
   onInvalid: () => void invalid++,
   execute: async (args) => answer('echo', JSON.stringify(args)),
@@ -90,7 +90,7 @@ test('the model is shown lists as lists, and text for paths, and nothing of it i
   })
   const required = defineTool({
     description: 'Needs rules.',
-    args: { rules: json(FormatResponseSchema, z.array(z.string())) },
+    args: { rules: argument(FormatResponseSchema, z.array(z.string())) },
     execute: async () => answer('', ''),
   })
   expect(z.toJSONSchema(z.object(required.args))).toMatchObject({ required: ['rules'] })

@@ -31,20 +31,17 @@ export const optional = <T>({ shown, read }: Argument<T>): Argument<T | undefine
 })
 
 /**
- * Makes an argument that the model sends as a list or as JSON text, and that `execute` gets as checked data.
+ * Makes an argument that `execute` gets as checked data. An object may come as JSON text.
  *
  * @param schema what it must match
- * @param shown the schema that the model sees
+ * @param shown the schema that the model sees; without a description where another tool has it
  */
-export const json = <S extends z.ZodType>(schema: S, shown: z.ZodType): Argument<z.output<S>> => ({
+export const argument = <S extends z.ZodType>(
+  schema: S,
+  shown: z.ZodType = schema,
+): Argument<z.output<S>> => ({
   shown,
-  read: (value) => validateJson(value, schema),
-})
-
-/** Makes an argument that the schema checks as it is sent. It needs no description where another tool describes it. */
-export const plain = <S extends z.ZodType>(schema: S, description?: string): Argument<z.output<S>> => ({
-  shown: description === undefined ? schema : schema.describe(description),
-  read: (value) => validateValue(value, schema),
+  read: (value) => schema.type === 'object' ? validateJson(value, schema) : validateValue(value, schema),
 })
 
 // A list or a text as JSON, which models send where a path is asked for, also with its end cut off. With more after its

@@ -21,7 +21,7 @@ import { throwRefusal } from '../writing/ask-permission.ts'
 import type { WriteContext } from '../writing/write-context.ts'
 import type { Unwritten } from '../writing/write.ts'
 import { inCallOrder } from './call-order.ts'
-import { answer, defineTool, json, optional, paths, plain, type ToolAnswer } from './define-tool.ts'
+import { answer, argument, defineTool, optional, paths, type ToolAnswer } from './define-tool.ts'
 import { OWN_RULES_SHOWN, RESTORE_ARG, REWRITE_FILES_ARG } from './descriptions.ts'
 import type { DiscoverToolOptions } from './discover-rules.ts'
 import { inCode, list } from './notes.ts'
@@ -41,7 +41,7 @@ export const nothingDiscovered = (): ToolAnswer =>
   )
 
 /** The argument `mode` of a writer. format-rules names the modes; naming them again would cost tokens in each request. */
-export const SAME_MODE = { ...plain(ModeSchema), shown: z.string() }
+export const SAME_MODE = argument(ModeSchema, z.string())
 
 const RULES_AND_BACKUP =
   'Give either "rules" to write or "restore" to bring back a backup, not both. Nothing was written.'
@@ -157,10 +157,10 @@ export const createRewriteTool = (
   defineTool({
     description,
     args: {
-      rules: optional(json(FormatResponseSchema, OWN_RULES_SHOWN)),
+      rules: optional(argument(FormatResponseSchema, OWN_RULES_SHOWN)),
       files: optional(paths(REWRITE_FILES_ARG)),
       mode: optional(SAME_MODE),
-      restore: optional(plain(z.string(), RESTORE_ARG)),
+      restore: optional(argument(z.string().describe(RESTORE_ARG))),
     },
     execute: ({ rules, files: filesArg, mode, restore }, context) =>
       inCallOrder(options, context, async (writeContext) => {

@@ -8,7 +8,7 @@ import { pluralize } from '../text/pluralize.ts'
 import { formatIssues } from '../validate.ts'
 import { shownTo } from '../writing/shown-files.ts'
 import { inOrder } from './call-order.ts'
-import { answer, defineTool, json, optional, plain, type ToolAnswer } from './define-tool.ts'
+import { answer, argument, defineTool, optional, type ToolAnswer } from './define-tool.ts'
 import { FORMATTED_RULES_SHOWN, MODE_ARG, PARSED_RULES_SHOWN } from './descriptions.ts'
 import type { DiscoverToolOptions } from './discover-rules.ts'
 import { findFile } from './find-file.ts'
@@ -32,7 +32,7 @@ export const createParseRulesTool = (
 ): ToolDefinition =>
   defineTool({
     description,
-    args: { rules: json(ParseResponseSchema, PARSED_RULES_SHOWN) },
+    args: { rules: argument(ParseResponseSchema, PARSED_RULES_SHOWN) },
     onInvalid: ({ sessionID }) => sessions.of(sessionID).refuseParsed(),
     execute: ({ rules: { rules } }, { sessionID, messageID }) =>
       inOrder(sessionID, async () => {
@@ -89,8 +89,8 @@ export const createFormatRulesTool = ({ description, sessions }: PipelineToolOpt
   defineTool({
     description,
     args: {
-      rules: json(FormatResponseSchema, FORMATTED_RULES_SHOWN),
-      mode: optional(plain(ModeSchema, MODE_ARG)),
+      rules: argument(FormatResponseSchema, FORMATTED_RULES_SHOWN),
+      mode: optional(argument(ModeSchema, ModeSchema.describe(MODE_ARG))),
     },
     onInvalid: ({ sessionID }) => {
       const session = sessions.of(sessionID)
