@@ -23,8 +23,6 @@ export type Markdown = {
   mask: string
   root: Node
   blocks: Array<Block>
-  /** The blocks of each paragraph, by its start. */
-  blocksAt: Map<number, Array<Block>>
   barred: Array<Barred>
 }
 
@@ -40,9 +38,6 @@ const BARRED: Record<string, string> = {
 
 const barredKindOf = (name: string): string | undefined =>
   BARRED[name] ?? (/Heading\d$/.test(name) ? 'a heading' : undefined)
-
-/** Nothing below this depth is read: no person nests so deep, and the stack is limited. */
-export const MAX_DEPTH = 200
 
 // A line that begins with a bold label and a colon stands for itself.
 const LABELLED_LINE = /(?<=\n[ \t>]*)(?:\*\*|__)[^*_\n]+(?::(?:\*\*|__)|(?:\*\*|__)[ \t]*[:：])/g
@@ -90,14 +85,14 @@ const blocksOf = (
 }
 
 /** Adds the blocks and the barred parts of nodes that stand in one quotation, list, item or text. */
-const addParts = (markdown: Markdown, nodes: Array<Node>, depth: number): void =>
+const addParts = (markdown: Markdown, nodes: Array<Node>): void =>
   nodes.forEach((node, index) => {
-    const kind = depth > MAX_DEPTH ? 'deep nesting' : barredKindOf(node.name)
+    const kind = barredKindOf(node.name)
     if (kind !== undefined) markdown.barred.push({ ...trimmed(markdown.text, node), kind })
     else if (isText(node)) {
-      const blocks = blocksOf(markdown, { node, previous: nodes[index - 1], next: nodes[index + 1] })
-      markdown.blocksAt.set(node.from, blocks)
-    } else addParts(markdown, childrenOf(node), depth + 1)
+      const around = { node, previous: nodes[index - 1], next: nodes[index + 1] }
+      for (const block of blocksOf(markdown, around)) markdown.blocks.push(block)
+    } else addParts(markdown, childrenOf(node))
   })
 
 /** Reads a text without a byte-order mark, in linear time. */
@@ -105,7 +100,7 @@ export const readMarkdown = (text: string): Markdown => {
   const { length } = splitFrontmatter(text).frontmatter
   const root = treeOf(text, length)
   const barred = length > 0 ? [{ from: 0, to: length, kind: 'frontmatter' }] : []
-  const markdown: Markdown = { text, mask: maskOf(text, root), root, blocks: [], blocksAt: new Map(), barred }
-  addParts(markdown, childrenOf(root), 0)
-  return { ...markdown, blocks: [...markdown.blocksAt.values()].flat() }
+  const markdown: Markdown = { text, mask: maskOf(text, root), root, blocks: [], barred }
+  addParts(markdown, childrenOf(root))
+  return markdown
 }

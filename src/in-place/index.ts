@@ -5,16 +5,12 @@
 import type { Mode } from '../rule-schema.ts'
 import { type Markdown, readMarkdown } from './blocks.ts'
 import { placeSources, type SourceFault } from './find-sources.ts'
-import { countedUp, indentOf, itemsOf, wordsOfRule } from './items.ts'
-import { lineStart, type Span } from './lines.ts'
 import { type Outcomes, planOutcomes } from './plan.ts'
-import { type Remaining, remainingLines } from './remaining.ts'
+import { type Remaining, remainingLines, type Restated, restatedParts } from './remaining.ts'
 import { rewriteInPlace } from './rewrite-in-place.ts'
 
-export type { Remaining, SourceFault }
-
-/** Sentences of a text, and the indexes of the rules that restate them. */
-export type Restated = { text: string; rules: Array<number> }
+export { itemsAfter } from './items.ts'
+export type { Remaining, Restated, SourceFault }
 
 /** A text with the places of the words that rules restate. */
 export class SourcedText {
@@ -41,37 +37,11 @@ export class SourcedText {
 
   /** Lists the restated sentences; those that rules share are one. */
   restated(): Array<Restated> {
-    const parts: Array<Span & { rules: Set<number> }> = []
-    for (const { sentences, places } of [...this.#outcomes.values()].flat()) {
-      for (const { from, to } of sentences.filter(({ isGone }) => isGone)) {
-        const restating = places.filter((place) => place.from < to && from < place.to)
-        const last = parts.at(-1)
-        const isShared = last !== undefined && restating.some((place) => place.from < last.to)
-        const part = isShared ? last : { from, to, rules: new Set<number>() }
-        if (!isShared) parts.push(part)
-        part.to = to
-        for (const { rule } of restating) part.rules.add(rule)
-      }
-    }
-    const { text } = this.#markdown
-    return parts.map(({ from, to, rules }) => ({ text: text.slice(from, to), rules: [...rules] }))
+    return restatedParts(this.#markdown, this.#outcomes)
   }
 
   /** Lists the lines that no rule restates; `orders` says whether a sentence orders something. */
   remaining(orders: (sentence: string) => boolean): Remaining {
     return remainingLines(this.#markdown, this.#outcomes, orders)
   }
-}
-
-/** Gives rules as further items of the list that a text ends with, lines ended by `\n`; null where it ends with none. */
-export const itemsAfter = (text: string, rules: Array<string>, mode: Mode = 'balanced'): string | null => {
-  const list = readMarkdown(text).root.lastChild
-  if (list === null || !/List$/.test(list.name)) return null
-  const items = itemsOf(text, list)
-  const { from, marker: last } = items.at(-1)!
-  const prefix = text.slice(lineStart(text, from), from)
-  return rules.map((rule, index) => {
-    const marker = countedUp(last, index + 1)
-    return `${prefix}${marker.label}${marker.end}${wordsOfRule(rule, mode, prefix + indentOf(marker))}\n`
-  }).join('')
 }

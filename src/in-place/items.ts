@@ -1,6 +1,7 @@
 import type { Mode } from '../rule-schema.ts'
 import { withLineFeeds } from '../text/line-ending.ts'
-import { type Span, trimmed } from './lines.ts'
+import { readMarkdown } from './blocks.ts'
+import { lineStart, type Span, trimmed } from './lines.ts'
 import { childrenOf, isText, type Node } from './tree.ts'
 
 /**
@@ -62,4 +63,16 @@ export const wordsOfRule = (rule: string, mode: Mode, prefix: string, lineBreak 
     '\n',
   )
   return [first, ...lines.map((line) => (prefix + line).trimEnd())].join(lineBreak)
+}
+
+/** Gives rules as further items of the list that a text ends with, lines ended by `\n`; null where it ends with none. */
+export const itemsAfter = (text: string, rules: Array<string>, mode: Mode = 'balanced'): string | null => {
+  const list = readMarkdown(text).root.lastChild
+  if (list === null || !/List$/.test(list.name)) return null
+  const { from, marker: last } = itemsOf(text, list).at(-1)!
+  const prefix = text.slice(lineStart(text, from), from)
+  return rules.map((rule, index) => {
+    const marker = countedUp(last, index + 1)
+    return `${prefix}${marker.label}${marker.end}${wordsOfRule(rule, mode, prefix + indentOf(marker))}\n`
+  }).join('')
 }

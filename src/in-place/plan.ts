@@ -85,7 +85,7 @@ const withoutIntroductions = (blocks: Array<Block>, places: Array<Array<Place>>)
  * @param all the places of each rule: it stands at the first one, and its words are removed from all. A rule without
  * a place stands after the rule before it, a first one before the next
  */
-export const planOutcomes = ({ blocks, blocksAt }: Markdown, all: Array<Array<Place>>): Outcomes => {
+export const planOutcomes = ({ blocks }: Markdown, all: Array<Array<Place>>): Outcomes => {
   const places = withoutIntroductions(blocks, all)
   const ofBlock = new Map(
     blocks.map((block) => [block, { places: [] as Array<Place>, standing: [] as Array<Place> }]),
@@ -96,10 +96,10 @@ export const planOutcomes = ({ blocks, blocksAt }: Markdown, all: Array<Array<Pl
     anchor = ofRule[0] ?? anchor
     if (anchor !== undefined) ofBlock.get(anchor.block)!.standing.push({ ...anchor, rule })
   })
-  const planned = (block: Block): Outcome => {
-    const { places, standing } = ofBlock.get(block)!
+  const outcomes: Outcomes = new Map(blocks.map(({ node }) => [node.from, []]))
+  for (const [block, { places, standing }] of ofBlock) {
     const rules = standing.toSorted((one, other) => one.from - other.from).map(({ rule }) => rule)
-    return outcomeOf(block, places, rules)
+    outcomes.get(block.node.from)!.push(outcomeOf(block, places, rules))
   }
-  return new Map([...blocksAt].map(([start, blocks]) => [start, blocks.map(planned)]))
+  return outcomes
 }

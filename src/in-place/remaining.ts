@@ -3,6 +3,26 @@ import type { Markdown } from './blocks.ts'
 import { lineNumbers, type Span } from './lines.ts'
 import type { Outcomes } from './plan.ts'
 
+/** Sentences of a text, and the indexes of the rules that restate them. */
+export type Restated = { text: string; rules: Array<number> }
+
+/** Lists the restated sentences; those that rules share are one. */
+export const restatedParts = ({ text }: Markdown, outcomes: Outcomes): Array<Restated> => {
+  const parts: Array<Span & { rules: Set<number> }> = []
+  for (const { sentences, places } of [...outcomes.values()].flat()) {
+    for (const { from, to } of sentences.filter(({ isGone }) => isGone)) {
+      const restating = places.filter((place) => place.from < to && from < place.to)
+      const last = parts.at(-1)
+      const isShared = last !== undefined && restating.some((place) => place.from < last.to)
+      const part = isShared ? last : { from, to, rules: new Set<number>() }
+      if (!isShared) parts.push(part)
+      part.to = to
+      for (const { rule } of restating) part.rules.add(rule)
+    }
+  }
+  return parts.map(({ from, to, rules }) => ({ text: text.slice(from, to), rules: [...rules] }))
+}
+
 /** Lines of a text that no rule restates, from 1. */
 export type Remaining = {
   /** Those that order something. */

@@ -1,7 +1,7 @@
 import type { Mode } from '../rule-schema.ts'
 import { lineEndingOf } from '../text/line-ending.ts'
 import { isGone, leadInWith, paragraphWith, type Rewrite, withoutRestated } from './block-text.ts'
-import { type Markdown, MAX_DEPTH } from './blocks.ts'
+import type { Markdown } from './blocks.ts'
 import { countedUp, indentOf, type Item, itemsOf, type Marker, wordsOfRule } from './items.ts'
 import { lineStart, movedUp, prefixOf, shiftLines, type Span, spliced, withoutRemoved } from './lines.ts'
 import type { Outcome, Outcomes } from './plan.ts'
@@ -20,7 +20,6 @@ const paragraphIn = (rewrite: Rewrite, outcome: Outcome, start: number): Array<C
 
 /** Lists what changes in a node. */
 const changesIn = (rewrite: Rewrite, node: Node, start: number, depth: number): Array<Change> => {
-  if (depth > MAX_DEPTH) return []
   if (/List$/.test(node.name)) return [listIn(rewrite, node, depth)]
   if (node.name === 'Blockquote') {
     return childrenOf(node).flatMap((child) => changesIn(rewrite, child, start, depth + 1))

@@ -15,8 +15,9 @@ const commonMark = parser.configure([GFM, {
   }],
 }])
 
-// A line that begins with so many lists in lists takes seconds to read, and is read as words.
-const DEEP_LINE = /^(?:[> \t]*(?:\d{1,9}[.)]|[-*+])[ \t]){200}.*/gm
+// A line that begins with so many lists and quotations in each other, or so far to the right, takes seconds to read, and
+// the stack is limited: it is read as words.
+const DEEP_LINE = /^(?:(?: (?! ))?(?:>|(?:\d{1,9}[.)]|[-*+])(?=[ \t])| {2}|\t)){200}.*/gm
 
 const LETTERED = /^([ \t>]*)([a-z])[.)][ \t]/gm
 
