@@ -2,15 +2,13 @@
  * Globs on the disk. The host expands its `instructions` with the same library and options, so the matches and their
  * order are the same.
  */
-import type { Glob, Path } from 'glob'
-import { join, resolve } from 'node:path'
+import type { Path } from 'glob'
+import { join, posix, resolve } from 'node:path'
 import { askGit } from '../paths/git.ts'
 import { fail, ok, type Result, safe } from '../safe.ts'
 
 // The package's entry is a bundle, which would bring other packages without their licences.
 const loadGlob = () => import('glob/raw')
-
-type Pattern = Glob<object>['patterns'][number]
 
 /** A pattern that can be looked up. */
 type OpenGlob = {
@@ -32,20 +30,11 @@ const BRACES = { braceExpandMax: 1_000 }
 const WILDCARDS = /[*?[{(]/
 
 /** Gives the highest folder that a pattern without braces can match in: `a` for `a/*`, one more up for each `..` there. */
-const folderOf = (pattern: Pattern, directory: string): string => {
-  const parts: Array<Pattern> = []
-  for (let part: Pattern | null = pattern; part !== null; part = part.rest()) parts.push(part)
-  const wild = parts.findIndex((part) => !part.isString())
-  const fixed = parts.slice(0, wild < 0 ? -1 : wild).map((part) => String(part.pattern()))
-  let depth = 0
-  let lowest = 0
-  for (const part of wild < 0 ? [] : parts.slice(wild)) {
-    // `**` may stand for no folder at all.
-    depth += part.pattern() === '..' ? -1 : part.isGlobstar() ? 0 : 1
-    lowest = Math.min(lowest, depth)
-  }
-  const start = fixed.length === 1 && fixed[0] === '' ? '/' : fixed.join('/')
-  return resolve(directory, start, '../'.repeat(-lowest))
+const folderOf = (pattern: string, directory: string): string => {
+  const fixed = /^(?:[^*?[(/]*\/)*/.exec(pattern)![0]
+  // `**` may stand for no folder at all.
+  const rest = posix.normalize(pattern.slice(fixed.length).replace(/(?<=^|\/)\*\*\//g, ''))
+  return resolve(directory, fixed, /^(?:\.\.\/)*/.exec(rest)![0])
 }
 
 /**
@@ -75,7 +64,7 @@ export const openGlob = async (
   const glob = safe(() => open(() => false))
   if (glob.error !== null) return fail(`it is no pattern: ${glob.error}`)
   return ok({
-    folders: [...new Set(glob.data.patterns.map((one) => folderOf(one, directory)))],
+    folders: [...new Set(glob.data.patterns.map((one) => folderOf(one.globString(), directory)))],
     files: (isSkipped = () => false) => open(isSkipped).walk().catch(() => []),
   })
 }

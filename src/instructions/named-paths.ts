@@ -9,22 +9,8 @@ const MAX_PATHS = 1_000
 /** How many commas a name may hold where it stands in a text with commas between names. */
 const MAX_COMMAS = 8
 
-/** Cuts a text at its commas, but for those in closed braces, which belong to a pattern. */
-const splitAtCommas = (text: string): Array<string> => {
-  const open: Array<number> = []
-  // The commas at which a piece ends. When braces close, the commas between them no longer count.
-  let ends: Array<number> = []
-  for (let at = 0; at < text.length; at++) {
-    if (text[at] === '{') open.push(at)
-    else if (text[at] === ',') ends.push(at)
-    else if (text[at] === '}') {
-      const start = open.pop()
-      while (start !== undefined && (ends.at(-1) ?? -1) > start) ends.pop()
-    }
-  }
-  ends = [...ends, text.length]
-  return ends.map((end, index) => text.slice(index === 0 ? 0 : (ends[index - 1] ?? 0) + 1, end))
-}
+// What stands between commas. A comma in closed braces belongs to a pattern.
+const PIECE = /(?<=^|,)(?:\{(?:[^{}]|\{[^{}]*\})*\}|[^,])*/g
 
 /** Gives the name of an existing file: as written, or without the whitespace around it; null where there is none. */
 const nameThere = async (directory: string, spelling: string): Promise<string | null> => {
@@ -64,7 +50,7 @@ export const namedPaths = async (
   directory: string,
   argument: string | Array<string>,
 ): Promise<Result<Array<string>>> => {
-  const pieces = typeof argument === 'string' ? splitAtCommas(argument) : argument
+  const pieces = typeof argument === 'string' ? argument.match(PIECE) ?? [] : argument
   const given = pieces.filter((piece) => piece.trim() !== '').length
   if (given > MAX_PATHS) return fail(`${given} paths are named; at most ${MAX_PATHS} are taken at once`)
   if (typeof argument !== 'string') return ok(argument.filter((entry) => entry.trim() !== ''))

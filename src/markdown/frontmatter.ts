@@ -1,3 +1,5 @@
+import { linesOf } from '../text/line-ending.ts'
+
 /** A line of a frontmatter: its number in the file, counted from 1, and its text without the line break. */
 type FrontmatterLine = { number: number; text: string }
 
@@ -19,12 +21,15 @@ const OPENING = /^\uFEFF?---(?:[ \t]+#[^\r\n]*|[ \t]*)(?:\r\n|\n|\r)/
 
 // The line that closes a frontmatter: YAML ends a document in these two ways. Formatters of Markdown take the dashes for
 // the underline of a heading and lengthen them.
-const CLOSING = /^(?:-{3,}|\.\.\.)[ \t]*$/
+const CLOSING = /(?<![^\r\n])(?:-{3,}|\.\.\.)[ \t]*(?:\r\n|\n|\r|$)/
 
-// A line without its break, and the break.
-const LINE = /([^\r\n]*)(\r\n|\n|\r|$)/y
+const BLANK_LINE = /(?<=^|\n|\r(?!\n))[^\S\r\n]*(?=[\r\n]|$)/
 
-const isBlankOrComment = (text: string): boolean => /^\s*(?:#|$)/.test(text)
+const BLANK_OR_COMMENT = /^\s*(?:#|$)/
+
+/** Gives the first line that has text. */
+const textOf = (lines: Array<FrontmatterLine>): string =>
+  lines.find(({ text }) => !BLANK_OR_COMMENT.test(text))?.text ?? ''
 
 /** A key at the start of a line, the text after its colon, and the lines that continue its value. */
 export type FrontmatterEntry = { key: string; value: string; lines: Array<FrontmatterLine> }
@@ -48,75 +53,61 @@ const entryOf = (line: FrontmatterLine): FrontmatterEntry | null => {
 }
 
 /**
- * Cuts the lines of a frontmatter at its keys. Lines before the first key are left out; keys inside of brackets belong
- * to the value.
+ * Cuts lines at their keys. Lines before the first key are left out; keys inside of brackets belong to the value.
+ * `isMap` says whether each line begins as one of YAML does.
  */
-export const frontmatterEntries = (lines: Array<FrontmatterLine>): Array<FrontmatterEntry> => {
+const readEntries = (lines: Array<FrontmatterLine>): { entries: Array<FrontmatterEntry>; isMap: boolean } => {
   const entries: Array<FrontmatterEntry> = []
   let isInBrackets = false
+  let isMap = true
   for (const line of lines) {
-    const opened = entries.at(-1)
     const entry = entryOf(line)
     // Otherwise a list that is never closed would swallow the keys that SAT reads.
     if (entry && (!isInBrackets || RULE_KEY.test(line.text))) {
       entries.push(entry)
       isInBrackets = isOpenList(line.text)
-    } else {
-      opened?.lines.push(line)
-      isInBrackets &&= !/[\]}]/.test(line.text)
+      continue
     }
+    const opened = entries.at(-1)
+    isMap &&= isInBrackets || (opened ? CONTINUATION : BLANK_OR_COMMENT).test(line.text)
+    opened?.lines.push(line)
+    isInBrackets &&= !/[\]}]/.test(line.text)
   }
-  return entries
+  return { entries, isMap: isMap || textOf(lines).startsWith('{') }
 }
 
-/** Whether lines are a map of YAML, by their beginnings: the first one with text starts it, the others may go on. */
-const isMap = (lines: Array<FrontmatterLine>): boolean => {
-  const texts = lines.map(({ text }) => text).filter((text) => !isBlankOrComment(text))
-  let isInBrackets = false
-  return texts[0]?.startsWith('{') || texts.every((text, index) => {
-    const isPart = isInBrackets || KEY.test(text) || index > 0 && CONTINUATION.test(text)
-    isInBrackets = isInBrackets ? !/[\]}]/.test(text) : isOpenList(text)
-    return isPart
-  })
-}
+/** Cuts the lines of a frontmatter at its keys. */
+export const frontmatterEntries = (lines: Array<FrontmatterLine>): Array<FrontmatterEntry> =>
+  readEntries(lines).entries
 
 /** Removes the indent of a map from its lines, where all have that of the first line with text. */
 const dedented = (lines: Array<FrontmatterLine>): Array<FrontmatterLine> => {
-  const [indent = ''] = /^\s*/.exec(lines.find(({ text }) => !isBlankOrComment(text))?.text ?? '') ?? []
+  const [indent = ''] = /^\s*/.exec(textOf(lines)) ?? []
   const isIndented = (text: string): boolean => text.startsWith(indent)
-  return lines.every(({ text }) => isIndented(text) || isBlankOrComment(text))
+  return lines.every(({ text }) => isIndented(text) || BLANK_OR_COMMENT.test(text))
     ? lines.map(({ number, text }) => ({ number, text: isIndented(text) ? text.slice(indent.length) : text }))
     : lines
 }
 
 /**
- * Finds the frontmatter that a text starts with, in one pass; `null` where there is none.
+ * Finds the frontmatter that a text starts with; `null` where there is none.
  *
  * Prose between two `---` is none. An opening that is never closed makes a frontmatter of the lines up to the first
  * blank one, if a rule's key is among them.
  */
 export const frontmatterOf = (text: string): FrontmatterBlock | null => {
-  const opening = OPENING.exec(text)
-  if (!opening) return null
-  const lines: Array<FrontmatterLine> = []
-  LINE.lastIndex = opening[0].length
-  let unclosed: { count: number; length: number } | undefined
-  for (let number = 2; LINE.lastIndex < text.length; number++) {
-    const start = LINE.lastIndex
-    const line = LINE.exec(text)?.[1] ?? ''
-    const length = LINE.lastIndex
-    if (CLOSING.test(line)) {
-      const inner = dedented(lines)
-      const isFrontmatter = inner.some(({ text }) => RULE_KEY.test(text)) || isMap(inner)
-      return isFrontmatter ? { lines: inner, length, isClosed: true } : null
-    }
-    if (line.trim() === '') unclosed ??= { count: lines.length, length: start }
-    lines.push({ number, text: line })
-  }
-  const opened = lines.slice(0, unclosed?.count)
-  return opened.some(({ text }) => RULE_KEY.test(text))
-    ? { lines: opened, length: unclosed?.length ?? text.length, isClosed: false }
-    : null
+  const start = OPENING.exec(text)?.[0].length
+  if (start === undefined) return null
+  const rest = text.slice(start)
+  const closing = CLOSING.exec(rest)
+  const end = closing?.index ?? BLANK_LINE.exec(rest)?.index ?? rest.length
+  const texts = end === 0 ? [] : linesOf(rest.slice(0, end).replace(/(?:\r\n|\n|\r)$/, ''))
+  const written = texts.map((text, index) => ({ number: index + 2, text }))
+  const lines = closing === null ? written : dedented(written)
+  const isFrontmatter = lines.some(({ text }) => RULE_KEY.test(text))
+    || closing !== null && readEntries(lines).isMap
+  const length = start + end + (closing?.[0].length ?? 0)
+  return isFrontmatter ? { lines, length, isClosed: closing !== null } : null
 }
 
 /** Splits a text after its frontmatter, which a rewrite keeps: the part with the `---` is empty where there is none. */

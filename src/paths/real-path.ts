@@ -1,37 +1,11 @@
-import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
-import { lstat, readlink, realpath } from 'node:fs/promises'
+import { lstat, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 
 /** How many links Linux follows in one path. */
 const MAX_LINKS = 40
 
-/** Resolves a path part by part: the Bun of the host (1.3.14) finds no real path of one with a backslash in it. */
-const resolveParts = (path: string, left: { links: number }): string => {
-  const folder = dirname(path)
-  if (folder === path) return path
-  const place = join(resolveParts(folder, left), basename(path))
-  if (!lstatSync(place).isSymbolicLink()) return place
-  if (left.links-- === 0) throw Object.assign(new Error('too many links'), { code: 'ELOOP' })
-  return resolveParts(resolve(dirname(place), readlinkSync(place)), left)
-}
-
-/**
- * Gives the real path of a path, links followed, without waiting.
- *
- * @throws the disk's error where nothing stands there
- */
-export const realPathNow = (path: string): string =>
-  path.includes('\\') ? resolveParts(path, { links: MAX_LINKS }) : realpathSync(path)
-
-/** Gives the real path of a path, links followed; rejects where nothing stands there. */
-export const followLinks = async (path: string): Promise<string> =>
-  path.includes('\\') ? realPathNow(path) : realpath(path)
-
 /** Whether something stands at a path, a link that leads nowhere included. */
 export const isThere = (path: string): Promise<boolean> => lstat(path).then(() => true, () => false)
-
-/** Gives the real path of a path, links followed; where nothing stands there, the path itself. */
-export const realPathOr = (path: string): Promise<string> => followLinks(path).catch(() => path)
 
 /**
  * Gives where a path leads, its links followed as far as it exists: a missing file has the real path of its folder, and
@@ -39,7 +13,7 @@ export const realPathOr = (path: string): Promise<string> => followLinks(path).c
  */
 export const realPathOf = async (path: string, left = { links: MAX_LINKS }): Promise<string> => {
   try {
-    return await followLinks(path)
+    return await realpath(path)
   } catch {
     if (dirname(path) === path) return path
     const place = join(await realPathOf(dirname(path), left), basename(path))
@@ -47,3 +21,15 @@ export const realPathOf = async (path: string, left = { links: MAX_LINKS }): Pro
     return target === null ? place : realPathOf(resolve(dirname(place), target), left)
   }
 }
+
+/** Gives the real path of a path, links followed; rejects where nothing stands there. */
+export const followLinks = async (path: string): Promise<string> => {
+  // The Bun of the host (1.3.14) finds no real path of one with a backslash in it.
+  if (!path.includes('\\')) return realpath(path)
+  const real = await realPathOf(path)
+  await stat(real)
+  return real
+}
+
+/** Gives the real path of a path, links followed; where nothing stands there, the path itself. */
+export const realPathOr = (path: string): Promise<string> => followLinks(path).catch(() => path)

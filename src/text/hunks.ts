@@ -11,24 +11,20 @@ export type Hunk = {
 }
 
 /**
- * Gives the hunks of the unified diff of two texts; null where more lines changed than `maxEditLength`. The library gets
+ * Gives the hunks of the unified diff of two texts; null where more than `MAX_EDITS` lines changed. The library gets
  * only the changed stretch: with the lines that both texts share it takes ten times as long.
  *
  * @param context how many lines above and below a change are shown
  */
-export const hunksOf = (
-  before: string,
-  after: string,
-  context: number,
-  maxEditLength = MAX_EDITS,
-): Array<Hunk> | null => {
+export const hunksOf = (before: string, after: string, context: number): Array<Hunk> | null => {
   const stretch = changedStretch(before, after, context)
   const [old, now] = [
     before.slice(stretch.before.start, stretch.before.end),
     after.slice(stretch.after.start, stretch.after.end),
   ]
   const skipped = countLineEnds(before, stretch.before.start)
-  const patch = structuredPatch('', '', old, now, undefined, undefined, { context, maxEditLength })
+  const options = { context, maxEditLength: MAX_EDITS }
+  const patch = structuredPatch('', '', old, now, undefined, undefined, options)
   return patch?.hunks.map(({ oldStart, newStart, ...hunk }) => ({
     oldStart: oldStart + skipped,
     newStart: newStart + skipped,
@@ -38,23 +34,25 @@ export const hunksOf = (
 
 const CONTEXT = 3
 
+/** Lists the lines of a text as a hunk has them. */
+const signed = (sign: '-' | '+', text: string): Array<string> =>
+  (text.match(/[^\n]*\n|[^\n]+$/g) ?? []).flatMap((line) =>
+    line.endsWith('\n') ? [sign + line.slice(0, -1)] : [sign + line, '\\ No newline at end of file']
+  )
+
 /** Makes one hunk that removes the changed stretch of a text, and adds that of the other. */
 const wholeHunk = (before: string, after: string): Hunk => {
-  const stretch = changedStretch(before, after, CONTEXT)
-  const removed = hunksOf(
-    before.slice(0, stretch.before.end),
-    before.slice(0, stretch.before.start),
-    0,
-    Infinity,
-  )?.[0]
-  const added = hunksOf(after.slice(0, stretch.after.start), after.slice(0, stretch.after.end), 0, Infinity)
-    ?.[0]
+  const stretch = changedStretch(before, after)
+  const start = countLineEnds(before, stretch.before.start) + 1
+  const removed = signed('-', before.slice(stretch.before.start, stretch.before.end))
+  const added = signed('+', after.slice(stretch.after.start, stretch.after.end))
+  const countOf = (lines: Array<string>) => lines.filter((line) => !line.startsWith('\\')).length
   return {
-    oldStart: removed?.oldStart ?? 1,
-    oldLines: removed?.oldLines ?? 0,
-    newStart: added?.newStart ?? 1,
-    newLines: added?.newLines ?? 0,
-    lines: [...removed?.lines ?? [], ...added?.lines ?? []],
+    oldStart: start,
+    oldLines: countOf(removed),
+    newStart: start,
+    newLines: countOf(added),
+    lines: [...removed, ...added],
   }
 }
 

@@ -18,6 +18,7 @@
  * goes on to the next one. After a person's no the call asks nothing more, and the answer says so for each file; a no
  * of the config holds for its own file only. Where nothing was done, the call throws the host's error, as its tools do.
  */
+import { realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import {
   contains,
@@ -27,9 +28,8 @@ import {
   pathPatterns,
   type Place,
 } from '../paths/boundary.ts'
-import { realPathNow, realPathOf } from '../paths/real-path.ts'
+import { realPathOf } from '../paths/real-path.ts'
 import { fail, ok, reasonOf, type Result, safe } from '../safe.ts'
-import { unifiedDiff } from '../text/unified-diff.ts'
 
 /** Why a file was not written, or a permission not given. */
 export type Refusal = {
@@ -71,7 +71,7 @@ export const throwRefusal = (results: Array<object | null>): void => {
   }
 }
 
-const real = (path: string): string => safe(() => realPathNow(path)).data ?? path
+const real = (path: string): string => safe(() => realpathSync(path)).data ?? path
 
 /** Gives the place of a call, links resolved, to compare real paths with. */
 export const placeOf = (context: CallContext, directory: string): Place => ({
@@ -171,7 +171,8 @@ export class Permissions {
     const entered = await this.toEnter(realPath)
     if (entered.error !== null) return entered
     const link = join(await realPathOf(dirname(path)), basename(path))
-    const diff = await unifiedDiff(pathPattern(this.#input.place, realPath), before, after)
+    const { formatDiff } = await import('../text/hunks.ts')
+    const diff = formatDiff(pathPattern(this.#input.place, realPath), before, after)
     return this.#ask('edit', realPath, [path, link], { diff })
   }
 

@@ -1,14 +1,14 @@
 import { expect, test } from 'bun:test'
 import { applyPatch, createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff'
 import fc from 'fast-check'
-import { unifiedDiff } from './unified-diff.ts'
+import { formatDiff } from './hunks.ts'
 
 const text = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 20 })
   .chain((lines) => fc.constantFrom('', '\n').map((end) => lines.join('\n') + end))
 
 test('a diff makes the one text from the other', async () => {
   await fc.assert(fc.asyncProperty(text, text, async (before, after) => {
-    expect(applyPatch(before, await unifiedDiff('x', before, after))).toBe(after)
+    expect(applyPatch(before, formatDiff('x', before, after))).toBe(after)
   }))
 })
 
@@ -17,7 +17,7 @@ test('a change in the middle is shown as of the whole texts', async () => {
   const before = lines.join('\n')
   for (const [from, to] of [[50, 51], [0, 1], [2, 4], [97, 98], [99, 100], [40, 40]] as const) {
     const after = [...lines.slice(0, from), 'one', 'other', ...lines.slice(to)].join('\n')
-    const ends = await Promise.all(['', '\n'].map((end) => unifiedDiff('x', before + end, after + end)))
+    const ends = await Promise.all(['', '\n'].map((end) => formatDiff('x', before + end, after + end)))
     expect(ends).toEqual(
       ['', '\n'].map((end) =>
         createTwoFilesPatch('x', 'x', before + end, after + end, undefined, undefined, {
@@ -38,7 +38,7 @@ test.each([['', many('b')], [many('a'), ''], [many('a'), many('b')], [
 ]])(
   'texts that share little make one hunk',
   async (before, after) => {
-    const diff = await unifiedDiff('x', before, after)
+    const diff = formatDiff('x', before, after)
     expect(applyPatch(before, diff)).toBe(after)
     expect(diff.match(/^@@ /gm)).toHaveLength(1)
   },
