@@ -3,7 +3,6 @@ import {
   findInstructions,
   type FoundInstructions,
   type InstructionFile,
-  readFilePaths,
   readInstructionFile,
   uniqueFiles,
 } from './discover.ts'
@@ -20,13 +19,14 @@ export type NamedPath = { path: string; error?: string }
 /** Says why files may not be looked for in a folder, or null. It may ask the person. */
 export type MayList = (folder: string) => Promise<string | null>
 
-/** Says why files may not be looked for in one of some folders, or null. They are asked for one after the other. */
-const refusalOf = async (folders: Array<string>, mayList: MayList): Promise<string | null> => {
-  for (const folder of folders) {
+/** Asks for folders, one after the other; gives why files may not be looked for in some of them. */
+const refusalsOf = async (folders: Array<string>, mayList: MayList): Promise<Map<string, string>> => {
+  const refusals = new Map<string, string>()
+  for (const folder of new Set(folders)) {
     const refusal = await mayList(folder)
-    if (refusal !== null) return refusal
+    if (refusal !== null) refusals.set(folder, refusal)
   }
-  return null
+  return refusals
 }
 
 /** Gives the paths that match a pattern. Folders that may not be listed give one path with the reason. */
@@ -37,17 +37,14 @@ const matchesOf = async (
 ): Promise<Result<Array<NamedPath>>> => {
   const glob = await openGlob(pattern, { directory, dot: true })
   if (glob.error !== null) return glob
-  const refusal = await refusalOf(glob.data.folders, mayList)
-  if (refusal !== null) return fail(refusal)
-  const skipped = new Set((await Promise.all(glob.data.folders.map(foldersToSkip))).flat())
-  const found = (await glob.data.files((folder) => skipped.has(folder))).sort()
+  const { folders, files } = glob.data
+  const [refusal] = (await refusalsOf(folders, mayList)).values()
+  if (refusal !== undefined) return fail(refusal)
+  const skipped = new Set((await Promise.all(folders.map(foldersToSkip))).flat())
+  const found = (await files((folder) => skipped.has(folder))).sort()
   if (found.length === 0) return fail('no file matches')
   // A wildcard may have matched a link to a folder anywhere.
-  const beyond = new Map<string, string>()
-  for (const folder of new Set(found.map(dirname))) {
-    const refused = await mayList(folder)
-    if (refused !== null) beyond.set(folder, refused)
-  }
+  const beyond = await refusalsOf(found.map((path) => dirname(path)), mayList)
   const [error] = beyond.values()
   const paths = found.filter((path) => !beyond.has(dirname(path))).map((path) => ({ path }))
   return ok(error === undefined ? paths : [...paths, { path: resolve(directory, pattern), error }])
@@ -98,17 +95,6 @@ export type ResolveOptions = {
   read?: (path: string) => Promise<InstructionFile>
 }
 
-const readNamed = async (
-  named: Array<NamedPath>,
-  read: (path: string) => Promise<InstructionFile>,
-): Promise<Array<InstructionFile>> => {
-  const files: Array<InstructionFile> = []
-  for (const { path, error } of named) {
-    files.push(error === undefined ? await read(path) : { path, content: '', error })
-  }
-  return files
-}
-
 /**
  * Reads the files that a tool works on: those named in `filesArg`, or without it those that the host loads in
  * `directory`.
@@ -118,18 +104,18 @@ const readNamed = async (
 export const resolveFiles = async (
   directory: string,
   filesArg?: string | Array<string>,
-  { find = () => findInstructions(directory), mayList, read }: ResolveOptions = {},
+  { find = () => findInstructions(directory), mayList, read = readInstructionFile }: ResolveOptions = {},
 ): Promise<Result<Array<InstructionFile>>> => {
   if (filesArg === undefined) {
     const { paths, error } = await find()
-    if (error !== null) return fail(error)
-    const files = read === undefined
-      ? await readFilePaths(directory, paths)
-      : await readInBatches(paths, (path) => read(path))
-    return ok(uniqueFiles(files))
+    return error === null ? ok(uniqueFiles(await readInBatches(paths, read))) : fail(error)
   }
   const named = await expandFiles(directory, filesArg, mayList)
-  return named.error === null
-    ? ok(uniqueFiles(await readNamed(named.data, read ?? readInstructionFile)))
-    : named
+  if (named.error !== null) return named
+  const files: Array<InstructionFile> = []
+  // One after the other, for each may be a question to a person.
+  for (const { path, error } of named.data) {
+    files.push(error === undefined ? await read(path) : { path, content: '', error })
+  }
+  return ok(uniqueFiles(files))
 }
