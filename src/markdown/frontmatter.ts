@@ -80,13 +80,13 @@ const readEntries = (lines: Array<FrontmatterLine>): { entries: Array<Frontmatte
 export const frontmatterEntries = (lines: Array<FrontmatterLine>): Array<FrontmatterEntry> =>
   readEntries(lines).entries
 
-/** Removes the indent of a map from its lines, where all have that of the first line with text. */
+/** Removes the indent that the first line with text has. */
 const dedented = (lines: Array<FrontmatterLine>): Array<FrontmatterLine> => {
   const [indent = ''] = /^\s*/.exec(textOf(lines)) ?? []
-  const isIndented = (text: string): boolean => text.startsWith(indent)
-  return lines.every(({ text }) => isIndented(text) || BLANK_OR_COMMENT.test(text))
-    ? lines.map(({ number, text }) => ({ number, text: isIndented(text) ? text.slice(indent.length) : text }))
-    : lines
+  return lines.map(({ number, text }) => ({
+    number,
+    text: text.startsWith(indent) ? text.slice(indent.length) : text,
+  }))
 }
 
 /**

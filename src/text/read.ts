@@ -44,20 +44,8 @@ export const decodeText = (bytes: Uint8Array): Result<string> => {
   }
 }
 
-const SAMPLE_BYTES = 4_096
-
-const isControl = (byte = 0): boolean => byte < 0x20 && byte !== 0x0a && byte !== 0x0d
-
-/**
- * Whether bytes that are valid UTF-8 are really UTF-16 without a mark: then one of the two bytes of a letter is not
- * printable, 0 for a Latin letter and 4 for a Cyrillic one. UTF-8 may have a NUL byte here and there, too.
- */
-const isUtf16 = (bytes: Uint8Array): boolean => {
-  if (!bytes.includes(0)) return false
-  const sample = bytes.subarray(0, SAMPLE_BYTES)
-  const units = sample.filter((byte, at) => at % 2 === 1 && isControl(byte) !== isControl(sample[at - 1]))
-  return units.length > 0 && units.length * 4 >= sample.length - 1
-}
+// A line break of UTF-16 without a mark is valid UTF-8: a line feed and a NUL byte.
+const UTF_16 = /\n\0|\0\n/
 
 /** Gives the SHA-256 of bytes in hexadecimal, by which two readings of a file are compared. */
 export const fingerprintOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
@@ -139,7 +127,7 @@ export const readText = async (path: string, limits?: ReadLimits): Promise<Resul
   if (read.error !== null) return read
   const text = decodeText(read.data.bytes)
   if (text.error !== null) return text
-  return isUtf16(read.data.bytes)
+  return UTF_16.test(text.data)
     ? fail('it is not UTF-8 text: its bytes are those of UTF-16')
     : ok({ ...read.data, text: text.data })
 }

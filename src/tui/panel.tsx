@@ -84,17 +84,18 @@ export const Panel = (
   )
   const section = createMemo(() => {
     const shown = view()
+    const rows = rowsOf(shown)
     const theme = api.theme.current
     return (
       <box>
         <box flexDirection='row' gap={1} onMouseDown={fold}>
           <text fg={theme.text}>{folded() ? '▶' : '▼'}</text>
-          <text fg={toFix(shown).length > 0 ? theme.warning : theme.text}>
+          <text fg={rows[0]!.tone === 'warning' ? theme.warning : theme.text}>
             <b>SAT</b>
           </text>
           <text fg={theme.textMuted}>{folded() ? pluralize(shown.rules.inForce.length, 'rule') : ''}</text>
         </box>
-        {folded() ? null : rowsOf(shown).map(row)}
+        {folded() ? null : rows.map(row)}
       </box>
     )
   })
