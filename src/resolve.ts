@@ -59,7 +59,7 @@ const expandSpelling = async (
   if (resolved.error !== null) return [{ path: spelling, error: resolved.error }]
   const path = resolved.data
   // A file of exactly that name is meant, such as `app/[id]/AGENTS.md`.
-  if (!(await isGlob(spelling)) || await isThere(path)) return [{ path }]
+  if (!isGlob(spelling) || await isThere(path)) return [{ path }]
   const found = await matchesOf(directory, expandHome(spelling), mayList)
   return found.error === null ? found.data : [{ path, error: found.error }]
 }

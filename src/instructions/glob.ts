@@ -7,9 +7,6 @@ import { join, posix, resolve } from 'node:path'
 import { askGit } from '../paths/git.ts'
 import { fail, ok, type Result, safe } from '../safe.ts'
 
-// The package's entry is a bundle, which would bring other packages without their licences.
-const loadGlob = () => import('glob/raw')
-
 /** A pattern that can be looked up. */
 type OpenGlob = {
   /** The highest folders that its matches can lie in: `{a,../b}/*.md` has one for each alternative. */
@@ -22,12 +19,8 @@ type OpenGlob = {
   files: (isSkipped?: (path: string, name: string) => boolean) => Promise<Array<string>>
 }
 
-/** How long a pattern may be. Its braces stand for 1,000 patterns at most; the library ignores what is more. */
+/** How long a pattern may be. */
 const MAX_LENGTH = 1_000
-const BRACES = { braceExpandMax: 1_000 }
-
-// A path without any of these is a plain path, and the library is not loaded for it.
-const WILDCARDS = /[*?[{(]/
 
 /** Gives the highest folder that a pattern without braces can match in: `a` for `a/*`, one more up for each `..` there. */
 const folderOf = (pattern: string, directory: string): string => {
@@ -49,10 +42,12 @@ export const openGlob = async (
   if (pattern.length > MAX_LENGTH) {
     return fail(`a pattern has at most ${MAX_LENGTH} characters, this one has ${pattern.length}`)
   }
-  const { Glob } = await loadGlob()
+  // The package's entry is a bundle, which would bring other packages without their licences.
+  const { Glob } = await import('glob/raw')
   const open = (isSkipped: (path: string, name: string) => boolean) =>
     new Glob(pattern, {
-      ...BRACES,
+      // The library ignores what is more.
+      braceExpandMax: 1_000,
       cwd: directory,
       absolute: true,
       nodir: true,
@@ -78,11 +73,6 @@ export const foldersToSkip = async (folder: string): Promise<Array<string>> => {
   return ['.git', 'node_modules', ...ignored].map((path) => join(folder, path).replace(/\/$/, ''))
 }
 
-/** Whether a path has wildcards, braces included. */
-export const isGlob = async (pattern: string): Promise<boolean> => {
-  if (!WILDCARDS.test(pattern)) return false
-  if (pattern.length > MAX_LENGTH) return true
-  const { hasMagic } = await loadGlob()
-  // A pattern that the library cannot parse still counts as one: `openGlob` says what is wrong with it.
-  return safe(() => hasMagic(pattern, { ...BRACES, magicalBraces: true })).data ?? true
-}
+/** Whether a path has wildcards, a set in brackets, alternatives in braces or parentheses. */
+export const isGlob = (pattern: string): boolean =>
+  /[*?]|\[[^[\]]+\]|\{[^{}]*(?:,|\.\.)|[@!+]\(/.test(pattern)

@@ -7,7 +7,7 @@ const isFolder = (path: string): Promise<boolean> =>
   stat(path).then((stats) => stats.isDirectory(), () => false)
 
 const whyAbsolute = async (entry: string, isPattern: boolean): Promise<string> => {
-  if (await isGlob(dirname(entry))) {
+  if (isGlob(dirname(entry))) {
     return 'OpenCode expands a wildcard only in the last part of an absolute path or one with "~/"'
   }
   const withDot = await openGlob(basename(entry), { directory: dirname(entry), dot: true })
@@ -39,7 +39,7 @@ export const whyUnmatched = async (
   entry: string,
   folders: Array<string>,
 ): Promise<string> => {
-  const isPattern = await isGlob(entry)
+  const isPattern = isGlob(entry)
   if (entry.trim() === '') return 'it is empty'
   const candidates = isAbsolute(entry) ? [entry] : folders.map((folder) => join(folder, entry))
   for (const candidate of candidates) {
