@@ -39,45 +39,45 @@ const BARRED: Record<string, string> = {
 const barredKindOf = (name: string): string | undefined =>
   BARRED[name] ?? (/Heading\d$/.test(name) ? 'a heading' : undefined)
 
-// A line that begins with a bold label and a colon stands for itself.
-const LABELLED_LINE = /(?<=\n[ \t>]*)(?:\*\*|__)[^*_\n]+(?::(?:\*\*|__)|(?:\*\*|__)[ \t]*[:：])/g
+// A line that stands for itself: one that begins with a sign, or with a bold label and a colon.
+const OWN_LINE = new RegExp(
+  String.raw`(^|\n[ \t>]*)(?:(${SIGN})(?=\S)|(?:\*\*|__)[^*_\n]+(?::(?:\*\*|__)|(?:\*\*|__)[ \t]*[:：]))`,
+  'gu',
+)
 
 // The kind of an alert, such as `[!WARNING]`, has a line of its own.
 const ALERT = /^\[!\w+\][ \t]*(?:\r\n?|\n)[ \t>]*/
 
-const SIGNED_LINE = new RegExp(String.raw`(?:^|(?<=\n[ \t>]*))${SIGN}(?=\S)`, 'gu')
-
-/** Finds the signs that lines begin with; a single one counts in the first line alone, for prose may be wrapped there. */
-const signsIn = (words: string): Array<{ start: number; sign: string }> => {
-  const signs = [...words.matchAll(SIGNED_LINE)].map(({ index, 0: sign }) => ({
-    start: index + sign.length,
+/**
+ * Finds where the blocks of a paragraph begin, and the sign there: at its start, and at each line that stands for itself.
+ * A single sign counts in the first line alone, for prose may be wrapped there.
+ */
+const startsIn = (words: string): Array<{ from: number; sign: string }> => {
+  const found = Array.from(words.matchAll(OWN_LINE), ({ index, 1: gap = '', 2: sign = '' }) => ({
+    from: index + gap.length,
     sign,
   }))
-  return signs.filter(({ start, sign }) => signs.length > 1 || start === sign.length)
+  const isSingle = found.filter(({ sign }) => sign !== '').length === 1
+  const starts = found.filter(({ from, sign }) => sign === '' || !isSingle || from === 0)
+  const from = ALERT.exec(words)?.[0].length ?? 0
+  return starts[0]?.from === from ? starts : [{ from, sign: '' }, ...starts]
 }
 
-/** Makes the blocks of a paragraph, or of the own text of an item: one, and one more for each labelled line. */
+/** Makes the blocks of a paragraph, or of the own text of an item. */
 const blocksOf = (
   { text, mask }: Markdown,
   { node, previous, next }: Pick<Block, 'node' | 'previous' | 'next'>,
 ): Array<Block> => {
   const all = trimmed(text, { from: node.getChild('TaskMarker')?.to ?? node.from, to: node.to })
-  const words = text.slice(all.from, all.to)
-  const signs = signsIn(words)
-  const isSigned = signs[0] !== undefined && signs[0].start === signs[0].sign.length
-  const labelled = [...words.matchAll(LABELLED_LINE)].map(({ index }) => index)
-  const opening = isSigned ? [] : [ALERT.exec(words)?.[0].length ?? 0]
-  const starts = [...new Set([...opening, ...labelled, ...signs.map(({ start }) => start)])]
-    .toSorted((one, other) => one - other)
-  return starts.map((start, index) => {
-    const end = starts[index + 1]
+  return startsIn(text.slice(all.from, all.to)).map(({ from, sign }, index, starts) => {
+    const end = starts[index + 1]?.from
     const to = end === undefined ? all.to : lineStart(text, all.from + end)
-    const span = trimmed(text, { from: all.from + start, to })
+    const span = trimmed(text, { from: all.from + from + sign.length, to })
     return {
       ...span,
       node,
       masked: mask.slice(span.from, span.to),
-      sign: signs.find((sign) => sign.start === start)?.sign ?? '',
+      sign,
       previous: index === 0 ? previous : node,
       next: end === undefined ? next : node,
     }

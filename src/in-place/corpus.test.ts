@@ -64,6 +64,7 @@ const HOSTILE: Array<[unit: string, source: string]> = [
   ['[a](', 'a'],
   ['*](', 'a'],
   ['`a` ]', 'a'],
+  ['• a\n', 'a'],
   ['1. use a or b, as you like\n\n', 'a'],
 ]
 
