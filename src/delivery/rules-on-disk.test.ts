@@ -15,6 +15,7 @@ import type { Place } from '../paths/boundary.ts'
 import { patient } from './rule-files.ts'
 import { ruleFolders } from './rule-folders.ts'
 import { reporter } from './rule-warnings.ts'
+import { rulesBefore } from './rules-before.ts'
 import { rulesReader } from './rules-on-disk.ts'
 
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-rules-on-disk-')))
@@ -326,6 +327,15 @@ test("the agents that another tool's rule names are not OpenCode's", async () =>
     'a',
     undefined,
   ]])
+})
+
+test("before a session the rules are those of the config's default agent", async () => {
+  const { root } = rulesOf({}, { 'a.md': '---\nagents: plan\n---\nA', 'b.md': '---\nagents: build\n---\nB' })
+  const place = { directory: join(root, 'w'), worktree: join(root, 'w') }
+  for (const [config, name] of [[{}, 'b'], [{ default_agent: 'plan' }, 'a']] as const) {
+    const { rules } = await rulesBefore(place, [], { instructions: [], ...config })
+    expect(rules.inForce.map((rule) => rule.name)).toEqual([name])
+  }
 })
 
 test('OPENCODE_DISABLE_PROJECT_CONFIG turns the rules of the project off', async () => {
