@@ -11,15 +11,7 @@ import { claimInstance } from './src/host/single-instance.ts'
 import { type Toast, toastOf } from './src/host/toast.ts'
 import { hostVersion, isTooOld, OLDEST_HOST } from './src/host/version.ts'
 import { reasonOf } from './src/safe.ts'
-import {
-  ADD_RULES_DESC,
-  DISCOVER_DESC,
-  FORMAT_PROMPT_DESC,
-  FORMAT_RULES_DESC,
-  PARSE_PROMPT_DESC,
-  PARSE_RULES_DESC,
-  REWRITE_RULES_DESC,
-} from './src/tools/descriptions.ts'
+import * as descriptions from './src/tools/descriptions.ts'
 import { PipelineState } from './src/tools/pipeline-state.ts'
 import { createFormatPromptTool, createParsePromptTool } from './src/tools/prompts.ts'
 import {
@@ -50,13 +42,13 @@ const isOff = async (client: PluginInput['client'], log: Log, toast: Toast): Pro
 const toolsOf = (
   { sessions, ...shared }: Omit<DiscoverToolOptions, 'description'> & { sessions: PipelineState },
 ): NonNullable<Hooks['tool']> => ({
-  'discover-rules': createDiscoverTool({ description: DISCOVER_DESC, ...shared }),
-  'parse-rules': createParseRulesTool({ description: PARSE_RULES_DESC, sessions, ...shared }),
-  'format-rules': createFormatRulesTool({ description: FORMAT_RULES_DESC, sessions }),
-  'rewrite-rules': createRewriteTool({ description: REWRITE_RULES_DESC, sessions, ...shared }),
-  'add-rules': createAddTool({ description: ADD_RULES_DESC, sessions, ...shared }),
-  'parse-prompt': createParsePromptTool({ description: PARSE_PROMPT_DESC, sessions }),
-  'format-prompt': createFormatPromptTool({ description: FORMAT_PROMPT_DESC, sessions }),
+  'discover-rules': createDiscoverTool({ description: descriptions.DISCOVER_DESC, ...shared }),
+  'parse-rules': createParseRulesTool({ description: descriptions.PARSE_RULES_DESC, sessions, ...shared }),
+  'format-rules': createFormatRulesTool({ description: descriptions.FORMAT_RULES_DESC, sessions }),
+  'rewrite-rules': createRewriteTool({ description: descriptions.REWRITE_RULES_DESC, sessions, ...shared }),
+  'add-rules': createAddTool({ description: descriptions.ADD_RULES_DESC, sessions, ...shared }),
+  'parse-prompt': createParsePromptTool({ description: descriptions.PARSE_PROMPT_DESC, sessions }),
+  'format-prompt': createFormatPromptTool({ description: descriptions.FORMAT_PROMPT_DESC, sessions }),
 })
 
 /** The plugin: options, what the sessions share, seven tools, and the hooks of the wings. */

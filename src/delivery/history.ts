@@ -1,16 +1,11 @@
 /** A session's history as the host hands it over, and what is read from it. */
 import { callHost, type Client } from '../host/client.ts'
 import type { HostConfig } from '../host/config.ts'
-import type { MessagePart, Messages } from '../host/message-parts.ts'
+import type { Entry, History } from '../host/message-parts.ts'
 import { isHiddenPart } from '../host/panel-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
 
-/** A session's messages, each with its parts. */
-export type History = Messages
-/** A message of a history with its parts. */
-export type Entry = History[number]
-/** A part of a message. */
-export type EntryPart = MessagePart
+export type { Entry, EntryPart, History } from '../host/message-parts.ts'
 
 type UserInfo = Extract<Entry['info'], { role: 'user' }>
 

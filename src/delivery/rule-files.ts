@@ -7,7 +7,7 @@ import type { RuleFolder } from './rule-folders.ts'
 import type { PathMatcher } from './rule-globs.ts'
 import { readHeader } from './rule-header.ts'
 import { dialectOf, kindOf, type RuleKind, unreadIn } from './rule-kinds.ts'
-import { type LeftOut, walkRules } from './rule-walk.ts'
+import { type LeftOut, type Walk, walkRules } from './rule-walk.ts'
 
 /**
  * A rule: `path` is where it was found, `file` the same relative to its folder, `realPath` the same with links
@@ -91,7 +91,7 @@ const stateOf = async (path: string): Promise<string> => {
 }
 
 /** What is in one folder; `more` is the number of files beyond the limit. */
-export type FolderRules = { folder: RuleFolder; rules: Array<Rule>; leftOut: Array<LeftOut>; more: number }
+export type FolderRules = Omit<Walk, 'files'> & { folder: RuleFolder; rules: Array<Rule>; more: number }
 
 /**
  * Makes a function that waits for `work` at most `limit` milliseconds, and not at all for a run that is already late. A
@@ -120,7 +120,7 @@ export class RuleFolderReader {
   constructor(folder: RuleFolder, worktree: string) {
     this.#folder = folder
     this.#worktree = worktree
-    this.#last = { folder, rules: [], leftOut: [], more: 0 }
+    this.#last = { folder, rules: [], leftOut: [], more: 0, isThere: false }
   }
 
   /**
@@ -152,8 +152,9 @@ export class RuleFolderReader {
   async #read(): Promise<FolderRules> {
     const [folder, before] = [this.#folder, this.#seen]
     this.#seen = new Map()
-    const walk = await walkRules(folder, this.#worktree, (path) => this.#look(path))
-    const readings = await readInBatches(walk.files.sort().slice(0, MAX_RULES), async (file) => {
+    await this.#look(folder.path)
+    const { files, isThere, ...walk } = await walkRules(folder, this.#worktree, (path) => this.#look(path))
+    const readings = await readInBatches(files.sort().slice(0, MAX_RULES), async (file) => {
       const path = join(folder.path, file)
       const state = await stateOf(path)
       const known = before.get(path)
@@ -164,7 +165,7 @@ export class RuleFolderReader {
     const rules = await this.#withNotes(readings.flatMap(({ data }) => data ?? []))
     const leftOut = [...walk.leftOut, ...readings.flatMap(({ error }) => error ?? [])]
       .sort((one, other) => (one.path < other.path ? -1 : 1))
-    return { folder, rules, leftOut, more: Math.max(0, walk.files.length - MAX_RULES) }
+    return { folder, rules, leftOut, more: Math.max(0, files.length - MAX_RULES), isThere }
   }
 
   /** Notes a folder that the globs of a rule begin with and that is not there: `scr` is most likely `src`. */

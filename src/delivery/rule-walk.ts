@@ -16,7 +16,7 @@ export type LeftOut = {
 }
 
 /** What is in a rule folder: its rule files relative to it with `/`, and what was left out. */
-export type Walk = { files: Array<string>; leftOut: Array<LeftOut> }
+export type Walk = { files: Array<string>; leftOut: Array<LeftOut>; isThere: boolean }
 
 // Rules are written by hand. A folder with more was linked or named by mistake.
 const MAX_ENTRIES = 5_000
@@ -77,7 +77,8 @@ export const walkRules = async (
   const rules: Array<Found> = []
   const seen = new Set<string>()
   let tooLarge: string | undefined
-  const waiting: Array<Found> = [{ at: '', real: await realPathOr(root), isFolder: true }]
+  const isThere = await isFolder(root)
+  const waiting: Array<Found> = isThere ? [{ at: '', real: await realPathOr(root), isFolder: true }] : []
   for (const found of waiting) {
     const { at, real, isFolder } = found
     const isOther = !isFolder && !ending.test(at)
@@ -100,5 +101,6 @@ export const walkRules = async (
   return {
     files: rules.flatMap(({ at }) => (leftOut.has(at) ? [] : [at])),
     leftOut: [...leftOut].map(([at, reason]) => ({ folder, path: join(root, at), reason })),
+    isThere,
   }
 }

@@ -79,11 +79,6 @@ const withOwnNames = (rules: Array<Rule>, place: Place): Array<Rule> =>
     return { ...rule, name: isInside ? pathPattern(place, path) : `${basename(folder.path)}/${file}` }
   })
 
-const foldersThere = async (paths: Array<string>): Promise<Set<string>> => {
-  const isThere = await Promise.all(paths.map(isFolder))
-  return new Set(paths.filter((_, index) => isThere[index]))
-}
-
 /** Lists the paths of the files that the host sends by itself to sessions of a place. */
 export const sentByHost = async (place: Place, config: HostConfig): Promise<Array<string>> => {
   const [directory, worktree] = [await realPathOr(place.directory), await realPathOr(place.worktree)]
@@ -112,15 +107,15 @@ export const rulesReader = (
     const { rules: discovered, leftOut } = chosen(looked)
     const instructions = discovered.length + leftOut.length === 0 ? [] : await listSent()
     const sent = new Set(await Promise.all(instructions.map(realPathOr)))
-    const there = await foldersThere([...folders.map(({ path }) => path), ...others])
-    const named = folders.filter(({ path }) => there.has(path)).map((folder) => folder.named)
+    const named = looked.filter(({ isThere }) => isThere).map(({ folder }) => folder.named)
+    const isThere = await Promise.all(others.map(isFolder))
     return {
       rules: withOwnNames(discovered, place).filter(({ realPath }) => !sent.has(realPath)),
       leftOut,
       discovered,
       missing: [...new Set(directories)].filter((entry) => !named.includes(entry)),
       instructions,
-      folders: others.filter((path) => there.has(path)),
+      folders: others.filter((_, index) => isThere[index]),
     }
   }
   return async (isFresh) => {

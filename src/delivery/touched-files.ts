@@ -66,15 +66,14 @@ const fileOfAttachment = ({ mime, url, filename, source }: FilePart, worktree: s
 const WORD = /[^\s"'`<>|,;]+/g
 const IS_PATH = /^(?![-~])(?!.*(?:[*?]|:\/\/))(?:.*[^/]\/.*[^/]|.*\w\.[a-z][\w-]{1,9}|.*\w\w\.[a-z])$/i
 
-/** Lists the paths that a person's words name, at most 20; a line number after one is no part of it. */
+// What stands around a path in a sentence, and the number of a line after it.
+const AROUND = /^[(@]+|[.,:!?)\]}]+$/g
+const LINE_NUMBER = /:\d+(?:[:-]\d+)?$|#L\d.*$/
+
+/** Lists the paths that a person's words name, at most 20. */
 const pathsIn = (text: string): Array<string> => {
   const words = text.replaceAll('](', ' ').match(WORD) ?? []
-  const bare = words.map((word) =>
-    word.slice(0, 300).replace(/^[(@]+/, '').replace(/[.,:!?)\]}]+$/, '').replace(
-      /:\d+(?:[:-]\d+)?$|#L\d.*$/,
-      '',
-    )
-  )
+  const bare = words.map((word) => word.slice(0, 300).replace(AROUND, '').replace(LINE_NUMBER, ''))
   return [...new Set(bare.filter((word) => IS_PATH.test(word)))].slice(0, MAX_FOUND)
 }
 

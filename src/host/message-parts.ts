@@ -2,12 +2,13 @@ import type { Result } from '../safe.ts'
 import { callHost, type Client, httpClientOf } from './client.ts'
 import type { Hooks } from './join-hooks.ts'
 
-/** A session's messages as the host hands them to `experimental.chat.messages.transform`. */
-export type Messages = Parameters<
+/** A session's messages, as the host hands them to `experimental.chat.messages.transform`. */
+export type History = Parameters<
   NonNullable<Hooks['experimental.chat.messages.transform']>
 >[1]['messages']
-/** A part of a message. */
-export type MessagePart = Messages[number]['parts'][number]
+/** A message of a history, and a part of one. */
+export type Entry = History[number]
+export type EntryPart = Entry['parts'][number]
 
 /** The key of SAT's own data in the metadata of a part or a tool's answer. */
 export const METADATA_KEY = 'opencode-sat'
@@ -16,7 +17,7 @@ export const METADATA_KEY = 'opencode-sat'
  * Replaces the stored part of a message that has the same id; gives why it could not. Nothing else of the session
  * changes: a prompt would reset its agent and make an undo final. The host's client has no method for it.
  */
-export const storePart = (client: Client, part: MessagePart): Promise<Result<unknown>> =>
+export const storePart = (client: Client, part: EntryPart): Promise<Result<unknown>> =>
   callHost(() =>
     httpClientOf(client).patch({
       url: '/session/{sessionID}/message/{messageID}/part/{partID}',
