@@ -1,3 +1,4 @@
+import { safeAsync } from '../safe.ts'
 import type { Client } from './client.ts'
 
 const SERVICE = 'opencode-sat'
@@ -14,12 +15,7 @@ const PREFIX = `${SERVICE}: `
 
 /** Makes a log over the host's client that puts `prefix` before each message. It never waits and never fails. */
 export const logOf = (client: Client, prefix = PREFIX): Log => (level, message, extra = {}) => {
-  void (async () => {
-    try {
-      const body = { service: SERVICE, level, message: prefix + message, extra }
-      await client.app.log({ body })
-    } catch {
-      // A lost line must not cost a turn.
-    }
-  })()
+  const body = { service: SERVICE, level, message: prefix + message, extra }
+  // A lost line must not cost a turn.
+  void safeAsync(async () => await client.app.log({ body }))
 }

@@ -1,3 +1,4 @@
+import { safeAsync } from '../safe.ts'
 import type { Client } from './client.ts'
 
 /** Shows the person a short warning in the terminal, once for each key. */
@@ -7,7 +8,7 @@ export type Toast = (key: string, message: string) => void
 const READY_MS = 1_500
 // How long a toast stays before the next one takes its place, so that it can be read.
 const READING_MS = 4_000
-const SHOWN_MS = 10_000
+const TOAST = { title: 'SAT', variant: 'warning', duration: 10_000 } as const
 
 /**
  * Makes toasts over the host's client, for what the person should fix; the log has the detail.
@@ -22,20 +23,17 @@ export const toastOf = (client: Client, ready = READY_MS, reading = READING_MS):
   const shown = new Set<string>()
   let waiting: Array<string> = []
   let free = Date.now() + ready
-  const show = async (): Promise<void> => {
-    const message = waiting.join('\n')
+  const show = (): void => {
+    const body = { ...TOAST, message: waiting.join('\n') }
     waiting = []
     free = Date.now() + reading
-    try {
-      await client.tui.showToast({ body: { title: 'SAT', message, variant: 'warning', duration: SHOWN_MS } })
-    } catch {
-      // The log has the detail; a lost toast must not cost a turn.
-    }
+    // The log has the detail; a lost toast must not cost a turn.
+    void safeAsync(async () => await client.tui.showToast({ body }))
   }
   return (key, message) => {
     if (shown.has(key)) return
     shown.add(key)
     waiting.push(message)
-    if (waiting.length === 1) setTimeout(() => void show(), Math.max(0, free - Date.now())).unref()
+    if (waiting.length === 1) setTimeout(show, Math.max(0, free - Date.now())).unref()
   }
 }
