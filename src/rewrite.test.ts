@@ -33,24 +33,6 @@ test.each([['', ''], ['a', '\n\n'], ['a\n', '\n'], ['a\n\n', ''], ['a\n\n\n', ''
   },
 )
 
-const FRONTMATTER: Array<[text: string, frontmatter: string]> = [
-  ['---\na: 1\n---\nbody\n', '---\na: 1\n---\n'],
-  ['---\r\na: 1\r\n---\r\nbody\r\n', '---\r\na: 1\r\n---\r\n'],
-  ['---\nglobs:\n  - "*.ts"\n- x\n# note\n\n---\nbody', '---\nglobs:\n  - "*.ts"\n- x\n# note\n\n---\n'],
-  ['---\n---\nbody', '---\n---\n'],
-  ['---\na: 1\n---', '---\na: 1\n---'],
-  ['no frontmatter\n---\na: 1\n---\n', ''],
-  ['---\nProse between two rulers, with words.\n---\nmore', ''],
-  ['---\na: 1\nnever closed', ''],
-  ['----\na: 1\n----\n', ''],
-]
-
-test.each(FRONTMATTER)('the frontmatter of %j', (text, frontmatter) => {
-  const split = splitFrontmatter(text)
-  expect(split.frontmatter).toBe(frontmatter)
-  expect(split.frontmatter + split.body).toBe(text)
-})
-
 test('a rewrite keeps the frontmatter and replaces all else', () => {
   expect(replaceRules('---\na: 1\n---\nold\n', ['new'])).toBe('---\na: 1\n---\n\nnew\n')
   expect(replaceRules('---\na: 1\n---', ['new'])).toBe('---\na: 1\n---\n\nnew\n')

@@ -16,22 +16,7 @@ const SENTENCES = [
 ]
 
 const INDENTS = ['', '  ', '    ', '> ', '> > ']
-const STARTS = [
-  '',
-  '',
-  '- ',
-  '* ',
-  '1. ',
-  '2) ',
-  '- [ ] ',
-  '# ',
-  '**Lead-in:** ',
-  '| a | ',
-  '```\n',
-  '<!-- x -->\n',
-  'a. ',
-  '\t',
-]
+const STARTS = ',,- ,* ,1. ,2) ,- [ ] ,# ,**Lead-in:** ,| a | ,```\n,<!-- x -->\n,a. ,\t'.split(',')
 
 const line = fc.record({
   indent: fc.constantFrom(...INDENTS),

@@ -3,51 +3,47 @@ import fc from 'fast-check'
 import { expectLinear, filled } from '../../test/harness/within-a-second.ts'
 import { frontmatterEntries, frontmatterOf, splitFrontmatter } from './frontmatter.ts'
 
-const FRONTMATTER: Array<[text: string, frontmatter: string]> = [
+// The frontmatter of each text ends at ¦.
+const FRONTMATTER = [
   // a rule's keys, however the rest is written
-  ['---\nglobs: [\n"a.ts",\nb.ts\n]\n---\nbody', '---\nglobs: [\n"a.ts",\nb.ts\n]\n---\n'],
-  ['---\ndescription: x\nsome stray words\n---\nbody', '---\ndescription: x\nsome stray words\n---\n'],
-  ['---\nglobs:*.ts\n---\nbody', '---\nglobs:*.ts\n---\n'],
+  '---\nglobs: [\n"a.ts",\nb.ts\n]\n---\n¦body',
+  '---\ndescription: x\nsome stray words\n---\n¦body',
+  '---\nglobs:*.ts\n---\n¦body',
   // maps of other keys: in braces, with spaces, slashes, quotes and letters beyond ASCII
-  ['---\n{title: x, tags: [a]}\n---\nbody', '---\n{title: x, tags: [a]}\n---\n'],
-  ['---\n{\n"title": "x"\n}\n---\nbody', '---\n{\n"title": "x"\n}\n---\n'],
-  ['---\nlast update: 1\n---\nbody', '---\nlast update: 1\n---\n'],
-  ['---\na/b: 1\n"c: d": 2\ngröße: 3\n\'e\':\n---\nbody', '---\na/b: 1\n"c: d": 2\ngröße: 3\n\'e\':\n---\n'],
-  ['---\ntags: [\na,\nb\n]\n---\nbody', '---\ntags: [\na,\nb\n]\n---\n'],
-  [
-    '---\ntext: |\n  two\n\n  lines\n# note\nlist:\n- x\n---\nbody',
-    '---\ntext: |\n  two\n\n  lines\n# note\nlist:\n- x\n---\n',
-  ],
-  ['---\n# a comment\n---\nbody', '---\n# a comment\n---\n'],
+  '---\n{title: x, tags: [a]}\n---\n¦body',
+  '---\n{\n"title": "x"\n}\n---\n¦body',
+  '---\nlast update: 1\n---\n¦body',
+  '---\na/b: 1\n"c: d": 2\ngröße: 3\n\'e\':\n---\n¦body',
+  '---\ntags: [\na,\nb\n]\n---\n¦body',
+  '---\ntext: |\n  two\n\n  lines\n# note\nlist:\n- x\n---\n¦body',
+  '---\n# a comment\n---\n¦body',
   // indented as a whole, and with a comment after its opening
-  [
-    '---\n  globs: a.ts\n\n  alwaysApply: false\n---\nbody',
-    '---\n  globs: a.ts\n\n  alwaysApply: false\n---\n',
-  ],
-  ['--- # for tests\nglobs: a.ts\n---\nbody', '--- # for tests\nglobs: a.ts\n---\n'],
+  '---\n  globs: a.ts\n\n  alwaysApply: false\n---\n¦body',
+  '--- # for tests\nglobs: a.ts\n---\n¦body',
   // closed with three dots, with whitespace, at the end of the text, with other line breaks
-  ['---\na: 1\n...\nbody', '---\na: 1\n...\n'],
-  ['--- \na: 1\n---\t\nbody', '--- \na: 1\n---\t\n'],
-  ['---\na: 1\n---', '---\na: 1\n---'],
-  ['---\n---\nbody', '---\n---\n'],
-  ['---\r\na: 1\r\n---\r\nbody', '---\r\na: 1\r\n---\r\n'],
-  ['---\ra: 1\r---\rbody', '---\ra: 1\r---\r'],
-  ['\uFEFF---\na: 1\n---\nbody', '\uFEFF---\na: 1\n---\n'],
+  '---\na: 1\n...\n¦body',
+  '--- \na: 1\n---\t\n¦body',
+  '---\na: 1\n---¦',
+  '---\n---\n¦body',
+  '---\r\na: 1\r\n---\r\n¦body',
+  '---\ra: 1\r---\r¦body',
+  '\uFEFF---\na: 1\n---\n¦body',
   // never closed: what a rule's keys stand in
-  ['---\nglobs: a.ts\n\nbody', '---\nglobs: a.ts\n'],
-  ['---\nglobs: a.ts', '---\nglobs: a.ts'],
+  '---\nglobs: a.ts\n¦\nbody',
+  '---\nglobs: a.ts¦',
   // none
-  ['---\na: 1\nnever closed', ''],
-  ['---\nProse between two rulers.\n---\nbody', ''],
-  ['---\nA note: prose goes on\nwithout a key here.\n---\nbody', ''],
-  ['---\n- a list\n---\nbody', ''],
-  ['---\n\nA ruler first.', ''],
-  ['----\na: 1\n----\n', ''],
-  ['words\n---\na: 1\n---\n', ''],
+  '¦---\na: 1\nnever closed',
+  '¦---\nProse between two rulers.\n---\nbody',
+  '¦---\nA note: prose goes on\nwithout a key here.\n---\nbody',
+  '¦---\n- a list\n---\nbody',
+  '¦---\n\nA ruler first.',
+  '¦----\na: 1\n----\n',
+  '¦words\n---\na: 1\n---\n',
 ]
 
-test.each(FRONTMATTER)('the frontmatter of %j', (text, frontmatter) => {
-  expect(splitFrontmatter(text)).toEqual({ frontmatter, body: text.slice(frontmatter.length) })
+test.each(FRONTMATTER)('the frontmatter of %j', (marked) => {
+  const [frontmatter = '', body = ''] = marked.split('¦')
+  expect(splitFrontmatter(frontmatter + body)).toEqual({ frontmatter, body })
 })
 
 test('each key has the lines that go on with its value, and their numbers in the file', () => {
@@ -61,20 +57,7 @@ test('each key has the lines that go on with its value, and their numbers in the
 })
 
 test('whatever a text starts with, its two parts are the text', () => {
-  const piece = fc.constantFrom(
-    '---',
-    '...',
-    'a: 1',
-    'globs: [',
-    ']',
-    '- x',
-    ' ',
-    '\n',
-    '\r\n',
-    '\r',
-    '{',
-    'words',
-  )
+  const piece = fc.constantFrom(...'---|...|a: 1|globs: [|]|- x| |\n|\r\n|\r|{|words'.split('|'))
   fc.assert(fc.property(fc.array(piece), (pieces) => {
     const text = pieces.join('')
     const { frontmatter, body } = splitFrontmatter(text)

@@ -4,37 +4,18 @@ import { join } from 'node:path'
 import { configFolder, type Environment, homeFolder, stateFolder } from './user-folders.ts'
 
 const HOME = homedir()
+const CONFIG = join(HOME, '.config/opencode')
+const STATE = join(HOME, '.local/state/opencode-sat')
+const EMPTY = { OPENCODE_TEST_HOME: '', OPENCODE_CONFIG_DIR: '', XDG_CONFIG_HOME: '', XDG_STATE_HOME: '' }
+const ALL = { OPENCODE_TEST_HOME: '/h', XDG_CONFIG_HOME: '/c', XDG_STATE_HOME: '/s' }
 
 const FOLDERS: Array<[what: string, env: Environment, home: string, config: string, state: string]> = [
-  ['nothing set', {}, HOME, join(HOME, '.config/opencode'), join(HOME, '.local/state/opencode-sat')],
-  [
-    'all set',
-    { OPENCODE_TEST_HOME: '/h', XDG_CONFIG_HOME: '/c', XDG_STATE_HOME: '/s' },
-    '/h',
-    '/c/opencode',
-    '/s/opencode-sat',
-  ],
-  [
-    'a config folder of its own',
-    { OPENCODE_CONFIG_DIR: '/o', XDG_CONFIG_HOME: '/c' },
-    HOME,
-    '/o',
-    join(HOME, '.local/state/opencode-sat'),
-  ],
-  [
-    'all set to nothing',
-    { OPENCODE_TEST_HOME: '', OPENCODE_CONFIG_DIR: '', XDG_CONFIG_HOME: '', XDG_STATE_HOME: '' },
-    HOME,
-    join(HOME, '.config/opencode'),
-    join(HOME, '.local/state/opencode-sat'),
-  ],
-  [
-    'a relative state folder, which the XDG specification rules out',
-    { XDG_STATE_HOME: 'state' },
-    HOME,
-    join(HOME, '.config/opencode'),
-    join(HOME, '.local/state/opencode-sat'),
-  ],
+  ['nothing set', {}, HOME, CONFIG, STATE],
+  ['all set', ALL, '/h', '/c/opencode', '/s/opencode-sat'],
+  ['a config folder of its own', { OPENCODE_CONFIG_DIR: '/o', XDG_CONFIG_HOME: '/c' }, HOME, '/o', STATE],
+  ['all set to nothing', EMPTY, HOME, CONFIG, STATE],
+  // The XDG specification rules it out.
+  ['a relative state folder', { XDG_STATE_HOME: 'state' }, HOME, CONFIG, STATE],
 ]
 
 for (const [what, env, home, config, state] of FOLDERS) {

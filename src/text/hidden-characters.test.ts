@@ -1,54 +1,24 @@
 import { expect, test } from 'bun:test'
 import { hiddenCharacters, markHidden, markName } from './hidden-characters.ts'
 
-const HIDDEN: Array<[what: string, character: string, codePoint: string]> = [
-  ['zero-width space', '\u200B', 'U+200B'],
-  ['zero-width non-joiner between Latin letters', '\u200C', 'U+200C'],
-  ['zero-width joiner between Latin letters', '\u200D', 'U+200D'],
-  ['left-to-right mark', '\u200E', 'U+200E'],
-  ['right-to-left mark', '\u200F', 'U+200F'],
-  ['Arabic letter mark', '\u061C', 'U+061C'],
-  ['left-to-right embedding', '\u202A', 'U+202A'],
-  ['right-to-left embedding', '\u202B', 'U+202B'],
-  ['pop directional', '\u202C', 'U+202C'],
-  ['left-to-right override', '\u202D', 'U+202D'],
-  ['right-to-left override', '\u202E', 'U+202E'],
-  ['left-to-right isolate', '\u2066', 'U+2066'],
-  ['right-to-left isolate', '\u2067', 'U+2067'],
-  ['first strong isolate', '\u2068', 'U+2068'],
-  ['pop isolate', '\u2069', 'U+2069'],
-  ['word joiner', '\u2060', 'U+2060'],
-  ['invisible times', '\u2062', 'U+2062'],
-  ['invisible separator', '\u2063', 'U+2063'],
-  ['a byte-order mark in the middle', '\uFEFF', 'U+FEFF'],
-  ['soft hyphen', '\u00AD', 'U+00AD'],
-  ['combining grapheme joiner', '\u034F', 'U+034F'],
-  ['Hangul filler', '\u3164', 'U+3164'],
-  ['half-width Hangul filler', '\uFFA0', 'U+FFA0'],
-  ['Khmer inherent vowel', '\u17B4', 'U+17B4'],
-  ['line separator', '\u2028', 'U+2028'],
-  ['paragraph separator', '\u2029', 'U+2029'],
-  ['interlinear anchor', '\uFFF9', 'U+FFF9'],
-  ['the blank of Braille', '\u2800', 'U+2800'],
-  ['half of a character', '\uD83D', 'U+D83D'],
-  ['tag letter', '\u{E0041}', 'U+E0041'],
-  ['cancel tag', '\u{E007F}', 'U+E007F'],
-  ['variation selector after a letter', '\uFE0F', 'U+FE0F'],
-  ['first variation selector after a letter', '\uFE00', 'U+FE00'],
-  ['last supplementary variation selector', '\u{E01EF}', 'U+E01EF'],
-  ['supplementary variation selector', '\u{E0101}', 'U+E0101'],
-  ['filler of Khitan', '\u{16FE4}', 'U+16FE4'],
-  ['joiner of hieroglyphs', '\u{13430}', 'U+13430'],
-  ['what is no character', '\uFDD0', 'U+FDD0'],
-  ['the last of all code points', '\u{10FFFF}', 'U+10FFFF'],
-  ['escape', '\x1b', 'U+001B'],
-  ['backspace', '\b', 'U+0008'],
-  ['NUL', '\0', 'U+0000'],
-  ['delete', '\x7f', 'U+007F'],
-  ['next line', '\u0085', 'U+0085'],
-]
+const codePointOf = (character: string): string =>
+  `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`
 
-test.each(HIDDEN)('%s is found', (_, character, codePoint) => {
+const HIDDEN = [
+  // of no width, joiners, and what goes around words
+  ...'\u200B\u200C\u200D\u2060\u2062\u2063\uFEFF\u00AD\u034F',
+  // marks, embeddings, overrides and isolates of direction
+  ...'\u200E\u200F\u061C\u202A\u202B\u202C\u202D\u202E\u2066\u2067\u2068\u2069',
+  // fillers, blanks that look like none, line and paragraph separators, anchors
+  ...'\u3164\uFFA0\u17B4\u2028\u2029\uFFF9\u2800\u{16FE4}\u{13430}',
+  // half of a character, tags, variation selectors after a letter, what is no character
+  '\uD83D',
+  ...'\u{E0041}\u{E007F}\uFE0F\uFE00\u{E01EF}\u{E0101}\uFDD0\u{10FFFF}',
+  // escape, backspace, NUL, delete, next line
+  ...'\x1b\b\0\x7f\u0085',
+].map((character) => [codePointOf(character), character] as const)
+
+test.each(HIDDEN)('%s is found', (codePoint, character) => {
   const text = `first\nbe${character}have`
   expect(hiddenCharacters(text)).toEqual([{ index: 8, line: 2, codePoint, length: character.length }])
   expect(markHidden(text)).toBe(`first\nbe⟦${codePoint}⟧have`)

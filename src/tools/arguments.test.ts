@@ -22,248 +22,155 @@ const RULE = { strength: 'forbidden', action: 'use', target: 'eval', reason: 'un
 const TASK = { intent: 'Fix it', targets: ['src'], constraints: [], subtasks: [] }
 const BARE = { intent: 'Fix it', targets: [], constraints: [], subtasks: [] }
 
-type Taken = [kind: string, given: unknown, data: object]
+/** What is given, and what is taken. */
+type Taken = [given: unknown, data: object]
+
+const ofTargets = (given: unknown, targets: Array<string>): Taken => [[{ ...TASK, targets: given }], {
+  ...TASK,
+  targets,
+}]
 
 const TASKS_TAKEN: Array<Taken> = [
-  ['lists left out', [{ intent: 'Fix it' }], BARE],
-  ['lists of null', [{ intent: 'Fix it', targets: null, constraints: null, subtasks: null }], BARE],
-  ['lists of ""', [{ intent: 'Fix it', targets: '', constraints: ' ', subtasks: '' }], BARE],
-  ['lists of "[]"', [{ intent: 'Fix it', targets: '[]', constraints: '[ ]', subtasks: '[]' }], BARE],
-  [
-    'lists of "null" and {}',
-    [{ intent: 'Fix it', targets: 'null', constraints: {}, subtasks: 'None' }],
-    BARE,
-  ],
-  ['one text for a list', [{ ...TASK, targets: 'src' }], TASK],
-  ['one text with commas', [{ ...TASK, targets: 'src, test' }], { ...TASK, targets: ['src, test'] }],
-  ['one path with brackets', [{ ...TASK, targets: '[slug].md' }], { ...TASK, targets: ['[slug].md'] }],
-  ['one text with a fence', [{ ...TASK, targets: '```ts\nx\n```' }], { ...TASK, targets: ['```ts\nx\n```'] }],
-  [
-    'one text with code that begins as a list',
-    [{ ...TASK, targets: '```ts\n[a] = b\n```' }],
-    { ...TASK, targets: ['```ts\n[a] = b\n```'] },
-  ],
-  [
-    'one text that begins as JSON',
-    [{ ...TASK, targets: '{"type":"module"} stays' }],
-    { ...TASK, targets: ['{"type":"module"} stays'] },
-  ],
-  ['one text with braces', [{ ...TASK, targets: 'as {"a":1}' }], { ...TASK, targets: ['as {"a":1}'] }],
-  ...['["a"].md', '[] is empty', "['a'] and b", '"[slug].md"', '```\n["a"]\n``` is a list'].map((
-    words,
-  ): Taken => [
-    `one text that begins as a list does: ${words}`,
-    [{ ...TASK, targets: words }],
-    { ...TASK, targets: [words] },
-  ]),
-  ...['["src"]', '[‘src’]', '[\\"src\\"]', '["src"];'].map((words): Taken => [
-    `a list as text: ${words}`,
-    [{ ...TASK, targets: words }],
-    TASK,
-  ]),
-  ['a Python list as text', [{ ...TASK, targets: "['src',]" }], TASK],
-  ['a list encoded twice', [{ ...TASK, targets: text('["src"]') }], TASK],
-  ['a list in a fence', [{ ...TASK, targets: '```json\n["src"]\n```' }], TASK],
-  ['one object for a list', [{ ...TASK, subtasks: BARE }], { ...TASK, subtasks: [BARE] }],
-  ['a task as JSON text', [text(TASK)], TASK],
-  ['a task as Python text', [`{'intent': 'Fix it', 'targets': ['src'], 'context': None}`], TASK],
-  ['subtasks as Python text', [{ ...TASK, subtasks: "[{'intent': 'Fix it'}]" }], {
-    ...TASK,
-    subtasks: [BARE],
-  }],
-  ['a lone task', TASK, TASK],
-  ['a lone task of an intent', { intent: 'Fix it' }, BARE],
-  ['one task for the list', { tasks: TASK }, TASK],
-  ['the list as text', { tasks: text([TASK]) }, TASK],
-  ['what is optional as []', [{ ...TASK, context: [] }], TASK],
-  ['what is optional as {}', [{ ...TASK, context: {} }], TASK],
-  ['an empty unknown key', [{ ...TASK, priority: null, notes: '', tags: [], meta: {} }], TASK],
-  ['an empty unknown key of the payload', { tasks: [TASK], version: null }, TASK],
-  ['prose after', `${text({ tasks: [TASK] })}\nLet me know (if it's fine).`, TASK],
-  ['a fence in prose', `Sure!\n\`\`\`json\n${text([TASK])}\n\`\`\`\nDone.`, TASK],
-  ['a fence after a sketch', `As {"tasks": [...]}:\n\`\`\`\n${text([TASK])}\n\`\`\``, TASK],
-  ['encoded thrice', text(text(text([TASK]))), TASK],
-  ['a mark in front, a NUL after', `\uFEFF${text([TASK])}\0`, TASK],
+  // lists that are left out, or empty in some way
+  [[{ intent: 'Fix it' }], BARE],
+  [[{ intent: 'Fix it', targets: null, constraints: null, subtasks: null }], BARE],
+  [[{ intent: 'Fix it', targets: '', constraints: ' ', subtasks: '' }], BARE],
+  [[{ intent: 'Fix it', targets: '[]', constraints: '[ ]', subtasks: '[]' }], BARE],
+  [[{ intent: 'Fix it', targets: 'null', constraints: {}, subtasks: 'None' }], BARE],
+  // one text for a list, whatever it begins as
+  ofTargets('src', ['src']),
+  ...[
+    'src, test',
+    '[slug].md',
+    '```ts\nx\n```',
+    '```ts\n[a] = b\n```',
+    '{"type":"module"} stays',
+    'as {"a":1}',
+  ]
+    .map((words) => ofTargets(words, [words])),
+  ...['["a"].md', '[] is empty', "['a'] and b", '"[slug].md"', '```\n["a"]\n``` is a list']
+    .map((words) => ofTargets(words, [words])),
+  // a list as text
+  ...['["src"]', '[‘src’]', '[\\"src\\"]', '["src"];', "['src',]", text('["src"]'), '```json\n["src"]\n```']
+    .map((words) => ofTargets(words, ['src'])),
+  // one object for a list, and as text
+  [[{ ...TASK, subtasks: BARE }], { ...TASK, subtasks: [BARE] }],
+  [[text(TASK)], TASK],
+  [[`{'intent': 'Fix it', 'targets': ['src'], 'context': None}`], TASK],
+  [[{ ...TASK, subtasks: "[{'intent': 'Fix it'}]" }], { ...TASK, subtasks: [BARE] }],
+  [TASK, TASK],
+  [{ intent: 'Fix it' }, BARE],
+  [{ tasks: TASK }, TASK],
+  [{ tasks: text([TASK]) }, TASK],
+  // what is optional or unknown, and empty
+  [[{ ...TASK, context: [] }], TASK],
+  [[{ ...TASK, context: {} }], TASK],
+  [[{ ...TASK, priority: null, notes: '', tags: [], meta: {} }], TASK],
+  [{ tasks: [TASK], version: null }, TASK],
+  // what stands around
+  [`${text({ tasks: [TASK] })}\nLet me know (if it's fine).`, TASK],
+  [`Sure!\n\`\`\`json\n${text([TASK])}\n\`\`\`\nDone.`, TASK],
+  [`As {"tasks": [...]}:\n\`\`\`\n${text([TASK])}\n\`\`\``, TASK],
+  [text(text(text([TASK]))), TASK],
+  [`\uFEFF${text([TASK])}\0`, TASK],
 ]
 
-test.each(TASKS_TAKEN)('parse-prompt takes %s', async (_, tasks, data) => {
+test.each(TASKS_TAKEN)('parse-prompt takes %j', async (tasks, data) => {
   expect(JSON.parse(await run(parsePrompt, { tasks }))).toEqual({ tasks: [data] })
 })
 
 const { reason: _, ...UNREASONED } = RULE
 
 const RULES_TAKEN: Array<Taken> = [
-  ['a strength in capitals', [{ ...RULE, strength: 'FORBIDDEN' }], RULE],
-  ['a strength in quotes', [{ ...RULE, strength: '"forbidden"' }], RULE],
+  [[{ ...RULE, strength: 'FORBIDDEN' }], RULE],
+  [[{ ...RULE, strength: '"forbidden"' }], RULE],
   [
-    'Python',
     `{'rules': [{'strength': 'forbidden', 'action': 'use', 'target': 'eval', 'reason': None}]}`,
     UNREASONED,
   ],
-  ['a lone rule', RULE, RULE],
-  ['one rule for the list', { rules: RULE }, RULE],
-  ['a wrapper too many', { rules: { rules: [RULE] } }, RULE],
-  ['empty keys', [{ ...RULE, context: null, scope: '', id: null }], RULE],
-  ['an encoded rule', [text(RULE)], RULE],
-  ['an encoded list', { rules: text([RULE]) }, RULE],
-  ['a key twice with one value', `[{"strength":"forbidden",${text(RULE).slice(1)}]`, RULE],
+  [RULE, RULE],
+  [{ rules: RULE }, RULE],
+  [{ rules: { rules: [RULE] } }, RULE],
+  [[{ ...RULE, context: null, scope: '', id: null }], RULE],
+  [[text(RULE)], RULE],
+  [{ rules: text([RULE]) }, RULE],
+  [`[{"strength":"forbidden",${text(RULE).slice(1)}]`, RULE],
 ]
 
-test.each(RULES_TAKEN)('parse-rules takes %s', async (_, rules, data) => {
+test.each(RULES_TAKEN)('parse-rules takes %j', async (rules, data) => {
   expect(JSON.parse(await run(parseRules, { rules }))).toEqual({ rules: [data] })
 })
 
-test.each<[string, unknown]>([
-  ['a text for the list', { rules: { rules: '- x' } }],
-  ['a Python list', { rules: "['- x']" }],
-  ['the list as text in its object', { rules: { rules: '["- x"]' } }],
-  ['its object as Python text in its object', { rules: { rules: "{'rules': ['- x']}" } }],
-  ['its object in a fence in its object', { rules: { rules: '```json\n{"rules": ["- x"]}\n```' } }],
-  ['a mode of ""', { rules: ['- x'], mode: '' }],
-  ['a mode of "null"', { rules: ['- x'], mode: 'null' }],
-  ['a mode of "undefined"', { rules: ['- x'], mode: 'undefined' }],
-  ['a mode of []', { rules: ['- x'], mode: [] }],
-  ['a mode of {}', { rules: ['- x'], mode: {} }],
-  ['a mode in capitals', { rules: ['- x'], mode: 'Concise' }],
-  ['a mode that is encoded twice', { rules: ['- x'], mode: text('concise') }],
-  ['a mode of "" that is encoded twice', { rules: ['- x'], mode: text('') }],
-  ['an unknown argument that is empty', { rules: ['- x'], files: '', file: null, style: [] }],
-  ['a mode of null', { rules: ['- x'], mode: null }],
-  ['a mode with a blank', { rules: ['- x'], mode: 'Concise ' }],
-  ['arguments as text', text({ rules: ['- x'] })],
-])('format-rules takes %s', async (_, args) => {
+test.each<unknown>([
+  { rules: { rules: '- x' } },
+  { rules: "['- x']" },
+  { rules: { rules: '["- x"]' } },
+  { rules: { rules: "{'rules': ['- x']}" } },
+  { rules: { rules: '```json\n{"rules": ["- x"]}\n```' } },
+  ...['', 'null', 'undefined', [], {}, null, 'Concise', 'Concise ', text('concise'), text('')]
+    .map((mode) => ({ rules: ['- x'], mode })),
+  { rules: ['- x'], files: '', file: null, style: [] },
+  text({ rules: ['- x'] }),
+])('format-rules takes %j', async (args) => {
   expect(JSON.parse(await run(formatRules, args))).toEqual({ rules: ['- x'] })
 })
 
-const ANSWERED: Array<readonly [kind: string, tool: ToolDefinition, args: unknown, says: RegExp]> = [
-  [
-    'two values',
-    parsePrompt,
-    { tasks: text([TASK]) + text([BARE]) },
-    /^Invalid JSON: there is more than one/,
-  ],
-  [
-    'what is cut off',
-    parsePrompt,
-    { tasks: text([TASK]).slice(0, -2) },
-    /^Invalid JSON: cut off at offset \d+/,
-  ],
-  [
-    'what is cut off in a list',
-    parsePrompt,
-    { tasks: [{ ...TASK, targets: '["a", "b' }] },
-    /^Invalid JSON: cut off/,
-  ],
-  [
-    'a key with content',
-    parsePrompt,
-    { tasks: [{ ...TASK, priority: 1 }] },
-    /tasks\.0\.priority: unknown, known here/,
-  ],
-  [
-    'a key in another case',
-    parsePrompt,
-    { tasks: [{ Intent: 'x' }] },
-    /tasks\.0\.Intent: unknown, did you mean "intent"/,
-  ],
-  ['a list for the arguments', parsePrompt, [TASK], /input: expected an object with tasks; got a list of 1/],
-  ['a list in the list', formatRules, { rules: [['- x']] }, /rules\.0: expected a string; got a list of 1/],
-  ['null in the list', formatRules, { rules: ['- x', null] }, /rules\.1: expected a string; got null/],
-  ['an empty rule', formatRules, { rules: ['- x', ''] }, /rules\.1: the rule is empty/],
-  [
-    'another tool’s payload',
-    parseRules,
-    { rules: { tasks: [TASK] } },
-    /tasks: unknown, did you mean "rules"/,
-  ],
-  [
-    'an argument inside another',
-    formatRules,
-    { rules: { rules: ['- x'], mode: 'concise' } },
-    / {2}- rules\.mode: unknown, known here: rules/,
-  ],
-  ['a near argument', parseRules, { rulesJson: [RULE] }, /rulesJson: unknown, did you mean "rules"/],
-  ['numbered text', formatRules, { rules: '1. x\n2. y' }, /expected JSON, which starts with { or \[/],
-  ...['- Use tabs\n- Import ["fs", "path"] only', '1. Keep ["fs"] first.', 'Rule: use `["fs"]`\nReason: x']
-    .map((words) =>
-      [
-        'plain rules with a list in one',
-        formatRules,
-        { rules: words },
-        /expected JSON, which starts/,
-      ] as const
-    ),
-  ['an argument with content', parsePrompt, { tasks: [TASK], title: 'x' }, / {2}- title: unknown/],
-  ['no tasks', parsePrompt, {}, / {2}- tasks: missing, expected JSON text/],
-  ['an object that says nothing', parsePrompt, { tasks: '{}' }, / {2}- tasks: missing, expected a list/],
-  [
-    'a number for a text',
-    parsePrompt,
-    { tasks: [{ ...TASK, intent: 7 }] },
-    /intent: expected a string; got the number 7/,
-  ],
-  [
-    'numbers in a list',
-    parsePrompt,
-    { tasks: [{ ...TASK, targets: [1] }] },
-    /targets\.0: expected a string; got the num/,
-  ],
-  [
-    'a number for a list',
-    parsePrompt,
-    { tasks: [{ ...TASK, targets: 1 }] },
-    /targets: expected a list; got the number 1/,
-  ],
-  [
-    'an object in a list of texts',
-    parsePrompt,
-    { tasks: [{ ...TASK, targets: { a: 1 } }] },
-    /targets: expected a list/,
-  ],
-  [
-    'words for subtasks',
-    parsePrompt,
-    { tasks: [{ ...TASK, subtasks: 'as above' }] },
-    /subtasks: expected a list; got "as/,
-  ],
-  [
-    'a word that is no strength',
-    parseRules,
-    { rules: [{ ...RULE, strength: 'must' }] },
-    /strength: expected one of obl/,
-  ],
-  [
-    'a word that is no mode',
-    formatRules,
-    { rules: ['- x'], mode: 'short' },
-    /mode: expected one of .*; got "short"/,
-  ],
-  ['plain text', formatRules, { rules: '- x\n- y' }, /^Invalid JSON: expected JSON.*near "- x - y"/],
-  ['a number for a rule', formatRules, { rules: [1] }, /rules\.0: expected a string; got the number 1/],
-]
-
 const OTHER_NAMES = [{ modality: 'forbidden', Action: 'use', target: 'x', reason: 'y' }]
 
-ANSWERED.push(
-  ['a strength that is left out', parseRules, { rules: OTHER_NAMES }, / {2}- rules\.0\.strength: missing/],
-  ['an unknown key', parseRules, { rules: OTHER_NAMES }, /modality: unknown, known here: strength, action/],
-  ['an example of what is valid', parseRules, { rules: OTHER_NAMES }, /\{"rules":\[\{"strength":/],
-  ['a rule as an object', formatRules, { rules: [{ rule: 'x' }] }, /got an object with rule\n.*"Rule: /],
-  ['null', formatRules, { rules: null }, / {2}- rules: expected JSON text; got null\n.*\{"rules":\[/],
-  ['a goal', parsePrompt, { tasks: [{ goal: 'x' }] }, /tasks\.0\.goal: unknown, did you mean "intent"\?/],
-  [
-    'a cut-off list',
-    formatRules,
-    { rules: { rules: '["a", "b' } },
-    /cut off at offset 8.*\(argument rules\)/,
-  ],
-)
+const ofTasks = (tasks: unknown, says: RegExp) => [parsePrompt, { tasks }, says] as const
+const ofTask = (more: object, says: RegExp) => ofTasks([{ ...TASK, ...more }], says)
+const ofRules = (rules: unknown, says: RegExp) => [parseRules, { rules }, says] as const
+const ofSentences = (rules: unknown, says: RegExp) => [formatRules, { rules }, says] as const
 
-test.each(ANSWERED)('%s: answered', async (_, tool, args, says) => {
-  const output = await run(tool, args)
-  expect(output).toMatch(says)
-  expect(output).toEndWith('Fix the issues and try again.')
-})
+const ANSWERED: Array<readonly [tool: ToolDefinition, args: unknown, says: RegExp]> = [
+  // two values, and what is cut off
+  ofTasks(text([TASK]) + text([BARE]), /^Invalid JSON: there is more than one/),
+  ofTasks(text([TASK]).slice(0, -2), /^Invalid JSON: cut off at offset \d+/),
+  ofTask({ targets: '["a", "b' }, /^Invalid JSON: cut off/),
+  ofSentences({ rules: '["a", "b' }, /cut off at offset 8.*\(argument rules\)/),
+  // keys and arguments that are unknown or missing
+  ofTask({ priority: 1 }, /tasks\.0\.priority: unknown, known here/),
+  ofTasks([{ Intent: 'x' }], /tasks\.0\.Intent: unknown, did you mean "intent"/),
+  ofTasks([{ goal: 'x' }], /tasks\.0\.goal: unknown, did you mean "intent"\?/),
+  ofTasks('{}', / {2}- tasks: missing, expected a list/),
+  ofRules({ tasks: [TASK] }, /tasks: unknown, did you mean "rules"/),
+  ofRules(OTHER_NAMES, / {2}- rules\.0\.strength: missing/),
+  ofRules(OTHER_NAMES, /modality: unknown, known here: strength, action/),
+  ofRules(OTHER_NAMES, /\{"rules":\[\{"strength":/),
+  ofSentences({ rules: ['- x'], mode: 'concise' }, / {2}- rules\.mode: unknown, known here: rules/),
+  [parsePrompt, {}, / {2}- tasks: missing, expected JSON text/],
+  [parsePrompt, { tasks: [TASK], title: 'x' }, / {2}- title: unknown/],
+  [parsePrompt, [TASK], /input: expected an object with tasks; got a list of 1/],
+  [parseRules, { rulesJson: [RULE] }, /rulesJson: unknown, did you mean "rules"/],
+  // another type, or a word that is none of the known ones
+  ofTask({ intent: 7 }, /intent: expected a string; got the number 7/),
+  ofTask({ targets: [1] }, /targets\.0: expected a string; got the num/),
+  ofTask({ targets: 1 }, /targets: expected a list; got the number 1/),
+  ofTask({ targets: { a: 1 } }, /targets: expected a list/),
+  ofTask({ subtasks: 'as above' }, /subtasks: expected a list; got "as/),
+  ofRules([{ ...RULE, strength: 'must' }], /strength: expected one of obl/),
+  ofSentences([['- x']], /rules\.0: expected a string; got a list of 1/),
+  ofSentences(['- x', null], /rules\.1: expected a string; got null/),
+  ofSentences(['- x', ''], /rules\.1: the rule is empty/),
+  ofSentences([1], /rules\.0: expected a string; got the number 1/),
+  ofSentences([{ rule: 'x' }], /got an object with rule\n.*"Rule: /),
+  ofSentences(null, / {2}- rules: expected JSON text; got null\n.*\{"rules":\[/),
+  [formatRules, { rules: ['- x'], mode: 'short' }, /mode: expected one of .*; got "short"/],
+  // plain text, also with a list in one of its rules
+  ofSentences('1. x\n2. y', /expected JSON, which starts with { or \[/),
+  ofSentences('- x\n- y', /^Invalid JSON: expected JSON.*near "- x - y"/),
+  ...['- Use tabs\n- Import ["fs", "path"] only', '1. Keep ["fs"] first.', 'Rule: use `["fs"]`\nReason: x']
+    .map((words) => ofSentences(words, /expected JSON, which starts/)),
+]
+
+test.each(ANSWERED.map(([tool, args, says]) => [args, tool, says] as const))(
+  '%j is answered',
+  async (args, tool, says) => {
+    const output = await run(tool, args)
+    expect(output).toMatch(says)
+    expect(output).toEndWith('Fix the issues and try again.')
+  },
+)
 
 test('format-prompt without tasks renders what parse-prompt took last in the session', async () => {
   const sessions = new PipelineState()
@@ -333,6 +240,7 @@ const VALUES = Object.entries(HOSTILE_VALUES).flatMap(([kind, hostile]) =>
   (['rules', 'formatted rules', 'tasks'] as const).map((what) => [what, kind, hostile(1_000_000)] as const)
 )
 
+// The whole megabyte: what has fewer values than the limit is walked, and takes longer.
 test.each(VALUES)(
   'as %s, 1 MB of %s is answered or taken within a second',
   (what, kind, hostile) => expectWithinASecond(kind, () => read(what, hostile)),
