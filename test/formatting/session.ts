@@ -18,16 +18,31 @@ export const edit = (
   args: { filePath: project.path(file), oldString, newString, ...more },
 })
 
+/** A call with one patch of these lines. */
+export const patch = (...lines: Array<string>): Call => ({
+  tool: 'apply_patch',
+  args: { patchText: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n') },
+})
+
 /** The arguments of the calls that a request shows the model, in order. */
 export const argsIn = (request: ModelRequest): Array<Record<string, string>> =>
   callsIn(request).map(({ args }) => args as Record<string, string>)
 
-/** What the model was last shown of its own calls, after a turn. */
-export const seen = (turn: Turn): Array<Record<string, string>> => argsIn(turn.requests.at(-1)!)
+/** The same of the calls on one file. */
+export const argsOn = (request: ModelRequest, file: string): Array<Record<string, string>> =>
+  argsIn(request).filter(({ filePath }) => filePath?.endsWith(`/${file}`))
+
+/** What the model was last shown of its own calls, after a turn; with a file, of those on it. */
+export const seen = (turn: Turn, file?: string): Array<Record<string, string>> =>
+  file === undefined ? argsIn(turn.requests.at(-1)!) : argsOn(turn.requests.at(-1)!, file)
 
 /** The same, of each call only the text that it puts into a file. */
-export const seenTexts = (turn: Turn): Array<string | undefined> =>
-  seen(turn).map(({ content, newString }) => content ?? newString)
+export const seenTexts = (turn: Turn, file?: string): Array<string | undefined> =>
+  seen(turn, file).map(({ content, newString }) => content ?? newString)
+
+/** What the calls of a turn on one file answered. */
+export const outputsOn = ({ tools, outputs }: Turn, file: string): Array<string> =>
+  outputs.filter((_, index) => String(tools[index]!.state.input['filePath']).endsWith(`/${file}`))
 
 /** The arguments of a session's calls as the host has stored them. */
 export const stored = async (session: Session): Promise<Array<Record<string, unknown>>> =>

@@ -175,6 +175,8 @@ const hostEnv = (home: string, model: ScriptedModel, options: HostOptions): Reco
   OPENCODE_MODELS_PATH: join(home, 'models.json'),
   OPENCODE_DISABLE_AUTOUPDATE: '1',
   OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+  // It would look for skills of other agents in each project and above it.
+  OPENCODE_DISABLE_EXTERNAL_SKILLS: '1',
   // Its index of file names watches each project for as long as the host lives. Linux gives a user 128 such watches, and
   // where they are used up the next host's first turn waits for ever.
   OPENCODE_DISABLE_FFF: '1',

@@ -1,0 +1,39 @@
+/** One formatter, once as the host's own and once as a command of SAT: what holds for one must hold for both. */
+import { CHECKOUT } from '../harness/host.ts'
+
+/** Ends each line with a semicolon; keeps no two blank lines, and no line twice. */
+const TIDY = [
+  `sed -i 's/ *= */ = /; /[a-z0-9]/s/;*$/;/' "$1"`,
+  `cat -s "$1" | awk '!/[a-z]/ || !seen[$0]++' > "$1.tidy"`,
+  'cat "$1.tidy" > "$1"; rm "$1.tidy"',
+].join(' && ')
+
+/** Removes each import whose name nothing uses, sorts the others to the head, and ends each line with a semicolon. */
+export const IMPORTS = `import { readFileSync, writeFileSync } from 'node:fs'
+const path = process.argv[2]
+const lines = readFileSync(path, 'utf8').split('\\n').filter((line) => line !== '')
+const imports = lines.filter((line) => line.startsWith('import'))
+const rest = lines.filter((line) => !line.startsWith('import'))
+const isUsed = (line) => rest.some((one) => one.includes(/{ *(\\w+) *}/.exec(line)[1]))
+const all = [...imports.filter(isUsed).sort(), ...rest]
+writeFileSync(path, all.map((line) => line.replace(/;*$/, ';') + '\\n').join(''))
+`
+
+/** `.js` is tidied, and of `.ts` the imports are organized by the project's `imports.mjs`. */
+const formatter = {
+  tidy: { command: ['sh', '-c', TIDY, 'sh', '$FILE'], extensions: ['.js'] },
+  imports: { command: ['node', 'imports.mjs', '$FILE'], extensions: ['.ts'] },
+}
+
+const format_on_save = {
+  '*.js': TIDY.replaceAll('"$1"', '{path}').replaceAll('"$1.tidy"', '{path}.tidy'),
+  '*.ts': 'node imports.mjs {path}',
+}
+
+/** The config of a project with SAT and a command of its own. */
+export const WITH_COMMAND = { plugin: [[CHECKOUT, { format_on_save }]] }
+
+export const SETTINGS: Array<[string, Record<string, unknown>]> = [
+  ["the host's formatter", { plugin: [CHECKOUT], formatter }],
+  ['a command', WITH_COMMAND],
+]
