@@ -1,9 +1,9 @@
 import { expect } from 'bun:test'
 import { chmodSync } from 'node:fs'
-import { CHECKOUT, type Project, sharedHost } from '../harness/host.ts'
+import { CHECKOUT, sharedHost } from '../harness/host.ts'
 import { logged } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
-import { edit, seenTexts, startWith, stored, write } from './session.ts'
+import { edit, seenTexts, startBeside, startWith, stored, write } from './session.ts'
 
 const SPACES = "sed -i 's/ *= */ = /'"
 
@@ -18,58 +18,60 @@ ${SPACES} "$2"`,
 ${SPACES} src/*.rs`,
 }
 
-const install = (project: Project): void => {
+const LINT = `${SPACES} {path}; exit 1`
+
+const hostFormatter = (script: string, ...extensions: Array<string>) => ({
+  command: ['sh', '-c', script, 'sh', '$FILE'],
+  extensions,
+})
+
+/** A session in the project of these stories; each has files of its own there. */
+const start = async (files: Record<string, string> = {}) => {
+  const format_on_save = {
+    'saved.js': 'touch begun; until [ -e saved ]; do sleep 0.05; done; exit 1',
+    'large.js': `${SPACES} {path}`,
+    'ids/*.js': `sleep 0.3; ${SPACES} {path}`,
+    'lint/*.js': { command: LINT, ok: [0, 1] },
+    'lint/*.ts': LINT,
+    'own/*.css': `${SPACES} {path}`,
+    '*.rs': 'cargo fmt',
+    '*.toml': 'taplo format',
+    '*.{js,ts,json}': 'prettier --write',
+    '*.scss': 'cd . && prettier --write',
+  }
+  const formatter = {
+    lint: hostFormatter(`${SPACES} "$1"; exit 1`, '.css', '.md'),
+    large: hostFormatter(`${SPACES} "$1"`, '.txt'),
+  }
+  const { project, session } = await startBeside(
+    { plugin: [[CHECKOUT, { format_on_save }]], formatter },
+    files,
+  )
   for (const [name, script] of Object.entries(INSTALLED)) {
     project.write(`node_modules/.bin/${name}`, `#!/bin/sh\n${script}\n`)
     chmodSync(project.path(`node_modules/.bin/${name}`), 0o755)
   }
-}
-
-const startInstalled = async (
-  format_on_save: Record<string, unknown>,
-  more: Record<string, unknown> = {},
-) => {
-  const { project, session } = await startWith({ plugin: [[CHECKOUT, { format_on_save }]], ...more })
-  install(project)
   return { project, session }
 }
 
 story('a command without a placeholder gets the path at its end, or formats the whole project', async () => {
-  const { project, session } = await startInstalled({
-    '*.rs': 'cargo fmt',
-    '*.toml': 'taplo format',
-    '*.js': 'prettier --write',
-    '*.ts': 'prettier --write',
-    '*.json': 'prettier --write',
-    '*.css': 'cd . && prettier --write',
-  })
+  const { project, session } = await start()
   const names = ['src/a.rs', 'a.toml', 'a.js', 'a b.ts', 'a.json']
-  const turn = await session.turn('go', ...[...names, 'a.css'].map((name) => write(project, name, 'a=1\n')))
+  const turn = await session.turn('go', [...names, 'a.scss'].map((name) => write(project, name, 'a=1\n')))
   for (const name of names) expect(await project.read(name)).toBe('a = 1\n')
   expect(seenTexts(turn)).toEqual([...names.map(() => 'a = 1\n'), 'a=1\n'])
   // Where a command formats nothing the log says what to add.
-  expect(await logged(await sharedHost(), project.path('a.css'), 'put {path} where')).toHaveLength(1)
+  expect(await logged(await sharedHost(), project.path('a.scss'), 'put {path} where')).toHaveLength(1)
 })
 
 story(
   'exits that a command names keep what it did, and a turned-over formatter of the host keeps its own',
   async () => {
-    const lint = `${SPACES} {path}; exit 1`
-    const { project, session } = await startInstalled({
-      '*.js': { command: lint, ok: [0, 1] },
-      '*.ts': lint,
-      'own/*.css': `${SPACES} {path}`,
-    }, {
-      formatter: {
-        lint: { command: ['sh', '-c', `${SPACES} "$1"; exit 1`, 'sh', '$FILE'], extensions: ['.css', '.md'] },
-      },
-    })
-    const names = ['a.js', 'a.ts', 'a.css', 'own/a.css', 'a.md']
-    const turn = await session.turn('go', ...names.map((name) => write(project, name, 'a=1\n')))
-    expect(await Promise.all(names.map((name) => project.read(name)))).toEqual(
-      ['a = 1\n', 'a = 1\n', 'a = 1\n', 'a = 1\n', 'a = 1\n'],
-    )
-    expect(seenTexts(turn)).toEqual(['a = 1\n', 'a = 1\n', 'a = 1\n', 'a = 1\n', 'a = 1\n'])
+    const { project, session } = await start()
+    const names = ['lint/a.js', 'lint/a.ts', 'a.css', 'own/a.css', 'a.md']
+    const turn = await session.turn('go', names.map((name) => write(project, name, 'a=1\n')))
+    for (const name of names) expect(await project.read(name)).toBe('a = 1\n')
+    expect(seenTexts(turn)).toEqual(names.map(() => 'a = 1\n'))
     expect(turn.outputs.map((output) => output.includes('failed (status 1)'))).toEqual([
       false,
       true,
@@ -86,19 +88,15 @@ story(
 )
 
 story('what a person saved while a formatter failed is there', async () => {
-  const { project, session } = await startInstalled({
-    '*.js': 'touch begun; until [ -e saved ]; do sleep 0.05; done; exit 1',
-  })
-  const going = session.turn('go', write(project, 'a.js', 'mine\n'))
+  const { project, session } = await start()
+  const going = session.turn('go', write(project, 'saved.js', 'mine\n'))
   while (!(await Bun.file(project.path('begun')).exists())) await Bun.sleep(20)
-  project.write('a.js', 'what the person wrote\n')
+  project.write('saved.js', 'what the person wrote\n')
   project.write('saved', '')
   await going
-  expect(await project.read('a.js')).toBe('what the person wrote\n')
-  expect(await logged(await sharedHost(), project.path('a.js'), 'somebody else may have changed'))
-    .toHaveLength(
-      1,
-    )
+  expect(await project.read('saved.js')).toBe('what the person wrote\n')
+  expect(await logged(await sharedHost(), project.path('saved.js'), 'somebody else may have changed'))
+    .toHaveLength(1)
 })
 
 story('a file of the worktree outside the folder of the session is formatted', async () => {
@@ -108,7 +106,7 @@ story('a file of the worktree outside the folder of the session is formatted', a
   const inside = (await startWith({}, { directory: project.path('a') })).session
   const turn = await inside.turn(
     'go',
-    ...['b/y.ts', 'b/y.js', 'c/y.js'].map((name) => write(project, name, 'a=1\n')),
+    ['b/y.ts', 'b/y.js', 'c/y.js'].map((name) => write(project, name, 'a=1\n')),
   )
   expect(seenTexts(turn)).toEqual(['a = 1\n', 'a = 1\n', 'a=1\n'])
 })
@@ -116,37 +114,30 @@ story('a file of the worktree outside the folder of the session is formatted', a
 story('a file that is too large is left as it was written, and the log says why', async () => {
   // The host itself compares the lines of both texts: few of them may differ.
   const large = `${'x '.repeat(5_000)}\n`.repeat(1_100) + 'last=1\n'
-  const { project, session } = await startWith({
-    plugin: [[CHECKOUT, { format_on_save: { '*.js': `${SPACES} {path}` } }]],
-    formatter: { host: { command: ['sh', '-c', `${SPACES} "$1"`, 'sh', '$FILE'], extensions: ['.md'] } },
-  }, { files: { 'large.js': large, 'large.md': large } })
-  const turn = await session.turn(
-    'go',
-    ...['large.js', 'large.md'].map((name) => edit(project, name, 'last=1', 'last=2')),
-  )
+  const names = ['large.js', 'large.txt']
+  const { project, session } = await start(Object.fromEntries(names.map((name) => [name, large])))
+  const turn = await session.turn('go', names.map((name) => edit(project, name, 'last=1', 'last=2')))
   expect(turn.outputs).toEqual([
     'Edit applied successfully.\n\nlarge.js may have been formatted; read it again before you edit its other lines.',
-    'Edit applied successfully.\n\nlarge.md may have been formatted; read it again before you edit its other lines.',
+    'Edit applied successfully.\n\nlarge.txt may have been formatted; read it again before you edit its other lines.',
   ])
   expect(await project.read('large.js')).toEndWith('\nlast=2\n')
-  expect(await project.read('large.md')).toEndWith('\nlast = 2\n')
+  expect(await project.read('large.txt')).toEndWith('\nlast = 2\n')
   expect(await logged(await sharedHost(), project.path('large.js'), 'at most 10000000 are read'))
     .toHaveLength(1)
 })
 
 story('calls of the same id in two sessions, and in two turns of one, are each corrected', async () => {
-  const { project, session } = await startWith({
-    plugin: [[CHECKOUT, { format_on_save: { '*.js': `sleep 0.3; ${SPACES} {path}` } }]],
-  })
+  const { project, session } = await start()
   const other = await project.session()
   const named = (name: string, content: string) => ({ ...write(project, name, content), id: 'call_0' })
   const [mine, others] = await Promise.all([
-    session.turn('go', named('a.js', 'a=1\n')),
-    other.turn('go', named('b.js', 'a=1\n')),
+    session.turn('go', named('ids/a.js', 'a=1\n')),
+    other.turn('go', named('ids/b.js', 'a=1\n')),
   ])
   expect([seenTexts(mine), seenTexts(others)]).toEqual([['a = 1\n'], ['a = 1\n']])
   const texts = ['a = 1\n', 'a = 2\n', 'a = 1\n']
-  const again = await session.turn('go', named('a.js', 'a=2\n'), named('a.js', 'a=1\n'))
+  const again = await session.turn('go', named('ids/a.js', 'a=2\n'), named('ids/a.js', 'a=1\n'))
   expect(seenTexts(again)).toEqual(texts)
   expect((await stored(session)).map(({ content }) => content)).toEqual(texts)
   expect((await stored(other)).map(({ content }) => content)).toEqual(['a = 1\n'])

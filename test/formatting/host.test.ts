@@ -5,12 +5,15 @@ import { argsIn, edit, seen, seenTexts, startWith, stored, write } from './sessi
 
 const SPACES = "sed -i 's/ *= */ = /; s/;*$/;/'"
 
-/** The host's own formatter; it leaves a line in the project for each run. */
+const shell = (script: string): Array<string> => ['sh', '-c', script, 'sh', '$FILE']
+
+/** The host's own formatters: of a file, which leaves a line in the project for each run, and of all files in a folder. */
 const formatter = {
   spaces: {
-    command: ['sh', '-c', `printf 'host\\n' >> runs.txt; ${SPACES} "$1"`, 'sh', '$FILE'],
+    command: shell(`printf 'host\\n' >> runs.txt; ${SPACES} "$1"`),
     extensions: ['.js', '.mjs'],
   },
+  all: { command: shell(`for file in all/*.ts; do ${SPACES} $file; done`), extensions: ['.ts'] },
 }
 
 /** Takes back what the last turn did. */
@@ -21,7 +24,7 @@ const undo = async (session: Session): Promise<void> => {
 
 /** A model that writes, and edits from what it believes that it wrote. */
 const writeAndEdit = async (config: Record<string, unknown>) => {
-  const { project, session } = await startWith({ formatter, ...config })
+  const { project, session } = await startWith(config, { files: OTHERS })
   const turn = await session.turn(
     'go',
     write(project, 'x.js', 'a=1\nb=2\n'),
@@ -30,13 +33,44 @@ const writeAndEdit = async (config: Record<string, unknown>) => {
   return { project, session, turn }
 }
 
-story("the host's own formatter without SAT's: the model's next edit fails", async () => {
-  const { turn } = await writeAndEdit({ plugin: [[CHECKOUT, { format_on_save: false }]] })
-  expect(turn.outputs[1]).toContain('Could not find oldString')
+const OTHERS = { 'all/a.ts': 'a=1\nb=1\n', 'all/b.ts': 'b=1\n' }
+
+/** Lets a model edit two files of one folder, all of which the formatter changes with each. */
+const editBesideOthers = async (session: Session): Promise<void> => {
+  const { project } = session
+  const turn = await session.turn('go', { tool: 'read', args: { filePath: project.path('all/a.ts') } }, [
+    edit(project, 'all/b.ts', 'b=1', 'b=2'),
+    edit(project, 'all/a.ts', 'a=1', 'a=2'),
+  ])
+  expect(turn.outputs.slice(1)).toEqual([
+    'Edit applied successfully.',
+    'Edit applied successfully.\n\nall/a.ts was formatted and differs from what you saw:\n@@ -1,2 +1,2 @@\n a = 2;\n-b=1\n+b = 1;',
+  ])
+  expect(seenTexts(turn)).toEqual([undefined, 'b = 2;', 'a = 2;'])
+  expect(await project.read('all/a.ts')).toBe('a = 2;\nb = 1;\n')
+}
+
+story(
+  "format_on_save: false leaves the host's own formatter alone: the model's next edit fails",
+  async () => {
+    const { project, turn } = await writeAndEdit({
+      formatter,
+      plugin: [[CHECKOUT, { format_on_save: false }]],
+    })
+    expect(turn.outputs[1]).toContain('Could not find oldString')
+    expect(await project.read('x.js')).toBe('a = 1;\nb = 2;\n')
+    expect(seen(turn)[0]!.content).toBe('a=1\nb=2\n')
+  },
+)
+
+story('where nothing is set nothing is done', async () => {
+  const plain = await writeAndEdit({ plugin: [CHECKOUT], formatter: false })
+  expect(plain.turn.outputs).toEqual(['Wrote file successfully.', 'Edit applied successfully.'])
+  expect(await plain.project.read('x.js')).toBe('a=3\nb=2\n')
 })
 
 story("the host's own formatter with SAT: the history is true and the next edit applies", async () => {
-  const { project, session, turn } = await writeAndEdit({ plugin: [CHECKOUT], snapshot: true })
+  const { project, session, turn } = await writeAndEdit({ formatter, plugin: [CHECKOUT], snapshot: true })
   expect(turn.outputs).toEqual(['Wrote file successfully.', 'Edit applied successfully.'])
   expect(await project.read('x.js')).toBe('a = 3;\nb = 2;\n')
   expect(seenTexts(turn)).toEqual([
@@ -63,6 +97,9 @@ story("the host's own formatter with SAT: the history is true and the next edit 
 
   await undo(session)
   expect(await project.read('x.js')).toBe('a = 3;\nb = 2;\n')
+
+  // What it changes in other files is reported, and the next call applies.
+  await editBesideOthers(await project.session())
 })
 
 story('a file that both would format is formatted once, by the command of SAT', async () => {
@@ -74,13 +111,12 @@ story('a file that both would format is formatted once, by the command of SAT', 
     plugin: [[CHECKOUT, { format_on_save: own }]],
     snapshot: true,
   })
-  const turn = await session.turn(
-    'go',
+  const turn = await session.turn('go', [
     write(project, 'own/x.js', 'x=1\n'),
     write(project, 'y.js', 'y=1\n'),
     write(project, 'z.zig', 'z=1\n'),
-  )
-  expect(await project.read('runs.txt')).toBe('own\nhost\nown\n')
+  ])
+  expect((await project.read('runs.txt')).split('\n').toSorted()).toEqual(['', 'host', 'own', 'own'])
   expect(seenTexts(turn)).toEqual(['x = 1;\n', 'y = 1;\n', 'z = 1;\n'])
 
   await session.turn('more', edit(project, 'own/x.js', 'x = 1;', 'x=2'))
@@ -88,36 +124,3 @@ story('a file that both would format is formatted once, by the command of SAT', 
   await undo(session)
   expect(await project.read('own/x.js')).toBe('x = 1;\n')
 })
-
-story('format_on_save: false turns it off, and where nothing is set nothing is done', async () => {
-  const { project, turn } = await writeAndEdit({ plugin: [[CHECKOUT, { format_on_save: false }]] })
-  expect(turn.outputs[1]).toContain('Could not find oldString')
-  expect(await project.read('x.js')).toBe('a = 1;\nb = 2;\n')
-  expect(seen(turn)[0]!.content).toBe('a=1\nb=2\n')
-
-  const plain = await writeAndEdit({ plugin: [CHECKOUT], formatter: false })
-  expect(plain.turn.outputs).toEqual(['Wrote file successfully.', 'Edit applied successfully.'])
-  expect(await plain.project.read('x.js')).toBe('a=3\nb=2\n')
-})
-
-story(
-  "what the host's own formatter changes in other files is reported, and the next call applies",
-  async () => {
-    const command = ['sh', '-c', `for file in *.js; do ${SPACES} $file; done`]
-    const { project, session } = await startWith({
-      plugin: [CHECKOUT],
-      formatter: { all: { command, extensions: ['.js'] } },
-    }, { files: { 'a.js': 'a=1\nb=1\n', 'b.js': 'b=1\n' } })
-    const turn = await session.turn(
-      'go',
-      { tool: 'read', args: { filePath: project.path('a.js') } },
-      [edit(project, 'b.js', 'b=1', 'b=2'), edit(project, 'a.js', 'a=1', 'a=2')],
-    )
-    expect(turn.outputs.slice(1)).toEqual([
-      'Edit applied successfully.',
-      'Edit applied successfully.\n\na.js was formatted and differs from what you saw:\n@@ -1,2 +1,2 @@\n a = 2;\n-b=1\n+b = 1;',
-    ])
-    expect(seenTexts(turn)).toEqual([undefined, 'b = 2;', 'a = 2;'])
-    expect(await project.read('a.js')).toBe('a = 2;\nb = 1;\n')
-  },
-)
