@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import { CHECKOUT, type Session } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
-import { argsIn, edit, seen, seenTexts, startWith, stored, write } from './session.ts'
+import { argsIn, edit, seen, seenTexts, startWith, stored, undo, write } from './session.ts'
 
 const SPACES = "sed -i 's/ *= */ = /; s/;*$/;/'"
 
@@ -14,12 +14,6 @@ const formatter = {
     extensions: ['.js', '.mjs'],
   },
   all: { command: shell(`for file in all/*.ts; do ${SPACES} $file; done`), extensions: ['.ts'] },
-}
-
-/** Takes back what the last turn did. */
-const undo = async (session: Session): Promise<void> => {
-  const asked = (await session.messages()).findLast(({ info }) => info.role === 'user')!
-  await session.project.http('POST', `/session/${session.id}/revert`, { messageID: asked.info.id })
 }
 
 /** A model that writes, and edits from what it believes that it wrote. */

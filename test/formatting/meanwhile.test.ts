@@ -1,17 +1,13 @@
 /** What others do while files are written and formatted: plugins, a person's answers, abort and undo. */
 import { expect } from 'bun:test'
-import { existsSync } from 'node:fs'
-import { CHECKOUT, type Project, type Session } from '../harness/host.ts'
+import { CHECKOUT, type Project, type Session, sharedHost } from '../harness/host.ts'
+import { logged } from '../harness/log.ts'
+import { callsIn } from '../harness/model.ts'
 import { questionsOf, reply, replyToNext } from '../harness/permissions.ts'
 import { story } from '../harness/story.ts'
-import { edit, seen, startWith, stored, write } from './session.ts'
+import { abort, argsIn, edit, playEnded, reached, seen, startBeside, stored, undo, write } from './session.ts'
 
 const SPACES = "sed -i 's/ *= */ = /' {path}"
-
-const startCommands = (format_on_save: Record<string, unknown>, more: Record<string, unknown> = {}) =>
-  startWith({ plugin: [[CHECKOUT, { format_on_save }]], ...more }, {
-    files: { 'a.js': 'a=0\nb=0\n', 'other.js': 'o=0\n' },
-  })
 
 const OTHER_PLUGIN = `export default async () => ({
   'tool.execute.before': async (_, { args }) => {
@@ -20,11 +16,43 @@ const OTHER_PLUGIN = `export default async () => ({
   },
 })`
 
+/** Lets the first part with a given text fail that a plugin stores. */
+const FULL_STORE = `export default async ({ client: { _client: http } }) => {
+  const { patch } = http
+  let isFull = false
+  http.patch = (given) => {
+    if (isFull || !JSON.stringify(given).includes('full = 1')) return patch(given)
+    isFull = true
+    return Promise.resolve({ error: { message: 'full' } })
+  }
+  return {}
+}`
+
+/** A session in the project of these stories; each has files of its own there. */
+const start = (files: Record<string, string> = {}) => {
+  const format_on_save = {
+    'hangs.js': 'trap "" TERM; echo spoilt > {path}; sleep 61 & sleep 61',
+    'waits.js': `touch begun; until [ -e ended ]; do sleep 0.05; done; ${SPACES}`,
+    'stopped.js': `touch stopped; until [ -e goes-on ]; do sleep 0.05; done; ${SPACES}`,
+    '*.js': SPACES,
+  }
+  return startBeside({
+    plugin: [[CHECKOUT, { format_on_save }], './other.mjs', './full.mjs'],
+    permission: { edit: { '*': 'allow', '*asked.js': 'ask' } },
+  }, { 'other.mjs': OTHER_PLUGIN, 'full.mjs': FULL_STORE, ...files })
+}
+
+story('a formatter that hangs is ended, and the file is as the model wrote it', async () => {
+  const { project, session } = await start()
+  const turn = await session.turn('go', write(project, 'hangs.js', 'mine=1\n'))
+  expect(turn.outputs[0]).toContain('timed out after 30 s')
+  expect(await project.read('hangs.js')).toBe('mine=1\n')
+  expect(seen(turn)[0]!.content).toBe('mine=1\n')
+  expect(await logged(await sharedHost(), project.path('hangs.js'), 'timed out after 30 s')).toHaveLength(1)
+})
+
 story("an argument without a value that another plugin's hook adds does not reach the history", async () => {
-  const format_on_save = { '*.js': SPACES }
-  const { project, session } = await startWith({ plugin: [[CHECKOUT, { format_on_save }], './other.mjs'] }, {
-    files: { 'other.mjs': OTHER_PLUGIN, 'a.js': 'a=0\n' },
-  })
+  const { project, session } = await start({ 'a.js': 'a=0\n' })
   const turn = await session.turn('go', edit(project, 'a.js', 'a=0', 'a=1'))
   const shown = { filePath: project.path('a.js'), oldString: 'a=0', newString: 'a = 1' }
   expect(await project.read('a.js')).toBe('a = 1\n')
@@ -32,34 +60,26 @@ story("an argument without a value that another plugin's hook adds does not reac
   expect(await stored(session)).toEqual([shown])
 })
 
-/** Lets the first part of a message that a plugin stores fail. */
-const FULL_STORE = `export default async ({ client: { _client: http } }) => {
-  const { patch } = http
-  let calls = 0
-  http.patch = (given) => calls++ === 0 ? Promise.resolve({ error: { message: 'full' } }) : patch(given)
-  return {}
-}`
-
 story('a correction that could not be stored is stored when the turn has ended', async () => {
-  const format_on_save = { '*.js': SPACES }
-  const { project, session } = await startWith({ plugin: [[CHECKOUT, { format_on_save }], './full.mjs'] }, {
-    files: { 'full.mjs': FULL_STORE },
-  })
-  const turn = await session.turn('go', write(project, 'a.js', 'a=1\n'), write(project, 'b.js', 'b=1\n'))
-  expect(seen(turn)).toMatchObject([{ content: 'a = 1\n' }, { content: 'b = 1\n' }])
-  for (let wait = 0; wait < 50 && (await stored(session))[0]!['content'] === 'a=1\n'; wait += 1) {
+  const { project, session } = await start()
+  const turn = await session.turn('go', [
+    write(project, 'full.js', 'full=1\n'),
+    write(project, 'b.js', 'b=1\n'),
+  ])
+  expect(seen(turn)).toMatchObject([{ content: 'full = 1\n' }, { content: 'b = 1\n' }])
+  for (let wait = 0; wait < 50 && (await stored(session))[0]!['content'] === 'full=1\n'; wait += 1) {
     await Bun.sleep(100)
   }
   expect(await stored(session)).toEqual(seen(turn))
 })
 
 story('a read, and another session, do not wait for the answer to a call', async () => {
-  const { project, session } = await startCommands({ '*.js': SPACES }, { permission: { edit: 'ask' } })
+  const { project, session } = await start({ 'asked.js': 'a=0\n', 'also-asked.js': 'o=0\n' })
   const other = await project.session()
   const going = session.turn('go', [
-    edit(project, 'a.js', 'a=0', 'a=1'),
-    { tool: 'read', args: { filePath: project.path('a.js') } },
-    edit(project, 'other.js', 'o=0', 'o=1'),
+    edit(project, 'asked.js', 'a=0', 'a=1'),
+    { tool: 'read', args: { filePath: project.path('asked.js') } },
+    edit(project, 'also-asked.js', 'o=0', 'o=1'),
   ])
   const [first, second] = await questionsOf(session, 2)
   const isRead = async () =>
@@ -69,8 +89,8 @@ story('a read, and another session, do not wait for the answer to a call', async
   while (!(await isRead())) await Bun.sleep(100)
   const others = other.turn(
     'go',
-    { tool: 'read', args: { filePath: project.path('a.js') } },
-    write(project, 'new.js', 'n=1\n'),
+    { tool: 'read', args: { filePath: project.path('asked.js') } },
+    write(project, 'newly-asked.js', 'n=1\n'),
   )
   await replyToNext(other, 'once')
   expect(seen(await others).at(-1)!.content).toBe('n = 1\n')
@@ -78,73 +98,112 @@ story('a read, and another session, do not wait for the answer to a call', async
   expect(await questionsOf(session, 2)).toHaveLength(2)
   for (const question of [first!, second!]) await reply(session, question, 'once')
   await going
-  expect(await project.read('other.js')).toBe('o = 1\n')
+  expect(await project.read('also-asked.js')).toBe('o = 1\n')
 })
 
 story('a call that is aborted while it waits for a formatter keeps no later call waiting', async () => {
-  const { project, session } = await startCommands({
-    '*.js': `touch begun; until [ -e ended ]; do sleep 0.05; done; ${SPACES}`,
-  })
-  const others = (await project.session()).turn('go', edit(project, 'a.js', 'a=0', 'a=1'))
-  await reached(project)
-  const going = session.turn('go', edit(project, 'a.js', 'b=0', 'b=1'))
+  const { project, session } = await start({ 'waits.js': 'a=0\nb=0\n' })
+  const others = (await project.session()).turn('go', edit(project, 'waits.js', 'a=0', 'a=1'))
+  await reached(project, 'begun')
+  const going = session.turn('go', edit(project, 'waits.js', 'b=0', 'b=1'))
   while (!(await session.messages()).some(({ parts }) => parts.some(({ tool }) => tool === 'edit'))) {
     await Bun.sleep(100)
   }
-  // A person is not that quick, and the host is still writing down that the call runs.
-  await Bun.sleep(500)
-  await project.http('POST', `/session/${session.id}/abort`)
+  await abort(session)
   await going
   project.write('ended', '')
   await others
-  const start = Date.now()
-  const turn = await session.turn('go', edit(project, 'a.js', 'b = 0', 'b=2'))
+  const before = Date.now()
+  const turn = await session.turn('go', edit(project, 'waits.js', 'b = 0', 'b=2'))
   expect(turn.outputs[0]).toStartWith('Edit applied successfully.')
   // The limit of such a wait is a minute.
-  expect(Date.now() - start).toBeLessThan(50_000)
-})
-
-const SLOW = `touch begun; sleep 5; ${SPACES}`
-
-/** Takes back what the last turn did, and waits until no formatter runs on the file. */
-const undo = async (project: Project, session: Session): Promise<void> => {
-  const asked = (await session.messages()).findLast(({ info }) => info.role === 'user')!
-  await project.http('POST', `/session/${session.id}/revert`, { messageID: asked.info.id })
-  await (await project.session()).turn('go', edit(project, 'a.js', 'is not there', 'x'))
-}
-
-const reached = async (project: Project): Promise<void> => {
-  while (!existsSync(project.path('begun'))) await Bun.sleep(20)
-}
-
-story('a turn that is aborted and undone while a formatter runs leaves the file as before it', async () => {
-  const { project, session } = await startCommands({ '*.js': SLOW }, { snapshot: true })
-  const going = session.turn('go', edit(project, 'a.js', 'a=0', 'a=1'))
-  await reached(project)
-  await project.http('POST', `/session/${session.id}/abort`)
-  await going
-  await undo(project, session)
-  expect(await project.read('a.js')).toBe('a=0\nb=0\n')
+  expect(Date.now() - before).toBeLessThan(50_000)
 })
 
 story(
-  'what a formatter changes right after an undo, before the host tells of it, is undone as well',
+  'a call that the person ends while its file is formatted gets a note on the other lines, too',
   async () => {
-    const { project, session } = await startCommands({
-      when: 'turn',
-      '*.js': `touch begun; until grep -q a=0 {path}; do sleep 0.01; done; ${SPACES}; touch ended`,
-    }, { snapshot: true })
-    await session.turn('go', edit(project, 'a.js', 'a=0', 'a=1'))
-    await reached(project)
-    await undo(project, session)
-    expect(await project.read('a.js')).toBe('a=0\nb=0\n')
+    const { project, session } = await start({ 'stopped.js': 'a=1\nb=1\n' })
+    const going = session.turn('go', edit(project, 'stopped.js', 'a=1', 'a=2'))
+    await reached(project, 'stopped')
+    await project.http('POST', `/session/${session.id}/abort`)
+    await going
+    project.write('goes-on', '')
+    const other = await project.session()
+    // It waits until that file is formatted.
+    await other.turn('go', edit(project, 'stopped.js', 'a', 'c'))
+    const [request] = (await session.turn('go on')).requests
+    expect(argsIn(request!)[0]!.newString).toBe('a = 2')
+    expect(callsIn(request!)[0]!.output).toContain('\n-b=1\n+b = 1')
   },
 )
 
-story('a turn that is undone while what it left is formatted leaves the file as before it', async () => {
-  const { project, session } = await startCommands({ when: 'turn', '*.js': SLOW }, { snapshot: true })
-  await session.turn('go', edit(project, 'a.js', 'a=0', 'a=1'))
-  await reached(project)
-  await undo(project, session)
-  expect(await project.read('a.js')).toBe('a=0\nb=0\n')
-})
+const UNDOABLE = {
+  'aborted.js': `touch aborted; sleep 5; ${SPACES}`,
+  'told.js': {
+    when: 'turn',
+    command: `touch told; until grep -q a=0 {path}; do sleep 0.01; done; ${SPACES}; touch ended`,
+  },
+  'left.js': { when: 'turn', command: `touch left; sleep 5; ${SPACES}` },
+  'ended.js': { when: 'turn', command: SPACES },
+}
+
+let last: Promise<unknown> = Promise.resolve()
+
+/** A story about an undo: these wait for each other, for the host's snapshots are of the whole project. */
+const undoStory = (
+  name: string,
+  file: keyof typeof UNDOABLE,
+  tell: (project: Project, session: Session) => Promise<void>,
+): void =>
+  story(name, () => {
+    const told = last.then(async () => {
+      const config = { snapshot: true, plugin: [[CHECKOUT, { format_on_save: UNDOABLE }]] }
+      const { project, session } = await startBeside(config, { [file]: 'a=0\nb=0\n' })
+      await tell(project, session)
+      await undo(session)
+      // This waits until no formatter runs on the file.
+      await (await project.session()).turn('go', edit(project, file, 'is not there', 'x'))
+      expect(await project.read(file)).toBe('a=0\nb=0\n')
+    })
+    last = told.catch(() => {})
+    return told
+  })
+
+undoStory(
+  'a turn that is aborted and undone while a formatter runs leaves the file as before it',
+  'aborted.js',
+  async (project, session) => {
+    const going = session.turn('go', edit(project, 'aborted.js', 'a=0', 'a=1'))
+    await reached(project, 'aborted')
+    await project.http('POST', `/session/${session.id}/abort`)
+    await going
+  },
+)
+
+undoStory(
+  'what a formatter changes right after an undo, before the host tells of it, is undone as well',
+  'told.js',
+  async (project, session) => {
+    await session.turn('go', edit(project, 'told.js', 'a=0', 'a=1'))
+    await reached(project, 'told')
+  },
+)
+
+undoStory(
+  'a turn that is undone while what it left is formatted leaves the file as before it',
+  'left.js',
+  async (project, session) => {
+    await session.turn('go', edit(project, 'left.js', 'a=0', 'a=1'))
+    await reached(project, 'left')
+  },
+)
+
+undoStory(
+  'a turn that the person ends is formatted as well, and undone as any other',
+  'ended.js',
+  async (project, session) => {
+    await playEnded(session, edit(project, 'ended.js', 'a=0', 'a=1'))
+    while ((await project.read('ended.js')) !== 'a = 1\nb = 0\n') await Bun.sleep(20)
+  },
+)

@@ -1,4 +1,5 @@
 /** What the stories of format on save share: calls, what the model is shown of them, and the host that formats. */
+import { existsSync } from 'node:fs'
 import { type Project, type ProjectOptions, type Session, sharedHost, type Turn } from '../harness/host.ts'
 import { type Call, callsIn, type ModelRequest } from '../harness/model.ts'
 
@@ -49,15 +50,45 @@ export const stored = async (session: Session): Promise<Array<Record<string, unk
   (await session.messages()).flatMap(({ parts }) => parts).filter(({ type }) => type === 'tool')
     .map(({ state }) => state!.input)
 
+type Started = { project: Project; session: Session }
+
+const projectWith = async (config: Record<string, unknown>, options: ProjectOptions = {}): Promise<Project> =>
+  // Undo needs snapshots, and these a repository.
+  (await sharedHost()).project({ config, git: config['snapshot'] === true, ...options })
+
 /** A session in a project with its own config. */
 export const startWith = async (
   config: Record<string, unknown>,
   options: ProjectOptions = {},
-): Promise<{ project: Project; session: Session }> => {
-  // Undo needs snapshots, and these a repository.
-  const git = config['snapshot'] === true
-  const project = (await sharedHost()).project({ config, git, ...options })
+): Promise<Started> => {
+  const project = await projectWith(config, options)
   return { project, session: await project.session() }
+}
+
+/** Waits until there is a file. */
+export const reached = async (project: Project, file: string): Promise<void> => {
+  while (!existsSync(project.path(file))) await Bun.sleep(20)
+}
+
+/** Stops the running turn of a session, as a person does: not in the moment in which the host stores that a call runs. */
+export const abort = async ({ id, project }: Session): Promise<void> => {
+  await Bun.sleep(500)
+  await project.http('POST', `/session/${id}/abort`)
+}
+
+/** Plays a turn that the person stops after its call, while a command runs. */
+export const playEnded = async (session: Session, call: Call): Promise<void> => {
+  const command = `touch ${session.id}; sleep 30`
+  const going = session.turn('go', call, { tool: 'bash', args: { command, description: 'waits' } })
+  await reached(session.project, session.id)
+  await abort(session)
+  await going
+}
+
+/** Takes back what the last turn of a session did. */
+export const undo = async (session: Session): Promise<void> => {
+  const asked = (await session.messages()).findLast(({ info }) => info.role === 'user')!
+  await session.project.http('POST', `/session/${session.id}/revert`, { messageID: asked.info.id })
 }
 
 const shared = new Map<string, Promise<Project>>()
@@ -66,9 +97,9 @@ const shared = new Map<string, Promise<Project>>()
 export const startBeside = async (
   config: Record<string, unknown>,
   files: Record<string, string> = {},
-): Promise<{ project: Project; session: Session }> => {
+): Promise<Started> => {
   const key = JSON.stringify(config)
-  if (!shared.has(key)) shared.set(key, startWith(config, { git: true }).then(({ project }) => project))
+  if (!shared.has(key)) shared.set(key, projectWith(config))
   const project = await shared.get(key)!
   for (const [path, text] of Object.entries(files)) project.write(path, text)
   return { project, session: await project.session() }
