@@ -20,7 +20,10 @@ const readRuleText = (text: string, dialect: RuleDialect) => {
 
 const withHeader = (header: string): string => `---\n${header}\n---\n\n${BODY}\n`
 
-const BOUND: Array<[header: string, kind: Array<string> | null | 'offered' | 'manual']> = [
+/** The globs of a rule, `null` where it always applies, or its kind. */
+type Bound = Array<string> | null | 'offered' | 'manual'
+
+const BOUND: Array<[header: string, bound: Bound]> = [
   // each tool's own spelling
   ['globs:\n  - "src/**/*.ts"\n  - a.js', ['src/**/*.ts', 'a.js']],
   ['paths:\n- src/**/*.ts', ['src/**/*.ts']],
@@ -106,7 +109,7 @@ const BOUND: Array<[header: string, kind: Array<string> | null | 'offered' | 'ma
   ['agents: build', null],
 ]
 
-const meantBy = (bound: (typeof BOUND)[number][1]): RuleKind =>
+const meantBy = (bound: Bound): RuleKind =>
   bound === null
     ? { kind: 'always' }
     : typeof bound === 'string'
@@ -234,62 +237,44 @@ test('the longest header of one sign is read in no time, whatever the sign', asy
   }
 })
 
-const TOOLS: Array<[folder: string, file: string, text: string, kind: RuleKind | 'no rule file']> = [
-  // each tool's own example file, as its documentation has it
+// Each tool's own example file, as its documentation has it, and others.
+const TOOLS: Array<[folder: string, file: string, text: string, bound: Bound | 'no rule file']> = [
   [
     '.cursor/rules',
     'style.mdc',
-    '---\ndescription: RPC Service boilerplate\nglobs:\nalwaysApply: false\n---\nx',
-    {
-      kind: 'offered',
-    },
+    '---\ndescription: RPC Service\nglobs:\nalwaysApply: false\n---\nx',
+    'offered',
   ],
-  ['.cursor/rules', 'tests.mdc', '---\ndescription:\nglobs: **/*.test.ts\nalwaysApply: false\n---\nx', {
-    kind: 'file',
-    globs: ['**/*.test.ts'],
-  }],
-  ['.cursor/rules', 'all.mdc', '---\ndescription: x\nglobs: a.ts\nalwaysApply: true\n---\nx', {
-    kind: 'always',
-  }],
-  ['.cursor/rules', 'manual.mdc', '---\ndescription:\nglobs:\nalwaysApply: false\n---\nx', {
-    kind: 'manual',
-  }],
-  ['.cursor/rules', 'plain.md', 'x', { kind: 'always' }],
-  ['.claude/rules', 'code-style.md', '# Code style\n\n- two spaces', { kind: 'always' }],
-  ['.claude/rules', 'api.md', '---\npaths:\n  - "src/api/**/*.ts"\n---\n# API', {
-    kind: 'file',
-    globs: ['src/api/**/*.ts'],
-  }],
-  ['.claude/rules', 'root.md', '---\npaths: "*.ts, !*.d.ts"\n---\nx', {
-    kind: 'file',
-    globs: ['./*.ts', '!./*.d.ts'],
-  }],
-  ['.claude/rules', 'described.md', '---\ndescription: x\nglobs: a.ts\n---\nx', { kind: 'always' }],
+  ['.cursor/rules', 'tests.mdc', '---\ndescription:\nglobs: **/*.ts\nalwaysApply: false\n---\nx', [
+    '**/*.ts',
+  ]],
+  ['.cursor/rules', 'all.mdc', '---\ndescription: x\nglobs: a.ts\nalwaysApply: true\n---\nx', null],
+  ['.cursor/rules', 'manual.mdc', '---\ndescription:\nglobs:\nalwaysApply: false\n---\nx', 'manual'],
+  ['.cursor/rules', 'plain.md', 'x', null],
+  ['.claude/rules', 'code-style.md', '# Code style\n\n- two spaces', null],
+  ['.claude/rules', 'api.md', '---\npaths:\n  - "src/api/**/*.ts"\n---\n# API', ['src/api/**/*.ts']],
+  ['.claude/rules', 'root.md', '---\npaths: "*.ts, !*.d.ts"\n---\nx', ['./*.ts', '!./*.d.ts']],
+  ['.claude/rules', 'described.md', '---\ndescription: x\nglobs: a.ts\n---\nx', null],
   ['.claude/rules', 'x.mdc', 'x', 'no rule file'],
-  ['.github/instructions', 'ts.instructions.md', "---\napplyTo: '**/*.ts,**/*.tsx'\n---\nx", {
-    kind: 'file',
-    globs: ['**/*.ts', '**/*.tsx'],
-  }],
-  ['.github/instructions', 'all.instructions.md', '---\napplyTo: "**"\n---\nx', { kind: 'always' }],
-  ['.github/instructions', 'star.instructions.md', '---\napplyTo: "*"\n---\nx', { kind: 'always' }],
-  ['.github/instructions', 'task.instructions.md', "---\ndescription: 'Python conventions'\n---\nx", {
-    kind: 'offered',
-  }],
-  ['.github/instructions', 'hand.instructions.md', 'x', { kind: 'manual' }],
+  ['.github/instructions', 'ts.instructions.md', "---\napplyTo: '**/*.ts,*.x'\n---\nx", ['**/*.ts', '*.x']],
+  ['.github/instructions', 'all.instructions.md', '---\napplyTo: "**"\n---\nx', null],
+  ['.github/instructions', 'star.instructions.md', '---\napplyTo: "*"\n---\nx', null],
+  ['.github/instructions', 'task.instructions.md', "---\ndescription: 'Python'\n---\nx", 'offered'],
+  ['.github/instructions', 'hand.instructions.md', 'x', 'manual'],
   ['.github/instructions', 'README.md', 'x', 'no rule file'],
-  ['.clinerules', '01-coding.md', '# Standards', { kind: 'always' }],
-  ['.clinerules', 'notes.txt', 'x', { kind: 'always' }],
-  ['.clinerules', 'api.md', '---\npaths:\n  - "src/**"\n---\nx', { kind: 'file', globs: ['src/**'] }],
-  ['.clinerules', 'off.md', '---\npaths: []\n---\nx', { kind: 'manual' }],
-  ['.clinerules', 'below.md', '---\npaths:\n  []\n---\nx', { kind: 'manual' }],
-  ['.clinerules', 'unset.md', '---\npaths:\n---\nx', { kind: 'always' }],
+  ['.clinerules', '01-coding.md', '# Standards', null],
+  ['.clinerules', 'notes.txt', 'x', null],
+  ['.clinerules', 'api.md', '---\npaths:\n  - "src/**"\n---\nx', ['src/**']],
+  ['.clinerules', 'off.md', '---\npaths: []\n---\nx', 'manual'],
+  ['.clinerules', 'below.md', '---\npaths:\n  []\n---\nx', 'manual'],
+  ['.clinerules', 'unset.md', '---\npaths:\n---\nx', null],
   ['.clinerules', 'workflows/release.md', 'x', 'no rule file'],
-  ['packages/a/.clinerules', 'notes.txt', 'x', { kind: 'always' }],
+  ['packages/a/.clinerules', 'notes.txt', 'x', null],
   ['docs/rules', 'notes.txt', 'x', 'no rule file'],
 ]
 
-test.each(TOOLS)('%s/%s: %j', (folder, file, text, kind) => {
+test.each(TOOLS)('%s/%s: %j', (folder, file, text, bound) => {
   const dialect = dialectOf(`/w/${folder}`)
-  expect(dialect.ending.test(file)).toBe(kind !== 'no rule file')
-  if (kind !== 'no rule file') expect((readRuleText(text, dialect)).data).toMatchObject(kind)
+  expect(dialect.ending.test(file)).toBe(bound !== 'no rule file')
+  if (bound !== 'no rule file') expect(readRuleText(text, dialect).data).toMatchObject(meantBy(bound))
 })

@@ -34,6 +34,21 @@ const filesOf = (part: EntryPart, where = places): Array<string> =>
 const patchText =
   '*** Begin Patch\n*** Add File: a.ts\n+x\n*** Update File: b.ts\n*** Move to: c.ts\n*** Delete File: d.ts\n*** End Patch'
 
+const found = (output: string): EntryPart => tool('glob', { pattern: '**' }, { output })
+const numbered = (amount: number): Array<string> => Array.from({ length: amount }, (_, at) => `${at}`)
+const inWorktree = (names: Array<string>): string => names.map((name) => `/w/${name}`).join('\n')
+const TRUNCATED =
+  '(Results are truncated: showing first 100 results. Consider using a more specific path or pattern.)'
+const GREPPED =
+  'Found 3 matches\n/w/a.ts:\n  Line 1: /w/z.ts:\r/w/y.ts:\n  Line 2: y\n\n/w/b.ts:\n  Line 7: c:'
+
+const SENTENCE = 'Add `/w/a.ts`, sub/b.ts and (c/d.tsx:12) to @e/f.go.'
+const FOLDER = 'Put it into src/api/users and [here](docs/x.md)!'
+/** A path in words may be meant from the session's folder, or from the worktree. */
+const either = (path: string): Array<string> => [`sub/${path}`, path]
+const NAMED = { metadata: { files: [{ filePath: '/w/a.ts', movePath: '/w/b.ts' }, {}] } }
+const REFUSED = { status: 'error', error: `${RULES_FIRST} …` }
+
 const CASES: Array<[name: string, part: EntryPart, files: Array<string>]> = [
   ['read', tool('read', { filePath: '/w/a.ts' }), ['a.ts']],
   ['a relative path', tool('read', { filePath: 'a.ts' }), ['sub/a.ts']],
@@ -45,62 +60,21 @@ const CASES: Array<[name: string, part: EntryPart, files: Array<string>]> = [
   ['a failed read', tool('read', { filePath: '/w/a.ts' }, { status: 'error', error: 'no such file' }), []],
   ['a running write', tool('write', { filePath: '/w/a.ts' }, { status: 'running', metadata: undefined }), []],
   ['a tool of another kind', tool('list', { filePath: '/w/a.ts', path: '/w' }), []],
-  ['what glob found', tool('glob', { pattern: '**' }, { output: '/w/a.ts\n/w/sub/b c.ts' }), [
-    'a.ts',
-    'sub/b c.ts',
-  ]],
-  [
-    'what glob found, and more',
-    tool('glob', {}, {
-      output:
-        '/w/a.ts\n\n(Results are truncated: showing first 100 results. Consider using a more specific path or pattern.)',
-    }),
-    ['a.ts'],
-  ],
-  ['glob without a result', tool('glob', {}, { output: 'No files found' }), []],
-  [
-    'what grep found',
-    tool('grep', {}, {
-      output:
-        'Found 3 matches\n/w/a.ts:\n  Line 1: /w/z.ts:\r/w/y.ts:\n  Line 2: y\n\n/w/b.ts:\n  Line 7: c:',
-    }),
-    ['a.ts', 'b.ts'],
-  ],
+  ['what glob found', found('/w/a.ts\n/w/sub/b c.ts'), ['a.ts', 'sub/b c.ts']],
+  ['what glob found, and more', found(`/w/a.ts\n\n${TRUNCATED}`), ['a.ts']],
+  ['glob without a result', found('No files found'), []],
+  ['what grep found', tool('grep', {}, { output: GREPPED }), ['a.ts', 'b.ts']],
   ['grep without a result', tool('grep', {}, { output: 'No files found' }), []],
-  [
-    '20 found files',
-    tool('glob', {}, { output: Array.from({ length: 20 }, (_, at) => `/w/${at}`).join('\n') }),
-    [
-      ...Array.from({ length: 20 }, (_, at) => `${at}`),
-    ],
-  ],
-  [
-    '21 found files',
-    tool('glob', {}, { output: Array.from({ length: 21 }, (_, at) => `/w/${at}`).join('\n') }),
-    [],
-  ],
+  ['20 found files', found(inWorktree(numbered(20))), numbered(20)],
+  ['21 found files', found(inWorktree(numbered(21))), []],
   ["a shell's words", tool('bash', { command: 'cat /w/a.ts' }, { output: '/w/a.ts' }), []],
-  [
-    "the files of SAT's own tools",
-    tool('rewrite-rules', { files: 'x' }, { metadata: { files: ['/w/a.md'] } }),
-    [
-      'a.md',
-    ],
-  ],
+  ["the files of SAT's own tools", tool('rewrite-rules', {}, { metadata: { files: ['/w/a.md'] } }), ['a.md']],
   ["the files of somebody else's tool", tool('rewrite', {}, { metadata: { files: ['/w/a.md'] } }), []],
   ['no path', tool('read', {}), []],
   ['a path that is none', tool('read', { filePath: 7 }), []],
   ['a patch', tool('apply_patch', { patchText }), ['sub/a.ts', 'sub/b.ts', 'sub/c.ts', 'sub/d.ts']],
-  [
-    'a patch that names its files',
-    tool('apply_patch', { patchText }, {
-      metadata: { files: [{ filePath: '/w/a.ts', movePath: '/w/b.ts' }, {}] },
-    }),
-    ['a.ts', 'b.ts'],
-  ],
-  ['an attachment by its URL', file({ url: 'file:///w/a%20b.ts?start=1&end=2', filename: 'a b.ts' }), [
-    'a b.ts',
-  ]],
+  ['a patch that names its files', tool('apply_patch', { patchText }, NAMED), ['a.ts', 'b.ts']],
+  ['an attachment by its URL', file({ url: 'file:///w/a%20b.ts?start=1&end=2' }), ['a b.ts']],
   ['an attachment by its name', file({ mime: 'image/png', filename: 'img/a.png' }), ['img/a.png']],
   ['an attachment by its source', file({ source: { type: 'file', path: 'src/a.ts', text: {} } }), [
     'src/a.ts',
@@ -108,26 +82,9 @@ const CASES: Array<[name: string, part: EntryPart, files: Array<string>]> = [
   ['an attached folder', file({ mime: 'application/x-directory', url: 'file:///w/src' }), []],
   ['an attachment without a name', file({}), []],
   ['an attachment with a broken URL', file({ url: 'file://%' }), []],
-  [
-    'a refused write',
-    tool('write', { filePath: '/w/a.ts' }, { status: 'error', error: `${RULES_FIRST} …` }),
-    ['a.ts'],
-  ],
-  ['words', words('Add `/w/a.ts`, sub/b.ts and (c/d.tsx:12) to @e/f.go.'), [
-    'a.ts',
-    'sub/sub/b.ts',
-    'sub/b.ts',
-    'sub/c/d.tsx',
-    'c/d.tsx',
-    'sub/e/f.go',
-    'e/f.go',
-  ]],
-  ['a folder in words, or a link', words('Put it into src/api/users and [here](docs/x.md)!'), [
-    'sub/src/api/users',
-    'src/api/users',
-    'sub/docs/x.md',
-    'docs/x.md',
-  ]],
+  ['a refused write', tool('write', { filePath: '/w/a.ts' }, REFUSED), ['a.ts']],
+  ['words', words(SENTENCE), ['a.ts', ...either('sub/b.ts'), ...either('c/d.tsx'), ...either('e/f.go')]],
+  ['a folder in words, or a link', words(FOLDER), [...either('src/api/users'), ...either('docs/x.md')]],
   ['words without a path', words('See https://a.b/c.ts, e.g. --out-dir/x, **/*.ts, ~/a.md, 1.5 or yes?'), []],
   ["the host's words", { ...words('a.ts'), synthetic: true } as EntryPart, []],
 ]
