@@ -381,6 +381,17 @@ const FOUND_IN_REAL_FILES: Record<string, Case> = {
     rules: ['dont use npm => a'],
     after: 'we use tea\nrun tests\n\n- a\n',
   },
+  'a reason stays with its rule, unless that brings its own': {
+    before:
+      '- A.\n  Reason: Old\n  one.\n- B and c\n  Reason: r\n- D.\n  Reason: old\n\nRule: E.\nReason: r\n',
+    rules: ['A. => a', 'B and c => b', 'B and c => c', 'D. => d↵Reason: new', 'E. => e'],
+    after: '- a\n  Reason: Old\n  one.\n- b\n- c\n  Reason: r\n- d\n  Reason: new\n\nRule: e\nReason: r\n',
+  },
+  'the line of an import, or of a title, stays above the sentences of its paragraph': {
+    before: '@docs/a.md\n@docs/b.md\nPlease use tabs. Ask.\n\nStyle\nUse x. Use y\nNext\n',
+    rules: ['use tabs. => a', 'Ask. => b', 'Use x. => x', 'Use y => y'],
+    after: '@docs/a.md\n@docs/b.md\n\n- a\n- b\n\nStyle\nNext\n\n- x\n- y\n',
+  },
   'what introduces items stays while one of them does': {
     before: 'Never do:\n- A\n- B\n\n1. Always do:\n   - C\n   - D\n',
     rules: ['Never do: + A => a', 'Always do: + D => d'],

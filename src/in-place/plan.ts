@@ -1,5 +1,6 @@
 import type { Block, Markdown } from './blocks.ts'
 import type { Place } from './find-sources.ts'
+import type { Span } from './lines.ts'
 import { gapAt, type Sentence, sentencesOf } from './sentences.ts'
 
 /** What becomes of a block. */
@@ -7,13 +8,15 @@ export type Outcome = {
   block: Block
   /** Where rules restate it, in the order of the rules. */
   places: Array<Place>
-  /** Its sentences after the lead-in. */
+  /** Its sentences after the lead-in, without a reason. */
   sentences: Array<Sentence & { isGone: boolean }>
   /** The end of the lead-in that stays, such as `**Dates:**`; the start of the block where there is none. */
   leadInEnd: number
   stays: 'nothing' | 'lead-in' | 'sentences'
   /** The rules that stand here, by their indexes. */
   rules: Array<number>
+  /** The lines from `Reason:` on, where the words before them are restated. */
+  reason: Span | undefined
   /** How many items stand in its place, where it is one. */
   count: number
 }
@@ -45,14 +48,18 @@ const outcomeOf = (block: Block, places: Array<Place>, rules: Array<number>): Ou
   }))
   const leadInEnd = leadInEndOf(block, all, places)
   const start = leadInEnd + gapAt(block, leadInEnd).length
-  const sentences = all.filter(({ to }) => to > leadInEnd).map((sentence) => ({
+  const at = all.findIndex((sentence) => block.masked.startsWith('Reason:', sentence.from - block.from))
+  const isOwn = rules.length > 0 && all[at - 1]?.isGone === true
+    && !all.slice(at).some(({ isGone }) => isGone)
+  const reason = isOwn ? { from: all[at]!.from, to: block.to } : undefined
+  const sentences = (isOwn ? all.slice(0, at) : all).filter(({ to }) => to > leadInEnd).map((sentence) => ({
     ...sentence,
     from: Math.max(sentence.from, start),
   }))
   const isWhole = places.length > 0 && sentences.every(({ isGone }) => isGone)
   const stays = !isWhole ? 'sentences' : leadInEnd > block.from ? 'lead-in' : 'nothing'
   const count = stays === 'lead-in' ? 1 : rules.length + (isWhole ? 0 : 1)
-  return { block, places, sentences, leadInEnd, stays, rules, count }
+  return { block, places, sentences, leadInEnd, stays, rules, reason, count }
 }
 
 /** Whether a block introduces what stands below it. */

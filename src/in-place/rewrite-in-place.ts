@@ -108,6 +108,12 @@ const itemIn = (rewrite: Rewrite, item: Item, added: number, depth: number): str
   return widened(head + leadInWith(rewrite, outcome, prefix + indentOf(marker), several) + tail, first)
 }
 
+/** Gives a rule with the reason that the file has for it, where it brings none. */
+const withReason = (rule: string, reason: string | undefined): string =>
+  reason === undefined || /[\r\n]Reason:/.test(rule)
+    ? rule
+    : `${rule}\n${reason.replace(/[\r\n][\s>]*/g, '\n')}`
+
 const LAST_BREAK = /(?:\r\n|\n|\r)+$/
 
 /**
@@ -123,10 +129,15 @@ export const rewriteInPlace = (
   mode: Mode = 'balanced',
 ): string => {
   const lineBreak = lineEndingOf(text)
+  const reasons = new Map<number | undefined, string>()
+  for (const { rules: standing, reason } of [...outcomes.values()].flat()) {
+    if (reason !== undefined) reasons.set(standing.at(-1), text.slice(reason.from, reason.to))
+  }
   const rewrite: Rewrite = {
     text,
     lineBreak,
-    ruleAt: (rule, prefix) => wordsOfRule(rules[rule]!, mode, prefix, lineBreak),
+    ruleAt: (rule, prefix) =>
+      wordsOfRule(withReason(rules[rule]!, reasons.get(rule)), mode, prefix, lineBreak),
     outcomesOf: (node) => outcomes.get(node?.from ?? -1) ?? [],
     numbered: new Map(),
   }

@@ -9,6 +9,8 @@ const CLOSING = '(?:["\'”’»)\\]*_~]|\\[\\^?\\w{1,8}\\]|[¹²³⁰-⁹])*'
 const SENTENCE_END = new RegExp(
   `(?<!(?<!\\p{L})\\p{L}\\.\\s?\\p{L})[.!?]+${CLOSING}(?=\\s+[\\p{Lu}\\p{Lo}\\p{N}\\p{P}\\p{S}])`
     + '|(?![.!?])\\p{Sentence_Terminal}+[」』）”’"*_~]*'
+    // A line that imports a file, one above a reason.
+    + '|(?=[\\r\\n])(?:(?<=(?:^|[\\r\\n])[ \\t]*@\\S+[ \\t]*)|(?=\\s*Reason:))'
     // A tag, a line broken by hand, a comment.
     + `|<[bB][rR]\\s*/?>|(?=\\v|(?<!${NOTHING})${NOTHING})|${NOTHING}+`,
   'gu',
@@ -25,22 +27,24 @@ const STOP_BEFORE = new RegExp(`[.!?]${CLOSING}\\s+["'“„‘«(\\[*_~\`]*$`, 
 const STOP_AFTER = new RegExp(`^[.!?]*${CLOSING}`, 'u')
 
 /**
- * Finds the sentence ends that only a source's edges show: after a full stop before a small letter, or where the source
- * is just a line, or some: without a full stop, lines may be items.
+ * Finds the sentence ends that only a source's edges show: after a full stop before a small letter, or at the end of a
+ * line: without a full stop, lines may be titles or items.
  */
 const cutsOf = ({ from, masked }: Block, source: Span): Array<number> => {
   const [start, end] = [source.from - from, source.to - from]
   const [before, after] = [masked.slice(0, start), masked.slice(end)]
   const lineFrom = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r')) + 1
   const lineTo = after.search(/[\r\n]|$/)
-  const marks = before.slice(lineFrom) + after.slice(0, lineTo)
-  if (!/[\p{L}\p{N}]/u.test(marks)) return [from + lineFrom, source.to + lineTo]
+  const hasWords = (part: string) => /[\p{L}\p{N}]/u.test(part)
+  const [beginsLine, endsLine] = [!hasWords(before.slice(lineFrom)), !hasWords(after.slice(0, lineTo))]
   const opening = /["'“„‘«([*_~`]*$/.exec(before)![0].length
   const closing = STOP_AFTER.exec(after)![0].length
   const isStop = /[.!?]/.test(masked.slice(end - 1, end + closing)) && /^(?:\s|$)/.test(after.slice(closing))
   return [
     ...(STOP_BEFORE.test(before) ? [source.from - opening] : []),
+    ...(beginsLine && (endsLine || /^[^\p{Ll}]/u.test(masked.slice(start))) ? [from + lineFrom] : []),
     ...(isStop ? [source.to + closing] : []),
+    ...(endsLine && (beginsLine || /^\s+[^\p{Ll}\s]/u.test(after.slice(lineTo))) ? [source.to + lineTo] : []),
   ]
 }
 
