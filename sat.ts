@@ -11,7 +11,7 @@ import { claimInstance } from './src/host/single-instance.ts'
 import { type Toast, toastOf } from './src/host/toast.ts'
 import { hostVersion, isTooOld, OLDEST_HOST } from './src/host/version.ts'
 import { reasonOf } from './src/safe.ts'
-import * as descriptions from './src/tools/descriptions.ts'
+import { DESCRIPTIONS } from './src/tools/descriptions.ts'
 import { PipelineState } from './src/tools/pipeline-state.ts'
 import { createFormatPromptTool, createParsePromptTool } from './src/tools/prompts.ts'
 import {
@@ -42,13 +42,13 @@ const isOff = async (client: PluginInput['client'], log: Log, toast: Toast): Pro
 const toolsOf = (
   { sessions, ...shared }: Omit<DiscoverToolOptions, 'description'> & { sessions: PipelineState },
 ): NonNullable<Hooks['tool']> => ({
-  'discover-rules': createDiscoverTool({ description: descriptions.DISCOVER_DESC, ...shared }),
-  'parse-rules': createParseRulesTool({ description: descriptions.PARSE_RULES_DESC, sessions, ...shared }),
-  'format-rules': createFormatRulesTool({ description: descriptions.FORMAT_RULES_DESC, sessions }),
-  'rewrite-rules': createRewriteTool({ description: descriptions.REWRITE_RULES_DESC, sessions, ...shared }),
-  'add-rules': createAddTool({ description: descriptions.ADD_RULES_DESC, sessions, ...shared }),
-  'parse-prompt': createParsePromptTool({ description: descriptions.PARSE_PROMPT_DESC, sessions }),
-  'format-prompt': createFormatPromptTool({ description: descriptions.FORMAT_PROMPT_DESC, sessions }),
+  'discover-rules': createDiscoverTool({ description: DESCRIPTIONS['discover-rules'], ...shared }),
+  'parse-rules': createParseRulesTool({ description: DESCRIPTIONS['parse-rules'], sessions, ...shared }),
+  'format-rules': createFormatRulesTool({ description: DESCRIPTIONS['format-rules'], sessions }),
+  'rewrite-rules': createRewriteTool({ description: DESCRIPTIONS['rewrite-rules'], sessions, ...shared }),
+  'add-rules': createAddTool({ description: DESCRIPTIONS['add-rules'], sessions, ...shared }),
+  'parse-prompt': createParsePromptTool({ description: DESCRIPTIONS['parse-prompt'], sessions }),
+  'format-prompt': createFormatPromptTool({ description: DESCRIPTIONS['format-prompt'], sessions }),
 })
 
 /** The plugin: options, what the sessions share, seven tools, and the hooks of the wings. */

@@ -12,7 +12,7 @@ import { throwRefusal } from '../writing/ask-permission.ts'
 import type { WriteContext } from '../writing/write-context.ts'
 import { inCallOrder } from './call-order.ts'
 import { answer, argument, defineTool, optional, paths } from './define-tool.ts'
-import { FILE_ARG, OPTIONAL_RULES_SHOWN } from './descriptions.ts'
+import { ARGUMENTS, LISTS } from './descriptions.ts'
 import { nothingDiscovered, type RewriteToolOptions, SAME_MODE } from './rewrite-rules.ts'
 import { rulesToWrite } from './rules-to-write.ts'
 
@@ -43,8 +43,8 @@ export const createAddTool = (
   defineTool({
     description,
     args: {
-      rules: optional(argument(FormatResponseSchema, OPTIONAL_RULES_SHOWN)),
-      file: optional(paths(FILE_ARG)),
+      rules: optional(argument(FormatResponseSchema, LISTS.rulesToAdd)),
+      file: optional(paths(ARGUMENTS.fileToAddTo)),
       mode: optional(SAME_MODE),
     },
     execute: ({ rules: given, file, mode: givenMode }, context) =>

@@ -21,7 +21,7 @@ import { fingerprintOf, IS_FOLDER } from '../text/read.ts'
 import { askOf, Permissions, placeOf, throwRefusal } from '../writing/ask-permission.ts'
 import { type DiscoveredFiles, shownTo } from '../writing/shown-files.ts'
 import { answer, defineTool, optional, paths } from './define-tool.ts'
-import { FILES_ARG } from './descriptions.ts'
+import { ARGUMENTS } from './descriptions.ts'
 import { limitOf, toAnswer } from './discover-answer.ts'
 import { inCode, list, toNote } from './notes.ts'
 import { unloadedFiles } from './unloaded-files.ts'
@@ -121,7 +121,7 @@ export const createDiscoverTool = (
 ): ToolDefinition =>
   defineTool({
     description,
-    args: { files: optional(paths(FILES_ARG)) },
+    args: { files: optional(paths(ARGUMENTS.files)) },
     execute: async ({ files: filesArg }, context) => {
       const { directory = ownDirectory } = context
       const place = placeOf(context, ownDirectory)

@@ -22,7 +22,7 @@ import type { WriteContext } from '../writing/write-context.ts'
 import type { Unwritten } from '../writing/write.ts'
 import { inCallOrder } from './call-order.ts'
 import { answer, argument, defineTool, optional, paths, type ToolAnswer } from './define-tool.ts'
-import { OWN_RULES_SHOWN, RESTORE_ARG, REWRITE_FILES_ARG } from './descriptions.ts'
+import { ARGUMENTS, LISTS } from './descriptions.ts'
 import type { DiscoverToolOptions } from './discover-rules.ts'
 import { inCode, list } from './notes.ts'
 import type { PipelineState, SessionRules } from './pipeline-state.ts'
@@ -157,10 +157,10 @@ export const createRewriteTool = (
   defineTool({
     description,
     args: {
-      rules: optional(argument(FormatResponseSchema, OWN_RULES_SHOWN)),
-      files: optional(paths(REWRITE_FILES_ARG)),
+      rules: optional(argument(FormatResponseSchema, LISTS.rulesToRewrite)),
+      files: optional(paths(ARGUMENTS.filesToRewrite)),
       mode: optional(SAME_MODE),
-      restore: optional(argument(z.string().describe(RESTORE_ARG))),
+      restore: optional(argument(z.string().describe(ARGUMENTS.restore))),
     },
     execute: ({ rules, files: filesArg, mode, restore }, context) =>
       inCallOrder(options, context, async (writeContext) => {

@@ -24,22 +24,20 @@ export type GivenRules = { rules?: Array<string> | undefined; mode?: Mode | unde
 
 const isFormatted = ({ formatted }: RuleSet): boolean => formatted !== undefined
 
-const NO_RULES = 'There are no rules to write, so nothing was written.'
-
-const NOTHING_FORMATTED =
-  'There are no rules to write: "rules" was left out, and format-rules has validated none in this session since the last parse-rules. Call format-rules first, then call this tool again.'
-
-const REFUSED =
-  'Nothing was written: format-rules refused these very rules. Mend what it said, call format-rules again, then this tool without "rules".'
-
-const PARSE_REFUSED =
-  'Nothing was written: parse-rules refused the last rules. Mend them, call parse-rules and format-rules, then this tool without "rules".'
-
-const NOT_VALIDATED =
-  'Nothing was written: these are not the rules that format-rules validated for this file. Leave "rules" out to write those, or call format-rules with these first.'
-
-const TWO_WITHOUT_SOURCES =
-  'Nothing was written: several sets of rules without sources came in one message, and nothing tells which belongs to which file. Give each rule its "source" in parse-rules, or go through all steps for one file before the next.'
+/** Why nothing is written. */
+const REFUSALS = {
+  noRules: 'There are no rules to write, so nothing was written.',
+  nothingFormatted:
+    'There are no rules to write: "rules" was left out, and format-rules has validated none in this session since the last parse-rules. Call format-rules first, then call this tool again.',
+  refused:
+    'Nothing was written: format-rules refused these very rules. Mend what it said, call format-rules again, then this tool without "rules".',
+  parseRefused:
+    'Nothing was written: parse-rules refused the last rules. Mend them, call parse-rules and format-rules, then this tool without "rules".',
+  notValidated:
+    'Nothing was written: these are not the rules that format-rules validated for this file. Leave "rules" out to write those, or call format-rules with these first.',
+  twoWithoutSources:
+    'Nothing was written: several sets of rules without sources came in one message, and nothing tells which belongs to which file. Give each rule its "source" in parse-rules, or go through all steps for one file before the next.',
+}
 
 /** Takes the validated rules of a set, with a note where the call gave none itself. */
 const fromSet = (set: RuleSet, given: GivenRules): Result<RulesToWrite> => {
@@ -63,16 +61,16 @@ const fromCall = (
   own: RuleSet | undefined,
   file: string | undefined,
 ): Result<RulesToWrite> => {
-  if (rules.length === 0) return fail(NO_RULES)
+  if (rules.length === 0) return fail(REFUSALS.noRules)
   const set = session.withRules(rules, file)
   if (set !== undefined) {
     return file !== undefined && set !== own && hasSources(set)
       ? fail(`Nothing was written: the sources of these rules stand in ${belongsTo(set)}.`)
       : fromSet(set, { rules, mode })
   }
-  if (session.isRefused(rules)) return fail(REFUSED)
-  if (session.isParseRefused) return fail(PARSE_REFUSED)
-  return own === undefined ? ok({ rules, mode, notes: [] }) : fail(NOT_VALIDATED)
+  if (session.isRefused(rules)) return fail(REFUSALS.refused)
+  if (session.isParseRefused) return fail(REFUSALS.parseRefused)
+  return own === undefined ? ok({ rules, mode, notes: [] }) : fail(REFUSALS.notValidated)
 }
 
 /**
@@ -92,14 +90,14 @@ export const rulesToWrite = (
   const set = file === undefined ? ready.at(-1) : own ?? alone[0]
   const isSourced = set !== undefined && hasSources(set)
   if (session.isParseRefused && (file === undefined || !isSourced && ready.includes(set!))) {
-    return fail(PARSE_REFUSED)
+    return fail(REFUSALS.parseRefused)
   }
-  if (!isSourced && alone.length > 1) return fail(TWO_WITHOUT_SOURCES)
+  if (!isSourced && alone.length > 1) return fail(REFUSALS.twoWithoutSources)
   if (set !== undefined && isFormatted(set)) return fromSet(set, given)
   const others = ready.map(belongsTo).join(' and ')
   return fail(
     isSourced || ready.length === 0
-      ? NOTHING_FORMATTED
+      ? REFUSALS.nothingFormatted
       : `Nothing was written: the rules that format-rules validated belong to ${others}, by their sources. Call parse-rules and format-rules for this file.`,
   )
 }

@@ -9,7 +9,7 @@ import { formatIssues } from '../validate.ts'
 import { shownTo } from '../writing/shown-files.ts'
 import { inOrder } from './call-order.ts'
 import { answer, argument, defineTool, optional, type ToolAnswer } from './define-tool.ts'
-import { FORMATTED_RULES_SHOWN, MODE_ARG, PARSED_RULES_SHOWN } from './descriptions.ts'
+import { ARGUMENTS, LISTS } from './descriptions.ts'
 import type { DiscoverToolOptions } from './discover-rules.ts'
 import { findFile } from './find-file.ts'
 import { modeIssues } from './mode.ts'
@@ -32,7 +32,7 @@ export const createParseRulesTool = (
 ): ToolDefinition =>
   defineTool({
     description,
-    args: { rules: argument(ParseResponseSchema, PARSED_RULES_SHOWN) },
+    args: { rules: argument(ParseResponseSchema, LISTS.parsedRules) },
     onInvalid: ({ sessionID }) => sessions.of(sessionID).refuseParsed(),
     execute: ({ rules: { rules } }, { sessionID, messageID }) =>
       inOrder(sessionID, async () => {
@@ -89,8 +89,8 @@ export const createFormatRulesTool = ({ description, sessions }: PipelineToolOpt
   defineTool({
     description,
     args: {
-      rules: argument(FormatResponseSchema, FORMATTED_RULES_SHOWN),
-      mode: optional(argument(ModeSchema, ModeSchema.describe(MODE_ARG))),
+      rules: argument(FormatResponseSchema, LISTS.formattedRules),
+      mode: optional(argument(ModeSchema, ModeSchema.describe(ARGUMENTS.mode))),
     },
     onInvalid: ({ sessionID }) => {
       const session = sessions.of(sessionID)
