@@ -27,30 +27,20 @@ const isWithin = (text: string, { bytes, lines }: AnswerLimit): boolean =>
 // The share of the sections in an answer that cannot show everything; the rest is for the notes.
 const SECTIONS_SHARE = 0.6
 
-const shareOf = ({ bytes, lines }: AnswerLimit): AnswerLimit => ({
-  bytes: Math.floor(bytes * SECTIONS_SHARE),
-  lines: Math.floor(lines * SECTIONS_SHARE),
-})
-
 /** What an answer shows: a file, or the beginning of one; `hidden` lists its lines with hidden characters. */
 export type Section = { file: InstructionFile; text: string; hidden: Array<string>; isCut?: boolean }
 
 const toSection = (file: InstructionFile): Section => {
   const { path, content, error } = file
-  const hidden = hiddenCharacters(content)
-  const body = content.trim() === '' ? '(This file is empty.)' : withoutMark(markHidden(content, hidden))
-  const text = `## ${markName(path)}\n\n${
-    error === undefined ? body : `Error: could not read this file: ${error}`
-  }`
+  const found = hiddenCharacters(content)
+  const body = content.trim() === '' ? '(This file is empty.)' : withoutMark(markHidden(content, found))
+  const shown = error === undefined ? body : `Error: could not read this file: ${error}`
   const lines = new Map<number, Set<string>>()
-  for (const { line, codePoint } of hidden) {
+  for (const { line, codePoint } of found) {
     lines.set(line, (lines.get(line) ?? new Set()).add(codePoint))
   }
-  return {
-    file,
-    text,
-    hidden: [...lines].map(([line, codePoints]) => `${path} line ${line}: ${[...codePoints].join(', ')}`),
-  }
+  const hidden = [...lines].map(([line, codePoints]) => `${path} line ${line}: ${[...codePoints].join(', ')}`)
+  return { file, text: `## ${markName(path)}\n\n${shown}`, hidden }
 }
 
 /** Cuts a section off after the last line that fits. */
@@ -96,7 +86,7 @@ export const toAnswer = (
   const sections = files.map(toSection)
   const whole = outputOf(sections)
   if (isWithin(whole, limit)) return { output: whole, shown: sections }
-  const share = shareOf(limit)
+  const share = { bytes: limit.bytes * SECTIONS_SHARE, lines: limit.lines * SECTIONS_SHARE }
   const fitting: Array<Section> = []
   for (const section of sections) {
     if (isWithin(toText([...fitting, section], []), share)) fitting.push(section)

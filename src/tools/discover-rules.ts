@@ -73,7 +73,7 @@ const readPermitted = async (permissions: Permissions, path: string): Promise<In
   const permitted = await permissions.toRead(path)
   if (permitted.error !== null) return { path, content: '', error: permitted.error }
   const file = await readInstructionFile(permitted.data)
-  return file.realPath === undefined || file.realPath === permitted.data
+  return file.realPath === permitted.data
     ? { ...file, path }
     : { path, content: '', error: 'it leads to another file than a moment ago' }
 }
@@ -134,11 +134,9 @@ export const createDiscoverTool = (
       if (found.error !== null) return answer('no files', found.error)
       const { files, notes } = found.data
       const outside = files.filter(({ realPath }) => realPath !== undefined && !isInside(place, realPath))
+        .map(({ path }) => path)
       const facts = [
-        ...toNote(
-          'Outside the project; the person is asked before they are written:',
-          outside.map(({ path }) => path),
-        ),
+        ...toNote('Outside the project; the person is asked before they are written:', outside),
         ...notes,
         ...await staleNote(files, place),
       ]
