@@ -109,51 +109,32 @@ test('JSON text in JSON text is walked no deeper than JSON', () => {
   expect(json(coerceToSchema({ tasks }, ParsedPromptSchema).value)).toContain('\\"subtasks\\"')
 })
 
+const ODD = 'say "x", [y] {z};don\'t;a // b;a\nb\tc;```ts\nx\n```;{"rules":["x"]};\\d+\\;ends, ];/* x;…'
+  .split(';')
+
 const text = fc.oneof(
   fc.string({ minLength: 1 }),
   fc.string({ unit: 'grapheme', minLength: 1 }),
-  fc.constantFrom(
-    'say "x", [y] {z}',
-    "don't",
-    'a // b',
-    'a\nb\tc',
-    '```ts\nx\n```',
-    '{"rules":["x"]}',
-    '\\d+\\',
-    'ends, ]',
-    '/* x',
-    '…',
-  ),
+  fc.constantFrom(...ODD),
 ).filter((words) => words.trim() !== '' && !/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/.test(words))
 
 const visible = text.filter((words) => validateJson({ rules: [words] }, FormatResponseSchema).error === null)
 
 const parsedRules = fc.array(
-  fc.record({
-    strength: fc.constantFrom(...STRENGTHS),
-    action: text,
-    target: text,
-    context: text,
-    reason: text,
-  }, {
-    requiredKeys: ['strength', 'action', 'target', 'reason'],
-  }),
+  fc.record(
+    { strength: fc.constantFrom(...STRENGTHS), action: text, target: text, context: text, reason: text },
+    { requiredKeys: ['strength', 'action', 'target', 'reason'] },
+  ),
   { maxLength: 4 },
 )
-const tasks = (depth: number): fc.Arbitrary<Array<unknown>> =>
-  fc.array(
-    fc.record(
-      {
-        intent: text,
-        targets: fc.array(text, { maxLength: 2 }),
-        constraints: fc.array(text, { maxLength: 2 }),
-        context: text,
-        subtasks: depth === 0 ? fc.constant([]) : tasks(depth - 1),
-      },
-      { requiredKeys: ['intent', 'targets', 'constraints', 'subtasks'] },
-    ),
-    { maxLength: 2 },
-  )
+const texts = fc.array(text, { maxLength: 2 })
+const tasks = (depth: number): fc.Arbitrary<Array<unknown>> => {
+  const subtasks = depth === 0 ? fc.constant([]) : tasks(depth - 1)
+  const task = { intent: text, targets: texts, constraints: texts, context: text, subtasks }
+  return fc.array(fc.record(task, { requiredKeys: ['intent', 'targets', 'constraints', 'subtasks'] }), {
+    maxLength: 2,
+  })
+}
 
 const SCHEMAS = { parsed: ParseResponseSchema, formatted: FormatResponseSchema, prompt: ParsedPromptSchema }
 
@@ -169,17 +150,7 @@ const dataOf = ({ kind, items }: Payload) => kind === 'prompt' ? { tasks: items 
 
 const check = (input: unknown, { kind }: Payload) => validateJson(input, SCHEMAS[kind] as z.ZodType)
 
-type Spelling = {
-  trailing: boolean
-  comments: boolean
-  quotes: 'double' | 'single' | 'curly'
-  bareKeys: boolean
-  rawBreaks: boolean
-  blanks: string
-  python: boolean
-}
-
-const spellings: fc.Arbitrary<Spelling> = fc.record({
+const spellings = fc.record({
   trailing: fc.boolean(),
   comments: fc.boolean(),
   quotes: fc.constantFrom('double', 'single', 'curly'),
@@ -188,6 +159,10 @@ const spellings: fc.Arbitrary<Spelling> = fc.record({
   blanks: fc.constantFrom('', ' ', '\n  ', '\r\n\t'),
   python: fc.boolean(),
 })
+
+type Drawn<A> = A extends fc.Arbitrary<infer D> ? D : never
+
+type Spelling = Drawn<typeof spellings>
 
 /** Writes JSON as models do. */
 const spell = (value: unknown, spelling: Spelling): string => {
@@ -242,7 +217,7 @@ const forms = fc.record({
   noList: fc.constantFrom<Array<unknown>>([], [undefined], [null], [' '], ['[]'], [{}]),
 })
 
-type Form = typeof forms extends fc.Arbitrary<infer F> ? F : never
+type Form = Drawn<typeof forms>
 
 const encode = (payload: Payload, form: Form): string => {
   const items = payload.items.map((item) => {
@@ -304,10 +279,10 @@ test('a payload that the host handed over as a value comes out as it was', () =>
 })
 
 const LIKE_JSON = [
-  ...'{ } [ ] , : " \' “ ” \\ / * ` ``` a 1 null rules "x" ...'.split(' '),
   '\n',
   '```json\n',
   ' ',
+  ...'{ } [ ] , : " \' “ ” \\ / * ` ``` a 1 null rules "x" ...'.split(' '),
 ]
 
 test('random text never makes it throw', () => {

@@ -15,36 +15,22 @@ writeFileAt(join(scratch, 'another/package.json'), '{ "name": "another" }')
 const SAT = join(scratch, 'sat')
 const OPTIONS = { debug: true }
 
+const ROOT = 'opencode.json'
+const OWN = '.opencode/opencode.json'
+const OTHERS = [join(scratch, 'another'), 'x', 5, null, ['another@1', OPTIONS]]
+const CLONE = { [ROOT]: [[SAT, OPTIONS]], '.opencode/opencode.jsonc': ['../../other/opencode-sat'] }
+const PACKAGE = { '../config/opencode.json': ['opencode-sat@0.1.0'], [ROOT]: [['opencode-sat', OPTIONS]] }
+
 /** Plugin lists by their config; which one counts, by its place in the list; whether it has the options. */
 const CASES: Array<
   [name: string, configs: Record<string, Array<unknown>>, counts: string | null, options: object]
 > = [
-  ['none', { 'opencode.json': [join(scratch, 'another'), 'x', 5, null, ['another@1', OPTIONS]] }, null, {}],
-  ['one', { 'opencode.json': [[SAT, OPTIONS]] }, null, OPTIONS],
-  [
-    'the later one of the same folder',
-    { 'opencode.json': [[SAT, OPTIONS]], '.opencode/opencode.json': [SAT] },
-    '.opencode/opencode.json',
-    {},
-  ],
-  [
-    'of two folders the first',
-    { 'opencode.json': [[SAT, OPTIONS]], '.opencode/opencode.jsonc': ['../../other/opencode-sat'] },
-    'opencode.json',
-    OPTIONS,
-  ],
-  [
-    'a path and a URL',
-    { 'opencode.json': [`file://${SAT}`], '.opencode/opencode.json': [[SAT, OPTIONS]] },
-    null,
-    OPTIONS,
-  ],
-  [
-    'a package, globally',
-    { '../config/opencode.json': ['opencode-sat@0.1.0'], 'opencode.json': [['opencode-sat', OPTIONS]] },
-    null,
-    OPTIONS,
-  ],
+  ['none', { [ROOT]: OTHERS }, null, {}],
+  ['one', { [ROOT]: [[SAT, OPTIONS]] }, null, OPTIONS],
+  ['the later one of the same folder', { [ROOT]: [[SAT, OPTIONS]], [OWN]: [SAT] }, OWN, {}],
+  ['of two folders the first', CLONE, ROOT, OPTIONS],
+  ['a path and a URL', { [ROOT]: [`file://${SAT}`], [OWN]: [[SAT, OPTIONS]] }, null, OPTIONS],
+  ['a package, globally', PACKAGE, null, OPTIONS],
 ]
 
 test.each(CASES)('several entries: %s', async (_, configs, counts, options) => {
