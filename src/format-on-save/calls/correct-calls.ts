@@ -24,11 +24,9 @@ const wholeLines = (text: string, { start, end }: Range): Range | null => {
   return foreign.trim() === '' ? { start: from, end: isLastEnd ? to - 1 : to } : null
 }
 
-const isAll = ({ start, end }: Range, { length }: string): boolean => start === 0 && end === length
-
 /** Finds a change of a call in a formatted text; null where it is not there. */
 const placeOf = (raw: string, { range, old, kind }: Change, now: string, find: Realign): Place | null => {
-  const found = isAll(range, raw) ? { start: 0, end: now.length } : find(range)
+  const found = find(range)
   const whole = found && kind === 'lines' ? wholeLines(now, found) : found
   if (whole) return { range: whole, old, isCore: false }
   // An edit repeats lines so that its place is the only one: the lines that it really changed may be found alone.
@@ -52,10 +50,9 @@ const undo = (text: string, places: Array<Place | null>): string => {
 
 /** Gives the texts that stand in the places of a call's changes; null for those that its arguments cannot hold. */
 const textsAt = (changes: Array<Change>, now: string, places: Array<Place | null>): Texts => {
-  const texts = places.map((place, index) => {
-    const isHeld = place && !place.isCore && changes[index]!.kind !== 'removed'
-    return isHeld ? now.slice(place.range.start, place.range.end) : null
-  })
+  const texts = places.map((place) =>
+    place && !place.isCore ? now.slice(place.range.start, place.range.end) : null
+  )
   const [first = null] = texts
   // Where the formatter restored the old text, the two texts of an edit would be the same.
   const isOne = first !== null && new Set(texts).size === 1 && crlfToLf(first) !== crlfToLf(changes[0]!.old)
@@ -115,7 +112,7 @@ const applyShown = (
   const isOnce = (text: string, old: string) => onlyPlaceOf(text, old) >= 0
   const isFound = made?.changes.length === applied.changes.length
     && made.changes.every(({ range, old }, index) =>
-      isAll(range, made.raw)
+      range.end - range.start === made.raw.length
       || (old === applied.changes[index]!.old && isOnce(before, old) === isOnce(call.before, old))
     )
   return file && made && isFound ? { ...call, args, file, before, applied: made } : null

@@ -83,7 +83,8 @@ const MAX_OUTPUT = 700
 const MAX_OUTPUT_LINES = 10
 
 /** Makes the note on a failed formatter, with the first lines of its output: often the parser's error. */
-export const failureNote = (name: string, { command, status, output }: Failure): string => {
+export const failureNote = (name: string, failure: Omit<Failure, 'state'>): string => {
+  const { command, status, output } = failure
   const lines = output.split('\n').filter((line) => line.trim() !== '' && !/^\s+at /.test(line))
   const printed = lines.slice(0, MAX_OUTPUT_LINES).join('\n').slice(0, MAX_OUTPUT)
   return `${name} was not formatted: \`${command}\` ${status}${printed === '' ? '.' : `:\n${printed}`}`

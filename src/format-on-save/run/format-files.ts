@@ -4,7 +4,7 @@ import type { FormatOnSaveOption, When } from '../../host/options.ts'
 import type { Toast } from '../../host/toast.ts'
 import type { Place } from '../../paths/boundary.ts'
 import { safeAsync } from '../../safe.ts'
-import { KeyedLock, type Release } from '../../writing/keyed-lock.ts'
+import { KeyedLock } from '../../writing/keyed-lock.ts'
 import { readCommands } from './choose-command.ts'
 import type { FormatCommand } from './format-command.ts'
 import type { HostFormatter } from './host-formatter.ts'
@@ -23,7 +23,7 @@ export type FormatFilesPlace = {
 }
 
 /** A formatter that failed on a file, and how. */
-export type Failure = { path: string; command: string; status: string; output: string; isMissing: boolean }
+export type Failure = Aftermath & { path: string; command: string; output: string; isMissing: boolean }
 
 /** The result of formatting: what failed, and other files that were changed. */
 export type Formatted = { failures: Array<Failure>; others: Array<string> }
@@ -33,9 +33,6 @@ type Job = { paths: Array<string>; commands: Array<FormatCommand>; isWhole: bool
 
 /** A formatter has this long for one file or one project. */
 const TIME_LIMIT_MS = 30_000
-
-// A formatter waits this long beyond the limit for an earlier one on its file to be ended.
-const TURN_MARGIN_MS = 5_000
 
 const LOGGED_LINES = 12
 
@@ -77,7 +74,7 @@ export class FormatFiles {
 
   /** Resolves once no formatter works on files. */
   async whenFree(paths: Array<string>): Promise<void> {
-    ;(await this.#take(paths))()
+    ;(await this.#lock.take(paths))()
   }
 
   /**
@@ -103,13 +100,9 @@ export class FormatFiles {
     if (!running && undone === saved) return
     this.#running.delete(path)
     running?.abort()
-    const release = await this.#take([path])
+    const release = await this.#lock.take([path])
     await (undone ? putBack(path, undone, await readSaved(path)) : safeAsync(() => rm(path, { force: true })))
     release()
-  }
-
-  #take(paths: Array<string> | 'all'): Promise<Release> {
-    return this.#lock.take(paths, this.#place.limit + TURN_MARGIN_MS)
   }
 
   #jobsFor(paths: Array<string>): Array<Job> {
@@ -125,7 +118,7 @@ export class FormatFiles {
   }
 
   async #run({ paths, commands, isWhole }: Job, known: Array<string>, done: Formatted): Promise<void> {
-    const release = await this.#take(isWhole ? 'all' : paths)
+    const release = await this.#lock.take(isWhole ? 'all' : paths)
     const changedOthers = await watchFiles(isWhole ? known.filter((path) => !paths.includes(path)) : [])
     try {
       for (const command of commands) await this.#runCommand(command, paths, done)
@@ -150,27 +143,22 @@ export class FormatFiles {
       const aftermath = this.#running.has(path) ? await checkAfter(path, saved, ran) : null
       this.#running.delete(path)
       if (aftermath === null) continue
-      this.#failing.add(command.words)
-      const { status } = aftermath
       const isMissing = ran.kind === 'missing'
-      done.failures.push({ path, command: command.words, status, output: ran.output, isMissing })
-      this.#report(command, path, ran.output, aftermath)
+      const failure = { path, command: command.words, output: ran.output, isMissing, ...aftermath }
+      done.failures.push(failure)
+      this.#failing.add(command.words)
+      this.#report(failure, command)
     }
     if (done.failures.some((failure) => failure.command === command.words)) return
     this.#hasWorked.add(command.words)
     if (this.#failing.delete(command.words)) this.mended.add(command.words)
   }
 
-  #report({ words, isGuess }: FormatCommand, file: string, output: string, aftermath: Aftermath): void {
-    const { status, state, ...kept } = aftermath
-    const advice = isGuess && !this.#hasWorked.has(words) ? ADVICE : ''
-    this.#place.log('warn', `A formatter ${status}, and ${state}: ${words}${advice}`, {
-      command: words,
-      file,
-      status,
-      output: output.split('\n').slice(-LOGGED_LINES).join('\n'),
-      ...kept,
-    })
-    this.#place.toast(words, `A formatter ${status}: ${words}`)
+  #report({ path, command, output, status, state, lost, backup }: Failure, { isGuess }: FormatCommand): void {
+    const advice = isGuess && !this.#hasWorked.has(command) ? ADVICE : ''
+    const lastLines = output.split('\n').slice(-LOGGED_LINES).join('\n')
+    const logged = { command, file: path, status, output: lastLines, lost, backup }
+    this.#place.log('warn', `A formatter ${status}, and ${state}: ${command}${advice}`, logged)
+    this.#place.toast(command, `A formatter ${status}: ${command}`)
   }
 }

@@ -12,11 +12,15 @@ import type { Ran } from './run-formatter.ts'
 import { readSaved, type SavedFile, withText } from './saved-file.ts'
 
 /** How a formatter failed on a file, what the file says now, and the backup of the text that it does not say. */
-export type Aftermath = { status: string; state: string; lost?: string; backup?: string }
+export type Aftermath = {
+  status: string
+  state: string
+  lost?: string | undefined
+  backup?: string | undefined
+}
 
 const AS_WRITTEN = 'the file is as it was written'
 const LEFT_AS_IS = 'the file, which somebody else may have changed, was left as it is'
-const NOT_RESTORED = 'the file could not be restored'
 
 /**
  * Restores a file, mode included, in place: a formatter that was killed may have left links to it, and on a full disk
@@ -66,13 +70,11 @@ export const checkAfter = async (path: string, before: SavedFile, ran: Ran): Pro
   const isHarmed = left === null || damage !== null || ran.kind === 'killed' || isCutOff(before, left)
   const { data: isBack, error } = isHarmed ? await putBack(path, before, left) : ok(false)
   const other = isBack ? left : before
-  const backup = other && other.text.trim() !== '' ? (await keepCopy(path, other)).data : null
-  return {
-    status,
-    state: error !== null ? NOT_RESTORED : isBack ? AS_WRITTEN : LEFT_AS_IS,
-    ...(error === null ? {} : { lost: error }),
-    ...(backup === null ? {} : { backup }),
-  }
+  const backup = other && other.text.trim() !== ''
+    ? (await keepCopy(path, other)).data ?? undefined
+    : undefined
+  if (error !== null) return { status, state: 'the file could not be restored', lost: error, backup }
+  return { status, state: isBack ? AS_WRITTEN : LEFT_AS_IS, backup }
 }
 
 const bareOf = (text: string): string => bareTextOf(text, { start: 0, end: text.length }).text
