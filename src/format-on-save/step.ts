@@ -1,9 +1,10 @@
 import type { Client } from '../host/client.ts'
 import type { Hooks, HostEvent } from '../host/join-hooks.ts'
+import type { History } from '../host/message-parts.ts'
 import type { When } from '../host/options.ts'
 import { safeAsync } from '../safe.ts'
 import { KeyedLock } from '../writing/keyed-lock.ts'
-import { History, type Messages } from './calls/history.ts'
+import { PartStore } from './calls/history.ts'
 import { type Formatting, KnownFiles } from './calls/known-files.ts'
 import { notesAtTurnStart, showInHistory } from './calls/show-formatting.ts'
 import { WritingCalls } from './calls/writing-calls.ts'
@@ -22,22 +23,15 @@ export class FormatStep {
 
   constructor({ client, ...place }: FormatStepPlace) {
     const { place: { directory }, host, log } = place
-    const history = new History(client, log)
-    this.#place = {
-      directory,
-      known: new KnownFiles(),
-      formatter: new FormatFiles(place),
-      host,
-      history,
-      log,
-    }
+    const [formatter, store] = [new FormatFiles(place), new PartStore(client, log)]
+    this.#place = { directory, known: new KnownFiles(), formatter, host, store, log }
     this.writing = new WritingCalls(this.#place)
   }
 
   /** Formats what the last step wrote, and corrects the calls in a request's messages and in the store. */
-  async beforeRequest(sessionID: string, messages: Messages): Promise<void> {
+  async beforeRequest(sessionID: string, messages: History): Promise<void> {
     ;(await this.#atRest.take([sessionID]))()
-    this.#place.history.insertUnstored(messages)
+    this.#place.store.insertUnstored(messages)
     await this.writing.dropSession(sessionID)
     await this.writing.seeHistory(sessionID, messages)
     await this.#format(sessionID, ['save'])
@@ -82,7 +76,7 @@ export class FormatStep {
   /** Formats what an aborted turn left, and what waits for the end of the turn; stores what could not be stored. */
   async #rest(sessionID: string): Promise<void> {
     const release = await this.#atRest.take([sessionID])
-    const work = [this.#format(sessionID, ['save', 'turn']), this.#place.history.storeAgain(sessionID)]
+    const work = [this.#format(sessionID, ['save', 'turn']), this.#place.store.storeAgain(sessionID)]
     await Promise.allSettled(work)
     release()
   }

@@ -2,18 +2,16 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Client } from '../../host/client.ts'
 import { filesOfCall } from '../../host/file-tools.ts'
-import type { Hooks } from '../../host/join-hooks.ts'
 import type { Log } from '../../host/log.ts'
-import { storePart } from '../../host/message-parts.ts'
+import { type EntryPart, type History, storePart } from '../../host/message-parts.ts'
 import { safe } from '../../safe.ts'
 import { LruMap } from '../../text/lru-map.ts'
 
-export type Messages = Parameters<NonNullable<Hooks['experimental.chat.messages.transform']>>[1]['messages']
-type Part = Messages[number]['parts'][number]
-type ToolPart = Extract<Part, { type: 'tool' }>
+type ToolPart = Extract<EntryPart, { type: 'tool' }>
 export type DonePart = ToolPart & { state: Extract<ToolPart['state'], { status: 'completed' }> }
 
-const isDone = (part: Part): part is DonePart => part.type === 'tool' && part.state.status === 'completed'
+const isDone = (part: EntryPart): part is DonePart =>
+  part.type === 'tool' && part.state.status === 'completed'
 
 /** Some models restart their call ids in each turn: these arguments distinguish calls with the same id. */
 const TEXT_ARGUMENTS = ['filePath', 'content', 'oldString', 'newString', 'patchText']
@@ -22,7 +20,7 @@ const TEXT_ARGUMENTS = ['filePath', 'content', 'oldString', 'newString', 'patchT
 type Called = { callID: string; args: Record<string, unknown> }
 
 /** Finds the part of a call that has ended; null where the history has none. */
-export const partOf = (messages: Messages, { callID, args }: Called): DonePart | null => {
+export const partOf = (messages: History, { callID, args }: Called): DonePart | null => {
   const parts = messages.flatMap((message) => message.parts).filter(isDone)
     .filter((part) => part.callID === callID)
   const same = parts.findLast(({ state }) => TEXT_ARGUMENTS.every((name) => state.input[name] === args[name]))
@@ -30,10 +28,10 @@ export const partOf = (messages: Messages, { callID, args }: Called): DonePart |
 }
 
 /** Finds the last call of a history that has ended. */
-export const lastPartOf = (messages: Messages): DonePart | null =>
+export const lastPartOf = (messages: History): DonePart | null =>
   messages.flatMap(({ parts }) => parts).findLast(isDone) ?? null
 
-const filesOf = (part: Part): Array<string> => {
+const filesOf = (part: EntryPart): Array<string> => {
   if (isDone(part)) return filesOfCall(part.tool, part.state.input)
   if (part.type !== 'file' || !part.url.startsWith('file:///')) return []
   const { data } = safe(() => fileURLToPath(part.url))
@@ -41,13 +39,13 @@ const filesOf = (part: Part): Array<string> => {
 }
 
 /** Lists the files that a history shows: what its calls read and wrote, and what a person attached. */
-export const filesShownIn = (messages: Messages, directory: string): Set<string> =>
+export const filesShownIn = (messages: History, directory: string): Set<string> =>
   new Set(messages.flatMap(({ parts }) => parts).flatMap(filesOf).map((file) => resolve(directory, file)))
 
 const MAX_UNSTORED = 200
 
 /** Replaces parts of a session's history: in the messages of a request, and in the host's store. */
-export class History {
+export class PartStore {
   readonly #client: Client
   readonly #log: Log
   /** Parts that could not be stored, by id: they are inserted into each request. */
@@ -58,7 +56,7 @@ export class History {
     this.#log = log
   }
 
-  async replace(messages: Messages, part: DonePart): Promise<void> {
+  async replace(messages: History, part: DonePart): Promise<void> {
     this.#unstored.set(part.id, part)
     this.insertUnstored(messages)
     await this.#store(part)
@@ -77,7 +75,7 @@ export class History {
   }
 
   /** Inserts the parts that could not be stored into a request. */
-  insertUnstored(messages: Messages): void {
+  insertUnstored(messages: History): void {
     for (const { parts } of this.#unstored.size === 0 ? [] : messages) {
       for (const [index, { id }] of parts.entries()) parts[index] = this.#unstored.get(id) ?? parts[index]!
     }

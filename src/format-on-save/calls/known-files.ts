@@ -4,7 +4,7 @@ import type { Failure, FormatFiles } from '../run/format-files.ts'
 import type { HostFormatter } from '../run/host-formatter.ts'
 import type { ChangedFile } from './call.ts'
 import type { Applied } from './edits.ts'
-import type { History } from './history.ts'
+import type { PartStore } from './history.ts'
 
 /** A call on one file, with the file before it and what the call made of that, before any formatting. */
 export type DoneCall = {
@@ -47,7 +47,7 @@ export type Formatting = {
   formatter: FormatFiles
   /** The formatters that the host runs inside its tools. */
   host: HostFormatter
-  history: History
+  store: PartStore
   log: Log
 }
 

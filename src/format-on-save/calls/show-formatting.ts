@@ -1,9 +1,10 @@
+import type { History } from '../../host/message-parts.ts'
 import type { FormatMark } from '../../host/panel-schema.ts'
 import { readSaved } from '../run/saved-file.ts'
 import { readCall, type Texts } from './call.ts'
 import { correctCalls } from './correct-calls.ts'
 import { carryDiagnostics } from './diagnostics.ts'
-import { type DonePart, lastPartOf, type Messages, partOf } from './history.ts'
+import { type DonePart, lastPartOf, partOf } from './history.ts'
 import type { DoneCall, Formatting, KnownFile } from './known-files.ts'
 import { failureNote, goneNote, lostNote, nameInNote, noteOf } from './note.ts'
 import { agree, type FormattedFile, markFormatted } from './result.ts'
@@ -67,8 +68,8 @@ const show = async ({ directory, formatter }: Formatting, file: KnownFile): Prom
 
 /** Changes the part of a call in the messages and in the store. */
 const apply = async (
-  { history, formatter: { mended } }: Formatting,
-  messages: Messages,
+  { store, formatter: { mended } }: Formatting,
+  messages: History,
   { part, input, notes, formatted, failed }: PartChange,
 ): Promise<void> => {
   const { state } = part
@@ -88,7 +89,7 @@ const apply = async (
     mended.clear()
   }
   const output = [result.output, ...notes].join('\n\n')
-  await history.replace(messages, {
+  await store.replace(messages, {
     ...part,
     state: { ...state, input, output, metadata: result.metadata },
   })
@@ -107,7 +108,7 @@ export const notesAtTurnStart = async (place: Formatting, sessionID: string): Pr
 export const showInHistory = async (
   place: Formatting,
   sessionID: string,
-  messages: Messages,
+  messages: History,
 ): Promise<void> => {
   const { directory, known, formatter: { mended } } = place
   const changes = new Map<string, PartChange>()

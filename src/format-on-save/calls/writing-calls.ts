@@ -1,12 +1,13 @@
 import { resolve } from 'node:path'
 import { filesOfCall } from '../../host/file-tools.ts'
+import type { History } from '../../host/message-parts.ts'
 import { NO_SUCH_FILE } from '../../safe.ts'
 import { readText } from '../../text/read.ts'
 import { KeyedLock, type Release } from '../../writing/keyed-lock.ts'
 import { putBack } from '../run/put-back.ts'
 import { readSaved, watchFiles, withText } from '../run/saved-file.ts'
 import { type ChangedFile, readCall } from './call.ts'
-import { filesShownIn, type Messages } from './history.ts'
+import { filesShownIn } from './history.ts'
 import type { Formatting } from './known-files.ts'
 
 // A call may wait for the person's permission: others of its session on the file wait no longer than this.
@@ -135,7 +136,7 @@ export class WritingCalls {
   }
 
   /** Notes the files that a history shows and that are not known yet: attachments, and all after a restart. */
-  async seeHistory(sessionID: string, messages: Messages): Promise<void> {
+  async seeHistory(sessionID: string, messages: History): Promise<void> {
     const files = this.#place.known.of(sessionID)
     for (const path of filesShownIn(messages, this.#place.directory)) {
       if (!files.has(path) && files.size < MAX_FILES_SEEN) await this.#see(sessionID, path)
