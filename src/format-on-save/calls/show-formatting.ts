@@ -83,8 +83,8 @@ const apply = async (
     markFormatted(result.metadata, {
       formatted: formatted.map(({ path }) => path),
       corrected,
-      failed: failed.length > 0 ? failed : undefined,
-      mended: mended.size > 0 ? [...mended] : undefined,
+      ...(failed.length > 0 && { failed }),
+      ...(mended.size > 0 && { mended: [...mended] }),
     })
     mended.clear()
   }
