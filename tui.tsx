@@ -1,7 +1,7 @@
 /** @jsxImportSource @opentui/solid */
 import type { TuiPlugin, TuiPluginApi, TuiPluginModule } from '@opencode-ai/plugin/tui'
 import { createMemo, createSignal } from 'solid-js'
-import { type RulesBefore, rulesBefore } from './src/delivery/rules-before.ts'
+import { type RulesBefore, rulesBefore } from './src/delivery/rules-before-session.ts'
 import { NO_RULES, type PathOf, sessionRulesOf } from './src/host/panel-schema.ts'
 import { checkSetup, type SetupFault } from './src/host/plugin-entries.ts'
 import { showBackups } from './src/tui/backups-dialog.ts'

@@ -15,7 +15,7 @@ import type { Place } from '../paths/boundary.ts'
 import { patient } from './rule-files.ts'
 import { ruleFolders } from './rule-folders.ts'
 import { reporter } from './rule-warnings.ts'
-import { rulesBefore } from './rules-before.ts'
+import { rulesBefore } from './rules-before-session.ts'
 import { rulesReader } from './rules-on-disk.ts'
 
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-rules-on-disk-')))
