@@ -3,8 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EntryPart, History } from '../src/delivery/history.ts'
-import type { Rule } from '../src/delivery/rule-files.ts'
-import { RuleFolderReader } from '../src/delivery/rule-files.ts'
+import { type Rule, ruleFolderReader } from '../src/delivery/rule-files.ts'
 import { insertRules, rulesInRequest } from '../src/delivery/rules-in-request.ts'
 import { TouchedFiles, touchedFiles } from '../src/delivery/touched-files.ts'
 import { type Row, toRatio, toTime } from './measure.ts'
@@ -99,25 +98,23 @@ export const measureMatching = async (ruleFiles: number, touched: number): Promi
   const folder = mkdtempSync(join(tmpdir(), 'sat-bench-'))
   try {
     writeRules(folder, ruleFiles)
-    const files = new RuleFolderReader({ scope: 'project', path: folder }, folder)
-    const firstDiscovery = await timed(() => files.look())
+    const look = ruleFolderReader({ scope: 'project', path: folder }, folder)
+    const firstDiscovery = await timed(() => look())
     // Files that were just written are read again until the disk's clock has moved on.
     await new Promise((resolve) => setTimeout(resolve, 100))
     // The first look after that finds them settled.
-    await files.look()
+    await look()
     const starts: Array<number> = []
     for (let round = 0; round < 5; round++) {
       starts.push(
-        await timed(async () =>
-          rulesInRequest((await files.look()).rules, new TouchedFiles(() => []), 'build')
-        ),
+        await timed(async () => rulesInRequest((await look()).rules, new TouchedFiles(() => []), 'build')),
       )
     }
     const looks: Array<number> = []
-    for (let round = 0; round < 5; round++) looks.push(await timed(() => files.look()))
+    for (let round = 0; round < 5; round++) looks.push(await timed(() => look()))
     const paths = Array.from({ length: ruleFiles }, (_, index) => join(folder, `rule-${index}.md`))
     const stats = await timed(() => paths.forEach((path) => statSync(path)))
-    const rules = (await files.look()).rules
+    const rules = (await look()).rules
     const { joining, inserting } = await touchOneByOne(rules, touched)
     return {
       ruleFiles,

@@ -78,6 +78,9 @@ const LOOK_MS = 2_000
 // time.
 const SETTLED_MS = 50
 
+/** Looks at a path, and again with each look at its folder; gives its state. */
+type Look = (path: string) => Promise<string>
+
 const MISSING = 'missing'
 let unsettled = 0
 
@@ -108,77 +111,58 @@ export const patient = <T>(work: () => Promise<T>, limit: number): () => Promise
   }
 }
 
-/** One folder with rule files. A file is read again only when it has changed, the folder when something came or went. */
-export class RuleFolderReader {
-  readonly #folder: RuleFolder
-  readonly #worktree: string
-  /** Each path that was looked at, what stood there, and what was read there. */
-  #seen = new Map<string, { state: string; read?: Read }>()
-  #last: FolderRules
-  readonly #patientLook = patient(() => this.#lookAgain(), LOOK_MS)
+/** Notes a folder that the globs of a rule begin with and that is not there: `scr` is most likely `src`. */
+const withNotes = async (rules: Array<Rule>, worktree: string, look: Look): Promise<Array<Rule>> => {
+  const hasFolders = rules.some(({ firstFolders }) => firstFolders?.length)
+  const names = hasFolders ? await readdir(worktree).catch(() => null) : null
+  return names === null ? rules : readInBatches(rules, async (rule) => {
+    const missing = rule.firstFolders?.find((folder) => !names.includes(folder))
+    // It may be there by another spelling, and is looked for until it is there.
+    if (!missing || await look(join(worktree, missing)) !== MISSING) return rule
+    const near = names.find((name) => name[0] === missing[0] && leven(name, missing) <= 2)
+    return { ...rule, note: `there is no folder ${missing}${near ? `; did you mean ${near}?` : ''}` }
+  })
+}
 
-  constructor(folder: RuleFolder, worktree: string) {
-    this.#folder = folder
-    this.#worktree = worktree
-    this.#last = { folder, rules: [], leftOut: [], more: 0, isThere: false }
-  }
-
-  /**
-   * Gives the rules on the disk; the same object as before where nothing changed. On a disk that does not answer they are
-   * those of the last look, and nobody waits again until the pending look ends.
-   */
-  async look(): Promise<FolderRules> {
-    const looked = await this.#patientLook()
-    if (looked.error === null) return looked.data
-    const reason = 'the disk gives no answer; its rules are as they were'
-    const fault = { folder: this.#folder, path: this.#folder.path, reason }
-    return { ...this.#last, leftOut: [...this.#last.leftOut, fault] }
-  }
-
-  async #lookAgain(): Promise<FolderRules> {
-    const same = await readInBatches(
-      [...this.#seen],
-      async ([path, { state }]) => await stateOf(path) === state,
-    )
-    return same.length > 0 && same.every(Boolean) ? this.#last : this.#last = await this.#read()
-  }
-
-  async #look(path: string): Promise<string> {
+/**
+ * Makes the function that gives the rules of a folder; the same object as before where nothing has changed. A file is
+ * read again only when it has changed, the folder when something came or went. On a disk that does not answer the rules
+ * are those of the last look, and nobody waits again until the pending look ends.
+ */
+export const ruleFolderReader = (folder: RuleFolder, worktree: string): () => Promise<FolderRules> => {
+  // Each path that was looked at, what stood there, and what was read there.
+  let seen = new Map<string, { state: string; read?: Read }>()
+  let last: FolderRules = { folder, rules: [], leftOut: [], more: 0, isThere: false }
+  const look: Look = async (path) => {
     const state = await stateOf(path)
-    this.#seen.set(path, { state })
+    seen.set(path, { state })
     return state
   }
-
-  async #read(): Promise<FolderRules> {
-    const [folder, before] = [this.#folder, this.#seen]
-    this.#seen = new Map()
-    await this.#look(folder.path)
-    const { files, isThere, ...walk } = await walkRules(folder, this.#worktree, (path) => this.#look(path))
+  const readFolder = async (): Promise<FolderRules> => {
+    const before = seen
+    seen = new Map()
+    await look(folder.path)
+    const { files, isThere, ...walk } = await walkRules(folder, worktree, look)
     const readings = await readInBatches(files.sort().slice(0, MAX_RULES), async (file) => {
       const path = join(folder.path, file)
-      const state = await stateOf(path)
-      const known = before.get(path)
+      const [state, known] = [await look(path), before.get(path)]
       const read = known?.read && known.state === state ? known.read : await readRule(folder, file)
-      this.#seen.set(path, { state, read })
+      seen.set(path, { state, read })
       return read
     })
-    const rules = await this.#withNotes(readings.flatMap(({ data }) => data ?? []))
+    const rules = await withNotes(readings.flatMap(({ data }) => data ?? []), worktree, look)
     const leftOut = [...walk.leftOut, ...readings.flatMap(({ error }) => error ?? [])]
       .sort((one, other) => (one.path < other.path ? -1 : 1))
     return { folder, rules, leftOut, more: Math.max(0, files.length - MAX_RULES), isThere }
   }
-
-  /** Notes a folder that the globs of a rule begin with and that is not there: `scr` is most likely `src`. */
-  async #withNotes(rules: Array<Rule>): Promise<Array<Rule>> {
-    const hasFolders = rules.some(({ firstFolders }) => firstFolders?.length)
-    const names = hasFolders ? await readdir(this.#worktree).catch(() => null) : null
-    return names === null ? rules : readInBatches(rules, async (rule) => {
-      const missing = rule.firstFolders?.find((folder) => !names.includes(folder))
-      // It may be there by another spelling, and is looked for until it is there.
-      const isThere = !missing || await this.#look(join(this.#worktree, missing)) !== MISSING
-      if (isThere) return rule
-      const near = names.find((name) => name[0] === missing[0] && leven(name, missing) <= 2)
-      return { ...rule, note: `there is no folder ${missing}${near ? `; did you mean ${near}?` : ''}` }
-    })
+  const patientLook = patient(async () => {
+    const same = await readInBatches([...seen], async ([path, { state }]) => await stateOf(path) === state)
+    return same.length > 0 && same.every(Boolean) ? last : last = await readFolder()
+  }, LOOK_MS)
+  return async () => {
+    const looked = await patientLook()
+    const reason = 'the disk gives no answer; its rules are as they were'
+    const late = [...last.leftOut, { folder, path: folder.path, reason }]
+    return looked.data ?? { ...last, leftOut: late }
   }
 }

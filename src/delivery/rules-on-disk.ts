@@ -5,7 +5,7 @@ import { hostViewOf } from '../host/instruction-files.ts'
 import { contains, pathPattern, type Place } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
 import { pluralize } from '../text/pluralize.ts'
-import { type FolderRules, MAX_RULES, type Rule, RuleFolderReader } from './rule-files.ts'
+import { type FolderRules, MAX_RULES, type Rule, ruleFolderReader } from './rule-files.ts'
 import { type RuleFolder, ruleFolders } from './rule-folders.ts'
 import { isFolder, type LeftOut } from './rule-walk.ts'
 
@@ -101,7 +101,7 @@ export const rulesReader = (
   report: (onDisk: RulesOnDisk) => void = () => {},
 ): ReadRules => {
   const { folders, others } = ruleFolders(place, directories)
-  const readers = folders.map((folder) => new RuleFolderReader(folder, place.worktree))
+  const readers = folders.map((folder) => ruleFolderReader(folder, place.worktree))
   let last: { looked: Array<FolderRules>; onDisk: RulesOnDisk } | undefined
   const combine = async (looked: Array<FolderRules>): Promise<RulesOnDisk> => {
     const { rules: discovered, leftOut } = chosen(looked)
@@ -119,7 +119,7 @@ export const rulesReader = (
     }
   }
   return async (isFresh) => {
-    const looked = await Promise.all(readers.map((reader) => reader.look()))
+    const looked = await Promise.all(readers.map((look) => look()))
     const isSame = !isFresh && looked.every((one, index) => one === last?.looked[index])
     if (last && isSame) return last.onDisk
     last = { looked, onDisk: await combine(looked) }
