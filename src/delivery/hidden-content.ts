@@ -1,7 +1,8 @@
 import { basename } from 'node:path'
+import type { HostConfig } from '../host/config.ts'
 import type { NamedFile, Panel, PanelRule } from '../host/panel-schema.ts'
 import { contains, pathPattern, type Place } from '../paths/boundary.ts'
-import type { History } from './history.ts'
+import { agentOf, type History, lastAgentAndModelOf } from './history.ts'
 import type { Rule } from './rule-files.ts'
 import { formatRules, isFor, type PlacedRule, rulesInRequest } from './rules-in-request.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
@@ -25,14 +26,11 @@ const panelRule = (rule: Rule, place: Place, agent: string): PanelRule => {
   }
 }
 
-/** Where a session is, and its agent. */
-type Viewer = { places: SessionPlaces; agent: string }
-
 /** Makes what the panel shows of a session: the rules of its next request, and of those on the disk the others. */
 export const panelOf = (
   { rules, leftOut, instructions, folders }: RulesOnDisk,
   placed: Array<PlacedRule>,
-  { places: { real }, agent }: Viewer,
+  { places: { real }, agent }: { places: SessionPlaces; agent: string },
 ): Panel => ({
   rules: rules.filter(({ kind }) => kind !== 'manual').map((rule) => panelRule(rule, real, agent)),
   joined: placed.flatMap(({ rule, file }) => file ? [{ name: rule.name, file }] : []),
@@ -47,17 +45,23 @@ export const panelOf = (
 
 const NO_RULE = 'No rule of the project applies to this session yet.'
 
-/** What a hidden message holds: the project's rules in force, and what the panel shows. */
-export type HiddenContent = { text: string; panel: Panel }
-
-/** Makes the hidden message of a session from its whole history. */
-export const hiddenContent = (onDisk: RulesOnDisk, history: History, viewer: Viewer): HiddenContent => {
-  const { places, agent } = viewer
+/**
+ * Makes what a hidden message holds from a session's whole history: the project's rules in force, and the panel.
+ *
+ * @param said what the person's newest message was said with
+ */
+export const hiddenContent = (
+  onDisk: RulesOnDisk,
+  history: History,
+  { places, config }: { places: SessionPlaces; config: () => HostConfig },
+  said = lastAgentAndModelOf(history),
+) => {
+  const agent = agentOf(said, config())
   const touched = new TouchedFiles((entry) => touchedFiles(entry, places)).read(history)
   const placed = rulesInRequest(onDisk.rules, touched, agent)
   const ofProject = placed.flatMap(({ rule }) => {
     const { path, own } = storedPath(rule.path, places.real)
     return own ? [] : [{ ...rule, path }]
   })
-  return { text: formatRules(ofProject) || NO_RULE, panel: panelOf(onDisk, placed, viewer) }
+  return { text: formatRules(ofProject) || NO_RULE, panel: panelOf(onDisk, placed, { places, agent }) }
 }

@@ -6,17 +6,16 @@ import type { Log } from '../host/log.ts'
 import { METADATA_KEY, storePart } from '../host/message-parts.ts'
 import { isHiddenPart, type Panel, panelIn, sessionRules } from '../host/panel-schema.ts'
 import { reasonOf, type Result, within } from '../safe.ts'
-import { type HiddenContent, hiddenContent } from './hidden-content.ts'
+import { hiddenContent } from './hidden-content.ts'
 import {
   type AgentAndModel,
   agentAndModelOf,
-  agentOf,
   defaultAgentAndModel,
   type History,
   historyOf,
   lastAgentAndModelOf,
 } from './history.ts'
-import { hasRules, type ReadRules, type RulesOnDisk } from './rules-on-disk.ts'
+import { hasRules, type ReadRules } from './rules-on-disk.ts'
 import type { SessionPlaces } from './touched-files.ts'
 
 /** What the delivery of one instance of the host works with. */
@@ -124,7 +123,9 @@ export class HiddenMessage {
     this.#undoneFrom = messageID
     await this.#queue(async () => {
       const history = needed(await historyOf(this.#input.client, this.#id))
-      await this.#store(this.#contentOf(await this.#input.readRules(true), history).panel)
+      const end = history.findIndex(({ info }) => info.id === messageID)
+      const standing = end < 0 ? history : history.slice(0, end)
+      await this.#store(hiddenContent(await this.#input.readRules(true), standing, this.#input).panel)
     })
   }
 
@@ -168,7 +169,7 @@ export class HiddenMessage {
     const last = said ?? lastAgentAndModelOf(history)
     const agentAndModel = last ?? createdWith ?? defaultAgentAndModel(config())
     if ((before && !replaces) || !agentAndModel) return
-    const { text, panel } = this.#contentOf(onDisk, history, agentAndModel)
+    const { text, panel } = hiddenContent(onDisk, history, this.#input, agentAndModel)
     const slot = before ?? await this.#newSlot(history)
     const { messageID, partID, created } = slot
     const parts = [{ id: partID, ...hiddenPart(text, panel), time: { start: created } }]
@@ -201,15 +202,6 @@ export class HiddenMessage {
     const part = { id, sessionID: this.#id, messageID, ...hiddenPart('', Object.fromEntries(changed)) }
     needed(await storePart(this.#input.client, part))
     stored.panel = panel
-  }
-
-  /** Makes it from the whole history, without what the person undid. */
-  #contentOf(onDisk: RulesOnDisk, history: History, said?: AgentAndModel): HiddenContent {
-    const { places, config } = this.#input
-    const end = history.findIndex(({ info }) => info.id === this.#undoneFrom)
-    const standing = end < 0 ? history : history.slice(0, end)
-    const agent = agentOf(said ?? lastAgentAndModelOf(standing), config())
-    return hiddenContent(onDisk, standing, { places, agent })
   }
 
   /** Gives the slot of a session that has no hidden message yet; a fork is younger than its history. */
