@@ -10,7 +10,7 @@ import { codeName } from '../text/quoted-name.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 import type { Rule } from './rule-files.ts'
 import { isFor } from './rules-in-request.ts'
-import { fromWorktree, RULES_FIRST, type SessionPlaces } from './touched-files.ts'
+import { fromWorktree, RULES_FIRST } from './touched-files.ts'
 
 const answerFor = (tool: string, rules: Array<Rule>, files: Array<string>): string => {
   const [names, paths] = [rules.map(({ name }) => codeName(name)).join(', '), files.map(codeName).join(', ')]
@@ -39,14 +39,6 @@ const isDenied = async (client: Client, agent: string, files: Array<string>): Pr
   })
 }
 
-/** Lists those of some files, as a call names them, that are not there yet, relative to the worktree. */
-const newFiles = async (names: Array<string>, places: SessionPlaces): Promise<Array<string>> => {
-  const found = names.map(async (name) =>
-    await isThere(resolve(places.given.directory, name)) ? [] : fromWorktree(name, places) ?? []
-  )
-  return (await Promise.all(found)).flat()
-}
-
 /** What the model of a session knows, by its last request: the agent, and the paths of the rules that it was shown. */
 export type ShownRules = {
   agent: string
@@ -61,7 +53,9 @@ export const refusalFor = async (
   { agent, shown, refused }: ShownRules,
   { client, places, readRules }: DeliveryInput,
 ): Promise<string | null> => {
-  const files = await newFiles(filesToAdd(tool, args), places)
+  const named = filesToAdd(tool, args)
+  const there = await Promise.all(named.map((name) => isThere(resolve(places.given.directory, name))))
+  const files = named.flatMap((name, index) => (there[index] ? [] : fromWorktree(name, places) ?? []))
   const onDisk = files.length > 0 ? await readRules(false) : null
   const missing =
     onDisk?.rules.filter((rule) =>

@@ -1,8 +1,5 @@
 import type { HooksPart } from './join-hooks.ts'
 
-/** A slash command of the host: what the model reads, and what the person reads in the list. */
-type Command = { template: string; description: string }
-
 // The host appends what the person typed to a template without a placeholder, unchanged. In place of $ARGUMENTS it
 // would lose its dollar signs (`$$` becomes `$`, `$&` the placeholder).
 
@@ -28,8 +25,8 @@ Call discover-rules, with the file named below or none; then rewrite-rules with 
 Tell what its answer says. If it asks which file is meant, ask the person.
 The file:`
 
-/** The slash commands by their names: each walks a model through a pipeline. */
-const COMMANDS: Record<string, Command> = {
+/** The slash commands by their names: what walks a model through a pipeline, and what the person reads in the list. */
+const COMMANDS: Record<string, { template: string; description: string }> = {
   'rewrite-rules': {
     template: REWRITE,
     description: 'put the rules of instruction files into clear words [files] [mode]',

@@ -10,11 +10,11 @@ export type Log = (
   extra?: Record<string, unknown>,
 ) => void
 
-// The host's log does not show the service, so each message begins with it.
-const PREFIX = `${SERVICE}: `
-
-/** Makes a log over the host's client that puts `prefix` before each message. It never waits and never fails. */
-export const logOf = (client: Client, prefix = PREFIX): Log => (level, message, extra = {}) => {
+/**
+ * Makes a log over the host's client that puts `prefix` before each message: the host's log does not show the service.
+ * It never waits and never fails.
+ */
+export const logOf = (client: Client, prefix = `${SERVICE}: `): Log => (level, message, extra = {}) => {
   const body = { service: SERVICE, level, message: prefix + message, extra }
   // A lost line must not cost a turn.
   void safeAsync(async () => await client.app.log({ body }))

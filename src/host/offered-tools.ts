@@ -5,8 +5,6 @@ import type { HooksPart } from './join-hooks.ts'
 
 const MAX_SESSIONS = 500
 
-type Part = { type: string; text?: string; synthetic?: boolean }
-
 /**
  * Makes the hook that removes the tools from all turns but those that one of SAT's commands began. A message that no
  * person wrote belongs to the turn before it.
@@ -15,7 +13,9 @@ export const onlyInCommands = (names: Array<string>): HooksPart => {
   const turns = new LruMap<string, boolean>(MAX_SESSIONS)
   return {
     'chat.message': async ({ sessionID }, { message, parts }) => {
-      const typed = (parts as Array<Part>).flatMap(({ text, synthetic }) => text && !synthetic ? [text] : [])
+      const typed = parts.flatMap((part) =>
+        part.type === 'text' && part.text && !part.synthetic ? [part.text] : []
+      )
       const isOffered = typed.length > 0 ? typed.some(isOwnCommand) : turns.get(sessionID) ?? false
       turns.set(sessionID, isOffered)
       if (isOffered) return

@@ -130,8 +130,8 @@ const withoutFaults = (value: unknown, paths: Array<Array<PropertyKey>>, depth =
 }
 
 /** Reads the options. An invalid option is ignored and reported in `faults`, with its path; the others still apply. */
-export const readOptions = (given: unknown): { options: Options; faults: Array<string> } => {
-  if (given === undefined || given === null) return { options: {}, faults: [] }
+export const readOptions = (entry: unknown): { options: Options; faults: Array<string> } => {
+  const given = entry ?? {}
   if (!isObject(given)) return { options: {}, faults: ['options: expected an object'] }
   const faults = OptionsSchema.safeParse(given).error?.issues.flatMap((issue) => faultsOf(issue)) ?? []
   const kept = withoutFaults(given, faults.map(({ path }) => path)) ?? {}

@@ -68,13 +68,6 @@ const optionFault = (fault: string, file: NamedFile | undefined): SetupFault => 
   return { title: `option ${name}`, why, note: `Ignored a wrong option: ${fault}`, file }
 }
 
-const severalEntries = (file: NamedFile, others: Array<string>): SetupFault => ({
-  title: `${others.length + 1} entries of SAT`,
-  why: `${file.path} counts`,
-  note: `SAT stands in several configs. ${file.path} counts. Ignored, with its options: ${others.join(', ')}`,
-  file,
-})
-
 /**
  * Checks SAT's set-up: a host that is too old, invalid options, several entries of which one counts. Gives the faults,
  * and the options that count.
@@ -93,7 +86,11 @@ export const checkSetup = async (
   const { options, faults: wrong } = readOptions(acting?.options)
   const file = acting && { path: acting.config }
   const faults = wrong.map((fault) => optionFault(fault, file))
-  if (file && others.length > 0) faults.unshift(severalEntries(file, others.map(({ config }) => config)))
+  if (file && others.length > 0) {
+    const ignored = others.map(({ config }) => config).join(', ')
+    const note = `SAT stands in several configs. ${file.path} counts. Ignored, with its options: ${ignored}`
+    faults.unshift({ title: `${others.length + 1} entries of SAT`, why: `${file.path} counts`, note, file })
+  }
   if (isTooOld(version)) {
     const why = `too old, ${OLDEST_HOST} or newer is needed`
     faults.unshift({ title: `OpenCode ${version}`, why, note: `OpenCode ${version} is ${why} for SAT` })
