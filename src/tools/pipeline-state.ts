@@ -32,13 +32,13 @@ export class SessionRules {
   /** What format-rules refused. */
   readonly #refused = new Set<string>()
 
-  /** Stores what parse-rules validated; it replaces an earlier set for the same file, and what was never parsed. */
+  /** Stores what parse-rules validated; it replaces an earlier set for the same file. */
   takeParsed(set: RuleSet): void {
     const isKept = (one: RuleSet): boolean =>
       hasSources(set)
         ? !one.files.some((file) => set.files.includes(file))
         : hasSources(one) || one.messageID === set.messageID
-    this.sets = [...this.sets.filter((one) => one.parsed !== undefined && isKept(one)), set]
+    this.sets = [...this.sets.filter(isKept), set]
     this.isParseRefused = false
   }
 
@@ -48,11 +48,12 @@ export class SessionRules {
     this.sets = this.sets.filter(hasSources)
   }
 
-  /** Lists the sets that format-rules may be about: those that wait for it, or else all, the newest first; or a new one. */
+  /** Lists the sets that format-rules may be about: those that wait for it, or else all; or one without parsed rules. */
   toFormat(): Array<RuleSet> {
-    const waiting = this.sets.filter(({ formatted }) => formatted === undefined)
+    const parsed = this.sets.filter((set) => set.parsed !== undefined)
+    const waiting = parsed.filter(({ formatted }) => formatted === undefined)
     if (waiting.length > 0) return waiting
-    return this.sets.length > 0 ? this.sets.toReversed() : [{ files: [], restated: [] }]
+    return parsed.length > 0 ? parsed.reverse() : [this.sets[0] ?? { files: [], restated: [] }]
   }
 
   /** Stores what format-rules validated for a set. */
