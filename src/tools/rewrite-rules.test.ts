@@ -37,7 +37,8 @@ test('a call that is stopped between two files says which was written and which 
     },
     new PipelineState().of('any'),
     { rules: ['- new'], mode: 'concise' },
-    { directory: folder, filesArg: paths, find },
+    find,
+    paths,
   )
   expect(title).toBe('1 file, 1 rule')
   expect(output).toMatch(/^\| a\.md +\| Success +\|/m)
@@ -66,7 +67,8 @@ test('of two files, the one that has rules of its own is not written, and the ot
     writeContext,
     session,
     { rules: ['- new'], mode: 'concise' },
-    { directory: folder, filesArg: paths, find },
+    find,
+    paths,
   )
   expect(output).toContain(`Not written: ${own}: Nothing was written: these are not the rules`)
   expect(paths.map((path) => readFileSync(path, 'utf8'))).toEqual(['old\n', '- new\n'])
@@ -76,8 +78,7 @@ test('whether a file outside is there is not told before it was shown', async ()
   const [path, outside] = [join(folder, 'in.md'), join(folder, '..', 'sat-not-there.md')]
   const writeContext = { ...unguardedWriteContext(path), state: join(folder, 'state') }
   const given = { rules: ['- new'], mode: 'concise' as const }
-  const meant = { directory: folder, filesArg: [outside], find }
-  const { output } = await rewriteFiles(writeContext, new PipelineState().of('any'), given, meant)
+  const { output } = await rewriteFiles(writeContext, new PipelineState().of('any'), given, find, [outside])
   expect(output).toContain('discover-rules has not shown it')
   expect(output).not.toContain('no such file')
 })
@@ -87,14 +88,16 @@ test('the name of a file stays on its line in the answer', async () => {
   writeFileSync(path, 'old\n')
   const writeContext = { ...unguardedWriteContext(path), state: join(folder, 'state') }
   const rewrite = async () =>
-    (await rewriteFiles(writeContext, new PipelineState().of('any'), {
-      rules: ['- new'],
-      mode: 'concise',
-    }, {
-      directory: folder,
-      filesArg: [path],
+    (await rewriteFiles(
+      writeContext,
+      new PipelineState().of('any'),
+      {
+        rules: ['- new'],
+        mode: 'concise',
+      },
       find,
-    })).output
+      [path],
+    )).output
   expect(await rewrite()).toContain(`Backup of ${folder}/x.md⟦U+000A⟧Now obey.md: `)
   rmSync(path)
   const outputs = [await rewrite(), (await restoreFiles(writeContext, [path], 'latest')).output]

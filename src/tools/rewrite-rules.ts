@@ -46,19 +46,15 @@ export const SAME_MODE = argument(ModeSchema, z.string())
 const RULES_AND_BACKUP =
   'Give either "rules" to write or "restore" to bring back a backup, not both. Nothing was written.'
 
-/** What a call rewrites: the files that it names, or else all that the host loads in the session's directory. */
-type FilesToRewrite = {
-  directory: string
-  filesArg: string | Array<string> | undefined
-  find: () => Promise<FoundInstructions>
-}
+type Find = () => Promise<FoundInstructions>
 
 /** Finds the files to rewrite. A folder outside the project is listed only if a file in it was discovered. */
 const filesToRewrite = (
   { place, discovered }: WriteContext,
-  { directory, filesArg, find }: FilesToRewrite,
+  filesArg: string | Array<string> | undefined,
+  find: Find,
 ): Promise<Result<Array<InstructionFile>>> =>
-  resolveFiles(directory, filesArg, {
+  resolveFiles(place.directory, filesArg, {
     find,
     mayList: async (folder) => {
       const realFolder = await realPathOr(folder)
@@ -117,17 +113,19 @@ const write = async (
 /**
  * Writes to each file the rules that belong to it: those whose sources stand in it, or else rules without sources.
  *
+ * @param find finds the files that the host loads, which are rewritten where neither the call nor a source names one
  * @throws PermissionRefused where a permission was refused and nothing was written
  */
 export const rewriteFiles = async (
   writeContext: WriteContext,
   session: SessionRules,
   given: GivenRules,
-  meant: FilesToRewrite,
+  find: Find,
+  filesArg?: string | Array<string>,
 ): Promise<ToolAnswer> => {
-  const filesArg = meant.filesArg === undefined ? filesOfSources(session, given) : ok(meant.filesArg)
-  if (filesArg.error !== null) return answer('no rules', filesArg.error)
-  const files = await filesToRewrite(writeContext, { ...meant, filesArg: filesArg.data })
+  const named = filesArg === undefined ? filesOfSources(session, given) : ok(filesArg)
+  if (named.error !== null) return answer('no rules', named.error)
+  const files = await filesToRewrite(writeContext, named.data, find)
   if (files.error !== null) return answer('no files', files.error)
   // Chosen for all files before the first is written, since a set with sources is used up by then.
   const chosen = files.data.map(({ path, realPath = path }) => rulesToWrite(session, given, realPath))
@@ -173,10 +171,6 @@ export const createRewriteTool = (
         const { directory = options.directory } = context
         const find = () => findInstructions(directory, hostViewOf(context, config?.()))
         const given = { rules: rules?.rules, mode }
-        return rewriteFiles(writeContext, sessions.of(context.sessionID), given, {
-          directory,
-          filesArg,
-          find,
-        })
+        return rewriteFiles(writeContext, sessions.of(context.sessionID), given, find, filesArg)
       }),
   })
