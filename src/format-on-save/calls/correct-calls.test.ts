@@ -11,7 +11,8 @@ test.each([
     const [tool, args] = ['write', { filePath: '/p/x.js', content: 'a=1\n'.repeat(lines) }]
     const file = readCall(tool, args, '/p')!.files[0]!
     const applied = file.apply('')!
-    const call = { callID: '1', tool, args, file, before: '', applied, checked: '', isSettled: false }
+    const { path, from } = file
+    const call = { callID: '1', tool, args, path, from, before: '', applied, checked: '', isSettled: false }
     const { texts } = await correctCalls([call], 'a = 1;\n'.repeat(lines), '/p', true)
     expect(texts.get(call)).toEqual(expected)
   },

@@ -104,18 +104,17 @@ const applyShown = (
   before: string,
   directory: string,
 ): DoneCall | null => {
-  const { tool, file: { path }, applied } = call
+  const { tool, path, applied } = call
   const own = texts ? readCall(tool, call.args, directory)?.withTexts(path, texts) : {}
   const args = { ...call.args, ...own }
-  const file = readCall(tool, args, directory)?.files.find((other) => other.path === path)
-  const made = file?.apply(before)
+  const made = readCall(tool, args, directory)?.files.find((file) => file.path === path)?.apply(before)
   const isOnce = (text: string, old: string) => onlyPlaceOf(text, old) >= 0
   const isFound = made?.changes.length === applied.changes.length
     && made.changes.every(({ range, old }, index) =>
       range.end - range.start === made.raw.length
       || (old === applied.changes[index]!.old && isOnce(before, old) === isOnce(call.before, old))
     )
-  return file && made && isFound ? { ...call, args, file, before, applied: made } : null
+  return made && isFound ? { ...call, args, before, applied: made } : null
 }
 
 /** Applies calls in order with their new texts. Where one no longer applies, the one before it keeps its old text. */

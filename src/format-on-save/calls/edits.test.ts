@@ -71,6 +71,12 @@ test.each<[string, string, string | null, string]>([
   ['a blank line without a sign is none of it', '*** Update File: x\n@@\n-a\n+b\n\n', 'a\n', 'b\n'],
   ['a file that is empty', '*** Update File: x\n@@\n+b', '', 'b\n'],
   ['a last line that is blank', '*** Update File: x\n@@\n-a\n+b', 'a\n\n', 'b\n'],
+  [
+    'of equal lines, the one indented as it is comes first',
+    '*** Update File: x\n@@\n-  a\n+b',
+    'a\r\n  a\r\n',
+    'a\r\nb\n',
+  ],
   ['context lines are written as the patch has them', '*** Update File: x\n@@\n a\n+b', '  a\n', 'a\nb\n'],
   ['a hunk without lines', '*** Update File: x\n@@\n*** Add File: y\n+a', 'a\n', 'a\n'],
   ['nothing is left', '*** Update File: x\n@@\n-a', 'a\n', ''],

@@ -2,16 +2,17 @@ import type { Log } from '../../host/log.ts'
 import { LruMap } from '../../text/lru-map.ts'
 import type { Failure, FormatFiles } from '../run/format-files.ts'
 import type { HostFormatter } from '../run/host-formatter.ts'
-import type { ChangedFile } from './call.ts'
 import type { Applied } from './edits.ts'
 import type { PartStore } from './history.ts'
 
-/** A call on one file, with the file before it and what the call made of that, before any formatting. */
+/** A call on one file, with the file's text before it and what the call made of that, before any formatting. */
 export type DoneCall = {
   callID: string
   tool: string
   args: Record<string, unknown>
-  file: ChangedFile
+  /** Where the file is after the call, absolute, and where it was before it. */
+  path: string
+  from: string
   before: string
   applied: Applied
   /** The file right after the call, which the host's language servers saw. */
@@ -99,10 +100,9 @@ export class KnownFiles {
    * Notes a call.
    *
    * @param believed what the model believes of the file after it
-   * @param text what the file says after it
    */
-  wrote(sessionID: string, call: DoneCall, believed: string | null, text: string): void {
-    const { path, from } = call.file
+  wrote(sessionID: string, call: DoneCall, believed: string | null): void {
+    const { path, from, checked: text } = call
     const files = this.of(sessionID)
     const last = files.get(from)
     files.delete(from)

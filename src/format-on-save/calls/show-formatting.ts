@@ -134,7 +134,7 @@ export const showInHistory = async (
     }
     const written = writer && writer.applied.raw !== text ? calls.filter(({ isSettled }) => !isSettled) : []
     for (const call of written) {
-      changeOf(partOf(messages, call))?.formatted.push({ ...call, ...call.file, text })
+      changeOf(partOf(messages, call))?.formatted.push({ ...call, text })
     }
   }
   if (mended.size > 0) changeOf(last)

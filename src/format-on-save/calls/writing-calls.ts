@@ -119,8 +119,9 @@ export class WritingCalls {
     const isUnknown = last?.believed === null && last.text === before
     // With a formatter of the host, what the file says is not what the call made of it.
     const believed = isUnknown || (!isSure && host.formats) ? null : applied.raw
-    const done = { callID, tool, args, file, before: before ?? '', applied, checked, isSettled: false }
-    if (text !== undefined || host.formats) known.wrote(sessionID, done, believed, checked)
+    const { path, from } = file
+    const done = { callID, tool, args, path, from, before: before ?? '', applied, checked, isSettled: false }
+    if (text !== undefined || host.formats) known.wrote(sessionID, done, believed)
   }
 
   /** Notes what a model read. */

@@ -97,7 +97,7 @@ export class FormatFiles {
     const saved = await readSaved(path)
     const undone = saved && withoutFormatting(saved, texts)
     const running = this.#running.get(path)
-    if (!running && undone === saved) return
+    if (!running && undone?.text === saved?.text) return
     this.#running.delete(path)
     running?.abort()
     const release = await this.#lock.take([path])

@@ -81,8 +81,6 @@ const bareOf = (text: string): string => bareTextOf(text, { start: 0, end: text.
 
 /** Gives a file as it was before a formatter changed it, if it was one of these texts; else the file itself. */
 export const withoutFormatting = (file: SavedFile, texts: Array<string>): SavedFile => {
-  if (texts.length === 0 || texts.includes(file.text)) return file
-  const bare = bareOf(file.text)
-  const text = texts.find((one) => bareOf(one) === bare)
+  const text = texts.includes(file.text) ? file.text : texts.find((one) => bareOf(one) === bareOf(file.text))
   return text === undefined ? file : withText(file, text)
 }
