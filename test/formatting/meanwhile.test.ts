@@ -4,7 +4,7 @@ import { CHECKOUT, type Project, type Session, sharedHost } from '../harness/hos
 import { logged } from '../harness/log.ts'
 import { callsIn } from '../harness/model.ts'
 import { questionsOf, reply, replyToNext } from '../harness/permissions.ts'
-import { story } from '../harness/story.ts'
+import { oneAfterTheOther, story } from '../harness/story.ts'
 import { abort, argsIn, edit, playEnded, reached, seen, startBeside, stored, undo, write } from './session.ts'
 
 const SPACES = "sed -i 's/ *= */ = /' {path}"
@@ -148,16 +148,18 @@ const UNDOABLE = {
   'ended.js': { when: 'turn', command: SPACES },
 }
 
-let last: Promise<unknown> = Promise.resolve()
+// The host's snapshots are of the whole project.
+const inTurn = oneAfterTheOther()
 
-/** A story about an undo: these wait for each other, for the host's snapshots are of the whole project. */
+/** A story about an undo, which leaves the file as it was before the turn. */
 const undoStory = (
   name: string,
   file: keyof typeof UNDOABLE,
   tell: (project: Project, session: Session) => Promise<void>,
 ): void =>
-  story(name, () => {
-    const told = last.then(async () => {
+  story(
+    name,
+    inTurn(async () => {
       const config = { snapshot: true, plugin: [[CHECKOUT, { format_on_save: UNDOABLE }]] }
       const { project, session } = await startBeside(config, { [file]: 'a=0\nb=0\n' })
       await tell(project, session)
@@ -165,10 +167,8 @@ const undoStory = (
       // This waits until no formatter runs on the file.
       await (await project.session()).turn('go', edit(project, file, 'is not there', 'x'))
       expect(await project.read(file)).toBe('a=0\nb=0\n')
-    })
-    last = told.catch(() => {})
-    return told
-  })
+    }),
+  )
 
 undoStory(
   'a turn that is aborted and undone while a formatter runs leaves the file as before it',

@@ -6,3 +6,13 @@ export const STORY_TIMEOUT_MS = 300_000
 /** A test that runs in the real host. */
 export const story = (name: string, tell: () => Promise<void>): void =>
   test.concurrent(name, tell, STORY_TIMEOUT_MS)
+
+/** Lets stories wait for each other that use the same screen or project, while others run. */
+export const oneAfterTheOther = () => {
+  let last: Promise<unknown> = Promise.resolve()
+  return (tell: () => Promise<void>) => (): Promise<void> => {
+    const told = last.then(tell)
+    last = told.catch(() => {})
+    return told
+  }
+}

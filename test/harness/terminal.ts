@@ -178,7 +178,7 @@ export const close = async (terminal: Terminal, words: RegExp): Promise<void> =>
 /** A story on the host's screen. Where the machine has no terminal for it, the runner names it as not run. */
 export const terminalStory = (name: string, tell: () => Promise<void>): void => {
   const reason = whyNoTerminal()
-  test.skipIf(reason !== null)(
+  test.concurrent.skipIf(reason !== null)(
     reason === null ? name : `${name} (not run: ${reason})`,
     tell,
     2 * STORY_TIMEOUT_MS,

@@ -20,7 +20,7 @@ import { OptionsSchema } from '../../src/host/options.ts'
 import { hostBinary } from '../harness/host-process.ts'
 import { CHECKOUT, type Host, OFFLINE, type Project, sharedHost } from '../harness/host.ts'
 import { logged } from '../harness/log.ts'
-import { story, STORY_TIMEOUT_MS } from '../harness/story.ts'
+import { oneAfterTheOther, story, STORY_TIMEOUT_MS } from '../harness/story.ts'
 import {
   close,
   command,
@@ -32,6 +32,7 @@ import {
 } from '../harness/terminal.ts'
 
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-package-')))
+const TOOLS = join(CHECKOUT, 'test', 'node_modules', '.bin')
 const installed = join(scratch, 'node_modules', 'opencode-sat')
 
 const run = (command: string, args: Array<string>, cwd = scratch) => {
@@ -86,6 +87,12 @@ test('holds the bundle, its types, the schema and the licences, and installs as 
     'opencode-sat',
   ])
 })
+
+test('publint and attw find nothing to complain of', () => {
+  const check = (name: string, ...args: Array<string>) => run(join(TOOLS, name), [packed.filename, ...args])
+  check('publint', '--strict')
+  check('attw', '--quiet', '--config-path', join(CHECKOUT, '.attw.json'))
+}, STORY_TIMEOUT_MS)
 
 test("the options' JSON Schema is the one that checks them", () => {
   const schema = readFileSync(join(installed, 'dist', 'options.schema.json'), 'utf8')
@@ -256,9 +263,12 @@ const install = async (host: Host, { directory }: Project): Promise<string> => {
   return new Response(stdout).text()
 }
 
+// What the first folds the second remembers.
+const inTurn = oneAfterTheOther()
+
 terminalStory(
   'one `opencode plugin` installs both halves; at once they tell what is wrong with the options, and of a first rule',
-  async () => {
+  inTurn(async () => {
     const host = await sharedHost()
     const options = { rules: { directorys: ['docs'], directories: ['no/folder'] } }
     const project = host.project({
@@ -324,12 +334,12 @@ terminalStory(
     } finally {
       await terminal.end()
     }
-  },
+  }),
 )
 
 terminalStory(
   "the tarball's panel and /rules are on the screen of a host of its own, and a fold is remembered",
-  async () => {
+  inTurn(async () => {
     const files = {
       '.opencode/tui.json': JSON.stringify({ plugin: [tarball()] }),
       '.opencode/rules/style.md': 'Use named exports.\n',
@@ -346,7 +356,7 @@ terminalStory(
     } finally {
       await terminal.end()
     }
-  },
+  }),
 )
 
 story('a built checkout still runs its source, never a bundle that may be old', async () => {

@@ -4,6 +4,7 @@ import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { until } from '../delivery/delivered.ts'
 import { CHECKOUT, type Host, type Session, sharedHost } from '../harness/host.ts'
+import { oneAfterTheOther } from '../harness/story.ts'
 import {
   close,
   command,
@@ -80,6 +81,7 @@ const RULES = ['/rules', /Which rules are in force/] as const
 const BACKUPS = ['/rules-backups', /Bring back what a rewrite replaced/] as const
 
 // One terminal for all: each story goes on where the one before it ended.
+const inTurn = oneAfterTheOther()
 let terminal: Terminal
 let session: Session
 afterAll(() => terminal?.end())
@@ -139,7 +141,7 @@ const checkPanel = async (): Promise<void> => {
 
 terminalStory(
   'the sidebar, /rules and /rules-backups show what the session was sent, at 150 and 80 columns',
-  async () => {
+  inTurn(async () => {
     const host = await sharedHost()
     session = await sessionWithRules(host)
     // Longer than what the terminal loads of a session.
@@ -174,7 +176,7 @@ terminalStory(
     expect(session.requests()).toHaveLength(6)
     terminal.resize(150)
     await terminal.shows(/▼ SAT/)
-  },
+  }),
 )
 
 const EMPTY = { rules: [], joined: [], leftOut: [], instructions: [], folders: [] }
@@ -190,7 +192,7 @@ const MANY = Array.from({ length: 4_500 }, (_, index) => ({ path: `many/r-${inde
 
 terminalStory(
   'no metadata and no file takes the terminal with it: far too many, endless, or made up',
-  async () => {
+  inTurn(async () => {
     const { project } = session
     rmSync(project.path('.opencode/rules'), { recursive: true })
     const other = await project.session()
@@ -230,5 +232,5 @@ terminalStory(
     await showsAll(terminal, [/the last note/, /▼ SAT/, /No rules yet/])
     await command(terminal, ...RULES)
     await terminal.shows(/How to write a rule/)
-  },
+  }),
 )
