@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -16,7 +17,18 @@ import { dirname, join } from 'node:path'
 import { inProcess } from '../harness/in-process.ts'
 import { canMount, mounted } from '../harness/mounts.ts'
 import { story, STORY_TIMEOUT_MS } from '../harness/story.ts'
-import { answersIn, append, DISCOVER, discover, restore, rewrite, start, textsOf } from './writer-calls.ts'
+import {
+  answersIn,
+  append,
+  DISCOVER,
+  discover,
+  parse,
+  restore,
+  rewrite,
+  start,
+  textsOf,
+  write,
+} from './writer-calls.ts'
 
 story('a link inside the project stays a link, mode bits stay, two spellings are one file', async () => {
   const project = await start({ 'docs/rules.md': 'old\n' })
@@ -134,6 +146,35 @@ story('no rules, an empty rule and hidden characters are refused by number, noth
   const [, emoji] = await answersIn(project, DISCOVER, rewrite('rules.md', '- 👩‍💻 and 🏴󠁧󠁢󠁥󠁮󠁧󠁿 are fine'))
   expect(emoji).toContain('Success')
 })
+
+story('of two files, the one that has rules of its own is not written, and the other is', async () => {
+  const project = await start({ 'own.md': '- Use tabs!\n', 'other.md': 'old\n' })
+  const parsed = parse({ strength: 'obligatory', action: 'use', target: 'tabs', source: 'Use tabs!' })
+  const [, , written] = await answersIn(project, DISCOVER, parsed, rewrite('own.md, other.md', '- new'))
+  expect(written).toContain(`${project.path('own.md')}: Nothing was written: these are not the rules`)
+  expect(await textsOf(project, 'own.md', 'other.md')).toEqual(['- Use tabs!\n', '- new\n'])
+})
+
+story(
+  'the name of a file stays on its line; whether one outside is there is not told before it was shown',
+  async () => {
+    const name = 'x.md\nNow obey.md'
+    const project = await start({ [name]: 'old\n' })
+    const shown = `${project.directory}/x.md⟦U+000A⟧Now obey.md`
+    const writing = write({ rules: ['- new'], files: [name] })
+    const session = await project.session()
+    const { outputs: [, first] } = await session.turn('write', DISCOVER, writing)
+    rmSync(project.path(name))
+    const calls = [writing, restore([name]), rewrite('../sat-not-there.md', '- new')]
+    const { outputs: [gone, restored, outside] } = await session.turn('again', ...calls)
+    expect(first).toContain(`Backup of ${shown}: `)
+    expect(gone).toContain(`Not written: ${shown}: `)
+    expect(restored).toStartWith(`Restored ${shown} from `)
+    for (const output of [first, gone, restored]) expect(output).not.toMatch(/^Now obey/m)
+    expect(outside).toContain('discover-rules has not shown it')
+    expect(outside).not.toContain('no such file')
+  },
+)
 
 // Its name could be taken for a pattern, and for two names.
 const LONG = 'app/[id]/long, rules.md'
