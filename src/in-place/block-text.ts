@@ -38,8 +38,9 @@ export const withoutRestated = (
   { block, sentences, leadInEnd }: Outcome,
 ): string => {
   const cuts = sentences.flatMap((sentence, index) => {
-    const [previous, next] = [sentences[index - 1], sentences.slice(index).find(({ isGone }) => !isGone)]
+    const previous = sentences[index - 1]
     if (!sentence.isGone || previous?.isGone === true) return []
+    const next = sentences.find(({ isGone }, at) => at > index && !isGone)
     const span = { from: previous?.to ?? leadInEnd, to: next?.from ?? block.to }
     const isAtEdge = span.from === block.from || next === undefined
     const gap = isAtEdge ? '' : text.slice(span.from, sentence.from)

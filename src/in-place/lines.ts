@@ -42,9 +42,13 @@ export const followsWords = (text: string, at: number): boolean => {
   return end > 0 && /[^\s>]/.test(text.slice(lineStart(text, end), end))
 }
 
+const WORDS_BELOW = /[^\r\n]*(?:\r\n?|\n)[ \t>]*[^\s>]/y
+
 /** Whether the line after the one of an offset has words. */
-export const precedesWords = (text: string, at: number): boolean =>
-  /^[^\r\n]*(?:\r\n?|\n)[ \t>]*[^\s>]/.test(text.slice(at))
+export const precedesWords = (text: string, at: number): boolean => {
+  WORDS_BELOW.lastIndex = at
+  return WORDS_BELOW.test(text)
+}
 
 /** Replaces spans within a span of a text, from the first to the last. */
 export const spliced = (text: string, { from, to }: Span, parts: Array<Span & { text: string }>): string => {

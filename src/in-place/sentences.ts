@@ -16,9 +16,13 @@ const SENTENCE_END = new RegExp(
   'gu',
 )
 
+const GAP = /\s*/y
+
 /** Gives the spaces of a block at an offset. */
-export const gapAt = ({ from, masked }: Pick<Block, 'from' | 'masked'>, at: number): string =>
-  /^\s*/.exec(masked.slice(at - from))![0]
+export const gapAt = ({ from, masked }: Pick<Block, 'from' | 'masked'>, at: number): string => {
+  GAP.lastIndex = at - from
+  return GAP.exec(masked)![0]
+}
 
 /** A sentence of a block, or a comment between sentences, by its offsets in the text. */
 export type Sentence = Span & { isComment: boolean }
