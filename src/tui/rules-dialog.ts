@@ -1,5 +1,6 @@
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import type { PathOf } from '../host/panel-schema.ts'
+import { cutPath } from './columns.ts'
 import { showList } from './list-dialog.ts'
 import { entriesOf, type Entry } from './rules-lines.ts'
 import type { SessionView } from './session-view.ts'
@@ -20,14 +21,17 @@ export const showEntry = async (
   ], { onEsc })
 }
 
+// The host cuts a line at its end, where the name of a file is.
+const fit = (text: string): string => text.includes(' ') ? text : cutPath(text, 40)
+
 /** Opens the list of the rules; Enter shows the text of one. */
 export const showRules = (api: TuiPluginApi, view: SessionView, pathOf: PathOf): void =>
   showList(api, {
     title: 'Rules of this session',
     placeholder: 'Search rules',
     options: entriesOf(view).map((entry) => ({
-      title: entry.title,
-      description: entry.why,
+      title: fit(entry.title),
+      description: fit(entry.why),
       category: entry.category,
       value: entry,
       ...(entry.cost ? { footer: `${entry.cost} tokens` } : {}),

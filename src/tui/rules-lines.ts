@@ -1,7 +1,6 @@
 /** The lines of /rules, which the panel shows in short. */
 import { basename } from 'node:path'
 import type { NamedFile, SessionRules } from '../host/panel-schema.ts'
-import { cutPath } from './columns.ts'
 import { type SessionView, tokensOf } from './session-view.ts'
 
 /** One line: `why` is its reason, `note` is shown above its text, `text` is the text of a line without a file. */
@@ -14,9 +13,6 @@ export type Entry = {
   file?: NamedFile | undefined
   text?: string
 }
-
-// The host cuts a line at its end, where the name of the file is.
-const PATH_WIDTH = 40
 
 // Natural order: `rule-2` before `rule-10`.
 const { compare } = new Intl.Collator('en', { numeric: true })
@@ -77,7 +73,7 @@ export const toFix = ({ faults, failing, rules }: SessionView): Array<Entry> => 
   })),
   ...rules.leftOut.toSorted((one, other) => compare(one.path, other.path)).map((file) => ({
     category: 'Left out',
-    title: cutPath(file.line === undefined ? file.path : `${file.path}:${file.line}`, PATH_WIDTH),
+    title: file.line === undefined ? file.path : `${file.path}:${file.line}`,
     why: file.reason,
     note: `Left out: ${file.reason}`,
     file,
@@ -90,7 +86,7 @@ export const inForce = ({ rules, isSent }: SessionView): Array<Entry> =>
     isSent ? 'In force' : 'Sent with the first message',
     rules.inForce,
     ({ kind, file = '', bytes }) => ({
-      why: kind === 'file' ? cutPath(file, PATH_WIDTH) : 'always',
+      why: kind === 'file' ? file : 'always',
       note: kind === 'file' ? `In force since ${file}.` : 'Always in force.',
       cost: tokensOf(bytes),
     }),
@@ -114,14 +110,14 @@ const others = ({ rules }: SessionView): Array<Entry> => [
 const ofTheHost = ({ rules }: SessionView): Array<Entry> => [
   ...rules.instructions.map((file) => ({
     category: 'From OpenCode itself',
-    title: cutPath(file.path, PATH_WIDTH),
+    title: file.path,
     why: 'sent by OpenCode',
     note: 'An instruction file, which OpenCode sends itself.',
     file,
   })),
   ...rules.folders.map((path) => ({
     category: "Other tools' folders, not read",
-    title: cutPath(path, PATH_WIDTH),
+    title: path,
     why: 'name it in rules.directories to have it read',
     note: 'To have these rules read, name the folder in the option rules.directories.',
     text: path,
