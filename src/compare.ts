@@ -54,20 +54,13 @@ export const toTableRow = (result: FileResult): TableRow =>
     }
     : { file: basename(result.path), status: FAILURES[result.status], rules: 0, comparison: null }
 
-const signed = (value: number, text: string) => (value > 0 ? `+${text}` : text)
-
-const toCells = ({ file, status, rules, comparison }: TableRow): Array<string> =>
-  comparison === null
-    ? [file, status, '-', '-', '-', '-', '-']
-    : [
-      file,
-      status,
-      String(rules),
-      String(comparison.original),
-      String(comparison.generated),
-      signed(comparison.difference, String(comparison.difference)),
-      signed(comparison.percent, `${comparison.percent.toFixed(1)}%`),
-    ]
+const toCells = ({ file, status, rules, comparison }: TableRow): Array<string> => {
+  if (comparison === null) return [file, status, '-', '-', '-', '-', '-']
+  const { original, generated, difference, percent } = comparison
+  const sign = difference > 0 ? '+' : ''
+  const sizes = [rules, original, generated].map(String)
+  return [file, status, ...sizes, `${sign}${difference}`, `${sign}${percent.toFixed(1)}%`]
+}
 
 const HEADER = ['File', 'Status', 'Rules', 'Original', 'Generated', 'Diff', 'Change']
 

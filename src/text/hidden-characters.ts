@@ -54,11 +54,6 @@ const EACH = new RegExp(`(?<needed>${NEEDED})|(?<variant>${VARIANT})|${HIDDEN}`,
 const toCodePoint = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 
-const nextLineEnd = (text: string, from: number): number => {
-  const found = text.indexOf('\n', from)
-  return found < 0 ? text.length : found
-}
-
 /**
  * Finds every hidden character of a text, in order. One that an emoji or a script is written with does not count, nor
  * does the byte-order mark at the start of a file.
@@ -66,12 +61,12 @@ const nextLineEnd = (text: string, from: number): number => {
 export const hiddenCharacters = (text: string, of: 'file' | 'rule' = 'file'): Array<HiddenCharacter> => {
   const found: Array<HiddenCharacter> = []
   const hasNames = new Set(text.match(EACH_SELECTOR)).size <= MAX_SELECTORS
-  let line = 1
-  let lineEnd = nextLineEnd(text, 0)
+  let [line, from] = [1, 0]
   for (const { 0: character, index, groups: { needed, variant } = {} } of text.matchAll(EACH)) {
     const isMark = of === 'file' && index === 0 && character === '\uFEFF'
     if (isMark || needed !== undefined || (variant !== undefined && hasNames)) continue
-    for (; lineEnd < index; lineEnd = nextLineEnd(text, lineEnd + 1)) line++
+    line += text.slice(from, index).split('\n').length - 1
+    from = index
     found.push({ index, line, codePoint: toCodePoint(character), length: character.length })
   }
   return found
