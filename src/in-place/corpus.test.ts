@@ -64,6 +64,8 @@ const HOSTILE: Array<[unit: string, source: string]> = [
   ['[a](', 'a'],
   ['*](', 'a'],
   ['`a` ]', 'a'],
+  ['use a or b, as you like ', 'USE A OR B … AS YOU LIKE z'],
+  ['aaaaaaaa!', 'a, a, a, a, a, a, a, a, a'],
   ['• a\n', 'a'],
   ['1. use a or b, as you like\n\n', 'a'],
 ]

@@ -329,6 +329,10 @@ and goes with the last of them
   Never do:↵- A↵- B↵↵Always do:↵- C↵
   Never do: + A => a ¦ Never do: + B => b ¦ C + Always do: => c
   - a↵- b↵↵- c↵
+a source that was copied with other capitals and signs
+  - Use \`tabs\`, always!↵- Keep it short (see x)↵
+  use tabs, always. => a ¦ keep it short, see x => b
+  - a↵- b↵
 a sign before the words stays
   - ✅ Test. Ask.↵- ❌ Push↵
   Test. => a ¦ Ask. => b ¦ ❌ Push => c
@@ -362,6 +366,11 @@ const FAULTS: Array<[before: string, rules: Array<string>, fault: object]> = [
   ['A\n', ['B => b'], { rule: 0, source: 'B', kind: 'missing' }],
   ['A\n\nB\n', ['A => a', 'A B => b'], { rule: 1, source: 'A B', kind: 'missing' }],
   ['- A\n  - B\n', ['A B => b'], { rule: 0, source: 'A B', kind: 'missing' }],
+  ['Never log a card number\n', ['never log a card. => b'], {
+    rule: 0,
+    source: 'never log a card.',
+    kind: 'missing',
+  }],
   ['cinnopandas\n', ['no pandas => b'], { rule: 0, source: 'no pandas', kind: 'missing' }],
   ['```\nA\n```\n', ['A => a'], { rule: 0, source: 'A', kind: 'barred', where: 'code' }],
   ['    A\n', ['A => a'], { rule: 0, source: 'A', kind: 'barred', where: 'code' }],

@@ -18,17 +18,35 @@ const SHORTENED = /(?:…|\.{3})+/
 const patternOf = (unit: string): string =>
   ALIKE.find((alike) => alike.test(unit))?.source ?? unit.replace(/[\\^$.*+?()[\]{}|/]/, '\\$&')
 
-/** Lists the ways to read a source: as it stands, without markers, with its ellipses standing for any words. */
+// A copy that is surely of these words: as long, in their order, but for capitals and signs.
+const MIN_LETTERS = 8
+
+/** Makes the patterns of a source's parts by their letters and digits alone; where one ends a sentence, so does the text. */
+const looselyRead = (parts: Array<string>): Array<RegExp> => {
+  const letters = parts.map((part) => part.match(/[\p{L}\p{N}]/gu) ?? []).filter(({ length }) => length > 0)
+  if (letters.flat().length < MIN_LETTERS) return []
+  const end = /[.!?]$/.test(parts.at(-1)!.trimEnd()) ? '(?=[^\\p{L}\\p{N}\\s]|\\s*$)' : ''
+  const last = letters.length - 1
+  return letters.map((units, at) =>
+    new RegExp(units.join('[^\\p{L}\\p{N}]*') + (at === last ? end : ''), 'gimu')
+  )
+}
+
+/**
+ * Lists the ways to read a source: as it stands, without markers, with its ellipses standing for any words, and by its
+ * letters.
+ */
 export const readingsOf = (source: string): Array<Array<RegExp>> => {
   // The file has no marks of hidden characters, with which a model was shown it.
   const words = source.replace(/⟦U\+[0-9A-F]+⟧/g, '')
   const unmarked = words.replace(MARKERS, '')
-  return [[words], [unmarked], SHORTENED.test(unmarked) ? unmarked.split(SHORTENED) : []]
-    .map((parts) =>
-      parts.map((part) => part.replace(new RegExp(UNCOUNTED, 'gu'), '').match(/\.{3}|[^]/gu) ?? [])
-        .filter((units) => units.length > 0)
-        .map((units) => new RegExp(units.map(patternOf).join(BETWEEN), 'gu'))
-    ).filter((reading) => reading.length > 0)
+  const shortened = unmarked.split(SHORTENED)
+  const readings = [[words], [unmarked], shortened.length > 1 ? shortened : []].map((parts) =>
+    parts.map((part) => part.replace(new RegExp(UNCOUNTED, 'gu'), '').match(/\.{3}|[^]/gu) ?? [])
+      .filter((units) => units.length > 0)
+      .map((units) => new RegExp(units.map(patternOf).join(BETWEEN), 'gu'))
+  )
+  return [...readings, looselyRead(shortened)].filter((reading) => reading.length > 0)
 }
 
 // Scripts without spaces between words: there a word may begin and end anywhere.
