@@ -1,16 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
-import {
-  linkSync,
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { scratchFolder } from '../../test/harness/scratch.ts'
 import type { Place } from '../paths/boundary.ts'
 import { patient } from './rule-files.ts'
 import { ruleFolders } from './rule-folders.ts'
@@ -18,14 +9,13 @@ import { reporter } from './rule-warnings.ts'
 import { rulesBefore } from './rules-before-session.ts'
 import { rulesReader } from './rules-on-disk.ts'
 
-const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-rules-on-disk-')))
+const scratch = scratchFolder()
 const environment = { ...process.env }
 afterAll(() => {
   for (const name of ['OPENCODE_CONFIG_DIR', 'OPENCODE_DISABLE_PROJECT_CONFIG']) {
     if (environment[name] === undefined) delete process.env[name]
     else process.env[name] = environment[name]
   }
-  rmSync(scratch, { recursive: true, force: true })
 })
 
 type Files = Record<string, string | Uint8Array>
@@ -85,41 +75,28 @@ const foldersOf = ({ place = { directory: '/w', worktree: '/w' }, directories = 
   return ruleFolders(place, directories, env).folders.map(({ path }) => path)
 }
 
-const FOLDERS: Array<[what: string, sources: Sources, folders: Array<string>]> = [
-  ['the global folder, then that of the project', {}, ['/config/rules', '/w/.opencode/rules']],
+const DEEP = { directory: '/w/a/b', worktree: '/w' }
+const GIVEN = ['rules', '../shared', '~/mine', '/abs', 'rules']
+const OUTSIDE = ['/', '', '/other', '/w/a/b/c']
+
+const FOLDERS: Array<[what: string, sources: Sources, folders: string]> = [
+  ['the global folder, then that of the project', {}, '/config/rules /w/.opencode/rules'],
   [
     'from the root of the worktree down to the directory, then the given ones, which hold in a folder of the project, too',
-    {
-      place: { directory: '/w/a/b', worktree: '/w' },
-      directories: ['rules', '../shared', '~/mine', '/abs', 'rules'],
-    },
-    [
-      '/config/rules',
-      '/w/.opencode/rules',
-      '/w/a/.opencode/rules',
-      '/w/a/b/.opencode/rules',
-      '/w/rules',
-      '/w/a/b/rules',
-      '/shared',
-      '/w/a/shared',
-      '/home/me/mine',
-      '/abs',
-    ],
+    { place: DEEP, directories: GIVEN },
+    '/config/rules /w/.opencode/rules /w/a/.opencode/rules /w/a/b/.opencode/rules /w/rules /w/a/b/rules /shared /w/a/shared /home/me/mine /abs',
   ],
-  ['nothing of a project that is off', { isOff: true, directories: ['x', '~/mine'] }, [
-    '/config/rules',
-    '/home/me/mine',
-  ]],
-  ...['/', '', '/other', '/w/a/b/c'].map((worktree): (typeof FOLDERS)[number] => [
+  ['nothing of an off project', { isOff: true, directories: ['x', '~/mine'] }, '/config/rules /home/me/mine'],
+  ...OUTSIDE.map((worktree): (typeof FOLDERS)[number] => [
     `its own folder of a directory in no worktree: ${worktree}`,
     { place: { directory: '/w/a', worktree } },
-    ['/config/rules', '/w/a/.opencode/rules'],
+    '/config/rules /w/a/.opencode/rules',
   ]),
 ]
 
 test.each(FOLDERS)(
   'rules come from %s',
-  (_, sources, expected) => expect(foldersOf(sources)).toEqual(expected),
+  (_, sources, expected) => expect(foldersOf(sources)).toEqual(expected.split(' ')),
 )
 
 test('rule files are found in sorted order, global before project, and nothing else is', async () => {
@@ -249,22 +226,13 @@ test("a project's links lead to Markdown of the project that git does not ignore
   })
   Bun.spawnSync(['git', 'init', '-q'], { cwd: join(root, 'w') })
   for (const path of ['notes.md', 'config/opencode.json']) write(path, 'SECRET')
-  const links: Record<string, string> = {
-    linked: 'w/elsewhere',
-    loop: 'w/.opencode/rules',
-    'again.md': 'w/.opencode/rules/a.md',
-    'dangling.md': 'nowhere.md',
-    'env.md': 'w/.env',
-    'dot.md': 'w/.env.md',
-    'git.md': 'w/.git/config',
-    'gitfolder': 'w/.git',
-    'key.md': 'w/key.json',
-    'config.md': 'config/opencode.json',
-    'notes.md': 'notes.md',
-    'root': '.',
-    'secret.md': 'w/elsewhere/secret.md',
-  }
-  for (const [name, target] of Object.entries(links)) symlinkSync(join(root, target), join(rules, name))
+  const links = Object.entries({
+    ...{ 'again.md': 'w/.opencode/rules/a.md', linked: 'w/elsewhere', loop: 'w/.opencode/rules' },
+    ...{ 'dangling.md': 'nowhere.md', 'env.md': 'w/.env', 'dot.md': 'w/.env.md', 'key.md': 'w/key.json' },
+    ...{ 'git.md': 'w/.git/config', gitfolder: 'w/.git', 'secret.md': 'w/elsewhere/secret.md' },
+    ...{ 'config.md': 'config/opencode.json', 'notes.md': 'notes.md', root: '.' },
+  })
+  for (const [name, target] of links) symlinkSync(join(root, target), join(rules, name))
   Bun.spawnSync(['mkfifo', join(rules, 'pipe.md')])
   expect((await names()).sort()).toEqual(['a: A', 'linked/shared: S'])
   expect(await leftOut()).toEqual([
@@ -323,10 +291,8 @@ test("the agents that another tool's rule names are not OpenCode's", async () =>
   const { read } = rulesOf({}, { 'w/.github/instructions/a.instructions.md': text, 'b.md': text }, {
     directories: ['.github/instructions'],
   })
-  expect((await read()).rules.map(({ name, agents }) => [name, agents])).toEqual([['b', ['code']], [
-    'a',
-    undefined,
-  ]])
+  const agents = (await read()).rules.map((rule) => [rule.name, rule.agents])
+  expect(agents).toEqual([['b', ['code']], ['a', undefined]])
 })
 
 test("before a session the rules are those of the config's default agent", async () => {

@@ -28,8 +28,6 @@ const PATTERNS = ['*', '*a', '**/', '{a,b}', '[', '[a', '+(', '@(a|', '!(', '?',
 
 const JSON_TEXTS = ['/*', '//', '"', '\\"', '[', '{"a":', ' ', ',', '/* */,\n', '\u200B']
 
-type Reader = { reads: string; units: Array<string>; read: (text: string) => unknown }
-
 const inFolder = async (run: (folder: string) => unknown): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'sat-hostile-'))
   try {
@@ -40,137 +38,90 @@ const inFolder = async (run: (folder: string) => unknown): Promise<void> => {
   }
 }
 
-const READERS: Array<Reader> = [
-  { reads: 'hidden characters', units: HIDDEN, read: hiddenCharacters },
-  { reads: 'a text in backticks', units: ['`', 'a`', '``\n'], read: inBackticks },
-  {
-    reads: 'the answer of discover-rules',
-    // Many items, many lines, long items: the other kinds are the reader's of hidden characters.
-    units: ['\u200B', '\u200B\n', '\x01', '\n', '# a\n'],
-    read: (content) => toAnswer([{ path: '/a.md', content }], [], limitOf(undefined)),
-  },
-  {
-    reads: 'rules to write',
-    units: HIDDEN,
-    read: (rule) => FormatResponseSchema.safeParse({ rules: [rule] }),
-  },
-  {
-    reads: 'many rules to write',
-    units: ['\u200B', '\x01', ' '],
-    read: (text) => validateValue({ rules: text.match(/[^]{1,40}/g)?.slice(0, 5_000) }, FormatResponseSchema),
-  },
-  {
-    reads: 'many parsed rules',
-    units: [' '],
-    read: (blank) => {
-      const rule = { strength: 'obligatory', action: blank.slice(0, 40), target: 'x'.repeat(40) }
-      return validateValue(
-        { rules: Array.from({ length: blank.length / 40 }, () => rule) },
-        ParseResponseSchema,
-      )
-    },
-  },
-  {
-    reads: 'a frontmatter in braces',
-    units: ['a,', ']', '}', '{', '"', '[]('],
-    read: async (text) => {
-      for (const size of [7_900, 0.3 * text.length]) {
-        readHeader(`---\n{${text.slice(0, size)}\n---\nx\n`)
-      }
-    },
-  },
-  {
-    reads: 'what a rule restates',
-    units: ['a', '1', '`', '](', '](a', 'https://a', 'muss ', '. '],
-    read: (text) =>
-      compareSource([{ text, rules: [0] }], [{ strength: 'obligatory', action: text, target: 'x' }], [text]),
-  },
-  {
-    reads: 'named files',
-    units: [...NAMES, ...PATTERNS],
-    read: (files) => inFolder((folder) => expandFiles(folder, files)),
-  },
-  {
-    reads: 'a list of named files',
-    units: NAMES,
-    read: (file) => inFolder((folder) => expandFiles(folder, [file, `${file}*`])),
-  },
-  {
-    reads: 'a pattern',
-    units: PATTERNS,
-    read: async (pattern) => {
-      await isGlob(pattern)
-      await openGlob(pattern, { directory: '/nowhere', dot: true })
-    },
-  },
-  {
-    reads: 'a pattern of a sane size',
-    units: PATTERNS,
-    read: (long) =>
-      inFolder(async (folder) => {
-        const pattern = long.slice(0, 495)
-        await isGlob(pattern)
-        await (await openGlob(`${pattern}b`, { directory: folder, dot: true })).data?.files()
-      }),
-  },
-  {
-    reads: 'an entry of "instructions"',
-    units: [...NAMES, ...PATTERNS],
-    read: (entry) =>
-      inFolder((folder) => findInstructions(folder, { worktree: folder, instructions: [entry] })),
-  },
-  {
-    reads: 'opencode.json',
-    units: JSON_TEXTS,
-    read: (text) =>
-      inFolder((folder) => {
-        writeFileSync(join(folder, 'opencode.json'), text)
-        return discover(folder)
-      }),
-  },
-]
-
 // A number in each makes them all different, so that none is known from the one before.
 const numbered = (text: string): string => {
   let at = 0
   return text.replaceAll('N', () => String(at++))
 }
 
-const MARKDOWN = [
-  '`nN` ',
-  '`',
-  '``N`',
-  '```\nN\n```\n',
-  '# N\n',
-  '[a](N)\n',
-  '[',
-  '|N|\n|-|\n',
-  '> ',
-  '- ',
-  'N\n',
-]
+const MARKDOWN = '`nN` ;`;``N`;```\nN\n```\n;# N\n;[a](N)\n;[;|N|\n|-|\n;> ;- ;N\n'.split(';')
 
 // Names are looked for in code spans alone.
 const STALE =
   '`nN` ;``N`;`src/N.ts` ;`src/*a*a*a*a*a*aN` ;`npm run N` ;`make N` ;`src/{a,b}{a,b}{a,b}{a,b}N` ;e.g. '
     .split(';')
 
-READERS.push(
-  {
-    reads: 'what a rewrite dropped',
-    units: MARKDOWN,
-    read: (text) => unsaidOf(numbered(text), `${numbered(text).slice(0, 200_000)}- use x\n`),
-  },
-  {
-    reads: 'what is not there any more',
-    units: STALE,
-    read: (text) =>
-      staleNames([{ path: join(CHECKOUT, 'AGENTS.md'), content: numbered(text) }], {
-        root: CHECKOUT,
-        directory: CHECKOUT,
-      }),
-  },
-)
+const PLACE = { root: CHECKOUT, directory: CHECKOUT }
+const AGENTS = join(CHECKOUT, 'AGENTS.md')
+
+const READERS: Array<[reads: string, units: Array<string>, read: (text: string) => unknown]> = [
+  ['hidden characters', HIDDEN, hiddenCharacters],
+  ['a text in backticks', ['`', 'a`', '``\n'], inBackticks],
+  // Many items, many lines, long items: the other kinds are the reader's of hidden characters.
+  [
+    'the answer of discover-rules',
+    ['\u200B', '\u200B\n', '\x01', '\n', '# a\n'],
+    (content) => toAnswer([{ path: '/a.md', content }], [], limitOf(undefined)),
+  ],
+  ['rules to write', HIDDEN, (rule) => FormatResponseSchema.safeParse({ rules: [rule] })],
+  [
+    'many rules to write',
+    ['\u200B', '\x01', ' '],
+    (text) => validateValue({ rules: text.match(/[^]{1,40}/g)?.slice(0, 5_000) }, FormatResponseSchema),
+  ],
+  ['many parsed rules', [' '], (blank) => {
+    const rule = { strength: 'obligatory', action: blank.slice(0, 40), target: 'x'.repeat(40) }
+    const rules = Array.from({ length: blank.length / 40 }, () => rule)
+    return validateValue({ rules }, ParseResponseSchema)
+  }],
+  [
+    'a frontmatter in braces',
+    ['a,', ']', '}', '{', '"', '[]('],
+    (text) => [7_900, 0.3 * text.length].map((size) => readHeader(`---\n{${text.slice(0, size)}\n---\nx\n`)),
+  ],
+  [
+    'what a rule restates',
+    ['a', '1', '`', '](', '](a', 'https://a', 'muss ', '. '],
+    (text) =>
+      compareSource([{ text, rules: [0] }], [{ strength: 'obligatory', action: text, target: 'x' }], [text]),
+  ],
+  [
+    'named files',
+    [...NAMES, ...PATTERNS],
+    (files) => inFolder((folder) => expandFiles(folder, files)),
+  ],
+  ['a list of named files', NAMES, (file) => inFolder((folder) => expandFiles(folder, [file, `${file}*`]))],
+  ['a pattern', PATTERNS, async (pattern) => {
+    await isGlob(pattern)
+    await openGlob(pattern, { directory: '/nowhere', dot: true })
+  }],
+  ['a pattern of a sane size', PATTERNS, (long) =>
+    inFolder(async (folder) => {
+      const pattern = long.slice(0, 495)
+      await isGlob(pattern)
+      await (await openGlob(`${pattern}b`, { directory: folder, dot: true })).data?.files()
+    })],
+  [
+    'an entry of "instructions"',
+    [...NAMES, ...PATTERNS],
+    (entry) => inFolder((folder) => findInstructions(folder, { worktree: folder, instructions: [entry] })),
+  ],
+  ['opencode.json', JSON_TEXTS, (text) =>
+    inFolder((folder) => {
+      writeFileSync(join(folder, 'opencode.json'), text)
+      return discover(folder)
+    })],
+  [
+    'what a rewrite dropped',
+    MARKDOWN,
+    (text) => unsaidOf(numbered(text), `${numbered(text).slice(0, 200_000)}- use x\n`),
+  ],
+  [
+    'what is not there any more',
+    STALE,
+    (text) => staleNames([{ path: AGENTS, content: numbered(text) }], PLACE),
+  ],
+]
 
 const LONG_NAME = 'a'.repeat(40)
 
@@ -183,7 +134,7 @@ test('a pattern with many stars that a file names blocks nobody', () =>
       return staleNames([{ path: join(folder, 'AGENTS.md'), content }], { root: folder, directory: folder })
     })))
 
-for (const { reads, units, read } of READERS) {
+for (const [reads, units, read] of READERS) {
   for (const unit of units) {
     test(`1 MB of ${JSON.stringify(unit)} as ${reads}`, async () => {
       await expectLinear(reads, (bytes) => read(filled(unit, bytes)))
