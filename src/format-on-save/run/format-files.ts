@@ -1,8 +1,9 @@
-import { rm } from 'node:fs/promises'
+import { readlink, rm } from 'node:fs/promises'
 import type { Log } from '../../host/log.ts'
 import type { FormatOnSaveOption, When } from '../../host/options.ts'
 import type { Toast } from '../../host/toast.ts'
 import type { Place } from '../../paths/boundary.ts'
+import { realPathOr } from '../../paths/real-path.ts'
 import { safeAsync } from '../../safe.ts'
 import { KeyedLock } from '../../writing/keyed-lock.ts'
 import { readCommands } from './choose-command.ts'
@@ -138,7 +139,9 @@ export class FormatFiles {
     if (first === undefined) return
     const stop = new AbortController()
     for (const path of before.keys()) this.#running.set(path, stop)
-    const ran = await runFormatter({ command, path: first, signal: stop.signal, ...this.#place })
+    // A formatter that replaces its file would replace the link, and some refuse links.
+    const path = await readlink(first).then(() => realPathOr(first), () => first)
+    const ran = await runFormatter({ command, path, signal: stop.signal, ...this.#place })
     for (const [path, saved] of before) {
       const aftermath = this.#running.has(path) ? await checkAfter(path, saved, ran) : null
       this.#running.delete(path)
