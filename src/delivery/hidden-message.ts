@@ -32,11 +32,19 @@ export type DeliveryInput = {
 // A person's message waits for the hidden one.
 const PATIENCE_MS = 10_000
 
-/** Where a hidden message is stored: its ids, the id of the part with what changed since, and its time in milliseconds. */
-type Slot = { messageID: string; partID: string; changesID: string; created: number }
+/**
+ * Makes the slot at the beginning of a session's history. An id of the host is the time in hexadecimal, a counter and a
+ * tail; a counter of zero sorts before all other ids of the same millisecond. The tail is the session's: two hosts that
+ * send at once store one message. What changes after it was sent is a part of its own.
+ */
+const slotOf = (session: string, created: number) => {
+  const start = BigInt.asUintN(48, BigInt(created) * 4_096n).toString(16).padStart(12, '0')
+  const id = start + createHash('sha256').update(session).digest('hex').slice(0, 14)
+  return { messageID: `msg_${id}`, partID: `prt_${id}`, changesID: `prt_${id}1`, created }
+}
 
 /** A hidden message as it is stored; `first` is the panel that it was sent with, `panel` what is shown now. */
-type StoredMessage = Slot & {
+type StoredMessage = ReturnType<typeof slotOf> & {
   first: Panel | null
   panel: Panel | null
   /** Its agent and model, where it was sent before the person's first message, which may have others. */
@@ -55,17 +63,6 @@ const storedMessageIn = (history: History): StoredMessage | undefined => {
     first: panelIn([part]),
     panel: panelIn(parts),
   }
-}
-
-/**
- * Makes the slot at the beginning of a session's history. An id of the host is the time in hexadecimal, a counter and a
- * tail; a counter of zero sorts before all other ids of the same millisecond. The tail is the session's: two hosts that
- * send at once store one message.
- */
-const slotOf = (session: string, created: number): Slot => {
-  const start = BigInt.asUintN(48, BigInt(created) * 4_096n).toString(16).padStart(12, '0')
-  const id = start + createHash('sha256').update(session).digest('hex').slice(0, 14)
-  return { messageID: `msg_${id}`, partID: `prt_${id}`, changesID: `prt_${id}1`, created }
 }
 
 // The host makes a session's title and summary from stored messages, without ignored parts.
@@ -205,7 +202,7 @@ export class HiddenMessage {
   }
 
   /** Gives the slot of a session that has no hidden message yet; a fork is younger than its history. */
-  async #newSlot(history: History): Promise<Slot> {
+  async #newSlot(history: History) {
     const record = needed(await callHost(() => this.#input.client.session.get({ path: { id: this.#id } })))
     const times = [record, history[0]?.info].flatMap((one) => one?.time.created ?? [])
     return slotOf(this.#id, Math.min(Date.now(), ...times))
