@@ -2,7 +2,7 @@
 import { expect } from 'bun:test'
 import { CHECKOUT, type Project, type Session, sharedHost } from '../harness/host.ts'
 import { logged } from '../harness/log.ts'
-import { callsIn } from '../harness/model.ts'
+import { type Call, callsIn } from '../harness/model.ts'
 import { questionsOf, reply, replyToNext } from '../harness/permissions.ts'
 import { oneAfterTheOther, story } from '../harness/story.ts'
 import { abort, argsIn, edit, playEnded, reached, seen, startBeside, stored, undo, write } from './session.ts'
@@ -138,72 +138,68 @@ story(
   },
 )
 
-const UNDOABLE = {
-  'aborted.js': `touch aborted; sleep 5; ${SPACES}`,
-  'told.js': {
-    when: 'turn',
-    command: `touch told; until grep -q a=0 {path}; do sleep 0.01; done; ${SPACES}; touch ended`,
-  },
-  'left.js': { when: 'turn', command: `touch left; sleep 5; ${SPACES}` },
-  'ended.js': { when: 'turn', command: SPACES },
+const editOf = (project: Project, file: string): Call => edit(project, file, 'a=0', 'a=1')
+
+const editUntilFormatted = async (session: Session, file: string): Promise<void> => {
+  await session.turn('go', editOf(session.project, file))
+  await reached(session.project, `${file}.begun`)
 }
+
+/** What the person undoes: a story's name, its file with the command, and what comes before the undo. */
+const UNDONE: Array<[string, string, unknown, (session: Session, file: string) => Promise<void>]> = [
+  [
+    'a turn that is aborted and undone while a formatter runs leaves the file as before it',
+    'aborted.js',
+    `touch {path}.begun; sleep 5; ${SPACES}`,
+    async (session, file) => {
+      const going = session.turn('go', editOf(session.project, file))
+      await reached(session.project, `${file}.begun`)
+      await session.project.http('POST', `/session/${session.id}/abort`)
+      await going
+    },
+  ],
+  [
+    'what a formatter changes right after an undo, before the host tells of it, is undone as well',
+    'told.js',
+    {
+      when: 'turn',
+      command: `touch {path}.begun; until grep -q a=0 {path}; do sleep 0.01; done; ${SPACES}; touch ended`,
+    },
+    editUntilFormatted,
+  ],
+  [
+    'a turn that is undone while what it left is formatted leaves the file as before it',
+    'left.js',
+    { when: 'turn', command: `touch {path}.begun; sleep 5; ${SPACES}` },
+    editUntilFormatted,
+  ],
+  [
+    'a turn that the person ends is formatted as well, and undone as any other',
+    'ended.js',
+    { when: 'turn', command: SPACES },
+    async (session, file) => {
+      await playEnded(session, editOf(session.project, file))
+      while ((await session.project.read(file)) !== 'a = 1\nb = 0\n') await Bun.sleep(20)
+    },
+  ],
+]
+
+const format_on_save = Object.fromEntries(UNDONE.map(([, file, command]) => [file, command]))
 
 // The host's snapshots are of the whole project.
 const inTurn = oneAfterTheOther()
 
-/** A story about an undo, which leaves the file as it was before the turn. */
-const undoStory = (
-  name: string,
-  file: keyof typeof UNDOABLE,
-  tell: (project: Project, session: Session) => Promise<void>,
-): void =>
+for (const [name, file, , play] of UNDONE) {
   story(
     name,
     inTurn(async () => {
-      const config = { snapshot: true, plugin: [[CHECKOUT, { format_on_save: UNDOABLE }]] }
+      const config = { snapshot: true, plugin: [[CHECKOUT, { format_on_save }]] }
       const { project, session } = await startBeside(config, { [file]: 'a=0\nb=0\n' })
-      await tell(project, session)
+      await play(session, file)
       await undo(session)
       // This waits until no formatter runs on the file.
       await (await project.session()).turn('go', edit(project, file, 'is not there', 'x'))
       expect(await project.read(file)).toBe('a=0\nb=0\n')
     }),
   )
-
-undoStory(
-  'a turn that is aborted and undone while a formatter runs leaves the file as before it',
-  'aborted.js',
-  async (project, session) => {
-    const going = session.turn('go', edit(project, 'aborted.js', 'a=0', 'a=1'))
-    await reached(project, 'aborted')
-    await project.http('POST', `/session/${session.id}/abort`)
-    await going
-  },
-)
-
-undoStory(
-  'what a formatter changes right after an undo, before the host tells of it, is undone as well',
-  'told.js',
-  async (project, session) => {
-    await session.turn('go', edit(project, 'told.js', 'a=0', 'a=1'))
-    await reached(project, 'told')
-  },
-)
-
-undoStory(
-  'a turn that is undone while what it left is formatted leaves the file as before it',
-  'left.js',
-  async (project, session) => {
-    await session.turn('go', edit(project, 'left.js', 'a=0', 'a=1'))
-    await reached(project, 'left')
-  },
-)
-
-undoStory(
-  'a turn that the person ends is formatted as well, and undone as any other',
-  'ended.js',
-  async (project, session) => {
-    await playEnded(session, edit(project, 'ended.js', 'a=0', 'a=1'))
-    while ((await project.read('ended.js')) !== 'a = 1\nb = 0\n') await Bun.sleep(20)
-  },
-)
+}
