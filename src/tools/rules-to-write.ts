@@ -88,12 +88,12 @@ export const rulesToWrite = (
   if (given.rules !== undefined) return fromCall(session, { ...given, rules: given.rules }, own, file)
   const [ready, alone] = [session.sets.filter(isFormatted), session.sets.filter((one) => !hasSources(one))]
   const set = file === undefined ? ready.at(-1) : own ?? alone[0]
-  const isSourced = set !== undefined && hasSources(set)
-  if (session.isParseRefused && (file === undefined || !isSourced && ready.includes(set!))) {
+  const [isSourced, isReady] = [set && hasSources(set), set && isFormatted(set)]
+  if (session.isParseRefused && (file === undefined || isReady && !isSourced)) {
     return fail(REFUSALS.parseRefused)
   }
   if (!isSourced && alone.length > 1) return fail(REFUSALS.twoWithoutSources)
-  if (set !== undefined && isFormatted(set)) return fromSet(set, given)
+  if (set && isReady) return fromSet(set, given)
   const others = ready.map(belongsTo).join(' and ')
   return fail(
     isSourced || ready.length === 0
@@ -107,10 +107,8 @@ export const filesOfSources = (
   session: SessionRules,
   { rules }: GivenRules,
 ): Result<Array<string> | undefined> => {
-  const named = rules === undefined ? undefined : session.withRules(rules)
-  const ready = session.sets.filter((set) =>
-    hasSources(set) && (rules === undefined ? isFormatted(set) : set === named)
-  )
+  const named = rules && session.withRules(rules)
+  const ready = session.sets.filter((set) => hasSources(set) && (rules ? set === named : isFormatted(set)))
   const several = ready.find(({ files }) => files.length > 1)
   if (several !== undefined) {
     return fail(`Nothing was written: the sources stand in ${belongsTo(several)} alike. Name one in "files".`)
