@@ -17,22 +17,36 @@ export type Rewrite = {
   numbered: Map<number, { next: number; added: number }>
 }
 
-/** Gives the marks in a span whose emphasis began before it, and those whose emphasis ends after it. */
+/** Lists the marks at both ends of what has two: emphasis, and what stands in a tag. */
+const markedIn = (text: string, node: Node): Array<[Span, Span]> => {
+  const marked: Array<[Span, Span]> = []
+  const open: Array<Span & { tag: string }> = []
+  node.cursor().iterate(({ name, node: { from, to, firstChild, lastChild } }) => {
+    if (/^(?:(?:Strong)?Emphasis|Strikethrough)$/.test(name)) marked.push([firstChild!, lastChild!])
+    const [, slash, tag] = name === 'HTMLTag' ? /^<(\/?)([\w.:-]+)/.exec(text.slice(from, to)) ?? [] : []
+    if (tag === undefined) return
+    if (slash === '') return void open.push({ tag, from, to })
+    const at = open.findLastIndex((one) => one.tag === tag)
+    if (at >= 0) marked.push([open.splice(at)[0]!, { from, to }])
+  })
+  return marked
+}
+
+/** Gives the marks in a span of what began before it, and those of what ends after it. */
 const marksIn = (text: string, { node }: Block, span: Span): { closing: string; opening: string } => {
   const marks = { closing: '', opening: '' }
   const markOf = (mark: Span) =>
     mark.from >= span.from && mark.to <= span.to ? text.slice(mark.from, mark.to) : ''
-  node.cursor().iterate(({ name, node: { from, to, firstChild, lastChild } }) => {
-    if (!/^(?:(?:Strong)?Emphasis|Strikethrough)$/.test(name)) return
-    if (from < span.from) marks.closing += markOf(lastChild!)
-    if (to > span.to) marks.opening += markOf(firstChild!)
-  })
+  for (const [first, last] of markedIn(text, node)) {
+    if (first.from < span.from) marks.closing += markOf(last)
+    if (last.to > span.to) marks.opening += markOf(first)
+  }
   return marks
 }
 
 const LINE_BREAK = /[\r\n]/
 
-/** Gives a block without its restated sentences. A mark of emphasis stays with its counterpart, and a line break stays. */
+/** Gives a block without its restated sentences. A mark or tag stays with its counterpart, and a line break stays. */
 export const withoutRestated = (
   { text, lineBreak }: Rewrite,
   { block, sentences, leadInEnd }: Outcome,

@@ -13,6 +13,7 @@ const SENTENCES = [
   'Nutze w#, *immer*.',
   'w#を使う。',
   '"w#" stays. Yes?',
+  'Try w#.</x>',
 ]
 
 const INDENTS = ['', '  ', '    ', '> ', '> > ']

@@ -53,6 +53,18 @@ a check box stays
   - [ ] A. B.↵- [x] C↵
   A. => a ¦ B. => b ¦ [x] C => c
   - [ ] a↵- [ ] b↵- [x] c↵
+lines of one tag stay around what stands between them
+  <rules>↵- A.↵- B.↵</rules>↵C.↵
+  A. => a ¦ B. => b
+  <rules>↵- a↵- b↵</rules>↵C.↵
+a text between lines of one tag
+  <x>↵A. B.↵</x>↵
+  A. => a
+  <x>↵B.↵↵- a↵↵</x>↵
+a tag in a text stays with its counterpart
+  <x>A. B.</x>↵↵<x>C. D.</x> E.↵↵- <b>F.</b> G.↵
+  A. => a ¦ D. => d ¦ F. => f
+  <x>B.</x>↵↵- a↵↵<x>C.</x> E.↵↵- d↵↵- G.↵- f↵
 a paragraph becomes a tight list with blank lines around it
   ## H↵A. B.↵\`\`\`↵code↵\`\`\`↵
   A. => a ¦ B. => b
@@ -377,6 +389,7 @@ const FAULTS: Array<[before: string, rules: Array<string>, fault: object]> = [
   ['|x|\n|-|\n|A|\n', ['A => a'], { rule: 0, source: 'A', kind: 'barred', where: 'a table' }],
   ['|x|\r\n|-|\r\n|A|\r\n', ['A => a'], { rule: 0, source: 'A', kind: 'barred', where: 'a table' }],
   ['|x|\n|-| \n|A|\n', ['A => a'], { rule: 0, source: 'A', kind: 'barred', where: 'a table' }],
+  ['<pre>\nA\n</pre>\n', ['A => a'], { rule: 0, source: 'A', kind: 'barred', where: 'HTML' }],
   ['# A\n', ['A => a'], { rule: 0, source: 'A', kind: 'barred', where: 'a heading' }],
   ['A\n===\n', ['A => a'], { rule: 0, source: 'A', kind: 'barred', where: 'a heading' }],
   ['<!-- A -->\n', ['A => a'], { rule: 0, source: 'A', kind: 'barred', where: 'a comment' }],

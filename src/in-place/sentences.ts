@@ -2,8 +2,8 @@ import type { Block } from './blocks.ts'
 import type { Span } from './lines.ts'
 import { NOTHING } from './tree.ts'
 
-// What may follow the end of a sentence: closing marks, and the mark of a footnote.
-const CLOSING = '(?:["\'”’»)\\]*_~]|\\[\\^?\\w{1,8}\\]|[¹²³⁰-⁹])*'
+// What may follow the end of a sentence: closing marks, a tag as it is masked, and the mark of a footnote.
+const CLOSING = '(?:["\'”’»)\\]*_~]|<x+>|\\[\\^?\\w{1,8}\\]|[¹²³⁰-⁹])*'
 
 // A full stop in "e.g." or "z. B." ends no sentence: one letter stands before it, and one before the stop before that.
 const SENTENCE_END = new RegExp(

@@ -50,13 +50,22 @@ const withLineFeedsAlone = (text: string): string =>
     .replace(/(?<!\\)\\\r\n/g, ' \\\n').replace(/(?<! ) \r\n/g, ' \t\n')
     .replaceAll('\r\n', ' \n').replaceAll('\r', '\n')
 
+// A line of one tag, such as `<rules>`. What stands below one is HTML to CommonMark; to a model, which reads the text as it
+// is, it is the text in between. Below some tags no person writes text.
+const TAG_LINE =
+  /^([ \t>]*)<(\/?(?!(?:pre|script|style|textarea|br|hr|img)\b)[a-z][\w.:-]*(?:[ \t][^<>\n]*)?)>(?=[ \t]*$)/gim
+
+/** Replaces the lines of one tag by headings, which stand for themselves as well. */
+const withTagsAsHeadings = (text: string): string =>
+  text.replace(TAG_LINE, (_, prefix: string, tag: string) => `${prefix}# ${'x'.repeat(tag.length)}`)
+
 /**
  * Reads a text as CommonMark with GitHub's tables and check boxes.
  *
  * @param frontmatter how many characters at the start are frontmatter
  */
 export const treeOf = (text: string, frontmatter: number): Node => {
-  const markdown = withLineFeedsAlone(text.slice(frontmatter))
+  const markdown = withTagsAsHeadings(withLineFeedsAlone(text.slice(frontmatter)))
     .replace(DEEP_LINE, (line) => line.replace(/\S/g, 'x'))
   return commonMark.parse(
     withLettersAsNumbers(text.slice(0, frontmatter).replace(/[^\n]/g, ' ') + markdown),
