@@ -4,7 +4,7 @@ import { contains } from '../paths/boundary.ts'
 import { ignoredByGit } from '../paths/git.ts'
 import { realPathOr } from '../paths/real-path.ts'
 import type { RuleFolder } from './rule-folders.ts'
-import { dialectOf } from './rule-kinds.ts'
+import { dialectOf } from './tool-dialects.ts'
 
 /** A file or folder that is left out, and why; `line` is counted from 1, `name` is that of the rule that it would be. */
 export type LeftOut = {

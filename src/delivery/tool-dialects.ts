@@ -1,7 +1,7 @@
 /** What a rule file means in the folder of the tool that it was written for; `docs/rule-files.md` has the table. */
 import { sep } from 'node:path'
 import { frontmatterOf } from '../markdown/frontmatter.ts'
-import { GLOB_KEYS, type RuleKeys } from './rule-header.ts'
+import { GLOB_KEYS, type RuleKeys } from './rule-frontmatter.ts'
 
 /**
  * When a rule is sent to a session: always; when a matching file is in it; offered in one line, for the model to read;

@@ -1,5 +1,5 @@
 /**
- * What the header of a rule file says. It is read as people write it, not as YAML: an unquoted `**` is a pattern, and
+ * What the frontmatter of a rule file, its header, says. It is read as people write it, not as YAML: an unquoted `**` is a pattern, and
  * a colon in a description is a colon.
  */
 import leven from 'leven'
