@@ -29,10 +29,11 @@ const toRange = ([first, last]: [number, number]): string => first === last ? `$
 
 /** Notes which lines of a file no rule restates, those that order something first; empty where all are restated. */
 export const remainingNote = ({ ordering, others, overtaken }: Remaining): Array<string> => {
-  const orders = `${ordering.length === 1 ? 'line' : 'lines'} ${list(ordering.map(String))}`
+  const linesOf = (ranges: Array<string>) =>
+    `${/^\d+$/.test(ranges.join()) ? 'line' : 'lines'} ${list(ranges)}`
   const stays = [
-    ...(ordering.length === 0 ? [] : [`${orders} (an order: was it left out?)`]),
-    ...(others.length === 0 ? [] : [`lines ${list(others.map(toRange))}`]),
+    ...(ordering.length === 0 ? [] : [`${linesOf(ordering.map(String))} (an order: was it left out?)`]),
+    ...(others.length === 0 ? [] : [linesOf(others.map(toRange))]),
   ]
   const passed = list(overtaken.map((line) => `line ${line}`))
   return [
