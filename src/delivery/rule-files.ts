@@ -3,11 +3,11 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail, ok, type Result, within } from '../safe.ts'
 import { readInBatches, readText } from '../text/read.ts'
+import { dialectOf, kindOf, type RuleKind, unreadIn } from './other-tools.ts'
 import type { RuleFolder } from './rule-folders.ts'
 import { readHeader } from './rule-frontmatter.ts'
 import type { PathMatcher } from './rule-globs.ts'
 import { type LeftOut, type Walk, walkRules } from './rule-walk.ts'
-import { dialectOf, kindOf, type RuleKind, unreadIn } from './tool-dialects.ts'
 
 /**
  * A rule: `path` is where it was found, `file` the same relative to its folder, `realPath` the same with links

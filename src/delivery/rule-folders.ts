@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { contains, expandHome, type Place, projectRoot, upwards } from '../paths/boundary.ts'
 import { configFolder, type Environment, homeFolder } from '../paths/user-folders.ts'
-import { OTHER_TOOLS } from './tool-dialects.ts'
+import { OTHER_TOOLS } from './other-tools.ts'
 
 /**
  * A folder with rule files: the person's own, for all projects, or one of the project; `named` is the entry of the

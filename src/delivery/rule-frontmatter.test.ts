@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { expectWithinASecond } from '../../test/harness/within-a-second.ts'
 import { splitFrontmatter } from '../markdown/frontmatter.ts'
 import { ok } from '../safe.ts'
+import { dialectOf, kindOf, type RuleDialect, type RuleKind } from './other-tools.ts'
 import { readHeader, splitList } from './rule-frontmatter.ts'
-import { dialectOf, kindOf, type RuleDialect, type RuleKind } from './tool-dialects.ts'
 
 const OWN = dialectOf('/w/.opencode/rules')
 const BODY = 'Be brief.'
