@@ -17,11 +17,14 @@ export type Rewrite = {
   numbered: Map<number, { next: number; added: number }>
 }
 
-/** Lists the marks at both ends of what has two: emphasis, and what stands in a tag. */
-const markedIn = (text: string, node: Node): Array<[Span, Span]> => {
+/** Gives the marks in a span of what began before it, and those of what ends after it. */
+type MarksIn = (span: Span) => { closing: string; opening: string }
+
+/** Reads the marks at both ends of what has two in a block: emphasis, and what stands in a tag. */
+const marksOf = (text: string, { node: block }: Block): MarksIn => {
   const marked: Array<[Span, Span]> = []
   const open: Array<Span & { tag: string }> = []
-  node.cursor().iterate(({ name, node: { from, to, firstChild, lastChild } }) => {
+  block.cursor().iterate(({ name, node: { from, to, firstChild, lastChild } }) => {
     if (/^(?:(?:Strong)?Emphasis|Strikethrough)$/.test(name)) marked.push([firstChild!, lastChild!])
     const [, slash, tag] = name === 'HTMLTag' ? /^<(\/?)([\w.:-]+)/.exec(text.slice(from, to)) ?? [] : []
     if (tag === undefined) return
@@ -29,19 +32,15 @@ const markedIn = (text: string, node: Node): Array<[Span, Span]> => {
     const at = open.findLastIndex((one) => one.tag === tag)
     if (at >= 0) marked.push([open.splice(at)[0]!, { from, to }])
   })
-  return marked
-}
-
-/** Gives the marks in a span of what began before it, and those of what ends after it. */
-const marksIn = (text: string, { node }: Block, span: Span): { closing: string; opening: string } => {
-  const marks = { closing: '', opening: '' }
-  const markOf = (mark: Span) =>
-    mark.from >= span.from && mark.to <= span.to ? text.slice(mark.from, mark.to) : ''
-  for (const [first, last] of markedIn(text, node)) {
-    if (first.from < span.from) marks.closing += markOf(last)
-    if (last.to > span.to) marks.opening += markOf(first)
+  return (span) => {
+    const marks = { closing: '', opening: '' }
+    const markOf = ({ from, to }: Span) => from >= span.from && to <= span.to ? text.slice(from, to) : ''
+    for (const [first, last] of marked) {
+      if (first.from < span.from) marks.closing += markOf(last)
+      if (last.to > span.to) marks.opening += markOf(first)
+    }
+    return marks
   }
-  return marks
 }
 
 const LINE_BREAK = /[\r\n]/
@@ -51,15 +50,18 @@ export const withoutRestated = (
   { text, lineBreak }: Rewrite,
   { block, sentences, leadInEnd }: Outcome,
 ): string => {
+  const marksIn = marksOf(text, block)
   const cuts = sentences.flatMap((sentence, index) => {
     const previous = sentences[index - 1]
     if (!sentence.isGone || previous?.isGone === true) return []
-    const next = sentences.find(({ isGone }, at) => at > index && !isGone)
+    let end = index + 1
+    while (sentences[end]?.isGone) end++
+    const next = sentences[end]
     const span = { from: previous?.to ?? leadInEnd, to: next?.from ?? block.to }
     const isAtEdge = span.from === block.from || next === undefined
     const gap = isAtEdge ? '' : text.slice(span.from, sentence.from)
     const isBroken = gap !== '' && !LINE_BREAK.test(gap) && LINE_BREAK.test(text.slice(span.from, span.to))
-    const { closing, opening } = marksIn(text, block, span)
+    const { closing, opening } = marksIn(span)
     return [{ ...span, text: closing + (isBroken ? lineBreak + prefixOf(text, block.from) : gap) + opening }]
   })
   return spliced(text, block, cuts)
@@ -81,7 +83,7 @@ export const leadInWith = (
   const gap = gapAt(block, leadInEnd)
   const isBelow = others.length > 0 || /[\r\n]/.test(gap)
   const leadIn = text.slice(block.from, leadInEnd)
-    + marksIn(text, block, { from: leadInEnd, to: block.to }).closing
+    + marksOf(text, block)({ from: leadInEnd, to: block.to }).closing
   if (rule === undefined) return leadIn
   return isBelow ? leadIn.replace(/\s+[-–—]$/, '') + below : leadIn + (gap && ' ') + ruleAt(rule, indent)
 }
