@@ -1,8 +1,8 @@
 /** Finds the words that a rule restates, by its `source`: which paragraph or list item, and where in it. */
 import type { Block, Markdown } from './blocks.ts'
+import { finderOfWords, readingsOf } from './copied-words.ts'
 import { lineNumbers, type Span } from './lines.ts'
 import { sentencesOf } from './sentences.ts'
-import { findWithin, readingsOf } from './source-pattern.ts'
 import { NOTHING } from './tree.ts'
 
 /** Where a source of a rule stands: in which block, and over which of its sentences. */
@@ -25,6 +25,7 @@ const MAX_CANDIDATES = 100
 /** Gives what finds where a source may stand: where it is whole sentences, if it is anywhere. */
 const finderIn = ({ text, mask, blocks, barred }: Markdown): (source: string) => Found => {
   const parts = [...blocks, ...barred].toSorted((one, other) => one.from - other.from)
+  const found = finderOfWords(text, parts)
   const sentencesIn = new Map<Block, Array<Span>>()
   const sentencesAt = (block: Block, { from, to }: Span): Span => {
     const sentences = sentencesIn.get(block) ?? sentencesOf(block)
@@ -37,7 +38,7 @@ const finderIn = ({ text, mask, blocks, barred }: Markdown): (source: string) =>
     let where: string | undefined
     for (const reading of readingsOf(source)) {
       const places = new Map<string, Found['candidates'][number]>()
-      for (const { within, ...span } of findWithin(text, reading, parts)) {
+      for (const { within, ...span } of found(reading)) {
         if ('kind' in within) where ??= within.kind
         else if (mask[span.from] === NOTHING) where ??= 'a comment'
         else {
@@ -49,7 +50,7 @@ const finderIn = ({ text, mask, blocks, barred }: Markdown): (source: string) =>
       }
       const candidates = [...places.values()]
       const whole = candidates.filter(({ from, to, sentences }) =>
-        reading.length === 1
+        reading.parts.length === 1
         && !/[\p{L}\p{N}]/u.test(text.slice(sentences.from, from) + text.slice(to, sentences.to))
       )
       if (candidates.length > 0) return { candidates: whole.length > 0 ? whole : candidates, where }
