@@ -39,6 +39,8 @@ export const KEYS = {
   end: '\x1b[F',
   ctrlC: '\x03',
   ctrlP: '\x10',
+  /** Removes what stands before the cursor. */
+  ctrlU: '\x15',
 }
 
 /** Why no screen can be shown on this machine, or `null`: Bun has pseudo terminals on Linux and macOS. */
@@ -51,6 +53,7 @@ const LIMIT_MS = 60_000
 const GRACE_MS = 3_000
 const CLICK_MS = 3_000
 const DRAWN_MS = 20_000
+const SEARCH_MS = 5_000
 
 export type RunOptions = { cwd: string; env: Record<string, string>; columns?: number; rows?: number }
 
@@ -159,9 +162,21 @@ export const openTerminal = async (
 
 /** Runs a command that is known by its description in the prompt's list. */
 export const command = async (terminal: Terminal, name: string, description: RegExp): Promise<void> => {
-  terminal.type(name)
+  terminal.type(KEYS.ctrlU + name)
   await terminal.shows(description)
   terminal.type(KEYS.enter)
+}
+
+/**
+ * Searches a list, until `others` are gone from it. What is typed before the list has its cursor lands in the prompt
+ * behind it.
+ */
+export const search = async (terminal: Terminal, words: string, others: RegExp): Promise<void> => {
+  const typed = (limit?: number) => {
+    terminal.type(KEYS.ctrlU + words)
+    return terminal.hides(others, limit)
+  }
+  await typed(SEARCH_MS).catch(() => typed(SEARCH_MS)).catch(() => typed())
 }
 
 /** Waits until all of it is on the screen, which the terminal draws bit by bit. */

@@ -26,6 +26,7 @@ import {
   command,
   KEYS,
   openTerminal,
+  search,
   showsAll,
   type Terminal,
   terminalStory,
@@ -246,8 +247,7 @@ const RULES = ['/rules', /Which rules are in force/] as const
 const showRule = async (terminal: Terminal): Promise<void> => {
   await command(terminal, ...RULES)
   await terminal.shows(/Rules of this session/)
-  terminal.type('style')
-  await terminal.hides(/To fix/)
+  await search(terminal, 'style', /To fix/)
   terminal.type(KEYS.enter)
   await terminal.shows(/Use named exports/)
   await close(terminal, /Use named exports/)
@@ -286,8 +286,7 @@ terminalStory(
         /From OpenCode itself.*\n.*AGENTS\.md/,
         /Other tools' folders, not read.*\n.*\.cursor\/rules/,
       ])
-      terminal.type('how')
-      await terminal.hides(/To fix/)
+      await search(terminal, 'how', /To fix/)
       terminal.type(KEYS.enter)
       await terminal.shows(/globs: src\/\*\*\/\*\.ts/)
       terminal.type(KEYS.escape)

@@ -10,6 +10,7 @@ import {
   command,
   KEYS,
   openTerminal,
+  search,
   showsAll,
   type Terminal,
   terminalStory,
@@ -94,15 +95,14 @@ const checkRules = async (): Promise<void> => {
     /Left out.*\n[ ┃].*\.opencode\/rules\/broken\.md:2 alwaysApply must be/,
     /In force.*\n.*react src\/deep\/App\.tsx +~\d+ tokens.*\n.*rule-1 always/,
   ])
-  terminal.type('sql')
-  await terminal.hides(/rule-1 /)
+  await search(terminal, 'sql', /rule-1 /)
   await terminal.shows(/Waiting for a file.*\n.*sql \*\.sql, db\/\*\*/)
   terminal.type(KEYS.enter)
   await showsAll(terminal, [/Name each column/, /Joins when a file in the session matches \*\.sql, db\/\*\*/])
   // Esc goes back to the list.
   terminal.type(KEYS.escape)
   await terminal.shows(/Left out/)
-  terminal.type('agents')
+  await search(terminal, 'agents', /In force/)
   await terminal.shows(/From OpenCode itself.*\n.*AGENTS\.md/)
   await close(terminal, /From OpenCode itself/)
 }
@@ -204,12 +204,7 @@ terminalStory(
     await project.http('POST', '/tui/select-session', { sessionID: other.id })
     const showLong = async (words: RegExp) => {
       await terminal.shows(/many\/r-0\.md made up/, 5_000)
-      // What is typed before a reopened list has its cursor is lost.
-      const filtered = () => {
-        terminal.type('long')
-        return terminal.hides(/many\/r-0/, 3_000)
-      }
-      await filtered().catch(filtered)
+      await search(terminal, 'long', /many\/r-0/)
       terminal.type(KEYS.enter)
       await terminal.shows(words, 5_000)
     }
