@@ -45,26 +45,29 @@ export const expectWithinASecond = async (what: string, work: () => unknown): Pr
   }
 }
 
-const WHOLE = 200_000
+const HALF = 100_000
+const WHOLE = 2 * HALF
+const WARM_UP = 10_000
+// Work that is quadratic takes as long for 1 MB as the square of the sizes says: less than this is less than a second.
+const negligibleMs = (bytes: number): number => LIMIT_MS * (bytes / 1_000_000) ** 2
 const WHOLE_LIMIT_MS = LIMIT_MS * WHOLE / 1_000_000
-// Work that is quadratic and takes less for the whole takes less than a second for five times as much.
-const NEGLIGIBLE_MS = LIMIT_MS * (WHOLE / 1_000_000) ** 2
 
 /**
- * Runs `work` on an input of a size in bytes, and expects that it reads 1 MB in less than a second: 200 kB take next to
- * nothing, or less than a fifth of a second and less than three times as long as 100 kB, or 400 kB less than three times
- * as long as 200 kB: quadratic work takes four times as long with each doubling, and a collection of garbage falls into
- * one of them.
+ * Runs `work` on an input of a size in bytes, and expects that it reads 1 MB in less than a second: 100 or 200 kB take
+ * next to nothing, or 200 kB less than a fifth of a second and less than three times as long as 100 kB, or 400 kB less
+ * than three times as long as 200 kB: quadratic work takes four times as long with each doubling, and a collection of
+ * garbage falls into one of them.
  */
 export const expectLinear = async (what: string, work: (bytes: number) => unknown): Promise<void> => {
+  await work(WARM_UP)
   // What else runs only ever adds to a time, so the least of several is the work's own.
-  let [whole, half, slow] = [Infinity, Infinity, 1]
+  let [half, whole, slow] = [Infinity, Infinity, 1]
   for (let tried = 0; tried < 2 * TRIES && (tried === 0 || whole < 10 * WHOLE_LIMIT_MS); tried++) {
+    if (tried > 0) slow = await slowness()
+    half = Math.min(half, await processorTimeOf(() => work(HALF)))
+    if (half < negligibleMs(HALF) * slow) return
     whole = Math.min(whole, await processorTimeOf(() => work(WHOLE)))
-    if (whole < NEGLIGIBLE_MS) return
-    half = Math.min(half, await processorTimeOf(() => work(WHOLE / 2)))
-    slow = await slowness()
-    if (whole < NEGLIGIBLE_MS * slow || (whole < WHOLE_LIMIT_MS * slow && whole < 3 * half)) return
+    if (whole < negligibleMs(WHOLE) * slow || (whole < WHOLE_LIMIT_MS * slow && whole < 3 * half)) return
   }
   if (whole < WHOLE_LIMIT_MS * slow && await processorTimeOf(() => work(2 * WHOLE)) < 3 * whole) return
   const [ms, halfMs] = [Math.round(whole), Math.round(half)]

@@ -63,10 +63,10 @@ const READERS: Array<[reads: string, units: Array<string>, read: (text: string) 
     ['\u200B', '\u200B\n', '\x01', '\n', '# a\n'],
     (content) => toAnswer([{ path: '/a.md', content }], [], limitOf(undefined)),
   ],
-  ['rules to write', HIDDEN, (rule) => FormatResponseSchema.safeParse({ rules: [rule] })],
+  ['a rule to write', ['\x01', 'x\u200F'], (rule) => FormatResponseSchema.safeParse({ rules: [rule] })],
   [
     'many rules to write',
-    ['\u200B', '\x01', ' '],
+    ['\x01', ' '],
     (text) => validateValue({ rules: text.match(/[^]{1,40}/g)?.slice(0, 5_000) }, FormatResponseSchema),
   ],
   ['many parsed rules', [' '], (blank) => {
@@ -95,12 +95,6 @@ const READERS: Array<[reads: string, units: Array<string>, read: (text: string) 
     await isGlob(pattern)
     await openGlob(pattern, { directory: '/nowhere', dot: true })
   }],
-  ['a pattern of a sane size', PATTERNS, (long) =>
-    inFolder(async (folder) => {
-      const pattern = long.slice(0, 495)
-      await isGlob(pattern)
-      await (await openGlob(`${pattern}b`, { directory: folder, dot: true })).data?.files()
-    })],
   [
     'an entry of "instructions"',
     [...NAMES, ...PATTERNS],
@@ -122,6 +116,16 @@ const READERS: Array<[reads: string, units: Array<string>, read: (text: string) 
     (text) => staleNames([{ path: AGENTS, content: numbered(text) }], PLACE),
   ],
 ]
+
+for (const unit of PATTERNS) {
+  test(`the longest pattern that is read, of ${JSON.stringify(unit)}`, () =>
+    expectWithinASecond('a pattern', () =>
+      inFolder(async (folder) => {
+        const pattern = filled(unit, 500).slice(0, 495)
+        await isGlob(pattern)
+        await (await openGlob(`${pattern}b`, { directory: folder, dot: true })).data?.files()
+      })))
+}
 
 const LONG_NAME = 'a'.repeat(40)
 
