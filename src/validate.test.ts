@@ -66,16 +66,20 @@ test('an example goes with a fault of the shape, not with a wrong word or an emp
 })
 
 const long = (times: number) => 'x'.repeat(times)
+const thousand = (toItem: (index: number) => unknown) => Array.from({ length: 1_000 }, (_, at) => toItem(at))
+
 const MANY: Array<[string, unknown, number]> = [
-  ['wrong strengths', Array.from({ length: 10_000 }, () => ({ ...RULE, strength: long(100) })), 10_000],
-  ['long names', Array.from({ length: 1_000 }, (_, index) => ({ ...RULE, [long(1_000) + index]: 1 })), 1_000],
-  ['numbers', Array.from({ length: 5_000 }, () => 7), 5_000],
-  ['many names of one rule', [
-    Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`k${index}`, 1])),
-  ], 5_003],
+  ['wrong strengths', thousand(() => ({ ...RULE, strength: long(100) })), 1_000],
+  ['long names', thousand((index) => ({ ...RULE, [long(1_000) + index]: 1 })), 1_000],
+  ['numbers', thousand(() => 7), 1_000],
+  [
+    'many names of one rule',
+    [Object.fromEntries(thousand((index) => index).map((at) => [`k${at}`, 1]))],
+    1_003,
+  ],
 ]
 
-test.each(MANY)('10,000 faults (%s) are an answer of at most 2,000 characters', (_, input, faults) => {
+test.each(MANY)('1,000 faults (%s) are an answer of at most 2,000 characters', (_, input, faults) => {
   const answer = formatValidationError(failureOf(input, ParseResponseSchema))
   expect(answer.length).toBeLessThanOrEqual(2_000)
   const listed = answer.match(/^ {2}- /gm)!.length
@@ -287,8 +291,9 @@ const LIKE_JSON = [
 
 test('random text never makes it throw', () => {
   const likeJson = fc.array(fc.constantFrom(...LIKE_JSON)).map((pieces) => pieces.join(''))
+  const anyText = fc.array(fc.nat(0xffff)).map((units) => String.fromCharCode(...units))
   fc.assert(
-    fc.property(fc.oneof(likeJson, fc.string({ unit: 'binary' }), fc.json()), (words) => {
+    fc.property(fc.oneof(likeJson, anyText, fc.json()), (words) => {
       for (const schema of [ParseResponseSchema, FormatResponseSchema, ParsedPromptSchema]) {
         const result = validateJson(words, schema)
         if (result.error !== null) expect(formatValidationError(result).length).toBeLessThanOrEqual(2_000)
