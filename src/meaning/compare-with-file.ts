@@ -2,30 +2,13 @@
 import { type Issue, quote } from '../json/issues.ts'
 import type { ParsedRule } from '../rule-schema.ts'
 import { type Force, forceOf, isBinding } from './force.ts'
-import { isNameMissing, lettersOf, namesIn, numbersIn } from './numbers-and-names.ts'
+import { lostIn } from './numbers-and-names.ts'
 import { directiveOf, MAX_LENGTH } from './words.ts'
 
 /** Whole sentences of a file, and the indexes of the rules that restate them. */
 export type Place = { text: string; rules: Array<number> }
 
 const SHOWN = 70
-
-const LINK = /\]\(\s*<?([^\s)>]+)|(https?:\/\/[^\s)>`]*[^\s)>`.,;:!?])/g
-
-// What holds digits and is looked for as a whole, and the number of a list item.
-const NO_NUMBERS = /^\s*\d+[.)]\s|`[^`\n]*`|\]\([^)\n]*\)|https?:\/\/\S+/gm
-const DIGITS = /(?<![\p{Script=Latin}\p{N}_.,/#-])\d+(?:[.,]\d+)*/gu
-
-/** Finds the first name in backticks, link target or number of a text that its rules do not say. */
-const lostIn = (text: string, said: string): string | undefined => {
-  const letters = lettersOf(said)
-  const name = namesIn(text).find((one) => isNameMissing(one, letters))
-  if (name !== undefined) return `\`${name}\``
-  const links = [...text.matchAll(LINK)].map(([, target = '', address = target]) => address)
-  const numbers = numbersIn(said)
-  return links.find((link) => !said.includes(link)) ?? text.replace(NO_NUMBERS, ' ').match(DIGITS)
-    ?.find((digits) => !numbersIn(digits).every((one) => numbers.includes(one)))
-}
 
 /** Gives what a rule says; a concise one has no place for its reason, which is left out on purpose. */
 const saidBy = ([{ reason = '' }, sentence]: [ParsedRule, string]): string =>

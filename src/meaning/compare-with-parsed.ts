@@ -1,11 +1,10 @@
 /** Parsed rules ↔ the sentences that a model made of them. */
 import { type Issue, quote } from '../json/issues.ts'
 import type { ParsedRule } from '../rule-schema.ts'
-import { forceFault, foreignForceFault } from './force.ts'
-import { isBareBan, lostException, negationFault } from './negation.ts'
-import { nameFault, numberFault } from './numbers-and-names.ts'
+import { forceFault } from './force.ts'
+import { areSidesTurned, hasGainedDenial, hasLostDenial, isBareBan, lostException } from './negation.ts'
+import { replacedFault } from './numbers-and-names.ts'
 import { pairRules } from './pairing.ts'
-import { areSidesTurned } from './sides.ts'
 import { type Compared, contentOf, directiveOf, isEnglish, parsedTextOf, plainOf } from './words.ts'
 
 const SHOWN = 80
@@ -37,16 +36,20 @@ const faultOf = (compared: Compared, isEnglishSaid: boolean, isEnglishMeant: boo
   const { rule, text, parsed, said } = compared
   if (said === plainOf(wordingOf(rule))) return undefined
   const known = contentOf(`${parsed}${plainOf(rule.reason ?? '')}`)
-  const isInEnglish = isEnglishSaid && !/[^\P{L}a-z]/u.test(said)
-  const isSameLanguage = isInEnglish && isEnglishMeant
+  const isEnglish = isEnglishSaid && !/[^\P{L}a-z]/u.test(said)
+  const isSameLanguage = isEnglish && isEnglishMeant
   if (isSameLanguage && !contentOf(plainOf(text)).some((word) => known.includes(word))) {
     return 'says something else'
   }
-  if (rule.strength !== 'forbidden' && areSidesTurned(compared)) return 'has its sides changed round'
-  if (isBareBan(compared)) return 'does not forbid'
-  return numberFault(compared) ?? nameFault(compared) ?? (isInEnglish
-    ? negationFault(compared) ?? forceFault(compared) ?? lostException(compared)
-    : foreignForceFault(compared))
+  const isBan = rule.strength === 'forbidden'
+  // "Use B instead of A" has what forbids "A instead of B".
+  const isTurned = areSidesTurned(compared)
+  if (isTurned && !isBan) return 'has its sides changed round'
+  const isLost = isEnglish && isBan && !isTurned && hasLostDenial(compared)
+  if (isBareBan(compared) || isLost) return 'does not forbid'
+  const isGained = isEnglish && rule.strength === 'obligatory' && hasGainedDenial(compared)
+  return replacedFault(compared) ?? (isGained ? 'forbids what is obligatory' : undefined)
+    ?? forceFault(compared, isEnglish) ?? (isEnglish ? lostException(compared) : undefined)
 }
 
 const numbersOf = (indexes: Array<number>): string =>
@@ -59,16 +62,6 @@ const lostIssues = (rule: ParsedRule, index: number, parts: Array<number>): Arra
   const fault = parts.length === 0 ? `${name} was dropped` : `the rules ${numbersOf(parts)} split the ${name}`
   const expected = `expected one rule that says ${quote(wordingOf(rule), SHOWN)}, or a new parse-rules`
   return [{ path: ['rules'], message: `${fault}; ${expected}` }]
-}
-
-/** Gives the fault of a sentence that says several parsed rules, none, or another than the one it will replace. */
-const pairingFault = ([index, second]: Array<number>, place: number | undefined): string | undefined => {
-  if (index === undefined) return 'says nothing that was parsed; expected only the parsed rules'
-  if (second !== undefined) {
-    return `merges the parsed rules ${numbersOf([index, second])}; expected one rule for each`
-  }
-  const isElsewhere = place !== undefined && index !== place
-  return isElsewhere ? `says parsed rule ${index + 1}; expected the order of the parsed rules` : undefined
 }
 
 /**
@@ -88,8 +81,15 @@ export const compareMeaning = (
   const [isEnglishSaid, isEnglishMeant] = [isEnglish(said.join('')), isEnglish(meant.join(''))]
   const hasPlaces = parsed.length === formatted.length && parsed.some(({ source = '' }) => source !== '')
 
-  const wordingFault = (text: string, at: number): string | undefined => {
-    const [index = 0] = says[at]!
+  const doubtOf = (text: string, at: number): string | undefined => {
+    const [index, ...others] = says[at]!
+    if (index === undefined) return 'says nothing that was parsed; expected only the parsed rules'
+    if (others.length > 0) {
+      return `merges the parsed rules ${numbersOf(says[at]!)}; expected one rule for each`
+    }
+    if (hasPlaces && index !== at) {
+      return `says parsed rule ${index + 1}; expected the order of the parsed rules`
+    }
     const rule = parsed[index]!
     const [action, target] = [plainOf(rule.action), plainOf(rule.target)]
     const compared = { rule, text, action, target, parsed: meant[index]!, said: said[at]! }
@@ -98,7 +98,7 @@ export const compareMeaning = (
     return fault && `${fault}: parsed rule ${index + 1} is ${rule.strength}, ${expected}`
   }
   const doubts = formatted.flatMap((text, at): Array<Issue> => {
-    const doubt = pairingFault(says[at]!, hasPlaces ? at : undefined) ?? wordingFault(text, at)
+    const doubt = doubtOf(text, at)
     const message = `rule ${at + 1} ${doubt}; got ${quote(text, SHOWN)}`
     return doubt === undefined ? [] : [{ path: ['rules', at], message }]
   })

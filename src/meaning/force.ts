@@ -10,19 +10,18 @@ export type Force = 'order' | 'advice'
 const ORDER = phrases(`
   must, never, always, do not, forbidden, muss, müssen, nie, niemals, immer, darf nicht, dürfen nicht, darf kein*,
   darf nie*, dürfen nie*, verboten, toujours, jamais, interdit*, doit, doivent, il faut, siempre, nunca, hay que, debe*,
-  prohibid*, sempre, deve*, всегда, никогда, нельзя, обязательно
+  prohibid*, sempre, deve*, всегда, никогда, нельзя, обязательно, 必ず, 絶対に, 禁止, てはいけ, てはなら, しないで, 必须, 务必,
+  绝不, 不得, 严禁, 切勿, 절대, 반드시, 금지
 `)
-const ORDER_SIGNS =
-  /必ず|絶対に|禁止|てはいけ|てはなら|しないで|必须|务必|绝不|不得|严禁|切勿|절대|반드시|금지/
 
 const ADVICE_WORDS = `
   try to, try not, optional*, ideally, preferably, perhaps, maybe, feel free, aim to, strive to, consider *ing, may,
   you may, you can, you could, you might, if you like, if you want, if convenient, where convenient, there is no need,
-  it would be nice, idealerweise, am besten, darf, dürfen, vous pouvez, opcional*, ideal*ment*, idéalement, puedes, можно
+  it would be nice, idealerweise, am besten, darf, dürfen, vous pouvez, opcional*, ideal*ment*, idéalement, puedes, можно,
+  てもよい, てもいい, てもかま, 望ましい, できれば, なるべく, 任意, 可以, 最好, 尽量, 建议, 좋습니다
 `
 /** Words that leave a choice, where they open a sentence. */
 const ADVICE = phrases(ADVICE_WORDS)
-const ADVICE_SIGNS = /てもよい|てもいい|てもかま|望ましい|できれば|なるべく|任意|可以|最好|尽量|建议|좋습니다/
 
 /** Words that may leave a choice, take an order back, or speak of something else. */
 const WEAK = phrases(
@@ -49,11 +48,10 @@ export const forceOf = (text: string): Force | undefined => {
   const plain = plainOf(text)
   if (EXEMPTION.test(plain)) return undefined
   const rest = plain.replace(ORDER, ' ')
-  const isOrder = rest !== plain || ORDER_SIGNS.test(plain)
-  if (isOrder) return rest.search(WEAK) !== -1 || ADVICE_SIGNS.test(rest) ? undefined : 'order'
-  const sentences = plain.split(/ [.!?] |[。！？]/).filter((sentence) => /\p{L}/u.test(sentence))
-  const isAdvice = (sentence: string) => `${sentence} `.search(ADVICE) !== -1 || ADVICE_SIGNS.test(sentence)
-  return sentences.length > 0 && !NO_CHOICE.test(plain) && sentences.every(isAdvice) ? 'advice' : undefined
+  if (rest !== plain) return rest.search(WEAK) === -1 ? 'order' : undefined
+  const sentences = plain.split(/ [.!?](?= )|[。！？]/).filter((sentence) => /\p{L}/u.test(sentence))
+  const isAdvice = sentences.length > 0 && sentences.every((sentence) => `${sentence} `.search(ADVICE) !== -1)
+  return isAdvice && !NO_CHOICE.test(plain) ? 'advice' : undefined
 }
 
 const MODAL = /^(?: [^ ]+){1,4} (?:may|might|could|can|need not|not need to|not have to) (?:be )?([^ ]+)/
@@ -81,15 +79,12 @@ const isHardened = ({ action, parsed, said }: Compared): boolean => {
   return order.search(BAN) === 0 || !hasNew(said, parsed, / if(?= )/g) && opensWith(contentOf(action), order)
 }
 
-/** Names what is surely wrong with how binding an English sentence is, if anything is. */
-export const forceFault = (compared: Compared): string | undefined => {
-  if (isBinding(compared.rule.strength)) return isWeakened(compared) ? 'leaves a choice' : undefined
-  return isHardened(compared) ? 'leaves no choice' : undefined
-}
-
-/** Names the fault of a sentence in another language that surely sounds like advice and is an order, or vice versa. */
-export const foreignForceFault = ({ rule: { strength }, parsed, said }: Compared): string | undefined => {
-  const force = forceOf(said)
-  const isOther = force === (isBinding(strength) ? 'advice' : 'order') && forceOf(parsed) !== force
-  return isOther ? (force === 'advice' ? 'leaves a choice' : 'leaves no choice') : undefined
+/** Names what is surely wrong with how binding a sentence is, if anything is; less is sure than in English. */
+export const forceFault = (compared: Compared, isEnglish: boolean): string | undefined => {
+  const isOrder = isBinding(compared.rule.strength)
+  const force = forceOf(compared.said)
+  const isTurned = isEnglish
+    ? (isOrder ? isWeakened : isHardened)(compared)
+    : force === (isOrder ? 'advice' : 'order') && forceOf(compared.parsed) !== force
+  return isTurned ? (isOrder ? 'leaves a choice' : 'leaves no choice') : undefined
 }

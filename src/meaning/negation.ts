@@ -1,5 +1,4 @@
 /** What a parsed rule bans or orders ↔ what its sentence does: a "not" or an exception that was lost, or gained. */
-import { areSidesTurned, OVER } from './sides.ts'
 import {
   type Compared,
   contentOf,
@@ -11,6 +10,30 @@ import {
   stemOf,
   UNSPACED,
 } from './words.ts'
+
+/** "A over B", "A, not B" and the like, A being what is wanted. */
+const OVER =
+  / (?:over|instead of|rather than|in place of|statt|au lieu de|en lugar de|in plaats van|, (?:not|never))(?= )|而不是|而非/
+
+// "Never B over A" wants A: the sides after one of these are not compared.
+const DENIED = / (?:never|not|no|avoid) /
+
+/** Gives the stems of the words that are on one side alone: one on both proves nothing. */
+const sidesOf = (plain: Plain): [wanted: Array<string>, unwanted: Array<string>] => {
+  const [before = '', after] = orderOf(plain).split(OVER, 2)
+  if (after === undefined || DENIED.test(`${before} `)) return [[], []]
+  const [wanted, unwanted] = [contentOf(before), contentOf(after)]
+  return [
+    wanted.filter((word) => !unwanted.includes(word)),
+    unwanted.filter((word) => !wanted.includes(word)),
+  ]
+}
+
+/** Whether the sides of "over", "instead of" or "rather than" have changed places. */
+export const areSidesTurned = ({ parsed, said }: Compared): boolean => {
+  const [[wanted, unwanted], got] = [sidesOf(parsed), sidesOf(said)]
+  return wanted.some((word) => got[1].includes(word)) && unwanted.some((word) => got[0].includes(word))
+}
 
 const EXCEPTIONS = 'unless, except, other than, apart from, as long as, outside'
 const EXCEPTION = phrases(EXCEPTIONS)
@@ -75,7 +98,7 @@ export const opensWith = (verbs: Array<string>, order: Plain): boolean => {
 }
 
 /** Whether the sentence of a ban has the action and its target, and nothing that denies them. */
-const lostDenial = ({ action, target, parsed, said }: Compared): boolean => {
+export const hasLostDenial = ({ action, target, parsed, said }: Compared): boolean => {
   const [verbs, objects] = [contentOf(action), contentOf(target)]
   const text = said.replace(DOUBLE, ' use')
   // "`dist/` is generated: edit the sources" has the verb and its object in two sentences.
@@ -90,7 +113,7 @@ const lostDenial = ({ action, target, parsed, said }: Compared): boolean => {
 }
 
 /** Whether an order's own action is banned: "never store dates in local time" bans another one. */
-const gainedDenial = ({ action, target, parsed, said }: Compared): boolean => {
+export const hasGainedDenial = ({ action, target, parsed, said }: Compared): boolean => {
   const order = orderOf(said)
   const [ban] = order.matchAll(BAN)
   // "Agents must never", but not "the build fails if no"
@@ -100,13 +123,4 @@ const gainedDenial = ({ action, target, parsed, said }: Compared): boolean => {
   const isOwn = [...contentOf(`${action}${target}`), ...GENERAL].includes(words[0] ?? '')
     && shareOf(words, [...contentOf(parsed), ...GENERAL]) > 0.8
   return isOwn && parsed.search(DENIAL) === -1 && !hasNew(order.replace(ban[0], ''), parsed, DENIAL_OR_LIMIT)
-}
-
-/** Names what is surely wrong with what an English sentence bans or orders, if anything is. */
-export const negationFault = (compared: Compared): string | undefined => {
-  const { strength } = compared.rule
-  if (strength === 'obligatory') return gainedDenial(compared) ? 'forbids what is obligatory' : undefined
-  // "Use B instead of A" has what forbids "A instead of B".
-  const isLost = strength === 'forbidden' && !areSidesTurned(compared) && lostDenial(compared)
-  return isLost ? 'does not forbid' : undefined
 }

@@ -1,11 +1,11 @@
-import type { ParsedRule } from '../rule-schema.ts'
+/** What stays the same in any wording: numbers, names in backticks, link targets. */
 import { type Compared, directiveOf, MAX_LENGTH, parsedTextOf } from './words.ts'
 
 const WORDS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
 const NUMBER = new RegExp(`\\d+(?:\\.\\d+)*|(?<![a-z])(?:${WORDS.join('|')})(?![a-z])`, 'g')
 
 /** Lists the numbers of a text as digits, words for small ones and "1,000" included. */
-export const numbersIn = (text: string): Array<string> => {
+const numbersIn = (text: string): Array<string> => {
   const plain = text.normalize('NFKC').toLowerCase().replace(/(?<=\d)[,_'](?=\d{3}(?!\d))/g, '')
   return (plain.match(NUMBER) ?? []).map((word) => WORDS.includes(word) ? `${WORDS.indexOf(word)}` : word)
 }
@@ -14,37 +14,48 @@ export const numbersIn = (text: string): Array<string> => {
 export const namesIn = (text: string): Array<string> =>
   [...text.matchAll(/`([^`\n]+)`/g)].map(([, name = '']) => name)
 
-/** Gives the letters and digits of a text, in lower case. */
-export const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
+/** Finds the first number of a text that another one does not have. */
+const lostNumber = (text: string, other: string): string | undefined => {
+  const numbers = numbersIn(other)
+  return numbersIn(text).find((number) => !numbers.includes(number))
+}
 
-/** Whether a part of a name is not among the letters of a text. */
-export const isNameMissing = (name: string, letters: string): boolean =>
-  name.toLowerCase().split(/[^\p{L}\p{N}]+/u).some((part) => !letters.includes(part))
+/** Finds the first name in backticks of a text with a part that is not among the letters of another one. */
+const lostName = (text: string, other: string): string | undefined => {
+  const letters = other.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
+  const isLost = (part: string) => !letters.includes(part)
+  return namesIn(text).find((name) => name.toLowerCase().split(/[^\p{L}\p{N}]+/u).some(isLost))
+}
 
-/** Joins all that was parsed of a rule, its reason included. */
-const knownOf = ({ reason = '', ...rule }: ParsedRule): string =>
-  `${parsedTextOf(rule)} ${reason}`.slice(0, MAX_LENGTH)
+const LINK = /\]\(\s*<?([^\s)>]+)|(https?:\/\/[^\s)>`]*[^\s)>`.,;:!?])/g
+
+// What holds digits and is looked for as a whole, and the number of a list item.
+const NO_NUMBERS = /^\s*\d+[.)]\s|`[^`\n]*`|\]\([^)\n]*\)|https?:\/\/\S+/gm
+const DIGITS = /(?<![\p{Script=Latin}\p{N}_.,/#-])\d+(?:[.,]\d+)*/gu
+
+/** Finds the first name in backticks, link target or number in digits of a text that its rules do not say. */
+export const lostIn = (text: string, said: string): string | undefined => {
+  const name = lostName(text, said)
+  if (name !== undefined) return `\`${name}\``
+  const links = [...text.matchAll(LINK)].map(([, target = '', address = target]) => address)
+  const digits = text.replace(NO_NUMBERS, ' ').match(DIGITS) ?? []
+  return links.find((link) => !said.includes(link)) ?? lostNumber(digits.join(' '), said)
+}
 
 // "At least 3" is "never 2 or fewer", "one at a time" is "never two at once".
 const BOUND = / (?:fewer|less|more|over|under|below|least|most|never|no|not) /
 
-/** Gives the fault of a sentence that has another number in place of a parsed one. */
-export const numberFault = ({ rule, text, said }: Compared): string | undefined => {
-  const [all, known] = [numbersIn(text.slice(0, MAX_LENGTH)), numbersIn(knownOf(rule))]
-  const gone = numbersIn(parsedTextOf(rule)).find((number) => !all.includes(number))
-  const found = numbersIn(directiveOf(text)).find((number) => !known.includes(number))
-  if (gone === undefined || found === undefined) return undefined
-  const isBound = Math.abs(Number.parseFloat(gone) - Number.parseFloat(found)) === 1 && BOUND.test(said)
-  return isBound ? undefined : `says ${found} where ${gone} was parsed`
-}
-
-/** Gives the fault of a sentence that has another name in place of a parsed name in backticks. */
-export const nameFault = ({ rule, text }: Compared): string | undefined => {
-  const letters = lettersOf(text.slice(0, MAX_LENGTH))
-  const gone = namesIn(parsedTextOf(rule)).find((name) => isNameMissing(name, letters))
-  if (gone === undefined) return undefined
-  // The separate words "test" and "ts" do not stand for `*.test.ts`.
-  const known = lettersOf(knownOf(rule))
-  const found = namesIn(directiveOf(text)).find((name) => !known.includes(lettersOf(name)))
-  return found === undefined ? undefined : `says \`${found}\` where \`${gone}\` was parsed`
+/** Gives the fault of a sentence that has another number or name in place of a parsed one. */
+export const replacedFault = ({ rule, text, said }: Compared): string | undefined => {
+  const [meant, all] = [parsedTextOf(rule), text.slice(0, MAX_LENGTH)]
+  const [order, known] = [directiveOf(text), `${meant} ${rule.reason ?? ''}`.slice(0, MAX_LENGTH)]
+  const [number, otherNumber] = [lostNumber(meant, all), lostNumber(order, known)]
+  const isBound = Math.abs(Number(number) - Number(otherNumber)) === 1 && BOUND.test(said)
+  if (number !== undefined && otherNumber !== undefined && !isBound) {
+    return `says ${otherNumber} where ${number} was parsed`
+  }
+  // Among names alone: the separate words "test" and "ts" do not stand for `*.test.ts`.
+  const [name, otherName] = [lostName(meant, all), lostName(order, namesIn(known).join())]
+  const isReplaced = name !== undefined && otherName !== undefined
+  return isReplaced ? `says \`${otherName}\` where \`${name}\` was parsed` : undefined
 }

@@ -38,19 +38,15 @@ const candidatesOf = (parsed: Array<Plain>, formatted: Array<Plain>): Array<Cand
 export const pairRules = (parsed: Array<Plain>, formatted: Array<Plain>): Pairing => {
   const saidBy = parsed.map((): Array<number> => [])
   const says = formatted.map((): Array<number> => [])
-  const isFree = (indexes: Array<number> | undefined) => indexes?.length === 0
-  const pair = (index: number, at: number) => {
+  const pairIf = (needed: 'one is free' | 'both are free', index: number, at: number) => {
+    const [isFree, isOtherFree] = [saidBy[index]?.length === 0, says[at]?.length === 0]
+    if (needed === 'one is free' ? !isFree && !isOtherFree : !isFree || !isOtherFree) return
     saidBy[index]!.push(at)
     says[at]!.push(index)
   }
-  const pairIfFree = (index: number, at: number) => {
-    if (isFree(saidBy[index]) && isFree(says[at])) pair(index, at)
-  }
   const candidates = candidatesOf(parsed, formatted)
-  for (const one of candidates) pairIfFree(one.parsed, one.formatted)
-  for (const at of formatted.keys()) pairIfFree((says[at - 1]?.[0] ?? -1) + 1, at)
-  for (const one of candidates.filter(({ overlap }) => overlap > COVERED)) {
-    if (isFree(saidBy[one.parsed]) || isFree(says[one.formatted])) pair(one.parsed, one.formatted)
-  }
+  for (const one of candidates) pairIf('both are free', one.parsed, one.formatted)
+  for (const at of says.keys()) pairIf('both are free', (says[at - 1]?.[0] ?? -1) + 1, at)
+  for (const one of candidates) if (one.overlap > COVERED) pairIf('one is free', one.parsed, one.formatted)
   return { saidBy, says }
 }

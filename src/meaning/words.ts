@@ -31,6 +31,10 @@ export const directiveOf = (formatted: string): string => {
 // A name in backticks is one word, so that `--no-verify` denies nothing.
 const WORD = /`[^`\n]+`|\.?[\p{L}\p{N}_]+(?:['.@-][\p{L}\p{N}_]+)*|[^\s\p{L}\p{N}]/gu
 
+// Scripts without spaces between words: their pairs of characters are compared.
+export const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
+
 /** Turns a text into the form that phrases are looked for in: "Don't use it." gives " do not use it . ". */
 export const plainOf = (text: string): Plain => {
   const bare = text.slice(0, MAX_LENGTH).toLowerCase().replace(/[’‘]/g, "'").replace(/[*"“”]/g, '')
@@ -41,12 +45,12 @@ export const plainOf = (text: string): Plain => {
 
 /**
  * Makes one pattern of lists of phrases with commas between, for `match`, `search` and `replace` in a plain text. `*`
- * is any part of a word; what is found begins with the space before it.
+ * is any part of a word; what is found begins with the space before it, or anywhere in a script without spaces.
  */
 export const phrases = (...lists: Array<string>): RegExp => {
   const patterns = lists.flatMap((list) => list.trim().split(/,\s+/)).sort((a, b) => b.length - a.length)
-    .map((phrase) => phrase.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '[^ ]*'))
-  return new RegExp(` (?:${patterns.join('|')})(?= )`, 'g')
+    .map((phrase) => UNSPACED.test(phrase) ? phrase : ` ${phrase.replaceAll('*', '[^ ]*')}(?= )`)
+  return new RegExp(patterns.join('|'), 'g')
 }
 
 /** Whether a text has a phrase of a pattern that the parsed rule does not have. */
@@ -60,10 +64,6 @@ const EMPTY = new Set(
   `a an the of to in on at for with by from and or as is are be it its this that any all every each your you my me their
   do may can must should have if when not no never always only whether there about how user`.split(/\s+/),
 )
-
-// Scripts without spaces between words: their pairs of characters are compared.
-export const UNSPACED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
 
 /** Cuts a word to what its forms have in common: "using", "used" and "use" give "us". */
 export const stemOf = (word: string): string =>
