@@ -18,8 +18,8 @@ import { PermissionRefused } from '../writing/ask-permission.ts'
 /** What a tool gives: a short title for the person's screen, and the text that the model reads. */
 export type ToolAnswer = { title: string; output: string }
 
-/** Makes an answer of a title and a text. */
-export const answer = (title: string, output: string): ToolAnswer => ({ title, output })
+/** Makes an answer. It may repeat what a model sent or how a file is called, so hidden characters in it are marked. */
+export const answer = (title: string, output: string): ToolAnswer => ({ title, output: markHidden(output) })
 
 /** An argument of a tool: the schema that the model sees, and the reader of what it sends. */
 type Argument<T> = { shown: z.ZodType; read(value: unknown): Validation<T> }
@@ -93,9 +93,6 @@ const readArguments = <Args extends Arguments>(args: Args, given: unknown): Vali
 const withName = (name: string, issue: Issue): Issue =>
   issue.path[0] === name ? issue : { ...issue, path: [name, ...issue.path] }
 
-// Any answer may repeat what a model sent or how a file is called, with hidden characters in it.
-const withHiddenMarked = ({ title, output }: ToolAnswer): ToolAnswer => answer(title, markHidden(output))
-
 /**
  * Makes a tool from one declaration of each argument: it types `execute`, becomes the JSON Schema that the model sees,
  * and is checked before `execute` runs, since the host checks nothing. Invalid arguments are answered with every fault
@@ -114,10 +111,10 @@ export const defineTool = <Args extends Arguments>(definition: {
     const checked = readArguments(definition.args, args)
     if (checked.error !== null) {
       definition.onInvalid?.(context)
-      return withHiddenMarked(answer('invalid arguments', formatValidationError(checked)))
+      return answer('invalid arguments', formatValidationError(checked))
     }
     try {
-      return withHiddenMarked(await definition.execute(checked.data, context))
+      return await definition.execute(checked.data, context)
     } catch (thrown) {
       if (thrown instanceof PermissionRefused) throw thrown.cause
       return answer('failed', `The tool failed: ${reasonOf(thrown)}`)

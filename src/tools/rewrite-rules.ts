@@ -81,15 +81,12 @@ const lostNote = ({ path, before, after }: Rewritten): Array<string> => {
   return [`${lost}; the backup has them, and /restore-rules brings the file back. Tell the person.`]
 }
 
-const toNotes = (written: Array<Rewritten>, failed: Array<Unwritten>): Array<string> => {
-  const whole = written.filter(({ sources }) => sources === undefined)
-  return [
-    ...whole.flatMap(lostNote),
-    ...failed.map(({ path, error }) => `Not written: ${markName(path)}: ${error}`),
-    ...written.map(({ path, backup }) => `Backup of ${markName(path)}: ${markName(backup ?? 'none')}`),
-    ...(whole.length > 1 ? [`The same rules were written to ${whole.length} files.`] : []),
-    ...new Set(written.flatMap(({ notes }) => notes)),
-  ]
+/** Notes what a file lost and where its backup is, or why it was not written. */
+const notesOn = (result: Rewritten | Unwritten): Array<string> => {
+  const path = markName(result.path)
+  if (result.status !== 'success') return [`Not written: ${path}: ${result.error}`]
+  const backup = `Backup of ${path}: ${markName(result.backup ?? 'none')}`
+  return result.sources === undefined ? [...lostNote(result), backup] : [backup]
 }
 
 /** Writes to a file the rules that were chosen for it; they are used up where they have sources. */
@@ -136,13 +133,17 @@ export const rewriteFiles = async (
     results.push(await write(writeContext, session, file, chosen[index]!))
   }
   const written = results.filter((result) => result.status === 'success')
-  const failed = results.filter((result) => result.status !== 'success')
-  if (written.length === 0) throwRefusal(failed)
+  if (written.length === 0) throwRefusal(results)
   const amount = written.reduce((sum, { rulesCount }) => sum + rulesCount, 0)
-  return answer(
-    `${pluralize(written.length, 'file')}, ${pluralize(amount, 'rule')}`,
-    [buildTable(results.map(toTableRow)), ...toNotes(written, failed)].join('\n\n'),
-  )
+  const whole = written.filter(({ sources }) => sources === undefined)
+  const output = [
+    buildTable(results.map(toTableRow)),
+    ...results.flatMap(notesOn),
+    ...(whole.length > 1 ? [`The same rules were written to ${whole.length} files.`] : []),
+    ...new Set(written.flatMap(({ notes }) => notes)),
+  ]
+  const title = `${pluralize(written.length, 'file')}, ${pluralize(amount, 'rule')}`
+  return answer(title, output.join('\n\n'))
 }
 
 /**
