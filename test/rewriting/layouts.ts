@@ -2,8 +2,8 @@
 import { expect } from 'bun:test'
 import fc from 'fast-check'
 import { realpathSync, rmSync, symlinkSync } from 'node:fs'
-import type { Host, Project, Session, Turn } from '../harness/host.ts'
-import { textOf } from '../harness/model.ts'
+import type { Host, Project, Session } from '../harness/host.ts'
+import { type Call, callsIn, type ModelRequest, textOf } from '../harness/model.ts'
 
 /** Which files stand in the project while one turn is played; the text of each, or what it is a link to. */
 export type DiskState = Record<string, string | { link: string }>
@@ -103,7 +103,7 @@ const layoutOf = fc.record({
 export const drawLayouts = (amount: number): Array<Layout> =>
   fc.sample(layoutOf, { numRuns: amount, seed: 20_261_121 })
 
-/** What a turn showed: the local files in the system prompt, the sections of discover-rules, its whole answer. */
+/** What a request showed: the local files in the system prompt, the sections of discover-rules, its whole answer. */
 export type Comparison = { loaded: Array<string>; found: Array<string>; empty: Array<string>; answer: string }
 
 const firstOfEach = (paths: Array<string>): Array<string> => {
@@ -114,10 +114,9 @@ const firstOfEach = (paths: Array<string>): Array<string> => {
   })
 }
 
-/** Compares what the host sent with what discover-rules found in a turn whose first call was that. */
-export const compareTurn = ({ requests, outputs }: Turn): Comparison => {
-  const prompt = requests[0]!.messages.filter(({ role }) => role === 'system').map(textOf).join('\n')
-  const answer = outputs[0] ?? ''
+/** Compares what the host sent with a request to what discover-rules found while the disk was the same. */
+const compare = (request: ModelRequest, answer: string): Comparison => {
+  const prompt = request.messages.filter(({ role }) => role === 'system').map(textOf).join('\n')
   const sections = answer.split('\n\n---\n\n').filter((section) => section.startsWith('## '))
   const pathOf = (section: string): string => section.slice(3, section.indexOf('\n'))
   const isEmpty = (section: string): boolean => section.endsWith('(This file is empty.)')
@@ -130,8 +129,12 @@ export const compareTurn = ({ requests, outputs }: Turn): Comparison => {
   }
 }
 
-export const discoverIn = async (session: Session): Promise<Comparison> =>
-  compareTurn(await session.turn('Which rules are there?', { tool: 'discover-rules' }))
+const DISCOVER: Call = { tool: 'discover-rules' }
+
+export const discoverIn = async (session: Session): Promise<Comparison> => {
+  const { requests, outputs } = await session.turn('Which rules are there?', DISCOVER)
+  return compare(requests[0]!, outputs[0]!)
+}
 
 /** Expects the host and discover-rules to know the same files, in any order. */
 export const expectSame = ({ loaded, found, answer }: Comparison, what: unknown): void => {
@@ -148,7 +151,7 @@ const put = (project: Project, state: DiskState): void => {
   }
 }
 
-/** Plays one turn for each of a layout's states. */
+/** Plays a turn with a call for each of a layout's states; the host reads the disk again for each request. */
 export const playLayout = async (host: Host, layout: Layout): Promise<Array<Comparison>> => {
   const { git, directory, config, states } = layout
   const project = host.project({
@@ -156,12 +159,15 @@ export const playLayout = async (host: Host, layout: Layout): Promise<Array<Comp
     files: { 'a/b/code.ts': '', 'entry.txt': 'a/x.md', '.opencode/.keep': '' },
   })
   if (config !== null) project.write(config.path, config.text.replaceAll('<root>', project.directory))
-  const place = host.project({ directory: project.path(directory) })
-  const session = await place.session()
-  const played: Array<Comparison> = []
-  for (const state of states) {
+  const session = await host.project({ directory: project.path(directory) }).session()
+  const compared: Array<Comparison> = []
+  const steps = [...states, undefined].map((state, index) => (request: ModelRequest) => {
+    // While the files are there of which both tell.
+    if (index > 0) compared.push(compare(request, callsIn(request).at(-1)!.output))
+    if (state === undefined) return 'Done.'
     put(project, state)
-    played.push(await discoverIn(session))
-  }
-  return played
+    return DISCOVER
+  })
+  await session.turn('Which rules are there?', ...steps)
+  return compared
 }
