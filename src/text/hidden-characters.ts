@@ -17,39 +17,75 @@ const JOINING = scripts(
 // One of the marks is itself of the Arabic script.
 const RIGHT_TO_LEFT = `(?!\\u061C)[${scripts('Hebrew Arabic Syriac Thaana Nko Adlam')}]`
 
-const tags = (letters: string): string =>
-  [...letters].map((letter) => String.fromCodePoint(0xe0000 + (letter.codePointAt(0) ?? 0))).join('')
+/** What a script or an emoji is written with, by what stands right before it and after it, and near it in its line. */
+type Needed = { character: RegExp; before: RegExp; after?: RegExp; near?: RegExp }
 
-// What a script or an emoji is written with. Each begins with the character itself, so that a long text is read quickly.
-const NEEDED = [
+// Nothing looks behind in a text: there the host's engine finds no emoji.
+const NEEDED: Array<Needed> = [
   // A joiner makes one emoji of two pictographs.
-  String
-    .raw`\u200D(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]\uFE0F?\u200D)(?=\p{Extended_Pictographic})`,
+  {
+    character: /\u200D/,
+    before: /[\p{Extended_Pictographic}\p{Emoji_Modifier}]\uFE0F?$/u,
+    after: /^\p{Extended_Pictographic}/u,
+  },
   // A selector shows an emoji in colour or as text; GitHub leaves it in an anchor: `#️-installation`.
-  String.raw`[\uFE0E\uFE0F](?<=[#\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}].)`,
-  String.raw`\uFE0F(?<=[\d*].)(?=\u20E3)`,
-  // The flags of England, Scotland and Wales are the only emoji that are written with tags.
-  `(?:${
-    ['gbeng', 'gbsct', 'gbwls'].map((region) => `${tags(region)}\u{E007F}(?<=\u{1F3F4}.{6})`).join('|')
-  })`,
+  {
+    character: /[\uFE0E\uFE0F]/,
+    before: /[#\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]$/u,
+  },
+  { character: /\uFE0F/, before: /[\d*]$/, after: /^\u20E3/ },
   // Letters of these scripts change their form by a joiner or non-joiner after them.
-  String.raw`[\u200C\u200D](?<=[${JOINING}].)`,
+  { character: /[\u200C\u200D]/, before: new RegExp(`[${JOINING}]$`, 'u') },
   // A mark says on which side a sign belongs, near letters that are read from right to left.
-  String
-    .raw`[\u200E\u200F\u061C](?<![\u200E\u200F\u061C].)(?:(?<=${RIGHT_TO_LEFT}.{0,32})|(?=.{0,32}${RIGHT_TO_LEFT}))`,
+  {
+    character: /[\u200E\u200F\u061C]/,
+    before: /(?:^|[^\u200E\u200F\u061C])$/,
+    near: new RegExp(RIGHT_TO_LEFT, 'u'),
+  },
   // Standardised variants: of letters, and of operators.
-  String.raw`[\u180B-\u180F](?<=\p{Script=Mongolian}.)`,
-  String.raw`\uFE00(?<=[\p{Script=Myanmar}\p{Script=Phags_Pa}\u2200-\u22FF\u2A00-\u2AFF].)`,
-].join('|')
+  { character: /[\u180B-\u180F]/, before: /\p{Script=Mongolian}$/u },
+  {
+    character: /\uFE00/,
+    before: /[\p{Script=Myanmar}\p{Script=Phags_Pa}\u2200-\u22FF\u2A00-\u2AFF]$/u,
+  },
+]
 
 // An ideograph with a selector is how some names are written; the register of variants goes up to 32 for one.
-const VARIANT = String.raw`[\uFE00-\uFE02\u{E0100}-\u{E011F}](?<=\p{Unified_Ideograph}.)`
+const VARIANT: Needed = {
+  character: /[\uFE00-\uFE02\u{E0100}-\u{E011F}]/u,
+  before: /\p{Unified_Ideograph}$/u,
+}
 
 /** How many kinds of selectors the names in a text need. More could hide a text of their own. */
 const MAX_SELECTORS = 3
 
-const EACH_SELECTOR = /[\uFE00-\uFE0F\u{E0100}-\u{E01EF}](?<=\p{Unified_Ideograph}.)/gu
-const EACH = new RegExp(`(?<needed>${NEEDED})|(?<variant>${VARIANT})|${HIDDEN}`, 'gu')
+const EACH_SELECTOR = /\p{Unified_Ideograph}([\uFE00-\uFE0F\u{E0100}-\u{E01EF}])/gu
+
+const neededIn = (text: string): Array<Needed> => {
+  const kinds = new Set(Array.from(text.matchAll(EACH_SELECTOR), ([, selector]) => selector))
+  return kinds.size <= MAX_SELECTORS ? [...NEEDED, VARIANT] : NEEDED
+}
+
+// How many UTF-16 units are near.
+const NEAR = 33
+const LINES_BEFORE = /^.*[\n\r\u2028\u2029]/s
+const LINES_AFTER = /[\n\r\u2028\u2029].*$/s
+
+const isNeeded = (text: string, index: number, found: string, needed: Array<Needed>): boolean => {
+  const end = index + found.length
+  const [head, tail] = [text.slice(Math.max(0, index - NEAR), index), text.slice(end, end + NEAR)]
+  return needed.some(({ character, before, after, near }) =>
+    character.test(found) && before.test(head) && after?.test(tail) !== false
+    && near?.test(head.replace(LINES_BEFORE, '') + tail.replace(LINES_AFTER, '')) !== false
+  )
+}
+
+const tags = (letters: string): string =>
+  [...letters].map((letter) => String.fromCodePoint(0xe0000 + (letter.codePointAt(0) ?? 0))).join('')
+
+// The flags of England, Scotland and Wales are the only emoji that are written with tags.
+const FLAG = `\u{1F3F4}(?:${['gbeng', 'gbsct', 'gbwls'].map(tags).join('|')})\u{E007F}`
+const EACH = new RegExp(`${FLAG}|${HIDDEN}`, 'gu')
 
 const toCodePoint = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
@@ -60,11 +96,12 @@ const toCodePoint = (character: string): string =>
  */
 export const hiddenCharacters = (text: string, of: 'file' | 'rule' = 'file'): Array<HiddenCharacter> => {
   const found: Array<HiddenCharacter> = []
-  const hasNames = new Set(text.match(EACH_SELECTOR)).size <= MAX_SELECTORS
+  const needed = neededIn(text)
   let [line, from] = [1, 0]
-  for (const { 0: character, index, groups: { needed, variant } = {} } of text.matchAll(EACH)) {
+  for (const { 0: character, index } of text.matchAll(EACH)) {
     const isMark = of === 'file' && index === 0 && character === '\uFEFF'
-    if (isMark || needed !== undefined || (variant !== undefined && hasNames)) continue
+    const isFlag = character.startsWith('\u{1F3F4}')
+    if (isMark || isFlag || isNeeded(text, index, character, needed)) continue
     line += text.slice(from, index).split('\n').length - 1
     from = index
     found.push({ index, line, codePoint: toCodePoint(character), length: character.length })
