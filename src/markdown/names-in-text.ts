@@ -15,7 +15,10 @@ const CODE_SPAN = /`([^`]+)`/g
 const LINK = /\]\(<?([^\s()<>]+)/g
 // A path without backticks has a slash and an extension. What a `/`, `~`, `$` or the like stands before is a part of
 // something else.
-const BARE_PATH = /(?<![\w@.+~$%:}\]>\\/-])@?[\w.+-]+\/[\w./@+-]*\.[a-z]\w*(?![\w/{[<$-])/gi
+const BARE_PATH = /(?:^|[^\w@.+~$%:}\]>\\/-])(@?[\w.+-]+\/[\w./@+-]*\.[a-z]\w*)(?![\w/{[<$-])/gi
+
+// Most lines have none.
+const MAY_HAVE_NAMES = /[`/]|\]\(/
 
 /** Lists the names on a line of prose: in backticks, as the target of a link, or as a bare path. */
 const namesOnLine = (text: string, line: number): Array<TextName> => {
@@ -50,7 +53,7 @@ export const namesIn = (content: string): Array<TextName> => {
       isShell = SHELL.test(language)
     } else {
       isComment ||= text.includes('<!--')
-      if (!isComment) names.push(...namesOnLine(text, line))
+      if (!isComment && MAY_HAVE_NAMES.test(text)) names.push(...namesOnLine(text, line))
       isComment &&= !text.includes('-->')
     }
   }

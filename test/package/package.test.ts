@@ -218,13 +218,16 @@ test('the types are true of the source', () => {
   expect(gives({})).toEqual({ tool: {} })
 })
 
+// The host's own engine reads these otherwise than Bun's newest.
+const EMOJI = '🏗️ old 👨‍👩‍👧 🏳️‍🌈\n'
+
 story(
   'the host installs the tarball itself, without a network; its tools answer, and a wrong option is named in the log',
   async () => {
     const host = await sharedHost()
     const options = { rules: { directorries: ['docs'] } }
     const project = host.project({
-      files: { 'rules.md': 'old\n' },
+      files: { 'rules.md': EMOJI },
       config: { plugin: [[tarball(), options]], instructions: ['rules.md'] },
     })
     const { outputs } = await (await project.session()).turn(
@@ -232,7 +235,7 @@ story(
       { tool: 'discover-rules' },
       { tool: 'rewrite-rules', args: { rules: JSON.stringify({ rules: ['- new'] }), mode: 'concise' } },
     )
-    expect(outputs[0]).toContain('old')
+    expect(outputs[0]).toContain(EMOJI.trim())
     expect(outputs[1]).toContain('| rules.md | Success |')
     expect(await project.read('rules.md')).toBe('- new\n')
     expect(await logged(host, 'rules.directorries')).toEqual([
