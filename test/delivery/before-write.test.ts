@@ -1,9 +1,9 @@
 import { expect } from 'bun:test'
 import { existsSync } from 'node:fs'
-import { CHECKOUT, type Project, sharedHost } from '../harness/host.ts'
+import { type Project, sharedHost } from '../harness/host.ts'
 import type { Call } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
-import { counts, expectPrefixes, patch } from './delivered.ts'
+import { expectCounts, expectPrefixes, patch } from './delivered.ts'
 
 const FILES = {
   '.opencode/rules/api.md': '---\nglobs: src/api/**\n---\nAPI-RULE\n',
@@ -27,21 +27,14 @@ story(
   async () => {
     const there = await project()
     const session = await there.session()
-    const file = there.path('src/api/users.ts')
-    const { requests, outputs } = await session.turn(
-      'go',
-      [write(file), write(there.path('src/api/posts.ts'))],
-      () => {
-        expect(existsSync(file)).toBe(false)
-        return write(file)
-      },
-      write(there.path('src/api/posts.ts')),
-      write(there.path('notes.txt')),
-    )
+    const writes = ['src/api/users.ts', 'src/api/posts.ts'].map((path) => write(there.path(path)))
+    const { requests, outputs } = await session.turn('go', writes, () => {
+      expect(existsSync(there.path('src/api/users.ts'))).toBe(false)
+      return [...writes, write(there.path('notes.txt'))]
+    })
     expect(outputs.map((output) => FIRST.test(output))).toEqual([true, true, false, false, false])
     expect(outputs[0]).toContain('The rules `api`, `ts` apply to `src/api/users.ts` and were not shown yet')
-    expect(counts('API-RULE', requests)).toEqual([0, 1, 1, 1, 1])
-    expect(counts('TS-RULE', requests)).toEqual([0, 1, 1, 1, 1])
+    expectCounts(requests, { 'API-RULE': [0, 1, 1], 'TS-RULE': [0, 1, 1] })
     expect(await there.read('src/api/users.ts')).toBe('x\n')
     expect(await there.read('notes.txt')).toBe('x\n')
     expectPrefixes(requests)
@@ -51,67 +44,37 @@ story(
 story(
   'a patch that adds a file waits for its rules, too; one that changes a file that is there does not',
   async () => {
-    const there = await project()
-    const session = await there.session()
-    const add = patch('*** Add File: src/api/new.ts\n+x')
-    const { outputs, requests } = await session.turnAs(
-      { model: 'gpt-5.2' },
-      'go',
-      patch('*** Update File: src/a.ts\n@@\n-export const a = 1\n+export const a = 2'),
-      add,
-      add,
-    )
+    const session = await (await project()).session()
+    const add = patch('*** Add File: src/api/new.txt\n+x')
+    const change = patch('*** Update File: src/a.ts\n@@\n-export const a = 1\n+export const a = 2')
+    const { outputs, requests } = await session.turnAs({ model: 'gpt-5.2' }, 'go', [change, add], add)
     expect(outputs.map((output) => FIRST.test(output))).toEqual([false, true, false])
-    expect(outputs[1]).toContain('The rule `api` applies to `src/api/new.ts` and was not shown yet')
-    expect(counts('API-RULE', requests)).toEqual([0, 0, 1, 1])
+    expect(outputs[1]).toContain('The rule `api` applies to `src/api/new.txt` and was not shown yet')
+    expectCounts(requests, { 'API-RULE': [0, 1, 1] })
   },
 )
 
 story('a path that the words or the arguments of a command name brings its rules with them', async () => {
   const there = await project()
   const session = await there.session()
-  const { requests, outputs } = await session.turn(
-    'Add `src/api/named.ts`, please.',
-    write(there.path('src/api/named.ts')),
-  )
-  expect(counts('API-RULE', requests)).toEqual([1, 1])
+  const writing = write(there.path('src/api/named.ts'))
+  const { requests, outputs } = await session.turn('Add `src/api/named.ts`, please.', writing)
+  expectCounts(requests, { 'API-RULE': [1, 1] })
   expect(outputs[0]).not.toMatch(FIRST)
-  const other = await there.session()
-  await there.http('POST', `/session/${other.id}/command`, {
-    command: 'fix',
-    arguments: 'src/api/fixed.ts',
-    agent: 'build',
-    model: 'fake/m',
-  })
-  expect(counts('API-RULE', other.requests())).toEqual([1])
+  const planned = await there.session()
+  const body = { command: 'fix', arguments: 'src/api/fixed.ts', agent: 'plan', model: 'fake/m' }
+  await there.http('POST', `/session/${planned.id}/command`, body)
+  expectCounts(planned.requests(), { 'API-RULE': [1], 'PLAN-RULE': [1] })
 })
 
 story('the plan agent is refused as before, and what is for other agents is for them alone', async () => {
   const there = await project()
   const session = await there.session()
-  const { outputs, requests } = await session.turnAs(
-    { agent: 'plan' },
-    'go',
-    write(there.path('src/api/x.ts')),
-  )
+  const file = there.path('src/api/x.ts')
+  const { outputs, requests } = await session.turnAs({ agent: 'plan' }, 'go', write(file))
   expect(outputs[0]).not.toMatch(FIRST)
   expect(outputs[0]).toMatch(/edit|permission|rule/i)
-  expect(existsSync(there.path('src/api/x.ts'))).toBe(false)
-  expect(counts('PLAN-RULE', requests)).toEqual([0, 0])
-  const { requests: [planned] } = await session.turnAs({ agent: 'plan' }, 'look at src/a.ts')
-  expect(counts('PLAN-RULE', [planned!])).toEqual([1])
-  const { requests: [built] } = await session.turn('and now?')
-  expect(counts('PLAN-RULE', [built!])).toEqual([0])
-})
-
-story('the option rules.before_write: false lets a new file be written at once', async () => {
-  const host = await sharedHost()
-  const there = host.project({
-    files: FILES,
-    config: { plugin: [[CHECKOUT, { rules: { before_write: false } }]] },
-  })
-  const session = await there.session()
-  const { outputs, requests } = await session.turn('go', write(there.path('src/api/users.ts')))
-  expect(outputs[0]).not.toMatch(FIRST)
-  expect(counts('API-RULE', requests)).toEqual([0, 1])
+  expect(existsSync(file)).toBe(false)
+  const { requests: built } = await session.turn('look at src/a.ts')
+  expectCounts([...requests, ...built], { 'PLAN-RULE': [0, 0, 0] })
 })

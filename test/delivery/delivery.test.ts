@@ -5,13 +5,13 @@ import { story } from '../harness/story.ts'
 import {
   agentsOf,
   compact,
-  counts,
   errandsOf,
   expectCounts,
   expectPrefixes,
   patch,
   read,
   recordOf,
+  shownOf,
   silentOf,
   times,
   until,
@@ -30,19 +30,28 @@ const RULES = {
   '.opencode/rules/another-rule.mdc': 'ALWAYS-TWO: This rule should always apply.\n',
   '.opencode/rules/web/components.mdc': COMPONENT_RULE,
   '.opencode/rules/tests.md': '---\npaths: "**/*.test.ts, !vendor/**"\n---\nJOINS-TESTS\n',
-  '.opencode/rules/python.md': "---\napplyTo: '**/*.py'\n---\nJOINS-PYTHON\n",
+  '.opencode/rules/python.md': "---\ndescription: snakes\napplyTo: '**/*.py'\n---\nJOINS-PYTHON\n",
   '.opencode/rules/patched.md': '---\nglobs: **/*.{rs,go}\n---\nJOINS-PATCHED\n',
   '.opencode/rules/cursor.mdc':
     '---\ndescription: x\nglobs: never/*.x\nalwaysApply: true\n---\nALWAYS-CURSOR\n',
   '.opencode/rules/broken.md': '---\nglobs: ["a.ts"\ndescription: x: y\n---\nBROKEN-RULE\n',
+  '.opencode/rules/copilot.md': '---\napplyTo: "**"\n---\nALWAYS-COPILOT\n',
+  '.opencode/rules/api.mdc':
+    '---\ndescription: How to add: an API route\nglobs:\nalwaysApply: false\n---\nAPI-BODY\n',
+  '.opencode/rules/hand.mdc': '---\ndescription:\nglobs:\nalwaysApply: false\n---\nHAND-BODY\n',
+  '.opencode/rules/deep/alone.md': 'ALWAYS-ALONE\n',
+  '.opencode/rules/sent/by-host.md': 'SENT-BY-HOST\n',
+  '.opencode/rules/sent/dots/by-host.md': 'SENT-BY-DOTS\n',
+  '.cursor/rules/x.mdc': 'NOT-ASKED-FOR\n',
+  'extra/more.md': 'NOT-ASKED-FOR\n',
   '.opencode/rules/.hidden.md': 'HIDDEN-RULE\n',
   '.opencode/rules/.folder/rule.md': 'HIDDEN-RULE\n',
   '.opencode/rules/empty.md': '',
   '.opencode/rules/notes.txt': 'HIDDEN-RULE\n',
 }
-const ALWAYS = ['ALWAYS-ONE', 'ALWAYS-TWO', 'ALWAYS-CURSOR']
+const ALWAYS = ['ONE', 'TWO', 'CURSOR', 'COPILOT', 'ALONE'].map((rule) => `ALWAYS-${rule}`)
 const COMPONENTS = 'This is a rule for TypeScript components.'
-const NEVER = ['BROKEN-RULE', 'HIDDEN-RULE']
+const NEVER = ['BROKEN-RULE', 'HIDDEN-RULE', 'API-BODY', 'HAND-BODY', 'NOT-ASKED-FOR']
 
 const FILES = {
   ...RULES,
@@ -50,12 +59,17 @@ const FILES = {
   'src/utils/helpers.js': 'export const help = 1\n',
   'src/a.test.ts': 'test()\n',
   'main.py': 'print(1)\n',
+  'AGENTS.md': 'Be kind.\n',
+}
+
+const config = {
+  instructions: ['.opencode/rules/sent/*.md', 'extra/../.opencode/rules/sent/dots/*.md'],
 }
 
 let project: Promise<Project> | undefined
 const rulesProject = (): Promise<
   Project
-> => (project ??= sharedHost().then((host) => host.project({ files: FILES, git: true })))
+> => (project ??= sharedHost().then((host) => host.project({ files: FILES, config })))
 
 /** Expects all that always applies, and some more rules, once in each request. */
 const expectAll = (requests: Array<ModelRequest>, ...more: Array<string>): void =>
@@ -65,39 +79,46 @@ const expectAll = (requests: Array<ModelRequest>, ...more: Array<string>): void 
   )
 
 story(
-  'Rules sent on session creation, Loading a standard markdown rule, Loading a rule with no metadata, Silent message format: in a plan session from its first message',
+  'Rules sent on session creation, Loading a standard markdown rule, Loading a rule with no metadata, Silent message format: in a plan session from its first message, and in another session at once under its own agent',
   async () => {
-    const session = await (await rulesProject()).session({ title: null })
-    const { requests } = await session.turnAs(
-      { agent: 'plan' },
-      'What does button do?',
-      read('main.py'),
-      'It is 1.',
+    const project = await rulesProject()
+    const sessions = [await project.session({ title: null }), await project.session()] as const
+    // None of these but the first is a file that a rule waits for.
+    const reads = ['main.py', 'src/utils/helpers.js', 'src/components', 'src/components/missing.ts'].map(read)
+    const turns = await Promise.all(
+      sessions.map((session, index) =>
+        session.turnAs({ agent: ['plan', 'build'][index]! }, 'What does button do?', reads)
+      ),
     )
-    expect(requests).toHaveLength(2)
-    expectAll(requests)
-    for (const rule of NEVER) expect([rule, counts(rule, requests)]).toEqual([rule, [0, 0]])
-    const [system, rules, words] = requests[0]!.messages
-    expect([system!.role, rules!.role, words!.role]).toEqual(['system', 'user', 'user'])
-    expect(textOf(rules!)).toContain('## another-rule\n\nALWAYS-TWO')
-    expect(textOf(rules!)).toContain('\n\n# Of my own')
-    expect(textOf(rules!)).not.toContain('my-rule')
-    expect(textOf(words!)).toContain('What does button do?')
+    for (const [index, agent] of ['plan', 'build'].entries()) {
+      const [session, { requests }] = [sessions[index]!, turns[index]!]
+      expect(requests).toHaveLength(2)
+      expectAll(requests)
+      expectCounts(requests, { 'JOINS-PYTHON': [0, 1], [COMPONENTS]: [0, 0] })
+      expectCounts(requests, Object.fromEntries(NEVER.map((rule) => [rule, [0, 0]])))
+      const [system, rules, words] = requests[0]!.messages
+      expect([system!.role, rules!.role, words!.role]).toEqual(['system', 'user', 'user'])
+      expect(textOf(rules!)).toContain('## another-rule\n\nALWAYS-TWO')
+      expect(textOf(rules!)).toContain('\n\n# Of my own')
+      expect(textOf(rules!)).not.toContain('my-rule')
+      expect(textOf(words!)).toContain('What does button do?')
 
-    const [silent, ...others] = await silentOf(session)
-    expect(others).toEqual([])
-    expect((await session.messages())[0]).toEqual(silent!)
-    expect(silent!.parts[0]).toMatchObject({
-      type: 'text',
-      synthetic: true,
-      text: expect.stringContaining('ALWAYS-ONE'),
-    })
-    expect(new Set(await agentsOf(session))).toEqual(new Set(['user plan', 'assistant plan']))
-    expect(await recordOf(session)).toMatchObject({ agent: 'plan', model: { id: 'm' } })
+      const [silent, ...others] = await silentOf(session)
+      expect(others).toEqual([])
+      expect((await session.messages())[0]).toEqual(silent!)
+      expect(silent!.parts[0]).toMatchObject({
+        type: 'text',
+        synthetic: true,
+        text: expect.stringContaining('ALWAYS-ONE'),
+      })
+      expect(new Set(await agentsOf(session))).toEqual(new Set([`user ${agent}`, `assistant ${agent}`]))
+      expect(await recordOf(session)).toMatchObject({ agent, model: { id: 'm' } })
+    }
 
-    await until(async () => (await recordOf(session)).title === 'A short text')
-    expect(await recordOf(session)).toMatchObject({ title: 'A short text' })
-    const [title, ...more] = errandsOf(await sharedHost(), session)
+    const [planned] = sessions
+    await until(async () => (await recordOf(planned)).title === 'A short text')
+    expect(await recordOf(planned)).toMatchObject({ title: 'A short text' })
+    const [title, ...more] = errandsOf(await sharedHost(), planned)
     expect(more).toEqual([])
     expect(times('What does button do?', title!)).toBe(1)
     expect(times('ALWAYS', title!)).toBe(0)
@@ -109,65 +130,89 @@ story(
   async () => {
     const project = await rulesProject()
     const session = await project.session()
-    const first = await session.turn(
+    const edit = { filePath: project.path('main.py'), oldString: 'print(1)', newString: 'print(2)' }
+    const write = { filePath: project.path('src/b.test.ts'), content: 'b' }
+    const { requests } = await session.turn(
       'go',
-      [read('src/utils/helpers.js'), read('src/components'), read('src/components/missing.ts')],
       read('src/components/button.ts'),
-      [
-        {
-          tool: 'edit',
-          args: { filePath: project.path('main.py'), oldString: 'print(1)', newString: 'print(2)' },
-        },
-        { tool: 'write', args: { filePath: project.path('src/b.test.ts'), content: 'b' } },
-      ],
-      read('src/a.test.ts'),
+      [{ tool: 'edit', args: edit }, { tool: 'write', args: write }],
     )
-    expect(first.requests).toHaveLength(5)
-    expectAll(first.requests)
-    expectCounts(first.requests, {
-      [COMPONENTS]: [0, 0, 1, 1, 1],
-      'JOINS-PYTHON': [0, 0, 0, 1, 1],
-      'JOINS-TESTS': [0, 0, 0, 1, 1],
+    expect(requests).toHaveLength(3)
+    expectAll(requests)
+    expectCounts(requests, {
+      [COMPONENTS]: [0, 1, 1],
+      'JOINS-PYTHON': [0, 0, 1],
+      'JOINS-TESTS': [0, 0, 1],
     })
-    const last = first.requests[2]!.messages.slice(-2)
+    const last = requests[1]!.messages.slice(-2)
     expect(last.map(({ role }) => role)).toEqual(['tool', 'user'])
     expect(textOf(last[1]!)).toContain('src/components/button.ts')
-    expectPrefixes(first.requests)
+    expectPrefixes(requests)
 
-    const adding = patch('*** Add File: lib/x.go\n+package x')
+    const adding = [patch('*** Add File: lib/x.go\n+package x'), read('src/a.test.ts')]
     const patched = await session.turnAs({ model: 'gpt-5.2' }, 'patch', adding)
     expectCounts(patched.requests, { 'JOINS-PATCHED': [0, 1] })
-    expectAll(patched.requests, COMPONENTS)
+    expectAll(patched.requests, COMPONENTS, 'JOINS-PYTHON', 'JOINS-TESTS')
   },
 )
 
-story(
-  'Loading a markdown with metadata rule: it joins when a file is attached, and is no part of the title',
-  async () => {
-    const project = await rulesProject()
-    const attached = await project.session({ title: null })
-    const url = `file://${project.path('main.py')}`
-    const parts = [{ type: 'file', mime: 'text/plain', filename: 'main.py', url }]
-    const { requests } = await attached.turnAs({ parts }, 'look at this')
-    expectCounts(requests, { 'JOINS-PYTHON': [1], [COMPONENTS]: [0] })
-    const title = (errandsOf(await sharedHost(), attached))[0]!
-    expect([times('look at this', title), times('JOINS-PYTHON', title)]).toEqual([1, 0])
-  },
-)
+story('kinds of rules: offered in one line, by hand, and waiting; what is shown of each', async () => {
+  const there = await rulesProject()
+  const session = await there.session()
+  const { requests: [request] } = await session.turn('hello')
+  // What the host sends as an instruction file is sent by the host alone.
+  for (const words of ['SENT-BY-HOST', 'SENT-BY-DOTS']) {
+    expect([words, times(words, request!)]).toEqual([words, 1])
+    expect(textOf(request!.messages[0]!)).toContain(words)
+  }
+  const offer = (path: string) => `- \`api\` (\`${path}\`): How to add: an API route`
+  expect(textOf(request!.messages[1]!)).toContain(offer(there.path('.opencode/rules/api.mdc')))
+  const { inForce, waiting, ...shown } = await shownOf(session)
+  const path = '.opencode/rules/copilot.md'
+  expect(inForce).toContainEqual({ path, name: 'copilot', kind: 'always', bytes: 14 })
+  expect(inForce.map(({ name }) => name).sort()).toEqual(
+    ['another-rule', 'copilot', 'cursor', 'deep/alone', 'my-rule'],
+  )
+  expect(waiting.map(({ name }) => name).sort()).toEqual(['patched', 'python', 'tests', 'web/components'])
+  expect(waiting).toContainEqual(expect.objectContaining({
+    path: '.opencode/rules/python.md',
+    name: 'python',
+    globs: ['**/*.py'],
+    description: 'snakes',
+  }))
+  expect(shown).toMatchObject({
+    offered: [{ path: '.opencode/rules/api.mdc', name: 'api', description: 'How to add: an API route' }],
+    instructions: ['AGENTS.md', '.opencode/rules/sent/by-host.md', '.opencode/rules/sent/dots/by-host.md']
+      .map((path) => ({ path })),
+    folders: ['.cursor/rules'],
+  })
+  expect(shown.leftOut.map(({ path, line }) => [path, line])).toEqual([
+    ['.opencode/rules/broken.md', 2],
+    ['.opencode/rules/empty.md', undefined],
+    ['.opencode/rules/notes.txt', undefined],
+  ])
+  expect((await silentOf(session))[0]!.parts[0]!.text).toContain(offer('.opencode/rules/api.mdc'))
+})
 
 story(
-  'Rules re-sent on session compaction: all that the session has, once, under its own agent, and no step is caused',
+  'Rules re-sent on session compaction: all that the session has, by a file that was attached, too, once, under its own agent; no step is caused, and no rule is part of a title or a summary',
   async () => {
     const project = await rulesProject()
     const session = await project.session({ title: null })
-    await session.turnAs({ agent: 'plan' }, 'read it', read('src/components/button.ts'), 'x'.repeat(20_000))
+    const url = `file://${project.path('main.py')}`
+    const parts = [{ type: 'file', mime: 'text/plain', filename: 'main.py', url }]
+    const steps = [read('src/components/button.ts'), 'x'.repeat(20_000)]
+    const attached = await session.turnAs({ agent: 'plan', parts }, 'read it', ...steps)
+    expectCounts(attached.requests, { 'JOINS-PYTHON': [1, 1], [COMPONENTS]: [0, 1] })
     await compact(session)
     const { requests } = await session.turnAs({ agent: 'plan' }, 'and now?')
     expect(session.requests()).toHaveLength(3)
-    expect(errandsOf(await sharedHost(), session)).toHaveLength(2)
-    expectAll(requests, COMPONENTS)
-    expectCounts(requests, { 'JOINS-PYTHON': [0] })
-    for (const errand of errandsOf(await sharedHost(), session)) expect(times('ALWAYS', errand)).toBe(0)
+    expectAll(requests, COMPONENTS, 'JOINS-PYTHON')
+    expectCounts(requests, { 'JOINS-TESTS': [0] })
+    const errands = errandsOf(await sharedHost(), session)
+    expect(errands).toHaveLength(2)
+    expectCounts(errands, { ALWAYS: [0, 0], 'JOINS-PYTHON': [0, 0] })
+    expect(times('read it', errands[0]!)).toBe(1)
 
     const [silent, ...others] = await silentOf(session)
     expect(others).toEqual([])
@@ -197,43 +242,6 @@ story(
     expect(new Set(await agentsOf(session))).toEqual(
       new Set(['user plan', 'assistant plan', 'assistant compaction']),
     )
-  },
-)
-
-story('two sessions at once, one of them a plan: each has its rules once under its own agent', async () => {
-  const project = await rulesProject()
-  await Promise.all(['plan', 'build'].map(async (agent) => {
-    const session = await project.session()
-    const { requests } = await session.turnAs({ agent }, `as ${agent}`, read('main.py'))
-    expectAll(requests)
-    expectCounts(requests, { 'JOINS-PYTHON': [0, 1] })
-    expect(await silentOf(session)).toHaveLength(1)
-    expect(new Set(await agentsOf(session))).toEqual(new Set([`user ${agent}`, `assistant ${agent}`]))
-    expect(await recordOf(session)).toMatchObject({ agent })
-  }))
-})
-
-story(
-  'what the host sends as an instruction file is sent by the host alone; an edited rule is new in the next session',
-  async () => {
-    const project = (await sharedHost()).project({
-      files: {
-        '.opencode/rules/both.md': 'SENT-BY-HOST\n',
-        '.opencode/rules/deep/alone.md': 'ALWAYS-ALONE\n',
-        '.opencode/rules/dots/both.md': 'SENT-BY-DOTS\n',
-        'extra/more.md': 'NOT-ASKED-FOR\n',
-      },
-      config: { instructions: ['.opencode/rules/*.md', 'extra/../.opencode/rules/dots/*.md'] },
-    })
-    const { requests: [first] } = await (await project.session()).turn('hello')
-    for (const words of ['SENT-BY-HOST', 'SENT-BY-DOTS']) {
-      expect([words, times(words, first!)]).toEqual([words, 1])
-      expect(textOf(first!.messages[0]!)).toContain(words)
-    }
-    expect([times('ALWAYS-ALONE', first!), times('NOT-ASKED-FOR', first!)]).toEqual([1, 0])
-    project.write('.opencode/rules/deep/alone.md', 'ALWAYS-EDITED\n')
-    const { requests: [next] } = await (await project.session()).turn('hello')
-    expect([times('ALWAYS-ALONE', next!), times('ALWAYS-EDITED', next!)]).toEqual([0, 1])
   },
 )
 
