@@ -1,91 +1,108 @@
 import { expect } from 'bun:test'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { symlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { markName } from '../../src/text/hidden-characters.ts'
-import { type Project, sharedHost } from '../harness/host.ts'
+import { CHECKOUT, type Project, sharedHost, writeInto } from '../harness/host.ts'
 import { inProcess } from '../harness/in-process.ts'
-import { answering } from '../harness/permissions.ts'
+import { answering, questionsOf, reply } from '../harness/permissions.ts'
 import { story } from '../harness/story.ts'
-import { add, answersIn, DISCOVER, discover, start, startInHost, write } from './writer-calls.ts'
+import { add, answersIn, DISCOVER, discover, start, write } from './writer-calls.ts'
 
 const NICE = { rules: '{"rules": ["Rule: be nice"]}' }
 const SEPARATOR = '\n\n---\n\n'
 
-/** Makes a folder next to a project, with files in it; gives its path. */
-const makeOutside = (project: Project): string => {
-  const outside = `${project.directory}-outside`
-  mkdirSync(join(outside, 'deep'), { recursive: true })
-  writeFileSync(join(outside, 'secret.md'), 'the secret\n')
-  writeFileSync(join(outside, 'deep', 'secret.md'), 'the deep secret\n')
-  symlinkSync(outside, project.path('linked'))
-  return outside
+const BIG = Array.from({ length: 30 }, (_, index) => `rules/${10 + index}.md`)
+const BIG_FILES = Object.fromEntries(BIG.map((path) => [path, `${path} `.padEnd(10_000, 'word ')]))
+
+/** A project with links to two folders next to it: the person is asked for one, and the other is denied. */
+const makeProject = async (): Promise<Project> => {
+  const project = (await sharedHost()).project({
+    files: {
+      'AGENTS.md': 'inside\n',
+      '.env': 'TOKEN=1\n',
+      'notes.md': 'some notes\n',
+      'one/deep/one.md': 'one\n',
+      'docs/two.md': 'two\n',
+      ...BIG_FILES,
+    },
+    git: true,
+  })
+  const { directory } = project
+  for (const name of ['asked', 'denied']) {
+    writeInto(`${directory}-${name}`, {
+      'secret.md': 'the secret\n',
+      'deep/secret.md': 'the deep secret\n',
+      'loaded.md': 'the loaded words\n',
+    })
+    symlinkSync(`${directory}-${name}`, project.path(name))
+  }
+  symlinkSync(`${directory}-asked/secret.md`, project.path('link.md'))
+  symlinkSync('notes.md', project.path('linked.md'))
+  symlinkSync('/dev/zero', project.path('zero.md'))
+  const config = {
+    plugin: [CHECKOUT],
+    instructions: [`${directory}-denied/loaded.md`, 'rules/*.md'],
+    permission: {
+      external_directory: { '*': 'allow', '*-asked*': 'ask', '*-denied*': 'deny' },
+      read: { '*.env': 'deny', 'linked.md': 'deny' },
+    },
+  }
+  project.write('opencode.json', JSON.stringify(config))
+  return project
 }
 
+let shared: Promise<Project> | undefined
+const startInHost = () => (shared ??= makeProject())
+
 story('a path outside that a model names is asked for by its real path before it is read', async () => {
-  const permission = { external_directory: 'ask' }
-  const project = await startInHost({ 'AGENTS.md': 'inside\n' }, { instructions: [], permission })
-  const outside = makeOutside(project)
-  symlinkSync(join(outside, 'secret.md'), project.path('link.md'))
+  const project = await startInHost()
+  const outside = `${project.directory}-asked`
   const session = await project.session()
-  const expectAsked = async (paths: unknown, answer: 'once' | 'reject') => {
-    const { turn, asked } = await answering(session, [answer], session.turn('go', discover(paths)))
-    expect([paths, ...asked.map(({ permission }) => permission)]).toEqual([paths, 'external_directory'])
-    return { output: turn.outputs[0]!, status: turn.tools[0]!.state.status, pattern: asked[0]!.patterns[0]! }
-  }
-  const spellings = [
+  const calls = [
     join(outside, 'secret.md'),
     `${'../'.repeat(20)}${outside.slice(1)}/secret.md`,
     'link.md',
     join(outside, '*.md'),
-    'linked/*.md',
+    'asked/*.md',
     join(outside, 'missing.md'),
-  ]
-  for (const spelling of spellings) {
-    const { output, ...refused } = await expectAsked(spelling, 'reject')
-    expect(refused).toEqual({ status: 'error', pattern: `${outside}/*` })
-    expect(output).not.toContain('the secret')
-  }
+  ].map(discover)
+  const turn = session.turn('go', calls)
+  const questions = await questionsOf(session, calls.length)
+  expect(questions).toMatchObject(
+    calls.map(() => ({ permission: 'external_directory', patterns: [`${outside}/*`] })),
+  )
+  // A no is one for all that is asked.
+  await reply(session, questions[0]!, 'reject')
+  const refused = await turn
+  expect(refused.tools.map(({ state }) => state.status)).toEqual(calls.map(() => 'error'))
+  for (const output of refused.outputs) expect(output).not.toContain('the secret')
 
   const several = `AGENTS.md, ${outside}/secret.md, ${outside}/deep/secret.md`
-  const { output: one } = await expectAsked(several, 'reject')
+  const naming = session.turn('go', discover(several), discover(`${outside}/**/*.md`))
+  const { turn: { outputs: [one, all] }, asked } = await answering(session, ['reject', 'once'], naming)
+  expect(asked.map(({ permission }) => permission)).toEqual(['external_directory', 'external_directory'])
   expect(one).toContain(`## ${project.path('AGENTS.md')}\n\ninside`)
   expect(one).toContain(`## ${outside}/secret.md\n\nError: could not read this file: permission`)
   expect(one).toContain('not asked for after the refusal before it')
-
-  const { output: all } = await expectAsked(`${outside}/**/*.md`, 'once')
   for (const words of ['the secret', 'the deep secret', 'Outside the project']) expect(all).toContain(words)
 })
 
 story(
-  'files outside that the host loads are read without a question; nothing else is where it is denied, also by braces, links and dots',
+  'files outside that the host loads are read without a question; nothing else is where it is denied, also by braces, links and dots; an answer is short enough for the host',
   async () => {
-    const permission = {
-      external_directory: 'deny',
-      read: { '*.env': 'deny', 'linked.md': 'deny' },
-    }
-    const project = await startInHost({
-      'AGENTS.md': 'inside\n',
-      '.env': 'TOKEN=1\n',
-      'notes.md': 'some notes\n',
-      'rules/deep/one.md': 'one\n',
-      'docs/two.md': 'two\n',
-    }, { permission, instructions: [] })
-    const outside = makeOutside(project)
+    const project = await startInHost()
+    const outside = `${project.directory}-denied`
     const name = basename(outside)
     const loaded = join(outside, 'loaded.md')
-    writeFileSync(loaded, 'the loaded words\n')
-    symlinkSync('notes.md', project.path('linked.md'))
-    const config = JSON.parse(await project.read('opencode.json')) as object
-    project.write('opencode.json', JSON.stringify({ ...config, instructions: [loaded] }))
     const patterns = [
       `{..,x}/../${basename(join(outside, '..'))}/${name}/**`,
       `{${outside},docs}/*.md`,
       `{../${name},x}/*.md`,
       `*/../../${name}/*.md`,
-      'l*/*.md',
-      '{linked,docs}/**',
+      'de*/*.md',
+      '{denied,docs}/**',
     ]
-    const outputs = await answersIn(project, [
+    const { outputs, tools } = await (await project.session()).turn('go', [
       DISCOVER,
       discover(loaded),
       discover(join(outside, 'deep', 'secret.md')),
@@ -93,14 +110,17 @@ story(
       discover('.env'),
       discover('linked.md'),
       discover('notes.md, .env'),
-      discover('{rules/deep,docs}/*.md'),
+      discover('{one/deep,docs}/*.md'),
+      discover('zero.md'),
       discover(`${'*a'.repeat(24)}.md`),
       discover('a*'.repeat(501)),
       ...patterns.map((pattern) => discover([pattern])),
     ])
-    const [all, again, deep, rewritten, env, linked, notes, braces, stars, long, ...hidden] = outputs
+    const [all, again, deep, rewritten, env, linked, notes, braces, zero, stars, long, ...hidden] = outputs
     expect(all).toContain('the loaded words')
     expect(all).toContain(`asked before they are written:\n- ${loaded}`)
+    expect(all).toContain(`- ${project.path(BIG[29]!)} (10.0 KB)`)
+    expect(tools[0]!.state.metadata).toMatchObject({ truncated: false })
     expect(again).toContain('the loaded words')
     expect(deep).not.toContain('the deep secret')
     expect(rewritten).not.toContain('deep/secret.md')
@@ -110,6 +130,7 @@ story(
     expect(notes).not.toContain('TOKEN')
     expect(notes).toContain('permission refused')
     expect(braces!.split(SEPARATOR)).toHaveLength(2)
+    expect(zero).toContain('it is a device')
     expect(stars).toContain('no file matches')
     expect(long).toContain('a pattern has at most')
     expect(hidden).toHaveLength(patterns.length)
@@ -182,21 +203,13 @@ story(
 story(
   'what would be too much for one answer is listed by path and size, and was not shown to the writers',
   async () => {
-    const rules = Object.fromEntries(
-      Array.from(
-        { length: 30 },
-        (_, index) => [`rules/${10 + index}.md`, `${index} `.padEnd(10_000, 'word ')],
-      ),
-    )
-    const project = await startInHost(rules, { instructions: ['rules/*.md'] })
+    const project = await start(BIG_FILES)
     const session = await project.session()
-    const { outputs: [output = ''], tools } = await session.turn('go', DISCOVER)
-    expect(tools[0]!.state.metadata).toMatchObject({ truncated: false })
-    const paths = Object.keys(rules)
-    const shown = paths.filter((path) => output.includes(`## ${project.path(path)}\n`))
-    const listed = paths.filter((path) => output.includes(`- ${project.path(path)} (10.0 KB)`))
+    const { outputs: [output = ''] } = await session.turn('go', DISCOVER)
+    const shown = BIG.filter((path) => output.includes(`## ${project.path(path)}\n`))
+    const listed = BIG.filter((path) => output.includes(`- ${project.path(path)} (10.0 KB)`))
     expect(shown.length).toBeGreaterThan(2)
-    expect([...shown, ...listed].toSorted()).toEqual(paths.toSorted())
+    expect([...shown, ...listed].toSorted()).toEqual(BIG)
     const hidden = listed[0]!
     const adding = add({ ...NICE, file: hidden })
     const later = await session.turn('go', adding, discover(hidden), adding)
@@ -259,7 +272,7 @@ story(
 )
 
 story('a cloned repository whose files never end takes no time, and no memory', async () => {
-  const project = (await sharedHost()).project({
+  const project = (await inProcess()).project({
     files: {
       'AGENTS.md':
         'Run `npm run lint`, `make deploy` and `just deploy`, see `src/gone.ts` and `docs/gone.md`.\n',
@@ -267,19 +280,15 @@ story('a cloned repository whose files never end takes no time, and no memory', 
       'docs/a.md': '',
       Makefile: `${'a '.repeat(150_000)}: b\n`,
     },
-    config: { permission: { external_directory: 'allow' } },
-    git: true,
   })
   for (const path of ['.gitignore', 'package.json', '.cursorrules', 'GEMINI.md']) {
     symlinkSync('/dev/zero', project.path(path))
   }
   // A pipe named .gitignore would hold git, and so the host itself.
   Bun.spawnSync(['mkfifo', project.path('justfile')])
-  const session = await project.session()
   const start = Date.now()
-  const { outputs } = await session.turn('go', [DISCOVER, discover('GEMINI.md, **/*.md')])
+  const outputs = await answersIn(project, [DISCOVER, discover('**/*.md')])
   expect(outputs[0]).toContain('Run `npm run lint`')
-  expect(outputs[1]).toContain('it is a device')
   expect(outputs[1]).toContain(`## ${project.path('docs/a.md')}\n`)
   expect(Date.now() - start).toBeLessThan(20_000)
 })
