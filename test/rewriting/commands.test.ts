@@ -1,130 +1,163 @@
+/** The commands, and what a model is told of the seven tools: which requests offer them (the option `tools`), and how. */
 import { expect } from 'bun:test'
-import { readFileSync } from 'node:fs'
-import { type Project, type Session, sharedHost, type ToolState } from '../harness/host.ts'
+import { definitionTokens, sumOf } from '../../bench/tokens.ts'
+import { STRENGTHS } from '../../src/rule-schema.ts'
+import { CHECKOUT, type Project, type Session, sharedHost } from '../harness/host.ts'
 import { type ModelRequest, type Step, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
-import { add, DISCOVER, discover, restore, rewrite, startInHost, write } from './writer-calls.ts'
+import { TOOL_NAMES } from '../harness/tool-names.ts'
+import { DISCOVER } from './writer-calls.ts'
 
-type Typed = { said: string; outputs: Array<string>; states: Array<ToolState> }
+const projectWith = async (config: object, files: Record<string, string> = {}): Promise<Project> =>
+  (await sharedHost()).project({
+    files: { 'AGENTS.md': 'be nice\n', '.opencode/rules/a.md': 'Use tabs.\n', ...files },
+    config: { ...config },
+  })
 
-/** What happens when the person types `/command text`: what the model reads, what the tools answer. */
-const type = async (
-  session: Session,
-  command: string,
-  text: string,
-  ...steps: Array<Step>
-): Promise<Typed> => {
-  const { model } = await sharedHost()
+const projectWhere = (tools: unknown) => projectWith({ plugin: [[CHECKOUT, { tools }]] })
+
+type Listed = { name: string; description?: string; template: string }
+
+/** Gives a project's commands by their names. */
+const commandsOf = async (project: Project): Promise<Map<string, Listed>> =>
+  new Map((await project.http<Array<Listed>>('GET', '/command')).map((one) => [one.name, one]))
+
+/** Types `/command text`; gives the requests. */
+const type = async (session: Session, command: string, text: string, ...steps: Array<Step>) => {
   const asked = session.requests().length
-  const before = (await session.messages()).length
+  const { model } = await sharedHost()
   model.script(session.id, steps)
   await session.project.http('POST', `/session/${session.id}/command`, { command, arguments: text })
-  const [request] = session.requests().slice(asked) as [ModelRequest]
-  const states = (await session.messages()).slice(before).flatMap(({ parts }) => parts)
-    .flatMap(({ state }) => state === undefined ? [] : [state])
-  return {
-    said: textOf(request.messages.findLast(({ role }) => role === 'user')!),
-    outputs: states.map(({ output, error }) => output ?? error ?? ''),
-    states,
-  }
+  return session.requests().slice(asked)
 }
 
-story("the commands are in the list with a description, and the person's own stay", async () => {
-  const project = await startInHost(
-    { 'rules.md': 'x\n', '.opencode/command/refine.md': '---\ndescription: my own\n---\nMine: $ARGUMENTS' },
-    {
-      instructions: ['rules.md'],
-      command: { 'add-rule': { template: 'Also mine', description: 'my own too' } },
+/** What the model reads as said by the person. */
+const saidIn = ({ messages }: ModelRequest): string =>
+  textOf(messages.findLast(({ role }) => role === 'user')!)
+
+const ALL = TOOL_NAMES.toSorted()
+
+const offered = ({ tools }: ModelRequest): Array<string> =>
+  tools.map((tool) => tool.function.name).filter((name) => ALL.includes(name)).sort()
+
+/** Lists come as lists, the modes by name, and all seven for at most 900 tokens. */
+const expectDefinitions = (request: ModelRequest): void => {
+  const tokens = definitionTokens(request.tools)
+  expect([...tokens.keys()].toSorted()).toEqual(ALL)
+  expect(sumOf(tokens)).toBeLessThanOrEqual(900)
+  expect(sumOf(tokens)).toBeGreaterThan(500)
+
+  const functionOf = (name: string) => request.tools.find((tool) => tool.function.name === name)!.function
+  const definitionOf = (name: string) => JSON.stringify(functionOf(name))
+  expect(definitionOf('discover-rules')).toMatch(
+    /discover-rules.*parse-rules.*format-rules.*rewrite-rules.*add-rules/,
+  )
+  for (const strength of STRENGTHS) expect(definitionOf('parse-rules')).toContain(`"${strength}"`)
+  expect(definitionOf('parse-rules')).toMatch(
+    /avoid x, x only when.*ideally x, should, prefer, if possible/,
+  )
+  expect(definitionOf('parse-rules')).toMatch(/instead of.*heading, glob.*exception.*first … last/)
+  expect(definitionOf('format-rules')).toMatch(
+    /one text each, same order, language of the file, any words/,
+  )
+  for (const mode of ['verbose', 'balanced', 'concise']) {
+    expect(definitionOf('format-rules')).toContain(`${mode}:`.replace('balanced:', 'balanced (default):'))
+  }
+  expect(definitionOf('rewrite-rules')).toMatch(/the rest stays.*Without sources: replace the file/)
+  expect(definitionOf('rewrite-rules')).toMatch(/what format-rules validated/)
+  expect(definitionOf('parse-prompt')).toMatch(/format-prompt without tasks.*"required":\["intent"\]/)
+  expect(definitionOf('format-prompt')).toMatch(/parse-prompt took/)
+
+  const { description, parameters } = functionOf('format-rules')
+  expect(description).toContain('do not')
+  expect(parameters).toMatchObject({
+    type: 'object',
+    properties: {
+      rules: { type: 'array', items: { type: 'string' }, description: expect.any(String) },
+      mode: { enum: ['verbose', 'balanced', 'concise'] },
     },
-  )
-  const listed = await project.http<Array<{ name: string; description?: string; template: string }>>(
-    'GET',
-    '/command',
-  )
-  const descriptionOf = (name: string) => listed.find((one) => one.name === name)?.description
-  expect(descriptionOf('rewrite-rules')).toMatch(/\[files\] \[mode\]/)
-  expect(descriptionOf('restore-rules')).toMatch(/\[file\]/)
-  expect(descriptionOf('refine')).toBe('my own')
-  expect(descriptionOf('add-rule')).toBe('my own too')
+    required: ['rules'],
+  })
+  expect(functionOf('discover-rules').parameters).not.toHaveProperty('required')
+}
 
-  const session = await project.session()
-  expect((await type(session, 'refine', 'a b')).said).toBe('Mine: a b')
-  expect((await type(session, 'add-rule', '')).said).toBe('Also mine')
-})
+const TEXT = 'never use "any", it\'s $1 worth $$5, $& and $ARGUMENTS\n  `x`'
+const TASKS = { tasks: [{ intent: 'Fix the price', targets: ['shop'] }] }
 
-// A byte-order mark, Windows line ends, no end of the last line: all of it must come back.
-const MESSY = '\uFEFF---\r\ntitle: x\r\n---\r\nno ternaries pls\r\nbe nice'
-
-let shared: Promise<Project> | undefined
-const ruleProject = (): Promise<
-  Project
-> => (shared ??= startInHost({ 'rules.md': 'be nice\n', 'messy.md': MESSY, 'other.md': 'other\n' }))
-
-story('/rewrite-rules rewrites, and /restore-rules restores every byte', async () => {
-  const project = await ruleProject()
-  const session = await project.session()
-  const rewritten = await type(
-    session,
+// Each command, what the person types after it, what the model reads before that, and what it does then.
+const TYPED: Array<[command: string, text: string, says: RegExp, ...steps: Array<Step>]> = [
+  [
     'rewrite-rules',
     'messy.md concise',
-    discover('messy.md'),
-    rewrite('messy.md', '- do not use ternaries'),
-  )
-  expect(rewritten.said).toMatch(
-    /discover-rules[\s\S]*parse-rules with the source[\s\S]*format-rules[\s\S]*rewrite-rules[\s\S]*\/restore-rules/,
-  )
-  expect(rewritten.said).toEndWith('Files and mode:\n\nmessy.md concise')
-  expect(rewritten.outputs[1]).toContain('| messy.md | Success |')
-  const clear = await project.read('messy.md')
-  expect(clear).toContain('- do not use ternaries')
-
-  const back = await type(session, 'restore-rules', 'messy.md', restore('messy.md'))
-  expect(back.said).toMatch(/discover-rules[\s\S]*rewrite-rules[\s\S]*"latest"/)
-  expect(back.said).toEndWith('\n\nmessy.md')
-  // Not Bun's own reading, which drops the byte-order mark.
-  expect(readFileSync(project.path('messy.md'), 'utf8')).toBe(MESSY)
-  expect(back.states[0]?.title).toBe('1 file restored')
-  const [, restored, kept] = /^Restored (.+) from .+\nBackup of .*: (.+)$/.exec(back.outputs[0]!) ?? []
-  expect(restored).toBe(project.path('messy.md'))
-  expect(await Bun.file(kept!).text()).toBe(clear)
-
-  const other = write({ rules: '{"rules":[]}', restore: kept, files: '' })
-  const again = await session.turn('no, the other one', other)
-  expect(again.outputs[0]).toStartWith(`Restored ${project.path('messy.md')} from ${kept}`)
-  expect(await project.read('messy.md')).toBe(clear)
-  expect(await project.read('other.md')).toBe('other\n')
-})
-
-const TASK = { intent: 'Fix the price', targets: ['shop'], constraints: [], subtasks: [] }
+    /discover-rules[^]*parse-rules with the source[^]*format-rules[^]*rewrite-rules[^]*\/restore-rules[^]*\nFiles and mode:$/,
+    DISCOVER,
+  ],
+  ['restore-rules', 'messy.md', /discover-rules[^]*rewrite-rules[^]*"latest"/],
+  [
+    'add-rule',
+    TEXT,
+    /discover-rules[^]*says the same[^]*contrary[^]*source[^]*parse-rules[^]*add-rules[^]*\nThe rule:$/,
+  ],
+  [
+    'refine',
+    TEXT,
+    /parse-prompt[^]*format-prompt without tasks[^]*tree/,
+    [{ tool: 'parse-prompt', args: TASKS }, { tool: 'format-prompt', args: TASKS }],
+  ],
+]
 
 story(
-  '/add-rule and /refine give the model the text letter by letter, and make sense without one',
+  'a command gives the model its words and the text letter by letter; "commands" offers all seven tools in each request of a turn that a command began, and in no other',
   async () => {
-    const project = await ruleProject()
+    const project = await projectWhere('commands')
+    const commands = await commandsOf(project)
+    expect(commands.get('rewrite-rules')?.description).toMatch(/\[files\] \[mode\]/)
+    expect(commands.get('restore-rules')?.description).toMatch(/\[file\]/)
     const session = await project.session()
-    const text = 'never use "any", it\'s $1 worth $$5, $& and $ARGUMENTS\n  `x`'
-    const adding = add({ rules: JSON.stringify({ rules: ['Rule: do not use any'] }) })
-    const added = await type(session, 'add-rule', text, DISCOVER, adding)
-    expect(added.said).toMatch(
-      /discover-rules[\s\S]*says the same[\s\S]*contrary[\s\S]*source[\s\S]*parse-rules[\s\S]*add-rules/,
-    )
-    expect(added.said).toEndWith(`The rule:\n\n${text}`)
-    expect(await project.read('rules.md')).toBe('be nice\n\nRule: do not use any\n')
-
-    const tasks = JSON.stringify({ tasks: [TASK] })
-    const calls = [{ tool: 'parse-prompt', args: { tasks } }, { tool: 'format-prompt' }]
-    const refined = await type(session, 'refine', text, ...calls)
-    expect(refined.said).toMatch(/parse-prompt[\s\S]*format-prompt without tasks[\s\S]*tree/)
-    expect(refined.said).toEndWith(`\n\n${text}`)
-    expect(refined.states[1]?.input).toEqual({})
-    expect(refined.outputs[1]).toBe(
-      '1. Fix the price\n  > Targets: shop\n\nRendered: what parse-prompt last took (1 task).',
-    )
+    for (const [command, text, says, ...steps] of TYPED) {
+      const requests = await type(session, command, text, ...steps)
+      expect(requests.map(offered)).toEqual(Array(steps.length + 1).fill(ALL))
+      expectDefinitions(requests[0]!)
+      const { template } = commands.get(command)!
+      expect(template).toMatch(says)
+      expect(saidIn(requests[0]!)).toBe(`${template}\n\n${text}`)
+    }
+    const calls = (await session.messages()).flatMap(({ parts }) => parts.flatMap(({ state }) => state ?? []))
+    expect(calls.at(-1)?.output).toBe('1. Fix the price\n  > Targets: shop')
+    expect((await session.turn('and now', 'hi')).requests.map(offered)).toEqual([[]])
 
     for (const command of ['add-rule', 'refine']) {
-      const { said } = await type(session, command, '  ')
-      expect(said).toMatch(/Without a \w+ below, ask for it/)
-      expect(said.trim().split('\n').length).toBeLessThanOrEqual(5)
+      const { template } = commands.get(command)!
+      expect(template).toMatch(/Without a \w+ below, ask for it/)
+      expect(template.split('\n').length).toBeLessThanOrEqual(5)
     }
+    const [blank] = await type(session, 'refine', '  ')
+    expect(saidIn(blank!).trim()).toBe(commands.get('refine')!.template)
+
+    // What no person typed belongs to the turn before it.
+    const fresh = await project.session()
+    const unsaid = { parts: [{ type: 'text', text: 'carry on', synthetic: true }] }
+    await project.http('POST', `/session/${fresh.id}/message`, unsaid)
+    await type(fresh, 'restore-rules', '')
+    await project.http('POST', `/session/${fresh.id}/message`, unsaid)
+    expect(fresh.requests().map(offered)).toEqual([[], ALL, ALL])
   },
 )
+
+story('false offers no tools and no commands; rules are sent all the same', async () => {
+  const project = await projectWhere(false)
+  const { requests: [request] } = await (await project.session()).turn('hello', 'hi')
+  expect(offered(request!)).toEqual([])
+  expect(JSON.stringify(request)).toContain('Use tabs.')
+  expect([...(await commandsOf(project)).keys()]).not.toContain('rewrite-rules')
+})
+
+story("the person's own commands of the same name stay", async () => {
+  const own = { 'add-rule': { template: 'Also mine', description: 'my own too' } }
+  const file = '---\ndescription: my own\n---\nMine: $ARGUMENTS'
+  const project = await projectWith({ command: own }, { '.opencode/command/refine.md': file })
+  const commands = await commandsOf(project)
+  expect(commands.get('refine')).toMatchObject({ description: 'my own', template: 'Mine: $ARGUMENTS' })
+  expect(commands.get('add-rule')).toMatchObject({ description: 'my own too', template: 'Also mine' })
+  expect(commands.get('restore-rules')?.template).toContain('discover-rules')
+})
