@@ -109,6 +109,13 @@ const RIGHT: Array<[parsed: string, text: string]> = [
   ['obligatory, verwenden, benannte Exporte', 'Only the named ones are for use.'],
   [P.emoji, 'docstring に絵文字を使わない'],
   [P.emoji, 'docstring の絵文字は禁止'],
+  ['forbidden, 編集する, 生成されたファイル', '生成ファイルの手編集は禁止'],
+  ['obligatory, 書く, テスト, 変更ごとに', '変更のたびにテストを書くこと'],
+  ['permissible, 使う, 英語のコメント', 'コメントは英語でもよい'],
+  ['forbidden, einchecken, Zugangsdaten', 'Zugangsdaten gehören nicht ins Repository.'],
+  ['obligatory, schreiben, einen Test, für jede Änderung', 'Zu jeder Änderung gehört ein Test.'],
+  ['forbidden, verwenden, `any`', 'Auf `any` wird verzichtet.'],
+  ['omissible, kommentieren, offensichtlichen Code', 'Offensichtlicher Code braucht keinen Kommentar.'],
 ]
 
 const WRONG: Array<[parsed: string, text: string, fault: RegExp]> = [

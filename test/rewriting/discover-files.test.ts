@@ -200,25 +200,6 @@ story(
   },
 )
 
-story(
-  'what would be too much for one answer is listed by path and size, and was not shown to the writers',
-  async () => {
-    const project = await start(BIG_FILES)
-    const session = await project.session()
-    const { outputs: [output = ''] } = await session.turn('go', DISCOVER)
-    const shown = BIG.filter((path) => output.includes(`## ${project.path(path)}\n`))
-    const listed = BIG.filter((path) => output.includes(`- ${project.path(path)} (10.0 KB)`))
-    expect(shown.length).toBeGreaterThan(2)
-    expect([...shown, ...listed].toSorted()).toEqual(BIG)
-    const hidden = listed[0]!
-    const adding = add({ ...NICE, file: hidden })
-    const later = await session.turn('go', adding, discover(hidden), adding)
-    expect(later.outputs[0]).toContain('discover-rules has not shown it')
-    expect(later.outputs[1]).toContain(`## ${project.path(hidden)}\n`)
-    expect(later.outputs[2]).toContain('Added 1 rule')
-  },
-)
-
 story('a project with nothing gets the reason and a way to start', async () => {
   const host = await inProcess()
   const cases: Array<[Record<string, string>, string]> = [

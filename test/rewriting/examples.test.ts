@@ -30,11 +30,10 @@ story(
       config: { plugin: [[CHECKOUT, options]] },
     })
     const session = await project.session()
-    const { requests } = await session.turn(
-      'go',
+    const { requests } = await session.turn('go', [
       { tool: 'read', args: { filePath: project.path('src/api/health.ts') } },
       { tool: 'write', args: { filePath: project.path('a.txt'), content: 'a  \nb\n' } },
-    )
+    ])
     const [first = '', second = ''] = requests.map(({ messages }) => messages.map(textOf).join('\n'))
     for (const text of [first, second]) {
       expect(text).toContain('Answer in the language of the question.')

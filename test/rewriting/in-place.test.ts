@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SourcedText } from '../../src/in-place/index.ts'
 import { type ParsedRule, sourcesOf } from '../../src/rule-schema.ts'
-import { CHECKOUT } from '../harness/host.ts'
+import { CHECKOUT, sharedHost } from '../harness/host.ts'
 import { answering } from '../harness/permissions.ts'
 import { story } from '../harness/story.ts'
 import {
@@ -14,8 +14,8 @@ import {
   format,
   parse,
   restore,
+  rewrite,
   start,
-  startInHost,
   textsOf,
   write,
 } from './writer-calls.ts'
@@ -90,24 +90,19 @@ story(
   'files of many forms are rewritten in place by the host, all but the sources to the byte; it asks with a diff of the changed lines alone',
   async () => {
     const corpus = Object.fromEntries(CORPUS.map(({ name, before }) => [name, before]))
-    const edit = { '*': 'allow', 'AGENTS.md': 'ask' }
-    const project = await startInHost({ 'AGENTS.md': AGENTS, ...corpus }, { permission: { edit } })
+    const config = { instructions: Object.keys(corpus), permission: { edit: { '*AGENTS.md': 'ask' } } }
+    const project = (await sharedHost()).project({ files: { 'AGENTS.md': AGENTS, ...corpus }, config })
     const session = await project.session()
     const { turn: { outputs }, asked } = await answering(
       session,
       ['once'],
-      session.turn(
-        'go',
-        DISCOVER,
-        [parse(LOG, RUN, ASK), format(WORDS), write({ files: 'AGENTS.md' })],
+      session.turn('go', DISCOVER, [
+        ...[parse(LOG, RUN, ASK), format(WORDS), write({ files: 'AGENTS.md' })],
         // What the file's own words make format-rules doubt is meant.
-        ...CORPUS.map(({ name, parsed, sentences }) => [
-          parse(...parsed),
-          format(sentences),
-          format(sentences),
-          write({ files: name }),
+        ...CORPUS.flatMap(({ name, parsed, sentences }) => [
+          ...[parse(...parsed), format(sentences), format(sentences), write({ files: name })],
         ]),
-      ),
+      ]),
     )
     expect(outputs[1]).toContain('In no rule, so they stay as they are: lines 1-8, 12.')
     expect(outputs[3]).toMatch(/^\| AGENTS\.md \| Success \| +3 \|/m)
@@ -207,12 +202,13 @@ story('two files in one message get their own rules, with or without their names
 story(
   'rules of one file are not written into another, and without sources two sets are not mixed',
   async () => {
-    const project = await start({ 'a.md': 'Use tabs!\n', 'b.md': 'Use spaces!\n' })
+    const project = await start({ 'a.md': 'Use tabs!\n', 'b.md': 'Use spaces!\n', 'c.md': 'old\n' })
     const tabs = format(['Rule: Use tabs.'])
     const outputs = await answersIn(
       project,
       DISCOVER,
       parse(rule('tabs', 'Use tabs!')),
+      rewrite('a.md, c.md', '- new'),
       tabs,
       write({ files: 'b.md' }),
       write({ files: 'b.md', rules: ['Rule: Use tabs.'] }),
@@ -224,41 +220,41 @@ story(
         write({ files: 'b.md' }),
       ],
     )
-    expect(outputs[3]).toMatch(/belong to `.*a\.md`, by their sources/)
-    expect(outputs[4]).toMatch(/the sources of these rules stand in `.*a\.md`/)
-    expect(outputs[9]).toContain('several sets of rules without sources came in one message')
-    expect(await project.read('b.md')).toBe('Use spaces!\n')
+    expect(outputs[2]).toContain(`${project.path('a.md')}: Nothing was written: these are not the rules`)
+    expect(outputs[4]).toMatch(/belong to `.*a\.md`, by their sources/)
+    expect(outputs[5]).toMatch(/the sources of these rules stand in `.*a\.md`/)
+    expect(outputs[10]).toContain('several sets of rules without sources came in one message')
+    expect(await textsOf(project, 'a.md', 'b.md', 'c.md')).toEqual([
+      'Use tabs!\n',
+      'Use spaces!\n',
+      '- new\n',
+    ])
   },
 )
 
+const KEEP = rule('lines short', 'Keep lines below 100 in `src/`.', { action: 'keep' })
+const TEST = rule('the tests', 'Always run the tests.', { action: 'run', strength: 'supererogatory' })
+
 story(
-  'what format-rules refused is not written, however it is sent; sent to it again it is taken',
+  'format-rules compares each sentence with its rule and with the words of the file; what it refused is not written, however it is sent; sent to it again it is taken',
   async () => {
-    const project = await start({ 'a.md': 'Never log a card number.\n' })
+    const before = 'Never log a card number.\n\nKeep lines below 100 in `src/`.\n\nAlways run the tests.\n'
+    const project = await start({ 'a.md': before })
     const session = await project.session()
-    const rules = ['Rule: Log a card number.']
+    const rules = ['Rule: Log a card number.', 'Rule: Keep lines short.', 'Rule: Ideally, run the tests.']
     const calls = [write({ files: 'a.md' }), write({ files: 'a.md', rules }), add({ rules })]
-    const { outputs } = await session.turn('go', DISCOVER, parse(LOG), format(rules), ...calls)
-    expect(outputs[2]).toContain('rule 1')
-    for (const output of outputs.slice(3)) {
-      expect(output).toMatch(/no rules to write|refused these very rules/)
-    }
-    expect(await project.read('a.md')).toBe('Never log a card number.\n')
+    const steps = [DISCOVER, parse(LOG, KEEP, TEST), format(rules), ...calls]
+    const { outputs: [, , doubt, ...refused] } = await session.turn('go', ...steps)
+    expect(doubt).toMatch(/rule 1 does not forbid/)
+    expect(doubt).toMatch(/rule 2 does not say `src\/`/)
+    expect(doubt).toMatch(/rule 3 makes advice of an order.*parse it as obligatory/)
+    expect(doubt).toContain('send the same again')
+    for (const output of refused) expect(output).toMatch(/no rules to write|refused these very rules/)
+    expect(await project.read('a.md')).toBe(before)
     const again = await session.turn('yes', format(rules), write({ files: 'a.md' }))
     expect(again.outputs[1]).toContain('Success')
   },
 )
-
-story('format-rules compares each sentence with the words of the file', async () => {
-  const project = await start({ 'a.md': 'Keep lines below 100 in `src/`.\n\nAlways run the tests.\n' })
-  const keep = rule('lines short', 'Keep lines below 100 in `src/`.', { action: 'keep' })
-  const run = rule('the tests', 'Always run the tests.', { action: 'run', strength: 'supererogatory' })
-  const sentences = ['Rule: Keep lines short.', 'Rule: Ideally, run the tests.']
-  const [, , doubt] = await answersIn(project, DISCOVER, parse(keep, run), format(sentences))
-  expect(doubt).toMatch(/rule 1 does not say `src\/`/)
-  expect(doubt).toMatch(/rule 2 makes advice of an order.*parse it as obligatory/)
-  expect(doubt).toContain('send the same again')
-})
 
 story('a rule that is added has the form of the file, and goes to the project', async () => {
   const project = await start({ 'AGENTS.md': '# A\n\n1. Use tabs.\n2. Ask.\n', 'b.md': 'Prose.\n' })

@@ -61,43 +61,27 @@ story(
   },
 )
 
-story(
-  'parse-rules tells which rules contradict or repeat each other, and else answers bare JSON',
-  async () => {
-    const project = await start({})
-    const parseAll = (...rules: Array<string>) => parse(...rules.map(toParsedRule))
-    const [noted = '', bare = ''] = await answersIn(
-      project,
-      parseAll('obligatory, use, tabs', 'forbidden, use, Tabs', 'obligatory, Use, tabs'),
-      parseAll('obligatory, use, tabs', 'forbidden, use, tabs, in Makefiles'),
-    )
-    const [json = '', notes = ''] = noted.split('\n\n# Notes\n\n')
-    expect(JSON.parse(json).rules).toHaveLength(3)
-    expect(notes).toContain('ask:\n- rule 1, `obligatory use tabs`, and rule 2, `forbidden use Tabs`')
-    expect(notes).toContain('- rule 1, `obligatory use tabs`, and rule 3, `obligatory Use tabs`')
-    expect(JSON.parse(bare).rules).toHaveLength(2)
-  },
-)
-
-story('of many entries that match nothing, fifty are named and the others counted', async () => {
-  const instructions = Array.from({ length: 60 }, (_, index) => `none-${index}.md`)
-  const [output = ''] = await answersIn(await start({ 'AGENTS.md': 'x\n' }, { instructions }), DISCOVER)
-  expect(output.match(/^- none-\d+\.md: /gm)).toHaveLength(50)
-  expect(output).toContain('\n- and 10 more')
-})
-
 story('notes quote so many of a kind, cut what is long, and count the others', async () => {
   const long = 'long '.repeat(40).trim()
   const names = Array.from({ length: 25 }, (_, index) => `- use \`name${index + 1}\``)
-  const project = await start({ 'a.md': `# Title\n${names.join('\n')}\n` })
+  const entries = Array.from({ length: 60 }, (_, index) => `none-${index}.md`)
+  const project = await start({ 'a.md': `# Title\n${names.join('\n')}\n` }, {
+    instructions: ['a.md', ...entries],
+  })
   const targets = [long, ...Array.from({ length: 22 }, (_, index) => `tool ${index}`)]
   const pairs = targets.flatMap((target) => [`obligatory, use, ${target}`, `forbidden, use, ${target}`])
   const calls = [DISCOVER, rewrite('a.md', '- be nice'), parse(...pairs.map(toParsedRule))]
-  const [, rewritten = '', parsed = ''] = await answersIn(project, ...calls)
+  const [shown = '', rewritten = '', parsed = ''] = await answersIn(project, ...calls)
+  expect(shown.match(/^- none-\d+\.md: /gm)).toHaveLength(50)
+  expect(shown).toContain('\n- and 10 more')
   expect(rewritten).toContain(`26 lines of \`${project.path('a.md')}\` are in no rule, with \`name1\`, `)
   expect(rewritten).toContain('`name20`, and 5 more')
   expect(rewritten).not.toContain('name21')
-  expect(parsed.split('\n').filter((line) => line.startsWith('- rule '))).toHaveLength(20)
-  expect(parsed).toContain(`\`${`obligatory use ${long}`.slice(0, 100)}…\``)
-  expect(parsed).toEndWith('\n- and 3 more')
+  const [json = '', notes = ''] = parsed.split('\n\n# Notes\n\n')
+  expect(JSON.parse(json).rules).toHaveLength(46)
+  expect(notes.split('\n').filter((line) => line.startsWith('- rule '))).toHaveLength(20)
+  const cut = `\`${`obligatory use ${long}`.slice(0, 100)}…\``
+  expect(notes).toContain(`so ask:\n- rule 1, ${cut}, and rule 2, \``)
+  expect(notes).toContain('- rule 3, `obligatory use tool 0`, and rule 4, `forbidden use tool 0`')
+  expect(notes).toEndWith('\n- and 3 more')
 })

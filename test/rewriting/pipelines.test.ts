@@ -1,10 +1,9 @@
 import { expect } from 'bun:test'
 import { toParsedRule } from '../harness/parsed-rule.ts'
 import { story } from '../harness/story.ts'
-import { answersIn, DISCOVER, start, startInHost, textsOf, write } from './writer-calls.ts'
+import { DISCOVER, start, taken, textsOf, write } from './writer-calls.ts'
 
 const toJson = (value: unknown) => JSON.stringify(value)
-const pretty = (value: unknown) => JSON.stringify(value, null, 2)
 
 const VERBOSE = [
   'Rule: use early returns over if-else statements\nReason: To reduce nesting and improve readability by handling edge cases first.',
@@ -47,30 +46,34 @@ const TREE = `├── 1. One broken
 └── 4. Four
       > Targets: src`
 
+const formatPrompt = (tasks: object) => ({ tool: 'format-prompt', args: { tasks: toJson(tasks) } })
+
+const MESSY = '# Rules\n\nPlease use early returns!!\nand dont use non-null assertions, ternaries neither\n'
+
 story(
   'the pipelines: each step answers as the spec says, one file is rewritten, the other left alone; the lone task, the nested tree, no task',
   async () => {
-    const messy =
-      '# Rules\n\nPlease use early returns!!\nand dont use non-null assertions, ternaries neither\n'
-    const project = await startInHost({ 'rules.md': messy, 'other.md': 'leave me\n' })
+    const project = await start({ 'rules.md': MESSY, 'other.md': 'leave me\n' })
     const rules = toJson({ rules: VERBOSE })
     const { tools, outputs } = await (await project.session()).turn(
       'tidy the rules',
       DISCOVER,
       { tool: 'parse-rules', args: { rules: toJson({ rules: PARSED }) } },
       { tool: 'format-rules', args: { rules, mode: 'verbose' } },
-      { tool: 'rewrite-rules', args: { rules, files: 'rules.md', mode: 'verbose' } },
-      [
-        { tool: 'parse-prompt', args: { tasks: toJson(LONE) } },
-        { tool: 'format-prompt', args: { tasks: toJson(LONE) } },
-        { tool: 'format-prompt', args: { tasks: toJson(NESTED) } },
-        { tool: 'format-prompt', args: { tasks: toJson({ tasks: [] }) } },
-      ],
+      write({ rules, files: 'rules.md', mode: 'verbose' }),
+      { tool: 'parse-prompt', args: { tasks: toJson(LONE) } },
+      [{ tool: 'format-prompt' }, ...[LONE, NESTED, { tasks: [] }].map(formatPrompt)],
     )
-    expect(outputs.slice(0, 3)).toEqual([
-      `## ${project.path('rules.md')}\n\n${messy}\n\n---\n\n## ${project.path('other.md')}\n\nleave me\n`,
-      pretty({ rules: PARSED }),
-      pretty({ rules: VERBOSE }),
+    const lone = '1. Fix type errors in utils\n  > Targets: src/utils\n  > Constraints: Run tests after'
+    expect(outputs.toSpliced(3, 1)).toEqual([
+      `## ${project.path('rules.md')}\n\n${MESSY}\n\n---\n\n## ${project.path('other.md')}\n\nleave me\n`,
+      taken(...PARSED),
+      taken(...VERBOSE),
+      JSON.stringify(LONE, null, 2),
+      `${lone}\n\nRendered: what parse-prompt last took (1 task).`,
+      lone,
+      TREE,
+      'No tasks found',
     ])
     expect(outputs[3]).toMatch(
       /^\| File +\| Status +\| Rules \| Original \| Generated \| +Diff \| +Change \|\n/,
@@ -78,15 +81,9 @@ story(
     expect(outputs[3]).toContain('| rules.md | Success |     3 |       88 |       375 | +287 | +326.1% |\n')
     expect(outputs[3]).toContain('INCREASED 287 bytes (326.1%)')
     expect(await textsOf(project, 'rules.md', 'other.md')).toEqual([FILES.verbose, 'leave me\n'])
-    expect(outputs.slice(4)).toEqual([
-      pretty(LONE),
-      '1. Fix type errors in utils\n  > Targets: src/utils\n  > Constraints: Run tests after',
-      TREE,
-      'No tasks found',
-    ])
     const titles = tools.map(({ state }) => state.title)
     expect(titles.slice(0, 4)).toEqual(['2 files', '3 rules', '3 rules', '1 file, 3 rules'])
-    expect(titles[6]).toBe('4 tasks')
+    expect(titles[7]).toBe('4 tasks')
   },
 )
 
@@ -101,44 +98,10 @@ story(
       await session.turn(mode, write({ rules: toJson({ rules: texts[mode] }), files: 'a.md', mode }))
       expect(await textsOf(project, 'a.md', 'b.md')).toEqual([FILES[mode], 'b\n'])
     }
-    const { outputs } = await session.turn('no mode', write({ rules: toJson({ rules: BALANCED }) }))
-    expect(outputs[0]).toContain('The same rules were written to 2 files')
+    const faulty = write({ rules: '{"rules":["", 5]}', mode: 'terse', file: 'a.md' })
+    const { outputs } = await session.turn('no mode', faulty, write({ rules: toJson({ rules: BALANCED }) }))
+    expect(outputs[0]).toMatch(/^ {2}- file: .*"files"[^]*rules\.0[^]*rules\.1[^]*^ {2}- mode:/m)
+    expect(outputs[1]).toContain('The same rules were written to 2 files')
     expect(await textsOf(project, 'a.md', 'b.md')).toEqual([FILES.balanced, FILES.balanced])
   },
 )
-
-const nestedTasks = (depth: number): unknown =>
-  Array.from({ length: depth }).reduce<Array<unknown>>(
-    (subtasks) => [{ intent: 'x', targets: [], constraints: [], subtasks }],
-    [],
-  )
-
-const formatNested = (depth: number) => ({
-  tool: 'format-prompt',
-  args: { tasks: toJson({ tasks: nestedTasks(depth) }) },
-})
-
-const FAULTS = [
-  { tool: 'parse-rules', args: {}, says: [/^ {2}- rules: missing/m] },
-  {
-    tool: 'rewrite-rules',
-    args: { rules: '{"rules":["", 5]}', mode: 'terse', file: 'a.md' },
-    says: [/rules\.0/, /rules\.1/, /^ {2}- mode:/m, /^ {2}- file: .*"files"/m],
-  },
-  // Nested beyond sense, and beyond any stack.
-  { ...formatNested(65), says: [/tasks: .*64/] },
-  { ...formatNested(4_000), says: [/deep/] },
-]
-
-story('what is wrong comes back as one answer that names each fault by its path', async () => {
-  const project = await start({ 'rules.md': 'be nice\n' })
-  const { tools } = await (await project.session()).turn('faults', FAULTS)
-  FAULTS.forEach(({ says }, index) => {
-    const { state } = tools[index]!
-    expect(state.status).toBe('completed')
-    for (const words of says) expect(state.output).toMatch(words)
-    expect(state.output).toContain('Fix the issues and try again.')
-  })
-  const [deepest] = await answersIn(project, formatNested(64))
-  expect(deepest).toEndWith('└── 64. x')
-})

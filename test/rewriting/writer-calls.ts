@@ -1,22 +1,12 @@
 /** What the stories of the tools share: projects of instruction files, and the calls that they play. */
-import { sharedHost } from '../harness/host.ts'
 import { inProcess, type Project } from '../harness/in-process.ts'
 import type { Call } from '../harness/model.ts'
 
 type Files = Record<string, string | Uint8Array>
 
-const toProject = (files: Files, config: Record<string, unknown>) => ({
-  files,
-  config: { instructions: Object.keys(files), ...config },
-})
-
 /** A project whose files are its instruction files. */
 export const start = async (files: Files, config: Record<string, unknown> = {}): Promise<Project> =>
-  (await inProcess()).project(toProject(files, config))
-
-/** The same in the real host, in a worktree: for stories of questions, agents, commands and calls at once. */
-export const startInHost = async (files: Files, config: Record<string, unknown> = {}): Promise<Project> =>
-  (await sharedHost()).project({ ...toProject(files, config), git: true })
+  (await inProcess()).project({ files, config: { instructions: Object.keys(files), ...config } })
 
 // As JSON text: an argument that is undefined is left out.
 const call = (tool: string, args: object): Call => ({ tool, args: JSON.stringify(args) })
@@ -34,6 +24,9 @@ export const rewrite = (files: string, ...rules: Array<string>): Call =>
   write({ rules: JSON.stringify({ rules }), files, mode: 'concise' })
 export const append = (file: string | undefined, ...rules: Array<string>): Call =>
   add({ rules: JSON.stringify({ rules }), file, mode: 'concise' })
+
+/** What parse-rules or format-rules answers where it takes some rules. */
+export const taken = (...rules: Array<unknown>): string => JSON.stringify({ rules }, null, 2)
 
 /** What some steps answer in a session of their own. */
 export const answersIn = async (

@@ -1,48 +1,20 @@
 /** Writers, as far as the host adds nothing to them. */
-import { expect, test } from 'bun:test'
-import {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { hostname } from 'node:os'
+import { expect } from 'bun:test'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { inProcess } from '../harness/in-process.ts'
-import { canMount, mounted } from '../harness/mounts.ts'
-import { story, STORY_TIMEOUT_MS } from '../harness/story.ts'
+import { story } from '../harness/story.ts'
 import {
   answersIn,
   append,
   DISCOVER,
   discover,
-  parse,
   restore,
   rewrite,
   start,
   textsOf,
   write,
 } from './writer-calls.ts'
-
-story('a link inside the project stays a link, mode bits stay, two spellings are one file', async () => {
-  const project = await start({ 'docs/rules.md': 'old\n' })
-  chmodSync(project.path('docs/rules.md'), 0o640)
-  symlinkSync('docs/rules.md', project.path('link.md'))
-  const spellings = 'link.md, docs/rules.md, ./docs/../docs/rules.md'
-  const [, written] = await answersIn(project, DISCOVER, rewrite(spellings, '- new'))
-  expect(written).toContain('| TOTAL')
-  expect(written?.match(/\| Success +\|/g)).toHaveLength(1)
-  expect(lstatSync(project.path('link.md')).isSymbolicLink()).toBe(true)
-  expect(await project.read('docs/rules.md')).toBe('- new\n')
-  expect(statSync(project.path('docs/rules.md')).mode & 0o777).toBe(0o640)
-  expect(readdirSync(project.path('docs'))).toEqual(['rules.md'])
-})
 
 story('a file that changed since it was shown is not rewritten until it is discovered again', async () => {
   const project = await start({ 'rules.md': 'old\n' })
@@ -73,7 +45,7 @@ story('a file that changed since it was shown is not rewritten until it is disco
 })
 
 story('what another session wrote since is not rewritten by one that has not seen it', async () => {
-  const project = await start({ 'rules.md': 'old\n' })
+  const project = await start({ 'rules.md': 'old\n', 'own.md': 'own\n' })
   const [first, second, third] = [await project.session(), await project.session(), await project.session()]
   await first.turn('look', DISCOVER)
   project.write('rules.md', 'a line of a person\n')
@@ -86,8 +58,10 @@ story('what another session wrote since is not rewritten by one that has not see
   }
   const calls = [rewrite('rules.md', '- x'), append('rules.md', '- x'), append(undefined, '- x')]
   for (const output of (await third.turn('write', ...calls)).outputs) {
-    expect(output).toMatch(/[Cc]all discover-rules first/)
+    expect(output).toBe('No files were discovered yet. Call discover-rules first, then call this tool again.')
   }
+  const own = await third.turn('write', discover('own.md'), append(undefined, '- own'))
+  expect(own.outputs[1]).toBe(`Added 1 rule(s) to ${project.path('own.md')}`)
   expect(await project.read('rules.md')).toBe('a line of a person\n\n- second\n- first\n')
 })
 
@@ -111,20 +85,36 @@ story('a folder, a pipe, bytes that are no UTF-8: a row with the reason next to 
   expect(await project.read('good.md')).toBe('- new\n')
 })
 
+// A byte-order mark, frontmatter, Windows line ends, no end of the last line: all of it must come back.
+const MESSY = '\uFEFF---\r\ntitle: x\r\n---\r\nno ternaries pls\r\nbe nice'
+
 story(
-  'what a rewrite replaces is kept, frontmatter stays, an addition keeps BOM and line ending',
+  'what a rewrite replaces is kept and comes back to the byte, frontmatter stays, an addition keeps BOM and line ending',
   async () => {
     const { home } = await inProcess()
-    const windows = '\uFEFF# Rules\r\n\r\nold\r\n'
-    const team = '---\ntitle: Team\n---\n\nold words\n'
-    const project = await start({ 'rules.md': team, 'windows.md': windows })
-    const calls = [rewrite('rules.md', '- new'), append('windows.md', '- one', '- two')]
+    const project = await start({ 'messy.md': MESSY, 'windows.md': `${MESSY}\r\n`, 'other.md': 'other\n' })
+    const textOf = (name: string) => readFileSync(project.path(name), 'utf8')
+    const calls = [rewrite('messy.md', '- do not use ternaries'), append('windows.md', '- one', '- two')]
     const [, written = ''] = await answersIn(project, DISCOVER, ...calls)
-    expect(await project.read('rules.md')).toBe('---\ntitle: Team\n---\n\n- new\n')
+    const clear = '\uFEFF---\r\ntitle: x\r\n---\r\n\r\n- do not use ternaries\r\n'
+    expect(textOf('messy.md')).toBe(clear)
     const [, backup = ''] = /^Backup of .*: (.*)$/m.exec(written) ?? []
     expect(dirname(dirname(backup))).toBe(join(home, 'state', 'opencode-sat', 'backups'))
-    expect(readFileSync(backup, 'utf8')).toBe(team)
-    expect(readFileSync(project.path('windows.md'), 'utf8')).toBe(`${windows}\r\n- one\r\n- two\r\n`)
+    expect(readFileSync(backup, 'utf8')).toBe(MESSY)
+    expect(textOf('windows.md')).toBe(`${MESSY}\r\n\r\n- one\r\n- two\r\n`)
+
+    const session = await project.session()
+    const { outputs: [, back = ''], tools } = await session.turn('back', DISCOVER, restore('messy.md'))
+    expect(textOf('messy.md')).toBe(MESSY)
+    expect(tools[1]?.state.title).toBe('1 file restored')
+    const [, restored, kept = ''] = /^Restored (.+) from .+\nBackup of .*: (.+)$/.exec(back) ?? []
+    expect(restored).toBe(project.path('messy.md'))
+    expect(readFileSync(kept, 'utf8')).toBe(clear)
+
+    const other = write({ rules: '{"rules":[]}', restore: kept, files: '' })
+    const { outputs: [again] } = await session.turn('no, the other one', other)
+    expect(again).toStartWith(`Restored ${project.path('messy.md')} from ${kept}`)
+    expect([textOf('messy.md'), textOf('other.md')]).toEqual([clear, 'other\n'])
   },
 )
 
@@ -145,14 +135,6 @@ story('no rules, an empty rule and hidden characters are refused by number, noth
   expect(await project.read('rules.md')).toBe('old\n')
   const [, emoji] = await answersIn(project, DISCOVER, rewrite('rules.md', '- 👩‍💻 and 🏴󠁧󠁢󠁥󠁮󠁧󠁿 are fine'))
   expect(emoji).toContain('Success')
-})
-
-story('of two files, the one that has rules of its own is not written, and the other is', async () => {
-  const project = await start({ 'own.md': '- Use tabs!\n', 'other.md': 'old\n' })
-  const parsed = parse({ strength: 'obligatory', action: 'use', target: 'tabs', source: 'Use tabs!' })
-  const [, , written] = await answersIn(project, DISCOVER, parsed, rewrite('own.md, other.md', '- new'))
-  expect(written).toContain(`${project.path('own.md')}: Nothing was written: these are not the rules`)
-  expect(await textsOf(project, 'own.md', 'other.md')).toEqual(['- Use tabs!\n', '- new\n'])
 })
 
 story(
@@ -194,52 +176,3 @@ story('a file that is too long for one answer is shown by its beginning, and can
   expect(added).toContain('Added 1 rule(s)')
   expect(await project.read(LONG)).toBe(`${rules.join('\n')}\n- added\n`)
 })
-
-/** Leaves a lock of a file, as a host that was killed or a full disk does. */
-const leaveLock = (home: string, path: string, holder: string): void => {
-  const locks = join(home, 'state', 'opencode-sat', 'locks')
-  mkdirSync(locks, { recursive: true })
-  writeFileSync(join(locks, new Bun.CryptoHasher('sha256').update(path).digest('hex').slice(0, 32)), holder)
-}
-
-// A lock that counts is waited for ten seconds.
-const NO_WAIT_MS = 5_000
-
-story('a lock that is empty, or whose process has ended, keeps no write waiting', async () => {
-  const machine = `${hostname()} ${readlinkSync('/proc/self/ns/pid')}`
-  const holders = {
-    'empty.md': '',
-    'ended.md': `${Bun.spawnSync(['true']).pid}\n1\n${machine}`,
-    'reused.md': `${process.pid}\n1\n${machine}`,
-  }
-  const names = Object.keys(holders)
-  const project = await start(Object.fromEntries(names.map((name) => [name, 'old\n'])))
-  const { home } = await inProcess()
-  for (const [name, holder] of Object.entries(holders)) leaveLock(home, project.path(name), holder)
-  const begun = Date.now()
-  const [, ...outputs] = await answersIn(project, DISCOVER, ...names.map((name) => rewrite(name, '- new')))
-  expect(Date.now() - begun).toBeLessThan(NO_WAIT_MS)
-  for (const output of outputs) expect(output).toContain('| Success')
-  expect(readdirSync(project.directory).filter((name) => name.endsWith('.tmp'))).toEqual([])
-})
-
-test.skipIf(!canMount).concurrent(
-  'a file that is mounted by itself is rewritten and restored, past the lock of a host that was killed',
-  async () => {
-    const { home, project: toProject } = await inProcess()
-    const file = toProject({ files: { 'rules.md': 'old\n' } }).path('rules.md')
-    const project = await start({ 'rules.md': '' })
-    const path = project.path('rules.md')
-    leaveLock(home, path, '')
-    await mounted(['--bind', file], path, async () => {
-      const session = await project.session()
-      const calls = [DISCOVER, rewrite('rules.md', '- new'), append('rules.md', '- more')]
-      expect((await session.turn('write', ...calls)).outputs[1]).toContain('| Success')
-      expect(await project.read('rules.md')).toBe('- new\n- more\n')
-      const { outputs: [restored] } = await session.turn('restore', restore('rules.md'))
-      expect(restored).toStartWith(`Restored ${path} from `)
-      expect(readFileSync(file, 'utf8')).toBe('- new\n')
-    })
-  },
-  STORY_TIMEOUT_MS,
-)
