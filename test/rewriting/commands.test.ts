@@ -40,6 +40,22 @@ const ALL = TOOL_NAMES.toSorted()
 const offered = ({ tools }: ModelRequest): Array<string> =>
   tools.map((tool) => tool.function.name).filter((name) => ALL.includes(name)).sort()
 
+// What a model reads of a tool.
+const DEFINED: Array<[name: string, words: RegExp]> = [
+  ['discover-rules', /discover-rules.*parse-rules.*format-rules.*rewrite-rules.*add-rules/],
+  ...STRENGTHS.map((strength): [string, RegExp] => ['parse-rules', new RegExp(`"${strength}"`)]),
+  ['parse-rules', /avoid x, x only when.*ideally x, should, prefer, if possible/],
+  ['parse-rules', /instead of.*heading, glob.*exception.*first … last/],
+  ['format-rules', /one text each, same order, language of the file, any words/],
+  ['format-rules', /verbose:/],
+  ['format-rules', /balanced \(default\):/],
+  ['format-rules', /concise:/],
+  ['rewrite-rules', /the rest stays.*Without sources: replace the file/],
+  ['rewrite-rules', /what format-rules validated/],
+  ['parse-prompt', /format-prompt without tasks.*"required":\["intent"\]/],
+  ['format-prompt', /parse-prompt took/],
+]
+
 /** Lists come as lists, the modes by name, and all seven for at most 900 tokens. */
 const expectDefinitions = (request: ModelRequest): void => {
   const tokens = definitionTokens(request.tools)
@@ -48,26 +64,7 @@ const expectDefinitions = (request: ModelRequest): void => {
   expect(sumOf(tokens)).toBeGreaterThan(500)
 
   const functionOf = (name: string) => request.tools.find((tool) => tool.function.name === name)!.function
-  const definitionOf = (name: string) => JSON.stringify(functionOf(name))
-  expect(definitionOf('discover-rules')).toMatch(
-    /discover-rules.*parse-rules.*format-rules.*rewrite-rules.*add-rules/,
-  )
-  for (const strength of STRENGTHS) expect(definitionOf('parse-rules')).toContain(`"${strength}"`)
-  expect(definitionOf('parse-rules')).toMatch(
-    /avoid x, x only when.*ideally x, should, prefer, if possible/,
-  )
-  expect(definitionOf('parse-rules')).toMatch(/instead of.*heading, glob.*exception.*first … last/)
-  expect(definitionOf('format-rules')).toMatch(
-    /one text each, same order, language of the file, any words/,
-  )
-  for (const mode of ['verbose', 'balanced', 'concise']) {
-    expect(definitionOf('format-rules')).toContain(`${mode}:`.replace('balanced:', 'balanced (default):'))
-  }
-  expect(definitionOf('rewrite-rules')).toMatch(/the rest stays.*Without sources: replace the file/)
-  expect(definitionOf('rewrite-rules')).toMatch(/what format-rules validated/)
-  expect(definitionOf('parse-prompt')).toMatch(/format-prompt without tasks.*"required":\["intent"\]/)
-  expect(definitionOf('format-prompt')).toMatch(/parse-prompt took/)
-
+  for (const [name, words] of DEFINED) expect(JSON.stringify(functionOf(name))).toMatch(words)
   const { description, parameters } = functionOf('format-rules')
   expect(description).toContain('do not')
   expect(parameters).toMatchObject({

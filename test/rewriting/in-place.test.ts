@@ -121,13 +121,6 @@ story(
       const sourced = new SourcedText(before.slice(mark.length), parsed.map(sourcesOf))
       const after = readFileSync(project.path(name), 'utf8')
       expect(after).toBe(mark + sourced.withRules(sentences))
-      // Each line that no rule restates is there, in its order.
-      const { ordering, others } = sourced.remaining(() => false)
-      const lines = before.split('\n')
-      const kept = others.flatMap(([first, last]) => lines.slice(first - 1, last))
-        .filter((line) => /^(?:[#|]|```| {4}\S|\t)/.test(line))
-      expect(ordering).toEqual([])
-      expect(after.split('\n').filter((line) => kept.includes(line))).toEqual(kept)
     })
   },
 )
@@ -180,24 +173,6 @@ story(
     expect(await project.read('b.md')).toBe('Use tabs.\n')
   },
 )
-
-story('two files in one message get their own rules, with or without their names', async () => {
-  for (const names of [['a.md', 'b.md'], [undefined]]) {
-    const project = await start({ 'a.md': '# A\n\nUse tabs!\n', 'b.md': '# B\n\nUse spaces!\n' })
-    const outputs = await answersIn(project, DISCOVER, [
-      parse(rule('tabs', 'Use tabs!')),
-      parse(rule('spaces', 'Use spaces!')),
-      format(['Rule: Use tabs.']),
-      format(['Rule: Use spaces.']),
-      ...names.map((files) => write({ files })),
-    ])
-    expect(outputs.slice(5).join()).toContain('Success')
-    expect(await textsOf(project, 'a.md', 'b.md')).toEqual([
-      '# A\n\n- Use tabs.\n',
-      '# B\n\n- Use spaces.\n',
-    ])
-  }
-})
 
 story(
   'rules of one file are not written into another, and without sources two sets are not mixed',

@@ -2,11 +2,11 @@
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { inProcess } from '../harness/in-process.ts'
+import type { Call } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import {
   add,
   answersIn,
-  append,
   DISCOVER,
   discover,
   format,
@@ -23,66 +23,47 @@ const CALL_FORMAT = 'Call format-rules first'
 const RULE = { strength: 'forbidden', action: 'use', target: 'eval', reason: 'unsafe' }
 const NEW = { rules: ['- new'] }
 
-story('add-rules without a file adds to the first of the project, and else to the first of all', async () => {
-  const outside = (await inProcess()).project({ files: { 'outside.md': 'outside\n' } }).path('outside.md')
-  const project = await start({ 'a.md': 'a\n', 'b.md': 'b\n' }, { instructions: [outside, 'b.md', 'a.md'] })
-  const [shown = '', added] = await answersIn(project, DISCOVER, add(NEW))
-  expect(shown.indexOf(outside)).toBeLessThan(shown.indexOf('b.md'))
-  expect(added).toBe(`Added 1 rule(s) to ${project.path('b.md')}`)
-  expect(await project.read('b.md')).toBe('b\n\n- new\n')
-  // The project's own file has to be shown first.
-  const [, refused] = await answersIn(project, discover([outside]), add(NEW))
-  expect(refused).toMatch(/added to .*b\.md: discover-rules has not shown it/)
-  expect(readFileSync(outside, 'utf8')).toBe('outside\n')
-})
-
-story('add-rules takes one file, and nothing is added to any of two', async () => {
-  const project = await start({ 'a.md': 'a\n', 'b.md': 'b\n' })
-  const calls = ['a.md, b.md', ['a.md', 'b.md']].map((file) => add({ ...NEW, file }))
-  const [, text, list] = await answersIn(project, DISCOVER, ...calls)
-  expect(text).toMatch(/"file" names more than one file/)
-  expect(list).toMatch(/\bfile\b/)
-  expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['a\n', 'b\n'])
-})
-
 story(
-  'what format-rules refused takes the set before it away: nothing old is written in its place',
+  'add-rules adds to the first file of the project, else to the first of all, or to one that it names',
   async () => {
-    const project = await start({ 'a.md': 'a\n' })
-    const refused = [format('{"rules":["- cut'), format([7]), format(undefined)]
-    const steps = refused.flatMap((call) => [format(['Rule: old']), call, write({ files: 'a.md' })])
-    const outputs = await answersIn(project, DISCOVER, ...steps)
-    for (const index of [3, 6, 9]) expect(outputs[index]).toContain(CALL_FORMAT)
-    expect(await project.read('a.md')).toBe('a\n')
+    const outside = (await inProcess()).project({ files: { 'outside.md': 'outside\n' } }).path('outside.md')
+    const project = await start({ 'a.md': 'a\n', 'b.md': 'b\n' }, { instructions: [outside, 'b.md', 'a.md'] })
+    const several = ['a.md, b.md', ['a.md', 'b.md']].map((file) => add({ ...NEW, file }))
+    const [shown = '', text, list, added] = await answersIn(project, DISCOVER, ...several, add(NEW))
+    expect(shown.indexOf(outside)).toBeLessThan(shown.indexOf('b.md'))
+    expect(text).toMatch(/"file" names more than one file/)
+    expect(list).toMatch(/\bfile\b/)
+    expect(added).toBe(`Added 1 rule(s) to ${project.path('b.md')}`)
+    expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['a\n', 'b\n\n- new\n'])
+    // The project's own file has to be shown first.
+    const [, refused] = await answersIn(project, discover([outside]), add(NEW))
+    expect(refused).toMatch(/added to .*b\.md: discover-rules has not shown it/)
+    expect(readFileSync(outside, 'utf8')).toBe('outside\n')
   },
 )
 
-story('what parse-rules refused is not written in the words of a set that came before it', async () => {
+const OLD = write({ files: 'a.md' })
+const OTHER = rewrite('a.md', 'Rule: of the refused')
+const PARSE_REFUSED = 'parse-rules refused the last rules'
+
+// What is refused after a set was validated, what is written then, and the answer.
+const REFUSED: Array<[refused: Call, writing: Call, answer: string]> = [
+  [format('{"rules":["- cut'), OLD, CALL_FORMAT],
+  [format([7]), OLD, CALL_FORMAT],
+  [format(undefined), OLD, CALL_FORMAT],
+  [{ tool: 'parse-rules', args: { rules: '[{"strength":' } }, OTHER, PARSE_REFUSED],
+  [parse({ ...RULE, strength: 'must' }), OTHER, PARSE_REFUSED],
+  [parse({ ...RULE, source: 'not there' }), OTHER, PARSE_REFUSED],
+  [{ tool: 'parse-rules' }, OTHER, PARSE_REFUSED],
+]
+
+story('what was refused takes the set before it away: neither is written', async () => {
   const project = await start({ 'a.md': 'a\n' })
-  const calls = [
-    { tool: 'parse-rules', args: { rules: '[{"strength":' } },
-    parse({ ...RULE, strength: 'must' }),
-    parse({ ...RULE, source: 'not there' }),
-    { tool: 'parse-rules' },
-  ]
-  for (const refused of calls) {
-    const steps = [format(['Rule: old']), refused, rewrite('a.md', 'Rule: of the refused')]
-    expect((await answersIn(project, DISCOVER, ...steps)).at(-1))
-      .toContain('parse-rules refused the last rules')
+  for (const [refused, writing, answer] of REFUSED) {
+    const outputs = await answersIn(project, DISCOVER, format(['Rule: old']), refused, writing)
+    expect(outputs[3]).toContain(answer)
   }
   expect(await project.read('a.md')).toBe('a\n')
-})
-
-story('what could not be read was not shown: nothing is added to it until it is', async () => {
-  const project = await start({ 'a.md': 'a\n', 'bad.md': Uint8Array.of(0x61, 0xff) })
-  const session = await project.session()
-  const { outputs: [shown] } = await session.turn('look', DISCOVER)
-  expect(shown).toContain('not valid UTF-8')
-  project.write('bad.md', 'mended\n')
-  const adding = append('bad.md', '- new')
-  const { outputs } = await session.turn('add', adding, DISCOVER, adding)
-  expect(outputs[0]).toContain('discover-rules has not shown it')
-  expect(outputs[2]).toContain('Added 1 rule')
 })
 
 story('a set is written in place once; what comes next is parsed again', async () => {
@@ -156,11 +137,8 @@ story(
     const cut = { tool: 'parse-rules', args: { rules: '[{' } }
     const sentences = [format(['Rule: never call eval']), format(['Rule: use tabs'])]
     const slip = format(['Rule: call eval'])
-    const outputs = await answersIn(
-      project,
-      ...[DISCOVER, evil, cut, slip, slip],
-      ...[tabs, evil, ...sentences, write()],
-    )
+    const atOnce = [tabs, evil, ...sentences, write()]
+    const outputs = await answersIn(project, DISCOVER, evil, cut, slip, slip, atOnce)
     for (const doubted of [outputs[3], outputs[4]]) {
       expect(doubted).toContain('does not forbid')
       expect(doubted).toContain('call parse-rules first')

@@ -69,20 +69,24 @@ story('a folder, a pipe, bytes that are no UTF-8: a row with the reason next to 
   const project = await start({ 'good.md': 'old\n', 'bad.md': new Uint8Array([0x61, 0x62, 0xff, 0x0a]) })
   mkdirSync(project.path('folder.md'))
   Bun.spawnSync(['mkfifo', project.path('pipe.md')])
-  const [, written, added] = await answersIn(
-    project,
-    DISCOVER,
-    rewrite('folder.md, pipe.md, bad.md, gone.md, good.md', '- new'),
-    append('folder.md', '- new'),
-  )
-  for (const name of ['folder.md', 'pipe.md', 'bad.md', 'gone.md']) {
+  const names = ['folder.md', 'pipe.md', 'bad.md', 'gone.md']
+  const session = await project.session()
+  const calls = [rewrite(`${names.join()}, good.md`, '- new'), append('folder.md', '- new')]
+  const { outputs: [shown, written, added] } = await session.turn('write', DISCOVER, ...calls)
+  for (const name of names) {
     expect(written).toMatch(new RegExp(`^\\| ${name} +\\| (Read error|Refused) +\\|`, 'm'))
     expect(written).toContain(`Not written: ${project.path(name)}: `)
   }
-  expect(written).toContain('not valid UTF-8')
+  for (const output of [shown, written]) expect(output).toContain('not valid UTF-8')
   expect(written).toMatch(/^\| good\.md +\| Success +\| +1 \|/m)
   expect(added).toContain('Nothing was added')
   expect(await project.read('good.md')).toBe('- new\n')
+  // What could not be read was not shown: nothing is added to it until it is.
+  project.write('bad.md', 'mended\n')
+  const adding = append('bad.md', '- new')
+  const { outputs } = await session.turn('add', adding, DISCOVER, adding)
+  expect(outputs[0]).toContain('discover-rules has not shown it')
+  expect(outputs[2]).toContain('Added 1 rule')
 })
 
 // A byte-order mark, frontmatter, Windows line ends, no end of the last line: all of it must come back.
