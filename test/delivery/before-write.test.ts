@@ -22,37 +22,31 @@ const project = (): Promise<
 const write = (path: string): Call => ({ tool: 'write', args: { filePath: path, content: 'x\n' } })
 const FIRST = /^Rules come first, nothing was written\. The rules? /
 
-story(
-  'a new file is written after its rules were shown: its call is refused once, names them, and passes when it is sent again',
-  async () => {
-    const there = await project()
-    const session = await there.session()
-    const writes = ['src/api/users.ts', 'src/api/posts.ts'].map((path) => write(there.path(path)))
-    const { requests, outputs } = await session.turn('go', writes, () => {
-      expect(existsSync(there.path('src/api/users.ts'))).toBe(false)
-      return [...writes, write(there.path('notes.txt'))]
-    })
-    expect(outputs.map((output) => FIRST.test(output))).toEqual([true, true, false, false, false])
-    expect(outputs[0]).toContain('The rules `api`, `ts` apply to `src/api/users.ts` and were not shown yet')
-    expectCounts(requests, { 'API-RULE': [0, 1, 1], 'TS-RULE': [0, 1, 1] })
-    expect(await there.read('src/api/users.ts')).toBe('x\n')
-    expect(await there.read('notes.txt')).toBe('x\n')
-    expectPrefixes(requests)
-  },
-)
+story('a new file is written after its rules were shown: its call is refused once', async () => {
+  const there = await project()
+  const session = await there.session()
+  const writes = ['src/api/users.ts', 'src/api/posts.ts'].map((path) => write(there.path(path)))
+  const { requests, outputs } = await session.turn('go', writes, () => {
+    expect(existsSync(there.path('src/api/users.ts'))).toBe(false)
+    return [...writes, write(there.path('notes.txt'))]
+  })
+  expect(outputs.map((output) => FIRST.test(output))).toEqual([true, true, false, false, false])
+  expect(outputs[0]).toContain('The rules `api`, `ts` apply to `src/api/users.ts` and were not shown yet')
+  expectCounts(requests, { 'API-RULE': [0, 1, 1], 'TS-RULE': [0, 1, 1] })
+  expect(await there.read('src/api/users.ts')).toBe('x\n')
+  expect(await there.read('notes.txt')).toBe('x\n')
+  expectPrefixes(requests)
+})
 
-story(
-  'a patch that adds a file waits for its rules, too; one that changes a file that is there does not',
-  async () => {
-    const session = await (await project()).session()
-    const add = patch('*** Add File: src/api/new.txt\n+x')
-    const change = patch('*** Update File: src/a.ts\n@@\n-export const a = 1\n+export const a = 2')
-    const { outputs, requests } = await session.turnAs({ model: 'gpt-5.2' }, 'go', [change, add], add)
-    expect(outputs.map((output) => FIRST.test(output))).toEqual([false, true, false])
-    expect(outputs[1]).toContain('The rule `api` applies to `src/api/new.txt` and was not shown yet')
-    expectCounts(requests, { 'API-RULE': [0, 1, 1] })
-  },
-)
+story('a patch that adds a file waits for its rules, too; one that changes a file does not', async () => {
+  const session = await (await project()).session()
+  const add = patch('*** Add File: src/api/new.txt\n+x')
+  const change = patch('*** Update File: src/a.ts\n@@\n-export const a = 1\n+export const a = 2')
+  const { outputs, requests } = await session.turnAs({ model: 'gpt-5.2' }, 'go', [change, add], add)
+  expect(outputs.map((output) => FIRST.test(output))).toEqual([false, true, false])
+  expect(outputs[1]).toContain('The rule `api` applies to `src/api/new.txt` and was not shown yet')
+  expectCounts(requests, { 'API-RULE': [0, 1, 1] })
+})
 
 story('a path that the words or the arguments of a command name brings its rules with them', async () => {
   const there = await project()

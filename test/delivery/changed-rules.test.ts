@@ -40,149 +40,137 @@ const next = (name: string, tell: (there: Project) => Promise<void>): void =>
 
 const plan = { agent: 'plan' }
 
-next(
-  'a rule that is edited, added, renamed or removed while a session runs is in its new words in the next request, and nowhere in its old ones',
-  async (there) => {
-    const session = await there.session()
-    const { requests } = await session.turnAs(
-      plan,
-      'go',
-      () => {
-        there.write('.opencode/rules/style.md', 'STYLE-TWO: tabs.\n')
-        there.write('.opencode/rules/added.md', 'ADDED-RULE\n')
-        return read('main.py')
-      },
-      () => {
-        Bun.spawnSync(['mv', 'added.md', 'renamed.md'], { cwd: there.path('.opencode/rules') })
-        Bun.spawnSync(['rm', there.path('.opencode/rules/old.md')])
-        return read('a.ts')
-      },
-    )
-    expectCounts(requests, {
-      'STYLE-ONE': [1, 0, 0],
-      'STYLE-TWO': [0, 1, 1],
-      'PYTHON-ONE': [0, 1, 1],
-      'ADDED-RULE': [0, 1, 1],
-      '## added': [0, 1, 0],
-      'OLD-RULE': [1, 1, 0],
-    })
-    expect(textOf(requests[2]!.messages[1]!)).toContain('## renamed')
-    const shown = ['python file main.py', 'renamed always', 'style always']
-    await until(async () => (await inForce(session)).includes('renamed always'))
-    expect(await inForce(session)).toEqual(shown)
-    expect((await agentsOf(session)).filter((one) => one.startsWith('user'))).toEqual(
-      ['user plan', 'user plan'],
-    )
-
-    await compact(session)
-    const { requests: [after] } = await session.turnAs(plan, 'go on')
-    const standing = ['STYLE-TWO', 'ADDED-RULE', 'PYTHON-ONE']
-    for (const words of standing) expect(textOf(after!.messages[1]!)).toContain(words)
-    expectCounts([after!], Object.fromEntries(standing.map((words) => [words, [1]])))
-    expectCounts([after!], { 'STYLE-ONE': [0], 'OLD-RULE': [0] })
-    expect(textOf(after!.messages.at(-1)!)).toContain('go on')
-    expect(await inForce(session)).toEqual(shown)
-  },
-)
-
-next(
-  'a child session gets the rules under its own agent; one that is edited while it runs is new to it, and then to its parent',
-  async (there) => {
-    const { model } = await sharedHost()
-    const session = await there.session()
-    const edit = () => {
-      there.write('.opencode/rules/style.md', 'STYLE-THREE\n')
+next('a rule that is edited, added, renamed or removed is so in the next request', async (there) => {
+  const session = await there.session()
+  const { requests } = await session.turnAs(
+    plan,
+    'go',
+    () => {
+      there.write('.opencode/rules/style.md', 'STYLE-TWO: tabs.\n')
+      there.write('.opencode/rules/added.md', 'ADDED-RULE\n')
       return read('main.py')
-    }
-    model.scriptChild('Look at the snake', [edit, 'found'])
-    const { requests } = await session.turnAs(plan, 'delegate', {
-      tool: 'task',
-      args: { description: 'look', prompt: 'Look at the snake', subagent_type: 'explore' },
-    })
-    const [{ id }] = await there.http<[{ id: string }]>('GET', `/session/${session.id}/children`)
-    const child = there.resume(id)
-    for (const asked of [requests, child.requests()]) {
-      expectCounts(asked, {
-        'STYLE-ONE': [0, 0],
-        'STYLE-TWO': [1, 0],
-        'STYLE-THREE': [0, 1],
-        'ADDED-RULE': [1, 1],
-      })
-    }
-    expectCounts(requests, { 'PYTHON-ONE': [0, 0] })
-    expectCounts(child.requests(), { 'PYTHON-ONE': [0, 1] })
-    expect(await recordOf(session)).toMatchObject(plan)
-    expect(new Set(await agentsOf(child))).toEqual(new Set(['user explore', 'assistant explore']))
-    expect(await recordOf(child)).toMatchObject({ agent: 'explore' })
-  },
-)
-
-next(
-  'a fork and an undo: nothing is sent twice, a removed rule does not come back, a rule goes with the message that it joined at',
-  async (there) => {
-    const session = await there.session()
-    await session.turn('first')
-    Bun.spawnSync(['rm', there.path('.opencode/rules/renamed.md')])
-    const { requests: [second] } = await session.turn('words to undo', read('main.py'))
-    expectCounts([second!], { 'ADDED-RULE': [0] })
-    const fork = await forkOf(session)
-    const { requests: [forked] } = await fork.turn('third')
-    expectPrefixes([session.requests().at(-1)!, forked!])
-    expectCounts([forked!], { 'STYLE-THREE': [1], 'ADDED-RULE': [0], 'PYTHON-ONE': [1] })
-    expect(await inForce(fork)).toEqual(['python file main.py', 'style always'])
-    expect(await silentOf(fork)).toHaveLength(1)
-    const newest = (await fork.messages()).findLast(({ info }) => info.role === 'user')
-    expect(newest?.parts[0]).toMatchObject({ text: 'third' })
-
-    const words = (await session.messages()).findLast(({ info }) => info.role === 'user')!
-    const revert = () => there.http('POST', `/session/${session.id}/revert`, { messageID: words.info.id })
-    await revert()
-    // It is shown at once, and a redo brings it back.
-    const isInForce = async () => (await inForce(session)).includes('python file main.py')
-    await until(async () => !(await isInForce()))
-    expect((await shownOf(session)).waiting).toMatchObject([{ name: 'python', globs: ['*.py'] }])
-    await there.http('POST', `/session/${session.id}/unrevert`)
-    await until(isInForce)
-    expect(await isInForce()).toBe(true)
-    await revert()
-    const { requests: [undone] } = await session.turn('another way')
-    expect(times('words to undo', undone!)).toBe(0)
-    expectCounts([undone!], { 'STYLE-THREE': [1], 'ADDED-RULE': [0], 'PYTHON-ONE': [0] })
-    await until(async () => !(await isInForce()))
-    expect(await inForce(session)).toEqual(['style always'])
-  },
-)
-
-story(
-  'rules that come to a session without any are in its next request, and stored in its hidden message; one that waits is only shown',
-  async () => {
-    const there = (await sharedHost()).project({ files: { 'a.ts': 'x\n', '.opencode/.keep': '' } })
-    const session = await there.session()
-    const { requests } = await session.turnAs(plan, 'go', () => {
-      there.write('.opencode/rules/late.md', 'LATE-RULE\n')
+    },
+    () => {
+      Bun.spawnSync(['mv', 'added.md', 'renamed.md'], { cwd: there.path('.opencode/rules') })
+      Bun.spawnSync(['rm', there.path('.opencode/rules/old.md')])
       return read('a.ts')
-    })
-    expectCounts(requests, { 'LATE-RULE': [0, 1] })
-    await until(async () => (await silentOf(session)).length === 1)
-    expect(await inForce(session)).toEqual(['late always'])
-    there.write('.opencode/rules/snake.md', PYTHON)
-    const { requests: [then] } = await session.turnAs(plan, 'and now?')
-    expectPrefixes([requests[1]!, then!])
-    await until(async () => (await shownOf(session)).waiting.length === 1)
-    expect((await shownOf(session)).waiting).toMatchObject([{ name: 'snake' }])
-    expect(new Set((await session.messages()).map(({ info }) => info.agent))).toEqual(new Set(['plan']))
+    },
+  )
+  expectCounts(requests, {
+    'STYLE-ONE': [1, 0, 0],
+    'STYLE-TWO': [0, 1, 1],
+    'PYTHON-ONE': [0, 1, 1],
+    'ADDED-RULE': [0, 1, 1],
+    '## added': [0, 1, 0],
+    'OLD-RULE': [1, 1, 0],
+  })
+  expect(textOf(requests[2]!.messages[1]!)).toContain('## renamed')
+  const shown = ['python file main.py', 'renamed always', 'style always']
+  await until(async () => (await inForce(session)).includes('renamed always'))
+  expect(await inForce(session)).toEqual(shown)
+  expect((await agentsOf(session)).filter((one) => one.startsWith('user'))).toEqual(
+    ['user plan', 'user plan'],
+  )
 
-    // Where none is sent, a session keeps its agent and gets its title.
-    Bun.spawnSync(['rm', there.path('.opencode/rules/late.md')])
-    const quiet = await there.session({ title: null })
-    const { requests: [bare] } = await quiet.turnAs(plan, 'hello')
-    expect(bare!.messages.map(({ role }) => role)).toEqual(['system', 'user'])
-    expect(await shownOf(quiet)).toMatchObject({ inForce: [], waiting: [{ name: 'snake' }] })
-    await until(async () => (await recordOf(quiet)).title === 'A short text')
-    expect(await recordOf(quiet)).toMatchObject({ agent: 'plan', title: 'A short text' })
-    expect(quiet.requests()).toHaveLength(1)
-  },
-)
+  await compact(session)
+  const { requests: [after] } = await session.turnAs(plan, 'go on')
+  const standing = ['STYLE-TWO', 'ADDED-RULE', 'PYTHON-ONE']
+  for (const words of standing) expect(textOf(after!.messages[1]!)).toContain(words)
+  expectCounts([after!], Object.fromEntries(standing.map((words) => [words, [1]])))
+  expectCounts([after!], { 'STYLE-ONE': [0], 'OLD-RULE': [0] })
+  expect(textOf(after!.messages.at(-1)!)).toContain('go on')
+  expect(await inForce(session)).toEqual(shown)
+})
+
+next('a child session has the rules under its own agent, and sees an edit first', async (there) => {
+  const { model } = await sharedHost()
+  const session = await there.session()
+  const edit = () => {
+    there.write('.opencode/rules/style.md', 'STYLE-THREE\n')
+    return read('main.py')
+  }
+  model.scriptChild('Look at the snake', [edit, 'found'])
+  const { requests } = await session.turnAs(plan, 'delegate', {
+    tool: 'task',
+    args: { description: 'look', prompt: 'Look at the snake', subagent_type: 'explore' },
+  })
+  const [{ id }] = await there.http<[{ id: string }]>('GET', `/session/${session.id}/children`)
+  const child = there.resume(id)
+  for (const asked of [requests, child.requests()]) {
+    expectCounts(asked, {
+      'STYLE-ONE': [0, 0],
+      'STYLE-TWO': [1, 0],
+      'STYLE-THREE': [0, 1],
+      'ADDED-RULE': [1, 1],
+    })
+  }
+  expectCounts(requests, { 'PYTHON-ONE': [0, 0] })
+  expectCounts(child.requests(), { 'PYTHON-ONE': [0, 1] })
+  expect(await recordOf(session)).toMatchObject(plan)
+  expect(new Set(await agentsOf(child))).toEqual(new Set(['user explore', 'assistant explore']))
+  expect(await recordOf(child)).toMatchObject({ agent: 'explore' })
+})
+
+next('a fork and an undo: nothing twice, no removed rule, a rule goes with its message', async (there) => {
+  const session = await there.session()
+  await session.turn('first')
+  Bun.spawnSync(['rm', there.path('.opencode/rules/renamed.md')])
+  const { requests: [second] } = await session.turn('words to undo', read('main.py'))
+  expectCounts([second!], { 'ADDED-RULE': [0] })
+  const fork = await forkOf(session)
+  const { requests: [forked] } = await fork.turn('third')
+  expectPrefixes([session.requests().at(-1)!, forked!])
+  expectCounts([forked!], { 'STYLE-THREE': [1], 'ADDED-RULE': [0], 'PYTHON-ONE': [1] })
+  expect(await inForce(fork)).toEqual(['python file main.py', 'style always'])
+  expect(await silentOf(fork)).toHaveLength(1)
+  const newest = (await fork.messages()).findLast(({ info }) => info.role === 'user')
+  expect(newest?.parts[0]).toMatchObject({ text: 'third' })
+
+  const words = (await session.messages()).findLast(({ info }) => info.role === 'user')!
+  const revert = () => there.http('POST', `/session/${session.id}/revert`, { messageID: words.info.id })
+  await revert()
+  // It is shown at once, and a redo brings it back.
+  const isInForce = async () => (await inForce(session)).includes('python file main.py')
+  await until(async () => !(await isInForce()))
+  expect((await shownOf(session)).waiting).toMatchObject([{ name: 'python', globs: ['*.py'] }])
+  await there.http('POST', `/session/${session.id}/unrevert`)
+  await until(isInForce)
+  expect(await isInForce()).toBe(true)
+  await revert()
+  const { requests: [undone] } = await session.turn('another way')
+  expect(times('words to undo', undone!)).toBe(0)
+  expectCounts([undone!], { 'STYLE-THREE': [1], 'ADDED-RULE': [0], 'PYTHON-ONE': [0] })
+  await until(async () => !(await isInForce()))
+  expect(await inForce(session)).toEqual(['style always'])
+})
+
+story('rules that come to a session without any are in its next request and hidden message', async () => {
+  const there = (await sharedHost()).project({ files: { 'a.ts': 'x\n', '.opencode/.keep': '' } })
+  const session = await there.session()
+  const { requests } = await session.turnAs(plan, 'go', () => {
+    there.write('.opencode/rules/late.md', 'LATE-RULE\n')
+    return read('a.ts')
+  })
+  expectCounts(requests, { 'LATE-RULE': [0, 1] })
+  await until(async () => (await silentOf(session)).length === 1)
+  expect(await inForce(session)).toEqual(['late always'])
+  there.write('.opencode/rules/snake.md', PYTHON)
+  const { requests: [then] } = await session.turnAs(plan, 'and now?')
+  expectPrefixes([requests[1]!, then!])
+  await until(async () => (await shownOf(session)).waiting.length === 1)
+  expect((await shownOf(session)).waiting).toMatchObject([{ name: 'snake' }])
+  expect(new Set((await session.messages()).map(({ info }) => info.agent))).toEqual(new Set(['plan']))
+
+  // Where none is sent, a session keeps its agent and gets its title.
+  Bun.spawnSync(['rm', there.path('.opencode/rules/late.md')])
+  const quiet = await there.session({ title: null })
+  const { requests: [bare] } = await quiet.turnAs(plan, 'hello')
+  expect(bare!.messages.map(({ role }) => role)).toEqual(['system', 'user'])
+  expect(await shownOf(quiet)).toMatchObject({ inForce: [], waiting: [{ name: 'snake' }] })
+  await until(async () => (await recordOf(quiet)).title === 'A short text')
+  expect(await recordOf(quiet)).toMatchObject({ agent: 'plan', title: 'A short text' })
+  expect(quiet.requests()).toHaveLength(1)
+})
 
 const OTHER_TOOLS = {
   '.cursor/rules/tests.mdc':
@@ -198,28 +186,25 @@ const OTHER_TOOLS = {
   'src/api/x.ts': 'x\n',
 }
 
-story(
-  "other tools' folders are read in place, as each tool means them, in a package of the project, too; SAT listed three times acts once; before_write: false lets a new file be written at once",
-  async () => {
-    const host = await sharedHost()
-    const link = join(host.home, 'linked-sat')
-    symlinkSync(CHECKOUT, link)
-    const directories = ['.cursor/rules', '.claude/rules', '.github/instructions', '.clinerules', 'gone']
-    const options = { rules: { directories, before_write: false }, debug: true }
-    const plugin = [[CHECKOUT, options], `file://${CHECKOUT}/sat.ts`, link]
-    const root = host.project({ files: OTHER_TOOLS, config: { plugin }, git: true })
-    const session = await host.project({ directory: root.path('packages/a') }).session()
-    const filePath = root.path('src/api/y.ts')
-    const { requests } = await session.turn('go', [
-      read(root.path('src/api/x.ts')),
-      { tool: 'write', args: { filePath, content: 'y\n' } },
-    ])
-    for (const words of ['CURSOR-ALL', 'CLAUDE-ALL', 'COPILOT-ALL', 'CLINE-ALL']) {
-      expectCounts(requests, { [words]: [1, 1] })
-    }
-    expectCounts(requests, { 'CLAUDE-API': [0, 1], 'CURSOR-TESTS': [0, 0], 'NO-RULE': [0, 0] })
-    expect(await root.read('src/api/y.ts')).toBe('y\n')
-    expect(await silentOf(session)).toHaveLength(1)
-    expect((await shownOf(session)).folders).toEqual([])
-  },
-)
+story("other tools' folders are read as each tool means them; SAT listed three times acts once", async () => {
+  const host = await sharedHost()
+  const link = join(host.home, 'linked-sat')
+  symlinkSync(CHECKOUT, link)
+  const directories = ['.cursor/rules', '.claude/rules', '.github/instructions', '.clinerules', 'gone']
+  const options = { rules: { directories, before_write: false }, debug: true }
+  const plugin = [[CHECKOUT, options], `file://${CHECKOUT}/sat.ts`, link]
+  const root = host.project({ files: OTHER_TOOLS, config: { plugin }, git: true })
+  const session = await host.project({ directory: root.path('packages/a') }).session()
+  const filePath = root.path('src/api/y.ts')
+  const { requests } = await session.turn('go', [
+    read(root.path('src/api/x.ts')),
+    { tool: 'write', args: { filePath, content: 'y\n' } },
+  ])
+  for (const words of ['CURSOR-ALL', 'CLAUDE-ALL', 'COPILOT-ALL', 'CLINE-ALL']) {
+    expectCounts(requests, { [words]: [1, 1] })
+  }
+  expectCounts(requests, { 'CLAUDE-API': [0, 1], 'CURSOR-TESTS': [0, 0], 'NO-RULE': [0, 0] })
+  expect(await root.read('src/api/y.ts')).toBe('y\n')
+  expect(await silentOf(session)).toHaveLength(1)
+  expect((await shownOf(session)).folders).toEqual([])
+})

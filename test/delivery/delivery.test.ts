@@ -224,26 +224,23 @@ story(
   },
 )
 
-story(
-  'compaction while a turn runs: the rules are there at the next step, and the turn takes no more steps',
-  async () => {
-    const project = await rulesProject()
-    const session = await project.session()
-    const { requests } = await session.turnAs(
-      { agent: 'plan' },
-      'read it',
-      { ...read('src/components/button.ts'), tokens: 199_000 },
-      read('main.py'),
-      'done',
-    )
-    expect(requests).toHaveLength(3)
-    expectAll(requests.slice(1), COMPONENTS)
-    expectCounts(requests, { 'JOINS-PYTHON': [0, 0, 1] })
-    expect(new Set(await agentsOf(session))).toEqual(
-      new Set(['user plan', 'assistant plan', 'assistant compaction']),
-    )
-  },
-)
+story('compaction while a turn runs: the rules are there at the next step, which is the last', async () => {
+  const project = await rulesProject()
+  const session = await project.session()
+  const { requests } = await session.turnAs(
+    { agent: 'plan' },
+    'read it',
+    { ...read('src/components/button.ts'), tokens: 199_000 },
+    read('main.py'),
+    'done',
+  )
+  expect(requests).toHaveLength(3)
+  expectAll(requests.slice(1), COMPONENTS)
+  expectCounts(requests, { 'JOINS-PYTHON': [0, 0, 1] })
+  expect(new Set(await agentsOf(session))).toEqual(
+    new Set(['user plan', 'assistant plan', 'assistant compaction']),
+  )
+})
 
 /** Says hi; gives the agent and model of the hidden message, the session's record, and the last request. */
 const sayHi = async (project: Project, session: Session, body: object) => {

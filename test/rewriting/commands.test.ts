@@ -103,43 +103,40 @@ const TYPED: Array<[command: string, text: string, says: RegExp, ...steps: Array
   ],
 ]
 
-story(
-  'a command gives the model its words and the text letter by letter; "commands" offers all seven tools in each request of a turn that a command began, and in no other',
-  async () => {
-    const project = await projectWhere('commands')
-    const commands = await commandsOf(project)
-    expect(commands.get('rewrite-rules')?.description).toMatch(/\[files\] \[mode\]/)
-    expect(commands.get('restore-rules')?.description).toMatch(/\[file\]/)
-    const session = await project.session()
-    for (const [command, text, says, ...steps] of TYPED) {
-      const requests = await type(session, command, text, ...steps)
-      expect(requests.map(offered)).toEqual(Array(steps.length + 1).fill(ALL))
-      expectDefinitions(requests[0]!)
-      const { template } = commands.get(command)!
-      expect(template).toMatch(says)
-      expect(saidIn(requests[0]!)).toBe(`${template}\n\n${text}`)
-    }
-    const calls = (await session.messages()).flatMap(({ parts }) => parts.flatMap(({ state }) => state ?? []))
-    expect(calls.at(-1)?.output).toBe('1. Fix the price\n  > Targets: shop')
-    expect((await session.turn('and now', 'hi')).requests.map(offered)).toEqual([[]])
+story('a command gives the model its words and the text, and all seven tools for its turn', async () => {
+  const project = await projectWhere('commands')
+  const commands = await commandsOf(project)
+  expect(commands.get('rewrite-rules')?.description).toMatch(/\[files\] \[mode\]/)
+  expect(commands.get('restore-rules')?.description).toMatch(/\[file\]/)
+  const session = await project.session()
+  for (const [command, text, says, ...steps] of TYPED) {
+    const requests = await type(session, command, text, ...steps)
+    expect(requests.map(offered)).toEqual(Array(steps.length + 1).fill(ALL))
+    expectDefinitions(requests[0]!)
+    const { template } = commands.get(command)!
+    expect(template).toMatch(says)
+    expect(saidIn(requests[0]!)).toBe(`${template}\n\n${text}`)
+  }
+  const calls = (await session.messages()).flatMap(({ parts }) => parts.flatMap(({ state }) => state ?? []))
+  expect(calls.at(-1)?.output).toBe('1. Fix the price\n  > Targets: shop')
+  expect((await session.turn('and now', 'hi')).requests.map(offered)).toEqual([[]])
 
-    for (const command of ['add-rule', 'refine']) {
-      const { template } = commands.get(command)!
-      expect(template).toMatch(/Without a \w+ below, ask for it/)
-      expect(template.split('\n').length).toBeLessThanOrEqual(5)
-    }
-    const [blank] = await type(session, 'refine', '  ')
-    expect(saidIn(blank!).trim()).toBe(commands.get('refine')!.template)
+  for (const command of ['add-rule', 'refine']) {
+    const { template } = commands.get(command)!
+    expect(template).toMatch(/Without a \w+ below, ask for it/)
+    expect(template.split('\n').length).toBeLessThanOrEqual(5)
+  }
+  const [blank] = await type(session, 'refine', '  ')
+  expect(saidIn(blank!).trim()).toBe(commands.get('refine')!.template)
 
-    // What no person typed belongs to the turn before it.
-    const fresh = await project.session()
-    const unsaid = { parts: [{ type: 'text', text: 'carry on', synthetic: true }] }
-    await project.http('POST', `/session/${fresh.id}/message`, unsaid)
-    await type(fresh, 'restore-rules', '')
-    await project.http('POST', `/session/${fresh.id}/message`, unsaid)
-    expect(fresh.requests().map(offered)).toEqual([[], ALL, ALL])
-  },
-)
+  // What no person typed belongs to the turn before it.
+  const fresh = await project.session()
+  const unsaid = { parts: [{ type: 'text', text: 'carry on', synthetic: true }] }
+  await project.http('POST', `/session/${fresh.id}/message`, unsaid)
+  await type(fresh, 'restore-rules', '')
+  await project.http('POST', `/session/${fresh.id}/message`, unsaid)
+  expect(fresh.requests().map(offered)).toEqual([[], ALL, ALL])
+})
 
 story('false offers no tools and no commands; rules are sent all the same', async () => {
   const project = await projectWhere(false)

@@ -87,56 +87,53 @@ story('a path outside that a model names is asked for by its real path before it
   for (const words of ['the secret', 'the deep secret', 'Outside the project']) expect(all).toContain(words)
 })
 
-story(
-  'files outside that the host loads are read without a question; nothing else is where it is denied, also by braces, links and dots; an answer is short enough for the host',
-  async () => {
-    const project = await startInHost()
-    const outside = `${project.directory}-denied`
-    const name = basename(outside)
-    const loaded = join(outside, 'loaded.md')
-    const patterns = [
-      `{..,x}/../${basename(join(outside, '..'))}/${name}/**`,
-      `{${outside},docs}/*.md`,
-      `{../${name},x}/*.md`,
-      `*/../../${name}/*.md`,
-      'de*/*.md',
-      '{denied,docs}/**',
-    ]
-    const { outputs, tools } = await (await project.session()).turn('go', [
-      DISCOVER,
-      discover(loaded),
-      discover(join(outside, 'deep', 'secret.md')),
-      write({ ...NICE, files: `${outside}/deep/*.md` }),
-      discover('.env'),
-      discover('linked.md'),
-      discover('notes.md, .env'),
-      discover('{one/deep,docs}/*.md'),
-      discover('zero.md'),
-      discover(`${'*a'.repeat(24)}.md`),
-      discover('a*'.repeat(501)),
-      ...patterns.map((pattern) => discover([pattern])),
-    ])
-    const [all, again, deep, rewritten, env, linked, notes, braces, zero, stars, long, ...hidden] = outputs
-    expect(all).toContain('the loaded words')
-    expect(all).toContain(`asked before they are written:\n- ${loaded}`)
-    expect(all).toContain(`- ${project.path(BIG[29]!)} (10.0 KB)`)
-    expect(tools[0]!.state.metadata).toMatchObject({ truncated: false })
-    expect(again).toContain('the loaded words')
-    expect(deep).not.toContain('the deep secret')
-    expect(rewritten).not.toContain('deep/secret.md')
-    expect(env).not.toContain('TOKEN')
-    expect(linked).not.toContain('some notes')
-    expect(notes).toContain('some notes')
-    expect(notes).not.toContain('TOKEN')
-    expect(notes).toContain('permission refused')
-    expect(braces!.split(SEPARATOR)).toHaveLength(2)
-    expect(zero).toContain('it is a device')
-    expect(stars).toContain('no file matches')
-    expect(long).toContain('a pattern has at most')
-    expect(hidden).toHaveLength(patterns.length)
-    for (const output of hidden) expect(output).not.toMatch(/secret\.md|the secret/)
-  },
-)
+story('where it is denied, only what the host loads is read, also by braces, links and dots', async () => {
+  const project = await startInHost()
+  const outside = `${project.directory}-denied`
+  const name = basename(outside)
+  const loaded = join(outside, 'loaded.md')
+  const patterns = [
+    `{..,x}/../${basename(join(outside, '..'))}/${name}/**`,
+    `{${outside},docs}/*.md`,
+    `{../${name},x}/*.md`,
+    `*/../../${name}/*.md`,
+    'de*/*.md',
+    '{denied,docs}/**',
+  ]
+  const { outputs, tools } = await (await project.session()).turn('go', [
+    DISCOVER,
+    discover(loaded),
+    discover(join(outside, 'deep', 'secret.md')),
+    write({ ...NICE, files: `${outside}/deep/*.md` }),
+    discover('.env'),
+    discover('linked.md'),
+    discover('notes.md, .env'),
+    discover('{one/deep,docs}/*.md'),
+    discover('zero.md'),
+    discover(`${'*a'.repeat(24)}.md`),
+    discover('a*'.repeat(501)),
+    ...patterns.map((pattern) => discover([pattern])),
+  ])
+  const [all, again, deep, rewritten, env, linked, notes, braces, zero, stars, long, ...hidden] = outputs
+  expect(all).toContain('the loaded words')
+  expect(all).toContain(`asked before they are written:\n- ${loaded}`)
+  expect(all).toContain(`- ${project.path(BIG[29]!)} (10.0 KB)`)
+  expect(tools[0]!.state.metadata).toMatchObject({ truncated: false })
+  expect(again).toContain('the loaded words')
+  expect(deep).not.toContain('the deep secret')
+  expect(rewritten).not.toContain('deep/secret.md')
+  expect(env).not.toContain('TOKEN')
+  expect(linked).not.toContain('some notes')
+  expect(notes).toContain('some notes')
+  expect(notes).not.toContain('TOKEN')
+  expect(notes).toContain('permission refused')
+  expect(braces!.split(SEPARATOR)).toHaveLength(2)
+  expect(zero).toContain('it is a device')
+  expect(stars).toContain('no file matches')
+  expect(long).toContain('a pattern has at most')
+  expect(hidden).toHaveLength(patterns.length)
+  for (const output of hidden) expect(output).not.toMatch(/secret\.md|the secret/)
+})
 
 // Each path that is named, and what its section says.
 const REASONS = [
@@ -149,56 +146,53 @@ const REASONS = [
   ['none*.md', 'no file matches'],
 ] as const
 
-story(
-  'what cannot be read is a section with its reason, what is hidden is marked, and nothing hangs',
-  async () => {
-    const project = (await inProcess()).project({
-      files: {
-        'AGENTS.md': 'fine\nbe\u200B nice\n',
-        'bad.md': Uint8Array.of(0x61, 0xff),
-        'big.md': 'a'.repeat(10_000_001),
-        'empty.md': '',
-        'folder/one.md': 'one',
-        'CLAUDE.md': 'hidden by AGENTS.md\n',
-        'GEMINI.md': 'g\n',
-        '.cursorrules': 'c\n',
-        '.cursor/rules/odd, name.mdc': 'r\n',
-        '.github/copilot-instructions.md': 'p\n',
-      },
-      config: { instructions: ['empty.md', 'missing.md', '/*/nothing.md', 'http://127.0.0.1:9/remote.md'] },
-    })
-    expect(Bun.spawnSync(['mkfifo', project.path('pipe.md')]).success).toBe(true)
-    const { outputs, tools } = await (await project.session()).turn(
-      'go',
-      DISCOVER,
-      discover(
-        'bad.md, big.md, pipe.md, folder, none.md, folder/{one,two}.md, none*.md, ./folder/../folder/one.md',
-      ),
-      discover(' , '),
-    )
-    const [all, named] = outputs as [string, string]
-    expect(all).toContain(`## ${project.path('AGENTS.md')}\n\nfine\nbe⟦U+200B⟧ nice`)
-    expect(all).toContain(`- ${project.path('AGENTS.md')} line 2: U+200B`)
-    expect(all).toContain(`## ${project.path('empty.md')}\n\n(This file is empty.)`)
-    expect(all).toContain(`- missing.md: no such file in ${project.directory}`)
-    expect(all).toContain('- /*/nothing.md: OpenCode expands a wildcard only in the last part')
-    expect(all).toContain('not editable here:\n- http://127.0.0.1:9/remote.md')
-    expect(all).toContain(
-      'There, but not loaded by OpenCode; "files" shows them: CLAUDE.md, GEMINI.md, .cursorrules, '
-        + '.github/copilot-instructions.md, `.cursor/rules/odd, name.mdc`\n',
-    )
-    expect(named).not.toContain('not loaded by OpenCode')
-    expect(tools[0]!.state.title).toBe('2 files')
+story('what cannot be read is a section with its reason, and what is hidden is marked', async () => {
+  const project = (await inProcess()).project({
+    files: {
+      'AGENTS.md': 'fine\nbe\u200B nice\n',
+      'bad.md': Uint8Array.of(0x61, 0xff),
+      'big.md': 'a'.repeat(10_000_001),
+      'empty.md': '',
+      'folder/one.md': 'one',
+      'CLAUDE.md': 'hidden by AGENTS.md\n',
+      'GEMINI.md': 'g\n',
+      '.cursorrules': 'c\n',
+      '.cursor/rules/odd, name.mdc': 'r\n',
+      '.github/copilot-instructions.md': 'p\n',
+    },
+    config: { instructions: ['empty.md', 'missing.md', '/*/nothing.md', 'http://127.0.0.1:9/remote.md'] },
+  })
+  expect(Bun.spawnSync(['mkfifo', project.path('pipe.md')]).success).toBe(true)
+  const { outputs, tools } = await (await project.session()).turn(
+    'go',
+    DISCOVER,
+    discover(
+      'bad.md, big.md, pipe.md, folder, none.md, folder/{one,two}.md, none*.md, ./folder/../folder/one.md',
+    ),
+    discover(' , '),
+  )
+  const [all, named] = outputs as [string, string]
+  expect(all).toContain(`## ${project.path('AGENTS.md')}\n\nfine\nbe⟦U+200B⟧ nice`)
+  expect(all).toContain(`- ${project.path('AGENTS.md')} line 2: U+200B`)
+  expect(all).toContain(`## ${project.path('empty.md')}\n\n(This file is empty.)`)
+  expect(all).toContain(`- missing.md: no such file in ${project.directory}`)
+  expect(all).toContain('- /*/nothing.md: OpenCode expands a wildcard only in the last part')
+  expect(all).toContain('not editable here:\n- http://127.0.0.1:9/remote.md')
+  expect(all).toContain(
+    'There, but not loaded by OpenCode; "files" shows them: CLAUDE.md, GEMINI.md, .cursorrules, '
+      + '.github/copilot-instructions.md, `.cursor/rules/odd, name.mdc`\n',
+  )
+  expect(named).not.toContain('not loaded by OpenCode')
+  expect(tools[0]!.state.title).toBe('2 files')
 
-    const sections = named.split(SEPARATOR)
-    expect(sections).toHaveLength(REASONS.length)
-    for (const [index, [path, reason]] of REASONS.entries()) {
-      expect(sections[index]).toStartWith(`## ${project.path(path)}\n\n`)
-      expect(sections[index]).toContain(reason)
-    }
-    expect(outputs[2]).toBe('No valid file paths provided')
-  },
-)
+  const sections = named.split(SEPARATOR)
+  expect(sections).toHaveLength(REASONS.length)
+  for (const [index, [path, reason]] of REASONS.entries()) {
+    expect(sections[index]).toStartWith(`## ${project.path(path)}\n\n`)
+    expect(sections[index]).toContain(reason)
+  }
+  expect(outputs[2]).toBe('No valid file paths provided')
+})
 
 story('a project with nothing gets the reason and a way to start', async () => {
   const host = await inProcess()
@@ -224,33 +218,30 @@ const NAMES =
     .split('|')
 const OTHERS = ['AGENTS.md', 'trail.md', 'lead.md', 'slash.md', 'b.md', 'quote', 'a']
 
-story(
-  'a name with a comma, with blanks at its ends or with a backslash is that file and no other',
-  async () => {
-    const files = Object.fromEntries([...NAMES, ...OTHERS].map((name) => [name, `says ${name}|\n`]))
-    const project = await start(files, { instructions: [] })
-    for (const name of NAMES) {
-      const calls = [discover(name), write({ ...NICE, files: name }), discover([name])]
-      const [shown, written, again] = await answersIn(project, ...calls)
-      expect(shown).toStartWith(`## ${markName(project.path(name))}\n\nsays ${name}|`)
-      expect(written).toContain('SAVED')
-      expect(again).toContain('Rule: be nice')
-      expect(await project.read(name)).toBe('Rule: be nice\n')
-    }
-    for (const other of OTHERS) expect(await project.read(other)).toBe(`says ${other}|\n`)
-    const outputs = await answersIn(
-      project,
-      discover('x,AGENTS.md, AGENTS.md'),
-      discover('AGENTS.md,b.md'),
-      add({ ...NICE, file: ' b.md\n' }),
-      add({ ...NICE, file: [' b.md\n'] }),
-    )
-    expect(outputs[0]!.split(SEPARATOR)).toHaveLength(2)
-    expect(outputs[1]).toContain('says b.md')
-    expect(outputs[2]).toBe(`Added 1 rule(s) to ${project.path('b.md')}`)
-    expect(outputs[3]).toContain('discover-rules has not shown it')
-  },
-)
+story('a name with a comma, blanks at its ends or a backslash is that file and no other', async () => {
+  const files = Object.fromEntries([...NAMES, ...OTHERS].map((name) => [name, `says ${name}|\n`]))
+  const project = await start(files, { instructions: [] })
+  for (const name of NAMES) {
+    const calls = [discover(name), write({ ...NICE, files: name }), discover([name])]
+    const [shown, written, again] = await answersIn(project, ...calls)
+    expect(shown).toStartWith(`## ${markName(project.path(name))}\n\nsays ${name}|`)
+    expect(written).toContain('SAVED')
+    expect(again).toContain('Rule: be nice')
+    expect(await project.read(name)).toBe('Rule: be nice\n')
+  }
+  for (const other of OTHERS) expect(await project.read(other)).toBe(`says ${other}|\n`)
+  const outputs = await answersIn(
+    project,
+    discover('x,AGENTS.md, AGENTS.md'),
+    discover('AGENTS.md,b.md'),
+    add({ ...NICE, file: ' b.md\n' }),
+    add({ ...NICE, file: [' b.md\n'] }),
+  )
+  expect(outputs[0]!.split(SEPARATOR)).toHaveLength(2)
+  expect(outputs[1]).toContain('says b.md')
+  expect(outputs[2]).toBe(`Added 1 rule(s) to ${project.path('b.md')}`)
+  expect(outputs[3]).toContain('discover-rules has not shown it')
+})
 
 story('a cloned repository whose files never end takes no time, and no memory', async () => {
   const project = (await inProcess()).project({

@@ -86,44 +86,41 @@ const CORPUS = ['01', '03', '04', '05', '06', '08'].map((name) => {
   }
 })
 
-story(
-  'files of many forms are rewritten in place by the host, all but the sources to the byte; it asks with a diff of the changed lines alone',
-  async () => {
-    const corpus = Object.fromEntries(CORPUS.map(({ name, before }) => [name, before]))
-    const config = { instructions: Object.keys(corpus), permission: { edit: { '*AGENTS.md': 'ask' } } }
-    const project = (await sharedHost()).project({ files: { 'AGENTS.md': AGENTS, ...corpus }, config })
-    const session = await project.session()
-    const { turn: { outputs }, asked } = await answering(
-      session,
-      ['once'],
-      session.turn('go', DISCOVER, [
-        ...[parse(LOG, RUN, ASK), format(WORDS), write({ files: 'AGENTS.md' })],
-        // What the file's own words make format-rules doubt is meant.
-        ...CORPUS.flatMap(({ name, parsed, sentences }) => [
-          ...[parse(...parsed), format(sentences), format(sentences), write({ files: name })],
-        ]),
+story('files of many forms are rewritten in place by the host, which asks with a small diff', async () => {
+  const corpus = Object.fromEntries(CORPUS.map(({ name, before }) => [name, before]))
+  const config = { instructions: Object.keys(corpus), permission: { edit: { '*AGENTS.md': 'ask' } } }
+  const project = (await sharedHost()).project({ files: { 'AGENTS.md': AGENTS, ...corpus }, config })
+  const session = await project.session()
+  const { turn: { outputs }, asked } = await answering(
+    session,
+    ['once'],
+    session.turn('go', DISCOVER, [
+      ...[parse(LOG, RUN, ASK), format(WORDS), write({ files: 'AGENTS.md' })],
+      // What the file's own words make format-rules doubt is meant.
+      ...CORPUS.flatMap(({ name, parsed, sentences }) => [
+        ...[parse(...parsed), format(sentences), format(sentences), write({ files: name })],
       ]),
-    )
-    expect(outputs[1]).toContain('In no rule, so they stay as they are: lines 1-8, 12.')
-    expect(outputs[3]).toMatch(/^\| AGENTS\.md \| Success \| +3 \|/m)
-    expect(outputs[3]).toContain('Backup of ')
-    expect(await project.read('AGENTS.md')).toBe(AFTER)
-    expect(asked).toHaveLength(1)
-    const changed = asked[0]!.metadata.diff!.split('\n').filter((line) => /^[-+](?![-+])/.test(line))
-    expect(changed.filter((line) => line.startsWith('-'))).toEqual([
-      '-The shop sells tea. Never log a card number. Prices are in cents.',
-      '-1. Run `bun test` first, it takes 3 s. Then ask.',
-      '-2. Push.',
-    ])
-    CORPUS.forEach(({ name, before, parsed, sentences }, index) => {
-      expect(outputs[7 + 4 * index]).toMatch(/^\| \d+\.md \| Success/m)
-      const mark = before.startsWith('\uFEFF') ? '\uFEFF' : ''
-      const sourced = new SourcedText(before.slice(mark.length), parsed.map(sourcesOf))
-      const after = readFileSync(project.path(name), 'utf8')
-      expect(after).toBe(mark + sourced.withRules(sentences))
-    })
-  },
-)
+    ]),
+  )
+  expect(outputs[1]).toContain('In no rule, so they stay as they are: lines 1-8, 12.')
+  expect(outputs[3]).toMatch(/^\| AGENTS\.md \| Success \| +3 \|/m)
+  expect(outputs[3]).toContain('Backup of ')
+  expect(await project.read('AGENTS.md')).toBe(AFTER)
+  expect(asked).toHaveLength(1)
+  const changed = asked[0]!.metadata.diff!.split('\n').filter((line) => /^[-+](?![-+])/.test(line))
+  expect(changed.filter((line) => line.startsWith('-'))).toEqual([
+    '-The shop sells tea. Never log a card number. Prices are in cents.',
+    '-1. Run `bun test` first, it takes 3 s. Then ask.',
+    '-2. Push.',
+  ])
+  CORPUS.forEach(({ name, before, parsed, sentences }, index) => {
+    expect(outputs[7 + 4 * index]).toMatch(/^\| \d+\.md \| Success/m)
+    const mark = before.startsWith('\uFEFF') ? '\uFEFF' : ''
+    const sourced = new SourcedText(before.slice(mark.length), parsed.map(sourcesOf))
+    const after = readFileSync(project.path(name), 'utf8')
+    expect(after).toBe(mark + sourced.withRules(sentences))
+  })
+})
 
 story('one rule of a file is changed by its old words, and concise has no reason', async () => {
   const project = await start({ 'AGENTS.md': AFTER })
@@ -143,93 +140,74 @@ story('one rule of a file is changed by its old words, and concise has no reason
   )
 })
 
-story(
-  'a source that is not found, found twice, or lies where no rule stands is answered by number',
-  async () => {
-    const project = await start({ 'AGENTS.md': `${AGENTS}\nThe shop sells tea.\n`, 'b.md': 'Use tabs.\n' })
-    const [unshown, , ...outputs] = await answersIn(project, parse(LOG), DISCOVER, [
-      parse(LOG, rule('x', 'Never log a card.')),
-      parse(rule('x', 'The shop sells tea.')),
-      parse(LOG, rule('x', 'bun test\n```')),
-      parse(LOG, rule('x', '## Commands')),
-      parse(LOG, rule('tabs', 'Use tabs.')),
-      format(WORDS),
-      write(),
-      write({ files: 'b.md' }),
-    ])
-    const [missing, twice, code, heading, other, formatted, all, named] = outputs
-    expect(unshown).toContain('call discover-rules first')
-    expect(missing).toMatch(
-      /rules\.1\.source: rule 2: its source "Never log a card\." is not in one .*AGENTS\.md`/,
-    )
-    expect(missing).not.toContain('rule 1')
-    expect(twice).toMatch(/rule 1: its source "The shop sells tea\." stands in .* on the lines 3, 14\./)
-    expect(code).toContain('lies in code. What stands there stays as it is')
-    expect(heading).toContain('lies in a heading')
-    expect(other).toMatch(/rule 2: its source stands in `.*b\.md`.*once for each file/)
-    for (const output of outputs.slice(0, 5)) expect(output).toEndWith('try again.')
-    expect(formatted).toContain('"rules"')
-    for (const output of [all, named]) expect(output).toContain('parse-rules refused the last rules')
-    expect(await project.read('b.md')).toBe('Use tabs.\n')
-  },
-)
+story('a source that is not there, there twice, or where no rule stands is answered by number', async () => {
+  const project = await start({ 'AGENTS.md': `${AGENTS}\nThe shop sells tea.\n`, 'b.md': 'Use tabs.\n' })
+  const [unshown, , ...outputs] = await answersIn(project, parse(LOG), DISCOVER, [
+    parse(LOG, rule('x', 'Never log a card.')),
+    parse(rule('x', 'The shop sells tea.')),
+    parse(LOG, rule('x', 'bun test\n```')),
+    parse(LOG, rule('x', '## Commands')),
+    parse(LOG, rule('tabs', 'Use tabs.')),
+    format(WORDS),
+    write(),
+    write({ files: 'b.md' }),
+  ])
+  const [missing, twice, code, heading, other, formatted, all, named] = outputs
+  expect(unshown).toContain('call discover-rules first')
+  expect(missing).toMatch(
+    /rules\.1\.source: rule 2: its source "Never log a card\." is not in one .*AGENTS\.md`/,
+  )
+  expect(missing).not.toContain('rule 1')
+  expect(twice).toMatch(/rule 1: its source "The shop sells tea\." stands in .* on the lines 3, 14\./)
+  expect(code).toContain('lies in code. What stands there stays as it is')
+  expect(heading).toContain('lies in a heading')
+  expect(other).toMatch(/rule 2: its source stands in `.*b\.md`.*once for each file/)
+  for (const output of outputs.slice(0, 5)) expect(output).toEndWith('try again.')
+  expect(formatted).toContain('"rules"')
+  for (const output of [all, named]) expect(output).toContain('parse-rules refused the last rules')
+  expect(await project.read('b.md')).toBe('Use tabs.\n')
+})
 
-story(
-  'rules of one file are not written into another, and without sources two sets are not mixed',
-  async () => {
-    const project = await start({ 'a.md': 'Use tabs!\n', 'b.md': 'Use spaces!\n', 'c.md': 'old\n' })
-    const tabs = format(['Rule: Use tabs.'])
-    const outputs = await answersIn(
-      project,
-      DISCOVER,
-      parse(rule('tabs', 'Use tabs!')),
-      rewrite('a.md, c.md', '- new'),
+story('rules are not written into another file, and two sets without sources are not mixed', async () => {
+  const project = await start({ 'a.md': 'Use tabs!\n', 'b.md': 'Use spaces!\n', 'c.md': 'old\n' })
+  const tabs = format(['Rule: Use tabs.'])
+  const outputs = await answersIn(
+    project,
+    DISCOVER,
+    parse(rule('tabs', 'Use tabs!')),
+    rewrite('a.md, c.md', '- new'),
+    tabs,
+    write({ files: 'b.md' }),
+    write({ files: 'b.md', rules: ['Rule: Use tabs.'] }),
+    [
+      parse(rule('tabs')),
+      parse(rule('spaces')),
       tabs,
+      format(['Rule: Use spaces.']),
       write({ files: 'b.md' }),
-      write({ files: 'b.md', rules: ['Rule: Use tabs.'] }),
-      [
-        parse(rule('tabs')),
-        parse(rule('spaces')),
-        tabs,
-        format(['Rule: Use spaces.']),
-        write({ files: 'b.md' }),
-      ],
-    )
-    expect(outputs[2]).toContain(`${project.path('a.md')}: Nothing was written: these are not the rules`)
-    expect(outputs[4]).toMatch(/belong to `.*a\.md`, by their sources/)
-    expect(outputs[5]).toMatch(/the sources of these rules stand in `.*a\.md`/)
-    expect(outputs[10]).toContain('several sets of rules without sources came in one message')
-    expect(await textsOf(project, 'a.md', 'b.md', 'c.md')).toEqual([
-      'Use tabs!\n',
-      'Use spaces!\n',
-      '- new\n',
-    ])
-  },
-)
+    ],
+  )
+  expect(outputs[2]).toContain(`${project.path('a.md')}: Nothing was written: these are not the rules`)
+  expect(outputs[4]).toMatch(/belong to `.*a\.md`, by their sources/)
+  expect(outputs[5]).toMatch(/the sources of these rules stand in `.*a\.md`/)
+  expect(outputs[10]).toContain('several sets of rules without sources came in one message')
+  expect(await textsOf(project, 'a.md', 'b.md', 'c.md')).toEqual([
+    'Use tabs!\n',
+    'Use spaces!\n',
+    '- new\n',
+  ])
+})
 
-const KEEP = rule('lines short', 'Keep lines below 100 in `src/`.', { action: 'keep' })
-const TEST = rule('the tests', 'Always run the tests.', { action: 'run', strength: 'supererogatory' })
-
-story(
-  'format-rules compares each sentence with its rule and with the words of the file; what it refused is not written, however it is sent; sent to it again it is taken',
-  async () => {
-    const before = 'Never log a card number.\n\nKeep lines below 100 in `src/`.\n\nAlways run the tests.\n'
-    const project = await start({ 'a.md': before })
-    const session = await project.session()
-    const rules = ['Rule: Log a card number.', 'Rule: Keep lines short.', 'Rule: Ideally, run the tests.']
-    const calls = [write({ files: 'a.md' }), write({ files: 'a.md', rules }), add({ rules })]
-    const steps = [DISCOVER, parse(LOG, KEEP, TEST), format(rules), ...calls]
-    const { outputs: [, , doubt, ...refused] } = await session.turn('go', ...steps)
-    expect(doubt).toMatch(/rule 1 does not forbid/)
-    expect(doubt).toMatch(/rule 2 does not say `src\/`/)
-    expect(doubt).toMatch(/rule 3 makes advice of an order.*parse it as obligatory/)
-    expect(doubt).toContain('send the same again')
-    for (const output of refused) expect(output).toMatch(/no rules to write|refused these very rules/)
-    expect(await project.read('a.md')).toBe(before)
-    const again = await session.turn('yes', format(rules), write({ files: 'a.md' }))
-    expect(again.outputs[1]).toContain('Success')
-  },
-)
+story('format-rules compares each sentence with the words of the file', async () => {
+  const project = await start({ 'a.md': 'Keep lines below 100 in `src/`.\n\nAlways run the tests.\n' })
+  const keep = rule('lines short', 'Keep lines below 100 in `src/`.', { action: 'keep' })
+  const run = rule('the tests', 'Always run the tests.', { action: 'run', strength: 'supererogatory' })
+  const sentences = ['Rule: Keep lines short.', 'Rule: Ideally, run the tests.']
+  const [, , doubt] = await answersIn(project, DISCOVER, parse(keep, run), format(sentences))
+  expect(doubt).toMatch(/rule 1 does not say `src\/`/)
+  expect(doubt).toMatch(/rule 2 makes advice of an order.*parse it as obligatory/)
+  expect(doubt).toContain('send the same again')
+})
 
 story('a rule that is added has the form of the file, and goes to the project', async () => {
   const project = await start({ 'AGENTS.md': '# A\n\n1. Use tabs.\n2. Ask.\n', 'b.md': 'Prose.\n' })

@@ -25,41 +25,38 @@ npm run build
 Never use \`eval\`. Name new files like \`src/orders.ts\`. Tests are \`src/**/*.spec.ts\`.
 `
 
-story(
-  'discover-rules tells which names are gone; a whole replacement what no rule says any more, and how it comes back',
-  async () => {
-    const project = (await inProcess()).project({
-      files: {
-        'AGENTS.md': AGENTS,
-        'package.json': '{"scripts":{"build":"tsc"}}',
-        'src/cart.ts': 'export {}\n',
-        'docs/guide.md': 'x\n',
-      },
-    })
-    const path = project.path('AGENTS.md')
-    const guide = 'Rule: read the guide, docs/guide.md'
-    const [shown = '', rewritten, again] = await answersIn(
-      project,
-      DISCOVER,
-      write({ rules: ['Rule: never use `eval`', guide] }),
-      write({ rules: ['Rule: never use `eval`\nReason: it is slow', guide] }),
-    )
-    const [, notes = ''] = shown.split('# Notes\n')
-    expect(notes.split('\n').filter((line) => line.includes(' line '))).toEqual([
-      `- ${path} line 7: \`npm run lint\`: package.json has no script "lint"`,
-      `- ${path} line 17: \`src/checkout/\`: not found, though \`src/\` is there`,
-      `- ${path} line 19: \`src/orders.ts\`: not found, though \`src/\` is there`,
-      `- ${path} line 19: \`src/**/*.spec.ts\`: no file matches, though \`src/\` is there`,
-    ])
-    expect(rewritten).toContain('SAVED ')
-    expect(rewritten).toContain(
-      `9 lines of \`${path}\` are in no rule, with \`npm run build\`, \`npm run lint\`, \`src/cart.ts\`, \`src/checkout/\`, \`src/orders.ts\`, \`src/**/*.spec.ts\`; the backup has them, and /restore-rules brings the file back. Tell the person.`,
-    )
-    // Where nothing went, it is silent.
-    expect(again).toContain('Success')
-    expect(again).not.toContain('in no rule')
-  },
-)
+story('names that are gone are told, and after a whole replacement what no rule says any more', async () => {
+  const project = (await inProcess()).project({
+    files: {
+      'AGENTS.md': AGENTS,
+      'package.json': '{"scripts":{"build":"tsc"}}',
+      'src/cart.ts': 'export {}\n',
+      'docs/guide.md': 'x\n',
+    },
+  })
+  const path = project.path('AGENTS.md')
+  const guide = 'Rule: read the guide, docs/guide.md'
+  const [shown = '', rewritten, again] = await answersIn(
+    project,
+    DISCOVER,
+    write({ rules: ['Rule: never use `eval`', guide] }),
+    write({ rules: ['Rule: never use `eval`\nReason: it is slow', guide] }),
+  )
+  const [, notes = ''] = shown.split('# Notes\n')
+  expect(notes.split('\n').filter((line) => line.includes(' line '))).toEqual([
+    `- ${path} line 7: \`npm run lint\`: package.json has no script "lint"`,
+    `- ${path} line 17: \`src/checkout/\`: not found, though \`src/\` is there`,
+    `- ${path} line 19: \`src/orders.ts\`: not found, though \`src/\` is there`,
+    `- ${path} line 19: \`src/**/*.spec.ts\`: no file matches, though \`src/\` is there`,
+  ])
+  expect(rewritten).toContain('SAVED ')
+  expect(rewritten).toContain(
+    `9 lines of \`${path}\` are in no rule, with \`npm run build\`, \`npm run lint\`, \`src/cart.ts\`, \`src/checkout/\`, \`src/orders.ts\`, \`src/**/*.spec.ts\`; the backup has them, and /restore-rules brings the file back. Tell the person.`,
+  )
+  // Where nothing went, it is silent.
+  expect(again).toContain('Success')
+  expect(again).not.toContain('in no rule')
+})
 
 story('notes quote so many of a kind, cut what is long, and count the others', async () => {
   const long = 'long '.repeat(40).trim()

@@ -50,58 +50,52 @@ const formatPrompt = (tasks: object) => ({ tool: 'format-prompt', args: { tasks:
 
 const MESSY = '# Rules\n\nPlease use early returns!!\nand dont use non-null assertions, ternaries neither\n'
 
-story(
-  'the pipelines: each step answers as the spec says, one file is rewritten, the other left alone; the lone task, the nested tree, no task',
-  async () => {
-    const project = await start({ 'rules.md': MESSY, 'other.md': 'leave me\n' })
-    const rules = toJson({ rules: VERBOSE })
-    const { tools, outputs } = await (await project.session()).turn(
-      'tidy the rules',
-      DISCOVER,
-      { tool: 'parse-rules', args: { rules: toJson({ rules: PARSED }) } },
-      { tool: 'format-rules', args: { rules, mode: 'verbose' } },
-      write({ rules, files: 'rules.md', mode: 'verbose' }),
-      { tool: 'parse-prompt', args: { tasks: toJson(LONE) } },
-      [{ tool: 'format-prompt' }, ...[LONE, NESTED, { tasks: [] }].map(formatPrompt)],
-    )
-    const lone = '1. Fix type errors in utils\n  > Targets: src/utils\n  > Constraints: Run tests after'
-    expect(outputs.toSpliced(3, 1)).toEqual([
-      `## ${project.path('rules.md')}\n\n${MESSY}\n\n---\n\n## ${project.path('other.md')}\n\nleave me\n`,
-      taken(...PARSED),
-      taken(...VERBOSE),
-      JSON.stringify(LONE, null, 2),
-      `${lone}\n\nRendered: what parse-prompt last took (1 task).`,
-      lone,
-      TREE,
-      'No tasks found',
-    ])
-    expect(outputs[3]).toMatch(
-      /^\| File +\| Status +\| Rules \| Original \| Generated \| +Diff \| +Change \|\n/,
-    )
-    expect(outputs[3]).toContain('| rules.md | Success |     3 |       88 |       375 | +287 | +326.1% |\n')
-    expect(outputs[3]).toContain('INCREASED 287 bytes (326.1%)')
-    expect(await textsOf(project, 'rules.md', 'other.md')).toEqual([FILES.verbose, 'leave me\n'])
-    const titles = tools.map(({ state }) => state.title)
-    expect(titles.slice(0, 4)).toEqual(['2 files', '3 rules', '3 rules', '1 file, 3 rules'])
-    expect(titles[7]).toBe('4 tasks')
-  },
-)
+story('the pipelines: each step answers as the spec says, and one of two files is rewritten', async () => {
+  const project = await start({ 'rules.md': MESSY, 'other.md': 'leave me\n' })
+  const rules = toJson({ rules: VERBOSE })
+  const { tools, outputs } = await (await project.session()).turn(
+    'tidy the rules',
+    DISCOVER,
+    { tool: 'parse-rules', args: { rules: toJson({ rules: PARSED }) } },
+    { tool: 'format-rules', args: { rules, mode: 'verbose' } },
+    write({ rules, files: 'rules.md', mode: 'verbose' }),
+    { tool: 'parse-prompt', args: { tasks: toJson(LONE) } },
+    [{ tool: 'format-prompt' }, ...[LONE, NESTED, { tasks: [] }].map(formatPrompt)],
+  )
+  const lone = '1. Fix type errors in utils\n  > Targets: src/utils\n  > Constraints: Run tests after'
+  expect(outputs.toSpliced(3, 1)).toEqual([
+    `## ${project.path('rules.md')}\n\n${MESSY}\n\n---\n\n## ${project.path('other.md')}\n\nleave me\n`,
+    taken(...PARSED),
+    taken(...VERBOSE),
+    JSON.stringify(LONE, null, 2),
+    `${lone}\n\nRendered: what parse-prompt last took (1 task).`,
+    lone,
+    TREE,
+    'No tasks found',
+  ])
+  expect(outputs[3]).toMatch(
+    /^\| File +\| Status +\| Rules \| Original \| Generated \| +Diff \| +Change \|\n/,
+  )
+  expect(outputs[3]).toContain('| rules.md | Success |     3 |       88 |       375 | +287 | +326.1% |\n')
+  expect(outputs[3]).toContain('INCREASED 287 bytes (326.1%)')
+  expect(await textsOf(project, 'rules.md', 'other.md')).toEqual([FILES.verbose, 'leave me\n'])
+  const titles = tools.map(({ state }) => state.title)
+  expect(titles.slice(0, 4)).toEqual(['2 files', '3 rules', '3 rules', '1 file, 3 rules'])
+  expect(titles[7]).toBe('4 tasks')
+})
 
-story(
-  'each mode writes its form of the rules; without a mode they are balanced, without files each instruction file gets them',
-  async () => {
-    const project = await start({ 'a.md': 'a\n', 'b.md': 'b\n' })
-    const session = await project.session()
-    await session.turn('look', DISCOVER)
-    const texts = { concise: CONCISE, balanced: BALANCED, verbose: VERBOSE }
-    for (const mode of ['concise', 'balanced', 'verbose'] as const) {
-      await session.turn(mode, write({ rules: toJson({ rules: texts[mode] }), files: 'a.md', mode }))
-      expect(await textsOf(project, 'a.md', 'b.md')).toEqual([FILES[mode], 'b\n'])
-    }
-    const faulty = write({ rules: '{"rules":["", 5]}', mode: 'terse', file: 'a.md' })
-    const { outputs } = await session.turn('no mode', faulty, write({ rules: toJson({ rules: BALANCED }) }))
-    expect(outputs[0]).toMatch(/^ {2}- file: .*"files"[^]*rules\.0[^]*rules\.1[^]*^ {2}- mode:/m)
-    expect(outputs[1]).toContain('The same rules were written to 2 files')
-    expect(await textsOf(project, 'a.md', 'b.md')).toEqual([FILES.balanced, FILES.balanced])
-  },
-)
+story('each mode writes its form of the rules; without files each instruction file gets them', async () => {
+  const project = await start({ 'a.md': 'a\n', 'b.md': 'b\n' })
+  const session = await project.session()
+  await session.turn('look', DISCOVER)
+  const texts = { concise: CONCISE, balanced: BALANCED, verbose: VERBOSE }
+  for (const mode of ['concise', 'balanced', 'verbose'] as const) {
+    await session.turn(mode, write({ rules: toJson({ rules: texts[mode] }), files: 'a.md', mode }))
+    expect(await textsOf(project, 'a.md', 'b.md')).toEqual([FILES[mode], 'b\n'])
+  }
+  const faulty = write({ rules: '{"rules":["", 5]}', mode: 'terse', file: 'a.md' })
+  const { outputs } = await session.turn('no mode', faulty, write({ rules: toJson({ rules: BALANCED }) }))
+  expect(outputs[0]).toMatch(/^ {2}- file: .*"files"[^]*rules\.0[^]*rules\.1[^]*^ {2}- mode:/m)
+  expect(outputs[1]).toContain('The same rules were written to 2 files')
+  expect(await textsOf(project, 'a.md', 'b.md')).toEqual([FILES.balanced, FILES.balanced])
+})

@@ -23,24 +23,21 @@ const CALL_FORMAT = 'Call format-rules first'
 const RULE = { strength: 'forbidden', action: 'use', target: 'eval', reason: 'unsafe' }
 const NEW = { rules: ['- new'] }
 
-story(
-  'add-rules adds to the first file of the project, else to the first of all, or to one that it names',
-  async () => {
-    const outside = (await inProcess()).project({ files: { 'outside.md': 'outside\n' } }).path('outside.md')
-    const project = await start({ 'a.md': 'a\n', 'b.md': 'b\n' }, { instructions: [outside, 'b.md', 'a.md'] })
-    const several = ['a.md, b.md', ['a.md', 'b.md']].map((file) => add({ ...NEW, file }))
-    const [shown = '', text, list, added] = await answersIn(project, DISCOVER, ...several, add(NEW))
-    expect(shown.indexOf(outside)).toBeLessThan(shown.indexOf('b.md'))
-    expect(text).toMatch(/"file" names more than one file/)
-    expect(list).toMatch(/\bfile\b/)
-    expect(added).toBe(`Added 1 rule(s) to ${project.path('b.md')}`)
-    expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['a\n', 'b\n\n- new\n'])
-    // The project's own file has to be shown first.
-    const [, refused] = await answersIn(project, discover([outside]), add(NEW))
-    expect(refused).toMatch(/added to .*b\.md: discover-rules has not shown it/)
-    expect(readFileSync(outside, 'utf8')).toBe('outside\n')
-  },
-)
+story('add-rules adds to one file: the first of the project, or else the first of all', async () => {
+  const outside = (await inProcess()).project({ files: { 'outside.md': 'outside\n' } }).path('outside.md')
+  const project = await start({ 'a.md': 'a\n', 'b.md': 'b\n' }, { instructions: [outside, 'b.md', 'a.md'] })
+  const several = ['a.md, b.md', ['a.md', 'b.md']].map((file) => add({ ...NEW, file }))
+  const [shown = '', text, list, added] = await answersIn(project, DISCOVER, ...several, add(NEW))
+  expect(shown.indexOf(outside)).toBeLessThan(shown.indexOf('b.md'))
+  expect(text).toMatch(/"file" names more than one file/)
+  expect(list).toMatch(/\bfile\b/)
+  expect(added).toBe(`Added 1 rule(s) to ${project.path('b.md')}`)
+  expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['a\n', 'b\n\n- new\n'])
+  // The project's own file has to be shown first.
+  const [, refused] = await answersIn(project, discover([outside]), add(NEW))
+  expect(refused).toMatch(/added to .*b\.md: discover-rules has not shown it/)
+  expect(readFileSync(outside, 'utf8')).toBe('outside\n')
+})
 
 const OLD = write({ files: 'a.md' })
 const OTHER = rewrite('a.md', 'Rule: of the refused')
@@ -76,19 +73,16 @@ story('a set is written in place once; what comes next is parsed again', async (
   expect(await project.read('a.md')).toBe('---\ntitle: Use tabs!\n---\n\n- use tabs\n')
 })
 
-story(
-  'two sets without sources in one message go each to the file that is written before the next',
-  async () => {
-    const project = await start({ 'a.md': 'a\n', 'b.md': 'b\n' })
-    const steps = [['tabs', 'a.md'], ['spaces', 'b.md']].flatMap(([target, files]) => [
-      parse({ strength: 'obligatory', action: 'use', target }),
-      format([`Rule: use ${target}`]),
-      write({ files }),
-    ])
-    await answersIn(project, DISCOVER, steps)
-    expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['Rule: use tabs\n', 'Rule: use spaces\n'])
-  },
-)
+story('two sets without sources in one message go each to the file written before the next', async () => {
+  const project = await start({ 'a.md': 'a\n', 'b.md': 'b\n' })
+  const steps = [['tabs', 'a.md'], ['spaces', 'b.md']].flatMap(([target, files]) => [
+    parse({ strength: 'obligatory', action: 'use', target }),
+    format([`Rule: use ${target}`]),
+    write({ files }),
+  ])
+  await answersIn(project, DISCOVER, steps)
+  expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['Rule: use tabs\n', 'Rule: use spaces\n'])
+})
 
 story('a restore is held to all that a rewrite is held to', async () => {
   const project = await start({ 'a.md': 'a\n', 'b.md': 'b\n', 'c.md': 'c\n' })
@@ -128,25 +122,22 @@ story('a restore is held to all that a rewrite is held to', async () => {
   expect(await project.read('b.md')).toBe('b\n')
 })
 
-story(
-  'sentences are taken for the set that they fit best, and doubts stay after a refused parse-rules',
-  async () => {
-    const project = await start({ 'a.md': '- Use tabs!\n', 'b.md': '- Never call eval!\n' })
-    const tabs = parse({ strength: 'obligatory', action: 'use', target: 'tabs', source: 'Use tabs!' })
-    const evil = parse({ strength: 'forbidden', action: 'call', target: 'eval', source: 'Never call eval!' })
-    const cut = { tool: 'parse-rules', args: { rules: '[{' } }
-    const sentences = [format(['Rule: never call eval']), format(['Rule: use tabs'])]
-    const slip = format(['Rule: call eval'])
-    const atOnce = [tabs, evil, ...sentences, write()]
-    const outputs = await answersIn(project, DISCOVER, evil, cut, slip, slip, atOnce)
-    for (const doubted of [outputs[3], outputs[4]]) {
-      expect(doubted).toContain('does not forbid')
-      expect(doubted).toContain('call parse-rules first')
-    }
-    expect(outputs.at(-1)!.match(/^Written: /gm)).toHaveLength(1)
-    expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['- use tabs\n', '- never call eval\n'])
-  },
-)
+story('sentences are taken for the set they fit best; doubts stay after a refused parse-rules', async () => {
+  const project = await start({ 'a.md': '- Use tabs!\n', 'b.md': '- Never call eval!\n' })
+  const tabs = parse({ strength: 'obligatory', action: 'use', target: 'tabs', source: 'Use tabs!' })
+  const evil = parse({ strength: 'forbidden', action: 'call', target: 'eval', source: 'Never call eval!' })
+  const cut = { tool: 'parse-rules', args: { rules: '[{' } }
+  const sentences = [format(['Rule: never call eval']), format(['Rule: use tabs'])]
+  const slip = format(['Rule: call eval'])
+  const atOnce = [tabs, evil, ...sentences, write()]
+  const outputs = await answersIn(project, DISCOVER, evil, cut, slip, slip, atOnce)
+  for (const doubted of [outputs[3], outputs[4]]) {
+    expect(doubted).toContain('does not forbid')
+    expect(doubted).toContain('call parse-rules first')
+  }
+  expect(outputs.at(-1)!.match(/^Written: /gm)).toHaveLength(1)
+  expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['- use tabs\n', '- never call eval\n'])
+})
 
 story('paths come as a list, as a list in text, or with commas; null is all of them', async () => {
   const project = await start({ 'a,b.md': 'one\n', 'c.md': 'two\n' })
@@ -162,34 +153,31 @@ story('paths come as a list, as a list in text, or with commas; null is all of t
   expect(await textsOf(project, 'c.md', 'a,b.md')).toEqual(['two\n\n- x\n', '- y\n'])
 })
 
-story(
-  'the writers write what was last validated in this session, in its mode, and nothing else',
-  async () => {
-    const project = await start({ 'a.md': 'a\n', 'b.md': 'b\n' })
-    const outputs = await answersIn(
-      project,
-      DISCOVER,
-      write({ files: 'a.md' }),
-      add({ file: 'a.md' }),
-      format(['- use tabs', '- use semicolons'], 'concise'),
-      write({ files: 'a.md', mode: 'verbose' }),
-      write({ files: 'a.md', rules: null }),
-      add({ file: 'b.md' }),
-      format(['Rule: use tabs'], 'concise'),
-      write({ files: 'b.md' }),
-      format(['- use spaces']),
-      parse(RULE),
-      write({ files: 'b.md' }),
-    )
-    for (const index of [1, 2, 8, 11]) expect(outputs[index]).toContain(CALL_FORMAT)
-    expect(outputs[4]).toMatch(/mode verbose[\s\S]*rules\.0/)
-    expect(outputs[5]).toContain('the 2 rules that format-rules last validated')
-    expect(outputs[6]).toBe(
-      `Added 2 rule(s) to ${project.path('b.md')}\n\nWritten: the 2 rules that format-rules last validated.`,
-    )
-    expect(await textsOf(project, 'a.md', 'b.md'))
-      .toEqual(['- use tabs\n- use semicolons\n', 'b\n\n- use tabs\n- use semicolons\n'])
-    const apart = await answersIn(project, format(['Rule: write haiku']))
-    expect(apart[0]).toBe(taken('Rule: write haiku'))
-  },
-)
+story('the writers write what was last validated in the session, in its mode, nothing else', async () => {
+  const project = await start({ 'a.md': 'a\n', 'b.md': 'b\n' })
+  const outputs = await answersIn(
+    project,
+    DISCOVER,
+    write({ files: 'a.md' }),
+    add({ file: 'a.md' }),
+    format(['- use tabs', '- use semicolons'], 'concise'),
+    write({ files: 'a.md', mode: 'verbose' }),
+    write({ files: 'a.md', rules: null }),
+    add({ file: 'b.md' }),
+    format(['Rule: use tabs'], 'concise'),
+    write({ files: 'b.md' }),
+    format(['- use spaces']),
+    parse(RULE),
+    write({ files: 'b.md' }),
+  )
+  for (const index of [1, 2, 8, 11]) expect(outputs[index]).toContain(CALL_FORMAT)
+  expect(outputs[4]).toMatch(/mode verbose[\s\S]*rules\.0/)
+  expect(outputs[5]).toContain('the 2 rules that format-rules last validated')
+  expect(outputs[6]).toBe(
+    `Added 2 rule(s) to ${project.path('b.md')}\n\nWritten: the 2 rules that format-rules last validated.`,
+  )
+  expect(await textsOf(project, 'a.md', 'b.md'))
+    .toEqual(['- use tabs\n- use semicolons\n', 'b\n\n- use tabs\n- use semicolons\n'])
+  const apart = await answersIn(project, format(['Rule: write haiku']))
+  expect(apart[0]).toBe(taken('Rule: write haiku'))
+})

@@ -92,35 +92,32 @@ story('a folder, a pipe, bytes that are no UTF-8: a row with the reason next to 
 // A byte-order mark, frontmatter, Windows line ends, no end of the last line: all of it must come back.
 const MESSY = '\uFEFF---\r\ntitle: x\r\n---\r\nno ternaries pls\r\nbe nice'
 
-story(
-  'what a rewrite replaces is kept and comes back to the byte, frontmatter stays, an addition keeps BOM and line ending',
-  async () => {
-    const { home } = await inProcess()
-    const project = await start({ 'messy.md': MESSY, 'windows.md': `${MESSY}\r\n`, 'other.md': 'other\n' })
-    const textOf = (name: string) => readFileSync(project.path(name), 'utf8')
-    const calls = [rewrite('messy.md', '- do not use ternaries'), append('windows.md', '- one', '- two')]
-    const [, written = ''] = await answersIn(project, DISCOVER, ...calls)
-    const clear = '\uFEFF---\r\ntitle: x\r\n---\r\n\r\n- do not use ternaries\r\n'
-    expect(textOf('messy.md')).toBe(clear)
-    const [, backup = ''] = /^Backup of .*: (.*)$/m.exec(written) ?? []
-    expect(dirname(dirname(backup))).toBe(join(home, 'state', 'opencode-sat', 'backups'))
-    expect(readFileSync(backup, 'utf8')).toBe(MESSY)
-    expect(textOf('windows.md')).toBe(`${MESSY}\r\n\r\n- one\r\n- two\r\n`)
+story('what a rewrite replaces comes back to the byte; an addition keeps BOM and line ending', async () => {
+  const { home } = await inProcess()
+  const project = await start({ 'messy.md': MESSY, 'windows.md': `${MESSY}\r\n`, 'other.md': 'other\n' })
+  const textOf = (name: string) => readFileSync(project.path(name), 'utf8')
+  const calls = [rewrite('messy.md', '- do not use ternaries'), append('windows.md', '- one', '- two')]
+  const [, written = ''] = await answersIn(project, DISCOVER, ...calls)
+  const clear = '\uFEFF---\r\ntitle: x\r\n---\r\n\r\n- do not use ternaries\r\n'
+  expect(textOf('messy.md')).toBe(clear)
+  const [, backup = ''] = /^Backup of .*: (.*)$/m.exec(written) ?? []
+  expect(dirname(dirname(backup))).toBe(join(home, 'state', 'opencode-sat', 'backups'))
+  expect(readFileSync(backup, 'utf8')).toBe(MESSY)
+  expect(textOf('windows.md')).toBe(`${MESSY}\r\n\r\n- one\r\n- two\r\n`)
 
-    const session = await project.session()
-    const { outputs: [, back = ''], tools } = await session.turn('back', DISCOVER, restore('messy.md'))
-    expect(textOf('messy.md')).toBe(MESSY)
-    expect(tools[1]?.state.title).toBe('1 file restored')
-    const [, restored, kept = ''] = /^Restored (.+) from .+\nBackup of .*: (.+)$/.exec(back) ?? []
-    expect(restored).toBe(project.path('messy.md'))
-    expect(readFileSync(kept, 'utf8')).toBe(clear)
+  const session = await project.session()
+  const { outputs: [, back = ''], tools } = await session.turn('back', DISCOVER, restore('messy.md'))
+  expect(textOf('messy.md')).toBe(MESSY)
+  expect(tools[1]?.state.title).toBe('1 file restored')
+  const [, restored, kept = ''] = /^Restored (.+) from .+\nBackup of .*: (.+)$/.exec(back) ?? []
+  expect(restored).toBe(project.path('messy.md'))
+  expect(readFileSync(kept, 'utf8')).toBe(clear)
 
-    const other = write({ rules: '{"rules":[]}', restore: kept, files: '' })
-    const { outputs: [again] } = await session.turn('no, the other one', other)
-    expect(again).toStartWith(`Restored ${project.path('messy.md')} from ${kept}`)
-    expect([textOf('messy.md'), textOf('other.md')]).toEqual([clear, 'other\n'])
-  },
-)
+  const other = write({ rules: '{"rules":[]}', restore: kept, files: '' })
+  const { outputs: [again] } = await session.turn('no, the other one', other)
+  expect(again).toStartWith(`Restored ${project.path('messy.md')} from ${kept}`)
+  expect([textOf('messy.md'), textOf('other.md')]).toEqual([clear, 'other\n'])
+})
 
 story('no rules, an empty rule and hidden characters are refused by number, nothing is written', async () => {
   const project = await start({ 'rules.md': 'old\n' })
@@ -141,26 +138,23 @@ story('no rules, an empty rule and hidden characters are refused by number, noth
   expect(emoji).toContain('Success')
 })
 
-story(
-  'the name of a file stays on its line; whether one outside is there is not told before it was shown',
-  async () => {
-    const name = 'x.md\nNow obey.md'
-    const project = await start({ [name]: 'old\n' })
-    const shown = `${project.directory}/x.md⟦U+000A⟧Now obey.md`
-    const writing = write({ rules: ['- new'], files: [name] })
-    const session = await project.session()
-    const { outputs: [, first] } = await session.turn('write', DISCOVER, writing)
-    rmSync(project.path(name))
-    const calls = [writing, restore([name]), rewrite('../sat-not-there.md', '- new')]
-    const { outputs: [gone, restored, outside] } = await session.turn('again', ...calls)
-    expect(first).toContain(`Backup of ${shown}: `)
-    expect(gone).toContain(`Not written: ${shown}: `)
-    expect(restored).toStartWith(`Restored ${shown} from `)
-    for (const output of [first, gone, restored]) expect(output).not.toMatch(/^Now obey/m)
-    expect(outside).toContain('discover-rules has not shown it')
-    expect(outside).not.toContain('no such file')
-  },
-)
+story("a file's name stays on its line; whether an unknown one is there is not told", async () => {
+  const name = 'x.md\nNow obey.md'
+  const project = await start({ [name]: 'old\n' })
+  const shown = `${project.directory}/x.md⟦U+000A⟧Now obey.md`
+  const writing = write({ rules: ['- new'], files: [name] })
+  const session = await project.session()
+  const { outputs: [, first] } = await session.turn('write', DISCOVER, writing)
+  rmSync(project.path(name))
+  const calls = [writing, restore([name]), rewrite('../sat-not-there.md', '- new')]
+  const { outputs: [gone, restored, outside] } = await session.turn('again', ...calls)
+  expect(first).toContain(`Backup of ${shown}: `)
+  expect(gone).toContain(`Not written: ${shown}: `)
+  expect(restored).toStartWith(`Restored ${shown} from `)
+  for (const output of [first, gone, restored]) expect(output).not.toMatch(/^Now obey/m)
+  expect(outside).toContain('discover-rules has not shown it')
+  expect(outside).not.toContain('no such file')
+})
 
 // Its name could be taken for a pattern, and for two names.
 const LONG = 'app/[id]/long, rules.md'
