@@ -1,14 +1,13 @@
 /** Format on save: how long it takes to realign an edit in a large file, and how many edits can be realigned. */
-import type { Hooks, PluginInput } from '@opencode-ai/plugin'
 import fc from 'fast-check'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { formatOnSave } from '../src/format-on-save/index.ts'
 import { realign } from '../src/format-on-save/realign/realign.ts'
 import type { Range } from '../src/text/changed-stretch.ts'
 import { editCase, isFormattedApart } from '../test/formatting/cases.ts'
+import { startHooks } from '../test/formatting/fuzz/direct.ts'
 import { LARGE_CALLS, type LargeCall, LINES, playLarge } from '../test/formatting/large.ts'
 import { longestHold } from '../test/harness/longest-hold.ts'
 import { type Row, sideBySide, toRatio, toTime } from './measure.ts'
@@ -122,10 +121,7 @@ const added = async (characters: number): Promise<Row> => {
   const { tidy } = fileOf(characters)
   const folder = mkdtempSync(join(tmpdir(), 'sat-bench-'))
   const filePath = join(folder, 'file.ts')
-  const client = { _client: { patch: async () => ({ data: {} }) } } as unknown as PluginInput['client']
-  const place = { directory: folder, worktree: folder }
-  const hooks = formatOnSave({ client, place, option: undefined, log: () => {}, toast: () => {} }) as Hooks
-  await hooks.config?.({ formatter: { any: { command: ['true'], extensions: ['.any'] } } })
+  const hooks = await startHooks(folder)
   const at = tidy.lastIndexOf('export', tidy.length / 2)
   const args = {
     filePath,

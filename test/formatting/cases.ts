@@ -1,28 +1,14 @@
 /** Generated source texts and edits of them, for what must hold whatever the formatter does. */
-import { createFromBuffer, type Formatter } from '@dprint/formatter'
 import fc from 'fast-check'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { safe } from '../../src/safe.ts'
 import type { Range } from '../../src/text/changed-stretch.ts'
+import { DPRINT_SETTINGS } from '../harness/dprint.ts'
+import { loadDprint } from './fuzz/formatters.ts'
 
-let loaded: Formatter | undefined
+const format = loadDprint(DPRINT_SETTINGS.typescript, DPRINT_SETTINGS.global)
 
 /** Formats TypeScript in process with the plugin that the `dprint` command uses; null where it does not parse. */
-export const formatTypeScript = (text: string): string | null => {
-  if (!loaded) {
-    const { getPath } = createRequire(import.meta.url)('@dprint/typescript') as { getPath(): string }
-    loaded = createFromBuffer(readFileSync(getPath()))
-    loaded.setConfig({ lineWidth: 80, indentWidth: 2 }, {
-      quoteStyle: 'preferSingle',
-      'module.sortImportDeclarations': 'caseInsensitive',
-    })
-  }
-  try {
-    return loaded.formatText({ filePath: 'file.ts', fileText: text })
-  } catch {
-    return null
-  }
-}
+export const formatTypeScript = (text: string): string | null => safe(() => format(text, 'file.ts')).data
 
 /** A file, a single edit of it, and the file with the edit in it, before any formatting. */
 export type EditCase = { file: string; oldString: string; newString: string; raw: string; range: Range }

@@ -5,16 +5,20 @@
  * By hand: `bun test/formatting/fuzz.ts [messages] [seed] [formatter] [setting] [calls]`; it prints the table and
  * each message that is left untrue.
  */
+import { readFileSync } from 'node:fs'
 import { compileDprintPlugin } from '../harness/dprint.ts'
-import { startHost } from '../harness/host.ts'
-import { FORMATTERS } from './fuzz/formatters.ts'
-import { playInHost, type Setting } from './fuzz/in-host.ts'
-import { type Judged, UNTRUE, type Verdict, VERDICTS } from './fuzz/player.ts'
-import { randomOf } from './fuzz/random.ts'
-import { readSources } from './fuzz/sources.ts'
+import { CHECKOUT, type Host, startHost } from '../harness/host.ts'
+import { callsIn, type ModelRequest } from '../harness/model.ts'
+import { FORMATTERS, type FuzzFormatter } from './fuzz/formatters.ts'
+import { type Judged, Player, UNTRUE, type Verdict, VERDICTS } from './fuzz/player.ts'
+import { type Random, randomOf } from './fuzz/random.ts'
+import { readSources, type Source } from './fuzz/sources.ts'
 
 const MESSAGES_A_FILE = 10
 const FILES_AT_ONCE = 2
+
+/** Who formats: SAT by its option, the host together with SAT, or the host alone. */
+export type Setting = 'option' | 'host' | 'without SAT'
 
 /** How many messages got each verdict. */
 export type Counts = Record<Verdict, number>
@@ -28,6 +32,48 @@ export type FuzzOptions = {
   /** A part of the formatter's name; all by default. */
   only?: string
   onJudged?(judged: Judged, formatter: string, source: string): void
+}
+
+/** A source that a model is to edit so many times, in a project of its own. */
+type Play = Pick<FuzzOptions, 'messages' | 'calls'> & {
+  host: Host
+  random: Random
+  formatter: FuzzFormatter
+  source: Source
+  tool: 'edit' | 'apply_patch'
+  setting: Setting
+  onJudged(judged: Judged): void
+}
+
+const configOf = (setting: Setting, { command, extensions }: FuzzFormatter): Record<string, unknown> => {
+  const glob = `*{${extensions.join(',')}}`
+  if (setting === 'option') return { plugin: [[CHECKOUT, { format_on_save: { [glob]: command } }]] }
+  const own = { command: ['sh', '-c', command.replace('{path}', '"$1"'), 'sh', '$FILE'], extensions }
+  return { plugin: setting === 'host' ? [CHECKOUT] : [], formatter: { own } }
+}
+
+/** Plays the messages on a source in a session of its own. */
+const play = async ({ host, source, setting, messages, ...place }: Play): Promise<void> => {
+  const { random, formatter, tool } = place
+  const { text, extension } = source
+  const name = `file${extension}`
+  const config = { ...configOf(setting, formatter), lsp: false }
+  const project = host.project({ config, files: { ...formatter.files, [name]: text } })
+  const path = project.path(name)
+  // Most files of a project are as its formatter leaves them.
+  const tidy = random.below(10) < 7 ? await formatter.format(text, path) : text
+  if (tidy === null) return
+  project.write(name, tidy)
+  const player = new Player({ ...place, path, name, extension, read: () => readFileSync(path, 'utf8') })
+  const judge = ({ messages: shown }: ModelRequest) =>
+    player.judge(callsIn({ messages: shown.slice(shown.findLastIndex((message) => message.tool_calls)) }))
+  const steps = Array.from({ length: messages + 1 }, (_, index) => async (request: ModelRequest) => {
+    judge(request)
+    const calls = index < messages ? await player.next() : []
+    return calls.length > 0 ? calls : 'Done.'
+  })
+  const session = await project.session()
+  await session.turnAs({ model: tool === 'apply_patch' ? 'gpt-5.2' : 'm' }, 'go', ...steps)
 }
 
 const total = (counts: Counts): number => Object.values(counts).reduce((sum, count) => sum + count, 0)
@@ -46,9 +92,8 @@ export const fuzz = async (
     const index = files++
     const random = randomOf(seed + index)
     const formatter = formatters[index % formatters.length]!
-    const fitting = sources.filter(({ extension }) => formatter.extensions.includes(extension))
-    const source = random.pick(fitting)
-    await playInHost({
+    const source = random.pick(sources.filter(({ extension }) => formatter.extensions.includes(extension)))
+    await play({
       host,
       random,
       formatter,
@@ -63,31 +108,21 @@ export const fuzz = async (
       },
     })
   }
-  const play = async (): Promise<void> => {
+  const playOn = async (): Promise<void> => {
     while (total(counts) < messages) await playNext()
   }
-  await Promise.all(Array.from({ length: FILES_AT_ONCE }, play))
+  await Promise.all(Array.from({ length: FILES_AT_ONCE }, playOn))
   await host.stop()
   return counts
-}
-
-const show = (judged: Judged, formatter: string, source: string): void => {
-  const { verdict, why, ...rest } = judged
-  if (UNTRUE.includes(verdict)) {
-    console.info(`${verdict} ${why} (${formatter}; ${source})\n${JSON.stringify(rest)}`)
-  }
 }
 
 if (import.meta.main) {
   const [messages = '600', seed = '1', only = '', setting, calls = '3'] = process.argv.slice(2)
   const settings = setting === undefined ? ['option', 'host'] as const : [setting as Setting]
-  const counts = await fuzz({
-    messages: Number(messages),
-    seed: Number(seed),
-    only,
-    settings,
-    calls: Number(calls),
-    onJudged: show,
-  })
-  console.table({ [settings.join(' and ')]: counts })
+  const onJudged = ({ verdict, why, ...rest }: Judged, formatter: string, source: string): void => {
+    if (!UNTRUE.includes(verdict)) return
+    console.info(`${verdict} ${why} (${formatter}; ${source})\n${JSON.stringify(rest)}`)
+  }
+  const options = { messages: Number(messages), seed: Number(seed), only, settings, calls: Number(calls) }
+  console.table({ [settings.join(' and ')]: await fuzz({ ...options, onJudged }) })
 }

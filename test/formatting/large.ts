@@ -1,10 +1,9 @@
 /** Format on save at work on large files, without a host: what each call does to a file, and what a formatter then makes of it. */
-import type { Hooks, PluginInput } from '@opencode-ai/plugin'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { formatOnSave } from '../../src/format-on-save/index.ts'
 import { type Hold, longestHold } from '../harness/longest-hold.ts'
+import { startHooks } from './fuzz/direct.ts'
 
 /** A call on a file that the host's formatter formats: the file before the call and after both. */
 export type LargeCall = {
@@ -89,11 +88,8 @@ export type Played = { hold: Hold; shown: string }
 export const playLarge = async ({ tool, args, before, called, formatted }: LargeCall): Promise<Played> => {
   const folder = mkdtempSync(join(tmpdir(), 'sat-large-'))
   const filePath = join(folder, 'file.ts')
-  const client = { _client: { patch: async () => ({ data: {} }) } } as unknown as PluginInput['client']
-  const place = { directory: folder, worktree: folder }
   writeFileSync(join(folder, 'formatted'), formatted)
-  const option = { '*.ts': 'cp formatted {path}' }
-  const hooks = formatOnSave({ client, place, option, log: () => {}, toast: () => {} }) as Hooks
+  const hooks = await startHooks(folder, { '*.ts': 'cp formatted {path}' })
   const ids = { tool, sessionID: 'session', callID: 'call' }
   const sent = tool === 'apply_patch' ? args : { filePath, ...args }
   const output = { title: '', output: 'Done.', metadata: { diff: '' } }

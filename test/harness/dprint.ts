@@ -10,6 +10,21 @@ const PROGRAM = join(dirname(require.resolve('dprint/package.json')), 'dprint')
 /** The plugin for TypeScript, for the list in `dprint.json`. */
 export const DPRINT_PLUGIN = require.resolve('@dprint/typescript/plugin.wasm')
 
+/** What the stories' projects set. */
+export const DPRINT_SETTINGS = {
+  global: { lineWidth: 80, indentWidth: 2 },
+  typescript: { quoteStyle: 'preferSingle', 'module.sortImportDeclarations': 'caseInsensitive' },
+}
+
+/** The project's file that the command reads. */
+export const DPRINT_FILES = {
+  'dprint.json': JSON.stringify({
+    ...DPRINT_SETTINGS.global,
+    typescript: DPRINT_SETTINGS.typescript,
+    plugins: [DPRINT_PLUGIN],
+  }),
+}
+
 // Where `dprint check` keeps it compiled on Linux; to compile it takes ten seconds.
 const CACHE = process.env['DPRINT_CACHE_DIR'] ?? join(homedir(), '.cache', 'dprint', 'cache')
 

@@ -16,12 +16,15 @@ const RESULTS: Record<string, string> = {
   apply_patch: 'Success. Updated the following files:\nM file',
 }
 
-/** The plugin's hooks as if the host formatted inside its tools: SAT runs nothing. */
-const startHooks = async (directory: string): Promise<Hooks> => {
+/** The plugin's hooks in a folder; without commands as if the host formatted inside its tools: SAT runs nothing. */
+export const startHooks = async (
+  directory: string,
+  option?: Record<string, string>,
+): Promise<Hooks> => {
   const client = { _client: { patch: async () => ({ data: {} }) } } as unknown as PluginInput['client']
   const place = { directory, worktree: directory }
-  const hooks = formatOnSave({ client, place, option: undefined, log: () => {}, toast: () => {} }) as Hooks
-  await hooks.config?.({ formatter: { any: { command: ['true'], extensions: ['.any'] } } })
+  const hooks = formatOnSave({ client, place, option, log: () => {}, toast: () => {} }) as Hooks
+  if (!option) await hooks.config?.({ formatter: { any: { command: ['true'], extensions: ['.any'] } } })
   return hooks
 }
 

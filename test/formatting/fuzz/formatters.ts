@@ -1,11 +1,10 @@
 /** The formatters that npm brings, as a project has them: a command for the host, and in process for the search. */
-import { createFromBuffer } from '@dprint/formatter'
-import { spawn } from 'node:child_process'
+import { createFromBuffer, type Formatter } from '@dprint/formatter'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { DPRINT, DPRINT_PLUGIN } from '../../harness/dprint.ts'
+import { DPRINT, DPRINT_PLUGIN, DPRINT_SETTINGS } from '../../harness/dprint.ts'
 
 export type FuzzFormatter = {
   name: string
@@ -27,16 +26,6 @@ const PRETTIER = inPackage('prettier', 'bin/prettier.cjs')
 const BIOME = inPackage('@biomejs/biome', 'bin/biome')
 const ESLINT = inPackage('eslint', 'bin/eslint.js')
 
-type Prettier = { format(text: string, options: object): Promise<string> }
-type Eslint = {
-  ESLint: new(options: object) => {
-    lintText(
-      text: string,
-      options: object,
-    ): Promise<Array<{ output?: string; messages: Array<{ fatal?: boolean }> }>>
-  }
-}
-
 const orNull = async (work: () => Promise<string>): Promise<string | null> => {
   try {
     return await work()
@@ -51,24 +40,15 @@ const prettier = (name: string, extensions: Array<string>, options: object): Fuz
   files: { '.prettierrc': JSON.stringify(options) },
   command: `${NODE} '${PRETTIER}' --log-level silent --write {path}`,
   format: (text, path) =>
-    orNull(async () => (require('prettier') as Prettier).format(text, { ...options, filepath: path })),
+    orNull(async () => (await import('prettier')).format(text, { ...options, filepath: path })),
 })
 
 /** Runs a program with a text as its input; its output, or null where it fails. */
-const filter = (
-  program: string,
-  given: Array<string>,
-  folder: string,
-  text: string,
-): Promise<string | null> =>
-  new Promise((resolve) => {
-    const child = spawn(program, given, { cwd: folder, stdio: ['pipe', 'pipe', 'ignore'] })
-    const chunks: Array<Buffer> = []
-    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
-    child.once('error', () => resolve(null))
-    child.once('close', (code) => resolve(code === 0 ? Buffer.concat(chunks).toString() : null))
-    child.stdin.end(text)
-  })
+const filter = async (command: Array<string>, folder: string, text: string): Promise<string | null> => {
+  const child = Bun.spawn(command, { cwd: folder, stdin: Buffer.from(text), stderr: 'ignore' })
+  const output = await new Response(child.stdout).text()
+  return await child.exited === 0 ? output : null
+}
 
 const biome = (name: string, extensions: Array<string>, formatter: object): FuzzFormatter => ({
   name: `biome, ${name}`,
@@ -82,18 +62,15 @@ const biome = (name: string, extensions: Array<string>, formatter: object): Fuzz
   },
   command: `${NODE} '${BIOME}' check --write --no-errors-on-unmatched {path}`,
   format: (text, path) =>
-    filter(NODE, [BIOME, 'check', '--write', `--stdin-file-path=${path}`], dirname(path), text),
+    filter([NODE, BIOME, 'check', '--write', `--stdin-file-path=${path}`], dirname(path), text),
 })
 
-const loadDprint = (
-  typescript: Record<string, unknown>,
-  more: object,
-): (text: string, path: string) => string => {
-  let loaded: ReturnType<typeof createFromBuffer> | undefined
-  return (fileText, filePath) => {
+/** Loads the plugin that the `dprint` command uses, to format in this process. */
+export const loadDprint = (typescript: Record<string, unknown>, more: object) => {
+  let loaded: Formatter | undefined
+  return (fileText: string, filePath: string): string => {
     if (!loaded) {
-      const { getPath } = require('@dprint/typescript') as { getPath(): string }
-      loaded = createFromBuffer(readFileSync(getPath()))
+      loaded = createFromBuffer(readFileSync(DPRINT_PLUGIN))
       loaded.setConfig(more, typescript)
     }
     return loaded.formatText({ filePath, fileText })
@@ -105,19 +82,13 @@ const dprint = (name: string, typescript: Record<string, unknown>, more: object)
   return {
     name: `dprint, ${name}`,
     extensions: ['.ts', '.js'],
-    files: {
-      'dprint.json': JSON.stringify({
-        ...more,
-        typescript,
-        plugins: [DPRINT_PLUGIN],
-      }),
-    },
+    files: { 'dprint.json': JSON.stringify({ ...more, typescript, plugins: [DPRINT_PLUGIN] }) },
     command: DPRINT,
     format: (text, path) => orNull(async () => inProcess(text, path)),
   }
 }
 
-const eslintRules = {
+const ESLINT_RULES = {
   'simple-import-sort/imports': 'error',
   'no-var': 'error',
   'prefer-const': 'error',
@@ -144,11 +115,6 @@ const eslintRules = {
   '@stylistic/space-before-blocks': 'error',
 }
 
-const ESLINT_CONFIG = {
-  linterOptions: { reportUnusedDisableDirectives: 'off' },
-  rules: eslintRules,
-}
-
 const eslint: FuzzFormatter = {
   name: 'eslint, stylistic and sorted imports',
   extensions: ['.js', '.mjs'],
@@ -156,16 +122,16 @@ const eslint: FuzzFormatter = {
     'eslint.config.mjs': [
       `import stylistic from '${pathToFileURL(require.resolve('@stylistic/eslint-plugin'))}'`,
       `import sort from '${pathToFileURL(require.resolve('eslint-plugin-simple-import-sort'))}'`,
-      `export default [{ ...${
-        JSON.stringify(ESLINT_CONFIG)
-      }, plugins: { '@stylistic': stylistic, 'simple-import-sort': sort } }]`,
+      `const rules = ${JSON.stringify(ESLINT_RULES)}`,
+      `const plugins = { '@stylistic': stylistic, 'simple-import-sort': sort }`,
+      `export default [{ linterOptions: { reportUnusedDisableDirectives: 'off' }, rules, plugins }]`,
     ].join('\n'),
   },
   // What it cannot mend is left to the person: that is no failure of the formatting.
   command: `${NODE} '${ESLINT}' --fix --quiet {path} || test $? = 1`,
   format: (text, path) =>
     orNull(async () => {
-      const { ESLint } = require('eslint') as Eslint
+      const { ESLint } = await import('eslint')
       const instance = new ESLint({ cwd: dirname(path), fix: true })
       const [result] = await instance.lintText(text, { filePath: path })
       if (!result || result.messages.some(({ fatal }) => fatal)) throw new Error('it does not parse')
@@ -191,11 +157,8 @@ export const FORMATTERS: ReadonlyArray<FuzzFormatter> = [
   biome('spaces, wide', ['.ts', '.js'], { indentStyle: 'space', indentWidth: 4, lineWidth: 120 }),
   dprint(
     'sorted imports',
-    { quoteStyle: 'preferSingle', 'module.sortImportDeclarations': 'caseInsensitive' },
-    {
-      lineWidth: 80,
-      indentWidth: 2,
-    },
+    DPRINT_SETTINGS.typescript,
+    DPRINT_SETTINGS.global,
   ),
   dprint('braces on the next line', { semiColons: 'asi', bracePosition: 'nextLine', useBraces: 'always' }, {
     lineWidth: 100,

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { bareTextOf } from '../../../src/format-on-save/realign/bare-text.ts'
-import { compileDprintPlugin, DPRINT, DPRINT_PLUGIN } from '../../harness/dprint.ts'
+import { compileDprintPlugin, DPRINT, DPRINT_FILES } from '../../harness/dprint.ts'
 import { CHECKOUT, type Host, type Project } from '../../harness/host.ts'
 import { type Call, callsIn, type ModelRequest, type Step } from '../../harness/model.ts'
 import { afterNote, believe } from '../fuzz/belief.ts'
@@ -95,15 +95,6 @@ const programmer = (project: Project): Step => {
 
 const MAX_REQUESTS = 150
 
-const FILES = {
-  'dprint.json': JSON.stringify({
-    lineWidth: 80,
-    indentWidth: 2,
-    typescript: { quoteStyle: 'preferSingle', 'module.sortImportDeclarations': 'caseInsensitive' },
-    plugins: [DPRINT_PLUGIN],
-  }),
-}
-
 const OWN = { command: ['sh', '-c', DPRINT.replace('{path}', '"$1"'), 'sh', '$FILE'], extensions: ['.ts'] }
 
 /** A project's formatter as SAT's option, and as OpenCode's own setting without SAT. */
@@ -115,7 +106,7 @@ export const SETTINGS = {
 /** Plays the whole session in a project of a host without plugins. */
 export const program = async (host: Host, setting: Record<string, unknown>): Promise<Programmed> => {
   compileDprintPlugin()
-  const project = host.project({ config: { lsp: false, ...setting }, files: FILES })
+  const project = host.project({ config: { lsp: false, ...setting }, files: DPRINT_FILES })
   const session = await project.session()
   const step = programmer(project)
   const { requests } = await session.turn(
