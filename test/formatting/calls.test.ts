@@ -3,19 +3,14 @@ import { readFileSync } from 'node:fs'
 import type { Turn } from '../harness/host.ts'
 import { textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
-import { edit, outputsOn, seen, startBeside, stored, write } from './session.ts'
+import { believe } from './fuzz/belief.ts'
+import { edit, read, seen, startBeside, stored, write } from './session.ts'
 import { IMPORTS, SETTINGS, WITH_COMMAND } from './settings.ts'
 
-/** What the calls that a model is shown make of a text, one after the other; an old text must be there once. */
-const madeBy = (calls: Array<Record<string, string>>): string =>
-  calls.reduce((now, { content, oldString, newString }) => {
-    if (content !== undefined) return content
-    expect(now.split(oldString!)).toHaveLength(2)
-    return now.replace(oldString!, () => newString!)
-  }, '')
-
-const notesOn = (turn: Turn, file: string): Array<string> =>
-  outputsOn(turn, file).map((output) => output.split('\n').slice(2).join('\n'))
+/** The notes on a file in the results of its calls, each without the host's words. */
+const notesOn = ({ tools, outputs }: Turn, file: string): Array<string> =>
+  outputs.filter((_, index) => String(tools[index]!.state.input['filePath']).endsWith(`/${file}`))
+    .map((output) => output.split('\n').slice(2).join('\n'))
 
 for (const [name, config] of SETTINGS) {
   story(`calls of one message on a file read as the file does, and are reported once: ${name}`, async () => {
@@ -32,13 +27,15 @@ for (const [name, config] of SETTINGS) {
       edit(project, 'told.js', 'a = 1;', 'new = 1;\na=2'),
       edit(project, 'told.js', 'b = 2;', 'b=3'),
     ])
-    expect(outputsOn(turn, 'found.js').at(-1)).toStartWith('Edit applied successfully.')
+    expect(turn.outputs[3]).toStartWith('Edit applied successfully.')
     expect(await project.read('found.js')).toBe('a = 1;\nd = 4;\n')
     expect(seen(turn, 'found.js').at(-1)).toMatchObject({ oldString: 'c=1\nb=3', newString: 'd = 4;' })
 
     const text = await project.read('several.js')
     expect(text).toBe('a = 1;\nb = 4;\nd = 4;\nc = 5;\n')
-    expect(madeBy(seen(turn, 'several.js'))).toBe(text)
+    expect(seen(turn, 'several.js').reduce<string | null>((now, args) => believe(now ?? '', args), '')).toBe(
+      text,
+    )
     // The old texts are those that were sent.
     expect(seen(turn, 'several.js').map(({ oldString }) => oldString)).toEqual([undefined, 'b=2', 'c=3'])
     expect(notesOn(turn, 'several.js')).toEqual(['', '', ''])
@@ -65,7 +62,7 @@ for (const [name, config] of SETTINGS) {
       const after = "until grep -q 3 left.js; do sleep 0.1; done; sleep 0.5; sed -i 's/b = 1/b = 2/' left.js"
       const turn = await session.turn(
         'go',
-        { tool: 'read', args: { filePath: project.path('left.js') } },
+        read(project, 'left.js'),
         [edit(project, 'left.js', 'a=1', 'a=2'), edit(project, 'left.js', 'is not there', 'c=1')],
         [
           edit(project, 'left.js', 'a = 2;', 'a=3'),

@@ -3,7 +3,7 @@ import { chmodSync } from 'node:fs'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
 import { logged } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
-import { edit, seenTexts, startBeside, startWith, stored, write } from './session.ts'
+import { argsIn, edit, seenTexts, startBeside, startWith, stored, write } from './session.ts'
 
 const SPACES = "sed -i 's/ *= */ = /'"
 
@@ -30,6 +30,7 @@ const start = async (files: Record<string, string> = {}) => {
   const format_on_save = {
     'saved.js': 'touch begun; until [ -e saved ]; do sleep 0.05; done; exit 1',
     'large.js': `${SPACES} {path}`,
+    'all/**/*.js': `printf 'run\\n' >> runs.txt; ${SPACES} all/*.js`,
     'ids/*.js': `sleep 0.3; ${SPACES} {path}`,
     'lint/*.js': { command: LINT, ok: [0, 1] },
     'lint/*.ts': LINT,
@@ -62,6 +63,40 @@ story('a command without a placeholder gets the path at its end, or formats the 
   expect(seenTexts(turn)).toEqual([...names.map(() => 'a = 1\n'), 'a=1\n'])
   // Where a command formats nothing the log says what to add.
   expect(await logged(await sharedHost(), project.path('a.scss'), 'put {path} where')).toHaveLength(1)
+})
+
+story('a hostile file name is only a name', async () => {
+  const { project, session } = await start()
+  const names = [
+    '; touch hacked;.js',
+    '$(touch hacked).js',
+    "it's `touch hacked`.js",
+    'a "b" && c.js',
+    '-i.js',
+    'two\nlines.js',
+    '*.js',
+  ]
+  const turn = await session.turn('go', names.map((name) => write(project, name, 'x=1\n')))
+  for (const name of names) expect(await project.read(name)).toBe('x = 1\n')
+  expect(seenTexts(turn)).toEqual(names.map(() => 'x = 1\n'))
+  await expect(project.read('hacked')).rejects.toThrow()
+})
+
+story('a whole-project command runs once for files that are written at once', async () => {
+  const { project, session } = await start({ 'all/old.js': 'old=1\n' })
+  const names = ['all/a.js', 'all/b.js']
+  const turn = await session.turn(
+    'go',
+    names.map((name) => write(project, name, 'x=1\n')),
+    (request) => edit(project, 'all/a.js', argsIn(request)[0]!.content!, 'y=2\n'),
+  )
+  expect(seenTexts(turn)).toEqual([
+    'x = 1\n',
+    'x = 1\n',
+    'y = 2\n',
+  ])
+  expect(await project.read('all/old.js')).toBe('old = 1\n')
+  expect(await project.read('runs.txt')).toBe('run\nrun\n')
 })
 
 story(
@@ -128,8 +163,9 @@ story('a file that is too large is left as it was written, and the log says why'
 })
 
 story('calls of the same id in two sessions, and in two turns of one, are each corrected', async () => {
-  const { project, session } = await start()
-  const other = await project.session()
+  const { project } = await start()
+  const [session, other] = [await project.session(), await project.session()]
+  // Some models restart their call ids with each turn.
   const named = (name: string, content: string) => ({ ...write(project, name, content), id: 'call_0' })
   const [mine, others] = await Promise.all([
     session.turn('go', named('ids/a.js', 'a=1\n')),

@@ -1,20 +1,18 @@
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { compileDprintPlugin, DPRINT, DPRINT_PLUGIN } from '../harness/dprint.ts'
-import { CHECKOUT, type Project, sharedHost } from '../harness/host.ts'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { compileDprintPlugin, DPRINT, DPRINT_FILES } from '../harness/dprint.ts'
+import { CHECKOUT, type Project, sharedHost, type Turn } from '../harness/host.ts'
 import { logged } from '../harness/log.ts'
+import { type Call, type ModelRequest, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import { argsIn, edit, seen, seenTexts, startBeside, stored, write } from './session.ts'
 
-/** The project's own formatter settings. */
-const DPRINT_CONFIG = JSON.stringify({
-  lineWidth: 80,
-  indentWidth: 2,
-  typescript: { quoteStyle: 'preferSingle', 'module.sortImportDeclarations': 'caseInsensitive' },
-  plugins: [DPRINT_PLUGIN],
-})
-
 compileDprintPlugin()
+
+const require = createRequire(import.meta.url)
+const PRETTIER = join(dirname(require.resolve('prettier/package.json')), 'bin/prettier.cjs')
 
 const SPACES = "sed -i 's/ *= */ = /'"
 
@@ -23,7 +21,7 @@ const FORMAT_ON_SAVE = {
   'fails.js': 'echo spoilt > {path}; echo first; echo "the reason" >&2; exit 3',
   'empties.js': ': > {path}',
   'removes.js': 'rm {path}',
-  'all/**/*.js': `printf 'run\\n' >> runs.txt; ${SPACES} all/*.js`,
+  'comment.js': `node '${PRETTIER}' --write {path}`,
   '*.js': `${SPACES} "{path}"`,
   '*.crlf': "sed -i 's/ *= */ = /; s/\\r*$/\\r/' $FILE",
 }
@@ -31,12 +29,19 @@ const FORMAT_ON_SAVE = {
 /** A session in the project for whose files SAT has commands. */
 const start = (files: Record<string, string> = {}) =>
   startBeside({ plugin: [[CHECKOUT, { format_on_save: FORMAT_ON_SAVE }]] }, {
-    'dprint.json': DPRINT_CONFIG,
+    ...DPRINT_FILES,
     ...files,
   })
 
 /** The file with its byte-order mark. */
 const bytesOf = (project: Project, file: string): string => readFileSync(project.path(file), 'utf8')
+
+const resultIn = ({ messages }: ModelRequest): string =>
+  textOf(messages.findLast(({ role }) => role === 'tool')!)
+
+const expectApplied = (turn: Turn): void => {
+  for (const output of turn.outputs) expect(output).toMatch(/^(Wrote file|Edit applied)/)
+}
 
 const UGLY = 'import {b} from "b"\nimport {a} from "a"\nfunction f(){\n    return {one:1,two:"2"}\n}\n'
 
@@ -84,42 +89,6 @@ story(
   },
 )
 
-story('two calls of one message on one file, and two files at once', async () => {
-  const { project, session } = await start({ 'p.ts': 'const a = 1;\nconst b = 2;\nconst c = 3;\n' })
-  const turn = await session.turn(
-    'go',
-    [
-      edit(project, 'p.ts', 'const a = 1;', 'const a=[1,"1"]'),
-      edit(project, 'p.ts', 'const c = 3;', 'const c={c:3}'),
-    ],
-    [write(project, 'q.ts', 'let q="q"'), write(project, 'r.ts', 'let r="r"')],
-  )
-  expect(await project.read('p.ts')).toBe("const a = [1, '1'];\nconst b = 2;\nconst c = { c: 3 };\n")
-  expect(seenTexts(turn)).toEqual([
-    "const a = [1, '1'];",
-    'const c = { c: 3 };',
-    "let q = 'q';\n",
-    "let r = 'r';\n",
-  ])
-  expect(turn.outputs).toEqual([
-    ...Array.from({ length: 2 }, () => 'Edit applied successfully.'),
-    ...Array.from({ length: 2 }, () => 'Wrote file successfully.'),
-  ])
-  expect(await stored(session)).toEqual(seen(turn))
-
-  // A failing call delays none, and what two calls did to one text is reported.
-  const after = await session.turn('go', [
-    edit(project, 'p.ts', 'not there', 'x'),
-    edit(project, 'p.ts', 'const b = 2;', 'const b=3'),
-  ], [write(project, 's.ts', 'let s="s"\nlet t'), edit(project, 's.ts', '"s"', '"S"')])
-  expect(after.outputs[0]).toContain('Could not find oldString')
-  expect(after.outputs[1]).toBe('Edit applied successfully.')
-  expect(await project.read('s.ts')).toBe("let s = 'S';\nlet t;\n")
-  // Each is what makes the file of what the one before it says.
-  expect(seenTexts(after).slice(-2)).toEqual(['let s = "s"\nlet t;\n', "'S';"])
-  expect(after.outputs.slice(2)).toEqual(['Wrote file successfully.', 'Edit applied successfully.'])
-})
-
 story('what no argument can hold is reported in the result, and the arguments stay', async () => {
   const { project, session } = await start({
     'imports.ts': "import { a } from 'a';\nimport { c } from 'c';\na(c);\n",
@@ -128,9 +97,11 @@ story('what no argument can hold is reported in the result, and the arguments st
   })
   const turn = await session.turn(
     'go',
-    edit(project, 'imports.ts', "import { a } from 'a';", "import { a } from 'a';\nimport {d} from 'd'"),
-    edit(project, 'all.ts', 'X', "{key: 'a value'}", { replaceAll: true }),
-    edit(project, 'old.ts', 'two = 2', 'two=3'),
+    [
+      edit(project, 'imports.ts', "import { a } from 'a';", "import { a } from 'a';\nimport {d} from 'd'"),
+      edit(project, 'all.ts', 'X', "{key: 'a value'}", { replaceAll: true }),
+      edit(project, 'old.ts', 'two = 2', 'two=3'),
+    ],
     edit(project, 'old.ts', 'const one = 1;\n', ''),
     edit(project, 'old.ts', 'two = 3;', 'two=3'),
   )
@@ -157,19 +128,27 @@ story(
   async () => {
     const { project, session } = await start()
     const names = ['fails.js', 'empties.js', 'removes.js']
-    const turn = await session.turn('go', names.map((name) => write(project, name, 'mine=1\n')), 'done')
+    const turn = await session.turn(
+      'go',
+      names.map((name) => write(project, name, 'mine=1\n')),
+      [edit(project, 'removes.js', 'mine=1', 'mine=2\ny=2'), edit(project, 'removes.js', 'y=2', 'y=3')],
+    )
+    const removed = expect.stringContaining('removes.js was not formatted: `rm {path}` removed the file')
     expect(turn.outputs.map((output) => output.split('\n')[2])).toEqual([
       expect.stringMatching(/^fails.js was not formatted: `echo spoilt .*` failed \(status 3\):$/),
       'empties.js was not formatted: `: > {path}` emptied the file.',
-      expect.stringContaining('removes.js was not formatted: `rm {path}` removed the file'),
+      removed,
+      undefined,
+      removed,
     ])
+    expect(turn.outputs.slice(1).join()).not.toContain('differs')
     expect(turn.outputs[0]).toEndWith(
       'first\nthe reason\n\nfails.js was formatted and differs from what you saw:\n@@ -1,1 +1,1 @@\n-mine=1\n+spoilt',
     )
     // What a formatter left that ended by itself may be what a person saved.
-    const left = ['spoilt\n', 'mine=1\n', 'mine=1\n']
+    const left = ['spoilt\n', 'mine=1\n', 'mine=2\ny=3\n']
     for (const [index, name] of names.entries()) expect(await project.read(name)).toBe(left[index]!)
-    expect(seenTexts(turn)).toEqual(names.map(() => 'mine=1\n'))
+    expect(seenTexts(turn)).toEqual([...names.map(() => 'mine=1\n'), 'mine=2\ny=2', 'y=3'])
     expect(turn.tools[0]!.state.metadata!['opencode-sat']).toMatchObject({
       failed: [{ command: expect.stringContaining('echo spoilt'), why: 'failed (status 3)' }],
     })
@@ -179,40 +158,6 @@ story(
   },
 )
 
-story('a hostile file name is only a name', async () => {
-  const { project, session } = await start()
-  const names = [
-    '; touch hacked;.js',
-    '$(touch hacked).js',
-    "it's `touch hacked`.js",
-    'a "b" && c.js',
-    '-i.js',
-    'two\nlines.js',
-    '*.js',
-  ]
-  const turn = await session.turn('go', names.map((name) => write(project, name, 'x=1\n')), 'done')
-  for (const name of names) expect(await project.read(name)).toBe('x = 1\n')
-  expect(seenTexts(turn)).toEqual(names.map(() => 'x = 1\n'))
-  await expect(project.read('hacked')).rejects.toThrow()
-})
-
-story('a whole-project command runs once for files that are written at once', async () => {
-  const { project, session } = await start({ 'all/old.js': 'old=1\n' })
-  const names = ['all/a.js', 'all/b.js']
-  const turn = await session.turn(
-    'go',
-    names.map((name) => write(project, name, 'x=1\n')),
-    (request) => edit(project, 'all/a.js', argsIn(request)[0]!.content!, 'y=2\n'),
-  )
-  expect(seenTexts(turn)).toEqual([
-    'x = 1\n',
-    'x = 1\n',
-    'y = 2\n',
-  ])
-  expect(await project.read('all/old.js')).toBe('old = 1\n')
-  expect(await project.read('runs.txt')).toBe('run\nrun\n')
-})
-
 story("line ends and byte-order marks are the file's own", async () => {
   const { project, session } = await start({
     'a.crlf': 'a = 1\r\nb = 2\r\n',
@@ -220,79 +165,83 @@ story("line ends and byte-order marks are the file's own", async () => {
   })
   const turn = await session.turn(
     'go',
-    edit(project, 'a.crlf', 'a = 1\nb = 2', 'a=1\nc=3'),
-    (request) => edit(project, 'a.crlf', argsIn(request)[0]!.newString!, 'd=4'),
-    write(project, 'b.crlf', 'x=1\n'),
-    edit(project, 'bom.js', 'b = 2', 'c=3'),
-    write(project, 'bom.js', 'd=4\n'),
+    [
+      edit(project, 'a.crlf', 'a = 1\nb = 2', 'a=1\nc=3'),
+      edit(project, 'bom.js', 'b = 2', 'c=3'),
+      write(project, 'b.crlf', 'x=1\n'),
+    ],
+    (request) => [
+      edit(project, 'a.crlf', argsIn(request)[0]!.newString!, 'd=4'),
+      write(project, 'bom.js', 'd=4\n'),
+    ],
   )
   expect(bytesOf(project, 'a.crlf')).toBe('d = 4\r\n')
   expect(bytesOf(project, 'bom.js')).toBe('\uFEFFd = 4\n')
   expect(seenTexts(turn))
-    .toEqual(['a = 1\r\nc = 3', 'd = 4', 'x = 1\r\n', 'c = 3', 'd = 4\n'])
-})
-
-const PATCH = [
-  '*** Begin Patch',
-  '*** Update File: patched.ts',
-  '@@',
-  ' const a = 1;',
-  '-const b = 2;',
-  '+const b={two:2}',
-  '+const bb = "b"',
-  ' const c = 3;',
-  '*** Add File: new.ts',
-  '+let n="n"',
-  '*** Delete File: gone.ts',
-  '*** Update File: m.ts',
-  '*** Move to: sub/moved.ts',
-  '@@',
-  '-let m = 1;',
-  '+let m={a:"a long property value",b:"another long property value",c:"and the third"}',
-  '*** End Patch',
-].join('\n')
-
-story('a model that patches sees its added lines as the files have them', async () => {
-  const { project, session } = await start({
-    'patched.ts': 'const a = 1;\nconst b = 2;\nconst c = 3;\n',
-    'm.ts': 'let m = 1;\n',
-    'gone.ts': 'let g = 1;\n',
-  })
-  const turn = await session.turnAs({ model: 'gpt-5.2' }, 'go', {
-    tool: 'apply_patch',
-    args: { patchText: PATCH },
-  })
-  const now = PATCH
-    .replace('+const b={two:2}\n+const bb = "b"', "+const b = { two: 2 };\n+const bb = 'b';")
-    .replace('+let n="n"', "+let n = 'n';")
-    .replace(/\+let m=.*/, (await project.read('sub/moved.ts')).trimEnd().replace(/^/gm, '+'))
-  expect(seen(turn)).toEqual([{ patchText: now }])
-  expect(now.match(/^\+/gm)).toHaveLength(8)
-  const { metadata } = turn.tools[0]!.state
-  expect(metadata!['files']).toMatchObject([
-    { patch: expect.stringContaining('+const b = { two: 2 };'), additions: 2, deletions: 1 },
-    { patch: expect.stringContaining("+let n = 'n';"), additions: 1 },
-    { type: 'delete' },
-    { additions: 5, deletions: 1 },
-  ])
-  expect(metadata!['diff']).toContain("+let n = 'n';\n")
-  expect(metadata!['diff']).not.toContain('"n"')
+    .toEqual(['a = 1\r\nc = 3', 'c = 3', 'x = 1\r\n', 'd = 4', 'd = 4\n'])
 })
 
 story(
-  'of two sections on one file the host applies the last, and a note shows what the file says',
+  'a comment that prettier lets jump over a token is shown, and is neither lost nor there twice',
   async () => {
-    const { project, session } = await start({
-      'twice.ts': 'const a = 1;\nconst b = 2;\nconst bb = 3;\nconst c = 3;\n',
-    })
-    // The host applies each section of a file to the text before them all.
-    const sections = ['-const c = 3;\n+const c=[3]', '-const c = 3;\n+const c=[4]']
-      .map((lines) => `*** Update File: twice.ts\n@@\n${lines}\n`)
-    const twice = await session.turnAs({ model: 'gpt-5.2' }, 'twice', {
-      tool: 'apply_patch',
-      args: { patchText: `*** Begin Patch\n${sections.join('')}*** End Patch` },
-    })
-    expect(await project.read('twice.ts')).toEndWith('const c = [4];\n')
-    expect(twice.outputs[0]).toContain('@@ -3,2 +3,2 @@\n const bb = 3;\n-const c=[4]\n+const c = [4];')
+    const old = 'const a = b ? d : // old\n  e;\nfunction f() {\n  return g;\n}\n'
+    const { project, session } = await start({ 'comment.js': old })
+    const turn = await session.turn(
+      'go',
+      edit(project, 'comment.js', 'd : // old', 'd : // new'),
+      (request) => {
+        expect(argsIn(request).at(-1)).toMatchObject({ oldString: 'd : // old', newString: 'd // new\n  :' })
+        expect(resultIn(request)).toContain('+const a = b\n+  ? d // new\n+  : e;')
+        return edit(project, 'comment.js', '  ? d // new\n  : e;', '  ? d // newer\n  : e;')
+      },
+      edit(project, 'comment.js', 'function f()', 'function f() // why\n'),
+      (request) => {
+        expect(argsIn(request, 'comment.js').at(-1)!.newString + resultIn(request)).toContain('// why')
+        return edit(project, 'comment.js', '  // why\n', '')
+      },
+    )
+    expectApplied(turn)
+    expect(await project.read('comment.js')).toBe(
+      'const a = b\n  ? d // newer\n  : e;\nfunction f() {\n  return g;\n}\n',
+    )
   },
 )
+
+const LAYOUTS: Array<[string, (text: string) => string]> = [
+  ['CRLF.js', (text) => text.replaceAll('\n', '\r\n')],
+  ['a byte-order mark.js', (text) => `\uFEFF${text}`],
+  ['no line end at the end.js', (text) => text.trimEnd()],
+  ['tabs.js', (text) => text.replaceAll('  ', '\t')],
+  ['other alphabets.js', (text) => text.replaceAll('value', '値段é👩‍👧')],
+]
+
+/** Makes a message of what it says on each of the files. */
+const onEach = (calls: (name: string, word: string) => Array<Call>) => (): Array<Call> =>
+  LAYOUTS.flatMap(([name, as]) => calls(name, as('value').replace('\uFEFF', '')))
+
+story('several messages on files of other layouts, with other calls between them', async () => {
+  const before = 'if (value) {\n  value = 1;\n}\nvalue = 2;\n'
+  const { project, session } = await start(
+    Object.fromEntries(LAYOUTS.map(([name, as]) => [name, as(before)])),
+  )
+  const turn = await session.turn(
+    'go',
+    onEach((name, word) => [
+      edit(project, name, `${word} = 1;`, `${word}=3;\n${word}=4;`),
+      edit(project, name, `${word}=4;`, `${word}=5;`),
+      write(project, `beside ${name}`, 'y=2\n'),
+    ]),
+    onEach((name) => [edit(project, `beside ${name}`, 'y = 2', 'y=3')]),
+    (request) =>
+      onEach((name, word) => [edit(project, name, argsIn(request, name)[1]!.newString!, `${word}=6;`)])(),
+    (request) =>
+      onEach((name, word) => [edit(project, name, argsIn(request, name)[2]!.newString!, `${word}=7;`)])(),
+  )
+  expectApplied(turn)
+  for (const [name, as] of LAYOUTS) {
+    const word = as('value').replace('\uFEFF', '')
+    const lines = as(`${word} = 3;\n${word} = 7;`).replace('\uFEFF', '')
+    expect(bytesOf(project, name)).toBe(as(before).replace(`${word} = 1;`, lines))
+  }
+  expect(await stored(session)).toEqual(seen(turn))
+})

@@ -1,47 +1,53 @@
 import { expect } from 'bun:test'
-import { CHECKOUT, type Session } from '../harness/host.ts'
+import { CHECKOUT, type Project } from '../harness/host.ts'
+import type { Call } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
-import { argsIn, edit, seen, seenTexts, startWith, stored, undo, write } from './session.ts'
+import { argsIn, edit, patch, read, seen, seenTexts, startWith, stored, undo, write } from './session.ts'
 
 const SPACES = "sed -i 's/ *= */ = /; s/;*$/;/'"
 
 const shell = (script: string): Array<string> => ['sh', '-c', script, 'sh', '$FILE']
 
-/** The host's own formatters: of a file, which leaves a line in the project for each run, and of all files in a folder. */
+/**
+ * The host's own formatters: of a file, which leaves a line in the project for each run, and of all files in a folder,
+ * with and without the file's name.
+ */
 const formatter = {
   spaces: {
     command: shell(`printf 'host\\n' >> runs.txt; ${SPACES} "$1"`),
     extensions: ['.js', '.mjs'],
   },
   all: { command: shell(`for file in all/*.ts; do ${SPACES} $file; done`), extensions: ['.ts'] },
+  unnamed: {
+    command: ['sh', '-c', `for file in all/*.css; do ${SPACES} $file; done`],
+    extensions: ['.css'],
+  },
 }
 
-/** A model that writes, and edits from what it believes that it wrote. */
-const writeAndEdit = async (config: Record<string, unknown>) => {
+const OTHERS = {
+  'all/a.ts': 'a=1\nb=1\n',
+  'all/b.ts': 'b=1\n',
+  'all/c.css': 'c=1\n',
+  'all/d.css': 'd=1\n',
+  'all/e.css': 'e=1\n',
+}
+
+/** A model that writes, and edits from what it believes that it wrote; with other calls in each message. */
+const writeAndEdit = async (
+  config: Record<string, unknown>,
+  others: (project: Project) => [Array<Call>, Array<Call>] = () => [[], []],
+) => {
   const { project, session } = await startWith(config, { files: OTHERS })
+  const [first, second] = others(project)
   const turn = await session.turn(
     'go',
-    write(project, 'x.js', 'a=1\nb=2\n'),
-    (request) => edit(project, 'x.js', argsIn(request)[0]!.content!.split('\n')[0]!, 'a=3'),
+    [write(project, 'x.js', 'a=1\nb=2\n'), ...first],
+    (request) => [
+      edit(project, 'x.js', argsIn(request)[0]!.content!.split('\n')[0]!, 'a=3'),
+      ...second,
+    ],
   )
   return { project, session, turn }
-}
-
-const OTHERS = { 'all/a.ts': 'a=1\nb=1\n', 'all/b.ts': 'b=1\n' }
-
-/** Lets a model edit two files of one folder, all of which the formatter changes with each. */
-const editBesideOthers = async (session: Session): Promise<void> => {
-  const { project } = session
-  const turn = await session.turn('go', { tool: 'read', args: { filePath: project.path('all/a.ts') } }, [
-    edit(project, 'all/b.ts', 'b=1', 'b=2'),
-    edit(project, 'all/a.ts', 'a=1', 'a=2'),
-  ])
-  expect(turn.outputs.slice(1)).toEqual([
-    'Edit applied successfully.',
-    'Edit applied successfully.\n\nall/a.ts was formatted and differs from what you saw:\n@@ -1,2 +1,2 @@\n a = 2;\n-b=1\n+b = 1;',
-  ])
-  expect(seenTexts(turn)).toEqual([undefined, 'b = 2;', 'a = 2;'])
-  expect(await project.read('all/a.ts')).toBe('a = 2;\nb = 1;\n')
 }
 
 story(
@@ -64,24 +70,50 @@ story('where nothing is set nothing is done', async () => {
 })
 
 story("the host's own formatter with SAT: the history is true and the next edit applies", async () => {
-  const { project, session, turn } = await writeAndEdit({ formatter, plugin: [CHECKOUT], snapshot: true })
-  expect(turn.outputs).toEqual(['Wrote file successfully.', 'Edit applied successfully.'])
-  expect(await project.read('x.js')).toBe('a = 3;\nb = 2;\n')
-  expect(seenTexts(turn)).toEqual([
-    'a = 1;\nb = 2;\n',
-    'a = 3;',
+  const config = { formatter, plugin: [CHECKOUT], snapshot: true }
+  const { project, session, turn } = await writeAndEdit(config, (project) => [
+    ['all/a.ts', 'all/c.css', 'all/e.css'].map((file) => read(project, file)),
+    // All files of their folder are formatted with each.
+    [edit(project, 'all/b.ts', 'b=1', 'b=2'), edit(project, 'all/a.ts', 'a=1', 'a=2')],
   ])
+  expect(turn.outputs.toSpliced(1, 3)).toEqual([
+    'Wrote file successfully.',
+    'Edit applied successfully.',
+    'Edit applied successfully.',
+    // What it changes in other files is reported, and the next call applies.
+    'Edit applied successfully.\n\nall/a.ts was formatted and differs from what you saw:\n@@ -1,2 +1,2 @@\n a = 2;\n-b=1\n+b = 1;',
+  ])
+  expect(seenTexts(turn).filter(Boolean)).toEqual(['a = 1;\nb = 2;\n', 'a = 3;', 'b = 2;', 'a = 2;'])
+  expect(await project.read('x.js')).toBe('a = 3;\nb = 2;\n')
+  expect(await project.read('all/a.ts')).toBe('a = 2;\nb = 1;\n')
   expect(await stored(session)).toEqual(seen(turn))
 
-  const patchText =
-    '*** Begin Patch\n*** Update File: x.js\n@@\n a = 3;\n-b = 2;\n+b=4\n+c=5\n*** Add File: y.js\n+y=1\n*** End Patch'
-  const patched = await session.turnAs({ model: 'gpt-5.2' }, 'patch', {
-    tool: 'apply_patch',
-    args: { patchText },
-  })
-  expect(seen(patched).at(-1)).toEqual({
-    patchText: patchText.replace('+b=4\n+c=5', '+b = 4;\n+c = 5;').replace('+y=1', '+y = 1;'),
-  })
+  const lines = [
+    '*** Update File: x.js',
+    '@@',
+    ' a = 3;',
+    '-b = 2;',
+    '+b=4',
+    '+c=5',
+    '*** Add File: y.js',
+    '+y=1',
+  ]
+  const d = '*** Update File: all/d.css'
+  const patched = await session.turnAs({ model: 'gpt-5.2' }, 'patch', [
+    patch(...lines),
+    // The formatter of one patch changes the file of the next, which fits what the model believes, and one more.
+    patch(d, '@@', '-d=1', '+d=2'),
+    patch(d, '@@', '-d=2', '+d=3', '*** Update File: all/c.css', '@@', '-c=1', '+c=2'),
+  ])
+  const formatted = lines.map((line) => line.replace(/^(\+.)=(.)$/, '$1 = $2;'))
+  expect(seen(patched).at(-3)).toEqual(patch(...formatted).args as { patchText: string })
+  expect(patched.outputs[2]).toStartWith('Success')
+  expect(patched.outputs.join()).toContain(
+    'all/e.css was formatted and differs from what you saw:\n@@ -1,1 +1,1 @@\n-e=1',
+  )
+  for (const [name, text] of [['c', 'c = 2;\n'], ['d', 'd = 3;\n']]) {
+    expect(await project.read(`all/${name}.css`)).toBe(text!)
+  }
   expect(patched.tools[0]!.state.metadata).toMatchObject({
     diff: expect.stringContaining('+b = 4;\n+c = 5;\n'),
     files: [{ additions: 2, patch: expect.stringContaining('+c = 5;') }, {
@@ -91,9 +123,6 @@ story("the host's own formatter with SAT: the history is true and the next edit 
 
   await undo(session)
   expect(await project.read('x.js')).toBe('a = 3;\nb = 2;\n')
-
-  // What it changes in other files is reported, and the next call applies.
-  await editBesideOthers(await project.session())
 })
 
 story('a file that both would format is formatted once, by the command of SAT', async () => {
@@ -104,16 +133,14 @@ story('a file that both would format is formatted once, by the command of SAT', 
     formatter: { ...formatter, zig: { command: formatter.spaces.command } },
     plugin: [[CHECKOUT, { format_on_save: own }]],
     snapshot: true,
-  })
+  }, { files: { 'own/x.js': 'x = 1;\n' } })
   const turn = await session.turn('go', [
-    write(project, 'own/x.js', 'x=1\n'),
+    edit(project, 'own/x.js', 'x = 1;', 'x=2'),
     write(project, 'y.js', 'y=1\n'),
     write(project, 'z.zig', 'z=1\n'),
   ])
   expect((await project.read('runs.txt')).split('\n').toSorted()).toEqual(['', 'host', 'own', 'own'])
-  expect(seenTexts(turn)).toEqual(['x = 1;\n', 'y = 1;\n', 'z = 1;\n'])
-
-  await session.turn('more', edit(project, 'own/x.js', 'x = 1;', 'x=2'))
+  expect(seenTexts(turn)).toEqual(['x = 2;', 'y = 1;\n', 'z = 1;\n'])
   expect(await project.read('own/x.js')).toBe('x = 2;\n')
   await undo(session)
   expect(await project.read('own/x.js')).toBe('x = 1;\n')

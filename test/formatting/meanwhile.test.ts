@@ -1,11 +1,24 @@
 /** What others do while files are written and formatted: plugins, a person's answers, abort and undo. */
 import { expect } from 'bun:test'
-import { CHECKOUT, type Project, type Session, sharedHost } from '../harness/host.ts'
+import { CHECKOUT, type Project, sharedHost } from '../harness/host.ts'
 import { logged } from '../harness/log.ts'
-import { type Call, callsIn } from '../harness/model.ts'
+import { callsIn } from '../harness/model.ts'
 import { questionsOf, reply, replyToNext } from '../harness/permissions.ts'
-import { oneAfterTheOther, story } from '../harness/story.ts'
-import { abort, argsIn, edit, playEnded, reached, seen, startBeside, stored, undo, write } from './session.ts'
+import { story } from '../harness/story.ts'
+import {
+  abort,
+  argsIn,
+  edit,
+  reached,
+  read,
+  says,
+  seen,
+  startBeside,
+  startWith,
+  stored,
+  undo,
+  write,
+} from './session.ts'
 
 const SPACES = "sed -i 's/ *= */ = /' {path}"
 
@@ -74,11 +87,11 @@ story('a correction that could not be stored is stored when the turn has ended',
 })
 
 story('a read, and another session, do not wait for the answer to a call', async () => {
-  const { project, session } = await start({ 'asked.js': 'a=0\n', 'also-asked.js': 'o=0\n' })
-  const other = await project.session()
+  const { project } = await start({ 'asked.js': 'a=0\n', 'also-asked.js': 'o=0\n' })
+  const [session, other] = [await project.session(), await project.session()]
   const going = session.turn('go', [
     edit(project, 'asked.js', 'a=0', 'a=1'),
-    { tool: 'read', args: { filePath: project.path('asked.js') } },
+    read(project, 'asked.js'),
     edit(project, 'also-asked.js', 'o=0', 'o=1'),
   ])
   const [first, second] = await questionsOf(session, 2)
@@ -87,11 +100,10 @@ story('a read, and another session, do not wait for the answer to a call', async
       parts.some(({ tool, state }) => tool === 'read' && state?.status === 'completed')
     )
   while (!(await isRead())) await Bun.sleep(100)
-  const others = other.turn(
-    'go',
-    { tool: 'read', args: { filePath: project.path('asked.js') } },
+  const others = other.turn('go', [
+    read(project, 'asked.js'),
     write(project, 'newly-asked.js', 'n=1\n'),
-  )
+  ])
   await replyToNext(other, 'once')
   expect(seen(await others).at(-1)!.content).toBe('n = 1\n')
   // Both questions of the first session are still open.
@@ -102,8 +114,9 @@ story('a read, and another session, do not wait for the answer to a call', async
 })
 
 story('a call that is aborted while it waits for a formatter keeps no later call waiting', async () => {
-  const { project, session } = await start({ 'waits.js': 'a=0\nb=0\n' })
-  const others = (await project.session()).turn('go', edit(project, 'waits.js', 'a=0', 'a=1'))
+  const { project } = await start({ 'waits.js': 'a=0\nb=0\n' })
+  const [session, other] = [await project.session(), await project.session()]
+  const others = other.turn('go', edit(project, 'waits.js', 'a=0', 'a=1'))
   await reached(project, 'begun')
   const going = session.turn('go', edit(project, 'waits.js', 'b=0', 'b=1'))
   while (!(await session.messages()).some(({ parts }) => parts.some(({ tool }) => tool === 'edit'))) {
@@ -123,83 +136,76 @@ story('a call that is aborted while it waits for a formatter keeps no later call
 story(
   'a call that the person ends while its file is formatted gets a note on the other lines, too',
   async () => {
-    const { project, session } = await start({ 'stopped.js': 'a=1\nb=1\n' })
+    const { project } = await start({ 'stopped.js': 'a=1\nb=1\n' })
+    const session = await project.session()
     const going = session.turn('go', edit(project, 'stopped.js', 'a=1', 'a=2'))
     await reached(project, 'stopped')
     await project.http('POST', `/session/${session.id}/abort`)
     await going
     project.write('goes-on', '')
-    const other = await project.session()
-    // It waits until that file is formatted.
-    await other.turn('go', edit(project, 'stopped.js', 'a', 'c'))
+    await says(project, 'stopped.js', 'a = 2\nb = 1\n')
     const [request] = (await session.turn('go on')).requests
     expect(argsIn(request!)[0]!.newString).toBe('a = 2')
     expect(callsIn(request!)[0]!.output).toContain('\n-b=1\n+b = 1')
   },
 )
 
-const editOf = (project: Project, file: string): Call => edit(project, file, 'a=0', 'a=1')
+const UNDONE = ['aborted.js', 'ended.js', 'told.js', 'left.js']
 
-const editUntilFormatted = async (session: Session, file: string): Promise<void> => {
-  await session.turn('go', editOf(session.project, file))
-  await reached(session.project, `${file}.begun`)
+/** Begins, and goes on after a while. */
+const SLOW = `touch {path}.begun; sleep 5; ${SPACES}`
+
+/** A session of a project with undo; a turn of it edits some of the files that are to be undone. */
+const startUndone = async () => {
+  const format_on_save = {
+    'aborted.js': SLOW,
+    'ended.js': { when: 'turn', command: SPACES },
+    'left.js': { when: 'turn', command: SLOW },
+    'told.js': {
+      when: 'turn',
+      command: `touch {path}.begun; until grep -q a=0 {path}; do sleep 0.01; done; ${SPACES}`,
+    },
+  }
+  const config = { snapshot: true, plugin: [[CHECKOUT, { format_on_save }]] }
+  const files = Object.fromEntries(UNDONE.map((file) => [file, 'a=0\nb=0\n']))
+  const { project, session } = await startWith(config, { files })
+  const turn = (...files: Array<string>) =>
+    session.turn('go', files.map((file) => edit(project, file, 'a=0', 'a=1')))
+  return { project, session, turn }
 }
 
-/** What the person undoes: a story's name, its file with the command, and what comes before the undo. */
-const UNDONE: Array<[string, string, unknown, (session: Session, file: string) => Promise<void>]> = [
-  [
-    'a turn that is aborted and undone while a formatter runs leaves the file as before it',
-    'aborted.js',
-    `touch {path}.begun; sleep 5; ${SPACES}`,
-    async (session, file) => {
-      const going = session.turn('go', editOf(session.project, file))
-      await reached(session.project, `${file}.begun`)
-      await session.project.http('POST', `/session/${session.id}/abort`)
-      await going
-    },
-  ],
-  [
-    'what a formatter changes right after an undo, before the host tells of it, is undone as well',
-    'told.js',
-    {
-      when: 'turn',
-      command: `touch {path}.begun; until grep -q a=0 {path}; do sleep 0.01; done; ${SPACES}; touch ended`,
-    },
-    editUntilFormatted,
-  ],
-  [
-    'a turn that is undone while what it left is formatted leaves the file as before it',
-    'left.js',
-    { when: 'turn', command: `touch {path}.begun; sleep 5; ${SPACES}` },
-    editUntilFormatted,
-  ],
-  [
-    'a turn that the person ends is formatted as well, and undone as any other',
-    'ended.js',
-    { when: 'turn', command: SPACES },
-    async (session, file) => {
-      await playEnded(session, editOf(session.project, file))
-      while ((await session.project.read(file)) !== 'a = 1\nb = 0\n') await Bun.sleep(20)
-    },
-  ],
-]
+/** What a file says that was undone while its formatter ran, or after it. */
+const undone = async (): Promise<Project> => {
+  const { project, session, turn } = await startUndone()
+  // What the person ends is formatted as well, while the formatter of the step runs.
+  const going = turn('aborted.js', 'ended.js')
+  await reached(project, 'aborted.js.begun')
+  await project.http('POST', `/session/${session.id}/abort`)
+  await going
+  await says(project, 'ended.js', 'a = 1\nb = 0\n')
+  await undo(session)
+  // What a formatter changes right after an undo, before the host tells of it; and what is formatted meanwhile.
+  await turn('told.js', 'left.js')
+  for (const file of ['told.js', 'left.js']) await reached(project, `${file}.begun`)
+  await undo(session)
+  // This waits until no formatter runs on the files.
+  const calls = UNDONE.map((file) => edit(project, file, 'is not there', 'x'))
+  await (await project.session()).turn('go', calls)
+  return project
+}
 
-const format_on_save = Object.fromEntries(UNDONE.map(([, file, command]) => [file, command]))
+let project: Promise<Project> | undefined
 
-// The host's snapshots are of the whole project.
-const inTurn = oneAfterTheOther()
-
-for (const [name, file, , play] of UNDONE) {
-  story(
-    name,
-    inTurn(async () => {
-      const config = { snapshot: true, plugin: [[CHECKOUT, { format_on_save }]] }
-      const { project, session } = await startBeside(config, { [file]: 'a=0\nb=0\n' })
-      await play(session, file)
-      await undo(session)
-      // This waits until no formatter runs on the file.
-      await (await project.session()).turn('go', edit(project, file, 'is not there', 'x'))
-      expect(await project.read(file)).toBe('a=0\nb=0\n')
-    }),
-  )
+for (
+  const [file, name] of [
+    ['aborted.js', 'a turn that is aborted and undone while a formatter runs leaves the file as before it'],
+    [
+      'told.js',
+      'what a formatter changes right after an undo, before the host tells of it, is undone as well',
+    ],
+    ['left.js', 'a turn that is undone while what it left is formatted leaves the file as before it'],
+    ['ended.js', 'a turn that the person ends is formatted as well, and undone as any other'],
+  ] as const
+) {
+  story(name, async () => expect(await (await (project ??= undone())).read(file)).toBe('a=0\nb=0\n'))
 }

@@ -1,10 +1,17 @@
 import { expect } from 'bun:test'
+import { readFileSync } from 'node:fs'
 import { applySection, parsePatch } from '../../src/format-on-save/calls/patch-text.ts'
+import { compileDprintPlugin, DPRINT_FILES } from '../harness/dprint.ts'
 import { CHECKOUT, type Turn } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
 import { afterNote } from './fuzz/belief.ts'
-import { patch, seen, startBeside, stored } from './session.ts'
-import { SETTINGS } from './settings.ts'
+import { argsIn, patch, seen, startBeside, stored } from './session.ts'
+import { SETTINGS, WITH_COMMAND } from './settings.ts'
+
+compileDprintPlugin()
+
+const start = (config: Record<string, unknown>, files: Record<string, string>) =>
+  startBeside(config, files, 'gpt-5.2')
 
 type Calls = { from: number; to: number }
 
@@ -19,13 +26,13 @@ const believedAfter = (turn: Turn, { from, to }: Calls, before: string, name: st
 for (const [name, config] of SETTINGS) {
   story(`patches of one message on a file apply, and read as the file does: ${name}`, async () => {
     const old = 'a = 1;\nb = 2;\nc = 3;\n'
-    const { project, session } = await startBeside(config, {
+    const { project, session } = await start(config, {
       'x.js': old,
       'named.js': old,
       'from.js': 'a = 1;\n',
     })
-    const turn = await session.turnAs(
-      { model: 'gpt-5.2' },
+    let text = ''
+    const turn = await session.turn(
       'go',
       [
         patch('*** Update File: x.js', '@@', ' a = 1;', '-b = 2;', '+b=4', '+d=5', ' c = 3;'),
@@ -39,10 +46,13 @@ for (const [name, config] of SETTINGS) {
         patch('*** Update File: from.js', '*** Move to: to/y.js', '@@', ' a=2', '-b=3', '+b=4'),
         patch('*** Update File: to/y.js', '@@', ' a=2', '-b=4', '+b=5'),
       ],
+      () => {
+        text = readFileSync(project.path('x.js'), 'utf8')
+        return patch('*** Update File: x.js', '@@', ' d = 6;', '-e = 8;', '+last=9')
+      },
     )
     for (const output of turn.outputs) expect(output).toStartWith('Success. Updated the following files:')
     expect(await stored(session)).toEqual(seen(turn))
-    const text = await project.read('x.js')
     expect(text).toBe('a = 1;\nb = 4;\nd = 6;\ne = 8;\nc = 3;\n')
     expect(believedAfter(turn, { from: 0, to: 3 }, old, 'x.js')).toBe(text)
     expect(turn.outputs.slice(0, 3).filter((output) => output.includes('formatted')).length).toBeLessThan(2)
@@ -56,27 +66,100 @@ for (const [name, config] of SETTINGS) {
     expect(believedAfter(turn, { from: 5, to: 8 }, 'a = 1;\n', 'to/y.js')).toBe('a = 2;\nb = 5;\n')
 
     // The next patch is made from what the last request shows.
-    const next = await session.turnAs(
-      { model: 'gpt-5.2' },
-      'more',
-      patch('*** Update File: x.js', '@@', ' d = 6;', '-e = 8;', '+last=9'),
-    )
-    expect(next.outputs).toEqual([
-      expect.stringMatching(/^Success\. Updated the following files:\nM \S*x\.js$/),
-    ])
+    expect(turn.outputs.at(-1)).toMatch(/^Success\. Updated the following files:\nM \S*x\.js$/)
     expect(await project.read('x.js')).toContain('d = 6;\nlast = 9;\n')
   })
 }
+
+const PATCH = [
+  '*** Update File: patched.js',
+  '@@',
+  ' const a = 1;',
+  '-const b = 2;',
+  '+const b={two:2}',
+  '+const bb = "b"',
+  ' const c = 3;',
+  '*** Add File: new.js',
+  '+let n="n"',
+  '*** Delete File: gone.js',
+  '*** Update File: m.mts',
+  '*** Move to: sub/moved.mts',
+  '@@',
+  '-let m = 1;',
+  '+let m={a:"a long property value",b:"another long property value",c:"and the third"}',
+  '*** Update File: old.js',
+  '*** Move to: to/new.js',
+  '@@',
+  ' a = 1;',
+  '-b = 2;',
+  '+b=3',
+]
+
+story(
+  'a model that patches sees its added lines as the files have them, and goes on from there',
+  async () => {
+    const { project, session } = await start(WITH_COMMAND, {
+      ...DPRINT_FILES,
+      'patched.js': 'const a = 1;\nconst b = 2;\nconst c = 3;\n',
+      'm.mts': 'let m = 1;\n',
+      'gone.js': 'let g = 1;\n',
+      'old.js': 'a = 1;\r\nb = 2;\r\n',
+    })
+    const turn = await session.turn(
+      'go',
+      patch(...PATCH),
+      [patch('*** Delete File: new.js'), patch('*** Add File: gone.js', '+back=1', '+two=2')],
+      (request) => {
+        expect(argsIn(request)[2]!.patchText).toContain('+back = 1;\n+two = 2;\n')
+        const [moved, back] = ['*** Update File: to/new.js', '*** Update File: gone.js']
+        return patch(moved, '@@', ' a = 1;', '-b = 3;', '+b=4', back, '@@', '-back = 1;', '+back=2')
+      },
+    )
+    for (const output of turn.outputs) expect(output).toStartWith('Success')
+    const moved = (await project.read('sub/moved.mts')).trimEnd()
+    expect(seen(turn)[0]).toEqual(
+      patch(...PATCH.map((line) =>
+        line.startsWith('+let m=')
+          ? moved.replace(/^/gm, '+')
+          : line.replace(/^\+.*/, (added) => `${added.replace(/ *= */, ' = ')};`)
+      )).args as { patchText: string },
+    )
+    expect(moved.split('\n')).toHaveLength(5)
+    const { metadata } = turn.tools[0]!.state
+    expect(metadata!['files']).toMatchObject([
+      { patch: expect.stringContaining('+const b = {two:2};'), additions: 2, deletions: 1 },
+      { patch: expect.stringContaining('+let n = "n";'), additions: 1 },
+      { type: 'delete' },
+      { additions: 5, deletions: 1 },
+      { patch: expect.stringContaining('+b = 3;'), additions: 1, deletions: 1 },
+    ])
+    expect(metadata!['diff']).toContain('+let n = "n";\n')
+    expect(metadata!['diff']).not.toContain('n="n"')
+    expect((await project.read('to/new.js')).replaceAll('\r', '')).toBe('a = 1;\nb = 4;\n')
+    expect(await project.read('gone.js')).toBe('back = 2;\ntwo = 2;\n')
+  },
+)
+
+story(
+  'of two sections on one file the host applies the last, and a note shows what the file says',
+  async () => {
+    const { project, session } = await start(WITH_COMMAND, { 'twice.js': 'a = 1;\nb = 2;\nc = 3;\n' })
+    // The host applies each section of a file to the text before them all.
+    const section = (now: string) => ['*** Update File: twice.js', '@@', '-c = 3;', now]
+    const turn = await session.turn('go', patch(...section('+c=[3]'), ...section('+c=[4]')))
+    expect(await project.read('twice.js')).toBe('a = 1;\nb = 2;\nc = [4];\n')
+    expect(turn.outputs[0]).toContain('@@ -2,2 +2,2 @@\n b = 2;\n-c=[4]\n+c = [4];')
+  },
+)
 
 story(
   'fifteen hunks of patches of one message on one file are all there, without any formatter',
   async () => {
     const lines = Array.from({ length: 15 }, (_, index) => `line ${index}`)
-    const { project, session } = await startBeside({ plugin: [CHECKOUT], formatter: false }, {
+    const { project, session } = await start({ plugin: [CHECKOUT], formatter: false }, {
       'hunks.txt': `${lines.join('\n')}\n`,
     })
-    await session.turnAs(
-      { model: 'gpt-5.2' },
+    await session.turn(
       'go',
       lines.map((line) => patch('*** Update File: hunks.txt', '@@', `-${line}`, `+${line} now`)),
     )

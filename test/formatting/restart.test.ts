@@ -31,7 +31,7 @@ test.serial('corrections hold in a fork, after a restart and without the plugin'
   const { project, session } = await startWith({
     plugin: [[CHECKOUT, { format_on_save: { '*.js': SPACES } }]],
   }, { files: { 'keep.js': 'k = 1\n' } })
-  await session.turn('go', write(project, 'x.js', 'a=1\n'), edit(project, 'keep.js', 'k = 1', 'k=2'))
+  await session.turn('go', [write(project, 'x.js', 'a=1\n'), edit(project, 'keep.js', 'k = 1', 'k=2')])
   const fork = await project.http<{ id: string }>('POST', `/session/${session.id}/fork`, {})
   expect(seenTexts(await project.resume(fork.id).turn('go on', 'yes'))).toEqual(says)
 

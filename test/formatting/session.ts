@@ -1,11 +1,18 @@
 /** What the stories of format on save share: calls, what the model is shown of them, and the host that formats. */
+import { expect } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { type Project, type ProjectOptions, type Session, sharedHost, type Turn } from '../harness/host.ts'
 import { type Call, callsIn, type ModelRequest } from '../harness/model.ts'
+import { type SessionPart, shareSession } from './together.ts'
 
 export const write = (project: Project, file: string, content: string): Call => ({
   tool: 'write',
   args: { filePath: project.path(file), content },
+})
+
+export const read = (project: Project, file: string): Call => ({
+  tool: 'read',
+  args: { filePath: project.path(file) },
 })
 
 export const edit = (
@@ -25,32 +32,23 @@ export const patch = (...lines: Array<string>): Call => ({
   args: { patchText: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n') },
 })
 
-/** The arguments of the calls that a request shows the model, in order. */
-export const argsIn = (request: ModelRequest): Array<Record<string, string>> =>
+/** The arguments of the calls that a request shows the model, in order; with a file, of those on it. */
+export const argsIn = (request: ModelRequest, file = ''): Array<Record<string, string>> =>
   callsIn(request).map(({ args }) => args as Record<string, string>)
+    .filter(({ filePath }) => file === '' || filePath?.endsWith(`/${file}`))
 
-/** The same of the calls on one file. */
-export const argsOn = (request: ModelRequest, file: string): Array<Record<string, string>> =>
-  argsIn(request).filter(({ filePath }) => filePath?.endsWith(`/${file}`))
-
-/** What the model was last shown of its own calls, after a turn; with a file, of those on it. */
+/** What the model was last shown of its own calls, after a turn. */
 export const seen = (turn: Turn, file?: string): Array<Record<string, string>> =>
-  file === undefined ? argsIn(turn.requests.at(-1)!) : argsOn(turn.requests.at(-1)!, file)
+  argsIn(turn.requests.at(-1)!, file)
 
 /** The same, of each call only the text that it puts into a file. */
 export const seenTexts = (turn: Turn, file?: string): Array<string | undefined> =>
   seen(turn, file).map(({ content, newString }) => content ?? newString)
 
-/** What the calls of a turn on one file answered. */
-export const outputsOn = ({ tools, outputs }: Turn, file: string): Array<string> =>
-  outputs.filter((_, index) => String(tools[index]!.state.input['filePath']).endsWith(`/${file}`))
-
 /** The arguments of a session's calls as the host has stored them. */
-export const stored = async (session: Session): Promise<Array<Record<string, unknown>>> =>
+export const stored = async (session: Pick<Session, 'messages'>): Promise<Array<Record<string, unknown>>> =>
   (await session.messages()).flatMap(({ parts }) => parts).filter(({ type }) => type === 'tool')
     .map(({ state }) => state!.input)
-
-type Started = { project: Project; session: Session }
 
 const projectWith = async (config: Record<string, unknown>, options: ProjectOptions = {}): Promise<Project> =>
   // Undo needs snapshots, and these a repository.
@@ -60,7 +58,7 @@ const projectWith = async (config: Record<string, unknown>, options: ProjectOpti
 export const startWith = async (
   config: Record<string, unknown>,
   options: ProjectOptions = {},
-): Promise<Started> => {
+): Promise<{ project: Project; session: Session }> => {
   const project = await projectWith(config, options)
   return { project, session: await project.session() }
 }
@@ -68,6 +66,12 @@ export const startWith = async (
 /** Waits until there is a file. */
 export const reached = async (project: Project, file: string): Promise<void> => {
   while (!existsSync(project.path(file))) await Bun.sleep(20)
+}
+
+/** Waits until a file has a text; fails with the one that it has after ten seconds. */
+export const says = async (project: Project, file: string, text: string): Promise<void> => {
+  for (let wait = 0; wait < 200 && await project.read(file) !== text; wait += 1) await Bun.sleep(50)
+  expect(await project.read(file)).toBe(text)
 }
 
 /** Stops the running turn of a session, as a person does: not in the moment in which the host stores that a call runs. */
@@ -91,16 +95,21 @@ export const undo = async (session: Session): Promise<void> => {
   await session.project.http('POST', `/session/${session.id}/revert`, { messageID: asked.info.id })
 }
 
-const shared = new Map<string, Promise<Project>>()
+const shared = new Map<string, Promise<{ project: Project; part: () => SessionPart }>>()
 
-/** A session in the one project of a config: what each story writes there has names of its own. */
+/** A part of the one session of a model in the one project of a config: what each story writes has names of its own. */
 export const startBeside = async (
   config: Record<string, unknown>,
   files: Record<string, string> = {},
-): Promise<Started> => {
-  const key = JSON.stringify(config)
-  if (!shared.has(key)) shared.set(key, projectWith(config))
-  const project = await shared.get(key)!
+  model = 'm',
+): Promise<{ project: Project; session: SessionPart }> => {
+  const key = JSON.stringify([config, model])
+  const start = async () => {
+    const project = await projectWith(config)
+    return { project, part: shareSession(project, model) }
+  }
+  if (!shared.has(key)) shared.set(key, start())
+  const { project, part } = await shared.get(key)!
   for (const [path, text] of Object.entries(files)) project.write(path, text)
-  return { project, session: await project.session() }
+  return { project, session: part() }
 }

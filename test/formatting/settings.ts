@@ -1,9 +1,10 @@
 /** One formatter, once as the host's own and once as a command of SAT: what holds for one must hold for both. */
+import { DPRINT } from '../harness/dprint.ts'
 import { CHECKOUT } from '../harness/host.ts'
 
-/** Ends each line with a semicolon; keeps no two blank lines, and no line twice. */
+/** Ends each line with a semicolon, line ends as they are; keeps no two blank lines, and no line twice. */
 const TIDY = [
-  `sed -i 's/ *= */ = /; /[a-z0-9]/s/;*$/;/' "$1"`,
+  `sed -i 's/ *= */ = /; /[a-z0-9]/s/;*\\(\\r*\\)$/;\\1/' "$1"`,
   `cat -s "$1" | awk '!/[a-z]/ || !seen[$0]++' > "$1.tidy"`,
   'cat "$1.tidy" > "$1"; rm "$1.tidy"',
 ].join(' && ')
@@ -28,9 +29,10 @@ const formatter = {
 const format_on_save = {
   '*.js': TIDY.replaceAll('"$1"', '{path}').replaceAll('"$1.tidy"', '{path}.tidy'),
   '*.ts': 'node imports.mjs {path}',
+  '*.mts': DPRINT,
 }
 
-/** The config of a project with SAT and a command of its own. */
+/** The config of a project with SAT and commands of its own; `.mts` is formatted by dprint. */
 export const WITH_COMMAND = { plugin: [[CHECKOUT, { format_on_save }]] }
 
 export const SETTINGS: Array<[string, Record<string, unknown>]> = [
