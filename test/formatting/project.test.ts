@@ -175,16 +175,21 @@ story('"when": "turn" formats once when the session is idle, before the next req
 })
 
 story('what was read after an edit and is formatted at the end of the turn is reported, too', async () => {
-  const { project, session } = await start(AT_TURN, { 'read.js': 'a=1\nb=1\n' })
+  const text = 'a=1\nb=1\n'
+  const { project, session } = await start(AT_TURN, { 'read.js': text, 'read-last.js': text })
+  const files = ['read-last.js', 'read.js']
   await session.turn(
     'go',
-    edit(project, 'read.js', 'a=1', 'a=2'),
-    read(project, 'read.js'),
+    files.map((file) => edit(project, file, 'a=1', 'a=2')),
+    files.map((file) => read(project, file)),
     edit(project, 'read.js', 'b=1', 'b=2'),
   )
   const [request] = (await session.turn('go')).requests
-  expect(argsIn(request!).map(({ newString }) => newString)).toEqual(['a=2', undefined, 'b=2'])
-  expect(notesOn(request!, 'read.js')).toEqual([expect.stringMatching(/\n-a=2\n-b=2\n\+a = 2\n\+b = 2$/)])
+  expect(argsIn(request!, 'read.js').map(({ newString }) => newString)).toEqual(['a=2', undefined, 'b=2'])
+  expect(notesOn(request!, 'read')).toEqual([
+    expect.stringMatching(/^read-last\.js.*\n-a=2\n-b=1\n\+a = 2\n\+b = 1$/s),
+    expect.stringMatching(/^read\.js.*\n-a=2\n-b=2\n\+a = 2\n\+b = 2$/s),
+  ])
 })
 
 story(
