@@ -12,7 +12,7 @@ import { type Toast, toastOf } from './src/host/toast.ts'
 import { hostVersion, isTooOld, OLDEST_HOST } from './src/host/version.ts'
 import { reasonOf } from './src/safe.ts'
 import { DESCRIPTIONS } from './src/tools/descriptions.ts'
-import { PipelineState } from './src/tools/pipeline-state.ts'
+import { PipelineState, sessionEvents } from './src/tools/pipeline-state.ts'
 import { createFormatPromptTool, createParsePromptTool } from './src/tools/prompts.ts'
 import {
   createAddTool,
@@ -22,7 +22,6 @@ import {
   createRewriteTool,
   type DiscoverToolOptions,
 } from './src/tools/rules.ts'
-import { sessionEvents } from './src/tools/session-events.ts'
 import { DiscoveredFiles } from './src/writing/shown-files.ts'
 
 /** Whether SAT stays off in this host; shows the reason to the person and logs it. */

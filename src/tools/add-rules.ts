@@ -21,19 +21,21 @@ const CHANGED_BEFORE =
 
 const ONE_FILE = '"file" names more than one file. Call add-rules once for each.'
 
-/** Gives the file to add to where the call names none: the project's own first. */
-const ownFile = async ({ discovered, place }: WriteContext, host: HostView): Promise<string> => {
-  const shown = discovered.paths()
-  const isOwn = (path: string) => isInside(place, path)
-  const own = shown.find(isOwn) ?? (await findInstructions(place.directory, host)).paths.find(isOwn)
-  return own ?? shown[0]!
-}
-
-/** Gives the path of the one file that a call names. */
-const namedFile = async (directory: string, file: string | Array<string>): Promise<Result<string>> => {
-  const named = await namedPaths(directory, file)
+/** Gives the path of the file to add to: the one that a call names, or else the project's own first. */
+const fileToAddTo = async (
+  { discovered, place }: WriteContext,
+  file: string | Array<string> | undefined,
+  host: HostView,
+): Promise<Result<string>> => {
+  if (file === undefined) {
+    const shown = discovered.paths()
+    const isOwn = (path: string) => isInside(place, path)
+    const own = shown.find(isOwn) ?? (await findInstructions(place.directory, host)).paths.find(isOwn)
+    return ok(own ?? shown[0]!)
+  }
+  const named = await namedPaths(place.directory, file)
   const [spelling = '', ...others] = named.data ?? []
-  return named.error === null && others.length === 0 ? resolvePath(directory, spelling) : fail(ONE_FILE)
+  return named.error === null && others.length === 0 ? resolvePath(place.directory, spelling) : fail(ONE_FILE)
 }
 
 /** Makes add-rules, which adds rules after what is in an instruction file. */
@@ -53,9 +55,7 @@ export const createAddTool = (
         const toAdd = rulesToWrite(sessions.of(context.sessionID), { rules: given?.rules, mode: givenMode })
         if (toAdd.error !== null) return answer('no rules', toAdd.error)
         const { rules, mode, notes } = toAdd.data
-        const target = file === undefined
-          ? ok(await ownFile(writeContext, hostViewOf(context, config?.())))
-          : await namedFile(writeContext.place.directory, file)
+        const target = await fileToAddTo(writeContext, file, hostViewOf(context, config?.()))
         if (target.error !== null) return answer('nothing added', `Nothing was added: ${target.error}`)
         const name = markName(target.data)
         const added = await appendRules({ filePath: target.data, rules, mode, writeContext })
@@ -63,8 +63,8 @@ export const createAddTool = (
           throwRefusal([added])
           return answer('nothing added', `Nothing was added to ${name}: ${added.error}`)
         }
-        const said = `Added ${rules.length} rule(s) to ${name}`
-        const output = [said, ...(added.isKnown ? [] : [CHANGED_BEFORE]), ...notes].join('\n\n')
+        const known = added.isKnown ? [] : [CHANGED_BEFORE]
+        const output = [`Added ${rules.length} rule(s) to ${name}`, ...known, ...notes].join('\n\n')
         return answer(pluralize(rules.length, 'rule'), output)
       }),
   })

@@ -8,16 +8,14 @@ import { toNote } from './notes.ts'
 /** How much text an answer may have. */
 type AnswerLimit = { bytes: number; lines: number }
 
-// The host truncates an answer here by default (measured).
-const HOST_LIMIT = { bytes: 51_200, lines: 2_000 }
-
 const MOST_BYTES = 200_000
 
 /** Gives how much of an answer reaches the model: as the host's config says, or its default; at most 200 KB. */
-export const limitOf = (config: HostConfig | undefined): AnswerLimit => ({
-  bytes: Math.min(config?.tool_output?.max_bytes ?? HOST_LIMIT.bytes, MOST_BYTES),
-  lines: config?.tool_output?.max_lines ?? HOST_LIMIT.lines,
-})
+export const limitOf = (config: HostConfig | undefined): AnswerLimit => {
+  // The host truncates an answer here by default (measured).
+  const { max_bytes = 51_200, max_lines = 2_000 } = config?.tool_output ?? {}
+  return { bytes: Math.min(max_bytes, MOST_BYTES), lines: max_lines }
+}
 
 const linesIn = (text: string): number => text.split('\n').length
 
@@ -72,7 +70,9 @@ export const toAnswer = (
   facts: Array<string>,
   limit: AnswerLimit,
 ): { output: string; shown: Array<Section> } => {
-  const outputOf = (shown: Array<Section>, rest: Array<string> = [], most = rest.length): string =>
+  const sections = files.map(toSection)
+  let [shown, rest]: [Array<Section>, Array<string>] = [sections, []]
+  const outputOf = (most: number): string =>
     toText(shown, [
       ...toNote('Too long for one answer:', shown.filter(({ isCut }) => isCut).map(cutNote)),
       ...toNote('Warning: hidden characters, marked above as ⟦U+…⟧:', shown.flatMap(({ hidden }) => hidden)),
@@ -83,18 +83,15 @@ export const toAnswer = (
         most,
       ),
     ])
-  const sections = files.map(toSection)
-  const whole = outputOf(sections)
-  if (isWithin(whole, limit)) return { output: whole, shown: sections }
-  const share = { bytes: limit.bytes * SECTIONS_SHARE, lines: limit.lines * SECTIONS_SHARE }
-  const fitting: Array<Section> = []
-  for (const section of sections) {
-    if (isWithin(toText([...fitting, section], []), share)) fitting.push(section)
+  if (!isWithin(outputOf(0), limit)) {
+    const share = { bytes: limit.bytes * SECTIONS_SHARE, lines: limit.lines * SECTIONS_SHARE }
+    shown = []
+    for (const section of sections) if (isWithin(toText([...shown, section], []), share)) shown.push(section)
+    if (shown.length === 0) shown = sections.slice(0, 1).map((first) => cut(first, share))
+    rest = files.filter((file) => shown.every((section) => section.file !== file))
+      .map(({ path, content }) => `${path} (${toSize(Buffer.byteLength(content))})`)
   }
-  const shown = fitting.length > 0 ? fitting : sections.slice(0, 1).map((first) => cut(first, share))
-  const rest = files.filter((file) => shown.every((section) => section.file !== file))
-    .map(({ path, content }) => `${path} (${toSize(Buffer.byteLength(content))})`)
   let most = rest.length
-  while (most > 0 && !isWithin(outputOf(shown, rest, most), limit)) most = Math.floor(most * 0.9)
-  return { output: outputOf(shown, rest, most), shown }
+  while (most > 0 && !isWithin(outputOf(most), limit)) most = Math.floor(most * 0.9)
+  return { output: outputOf(most), shown }
 }

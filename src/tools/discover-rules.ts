@@ -2,11 +2,9 @@ import type { ToolDefinition } from '@opencode-ai/plugin'
 import { relative } from 'node:path'
 import {
   findInstructions,
-  type HostView,
+  type FoundInstructions,
   type InstructionFile,
-  readFilePaths,
   readInstructionFile,
-  uniqueFiles,
 } from '../discover.ts'
 import type { HostConfig } from '../host/config.ts'
 import { hostViewOf } from '../host/instruction-files.ts'
@@ -14,7 +12,7 @@ import { PROJECT_NAMES } from '../instructions/instruction-paths.ts'
 import { isInside, type Place, projectRoot } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
 import { resolveFiles } from '../resolve.ts'
-import { fail, NO_SUCH_FILE, ok, type Result, safeAsync } from '../safe.ts'
+import { NO_SUCH_FILE, safeAsync } from '../safe.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { nameInWords } from '../text/quoted-name.ts'
 import { fingerprintOf, IS_FOLDER } from '../text/read.ts'
@@ -45,28 +43,25 @@ const howToStart = (directory: string): string =>
   } stand neither here nor in a folder above, and "instructions" names none.
 To start, create AGENTS.md in ${directory} with a first rule, or add paths to "instructions" in opencode.json. Then call discover-rules again.`
 
-/** The files that a call shows, and notes on what it found. */
-type Discovery = { files: Array<InstructionFile>; notes: Array<string> }
-
 const MOST_UNLOADED = 10
 
-/** Reads the files that the host loads, and notes what it does not load. */
-const discoverAll = async (directory: string, root: string, host: HostView): Promise<Result<Discovery>> => {
-  const { paths, remote, unmatched, error } = await findInstructions(directory, host)
-  const read = uniqueFiles(await readFilePaths(directory, paths))
-  const files = read.filter((file) => !isNoFile(file))
-  const nothing = read.filter(isNoFile).map((file) => `${file.path}: ${file.error}`)
-  const unloaded = await unloadedFiles(directory, root, paths)
-  const names = list(unloaded.map((path) => nameInWords(relative(directory, path))), MOST_UNLOADED)
-  const entries = unmatched.map(({ entry, reason }) => `${entry || '""'}: ${reason}`)
-  const notes = [
-    ...toNote('OpenCode loads nothing from:', nothing),
+/** Notes what the host does not load: `nothing` lists what is no file. */
+const unloadedNotes = async (
+  place: Place,
+  { paths, remote, unmatched }: FoundInstructions,
+  nothing: Array<InstructionFile>,
+): Promise<Array<string>> => {
+  const unloaded = await unloadedFiles(place.directory, projectRoot(place), paths)
+  const names = list(unloaded.map((path) => nameInWords(relative(place.directory, path))), MOST_UNLOADED)
+  return [
+    ...toNote('OpenCode loads nothing from:', nothing.map(({ path, error }) => `${path}: ${error}`)),
     ...toNote('Remote, loaded by OpenCode from the network, not editable here:', remote),
     ...(names === '' ? [] : [`There, but not loaded by OpenCode; "files" shows them: ${names}`]),
-    ...toNote('Entries of "instructions" that match nothing:', entries),
+    ...toNote(
+      'Entries of "instructions" that match nothing:',
+      unmatched.map(({ entry, reason }) => `${entry || '""'}: ${reason}`),
+    ),
   ]
-  if (files.length > 0) return ok({ files, notes })
-  return fail([error ?? 'No instruction files found.', howToStart(directory), ...notes].join('\n\n'))
 }
 
 const readPermitted = async (permissions: Permissions, path: string): Promise<InstructionFile> => {
@@ -78,26 +73,12 @@ const readPermitted = async (permissions: Permissions, path: string): Promise<In
     : { path, content: '', error: 'it leads to another file than a moment ago' }
 }
 
-/** Reads the files that a model named, each after the question to the person if it needs one. */
-const discoverNamed = async (
-  directory: string,
-  filesArg: string | Array<string>,
-  permissions: Permissions,
-): Promise<Result<Discovery>> => {
-  const files = await resolveFiles(directory, filesArg, {
-    mayList: (folder) => permissions.toList(folder),
-    read: (path) => readPermitted(permissions, path),
-  })
-  if (files.error !== null) return files
-  if (files.data.every(({ error }) => error !== undefined)) throwRefusal([permissions.refusal])
-  return ok({ files: files.data, notes: [] })
-}
-
 // How many characters are searched for one answer: as many as it can show.
 const MAX_SEARCHED = 200_000
 
-/** Notes the names in files that no longer exist. */
-const staleNote = async (files: Array<InstructionFile>, place: Place): Promise<Array<string>> => {
+/** Notes which files lie outside the project, and the names in files that no longer exist. */
+const notesOn = async (files: Array<InstructionFile>, place: Place): Promise<Array<string>> => {
+  const outside = files.filter(({ realPath }) => realPath !== undefined && !isInside(place, realPath))
   let searched = 0
   const texts = files.filter(({ content, error }) => {
     if (error !== undefined || (searched > 0 && searched + content.length > MAX_SEARCHED)) return false
@@ -109,10 +90,16 @@ const staleNote = async (files: Array<InstructionFile>, place: Place): Promise<A
     return staleNames(texts, { root: projectRoot(place), directory: place.directory })
   })
   // A note that cannot be made does not cost the discovery.
-  return toNote(
-    'Named there, but not found. An example or a plan is fine; tell the person what is stale:',
-    stale?.map(({ path, line, name, reason }) => `${path} line ${line}: ${inCode(name)}: ${reason}`) ?? [],
-  )
+  return [
+    ...toNote(
+      'Outside the project; the person is asked before they are written:',
+      outside.map(({ path }) => path),
+    ),
+    ...toNote(
+      'Named there, but not found. An example or a plan is fine; tell the person what is stale:',
+      stale?.map(({ path, line, name, reason }) => `${path} line ${line}: ${inCode(name)}: ${reason}`) ?? [],
+    ),
+  ]
 }
 
 /** Makes discover-rules, which shows the instruction files and remembers what it showed. */
@@ -125,21 +112,25 @@ export const createDiscoverTool = (
     execute: async ({ files: filesArg }, context) => {
       const { directory = ownDirectory } = context
       const place = placeOf(context, ownDirectory)
-      const host = hostViewOf(context, config?.())
-      const hostFiles = async (): Promise<Set<string>> =>
-        new Set(await Promise.all((await findInstructions(directory, host)).paths.map(realPathOr)))
-      const found = filesArg === undefined
-        ? await discoverAll(directory, projectRoot(place), host)
-        : await discoverNamed(directory, filesArg, new Permissions({ place, ask: askOf(context), hostFiles }))
-      if (found.error !== null) return answer('no files', found.error)
-      const { files, notes } = found.data
-      const outside = files.filter(({ realPath }) => realPath !== undefined && !isInside(place, realPath))
-        .map(({ path }) => path)
-      const facts = [
-        ...toNote('Outside the project; the person is asked before they are written:', outside),
-        ...notes,
-        ...await staleNote(files, place),
-      ]
+      const isAll = filesArg === undefined
+      const found = await findInstructions(directory, hostViewOf(context, config?.()))
+      const hostFiles = async () => new Set(await Promise.all(found.paths.map(realPathOr)))
+      const permissions = new Permissions({ place, ask: askOf(context), hostFiles })
+      const read = await resolveFiles(directory, filesArg, {
+        find: async () => found,
+        mayList: (folder) => permissions.toList(folder),
+        read: isAll ? readInstructionFile : (path) => readPermitted(permissions, path),
+      })
+      if (!isAll && read.error !== null) return answer('no files', read.error)
+      const nothing = isAll ? read.data?.filter(isNoFile) ?? [] : []
+      const files = read.data?.filter((file) => !nothing.includes(file)) ?? []
+      const notes = isAll ? await unloadedNotes(place, found, nothing) : []
+      if (files.length === 0) {
+        const reason = read.error ?? 'No instruction files found.'
+        return answer('no files', [reason, howToStart(directory), ...notes].join('\n\n'))
+      }
+      if (files.every(({ error }) => error !== undefined)) throwRefusal([permissions.refusal])
+      const facts = [...notes, ...await notesOn(files, place)]
       const { output, shown } = toAnswer(files, facts, limitOf(config?.()))
       const known = shownTo(discovered, context.sessionID)
       for (const { file: { path, realPath = path, content, error }, isCut } of shown) {

@@ -7,9 +7,6 @@ import { codeName } from '../text/quoted-name.ts'
 import { fingerprintOf, readText, withoutMark } from '../text/read.ts'
 import { DISCOVER_AGAIN, type ShownFiles } from '../writing/shown-files.ts'
 
-/** The files in which all sources stand, none where no rule has a source; and what the first says. */
-export type FileOfRules = { files: Array<string>; text?: SourcedText }
-
 type Candidate = { path: string; text: SourcedText }
 
 /** Says why a source has no place in the file that has most of them, and what to do. */
@@ -22,25 +19,23 @@ const messageOf = (fault: SourceFault, path: string, others: Array<Candidate>): 
     const lines = `the lines ${fault.lines.join(', ')}`
     return `${source} stands in ${file} on ${lines}. Copy more of its paragraph or list item, or restate all of these places, in their order`
   }
-  const elsewhere = others.find(({ text }) => !text.faults.some(({ rule }) => rule === fault.rule))
-  return elsewhere === undefined
+  const other = others.find(({ text }) => text.faults.every(({ rule }) => rule !== fault.rule))
+  return other === undefined
     ? `${source} is not in one paragraph or list item of ${file}. Copy the words of the file, or the first and the last of them with … between`
-    : `its source stands in ${
-      codeName(elsewhere.path)
-    }, others in ${file}. Call parse-rules once for each file`
+    : `its source stands in ${codeName(other.path)}, others in ${file}. Call parse-rules once for each file`
 }
 
 const NOTHING_SHOWN = 'sources are looked for in what discover-rules showed: call discover-rules first'
 
 /**
- * Finds the file in which the sources of rules stand.
+ * Finds the files in which all sources of rules stand, none where no rule has a source, and reads the first.
  *
  * @returns where no file has all: the fault of each source in the file that has most of them
  */
 export const findFile = async (
   shown: ShownFiles,
   rules: Array<ParsedRule>,
-): Promise<Result<FileOfRules, Array<Issue>>> => {
+): Promise<Result<{ files: Array<string>; text?: SourcedText }, Array<Issue>>> => {
   const sources = rules.map(sourcesOf)
   if (sources.flat().length === 0) return ok({ files: [] })
   const { SourcedText } = await import('../in-place/index.ts')

@@ -1,9 +1,8 @@
 import { expect, test } from 'bun:test'
 import type { ParsedRule } from '../rule-schema.ts'
 import { DiscoveredFiles } from '../writing/shown-files.ts'
-import { PipelineState, type SessionRules } from './pipeline-state.ts'
+import { PipelineState, sessionEvents, type SessionRules } from './pipeline-state.ts'
 import { filesOfSources, rulesToWrite } from './rules-to-write.ts'
-import { sessionEvents } from './session-events.ts'
 
 const rule = (source?: string): ParsedRule => ({
   strength: 'obligatory',

@@ -2,6 +2,7 @@ import type { Restated } from '../in-place/index.ts'
 import type { ParsedPrompt } from '../prompt-schema.ts'
 import type { Mode, ParsedRule } from '../rule-schema.ts'
 import { LruMap } from '../text/lru-map.ts'
+import type { DiscoveredFiles } from '../writing/shown-files.ts'
 
 /** Rules on their way from parse-rules to a file. */
 export type RuleSet = {
@@ -98,6 +99,18 @@ export class PipelineState extends LruMap<string, SessionRules> {
     return this.getOr(sessionID, () => new SessionRules())
   }
 }
+
+/** Makes the hook that lets a child session use what its parent was shown, and that forgets a deleted session. */
+export const sessionEvents = (discovered: DiscoveredFiles, pipelines: PipelineState) => ({
+  async event({ event }: { event: { type: string; properties: unknown } }): Promise<void> {
+    const { id, parentID } = Object(Object(event.properties).info) as { id?: unknown; parentID?: unknown }
+    if (typeof id !== 'string') return
+    if (event.type === 'session.created' && typeof parentID === 'string') discovered.adopt(id, parentID)
+    if (event.type !== 'session.deleted') return
+    discovered.forget(id)
+    pipelines.delete(id)
+  },
+})
 
 /** What the tools between discovery and writing are made from. */
 export type PipelineToolOptions = { description: string; sessions: PipelineState }

@@ -126,8 +126,8 @@ export const rewriteFiles = async (
   if (files.error !== null) return answer('no files', files.error)
   // Chosen for all files before the first is written, since a set with sources is used up by then.
   const chosen = files.data.map(({ path, realPath = path }) => rulesToWrite(session, given, realPath))
-  const [refusal] = chosen
-  if (refusal?.error && chosen.every(({ error }) => error !== null)) return answer('no rules', refusal.error)
+  const refusals = chosen.flatMap(({ error }) => error ?? [])
+  if (refusals.length === chosen.length) return answer('no rules', refusals[0]!)
   const results: Array<Rewritten | Unwritten> = []
   for (const [index, file] of files.data.entries()) {
     results.push(await write(writeContext, session, file, chosen[index]!))

@@ -54,28 +54,10 @@ const fromSet = (set: RuleSet, given: GivenRules): Result<RulesToWrite> => {
 
 const belongsTo = ({ files }: RuleSet): string => files.map(codeName).join(' or ')
 
-/** Takes the rules that a call gives: refused ones are not written, validated ones belong to their set. */
-const fromCall = (
-  session: SessionRules,
-  { rules, mode }: GivenRules & { rules: Array<string> },
-  own: RuleSet | undefined,
-  file: string | undefined,
-): Result<RulesToWrite> => {
-  if (rules.length === 0) return fail(REFUSALS.noRules)
-  const set = session.withRules(rules, file)
-  if (set !== undefined) {
-    return file !== undefined && set !== own && hasSources(set)
-      ? fail(`Nothing was written: the sources of these rules stand in ${belongsTo(set)}.`)
-      : fromSet(set, { rules, mode })
-  }
-  if (session.isRefused(rules)) return fail(REFUSALS.refused)
-  if (session.isParseRefused) return fail(REFUSALS.parseRefused)
-  return own === undefined ? ok({ rules, mode, notes: [] }) : fail(REFUSALS.notValidated)
-}
-
 /**
  * Chooses the rules that a call writes: those that it gives, or what format-rules validated. For a file, that is the set
- * whose sources stand in it, or else one without sources: rules of another file are never written to it.
+ * whose sources stand in it, or else one without sources: rules of another file are never written to it. Refused rules
+ * are not written.
  *
  * @param file the real path of the file that is rewritten; undefined where rules are added, whatever their sources
  */
@@ -84,8 +66,19 @@ export const rulesToWrite = (
   given: GivenRules,
   file?: string,
 ): Result<RulesToWrite> => {
+  const { rules, mode } = given
   const own = session.sets.findLast(({ files }) => file !== undefined && files.includes(file))
-  if (given.rules !== undefined) return fromCall(session, { ...given, rules: given.rules }, own, file)
+  if (rules !== undefined) {
+    if (rules.length === 0) return fail(REFUSALS.noRules)
+    const set = session.withRules(rules, file)
+    if (set !== undefined && set !== own && file !== undefined && hasSources(set)) {
+      return fail(`Nothing was written: the sources of these rules stand in ${belongsTo(set)}.`)
+    }
+    if (set !== undefined) return fromSet(set, given)
+    if (session.isRefused(rules)) return fail(REFUSALS.refused)
+    if (session.isParseRefused) return fail(REFUSALS.parseRefused)
+    return own === undefined ? ok({ rules, mode, notes: [] }) : fail(REFUSALS.notValidated)
+  }
   const [ready, alone] = [session.sets.filter(isFormatted), session.sets.filter((one) => !hasSources(one))]
   const set = file === undefined ? ready.at(-1) : own ?? alone[0]
   const [isSourced, isReady] = [set && hasSources(set), set && isFormatted(set)]
@@ -94,11 +87,10 @@ export const rulesToWrite = (
   }
   if (!isSourced && alone.length > 1) return fail(REFUSALS.twoWithoutSources)
   if (set && isReady) return fromSet(set, given)
+  if (isSourced || ready.length === 0) return fail(REFUSALS.nothingFormatted)
   const others = ready.map(belongsTo).join(' and ')
   return fail(
-    isSourced || ready.length === 0
-      ? REFUSALS.nothingFormatted
-      : `Nothing was written: the rules that format-rules validated belong to ${others}, by their sources. Call parse-rules and format-rules for this file.`,
+    `Nothing was written: the rules that format-rules validated belong to ${others}, by their sources. Call parse-rules and format-rules for this file.`,
   )
 }
 

@@ -20,15 +20,12 @@ export { createAddTool } from './add-rules.ts'
 export { createDiscoverTool, type DiscoverToolOptions } from './discover-rules.ts'
 export { createRewriteTool, type RewriteToolOptions } from './rewrite-rules.ts'
 
-/** What parse-rules is made from. */
-export type ParseRulesToolOptions = PipelineToolOptions & Pick<DiscoverToolOptions, 'discovered'>
-
 const refusal = (title: string, issues: Array<Issue>, goOn = ''): ToolAnswer =>
   answer(title, formatIssues('Schema validation failed:', issues) + goOn)
 
 /** Makes parse-rules, which checks the rules that the model made of a text, and finds the words that they restate. */
 export const createParseRulesTool = (
-  { description, sessions, discovered }: ParseRulesToolOptions,
+  { description, sessions, discovered }: PipelineToolOptions & Pick<DiscoverToolOptions, 'discovered'>,
 ): ToolDefinition =>
   defineTool({
     description,

@@ -1,17 +1,18 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type InstructionFile, uniqueFiles } from '../discover.ts'
 import { PROJECT_NAMES } from '../instructions/instruction-paths.ts'
 import { upwards } from '../paths/boundary.ts'
 import { isThere, realPathOr } from '../paths/real-path.ts'
 
-const NAMES = [
-  ...PROJECT_NAMES,
-  'GEMINI.md',
-  '.cursorrules',
-  '.windsurfrules',
-  join('.github', 'copilot-instructions.md'),
-]
-const CURSOR_RULES = join('.cursor', 'rules')
+const OTHERS = ['GEMINI.md', '.cursorrules', '.windsurfrules', '.github/copilot-instructions.md']
+const CURSOR_RULES = '.cursor/rules'
+
+const toFile = async (path: string): Promise<InstructionFile> => ({
+  path,
+  content: '',
+  realPath: await realPathOr(path),
+})
 
 /**
  * Finds the instruction files of a project that the host does not load: those of other agents, and a `CLAUDE.md` that an
@@ -26,20 +27,15 @@ export const unloadedFiles = async (
   root: string,
   loaded: Array<string>,
 ): Promise<Array<string>> => {
-  const candidates = await Promise.all(
-    upwards(directory, root).map(async (folder) => {
-      const rules = await readdir(join(folder, CURSOR_RULES)).catch(() => [])
-      const cursor = rules.filter((name) => name.endsWith('.mdc')).map((name) => join(CURSOR_RULES, name))
-      return [...NAMES, ...cursor.sort()].map((name) => join(folder, name))
-    }),
-  )
-  const seen = new Set(await Promise.all(loaded.map(realPathOr)))
-  const found: Array<string> = []
-  for (const path of candidates.flat()) {
-    const realPath = await isThere(path) ? await realPathOr(path) : undefined
-    if (realPath === undefined || seen.has(realPath)) continue
-    seen.add(realPath)
-    found.push(path)
+  const paths = [...loaded]
+  for (const folder of upwards(directory, root)) {
+    const rules = await readdir(join(folder, CURSOR_RULES)).catch(() => [])
+    const cursor = rules.filter((name) => name.endsWith('.mdc')).sort()
+    const names = [...PROJECT_NAMES, ...OTHERS, ...cursor.map((rule) => join(CURSOR_RULES, rule))]
+    for (const name of names) {
+      if (await isThere(join(folder, name))) paths.push(join(folder, name))
+    }
   }
-  return found
+  const files = uniqueFiles(await Promise.all(paths.map(toFile)))
+  return files.map(({ path }) => path).filter((path) => !loaded.includes(path))
 }
