@@ -6,11 +6,14 @@ import { discover, readFilePaths } from './discover.ts'
 
 const scratch = scratchFolder()
 
-const inFolder = async (files: Record<string, string>, tell: (folder: string) => Promise<void>) => {
+const projectOf = (files: Record<string, string>): string => {
   const folder = mkdtempSync(join(scratch, 'project-'))
   for (const [path, text] of Object.entries(files)) writeFileAt(join(folder, path), text)
-  await tell(folder)
+  return folder
 }
+
+const contentsOf = async (...given: Parameters<typeof discover>) =>
+  (await discover(...given)).data?.map(({ content }) => content)
 
 const ERRORS: Array<[name: string, config: string | null, error: string]> = [
   ['no config', null, 'Could not read <config>: no such file'],
@@ -26,73 +29,63 @@ const ERRORS: Array<[name: string, config: string | null, error: string]> = [
   ['no entry', '{"instructions": []}', 'No instruction files found matching patterns: none are given'],
 ]
 
-for (const [name, config, error] of ERRORS) {
-  const files: Record<string, string> = config === null ? {} : { 'opencode.json': config }
-  test(`without a host: ${name}`, () =>
-    inFolder(files, async (folder) => {
-      const { data, error: reason } = await discover(folder)
-      expect(data).toBeNull()
-      expect(reason).toStartWith(error.replace('<config>', join(folder, 'opencode.json')))
-    }))
+test.each(ERRORS)('without a host: %s is an error, but with AGENTS.md none', async (_, config, error) => {
+  const folder = projectOf(config === null ? {} : { 'opencode.json': config })
+  const found = await discover(folder)
+  expect(found.data).toBeNull()
+  expect(found.error).toStartWith(error.replace('<config>', join(folder, 'opencode.json')))
+  const own = join(folder, 'AGENTS.md')
+  writeFileAt(own, 'be nice')
+  expect((await discover(folder)).data).toMatchObject([{ path: own, content: 'be nice' }])
+})
 
-  test(`without a host, but with AGENTS.md: ${name} is no error`, () =>
-    inFolder({ ...files, 'AGENTS.md': 'be nice' }, async (folder) => {
-      const { data } = await discover(folder)
-      expect(data).toMatchObject([{ path: join(folder, 'AGENTS.md'), content: 'be nice' }])
-    }))
-}
-
-test('without a host: comments and trailing commas are fine, files come entry by entry, each once', () =>
-  inFolder({
-    'opencode.json': '{ // rules\n"instructions": ["b.md", "*.md", "./a.md", "http://127.0.0.1:9/x.md",], }',
+test('without a host: comments and trailing commas are fine, files come entry by entry, each once', async () => {
+  const entries = '["b.md", "*.md", "./a.md", "http://127.0.0.1:9/x.md",]'
+  const folder = projectOf({
+    'opencode.json': `{ // rules\n"instructions": ${entries}, }`,
     'a.md': 'a',
     'b.md': 'b',
-  }, async (folder) => {
-    symlinkSync('a.md', join(folder, 'z.md'))
-    const { data } = await discover(folder)
-    expect(data!.map(({ content }) => content)).toEqual(['b', 'a'])
-  }))
+  })
+  symlinkSync('a.md', join(folder, 'z.md'))
+  expect(await contentsOf(folder)).toEqual(['b', 'a'])
+})
 
-test('without a host: the repository is the limit upwards', () =>
-  inFolder({
+test('without a host: the repository is the limit upwards', async () => {
+  const files = {
     'AGENTS.md': 'beyond',
     'repo/.git/HEAD': '',
     'repo/AGENTS.md': 'top',
     'repo/in/AGENTS.md': 'in',
-  }, async (folder) => {
-    const { data } = await discover(join(folder, 'repo/in'))
-    expect(data!.map(({ content }) => content)).toEqual(['in', 'top'])
-  }))
+  }
+  expect(await contentsOf(join(projectOf(files), 'repo/in'))).toEqual(['in', 'top'])
+})
 
-test('what the host says goes before opencode.json', () =>
-  inFolder({ 'opencode.json': '{"instructions": ["a.md"]}', 'a.md': 'a', 'b.md': 'b' }, async (folder) => {
-    const { data } = await discover(folder, { worktree: folder, instructions: ['b.md'] })
-    expect(data!.map(({ content }) => content)).toEqual(['b'])
-  }))
+test('what the host says goes before opencode.json', async () => {
+  const folder = projectOf({ 'opencode.json': '{"instructions": ["a.md"]}', 'a.md': 'a', 'b.md': 'b' })
+  expect(await contentsOf(folder, { worktree: folder, instructions: ['b.md'] })).toEqual(['b'])
+})
 
-test('files are read by path, each with its text or its error, in the order given', () =>
-  inFolder({ 'a.md': 'a' }, async (folder) => {
-    const read = await readFilePaths(folder, ['missing.md', 'a.md', join(folder, 'a.md'), '.'])
-    expect(read.map(({ path, content, error }) => [path, content, error])).toEqual([
-      [join(folder, 'missing.md'), '', 'no such file'],
-      [join(folder, 'a.md'), 'a', undefined],
-      [join(folder, 'a.md'), 'a', undefined],
-      [folder, '', 'it is a folder, not a file'],
-    ])
-  }))
+test('files are read by path, each with its text or its error, in the order given', async () => {
+  const folder = projectOf({ 'a.md': 'a' })
+  const read = await readFilePaths(folder, ['missing.md', 'a.md', join(folder, 'a.md'), '.'])
+  expect(read.map(({ path, content, error }) => [path, content, error])).toEqual([
+    [join(folder, 'missing.md'), '', 'no such file'],
+    [join(folder, 'a.md'), 'a', undefined],
+    [join(folder, 'a.md'), 'a', undefined],
+    [folder, '', 'it is a folder, not a file'],
+  ])
+})
 
-test('a file that cannot be read is one file by two names, too', () =>
-  inFolder({ 'AGENTS.md': '' }, async (folder) => {
-    writeFileSync(join(folder, 'AGENTS.md'), Uint8Array.of(0xff))
-    symlinkSync('AGENTS.md', join(folder, 'link.md'))
-    const { data } = await discover(folder, { worktree: folder, instructions: ['link.md'] })
-    expect(data!.map(({ path }) => path)).toEqual([join(folder, 'AGENTS.md')])
-  }))
+test('a file that cannot be read is one file by two names, too', async () => {
+  const folder = projectOf({})
+  writeFileSync(join(folder, 'AGENTS.md'), Uint8Array.of(0xff))
+  symlinkSync('AGENTS.md', join(folder, 'link.md'))
+  const { data } = await discover(folder, { worktree: folder, instructions: ['link.md'] })
+  expect(data!.map(({ path }) => path)).toEqual([join(folder, 'AGENTS.md')])
+})
 
-test('without a host: an opencode.json that never ends is no config', () =>
-  inFolder({}, async (folder) => {
-    symlinkSync('/dev/zero', join(folder, 'opencode.json'))
-    expect((await discover(folder)).error).toStartWith(
-      `Could not read ${folder}/opencode.json: it is a device`,
-    )
-  }))
+test('without a host: an opencode.json that never ends is no config', async () => {
+  const folder = projectOf({})
+  symlinkSync('/dev/zero', join(folder, 'opencode.json'))
+  expect((await discover(folder)).error).toStartWith(`Could not read ${folder}/opencode.json: it is a device`)
+})

@@ -11,68 +11,44 @@ const task = (intent: string, more: Partial<ParsedTask> = {}): ParsedTask => ({
   ...more,
 })
 
-const CASES: Array<{ name: string; tasks: Array<ParsedTask>; tree: Array<string> }> = [
-  { name: 'no tasks', tasks: [], tree: [] },
-  { name: 'a bare task', tasks: [task('Fix it')], tree: ['1. Fix it'] },
-  {
-    name: 'a lone task, two spaces in',
-    tasks: [task('Fix type errors in utils', { targets: ['src/utils'], constraints: ['Run tests after'] })],
-    tree: ['1. Fix type errors in utils', '  > Targets: src/utils', '  > Constraints: Run tests after'],
-  },
-  {
-    name: 'several values and a context',
-    tasks: [task('Fix', { targets: ['a', 'b'], constraints: ['c', 'd'], context: 'since Monday' })],
-    tree: ['1. Fix', '  > Targets: a, b', '  > Constraints: c, d', '  > Context: since Monday'],
-  },
-  {
-    name: 'empty values are left out',
-    tasks: [task('Fix', { targets: [' ', ''], constraints: ['', 'c'], context: ' ' })],
-    tree: ['1. Fix', '  > Constraints: c'],
-  },
-  {
-    name: 'several tasks',
-    tasks: [task('One', { targets: ['a'] }), task('Two', { targets: ['b'] })],
-    tree: ['├── 1. One', '│     > Targets: a', '└── 2. Two', '      > Targets: b'],
-  },
-  {
-    name: 'a lone task with subtasks: its metadata carries their pipe',
-    tasks: [task('One', { targets: ['a'], subtasks: [task('Two', { targets: ['b'] }), task('Three')] })],
-    tree: ['1. One', '│ > Targets: a', '├── 2. Two', '│     > Targets: b', '└── 3. Three'],
-  },
-  {
-    name: 'numbers run through the whole tree',
-    tasks: [
-      task('One', {
-        targets: ['a'],
-        subtasks: [task('Two', { subtasks: [task('Three', { constraints: ['x'] })] }), task('Four')],
-      }),
-      task('Five', { subtasks: [task('Six', { context: 'why' })] }),
-    ],
-    tree: [
-      '├── 1. One',
-      '│   │ > Targets: a',
-      '│   ├── 2. Two',
-      '│   │   └── 3. Three',
-      '│   │         > Constraints: x',
-      '│   └── 4. Four',
-      '└── 5. Five',
-      '    └── 6. Six',
-      '          > Context: why',
-    ],
-  },
-  {
-    name: 'line breaks of every kind stay inside the line',
-    tasks: [
-      task('One\nTwo\r\nThree\u2028Four\vFive\u0085Six\tSeven\u007f\u009bEight', {
-        constraints: ['a\n\nb'],
-        context: '\nc\n',
-      }),
-    ],
-    tree: ['1. One Two Three Four Five Six Seven Eight', '  > Constraints: a b', '  > Context: c'],
-  },
+const CASES: Array<[name: string, tasks: Array<ParsedTask>, tree: Array<string>]> = [
+  ['no tasks', [], []],
+  ['a lone task, two spaces in; empty values are left out', [
+    task('Fix', { targets: ['a', ' ', 'b', ''], constraints: ['', 'c', 'd'], context: 'since Monday' }),
+  ], ['1. Fix', '  > Targets: a, b', '  > Constraints: c, d', '  > Context: since Monday']],
+  ['a lone task with subtasks: its metadata carries their pipe', [
+    task('One', {
+      targets: ['a'],
+      context: ' ',
+      subtasks: [task('Two', { targets: ['b'] }), task('Three')],
+    }),
+  ], ['1. One', '│ > Targets: a', '├── 2. Two', '│     > Targets: b', '└── 3. Three']],
+  ['numbers run through the whole tree', [
+    task('One', {
+      targets: ['a'],
+      subtasks: [task('Two', { subtasks: [task('Three', { constraints: ['x'] })] }), task('Four')],
+    }),
+    task('Five', { subtasks: [task('Six', { context: 'why' })] }),
+  ], [
+    '├── 1. One',
+    '│   │ > Targets: a',
+    '│   ├── 2. Two',
+    '│   │   └── 3. Three',
+    '│   │         > Constraints: x',
+    '│   └── 4. Four',
+    '└── 5. Five',
+    '    └── 6. Six',
+    '          > Context: why',
+  ]],
+  ['line breaks of every kind stay inside the line', [
+    task('One\nTwo\r\nThree\u2028Four\vFive\u0085Six\tSeven\u007f\u009bEight', {
+      constraints: ['a\n\nb'],
+      context: '\nc\n',
+    }),
+  ], ['1. One Two Three Four Five Six Seven Eight', '  > Constraints: a b', '  > Context: c']],
 ]
 
-test.each(CASES)('$name', ({ tasks, tree }) => {
+test.each(CASES)('%s', (_, tasks, tree) => {
   expect(formatPrompt({ tasks })).toBe(tree.join('\n'))
 })
 

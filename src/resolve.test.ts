@@ -14,7 +14,6 @@ for (const path of [...NAMES, 'rules/x.md', 'rules/deep/y.md']) writeFileAt(join
 
 const CASES: Array<[files: string | Array<string>, paths: Array<string>]> = [
   ['a.md', ['a.md']],
-  ['a.md,b.md', ['a.md', 'b.md']],
   [' a.md ,, b.md , ', ['a.md', 'b.md']],
   ['a.md, ./a.md, rules/../a.md', ['a.md']],
   [['a, b.md'], ['a, b.md']],
@@ -27,7 +26,6 @@ const CASES: Array<[files: string | Array<string>, paths: Array<string>]> = [
   [' trail.txt', ['trail.txt']],
   ['back\\\\slash.md', ['back\\\\slash.md']],
   ['{rules/deep,rules}/*.md', ['rules/deep/y.md', 'rules/x.md']],
-  ['./*.md', ['.c.md', 'a, b.md', 'a.md', 'b.md']],
   ['missing.md', ['missing.md']],
   ['*.md', ['.c.md', 'a, b.md', 'a.md', 'b.md']],
   ['rules/**', ['rules/deep/y.md', 'rules/x.md']],
@@ -38,20 +36,19 @@ const CASES: Array<[files: string | Array<string>, paths: Array<string>]> = [
   ['rules/z*.md', ['rules/z*.md']],
 ]
 
-for (const [files, paths] of CASES) {
-  test(`files: ${JSON.stringify(files)}`, async () => {
-    const { data } = await expandFiles(folder, files)
-    expect(data!.map(({ path }) => path)).toEqual(paths.map((path) => join(folder, path)))
-  })
-}
+test.each(CASES)('files: %j', async (files, paths) => {
+  const { data } = await expandFiles(folder, files)
+  expect(data!.map(({ path }) => path)).toEqual(paths.map((path) => join(folder, path)))
+})
 
-for (const files of ['', ' , ', [], [' ']]) {
-  test(`files: ${JSON.stringify(files)} names nothing`, async () => {
+test.each<[files: string | Array<string>]>([[''], [' , '], [[]], [[' ']]])(
+  'files: %j names nothing',
+  async (files) => {
     const nothing = { data: null, error: 'No valid file paths provided' }
     expect(await expandFiles(folder, files)).toEqual(nothing)
     expect(await resolveFiles(folder, files)).toEqual(nothing)
-  })
-}
+  },
+)
 
 test('absolute and home paths stand as they are', async () => {
   const { data } = await expandFiles('/nowhere', ['~/sat-no-such.md', join(folder, 'a.md')])
@@ -60,14 +57,11 @@ test('absolute and home paths stand as they are', async () => {
 
 test('a folder is looked through only with leave, from the first part that is a pattern', async () => {
   const asked: Array<string> = []
-  const { data } = await expandFiles(
-    join(folder, 'rules'),
-    ['../*.md', 'deep/*/*.md', 'x.md'],
-    async (base) => {
-      asked.push(base)
-      return 'not there'
-    },
-  )
+  const refuse = async (base: string) => {
+    asked.push(base)
+    return 'not there'
+  }
+  const { data } = await expandFiles(join(folder, 'rules'), ['../*.md', 'deep/*/*.md', 'x.md'], refuse)
   expect(asked).toEqual([folder, join(folder, 'rules/deep')])
   expect(data).toEqual([
     { path: join(folder, '*.md'), error: 'not there' },

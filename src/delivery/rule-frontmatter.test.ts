@@ -26,33 +26,20 @@ type Bound = Array<string> | null | 'offered' | 'manual'
 const BOUND: Array<[header: string, bound: Bound]> = [
   // each tool's own spelling
   ['globs:\n  - "src/**/*.ts"\n  - a.js', ['src/**/*.ts', 'a.js']],
-  ['paths:\n- src/**/*.ts', ['src/**/*.ts']],
   ['paths: ["src/**", \'lib/**\']', ['src/**', 'lib/**']],
   ['applyTo: "**/*.ts,**/*.tsx"', ['**/*.ts', '**/*.tsx']],
-  ["applyTo: '**'", null],
   ['applyTo: "**/*.ts, **"', null],
-  ["paths: '**'", ['**']],
   ['globs: a.ts\npaths: b.ts\napplyTo: c.ts', ['a.ts', 'b.ts', 'c.ts']],
   ['description: x\nglobs: src/**/*.ts, lib/*.js\nalwaysApply: false', ['src/**/*.ts', 'lib/*.js']],
   // commas, in braces and out of them
-  ['globs: "*.{ts,tsx},*.js"', ['*.{ts,tsx}', '*.js']],
   ['globs: *.{ts,tsx},*.js', ['*.{ts,tsx}', '*.js']],
-  ['globs: src/{a,b}/{c,d}.ts', ['src/{a,b}/{c,d}.ts']],
-  ['globs: ["*.ts,*.js", "*.md"]', ['*.ts', '*.js', '*.md']],
   // bare globs that are no valid YAML, or another thing in it
   ['globs: **/*.ts', ['**/*.ts']],
-  ['globs: *.ts', ['*.ts']],
   ['globs: **/*.ts # all of them', ['**/*.ts']],
   ['globs: !vendor/**', ['!vendor/**']],
-  ['globs: {src,lib}/**', ['{src,lib}/**']],
-  ['globs: [ab]*.ts', ['[ab]*.ts']],
-  ['globs: [**/*.ts, *.{js,jsx}]', ['**/*.ts', '*.{js,jsx}']],
   ['globs:\n  - **/*.ts\n  # but not\n  - !**/*.d.ts\ndescription: x', ['**/*.ts', '!**/*.d.ts']],
-  ['globs: ["a.ts", b.ts]', ['a.ts', 'b.ts']],
-  ['globs: @scope/*.ts', ['@scope/*.ts']],
   // in quotes here and bare there, over several lines, or without a list's brackets
   ['globs: [**/*.ts, "a, b.js", \'c.js\']', ['**/*.ts', 'a', 'b.js', 'c.js']],
-  ['globs: "**/*.ts", "*.js"', ['**/*.ts', '*.js']],
   ["globs: '**/*.ts','*.js' # both", ['**/*.ts', '*.js']],
   ["globs: it's/*.ts, that's/*.ts", ["it's/*.ts", "that's/*.ts"]],
   ['globs: [\n  "**/*.ts",\n  "*.js"\n]', ['**/*.ts', '*.js']],
@@ -69,44 +56,31 @@ const BOUND: Array<[header: string, bound: Bound]> = [
   ['paths:\n  [\n    "src/**",\n    "lib/**",\n  ]\nglobs:\n  [a.ts]', ['a.ts', 'src/**', 'lib/**']],
   // bound to nothing
   ['globs:', null],
-  ['other: x', null],
   ['globs: []', null],
-  ['globs: ""', null],
   ['globs: ~', null],
   ['', null],
-  ['# a comment', null],
-  ['alwaysApply: true', null],
   ['globs: a.ts\nalwaysApply: true', null],
-  ['description: x\nalwaysApply: true', null],
   // offered by their description, or not sent
   ['description: x', 'offered'],
-  ['description: x\nglobs:\nalwaysApply: false', 'offered'],
-  ['description:\nglobs:\nalwaysApply: false', 'manual'],
   ['alwaysApply: FALSE', 'manual'],
   // what YAML allows, or does not, without a difference here
   ['{globs: ["a.ts", "b.ts"], description: x}', ['a.ts', 'b.ts']],
   ['{\n  "globs": "a.ts"\n}', ['a.ts']],
   ['"globs": "a.ts"', ['a.ts']],
   ['description: a: b\nglobs: a.ts', ['a.ts']],
-  ['description: @me\nglobs: a.ts', ['a.ts']],
   ['globs: a.ts\ndescription: *bold', ['a.ts']],
   ['a b: 1\nc/d: [\n"größe": {\nglobs: a.ts', ['a.ts']],
-  ['tags: [\nx,\ny\n]\nglobs: a.ts', ['a.ts']],
-  ['title: [}\nglobs: a.ts', ['a.ts']],
   ['globs: [\n  a.ts,\n]\ndescription: a: b', ['a.ts']],
   ['globs: a.ts,\n  b.ts', ['a.ts', 'b.ts']],
   ['globs:\n- "a.ts"\n- b.ts\nalwaysApply: false', ['a.ts', 'b.ts']],
   ['globs: "a \\"b\\".ts"', ['a "b".ts']],
   ["globs: 'it''s.ts'", ["it's.ts"]],
   ['globs: [ab]*.[jt]s', ['[ab]*.[jt]s']],
-  ["globs: 'src/**' # the sources", ['src/**']],
   ['globs: "src/**" # the "core"', ['src/**']],
   ['globs: ["src/**", \'lib/#x\'] # it\'s "all"', ['src/**', 'lib/#x']],
   ['global: true\ntags: [a]\nauthor: me', null],
   // as an editor of prose changes it
   ['globs: “src/**, *.js”', ['src/**', '*.js']],
-  // for some agents only
-  ['agents: build', null],
 ]
 
 const meantBy = (bound: Bound): RuleKind =>
@@ -116,17 +90,15 @@ const meantBy = (bound: Bound): RuleKind =>
     ? { kind: bound }
     : { kind: 'file', globs: bound }
 
-for (const [header, bound] of BOUND) {
-  test(`${JSON.stringify(header)} is bound to ${JSON.stringify(bound)}`, () => {
-    const text = withHeader(header)
-    const crlf = `\uFEFF${text.replaceAll('\n', '\r\n')}`
-    for (const variant of [text, crlf, text.replace('\n---\n', '\n...\n'), text.replaceAll('\n', '\r')]) {
-      expect((readRuleText(variant, OWN)).data).toMatchObject({ body: BODY, ...meantBy(bound) })
-      // What delivery reads as frontmatter, a rewrite keeps.
-      expect(splitFrontmatter(variant).body.trim()).toBe(BODY)
-    }
-  })
-}
+test.each(BOUND)('%j is bound to %j', (header, bound) => {
+  const text = withHeader(header)
+  const crlf = `\uFEFF${text.replaceAll('\n', '\r\n')}`
+  for (const variant of [text, crlf, text.replace('\n---\n', '\n...\n'), text.replaceAll('\n', '\r')]) {
+    expect((readRuleText(variant, OWN)).data).toMatchObject({ body: BODY, ...meantBy(bound) })
+    // What delivery reads as frontmatter, a rewrite keeps.
+    expect(splitFrontmatter(variant).body.trim()).toBe(BODY)
+  }
+})
 
 test('a header is closed by more than three dashes, too', () => {
   const { data } = readRuleText(
@@ -159,14 +131,9 @@ const PLAIN = [
   '---\n- a list\n---\nmore',
 ]
 
-for (const text of PLAIN) {
-  test(`${JSON.stringify(text)} is all rule`, () => {
-    expect(readRuleText(`${text}\n`, OWN)).toEqual({
-      data: { body: text, kind: 'always' },
-      error: null,
-    })
-  })
-}
+test.each(PLAIN)('%j is all rule', (text) => {
+  expect(readRuleText(`${text}\n`, OWN)).toEqual({ data: { body: text, kind: 'always' }, error: null })
+})
 
 const BROKEN: Array<[text: string, line: number]> = [
   [withHeader('globs: ["a.ts"'), 2],
@@ -189,14 +156,11 @@ const BROKEN: Array<[text: string, line: number]> = [
   ['---\nglobs: a.ts\n\nThe end is missing.\n', 1],
 ]
 
-for (const [text, line] of BROKEN) {
-  test(`${JSON.stringify(text)} is broken on line ${line}`, () => {
-    const { data, error } = readRuleText(text, OWN)
-    expect([data, error?.line]).toEqual([null, line])
-    expect(error?.reason).toMatch(/\w/)
-    expect(error?.reason).not.toContain('\n')
-  })
-}
+test.each(BROKEN)('%j is broken on line %d', (text, line) => {
+  const { data, error } = readRuleText(text, OWN)
+  expect([data, error?.line]).toEqual([null, line])
+  expect(error?.reason).toMatch(/^.*\w.*$/)
+})
 
 const AGENTS: Array<[header: string, agents: Array<string>]> = [
   ['agents: build', ['build']],

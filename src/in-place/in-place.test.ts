@@ -49,6 +49,10 @@ a tag in a text stays with its counterpart
   <x>A. B.</x>↵↵<x>C. D.</x> E.↵↵- <b>F.</b> G.↵
   A. => a ¦ D. => d ¦ F. => f
   <x>B.</x>↵↵- a↵↵<x>C.</x> E.↵↵- d↵↵- G.↵- f↵
+a paragraph of a quotation becomes a list within it
+  > A↵> B.↵>↵> C↵
+  A B. => a
+  > - a↵>↵> C↵
 a lead-in keeps one rule on its line
   * **Dates:** show them so. They vary.↵  - X↵
   show them so. They vary. => Rule: Show dates so.↵Reason: They vary.
@@ -217,9 +221,9 @@ an emoji whose second half is the mark of a removed line stays
   - 👌🏿 A↵- B↵↵🏿↵↵- C 🏿<!-- 🏿 -->. D↵
   B + D => b
   - 👌🏿 A↵- b↵↵🏿↵↵- C 🏿<!-- 🏿 -->.↵
-blank lines that meet are one
+blank lines that meet are one, and a lead-in that is part of the source goes
   > A <!-- x -->↵> **B:** b↵>↵> C↵
-  A + **B:** b => a
+  A + B: b => a
   > <!-- x -->↵>↵> - a↵>↵> C↵
 a bold line in an item keeps its line
   - **Style**↵  Use tabs.↵- **Tests** – Run all. Ask.↵

@@ -69,18 +69,6 @@ test('each file gets the rules whose sources stand in it', () => {
   expect(written(session, 'a.md')).toContain('Call format-rules first')
 })
 
-test('rules that two files get alike are written to each', () => {
-  const session = new PipelineState().of('a')
-  for (const file of ['a.md', 'b.md']) {
-    parse(session, [file])
-    format(session, 'the same')
-  }
-  expect(['a.md', 'b.md'].map((file) => written(session, file, ['the same']))).toEqual([
-    'the same',
-    'the same',
-  ])
-})
-
 test('where two files say the same, one has to be named', () => {
   const session = new PipelineState().of('a')
   parse(session, ['a.md', 'b.md'])
@@ -128,13 +116,6 @@ test('what was refused is never written', () => {
   expect(rulesToWrite(session, { rules: ['new'] }).error).toContain('parse-rules refused')
   parse(session, [])
   expect(written(session, 'a.md', ['new'])).toBe('new')
-})
-
-test('sentences without parsed rules are dropped by the next call that is refused', () => {
-  const session = new PipelineState().of('a')
-  format(session, 'x')
-  session.refuseFormatted(session.toFormat()[0])
-  expect(written(session, 'a.md')).toContain('There are no rules')
 })
 
 test('format-rules is about what waits for it, then about the newest set', () => {
