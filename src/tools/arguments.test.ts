@@ -30,11 +30,9 @@ const ofTargets = (given: unknown, targets: Array<string>): Taken => [[{ ...TASK
   targets,
 }]
 
+// What stands around them, and in what else they may be written: the property in `validate.test.ts`.
 const TASKS_TAKEN: Array<Taken> = [
   // lists that are left out, or empty in some way
-  [[{ intent: 'Fix it' }], BARE],
-  [[{ intent: 'Fix it', targets: null, constraints: null, subtasks: null }], BARE],
-  [[{ intent: 'Fix it', targets: '', constraints: ' ', subtasks: '' }], BARE],
   [[{ intent: 'Fix it', targets: '[]', constraints: '[ ]', subtasks: '[]' }], BARE],
   [[{ intent: 'Fix it', targets: 'null', constraints: {}, subtasks: 'None' }], BARE],
   // one text for a list, whatever it begins as
@@ -64,14 +62,10 @@ const TASKS_TAKEN: Array<Taken> = [
   [{ tasks: text([TASK]) }, TASK],
   // what is optional or unknown, and empty
   [[{ ...TASK, context: [] }], TASK],
-  [[{ ...TASK, context: {} }], TASK],
   [[{ ...TASK, priority: null, notes: '', tags: [], meta: {} }], TASK],
   [{ tasks: [TASK], version: null }, TASK],
   // what stands around
-  [`${text({ tasks: [TASK] })}\nLet me know (if it's fine).`, TASK],
   [`Sure!\n\`\`\`json\n${text([TASK])}\n\`\`\`\nDone.`, TASK],
-  [`As {"tasks": [...]}:\n\`\`\`\n${text([TASK])}\n\`\`\``, TASK],
-  [text(text(text([TASK]))), TASK],
   [`\uFEFF${text([TASK])}\0`, TASK],
 ]
 
@@ -82,18 +76,13 @@ test.each(TASKS_TAKEN)('parse-prompt takes %j', async (tasks, data) => {
 const { reason: _, ...UNREASONED } = RULE
 
 const RULES_TAKEN: Array<Taken> = [
-  [[{ ...RULE, strength: 'FORBIDDEN' }], RULE],
   [[{ ...RULE, strength: '"forbidden"' }], RULE],
   [
     `{'rules': [{'strength': 'forbidden', 'action': 'use', 'target': 'eval', 'reason': None}]}`,
     UNREASONED,
   ],
-  [RULE, RULE],
   [{ rules: RULE }, RULE],
-  [{ rules: { rules: [RULE] } }, RULE],
   [[{ ...RULE, context: null, scope: '', id: null }], RULE],
-  [[text(RULE)], RULE],
-  [{ rules: text([RULE]) }, RULE],
   [`[{"strength":"forbidden",${text(RULE).slice(1)}]`, RULE],
 ]
 
@@ -104,7 +93,6 @@ test.each(RULES_TAKEN)('parse-rules takes %j', async (rules, data) => {
 test.each<unknown>([
   { rules: { rules: '- x' } },
   { rules: "['- x']" },
-  { rules: { rules: '["- x"]' } },
   { rules: { rules: "{'rules': ['- x']}" } },
   { rules: { rules: '```json\n{"rules": ["- x"]}\n```' } },
   ...['', 'null', 'undefined', [], {}, null, 'Concise', 'Concise ', text('concise'), text('')]
@@ -145,14 +133,12 @@ const ANSWERED: Array<readonly [tool: ToolDefinition, args: unknown, says: RegEx
   // another type, or a word that is none of the known ones
   ofTask({ intent: 7 }, /intent: expected a string; got the number 7/),
   ofTask({ targets: [1] }, /targets\.0: expected a string; got the num/),
-  ofTask({ targets: 1 }, /targets: expected a list; got the number 1/),
   ofTask({ targets: { a: 1 } }, /targets: expected a list/),
   ofTask({ subtasks: 'as above' }, /subtasks: expected a list; got "as/),
   ofRules([{ ...RULE, strength: 'must' }], /strength: expected one of obl/),
   ofSentences([['- x']], /rules\.0: expected a string; got a list of 1/),
   ofSentences(['- x', null], /rules\.1: expected a string; got null/),
   ofSentences(['- x', ''], /rules\.1: the rule is empty/),
-  ofSentences([1], /rules\.0: expected a string; got the number 1/),
   ofSentences([{ rule: 'x' }], /got an object with rule\n.*"Rule: /),
   ofSentences(null, / {2}- rules: expected JSON text; got null\n.*\{"rules":\[/),
   [formatRules, { rules: ['- x'], mode: 'short' }, /mode: expected one of .*; got "short"/],

@@ -28,25 +28,16 @@ const run = async (args: unknown): Promise<string> => {
 
 const TAKEN: Array<[unknown, object]> = [
   [null, {}],
-  [{ rules: null, files: null, mode: null }, {}],
   ['{"mode":"concise"}', { mode: 'concise' }],
-  [{ mode: 'CONCISE' }, { mode: 'concise' }],
-  [{ mode: ' ' }, {}],
   [{ rules: '["x"]' }, { rules: { rules: ['x'] } }],
-  [{ rules: ['x'] }, { rules: { rules: ['x'] } }],
-  [{ files: 'a, b' }, { files: 'a, b' }],
   [{ files: ['a,b', 'c'] }, { files: ['a,b', 'c'] }],
-  [{ files: ' ["a,b", "c"]\n' }, { files: ['a,b', 'c'] }],
   [{ files: '["a,b", "c",]' }, { files: ['a,b', 'c'] }],
   [{ files: "['a,b', 'c']" }, { files: ['a,b', 'c'] }],
   [{ rules: '[]', files: '[]', mode: 'null' }, {}],
-  [{ rules: [], files: {}, mode: 'None' }, {}],
   [{ files: 'undefined' }, {}],
   [{ directory: '', path: null, why: [] }, {}],
   [{ files: '"a, b"' }, { files: 'a, b' }],
-  [{ files: '["a,b"]' }, { files: ['a,b'] }],
   [{ files: '[slug].md' }, { files: '[slug].md' }],
-  [{ files: ['a,b'] }, { files: ['a,b'] }],
   [{ files: 'a,b' }, { files: 'a,b' }],
 ]
 
@@ -58,8 +49,6 @@ const ANSWERED: Array<[unknown, RegExp]> = [
   ['no JSON', /^Invalid JSON: expected JSON.*near "no JSON"/],
   ['{"mode":', /^Invalid JSON: cut off at offset 8/],
   [[], / {2}- input: expected an object with rules, files, mode; got a list of 0/],
-  [{ File: 'x' }, / {2}- File: unknown, did you mean "files"\?/],
-  [{ mode: 'none' }, / {2}- mode: expected one of verbose, balanced, concise; got "none"/],
   [
     { rules: '["x' },
     /^Invalid JSON: cut off at offset 3.*\(argument rules\)\nValid is, for example: \{"rules":/,
