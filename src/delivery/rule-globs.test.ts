@@ -38,12 +38,10 @@ const CASES: Array<[globs: Array<string>, meant: Array<string>, others: Array<st
   [['**/*.ts', 'a.md'], ['x/a.ts', 'a.md', 'x/a.md'], ['b.md']],
 ]
 
-for (const [globs, meant, others] of CASES) {
-  test(globs.join(' '), () => {
-    const matches = matcherOfAll(globs).data
-    expect([...meant, ...others].filter((path) => matches?.(path))).toEqual(meant)
-  })
-}
+test.each(CASES)('%j', (globs, meant, others) => {
+  const matches = matcherOfAll(globs).data
+  expect([...meant, ...others].filter((path) => matches?.(path))).toEqual(meant)
+})
 
 const FAULTS: Array<[what: string, glob: string]> = [
   ['its length', 'a'.repeat(1_001)],

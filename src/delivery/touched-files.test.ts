@@ -89,9 +89,7 @@ const CASES: Array<[name: string, part: EntryPart, files: Array<string>]> = [
   ["the host's words", { ...words('a.ts'), synthetic: true } as EntryPart, []],
 ]
 
-for (const [name, part, files] of CASES) {
-  test(name, () => expect(filesOf(part)).toEqual(files))
-}
+test.each(CASES)('%s', (_, part, files) => expect(filesOf(part)).toEqual(files))
 
 test('a folder that is reached through a link is the folder', () => {
   const linked = { given: { directory: '/link/sub', worktree: '/w' }, real: there }

@@ -20,11 +20,7 @@ const CASES: Array<[version: string, tooOld: boolean]> = [
   ['', false],
 ]
 
-for (const [version, tooOld] of CASES) {
-  test(`a host ${version || 'without a version'} is ${tooOld ? '' : 'not '}too old`, () => {
-    expect(isTooOld(version)).toBe(tooOld)
-  })
-}
+test.each(CASES)('a host "%s" is too old: %p', (version, tooOld) => expect(isTooOld(version)).toBe(tooOld))
 
 test('package.json names the same oldest host', () => {
   const { engines } = JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8'))

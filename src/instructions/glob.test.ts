@@ -18,11 +18,12 @@ const FOLDERS: Array<[pattern: string, folders: Array<string>]> = [
   ['rules/*/../*.md', ['/w/rules']],
 ]
 
-for (const [pattern, folders] of FOLDERS) {
-  test(`a pattern looks into the folders that its braces stand for: ${pattern}`, async () => {
+test.each(FOLDERS)(
+  'a pattern looks into the folders that its braces stand for: %s',
+  async (pattern, folders) => {
     expect((await openGlob(pattern, { directory: '/w', dot: true })).data?.folders).toEqual(folders)
-  })
-}
+  },
+)
 
 const TOO_MUCH: Array<[what: string, pattern: string]> = [
   ['its length', `${'a'.repeat(1_000)}*`],
@@ -36,13 +37,13 @@ const TOO_MUCH: Array<[what: string, pattern: string]> = [
   ['brackets', '('.repeat(900)],
 ]
 
-for (const [what, pattern] of TOO_MUCH) {
-  test(`a pattern that could block the host is a fault, not a wait: ${what}`, async () => {
-    await expectWithinASecond(what, async () => {
+test.each(TOO_MUCH)(
+  'a pattern that could block the host is a fault, not a wait: %s',
+  (what, pattern) =>
+    expectWithinASecond(what, async () => {
       const opened = await openGlob(pattern, { directory: '/nowhere', dot: true })
       if (opened.error === null) expect(await opened.data.files()).toEqual([])
       else expect(opened.error).toMatch(/pattern/)
       await isGlob(pattern)
-    })
-  })
-}
+    }),
+)

@@ -18,8 +18,6 @@ const FOLDERS: Array<[what: string, env: Environment, home: string, config: stri
   ['a relative state folder', { XDG_STATE_HOME: 'state' }, HOME, CONFIG, STATE],
 ]
 
-for (const [what, env, home, config, state] of FOLDERS) {
-  test(`the person's folders: ${what}`, () => {
-    expect([homeFolder(env), configFolder(env), stateFolder(env)]).toEqual([home, config, state])
-  })
-}
+test.each(FOLDERS)("the person's folders: %s", (_, env, home, config, state) => {
+  expect([homeFolder(env), configFolder(env), stateFolder(env)]).toEqual([home, config, state])
+})

@@ -9,9 +9,9 @@ const LIMITS: Array<[name: string, config: Parameters<typeof limitOf>[0], bytes:
   ['more', { tool_output: { max_bytes: 1_000_000, max_lines: 50_000 } }, 200_000, 50_000],
 ]
 
-for (const [name, config, bytes, lines] of LIMITS) {
-  test(`how much an answer may have: ${name}`, () => expect(limitOf(config)).toEqual({ bytes, lines }))
-}
+test.each(LIMITS)('how much an answer may have: %s', (_, config, bytes, lines) => {
+  expect(limitOf(config)).toEqual({ bytes, lines })
+})
 
 const WIDE = limitOf(undefined)
 

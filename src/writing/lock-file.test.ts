@@ -1,18 +1,17 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { canMount, withDisk } from '../../test/harness/mounts.ts'
+import { scratchFolder } from '../../test/harness/scratch.ts'
 import { takeLockFile } from './lock-file.ts'
 
-let folder = ''
-let path = ''
+const scratch = scratchFolder()
+let [folder, path] = ['', '']
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'sat-lock-'))
+  folder = mkdtempSync(join(scratch, 'lock-'))
   path = join(folder, 'locks', 'one')
 })
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const never = new AbortController().signal
 
@@ -29,49 +28,43 @@ const leaveLock = async (of: { pid?: number; start?: number }, at = path): Promi
   return left
 }
 
-const timeOf = async (work: () => Promise<unknown>): Promise<number> => {
+/** Takes the lock and releases it, and expects that it does not wait for long. */
+const expectTakenWithin = async (ms: number): Promise<void> => {
   const before = performance.now()
-  await work()
-  return performance.now() - before
+  await (await takeLockFile(path, never)).release()
+  expect(performance.now() - before).toBeLessThan(ms)
 }
 
-test('one holder at a time; nothing is left at the end', async () => {
-  let inside = 0
-  let most = 0
-  const work = async () => {
+/** Takes the lock several times at once, and expects one holder at a time, and nothing left at the end. */
+const expectTurns = async (holders: number): Promise<void> => {
+  let [inside, most] = [0, 0]
+  const hold = async () => {
     const lock = await takeLockFile(path, never)
     most = Math.max(most, ++inside)
+    expect(await lock.isHeld()).toBe(true)
     await Bun.sleep(1)
     inside--
     await lock.release()
   }
-  await Promise.all(Array.from({ length: 12 }, work))
+  await Promise.all(Array.from({ length: holders }, hold))
   expect(most).toBe(1)
   expect(readdirSync(join(folder, 'locks'))).toEqual([])
-})
+}
+
+test('one holder at a time; nothing is left at the end', () => expectTurns(12))
 
 test('the lock of a process that was killed goes to one waiter after the other, never to two', async () => {
   await leaveLock({ pid: deadPid() })
-  let inside = 0
-  let most = 0
-  const work = async () => {
-    const lock = await takeLockFile(path, never)
-    most = Math.max(most, ++inside)
-    expect(await lock.isHeld()).toBe(true)
-    await Bun.sleep(2)
-    inside--
-    await lock.release()
-  }
-  expect(await timeOf(() => Promise.all(Array.from({ length: 8 }, work)))).toBeLessThan(1_000)
-  expect(most).toBe(1)
-  expect(readdirSync(join(folder, 'locks'))).toEqual([])
+  const before = performance.now()
+  await expectTurns(8)
+  expect(performance.now() - before).toBeLessThan(1_000)
 })
 
 test('a process that was killed while it took a lock over does not hold it up either', async () => {
   const left = await leaveLock({ pid: deadPid() })
   const digits = new Bun.CryptoHasher('sha256').update(left).digest('hex').slice(0, 8)
   await leaveLock({ pid: deadPid() }, `${path}-${digits}`)
-  expect(await timeOf(async () => (await takeLockFile(path, never)).release())).toBeLessThan(1_000)
+  await expectTakenWithin(1_000)
   expect(readdirSync(join(folder, 'locks'))).toEqual([])
 })
 
@@ -79,14 +72,14 @@ test.if(existsSync('/proc/self/stat'))(
   'a process that has the id of the one that ended holds nothing',
   async () => {
     await leaveLock({ start: 1 })
-    expect(await timeOf(async () => (await takeLockFile(path, never)).release())).toBeLessThan(1_000)
+    await expectTakenWithin(1_000)
   },
 )
 
 test('an empty lock, of a process that was killed as it made it, is taken over within a second', async () => {
   await leaveLock({})
   writeFileSync(path, '')
-  expect(await timeOf(async () => (await takeLockFile(path, never)).release())).toBeLessThan(1_000)
+  await expectTakenWithin(1_000)
 })
 
 test.if(canMount)('a full disk leaves no lock, and no wait', () => {
@@ -97,7 +90,7 @@ test.if(canMount)('a full disk leaves no lock, and no wait', () => {
     expect(await takeLockFile(path, never).catch(({ code }) => code)).toBe('ENOSPC')
     expect(readdirSync(locks)).toEqual(['room'])
     rmSync(join(locks, 'room'))
-    expect(await timeOf(async () => (await takeLockFile(path, never)).release())).toBeLessThan(100)
+    await expectTakenWithin(100)
   })
 })
 

@@ -10,16 +10,15 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  realpathSync,
   rmSync,
   statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { can, canMount, mounted, withDisk } from '../../test/harness/mounts.ts'
+import { scratchFolder } from '../../test/harness/scratch.ts'
 import { ok } from '../safe.ts'
 import { fingerprintOf, MAX_BYTES } from '../text/read.ts'
 import { replaceFile } from './atomic-replace.ts'
@@ -29,13 +28,11 @@ import { DiscoveredFiles, type ShownFiles, shownTo } from './shown-files.ts'
 import type { WriteContext, WritePermissions } from './write-context.ts'
 import { type Change, toTextOf, writeFile } from './write.ts'
 
-let folder = ''
-let project = ''
-let path = ''
-let state = ''
+const scratch = scratchFolder()
+let [folder, project, path, state] = ['', '', '', '']
 
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'sat-write-')))
+  folder = mkdtempSync(join(scratch, 'write-'))
   project = join(folder, 'project')
   path = join(project, 'rules.md')
   state = join(folder, 'state')
@@ -43,10 +40,7 @@ beforeEach(() => {
   writeFileSync(path, 'old\n')
 })
 
-afterEach(() => {
-  spawnSync('chattr', ['-R', '-i', folder])
-  rmSync(folder, { recursive: true, force: true })
-})
+afterEach(() => void spawnSync('chattr', ['-R', '-i', folder]))
 
 const seen = (...paths: Array<string>): ShownFiles => {
   const discovered = new DiscoveredFiles().ofSession('one')
@@ -90,10 +84,9 @@ const put = (writeContext: WriteContext, text = 'new\n') => writeFile(writeConte
 const isRoot = process.getuid?.() === 0
 
 test('a plain set of paths is enough for the guard', async () => {
-  expect((await put(contextWith({ discovered: shownTo(new Set([path]), 'any') }))).status).toBe('success')
-  expect((await put(contextWith({ discovered: shownTo(new Set(['/elsewhere']), 'any') }))).status).toBe(
-    'refused',
-  )
+  const putAfter = async (shown: string) =>
+    (await put(contextWith({ discovered: shownTo(new Set([shown]), 'any') }))).status
+  expect([await putAfter(path), await putAfter('/elsewhere')]).toEqual(['success', 'refused'])
   expect(readFileSync(path, 'utf8')).toBe('new\n')
 })
 
@@ -160,23 +153,21 @@ test('a call that was stopped writes nothing, also when it was stopped at the qu
   expect(readFileSync(path, 'utf8')).toBe('old\n')
 })
 
-test('a text beyond 10 MB is not written', async () => {
-  expect((await put(contextWith(), 'x'.repeat(MAX_BYTES + 1))).status).toBe('refused')
-  expect(readFileSync(path, 'utf8')).toBe('old\n')
-})
-
-test.each<[why: string, prepare: () => void, status: string, reason: RegExp]>([
+// A safe write would part two hard links.
+test.each<[why: string, prepare: () => unknown, text: string, status: string, reason: RegExp]>([
+  ['a second hard link', () => linkSync(path, `${path}.md`), 'new', 'refused', /2 hard links/],
   [
-    'a second hard link, which a safe write would part',
-    () => linkSync(path, `${path}.md`),
+    'the mark that it is read-only',
+    () => chmodSync(path, 0o444),
+    'new',
     'refused',
-    /2 hard links/,
+    /^it is marked read-only$/,
   ],
-  ['the mark that it is read-only', () => chmodSync(path, 0o444), 'refused', /^it is marked read-only$/],
-  ['a backup that cannot be kept', () => writeFileSync(state, 'no folder'), 'writeError', /backup/],
-])('a file is left alone for %s', async (_, prepare, status, reason) => {
+  ['a backup that cannot be kept', () => writeFileSync(state, 'no folder'), 'new', 'writeError', /backup/],
+  ['a text beyond 10 MB', () => {}, 'x'.repeat(MAX_BYTES + 1), 'refused', /./],
+])('a file is left alone for %s', async (_, prepare, text, status, reason) => {
   prepare()
-  expect(await put(contextWith())).toMatchObject({ status, error: expect.stringMatching(reason) })
+  expect(await put(contextWith(), text)).toMatchObject({ status, error: expect.stringMatching(reason) })
   expect(readFileSync(path, 'utf8')).toBe('old\n')
 })
 
@@ -236,11 +227,8 @@ test.if(isRoot)(
   async () => {
     const script = join(import.meta.dirname, '../../test/harness/fixtures/write-rounds.ts')
     mkdirSync(state)
-    for (
-      const [target, mode] of [[folder, 0o755], [project, 0o777], [state, 0o777], [path, 0o666]] as const
-    ) {
-      chmodSync(target, mode)
-    }
+    for (const open of [project, state, path]) chmodSync(open, 0o777)
+    for (const way of [scratch, folder]) chmodSync(way, 0o755)
     const write = (size: string) =>
       spawnSync(process.execPath, [script, 'replace', path, state, size, '1', '1234'], { encoding: 'utf8' })
         .stderr
@@ -347,9 +335,8 @@ const attributesOf = (target: string): string =>
   attributes('print({name: os.getxattr(path, name) for name in os.listxattr(path)})', target).stdout
     .toString()
 
-const canSetAttributes = can((
-  tried,
-) => ['python3', '-c', 'import os, sys; os.setxattr(sys.argv[1], "user.a", b"")', tried])
+const SET_ONE = 'import os, sys; os.setxattr(sys.argv[1], "user.a", b"")'
+const canSetAttributes = can((tried) => ['python3', '-c', SET_ONE, tried])
 
 test.if(canSetAttributes)('ACL and extended attributes stay, for a rewrite and for an addition', async () => {
   attributes(SET_ATTRIBUTES, path)
