@@ -118,6 +118,13 @@ test('what was refused is never written', () => {
   expect(written(session, 'a.md', ['new'])).toBe('new')
 })
 
+test('sentences without parsed rules are dropped by the next call that is refused', () => {
+  const session = new PipelineState().of('a')
+  format(session, 'x')
+  session.refuseFormatted(session.toFormat()[0])
+  expect(written(session, 'a.md')).toContain('There are no rules')
+})
+
 test('format-rules is about what waits for it, then about the newest set', () => {
   const session = new PipelineState().of('a')
   parse(session, ['a.md'])
