@@ -200,12 +200,7 @@ test('a header of one sign is read in a time that grows as it does, whatever the
 
 // Each tool's own example file, as its documentation has it, and others.
 const TOOLS: Array<[folder: string, file: string, text: string, bound: Bound | 'no rule file']> = [
-  [
-    '.cursor/rules',
-    'style.mdc',
-    '---\ndescription: RPC Service\nglobs:\nalwaysApply: false\n---\nx',
-    'offered',
-  ],
+  ['.cursor/rules', 'style.mdc', '---\ndescription: RPC\nglobs:\nalwaysApply: false\n---\nx', 'offered'],
   ['.cursor/rules', 'tests.mdc', '---\ndescription:\nglobs: **/*.ts\nalwaysApply: false\n---\nx', [
     '**/*.ts',
   ]],

@@ -91,44 +91,30 @@ const ALL = [
 const FRONT = 'RULE-one `offer` ('
 
 /** A session and its request, line by line. */
-const TABLE: Array<[what: string, history: string, request: string]> = [
-  ['what always applies stands in front', 'user', `${FRONT} | user`],
+const TABLE: Array<[history: string, request: string]> = [
+  ['user', `${FRONT} | user`],
+  // after the answer that the first file of a rule came in with, or before the words that name it
+  ['user | answer: x.js a.ts | answer: b.ts', `${FRONT} | user | answer x.js a.ts | RULE-ts | answer b.ts`],
+  ['user | answer | user: a.py', `${FRONT} | user | answer | RULE-py | user a.py`],
+  // at one place in one message
+  ['user | answer: a.py a.ts', `${FRONT} | user | answer a.py a.ts | RULE-ts RULE-py`],
+  // after a compaction in front, what joins later at its place
   [
-    'a rule for files stands after the answer that its first file came in with',
-    'user | answer: x.js a.ts | answer: b.ts',
-    `${FRONT} | user | answer x.js a.ts | RULE-ts | answer b.ts`,
-  ],
-  [
-    'or before the words that name it',
-    'user | answer | user: a.py',
-    `${FRONT} | user | answer | RULE-py | user a.py`,
-  ],
-  [
-    'rules that join at one place stand in one message',
-    'user | answer: a.py a.ts',
-    `${FRONT} | user | answer a.py a.ts | RULE-ts RULE-py`,
-  ],
-  [
-    'after a compaction in front, what joins later at its place',
     'user | answer: a.py | compaction | user | answer: b.py a.ts',
     'RULE-one RULE-py `offer` ( | user compaction | answer | user | answer b.py a.ts | RULE-ts',
   ],
   [
-    'after two compactions, too',
     'user | answer: a.py | compaction | answer: a.ts | compaction | user',
     'RULE-one RULE-ts RULE-py `offer` ( | user compaction | answer | user',
   ],
-  [
-    'a rule for an agent is in force for that alone',
-    'user | answer | user plan',
-    'RULE-one RULE-plan `offer` ( | user | answer | user',
-  ],
+  // for an agent alone
+  ['user | answer | user plan', 'RULE-one RULE-plan `offer` ( | user | answer | user'],
 ]
 
 const historyOf = (lines: Array<string>): History =>
   lines.flatMap((line) => (line === 'compaction' ? compaction() : [entry(line)]))
 
-test.each(TABLE)('%s', (_, lines, request) => {
+test.each(TABLE)('%s: the request is %s', (lines, request) => {
   expect(requestOf(historyOf(lines.split(' | ')), ALL)).toEqual(request.split(' | '))
 })
 

@@ -93,12 +93,7 @@ const ANSWERED: Array<[name: string, text: string, says: RegExp, offset: number]
   ['the same twice, once cut off', '{"a":1}\n{"a":', /cut off at offset 13/, 13],
   ['two lists in prose', 'First ["a"], then ["b"].', /more than one/, 18],
   ['a broken one and a whole one', '{"a":["say "x" now", ["b"]]}', /quote inside/, 12],
-  [
-    'a broken one, a whole one in its fence',
-    'So {"a":["say "x" [y]", "```json\n[1]\n```"]}',
-    /quote inside/,
-    15,
-  ],
+  ['a broken one, a whole one in a fence', 'So {"a":["say "x" [y]", "```\n[1]\n```"]}', /quote inside/, 15],
   ['a bracket that opens after', '{"a":1}{', /cut off at offset 8/, 8],
   ['an unknown escape', '["\\d+"]', /backslash inside a string is written \\\\/, 2],
   ['wrong brackets', '{"a":[1}', /expected a comma or \]/, 7],

@@ -91,6 +91,7 @@ const WRONG: Array<[parsed: string, text: string, fault: RegExp]> = [
   [P.unwrap, 'never use `.expect()` except in tests', /says `.expect\(\)` where `.unwrap\(\)`/],
   [P.tests, "Don't run the tests before each commit", /forbids what is obligatory/],
   [P.tests, 'Consider running the tests before each commit', /leaves a choice/],
+  [P.tests, 'Before each commit, you may run the tests', /leaves a choice/],
   [P.unknown, 'use `unknown`', /leaves no choice/],
   [P.unknown, 'always use `unknown`', /leaves no choice/],
   [P.docs, "don't document private functions", /leaves no choice/],

@@ -1,15 +1,11 @@
 /** What the tools take of what models send, and what they answer: through each tool's own `execute`. */
-import type { ToolContext, ToolDefinition } from '@opencode-ai/plugin'
+import type { ToolDefinition } from '@opencode-ai/plugin'
 import { expect, test } from 'bun:test'
+import { toolOutput as run } from '../../test/harness/tool-output.ts'
 import { expectLinear, expectWithinASecond, filled } from '../../test/harness/within-a-second.ts'
 import { PipelineState } from './pipeline-state.ts'
 import { createFormatPromptTool, createParsePromptTool } from './prompts.ts'
 import { createFormatRulesTool, createParseRulesTool } from './rules.ts'
-
-const run = async (tool: ToolDefinition, args: unknown): Promise<string> => {
-  const answered = await tool.execute(args as Record<string, unknown>, { sessionID: 's' } as ToolContext)
-  return typeof answered === 'string' ? answered : answered.output
-}
 
 const description = ''
 const sessions = new PipelineState()

@@ -1,12 +1,9 @@
 import { expect, test } from 'bun:test'
 import { z } from 'zod'
+import { toolOutput } from '../../test/harness/tool-output.ts'
 import { FormatResponseSchema, ModeSchema } from '../rule-schema.ts'
 import { PermissionRefused } from '../writing/ask-permission.ts'
 import { answer, argument, defineTool, optional, paths } from './define-tool.ts'
-
-type Context = Parameters<ReturnType<typeof defineTool>['execute']>[1]
-
-const CONTEXT = { sessionID: 's' } as Context
 
 let invalid = 0
 
@@ -21,10 +18,7 @@ const echo = defineTool({
   execute: async (args) => answer('echo', JSON.stringify(args)),
 })
 
-const run = async (args: unknown): Promise<string> => {
-  const answered = await echo.execute(args as Record<string, unknown>, CONTEXT)
-  return typeof answered === 'string' ? answered : answered.output
-}
+const run = (args: unknown) => toolOutput(echo, args)
 
 const TAKEN: Array<[unknown, object]> = [
   [null, {}],
@@ -87,11 +81,8 @@ test('the model is shown lists as lists, and text for paths, and nothing of it i
 
 test('what goes wrong inside is an answer, but a refused permission is the host’s own error', async () => {
   const failing = (thrown: unknown) =>
-    defineTool({ description: 'Fails.', args: {}, execute: () => Promise.reject(thrown) }).execute(
-      {},
-      CONTEXT,
-    )
-  expect(await failing(new Error('no luck'))).toMatchObject({ output: 'The tool failed: no luck' })
+    toolOutput(defineTool({ description: 'Fails.', args: {}, execute: () => Promise.reject(thrown) }), {})
+  expect(await failing(new Error('no luck'))).toBe('The tool failed: no luck')
   const refusal = new Error('The user said no')
   expect(failing(new PermissionRefused(refusal))).rejects.toBe(refusal)
 })

@@ -1,9 +1,9 @@
-import type { ToolContext } from '@opencode-ai/plugin'
 import { expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratchFolder } from '../../test/harness/scratch.ts'
+import { toolOutput } from '../../test/harness/tool-output.ts'
 import { DiscoveredFiles, shownTo } from '../writing/shown-files.ts'
 import { createDiscoverTool } from './discover-rules.ts'
 
@@ -18,9 +18,7 @@ test('a file that became a link to another while the person was asked is not rea
   }
   const discovered = new DiscoveredFiles()
   const tool = createDiscoverTool({ description: '', directory: folder, discovered })
-  const context = { sessionID: 's', directory: folder, worktree: folder, ask } as unknown as ToolContext
-  const answered = await tool.execute({ files: 'asked.md' }, context)
-  const output = typeof answered === 'string' ? answered : answered.output
+  const output = await toolOutput(tool, { files: 'asked.md' }, { directory: folder, worktree: folder, ask })
   expect(output).toContain('it leads to another file than a moment ago')
   expect(output).not.toContain(`says ${secret}`)
   expect(shownTo(discovered, 's').paths()).toEqual([])
@@ -32,9 +30,7 @@ test('names that git cannot be asked about cost neither the files nor the other 
   writeFileSync(join(folder, 'AGENTS.md'), 'Keep `src/\0.ts` small.\nKeep `src/gone.ts` small.\n')
   spawnSync('git', ['init', '-q'], { cwd: folder })
   const tool = createDiscoverTool({ description: '', directory: folder, discovered: new DiscoveredFiles() })
-  const context = { sessionID: 's', directory: folder, worktree: folder } as unknown as ToolContext
-  const answered = await tool.execute({}, context)
-  const output = typeof answered === 'string' ? answered : answered.output
+  const output = await toolOutput(tool, {}, { directory: folder, worktree: folder })
   expect(output).toContain('Keep `src/gone.ts` small.')
   expect(output).toContain('AGENTS.md line 2: `src/gone.ts`: not found')
 })

@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from 'bun:test'
 import { readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratchWithState, writeFileAt } from '../../test/harness/scratch.ts'
+import { toolOutput } from '../../test/harness/tool-output.ts'
 import { PipelineState } from '../tools/pipeline-state.ts'
 import { createAddTool, createRewriteTool } from '../tools/rules.ts'
 
@@ -15,17 +16,19 @@ type AskOfHost = ToolContext['ask']
 const contextWith = (ask: AskOfHost | undefined, more: Partial<ToolContext> = {}): ToolContext =>
   ({ sessionID: 'one', agent: 'build', directory: folder, worktree: folder, ask, ...more }) as ToolContext
 
-const rewrite = async (context: ToolContext, files = PATHS): Promise<string> => {
-  const discovered = new Set([...PATHS, ...files])
-  const tool = createRewriteTool({
-    description: '',
-    directory: folder,
-    discovered,
-    sessions: new PipelineState(),
-  })
-  const answer = await tool.execute({ rules: { rules: ['- new'] }, files, mode: 'concise' }, context)
-  return typeof answer === 'string' ? answer : answer.output
-}
+const writerOptions = (paths: Array<string>) => ({
+  description: '',
+  directory: folder,
+  discovered: new Set(paths),
+  sessions: new PipelineState(),
+})
+
+const rewrite = (context: ToolContext, files = PATHS): Promise<string> =>
+  toolOutput(
+    createRewriteTool(writerOptions([...PATHS, ...files])),
+    { rules: ['- new'], files, mode: 'concise' },
+    context,
+  )
 
 const texts = () => PATHS.map((path) => readFileSync(path, 'utf8').trim())
 
@@ -83,19 +86,14 @@ test('with nobody to ask, the plan agent writes nothing', async () => {
 })
 
 test('an unanswered question blocks no other call of its session, and ends with its call', async () => {
-  const add = createAddTool({
-    description: '',
-    directory: folder,
-    discovered: new Set(PATHS),
-    sessions: new PipelineState(),
-  })
+  const add = createAddTool(writerOptions(PATHS))
   const call = (rule: string, context: ToolContext) =>
-    add.execute({ rules: { rules: [rule] }, file: PATHS[0], mode: 'concise' }, context)
+    toolOutput(add, { rules: [rule], file: PATHS[0], mode: 'concise' }, context)
   const stop = new AbortController()
   const open = call('- open', contextWith(() => new Promise(() => {}), { abort: stop.signal }))
   await call('- other', contextWith(async () => {}))
   expect(texts()[0]).toBe('old\n\n- other')
   stop.abort()
-  expect(JSON.stringify(await open)).toContain('the call was stopped')
+  expect(await open).toContain('the call was stopped')
   expect(texts()[0]).toBe('old\n\n- other')
 })

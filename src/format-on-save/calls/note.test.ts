@@ -7,36 +7,23 @@ import { lostLines } from './words.ts'
 const many = (word: string, count = 60) =>
   Array.from({ length: count }, (_, index) => `${word} ${index}`).join('\n')
 
+const DIFFERS = ' and differs from what you saw:\n'
+const READ_THEM = 'changed; read them before you edit them.'
+
 test.each<[string, string | null, string, string]>([
   ['nothing', 'a\nb', 'a\nb', ''],
   ['line ends', 'a\nb\n', 'a\r\nb\r\n', ''],
   ['blank lines that went', 'a\n\n\nb\n', 'a\nb\n', ''],
+  ['a blank line that came', 'a\nb\n', 'a\n\nb\n', `${DIFFERS}@@ -1,2 +1,3 @@\n a\n+\n b`],
   [
-    'a blank line that came',
-    'a\nb\n',
-    'a\n\nb\n',
-    ' and differs from what you saw:\n@@ -1,2 +1,3 @@\n a\n+\n b',
-  ],
-  ['a line', 'a\nb\n', 'a\nb;\n', ' and differs from what you saw:\n@@ -1,2 +1,2 @@\n a\n-b\n+b;'],
-  [
-    'lines in two places',
+    'two places',
     'a\nb\nc\nd\ne\nf\n',
     'A\nb\nc\nd\ne\nF\n',
-    ' and differs from what you saw:\n@@ -1,2 +1,2 @@\n-a\n+A\n b\n@@ -5,2 +5,2 @@\n e\n-f\n+F',
+    `${DIFFERS}@@ -1,2 +1,2 @@\n-a\n+A\n b\n@@ -5,2 +5,2 @@\n e\n-f\n+F`,
   ],
-  [
-    'lines far down',
-    `${many('a')}\nx\n`,
-    `${many('a')}\ny\n`,
-    ' and differs from what you saw:\n@@ -60,2 +60,2 @@\n a 59\n-x\n+y',
-  ],
-  [
-    'many lines',
-    `x\n${many('a')}\n`,
-    `x\n${many('b')}\n`,
-    ': lines 2-61 changed; read them before you edit them.',
-  ],
-  ['one long line', 'a', 'b'.repeat(800), ': lines 1 changed; read them before you edit them.'],
+  ['a line far down', `${many('a')}\nx\n`, `${many('a')}\ny\n`, `${DIFFERS}@@ -60,2 +60,2 @@\n a 59\n-x\n+y`],
+  ['many lines', `x\n${many('a')}\n`, `x\n${many('b')}\n`, `: lines 2-61 ${READ_THEM}`],
+  ['one long line', 'a', 'b'.repeat(800), `: lines 1 ${READ_THEM}`],
   ['a text that it cannot know', null, 'a', '; read it again before you edit its other lines.'],
 ])('a note reports %s', (_, believed, text, note) => {
   expect(noteOf('x.ts', believed, text)).toBe(note === '' ? '' : `x.ts was formatted${note}`)

@@ -1,0 +1,15 @@
+/** Calls a tool as the host does, without the host. */
+import type { ToolContext, ToolDefinition } from '@opencode-ai/plugin'
+
+/** Runs a tool on what a model sends; gives what the model reads. */
+export const toolOutput = async (
+  tool: ToolDefinition,
+  args: unknown,
+  context: Partial<ToolContext> = {},
+): Promise<string> => {
+  const answered = await tool.execute(
+    args as Record<string, unknown>,
+    { sessionID: 's', ...context } as ToolContext,
+  )
+  return typeof answered === 'string' ? answered : answered.output
+}
