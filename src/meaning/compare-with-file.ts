@@ -10,24 +10,22 @@ export type Place = { text: string; rules: Array<number> }
 
 const SHOWN = 70
 
+/** A rule that restates a place, its index and its sentence. */
+type Restating = ParsedRule & { at: number; sentence: string }
+
 /** Gives what a rule says; a concise one has no place for its reason, which is left out on purpose. */
-const saidBy = ([{ reason = '' }, sentence]: [ParsedRule, string]): string =>
+const saidBy = ({ reason = '', sentence }: Restating): string =>
   /^\s*[-*•]\s/.test(sentence) ? `${sentence}\n${reason}` : sentence
 
+const isAdvice = ({ strength, sentence }: Restating): boolean =>
+  !isBinding(strength) || forceOf(directiveOf(sentence)) === 'advice'
+
+// Where all rules of an order are advice, or the other way round.
 const FAULTS: Record<Force, string> = {
   order:
     'makes advice of an order, expected words that order or forbid, or parse it as obligatory or forbidden',
   advice:
     'makes an order of advice, expected words that advise or allow, or parse it as supererogatory or permissible',
-}
-
-/** Gives the fault of a place whose words are an order and whose rules are all advice, or the other way round. */
-const forceFault = (text: string, rules: Array<[ParsedRule, string]>): string | undefined => {
-  const force = forceOf(text)
-  const isAdvice = ([{ strength }, sentence]: [ParsedRule, string]) =>
-    !isBinding(strength) || forceOf(directiveOf(sentence)) === 'advice'
-  const isTurned = force !== undefined && rules.every((rule) => isAdvice(rule) === (force === 'order'))
-  return isTurned ? `${FAULTS[force]} (now ${rules[0]![0].strength})` : undefined
 }
 
 /**
@@ -44,15 +42,16 @@ export const compareSource = (
 ): Array<Issue> =>
   places.flatMap((place) => {
     const text = place.text.slice(0, MAX_LENGTH)
-    const [at = -1, ...others] = place.rules.filter((index) => index in parsed && index in sentences)
-    if (at === -1) return []
-    const rules = [at, ...others].map((index): [ParsedRule, string] => [parsed[index]!, sentences[index]!])
+    const rules = place.rules.filter((at) => at in parsed && at in sentences)
+      .map((at): Restating => ({ ...parsed[at]!, at, sentence: sentences[at]! }))
+    const [rule] = rules
+    if (rule === undefined) return []
+    const force = forceOf(text)
+    const isTurned = rules.every((one) => force === (isAdvice(one) ? 'order' : 'advice'))
+    const turned = force !== undefined && isTurned ? `${FAULTS[force]} (now ${rule.strength})` : undefined
     const lost = lostIn(text, rules.map(saidBy).join('\n'))
-    const fault = lost === undefined
-      ? forceFault(text, rules)
-      : `does not say ${lost}, expected it in the rule or its reason`
-    const message = `rule ${at + 1} ${fault}; the file says ${quote(text, SHOWN)}, got ${
-      quote(rules[0]![1], SHOWN)
-    }`
-    return fault === undefined ? [] : [{ path: ['rules', at], message }]
+    const fault = lost === undefined ? turned : `does not say ${lost}, expected it in the rule or its reason`
+    const compared = `the file says ${quote(text, SHOWN)}, got ${quote(rule.sentence, SHOWN)}`
+    const message = `rule ${rule.at + 1} ${fault}; ${compared}`
+    return fault === undefined ? [] : [{ path: ['rules', rule.at], message }]
   })

@@ -1,7 +1,7 @@
 /** How binding a text is: the words that order, and those that leave a choice, in the languages that are compared. */
 import type { ParsedRule } from '../rule-schema.ts'
 import { BAN, opensWith } from './negation.ts'
-import { type Compared, contentOf, hasNew, orderOf, phrases, type Plain, plainOf, stemOf } from './words.ts'
+import { type Compared, contentOf, hasNew, orderOf, phrases, plainOf, stemOf } from './words.ts'
 
 /** How binding a text sounds: it orders or forbids, or it leaves a choice. */
 export type Force = 'order' | 'advice'
@@ -59,7 +59,7 @@ const MODAL = /^(?: [^ ]+){1,4} (?:may|might|could|can|need not|not need to|not 
 /** Whether an order opens as if it left a choice. */
 const isWeakened = ({ action, parsed, said }: Compared): boolean => {
   const order = orderOf(said)
-  const isHedged = (text: Plain) => text.search(ADVICE) === 0 && hasNew(text, parsed, ADVICE)
+  const isHedged = (text: string) => text.search(ADVICE) === 0 && hasNew(text, parsed, ADVICE)
   const [, verb = ''] = MODAL.exec(order) ?? []
   const isWeak = isHedged(said) || isHedged(order) || contentOf(action).includes(stemOf(verb))
   return isWeak && !NO_CHOICE.test(order)

@@ -1,15 +1,5 @@
 /** What a parsed rule bans or orders ↔ what its sentence does: a "not" or an exception that was lost, or gained. */
-import {
-  type Compared,
-  contentOf,
-  hasNew,
-  orderOf,
-  phrases,
-  type Plain,
-  shareOf,
-  stemOf,
-  UNSPACED,
-} from './words.ts'
+import { type Compared, contentOf, hasNew, orderOf, phrases, shareOf, stemOf, UNSPACED } from './words.ts'
 
 /** "A over B", "A, not B" and the like, A being what is wanted. */
 const OVER =
@@ -19,7 +9,7 @@ const OVER =
 const DENIED = / (?:never|not|no|avoid) /
 
 /** Gives the stems of the words that are on one side alone: one on both proves nothing. */
-const sidesOf = (plain: Plain): [wanted: Array<string>, unwanted: Array<string>] => {
+const sidesOf = (plain: string): [wanted: Array<string>, unwanted: Array<string>] => {
   const [before = '', after] = orderOf(plain).split(OVER, 2)
   if (after === undefined || DENIED.test(`${before} `)) return [[], []]
   const [wanted, unwanted] = [contentOf(before), contentOf(after)]
@@ -79,7 +69,7 @@ const PARTICLES = /^(?:[をにがではとのも的将把在到]|必ず)*$/
 
 /** Whether a ban has only the words of what it bans, and none of these could deny it, in any language. */
 export const isBareBan = ({ rule, action, target, parsed, said }: Compared): boolean => {
-  const [verb, banned] = [action, parsed].map((plain) => plain.replace(/ avoid(?= )/, '')) as [Plain, Plain]
+  const [verb, banned] = [action, parsed].map((plain) => plain.replace(/ avoid(?= )/, '')) as [string, string]
   const isBan = (rule.strength === 'forbidden') !== (verb !== action)
   // "Non usare", an action of two words, may hold its denial.
   if (!isBan || verb.trim().includes(' ') || banned.search(OVER) !== -1) return false
@@ -92,7 +82,7 @@ export const isBareBan = ({ rule, action, target, parsed, said }: Compared): boo
 }
 
 /** Whether an order opens with one of some verbs, given by their stems; one general verb stands for another. */
-export const opensWith = (verbs: Array<string>, order: Plain): boolean => {
+export const opensWith = (verbs: Array<string>, order: string): boolean => {
   const opening = stemOf(order.split(' ', 2)[1]!)
   return verbs.includes(opening) || GENERAL.includes(opening) && verbs.some((verb) => GENERAL.includes(verb))
 }

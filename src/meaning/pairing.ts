@@ -1,7 +1,4 @@
-import { contentOf, type Plain } from './words.ts'
-
-/** For each parsed rule the formatted ones that say it, by index, and for each formatted rule the parsed ones. */
-export type Pairing = { saidBy: Array<Array<number>>; says: Array<Array<number>> }
+import { contentOf } from './words.ts'
 
 /** Two rules, how alike their words are, and the share of the shorter one's words in the other. */
 type Candidate = { parsed: number; formatted: number; likeness: number; overlap: number }
@@ -13,7 +10,7 @@ const COVERED = 0.5
 const MAX_PLACES = 30
 
 /** Finds the rules that share a word, most alike first. */
-const candidatesOf = (parsed: Array<Plain>, formatted: Array<Plain>): Array<Candidate> => {
+const candidatesOf = (parsed: Array<string>, formatted: Array<string>): Array<Candidate> => {
   const meant = parsed.map((text) => new Set(contentOf(text)))
   const places = new Map<string, Array<number>>()
   const placesOf = (word: string) => places.get(word) ?? places.set(word, []).get(word)!
@@ -34,8 +31,10 @@ const candidatesOf = (parsed: Array<Plain>, formatted: Array<Plain>): Array<Cand
 /**
  * Pairs parsed and formatted rules: those with the same words first, then those at the same place between these. One
  * that is left over goes to the one that has its words: a parsed rule was merged into it, a formatted one split off.
+ *
+ * @returns for each parsed rule the formatted ones that say it, by index, and for each formatted rule the parsed ones
  */
-export const pairRules = (parsed: Array<Plain>, formatted: Array<Plain>): Pairing => {
+export const pairRules = (parsed: Array<string>, formatted: Array<string>) => {
   const saidBy = parsed.map((): Array<number> => [])
   const says = formatted.map((): Array<number> => [])
   const pairIf = (needed: 'one is free' | 'both are free', index: number, at: number) => {

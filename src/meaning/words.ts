@@ -1,10 +1,7 @@
 import type { ParsedRule } from '../rule-schema.ts'
 
-/** A rule's text as it is compared: in lower case, "n't" as "not", a space around each word and sign. */
-export type Plain = string
-
 /** A parsed rule and its sentence; plain: the action, the target, all that was parsed, what the sentence orders. */
-export type Compared = Record<'action' | 'target' | 'parsed' | 'said', Plain> & {
+export type Compared = Record<'action' | 'target' | 'parsed' | 'said', string> & {
   rule: ParsedRule
   text: string
 }
@@ -35,8 +32,8 @@ const WORD = /`[^`\n]+`|\.?[\p{L}\p{N}_]+(?:['.@-][\p{L}\p{N}_]+)*|[^\s\p{L}\p{N
 export const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
 
-/** Turns a text into the form that phrases are looked for in: "Don't use it." gives " do not use it . ". */
-export const plainOf = (text: string): Plain => {
+/** Gives the plain form of a text, in which phrases are looked for: "Don't use it." gives " do not use it . ". */
+export const plainOf = (text: string): string => {
   const bare = text.slice(0, MAX_LENGTH).toLowerCase().replace(/[’‘]/g, "'").replace(/[*"“”]/g, '')
   const words = bare.replace(/\n+/g, ' . ').match(WORD) ?? []
   const spaced = words.map((word) => word.startsWith('`') ? `\`${word.replace(/[\s`]/g, '')}` : word)
@@ -54,7 +51,7 @@ export const phrases = (...lists: Array<string>): RegExp => {
 }
 
 /** Whether a text has a phrase of a pattern that the parsed rule does not have. */
-export const hasNew = (plain: Plain, parsed: Plain, pattern: RegExp): boolean => {
+export const hasNew = (plain: string, parsed: string, pattern: RegExp): boolean => {
   const known: Array<string> = parsed.match(pattern) ?? []
   return plain.match(pattern)?.some((phrase) => !known.includes(phrase)) ?? false
 }
@@ -75,7 +72,7 @@ const pairsOf = ([...letters]: string): Array<string> =>
   letters.length === 1 ? letters : letters.slice(1).map((letter, at) => letters[at] + letter)
 
 /** Lists the stems of the words that show what a plain text is about. */
-export const contentOf = (plain: Plain): Array<string> =>
+export const contentOf = (plain: string): Array<string> =>
   plain.split(' ').filter((word) => /[\p{L}\p{N}]/u.test(word) && !EMPTY.has(word.replace(/'s$/, '')))
     .flatMap((word) => word.startsWith('`') || !UNSPACED.test(word) ? stemOf(word) : pairsOf(word))
 
@@ -88,7 +85,7 @@ export const shareOf = (words: Array<string>, others: Iterable<string>): number 
 const LEAD_IN = /^ (?:if|when|where|before|after|until|unless|as|with|in|on|at|for|to) .*?(?= [,:?] )/
 
 /** Cuts off what stands before the order: "in tests, never sleep" gives "never sleep". */
-export const orderOf = (plain: Plain): Plain => plain.replace(LEAD_IN, '').replace(/^ [,:?](?= )/, '')
+export const orderOf = (plain: string): string => plain.replace(LEAD_IN, '').replace(/^ [,:?](?= )/, '')
 
 const ENGLISH = `
   the of for with by and are it that not never only if is before unless about always use add run avoid to be should can
@@ -96,7 +93,7 @@ const ENGLISH = `
 `.trim().split(/\s+/)
 
 /** Whether a text is in English: a quarter of its words are small English ones, in other languages next to none. */
-export const isEnglish = (plain: Plain): boolean => {
+export const isEnglish = (plain: string): boolean => {
   const words = plain.replace(/`[^ ]*/g, '').match(/\p{L}+/gu) ?? []
   return words.length > 0 && shareOf(words, ENGLISH) > 0.12
 }

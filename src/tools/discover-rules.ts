@@ -1,14 +1,9 @@
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { relative } from 'node:path'
-import {
-  findInstructions,
-  type FoundInstructions,
-  type InstructionFile,
-  readInstructionFile,
-} from '../discover.ts'
+import { findInstructions, type InstructionFile, readInstructionFile } from '../discover.ts'
 import type { HostConfig } from '../host/config.ts'
 import { hostViewOf } from '../host/instruction-files.ts'
-import { PROJECT_NAMES } from '../instructions/instruction-paths.ts'
+import { type InstructionPaths, PROJECT_NAMES } from '../instructions/instruction-paths.ts'
 import { isInside, type Place, projectRoot } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
 import { resolveFiles } from '../resolve.ts'
@@ -48,7 +43,7 @@ const MOST_UNLOADED = 10
 /** Notes what the host does not load: `nothing` lists what is no file. */
 const unloadedNotes = async (
   place: Place,
-  { paths, remote, unmatched }: FoundInstructions,
+  { paths, remote, unmatched }: InstructionPaths,
   nothing: Array<InstructionFile>,
 ): Promise<Array<string>> => {
   const unloaded = await unloadedFiles(place.directory, projectRoot(place), paths)

@@ -1,16 +1,11 @@
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import * as z from 'zod'
 import { buildTable, type FileResult, toTableRow } from '../compare.ts'
-import {
-  findInstructions,
-  type FoundInstructions,
-  type InstructionFile,
-  readInstructionFile,
-} from '../discover.ts'
+import { findInstructions, type InstructionFile, readInstructionFile } from '../discover.ts'
 import { hostViewOf } from '../host/instruction-files.ts'
 import { contains, isInside } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
-import { resolveFiles } from '../resolve.ts'
+import { resolveFiles, type ResolveOptions } from '../resolve.ts'
 import { processFile } from '../rewrite.ts'
 import { FormatResponseSchema, ModeSchema } from '../rule-schema.ts'
 import { ok, type Result } from '../safe.ts'
@@ -46,13 +41,11 @@ export const SAME_MODE = argument(ModeSchema, z.string())
 const RULES_AND_BACKUP =
   'Give either "rules" to write or "restore" to bring back a backup, not both. Nothing was written.'
 
-type Find = () => Promise<FoundInstructions>
-
 /** Finds the files to rewrite. A folder outside the project is listed only if a file in it was discovered. */
 const filesToRewrite = (
   { place, discovered }: WriteContext,
   filesArg: string | Array<string> | undefined,
-  find: Find,
+  find: ResolveOptions['find'],
 ): Promise<Result<Array<InstructionFile>>> =>
   resolveFiles(place.directory, filesArg, {
     find,
@@ -117,7 +110,7 @@ export const rewriteFiles = async (
   writeContext: WriteContext,
   session: SessionRules,
   given: GivenRules,
-  find: Find,
+  find: ResolveOptions['find'],
   filesArg?: string | Array<string>,
 ): Promise<ToolAnswer> => {
   const named = filesArg === undefined ? filesOfSources(session, given) : ok(filesArg)
@@ -169,7 +162,7 @@ export const createRewriteTool = (
             : restoreFiles(writeContext, filesArg, restore.trim())
         }
         if (writeContext.discovered.paths().length === 0) return nothingDiscovered()
-        const { directory = options.directory } = context
+        const { directory } = writeContext.place
         const find = () => findInstructions(directory, hostViewOf(context, config?.()))
         const given = { rules: rules?.rules, mode }
         return rewriteFiles(writeContext, sessions.of(context.sessionID), given, find, filesArg)
