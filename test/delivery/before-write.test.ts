@@ -15,9 +15,7 @@ const FILES = {
 }
 
 let shared: Promise<Project> | undefined
-const project = (): Promise<
-  Project
-> => (shared ??= sharedHost().then((host) => host.project({ files: FILES })))
+const project = () => (shared ??= sharedHost().then((host) => host.project({ files: FILES })))
 
 const write = (path: string): Call => ({ tool: 'write', args: { filePath: path, content: 'x\n' } })
 const FIRST = /^Rules come first, nothing was written\. The rules? /

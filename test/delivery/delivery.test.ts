@@ -25,7 +25,7 @@ globs:
 This is a rule for TypeScript components.
 `
 
-const RULES = {
+const FILES = {
   '.opencode/rules/my-rule.md': '# Of my own\n\nALWAYS-ONE: be brief.\n',
   '.opencode/rules/another-rule.mdc': 'ALWAYS-TWO: This rule should always apply.\n',
   '.opencode/rules/web/components.mdc': COMPONENT_RULE,
@@ -48,13 +48,6 @@ const RULES = {
   '.opencode/rules/.folder/rule.md': 'HIDDEN-RULE\n',
   '.opencode/rules/empty.md': '',
   '.opencode/rules/notes.txt': 'HIDDEN-RULE\n',
-}
-const ALWAYS = ['ONE', 'TWO', 'CURSOR', 'COPILOT', 'ALONE'].map((rule) => `ALWAYS-${rule}`)
-const COMPONENTS = 'This is a rule for TypeScript components.'
-const NEVER = ['BROKEN-RULE', 'HIDDEN-RULE', 'API-BODY', 'HAND-BODY', 'NOT-ASKED-FOR']
-
-const FILES = {
-  ...RULES,
   'src/components/button.ts': 'export const button = 1\n',
   'src/utils/helpers.js': 'export const help = 1\n',
   'src/a.test.ts': 'test()\n',
@@ -62,14 +55,16 @@ const FILES = {
   'AGENTS.md': 'Be kind.\n',
 }
 
+const ALWAYS = ['ONE', 'TWO', 'CURSOR', 'COPILOT', 'ALONE'].map((rule) => `ALWAYS-${rule}`)
+const COMPONENTS = 'This is a rule for TypeScript components.'
+const NEVER = ['BROKEN-RULE', 'HIDDEN-RULE', 'API-BODY', 'HAND-BODY', 'NOT-ASKED-FOR']
+
 const config = {
   instructions: ['.opencode/rules/sent/*.md', 'extra/../.opencode/rules/sent/dots/*.md'],
 }
 
 let project: Promise<Project> | undefined
-const rulesProject = (): Promise<
-  Project
-> => (project ??= sharedHost().then((host) => host.project({ files: FILES, config })))
+const rulesProject = () => (project ??= sharedHost().then((host) => host.project({ files: FILES, config })))
 
 /** Expects all that always applies, and some more rules, once in each request. */
 const expectAll = (requests: Array<ModelRequest>, ...more: Array<string>): void =>

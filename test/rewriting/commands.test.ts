@@ -8,11 +8,12 @@ import { story } from '../harness/story.ts'
 import { TOOL_NAMES } from '../harness/tool-names.ts'
 import { DISCOVER } from './writer-calls.ts'
 
-const projectWith = async (config: object, files: Record<string, string> = {}): Promise<Project> =>
-  (await sharedHost()).project({
-    files: { 'AGENTS.md': 'be nice\n', '.opencode/rules/a.md': 'Use tabs.\n', ...files },
-    config: { ...config },
-  })
+type Config = Record<string, unknown>
+
+const projectWith = async (config: Config, files: Record<string, string> = {}): Promise<Project> => {
+  const rules = { 'AGENTS.md': 'be nice\n', '.opencode/rules/a.md': 'Use tabs.\n' }
+  return (await sharedHost()).project({ files: { ...rules, ...files }, config })
+}
 
 const projectWhere = (tools: unknown) => projectWith({ plugin: [[CHECKOUT, { tools }]] })
 
@@ -151,7 +152,9 @@ story("the person's own commands of the same name stay", async () => {
   const file = '---\ndescription: my own\n---\nMine: $ARGUMENTS'
   const project = await projectWith({ command: own }, { '.opencode/command/refine.md': file })
   const commands = await commandsOf(project)
-  expect(commands.get('refine')).toMatchObject({ description: 'my own', template: 'Mine: $ARGUMENTS' })
-  expect(commands.get('add-rule')).toMatchObject({ description: 'my own too', template: 'Also mine' })
-  expect(commands.get('restore-rules')?.template).toContain('discover-rules')
+  expect(commands.get('refine')?.description).toBe('my own')
+  expect(commands.get('add-rule')?.description).toBe('my own too')
+  const session = await project.session()
+  const typed = [await type(session, 'refine', 'a b'), await type(session, 'add-rule', '')]
+  expect(typed.map(([request]) => saidIn(request!))).toEqual(['Mine: a b', 'Also mine'])
 })

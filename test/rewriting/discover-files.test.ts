@@ -256,7 +256,7 @@ story('a cloned repository whose files never end takes no time, and no memory', 
   for (const path of ['.gitignore', 'package.json', '.cursorrules', 'GEMINI.md']) {
     symlinkSync('/dev/zero', project.path(path))
   }
-  // A pipe named .gitignore would hold git, and so the host itself.
+  // A pipe named .gitignore would hold git itself.
   Bun.spawnSync(['mkfifo', project.path('justfile')])
   const start = Date.now()
   const outputs = await answersIn(project, [DISCOVER, discover('**/*.md')])
