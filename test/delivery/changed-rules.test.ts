@@ -40,7 +40,7 @@ const next = (name: string, tell: (there: Project) => Promise<void>): void =>
 
 const plan = { agent: 'plan' }
 
-next('a rule that is edited, added, renamed or removed is so in the next request', async (there) => {
+next('the next request has rules as they are now: edited, added, renamed or removed', async (there) => {
   const session = await there.session()
   const { requests } = await session.turnAs(
     plan,
@@ -82,7 +82,7 @@ next('a rule that is edited, added, renamed or removed is so in the next request
   expect(await inForce(session)).toEqual(shown)
 })
 
-next('a child session has the rules under its own agent, and sees an edit first', async (there) => {
+next('a child session has the rules under its own agent; its edit is new to its parent', async (there) => {
   const { model } = await sharedHost()
   const session = await there.session()
   const edit = () => {
@@ -111,7 +111,7 @@ next('a child session has the rules under its own agent, and sees an edit first'
   expect(await recordOf(child)).toMatchObject({ agent: 'explore' })
 })
 
-next('a fork and an undo: nothing twice, no removed rule, a rule goes with its message', async (there) => {
+next('fork and undo: no rule twice, none that was removed; one goes with its message', async (there) => {
   const session = await there.session()
   await session.turn('first')
   Bun.spawnSync(['rm', there.path('.opencode/rules/renamed.md')])
