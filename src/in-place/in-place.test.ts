@@ -262,56 +262,50 @@ a source that was copied with other capitals and signs
   use tabs, always. => a ¦ keep it short, see x => b
   - a↵- b↵`
 
-const toCases = (
-  table: string,
-): Array<[name: string, before: string, rules: Array<string>, after: string, mode: Mode | undefined]> => {
-  const lines = table.slice(1).split('\n').map((line) => line.replaceAll('␍', '\r\n').replaceAll('⇥', '\t'))
-  return lines.flatMap((title, index) => {
-    if (index % 4 > 0) return []
-    const [before = '', rules = '', after = ''] = lines.slice(index + 1, index + 4).map((line) =>
-      line.slice(2)
-    )
-    const [name = '', mode] = title.split(/ \[(.*)\]$/)
-    return [[
-      name,
-      withBreaks(before),
-      rules.split(' ¦ '),
-      withBreaks(after),
-      MODES.find((one) => one === mode),
-    ]]
-  })
-}
+const LINES = CASES.slice(1).split('\n').map((line) => line.replaceAll('␍', '\r\n').replaceAll('⇥', '\t'))
 
-test.each(toCases(CASES))('%s', (_, before, rules, after, mode) => {
-  expect(rewrite(before, rules, mode)).toBe(after)
+const TITLES = LINES.flatMap((line, index) => (index % 4 === 0 ? [[line, index] as const] : []))
+
+test.each(TITLES)('%s', (title, index) => {
+  const [before = '', rules = '', after = ''] = LINES.slice(index + 1, index + 4).map((line) => line.slice(2))
+  const mode = MODES.find((one) => title.endsWith(` [${one}]`))
+  expect(rewrite(withBreaks(before), rules.split(' ¦ '), mode)).toBe(withBreaks(after))
 })
 
-const FAULTS: Array<[before: string, rules: Array<string>, fault: object]> = [
-  ['A\n', ['B => b'], { rule: 0, source: 'B', kind: 'missing' }],
-  ['A\n\nB\n', ['A => a', 'A B => b'], { rule: 1, source: 'A B', kind: 'missing' }],
-  ['- A\n  - B\n', ['A B => b'], { rule: 0, source: 'A B', kind: 'missing' }],
-  ['Never log a card number\n', ['never log a card. => b'], {
-    rule: 0,
-    source: 'never log a card.',
-    kind: 'missing',
-  }],
-  ['cinnopandas\n', ['no pandas => b'], { rule: 0, source: 'no pandas', kind: 'missing' }],
-  ['```\nA\n```\n', ['A => a'], { rule: 0, source: 'A', kind: 'barred', where: 'code' }],
-  ['    A\n', ['A => a'], { rule: 0, source: 'A', kind: 'barred', where: 'code' }],
-  ['|x|\n|-|\n|A|\n', ['A => a'], { rule: 0, source: 'A', kind: 'barred', where: 'a table' }],
-  ['|x|\r\n|-|\r\n|A|\r\n', ['A => a'], { rule: 0, source: 'A', kind: 'barred', where: 'a table' }],
-  ['|x|\n|-| \n|A|\n', ['A => a'], { rule: 0, source: 'A', kind: 'barred', where: 'a table' }],
-  ['<pre>\nA\n</pre>\n', ['A => a'], { rule: 0, source: 'A', kind: 'barred', where: 'HTML' }],
-  ['# A\n', ['A => a'], { rule: 0, source: 'A', kind: 'barred', where: 'a heading' }],
-  ['A\n===\n', ['A => a'], { rule: 0, source: 'A', kind: 'barred', where: 'a heading' }],
-  ['<!-- A -->\n', ['A => a'], { rule: 0, source: 'A', kind: 'barred', where: 'a comment' }],
-  ['x <!-- A --> y\n', ['A => a'], { rule: 0, source: 'A', kind: 'barred', where: 'a comment' }],
-  ['---\na: A\n---\n', ['a: A => a'], { rule: 0, source: 'a: A', kind: 'barred', where: 'frontmatter' }],
-  ['A.\n\nB.\n\nA.\n', ['A. => a'], { rule: 0, source: 'A.', kind: 'ambiguous', lines: [1, 5] }],
+const MISSING: Array<[before: string, rules: Array<string>, rule: number, source: string]> = [
+  ['A\n', ['B => b'], 0, 'B'],
+  ['A\n\nB\n', ['A => a', 'A B => b'], 1, 'A B'],
+  ['- A\n  - B\n', ['A B => b'], 0, 'A B'],
+  ['Never log a card number\n', ['never log a card. => b'], 0, 'never log a card.'],
+  ['cinnopandas\n', ['no pandas => b'], 0, 'no pandas'],
 ]
 
-test.each(FAULTS)('%j: the source of %j', (before, rules, fault) => {
-  expect(sourced(before, rules).faults as Array<object>).toEqual([fault])
+test.each(MISSING)('%j: the source of %j is missing', (before, rules, rule, source) => {
+  expect<Array<object>>(sourced(before, rules).faults).toEqual([{ rule, source, kind: 'missing' }])
+})
+
+const BARRED: Array<[before: string, where: string]> = [
+  ['```\nA\n```\n', 'code'],
+  ['    A\n', 'code'],
+  ['|x|\n|-|\n|A|\n', 'a table'],
+  ['|x|\r\n|-|\r\n|A|\r\n', 'a table'],
+  ['|x|\n|-| \n|A|\n', 'a table'],
+  ['<pre>\nA\n</pre>\n', 'HTML'],
+  ['# A\n', 'a heading'],
+  ['A\n===\n', 'a heading'],
+  ['<!-- A -->\n', 'a comment'],
+  ['x <!-- A --> y\n', 'a comment'],
+  ['---\nA: A\n---\n', 'frontmatter'],
+]
+
+test.each(BARRED)('%j: the source stands in %s', (before, where) => {
+  expect<Array<object>>(sourced(before, ['A => a']).faults)
+    .toEqual([{ rule: 0, source: 'A', kind: 'barred', where }])
+})
+
+test('a source that stands in two places, with nothing to tell which, is ambiguous', () => {
+  expect<Array<object>>(sourced('A.\n\nB.\n\nA.\n', ['A. => a']).faults)
+    .toEqual([{ rule: 0, source: 'A.', kind: 'ambiguous', lines: [1, 5] }])
 })
 
 test('the sentences that rules restate, without what stays of them', () => {

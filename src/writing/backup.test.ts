@@ -6,55 +6,56 @@ import { backUp, backupFolder, BACKUPS_KEPT, findBackup, listBackups, ORIGIN } f
 
 const state = scratchFolder()
 
+/** Backs up one text after the other; gives the path of the last. */
+const keep = async (file: string, texts: Array<string>, time = new Date()): Promise<string> => {
+  let path = ''
+  for (const text of texts) path = await backUp(state, file, Buffer.from(text), time)
+  return path
+}
+
+const textsOf = async (file: string): Promise<Array<string>> =>
+  (await listBackups(state, file)).map((path) => readFileSync(path, 'utf8'))
+
+const numbers = (amount: number): Array<string> => Array.from({ length: amount }, (_, index) => String(index))
+
 test("the first and the last 19 backups of a file are kept, in their order, other files' untouched", async () => {
   const now = new Date('2026-01-02T03:04:05.678Z')
-  await backUp(state, '/other/rules.md', Buffer.from('other'), now)
-  for (let number = 0; number < BACKUPS_KEPT + 5; number++) {
-    const path = await backUp(state, '/repo/rules.md', Buffer.from(String(number)), now)
-    expect(readFileSync(path, 'utf8')).toBe(String(number))
-  }
-  const kept = await listBackups(state, '/repo/rules.md')
-  expect(kept.map((path) => readFileSync(path, 'utf8'))).toEqual(
-    ['0', ...Array.from({ length: BACKUPS_KEPT - 1 }, (_, index) => String(index + 6))],
-  )
-  expect(await listBackups(state, '/other/rules.md')).toHaveLength(1)
-  expect(basename(kept[0]!)).toMatch(/^0+1-2026-01-02T03-04-05\.678Z-rules\.md$/)
+  await keep('/other/rules.md', ['other'], now)
+  const last = await keep('/repo/rules.md', numbers(BACKUPS_KEPT + 5), now)
+  expect(readFileSync(last, 'utf8')).toBe(String(BACKUPS_KEPT + 4))
+  expect(await textsOf('/repo/rules.md')).toEqual(numbers(BACKUPS_KEPT + 5).toSpliced(1, 5))
+  expect(await textsOf('/other/rules.md')).toEqual(['other'])
+  const [first = ''] = await listBackups(state, '/repo/rules.md')
+  expect(basename(first)).toMatch(/^0+1-2026-01-02T03-04-05\.678Z-rules\.md$/)
 })
 
 test('a clock that is set back does not make the newest backup the oldest', async () => {
   const file = '/repo/clock.md'
-  for (let number = 0; number < BACKUPS_KEPT; number++) {
-    await backUp(state, file, Buffer.from(`future ${number}`), new Date('2099-01-01'))
-  }
-  const made = await backUp(state, file, Buffer.from('now'), new Date('2020-01-01'))
-  const kept = await listBackups(state, file)
-  expect(kept.at(-1)).toBe(made)
-  expect(kept).toHaveLength(BACKUPS_KEPT)
-  expect([kept[0]!, kept[1]!].map((path) => readFileSync(path, 'utf8'))).toEqual(['future 0', 'future 2'])
+  await keep(file, numbers(BACKUPS_KEPT), new Date('2099-01-01'))
+  const made = await keep(file, ['now'], new Date('2020-01-01'))
+  expect((await listBackups(state, file)).at(-1)).toBe(made)
+  expect(await textsOf(file)).toEqual([...numbers(BACKUPS_KEPT).toSpliced(1, 1), 'now'])
 })
 
 test('the same text many times is kept once, and does not push the original out', async () => {
   const file = '/repo/same.md'
-  const original = await backUp(state, file, Buffer.from('original'), new Date())
-  for (let round = 0; round < BACKUPS_KEPT + 2; round++) {
-    await backUp(state, file, Buffer.from('same'), new Date())
-  }
-  const kept = await listBackups(state, file)
-  expect(kept[0]).toBe(original)
-  expect(kept.map((path) => readFileSync(path, 'utf8'))).toEqual(['original', 'same'])
+  const original = await keep(file, ['original'])
+  await keep(file, numbers(BACKUPS_KEPT + 2).fill('same'))
+  expect((await listBackups(state, file))[0]).toBe(original)
+  expect(await textsOf(file)).toEqual(['original', 'same'])
 })
 
 test('alternating texts push out neither the original nor what lies between', async () => {
   const file = '/repo/turns.md'
   const others = ['original', 'between']
-  for (const text of others) await backUp(state, file, Buffer.from(text), new Date())
+  await keep(file, others)
   for (let round = 0; round < 2 * BACKUPS_KEPT; round++) {
-    const made = await backUp(state, file, Buffer.from(`text ${round % 2}`), new Date())
+    const made = await keep(file, [`text ${round % 2}`])
     expect((await listBackups(state, file)).at(-1)).toBe(made)
   }
-  const kept = await listBackups(state, file)
+  const kept = await textsOf(file)
   expect(kept).toHaveLength(BACKUPS_KEPT)
-  expect(kept.slice(0, 2).map((path) => readFileSync(path, 'utf8'))).toEqual(others)
+  expect(kept.slice(0, 2)).toEqual(others)
 })
 
 test('the folder names the project, and says whose backups it holds', async () => {
