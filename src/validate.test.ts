@@ -12,17 +12,15 @@ const RULE = { strength: 'forbidden', action: 'use', target: 'eval', reason: 'un
 const json = JSON.stringify
 
 // The forms that a model may send in all of their combinations: the properties below, and the tools' own tests.
-const TAKEN: Array<{ name: string; input: unknown; data: Array<string> }> = [
-  { name: 'three wrappers', input: json({ rules: json({ rules: json({ rules: ['x'] }) }) }), data: ['x'] },
-  { name: 'no rules', input: '{"rules":[]}', data: [] },
-  ...['{"rules":["x"]}', '["x"]', '"x"', 'null', '```json\n[]\n```'].map((text) => ({
-    name: `a rule that says ${text}`,
-    input: { rules: [text] },
-    data: [text],
-  })),
+const TAKEN: Array<[input: unknown, data: Array<string>]> = [
+  [json({ rules: json({ rules: json({ rules: ['x'] }) }) }), ['x']],
+  ['{"rules":[]}', []],
+  // A rule that looks like what else is taken apart.
+  ...['{"rules":["x"]}', '["x"]', '"x"', 'null', '```json\n[]\n```']
+    .map((words): [unknown, Array<string>] => [{ rules: [words] }, [words]]),
 ]
 
-test.each(TAKEN)('taken as meant: $name', ({ input, data }) => {
+test.each(TAKEN)('%j is taken as meant', (input, data) => {
   expect(validateJson(input, FormatResponseSchema)).toEqual({ data: { rules: data }, error: null })
 })
 
@@ -33,15 +31,13 @@ const failureOf = (input: unknown, schema: z.ZodType): ValidationFailure => {
 }
 
 test('the two kinds of failure are distinguished', () => {
-  expect(failureOf('{"rules":', FormatResponseSchema)).toMatchObject({
-    data: null,
-    error: 'parse',
-    offset: 9,
-  })
+  const cut = { data: null, error: 'parse', offset: 9 }
+  expect(failureOf('{"rules":', FormatResponseSchema)).toMatchObject(cut)
+  const issues = [{ path: ['rules'], expected: 'a list', got: 'the number 1' }]
   expect(failureOf('{"rules":1}', FormatResponseSchema)).toMatchObject({
     data: null,
     error: 'schema',
-    issues: [{ path: ['rules'], expected: 'a list', got: 'the number 1' }],
+    issues,
   })
 })
 
@@ -72,11 +68,7 @@ const MANY: Array<[string, unknown, number]> = [
   ['wrong strengths', thousand(() => ({ ...RULE, strength: long(100) })), 1_000],
   ['long names', thousand((index) => ({ ...RULE, [long(1_000) + index]: 1 })), 1_000],
   ['numbers', thousand(() => 7), 1_000],
-  [
-    'many names of one rule',
-    [Object.fromEntries(thousand((index) => index).map((at) => [`k${at}`, 1]))],
-    1_003,
-  ],
+  ['names of one rule', [Object.fromEntries(thousand((at) => at).map((at) => [`k${at}`, 1]))], 1_003],
 ]
 
 test.each(MANY)('1,000 faults (%s) are an answer of at most 2,000 characters', (_, input, faults) => {
@@ -289,25 +281,16 @@ const LIKE_JSON = [
   ...'{ } [ ] , : " \' “ ” \\ / * ` ``` a 1 null rules "x" ...'.split(' '),
 ]
 
-test('random text never makes it throw', () => {
+test('random text and random values never make it throw', () => {
   const likeJson = fc.array(fc.constantFrom(...LIKE_JSON)).map((pieces) => pieces.join(''))
   const anyText = fc.array(fc.nat(0xffff)).map((units) => String.fromCharCode(...units))
   fc.assert(
-    fc.property(fc.oneof(likeJson, anyText, fc.json()), (words) => {
+    fc.property(fc.oneof(likeJson, anyText, fc.json(), fc.jsonValue()), (given) => {
       for (const schema of [ParseResponseSchema, FormatResponseSchema, ParsedPromptSchema]) {
-        const result = validateJson(words, schema)
+        const result = validateJson(given, schema)
         if (result.error !== null) expect(formatValidationError(result).length).toBeLessThanOrEqual(2_000)
       }
     }),
-    { numRuns: 500 },
-  )
-})
-
-test('random values never make it throw', () => {
-  fc.assert(
-    fc.property(fc.jsonValue(), (value) => {
-      const result = validateJson(value, ParseResponseSchema)
-      if (result.error !== null) expect(formatValidationError(result).length).toBeLessThanOrEqual(2_000)
-    }),
+    { numRuns: 660 },
   )
 })

@@ -4,11 +4,7 @@ import { expectWithinASecond } from '../../test/harness/within-a-second.ts'
 import { firstFolderOf, matcherOfAll } from './rule-globs.ts'
 
 const CASES: Array<[globs: Array<string>, meant: Array<string>, others: Array<string>]> = [
-  [['src/components/**/*.ts'], ['src/components/button.ts', 'src/components/a/b.ts'], [
-    'src/utils/helpers.js',
-    'src/components/a.tsx',
-    'lib/src/components/a.ts',
-  ]],
+  [['src/ui/**/*.ts'], ['src/ui/b.ts', 'src/ui/a/b.ts'], ['src/x/b.js', 'src/ui/a.tsx', 'lib/src/ui/a.ts']],
   [['**/*.ts'], ['a.ts', 'a/b/c.ts', 'a/b.test.ts'], ['a.tsx', '.a.ts', '.git/a.ts', 'a/.b/c.ts']],
   [['*.ts'], ['a.ts', 'src/a.ts'], ['.a.ts', '.git/a.ts', 'a.tsx']],
   [['*'], ['a.ts', 'src/a.ts'], ['.env']],
