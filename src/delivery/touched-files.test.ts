@@ -6,22 +6,10 @@ const there = { directory: '/w/sub', worktree: '/w' }
 const places = { given: there, real: there }
 const ids = { id: 'prt_1', sessionID: 'ses_1', messageID: 'msg_1' }
 
+const DONE = { status: 'completed', output: '', title: '', metadata: {}, time: { start: 0, end: 0 } }
+
 const tool = (name: string, input: object, more: object = {}): EntryPart =>
-  ({
-    ...ids,
-    type: 'tool',
-    callID: 'call_1',
-    tool: name,
-    state: {
-      status: 'completed',
-      input,
-      output: '',
-      title: '',
-      metadata: {},
-      time: { start: 0, end: 0 },
-      ...more,
-    },
-  }) as EntryPart
+  ({ ...ids, type: 'tool', callID: 'call_1', tool: name, state: { ...DONE, input, ...more } }) as EntryPart
 
 const file = (more: object): EntryPart =>
   ({ ...ids, type: 'file', mime: 'text/plain', url: 'data:,x', ...more }) as EntryPart
