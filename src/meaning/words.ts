@@ -45,9 +45,10 @@ export const plainOf = (text: string): string => {
  * is any part of a word; what is found begins with the space before it, or anywhere in a script without spaces.
  */
 export const phrases = (...lists: Array<string>): RegExp => {
-  const patterns = lists.flatMap((list) => list.trim().split(/,\s+/)).sort((a, b) => b.length - a.length)
-    .map((phrase) => UNSPACED.test(phrase) ? phrase : ` ${phrase.replaceAll('*', '[^ ]*')}(?= )`)
-  return new RegExp(patterns.join('|'), 'g')
+  const all = lists.flatMap((list) => list.trim().split(/,\s+/)).sort((a, b) => b.length - a.length)
+  const signs = all.filter((phrase) => UNSPACED.test(phrase))
+  const words = all.filter((phrase) => !signs.includes(phrase)).map((one) => one.replaceAll('*', '[^ ]*'))
+  return new RegExp([` (?:${words.join('|')})(?= )`, ...signs].join('|'), 'g')
 }
 
 /** Whether a text has a phrase of a pattern that the parsed rule does not have. */

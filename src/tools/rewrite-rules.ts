@@ -162,7 +162,7 @@ export const createRewriteTool = (
             : restoreFiles(writeContext, filesArg, restore.trim())
         }
         if (writeContext.discovered.paths().length === 0) return nothingDiscovered()
-        const { directory } = writeContext.place
+        const { directory = options.directory } = context
         const find = () => findInstructions(directory, hostViewOf(context, config?.()))
         const given = { rules: rules?.rules, mode }
         return rewriteFiles(writeContext, sessions.of(context.sessionID), given, find, filesArg)
