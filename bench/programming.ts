@@ -1,6 +1,6 @@
 /** A recorded session that programs, with SAT and without: its edits, failed edits, requests and input tokens. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
-import { program, type Programmed, SETTINGS } from '../test/formatting/programming/play.ts'
+import { program, type Programmed, SETTINGS } from '../test/formatting/programming.ts'
 import { startHost } from '../test/harness/host.ts'
 import { type Row, toRatio } from './measure.ts'
 

@@ -1,8 +1,10 @@
 /** Generated source texts and edits of them, for what must hold whatever the formatter does. */
 import fc from 'fast-check'
+import { onlyPlaceOf } from '../../src/format-on-save/realign/bare-text.ts'
 import { safe } from '../../src/safe.ts'
 import type { Range } from '../../src/text/changed-stretch.ts'
 import { DPRINT_SETTINGS } from '../harness/dprint.ts'
+import { lineStartsOf } from './fuzz/edits.ts'
 import { loadDprint } from './fuzz/formatters.ts'
 
 const format = loadDprint(DPRINT_SETTINGS.typescript, DPRINT_SETTINGS.global)
@@ -83,16 +85,11 @@ const source = fc.tuple(
   return tidy ? formatTypeScript(text) ?? text : text
 })
 
-const lineStarts = (text: string): Array<number> => [
-  0,
-  ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1).filter((at) => at < text.length),
-]
-
 /** The edit of a part of a file; null where the host would not take it, or where it changes nothing. */
 const caseOf = (file: string, start: number, stop: number, newString: string): EditCase | null => {
   const oldString = file.slice(start, stop)
   if (oldString.trim() === '' || newString === oldString) return null
-  if (file.indexOf(oldString) !== start || file.indexOf(oldString, start + 1) >= 0) return null
+  if (onlyPlaceOf(file, oldString) !== start) return null
   const raw = file.slice(0, start) + newString + file.slice(stop)
   return { file, oldString, newString, raw, range: { start, end: start + newString.length } }
 }
@@ -106,7 +103,7 @@ const wordRanges = (file: string) =>
 
 /** Lines are replaced, inserted or changed in a place; the old text occurs once, as the host demands it. */
 const editOf = (file: string): fc.Arbitrary<EditCase | null> => {
-  const starts = lineStarts(file)
+  const starts = lineStartsOf(file)
   const toCase = (start: number, stop: number, newString: string) => caseOf(file, start, stop, newString)
   const firstStatement = starts.findIndex((start) => !file.startsWith('import', start))
   const line = fc.integer({ min: Math.max(0, firstStatement), max: starts.length - 1 })

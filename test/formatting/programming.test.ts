@@ -2,8 +2,7 @@ import { expect } from 'bun:test'
 import { sharedHost } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
 import { formatTypeScript } from './cases.ts'
-import { program, SETTINGS } from './programming/play.ts'
-import { EDITS, MESSAGES } from './programming/session.ts'
+import { EDITS, MESSAGES, program, SETTINGS } from './programming.ts'
 
 // What the same model does without SAT is a figure of the bench.
 story('a session that programs: no edit fails with SAT, and nothing is read again', async () => {

@@ -37,7 +37,7 @@ test('what is believed and a diff make the file, or the lines that changed are n
     const note = noteOf('x.ts', believed, now)
     if (note === '') expect(believed.match(/.+/g)).toEqual(now.match(/.+/g))
     else if (note.includes('@@')) expect(afterNote(note, 'x.ts', believed)).toBe(now)
-    else expect(toldBy(note, 'x.ts', believed, now)).toBe('ranges')
+    else expect(toldBy(note, 'x.ts', believed, now)).toBe('told by line numbers')
   }))
 })
 

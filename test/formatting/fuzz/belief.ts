@@ -1,6 +1,7 @@
 /** What a model believes that a file says, from its requests; and whether a note reports the difference. */
 import { applyPatch } from 'diff'
 import { parsePatch } from '../../../src/format-on-save/calls/patch-text.ts'
+import { crlfToLf } from '../../../src/text/line-ending.ts'
 
 const count = (text: string, part: string): number => text.split(part).length - 1
 
@@ -36,8 +37,6 @@ export const believe = (text: string, args: Record<string, unknown>): string | n
   return count(text, oldString) === 1 ? text.replace(oldString, () => newString) : null
 }
 
-const plain = (text: string): string => text.replaceAll('\r\n', '\n')
-
 /** The note on a file in a result; empty where there is none. */
 const noteIn = (output: string, name: string): string => {
   const at = output.indexOf(`${name} was formatted`)
@@ -50,7 +49,7 @@ const DIFF = /^@@ -\d+,\d+ \+\d+,\d+ @@\n(?:(?:[ +\-\\].*|@@ .* @@)(?:\n|$))*/m
 export const afterNote = (output: string, name: string, believed: string): string | null => {
   const diff = DIFF.exec(noteIn(output, name))?.[0]
   if (diff === undefined) return believed
-  const made = applyPatch(plain(believed), `--- a\n+++ a\n${diff.replace(/\n*$/, '\n')}`)
+  const made = applyPatch(crlfToLf(believed), `--- a\n+++ a\n${diff.replace(/\n*$/, '\n')}`)
   return made === false ? null : made
 }
 
@@ -81,10 +80,14 @@ export const toldBy = (
   name: string,
   believed: string,
   text: string,
-): 'diff' | 'ranges' | 'read again' | null => {
+): 'told by a diff' | 'told by line numbers' | 'told to read again' | null => {
   const note = noteIn(output, name)
-  if (note.includes('read it again')) return 'read again'
+  if (note.includes('read it again')) return 'told to read again'
   const ranges = RANGES.exec(note)?.[1]
-  if (ranges !== undefined) return isRightAround(ranges, plain(believed), plain(text)) ? 'ranges' : null
-  return note !== '' && afterNote(output, name, believed) === plain(text) ? 'diff' : null
+  if (ranges !== undefined) {
+    return isRightAround(ranges, crlfToLf(believed), crlfToLf(text))
+      ? 'told by line numbers'
+      : null
+  }
+  return note !== '' && afterNote(output, name, believed) === crlfToLf(text) ? 'told by a diff' : null
 }

@@ -1,4 +1,6 @@
 /** Edits as models make them: from the text that they believe in, written as no formatter would. */
+import { onlyPlaceOf } from '../../../src/format-on-save/realign/bare-text.ts'
+import type { Range } from '../../../src/text/changed-stretch.ts'
 import type { Random } from './random.ts'
 
 /** What a call changes, as its arguments say it. */
@@ -7,36 +9,38 @@ export type FuzzEdit =
   | { tool: 'edit'; oldString: string; newString: string; replaceAll?: boolean }
   | { tool: 'apply_patch'; old: Array<string>; now: Array<string>; head: Array<string>; tail: Array<string> }
 
-type Draft = { start: number; end: number; text: string }
+type Draft = Range & { text: string }
 
-const chanceOf = (random: Random, amount: number, text: string, change: (text: string) => string): string =>
-  random.oneIn(amount) ? change(text) : text
+/** How lines are spelt otherwise, in ways that a formatter takes back; one in so many draws does. */
+const UNTIDY: Array<[oneIn: number, pattern: RegExp, now: string]> = [
+  [2, /'([^'"`\n\\]*)'/g, '"$1"'],
+  [6, /"([^'"`\n\\]*)"/g, "'$1'"],
+  [2, /;$/gm, ''],
+  [3, / = /g, '='],
+  [3, /, /g, ','],
+  [4, /\{ (.*) \}/g, '{$1}'],
+  [4, /^[ \t]+/gm, '$&$&'],
+  [5, /^[ \t]+/gm, ''],
+  [6, /([([{,])\n\s*/g, '$1 '],
+  [6, /\n/g, '\n\n'],
+  [8, /^(\s*)\/\/ /gm, '$1//'],
+  [12, /$/gm, '  '],
+]
 
-/** Spells lines otherwise, in ways that a formatter takes back. */
-const untidy = (random: Random, text: string): string => {
-  let made = text
-  made = chanceOf(random, 2, made, (all) => all.replace(/'([^'"`\n\\]*)'/g, '"$1"'))
-  made = chanceOf(random, 6, made, (all) => all.replace(/"([^'"`\n\\]*)"/g, "'$1'"))
-  made = chanceOf(random, 2, made, (all) => all.replace(/;$/gm, ''))
-  made = chanceOf(random, 3, made, (all) => all.replace(/ = /g, '='))
-  made = chanceOf(random, 3, made, (all) => all.replace(/, /g, ','))
-  made = chanceOf(random, 4, made, (all) => all.replace(/\{ (.*) \}/g, '{$1}'))
-  made = chanceOf(random, 4, made, (all) => all.replace(/^[ \t]+/gm, (space) => space + space))
-  made = chanceOf(random, 5, made, (all) => all.replace(/^[ \t]+/gm, ''))
-  made = chanceOf(random, 6, made, (all) => all.replace(/([([{,])\n\s*/g, '$1 '))
-  made = chanceOf(random, 6, made, (all) => all.replace(/\n/g, '\n\n'))
-  made = chanceOf(random, 8, made, (all) => all.replace(/^(\s*)\/\/ /gm, '$1//'))
-  made = chanceOf(random, 12, made, (all) => all.replace(/$/gm, '  '))
-  return made
-}
+const untidy = (random: Random, text: string): string =>
+  UNTIDY.reduce(
+    (made, [amount, pattern, now]) => random.oneIn(amount) ? made.replace(pattern, now) : made,
+    text,
+  )
 
-const lineStartsOf = (text: string): Array<number> => [
+/** Where the lines of a text begin. */
+export const lineStartsOf = (text: string): Array<number> => [
   0,
   ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1).filter((at) => at < text.length),
 ]
 
 /** Some lines in a row, with or without the last line end. */
-const linesOf = (random: Random, text: string): { start: number; end: number } => {
+const linesOf = (random: Random, text: string): Range => {
   const starts = lineStartsOf(text)
   const first = random.below(starts.length)
   const after = Math.min(starts.length, first + 1 + random.below(5))
@@ -49,6 +53,11 @@ const linesOf = (random: Random, text: string): { start: number; end: number } =
 const paragraphOf = (random: Random, text: string): string => {
   const all = text.split(/\r?\n\s*\n/).filter((one) => one.trim() !== '' && one.length < 900)
   return all.length > 0 ? random.pick(all) : text.slice(0, 100)
+}
+
+const placeOf = (text: string, part: string): Range => {
+  const start = text.indexOf(part)
+  return { start, end: start + part.length }
 }
 
 const CODE = [
@@ -102,15 +111,13 @@ const DRAFTS: Array<(random: Random, text: string, extension: string) => Draft |
   (random, text) => ({ ...linesOf(random, text), text: '' }),
   // a removed paragraph, with or without the blank line after it
   (random, text) => {
-    const paragraph = paragraphOf(random, text)
-    const start = text.indexOf(paragraph)
-    return { start, end: start + paragraph.length + random.below(3), text: '' }
+    const { start, end } = placeOf(text, paragraphOf(random, text))
+    return { start, end: end + random.below(3), text: '' }
   },
   // a paragraph written differently
   (random, text) => {
     const paragraph = paragraphOf(random, text)
-    const start = text.indexOf(paragraph)
-    return { start, end: start + paragraph.length, text: untidy(random, paragraph) }
+    return { ...placeOf(text, paragraph), text: untidy(random, paragraph) }
   },
   // a word that becomes longer or shorter, so that lines wrap differently
   (random, text) => {
@@ -160,17 +167,12 @@ const DRAFTS: Array<(random: Random, text: string, extension: string) => Draft |
   },
 ]
 
-const isOnce = (text: string, part: string): boolean => {
-  const at = text.indexOf(part)
-  return at >= 0 && text.indexOf(part, at + 1) < 0
-}
-
 /** Takes lines around a draft into it until its old text occurs once; null where that takes too many. */
 const untilOnce = (text: string, draft: Draft): Draft | null => {
   let made = draft
   for (let tries = 0; tries < 8; tries += 1) {
     const old = text.slice(made.start, made.end)
-    if (old.trim() !== '' && isOnce(text, old)) return made
+    if (old.trim() !== '' && onlyPlaceOf(text, old) >= 0) return made
     const start = made.start === 0 ? 0 : text.lastIndexOf('\n', made.start - 2) + 1
     const feed = text.indexOf('\n', made.end)
     const end = feed < 0 ? text.length : feed + (tries % 2)

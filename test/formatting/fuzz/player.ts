@@ -1,4 +1,5 @@
 /** A model that edits one file, each message from what its requests show; and the judge of what it is shown. */
+import { crlfToLf } from '../../../src/text/line-ending.ts'
 import type { ShownCall } from '../../harness/model.ts'
 import { afterNote, believe, toldBy } from './belief.ts'
 import { argsOf, drawEdit } from './edits.ts'
@@ -52,12 +53,11 @@ export type PlayerPlace = {
 
 const DRAWS = 40
 
-const plain = (text: string): string => text.replaceAll('\r\n', '\n')
-const withoutBlank = (text: string): string => plain(text).replace(/^[ \t]*\n/gm, '')
+const withoutBlank = (text: string): string => crlfToLf(text).replace(/^[ \t]*\n/gm, '')
 
 const plainArgs = (args: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(args).map(([name, value]) => [name, typeof value === 'string' ? plain(value) : value]),
+    Object.entries(args).map(([name, value]) => [name, typeof value === 'string' ? crlfToLf(value) : value]),
   )
 
 /** Words that a formatter may insert or remove. */
@@ -81,6 +81,10 @@ const wrongness = (sent: PlayedCall, { args, output }: ShownCall): string => {
 
 const isFailure = ({ output }: ShownCall): boolean => !/^(Edit applied|Wrote file|Success)/.test(output)
 
+/** The text that the next edit is likely to touch; null where that is too long. */
+const nearOf = (text: unknown): string | null =>
+  typeof text === 'string' && text.length < 2_000 && text.trim() !== '' ? crlfToLf(text).trim() : null
+
 /** Plays a file: draws the calls of the next message from what is believed, after judging those of the last one. */
 export class Player {
   readonly #place: PlayerPlace
@@ -90,7 +94,7 @@ export class Player {
 
   constructor(place: PlayerPlace) {
     this.#place = place
-    this.#believed = plain(place.read())
+    this.#believed = crlfToLf(place.read())
   }
 
   /** Judges the calls of the last message, if there was one. */
@@ -98,16 +102,16 @@ export class Player {
     const sent = this.#sent
     if (sent.length === 0 || shown.length !== sent.length) return
     this.#sent = []
-    const text = plain(this.#place.read())
+    const text = crlfToLf(this.#place.read())
     const believed = shown.reduce<string | null>(
       (now, { args }) => now === null ? null : believe(now, plainArgs(args)),
       this.#believed,
     )
     const { verdict, why } = this.#verdictOf(sent, shown, believed, text)
     this.#place.onJudged({ verdict, why, sent, shown, believed, text })
-    const now = shown.at(-1)!.args['newString'] ?? shown.at(-1)!.args['content']
-    this.#near = typeof now === 'string' && now.length < 2_000 && now.trim() !== '' ? plain(now).trim() : null
-    this.#believed = verdict === 'blank lines went' ? plain(believed ?? text) : text
+    const { newString, content } = shown.at(-1)!.args
+    this.#near = nearOf(newString ?? content)
+    this.#believed = verdict === 'blank lines went' ? crlfToLf(believed ?? text) : text
   }
 
   #verdictOf(
@@ -122,19 +126,12 @@ export class Player {
       JSON.stringify(sent.map(({ args }) => args)) !== JSON.stringify(shown.map(({ args }) => args))
     const wrong = shown.map((call, index) => wrongness(sent[index]!, call)).find((why) => why !== '')
     if (isCorrected && wrong !== undefined) return { verdict: 'wrong', why: wrong }
-    if (believed !== null && plain(believed) === text) {
+    if (believed !== null && crlfToLf(believed) === text) {
       return { verdict: isCorrected ? 'corrected' : 'true as sent', why: '' }
     }
     const output = shown.find((call) => call.output.includes(`${name} was formatted`))?.output ?? ''
     const told = toldBy(output, name, believed ?? '', text)
-    if (told !== null) {
-      const by = {
-        diff: 'told by a diff',
-        ranges: 'told by line numbers',
-        'read again': 'told to read again',
-      } as const
-      return { verdict: by[told], why: '' }
-    }
+    if (told !== null) return { verdict: told, why: '' }
     const isBlank = believed !== null && withoutBlank(believed) === withoutBlank(text)
     if (isBlank && afterNote(output, name, believed) === believed) {
       return { verdict: 'blank lines went', why: '' }
@@ -152,10 +149,7 @@ export class Player {
       if (!drawn) break
       this.#sent.push(drawn.call)
       believed = drawn.made
-      const now = drawn.call.args['newString']
-      this.#near = typeof now === 'string' && now.length < 2_000 && now.trim() !== ''
-        ? plain(now).trim()
-        : null
+      this.#near = nearOf(drawn.call.args['newString'])
     }
     return this.#sent
   }

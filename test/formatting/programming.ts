@@ -1,12 +1,32 @@
-/** Plays the recorded session in the real host: a model that edits from what its requests show, and reads where it must. */
+/**
+ * The recorded session, a model that programs a small shop in its own style, in the real host: it edits from what its
+ * requests show, and reads where it must.
+ */
 import { readFileSync } from 'node:fs'
-import { basename } from 'node:path'
-import { bareTextOf } from '../../../src/format-on-save/realign/bare-text.ts'
-import { compileDprintPlugin, DPRINT, DPRINT_FILES } from '../../harness/dprint.ts'
-import { CHECKOUT, type Host, type Project } from '../../harness/host.ts'
-import { type Call, callsIn, type ModelRequest, type Step } from '../../harness/model.ts'
-import { afterNote, believe } from '../fuzz/belief.ts'
-import { MESSAGES, type PlannedCall } from './session.ts'
+import { basename, join } from 'node:path'
+import { bareTextOf } from '../../src/format-on-save/realign/bare-text.ts'
+import { compileDprintPlugin, DPRINT, DPRINT_FILES } from '../harness/dprint.ts'
+import { CHECKOUT, type Host, type Project } from '../harness/host.ts'
+import { type Call, callsIn, type ModelRequest, type Step } from '../harness/model.ts'
+import { afterNote, believe } from './fuzz/belief.ts'
+
+/** An edit is written down as the model meant it; its `oldString` is what the model then believes that it looks like. */
+export type PlannedCall = { file: string; content: string } | { file: string; old: string; now: string }
+
+const toCall = (section: string): PlannedCall => {
+  const [, kind, file = '', text = ''] = /^(write|edit) (.*)\n([^]*)$/.exec(section)!
+  if (kind === 'write') return { file, content: text }
+  const [old = '', now = ''] = text.slice(0, -1).split('\n=>\n')
+  return { file, old, now }
+}
+
+export const MESSAGES: Array<Array<PlannedCall>> = readFileSync(
+  join(import.meta.dirname, '../corpora/programming.txt'),
+  'utf8',
+).split(/^# .*\n/m).slice(1).map((message) => message.split(/^## /m).slice(1).map(toCall))
+
+/** How many of the calls are edits. */
+export const EDITS = MESSAGES.flat().filter((call) => 'old' in call).length
 
 /** What came of a session; `requests` are those of its model. */
 export type Programmed = {
