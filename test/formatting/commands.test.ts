@@ -3,7 +3,7 @@ import { chmodSync } from 'node:fs'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
 import { logged } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
-import { argsIn, edit, seenTexts, startBeside, startWith, stored, write } from './session.ts'
+import { argsIn, edit, reached, seenTexts, startBeside, startWith, stored, write } from './session.ts'
 
 const SPACES = "sed -i 's/ *= */ = /'"
 
@@ -55,19 +55,17 @@ const start = async (files: Record<string, string> = {}) => {
   return { project, session }
 }
 
-story('a command without a placeholder gets the path at its end, or formats the whole project', async () => {
-  const { project, session } = await start()
-  const names = ['src/a.rs', 'a.toml', 'a.js', 'a b.ts', 'a.json']
-  const turn = await session.turn('go', [...names, 'a.scss'].map((name) => write(project, name, 'a=1\n')))
-  for (const name of names) expect(await project.read(name)).toBe('a = 1\n')
-  expect(seenTexts(turn)).toEqual([...names.map(() => 'a = 1\n'), 'a=1\n'])
-  // Where a command formats nothing the log says what to add.
-  expect(await logged(await sharedHost(), project.path('a.scss'), 'put {path} where')).toHaveLength(1)
-})
-
-story('a hostile file name is only a name', async () => {
-  const { project, session } = await start()
-  const names = [
+/** What is shown by files that a model writes, all of which are formatted. */
+const WRITTEN: Array<[string, Array<string>]> = [
+  ['a command without a placeholder gets the path at its end', ['a.toml', 'a.js', 'a b.ts', 'a.json']],
+  ['a command without a placeholder formats the whole project', ['src/a.rs']],
+  ['exits that a command names keep what it did', ['lint/a.js']],
+  ["the host's formatters that SAT runs, and those that it does not, keep what they did", [
+    'a.css',
+    'own/a.css',
+    'a.md',
+  ]],
+  ['a hostile file name is only a name', [
     '; touch hacked;.js',
     '$(touch hacked).js',
     "it's `touch hacked`.js",
@@ -75,11 +73,32 @@ story('a hostile file name is only a name', async () => {
     '-i.js',
     'two\nlines.js',
     '*.js',
-  ]
-  const turn = await session.turn('go', names.map((name) => write(project, name, 'x=1\n')))
-  for (const name of names) expect(await project.read(name)).toBe('x = 1\n')
-  expect(seenTexts(turn)).toEqual(names.map(() => 'x = 1\n'))
-  await expect(project.read('hacked')).rejects.toThrow()
+  ]],
+]
+
+for (const [what, names] of WRITTEN) {
+  story(what, async () => {
+    const { project, session } = await start()
+    const turn = await session.turn('go', names.map((name) => write(project, name, 'x=1\n')))
+    for (const name of names) expect(await project.read(name)).toBe('x = 1\n')
+    expect(seenTexts(turn)).toEqual(names.map(() => 'x = 1\n'))
+    expect(turn.outputs).toEqual(names.map(() => 'Wrote file successfully.'))
+    await expect(project.read('hacked')).rejects.toThrow()
+  })
+}
+
+story('a command that fails is reported; where it formats nothing the log says what to add', async () => {
+  const { project, session } = await start()
+  const names = ['lint/a.ts', 'a.scss']
+  const turn = await session.turn('go', names.map((name) => write(project, name, 'a=1\n')))
+  expect(seenTexts(turn)).toEqual(['a = 1\n', 'a=1\n'])
+  for (const output of turn.outputs) expect(output).toContain('failed (status 1)')
+  expect(await logged(await sharedHost(), project.path('a.scss'), 'put {path} where')).toHaveLength(1)
+  const formatters = await project.http<Array<{ name: string; extensions: Array<string> }>>(
+    'GET',
+    '/formatter',
+  )
+  expect(formatters.find(({ name }) => name === 'lint')?.extensions).toEqual(['.md'])
 })
 
 story('a whole-project command runs once for files that are written at once', async () => {
@@ -90,42 +109,15 @@ story('a whole-project command runs once for files that are written at once', as
     names.map((name) => write(project, name, 'x=1\n')),
     (request) => edit(project, 'all/a.js', argsIn(request)[0]!.content!, 'y=2\n'),
   )
-  expect(seenTexts(turn)).toEqual([
-    'x = 1\n',
-    'x = 1\n',
-    'y = 2\n',
-  ])
+  expect(seenTexts(turn)).toEqual(['x = 1\n', 'x = 1\n', 'y = 2\n'])
   expect(await project.read('all/old.js')).toBe('old = 1\n')
   expect(await project.read('runs.txt')).toBe('run\nrun\n')
 })
 
-story(
-  'exits that a command names keep what it did, and a turned-over formatter of the host keeps its own',
-  async () => {
-    const { project, session } = await start()
-    const names = ['lint/a.js', 'lint/a.ts', 'a.css', 'own/a.css', 'a.md']
-    const turn = await session.turn('go', names.map((name) => write(project, name, 'a=1\n')))
-    for (const name of names) expect(await project.read(name)).toBe('a = 1\n')
-    expect(seenTexts(turn)).toEqual(names.map(() => 'a = 1\n'))
-    expect(turn.outputs.map((output) => output.includes('failed (status 1)'))).toEqual([
-      false,
-      true,
-      false,
-      false,
-      false,
-    ])
-    const formatters = await project.http<Array<{ name: string; extensions: Array<string> }>>(
-      'GET',
-      '/formatter',
-    )
-    expect(formatters.find(({ name }) => name === 'lint')?.extensions).toEqual(['.md'])
-  },
-)
-
 story('what a person saved while a formatter failed is there', async () => {
   const { project, session } = await start()
   const going = session.turn('go', write(project, 'saved.js', 'mine\n'))
-  while (!(await Bun.file(project.path('begun')).exists())) await Bun.sleep(20)
+  await reached(project, 'begun')
   project.write('saved.js', 'what the person wrote\n')
   project.write('saved', '')
   await going

@@ -20,20 +20,12 @@ const errorsOf = (text) =>
     }))
   )
 
-const publish = (uri, text, version) =>
-  send({
-    method: 'textDocument/publishDiagnostics',
-    params: { uri, version, diagnostics: errorsOf(text) },
-  })
-
 const take = ({ id, method, params }) => {
-  if (method === 'initialize') send({ id, result: { capabilities: { textDocumentSync: 1 } } })
-  else if (method === 'textDocument/didOpen') {
-    const { uri, text, version } = params.textDocument
-    publish(uri, text, version)
-  } else if (method === 'textDocument/didChange') {
-    publish(params.textDocument.uri, params.contentChanges.at(-1).text, params.textDocument.version)
-  } else if (id !== undefined && method !== undefined) send({ id, result: null })
+  if (method === 'initialize') return send({ id, result: { capabilities: { textDocumentSync: 1 } } })
+  const { text } = params?.contentChanges?.at(-1) ?? params?.textDocument ?? {}
+  if (text === undefined) return id !== undefined && method !== undefined && send({ id, result: null })
+  const { uri, version } = params.textDocument
+  send({ method: 'textDocument/publishDiagnostics', params: { uri, version, diagnostics: errorsOf(text) } })
 }
 
 process.stdin.on('data', (chunk) => {
