@@ -15,18 +15,7 @@ export const formatTypeScript = (text: string): string | null => safe(() => form
 /** A file, a single edit of it, and the file with the edit in it, before any formatting. */
 export type EditCase = { file: string; oldString: string; newString: string; raw: string; range: Range }
 
-const name = fc.constantFrom(
-  'alpha',
-  'beta',
-  'total',
-  'index',
-  'user',
-  'node',
-  'value',
-  'list',
-  'key',
-  'item',
-)
+const name = fc.constantFrom(...'alpha beta total index user node value list key item'.split(' '))
 const atom = fc.oneof(
   name,
   fc.nat(999).map(String),

@@ -1,10 +1,7 @@
 import { expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { playDirectly } from './fuzz/direct.ts'
 import { FORMATTERS } from './fuzz/formatters.ts'
-import { type Judged, Player, UNTRUE } from './fuzz/player.ts'
+import { type Judged, UNTRUE } from './fuzz/player.ts'
 import { randomOf } from './fuzz/random.ts'
 import { readSources } from './fuzz/sources.ts'
 
@@ -32,23 +29,15 @@ test(
           text.length < MAX_LENGTH && formatter.extensions.includes(extension)
         ),
       )
-      const directory = mkdtempSync(join(tmpdir(), 'sat-fuzz-'))
-      const name = `file${source.extension}`
-      const path = join(directory, name)
-      writeFileSync(path, await formatter.format(source.text, path) ?? source.text)
-      const player = new Player({
+      await playDirectly({
         random,
         formatter,
+        source,
         tool: index % 4 === 3 ? 'apply_patch' : 'edit',
-        path,
-        name,
-        extension: source.extension,
+        messages: MESSAGES_A_FILE,
         calls: CALLS,
-        read: () => readFileSync(path, 'utf8'),
         onJudged: (judged) => void all.push(judged),
       })
-      await playDirectly(player, { path, directory, formatter, messages: MESSAGES_A_FILE })
-      rmSync(directory, { recursive: true })
     }
     const verdicts = all.map(({ verdict }) => verdict)
     expect(all.filter(({ verdict }) => UNTRUE.includes(verdict))).toEqual([])

@@ -1,11 +1,14 @@
 /** The plugin's hooks with formatters in process, without the host: hundreds of edits a minute, for the search. */
 import type { Hooks, PluginInput } from '@opencode-ai/plugin'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { readCall } from '../../../src/format-on-save/calls/call.ts'
 import { formatOnSave } from '../../../src/format-on-save/index.ts'
 import type { ShownCall } from '../../harness/model.ts'
 import type { FuzzFormatter } from './formatters.ts'
-import type { PlayedCall, Player } from './player.ts'
+import { type PlayedCall, Player, type PlayerPlace } from './player.ts'
+import type { Source } from './sources.ts'
 
 type Messages = Parameters<NonNullable<Hooks['experimental.chat.messages.transform']>>[1]['messages']
 type ToolPart = Extract<Messages[number]['parts'][number], { type: 'tool' }>
@@ -28,7 +31,13 @@ export const startHooks = async (
   return hooks
 }
 
-type Place = { path: string; directory: string; formatter: FuzzFormatter; messages: number }
+type Place = { path: string; directory: string; formatter: FuzzFormatter }
+
+/** A source, who edits it and how often, and who formats it. */
+type Play = Pick<PlayerPlace, 'random' | 'formatter' | 'tool' | 'calls' | 'onJudged'> & {
+  source: Source
+  messages: number
+}
 
 /** Runs a call as the host does, and gives its part. */
 const runCall = async (hooks: Hooks, call: PlayedCall, callID: string, place: Place): Promise<ToolPart> => {
@@ -58,18 +67,24 @@ const shownOf = ({ tool, state }: ToolPart): ShownCall => ({
   output: state.status === 'completed' ? state.output : 'Could not find oldString',
 })
 
-/** Plays so many messages on a file. */
-export const playDirectly = async (player: Player, place: Place): Promise<void> => {
-  const hooks = await startHooks(place.directory)
+/** Plays so many messages on a source that its formatter has formatted. */
+export const playDirectly = async ({ source: { text, extension }, messages: count, ...play }: Play) => {
+  const { formatter } = play
+  const directory = mkdtempSync(join(tmpdir(), 'sat-fuzz-'))
+  const name = `file${extension}`
+  const path = join(directory, name)
+  writeFileSync(path, await formatter.format(text, path) ?? text)
+  const player = new Player({ ...play, path, name, extension, read: () => readFileSync(path, 'utf8') })
+  const hooks = await startHooks(directory)
   const messages = [{ info: { sessionID: 'session' }, parts: [] }] as unknown as Messages
   const parts = messages[0]!.parts as Array<ToolPart>
-  for (let index = 0; index < place.messages; index += 1) {
+  for (let index = 0; index < count; index += 1) {
     const calls = await player.next()
-    if (calls.length === 0) return
     for (const [number, call] of calls.entries()) {
-      parts.push(await runCall(hooks, call, `call-${index}-${number}`, place))
+      parts.push(await runCall(hooks, call, `call-${index}-${number}`, { path, directory, formatter }))
     }
     await hooks['experimental.chat.messages.transform']?.({}, { messages })
-    player.judge(parts.slice(-calls.length).map(shownOf))
+    player.judge(parts.slice(parts.length - calls.length).map(shownOf))
   }
+  rmSync(directory, { recursive: true })
 }

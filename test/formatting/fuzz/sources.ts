@@ -5,25 +5,10 @@ import { CHECKOUT } from '../../harness/host.ts'
 
 export type Source = { name: string; extension: string; text: string }
 
-const FOLDERS = [
-  'effect/src',
-  'zod/src/v4',
-  '@ai-sdk/provider/src',
-  '@arethetypeswrong/core',
-  'find-my-way-ts/src',
-  'multipasta/src',
-  'commander',
-  'eslint/lib/rules',
-  'eslint/lib/shared',
-  'diff/libesm',
-  'fast-check/lib',
-  'highlight.js/styles',
-  'find-my-way-ts',
-  'picomatch',
-  'yaml',
-  'opencode-ai',
-  'semver',
-]
+const FOLDERS =
+  `effect/src zod/src/v4 @ai-sdk/provider/src @arethetypeswrong/core find-my-way-ts/src multipasta/src
+  commander eslint/lib/rules eslint/lib/shared diff/libesm fast-check/lib highlight.js/styles find-my-way-ts
+  picomatch yaml opencode-ai semver`.split(/\s+/)
 const EXTENSIONS = new Set(['.ts', '.js', '.mjs', '.css', '.json', '.md'])
 const MODULES = [join(CHECKOUT, 'test', 'node_modules'), join(CHECKOUT, 'node_modules')]
 const MIN_BYTES = 800
