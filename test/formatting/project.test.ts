@@ -36,9 +36,10 @@ const start = (format_on_save: Record<string, unknown>, files: Record<string, st
 const toolResults = (request: ModelRequest) =>
   request.messages.filter(({ role }) => role === 'tool').map(({ content }) => content)
 
-/** The notes in the person's last message on the files of a story. */
+/** The notes in the person's last message on the files of a story, by their names: calls of one message run at once. */
 const notesOn = ({ messages }: ModelRequest, files: string): Array<string> =>
   textOf(messages.at(-1)!).replace(/^go\n/, '').split('\n\n').filter((note) => note.startsWith(files))
+    .toSorted()
 
 story(
   'every file that the model was shown and a whole-project command changed is corrected or reported',
@@ -117,12 +118,11 @@ story('a file that a whole-project command removes or empties is reported, not c
   const written = (name: string) => write(project, `gone/${name}`, 'x=1\n')
   const turn = await session.turn('go', [written('a.js'), written('b.js')], [written('all'), written('c.js')])
   expect(seenTexts(turn)).toEqual(Array.from({ length: 4 }, () => 'x=1\n'))
-  expect(turn.outputs.at(-1)).toBe(
-    ['gone/a.js', 'gone/b.js'].reduce(
-      (output, name) => `${output}\n\n${name} was emptied, removed or made unreadable by the formatter.`,
-      'Wrote file successfully.',
-    ),
-  )
+  expect(turn.outputs.at(-1)!.split('\n\n').toSorted()).toEqual([
+    'Wrote file successfully.',
+    'gone/a.js was emptied, removed or made unreadable by the formatter.',
+    'gone/b.js was emptied, removed or made unreadable by the formatter.',
+  ])
 })
 
 story('a file that the model itself removes is not reported as one that its formatter removed', async () => {
