@@ -60,10 +60,10 @@ const READERS: Array<[reads: string, units: Array<string>, read: (text: string) 
   // Many items, many lines, long items: the other kinds are the reader's of hidden characters.
   [
     'the answer of discover-rules',
-    ['\u200B', '\u200B\n', '\x01', '\n', '# a\n'],
+    ['\u200B', '\u200B\n', '\n', '# a\n'],
     (content) => toAnswer([{ path: '/a.md', content }], [], limitOf(undefined)),
   ],
-  ['a rule to write', ['\x01', 'x\u200F'], (rule) => FormatResponseSchema.safeParse({ rules: [rule] })],
+  ['a rule to write', ['x\u200F'], (rule) => FormatResponseSchema.safeParse({ rules: [rule] })],
   [
     'many rules to write',
     ['\x01', ' '],
