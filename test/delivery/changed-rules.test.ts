@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { CHECKOUT, type Project, sharedHost } from '../harness/host.ts'
+import { logged } from '../harness/log.ts'
 import { textOf } from '../harness/model.ts'
 import { story, STORY_TIMEOUT_MS } from '../harness/story.ts'
 import {
@@ -207,4 +208,5 @@ story("other tools' folders are read as each tool means them; SAT listed three t
   expect(await root.read('src/api/y.ts')).toBe('y\n')
   expect(await silentOf(session)).toHaveLength(1)
   expect((await shownOf(session)).folders).toEqual([])
+  expect(await logged(host, 'SAT stands more than once')).toHaveLength(2)
 })
