@@ -1,6 +1,6 @@
 /**
- * What the frontmatter of a rule file, its header, says. It is read as people write it, not as YAML: an unquoted `**` is a pattern, and
- * a colon in a description is a colon.
+ * What the frontmatter of a rule file, its header, says. It is read as people write it, not as YAML: an unquoted `**` is
+ * a pattern, and a colon in a description is a colon.
  */
 import leven from 'leven'
 import { frontmatterEntries, type FrontmatterEntry, frontmatterOf } from '../markdown/frontmatter.ts'

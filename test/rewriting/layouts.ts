@@ -104,7 +104,7 @@ export const drawLayouts = (amount: number): Array<Layout> =>
   fc.sample(layoutOf, { numRuns: amount, seed: 20_261_121 })
 
 /** What a request showed: the local files in the system prompt, the sections of discover-rules, its whole answer. */
-export type Comparison = { loaded: Array<string>; found: Array<string>; empty: Array<string>; answer: string }
+export type Comparison = { loaded: Array<string>; found: Array<string>; answer: string }
 
 const firstOfEach = (paths: Array<string>): Array<string> => {
   const seen = new Set<string>()
@@ -124,7 +124,6 @@ const compare = (request: ModelRequest, answer: string): Comparison => {
     // The same file by two names is sent twice by the host, and is one file to an editor.
     loaded: firstOfEach([...prompt.matchAll(/^Instructions from: (\/.*)$/gm)].map((match) => match[1]!)),
     found: sections.filter((section) => !isEmpty(section)).map(pathOf),
-    empty: sections.filter(isEmpty).map(pathOf),
     answer,
   }
 }
