@@ -51,7 +51,7 @@ export const whyNoTerminal = (): string | null =>
 
 const LIMIT_MS = 60_000
 const GRACE_MS = 3_000
-const CLICK_MS = 3_000
+const CLICK_MS = 500
 const DRAWN_MS = 20_000
 const SEARCH_MS = 5_000
 
@@ -104,8 +104,14 @@ export const runOnTerminal = (command: Array<string>, options: RunOptions): Term
     terminal: { cols: columns, rows, data: (_, bytes) => emulator.write(bytes) },
   })
   const type = (text: string) => void program.terminal?.write(text)
-  // The program asks its terminal for colours and size.
+  // The program asks its terminal for what it can do, and waits a second for colours, of which the emulator has none.
   emulator.onData(type)
+  for (const [code, colour] of [[10, 'ff/ff/ff'], [11, '00/00/00']] as const) {
+    emulator.parser.registerOscHandler(code, (asked) => {
+      if (asked === '?') type(`\x1b]${code};rgb:${colour}\x07`)
+      return true
+    })
+  }
 
   const { lines, screen, placeOf, isWrapped, colourAt } = readerOf(emulator)
   const until = waiterFor(screen)
