@@ -26,6 +26,8 @@ export type HostOptions = {
   env?: Record<string, string>
   /** A folder for the host's home, kept by the caller: for a host that is started again. */
   home?: string
+  /** Whether it plays hundreds of turns, whose garbage no memory holds. */
+  longLived?: boolean
 }
 
 export type Host = {
@@ -184,6 +186,8 @@ const hostEnv = (home: string, model: ScriptedModel, options: HostOptions): Reco
   BUN_JSC_useFTLJIT: '0',
   BUN_JSC_useConcurrentGC: '0',
   BUN_JSC_numberOfGCMarkers: '1',
+  // The host's engine collects up to sixty times a second, a third of all its time. What lives for seconds needs none.
+  BUN_JSC_useGC: '0',
   ...OFFLINE,
   OPENCODE_CONFIG_CONTENT: JSON.stringify(hostConfig(model, options)),
   ...options.env,
@@ -292,7 +296,8 @@ export const startHost = async (options: HostOptions = {}): Promise<Host> => {
   const screen = JSON.stringify({ animations_enabled: false })
   writeInto(home, { 'models.json': '{}', 'tmp/.keep': '', 'state/opencode/kv.json': screen })
   const env = hostEnv(home, model, options)
-  const { url, end } = await startHostProcess(home, env, scratch)
+  const collecting = { ...env, BUN_JSC_useGC: options.longLived ? '1' : '0' }
+  const { url, end } = await startHostProcess(home, collecting, scratch)
   const request = requestTo(url)
 
   const toProject = (given: ProjectOptions = {}): Project => {
@@ -332,4 +337,5 @@ export const sharedHost = (): Promise<Host> => (shared ??= startHost({
   projectConfig: { plugin: [CHECKOUT] },
   // Formatters run in the project's folder: what a project installed comes first.
   env: { PATH: `node_modules/.bin:${process.env['PATH'] ?? ''}` },
+  longLived: true,
 }))
