@@ -97,7 +97,8 @@ const tui: TuiPlugin = async (api) => {
     api.event.on('session.idle', ({ properties: { sessionID } }) => void read(!viewOf(sessionID).isSent)),
   )
   void read().then(() => {
-    const message = viewOf(undefined).faults.map(({ note }) => note).join('\n')
+    // Of a missing folder the server's half tells, with the first message.
+    const message = disk().setup.map(({ note }) => note).join('\n')
     if (message !== '') api.ui.toast({ variant: 'warning', title: 'SAT', message, duration: TOAST_MS })
   })
 }

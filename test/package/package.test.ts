@@ -266,6 +266,8 @@ const install = async (host: Host, { directory }: Project): Promise<string> => {
   return new Response(stdout).text()
 }
 
+const FAULTY = { rules: { directorys: ['docs'], directories: ['no/folder'] } }
+
 // What the first folds the second remembers.
 const inTurn = oneAfterTheOther()
 
@@ -273,10 +275,9 @@ terminalStory(
   'one `opencode plugin` installs both halves; at once they tell what is wrong with the options, and of a first rule',
   inTurn(async () => {
     const host = await sharedHost()
-    const options = { rules: { directorys: ['docs'], directories: ['no/folder'] } }
     const project = host.project({
       files: { '.opencode/opencode.json': '{}', '.cursor/rules/x.mdc': 'x', 'AGENTS.md': 'be nice\n' },
-      config: { plugin: [[CHECKOUT, options]] },
+      config: { plugin: [[CHECKOUT, FAULTY]] },
     })
     expect(await install(host, project)).toContain('Detected server + tui targets')
     const terminal = await openTerminal(host, project, { attached: true, columns: 150 })
@@ -347,10 +348,13 @@ terminalStory(
       '.opencode/rules/style.md': 'Use named exports.\n',
     }
     const host = await sharedHost()
-    const { id, project } = await host.project({ files }).session()
+    const config = { plugin: [[CHECKOUT, FAULTY]] }
+    const { id, project } = await host.project({ files, config }).session()
     await project.resume(id).turn('hello', 'Hi there.')
     const terminal = await openTerminal(host, project, { session: id })
     try {
+      // Of the folder the server's half has told.
+      expect(await terminal.shows(/wrong option: rules\.directorys/)).not.toContain('no folder')
       await terminal.shows(/▶ SAT 1 rule/)
       await terminal.click(/▶ SAT/, /▼ SAT/)
       await terminal.shows(/• style always/)
