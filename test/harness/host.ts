@@ -296,8 +296,8 @@ export const startHost = async (options: HostOptions = {}): Promise<Host> => {
   const screen = JSON.stringify({ animations_enabled: false })
   writeInto(home, { 'models.json': '{}', 'tmp/.keep': '', 'state/opencode/kv.json': screen })
   const env = hostEnv(home, model, options)
-  const collecting = { ...env, BUN_JSC_useGC: options.longLived ? '1' : '0' }
-  const { url, end } = await startHostProcess(home, collecting, scratch)
+  const ownEnv = options.longLived ? { ...env, BUN_JSC_useGC: '1' } : env
+  const { url, end } = await startHostProcess(home, ownEnv, scratch)
   const request = requestTo(url)
 
   const toProject = (given: ProjectOptions = {}): Project => {
