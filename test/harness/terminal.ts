@@ -123,6 +123,8 @@ export const runOnTerminal = (command: Array<string>, options: RunOptions): Term
     hides: (words, limit = LIMIT_MS) => until(() => !words.test(screen()), `still shows ${words}`, limit),
     click: async (words, outcome) => {
       for (const end = Date.now() + LIMIT_MS; !outcome.test(screen()) && Date.now() < end;) {
+        await until(() => words.test(screen()) || outcome.test(screen()), `does not show ${words}`, LIMIT_MS)
+        if (outcome.test(screen())) break
         const { row, column } = placeOf(words)
         for (const release of ['M', 'm']) type(`\x1b[<0;${column + 1};${row + 1}${release}`)
         for (let waited = 0; waited < CLICK_MS && words.test(screen()); waited += 50) await Bun.sleep(50)
@@ -174,10 +176,11 @@ export const command = async (terminal: Terminal, name: string, description: Reg
 }
 
 /**
- * Searches a list, until `others` are gone from it. What is typed before the list has its cursor lands in the prompt
- * behind it.
+ * Searches a list, once `others` are in it and until they are gone. What is typed before the list has its cursor lands in
+ * the prompt behind it.
  */
 export const search = async (terminal: Terminal, words: string, others: RegExp): Promise<void> => {
+  await terminal.shows(others)
   const typed = (limit?: number) => {
     terminal.type(KEYS.ctrlU + words)
     return terminal.hides(others, limit)

@@ -17,20 +17,10 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import type Published from '../../index.js'
 import { OptionsSchema } from '../../src/host/options.ts'
-import { hostBinary } from '../harness/host-process.ts'
-import { CHECKOUT, type Host, OFFLINE, type Project, sharedHost } from '../harness/host.ts'
+import { CHECKOUT, OFFLINE, sharedHost, writeInto } from '../harness/host.ts'
 import { logged } from '../harness/log.ts'
-import { oneAfterTheOther, story, STORY_TIMEOUT_MS } from '../harness/story.ts'
-import {
-  close,
-  command,
-  KEYS,
-  openTerminal,
-  search,
-  showsAll,
-  type Terminal,
-  terminalStory,
-} from '../harness/terminal.ts'
+import { story, STORY_TIMEOUT_MS } from '../harness/story.ts'
+import { command, KEYS, openTerminal, search, terminalStory } from '../harness/terminal.ts'
 
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-package-')))
 const TOOLS = join(CHECKOUT, 'test', 'node_modules', '.bin')
@@ -244,112 +234,19 @@ story(
   },
 )
 
-const RULES = ['/rules', /Which rules are in force/] as const
-
-/** Shows the text of the rule by way of `/rules`, and closes what that opened. */
-const showRule = async (terminal: Terminal): Promise<void> => {
-  await command(terminal, ...RULES)
-  await terminal.shows(/Rules of this session/)
-  await search(terminal, 'style', /To fix/)
-  terminal.type(KEYS.enter)
-  await terminal.shows(/Use named exports/)
-  await close(terminal, /Use named exports/)
-}
-
-/** Installs SAT as the README says. */
-const install = async (host: Host, { directory }: Project): Promise<string> => {
-  const { stdout } = Bun.spawn([hostBinary(), 'plugin', CHECKOUT], {
-    cwd: directory,
-    env: host.env,
-    stdout: 'pipe',
-  })
-  return new Response(stdout).text()
-}
-
-const FAULTY = { rules: { directorys: ['docs'], directories: ['no/folder'] } }
-
-// What the first folds the second remembers.
-const inTurn = oneAfterTheOther()
-
 terminalStory(
-  'one `opencode plugin` installs both halves; at once they tell what is wrong with the options, and of a first rule',
-  inTurn(async () => {
+  "the tarball's panel and /rules are on the screen of a host of its own, folded as it was left",
+  async () => {
     const host = await sharedHost()
-    const project = host.project({
-      files: { '.opencode/opencode.json': '{}', '.cursor/rules/x.mdc': 'x', 'AGENTS.md': 'be nice\n' },
-      config: { plugin: [[CHECKOUT, FAULTY]] },
-    })
-    expect(await install(host, project)).toContain('Detected server + tui targets')
-    const terminal = await openTerminal(host, project, { attached: true, columns: 150 })
-    try {
-      await terminal.shows(/SAT stands in several configs\./)
-      await command(terminal, ...RULES)
-      await showsAll(terminal, [
-        /To fix.*\n.*2 entries of SAT/,
-        /No rules yet.*\n.*How to write a rule \.opencode\/rules\/style\.md/,
-        /From OpenCode itself.*\n.*AGENTS\.md/,
-        /Other tools' folders, not read.*\n.*\.cursor\/rules/,
-      ])
-      await search(terminal, 'how', /To fix/)
-      terminal.type(KEYS.enter)
-      await terminal.shows(/globs: src\/\*\*\/\*\.ts/)
-      terminal.type(KEYS.escape)
-      await terminal.shows(/To fix/)
-      await close(terminal, /To fix/)
-
-      // What is fixed is gone.
-      project.write('.opencode/opencode.json', '{}')
-      await command(terminal, 'hello', /hello/)
-      await showsAll(terminal, [
-        /▼ SAT/,
-        /! option rules\.directorys/,
-        /No rules yet: \/rules tells how/,
-        /AGENTS\.md by OpenCode/,
-      ])
-      expect(terminal.screen()).not.toContain('2 entries')
-      terminal.resize(80)
-      await terminal.hides(/▼ SAT/)
-      await command(terminal, ...RULES)
-      await showsAll(terminal, [
-        /No rules yet.*\n.*How to write a rule/,
-        /From OpenCode itself.*\n.*AGENTS\.md/,
-      ])
-      await close(terminal, /From OpenCode itself/)
-      terminal.resize(150)
-      await terminal.shows(/▼ SAT/)
-
-      project.write('.opencode/rules/style.md', 'Use named exports.\n')
-      await command(terminal, 'go on', /go on/)
-      await showsAll(terminal, [/Done\.[\s\S]*Done\./, /• style/, /1 rule, ~\d+ tokens a request/])
-      expect(terminal.screen()).not.toContain('No rules yet')
-      terminal.resize(80)
-      await terminal.hides(/• style/)
-      await command(terminal, ...RULES)
-      await showsAll(terminal, [
-        /To fix.*\n.*option rules\.directorys unknown, did you[\s\S]*option rules\.directories there is no folder no\/folder/,
-        /style always/,
-      ])
-      await close(terminal, /style always/)
-      terminal.resize(150)
-      await terminal.click(/▼ SAT/, /▶ SAT 1 rule/)
-      // The host writes down what it remembers a moment later.
-      await showRule(terminal)
-    } finally {
-      await terminal.end()
-    }
-  }),
-)
-
-terminalStory(
-  "the tarball's panel and /rules are on the screen of a host of its own, and a fold is remembered",
-  inTurn(async () => {
+    // What the host stored as somebody folded the panel.
+    const stored = { animations_enabled: false, 'opencode-sat.folded': true }
+    writeInto(host.home, { 'state/opencode/kv.json': JSON.stringify(stored) })
     const files = {
       '.opencode/tui.json': JSON.stringify({ plugin: [tarball()] }),
       '.opencode/rules/style.md': 'Use named exports.\n',
     }
-    const host = await sharedHost()
-    const config = { plugin: [[CHECKOUT, FAULTY]] }
-    const { id, project } = await host.project({ files, config }).session()
+    const options = { rules: { directorys: ['docs'], directories: ['no/folder'] } }
+    const { id, project } = await host.project({ files, config: { plugin: [[CHECKOUT, options]] } }).session()
     await project.resume(id).turn('hello', 'Hi there.')
     const terminal = await openTerminal(host, project, { session: id })
     try {
@@ -358,11 +255,15 @@ terminalStory(
       await terminal.shows(/▶ SAT 1 rule/)
       await terminal.click(/▶ SAT/, /▼ SAT/)
       await terminal.shows(/• style always/)
-      await showRule(terminal)
+      await command(terminal, '/rules', /Which rules are in force/)
+      await terminal.shows(/Rules of this session/)
+      await search(terminal, 'style', /To fix/)
+      terminal.type(KEYS.enter)
+      await terminal.shows(/Use named exports/)
     } finally {
       await terminal.end()
     }
-  }),
+  },
 )
 
 story('a built checkout still runs its source, never a bundle that may be old', async () => {

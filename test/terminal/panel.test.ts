@@ -3,7 +3,8 @@ import { afterAll, expect } from 'bun:test'
 import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { until } from '../delivery/delivered.ts'
-import { CHECKOUT, type Host, type Session, sharedHost } from '../harness/host.ts'
+import { hostBinary } from '../harness/host-process.ts'
+import { CHECKOUT, type Host, type Project, type Session, sharedHost, writeInto } from '../harness/host.ts'
 import { oneAfterTheOther } from '../harness/story.ts'
 import {
   close,
@@ -24,7 +25,6 @@ const NUMBERED = Object.fromEntries(
 )
 const FILES = {
   ...NUMBERED,
-  '.opencode/tui.json': JSON.stringify({ plugin: [CHECKOUT] }),
   '.opencode/rules/style.md': `Use named exports.\n${'\nA line.'.repeat(80)}\n\nThe end of it.\n`,
   '.opencode/rules/react.md':
     '---\nglobs: "**/*.tsx"\ndescription: how components are written\n---\nUse hooks.\n',
@@ -36,10 +36,32 @@ const FILES = {
   'long.md': `first line\n${'x\n'.repeat(30_000)}`,
 }
 
+const OPTION = { format_on_save: { '*.js': 'no-such-formatter --write' } }
+
+/** A project in which `opencode plugin` has installed SAT, as the README says, next to an entry with faulty options. */
+const install = async (host: Host): Promise<Project> => {
+  const options = { ...OPTION, rules: { directorys: ['docs'], directories: ['no/folder'] } }
+  const project = host.project({
+    files: { '.opencode/opencode.json': '{}', '.cursor/rules/x.mdc': 'x', 'AGENTS.md': 'be nice\n' },
+    config: { plugin: [[CHECKOUT, options]] },
+  })
+  const { stdout } = Bun.spawn([hostBinary(), 'plugin', CHECKOUT], {
+    cwd: project.directory,
+    env: host.env,
+    stdout: 'pipe',
+  })
+  expect(await new Response(stdout).text()).toContain('Detected server + tui targets')
+  return project
+}
+
 /** A session that came upon a file with a rule of its own, and in which an instruction file was rewritten. */
-const sessionWithRules = async (host: Host): Promise<Session> => {
+const sessionWithRules = async (project: Project): Promise<Session> => {
   const option = { format_on_save: { '*.js': 'no-such-formatter --write' } }
-  const project = host.project({ files: FILES, config: { plugin: [[CHECKOUT, option]] } })
+  writeInto(project.directory, {
+    ...FILES,
+    'opencode.json': JSON.stringify({ plugin: [[CHECKOUT, option]] }),
+  })
+  await project.http('POST', '/instance/dispose')
   const session = await project.session()
   const rules = JSON.stringify({ rules: ['- be kind'] })
   await session.turn(
@@ -84,6 +106,7 @@ const BACKUPS = ['/rules-backups', /Bring back what a rewrite replaced/] as cons
 // One terminal for all: each story goes on where the one before it ended.
 const inTurn = oneAfterTheOther()
 let terminal: Terminal
+let project: Project
 let session: Session
 afterAll(() => terminal?.end())
 
@@ -101,7 +124,6 @@ const checkRules = async (): Promise<void> => {
   await showsAll(terminal, [/Name each column/, /Joins when a file in the session matches \*\.sql, db\/\*\*/])
   // Esc goes back to the list.
   terminal.type(KEYS.escape)
-  await terminal.shows(/Left out/)
   await search(terminal, 'agents', /In force/)
   await terminal.shows(/From OpenCode itself.*\n.*AGENTS\.md/)
   await close(terminal, /From OpenCode itself/)
@@ -117,7 +139,7 @@ const checkBackups = async (): Promise<void> => {
   expect(terminal.colourOf(/- - be kind/)).not.toBe(terminal.colourOf(/\+ be nice/))
   terminal.type(KEYS.enter)
   await terminal.shows(/AGENTS\.md is restored/)
-  expect(await session.project.read('AGENTS.md')).toBe(FILES['AGENTS.md'])
+  expect(await project.read('AGENTS.md')).toBe(FILES['AGENTS.md'])
 }
 
 const checkPanel = async (): Promise<void> => {
@@ -140,21 +162,82 @@ const checkPanel = async (): Promise<void> => {
 }
 
 terminalStory(
+  'one `opencode plugin` installs both halves; at once they tell what is wrong with the options, and of a first rule',
+  inTurn(async () => {
+    const host = await sharedHost()
+    project = await install(host)
+    terminal = await openTerminal(host, project, { attached: true, columns: 150 })
+    await terminal.shows(/SAT stands in several configs\./)
+    await command(terminal, ...RULES)
+    await showsAll(terminal, [
+      /To fix.*\n.*2 entries of SAT/,
+      /No rules yet.*\n.*How to write a rule \.opencode\/rules\/style\.md/,
+      /From OpenCode itself.*\n.*AGENTS\.md/,
+      /Other tools' folders, not read.*\n.*\.cursor\/rules/,
+    ])
+    await search(terminal, 'how', /To fix/)
+    terminal.type(KEYS.enter)
+    await terminal.shows(/globs: src\/\*\*\/\*\.ts/)
+    terminal.type(KEYS.escape)
+    await terminal.shows(/To fix/)
+    await close(terminal, /To fix/)
+
+    // What is fixed is gone.
+    project.write('.opencode/opencode.json', '{}')
+    await command(terminal, 'hello', /hello/)
+    await showsAll(terminal, [
+      /▼ SAT/,
+      /! option rules\.directorys/,
+      /No rules yet: \/rules tells how/,
+      /AGENTS\.md by OpenCode/,
+    ])
+    expect(terminal.screen()).not.toContain('2 entries')
+    terminal.resize(80)
+    await terminal.hides(/▼ SAT/)
+    await command(terminal, ...RULES)
+    await showsAll(terminal, [
+      /No rules yet.*\n.*How to write a rule/,
+      /From OpenCode itself.*\n.*AGENTS\.md/,
+    ])
+    await close(terminal, /From OpenCode itself/)
+    terminal.resize(150)
+    await terminal.shows(/▼ SAT/)
+
+    project.write('.opencode/rules/style.md', 'Use named exports.\n')
+    await command(terminal, 'go on', /go on/)
+    await showsAll(terminal, [/Done\.[\s\S]*Done\./, /• style/, /1 rule, ~\d+ tokens a request/])
+    expect(terminal.screen()).not.toContain('No rules yet')
+    terminal.resize(80)
+    await terminal.hides(/• style/)
+    await command(terminal, ...RULES)
+    await showsAll(terminal, [
+      /To fix.*\n.*option rules\.directorys unknown, did you[\s\S]*option rules\.directories there is no folder no\/folder/,
+      /style always/,
+    ])
+    await close(terminal, /style always/)
+    terminal.resize(150)
+    await terminal.click(/▼ SAT/, /▶ SAT 1 rule/)
+    const isRemembered = async () =>
+      /"opencode-sat.folded":\s*true/.test(await Bun.file(join(host.home, 'state/opencode/kv.json')).text())
+    await until(isRemembered)
+    expect(await isRemembered()).toBe(true)
+    await terminal.click(/▶ SAT/, /▼ SAT/)
+  }),
+)
+
+terminalStory(
   'the sidebar, /rules and /rules-backups show what the session was sent, at 150 and 80 columns',
   inTurn(async () => {
     const host = await sharedHost()
-    session = await sessionWithRules(host)
+    session = await sessionWithRules(project)
     // Longer than what the terminal loads of a session.
     await store(session, { text: 'a note' })
     repeatNewest(host, session, 100)
-    const write = { tool: 'write', args: { filePath: session.project.path('a.js'), content: 'a\n' } }
+    const write = { tool: 'write', args: { filePath: project.path('a.js'), content: 'a\n' } }
     await session.turn('write', write, 'Written.')
     expect((await session.messages()).length).toBeGreaterThan(100)
-    terminal = await openTerminal(host, session.project, {
-      columns: 150,
-      session: session.id,
-      attached: true,
-    })
+    await project.http('POST', '/tui/select-session', { sessionID: session.id })
+    await terminal.shows(/Written\./)
     await checkPanel()
     await checkRules()
     await checkBackups()
@@ -170,8 +253,8 @@ terminalStory(
     terminal.type(KEYS.enter)
     await terminal.shows(/Bring AGENTS\.md back\?/)
     terminal.type(KEYS.enter)
-    await until(async () => await session.project.read('AGENTS.md') === '- be kind\n')
-    expect(await session.project.read('AGENTS.md')).toBe('- be kind\n')
+    await until(async () => await project.read('AGENTS.md') === '- be kind\n')
+    expect(await project.read('AGENTS.md')).toBe('- be kind\n')
     // No model was asked.
     expect(session.requests()).toHaveLength(6)
     terminal.resize(150)
@@ -193,7 +276,6 @@ const MANY = Array.from({ length: 4_500 }, (_, index) => ({ path: `many/r-${inde
 terminalStory(
   'no metadata and no file takes the terminal with it: far too many, endless, or made up',
   inTurn(async () => {
-    const { project } = session
     rmSync(project.path('.opencode/rules'), { recursive: true })
     const other = await project.session()
     const long = project.path('long.md')
