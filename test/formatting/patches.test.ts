@@ -153,6 +153,36 @@ story(
 )
 
 story(
+  'where the host finds the lines of a patch loosely, nothing is reported of a file that nothing formatted',
+  async () => {
+    const patches: Array<[name: string, before: string, lines: Array<string>]> = [
+      ['blank-end.txt', 'a = 1\nb = 2\n', [' b = 2', '+c=3', ' ']],
+      ['at-end.txt', 'a = 1\nb = 2\n', ['+c=3', '@@', '-a = 1', '+a=4']],
+      ['dropped.txt', 'a = 1\nb = 2\n', ['-a = 1', '+a=4', '*** End of File', '@@', '-b = 2', '+b=5']],
+      ['signs.txt', '“a” – b…\n', [' "a" - b...', '+c=3']],
+    ]
+    const { project, session } = await start(
+      SETTINGS[0]![1],
+      Object.fromEntries(patches.map(([name, before]) => [name, before])),
+    )
+    const sent = patches.map(([name, , lines]) => patch(`*** Update File: ${name}`, '@@', ...lines))
+    const turn = await session.turn('go', sent)
+    for (const output of turn.outputs) {
+      expect(output).toMatch(
+        /^Success\. Updated the following files:\nM \S+$/,
+      )
+    }
+    expect(seen(turn)).toEqual(sent.map(({ args }) => args as Record<string, string>))
+    expect(await Promise.all(patches.map(([name]) => project.read(name)))).toEqual([
+      'a = 1\nb = 2\nc=3\n',
+      'a=4\nb = 2\nc=3\n',
+      'a=4\nb = 2\n',
+      '"a" - b...\nc=3\n',
+    ])
+  },
+)
+
+story(
   'fifteen hunks of patches of one message on one file are all there, without any formatter',
   async () => {
     const lines = Array.from({ length: 15 }, (_, index) => `line ${index}`)

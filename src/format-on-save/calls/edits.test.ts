@@ -75,6 +75,22 @@ test.each<[string, string, string | null, string]>([
   ['context lines are written as the patch has them', '*** Update File: x\n@@\n a\n+b', '  a\n', 'a\nb\n'],
   ['a hunk without lines', '*** Update File: x\n@@\n*** Add File: y\n+a', 'a\n', 'a\n'],
   ['nothing is left', '*** Update File: x\n@@\n-a', 'a\n', ''],
+  ['a blank line at the end that the file does not have', '*** Update File: x\n@@\n-a\n+b\n ', 'a\n', 'b\n'],
+  ['the same, above an added line', '*** Update File: x\n@@\n a\n \n+b', 'a\n', 'a\n\nb\n'],
+  ['lines without a place, above others', '*** Update File: x\n@@\n+z\n@@\n-a\n+b', 'a\nc\n', 'b\nc\nz\n'],
+  ['lines without a place, above a blank last line', '*** Update File: x\n@@\n+z', 'a\n\n', 'a\nz\n'],
+  [
+    'what stands below the end of the file',
+    '*** Update File: x\n@@\n-a\n+b\n*** End of File\n@@\n-c\n+d',
+    'a\nc\n',
+    'b\nc\n',
+  ],
+  [
+    'signs that look alike',
+    '*** Update File: x\n@@\n-"it\'s" - a...\n+b',
+    '“it’s”\u00A0— a…\n',
+    'b\n',
+  ],
   ['a new file that ends with a blank line', '*** Add File: x\n+a\n+', null, 'a\n'],
 ])('a patch is applied as the host does it: %s', (_, patch, before, expected) => {
   expect(applySection(parsePatch(patch)[0]!, before)?.raw).toBe(expected)
