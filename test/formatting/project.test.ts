@@ -17,6 +17,7 @@ const WHOLE = {
   '*.rs': `for file in $(cat src/main.rs | sed -n 's/^mod \\(.*\\);/\\1/p'); do ${SPACES} src/$file.rs; done`,
   'read/all.js': `for file in read/*.js; do ${SPACES} $file; done`,
   'read/*.js': `sleep 0.3; ${SPACES} {path}`,
+  'list/*.js': `${SPACES} {path}; ls list/*.js > list/all.txt`,
   'gone/*.js': 'test -e gone/all || exit 0; rm gone/a.js; : > gone/b.js',
 }
 
@@ -111,6 +112,20 @@ story(
     ].join('\n\n'))
   },
 )
+
+story('a file that a command for another file writes is reported, and the next edit applies', async () => {
+  const { project, session } = await start(WHOLE, { 'list/all.txt': 'list/none.js\n' })
+  const turn = await session.turn(
+    'go',
+    read(project, 'list/all.txt'),
+    write(project, 'list/a.js', 'a=1\n'),
+    edit(project, 'list/all.txt', 'list/a.js', 'list/b.js'),
+  )
+  expect(turn.outputs.slice(1)).toEqual([
+    'Wrote file successfully.\n\nlist/all.txt was formatted and differs from what you saw:\n@@ -1,1 +1,1 @@\n-list/none.js\n+list/a.js',
+    'Edit applied successfully.',
+  ])
+})
 
 story('a file that a whole-project command removes or empties is reported, not corrected', async () => {
   const { project } = await start(WHOLE)

@@ -81,12 +81,15 @@ export class FormatFiles {
   /**
    * Formats files, each once, at the same time; those of one whole-project command by one run of it.
    *
-   * @param known other files whose changes are to be reported
+   * @param known files whose changes are to be reported: a command may write more than its file
    */
   async format(paths: Array<string>, known: Array<string>): Promise<Formatted> {
-    const done: Formatted = { failures: [], others: [] }
-    await Promise.all(this.#jobsFor(paths).map((job) => this.#run(job, known, done)))
-    return done
+    const failures: Array<Failure> = []
+    const jobs = this.#jobsFor(paths)
+    const others = jobs.length > 0 ? known.filter((path) => !paths.includes(path)) : []
+    const changedOthers = await watchFiles(others)
+    await Promise.all(jobs.map((job) => this.#run(job, failures)))
+    return { failures, others: await changedOthers() }
   }
 
   /**
@@ -118,18 +121,20 @@ export class FormatFiles {
     return jobs
   }
 
-  async #run({ paths, commands, isWhole }: Job, known: Array<string>, done: Formatted): Promise<void> {
+  async #run({ paths, commands, isWhole }: Job, failures: Array<Failure>): Promise<void> {
     const release = await this.#lock.take(isWhole ? 'all' : paths)
-    const changedOthers = await watchFiles(isWhole ? known.filter((path) => !paths.includes(path)) : [])
     try {
-      for (const command of commands) await this.#runCommand(command, paths, done)
+      for (const command of commands) await this.#runCommand(command, paths, failures)
     } finally {
       release()
     }
-    done.others.push(...await changedOthers())
   }
 
-  async #runCommand(command: FormatCommand, paths: Array<string>, done: Formatted): Promise<void> {
+  async #runCommand(
+    command: FormatCommand,
+    paths: Array<string>,
+    failures: Array<Failure>,
+  ): Promise<void> {
     const before = new Map<string, SavedFile>()
     for (const path of paths) {
       const saved = await readSaved(path)
@@ -148,11 +153,11 @@ export class FormatFiles {
       if (aftermath === null) continue
       const isMissing = ran.kind === 'missing'
       const failure = { path, command: command.words, output: ran.output, isMissing, ...aftermath }
-      done.failures.push(failure)
+      failures.push(failure)
       this.#failing.add(command.words)
       this.#report(failure, command)
     }
-    if (done.failures.some((failure) => failure.command === command.words)) return
+    if (failures.some((failure) => failure.command === command.words)) return
     this.#hasWorked.add(command.words)
     if (this.#failing.delete(command.words)) this.mended.add(command.words)
   }
