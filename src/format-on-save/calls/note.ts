@@ -82,10 +82,18 @@ export const goneNote = (name: string, isSure: boolean): string =>
 const MAX_OUTPUT = 700
 const MAX_OUTPUT_LINES = 10
 
-/** Makes the note on a failed formatter, with the first lines of its output: often the parser's error. */
+// As a parser reports it; a linter's remarks may stand above that.
+const ERROR = /error\b|\b(?:expected|pars(?:e|ing)|syntax|unexpected)\b/i
+
+const firstOf = (lines: Array<string>): string =>
+  lines.slice(0, MAX_OUTPUT_LINES).join('\n').slice(0, MAX_OUTPUT)
+
+/** Makes the note on a failed formatter, with the first lines of its output, or those of the first error below them. */
 export const failureNote = (name: string, failure: Omit<Failure, 'state'>): string => {
   const { command, status, output } = failure
   const lines = output.split('\n').filter((line) => line.trim() !== '' && !/^\s+at /.test(line))
-  const printed = lines.slice(0, MAX_OUTPUT_LINES).join('\n').slice(0, MAX_OUTPUT)
+  const head = firstOf(lines)
+  const error = ERROR.test(head) ? -1 : lines.findIndex((line) => ERROR.test(line))
+  const printed = error < 0 ? head : firstOf(lines.slice(error))
   return `${name} was not formatted: \`${command}\` ${status}${printed === '' ? '.' : `:\n${printed}`}`
 }
