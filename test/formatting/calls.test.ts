@@ -4,7 +4,7 @@ import type { Turn } from '../harness/host.ts'
 import { textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import { believe } from './fuzz/belief.ts'
-import { edit, read, seen, startBeside, stored, write } from './session.ts'
+import { edit, read, seen, seenTexts, startBeside, stored, write } from './session.ts'
 import { IMPORTS, SETTINGS, WITH_COMMAND } from './settings.ts'
 
 /** The notes on a file in the results of its calls, each without the host's words. */
@@ -98,6 +98,29 @@ for (const [name, config] of SETTINGS) {
     expect(turn.outputs).toEqual(Array.from({ length: 4 }, () => 'Edit applied successfully.'))
   })
 }
+
+story(
+  'an edit whose place the host finds loosely is corrected, and costs no other its correction',
+  async () => {
+    const text = 'a = 1;\nf( b );\nc = 3;\n'
+    const edits: Array<[string, string]> = [['a = 1;', 'a=2'], ['f(  b  );', 'd=4\ne=5'], ['c = 3;', 'c=6']]
+    const corrected = ['a = 2;', 'd = 4;\ne = 5;', 'c = 6;']
+    const { project, session } = await startBeside(WITH_COMMAND, { 'loose.js': text })
+    const turn = await session.turn('go', edits.map((texts) => edit(project, 'loose.js', ...texts)))
+    expect(seenTexts(turn)).toEqual(corrected)
+    expect(seen(turn)[1]!.oldString).toBe('f(  b  );')
+    // Of a file that the host's formatter leaves alone nothing is reported.
+    const beside = await startBeside(SETTINGS[0]![1], { 'loose.txt': text })
+    const other = await beside.session.turn(
+      'go',
+      edits.map((texts) => edit(beside.project, 'loose.txt', ...texts)),
+    )
+    expect(seenTexts(other)).toEqual(edits.map(([, newString]) => newString))
+    for (const { outputs } of [turn, other]) {
+      expect(outputs).toEqual(edits.map(() => 'Edit applied successfully.'))
+    }
+  },
+)
 
 story('what a formatter restores or removes is reported', async () => {
   const old = 'one = 1;\n\ntwo = 2;\n\nthree = 3;\n'

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { BYTE_ORDER_MARK } from '../../text/read.ts'
-import { type Applied, applyEdit, applyWrite } from './edits.ts'
+import { type Applied, applyEdit, applyWrite, replacedText } from './edits.ts'
 import { applySection, parsePatch, type PatchSection, rewritePatch } from './patch-text.ts'
 
 /** The present text of each change of a call; null for one that the call's arguments cannot hold. */
@@ -64,4 +64,16 @@ export const readCall = (tool: string, args: Record<string, unknown>, directory:
   if (tool !== 'edit' || typeof oldString !== 'string' || typeof newString !== 'string') return null
   const edit = { oldString, newString, replaceAll: replaceAll === true }
   return textCall(path, 'newString', (before) => applyEdit(before, edit))
+}
+
+/** Gives the arguments of an `edit` whose place the host found in a way of its own with the text that it replaced. */
+export const exactArgs = (
+  args: Record<string, unknown>,
+  before: string,
+  after: string,
+): Record<string, unknown> => {
+  const { oldString, newString } = args
+  const isEdit = typeof oldString === 'string' && typeof newString === 'string'
+  const replaced = isEdit ? replacedText(before, after, newString) : null
+  return replaced === null ? args : { ...args, oldString: replaced }
 }

@@ -6,7 +6,7 @@ import { readText } from '../../text/read.ts'
 import { KeyedLock, type Release } from '../../writing/keyed-lock.ts'
 import { putBack } from '../run/put-back.ts'
 import { readSaved, watchFiles, withText } from '../run/saved-file.ts'
-import { type ChangedFile, readCall } from './call.ts'
+import { type ChangedFile, exactArgs, readCall } from './call.ts'
 import { filesShownIn } from './history.ts'
 import type { Formatting } from './known-files.ts'
 
@@ -101,9 +101,9 @@ export class WritingCalls {
   async #noteWritten(
     { file, text: before }: Before,
     { tool, sessionID, callID }: HostCall,
-    args: Record<string, unknown>,
+    sent: Record<string, unknown>,
   ): Promise<void> {
-    const { host, known, log } = this.#place
+    const { directory, host, known, log } = this.#place
     const text = (await readSaved(file.path))?.text
     if (text === undefined) {
       const { error } = await readText(file.path)
@@ -111,7 +111,10 @@ export class WritingCalls {
       log('warn', `A file was not formatted: ${error}`, { file: file.path })
     }
     const checked = text ?? ''
-    const made = text === undefined ? null : file.apply(before)
+    const sure = file.apply(before)
+    const args = sure ? sent : exactArgs(sent, before ?? '', checked)
+    const read = args === sent ? undefined : readCall(tool, args, directory)?.files[0]
+    const made = text === undefined ? null : sure ?? read?.apply(before) ?? null
     const isSure = made !== null && (made.raw === text || host.formats)
     const applied = isSure ? made : { raw: checked, changes: [] }
     // What the model did not know before the call, it does not know after it.
