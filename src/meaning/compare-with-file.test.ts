@@ -24,6 +24,10 @@ const CASES: Array<[text: string, parsed: Array<string>, sentences: Array<string
   ['See [the guide](docs/x.md).', [OBLIGATORY], ['Rule: Read the guide.'], /does not say docs\/x\.md/],
   ['See [the guide](docs/x.md).', [OBLIGATORY], ['Rule: Read `docs/x.md`.']],
   ['See https://example.com/a1.', [OBLIGATORY], ['Rule: Read the page.'], /does not say https:\/\/example/],
+  ['See [the guide][guide].', [OBLIGATORY], ['Rule: Read the guide.'], /does not say \[guide\]/],
+  ['See [the guide][guide].', [OBLIGATORY], ['Rule: Read the [guide].']],
+  ['Sort imports.[^1]', [OBLIGATORY], ['Rule: Sort imports.'], /does not say \[\^1\]/],
+  ['- [x] [Ask] Ann.', [OBLIGATORY], ['Rule: Ask Ann.']],
   // a concise rule leaves its reason out
   ['Wait 5 s: 3 are too few.', [OBLIGATORY], ['- Wait 5 s'], /does not say 3,/],
   // an order

@@ -27,7 +27,8 @@ const lostName = (text: string, other: string): string | undefined => {
   return namesIn(text).find((name) => name.toLowerCase().split(/[^\p{L}\p{N}]+/u).some(isLost))
 }
 
-const LINK = /\]\(\s*<?([^\s)>]+)|(https?:\/\/[^\s)>`]*[^\s)>`.,;:!?])/g
+// What a link leads to: `[text](target)`, `[text][reference]`, `[^footnote]`, an address.
+const LINK = /\]\(\s*<?([^\s)>]+)|\](\[[^[\]\n]+\])|(\[\^[^[\]\s]+\])|(https?:\/\/[^\s)>`]*[^\s)>`.,;:!?])/g
 
 // What holds digits and is looked for as a whole, and the number of a list item.
 const NO_NUMBERS = /^\s*\d+[.)]\s|`[^`\n]*`|\]\([^)\n]*\)|https?:\/\/\S+/gm
@@ -37,7 +38,7 @@ const DIGITS = /(?<![\p{Script=Latin}\p{N}_.,/#-])\d+(?:[.,]\d+)*/gu
 export const lostIn = (text: string, said: string): string | undefined => {
   const name = lostName(text, said)
   if (name !== undefined) return `\`${name}\``
-  const links = [...text.matchAll(LINK)].map(([, target = '', address = target]) => address)
+  const links = [...text.matchAll(LINK)].map(([, ...targets]) => targets.find(Boolean) ?? '')
   const digits = text.replace(NO_NUMBERS, ' ').match(DIGITS) ?? []
   return links.find((link) => !said.includes(link)) ?? lostNumber(digits.join(' '), said)
 }
