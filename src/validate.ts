@@ -40,7 +40,7 @@ const check = <S extends z.ZodType>(value: unknown, size: Size, schema: S): Vali
   const example = exampleOf(schema)
   const places = new Set(issues.map(({ path }) => path.join('.')))
   const others = (checked.error?.issues ?? []).filter(({ path }) => !places.has(path.join('.')))
-    .map((issue) => ({ ...toIssue(issue), ...(issue.code === 'invalid_type' ? { example } : {}) }))
+    .map((issue) => ({ ...toIssue(issue), ...(/type|union/.test(issue.code) ? { example } : {}) }))
   return schemaFailure([...issues.map((issue) => ({ ...issue, example })), ...others])
 }
 

@@ -131,6 +131,11 @@ const ANSWERED: Array<readonly [tool: ToolDefinition, args: unknown, says: RegEx
   ofTask({ targets: [1] }, /targets\.0: expected a string; got the num/),
   ofTask({ targets: { a: 1 } }, /targets: expected a list/),
   ofTask({ subtasks: 'as above' }, /subtasks: expected a list; got "as/),
+  ofRules(
+    [{ ...RULE, source: { text: 'x' } }],
+    /source: expected a string or a list; got an object.*\n.*"source"/,
+  ),
+  ofRules([{ ...RULE, source: ['x', 7] }], /source\.1: expected a string; got the number 7/),
   ofRules([{ ...RULE, strength: 'must' }], /strength: expected one of obl/),
   ofSentences([['- x']], /rules\.0: expected a string; got a list of 1/),
   ofSentences(['- x', null], /rules\.1: expected a string; got null/),
