@@ -89,7 +89,7 @@ export const leadInWith = (
 }
 
 /** Whether nothing stays of a node. */
-export const isGone = (rewrite: Rewrite, node: Node): boolean => {
+export const isGone = (rewrite: Pick<Rewrite, 'outcomesOf'>, node: Node): boolean => {
   const outcomes = rewrite.outcomesOf(node)
   if (outcomes.length > 0) return outcomes.every(({ count }) => count === 0)
   const children = childrenOf(node)

@@ -260,7 +260,31 @@ and goes with the last of them
 a source that was copied with other capitals and signs
   - Use \`tabs\`, always!↵- Keep it short (see x)↵
   use tabs, always. => a ¦ keep it short, see x => b
-  - a↵- b↵`
+  - a↵- b↵
+a tag of HTML is the name of a section as well
+  <style>↵A.↵</style>↵
+  A. => a
+  <style>↵↵- a↵↵</style>↵
+a lead-in goes with its words where no rule comes and nothing stands below
+  **DE:** A!↵**EN:** B!↵↵E↵↵- **C:** C!↵- **D:** D!↵  - x↵
+  A! + B! + C! + D! => a
+  **DE:** a↵↵E↵↵- **D:**↵  - x↵
+an introduction goes with items that are said elsewhere
+  1. A.↵2. B.↵↵So:↵- a!↵- b!↵
+  A. + So: + a! => x ¦ B. + b! => y
+  1. x↵2. y↵
+a comment beside words that go stays with the rule
+  - A. <!-- c -->↵- B. C. <!-- d -->↵  - x↵
+  A. => a↵Reason: r ¦ B. => b ¦ C. => c
+  - a <!-- c -->↵  Reason: r↵- b <!-- d -->↵- c↵  - x↵
+no sentence ends in brackets
+  Do it first (takes approx. 20 s, see Sect. 4). Fact (a. B). (C. D.) E.↵
+  Do it first => do
+  Fact (a. B). (C. D.) E.↵↵- do↵
+signs of which one rule has several are none of its own
+  - ❌ A↵- ✅ B↵↵❌ C ✅ D↵↵✅ E↵✅ F↵
+  ❌ A + ✅ B => b ¦ ❌ C ✅ D => d ¦ E + F => e
+  - b↵↵- d↵↵✅ e↵`
 
 const LINES = CASES.slice(1).split('\n').map((line) => line.replaceAll('␍', '\r\n').replaceAll('⇥', '\t'))
 
@@ -321,10 +345,20 @@ test('the lines that no rule restates, those that order something first', () => 
   expect(overtaken).toEqual([])
   const mixed = sourced('> [!NOTE]\n> B\n\n- [x] A\n- A fact. Never b. C\n', ['A => a', 'B => b', 'C => c'])
   expect(mixed.remaining((sentence) => sentence.includes('Never')))
-    .toEqual({ ordering: [5], others: [], overtaken: [] })
+    .toEqual({ ordering: [5], others: [], overtaken: [], alone: [] })
   expect(
     sourced('Do it. It helps.\n\n- A fact. Ask.\n', ['Do it. => a', 'Ask. => b']).remaining(() => false)
       .overtaken,
   )
     .toEqual([1])
+})
+
+test.each([
+  ['# H\n\nSo:\n\n- B\n\n1. A\n', [3]],
+  ['- A\n- So:\n  - B\n', [2]],
+  ['- A\n- **So.** B\n', [2]],
+  ['So:\n- B\n- C\n\nA\n', []],
+  ['- A\n- **So.** B\n  - C\n', []],
+])('%j: the lines %j introduce only what stands elsewhere', (text, alone) => {
+  expect(sourced(text, ['A + B => a']).remaining(() => false).alone).toEqual(alone)
 })

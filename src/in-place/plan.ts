@@ -2,6 +2,7 @@ import type { Block, Markdown } from './blocks.ts'
 import type { Place } from './find-sources.ts'
 import type { Span } from './lines.ts'
 import { gapAt, type Sentence, sentencesOf } from './sentences.ts'
+import type { Node } from './tree.ts'
 
 /** What becomes of a block. */
 export type Outcome = {
@@ -41,12 +42,17 @@ const leadInEndOf = ({ from, masked }: Block, [head]: Outcome['sentences'], plac
   return Math.max(from, ...ends.filter((end) => end <= restated))
 }
 
+/** Whether a node may belong to the words right before it. */
+export const holdsMore = (next: Node | undefined): boolean => /List|Code|Table|quote/.test(next?.name ?? '')
+
 const outcomeOf = (block: Block, places: Array<Place>, rules: Array<number>): Outcome => {
   const all = sentencesOf(block, places).map((sentence) => ({
     ...sentence,
     isGone: !sentence.isComment && places.some(({ from, to }) => from < sentence.to && sentence.from < to),
   }))
-  const leadInEnd = leadInEndOf(block, all, places)
+  // A lead-in with nothing after it goes with its sentence.
+  const isEmpty = rules.length === 0 && !holdsMore(block.next) && all.every(({ isGone }) => isGone)
+  const leadInEnd = isEmpty ? block.from : leadInEndOf(block, all, places)
   const start = leadInEnd + gapAt(block, leadInEnd).length
   const at = all.findIndex((sentence) => block.masked.startsWith('Reason:', sentence.from - block.from))
   const isOwn = rules.length > 0 && all[at - 1]?.isGone === true
@@ -58,7 +64,10 @@ const outcomeOf = (block: Block, places: Array<Place>, rules: Array<number>): Ou
   }))
   const isWhole = places.length > 0 && sentences.every(({ isGone }) => isGone)
   const stays = !isWhole ? 'sentences' : leadInEnd > block.from ? 'lead-in' : 'nothing'
-  const count = stays === 'lead-in' ? 1 : rules.length + (isWhole ? 0 : 1)
+  // A comment alone makes no item: it stays with a rule.
+  const isBare = isWhole
+    || rules.length > 0 && sentences.every(({ isGone, isComment }) => isGone || isComment)
+  const count = stays === 'lead-in' ? 1 : rules.length + (isBare ? 0 : 1)
   return { block, places, sentences, leadInEnd, stays, rules, reason, count }
 }
 
@@ -78,12 +87,32 @@ const withoutIntroductions = (blocks: Array<Block>, places: Array<Array<Place>>)
     if (rules.size === 0 || !introduces(block) || !/List$/.test(block.next?.name ?? '')) return
     const items = []
     for (let at = index + 1; blocks[at] !== undefined && blocks[at]!.to <= block.next!.to; at++) {
-      items.push([...rulesIn.get(blocks[at]!)!])
+      items.push({ item: blocks[at]!, some: [...rulesIn.get(blocks[at]!)!] })
     }
-    const isGone = items.every((some) => some.length > 0 && some.every((rule) => rules.has(rule)))
-    if (!isGone) kept.set(block, new Set(items.flat()))
+    // Elsewhere, or in the place of the introduction.
+    const isGone = items.every(({ item, some }) =>
+      some.length > 0 && some.every((rule) => rules.has(rule) || places[rule]![0]!.block !== item)
+    )
+    if (!isGone) kept.set(block, new Set(items.flatMap(({ some }) => some)))
   })
   return places.map((some) => some.filter(({ block, rule }) => kept.get(block)?.has(rule) !== true))
+}
+
+const PICTURE = /(?:^|\s)([\p{So}\p{Extended_Pictographic}])\uFE0F?(?=\s+\S)/gu
+
+/** Whether a rule restates words under several signs, such as ❌ and ✅: then none of them is its own. */
+const hasManySigns = (text: string, places: Array<Place>): boolean => {
+  const signs = places.flatMap(({ block, from, to }) => [
+    block.sign.replace(/[\s\uFE0F]/g, ''),
+    ...Array.from(text.slice(from, to).matchAll(PICTURE), ([, sign = '']) => sign),
+  ])
+  return new Set(signs.filter((sign) => /[\p{So}\p{Extended_Pictographic}]/u.test(sign))).size > 1
+}
+
+/** Gives a block whose sign is a part of its words. */
+const withSignAsWords = ({ mask }: Markdown, block: Block): Block => {
+  const from = block.from - block.sign.length
+  return { ...block, from, masked: mask.slice(from, block.to), sign: '' }
 }
 
 /**
@@ -92,7 +121,8 @@ const withoutIntroductions = (blocks: Array<Block>, places: Array<Array<Place>>)
  * @param all the places of each rule: it stands at the first one, and its words are removed from all. A rule without
  * a place stands after the rule before it, a first one before the next
  */
-export const planOutcomes = ({ blocks }: Markdown, all: Array<Array<Place>>): Outcomes => {
+export const planOutcomes = (markdown: Markdown, all: Array<Array<Place>>): Outcomes => {
+  const { text, blocks } = markdown
   const places = withoutIntroductions(blocks, all)
   const ofBlock = new Map(
     blocks.map((block) => [block, { places: [] as Array<Place>, standing: [] as Array<Place> }]),
@@ -106,7 +136,9 @@ export const planOutcomes = ({ blocks }: Markdown, all: Array<Array<Place>>): Ou
   const outcomes: Outcomes = new Map(blocks.map(({ node }) => [node.from, []]))
   for (const [block, { places, standing }] of ofBlock) {
     const rules = standing.toSorted((one, other) => one.from - other.from).map(({ rule }) => rule)
-    outcomes.get(block.node.from)!.push(outcomeOf(block, places, rules))
+    const isOther = block.sign !== '' && rules.some((rule) => hasManySigns(text, all[rule]!))
+    const planned = isOther ? withSignAsWords(markdown, block) : block
+    outcomes.get(block.node.from)!.push(outcomeOf(planned, places, rules))
   }
   return outcomes
 }

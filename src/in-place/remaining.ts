@@ -1,7 +1,9 @@
 import { linesOf } from '../text/line-ending.ts'
+import { isGone } from './block-text.ts'
 import type { Markdown } from './blocks.ts'
 import { lineNumbers, type Span } from './lines.ts'
-import type { Outcomes } from './plan.ts'
+import { holdsMore, introduces, type Outcome, type Outcomes } from './plan.ts'
+import type { Node } from './tree.ts'
 
 /** Sentences of a text, and the indexes of the rules that restate them. */
 export type Restated = { text: string; rules: Array<number> }
@@ -31,6 +33,23 @@ export type Remaining = {
   others: Array<[first: number, last: number]>
   /** Those with words that followed restated ones in their block, and will precede the rules. */
   overtaken: Array<number>
+  /** Those of an introduction of which all goes that it introduces. */
+  alone: Array<number>
+}
+
+/** Finds the words of a block that introduce only what goes. */
+const aloneIn = (
+  outcomes: Outcomes,
+  { block, leadInEnd, stays, rules, sentences }: Outcome,
+): Span | undefined => {
+  const { next } = block
+  const outcomesOf = (node: Node | undefined) => outcomes.get(node?.from ?? -1) ?? []
+  const isNextGone = next !== undefined && isGone({ outcomesOf }, next)
+  if (stays === 'lead-in' && rules.length === 0) {
+    return holdsMore(next) && !isNextGone ? undefined : { from: block.from, to: leadInEnd }
+  }
+  const last = sentences.at(-1)
+  return isNextGone && introduces(block) && last?.isGone === false ? last : undefined
 }
 
 /** Joins lines into ranges; a line without words parts none. */
@@ -70,12 +89,14 @@ export const remainingLines = (
   const ordering = linesIn(kept.filter(({ from, to }) => orders(text.slice(from, to))))
   const others = linesIn([...barred, ...kept])
   const overtaken = all.filter(({ rules }) => rules.length > 0).flatMap(({ sentences }) =>
-    sentences.slice(sentences.findIndex(({ isGone }) => isGone)).filter(({ isGone }) => !isGone)
+    sentences.slice(sentences.findIndex(({ isGone }) => isGone))
+      .filter(({ isGone, isComment }) => !isGone && !isComment)
   )
   const hasWords = linesOf(text).map((line) => /[\p{L}\p{N}]/u.test(line))
   return {
     ordering: [...ordering],
     others: rangesOf((line) => others.has(line) && !ordering.has(line), hasWords),
     overtaken: [...new Set(overtaken.map(({ from }) => numbers[from]!))],
+    alone: [...linesIn(all.flatMap((outcome) => aloneIn(outcomes, outcome) ?? []))],
   }
 }

@@ -101,6 +101,11 @@ const itemIn = (rewrite: Rewrite, item: Item, added: number, depth: number): str
     return head + ruleAt(rule!, prefix + indentOf(first)) + items(others)
       + widened(tail, markerOf(others.length))
   }
+  if (stays === 'sentences' && outcome.count === rules.length) {
+    const comments = withoutRestated(rewrite, outcome)
+    const words = ruleAt(rule!, prefix + indentOf(first)).replace(/$/m, ` ${comments}`)
+    return head + words + items(others) + widened(tail, markerOf(others.length))
+  }
   if (stays === 'sentences') {
     return widened(head + withoutRestated(rewrite, outcome) + tail, first) + items(rules)
   }

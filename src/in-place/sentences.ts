@@ -52,6 +52,15 @@ const cutsOf = ({ from, masked }: Block, source: Span): Array<number> => {
   ]
 }
 
+const IN_BRACKETS = /[(（][^()（）]*(?=[)）])/g
+
+/** Gives a text of the same length without the sentence ends in brackets, which end a part of a sentence. */
+const withoutInnerEnds = (masked: string): string =>
+  masked.replace(
+    IN_BRACKETS,
+    (part) => part.replace(/\p{Sentence_Terminal}(?!$)/gu, (stop) => 'x'.repeat(stop.length)),
+  )
+
 /**
  * Lists the sentences of a block. Together they are all of it but the spaces between them.
  *
@@ -59,7 +68,9 @@ const cutsOf = ({ from, masked }: Block, source: Span): Array<number> => {
  */
 export const sentencesOf = (block: Block, sources: Array<Span> = []): Array<Sentence> => {
   const { from, masked } = block
-  const ends = [...masked.matchAll(SENTENCE_END)].map(({ index, 0: end }) => from + index + end.length)
+  const ends = [...withoutInnerEnds(masked).matchAll(SENTENCE_END)].map(({ index, 0: end }) =>
+    from + index + end.length
+  )
   const cuts = [...ends, ...sources.flatMap((source) => cutsOf(block, source)), from + masked.length]
   const sentences: Array<Sentence> = []
   let start = from

@@ -52,8 +52,7 @@ const withLineFeedsAlone = (text: string): string =>
 
 // A line of one tag, such as `<rules>`. What stands below one is HTML to CommonMark; to a model, which reads the text as it
 // is, it is the text in between. Below some tags no person writes text.
-const TAG_LINE =
-  /^([ \t>]*)<(\/?(?!(?:pre|script|style|textarea|br|hr|img)\b)[a-z][\w.:-]*(?:[ \t][^<>\n]*)?)>(?=[ \t]*$)/gim
+const TAG_LINE = /^([ \t>]*)<(\/?(?!(?:pre|br|hr|img)\b)[a-z][\w.:-]*(?:[ \t][^<>\n]*)?)>(?=[ \t]*$)/gim
 
 /** Replaces the lines of one tag by headings, which stand for themselves as well. */
 const withTagsAsHeadings = (text: string): string =>
