@@ -63,13 +63,33 @@ const startsIn = (words: string): Array<{ from: number; sign: string }> => {
   return starts[0]?.from === from ? starts : [{ from, sign: '' }, ...starts]
 }
 
+// Words that introduce what follows, or a line in bold. A small letter goes on with the line before.
+const LABEL_LINE = /^\P{Ll}.*[:：]["'*_”’»)\]]*$|^(\*\*?|__?)[^*_]+\1$/u
+
+/**
+ * Finds where the last line of an item begins, if that is a label without the indentation of the item: a list goes on there
+ * to Markdown, to its writer it ends.
+ */
+const labelBelow = (words: string, column: number): number | undefined => {
+  const start = words.lastIndexOf('\n') + 1
+  const indent = /^[ \t>]*/.exec(words.slice(start))![0].length
+  return start > 0 && indent < column && LABEL_LINE.test(words.slice(start + indent))
+    ? start + indent
+    : undefined
+}
+
 /** Makes the blocks of a paragraph, or of the own text of an item. */
 const blocksOf = (
   { text, mask }: Markdown,
   { node, previous, next }: Pick<Block, 'node' | 'previous' | 'next'>,
 ): Array<Block> => {
   const all = trimmed(text, { from: node.getChild('TaskMarker')?.to ?? node.from, to: node.to })
-  return startsIn(text.slice(all.from, all.to)).map(({ from, sign }, index, starts) => {
+  const words = text.slice(all.from, all.to)
+  const found = startsIn(words)
+  const isLast = node.parent?.name === 'ListItem' && next === undefined
+  const label = isLast ? labelBelow(words, node.from - lineStart(text, node.from)) : undefined
+  if (label !== undefined && found.at(-1)!.from !== label) found.push({ from: label, sign: '' })
+  return found.map(({ from, sign }, index, starts) => {
     const end = starts[index + 1]?.from
     const to = end === undefined ? all.to : lineStart(text, all.from + end)
     const span = trimmed(text, { from: all.from + from + sign.length, to })

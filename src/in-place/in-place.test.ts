@@ -265,6 +265,18 @@ a tag of HTML is the name of a section as well
   <style>↵A.↵</style>↵
   A. => a
   <style>↵↵- a↵↵</style>↵
+a label right below a list stays below what was its last item
+  So:↵- A↵- B. Fact.↵Code style:↵- C↵  - D↵  **Next**↵1. E. F.↵Then:↵\`\`\`↵x↵\`\`\`↵
+  A => a ¦ B. => b ¦ C => c ¦ D => d ¦ E. => e ¦ F. => f
+  So:↵- a↵- Fact.↵- b↵Code style:↵- c↵  - d↵  **Next**↵1. e↵2. f↵Then:↵\`\`\`↵x↵\`\`\`↵
+a line that goes on without the indentation of its item is none
+  - A b↵c d. See:↵- E↵
+  A b c d. => a
+  - See:↵- a↵- E↵
+a bold number, or a letter, is a lead-in
+  **1. A.** B.↵↵**2. C.** D.↵↵E. F. G.↵
+  A. => a↵Reason: r ¦ B. => b ¦ C. D. => d ¦ F. => f ¦ G. => g
+  **1.**↵↵- a↵  Reason: r↵- b↵↵**2.** d↵↵E.↵↵- f↵- g↵
 a lead-in goes with its words where no rule comes and nothing stands below
   **DE:** A!↵**EN:** B!↵↵E↵↵- **C:** C!↵- **D:** D!↵  - x↵
   A! + B! + C! + D! => a

@@ -27,9 +27,9 @@ export type Outcomes = Map<number, Array<Outcome>>
 
 const COLON = /:["'*_”’»)\]]*(?=\s)|：["'*_”’»）\]]*/g
 
-// A bold label at the start of a block: "**Tag.** …", "**Tag** – …", or on a line of its own.
+// A label at the start of a block: "**1. …", "A. …", "**Tag.** …", "**Tag** – …", or on a line of its own.
 const LABEL =
-  /^(?:\*\*|__)[^*_]+(?:[.。](?:\*\*|__)|(?:\*\*|__)(?:\s*(?:[.。]|[-–—](?=\s))|(?=[ \t]*[\r\n\v])))/
+  /^(?:\*\*|__)?(?:\d{1,3}|\p{L})[.)](?=\s)|^(?:\*\*|__)[^*_]+(?:[.。](?:\*\*|__)|(?:\*\*|__)(?:\s*(?:[.。]|[-–—](?=\s))|(?=[ \t]*[\r\n\v])))/u
 
 /** Finds the end of the lead-in before the restated words: the last colon there, or the end of a bold label. */
 const leadInEndOf = ({ from, masked }: Block, [head]: Outcome['sentences'], places: Array<Place>): number => {

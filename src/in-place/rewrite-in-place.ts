@@ -29,6 +29,23 @@ const changesIn = (rewrite: Rewrite, node: Node, start: number, depth: number): 
   return rewrite.outcomesOf(node).flatMap((outcome) => paragraphIn(rewrite, outcome, start))
 }
 
+/**
+ * Parts an item from its lines without its indentation that stand for themselves: what comes into its place stands before
+ * these.
+ */
+const parted = (rewrite: Rewrite, item: Item): { item: Item; rest: string } => {
+  const { text } = rewrite
+  const columnOf = (at: number): number => at - lineStart(text, at)
+  const outcomes = rewrite.outcomesOf(item.nodes[0])
+  const first = outcomes.findIndex(({ block }, index) =>
+    index > 0 && columnOf(block.from) < columnOf(item.start)
+  )
+  if (first < 0 || item.nodes.length > 1) return { item, rest: '' }
+  const span = { from: outcomes[first - 1]!.block.to, to: item.to }
+  const changes = outcomes.slice(first).flatMap((line) => paragraphIn(rewrite, line, span.from))
+  return { item: { ...item, to: span.from }, rest: spliced(text, span, changes) }
+}
+
 /** Gives a list; the numbers of one that it continues, across code or text between them, go on. */
 const listIn = (rewrite: Rewrite, list: Node, depth: number): Change => {
   const { text, numbered } = rewrite
@@ -36,8 +53,9 @@ const listIn = (rewrite: Rewrite, list: Node, depth: number): Change => {
   const number = items[0]!.marker.number ?? Number.NaN
   const before = numbered.get(depth)
   let added = before?.next === number ? before.added : 0
-  const written = items.map((item) => {
-    const change = { ...item, text: itemIn(rewrite, item, added, depth) }
+  const written = items.map((whole) => {
+    const { item, rest } = parted(rewrite, whole)
+    const change = { ...whole, text: itemIn(rewrite, item, added, depth) + rest }
     added += (rewrite.outcomesOf(item.nodes[0])[0]?.count ?? 1) - 1
     return change
   })
@@ -73,7 +91,7 @@ const itemIn = (rewrite: Rewrite, item: Item, added: number, depth: number): str
   const { text, ruleAt } = rewrite
   const { from, to, marker, start, nodes, list } = item
   const markerOf = (index: number) => countedUp(marker, added + index)
-  const [outcome, ...lines] = rewrite.outcomesOf(nodes[0])
+  const [outcome, ...lines] = rewrite.outcomesOf(nodes[0]).filter(({ block }) => block.from < to)
   const own = outcome?.block ?? { from: start, to: start }
   const below = nodes.slice(outcome === undefined ? 0 : 1)
   const tail = spliced(text, { from: own.to, to }, [
