@@ -44,6 +44,8 @@ const RIGHT: Array<[parsed: string, text: string]> = [
   [P.docs, 'You never have to document private functions'],
   ['supererogatory, prefer, small functions', 'Prefer small functions'],
   ['supererogatory, keep, names short, where possible', 'Keep names short where possible'],
+  ['supererogatory, keep, names short, wherever you can', 'Keep names short wherever you can'],
+  [P.example, 'An example is encouraged.'],
   [P.example, 'Add an example if that makes it clearer'],
   [P.lines, 'Functions stay below 41 lines'],
   [P.script, 'Run `npm test`'],

@@ -26,7 +26,7 @@ const ADVICE = phrases(ADVICE_WORDS)
 /** Words that may leave a choice, take an order back, or speak of something else. */
 const WEAK = phrases(
   ADVICE_WORDS,
-  `can, could, might, should, would, prefer*, allow*, permi*, ok*, fine, accept*, free*, welcome, nice, recommend*, help*,
+  `can, could, might, should, would, prefer*, allow*, permi*, ok*, fine, accept*, free*, welcome, nice, recommend*, encourag*, practical, help*,
   possibl*, whether, whatever, choice, matter, care, bother, or do not, or not, or leave, need*, requir*, *necessary,
   not have, never have, kann*, könn*, sollt*, möglich*, erlaubt, brauch*, peut*, peuv*, pued*, мож*`,
 )
@@ -66,7 +66,9 @@ const isWeakened = ({ action, parsed, said }: Compared): boolean => {
 }
 
 // What leaves a choice, also where a rule was parsed with it.
-const PREFERENCE = phrases('prefer, try to, if possible, where possible, when possible')
+const PREFERENCE = phrases(
+  'prefer, try to, if possible, where* possible, when* possible, if you can, where* you can',
+)
 
 /** Whether advice became an order or a ban: no word in it leaves a choice, or a strong one comes before. */
 const isHardened = ({ action, parsed, said }: Compared): boolean => {
