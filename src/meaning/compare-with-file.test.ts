@@ -27,6 +27,12 @@ const CASES: Array<[text: string, parsed: Array<string>, sentences: Array<string
   ['See [the guide][guide].', [OBLIGATORY], ['Rule: Read the guide.'], /does not say \[guide\]/],
   ['See [the guide][guide].', [OBLIGATORY], ['Rule: Read the [guide].']],
   ['Sort imports.[^1]', [OBLIGATORY], ['Rule: Sort imports.'], /does not say \[\^1\]/],
+  [
+    '<a id="imports"></a>Sort imports.',
+    [OBLIGATORY],
+    ['Rule: Sort imports.'],
+    /does not say <a id="imports">,/,
+  ],
   ['- [x] [Ask] Ann.', [OBLIGATORY], ['Rule: Ask Ann.']],
   // a concise rule leaves its reason out
   ['Wait 5 s: 3 are too few.', [OBLIGATORY], ['- Wait 5 s'], /does not say 3,/],

@@ -27,8 +27,9 @@ const lostName = (text: string, other: string): string | undefined => {
   return namesIn(text).find((name) => name.toLowerCase().split(/[^\p{L}\p{N}]+/u).some(isLost))
 }
 
-// What a link leads to: `[text](target)`, `[text][reference]`, `[^footnote]`, an address.
-const LINK = /\]\(\s*<?([^\s)>]+)|\](\[[^[\]\n]+\])|(\[\^[^[\]\s]+\])|(https?:\/\/[^\s)>`]*[^\s)>`.,;:!?])/g
+// What a link leads to: `[text](target)`, `[text][reference]`, `[^footnote]`, an address; and an anchor.
+const LINK =
+  /\]\(\s*<?([^\s)>]+)|\](\[[^[\]\n]+\])|(\[\^[^[\]\s]+\])|(<a\s+(?:id|name)=[^<>]+>)|(https?:\/\/[^\s)>`]*[^\s)>`.,;:!?])/g
 
 // What holds digits and is looked for as a whole, and the number of a list item.
 const NO_NUMBERS = /^\s*\d+[.)]\s|`[^`\n]*`|\]\([^)\n]*\)|https?:\/\/\S+/gm
