@@ -357,7 +357,7 @@ test('the lines that no rule restates, those that order something first', () => 
   expect(overtaken).toEqual([])
   const mixed = sourced('> [!NOTE]\n> B\n\n- [x] A\n- A fact. Never b. C\n', ['A => a', 'B => b', 'C => c'])
   expect(mixed.remaining((sentence) => sentence.includes('Never')))
-    .toEqual({ ordering: [5], others: [], overtaken: [], alone: [] })
+    .toEqual({ ordering: [5], others: [], overtaken: [], alone: [], renumbered: [] })
   expect(
     sourced('Do it. It helps.\n\n- A fact. Ask.\n', ['Do it. => a', 'Ask. => b']).remaining(() => false)
       .overtaken,
@@ -373,4 +373,15 @@ test.each([
   ['- A\n- **So.** B\n  - C\n', []],
 ])('%j: the lines %j introduce only what stands elsewhere', (text, alone) => {
   expect(sourced(text, ['A + B => a']).remaining(() => false).alone).toEqual(alone)
+})
+
+test.each([
+  ['1. A B\n2. C\n3. Repeat step 2.\n\nSkip steps 2 and 3 (see #2) in 1.\n', [3, 5]],
+  ['1. A B\n2. C\n\nWait 2 s, 2.5 or `sleep 2`: v2, [2](x) and 2 more.\n\n```\nstep 2\n```\n', []],
+  ['1. C\n2. A B\n\nSee step 2.\n', []],
+  ['1. A B\n2. C\n\n# H\n\n1. D\n2. E, as in step 2.\n\nSee step 2.\n', []],
+  ['1. C\n   1. A B\n   2. D\n2. E\n\nSee step 2.\n', []],
+  ['- A B\n- C\n\nSee step 2.\n', []],
+])('%j: the lines %j may refer to an item that gets another number', (text, renumbered) => {
+  expect(sourced(text, ['A B => a', 'A B => b']).remaining(() => false).renumbered).toEqual(renumbered)
 })

@@ -3,6 +3,7 @@ import { isGone } from './block-text.ts'
 import type { Markdown } from './blocks.ts'
 import { lineNumbers, type Span } from './lines.ts'
 import { holdsMore, introduces, type Outcome, type Outcomes } from './plan.ts'
+import { renumberedLines } from './renumbered.ts'
 import type { Node } from './tree.ts'
 
 /** Sentences of a text, and the indexes of the rules that restate them. */
@@ -35,6 +36,8 @@ export type Remaining = {
   overtaken: Array<number>
   /** Those of an introduction of which all goes that it introduces. */
   alone: Array<number>
+  /** Those that may refer to an item of a list by a number that it does not keep. */
+  renumbered: Array<number>
 }
 
 /** Finds the words of a block that introduce only what goes. */
@@ -72,10 +75,11 @@ const rangesOf = (isHeld: (line: number) => boolean, hasWords: Array<boolean>): 
  * @param orders whether a sentence orders something
  */
 export const remainingLines = (
-  { text, barred }: Markdown,
+  markdown: Markdown,
   outcomes: Outcomes,
   orders: (sentence: string) => boolean,
 ): Remaining => {
+  const { text, barred } = markdown
   const numbers = lineNumbers(text)
   const linesIn = (spans: Array<Span>): Set<number> => {
     const lines = new Set<number>()
@@ -97,6 +101,7 @@ export const remainingLines = (
     ordering: [...ordering],
     others: rangesOf((line) => others.has(line) && !ordering.has(line), hasWords),
     overtaken: [...new Set(overtaken.map(({ from }) => numbers[from]!))],
+    renumbered: renumberedLines(markdown, outcomes),
     alone: [...linesIn(all.flatMap((outcome) => aloneIn(outcomes, outcome) ?? []))],
   }
 }

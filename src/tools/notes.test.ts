@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { toParsedRule } from '../../test/harness/parsed-rule.ts'
 import { pairsNote, remainingNote } from './notes.ts'
 
-const NOTHING = { ordering: [], others: [], overtaken: [], alone: [] }
+const NOTHING = { ordering: [], others: [], overtaken: [], alone: [], renumbered: [] }
 
 test.each<[Partial<Parameters<typeof remainingNote>[0]>, Array<RegExp>]>([
   [{}, []],
@@ -11,6 +11,7 @@ test.each<[Partial<Parameters<typeof remainingNote>[0]>, Array<RegExp>]>([
   [{ others: [[2, 4]] }, [/as they are: lines 2-4\.$/]],
   [{ overtaken: [4, 6] }, [/^What stays on line 4, line 6 will stand before the rules/]],
   [{ alone: [4] }, [/^What stays on line 4 introduces only what goes/]],
+  [{ renumbered: [4, 6] }, [/other numbers\. If line 4, line 6 refers to one/]],
 ])('the note on %j', (remaining, notes) => {
   expect(remainingNote({ ...NOTHING, ...remaining })).toEqual(
     notes.map((note) => expect.stringMatching(note)),

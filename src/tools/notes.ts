@@ -28,24 +28,34 @@ export const toNote = (title: string, items: Array<string>, max = 50): Array<str
 const toRange = ([first, last]: [number, number]): string => first === last ? `${first}` : `${first}-${last}`
 
 /** Notes which lines of a file no rule restates, those that order something first; empty where all are restated. */
-export const remainingNote = ({ ordering, others, overtaken, alone }: Remaining): Array<string> => {
+export const remainingNote = (
+  { ordering, others, overtaken, alone, renumbered }: Remaining,
+): Array<string> => {
   const linesOf = (ranges: Array<string>) =>
     `${/^\d+$/.test(ranges.join()) ? 'line' : 'lines'} ${list(ranges)}`
   const stays = [
     ...(ordering.length === 0 ? [] : [`${linesOf(ordering.map(String))} (an order: was it left out?)`]),
     ...(others.length === 0 ? [] : [linesOf(others.map(toRange))]),
   ]
-  const [passed, left] = [overtaken, alone].map((lines) => list(lines.map((line) => `line ${line}`)))
+  const about = (lines: Array<number>, words: (lines: string) => string): Array<string> =>
+    lines.length === 0 ? [] : [words(list(lines.map((line) => `line ${line}`)))]
   return [
     ...(stays.length === 0 ? [] : [`In no rule, so they stay as they are: ${stays.join('; ')}.`]),
-    ...(passed === ''
-      ? []
-      : [
-        `What stays on ${passed} will stand before the rules made of the words before it. If it explains one, put it into that rule's source and reason.`,
-      ]),
-    ...(left === ''
-      ? []
-      : [`What stays on ${left} introduces only what goes, and would stand alone. Make it a source, too.`]),
+    ...about(
+      overtaken,
+      (lines) =>
+        `What stays on ${lines} will stand before the rules made of the words before it. If it explains one, put it into that rule's source and reason.`,
+    ),
+    ...about(
+      alone,
+      (lines) =>
+        `What stays on ${lines} introduces only what goes, and would stand alone. Make it a source, too.`,
+    ),
+    ...about(
+      renumbered,
+      (lines) =>
+        `Items of a list get other numbers. If ${lines} refers to one of them, restate it with the new number.`,
+    ),
   ]
 }
 
