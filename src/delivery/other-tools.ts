@@ -63,13 +63,13 @@ export const kindOf = ({ folder, globKeys, unbound }: RuleDialect, keys: RuleKey
   return { kind: description ? 'offered' : 'manual' }
 }
 
-/** Notes what the dialect of a rule file leaves unread in it: a key of another tool, a second header. */
+/** Notes what the dialect of a rule file leaves unread in it: a key of another tool, a header further down. */
 export const unreadIn = (
   { folder, globKeys }: RuleDialect,
   keys: RuleKeys,
   body: string,
 ): string | undefined => {
-  if (frontmatterOf(body)) return 'a second header stands below the first; it is not read'
+  if (frontmatterOf(body)) return 'a header must begin on line 1'
   const other = globKeys.some((key) => keys[key]) ? undefined : GLOB_KEYS.find((key) => keys[key])
   return other && `${other} is not read in ${folder}; write ${globKeys[0]}`
 }

@@ -276,7 +276,8 @@ const NOTED: Array<[path: string, text: string, note: RegExp | null]> = [
   ['w/.claude/rules/a.md', '---\nglobs: src/**\npaths: a/b\n---\nA', /no folder a/],
   ['w/.claude/rules/a.md', '---\nglobs: src/**\npaths: b.md\n---\nA', null],
   ['w/.clinerules/a.md', '---\ndescription: x\n---\nA', null],
-  ['a.md', '---\nalwaysApply: false\n---\n---\nglobs: b.md\n---\nA', /second header/],
+  ['a.md', '---\nalwaysApply: false\n---\n---\nglobs: b.md\n---\nA', /must begin on line 1/],
+  ['a.md', '\n---\nglobs: b.md\n---\nA', /must begin on line 1/],
 ]
 
 test.each(NOTED)('%s: %j is noted as %p', async (path, text, note) => {

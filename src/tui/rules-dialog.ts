@@ -2,19 +2,19 @@ import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import type { PathOf } from '../host/panel-schema.ts'
 import { cutPath } from './columns.ts'
 import { showList } from './list-dialog.ts'
-import { entriesOf, type Entry } from './rules-lines.ts'
+import { entriesOf, type Entry, joined } from './rules-lines.ts'
 import type { SessionView } from './session-view.ts'
 import { fileBlock, showText } from './text-dialog.tsx'
 
 /** Shows the text of an entry; Esc goes back to where it was opened. */
 export const showEntry = async (
   api: TuiPluginApi,
-  { title, note, file, text = '' }: Entry,
+  { title, note, remark, file, text = '' }: Entry,
   pathOf: PathOf,
   onEsc?: () => void,
 ): Promise<void> => {
   const path = file && pathOf(file)
-  const head = [note, file?.path].filter(Boolean).map((line) => `${line}\n`).join('')
+  const head = [note, remark, file?.path].filter(Boolean).map((line) => `${line}\n`).join('')
   showText(api, title, [
     ...(head === '' ? [] : [{ text: head, fg: api.theme.current.textMuted }]),
     path === undefined ? { text } : await fileBlock(api, path),
@@ -31,7 +31,7 @@ export const showRules = (api: TuiPluginApi, view: SessionView, pathOf: PathOf):
     placeholder: 'Search rules',
     options: entriesOf(view).map((entry) => ({
       title: fit(entry.title),
-      description: fit(entry.why),
+      description: fit(joined(entry.remark, entry.why)),
       category: entry.category,
       value: entry,
       ...(entry.cost ? { footer: `${entry.cost} tokens` } : {}),

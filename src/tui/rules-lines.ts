@@ -3,11 +3,15 @@ import { basename } from 'node:path'
 import type { NamedFile, SessionRules } from '../host/panel-schema.ts'
 import { type SessionView, tokensOf } from './session-view.ts'
 
-/** One line: `why` is its reason, `note` is shown above its text, `text` is the text of a line without a file. */
+/**
+ * One line: `why` is its reason, `remark` what the person may want to fix, `note` is shown above its text, `text` is the
+ * text of a line without a file.
+ */
 export type Entry = {
   category: string
   title: string
   why: string
+  remark?: string | undefined
   note: string
   cost?: string
   file?: NamedFile | undefined
@@ -26,7 +30,7 @@ const linesOf = (
   lineOf: (rule: Rule) => Pick<Entry, 'why' | 'note' | 'cost'>,
 ): Array<Entry> =>
   rules.toSorted((one, other) => compare(one.name, other.name))
-    .map((rule) => ({ category, title: rule.name, ...lineOf(rule), file: rule }))
+    .map((rule) => ({ category, title: rule.name, remark: rule.note, ...lineOf(rule), file: rule }))
 
 const HOW_TO = `A rule is a Markdown file in .opencode/rules/, such as style.md:
 
@@ -57,7 +61,8 @@ const OFF: Entry = {
   note: 'The option rules of SAT is false: no rule file is sent.',
 }
 
-const joined = (...words: Array<string | undefined>): string => words.filter(Boolean).join('; ')
+/** Joins what is there of some words. */
+export const joined = (...words: Array<string | undefined>): string => words.filter(Boolean).join('; ')
 
 const list = (names: Array<string> = []): string => names.join(', ')
 
@@ -93,9 +98,9 @@ export const inForce = ({ rules, isSent }: SessionView): Array<Entry> =>
   )
 
 const others = ({ rules }: SessionView): Array<Entry> => [
-  ...linesOf('Waiting for a file', rules.waiting, ({ note, globs, description }) => ({
-    why: joined(note, list(globs), description),
-    note: joined(`Joins when a file in the session matches ${list(globs)}`, note),
+  ...linesOf('Waiting for a file', rules.waiting, ({ globs, description }) => ({
+    why: joined(list(globs), description),
+    note: `Joins when a file in the session matches ${list(globs)}`,
   })),
   ...linesOf('Offered to the model by its description', rules.offered, ({ description = '' }) => ({
     why: description,

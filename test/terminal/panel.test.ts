@@ -25,6 +25,7 @@ const NUMBERED = Object.fromEntries(
 )
 const FILES = {
   ...NUMBERED,
+  '.opencode/rules/rule-1.md': '\n---\nglobs: "*.sql"\n---\nNumber 1.\n',
   '.opencode/rules/style.md': `Use named exports.\n${'\nA line.'.repeat(80)}\n\nThe end of it.\n`,
   '.opencode/rules/react.md':
     '---\nglobs: "**/*.tsx"\ndescription: how components are written\n---\nUse hooks.\n',
@@ -116,7 +117,7 @@ const checkRules = async (): Promise<void> => {
   await showsAll(terminal, [
     /Rules of this session[\s\S]*To fix.*\n.*no-such-formatter --write was not found/,
     /Left out.*\n[ ┃].*\.opencode\/rules\/broken\.md:2 alwaysApply must be/,
-    /In force.*\n.*react src\/deep\/App\.tsx +~\d+ tokens.*\n.*rule-1 always/,
+    /In force.*\n.*react src\/deep\/App\.tsx +~\d+ tokens.*\n.*rule-1 a header must begin on line 1; always/,
   ])
   await search(terminal, 'sql', /rule-1 /)
   await terminal.shows(/Waiting for a file.*\n.*sql \*\.sql, db\/\*\*/)
