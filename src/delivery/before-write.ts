@@ -1,6 +1,6 @@
 /**
  * Shows the rules for a new file before it is written: the call is refused once, and the next request holds the rules.
- * An edit does not need this: its file was read, and the rules joined then.
+ * An edit of a file does not need this: the file was read, and the rules joined then.
  */
 import { resolve } from 'node:path'
 import { callHost, type Client } from '../host/client.ts'
@@ -43,7 +43,7 @@ const isDenied = async (client: Client, agent: string, files: Array<string>): Pr
 export type ShownRules = {
   agent: string
   shown: ReadonlySet<string>
-  /** The rules that calls were refused for; from the next request on they count as shown. */
+  /** The rules that calls were refused for since; in the next request they count as shown. */
   refused: Set<string>
 }
 

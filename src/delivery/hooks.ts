@@ -57,8 +57,8 @@ class SessionDelivery {
     const agent = agentOf(lastAgentAndModelOf(history), config())
     const touched = this.#touched.read(history, await this.#filesBefore(history))
     const placed = rulesInRequest(onDisk.rules, touched, agent)
-    const { refused } = this.#known
-    this.#known = { agent, shown: new Set([...placed.map(({ rule }) => rule.path), ...refused]), refused }
+    const shown = new Set([...placed.map(({ rule }) => rule.path), ...this.#known.refused])
+    this.#known = { agent, shown, refused: new Set() }
     // The host makes a session's title from the same list that this hook changes. It has already started, and copies the
     // messages first: a task that is queued now runs after that.
     await new Promise((resolve) => setImmediate(resolve))

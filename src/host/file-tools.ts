@@ -30,6 +30,10 @@ export const filesOfCall = (tool: string, args: unknown, isAdded = false): Array
   return ONE_FILE_TOOLS.has(tool) && typeof filePath === 'string' && filePath !== '' ? [filePath] : []
 }
 
+/** Whether an edit replaces nothing: the host then makes a file of its new text. */
+const isEditOfNothing = (tool: string, args: unknown): boolean =>
+  tool === 'edit' && Object(args).oldString === ''
+
 /** Lists the files that a call would write and that its tool may add. */
 export const filesToAdd = (tool: string, args: unknown): Array<string> =>
-  tool === 'write' || isPatch(tool) ? filesOfCall(tool, args, true) : []
+  tool === 'write' || isPatch(tool) || isEditOfNothing(tool, args) ? filesOfCall(tool, args, true) : []

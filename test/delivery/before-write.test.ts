@@ -46,6 +46,20 @@ story('a patch that adds a file waits for its rules, too; one that changes a fil
   expectCounts(requests, { 'API-RULE': [0, 1, 1] })
 })
 
+story('an edit that replaces nothing makes a file; after an undo the rules come first again', async () => {
+  const there = await project()
+  const session = await there.session()
+  const file = there.path('src/api/edited.txt')
+  const make: Call = { tool: 'edit', args: { filePath: file, oldString: '', newString: 'x\n' } }
+  const { outputs } = await session.turn('go', make)
+  const { info } = (await session.messages()).find(({ parts }) => parts.some(({ text }) => text === 'go'))!
+  await there.http('POST', `/session/${session.id}/revert`, { messageID: info.id })
+  const { outputs: again, requests } = await session.turn('go on', make, make)
+  expect([...outputs, ...again].map((output) => FIRST.test(output))).toEqual([true, true, false])
+  expectCounts(requests, { 'API-RULE': [0, 1, 1] })
+  expect(existsSync(file)).toBe(true)
+})
+
 story('a path that the words or the arguments of a command name brings its rules with them', async () => {
   const there = await project()
   const session = await there.session()
