@@ -31,6 +31,8 @@ const GREPPED =
   'Found 3 matches\n/w/a.ts:\n  Line 1: /w/z.ts:\r/w/y.ts:\n  Line 2: y\n\n/w/b.ts:\n  Line 7: c:'
 
 const SENTENCE = 'Add `/w/a.ts`, sub/b.ts and (c/d.tsx:12) to @e/f.go.'
+const MARKED = 'In **/w/a.ts:** („/w/b.ts“—/w/c.ts), /w/d.ts(12,3): see《/w/größe.ts》、/w/文档.ts…'
+const IN_MARKS = ['a.ts', 'b.ts', 'c.ts', 'd.ts', 'größe.ts', '文档.ts']
 const FOLDER = 'Put it into src/api/users and [here](docs/x.md)!'
 /** A path in words may be meant from the session's folder, or from the worktree. */
 const either = (path: string): Array<string> => [`sub/${path}`, path]
@@ -73,6 +75,13 @@ const CASES: Array<[name: string, part: EntryPart, files: Array<string>]> = [
   ['a refused write', tool('write', { filePath: '/w/a.ts' }, REFUSED), ['a.ts']],
   ['words', words(SENTENCE), ['a.ts', ...either('sub/b.ts'), ...either('c/d.tsx'), ...either('e/f.go')]],
   ['a folder in words, or a link', words(FOLDER), [...either('src/api/users'), ...either('docs/x.md')]],
+  ['words between marks', words(MARKED), IN_MARKS],
+  ['words without spaces', words('/w/a.ts를 修改/w/b.ts的'), [
+    'a.ts',
+    'a.ts를',
+    'b.ts',
+    ...either('修改/w/b.ts的'),
+  ]],
   ['words without a path', words('See https://a.b/c.ts, e.g. --out-dir/x, **/*.ts, ~/a.md, 1.5 or yes?'), []],
   ["the host's words", { ...words('a.ts'), synthetic: true } as EntryPart, []],
 ]

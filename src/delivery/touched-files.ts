@@ -63,17 +63,23 @@ const fileOfAttachment = ({ mime, url, filename, source }: FilePart, worktree: s
 }
 
 // A path in a person's words: with a slash, or with an ending; no address, pattern, flag or path of the home folder.
-const WORD = /[^\s"'`<>|,;]+/g
+// Curly quotes, dashes and the marks of other scripts are no part of it.
+const WORD = /(?:[^\s"'`<>|,;\P{ASCII}]|[\p{L}\p{M}\p{N}])+/gu
 const IS_PATH = /^(?![-~])(?!.*(?:[*?]|:\/\/))(?:.*[^/]\/.*[^/]|.*\w\.[a-z][\w-]{1,9}|.*\w\w\.[a-z])$/i
 
+// Scripts that write words without spaces, or an ending right after a name; a path may also have such letters.
+const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]+/u
+
 // What stands around a path in a sentence, and the number of a line after it.
-const AROUND = /^[(@]+|[.,:!?)\]}]+$/g
-const LINE_NUMBER = /:\d+(?:[:-]\d+)?$|#L\d.*$/
+const AROUND = /^[(@*]+|[.,:!?)\]}*]+$/g
+const LINE_NUMBER = /:\d+(?:[:-]\d+)?$|#L\d.*$|\(\d+$/
 
 /** Lists the paths that a person's words name, at most 20. */
 const pathsIn = (text: string): Array<string> => {
   const words = text.replaceAll('](', ' ').match(WORD) ?? []
-  const bare = words.map((word) => word.slice(0, 300).replace(AROUND, '').replace(LINE_NUMBER, ''))
+  const bare = words.flatMap((word) => [...word.split(UNSPACED), word]).map((word) =>
+    word.slice(0, 300).replace(AROUND, '').replace(LINE_NUMBER, '')
+  )
   return [...new Set(bare.filter((word) => IS_PATH.test(word)))].slice(0, MAX_FOUND)
 }
 
