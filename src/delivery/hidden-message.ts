@@ -47,7 +47,7 @@ const slotOf = (session: string, created: number) => {
 type StoredMessage = ReturnType<typeof slotOf> & {
   first: Panel | null
   panel: Panel | null
-  /** Its agent and model, where it was sent before the person's first message, which may have others. */
+  /** Its agent and model, where an event sent it: the person's next message may have others. */
   early?: AgentAndModel | undefined
 }
 
@@ -107,8 +107,8 @@ export class HiddenMessage {
   }
 
   /**
-   * Sends it where there is none, and waits for that at most ten seconds. One that was sent before the person's first
-   * message is sent again if that has another agent or model.
+   * Sends it where there is none, and waits for that at most ten seconds. One that an event sent is sent again if the
+   * person's next message has another agent or model: the host's record of the session takes those of the last one sent.
    */
   async send(occasion: Occasion): Promise<void> {
     await within(PATIENCE_MS, this.#queue(() => this.#send(occasion)))
@@ -163,8 +163,8 @@ export class HiddenMessage {
     const history = needed(await historyOf(client, this.#id))
     this.find(history)
     const before = this.#stored
-    const last = said ?? lastAgentAndModelOf(history)
-    const agentAndModel = last ?? createdWith ?? defaultAgentAndModel(config())
+    const agentAndModel = said ?? lastAgentAndModelOf(history) ?? createdWith
+      ?? defaultAgentAndModel(config())
     if ((before && !replaces) || !agentAndModel) return
     const { text, panel } = hiddenContent(onDisk, history, this.#input, agentAndModel)
     const slot = before ?? await this.#newSlot(history)
@@ -174,7 +174,7 @@ export class HiddenMessage {
     const sent = needed(await callHost(() => client.session.prompt({ path: { id: this.#id }, body })))
     // The host chooses an agent or model that was not given.
     const chosen = agentAndModelOf(Object(Object(sent).info)) ?? agentAndModel
-    this.#stored = { ...slot, first: panel, panel, early: last === undefined ? chosen : undefined }
+    this.#stored = { ...slot, first: panel, panel, early: said ? undefined : chosen }
     this.#logRules(panel)
     // Otherwise the changes stored with the earlier message would replace those of the new one.
     if (before && !isDeepStrictEqual(before.first, before.panel)) {

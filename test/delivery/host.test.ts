@@ -265,8 +265,9 @@ story('a delivery that is slow: the first request has the rules, the session sta
   expect(await agentsOf(session)).toEqual(['user plan', 'user plan', 'assistant plan', 'assistant plan'])
   expect(await recordOf(session)).toMatchObject({ agent: 'plan' })
   await compact(session)
-  const { requests: [next] } = await session.turnAs({ agent: 'plan' }, 'and now?')
+  const { requests: [next] } = await session.turnAs({ agent: 'build' }, 'and now?')
   expect([times('ALWAYS-PROJECT', next!), times('JOINS-PYTHON', next!)]).toEqual([1, 1])
+  expect(await recordOf(session)).toMatchObject({ agent: 'build' })
   expect(await silentOf(session)).toHaveLength(1)
   resumed = session.id
 })
