@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { contains, expandHome, type Place, projectRoot, upwards } from '../paths/boundary.ts'
-import { configFolder, type Environment, homeFolder } from '../paths/user-folders.ts'
+import { configFolder, type Environment, homeFolder, isProjectOff } from '../paths/user-folders.ts'
 import { OTHER_TOOLS } from './other-tools.ts'
 
 /**
@@ -22,7 +22,7 @@ export const ruleFolders = (
   env: Environment = process.env,
 ): { folders: Array<RuleFolder>; others: Array<string> } => {
   const { directory } = place
-  const isProjectOff = /^(?:true|1)$/i.test(env['OPENCODE_DISABLE_PROJECT_CONFIG'] ?? '')
+  const isOff = isProjectOff(env)
   const root = contains(projectRoot(place), directory) ? projectRoot(place) : directory
   // The host collects its `.opencode` folders in the same way: in each folder from the worktree's root down to the
   // session's directory, or in the directory alone where there is no worktree.
@@ -36,11 +36,11 @@ export const ruleFolders = (
   )
   const project = [...own, ...named]
     .filter(({ path }, index, all) => all.findIndex((one) => one.path === path) === index)
-    .filter(({ path }) => !(isProjectOff && contains(root, path)))
+    .filter(({ path }) => !(isOff && contains(root, path)))
     .map((folder): RuleFolder => ({ scope: 'project', ...folder }))
   const others = levels.flatMap((level) => OTHER_TOOLS.map(({ folder }) => join(level, folder)))
   return {
     folders: [{ scope: 'global', path: join(configFolder(env), 'rules') }, ...project],
-    others: others.filter((path) => !isProjectOff && !project.some((folder) => contains(path, folder.path))),
+    others: others.filter((path) => !isOff && !project.some((folder) => contains(path, folder.path))),
   }
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { HostView } from '../discover.ts'
 import { PROJECT_NAMES } from '../instructions/instruction-paths.ts'
-import { configFolder, type Environment, homeFolder } from '../paths/user-folders.ts'
+import { configFolder, type Environment, homeFolder, isProjectOff } from '../paths/user-folders.ts'
 import type { HostConfig } from './config.ts'
 
 const isOn = (flag: string | undefined): boolean => /^(?:true|yes|on|1|y)$/i.test(flag ?? '')
@@ -11,7 +11,7 @@ const environmentView = (env: Environment): HostView => {
   const readsClaude = !isOn(env['OPENCODE_DISABLE_CLAUDE_CODE'])
     && !isOn(env['OPENCODE_DISABLE_CLAUDE_CODE_PROMPT'])
   // The host takes fewer words for yes in this variable than in the others.
-  const readsProject = !/^(?:true|1)$/i.test(env['OPENCODE_DISABLE_PROJECT_CONFIG'] ?? '')
+  const readsProject = !isProjectOff(env)
   const globalFolder = configFolder(env)
   return {
     globalFiles: [

@@ -19,7 +19,10 @@ const ROOT = 'opencode.json'
 const OWN = '.opencode/opencode.json'
 const OTHERS = [join(scratch, 'another'), 'x', 5, null, ['another@1', OPTIONS]]
 const CLONE = { [ROOT]: [[SAT, OPTIONS]], '.opencode/opencode.jsonc': ['../../other/opencode-sat'] }
-const PACKAGE = { '../config/opencode.json': ['opencode-sat@0.1.0'], [ROOT]: [['opencode-sat', OPTIONS]] }
+const PACKAGE = { '../opencode/opencode.json': ['opencode-sat@0.1.0'], [ROOT]: [['opencode-sat', OPTIONS]] }
+const LEVELS = { '../.opencode/opencode.json': [[SAT, OPTIONS]], [OWN]: [[SAT, { debug: false }]] }
+const HOME = { [OWN]: [SAT], '../home/.opencode/opencode.json': [[SAT, OPTIONS]] }
+const FOLDER = { '../home/.opencode/opencode.json': [[SAT, OPTIONS]], '../dir/opencode.json': [SAT] }
 
 /** Plugin lists by their config; which one counts, by its place in the list; whether it has the options. */
 const CASES: Array<
@@ -30,17 +33,34 @@ const CASES: Array<
   ['the later one of the same folder', { [ROOT]: [[SAT, OPTIONS]], [OWN]: [SAT] }, OWN, {}],
   ['of two folders the first', CLONE, ROOT, OPTIONS],
   ['a path and a URL', { [ROOT]: [`file://${SAT}`], [OWN]: [[SAT, OPTIONS]] }, null, OPTIONS],
+  [
+    'a path in the variable is another entry',
+    { [OWN]: [[SAT, OPTIONS]], VARIABLE: [[SAT, {}]] },
+    OWN,
+    OPTIONS,
+  ],
   ['a package, globally', PACKAGE, null, OPTIONS],
+  ['of several levels the outermost', LEVELS, '../.opencode/opencode.json', OPTIONS],
+  ['the one at home after those of the project', HOME, null, OPTIONS],
+  ['the one of OPENCODE_CONFIG_DIR after all', FOLDER, '../dir/opencode.json', {}],
 ]
 
 test.each(CASES)('several entries: %s', async (_, configs, counts, options) => {
   const directory = mkdtempSync(join(scratch, 'project-'))
-  rmSync(join(scratch, 'config'), { recursive: true, force: true })
-  for (const [name, plugin] of Object.entries(configs)) {
+  for (const one of ['opencode', '.opencode', 'home', 'dir']) {
+    rmSync(join(scratch, one), { recursive: true, force: true })
+  }
+  const { VARIABLE, ...files } = configs
+  for (const [name, plugin] of Object.entries(files)) {
     writeFileAt(join(directory, name), `{ // a comment\n"plugin": ${JSON.stringify(plugin)},}`)
   }
-  const env = { OPENCODE_CONFIG_DIR: join(scratch, 'config') }
-  const setup = await checkSetup({ directory, worktree: directory, version: '1.18.33', env })
+  const env = {
+    XDG_CONFIG_HOME: scratch,
+    OPENCODE_TEST_HOME: join(scratch, 'home'),
+    OPENCODE_CONFIG_DIR: join(scratch, 'dir'),
+    ...(VARIABLE ? { OPENCODE_CONFIG_CONTENT: JSON.stringify({ plugin: VARIABLE }) } : {}),
+  }
+  const setup = await checkSetup({ directory, worktree: scratch, version: '1.18.33', env })
   expect(setup.options).toEqual(options)
   expect(setup.faults.map(({ why }) => why)).toEqual(
     counts === null ? [] : [`${join(directory, counts)} counts`],

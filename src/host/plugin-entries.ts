@@ -1,8 +1,8 @@
-import { dirname, join, resolve } from 'node:path'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseConfig } from '../discover.ts'
-import { type Place, projectRoot, upwards } from '../paths/boundary.ts'
-import { configFolder, type Environment } from '../paths/user-folders.ts'
+import { type Place, upwards } from '../paths/boundary.ts'
+import { configFolder, type Environment, homeFolder, isProjectOff } from '../paths/user-folders.ts'
 import { safe } from '../safe.ts'
 import { readText } from '../text/read.ts'
 import { type Options, readOptions } from './options.ts'
@@ -12,8 +12,8 @@ import { isTooOld, OLDEST_HOST } from './version.ts'
 /** What is wrong with SAT's own set-up: a title and a reason for a list, the whole message, and the config. */
 export type SetupFault = { title: string; why: string; note: string; file?: NamedFile | undefined }
 
-/** An entry of SAT in a config of the host: where, what it names, and its options. */
-type Entry = { config: string; target: string; options: unknown }
+/** An entry of SAT in a config of the host: where, what it names, by which name the host knows it, and its options. */
+type Entry = { config: string; target: string; name: string; options: unknown }
 
 const MAX_BYTES = 1_000_000
 
@@ -24,16 +24,23 @@ const readJson = async (path: string): Promise<unknown> =>
   parseConfig((await readText(path, { maxBytes: MAX_BYTES })).data?.text ?? '').data
 
 /** Lists the configs that the host merges; a later one wins. */
-const configFiles = (place: Place, env: Environment): Array<string> => {
+const configFiles = ({ directory, worktree }: Place, env: Environment): Array<string> => {
   const inFolder = (folder: string) => ['opencode.json', 'opencode.jsonc'].map((name) => join(folder, name))
-  const levels = upwards(place.directory, projectRoot(place)).reverse()
-  return [
-    join(configFolder(env), 'config.json'),
-    ...inFolder(configFolder(env)),
-    ...(env['OPENCODE_CONFIG'] ? [env['OPENCODE_CONFIG']] : []),
-    ...levels.flatMap(inFolder),
-    ...levels.flatMap((level) => inFolder(join(level, '.opencode'))),
+  const global = configFolder({ ...env, OPENCODE_CONFIG_DIR: undefined })
+  // Without a repository the worktree is the root of the disk, and the host looks as far up.
+  const levels = isProjectOff(env) ? [] : upwards(directory, worktree)
+  const inLevels = [...levels, homeFolder(env)].map((level) => join(level, '.opencode'))
+  const { OPENCODE_CONFIG: file, OPENCODE_CONFIG_DIR: folder } = env
+  const paths = [
+    join(global, 'config.json'),
+    ...inFolder(global),
+    ...(file ? [file] : []),
+    ...levels.toReversed().flatMap(inFolder),
+    // Of these the outermost wins.
+    ...inLevels.flatMap(inFolder),
+    ...(folder ? inFolder(folder) : []),
   ]
+  return [...new Set(paths)]
 }
 
 /** What an entry names, if that is SAT: the folder or file as an absolute path, or the name of the package. */
@@ -54,14 +61,17 @@ const entriesOf = async (config: string, json: unknown): Promise<Array<Entry>> =
   const entries = (Array.isArray(plugin) ? plugin : []).map(async (entry): Promise<Array<Entry>> => {
     const [spec, options] = Array.isArray(entry) ? entry : [entry]
     const target = await targetOf(spec, dirname(config))
-    return target === null ? [] : [{ config, target, options }]
+    if (target === null) return []
+    // The host takes a path in a config for a URL, and one in the variable as it is.
+    const name = config === VARIABLE && isAbsolute(spec) ? `${VARIABLE} ${target}` : target
+    return [{ config, target, name, options }]
   })
   return (await Promise.all(entries)).flat()
 }
 
-/** Gives the entry that counts: the host loads the later of two with one target, and SAT runs as the first loaded. */
+/** Gives the entry that counts: the host loads the later of two with one name, and SAT runs as the first loaded. */
 const actingOf = (entries: Array<Entry>): Entry | undefined =>
-  entries.find(({ target }, index) => !entries.slice(index + 1).some((later) => later.target === target))
+  entries.find(({ name }, index) => !entries.slice(index + 1).some((later) => later.name === name))
 
 const optionFault = (fault: string, file: NamedFile | undefined): SetupFault => {
   const [name = '', why = ''] = fault.split(/: (.*)/s)

@@ -24,3 +24,7 @@ export const stateFolder = (env: Environment = process.env): string => {
   // A relative path is invalid by the XDG specification, and would put backups into the project.
   return join(isAbsolute(configured) ? configured : join(userHome(), '.local', 'state'), 'opencode-sat')
 }
+
+/** Whether the environment tells the host to leave out what a project configures. */
+export const isProjectOff = (env: Environment): boolean =>
+  /^(?:true|1)$/i.test(env['OPENCODE_DISABLE_PROJECT_CONFIG'] ?? '')
