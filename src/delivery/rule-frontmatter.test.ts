@@ -33,6 +33,9 @@ const BOUND: Array<[header: string, bound: Bound]> = [
   ['description: x\nglobs: src/**/*.ts, lib/*.js\nalwaysApply: false', ['src/**/*.ts', 'lib/*.js']],
   // commas, in braces and out of them
   ['globs: *.{ts,tsx},*.js', ['*.{ts,tsx}', '*.js']],
+  ['globs: "*.ts  src/**" # and', ['*.ts', 'src/**']],
+  // brackets of a folder's name
+  ['globs: ["app/[[...slug]]/*.tsx", "app/[id]/**"]', ['app/[[...slug]]/*.tsx', 'app/[id]/**']],
   // bare globs that are no valid YAML, or another thing in it
   ['globs: **/*.ts', ['**/*.ts']],
   ['globs: **/*.ts # all of them', ['**/*.ts']],

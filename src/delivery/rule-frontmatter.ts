@@ -48,8 +48,8 @@ const unquoted = (text: string): string | null => {
   return double?.replace(/\\(["\\/])/g, '$1') ?? single?.replaceAll("''", "'") ?? null
 }
 
-// The text in the brackets of a list, such as `[a, b]`; those of `[ab]*.[jt]s` are not each other's.
-const IN_BRACKETS = /^\[((?:[^[\]]|\[[^[\]]*\])*)\]$/
+// The text in the brackets of a list, such as `[a, b/[[c]]]`; those of `[ab]*.[jt]s` are not each other's.
+const IN_BRACKETS = /^\[((?:[^[\]]|\[(?:[^[\]]|\[[^[\]]*\])*\])*)\]$/
 // YAML's sign for a text on the lines below, an item of a list on a line of its own, and a key of a map.
 const BLOCK_TEXT = /^[|>][-+0-9]*$/
 const ITEM = /^-(?:\s+|$)/
@@ -61,6 +61,12 @@ const isEmpty = (text: string): boolean => /^(?:~|null)?$/.test(text)
 const linesOf = ({ value, lines }: FrontmatterEntry, read: (line: string) => string): Array<string> => {
   const [first = '', ...below] = [value, ...lines.slice(1).map(({ text }) => text)].map(read)
   return [BLOCK_TEXT.test(first) || isEmpty(first) ? '' : first, ...below]
+}
+
+/** Splits globs with a space between them: in `src/a b/*.ts` it is part of the path, in `*.ts *.tsx` it is not. */
+const withoutSpaces = (item: string): Array<string> => {
+  const parts = item.split(/\s+/)
+  return parts.every((part) => part.includes('*')) ? parts : [item]
 }
 
 /** Reads a list of globs or names: one value, a list in brackets or with commas, or an item a line. */
@@ -84,6 +90,7 @@ const listOf = (entry: FrontmatterEntry): Result<Array<string> | undefined> => {
   const open = written.find((item) => unquoted(item) === null)
   if (open !== undefined) return fail(`the quote in ${open} is not closed`)
   const items = written.flatMap((item) => /^["']/.test(item) ? splitList(unquoted(item) ?? '') : [item])
+    .flatMap(withoutSpaces)
   return ok(items.length === 0 && list === undefined ? undefined : items)
 }
 

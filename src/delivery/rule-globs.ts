@@ -7,23 +7,26 @@ export type PathMatcher = (path: string) => boolean
 const MAX_LENGTH = 1_000
 const MAX_ALTERNATIVES = 1_000
 
+// No one escapes a letter or a star.
+const WINDOWS_SEPARATOR = /\\+(?![[\]{}()!?+@\\])/g
+
 // People also write `./src`, `/src` and `src/` for what is in a folder of the worktree's root, and `*.ts` for all files
 // with that ending: without a slash, a pattern is one for names, in any folder. A bare word may name a folder, too.
 const rooted = (glob: string): string => {
-  const path = glob.replace(/^(?:\.?\/)+/, '')
+  const given = glob.replace(WINDOWS_SEPARATOR, '/')
+  const path = given.replace(/^(?:\.?\/)+/, '')
   if (path === '' || path.endsWith('/')) return `${path}**`
   const below = /(?:^|\/)[\w-]+$/.test(path) ? '{,/**}' : ''
-  return (glob.includes('/') ? path : `**/${path}`) + below
+  return (given.includes('/') ? path : `**/${path}`) + below
 }
 
 // `!(a|b)` is an extended glob, not a negation.
 const isNegation = (glob: string): boolean => glob.startsWith('!') && !glob.startsWith('!(')
 
-/** Says which bracket of a glob is not closed; `null` where all are. */
-const openBracketOf = (glob: string): string | null => {
-  const plain = glob.replace(/\\./g, '').replace(/\[[^[\]]+\]/g, '')
-  if (plain.includes('[')) return '['
-  return plain.split('{').length > plain.split('}').length ? '{' : null
+/** Says which bracket of a glob is not closed; undefined where all are. */
+const openBracketOf = (glob: string): string | undefined => {
+  const plain = glob.replace(/\\./g, '')
+  return ['[]', '{}'].find(([open, close]) => plain.split(open!).length > plain.split(close!).length)?.[0]
 }
 
 const matcherOf = (glob: string, dot: boolean): Result<PathMatcher> => {
@@ -31,19 +34,20 @@ const matcherOf = (glob: string, dot: boolean): Result<PathMatcher> => {
     return fail(`a pattern of ${glob.length} characters; at most ${MAX_LENGTH} are read`)
   }
   const open = openBracketOf(glob)
-  if (open !== null) return fail(`the ${open} in ${glob} is not closed`)
+  if (open) return fail(`the ${open} in ${glob} is not closed`)
   const plain = rooted(glob)
+  // In `app/[id]/**` the brackets may be of the folder's name.
+  const asNames = plain.replace(/(?<!\\)[[\]]/g, '\\$&')
   const options = { dot, nonegate: true, nocomment: true, braceExpandMax: MAX_ALTERNATIVES + 1 }
-  const made = safe(() => new Minimatch(plain, options))
+  const made = safe(() => [...new Set([plain, asNames])].map((one) => new Minimatch(one, options)))
   if (made.error !== null) return fail(`${glob} is no pattern: ${made.error}`)
-  const pattern = made.data
-  if (pattern.set.length > MAX_ALTERNATIVES) {
+  const patterns = made.data
+  if (patterns.some(({ set }) => set.length > MAX_ALTERNATIVES)) {
     return fail(`the braces of ${glob} stand for more than ${MAX_ALTERNATIVES} patterns`)
   }
   // Most files are ruled out by how a glob begins: a rule is tried with each file of a session.
   const start = /^[^*?[\]{}()!+@\\]*/.exec(plain)?.[0] ?? ''
-  // A glob such as `app/[id]/page.tsx` may be the very path of a file.
-  return ok((path) => plain === path || (path.startsWith(start) && pattern.match(path)))
+  return ok((path) => path.startsWith(start) && patterns.some((pattern) => pattern.match(path)))
 }
 
 /**
