@@ -131,6 +131,11 @@ export class HiddenMessage {
     this.#stored ??= storedMessageIn(history)
   }
 
+  /** Forgets it when it was removed, as by an undo of all that a session has. */
+  removed(messageID: string): void {
+    if (this.#stored?.messageID === messageID) this.#stored = undefined
+  }
+
   /** Shows what a request holds, if that is something else; it is sent first where there is none. */
   show(panel: Panel): void {
     const isEmpty = panel.rules.length + panel.leftOut.length === 0

@@ -120,7 +120,7 @@ const deliveries = async (input: RuleDeliveryInput): Promise<SessionOf> => {
   return (id) => sessions.getOr(id, () => new SessionDelivery(id, shared))
 }
 
-/** Sends or updates the hidden message of a session that was created, compacted, undone or redone. */
+/** Sends or updates the hidden message of a session that was created, compacted, undone or redone, or that lost it. */
 const followSession = async (event: HostEvent, sessionOf: SessionOf): Promise<void> => {
   if (event.type === 'session.created') {
     const { info } = event.properties
@@ -129,6 +129,10 @@ const followSession = async (event: HostEvent, sessionOf: SessionOf): Promise<vo
   if (event.type === 'session.updated') {
     const { id, revert } = event.properties.info
     await sessionOf(id).hidden.undone(revert?.messageID)
+  }
+  if (event.type === 'message.removed') {
+    const { sessionID, messageID } = event.properties
+    sessionOf(sessionID).hidden.removed(messageID)
   }
   if (event.type === 'session.compacted') {
     const session = sessionOf(event.properties.sessionID)

@@ -128,7 +128,8 @@ next('fork and undo: no rule twice, none that was removed; one goes with its mes
   expect(newest?.parts[0]).toMatchObject({ text: 'third' })
 
   const words = (await session.messages()).findLast(({ info }) => info.role === 'user')!
-  const revert = () => there.http('POST', `/session/${session.id}/revert`, { messageID: words.info.id })
+  const revert = (message = words) =>
+    there.http('POST', `/session/${session.id}/revert`, { messageID: message.info.id })
   await revert()
   // It is shown at once, and a redo brings it back.
   const isInForce = async () => (await inForce(session)).includes('python file main.py')
@@ -142,6 +143,13 @@ next('fork and undo: no rule twice, none that was removed; one goes with its mes
   expect(times('words to undo', undone!)).toBe(0)
   expectCounts([undone!], { 'STYLE-THREE': [1], 'ADDED-RULE': [0], 'PYTHON-ONE': [0] })
   await until(async () => !(await isInForce()))
+  expect(await inForce(session)).toEqual(['style always'])
+
+  // Undone to its beginning, it loses its hidden message as well.
+  await revert((await silentOf(session))[0])
+  const { requests: [anew] } = await session.turn('all anew')
+  expectCounts([anew!], { 'STYLE-THREE': [1], 'PYTHON-ONE': [0] })
+  expect(await silentOf(session)).toHaveLength(1)
   expect(await inForce(session)).toEqual(['style always'])
 })
 
