@@ -261,6 +261,14 @@ a source that was copied with other capitals and signs
   - Use \`tabs\`, always!↵- Keep it short (see x)↵
   use tabs, always. => a ¦ keep it short, see x => b
   - a↵- b↵
+a rule that is sent with a marker, a box or a bold label has those of its item
+  - [ ] A↵  Reason: q↵1. B↵* C↵- D↵
+  A => - [ ] **Rule:** a↵**Reason:** r ¦ B => 3. b ¦ C => * c ¦ D => **Rule**: d
+  - [ ] a↵  Reason: r↵1. b↵* c↵- d↵
+a sign or a lead-in that a rule repeats is there once
+  ✅ A↵⚠️ B↵↵- **Dates:** C. D.↵- Tags: E.↵- **So:** F.↵
+  A => Rule: ✅ a ¦ B => ⚠️ b ¦ C. => **Dates:** c ¦ D. => Rule: Dates: **d** d ¦ E. => **Tags:** e ¦ F. => **So: f**
+  ✅ a↵⚠️ b↵↵- **Dates:**↵  - c↵  - **d** d↵- Tags: e↵- **So:** **So: f**↵
 a tag of HTML is the name of a section as well
   <style>↵A.↵</style>↵
   A. => a

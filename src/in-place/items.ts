@@ -52,16 +52,38 @@ export const countedUp = (marker: Marker, by: number): Marker => {
 export const indentOf = ({ label, end }: Marker): string =>
   end.includes('\t') ? '\t' : `${label}${end}`.replace(/\S/g, ' ')
 
+// What a rule may be sent with: a marker, a box, a label. An item has a marker of its own, and a box where it had one.
+const SENT_WITH =
+  /^(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?(?:(?:Rule:|(\*\*|__)Rule(?::\1|\1:))[ \t]*)?/
+const BOLD_REASON = /\n[ \t]*(\*\*|__)Reason(?::\1|\1:)[ \t]*/
+
+/** Gives the words of a rule and its reason, lines ended by `\n`, without what it was sent with. */
+export const bareRule = (rule: string): string =>
+  withLineFeeds(rule).trim().replace(SENT_WITH, '').replace(BOLD_REASON, '\nReason: ')
+
+/** Gives the words of a rule without a sign or a lead-in that they repeat, whatever its emphasis. */
+export const withoutLead = (words: string, lead: string): string => {
+  let at = 0
+  for (const sign of lead.replace(/[*_\s\uFE0F]+/g, '')) {
+    while (/[*_\s\uFE0F]/.test(words[at] ?? '')) at++
+    if (!words.startsWith(sign, at)) return words
+    at += sign.length
+  }
+  const closing = at === 0 ? '' : /^(?:[*_]+(?=\s)|\uFE0F)?/.exec(words.slice(at))![0]
+  const repeated = words.slice(0, at) + closing
+  const rest = words.slice(repeated.length).trimStart()
+  return rest !== '' && /^([*_]*)[^*_]*\1$/.test(repeated) ? rest : words
+}
+
 /**
- * Gives the words of a rule as they stand in a list item: without `Rule:`, in concise without a reason.
+ * Gives the words of a rule as they stand in a list item, in concise without a reason.
  *
+ * @param words as `bareRule` gives them
  * @param prefix what its lines but the first begin with
  */
-export const wordsOfRule = (rule: string, mode: Mode, prefix: string, lineBreak = '\n'): string => {
-  const words = withLineFeeds(rule).trim().replace(/^- +/, '').replace(/^Rule:[ \t]*/, '')
-  const [first = '', ...lines] = (mode === 'concise' ? words.replace(/\s*\nReason:[^]*/, '') : words).split(
-    '\n',
-  )
+export const wordsOfRule = (words: string, mode: Mode, prefix: string, lineBreak = '\n'): string => {
+  const shown = mode === 'concise' ? words.replace(/\s*\nReason:[^]*/, '') : words
+  const [first = '', ...lines] = shown.split('\n')
   return [first, ...lines.map((line) => (prefix + line).trimEnd())].join(lineBreak)
 }
 
@@ -73,6 +95,8 @@ export const itemsAfter = (text: string, rules: Array<string>, mode: Mode = 'bal
   const prefix = text.slice(lineStart(text, from), from)
   return rules.map((rule, index) => {
     const marker = countedUp(last, index + 1)
-    return `${prefix}${marker.label}${marker.end}${wordsOfRule(rule, mode, prefix + indentOf(marker))}\n`
+    return `${prefix}${marker.label}${marker.end}${
+      wordsOfRule(bareRule(rule), mode, prefix + indentOf(marker))
+    }\n`
   }).join('')
 }

@@ -2,7 +2,16 @@ import type { Mode } from '../rule-schema.ts'
 import { lineEndingOf } from '../text/line-ending.ts'
 import { isGone, leadInWith, paragraphWith, type Rewrite, withoutRestated } from './block-text.ts'
 import type { Markdown } from './blocks.ts'
-import { countedUp, indentOf, type Item, itemsOf, type Marker, wordsOfRule } from './items.ts'
+import {
+  bareRule,
+  countedUp,
+  indentOf,
+  type Item,
+  itemsOf,
+  type Marker,
+  withoutLead,
+  wordsOfRule,
+} from './items.ts'
 import { lineStart, movedUp, prefixOf, shiftLines, type Span, spliced, withoutRemoved } from './lines.ts'
 import type { Outcome, Outcomes } from './plan.ts'
 import { childrenOf, type Node, NOTHING } from './tree.ts'
@@ -133,7 +142,7 @@ const itemIn = (rewrite: Rewrite, item: Item, added: number, depth: number): str
 
 /** Gives a rule with the reason that the file has for it, where it brings none. */
 const withReason = (rule: string, reason: string | undefined): string =>
-  reason === undefined || /[\r\n]Reason:/.test(rule)
+  reason === undefined || /\nReason:/.test(rule)
     ? rule
     : `${rule}\n${reason.replace(/[\r\n][\s>]*/g, '\n')}`
 
@@ -152,15 +161,18 @@ export const rewriteInPlace = (
   mode: Mode = 'balanced',
 ): string => {
   const lineBreak = lineEndingOf(text)
+  const said = rules.map(bareRule)
   const reasons = new Map<number | undefined, string>()
-  for (const { rules: standing, reason } of [...outcomes.values()].flat()) {
+  for (const { rules: standing, reason, block, leadInEnd, stays } of [...outcomes.values()].flat()) {
+    const lead = block.sign + (stays === 'lead-in' ? text.slice(block.from, leadInEnd) : '')
+    for (const rule of standing) said[rule] = withoutLead(said[rule]!, lead)
     if (reason !== undefined) reasons.set(standing.at(-1), text.slice(reason.from, reason.to))
   }
   const rewrite: Rewrite = {
     text,
     lineBreak,
     ruleAt: (rule, prefix) =>
-      wordsOfRule(withReason(rules[rule]!, reasons.get(rule)), mode, prefix, lineBreak),
+      wordsOfRule(withReason(said[rule]!, reasons.get(rule)), mode, prefix, lineBreak),
     outcomesOf: (node) => outcomes.get(node?.from ?? -1) ?? [],
     numbered: new Map(),
   }
