@@ -4,7 +4,7 @@ import type { Turn } from '../harness/host.ts'
 import { textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import { believe } from './fuzz/belief.ts'
-import { edit, read, seen, seenTexts, startBeside, stored, write } from './session.ts'
+import { edit, read, seen, seenTexts, startBeside, startWith, stored, write } from './session.ts'
 import { IMPORTS, SETTINGS, WITH_COMMAND } from './settings.ts'
 
 /** The notes on a file in the results of its calls, each without the host's words. */
@@ -121,6 +121,39 @@ story(
     }
   },
 )
+
+story('a file that an edit makes is corrected, also with a second edit', async () => {
+  const { project, session } = await startBeside(WITH_COMMAND)
+  const turn = await session.turn('go', [
+    edit(project, 'made/one.js', '', 'a=1\n'),
+    edit(project, 'made/two.js', '', 'a=1\n'),
+    edit(project, 'made/two.js', 'a=1', 'a=2\nb=3'),
+  ])
+  expect(seenTexts(turn)).toEqual(['a = 1;\n', 'a=1\n', 'a = 2;\nb = 3;'])
+  expect(turn.outputs).toEqual(Array.from({ length: 3 }, () => 'Edit applied successfully.'))
+  expect(await project.read('made/two.js')).toBe('a = 2;\nb = 3;\n')
+})
+
+for (const [name, config] of SETTINGS) {
+  story(
+    `what another session changes before a call, and after its request, is reported: ${name}`,
+    async () => {
+      const text = 'a=1\nb = 1;\nc=1\n'
+      const { project, session } = await startWith(config, { files: { 'x.js': text } })
+      const other = await project.session()
+      const turn = await session.turn('go', read(project, 'x.js'), async () => {
+        await other.turn('go', edit(project, 'x.js', 'a=1', 'a=2'))
+        return [edit(project, 'x.js', 'b = 1;', 'b=2'), edit(project, 'x.js', 'b=2', 'b=3')]
+      })
+      expect(await project.read('x.js')).toBe('a = 2;\nb = 3;\nc = 1;\n')
+      expect(seenTexts(turn, 'x.js').slice(1)).toEqual(['b=2', 'b = 3;'])
+      expect(notesOn(turn, 'x.js').slice(1)).toEqual([
+        '',
+        'x.js was formatted and differs from what you saw:\n@@ -1,3 +1,3 @@\n-a=1\n+a = 2;\n b = 3;\n-c=1\n+c = 1;',
+      ])
+    },
+  )
+}
 
 story('what a formatter restores or removes is reported', async () => {
   const old = 'one = 1;\n\ntwo = 2;\n\nthree = 3;\n'

@@ -28,6 +28,8 @@ export type KnownFile = {
   believed: string | null
   /** The file on the disk as last seen, which differs where the host formatted it. */
   text: string
+  /** What the model believed before its calls, where others changed the file before them and it was not shown that. */
+  outdated?: string | null | undefined
   /** Its calls on the file since it was read, as corrected. */
   calls: Array<DoneCall>
   /** The last call that wrote it in this step, which gets the notes on it; null where none did. */
@@ -108,6 +110,8 @@ export class KnownFiles {
     files.delete(from)
     const earlier = last && last.believed === call.before ? last.calls.slice(1 - MAX_CALLS) : []
     const calls = [...earlier, call]
-    files.set(path, { path, believed, text, calls, writer: call, state: 'written', failure: null })
+    const isOutdated = last?.state === 'changed' && last.believed !== call.before
+    const outdated = isOutdated ? last.believed : last?.outdated
+    files.set(path, { path, believed, outdated, text, calls, writer: call, state: 'written', failure: null })
   }
 }

@@ -32,19 +32,27 @@ const linesLostFrom = ({ applied: { raw, changes } }: DoneCall, texts: Texts, te
     return now === null ? [] : lostLines(raw.slice(start, end), now, { raw, text })
   })
 
+/** Applies calls on a file to what the model believed before them; null where the result is not sure. */
+const applyTo = (old: string | null, calls: Array<DoneCall>, directory: string): string | null =>
+  calls.reduce((text, { tool, args, path }) => {
+    const file = readCall(tool, args, directory)?.files.find((one) => one.path === path)
+    return text === null ? null : file?.apply(text)?.raw ?? null
+  }, old)
+
 /** Compares what the model believes of a file with what it says; notes that the model then knows it. */
 const show = async ({ directory, formatter }: Formatting, file: KnownFile): Promise<Shown> => {
-  const { path, believed, calls, state, failure } = file
+  const { path, believed, outdated, calls, state, failure } = file
   const name = nameInNote(directory, path)
   const text = (await readSaved(path))?.text ?? ''
   // A formatter that leaves nothing has failed, or was the host's: else the model or a person removed the file.
   const isDamaged = state === 'changed' || failure !== null || file.text.trim() === ''
   const keep = (all: Array<DoneCall>): Array<DoneCall> =>
     text.length > MAX_KEPT ? [] : all.map((call) => ({ ...call, checked: '', isSettled: true }))
-  Object.assign(file, { believed: text, text, calls: [], writer: null, failure: null, state: 'known' })
+  const known = { believed: text, outdated: undefined, text, calls: [] }
+  Object.assign(file, { ...known, writer: null, failure: null, state: 'known' })
   const notes = failure && !failure.isMissing ? [failureNote(name, failure)] : []
   const texts = new Map<DoneCall, Texts>()
-  if (believed === text) {
+  if (believed === text && outdated === undefined) {
     file.calls = keep(calls)
     return { text, texts, notes }
   }
@@ -57,7 +65,8 @@ const show = async ({ directory, formatter }: Formatting, file: KnownFile): Prom
   const corrected = believed === null || !calls.some(isOpen) || formatter.whenOf(path) === 'turn'
     ? { calls: calls.filter(isOpen), texts, believed }
     : await correctCalls(calls.filter(isOpen), text, directory, isForeign)
-  const note = noteOf(name, corrected.believed, text)
+  const shown = outdated === undefined ? corrected.believed : applyTo(outdated, corrected.calls, directory)
+  const note = noteOf(name, shown, text)
   if (note === '') {
     file.believed = corrected.believed
     file.calls = keep([...calls.filter((call) => !isOpen(call)), ...corrected.calls])
