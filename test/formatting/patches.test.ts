@@ -71,6 +71,26 @@ for (const [name, config] of SETTINGS) {
   })
 }
 
+story(
+  'a patch is corrected whose file the next one of its message moves, and one that adds again what was removed',
+  async () => {
+    const { project, session } = await start(WITH_COMMAND, {
+      'before.js': 'a = 1;\nb=1\nc = 1;\n',
+      'again.js': 'old = 1;\n',
+    })
+    const turn = await session.turn('go', [
+      patch('*** Update File: before.js', '@@', '-a = 1;', '+a=2', ' b=1', '*** Delete File: again.js'),
+      patch('*** Update File: before.js', '*** Move to: behind.js', '@@', '-c = 1;', '+c=2'),
+      patch('*** Add File: again.js', '+new=1'),
+    ])
+    expect(await project.read('behind.js')).toBe('a = 2;\nb = 1;\nc = 2;\n')
+    expect(seen(turn)[0]!.patchText).toContain('@@\n-a = 1;\n-b=1\n+a = 2;\n+b = 1;\n*** Delete')
+    expect(seen(turn)[1]!.patchText).toContain('\n-c = 1;\n+c = 2;\n')
+    for (const output of turn.outputs) expect(output).not.toContain('formatted')
+    expect(await project.read('again.js')).toBe('new = 1;\n')
+  },
+)
+
 const PATCH = [
   '*** Update File: patched.js',
   '@@',

@@ -132,14 +132,14 @@ export const showInHistory = async (
   const partOfWriter = ({ writer }: KnownFile) => writer && partOf(messages, writer)
   const last = files.map(partOfWriter).findLast((part) => part !== null) ?? lastPartOf(messages)
   for (const file of files) {
-    const { path, writer, failure, calls } = file
+    const { writer, failure, calls } = file
     const own = changeOf(partOfWriter(file) ?? last)
     const { text, texts, notes } = await show(place, file)
     own?.notes.push(...notes)
     if (failure) own?.failed.push({ command: failure.command, why: failure.status })
     for (const [call, now] of texts) {
       const input = changeOf(partOf(messages, call))?.input
-      if (input) Object.assign(input, readCall(call.tool, input, directory)?.withTexts(path, now))
+      if (input) Object.assign(input, readCall(call.tool, input, directory)?.withTexts(call.path, now))
     }
     const written = writer && writer.applied.raw !== text ? calls.filter(({ isSettled }) => !isSettled) : []
     for (const call of written) {

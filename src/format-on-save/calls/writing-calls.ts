@@ -46,8 +46,9 @@ export class WritingCalls {
     const { directory, formatter, host, known } = this.#place
     const { files = [] } = readCall(tool, args, directory) ?? {}
     const formatted = files.filter(({ path }) => formatter.isFormatted(path))
-    // The host loses hunks of several patches in one message on one file.
-    const paths = (tool === 'apply_patch' ? files : formatted).flatMap(({ path, from }) => [path, from])
+    // Of several patches in one message on one file the host loses hunks, and a file that one removes and another adds.
+    const isFollowed = tool === 'apply_patch' || formatted.length > 0
+    const paths = isFollowed ? filesOfCall(tool, args).map((file) => resolve(directory, file)) : []
     if (paths.length === 0) return
     const key = keyOf(sessionID, callID)
     const started: Started = { before: [], changedOthers: async () => [], release: () => {} }
