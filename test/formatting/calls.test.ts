@@ -122,6 +122,22 @@ story(
   },
 )
 
+story(
+  'what a later call of the message removes stays on lines of its own in the calls before it',
+  async () => {
+    const texts = { 'gone.js': 'a=1\n\nb=2\n\nc=3\n', 'top.js': 'b=2\n\na=1\nc=3\n' }
+    const { project, session } = await startBeside(WITH_COMMAND)
+    const turn = await session.turn(
+      'go',
+      Object.entries(texts).flatMap((
+        [name, text],
+      ) => [write(project, name, text), edit(project, name, 'b=2', '')]),
+    )
+    expect(seenTexts(turn)).toEqual(['a = 1;\nb=2\nc = 3;\n', '', 'b=2\na = 1;\nc = 3;\n', ''])
+    for (const output of turn.outputs) expect(output).toMatch(/^[^\n]+$/)
+  },
+)
+
 story('a file that an edit makes is corrected, also with a second edit', async () => {
   const { project, session } = await startBeside(WITH_COMMAND)
   const turn = await session.turn('go', [

@@ -24,10 +24,24 @@ const wholeLines = (text: string, { start, end }: Range): Range | null => {
   return foreign.trim() === '' ? { start: from, end: isLastEnd ? to - 1 : to } : null
 }
 
+const isLineStart = (text: string, at: number): boolean => text.slice(lineStart(text, at), at).trim() === ''
+
+const isLineEnd = (text: string, at: number): boolean => /^[^\S\n]*(?:\n|$)/.test(text.slice(at))
+
+/** Gives lines that a call removed with the line ends that they lack where the formatter joined what was around them. */
+const asLines = (old: string, raw: string, from: number, now: string, at: number): string => {
+  const isEnded = old.endsWith('\n')
+  if (!isLineStart(raw, from) || !(isEnded || isLineEnd(raw, from))) return old
+  return `${isLineStart(now, at) ? '' : '\n'}${old}${isEnded || isLineEnd(now, at) ? '' : '\n'}`
+}
+
 /** Finds a change of a call in a formatted text; null where it is not there. */
 const placeOf = (raw: string, { range, old, kind }: Change, now: string, find: Realign): Place | null => {
   const found = find(range)
   const whole = found && kind === 'lines' ? wholeLines(now, found) : found
+  if (whole && range.start === range.end) {
+    return { range: whole, old: asLines(old, raw, range.start, now, whole.start), isCore: false }
+  }
   if (whole) return { range: whole, old, isCore: false }
   // An edit repeats lines so that its place is the only one: the lines that it really changed may be found alone.
   const { before, after } = changedStretch(old, raw.slice(range.start, range.end))
