@@ -34,6 +34,7 @@ const BOUND: Array<[header: string, bound: Bound]> = [
   // commas, in braces and out of them
   ['globs: *.{ts,tsx},*.js', ['*.{ts,tsx}', '*.js']],
   ['globs: "*.ts  src/**" # and', ['*.ts', 'src/**']],
+  ['globs: **/*.{ts, tsx}, "{src/**, lib/**}"', ['**/*.{ts,tsx}', '{src/**,lib/**}']],
   // brackets of a folder's name
   ['globs: ["app/[[...slug]]/*.tsx", "app/[id]/**"]', ['app/[[...slug]]/*.tsx', 'app/[id]/**']],
   // bare globs that are no valid YAML, or another thing in it
@@ -66,6 +67,12 @@ const BOUND: Array<[header: string, bound: Bound]> = [
   // offered by their description, or not sent
   ['description: x', 'offered'],
   ['alwaysApply: FALSE', 'manual'],
+  // Windsurf's
+  ['trigger: always_on\ndescription: x\nglobs:', null],
+  ['trigger: glob\ndescription:\nglobs: **/*.ts,*.js', ['**/*.ts', '*.js']],
+  ['trigger: model_decision\ndescription: x', 'offered'],
+  ['trigger: "manual"', 'manual'],
+  ['trigger: push', null],
   // what YAML allows, or does not, without a difference here
   ['{globs: ["a.ts", "b.ts"], description: x}', ['a.ts', 'b.ts']],
   ['{\n  "globs": "a.ts"\n}', ['a.ts']],
@@ -84,6 +91,8 @@ const BOUND: Array<[header: string, bound: Bound]> = [
   ['global: true\ntags: [a]\nauthor: me', null],
   // as an editor of prose changes it
   ['globs: “src/**, *.js”', ['src/**', '*.js']],
+  ['globs: ‘src/**’, *.js', ['src/**', '*.js']],
+  ['globs:\n  -src/**\n  -"*.js"', ['src/**', '*.js']],
 ]
 
 const meantBy = (bound: Bound): RuleKind =>

@@ -26,7 +26,10 @@ const COMMENT = new RegExp(`(${QUOTED})|(?:^|\\s)#.*`, 'g')
  * type, become plain ones.
  */
 const withoutComment = (line: string): string =>
-  line.replace(/[“”„]/g, '"').replace(COMMENT, (_, quoted: string | undefined) => quoted ?? '').trim()
+  line.replace(/[“”„]/g, '"').replace(/[‘’‚]/g, "'").replace(
+    COMMENT,
+    (_, quoted: string | undefined) => quoted ?? '',
+  ).trim()
 
 /** Splits a list at its commas: `*.{ts,tsx}, *.js` are two. One in brackets or in quotes does not count; quotes stay. */
 export const splitList = (list: string): Array<string> => {
@@ -52,7 +55,7 @@ const unquoted = (text: string): string | null => {
 const IN_BRACKETS = /^\[((?:[^[\]]|\[(?:[^[\]]|\[[^[\]]*\])*\])*)\]$/
 // YAML's sign for a text on the lines below, an item of a list on a line of its own, and a key of a map.
 const BLOCK_TEXT = /^[|>][-+0-9]*$/
-const ITEM = /^-(?:\s+|$)/
+const ITEM = /^-\s*/
 const MAP_KEY = /^[\w-]+:(?:\s|$)/
 
 const isEmpty = (text: string): boolean => /^(?:~|null)?$/.test(text)
@@ -63,10 +66,11 @@ const linesOf = ({ value, lines }: FrontmatterEntry, read: (line: string) => str
   return [BLOCK_TEXT.test(first) || isEmpty(first) ? '' : first, ...below]
 }
 
-/** Splits globs with a space between them: in `src/a b/*.ts` it is part of the path, in `*.ts *.tsx` it is not. */
+/** Splits globs with a space between them: in `src/a b/*.ts` and `*.{ts, tsx}` it is within one, in `*.ts *.tsx` not. */
 const withoutSpaces = (item: string): Array<string> => {
-  const parts = item.split(/\s+/)
-  return parts.every((part) => part.includes('*')) ? parts : [item]
+  const whole = item.replace(/\s*,\s*/g, ',')
+  const parts = whole.split(/\s+/)
+  return parts.every((part) => part.includes('*')) ? parts : [whole]
 }
 
 /** Reads a list of globs or names: one value, a list in brackets or with commas, or an item a line. */
@@ -129,6 +133,17 @@ const entriesOfMap = (text: string): Array<FrontmatterEntry> | null => {
   return inner === undefined ? null : frontmatterEntries(lines)
 }
 
+// Windsurf's words for when a rule is sent; but for `always_on` its globs or its description say it.
+const TRIGGER = /^\s*["']?(?:(always_on)|glob|manual|model_decision)\b/
+
+/** Gives the entry that another spelling of a key stands for. */
+const withOwnKey = (entry: FrontmatterEntry): FrontmatterEntry => {
+  const { key, value } = entry
+  if (key === 'agent') return { ...entry, key: 'agents' }
+  const trigger = key === 'trigger' ? TRIGGER.exec(value) : null
+  return trigger ? { ...entry, key: 'alwaysApply', value: ` ${trigger[1] !== undefined}` } : entry
+}
+
 /** What a rule file says: its keys, the line of the first one with globs, and its text below the header. */
 export type RuleText = { keys: RuleKeys; globLine?: number; body: string }
 
@@ -144,7 +159,7 @@ export const readHeader = (text: string): Result<RuleText, { line: number; reaso
   if (entries === null) return fail({ line: 2, reason: 'the braces of the frontmatter are not closed' })
   const read: RuleText = { keys: {}, body: plain.slice(block.length).trim() }
   for (const found of entries) {
-    const entry = found.key === 'agent' ? { ...found, key: 'agents' } : found
+    const entry = withOwnKey(found)
     const line = entry.lines[0]!.number
     const value = valueOf(entry, read.keys)
     if (value.error !== null) return fail({ line, reason: value.error })

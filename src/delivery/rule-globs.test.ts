@@ -33,6 +33,7 @@ const CASES: Array<[globs: Array<string>, meant: Array<string>, others: Array<st
   [['app/[id]/**'], ['app/[id]/a/page.tsx'], ['app/x/page.tsx']],
   [['app/[[...slug]]/*.tsx'], ['app/[[...slug]]/page.tsx'], ['app/x/page.tsx']],
   [['app/\\[id\\]/*.tsx'], ['app/[id]/page.tsx'], ['app/i/page.tsx']],
+  [['\\*\\*/\\*.ts'], ['a.ts', 'src/a.ts'], ['a.js']],
   [['src\\api\\**\\*.ts'], ['src/api/a.ts', 'src/api/b/a.ts'], ['src/a.ts', 'x/src/api/a.ts']],
   [['src/a b/*.ts'], ['src/a b/c.ts'], ['src/ab/c.ts']],
   [['**/*.ts', 'a.md'], ['x/a.ts', 'a.md', 'x/a.md'], ['b.md']],

@@ -7,13 +7,14 @@ export type PathMatcher = (path: string) => boolean
 const MAX_LENGTH = 1_000
 const MAX_ALTERNATIVES = 1_000
 
-// No one escapes a letter or a star.
+// No one escapes a letter, and a star only by a formatter of Markdown.
 const WINDOWS_SEPARATOR = /\\+(?![[\]{}()!?+@\\])/g
+const ESCAPED_STAR = /\\(?=\*)/g
 
 // People also write `./src`, `/src` and `src/` for what is in a folder of the worktree's root, and `*.ts` for all files
 // with that ending: without a slash, a pattern is one for names, in any folder. A bare word may name a folder, too.
 const rooted = (glob: string): string => {
-  const given = glob.replace(WINDOWS_SEPARATOR, '/')
+  const given = (/^\\|\//.test(glob) ? glob.replace(ESCAPED_STAR, '') : glob).replace(WINDOWS_SEPARATOR, '/')
   const path = given.replace(/^(?:\.?\/)+/, '')
   if (path === '' || path.endsWith('/')) return `${path}**`
   const below = /(?:^|\/)[\w-]+$/.test(path) ? '{,/**}' : ''
