@@ -17,7 +17,7 @@ const panelRule = (rule: Rule, place: Place, agent: string): PanelRule => {
   return {
     ...storedPath(path, place),
     name,
-    kind: kind === 'manual' ? 'offered' : kind,
+    kind,
     bytes: Buffer.byteLength(kind === 'offered' ? description ?? '' : body),
     ...(globs ? { globs } : {}),
     ...(description === undefined ? {} : { description }),
@@ -32,7 +32,7 @@ export const panelOf = (
   placed: Array<PlacedRule>,
   { places: { real }, agent }: { places: SessionPlaces; agent: string },
 ): Panel => ({
-  rules: rules.filter(({ kind }) => kind !== 'manual').map((rule) => panelRule(rule, real, agent)),
+  rules: rules.map((rule) => panelRule(rule, real, agent)),
   joined: placed.flatMap(({ rule, file }) => file ? [{ name: rule.name, file }] : []),
   leftOut: leftOut.map(({ path, line, reason }) => ({
     ...storedPath(path, real),

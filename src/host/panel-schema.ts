@@ -15,7 +15,7 @@ const FileShape = { path: z.string(), own: z.literal(true).optional() }
 const RuleSchema = z.object({
   ...FileShape,
   name: Name,
-  kind: z.enum(['always', 'file', 'offered']),
+  kind: z.enum(['always', 'file', 'offered', 'manual']),
   bytes: z.number(),
   globs: z.array(Name).optional(),
   description: Name.optional(),
@@ -45,8 +45,8 @@ export type NamedFile = Panel['instructions'][number]
 /** A rule as it is stored for the panel. */
 export type PanelRule = Panel['rules'][number]
 
-/** A rule with its state in a session: in force, waiting for a file, offered to the model, or for other agents. */
-type RuleState = 'inForce' | 'waiting' | 'offered' | 'otherAgents'
+/** A rule with its state in a session: in force, waiting for a file, offered to the model, not sent, or for other agents. */
+type RuleState = 'inForce' | 'waiting' | 'offered' | 'manual' | 'otherAgents'
 
 /** Gives the absolute path of a file that is stored for the panel; undefined where it is not known. */
 export type PathOf = (file: NamedFile) => string | undefined
@@ -58,13 +58,20 @@ export type SessionRules =
 
 const stateOf = ({ kind, agents }: PanelRule, file: string | undefined): RuleState => {
   if (agents) return 'otherAgents'
-  if (kind === 'offered') return 'offered'
+  if (kind === 'offered' || kind === 'manual') return kind
   return kind === 'always' || file !== undefined ? 'inForce' : 'waiting'
 }
 
 /** Sorts the rules of a panel by their state. */
 export const sessionRules = ({ rules, joined, ...others }: Panel): SessionRules => {
-  const shown: SessionRules = { inForce: [], waiting: [], offered: [], otherAgents: [], ...others }
+  const shown: SessionRules = {
+    inForce: [],
+    waiting: [],
+    offered: [],
+    manual: [],
+    otherAgents: [],
+    ...others,
+  }
   const files = new Map(joined.map(({ name, file }) => [name, file]))
   for (const rule of rules) {
     const file = files.get(rule.name)

@@ -34,9 +34,9 @@ export const rowsOf = (view: SessionView): Array<Row> => {
   const { rules, formatted, corrected } = view
   const faults = toFix(view)
   const held = inForce(view)
-  const { waiting, offered, otherAgents, instructions } = rules
+  const { waiting, offered, manual, otherAgents, instructions } = rules
   const tokens = tokensOf(rules.inForce.reduce((sum, { bytes }) => sum + bytes, 0))
-  const isWithout = held.length + waiting.length + offered.length + otherAgents.length === 0
+  const isWithout = [held, waiting, offered, manual, otherAgents].every((some) => some.length === 0)
   return [
     ...faults.slice(0, FAULTS_SHOWN).map((entry): Row => ({
       text: `! ${cut(inShort(entry), WIDTH - 2)}`,
@@ -49,6 +49,7 @@ export const rowsOf = (view: SessionView): Array<Row> => {
     ...some(held.length - RULES_SHOWN, 'more, /rules'),
     ...some(waiting.length, 'waiting for a file'),
     ...some(offered.length, 'offered to the model'),
+    ...some(manual.length, 'not sent, /rules'),
     ...(isWithout ? [muted(view.isOff ? 'Rules are off' : 'No rules yet: /rules tells how')] : []),
     ...(instructions.length > 1
       ? some(instructions.length, 'files by OpenCode')

@@ -106,6 +106,10 @@ const others = ({ rules }: SessionView): Array<Entry> => [
     why: description,
     note: `The model reads it where this applies: ${description}`,
   })),
+  ...linesOf('Not sent', rules.manual, () => ({
+    why: 'no pattern, no description',
+    note: 'Not sent: its header has neither a pattern nor a description, and it does not always apply.',
+  })),
   ...linesOf('For other agents', rules.otherAgents, ({ agents, description }) => ({
     why: joined(list(agents), description),
     note: `Sent to: ${list(agents)}.`,

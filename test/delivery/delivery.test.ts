@@ -177,6 +177,7 @@ story('kinds of rules: offered in one line, by hand, and waiting; what is shown 
   }))
   expect(shown).toMatchObject({
     offered: [{ path: '.opencode/rules/api.mdc', name: 'api', description: 'How to add: an API route' }],
+    manual: [{ path: '.opencode/rules/hand.mdc', name: 'hand' }],
     instructions: ['AGENTS.md', '.opencode/rules/sent/by-host.md', '.opencode/rules/sent/dots/by-host.md']
       .map((path) => ({ path })),
     folders: ['.cursor/rules'],
