@@ -294,9 +294,9 @@ an introduction goes with items that are said elsewhere
   A. + So: + a! => x ¦ B. + b! => y
   1. x↵2. y↵
 a comment beside words that go stays with the rule
-  - A. <!-- c -->↵- B. C. <!-- d -->↵  - x↵
+  - A. <!-- $& -->↵- B. C. <!-- d -->↵  - x↵
   A. => a↵Reason: r ¦ B. => b ¦ C. => c
-  - a <!-- c -->↵  Reason: r↵- b <!-- d -->↵- c↵  - x↵
+  - a <!-- $& -->↵  Reason: r↵- b <!-- d -->↵- c↵  - x↵
 no sentence ends in brackets
   Do it first (takes approx. 20 s, see Sect. 4). Fact (a. B). (C. D.) E.↵
   Do it first => do

@@ -124,13 +124,10 @@ const itemIn = (rewrite: Rewrite, item: Item, added: number, depth: number): str
   const prefix = prefixOf(text, from)
   const box = text.slice(nodes[0]!.from, own.from).replace(/\s+/g, ' ').replace(/(?<=\S)$/, ' ').trimStart()
   const items = (some: Array<number>) => itemsWith(rewrite, some, (index) => markerOf(index + 1), prefix, box)
-  if (stays === 'nothing') {
-    return head + ruleAt(rule!, prefix + indentOf(first)) + items(others)
-      + widened(tail, markerOf(others.length))
-  }
-  if (stays === 'sentences' && outcome.count === rules.length) {
-    const comments = withoutRestated(rewrite, outcome)
-    const words = ruleAt(rule!, prefix + indentOf(first)).replace(/$/m, ` ${comments}`)
+  const isBare = stays === 'sentences' && outcome.count === rules.length
+  const comments = isBare ? ` ${withoutRestated(rewrite, outcome)}` : ''
+  if (stays === 'nothing' || isBare) {
+    const words = ruleAt(rule!, prefix + indentOf(first)).replace(/$/m, () => comments)
     return head + words + items(others) + widened(tail, markerOf(others.length))
   }
   if (stays === 'sentences') {
