@@ -10,6 +10,8 @@ export type RuleSet = {
   parsed?: Array<ParsedRule>
   /** The files in which all sources of the rules stand; empty where no rule has a source. */
   files: Array<string>
+  /** Whether the rules were written to a file that says the same: to another one only where a call names it. */
+  isWritten?: boolean
   /** The sentences of the file that the rules restate. */
   restated: Array<Restated>
   /** The message of the model with the call of parse-rules, until the set is written. */
@@ -32,6 +34,8 @@ export class SessionRules {
   isParseRefused = false
   /** What format-rules refused. */
   readonly #refused = new Set<string>()
+  /** What was last put in the place of its sources in each file. */
+  readonly #inPlace = new Map<string, string>()
 
   /** Stores what parse-rules validated; it replaces an earlier set for the same file. */
   takeParsed(set: RuleSet): void {
@@ -62,6 +66,24 @@ export class SessionRules {
     this.#refused.delete(keyOf(formatted.rules))
     set.formatted = formatted
     if (!this.sets.includes(set)) this.sets = [set]
+  }
+
+  /** Notes that rules were put in the place of their sources: those are gone from the file. */
+  takeWritten(set: RuleSet, file: string): void {
+    set.files = set.files.filter((one) => one !== file)
+    set.isWritten = true
+    if (!hasSources(set)) this.sets = this.sets.filter((one) => one !== set)
+    this.#inPlace.set(file, keyOf(set.formatted!.rules))
+  }
+
+  /** Whether exactly these rules were put in the place of their sources in a file last. */
+  areInPlace(rules: Array<string> = [], file = ''): boolean {
+    return this.#inPlace.get(file) === keyOf(rules)
+  }
+
+  /** Notes that a backup was brought back, so that what was put into a file may not be there. */
+  takeRestored(): void {
+    this.#inPlace.clear()
   }
 
   /** Notes what format-rules refused; the set has no rules to write until they are corrected. */

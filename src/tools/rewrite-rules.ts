@@ -95,8 +95,7 @@ const write = async (
   if (set !== undefined) set.messageID = undefined
   const result = await processFile({ file, writeContext, ...chosen.data })
   if (result.status !== 'success') return result
-  // The sources are gone from the file: the next change is parsed again.
-  if (sources !== undefined) session.sets = session.sets.filter((one) => one !== set)
+  if (set !== undefined && sources !== undefined) session.takeWritten(set, file.realPath ?? file.path)
   return { ...result, ...chosen.data }
 }
 
@@ -156,15 +155,16 @@ export const createRewriteTool = (
     },
     execute: ({ rules, files: filesArg, mode, restore }, context) =>
       inCallOrder(options, context, async (writeContext) => {
+        const session = sessions.of(context.sessionID)
         if (restore !== undefined) {
-          return rules?.rules.length
-            ? answer('invalid arguments', RULES_AND_BACKUP)
-            : restoreFiles(writeContext, filesArg, restore.trim())
+          if (rules?.rules.length) return answer('invalid arguments', RULES_AND_BACKUP)
+          session.takeRestored()
+          return restoreFiles(writeContext, filesArg, restore.trim())
         }
         if (writeContext.discovered.paths().length === 0) return nothingDiscovered()
         const { directory = options.directory } = context
         const find = () => findInstructions(directory, hostViewOf(context, config?.()))
         const given = { rules: rules?.rules, mode }
-        return rewriteFiles(writeContext, sessions.of(context.sessionID), given, find, filesArg)
+        return rewriteFiles(writeContext, session, given, find, filesArg)
       }),
   })

@@ -28,7 +28,9 @@ const isFormatted = ({ formatted }: RuleSet): boolean => formatted !== undefined
 const REFUSALS = {
   noRules: 'There are no rules to write, so nothing was written.',
   nothingFormatted:
-    'There are no rules to write: "rules" was left out, and format-rules has validated none in this session since the last parse-rules. Call format-rules first, then call this tool again.',
+    'There are no rules to write: "rules" was left out, and format-rules has validated none in this session since the last parse-rules or rewrite. Call format-rules first, after parse-rules with the source of each rule, then call this tool again.',
+  inPlace:
+    'Nothing was written: these rules stand in the file already, in the place of their sources. For another change call parse-rules with its words as sources, and format-rules first.',
   refused:
     'Nothing was written: format-rules refused these very rules. Mend what it said, call format-rules again, then this tool without "rules".',
   parseRefused:
@@ -74,6 +76,9 @@ export const rulesToWrite = (
     if (set !== undefined && set !== own && file !== undefined && hasSources(set)) {
       return fail(`Nothing was written: the sources of these rules stand in ${belongsTo(set)}.`)
     }
+    if ((set === undefined || !hasSources(set)) && session.areInPlace(rules, file)) {
+      return fail(REFUSALS.inPlace)
+    }
     if (set !== undefined) return fromSet(set, given)
     if (session.isRefused(rules)) return fail(REFUSALS.refused)
     if (session.isParseRefused) return fail(REFUSALS.parseRefused)
@@ -86,6 +91,7 @@ export const rulesToWrite = (
     return fail(REFUSALS.parseRefused)
   }
   if (!isSourced && alone.length > 1) return fail(REFUSALS.twoWithoutSources)
+  if (!isSourced && session.areInPlace(set?.formatted?.rules, file)) return fail(REFUSALS.inPlace)
   if (set && isReady) return fromSet(set, given)
   if (isSourced || ready.length === 0) return fail(REFUSALS.nothingFormatted)
   const others = ready.map(belongsTo).join(' and ')
@@ -100,7 +106,9 @@ export const filesOfSources = (
   { rules }: GivenRules,
 ): Result<Array<string> | undefined> => {
   const named = rules && session.withRules(rules)
-  const ready = session.sets.filter((set) => hasSources(set) && (rules ? set === named : isFormatted(set)))
+  const ready = session.sets.filter((set) =>
+    hasSources(set) && (rules ? set === named : isFormatted(set) && !set.isWritten)
+  )
   const several = ready.find(({ files }) => files.length > 1)
   if (several !== undefined) {
     return fail(`Nothing was written: the sources stand in ${belongsTo(several)} alike. Name one in "files".`)

@@ -240,3 +240,25 @@ story('a restored file no longer has what was added since, and its backup has', 
   )
   expect(outputs[7]).not.toMatch(/Use tabs\.|npm/)
 })
+
+story('two files that say the same are rewritten one by one, and then replaced by no rules', async () => {
+  const text = '# A\n\nThe shop sells tea.\n\n- use tabs!\n'
+  const project = await start({ 'AGENTS.md': text, 'CLAUDE.md': text })
+  const rules = ['Rule: Use tabs.']
+  const one = write({ files: 'CLAUDE.md' })
+  const given = write({ files: 'CLAUDE.md', rules })
+  const outputs = await answersIn(
+    project,
+    ...[DISCOVER, parse(rule('tabs', 'use tabs!')), format(rules), write()],
+    ...[write({ files: 'AGENTS.md' }), one, one, write()],
+    ...[given, format(rules), one, given],
+    ...[restore('CLAUDE.md'), one],
+  )
+  expect(outputs[3]).toMatch(/stand in `.*AGENTS\.md` or `.*CLAUDE\.md` alike\. Name one in "files"/)
+  for (const output of outputs.slice(4, 6)) expect(output).toMatch(/Success \| +1 \|/)
+  for (const output of outputs.slice(6, 8)) expect(output).toContain('after parse-rules with the source')
+  for (const at of [8, 10, 11]) expect(outputs[at]).toContain('these rules stand in the file already')
+  const after = text.replace('use tabs!', 'Use tabs.')
+  // A restored file does not have them any more.
+  expect(await textsOf(project, 'AGENTS.md', 'CLAUDE.md')).toEqual([after, 'Rule: Use tabs.\n'])
+})
