@@ -26,6 +26,13 @@ test('how it ended is reported, with what it printed', async () => {
   expect(result).toEqual({ kind: 'failed', status: 'failed (status 3)', output })
 })
 
+test('the colours of what it printed are left out', async () => {
+  const { result } = await inFolder(
+    String.raw`printf '[\033[31merror\033[39m] \033[1m>\033[0m 1 | a\n'; exit 2`,
+  )
+  expect(result.output).toBe('[error] > 1 | a')
+})
+
 test('it runs in the folder, without input, and a daemon that it started holds nothing up', async () => {
   const { folder, result } = await inFolder('cat; pwd > place; sleep 20 & echo $! > daemon')
   expect(result.kind).toBe('ok')

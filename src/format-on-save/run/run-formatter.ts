@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { delimiter, dirname, join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { type Place, projectRoot, upwards } from '../../paths/boundary.ts'
 import { reasonOf, within } from '../../safe.ts'
 import type { FormatCommand } from './format-command.ts'
@@ -110,5 +111,6 @@ export const runFormatter = async (run: Run): Promise<Ran> => {
   // A daemon that the formatter started may hold its output open forever.
   await within(DRAIN_MS, closed)
   for (const stream of outputs) stream?.destroy()
-  return { ...ended, output: output.trim() }
+  // Where the person's environment asks for colours, a formatter prints them into a pipe, too.
+  return { ...ended, output: stripVTControlCharacters(output).trim() }
 }
