@@ -20,11 +20,22 @@ export type Rewrite = {
 /** Gives the marks in a span of what began before it, and those of what ends after it. */
 type MarksIn = (span: Span) => { closing: string; opening: string }
 
-/** Reads the marks at both ends of what has two in a block: emphasis, and what stands in a tag. */
-const marksOf = (text: string, { node: block }: Block): MarksIn => {
-  const marked: Array<[Span, Span]> = []
+/** Finds the brackets of a block, each with its counterpart. */
+const bracketsIn = ({ from, masked }: Block): Array<[Span, Span]> => {
+  const [open, found]: [Array<Span>, Array<[Span, Span]>] = [[], []]
+  for (const { index, 0: sign } of masked.matchAll(/[()（）]/g)) {
+    const span = { from: from + index, to: from + index + 1 }
+    if (/[(（]/.test(sign)) open.push(span)
+    else if (open.length > 0) found.push([open.pop()!, span])
+  }
+  return found
+}
+
+/** Reads the marks at both ends of what has two in a block: emphasis, brackets, and what stands in a tag. */
+const marksOf = (text: string, block: Block): MarksIn => {
+  const marked = bracketsIn(block)
   const open: Array<Span & { tag: string }> = []
-  block.cursor().iterate(({ name, node: { from, to, firstChild, lastChild } }) => {
+  block.node.cursor().iterate(({ name, node: { from, to, firstChild, lastChild } }) => {
     if (/^(?:(?:Strong)?Emphasis|Strikethrough)$/.test(name)) marked.push([firstChild!, lastChild!])
     const [, slash, tag] = name === 'HTMLTag' ? /^<(\/?)([\w.:-]+)/.exec(text.slice(from, to)) ?? [] : []
     if (tag === undefined) return

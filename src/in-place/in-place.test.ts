@@ -266,9 +266,9 @@ a rule that is sent with a marker, a box or a bold label has those of its item
   A => - [ ] **Rule:** a↵**Reason:** r ¦ B => 3. b ¦ C => * c ¦ D => **Rule**: d
   - [ ] a↵  Reason: r↵1. b↵* c↵- d↵
 a sign or a lead-in that a rule repeats is there once
-  ✅ A↵⚠️ B↵↵- **Dates:** C. D.↵- Tags: E.↵- **So:** F.↵
-  A => Rule: ✅ a ¦ B => ⚠️ b ¦ C. => **Dates:** c ¦ D. => Rule: Dates: **d** d ¦ E. => **Tags:** e ¦ F. => **So: f**
-  ✅ a↵⚠️ b↵↵- **Dates:**↵  - c↵  - **d** d↵- Tags: e↵- **So:** **So: f**↵
+  ✅ A↵⚠️ B↵↵- **Dates:** C. D.↵- Tags: E.↵- **So:** F.↵- 🔒 **To:** G.↵
+  A => Rule: ✅ a ¦ B => ⚠️ b ¦ C. => **Dates:** c ¦ D. => Rule: Dates: **d** d ¦ E. => **Tags:** e ¦ F. => **So: f** ¦ G. => 🔒 **To**: g
+  ✅ a↵⚠️ b↵↵- **Dates:**↵  - c↵  - **d** d↵- Tags: e↵- **So:** **So: f**↵- 🔒 **To:** g↵
 a tag of HTML is the name of a section as well
   <style>↵A.↵</style>↵
   A. => a
@@ -301,6 +301,10 @@ no sentence ends in brackets
   Do it first (takes approx. 20 s, see Sect. 4). Fact (a. B). (C. D.) E.↵
   Do it first => do
   Fact (a. B). (C. D.) E.↵↵- do↵
+a bracket that is cut keeps both its marks
+  Run x (it is slow. Never on CI). (Never a. Fact.) (B. Never c.)↵
+  Never on CI). => x ¦ Never a. => a ¦ Never c. => c
+  Run x (it is slow.) (Fact.) (B.)↵↵- x↵- a↵- c↵
 signs of which one rule has several are none of its own
   - ❌ A↵- ✅ B↵↵❌ C ✅ D↵↵✅ E↵✅ F↵
   ❌ A + ✅ B => b ¦ ❌ C ✅ D => d ¦ E + F => e

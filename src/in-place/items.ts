@@ -72,7 +72,8 @@ export const withoutLead = (words: string, lead: string): string => {
   const closing = at === 0 ? '' : /^(?:[*_]+(?=\s)|\uFE0F)?/.exec(words.slice(at))![0]
   const repeated = words.slice(0, at) + closing
   const rest = words.slice(repeated.length).trimStart()
-  return rest !== '' && /^([*_]*)[^*_]*\1$/.test(repeated) ? rest : words
+  const isWhole = !/[*_]/.test(repeated.replace(/(\*\*|__|[*_])[^*_]+\1/g, ''))
+  return rest !== '' && isWhole ? rest : words
 }
 
 /**
