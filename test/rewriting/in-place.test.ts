@@ -241,6 +241,61 @@ story('a restored file no longer has what was added since, and its backup has', 
   expect(outputs[7]).not.toMatch(/Use tabs\.|npm/)
 })
 
+story(
+  'what would stand alone, or name another item, is told; a second language and its label go',
+  async () => {
+    const text = `**DE:** Keine Tabs!
+**EN:** No tabs!
+
+Remember:
+
+- no tabs
+
+1. Fork. Clone.
+2. Build.
+3. If it fails, repeat step 2.
+
+**Git**
+- dont push!!
+**Tests**
+- [ ] run them <!-- slow -->
+`
+    const project = await start({ 'AGENTS.md': text })
+    const tabs = rule('tabs', ['Keine Tabs!', 'No tabs!', 'no tabs'], { strength: 'forbidden' })
+    const again = { ...tabs, source: [...tabs.source!, 'Remember:'] }
+    const others = [
+      rule('the repository', 'Fork.', { action: 'fork' }),
+      rule('it', 'Clone.', { action: 'clone' }),
+      rule('step 3', 'If it fails, repeat step 2.', { action: 'repeat', context: 'if it fails' }),
+      rule('to main', 'dont push!!', { action: 'push', strength: 'forbidden' }),
+      rule('the tests', 'run them', { action: 'run' }),
+    ]
+    const sentences = ['Keine Tabs.', 'Fork the repository.', 'Clone it.', 'If it fails, repeat step 3.']
+    const last = ['Never push to main.', '- [ ] Run the tests.']
+    const outputs = await answersIn(
+      project,
+      ...[DISCOVER, parse(tabs, ...others), parse(again, ...others)],
+      ...Array.from({ length: 2 }, () => format([...sentences, ...last])),
+      write(),
+    )
+    expect(outputs[1]).toContain('What stays on line 4 introduces only what goes')
+    expect(outputs[1]).toContain('Items of a list get other numbers. If line 10 refers to one')
+    expect(outputs[2]).not.toContain('introduces only')
+    expect(await project.read('AGENTS.md')).toBe(`**DE:** Keine Tabs.
+
+1. Fork the repository.
+2. Clone it.
+3. Build.
+4. If it fails, repeat step 3.
+
+**Git**
+- Never push to main.
+**Tests**
+- [ ] Run the tests. <!-- slow -->
+`)
+  },
+)
+
 story('two files that say the same are rewritten one by one, and then replaced by no rules', async () => {
   const text = '# A\n\nThe shop sells tea.\n\n- use tabs!\n'
   const project = await start({ 'AGENTS.md': text, 'CLAUDE.md': text })
