@@ -54,11 +54,11 @@ type StoredMessage = ReturnType<typeof slotOf> & {
 /** Finds the hidden message of a history by its metadata, which a fork keeps. */
 const storedMessageIn = (history: History): StoredMessage | undefined => {
   const { info, parts = [] } = history.find((entry) => entry.parts.some(isHiddenPart)) ?? {}
-  const [part, changes] = parts.filter(isHiddenPart)
+  const [part, ...changes] = parts.filter(isHiddenPart)
   return info && part && {
     messageID: info.id,
     partID: part.id,
-    changesID: changes?.id ?? `${part.id}1`,
+    changesID: changes.at(-1)?.id ?? `${part.id}1`,
     created: info.time.created,
     first: panelIn([part]),
     panel: panelIn(parts),
@@ -126,9 +126,10 @@ export class HiddenMessage {
     })
   }
 
-  /** Looks for it in a history, where it is not known. */
+  /** Looks for it in a history. One that was found while a fork was copied may have got another part since. */
   find(history: History): void {
-    this.#stored ??= storedMessageIn(history)
+    const found = storedMessageIn(history)
+    if (found && found.changesID !== this.#stored?.changesID) this.#stored = found
   }
 
   /** Forgets it when it was removed, as by an undo of all that a session has. */
