@@ -89,7 +89,7 @@ export class FormatStep {
     )
     if (due.length === 0) return
     for (const file of due) file.state = 'formatted'
-    const paths = due.map(({ path }) => path)
+    const paths = due.map(({ path }) => path).filter((path) => formatter.isFormatted(path))
     const { failures, others } = await formatter.format(paths, known.paths)
     for (const file of due) file.failure = failures.find(({ path }) => path === file.path) ?? null
     for (const path of [...others, ...paths]) known.markChanged(path)

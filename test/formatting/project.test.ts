@@ -120,10 +120,14 @@ story('a file that a command for another file writes is reported, and the next e
     read(project, 'list/all.txt'),
     write(project, 'list/a.js', 'a=1\n'),
     edit(project, 'list/all.txt', 'list/a.js', 'list/b.js'),
+    write(project, 'list/c.js', 'c=1\n'),
   )
+  const note = 'Wrote file successfully.\n\nlist/all.txt was formatted and differs from what you saw:'
   expect(turn.outputs.slice(1)).toEqual([
-    'Wrote file successfully.\n\nlist/all.txt was formatted and differs from what you saw:\n@@ -1,1 +1,1 @@\n-list/none.js\n+list/a.js',
+    `${note}\n@@ -1,1 +1,1 @@\n-list/none.js\n+list/a.js`,
     'Edit applied successfully.',
+    // The model's own edit is none of the differences.
+    `${note}\n@@ -1,1 +1,2 @@\n-list/b.js\n+list/a.js\n+list/c.js`,
   ])
 })
 

@@ -45,7 +45,9 @@ export class WritingCalls {
   async start({ tool, sessionID, callID }: HostCall, args: Record<string, unknown>): Promise<void> {
     const { directory, formatter, host, known } = this.#place
     const { files = [] } = readCall(tool, args, directory) ?? {}
-    const formatted = files.filter(({ path }) => formatter.isFormatted(path))
+    // What nothing formats may be changed by a command for another file.
+    const isKnown = (path: string) => known.of(sessionID).has(path)
+    const formatted = files.filter(({ path, from }) => formatter.isFormatted(path) || isKnown(from))
     // Of several patches in one message on one file the host loses hunks, and a file that one removes and another adds.
     const isFollowed = tool === 'apply_patch' || formatted.length > 0
     const paths = isFollowed ? filesOfCall(tool, args).map((file) => resolve(directory, file)) : []
