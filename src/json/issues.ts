@@ -84,11 +84,10 @@ export const toIssue = (issue: z.core.$ZodIssue): Issue => {
   if (code === 'invalid_type') return { path, expected: TYPES[issue.expected] ?? `a ${issue.expected}`, got }
   if (code === 'invalid_value') return { path, expected: `one of ${issue.values.join(', ')}`, got }
   if (code === 'invalid_union') {
+    const all = issue.errors.flat().map((one) => toIssue({ ...one, path: [...path, ...one.path] }))
     // The fault within a list tells more than that the list is no text.
-    const inner = issue.errors.flat().find((one) => one.path.length > 0)
-    if (inner !== undefined) return toIssue({ ...inner, path: [...path, ...inner.path] })
-    const expected = issue.errors.flat().map((one) => toIssue(one).expected).join(' or ')
-    return { path, expected, got }
+    return all.find((one) => one.path.length > path.length)
+      ?? { path, expected: all.map(({ expected }) => expected).join(' or '), got }
   }
   return { path, message: issue.message }
 }
