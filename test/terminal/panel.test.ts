@@ -37,11 +37,9 @@ const FILES = {
   'long.md': `first line\n${'x\n'.repeat(30_000)}`,
 }
 
-const OPTION = { format_on_save: { '*.js': 'no-such-formatter --write' } }
-
 /** A project in which `opencode plugin` has installed SAT, as the README says, next to an entry with faulty options. */
 const install = async (host: Host): Promise<Project> => {
-  const options = { ...OPTION, rules: { directorys: ['docs'], directories: ['no/folder'] } }
+  const options = { rules: { directorys: ['docs'], directories: ['no/folder'] } }
   const project = host.project({
     files: { '.opencode/opencode.json': '{}', '.cursor/rules/x.mdc': 'x', 'AGENTS.md': 'be nice\n' },
     config: { plugin: [[CHECKOUT, options]] },
