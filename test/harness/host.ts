@@ -5,7 +5,7 @@
  * One host serves the projects and sessions of all stories (`sharedHost`); a story that needs its own environment or
  * home starts its own (`startHost`) and stops it.
  */
-import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -285,8 +285,8 @@ export const fillProject = (directory: string, { files = {}, config, git = false
   if (!made.success) throw new Error(`git init failed: ${made.stderr}`)
 }
 
-/** Starts a host with a fresh home and its own scripted model. */
-export const startHost = async (options: HostOptions = {}): Promise<Host> => {
+/** What a host needs before it starts: a home, a scripted model, and its environment. */
+const prepare = (options: HostOptions) => {
   const model = startModel()
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-host-')))
   const home = options.home ?? join(scratch, 'home')
@@ -295,14 +295,18 @@ export const startHost = async (options: HostOptions = {}): Promise<Host> => {
   // What moves on a screen is drawn sixty times a second.
   const screen = JSON.stringify({ animations_enabled: false })
   writeInto(home, { 'models.json': '{}', 'tmp/.keep': '', 'state/opencode/kv.json': screen })
-  const env = hostEnv(home, model, options)
-  const ownEnv = options.longLived ? { ...env, BUN_JSC_useGC: '1' } : env
-  const { url, end } = await startHostProcess(home, ownEnv, scratch)
-  const request = requestTo(url)
+  return { model, scratch, home, env: hostEnv(home, model, options), projectConfig: options.projectConfig }
+}
 
+const toHost = (
+  { model, scratch, home, env, projectConfig }: ReturnType<typeof prepare>,
+  url: string,
+  end: () => Promise<void>,
+): Host => {
+  const request = requestTo(url)
   const toProject = (given: ProjectOptions = {}): Project => {
     const directory = given.directory ?? realpathSync(mkdtempSync(join(scratch, 'project-')))
-    const config = given.directory === undefined ? options.projectConfig : undefined
+    const config = given.directory === undefined ? projectConfig : undefined
     fillProject(directory, { ...given, ...(config ? { config: { ...config, ...given.config } } : {}) })
     const project: Project = {
       directory,
@@ -318,12 +322,36 @@ export const startHost = async (options: HostOptions = {}): Promise<Host> => {
     }
     return project
   }
-
   const stop = async () => {
     await end()
     model.stop()
   }
   return { url, env, home, model, project: toProject, stop }
+}
+
+/** Starts a host with a fresh home and its own scripted model. */
+export const startHost = async (options: HostOptions = {}): Promise<Host> => {
+  const prepared = prepare(options)
+  const { home, env, scratch } = prepared
+  const { url, end } = await startHostProcess(
+    home,
+    options.longLived ? { ...env, BUN_JSC_useGC: '1' } : env,
+    scratch,
+  )
+  return toHost(prepared, url, end)
+}
+
+/** A host that starts with the terminal that is opened in a project of it (`openTerminal`), as a person's does. */
+export const hostOfTerminal = async (options: HostOptions = {}): Promise<Host> => {
+  const prepared = prepare(options)
+  const free = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
+  const url = free.url.origin
+  await free.stop(true)
+  return toHost(
+    prepared,
+    url,
+    async () => rmSync(prepared.scratch, { recursive: true, force: true, maxRetries: 5 }),
+  )
 }
 
 let shared: Promise<Host> | undefined

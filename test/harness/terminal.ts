@@ -149,16 +149,17 @@ export const runOnTerminal = (command: Array<string>, options: RunOptions): Term
 }
 
 /**
- * Opens the host's terminal in a project, with the home and the model of a host that runs. Where it is not `attached` to
- * that host it starts its own, as a person's does, which takes as long again.
+ * Opens the host's terminal in a project: `attached` to a host that runs, or as a person's is, which starts the host
+ * itself (`hostOfTerminal`), which takes as long again.
  */
 export const openTerminal = async (
   host: Host,
   project: Project,
   { session, attached = false, ...size }: TerminalOptions = {},
 ): Promise<Terminal> => {
-  const attach = attached ? ['attach', host.url, '--dir', project.directory] : []
-  const command = [hostBinary(), ...attach, ...(session ? ['--session', session] : [])]
+  const attach = ['attach', host.url, '--dir', project.directory]
+  const own = ['--hostname', '127.0.0.1', '--port', new URL(host.url).port]
+  const command = [hostBinary(), ...(attached ? attach : own), ...(session ? ['--session', session] : [])]
   const open = () => runOnTerminal(command, { cwd: project.directory, env: host.env, ...size })
   let terminal = open()
   try {

@@ -1,97 +1,58 @@
 import type { PluginInput, ToolDefinition } from '@opencode-ai/plugin'
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { spawnSync } from 'node:child_process'
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { expect } from 'bun:test'
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
 import type Published from '../../index.js'
 import { OptionsSchema } from '../../src/host/options.ts'
-import { CHECKOUT, OFFLINE, sharedHost, writeInto } from '../harness/host.ts'
+import { CHECKOUT, sharedHost } from '../harness/host.ts'
 import { logged } from '../harness/log.ts'
-import { story, STORY_TIMEOUT_MS } from '../harness/story.ts'
-import { command, KEYS, openTerminal, search, terminalStory } from '../harness/terminal.ts'
+import { story } from '../harness/story.ts'
+import { installedPackage, packed, run, scratch, tarball } from './packed.ts'
 
-const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-package-')))
 const TOOLS = join(CHECKOUT, 'test', 'node_modules', '.bin')
-const installed = join(scratch, 'node_modules', 'opencode-sat')
 
-const run = (command: string, args: Array<string>, cwd = scratch) => {
-  const { status, stdout, stderr } = spawnSync(command, args, {
-    cwd,
-    encoding: 'utf8',
-    env: { ...process.env, ...OFFLINE, XDG_STATE_HOME: join(scratch, 'state') },
-  })
-  if (status !== 0) {
-    throw new Error(`${command} ${args.join(' ')} ended with ${status}:\n${stdout}\n${stderr}`)
-  }
-  return stdout
-}
+story(
+  'holds the bundle, its types, the schema and the licences, and installs as one small package',
+  async () => {
+    const installed = await installedPackage()
+    const { files, unpackedSize } = await packed()
+    const expected = /^(?:dist\/[\w.-]+\.js|README\.md)$/
+    expect(files.map(({ path }) => path).filter((path) => !expected.test(path)).sort()).toEqual([
+      'LICENSE',
+      'dist/LICENSES.txt',
+      'dist/options.schema.json',
+      'index.d.ts',
+      'index.js',
+      'missing.js',
+      'package.json',
+      'tui.d.ts',
+      'tui.js',
+    ])
+    expect(unpackedSize).toBeLessThan(600_000)
+    // zod's fifty languages stay out as long as zod is imported as a namespace, and `z.core` for its types alone.
+    for (const file of readdirSync(join(installed, 'dist'))) {
+      expect(readFileSync(join(installed, 'dist', file), 'utf8')).not.toContain('Input non valido')
+    }
+    expect(readdirSync(join(scratch, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
+      'opencode-sat',
+    ])
+  },
+)
 
-type Packed = { filename: string; unpackedSize: number; files: Array<{ path: string }> }
-
-let packed: Packed
-
-/** The package as a config names it. */
-const tarball = (): string => `opencode-sat@file:${join(scratch, packed.filename)}`
-
-beforeAll(() => {
-  const [one] = JSON.parse(
-    run('npm', ['pack', '--json', '--silent', '--pack-destination', scratch], CHECKOUT),
-  ) as Array<Packed>
-  packed = one!
-  writeFileSync(join(scratch, 'package.json'), '{"type": "module"}')
-  run('npm', ['install', '--offline', join(scratch, packed.filename)])
-}, STORY_TIMEOUT_MS)
-
-afterAll(() => rmSync(scratch, { recursive: true, force: true }))
-
-test('holds the bundle, its types, the schema and the licences, and installs as one small package', () => {
-  const expected = /^(?:dist\/[\w.-]+\.js|README\.md)$/
-  expect(packed.files.map(({ path }) => path).filter((path) => !expected.test(path)).sort()).toEqual([
-    'LICENSE',
-    'dist/LICENSES.txt',
-    'dist/options.schema.json',
-    'index.d.ts',
-    'index.js',
-    'missing.js',
-    'package.json',
-    'tui.d.ts',
-    'tui.js',
-  ])
-  expect(packed.unpackedSize).toBeLessThan(600_000)
-  // zod's fifty languages stay out as long as zod is imported as a namespace, and `z.core` for its types alone.
-  for (const file of readdirSync(join(installed, 'dist'))) {
-    expect(readFileSync(join(installed, 'dist', file), 'utf8')).not.toContain('Input non valido')
-  }
-  expect(readdirSync(join(scratch, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
-    'opencode-sat',
-  ])
+story('publint and attw find nothing to complain of', async () => {
+  const { filename } = await packed()
+  await run(join(TOOLS, 'publint'), [filename, '--strict'])
+  await run(join(TOOLS, 'attw'), [filename, '--quiet', '--config-path', join(CHECKOUT, '.attw.json')])
 })
 
-test('publint and attw find nothing to complain of', () => {
-  const check = (name: string, ...args: Array<string>) => run(join(TOOLS, name), [packed.filename, ...args])
-  check('publint', '--strict')
-  check('attw', '--quiet', '--config-path', join(CHECKOUT, '.attw.json'))
-}, STORY_TIMEOUT_MS)
-
-test("the options' JSON Schema is the one that checks them", () => {
-  const schema = readFileSync(join(installed, 'dist', 'options.schema.json'), 'utf8')
+story("the options' JSON Schema is the one that checks them", async () => {
+  const schema = readFileSync(join(await installedPackage(), 'dist', 'options.schema.json'), 'utf8')
   expect(JSON.parse(schema)).toEqual(JSON.parse(JSON.stringify(z.toJSONSchema(OptionsSchema))))
 })
 
-test('the licence of everything in the bundle is with it', () => {
-  const licences = readFileSync(join(installed, 'dist', 'LICENSES.txt'), 'utf8')
+story('the licence of everything in the bundle is with it', async () => {
+  const licences = readFileSync(join(await installedPackage(), 'dist', 'LICENSES.txt'), 'utf8')
   for (
     const name of ['zod', 'glob', 'minimatch', 'strip-json-comments', 'diff', 'leven', '@lezer/markdown']
   ) {
@@ -114,12 +75,13 @@ const NODE_PROGRAM = `
   console.log(JSON.stringify({ tools: Object.keys(tool).length, answers }))
 `
 
-test('plain Node imports it, and its tools work', () => {
+story('plain Node imports it, and its tools work', async () => {
+  await installedPackage()
   mkdirSync(join(scratch, 'project'))
   writeFileSync(join(scratch, 'project', 'opencode.json'), '{"instructions": ["rules.md"]}')
   writeFileSync(join(scratch, 'project', 'rules.md'), 'no ternaries please\n')
   writeFileSync(join(scratch, 'program.js'), NODE_PROGRAM)
-  const { tools, answers } = JSON.parse(run('node', ['program.js'])) as {
+  const { tools, answers } = JSON.parse(await run('node', ['program.js'])) as {
     tools: number
     answers: Array<string>
   }
@@ -129,7 +91,8 @@ test('plain Node imports it, and its tools work', () => {
   expect(readFileSync(join(scratch, 'project', 'rules.md'), 'utf8')).toBe('- do not use ternaries\n')
 })
 
-test('plain Node reads the frontmatter of rules in it', () => {
+story('plain Node reads the frontmatter of rules in it', async () => {
+  await installedPackage()
   mkdirSync(join(scratch, 'ruled', '.opencode', 'rules'), { recursive: true })
   writeFileSync(join(scratch, 'ruled', '.opencode', 'rules', 'a.md'), '---\nglobs: **/*.ts\n---\nJOINS')
   const program = `import SAT from 'opencode-sat'
@@ -142,24 +105,26 @@ test('plain Node reads the frontmatter of rules in it', () => {
     await hooks['experimental.chat.messages.transform']({}, { messages })
     console.log(messages[0].parts.map((part) => part.text).join())`
   writeFileSync(join(scratch, 'ruled.js'), program)
-  expect(run('node', ['ruled.js'])).toContain('## a\n\nJOINS')
+  expect(await run('node', ['ruled.js'])).toContain('## a\n\nJOINS')
 })
 
 /** Compiles a program that imports the installed package, under the strictest settings; gives what the compiler prints. */
-const compile = (compiler: string, program: string, skipLibCheck: boolean): string => {
-  writeFileSync(join(scratch, 'program.ts'), program)
+const compile = async (compiler: string, program: string, folder: string): Promise<string> => {
+  await installedPackage()
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'program.ts'), program)
   const compilerOptions = {
     noEmit: true,
     types: [],
-    skipLibCheck,
+    skipLibCheck: program.includes('@opencode-ai'),
     strict: true,
     exactOptionalPropertyTypes: true,
     module: 'nodenext',
     target: 'es2023',
     lib: ['es2023'],
   }
-  writeFileSync(join(scratch, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }))
-  return run('node', [join(CHECKOUT, 'node_modules', compiler, 'bin', 'tsc'), '-p', 'tsconfig.json'])
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }))
+  return run('node', [join(CHECKOUT, 'node_modules', compiler, 'bin', 'tsc'), '-p', 'tsconfig.json'], folder)
 }
 
 const ALONE = `import SAT from 'opencode-sat'
@@ -168,9 +133,9 @@ const ALONE = `import SAT from 'opencode-sat'
   // @ts-expect-error: the directory is missing
   await SAT({ client: {} })`
 
-test('its types stand alone, in TypeScript 5.9, too', () => {
-  expect(compile('typescript-5.9', ALONE, false)).toBe('')
-}, STORY_TIMEOUT_MS)
+story('its types stand alone, in TypeScript 5.9, too', async () => {
+  expect(await compile('typescript-5.9', ALONE, join(scratch, 'alone'))).toBe('')
+})
 
 const TYPED = `
   import type { Plugin, PluginInput, PluginModule, ToolContext, ToolDefinition } from '@opencode-ai/plugin'
@@ -188,18 +153,17 @@ const TYPED = `
   const wrong: Plugin = async () => 5
   export { entry, plugin, run, wrong }`
 
-test('it is a Plugin of @opencode-ai/plugin', () => {
-  mkdirSync(join(scratch, 'node_modules', '@opencode-ai'), { recursive: true })
-  const given = join(scratch, 'node_modules', '@opencode-ai', 'plugin')
-  symlinkSync(join(CHECKOUT, 'node_modules', '@opencode-ai', 'plugin'), given)
-  try {
-    expect(compile('typescript', TYPED, true)).toBe('')
-  } finally {
-    rmSync(given)
-  }
-}, STORY_TIMEOUT_MS)
+story('it is a Plugin of @opencode-ai/plugin', async () => {
+  const folder = join(scratch, 'typed')
+  mkdirSync(join(folder, 'node_modules', '@opencode-ai'), { recursive: true })
+  symlinkSync(
+    join(CHECKOUT, 'node_modules', '@opencode-ai', 'plugin'),
+    join(folder, 'node_modules', '@opencode-ai', 'plugin'),
+  )
+  expect(await compile('typescript', TYPED, folder)).toBe('')
+})
 
-test('the types are true of the source', () => {
+story('the types are true of the source', async () => {
   type Given = Parameters<typeof Published>[0]
   type Gives = Awaited<ReturnType<typeof Published>>
   const given = ({ directory, client }: PluginInput): Given => ({ directory, client })
@@ -218,7 +182,7 @@ story(
     const options = { rules: { directorries: ['docs'] } }
     const project = host.project({
       files: { 'rules.md': EMOJI },
-      config: { plugin: [[tarball(), options]], instructions: ['rules.md'] },
+      config: { plugin: [[await tarball(), options]], instructions: ['rules.md'] },
     })
     const { outputs } = await (await project.session()).turn(
       'tidy',
@@ -231,38 +195,6 @@ story(
     expect(await logged(host, 'rules.directorries')).toEqual([
       expect.stringMatching(/opencode-sat.*rules\.directorries: unknown, did you mean .*directories/),
     ])
-  },
-)
-
-terminalStory(
-  "the tarball's panel and /rules are on the screen of a host of its own, folded as it was left",
-  async () => {
-    const host = await sharedHost()
-    // What the host stored as somebody folded the panel.
-    const stored = { animations_enabled: false, 'opencode-sat.folded': true }
-    writeInto(host.home, { 'state/opencode/kv.json': JSON.stringify(stored) })
-    const files = {
-      '.opencode/tui.json': JSON.stringify({ plugin: [tarball()] }),
-      '.opencode/rules/style.md': 'Use named exports.\n',
-    }
-    const options = { rules: { directorys: ['docs'], directories: ['no/folder'] } }
-    const { id, project } = await host.project({ files, config: { plugin: [[CHECKOUT, options]] } }).session()
-    await project.resume(id).turn('hello', 'Hi there.')
-    const terminal = await openTerminal(host, project, { session: id })
-    try {
-      // Of the folder the server's half has told.
-      expect(await terminal.shows(/wrong option: rules\.directorys/)).not.toContain('no folder')
-      await terminal.shows(/▶ SAT 1 rule/)
-      await terminal.click(/▶ SAT/, /▼ SAT/)
-      await terminal.shows(/• style always/)
-      await command(terminal, '/rules', /Which rules are in force/)
-      await terminal.shows(/Rules of this session/)
-      await search(terminal, 'style', /To fix/)
-      terminal.type(KEYS.enter)
-      await terminal.shows(/Use named exports/)
-    } finally {
-      await terminal.end()
-    }
   },
 )
 

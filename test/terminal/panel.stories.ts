@@ -4,7 +4,7 @@ import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { until } from '../delivery/delivered.ts'
 import { hostBinary } from '../harness/host-process.ts'
-import { CHECKOUT, type Host, type Project, type Session, sharedHost, writeInto } from '../harness/host.ts'
+import { type Host, hostOfTerminal, type Project, type Session, writeInto } from '../harness/host.ts'
 import { oneAfterTheOther } from '../harness/story.ts'
 import {
   close,
@@ -16,6 +16,7 @@ import {
   type Terminal,
   terminalStory,
 } from '../harness/terminal.ts'
+import { tarball } from '../package/packed.ts'
 
 const NUMBERED = Object.fromEntries(
   Array.from(
@@ -37,30 +38,48 @@ const FILES = {
   'long.md': `first line\n${'x\n'.repeat(30_000)}`,
 }
 
-/** A project in which `opencode plugin` has installed SAT, as the README says, next to an entry with faulty options. */
-const install = async (host: Host): Promise<Project> => {
-  const options = { rules: { directorys: ['docs'], directories: ['no/folder'] } }
+/** What the person has to fix, and a formatter that is not there. */
+const FAULTY = {
+  rules: { directorys: ['docs'], directories: ['no/folder'] },
+  format_on_save: { '*.js': 'no-such-formatter --write' },
+}
+
+const isFolded = async ({ home }: Host): Promise<boolean> =>
+  /"opencode-sat.folded":\s*true/.test(await Bun.file(join(home, 'state/opencode/kv.json')).text())
+
+/**
+ * Opens the terminal in a project in which `opencode plugin` has installed the package, as the README says, next to an
+ * entry that stood there, and where the person has given it options. Somebody folded the panel before.
+ */
+const openInstalled = async () => {
+  const spec = await tarball()
+  const host = await hostOfTerminal({ plugin: [] })
+  const stored = { animations_enabled: false, 'opencode-sat.folded': true }
+  writeInto(host.home, { 'state/opencode/kv.json': JSON.stringify(stored) })
   const project = host.project({
     files: { '.opencode/opencode.json': '{}', '.cursor/rules/x.mdc': 'x', 'AGENTS.md': 'be nice\n' },
-    config: { plugin: [[CHECKOUT, options]] },
+    config: { plugin: [[spec, { debug: true }]] },
   })
-  const { stdout } = Bun.spawn([hostBinary(), 'plugin', CHECKOUT], {
+  const { stdout } = Bun.spawn([hostBinary(), 'plugin', spec], {
     cwd: project.directory,
     env: host.env,
     stdout: 'pipe',
   })
   expect(await new Response(stdout).text()).toContain('Detected server + tui targets')
-  return project
+  const installed = await project.read('.opencode/opencode.json')
+  const entry = JSON.stringify(spec)
+  expect(installed).toContain(entry)
+  project.write('.opencode/opencode.json', installed.replace(entry, JSON.stringify([spec, FAULTY])))
+  return { host, project, terminal: await openTerminal(host, project, { columns: 150 }) }
 }
 
 /** A session that came upon a file with a rule of its own, and in which an instruction file was rewritten. */
 const sessionWithRules = async (project: Project): Promise<Session> => {
-  const option = { format_on_save: { '*.js': 'no-such-formatter --write' } }
+  const { format_on_save } = FAULTY
   writeInto(project.directory, {
     ...FILES,
-    'opencode.json': JSON.stringify({ plugin: [[CHECKOUT, option]] }),
+    '.opencode/opencode.json': JSON.stringify({ plugin: [[await tarball(), { format_on_save }]] }),
   })
-  await project.http('POST', '/instance/dispose')
   const session = await project.session()
   const rules = JSON.stringify({ rules: ['- be kind'] })
   await session.turn(
@@ -104,10 +123,14 @@ const BACKUPS = ['/rules-backups', /Bring back what a rewrite replaced/] as cons
 
 // One terminal for all: each story goes on where the one before it ended.
 const inTurn = oneAfterTheOther()
+let host: Host
 let terminal: Terminal
 let project: Project
 let session: Session
-afterAll(() => terminal?.end())
+afterAll(async () => {
+  await terminal?.end()
+  await host?.stop()
+})
 
 const checkRules = async (): Promise<void> => {
   await command(terminal, ...RULES)
@@ -161,12 +184,12 @@ const checkPanel = async (): Promise<void> => {
 }
 
 terminalStory(
-  'one `opencode plugin` installs both halves; at once they tell what is wrong with the options, and of a first rule',
+  'one `opencode plugin` of the package installs both halves; at once they tell what is wrong with the options, and of a first rule',
   inTurn(async () => {
-    const host = await sharedHost()
-    project = await install(host)
-    terminal = await openTerminal(host, project, { attached: true, columns: 150 })
-    await terminal.shows(/SAT stands in several configs\./)
+    ;({ host, project, terminal } = await openInstalled())
+    // Of the folder that is not there the server's half tells.
+    const told = await terminal.shows(/SAT stands in several configs\.[\s\S]*wrong option: rules\.directorys/)
+    expect(told).not.toContain('no folder')
     await command(terminal, ...RULES)
     await showsAll(terminal, [
       /To fix.*\n.*2 entries of SAT/,
@@ -182,15 +205,18 @@ terminalStory(
     await close(terminal, /To fix/)
 
     // What is fixed is gone.
-    project.write('.opencode/opencode.json', '{}')
+    project.write('opencode.json', '{}')
     await command(terminal, 'hello', /hello/)
+    await terminal.shows(/▶ SAT/)
+    await terminal.click(/▶ SAT/, /▼ SAT/)
+    await until(async () => !await isFolded(host))
     await showsAll(terminal, [
       /▼ SAT/,
       /! option rules\.directorys/,
       /No rules yet: \/rules tells how/,
       /AGENTS\.md by OpenCode/,
     ])
-    expect(terminal.screen()).not.toContain('2 entries')
+    await terminal.hides(/2 entries/)
     terminal.resize(80)
     await terminal.hides(/▼ SAT/)
     await command(terminal, ...RULES)
@@ -216,10 +242,8 @@ terminalStory(
     await close(terminal, /style always/)
     terminal.resize(150)
     await terminal.click(/▼ SAT/, /▶ SAT 1 rule/)
-    const isRemembered = async () =>
-      /"opencode-sat.folded":\s*true/.test(await Bun.file(join(host.home, 'state/opencode/kv.json')).text())
-    await until(isRemembered)
-    expect(await isRemembered()).toBe(true)
+    await until(() => isFolded(host))
+    expect(await isFolded(host)).toBe(true)
     await terminal.click(/▶ SAT/, /▼ SAT/)
   }),
 )
@@ -227,7 +251,6 @@ terminalStory(
 terminalStory(
   'the sidebar, /rules and /rules-backups show what the session was sent, at 150 and 80 columns',
   inTurn(async () => {
-    const host = await sharedHost()
     session = await sessionWithRules(project)
     // Longer than what the terminal loads of a session.
     await store(session, { text: 'a note' })

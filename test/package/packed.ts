@@ -1,0 +1,52 @@
+/** The package, packed once from this checkout, and installed as npm does it. */
+import { afterAll } from 'bun:test'
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CHECKOUT, OFFLINE } from '../harness/host.ts'
+
+type Packed = { filename: string; unpackedSize: number; files: Array<{ path: string }> }
+
+export const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-package-')))
+export const installed = join(scratch, 'node_modules', 'opencode-sat')
+afterAll(() => rmSync(scratch, { recursive: true, force: true }))
+
+/** What a command prints. */
+export const run = async (command: string, args: Array<string>, cwd = scratch): Promise<string> => {
+  const { stdout, stderr, exited } = Bun.spawn([command, ...args], {
+    cwd,
+    env: { ...process.env, ...OFFLINE, XDG_STATE_HOME: join(scratch, 'state') },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [out, err] = await Promise.all([new Response(stdout).text(), new Response(stderr).text()])
+  const status = await exited
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}:\n${out}\n${err}`)
+  return out
+}
+
+const pack = async (): Promise<Packed> => {
+  const answer = await run('npm', ['pack', '--json', '--silent', '--pack-destination', scratch], CHECKOUT)
+  return (JSON.parse(answer) as [Packed])[0]
+}
+
+let packing: Promise<Packed> | undefined
+
+/** What npm packs. Two of them at once would be in each other's way. */
+export const packed = (): Promise<Packed> => (packing ??= pack())
+
+/** The package as a config names it. */
+export const tarball = async (): Promise<string> =>
+  `opencode-sat@file:${join(scratch, (await packed()).filename)}`
+
+const install = async (): Promise<string> => {
+  const { filename } = await packed()
+  writeFileSync(join(scratch, 'package.json'), '{"type": "module"}')
+  await run('npm', ['install', '--offline', join(scratch, filename)])
+  return installed
+}
+
+let installing: Promise<string> | undefined
+
+/** The folder of the installed package. */
+export const installedPackage = (): Promise<string> => (installing ??= install())
