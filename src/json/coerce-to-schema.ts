@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { defOf, isObject, type Issue, type Path, unknownKeyIssues } from './issues.ts'
+import { defOf, isObject, type Issue, type Path, unknownIssues } from './issues.ts'
 import { MAX_JSON_DEPTH } from './limits.ts'
 import { looksLikeJson, parseJson } from './parse-json.ts'
 
@@ -55,7 +55,7 @@ const coerceObject = (given: unknown, shape: z.core.$ZodShape, walk: Walk): unkn
   const value = wrap(decode(given, walk), shape)
   if (!isObject(value)) return value
   const unknown = Object.keys(value).filter((name) => !Object.hasOwn(shape, name) && !isLeftOut(value[name]))
-  walk.issues.push(...unknownKeyIssues(unknown, shape, value, walk.path))
+  walk.issues.push(...unknownIssues(unknown, shape, value, walk.path))
   const known = Object.entries(shape).filter(([name]) => Object.hasOwn(value, name))
   return Object.fromEntries(
     known.map(([name, schema]) => [name, coerce(value[name], schema, into(walk, name))]),

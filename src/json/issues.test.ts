@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { z } from 'zod'
-import { describeValue, unknownKey, unknownKeyIssues, wordsOf } from './issues.ts'
+import { describeValue, unknownIssues, unknownKey, wordsOf } from './issues.ts'
 
 const PART = { count: z.number() }
 
@@ -13,7 +13,7 @@ test.each([
     'parts.0.colour: unknown, known here: count',
   ]],
 ])('unknown keys %j next to %j', (unknown, value, expected) => {
-  const issues = unknownKeyIssues(unknown, PART, value, ['parts', 0])
+  const issues = unknownIssues(unknown, PART, value, ['parts', 0])
   expect(issues.map((issue) => `${issue.path.join('.')}: ${wordsOf(issue)}`)).toEqual(expected)
 })
 

@@ -56,19 +56,14 @@ export const unknownKey = (key: string, known: Array<string>, left?: string): st
 }
 
 /** Makes an issue of each key of the object at `path` that its shape does not know. */
-export const unknownKeyIssues = (
-  unknown: Array<string>,
-  shape: z.core.$ZodShape,
-  value: object,
-  path: Path,
-) => {
+export const unknownIssues = (keys: Array<string>, shape: z.core.$ZodShape, value: object, path: Path) => {
   const known = Object.keys(shape)
   const missing = known.filter((name) =>
     shape[name]?._zod.optin !== 'optional' && Reflect.get(value, name) === undefined
   )
   // A single unknown name stands for a single missing one, however different: `goal` for `intent`.
-  const left = missing.length === 1 && unknown.length === 1 ? missing[0] : undefined
-  return unknown.map((key, index): Issue => ({
+  const left = missing.length === 1 && keys.length === 1 ? missing[0] : undefined
+  return keys.map((key, index): Issue => ({
     path: [...path, key],
     // An answer lists no more issues, and looking for likely names is slow.
     message: index < MAX_ISSUES ? unknownKey(key, known, left) : 'unknown',

@@ -1,7 +1,7 @@
 import type { ToolContext, ToolDefinition } from '@opencode-ai/plugin'
 import * as z from 'zod'
 import { isLeftOut } from '../json/coerce-to-schema.ts'
-import { describeValue, isObject, type Issue, unknownKeyIssues } from '../json/issues.ts'
+import { describeValue, isObject, type Issue, unknownIssues } from '../json/issues.ts'
 import { parseJson } from '../json/parse-json.ts'
 import { ok, reasonOf } from '../safe.ts'
 import { markHidden } from '../text/hidden-characters.ts'
@@ -78,7 +78,7 @@ const readArguments = <Args extends Arguments>(args: Args, given: unknown): Vali
     return schemaFailure([{ path: [], expected, got: describeValue(values) }])
   }
   const unknown = Object.keys(values).filter((name) => !Object.hasOwn(args, name) && !isLeftOut(values[name]))
-  const issues = unknownKeyIssues(unknown, shownOf(args), values, [])
+  const issues = unknownIssues(unknown, shownOf(args), values, [])
   const data: Record<string, unknown> = {}
   for (const [name, argument] of Object.entries(args)) {
     const checked = argument.read(values[name])
