@@ -18,6 +18,7 @@ const CASES: Array<[text: string, parsed: Array<string>, sentences: Array<string
   ['3. Add one test, see v2 and ES2022.', [OBLIGATORY], ['Rule: Add a test.']],
   ['関数は50行以内に。', [OBLIGATORY], ['関数を短く。'], /does not say 50/],
   ['関数は50行以内に。', [OBLIGATORY], ['関数は５０行以内。']],
+  ['(2) Use it.', [OBLIGATORY], ['Rule: Use it.']],
   // names and links
   ['Log with `log`, not `print`.', [OBLIGATORY], ['Rule: Log with `log`.'], /does not say `print`/],
   ['Log with `log`, not `print`.', [OBLIGATORY, FORBIDDEN], ['Rule: Use `log`.', 'Rule: No `print`.']],
