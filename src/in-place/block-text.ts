@@ -2,7 +2,7 @@
 import type { LineEnding } from '../text/line-ending.ts'
 import type { Block } from './blocks.ts'
 import { followsWords, precedesWords, prefixOf, type Span, spliced } from './lines.ts'
-import { introduces, type Outcome } from './plan.ts'
+import { introduces, keepsIntroduction, type Outcome } from './plan.ts'
 import { gapAt } from './sentences.ts'
 import { childrenOf, type Node } from './tree.ts'
 
@@ -115,7 +115,7 @@ export const isGone = (rewrite: Pick<Rewrite, 'outcomesOf'>, node: Node): boolea
  */
 export const paragraphWith = (rewrite: Rewrite, outcome: Outcome, lead: string): string => {
   const { text, lineBreak, ruleAt } = rewrite
-  const { block, rules, stays, sentences } = outcome
+  const { block, rules, stays } = outcome
   const prefix = prefixOf(text, block.from)
   const blankLine = lineBreak + prefix.trimEnd()
   const gap = blankLine + lineBreak + prefix
@@ -124,7 +124,7 @@ export const paragraphWith = (rewrite: Rewrite, outcome: Outcome, lead: string):
     const before = lineBreak + prefixOf(text, block.from - block.sign.length) + block.sign
     return lead + [...rest, ...rules.map((rule) => ruleAt(rule, prefix))].join(before)
   }
-  const isAbove = introduces(block) && stays === 'sentences' && !sentences.at(-1)!.isGone
+  const isAbove = keepsIntroduction(outcome)
   // Rules before indented code are paragraphs, since it would become part of the list; so is one that introduces a list,
   // which would continue with its items.
   const isIntroduction = introduces(block) && stays !== 'sentences' && block.next?.name === 'BulletList'

@@ -39,11 +39,24 @@ const BARRED: Record<string, string> = {
 const barredKindOf = (name: string): string | undefined =>
   BARRED[name] ?? (/Heading\d$/.test(name) ? 'a heading' : undefined)
 
-// A line that stands for itself: one that begins with a sign, or with a bold label and a colon.
+// A line that stands for itself: one that begins with a sign, or with a bold label and a colon, or is one in capitals.
 const OWN_LINE = new RegExp(
-  String.raw`(^|\n[ \t>]*)(?:(${SIGN})(?=\S)|(?:\*\*|__)[^*_\n]+(?::(?:\*\*|__)|(?:\*\*|__)[ \t]*[:：]))`,
+  String
+    .raw`(^|\n[ \t>]*)(?:(${SIGN})(?=\S)|(?:\*\*|__)[^*_\n]+(?::(?:\*\*|__)|(?:\*\*|__)[ \t]*[:：])|(?:\*\*|__)(?!\p{Ll})[^*_\n]+(?:\*\*|__)[ \t]*(?=\r?\n))`,
   'gu',
 )
+
+// How lines begin that are one rule each, such as `Tests: …` or `Rule 2: …`.
+const LABELLED = /^[ \t>]*(?!Reason:)[\p{Lu}§][^.:!?]{0,30}:(?=[ \t])/u
+const EACH_LINE = /(^|\n[ \t>]*)/g
+
+/** Gives the pattern of where lines stand for themselves: all of them, where each has a label; two may be a pair. */
+const ownLineIn = (words: string): RegExp => {
+  const lines = words.split('\n')
+  const isLabelled = lines.length > (/^\D+:/.test(words) ? 2 : 1)
+    && lines.every((line) => LABELLED.test(line))
+  return isLabelled ? EACH_LINE : OWN_LINE
+}
 
 // The kind of an alert, such as `[!WARNING]`, has a line of its own.
 const ALERT = /^\[!\w+\][ \t]*(?:\r\n?|\n)[ \t>]*/
@@ -53,7 +66,7 @@ const ALERT = /^\[!\w+\][ \t]*(?:\r\n?|\n)[ \t>]*/
  * A single sign counts in the first line alone, for prose may be wrapped there.
  */
 const startsIn = (words: string): Array<{ from: number; sign: string }> => {
-  const found = Array.from(words.matchAll(OWN_LINE), ({ index, 1: gap = '', 2: sign = '' }) => ({
+  const found = Array.from(words.matchAll(ownLineIn(words)), ({ index, 1: gap = '', 2: sign = '' }) => ({
     from: index + gap.length,
     sign,
   }))
@@ -66,14 +79,18 @@ const startsIn = (words: string): Array<{ from: number; sign: string }> => {
 // Words that introduce what follows, or a line in bold. A small letter goes on with the line before.
 const LABEL_LINE = /^\P{Ll}.*[:：]["'*_”’»)\]]*$|^(\*\*?|__?)[^*_]+\1$/u
 
+// Words alone, between items: below a longer line they may go on with it.
+const BARE_LABEL = /(?:^|\n).{0,50}\n[ \t>]*\p{Lu}[\p{L} ]{2,30}$/u
+
 /**
  * Finds where the last line of an item begins, if that is a label without the indentation of the item: a list goes on there
  * to Markdown, to its writer it ends.
  */
-const labelBelow = (words: string, column: number): number | undefined => {
+const labelBelow = (words: string, column: number, isBetween: boolean): number | undefined => {
   const start = words.lastIndexOf('\n') + 1
   const indent = /^[ \t>]*/.exec(words.slice(start))![0].length
-  return start > 0 && indent < column && LABEL_LINE.test(words.slice(start + indent))
+  const isLabel = LABEL_LINE.test(words.slice(start + indent)) || isBetween && BARE_LABEL.test(words)
+  return start > 0 && indent < column && isLabel
     ? start + indent
     : undefined
 }
@@ -87,7 +104,8 @@ const blocksOf = (
   const words = text.slice(all.from, all.to)
   const found = startsIn(words)
   const isLast = node.parent?.name === 'ListItem' && next === undefined
-  const label = isLast ? labelBelow(words, node.from - lineStart(text, node.from)) : undefined
+  const column = node.from - lineStart(text, node.from)
+  const label = isLast ? labelBelow(words, column, node.parent!.nextSibling !== null) : undefined
   if (label !== undefined && found.at(-1)!.from !== label) found.push({ from: label, sign: '' })
   return found.map(({ from, sign }, index, starts) => {
     const end = starts[index + 1]?.from

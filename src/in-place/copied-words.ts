@@ -2,6 +2,7 @@
 import { SIGN, type Span } from './lines.ts'
 
 const COMMENT = /<!--[^<>]*-->/g
+const LINK_TARGET = /(?<=\])(?:\([^()\s]*\)|\[[^[\]\n]*\])/g
 
 /** Gives a text of the same length with one form each of quotation marks, dashes and shortenings. */
 const withSignsAlike = (text: string): string =>
@@ -33,10 +34,12 @@ const countedIn = (text: string, uncounted: RegExp): Counted => {
   return { units: pieces.join(''), offsets }
 }
 
-/** The ways to read a text: without its comments, by its letters and digits alone, and as it stands. */
+const blanked = (words: string): string => ' '.repeat(words.length)
+
+/** The ways to read a text: without its comments, by its letters and digits without link targets, and as it stands. */
 const WAYS = {
-  words: (text: string) => WAYS.all(text.replace(COMMENT, (comment) => ' '.repeat(comment.length))),
-  letters: (text: string) => countedIn(withSmallLetters(text), NO_LETTERS),
+  words: (text: string) => WAYS.all(text.replace(COMMENT, blanked)),
+  letters: (text: string) => countedIn(withSmallLetters(text.replace(LINK_TARGET, blanked)), NO_LETTERS),
   all: (text: string): Counted => countedIn(withSignsAlike(text), UNCOUNTED),
 }
 
@@ -46,7 +49,8 @@ type Way = keyof typeof WAYS
 export type Reading = { way: Way; parts: Array<string>; endsSentence?: boolean }
 
 const MARKERS = new RegExp(
-  String.raw`^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)]|[a-z][.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?(?:${SIGN})?`,
+  String
+    .raw`^[ \t>]*(?:(?:[-*+]|(?:\d{1,9}|[A-Za-z]|[ivx]+|[IVX]+)[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?(?:${SIGN})?`,
   'gmu',
 )
 

@@ -280,7 +280,7 @@ a label right below a list stays below what was its last item
 a line that goes on without the indentation of its item is none
   - A b↵c d. See:↵- E↵
   A b c d. => a
-  - See:↵- a↵- E↵
+  - a↵- See:↵- E↵
 a bold number, or a letter, is a lead-in
   **1. A.** B.↵↵**2. C.** D.↵↵E. F. G.↵
   A. => a↵Reason: r ¦ B. => b ¦ C. D. => d ¦ F. => f ¦ G. => g
@@ -305,6 +305,42 @@ a bracket that is cut keeps both its marks
   Run x (it is slow. Never on CI). (Never a. Fact.) (B. Never c.)↵
   Never on CI). => x ¦ Never a. => a ¦ Never c. => c
   Run x (it is slow.) (Fact.) (B.)↵↵- x↵- a↵- c↵
+what introduces something stays last in an item, too
+  1. Do a. See:↵   - B↵2. C↵
+  Do a. => a
+  1. a↵2. See:↵   - B↵3. C↵
+numerals and capital letters are numbers
+  i) Do a. Do b.↵ii) C↵↵I. E↵   A. Do f. Do g.↵   B. H↵II. J↵   A. Do k↵
+  Do a. => a ¦ Do b. => b ¦ Do f. => f ¦ Do g. => g ¦ Do k => k
+  i) a↵ii) b↵iii) C↵↵I. E↵   A. f↵   B. g↵   C. H↵II. J↵   A. k↵
+a line of bold words among lines with signs
+  **So**↵• A↵• B↵**Next**↵• Do c. D↵
+  A => a ¦ B => b ¦ Do c. => c ¦ D => d
+  **So**↵• a↵• b↵**Next**↵• c↵• d↵
+words right after a comment at the start of a line
+  <!-- x --> Do a. B.↵<!-- y -->↵- <!-- z --> C↵
+  Do a. => a ¦ C => c
+  <!-- x --> B.↵↵- a↵↵<!-- y -->↵- c <!-- z -->↵
+a tag or a note in brackets after the words stays with the rule
+  - Do a. [S-1]↵- Do b. (See \`x\`.)↵- Do c. {#c}↵
+  Do a. => a↵Reason: r ¦ Do b. => b ¦ Do c. => c
+  - a [S-1]↵  Reason: r↵- b (See \`x\`.)↵- c {#c}↵
+a tag before the words is a lead-in
+  - [S-6] Do a.↵- **S-7** Do b.↵- \`S-8\` — Do c.↵- *Tests* - do d.↵
+  Do a. => a ¦ Do b. => b ¦ Do c. => c ¦ do d. => d
+  - [S-6] a↵- **S-7** b↵- \`S-8\` — c↵- *Tests* - d↵
+lines that each begin with a label stand for themselves
+  R1. Do a. Do b.↵R2. Do c.↵R3. Do d.↵↵Rule 1: do d↵Rule 2: do e. Do f.↵↵Style: do g↵Tests: do h↵Commits: do i↵↵Good: do j↵Bad: do k↵
+  Do a. => a ¦ Do b. => b ¦ R2. Do c. => c ¦ do d => d ¦ do e. => e ¦ Do f. => f ¦ do h => h ¦ do j↵Bad: do k => j
+  R1. a↵R1. b↵R2. c↵R3. Do d.↵↵Rule 1: d↵Rule 2:↵↵- e↵- f↵↵Style: do g↵Tests: h↵Commits: do i↵↵Good: j↵
+a word alone below a list is a label as well
+  So:↵- Do a↵- Do b↵Tests↵- Do c↵
+  Do a => a ¦ Do b => b ¦ Do c => c
+  So:↵- a↵- b↵Tests↵- c↵
+a source may leave the targets of links out
+  See [the guide](docs/x.md#y), and [ADR 7][7]. Fact.↵
+  See the guide, and ADR 7. => a
+  Fact.↵↵- a↵
 signs of which one rule has several are none of its own
   - ❌ A↵- ✅ B↵↵❌ C ✅ D↵↵✅ E↵✅ F↵
   ❌ A + ✅ B => b ¦ ❌ C ✅ D => d ¦ E + F => e
@@ -361,6 +397,20 @@ test('the sentences that rules restate, without what stays of them', () => {
   expect(text.restated()).toEqual([{ text: 'A b, c.', rules: [0, 1] }, { text: 'E.', rules: [2] }])
 })
 
+test('the parts of restated sentences that no source has', () => {
+  const text = sourced('Keep it (never a. Ask), so be. B, c.\n', [
+    'never a. => a',
+    'Ask => b',
+    'B => c',
+    'c. => d',
+  ])
+  expect(text.unsourced()).toEqual([
+    { text: 'Keep it (', rules: [0] },
+    { text: '), so be.', rules: [1] },
+    { text: ', ', rules: [2, 3] },
+  ])
+})
+
 test('the lines that no rule restates, those that order something first', () => {
   const text = sourced('# H\n\n- A\n- Never b.\n\nFact. C\n\n```\nx\n```\n', ['A => a', 'C => c'])
   const { ordering, others, overtaken } = text.remaining((sentence) => sentence.includes('Never'))
@@ -375,6 +425,21 @@ test('the lines that no rule restates, those that order something first', () => 
       .overtaken,
   )
     .toEqual([1])
+  expect(
+    sourced('Do it. See:\n- A\n\nAsk. (B)\n', ['Do it. => a', 'Ask. => b']).remaining(() => false).overtaken,
+  )
+    .toEqual([])
+})
+
+test.each([
+  ['Never:\n- A\n- B\n', []],
+  ['**NEVER**\n• A\n', []],
+  ['Never:\n- B\n\nA\n', [1]],
+  ['**Never push.**\n\n- A\n', [1]],
+  ['Never b. See:\n\n- A\n', [1]],
+])('%j: the lines %j may be a rule that was left out', (text, ordering) => {
+  const isOrder = (sentence: string) => /never/i.test(sentence)
+  expect(sourced(text, ['A => a']).remaining(isOrder).ordering).toEqual(ordering)
 })
 
 test.each([

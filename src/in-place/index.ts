@@ -6,7 +6,7 @@ import type { Mode } from '../rule-schema.ts'
 import { type Markdown, readMarkdown } from './blocks.ts'
 import { placeSources, type SourceFault } from './find-sources.ts'
 import { type Outcomes, planOutcomes } from './plan.ts'
-import { type Remaining, remainingLines, type Restated, restatedParts } from './remaining.ts'
+import { type Remaining, remainingLines, type Restated, restatedParts, unsourcedParts } from './remaining.ts'
 import { rewriteInPlace } from './rewrite-in-place.ts'
 
 export { itemsAfter } from './items.ts'
@@ -38,6 +38,11 @@ export class SourcedText {
   /** Lists the restated sentences; those that rules share are one. */
   restated(): Array<Restated> {
     return restatedParts(this.#markdown, this.#outcomes)
+  }
+
+  /** Lists the parts of restated sentences that no source has. */
+  unsourced(): Array<Restated> {
+    return unsourcedParts(this.#markdown, this.#outcomes)
   }
 
   /** Lists the lines that no rule restates; `orders` says whether a sentence orders something. */

@@ -2,18 +2,24 @@ import type { Mode } from '../rule-schema.ts'
 import { withLineFeeds } from '../text/line-ending.ts'
 import { readMarkdown } from './blocks.ts'
 import { lineStart, type Span, trimmed } from './lines.ts'
+import { SERIES } from './numerals.ts'
 import { childrenOf, isText, type Node } from './tree.ts'
 
 /**
- * What an item begins with: `- `, `3. ` or `c) `. `end` has the spaces; `number` is there where the numbers, or the
- * letters, of the list count up.
+ * What an item begins with: `- `, `3. ` or `c) `. `end` has the spaces; `number` is there where the labels of the list
+ * count up, for letters and numerals as an index of their `series`.
  */
-export type Marker = { label: string; end: string; number?: number | undefined }
+export type Marker = {
+  label: string
+  end: string
+  number?: number | undefined
+  series?: Array<string> | undefined
+}
 
 /** An item of a list: its marker, the offset after that, and its nodes; the first one may be its own text. */
 export type Item = Span & { list: Node; isFirst: boolean; marker: Marker; start: number; nodes: Array<Node> }
 
-const NUMBERED = /^(\d{1,9}|[a-z])([.)]\s*)$/
+const NUMBERED = /^(\w+)([.)]\s*)$/
 
 const itemOf = (text: string, list: Node, node: Node): Item => {
   const { from, to } = node.firstChild!
@@ -22,8 +28,7 @@ const itemOf = (text: string, list: Node, node: Node): Item => {
   const raw = text.slice(from, to) + /^[ \t]*/.exec(text.slice(to, words))![0]
   const bullet = raw.trimEnd()
   const [, label = bullet, end = raw.slice(bullet.length)] = NUMBERED.exec(raw) ?? []
-  const number = label === bullet ? undefined : /\d/.test(label) ? Number(label) : label.charCodeAt(0)
-  const marker = { label, end: /\s$/.test(end) ? end : `${end} `, number }
+  const marker = { label, end: /\s$/.test(end) ? end : `${end} ` }
   const isFirst = node.prevSibling === null
   return { from, to: trimmed(text, node).to, list, isFirst, marker, start: from + raw.length, nodes }
 }
@@ -31,21 +36,19 @@ const itemOf = (text: string, list: Node, node: Node): Item => {
 /** Reads the items of a list. */
 export const itemsOf = (text: string, list: Node): Array<Item> => {
   const items = childrenOf(list).map((node) => itemOf(text, list, node))
-  const first = items[0]!.marker.number ?? Number.NaN
-  const isCounting = items.every(({ marker }, index) => marker.number === first + index)
+  const series = SERIES.find((one) => one.includes(items[0]!.marker.label))
+  const numbers = items.map(({ marker: { label } }) => series?.indexOf(label) ?? Number.parseInt(label))
+  const isCounting = numbers.every((number, index) => number === numbers[0]! + index)
   return isCounting
-    ? items
-    : items.map((item) => ({ ...item, marker: { ...item.marker, number: undefined } }))
+    ? items.map((item, index) => ({ ...item, marker: { ...item.marker, number: numbers[index], series } }))
+    : items
 }
-
-const LAST_LETTER = 'z'.charCodeAt(0)
 
 /** Counts a marker up, where its list counts. */
 export const countedUp = (marker: Marker, by: number): Marker => {
   if (marker.number === undefined) return marker
   const number = marker.number + by
-  const isDigits = /\d/.test(marker.label)
-  return { ...marker, label: isDigits ? String(number) : String.fromCharCode(Math.min(number, LAST_LETTER)) }
+  return { ...marker, label: marker.series?.[Math.min(number, marker.series.length - 1)] ?? String(number) }
 }
 
 /** Gives the spaces that the lines below a marker begin with. */

@@ -27,9 +27,14 @@ export type Outcomes = Map<number, Array<Outcome>>
 
 const COLON = /:["'*_”’»)\]]*(?=\s)|：["'*_”’»）\]]*/g
 
-// A label at the start of a block: "**1. …", "A. …", "**Tag.** …", "**Tag** – …", or on a line of its own.
-const LABEL =
-  /^(?:\*\*|__)?(?:\d{1,3}|\p{L})[.)](?=\s)|^(?:\*\*|__)[^*_]+(?:[.。](?:\*\*|__)|(?:\*\*|__)(?:\s*(?:[.。]|[-–—](?=\s))|(?=[ \t]*[\r\n\v])))/u
+// A label at the start of a block: "**1. …", "A. …", "**Tag.** …", "*Tag* – …", "[A-1] …", or on a line of its own.
+const LABEL = new RegExp(
+  String.raw`^(?:\*\*|__)?(?:\d{1,3}|\p{L})[.)](?=\s)|^\[\S{1,12}\](?=\s)`
+    + String
+      .raw`|^(?:\*\*|__)(?:[A-Z]{1,4}-?\d+(?:\*\*|__)(?=\s)|[^*_]+(?:[.。](?:\*\*|__)|(?:\*\*|__)(?:\s*[.。]|(?=[ \t]*[\r\n\v]))))`
+    + String.raw`|^([*_]{1,2}|\x60)[^*_\x60]+\1\s*[-–—](?=\s)`,
+  'u',
+)
 
 /** Finds the end of the lead-in before the restated words: the last colon there, or the end of a bold label. */
 const leadInEndOf = ({ from, masked }: Block, [head]: Outcome['sentences'], places: Array<Place>): number => {
@@ -45,9 +50,15 @@ const leadInEndOf = ({ from, masked }: Block, [head]: Outcome['sentences'], plac
 /** Whether a node may belong to the words right before it. */
 export const holdsMore = (next: Node | undefined): boolean => /List|Code|Table|quote/.test(next?.name ?? '')
 
+// A note in brackets, a name in backticks or a tag.
+const ASIDE = /^(?:\(.*\)|\[.*\]|\{.*\}|`.*`|[#^][^\s#]+)$/su
+
 const outcomeOf = (block: Block, places: Array<Place>, rules: Array<number>): Outcome => {
   const all = sentencesOf(block, places).map((sentence) => ({
     ...sentence,
+    // Such an aside stays with the rule as a comment does.
+    isComment: sentence.isComment
+      || ASIDE.test(block.masked.slice(sentence.from - block.from, sentence.to - block.from)),
     isGone: !sentence.isComment && places.some(({ from, to }) => from < sentence.to && sentence.from < to),
   }))
   // A lead-in with nothing after it goes with its sentence.
@@ -73,6 +84,10 @@ const outcomeOf = (block: Block, places: Array<Place>, rules: Array<number>): Ou
 
 /** Whether a block introduces what stands below it. */
 export const introduces = ({ masked }: Block): boolean => /[:：]["'*_”’»)\]]*$/.test(masked)
+
+/** Whether what stays of a block introduces what stands below it: the rules stand before that. */
+export const keepsIntroduction = ({ block, stays, sentences }: Outcome): boolean =>
+  introduces(block) && stays === 'sentences' && !sentences.at(-1)!.isGone
 
 /**
  * Leaves out the places in what introduces a list, by rules that restate items of it as well, unless no item stays: the

@@ -2,7 +2,7 @@ import { linesOf } from '../text/line-ending.ts'
 import { isGone } from './block-text.ts'
 import type { Markdown } from './blocks.ts'
 import { lineNumbers, type Span } from './lines.ts'
-import { holdsMore, introduces, type Outcome, type Outcomes } from './plan.ts'
+import { holdsMore, introduces, keepsIntroduction, type Outcome, type Outcomes } from './plan.ts'
 import { renumberedLines } from './renumbered.ts'
 import type { Node } from './tree.ts'
 
@@ -25,6 +25,22 @@ export const restatedParts = ({ text }: Markdown, outcomes: Outcomes): Array<Res
   }
   return parts.map(({ from, to, rules }) => ({ text: text.slice(from, to), rules: [...rules] }))
 }
+
+/** Lists the parts of restated sentences that no source has, and the rules that restate each sentence. */
+export const unsourcedParts = ({ text }: Markdown, outcomes: Outcomes): Array<Restated> =>
+  [...outcomes.values()].flat().flatMap(({ sentences, places }) =>
+    sentences.filter(({ isGone }) => isGone).flatMap(({ from, to }) => {
+      const own = places.filter((place) => place.from < to && from < place.to)
+        .toSorted((one, other) => one.from - other.from)
+      const rules = [...new Set(own.map(({ rule }) => rule))]
+      let at = from
+      return [...own, { from: to, to }].flatMap((place) => {
+        const part = text.slice(at, Math.max(at, place.from))
+        at = Math.max(at, place.to)
+        return part === '' ? [] : [{ text: part, rules }]
+      })
+    })
+  )
 
 /** Lines of a text that no rule restates, from 1. */
 export type Remaining = {
@@ -54,6 +70,14 @@ const aloneIn = (
   const last = sentences.at(-1)
   return isNextGone && introduces(block) && last?.isGone === false ? last : undefined
 }
+
+const BOLD_WORDS = /^(\*\*|__)[^*_.!]{1,20}\1$/
+
+/** Whether a block is the title of the restated one after it, such as `Never:` or `**NEVER**`. */
+const isTitle = ({ block, sentences, places }: Outcome, next: Outcome | undefined): boolean =>
+  places.length === 0 && sentences.length === 1 && next !== undefined && next.places.length > 0
+  && (BOLD_WORDS.test(block.masked)
+    || introduces(block) && block.next !== undefined && next.block.from < block.next.to)
 
 /** Joins lines into ranges; a line without words parts none. */
 const rangesOf = (isHeld: (line: number) => boolean, hasWords: Array<boolean>): Remaining['others'] => {
@@ -90,9 +114,15 @@ export const remainingLines = (
   }
   const all = [...outcomes.values()].flat()
   const kept = all.flatMap(({ sentences }) => sentences.filter(({ isGone }) => !isGone))
-  const ordering = linesIn(kept.filter(({ from, to }) => orders(text.slice(from, to))))
+  const titles = new Set(
+    all.filter((outcome, index) => isTitle(outcome, all[index + 1])).flatMap(({ sentences }) => sentences),
+  )
+  const ordering = linesIn(
+    kept.filter((sentence) => !titles.has(sentence) && orders(text.slice(sentence.from, sentence.to))),
+  )
   const others = linesIn([...barred, ...kept])
-  const overtaken = all.filter(({ rules }) => rules.length > 0).flatMap(({ sentences }) =>
+  const before = all.filter((outcome) => outcome.rules.length > 0 && !keepsIntroduction(outcome))
+  const overtaken = before.flatMap(({ sentences }) =>
     sentences.slice(sentences.findIndex(({ isGone }) => isGone))
       .filter(({ isGone, isComment }) => !isGone && !isComment)
   )

@@ -13,7 +13,7 @@ import {
   wordsOfRule,
 } from './items.ts'
 import { lineStart, movedUp, prefixOf, shiftLines, type Span, spliced, withoutRemoved } from './lines.ts'
-import type { Outcome, Outcomes } from './plan.ts'
+import { keepsIntroduction, type Outcome, type Outcomes } from './plan.ts'
 import { childrenOf, type Node, NOTHING } from './tree.ts'
 
 type Change = Span & { text: string }
@@ -97,7 +97,7 @@ const itemsBelow = (rewrite: Rewrite, rules: Array<number>, item: Item, list: No
 
 /** Gives an item, or the items in its place; `added` is how many items were added before it. */
 const itemIn = (rewrite: Rewrite, item: Item, added: number, depth: number): string => {
-  const { text, ruleAt } = rewrite
+  const { text, lineBreak, ruleAt } = rewrite
   const { from, to, marker, start, nodes, list } = item
   const markerOf = (index: number) => countedUp(marker, added + index)
   const [outcome, ...lines] = rewrite.outcomesOf(nodes[0]).filter(({ block }) => block.from < to)
@@ -131,7 +131,11 @@ const itemIn = (rewrite: Rewrite, item: Item, added: number, depth: number): str
     return head + words + items(others) + widened(tail, markerOf(others.length))
   }
   if (stays === 'sentences') {
-    return widened(head + withoutRestated(rewrite, outcome) + tail, first) + items(rules)
+    const rest = withoutRestated(rewrite, outcome) + tail
+    if (rules.length === 0 || !keepsIntroduction(outcome)) return widened(head + rest, first) + items(rules)
+    const last = markerOf(rules.length)
+    const words = ruleAt(rule!, prefix + indentOf(first)) + items(others)
+    return head + words + lineBreak + prefix + last.label + last.end + box + widened(rest, last)
   }
   const several = itemsBelow(rewrite, rules, item, listBelow)
   return widened(head + leadInWith(rewrite, outcome, prefix + indentOf(marker), several) + tail, first)

@@ -1,4 +1,5 @@
 import { GFM, parser } from '@lezer/markdown'
+import { SERIES } from './numerals.ts'
 
 /** A node of the tree of a Markdown text. */
 export type Node = ReturnType<typeof commonMark.parse>['topNode']
@@ -19,22 +20,26 @@ const commonMark = parser.configure([GFM, {
 // the stack is limited: it is read as words.
 const DEEP_LINE = /^(?:(?: (?! ))?(?:>|(?:\d{1,9}[.)]|[-*+])(?=[ \t])| {2}|\t)){200}.*/gm
 
-const LETTERED = /^([ \t>]*)([a-z])[.)][ \t]/gm
+const LETTERED = /^([ \t>]*)([a-z]|[A-Z]|[ivx]{2,5}|[IVX]{2,5})[.)][ \t]/gm
 
-/** How many letters are searched for the `b.` that makes an `a.` the start of a list. */
-const LETTERS_AHEAD = 30
+/** How many labels are searched for the `b.` that makes an `a.` the start of a list. */
+const LABELS_AHEAD = 30
 
-/** Replaces the letters of `a.`, `b.`, `c.` by digits, so that they are read as the items of a list. */
+/** Replaces the labels of `a.`, `b.` or `I.`, `II.` by digits, so that they are read as the items of a list. */
 const withLettersAsNumbers = (text: string): string => {
   const found = [...text.matchAll(LETTERED)]
-  const last = new Map<string, number>()
+  const last = new Map<string, { series: Array<string>; at: number }>()
   let index = 0
-  return text.replace(LETTERED, (marker, prefix: string, letter: string) => {
-    const next = found.slice(++index, index + LETTERS_AHEAD).find(([, other]) => other === prefix)?.[2]
-    const code = letter.charCodeAt(0)
-    if (letter === 'a' ? next !== 'b' : last.get(prefix) !== code - 1) return marker
-    last.set(prefix, code)
-    return marker.replace(letter, '1')
+  return text.replace(LETTERED, (marker, prefix: string, label: string) => {
+    const next = found.slice(++index, index + LABELS_AHEAD).find(([, other]) => other === prefix)?.[2]
+    const before = last.get(prefix)
+    const isNext = before?.series[before.at + 1] === label
+    const series = isNext
+      ? before.series
+      : SERIES.find((one) => one[0] === label && (one[1] === next || one === before?.series))
+    if (series === undefined) return marker
+    last.set(prefix, { series, at: series.indexOf(label) })
+    return marker.replace(label, '1'.repeat(label.length))
   })
 }
 
@@ -58,13 +63,23 @@ const TAG_LINE = /^([ \t>]*)<(\/?(?!(?:pre|br|hr|img)\b)[a-z][\w.:-]*(?:[ \t][^<
 const withTagsAsHeadings = (text: string): string =>
   text.replace(TAG_LINE, (_, prefix: string, tag: string) => `${prefix}# ${'x'.repeat(tag.length)}`)
 
+// To CommonMark, words after a comment at the start of a line are a part of it.
+const COMMENT_BEFORE_WORDS = /^([ \t>*+\d.)-]*)<!--((?:(?!-->).)*)-->(?=[ \t]*[^\s<])/gm
+
+/** Replaces comments at the start of a line with words by tags, which stand in a text. */
+const withCommentsAsTags = (text: string): string =>
+  text.replace(
+    COMMENT_BEFORE_WORDS,
+    (_, prefix: string, { length }: string) => `${prefix}<${'x'.repeat(length + 5)}>`,
+  )
+
 /**
  * Reads a text as CommonMark with GitHub's tables and check boxes.
  *
  * @param frontmatter how many characters at the start are frontmatter
  */
 export const treeOf = (text: string, frontmatter: number): Node => {
-  const markdown = withTagsAsHeadings(withLineFeedsAlone(text.slice(frontmatter)))
+  const markdown = withCommentsAsTags(withTagsAsHeadings(withLineFeedsAlone(text.slice(frontmatter))))
     .replace(DEEP_LINE, (line) => line.replace(/\S/g, 'x'))
   return commonMark.parse(
     withLettersAsNumbers(text.slice(0, frontmatter).replace(/[^\n]/g, ' ') + markdown),
@@ -100,7 +115,8 @@ const LINE_BREAK_TAG = /^<br\s*\/?>$/i
 export const maskOf = (text: string, root: Node): string => {
   const units = text.split('')
   root.cursor().iterate(({ name, from, to }) => {
-    if (name === 'Comment') units.fill(NOTHING, from, to)
+    const isComment = name === 'Comment' || name === 'HTMLTag' && text.startsWith('<!--', from)
+    if (isComment) units.fill(NOTHING, from, to)
     else if (name === 'HardBreak') units.fill('\v', text.startsWith('\\\r', from - 1) ? from - 1 : from, to)
     else if (name === 'QuoteMark') units.fill(' ', from, to)
     // The first and the last character stay: a backtick begins a sentence.
