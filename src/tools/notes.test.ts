@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { toParsedRule } from '../../test/harness/parsed-rule.ts'
-import { pairsNote, remainingNote } from './notes.ts'
+import { pairsNote, remainingNote, unsourcedNote } from './notes.ts'
 
 const NOTHING = { ordering: [], others: [], overtaken: [], alone: [], renumbered: [] }
 
@@ -16,6 +16,18 @@ test.each<[Partial<Parameters<typeof remainingNote>[0]>, Array<RegExp>]>([
   expect(remainingNote({ ...NOTHING, ...remaining })).toEqual(
     notes.map((note) => expect.stringMatching(note)),
   )
+})
+
+test.each([
+  ['Keep it short (', [0], /: `Keep it short \(` \(rule 1\)\. Put it into/],
+  ['; the office has no network', [1, 0], /`; the office has no network` \(rule 2\)/],
+  ['为了避免冲突请先拉取', [0], /rule 1/],
+  [', not spaces, in Go files', [0], /^$/],
+  ['Please', [0], /^$/],
+  [', but `x` in', [0], /^$/],
+])('%j beside the sources of the rules %j', (text, rules, note) => {
+  const parsed = ['obligatory, use, tabs instead of spaces, in Go files', 'obligatory, ask, first']
+  expect(unsourcedNote([{ text, rules }], parsed.map(toParsedRule)).join()).toMatch(note)
 })
 
 const FIRST = 'obligatory, use, tabs, in Go files'

@@ -1,8 +1,10 @@
 /** Notes in the tools' answers: lines that no rule restates, rules that contradict each other, lists that are cut. */
-import type { Remaining } from '../in-place/index.ts'
+import type { Remaining, Restated } from '../in-place/index.ts'
+import { shareOf } from '../meaning/words.ts'
 import type { ParsedRule } from '../rule-schema.ts'
 import { markHidden, markName } from '../text/hidden-characters.ts'
 import { inBackticks } from '../text/quoted-name.ts'
+import { SAID, wordsOf } from './unsaid.ts'
 
 const MAX_QUOTED = 100
 
@@ -57,6 +59,27 @@ export const remainingNote = (
         `Items of a list get other numbers. If ${lines} refers to one of them, restate it with the new number.`,
     ),
   ]
+}
+
+// A word alone says little: "Please", "therefore".
+const MIN_WORDS = 2
+const MIN_LETTERS = 8
+
+/** Notes which parts of restated sentences no source has and none of their rules says. */
+export const unsourcedNote = (parts: Array<Restated>, rules: Array<ParsedRule>): Array<string> => {
+  const saidBy = (rule: number): Array<string> => {
+    const { action, target, context, reason } = rules[rule]!
+    return wordsOf([action, target, context, reason].join(' '))
+  }
+  const lost = parts.filter((part) => {
+    const words = wordsOf(part.text)
+    return words.length >= MIN_WORDS && words.join('').length >= MIN_LETTERS
+      && shareOf(words, part.rules.flatMap(saidBy)) < SAID
+  })
+  const quoted = lost.map((part) => `${inCode(part.text)} (rule ${part.rules[0]! + 1})`)
+  return quoted.length === 0
+    ? []
+    : [`Goes with its sentence, though no source has it: ${list(quoted)}. Put it into a rule or its reason.`]
 }
 
 const toWords = ({ strength, action, target, context = '' }: ParsedRule): string =>

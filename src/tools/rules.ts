@@ -13,7 +13,7 @@ import { ARGUMENTS, LISTS } from './descriptions.ts'
 import type { DiscoverToolOptions } from './discover-rules.ts'
 import { findFile } from './find-file.ts'
 import { modeIssues } from './mode.ts'
-import { pairsNote, remainingNote } from './notes.ts'
+import { pairsNote, remainingNote, unsourcedNote } from './notes.ts'
 import type { PipelineToolOptions, SessionRules } from './pipeline-state.ts'
 
 export { createAddTool } from './add-rules.ts'
@@ -42,7 +42,11 @@ export const createParseRulesTool = (
         const { files, text } = found.data
         session.takeParsed({ parsed: rules, messageID, files, restated: text?.restated() ?? [] })
         const remaining = text?.remaining((sentence) => forceOf(sentence) === 'order')
-        const notes = [...(remaining ? remainingNote(remaining) : []), ...pairsNote(rules)]
+        const notes = [
+          ...(remaining ? remainingNote(remaining) : []),
+          ...unsourcedNote(text?.unsourced() ?? [], rules),
+          ...pairsNote(rules),
+        ]
         const output = [
           JSON.stringify({ rules }, null, 2),
           ...(notes.length === 0 ? [] : ['# Notes', ...notes]),

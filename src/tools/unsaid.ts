@@ -5,7 +5,8 @@ import { linesOf } from '../text/line-ending.ts'
 // Short words are in any text. In scripts without spaces each character counts as a word.
 const WORD = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}_]{4,}/gu
 
-const wordsOf = (text: string): Array<string> => text.toLowerCase().match(WORD) ?? []
+/** Lists the words of a text that show what it says. */
+export const wordsOf = (text: string): Array<string> => text.toLowerCase().match(WORD) ?? []
 
 /** The share of a line's words that another text must have to count as saying it. */
 export const SAID = 0.5
