@@ -199,11 +199,12 @@ story('rules are not written into another file, and two sets without sources are
 })
 
 story('format-rules compares each sentence with the words of the file', async () => {
-  const project = await start({ 'a.md': 'Keep lines below 100 in `src/`.\n\nAlways run the tests.\n' })
+  const project = await start({ 'a.md': 'Keep lines below 100 in `src/`.\n\nAlways run the tests, Ann reads the reports.\n' })
   const keep = rule('lines short', 'Keep lines below 100 in `src/`.', { action: 'keep' })
-  const run = rule('the tests', 'Always run the tests.', { action: 'run', strength: 'supererogatory' })
+  const run = rule('the tests', 'Always run the tests', { action: 'run', strength: 'supererogatory' })
   const sentences = ['Rule: Keep lines short.', 'Rule: Ideally, run the tests.']
-  const [, , doubt] = await answersIn(project, DISCOVER, parse(keep, run), format(sentences))
+  const [, parsed, doubt] = await answersIn(project, DISCOVER, parse(keep, run), format(sentences))
+  expect(parsed).toContain('no source has it: `, Ann reads the reports.` (rule 2)')
   expect(doubt).toMatch(/rule 1 does not say `src\/`/)
   expect(doubt).toMatch(/rule 2 makes advice of an order.*parse it as obligatory/)
   expect(doubt).toContain('send the same again')
