@@ -51,6 +51,7 @@ test.each([
   ['1) x\n2) y', '1) x\n2) y\n3) a\n4) b\n'],
   ['  - x\n- y\n', '  - x\n- y\n- a\n- b\n'],
   ['- x\n\nend\n', '- x\n\nend\n\n- a\n- b\n'],
+  ['- x\r', '- x\r- a\r- b\r'],
 ])('to %j is added in its own line ending', async (text, expected) => {
   expect(await addRules(text, ['- a', '- b'], 'concise')).toBe(expected)
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { toParsedRule } from '../../test/harness/parsed-rule.ts'
-import { pairsNote, remainingNote, unsourcedNote } from './notes.ts'
+import { pairsNote, remainingNote, toNote, unsourcedNote } from './notes.ts'
 
 const NOTHING = { ordering: [], others: [], overtaken: [], alone: [], renumbered: [] }
 
@@ -28,6 +28,10 @@ test.each([
 ])('%j beside the sources of the rules %j', (text, rules, note) => {
   const parsed = ['obligatory, use, tabs instead of spaces, in Go files', 'obligatory, ask, first']
   expect(unsourcedNote([{ text, rules }], parsed.map(toParsedRule)).join()).toMatch(note)
+})
+
+test('a note counts the items beyond its most', () => {
+  expect([toNote('T', ['a'], 1), toNote('T', ['a', 'b'], 1)]).toEqual([['T\n- a'], ['T\n- a\n- and 1 more']])
 })
 
 const FIRST = 'obligatory, use, tabs, in Go files'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { ParsedRule } from '../rule-schema.ts'
+import type { Mode, ParsedRule } from '../rule-schema.ts'
 import { DiscoveredFiles } from '../writing/shown-files.ts'
 import { PipelineState, sessionEvents, type SessionRules } from './pipeline-state.ts'
 import { filesOfSources, rulesToWrite } from './rules-to-write.ts'
@@ -17,8 +17,8 @@ let messages = 0
 const parse = (session: SessionRules, files: Array<string>, messageID = `${++messages}`) =>
   session.takeParsed({ parsed: [rule(files[0])], files, restated: [], messageID })
 
-const format = (session: SessionRules, words: string): void =>
-  session.takeFormatted(session.toFormat()[0]!, { rules: [words], mode: undefined })
+const format = (session: SessionRules, words: string, mode?: Mode): void =>
+  session.takeFormatted(session.toFormat()[0]!, { rules: [words], mode })
 
 /** Gives what is written to a file, or why nothing is. */
 const written = (session: SessionRules, file: string, rules?: Array<string>): string => {
@@ -153,7 +153,7 @@ test('add-rules adds what was validated last', () => {
   parse(session, ['a.md'])
   format(session, 'of a')
   parse(session, [])
-  format(session, 'alone')
+  format(session, 'alone', 'balanced')
   expect(rulesToWrite(session, {}).data?.rules).toEqual(['alone'])
   expect(rulesToWrite(session, { mode: 'verbose' }).error).toContain('no rules for mode verbose')
   expect(rulesToWrite(session, { rules: ['alone'], mode: 'concise' }).data?.mode).toBe('concise')

@@ -164,7 +164,7 @@ export const createRewriteTool = (
         if (writeContext.discovered.paths().length === 0) return nothingDiscovered()
         const { directory = options.directory } = context
         const find = () => findInstructions(directory, hostViewOf(context, config?.()))
-        const given = { rules: rules?.rules, mode }
+        const given = { rules: rules?.rules, mode, isNamed: filesArg !== undefined }
         return rewriteFiles(writeContext, session, given, find, filesArg)
       }),
   })

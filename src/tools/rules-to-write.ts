@@ -19,8 +19,8 @@ export type RulesToWrite = {
   notes: Array<string>
 }
 
-/** What a call of a writing tool gives. */
-export type GivenRules = { rules?: Array<string> | undefined; mode?: Mode | undefined }
+/** What a call of a writing tool gives, and whether it names files. */
+export type GivenRules = { rules?: Array<string> | undefined; mode?: Mode | undefined; isNamed?: boolean }
 
 const isFormatted = ({ formatted }: RuleSet): boolean => formatted !== undefined
 
@@ -69,7 +69,9 @@ export const rulesToWrite = (
   file?: string,
 ): Result<RulesToWrite> => {
   const { rules, mode } = given
-  const own = session.sets.findLast(({ files }) => file !== undefined && files.includes(file))
+  const own = session.sets.findLast(({ files, isWritten }) =>
+    file !== undefined && files.includes(file) && (given.isNamed || !isWritten)
+  )
   if (rules !== undefined) {
     if (rules.length === 0) return fail(REFUSALS.noRules)
     const set = session.withRules(rules, file)
