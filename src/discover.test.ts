@@ -40,7 +40,7 @@ test.each(ERRORS)('without a host: %s is an error, but with AGENTS.md none', asy
 })
 
 test('without a host: comments and trailing commas are fine, files come entry by entry, each once', async () => {
-  const entries = '["b.md", "*.md", "./a.md", "http://127.0.0.1:9/x.md",]'
+  const entries = '["b.md", 7, "*.md", "./a.md", "http://127.0.0.1:9/x.md",]'
   const folder = projectOf({
     'opencode.json': `{ // rules\n"instructions": ${entries}, }`,
     'a.md': 'a',

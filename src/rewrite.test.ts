@@ -103,6 +103,13 @@ test('whatever a file says, a rewrite then a discovery gives exactly the rules a
   )
 })
 
+test('sources that are gone leave the file as it is', async () => {
+  writeFileSync(path, 'new words\n')
+  const [file] = await readFilePaths(folder, ['rules.md'])
+  const { error } = await processFile({ file: file!, rules: ['- a'], sources: [['old words']] })
+  expect([error, readFileSync(path, 'utf8')]).toEqual([expect.stringContaining('not there any more'), 'new words\n'])
+})
+
 test.each([
   ['CR alone', 'old\rrules\r', '- a\r- b\r', 'old\rrules\r\r- a\r- b\r'],
   ['CRLF', 'old\r\n\r\nrules\r\n', '- a\r\n- b\r\n', 'old\r\n\r\nrules\r\n\r\n- a\r\n- b\r\n'],

@@ -213,7 +213,7 @@ story('format-rules compares each sentence with the words of the file', async ()
 story('a rule that is added has the form of the file, and goes to the project', async () => {
   const project = await start({ 'AGENTS.md': '# A\n\n1. Use tabs.\n2. Ask.\n', 'b.md': 'Prose.\n' })
   const formatted = format(['Rule: Use x.\nReason: y'])
-  await answersIn(project, DISCOVER, parse(rule('x')), formatted, add(), add({ file: 'b.md' }))
+  await answersIn(project, DISCOVER, parse(rule('x', ['', ' '])), formatted, add(), add({ file: 'b.md' }))
   expect(await textsOf(project, 'AGENTS.md', 'b.md')).toEqual([
     '# A\n\n1. Use tabs.\n2. Ask.\n3. Use x.\n   Reason: y\n',
     'Prose.\n\nRule: Use x.\nReason: y\n',
