@@ -179,7 +179,6 @@ export const rewriteInPlace = (
   }
   const changes = childrenOf(root).flatMap((node) => changesIn(rewrite, node, 0, 0))
   const written = withoutRemoved(spliced(text, { from: 0, to: text.length }, changes))
-  // The end has a line break if, and only if, it had one before.
-  if (!LAST_BREAK.test(text)) return written.replace(LAST_BREAK, '')
-  return LAST_BREAK.test(written) ? written : written + lineBreak
+  // The end has no line break where it had none before.
+  return LAST_BREAK.test(text) ? written : written.replace(LAST_BREAK, '')
 }
