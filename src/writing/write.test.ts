@@ -112,6 +112,14 @@ test('a replacement never removes what another call wrote after it was made', as
   expect(readFileSync(path, 'utf8')).toBe('old\nadded\nadded\n')
 })
 
+test('a restored file of which only the beginning was shown is not replaced', async () => {
+  await put(contextWith())
+  const discovered = new DiscoveredFiles().ofSession('one')
+  discovered.remember(path, fingerprintOf(readFileSync(path)), true)
+  expect((await restoreFile(contextWith({ discovered }), path, 'latest')).status).toBe('success')
+  expect((await put(contextWith({ discovered }))).error).toContain('it changed since')
+})
+
 test('a change while the person thinks about the question is seen', async () => {
   const writeContext = contextWith({ permissions: answering(() => writeFileSync(path, 'typed meanwhile\n')) })
   expect((await put(writeContext)).error).toContain('while permission was asked for')

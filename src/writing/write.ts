@@ -128,7 +128,7 @@ const backUpAndReplace = async (
   const isKnown = current === null
     || discovered.knows(path, realPath, fingerprintOf(current.bytes)) === 'whole'
   // A session that was not shown the earlier text does not know the whole file after its own addition.
-  if (isKnown || kind === 'restore') discovered.remember(realPath, fingerprintOf(after))
+  if (isKnown) discovered.remember(realPath, fingerprintOf(after))
   const before = current?.text ?? ''
   return ok({ status: 'success', path, before, after: textOf(after), backup: backup.data, isKnown })
 }
