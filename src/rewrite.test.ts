@@ -107,7 +107,10 @@ test('sources that are gone leave the file as it is', async () => {
   writeFileSync(path, 'new words\n')
   const [file] = await readFilePaths(folder, ['rules.md'])
   const { error } = await processFile({ file: file!, rules: ['- a'], sources: [['old words']] })
-  expect([error, readFileSync(path, 'utf8')]).toEqual([expect.stringContaining('not there any more'), 'new words\n'])
+  expect([error, readFileSync(path, 'utf8')]).toEqual([
+    expect.stringContaining('not there any more'),
+    'new words\n',
+  ])
 })
 
 test.each([

@@ -90,27 +90,36 @@ story('where edits are asked for, the person sees the diff, and a no or a yes is
   expect(await project.read(gone)).toBe('old\n')
 })
 
-story('outside the project a write asks for the directory: by absolute path, by .., by link', async () => {
-  const { outside, ...project } = await start()
-  const folder = `${project.directory}-evil`
-  const spellings = [outside, `${'../'.repeat(9)}${outside}`, `../${basename(folder)}/rules.md`, 'link.md']
-  const session = await project.session()
-  const calls = spellings.map((spelling) => rewrite(spelling, '- new'))
-  const refused = session.turn('write', DISCOVER, calls)
-  const questions = await questionsOf(session, calls.length)
-  expect(questions).toMatchObject(
-    calls.map(() => ({ permission: 'external_directory', patterns: [`${folder}/*`] })),
-  )
-  // A no is one for all that is asked.
-  await reply(session, questions[0]!, 'reject')
-  expect((await refused).tools.slice(1).map(({ state }) => state.status)).toEqual(calls.map(() => 'error'))
-  expect(readFileSync(outside, 'utf8')).toBe('old\n')
-  const writing = session.turn('write', rewrite('link.md', '- new'))
-  const { asked } = await answering(session, ['once', 'once'], writing)
-  expect(asked.map(({ permission }) => permission)).toEqual(['external_directory'])
-  expect(readFileSync(outside, 'utf8')).toBe('- new\n')
-  expect(lstatSync(project.path('link.md')).isSymbolicLink()).toBe(true)
-})
+story(
+  'outside the project a write asks for the directory: by absolute path, by .., by link, by glob',
+  async () => {
+    const { outside, ...project } = await start()
+    const folder = `${project.directory}-evil`
+    const spellings = [
+      outside,
+      `${'../'.repeat(9)}${outside}`,
+      `../${basename(folder)}/rules.md`,
+      'link.md',
+      `${folder}/*.md`,
+    ]
+    const session = await project.session()
+    const calls = spellings.map((spelling) => rewrite(spelling, '- new'))
+    const refused = session.turn('write', DISCOVER, calls)
+    const questions = await questionsOf(session, calls.length)
+    expect(questions).toMatchObject(
+      calls.map(() => ({ permission: 'external_directory', patterns: [`${folder}/*`] })),
+    )
+    // A no is one for all that is asked.
+    await reply(session, questions[0]!, 'reject')
+    expect((await refused).tools.slice(1).map(({ state }) => state.status)).toEqual(calls.map(() => 'error'))
+    expect(readFileSync(outside, 'utf8')).toBe('old\n')
+    const writing = session.turn('write', rewrite('link.md', '- new'))
+    const { asked } = await answering(session, ['once', 'once'], writing)
+    expect(asked.map(({ permission }) => permission)).toEqual(['external_directory'])
+    expect(readFileSync(outside, 'utf8')).toBe('- new\n')
+    expect(lstatSync(project.path('link.md')).isSymbolicLink()).toBe(true)
+  },
+)
 
 story('additions in one message all arrive once, and no rewrite next to them removes one', async () => {
   const project = await start()

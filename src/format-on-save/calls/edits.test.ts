@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { type Applied, applyEdit } from './edits.ts'
+import { type Applied, applyEdit, replacedText } from './edits.ts'
 import { applySection, parsePatch, rewritePatch } from './patch-text.ts'
 
 const textsOf = (applied: Applied | null) =>
@@ -29,6 +29,13 @@ test.each<
   for (const text of textsOf(applied) ?? []) {
     expect(text.replaceAll('\r\n', '\n')).toBe(edit.newString)
   }
+})
+
+test.each([
+  ['is what stood in its place', 'a\n b\nc', 'a\nB\nc', ' b'],
+  ['is not sure where more differs', 'a\nb\nc', 'A\nB\nc', null],
+])('what an edit replaced %s', (_, before, after, replaced) => {
+  expect(replacedText(before, after, 'B')).toBe(replaced)
 })
 
 const PATCH = `*** Begin Patch
@@ -75,7 +82,12 @@ test.each<[string, string, string | null, string]>([
   ['context lines are written as the patch has them', '*** Update File: x\n@@\n a\n+b', '  a\n', 'a\nb\n'],
   ['a hunk without lines', '*** Update File: x\n@@\n*** Add File: y\n+a', 'a\n', 'a\n'],
   ['nothing is left', '*** Update File: x\n@@\n-a', 'a\n', ''],
-  ['a blank line at the end that the file does not have', '*** Update File: x\n@@\n-a\n+b\n ', 'a\n', 'b\n'],
+  [
+    'a blank line at the end that the file does not have',
+    '*** Update File: x\n@@\n-a\n+b\n ',
+    'a\nc\n',
+    'b\nc\n',
+  ],
   ['the same, above an added line', '*** Update File: x\n@@\n a\n \n+b', 'a\n', 'a\n\nb\n'],
   ['lines without a place, above others', '*** Update File: x\n@@\n+z\n@@\n-a\n+b', 'a\nc\n', 'b\nc\nz\n'],
   ['lines without a place, above a blank last line', '*** Update File: x\n@@\n+z', 'a\n\n', 'a\nz\n'],
@@ -100,4 +112,6 @@ test('a patch whose place is not in the file is not simulated', () => {
   const [update] = parsePatch(PATCH)
   expect(applySection(update!, 'nothing of it\n')).toBeNull()
   expect(applySection(update!, null)).toBeNull()
+  const [over] = parsePatch('*** Update File: x\n@@\n+z\n@@\n-a\n-')
+  expect(applySection(over!, 'a\n\n')).toBeNull()
 })
