@@ -40,17 +40,12 @@ const isDenied = async (client: Client, agent: string, files: Array<string>): Pr
 }
 
 /** What the model of a session knows, by its last request: the agent, and the paths of the rules that it was shown. */
-export type ShownRules = {
-  agent: string
-  shown: ReadonlySet<string>
-  /** The rules that calls were refused for since; in the next request they count as shown. */
-  refused: Set<string>
-}
+export type ShownRules = { agent: string; shown: ReadonlySet<string> }
 
 /** Gives the answer of a call that adds files whose rules the session's model was not shown, or null. */
 export const refusalFor = async (
   { tool, args }: { tool: string; args: unknown },
-  { agent, shown, refused }: ShownRules,
+  { agent, shown }: ShownRules,
   { client, places, readRules }: DeliveryInput,
 ): Promise<string | null> => {
   const named = filesToAdd(tool, args)
@@ -62,6 +57,5 @@ export const refusalFor = async (
       isFor(rule, agent) && !shown.has(rule.path) && files.some((file) => rule.applies?.(file))
     ) ?? []
   if (missing.length === 0 || await isDenied(client, agent, files)) return null
-  for (const { path } of missing) refused.add(path)
   return answerFor(tool, missing, files.filter((file) => missing.some((rule) => rule.applies?.(file))))
 }

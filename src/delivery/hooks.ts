@@ -37,7 +37,7 @@ class SessionDelivery {
   readonly #touched: TouchedFiles
   /** The files that were touched before a compaction, and the id of its summary. */
   #earlier: { summary: string; files: Array<string> } | undefined
-  #known: ShownRules = { agent: '', shown: new Set(), refused: new Set() }
+  #known: ShownRules = { agent: '', shown: new Set() }
 
   constructor(id: string, input: DeliveryInput) {
     this.#id = id
@@ -57,8 +57,7 @@ class SessionDelivery {
     const agent = agentOf(lastAgentAndModelOf(history), config())
     const touched = this.#touched.read(history, await this.#filesBefore(history))
     const placed = rulesInRequest(onDisk.rules, touched, agent)
-    const shown = new Set([...placed.map(({ rule }) => rule.path), ...this.#known.refused])
-    this.#known = { agent, shown, refused: new Set() }
+    this.#known = { agent, shown: new Set(placed.map(({ rule }) => rule.path)) }
     // The host makes a session's title from the same list that this hook changes. It has already started, and copies the
     // messages first: a task that is queued now runs after that.
     await new Promise((resolve) => setImmediate(resolve))

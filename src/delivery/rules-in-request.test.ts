@@ -55,6 +55,11 @@ const compaction = (): Array<Entry> => {
   return [asked!, summary!]
 }
 
+test('what a compaction keeps is not summarised', () => {
+  const [kept, asked, summary] = [entry('user: a.ts'), ...compaction()] as [Entry, Entry, Entry]
+  expect(summarisedIn([kept, asked, summary], [asked, summary, kept], summary.info)).toEqual([])
+})
+
 const filesOf = ({ parts }: Pick<Entry, 'parts'>): Array<string> =>
   parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
 

@@ -33,6 +33,7 @@ test.each([
   ['file', 'unknown, did you mean "files"?'],
   ['MODE', 'unknown, did you mean "mode"?'],
   ['rulse', 'unknown, did you mean "rules"?'],
+  ['tiles', 'unknown, did you mean "files"?'],
   ['rulesJson', 'unknown, did you mean "rules"?'],
   ['directory', 'unknown, known here: rules, files, mode'],
 ])('%s is %s', (unknown, words) => {

@@ -66,8 +66,11 @@ test.concurrent('formatters of one file take turns, and a whole-project command 
   const whole = start(`${overlap}; sed -i 's/=/ = /' x y other`)
   writeFileSync(whole.path('other'), 'o=1\n')
   writeFileSync(whole.path('same'), 'same\n')
-  const { others } = await whole.format({ x: 'a=1\n', y: 'b=1\n' }, ['x', 'other', 'same', 'gone'])
-  expect(whole.read('runs')).toBe('run\n')
+  const [{ others }] = await Promise.all([
+    whole.format({ x: 'a=1\n', y: 'b=1\n' }, ['x', 'other', 'same', 'gone']),
+    whole.format({ z: 'c=1\n' }),
+  ])
+  expect(whole.read('runs')).toBe('run\nrun\n')
   expect(others).toEqual([whole.path('other')])
 })
 
