@@ -94,8 +94,7 @@ export class KnownFiles {
   read(sessionID: string, path: string, text: string): void {
     const files = this.of(sessionID)
     const { writer = null, state = 'known', failure = null } = files.get(path) ?? {}
-    const now = state === 'changed' ? 'known' : state
-    files.set(path, { path, believed: text, text, calls: [], writer, state: now, failure })
+    files.set(path, { path, believed: text, text, calls: [], writer, state, failure })
   }
 
   /**
