@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
-import { NO_RULES } from '../host/panel-schema.ts'
+import { NO_RULES, type PanelRule, sessionRules } from '../host/panel-schema.ts'
 import { blockDiff } from './block-diff.ts'
 import { cut, cutPath } from './columns.ts'
+import { rowsOf } from './panel-rows.ts'
 import { entriesOf } from './rules-lines.ts'
 import { formattingOf, type SessionView } from './session-view.ts'
 
@@ -26,6 +27,8 @@ test('formats are counted over all calls, a file once; a formatter that works ag
   })
 })
 
+const EMPTY = { rules: [], joined: [], leftOut: [], instructions: [], folders: [] }
+
 const viewOf = (rules: Partial<SessionView['rules']>): SessionView => ({
   ...formattingOf([]),
   rules: { ...NO_RULES, ...rules },
@@ -45,6 +48,29 @@ test('what is to be fixed stands first; names are in the order of their numbers'
     .toEqual(['option x', 'a/release.md:2', 'Rule-1', 'rule-2', 'rule-10', 'AGENTS.md'])
   expect(entriesOf(viewOf({})).at(1)?.text).toContain('.opencode/rules/')
   expect(entriesOf({ ...viewOf({}), isOff: true }).at(1)?.title).toBe('Rules are off')
+})
+
+test('the panel counts what is not in force, and at most four faults stand in it', () => {
+  const rule = (name: string, more: Partial<PanelRule> = {}): PanelRule => ({
+    name,
+    path: `${name}.md`,
+    kind: 'always',
+    bytes: 8,
+    ...more,
+  })
+  const shownOf = (...rules: Array<PanelRule>) => sessionRules({ ...EMPTY, rules })
+  const textsOf = (view: SessionView) => rowsOf(view).map(({ text }) => text)
+  const others = [rule('a', { kind: 'file' }), rule('b', { kind: 'manual' }), rule('c', { agents: ['plan'] })]
+  expect(textsOf(viewOf(shownOf(...others)))).toEqual([
+    '! option x',
+    '1 waiting for a file',
+    '1 not sent, /rules',
+  ])
+  for (const one of others) {
+    expect(textsOf(viewOf(shownOf(one)))).not.toContain('No rules yet: /rules tells how')
+  }
+  const leftOut = ['d', 'e', 'f', 'g'].map((name) => ({ path: name, reason: 'no' }))
+  expect(textsOf(viewOf({ leftOut })).slice(3, 5)).toEqual(['! f left out', '1 more to fix, /rules'])
 })
 
 const CUTS: Array<[(text: string, width: number) => string, string, number, string]> = [

@@ -1,0 +1,57 @@
+/** The rows of the panel. */
+import { pluralize } from '../text/pluralize.ts'
+import { cut, cutPath, widthOf } from './columns.ts'
+import { type Entry, inForce, inShort, toFix } from './rules-lines.ts'
+import { type SessionView, tokensOf } from './session-view.ts'
+
+// The width of a section in the host's sidebar.
+const WIDTH = 36
+const RULES_SHOWN = 8
+const FAULTS_SHOWN = 4
+const NAME_WIDTH = 18
+
+/** A row: its text, the muted text after it, and what a click opens. */
+export type Row = { text: string; tone: 'text' | 'textMuted' | 'warning'; muted?: string; entry?: Entry }
+
+const muted = (text: string): Row => ({ text: cut(text, WIDTH), tone: 'textMuted' })
+
+/** Makes a row of a number and words, or none for 0. */
+const some = (number: number, words: string): Array<Row> => number > 0 ? [muted(`${number} ${words}`)] : []
+
+const ruleRow = (entry: Entry): Row => {
+  const cost = ` ${entry.cost}`
+  const text = `• ${(entry.title.includes('/') ? cutPath : cut)(entry.title, NAME_WIDTH)} `
+  const room = WIDTH - widthOf(text) - cost.length
+  const why = cutPath(entry.why, room)
+  return { text, tone: 'text', muted: `${why}${' '.repeat(room - widthOf(why))}${cost}`, entry }
+}
+
+/** Makes the rows of the open section; there is always one, and never more than a sidebar has room for. */
+export const rowsOf = (view: SessionView): Array<Row> => {
+  const { rules, formatted, corrected } = view
+  const faults = toFix(view)
+  const held = inForce(view)
+  const { waiting, offered, manual, otherAgents, instructions } = rules
+  const tokens = tokensOf(rules.inForce.reduce((sum, { bytes }) => sum + bytes, 0))
+  const isWithout = [held, waiting, offered, manual, otherAgents].every((some) => some.length === 0)
+  return [
+    ...faults.slice(0, FAULTS_SHOWN).map((entry): Row => ({
+      text: `! ${cut(inShort(entry), WIDTH - 2)}`,
+      tone: 'warning',
+      entry,
+    })),
+    ...some(faults.length - FAULTS_SHOWN, 'more to fix, /rules'),
+    ...(held.length > 0 ? [muted(`${pluralize(held.length, 'rule')}, ${tokens} tokens a request`)] : []),
+    ...held.slice(0, RULES_SHOWN).map(ruleRow),
+    ...some(held.length - RULES_SHOWN, 'more, /rules'),
+    ...some(waiting.length, 'waiting for a file'),
+    ...some(offered.length, 'offered to the model'),
+    ...some(manual.length, 'not sent, /rules'),
+    ...(isWithout ? [muted(view.isOff ? 'Rules are off' : 'No rules yet: /rules tells how')] : []),
+    ...(instructions.length > 1
+      ? some(instructions.length, 'files by OpenCode')
+      : instructions.map(({ path }) => muted(`${cutPath(path, 24)} by OpenCode`))),
+    ...(formatted > 0 ? [muted(`${pluralize(formatted, 'file')} formatted`)] : []),
+    ...(corrected > 0 ? [muted(`${pluralize(corrected, 'call')} corrected`)] : []),
+  ]
+}
