@@ -9,7 +9,16 @@ import { expandFiles, resolveFiles } from './resolve.ts'
 
 const scratch = scratchFolder()
 const folder = join(scratch, 'project')
-const NAMES = ['a.md', 'b.md', '.c.md', 'a, b.md', 'app/[id]/AGENTS.md', 'trail.txt ', 'trail.txt']
+const NAMES = [
+  'a.md',
+  'b.md',
+  '.c.md',
+  'a, b.md',
+  'app/[id]/AGENTS.md',
+  'trail.txt ',
+  'trail.txt',
+  '1,2,3,4,5,6,7,8,9',
+]
 for (const path of [...NAMES, 'rules/x.md', 'rules/deep/y.md']) writeFileAt(join(folder, path), path)
 
 const CASES: Array<[files: string | Array<string>, paths: Array<string>]> = [
@@ -20,6 +29,7 @@ const CASES: Array<[files: string | Array<string>, paths: Array<string>]> = [
   [['a.md', '', ' b.md '], ['a.md', ' b.md ']],
   ['a, b.md', ['a, b.md']],
   ['b.md,  a, b.md,c.md', ['b.md', 'a, b.md', 'c.md']],
+  ['1,2,3,4,5,6,7,8,9', ['1,2,3,4,5,6,7,8,9']],
   ['a , b.md', ['a', 'b.md']],
   ['trail.txt ,trail.txt', ['trail.txt ', 'trail.txt']],
   [['trail.txt '], ['trail.txt ']],

@@ -76,3 +76,14 @@ test('an invalid option and an old host are reported, with the config', async ()
   expect(faults.map(({ title }) => title)).toEqual(['OpenCode 1.3.2', 'option debg'])
   expect(faults[1]?.note).toContain('did you mean')
 })
+
+test('what a project configures does not count where the environment turns it off', async () => {
+  const directory = mkdtempSync(join(scratch, 'project-'))
+  writeFileAt(join(directory, ROOT), JSON.stringify({ plugin: [[SAT, OPTIONS]] }))
+  const env = { XDG_CONFIG_HOME: directory, OPENCODE_TEST_HOME: directory }
+  const optionsIn = async (more: object) =>
+    (await checkSetup({ directory, worktree: directory, version: '1.18.33', env: { ...env, ...more } }))
+      .options
+  expect(await optionsIn({})).toEqual(OPTIONS)
+  expect(await optionsIn({ OPENCODE_DISABLE_PROJECT_CONFIG: '1' })).toEqual({})
+})

@@ -283,12 +283,12 @@ a line that goes on without the indentation of its item is none
   - a↵- See:↵- E↵- f↵
 a bold number, or a letter, is a lead-in
   **1. A.** B.↵↵**2. C.** D.↵↵E. F. G.↵
-  A. => a↵Reason: r ¦ B. => b ¦ C. D. => d ¦ F. => f ¦ G. => g
-  **1.**↵↵- a↵  Reason: r↵- b↵↵**2.** d↵↵E.↵↵- f↵- g↵
+  A. => a↵Reason: r ¦ B. => b ¦ C. D. => d ¦ F. G. => f
+  **1.**↵↵- a↵  Reason: r↵- b↵↵**2.** d↵↵E. f↵
 a lead-in goes with its words where no rule comes and nothing stands below
-  **DE:** A!↵**EN:** B!↵↵E↵↵- **C:** C!↵- **D:** D!↵  - x↵
-  A! + B! + C! + D! => a
-  **DE:** a↵↵E↵↵- **D:**↵  - x↵
+  **DE:** A!↵**EN:** B!↵↵E↵↵- **C:** C!↵- **D:** D!↵  - x↵↵**F:** F!↵↵|x|↵|-|↵
+  A! + B! + C! + D! + F! => a
+  **DE:** a↵↵E↵↵- **D:**↵  - x↵↵**F:**↵↵|x|↵|-|↵
 an introduction goes with items that are said elsewhere
   1. A.↵2. B.↵↵So:↵- a!↵- b!↵
   A. + So: + a! => x ¦ B. + b! => y
@@ -362,6 +362,7 @@ const MISSING: Array<[before: string, rules: Array<string>, rule: number, source
   ['- A\n  - B\n', ['A B => b'], 0, 'A B'],
   ['Never log a card number\n', ['never log a card. => b'], 0, 'never log a card.'],
   ['cinnopandas\n', ['no pandas => b'], 0, 'no pandas'],
+  ['no pandas\n', ['no panda => b'], 0, 'no panda'],
 ]
 
 test.each(MISSING)('%j: the source of %j is missing', (before, rules, rule, source) => {
@@ -390,6 +391,10 @@ test.each(BARRED)('%j: the source stands in %s', (before, where) => {
 test('a source that stands in two places, with nothing to tell which, is ambiguous', () => {
   expect<Array<object>>(sourced('A.\r\rB.\r\n\nA.\n', ['A. => a']).faults)
     .toEqual([{ rule: 0, source: 'A.', kind: 'ambiguous', lines: [1, 5] }])
+})
+
+test('a source may have the marks of hidden characters, with which the file was shown', () => {
+  expect(rewrite('Use\u200B tabs.\n', ['Use⟦U+200B⟧ tabs. => a'])).toBe('- a\n')
 })
 
 test('the sentences that rules restate, without what stays of them', () => {

@@ -57,13 +57,17 @@ test("where nothing was written, the host's own error is thrown; a lost connecti
   expect(texts()).toEqual(['old', 'old', 'old'])
 })
 
-test('a link is asked for by its own name too, so that a rule for either holds', async () => {
+test('a link is asked for by each of its names too, so that a rule for any holds', async () => {
   symlinkSync('a.md', join(folder, 'link.md'))
+  writeFileAt(join(folder, 'sub/x.md'))
+  symlinkSync('../a.md', join(folder, 'sub/link.md'))
+  symlinkSync('sub', join(folder, 'dir'))
   const asked: Array<Array<string>> = []
   const context = contextWith(async ({ patterns }) => void asked.push(patterns))
-  expect(await rewrite(context, [join(folder, 'link.md')])).toContain('1/1')
-  expect(await rewrite(context, [join(folder, 'a.md')])).toContain('1/1')
-  expect(asked).toEqual([['a.md', 'link.md'], ['a.md']])
+  for (const name of ['link.md', 'a.md', 'dir/link.md']) {
+    expect(await rewrite(context, [join(folder, name)])).toContain('1/1')
+  }
+  expect(asked).toEqual([['a.md', 'link.md'], ['a.md'], ['a.md', 'dir/link.md', 'sub/link.md']])
 })
 
 test('outside the project each folder is asked for, so that a rule for one below another holds', async () => {

@@ -39,6 +39,7 @@ const start = async (files: Record<string, string> = {}) => {
     '*.toml': 'taplo format',
     '*.{js,ts,json}': 'prettier --write',
     '*.scss': 'cd . && prettier --write',
+    '*.none': 'no-such-formatter {path}',
   }
   const formatter = {
     lint: hostFormatter(`${SPACES} "$1"; exit 1`, '.css', '.md'),
@@ -87,19 +88,23 @@ for (const [what, names] of WRITTEN) {
   })
 }
 
-story('a command that fails is reported; where it formats nothing the log says what to add', async () => {
-  const { project, session } = await start()
-  const names = ['lint/a.ts', 'a.scss']
-  const turn = await session.turn('go', names.map((name) => write(project, name, 'a=1\n')))
-  expect(seenTexts(turn)).toEqual(['a = 1\n', 'a=1\n'])
-  for (const output of turn.outputs) expect(output).toContain('failed (status 1)')
-  expect(await logged(await sharedHost(), project.path('a.scss'), 'put {path} where')).toHaveLength(1)
-  const formatters = await project.http<Array<{ name: string; extensions: Array<string> }>>(
-    'GET',
-    '/formatter',
-  )
-  expect(formatters.find(({ name }) => name === 'lint')?.extensions).toEqual(['.md'])
-})
+story(
+  'a command that fails is reported, one that is not there is not; where it formats nothing the log says what to add',
+  async () => {
+    const { project, session } = await start()
+    const names = ['lint/a.ts', 'a.scss', 'a.none']
+    const turn = await session.turn('go', names.map((name) => write(project, name, 'a=1\n')))
+    expect(seenTexts(turn)).toEqual(['a = 1\n', 'a=1\n', 'a=1\n'])
+    for (const output of turn.outputs.slice(0, 2)) expect(output).toContain('failed (status 1)')
+    expect(turn.outputs[2]).toBe('Wrote file successfully.')
+    expect(await logged(await sharedHost(), project.path('a.scss'), 'put {path} where')).toHaveLength(1)
+    const formatters = await project.http<Array<{ name: string; extensions: Array<string> }>>(
+      'GET',
+      '/formatter',
+    )
+    expect(formatters.find(({ name }) => name === 'lint')?.extensions).toEqual(['.md'])
+  },
+)
 
 story('a whole-project command runs once for files that are written at once', async () => {
   const { project, session } = await start({ 'all/old.js': 'old=1\n' })

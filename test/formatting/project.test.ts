@@ -219,6 +219,9 @@ story(
     await session.turn('go', write(project, 'both.js', 'a=1\nb=1\n'))
     const call = patch('*** Update File: both.js', '@@', ' a = 1', '-b = 1', '+b=2', '+c=2')
     await patching.turnAs({ model: 'gpt-5.2' }, 'go', call)
+    // The model does not see a message that is ignored.
+    const hidden = { noReply: true, parts: [{ type: 'text', text: 'x', ignored: true }] }
+    await project.http('POST', `/session/${session.id}/message`, hidden)
     const [patched, first] = [
       (await patching.turnAs({ model: 'gpt-5.2' }, 'go')).requests[0]!,
       (await session.turn('go')).requests[0]!,

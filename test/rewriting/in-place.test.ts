@@ -199,7 +199,9 @@ story('rules are not written into another file, and two sets without sources are
 })
 
 story('format-rules compares each sentence with the words of the file', async () => {
-  const project = await start({ 'a.md': 'Keep lines below 100 in `src/`.\n\nAlways run the tests, Ann reads the reports.\n' })
+  const project = await start({
+    'a.md': 'Keep lines below 100 in `src/`.\n\nAlways run the tests, Ann reads the reports.\n',
+  })
   const keep = rule('lines short', 'Keep lines below 100 in `src/`.', { action: 'keep' })
   const run = rule('the tests', 'Always run the tests', { action: 'run', strength: 'supererogatory' })
   const sentences = ['Rule: Keep lines short.', 'Rule: Ideally, run the tests.']

@@ -10,7 +10,17 @@ const callsOf = (...all: Array<[tool: string, args: Record<string, unknown>]>): 
     const args = { filePath: '/p/x.js', ...given }
     const { path, from, apply } = readCall(tool, args, '/p')!.files[0]!
     const applied = apply(before)!
-    const call = { callID: `${index}`, tool, args, path, from, before, applied, checked: '', isSettled: false }
+    const call = {
+      callID: `${index}`,
+      tool,
+      args,
+      path,
+      from,
+      before,
+      applied,
+      checked: '',
+      isSettled: false,
+    }
     before = applied.raw
     return call
   })
@@ -31,11 +41,14 @@ test.each([
 test.each([
   ['a=1\n\nb=2\n\nc=3\n', 'a = 1;\nc = 3;\n', 'a = 1;\nb=2\nc = 3;\n'],
   ['b=2\n\na=1\n', 'a = 1;\n', 'b=2\na = 1;\n'],
-])('what an edit removed from %j, formatted to %j, stays on lines of its own', async (content, text, shown) => {
-  const calls = callsOf(['write', { content }], ['edit', { oldString: 'b=2', newString: '' }])
-  const corrected = await correctCalls(calls, text, '/p', false)
-  expect(corrected.calls[0]!.args['content']).toBe(shown)
-})
+])(
+  'what an edit removed from %j, formatted to %j, stays on lines of its own',
+  async (content, text, shown) => {
+    const calls = callsOf(['write', { content }], ['edit', { oldString: 'b=2', newString: '' }])
+    const corrected = await correctCalls(calls, text, '/p', false)
+    expect(corrected.calls[0]!.args['content']).toBe(shown)
+  },
+)
 
 test('a write in which a later patch would find another place stays as it is', async () => {
   const content = 'a=1\nb=2\na = 1\n'

@@ -58,7 +58,7 @@ test.each<[string, string, string, Array<string>]>([
     'import b',
     'import c',
   ]],
-  ['nothing but quotes and case', 'color: "#FFF"', "color: '#fff'", []],
+  ['nothing but quotes, case and numbers', 'color: "#FFF" 1.50', "color: '#fff' 1.5", []],
 ])(
   'a note reports words that a corrected call no longer has: %s',
   (_, sent, now, lines) => {

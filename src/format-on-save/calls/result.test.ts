@@ -1,0 +1,9 @@
+import { expect, test } from 'bun:test'
+import { METADATA_KEY } from '../../host/message-parts.ts'
+import { markFormatted } from './result.ts'
+
+test('a call that was corrected once stays so, whatever it is marked with later', () => {
+  const metadata = {}
+  for (const corrected of [true, false]) markFormatted(metadata, { formatted: ['/a.ts'], corrected })
+  expect(metadata).toEqual({ [METADATA_KEY]: { formatted: ['/a.ts'], corrected: true } })
+})
