@@ -108,6 +108,11 @@ export const isGone = (rewrite: Pick<Rewrite, 'outcomesOf'>, node: Node): boolea
     && children.every((child) => isGone(rewrite, child))
 }
 
+/** Whether the last line of a block will be an item. */
+const endsAsList = ({ block, rules, stays, leadInEnd }: Outcome): boolean =>
+  rules.length > 0 && block.sign === ''
+  && (stays !== 'lead-in' || rules.length > 1 || LINE_BREAK.test(gapAt(block, leadInEnd)))
+
 /**
  * Gives a paragraph with its rules: as a list in its place, after it, or after its lead-in.
  *
@@ -137,8 +142,12 @@ export const paragraphWith = (rewrite: Rewrite, outcome: Outcome, lead: string):
   )
   const list = [items.join(lineBreak + prefix), ...paragraphs].filter((part) => part !== '').join(gap)
   const isAfterWords = block.previous !== undefined && followsWords(text, block.from)
-  const lineBefore = isAfterWords ? prefix.trimEnd() + lineBreak : ''
-  const lineAfter = block.next !== undefined && precedesWords(text, block.to) ? blankLine : ''
+  // Next to another line of the paragraph that becomes items.
+  const lines = rewrite.outcomesOf(block.node).filter(({ count }) => count > 0)
+  const [before, after] = [-1, 1].map((step) => lines[lines.indexOf(outcome) + step])
+  const isJoined = stays === 'nothing' && after?.stays === 'nothing' && endsAsList(after)
+  const lineBefore = isAfterWords && !(before && endsAsList(before)) ? prefix.trimEnd() + lineBreak : ''
+  const lineAfter = block.next !== undefined && precedesWords(text, block.to) && !isJoined ? blankLine : ''
   if (stays === 'lead-in') return lead + leadInWith(rewrite, outcome, prefix, gap + list + lineAfter)
   if (stays === 'nothing') return lineBefore + lead + list + (isIntroduction ? '' : lineAfter)
   const rest = withoutRestated(rewrite, outcome)

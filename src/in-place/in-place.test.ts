@@ -333,6 +333,10 @@ lines that each begin with a label stand for themselves
   R1. Do a. Do b.↵R2. Do c.↵R3. Do d.↵↵Rule 1: do d↵Rule 2: do e. Do f.↵↵Style: do g↵Tests: do h↵Commits: do i↵↵Good: do j↵Bad: do k↵
   Do a. => a ¦ Do b. => b ¦ R2. Do c. => c ¦ do d => d ¦ do e. => e ¦ Do f. => f ¦ do h => h ¦ do j↵Bad: do k => j
   R1. a↵R1. b↵R2. c↵R3. Do d.↵↵Rule 1: d↵Rule 2:↵↵- e↵- f↵↵Style: do g↵Tests: h↵Commits: do i↵↵Good: j↵
+lines that go with their labels are one list
+  **A:** do a\\↵**B:** do b↵**C:** do c↵↵**D:** do d. Do e.↵**F:** do f↵**G:** do g↵
+  **A:** do a => a ¦ **B:** do b => b ¦ **C:** do c => c ¦ do d. => d ¦ Do e. => e ¦ **F:** do f => f
+  - a↵- b↵- c↵↵**D:**↵↵- d↵- e↵↵- f↵↵**G:** do g↵
 a word alone below a list is a label as well
   So:↵- Do a↵- Do b↵Tests↵- Do c↵
   Do a => a ¦ Do b => b ¦ Do c => c

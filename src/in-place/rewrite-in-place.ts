@@ -95,6 +95,19 @@ const itemsBelow = (rewrite: Rewrite, rules: Array<number>, item: Item, list: No
   return itemsWith(rewrite, rules, () => child?.marker ?? bullet, prefix)
 }
 
+/** Gives what stands below the own words of an item: further lines, and nodes. */
+const belowItem = (
+  rewrite: Rewrite,
+  span: Span,
+  lines: Array<Outcome>,
+  nodes: Array<Node>,
+  depth: number,
+): string =>
+  spliced(rewrite.text, span, [
+    ...lines.flatMap((line) => paragraphIn(rewrite, line, span.from)),
+    ...nodes.flatMap((node) => changesIn(rewrite, node, span.from, depth + 1)),
+  ])
+
 /** Gives an item, or the items in its place; `added` is how many items were added before it. */
 const itemIn = (rewrite: Rewrite, item: Item, added: number, depth: number): string => {
   const { text, lineBreak, ruleAt } = rewrite
@@ -103,10 +116,7 @@ const itemIn = (rewrite: Rewrite, item: Item, added: number, depth: number): str
   const [outcome, ...lines] = rewrite.outcomesOf(nodes[0]).filter(({ block }) => block.from < to)
   const own = outcome?.block ?? { from: start, to: start }
   const below = nodes.slice(outcome === undefined ? 0 : 1)
-  const tail = spliced(text, { from: own.to, to }, [
-    ...lines.flatMap((line) => paragraphIn(rewrite, line, own.to)),
-    ...below.flatMap((node) => changesIn(rewrite, node, own.to, depth + 1)),
-  ])
+  const tail = belowItem(rewrite, { from: own.to, to }, lines, below, depth)
   const column = from - lineStart(text, from)
   const listBelow = lines.length === 0 && /List$/.test(below[0]?.name ?? '') ? below[0] : undefined
   if (outcome?.count === 0) {
@@ -134,8 +144,8 @@ const itemIn = (rewrite: Rewrite, item: Item, added: number, depth: number): str
     const rest = withoutRestated(rewrite, outcome) + tail
     if (rules.length === 0 || !keepsIntroduction(outcome)) return widened(head + rest, first) + items(rules)
     const last = markerOf(rules.length)
-    const words = ruleAt(rule!, prefix + indentOf(first)) + items(others)
-    return head + words + lineBreak + prefix + last.label + last.end + box + widened(rest, last)
+    return head + ruleAt(rule!, prefix + indentOf(first)) + items(others)
+      + lineBreak + prefix + last.label + last.end + box + widened(rest, last)
   }
   const several = itemsBelow(rewrite, rules, item, listBelow)
   return widened(head + leadInWith(rewrite, outcome, prefix + indentOf(marker), several) + tail, first)
