@@ -47,7 +47,7 @@ const OWN_LINE = new RegExp(
 )
 
 // How lines begin that are one rule each, such as `Tests: …` or `Rule 2: …`.
-const LABELLED = /^[ \t>]*(?!Reason:)[\p{Lu}§][^.:!?]{0,30}:(?=[ \t])/u
+const LABELLED = /^[ \t>]*(?!Reason:)[\p{Lu}§][^.:!?]{0,30}(?::|[ \t][-–—])(?=[ \t])/u
 const EACH_LINE = /(^|\n[ \t>]*)/g
 
 /** Gives the pattern of where lines stand for themselves: all of them, where each has a label; two may be a pair. */

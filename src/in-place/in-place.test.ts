@@ -330,9 +330,13 @@ a tag before the words is a lead-in
   Do a. => a ¦ Do b. => b ¦ Do c. => c ¦ do d. => d
   - [S-6] a↵- **S-7** b↵- \`S-8\` — c↵- *Tests* - d↵
 lines that each begin with a label stand for themselves
-  R1. Do a. Do b.↵R2. Do c.↵R3. Do d.↵↵Rule 1: do d↵Rule 2: do e. Do f.↵↵Style: do g↵Tests: do h↵Commits: do i↵↵Good: do j↵Bad: do k↵
-  Do a. => a ¦ Do b. => b ¦ R2. Do c. => c ¦ do d => d ¦ do e. => e ¦ Do f. => f ¦ do h => h ¦ do j↵Bad: do k => j
-  R1. a↵R1. b↵R2. c↵R3. Do d.↵↵Rule 1: d↵Rule 2:↵↵- e↵- f↵↵Style: do g↵Tests: h↵Commits: do i↵↵Good: j↵
+  R1. Do a. Do b.↵R2. Do c.↵R3. Do d.↵↵Rule 1: do d↵Rule 2: do e. Do f.↵↵Style: do g↵Tests: do h↵Commits: do i↵↵Good: do j↵Bad: do k↵↵Must — do l↵May — do m↵↵-- Do n↵-- Do o↵
+  Do a. => a ¦ Do b. => b ¦ R2. Do c. => c ¦ do d => d ¦ do e. => e ¦ Do f. => f ¦ do h => h ¦ do j↵Bad: do k => j ¦ do m => m ¦ Do o => o
+  R1. a↵R1. b↵R2. c↵R3. Do d.↵↵Rule 1: d↵Rule 2:↵↵- e↵- f↵↵Style: do g↵Tests: h↵Commits: do i↵↵Good: j↵↵Must — do l↵May — m↵↵-- Do n↵-- o↵
+a rule keeps its label, though its source has that
+  Rule: Do a.↵Reason: r↵↵Rule: Do b.↵
+  Rule: Do a. => Rule: a ¦ Rule: Do b. => b↵Reason: s
+  Rule: a↵Reason: r↵↵Rule: b↵Reason: s↵
 lines that go with their labels are one list
   **A:** do a\\↵**B:** do b↵**C:** do c↵↵**D:** do d. Do e.↵**F:** do f↵**G:** do g↵
   **A:** do a => a ¦ **B:** do b => b ¦ **C:** do c => c ¦ do d. => d ¦ Do e. => e ¦ **F:** do f => f

@@ -27,12 +27,16 @@ export type Outcomes = Map<number, Array<Outcome>>
 
 const COLON = /:["'*_”’»)\]]*(?=\s)|：["'*_”’»）\]]*/g
 
-// A label at the start of a block: "**1. …", "A. …", "**Tag.** …", "*Tag* – …", "[A-1] …", or on a line of its own.
+// A label at the start of a block: "**1. …", "A. …"; "**Tag.** …", or on a line of its own; "**A-1 (MUST)** …";
+// "[A-1] …", "A-1 …"; "*Tag* – …", "Tag – …" without a second dash.
 const LABEL = new RegExp(
-  String.raw`^(?:\*\*|__)?(?:\d{1,3}|\p{L})[.)](?=\s)|^\[\S{1,12}\](?=\s)`
-    + String
-      .raw`|^(?:\*\*|__)(?:[A-Z]{1,4}-?\d+(?:\*\*|__)(?=\s)|[^*_]+(?:[.。](?:\*\*|__)|(?:\*\*|__)(?:\s*[.。]|(?=[ \t]*[\r\n\v]))))`
-    + String.raw`|^([*_]{1,2}|\x60)[^*_\x60]+\1\s*[-–—](?=\s)`,
+  [
+    String.raw`(?:\*\*|__)?(?:\d{1,3}|\p{L})[.)](?=\s)`,
+    String.raw`(?:\*\*|__)[^*_]+(?:[.。](?:\*\*|__)|(?:\*\*|__)(?:\s*[.。]|(?=[ \t]*[\r\n\v])))`,
+    String.raw`(?:\*\*|__)[^*_]*[A-Z]-?\d[^*_]*(?:\*\*|__)(?=\s)`,
+    String.raw`(?:\[\S{1,12}\]|[A-Z]{1,6}-\d+)(?=\s)`,
+    String.raw`(?:([*_]{1,2}|\x60)[^*_\x60]+\1|\p{Lu}\p{L}*(?: \p{L}+)?)\s*[-–—](?=\s)(?!.*\s[-–—]\s)`,
+  ].map((label) => `^${label}`).join('|'),
   'u',
 )
 
@@ -41,7 +45,9 @@ const leadInEndOf = ({ from, masked }: Block, [head]: Outcome['sentences'], plac
   if (head === undefined || places.length === 0) return from
   const label = from + (LABEL.exec(masked)?.[0].length ?? 0)
   if (!head.isGone) return head.to === label ? label : from
-  const restated = Math.min(...places.map((place) => place.from))
+  // A rule in the form of SAT stays in it.
+  const start = places.length === 1 && masked.startsWith('Rule:') ? from + 'Rule:'.length : from
+  const restated = Math.max(start, Math.min(...places.map((place) => place.from)))
   const colon = [...masked.slice(0, restated - from + 1).matchAll(COLON)].at(-1)
   const ends = [label, from + (colon === undefined ? 0 : colon.index + colon[0].length)]
   return Math.max(from, ...ends.filter((end) => end <= restated))
