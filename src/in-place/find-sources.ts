@@ -88,6 +88,17 @@ const share = (wanted: Wanted, all: Array<Wanted>): Wanted['place'] => {
   return isEven ? candidates[same.indexOf(wanted) * candidates.length / same.length | 0] : undefined
 }
 
+/** Finds a source; one of several lines that are no one text stands for each line, but for headings and the like. */
+const finderOfLines =
+  (find: (source: string) => Found) => (source: string): Array<Found & { source: string }> => {
+    const whole = { source, ...find(source) }
+    if (whole.candidates.length > 0) return [whole]
+    const lines = source.split(/[\r\n]+/).filter((line) => /[\p{L}\p{N}]/u.test(line))
+      .map((line) => ({ source: line, ...find(line) }))
+      .filter(({ candidates, where }) => candidates.length > 0 || where === undefined)
+    return lines.some(({ candidates }) => candidates.length > 0) ? lines : [whole]
+  }
+
 /**
  * Finds the place of each source of each rule in a text. Repeated words are assigned in the order of the rules.
  *
@@ -97,9 +108,9 @@ export const placeSources = (
   markdown: Markdown,
   sources: Array<Array<string>>,
 ): { places: Array<Array<Place>>; faults: Array<SourceFault> } => {
-  const find = finderIn(markdown)
+  const find = finderOfLines(finderIn(markdown))
   const wanted = sources.flatMap((ofRule, rule) =>
-    ofRule.map((source): Wanted => ({ rule, source, ...find(source) }))
+    ofRule.flatMap(find).map((found): Wanted => ({ rule, ...found }))
   )
   for (const one of wanted) one.place = share(one, wanted)
   for (const one of wanted) one.place ??= choose(one, wanted)

@@ -7,7 +7,10 @@ const withBreaks = (words: string): string => words.replaceAll('↵', '\n')
 /** A rule as `source => sentence`, or `source + source => sentence`; without a source where nothing stands before. */
 const toRule = (text: string): { sources: Array<string>; sentence: string } => {
   const [sources = '', sentence = ''] = text.split(' => ')
-  return { sources: sources === '' ? [] : sources.split(' + '), sentence: withBreaks(sentence) }
+  return {
+    sources: sources === '' ? [] : sources.split(' + ').map(withBreaks),
+    sentence: withBreaks(sentence),
+  }
 }
 
 const sourced = (before: string, rules: Array<string>): SourcedText =>
@@ -345,6 +348,10 @@ a word alone below a list is a label as well
   So:↵- Do a↵- Do b↵Tests↵- Do c↵
   Do a => a ¦ Do b => b ¦ Do c => c
   So:↵- a↵- b↵Tests↵- c↵
+a source of several lines that are no one text stands for each of them
+  ## Git↵So:↵- Do a↵- Do b.↵  - Do c↵↵Fact. Do d.↵↵- E↵
+  ## Git↵So:↵- Do a↵- Do b.↵  - Do c => a ¦ Do d.↵- E => d
+  ## Git↵↵- a↵↵Fact.↵↵- d↵
 a source may leave the targets of links out
   See [the guide](docs/x.md#y), and [ADR 7][7]. Fact.↵
   See the guide, and ADR 7. => a
@@ -371,6 +378,7 @@ const MISSING: Array<[before: string, rules: Array<string>, rule: number, source
   ['Never log a card number\n', ['never log a card. => b'], 0, 'never log a card.'],
   ['cinnopandas\n', ['no pandas => b'], 0, 'no pandas'],
   ['no pandas\n', ['no panda => b'], 0, 'no panda'],
+  ['- A\n- B\n', ['- A↵- C => b'], 0, '- C'],
 ]
 
 test.each(MISSING)('%j: the source of %j is missing', (before, rules, rule, source) => {
