@@ -256,6 +256,10 @@ what introduces items stays while one of them does
   Never do:↵- A↵- B↵↵1. Always do:↵   - C↵   - D↵
   Never do: + A => a ¦ Always do: + D => d
   Never do:↵- a↵- B↵↵1. Always do:↵   - C↵   - d↵
+so does a title of items
+  **Git**↵- Do a↵- Do b↵↵Tests↵↵- Do c↵- Do d↵↵**So**↵• Do e↵• Do f↵
+  **Git** + Do a => a ¦ Tests + Do c => c ¦ **So** + Do e => e
+  **Git**↵- a↵- Do b↵↵Tests↵↵- c↵- Do d↵↵**So**↵• e↵• Do f↵
 and goes with the last of them
   Never do:↵- A↵- B↵↵Always do:↵- C↵
   Never do: + A => a ¦ Never do: + B => b ¦ C + Always do: => c

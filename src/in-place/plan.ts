@@ -91,6 +91,12 @@ const outcomeOf = (block: Block, places: Array<Place>, rules: Array<number>): Ou
 /** Whether a block introduces what stands below it. */
 export const introduces = ({ masked }: Block): boolean => /[:：]["'*_”’»)\]]*$/.test(masked)
 
+const TITLE = /^(\*\*|__|)[^*_.!?\r\n]{1,25}\1$/
+
+/** Whether a block is the title of what stands below it, such as `Never:` or `**Git**`. */
+export const isTitle = (block: Block): boolean =>
+  block.next !== undefined && (introduces(block) || TITLE.test(block.masked))
+
 /** Whether what stays of a block introduces what stands below it: the rules stand before that. */
 export const keepsIntroduction = ({ block, stays, sentences }: Outcome): boolean =>
   introduces(block) && stays === 'sentences' && !sentences.at(-1)!.isGone
@@ -105,7 +111,8 @@ const withoutIntroductions = (blocks: Array<Block>, places: Array<Array<Place>>)
   const kept = new Map<Block, Set<number>>()
   blocks.forEach((block, index) => {
     const rules = rulesIn.get(block)!
-    if (rules.size === 0 || !introduces(block) || !/List$/.test(block.next?.name ?? '')) return
+    const holdsItems = /List$/.test(block.next?.name ?? '') || block.next === block.node
+    if (rules.size === 0 || !isTitle(block) || !holdsItems) return
     const items = []
     for (let at = index + 1; blocks[at] !== undefined && blocks[at]!.to <= block.next!.to; at++) {
       items.push({ item: blocks[at]!, some: [...rulesIn.get(blocks[at]!)!] })

@@ -2,7 +2,7 @@ import { linesOf } from '../text/line-ending.ts'
 import { isGone } from './block-text.ts'
 import type { Markdown } from './blocks.ts'
 import { lineNumbers, type Span } from './lines.ts'
-import { holdsMore, introduces, keepsIntroduction, type Outcome, type Outcomes } from './plan.ts'
+import { holdsMore, introduces, isTitle, keepsIntroduction, type Outcome, type Outcomes } from './plan.ts'
 import { renumberedLines } from './renumbered.ts'
 import type { Node } from './tree.ts'
 
@@ -71,13 +71,10 @@ const aloneIn = (
   return isNextGone && introduces(block) && last?.isGone === false ? last : undefined
 }
 
-const BOLD_WORDS = /^(\*\*|__)[^*_.!]{1,20}\1$/
-
-/** Whether a block is the title of the restated one after it, such as `Never:` or `**NEVER**`. */
-const isTitle = ({ block, sentences, places }: Outcome, next: Outcome | undefined): boolean =>
-  places.length === 0 && sentences.length === 1 && next !== undefined && next.places.length > 0
-  && (BOLD_WORDS.test(block.masked)
-    || introduces(block) && block.next !== undefined && next.block.from < block.next.to)
+/** Whether an outcome is that of the title of the restated block after it. */
+const isTitleOf = ({ block, sentences, places }: Outcome, next: Outcome | undefined): boolean =>
+  isTitle(block) && sentences.length === 1 && places.length === 0
+  && next !== undefined && next.places.length > 0 && next.block.from < block.next!.to
 
 /** Joins lines into ranges; a line without words parts none. */
 const rangesOf = (isHeld: (line: number) => boolean, hasWords: Array<boolean>): Remaining['others'] => {
@@ -115,7 +112,7 @@ export const remainingLines = (
   const all = [...outcomes.values()].flat()
   const kept = all.flatMap(({ sentences }) => sentences.filter(({ isGone }) => !isGone))
   const titles = new Set(
-    all.filter((outcome, index) => isTitle(outcome, all[index + 1])).flatMap(({ sentences }) => sentences),
+    all.filter((outcome, index) => isTitleOf(outcome, all[index + 1])).flatMap(({ sentences }) => sentences),
   )
   const ordering = linesIn(
     kept.filter((sentence) => !titles.has(sentence) && orders(text.slice(sentence.from, sentence.to))),

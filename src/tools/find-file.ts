@@ -13,7 +13,7 @@ type Candidate = { path: string; text: SourcedText }
 const messageOf = (fault: SourceFault, path: string, others: Array<Candidate>): string => {
   const [source, file] = [`its source ${quote(fault.source, 80)}`, codeName(path)]
   if (fault.kind === 'barred') {
-    return `${source} lies in ${fault.where}. What stands there stays as it is: leave the rule out`
+    return `${source} lies in ${fault.where}. What stands there stays as it is: leave this source out, or the rule if it has no other`
   }
   if (fault.kind === 'ambiguous') {
     const lines = `the lines ${fault.lines.join(', ')}`
@@ -21,7 +21,7 @@ const messageOf = (fault: SourceFault, path: string, others: Array<Candidate>): 
   }
   const other = others.find(({ text }) => text.faults.every(({ rule }) => rule !== fault.rule))
   return other === undefined
-    ? `${source} is not in one paragraph or list item of ${file}. Copy the words of the file, or the first and the last of them with … between`
+    ? `${source} is not in one paragraph or list item of ${file}. Copy the words of the file, or the first and the last of them with … between; for several paragraphs or items, a source for each`
     : `its source stands in ${codeName(other.path)}, others in ${file}. Call parse-rules once for each file`
 }
 
