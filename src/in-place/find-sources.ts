@@ -92,10 +92,9 @@ const share = (wanted: Wanted, all: Array<Wanted>): Wanted['place'] => {
 const finderOfLines =
   (find: (source: string) => Found) => (source: string): Array<Found & { source: string }> => {
     const whole = { source, ...find(source) }
-    if (whole.candidates.length > 0) return [whole]
+    if (whole.candidates.length > 0 || whole.where !== undefined) return [whole]
     const lines = source.split(/[\r\n]+/).filter((line) => /[\p{L}\p{N}]/u.test(line))
-      .map((line) => ({ source: line, ...find(line) }))
-      .filter(({ candidates, where }) => candidates.length > 0 || where === undefined)
+      .map((line) => ({ source: line, ...find(line) })).filter(({ where }) => where === undefined)
     return lines.some(({ candidates }) => candidates.length > 0) ? lines : [whole]
   }
 

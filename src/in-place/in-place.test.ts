@@ -333,9 +333,9 @@ a tag or a note in brackets after the words stays with the rule
   Do a. => a↵Reason: r ¦ Do b. => b ¦ Do c. => c
   - a [S-1]↵  Reason: r↵- b (See \`x\`.)↵- c {#c}↵
 a tag before the words is a lead-in
-  - [S-6] Do a.↵- **S-7** Do b.↵- \`S-8\` — Do c.↵- *Tests* - do d.↵
-  Do a. => a ¦ Do b. => b ¦ Do c. => c ¦ do d. => d
-  - [S-6] a↵- **S-7** b↵- \`S-8\` — c↵- *Tests* - d↵
+  - [S-6] Do a.↵- **S-7 (MUST)** Do b.↵- \`S-8\` — Do c.↵- *Tests* - do d.↵- S-9 Do e.↵- File names – do f.↵- It – so – do g.↵
+  Do a. => a ¦ Do b. => b ¦ Do c. => c ¦ do d. => d ¦ Do e. => e ¦ do f. => f ¦ do g. => g
+  - [S-6] a↵- **S-7 (MUST)** b↵- \`S-8\` — c↵- *Tests* - d↵- S-9 e↵- File names – f↵- g↵
 lines that each begin with a label stand for themselves
   R1. Do a. Do b.↵R2. Do c.↵R3. Do d.↵↵Rule 1: do d↵Rule 2: do e. Do f.↵↵Style: do g↵Tests: do h↵Commits: do i↵↵Good: do j↵Bad: do k↵↵Must — do l↵May — do m↵↵-- Do n↵-- Do o↵
   Do a. => a ¦ Do b. => b ¦ R2. Do c. => c ¦ do d => d ¦ do e. => e ¦ Do f. => f ¦ do h => h ¦ do j↵Bad: do k => j ¦ do m => m ¦ Do o => o
@@ -353,9 +353,9 @@ a word alone below a list is a label as well
   Do a => a ¦ Do b => b ¦ Do c => c
   So:↵- a↵- b↵Tests↵- c↵
 a source of several lines that are no one text stands for each of them
-  ## Git↵So:↵- Do a↵- Do b.↵  - Do c↵↵Fact. Do d.↵↵- E↵
-  ## Git↵So:↵- Do a↵- Do b.↵  - Do c => a ¦ Do d.↵- E => d
-  ## Git↵↵- a↵↵Fact.↵↵- d↵
+  ## Git↵So:↵- Do a↵- Do b.↵  - Do c↵↵Fact. Do d.↵↵- E↵↵Run it:↵\`\`\`↵Do x↵\`\`\`↵- Do x↵
+  ## Git↵So:↵- Do a↵- Do b.↵  - Do c => a ¦ Do d.↵- E => d ¦ Run it:↵\`\`\`↵Do x => e
+  ## Git↵↵- a↵↵Fact.↵↵- d↵↵- e↵↵\`\`\`↵Do x↵\`\`\`↵- Do x↵
 a source may leave the targets of links out
   See [the guide](docs/x.md#y), and [ADR 7][7]. Fact.↵
   See the guide, and ADR 7. => a
