@@ -360,6 +360,14 @@ a source may leave the targets of links out
   See [the guide](docs/x.md#y), and [ADR 7][7]. Fact.↵
   See the guide, and ADR 7. => a
   Fact.↵↵- a↵
+a number right below the items of the one before it begins an item
+  1. A↵  - Do b. Do c.↵2. Do d. Do e.↵  - F↵3. G↵
+  Do b. => b ¦ Do c. => c ¦ Do d. => d ¦ Do e. => e
+  1. A↵  - b↵  - c↵2. d↵3. e↵  - F↵4. G↵
+a number within a line goes with its sentence
+  1. Do a. 2. Do b. 3. Do c.↵
+  Do b. => b
+  1. Do a. 3. Do c.↵2. b↵
 signs of which one rule has several are none of its own
   - ❌ A↵- ✅ B↵↵❌ C ✅ D↵↵✅ E↵✅ F↵
   ❌ A + ✅ B => b ¦ ❌ C ✅ D => d ¦ E + F => e

@@ -76,7 +76,9 @@ export const sentencesOf = (block: Block, sources: Array<Span> = []): Array<Sent
   let start = from
   for (const to of cuts.toSorted((one, other) => one - other)) {
     const end = start + masked.slice(start - from, to - from).trimEnd().length
-    if (end <= start) continue
+    // A number within a line belongs to the sentence after it.
+    const isNumber = start > from && /^\d{1,2}[.)]$/.test(masked.slice(start - from, end - from))
+    if (end <= start || isNumber && end < from + masked.length) continue
     sentences.push({ from: start, to: end, isComment: masked[start - from] === NOTHING })
     start = to + gapAt(block, to).length
   }

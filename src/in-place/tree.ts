@@ -20,23 +20,28 @@ const commonMark = parser.configure([GFM, {
 // the stack is limited: it is read as words.
 const DEEP_LINE = /^(?:(?: (?! ))?(?:>|(?:\d{1,9}[.)]|[-*+])(?=[ \t])| {2}|\t)){200}.*/gm
 
-const LETTERED = /^([ \t>]*)([a-z]|[A-Z]|[ivx]{2,5}|[IVX]{2,5})[.)][ \t]/gm
+const LABELLED = /^([ \t>]*)([a-z]|[A-Z]|[1-9]|[ivx]{2,5}|[IVX]{2,5})[.)][ \t]/gm
+
+const COUNTED = [[...'123456789'], ...SERIES]
 
 /** How many labels are searched for the `b.` that makes an `a.` the start of a list. */
 const LABELS_AHEAD = 30
 
-/** Replaces the labels of `a.`, `b.` or `I.`, `II.` by digits, so that they are read as the items of a list. */
-const withLettersAsNumbers = (text: string): string => {
-  const found = [...text.matchAll(LETTERED)]
+/**
+ * Replaces the labels of `a.`, `b.` or `I.`, `II.` by digits, so that they are read as the items of a list, and `2.` after
+ * `1.` by `1.`, which begins a list also right below the items of another one.
+ */
+const withLabelsAsOnes = (text: string): string => {
+  const found = [...text.matchAll(LABELLED)]
   const last = new Map<string, { series: Array<string>; at: number }>()
   let index = 0
-  return text.replace(LETTERED, (marker, prefix: string, label: string) => {
+  return text.replace(LABELLED, (marker, prefix: string, label: string) => {
     const next = found.slice(++index, index + LABELS_AHEAD).find(([, other]) => other === prefix)?.[2]
     const before = last.get(prefix)
     const isNext = before?.series[before.at + 1] === label
     const series = isNext
       ? before.series
-      : SERIES.find((one) => one[0] === label && (one[1] === next || one === before?.series))
+      : COUNTED.find((one) => one[0] === label && (one[1] === next || one === before?.series))
     if (series === undefined) return marker
     last.set(prefix, { series, at: series.indexOf(label) })
     return marker.replace(label, '1'.repeat(label.length))
@@ -82,7 +87,7 @@ export const treeOf = (text: string, frontmatter: number): Node => {
   const markdown = withCommentsAsTags(withTagsAsHeadings(withLineFeedsAlone(text.slice(frontmatter))))
     .replace(DEEP_LINE, (line) => line.replace(/\S/g, 'x'))
   return commonMark.parse(
-    withLettersAsNumbers(text.slice(0, frontmatter).replace(/[^\n]/g, ' ') + markdown),
+    withLabelsAsOnes(text.slice(0, frontmatter).replace(/[^\n]/g, ' ') + markdown),
   ).topNode
 }
 
