@@ -107,9 +107,11 @@ const blocksOf = (
   const column = node.from - lineStart(text, node.from)
   const label = isLast ? labelBelow(words, column, node.parent!.nextSibling !== null) : undefined
   if (label !== undefined && found.at(-1)!.from !== label) found.push({ from: label, sign: '' })
-  return found.map(({ from, sign }, index, starts) => {
+  return found.map(({ from, sign: first }, index, starts) => {
     const end = starts[index + 1]?.from
     const to = end === undefined ? all.to : lineStart(text, all.from + end)
+    const isOneOfMany = /^\(/.test(first) && /\s\(\w{1,3}\)\s/.test(text.slice(all.from + from, to))
+    const sign = isOneOfMany ? '' : first
     const span = trimmed(text, { from: all.from + from + sign.length, to })
     return {
       ...span,

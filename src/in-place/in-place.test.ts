@@ -364,6 +364,10 @@ a number right below the items of the one before it begins an item
   1. A↵  - Do b. Do c.↵2. Do d. Do e.↵  - F↵3. G↵
   Do b. => b ¦ Do c. => c ¦ Do d. => d ¦ Do e. => e
   1. A↵  - b↵  - c↵2. d↵3. e↵  - F↵4. G↵
+the first of several numbers within a line is no sign
+  (1) Do a. (2) Do b.↵↵(1) Do c. Do d.↵
+  (1) Do a. => a ¦ Do b. => b ¦ Do c. => c ¦ Do d. => d
+  - a↵- b↵↵(1) c↵(1) d↵
 a number within a line goes with its sentence
   1. Do a. 2. Do b. 3. Do c.↵
   Do b. => b
