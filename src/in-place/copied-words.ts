@@ -2,7 +2,7 @@
 import { SIGN, type Span } from './lines.ts'
 
 const COMMENT = /<!--[^<>]*-->/g
-const LINK_TARGET = /(?<=\])(?:\([^()\s]*\)|\[[^[\]\n]*\])/g
+const TARGET_OR_TAG = /(?<=\])(?:\([^()\s]*\)|\[[^[\]\n]*\])|<\/?[a-z][^<>\n]*>/gi
 
 /** Gives a text of the same length with one form each of quotation marks, dashes and shortenings. */
 const withSignsAlike = (text: string): string =>
@@ -36,10 +36,10 @@ const countedIn = (text: string, uncounted: RegExp): Counted => {
 
 const blanked = (words: string): string => ' '.repeat(words.length)
 
-/** The ways to read a text: without its comments, by its letters and digits without link targets, and as it stands. */
+/** The ways to read a text: without its comments, by its letters and digits without link targets and tags, and as it stands. */
 const WAYS = {
   words: (text: string) => WAYS.all(text.replace(COMMENT, blanked)),
-  letters: (text: string) => countedIn(withSmallLetters(text.replace(LINK_TARGET, blanked)), NO_LETTERS),
+  letters: (text: string) => countedIn(withSmallLetters(text.replace(TARGET_OR_TAG, blanked)), NO_LETTERS),
   all: (text: string): Counted => countedIn(withSignsAlike(text), UNCOUNTED),
 }
 

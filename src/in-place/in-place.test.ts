@@ -356,10 +356,10 @@ a source of several lines that are no one text stands for each of them
   ## Git↵So:↵- Do a↵- Do b.↵  - Do c↵↵Fact. Do d.↵↵- E↵↵Run it:↵\`\`\`↵Do x↵\`\`\`↵- Do x↵
   ## Git↵So:↵- Do a↵- Do b.↵  - Do c => a ¦ Do d.↵- E => d ¦ Run it:↵\`\`\`↵Do x => e
   ## Git↵↵- a↵↵Fact.↵↵- d↵↵- e↵↵\`\`\`↵Do x↵\`\`\`↵- Do x↵
-a source may leave the targets of links out
-  See [the guide](docs/x.md#y), and [ADR 7][7]. Fact.↵
-  See the guide, and ADR 7. => a
-  Fact.↵↵- a↵
+a source may leave the targets of links, and tags, out
+  See [the guide](docs/x.md#y), and [ADR 7][7]. Fact.↵↵<b>Never</b> press <kbd>Alt</kbd>.↵
+  See the guide, and ADR 7. => a ¦ Never press Alt. => b
+  Fact.↵↵- a↵↵- b↵
 a number right below the items of the one before it begins an item
   1. A↵  - Do b. Do c.↵2. Do d. Do e.↵  - F↵3. G↵
   Do b. => b ¦ Do c. => c ¦ Do d. => d ¦ Do e. => e

@@ -21,7 +21,7 @@ const messageOf = (fault: SourceFault, path: string, others: Array<Candidate>): 
   }
   const other = others.find(({ text }) => text.faults.every(({ rule }) => rule !== fault.rule))
   return other === undefined
-    ? `${source} is not in one paragraph or list item of ${file}. Copy the words of the file, or the first and the last of them with … between; for several paragraphs or items, a source for each`
+    ? `${source} is not in one paragraph or list item of ${file}. Copy its words, or the first and the last of them with … between; a source for each paragraph or item`
     : `its source stands in ${codeName(other.path)}, others in ${file}. Call parse-rules once for each file`
 }
 
