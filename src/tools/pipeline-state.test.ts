@@ -75,6 +75,11 @@ test('where two files say the same, one has to be named', () => {
   format(session, 'x')
   expect(filesOfSources(session, {}).error).toContain('`a.md` or `b.md` alike')
   expect(written(session, 'b.md')).toBe('x')
+  // Once it was written to one of them, the other one has to be named, too.
+  session.takeWritten(session.sets[0]!, 'a.md')
+  parse(session, ['c.md'])
+  format(session, 'y')
+  expect(filesOfSources(session, {}).data).toEqual(['c.md'])
 })
 
 test('two sets without sources in one message are never mixed', () => {

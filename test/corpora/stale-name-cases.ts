@@ -118,6 +118,7 @@ export const SILENT: Array<string> = [
   '`npm run build`, `npm run test:unit -- -t x`, `bun run build`, `npm run dev` in packages/web, `pnpm dev`',
   '`make build`, `make lint A=2`, `make all`, `make build -j 4`, `CI=1 X= npm run build`, `make nested`, `make migrate`',
   '`just build`, `just b`, `just check -v`',
+  '```sh\nmake build # and then deploy\n```',
   'below a link: `users/linked/deep/kit.ts`, `users/linked/gone.ts`, `users/linked/**/*.ts`',
   // built in, installed, of another tool
   '`bun test`, `npm install`, `npm start`, `npm t`, `yarn install`, `pnpm add x`, `pnpm tsc`, `yarn run tsc`, `cargo xtask ci`',
