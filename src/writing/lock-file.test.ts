@@ -19,11 +19,14 @@ const never = new AbortController().signal
 const deadPid = (): number => Bun.spawnSync(['true']).pid
 
 /** Leaves the lock of another holder: of a process that has ended, or that started at another time. */
-const leaveLock = async (of: { pid?: number; start?: number }, at = path): Promise<string> => {
+const leaveLock = async (
+  of: { pid?: number; start?: number; machine?: string },
+  at = path,
+): Promise<string> => {
   const lock = await takeLockFile(at, never)
-  const [pid, start, ...rest] = readFileSync(at, 'utf8').split('\n')
+  const [pid, start, machine, id] = readFileSync(at, 'utf8').split('\n')
   await lock.release()
-  const left = [of.pid ?? pid, of.start ?? start, ...rest].join('\n')
+  const left = [of.pid ?? pid, of.start ?? start, of.machine ?? machine, id].join('\n')
   writeFileSync(at, left)
   return left
 }
@@ -75,6 +78,16 @@ test.if(existsSync('/proc/self/stat'))(
     await expectTakenWithin(1_000)
   },
 )
+
+test('a lock that another machine holds, or took over, is not removed', async () => {
+  const lock = await takeLockFile(path, never)
+  const left = await leaveLock({ pid: deadPid(), machine: 'another' }, `${path}-left`)
+  writeFileSync(path, left)
+  expect(await lock.isHeld()).toBe(false)
+  await lock.release()
+  await expect(takeLockFile(path, AbortSignal.timeout(200))).rejects.toThrow()
+  expect(readFileSync(path, 'utf8')).toBe(left)
+})
 
 test('an empty lock, of a process that was killed as it made it, is taken over within a second', async () => {
   await leaveLock({})

@@ -33,7 +33,7 @@ test.each<
 
 test.each([
   ['is what stood in its place', 'a\n b\nc', 'a\nB\nc', ' b'],
-  ['is not sure where more differs', 'a\nb\nc', 'A\nB\nc', null],
+  ['is not sure where more differs', 'a\nb\nc', 'a\nB\nC', null],
 ])('what an edit replaced %s', (_, before, after, replaced) => {
   expect(replacedText(before, after, 'B')).toBe(replaced)
 })
