@@ -69,6 +69,12 @@ test('the panel counts what is not in force, and at most four faults stand in it
   for (const one of others) {
     expect(textsOf(viewOf(shownOf(one)))).not.toContain('No rules yet: /rules tells how')
   }
+  expect(textsOf(viewOf({}))).toContain('No rules yet: /rules tells how')
+  expect(textsOf({ ...viewOf({}), isOff: true })).toContain('Rules are off')
+  const joined = [{ name: 'a', file: 'src/components/of/some/depth/App.tsx' }]
+  const view = { ...viewOf(sessionRules({ ...EMPTY, rules: others.slice(0, 1), joined })), isSent: false }
+  expect(rowsOf(view).map(({ muted }) => muted).at(2)).toMatch(/^….*App\.tsx ~2$/)
+  expect(entriesOf(view).map(({ category }) => category)).toContain('Sent with the first message')
   const leftOut = ['d', 'e', 'f', 'g'].map((name) => ({ path: name, reason: 'no' }))
   expect(textsOf(viewOf({ leftOut })).slice(3, 5)).toEqual(['! f left out', '1 more to fix, /rules'])
 })
