@@ -48,7 +48,7 @@ export const itemsOf = (text: string, list: Node): Array<Item> => {
 export const countedUp = (marker: Marker, by: number): Marker => {
   if (marker.number === undefined) return marker
   const number = marker.number + by
-  return { ...marker, label: marker.series?.[Math.min(number, marker.series.length - 1)] ?? String(number) }
+  return { ...marker, label: marker.series?.[number] ?? String(number) }
 }
 
 /** Gives the spaces that the lines below a marker begin with. */
