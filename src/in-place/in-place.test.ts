@@ -293,9 +293,9 @@ a bold number, or a letter, is a lead-in
   A. => a↵Reason: r ¦ B. => b ¦ C. D. => d ¦ F. G. => f
   **1.**↵↵- a↵  Reason: r↵- b↵↵**2.** d↵↵E. f↵
 a lead-in goes with its words where no rule comes and nothing stands below
-  **DE:** A!↵**EN:** B!↵↵E↵↵- **C:** C!↵- **D:** D!↵  - x↵↵**F:** F!↵↵|x|↵|-|↵
-  A! + B! + C! + D! + F! => a
-  **DE:** a↵↵E↵↵- **D:**↵  - x↵↵**F:**↵↵|x|↵|-|↵
+  **DE:** A!↵**EN:** B!↵↵E↵↵- **C:** C!↵- **D:** D!↵  - x↵↵**F:** F!↵↵|x|↵|-|↵↵**G:** G!↵↵> q↵
+  A! + B! + C! + D! + F! + G! => a
+  **DE:** a↵↵E↵↵- **D:**↵  - x↵↵**F:**↵↵|x|↵|-|↵↵**G:**↵↵> q↵
 an introduction goes with items that are said elsewhere
   1. A.↵2. B.↵↵So:↵- a!↵- b!↵
   A. + So: + a! => x ¦ B. + b! => y
@@ -337,9 +337,9 @@ a tag before the words is a lead-in
   Do a. => a ¦ Do b. => b ¦ Do c. => c ¦ do d. => d ¦ Do e. => e ¦ do f. => f ¦ do g. => g
   - [S-6] a↵- **S-7 (MUST)** b↵- \`S-8\` — c↵- *Tests* - d↵- S-9 e↵- File names – f↵- g↵
 lines that each begin with a label stand for themselves
-  R1. Do a. Do b.↵R2. Do c.↵R3. Do d.↵↵Rule 1: do d↵Rule 2: do e. Do f.↵↵Style: do g↵Tests: do h↵Commits: do i↵↵Good: do j↵Bad: do k↵↵Must — do l↵May — do m↵↵-- Do n↵-- Do o↵
-  Do a. => a ¦ Do b. => b ¦ R2. Do c. => c ¦ do d => d ¦ do e. => e ¦ Do f. => f ¦ do h => h ¦ do j↵Bad: do k => j ¦ do m => m ¦ Do o => o
-  R1. a↵R1. b↵R2. c↵R3. Do d.↵↵Rule 1: d↵Rule 2:↵↵- e↵- f↵↵Style: do g↵Tests: h↵Commits: do i↵↵Good: j↵↵Must — do l↵May — m↵↵-- Do n↵-- o↵
+  R1. Do a. Do b.↵R2. Do c.↵R3. Do d.↵↵Rule 1: do d↵Rule 2: do e. Do f.↵↵Style: do g↵Tests: do h↵Commits: do i↵↵Good: do j↵Bad: do k↵↵Rule 3: L↵Reason: m↵↵Must — do l↵May — do m↵↵-- Do n↵-- Do o↵
+  Do a. => a ¦ Do b. => b ¦ R2. Do c. => c ¦ do d => d ¦ do e. => e ¦ Do f. => f ¦ do h => h ¦ do j↵Bad: do k => j ¦ L↵Reason: m => L↵Reason: n ¦ do m => m ¦ Do o => o
+  R1. a↵R1. b↵R2. c↵R3. Do d.↵↵Rule 1: d↵Rule 2:↵↵- e↵- f↵↵Style: do g↵Tests: h↵Commits: do i↵↵Good: j↵↵Rule 3: L↵Reason: n↵↵Must — do l↵May — m↵↵-- Do n↵-- o↵
 a rule keeps its label, though its source has that
   Rule: Do a.↵Reason: r↵↵Rule: Do b.↵
   Rule: Do a. => Rule: a ¦ Rule: Do b. => b↵Reason: s
@@ -349,9 +349,9 @@ lines that go with their labels are one list
   **A:** do a => a ¦ **B:** do b => b ¦ **C:** do c => c ¦ do d. => d ¦ Do e. => e ¦ **F:** do f => f
   - a↵- b↵- c↵↵**D:**↵↵- d↵- e↵↵- f↵↵**G:** do g↵
 a word alone below a list is a label as well
-  So:↵- Do a↵- Do b↵Tests↵- Do c↵
-  Do a => a ¦ Do b => b ¦ Do c => c
-  So:↵- a↵- b↵Tests↵- c↵
+  So:↵- Do a↵- Do b↵Tests↵- Do c↵- Do d with↵The team↵
+  Do a => a ¦ Do b => b ¦ Do c => c ¦ Do d with The team => d
+  So:↵- a↵- b↵Tests↵- c↵- d↵
 a source of several lines that are no one text stands for each of them
   ## Git↵So:↵- Do a↵- Do b.↵  - Do c↵↵Fact. Do d.↵↵- E↵↵Run it:↵\`\`\`↵Do x↵\`\`\`↵- Do x↵
   ## Git↵So:↵- Do a↵- Do b.↵  - Do c => a ¦ Do d.↵- E => d ¦ Run it:↵\`\`\`↵Do x => e
@@ -438,13 +438,13 @@ test('the parts of restated sentences that no source has', () => {
   const text = sourced('Keep it (never a. Ask), so be. B, c.\n', [
     'never a. => a',
     'Ask => b',
-    'B => c',
     'c. => d',
+    'B => c',
   ])
   expect(text.unsourced()).toEqual([
     { text: 'Keep it (', rules: [0] },
     { text: '), so be.', rules: [1] },
-    { text: ', ', rules: [2, 3] },
+    { text: ', ', rules: [3, 2] },
   ])
 })
 

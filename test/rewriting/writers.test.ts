@@ -9,6 +9,7 @@ import {
   append,
   DISCOVER,
   discover,
+  parse,
   restore,
   rewrite,
   start,
@@ -42,6 +43,9 @@ story('a file that changed since it was shown is not rewritten until it is disco
   )
   expect(again.outputs[2]).toBe(`Added 1 rule(s) to ${project.path('rules.md')}`)
   expect(await project.read('rules.md')).toBe('- new\n- own\n')
+  project.write('rules.md', 'Use tabs.\n')
+  const tabs = parse({ strength: 'obligatory', action: 'use', target: 'tabs', source: 'Use tabs.' })
+  expect((await session.turn('parse', tabs)).outputs[0]).toContain('changed since discover-rules showed it')
 })
 
 story('what another session wrote since is not rewritten by one that has not seen it', async () => {

@@ -142,11 +142,12 @@ test.concurrent('a failed formatter leaves mode and links as they were; what can
 })
 
 test.concurrent('a formatter that worked once needs no advice where its path belongs', async () => {
-  const { format, logged, path } = start('sh format.sh')
+  const { formatter, format, logged, path } = start('sh format.sh')
   writeFileSync(path('format.sh'), 'exit 1')
   await format({ x: 'a' })
   writeFileSync(path('format.sh'), '')
   await format({ x: 'a' })
+  expect([...formatter.mended]).toEqual(['sh format.sh'])
   writeFileSync(path('format.sh'), 'exit 1')
   await format({ x: 'a' })
   expect(logged.map(({ message }) => String(message).includes('put {path} where'))).toEqual([true, false])
