@@ -476,6 +476,10 @@ test.each([
   ['Never:\n- B\n\nA\n', [1]],
   ['**Never push.**\n\n- A\n', [1]],
   ['Never b. See:\n\n- A\n', [1]],
+  ['Never\n- A\n', []],
+  ['• Never b\n• A\n', [1]],
+  ['Never b\n\nA\n', [1]],
+  ['- Never b\n  - A\n', [1]],
 ])('%j: the lines %j may be a rule that was left out', (text, ordering) => {
   const isOrder = (sentence: string) => /never/i.test(sentence)
   expect(sourced(text, ['A => a']).remaining(isOrder).ordering).toEqual(ordering)

@@ -94,8 +94,11 @@ export const introduces = ({ masked }: Block): boolean => /[:：]["'*_”’»)\
 const TITLE = /^(\*\*|__|)[^*_.!?\r\n]{1,25}\1$/
 
 /** Whether a block is the title of what stands below it, such as `Never:` or `**Git**`. */
-export const isTitle = (block: Block): boolean =>
-  block.next !== undefined && (introduces(block) || TITLE.test(block.masked))
+export const isTitle = (block: Block): boolean => {
+  const { masked, next, node, sign } = block
+  const holdsItems = /List$/.test(next?.name ?? '') || next === node && /^[*_]/.test(masked) && sign === ''
+  return next !== undefined && (introduces(block) || holdsItems && TITLE.test(masked))
+}
 
 /** Whether what stays of a block introduces what stands below it: the rules stand before that. */
 export const keepsIntroduction = ({ block, stays, sentences }: Outcome): boolean =>

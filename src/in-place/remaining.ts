@@ -71,9 +71,10 @@ const aloneIn = (
   return isNextGone && introduces(block) && last?.isGone === false ? last : undefined
 }
 
-/** Whether an outcome is that of the title of the restated block after it. */
+/** Whether an outcome is that of the title of the restated block after it; plain words may be a rule as well. */
 const isTitleOf = ({ block, sentences, places }: Outcome, next: Outcome | undefined): boolean =>
-  isTitle(block) && sentences.length === 1 && places.length === 0
+  isTitle(block) && (introduces(block) || !/^[^*_]*\s/.test(block.masked))
+  && sentences.length === 1 && places.length === 0
   && next !== undefined && next.places.length > 0 && next.block.from < block.next!.to
 
 /** Joins lines into ranges; a line without words parts none. */

@@ -143,9 +143,8 @@ const itemIn = (rewrite: Rewrite, item: Item, added: number, depth: number): str
   if (stays === 'sentences') {
     const rest = withoutRestated(rewrite, outcome) + tail
     if (rules.length === 0 || !keepsIntroduction(outcome)) return widened(head + rest, first) + items(rules)
-    const last = markerOf(rules.length)
-    return head + ruleAt(rule!, prefix + indentOf(first)) + items(others)
-      + lineBreak + prefix + last.label + last.end + box + widened(rest, last)
+    const [words, last] = [ruleAt(rule!, prefix + indentOf(first)) + items(others), markerOf(rules.length)]
+    return head + words + lineBreak + prefix + last.label + last.end + box + widened(rest, last)
   }
   const several = itemsBelow(rewrite, rules, item, listBelow)
   return widened(head + leadInWith(rewrite, outcome, prefix + indentOf(marker), several) + tail, first)
