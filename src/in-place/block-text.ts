@@ -2,7 +2,7 @@
 import type { LineEnding } from '../text/line-ending.ts'
 import type { Block } from './blocks.ts'
 import { followsWords, precedesWords, prefixOf, type Span, spliced } from './lines.ts'
-import { introduces, keepsIntroduction, type Outcome } from './plan.ts'
+import { introduces, keepsIntroduction, labelsRules, type Outcome } from './plan.ts'
 import { gapAt } from './sentences.ts'
 import { childrenOf, type Node } from './tree.ts'
 
@@ -109,9 +109,11 @@ export const isGone = (rewrite: Pick<Rewrite, 'outcomesOf'>, node: Node): boolea
 }
 
 /** Whether the last line of a block will be an item. */
-const endsAsList = ({ block, rules, stays, leadInEnd }: Outcome): boolean =>
-  rules.length > 0 && block.sign === ''
-  && (stays !== 'lead-in' || rules.length > 1 || LINE_BREAK.test(gapAt(block, leadInEnd)))
+const endsAsList = (outcome: Outcome): boolean => {
+  const { block, rules, stays, leadInEnd } = outcome
+  return rules.length > 0 && block.sign === '' && !keepsIntroduction(outcome) && !labelsRules(outcome)
+    && (stays !== 'lead-in' || rules.length > 1 || LINE_BREAK.test(gapAt(block, leadInEnd)))
+}
 
 /**
  * Gives a paragraph with its rules: as a list in its place, after it, or after its lead-in.
@@ -151,6 +153,10 @@ export const paragraphWith = (rewrite: Rewrite, outcome: Outcome, lead: string):
   if (stays === 'lead-in') return lead + leadInWith(rewrite, outcome, prefix, gap + list + lineAfter)
   if (stays === 'nothing') return lineBefore + lead + list + (isIntroduction ? '' : lineAfter)
   const rest = withoutRestated(rewrite, outcome)
+  if (labelsRules(outcome)) {
+    const after = rest.slice(outcome.leadInEnd - block.from).trimStart()
+    return lead + leadInWith(rewrite, outcome, prefix, gap + list) + gap + after
+  }
   if (rules.length === 0) return lead + rest
   return isAbove ? lineBefore + lead + list + gap + rest : lead + rest + gap + list + lineAfter
 }

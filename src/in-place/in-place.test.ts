@@ -68,6 +68,10 @@ a lead-in of a paragraph, too
   **Dates:** A. B.↵C.↵
   A. => a ¦ B. C. => b
   **Dates:**↵↵- a↵- b↵
+what stays after restated words does not stand under their lead-in
+  **Save:** Do a. Do b. Fact. Do c.↵End.↵↵> So: Do d. Fact.↵↵[^1]: Do e. Fact.↵
+  Do a. => a ¦ Do b. => b ¦ Do c. => c ¦ Do d. => d ¦ Do e. => e
+  **Save:**↵↵- a↵- b↵- c↵↵Fact.↵End.↵↵> So: d↵>↵> Fact.↵↵[^1]: Fact.↵↵- e↵
 a bold label is a lead-in
   - **Freeze.** No merges.↵- **Tags** – none.↵
   No merges. => Do not merge. ¦ none. => Use no tags.

@@ -104,6 +104,11 @@ export const isTitle = (block: Block): boolean => {
 export const keepsIntroduction = ({ block, stays, sentences }: Outcome): boolean =>
   introduces(block) && stays === 'sentences' && !sentences.at(-1)!.isGone
 
+/** Whether the lead-in of a paragraph, no footnote, labels restated words: the rules stand below it, then what stays. */
+export const labelsRules = ({ block, leadInEnd, stays, sentences, rules }: Outcome): boolean =>
+  rules.length > 0 && stays === 'sentences' && leadInEnd > block.from && sentences[0]!.isGone
+  && block.sign === '' && block.node.parent?.name !== 'ListItem' && !/^\[\S+\]:/.test(block.masked)
+
 /**
  * Leaves out the places in what introduces a list, by rules that restate items of it as well, unless no item stays: the
  * others would stand below words that were said of one.

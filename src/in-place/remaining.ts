@@ -2,7 +2,15 @@ import { linesOf } from '../text/line-ending.ts'
 import { isGone } from './block-text.ts'
 import type { Markdown } from './blocks.ts'
 import { lineNumbers, type Span } from './lines.ts'
-import { holdsMore, introduces, isTitle, keepsIntroduction, type Outcome, type Outcomes } from './plan.ts'
+import {
+  holdsMore,
+  introduces,
+  isTitle,
+  keepsIntroduction,
+  labelsRules,
+  type Outcome,
+  type Outcomes,
+} from './plan.ts'
 import { renumberedLines } from './renumbered.ts'
 import type { Node } from './tree.ts'
 
@@ -119,7 +127,9 @@ export const remainingLines = (
     kept.filter((sentence) => !titles.has(sentence) && orders(text.slice(sentence.from, sentence.to))),
   )
   const others = linesIn([...barred, ...kept])
-  const before = all.filter((outcome) => outcome.rules.length > 0 && !keepsIntroduction(outcome))
+  const before = all.filter((outcome) =>
+    outcome.rules.length > 0 && !keepsIntroduction(outcome) && !labelsRules(outcome)
+  )
   const overtaken = before.flatMap(({ sentences }) =>
     sentences.slice(sentences.findIndex(({ isGone }) => isGone))
       .filter(({ isGone, isComment }) => !isGone && !isComment)
