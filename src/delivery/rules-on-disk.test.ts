@@ -109,7 +109,7 @@ test('rule files are found in sorted order, global before project, and nothing e
       'sent.md': 'SENT',
       '.hidden.md': 'x',
       '.folder/x.md': 'x',
-      'empty.md': '',
+      'empty.md': '\n',
       'headed.md': '---\ndescription: x\n---\n',
       'broken.md': '---\nx: 1\nglobs: [a\n---\nA',
       'x.md.bak': 'x',
@@ -297,11 +297,15 @@ test("the agents that another tool's rule names are not OpenCode's", async () =>
 })
 
 test("before a session the rules are those of the config's default agent", async () => {
-  const { root } = rulesOf({}, { 'a.md': '---\nagents: plan\n---\nA', 'b.md': '---\nagents: build\n---\nB' })
+  const { root } = rulesOf({ 'g.md': 'G' }, {
+    'a.md': '---\nagents: plan\n---\nA',
+    'b.md': '---\nagents: build\n---\nB',
+  })
   const place = { directory: join(root, 'w'), worktree: join(root, 'w') }
   for (const [config, name] of [[{}, 'b'], [{ default_agent: 'plan' }, 'a']] as const) {
-    const { rules } = await rulesBefore(place, [], { instructions: [], ...config })
-    expect(rules.inForce.map((rule) => rule.name)).toEqual([name])
+    const { rules, pathOf } = await rulesBefore(place, [], { instructions: [], ...config })
+    expect(rules.inForce.map((rule) => rule.name)).toEqual(['g', name])
+    expect(pathOf(rules.inForce[0]!)).toEndWith('/rules/g.md')
   }
 })
 

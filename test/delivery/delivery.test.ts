@@ -26,7 +26,7 @@ This is a rule for TypeScript components.
 `
 
 const FILES = {
-  '.opencode/rules/my-rule.md': '# Of my own\n\nALWAYS-ONE: be brief.\n',
+  '.opencode/rules/my-rule.md': '## Of my own\n\nALWAYS-ONE: be brief.\n',
   '.opencode/rules/another-rule.mdc': 'ALWAYS-TWO: This rule should always apply.\n',
   '.opencode/rules/web/components.mdc': COMPONENT_RULE,
   '.opencode/rules/tests.md': '---\npaths: "**/*.test.ts, !vendor/**"\n---\nJOINS-TESTS\n',
@@ -94,7 +94,7 @@ story(
       const [system, rules, words] = requests[0]!.messages
       expect([system!.role, rules!.role, words!.role]).toEqual(['system', 'user', 'user'])
       expect(textOf(rules!)).toContain('## another-rule\n\nALWAYS-TWO')
-      expect(textOf(rules!)).toContain('\n\n# Of my own')
+      expect(textOf(rules!)).toContain('\n\n## Of my own')
       expect(textOf(rules!)).not.toContain('my-rule')
       expect(textOf(words!)).toContain('What does button do?')
 

@@ -64,11 +64,13 @@ story('what was refused takes the set before it away: neither is written', async
 })
 
 story('a set is written in place once; what comes next is parsed again', async () => {
-  const project = await start({ 'a.md': '\uFEFF---\ntitle: Use tabs!\n---\n\n- Use tabs!\n' })
-  const parsed = parse({ strength: 'obligatory', action: 'use', target: 'tabs', source: 'Use tabs!' })
+  const words = 'Use tabs: everybody here knows well enough why they are better!'
+  const project = await start({ 'a.md': `\uFEFF---\ntitle: Use tabs!\n---\n\n- ${words}\n` })
+  const parsed = parse({ strength: 'obligatory', action: 'use', target: 'tabs', source: words })
   const writing = write({ files: 'a.md' })
   const outputs = await answersIn(project, DISCOVER, parsed, format(['Rule: use tabs']), writing, writing)
   expect(outputs[3]).toContain('| Success')
+  expect(outputs[3]).not.toContain('in no rule')
   expect(outputs[4]).toContain(CALL_FORMAT)
   expect(await project.read('a.md')).toBe('---\ntitle: Use tabs!\n---\n\n- use tabs\n')
 })
@@ -115,7 +117,13 @@ story('a restore is held to all that a rewrite is held to', async () => {
   expect(await project.read('a.md')).toBe('- x\n')
 
   project.write('a.md', 'by hand\n')
-  const last = await session.turn('go on', restore('a.md'), DISCOVER, restore('a.md'), restore('a.md, b.md'))
+  const last = await session.turn(
+    'go on',
+    restore('a.md'),
+    DISCOVER,
+    restore('a.md'),
+    restore('a.md, b.md, c.md'),
+  )
   expect(last.outputs[0]).toContain('it changed since discover-rules showed it')
   expect(last.outputs[2]).toStartWith(`Restored ${project.path('a.md')} from `)
   expect(last.tools[3]?.state.title).toBe('2 files restored')
