@@ -21,7 +21,7 @@ export type Item = Span & { list: Node; isFirst: boolean; marker: Marker; start:
 
 const NUMBERED = /^(\w+)([.)]\s*)$/
 
-const itemOf = (text: string, list: Node, node: Node): Item => {
+const itemOf = (text: string, list: Node, node: Node, isFirst: boolean): Item => {
   const { from, to } = node.firstChild!
   const nodes = childrenOf(node)
   const words = nodes[0] !== undefined && isText(nodes[0]) ? nodes[0].from : to
@@ -29,13 +29,12 @@ const itemOf = (text: string, list: Node, node: Node): Item => {
   const bullet = raw.trimEnd()
   const [, label = bullet, end = raw.slice(bullet.length)] = NUMBERED.exec(raw) ?? []
   const marker = { label, end: /\s$/.test(end) ? end : `${end} ` }
-  const isFirst = node.prevSibling === null
   return { from, to: trimmed(text, node).to, list, isFirst, marker, start: from + raw.length, nodes }
 }
 
 /** Reads the items of a list. */
 export const itemsOf = (text: string, list: Node): Array<Item> => {
-  const items = childrenOf(list).map((node) => itemOf(text, list, node))
+  const items = childrenOf(list).map((node, index) => itemOf(text, list, node, index === 0))
   const series = SERIES.find((one) => one.includes(items[0]!.marker.label))
   const numbers = items.map(({ marker: { label } }) => series?.indexOf(label) ?? Number.parseInt(label))
   const isCounting = numbers.every((number, index) => number === numbers[0]! + index)

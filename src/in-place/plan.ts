@@ -42,7 +42,7 @@ const LABEL = new RegExp(
 
 /** Finds the end of the lead-in before the restated words: the last colon there, or the end of a bold label. */
 const leadInEndOf = ({ from, masked }: Block, [head]: Outcome['sentences'], places: Array<Place>): number => {
-  if (head === undefined || places.length === 0) return from
+  if (head === undefined) return from
   const label = from + (LABEL.exec(masked)?.[0].length ?? 0)
   if (!head.isGone) return head.to === label ? label : from
   // A rule in the form of SAT stays in it.
@@ -59,7 +59,20 @@ export const holdsMore = (next: Node | undefined): boolean => /List|Code|Table|q
 // A note in brackets, a name in backticks or a tag.
 const ASIDE = /^(?:\(.*\)|\[.*\]|\{.*\}|`.*`|[#^][^\s#]+)$/su
 
+/** What becomes of a block that no rule restates. */
+const untouched = (block: Block, rules: Array<number>): Outcome => ({
+  block,
+  places: [],
+  sentences: sentencesOf(block).map((sentence) => ({ ...sentence, isGone: false })),
+  leadInEnd: block.from,
+  stays: 'sentences',
+  rules,
+  reason: undefined,
+  count: 1,
+})
+
 const outcomeOf = (block: Block, places: Array<Place>, rules: Array<number>): Outcome => {
+  if (places.length === 0) return untouched(block, rules)
   const all = sentencesOf(block, places).map((sentence) => ({
     ...sentence,
     // Such an aside stays with the rule as a comment does.
@@ -79,7 +92,7 @@ const outcomeOf = (block: Block, places: Array<Place>, rules: Array<number>): Ou
     ...sentence,
     from: Math.max(sentence.from, start),
   }))
-  const isWhole = places.length > 0 && sentences.every(({ isGone }) => isGone)
+  const isWhole = sentences.every(({ isGone }) => isGone)
   const stays = !isWhole ? 'sentences' : leadInEnd > block.from ? 'lead-in' : 'nothing'
   // A comment alone makes no item: it stays with a rule.
   const isBare = isWhole
@@ -114,16 +127,18 @@ export const labelsRules = ({ block, leadInEnd, stays, sentences, rules }: Outco
  * others would stand below words that were said of one.
  */
 const withoutIntroductions = (blocks: Array<Block>, places: Array<Array<Place>>): Array<Array<Place>> => {
-  const rulesIn = new Map(blocks.map((block) => [block, new Set<number>()]))
-  for (const { block, rule } of places.flat()) rulesIn.get(block)!.add(rule)
+  const rulesIn = new Map<Block, Set<number>>()
+  for (const { block, rule } of places.flat()) {
+    rulesIn.set(block, (rulesIn.get(block) ?? new Set()).add(rule))
+  }
   const kept = new Map<Block, Set<number>>()
   blocks.forEach((block, index) => {
-    const rules = rulesIn.get(block)!
+    const rules = rulesIn.get(block)
     const holdsItems = /List$/.test(block.next?.name ?? '') || block.next === block.node
-    if (rules.size === 0 || !isTitle(block) || !holdsItems) return
+    if (rules === undefined || !isTitle(block) || !holdsItems) return
     const items = []
     for (let at = index + 1; blocks[at] !== undefined && blocks[at]!.to <= block.next!.to; at++) {
-      items.push({ item: blocks[at]!, some: [...rulesIn.get(blocks[at]!)!] })
+      items.push({ item: blocks[at]!, some: [...rulesIn.get(blocks[at]!) ?? []] })
     }
     // Elsewhere, or in the place of the introduction.
     const isGone = items.every(({ item, some }) =>
@@ -151,6 +166,11 @@ const withSignAsWords = ({ mask }: Markdown, block: Block): Block => {
   return { ...block, from, masked: mask.slice(from, block.to), sign: '' }
 }
 
+/** The places in a block, and those of the rules that stand there. */
+type Touched = { places: Array<Place>; standing: Array<Place> }
+
+const UNTOUCHED: Touched = { places: [], standing: [] }
+
 /**
  * Plans what becomes of each block: which of its sentences are removed, which rules are inserted.
  *
@@ -160,17 +180,18 @@ const withSignAsWords = ({ mask }: Markdown, block: Block): Block => {
 export const planOutcomes = (markdown: Markdown, all: Array<Array<Place>>): Outcomes => {
   const { text, blocks } = markdown
   const places = withoutIntroductions(blocks, all)
-  const ofBlock = new Map(
-    blocks.map((block) => [block, { places: [] as Array<Place>, standing: [] as Array<Place> }]),
-  )
+  const ofBlock = new Map<Block, Touched>()
+  const touchedOf = (block: Block): Touched =>
+    ofBlock.get(block) ?? ofBlock.set(block, { places: [], standing: [] }).get(block)!
   let anchor = places.find((ofRule) => ofRule.length > 0)?.[0]
   places.forEach((ofRule, rule) => {
-    for (const place of ofRule) ofBlock.get(place.block)!.places.push(place)
+    for (const place of ofRule) touchedOf(place.block).places.push(place)
     anchor = ofRule[0] ?? anchor
-    if (anchor !== undefined) ofBlock.get(anchor.block)!.standing.push({ ...anchor, rule })
+    if (anchor !== undefined) touchedOf(anchor.block).standing.push({ ...anchor, rule })
   })
   const outcomes: Outcomes = new Map(blocks.map(({ node }) => [node.from, []]))
-  for (const [block, { places, standing }] of ofBlock) {
+  for (const block of blocks) {
+    const { places, standing } = ofBlock.get(block) ?? UNTOUCHED
     const rules = standing.toSorted((one, other) => one.from - other.from).map(({ rule }) => rule)
     const isOther = block.sign !== '' && rules.some((rule) => hasManySigns(text, all[rule]!))
     const planned = isOther ? withSignAsWords(markdown, block) : block

@@ -71,12 +71,12 @@ const aloneIn = (
 ): Span | undefined => {
   const { next } = block
   const outcomesOf = (node: Node | undefined) => outcomes.get(node?.from ?? -1) ?? []
-  const isNextGone = next !== undefined && isGone({ outcomesOf }, next)
+  const isNextGone = () => next !== undefined && isGone({ outcomesOf }, next)
   if (stays === 'lead-in' && rules.length === 0) {
-    return holdsMore(next) && !isNextGone ? undefined : { from: block.from, to: leadInEnd }
+    return holdsMore(next) && !isNextGone() ? undefined : { from: block.from, to: leadInEnd }
   }
   const last = sentences.at(-1)
-  return isNextGone && introduces(block) && last?.isGone === false ? last : undefined
+  return last?.isGone === false && introduces(block) && isNextGone() ? last : undefined
 }
 
 /** Whether an outcome is that of the title of the restated block after it; plain words may be a rule as well. */

@@ -34,15 +34,19 @@ const listsNear = (lists: Array<Numbered>, at: number): Array<Numbered> => {
 
 /** Lists the lines that may refer to an item of a list by a number that it does not keep. */
 export const renumberedLines = (markdown: Markdown, outcomes: Outcomes): Array<number> => {
+  const mentions = markdown.blocks.flatMap(({ from, masked }) =>
+    Array.from(masked.matchAll(MENTION), ({ index, 0: { length }, 1: number }) => ({
+      number: Number(number),
+      from,
+      at: from + index + length - 1,
+    }))
+  )
+  if (mentions.length === 0) return []
   const lists = numberedLists(markdown, outcomes)
   const all = new Set(lists.flatMap(({ changed }) => [...changed]))
-  if (all.size === 0) return []
   const numbers = lineNumbers(markdown.text)
-  const lines = markdown.blocks.flatMap(({ from, masked }) => {
-    const mentions = [...masked.matchAll(MENTION)].filter(([, number]) => all.has(Number(number)))
-    const near = mentions.length === 0 ? [] : listsNear(lists, from)
-    return mentions.filter(([, number]) => near.some(({ changed }) => changed.has(Number(number))))
-      .map(({ index, 0: mention }) => numbers[from + index + mention.length - 1]!)
-  })
-  return [...new Set(lines)]
+  const lines = mentions.filter(({ number, from }) =>
+    all.has(number) && listsNear(lists, from).some(({ changed }) => changed.has(number))
+  )
+  return [...new Set(lines.map(({ at }) => numbers[at]!))]
 }
