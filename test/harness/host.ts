@@ -354,8 +354,8 @@ export const hostOfTerminal = async (options: HostOptions = {}): Promise<Host> =
   )
 }
 
-/** The memory in bytes that holds the garbage of all stories: to collect it takes a sixth of their time. */
-const ROOM = 16e9
+/** Free memory in bytes that holds the garbage of all stories, 14 GB: to collect it takes a sixth of their time. */
+const ROOM = 20e9
 
 let shared: Promise<Host> | undefined
 
