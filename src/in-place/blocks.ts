@@ -46,15 +46,16 @@ const OWN_LINE = new RegExp(
   'gu',
 )
 
-// How lines begin that are one rule each, such as `Tests: …` or `Rule 2: …`.
-const LABELLED = /^[ \t>]*(?!Reason:)[\p{Lu}§][^.:!?]{0,30}(?::|[ \t][-–—])(?=[ \t])/u
-const EACH_LINE = /(^|\n[ \t>]*)/g
+// How lines begin that are one rule each, such as `Tests: …` or `Rule 2: …`, and those of their reasons.
+const LABELLED = /^[ \t>]*[\p{Lu}§][^.:!?]{0,30}(?::|[ \t][-–—])(?=[ \t])/u
+const REASON_LINE = /^[ \t>]*Reason:/
+const EACH_LINE = /(^|\n[ \t>]*)(?![ \t>]*Reason:)/g
 
 /** Gives the pattern of where lines stand for themselves: all of them, where each has a label; two may be a pair. */
 const ownLineIn = (words: string): RegExp => {
   const lines = words.split('\n')
-  const isLabelled = lines.length > (/^\D+:/.test(words) ? 2 : 1)
-    && lines.every((line) => LABELLED.test(line))
+  const isLabelled = lines.every((line) => LABELLED.test(line))
+    && lines.filter((line) => !REASON_LINE.test(line)).length > (/^\D+:/.test(words) ? 2 : 1)
   return isLabelled ? EACH_LINE : OWN_LINE
 }
 

@@ -344,6 +344,10 @@ lines that each begin with a label stand for themselves
   R1. Do a. Do b.↵R2. Do c.↵R3. Do d.↵↵Rule 1: do d↵Rule 2: do e. Do f.↵↵Style: do g↵Tests: do h↵Commits: do i↵↵Good: do j↵Bad: do k↵↵Rule 3: L↵Reason: m↵↵Must — do l↵May — do m↵↵-- Do n↵-- Do o↵
   Do a. => a ¦ Do b. => b ¦ R2. Do c. => c ¦ do d => d ¦ do e. => e ¦ Do f. => f ¦ do h => h ¦ do j↵Bad: do k => j ¦ L↵Reason: m => L↵Reason: n ¦ do m => m ¦ Do o => o
   R1. a↵R1. b↵R2. c↵R3. Do d.↵↵Rule 1: d↵Rule 2:↵↵- e↵- f↵↵Style: do g↵Tests: h↵Commits: do i↵↵Good: j↵↵Rule 3: L↵Reason: n↵↵Must — do l↵May — m↵↵-- Do n↵-- o↵
+lines with labels keep the lines of their reasons
+  Rule 1: Do a.↵Reason: r↵Rule 2: Do b.↵Reason: s↵↵Rule 3: Do c.↵Reason: u.↵
+  Do a. => a ¦ Do b. => b↵Reason: t ¦ Do c. => c↵Reason: v
+  Rule 1: a↵Reason: r↵Rule 2: b↵Reason: t↵↵Rule 3: c↵Reason: v↵
 a rule keeps its label, though its source has that
   Rule: Do a.↵Reason: r↵↵Rule: Do b.↵
   Rule: Do a. => Rule: a ¦ Rule: Do b. => b↵Reason: s
