@@ -106,11 +106,15 @@ export const introduces = ({ masked }: Block): boolean => /[:：]["'*_”’»)\
 
 const TITLE = /^(\*\*|__|)[^*_.!?\r\n]{1,25}\1$/
 
+/** Whether items stand below a block, or other lines of its paragraph. */
+const isAboveItems = ({ next, node }: Block): boolean => next === node || /List$/.test(next?.name ?? '')
+
 /** Whether a block is the title of what stands below it, such as `Never:` or `**Git**`. */
 export const isTitle = (block: Block): boolean => {
   const { masked, next, node, sign } = block
-  const holdsItems = /List$/.test(next?.name ?? '') || next === node && /^[*_]/.test(masked) && sign === ''
-  return next !== undefined && (introduces(block) || holdsItems && TITLE.test(masked))
+  const isBare = isAboveItems(block) && TITLE.test(masked)
+  return next !== undefined && introduces(block)
+    || isBare && (next !== node || /^[*_]/.test(masked) && sign === '')
 }
 
 /** Whether what stays of a block introduces what stands below it: the rules stand before that. */
@@ -134,8 +138,7 @@ const withoutIntroductions = (blocks: Array<Block>, places: Array<Array<Place>>)
   const kept = new Map<Block, Set<number>>()
   blocks.forEach((block, index) => {
     const rules = rulesIn.get(block)
-    const holdsItems = /List$/.test(block.next?.name ?? '') || block.next === block.node
-    if (rules === undefined || !isTitle(block) || !holdsItems) return
+    if (rules === undefined || !isTitle(block) || !isAboveItems(block)) return
     const items = []
     for (let at = index + 1; blocks[at] !== undefined && blocks[at]!.to <= block.next!.to; at++) {
       items.push({ item: blocks[at]!, some: [...rulesIn.get(blocks[at]!) ?? []] })
