@@ -86,7 +86,7 @@ export const fuzz = async (
   const counts = Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0])) as Counts
   const sources = readSources()
   const formatters = FORMATTERS.filter(({ name }) => name.includes(only))
-  const host = await startHost({ plugin: [], longLived: true })
+  const host = await startHost({ plugin: [], collectsGarbage: true })
   let files = 0
   const playNext = async (): Promise<void> => {
     const index = files++

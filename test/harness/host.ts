@@ -26,8 +26,8 @@ export type HostOptions = {
   env?: Record<string, string>
   /** A folder for the host's home, kept by the caller: for a host that is started again. */
   home?: string
-  /** Whether it plays hundreds of turns, whose garbage has to be collected. */
-  longLived?: boolean
+  /** Whether its engine collects garbage: what plays hundreds of turns needs that, unless memory is plenty. */
+  collectsGarbage?: boolean
 }
 
 export type Host = {
@@ -333,11 +333,8 @@ const toHost = (
 export const startHost = async (options: HostOptions = {}): Promise<Host> => {
   const prepared = prepare(options)
   const { home, env, scratch } = prepared
-  const { url, end } = await startHostProcess(
-    home,
-    options.longLived ? { ...env, BUN_JSC_useGC: '1' } : env,
-    scratch,
-  )
+  const ownEnv = options.collectsGarbage ? { ...env, BUN_JSC_useGC: '1' } : env
+  const { url, end } = await startHostProcess(home, ownEnv, scratch)
   return toHost(prepared, url, end)
 }
 
@@ -368,5 +365,5 @@ export const sharedHost = (): Promise<Host> => (shared ??= startHost({
   projectConfig: { plugin: [CHECKOUT] },
   // Formatters run in the project's folder: what a project installed comes first.
   env: { PATH: `node_modules/.bin:${process.env['PATH'] ?? ''}` },
-  longLived: process.availableMemory() < ROOM,
+  collectsGarbage: process.availableMemory() < ROOM,
 }))

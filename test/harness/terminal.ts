@@ -149,8 +149,8 @@ export const runOnTerminal = (command: Array<string>, options: RunOptions): Term
 }
 
 /**
- * Opens the host's terminal in a project: `attached` to a host that runs, or as a person's is, which starts the host
- * itself (`hostOfTerminal`), which takes as long again.
+ * Opens the host's terminal in a project: `attached` to a host that runs, or else as a person does, with a host of its own
+ * (`hostOfTerminal`), which takes as long again.
  */
 export const openTerminal = async (
   host: Host,

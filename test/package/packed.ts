@@ -8,7 +8,6 @@ import { CHECKOUT, OFFLINE } from '../harness/host.ts'
 type Packed = { filename: string; unpackedSize: number; files: Array<{ path: string }> }
 
 export const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-package-')))
-export const installed = join(scratch, 'node_modules', 'opencode-sat')
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
 /** What a command prints. */
@@ -43,7 +42,7 @@ const install = async (): Promise<string> => {
   const { filename } = await packed()
   writeFileSync(join(scratch, 'package.json'), '{"type": "module"}')
   await run('npm', ['install', '--offline', join(scratch, filename)])
-  return installed
+  return join(scratch, 'node_modules', 'opencode-sat')
 }
 
 let installing: Promise<string> | undefined

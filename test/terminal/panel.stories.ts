@@ -210,6 +210,7 @@ terminalStory(
     await terminal.shows(/▶ SAT/)
     await terminal.click(/▶ SAT/, /▼ SAT/)
     await until(async () => !await isFolded(host))
+    expect(await isFolded(host)).toBe(false)
     await showsAll(terminal, [
       /▼ SAT/,
       /! option rules\.directorys/,
