@@ -61,6 +61,7 @@ export const withoutRestated = (
   { text, lineBreak }: Rewrite,
   { block, sentences, leadInEnd }: Outcome,
 ): string => {
+  if (!sentences.some(({ isGone }) => isGone)) return text.slice(block.from, block.to)
   const marksIn = marksOf(text, block)
   const cuts = sentences.flatMap((sentence, index) => {
     const previous = sentences[index - 1]

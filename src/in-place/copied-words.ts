@@ -83,21 +83,15 @@ export const readingsOf = (source: string): Array<Reading> => {
   ].filter(({ parts }) => parts.length > 0)
 }
 
-// Scripts without spaces between words: there a word may begin and end anywhere.
-const WORD = /[\p{L}\p{N}]/u
-const NO_SPACES =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u
-
-const cutsWord = (text: string, at: number): boolean => {
-  const [before = '', after = ''] = [text[at - 1], text[at]]
-  return [before, after].every((unit) => WORD.test(unit) && !NO_SPACES.test(unit))
-}
-
+// A letter or digit, but of a script without spaces between words: there a word may begin and end anywhere.
+const IN_WORD = String
+  .raw`(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}])[\p{L}\p{N}]`
+const WITHIN_WORD = new RegExp(`(?<=${IN_WORD})${IN_WORD}`, 'uy')
 const SENTENCE_END = /[^\p{L}\p{N}\s]|\s*$/muy
 
-const isSentenceEnd = (text: string, at: number): boolean => {
-  SENTENCE_END.lastIndex = at
-  return SENTENCE_END.test(text)
+const isAt = (sticky: RegExp, text: string, at: number): boolean => {
+  sticky.lastIndex = at
+  return sticky.test(text)
 }
 
 /** Gives what finds the parts of a reading in a text, one after another, within one of some spans. */
@@ -121,8 +115,9 @@ export const finderOfWords = <Within extends Span>(text: string, spans: Array<Wi
       const [from, to] = [offsets[start]!, offsets[end - 1]! + 1]
       while (index < spans.length && spans[index]!.to < to) index++
       const within = spans[index]
-      if (within === undefined || from < within.from || cutsWord(text, from) || cutsWord(text, to)) continue
-      if (!endsSentence || isSentenceEnd(text, to)) yield { from, to, within }
+      if (within === undefined || from < within.from) continue
+      if (isAt(WITHIN_WORD, text, from) || isAt(WITHIN_WORD, text, to)) continue
+      if (!endsSentence || isAt(SENTENCE_END, text, to)) yield { from, to, within }
     }
   }
 }

@@ -14,7 +14,7 @@ import {
 } from './items.ts'
 import { lineStart, movedUp, prefixOf, shiftLines, type Span, spliced, withoutRemoved } from './lines.ts'
 import { keepsIntroduction, type Outcome, type Outcomes } from './plan.ts'
-import { childrenOf, type Node, NOTHING } from './tree.ts'
+import { childrenOf, isText, type Node, NOTHING } from './tree.ts'
 
 type Change = Span & { text: string }
 
@@ -55,6 +55,11 @@ const parted = (rewrite: Rewrite, item: Item): { item: Item; rest: string } => {
   return { item: { ...item, to: span.from }, rest: spliced(text, span, changes) }
 }
 
+/** Whether an item has nothing but words that no rule restates. */
+const isUntouched = ({ outcomesOf }: Rewrite, { nodes }: Item): boolean =>
+  nodes.length === 1 && isText(nodes[0]!)
+  && outcomesOf(nodes[0]).every(({ places, rules }) => places.length === 0 && rules.length === 0)
+
 /** Gives a list; the numbers of one that it continues, across code or text between them, go on. */
 const listIn = (rewrite: Rewrite, list: Node, depth: number): Change => {
   const { text, numbered } = rewrite
@@ -62,7 +67,8 @@ const listIn = (rewrite: Rewrite, list: Node, depth: number): Change => {
   const number = items[0]!.marker.number ?? Number.NaN
   const before = numbered.get(depth)
   let added = before?.next === number ? before.added : 0
-  const written = items.map((whole) => {
+  const written = items.flatMap((whole) => {
+    if (added === 0 && isUntouched(rewrite, whole)) return []
     const { item, rest } = parted(rewrite, whole)
     const change = { ...whole, text: itemIn(rewrite, item, added, depth) + rest }
     added += (rewrite.outcomesOf(item.nodes[0])[0]?.count ?? 1) - 1

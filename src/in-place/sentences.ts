@@ -16,6 +16,9 @@ const SENTENCE_END = new RegExp(
   'gu',
 )
 
+// What each of these ends has: most items have none of it, and are read so in a tenth of the time.
+const END_SIGN = new RegExp(`[\r\n\v<${NOTHING}]|\\p{Sentence_Terminal}`, 'u')
+
 const GAP = /\s*/y
 
 /** Gives the spaces of a block at an offset. */
@@ -68,9 +71,8 @@ const withoutInnerEnds = (masked: string): string =>
  */
 export const sentencesOf = (block: Block, sources: Array<Span> = []): Array<Sentence> => {
   const { from, masked } = block
-  const ends = [...withoutInnerEnds(masked).matchAll(SENTENCE_END)].map(({ index, 0: end }) =>
-    from + index + end.length
-  )
+  const found = END_SIGN.test(masked) ? withoutInnerEnds(masked).matchAll(SENTENCE_END) : []
+  const ends = Array.from(found, ({ index, 0: end }) => from + index + end.length)
   const cuts = [...ends, ...sources.flatMap((source) => cutsOf(block, source)), from + masked.length]
   const sentences: Array<Sentence> = []
   let start = from
