@@ -56,6 +56,8 @@ const VARIANT: Needed = {
   before: /\p{Unified_Ideograph}$/u,
 }
 
+const ANY_NEEDED = new RegExp([...NEEDED, VARIANT].map(({ character }) => character.source).join('|'), 'u')
+
 /** How many kinds of selectors the names in a text need. More could hide a text of their own. */
 const MAX_SELECTORS = 3
 
@@ -72,6 +74,7 @@ const LINES_BEFORE = /^.*[\n\r\u2028\u2029]/s
 const LINES_AFTER = /[\n\r\u2028\u2029].*$/s
 
 const isNeeded = (text: string, index: number, found: string, needed: Array<Needed>): boolean => {
+  if (!ANY_NEEDED.test(found)) return false
   const end = index + found.length
   const [head, tail] = [text.slice(Math.max(0, index - NEAR), index), text.slice(end, end + NEAR)]
   return needed.some(({ character, before, after, near }) =>
