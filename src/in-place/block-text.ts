@@ -130,7 +130,8 @@ export const paragraphWith = (rewrite: Rewrite, outcome: Outcome, lead: string):
   if (block.sign !== '' && stays !== 'lead-in') {
     const rest = stays === 'nothing' ? [] : [withoutRestated(rewrite, outcome)]
     const before = lineBreak + prefixOf(text, block.from - block.sign.length) + block.sign
-    return lead + [...rest, ...rules.map((rule) => ruleAt(rule, prefix))].join(before)
+    return lead + [...rest, ...rules.map((rule) => ruleAt(rule, prefix))].join(block.closing + before)
+      + block.closing
   }
   const isAbove = keepsIntroduction(outcome)
   // Rules before indented code are paragraphs, since it would become part of the list; so is one that introduces a list,
@@ -151,7 +152,9 @@ export const paragraphWith = (rewrite: Rewrite, outcome: Outcome, lead: string):
   const isJoined = stays === 'nothing' && after?.stays === 'nothing' && endsAsList(after)
   const lineBefore = isAfterWords && !(before && endsAsList(before)) ? prefix.trimEnd() + lineBreak : ''
   const lineAfter = block.next !== undefined && precedesWords(text, block.to) && !isJoined ? blankLine : ''
-  if (stays === 'lead-in') return lead + leadInWith(rewrite, outcome, prefix, gap + list + lineAfter)
+  if (stays === 'lead-in') {
+    return lead + leadInWith(rewrite, outcome, prefix, gap + list + lineAfter) + block.closing
+  }
   if (stays === 'nothing') return lineBefore + lead + list + (isIntroduction ? '' : lineAfter)
   const rest = withoutRestated(rewrite, outcome)
   if (labelsRules(outcome)) {

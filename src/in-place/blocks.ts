@@ -8,8 +8,10 @@ export type Block = Span & {
   node: Node
   /** The text as `maskOf` gives it. */
   masked: string
-  /** What its line begins with that is no marker of Markdown, such as `✅ `, `• ` or `1.2 `. */
+  /** What its line begins with that is no marker of Markdown, such as `✅ `, `• `, `1.2 ` or `<rule>`. */
   sign: string
+  /** The closing tag after it, where its sign has the opening one. */
+  closing: string
   /** What stands around it in its quotation, item or text; its own node next to a labelled line. */
   previous: Node | undefined
   next: Node | undefined
@@ -39,12 +41,16 @@ const BARRED: Record<string, string> = {
 const barredKindOf = (name: string): string | undefined =>
   BARRED[name] ?? (/Heading\d$/.test(name) ? 'a heading' : undefined)
 
-// A line that stands for itself: one that begins with a sign, or with a bold label and a colon, or is one in capitals.
+// A line that stands for itself: one that begins with a sign, or with a bold label and a colon, or is one in capitals, or
+// stands in a tag.
 const OWN_LINE = new RegExp(
   String
-    .raw`(^|\n[ \t>]*)(?:(${SIGN})(?=\S)|(?:\*\*|__)[^*_\n]+(?::(?:\*\*|__)|(?:\*\*|__)[ \t]*[:：])|(?:\*\*|__)(?!\p{Ll})[^*_\n]+(?:\*\*|__)[ \t]*(?=\r?\n))`,
+    .raw`(^|\n[ \t>]*)(?:(${SIGN})(?=\S)|(?:\*\*|__)[^*_\n]+(?::(?:\*\*|__)|(?:\*\*|__)[ \t]*[:：])|(?:\*\*|__)(?!\p{Ll})[^*_\n]+(?:\*\*|__)[ \t]*(?=\r?\n)|<([a-z][\w.:-]*)(?:[ \t][^<>\n]*)?>(?:(?!</?\3[\s>])[^\n])*</\3>[ \t]*(?=\r?\n|$))`,
   'gu',
 )
+
+// Words in one tag, such as `<rule id="1">…</rule>`.
+const IN_TAG = /^(<([a-z][\w.:-]*)(?:[ \t][^<>]*)?>)(?=\s*(?!<\/)\S)(?:(?!<\/?\2[\s>])[^])*(<\/\2>)$/
 
 // How lines begin that are one rule each, such as `Tests: …` or `Rule 2: …`, and those of their reasons.
 const LABELLED = /^[ \t>]*[\p{Lu}§][^.:!?]{0,30}(?::|[ \t][-–—])(?=[ \t])/u
@@ -113,12 +119,15 @@ const blocksOf = (
     const to = end === undefined ? all.to : lineStart(text, all.from + end)
     const isOneOfMany = /^\(/.test(first) && /\s\(\w{1,3}\)\s/.test(text.slice(all.from + from, to))
     const sign = isOneOfMany ? '' : first
-    const span = trimmed(text, { from: all.from + from + sign.length, to })
+    const whole = trimmed(text, { from: all.from + from + sign.length, to })
+    const [, opening = '', , tag = ''] = IN_TAG.exec(text.slice(whole.from, whole.to)) ?? []
+    const span = trimmed(text, { from: whole.from + opening.length, to: whole.to - tag.length })
     return {
       ...span,
       node,
       masked: mask.slice(span.from, span.to),
-      sign,
+      sign: sign + text.slice(whole.from, span.from),
+      closing: text.slice(span.to, whole.to),
       previous: index === 0 ? previous : node,
       next: end === undefined ? next : node,
     }

@@ -60,6 +60,8 @@ const HOSTILE: Array<[unit: string, source: string]> = [
   ['a. b\n', 'b'],
   ['<!-- a -->', 'a'],
   ['**a:** ', 'a'],
+  ['<x>a</x>\n', 'a'],
+  ['<x>a ', 'a'],
   ['1. ', 'a'],
   ['[a](', 'a'],
   ['*](', 'a'],

@@ -51,7 +51,19 @@ lines of one tag stay around what stands between them
 a tag in a text stays with its counterpart
   <x>A. B.</x>↵↵<x>C. D.</x> E.↵↵- <b>F.</b> G.↵
   A. => a ¦ D. => d ¦ F. => f
-  <x>B.</x>↵↵- a↵↵<x>C.</x> E.↵↵- d↵↵- G.↵- f↵
+  <x>B.</x>↵<x>a</x>↵↵<x>C.</x> E.↵↵- d↵↵- G.↵- f↵
+lines in a tag each stand for themselves, and the tag stays around each of their rules
+  <rules>↵<rule id="1">A.</rule>↵<rule id="2">B. C.</rule>↵  <rule> D. </rule>↵<x-y>E</x-y>↵</rules>↵
+  A. + E => a ¦ B. => b ¦ C. => c ¦ D. => <rule>d</rule>
+  <rules>↵<rule id="1">a</rule>↵<rule id="2">b</rule>↵<rule id="2">c</rule>↵  <rule> d </rule>↵</rules>↵
+items in a tag keep it, and what stands below them
+  1. <x>A. B. C.</x>↵   - below↵2. <b>D: e f.</b>↵
+  A. => a ¦ B. => b ¦ e f. => D: e.
+  1. <x>C.</x>↵   - below↵2. <x>a</x>↵3. <x>b</x>↵4. <b>D: e.</b>↵
+a tag around several lines stays around each of their rules, one around a part of a line is words
+  <x>A.↵B.</x>↵↵See↵<kbd>C</kbd> and <kbd>D</kbd>↵there. E.↵
+  A. => a ¦ B. => b ¦ E. => e
+  <x>a</x>↵<x>b</x>↵↵See↵<kbd>C</kbd> and <kbd>D</kbd>↵there.↵↵- e↵
 a paragraph of a quotation becomes a list within it
   > A↵> B.↵>↵> C↵
   A B. => a

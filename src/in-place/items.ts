@@ -63,8 +63,11 @@ const BOLD_REASON = /\n[ \t]*(\*\*|__)Reason(?::\1|\1:)[ \t]*/
 export const bareRule = (rule: string): string =>
   withLineFeeds(rule).trim().replace(SENT_WITH, '').replace(BOLD_REASON, '\nReason: ')
 
-/** Gives the words of a rule without a sign or a lead-in that they repeat, whatever its emphasis. */
-export const withoutLead = (words: string, lead: string): string => {
+const withoutEnd = (words: string, end: string): string =>
+  end !== '' && words.endsWith(end) ? words.slice(0, -end.length).trimEnd() : words
+
+/** Gives the words of a rule without a sign, a lead-in or a closing tag that they repeat, whatever its emphasis. */
+export const withoutLead = (words: string, lead: string, tag = ''): string => {
   let at = 0
   for (const sign of lead.replace(/[*_\s\uFE0F]+/g, '')) {
     while (/[*_\s\uFE0F]/.test(words[at] ?? '')) at++
@@ -73,7 +76,7 @@ export const withoutLead = (words: string, lead: string): string => {
   }
   const closing = at === 0 ? '' : /^(?:[*_]+(?=\s)|\uFE0F)?/.exec(words.slice(at))![0]
   const repeated = words.slice(0, at) + closing
-  const rest = words.slice(repeated.length).trimStart()
+  const rest = withoutEnd(words.slice(repeated.length).trimStart(), tag.trim())
   const isWhole = !/[*_]/.test(repeated.replace(/(\*\*|__|[*_])[^*_]+\1/g, ''))
   return rest !== '' && isWhole ? rest : words
 }

@@ -165,8 +165,8 @@ const hasManySigns = (text: string, places: Array<Place>): boolean => {
 
 /** Gives a block whose sign is a part of its words. */
 const withSignAsWords = ({ mask }: Markdown, block: Block): Block => {
-  const from = block.from - block.sign.length
-  return { ...block, from, masked: mask.slice(from, block.to), sign: '' }
+  const [from, to] = [block.from - block.sign.length, block.to + block.closing.length]
+  return { ...block, from, to, masked: mask.slice(from, to), sign: '', closing: '' }
 }
 
 /** The places in a block, and those of the rules that stand there. */

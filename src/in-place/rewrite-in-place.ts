@@ -1,7 +1,7 @@
 import type { Mode } from '../rule-schema.ts'
 import { lineEndingOf } from '../text/line-ending.ts'
 import { isGone, leadInWith, paragraphWith, type Rewrite, withoutRestated } from './block-text.ts'
-import type { Markdown } from './blocks.ts'
+import type { Block, Markdown } from './blocks.ts'
 import {
   bareRule,
   countedUp,
@@ -18,13 +18,17 @@ import { childrenOf, isText, type Node, NOTHING } from './tree.ts'
 
 type Change = Span & { text: string }
 
+/** Gives the end of a block, after its closing tag. */
+const endOf = ({ to, closing }: Pick<Block, 'to' | 'closing'>): number => to + closing.length
+
 /** Gives a paragraph, if it changes; `start` is where the item begins that holds it. */
 const paragraphIn = (rewrite: Rewrite, outcome: Outcome, start: number): Array<Change> => {
   const { block, places, count } = outcome
   if (places.length === 0) return []
   const from = Math.max(lineStart(rewrite.text, block.from), start)
   const lead = rewrite.text.slice(from, block.from - (count === 0 ? block.sign.length : 0))
-  return [{ from, to: block.to, text: count === 0 ? lead + NOTHING : paragraphWith(rewrite, outcome, lead) }]
+  const to = endOf(block)
+  return [{ from, to, text: count === 0 ? lead + NOTHING : paragraphWith(rewrite, outcome, lead) }]
 }
 
 /** Lists what changes in a node. */
@@ -50,7 +54,7 @@ const parted = (rewrite: Rewrite, item: Item): { item: Item; rest: string } => {
     index > 0 && columnOf(block.from) < columnOf(item.start)
   )
   if (first < 0 || item.nodes.length > 1) return { item, rest: '' }
-  const span = { from: outcomes[first - 1]!.block.to, to: item.to }
+  const span = { from: endOf(outcomes[first - 1]!.block), to: item.to }
   const changes = outcomes.slice(first).flatMap((line) => paragraphIn(rewrite, line, span.from))
   return { item: { ...item, to: span.from }, rest: spliced(text, span, changes) }
 }
@@ -85,11 +89,12 @@ const itemsWith = (
   rules: Array<number>,
   markerOf: (index: number) => Marker,
   prefix: string,
-  box = '',
+  [box, closing] = ['', ''],
 ): string =>
   rules.map((rule, index) => {
     const marker = markerOf(index)
-    return lineBreak + prefix + marker.label + marker.end + box + ruleAt(rule, prefix + indentOf(marker))
+    const words = ruleAt(rule, prefix + indentOf(marker))
+    return lineBreak + prefix + marker.label + marker.end + box + words + closing
   }).join('')
 
 /** Gives rules as items below a lead-in, like those of the list that is there. */
@@ -120,9 +125,9 @@ const itemIn = (rewrite: Rewrite, item: Item, added: number, depth: number): str
   const { from, to, marker, start, nodes, list } = item
   const markerOf = (index: number) => countedUp(marker, added + index)
   const [outcome, ...lines] = rewrite.outcomesOf(nodes[0]).filter(({ block }) => block.from < to)
-  const own = outcome?.block ?? { from: start, to: start }
+  const own = outcome?.block ?? { from: start, to: start, closing: '' }
   const below = nodes.slice(outcome === undefined ? 0 : 1)
-  const tail = belowItem(rewrite, { from: own.to, to }, lines, below, depth)
+  const tail = belowItem(rewrite, { from: endOf(own), to }, lines, below, depth)
   const column = from - lineStart(text, from)
   const listBelow = lines.length === 0 && /List$/.test(below[0]?.name ?? '') ? below[0] : undefined
   if (outcome?.count === 0) {
@@ -138,22 +143,27 @@ const itemIn = (rewrite: Rewrite, item: Item, added: number, depth: number): str
   if (outcome === undefined) return widened(head + tail, first)
   const { rules: [rule, ...others], rules, stays } = outcome
   const prefix = prefixOf(text, from)
-  const box = text.slice(nodes[0]!.from, own.from).replace(/\s+/g, ' ').replace(/(?<=\S)$/, ' ').trimStart()
-  const items = (some: Array<number>) => itemsWith(rewrite, some, (index) => markerOf(index + 1), prefix, box)
+  const { closing } = own
+  const box = text.slice(nodes[0]!.from, own.from).replace(/\s+/g, ' ').replace(/(?<=[^\s>])$/, ' ')
+    .trimStart()
+  const items = (some: Array<number>) =>
+    itemsWith(rewrite, some, (index) => markerOf(index + 1), prefix, [box, closing])
   const isBare = stays === 'sentences' && outcome.count === rules.length
   const comments = isBare ? ` ${withoutRestated(rewrite, outcome)}` : ''
   if (stays === 'nothing' || isBare) {
     const words = ruleAt(rule!, prefix + indentOf(first)).replace(/$/m, () => comments)
-    return head + words + items(others) + widened(tail, markerOf(others.length))
+    return head + words + closing + items(others) + widened(tail, markerOf(others.length))
   }
   if (stays === 'sentences') {
-    const rest = withoutRestated(rewrite, outcome) + tail
+    const rest = withoutRestated(rewrite, outcome) + closing + tail
     if (rules.length === 0 || !keepsIntroduction(outcome)) return widened(head + rest, first) + items(rules)
-    const [words, last] = [ruleAt(rule!, prefix + indentOf(first)) + items(others), markerOf(rules.length)]
+    const words = ruleAt(rule!, prefix + indentOf(first)) + closing + items(others)
+    const last = markerOf(rules.length)
     return head + words + lineBreak + prefix + last.label + last.end + box + widened(rest, last)
   }
   const several = itemsBelow(rewrite, rules, item, listBelow)
-  return widened(head + leadInWith(rewrite, outcome, prefix + indentOf(marker), several) + tail, first)
+  const leadIn = leadInWith(rewrite, outcome, prefix + indentOf(marker), several)
+  return widened(head + leadIn + closing + tail, first)
 }
 
 /** Gives a rule with the reason that the file has for it, where it brings none. */
@@ -180,8 +190,10 @@ export const rewriteInPlace = (
   const said = rules.map(bareRule)
   const reasons = new Map<number | undefined, string>()
   for (const { rules: standing, reason, block, leadInEnd, stays } of [...outcomes.values()].flat()) {
-    const lead = block.sign + (stays === 'lead-in' ? text.slice(block.from, leadInEnd) : '')
-    for (const rule of standing) said[rule] = withoutLead(said[rule]!, lead)
+    const leadIn = stays === 'lead-in' ? text.slice(block.from, leadInEnd) : ''
+    for (const rule of standing) {
+      said[rule] = withoutLead(withoutLead(said[rule]!, block.sign, block.closing), leadIn)
+    }
     if (reason !== undefined) reasons.set(standing.at(-1), text.slice(reason.from, reason.to))
   }
   const rewrite: Rewrite = {
