@@ -59,7 +59,7 @@ test('each file gets the rules whose sources stand in it', () => {
   format(session, 'of b')
   expect([written(session, 'a.md'), written(session, 'b.md')]).toEqual(['of a', 'of b'])
   expect(written(session, 'c.md')).toContain('belong to `a.md` and `b.md`')
-  expect(written(session, 'b.md', ['of a '])).toContain('the sources of these rules stand in `a.md`')
+  expect(written(session, 'b.md', ['of a '])).toContain('these rules belong to `a.md`, by their sources')
   expect(written(session, 'b.md', ['of b'])).toBe('of b')
   expect(written(session, 'b.md', ['other'])).toContain('not the rules that format-rules validated')
   expect(filesOfSources(session, {}).data).toEqual(['a.md', 'b.md'])
@@ -105,7 +105,7 @@ test('what was refused is never written', () => {
   const session = new PipelineState().of('a')
   parse(session, [])
   format(session, 'x')
-  session.refuseFormatted(session.toFormat()[0], ['bad'])
+  session.refuseFormatted(['bad'])
   expect(written(session, 'a.md')).toContain('There are no rules')
   expect(written(session, 'a.md', [' bad\n'])).toContain('format-rules refused these very rules')
   expect(session.isRefused(['bad'])).toBe(true)
@@ -116,7 +116,7 @@ test('what was refused is never written', () => {
   expect(written(session, 'a.md', ['bad'])).toBe('bad')
   // Rules without sources may be those that parse-rules has refused now.
   session.refuseParsed()
-  expect(written(session, 'a.md')).toContain('There are no rules')
+  expect(written(session, 'a.md')).toContain('parse-rules refused the last rules')
   expect(written(session, 'a.md', ['new'])).toContain('parse-rules refused the last rules')
   expect(rulesToWrite(session, { rules: ['new'] }).error).toContain('parse-rules refused')
   parse(session, [])
@@ -126,7 +126,7 @@ test('what was refused is never written', () => {
 test('sentences without parsed rules are dropped by the next call that is refused', () => {
   const session = new PipelineState().of('a')
   format(session, 'x')
-  session.refuseFormatted(session.toFormat()[0])
+  session.refuseFormatted()
   expect(written(session, 'a.md')).toContain('There are no rules')
 })
 

@@ -87,8 +87,8 @@ export class SessionRules {
   }
 
   /** Notes what format-rules refused; the set has no rules to write until they are corrected. */
-  refuseFormatted(set: RuleSet | undefined, rules?: Array<string>): void {
-    if (set !== undefined) set.formatted = undefined
+  refuseFormatted(rules?: Array<string>, set: RuleSet = this.toFormat()[0]!): void {
+    set.formatted = undefined
     if (rules !== undefined) this.#refused.add(keyOf(rules))
   }
 
@@ -97,13 +97,10 @@ export class SessionRules {
     return this.#refused.has(keyOf(rules))
   }
 
-  /** Finds the set with exactly these validated rules: that of a file, or else the newest. */
-  withRules(rules: Array<string>, file = ''): RuleSet | undefined {
-    const key = keyOf(rules)
-    const sets = this.sets.filter(({ formatted }) =>
-      formatted !== undefined && keyOf(formatted.rules) === key
-    )
-    return sets.find(({ files }) => files.includes(file)) ?? sets.at(-1)
+  /** Lists the sets that format-rules validated; with `rules`, those with exactly these. */
+  validated(rules?: Array<string>): Array<RuleSet> {
+    const key = rules && keyOf(rules)
+    return this.sets.filter(({ formatted }) => formatted && (!key || keyOf(formatted.rules) === key))
   }
 }
 

@@ -22,8 +22,6 @@ export type RulesToWrite = {
 /** What a call of a writing tool gives, and whether it names files. */
 export type GivenRules = { rules?: Array<string> | undefined; mode?: Mode | undefined; isNamed?: boolean }
 
-const isFormatted = ({ formatted }: RuleSet): boolean => formatted !== undefined
-
 /** Why nothing is written. */
 const REFUSALS = {
   noRules: 'There are no rules to write, so nothing was written.',
@@ -42,7 +40,7 @@ const REFUSALS = {
 }
 
 /** Takes the validated rules of a set, with a note where the call gave none itself. */
-const fromSet = (set: RuleSet, given: GivenRules): Result<RulesToWrite> => {
+const take = (set: RuleSet, given: GivenRules): Result<RulesToWrite> => {
   const { rules, mode } = set.formatted!
   const sources = hasSources(set) ? set.parsed?.map(sourcesOf) : undefined
   const toWrite = { rules, mode: given.mode ?? mode, set, sources, notes: [] }
@@ -54,7 +52,7 @@ const fromSet = (set: RuleSet, given: GivenRules): Result<RulesToWrite> => {
   return issues.length === 0 ? ok({ ...toWrite, notes: [note] }) : fail(formatIssues(heading, issues))
 }
 
-const belongsTo = ({ files }: RuleSet): string => files.map(codeName).join(' or ')
+const filesOf = ({ files }: RuleSet): string => files.map(codeName).join(' or ')
 
 /**
  * Chooses the rules that a call writes: those that it gives, or what format-rules validated. For a file, that is the set
@@ -68,38 +66,31 @@ export const rulesToWrite = (
   given: GivenRules,
   file?: string,
 ): Result<RulesToWrite> => {
-  const { rules, mode } = given
-  const own = session.sets.findLast(({ files, isWritten }) =>
-    file !== undefined && files.includes(file) && (given.isNamed || !isWritten)
-  )
-  if (rules !== undefined) {
-    if (rules.length === 0) return fail(REFUSALS.noRules)
-    const set = session.withRules(rules, file)
-    if (set !== undefined && set !== own && file !== undefined && hasSources(set)) {
-      return fail(`Nothing was written: the sources of these rules stand in ${belongsTo(set)}.`)
-    }
-    if ((set === undefined || !hasSources(set)) && session.areInPlace(rules, file)) {
-      return fail(REFUSALS.inPlace)
-    }
-    if (set !== undefined) return fromSet(set, given)
-    if (session.isRefused(rules)) return fail(REFUSALS.refused)
-    if (session.isParseRefused) return fail(REFUSALS.parseRefused)
-    return own === undefined ? ok({ rules, mode, notes: [] }) : fail(REFUSALS.notValidated)
+  const { rules, mode, isNamed } = given
+  if (rules?.length === 0) return fail(REFUSALS.noRules)
+  const ready = session.validated(rules)
+  const known = rules === undefined ? session.sets : ready
+  const isOwn = ({ files, isWritten }: RuleSet): boolean =>
+    file !== undefined && files.includes(file) && (isNamed || !isWritten)
+  const alone = known.filter((set) => !hasSources(set))
+  const set = file === undefined ? ready.at(-1) : known.findLast(isOwn) ?? alone.at(-1)
+  const isAlone = set === undefined || !hasSources(set)
+  if (rules === undefined) {
+    if (session.isParseRefused && (file === undefined || isAlone)) return fail(REFUSALS.parseRefused)
+    if (isAlone && alone.length > 1) return fail(REFUSALS.twoWithoutSources)
   }
-  const [ready, alone] = [session.sets.filter(isFormatted), session.sets.filter((one) => !hasSources(one))]
-  const set = file === undefined ? ready.at(-1) : own ?? alone[0]
-  const [isSourced, isReady] = [set && hasSources(set), set && isFormatted(set)]
-  if (session.isParseRefused && (file === undefined || isReady && !isSourced)) {
-    return fail(REFUSALS.parseRefused)
+  if (isAlone && session.areInPlace(rules ?? set?.formatted?.rules, file)) return fail(REFUSALS.inPlace)
+  if (set?.formatted !== undefined) return take(set, given)
+  if (set === undefined && ready.length > 0) {
+    const others = ready.map(filesOf).join(' and ')
+    return fail(
+      `Nothing was written: these rules belong to ${others}, by their sources. Call parse-rules and format-rules for this file.`,
+    )
   }
-  if (!isSourced && alone.length > 1) return fail(REFUSALS.twoWithoutSources)
-  if (!isSourced && session.areInPlace(set?.formatted?.rules, file)) return fail(REFUSALS.inPlace)
-  if (set && isReady) return fromSet(set, given)
-  if (isSourced || ready.length === 0) return fail(REFUSALS.nothingFormatted)
-  const others = ready.map(belongsTo).join(' and ')
-  return fail(
-    `Nothing was written: the rules that format-rules validated belong to ${others}, by their sources. Call parse-rules and format-rules for this file.`,
-  )
+  if (rules === undefined) return fail(REFUSALS.nothingFormatted)
+  if (session.isRefused(rules)) return fail(REFUSALS.refused)
+  if (session.isParseRefused) return fail(REFUSALS.parseRefused)
+  return session.sets.some(isOwn) ? fail(REFUSALS.notValidated) : ok({ rules, mode, notes: [] })
 }
 
 /** Lists the files of the sources, where the call names none; undefined where its rules have no sources. */
@@ -107,13 +98,11 @@ export const filesOfSources = (
   session: SessionRules,
   { rules }: GivenRules,
 ): Result<Array<string> | undefined> => {
-  const named = rules && session.withRules(rules)
-  const ready = session.sets.filter((set) =>
-    hasSources(set) && (rules ? set === named : isFormatted(set) && !set.isWritten)
-  )
-  const several = ready.find(({ files }) => files.length > 1)
+  const sourced = session.validated(rules).filter(hasSources)
+  const sets = rules === undefined ? sourced.filter(({ isWritten }) => !isWritten) : sourced.slice(-1)
+  const several = sets.find(({ files }) => files.length > 1)
   if (several !== undefined) {
-    return fail(`Nothing was written: the sources stand in ${belongsTo(several)} alike. Name one in "files".`)
+    return fail(`Nothing was written: the sources stand in ${filesOf(several)} alike. Name one in "files".`)
   }
-  return ok(ready.length === 0 ? undefined : ready.flatMap(({ files }) => files))
+  return ok(sets.length === 0 ? undefined : sets.flatMap(({ files }) => files))
 }

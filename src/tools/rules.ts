@@ -76,7 +76,7 @@ const takeSentences = (session: SessionRules, rules: Array<string>, mode: Mode |
     session.takeFormatted(set, { rules, mode })
     return answer(pluralize(rules.length, 'rule'), JSON.stringify({ rules }, null, 2))
   }
-  session.refuseFormatted(set, rules)
+  session.refuseFormatted(rules, set)
   const goOn = formIssues.length > 0 ? '' : session.isParseRefused ? PARSE_AGAIN : SEND_AGAIN
   return refusal('not as parsed', [...formIssues, ...(isAccepted ? [] : doubts)], goOn)
 }
@@ -93,10 +93,7 @@ export const createFormatRulesTool = ({ description, sessions }: PipelineToolOpt
       rules: argument(FormatResponseSchema, LISTS.formattedRules),
       mode: optional(argument(ModeSchema, ModeSchema.describe(ARGUMENTS.mode))),
     },
-    onInvalid: ({ sessionID }) => {
-      const session = sessions.of(sessionID)
-      session.refuseFormatted(session.toFormat()[0])
-    },
+    onInvalid: ({ sessionID }) => sessions.of(sessionID).refuseFormatted(),
     execute: ({ rules: { rules }, mode }, { sessionID }) =>
       inOrder(sessionID, async () => takeSentences(sessions.of(sessionID), rules, mode)),
   })
