@@ -30,7 +30,7 @@ test('hidden characters are marked in texts and paths, and reported by file and 
   )
   expect(output).toBe(
     '## /a⟦U+202E⟧.md\n\none\ntwo⟦U+200B⟧⟦U+200B⟧⟦U+E0041⟧\n\n---\n\n# Notes\n\n'
-      + 'Warning: hidden characters, marked above as ⟦U+…⟧:\n- /a⟦U+202E⟧.md line 2: U+200B, U+E0041',
+      + 'Warning: hidden characters, marked above as ⟦U+…⟧:\n- /a⟦U+202E⟧.md: line 2',
   )
 })
 

@@ -3,7 +3,7 @@ import type { InstructionFile } from '../discover.ts'
 import type { HostConfig } from '../host/config.ts'
 import { hiddenCharacters, markHidden, markName } from '../text/hidden-characters.ts'
 import { withoutMark } from '../text/read.ts'
-import { toNote } from './notes.ts'
+import { nameLines, toNote } from './notes.ts'
 
 /** How much text an answer may have. */
 type AnswerLimit = { bytes: number; lines: number }
@@ -25,7 +25,7 @@ const isWithin = (text: string, { bytes, lines }: AnswerLimit): boolean =>
 // The share of the sections in an answer that cannot show everything; the rest is for the notes.
 const SECTIONS_SHARE = 0.6
 
-/** What an answer shows: a file, or the beginning of one; `hidden` lists its lines with hidden characters. */
+/** What an answer shows: a file, or the beginning of one; `hidden` names its lines with hidden characters. */
 export type Section = { file: InstructionFile; text: string; hidden: Array<string>; isCut?: boolean }
 
 const toSection = (file: InstructionFile): Section => {
@@ -33,11 +33,8 @@ const toSection = (file: InstructionFile): Section => {
   const found = hiddenCharacters(content)
   const body = content.trim() === '' ? '(This file is empty.)' : withoutMark(markHidden(content, found))
   const shown = error === undefined ? body : `Error: could not read this file: ${error}`
-  const lines = new Map<number, Set<string>>()
-  for (const { line, codePoint } of found) {
-    lines.set(line, (lines.get(line) ?? new Set()).add(codePoint))
-  }
-  const hidden = [...lines].map(([line, codePoints]) => `${path} line ${line}: ${[...codePoints].join(', ')}`)
+  const lines = [...new Set(found.map(({ line }) => line))]
+  const hidden = lines.length === 0 ? [] : [`${path}: ${nameLines(lines)}`]
   return { file, text: `## ${markName(path)}\n\n${shown}`, hidden }
 }
 
@@ -55,9 +52,6 @@ const cutNote = ({ file: { path, content }, text }: Section): string =>
 const toText = (sections: Array<Section>, notes: Array<string>): string =>
   [...sections.map(({ text }) => text), ...(notes.length === 0 ? [] : [`# Notes\n\n${notes.join('\n\n')}`])]
     .join('\n\n---\n\n')
-
-const toSize = (bytes: number): string =>
-  bytes < 1_000 ? `${bytes} bytes` : `${(bytes / 1_000).toFixed(1)} KB`
 
 /**
  * Makes the text of an answer, and lists what it shows of the files: those that fit, or where none does the beginning of
@@ -89,7 +83,7 @@ export const toAnswer = (
     for (const section of sections) if (isWithin(toText([...shown, section], []), share)) shown.push(section)
     if (shown.length === 0) shown = sections.slice(0, 1).map((first) => cut(first, share))
     rest = files.filter((file) => shown.every((section) => section.file !== file))
-      .map(({ path, content }) => `${path} (${toSize(Buffer.byteLength(content))})`)
+      .map(({ path, content }) => `${path} (${Math.ceil(Buffer.byteLength(content) / 1_000)} KB)`)
   }
   let most = rest.length
   while (most > 0 && !isWithin(outputOf(most), limit)) most = Math.floor(most * 0.9)

@@ -75,11 +75,7 @@ const MAX_SEARCHED = 200_000
 const notesOn = async (files: Array<InstructionFile>, place: Place): Promise<Array<string>> => {
   const outside = files.filter(({ realPath }) => realPath !== undefined && !isInside(place, realPath))
   let searched = 0
-  const texts = files.filter(({ content, error }) => {
-    if (error !== undefined || (searched > 0 && searched + content.length > MAX_SEARCHED)) return false
-    searched += content.length
-    return true
-  })
+  const texts = files.filter(({ content }) => (searched += content.length) <= MAX_SEARCHED)
   const { data: stale } = await safeAsync(async () => {
     const { staleNames } = await import('../markdown/stale-names.ts')
     return staleNames(texts, { root: projectRoot(place), directory: place.directory })

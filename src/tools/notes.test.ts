@@ -9,9 +9,9 @@ test.each<[Partial<Parameters<typeof remainingNote>[0]>, Array<RegExp>]>([
   [{ ordering: [3] }, [/as they are: line 3 \(an order: was it left out\?\)\.$/]],
   [{ ordering: [3, 5], others: [[1, 1], [7, 9]] }, [/: lines 3, 5 \(an order.*\); lines 1, 7-9\.$/]],
   [{ others: [[2, 4]] }, [/as they are: lines 2-4\.$/]],
-  [{ overtaken: [4, 6] }, [/^What stays on line 4, line 6 will stand before the rules/]],
+  [{ overtaken: [4, 6] }, [/^What stays on lines 4, 6 will stand before the rules/]],
   [{ alone: [4] }, [/^What stays on line 4 introduces only what goes/]],
-  [{ renumbered: [4, 6] }, [/other numbers\. If line 4, line 6 refers to one/]],
+  [{ renumbered: [4, 6] }, [/other numbers, and one may be named on lines 4, 6\./]],
 ])('the note on %j', (remaining, notes) => {
   expect(remainingNote({ ...NOTHING, ...remaining })).toEqual(
     notes.map((note) => expect.stringMatching(note)),

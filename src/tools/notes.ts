@@ -1,6 +1,6 @@
 /** Notes in the tools' answers: lines that no rule restates, rules that contradict each other, lists that are cut. */
 import type { Remaining, Restated } from '../in-place/index.ts'
-import { shareOf } from '../meaning/words.ts'
+import { parsedTextOf, shareOf } from '../meaning/words.ts'
 import type { ParsedRule } from '../rule-schema.ts'
 import { markHidden, markName } from '../text/hidden-characters.ts'
 import { inBackticks } from '../text/quoted-name.ts'
@@ -27,37 +27,29 @@ export const toNote = (title: string, items: Array<string>, max = 50): Array<str
   return items.length === 0 ? [] : [[title, ...lines, ...more].join('\n')]
 }
 
-const toRange = ([first, last]: [number, number]): string => first === last ? `${first}` : `${first}-${last}`
+/** Names lines of a file by their numbers or ranges: `line 3`, `lines 3, 5-7`. */
+export const nameLines = (lines: Array<number | string>): string =>
+  `${/^\d+$/.test(lines.join()) ? 'line' : 'lines'} ${list(lines.map(String))}`
+
+// What is said of lines that stay, in place of `#`.
+const WARNINGS = {
+  overtaken:
+    "What stays on # will stand before the rules made of the words before it. If it explains one, put it into that rule's source and reason.",
+  alone: 'What stays on # introduces only what goes, and would stand alone. Make it a source, too.',
+  renumbered: 'Items of a list get other numbers, and one may be named on #. Restate it with the new number.',
+}
 
 /** Notes which lines of a file no rule restates, those that order something first; empty where all are restated. */
-export const remainingNote = (
-  { ordering, others, overtaken, alone, renumbered }: Remaining,
-): Array<string> => {
-  const linesOf = (ranges: Array<string>) =>
-    `${/^\d+$/.test(ranges.join()) ? 'line' : 'lines'} ${list(ranges)}`
+export const remainingNote = ({ ordering, others, ...lines }: Remaining): Array<string> => {
+  const ranges = others.map(([first, last]) => first === last ? first : `${first}-${last}`)
   const stays = [
-    ...(ordering.length === 0 ? [] : [`${linesOf(ordering.map(String))} (an order: was it left out?)`]),
-    ...(others.length === 0 ? [] : [linesOf(others.map(toRange))]),
+    ...(ordering.length === 0 ? [] : [`${nameLines(ordering)} (an order: was it left out?)`]),
+    ...(ranges.length === 0 ? [] : [nameLines(ranges)]),
   ]
-  const about = (lines: Array<number>, words: (lines: string) => string): Array<string> =>
-    lines.length === 0 ? [] : [words(list(lines.map((line) => `line ${line}`)))]
+  const kinds = (['overtaken', 'alone', 'renumbered'] as const).filter((kind) => lines[kind].length > 0)
   return [
     ...(stays.length === 0 ? [] : [`In no rule, so they stay as they are: ${stays.join('; ')}.`]),
-    ...about(
-      overtaken,
-      (lines) =>
-        `What stays on ${lines} will stand before the rules made of the words before it. If it explains one, put it into that rule's source and reason.`,
-    ),
-    ...about(
-      alone,
-      (lines) =>
-        `What stays on ${lines} introduces only what goes, and would stand alone. Make it a source, too.`,
-    ),
-    ...about(
-      renumbered,
-      (lines) =>
-        `Items of a list get other numbers. If ${lines} refers to one of them, restate it with the new number.`,
-    ),
+    ...kinds.map((kind) => WARNINGS[kind].replace('#', nameLines(lines[kind]))),
   ]
 }
 
@@ -67,14 +59,11 @@ const MIN_LETTERS = 8
 
 /** Notes which parts of restated sentences no source has and none of their rules says. */
 export const unsourcedNote = (parts: Array<Restated>, rules: Array<ParsedRule>): Array<string> => {
-  const saidBy = (rule: number): Array<string> => {
-    const { action, target, context, reason } = rules[rule]!
-    return wordsOf([action, target, context, reason].join(' '))
-  }
+  const saidBy = (rule: ParsedRule): Array<string> => wordsOf(`${parsedTextOf(rule)} ${rule.reason ?? ''}`)
   const lost = parts.filter((part) => {
     const words = wordsOf(part.text)
     return words.length >= MIN_WORDS && words.join('').length >= MIN_LETTERS
-      && shareOf(words, part.rules.flatMap(saidBy)) < SAID
+      && shareOf(words, part.rules.flatMap((rule) => saidBy(rules[rule]!))) < SAID
   })
   const quoted = lost.map((part) => `${inCode(part.text)} (rule ${part.rules[0]! + 1})`)
   return quoted.length === 0
@@ -82,28 +71,23 @@ export const unsourcedNote = (parts: Array<Restated>, rules: Array<ParsedRule>):
     : [`Goes with its sentence, though no source has it: ${list(quoted)}. Put it into a rule or its reason.`]
 }
 
-const toWords = ({ strength, action, target, context = '' }: ParsedRule): string =>
-  inCode([strength, action, target, context].filter((word) => word.trim() !== '').join(' '))
-
 const CONTRARY: Record<string, string> = { obligatory: 'forbidden', forbidden: 'obligatory' }
 
 /** Notes which rules have the words of an earlier one, capitals apart, and its strength or the contrary one. */
 export const pairsNote = (rules: Array<ParsedRule>): Array<string> => {
-  const firsts = new Map<string, number>()
-  const contradictions: Array<string> = []
-  const repetitions: Array<string> = []
-  for (const [index, rule] of rules.entries()) {
-    const { strength, action, target, context = '' } = rule
-    const words = [action, target, context].map((part) => part.trim().toLowerCase()).join('\n')
-    const [same, contrary] = [strength, CONTRARY[strength]].map((one) => firsts.get(`${one}\n${words}`))
-    const pairWith = (first: number): string =>
-      `rule ${first + 1}, ${toWords(rules[first]!)}, and rule ${index + 1}, ${toWords(rule)}`
-    if (same === undefined) firsts.set(`${strength}\n${words}`, index)
-    else repetitions.push(pairWith(same))
-    if (contrary !== undefined) contradictions.push(pairWith(contrary))
-  }
+  const keyOf = (strength: string, rule: ParsedRule): string =>
+    `${strength} ${parsedTextOf(rule)}`.toLowerCase().replace(/\s+/g, ' ')
+  const firsts = new Map(rules.map((rule, index) => [keyOf(rule.strength, rule), index] as const).reverse())
+  const nameRule = (rule: ParsedRule, index: number): string =>
+    `rule ${index + 1}, ${inCode(`${rule.strength} ${parsedTextOf(rule)}`)}`
+  const pairs = (strengthOf: (strength: string) => string = (strength) => strength): Array<string> =>
+    rules.flatMap((rule, index) => {
+      const first = firsts.get(keyOf(strengthOf(rule.strength), rule)) ?? index
+      return first < index ? [`${nameRule(rules[first]!, first)}, and ${nameRule(rule, index)}`] : []
+    })
+  const contradictions = pairs((strength) => CONTRARY[strength] ?? '')
   return [
     ...toNote('Contradictory; which one holds is for the person to say, so ask:', contradictions, 20),
-    ...toNote('There twice; parse each rule once:', repetitions, 20),
+    ...toNote('There twice; parse each rule once:', pairs(), 20),
   ]
 }

@@ -1,18 +1,11 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type InstructionFile, uniqueFiles } from '../discover.ts'
 import { PROJECT_NAMES } from '../instructions/instruction-paths.ts'
 import { upwards } from '../paths/boundary.ts'
 import { isThere, realPathOr } from '../paths/real-path.ts'
 
 const OTHERS = ['GEMINI.md', '.cursorrules', '.windsurfrules', '.github/copilot-instructions.md']
 const CURSOR_RULES = '.cursor/rules'
-
-const toFile = async (path: string): Promise<InstructionFile> => ({
-  path,
-  content: '',
-  realPath: await realPathOr(path),
-})
 
 /**
  * Finds the instruction files of a project that the host does not load: those of other agents, and a `CLAUDE.md` that an
@@ -36,6 +29,6 @@ export const unloadedFiles = async (
       if (await isThere(join(folder, name))) paths.push(join(folder, name))
     }
   }
-  const files = uniqueFiles(await Promise.all(paths.map(toFile)))
-  return files.map(({ path }) => path).filter((path) => !loaded.includes(path))
+  const realPaths = await Promise.all(paths.map(realPathOr))
+  return paths.filter((_, index) => index >= loaded.length && realPaths.indexOf(realPaths[index]!) === index)
 }

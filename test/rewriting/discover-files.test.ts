@@ -117,7 +117,7 @@ story('where it is denied, only what the host loads is read, also by braces, lin
   const [all, again, deep, rewritten, env, linked, notes, braces, zero, stars, long, ...hidden] = outputs
   expect(all).toContain('the loaded words')
   expect(all).toContain(`asked before they are written:\n- ${loaded}`)
-  expect(all).toContain(`- ${project.path(BIG[29]!)} (10.0 KB)`)
+  expect(all).toContain(`- ${project.path(BIG[29]!)} (10 KB)`)
   expect(tools[0]!.state.metadata).toMatchObject({ truncated: false })
   expect(again).toContain('the loaded words')
   expect(deep).not.toContain('the deep secret')
@@ -173,7 +173,7 @@ story('what cannot be read is a section with its reason, and what is hidden is m
   )
   const [all, named] = outputs as [string, string]
   expect(all).toContain(`## ${project.path('AGENTS.md')}\n\nfine\nbe⟦U+200B⟧ nice`)
-  expect(all).toContain(`- ${project.path('AGENTS.md')} line 2: U+200B`)
+  expect(all).toContain(`- ${project.path('AGENTS.md')}: line 2\n`)
   expect(all).toContain(`## ${project.path('empty.md')}\n\n(This file is empty.)`)
   expect(all).toContain(`- missing.md: no such file in ${project.directory}`)
   expect(all).toContain('- /*/nothing.md: OpenCode expands a wildcard only in the last part')

@@ -281,7 +281,7 @@ Remember:
       write(),
     )
     expect(outputs[1]).toContain('What stays on line 4 introduces only what goes')
-    expect(outputs[1]).toContain('Items of a list get other numbers. If line 10 refers to one')
+    expect(outputs[1]).toContain('Items of a list get other numbers, and one may be named on line 10.')
     expect(outputs[2]).not.toContain('introduces only')
     expect(await project.read('AGENTS.md')).toBe(`**DE:** Keine Tabs.
 
