@@ -1,19 +1,17 @@
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { appendRules } from '../append.ts'
-import { findInstructions, type HostView } from '../discover.ts'
-import { hostViewOf } from '../host/instruction-files.ts'
 import { namedPaths } from '../instructions/named-paths.ts'
 import { isInside, resolvePath } from '../paths/boundary.ts'
+import { realPathOr } from '../paths/real-path.ts'
 import { FormatResponseSchema } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { throwRefusal } from '../writing/ask-permission.ts'
-import type { WriteContext } from '../writing/write-context.ts'
-import { inCallOrder } from './call-order.ts'
+import { inCallOrder, type RewriteToolOptions, type Writer } from './call-order.ts'
 import { answer, argument, defineTool, optional, paths } from './define-tool.ts'
 import { ARGUMENTS, LISTS } from './descriptions.ts'
-import { nothingDiscovered, type RewriteToolOptions, SAME_MODE } from './rewrite-rules.ts'
+import { NOTHING_DISCOVERED, SAME_MODE } from './rewrite-rules.ts'
 import { rulesToWrite } from './rules-to-write.ts'
 
 const CHANGED_BEFORE =
@@ -23,15 +21,14 @@ const ONE_FILE = '"file" names more than one file. Call add-rules once for each.
 
 /** Gives the path of the file to add to: the one that a call names, or else the project's own first. */
 const fileToAddTo = async (
-  { discovered, place }: WriteContext,
+  { discovered, place, find }: Writer,
   file: string | Array<string> | undefined,
-  host: HostView,
 ): Promise<Result<string>> => {
   if (file === undefined) {
-    const shown = discovered.paths()
     const isOwn = (path: string) => isInside(place, path)
-    const own = shown.find(isOwn) ?? (await findInstructions(place.directory, host)).paths.find(isOwn)
-    return ok(own ?? shown[0]!)
+    const shown = discovered.paths()
+    const found = shown.some(isOwn) ? shown : await Promise.all((await find()).paths.map(realPathOr))
+    return ok(found.find(isOwn) ?? shown[0]!)
   }
   const named = await namedPaths(place.directory, file)
   const [spelling = '', ...others] = named.data ?? []
@@ -39,26 +36,24 @@ const fileToAddTo = async (
 }
 
 /** Makes add-rules, which adds rules after what is in an instruction file. */
-export const createAddTool = (
-  { description, sessions, config, ...options }: RewriteToolOptions,
-): ToolDefinition =>
+export const createAddTool = (options: RewriteToolOptions): ToolDefinition =>
   defineTool({
-    description,
+    description: options.description,
     args: {
       rules: optional(argument(FormatResponseSchema, LISTS.rulesToAdd)),
       file: optional(paths(ARGUMENTS.fileToAddTo)),
       mode: optional(SAME_MODE),
     },
     execute: ({ rules: given, file, mode: givenMode }, context) =>
-      inCallOrder(options, context, async (writeContext) => {
-        if (writeContext.discovered.paths().length === 0) return nothingDiscovered()
-        const toAdd = rulesToWrite(sessions.of(context.sessionID), { rules: given?.rules, mode: givenMode })
+      inCallOrder(options, context, async (writer) => {
+        if (writer.discovered.paths().length === 0) return NOTHING_DISCOVERED
+        const toAdd = rulesToWrite(writer.session, { rules: given?.rules, mode: givenMode })
         if (toAdd.error !== null) return answer('no rules', toAdd.error)
         const { rules, mode, notes } = toAdd.data
-        const target = await fileToAddTo(writeContext, file, hostViewOf(context, config?.()))
+        const target = await fileToAddTo(writer, file)
         if (target.error !== null) return answer('nothing added', `Nothing was added: ${target.error}`)
         const name = markName(target.data)
-        const added = await appendRules({ filePath: target.data, rules, mode, writeContext })
+        const added = await appendRules({ filePath: target.data, rules, mode, writeContext: writer })
         if (added.status !== 'success') {
           throwRefusal([added])
           return answer('nothing added', `Nothing was added to ${name}: ${added.error}`)

@@ -1,5 +1,7 @@
 /** The order of a session's calls: those of one message arrive at once, and run one after the other. */
 import type { ToolContext } from '@opencode-ai/plugin'
+import { findInstructions, type FoundInstructions } from '../discover.ts'
+import { hostViewOf } from '../host/instruction-files.ts'
 import { stateFolder } from '../paths/user-folders.ts'
 import { within } from '../safe.ts'
 import { abortOf, askOf, Permissions, placeOf } from '../writing/ask-permission.ts'
@@ -7,6 +9,13 @@ import { KeyedLock } from '../writing/keyed-lock.ts'
 import { shownTo } from '../writing/shown-files.ts'
 import type { WriteContext } from '../writing/write-context.ts'
 import type { DiscoverToolOptions } from './discover-rules.ts'
+import type { PipelineState, SessionRules } from './pipeline-state.ts'
+
+/** What the writing tools are made from. */
+export type RewriteToolOptions = DiscoverToolOptions & { sessions: PipelineState }
+
+/** The context of one call of a writing tool; `find` finds the files that the host loads. */
+export type Writer = WriteContext & { session: SessionRules; find: () => Promise<FoundInstructions> }
 
 const calls = new KeyedLock()
 
@@ -24,9 +33,9 @@ export const inOrder = async <Answer>(sessionID: string, work: () => Promise<Ans
  * from then on: no call waits for another's question. What keeps a file whole does not rest on this order.
  */
 export const inCallOrder = async <Answer>(
-  { directory, discovered }: Pick<DiscoverToolOptions, 'directory' | 'discovered'>,
+  { directory, discovered, sessions, config }: RewriteToolOptions,
   context: ToolContext,
-  work: (writeContext: WriteContext) => Promise<Answer>,
+  work: (writer: Writer) => Promise<Answer>,
 ): Promise<Answer> => {
   const shown = shownTo(discovered, context.sessionID)
   const known = shown.copy()
@@ -41,7 +50,9 @@ export const inCallOrder = async <Answer>(
       return asked
     },
   })
-  const state = stateFolder()
-  return work({ place, permissions, discovered: shown, known, state, abort: abortOf(context) })
-    .finally(release)
+  return work({
+    ...{ place, permissions, discovered: shown, known, state: stateFolder(), abort: abortOf(context) },
+    session: sessions.of(context.sessionID),
+    find: () => findInstructions(context.directory ?? directory, hostViewOf(context, config?.())),
+  }).finally(release)
 }

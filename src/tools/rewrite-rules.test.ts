@@ -10,8 +10,6 @@ import { rewriteFiles } from './rewrite-rules.ts'
 
 const folder = scratchFolder()
 
-const find = () => findInstructions(folder)
-
 test('a call that is stopped between two files says which was written and which was not', async () => {
   const paths = ['a.md', 'b.md', 'c.md'].map((name) => join(folder, name))
   for (const path of paths) writeFileSync(path, 'old\n')
@@ -32,10 +30,10 @@ test('a call that is stopped between two files says which was written and which 
       known: shownTo(new Set(paths), 'any'),
       state: join(folder, 'state'),
       abort: stop.signal,
+      session: new PipelineState().of('any'),
+      find: () => findInstructions(folder),
     },
-    new PipelineState().of('any'),
     { rules: ['- new'], mode: 'concise' },
-    find,
     paths,
   )
   expect(title).toBe('1 file, 1 rule')

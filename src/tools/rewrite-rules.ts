@@ -1,11 +1,10 @@
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import * as z from 'zod'
 import { buildTable, type FileResult, toTableRow } from '../compare.ts'
-import { findInstructions, type InstructionFile, readInstructionFile } from '../discover.ts'
-import { hostViewOf } from '../host/instruction-files.ts'
+import { type InstructionFile, readInstructionFile } from '../discover.ts'
 import { contains, isInside } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
-import { resolveFiles, type ResolveOptions } from '../resolve.ts'
+import { resolveFiles } from '../resolve.ts'
 import { processFile } from '../rewrite.ts'
 import { FormatResponseSchema, ModeSchema } from '../rule-schema.ts'
 import { ok, type Result } from '../safe.ts'
@@ -13,27 +12,20 @@ import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { codeName } from '../text/quoted-name.ts'
 import { throwRefusal } from '../writing/ask-permission.ts'
-import type { WriteContext } from '../writing/write-context.ts'
 import type { Unwritten } from '../writing/write.ts'
-import { inCallOrder } from './call-order.ts'
+import { inCallOrder, type RewriteToolOptions, type Writer } from './call-order.ts'
 import { answer, argument, defineTool, optional, paths, type ToolAnswer } from './define-tool.ts'
 import { ARGUMENTS, LISTS } from './descriptions.ts'
-import type { DiscoverToolOptions } from './discover-rules.ts'
 import { inCode, list } from './notes.ts'
-import type { PipelineState, SessionRules } from './pipeline-state.ts'
 import { restoreFiles } from './restore-files.ts'
 import { filesOfSources, type GivenRules, type RulesToWrite, rulesToWrite } from './rules-to-write.ts'
 import { unsaidOf } from './unsaid.ts'
 
-/** What rewrite-rules is made from. */
-export type RewriteToolOptions = DiscoverToolOptions & { sessions: PipelineState }
-
-/** Makes the answer of a writer before discovery. */
-export const nothingDiscovered = (): ToolAnswer =>
-  answer(
-    'discover first',
-    'No files were discovered yet. Call discover-rules first, then call this tool again.',
-  )
+/** The answer of a writer before discovery. */
+export const NOTHING_DISCOVERED = answer(
+  'discover first',
+  'No files were discovered yet. Call discover-rules first, then call this tool again.',
+)
 
 /** The argument `mode` of a writer. format-rules names the modes; naming them again would cost tokens in each request. */
 export const SAME_MODE = argument(ModeSchema, z.string())
@@ -43,9 +35,8 @@ const RULES_AND_BACKUP =
 
 /** Finds the files to rewrite. A folder outside the project is listed only if a file in it was discovered. */
 const filesToRewrite = (
-  { place, discovered }: WriteContext,
+  { place, discovered, find }: Writer,
   filesArg: string | Array<string> | undefined,
-  find: ResolveOptions['find'],
 ): Promise<Result<Array<InstructionFile>>> =>
   resolveFiles(place.directory, filesArg, {
     find,
@@ -84,8 +75,7 @@ const notesOn = (result: Rewritten | Unwritten): Array<string> => {
 
 /** Writes to a file the rules that were chosen for it; they are used up where they have sources. */
 const write = async (
-  writeContext: WriteContext,
-  session: SessionRules,
+  writer: Writer,
   file: InstructionFile,
   chosen: Result<RulesToWrite>,
 ): Promise<Rewritten | Unwritten> => {
@@ -93,36 +83,33 @@ const write = async (
   const { set, sources } = chosen.data
   // What the model parses next in the same message belongs to another file.
   if (set !== undefined) set.messageID = undefined
-  const result = await processFile({ file, writeContext, ...chosen.data })
+  const result = await processFile({ file, writeContext: writer, ...chosen.data })
   if (result.status !== 'success') return result
-  if (set !== undefined && sources !== undefined) session.takeWritten(set, file.realPath ?? file.path)
+  if (set !== undefined && sources !== undefined) writer.session.takeWritten(set, file.realPath ?? file.path)
   return { ...result, ...chosen.data }
 }
 
 /**
  * Writes to each file the rules that belong to it: those whose sources stand in it, or else rules without sources.
  *
- * @param find finds the files that the host loads, which are rewritten where neither the call nor a source names one
  * @throws PermissionRefused where a permission was refused and nothing was written
  */
 export const rewriteFiles = async (
-  writeContext: WriteContext,
-  session: SessionRules,
+  writer: Writer,
   given: GivenRules,
-  find: ResolveOptions['find'],
   filesArg?: string | Array<string>,
 ): Promise<ToolAnswer> => {
-  const named = filesArg === undefined ? filesOfSources(session, given) : ok(filesArg)
+  const named = filesArg === undefined ? filesOfSources(writer.session, given) : ok(filesArg)
   if (named.error !== null) return answer('no rules', named.error)
-  const files = await filesToRewrite(writeContext, named.data, find)
+  const files = await filesToRewrite(writer, named.data)
   if (files.error !== null) return answer('no files', files.error)
   // Chosen for all files before the first is written, since a set with sources is used up by then.
-  const chosen = files.data.map(({ path, realPath = path }) => rulesToWrite(session, given, realPath))
+  const chosen = files.data.map(({ path, realPath = path }) => rulesToWrite(writer.session, given, realPath))
   const refusals = chosen.flatMap(({ error }) => error ?? [])
   if (refusals.length === chosen.length) return answer('no rules', refusals[0]!)
   const results: Array<Rewritten | Unwritten> = []
   for (const [index, file] of files.data.entries()) {
-    results.push(await write(writeContext, session, file, chosen[index]!))
+    results.push(await write(writer, file, chosen[index]!))
   }
   const written = results.filter((result) => result.status === 'success')
   if (written.length === 0) throwRefusal(results)
@@ -142,29 +129,23 @@ export const rewriteFiles = async (
  * Makes rewrite-rules, which puts rules in the place of their sources, or of all that a file says where they have none,
  * or brings a backup back.
  */
-export const createRewriteTool = (
-  { description, sessions, config, ...options }: RewriteToolOptions,
-): ToolDefinition =>
+export const createRewriteTool = (options: RewriteToolOptions): ToolDefinition =>
   defineTool({
-    description,
+    description: options.description,
     args: {
       rules: optional(argument(FormatResponseSchema, LISTS.rulesToRewrite)),
       files: optional(paths(ARGUMENTS.filesToRewrite)),
       mode: optional(SAME_MODE),
       restore: optional(argument(z.string().describe(ARGUMENTS.restore))),
     },
-    execute: ({ rules, files: filesArg, mode, restore }, context) =>
-      inCallOrder(options, context, async (writeContext) => {
-        const session = sessions.of(context.sessionID)
+    execute: ({ rules, files, mode, restore }, context) =>
+      inCallOrder(options, context, async (writer) => {
         if (restore !== undefined) {
           if (rules?.rules.length) return answer('invalid arguments', RULES_AND_BACKUP)
-          session.takeRestored()
-          return restoreFiles(writeContext, filesArg, restore.trim())
+          writer.session.takeRestored()
+          return restoreFiles(writer, files, restore.trim())
         }
-        if (writeContext.discovered.paths().length === 0) return nothingDiscovered()
-        const { directory = options.directory } = context
-        const find = () => findInstructions(directory, hostViewOf(context, config?.()))
-        const given = { rules: rules?.rules, mode, isNamed: filesArg !== undefined }
-        return rewriteFiles(writeContext, session, given, find, filesArg)
+        if (writer.discovered.paths().length === 0) return NOTHING_DISCOVERED
+        return rewriteFiles(writer, { rules: rules?.rules, mode, isNamed: files !== undefined }, files)
       }),
   })

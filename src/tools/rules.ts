@@ -17,8 +17,9 @@ import { pairsNote, remainingNote, unsourcedNote } from './notes.ts'
 import type { PipelineToolOptions, SessionRules } from './pipeline-state.ts'
 
 export { createAddTool } from './add-rules.ts'
+export type { RewriteToolOptions } from './call-order.ts'
 export { createDiscoverTool, type DiscoverToolOptions } from './discover-rules.ts'
-export { createRewriteTool, type RewriteToolOptions } from './rewrite-rules.ts'
+export { createRewriteTool } from './rewrite-rules.ts'
 
 const refusal = (title: string, issues: Array<Issue>, goOn = ''): ToolAnswer =>
   answer(title, formatIssues('Schema validation failed:', issues) + goOn)
