@@ -56,6 +56,10 @@ const marksOf = (text: string, block: Block): MarksIn => {
 
 const LINE_BREAK = /[\r\n]/
 
+/** Gives what further lines of a block begin with: as many spaces as its sign, but for a tag. */
+const prefixOfLines = (text: string, { from, sign, closing }: Block): string =>
+  prefixOf(text, closing === '' ? from : from - sign.length)
+
 /** Gives a block without its restated sentences. A mark or tag stays with its counterpart, and a line break stays. */
 export const withoutRestated = (
   { text, lineBreak }: Rewrite,
@@ -74,7 +78,7 @@ export const withoutRestated = (
     const gap = isAtEdge ? '' : text.slice(span.from, sentence.from)
     const isBroken = gap !== '' && !LINE_BREAK.test(gap) && LINE_BREAK.test(text.slice(span.from, span.to))
     const { closing, opening } = marksIn(span)
-    return [{ ...span, text: closing + (isBroken ? lineBreak + prefixOf(text, block.from) : gap) + opening }]
+    return [{ ...span, text: closing + (isBroken ? lineBreak + prefixOfLines(text, block) : gap) + opening }]
   })
   return spliced(text, block, cuts)
 }
@@ -124,7 +128,7 @@ const endsAsList = (outcome: Outcome): boolean => {
 export const paragraphWith = (rewrite: Rewrite, outcome: Outcome, lead: string): string => {
   const { text, lineBreak, ruleAt } = rewrite
   const { block, rules, stays } = outcome
-  const prefix = prefixOf(text, block.from)
+  const prefix = prefixOfLines(text, block)
   const blankLine = lineBreak + prefix.trimEnd()
   const gap = blankLine + lineBreak + prefix
   if (block.sign !== '' && stays !== 'lead-in') {

@@ -45,12 +45,12 @@ const barredKindOf = (name: string): string | undefined =>
 // stands in a tag.
 const OWN_LINE = new RegExp(
   String
-    .raw`(^|\n[ \t>]*)(?:(${SIGN})(?=\S)|(?:\*\*|__)[^*_\n]+(?::(?:\*\*|__)|(?:\*\*|__)[ \t]*[:：])|(?:\*\*|__)(?!\p{Ll})[^*_\n]+(?:\*\*|__)[ \t]*(?=\r?\n)|<([a-z][\w.:-]*)(?:[ \t][^<>\n]*)?>(?:(?!</?\3[\s>])[^\n])*</\3>[ \t]*(?=\r?\n|$))`,
+    .raw`(^|\n[ \t>]*)(?:(${SIGN})(?=\S)|(?:\*\*|__)[^*_\n]+(?::(?:\*\*|__)|(?:\*\*|__)[ \t]*[:：])|(?:\*\*|__)(?!\p{Ll})[^*_\n]+(?:\*\*|__)[ \t]*(?=\r?\n)|<([A-Za-z][\w.:-]*)(?:[ \t][^<>\n]*)?>(?:(?!</?\3[\s>])[^\n])*</\3>[ \t]*(?=\r?\n|$))`,
   'gu',
 )
 
 // Words in one tag, such as `<rule id="1">…</rule>`.
-const IN_TAG = /^(<([a-z][\w.:-]*)(?:[ \t][^<>]*)?>)(?=\s*(?!<\/)\S)(?:(?!<\/?\2[\s>])[^])*(<\/\2>)$/
+const IN_TAG = /^(<([A-Za-z][\w.:-]*)(?:[ \t][^<>]*)?>)(?=\s*(?!<\/)\S)(?:(?!<\/?\2[\s>])[^])*(<\/\2>)$/
 
 // How lines begin that are one rule each, such as `Tests: …` or `Rule 2: …`, and those of their reasons.
 const LABELLED = /^[ \t>]*[\p{Lu}§][^.:!?]{0,30}(?::|[ \t][-–—])(?=[ \t])/u
@@ -65,20 +65,25 @@ const ownLineIn = (words: string): RegExp => {
   return isLabelled ? EACH_LINE : OWN_LINE
 }
 
+const PREFIX = /^\r?\n[ \t>]*/
+
 // The kind of an alert, such as `[!WARNING]`, has a line of its own.
 const ALERT = /^\[!\w+\][ \t]*(?:\r\n?|\n)[ \t>]*/
 
 /**
- * Finds where the blocks of a paragraph begin, and the sign there: at its start, and at each line that stands for itself.
- * A single sign counts in the first line alone, for prose may be wrapped there.
+ * Finds where the blocks of a paragraph begin, and the sign there: at its start, at each line that stands for itself, and
+ * after a line in a tag. A single sign counts in the first line alone, for prose may be wrapped there.
  */
 const startsIn = (words: string): Array<{ from: number; sign: string }> => {
-  const found = Array.from(words.matchAll(ownLineIn(words)), ({ index, 1: gap = '', 2: sign = '' }) => ({
-    from: index + gap.length,
-    sign,
-  }))
-  const isSingle = found.filter(({ sign }) => sign !== '').length === 1
-  const starts = found.filter(({ from, sign }) => sign === '' || !isSingle || from === 0)
+  const signs = new Map<number, string>()
+  for (const { index, 0: line, 1: gap = '', 2: sign = '', 3: tag } of words.matchAll(ownLineIn(words))) {
+    signs.set(index + gap.length, sign)
+    const end = index + line.length
+    if (tag !== undefined && end < words.length) signs.set(end + PREFIX.exec(words.slice(end))![0].length, '')
+  }
+  const isSingle = [...signs.values()].filter((sign) => sign !== '').length === 1
+  const starts = Array.from(signs, ([from, sign]) => ({ from, sign }))
+    .filter(({ from, sign }) => sign === '' || !isSingle || from === 0)
   const from = ALERT.exec(words)?.[0].length ?? 0
   return starts[0]?.from === from ? starts : [{ from, sign: '' }, ...starts]
 }

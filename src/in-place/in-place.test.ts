@@ -60,6 +60,10 @@ items in a tag keep it, and what stands below them
   1. <x>A. B. C.</x>↵   - below↵2. <b>D: e f.</b>↵
   A. => a ¦ B. => b ¦ e f. => D: e.
   1. <x>C.</x>↵   - below↵2. <x>a</x>↵3. <x>b</x>↵4. <b>D: e.</b>↵
+lines around one in a tag are not in it, and further lines of its rule are not indented
+  > Some words.↵> <R>Do x.</R>↵> More words.↵
+  Do x. => x↵Reason: y
+  > Some words.↵> <R>x↵> Reason: y</R>↵> More words.↵
 a tag around several lines stays around each of their rules, one around a part of a line is words
   <x>A.↵B.</x>↵↵See↵<kbd>C</kbd> and <kbd>D</kbd>↵there. E.↵
   A. => a ¦ B. => b ¦ E. => e
