@@ -17,7 +17,7 @@ const SENTENCES = [
 ]
 
 const INDENTS = ['', '  ', '    ', '> ', '> > ']
-const STARTS = ',,- ,* ,1. ,2) ,- [ ] ,# ,**Lead-in:** ,| a | ,```\n,<!-- x -->\n,a. ,\t'.split(',')
+const STARTS = ',,- ,* ,1. ,2) ,- [ ] ,# ,**Lead-in:** ,| a | ,```\n,<!-- x -->\n,a. ,<x>,✅ <x>,\t'.split(',')
 
 const line = fc.record({
   indent: fc.constantFrom(...INDENTS),

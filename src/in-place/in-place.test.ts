@@ -284,6 +284,10 @@ and goes with the last of them
   Never do:↵- A↵- B↵↵Always do:↵- C↵
   Never do: + A => a ¦ Never do: + B => b ¦ C + Always do: => c
   - a↵- b↵↵- c↵
+a short sentence above items is no title
+  使う。↵- A.↵
+  使う。 + A. => a
+  - a↵
 a source that was copied with other capitals and signs
   - Use \`tabs\`, always!↵- Keep it short (see x)↵
   use tabs, always. => a ¦ keep it short, see x => b

@@ -104,7 +104,7 @@ const outcomeOf = (block: Block, places: Array<Place>, rules: Array<number>): Ou
 /** Whether a block introduces what stands below it. */
 export const introduces = ({ masked }: Block): boolean => /[:：]["'*_”’»)\]]*$/.test(masked)
 
-const TITLE = /^(\*\*|__|)[^*_.!?\r\n]{1,25}\1$/
+const TITLE = /^(\*\*|__|)[^*_\r\n\p{Sentence_Terminal}]{1,25}\1$/u
 
 /** Whether items stand below a block, or other lines of its paragraph. */
 const isAboveItems = ({ next, node }: Block): boolean => next === node || /List$/.test(next?.name ?? '')
