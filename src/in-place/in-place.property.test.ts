@@ -17,7 +17,9 @@ const SENTENCES = [
 ]
 
 const INDENTS = ['', '  ', '    ', '> ', '> > ']
-const STARTS = ',,- ,* ,1. ,2) ,- [ ] ,# ,**Lead-in:** ,| a | ,```\n,<!-- x -->\n,a. ,<x>,✅ <x>,\t'.split(',')
+const STARTS = ',,- ,* ,1. ,2) ,- [ ] ,# ,**Lead-in:** ,| a | ,```\n,<!-- x -->\n,a. ,<x>,✅ <x>,\t'.split(
+  ',',
+)
 
 const line = fc.record({
   indent: fc.constantFrom(...INDENTS),
