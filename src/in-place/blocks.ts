@@ -88,8 +88,8 @@ const startsIn = (words: string): Array<{ from: number; sign: string }> => {
   return starts[0]?.from === from ? starts : [{ from, sign: '' }, ...starts]
 }
 
-// Words that introduce what follows, or a line in bold. A small letter goes on with the line before.
-const LABEL_LINE = /^\P{Ll}.*[:：]["'*_”’»)\]]*$|^(\*\*?|__?)[^*_]+\1$/u
+// Words that introduce what follows, or a line in bold. A small letter goes on with the line before, but not in one word.
+const LABEL_LINE = /^\P{Ll}.*[:：]["'*_”’»)\]]*$|^[\p{L}\d_-]+:$|^(\*\*?|__?)[^*_]+\1$/u
 
 // Words alone, between items: below a longer line they may go on with it.
 const BARE_LABEL = /(?:^|\n).{0,50}\n[ \t>]*\p{Lu}[\p{L} ]{2,30}$/u

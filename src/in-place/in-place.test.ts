@@ -284,6 +284,10 @@ and goes with the last of them
   Never do:↵- A↵- B↵↵Always do:↵- C↵
   Never do: + A => a ¦ Never do: + B => b ¦ C + Always do: => c
   - a↵- b↵↵- c↵
+a key below items is a label, as in a file of settings
+  rules:↵  - A↵  - B↵facts:↵  - C↵
+  A => a ¦ B => b
+  rules:↵  - a↵  - b↵facts:↵  - C↵
 a short sentence above items is no title
   使う。↵- A.↵
   使う。 + A. => a
