@@ -3,7 +3,7 @@ import { relative } from 'node:path'
 import { findInstructions, type InstructionFile, readInstructionFile } from '../discover.ts'
 import type { HostConfig } from '../host/config.ts'
 import { hostViewOf } from '../host/instruction-files.ts'
-import { type InstructionPaths, PROJECT_NAMES } from '../instructions/instruction-paths.ts'
+import type { InstructionPaths } from '../instructions/instruction-paths.ts'
 import { isInside, type Place, projectRoot } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
 import { resolveFiles } from '../resolve.ts'
@@ -33,12 +33,7 @@ export type DiscoverToolOptions = {
 const isNoFile = ({ error }: InstructionFile): boolean => error === IS_FOLDER || error === NO_SUCH_FILE
 
 const howToStart = (directory: string): string =>
-  `There is no instruction file yet: ${
-    PROJECT_NAMES.join(', ')
-  } stand neither here nor in a folder above, and "instructions" names none.
-To start, create AGENTS.md in ${directory} with a first rule, or add paths to "instructions" in opencode.json. Then call discover-rules again.`
-
-const MOST_UNLOADED = 10
+  `There is no instruction file yet, here or in a folder above. To start, create AGENTS.md in ${directory} with a first rule, or add paths to "instructions" in opencode.json. Then call discover-rules again.`
 
 /** Notes what the host does not load: `nothing` lists what is no file. */
 const unloadedNotes = async (
@@ -47,7 +42,7 @@ const unloadedNotes = async (
   nothing: Array<InstructionFile>,
 ): Promise<Array<string>> => {
   const unloaded = await unloadedFiles(place.directory, projectRoot(place), paths)
-  const names = list(unloaded.map((path) => nameInWords(relative(place.directory, path))), MOST_UNLOADED)
+  const names = list(unloaded.map((path) => nameInWords(relative(place.directory, path))))
   return [
     ...toNote('OpenCode loads nothing from:', nothing.map(({ path, error }) => `${path}: ${error}`)),
     ...toNote('Remote, loaded by OpenCode from the network, not editable here:', remote),

@@ -17,20 +17,15 @@ const onlyFileWith = async (
   wanted: string,
 ): Promise<Result<Array<string>>> => {
   const shown = discovered.paths()
-  if (shown.length === 0) {
-    return fail('No files were discovered yet. Call discover-rules first, or name the file.')
-  }
   const has = await Promise.all(shown.map((path) => hasBackup(state, path, wanted)))
   const possible = shown.filter((_, index) => has[index])
   if (possible.length === 1) return ok(possible)
   return fail(
     possible.length === 0
-      ? 'None of the discovered files has such a backup, so nothing was written.'
+      ? 'None of the discovered files has such a backup, so nothing was written. Name the file in "files".'
       : `Several files have a backup, so nothing was written. Name one in "files": ${possible.join(', ')}`,
   )
 }
-
-const MOST_ADDED = 10
 
 const wordsIn = (text: string): Array<string> => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 
@@ -44,10 +39,11 @@ const toLines = (result: RestoreResult): string => {
   const known = wordsIn(result.after)
   const lines = unsaidOf(result.before, result.after).lines
     .filter((line) => shareOf(wordsIn(line), known) < SAID)
-  const added = list(lines.map(inCode), MOST_ADDED)
   return lines.length === 0
     ? kept
-    : `${kept}\nIt no longer has ${added}, added since; that is in the backup of what it said until now. Tell the person.`
+    : `${kept}\nIt no longer has ${
+      list(lines.map(inCode))
+    }, added since; that is in the backup. Tell the person.`
 }
 
 /**

@@ -140,12 +140,13 @@ export const createRewriteTool = (options: RewriteToolOptions): ToolDefinition =
     },
     execute: ({ rules, files, mode, restore }, context) =>
       inCallOrder(options, context, async (writer) => {
+        const isNamed = files !== undefined
+        if (writer.discovered.paths().length === 0 && !(restore && isNamed)) return NOTHING_DISCOVERED
         if (restore !== undefined) {
           if (rules?.rules.length) return answer('invalid arguments', RULES_AND_BACKUP)
           writer.session.takeRestored()
           return restoreFiles(writer, files, restore.trim())
         }
-        if (writer.discovered.paths().length === 0) return NOTHING_DISCOVERED
-        return rewriteFiles(writer, { rules: rules?.rules, mode, isNamed: files !== undefined }, files)
+        return rewriteFiles(writer, { rules: rules?.rules, mode, isNamed }, files)
       }),
   })

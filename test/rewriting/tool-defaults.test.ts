@@ -106,7 +106,9 @@ story('a restore is held to all that a rewrite is held to', async () => {
   )
   expect(unnamed).toMatch(/No files were discovered yet\. Call discover-rules first/)
   expect(unshown).toContain('Call discover-rules first')
-  expect(none).toBe('None of the discovered files has such a backup, so nothing was written.')
+  expect(none).toBe(
+    'None of the discovered files has such a backup, so nothing was written. Name the file in "files".',
+  )
   expect(both).toContain('The same rules were written to 2 files.')
   const [several, missing, foreign, twice, neither] = outputs
   expect(several).toContain(`Name one in "files": ${project.path('a.md')}, ${project.path('b.md')}`)
