@@ -3,15 +3,15 @@ import { appendRules } from '../append.ts'
 import { namedPaths } from '../instructions/named-paths.ts'
 import { isInside, resolvePath } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
-import { FormatResponseSchema } from '../rule-schema.ts'
+import { FormatResponseSchema, ModeSchema } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { throwRefusal } from '../writing/ask-permission.ts'
 import { inCallOrder, type RewriteToolOptions, type Writer } from './call-order.ts'
-import { answer, argument, defineTool, optional, paths } from './define-tool.ts'
-import { ARGUMENTS, LISTS } from './descriptions.ts'
-import { NOTHING_DISCOVERED, SAME_MODE } from './rewrite-rules.ts'
+import { answer, argument, defineTool, paths } from './define-tool.ts'
+import { PATHS, SCHEMAS } from './descriptions.ts'
+import { NOTHING_DISCOVERED } from './rewrite-rules.ts'
 import { rulesToWrite } from './rules-to-write.ts'
 
 const CHANGED_BEFORE =
@@ -40,9 +40,9 @@ export const createAddTool = (options: RewriteToolOptions): ToolDefinition =>
   defineTool({
     description: options.description,
     args: {
-      rules: optional(argument(FormatResponseSchema, LISTS.rulesToAdd)),
-      file: optional(paths(ARGUMENTS.fileToAddTo)),
-      mode: optional(SAME_MODE),
+      rules: argument(FormatResponseSchema, SCHEMAS.rulesToAdd),
+      file: paths(PATHS.fileToAddTo),
+      mode: argument(ModeSchema, SCHEMAS.sameMode),
     },
     execute: ({ rules: given, file, mode: givenMode }, context) =>
       inCallOrder(options, context, async (writer) => {

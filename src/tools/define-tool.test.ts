@@ -3,16 +3,16 @@ import { z } from 'zod'
 import { toolOutput } from '../../test/harness/tool-output.ts'
 import { FormatResponseSchema, ModeSchema } from '../rule-schema.ts'
 import { PermissionRefused } from '../writing/ask-permission.ts'
-import { answer, argument, defineTool, optional, paths } from './define-tool.ts'
+import { answer, argument, defineTool, paths } from './define-tool.ts'
 
 let invalid = 0
 
 const echo = defineTool({
   description: 'Echoes.',
   args: {
-    rules: optional(argument(FormatResponseSchema, z.array(z.string()).describe('The rules'))),
-    files: optional(paths('The paths')),
-    mode: optional(argument(ModeSchema, ModeSchema.describe('The mode'))),
+    rules: argument(FormatResponseSchema, z.array(z.string()).optional().describe('The rules')),
+    files: paths('The paths'),
+    mode: argument(ModeSchema, ModeSchema.optional().describe('The mode')),
   },
   onInvalid: () => void invalid++,
   execute: async (args) => answer('echo', JSON.stringify(args)),

@@ -21,25 +21,20 @@ export type ToolAnswer = { title: string; output: string }
 /** Makes an answer. It may repeat what a model sent or how a file is called, so hidden characters in it are marked. */
 export const answer = (title: string, output: string): ToolAnswer => ({ title, output: markHidden(output) })
 
-/** An argument of a tool: the schema that the model sees, and the reader of what it sends. */
+/** An argument of a tool: the schema that the model sees, and the reader of what it sends, if it sends something. */
 type Argument<T> = { shown: z.ZodType; read(value: unknown): Validation<T> }
-
-/** Makes an argument optional: a model may leave it out, or send null, a blank or an empty list. */
-export const optional = <T>({ shown, read }: Argument<T>): Argument<T | undefined> => ({
-  shown: shown.optional(),
-  read: (value) => isLeftOut(value) ? { data: undefined, error: null } : read(value),
-})
 
 /**
  * Makes an argument that `execute` gets as checked data. An object may come as JSON text.
  *
  * @param schema what it must match
- * @param shown the schema that the model sees; without a description where another tool has it
+ * @param shown the schema that the model sees; without a description where another tool has it. Where it is optional, a
+ * model may leave the argument out, or send null, a blank or an empty list.
  */
-export const argument = <S extends z.ZodType>(
+export const argument = <S extends z.ZodType, Shown extends z.ZodType>(
   schema: S,
-  shown: z.ZodType = schema,
-): Argument<z.output<S>> => ({
+  shown: Shown,
+): Argument<z.output<S> | Extract<z.output<Shown>, undefined>> => ({
   shown,
   read: (value) => schema.type === 'object' ? validateJson(value, schema) : validateValue(value, schema),
 })
@@ -48,9 +43,9 @@ export const argument = <S extends z.ZodType>(
 // end it is a path: `[slug].md`, `["a"].md`, `"a".md`.
 const JSON_TEXT = /^(?:\[\s*\]|\[\s*["'“](?:[^\]]*|.*\])|"(?:[^"]*|.*"))$/s
 
-/** Makes an argument for paths: a text with commas between them, or a list whose entries are taken as they stand. */
-export const paths = (description: string): Argument<string | Array<string>> => ({
-  shown: z.string().describe(description),
+/** Makes an optional argument for paths: a text with commas between them, or a list whose entries are taken as they stand. */
+export const paths = (description: string): Argument<string | Array<string> | undefined> => ({
+  shown: z.string().describe(description).optional(),
   read: (given) => {
     const isJson = typeof given === 'string' && JSON_TEXT.test(given.trim())
     const { data, error } = isJson ? parseJson(given) : ok({ value: given })
@@ -80,8 +75,9 @@ const readArguments = <Args extends Arguments>(args: Args, given: unknown): Vali
   const unknown = Object.keys(values).filter((name) => !Object.hasOwn(args, name) && !isLeftOut(values[name]))
   const issues = unknownIssues(unknown, shownOf(args), values, [])
   const data: Record<string, unknown> = {}
-  for (const [name, argument] of Object.entries(args)) {
-    const checked = argument.read(values[name])
+  for (const [name, { shown, read }] of Object.entries(args)) {
+    if (shown.isOptional() && isLeftOut(values[name])) continue
+    const checked = read(values[name])
     if (checked.error === null) data[name] = checked.data
     else issues.push(...issuesOfFailure(checked).map((issue) => withName(name, issue)))
   }

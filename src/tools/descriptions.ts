@@ -3,7 +3,7 @@
  * another one says.
  */
 import * as z from 'zod'
-import { STRENGTHS } from '../rule-schema.ts'
+import { ModeSchema, STRENGTHS } from '../rule-schema.ts'
 
 /** What each tool does. */
 export const DESCRIPTIONS = {
@@ -19,13 +19,11 @@ export const DESCRIPTIONS = {
   'format-prompt': 'Render tasks as a tree.',
 }
 
-/** What arguments are. */
-export const ARGUMENTS = {
+/** What arguments for paths are. */
+export const PATHS = {
   files: 'Comma-separated; default: all',
   filesToRewrite: 'Default: where the sources stand',
   fileToAddTo: "Default: the project's",
-  restore: 'latest or a backup',
-  mode: 'verbose: with Reason; balanced (default): where it helps; concise: - do not use eval',
 }
 
 /** How each of `STRENGTHS` is worded, in their order, and what else in a text means it. */
@@ -33,8 +31,8 @@ const STRENGTH_WORDS =
   `In order: use x; do not use x, avoid x, x only when y (context: unless y); may use x; \
 optionally x; ideally x, should, prefer, if possible; x or not; need not use x`
 
-/** The schemas of lists. The writers' own lists are described only as far as the tools before them do not. */
-export const LISTS = {
+/** The schemas of all other arguments. The writers' own are described only as far as the tools before them do not. */
+export const SCHEMAS = {
   parsedRules: z.array(
     z.object({
       strength: z.enum(STRENGTHS).describe(STRENGTH_WORDS),
@@ -48,8 +46,13 @@ export const LISTS = {
     }),
   ),
   formattedRules: z.array(z.string()).describe('Rule: do not use eval\nReason: unsafe (labels stay so)'),
-  rulesToRewrite: z.array(z.string()).describe('Default: what format-rules validated'),
-  rulesToAdd: z.array(z.string()),
+  mode: ModeSchema.optional().describe(
+    'verbose: with Reason; balanced (default): where it helps; concise: - do not use eval',
+  ),
+  rulesToRewrite: z.array(z.string()).optional().describe('Default: what format-rules validated'),
+  rulesToAdd: z.array(z.string()).optional(),
+  sameMode: z.string().optional(),
+  restore: z.string().optional().describe('latest or a backup'),
   tasks: z.array(
     z.object({
       intent: z.string(),
@@ -59,5 +62,5 @@ export const LISTS = {
       subtasks: z.array(z.object({})).optional().describe('tasks'),
     }),
   ),
-  tasksToRender: z.array(z.object({})).describe('Default: what parse-prompt took'),
+  tasksToRender: z.array(z.object({})).optional().describe('Default: what parse-prompt took'),
 }

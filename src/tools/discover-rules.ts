@@ -13,8 +13,8 @@ import { nameInWords } from '../text/quoted-name.ts'
 import { fingerprintOf, IS_FOLDER } from '../text/read.ts'
 import { askOf, Permissions, placeOf, throwRefusal } from '../writing/ask-permission.ts'
 import { type DiscoveredFiles, shownTo } from '../writing/shown-files.ts'
-import { answer, defineTool, optional, paths } from './define-tool.ts'
-import { ARGUMENTS } from './descriptions.ts'
+import { answer, defineTool, paths } from './define-tool.ts'
+import { PATHS } from './descriptions.ts'
 import { limitOf, toAnswer } from './discover-answer.ts'
 import { inCode, list, toNote } from './notes.ts'
 import { unloadedFiles } from './unloaded-files.ts'
@@ -94,7 +94,7 @@ export const createDiscoverTool = (
 ): ToolDefinition =>
   defineTool({
     description,
-    args: { files: optional(paths(ARGUMENTS.files)) },
+    args: { files: paths(PATHS.files) },
     execute: async ({ files: filesArg }, context) => {
       const { directory = ownDirectory } = context
       const place = placeOf(context, ownDirectory)

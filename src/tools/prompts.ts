@@ -2,8 +2,8 @@ import type { ToolDefinition } from '@opencode-ai/plugin'
 import { formatPrompt } from '../format-prompt.ts'
 import { ParsedPromptSchema, type ParsedTask } from '../prompt-schema.ts'
 import { pluralize } from '../text/pluralize.ts'
-import { answer, argument, defineTool, optional } from './define-tool.ts'
-import { LISTS } from './descriptions.ts'
+import { answer, argument, defineTool } from './define-tool.ts'
+import { SCHEMAS } from './descriptions.ts'
 import type { PipelineToolOptions } from './pipeline-state.ts'
 
 const countTasks = (tasks: Array<ParsedTask>): number =>
@@ -15,7 +15,7 @@ const titleOf = (tasks: Array<ParsedTask>): string => pluralize(countTasks(tasks
 export const createParsePromptTool = ({ description, sessions }: PipelineToolOptions): ToolDefinition =>
   defineTool({
     description,
-    args: { tasks: argument(ParsedPromptSchema, LISTS.tasks) },
+    args: { tasks: argument(ParsedPromptSchema, SCHEMAS.tasks) },
     onInvalid: ({ sessionID }) => void (sessions.of(sessionID).prompt = undefined),
     execute: async ({ tasks }, { sessionID }) => {
       sessions.of(sessionID).prompt = tasks
@@ -30,7 +30,7 @@ const NOTHING_PARSED =
 export const createFormatPromptTool = ({ description, sessions }: PipelineToolOptions): ToolDefinition =>
   defineTool({
     description,
-    args: { tasks: optional(argument(ParsedPromptSchema, LISTS.tasksToRender)) },
+    args: { tasks: argument(ParsedPromptSchema, SCHEMAS.tasksToRender) },
     execute: async ({ tasks: given }, { sessionID }) => {
       const prompt = given ?? sessions.of(sessionID).prompt
       if (prompt === undefined) return answer('no tasks', NOTHING_PARSED)

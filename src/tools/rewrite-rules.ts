@@ -14,8 +14,8 @@ import { codeName } from '../text/quoted-name.ts'
 import { throwRefusal } from '../writing/ask-permission.ts'
 import type { Unwritten } from '../writing/write.ts'
 import { inCallOrder, type RewriteToolOptions, type Writer } from './call-order.ts'
-import { answer, argument, defineTool, optional, paths, type ToolAnswer } from './define-tool.ts'
-import { ARGUMENTS, LISTS } from './descriptions.ts'
+import { answer, argument, defineTool, paths, type ToolAnswer } from './define-tool.ts'
+import { PATHS, SCHEMAS } from './descriptions.ts'
 import { inCode, list } from './notes.ts'
 import { restoreFiles } from './restore-files.ts'
 import { filesOfSources, type GivenRules, type RulesToWrite, rulesToWrite } from './rules-to-write.ts'
@@ -26,9 +26,6 @@ export const NOTHING_DISCOVERED = answer(
   'discover first',
   'No files were discovered yet. Call discover-rules first, then call this tool again.',
 )
-
-/** The argument `mode` of a writer. format-rules names the modes; naming them again would cost tokens in each request. */
-export const SAME_MODE = argument(ModeSchema, z.string())
 
 const RULES_AND_BACKUP =
   'Give either "rules" to write or "restore" to bring back a backup, not both. Nothing was written.'
@@ -133,10 +130,10 @@ export const createRewriteTool = (options: RewriteToolOptions): ToolDefinition =
   defineTool({
     description: options.description,
     args: {
-      rules: optional(argument(FormatResponseSchema, LISTS.rulesToRewrite)),
-      files: optional(paths(ARGUMENTS.filesToRewrite)),
-      mode: optional(SAME_MODE),
-      restore: optional(argument(z.string().describe(ARGUMENTS.restore))),
+      rules: argument(FormatResponseSchema, SCHEMAS.rulesToRewrite),
+      files: paths(PATHS.filesToRewrite),
+      mode: argument(ModeSchema, SCHEMAS.sameMode),
+      restore: argument(z.string(), SCHEMAS.restore),
     },
     execute: ({ rules, files, mode, restore }, context) =>
       inCallOrder(options, context, async (writer) => {

@@ -8,8 +8,8 @@ import { pluralize } from '../text/pluralize.ts'
 import { formatIssues } from '../validate.ts'
 import { shownTo } from '../writing/shown-files.ts'
 import { inOrder } from './call-order.ts'
-import { answer, argument, defineTool, optional, type ToolAnswer } from './define-tool.ts'
-import { ARGUMENTS, LISTS } from './descriptions.ts'
+import { answer, argument, defineTool, type ToolAnswer } from './define-tool.ts'
+import { SCHEMAS } from './descriptions.ts'
 import type { DiscoverToolOptions } from './discover-rules.ts'
 import { findFile } from './find-file.ts'
 import { modeIssues } from './mode.ts'
@@ -30,7 +30,7 @@ export const createParseRulesTool = (
 ): ToolDefinition =>
   defineTool({
     description,
-    args: { rules: argument(ParseResponseSchema, LISTS.parsedRules) },
+    args: { rules: argument(ParseResponseSchema, SCHEMAS.parsedRules) },
     onInvalid: ({ sessionID }) => sessions.of(sessionID).refuseParsed(),
     execute: ({ rules: { rules } }, { sessionID, messageID }) =>
       inOrder(sessionID, async () => {
@@ -91,8 +91,8 @@ export const createFormatRulesTool = ({ description, sessions }: PipelineToolOpt
   defineTool({
     description,
     args: {
-      rules: argument(FormatResponseSchema, LISTS.formattedRules),
-      mode: optional(argument(ModeSchema, ModeSchema.describe(ARGUMENTS.mode))),
+      rules: argument(FormatResponseSchema, SCHEMAS.formattedRules),
+      mode: argument(ModeSchema, SCHEMAS.mode),
     },
     onInvalid: ({ sessionID }) => sessions.of(sessionID).refuseFormatted(),
     execute: ({ rules: { rules }, mode }, { sessionID }) =>
