@@ -65,9 +65,11 @@ export const toAnswer = (
   limit: AnswerLimit,
 ): { output: string; shown: Array<Section> } => {
   const sections = files.map(toSection)
-  let [shown, rest]: [Array<Section>, Array<string>] = [sections, []]
-  const outputOf = (most: number): string =>
-    toText(shown, [
+  const outputOf = (shown: Array<Section>, most: number): string => {
+    const known = new Set(shown.map(({ file }) => file))
+    const rest = files.filter((file) => !known.has(file))
+      .map(({ path, content }) => `${path} (${Math.ceil(Buffer.byteLength(content) / 1_000)} KB)`)
+    return toText(shown, [
       ...toNote('Too long for one answer:', shown.filter(({ isCut }) => isCut).map(cutNote)),
       ...toNote('Warning: hidden characters, marked above as ⟦U+…⟧:', shown.flatMap(({ hidden }) => hidden)),
       ...facts,
@@ -77,15 +79,14 @@ export const toAnswer = (
         most,
       ),
     ])
-  if (!isWithin(outputOf(0), limit)) {
-    const share = { bytes: limit.bytes * SECTIONS_SHARE, lines: limit.lines * SECTIONS_SHARE }
-    shown = []
-    for (const section of sections) if (isWithin(toText([...shown, section], []), share)) shown.push(section)
-    if (shown.length === 0) shown = sections.slice(0, 1).map((first) => cut(first, share))
-    rest = files.filter((file) => shown.every((section) => section.file !== file))
-      .map(({ path, content }) => `${path} (${Math.ceil(Buffer.byteLength(content) / 1_000)} KB)`)
   }
-  let most = rest.length
-  while (most > 0 && !isWithin(outputOf(most), limit)) most = Math.floor(most * 0.9)
-  return { output: outputOf(most), shown }
+  const whole = outputOf(sections, 0)
+  if (isWithin(whole, limit)) return { output: whole, shown: sections }
+  const share = { bytes: limit.bytes * SECTIONS_SHARE, lines: limit.lines * SECTIONS_SHARE }
+  const shown: Array<Section> = []
+  for (const section of sections) if (isWithin(toText([...shown, section], []), share)) shown.push(section)
+  if (shown.length === 0) shown.push(cut(sections[0]!, share))
+  let most = files.length
+  while (most > 0 && !isWithin(outputOf(shown, most), limit)) most = Math.floor(most * 0.9)
+  return { output: outputOf(shown, most), shown }
 }

@@ -79,10 +79,10 @@ const write = async (
   if (chosen.error !== null) return { status: 'refused', path: file.path, error: chosen.error }
   const { set, sources } = chosen.data
   // What the model parses next in the same message belongs to another file.
-  if (set !== undefined) set.messageID = undefined
+  set.messageID = undefined
   const result = await processFile({ file, writeContext: writer, ...chosen.data })
   if (result.status !== 'success') return result
-  if (set !== undefined && sources !== undefined) writer.session.takeWritten(set, file.realPath ?? file.path)
+  if (sources !== undefined) writer.session.takeWritten(set, file.realPath ?? file.path)
   return { ...result, ...chosen.data }
 }
 

@@ -8,11 +8,11 @@ import { formatIssues } from '../validate.ts'
 import { modeIssues } from './mode.ts'
 import { hasSources, type RuleSet, type SessionRules } from './pipeline-state.ts'
 
-/** The rules that a call writes; `set` is where they come from, if format-rules validated them. */
+/** The rules that a call writes, and the set in which they are. */
 export type RulesToWrite = {
   rules: Array<string>
   mode: Mode | undefined
-  set?: RuleSet
+  set: RuleSet
   /** The sources of each rule, where they have some. */
   sources?: Array<Array<string>> | undefined
   /** What the answer says about them. */
@@ -39,7 +39,7 @@ const REFUSALS = {
     'Nothing was written: several sets of rules without sources came in one message, and nothing tells which belongs to which file. Give each rule its "source" in parse-rules, or go through all steps for one file before the next.',
 }
 
-/** Takes the validated rules of a set, with a note where the call gave none itself. */
+/** Takes the rules of a set, with a note where the call gave none itself. */
 const take = (set: RuleSet, given: GivenRules): Result<RulesToWrite> => {
   const { rules, mode } = set.formatted!
   const sources = hasSources(set) ? set.parsed?.map(sourcesOf) : undefined
@@ -90,7 +90,8 @@ export const rulesToWrite = (
   if (rules === undefined) return fail(REFUSALS.nothingFormatted)
   if (session.isRefused(rules)) return fail(REFUSALS.refused)
   if (session.isParseRefused) return fail(REFUSALS.parseRefused)
-  return session.sets.some(isOwn) ? fail(REFUSALS.notValidated) : ok({ rules, mode, notes: [] })
+  if (session.sets.some(isOwn)) return fail(REFUSALS.notValidated)
+  return take({ files: [], restated: [], formatted: { rules, mode } }, given)
 }
 
 /** Lists the files of the sources, where the call names none; undefined where its rules have no sources. */

@@ -42,9 +42,8 @@ export const createParseRulesTool = (
         }
         const { files, text } = found.data
         session.takeParsed({ parsed: rules, messageID, files, restated: text?.restated() ?? [] })
-        const remaining = text?.remaining((sentence) => forceOf(sentence) === 'order')
         const notes = [
-          ...(remaining ? remainingNote(remaining) : []),
+          ...(text ? remainingNote(text.remaining((sentence) => forceOf(sentence) === 'order')) : []),
           ...unsourcedNote(text?.unsourced() ?? [], rules),
           ...pairsNote(rules),
         ]
