@@ -42,7 +42,8 @@ export type InstructionPaths = {
   unmatched: Array<{ entry: string; reason: string }>
 }
 
-const existing = async (paths: Array<string>): Promise<Array<string>> => {
+/** Lists the paths at which something stands, links followed. */
+export const existing = async (paths: Array<string>): Promise<Array<string>> => {
   const found = await Promise.all(paths.map((path) => access(path).then(() => [path], () => [])))
   return found.flat()
 }

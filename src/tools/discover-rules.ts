@@ -4,6 +4,7 @@ import { findInstructions, type InstructionFile, readInstructionFile } from '../
 import type { HostConfig } from '../host/config.ts'
 import { hostViewOf } from '../host/instruction-files.ts'
 import type { InstructionPaths } from '../instructions/instruction-paths.ts'
+import { unloadedFiles } from '../instructions/unloaded-files.ts'
 import { isInside, type Place, projectRoot } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
 import { resolveFiles } from '../resolve.ts'
@@ -17,7 +18,6 @@ import { answer, defineTool, paths } from './define-tool.ts'
 import { PATHS } from './descriptions.ts'
 import { limitOf, toAnswer } from './discover-answer.ts'
 import { inCode, list, toNote } from './notes.ts'
-import { unloadedFiles } from './unloaded-files.ts'
 
 /** What discover-rules is made from. */
 export type DiscoverToolOptions = {

@@ -1,5 +1,4 @@
 /** Which rules a writing tool writes: those that its call gives, or those that format-rules validated. */
-import { compareMeaning } from '../meaning/compare-with-parsed.ts'
 import { type Mode, sourcesOf } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { pluralize } from '../text/pluralize.ts'
@@ -45,8 +44,7 @@ const take = (set: RuleSet, given: GivenRules): Result<RulesToWrite> => {
   const sources = hasSources(set) ? set.parsed?.map(sourcesOf) : undefined
   const toWrite = { rules, mode: given.mode ?? mode, set, sources, notes: [] }
   if (given.rules !== undefined) return ok(toWrite)
-  const { withoutReason } = compareMeaning(set.parsed, rules)
-  const issues = given.mode === undefined ? [] : modeIssues(rules, given.mode, withoutReason)
+  const issues = given.mode === undefined || given.mode === mode ? [] : modeIssues(rules, given.mode)
   const note = `Written: the ${pluralize(rules.length, 'rule')} that format-rules last validated.`
   const heading = `format-rules validated no rules for mode ${given.mode}; call it with this mode first:`
   return issues.length === 0 ? ok({ ...toWrite, notes: [note] }) : fail(formatIssues(heading, issues))

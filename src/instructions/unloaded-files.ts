@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PROJECT_NAMES } from '../instructions/instruction-paths.ts'
 import { upwards } from '../paths/boundary.ts'
-import { isThere, realPathOr } from '../paths/real-path.ts'
+import { realPathOr } from '../paths/real-path.ts'
+import { existing, PROJECT_NAMES } from './instruction-paths.ts'
 
 const OTHERS = ['GEMINI.md', '.cursorrules', '.windsurfrules', '.github/copilot-instructions.md']
 const CURSOR_RULES = '.cursor/rules'
@@ -25,9 +25,7 @@ export const unloadedFiles = async (
     const rules = await readdir(join(folder, CURSOR_RULES)).catch(() => [])
     const cursor = rules.filter((name) => name.endsWith('.mdc')).sort()
     const names = [...PROJECT_NAMES, ...OTHERS, ...cursor.map((rule) => join(CURSOR_RULES, rule))]
-    for (const name of names) {
-      if (await isThere(join(folder, name))) paths.push(join(folder, name))
-    }
+    paths.push(...await existing(names.map((name) => join(folder, name))))
   }
   const realPaths = await Promise.all(paths.map(realPathOr))
   return paths.filter((_, index) => index >= loaded.length && realPaths.indexOf(realPaths[index]!) === index)
