@@ -16,8 +16,9 @@ const messageOf = (fault: SourceFault, path: string, others: Array<Candidate>): 
     return `${source} lies in ${fault.where}. What stands there stays as it is: leave this source out, or the rule if it has no other`
   }
   if (fault.kind === 'ambiguous') {
-    const lines = `the lines ${fault.lines.join(', ')}`
-    return `${source} stands in ${file} on ${lines}. Copy more of its paragraph or list item, or restate all of these places, in their order`
+    return `${source} stands in ${file} on the lines ${
+      fault.lines.join(', ')
+    }. Copy more of its paragraph or list item, or restate all of these places, in their order`
   }
   const other = others.find(({ text }) => text.faults.every(({ rule }) => rule !== fault.rule))
   return other === undefined

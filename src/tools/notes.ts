@@ -1,10 +1,10 @@
 /** Notes in the tools' answers: lines that no rule restates, rules that contradict each other, lists that are cut. */
 import type { Remaining, Restated } from '../in-place/index.ts'
-import { parsedTextOf, shareOf } from '../meaning/words.ts'
+import { parsedTextOf } from '../meaning/words.ts'
 import type { ParsedRule } from '../rule-schema.ts'
 import { markHidden, markName } from '../text/hidden-characters.ts'
 import { inBackticks } from '../text/quoted-name.ts'
-import { SAID, wordsOf } from './unsaid.ts'
+import { areSaid, wordsOf } from './unsaid.ts'
 
 const MAX_QUOTED = 100
 
@@ -63,7 +63,7 @@ export const unsourcedNote = (parts: Array<Restated>, rules: Array<ParsedRule>):
   const lost = parts.filter((part) => {
     const words = wordsOf(part.text)
     return words.length >= MIN_WORDS && words.join('').length >= MIN_LETTERS
-      && shareOf(words, part.rules.flatMap((rule) => saidBy(rules[rule]!))) < SAID
+      && !areSaid(words, new Set(part.rules.flatMap((rule) => saidBy(rules[rule]!))))
   })
   const quoted = lost.map((part) => `${inCode(part.text)} (rule ${part.rules[0]! + 1})`)
   return quoted.length === 0

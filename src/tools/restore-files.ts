@@ -1,5 +1,4 @@
 import { namedPaths } from '../instructions/named-paths.ts'
-import { shareOf } from '../meaning/words.ts'
 import { resolvePath } from '../paths/boundary.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { markName } from '../text/hidden-characters.ts'
@@ -9,7 +8,7 @@ import { hasBackup, restoreFile, type RestoreResult } from '../writing/restore.t
 import type { WriteContext } from '../writing/write-context.ts'
 import { answer, type ToolAnswer } from './define-tool.ts'
 import { inCode, list } from './notes.ts'
-import { SAID, unsaidOf } from './unsaid.ts'
+import { goneLines } from './unsaid.ts'
 
 /** Finds the only discovered file that has such a backup. */
 const onlyFileWith = async (
@@ -27,8 +26,6 @@ const onlyFileWith = async (
   )
 }
 
-const wordsIn = (text: string): Array<string> => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
-
 /** Says what was restored, which later lines the file no longer has, and which backup has them. */
 const toLines = (result: RestoreResult): string => {
   const { path } = result
@@ -36,14 +33,10 @@ const toLines = (result: RestoreResult): string => {
   const restored = `Restored ${markName(path)} from ${markName(result.from)}`
   if (result.backup === null) return `${restored}\nThe file was not there until now.`
   const kept = `${restored}\nBackup of what it said until now: ${markName(result.backup)}`
-  const known = wordsIn(result.after)
-  const lines = unsaidOf(result.before, result.after).lines
-    .filter((line) => shareOf(wordsIn(line), known) < SAID)
-  return lines.length === 0
+  const gone = list(goneLines(result.before, result.after).map(inCode))
+  return gone === ''
     ? kept
-    : `${kept}\nIt no longer has ${
-      list(lines.map(inCode))
-    }, added since; that is in the backup. Tell the person.`
+    : `${kept}\nIt no longer has ${gone}, added since; that is in the backup. Tell the person.`
 }
 
 /**

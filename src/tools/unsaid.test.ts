@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { unsaidOf } from './unsaid.ts'
+import { expectWithinASecond } from '../../test/harness/within-a-second.ts'
+import { goneLines, unsaidOf } from './unsaid.ts'
 
 const TABLE: Array<[what: string, text: string, other: string, lines: Array<number>, names: Array<string>]> =
   [
@@ -21,4 +22,15 @@ test.each(TABLE)('%s', (_, text, other, lines, names) => {
   const unsaid = unsaidOf(text, other)
   const numbers = unsaid.lines.map((line) => text.split('\n').indexOf(line) + 1)
   expect({ lines: numbers, names: unsaid.names }).toEqual({ lines, names })
+})
+
+test('short words show that a line is not gone', () => {
+  const [before, after] = ['- Do not use npm.\n- Try bun.\n- Ask first.\n', 'dont use npm!!\nask first, ok\n']
+  expect(goneLines(before, after)).toEqual(['- Try bun.'])
+})
+
+test('a file of which each line is gone blocks nobody', () => {
+  const linesFrom = (first: number) =>
+    Array.from({ length: 20_000 }, (_, line) => `- use word${first + line}, other${first + line}`).join('\n')
+  return expectWithinASecond('gone lines', () => goneLines(linesFrom(0), linesFrom(100_000)))
 })
