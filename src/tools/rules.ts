@@ -17,7 +17,6 @@ import { pairsNote, remainingNote, unsourcedNote } from './notes.ts'
 import type { PipelineToolOptions, SessionRules } from './pipeline-state.ts'
 
 export { createAddTool } from './add-rules.ts'
-export type { RewriteToolOptions } from './call-order.ts'
 export { createDiscoverTool, type DiscoverToolOptions } from './discover-rules.ts'
 export { createRewriteTool } from './rewrite-rules.ts'
 
