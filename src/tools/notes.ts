@@ -1,5 +1,6 @@
 /** Notes in the tools' answers: lines that no rule restates, rules that contradict each other, lists that are cut. */
 import type { Remaining, Restated } from '../in-place/index.ts'
+import { shorten } from '../json/issues.ts'
 import { parsedTextOf } from '../meaning/words.ts'
 import type { ParsedRule } from '../rule-schema.ts'
 import { markHidden, markName } from '../text/hidden-characters.ts'
@@ -9,10 +10,8 @@ import { areSaid, wordsOf } from './unsaid.ts'
 const MAX_QUOTED = 100
 
 /** Quotes text of a file as data: in backticks, on one line, cut, hidden characters marked. */
-export const inCode = (text: string): string => {
-  const line = text.replace(/\s+/g, ' ').trim()
-  return inBackticks(markHidden(line.length > MAX_QUOTED ? `${line.slice(0, MAX_QUOTED)}…` : line))
-}
+export const inCode = (text: string): string =>
+  inBackticks(markHidden(shorten(text.replace(/\s+/g, ' ').trim(), MAX_QUOTED)))
 
 /** Joins the first of some items by commas, and counts the others. */
 export const list = (items: Array<string>, max = 20): string => {
