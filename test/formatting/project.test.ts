@@ -1,10 +1,8 @@
 /** Commands that change files after the calls that wrote them: for the whole project, or when the turn has ended. */
 import { expect } from 'bun:test'
-import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import { hostBinary } from '../harness/host-process.ts'
-import { CHECKOUT, sharedHost } from '../harness/host.ts'
+import { CHECKOUT } from '../harness/host.ts'
 import { type Call, callsIn, type ModelRequest, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import { argsIn, edit, patch, playEnded, read, seenTexts, startBeside, stored, write } from './session.ts'
@@ -239,18 +237,4 @@ story('the request after a turn that the person ends waits for the formatting', 
   await playEnded(session, write(project, 'slow/a.js', 'a=1\n'))
   const [request] = (await session.turn('go on')).requests
   expect(textOf(request!.messages.at(-1)!)).toEndWith('\n-a=1\n+a = 1')
-})
-
-story('`opencode run` ends once what waits for the end of its turn is formatted', async () => {
-  const { env, model, project } = await sharedHost()
-  const { directory, path, read } = project({ config: { plugin: [[CHECKOUT, { format_on_save: AT_TURN }]] } })
-  const args = { filePath: path('slow/run.js'), content: 'a=1\n' }
-  model.scriptChild('write the file', [{ tool: 'write', args }, 'Done.'])
-  const child = spawn(hostBinary(), ['run', '--title', 'A story', 'write the file'], {
-    cwd: directory,
-    env,
-    stdio: 'ignore',
-  })
-  await new Promise((resolve) => child.once('exit', resolve))
-  expect(await read('slow/run.js')).toBe('a = 1\n')
 })

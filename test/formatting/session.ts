@@ -38,11 +38,11 @@ export const argsIn = (request: ModelRequest, file = ''): Array<Record<string, s
     .filter(({ filePath }) => file === '' || filePath?.endsWith(`/${file}`))
 
 /** What the model was last shown of its own calls, after a turn. */
-export const seen = (turn: Turn, file?: string): Array<Record<string, string>> =>
+export const seen = (turn: Pick<Turn, 'requests'>, file?: string): Array<Record<string, string>> =>
   argsIn(turn.requests.at(-1)!, file)
 
 /** The same, of each call only the text that it puts into a file. */
-export const seenTexts = (turn: Turn, file?: string): Array<string | undefined> =>
+export const seenTexts = (turn: Pick<Turn, 'requests'>, file?: string): Array<string | undefined> =>
   seen(turn, file).map(({ content, newString }) => content ?? newString)
 
 /** The arguments of a session's calls as the host has stored them. */

@@ -4,6 +4,7 @@ import {
   existsSync,
   linkSync,
   lstatSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
@@ -12,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { canMount, withDisk } from '../../../test/harness/mounts.ts'
 import { scratchWithState, writeFileAt } from '../../../test/harness/scratch.ts'
 import { FormatFiles } from './format-files.ts'
 
@@ -184,3 +186,33 @@ test.concurrent('what a person undoes while its formatter runs stays undone', as
   expect(existsSync(path('gone'))).toBe(false)
   // Undoing waits for no formatter.
 }, 10_000)
+
+/** Writes until a disk has no more room. */
+const fill = (file: string): void => {
+  try {
+    for (;;) writeFileSync(file, Buffer.alloc(1_000), { flag: 'a' })
+  } catch {
+    // It is full.
+  }
+}
+
+// All tests keep backups in the same folder.
+test.skipIf(!canMount).serial(
+  'what a failing formatter cut off is restored on a full disk, without a backup',
+  async () => {
+    const { format, path, read } = start(
+      'head -c 20 {path} > cut; cat cut > {path}; cat /dev/zero > full; exit 1',
+    )
+    const long = `text=${'long '.repeat(230)}\n`
+    const state = join(scratch, 'state', 'opencode-sat')
+    mkdirSync(state, { recursive: true })
+    await withDisk('16k', state, () =>
+      withDisk('64k', path('.'), async () => {
+        fill(join(state, 'full'))
+        const { failures } = await format({ x: long })
+        expect(failures).toMatchObject([{ path: path('x'), status: 'failed (status 1)' }])
+        expect([read('x'), read('cut')]).toEqual([long, long.slice(0, 20)])
+        expect(existsSync(path('full'))).toBe(true)
+      }))
+  },
+)
