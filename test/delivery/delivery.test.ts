@@ -1,5 +1,6 @@
 import { expect } from 'bun:test'
 import { type Project, type Session, sharedHost } from '../harness/host.ts'
+import { logged, logLines } from '../harness/log.ts'
 import { type ModelRequest, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import {
@@ -73,20 +74,26 @@ const expectAll = (requests: Array<ModelRequest>, ...more: Array<string>): void 
     Object.fromEntries([...ALWAYS, ...more].map((words) => [words, requests.map(() => 1)])),
   )
 
+/** Begins a session under each of two agents; each reads what no rule waits for, but for `main.py`. */
+const askAll = async () => {
+  const project = await rulesProject()
+  const sessions = [await project.session({ title: null }), await project.session()]
+  const reads = ['main.py', 'src/utils/helpers.js', 'src/components', 'src/components/missing.ts'].map(read)
+  return Promise.all(sessions.map(async (session, index) => {
+    const agent = ['plan', 'build'][index]!
+    return { session, ...await session.turnAs({ agent }, 'What does button do?', reads) }
+  }))
+}
+
+let asked: ReturnType<typeof askAll> | undefined
+const askedSessions = () => (asked ??= askAll())
+
 story(
   'Rules sent on session creation, Loading a standard markdown rule, Loading a rule with no metadata, Silent message format: in a plan session from its first message, and in another session at once under its own agent',
   async () => {
-    const project = await rulesProject()
-    const sessions = [await project.session({ title: null }), await project.session()] as const
-    // None of these but the first is a file that a rule waits for.
-    const reads = ['main.py', 'src/utils/helpers.js', 'src/components', 'src/components/missing.ts'].map(read)
-    const turns = await Promise.all(
-      sessions.map((session, index) =>
-        session.turnAs({ agent: ['plan', 'build'][index]! }, 'What does button do?', reads)
-      ),
-    )
+    const asked = await askedSessions()
     for (const [index, agent] of ['plan', 'build'].entries()) {
-      const [session, { requests }] = [sessions[index]!, turns[index]!]
+      const { session, requests } = asked[index]!
       expect(requests).toHaveLength(2)
       expectAll(requests)
       expectCounts(requests, { 'JOINS-PYTHON': [0, 1], [COMPONENTS]: [0, 0] })
@@ -110,7 +117,7 @@ story(
       expect(await recordOf(session)).toMatchObject({ agent, model: { id: 'm' } })
     }
 
-    const [planned] = sessions
+    const planned = asked[0]!.session
     await until(async () => (await recordOf(planned)).title === 'A short text')
     expect(await recordOf(planned)).toMatchObject({ title: 'A short text' })
     const [title, ...more] = errandsOf(await sharedHost(), planned)
@@ -151,10 +158,9 @@ story(
   },
 )
 
-story('kinds of rules: offered in one line, by hand, and waiting; what is shown of each', async () => {
+story('kinds of rules: offered in one line, by hand, waiting and joined; what is shown of each', async () => {
   const there = await rulesProject()
-  const session = await there.session()
-  const { requests: [request] } = await session.turn('hello')
+  const { session, requests: [request] } = (await askedSessions())[1]!
   // What the host sends as an instruction file is sent by the host alone.
   for (const words of ['SENT-BY-HOST', 'SENT-BY-DOTS']) {
     expect([words, times(words, request!)]).toEqual([words, 1])
@@ -162,18 +168,24 @@ story('kinds of rules: offered in one line, by hand, and waiting; what is shown 
   }
   const offer = (path: string) => `- \`api\` (\`${path}\`): How to add: an API route`
   expect(textOf(request!.messages[1]!)).toContain(offer(there.path('.opencode/rules/api.mdc')))
+  await until(async () => (await shownOf(session)).inForce.length > ALWAYS.length)
   const { inForce, waiting, ...shown } = await shownOf(session)
   const path = '.opencode/rules/copilot.md'
   expect(inForce).toContainEqual({ path, name: 'copilot', kind: 'always', bytes: 14 })
-  expect(inForce.map(({ name }) => name).sort()).toEqual(
-    ['another-rule', 'copilot', 'cursor', 'deep/alone', 'my-rule'],
-  )
-  expect(waiting.map(({ name }) => name).sort()).toEqual(['patched', 'python', 'tests', 'web/components'])
-  expect(waiting).toContainEqual(expect.objectContaining({
+  expect(inForce).toContainEqual(expect.objectContaining({
     path: '.opencode/rules/python.md',
     name: 'python',
-    globs: ['**/*.py'],
+    file: 'main.py',
     description: 'snakes',
+  }))
+  expect(inForce.map(({ name }) => name).sort()).toEqual(
+    ['another-rule', 'copilot', 'cursor', 'deep/alone', 'my-rule', 'python'],
+  )
+  expect(waiting.map(({ name }) => name).sort()).toEqual(['patched', 'tests', 'web/components'])
+  expect(waiting).toContainEqual(expect.objectContaining({
+    path: '.opencode/rules/tests.md',
+    name: 'tests',
+    globs: ['**/*.test.ts', '!vendor/**'],
   }))
   expect(shown).toMatchObject({
     offered: [{ path: '.opencode/rules/api.mdc', name: 'api', description: 'How to add: an API route' }],
@@ -188,6 +200,14 @@ story('kinds of rules: offered in one line, by hand, and waiting; what is shown 
     ['.opencode/rules/notes.txt', undefined],
   ])
   expect((await silentOf(session))[0]!.parts[0]!.text).toContain(offer('.opencode/rules/api.mdc'))
+})
+
+story('Debug logging disabled: the log has the faults of rules alone', async () => {
+  const there = await rulesProject()
+  await askedSessions()
+  // It is written after what it would have of the others.
+  expect(await logged(await sharedHost(), there.path('.opencode/rules/broken.md'))).toHaveLength(1)
+  expect(logLines(await sharedHost(), 'Discovered project rule: web/components.mdc')).toEqual([])
 })
 
 story(

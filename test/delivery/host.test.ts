@@ -6,7 +6,6 @@ import { logLines as linesOf } from '../harness/log.ts'
 import { textOf } from '../harness/model.ts'
 import { scratchFolder, writeFileAt as write } from '../harness/scratch.ts'
 import { STORY_TIMEOUT_MS } from '../harness/story.ts'
-import { discoverIn, expectSame } from '../rewriting/layouts.ts'
 import {
   agentsOf,
   compact,
@@ -68,9 +67,7 @@ export default async (input, options) => {
 `
 
 let host: Host | undefined
-/** A second host in the same home, which knows nothing of the sessions of the first but what is stored. */
-let other: Host | undefined
-afterAll(async () => void await Promise.all([host?.stop(), other?.stop()]))
+afterAll(() => host?.stop())
 
 const scratch = scratchFolder()
 const home = join(scratch, 'home')
@@ -82,17 +79,14 @@ write(join(scratch, 'wrapped', 'package.json'), '{"type":"module","main":"./inde
 write(sentLog, '')
 write(storedLog, '')
 
-const start = (env: Record<string, string> = {}): Promise<Host> =>
-  startHost({
-    home,
-    plugin: [[join(scratch, 'wrapped'), { rules: { directories: ['extra', '~/mine'] } }]],
-    env: { SENT_LOG: sentLog, STORED_LOG: storedLog, ...env },
-  })
-
 type Sent = { id: string; body: { noReply: boolean; parts: Array<{ text: string }> } }
 const sentTo = (id: string): Array<Sent['body']> =>
   readFileSync(sentLog, 'utf8').split('\n').filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Sent).filter((sent) => sent.id === id).map(({ body }) => body)
+
+/** What was stored over the hidden message of a session. */
+const storedIn = (id: string): string =>
+  readFileSync(storedLog, 'utf8').split('\n').filter((line) => line.includes(id)).join('\n')
 
 const logLines = (words: string): Array<string> => linesOf({ home }, words)
 
@@ -112,11 +106,11 @@ const writeRules = (): void => {
   project.write('.opencode/rules/broken.md', '---\nx: 1\nglobs: [a, {b\n---\nBROKEN')
   // What a cloned repository may have in it, and what a manager of dotfiles makes.
   project.write('.env', 'SECRET')
-  write(join(home, 'config/opencode/opencode.json'), '{"provider": {"SECRET": {}}}')
+  const login = join(home, 'data/opencode/auth.json')
+  write(login, '{"provider": {"key": "SECRET"}}')
   write(join(scratch, 'store/x1-linked'), 'ALWAYS-LINKED')
   symlinkSync(join(scratch, 'store/x1-linked'), join(home, 'config/opencode/rules/linked.md'))
-  const configs = join(home, 'config/opencode/opencode.json')
-  for (const target of [project.path('.env'), configs, project.path('.git/HEAD')]) {
+  for (const target of [project.path('.env'), login, project.path('.git/HEAD')]) {
     symlinkSync(target, project.path(`.opencode/rules/link-${basename(target)}.md`))
   }
 }
@@ -131,7 +125,11 @@ const DISCOVERED = [
 story(
   'No rules when formattedRules is empty, Debug logging with no rules found, enabled for global rules, enabled for project rules',
   async () => {
-    host = await start({ SAT_DEBUG: '1' })
+    host = await startHost({
+      home,
+      plugin: [[join(scratch, 'wrapped'), { rules: { directories: ['extra', '~/mine'] } }]],
+      env: { SENT_LOG: sentLog, STORED_LOG: storedLog, SAT_DEBUG: '1' },
+    })
     mkdirSync(directory)
     project = host.project({
       directory,
@@ -209,59 +207,15 @@ story(
   },
 )
 
-story('two hosts that are asked at once for a new session store one hidden message', async () => {
-  other = await start({ OPENCODE_DISABLE_CLAUDE_CODE: 'true' })
-  const session = await project.session({ title: 'slow' })
-  const there = other.project({ directory }).resume(session.id)
-  const turns = await Promise.all([session.turn('one'), there.turn('two')])
-  for (const { requests } of turns) {
-    for (const request of requests) expect(times('ALWAYS-PROJECT', request)).toBe(1)
-  }
-  // A turn does not wait for it longer than ten seconds.
-  await until(async () => (await silentOf(session)).length > 0)
-  expect(await silentOf(session)).toHaveLength(1)
-})
-
-story('discover-rules shows what a host loads that reads no CLAUDE.md', async () => {
-  const names = ['CLAUDE.md', 'CONTEXT.md', 'x.md']
-  const there = other!.project({
-    files: Object.fromEntries(names.map((name) => [name, name])),
-    config: { instructions: ['x.md'] },
-    git: true,
-  })
-  const comparison = await discoverIn(await there.session())
-  expectSame(comparison, 'no CLAUDE.md')
-  expect(comparison.found).toEqual(['CONTEXT.md', 'x.md'].map(there.path))
-})
-
-story('twenty rules that join next to 160 KB are stored in less than 100 kB', async () => {
-  const ruleOf = (name: string, header: string) => [
-    `.opencode/rules/${name.toLowerCase()}.md`,
-    `${header}${name}. ${'x'.repeat(2_000)}\n`,
-  ]
-  const numbers = [...Array(20).keys()]
-  const there = host!.project({
-    files: Object.fromEntries([
-      ...numbers.map((index) => [`src/${index}.ts`, 'x\n']),
-      ...numbers.map((index) => ruleOf(`JOINS-${index}`, `---\nglobs: src/${index}.ts\n---\n`)),
-      ...[...Array(80).keys()].map((index) => ruleOf(`ALWAYS-${index}`, '')),
-    ]),
-  })
-  const session = await there.session()
-  const reads = numbers.map((index) => read(`src/${index}.ts`))
-  const { requests } = await session.turn('go', ...[0, 5, 10, 15].map((from) => reads.slice(from, from + 5)))
-  expect(times('JOINS-', requests.at(-1)!)).toBe(20)
-  const stored = () => readFileSync(storedLog, 'utf8').split('\n').filter((line) => line.includes(session.id))
-  await until(async () => stored().at(-1)?.includes('src/19.ts') ?? false)
-  expect(stored().join('').length).toBeLessThan(100_000)
-})
-
 story('a delivery that is slow: the first request has the rules, the session stays what it is', async () => {
   const session = await project.session({ title: 'slow' })
   const { requests } = await session.turnAs({ agent: 'plan' }, 'hello', read('a.py'))
   expect(requests).toHaveLength(2)
   expect(counts('ALWAYS-PROJECT', requests)).toEqual([1, 1])
   await until(async () => (await silentOf(session)).every(({ info }) => info.agent === 'plan'))
+  // What joined is stored over the message, without the texts of rules.
+  await until(async () => storedIn(session.id).includes('a.py'))
+  expect(storedIn(session.id)).not.toMatch(/ALWAYS|JOINS/)
   expect(await agentsOf(session)).toEqual(['user plan', 'user plan', 'assistant plan', 'assistant plan'])
   expect(await recordOf(session)).toMatchObject({ agent: 'plan' })
   await compact(session)
@@ -273,14 +227,12 @@ story('a delivery that is slow: the first request has the rules, the session sta
 })
 
 story(
-  'Compaction for unknown session, Debug logging disabled: sessions that a host resumes which did not begin them',
+  'Compaction for unknown session: sessions that the host resumes as after a restart, with what is stored of them alone',
   async () => {
     const untold = await project.session()
     await untold.turnAs({ agent: 'plan' }, 'hello', read('a.py'))
-    await host!.stop()
-    const discovered = logLines('Discovered').length
+    await project.http('POST', '/instance/dispose')
     project.write('.opencode/rules/project-rule.md', 'ALWAYS-EDITED')
-    project = other!.project({ directory })
 
     const session = project.resume(resumed)
     const { requests } = await session.turnAs({ agent: 'plan' }, 'still there?')
@@ -300,6 +252,5 @@ story(
     expect(new Set(await agentsOf(unknown))).toEqual(
       new Set(['user plan', 'assistant plan', 'assistant compaction']),
     )
-    expect(logLines('Discovered')).toHaveLength(discovered)
   },
 )
