@@ -114,10 +114,11 @@ next('a child session has the rules under its own agent; its edit is new to its 
 
 next('fork and undo: no rule twice, none that was removed; one goes with its message', async (there) => {
   const session = await there.session()
-  await session.turn('first')
-  Bun.spawnSync(['rm', there.path('.opencode/rules/renamed.md')])
-  const { requests: [second] } = await session.turn('words to undo', read('main.py'))
-  expectCounts([second!], { 'ADDED-RULE': [0] })
+  const { requests } = await session.turn('words to undo', () => {
+    Bun.spawnSync(['rm', there.path('.opencode/rules/renamed.md')])
+    return read('main.py')
+  })
+  expectCounts(requests, { 'ADDED-RULE': [1, 0] })
   const fork = await forkOf(session)
   const { requests: [forked] } = await fork.turn('third')
   expectPrefixes([session.requests().at(-1)!, forked!])
