@@ -4,7 +4,7 @@ import type { Turn } from '../harness/host.ts'
 import { textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import { believe } from './fuzz/belief.ts'
-import { edit, read, seen, seenTexts, startBeside, startWith, stored, write } from './session.ts'
+import { edit, read, seen, seenTexts, startBeside, stored, write } from './session.ts'
 import { IMPORTS, SETTINGS, WITH_COMMAND } from './settings.ts'
 
 /** The notes on a file in the results of its calls, each without the host's words. */
@@ -104,17 +104,17 @@ story(
   async () => {
     const text = 'a = 1;\nf( b );\nc = 3;\n'
     const edits: Array<[string, string]> = [['a = 1;', 'a=2'], ['f(  b  );', 'd=4\ne=5'], ['c = 3;', 'c=6']]
-    const corrected = ['a = 2;', 'd = 4;\ne = 5;', 'c = 6;']
-    const { project, session } = await startBeside(WITH_COMMAND, { 'loose.js': text })
-    const turn = await session.turn('go', edits.map((texts) => edit(project, 'loose.js', ...texts)))
-    expect(seenTexts(turn)).toEqual(corrected)
-    expect(seen(turn)[1]!.oldString).toBe('f(  b  );')
+    const editAll = async (config: Record<string, unknown>, file: string) => {
+      const { project, session } = await startBeside(config, { [file]: text })
+      return session.turn('go', edits.map((texts) => edit(project, file, ...texts)))
+    }
     // Of a file that the host's formatter leaves alone nothing is reported.
-    const beside = await startBeside(SETTINGS[0]![1], { 'loose.txt': text })
-    const other = await beside.session.turn(
-      'go',
-      edits.map((texts) => edit(beside.project, 'loose.txt', ...texts)),
-    )
+    const [turn, other] = await Promise.all([
+      editAll(WITH_COMMAND, 'loose.js'),
+      editAll(SETTINGS[0]![1], 'loose.txt'),
+    ])
+    expect(seenTexts(turn)).toEqual(['a = 2;', 'd = 4;\ne = 5;', 'c = 6;'])
+    expect(seen(turn)[1]!.oldString).toBe('f(  b  );')
     expect(seenTexts(other)).toEqual(edits.map(([, newString]) => newString))
     for (const { outputs } of [turn, other]) {
       expect(outputs).toEqual(edits.map(() => 'Edit applied successfully.'))
@@ -154,18 +154,17 @@ for (const [name, config] of SETTINGS) {
   story(
     `what another session changes before a call, and after its request, is reported: ${name}`,
     async () => {
-      const text = 'a=1\nb = 1;\nc=1\n'
-      const { project, session } = await startWith(config, { files: { 'x.js': text } })
-      const other = await project.session()
-      const turn = await session.turn('go', read(project, 'x.js'), async () => {
-        await other.turn('go', edit(project, 'x.js', 'a=1', 'a=2'))
-        return [edit(project, 'x.js', 'b = 1;', 'b=2'), edit(project, 'x.js', 'b=2', 'b=3')]
+      const { project } = await startBeside(config, { 'between.js': 'a=1\nb = 1;\nc=1\n' })
+      const [session, other] = [await project.session(), await project.session()]
+      const turn = await session.turn('go', read(project, 'between.js'), async () => {
+        await other.turn('go', edit(project, 'between.js', 'a=1', 'a=2'))
+        return [edit(project, 'between.js', 'b = 1;', 'b=2'), edit(project, 'between.js', 'b=2', 'b=3')]
       })
-      expect(await project.read('x.js')).toBe('a = 2;\nb = 3;\nc = 1;\n')
-      expect(seenTexts(turn, 'x.js').slice(1)).toEqual(['b=2', 'b = 3;'])
-      expect(notesOn(turn, 'x.js').slice(1)).toEqual([
+      expect(await project.read('between.js')).toBe('a = 2;\nb = 3;\nc = 1;\n')
+      expect(seenTexts(turn, 'between.js').slice(1)).toEqual(['b=2', 'b = 3;'])
+      expect(notesOn(turn, 'between.js').slice(1)).toEqual([
         '',
-        'x.js was formatted and differs from what you saw:\n@@ -1,3 +1,3 @@\n-a=1\n+a = 2;\n b = 3;\n-c=1\n+c = 1;',
+        'between.js was formatted and differs from what you saw:\n@@ -1,3 +1,3 @@\n-a=1\n+a = 2;\n b = 3;\n-c=1\n+c = 1;',
       ])
     },
   )

@@ -3,7 +3,7 @@ import { chmodSync } from 'node:fs'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
 import { logged } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
-import { argsIn, edit, reached, seenTexts, startBeside, startWith, stored, write } from './session.ts'
+import { argsIn, edit, reached, seenTexts, startBeside, stored, write } from './session.ts'
 
 const SPACES = "sed -i 's/ *= */ = /'"
 
@@ -132,11 +132,15 @@ story('what a person saved while a formatter failed is there', async () => {
 })
 
 story('a file of the worktree outside the folder of the session is formatted', async () => {
-  const { project } = await startWith({}, { files: { 'a/x.txt': '', 'b/x.txt': '' }, git: true })
   const format_on_save = { 'b/*.js': `${SPACES} {path}`, '*.ts': `${SPACES} {path}` }
-  project.write('opencode.json', JSON.stringify({ plugin: [[CHECKOUT, { format_on_save }]] }))
-  const inside = (await startWith({}, { directory: project.path('a') })).session
-  const turn = await inside.turn(
+  const host = await sharedHost()
+  const project = host.project({
+    files: { 'a/x.txt': '', 'b/x.txt': '' },
+    config: { plugin: [[CHECKOUT, { format_on_save }]] },
+    git: true,
+  })
+  const inside = host.project({ directory: project.path('a') })
+  const turn = await (await inside.session()).turn(
     'go',
     ['b/y.ts', 'b/y.js', 'c/y.js'].map((name) => write(project, name, 'a=1\n')),
   )
