@@ -150,7 +150,7 @@ story(
   },
 )
 
-const UNDONE = ['aborted.js', 'ended.js', 'told.js', 'left.js']
+const UNDONE = ['aborted.js', 'ended.js', 'told.js', 'left.js', 'saved.js']
 
 /** Begins, and goes on after a while. */
 const SLOW = `touch {path}.begun; sleep 5; ${SPACES}`
@@ -165,6 +165,7 @@ const startUndone = async () => {
       when: 'turn',
       command: `touch {path}.begun; until grep -q a=0 {path}; do sleep 0.01; done; ${SPACES}`,
     },
+    'saved.js': SPACES,
   }
   const config = { snapshot: true, plugin: [[CHECKOUT, { format_on_save }]] }
   const files = Object.fromEntries(UNDONE.map((file) => [file, 'a=0\nb=0\n']))
@@ -185,7 +186,8 @@ const undone = async (): Promise<Project> => {
   await says(project, 'ended.js', 'a = 1\nb = 0\n')
   await undo(session)
   // What a formatter changes right after an undo, before the host tells of it; and what is formatted meanwhile.
-  await turn('told.js', 'left.js')
+  await turn('told.js', 'left.js', 'saved.js')
+  await says(project, 'saved.js', 'a = 1\nb = 0\n')
   for (const file of ['told.js', 'left.js']) await reached(project, `${file}.begun`)
   await undo(session)
   // This waits until no formatter runs on the files.
@@ -204,6 +206,7 @@ for (
       'what a formatter changes right after an undo, before the host tells of it, is undone as well',
     ],
     ['left.js', 'a turn that is undone while what it left is formatted leaves the file as before it'],
+    ['saved.js', 'a file that was formatted for the next request is undone with what the call wrote'],
     ['ended.js', 'a turn that the person ends is formatted as well, and undone as any other'],
   ] as const
 ) {

@@ -13,6 +13,9 @@ compileDprintPlugin()
 const start = (config: Record<string, unknown>, files: Record<string, string>) =>
   startBeside(config, files, 'gpt-5.2')
 
+/** What the host says of a patch of one file, without a note. */
+const ONLY_SUCCESS = /^Success\. Updated the following files:\nM \S+$/
+
 type Calls = { from: number; to: number }
 
 /** What a model believes of a file: what its patches, as it is shown them, make of its text, and then the note. */
@@ -187,11 +190,7 @@ story(
     )
     const sent = patches.map(([name, , lines]) => patch(`*** Update File: ${name}`, '@@', ...lines))
     const turn = await session.turn('go', sent)
-    for (const output of turn.outputs) {
-      expect(output).toMatch(
-        /^Success\. Updated the following files:\nM \S+$/,
-      )
-    }
+    for (const output of turn.outputs) expect(output).toMatch(ONLY_SUCCESS)
     expect(seen(turn)).toEqual(sent.map(({ args }) => args as Record<string, string>))
     expect(await Promise.all(patches.map(([name]) => project.read(name)))).toEqual([
       'a = 1\nb = 2\nc=3\n',
@@ -209,10 +208,11 @@ story(
     const { project, session } = await start({ plugin: [CHECKOUT], formatter: false }, {
       'hunks.txt': `${lines.join('\n')}\n`,
     })
-    await session.turn(
+    const { outputs } = await session.turn(
       'go',
       lines.map((line) => patch('*** Update File: hunks.txt', '@@', `-${line}`, `+${line} now`)),
     )
+    for (const output of outputs) expect(output).toMatch(ONLY_SUCCESS)
     expect(await project.read('hunks.txt')).toBe(`${lines.map((line) => `${line} now`).join('\n')}\n`)
   },
 )
