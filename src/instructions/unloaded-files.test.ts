@@ -6,7 +6,7 @@ import { unloadedFiles } from './unloaded-files.ts'
 
 const root = scratchFolder()
 
-test('the files of other agents are found from the session up to the root, each once and none that is loaded', async () => {
+test('the files of other agents are found from the session up to the root, each once, none that is loaded and no broken link', async () => {
   const files = [
     'AGENTS.md',
     '.windsurfrules',
@@ -17,6 +17,7 @@ test('the files of other agents are found from the session up to the root, each 
   const inside = ['in/CLAUDE.md', 'in/.github/copilot-instructions.md', 'in/deep/.cursorrules']
   for (const path of [...files, ...inside]) writeFileAt(join(root, path), path)
   symlinkSync('AGENTS.md', join(root, 'CLAUDE.md'))
+  symlinkSync('nowhere.md', join(root, 'GEMINI.md'))
   symlinkSync('../CLAUDE.md', join(root, 'in/GEMINI.md'))
   const found = await unloadedFiles(join(root, 'in'), root, [join(root, 'AGENTS.md')])
   expect(found.map((path) => path.slice(root.length + 1))).toEqual([

@@ -49,6 +49,7 @@ test.each([
   ['forbidden, use, tabs, in Go files', [['Contradictory', '2 3']]],
   ['obligatory, use, tabs, in Go files', [['There', '2 3']]],
   ['forbidden, Use , Tabs, in go files', [['Contradictory', '2 3']]],
+  ['forbidden, use, tabs in Go files', [['Contradictory', '2 3']]],
   ['forbidden, use, tabs', []],
   ['forbidden, use, tabs, in C files', []],
   ['forbidden, use, spaces, in Go files', []],
@@ -60,4 +61,5 @@ test.each([
 test('each is paired with the first that it repeats or contradicts', () => {
   expect(pairsIn([FIRST, FIRST, FIRST, FIRST.replace('obligatory', 'forbidden')]))
     .toEqual([['Contradictory', '1 4'], ['There', '1 2', '1 3']])
+  expect(pairsIn(['optional, use, tabs', 'optional, use, tabs'])).toEqual([['There', '1 2']])
 })
