@@ -99,14 +99,14 @@ export const defineTool = <Args extends Arguments>(definition: {
   args: Args
   execute(args: ValuesOf<Args>, context: ToolContext): Promise<ToolAnswer>
   /** Runs when invalid arguments were answered in place of `execute`. */
-  onInvalid?(context: ToolContext): void
+  onInvalid?(context: ToolContext): void | Promise<void>
 }): ToolDefinition => ({
   description: definition.description,
   args: shownOf(definition.args),
   async execute(args: unknown, context) {
     const checked = readArguments(definition.args, args)
     if (checked.error !== null) {
-      definition.onInvalid?.(context)
+      await definition.onInvalid?.(context)
       return answer('invalid arguments', formatValidationError(checked))
     }
     try {

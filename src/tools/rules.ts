@@ -30,7 +30,7 @@ export const createParseRulesTool = (
   defineTool({
     description,
     args: { rules: argument(ParseResponseSchema, SCHEMAS.parsedRules) },
-    onInvalid: ({ sessionID }) => sessions.of(sessionID).refuseParsed(),
+    onInvalid: ({ sessionID }) => inOrder(sessionID, async () => sessions.of(sessionID).refuseParsed()),
     execute: ({ rules: { rules } }, { sessionID, messageID }) =>
       inOrder(sessionID, async () => {
         const session = sessions.of(sessionID)
@@ -92,7 +92,7 @@ export const createFormatRulesTool = ({ description, sessions }: PipelineToolOpt
       rules: argument(FormatResponseSchema, SCHEMAS.formattedRules),
       mode: argument(ModeSchema, SCHEMAS.mode),
     },
-    onInvalid: ({ sessionID }) => sessions.of(sessionID).refuseFormatted(),
+    onInvalid: ({ sessionID }) => inOrder(sessionID, async () => sessions.of(sessionID).refuseFormatted()),
     execute: ({ rules: { rules }, mode }, { sessionID }) =>
       inOrder(sessionID, async () => takeSentences(sessions.of(sessionID), rules, mode)),
   })
