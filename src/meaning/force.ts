@@ -16,7 +16,7 @@ const ORDER = phrases(`
 
 const ADVICE_WORDS = `
   try to, try not, optional*, ideally, preferably, perhaps, maybe, feel free, aim to, strive to, consider *ing, may,
-  you may, you can, you could, you might, if you like, if you want, if convenient, where convenient, there is no need,
+  you may, you might, if you like, if you want, if convenient, where convenient, there is no need,
   it would be nice, idealerweise, am besten, darf, dürfen, vous pouvez, opcional*, ideal*ment*, idéalement, puedes, можно,
   てもよい, てもいい, てもかま, 望ましい, できれば, なるべく, 任意, 可以, 最好, 尽量, 建议, 좋습니다
 `
@@ -27,13 +27,13 @@ const ADVICE = phrases(ADVICE_WORDS)
 const WEAK = phrases(
   ADVICE_WORDS,
   `can, could, might, should, would, prefer*, allow*, permi*, ok*, fine, accept*, free*, welcome, nice, recommend*, encourag*, practical, help*,
-  possibl*, whether, whatever, choice, matter, care, bother, or do not, or not, or leave, need*, requir*, *necessary,
-  not have, never have, kann*, könn*, sollt*, möglich*, erlaubt, brauch*, peut*, peuv*, pued*, мож*`,
+  possibl*, whether, whatever, choice, matter, care, bother, or leave, need*, requir*, *necessary,
+  kann*, könn*, sollt*, möglich*, erlaubt, brauch*, peut*, peuv*, pued*, мож*`,
 )
 
 // "You do not have to", "das muss nicht" and the like hold an order's word.
 const EXEMPTION =
-  / (?:not|never) (?:have|need|necessarily|always)(?= )| (?:muss|müssen|musst)(?: [^ ]+)* nicht | no (?:hay|tien|hace)| не обязательно|必ずしも/
+  / (?:not|never) (?:have|need|necessarily|always)(?= )| or (?:do )?not(?= )| (?:muss|müssen|musst)(?: [^ ]+)* nicht | no (?:hay|tien|hace)| не обязательно|必ずしも/
 
 /** "Nothing else may …", "only … may" and "may not" leave no choice. */
 const NO_CHOICE =
@@ -43,26 +43,34 @@ const NO_CHOICE =
 export const isBinding = (strength: ParsedRule['strength']): boolean =>
   strength === 'obligatory' || strength === 'forbidden'
 
+const SUBORDINATE = / (?:that|which|who|because|if|when|where|unless)(?= )/
+
+const mainClauseOf = (sentence: string): string => `${orderOf(sentence).split(SUBORDINATE, 1)[0]} `
+
+/** Whether a plain sentence leaves a choice: it opens so, or its main clause does without an order. */
+const isAdvice = (sentence: string): boolean => {
+  const [order, main] = [orderOf(sentence), mainClauseOf(sentence)]
+  const isHedged = [sentence, order].some((text) => text.search(ADVICE) === 0)
+  return (isHedged || main.search(ORDER) === -1 && main.search(ADVICE) !== -1) && !NO_CHOICE.test(`${order} `)
+}
+
 /** Gives how binding a text surely sounds; `undefined` where its words say neither, or both. */
 export const forceOf = (text: string): Force | undefined => {
   const plain = plainOf(text)
   if (EXEMPTION.test(plain)) return undefined
-  const rest = plain.replace(ORDER, ' ')
-  if (rest !== plain) return rest.search(WEAK) === -1 ? 'order' : undefined
   const sentences = plain.split(/ [.!?](?= )|[。！？]/).filter((sentence) => /\p{L}/u.test(sentence))
-  const isAdvice = sentences.length > 0 && sentences.every((sentence) => `${sentence} `.search(ADVICE) !== -1)
-  return isAdvice && !NO_CHOICE.test(plain) ? 'advice' : undefined
+  if (sentences.length > 0 && sentences.every(isAdvice)) return 'advice'
+  const isWeak = sentences.map(mainClauseOf).join('').replace(ORDER, ' ').search(WEAK) !== -1
+  return plain.search(ORDER) !== -1 && !isWeak ? 'order' : undefined
 }
 
-const MODAL = /^(?: [^ ]+){1,4} (?:may|might|could|can|need not|not need to|not have to) (?:be )?([^ ]+)/
+const MODAL = /^(?: [^ ]+){1,4} (?:might|could|can|need not|not need to|not have to) (?:be )?([^ ]+)/
 
-/** Whether an order opens as if it left a choice. */
-const isWeakened = ({ action, parsed, said }: Compared): boolean => {
+/** Whether doing what a rule orders is only said to be possible. */
+const isWeakened = ({ action, said }: Compared): boolean => {
   const order = orderOf(said)
-  const isHedged = (text: string) => text.search(ADVICE) === 0 && hasNew(text, parsed, ADVICE)
   const [, verb = ''] = MODAL.exec(order) ?? []
-  const isWeak = isHedged(said) || isHedged(order) || contentOf(action).includes(stemOf(verb))
-  return isWeak && !NO_CHOICE.test(order)
+  return contentOf(action).includes(stemOf(verb)) && !NO_CHOICE.test(order)
 }
 
 // What leaves a choice, also where a rule was parsed with it.
@@ -70,13 +78,11 @@ const PREFERENCE = phrases(
   'prefer, try to, if possible, where* possible, when* possible, if you can, where* you can',
 )
 
-/** Whether advice became an order or a ban: no word in it leaves a choice, or a strong one comes before. */
+/** Whether advice became an order or a ban: no word in it leaves a choice. */
 const isHardened = ({ action, parsed, said }: Compared): boolean => {
   const order = orderOf(said)
-  const known: Array<string> = parsed.replace(PREFERENCE, ' ').match(WEAK) ?? []
-  const weak = [...said.matchAll(WEAK)].find(([word]) => !known.includes(word))
-  if (hasNew(said.slice(0, weak?.index), parsed, / (?:must|always|never)(?= )/g)) return true
-  if (weak !== undefined || order.startsWith(' avoid ')) return false
+  const isOpen = EXEMPTION.test(said) || hasNew(said, parsed.replace(PREFERENCE, ' '), WEAK)
+  if (isOpen || order.startsWith(' avoid ')) return false
   // "Share it if that helps" is no order.
   return order.search(BAN) === 0 || !hasNew(said, parsed, / if(?= )/g) && opensWith(contentOf(action), order)
 }
@@ -85,8 +91,7 @@ const isHardened = ({ action, parsed, said }: Compared): boolean => {
 export const forceFault = (compared: Compared, isEnglish: boolean): string | undefined => {
   const isOrder = isBinding(compared.rule.strength)
   const force = forceOf(compared.said)
-  const isTurned = isEnglish
-    ? (isOrder ? isWeakened : isHardened)(compared)
-    : force === (isOrder ? 'advice' : 'order') && forceOf(compared.parsed) !== force
+  const isTurned = force === (isOrder ? 'advice' : 'order') && forceOf(compared.parsed) !== force
+    || isEnglish && (isOrder ? isWeakened : isHardened)(compared)
   return isTurned ? (isOrder ? 'leaves a choice' : 'leaves no choice') : undefined
 }

@@ -41,7 +41,7 @@ const PUBLISHED: Record<Corpus, { right: Record<string, number>; slips: Record<s
     right: { sets: 0, wordings: 0, 'wordings against the file': 0 },
     slips: {
       'gained-negation': 3,
-      weakened: 3,
+      weakened: 4,
       'weakened, against the file': 5,
       'lost-negation': 7,
       hardened: 8,
