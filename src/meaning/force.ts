@@ -1,7 +1,7 @@
 /** How binding a text is: the words that order, and those that leave a choice, in the languages that are compared. */
 import type { ParsedRule } from '../rule-schema.ts'
 import { BAN, opensWith } from './negation.ts'
-import { type Compared, contentOf, hasNew, orderOf, phrases, plainOf, stemOf } from './words.ts'
+import { type Compared, contentOf, hasNew, mainClauseOf, orderOf, phrases, plainOf, stemOf } from './words.ts'
 
 /** How binding a text sounds: it orders or forbids, or it leaves a choice. */
 export type Force = 'order' | 'advice'
@@ -43,10 +43,6 @@ const NO_CHOICE =
 export const isBinding = (strength: ParsedRule['strength']): boolean =>
   strength === 'obligatory' || strength === 'forbidden'
 
-const SUBORDINATE = / (?:that|which|who|because|if|when|where|unless)(?= )/
-
-const mainClauseOf = (sentence: string): string => `${orderOf(sentence).split(SUBORDINATE, 1)[0]} `
-
 /** Whether a plain sentence leaves a choice: it opens so, or its main clause does without an order. */
 const isAdvice = (sentence: string): boolean => {
   const [order, main] = [orderOf(sentence), mainClauseOf(sentence)]
@@ -82,7 +78,7 @@ const PREFERENCE = phrases(
 const isHardened = ({ action, parsed, said }: Compared): boolean => {
   const order = orderOf(said)
   const isOpen = EXEMPTION.test(said) || hasNew(said, parsed.replace(PREFERENCE, ' '), WEAK)
-  if (isOpen || order.startsWith(' avoid ')) return false
+  if (isOpen || action === ' avoid ') return false
   // "Share it if that helps" is no order.
   return order.search(BAN) === 0 || !hasNew(said, parsed, / if(?= )/g) && opensWith(contentOf(action), order)
 }

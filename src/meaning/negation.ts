@@ -1,5 +1,16 @@
 /** What a parsed rule bans or orders ↔ what its sentence does: a "not" or an exception that was lost, or gained. */
-import { type Compared, contentOf, hasNew, orderOf, phrases, shareOf, stemOf, UNSPACED } from './words.ts'
+import {
+  type Compared,
+  contentOf,
+  hasNew,
+  mainClauseOf,
+  orderOf,
+  phrases,
+  plainOf,
+  shareOf,
+  stemOf,
+  UNSPACED,
+} from './words.ts'
 
 /** "A over B", "A, not B" and the like, A being what is wanted. */
 const OVER =
@@ -28,11 +39,11 @@ export const areSidesTurned = ({ parsed, said }: Compared): boolean => {
 const EXCEPTIONS = 'unless, except, other than, apart from, as long as, outside'
 const EXCEPTION = phrases(EXCEPTIONS)
 // What an exception to something forbidden begins with.
-const FORBIDDEN_EXCEPTION = phrases(EXCEPTIONS, 'without, until')
+const FORBIDDEN_EXCEPTION = phrases(EXCEPTIONS, 'without, until, than')
 
 // With one of these an order may stand for a ban or for an exception.
 const LIMITS =
-  'only, without, except*, but, before, after, first, than, ask*, permission, approv*, other*, un*, to be'
+  'only, without, except*, but, before, after, first, than, ask*, permission, approv*, other*, un*, non-*, to be'
 const LIMIT_OR_CONDITION = phrases(LIMITS, 'if, when*, where*, once, for, outside, told, own, request*')
 
 const BANS = 'never, do not, must not, should not, may not, can not, no, avoid, refrain from, stop, refuse to'
@@ -88,14 +99,15 @@ export const opensWith = (verbs: Array<string>, order: string): boolean => {
 }
 
 /** Whether the sentence of a ban has the action and its target, and nothing that denies them. */
-export const hasLostDenial = ({ action, target, parsed, said }: Compared): boolean => {
+export const hasLostDenial = ({ rule, action, target, parsed, said }: Compared): boolean => {
   const [verbs, objects] = [contentOf(action), contentOf(target)]
+  const places = contentOf(plainOf(rule.context ?? ''))
   const text = said.replace(DOUBLE, ' use')
   // "`dist/` is generated: edit the sources" has the verb and its object in two sentences.
   const isSaid = text.split(/(?= [;.:] )/).some((sentence) => {
     const words = contentOf(sentence)
-    const isOwn = verbs.some((verb) => words.includes(verb))
-    return shareOf(objects, words) >= (isOwn ? 0.5 : 0.8) && (isOwn || opensWith(verbs, orderOf(sentence)))
+    const isOwn = verbs.some((verb) => words.includes(verb)) || opensWith(verbs, orderOf(sentence))
+    return isOwn && shareOf(objects, words) >= 0.5 && (places.length === 0 || shareOf(places, words) > 0)
   })
   // "A column without a default" has its exception in other words in "every column has a default".
   const isReworded = parsed.search(FORBIDDEN_EXCEPTION) !== -1 && text.search(FORBIDDEN_EXCEPTION) === -1
@@ -104,13 +116,14 @@ export const hasLostDenial = ({ action, target, parsed, said }: Compared): boole
 
 /** Whether an order's own action is banned: "never store dates in local time" bans another one. */
 export const hasGainedDenial = ({ action, target, parsed, said }: Compared): boolean => {
-  const order = orderOf(said)
-  const [ban] = order.matchAll(BAN)
-  // "Agents must never", but not "the build fails if no"
-  if (ban === undefined || order.slice(0, ban.index).split(' ').length > 3) return false
-  const [banned = ''] = order.slice(ban.index + ban[0].length).split(/ (?:[,;:.!?()—–]|if|when|via|such) /, 1)
+  const [order, main, known] = [orderOf(said), mainClauseOf(said), contentOf(parsed)]
+  const [ban] = main.matchAll(BAN)
+  // "Agents must never", but not "controllers contain no"
+  const isOther = contentOf(main.slice(0, ban?.index)).filter((word) => !known.includes(word)).length > 1
+  if (ban === undefined || isOther) return false
+  const [banned = ''] = main.slice(ban.index + ban[0].length).split(/ (?:[,;:.!?()—–]|via|such) /, 1)
   const words = contentOf(banned)
   const isOwn = [...contentOf(`${action}${target}`), ...GENERAL].includes(words[0] ?? '')
-    && shareOf(words, [...contentOf(parsed), ...GENERAL]) > 0.8
+    && shareOf(words, [...known, ...GENERAL]) > 0.8
   return isOwn && parsed.search(DENIAL) === -1 && !hasNew(order.replace(ban[0], ''), parsed, DENIAL_OR_LIMIT)
 }

@@ -88,6 +88,11 @@ const LEAD_IN = /^ (?:if|when|where|before|after|until|unless|as|with|in|on|at|f
 /** Cuts off what stands before the order: "in tests, never sleep" gives "never sleep". */
 export const orderOf = (plain: string): string => plain.replace(LEAD_IN, '').replace(/^ [,:?](?= )/, '')
 
+const SUBORDINATE = / (?:that|which|who|because|if|when|where|unless)(?= )/
+
+/** Cuts an order off where a clause about something else begins. */
+export const mainClauseOf = (plain: string): string => `${orderOf(plain).split(SUBORDINATE, 1)[0]} `
+
 const ENGLISH = `
   the of for with by and are it that not never only if is before unless about always use add run avoid to be should can
   must each every write keep make prefer follow read
