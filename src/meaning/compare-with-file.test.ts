@@ -56,6 +56,8 @@ const CASES: Array<[text: string, parsed: Array<string>, sentences: Array<string
   ['You may use it.', [OBLIGATORY], ['Rule: You may use it.']],
   ['Ideally use it.', [OBLIGATORY], ['Rule: Ideally use it.\nReason: It is quick.']],
   ['You may use it. Close it.', [OBLIGATORY], ['Rule: Close it.']],
+  ['Escape output that may hold HTML.', [OBLIGATORY], ['Rule: Escape HTML in output.']],
+  ['Uploads may be large, stream them.', [OBLIGATORY], ['Rule: Stream uploads.']],
   ['Nothing else may be there.', [FORBIDDEN], ['Rule: Nothing else goes there.']],
   ['Am besten einen Test schreiben.', [OBLIGATORY], ['Einen Test schreiben.'], /order of advice/],
 ]

@@ -1,7 +1,7 @@
 /** The words of a file ↔ the rules that restate them. */
 import { type Issue, quote } from '../json/issues.ts'
 import type { ParsedRule } from '../rule-schema.ts'
-import { type Force, forceOf, isBinding } from './force.ts'
+import { BINDING, type Force, forceOf } from './force.ts'
 import { lostIn } from './numbers-and-names.ts'
 import { directiveOf, MAX_LENGTH } from './words.ts'
 
@@ -10,22 +10,10 @@ export type Place = { text: string; rules: Array<number> }
 
 const SHOWN = 70
 
-/** A rule that restates a place, its index and its sentence. */
-type Restating = ParsedRule & { at: number; sentence: string }
-
-/** Gives what a rule says; a concise one has no place for its reason, which is left out on purpose. */
-const saidBy = ({ reason = '', sentence }: Restating): string =>
-  /^\s*[-*•]\s/.test(sentence) ? `${sentence}\n${reason}` : sentence
-
-const isAdvice = ({ strength, sentence }: Restating): boolean =>
-  !isBinding(strength) || forceOf(directiveOf(sentence)) === 'advice'
-
 // Where all rules of an order are advice, or the other way round.
 const FAULTS: Record<Force, string> = {
-  order:
-    'makes advice of an order, expected words that order or forbid, or parse it as obligatory or forbidden',
-  advice:
-    'makes an order of advice, expected words that advise or allow, or parse it as supererogatory or permissible',
+  order: 'makes advice of an order, expected an order or a ban, or parse it as obligatory or forbidden',
+  advice: 'makes an order of advice, expected advice, or parse it as supererogatory or permissible',
 }
 
 /**
@@ -43,13 +31,20 @@ export const compareSource = (
   places.flatMap((place) => {
     const text = place.text.slice(0, MAX_LENGTH)
     const rules = place.rules.filter((at) => at in parsed && at in sentences)
-      .map((at): Restating => ({ ...parsed[at]!, at, sentence: sentences[at]! }))
+      .map((at) => ({ ...parsed[at]!, at, sentence: sentences[at]! }))
     const [rule] = rules
     if (rule === undefined) return []
+    const isAdvice = rules.map(({ strength, sentence }) =>
+      !BINDING.includes(strength) || forceOf(directiveOf(sentence)) === 'advice'
+    )
     const force = forceOf(text)
-    const isTurned = rules.every((one) => force === (isAdvice(one) ? 'order' : 'advice'))
-    const turned = force !== undefined && isTurned ? `${FAULTS[force]} (now ${rule.strength})` : undefined
-    const lost = lostIn(text, rules.map(saidBy).join('\n'))
+    const isTurned = force !== undefined && !isAdvice.includes(force === 'advice')
+    // A concise rule has no place for its reason, which is left out on purpose.
+    const said = rules.map(({ sentence, reason = '' }) =>
+      /^\s*[-*•]\s/.test(sentence) ? `${sentence}\n${reason}` : sentence
+    )
+    const lost = lostIn(text, said.join('\n'))
+    const turned = isTurned ? `${FAULTS[force]} (now ${rule.strength})` : undefined
     const fault = lost === undefined ? turned : `does not say ${lost}, expected it in the rule or its reason`
     const compared = `the file says ${quote(text, SHOWN)}, got ${quote(rule.sentence, SHOWN)}`
     const message = `rule ${rule.at + 1} ${fault}; ${compared}`

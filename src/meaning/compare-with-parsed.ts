@@ -33,14 +33,12 @@ export const wordingOf = (rule: ParsedRule): string => `${OPENINGS[rule.strength
 
 /** Names what is surely wrong with a sentence, if anything is; less is sure in other languages than in English. */
 const faultOf = (compared: Compared, isEnglishSaid: boolean, isEnglishMeant: boolean): string | undefined => {
-  const { rule, text, parsed, said } = compared
+  const { rule, parsed, said } = compared
   if (said === plainOf(wordingOf(rule))) return undefined
   const known = contentOf(`${parsed}${plainOf(rule.reason ?? '')}`)
   const isEnglish = isEnglishSaid && !/[^\P{L}a-z]/u.test(said)
-  const isSameLanguage = isEnglish && isEnglishMeant
-  if (isSameLanguage && !contentOf(plainOf(text)).some((word) => known.includes(word))) {
-    return 'says something else'
-  }
+  const isSaid = contentOf(said).some((word) => known.includes(word))
+  if (isEnglish && isEnglishMeant && !isSaid) return 'says something else'
   const isBan = rule.strength === 'forbidden'
   // "Use B instead of A" has what forbids "A instead of B".
   const isTurned = areSidesTurned(compared)

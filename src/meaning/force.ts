@@ -1,24 +1,21 @@
 /** How binding a text is: the words that order, and those that leave a choice, in the languages that are compared. */
-import type { ParsedRule } from '../rule-schema.ts'
 import { BAN, opensWith } from './negation.ts'
-import { type Compared, contentOf, hasNew, mainClauseOf, orderOf, phrases, plainOf, stemOf } from './words.ts'
+import { type Compared, contentOf, mainClauseOf, orderOf, phrases, plainOf, stemOf } from './words.ts'
 
 /** How binding a text sounds: it orders or forbids, or it leaves a choice. */
 export type Force = 'order' | 'advice'
 
 /** Words that only orders have. */
 const ORDER = phrases(`
-  must, never, always, do not, forbidden, muss, müssen, nie, niemals, immer, darf nicht, dürfen nicht, darf kein*,
-  darf nie*, dürfen nie*, verboten, toujours, jamais, interdit*, doit, doivent, il faut, siempre, nunca, hay que, debe*,
-  prohibid*, sempre, deve*, всегда, никогда, нельзя, обязательно, 必ず, 絶対に, 禁止, てはいけ, てはなら, しないで, 必须, 务必,
-  绝不, 不得, 严禁, 切勿, 절대, 반드시, 금지
+  must, never, always, do not, forbidden, muss, müssen, nie, niemals, immer, darf ni*, darf kein*, dürfen ni*, verboten,
+  toujours, jamais, interdit*, doit, doivent, il faut, siempre, nunca, hay que, debe*, prohibid*, sempre, deve*, всегда,
+  никогда, нельзя, обязательно, 必ず, 絶対に, 禁止, てはいけ, てはなら, しないで, 必须, 务必, 绝不, 不得, 严禁, 절대, 반드시, 금지
 `)
 
 const ADVICE_WORDS = `
-  try to, try not, optional*, ideally, preferably, perhaps, maybe, feel free, aim to, strive to, consider *ing, may,
-  you may, you might, if you like, if you want, if convenient, where convenient, there is no need,
-  it would be nice, idealerweise, am besten, darf, dürfen, vous pouvez, opcional*, ideal*ment*, idéalement, puedes, можно,
-  てもよい, てもいい, てもかま, 望ましい, できれば, なるべく, 任意, 可以, 最好, 尽量, 建议, 좋습니다
+  try to, try not, optional*, ideally, preferably, perhaps, maybe, feel free, consider *ing, may, you may, you might,
+  if you like, if you want, if convenient, where convenient, there is no need, it would be nice, idealerweise, am besten,
+  darf, dürfen, vous pouvez, opcional*, ideal*ment*, puedes, можно, てもよい, てもいい, できれば, 任意, 可以, 最好, 尽量, 建议
 `
 /** Words that leave a choice, where they open a sentence. */
 const ADVICE = phrases(ADVICE_WORDS)
@@ -26,9 +23,9 @@ const ADVICE = phrases(ADVICE_WORDS)
 /** Words that may leave a choice, take an order back, or speak of something else. */
 const WEAK = phrases(
   ADVICE_WORDS,
-  `can, could, might, should, would, prefer*, allow*, permi*, ok*, fine, accept*, free*, welcome, nice, recommend*, encourag*, practical, help*,
-  possibl*, whether, whatever, choice, matter, care, bother, or leave, need*, requir*, *necessary,
-  kann*, könn*, sollt*, möglich*, erlaubt, brauch*, peut*, peuv*, pued*, мож*`,
+  `can(?! not), could, might, should, would, prefer*, allow*, permi*, ok*, fine, accept*, free*, welcome, nice,
+  recommend*, encourag*, help*, possibl*, whether, whatever, choice, matter, care, bother, if that *, if it *, or leave, as you *, need*, requir*,
+  *necessary, kann*, könn*, sollt*, möglich*, erlaubt, brauch*, peut*, peuv*, pued*, мож*`,
 )
 
 // "You do not have to", "das muss nicht" and the like hold an order's word.
@@ -39,15 +36,15 @@ const EXEMPTION =
 const NO_CHOICE =
   / (?:(?:may|can|could|might) (?:not|never)|no(?! need)|none|nothing|nobody|neither|only|most|nur|höchstens|niemand|nichts|kein[^ ]*) /
 
-/** Whether a rule of this strength orders or forbids. */
-export const isBinding = (strength: ParsedRule['strength']): boolean =>
-  strength === 'obligatory' || strength === 'forbidden'
+/** The strengths of rules that order or forbid. */
+export const BINDING: ReadonlyArray<string> = ['obligatory', 'forbidden']
 
-/** Whether a plain sentence leaves a choice: it opens so, or its main clause does without an order. */
+/** Whether a plain sentence leaves a choice: it opens so, or it is one clause and does so without an order. */
 const isAdvice = (sentence: string): boolean => {
-  const [order, main] = [orderOf(sentence), mainClauseOf(sentence)]
+  const [order, clause] = [`${orderOf(sentence)} `, mainClauseOf(sentence)]
   const isHedged = [sentence, order].some((text) => text.search(ADVICE) === 0)
-  return (isHedged || main.search(ORDER) === -1 && main.search(ADVICE) !== -1) && !NO_CHOICE.test(`${order} `)
+  const isSoft = clause.search(ORDER) === -1 && clause.search(ADVICE) !== -1 && !/ [,;:] /.test(order)
+  return (isHedged || isSoft) && !NO_CHOICE.test(order)
 }
 
 /** Gives how binding a text surely sounds; `undefined` where its words say neither, or both. */
@@ -64,28 +61,19 @@ const MODAL = /^(?: [^ ]+){1,4} (?:might|could|can|need not|not need to|not have
 
 /** Whether doing what a rule orders is only said to be possible. */
 const isWeakened = ({ action, said }: Compared): boolean => {
-  const order = orderOf(said)
-  const [, verb = ''] = MODAL.exec(order) ?? []
-  return contentOf(action).includes(stemOf(verb)) && !NO_CHOICE.test(order)
+  const [modal = '', verb = ''] = MODAL.exec(orderOf(said)) ?? []
+  return contentOf(action).includes(stemOf(verb)) && !NO_CHOICE.test(modal)
 }
 
-// What leaves a choice, also where a rule was parsed with it.
-const PREFERENCE = phrases(
-  'prefer, try to, if possible, where* possible, when* possible, if you can, where* you can',
-)
-
 /** Whether advice became an order or a ban: no word in it leaves a choice. */
-const isHardened = ({ action, parsed, said }: Compared): boolean => {
-  const order = orderOf(said)
-  const isOpen = EXEMPTION.test(said) || hasNew(said, parsed.replace(PREFERENCE, ' '), WEAK)
-  if (isOpen || action === ' avoid ') return false
-  // "Share it if that helps" is no order.
-  return order.search(BAN) === 0 || !hasNew(said, parsed, / if(?= )/g) && opensWith(contentOf(action), order)
+const isHardened = ({ action, said }: Compared): boolean => {
+  const isOpen = EXEMPTION.test(said) || said.search(WEAK) !== -1 || action === ' avoid '
+  return !isOpen && (orderOf(said).search(BAN) === 0 || opensWith(contentOf(action), said))
 }
 
 /** Names what is surely wrong with how binding a sentence is, if anything is; less is sure than in English. */
 export const forceFault = (compared: Compared, isEnglish: boolean): string | undefined => {
-  const isOrder = isBinding(compared.rule.strength)
+  const isOrder = BINDING.includes(compared.rule.strength)
   const force = forceOf(compared.said)
   const isTurned = force === (isOrder ? 'advice' : 'order') && forceOf(compared.parsed) !== force
     || isEnglish && (isOrder ? isWeakened : isHardened)(compared)

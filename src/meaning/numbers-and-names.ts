@@ -49,15 +49,11 @@ const BOUND = / (?:fewer|less|more|over|under|below|least|most|never|no|not) /
 
 /** Gives the fault of a sentence that has another number or name in place of a parsed one. */
 export const replacedFault = ({ rule, text, said }: Compared): string | undefined => {
-  const [meant, all] = [parsedTextOf(rule), text.slice(0, MAX_LENGTH)]
-  const [order, known] = [directiveOf(text), `${meant} ${rule.reason ?? ''}`.slice(0, MAX_LENGTH)]
-  const [number, otherNumber] = [lostNumber(meant, all), lostNumber(order, known)]
+  const [meant, all, order] = [parsedTextOf(rule), text.slice(0, MAX_LENGTH), directiveOf(text)]
+  const [number, otherNumber] = [lostNumber(meant, all), lostNumber(order, meant)]
   const isBound = Math.abs(Number(number) - Number(otherNumber)) === 1 && BOUND.test(said)
-  if (number !== undefined && otherNumber !== undefined && !isBound) {
-    return `says ${otherNumber} where ${number} was parsed`
-  }
+  if (number && otherNumber && !isBound) return `says ${otherNumber} where ${number} was parsed`
   // Among names alone: the separate words "test" and "ts" do not stand for `*.test.ts`.
-  const [name, otherName] = [lostName(meant, all), lostName(order, namesIn(known).join())]
-  const isReplaced = name !== undefined && otherName !== undefined
-  return isReplaced ? `says \`${otherName}\` where \`${name}\` was parsed` : undefined
+  const [name, otherName] = [lostName(meant, all), lostName(order, namesIn(meant).join())]
+  return name && otherName && `says \`${otherName}\` where \`${name}\` was parsed`
 }

@@ -1,10 +1,7 @@
 import type { ParsedRule } from '../rule-schema.ts'
 
 /** A parsed rule and its sentence; plain: the action, the target, all that was parsed, what the sentence orders. */
-export type Compared = Record<'action' | 'target' | 'parsed' | 'said', string> & {
-  rule: ParsedRule
-  text: string
-}
+export type Compared = Record<'action' | 'target' | 'parsed' | 'said' | 'text', string> & { rule: ParsedRule }
 
 /** How many UTF-16 units of a text are compared: more would take too long. */
 export const MAX_LENGTH = 4_000
@@ -29,8 +26,7 @@ export const directiveOf = (formatted: string): string => {
 const WORD = /`[^`\n]+`|\.?[\p{L}\p{N}_]+(?:['.@-][\p{L}\p{N}_]+)*|[^\s\p{L}\p{N}]/gu
 
 // Scripts without spaces between words: their pairs of characters are compared.
-export const UNSPACED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
 
 /** Gives the plain form of a text, in which phrases are looked for: "Don't use it." gives " do not use it . ". */
 export const plainOf = (text: string): string => {
@@ -45,7 +41,7 @@ export const plainOf = (text: string): string => {
  * is any part of a word; what is found begins with the space before it, or anywhere in a script without spaces.
  */
 export const phrases = (...lists: Array<string>): RegExp => {
-  const all = lists.flatMap((list) => list.trim().split(/,\s+/)).sort((a, b) => b.length - a.length)
+  const all = lists.flatMap((list) => list.trim().split(/,\s+/))
   const signs = all.filter((phrase) => UNSPACED.test(phrase))
   const words = all.filter((phrase) => !signs.includes(phrase)).map((one) => one.replaceAll('*', '[^ ]*'))
   return new RegExp([` (?:${words.join('|')})(?= )`, ...signs].join('|'), 'g')
@@ -58,24 +54,19 @@ export const hasNew = (plain: string, parsed: string, pattern: RegExp): boolean 
 }
 
 // Words that do not show what a rule is about.
-const EMPTY = new Set(
-  `a an the of to in on at for with by from and or as is are be it its this that any all every each your you my me their
-  do may can must should have if when not no never always only whether there about how user`.split(/\s+/),
-)
+const EMPTY = new Set(`
+  a an the of to in on at for with by from and or as is are be it its this that any all every each your you my me their
+  do may can must should have if when not no never always only whether there about how user user's
+`.split(/\s+/))
 
 /** Cuts a word to what its forms have in common: "using", "used" and "use" give "us". */
 export const stemOf = (word: string): string =>
-  word.startsWith('`')
-    ? word
-    : word.replace(/'s$|-/g, '').replace(/(?<=..)(?:ings?|ed|es|y?s|e|y)$/, '').slice(0, 6)
-
-const pairsOf = ([...letters]: string): Array<string> =>
-  letters.length === 1 ? letters : letters.slice(1).map((letter, at) => letters[at] + letter)
+  word.startsWith('`') ? word : word.replace(/(?<=..)(?:ings?|ed|es|y?s|e|y)$/, '').slice(0, 6)
 
 /** Lists the stems of the words that show what a plain text is about. */
 export const contentOf = (plain: string): Array<string> =>
-  plain.split(' ').filter((word) => /[\p{L}\p{N}]/u.test(word) && !EMPTY.has(word.replace(/'s$/, '')))
-    .flatMap((word) => word.startsWith('`') || !UNSPACED.test(word) ? stemOf(word) : pairsOf(word))
+  plain.split(' ').filter((word) => /[\p{L}\p{N}]/u.test(word) && !EMPTY.has(word))
+    .flatMap((word) => word.startsWith('`') || !UNSPACED.test(word) ? stemOf(word) : [...word])
 
 /** Gives the share of words that are among others, from 0 to 1; 1 where there is no word. */
 export const shareOf = (words: Array<string>, others: Iterable<string>): number => {
@@ -93,10 +84,9 @@ const SUBORDINATE = / (?:that|which|who|because|if|when|where|unless)(?= )/
 /** Cuts an order off where a clause about something else begins. */
 export const mainClauseOf = (plain: string): string => `${orderOf(plain).split(SUBORDINATE, 1)[0]} `
 
-const ENGLISH = `
-  the of for with by and are it that not never only if is before unless about always use add run avoid to be should can
-  must each every write keep make prefer follow read
-`.trim().split(/\s+/)
+const ENGLISH =
+  `the of for with by and are it that not never only if is before unless about always use add run avoid to be
+  should can must each every write keep make prefer follow read`.split(/\s+/)
 
 /** Whether a text is in English: a quarter of its words are small English ones, in other languages next to none. */
 export const isEnglish = (plain: string): boolean => {
