@@ -4,8 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SourcedText } from '../../src/in-place/index.ts'
 import { type ParsedRule, sourcesOf } from '../../src/rule-schema.ts'
-import { CHECKOUT, sharedHost } from '../harness/host.ts'
-import { answering } from '../harness/permissions.ts'
+import { CHECKOUT } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
 import {
   add,
@@ -86,33 +85,20 @@ const CORPUS = ['01', '03', '04', '05', '06', '08'].map((name) => {
   }
 })
 
-story('files of many forms are rewritten in place by the host, which asks with a small diff', async () => {
+story('files of many forms are rewritten in place, all in one message', async () => {
   const corpus = Object.fromEntries(CORPUS.map(({ name, before }) => [name, before]))
-  const config = { instructions: Object.keys(corpus), permission: { edit: { '*AGENTS.md': 'ask' } } }
-  const project = (await sharedHost()).project({ files: { 'AGENTS.md': AGENTS, ...corpus }, config })
-  const session = await project.session()
-  const { turn: { outputs }, asked } = await answering(
-    session,
-    ['once'],
-    session.turn('go', DISCOVER, [
-      ...[parse(LOG, RUN, ASK), format(WORDS), write({ files: 'AGENTS.md' })],
-      // What the file's own words make format-rules doubt is meant.
-      ...CORPUS.flatMap(({ name, parsed, sentences }) => [
-        ...[parse(...parsed), format(sentences), format(sentences), write({ files: name })],
-      ]),
+  const project = await start({ 'AGENTS.md': AGENTS, ...corpus })
+  const outputs = await answersIn(project, DISCOVER, [
+    ...[parse(LOG, RUN, ASK), format(WORDS), write({ files: 'AGENTS.md' })],
+    // What the file's own words make format-rules doubt is meant.
+    ...CORPUS.flatMap(({ name, parsed, sentences }) => [
+      ...[parse(...parsed), format(sentences), format(sentences), write({ files: name })],
     ]),
-  )
+  ])
   expect(outputs[1]).toContain('In no rule, so they stay as they are: lines 1-8, 12.')
   expect(outputs[3]).toMatch(/^\| AGENTS\.md \| Success \| +3 \|/m)
   expect(outputs[3]).toContain('Backup of ')
   expect(await project.read('AGENTS.md')).toBe(AFTER)
-  expect(asked).toHaveLength(1)
-  const changed = asked[0]!.metadata.diff!.split('\n').filter((line) => /^[-+](?![-+])/.test(line))
-  expect(changed.filter((line) => line.startsWith('-'))).toEqual([
-    '-The shop sells tea. Never log a card number. Prices are in cents.',
-    '-1. Run `bun test` first, it takes 3 s. Then ask.',
-    '-2. Push.',
-  ])
   CORPUS.forEach(({ name, before, parsed, sentences }, index) => {
     expect(outputs[7 + 4 * index]).toMatch(/^\| \d+\.md \| Success/m)
     const mark = before.startsWith('\uFEFF') ? '\uFEFF' : ''
