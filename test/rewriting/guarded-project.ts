@@ -1,0 +1,63 @@
+/** A project that is guarded by permissions of its config; each story has files of its own in it. */
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { CHECKOUT, type Project, sharedHost, writeInto } from '../harness/host.ts'
+
+export const KEPT = ['kept/a.md', 'kept/b.md', 'kept/c.md']
+// The names of the backups of the first end in a blank, too.
+export const ASKED = ['ask/new/rules.md ', 'ask/b.md'] as const
+export const OPEN = ['ask/open/a.md', 'ask/open/b.md', 'ask/open/c.md', 'ask/open/d.md'] as const
+const PATHS = [...KEPT, ...ASKED, ...OPEN, 'at-once/rules.md', 'at-once/more.md', 'child.md']
+export const BIG = Array.from({ length: 30 }, (_, index) => `rules/${10 + index}.md`)
+
+const FILES = {
+  ...Object.fromEntries(PATHS.map((path) => [path, 'old\n'])),
+  ...Object.fromEntries(BIG.map((path) => [path, `${path} `.padEnd(10_000, 'word ')])),
+  'AGENTS.md': 'inside\n',
+  '.env': 'TOKEN=1\n',
+  'notes.md': 'some notes\n',
+  'one/deep/one.md': 'one\n',
+  'docs/two.md': 'two\n',
+}
+
+/** The folder next to a project of which the person is asked, or that is denied. */
+export const beside = ({ directory }: Project, name: 'asked' | 'denied'): string => `${directory}-${name}`
+
+const makeProject = async (): Promise<Project> => {
+  const project = (await sharedHost()).project({ files: FILES, git: true })
+  const [asked, denied] = [beside(project, 'asked'), beside(project, 'denied')]
+  for (const folder of [asked, denied]) {
+    writeInto(folder, {
+      'secret.md': 'the secret\n',
+      'deep/secret.md': 'the deep secret\n',
+      'loaded.md': 'the loaded words\n',
+    })
+  }
+  for (
+    const [name, target] of [
+      ['asked', asked],
+      ['denied', denied],
+      ['secret-link.md', join(asked, 'secret.md')],
+      ['link.md', join(asked, 'loaded.md')],
+      ['linked.md', 'notes.md'],
+      ['zero.md', '/dev/zero'],
+    ] as const
+  ) symlinkSync(target, project.path(name))
+  const config = {
+    plugin: [CHECKOUT],
+    instructions: [...PATHS, join(denied, 'loaded.md'), join(asked, 'loaded.md')],
+    permission: {
+      // Not `*`: that would be for the plan agent, too.
+      edit: { 'ask/*': 'ask', 'kept/b.md': 'deny' },
+      external_directory: { '*': 'allow', '*-asked*': 'ask', '*-denied*': 'deny' },
+      read: { '*.env': 'deny', 'linked.md': 'deny' },
+    },
+  }
+  project.write('opencode.json', JSON.stringify(config))
+  return project
+}
+
+let shared: Promise<Project> | undefined
+
+/** The project of all stories: edits are asked for in one folder of it, and it has links to two folders next to it. */
+export const start = (): Promise<Project> => (shared ??= makeProject())

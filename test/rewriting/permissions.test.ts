@@ -1,0 +1,215 @@
+/** Where the host asks the person, refuses, opens sessions or runs calls at once: what is read, and what is written. */
+import { expect } from 'bun:test'
+import { lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { answering, questionsOf, reply, replyToNext } from '../harness/permissions.ts'
+import { story } from '../harness/story.ts'
+import { ASKED, beside, BIG, KEPT, OPEN, start } from './guarded-project.ts'
+import { append, DISCOVER, discover, restore, rewrite, textsOf, write } from './writer-calls.ts'
+
+story('what lies outside is asked for by its real path before it is read or written', async () => {
+  const project = await start()
+  const outside = beside(project, 'asked')
+  const session = await project.session()
+  const reads = [
+    join(outside, 'secret.md'),
+    `${'../'.repeat(20)}${outside.slice(1)}/secret.md`,
+    'secret-link.md',
+    join(outside, '*.md'),
+    'asked/*.md',
+    join(outside, 'missing.md'),
+  ]
+  const writes = [
+    join(outside, 'loaded.md'),
+    `${'../'.repeat(9)}${outside}/loaded.md`,
+    `../${basename(outside)}/loaded.md`,
+    'link.md',
+    join(outside, 'l*.md'),
+  ]
+  const calls = [...reads.map(discover), ...writes.map((path) => rewrite(path, '- new'))]
+  const turn = session.turn('go', DISCOVER, calls)
+  const questions = await questionsOf(session, calls.length)
+  expect(questions).toMatchObject(
+    calls.map(() => ({ permission: 'external_directory', patterns: [`${outside}/*`] })),
+  )
+  // A no is one for all that is asked.
+  await reply(session, questions[0]!, 'reject')
+  const refused = await turn
+  expect(refused.tools.slice(1).map(({ state }) => state.status)).toEqual(calls.map(() => 'error'))
+  for (const output of refused.outputs) expect(output).not.toContain('the secret')
+  expect(readFileSync(project.path('link.md'), 'utf8')).toBe('the loaded words\n')
+
+  const several = `AGENTS.md, ${outside}/secret.md, ${outside}/deep/secret.md`
+  const steps = [discover(several), discover(`${outside}/**/*.md`), rewrite('link.md', '- new')]
+  const again = session.turn('again', ...steps)
+  const { turn: { outputs: [one, all] }, asked } = await answering(session, ['reject', 'once', 'once'], again)
+  expect(asked.map(({ permission }) => permission)).toEqual(steps.map(() => 'external_directory'))
+  expect(one).toContain(`## ${project.path('AGENTS.md')}\n\ninside`)
+  expect(one).toContain(`## ${outside}/secret.md\n\nError: could not read this file: permission`)
+  expect(one).toContain('not asked for after the refusal before it')
+  for (const words of ['the secret', 'the deep secret', 'Outside the project']) expect(all).toContain(words)
+  expect(readFileSync(join(outside, 'loaded.md'), 'utf8')).toBe('- new\n')
+  expect(lstatSync(project.path('link.md')).isSymbolicLink()).toBe(true)
+})
+
+story('where it is denied, only what the host loads is read, also by braces, links and dots', async () => {
+  const project = await start()
+  const outside = beside(project, 'denied')
+  const name = basename(outside)
+  const loaded = join(outside, 'loaded.md')
+  const patterns = [
+    `{..,x}/../${basename(join(outside, '..'))}/${name}/**`,
+    `{${outside},docs}/*.md`,
+    `{../${name},x}/*.md`,
+    `*/../../${name}/*.md`,
+    'de*/*.md',
+    '{denied,docs}/**',
+  ]
+  const { outputs, tools } = await (await project.session()).turn('go', [
+    DISCOVER,
+    discover('rules/*.md'),
+    discover(loaded),
+    discover(join(outside, 'deep', 'secret.md')),
+    rewrite(`${outside}/deep/*.md`, '- x'),
+    discover('.env'),
+    discover('linked.md'),
+    discover('notes.md, .env'),
+    discover('{one/deep,docs}/*.md'),
+    discover('zero.md'),
+    discover(`${'*a'.repeat(24)}.md`),
+    discover('a*'.repeat(501)),
+    ...patterns.map((pattern) => discover([pattern])),
+  ])
+  const [all, big, again, deep, rewritten, env, linked, notes, braces, zero, stars, long, ...hidden] = outputs
+  expect(all).toContain('the loaded words')
+  expect(all).toContain(`asked before they are written:\n- ${loaded}`)
+  expect(big).toContain(`- ${project.path(BIG[29]!)} (10 KB)`)
+  expect(tools[1]!.state.metadata).toMatchObject({ truncated: false })
+  expect(again).toContain('the loaded words')
+  expect(deep).not.toContain('the deep secret')
+  expect(rewritten).not.toContain('deep/secret.md')
+  expect(env).not.toContain('TOKEN')
+  expect(linked).not.toContain('some notes')
+  expect(notes).toContain('some notes')
+  expect(notes).not.toContain('TOKEN')
+  expect(notes).toContain('permission refused')
+  expect(braces!.split('\n\n---\n\n')).toHaveLength(2)
+  expect(zero).toContain('it is a device')
+  expect(stars).toContain('no file matches')
+  expect(long).toContain('a pattern has at most')
+  expect(hidden).toHaveLength(patterns.length)
+  for (const output of hidden) expect(output).not.toMatch(/secret\.md|the secret/)
+})
+
+story('where the config or the agent denies edits, nothing is written and the model reads why', async () => {
+  const project = await start()
+  const session = await project.session()
+  const { outputs } = await session.turn('write', DISCOVER, rewrite(KEPT.join(), '- new'))
+  expect(outputs[1]).toMatch(/^\| b\.md +\| Refused/m)
+  expect(outputs[1]?.match(/\| Success/g)).toHaveLength(2)
+  const writers = [rewrite('kept/a.md', '- x'), append('kept/a.md', '- x'), restore('kept/a.md')]
+  const { tools } = await session.turnAs({ agent: 'plan' }, 'write', writers)
+  for (const { state } of tools) {
+    expect(state).toMatchObject({ status: 'error', error: expect.stringMatching(/rule|permission/i) })
+  }
+  expect(tools).toHaveLength(writers.length)
+  expect(await textsOf(project, ...KEPT)).toEqual(['- new\n', 'old\n', '- new\n'])
+})
+
+story('where edits are asked for, the person sees the diff, and a no or a yes is obeyed', async () => {
+  const project = await start()
+  const [gone, more] = ASKED
+  const path = project.path(gone)
+  const session = await project.session()
+  const both = write({ rules: ['- new'], files: [...ASKED] })
+  const writing = session.turn('write', DISCOVER, both, append(more, '- more'))
+  const { turn: { outputs }, asked } = await answering(session, ['once', 'reject', 'once'], writing)
+  expect(asked.flatMap(({ permission, patterns }) => [permission, ...patterns]))
+    .toEqual(['edit', gone, 'edit', more, 'edit', more])
+  expect(asked[0]?.metadata).toEqual({
+    filepath: path,
+    diff: `--- ${gone}\n+++ ${gone}\n@@ -1,1 +1,1 @@\n-old\n+- new\n`,
+  })
+  expect(outputs[1]).toMatch(/^\| b\.md +\| Refused +\|/m)
+  expect(outputs[1]).toContain(`Not written: ${project.path(more)}: permission refused`)
+  expect(outputs[2]).toBe(`Added 1 rule(s) to ${project.path(more)}`)
+  expect(await textsOf(project, ...ASKED)).toEqual(['- new\n', 'old\n\n- more\n'])
+
+  Bun.spawnSync(['rm', '-r', project.path('ask/new')])
+  const other = await project.session()
+  const restoring = restore([gone])
+  const refused = await answering(other, ['reject'], other.turn('restore', restoring))
+  expect(refused.turn.tools[0]?.state.status).toBe('error')
+  expect(await Bun.file(path).exists()).toBe(false)
+  const restored = await answering(other, ['once'], other.turn('restore', restoring))
+  expect(restored.turn.outputs[0]).toStartWith(`Restored ${path} from `)
+  expect(await project.read(gone)).toBe('old\n')
+})
+
+story('additions in one message all arrive once, and no rewrite next to them removes one', async () => {
+  const project = await start()
+  const [rules, more] = ['at-once/rules.md', 'at-once/more.md']
+  const numbers = [1, 2, 3, 4, 5, 6]
+  const { outputs } = await (await project.session()).turn('add', DISCOVER, [
+    ...numbers.map((number) => append(rules, `- rule ${number}`)),
+    rewrite(more, '- all'),
+    append(more, '- one'),
+    rewrite(more, '- new'),
+    append(more, '- two'),
+  ])
+  const text = await project.read(rules)
+  expect(text).toStartWith('old\n\n- rule ')
+  for (const number of numbers) expect(text.split(`- rule ${number}\n`)).toHaveLength(2)
+  expect(readdirSync(project.path('at-once')).sort()).toEqual(['more.md', 'rules.md'])
+  expect(await project.read(more)).toBe('- all\n- one\n- two\n')
+  expect(outputs[9]).toContain('another call wrote it after this one was made')
+})
+
+story('a session that another one started may use what that was shown', async () => {
+  const project = await start()
+  const parent = await project.session()
+  let added: string | undefined
+  const { outputs } = await parent.turn('write', discover('child.md'), async () => {
+    const child = await project.session({ parentID: parent.id })
+    const calls = [rewrite('child.md', '- child'), append(undefined, '- more')]
+    added = (await child.turn('write', calls)).outputs[1]
+    return rewrite('child.md', '- parent')
+  })
+  expect(added).toBe(`Added 1 rule(s) to ${project.path('child.md')}`)
+  // What the child wrote, the parent has not seen.
+  expect(outputs[1]).toContain('changed since')
+  expect(await project.read('child.md')).toBe('- child\n- more\n')
+})
+
+story('a question that stays open, or whose turn was aborted, keeps no other writer waiting', async () => {
+  const project = await start()
+  const [a, b, c, d] = OPEN
+  const [one, two] = [await project.session(), await project.session()]
+  // In one message: three questions stand at once.
+  const calls = [append(a, '- 1'), append(b, '- 2'), append(a, '- 3')]
+  const turn = one.turn('write', DISCOVER, calls)
+  const asked = await questionsOf(one, 3)
+  const other = two.turn('write', DISCOVER, append(a, '- other'))
+  await replyToNext(two, 'once')
+  expect((await other).outputs[1]).toContain('Added 1')
+  expect(await project.read(a)).toBe('old\n\n- other\n')
+  await reply(one, asked[1]!, 'once')
+  while ((await project.read(b)) === 'old\n') await Bun.sleep(20)
+  await project.http('POST', `/session/${one.id}/abort`)
+  await turn
+
+  // A call that the person stops leaves each file wholly old or wholly new.
+  const stopped = one.turn('again', rewrite(`${c}, ${d}`, '- later'))
+  const first = await questionsOf(one, 1, asked)
+  await reply(one, first[0]!, 'once')
+  await questionsOf(one, 1, [...asked, ...first])
+  await project.http('POST', `/session/${one.id}/abort`)
+  await stopped
+  await Bun.sleep(200)
+  expect(await textsOf(project, ...OPEN)).toEqual([
+    'old\n\n- other\n',
+    'old\n\n- 2\n',
+    '- later\n',
+    'old\n',
+  ])
+})
