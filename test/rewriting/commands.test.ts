@@ -120,23 +120,25 @@ story('a command gives the model its words and the text, and all seven tools for
   }
   const calls = (await session.messages()).flatMap(({ parts }) => parts.flatMap(({ state }) => state ?? []))
   expect(calls.at(-1)?.output).toBe('1. Fix the price\n  > Targets: shop')
-  expect((await session.turn('and now', 'hi')).requests.map(offered)).toEqual([[]])
 
   for (const command of ['add-rule', 'refine']) {
     const { template } = commands.get(command)!
     expect(template).toMatch(/Without a \w+ below, ask for it/)
     expect(template.split('\n').length).toBeLessThanOrEqual(5)
   }
-  const [blank] = await type(session, 'refine', '  ')
-  expect(saidIn(blank!).trim()).toBe(commands.get('refine')!.template)
 
   // What no person typed belongs to the turn before it.
   const fresh = await project.session()
-  const unsaid = { parts: [{ type: 'text', text: 'carry on', synthetic: true }] }
-  await project.http('POST', `/session/${fresh.id}/message`, unsaid)
-  await type(fresh, 'restore-rules', '')
-  await project.http('POST', `/session/${fresh.id}/message`, unsaid)
-  expect(fresh.requests().map(offered)).toEqual([[], ALL, ALL])
+  const goOn = () =>
+    project.http('POST', `/session/${fresh.id}/message`, {
+      parts: [{ type: 'text', text: 'carry on', synthetic: true }],
+    })
+  await goOn()
+  const [blank] = await type(fresh, 'refine', '  ')
+  expect(saidIn(blank!).trim()).toBe(commands.get('refine')!.template)
+  await goOn()
+  await fresh.turn('and now')
+  expect(fresh.requests().map(offered)).toEqual([[], ALL, ALL, []])
 })
 
 story('false offers no tools and no commands; rules are sent all the same', async () => {
@@ -152,9 +154,6 @@ story("the person's own commands of the same name stay", async () => {
   const file = '---\ndescription: my own\n---\nMine: $ARGUMENTS'
   const project = await projectWith({ command: own }, { '.opencode/command/refine.md': file })
   const commands = await commandsOf(project)
-  expect(commands.get('refine')?.description).toBe('my own')
-  expect(commands.get('add-rule')?.description).toBe('my own too')
-  const session = await project.session()
-  const typed = [await type(session, 'refine', 'a b'), await type(session, 'add-rule', '')]
-  expect(typed.map(([request]) => saidIn(request!))).toEqual(['Mine: a b', 'Also mine'])
+  expect(commands.get('refine')).toMatchObject({ description: 'my own', template: 'Mine: $ARGUMENTS' })
+  expect(commands.get('add-rule')).toMatchObject(own['add-rule'])
 })
