@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import pMap from 'p-map'
 import { hostViewOf } from '../../src/host/instruction-files.ts'
-import { type Host, startHost, writeInto } from '../harness/host.ts'
+import { sharedHost } from '../harness/host.ts'
+import { writeFileAt } from '../harness/scratch.ts'
 import { story } from '../harness/story.ts'
 import { discoverIn, drawLayouts, expectSame, type Layout, playLayout } from './layouts.ts'
 
@@ -12,61 +12,43 @@ import { discoverIn, drawLayouts, expectSame, type Layout, playLayout } from './
 const hasOrder = ({ entries }: Layout): boolean =>
   entries.every((entry) => /^[<~]/.test(entry) || !/\*\*|\*\/|\{.*,/.test(entry))
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sat-config-')))
-let host: Host | undefined
+// The host of all stories has them while those of this file run, and no others do.
+const OWN = ['.claude/CLAUDE.md', 'config/opencode/AGENTS.md', 'home.md', 'homes/h1.md', 'homes/.h2.md']
 afterAll(async () => {
-  await host?.stop()
-  rmSync(folder, { recursive: true })
+  const { home } = await sharedHost()
+  for (const path of OWN) rmSync(join(home, path), { force: true })
 })
 
-story(
-  "discover-rules shows what the host loads, in the host's order, over 18 drawn layouts, with a config folder and a config file of its own",
-  async () => {
-    const byFolder = join(folder, 'by-folder.md')
-    writeInto(folder, {
-      'more.json': '{"instructions": ["y.md"]}',
-      'by-folder.md': 'by the folder',
-      '.opencode/opencode.json': JSON.stringify({ instructions: [byFolder] }),
-    })
-    const env = {
-      OPENCODE_CONFIG: join(folder, 'more.json'),
-      OPENCODE_CONFIG_DIR: join(folder, '.opencode'),
-      SAT_TEST_ENTRY: 'env.md',
+story("discover-rules shows what the host loads, in the host's order, over 18 drawn layouts", async () => {
+  const host = await sharedHost()
+  const [claude, agents, ...others] = OWN.map((path) => join(host.home, path)) as [string, string]
+  for (const path of [claude, ...others]) writeFileAt(path, path)
+  const layouts = drawLayouts(6)
+  const played = await pMap(layouts, (layout) => playLayout(host, layout), { concurrency: 4 })
+  for (const [index, comparisons] of played.entries()) {
+    for (const [state, comparison] of comparisons.entries()) {
+      const layout = layouts[index]!
+      expectSame(comparison, { config: layout.config, state })
+      if (hasOrder(layout)) expect(comparison.found).toEqual(comparison.loaded)
     }
-    const own = host = await startHost({ env })
-    writeInto(own.home, {
-      'home.md': 'home',
-      'homes/h1.md': 'h1',
-      'homes/.h2.md': 'h2',
-      '.claude/CLAUDE.md': 'global',
-      'config/opencode/AGENTS.md': 'not in the config folder',
-    })
-    const layouts = drawLayouts(6)
-    const played = await pMap(layouts, (layout) => playLayout(own, layout), { concurrency: 4 })
-    for (const [index, comparisons] of played.entries()) {
-      for (const [state, comparison] of comparisons.entries()) {
-        const layout = layouts[index]!
-        expectSame(comparison, { config: layout.config, state })
-        if (hasOrder(layout)) expect(comparison.found).toEqual(comparison.loaded)
-      }
-    }
-    expect(played.flat().filter(({ loaded }) => loaded.length > 3).length).toBeGreaterThan(9)
-    expect(played[0]![0]!.found).toContain(join(own.home, '.claude/CLAUDE.md'))
+  }
+  expect(played.flat().filter(({ loaded }) => loaded.length > 3).length).toBeGreaterThan(9)
+  expect(played[0]![0]!.found).toContain(claude)
 
-    writeInto(folder, { '.opencode/AGENTS.md': 'of the folder' })
-    const linked = join(own.home, 'linked-project')
-    const files = { 'CLAUDE.md': 'project', 'CONTEXT.md': 'context', 'x.md': 'x', 'y.md': 'y' }
-    const project = own.project({ files, config: { instructions: ['x.md'] }, git: true })
-    symlinkSync(project.directory, linked)
-    const comparison = await discoverIn(await own.project({ directory: linked }).session())
-    expectSame(comparison, 'a session in a linked folder')
-    expect(comparison.found).toEqual([
-      join(folder, '.opencode/AGENTS.md'),
-      ...['CLAUDE.md', 'y.md', 'x.md'].map(project.path),
-      byFolder,
-    ])
-  },
-)
+  writeFileAt(agents, 'in place of CLAUDE.md')
+  const linked = join(host.home, 'linked-project')
+  const files = { 'CLAUDE.md': 'project', 'CONTEXT.md': 'context', 'x.md': 'x' }
+  const project = host.project({ files, config: { instructions: ['x.md'] }, git: true })
+  symlinkSync(project.directory, linked)
+  const comparison = await discoverIn(await host.project({ directory: linked }).session())
+  expectSame(comparison, 'a session in a linked folder')
+  expect(comparison.found).toEqual([agents, ...['CLAUDE.md', 'x.md'].map(project.path)])
+})
+
+test('the global AGENTS.md stands in the config folder that the environment names', () => {
+  const { globalFiles: [first] = [] } = hostViewOf({}, {}, { OPENCODE_CONFIG_DIR: '/own' })
+  expect(first).toBe('/own/AGENTS.md')
+})
 
 test.each([
   [{}, true],

@@ -2,7 +2,8 @@
 import { expect } from 'bun:test'
 import fc from 'fast-check'
 import { realpathSync, rmSync, symlinkSync } from 'node:fs'
-import type { Host, Project, Session } from '../harness/host.ts'
+import { join } from 'node:path'
+import { CHECKOUT, type Host, type Project, type Session } from '../harness/host.ts'
 import { type Call, callsIn, type ModelRequest, textOf } from '../harness/model.ts'
 
 /** Which files stand in the project while one turn is played; the text of each, or what it is a link to. */
@@ -41,7 +42,7 @@ const LINKS: DiskState = {
 const PLAIN_ENTRIES = [
   ...listOf(`
   x.md ./x.md X.md a/link.md rules/one.md rules/*.md rules/{two,one}.md rules/../x.md rules/ rules linked
-  .dots/*.md {env:SAT_TEST_ENTRY} {file:entry.txt} <root>/x.md <root>/rules/*.md <root>/*/x.md
+  .dots/*.md {env:HOME}/home.md {file:entry.txt} <root>/x.md <root>/rules/*.md <root>/*/x.md
   <root>/rules/**/*.md <root>/{rules,a}/one.md <root>/.dots/five.md <root>/linked/*.md
   ~/home.md ~/homes/*.md ~/*/h1.md ~ missing.md nowhere.md
   it, too.md
@@ -150,12 +151,15 @@ const put = (project: Project, state: DiskState): void => {
   }
 }
 
+// Whichever of the configs is read, and whatever stands in it.
+const LOADED = `export { default } from ${JSON.stringify(join(CHECKOUT, 'index.js'))}`
+
 /** Plays a turn with a call for each of a layout's states; the host reads the disk again for each request. */
 export const playLayout = async (host: Host, layout: Layout): Promise<Array<Comparison>> => {
   const { git, directory, config, states } = layout
   const project = host.project({
     git,
-    files: { 'a/b/code.ts': '', 'entry.txt': 'a/x.md', '.opencode/.keep': '' },
+    files: { 'a/b/code.ts': '', 'entry.txt': 'a/x.md', '.opencode/plugin/sat.js': LOADED },
   })
   if (config !== null) project.write(config.path, config.text.replaceAll('<root>', project.directory))
   const session = await host.project({ directory: project.path(directory) }).session()
