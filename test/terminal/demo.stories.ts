@@ -68,7 +68,6 @@ terminalStory('Ctrl-C ends the demo on a clean line, with its host and its folde
   const { terminal, left, forget } = startOnTerminal(100)
   try {
     await terminal.shows(/Starting the host … \d/)
-    await Bun.sleep(500)
     terminal.type(KEYS.ctrlC)
     expect(await terminal.exited).toBe(130)
     // What the demo wrote last may still be on its way to the screen.
