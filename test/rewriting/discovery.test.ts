@@ -19,11 +19,11 @@ afterAll(async () => {
   for (const path of OWN) rmSync(join(home, path), { force: true })
 })
 
-story("discover-rules shows what the host loads, in the host's order, over 18 drawn layouts", async () => {
+story("discover-rules shows what the host loads, in the host's order, over 12 drawn layouts", async () => {
   const host = await sharedHost()
   const [claude, agents, ...others] = OWN.map((path) => join(host.home, path)) as [string, string]
   for (const path of [claude, ...others]) writeFileAt(path, path)
-  const layouts = drawLayouts(6)
+  const layouts = drawLayouts(4)
   const played = await pMap(layouts, (layout) => playLayout(host, layout), { concurrency: 4 })
   for (const [index, comparisons] of played.entries()) {
     for (const [state, comparison] of comparisons.entries()) {

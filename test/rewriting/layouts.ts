@@ -2,7 +2,7 @@
 import { expect } from 'bun:test'
 import fc from 'fast-check'
 import { realpathSync, rmSync, symlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { CHECKOUT, type Host, type Project, type Session } from '../harness/host.ts'
 import { type Call, callsIn, type ModelRequest, textOf } from '../harness/model.ts'
 
@@ -100,9 +100,9 @@ const layoutOf = fc.record({
   }
 })
 
-/** As many layouts as asked for, each with its states of the disk. */
+/** As many layouts as asked for, each with its states of the disk. Of many seeds this one's first four hold the most. */
 export const drawLayouts = (amount: number): Array<Layout> =>
-  fc.sample(layoutOf, { numRuns: amount, seed: 20_261_121 })
+  fc.sample(layoutOf, { numRuns: amount, seed: 4_660 })
 
 /** What a request showed: the local files in the system prompt, the sections of discover-rules, its whole answer. */
 export type Comparison = { loaded: Array<string>; found: Array<string>; answer: string }
@@ -159,9 +159,12 @@ export const playLayout = async (host: Host, layout: Layout): Promise<Array<Comp
   const { git, directory, config, states } = layout
   const project = host.project({
     git,
-    files: { 'a/b/code.ts': '', 'entry.txt': 'a/x.md', '.opencode/plugin/sat.js': LOADED },
+    files: { 'a/b/code.ts': '', '.opencode/plugin/sat.js': LOADED },
   })
-  if (config !== null) project.write(config.path, config.text.replaceAll('<root>', project.directory))
+  if (config !== null) {
+    project.write(config.path, config.text.replaceAll('<root>', project.directory))
+    project.write(join(dirname(config.path), 'entry.txt'), 'a/x.md')
+  }
   const session = await host.project({ directory: project.path(directory) }).session()
   const compared: Array<Comparison> = []
   const steps = [...states, undefined].map((state, index) => (request: ModelRequest) => {
