@@ -12,17 +12,19 @@ import { discoverIn, drawLayouts, expectSame, type Layout, playLayout } from './
 const hasOrder = ({ entries }: Layout): boolean =>
   entries.every((entry) => /^[<~]/.test(entry) || !/\*\*|\*\/|\{.*,/.test(entry))
 
-// The host of all stories has them while those of this file run, and no others do.
-const OWN = ['.claude/CLAUDE.md', 'config/opencode/AGENTS.md', 'home.md', 'homes/h1.md', 'homes/.h2.md']
-afterAll(async () => {
-  const { home } = await sharedHost()
-  for (const path of OWN) rmSync(join(home, path), { force: true })
-})
+// The person's own files: the host of all stories has them while those of this file run.
+const own: Array<string> = []
+afterAll(() => own.forEach((path) => rmSync(path)))
+const writeOwn = (path: string): string => {
+  own.push(path)
+  writeFileAt(path, path)
+  return path
+}
 
 story("discover-rules shows what the host loads, in the host's order, over 12 drawn layouts", async () => {
   const host = await sharedHost()
-  const [claude, agents, ...others] = OWN.map((path) => join(host.home, path)) as [string, string]
-  for (const path of [claude, ...others]) writeFileAt(path, path)
+  for (const path of ['home.md', 'homes/h1.md', 'homes/.h2.md']) writeOwn(join(host.home, path))
+  const claude = writeOwn(join(host.home, '.claude/CLAUDE.md'))
   const layouts = drawLayouts(4)
   const played = await pMap(layouts, (layout) => playLayout(host, layout), { concurrency: 4 })
   for (const [index, comparisons] of played.entries()) {
@@ -35,14 +37,14 @@ story("discover-rules shows what the host loads, in the host's order, over 12 dr
   expect(played.flat().filter(({ loaded }) => loaded.length > 3).length).toBeGreaterThan(9)
   expect(played[0]![0]!.found).toContain(claude)
 
-  writeFileAt(agents, 'in place of CLAUDE.md')
+  const inItsPlace = writeOwn(join(host.home, 'config/opencode/AGENTS.md'))
   const linked = join(host.home, 'linked-project')
   const files = { 'CLAUDE.md': 'project', 'CONTEXT.md': 'context', 'x.md': 'x' }
   const project = host.project({ files, config: { instructions: ['x.md'] }, git: true })
   symlinkSync(project.directory, linked)
   const comparison = await discoverIn(await host.project({ directory: linked }).session())
   expectSame(comparison, 'a session in a linked folder')
-  expect(comparison.found).toEqual([agents, ...['CLAUDE.md', 'x.md'].map(project.path)])
+  expect(comparison.found).toEqual([inItsPlace, ...['CLAUDE.md', 'x.md'].map(project.path)])
 })
 
 test('the global AGENTS.md stands in the config folder that the environment names', () => {
