@@ -27,14 +27,13 @@ const [EXCEPTION, BAN_EXCEPTION] = [phrases(EXCEPTIONS), phrases(EXCEPTIONS, 'wi
 const LIMITS = 'only, without, except*, but, before, after, first, than, ask*, other*, un*, non-*, to be'
 const LIMIT_OR_CONDITION = phrases(LIMITS, 'if, when*, where*, once, for, outside, told, own, request*')
 
-const BANS = 'never, do not, must not, should not, may not, can not, no, avoid, refrain from, stop, refuse to'
+const BANS = 'never, do not, must not, should not, may not, can not, no, avoid, refrain from, refuse to'
 export const BAN = phrases(BANS)
 
 // Words that deny something, keep away from it, or call it bad.
-const DENIALS = `
-  none, nothing, nobody, nor, not, instead, rather, over, avoid*, refrain*, stop*, skip*, omit*, leav*, forbid*, away,
-  prohibit*, ban, banned, prevent*, replac*, out, off*, clear of, free of, *-free, wrong, ❌
-`
+const DENIALS =
+  `none, nothing, nobody, nor, not, instead, rather, over, avoid*, refrain*, stop*, skip*, omit*, leav*,
+  remov*, disabl*, forbid*, prohibit*, ban, banned, prevent*, replac*, out, away, off*, clear of, free of, *-free, wrong, ❌`
 const DENIAL = phrases(DENIALS, BANS)
 const DENIAL_OR_LIMIT = phrases(DENIALS, BANS, LIMITS)
 
@@ -100,9 +99,10 @@ export const hasGainedDenial = ({ action, target, parsed, said }: Compared): boo
   // "Agents must never", but not "controllers contain no"
   const isOther = contentOf(main.slice(0, ban?.index)).filter((word) => !known.includes(word)).length > 1
   if (ban === undefined || isOther) return false
-  const [banned = ''] = main.slice(ban.index + ban[0].length).split(/ (?:[,;:.!?()—–]|via|such) /, 1)
-  const words = contentOf(banned)
+  const words = contentOf(main.slice(ban.index + ban[0].length).split(/ (?:[,;:.!?()—–]|via|such) /, 1)[0]!)
   const isOwn = [...contentOf(`${action}${target}`), ...GENERAL].includes(words[0] ?? '')
     && shareOf(words, [...known, ...GENERAL]) > 0.8
-  return isOwn && parsed.search(DENIAL) === -1 && !hasNew(order.replace(ban[0], ''), parsed, DENIAL_OR_LIMIT)
+  // "No telemetry" may say "disable telemetry", "never disable it" does not.
+  const others = contentOf(action).includes(words[0] ?? '') ? parsed.replace(action, ' ') : parsed
+  return isOwn && others.search(DENIAL) === -1 && !hasNew(order.replace(ban[0], ''), parsed, DENIAL_OR_LIMIT)
 }

@@ -6,7 +6,7 @@ const PUBLISHED: Record<Corpus, { right: Record<string, number>; slips: Record<s
   tuned: {
     right: { sets: 2, wordings: 1 },
     slips: {
-      'lost-negation': 52,
+      'lost-negation': 53,
       'gained-negation': 41,
       weakened: 42,
       hardened: 55,
