@@ -13,10 +13,12 @@ const MAX_QUOTED = 100
 export const inCode = (text: string): string =>
   inBackticks(markHidden(shorten(text.replace(/\s+/g, ' ').trim(), MAX_QUOTED)))
 
+const MOST_LISTED = 20
+
 /** Joins the first of some items by commas, and counts the others. */
-export const list = (items: Array<string>, max = 20): string => {
-  const more = items.length - max
-  return items.slice(0, max).join(', ') + (more > 0 ? `, and ${more} more` : '')
+export const list = (items: Array<string>): string => {
+  const more = items.length - MOST_LISTED
+  return items.slice(0, MOST_LISTED).join(', ') + (more > 0 ? `, and ${more} more` : '')
 }
 
 /** Makes a note of a title and a line for each of the first items, and counts the others; none without items. */
@@ -86,7 +88,7 @@ export const pairsNote = (rules: Array<ParsedRule>): Array<string> => {
     })
   const contradictions = pairs((strength) => CONTRARY[strength] ?? '')
   return [
-    ...toNote('Contradictory; which one holds is for the person to say, so ask:', contradictions, 20),
-    ...toNote('There twice; parse each rule once:', pairs(), 20),
+    ...toNote('Contradictory; ask the person which one holds:', contradictions, MOST_LISTED),
+    ...toNote('There twice; parse each rule once:', pairs(), MOST_LISTED),
   ]
 }

@@ -78,7 +78,7 @@ story('notes quote so many of a kind, cut what is long, and count the others', a
   expect(JSON.parse(json).rules).toHaveLength(46)
   expect(notes.split('\n').filter((line) => line.startsWith('- rule '))).toHaveLength(20)
   const cut = `\`${`obligatory use ${long}`.slice(0, 100)}…\``
-  expect(notes).toContain(`so ask:\n- rule 1, ${cut}, and rule 2, \``)
+  expect(notes).toContain(`which one holds:\n- rule 1, ${cut}, and rule 2, \``)
   expect(notes).toContain('- rule 3, `obligatory use tool 0`, and rule 4, `forbidden use tool 0`')
   expect(notes).toEndWith('\n- and 3 more')
 })
