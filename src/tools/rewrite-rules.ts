@@ -30,7 +30,7 @@ export const NOTHING_DISCOVERED = answer(
 const RULES_AND_BACKUP =
   'Give either "rules" to write or "restore" to bring back a backup, not both. Nothing was written.'
 
-/** Finds the files to rewrite. A folder outside the project is listed only if a file in it was discovered. */
+/** Finds the files to rewrite. A folder is listed only if a file in it was discovered. */
 const filesToRewrite = (
   { place, discovered, find }: Writer,
   filesArg: string | Array<string> | undefined,
@@ -39,8 +39,7 @@ const filesToRewrite = (
     find,
     mayList: async (folder) => {
       const realFolder = await realPathOr(folder)
-      const isKnown = isInside(place, realFolder)
-        || discovered.paths().some((path) => contains(realFolder, path))
+      const isKnown = discovered.paths().some((path) => contains(realFolder, path))
       return isKnown ? null : 'discover-rules has not shown any file there'
     },
     read: async (path) => {
