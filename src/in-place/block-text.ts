@@ -2,9 +2,9 @@
 import type { LineEnding } from '../text/line-ending.ts'
 import type { Block } from './blocks.ts'
 import { followsWords, precedesWords, prefixOf, type Span, spliced } from './lines.ts'
-import { introduces, keepsIntroduction, labelsRules, type Outcome } from './plan.ts'
+import { holdsMore, introduces, keepsIntroduction, labelsRules, type Outcome } from './plan.ts'
 import { gapAt } from './sentences.ts'
-import { childrenOf, type Node } from './tree.ts'
+import { childrenOf, isTagLine, type Node } from './tree.ts'
 
 /** What a text is rewritten with. */
 export type Rewrite = {
@@ -116,7 +116,8 @@ export const isGone = (rewrite: Pick<Rewrite, 'outcomesOf'>, node: Node): boolea
 /** Whether the last line of a block will be an item. */
 const endsAsList = (outcome: Outcome): boolean => {
   const { block, rules, stays, leadInEnd } = outcome
-  return rules.length > 0 && block.sign === '' && !keepsIntroduction(outcome) && !labelsRules(outcome)
+  return rules.length > 0 && block.sign === '' && !block.isLine && !keepsIntroduction(outcome)
+    && !labelsRules(outcome)
     && (stays !== 'lead-in' || rules.length > 1 || LINE_BREAK.test(gapAt(block, leadInEnd)))
 }
 
@@ -131,38 +132,42 @@ export const paragraphWith = (rewrite: Rewrite, outcome: Outcome, lead: string):
   const prefix = prefixOfLines(text, block)
   const blankLine = lineBreak + prefix.trimEnd()
   const gap = blankLine + lineBreak + prefix
-  if (block.sign !== '' && stays !== 'lead-in') {
+  if ((block.sign !== '' || block.isLine) && stays !== 'lead-in') {
     const rest = stays === 'nothing' ? [] : [withoutRestated(rewrite, outcome)]
     const before = lineBreak + prefixOf(text, block.from - block.sign.length) + block.sign
     return lead + [...rest, ...rules.map((rule) => ruleAt(rule, prefix))].join(block.closing + before)
       + block.closing
   }
   const isAbove = keepsIntroduction(outcome)
-  // Rules before indented code are paragraphs, since it would become part of the list; so is one that introduces a list,
-  // which would continue with its items.
-  const isIntroduction = introduces(block) && stays !== 'sentences' && block.next?.name === 'BulletList'
-    && !isGone(rewrite, block.next)
+  // Rules before indented code are paragraphs, since it would become part of the list; so is one that introduces what
+  // stands below it.
+  const isIntroduction = introduces(block) && stays !== 'sentences' && holdsMore(block.next)
+    && !isGone(rewrite, block.next!)
   const isBeforeCode = block.next?.name === 'CodeBlock' && !isAbove
-  const plain = isBeforeCode ? rules : isIntroduction ? rules.slice(-1) : []
+  const [isBelowTag, isAboveTag] = [isTagLine(text, block.previous), isTagLine(text, block.next)]
+  const isAlone = isBelowTag && isAboveTag && stays === 'nothing' && rules.length === 1
+  const plain = isBeforeCode || isAlone ? rules : isIntroduction ? rules.slice(-1) : []
   const items = rules.slice(0, rules.length - plain.length).map((rule) => `- ${ruleAt(rule, `${prefix}  `)}`)
   const paragraphs = plain.map((rule) => ruleAt(rule, prefix)).map((words) =>
     isIntroduction ? words.replace(/[.:]?$/m, ':') : words
   )
   const list = [items.join(lineBreak + prefix), ...paragraphs].filter((part) => part !== '').join(gap)
-  const isAfterWords = block.previous !== undefined && followsWords(text, block.from)
+  const isAfterWords = block.previous !== undefined && !isBelowTag && followsWords(text, block.from)
   // Next to another line of the paragraph that becomes items.
   const lines = rewrite.outcomesOf(block.node).filter(({ count }) => count > 0)
   const [before, after] = [-1, 1].map((step) => lines[lines.indexOf(outcome) + step])
   const isJoined = stays === 'nothing' && after?.stays === 'nothing' && endsAsList(after)
   const lineBefore = isAfterWords && !(before && endsAsList(before)) ? prefix.trimEnd() + lineBreak : ''
-  const lineAfter = block.next !== undefined && precedesWords(text, block.to) && !isJoined ? blankLine : ''
+  const lineAfter = block.next !== undefined && !isAboveTag && precedesWords(text, block.to) && !isJoined
+    ? blankLine
+    : ''
   if (stays === 'lead-in') {
     return lead + leadInWith(rewrite, outcome, prefix, gap + list + lineAfter) + block.closing
   }
   if (stays === 'nothing') return lineBefore + lead + list + (isIntroduction ? '' : lineAfter)
   const rest = withoutRestated(rewrite, outcome)
   if (labelsRules(outcome)) {
-    const after = rest.slice(outcome.leadInEnd - block.from).trimStart()
+    const after = rest.slice(outcome.leadInEnd - block.from).replace(/^(?:[\r\n][ \t>]*|\s)+/, '')
     return lead + leadInWith(rewrite, outcome, prefix, gap + list) + gap + after
   }
   if (rules.length === 0) return lead + rest

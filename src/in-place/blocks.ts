@@ -12,6 +12,8 @@ export type Block = Span & {
   sign: string
   /** The closing tag after it, where its sign has the opening one. */
   closing: string
+  /** Whether it is a line of plain text, whose rules are such lines and no items. */
+  isLine: boolean
   /** What stands around it in its quotation, item or text; its own node next to a labelled line. */
   previous: Node | undefined
   next: Node | undefined
@@ -49,19 +51,32 @@ const OWN_LINE = new RegExp(
   'gu',
 )
 
+// The line of a question, where that of its answer follows, such as `A: …`.
+const BEFORE_ANSWER = /[?？؟]["'*_”’»)]*[ \t]*\r?\n[ \t>]*(?=[^\s.:：!?]{1,12}[:：])/g
+
 // Words in one tag, such as `<rule id="1">…</rule>`.
 const IN_TAG = /^(<([A-Za-z][\w.:-]*)(?:[ \t][^<>]*)?>)(?=\s*(?!<\/)\S)(?:(?!<\/?\2[\s>])[^])*(<\/\2>)$/
 
-// How lines begin that are one rule each, such as `Tests: …` or `Rule 2: …`, and those of their reasons.
-const LABELLED = /^[ \t>]*[\p{Lu}§][^.:!?]{0,30}(?::|[ \t][-–—])(?=[ \t])/u
+// How lines begin that are one rule each, such as `Tests: …`, `Rule 2: …` or `text: …` in a file of settings, and those of their reasons.
+const LABELLED = /^[ \t>]*(?:[\p{Lu}§][^.:!?]{0,30}(?::|[ \t][-–—])(?=[ \t])|[a-z][\w-]{0,30}:(?=\s|$))/u
 const REASON_LINE = /^[ \t>]*Reason:/
 const EACH_LINE = /(^|\n[ \t>]*)(?![ \t>]*Reason:)/g
+
+// A line of whole sentences, or one that introduces others: nobody wraps prose so.
+const SENTENCE_LINE = /^[ \t>]*(?!\p{Ll}).*[\p{Sentence_Terminal}:：]["'”’»)\]*_]*\s*$/u
+
+/** Whether a paragraph is lines of plain text that each end their sentence; the first of more than two may be a title. */
+const isOfSentenceLines = (words: string): boolean => {
+  const [first = '', ...lines] = words.split('\n')
+  return lines.length > 0 && lines.every((line) => SENTENCE_LINE.test(line) && !REASON_LINE.test(line))
+    && (SENTENCE_LINE.test(first) || lines.length > 1 && /^\p{Lu}[\p{L} &]{2,40}\s*$/u.test(first))
+}
 
 /** Gives the pattern of where lines stand for themselves: all of them, where each has a label; two may be a pair. */
 const ownLineIn = (words: string): RegExp => {
   const lines = words.split('\n')
   const isLabelled = lines.every((line) => LABELLED.test(line))
-    && lines.filter((line) => !REASON_LINE.test(line)).length > (/^\D+:/.test(words) ? 2 : 1)
+    && lines.filter((line) => !REASON_LINE.test(line)).length > (/^(?!\p{Ll})\D+:/u.test(words) ? 2 : 1)
   return isLabelled ? EACH_LINE : OWN_LINE
 }
 
@@ -74,15 +89,18 @@ const ALERT = /^\[!\w+\][ \t]*(?:\r\n?|\n)[ \t>]*/
  * Finds where the blocks of a paragraph begin, and the sign there: at its start, at each line that stands for itself, and
  * after a line in a tag. A single sign counts in the first line alone, for prose may be wrapped there.
  */
-const startsIn = (words: string): Array<{ from: number; sign: string }> => {
+const startsIn = (words: string, ownLine: RegExp): Array<{ from: number; sign: string }> => {
   const signs = new Map<number, string>()
-  for (const { index, 0: line, 1: gap = '', 2: sign = '', 3: tag } of words.matchAll(ownLineIn(words))) {
+  for (const { index, 0: line, 1: gap = '', 2: sign = '', 3: tag } of words.matchAll(ownLine)) {
     signs.set(index + gap.length, sign)
     const end = index + line.length
     if (tag !== undefined && end < words.length) signs.set(end + PREFIX.exec(words.slice(end))![0].length, '')
   }
+  for (const { index, 0: { length } } of words.matchAll(BEFORE_ANSWER)) signs.set(index + length, '')
   const isSingle = [...signs.values()].filter((sign) => sign !== '').length === 1
-  const starts = Array.from(signs, ([from, sign]) => ({ from, sign }))
+  const starts = Array.from(signs, ([from, sign]) => ({ from, sign })).toSorted((one, other) =>
+    one.from - other.from
+  )
     .filter(({ from, sign }) => sign === '' || !isSingle || from === 0)
   const from = ALERT.exec(words)?.[0].length ?? 0
   return starts[0]?.from === from ? starts : [{ from, sign: '' }, ...starts]
@@ -114,7 +132,10 @@ const blocksOf = (
 ): Array<Block> => {
   const all = trimmed(text, { from: node.getChild('TaskMarker')?.to ?? node.from, to: node.to })
   const words = text.slice(all.from, all.to)
-  const found = startsIn(words)
+  const ownLine = ownLineIn(words)
+  const isLine = ownLine === OWN_LINE && words.includes('\n') && node.parent?.name !== 'ListItem'
+    && isOfSentenceLines(words) && words.search(OWN_LINE) < 0
+  const found = startsIn(words, isLine ? EACH_LINE : ownLine)
   const isLast = node.parent?.name === 'ListItem' && next === undefined
   const column = node.from - lineStart(text, node.from)
   const label = isLast ? labelBelow(words, column, node.parent!.nextSibling !== null) : undefined
@@ -133,6 +154,7 @@ const blocksOf = (
       masked: mask.slice(span.from, span.to),
       sign: sign + text.slice(whole.from, span.from),
       closing: text.slice(span.to, whole.to),
+      isLine,
       previous: index === 0 ? previous : node,
       next: end === undefined ? next : node,
     }

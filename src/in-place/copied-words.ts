@@ -95,10 +95,11 @@ const isAt = (sticky: RegExp, text: string, at: number): boolean => {
 }
 
 /** Gives what finds the parts of a reading in a text, one after another, within one of some spans. */
-export const finderOfWords = <Within extends Span>(text: string, spans: Array<Within>) => {
+export const finderOfWords = (text: string) => {
   const read = new Map<Way, Counted>()
-  return function*(
+  return function*<Within extends Span>(
     { way, parts: [head = '', ...rest], endsSentence }: Reading,
+    spans: Array<Within>,
   ): Generator<Span & { within: Within }> {
     const { units, offsets } = read.get(way) ?? WAYS[way](text)
     read.set(way, { units, offsets })

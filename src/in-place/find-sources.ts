@@ -19,13 +19,17 @@ export type SourceFault = { rule: number; source: string } & Fault
 /** Where a source may stand; and the kind of the first part without rules in which it does. */
 type Found = { candidates: Array<Omit<Place, 'rule'>>; where: string | undefined }
 
+type Finder = ReturnType<typeof finderOfWords>
+
 /** How many places of one source are compared. */
 const MAX_CANDIDATES = 100
 
 /** Gives what finds where a source may stand: where it is whole sentences, if it is anywhere. */
-const finderIn = ({ text, mask, blocks, barred }: Markdown): (source: string) => Found => {
+const finderIn = (
+  { text, mask, blocks, barred }: Markdown,
+  found: Finder,
+): (source: string) => Found => {
   const parts = [...blocks, ...barred].toSorted((one, other) => one.from - other.from)
-  const found = finderOfWords(text, parts)
   const sentencesIn = new Map<Block, Array<Span>>()
   const sentencesAt = (block: Block, { from, to }: Span): Span => {
     const sentences = sentencesIn.get(block) ?? sentencesOf(block)
@@ -38,7 +42,7 @@ const finderIn = ({ text, mask, blocks, barred }: Markdown): (source: string) =>
     let where: string | undefined
     for (const reading of readingsOf(source)) {
       const places = new Map<string, Found['candidates'][number]>()
-      for (const { within, ...span } of found(reading)) {
+      for (const { within, ...span } of found(reading, parts)) {
         if ('kind' in within) where ??= within.kind
         else if (mask[span.from] === NOTHING) where ??= 'a comment'
         else {
@@ -88,11 +92,34 @@ const share = (wanted: Wanted, all: Array<Wanted>): Wanted['place'] => {
   return isEven ? candidates[same.indexOf(wanted) * candidates.length / same.length | 0] : undefined
 }
 
+/** Gives what finds the parts of a source that goes over several lines of one paragraph that stand for themselves. */
+const finderOfParts = ({ text, blocks }: Markdown, found: Finder): (source: string) => Array<string> => {
+  const paragraphs: Array<Span & { own: Array<Block> }> = []
+  for (const block of blocks) {
+    const last = paragraphs.at(-1)
+    if (last?.own[0]!.node === block.node) last.to = last.own[last.own.push(block) - 1]!.to
+    else paragraphs.push({ from: block.from, to: block.to, own: [block] })
+  }
+  const ofLines = paragraphs.filter(({ own }) => own.length > 1)
+  return (source) => {
+    for (const reading of readingsOf(source)) {
+      for (const { from, to, within } of found(reading, ofLines)) {
+        return within.own.map((block) => text.slice(Math.max(from, block.from), Math.min(to, block.to)))
+          .filter((part) => /[\p{L}\p{N}]/u.test(part))
+      }
+    }
+    return []
+  }
+}
+
 /** Finds a source; one of several lines that are no one text stands for each line, but for headings and the like. */
 const finderOfLines =
-  (find: (source: string) => Found) => (source: string): Array<Found & { source: string }> => {
+  (find: (source: string) => Found, partsOf: (source: string) => Array<string>) =>
+  (source: string): Array<Found & { source: string }> => {
     const whole = { source, ...find(source) }
     if (whole.candidates.length > 0 || whole.where !== undefined) return [whole]
+    const parts = partsOf(source)
+    if (parts.length > 0) return parts.map((part) => ({ source: part, ...find(part) }))
     const lines = source.split(/[\r\n]+/).filter((line) => /[\p{L}\p{N}]/u.test(line))
       .map((line) => ({ source: line, ...find(line) })).filter(({ where }) => where === undefined)
     return lines.some(({ candidates }) => candidates.length > 0) ? lines : [whole]
@@ -107,7 +134,8 @@ export const placeSources = (
   markdown: Markdown,
   sources: Array<Array<string>>,
 ): { places: Array<Array<Place>>; faults: Array<SourceFault> } => {
-  const find = finderOfLines(finderIn(markdown))
+  const found = finderOfWords(markdown.text)
+  const find = finderOfLines(finderIn(markdown, found), finderOfParts(markdown, found))
   const wanted = sources.flatMap((ofRule, rule) =>
     ofRule.flatMap(find).map((found): Wanted => ({ rule, ...found }))
   )

@@ -307,7 +307,7 @@ a sign or a lead-in that a rule repeats is there once
 a tag of HTML is the name of a section as well
   <style>↵A.↵</style>↵
   A. => a
-  <style>↵↵- a↵↵</style>↵
+  <style>↵a↵</style>↵
 a label right below a list stays below what was its last item
   So:↵- A↵- B. Fact.↵Code style:↵- C↵  - D↵  **Next**↵1. E. F.↵Then:↵\`\`\`↵x↵\`\`\`↵
   A => a ¦ B. => b ¦ C => c ¦ D => d ¦ E. => e ¦ F. => f
@@ -387,7 +387,7 @@ a word alone below a list is a label as well
 a source of several lines that are no one text stands for each of them
   ## Git↵So:↵- Do a↵- Do b.↵  - Do c↵↵Fact. Do d.↵↵- E↵↵Run it:↵\`\`\`↵Do x↵\`\`\`↵- Do x↵
   ## Git↵So:↵- Do a↵- Do b.↵  - Do c => a ¦ Do d.↵- E => d ¦ Run it:↵\`\`\`↵Do x => e
-  ## Git↵↵- a↵↵Fact.↵↵- d↵↵- e↵↵\`\`\`↵Do x↵\`\`\`↵- Do x↵
+  ## Git↵↵- a↵↵Fact.↵↵- d↵↵e:↵\`\`\`↵Do x↵\`\`\`↵- Do x↵
 a source may leave the targets of links, and tags, out
   See [the guide](docs/x.md#y), and [ADR 7][7]. Fact.↵↵<b>Never</b> press <kbd>Alt</kbd>.↵
   See the guide, and ADR 7. => a ¦ Never press Alt. => b
@@ -404,6 +404,46 @@ a number within a line goes with its sentence
   1. Do a. 2. Do b. 3. Do c.↵
   Do b. => b
   1. Do a. 3. Do c.↵2. b↵
+lines of plain text that each end their sentence stay lines, below a title as well
+  Code Style↵Do a. Do b.↵Do c; fact.↵Git:↵  Do d.↵Facts.↵↵Fact. Do e.↵Do f.↵↵- Fact.↵  Do h.↵
+  Do a. => a ¦ Do b. => b ¦ Do c => c ¦ Do d. => d↵Reason: r ¦ Do e. Do f. => e ¦ Do h. => h
+  Code Style↵a↵b↵c↵Git:↵  d↵  Reason: r↵Facts.↵↵Fact.↵e↵↵- Fact.↵- h↵
+wrapped lines, and two of which one is a title, are a paragraph
+  Use a. Do b↵with c.↵Do d.↵↵Style↵Do e.↵
+  Do b with c. => b ¦ Do e. => e
+  Use a.↵Do d.↵↵- b↵↵Style↵↵- e↵
+the answer to a question keeps its label
+  **Q: A?**↵A: Do b. Fact.↵↵Q: C?↵A: Do d.↵
+  Do b. Fact. => b ¦ Do d. => d
+  **Q: A?**↵A: b↵↵Q: C?↵A: d↵
+keys of settings keep their lines
+  - id: A↵  text: do a↵  must: yes↵↵style:↵  b: do b↵  c: do c↵
+  do a => a ¦ do b => b ¦ do c => c
+  - id: A↵  text: a↵  must: yes↵↵style:↵  b: b↵  c: c↵
+words in nested tags are none of code, however deep
+  <p>↵  <t>↵    A. Fact.↵  </t>↵  <l x="y">↵    - B. C.↵      more.↵    - D.↵  </l>↵↵  <r>↵    <e>↵      Do e.↵      Do f.↵    </e>↵  </r>↵</p>↵
+  A. => a ¦ B. => b ¦ D. => d ¦ Do e. Do f. => e↵Reason: r
+  <p>↵  <t>↵    Fact.↵↵    - a↵  </t>↵  <l x="y">↵    - C.↵      more.↵    - b↵    - d↵  </l>↵↵  <r>↵    <e>↵      e↵      Reason: r↵    </e>↵  </r>↵</p>↵
+rules right in a tag have no blank lines to it
+  <x>↵A. B.↵</x>↵
+  A. => a ¦ B. => b
+  <x>↵- a↵- b↵</x>↵
+Chinese and Cyrillic numbers of lines stay
+  1、使用。禁止。↵2、测试。↵↵（一）A。↵（二）B。↵↵１．C。↵２．D。↵↵① E↵② F↵↵а) G.↵б) H.↵
+  禁止。 => 不要。 ¦ A。 => a ¦ B。 => b ¦ D。 => d ¦ F => f ¦ G. => g
+  1、使用。↵1、不要。↵2、测试。↵↵（一）a↵（二）b↵↵１．C。↵２．d↵↵① E↵② f↵↵а) g↵б) H.↵
+a tag in Chinese brackets is a lead-in
+  - 【强制】使用。↵
+  使用。 => 必须使用。
+  - 【强制】必须使用。↵
+a line after a comma begins no sentence
+  数据，↵禁止提交。测试。↵
+  禁止提交。 => 不要提交。
+  测试。↵↵- 不要提交。↵
+what introduces code, a table or a numbered list keeps its colon, and what stays in a quotation its mark
+  Do a:↵\`\`\`↵x↵\`\`\`↵↵Fact. Do b:↵↵1. X↵↵> **Note**↵> Do c.↵> Fact.↵
+  Do a => a. ¦ Fact. Do b: => b ¦ Do c. => c
+  a:↵\`\`\`↵x↵\`\`\`↵↵b:↵↵1. X↵↵> **Note**↵>↵> - c↵>↵> Fact.↵
 signs of which one rule has several are none of its own
   - ❌ A↵- ✅ B↵↵❌ C ✅ D↵↵✅ E↵✅ F↵
   ❌ A + ✅ B => b ¦ ❌ C ✅ D => d ¦ E + F => e

@@ -34,7 +34,7 @@ const LABEL = new RegExp(
     String.raw`(?:\*\*|__)?(?:\d{1,3}|\p{L})[.)](?=\s)`,
     String.raw`(?:\*\*|__)[^*_]+(?:[.。](?:\*\*|__)|(?:\*\*|__)(?:\s*[.。]|(?=[ \t]*[\r\n\v])))`,
     String.raw`(?:\*\*|__)[^*_]*[A-Z]-?\d[^*_]*(?:\*\*|__)(?=\s)`,
-    String.raw`(?:\[\S{1,12}\]|[A-Z]{1,6}-\d+)(?=\s)`,
+    String.raw`(?:\[\S{1,12}\]|[A-Z]{1,6}-\d+)(?=\s)|【[^【】]{1,12}】`,
     String.raw`(?:([*_]{1,2}|\x60)[^*_\x60]+\1|\p{Lu}\p{L}*(?: \p{L}+)?)\s*[-–—](?=\s)(?!.*\s[-–—]\s)`,
   ].map((label) => `^${label}`).join('|'),
   'u',
@@ -124,7 +124,8 @@ export const keepsIntroduction = ({ block, stays, sentences }: Outcome): boolean
 /** Whether the lead-in of a paragraph, no footnote, labels restated words: the rules stand below it, then what stays. */
 export const labelsRules = ({ block, leadInEnd, stays, sentences, rules }: Outcome): boolean =>
   rules.length > 0 && stays === 'sentences' && leadInEnd > block.from && sentences[0]!.isGone
-  && block.sign === '' && block.node.parent?.name !== 'ListItem' && !/^\[\S+\]:/.test(block.masked)
+  && block.sign === '' && !block.isLine && block.node.parent?.name !== 'ListItem'
+  && !/^\[\S+\]:/.test(block.masked)
 
 /**
  * Leaves out the places in what introduces a list, by rules that restate items of it as well, unless no item stays: the

@@ -31,6 +31,7 @@ export const gapAt = ({ from, masked }: Pick<Block, 'from' | 'masked'>, at: numb
 export type Sentence = Span & { isComment: boolean }
 
 const STOP_BEFORE = new RegExp(`[.!?]${CLOSING}\\s+["'“„‘«(\\[*_~\`]*$`, 'u')
+const GOES_ON = /[,，、؛،]\s*$/
 const STOP_AFTER = new RegExp(`^[.!?]*${CLOSING}`, 'u')
 
 /**
@@ -49,7 +50,9 @@ const cutsOf = ({ from, masked }: Block, source: Span): Array<number> => {
   const isStop = /[.!?]/.test(masked.slice(end - 1, end + closing)) && /^(?:\s|$)/.test(after.slice(closing))
   return [
     ...(STOP_BEFORE.test(before) ? [source.from - opening] : []),
-    ...(beginsLine && (endsLine || /^[^\p{Ll}]/u.test(masked.slice(start))) ? [from + lineFrom] : []),
+    ...(beginsLine && (endsLine || !GOES_ON.test(before) && /^[^\p{Ll}]/u.test(masked.slice(start)))
+      ? [from + lineFrom]
+      : []),
     ...(isStop ? [source.to + closing] : []),
     ...(endsLine && (beginsLine || /^\s+[^\p{Ll}\s]/u.test(after.slice(lineTo))) ? [source.to + lineTo] : []),
   ]
@@ -79,7 +82,7 @@ export const sentencesOf = (block: Block, sources: Array<Span> = []): Array<Sent
   for (const to of cuts.toSorted((one, other) => one - other)) {
     const end = start + masked.slice(start - from, to - from).trimEnd().length
     // A number within a line belongs to the sentence after it.
-    const isNumber = start > from && /^\d{1,2}[.)]$/.test(masked.slice(start - from, end - from))
+    const isNumber = start > from && /^[\d０-９]{1,2}[.)．）]$/.test(masked.slice(start - from, end - from))
     if (end <= start || isNumber && end < from + masked.length) continue
     sentences.push({ from: start, to: end, isComment: masked[start - from] === NOTHING })
     start = to + gapAt(block, to).length

@@ -78,18 +78,52 @@ const withCommentsAsTags = (text: string): string =>
     (_, prefix: string, { length }: string) => `${prefix}<${'x'.repeat(length + 5)}>`,
   )
 
+const ONE_TAG = /^[ \t]*<\/?[a-z][\w.:-]*(?:[ \t][^<>\n]*)?>[ \t]*$/i
+
+// As deep as code is.
+const DEEP = /^(?: {4}| {0,3}\t)/
+
+/**
+ * Moves the indentation of what stands in tags to the end of the line before, where it is as deep as that of code: words
+ * in nested tags are indented so. Expects `\n` at line ends.
+ */
+const withTagsUnindented = (text: string): string => {
+  // How far the words below the last tag are indented, `undefined` up to them; whether that is as deep as code.
+  let base: number | undefined = 0
+  let isDeep = false
+  let before = ''
+  return text.split('\n').map((line, index) => {
+    const indent = /^[ \t]*/.exec(line)![0].length
+    const isBlank = indent === line.length
+    const isTag = (base === undefined || indent === 0 || indent <= base) && ONE_TAG.test(line)
+    // Below a blank line it is code.
+    if (!isTag && !isBlank && base === undefined) [base, isDeep] = [indent, DEEP.test(line) && before !== '']
+    const isMoved = !isBlank && (isDeep || isTag && DEEP.test(line))
+    const moved = !isMoved ? 0 : isTag ? indent : Math.min(indent, base!)
+    if (isTag) [base, isDeep] = [undefined, false]
+    before = line.trim()
+    return moved === 0 || index === 0 ? `\n${line}` : `${' '.repeat(moved - 1)}\t\n${line.slice(moved)}`
+  }).join('').slice(1)
+}
+
 /**
  * Reads a text as CommonMark with GitHub's tables and check boxes.
  *
  * @param frontmatter how many characters at the start are frontmatter
  */
 export const treeOf = (text: string, frontmatter: number): Node => {
-  const markdown = withCommentsAsTags(withTagsAsHeadings(withLineFeedsAlone(text.slice(frontmatter))))
+  const markdown = withCommentsAsTags(
+    withTagsAsHeadings(withTagsUnindented(withLineFeedsAlone(text.slice(frontmatter)))),
+  )
     .replace(DEEP_LINE, (line) => line.replace(/\S/g, 'x'))
   return commonMark.parse(
     withLabelsAsOnes(text.slice(0, frontmatter).replace(/[^\n]/g, ' ') + markdown),
   ).topNode
 }
+
+/** Whether a node is a line of one tag. */
+export const isTagLine = (text: string, node: Node | undefined): boolean =>
+  node !== undefined && /^ATXHeading/.test(node.name) && text[node.from] === '<'
 
 /** Lists the nodes right below a node, without the markers of items and quotations. */
 export const childrenOf = (node: Node): Array<Node> => {
