@@ -23,12 +23,21 @@ const FORMAT_ON_SAVE = {
   'removes.js': 'rm {path}',
   'comment.js': `node '${PRETTIER}' --write {path}`,
   '*.js': `${SPACES} "{path}"`,
+  // Each statement on a line of its own.
+  '*.words': "sed -i 's/; *\\(.\\)/;\\n\\1/g' {path}",
   '*.crlf': "sed -i 's/ *= */ = /; s/\\r*$/\\r/' $FILE",
+}
+
+const lsp = {
+  words: {
+    command: [process.execPath, join(import.meta.dirname, 'language-server.mjs')],
+    extensions: ['.words'],
+  },
 }
 
 /** A session in the project for whose files SAT has commands. */
 const start = (files: Record<string, string> = {}) =>
-  startBeside({ plugin: [[CHECKOUT, { format_on_save: FORMAT_ON_SAVE }]] }, {
+  startBeside({ lsp, plugin: [[CHECKOUT, { format_on_save: FORMAT_ON_SAVE }]] }, {
     ...DPRINT_FILES,
     ...files,
   })
@@ -244,4 +253,33 @@ story('several messages on files of other layouts, with other calls between them
     expect(bytesOf(project, name)).toBe(as(before).replace(`${word} = 1;`, lines))
   }
   expect(await stored(session)).toEqual(seen(turn))
+})
+
+/** The errors that a text has, as the language server of the stories finds them and the host writes them. */
+const errorsIn = (text: string): Array<string> =>
+  text.split('\n').flatMap((line, index) =>
+    [...line.matchAll(/WRONG\w*/g)].map((found) =>
+      `ERROR [${index + 1}:${found.index + 1}] ${found[0]} is wrong`
+    )
+  )
+
+const errorsSaid = (output: string): Array<string> => output.match(/^ERROR .*$/gm) ?? []
+
+story('errors of language servers name the lines of the formatted file', async () => {
+  const { project, session } = await start()
+  const turn = await session.turn(
+    'go',
+    write(project, 'a.words', 'a; b; WRONG;\nc; WRONGER;\n'),
+    edit(project, 'a.words', 'c;', 'c; d; WRONGEST;'),
+  )
+  const text = await project.read('a.words')
+  expect(errorsSaid(turn.outputs[0]!)).toEqual(['ERROR [3:1] WRONG is wrong', 'ERROR [5:1] WRONGER is wrong'])
+  expect(errorsSaid(turn.outputs[1]!)).toEqual(errorsIn(text))
+  const { diagnostics } = turn.tools[1]!.state.metadata as {
+    diagnostics: Record<string, Array<{ range: { start: { line: number } }; message: string }>>
+  }
+  const lines = text.split('\n')
+  for (const { range, message } of diagnostics[project.path('a.words')]!) {
+    expect(`${lines[range.start.line]!.replace(';', '')} is wrong`).toBe(message)
+  }
 })
