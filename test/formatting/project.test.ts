@@ -40,38 +40,64 @@ const notesOn = ({ messages }: ModelRequest, files: string): Array<string> =>
   textOf(messages.at(-1)!).replace(/^go\n/, '').split('\n\n').filter((note) => note.startsWith(files))
     .toSorted()
 
+/** A session that writes files after another one was shown them, and what each is told: for two stories. */
+const playBoth = async () => {
+  const { project } = await start(WHOLE, {
+    'src/main.rs': '',
+    'src/shown.rs': 'first\nshown=1\n',
+    'src/never.rs': 'never=1\n',
+    'read/read.js': 'a=1\nb=1\n',
+    'read/given.js': 'g=1\n',
+    'read/both.js': 'a=1\nb=1\nc=1\n',
+  })
+  const [session, other] = [await project.session(), await project.session()]
+  const url = String(pathToFileURL(project.path('read/given.js')))
+  await other.turnAs(
+    { parts: [{ type: 'file', mime: 'text/plain', filename: 'read/given.js', url }] },
+    'go',
+    [write(project, 'src/other.rs', 'o=1\n'), read(project, 'read/read.js')],
+    read(project, 'read/both.js'),
+  )
+  const turn = await session.turn(
+    'go',
+    [
+      write(project, 'src/module.rs', 'a=1\nb=2\n'),
+      edit(project, 'read/both.js', 'a=1', 'a=2'),
+      read(project, 'read/both.js'),
+    ],
+    [
+      edit(project, 'src/module.rs', 'b=2', 'b=3'),
+      read(project, 'src/shown.rs'),
+      edit(project, 'read/both.js', 'b = 1', 'b=2'),
+      write(project, 'read/all.js', 'all=1\n'),
+    ],
+    write(project, 'src/main.rs', 'mod module;\nmod shown;\nmod never;\n'),
+    (request) => [
+      edit(project, 'src/main.rs', 'mod never;', 'mod other;'),
+      edit(project, 'src/module.rs', argsIn(request, 'module.rs').at(-1)!.newString!, 'b = 4'),
+    ],
+  )
+  return { project, session, turn, others: (await other.turn('go')).requests[0]! }
+}
+
+let played: ReturnType<typeof playBoth> | undefined
+const both = () => (played ??= playBoth())
+
 story(
   'every file that the model was shown and a whole-project command changed is corrected or reported',
   async () => {
-    const files = { 'src/main.rs': '', 'src/shown.rs': 'first\nshown=1\n', 'src/never.rs': 'never=1\n' }
-    const { project } = await start(WHOLE, files)
-    const [session, other] = [await project.session(), await project.session()]
-    await other.turn('go', write(project, 'src/other.rs', 'o=1\n'))
-    const turn = await session.turn(
-      'go',
-      write(project, 'src/module.rs', 'a=1\nb=2\n'),
-      [edit(project, 'src/module.rs', 'b=2', 'b=3'), read(project, 'src/shown.rs')],
-      write(project, 'src/main.rs', 'mod module;\nmod shown;\nmod never;\n'),
-      (request) => {
-        const [, edited] = argsIn(request)
-        expect(edited!.newString).toBe('b = 3')
-        return [
-          edit(project, 'src/main.rs', 'mod never;', 'mod other;'),
-          edit(project, 'src/module.rs', edited!.newString!, 'b = 4'),
-        ]
-      },
-    )
+    const { project, session, turn, others } = await both()
     expect(turn.outputs.at(-1)).toBe('Edit applied successfully.')
     expect(await project.read('src/module.rs')).toBe('a = 1\nb = 4\n')
-    expect(seenTexts(turn).slice(0, 2)).toEqual(['a = 1\nb=2\n', 'b = 3'])
-    expect(turn.outputs[3]).toBe(
+    expect(seenTexts(turn, 'module.rs')).toEqual(['a = 1\nb=2\n', 'b = 3', 'b = 4'])
+    expect(turn.outputs.at(-3)).toBe(
       'Wrote file successfully.\n\nsrc/shown.rs was formatted and differs from what you saw:\n@@ -1,2 +1,2 @@\n first\n-shown=1\n+shown = 1',
     )
-    // What another session knows is reported there, with its last call.
-    const [request] = (await other.turn('go')).requests
-    expect(callsIn(request!)).toMatchObject([
-      { args: { content: 'o = 1\n' }, output: 'Wrote file successfully.' },
-    ])
+    // What another session wrote is corrected there.
+    expect(callsIn(others)[0]).toMatchObject({
+      args: { content: 'o = 1\n' },
+      output: 'Wrote file successfully.',
+    })
     expect(await project.read('src/other.rs')).toBe('o = 1\n')
     expect(await stored(session)).toContainEqual(expect.objectContaining({ newString: 'b = 3' }))
   },
@@ -80,29 +106,10 @@ story(
 story(
   'a session that only read a file gets a note on its formatting by another, after what it saw last',
   async () => {
-    const { project } = await start(WHOLE, {
-      'read/read.js': 'a=1\nb=1\n',
-      'read/given.js': 'g=1\n',
-      'read/both.js': 'a=1\nb=1\nc=1\n',
-    })
-    const given = { type: 'file', mime: 'text/plain', filename: 'read/given.js' }
-    const [session, other] = [await project.session(), await project.session()]
-    await other.turnAs(
-      { parts: [{ ...given, url: String(pathToFileURL(project.path('read/given.js'))) }] },
-      'go',
-      [write(project, 'other.txt', 'o=1\n'), read(project, 'read/read.js')],
-      read(project, 'read/both.js'),
-    )
-    const turn = await session.turn(
-      'go',
-      // What is read next to an edit is reported once it is formatted.
-      [edit(project, 'read/both.js', 'a=1', 'a=2'), read(project, 'read/both.js')],
-      [edit(project, 'read/both.js', 'b = 1', 'b=2'), write(project, 'read/all.js', 'all=1\n')],
-    )
-    expect(turn.outputs[0]).toContain('read/both.js was formatted and differs')
-    const [written, , last] = toolResults((await other.turn('go')).requests[0]!)
-    expect(written).toBe('Wrote file successfully.')
-    expect(last).toEndWith([
+    const { turn, others } = await both()
+    // What is read next to an edit is reported once it is formatted.
+    expect(turn.outputs[1]).toContain('read/both.js was formatted and differs')
+    expect(toolResults(others).at(-1)).toEndWith([
       '',
       'read/given.js was formatted and differs from what you saw:\n@@ -1,1 +1,1 @@\n-g=1\n+g = 1',
       'read/read.js was formatted and differs from what you saw:\n@@ -1,2 +1,2 @@\n-a=1\n-b=1\n+a = 1\n+b = 1',
