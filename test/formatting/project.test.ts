@@ -118,34 +118,30 @@ story(
   },
 )
 
-story('a file that a command for another file writes is reported, and the next edit applies', async () => {
+story('what a command does to other files is reported, and the next edit of one applies', async () => {
   const { project, session } = await start(WHOLE, { 'list/all.txt': 'list/none.js\n' })
+  const gone = (name: string) => write(project, `gone/${name}`, 'x=1\n')
   const turn = await session.turn(
     'go',
-    read(project, 'list/all.txt'),
+    [gone('a.js'), gone('b.js'), read(project, 'list/all.txt')],
+    [gone('all'), gone('c.js')],
     write(project, 'list/a.js', 'a=1\n'),
     edit(project, 'list/all.txt', 'list/a.js', 'list/b.js'),
     write(project, 'list/c.js', 'c=1\n'),
   )
+  // What it removes or empties is not corrected.
+  expect(seenTexts(turn).slice(0, 5)).toEqual(['x=1\n', 'x=1\n', undefined, 'x=1\n', 'x=1\n'])
+  expect(turn.outputs[4]!.split('\n\n').toSorted()).toEqual([
+    'Wrote file successfully.',
+    'gone/a.js was emptied, removed or made unreadable by the formatter.',
+    'gone/b.js was emptied, removed or made unreadable by the formatter.',
+  ])
   const note = 'Wrote file successfully.\n\nlist/all.txt was formatted and differs from what you saw:'
-  expect(turn.outputs.slice(1)).toEqual([
+  expect(turn.outputs.slice(5)).toEqual([
     `${note}\n@@ -1,1 +1,1 @@\n-list/none.js\n+list/a.js`,
     'Edit applied successfully.',
     // The model's own edit is none of the differences.
     `${note}\n@@ -1,1 +1,2 @@\n-list/b.js\n+list/a.js\n+list/c.js`,
-  ])
-})
-
-story('a file that a whole-project command removes or empties is reported, not corrected', async () => {
-  const { project } = await start(WHOLE)
-  const session = await project.session()
-  const written = (name: string) => write(project, `gone/${name}`, 'x=1\n')
-  const turn = await session.turn('go', [written('a.js'), written('b.js')], [written('all'), written('c.js')])
-  expect(seenTexts(turn)).toEqual(Array.from({ length: 4 }, () => 'x=1\n'))
-  expect(turn.outputs.at(-1)!.split('\n\n').toSorted()).toEqual([
-    'Wrote file successfully.',
-    'gone/a.js was emptied, removed or made unreadable by the formatter.',
-    'gone/b.js was emptied, removed or made unreadable by the formatter.',
   ])
 })
 
