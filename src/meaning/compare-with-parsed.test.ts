@@ -70,6 +70,7 @@ const RIGHT: Array<[parsed: string, text: string]> = [
   ['obligatory, label, images, unless they are decorative', 'Label all the non-decorative images'],
   ['obligatory, prefer, small functions over large functions', 'Small functions over large functions'],
   ['obligatory, use, cursors instead of offsets, in lists', 'Lists of over 9 items use cursors, not offsets'],
+  ['forbidden, share, a table, between two services', 'A table belongs to exactly one service'],
   ['obligatory, assume, that callers may be null', 'Callers may be null: assume that'],
   ['obligatory, disable, telemetry, in the tests', 'No telemetry in the tests'],
   ['indifferent, use, tabs or spaces', 'Use tabs or spaces as you like'],

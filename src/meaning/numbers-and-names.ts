@@ -14,10 +14,14 @@ const numbersIn = (text: string): Array<string> => {
 export const namesIn = (text: string): Array<string> =>
   [...text.matchAll(/`([^`\n]+)`/g)].map(([, name = '']) => name)
 
-/** Finds the first number of a text that another one does not have. */
+// "At least 3" is "never 2 or fewer", "one at a time" is "never two at once".
+const BOUND = /\b(?:fewer|less|more|over|under|below|least|most|exactly|never|no|not)\b|n't\b/i
+
+/** Finds the first number of a text that another one does not have, nor the next one as a bound. */
 const lostNumber = (text: string, other: string): string | undefined => {
-  const numbers = numbersIn(other)
-  return numbersIn(text).find((number) => !numbers.includes(number))
+  const [numbers, next] = [numbersIn(other), BOUND.test(other) ? 1 : 0]
+  const isSaid = (lost: string) => numbers.some((one) => one === lost || Math.abs(+one - +lost) === next)
+  return numbersIn(text).find((number) => !isSaid(number))
 }
 
 /** Finds the first name in backticks of a text with a part that is not among the letters of another one. */
@@ -44,15 +48,11 @@ export const lostIn = (text: string, said: string): string | undefined => {
   return links.find((link) => !said.includes(link)) ?? lostNumber(digits.join(' '), said)
 }
 
-// "At least 3" is "never 2 or fewer", "one at a time" is "never two at once".
-const BOUND = / (?:fewer|less|more|over|under|below|least|most|never|no|not) /
-
 /** Gives the fault of a sentence that has another number or name in place of a parsed one. */
-export const replacedFault = ({ rule, text, said }: Compared): string | undefined => {
+export const replacedFault = ({ rule, text }: Compared): string | undefined => {
   const [meant, all, order] = [parsedTextOf(rule), text.slice(0, MAX_LENGTH), directiveOf(text)]
   const [number, otherNumber] = [lostNumber(meant, all), lostNumber(order, meant)]
-  const isBound = Math.abs(Number(number) - Number(otherNumber)) === 1 && BOUND.test(said)
-  if (number && otherNumber && !isBound) return `says ${otherNumber} where ${number} was parsed`
+  if (number && otherNumber) return `says ${otherNumber} where ${number} was parsed`
   // Among names alone: the separate words "test" and "ts" do not stand for `*.test.ts`.
   const [name, otherName] = [lostName(meant, all), lostName(order, namesIn(meant).join())]
   return name && otherName && `says \`${otherName}\` where \`${name}\` was parsed`
