@@ -5,7 +5,7 @@ import { CHECKOUT, type Host, type Project, startHost } from '../harness/host.ts
 import { logLines as linesOf } from '../harness/log.ts'
 import { textOf } from '../harness/model.ts'
 import { scratchFolder, writeFileAt as write } from '../harness/scratch.ts'
-import { STORY_TIMEOUT_MS } from '../harness/story.ts'
+import { story, STORY_TIMEOUT_MS } from '../harness/story.ts'
 import {
   agentsOf,
   compact,
@@ -18,8 +18,8 @@ import {
   until,
 } from './delivered.ts'
 
-// Each of these goes on where the one before it ended.
-const story = (name: string, tell: () => Promise<void>): void => test.serial(name, tell, STORY_TIMEOUT_MS)
+// Each of these goes on where those before it ended.
+const next = (name: string, tell: () => Promise<void>): void => test.serial(name, tell, STORY_TIMEOUT_MS)
 
 /**
  * SAT with a client that is slow or fails for sessions whose title says so, with each creation reported twice where the
@@ -122,7 +122,7 @@ const DISCOVERED = [
   'Discovered project rule: more.md',
 ]
 
-story(
+next(
   'No rules when formattedRules is empty, Debug logging with no rules found, enabled for global rules, enabled for project rules',
   async () => {
     host = await startHost({
@@ -215,6 +215,7 @@ story('a delivery that is slow: the first request has the rules, the session sta
   await until(async () => (await silentOf(session)).every(({ info }) => info.agent === 'plan'))
   // What joined is stored over the message, without the texts of rules.
   await until(async () => storedIn(session.id).includes('a.py'))
+  expect(storedIn(session.id)).toContain('a.py')
   expect(storedIn(session.id)).not.toMatch(/ALWAYS|JOINS/)
   expect(await agentsOf(session)).toEqual(['user plan', 'user plan', 'assistant plan', 'assistant plan'])
   expect(await recordOf(session)).toMatchObject({ agent: 'plan' })
@@ -226,7 +227,7 @@ story('a delivery that is slow: the first request has the rules, the session sta
   resumed = session.id
 })
 
-story(
+next(
   'Compaction for unknown session: sessions that the host resumes as after a restart, with what is stored of them alone',
   async () => {
     const untold = await project.session()
