@@ -25,9 +25,9 @@ const [EXCEPTION, BAN_EXCEPTION] = [phrases(EXCEPTIONS), phrases(EXCEPTIONS, 'wi
 
 // With one of these an order may stand for a ban or for an exception.
 const LIMITS = 'only, without, except*, but, before, after, first, than, ask*, other*, un*, non-*, to be'
-const LIMIT_OR_CONDITION = phrases(LIMITS, 'if, when*, where*, once, for, outside, told, own, request*')
+const LIMIT_OR_CONDITION = phrases(LIMITS, 'if, when*, where*, once, outside, own')
 
-const BANS = 'never, do not, must not, should not, may not, can not, no, avoid, refrain from, refuse to'
+const BANS = 'never, do not, must not, should not, may not, can not, no, avoid'
 export const BAN = phrases(BANS)
 
 // Words that deny something, keep away from it, or call it bad.
