@@ -224,8 +224,8 @@ const LAYOUTS: Array<[string, (text: string) => string]> = [
   ['other alphabets.js', (text) => text.replaceAll('value', '値段é👩‍👧')],
 ]
 
-/** Makes a message of what it says on each of the files. */
-const onEach = (calls: (name: string, word: string) => Array<Call>) => (): Array<Call> =>
+/** Makes calls of what it says on each of the files. */
+const onEach = (calls: (name: string, word: string) => Array<Call>): Array<Call> =>
   LAYOUTS.flatMap(([name, as]) => calls(name, as('value').replace('\uFEFF', '')))
 
 story('several messages on files of other layouts, with other calls between them', async () => {
@@ -235,22 +235,23 @@ story('several messages on files of other layouts, with other calls between them
   )
   const turn = await session.turn(
     'go',
-    onEach((name, word) => [
-      edit(project, name, `${word} = 1;`, `${word}=3;\n${word}=4;`),
-      edit(project, name, `${word}=4;`, `${word}=5;`),
-      write(project, `beside ${name}`, 'y=2\n'),
-    ]),
-    onEach((name) => [edit(project, `beside ${name}`, 'y = 2', 'y=3')]),
+    [
+      ...onEach((name, word) => [
+        edit(project, name, `${word} = 1;`, `${word}=3;\n${word}=4;`),
+        edit(project, name, `${word}=4;`, `${word}=5;`),
+      ]),
+      write(project, 'between.js', 'y=2\n'),
+    ],
+    edit(project, 'between.js', 'y = 2', 'y=3'),
     (request) =>
-      onEach((name, word) => [edit(project, name, argsIn(request, name)[1]!.newString!, `${word}=6;`)])(),
-    (request) =>
-      onEach((name, word) => [edit(project, name, argsIn(request, name)[2]!.newString!, `${word}=7;`)])(),
+      onEach((name, word) => [edit(project, name, argsIn(request, name)[1]!.newString!, `${word}=6;`)]),
   )
   expectApplied(turn)
   for (const [name, as] of LAYOUTS) {
     const word = as('value').replace('\uFEFF', '')
-    const lines = as(`${word} = 3;\n${word} = 7;`).replace('\uFEFF', '')
+    const lines = as(`${word} = 3;\n${word} = 6;`).replace('\uFEFF', '')
     expect(bytesOf(project, name)).toBe(as(before).replace(`${word} = 1;`, lines))
+    expect(seenTexts(turn, name).at(-1)).toBe(`${word} = 6;`)
   }
   expect(await stored(session)).toEqual(seen(turn))
 })

@@ -202,9 +202,9 @@ story(
 )
 
 story(
-  'fifteen hunks of patches of one message on one file are all there, without any formatter',
+  'all patches of one message on one file are there, without any formatter',
   async () => {
-    const lines = Array.from({ length: 15 }, (_, index) => `line ${index}`)
+    const lines = Array.from({ length: 6 }, (_, index) => `line ${index}`)
     const { project, session } = await start({ plugin: [CHECKOUT], formatter: false }, {
       'hunks.txt': `${lines.join('\n')}\n`,
     })
