@@ -12,6 +12,7 @@ export type Permission = {
 export type Reply = 'once' | 'always' | 'reject'
 
 const POLL_MS = 100
+const LIMIT_MS = 60_000
 
 /** The open questions of a session, but for the known ones. */
 const openQuestions = async (
@@ -21,16 +22,16 @@ const openQuestions = async (
   (await project.http<Array<Permission>>('GET', '/permission'))
     .filter((question) => question.sessionID === id && !known.some((one) => one.id === question.id))
 
-/** The same, once there are so many. */
+/** The same, once there are so many; throws with what is asked instead. */
 export const questionsOf = async (
   session: Session,
   amount: number,
   known: Array<Permission> = [],
 ): Promise<Array<Permission>> => {
-  for (;;) {
+  for (const end = Date.now() + LIMIT_MS;; await Bun.sleep(POLL_MS)) {
     const questions = await openQuestions(session, known)
     if (questions.length >= amount) return questions
-    await Bun.sleep(POLL_MS)
+    if (Date.now() > end) throw new Error(`Not ${amount} questions, only ${JSON.stringify(questions)}`)
   }
 }
 
@@ -57,7 +58,7 @@ export const answering = async (
       await reply(session, question, replies[asked.length] ?? 'reject')
       asked.push(question)
     }
-    await Bun.sleep(POLL_MS)
+    await Promise.race([over, Bun.sleep(POLL_MS)])
   }
   return { turn: await over, asked }
 }
