@@ -57,19 +57,34 @@ const BEFORE_ANSWER = /[?？؟]["'*_”’»)]*[ \t]*\r?\n[ \t>]*(?=[^\s.:：!?]
 // Words in one tag, such as `<rule id="1">…</rule>`.
 const IN_TAG = /^(<([A-Za-z][\w.:-]*)(?:[ \t][^<>]*)?>)(?=\s*(?!<\/)\S)(?:(?!<\/?\2[\s>])[^])*(<\/\2>)$/
 
-// How lines begin that are one rule each, such as `Tests: …`, `Rule 2: …` or `text: …` in a file of settings, and those of their reasons.
-const LABELLED = /^[ \t>]*(?:[\p{Lu}§][^.:!?]{0,30}(?::|[ \t][-–—])(?=[ \t])|[a-z][\w-]{0,30}:(?=\s|$))/u
+// How lines begin that are one rule each, such as `Tests: …`, `Rule 2: …`, `Step 2. …` or `text: …` in a file of settings, and those of their reasons.
+const LABELLED =
+  /^[ \t>]*(?:[\p{Lu}§][^.:!?]{0,30}(?::|[ \t][-–—])(?=[ \t])|\p{Lu}\p{L}+ \d{1,3}[.)](?=[ \t])|[a-z][\w-]{0,30}:(?=\s|$))/u
 const REASON_LINE = /^[ \t>]*Reason:/
 const EACH_LINE = /(^|\n[ \t>]*)(?![ \t>]*Reason:)/g
 
-// A line of whole sentences, or one that introduces others: nobody wraps prose so.
+// A line of whole sentences, or one that introduces others; and one of a sentence without a full stop.
 const SENTENCE_LINE = /^[ \t>]*(?!\p{Ll}).*[\p{Sentence_Terminal}:：]["'”’»)\]*_]*\s*$/u
+const UNSTOPPED_LINE = /^[ \t>]*["'`*_]*\p{Lu}(?!.*[.!?]\s+\p{Lu}).*[^\s,;\\]\r?$/u
 
-/** Whether a paragraph is lines of plain text that each end their sentence; the first of more than two may be a title. */
-const isOfSentenceLines = (words: string): boolean => {
-  const [first = '', ...lines] = words.split('\n')
-  return lines.length > 0 && lines.every((line) => SENTENCE_LINE.test(line) && !REASON_LINE.test(line))
-    && (SENTENCE_LINE.test(first) || lines.length > 1 && /^\p{Lu}[\p{L} &]{2,40}\s*$/u.test(first))
+/** Prose is wrapped at more columns than these. */
+const MIN_WIDTH = 50
+
+/** Whether a line of a paragraph had room for the first word of the next one: nobody wraps prose so. */
+const hasRoom = (lines: Array<string>): boolean => {
+  const width = lines.reduce((most, { length }) => Math.max(most, length), MIN_WIDTH)
+  return lines.some((line, index) =>
+    index > 0 && lines[index - 1]!.length + /\S*/.exec(line.trimStart())![0].length < width
+  )
+}
+
+/** Whether a paragraph is lines of plain text: each ends its sentence, or begins one and some are too short for prose. */
+const isOfPlainLines = (words: string): boolean => {
+  const lines = words.split('\n')
+  if (lines.length < 2 || lines.some((line) => REASON_LINE.test(line))) return false
+  return lines.every((line) => SENTENCE_LINE.test(line))
+    || lines.length > 2 && lines.every((line) => SENTENCE_LINE.test(line) || UNSTOPPED_LINE.test(line))
+      && hasRoom(lines)
 }
 
 /** Gives the pattern of where lines stand for themselves: all of them, where each has a label; two may be a pair. */
@@ -134,7 +149,7 @@ const blocksOf = (
   const words = text.slice(all.from, all.to)
   const ownLine = ownLineIn(words)
   const isLine = ownLine === OWN_LINE && words.includes('\n') && node.parent?.name !== 'ListItem'
-    && isOfSentenceLines(words) && words.search(OWN_LINE) < 0
+    && isOfPlainLines(words) && words.search(OWN_LINE) < 0
   const found = startsIn(words, isLine ? EACH_LINE : ownLine)
   const isLast = node.parent?.name === 'ListItem' && next === undefined
   const column = node.from - lineStart(text, node.from)
@@ -179,5 +194,10 @@ export const readMarkdown = (text: string): Markdown => {
   const barred = length > 0 ? [{ from: 0, to: length, kind: 'frontmatter' }] : []
   const markdown: Markdown = { text, mask: maskOf(text, root), root, blocks: [], barred }
   addParts(markdown, childrenOf(root))
+  const { blocks } = markdown
+  // Next to lines of plain text, and without any list, one line is such a line too.
+  if (blocks.some(({ isLine }) => isLine) && !blocks.some(({ node }) => node.parent?.name === 'ListItem')) {
+    for (const block of blocks) block.isLine ||= !block.masked.includes('\n')
+  }
   return markdown
 }

@@ -187,7 +187,7 @@ a line that is broken by hand ends a sentence
 lines without full stops, where the source is one
   Tech: React↵Never push↵Runs at five↵
   Never push => a
-  Tech: React↵Runs at five↵↵- a↵
+  Tech: React↵a↵Runs at five↵
 the edge of a source ends a sentence after a full stop, before a small letter
   Facts. npm must not be used. npm is slow.↵
   npm must not be used. => a
@@ -409,9 +409,13 @@ lines of plain text that each end their sentence stay lines, below a title as we
   Do a. => a ¦ Do b. => b ¦ Do c => c ¦ Do d. => d↵Reason: r ¦ Do e. Do f. => e ¦ Do h. => h
   Code Style↵a↵b↵c↵Git:↵  d↵  Reason: r↵Facts.↵↵Fact.↵e↵↵- Fact.↵- h↵
 wrapped lines, and two of which one is a title, are a paragraph
-  Use a. Do b↵with c.↵Do d.↵↵Style↵Do e.↵
-  Do b with c. => b ¦ Do e. => e
-  Use a.↵Do d.↵↵- b↵↵Style↵↵- e↵
+  Use a. Do b↵with c.↵Do d.↵↵Style↵Do e.↵↵Nutzt immer die Regeln von Anna und Bernd, nie die von↵Clara, denn diese stehen nur im Archiv der Abteilung↵Einkauf.↵
+  Do b with c. => b ¦ Do e. => e ¦ Nutzt immer … Abteilung Einkauf. => f
+  Use a.↵Do d.↵↵- b↵↵Style↵↵- e↵↵- f↵
+lines without full stops that had room for more words are such lines
+  You know Go.↵Always use tabs here↵Never push, not even once a year↵Use a\\↵Use b↵↵Use c↵Use d and e↵Ask. Do f.↵
+  Never push, not even once a year => a ¦ Use d => d
+  You know Go.↵Always use tabs here↵Use a\\↵Use b↵↵- a↵↵Use c↵d↵Ask. Do f.↵
 the answer to a question keeps its label
   **Q: A?**↵A: Do b. Fact.↵↵Q: C?↵A: Do d.↵
   Do b. Fact. => b ¦ Do d. => d
@@ -444,6 +448,18 @@ what introduces code, a table or a numbered list keeps its colon, and what stays
   Do a:↵\`\`\`↵x↵\`\`\`↵↵Fact. Do b:↵↵1. X↵↵> **Note**↵> Do c.↵> Fact.↵
   Do a => a. ¦ Fact. Do b: => b ¦ Do c. => c
   a:↵\`\`\`↵x↵\`\`\`↵↵b:↵↵1. X↵↵> **Note**↵>↵> - c↵>↵> Fact.↵
+numbered steps are lead-ins, check boxes without a marker are signs
+  Step 1. Do a.↵Step 2. Do b. Do c.↵↵[ ] Do d↵[x] Do e↵
+  Do a. => a ¦ Do b. => b ¦ Do c. => c ¦ Do d => d
+  Step 1. a↵Step 2.↵↵- b↵- c↵↵[ ] d↵[x] Do e↵
+a picture below the words of an item stays there
+  1. Do a. Do b.↵   ![x](y.png)↵2. Do c. [More](x)↵
+  Do a. => a↵Reason: r ¦ Do b. => b ¦ Do c. => c
+  1. a↵   ![x](y.png)↵   Reason: r↵2. b↵3. c [More](x)↵
+a single line next to lines of plain text, in a file without a list, is one of them
+  Do a.↵Do b.↵↵Do c.↵↵Do d, or↵e.↵
+  Do c. => c ¦ Do d, or e. => d
+  Do a.↵Do b.↵↵c↵↵- d↵
 signs of which one rule has several are none of its own
   - ❌ A↵- ✅ B↵↵❌ C ✅ D↵↵✅ E↵✅ F↵
   ❌ A + ✅ B => b ¦ ❌ C ✅ D => d ¦ E + F => e

@@ -3,9 +3,9 @@ import { NOTHING } from './tree.ts'
 /** A part of a text, by offsets in UTF-16 units; `to` is the first offset that is not in it. */
 export type Span = { from: number; to: number }
 
-/** What people begin a line with that is no marker of Markdown: an emoji, a bullet, `(a)`, `1.2`, `R2:`, `一、`. Pattern of `v` or `u`. */
+/** What people begin a line with that is no marker of Markdown: an emoji, a bullet, `(a)`, `1.2`, `R2:`, `[ ]`, `一、`. Pattern of `v` or `u`. */
 export const SIGN = String
-  .raw`(?:(?:[\p{So}\p{Extended_Pictographic}•‣⁃·・※→–—\u2460-\u249B\u2776-\u2793][\uFE0F\u200D\p{Emoji_Modifier}]*|（[\d０-９一二三四五六七八九十]{1,3}）|[\d０-９一二三四五六七八九十]{1,3}[、．]|[а-яё]\)(?=[ \t])|\d\uFE0F?\u20E3|(?:\(\w{1,3}\)|--)(?=[ \t])|(?:\d+(?:\.\d+)+\.?|[A-Z]{1,4}-?\d+[.:)])(?=[ \t]))[ \t]*)+`
+  .raw`(?:(?:[\p{So}\p{Extended_Pictographic}•‣⁃·・※→–—\u2460-\u249B\u2776-\u2793][\uFE0F\u200D\p{Emoji_Modifier}]*|（?[\d０-９一二三四五六七八九十]{1,3}[、．）]|\d\uFE0F?\u20E3|(?:\(\w{1,3}\)|[а-яё]\)|--)(?=[ \t])|(?:\d+(?:\.\d+)+\.?|[A-Z]{1,4}-?\d+[.:)]|\[[ xX]\])(?=[ \t]))[ \t]*)+`
 
 /** Gives a span without the whitespace at its ends. */
 export const trimmed = (text: string, { from, to }: Span): Span => {

@@ -27,11 +27,11 @@ export type Outcomes = Map<number, Array<Outcome>>
 
 const COLON = /:["'*_”’»)\]]*(?=\s)|：["'*_”’»）\]]*/g
 
-// A label at the start of a block: "**1. …", "A. …"; "**Tag.** …", or on a line of its own; "**A-1 (MUST)** …";
+// A label at the start of a block: "**1. …", "A. …", "Step 1. …"; "**Tag.** …", or on a line of its own; "**A-1 (MUST)** …";
 // "[A-1] …", "A-1 …"; "*Tag* – …", "Tag – …" without a second dash.
 const LABEL = new RegExp(
   [
-    String.raw`(?:\*\*|__)?(?:\d{1,3}|\p{L})[.)](?=\s)`,
+    String.raw`(?:\*\*|__)?(?:(?:\p{Lu}\p{L}+ )?\d{1,3}|\p{L})[.)](?=\s)`,
     String.raw`(?:\*\*|__)[^*_]+(?:[.。](?:\*\*|__)|(?:\*\*|__)(?:\s*[.。]|(?=[ \t]*[\r\n\v])))`,
     String.raw`(?:\*\*|__)[^*_]*[A-Z]-?\d[^*_]*(?:\*\*|__)(?=\s)`,
     String.raw`(?:\[\S{1,12}\]|[A-Z]{1,6}-\d+)(?=\s)|【[^【】]{1,12}】`,
@@ -56,8 +56,8 @@ const leadInEndOf = ({ from, masked }: Block, [head]: Outcome['sentences'], plac
 /** Whether a node may belong to the words right before it. */
 export const holdsMore = (next: Node | undefined): boolean => /List|Code|Table|quote/.test(next?.name ?? '')
 
-// A note in brackets, a name in backticks or a tag.
-const ASIDE = /^(?:\(.*\)|\[.*\]|\{.*\}|`.*`|[#^][^\s#]+)$/su
+// A note in brackets, a name in backticks, a tag, a picture or a link.
+const ASIDE = /^(?:[![]x+\)|\(.*\)|\[.*\]|\{.*\}|`.*`|[#^][^\s#]+)$/su
 
 /** What becomes of a block that no rule restates. */
 const untouched = (block: Block, rules: Array<number>): Outcome => ({

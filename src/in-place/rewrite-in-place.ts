@@ -149,7 +149,10 @@ const itemIn = (rewrite: Rewrite, item: Item, added: number, depth: number): str
   const items = (some: Array<number>) =>
     itemsWith(rewrite, some, (index) => markerOf(index + 1), prefix, [box, closing])
   const isBare = stays === 'sentences' && outcome.count === rules.length
-  const comments = isBare ? ` ${withoutRestated(rewrite, outcome)}` : ''
+  const aside = isBare ? outcome.sentences.find(({ isGone }) => !isGone)! : own
+  // An aside on a line of its own, such as a picture, keeps that.
+  const gap = /[\r\n]\s*$/.exec(text.slice(own.from, aside.from))?.[0] ?? ' '
+  const comments = isBare ? gap + withoutRestated(rewrite, outcome) : ''
   if (stays === 'nothing' || isBare) {
     const words = ruleAt(rule!, prefix + indentOf(first)).replace(/$/m, () => comments)
     return head + words + closing + items(others) + widened(tail, markerOf(others.length))
