@@ -2,7 +2,7 @@
 import type { LineEnding } from '../text/line-ending.ts'
 import type { Block } from './blocks.ts'
 import { followsWords, precedesWords, prefixOf, type Span, spliced } from './lines.ts'
-import { holdsMore, introduces, keepsIntroduction, labelsRules, type Outcome } from './plan.ts'
+import { introduces, keepsIntroduction, labelsRules, type Outcome } from './plan.ts'
 import { gapAt } from './sentences.ts'
 import { childrenOf, isTagLine, type Node } from './tree.ts'
 
@@ -116,8 +116,7 @@ export const isGone = (rewrite: Pick<Rewrite, 'outcomesOf'>, node: Node): boolea
 /** Whether the last line of a block will be an item. */
 const endsAsList = (outcome: Outcome): boolean => {
   const { block, rules, stays, leadInEnd } = outcome
-  return rules.length > 0 && block.sign === '' && !block.isLine && !keepsIntroduction(outcome)
-    && !labelsRules(outcome)
+  return rules.length > 0 && block.sign === '' && !keepsIntroduction(outcome) && !labelsRules(outcome)
     && (stays !== 'lead-in' || rules.length > 1 || LINE_BREAK.test(gapAt(block, leadInEnd)))
 }
 
@@ -132,21 +131,23 @@ export const paragraphWith = (rewrite: Rewrite, outcome: Outcome, lead: string):
   const prefix = prefixOfLines(text, block)
   const blankLine = lineBreak + prefix.trimEnd()
   const gap = blankLine + lineBreak + prefix
-  if ((block.sign !== '' || block.isLine) && stays !== 'lead-in') {
+  if (block.sign !== '' && stays !== 'lead-in') {
     const rest = stays === 'nothing' ? [] : [withoutRestated(rewrite, outcome)]
     const before = lineBreak + prefixOf(text, block.from - block.sign.length) + block.sign
     return lead + [...rest, ...rules.map((rule) => ruleAt(rule, prefix))].join(block.closing + before)
       + block.closing
   }
   const isAbove = keepsIntroduction(outcome)
-  // Rules before indented code are paragraphs, since it would become part of the list; so is one that introduces what
-  // stands below it.
-  const isIntroduction = introduces(block) && stays !== 'sentences' && holdsMore(block.next)
-    && !isGone(rewrite, block.next!)
+  // Rules before indented code are paragraphs, since it would become part of the list; so is one that introduces a list,
+  // which would continue with its items.
+  const isIntroduction = introduces(block) && stays !== 'sentences' && block.next?.name === 'BulletList'
+    && !isGone(rewrite, block.next)
   const isBeforeCode = block.next?.name === 'CodeBlock' && !isAbove
-  const [isBelowTag, isAboveTag] = [isTagLine(text, block.previous), isTagLine(text, block.next)]
-  const isAlone = isBelowTag && isAboveTag && stays === 'nothing' && rules.length === 1
-  const plain = isBeforeCode || isAlone ? rules : isIntroduction ? rules.slice(-1) : []
+  // Below a blank line, words so deep in tags would be code.
+  const [isBelowTag, isAboveTag] = [block.previous, block.next].map((node) =>
+    prefix.length > 3 && isTagLine(text, node)
+  )
+  const plain = isBeforeCode ? rules : isIntroduction ? rules.slice(-1) : []
   const items = rules.slice(0, rules.length - plain.length).map((rule) => `- ${ruleAt(rule, `${prefix}  `)}`)
   const paragraphs = plain.map((rule) => ruleAt(rule, prefix)).map((words) =>
     isIntroduction ? words.replace(/[.:]?$/m, ':') : words

@@ -12,8 +12,6 @@ export type Block = Span & {
   sign: string
   /** The closing tag after it, where its sign has the opening one. */
   closing: string
-  /** Whether it is a line of plain text, whose rules are such lines and no items. */
-  isLine: boolean
   /** What stands around it in its quotation, item or text; its own node next to a labelled line. */
   previous: Node | undefined
   next: Node | undefined
@@ -57,35 +55,12 @@ const BEFORE_ANSWER = /[?？؟]["'*_”’»)]*[ \t]*\r?\n[ \t>]*(?=[^\s.:：!?]
 // Words in one tag, such as `<rule id="1">…</rule>`.
 const IN_TAG = /^(<([A-Za-z][\w.:-]*)(?:[ \t][^<>]*)?>)(?=\s*(?!<\/)\S)(?:(?!<\/?\2[\s>])[^])*(<\/\2>)$/
 
-// How lines begin that are one rule each, such as `Tests: …`, `Rule 2: …`, `Step 2. …` or `text: …` in a file of settings, and those of their reasons.
+// How lines begin that are one rule each, such as `Tests: …`, `Rule 2: …`, `Step 2. …` or `text: …` in a file of settings,
+// and those of their reasons.
 const LABELLED =
   /^[ \t>]*(?:[\p{Lu}§][^.:!?]{0,30}(?::|[ \t][-–—])(?=[ \t])|\p{Lu}\p{L}+ \d{1,3}[.)](?=[ \t])|[a-z][\w-]{0,30}:(?=\s|$))/u
 const REASON_LINE = /^[ \t>]*Reason:/
 const EACH_LINE = /(^|\n[ \t>]*)(?![ \t>]*Reason:)/g
-
-// A line of whole sentences, or one that introduces others; and one of a sentence without a full stop.
-const SENTENCE_LINE = /^[ \t>]*(?!\p{Ll}).*[\p{Sentence_Terminal}:：]["'”’»)\]*_]*\s*$/u
-const UNSTOPPED_LINE = /^[ \t>]*["'`*_]*\p{Lu}(?!.*[.!?]\s+\p{Lu}).*[^\s,;\\]\r?$/u
-
-/** Prose is wrapped at more columns than these. */
-const MIN_WIDTH = 50
-
-/** Whether a line of a paragraph had room for the first word of the next one: nobody wraps prose so. */
-const hasRoom = (lines: Array<string>): boolean => {
-  const width = lines.reduce((most, { length }) => Math.max(most, length), MIN_WIDTH)
-  return lines.some((line, index) =>
-    index > 0 && lines[index - 1]!.length + /\S*/.exec(line.trimStart())![0].length < width
-  )
-}
-
-/** Whether a paragraph is lines of plain text: each ends its sentence, or begins one and some are too short for prose. */
-const isOfPlainLines = (words: string): boolean => {
-  const lines = words.split('\n')
-  if (lines.length < 2 || lines.some((line) => REASON_LINE.test(line))) return false
-  return lines.every((line) => SENTENCE_LINE.test(line))
-    || lines.length > 2 && lines.every((line) => SENTENCE_LINE.test(line) || UNSTOPPED_LINE.test(line))
-      && hasRoom(lines)
-}
 
 /** Gives the pattern of where lines stand for themselves: all of them, where each has a label; two may be a pair. */
 const ownLineIn = (words: string): RegExp => {
@@ -104,18 +79,17 @@ const ALERT = /^\[!\w+\][ \t]*(?:\r\n?|\n)[ \t>]*/
  * Finds where the blocks of a paragraph begin, and the sign there: at its start, at each line that stands for itself, and
  * after a line in a tag. A single sign counts in the first line alone, for prose may be wrapped there.
  */
-const startsIn = (words: string, ownLine: RegExp): Array<{ from: number; sign: string }> => {
+const startsIn = (words: string): Array<{ from: number; sign: string }> => {
   const signs = new Map<number, string>()
-  for (const { index, 0: line, 1: gap = '', 2: sign = '', 3: tag } of words.matchAll(ownLine)) {
+  for (const { index, 0: line, 1: gap = '', 2: sign = '', 3: tag } of words.matchAll(ownLineIn(words))) {
     signs.set(index + gap.length, sign)
     const end = index + line.length
     if (tag !== undefined && end < words.length) signs.set(end + PREFIX.exec(words.slice(end))![0].length, '')
   }
   for (const { index, 0: { length } } of words.matchAll(BEFORE_ANSWER)) signs.set(index + length, '')
   const isSingle = [...signs.values()].filter((sign) => sign !== '').length === 1
-  const starts = Array.from(signs, ([from, sign]) => ({ from, sign })).toSorted((one, other) =>
-    one.from - other.from
-  )
+  const starts = Array.from(signs, ([from, sign]) => ({ from, sign }))
+    .toSorted((one, other) => one.from - other.from)
     .filter(({ from, sign }) => sign === '' || !isSingle || from === 0)
   const from = ALERT.exec(words)?.[0].length ?? 0
   return starts[0]?.from === from ? starts : [{ from, sign: '' }, ...starts]
@@ -147,10 +121,7 @@ const blocksOf = (
 ): Array<Block> => {
   const all = trimmed(text, { from: node.getChild('TaskMarker')?.to ?? node.from, to: node.to })
   const words = text.slice(all.from, all.to)
-  const ownLine = ownLineIn(words)
-  const isLine = ownLine === OWN_LINE && words.includes('\n') && node.parent?.name !== 'ListItem'
-    && isOfPlainLines(words) && words.search(OWN_LINE) < 0
-  const found = startsIn(words, isLine ? EACH_LINE : ownLine)
+  const found = startsIn(words)
   const isLast = node.parent?.name === 'ListItem' && next === undefined
   const column = node.from - lineStart(text, node.from)
   const label = isLast ? labelBelow(words, column, node.parent!.nextSibling !== null) : undefined
@@ -161,7 +132,8 @@ const blocksOf = (
     const isOneOfMany = /^\(/.test(first) && /\s\(\w{1,3}\)\s/.test(text.slice(all.from + from, to))
     const sign = isOneOfMany ? '' : first
     const whole = trimmed(text, { from: all.from + from + sign.length, to })
-    const [, opening = '', , tag = ''] = IN_TAG.exec(text.slice(whole.from, whole.to)) ?? []
+    const isTagged = text[whole.from] === '<'
+    const [, opening = '', , tag = ''] = isTagged && IN_TAG.exec(text.slice(whole.from, whole.to)) || []
     const span = trimmed(text, { from: whole.from + opening.length, to: whole.to - tag.length })
     return {
       ...span,
@@ -169,7 +141,6 @@ const blocksOf = (
       masked: mask.slice(span.from, span.to),
       sign: sign + text.slice(whole.from, span.from),
       closing: text.slice(span.to, whole.to),
-      isLine,
       previous: index === 0 ? previous : node,
       next: end === undefined ? next : node,
     }
@@ -194,10 +165,5 @@ export const readMarkdown = (text: string): Markdown => {
   const barred = length > 0 ? [{ from: 0, to: length, kind: 'frontmatter' }] : []
   const markdown: Markdown = { text, mask: maskOf(text, root), root, blocks: [], barred }
   addParts(markdown, childrenOf(root))
-  const { blocks } = markdown
-  // Next to lines of plain text, and without any list, one line is such a line too.
-  if (blocks.some(({ isLine }) => isLine) && !blocks.some(({ node }) => node.parent?.name === 'ListItem')) {
-    for (const block of blocks) block.isLine ||= !block.masked.includes('\n')
-  }
   return markdown
 }

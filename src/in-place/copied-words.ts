@@ -83,15 +83,21 @@ export const readingsOf = (source: string): Array<Reading> => {
   ].filter(({ parts }) => parts.length > 0)
 }
 
-// A letter or digit, but of a script without spaces between words: there a word may begin and end anywhere.
-const IN_WORD = String
-  .raw`(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}])[\p{L}\p{N}]`
-const WITHIN_WORD = new RegExp(`(?<=${IN_WORD})${IN_WORD}`, 'uy')
+// Scripts without spaces between words: there a word may begin and end anywhere.
+const IN_WORD =
+  /(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}])[\p{L}\p{N}]/u
+const ASCII_WORDS = Array.from({ length: 128 }, (_, code) => IN_WORD.test(String.fromCharCode(code)))
+
+const isInWord = (text: string, at: number): boolean =>
+  ASCII_WORDS[text.charCodeAt(at)] ?? IN_WORD.test(text[at] ?? '')
+
+const cutsWord = (text: string, at: number): boolean => isInWord(text, at - 1) && isInWord(text, at)
+
 const SENTENCE_END = /[^\p{L}\p{N}\s]|\s*$/muy
 
-const isAt = (sticky: RegExp, text: string, at: number): boolean => {
-  sticky.lastIndex = at
-  return sticky.test(text)
+const isSentenceEnd = (text: string, at: number): boolean => {
+  SENTENCE_END.lastIndex = at
+  return SENTENCE_END.test(text)
 }
 
 /** Gives what finds the parts of a reading in a text, one after another, within one of some spans. */
@@ -117,8 +123,8 @@ export const finderOfWords = (text: string) => {
       while (index < spans.length && spans[index]!.to < to) index++
       const within = spans[index]
       if (within === undefined || from < within.from) continue
-      if (isAt(WITHIN_WORD, text, from) || isAt(WITHIN_WORD, text, to)) continue
-      if (!endsSentence || isAt(SENTENCE_END, text, to)) yield { from, to, within }
+      if (cutsWord(text, from) || cutsWord(text, to)) continue
+      if (!endsSentence || isSentenceEnd(text, to)) yield { from, to, within }
     }
   }
 }

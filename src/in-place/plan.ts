@@ -124,8 +124,7 @@ export const keepsIntroduction = ({ block, stays, sentences }: Outcome): boolean
 /** Whether the lead-in of a paragraph, no footnote, labels restated words: the rules stand below it, then what stays. */
 export const labelsRules = ({ block, leadInEnd, stays, sentences, rules }: Outcome): boolean =>
   rules.length > 0 && stays === 'sentences' && leadInEnd > block.from && sentences[0]!.isGone
-  && block.sign === '' && !block.isLine && block.node.parent?.name !== 'ListItem'
-  && !/^\[\S+\]:/.test(block.masked)
+  && block.sign === '' && block.node.parent?.name !== 'ListItem' && !/^\[\S+\]:/.test(block.masked)
 
 /**
  * Leaves out the places in what introduces a list, by rules that restate items of it as well, unless no item stays: the

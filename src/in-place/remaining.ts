@@ -81,9 +81,9 @@ const aloneIn = (
 
 /** Whether an outcome is that of the title of the restated block after it; plain words may be a rule as well. */
 const isTitleOf = ({ block, sentences, places }: Outcome, next: Outcome | undefined): boolean =>
-  isTitle(block) && (introduces(block) || !/^[^*_]*\s/.test(block.masked))
-  && sentences.length === 1 && places.length === 0
-  && next !== undefined && next.places.length > 0 && next.block.from < block.next!.to
+  next !== undefined && next.places.length > 0 && sentences.length === 1 && places.length === 0
+  && isTitle(block) && next.block.from < block.next!.to
+  && (introduces(block) || !/^[^*_]*\s/.test(block.masked))
 
 /** Joins lines into ranges; a line without words parts none. */
 const rangesOf = (isHeld: (line: number) => boolean, hasWords: Array<boolean>): Remaining['others'] => {

@@ -34,7 +34,7 @@ const listsNear = (lists: Array<Numbered>, at: number): Array<Numbered> => {
 
 /** Lists the lines that may refer to an item of a list by a number that it does not keep. */
 export const renumberedLines = (markdown: Markdown, outcomes: Outcomes): Array<number> => {
-  const mentions = markdown.blocks.flatMap(({ from, masked }) =>
+  const mentions = markdown.blocks.filter(({ masked }) => /\d/.test(masked)).flatMap(({ from, masked }) =>
     Array.from(masked.matchAll(MENTION), ({ index, 0: { length }, 1: number }) => ({
       number: Number(number),
       from,
