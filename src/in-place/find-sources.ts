@@ -42,13 +42,13 @@ const finderIn = (
     let where: string | undefined
     for (const reading of readingsOf(source)) {
       const places = new Map<string, Found['candidates'][number]>()
-      for (const { within, ...span } of found(reading, parts)) {
+      for (const { from, to, within } of found(reading, parts)) {
         if ('kind' in within) where ??= within.kind
-        else if (mask[span.from] === NOTHING) where ??= 'a comment'
+        else if (mask[from] === NOTHING) where ??= 'a comment'
         else {
-          const sentences = sentencesAt(within, span)
+          const sentences = sentencesAt(within, { from, to })
           const id = `${sentences.from} ${sentences.to}`
-          if (!places.has(id)) places.set(id, { block: within, ...span, sentences })
+          if (!places.has(id)) places.set(id, { block: within, from, to, sentences })
           if (places.size > MAX_CANDIDATES) break
         }
       }
