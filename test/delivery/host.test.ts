@@ -177,16 +177,23 @@ next(
   },
 )
 
-story('Rules not sent twice to same session: a creation that is reported twice', async () => {
-  const session = await project.session({ title: 'told twice' })
-  const { requests } = await session.turn('hello')
-  expect(sentTo(session.id)).toHaveLength(1)
-  expect(sentTo(session.id)).toMatchObject([
-    { noReply: true, parts: [{ type: 'text', text: expect.stringContaining('ALWAYS-PROJECT') }] },
-  ])
-  expect(counts('ALWAYS-PROJECT', requests)).toEqual([1])
-  expect(await silentOf(session)).toHaveLength(1)
-})
+story(
+  'Rules not sent twice to same session: a creation that is reported twice, or by two hosts',
+  async () => {
+    const session = await project.session({ title: 'told twice' })
+    const { requests } = await session.turn('hello')
+    expect(sentTo(session.id)).toHaveLength(1)
+    expect(sentTo(session.id)).toMatchObject([
+      { noReply: true, parts: [{ type: 'text', text: expect.stringContaining('ALWAYS-PROJECT') }] },
+    ])
+    expect(counts('ALWAYS-PROJECT', requests)).toEqual([1])
+    // Another host that begins the same session sends the same, and the host stores it over the first one.
+    await project.http('POST', `/session/${session.id}/message`, sentTo(session.id)[0])
+    const silent = await silentOf(session)
+    expect(silent).toHaveLength(1)
+    expect(silent[0]!.parts).toHaveLength(1)
+  },
+)
 
 story(
   'Error handling during message send: logged with its session, tried again, and the session goes on',
