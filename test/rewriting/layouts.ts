@@ -160,6 +160,7 @@ export const playLayout = async (host: Host, layout: Layout): Promise<Array<Comp
   const project = host.project({
     git,
     files: { 'a/b/code.ts': '', '.opencode/plugin/sat.js': LOADED },
+    config: { plugin: [] },
   })
   if (config !== null) {
     project.write(config.path, config.text.replaceAll('<root>', project.directory))
