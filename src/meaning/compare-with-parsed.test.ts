@@ -127,6 +127,7 @@ const WRONG: Array<[parsed: string, text: string, fault: RegExp]> = [
   [P.var, 'Use `var`. Reason: never mind', /does not forbid/],
   [P.kommentare, 'In Kommentaren darf man Emojis verwenden', /leaves a choice/],
   [P.evaluation, 'Use `eval` instead of `JSON.parse`', /does not forbid/],
+  ['obligatory, retry, at most 3 times', 'Retry at most 4 times', /says 4 where 3/],
   ['obligatory, name, test files `*.spec.ts`', 'Name test files `*.test.ts`', /says `\*\.test\.ts` where/],
   [P.kommentare, 'In Kommentaren immer Emojis verwenden', /does not forbid/],
   [P.tests, "The tests don't have to be run before each commit", /leaves a choice/],
