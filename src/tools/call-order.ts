@@ -51,7 +51,12 @@ export const inCallOrder = async <Answer>(
     },
   })
   return work({
-    ...{ place, permissions, discovered: shown, known, state: stateFolder(), abort: abortOf(context) },
+    place,
+    permissions,
+    discovered: shown,
+    known,
+    state: stateFolder(),
+    abort: abortOf(context),
     session: sessions.of(context.sessionID),
     find: () => findInstructions(context.directory ?? directory, hostViewOf(context, config?.())),
   }).finally(release)
