@@ -82,7 +82,7 @@ test('a rewrite removes the sentences of its sources, keeps all others in their 
       const gone = new Set(chosen.flatMap(numbersIn))
       expect(numbersIn(after)).toEqual(numbersIn(text).filter((number) => !gone.has(number)))
       // Each rule once, in the place of its sentence.
-      const places = (words: string) => words.match(/R\d+|w\d{4}/g) ?? []
+      const places = (words: string): Array<string> => words.match(/R\d+|w\d{4}/g) ?? []
       const first = new Map(sources.map((ofRule, index) => [numbersIn(ofRule[0]!)[0]!, `R${index}`]))
       expect(places(after)).toEqual(
         places(text).flatMap((number) => first.get(number) ?? (gone.has(number) ? [] : number)),

@@ -3,13 +3,16 @@
  * Pure: no file is read or written here.
  */
 import type { Mode } from '../rule-schema.ts'
+import { additionTo } from './add.ts'
 import { type Markdown, readMarkdown } from './blocks.ts'
 import { placeSources, type SourceFault } from './find-sources.ts'
-import { type Restated, restatedIn, type Unsourced, unsourcedIn } from './report.ts'
+import { type Quoted, type Restated, restatedIn, type Unsourced, unsourcedIn } from './report.ts'
 import { type Row, rowsOf } from './rows.ts'
+import { childrenOf, isText, treeOf } from './tree.ts'
 import { rewriteInPlace } from './write.ts'
 
-export type { Restated, SourceFault, Unsourced }
+export { additionTo }
+export type { Quoted, Restated, SourceFault, Unsourced }
 
 /** A text with the places of the words that rules restate. */
 export class SourcedText {
@@ -43,4 +46,19 @@ export class SourcedText {
   unsourced(): Unsourced {
     return unsourcedIn(this.#markdown, this.#rows)
   }
+}
+
+const KINDS: Array<[name: RegExp, kind: string]> = [
+  [/Heading/, 'a heading'],
+  [/List/, 'a list'],
+  [/Code/, 'code'],
+  [/quote/, 'a quotation'],
+  [/./, 'a block of its own'],
+]
+
+/** Names what a line is to Markdown, where it is no text; undefined where it is. */
+export const kindOfBlock = (line: string): string | undefined => {
+  const [node, ...others] = childrenOf(treeOf(line, 0))
+  if (node === undefined || isText(node) && others.length === 0) return undefined
+  return KINDS.find(([name]) => name.test(node.name))![1]
 }

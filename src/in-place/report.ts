@@ -88,7 +88,7 @@ export const unsourcedIn = ({ text, barred }: Markdown, rows: Array<Row>): Unsou
   return {
     goes: rows.flatMap((row) => goingIn(text, row)).map(quoted),
     lines,
-    pieces: staying.filter(isInMixed).map(quoted),
-    sentences: staying.map(quoted),
+    pieces: staying.filter(({ kind, ...part }) => kind === 'sentence' && isInMixed(part)).map(quoted),
+    sentences: staying.filter(({ kind }) => kind === 'sentence').map(quoted),
   }
 }

@@ -1,6 +1,6 @@
 /** Rows of parts → the text with the rules in their place. */
 import type { Mode } from '../rule-schema.ts'
-import type { Block, Markdown } from './blocks.ts'
+import type { Markdown } from './blocks.ts'
 import { Layout, type Piece } from './lay-out.ts'
 import {
   BULLET_SIGN,
@@ -22,7 +22,7 @@ type Form = { opening: string; separator: string; prefix: string; end?: string }
 const isList = (name = ''): boolean => /List$/.test(name)
 
 /** Whether blank lines stand between the items of a list, as far as its next ones show. */
-const isLoose = (text: string, item: Node): boolean => {
+export const isLoose = (text: string, item: Node): boolean => {
   let first = item
   for (let step = 0; step < 2 && first.prevSibling !== null; step++) first = first.prevSibling
   const gaps: Array<string> = []
@@ -183,8 +183,8 @@ const isUnchanged = (text: string, { parts }: Row, ...rules: Array<Array<string>
 }
 
 /** Gives the change of a row; what has nothing left goes, with the marker of its item. */
-const editOf = (text: string, row: Row, toLayout: (row: Row) => Layout): Edit => {
-  const { block, parts } = row
+const editOf = (row: Row, toLayout: (row: Row) => Layout): Edit => {
+  const { block } = row
   const { item, next } = block
   const [from, to] = [block.from - block.sign.length, block.to + block.closing.length]
   if (!isEmptied(row)) return { from, to, text: wordsOf(toLayout(row)) }
@@ -221,7 +221,6 @@ export const rewriteInPlace = (
     const isLabelled = mode === 'verbose' || /^Rule:|\n[ \t>]*Reason:/.test(text.slice(block.from, block.to))
     if (isUnchanged(text, row, rules, own.map(({ sentence, reason }) => sentence + reason))) return []
     return editOf(
-      text,
       withoutOldReason(text, row, own),
       (one) => new Layout(text, one, own, isLabelled),
     )

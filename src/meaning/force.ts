@@ -8,7 +8,7 @@ export type Force = 'order' | 'advice'
 /** Words that only orders have. */
 const ORDER = phrases(`
   must, never, always, do not, forbidden, muss, müssen, nie, niemals, immer, darf ni*, darf kein*, dürfen ni*, verboten,
-  toujours, jamais, interdit*, doit, doivent, il faut, siempre, nunca, hay que, debe*, prohibid*, sempre, deve*, всегда,
+  toujours, jamais, interdit*, doit, doivent, il faut, siempre, nunca, hay que, debe, debes, deben, prohibid*, sempre, deve, devi, devem, devono, всегда,
   никогда, нельзя, обязательно, 必ず, 絶対に, 禁止, てはいけ, てはなら, しないで, 必须, 务必, 绝不, 不得, 严禁, 절대, 반드시, 금지
 `)
 
@@ -55,6 +55,20 @@ export const forceOf = (text: string): Force | undefined => {
   if (sentences.length > 0 && sentences.every(isAdvice)) return 'advice'
   const isWeak = sentences.map(mainClauseOf).join('').replace(ORDER, ' ').search(WEAK) !== -1
   return plain.search(ORDER) !== -1 && !isWeak ? 'order' : undefined
+}
+
+/** Words of orders that also tell how something is: they order where they open a sentence. */
+const HABIT = phrases(
+  'never, always, nie, niemals, immer, toujours, jamais, siempre, nunca, sempre, всегда, никогда',
+)
+
+/** Whether a sentence surely orders something itself: no fact ("it never fails"), no title of what follows. */
+export const isOrder = (sentence: string): boolean => {
+  const plain = plainOf(sentence)
+  const clause = mainClauseOf(plain).split(/ (?:what|how|: )(?= )/, 1)[0]!
+  const isTitle = /[:：]\W*$/.test(sentence)
+  return !isTitle && forceOf(sentence) === 'order'
+    && (orderOf(plain).search(HABIT) === 0 || `${clause} `.replace(HABIT, ' ').search(ORDER) !== -1)
 }
 
 const MODAL = /^(?: [^ ]+){1,4} (?:might|could|can|need not|not need to|not have to) (?:be )?([^ ]+)/

@@ -52,6 +52,7 @@ export const SCHEMAS = {
   rulesToRewrite: z.array(z.string()).optional().describe('Default: what format-rules validated'),
   rulesToAdd: z.array(z.string()).optional(),
   sameMode: z.string().optional(),
+  after: z.string().optional().describe('words of the heading or rule it follows'),
   restore: z.string().optional().describe('latest or a backup'),
   tasks: z.array(
     z.object({

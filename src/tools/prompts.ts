@@ -4,7 +4,7 @@ import { ParsedPromptSchema, type ParsedTask } from '../prompt-schema.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { answer, argument, defineTool } from './define-tool.ts'
 import { SCHEMAS } from './descriptions.ts'
-import type { PipelineToolOptions } from './pipeline-state.ts'
+import { type PipelineToolOptions, sharedSessions } from './pipeline-state.ts'
 
 const countTasks = (tasks: Array<ParsedTask>): number =>
   tasks.reduce((sum, { subtasks }) => sum + 1 + countTasks(subtasks), 0)
@@ -12,7 +12,9 @@ const countTasks = (tasks: Array<ParsedTask>): number =>
 const titleOf = (tasks: Array<ParsedTask>): string => pluralize(countTasks(tasks), 'task')
 
 /** Makes parse-prompt, which checks the tasks that the model made of a request. */
-export const createParsePromptTool = ({ description, sessions }: PipelineToolOptions): ToolDefinition =>
+export const createParsePromptTool = (
+  { description, sessions = sharedSessions }: PipelineToolOptions,
+): ToolDefinition =>
   defineTool({
     description,
     args: { tasks: argument(ParsedPromptSchema, SCHEMAS.tasks) },
@@ -27,7 +29,9 @@ const NOTHING_PARSED =
   'There are no tasks to render: "tasks" was left out, and parse-prompt took none last in this session. Call parse-prompt first, then call this tool again.'
 
 /** Makes format-prompt, which renders tasks as a tree: those it is given, or those that parse-prompt last took. */
-export const createFormatPromptTool = ({ description, sessions }: PipelineToolOptions): ToolDefinition =>
+export const createFormatPromptTool = (
+  { description, sessions = sharedSessions }: PipelineToolOptions,
+): ToolDefinition =>
   defineTool({
     description,
     args: { tasks: argument(ParsedPromptSchema, SCHEMAS.tasksToRender) },

@@ -1,4 +1,5 @@
 import type { ToolDefinition } from '@opencode-ai/plugin'
+import { basename } from 'node:path'
 import * as z from 'zod'
 import { buildTable, type FileResult, toTableRow } from '../compare.ts'
 import { type InstructionFile, readInstructionFile } from '../discover.ts'
@@ -10,7 +11,8 @@ import { FormatResponseSchema, ModeSchema } from '../rule-schema.ts'
 import { ok, type Result } from '../safe.ts'
 import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
-import { codeName } from '../text/quoted-name.ts'
+import { codeName, inDiffFence } from '../text/quoted-name.ts'
+import { readText } from '../text/read.ts'
 import { throwRefusal } from '../writing/ask-permission.ts'
 import type { Unwritten } from '../writing/write.ts'
 import { inCallOrder, type RewriteToolOptions, type Writer } from './call-order.ts'
@@ -52,13 +54,46 @@ const filesToRewrite = (
 /** A file that was rewritten, and the rules that it got. */
 type Rewritten = Exclude<FileResult, Unwritten> & RulesToWrite
 
-/** Notes what of a wholly replaced file its rules do not say. */
-const lostNote = ({ path, before, after }: Rewritten): Array<string> => {
-  const { lines, names } = unsaidOf(before, after)
-  if (lines.length === 0) return []
-  const named = names.length === 0 ? '' : `, with ${list(names.map(inCode))}`
-  const lost = `${pluralize(lines.length, 'line')} of ${codeName(path)} are in no rule${named}`
-  return [`${lost}; the backup has them, and /restore-rules brings the file back. Tell the person.`]
+/** What a whole replacement would remove from a file: the lines that are in no rule, and the names in them. */
+type Loss = { path: string; lines: Array<string>; names: Array<string> }
+
+const ASK_ONCE =
+  'To put rules in place and keep all else, call parse-rules with the source of each rule. To replace one file only, name it in "files". To replace as said, send the same call again in another message.'
+
+/** Asks once before files are replaced as a whole, several at once or lines that are in no rule; null where that is meant. */
+const wholeQuestion = async (
+  { session, messageID, discovered }: Writer,
+  files: Array<{ file: InstructionFile; rules: Array<string> }>,
+): Promise<string | null> => {
+  const losses = await Promise.all(
+    files.map(async ({ file: { path, realPath = path, content }, rules }): Promise<Loss> => {
+      const isShown = content === '' && discovered.paths().includes(realPath)
+      const text = isShown ? (await readText(realPath)).data?.text ?? '' : content
+      return { path, ...unsaidOf(text, rules.join('\n')) }
+    }),
+  )
+  if (losses.length < 2 && losses.every(({ lines }) => lines.length === 0)) return null
+  if (
+    session.isMeant(losses.map(({ path }, index) => `${path}\n${files[index]!.rules.join('\n')}`), messageID)
+  ) return null
+  const items = losses.map(({ path, lines, names }) => {
+    const first = lines.length === 0 ? '' : `: ${lines.slice(0, 3).map(inCode).join(', ')}`
+    const named = names.length === 0 ? '' : `; with ${list(names.map(inCode))}`
+    return `- ${codeName(path)}: ${pluralize(lines.length, 'line')} in no rule${first}${named}`
+  })
+  return ['Nothing was written: rules without sources would replace', ...items, ASK_ONCE].join('\n')
+}
+
+const MOST_LINES = 60
+
+/** Shows the lines that changed, as the question to the person does. */
+const changedLines = async (written: Array<Rewritten>): Promise<Array<string>> => {
+  const { formatDiff } = await import('../text/hunks.ts')
+  const lines = written.filter(({ before, after }) => before !== after).flatMap(({ path, before, after }) =>
+    formatDiff(basename(path), before, after, 0).trimEnd().split('\n').slice(2)
+  )
+  const more = lines.length > MOST_LINES ? [`… and ${lines.length - MOST_LINES} more lines`] : []
+  return lines.length === 0 ? [] : [inDiffFence([...lines.slice(0, MOST_LINES), ...more].join('\n'))]
 }
 
 /** Notes what a file lost and where its backup is, or why it was not written. */
@@ -66,7 +101,7 @@ const notesOn = (result: Rewritten | Unwritten): Array<string> => {
   const path = markName(result.path)
   if (result.status !== 'success') return [`Not written: ${path}: ${result.error}`]
   const backup = `Backup of ${path}: ${markName(result.backup ?? 'none')}`
-  return result.sources === undefined ? [...lostNote(result), backup] : [backup]
+  return [backup]
 }
 
 /** Writes to a file the rules that were chosen for it; they are used up where they have sources. */
@@ -103,6 +138,14 @@ export const rewriteFiles = async (
   const chosen = files.data.map(({ path, realPath = path }) => rulesToWrite(writer.session, given, realPath))
   const refusals = chosen.flatMap(({ error }) => error ?? [])
   if (refusals.length === chosen.length) return answer('no rules', refusals[0]!)
+  const whole = files.data.flatMap((file, index) => {
+    const { data } = chosen[index]!
+    return data === null || data.sources !== undefined || file.error !== undefined
+      ? []
+      : [{ file, rules: data.rules }]
+  })
+  const question = await wholeQuestion(writer, whole)
+  if (question !== null) return answer('not replaced yet', question)
   const results: Array<Rewritten | Unwritten> = []
   for (const [index, file] of files.data.entries()) {
     results.push(await write(writer, file, chosen[index]!))
@@ -110,9 +153,9 @@ export const rewriteFiles = async (
   const written = results.filter((result) => result.status === 'success')
   if (written.length === 0) throwRefusal(results)
   const amount = written.reduce((sum, { rulesCount }) => sum + rulesCount, 0)
-  const whole = written.filter(({ sources }) => sources === undefined)
   const output = [
     buildTable(results.map(toTableRow)),
+    ...await changedLines(written),
     ...results.flatMap(notesOn),
     ...(whole.length > 1 ? [`The same rules were written to ${whole.length} files.`] : []),
     ...new Set(written.flatMap(({ notes }) => notes)),
