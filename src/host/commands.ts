@@ -4,15 +4,15 @@ import type { HooksPart } from './join-hooks.ts'
 // would lose its dollar signs (`$$` becomes `$`, `$&` the placeholder).
 
 const REWRITE =
-  `Put the rules of the instruction files below into clear words, each in its own place. Keep every rule: none is lost, softened or added; the rest of the file stays.
-Call discover-rules, with the files named below or none. Then, file by file: parse-rules with the source of each rule, format-rules, rewrite-rules, in the mode named below or none.
+  `Put the rules of the instruction files below into clear words, each in its own place. A rule that is one clear sentence already stays: leave it out. None is lost, softened or added; what you leave out stays to the byte, and a small diff is the aim.
+Call discover-rules, with the files named below or none. Then, file by file: parse-rules with the source of each rule that you restate, format-rules, rewrite-rules, in the mode named below or none.
 If a tool answers with a fault, mend it and call the tool again. End with one sentence a file, and that /restore-rules brings it back.
 Files and mode:`
 
 const ADD =
   `Add the rule below to this project's instruction file, or to the file it names. Without a rule below, ask for it.
 Call discover-rules. If a rule of the file says the same, add nothing; if one says the contrary or half of it, ask, then replace it: parse-rules with its words as source, format-rules, rewrite-rules.
-Else call parse-rules with the new rule alone, format-rules in the style of the file, add-rules. If a tool answers with a fault, mend it and call it again.
+Else call parse-rules with the new rule alone, format-rules, add-rules with the words of the heading or rule it follows as `after`. If a tool answers with a fault, mend it and call it again.
 The rule:`
 
 const REFINE = `Make tasks of the request below, then do them. Without a request below, ask for it.
