@@ -12,7 +12,7 @@ Files and mode:`
 const ADD =
   `Add the rule below to this project's instruction file, or to the file it names. Without a rule below, ask for it.
 Call discover-rules. If a rule of the file says the same, add nothing; if one says the contrary or half of it, ask, then replace it: parse-rules with its words as source, format-rules, rewrite-rules.
-Else call parse-rules with the new rule alone, format-rules, add-rules with the words of the heading or rule it follows as `after`. If a tool answers with a fault, mend it and call it again.
+Else call parse-rules with the new rule alone, format-rules, add-rules with the words of the heading or rule it follows as \`after\`. If a tool answers with a fault, mend it and call it again.
 The rule:`
 
 const REFINE = `Make tasks of the request below, then do them. Without a request below, ask for it.

@@ -3,25 +3,38 @@ import { linesOf } from '../text/line-ending.ts'
 import type { Markdown } from './blocks.ts'
 import { lineNumbers, type Span } from './lines.ts'
 import { isEmptied, type Row } from './rows.ts'
+import { isText } from './tree.ts'
 
-/** Sentences of a text, and the indexes of the rules that restate them. */
-export type Restated = { text: string; rules: Array<number> }
+/** Sentences of a text, the indexes of the rules that restate them, and the words under which they stand, such as "Tests should:". */
+export type Restated = { text: string; rules: Array<number>; under: string }
+
+/** Gives the words under which a row stands: its lead-in, the text of the item or the paragraph above its list. */
+const wordsAbove = (text: string, { block: { item }, parts: [first] }: Row): string => {
+  const list = item?.parent
+  const above = list?.prevSibling?.name === 'Paragraph'
+    ? list.prevSibling
+    : list?.parent?.firstChild?.nextSibling
+  const intro = above && isText(above) ? text.slice(above.from, above.to) : ''
+  const lead = first?.kind === 'lead-in' ? text.slice(first.from, first.to) : ''
+  return [/[:：]\W*$/.test(intro) ? intro : '', lead].join(' ').trim()
+}
 
 /** Lists the restated sentences; those that rules share are one. */
 export const restatedIn = ({ text }: Markdown, rows: Array<Row>): Array<Restated> => {
-  const found: Array<Span & { rules: Set<number> }> = []
-  for (const { parts, places } of rows) {
+  const found: Array<Span & { rules: Set<number>; under: string }> = []
+  for (const row of rows) {
+    const { parts, places } = row
     for (const { from, to } of parts.filter(({ isGone }) => isGone)) {
       const restating = places.filter((place) => place.from < to && from < place.to)
       const last = found.at(-1)
       const isShared = last !== undefined && restating.some((place) => place.from < last.to)
-      const one = isShared ? last : { from, to, rules: new Set<number>() }
+      const one = isShared ? last : { from, to, rules: new Set<number>(), under: wordsAbove(text, row) }
       if (!isShared) found.push(one)
       one.to = to
       for (const { rule } of restating) one.rules.add(rule)
     }
   }
-  return found.map(({ from, to, rules }) => ({ text: text.slice(from, to), rules: [...rules] }))
+  return found.map(({ from, to, rules, under }) => ({ text: text.slice(from, to), rules: [...rules], under }))
 }
 
 /** Words of a text, and the line in which they begin, from 1. */

@@ -29,10 +29,19 @@ const PARSE_AS: Record<string, string> = {
 }
 
 /** Gives the sentence that an answer proposes for a parsed rule. */
-export const wordingOf = (rule: ParsedRule): string => `${OPENINGS[rule.strength]}${parsedTextOf(rule)}`
+export const wordingOf = (rule: ParsedRule): string => {
+  // "Do not add comments only to code that you modify" bans the contrary.
+  const isLimited = rule.strength === 'forbidden' && /^only\b/i.test(rule.context ?? '')
+  return `${isLimited ? '' : OPENINGS[rule.strength]}${parsedTextOf(rule)}`
+}
 
 /** Names what is surely wrong with a sentence, if anything is; less is sure in other languages than in English. */
-const faultOf = (compared: Compared, isEnglishSaid: boolean, isEnglishMeant: boolean): string | undefined => {
+const faultOf = (
+  compared: Compared,
+  isEnglishSaid: boolean,
+  isEnglishMeant: boolean,
+  under: string,
+): string | undefined => {
   const { rule, parsed, said } = compared
   if (said === plainOf(wordingOf(rule))) return undefined
   const known = contentOf(`${parsed}${plainOf(rule.reason ?? '')}`)
@@ -47,7 +56,7 @@ const faultOf = (compared: Compared, isEnglishSaid: boolean, isEnglishMeant: boo
   if (isBareBan(compared) || isLost) return 'does not forbid'
   const isGained = isEnglish && rule.strength === 'obligatory' && hasGainedDenial(compared)
   return replacedFault(compared) ?? (isGained ? 'forbids what is obligatory' : undefined)
-    ?? forceFault(compared, isEnglish) ?? (isEnglish ? lostException(compared) : undefined)
+    ?? forceFault(compared, isEnglish, under) ?? (isEnglish ? lostException(compared) : undefined)
 }
 
 const numbersOf = (indexes: Array<number>): string =>
@@ -66,11 +75,13 @@ const lostIssues = (rule: ParsedRule, index: number, parts: Array<number>): Arra
  * Compares formatted rules with the parsed ones, if there are any: which were dropped, merged, split or added, and which
  * surely lost or reversed what they meant, each by its number, counted from 1, and its text.
  *
+ * @param under for each parsed rule the words under which it stands in its file, such as "Tests should:"
  * @returns the doubts, and the indexes of the formatted rules that were parsed without a reason
  */
 export const compareMeaning = (
   parsed: Array<ParsedRule> | undefined,
   formatted: Array<string>,
+  under: Array<string | undefined> = [],
 ): { issues: Array<Issue>; withoutReason: ReadonlySet<number> } => {
   if (parsed === undefined) return { issues: [], withoutReason: new Set() }
   const meant = parsed.map((rule) => plainOf(parsedTextOf(rule)))
@@ -91,7 +102,7 @@ export const compareMeaning = (
     const rule = parsed[index]!
     const [action, target] = [plainOf(rule.action), plainOf(rule.target)]
     const compared = { rule, text, action, target, parsed: meant[index]!, said: said[at]! }
-    const fault = faultOf(compared, isEnglishSaid, isEnglishMeant)
+    const fault = faultOf(compared, isEnglishSaid, isEnglishMeant, under[index] ?? '')
     const expected = `expected like ${quote(wordingOf(rule), SHOWN)}${PARSE_AS[fault ?? ''] ?? ''}`
     return fault && `${fault}: parsed rule ${index + 1} is ${rule.strength}, ${expected}`
   }

@@ -85,11 +85,15 @@ const isHardened = ({ action, said }: Compared): boolean => {
   return !isOpen && (orderOf(said).search(BAN) === 0 || opensWith(contentOf(action), said))
 }
 
-/** Names what is surely wrong with how binding a sentence is, if anything is; less is sure than in English. */
-export const forceFault = (compared: Compared, isEnglish: boolean): string | undefined => {
+/**
+ * Names what is surely wrong with how binding a sentence is, if anything is; less is sure than in English. Below words
+ * that leave a choice a sentence may order.
+ */
+export const forceFault = (compared: Compared, isEnglish: boolean, under: string): string | undefined => {
   const isOrder = BINDING.includes(compared.rule.strength)
   const force = forceOf(compared.said)
   const isTurned = force === (isOrder ? 'advice' : 'order') && forceOf(compared.parsed) !== force
     || isEnglish && (isOrder ? isWeakened : isHardened)(compared)
-  return isTurned ? (isOrder ? 'leaves a choice' : 'leaves no choice') : undefined
+  const isSoft = !isOrder && plainOf(under).search(WEAK) !== -1
+  return isTurned && !isSoft ? (isOrder ? 'leaves a choice' : 'leaves no choice') : undefined
 }

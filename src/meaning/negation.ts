@@ -64,7 +64,9 @@ export const isBareBan = ({ rule, action, target, parsed, said }: Compared): boo
   const isBan = (rule.strength === 'forbidden') !== (verb !== action)
   // "Non usare", an action of two words, may hold its denial.
   if (!isBan || verb.trim().includes(' ') || banned.search(OVER) !== -1) return false
-  const words = banned.trim().split(' ')
+  // Words of the context count where all of it comes: "ne pas" is no part of "pas de wrappers".
+  const isWhole = shareOf(contentOf(banned), contentOf(said)) === 1
+  const words = (isWhole ? banned : `${verb}${target}`).trim().split(/ +/)
   const isKnown = (word: string) => PARTICLES.test(words.reduce((rest, one) => rest.replace(one, ''), word))
   return shareOf(contentOf(target), contentOf(said)) === 1
     && said.trim().split(' ').every((word) => MORE_WORDS.includes(word) || isKnown(word))
@@ -88,7 +90,9 @@ export const hasLostDenial = ({ action, target, parsed, said }: Compared): boole
     return isOwn && shareOf(objects, words) >= 0.5 && shareOf(places, words) > 0
   })
   // "A column without a default" has its exception in other words in "every column has a default".
-  const isReworded = parsed.search(BAN_EXCEPTION) !== -1 && text.search(BAN_EXCEPTION) === -1
+  // "Only to code that you modify" limits in the sentence what it limits in the context.
+  const isLimited = [text, parsed].every((plain) => plain.includes(' only '))
+  const isReworded = isLimited || parsed.search(BAN_EXCEPTION) !== -1 && text.search(BAN_EXCEPTION) === -1
   return isSaid && !isReworded && orderOf(text).search(BAN) !== 0 && !hasNew(text, parsed, DENIAL_OR_LIMIT)
 }
 

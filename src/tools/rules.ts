@@ -70,7 +70,9 @@ const takeSentences = async (
   messageID: string | undefined,
 ): Promise<ToolAnswer> => {
   const compared = session.toFormat().map((set) => {
-    const { issues, withoutReason } = compareMeaning(set.parsed, rules)
+    const under: Array<string> = []
+    for (const one of set.restated) for (const rule of one.rules) under[rule] ??= one.under
+    const { issues, withoutReason } = compareMeaning(set.parsed, rules, under)
     const lost = compareSource(set.restated, set.parsed ?? [], rules)
     return { set, withoutReason, doubts: [...issues, ...lost] }
   })
