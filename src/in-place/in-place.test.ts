@@ -51,7 +51,7 @@ lines of one tag stay around what stands between them
 a tag in a text stays with its counterpart
   <x>A. B.</x>↵↵<x>C. D.</x> E.↵↵- <b>F.</b> G.↵
   A. => a ¦ D. => d ¦ F. => f
-  <x>a. B.</x>↵↵<x>C. d.</x> E.↵↵- f. G.↵
+  <x>a. B.</x>↵↵<x>C. d.</x> E.↵↵- <b>f.</b> G.↵
 lines in a tag each stand for themselves, with all of their rules
   <rules>↵<rule id="1">A.</rule>↵<rule id="2">B. C.</rule>↵  <rule> D. </rule>↵<x-y>E</x-y>↵</rules>↵
   A. + E => a ¦ B. => b ¦ C. => c ¦ D. => <rule>d</rule>
@@ -563,7 +563,10 @@ test('a source may have the marks of hidden characters, with which the file was 
 
 test('the sentences that rules restate, without what stays of them', () => {
   const text = sourced('- **Dates:** A b, c. D.\n- E.\n', ['A b => a', 'c. => c', 'E. => e'])
-  expect(text.restated()).toEqual([{ text: 'A b, c.', rules: [0, 1] }, { text: 'E.', rules: [2] }])
+  expect(text.restated()).toEqual([
+    { text: 'A b, c.', rules: [0, 1], under: '**Dates:**' },
+    { text: 'E.', rules: [2], under: '' },
+  ])
 })
 
 test('what no source takes in goes with its sentence, or stays: as a line, or as a piece of one', () => {

@@ -49,7 +49,8 @@ export const spaceAfter = (words: string): string => words === '' || NO_SPACE_AF
 export const ended = (words: string): string => {
   if (words === '' || ENDED.test(words)) return words
   const stop = new RegExp(`[${SPACELESS}][^\\p{L}]*$`, 'u').test(words) ? '。' : '.'
-  return words.replace(new RegExp(CLOSING, 'u'), (marks) => stop + marks)
+  // Not into the mark of a footnote.
+  return words.endsWith(']') ? words + stop : words.replace(new RegExp(CLOSING, 'u'), (marks) => stop + marks)
 }
 
 // What would begin a block at the start of a line.

@@ -53,7 +53,9 @@ const faultOf = (
   const isTurned = areSidesTurned(compared)
   if (isTurned && !isBan) return 'has its sides changed round'
   const isLost = isEnglish && isBan && !isTurned && hasLostDenial(compared)
-  if (isBareBan(compared) || isLost) return 'does not forbid'
+  // "Only to code that you modify" says in the sentence what it says in the context.
+  const isLimited = [parsed, said].every((plain) => plain.includes(' only '))
+  if (!isLimited && (isBareBan(compared) || isLost)) return 'does not forbid'
   const isGained = isEnglish && rule.strength === 'obligatory' && hasGainedDenial(compared)
   return replacedFault(compared) ?? (isGained ? 'forbids what is obligatory' : undefined)
     ?? forceFault(compared, isEnglish, under) ?? (isEnglish ? lostException(compared) : undefined)

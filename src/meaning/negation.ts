@@ -65,7 +65,7 @@ export const isBareBan = ({ rule, action, target, parsed, said }: Compared): boo
   // "Non usare", an action of two words, may hold its denial.
   if (!isBan || verb.trim().includes(' ') || banned.search(OVER) !== -1) return false
   // Words of the context count where all of it comes: "ne pas" is no part of "pas de wrappers".
-  const isWhole = shareOf(contentOf(banned), contentOf(said)) === 1
+  const isWhole = shareOf(contentOf(banned).filter((word) => word.length > 3), contentOf(said)) === 1
   const words = (isWhole ? banned : `${verb}${target}`).trim().split(/ +/)
   const isKnown = (word: string) => PARTICLES.test(words.reduce((rest, one) => rest.replace(one, ''), word))
   return shareOf(contentOf(target), contentOf(said)) === 1
@@ -90,9 +90,7 @@ export const hasLostDenial = ({ action, target, parsed, said }: Compared): boole
     return isOwn && shareOf(objects, words) >= 0.5 && shareOf(places, words) > 0
   })
   // "A column without a default" has its exception in other words in "every column has a default".
-  // "Only to code that you modify" limits in the sentence what it limits in the context.
-  const isLimited = [text, parsed].every((plain) => plain.includes(' only '))
-  const isReworded = isLimited || parsed.search(BAN_EXCEPTION) !== -1 && text.search(BAN_EXCEPTION) === -1
+  const isReworded = parsed.search(BAN_EXCEPTION) !== -1 && text.search(BAN_EXCEPTION) === -1
   return isSaid && !isReworded && orderOf(text).search(BAN) !== 0 && !hasNew(text, parsed, DENIAL_OR_LIMIT)
 }
 
