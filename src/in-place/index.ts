@@ -53,12 +53,13 @@ const KINDS: Array<[name: RegExp, kind: string]> = [
   [/List/, 'a list'],
   [/Code/, 'code'],
   [/quote/, 'a quotation'],
-  [/./, 'a block of its own'],
 ]
 
 /** Names what a line is to Markdown, where it is no text; undefined where it is. */
 export const kindOfBlock = (line: string): string | undefined => {
   const [node, ...others] = childrenOf(treeOf(line, 0))
   if (node === undefined || isText(node) && others.length === 0) return undefined
-  return KINDS.find(([name]) => name.test(node.name))![1]
+  return line.startsWith('<')
+    ? 'HTML'
+    : KINDS.find(([name]) => name.test(node.name))?.[1] ?? 'a block of its own'
 }

@@ -170,7 +170,7 @@ const wordsOf = (layout: Layout): string => {
     + (form.end ?? '')
 }
 
-const lettersOf = (words: string): string => words.replace(/[\s*_]/g, '')
+const lettersOf = (words: string): string => words.replace(/[\s*_]|<\/?[a-z][^<>]*>/gi, '')
 
 /** Whether rules, each as it was sent or as it is written, are the words that they restate; a full stop may be left out. */
 const isUnchanged = (text: string, { parts }: Row, ...rules: Array<Array<string>>): boolean => {

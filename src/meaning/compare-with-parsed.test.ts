@@ -266,7 +266,8 @@ test('what says one rule in its own words merges no other', () => {
 })
 
 test('below words that leave a choice a sentence may order', () => {
-  const rules = ['supererogatory, focus on, one case'].map(toParsedRule)
-  const issuesUnder = (under: string) => compareMeaning(rules, ['Rule: Focus on one case.'], [under]).issues
+  const rules = ['supererogatory, focus on, a single use-case'].map(toParsedRule)
+  const issuesUnder = (under: string) =>
+    compareMeaning(rules, ['Rule: Focus on a single use-case.'], [under]).issues
   expect([issuesUnder('Tests should:'), issuesUnder('**Tests:**').length]).toEqual([[], 1])
 })

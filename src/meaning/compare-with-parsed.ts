@@ -4,7 +4,7 @@ import type { ParsedRule } from '../rule-schema.ts'
 import { forceFault } from './force.ts'
 import { areSidesTurned, hasGainedDenial, hasLostDenial, isBareBan, lostException } from './negation.ts'
 import { replacedFault } from './numbers-and-names.ts'
-import { pairRules } from './pairing.ts'
+import { fitOf, pairRules } from './pairing.ts'
 import { type Compared, contentOf, directiveOf, isEnglish, parsedTextOf, plainOf } from './words.ts'
 
 const SHOWN = 80
@@ -78,14 +78,15 @@ const lostIssues = (rule: ParsedRule, index: number, parts: Array<number>): Arra
  * surely lost or reversed what they meant, each by its number, counted from 1, and its text.
  *
  * @param under for each parsed rule the words under which it stands in its file, such as "Tests should:"
- * @returns the doubts, and the indexes of the formatted rules that were parsed without a reason
+ * @returns the doubts, the indexes of the formatted rules that were parsed without a reason, and how well the words fit,
+ * from 0 to 1
  */
 export const compareMeaning = (
   parsed: Array<ParsedRule> | undefined,
   formatted: Array<string>,
   under: Array<string | undefined> = [],
-): { issues: Array<Issue>; withoutReason: ReadonlySet<number> } => {
-  if (parsed === undefined) return { issues: [], withoutReason: new Set() }
+): { issues: Array<Issue>; withoutReason: ReadonlySet<number>; fit: number } => {
+  if (parsed === undefined) return { issues: [], withoutReason: new Set(), fit: 0 }
   const meant = parsed.map((rule) => plainOf(parsedTextOf(rule)))
   const said = formatted.map((text) => plainOf(directiveOf(text)))
   const { saidBy, says } = pairRules(meant, said)
@@ -116,6 +117,7 @@ export const compareMeaning = (
   const hasReason = (index: number) => (parsed[index]!.reason ?? '').trim() !== ''
   return {
     issues: [...parsed.flatMap((rule, index) => lostIssues(rule, index, saidBy[index]!)), ...doubts],
+    fit: parsed.length === formatted.length ? fitOf(meant, said) : 0,
     withoutReason: new Set([...formatted.keys()].filter((at) => !says[at]!.every(hasReason))),
   }
 }

@@ -1,4 +1,4 @@
-import { contentOf } from './words.ts'
+import { contentOf, shareOf } from './words.ts'
 
 /** Above this overlap, a rule that is left over is said in another one's text. */
 const COVERED = 0.5
@@ -58,3 +58,7 @@ export const pairRules = (parsed: Array<string>, formatted: Array<string>) => {
   }
   return { saidBy, says }
 }
+
+/** Gives the share of the words of formatted rules that parsed ones have, from 0 to 1. */
+export const fitOf = (parsed: Array<string>, formatted: Array<string>): number =>
+  shareOf(formatted.flatMap(contentOf), parsed.flatMap(contentOf))

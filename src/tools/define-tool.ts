@@ -100,6 +100,8 @@ export const defineTool = <Args extends Arguments>(definition: {
   execute(args: ValuesOf<Args>, context: ToolContext): Promise<ToolAnswer>
   /** Completes the arguments as they were sent; what it fails with is answered in place of `execute`. */
   prepare?(args: unknown, context: ToolContext): Result<unknown>
+  /** More lines of the answer to invalid arguments. */
+  advice?: Array<string>
   /** Runs when invalid arguments were answered in place of `execute`. */
   onInvalid?(context: ToolContext): void | Promise<void>
 }): ToolDefinition => ({
@@ -111,7 +113,7 @@ export const defineTool = <Args extends Arguments>(definition: {
     const checked = readArguments(definition.args, prepared.data)
     if (checked.error !== null) {
       await definition.onInvalid?.(context)
-      return answer('invalid arguments', formatValidationError(checked))
+      return answer('invalid arguments', formatValidationError(checked, ...definition.advice ?? []))
     }
     try {
       return await definition.execute(checked.data, context)

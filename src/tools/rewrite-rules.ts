@@ -19,8 +19,15 @@ import { inCallOrder, type RewriteToolOptions, type Writer } from './call-order.
 import { answer, argument, defineTool, paths, type ToolAnswer } from './define-tool.ts'
 import { PATHS, SCHEMAS } from './descriptions.ts'
 import { inCode, list } from './notes.ts'
+import { hasSources } from './pipeline-state.ts'
 import { restoreFiles } from './restore-files.ts'
-import { filesOfSources, type GivenRules, type RulesToWrite, rulesToWrite } from './rules-to-write.ts'
+import {
+  filesOf,
+  filesOfSources,
+  type GivenRules,
+  type RulesToWrite,
+  rulesToWrite,
+} from './rules-to-write.ts'
 import { unsaidOf } from './unsaid.ts'
 
 /** The answer of a writer before discovery. */
@@ -53,6 +60,15 @@ const filesToRewrite = (
 
 /** A file that was rewritten, and the rules that it got. */
 type Rewritten = Exclude<FileResult, Unwritten> & RulesToWrite
+
+/** Notes what of a wholly replaced file its rules do not say. */
+const lostNote = ({ path, before, after }: Rewritten): Array<string> => {
+  const { lines, names } = unsaidOf(before, after)
+  if (lines.length === 0) return []
+  const named = names.length === 0 ? '' : `, with ${list(names.map(inCode))}`
+  const lost = `${pluralize(lines.length, 'line')} of ${codeName(path)} are in no rule${named}`
+  return [`${lost}; the backup has them, and /restore-rules brings the file back. Tell the person.`]
+}
 
 /** What a whole replacement would remove from a file: the lines that are in no rule, and the names in them. */
 type Loss = { path: string; lines: Array<string>; names: Array<string> }
@@ -89,8 +105,10 @@ const MOST_LINES = 60
 /** Shows the lines that changed, as the question to the person does. */
 const changedLines = async (written: Array<Rewritten>): Promise<Array<string>> => {
   const { formatDiff } = await import('../text/hunks.ts')
+  // One file needs no name.
+  const headers = written.length > 1 ? 0 : 2
   const lines = written.filter(({ before, after }) => before !== after).flatMap(({ path, before, after }) =>
-    formatDiff(basename(path), before, after, 0).trimEnd().split('\n').slice(2)
+    formatDiff(basename(path), before, after, 0).trimEnd().split('\n').slice(headers)
   )
   const more = lines.length > MOST_LINES ? [`… and ${lines.length - MOST_LINES} more lines`] : []
   return lines.length === 0 ? [] : [inDiffFence([...lines.slice(0, MOST_LINES), ...more].join('\n'))]
@@ -101,7 +119,7 @@ const notesOn = (result: Rewritten | Unwritten): Array<string> => {
   const path = markName(result.path)
   if (result.status !== 'success') return [`Not written: ${path}: ${result.error}`]
   const backup = `Backup of ${path}: ${markName(result.backup ?? 'none')}`
-  return [backup]
+  return result.sources === undefined ? [...lostNote(result), backup] : [backup]
 }
 
 /** Writes to a file the rules that were chosen for it; they are used up where they have sources. */
@@ -118,6 +136,14 @@ const write = async (
   if (result.status !== 'success') return result
   if (sources !== undefined) writer.session.takeWritten(set, file.realPath ?? file.path)
   return { ...result, ...chosen.data }
+}
+
+/** Notes which files still wait for format-rules. */
+const waitingNote = ({ session }: Writer): Array<string> => {
+  const waiting = session.sets.filter((set) => hasSources(set) && set.formatted === undefined)
+  return waiting.length === 0
+    ? []
+    : [`Not written: ${list(waiting.map(filesOf))}: format-rules has not taken the rules of it yet.`]
 }
 
 /**
@@ -159,6 +185,7 @@ export const rewriteFiles = async (
     ...results.flatMap(notesOn),
     ...(whole.length > 1 ? [`The same rules were written to ${whole.length} files.`] : []),
     ...new Set(written.flatMap(({ notes }) => notes)),
+    ...(filesArg === undefined && given.rules === undefined ? waitingNote(writer) : []),
   ]
   const title = `${pluralize(written.length, 'file')}, ${pluralize(amount, 'rule')}`
   return answer(title, output.join('\n\n'))

@@ -50,7 +50,8 @@ const take = (set: RuleSet, given: GivenRules): Result<RulesToWrite> => {
   return issues.length === 0 ? ok({ ...toWrite, notes: [note] }) : fail(formatIssues(heading, issues))
 }
 
-const filesOf = ({ files }: RuleSet): string => files.map(codeName).join(' or ')
+/** Names the files of a set. */
+export const filesOf = ({ files }: RuleSet): string => files.map(codeName).join(' or ')
 
 /**
  * Chooses the rules that a call writes: those that it gives, or what format-rules validated. For a file, that is the set

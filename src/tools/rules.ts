@@ -34,6 +34,7 @@ export const createParseRulesTool = (
     description,
     args: { rules: argument(ParseResponseSchema, SCHEMAS.parsedRules) },
     prepare: (args, { sessionID }) => withCorrections(sessions.of(sessionID).sent, 'parse-rules', args),
+    advice: [CORRECT_SOME],
     onInvalid: ({ sessionID }) => inOrder(sessionID, async () => sessions.of(sessionID).refuseParsed()),
     execute: ({ rules: { rules } }, { sessionID, messageID }) =>
       inOrder(sessionID, async () => {
@@ -72,12 +73,13 @@ const takeSentences = async (
   const compared = session.toFormat().map((set) => {
     const under: Array<string> = []
     for (const one of set.restated) for (const rule of one.rules) under[rule] ??= one.under
-    const { issues, withoutReason } = compareMeaning(set.parsed, rules, under)
+    const { issues, withoutReason, fit } = compareMeaning(set.parsed, rules, under)
     const lost = compareSource(set.restated, set.parsed ?? [], rules)
-    return { set, withoutReason, doubts: [...issues, ...lost] }
+    return { set, withoutReason, fit: Math.round(4 * fit), doubts: [...issues, ...lost] }
   })
+  // Files with like rules differ in their words by little: then the doubts decide.
   const { set, doubts, withoutReason } = compared.reduce((best, one) =>
-    one.doubts.length < best.doubts.length ? one : best
+    (one.fit - best.fit || best.doubts.length - one.doubts.length) > 0 ? one : best
   )
   const formIssues = [
     ...await blockIssues(rules),
@@ -112,6 +114,7 @@ export const createFormatRulesTool = (
       mode: argument(ModeSchema, SCHEMAS.mode),
     },
     prepare: (args, { sessionID }) => withCorrections(sessions.of(sessionID).sent, 'format-rules', args),
+    advice: [CORRECT_SOME],
     onInvalid: ({ sessionID }) => inOrder(sessionID, async () => sessions.of(sessionID).refuseFormatted()),
     execute: ({ rules: { rules }, mode }, { sessionID, messageID }) =>
       inOrder(sessionID, () => takeSentences(sessions.of(sessionID), rules, mode, messageID)),
