@@ -90,18 +90,15 @@ const ALERT = /^\[!\w+\][ \t]*(?:\r\n?|\n)[ \t>]*/
 // Words that introduce what follows, or a line in bold. A small letter goes on with the line before, but not in one word.
 const LABEL_LINE = /^\P{Ll}.*[:：]["'*_”’»)\]]*$|^[\p{L}\d_-]+:$|^(\*\*?|__?)[^*_]+\1$/u
 
-// Words alone, between items: below a longer line they may go on with it.
-const BARE_LABEL = /(?:^|\n).{0,50}\n[ \t>]*\p{Lu}[\p{L} ]{2,30}$/u
-
 /**
  * Finds where the last line of an item begins, if that is a label without the indentation of the item: a list goes on there
  * to Markdown, to its writer it ends.
  */
-const labelBelow = (words: string, column: number, isBetween: boolean): number | undefined => {
+const labelBelow = (words: string, column: number): number | undefined => {
   const start = words.lastIndexOf('\n') + 1
   const indent = /^[ \t>]*/.exec(words.slice(start))![0].length
-  const isLabel = LABEL_LINE.test(words.slice(start + indent)) || isBetween && BARE_LABEL.test(words)
-  return start > 0 && indent < column && isLabel ? start + indent : undefined
+  const isLabel = start > 0 && indent < column && LABEL_LINE.test(words.slice(start + indent))
+  return isLabel ? start + indent : undefined
 }
 
 type Start = { from: number; sign: string }
@@ -150,13 +147,11 @@ const blocksOf = (
   const column = node.parent?.name === 'ListItem' ? node.from - lineStart(text, node.from) : 0
   const starts = startsIn(words, ownLine, column)
   const isLast = column > 0 && next === undefined
-  const label = isLast ? labelBelow(words, column, node.parent!.nextSibling !== null) : undefined
+  const label = isLast ? labelBelow(words, column) : undefined
   if (label !== undefined && starts.at(-1)!.from < label) starts.push({ from: label, sign: '' })
-  return starts.map(({ from, sign: first }, index) => {
+  return starts.map(({ from, sign }, index) => {
     const end = starts[index + 1]?.from
     const to = end === undefined ? all.to : lineStart(text, all.from + end)
-    const isOneOfMany = /^\(/.test(first) && /\s\(\w{1,3}\)\s/.test(text.slice(all.from + from, to))
-    const sign = isOneOfMany ? '' : first
     const whole = trimmed(text, { from: all.from + from + sign.length, to })
     const isTagged = text[whole.from] === '<'
     const [, opening = '', , tag = ''] = isTagged && IN_TAG.exec(text.slice(whole.from, whole.to)) || []

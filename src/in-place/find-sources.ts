@@ -92,34 +92,11 @@ const share = (wanted: Wanted, all: Array<Wanted>): Wanted['place'] => {
   return isEven ? candidates[same.indexOf(wanted) * candidates.length / same.length | 0] : undefined
 }
 
-/** Gives what finds the parts of a source that goes over several lines of one paragraph that stand for themselves. */
-const finderOfParts = ({ text, blocks }: Markdown, found: Finder): (source: string) => Array<string> => {
-  const paragraphs: Array<Span & { own: Array<Block> }> = []
-  for (const block of blocks) {
-    const last = paragraphs.at(-1)
-    if (last?.own[0]!.node === block.node) last.to = last.own[last.own.push(block) - 1]!.to
-    else paragraphs.push({ from: block.from, to: block.to, own: [block] })
-  }
-  const ofLines = paragraphs.filter(({ own }) => own.length > 1)
-  return (source) => {
-    for (const reading of readingsOf(source)) {
-      for (const { from, to, within } of found(reading, ofLines)) {
-        return within.own.map((block) => text.slice(Math.max(from, block.from), Math.min(to, block.to)))
-          .filter((part) => /[\p{L}\p{N}]/u.test(part))
-      }
-    }
-    return []
-  }
-}
-
 /** Finds a source; one of several lines that are no one text stands for each line, but for headings and the like. */
 const finderOfLines =
-  (find: (source: string) => Found, partsOf: (source: string) => Array<string>) =>
-  (source: string): Array<Found & { source: string }> => {
+  (find: (source: string) => Found) => (source: string): Array<Found & { source: string }> => {
     const whole = { source, ...find(source) }
     if (whole.candidates.length > 0 || whole.where !== undefined) return [whole]
-    const parts = partsOf(source)
-    if (parts.length > 0) return parts.map((part) => ({ source: part, ...find(part) }))
     const lines = source.split(/[\r\n]+/).filter((line) => /[\p{L}\p{N}]/u.test(line))
       .map((line) => ({ source: line, ...find(line) })).filter(({ where }) => where === undefined)
     return lines.some(({ candidates }) => candidates.length > 0) ? lines : [whole]
@@ -135,7 +112,7 @@ export const placeSources = (
   sources: Array<Array<string>>,
 ): { places: Array<Array<Place>>; faults: Array<SourceFault> } => {
   const found = finderOfWords(markdown.text)
-  const find = finderOfLines(finderIn(markdown, found), finderOfParts(markdown, found))
+  const find = finderOfLines(finderIn(markdown, found))
   const wanted = sources.flatMap((ofRule, rule) =>
     ofRule.flatMap(find).map((found): Wanted => ({ rule, ...found }))
   )

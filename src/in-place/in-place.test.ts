@@ -396,10 +396,10 @@ a number right below the items of the one before it begins an item
   1. A↵  - Do b. Do c.↵2. Do d. Do e.↵  - F↵3. G↵
   Do b. => b ¦ Do c. => c ¦ Do d. => d ¦ Do e. => e
   1. A↵  - b↵  - c↵2. d↵  - e↵  - F↵3. G↵
-the first of several numbers within a line is no sign
+several numbers within a line stay in it
   (1) Do a. (2) Do b.↵↵(1) Do c. Do d.↵
   (1) Do a. => a ¦ Do b. => b ¦ Do c. => c ¦ Do d. => d
-  - a↵- b↵↵(1) c↵   - d↵
+  (1) a. (2) b↵↵(1) c↵   - d↵
 a number within a line stays
   1. Do a. 2. Do b. 3. Do c.↵
   Do b. => b

@@ -69,8 +69,8 @@ const withoutInnerEnds = (masked: string): string =>
     (part) => part.replace(/\p{Sentence_Terminal}(?!$)/gu, (stop) => 'x'.repeat(stop.length)),
   )
 
-// A number within a line, before its words.
-const NUMBER = /^([\d０-９]{1,2}[.)．）])(?:\s+|$)/
+/** A number within a line, before its words. */
+export const NUMBER = /^([\d０-９]{1,2}[.)．）]|[(（]\w{1,2}[)）])(?:\s+|$)/
 
 /**
  * Lists the sentences of a block. Together they are all of it but the spaces between them.

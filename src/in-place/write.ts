@@ -14,6 +14,7 @@ import {
 } from './lines.ts'
 import { introduces, isEmptied, type Part, type Row } from './rows.ts'
 import { type RuleWords, withoutLead, wordsOfRule } from './rule-words.ts'
+import { NUMBER } from './sentences.ts'
 import { type Node, NOTHING } from './tree.ts'
 
 /** How several rules of a block begin: the first one, and each further one; and what their further lines begin with. */
@@ -80,10 +81,14 @@ const inParagraph = ({ text, lineBreak, row: { block } }: Layout, hasLead: boole
 
 /** Gives the form of several rules in the place of a block; undefined where they stay in its line. */
 const formOf = (layout: Layout, hasLead: boolean): Form | undefined => {
-  const { text, lineBreak, prefix, row: { block, parts: [first] } } = layout
+  const { text, lineBreak, prefix, row: { block, parts: [first, ...others] } } = layout
   const { item, sign, closing, node, previous, next, masked } = block
   const start = block.from - sign.length
   const [isLine, isOneOfMany] = [next === node, previous === node || next === node]
+  // Numbers within a line stay in it.
+  if (others.some(({ from, to }) => NUMBER.exec(text.slice(from, to))?.[0].length === to - from)) {
+    return undefined
+  }
   if (masked.startsWith('Rule:')) {
     const gap = isOneOfMany ? '' : lineBreak + prefix.trimEnd()
     return { opening: '', separator: `${gap + lineBreak + prefix}Rule: `, prefix }
