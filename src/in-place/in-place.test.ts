@@ -460,6 +460,10 @@ lines of one sentence each are not wrapped
   Use a.↵It is so.↵
   Use a. => Always use the first of the letters.
   Always use the first of the letters.↵It is so.↵
+code is not broken
+  Facts are↵here. Use a.↵
+  Use a. => Run \`a b c d\` first, then \`\` e \` f \`\` and g.
+  Facts are↵here. Run↵\`a b c d\`↵first, then↵\`\` e \` f \`\`↵and g.↵
 no line begins with what would begin a block
   Facts are↵here. Use a.↵
   Use a. => Use a - b 1. c # d.

@@ -56,9 +56,12 @@ export const ended = (words: string): string => {
 // What would begin a block at the start of a line.
 const BEGINS_BLOCK = /^(?:[-*+>=|]|\d{1,9}[.)]|#{1,6}|-{2,}|={2,}|[`~]{3}.*|<.*)$/
 
+// Words, code as a whole.
+const UNBROKEN = /(?:(`+)(?!`).*?(?<!`)\1(?!`)|\S)+/g
+
 /** Lists the pieces between which words may be wrapped, each with the space before it. */
 export const piecesOf = (words: string): Array<{ space: string; word: string }> =>
-  words.split(/ +/).flatMap((word, index) =>
+  (words.match(UNBROKEN) ?? []).flatMap((word, index) =>
     word.split(new RegExp(`(?<=[${SPACELESS}。、])(?=[${SPACELESS}「『（])`, 'u'))
       .map((piece, at) => ({ space: index > 0 && at === 0 ? ' ' : '', word: piece }))
   )
