@@ -34,10 +34,9 @@ const readDisk = async (api: TuiPluginApi, last: Disk, isShown: boolean): Promis
   const { directory, worktree } = api.state.path
   const { options, faults: setup } = await checkSetup({ directory, worktree, version: api.app.version })
   if (options.rules === false) return { ...UNREAD, isOff: true, setup }
-  const { directories = [] } = options.rules ?? {}
   const { instructions = [], default_agent } = api.state.config
   const config = { instructions: [...instructions], ...(default_agent ? { default_agent } : {}) }
-  const found = isShown ? await rulesBefore({ directory, worktree }, directories, config) : last
+  const found = isShown ? await rulesBefore({ directory, worktree }, options.rules ?? {}, config) : last
   return { ...found, isOff: false, setup }
 }
 

@@ -1,8 +1,9 @@
 import { basename } from 'node:path'
 import type { HostConfig } from '../host/config.ts'
-import type { NamedFile, Panel, PanelRule } from '../host/panel-schema.ts'
+import type { Mark, NamedFile, Panel, PanelRule } from '../host/panel-schema.ts'
 import { contains, pathPattern, type Place } from '../paths/boundary.ts'
 import { agentOf, type History, lastAgentAndModelOf } from './history.ts'
+import { marksIn, standingMarks } from './marks.ts'
 import type { Rule } from './rule-files.ts'
 import { formatRules, isFor, type PlacedRule, rulesInRequest } from './rules-in-request.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
@@ -30,15 +31,17 @@ const panelRule = (rule: Rule, place: Place, agent: string): PanelRule => {
 export const panelOf = (
   { rules, leftOut, instructions, folders }: RulesOnDisk,
   placed: Array<PlacedRule>,
-  { places: { real }, agent }: { places: SessionPlaces; agent: string },
+  { places: { real }, agent, broken }: { places: SessionPlaces; agent: string; broken: Array<Mark> },
 ): Panel => ({
   rules: rules.map((rule) => panelRule(rule, real, agent)),
   joined: placed.flatMap(({ rule, file }) => file ? [{ name: rule.name, file }] : []),
-  leftOut: leftOut.map(({ path, line, reason }) => ({
+  leftOut: leftOut.map(({ path, line, reason, isSent }) => ({
     ...storedPath(path, real),
     ...(line === undefined ? {} : { line }),
     reason,
+    ...(isSent ? { isSent } : {}),
   })),
+  broken,
   instructions: instructions.map((path) => storedPath(path, real)),
   folders: folders.map((path) => storedPath(path, real).path),
 })
@@ -50,7 +53,7 @@ const NO_RULE = 'No rule of the project applies to this session yet.'
  *
  * @param said what the person's newest message was said with
  */
-export const hiddenContent = (
+export const hiddenContent = async (
   onDisk: RulesOnDisk,
   history: History,
   { places, config }: { places: SessionPlaces; config: () => HostConfig },
@@ -63,5 +66,9 @@ export const hiddenContent = (
     const { path, own } = storedPath(rule.path, places.real)
     return own ? [] : [{ ...rule, path }]
   })
-  return { text: formatRules(ofProject) || NO_RULE, panel: panelOf(onDisk, placed, { places, agent }) }
+  const broken = await standingMarks(marksIn(history), onDisk.rules, places.real)
+  return {
+    text: formatRules(ofProject) || NO_RULE,
+    panel: panelOf(onDisk, placed, { places, agent, broken }),
+  }
 }

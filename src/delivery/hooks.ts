@@ -3,7 +3,7 @@ import type { HostConfig } from '../host/config.ts'
 import { type HooksPart, type HostEvent, RefusedCall } from '../host/join-hooks.ts'
 import { type Log, logOf } from '../host/log.ts'
 import type { Options } from '../host/options.ts'
-import { isHiddenPart } from '../host/panel-schema.ts'
+import { isHiddenPart, type Mark } from '../host/panel-schema.ts'
 import type { Toast } from '../host/toast.ts'
 import { LruMap } from '../text/lru-map.ts'
 import { refusalFor, type ShownRules } from './before-write.ts'
@@ -19,9 +19,11 @@ import {
   lastSummaryOf,
   summarisedIn,
 } from './history.ts'
+import { markKey, marksIn, standingMarks } from './marks.ts'
 import { reporter } from './rule-warnings.ts'
 import { insertRules, rulesInRequest } from './rules-in-request.ts'
 import { rulesReader, sentByHost } from './rules-on-disk.ts'
+import { StepChecks } from './step-checks.ts'
 import { placesOf, TouchedFiles, touchedFiles } from './touched-files.ts'
 
 /**
@@ -30,19 +32,21 @@ import { placesOf, TouchedFiles, touchedFiles } from './touched-files.ts'
  */
 class SessionDelivery {
   readonly hidden: HiddenMessage
+  readonly checks: StepChecks
   /** Whether the next history that the host passes is for a summary. */
   isCompacting = false
   readonly #id: string
   readonly #input: DeliveryInput
   readonly #touched: TouchedFiles
-  /** The files that were touched before a compaction, and the id of its summary. */
-  #earlier: { summary: string; files: Array<string> } | undefined
+  /** The files that were touched and what broke rules before a compaction, and the id of its summary. */
+  #earlier: { summary: string; files: Array<string>; marks: Array<Mark> } | undefined
   #known: ShownRules = { agent: '', shown: new Set() }
 
   constructor(id: string, input: DeliveryInput) {
     this.#id = id
     this.#input = input
     this.hidden = new HiddenMessage(id, input)
+    this.checks = new StepChecks(input)
     this.#touched = new TouchedFiles(this.#filesOf)
   }
 
@@ -50,19 +54,25 @@ class SessionDelivery {
   async present(history: History): Promise<void> {
     const { isCompacting, hidden } = this
     this.isCompacting = false
-    if (isCompacting) return
     const { readRules, config, places } = this.#input
     const onDisk = await readRules(false)
-    hidden.find(history)
     const agent = agentOf(lastAgentAndModelOf(history), config())
+    const told = new Set(marksIn(history).map(markKey))
+    await this.checks.end(history, onDisk, agent)
+    if (isCompacting) return
+    hidden.find(history)
     const touched = this.#touched.read(history, await this.#filesBefore(history))
+    const marks = [...this.#earlier?.marks ?? [], ...marksIn(history)]
+    const broken = await standingMarks(marks, onDisk.rules, places.real)
+    this.checks.begin(onDisk.rules, agent)
+    await this.checks.remind(history, broken.filter((mark) => told.has(markKey(mark))))
     const placed = rulesInRequest(onDisk.rules, touched, agent)
     this.#known = { agent, shown: new Set(placed.map(({ rule }) => rule.path)) }
     // The host makes a session's title from the same list that this hook changes. It has already started, and copies the
     // messages first: a task that is queued now runs after that.
     await new Promise((resolve) => setImmediate(resolve))
     insertRules(history, placed)
-    hidden.show(panelOf(onDisk, placed, { places, agent }))
+    hidden.show(panelOf(onDisk, placed, { places, agent, broken }))
   }
 
   /** Gives the answer of a call that adds a file whose rules the session's model was not shown, or null. */
@@ -80,8 +90,9 @@ class SessionDelivery {
     const whole = await historyOf(this.#input.client, this.#id)
     if (whole.error !== null) return void this.hidden.failed(whole.error)
     this.hidden.find(whole.data)
-    const files = new TouchedFiles(this.#filesOf).read(summarisedIn(whole.data, history, summary)).names
-    this.#earlier = { summary: summary.id, files }
+    const before = summarisedIn(whole.data, history, summary)
+    const files = new TouchedFiles(this.#filesOf).read(before).names
+    this.#earlier = { summary: summary.id, files, marks: marksIn(before) }
     return files
   }
 }
@@ -112,8 +123,8 @@ const deliveries = async (input: RuleDeliveryInput): Promise<SessionOf> => {
   const verbatim = logOf(client, '')
   const debug = (line: string): void => void (isDebug && verbatim('info', line))
   const report = reporter({ place: places.real, log, toast, debug })
-  const directories = options.rules ? options.rules.directories ?? [] : []
-  const readRules = rulesReader(places.real, directories, () => sentByHost(place, config()), report)
+  const { directories = [], checks } = options.rules || {}
+  const readRules = rulesReader(places.real, directories, () => sentByHost(place, config()), report, checks)
   const shared: DeliveryInput = { client, log, debug, places, config, readRules }
   const sessions = new LruMap<string, SessionDelivery>(MAX_SESSIONS)
   return (id) => sessions.getOr(id, () => new SessionDelivery(id, shared))
@@ -160,9 +171,10 @@ export const ruleDelivery = async (input: RuleDeliveryInput): Promise<HooksPart>
     'experimental.session.compacting': async ({ sessionID }) => {
       sessionOf(sessionID).isCompacting = true
     },
-    'tool.execute.before': async ({ tool, sessionID }, { args }) => {
+    'tool.execute.before': async ({ tool, sessionID, callID }, { args }) => {
       const refusal = rules?.before_write === false ? null : await sessionOf(sessionID).refusal(tool, args)
       if (refusal !== null) throw new RefusedCall(refusal)
+      await sessionOf(sessionID).checks.start(tool, callID, args)
     },
     'experimental.chat.messages.transform': async (_, { messages }) => {
       const [first] = messages

@@ -1,11 +1,12 @@
 import leven from 'leven'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type Checks, compileChecks } from '../checks/patterns.ts'
 import { fail, ok, type Result, within } from '../safe.ts'
 import { readInBatches, readText } from '../text/read.ts'
 import { dialectOf, kindOf, type RuleKind, unreadIn } from './other-tools.ts'
 import type { RuleFolder } from './rule-folders.ts'
-import { readHeader } from './rule-frontmatter.ts'
+import { type HeaderFault, readHeader, type RuleKeys } from './rule-frontmatter.ts'
 import type { PathMatcher } from './rule-globs.ts'
 import { type LeftOut, type Walk, walkRules } from './rule-walk.ts'
 
@@ -29,12 +30,33 @@ export type Rule = RuleKind & {
   firstFolders?: Array<string>
   /** A note on it for the person. */
   note?: string | undefined
+  checks?: RuleChecks
+  /** Why it is not checked, though its header asks for it. */
+  checkFault?: HeaderFault | undefined
 }
+
+/** The patterns of a rule; `applies` is there where its header has globs, also where it is always sent. */
+export type RuleChecks = Checks & { applies?: PathMatcher; namesMarkdown: boolean }
 
 // A model reads each rule with each request. A larger file is no rule, and would fill its context.
 const LIMITS = { maxBytes: 256_000, maxMs: 2_000 }
 
 type Read = Result<Rule, LeftOut>
+
+/** Compiles what a header says about checking, which a rule without it does not load anything for. */
+const checksOf = async (
+  keys: RuleKeys,
+  globs: Array<string>,
+  fault: HeaderFault | undefined,
+): Promise<Pick<Rule, 'checks' | 'checkFault'>> => {
+  const made = fault ? fail(fault) : await compileChecks(keys)
+  if (made.error !== null) return { checkFault: made.error }
+  if (made.data === undefined) return {}
+  const { matcherOfAll } = await import('./rule-globs.ts')
+  const applies = globs.length > 0 ? matcherOfAll(globs).data : null
+  const namesMarkdown = globs.some((glob) => /\b(?:md|mdx|mdc|markdown)\b/i.test(glob))
+  return { checks: { ...made.data, ...(applies ? { applies } : {}), namesMarkdown } }
+}
 
 /** Reads a rule file in the dialect of its folder; gives the fault where it is not clear when to send it. */
 const readRule = async (folder: RuleFolder, file: string): Promise<Read> => {
@@ -47,7 +69,7 @@ const readRule = async (folder: RuleFolder, file: string): Promise<Read> => {
   const { text, realPath } = read.data
   const header = readHeader(text)
   if (header.error !== null) return leftOut(header.error.reason, header.error.line)
-  const { body, keys, globLine } = header.data
+  const { body, keys, globLine, checkFault } = header.data
   if (body === '') {
     return leftOut(text.trim() === '' ? 'it is empty' : 'there is no text below its frontmatter')
   }
@@ -56,7 +78,20 @@ const readRule = async (folder: RuleFolder, file: string): Promise<Read> => {
   const agents = dialect.folder === null && keys.agents?.length ? keys.agents : undefined
   const note = unreadIn(dialect, keys, body)
   const kind = kindOf(dialect, keys)
-  const rule: Rule = { ...kind, folder, file, path, realPath, name, body, description, agents, note }
+  const checked = await checksOf(keys, dialect.globKeys.flatMap((key) => keys[key] ?? []), checkFault)
+  const rule: Rule = {
+    ...kind,
+    folder,
+    file,
+    path,
+    realPath,
+    name,
+    body,
+    description,
+    agents,
+    note,
+    ...checked,
+  }
   if (rule.globs === undefined) return ok(rule)
   // The library for globs is loaded only when a rule has some, which most have not.
   const { firstFolderOf, matcherOfAll } = await import('./rule-globs.ts')
@@ -151,7 +186,10 @@ export const ruleFolderReader = (folder: RuleFolder, worktree: string): () => Pr
       return read
     })
     const rules = await withNotes(readings.flatMap(({ data }) => data ?? []), worktree, look)
-    const leftOut = [...walk.leftOut, ...readings.flatMap(({ error }) => error ?? [])]
+    const unchecked = rules.flatMap(({ path, name, checkFault }) =>
+      checkFault ? [{ folder, path, name, ...checkFault, isSent: true as const }] : []
+    )
+    const leftOut = [...walk.leftOut, ...readings.flatMap(({ error }) => error ?? []), ...unchecked]
       .sort((one, other) => (one.path < other.path ? -1 : 1))
     return { folder, rules, leftOut, more: Math.max(0, files.length - MAX_RULES), isThere }
   }

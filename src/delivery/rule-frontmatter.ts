@@ -3,16 +3,19 @@
  * a pattern, and a colon in a description is a colon.
  */
 import leven from 'leven'
+import { CHECK_KEYS, type CheckTexts, type HeaderText } from '../checks/patterns.ts'
 import { frontmatterEntries, type FrontmatterEntry, frontmatterOf } from '../markdown/frontmatter.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { withoutMark } from '../text/read.ts'
 
 /** The keys that hold globs: of OpenCode and Cursor, of Claude Code and Cline, of Copilot. */
 export const GLOB_KEYS = ['globs', 'paths', 'applyTo'] as const
-const KEYS = [...GLOB_KEYS, 'agents', 'alwaysApply'] as const
+const KEYS = [...GLOB_KEYS, 'agents', 'alwaysApply', ...CHECK_KEYS] as const
+const isCheckKey = (key: string | undefined): boolean => CHECK_KEYS.some((one) => one === key)
 
-/** The keys of a header that decide when its rule is sent. A key without a value is left out, one with `[]` is kept. */
+/** The keys of a header: they decide when its rule is sent, and what is checked. A key without a value is left out, one with `[]` is kept. */
 export type RuleKeys =
+  & CheckTexts
   & { alwaysApply?: boolean; description?: string }
   & { [key in (typeof GLOB_KEYS)[number] | 'agents']?: Array<string> }
 
@@ -98,6 +101,57 @@ const listOf = (entry: FrontmatterEntry): Result<Array<string> | undefined> => {
   return ok(items.length === 0 && list === undefined ? undefined : items)
 }
 
+// A text in quotes, with at most a comment after it; and what starts a list of such texts.
+const QUOTED_TEXT = new RegExp(String.raw`^(${QUOTED})\s*(?:#.*)?$`)
+const QUOTED_LIST = /^\[\s*["'].*\]$/
+
+/** Reads one text as written: a backslash stays, and only whitespace starts a comment. */
+const textOf = (written: string): Result<string> => {
+  const plain = written.trim()
+  if (!/^["']/.test(plain)) return ok(plain.replace(/(?:^|\s+)#.*$/, ''))
+  const quoted = QUOTED_TEXT.exec(plain)?.[1]
+  return quoted === undefined ? fail(`the quote in ${plain} is not closed`) : ok(unquoted(quoted) ?? '')
+}
+
+type Lines = FrontmatterEntry['lines']
+
+/** Cuts the lines of a value into its items: a line that begins with the first one's `-` starts the next. */
+const itemsOf = ({ value, lines: [first, ...below] }: FrontmatterEntry): Array<Lines> => {
+  const written = value.trim()
+  const { number } = first!
+  const isNothing = /^(?:#.*)?$/.test(written)
+  const inLine = QUOTED_LIST.test(written) ? splitList(written.slice(1, -1)) : isNothing ? [] : [written]
+  const items = inLine.map((text): Lines => [{ number, text }])
+  const [start] = /^\s*-(?=\s|$)/.exec(below.find(({ text }) => text.trim() !== '')?.text ?? '') ?? []
+  for (const { number, text } of below) {
+    const isItem = start !== undefined && text.startsWith(start)
+    if (isItem || (items.length === 0 && text.trim() !== '')) {
+      items.push([{ number, text: isItem ? text.slice(start.length) : text }])
+    } else items.at(-1)?.push({ number, text })
+  }
+  return items
+}
+
+/** Reads texts such as patterns: one, a list of quoted ones in brackets, or an item a line; `|` stands for lines below. */
+const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText> | undefined> => {
+  const texts: Array<HeaderText> = []
+  for (const [head, ...below] of itemsOf(entry)) {
+    const { number: line, text } = head!
+    if (BLOCK_TEXT.test(text.trim())) {
+      const [indent = ''] = /^\s*/.exec(below[0]?.text ?? '') ?? []
+      texts.push({ line, text: below.map(({ text }) => text.slice(indent.length)).join('\n').trimEnd() })
+      continue
+    }
+    const read = textOf(text)
+    if (read.error !== null) return read
+    if (below.some(({ text }) => text.trim() !== '')) {
+      return fail(`a line below belongs to no key; ${entry.key} is one text or a list`)
+    }
+    texts.push({ line, text: read.data })
+  }
+  return ok(texts.length > 0 ? texts : undefined)
+}
+
 const booleanOf = ({ key, value }: FrontmatterEntry): Result<boolean | undefined> => {
   const text = withoutComment(value)
   if (isEmpty(text)) return ok(undefined)
@@ -111,18 +165,25 @@ const descriptionOf = (entry: FrontmatterEntry): string | undefined => {
   return text === '' ? undefined : unquoted(text) ?? text
 }
 
+/** Gives the key that a word is, or that it may be misspelt for: `glob` and `applies_to` are, `global` is not. */
+const meantBy = (word: string): (typeof KEYS)[number] | undefined => {
+  const letters = word.toLowerCase().replace(/[_-]/g, '')
+  const isNear = (one: string): boolean => leven(one.toLowerCase(), letters) <= (one.length > 6 ? 3 : 1)
+  // A short word is near to many others.
+  return KEYS.find((one) => one === word) ?? KEYS.find((one) => one.length > 4 && isNear(one))
+}
+
 const valueOf = (entry: FrontmatterEntry, keys: RuleKeys): Result<unknown> => {
   const { key, value } = entry
   if (key === 'description') return ok(descriptionOf(entry))
   const known = KEYS.find((one) => one === key)
   if (known === undefined) {
-    // `glob` and `applies_to` are misspelt, `global` is not.
-    const letters = key.toLowerCase().replace(/[_-]/g, '')
-    const meant = KEYS.find((one) => leven(one.toLowerCase(), letters) <= (one.length > 6 ? 3 : 1))
+    const meant = meantBy(key)
     return meant ? fail(`there is no key ${key}; did you mean ${meant}?`) : ok(undefined)
   }
   if (value !== '' && !/^\s/.test(value)) return fail(`a key is written "${key}: value", with a space`)
   if (keys[known] !== undefined) return fail(`${key} is there twice`)
+  if (isCheckKey(known)) return textsOf(entry)
   return known === 'alwaysApply' ? booleanOf(entry) : listOf(entry)
 }
 
@@ -144,11 +205,17 @@ const withOwnKey = (entry: FrontmatterEntry): FrontmatterEntry => {
   return trigger ? { ...entry, key: 'alwaysApply', value: ` ${trigger[1] !== undefined}` } : entry
 }
 
-/** What a rule file says: its keys, the line of the first one with globs, and its text below the header. */
-export type RuleText = { keys: RuleKeys; globLine?: number; body: string }
+/** What is wrong with a header, and on which line. */
+export type HeaderFault = { line: number; reason: string }
+
+/**
+ * What a rule file says: its keys, the line of the first one with globs, its text below the header, and what is wrong
+ * with what it says about checking, which does not concern when it is sent.
+ */
+export type RuleText = { keys: RuleKeys; globLine?: number; body: string; checkFault?: HeaderFault }
 
 /** Reads the header of a rule file; gives what is wrong, and on which line, where it does not say when to send the rule. */
-export const readHeader = (text: string): Result<RuleText, { line: number; reason: string }> => {
+export const readHeader = (text: string): Result<RuleText, HeaderFault> => {
   const plain = withoutMark(text)
   const block = frontmatterOf(plain)
   if (block === null) return ok({ keys: {}, body: plain.trim() })
@@ -162,7 +229,12 @@ export const readHeader = (text: string): Result<RuleText, { line: number; reaso
     const entry = withOwnKey(found)
     const line = entry.lines[0]!.number
     const value = valueOf(entry, read.keys)
-    if (value.error !== null) return fail({ line, reason: value.error })
+    if (value.error !== null) {
+      const fault = { line, reason: value.error }
+      if (!isCheckKey(meantBy(entry.key))) return fail(fault)
+      read.checkFault ??= fault
+      continue
+    }
     if (value.data !== undefined) Object.assign(read.keys, { [entry.key]: value.data })
     if (GLOB_KEYS.some((key) => key === entry.key)) read.globLine ??= line
   }

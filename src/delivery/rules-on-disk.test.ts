@@ -303,7 +303,7 @@ test("before a session the rules are those of the config's default agent", async
   })
   const place = { directory: join(root, 'w'), worktree: join(root, 'w') }
   for (const [config, name] of [[{}, 'b'], [{ default_agent: 'plan' }, 'a']] as const) {
-    const { rules, pathOf } = await rulesBefore(place, [], { instructions: [], ...config })
+    const { rules, pathOf } = await rulesBefore(place, {}, { instructions: [], ...config })
     expect(rules.inForce.map((rule) => rule.name)).toEqual(['g', name])
     expect(pathOf(rules.inForce[0]!)).toEndWith('/rules/g.md')
   }

@@ -58,7 +58,7 @@ const chosen = (looked: Array<FolderRules>): Pick<RulesOnDisk, 'rules' | 'leftOu
     bytes += fits ? size : 0
   }
   const leftOut = faults.map((fault) =>
-    fault.folder.scope === 'project' && fault.name !== undefined && global.has(fault.name)
+    !fault.isSent && fault.folder.scope === 'project' && fault.name !== undefined && global.has(fault.name)
       ? { ...fault, reason: `${fault.reason}; it replaces your own rule of its name` }
       : fault
   )
@@ -68,6 +68,33 @@ const chosen = (looked: Array<FolderRules>): Pick<RulesOnDisk, 'rules' | 'leftOu
     if (number > 0) leftOut.push({ folder, path: folder.path, reason })
   }
   return { rules, leftOut }
+}
+
+// Each pattern is tried with each line that an agent adds.
+const MAX_PATTERNS = 200
+
+/** Takes the patterns off the rules: all where checks are off, else those beyond what a session takes. */
+const withinPatterns = (
+  { rules, leftOut }: Pick<RulesOnDisk, 'rules' | 'leftOut'>,
+  hasChecks: boolean,
+): Pick<RulesOnDisk, 'rules' | 'leftOut'> => {
+  let patterns = 0
+  const over: Array<Rule> = []
+  const kept = rules.map((rule) => {
+    const { checks, ...others } = rule
+    if (!checks) return rule
+    patterns += checks.forbid.length + checks.require.length
+    if (hasChecks && patterns <= MAX_PATTERNS) return rule
+    over.push(rule)
+    return others
+  })
+  if (!hasChecks) return { rules: kept, leftOut: leftOut.filter(({ isSent }) => !isSent) }
+  const [first] = over
+  const reason = `${
+    pluralize(over.length, 'rule')
+  } not checked: a session takes at most ${MAX_PATTERNS} patterns`
+  const more = first ? [{ folder: first.folder, path: first.folder.path, reason, isSent: true as const }] : []
+  return { rules: kept, leftOut: [...leftOut, ...more] }
 }
 
 /** Names rules of the same name by their paths, so that the panel can distinguish them. */
@@ -93,18 +120,20 @@ export const sentByHost = async (place: Place, config: HostConfig): Promise<Arra
  * @param directories the option `rules.directories`
  * @param listSent lists the paths of the files that the host sends by itself
  * @param report is given what is new on the disk
+ * @param hasChecks the option `rules.checks`
  */
 export const rulesReader = (
   place: Place,
   directories: Array<string>,
   listSent: () => Promise<Array<string>>,
   report: (onDisk: RulesOnDisk) => void = () => {},
+  hasChecks = true,
 ): ReadRules => {
   const { folders, others } = ruleFolders(place, directories)
   const readers = folders.map((folder) => ruleFolderReader(folder, place.worktree))
   let last: { looked: Array<FolderRules>; onDisk: RulesOnDisk } | undefined
   const combine = async (looked: Array<FolderRules>): Promise<RulesOnDisk> => {
-    const { rules: discovered, leftOut } = chosen(looked)
+    const { rules: discovered, leftOut } = withinPatterns(chosen(looked), hasChecks)
     const instructions = discovered.length + leftOut.length === 0 ? [] : await listSent()
     const sent = new Set(await Promise.all(instructions.map(realPathOr)))
     const named = looked.filter(({ isThere }) => isThere).map(({ folder }) => folder.named)

@@ -24,6 +24,20 @@ const RuleSchema = z.object({
   note: Name.optional(),
 })
 
+/**
+ * What breaks a rule in a file of the worktree: a line, as it is shown, or a pattern that the file lacks.
+ */
+const MarkSchema = z.object({
+  rule: z.string(),
+  path: z.string(),
+  line: z.number().optional(),
+  text: z.string().optional(),
+  lacks: z.string().optional(),
+})
+
+/** What breaks a rule in a file, as it is stored. */
+export type Mark = z.infer<typeof MarkSchema>
+
 const PanelSchema = z.object({
   rules: z.array(RuleSchema),
   /**
@@ -31,7 +45,11 @@ const PanelSchema = z.object({
    * keys to its objects, which a record takes for names.
    */
   joined: z.array(z.object({ name: Name, file: Name })),
-  leftOut: z.array(z.object({ ...FileShape, line: z.number().optional(), reason: Name })),
+  leftOut: z.array(
+    z.object({ ...FileShape, line: z.number().optional(), reason: Name, isSent: z.literal(true).optional() }),
+  ),
+  /** What breaks rules in the files now, where a step of this session wrote it. */
+  broken: z.array(MarkSchema).catch([]),
   /** The host's own instruction files. */
   instructions: z.array(z.object(FileShape)),
   /** Other tools' rule folders that are there and not read. */
@@ -81,9 +99,16 @@ export const sessionRules = ({ rules, joined, ...others }: Panel): SessionRules 
 }
 
 /** What is shown where there is nothing. */
-export const NO_RULES = sessionRules({ rules: [], joined: [], leftOut: [], instructions: [], folders: [] })
+export const NO_RULES = sessionRules({
+  rules: [],
+  joined: [],
+  leftOut: [],
+  broken: [],
+  instructions: [],
+  folders: [],
+})
 
-/** The formatting after a call; what is invalid, or of another version, is left out. */
+/** The formatting and the checks after a call; what is invalid, or of another version, is left out. */
 export const FormatMarkSchema = z.object({
   /** The files that were formatted, and whether the call was corrected. */
   formatted: z.array(z.string()).catch([]),
@@ -91,9 +116,11 @@ export const FormatMarkSchema = z.object({
   /** The formatters that failed after this call, and those that failed before and work again. */
   failed: z.array(z.object({ command: Name, why: Name })).catch([]),
   mended: z.array(Name).catch([]),
+  /** What broke rules after this call. */
+  broken: z.array(MarkSchema).catch([]),
 })
 
-/** What is stored of the formatting after a call. */
+/** What is stored of the formatting and the checks after a call. */
 export type FormatMark = z.infer<typeof FormatMarkSchema>
 
 /** The fields of a part of a message that are read here. */

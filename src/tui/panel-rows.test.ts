@@ -27,7 +27,7 @@ test('formats are counted over all calls, a file once; a formatter that works ag
   })
 })
 
-const EMPTY = { rules: [], joined: [], leftOut: [], instructions: [], folders: [] }
+const EMPTY = { rules: [], joined: [], leftOut: [], broken: [], instructions: [], folders: [] }
 
 const viewOf = (rules: Partial<SessionView['rules']>): SessionView => ({
   ...formattingOf([]),
