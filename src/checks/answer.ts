@@ -57,17 +57,23 @@ export const answers = (): (file: string, findings: Array<Finding>) => string =>
 
 const MAX_REMINDED = 10
 
-/** Makes the reminder of what stands since an earlier turn. */
-export const reminderOf = (
-  marks: Array<{ rule: string; path: string; line?: number | undefined; text?: string | undefined }>,
-): string => {
-  const more = marks.length - MAX_REMINDED
+/** Something that breaks a rule, as it is stored. */
+type Broken = { rule: string; path: string; line?: number | undefined; text?: string | undefined }
+
+/** Names what breaks rules, one a line. */
+export const listBroken = (broken: Array<Broken>): string => {
+  const more = broken.length - MAX_REMINDED
   return [
-    'What you wrote in an earlier turn still breaks rules. Mend it too, unless it was said that it stays:',
-    ...marks.slice(0, MAX_REMINDED).map(({ rule, path, line, text }) => {
+    ...broken.slice(0, MAX_REMINDED).map(({ rule, path, line, text }) => {
       const place = line === undefined ? nameInWords(path) : `${nameInWords(path)}:${line}`
       return `  ${plainName(rule)} ${place}${text === undefined ? '' : `: ${markName(text)}`}`
     }),
     ...(more > 0 ? [`  and ${more} more`] : []),
   ].join('\n')
 }
+
+/** Makes the reminder of what stands since an earlier turn. */
+export const reminderOf = (broken: Array<Broken>): string =>
+  `What you wrote in an earlier turn still breaks rules. Mend it too, unless it was said that it stays:\n${
+    listBroken(broken)
+  }`

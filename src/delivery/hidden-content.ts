@@ -66,7 +66,7 @@ export const hiddenContent = async (
     const { path, own } = storedPath(rule.path, places.real)
     return own ? [] : [{ ...rule, path }]
   })
-  const broken = await standingMarks(marksIn(history), onDisk.rules, places.real)
+  const broken = await standingMarks(marksIn(history), places.real, onDisk.rules)
   return {
     text: formatRules(ofProject) || NO_RULE,
     panel: panelOf(onDisk, placed, { places, agent, broken }),

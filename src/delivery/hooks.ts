@@ -19,7 +19,7 @@ import {
   lastSummaryOf,
   summarisedIn,
 } from './history.ts'
-import { markKey, marksIn, standingMarks } from './marks.ts'
+import { markKey, marksIn, printBroken, standingMarks } from './marks.ts'
 import { reporter } from './rule-warnings.ts'
 import { insertRules, rulesInRequest } from './rules-in-request.ts'
 import { rulesReader, sentByHost } from './rules-on-disk.ts'
@@ -35,6 +35,8 @@ class SessionDelivery {
   readonly checks: StepChecks
   /** Whether the next history that the host passes is for a summary. */
   isCompacting = false
+  /** What breaks rules in the files, by the last request. */
+  broken: Array<Mark> = []
   readonly #id: string
   readonly #input: DeliveryInput
   readonly #touched: TouchedFiles
@@ -63,7 +65,7 @@ class SessionDelivery {
     hidden.find(history)
     const touched = this.#touched.read(history, await this.#filesBefore(history))
     const marks = [...this.#earlier?.marks ?? [], ...marksIn(history)]
-    const broken = await standingMarks(marks, onDisk.rules, places.real)
+    const broken = this.broken = await standingMarks(marks, places.real, onDisk.rules)
     this.checks.begin(onDisk.rules, agent)
     await this.checks.remind(history, broken.filter((mark) => told.has(markKey(mark))))
     const placed = rulesInRequest(onDisk.rules, touched, agent)
@@ -111,8 +113,10 @@ const MAX_SESSIONS = 1_000
 
 type SessionOf = (id: string) => SessionDelivery
 
-/** Makes the function that gives the delivery of a session, by its id, for one instance of the host. */
-const deliveries = async (input: RuleDeliveryInput): Promise<SessionOf> => {
+/** Makes the function that gives the delivery of a session, by its id, for one instance of the host; and all of them. */
+const deliveries = async (
+  input: RuleDeliveryInput,
+): Promise<{ sessions: Map<string, SessionDelivery>; sessionOf: SessionOf }> => {
   const { client, directory, worktree, log, options, toast } = input
   const config = (): HostConfig => input.config() ?? {}
   const place = { directory, worktree: worktree ?? '' }
@@ -127,7 +131,7 @@ const deliveries = async (input: RuleDeliveryInput): Promise<SessionOf> => {
   const readRules = rulesReader(places.real, directories, () => sentByHost(place, config()), report, checks)
   const shared: DeliveryInput = { client, log, debug, places, config, readRules }
   const sessions = new LruMap<string, SessionDelivery>(MAX_SESSIONS)
-  return (id) => sessions.getOr(id, () => new SessionDelivery(id, shared))
+  return { sessions, sessionOf: (id) => sessions.getOr(id, () => new SessionDelivery(id, shared)) }
 }
 
 /** Sends or updates the hidden message of a session that was created, compacted, undone or redone, or that lost it. */
@@ -156,8 +160,9 @@ const followSession = async (event: HostEvent, sessionOf: SessionOf): Promise<vo
 export const ruleDelivery = async (input: RuleDeliveryInput): Promise<HooksPart> => {
   const { rules } = input.options
   if (rules === false) return {}
-  const sessionOf = await deliveries(input)
+  const { sessions, sessionOf } = await deliveries(input)
   return {
+    dispose: async () => printBroken([...sessions.values()].flatMap(({ broken }) => broken)),
     event: ({ event }) => followSession(event, sessionOf),
     'chat.message': async ({ sessionID }, { message, parts }) => {
       const hidden = parts.find(isHiddenPart)

@@ -1,7 +1,8 @@
 /** What breaks rules in a session: a function of its history, the rules and the files as they are now. */
 import { resolve } from 'node:path'
+import { listBroken } from '../checks/answer.ts'
 import { placeOf, shownLine } from '../checks/judge.ts'
-import { forbiddenIn } from '../checks/patterns.ts'
+import { type Checks, forbiddenIn } from '../checks/patterns.ts'
 import { METADATA_KEY } from '../host/message-parts.ts'
 import { FormatMarkSchema, type Mark } from '../host/panel-schema.ts'
 import type { Place } from '../paths/boundary.ts'
@@ -45,30 +46,36 @@ export const remindedIn = (history: History): Set<unknown> =>
   )
 
 /** Gives a mark with the present number of its line, if it still stands in the text of its file. */
-const standingIn = (mark: Mark, { checks }: Rule, text: string): Array<Mark> => {
+const standingIn = (mark: Mark, checks: Checks | undefined, text: string): Array<Mark> => {
   const { line = 1, text: shown, lacks } = mark
-  if (!checks) return []
   if (lacks !== undefined) {
-    return checks.require.some(({ source, isIn }) => source === lacks && !isIn(text)) ? [mark] : []
+    return !checks || checks.require.some(({ source, isIn }) => source === lacks && !isIn(text)) ? [mark] : []
   }
   const place = shown === undefined ? undefined : placeOf(shown, line, text)
-  return place && forbiddenIn(checks, place.text) ? [{ ...mark, line: place.number }] : []
+  return place && (!checks || forbiddenIn(checks, place.text)) ? [{ ...mark, line: place.number }] : []
 }
 
-/** Lists what still breaks rules, read from the files now; nothing is read where there is no mark. */
+/**
+ * Lists what still breaks rules, read from the files now; nothing is read where there is no mark.
+ *
+ * @param rules without them only the lines are looked for
+ */
 export const standingMarks = async (
   marks: Array<Mark>,
-  rules: Array<Rule>,
-  { worktree }: Place,
+  { worktree }: Pick<Place, 'worktree'>,
+  rules?: Array<Rule>,
 ): Promise<Array<Mark>> => {
+  const files = new Map<string, string | null>()
   const standing: Array<Mark> = []
-  for (const path of new Set(marks.map((mark) => mark.path))) {
-    const { data } = await readText(resolve(worktree, path))
-    const text = data && withoutMark(data.text)
-    for (const mark of text === null ? [] : marks.filter((mark) => mark.path === path)) {
-      const rule = rules.find(({ name }) => name === mark.rule)
-      if (rule && text !== null) standing.push(...standingIn(mark, rule, text))
+  for (const mark of marks) {
+    const checks = rules?.find(({ name }) => name === mark.rule)?.checks
+    if (rules && !checks) continue
+    if (!files.has(mark.path)) {
+      const { data } = await readText(resolve(worktree, mark.path))
+      files.set(mark.path, data && withoutMark(data.text))
     }
+    const text = files.get(mark.path) ?? null
+    if (text !== null) standing.push(...standingIn(mark, checks, text))
   }
   return standing
 }
@@ -80,3 +87,12 @@ export const marksOf = (
   breaks: Array<{ line: number; text: string } | { lacks: string }>,
 ): Array<Mark> =>
   breaks.map((one) => ({ rule, path, ...('lacks' in one ? one : { ...one, text: shownLine(one.text) }) }))
+
+/**
+ * Names what breaks rules on stderr, where the process is `opencode run`: its screen is not drawn, and it ends with its
+ * turn.
+ */
+export const printBroken = (broken: Array<Mark>, argv = process.argv): void => {
+  const isRun = argv.slice(2).find((word) => !word.startsWith('-')) === 'run'
+  if (isRun && broken.length > 0) process.stderr.write(`Still breaks rules:\n${listBroken(broken)}\n`)
+}

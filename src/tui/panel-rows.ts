@@ -36,7 +36,7 @@ export const rowsOf = (view: SessionView): Array<Row> => {
   const isWithout = [held, waiting, offered, manual, otherAgents].every((some) => some.length === 0)
   return [
     ...faults.slice(0, FAULTS_SHOWN).map((entry): Row => ({
-      text: `! ${cut(inShort(entry), WIDTH - 2)}`,
+      text: `! ${(entry.line === undefined ? cut : cutPath)(inShort(entry), WIDTH - 2)}`,
       tone: 'warning',
       entry,
     })),

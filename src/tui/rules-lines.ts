@@ -15,6 +15,8 @@ export type Entry = {
   note: string
   cost?: string
   file?: NamedFile | undefined
+  /** The line of the file with which it is shown. */
+  line?: number | undefined
   text?: string
 }
 
@@ -61,6 +63,8 @@ const OFF: Entry = {
   note: 'The option rules of SAT is false: no rule file is sent.',
 }
 
+const BROKEN = 'Breaks a rule'
+
 /** Joins what is there of some words. */
 export const joined = (...words: Array<string | undefined>): string => words.filter(Boolean).join('; ')
 
@@ -76,11 +80,23 @@ export const toFix = ({ faults, failing, rules }: SessionView): Array<Entry> => 
     note: `This formatter ${why}: ${command}`,
     text: 'It is set in "formatter" of opencode.json, or in "format_on_save" of the options of SAT.',
   })),
+  ...rules.broken.map(({ rule, path, line, text, lacks = '' }) => {
+    const why = text ?? `nothing in it matches ${lacks}`
+    const place = line === undefined ? path : `${path}:${line}`
+    return {
+      category: BROKEN,
+      title: `${rule} ${place}`,
+      why,
+      note: `It breaks ${rule}: ${why}`,
+      file: { path },
+      line,
+    }
+  }),
   ...rules.leftOut.toSorted((one, other) => compare(one.path, other.path)).map((file) => ({
-    category: 'Left out',
+    category: file.isSent ? 'Not checked' : 'Left out',
     title: file.line === undefined ? file.path : `${file.path}:${file.line}`,
     why: file.reason,
-    note: `Left out: ${file.reason}`,
+    note: `${file.isSent ? 'Its words are sent, but nothing is checked' : 'Left out'}: ${file.reason}`,
     file,
   })),
 ]
@@ -143,6 +159,8 @@ export const entriesOf = (view: SessionView): Array<Entry> => {
   ]
 }
 
+const OF_FILES = ['Left out', 'Not checked']
+
 /** Names a fault for the panel: `release.md:2 left out`. */
 export const inShort = ({ category, title }: Entry): string =>
-  category === 'Left out' ? `${basename(title)} left out` : title
+  OF_FILES.includes(category) ? `${basename(title)} ${category.toLowerCase()}` : title
