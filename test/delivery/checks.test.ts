@@ -1,8 +1,9 @@
 import { expect } from 'bun:test'
-import { edit, write } from '../formatting/session.ts'
-import { type Project, type ProjectOptions, type Session, sharedHost } from '../harness/host.ts'
+import { existsSync } from 'node:fs'
+import { abort, edit, reached, undo, write } from '../formatting/session.ts'
+import { CHECKOUT, type Project, type ProjectOptions, type Session, sharedHost } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
-import { patch, read, shownOf } from './delivered.ts'
+import { compact, expectCounts, expectPrefixes, patch, read, shownOf, until } from './delivered.ts'
 
 const rule = (...lines: Array<string>): string =>
   `---\n${lines.slice(0, -1).join('\n')}\n---\n${lines.at(-1)}\n`
@@ -120,4 +121,191 @@ story('a patch is judged', async () => {
   expect(outputs[1]).toContain('written to src/p.ts breaks')
   expect(outputs[1]).toContain('  2: console.log(old)')
   expect(await marked(session)).toEqual(['no-any src/p.ts:1', 'no-log src/old.ts:2'])
+})
+
+const told = (outputs: Array<string>): Array<boolean> => outputs.map((output) => output.includes(BREAKS))
+
+story(
+  'what stands at the end of a turn is reminded of once, in the next message, and stays marked after a restart and a compaction',
+  async () => {
+    const { project, session } = await started()
+    await session.turn('go', read('src/old.ts'), write(project, 'src/a.ts', 'let x: any\n'), 'the end')
+    await project.http('POST', '/instance/dispose')
+    const next = await session.turn('and now?', read('src/a.ts'), 'the end')
+    expectCounts(next.requests, {
+      'What you wrote in an earlier turn still breaks rules.': [1, 1],
+      '  1: let x: any': [1, 1],
+    })
+    expectCounts((await session.turn('go on')).requests, { 'What you wrote in an earlier turn': [1] })
+    expectPrefixes(session.requests())
+    expect(await marked(session)).toEqual(['no-any src/a.ts:1'])
+    await compact(session)
+    project.write('src/a.ts', 'one\ntwo\nlet x: any\n')
+    await session.turn('go on', read('src/a.ts'), 'the end')
+    expect(await marked(session)).toEqual(['no-any src/a.ts:3'])
+    project.write('.opencode/rules/no-any.md', 'Never use any.\n')
+    await session.turn('go on')
+    expect(await marked(session)).toEqual([])
+  },
+)
+
+story('an undo takes the mark with the line; an aborted step is told with the next message', async () => {
+  const { project, session } = await started({ git: true, config: { plugin: [CHECKOUT], snapshot: true } })
+  await session.turn('go', read('src/old.ts'), write(project, 'src/a.ts', 'let x: any\n'), 'the end')
+  expect(await marked(session)).toEqual(['no-any src/a.ts:1'])
+  await undo(session)
+  await until(async () => (await marked(session)).length === 0)
+  expect(existsSync(project.path('src/a.ts'))).toBe(false)
+  const sleep = { tool: 'bash', args: { command: 'touch going; sleep 30', description: 'waits' } }
+  const going = session.turn('go', read('src/old.ts'), [write(project, 'src/b.ts', 'let b: any\n'), sleep])
+  await reached(project, 'going')
+  await abort(session)
+  await going
+  const { requests } = await session.turn('what now?')
+  expectCounts(requests, { '  1: let b: any': [1], 'in an earlier turn': [0] })
+  expect(await marked(session)).toEqual(['no-any src/b.ts:1'])
+})
+
+story('a subagent is told in its own call', async () => {
+  const { project, session } = await started()
+  const { model } = await sharedHost()
+  model.scriptChild('Make the child file', [
+    read('src/old.ts'),
+    write(project, 'src/child.ts', 'let c: any\n'),
+    'made',
+  ])
+  await session.turn('go', {
+    tool: 'task',
+    args: { description: 'x', prompt: 'Make the child file', subagent_type: 'general' },
+  }, 'the end')
+  const [child] = await project.http<Array<{ id: string }>>('GET', `/session/${session.id}/children`)
+  const own = project.resume(child!.id)
+  expect(JSON.stringify(await own.messages())).toContain('1: let c: any')
+  expect(await marked(own)).toEqual(['no-any src/child.ts:1'])
+})
+
+const FORMATS = [
+  ['moves', "sed -i '1i // head' {path}", '  2: let x: any = 1'],
+  ['breaks', "sed -i 's/ = /\\n  = /' {path}", '  1: let x: any\n'],
+  ['mends', "sed -i 's/any/unknown/' {path}", null],
+] as const
+
+for (const [what, command, expected] of FORMATS) {
+  story(`a formatter ${what} the line`, async () => {
+    const config = { plugin: [[CHECKOUT, { format_on_save: { '*.ts': command } }]] }
+    const { project, session } = await started({ config })
+    const { outputs } = await session.turn(
+      'go',
+      read('src/old.ts'),
+      write(project, 'src/a.ts', 'let x: any = 1\n'),
+      'the end',
+    )
+    if (expected === null) expect(told(outputs)).toEqual([false, false])
+    else expect(`${outputs[1]}\n`).toContain(expected)
+    expect((await marked(session)).length).toBe(expected === null ? 0 : 1)
+  })
+}
+
+story('a formatter that rewrites a whole file adds no line', async () => {
+  const config = {
+    plugin: [[CHECKOUT, { format_on_save: { '*.ts': "sed -i 's/ = / =\\n  /; s/$/;/' {path}" } }]],
+  }
+  const { project, session } = await started({ config })
+  const { outputs } = await session.turn(
+    'go',
+    read('src/old.ts'),
+    edit(project, 'src/old.ts', '1', '2'),
+    'the end',
+  )
+  expect(await project.read('src/old.ts')).toContain('export const old: any =\n')
+  expect(told(outputs)).toEqual([false, false])
+})
+
+story(
+  'line ends, a byte-order mark, other scripts, code in Markdown, a pattern that a file lacks',
+  async () => {
+    const { project, session } = await started({
+      files: {
+        '.opencode/rules/no-any.md': NO_ANY.replace('src/**/*.ts', 'src/**/*.{ts,md}').replace(
+          'globs: src',
+          'globs: ./src',
+        ),
+        '.opencode/rules/tea.md': rule("forbid: '緑茶'", "bad: '朝の緑茶'", 'お茶は別の言葉で。'),
+        '.opencode/rules/head.md': rule(
+          'globs: lib/*.ts',
+          "require: '^// Copyright'",
+          'bad: |',
+          '  let a = 1',
+          'good: |',
+          '  // Copyright',
+          '  let a = 1',
+          'Begin a file with its copyright.',
+        ),
+        'src/crlf.ts': '\uFEFFexport const old: any = 1\r\nlet b = 1\r\n',
+        'lib/old.ts': 'let a = 1\n',
+      },
+    })
+    const { outputs } = await session.turn(
+      'go',
+      [read('src/crlf.ts'), read('lib/old.ts')],
+      edit(project, 'src/crlf.ts', 'let b = 1', 'let b = 1\nlet c: any'),
+      write(project, 'notes.md', '```\nconsole.log(1)\n```\nNever console.log(2) here. 緑茶。\n'),
+      write(project, 'lib/new.ts', 'let a = 1\n'),
+      edit(project, 'lib/old.ts', '1', '2'),
+      'the end',
+    )
+    expect(outputs[2]).toEndWith('  3: let c: any')
+    expect(outputs[3]).toContain(
+      '  4: Never console.log(2) here. 緑茶。\ntea: お茶は別の言葉で。\n  4: Never',
+    )
+    expect(outputs[3]).not.toContain('  2: console.log(1)')
+    expect(outputs[4]).toEndWith(
+      'head: Begin a file with its copyright.\n  nothing in the file matches ^// Copyright',
+    )
+    expect(told(outputs)).toEqual([false, false, true, true, true, false])
+  },
+)
+
+story(
+  'a faulty pattern and an example that is not hit: told in the call that wrote the rule, shown to the person, words sent',
+  async () => {
+    const { project, session } = await started()
+    const write_ = (name: string, text: string) => write(project, `.opencode/rules/${name}.md`, text)
+    const { outputs, requests } = await session.turn(
+      'go',
+      [
+        write_('look', rule('globs: "*.x"', "forbid: '(?<!a)b'", 'LOOK-WORDS')),
+        write_('example', rule("forbid: 'const'", 'bad:', '  - const', '  - let', 'EXAMPLE-WORDS')),
+        write_('good', rule("forbid: 'const'", 'bad: const a', 'GOOD-WORDS')),
+        write_('broken', rule('globs: [a', 'BROKEN-WORDS')),
+      ],
+      'the end',
+    )
+    expect(outputs[0]).toEndWith(
+      'The rule file .opencode/rules/look.md has a fault on line 3: a pattern cannot look ahead or behind, as with (?= or (?<!. Mend it; until then its words are sent, but nothing is checked.',
+    )
+    expect(outputs[1]).toContain('on line 5: this bad example is not hit: let.')
+    expect(outputs[2]).not.toContain('fault')
+    expect(outputs[3]).toContain('until then it is not used.')
+    expectCounts(requests, { 'EXAMPLE-WORDS': [0, 1], 'GOOD-WORDS': [0, 1] })
+    const { leftOut } = await shownOf(session)
+    expect(leftOut.map(({ path, line, isSent }) => `${path}:${line} ${isSent}`)).toEqual([
+      '.opencode/rules/broken.md:2 undefined',
+      '.opencode/rules/example.md:5 true',
+      '.opencode/rules/look.md:3 true',
+    ])
+  },
+)
+
+story('checks are off by the option', async () => {
+  const { project, session } = await started({
+    config: { plugin: [[CHECKOUT, { rules: { checks: false } }]] },
+  })
+  const { outputs, requests } = await session.turn(
+    'go',
+    read('src/old.ts'),
+    write(project, 'src/a.ts', 'let x: any\n'),
+  )
+  expect(told(outputs)).toEqual([false, false])
+  expectCounts(requests, { 'Never use `any`': [0, 1, 1] })
 })
