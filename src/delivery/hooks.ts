@@ -7,11 +7,11 @@ import { isHiddenPart, type Mark } from '../host/panel-schema.ts'
 import type { Toast } from '../host/toast.ts'
 import { LruMap } from '../text/lru-map.ts'
 import { refusalFor, type ShownRules } from './before-write.ts'
+import { factsOf } from './conditions.ts'
 import { panelOf } from './hidden-content.ts'
 import { type DeliveryInput, HiddenMessage } from './hidden-message.ts'
 import {
   agentAndModelOf,
-  agentOf,
   type Entry,
   type History,
   historyOf,
@@ -24,7 +24,7 @@ import { reporter } from './rule-warnings.ts'
 import { insertRules, rulesInRequest } from './rules-in-request.ts'
 import { rulesReader, sentByHost } from './rules-on-disk.ts'
 import { StepChecks } from './step-checks.ts'
-import { placesOf, TouchedFiles, touchedFiles } from './touched-files.ts'
+import { placesOf, reasonsIn, TouchedFiles } from './touched-files.ts'
 
 /**
  * Brings rules to the requests of a session. Nothing that a request holds is decided by what is remembered here: all of
@@ -42,7 +42,7 @@ class SessionDelivery {
   readonly #touched: TouchedFiles
   /** The files that were touched and what broke rules before a compaction, and the id of its summary. */
   #earlier: { summary: string; files: Array<string>; marks: Array<Mark> } | undefined
-  #known: ShownRules = { agent: '', shown: new Set() }
+  #known: ShownRules = { facts: { agent: '', model: '', branch: '' }, shown: new Set() }
 
   constructor(id: string, input: DeliveryInput) {
     this.#id = id
@@ -58,23 +58,26 @@ class SessionDelivery {
     this.isCompacting = false
     const { readRules, config, places } = this.#input
     const onDisk = await readRules(false)
-    const agent = agentOf(lastAgentAndModelOf(history), config())
+    const facts = await factsOf(lastAgentAndModelOf(history), config(), {
+      ...places.real,
+      rules: onDisk.rules,
+    })
     const told = new Set(marksIn(history).map(markKey))
-    await this.checks.end(history, onDisk, agent)
+    await this.checks.end(history, onDisk, facts)
     if (isCompacting) return
     hidden.find(history)
     const touched = this.#touched.read(history, await this.#filesBefore(history))
     const marks = [...this.#earlier?.marks ?? [], ...marksIn(history)]
     const broken = this.broken = await standingMarks(marks, places.real, onDisk.rules)
-    this.checks.begin(onDisk.rules, agent)
+    this.checks.begin(onDisk.rules, facts)
     await this.checks.remind(history, broken.filter((mark) => told.has(markKey(mark))))
-    const placed = rulesInRequest(onDisk.rules, touched, agent)
-    this.#known = { agent, shown: new Set(placed.map(({ rule }) => rule.path)) }
+    const placed = rulesInRequest(onDisk.rules, touched, facts)
+    this.#known = { facts, shown: new Set(placed.map(({ rule }) => rule.path)) }
     // The host makes a session's title from the same list that this hook changes. It has already started, and copies the
     // messages first: a task that is queued now runs after that.
     await new Promise((resolve) => setImmediate(resolve))
     insertRules(history, placed)
-    hidden.show(panelOf(onDisk, placed, { places, agent, broken }))
+    hidden.show(panelOf(onDisk, placed, { places, facts, broken }))
   }
 
   /** Gives the answer of a call that adds a file whose rules the session's model was not shown, or null. */
@@ -82,7 +85,7 @@ class SessionDelivery {
     return refusalFor({ tool, args }, this.#known, this.#input)
   }
 
-  readonly #filesOf = (entry: Entry): Array<string> => touchedFiles(entry, this.#input.places)
+  readonly #filesOf = (entry: Entry): Array<string> => reasonsIn(entry, this.#input.places)
 
   /** Lists the files touched in the messages that the last compaction of a history summarised. */
   async #filesBefore(history: History): Promise<Array<string> | undefined> {

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { type Checks, compileChecks } from '../checks/patterns.ts'
 import { fail, ok, type Result, within } from '../safe.ts'
 import { readInBatches, readText } from '../text/read.ts'
+import { type Condition, conditionsOf } from './conditions.ts'
 import { dialectOf, kindOf, type RuleKind, unreadIn } from './other-tools.ts'
 import type { RuleFolder } from './rule-folders.ts'
-import { type HeaderFault, readHeader, type RuleKeys } from './rule-frontmatter.ts'
+import { type HeaderFault, readHeader } from './rule-frontmatter.ts'
 import type { PathMatcher } from './rule-globs.ts'
 import { type LeftOut, type Walk, walkRules } from './rule-walk.ts'
 
@@ -23,40 +24,22 @@ export type Rule = RuleKind & {
   /** Its text without the header. */
   body: string
   description?: string | undefined
-  /** The agents that it is for; all where it names none. */
-  agents?: Array<string> | undefined
+  /** What else must hold for it to be sent. */
+  conditions?: Array<Condition>
   applies?: PathMatcher
   /** The folders that its globs begin with. */
   firstFolders?: Array<string>
   /** A note on it for the person. */
   note?: string | undefined
-  checks?: RuleChecks
-  /** Why it is not checked, though its header asks for it. */
+  checks?: Checks | undefined
+  /** Why nothing is checked by it, though its header asks for it. */
   checkFault?: HeaderFault | undefined
 }
-
-/** The patterns of a rule; `applies` is there where its header has globs, also where it is always sent. */
-export type RuleChecks = Checks & { applies?: PathMatcher; namesMarkdown: boolean }
 
 // A model reads each rule with each request. A larger file is no rule, and would fill its context.
 const LIMITS = { maxBytes: 256_000, maxMs: 2_000 }
 
 type Read = Result<Rule, LeftOut>
-
-/** Compiles what a header says about checking, which a rule without it does not load anything for. */
-const checksOf = async (
-  keys: RuleKeys,
-  globs: Array<string>,
-  fault: HeaderFault | undefined,
-): Promise<Pick<Rule, 'checks' | 'checkFault'>> => {
-  const made = fault ? fail(fault) : await compileChecks(keys)
-  if (made.error !== null) return { checkFault: made.error }
-  if (made.data === undefined) return {}
-  const { matcherOfAll } = await import('./rule-globs.ts')
-  const applies = globs.length > 0 ? matcherOfAll(globs).data : null
-  const namesMarkdown = globs.some((glob) => /\b(?:md|mdx|mdc|markdown)\b/i.test(glob))
-  return { checks: { ...made.data, ...(applies ? { applies } : {}), namesMarkdown } }
-}
 
 /** Reads a rule file in the dialect of its folder; gives the fault where it is not clear when to send it. */
 const readRule = async (folder: RuleFolder, file: string): Promise<Read> => {
@@ -74,11 +57,16 @@ const readRule = async (folder: RuleFolder, file: string): Promise<Read> => {
     return leftOut(text.trim() === '' ? 'it is empty' : 'there is no text below its frontmatter')
   }
   const { description } = keys
-  // Other tools mean agents of their own.
-  const agents = dialect.folder === null && keys.agents?.length ? keys.agents : undefined
+  // Other tools mean agents and models of their own.
+  const conditions = await conditionsOf(dialect.folder === null ? keys : {})
+  if (conditions.error !== null) return leftOut(conditions.error)
   const note = unreadIn(dialect, keys, body)
   const kind = kindOf(dialect, keys)
-  const checked = await checksOf(keys, dialect.globKeys.flatMap((key) => keys[key] ?? []), checkFault)
+  const compiled = checkFault ? fail(checkFault) : await compileChecks(keys)
+  const checked = {
+    ...(compiled.data && { checks: compiled.data }),
+    ...(compiled.error && { checkFault: compiled.error }),
+  }
   const rule: Rule = {
     ...kind,
     folder,
@@ -88,11 +76,11 @@ const readRule = async (folder: RuleFolder, file: string): Promise<Read> => {
     name,
     body,
     description,
-    agents,
     note,
+    ...(conditions.data.length > 0 ? { conditions: conditions.data } : {}),
     ...checked,
   }
-  if (rule.globs === undefined) return ok(rule)
+  if (rule.globs === undefined || (rule.kind === 'always' && !rule.checks)) return ok(rule)
   // The library for globs is loaded only when a rule has some, which most have not.
   const { firstFolderOf, matcherOfAll } = await import('./rule-globs.ts')
   const applies = matcherOfAll(rule.globs)

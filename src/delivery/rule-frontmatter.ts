@@ -7,17 +7,18 @@ import { CHECK_KEYS, type CheckTexts, type HeaderText } from '../checks/patterns
 import { frontmatterEntries, type FrontmatterEntry, frontmatterOf } from '../markdown/frontmatter.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { withoutMark } from '../text/read.ts'
+import { CONDITION_KEYS } from './conditions.ts'
 
 /** The keys that hold globs: of OpenCode and Cursor, of Claude Code and Cline, of Copilot. */
 export const GLOB_KEYS = ['globs', 'paths', 'applyTo'] as const
-const KEYS = [...GLOB_KEYS, 'agents', 'alwaysApply', ...CHECK_KEYS] as const
+const KEYS = [...GLOB_KEYS, ...CONDITION_KEYS, 'keywords', 'alwaysApply', ...CHECK_KEYS] as const
 const isCheckKey = (key: string | undefined): boolean => CHECK_KEYS.some((one) => one === key)
 
 /** The keys of a header: they decide when its rule is sent, and what is checked. A key without a value is left out, one with `[]` is kept. */
 export type RuleKeys =
   & CheckTexts
   & { alwaysApply?: boolean; description?: string }
-  & { [key in (typeof GLOB_KEYS)[number] | 'agents']?: Array<string> }
+  & { [key in (typeof GLOB_KEYS | typeof CONDITION_KEYS)[number] | 'keywords']?: Array<string> }
 
 // A text in quotes where a value starts: at its beginning, after whitespace, a comma or a bracket.
 const QUOTED = /(?<=^|[\s,[:{])(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')/.source
@@ -194,13 +195,16 @@ const entriesOfMap = (text: string): Array<FrontmatterEntry> | null => {
   return inner === undefined ? null : frontmatterEntries(lines)
 }
 
+const SINGULAR = new Map([['agent', 'agents'], ['model', 'models'], ['branch', 'branches']])
+
 // Windsurf's words for when a rule is sent; but for `always_on` its globs or its description say it.
 const TRIGGER = /^\s*["']?(?:(always_on)|glob|manual|model_decision)\b/
 
 /** Gives the entry that another spelling of a key stands for. */
 const withOwnKey = (entry: FrontmatterEntry): FrontmatterEntry => {
   const { key, value } = entry
-  if (key === 'agent') return { ...entry, key: 'agents' }
+  const meant = SINGULAR.get(key)
+  if (meant) return { ...entry, key: meant }
   const trigger = key === 'trigger' ? TRIGGER.exec(value) : null
   return trigger ? { ...entry, key: 'alwaysApply', value: ` ${trigger[1] !== undefined}` } : entry
 }

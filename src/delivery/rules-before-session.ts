@@ -3,8 +3,8 @@ import type { HostConfig } from '../host/config.ts'
 import type { Options } from '../host/options.ts'
 import { type PathOf, type SessionRules, sessionRules } from '../host/panel-schema.ts'
 import { contains, type Place } from '../paths/boundary.ts'
+import { factsOf } from './conditions.ts'
 import { panelOf } from './hidden-content.ts'
-import { agentOf } from './history.ts'
 import { rulesInRequest } from './rules-in-request.ts'
 import { rulesReader, sentByHost } from './rules-on-disk.ts'
 import { placesOf } from './touched-files.ts'
@@ -34,8 +34,8 @@ export const rulesBefore = async (
   const instructions = await sentByHost(place, config)
   const read = rulesReader(places.real, directories, async () => instructions, undefined, checks)
   const onDisk = { ...await read(true), instructions }
-  const agent = agentOf(undefined, config)
-  const panel = panelOf(onDisk, rulesInRequest(onDisk.rules, NO_FILES, agent), { places, agent, broken: [] })
+  const facts = await factsOf(undefined, config, { worktree, rules: onDisk.rules })
+  const panel = panelOf(onDisk, rulesInRequest(onDisk.rules, NO_FILES, facts), { places, facts, broken: [] })
   const files = [...[...onDisk.rules, ...onDisk.leftOut].map(({ path }) => path), ...instructions]
   const outside = files.filter((path) => !contains(worktree, path))
   return {

@@ -6,6 +6,7 @@ import { METADATA_KEY, storePart } from '../host/message-parts.ts'
 import type { Mark } from '../host/panel-schema.ts'
 import { contains } from '../paths/boundary.ts'
 import { readText, withoutMark } from '../text/read.ts'
+import type { Facts } from './conditions.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 import type { Entry, EntryPart, History } from './history.ts'
 import { callMarkOf, type DonePart, isDone, markKey, marksOf, remindedIn, REMINDER_KEY } from './marks.ts'
@@ -20,13 +21,16 @@ type Written = { before?: Promise<string | null>; calls: Array<string> }
 /** A written file when the step has ended: from the worktree, the last call that wrote it, and its texts. */
 type Ended = { path: string; part: DonePart; file: StepFile | null; isThere: boolean }
 
+// Globs that name Markdown, of which code in fences is checked, too.
+const MARKDOWN = /\b(?:md|mdx|mdc|markdown)\b/i
+
 const textOf = async (path: string): Promise<string | null> => {
   const { data } = await readText(path)
   return data && withoutMark(data.text)
 }
 
-const isChecked = (rule: Rule, path: string, agent: string): boolean =>
-  rule.checks !== undefined && isFor(rule, agent) && (rule.checks.applies?.(path) ?? true)
+const isChecked = (rule: Rule, path: string, facts: Facts): boolean =>
+  rule.checks !== undefined && isFor(rule, facts) && (rule.applies?.(path) ?? true)
 
 const faultNote = (path: string, { line, reason, isSent }: RulesOnDisk['leftOut'][number]): string => {
   const use = isSent ? 'its words are sent, but nothing is checked' : 'it is not used'
@@ -40,7 +44,7 @@ export class StepChecks {
   readonly #input: DeliveryInput
   /** The files that the present step writes, by their absolute paths. */
   #written = new Map<string, Written>()
-  /** The rules with patterns for the agent of the last request. */
+  /** The rules with patterns for the facts of the last request. */
   #isChecked: (path: string) => boolean = () => false
 
   constructor(input: DeliveryInput) {
@@ -48,9 +52,9 @@ export class StepChecks {
   }
 
   /** Notes which rules check the next step. */
-  begin(rules: Array<Rule>, agent: string): void {
+  begin(rules: Array<Rule>, facts: Facts): void {
     const own = rules.filter(({ checks }) => checks)
-    this.#isChecked = (path) => own.some((rule) => isChecked(rule, path, agent))
+    this.#isChecked = (path) => own.some((rule) => isChecked(rule, path, facts))
   }
 
   /** Notes a call before it runs, and the text of its files where a rule checks one of them. */
@@ -67,7 +71,7 @@ export class StepChecks {
   }
 
   /** Tells the model what its last step broke, in the answers of its calls: in a history, in place, and in the store. */
-  async end(history: History, onDisk: RulesOnDisk, agent: string): Promise<void> {
+  async end(history: History, onDisk: RulesOnDisk, facts: Facts): Promise<void> {
     const written = [...this.#written]
     this.#written = new Map()
     const done = written.length > 0 ? history.flatMap(({ parts }) => parts).filter(isDone) : []
@@ -79,8 +83,8 @@ export class StepChecks {
       const faults = onDisk.leftOut.filter((fault) => this.#absolute(path) === fault.path)
       const findings: Array<Finding> = []
       for (const rule of file && isThere && !this.#isRuleFile(path, onDisk) ? onDisk.rules : []) {
-        if (!isChecked(rule, path, agent)) continue
-        const breaks = await judge.breaks(file!, rule.checks!, rule.checks!.namesMarkdown)
+        if (!isChecked(rule, path, facts)) continue
+        const breaks = await judge.breaks(file!, rule.checks!, MARKDOWN.test(rule.globs?.join() ?? ''))
         if (breaks.length > 0) findings.push({ rule: rule.name, words: this.#wordsOf(rule), breaks })
       }
       const notes = faults.map((fault) => faultNote(path, fault))

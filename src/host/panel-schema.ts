@@ -19,8 +19,11 @@ const RuleSchema = z.object({
   bytes: z.number(),
   globs: z.array(Name).optional(),
   description: Name.optional(),
-  /** The agents that it is for, where the session's is none of them. */
-  agents: z.array(Name).optional(),
+  /** The words in a person's message for which it joins. */
+  keywords: z.array(Name).optional(),
+  /** Its conditions, those that hold and those that do not. */
+  met: z.array(Name).optional(),
+  unmet: z.array(Name).optional(),
   note: Name.optional(),
 })
 
@@ -63,8 +66,8 @@ export type NamedFile = Panel['instructions'][number]
 /** A rule as it is stored for the panel. */
 export type PanelRule = Panel['rules'][number]
 
-/** A rule with its state in a session: in force, waiting for a file, offered to the model, not sent, or for other agents. */
-type RuleState = 'inForce' | 'waiting' | 'offered' | 'manual' | 'otherAgents'
+/** A rule with its state in a session: in force, waiting for a file, offered to the model, not sent, or with conditions that do not hold. */
+type RuleState = 'inForce' | 'waiting' | 'offered' | 'manual' | 'unmet'
 
 /** Gives the absolute path of a file that is stored for the panel; undefined where it is not known. */
 export type PathOf = (file: NamedFile) => string | undefined
@@ -74,8 +77,8 @@ export type SessionRules =
   & Omit<Panel, 'rules' | 'joined'>
   & Record<RuleState, Array<PanelRule & { file?: string | undefined }>>
 
-const stateOf = ({ kind, agents }: PanelRule, file: string | undefined): RuleState => {
-  if (agents) return 'otherAgents'
+const stateOf = ({ kind, unmet }: PanelRule, file: string | undefined): RuleState => {
+  if (unmet) return 'unmet'
   if (kind === 'offered' || kind === 'manual') return kind
   return kind === 'always' || file !== undefined ? 'inForce' : 'waiting'
 }
@@ -87,7 +90,7 @@ export const sessionRules = ({ rules, joined, ...others }: Panel): SessionRules 
     waiting: [],
     offered: [],
     manual: [],
-    otherAgents: [],
+    unmet: [],
     ...others,
   }
   const files = new Map(joined.map(({ name, file }) => [name, file]))

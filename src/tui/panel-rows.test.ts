@@ -60,7 +60,11 @@ test('the panel counts what is not in force, and at most four faults stand in it
   })
   const shownOf = (...rules: Array<PanelRule>) => sessionRules({ ...EMPTY, rules })
   const textsOf = (view: SessionView) => rowsOf(view).map(({ text }) => text)
-  const others = [rule('a', { kind: 'file' }), rule('b', { kind: 'manual' }), rule('c', { agents: ['plan'] })]
+  const others = [
+    rule('a', { kind: 'file' }),
+    rule('b', { kind: 'manual' }),
+    rule('c', { unmet: ['agents: plan'] }),
+  ]
   expect(textsOf(viewOf(shownOf(...others)))).toEqual([
     '! option x',
     '1 waiting for a file',

@@ -106,17 +106,20 @@ export const inForce = ({ rules, isSent }: SessionView): Array<Entry> =>
   linesOf(
     isSent ? 'In force' : 'Sent with the first message',
     rules.inForce,
-    ({ kind, file = '', bytes }) => ({
-      why: kind === 'file' ? file : 'always',
+    ({ kind, file = '', bytes, met = [] }) => ({
+      why: joined(kind === 'file' ? file : 'always', ...met),
       note: kind === 'file' ? `In force since ${file}.` : 'Always in force.',
       cost: tokensOf(bytes),
     }),
   )
 
 const others = ({ rules }: SessionView): Array<Entry> => [
-  ...linesOf('Waiting for a file', rules.waiting, ({ globs, description }) => ({
-    why: joined(list(globs), description),
-    note: `Joins when a file in the session matches ${list(globs)}`,
+  ...linesOf('Waiting for a file', rules.waiting, ({ globs, keywords, description }) => ({
+    why: joined(list(globs), list(keywords), description),
+    note: joined(
+      globs && `Joins when a file in the session matches ${list(globs)}`,
+      keywords && `Joins when a message of yours has ${list(keywords)}`,
+    ),
   })),
   ...linesOf('Offered to the model by its description', rules.offered, ({ description = '' }) => ({
     why: description,
@@ -126,9 +129,9 @@ const others = ({ rules }: SessionView): Array<Entry> => [
     why: 'no pattern, no description',
     note: 'Not sent: its header has neither a pattern nor a description, and it does not always apply.',
   })),
-  ...linesOf('For other agents', rules.otherAgents, ({ agents, description }) => ({
-    why: joined(list(agents), description),
-    note: `Sent to: ${list(agents)}.`,
+  ...linesOf('Conditions that do not hold', rules.unmet, ({ unmet, description }) => ({
+    why: joined(...unmet ?? [], description),
+    note: `It would be sent with ${joined(...unmet ?? [])}.`,
   })),
 ]
 
