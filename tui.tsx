@@ -1,9 +1,9 @@
 /** @jsxImportSource @opentui/solid */
 import type { TuiPlugin, TuiPluginApi, TuiPluginModule } from '@opencode-ai/plugin/tui'
 import { createMemo, createSignal } from 'solid-js'
-import { markKey, standingMarks } from './src/delivery/marks.ts'
+import { keyOf, standing } from './src/delivery/marks.ts'
 import { type RulesBefore, rulesBefore } from './src/delivery/rules-before-session.ts'
-import { type Mark, NO_RULES, type PathOf, sessionRulesOf } from './src/host/panel-schema.ts'
+import { NO_RULES, type PathOf, sessionRulesOf } from './src/host/panel-schema.ts'
 import { checkSetup, type SetupFault } from './src/host/plugin-entries.ts'
 import { projectRoot } from './src/paths/boundary.ts'
 import { showBackups } from './src/tui/backups-dialog.ts'
@@ -26,43 +26,20 @@ const noFolder = (entry: string): SetupFault => {
   return { title: 'option rules.directories', why, note: `rules.directories: ${why}` }
 }
 
-/**
- * What is on the disk: the rules that a session's first message would hold, what is wrong with the set-up, and of what
- * breaks rules in the session in sight, by its key, where it stands now.
- */
-type Disk = RulesBefore & { isOff: boolean; setup: Array<SetupFault>; looked: Map<string, Mark | null> }
+/** What is on the disk: the rules that a session's first message would hold, and what is wrong with the set-up. */
+type Disk = RulesBefore & { isOff: boolean; setup: Array<SetupFault> }
 
-const UNREAD: Disk = {
-  rules: NO_RULES,
-  missing: [],
-  pathOf: () => undefined,
-  isOff: false,
-  setup: [],
-  looked: new Map(),
-}
-
-/** Looks where marks stand now. */
-const lookAt = async (api: TuiPluginApi, marks: Array<Mark>): Promise<Disk['looked']> => {
-  const standing = await standingMarks(marks, { worktree: projectRoot(api.state.path) })
-  return new Map(
-    marks.map((mark) => [markKey(mark), standing.find((one) => markKey(one) === markKey(mark)) ?? null]),
-  )
-}
+const UNREAD: Disk = { rules: NO_RULES, missing: [], pathOf: () => undefined, isOff: false, setup: [] }
 
 /** Reads the disk; the rules stay those of the `last` reading where they are not shown. */
-const readDisk = async (
-  api: TuiPluginApi,
-  last: Disk,
-  isShown: boolean,
-  marks: Array<Mark>,
-): Promise<Disk> => {
+const readDisk = async (api: TuiPluginApi, last: Disk, isShown: boolean): Promise<Disk> => {
   const { directory, worktree } = api.state.path
   const { options, faults: setup } = await checkSetup({ directory, worktree, version: api.app.version })
   if (options.rules === false) return { ...UNREAD, isOff: true, setup }
   const { instructions = [], default_agent } = api.state.config
   const config = { instructions: [...instructions], ...(default_agent ? { default_agent } : {}) }
   const found = isShown ? await rulesBefore({ directory, worktree }, options.rules ?? {}, config) : last
-  return { ...found, isOff: false, setup, looked: await lookAt(api, marks) }
+  return { ...found, isOff: false, setup }
 }
 
 const PALETTE = { category: 'SAT', namespace: 'palette' }
@@ -87,25 +64,26 @@ const commandsOf = (api: TuiPluginApi, openRules: () => Promise<void>) => [{
 /** The terminal plugin: the section in the sidebar, the lists of rules and of backups, and what the person should fix. */
 const tui: TuiPlugin = async (api) => {
   const [disk, setDisk] = createSignal(UNREAD)
+  // What broke rules and is gone from its file since the last request.
+  const [mended, setMended] = createSignal(new Set<string>())
   const partsOf = sessionParts(api)
   const viewOf = (session: string | undefined): SessionView => {
     const parts = session === undefined ? [] : partsOf(session)
     const sent = sessionRulesOf(parts)
-    const { rules, missing, isOff, setup, looked } = disk()
+    const { rules, missing, isOff, setup } = disk()
     const faults = [...setup, ...missing.map(noFolder)]
     const shown = sent ?? rules
-    const broken = shown.broken.flatMap((mark) => {
-      const now = looked.get(markKey(mark))
-      return now === null ? [] : now ?? mark
-    })
+    const broken = shown.broken.filter((one) => !mended().has(keyOf(one)))
     return { ...formattingOf(parts), rules: { ...shown, broken }, isSent: sent !== null, isOff, faults }
   }
   const pathOf: PathOf = (file) => disk().pathOf(file)
   // At the start, when a list is opened and when a session goes idle. A failure here must not end the terminal.
   const read = async (isShown = true) => {
     const session = sessionInSight(api)
-    const marks = session === undefined ? [] : sessionRulesOf(partsOf(session))?.broken ?? []
-    setDisk(await readDisk(api, disk(), isShown, marks).catch(disk))
+    const broken = session ? sessionRulesOf(partsOf(session))?.broken ?? [] : []
+    const still = (await standing(broken, { worktree: projectRoot(api.state.path) })).map(keyOf)
+    setMended(new Set(broken.map(keyOf).filter((key) => !still.includes(key))))
+    setDisk(await readDisk(api, disk(), isShown).catch(disk))
   }
 
   api.slots.register({

@@ -1,93 +1,94 @@
 import { setImmediate } from 'node:timers/promises'
 import { linesOf } from '../text/line-ending.ts'
-import { type ChangedLines, changedLines, fencedLines, type Line } from './changed-lines.ts'
+import { changedLines, fencedLines, type Line } from './changed-lines.ts'
 import { type Checks, forbiddenIn } from './patterns.ts'
 
-/** A file before a step and after it; null where there was none. */
+/** What breaks a rule in a file: a line of it, as it is shown, or a pattern that the file lacks. */
+export type Broken = {
+  rule: string
+  path: string
+  line?: number | undefined
+  text?: string | undefined
+  lacks?: string | undefined
+}
+
+/** A file before a step and after it; null where there was or is none. */
 export type StepFile = {
   path: string
   before: string | null
-  after: string
-  /** Whether a formatter changed it: what differs in blanks and signs may be the formatter's. */
+  after: string | null
+  /** Whether a formatter changed it: what differs in blanks and signs is taken for the formatter's. */
   isFormatted: boolean
 }
 
-/** What breaks a rule: a line of a file, or a pattern that the file lacks. */
-export type Break = { line: number; text: string } | { lacks: string }
+/** A rule that checks files. */
+export type CheckedRule = { name: string; checks: Checks; globs?: Array<string> }
 
-// How many characters are tried with patterns in a step, a second of work at most; what is beyond that is not judged.
-const MAX_TRIED = 20_000_000
-// The host goes on between as many.
-const AT_ONCE = 200_000
+const MARKDOWN = /\b(?:md|mdx|mdc|markdown)\b/i
+
+// So many characters of the lines added to a file are tried with each pattern, 50 ms of work.
+const MAX_TRIED = 1_000_000
 
 const BLANKS = /\s+/g
-// What a formatter changes next to blanks: signs at the ends of lines and statements, brackets and quotes.
+// What a formatter changes next to blanks.
 const FORMATTED = /[\s;,()'"`]+/g
-
-/** Judges the files of a step: of the lines that it added, those that break a rule. */
-export class Judge {
-  readonly #changes: Map<StepFile, ChangedLines>
-  /** The removed lines by their text without blanks, and all of them without what a formatter changes. */
-  readonly #removed = new Map<string, Array<string>>()
-  readonly #removedText: string
-  #tried = 0
-
-  constructor(files: Array<StepFile>) {
-    this.#changes = new Map(files.map((file) => [file, changedLines(file.before ?? '', file.after)]))
-    const removed = [...this.#changes.values()].flatMap((change) => change.removed)
-    for (const text of removed) {
-      const key = text.replace(BLANKS, '')
-      this.#removed.set(key, [...this.#removed.get(key) ?? [], text])
-    }
-    this.#removedText = removed.join('').replace(FORMATTED, '')
-  }
-
-  /**
-   * Lists what breaks a rule in a file.
-   *
-   * @param isCode whether lines in fenced code of Markdown are left out
-   */
-  async breaks(file: StepFile, checks: Checks, inFences: boolean): Promise<Array<Break>> {
-    const fenced = inFences || !/\.(?:md|mdx|mdc|markdown)$/i.test(file.path) ? null : fencedLines(file.after)
-    const found: Array<Break> = []
-    for (const { number: line, text } of this.#changes.get(file)?.added ?? []) {
-      if (fenced?.has(line) || !await this.#mayTry(text.length * checks.forbid.length)) continue
-      const pattern = forbiddenIn(checks, text)
-      if (pattern && !this.#wasThere(text, pattern, file)) found.push({ line, text })
-    }
-    for (const { source, isIn } of checks.require) {
-      if (!await this.#mayTry(file.after.length)) break
-      // A file that lacked it before does not lack it by this step.
-      const hadIt = file.before === null || isIn(file.before)
-      if (hadIt && !isIn(file.after)) found.push({ lacks: source })
-    }
-    return found
-  }
-
-  /** Whether a line that breaks a rule stood somewhere in the files before, and broke it there. */
-  #wasThere(text: string, pattern: Checks['forbid'][number], { isFormatted }: StepFile): boolean {
-    if (isFormatted && this.#removedText.includes(text.replace(FORMATTED, ''))) return true
-    return this.#removed.get(text.replace(BLANKS, ''))?.some(pattern.isIn) ?? false
-  }
-
-  async #mayTry(length: number): Promise<boolean> {
-    const before = this.#tried
-    this.#tried += length
-    if (Math.floor(before / AT_ONCE) < Math.floor(this.#tried / AT_ONCE)) await setImmediate()
-    return this.#tried <= MAX_TRIED
-  }
-}
 
 const MAX_SHOWN = 120
 
 /** Gives a line as it is shown and remembered: without the blanks around it, cut. */
-export const shownLine = (text: string): string => {
+const shownLine = (text: string): string => {
   const plain = text.trim()
   return plain.length > MAX_SHOWN ? `${plain.slice(0, MAX_SHOWN)}…` : plain
 }
 
-/** Gives the number of the line that is shown as `shown`, the one nearest to where it stood; undefined where it is gone. */
-export const placeOf = (shown: string, near: number, text: string): Line | undefined =>
-  linesOf(text).map((text, index) => ({ number: index + 1, text }))
-    .filter(({ text }) => shownLine(text) === shown)
-    .sort((one, other) => Math.abs(one.number - near) - Math.abs(other.number - near))[0]
+/** Lists what breaks rules in the files of a step, of the lines that it added and of what a file had and now lacks. */
+export const judgeStep = async (
+  files: Array<StepFile>,
+  rulesFor: (path: string) => Array<CheckedRule>,
+): Promise<Array<Broken>> => {
+  const changes = files.map(({ before, after }) => changedLines(before ?? '', after ?? ''))
+  const removed = changes.flatMap((change) => change.removed)
+  const old = new Map(removed.map((text) => [text.replace(BLANKS, ''), text]))
+  const oldText = removed.join('').replace(FORMATTED, '')
+  const found: Array<Broken> = []
+  for (const [index, { path, before, after, isFormatted }] of files.entries()) {
+    const fenced = MARKDOWN.test(path) ? fencedLines(after ?? '') : new Set()
+    let room = MAX_TRIED
+    const added = changes[index]!.added.filter(({ text }) => (room -= text.length) > 0)
+    for (const { name: rule, checks, globs = [] } of after === null ? [] : rulesFor(path)) {
+      // Lets the host go on in between.
+      await setImmediate()
+      const isNew = ({ line, text }: Line): boolean => {
+        const pattern = forbiddenIn(checks, text)
+        if (!pattern || (fenced.has(line) && !MARKDOWN.test(globs.join()))) return false
+        const before = old.get(text.replace(BLANKS, ''))
+        const wasThere = before !== undefined && pattern.isIn(before)
+        return !wasThere && !(isFormatted && oldText.includes(text.replace(FORMATTED, '')))
+      }
+      found.push(
+        ...added.filter(isNew).map(({ line, text }) => ({ rule, path, line, text: shownLine(text) })),
+      )
+      // A file that lacked it before does not lack it by this step.
+      const lost = checks.require.find(({ isIn }) => (before === null || isIn(before)) && !isIn(after!))
+      if (lost) found.push({ rule, path, lacks: lost.source })
+    }
+  }
+  return found
+}
+
+/** Gives what broke a rule with the present number of its line, the nearest one; undefined where it is mended. */
+export const stillBroken = (one: Broken, checks: Checks | undefined, file: string): Broken | undefined => {
+  const { line = 1, text: shown, lacks } = one
+  if (lacks !== undefined) {
+    return !checks || checks.require.some(({ source, isIn }) => source === lacks && !isIn(file))
+      ? one
+      : undefined
+  }
+  const [nearest] = linesOf(file).flatMap((text, index) =>
+    shownLine(text) === shown ? [{ line: index + 1, text }] : []
+  )
+    .sort((a, b) => Math.abs(a.line - line) - Math.abs(b.line - line))
+  return nearest && (!checks || forbiddenIn(checks, nearest.text))
+    ? { ...one, line: nearest.line }
+    : undefined
+}

@@ -1,4 +1,4 @@
-/** The patterns of a rule file's header. They may come from a cloned repository: none can take more than linear time. */
+/** The patterns of a rule's header. They may come from a cloned repository: none takes more than linear time. */
 import { fail, ok, type Result, safe } from '../safe.ts'
 import { linesOf } from '../text/line-ending.ts'
 
@@ -8,9 +8,6 @@ export type HeaderText = { text: string; line: number }
 /** The keys of a header that check what an agent writes. */
 export const CHECK_KEYS = ['forbid', 'require', 'bad', 'good'] as const
 
-/** What a header says about checking, by its keys. */
-export type CheckTexts = { [key in (typeof CHECK_KEYS)[number]]?: Array<HeaderText> }
-
 /** A pattern, as written, and whether a text has it. */
 export type Pattern = { source: string; isIn: (text: string) => boolean }
 
@@ -18,67 +15,59 @@ export type Pattern = { source: string; isIn: (text: string) => boolean }
 export type Checks = { forbid: Array<Pattern>; require: Array<Pattern> }
 
 const MAX_LENGTH = 1_000
+const MAX_LINE = 10_000
 
-/** A longer line is cut. */
-export const MAX_LINE = 10_000
-
-const LOOKAROUND = /\(\?<?[=!]/
-const REFERENCE = /\\(?:[1-9]|k<)/
+/** What the engine does not know, in words. */
+const UNKNOWN: Array<[sign: RegExp, reason: string]> = [
+  [/\(\?<?[=!]/, 'a pattern cannot look ahead or behind, as with (?= or (?<!'],
+  [/\\(?:[1-9]|k<)/, String.raw`a pattern cannot refer to its own groups, as with \1`],
+]
 
 // JavaScript's way to write a character by its number.
 const CODE_POINT = /\\u(?:\{([\dA-Fa-f]+)\}|([\dA-Fa-f]{4}))/g
 
-const whyNot = (source: string, error: string): string => {
-  if (LOOKAROUND.test(source)) return 'a pattern cannot look ahead or behind, as with (?= or (?<!'
-  if (REFERENCE.test(source)) return String.raw`a pattern cannot refer to its own groups, as with \1`
-  return `${source.slice(0, 100)} is no pattern: ${error.replace(/^error parsing regexp: /, '')}`
-}
-
-/** Compiles a pattern. The engine is loaded here, since most projects have no pattern. */
-const compile = async ({ text }: HeaderText, flag: 'LINE' | 'FILE'): Promise<Result<Pattern>> => {
-  if (text === '') return fail('the pattern is empty')
-  if (text.length > MAX_LENGTH) {
-    return fail(`a pattern of ${text.length} characters; at most ${MAX_LENGTH} are read`)
-  }
+/** Compiles a pattern for a line or a file. The engine is loaded here, since most projects have no pattern. */
+const compile = async (source: string, of: keyof Checks): Promise<Result<Pattern>> => {
+  if (source === '') return fail('the pattern is empty')
+  if (source.length > MAX_LENGTH) return fail(`the pattern has more than ${MAX_LENGTH} characters`)
   const { RE2JS } = await import('re2js')
-  const plain = text.replace(CODE_POINT, (_, long?: string, short?: string) => `\\x{${long ?? short}}`)
-  const made = safe(() => RE2JS.compile(plain, flag === 'FILE' ? RE2JS.MULTILINE : 0))
-  if (made.error !== null) return fail(whyNot(text, made.error))
-  return ok({ source: text, isIn: (given) => made.data.test(given) })
+  const plain = source.replace(CODE_POINT, (_, long?: string, short?: string) => `\\x{${long ?? short}}`)
+  const made = safe(() => RE2JS.compile(plain, of === 'require' ? RE2JS.MULTILINE : 0))
+  if (made.error === null) return ok({ source, isIn: (text) => made.data.test(text) })
+  const known = UNKNOWN.find(([sign]) => sign.test(source))?.[1]
+  return fail(known ?? `${source} is no pattern: ${made.error.replace(/^error parsing regexp: /, '')}`)
 }
 
-/** Gives the pattern that a line has, of those that none may have. */
+/** Gives the pattern that a line has, of those that none may have; the line is cut at 10,000 characters. */
 export const forbiddenIn = ({ forbid }: Checks, line: string): Pattern | undefined =>
-  forbid.find((pattern) => pattern.isIn(line.slice(0, MAX_LINE)))
+  forbid.find(({ isIn }) => isIn(line.slice(0, MAX_LINE)))
 
-/** Whether a text, as a file, breaks a rule. */
 const breaks = (checks: Checks, text: string): boolean =>
-  linesOf(text).some((line) => forbiddenIn(checks, line)) || checks.require.some((one) => !one.isIn(text))
+  linesOf(text).some((line) => forbiddenIn(checks, line)) || checks.require.some(({ isIn }) => !isIn(text))
 
 /**
  * Compiles what a header says about checking; undefined where it says nothing. Gives what is wrong with it, and on which
  * line, also where an example behaves otherwise than it should.
  */
 export const compileChecks = async (
-  { forbid = [], require = [], bad = [], good = [] }: CheckTexts,
+  texts: { [key in (typeof CHECK_KEYS)[number]]?: Array<HeaderText> },
 ): Promise<Result<Checks | undefined, { line: number; reason: string }>> => {
   const checks: Checks = { forbid: [], require: [] }
-  for (const [key, texts] of Object.entries({ forbid, require })) {
-    for (const text of texts) {
-      const made = await compile(text, key === 'forbid' ? 'LINE' : 'FILE')
-      if (made.error !== null) return fail({ line: text.line, reason: made.error })
-      checks[key as keyof Checks].push(made.data)
+  for (const key of ['forbid', 'require'] as const) {
+    for (const { text, line } of texts[key] ?? []) {
+      const { data, error } = await compile(text, key)
+      if (error !== null) return fail({ line, reason: error })
+      checks[key].push(data)
     }
   }
-  const [example] = [...bad, ...good]
-  if (forbid.length + require.length === 0) {
-    return example
-      ? fail({ line: example.line, reason: 'an example needs forbid or require' })
-      : ok(undefined)
-  }
-  const missed = bad.find(({ text }) => !breaks(checks, text))
-  if (missed) return fail({ line: missed.line, reason: `this bad example is not hit: ${missed.text}` })
-  const hit = good.find(({ text }) => breaks(checks, text))
-  if (hit) return fail({ line: hit.line, reason: `this good example is hit: ${hit.text}` })
-  return ok(checks)
+  const { bad = [], good = [] } = texts
+  const isEmpty = checks.forbid.length + checks.require.length === 0
+  const wrong = bad.find(({ text }) => !breaks(checks, text))
+    ?? good.find(({ text }) => isEmpty || breaks(checks, text))
+  if (!wrong) return ok(isEmpty ? undefined : checks)
+  const how = bad.includes(wrong) ? 'bad example is not hit' : 'good example is hit'
+  return fail({
+    line: wrong.line,
+    reason: isEmpty ? 'an example needs forbid or require' : `this ${how}: ${wrong.text}`,
+  })
 }

@@ -1,10 +1,11 @@
 import { basename } from 'node:path'
+import type { Broken } from '../checks/judge.ts'
 import type { HostConfig } from '../host/config.ts'
-import type { Mark, NamedFile, Panel, PanelRule } from '../host/panel-schema.ts'
+import type { NamedFile, Panel, PanelRule } from '../host/panel-schema.ts'
 import { contains, pathPattern, type Place } from '../paths/boundary.ts'
 import { type Facts, factsOf } from './conditions.ts'
 import { type History, lastAgentAndModelOf } from './history.ts'
-import { marksIn, standingMarks } from './marks.ts'
+import { brokenIn, standing } from './marks.ts'
 import type { Rule } from './rule-files.ts'
 import { formatRules, type PlacedRule, rulesInRequest } from './rules-in-request.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
@@ -37,7 +38,7 @@ const panelRule = (rule: Rule, place: Place, facts: Facts): PanelRule => {
 export const panelOf = (
   { rules, leftOut, instructions, folders }: RulesOnDisk,
   placed: Array<PlacedRule>,
-  { places: { real }, facts, broken }: { places: SessionPlaces; facts: Facts; broken: Array<Mark> },
+  { places: { real }, facts, broken }: { places: SessionPlaces; facts: Facts; broken: Array<Broken> },
 ): Panel => ({
   rules: rules.map((rule) => panelRule(rule, real, facts)),
   joined: placed.flatMap(({ rule, file }) => file ? [{ name: rule.name, file }] : []),
@@ -72,7 +73,7 @@ export const hiddenContent = async (
     const { path, own } = storedPath(rule.path, places.real)
     return own ? [] : [{ ...rule, path }]
   })
-  const broken = await standingMarks(marksIn(history), places.real, onDisk.rules)
+  const broken = await standing(brokenIn(history), places.real, onDisk.rules)
   return {
     text: formatRules(ofProject) || NO_RULE,
     panel: panelOf(onDisk, placed, { places, facts, broken }),

@@ -1,9 +1,11 @@
 import type { PluginInput } from '@opencode-ai/plugin'
+import type { Broken } from '../checks/judge.ts'
 import type { HostConfig } from '../host/config.ts'
 import { type HooksPart, type HostEvent, RefusedCall } from '../host/join-hooks.ts'
 import { type Log, logOf } from '../host/log.ts'
 import type { Options } from '../host/options.ts'
-import { isHiddenPart, type Mark } from '../host/panel-schema.ts'
+import { isHiddenPart } from '../host/panel-schema.ts'
+import { printBroken } from '../host/run-output.ts'
 import type { Toast } from '../host/toast.ts'
 import { LruMap } from '../text/lru-map.ts'
 import { refusalFor, type ShownRules } from './before-write.ts'
@@ -19,7 +21,7 @@ import {
   lastSummaryOf,
   summarisedIn,
 } from './history.ts'
-import { markKey, marksIn, printBroken, standingMarks } from './marks.ts'
+import { brokenIn, keyOf, standing } from './marks.ts'
 import { reporter } from './rule-warnings.ts'
 import { insertRules, rulesInRequest } from './rules-in-request.ts'
 import { rulesReader, sentByHost } from './rules-on-disk.ts'
@@ -36,12 +38,12 @@ class SessionDelivery {
   /** Whether the next history that the host passes is for a summary. */
   isCompacting = false
   /** What breaks rules in the files, by the last request. */
-  broken: Array<Mark> = []
+  broken: Array<Broken> = []
   readonly #id: string
   readonly #input: DeliveryInput
   readonly #touched: TouchedFiles
   /** The files that were touched and what broke rules before a compaction, and the id of its summary. */
-  #earlier: { summary: string; files: Array<string>; marks: Array<Mark> } | undefined
+  #earlier: { summary: string; files: Array<string>; broken: Array<Broken> } | undefined
   #known: ShownRules = { facts: { agent: '', model: '', branch: '' }, shown: new Set() }
 
   constructor(id: string, input: DeliveryInput) {
@@ -62,15 +64,15 @@ class SessionDelivery {
       ...places.real,
       rules: onDisk.rules,
     })
-    const told = new Set(marksIn(history).map(markKey))
-    await this.checks.end(history, onDisk, facts)
+    const told = new Set(brokenIn(history).map(keyOf))
+    this.checks.use(onDisk, facts)
+    await this.checks.end(history, onDisk)
     if (isCompacting) return
     hidden.find(history)
     const touched = this.#touched.read(history, await this.#filesBefore(history))
-    const marks = [...this.#earlier?.marks ?? [], ...marksIn(history)]
-    const broken = this.broken = await standingMarks(marks, places.real, onDisk.rules)
-    this.checks.begin(onDisk.rules, facts)
-    await this.checks.remind(history, broken.filter((mark) => told.has(markKey(mark))))
+    const all = [...this.#earlier?.broken ?? [], ...brokenIn(history)]
+    const broken = this.broken = await standing(all, places.real, onDisk.rules)
+    await this.checks.remind(history, broken.filter((one) => told.has(keyOf(one))))
     const placed = rulesInRequest(onDisk.rules, touched, facts)
     this.#known = { facts, shown: new Set(placed.map(({ rule }) => rule.path)) }
     // The host makes a session's title from the same list that this hook changes. It has already started, and copies the
@@ -97,7 +99,7 @@ class SessionDelivery {
     this.hidden.find(whole.data)
     const before = summarisedIn(whole.data, history, summary)
     const files = new TouchedFiles(this.#filesOf).read(before).names
-    this.#earlier = { summary: summary.id, files, marks: marksIn(before) }
+    this.#earlier = { summary: summary.id, files, broken: brokenIn(before) }
     return files
   }
 }

@@ -3,7 +3,7 @@
  * a pattern, and a colon in a description is a colon.
  */
 import leven from 'leven'
-import { CHECK_KEYS, type CheckTexts, type HeaderText } from '../checks/patterns.ts'
+import { CHECK_KEYS, type HeaderText } from '../checks/patterns.ts'
 import { frontmatterEntries, type FrontmatterEntry, frontmatterOf } from '../markdown/frontmatter.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { withoutMark } from '../text/read.ts'
@@ -16,7 +16,7 @@ const isCheckKey = (key: string | undefined): boolean => CHECK_KEYS.some((one) =
 
 /** The keys of a header: they decide when its rule is sent, and what is checked. A key without a value is left out, one with `[]` is kept. */
 export type RuleKeys =
-  & CheckTexts
+  & { [key in (typeof CHECK_KEYS)[number]]?: Array<HeaderText> }
   & { alwaysApply?: boolean; description?: string }
   & { [key in (typeof GLOB_KEYS | typeof CONDITION_KEYS)[number] | 'keywords']?: Array<string> }
 
@@ -102,55 +102,37 @@ const listOf = (entry: FrontmatterEntry): Result<Array<string> | undefined> => {
   return ok(items.length === 0 && list === undefined ? undefined : items)
 }
 
-// A text in quotes, with at most a comment after it; and what starts a list of such texts.
+// A text in quotes, with at most a comment after it; and a list of such texts in brackets.
 const QUOTED_TEXT = new RegExp(String.raw`^(${QUOTED})\s*(?:#.*)?$`)
-const QUOTED_LIST = /^\[\s*["'].*\]$/
+const QUOTED_LIST = /^\[\s*(["'].*)\]$/
 
-/** Reads one text as written: a backslash stays, and only whitespace starts a comment. */
-const textOf = (written: string): Result<string> => {
-  const plain = written.trim()
-  if (!/^["']/.test(plain)) return ok(plain.replace(/(?:^|\s+)#.*$/, ''))
-  const quoted = QUOTED_TEXT.exec(plain)?.[1]
-  return quoted === undefined ? fail(`the quote in ${plain} is not closed`) : ok(unquoted(quoted) ?? '')
-}
-
-type Lines = FrontmatterEntry['lines']
-
-/** Cuts the lines of a value into its items: a line that begins with the first one's `-` starts the next. */
-const itemsOf = ({ value, lines: [first, ...below] }: FrontmatterEntry): Array<Lines> => {
-  const written = value.trim()
-  const { number } = first!
-  const isNothing = /^(?:#.*)?$/.test(written)
-  const inLine = QUOTED_LIST.test(written) ? splitList(written.slice(1, -1)) : isNothing ? [] : [written]
-  const items = inLine.map((text): Lines => [{ number, text }])
-  const [start] = /^\s*-(?=\s|$)/.exec(below.find(({ text }) => text.trim() !== '')?.text ?? '') ?? []
-  for (const { number, text } of below) {
-    const isItem = start !== undefined && text.startsWith(start)
-    if (isItem || (items.length === 0 && text.trim() !== '')) {
-      items.push([{ number, text: isItem ? text.slice(start.length) : text }])
-    } else items.at(-1)?.push({ number, text })
+/**
+ * Reads texts such as patterns, in which a backslash stays and only whitespace starts a comment: one, an item a line, or
+ * a list of quoted ones in brackets; after `|` the lines below are one text.
+ */
+const textsOf = ({ key, value, lines: [first, ...below] }: FrontmatterEntry): Result<Array<HeaderText>> => {
+  const { number: line } = first!
+  const [inLine, filled] = [value.trim(), below.filter(({ text }) => text.trim() !== '')]
+  if (BLOCK_TEXT.test(inLine)) {
+    const [indent = ''] = /^\s*/.exec(filled[0]?.text ?? '') ?? []
+    return ok([{ line, text: below.map(({ text }) => text.slice(indent.length)).join('\n').trimEnd() }])
   }
-  return items
-}
-
-/** Reads texts such as patterns: one, a list of quoted ones in brackets, or an item a line; `|` stands for lines below. */
-const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText> | undefined> => {
-  const texts: Array<HeaderText> = []
-  for (const [head, ...below] of itemsOf(entry)) {
-    const { number: line, text } = head!
-    if (BLOCK_TEXT.test(text.trim())) {
-      const [indent = ''] = /^\s*/.exec(below[0]?.text ?? '') ?? []
-      texts.push({ line, text: below.map(({ text }) => text.slice(indent.length)).join('\n').trimEnd() })
-      continue
-    }
-    const read = textOf(text)
-    if (read.error !== null) return read
-    if (below.some(({ text }) => text.trim() !== '')) {
-      return fail(`a line below belongs to no key; ${entry.key} is one text or a list`)
-    }
-    texts.push({ line, text: read.data })
+  const list = QUOTED_LIST.exec(inLine)?.[1]
+  const isOne = list === undefined && !/^(?:#.*)?$/.test(inLine)
+  if ((list ?? isOne) && filled.length > 0) {
+    return fail(`a line below belongs to no key; ${key} is one text or a list`)
   }
-  return ok(texts.length > 0 ? texts : undefined)
+  const written = isOne
+    ? [{ line, text: inLine }]
+    : list === undefined
+    ? filled.map(({ number, text }) => ({ line: number, text: text.replace(/^\s*-\s+/, '').trim() }))
+    : splitList(list).map((text) => ({ line, text }))
+  const open = written.find(({ text }) => /^["']/.test(text) && !QUOTED_TEXT.test(text))
+  if (open) return fail(`the quote in ${open.text} is not closed`)
+  return ok(written.map(({ line, text }) => {
+    const quoted = QUOTED_TEXT.exec(text)?.[1]
+    return { line, text: quoted === undefined ? text.replace(/(?:^|\s+)#.*$/, '') : unquoted(quoted) ?? '' }
+  }))
 }
 
 const booleanOf = ({ key, value }: FrontmatterEntry): Result<boolean | undefined> => {

@@ -31,12 +31,17 @@ export const hasRules = ({ rules, leftOut }: RulesOnDisk): boolean => rules.leng
 
 // More than this no model can follow, and a folder that was linked by mistake had 48 MB.
 const MAX_BYTES = 512 * 1024
+// Each is tried with each line that an agent adds.
+const MAX_PATTERNS = 200
 
 /**
  * Keeps one rule for each file, in their order, as many as a session can take; a project's rule, faulty or not, replaces
  * the global one of the same name.
  */
-const chosen = (looked: Array<FolderRules>): Pick<RulesOnDisk, 'rules' | 'leftOut'> => {
+const chosen = (
+  looked: Array<FolderRules>,
+  maxPatterns: number,
+): Pick<RulesOnDisk, 'rules' | 'leftOut'> => {
   const found = looked.flatMap(({ rules }) => rules)
   const faults = looked.flatMap(({ leftOut }) => leftOut)
   const namesIn = (scope: RuleFolder['scope']): Set<string | undefined> =>
@@ -45,7 +50,8 @@ const chosen = (looked: Array<FolderRules>): Pick<RulesOnDisk, 'rules' | 'leftOu
   const over = new Map(looked.map(({ folder, more }) => [folder, more]))
   const seen = new Set<string>()
   const rules: Array<Rule> = []
-  let bytes = 0
+  let [bytes, patterns] = [0, 0]
+  const unchecked: Array<Rule> = []
   for (const rule of found) {
     const { folder, name, realPath, body } = rule
     // A file may be found twice: through a link, or in a folder that is named twice.
@@ -53,7 +59,10 @@ const chosen = (looked: Array<FolderRules>): Pick<RulesOnDisk, 'rules' | 'leftOu
     seen.add(realPath)
     const size = Buffer.byteLength(body)
     const fits = rules.length < MAX_RULES && bytes + size <= MAX_BYTES
-    if (fits) rules.push(rule)
+    const { checks, ...words } = rule
+    const isOver = checks && (patterns += checks.forbid.length + checks.require.length) > maxPatterns
+    if (fits && isOver) unchecked.push(rule)
+    if (fits) rules.push(isOver ? words : rule)
     else over.set(folder, (over.get(folder) ?? 0) + 1)
     bytes += fits ? size : 0
   }
@@ -67,34 +76,14 @@ const chosen = (looked: Array<FolderRules>): Pick<RulesOnDisk, 'rules' | 'leftOu
     const reason = `${files}: a session takes at most ${MAX_RULES} rules with ${MAX_BYTES / 1024} KB in all`
     if (number > 0) leftOut.push({ folder, path: folder.path, reason })
   }
+  if (maxPatterns === 0) return { rules, leftOut: leftOut.filter(({ isSent }) => !isSent) }
+  for (const { folder } of unchecked.slice(0, 1)) {
+    const reason = `of ${
+      pluralize(unchecked.length, 'rule')
+    }: a session takes at most ${maxPatterns} patterns`
+    leftOut.push({ folder, path: folder.path, reason, isSent: true })
+  }
   return { rules, leftOut }
-}
-
-// Each pattern is tried with each line that an agent adds.
-const MAX_PATTERNS = 200
-
-/** Takes the patterns off the rules: all where checks are off, else those beyond what a session takes. */
-const withinPatterns = (
-  { rules, leftOut }: Pick<RulesOnDisk, 'rules' | 'leftOut'>,
-  hasChecks: boolean,
-): Pick<RulesOnDisk, 'rules' | 'leftOut'> => {
-  let patterns = 0
-  const over: Array<Rule> = []
-  const kept = rules.map((rule) => {
-    const { checks, ...others } = rule
-    if (!checks) return rule
-    patterns += checks.forbid.length + checks.require.length
-    if (hasChecks && patterns <= MAX_PATTERNS) return rule
-    over.push(rule)
-    return others
-  })
-  if (!hasChecks) return { rules: kept, leftOut: leftOut.filter(({ isSent }) => !isSent) }
-  const [first] = over
-  const reason = `${
-    pluralize(over.length, 'rule')
-  } not checked: a session takes at most ${MAX_PATTERNS} patterns`
-  const more = first ? [{ folder: first.folder, path: first.folder.path, reason, isSent: true as const }] : []
-  return { rules: kept, leftOut: [...leftOut, ...more] }
 }
 
 /** Names rules of the same name by their paths, so that the panel can distinguish them. */
@@ -133,7 +122,7 @@ export const rulesReader = (
   const readers = folders.map((folder) => ruleFolderReader(folder, place.worktree))
   let last: { looked: Array<FolderRules>; onDisk: RulesOnDisk } | undefined
   const combine = async (looked: Array<FolderRules>): Promise<RulesOnDisk> => {
-    const { rules: discovered, leftOut } = withinPatterns(chosen(looked), hasChecks)
+    const { rules: discovered, leftOut } = chosen(looked, hasChecks ? MAX_PATTERNS : 0)
     const instructions = discovered.length + leftOut.length === 0 ? [] : await listSent()
     const sent = new Set(await Promise.all(instructions.map(realPathOr)))
     const named = looked.filter(({ isThere }) => isThere).map(({ folder }) => folder.named)

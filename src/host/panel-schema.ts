@@ -27,19 +27,14 @@ const RuleSchema = z.object({
   note: Name.optional(),
 })
 
-/**
- * What breaks a rule in a file of the worktree: a line, as it is shown, or a pattern that the file lacks.
- */
-const MarkSchema = z.object({
+/** What breaks a rule, as `src/checks` says it; paths are relative to the worktree. */
+const BrokenSchema = z.object({
   rule: z.string(),
   path: z.string(),
   line: z.number().optional(),
   text: z.string().optional(),
   lacks: z.string().optional(),
 })
-
-/** What breaks a rule in a file, as it is stored. */
-export type Mark = z.infer<typeof MarkSchema>
 
 const PanelSchema = z.object({
   rules: z.array(RuleSchema),
@@ -52,7 +47,7 @@ const PanelSchema = z.object({
     z.object({ ...FileShape, line: z.number().optional(), reason: Name, isSent: z.literal(true).optional() }),
   ),
   /** What breaks rules in the files now, where a step of this session wrote it. */
-  broken: z.array(MarkSchema).catch([]),
+  broken: z.array(BrokenSchema).catch([]),
   /** The host's own instruction files. */
   instructions: z.array(z.object(FileShape)),
   /** Other tools' rule folders that are there and not read. */
@@ -120,7 +115,7 @@ export const FormatMarkSchema = z.object({
   failed: z.array(z.object({ command: Name, why: Name })).catch([]),
   mended: z.array(Name).catch([]),
   /** What broke rules after this call. */
-  broken: z.array(MarkSchema).catch([]),
+  broken: z.array(BrokenSchema).catch([]),
 })
 
 /** What is stored of the formatting and the checks after a call. */

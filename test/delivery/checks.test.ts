@@ -260,7 +260,7 @@ story(
     )
     expect(outputs[3]).not.toContain('  2: console.log(1)')
     expect(outputs[4]).toEndWith(
-      'head: Begin a file with its copyright.\n  nothing in the file matches ^// Copyright',
+      'head: Begin a file with its copyright.\n  the file lacks what matches ^// Copyright',
     )
     expect(told(outputs)).toEqual([false, false, true, true, true, false])
   },
