@@ -112,9 +112,9 @@ const QUOTED_LIST = /^\[\s*(["'].*)\]$/
  */
 const textsOf = ({ key, value, lines: [first, ...below] }: FrontmatterEntry): Result<Array<HeaderText>> => {
   const { number: line } = first!
-  const [inLine, filled] = [value.trim(), below.filter(({ text }) => text.trim() !== '')]
+  const [inLine, filled] = [value.trim(), below.filter(({ text }) => !/^\s*(?:#|$)/.test(text))]
   if (BLOCK_TEXT.test(inLine)) {
-    const [indent = ''] = /^\s*/.exec(filled[0]?.text ?? '') ?? []
+    const [indent = ''] = /^\s*/.exec(below.find(({ text }) => text.trim() !== '')?.text ?? '') ?? []
     return ok([{ line, text: below.map(({ text }) => text.slice(indent.length)).join('\n').trimEnd() }])
   }
   const list = QUOTED_LIST.exec(inLine)?.[1]

@@ -78,9 +78,7 @@ const chosen = (
   }
   if (maxPatterns === 0) return { rules, leftOut: leftOut.filter(({ isSent }) => !isSent) }
   for (const { folder } of unchecked.slice(0, 1)) {
-    const reason = `of ${
-      pluralize(unchecked.length, 'rule')
-    }: a session takes at most ${maxPatterns} patterns`
+    const reason = `${unchecked.length} rules have patterns beyond the ${maxPatterns} that a session takes`
     leftOut.push({ folder, path: folder.path, reason, isSent: true })
   }
   return { rules, leftOut }

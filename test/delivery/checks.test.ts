@@ -1,6 +1,9 @@
 import { expect } from 'bun:test'
+import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
 import { abort, edit, reached, undo, write } from '../formatting/session.ts'
+import { hostBinary } from '../harness/host-process.ts'
 import { CHECKOUT, type Project, type ProjectOptions, type Session, sharedHost } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
 import { compact, expectCounts, expectPrefixes, patch, read, shownOf, until } from './delivered.ts'
@@ -309,3 +312,50 @@ story('checks are off by the option', async () => {
   expect(told(outputs)).toEqual([false, false])
   expectCounts(requests, { 'Never use `any`': [0, 1, 1] })
 })
+
+story('`opencode run` prints on stderr what stands when it ends', async () => {
+  const { project } = await started()
+  const { model, env } = await sharedHost()
+  model.scriptChild('run it', [read('src/old.ts'), write(project, 'src/a.ts', 'let x: any\n'), 'the end'])
+  const run = spawn(hostBinary(), ['run', 'run it'], {
+    cwd: project.directory,
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  expect(await text(run.stderr)).toContain('Still breaks rules:\n  no-any src/a.ts:1: let x: any\n')
+})
+
+story(
+  '500 rules with patterns, some of them catastrophic elsewhere, and a file of 5 MB: the turn is not slow',
+  async () => {
+    const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [
+      `.opencode/rules/zz/r-${index}.md`,
+      rule(
+        `globs: ${index < 190 ? '**' : 'other/**'}`,
+        index % 2 ? "forbid: '^(a+)+$'" : `forbid: '(x+x+)+y|word-${index}'`,
+        `Rule ${index}.`,
+      ),
+    ]))
+    const large = `start here\n${
+      'export const value = "some words of a usual length" // and more\n'.repeat(77_000)
+    }`
+    const { project, session } = await started({ files: { ...many, 'lib/large.ts': large } })
+    await session.turn('look', read('src/old.ts'), 'seen')
+    const time = async (...lines: Array<string>) => {
+      const start = performance.now()
+      const turn = await session.turn(
+        'go',
+        edit(project, 'lib/large.ts', 'start here\n', `start here\n${lines.join('\n')}\n`),
+        'the end',
+      )
+      return { took: performance.now() - start, outputs: turn.outputs }
+    }
+    const { took, outputs } = await time(`${'a'.repeat(9_000)}!`, 'console.log(1)', `${'x'.repeat(9_000)}!`)
+    expect(outputs[0]).toContain('no-log')
+    expect(took).toBeLessThan(5_000)
+    const { leftOut } = await shownOf(session)
+    expect(leftOut.filter(({ isSent }) => isSent).map(({ reason }) => reason)).toEqual([
+      expect.stringMatching(/^\d+ rules have patterns beyond the 200 that a session takes$/),
+    ])
+  },
+)
