@@ -45,8 +45,8 @@ changed, begin the file with:
     globs: src/**/*.ts
     ---
 
-/add-rule and /rewrite-rules change OpenCode's own instruction file (AGENTS.md)
-unless you name a rule file: /add-rule .opencode/rules/style.md use tabs`
+/add-rule writes one, or adds to OpenCode's own instruction file (AGENTS.md), and
+says which; or name it: /add-rule .opencode/rules/style.md use tabs`
 
 const FIRST_RULE: Entry = {
   category: 'No rules yet',
