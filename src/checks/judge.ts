@@ -77,7 +77,11 @@ export const judgeStep = async (
 }
 
 /** Gives what broke a rule with the present number of its line, the nearest one; undefined where it is mended. */
-export const stillBroken = (one: Broken, checks: Checks | undefined, file: string): Broken | undefined => {
+export const stillBroken = (
+  one: Broken,
+  checks: Checks | null | undefined,
+  file: string,
+): Broken | undefined => {
   const { line = 1, text: shown, lacks } = one
   if (lacks !== undefined) {
     return !checks || checks.require.some(({ source, isIn }) => source === lacks && !isIn(file))

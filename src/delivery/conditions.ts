@@ -12,14 +12,13 @@ export type Facts = { agent: string; model: string; branch: string }
 /** A condition of a rule, as it is shown, and whether it holds. */
 export type Condition = { key: string; words: string; holds: (facts: Facts) => boolean }
 
-const byName = async (names: Array<string>): Promise<Result<PathMatcher>> =>
+type MatcherOf = (values: Array<string>) => Promise<Result<PathMatcher>>
+
+const byName: MatcherOf = async (names) =>
   ok((fact) => names.some((name) => name.toLowerCase() === fact.toLowerCase()))
-
-const byGlobs = async (globs: Array<string>): Promise<Result<PathMatcher>> =>
-  (await import('./rule-globs.ts')).matcherOfAll(globs)
-
+const byGlobs: MatcherOf = async (globs) => (await import('./rule-globs.ts')).matcherOfAll(globs)
 // `main` is not `release/main`.
-const byWholeGlobs = (globs: Array<string>) => byGlobs(globs.map((glob) => glob.replace(/^!?/, '$&./')))
+const byWholeGlobs: MatcherOf = (globs) => byGlobs(globs.map((glob) => glob.replace(/^!?/, '$&./')))
 
 const CONDITIONS = [
   { key: 'agents', fact: 'agent', matcherOf: byName },
@@ -58,13 +57,13 @@ const branchOf = async (worktree: string): Promise<string> => {
 export const factsOf = async (
   said: AgentAndModel | undefined,
   config: HostConfig,
-  { worktree, rules }: { worktree: string; rules: Array<{ conditions?: Array<Condition> }> },
+  { rules }: { rules: Array<{ conditions?: Array<Condition> }> },
+  { worktree }: { worktree: string },
 ): Promise<Facts> => {
   const asksForBranch = rules.some(({ conditions }) => conditions?.some(({ key }) => key === 'branches'))
-  const { providerID, modelID } = said?.model ?? {}
   return {
     agent: agentOf(said, config),
-    model: providerID ? `${providerID}/${modelID}` : config.model ?? '',
+    model: said?.model ? `${said.model.providerID}/${said.model.modelID}` : config.model ?? '',
     branch: asksForBranch ? await branchOf(worktree) : '',
   }
 }

@@ -66,7 +66,7 @@ export const hiddenContent = async (
   { places, config }: { places: SessionPlaces; config: () => HostConfig },
   said = lastAgentAndModelOf(history),
 ) => {
-  const facts = await factsOf(said, config(), { ...places.real, rules: onDisk.rules })
+  const facts = await factsOf(said, config(), onDisk, places.real)
   const touched = new TouchedFiles((entry) => reasonsIn(entry, places)).read(history)
   const placed = rulesInRequest(onDisk.rules, touched, facts)
   const ofProject = placed.flatMap(({ rule }) => {
@@ -74,8 +74,6 @@ export const hiddenContent = async (
     return own ? [] : [{ ...rule, path }]
   })
   const broken = await standing(brokenIn(history), places.real, onDisk.rules)
-  return {
-    text: formatRules(ofProject) || NO_RULE,
-    panel: panelOf(onDisk, placed, { places, facts, broken }),
-  }
+  const panel = panelOf(onDisk, placed, { places, facts, broken })
+  return { text: formatRules(ofProject) || NO_RULE, panel }
 }

@@ -60,10 +60,7 @@ class SessionDelivery {
     this.isCompacting = false
     const { readRules, config, places } = this.#input
     const onDisk = await readRules(false)
-    const facts = await factsOf(lastAgentAndModelOf(history), config(), {
-      ...places.real,
-      rules: onDisk.rules,
-    })
+    const facts = await factsOf(lastAgentAndModelOf(history), config(), onDisk, places.real)
     const told = new Set(brokenIn(history).map(keyOf))
     this.checks.use(onDisk, facts)
     await this.checks.end(history, onDisk)
@@ -119,9 +116,7 @@ const MAX_SESSIONS = 1_000
 type SessionOf = (id: string) => SessionDelivery
 
 /** Makes the function that gives the delivery of a session, by its id, for one instance of the host; and all of them. */
-const deliveries = async (
-  input: RuleDeliveryInput,
-): Promise<{ sessions: Map<string, SessionDelivery>; sessionOf: SessionOf }> => {
+const deliveries = async (input: RuleDeliveryInput) => {
   const { client, directory, worktree, log, options, toast } = input
   const config = (): HostConfig => input.config() ?? {}
   const place = { directory, worktree: worktree ?? '' }
@@ -136,7 +131,8 @@ const deliveries = async (
   const readRules = rulesReader(places.real, directories, () => sentByHost(place, config()), report, checks)
   const shared: DeliveryInput = { client, log, debug, places, config, readRules }
   const sessions = new LruMap<string, SessionDelivery>(MAX_SESSIONS)
-  return { sessions, sessionOf: (id) => sessions.getOr(id, () => new SessionDelivery(id, shared)) }
+  const sessionOf: SessionOf = (id) => sessions.getOr(id, () => new SessionDelivery(id, shared))
+  return { sessions, sessionOf }
 }
 
 /** Sends or updates the hidden message of a session that was created, compacted, undone or redone, or that lost it. */

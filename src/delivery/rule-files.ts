@@ -31,9 +31,9 @@ export type Rule = RuleKind & {
   firstFolders?: Array<string>
   /** A note on it for the person. */
   note?: string | undefined
-  checks?: Checks | undefined
+  checks?: Checks | null | undefined
   /** Why nothing is checked by it, though its header asks for it. */
-  checkFault?: HeaderFault | undefined
+  checkFault?: HeaderFault | null
 }
 
 // A model reads each rule with each request. A larger file is no rule, and would fill its context.
@@ -62,24 +62,9 @@ const readRule = async (folder: RuleFolder, file: string): Promise<Read> => {
   if (conditions.error !== null) return leftOut(conditions.error)
   const note = unreadIn(dialect, keys, body)
   const kind = kindOf(dialect, keys)
-  const compiled = checkFault ? fail(checkFault) : await compileChecks(keys)
-  const checked = {
-    ...(compiled.data && { checks: compiled.data }),
-    ...(compiled.error && { checkFault: compiled.error }),
-  }
-  const rule: Rule = {
-    ...kind,
-    folder,
-    file,
-    path,
-    realPath,
-    name,
-    body,
-    description,
-    note,
-    ...(conditions.data.length > 0 ? { conditions: conditions.data } : {}),
-    ...checked,
-  }
+  const { data: checks, error: fault } = checkFault ? fail(checkFault) : await compileChecks(keys)
+  const found = { folder, file, path, realPath, name, body, description, note }
+  const rule: Rule = { ...kind, ...found, conditions: conditions.data, checks, checkFault: fault }
   if (rule.globs === undefined || (rule.kind === 'always' && !rule.checks)) return ok(rule)
   // The library for globs is loaded only when a rule has some, which most have not.
   const { firstFolderOf, matcherOfAll } = await import('./rule-globs.ts')

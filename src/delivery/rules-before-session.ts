@@ -34,7 +34,7 @@ export const rulesBefore = async (
   const instructions = await sentByHost(place, config)
   const read = rulesReader(places.real, directories, async () => instructions, undefined, checks)
   const onDisk = { ...await read(true), instructions }
-  const facts = await factsOf(undefined, config, { worktree, rules: onDisk.rules })
+  const facts = await factsOf(undefined, config, onDisk, { worktree })
   const panel = panelOf(onDisk, rulesInRequest(onDisk.rules, NO_FILES, facts), { places, facts, broken: [] })
   const files = [...[...onDisk.rules, ...onDisk.leftOut].map(({ path }) => path), ...instructions]
   const outside = files.filter((path) => !contains(worktree, path))

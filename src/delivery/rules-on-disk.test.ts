@@ -293,7 +293,7 @@ test("the agents that another tool's rule names are not OpenCode's", async () =>
     directories: ['.github/instructions'],
   })
   const agents = (await read()).rules.map((rule) => [rule.name, rule.conditions?.map(({ words }) => words)])
-  expect(agents).toEqual([['b', ['agents: code']], ['a', undefined]])
+  expect(agents).toEqual([['b', ['agents: code']], ['a', []]])
 })
 
 test("before a session the rules are those of the config's default agent", async () => {

@@ -24,16 +24,8 @@ const REMINDER =
 
 const faultNote = (path: string, { line, reason, isSent }: RulesOnDisk['leftOut'][number]): string => {
   const use = isSent ? 'its words are sent, but nothing is checked' : 'it is not used'
-  return `The rule file ${path} has a fault${
-    line ? ` on line ${line}` : ''
-  }: ${reason}. Mend it; until then ${use}.`
-}
-
-/** Puts a part into the message of a history that has it or is its own. */
-const putPart = (history: History, part: EntryPart): void => {
-  const { parts } = history.find(({ info }) => info.id === part.messageID)!
-  const index = parts.findIndex(({ id }) => id === part.id)
-  parts.splice(index < 0 ? parts.length : index, 1, part)
+  const at = line ? ` on line ${line}` : ''
+  return `The rule file ${path} has a fault${at}: ${reason}. Mend it; until then ${use}.`
 }
 
 /** Checks what the calls of a step wrote, once it has ended. */
@@ -106,18 +98,10 @@ export class StepChecks {
     const words = last?.info.role === 'user'
       && last.parts.findLast((part) => part.type === 'text' && !part.synthetic)
     if (!words || open.length === 0) return
-    const { id, sessionID, messageID } = words
     const text = `${REMINDER}\n${listBroken(broken.filter((one) => open.includes(keyOf(one))))}`
-    const metadata = { [REMINDER_KEY]: open }
-    await this.#store(history, {
-      id: `${id}c`,
-      sessionID,
-      messageID,
-      type: 'text',
-      text,
-      synthetic: true,
-      metadata,
-    })
+    const { id, sessionID, messageID } = words
+    const place = { id: `${id}c`, sessionID, messageID, metadata: { [REMINDER_KEY]: open } }
+    await this.#store(history, { ...place, type: 'text', text, synthetic: true })
   }
 
   /** Gives a rule's words where they may be stored in a session, which can be shared: not those of the person's own. */
@@ -129,18 +113,18 @@ export class StepChecks {
   async #tell(history: History, id: string, notes: Array<string>, broken: Array<Broken>): Promise<void> {
     // Another file of the step may have changed it.
     const part = donePartsOf(history).find((one) => one.id === id)!
-    const { state } = part
-    const mark = {
-      ...Object(state.metadata[METADATA_KEY]),
-      broken: [...callMarkOf(part)?.broken ?? [], ...broken],
-    }
-    const metadata = broken.length > 0 ? { ...state.metadata, [METADATA_KEY]: mark } : state.metadata
-    const output = [state.output, ...notes].join('\n\n')
-    await this.#store(history, { ...part, state: { ...state, output, metadata } } satisfies DonePart)
+    const all = [...callMarkOf(part)?.broken ?? [], ...broken]
+    const mark = { ...Object(part.state.metadata[METADATA_KEY]), ...(all.length > 0 && { broken: all }) }
+    const metadata = { ...part.state.metadata, [METADATA_KEY]: mark }
+    const output = [part.state.output, ...notes].join('\n\n')
+    await this.#store(history, { ...part, state: { ...part.state, output, metadata } } satisfies DonePart)
   }
 
+  /** Puts a part into its message of a history, in the place of the one that it replaces, and into the store. */
   async #store(history: History, part: EntryPart): Promise<void> {
-    putPart(history, part)
+    const { parts } = history.find(({ info }) => info.id === part.messageID)!
+    const index = parts.findIndex(({ id }) => id === part.id)
+    parts.splice(index < 0 ? parts.length : index, 1, part)
     const { error } = await storePart(this.#input.client, part)
     if (error !== null) this.#input.log('warn', `What breaks rules could not be stored: ${error}`)
   }

@@ -61,7 +61,7 @@ export type NamedFile = Panel['instructions'][number]
 /** A rule as it is stored for the panel. */
 export type PanelRule = Panel['rules'][number]
 
-/** A rule with its state in a session: in force, waiting for a file, offered to the model, not sent, or with conditions that do not hold. */
+/** The state of a rule in a session; one is `unmet` where its conditions do not hold. */
 type RuleState = 'inForce' | 'waiting' | 'offered' | 'manual' | 'unmet'
 
 /** Gives the absolute path of a file that is stored for the panel; undefined where it is not known. */
@@ -80,14 +80,7 @@ const stateOf = ({ kind, unmet }: PanelRule, file: string | undefined): RuleStat
 
 /** Sorts the rules of a panel by their state. */
 export const sessionRules = ({ rules, joined, ...others }: Panel): SessionRules => {
-  const shown: SessionRules = {
-    inForce: [],
-    waiting: [],
-    offered: [],
-    manual: [],
-    unmet: [],
-    ...others,
-  }
+  const shown: SessionRules = { inForce: [], waiting: [], offered: [], manual: [], unmet: [], ...others }
   const files = new Map(joined.map(({ name, file }) => [name, file]))
   for (const rule of rules) {
     const file = files.get(rule.name)
@@ -96,15 +89,10 @@ export const sessionRules = ({ rules, joined, ...others }: Panel): SessionRules 
   return shown
 }
 
+const NO_FAULTS = { leftOut: [], broken: [] }
+
 /** What is shown where there is nothing. */
-export const NO_RULES = sessionRules({
-  rules: [],
-  joined: [],
-  leftOut: [],
-  broken: [],
-  instructions: [],
-  folders: [],
-})
+export const NO_RULES = sessionRules({ ...NO_FAULTS, rules: [], joined: [], instructions: [], folders: [] })
 
 /** The formatting and the checks after a call; what is invalid, or of another version, is left out. */
 export const FormatMarkSchema = z.object({

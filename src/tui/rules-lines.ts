@@ -83,14 +83,8 @@ export const toFix = ({ faults, failing, rules }: SessionView): Array<Entry> => 
   ...rules.broken.map(({ rule, path, line, text, lacks = '' }) => {
     const why = text ?? `nothing in it matches ${lacks}`
     const place = line === undefined ? path : `${path}:${line}`
-    return {
-      category: BROKEN,
-      title: `${rule} ${place}`,
-      why,
-      note: `It breaks ${rule}: ${why}`,
-      file: { path },
-      line,
-    }
+    const file = { path }
+    return { category: BROKEN, title: `${rule} ${place}`, why, note: `It breaks ${rule}: ${why}`, file, line }
   }),
   ...rules.leftOut.toSorted((one, other) => compare(one.path, other.path)).map((file) => ({
     category: file.isSent ? 'Not checked' : 'Left out',
