@@ -151,9 +151,11 @@ test('what moves to another file is not added', async () => {
 test('what a file must have: told where a step made it lack that', async () => {
   const one = await rule({ require: '^// ©' })
   const lacks = async (before: string | null, after: string) =>
-    (await judgeStep([{ path: 'a.ts', before, after, isFormatted: false }], () => [one])).map((b) => b.lacks)
-  expect(await lacks(null, 'a\n')).toEqual(['^// ©'])
-  expect(await lacks('// © x\n', 'a\n')).toEqual(['^// ©'])
+    (await judgeStep([{ path: 'a.ts', before, after, isFormatted: false }], () => [one])).map((
+      { path, text },
+    ) => `${path} ${text}`)
+  expect(await lacks(null, 'a\n')).toEqual(['a.ts undefined'])
+  expect(await lacks('// © x\n', 'a\n')).toEqual(['a.ts undefined'])
   expect(await lacks('a\n', 'b\n')).toEqual([])
   expect(await lacks(null, 'a\n// © b\n')).toEqual([])
 })

@@ -3,13 +3,12 @@ import { linesOf } from '../text/line-ending.ts'
 import { changedLines, fencedLines, type Line } from './changed-lines.ts'
 import { type Checks, forbiddenIn } from './patterns.ts'
 
-/** What breaks a rule in a file: a line of it, as it is shown, or a pattern that the file lacks. */
+/** What breaks a rule: a line of a file, as it is shown, or a file that lacks what the rule requires. */
 export type Broken = {
   rule: string
   path: string
   line?: number | undefined
   text?: string | undefined
-  lacks?: string | undefined
 }
 
 /** A file before a step and after it; null where there was or is none. */
@@ -69,8 +68,8 @@ export const judgeStep = async (
         ...added.filter(isNew).map(({ line, text }) => ({ rule, path, line, text: shownLine(text) })),
       )
       // A file that lacked it before does not lack it by this step.
-      const lost = checks.require.find(({ isIn }) => (before === null || isIn(before)) && !isIn(after!))
-      if (lost) found.push({ rule, path, lacks: lost.source })
+      const isLost = checks.require.some(({ isIn }) => (before === null || isIn(before)) && !isIn(after!))
+      if (isLost) found.push({ rule, path })
     }
   }
   return found
@@ -82,15 +81,10 @@ export const stillBroken = (
   checks: Checks | null | undefined,
   file: string,
 ): Broken | undefined => {
-  const { line = 1, text: shown, lacks } = one
-  if (lacks !== undefined) {
-    return !checks || checks.require.some(({ source, isIn }) => source === lacks && !isIn(file))
-      ? one
-      : undefined
-  }
-  const [nearest] = linesOf(file).flatMap((text, index) =>
-    shownLine(text) === shown ? [{ line: index + 1, text }] : []
-  )
+  const { line = 1, text: shown } = one
+  if (shown === undefined) return !checks || checks.require.some(({ isIn }) => !isIn(file)) ? one : undefined
+  const [nearest] = linesOf(file).map((text, index) => ({ line: index + 1, text }))
+    .filter(({ text }) => shownLine(text) === shown)
     .sort((a, b) => Math.abs(a.line - line) - Math.abs(b.line - line))
   return nearest && (!checks || forbiddenIn(checks, nearest.text))
     ? { ...one, line: nearest.line }

@@ -8,8 +8,8 @@ export type HeaderText = { text: string; line: number }
 /** The keys of a header that check what an agent writes. */
 export const CHECK_KEYS = ['forbid', 'require', 'bad', 'good'] as const
 
-/** A pattern, as written, and whether a text has it. */
-export type Pattern = { source: string; isIn: (text: string) => boolean }
+/** Whether a text has a pattern. */
+export type Pattern = { isIn: (text: string) => boolean }
 
 /** The patterns of a rule: those that no added line may have, and those that a file must have somewhere. */
 export type Checks = { forbid: Array<Pattern>; require: Array<Pattern> }
@@ -33,7 +33,7 @@ const compile = async (source: string, of: keyof Checks): Promise<Result<Pattern
   const { RE2JS } = await import('re2js')
   const plain = source.replace(CODE_POINT, (_, long?: string, short?: string) => `\\x{${long ?? short}}`)
   const made = safe(() => RE2JS.compile(plain, of === 'require' ? RE2JS.MULTILINE : 0))
-  if (made.error === null) return ok({ source, isIn: (text) => made.data.test(text) })
+  if (made.error === null) return ok({ isIn: (text) => made.data.test(text) })
   const known = UNKNOWN.find(([sign]) => sign.test(source))?.[1]
   return fail(known ?? `${source} is no pattern: ${made.error.replace(/^error parsing regexp: /, '')}`)
 }

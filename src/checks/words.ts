@@ -10,8 +10,8 @@ const MAX_LISTED = 10
 const MAX_WORDS = 300
 
 /** Names what breaks a rule, after a place. */
-const named = (place: string, { text, lacks }: Broken): string =>
-  text === undefined ? `${place} lacks what matches ${plainName(lacks ?? '')}` : `${place}: ${markName(text)}`
+const named = (place: string, { text }: Broken): string =>
+  text === undefined ? `${place} lacks what it requires` : `${place}: ${markName(text)}`
 
 /** Lists what breaks rules: the first of it, and the number of the rest. */
 export const listBroken = (broken: Array<Broken>): string => {

@@ -21,7 +21,7 @@ import {
   lastSummaryOf,
   summarisedIn,
 } from './history.ts'
-import { brokenIn, keyOf, standing } from './marks.ts'
+import { brokenIn, donePartsOf, keyOf, standing } from './marks.ts'
 import { reporter } from './rule-warnings.ts'
 import { insertRules, rulesInRequest } from './rules-in-request.ts'
 import { rulesReader, sentByHost } from './rules-on-disk.ts'
@@ -44,6 +44,8 @@ class SessionDelivery {
   readonly #touched: TouchedFiles
   /** The files that were touched and what broke rules before a compaction, and the id of its summary. */
   #earlier: { summary: string; files: Array<string>; broken: Array<Broken> } | undefined
+  /** What broke rules in the sessions of subagents, by the call that ran each. */
+  readonly #bySubagents = new Map<string, Array<Broken>>()
   #known: ShownRules = { facts: { agent: '', model: '', branch: '' }, shown: new Set() }
 
   constructor(id: string, input: DeliveryInput) {
@@ -67,7 +69,9 @@ class SessionDelivery {
     if (isCompacting) return
     hidden.find(history)
     const touched = this.#touched.read(history, await this.#filesBefore(history))
-    const all = [...this.#earlier?.broken ?? [], ...brokenIn(history)]
+    const isChecked = onDisk.rules.some(({ checks }) => checks)
+    if (isChecked) await this.#readSubagents(history)
+    const all = [this.#earlier?.broken ?? [], brokenIn(history), ...this.#bySubagents.values()].flat()
     const broken = this.broken = await standing(all, places.real, onDisk.rules)
     await this.checks.remind(history, broken.filter((one) => told.has(keyOf(one))))
     const placed = rulesInRequest(onDisk.rules, touched, facts)
@@ -77,6 +81,14 @@ class SessionDelivery {
     await new Promise((resolve) => setImmediate(resolve))
     insertRules(history, placed)
     hidden.show(panelOf(onDisk, placed, { places, facts, broken }))
+  }
+
+  async #readSubagents(history: History): Promise<void> {
+    for (const { id, tool, state } of donePartsOf(history)) {
+      if (tool !== 'task' || this.#bySubagents.has(id)) continue
+      const { data } = await historyOf(this.#input.client, String(state.metadata['sessionId']))
+      this.#bySubagents.set(id, brokenIn(data ?? []))
+    }
   }
 
   /** Gives the answer of a call that adds a file whose rules the session's model was not shown, or null. */

@@ -28,8 +28,7 @@ export const textOf = async (path: string): Promise<string | null> => {
 }
 
 /** Identifies what breaks a rule, wherever it stands in its file. */
-export const keyOf = ({ rule, path, text, lacks }: Broken): string =>
-  JSON.stringify([rule, path, text, lacks])
+export const keyOf = ({ rule, path, text }: Broken): string => JSON.stringify([rule, path, text])
 
 /** Lists what broke rules in a history, each once. */
 export const brokenIn = (history: History): Array<Broken> => {

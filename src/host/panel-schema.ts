@@ -33,7 +33,6 @@ const BrokenSchema = z.object({
   path: z.string(),
   line: z.number().optional(),
   text: z.string().optional(),
-  lacks: z.string().optional(),
 })
 
 const PanelSchema = z.object({

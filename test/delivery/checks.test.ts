@@ -185,6 +185,7 @@ story('a subagent is told in its own call', async () => {
   const own = project.resume(child!.id)
   expect(JSON.stringify(await own.messages())).toContain('1: let c: any')
   expect(await marked(own)).toEqual(['no-any src/child.ts:1'])
+  expect(await marked(session)).toEqual(['no-any src/child.ts:1'])
 })
 
 const FORMATS = [
@@ -263,7 +264,7 @@ story(
     )
     expect(outputs[3]).not.toContain('  2: console.log(1)')
     expect(outputs[4]).toEndWith(
-      'head: Begin a file with its copyright.\n  the file lacks what matches ^// Copyright',
+      'head: Begin a file with its copyright.\n  the file lacks what it requires',
     )
     expect(told(outputs)).toEqual([false, false, true, true, true, false])
   },
