@@ -40,6 +40,8 @@ const FAULTS: Array<[texts: Parameters<typeof compiled>[0], reason: RegExp | nul
   [{ forbid: String.raw`(a)\1` }, /its own groups/, 2],
   [{ forbid: '[a' }, /^\[a is no pattern: missing closing \]/, 2],
   [{ forbid: '((a{100}){100}){100}' }, /no pattern: invalid repeat/, 2],
+  [{ forbid: '(?:a{0,1000}b?)'.repeat(30) }, /repeats too much/, 2],
+  [{ forbid: 'a', bad: 'a'.repeat(50_000) }, /too long/, 3],
 ]
 
 test.each(FAULTS.map((row) => [row]))('the checks of %j', async ([texts, reason, line]) => {
@@ -126,6 +128,7 @@ const JUDGED: Array<Case> = [
   ['a line with other signs by a formatter', 'any', "a = 'any'\n", 'a = "any";\n', [], true],
   ['the same without a formatter', 'any', "a = 'any'\n", 'a = "any";\n', [1]],
   ['a line again, once more', 'any', 'x: any\n', 'x: any\nx: any\n', [2]],
+  ['a blank line', '^$', 'a\n', 'a\n\n', [2]],
   ['a long line, beyond what is tried', 'any', '', `${' '.repeat(10_000)}any`, []],
 ]
 

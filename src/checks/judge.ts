@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { linesOf } from '../text/line-ending.ts'
-import { changedLines, fencedLines, type Line } from './changed-lines.ts'
-import { type Checks, forbiddenIn } from './patterns.ts'
+import { changedLines, fencedLines } from './changed-lines.ts'
+import { type Checks, isForbidden, type Pattern } from './patterns.ts'
 
 /** What breaks a rule: a line of a file, as it is shown, or a file that lacks what the rule requires. */
 export type Broken = {
@@ -25,8 +25,22 @@ export type CheckedRule = { name: string; checks: Checks; globs?: Array<string> 
 
 const MARKDOWN = /\b(?:md|mdx|mdc|markdown)\b/i
 
-// So many characters of the lines added to a file are tried with each pattern, 50 ms of work.
-const MAX_TRIED = 1_000_000
+// A step is judged for so long; the host goes on after each slice. What is beyond that breaks nothing.
+const MAX_MS = 2_000
+const SLICE_MS = 20
+
+/** Makes the function that lets the host go on from time to time, and says whether time is left. */
+const timeLeft = (): () => Promise<boolean> => {
+  const end = performance.now() + MAX_MS
+  let pause = 0
+  return async () => {
+    if (performance.now() > pause) {
+      await setImmediate()
+      pause = performance.now() + SLICE_MS
+    }
+    return performance.now() < end
+  }
+}
 
 const BLANKS = /\s+/g
 // What a formatter changes next to blanks.
@@ -49,24 +63,25 @@ export const judgeStep = async (
   const removed = changes.flatMap((change) => change.removed)
   const old = new Map(removed.map((text) => [text.replace(BLANKS, ''), text]))
   const oldText = removed.join('').replace(FORMATTED, '')
+  const wasThere = (text: string, { isIn }: Pattern, isFormatted: boolean): boolean => {
+    if (isFormatted && oldText.includes(text.replace(FORMATTED, ''))) return true
+    const before = old.get(text.replace(BLANKS, ''))
+    return before !== undefined && isIn(before)
+  }
   const found: Array<Broken> = []
+  const hasTime = timeLeft()
   for (const [index, { path, before, after, isFormatted }] of files.entries()) {
-    const fenced = MARKDOWN.test(path) ? fencedLines(after ?? '') : new Set()
-    let room = MAX_TRIED
-    const added = changes[index]!.added.filter(({ text }) => (room -= text.length) > 0)
+    const fenced = MARKDOWN.test(path) ? fencedLines(after ?? '') : null
     for (const { name: rule, checks, globs = [] } of after === null ? [] : rulesFor(path)) {
-      // Lets the host go on in between.
-      await setImmediate()
-      const isNew = ({ line, text }: Line): boolean => {
-        const pattern = forbiddenIn(checks, text)
-        if (!pattern || (fenced.has(line) && !MARKDOWN.test(globs.join()))) return false
-        const before = old.get(text.replace(BLANKS, ''))
-        const wasThere = before !== undefined && pattern.isIn(before)
-        return !wasThere && !(isFormatted && oldText.includes(text.replace(FORMATTED, '')))
+      const leftOut = fenced && !MARKDOWN.test(globs.join()) ? fenced : new Set()
+      for (const { line, text } of changes[index]!.added.filter(({ line }) => !leftOut.has(line))) {
+        for (const pattern of checks.forbid) {
+          if (!await hasTime()) return found
+          if (!pattern.isIn(text) || wasThere(text, pattern, isFormatted)) continue
+          found.push({ rule, path, line, text: shownLine(text) })
+          break
+        }
       }
-      found.push(
-        ...added.filter(isNew).map(({ line, text }) => ({ rule, path, line, text: shownLine(text) })),
-      )
       // A file that lacked it before does not lack it by this step.
       const isLost = checks.require.some(({ isIn }) => (before === null || isIn(before)) && !isIn(after!))
       if (isLost) found.push({ rule, path })
@@ -86,7 +101,7 @@ export const stillBroken = (
   const [nearest] = linesOf(file).map((text, index) => ({ line: index + 1, text }))
     .filter(({ text }) => shownLine(text) === shown)
     .sort((a, b) => Math.abs(a.line - line) - Math.abs(b.line - line))
-  return nearest && (!checks || forbiddenIn(checks, nearest.text))
+  return nearest && (!checks || isForbidden(checks, nearest.text))
     ? { ...one, line: nearest.line }
     : undefined
 }

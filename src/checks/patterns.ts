@@ -15,7 +15,13 @@ export type Pattern = { isIn: (text: string) => boolean }
 export type Checks = { forbid: Array<Pattern>; require: Array<Pattern> }
 
 const MAX_LENGTH = 1_000
+// Repetitions of repetitions make a short pattern a long one.
+const MAX_INSTRUCTIONS = 5_000
+// A longer line is cut; a longer file is not held against `require`.
 const MAX_LINE = 10_000
+const MAX_FILE = 200_000
+// Of all examples of a rule, each tried with each pattern when its file is read.
+const MAX_EXAMPLES = 40_000
 
 /** What the engine does not know, in words. */
 const UNKNOWN: Array<[sign: RegExp, reason: string]> = [
@@ -33,17 +39,23 @@ const compile = async (source: string, of: keyof Checks): Promise<Result<Pattern
   const { RE2JS } = await import('re2js')
   const plain = source.replace(CODE_POINT, (_, long?: string, short?: string) => `\\x{${long ?? short}}`)
   const made = safe(() => RE2JS.compile(plain, of === 'require' ? RE2JS.MULTILINE : 0))
-  if (made.error === null) return ok({ isIn: (text) => made.data.test(text) })
-  const known = UNKNOWN.find(([sign]) => sign.test(source))?.[1]
-  return fail(known ?? `${source} is no pattern: ${made.error.replace(/^error parsing regexp: /, '')}`)
+  if (made.error !== null) {
+    const known = UNKNOWN.find(([sign]) => sign.test(source))?.[1]
+    return fail(known ?? `${source} is no pattern: ${made.error.replace(/^error parsing regexp: /, '')}`)
+  }
+  const pattern = made.data
+  if (pattern.programSize() > MAX_INSTRUCTIONS) return fail('the pattern repeats too much')
+  return of === 'forbid'
+    ? ok({ isIn: (line) => pattern.test(line.slice(0, MAX_LINE)) })
+    : ok({ isIn: (file) => file.length > MAX_FILE || pattern.test(file) })
 }
 
-/** Gives the pattern that a line has, of those that none may have; the line is cut at 10,000 characters. */
-export const forbiddenIn = ({ forbid }: Checks, line: string): Pattern | undefined =>
-  forbid.find(({ isIn }) => isIn(line.slice(0, MAX_LINE)))
+/** Whether a line has what no line may have. */
+export const isForbidden = ({ forbid }: Checks, line: string): boolean =>
+  forbid.some(({ isIn }) => isIn(line))
 
 const breaks = (checks: Checks, text: string): boolean =>
-  linesOf(text).some((line) => forbiddenIn(checks, line)) || checks.require.some(({ isIn }) => !isIn(text))
+  linesOf(text).some((line) => isForbidden(checks, line)) || checks.require.some(({ isIn }) => !isIn(text))
 
 /**
  * Compiles what a header says about checking; undefined where it says nothing. Gives what is wrong with it, and on which
@@ -61,13 +73,16 @@ export const compileChecks = async (
     }
   }
   const { bad = [], good = [] } = texts
-  const isEmpty = checks.forbid.length + checks.require.length === 0
-  const wrong = bad.find(({ text }) => !breaks(checks, text))
-    ?? good.find(({ text }) => isEmpty || breaks(checks, text))
-  if (!wrong) return ok(isEmpty ? undefined : checks)
-  const how = bad.includes(wrong) ? 'bad example is not hit' : 'good example is hit'
-  return fail({
-    line: wrong.line,
-    reason: isEmpty ? 'an example needs forbid or require' : `this ${how}: ${wrong.text}`,
-  })
+  const [first] = [...bad, ...good]
+  const [count, length] = [
+    checks.forbid.length + checks.require.length,
+    [...bad, ...good].reduce((sum, { text }) => sum + text.length, 0),
+  ]
+  const wrong = (reason: string, line = first!.line) => fail({ line, reason })
+  if (count === 0) return first ? wrong('an example needs forbid or require') : ok(undefined)
+  if (length * count > MAX_EXAMPLES) return wrong('its examples are too long for so many patterns')
+  const missed = bad.find(({ text }) => !breaks(checks, text))
+  if (missed) return wrong(`this bad example is not hit: ${missed.text}`, missed.line)
+  const hit = good.find(({ text }) => breaks(checks, text))
+  return hit ? wrong(`this good example is hit: ${hit.text}`, hit.line) : ok(checks)
 }
