@@ -177,6 +177,7 @@ test('it stands as long as its line does, wherever', async () => {
   const { checks } = await rule({ forbid: 'any' })
   const one = { rule: 'r', path: 'a.ts', line: 2, text: 'x: any' }
   expect(stillBroken(one, checks, 'x: any\n\n\n  x: any\nx: any')?.line).toBe(1)
+  expect(stillBroken(one, checks, "\n  'x': any;")?.line).toBe(2)
   expect(stillBroken(one, checks, 'x: unknown')).toBeUndefined()
   expect(stillBroken(one, (await rule({ forbid: 'all' })).checks, 'x: any')).toBeUndefined()
 })

@@ -98,8 +98,9 @@ export const stillBroken = (
 ): Broken | undefined => {
   const { line = 1, text: shown } = one
   if (shown === undefined) return !checks || checks.require.some(({ isIn }) => !isIn(file)) ? one : undefined
+  const key = shown.replace(FORMATTED, '')
   const [nearest] = linesOf(file).map((text, index) => ({ line: index + 1, text }))
-    .filter(({ text }) => shownLine(text) === shown)
+    .filter(({ text }) => shownLine(text).replace(FORMATTED, '') === key)
     .sort((a, b) => Math.abs(a.line - line) - Math.abs(b.line - line))
   return nearest && (!checks || isForbidden(checks, nearest.text))
     ? { ...one, line: nearest.line }

@@ -1,21 +1,15 @@
 /** What breaks rules in a session: a function of its history, the rules and the files as they are now. */
 import { resolve } from 'node:path'
 import { type Broken, stillBroken } from '../checks/judge.ts'
-import { METADATA_KEY } from '../host/message-parts.ts'
+import { type DonePart, isDone, METADATA_KEY } from '../host/message-parts.ts'
 import { FormatMarkSchema } from '../host/panel-schema.ts'
 import { readText, withoutMark } from '../text/read.ts'
-import type { EntryPart, History } from './history.ts'
+import type { History } from './history.ts'
 import type { Rule } from './rule-files.ts'
-
-type ToolPart = Extract<EntryPart, { type: 'tool' }>
-/** A call that has succeeded. */
-export type DonePart = ToolPart & { state: Extract<ToolPart['state'], { status: 'completed' }> }
 
 /** Lists the calls of a history that have succeeded. */
 export const donePartsOf = (history: History): Array<DonePart> =>
-  history.flatMap(({ parts }) => parts).filter((part): part is DonePart =>
-    part.type === 'tool' && part.state.status === 'completed'
-  )
+  history.flatMap(({ parts }) => parts).filter(isDone)
 
 /** Reads what is stored of the formatting and the checks after a call. */
 export const callMarkOf = ({ state }: DonePart) =>
