@@ -82,7 +82,7 @@ export const compileChecks = async (
   if (count === 0) return first ? wrong('an example needs forbid or require') : ok(undefined)
   if (length * count > MAX_EXAMPLES) return wrong('its examples are too long for so many patterns')
   const missed = bad.find(({ text }) => !breaks(checks, text))
-  if (missed) return wrong(`this bad example is not hit: ${missed.text}`, missed.line)
+  if (missed) return wrong('this bad example is not hit', missed.line)
   const hit = good.find(({ text }) => breaks(checks, text))
-  return hit ? wrong(`this good example is hit: ${hit.text}`, hit.line) : ok(checks)
+  return hit ? wrong('this good example is hit', hit.line) : ok(checks)
 }

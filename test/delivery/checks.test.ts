@@ -210,19 +210,45 @@ for (const [what, command, expected] of FORMATS) {
   })
 }
 
-story('a formatter that rewrites a whole file adds no line', async () => {
-  const config = {
-    plugin: [[CHECKOUT, { format_on_save: { '*.ts': "sed -i 's/ = / =\\n  /; s/$/;/' {path}" } }]],
-  }
-  const { project, session } = await started({ config })
+const REWRITES = "sed -i 's/ = / =\\n  /; s/$/;/'"
+const WHOLE: Array<[by: string, config: Record<string, unknown>]> = [
+  ['a command', { plugin: [[CHECKOUT, { format_on_save: { '*.ts': `${REWRITES} {path}` } }]] }],
+  ["the host's formatter", {
+    plugin: [CHECKOUT],
+    formatter: { x: { command: ['sh', '-c', `${REWRITES} "$1"`, 'sh', '$FILE'], extensions: ['.ts'] } },
+  }],
+]
+
+for (const [by, config] of WHOLE) {
+  story(`a whole file that ${by} rewrites has only the new lines of the agent`, async () => {
+    const { project, session } = await started({ config })
+    const { outputs } = await session.turn(
+      'go',
+      read('src/old.ts'),
+      edit(project, 'src/old.ts', OLD, `${OLD}let b: any\n`),
+      'the end',
+    )
+    expect(await project.read('src/old.ts')).toContain('export const old: any =\n')
+    expect(outputs[1]).toContain('let b: any')
+    expect(await marked(session)).toEqual(['no-any src/old.ts:3'])
+  })
+}
+
+story("the words of a rule of the person's own are not stored, for a session can be shared", async () => {
+  const own = (await sharedHost()).project({
+    files: { 'own.md': rule(String.raw`forbid: '\bvar\b'`, 'OWN-WORDS') },
+  })
+  const { project, session } = await started({
+    config: { plugin: [[CHECKOUT, { rules: { directories: [own.directory] } }]] },
+  })
   const { outputs } = await session.turn(
     'go',
     read('src/old.ts'),
-    edit(project, 'src/old.ts', '1', '2'),
+    write(project, 'a.js', 'var a\n'),
     'the end',
   )
-  expect(await project.read('src/old.ts')).toContain('export const old: any =\n')
-  expect(told(outputs)).toEqual([false, false])
+  expect(outputs[1]).toEndWith('own:\n  1: var a')
+  expect(JSON.stringify(await session.messages())).not.toContain('OWN-WORDS')
 })
 
 story(
@@ -288,7 +314,7 @@ story(
     expect(outputs[0]).toEndWith(
       'The rule file .opencode/rules/look.md has a fault on line 3: a pattern cannot look ahead or behind, as with (?= or (?<!. Mend it; until then its words are sent, but nothing is checked.',
     )
-    expect(outputs[1]).toContain('on line 5: this bad example is not hit: let.')
+    expect(outputs[1]).toContain('on line 5: this bad example is not hit.')
     expect(outputs[2]).not.toContain('fault')
     expect(outputs[3]).toContain('until then it is not used.')
     expectCounts(requests, { 'EXAMPLE-WORDS': [0, 1], 'GOOD-WORDS': [0, 1] })
