@@ -63,15 +63,14 @@ class SessionDelivery {
     const { readRules, config, places } = this.#input
     const onDisk = await readRules(false)
     const facts = await factsOf(lastAgentAndModelOf(history), config(), onDisk, places.real)
-    const told = new Set(brokenIn(history).map(keyOf))
+    const isChecked = onDisk.rules.some(({ checks }) => checks)
+    const told = new Set(isChecked ? brokenIn(history).map(keyOf) : [])
     this.checks.use(onDisk, facts)
     await this.checks.end(history, onDisk)
     if (isCompacting) return
     hidden.find(history)
     const touched = this.#touched.read(history, await this.#filesBefore(history))
-    const isChecked = onDisk.rules.some(({ checks }) => checks)
-    if (isChecked) await this.#readSubagents(history)
-    const all = [this.#earlier?.broken ?? [], brokenIn(history), ...this.#bySubagents.values()].flat()
+    const all = isChecked ? await this.#brokenIn(history) : []
     const broken = this.broken = await standing(all, places.real, onDisk.rules)
     await this.checks.remind(history, broken.filter((one) => told.has(keyOf(one))))
     const placed = rulesInRequest(onDisk.rules, touched, facts)
@@ -83,12 +82,14 @@ class SessionDelivery {
     hidden.show(panelOf(onDisk, placed, { places, facts, broken }))
   }
 
-  async #readSubagents(history: History): Promise<void> {
+  /** Lists what broke rules in a session: also before a compaction, and by subagents. */
+  async #brokenIn(history: History): Promise<Array<Broken>> {
     for (const { id, tool, state } of donePartsOf(history)) {
       if (tool !== 'task' || this.#bySubagents.has(id)) continue
       const { data } = await historyOf(this.#input.client, String(state.metadata['sessionId']))
       this.#bySubagents.set(id, brokenIn(data ?? []))
     }
+    return [this.#earlier?.broken ?? [], brokenIn(history), ...this.#bySubagents.values()].flat()
   }
 
   /** Gives the answer of a call that adds a file whose rules the session's model was not shown, or null. */
@@ -127,7 +128,7 @@ const MAX_SESSIONS = 1_000
 
 type SessionOf = (id: string) => SessionDelivery
 
-/** Makes the function that gives the delivery of a session, by its id, for one instance of the host; and all of them. */
+/** Makes the deliveries of the sessions of one instance of the host, and the function that gives one by its id. */
 const deliveries = async (input: RuleDeliveryInput) => {
   const { client, directory, worktree, log, options, toast } = input
   const config = (): HostConfig => input.config() ?? {}

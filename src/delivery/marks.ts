@@ -12,8 +12,8 @@ export const donePartsOf = (history: History): Array<DonePart> =>
   history.flatMap(({ parts }) => parts).filter(isDone)
 
 /** Reads what is stored of the formatting and the checks after a call. */
-export const callMarkOf = ({ state }: DonePart) =>
-  FormatMarkSchema.safeParse(state.metadata[METADATA_KEY]).data
+export const callMarkOf = ({ state: { metadata } }: DonePart) =>
+  METADATA_KEY in Object(metadata) ? FormatMarkSchema.safeParse(metadata[METADATA_KEY]).data : undefined
 
 /** Reads a file without its byte-order mark; null where it cannot be read as text. */
 export const textOf = async (path: string): Promise<string | null> => {

@@ -12,9 +12,14 @@ import { CONDITION_KEYS } from './conditions.ts'
 /** The keys that hold globs: of OpenCode and Cursor, of Claude Code and Cline, of Copilot. */
 export const GLOB_KEYS = ['globs', 'paths', 'applyTo'] as const
 const KEYS = [...GLOB_KEYS, ...CONDITION_KEYS, 'keywords', 'alwaysApply', ...CHECK_KEYS] as const
+// `bad` and `require` are near to keys that people have for themselves, such as `tag` and `required`.
+const MISSPELT = [...GLOB_KEYS, 'agents', 'alwaysApply', 'forbid'] as const
 const isCheckKey = (key: string | undefined): boolean => CHECK_KEYS.some((one) => one === key)
 
-/** The keys of a header: they decide when its rule is sent, and what is checked. A key without a value is left out, one with `[]` is kept. */
+/**
+ * The keys of a header: they decide when its rule is sent, and what is checked. A key without a value is left out, one with
+ * `[]` is kept.
+ */
 export type RuleKeys =
   & { [key in (typeof CHECK_KEYS)[number]]?: Array<HeaderText> }
   & { alwaysApply?: boolean; description?: string }
@@ -152,8 +157,7 @@ const descriptionOf = (entry: FrontmatterEntry): string | undefined => {
 const meantBy = (word: string): (typeof KEYS)[number] | undefined => {
   const letters = word.toLowerCase().replace(/[_-]/g, '')
   const isNear = (one: string): boolean => leven(one.toLowerCase(), letters) <= (one.length > 6 ? 3 : 1)
-  // A short word is near to many others.
-  return KEYS.find((one) => one === word) ?? KEYS.find((one) => one.length > 4 && isNear(one))
+  return KEYS.find((one) => one === word) ?? MISSPELT.find(isNear)
 }
 
 const valueOf = (entry: FrontmatterEntry, keys: RuleKeys): Result<unknown> => {

@@ -46,9 +46,9 @@ export class StepChecks {
     const checked = rules.flatMap((rule) =>
       rule.checks && isFor(rule, facts) ? [{ ...rule, checks: rule.checks }] : []
     )
-    const isRule = (path: string) =>
-      [...rules, ...leftOut].some((one) => one.path === resolve(worktree, path))
-    this.#rulesFor = (path) => isRule(path) ? [] : checked.filter(({ applies }) => applies?.(path) ?? true)
+    const ruleFiles = new Set([...rules, ...leftOut].map((one) => one.path))
+    this.#rulesFor = (path) =>
+      ruleFiles.has(resolve(worktree, path)) ? [] : checked.filter(({ applies }) => applies?.(path) ?? true)
   }
 
   /** Notes a call before it runs, and the text of its files where a rule checks one of them. */

@@ -142,7 +142,7 @@ const joinsFor = ({ applies, keywords }: Rule, reason: string): string | undefin
   return applies?.(reason) ? reason : undefined
 }
 
-/** What brings a rule in, a file or a keyword, and the index of the message where it came in; `null` before a compaction. */
+/** What brings a rule in, a file or a keyword, and the index of its message; `null` before a compaction. */
 export type TouchedFile = { file: string; index: number | null }
 
 /** Lists the files that a message is about, relative to the worktree. */
