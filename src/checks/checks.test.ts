@@ -141,6 +141,23 @@ test.each(JUDGED.map((row) => [row]))(
   },
 )
 
+test('told is each line that breaks a rule and was nowhere before, and none that was there as often', async () => {
+  const one = await rule({ forbid: 'any' })
+  const line = fc.constantFrom('a', '', '  x: any', 'x: any', 'y: any', 'z')
+  const text = fc.array(line, { maxLength: 10 }).map((lines) => lines.join('\n'))
+  await fc.assert(fc.asyncProperty(text, text, async (before, after) => {
+    const broken = await judgeStep([{ path: 'a.ts', before, after, isFormatted: false }], () => [one])
+    const [old, now] = [before.split('\n'), after.split('\n')]
+    const count = (lines: Array<string>, wanted: string) => lines.filter((line) => line === wanted).length
+    for (const [index, written] of now.entries()) {
+      const isTold = broken.some(({ line }) => line === index + 1)
+      const isNowhere = !old.some((line) => line.trim() === written.trim())
+      if (written.includes('any') && isNowhere) expect(isTold).toBe(true)
+      if (!written.includes('any') || count(now, written) <= count(old, written)) expect(isTold).toBe(false)
+    }
+  }))
+})
+
 test('what moves to another file is not added', async () => {
   const one = await rule({ forbid: 'any' })
   const files = [
