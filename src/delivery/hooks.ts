@@ -128,7 +128,7 @@ const MAX_SESSIONS = 1_000
 
 type SessionOf = (id: string) => SessionDelivery
 
-/** Makes the deliveries of the sessions of one instance of the host, and the function that gives one by its id. */
+/** Makes the functions that give a session's delivery by its id, and what breaks rules in all of one host. */
 const deliveries = async (input: RuleDeliveryInput) => {
   const { client, directory, worktree, log, options, toast } = input
   const config = (): HostConfig => input.config() ?? {}
@@ -145,7 +145,12 @@ const deliveries = async (input: RuleDeliveryInput) => {
   const shared: DeliveryInput = { client, log, debug, places, config, readRules }
   const sessions = new LruMap<string, SessionDelivery>(MAX_SESSIONS)
   const sessionOf: SessionOf = (id) => sessions.getOr(id, () => new SessionDelivery(id, shared))
-  return { sessions, sessionOf }
+  const allBroken = async (): Promise<Array<Broken>> => {
+    const all = [...sessions.values()].flatMap(({ broken }) => broken)
+    // A subagent's are its parent's, too.
+    return standing([...new Map(all.map((one) => [keyOf(one), one])).values()], places.real)
+  }
+  return { sessionOf, allBroken }
 }
 
 /** Sends or updates the hidden message of a session that was created, compacted, undone or redone, or that lost it. */
@@ -174,9 +179,9 @@ const followSession = async (event: HostEvent, sessionOf: SessionOf): Promise<vo
 export const ruleDelivery = async (input: RuleDeliveryInput): Promise<HooksPart> => {
   const { rules } = input.options
   if (rules === false) return {}
-  const { sessions, sessionOf } = await deliveries(input)
+  const { sessionOf, allBroken } = await deliveries(input)
   return {
-    dispose: async () => printBroken([...sessions.values()].flatMap(({ broken }) => broken)),
+    dispose: async () => printBroken(await allBroken()),
     event: ({ event }) => followSession(event, sessionOf),
     'chat.message': async ({ sessionID }, { message, parts }) => {
       const hidden = parts.find(isHiddenPart)
