@@ -1,9 +1,11 @@
 /** @jsxImportSource @opentui/solid */
 import type { TuiPlugin, TuiPluginApi, TuiPluginModule } from '@opencode-ai/plugin/tui'
 import { createMemo, createSignal } from 'solid-js'
+import { keyOf, standing } from './src/delivery/marks.ts'
 import { type RulesBefore, rulesBefore } from './src/delivery/rules-before-session.ts'
 import { NO_RULES, type PathOf, sessionRulesOf } from './src/host/panel-schema.ts'
 import { checkSetup, type SetupFault } from './src/host/plugin-entries.ts'
+import { projectRoot } from './src/paths/boundary.ts'
 import { showBackups } from './src/tui/backups-dialog.ts'
 import { Panel } from './src/tui/panel.tsx'
 import { showEntry, showRules } from './src/tui/rules-dialog.ts'
@@ -34,10 +36,9 @@ const readDisk = async (api: TuiPluginApi, last: Disk, isShown: boolean): Promis
   const { directory, worktree } = api.state.path
   const { options, faults: setup } = await checkSetup({ directory, worktree, version: api.app.version })
   if (options.rules === false) return { ...UNREAD, isOff: true, setup }
-  const { directories = [] } = options.rules ?? {}
   const { instructions = [], default_agent } = api.state.config
   const config = { instructions: [...instructions], ...(default_agent ? { default_agent } : {}) }
-  const found = isShown ? await rulesBefore({ directory, worktree }, directories, config) : last
+  const found = isShown ? await rulesBefore({ directory, worktree }, options.rules ?? {}, config) : last
   return { ...found, isOff: false, setup }
 }
 
@@ -63,17 +64,27 @@ const commandsOf = (api: TuiPluginApi, openRules: () => Promise<void>) => [{
 /** The terminal plugin: the section in the sidebar, the lists of rules and of backups, and what the person should fix. */
 const tui: TuiPlugin = async (api) => {
   const [disk, setDisk] = createSignal(UNREAD)
+  // What broke rules and is gone from its file since the last request.
+  const [mended, setMended] = createSignal(new Set<string>())
   const partsOf = sessionParts(api)
   const viewOf = (session: string | undefined): SessionView => {
     const parts = session === undefined ? [] : partsOf(session)
     const sent = sessionRulesOf(parts)
     const { rules, missing, isOff, setup } = disk()
     const faults = [...setup, ...missing.map(noFolder)]
-    return { ...formattingOf(parts), rules: sent ?? rules, isSent: sent !== null, isOff, faults }
+    const shown = sent ?? rules
+    const broken = shown.broken.filter((one) => !mended().has(keyOf(one)))
+    return { ...formattingOf(parts), rules: { ...shown, broken }, isSent: sent !== null, isOff, faults }
   }
   const pathOf: PathOf = (file) => disk().pathOf(file)
   // At the start, when a list is opened and when a session goes idle. A failure here must not end the terminal.
-  const read = async (isShown = true) => setDisk(await readDisk(api, disk(), isShown).catch(disk))
+  const read = async (isShown = true) => {
+    const session = sessionInSight(api)
+    const broken = session ? sessionRulesOf(partsOf(session))?.broken ?? [] : []
+    const still = (await standing(broken, { worktree: projectRoot(api.state.path) })).map(keyOf)
+    setMended(new Set(broken.map(keyOf).filter((key) => !still.includes(key))))
+    setDisk(await readDisk(api, disk(), isShown).catch(disk))
+  }
 
   api.slots.register({
     order: ORDER,

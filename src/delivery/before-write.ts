@@ -7,6 +7,7 @@ import { callHost, type Client } from '../host/client.ts'
 import { filesToAdd } from '../host/file-tools.ts'
 import { isThere } from '../paths/real-path.ts'
 import { codeName } from '../text/quoted-name.ts'
+import type { Facts } from './conditions.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 import type { Rule } from './rule-files.ts'
 import { isFor } from './rules-in-request.ts'
@@ -39,13 +40,13 @@ const isDenied = async (client: Client, agent: string, files: Array<string>): Pr
   })
 }
 
-/** What the model of a session knows, by its last request: the agent, and the paths of the rules that it was shown. */
-export type ShownRules = { agent: string; shown: ReadonlySet<string> }
+/** What the model of a session knows, by its last request: the facts, and the paths of the rules that it was shown. */
+export type ShownRules = { facts: Facts; shown: ReadonlySet<string> }
 
 /** Gives the answer of a call that adds files whose rules the session's model was not shown, or null. */
 export const refusalFor = async (
   { tool, args }: { tool: string; args: unknown },
-  { agent, shown }: ShownRules,
+  { facts, shown }: ShownRules,
   { client, places, readRules }: DeliveryInput,
 ): Promise<string | null> => {
   const named = filesToAdd(tool, args)
@@ -54,8 +55,8 @@ export const refusalFor = async (
   const onDisk = files.length > 0 ? await readRules(false) : null
   const missing =
     onDisk?.rules.filter((rule) =>
-      isFor(rule, agent) && !shown.has(rule.path) && files.some((file) => rule.applies?.(file))
+      isFor(rule, facts) && !shown.has(rule.path) && files.some((file) => rule.applies?.(file))
     ) ?? []
-  if (missing.length === 0 || await isDenied(client, agent, files)) return null
+  if (missing.length === 0 || await isDenied(client, facts.agent, files)) return null
   return answerFor(tool, missing, files.filter((file) => missing.some((rule) => rule.applies?.(file))))
 }

@@ -1,27 +1,35 @@
 import { basename } from 'node:path'
+import type { Broken } from '../checks/judge.ts'
 import type { HostConfig } from '../host/config.ts'
 import type { NamedFile, Panel, PanelRule } from '../host/panel-schema.ts'
 import { contains, pathPattern, type Place } from '../paths/boundary.ts'
-import { agentOf, type History, lastAgentAndModelOf } from './history.ts'
+import { type Facts, factsOf } from './conditions.ts'
+import { type History, lastAgentAndModelOf } from './history.ts'
+import { brokenIn, standing } from './marks.ts'
 import type { Rule } from './rule-files.ts'
-import { formatRules, isFor, type PlacedRule, rulesInRequest } from './rules-in-request.ts'
+import { formatRules, type PlacedRule, rulesInRequest } from './rules-in-request.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
-import { type SessionPlaces, TouchedFiles, touchedFiles } from './touched-files.ts'
+import { reasonsIn, type SessionPlaces, TouchedFiles } from './touched-files.ts'
 
 /** Gives a path as it may be stored: relative to the worktree, or of the person's own file its name alone. */
 const storedPath = (path: string, place: Place): NamedFile =>
   contains(place.worktree, path) ? { path: pathPattern(place, path) } : { path: basename(path), own: true }
 
-const panelRule = (rule: Rule, place: Place, agent: string): PanelRule => {
-  const { name, path, kind, globs, description, agents, note, body } = rule
+const panelRule = (rule: Rule, place: Place, facts: Facts): PanelRule => {
+  const { name, path, kind, globs, keywords, description, conditions = [], note, body } = rule
+  const [met, unmet] = [true, false].map((holds) =>
+    conditions.filter((one) => one.holds(facts) === holds).map(({ words }) => words)
+  )
   return {
     ...storedPath(path, place),
     name,
     kind,
     bytes: Buffer.byteLength(kind === 'offered' ? description ?? '' : body),
-    ...(globs ? { globs } : {}),
+    ...(globs && kind === 'file' ? { globs } : {}),
     ...(description === undefined ? {} : { description }),
-    ...(agents && !isFor(rule, agent) ? { agents } : {}),
+    ...(keywords ? { keywords } : {}),
+    ...(met?.length ? { met } : {}),
+    ...(unmet?.length ? { unmet } : {}),
     ...(note === undefined ? {} : { note }),
   }
 }
@@ -30,15 +38,17 @@ const panelRule = (rule: Rule, place: Place, agent: string): PanelRule => {
 export const panelOf = (
   { rules, leftOut, instructions, folders }: RulesOnDisk,
   placed: Array<PlacedRule>,
-  { places: { real }, agent }: { places: SessionPlaces; agent: string },
+  { places: { real }, facts, broken }: { places: SessionPlaces; facts: Facts; broken: Array<Broken> },
 ): Panel => ({
-  rules: rules.map((rule) => panelRule(rule, real, agent)),
+  rules: rules.map((rule) => panelRule(rule, real, facts)),
   joined: placed.flatMap(({ rule, file }) => file ? [{ name: rule.name, file }] : []),
-  leftOut: leftOut.map(({ path, line, reason }) => ({
+  leftOut: leftOut.map(({ path, line, reason, isSent }) => ({
     ...storedPath(path, real),
     ...(line === undefined ? {} : { line }),
     reason,
+    ...(isSent ? { isSent } : {}),
   })),
+  broken,
   instructions: instructions.map((path) => storedPath(path, real)),
   folders: folders.map((path) => storedPath(path, real).path),
 })
@@ -50,18 +60,20 @@ const NO_RULE = 'No rule of the project applies to this session yet.'
  *
  * @param said what the person's newest message was said with
  */
-export const hiddenContent = (
+export const hiddenContent = async (
   onDisk: RulesOnDisk,
   history: History,
   { places, config }: { places: SessionPlaces; config: () => HostConfig },
   said = lastAgentAndModelOf(history),
 ) => {
-  const agent = agentOf(said, config())
-  const touched = new TouchedFiles((entry) => touchedFiles(entry, places)).read(history)
-  const placed = rulesInRequest(onDisk.rules, touched, agent)
+  const facts = await factsOf(said, config(), onDisk, places.real)
+  const touched = new TouchedFiles((entry) => reasonsIn(entry, places)).read(history)
+  const placed = rulesInRequest(onDisk.rules, touched, facts)
   const ofProject = placed.flatMap(({ rule }) => {
     const { path, own } = storedPath(rule.path, places.real)
     return own ? [] : [{ ...rule, path }]
   })
-  return { text: formatRules(ofProject) || NO_RULE, panel: panelOf(onDisk, placed, { places, agent }) }
+  const broken = await standing(brokenIn(history), places.real, onDisk.rules)
+  const panel = panelOf(onDisk, placed, { places, facts, broken })
+  return { text: formatRules(ofProject) || NO_RULE, panel }
 }

@@ -122,7 +122,8 @@ export class HiddenMessage {
       const history = needed(await historyOf(this.#input.client, this.#id))
       const end = history.findIndex(({ info }) => info.id === messageID)
       const standing = end < 0 ? history : history.slice(0, end)
-      await this.#store(hiddenContent(await this.#input.readRules(true), standing, this.#input).panel)
+      const onDisk = await this.#input.readRules(true)
+      await this.#store((await hiddenContent(onDisk, standing, this.#input)).panel)
     })
   }
 
@@ -172,7 +173,7 @@ export class HiddenMessage {
     const agentAndModel = said ?? lastAgentAndModelOf(history) ?? createdWith
       ?? defaultAgentAndModel(config())
     if ((before && !replaces) || !agentAndModel) return
-    const { text, panel } = hiddenContent(onDisk, history, this.#input, agentAndModel)
+    const { text, panel } = await hiddenContent(onDisk, history, this.#input, agentAndModel)
     const slot = before ?? await this.#newSlot(history)
     const { messageID, partID, created } = slot
     const parts = [{ id: partID, ...hiddenPart(text, panel), time: { start: created } }]

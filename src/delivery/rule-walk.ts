@@ -13,6 +13,8 @@ export type LeftOut = {
   name?: string
   line?: number | undefined
   reason: string
+  /** Only its patterns are left out: its words are sent. */
+  isSent?: true
 }
 
 /** What is in a rule folder: its rule files relative to it with `/`, and what was left out. */

@@ -114,7 +114,35 @@ export const touchedFiles = ({ info, parts }: Entry, places: SessionPlaces): Arr
   return [...new Set(named.filter(isText))].flatMap((name) => fromWorktree(name, places) ?? [])
 }
 
-/** A file that a session touched, and the index of the message where it came in; `null` before a compaction. */
+// Starts a person's words among the names of files, which cannot have this character.
+const WORDS = '\0'
+
+/** Lists what a message brings rules in with: its files, and the words of a person. */
+export const reasonsIn = (entry: Entry, places: SessionPlaces): Array<string> => [
+  ...touchedFiles(entry, places),
+  ...entry.parts.flatMap((part) =>
+    entry.info.role === 'user' && part.type === 'text' && !part.synthetic
+      ? [WORDS + part.text.toLowerCase()]
+      : []
+  ),
+]
+
+/** Whether a word begins with a keyword; scripts without spaces have it anywhere. */
+const hasKeyword = (text: string, keyword: string): boolean => {
+  const wanted = keyword.toLowerCase()
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
+    if (UNSPACED.test(wanted[0] ?? '') || !/[\p{L}\p{N}_]/u.test(text[at - 1] ?? '')) return true
+  }
+  return false
+}
+
+/** Gives the file or the keyword for which a rule joins. */
+const joinsFor = ({ applies, keywords }: Rule, reason: string): string | undefined => {
+  if (reason.startsWith(WORDS)) return keywords?.find((keyword) => hasKeyword(reason, keyword))
+  return applies?.(reason) ? reason : undefined
+}
+
+/** What brings a rule in, a file or a keyword, and the index of its message; `null` before a compaction. */
 export type TouchedFile = { file: string; index: number | null }
 
 /** Lists the files that a message is about, relative to the worktree. */
@@ -171,13 +199,14 @@ export class TouchedFiles {
     return this
   }
 
-  /** Gives the first file that a rule applies to. */
+  /** Gives the first file or keyword that a rule joins for. */
   firstFor(rule: Rule): TouchedFile | undefined {
     const { files, tried } = this.#known
     const known = tried.get(rule) ?? { count: 0 }
     for (; !known.first && known.count < files.length; known.count++) {
       const one = files[known.count]!
-      if (rule.applies?.(one.file)) known.first = one
+      const file = joinsFor(rule, one.file)
+      if (file !== undefined) known.first = { ...one, file }
     }
     tried.set(rule, known)
     return known.first

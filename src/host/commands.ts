@@ -10,9 +10,9 @@ If a tool answers with a fault, mend it and call the tool again. End with one se
 Files and mode:`
 
 const ADD =
-  `Add the rule below to this project's instruction file, or to the file it names. Without a rule below, ask for it.
-Call discover-rules. If a rule of the file says the same, add nothing; if one says the contrary or half of it, ask, then replace it: parse-rules with its words as source, format-rules, rewrite-rules.
-Else call parse-rules with the new rule alone, format-rules, add-rules with the words of the heading or rule it follows as \`after\`. If a tool answers with a fault, mend it and call it again.
+  `Add the rule below to this project. Without a rule below, take what I corrected you in last in this session, as one rule; if there is nothing, ask for it. Say first where it goes and why: into the file that it names; else a rule about certain files, or that a pattern can see in their lines, into .opencode/rules/NAME.md; any other into the instruction file.
+A rule file: between two lines of --- each on its own line what it has use for, globs: src/**/*.ts (of the files concerned), forbid: ':\\s*any\\b' (tried with each line that you add; no lookaround, no backreference), bad: 'const x: any = 1' (a wrong line; the one that I corrected), good: 'const many: Company = 1' (a right one). Then its words, such as: Never use any. Without forbid where words alone can say it. Show me the file and ask; then write it, and mend what the answer finds wrong with it.
+The instruction file: call discover-rules. If a rule of the file says the same, add nothing; if one says the contrary or half of it, ask, then replace it: parse-rules with its words as source, format-rules, rewrite-rules. Else call parse-rules with the new rule alone, format-rules, add-rules with the words of the heading or rule it follows as \`after\`. If a tool answers with a fault, mend it and call it again.
 The rule:`
 
 const REFINE = `Make tasks of the request below, then do them. Without a request below, ask for it.
@@ -31,7 +31,7 @@ const COMMANDS: Record<string, { template: string; description: string }> = {
     template: REWRITE,
     description: 'put the rules of instruction files into clear words [files] [mode]',
   },
-  'add-rule': { template: ADD, description: 'add a rule to an instruction file <text>' },
+  'add-rule': { template: ADD, description: 'add a rule, or make one of your last correction [text]' },
   'refine': { template: REFINE, description: 'turn a messy request into tasks and do them <text>' },
   'restore-rules': { template: RESTORE, description: 'bring back what a rewrite replaced [file]' },
 }

@@ -19,9 +19,20 @@ const RuleSchema = z.object({
   bytes: z.number(),
   globs: z.array(Name).optional(),
   description: Name.optional(),
-  /** The agents that it is for, where the session's is none of them. */
-  agents: z.array(Name).optional(),
+  /** The words in a person's message for which it joins. */
+  keywords: z.array(Name).optional(),
+  /** Its conditions, those that hold and those that do not. */
+  met: z.array(Name).optional(),
+  unmet: z.array(Name).optional(),
   note: Name.optional(),
+})
+
+/** What breaks a rule, as `src/checks` says it; paths are relative to the worktree. */
+const BrokenSchema = z.object({
+  rule: z.string(),
+  path: z.string(),
+  line: z.number().optional(),
+  text: z.string().optional(),
 })
 
 const PanelSchema = z.object({
@@ -31,7 +42,11 @@ const PanelSchema = z.object({
    * keys to its objects, which a record takes for names.
    */
   joined: z.array(z.object({ name: Name, file: Name })),
-  leftOut: z.array(z.object({ ...FileShape, line: z.number().optional(), reason: Name })),
+  leftOut: z.array(
+    z.object({ ...FileShape, line: z.number().optional(), reason: Name, isSent: z.literal(true).optional() }),
+  ),
+  /** What breaks rules in the files now, where a step of this session wrote it. */
+  broken: z.array(BrokenSchema).catch([]),
   /** The host's own instruction files. */
   instructions: z.array(z.object(FileShape)),
   /** Other tools' rule folders that are there and not read. */
@@ -45,8 +60,8 @@ export type NamedFile = Panel['instructions'][number]
 /** A rule as it is stored for the panel. */
 export type PanelRule = Panel['rules'][number]
 
-/** A rule with its state in a session: in force, waiting for a file, offered to the model, not sent, or for other agents. */
-type RuleState = 'inForce' | 'waiting' | 'offered' | 'manual' | 'otherAgents'
+/** The state of a rule in a session; one is `unmet` where its conditions do not hold. */
+type RuleState = 'inForce' | 'waiting' | 'offered' | 'manual' | 'unmet'
 
 /** Gives the absolute path of a file that is stored for the panel; undefined where it is not known. */
 export type PathOf = (file: NamedFile) => string | undefined
@@ -56,22 +71,15 @@ export type SessionRules =
   & Omit<Panel, 'rules' | 'joined'>
   & Record<RuleState, Array<PanelRule & { file?: string | undefined }>>
 
-const stateOf = ({ kind, agents }: PanelRule, file: string | undefined): RuleState => {
-  if (agents) return 'otherAgents'
+const stateOf = ({ kind, unmet }: PanelRule, file: string | undefined): RuleState => {
+  if (unmet) return 'unmet'
   if (kind === 'offered' || kind === 'manual') return kind
   return kind === 'always' || file !== undefined ? 'inForce' : 'waiting'
 }
 
 /** Sorts the rules of a panel by their state. */
 export const sessionRules = ({ rules, joined, ...others }: Panel): SessionRules => {
-  const shown: SessionRules = {
-    inForce: [],
-    waiting: [],
-    offered: [],
-    manual: [],
-    otherAgents: [],
-    ...others,
-  }
+  const shown: SessionRules = { inForce: [], waiting: [], offered: [], manual: [], unmet: [], ...others }
   const files = new Map(joined.map(({ name, file }) => [name, file]))
   for (const rule of rules) {
     const file = files.get(rule.name)
@@ -80,10 +88,12 @@ export const sessionRules = ({ rules, joined, ...others }: Panel): SessionRules 
   return shown
 }
 
-/** What is shown where there is nothing. */
-export const NO_RULES = sessionRules({ rules: [], joined: [], leftOut: [], instructions: [], folders: [] })
+const NO_FAULTS = { leftOut: [], broken: [] }
 
-/** The formatting after a call; what is invalid, or of another version, is left out. */
+/** What is shown where there is nothing. */
+export const NO_RULES = sessionRules({ ...NO_FAULTS, rules: [], joined: [], instructions: [], folders: [] })
+
+/** The formatting and the checks after a call; what is invalid, or of another version, is left out. */
 export const FormatMarkSchema = z.object({
   /** The files that were formatted, and whether the call was corrected. */
   formatted: z.array(z.string()).catch([]),
@@ -91,9 +101,11 @@ export const FormatMarkSchema = z.object({
   /** The formatters that failed after this call, and those that failed before and work again. */
   failed: z.array(z.object({ command: Name, why: Name })).catch([]),
   mended: z.array(Name).catch([]),
+  /** What broke rules after this call. */
+  broken: z.array(BrokenSchema).catch([]),
 })
 
-/** What is stored of the formatting after a call. */
+/** What is stored of the formatting and the checks after a call. */
 export type FormatMark = z.infer<typeof FormatMarkSchema>
 
 /** The fields of a part of a message that are read here. */

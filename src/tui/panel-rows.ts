@@ -31,12 +31,12 @@ export const rowsOf = (view: SessionView): Array<Row> => {
   const { rules, formatted, corrected } = view
   const faults = toFix(view)
   const held = inForce(view)
-  const { waiting, offered, manual, otherAgents, instructions } = rules
+  const { waiting, offered, manual, unmet, instructions } = rules
   const tokens = tokensOf(rules.inForce.reduce((sum, { bytes }) => sum + bytes, 0))
-  const isWithout = [held, waiting, offered, manual, otherAgents].every((some) => some.length === 0)
+  const isWithout = [held, waiting, offered, manual, unmet].every((some) => some.length === 0)
   return [
     ...faults.slice(0, FAULTS_SHOWN).map((entry): Row => ({
-      text: `! ${cut(inShort(entry), WIDTH - 2)}`,
+      text: `! ${(entry.line === undefined ? cut : cutPath)(inShort(entry), WIDTH - 2)}`,
       tone: 'warning',
       entry,
     })),

@@ -3,15 +3,11 @@ import { fileURLToPath } from 'node:url'
 import type { Client } from '../../host/client.ts'
 import { filesOfCall } from '../../host/file-tools.ts'
 import type { Log } from '../../host/log.ts'
-import { type EntryPart, type History, storePart } from '../../host/message-parts.ts'
+import { type DonePart, type EntryPart, type History, isDone, storePart } from '../../host/message-parts.ts'
 import { safe } from '../../safe.ts'
 import { LruMap } from '../../text/lru-map.ts'
 
-type ToolPart = Extract<EntryPart, { type: 'tool' }>
-export type DonePart = ToolPart & { state: Extract<ToolPart['state'], { status: 'completed' }> }
-
-const isDone = (part: EntryPart): part is DonePart =>
-  part.type === 'tool' && part.state.status === 'completed'
+export type { DonePart }
 
 /** Some models restart their call ids in each turn: these arguments distinguish calls with the same id. */
 const TEXT_ARGUMENTS = ['filePath', 'content', 'oldString', 'newString', 'patchText']
