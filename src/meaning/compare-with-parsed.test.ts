@@ -194,8 +194,8 @@ test('a rule that was parsed without a reason is known by its place among the fo
     index === 1 ? rule : { ...rule, reason }
   )
   const reordered = [FORMATTED[1]!, FORMATTED[0]!, ...FORMATTED.slice(2)]
-  expect(compareMeaning(parsed, reordered)).toEqual({ issues: [], withoutReason: new Set([0]) })
-  expect(compareMeaning(undefined, ['use eval'])).toEqual({ issues: [], withoutReason: new Set() })
+  expect(compareMeaning(parsed, reordered)).toMatchObject({ issues: [], withoutReason: new Set([0]) })
+  expect(compareMeaning(undefined, ['use eval'])).toMatchObject({ issues: [], withoutReason: new Set() })
 })
 
 const words = fc.constantFrom(

@@ -58,7 +58,7 @@ test.each([
   ['Rule: 3.5 is the least', undefined],
   ['Rule: -1 is no index', undefined],
 ])('%j is %s to Markdown', async (rule, kind) => {
-  expect((await blockIssues([rule])).map(wordsOf)).toEqual(
+  expect((await blockIssues([rule])).map((issue) => wordsOf(issue))).toEqual(
     kind === undefined ? [] : [expect.stringContaining(`rule 1 is ${kind} to Markdown`)],
   )
 })
