@@ -1,5 +1,5 @@
 /** Finds the words that a rule restates, by its `source`: which paragraph or list item, and where in it. */
-import type { Block, Markdown } from './blocks.ts'
+import type { Barred, Block, Markdown } from './blocks.ts'
 import { finderOfWords, readingsOf } from './copied-words.ts'
 import { lineNumbers, type Span } from './lines.ts'
 import { sentencesOf } from './sentences.ts'
@@ -10,14 +10,14 @@ export type Place = Span & { block: Block; sentences: Span; rule: number }
 
 type Fault =
   | { kind: 'missing' }
-  | { kind: 'barred'; where: string }
+  | { kind: 'barred'; where: string; line: number }
   | { kind: 'ambiguous'; lines: Array<number> }
 
 /** Why a source of a rule has no place: it is not there, stands where no rule may, or on several lines. */
 export type SourceFault = { rule: number; source: string } & Fault
 
 /** Where a source may stand; and the kind of the first part without rules in which it does. */
-type Found = { candidates: Array<Omit<Place, 'rule'>>; where: string | undefined }
+type Found = { candidates: Array<Omit<Place, 'rule'>>; where: Barred | undefined }
 
 type Finder = ReturnType<typeof finderOfWords>
 
@@ -39,12 +39,12 @@ const finderIn = (
     return { from: first!.from, to: last!.to }
   }
   return (source) => {
-    let where: string | undefined
+    let where: Barred | undefined
     for (const reading of readingsOf(source)) {
       const places = new Map<string, Found['candidates'][number]>()
       for (const { from, to, within } of found(reading, parts)) {
-        if ('kind' in within) where ??= within.kind
-        else if (mask[from] === NOTHING) where ??= 'a comment'
+        if ('kind' in within) where ??= within
+        else if (mask[from] === NOTHING) where ??= { from, to, kind: 'a comment' }
         else {
           const sentences = sentencesAt(within, { from, to })
           const id = `${sentences.from} ${sentences.to}`
@@ -124,7 +124,7 @@ export const placeSources = (
       ? { kind: 'ambiguous', lines: candidates.map(({ from }) => numbers[from]!) }
       : where === undefined
       ? { kind: 'missing' }
-      : { kind: 'barred', where }
+      : { kind: 'barred', where: where.kind, line: numbers[where.from]! }
   const faults = wanted.filter(({ place }) => place === undefined)
     .map((one) => ({ rule: one.rule, source: one.source, ...faultOf(one) }))
   const places = sources.map((): Array<Place> => [])

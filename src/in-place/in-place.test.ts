@@ -468,10 +468,10 @@ no line begins with what would begin a block
   Facts are↵here. Use a.↵
   Use a. => Use a - b 1. c # d.
   Facts are↵here. Use a -↵b 1. c # d.↵
-verbose has a line for each reason [verbose]
+verbose has a line for each reason, right below its rule [verbose]
   - A. B. Fact.↵↵C.↵
   A. => a.↵Reason: r. ¦ B. => b.↵Reason: s. ¦ C. => c.↵Reason: t.
-  - a.↵  Reason: r.↵- b. Fact.↵  Reason: s.↵↵c.↵Reason: t.↵
+  - a.↵  Reason: r.↵- b.↵  Reason: s.↵  Fact.↵↵c.↵Reason: t.↵
 a reason is a sentence after its rule, in the language of the file
   - 使う。↵- Use it↵- 见文。↵
   使う。 => 使うこと↵Reason: 速い ¦ Use it => Use "it"↵Reason: It is fast ¦ 见文。 => 看文。↵Reason: 快。
@@ -537,7 +537,7 @@ test.each(MISSING)('%j: the source of %j is missing', (before, rules, rule, sour
   expect<Array<object>>(sourced(before, rules).faults).toEqual([{ rule, source, kind: 'missing' }])
 })
 
-const BARRED: Array<[before: string, where: string]> = [
+const BARRED: Array<[before: string, where: string, line?: number]> = [
   ['```\nA\n```\n', 'code'],
   ['    A\n', 'code'],
   ['|x|\n|-|\n|A|\n', 'a table'],
@@ -548,12 +548,13 @@ const BARRED: Array<[before: string, where: string]> = [
   ['A\n===\n', 'a heading'],
   ['<!-- A -->\n', 'a comment'],
   ['x <!-- A --> y\n', 'a comment'],
+  ['x\n\n```sh\ny\nA\n', 'code', 3],
   ['---\nA: A\n---\n', 'frontmatter'],
 ]
 
-test.each(BARRED)('%j: the source stands in %s', (before, where) => {
+test.each(BARRED)('%j: the source stands in %s', (before, where, line = 1) => {
   expect<Array<object>>(sourced(before, ['A => a']).faults)
-    .toEqual([{ rule: 0, source: 'A', kind: 'barred', where }])
+    .toEqual([{ rule: 0, source: 'A', kind: 'barred', where, line }])
 })
 
 test('a source that stands in two places, with nothing to tell which, is ambiguous', () => {

@@ -97,6 +97,8 @@ export class Layout {
     }
     const addWords = (space: string, words: string): void =>
       piecesOf(words).forEach((one, index) => add(index === 0 ? space : one.space, one.word))
+    // A reason with a label has its line for itself.
+    let isLine = false
     let [gap, open] = ['', isCut.before ? ends.before : '']
     pieces.forEach(({ part, rule }, at) => {
       const before = pieces[at - 1]?.part
@@ -108,8 +110,8 @@ export class Layout {
         out += left.close
         return
       }
-      const isBroken = out !== '' && LINE_BREAK.test(gap)
-      if (isBroken) out += gap.replace(/(?:\r\n|\n|\r)[ \t>]*$/, '') + lineBreak + prefix
+      const isBroken = out !== '' && (isLine || LINE_BREAK.test(gap))
+      if (isBroken) out += gap.replace(/(?:\r\n|\n|\r)?[ \t>]*$/, '') + lineBreak + prefix
       const space = isBroken || out === ''
         ? ''
         : gap || (rule === undefined && !before?.isGone ? '' : spaceAfter(out))
@@ -127,13 +129,11 @@ export class Layout {
         const words = this.#ruleAt(part, rule)
         addWords(space, open + (isEnded ? ended(words) : words) + left.close)
         if (isSentence) addWords(spaceAfter(out), isFollowed ? ended(reason) : reason)
+        else if (reason !== '') out += `${lineBreak}${prefix}Reason: ${reason}`
       }
+      isLine = rule !== undefined && this.#isLabelled && this.#rules[rule]!.reason !== ''
       gap = open = ''
     })
-    out += isCut.after ? ends.after : ''
-    const reasons = pieces.flatMap(({ rule }) =>
-      this.#isLabelled && rule !== undefined ? this.#rules[rule]!.reason || [] : []
-    )
-    return out + reasons.map((reason) => `${lineBreak}${prefix}Reason: ${reason}`).join('')
+    return out + (isCut.after ? ends.after : '')
   }
 }

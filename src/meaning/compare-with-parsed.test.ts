@@ -36,6 +36,11 @@ const RIGHT: Array<[parsed: string, text: string]> = [
   ['forbidden, add, comments, only to code that you modify', 'Only add comments to code that you modify.'],
   ['forbidden, add, types, only when you touch the code', 'Add types only when you touch the code'],
   ['forbidden, créer, de composants, Pas de wrappers', 'Ne pas créer de composants'],
+  ['forbidden, importieren, `a` in `b`', '`b` darf `a` nicht importieren.'],
+  [
+    'supererogatory, prefer, `query` reads, for data that must update on `x`',
+    'On `x`, prefer `query` reads for data that must update.',
+  ],
   [P.version, 'Hands off `_version.py`'],
   ['forbidden, make, commits, unless told otherwise', 'Commit only when you are told to.'],
   ['forbidden, edit, `dist/`', '`dist/` is generated: edit the sources'],

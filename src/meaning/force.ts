@@ -34,7 +34,7 @@ const EXEMPTION =
 
 /** "Nothing else may …", "only … may" and "may not" leave no choice. */
 const NO_CHOICE =
-  / (?:(?:may|can|could|might) (?:not|never)|no(?! need)|none|nothing|nobody|neither|only|most|nur|höchstens|niemand|nichts|kein[^ ]*) /
+  / (?:(?:may|can|could|might) (?:not|never)|no(?! need)|none|nothing|nobody|neither|only|most|nur|höchstens|niemand|nichts|kein[^ ]*|d[aü]rf(?:en)?(?: [^ ]+)* (?:nicht|nie|niemals)) /
 
 /** The strengths of rules that order or forbid. */
 export const BINDING: ReadonlyArray<string> = ['obligatory', 'forbidden']
@@ -65,7 +65,7 @@ const HABIT = phrases(
 /** Whether a sentence surely orders something itself: no fact ("it never fails"), no title of what follows. */
 export const isOrder = (sentence: string): boolean => {
   const plain = plainOf(sentence)
-  const clause = mainClauseOf(plain).split(/ (?:what|how|: )(?= )/, 1)[0]!
+  const clause = mainClauseOf(plain).split(/ (?:what|how|[:,])(?= )/, 1)[0]!
   const isTitle = /[:：]\W*$/.test(sentence)
   return !isTitle && forceOf(sentence) === 'order'
     && (orderOf(plain).search(HABIT) === 0 || `${clause} `.replace(HABIT, ' ').search(ORDER) !== -1)

@@ -42,7 +42,7 @@ export const SCHEMAS = {
       context: z.string().optional().describe('scope (heading, glob), condition, exception'),
       reason: z.string().optional(),
       source: z.array(z.string()).optional().describe(
-        'words of the file it restates, copied, or first … last; one a place',
+        'words of the file it restates, copied, or first … last; without a lead-in (**Tests:**); one a place',
       ),
     }),
   ),

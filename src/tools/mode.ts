@@ -26,7 +26,10 @@ const LABELLED: Faults = [
   [/\n(?:Rule|Reason):[ \t]*(?:\n|$)/, 'its reason is empty'],
 ]
 
-const WITH_REASON: Faults = [...LABELLED, [/^(?![^]*\nReason:)/, 'it has no line "Reason: …"']]
+const WITH_REASON: Faults = [...LABELLED, [
+  /^(?![^]*\nReason:)/,
+  'it has no line "Reason: …" (it needs none where it was parsed without a reason)',
+]]
 
 /**
  * Finds the formatted rules that do not have the form of a mode.

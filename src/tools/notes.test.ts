@@ -12,7 +12,7 @@ test.each<[Partial<Parameters<typeof unsourcedNote>[0]>, Array<string>]>([
   [{ lines: [[1, 1], [7, 9]], pieces: [FACT] }, [
     'In no rule, so they stay as they are: lines 1, 7-9; «We build it;» (line 5).',
   ]],
-  [{ sentences: [FACT, ORDER] }, ['Of it, an order (was it left out?): «Never ask.» (line 7).']],
+  [{ sentences: [FACT, ORDER] }, ['Orders in it, left out as clear ones? line 7.']],
   [{ goes: [FACT] }, [
     'In no source, so it goes with its sentence: «We build it;» (line 5). Say in a rule what matters of it.',
   ]],

@@ -47,16 +47,14 @@ export const unsourcedNote = (
   { goes, lines, pieces, sentences }: Unsourced,
   orders: (sentence: string) => boolean,
 ): Array<string> => {
-  const ordering = sentences.filter(({ text }) => orders(text))
+  const ordering = [...new Set(sentences.filter(({ text }) => orders(text)).map(({ line }) => line))]
   const stays = [
     ...(lines.length === 0 ? [] : [nameLines(lines.map(rangeOf))]),
     ...(pieces.length === 0 ? [] : [list(pieces.map(quoteWords))]),
   ]
   return [
     ...(stays.length === 0 ? [] : [`In no rule, so they stay as they are: ${stays.join('; ')}.`]),
-    ...(ordering.length === 0
-      ? []
-      : [`Of it, an order (was it left out?): ${list(ordering.map(quoteWords))}.`]),
+    ...(ordering.length === 0 ? [] : [`Orders in it, left out as clear ones? ${nameLines(ordering)}.`]),
     ...(goes.length === 0
       ? []
       : [
