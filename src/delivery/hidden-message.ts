@@ -11,6 +11,7 @@ import {
   type AgentAndModel,
   agentAndModelOf,
   defaultAgentAndModel,
+  type Entry,
   type History,
   historyOf,
   lastAgentAndModelOf,
@@ -53,7 +54,8 @@ type StoredMessage = ReturnType<typeof slotOf> & {
 
 /** Finds the hidden message of a history by its metadata, which a fork keeps. */
 const storedMessageIn = (history: History): StoredMessage | undefined => {
-  const { info, parts = [] } = history.find((entry) => entry.parts.some(isHiddenPart)) ?? {}
+  const isHidden = ({ info, parts }: Entry) => info.role === 'user' && parts.some(isHiddenPart)
+  const { info, parts = [] } = history.find(isHidden) ?? {}
   const [part, ...changes] = parts.filter(isHiddenPart)
   return info && part && {
     messageID: info.id,

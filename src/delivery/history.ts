@@ -17,8 +17,8 @@ export const historyOf = async (client: Client, id: string): Promise<Result<Hist
 
 /** Gives the summary of the last completed compaction of a history; what a compaction keeps stands after it. */
 export const lastSummaryOf = (history: History): Entry['info'] | undefined =>
-  history.map(({ info }) => info)
-    .filter((info) => info.role === 'assistant' && info.summary && info.finish && !info.error)
+  history.filter(({ info }) => info.role === 'assistant' && info.summary && info.finish && !info.error)
+    .map(({ info }) => info)
     .toSorted((one, other) => one.time.created - other.time.created).at(-1)
 
 /** Gives what a compaction summarised: the messages before its summary that the history of a request no longer has. */

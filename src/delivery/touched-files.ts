@@ -1,6 +1,7 @@
 import { relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { filesOfCall, filesToAdd, isPatch } from '../host/file-tools.ts'
+import { ReadMessages } from '../host/read-messages.ts'
 import { contains, pathPattern, type Place, projectRoot } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
 import { safe } from '../safe.ts'
@@ -120,16 +121,11 @@ export type TouchedFile = { file: string; index: number | null }
 /** Lists the files that a message is about, relative to the worktree. */
 export type FilesOf = (entry: Entry) => Array<string>
 
-/** Whether a part of a message is complete: all but a running call. */
-const isSettled = (part: EntryPart): boolean =>
-  part.type !== 'tool' || part.state.status === 'completed' || part.state.status === 'error'
-
 const NONE: ReadonlyArray<string> = []
 
 /** Makes what is known before a history is read: the files of what was summarised, and nothing that was tried. */
 const unread = (earlier: ReadonlyArray<string>) => ({
   earlier,
-  messages: [] as Array<{ id: string; parts: number }>,
   names: new Set(earlier),
   files: earlier.map((file): TouchedFile => ({ file, index: null })),
   tried: new WeakMap<Rule, { count: number; first?: TouchedFile }>(),
@@ -141,6 +137,7 @@ const unread = (earlier: ReadonlyArray<string>) => ({
  */
 export class TouchedFiles {
   readonly #filesOf: FilesOf
+  readonly #messages = new ReadMessages()
   #known = unread(NONE)
 
   constructor(filesOf: FilesOf) {
@@ -154,19 +151,15 @@ export class TouchedFiles {
 
   /** Reads a history, whose summarised messages touched the files in `earlier`. */
   read(history: History, earlier = NONE): this {
-    const isLonger = earlier === this.#known.earlier
-      && this.#known.messages.every(({ id, parts }, index) =>
-        history[index]?.info.id === id && history[index].parts.length === parts
-      )
-    if (!isLonger) this.#known = unread(earlier)
-    const { messages, names, files } = this.#known
-    for (let index = messages.length; index < history.length; index++) {
-      const { info: { id }, parts } = history[index]!
+    const read = this.#messages.note(history)
+    const first = earlier === this.#known.earlier ? read : 0
+    if (first === 0) this.#known = unread(earlier)
+    const { names, files } = this.#known
+    for (let index = first; index < history.length; index++) {
       for (const file of this.#filesOf(history[index]!)) {
         if (!names.has(file)) files.push({ file, index })
         names.add(file)
       }
-      messages.push({ id, parts: parts.every(isSettled) ? parts.length : -1 })
     }
     return this
   }
