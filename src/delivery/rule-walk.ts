@@ -93,7 +93,7 @@ export const walkRules = async (
     seen.add(real)
   }
   if (tooLarge !== undefined) leftOut.set(tooLarge, `more than ${MAX_ENTRIES} entries are not looked at`)
-  const targetOf = ({ real }: Found) => relative(worktree, real)
+  const targetOf = ({ real }: Found) => relative(worktree, real).split(sep).join('/')
   const ignored = await ignoredByGit(worktree, rules.filter(isLinked).map(targetOf))
   for (const found of rules.filter(isLinked)) {
     if (ignored?.has(targetOf(found))) leftOut.set(found.at, 'the link leads to a file that git ignores')

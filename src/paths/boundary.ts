@@ -54,9 +54,11 @@ export const pathPatterns = (place: Place, realPath: string, names: Array<string
 /** Gives the pattern that the host's own tools ask `external_directory` with: all in a folder, such as `/etc/*`. */
 export const folderPattern = (folder: string): string => join(folder, '*').split(sep).join('/')
 
-/** Lists a directory and each one above it, up to `top` or the root of the disk. */
+/** Lists a directory and each one above it, up to `top`, however that is written, or the root of the disk. */
 export const upwards = (directory: string, top: string): Array<string> => {
   const found = [directory]
-  for (let at = directory; at !== top && dirname(at) !== at;) found.push(at = dirname(at))
+  for (let at = directory; relative(at, top || '/') !== '' && dirname(at) !== at;) {
+    found.push(at = dirname(at))
+  }
   return found
 }
