@@ -11,9 +11,9 @@ import {
   type AgentAndModel,
   agentAndModelOf,
   defaultAgentAndModel,
-  type Entry,
   type History,
   historyOf,
+  isHidden,
   lastAgentAndModelOf,
 } from './history.ts'
 import { hasRules, type ReadRules } from './rules-on-disk.ts'
@@ -54,7 +54,6 @@ type StoredMessage = ReturnType<typeof slotOf> & {
 
 /** Finds the hidden message of a history by its metadata, which a fork keeps; none where it is as `known`. */
 const storedMessageIn = (history: History, known: StoredMessage | undefined): StoredMessage | undefined => {
-  const isHidden = ({ info, parts }: Entry) => info.role === 'user' && parts.some(isHiddenPart)
   const { info, parts = [] } = history.find(isHidden) ?? {}
   const [part, ...changes] = parts.filter(isHiddenPart)
   const changesID = changes.at(-1)?.id ?? `${part?.id}1`

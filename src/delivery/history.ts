@@ -27,6 +27,9 @@ export const summarisedIn = (whole: History, history: History, summary: Entry['i
   return whole.filter(({ info }) => !shown.has(info.id) && info.time.created < summary.time.created)
 }
 
+/** Whether a message is the session's hidden one, which no model reads. */
+export const isHidden = ({ info, parts }: Entry): boolean => info.role === 'user' && parts.some(isHiddenPart)
+
 /** The agent, model and variant of a user message, with which the host goes on. */
 export type AgentAndModel = { agent?: string; model?: UserInfo['model']; variant?: string }
 

@@ -15,6 +15,7 @@ import {
   type Entry,
   type History,
   historyOf,
+  isHidden,
   lastAgentAndModelOf,
   lastSummaryOf,
   summarisedIn,
@@ -62,6 +63,9 @@ class SessionDelivery {
     // messages first: a task that is queued now runs after that.
     await new Promise((resolve) => setImmediate(resolve))
     insertRules(history, placed)
+    // A plugin that adds words to each message would bring it to the model.
+    const hiddenAt = history.findIndex(isHidden)
+    if (hiddenAt >= 0) history.splice(hiddenAt, 1)
     hidden.show(panelOf(onDisk, placed, { places, agent }))
   }
 

@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { type Project, type Session, sharedHost } from '../harness/host.ts'
+import { CHECKOUT, type Project, type Session, sharedHost } from '../harness/host.ts'
 import { logged, logLines } from '../harness/log.ts'
 import { type ModelRequest, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
@@ -301,3 +301,27 @@ story('the model and variant stay what they were, whatever models the agents hav
   await compact(varied)
   expect(await recordOf(varied)).toMatchObject({ agent: 'plan', model: { id: 'm', variant: 'high' } })
 })
+
+/** Another plugin, which adds words to each message of the person, as some do. */
+const REMINDS = `export default async () => ({
+  'experimental.chat.messages.transform': async (_, { messages }) => {
+    for (const { info: { role, id, sessionID }, parts } of messages) {
+      const ids = { id: parts[0].id + 'x', sessionID, messageID: id }
+      if (role === 'user') parts.push({ ...ids, type: 'text', text: 'REMINDED', synthetic: true })
+    }
+  },
+})`
+
+for (const plugin of [['./reminds.mjs', CHECKOUT], [CHECKOUT, './reminds.mjs']]) {
+  story(`next to a plugin that adds words to each message: ${plugin.join(', ')}`, async () => {
+    const files = { 'reminds.mjs': REMINDS, 'a.ts': '1', '.opencode/rules/all.md': 'RULE-ALL' }
+    const project = (await sharedHost()).project({ config: { plugin }, files })
+    const session = await project.session()
+    await session.turn('go')
+    const { requests } = await session.turn('on', read(project.path('a.ts')))
+    expectCounts(requests, { 'RULE-ALL': [1, 1] })
+    const said = requests[1]!.messages.filter(({ role }) => role === 'user').map(textOf)
+    expect(said.filter((text) => !/RULE-ALL|^go|^on/.test(text))).toEqual([])
+    expect(said.filter((text) => text.includes('REMINDED')).length).toBeGreaterThanOrEqual(2)
+  })
+}
