@@ -38,7 +38,8 @@ class SessionDelivery {
   readonly #touched: TouchedFiles
   /** The files that were touched before a compaction, and the id of its summary. */
   #earlier: { summary: string; files: Array<string> } | undefined
-  #known: ShownRules = { agent: '', shown: new Set() }
+  /** What the model knows by its last request; undefined where the rules could not be injected into that. */
+  #known: ShownRules | undefined
 
   constructor(id: string, input: DeliveryInput) {
     this.#id = id
@@ -53,16 +54,17 @@ class SessionDelivery {
     this.isCompacting = false
     if (isCompacting) return
     const { readRules, config, places } = this.#input
+    this.#known = undefined
     const onDisk = await readRules(false)
     hidden.find(history)
     const agent = agentOf(lastAgentAndModelOf(history), config())
     const touched = this.#touched.read(history, await this.#filesBefore(history))
     const placed = rulesInRequest(onDisk.rules, touched, agent)
-    this.#known = { agent, shown: new Set(placed.map(({ rule }) => rule.path)) }
     // The host makes a session's title from the same list that this hook changes. It has already started, and copies the
     // messages first: a task that is queued now runs after that.
     await new Promise((resolve) => setImmediate(resolve))
     insertRules(history, placed)
+    this.#known = { agent, shown: new Set(placed.map(({ rule }) => rule.path)) }
     // A plugin that adds words to each message would bring it to the model.
     const hiddenAt = history.findIndex(isHidden)
     if (hiddenAt >= 0) history.splice(hiddenAt, 1)
@@ -70,8 +72,8 @@ class SessionDelivery {
   }
 
   /** Gives the answer of a call that adds a file whose rules the session's model was not shown, or null. */
-  refusal(tool: string, args: unknown): Promise<string | null> {
-    return refusalFor({ tool, args }, this.#known, this.#input)
+  async refusal(tool: string, args: unknown): Promise<string | null> {
+    return this.#known ? refusalFor({ tool, args }, this.#known, this.#input) : null
   }
 
   readonly #filesOf = (entry: Entry): Array<string> => touchedFiles(entry, this.#input.places)

@@ -156,7 +156,8 @@ export class TouchedFiles {
     if (first === 0) this.#known = unread(earlier)
     const { names, files } = this.#known
     for (let index = first; index < history.length; index++) {
-      for (const file of this.#filesOf(history[index]!)) {
+      // What the host stored of a message may be cut off: it then names no file.
+      for (const file of safe(() => this.#filesOf(history[index]!)).data ?? []) {
         if (!names.has(file)) files.push({ file, index })
         names.add(file)
       }

@@ -9,7 +9,8 @@ const nameIn = (part: EntryPart, role: Entry['info']['role']): unknown => {
   if (part.type === 'file') return part.url
   if (part.type !== 'tool') return undefined
   const { status, input } = part.state
-  return status === 'completed' ? input['filePath'] : status
+  // What the host stored may be cut off.
+  return status === 'completed' ? Object(input).filePath : status
 }
 
 /** A message that was read: the number of its parts, and what those of them that name files say. */

@@ -40,9 +40,8 @@ export const lastPartOf = (messages: History): DonePart | null => lastDone(messa
 
 const filesOf = (part: EntryPart): Array<string> => {
   if (isDone(part)) return filesOfCall(part.tool, part.state.input)
-  if (part.type !== 'file' || !part.url.startsWith('file:///')) return []
-  const { data } = safe(() => fileURLToPath(part.url))
-  return data === null ? [] : [data]
+  if (part.type !== 'file') return []
+  return safe(() => part.url.startsWith('file:///') ? [fileURLToPath(part.url)] : []).data ?? []
 }
 
 /** Lists the files that messages show: what their calls read and wrote, and what a person attached. */
