@@ -77,7 +77,8 @@ const LINE_NUMBER = /:\d+(?:[:-]\d+)?$|#L\d.*$|\(\d+$/
 
 /** Lists the paths that a person's words name, at most 20. */
 const pathsIn = (text: string): Array<string> => {
-  const words = text.replaceAll('](', ' ').match(WORD) ?? []
+  // Most words have neither a slash nor a dot.
+  const words = (text.replaceAll('](', ' ').match(WORD) ?? []).filter((word) => /[./]/.test(word))
   const bare = words.flatMap((word) => [...word.split(UNSPACED), word]).map((word) =>
     word.slice(0, 300).replace(AROUND, '').replace(LINE_NUMBER, '')
   )
