@@ -8,7 +8,7 @@ import {
 } from './discover.ts'
 import { foldersToSkip, isGlob, openGlob } from './instructions/glob.ts'
 import { namedPaths } from './instructions/named-paths.ts'
-import { expandHome, resolvePath } from './paths/boundary.ts'
+import { expandHome, resolvePath, withSlashes } from './paths/boundary.ts'
 import { isThere } from './paths/real-path.ts'
 import { fail, ok, type Result } from './safe.ts'
 import { readInBatches } from './text/read.ts'
@@ -60,7 +60,7 @@ const expandSpelling = async (
   const path = resolved.data
   // A file of exactly that name is meant, such as `app/[id]/AGENTS.md`.
   if (!isGlob(spelling) || await isThere(path)) return [{ path }]
-  const found = await matchesOf(directory, expandHome(spelling), mayList)
+  const found = await matchesOf(directory, withSlashes(expandHome(spelling)), mayList)
   return found.error === null ? found.data : [{ path, error: found.error }]
 }
 

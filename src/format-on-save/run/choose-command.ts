@@ -1,7 +1,7 @@
 import { Minimatch } from 'minimatch'
-import { relative, sep } from 'node:path'
+import { relative } from 'node:path'
 import type { FormatOnSaveOption } from '../../host/options.ts'
-import { contains, isInside, type Place } from '../../paths/boundary.ts'
+import { contains, isInside, type Place, withSlashes } from '../../paths/boundary.ts'
 import { type FormatCommand, readCommand } from './format-command.ts'
 
 /** Finds the command for a file, by its absolute path; null where no pattern matches. */
@@ -28,12 +28,12 @@ export const patternOf = (glob: string): Minimatch =>
 export const readCommands = (option: FormatOnSaveOption, place: Place): CommandOf => {
   const { directory, worktree } = place
   const all = entriesOf(option).map(({ glob, given }) => ({
-    pattern: patternOf(glob),
+    pattern: patternOf(withSlashes(glob)),
     command: readCommand(given, option.when ?? 'save', directory),
   }))
   return (path) => {
     if (!isInside(place, path)) return null
-    const inProject = relative(contains(directory, path) ? directory : worktree, path).split(sep).join('/')
+    const inProject = withSlashes(relative(contains(directory, path) ? directory : worktree, path))
     return all.find(({ pattern }) => pattern.match(inProject))?.command ?? null
   }
 }

@@ -20,6 +20,7 @@ import {
   resolvePath,
   upwards,
 } from '../../../src/paths/boundary.ts'
+import { expandFiles } from '../../../src/resolve.ts'
 import { backupFolder } from '../../../src/writing/backup.ts'
 
 const PLACE = { directory: 'C:\\p\\sub', worktree: 'C:\\p' }
@@ -30,7 +31,7 @@ const touched = (part: object): Array<string> =>
 const said = (text: string) => touched({ type: 'text', text })
 const answered = (tool: string, input: object, output = '') =>
   touched({ type: 'tool', tool, state: { status: 'completed', input, output, metadata: {} } })
-const commandOf = readCommands({ '*.ts': 'one', 'src/**/*.js': 'two' }, PLACE)
+const commandOf = readCommands({ '*.ts': 'one', 'src\\**\\*.js': 'two' }, PLACE)
 const applies = (glob: string) => matcherOfAll([glob]).data!('src/a.ts')
 const patchText = '*** Begin Patch\n*** Update File: src/a.ts\n@@\n-a\n+b\n*** End Patch'
 
@@ -95,6 +96,18 @@ test.each([['docs/**/*.md', 'C:\\p\\docs'], ['C:/x/*.md', 'C:\\x']])(
   'the pattern %s',
   async (glob, folder) => {
     expect((await openGlob(glob, { directory: 'C:\\p', dot: true })).data!.folders).toEqual([folder])
+  },
+)
+
+test.each(['docs\\**\\*.md', 'C:\\p\\docs\\*.md'])(
+  'the pattern %s of a call looks into its folder',
+  async (pattern) => {
+    const listed: Array<string> = []
+    await expandFiles('C:\\p', [pattern], async (folder) => {
+      listed.push(folder)
+      return 'not listed'
+    })
+    expect(listed).toEqual(['C:\\p\\docs'])
   },
 )
 
