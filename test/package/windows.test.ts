@@ -8,7 +8,7 @@ const folder = join(import.meta.dirname, 'windows')
 
 test.each([
   ['paths: drives, both slashes, names in another case', ['--preload', join(folder, 'win32.ts'), 'paths.ts']],
-  ['files that another program holds for a moment', ['held.ts']],
+  ['files that another program holds for a moment, no /proc, no cp', ['held.ts']],
 ])('%s', (_, args) => {
   const given = ['test', ...args.slice(0, -1), join(folder, args.at(-1)!)]
   const { status, stderr } = spawnSync(process.execPath, given, { cwd: CHECKOUT, encoding: 'utf8' })

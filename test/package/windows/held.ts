@@ -1,9 +1,12 @@
-/** Files that another program holds for a moment, as on Windows; `windows.test.ts` runs it. */
+/** A system without `/proc` and `cp`, on which other programs hold files for a moment; `windows.test.ts` runs it. */
 import { expect, mock, test } from 'bun:test'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import * as files from 'node:fs'
 import * as disk from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
+
+// As they are before they are replaced.
+const { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } = { ...files }
 
 const held = { rename: 0, rm: 0, writeFile: 0 }
 const real = { ...disk }
@@ -19,6 +22,10 @@ mock.module('node:fs/promises', () => ({
   rm: holding('rm', 'EBUSY'),
   writeFile: holding('writeFile', 'EPERM'),
 }))
+const missing = () => {
+  throw Object.assign(new Error('ENOENT'), { code: 'ENOENT' })
+}
+mock.module('node:fs', () => ({ ...files, readFileSync: missing, readlinkSync: missing }))
 Object.defineProperty(process, 'platform', { value: 'win32' })
 const { replaceFile } = await import('../../../src/writing/atomic-replace.ts')
 const { takeLockFile } = await import('../../../src/writing/lock-file.ts')
@@ -52,5 +59,30 @@ test('a lock is taken and released', async () => {
   expect(await lock.isHeld()).toBe(true)
   await lock.release()
   expect(readdirSync(folder).sort()).toEqual(['rules.md', 'scratch'])
+})
+
+test('the lock of a process that has ended is taken over at once, that of one that runs is waited for', async () => {
+  const lock = join(folder, 'lock')
+  const holderOf = (pid: number) => [pid, '', `${hostname()} `, 'uuid'].join('\n')
+  // No process has this id.
+  writeFileSync(lock, holderOf(2 ** 22 + 1))
+  await (await takeLockFile(lock, AbortSignal.timeout(1_000))).release()
+  writeFileSync(lock, holderOf(process.ppid))
+  expect(await takeLockFile(lock, AbortSignal.timeout(50)).catch(() => 'waited')).toBe('waited')
+})
+
+test('without a program for attributes a file is written in place, after its backup', async () => {
+  process.env['PATH'] = folder
+  const { ino, mode } = statSync(path)
+  const done: Array<string> = []
+  const backUpFirst = async () => void done.push(readFileSync(path, 'utf8'))
+  const options = { scratch, mayReplace: async () => true, backUpFirst }
+  expect(await replaceFile(path, Buffer.from('newest\n'), options)).toBe(true)
+  expect([done, readFileSync(path, 'utf8'), statSync(path).ino, statSync(path).mode]).toEqual([
+    ['new\n'],
+    'newest\n',
+    ino,
+    mode,
+  ])
   rmSync(folder, { recursive: true })
 })
