@@ -60,7 +60,7 @@ const expandSpelling = async (
   const path = resolved.data
   // A file of exactly that name is meant, such as `app/[id]/AGENTS.md`.
   if (!isGlob(spelling) || await isThere(path)) return [{ path }]
-  const found = await matchesOf(directory, withSlashes(expandHome(spelling)), mayList)
+  const found = await matchesOf(directory, expandHome(spelling), mayList)
   return found.error === null ? found.data : [{ path, error: found.error }]
 }
 
@@ -81,7 +81,9 @@ export const expandFiles = async (
   const paths = new Map<string, NamedPath>()
   // One after the other, for each may be a question to a person.
   for (const spelling of spellings.data) {
-    for (const named of await expandSpelling(directory, spelling, mayList)) paths.set(named.path, named)
+    for (const named of await expandSpelling(directory, withSlashes(spelling), mayList)) {
+      paths.set(named.path, named)
+    }
   }
   return ok([...paths.values()])
 }
