@@ -13,6 +13,7 @@ import {
   defaultAgentAndModel,
   type History,
   historyOf,
+  isHidden,
   lastAgentAndModelOf,
 } from './history.ts'
 import { hasRules, type ReadRules } from './rules-on-disk.ts'
@@ -51,18 +52,15 @@ type StoredMessage = ReturnType<typeof slotOf> & {
   early?: AgentAndModel | undefined
 }
 
-/** Finds the hidden message of a history by its metadata, which a fork keeps. */
-const storedMessageIn = (history: History): StoredMessage | undefined => {
-  const { info, parts = [] } = history.find((entry) => entry.parts.some(isHiddenPart)) ?? {}
+/** Finds the hidden message of a history by its metadata, which a fork keeps; none where it is as `known`. */
+const storedMessageIn = (history: History, known: StoredMessage | undefined): StoredMessage | undefined => {
+  const { info, parts = [] } = history.find(isHidden) ?? {}
   const [part, ...changes] = parts.filter(isHiddenPart)
-  return info && part && {
-    messageID: info.id,
-    partID: part.id,
-    changesID: changes.at(-1)?.id ?? `${part.id}1`,
-    created: info.time.created,
-    first: panelIn([part]),
-    panel: panelIn(parts),
-  }
+  const changesID = changes.at(-1)?.id ?? `${part?.id}1`
+  if (!info || !part || changesID === known?.changesID) return undefined
+  const { id: messageID, time: { created } } = info
+  const [first, panel] = [panelIn([part]), panelIn(parts)]
+  return { messageID, partID: part.id, changesID, created, first, panel }
 }
 
 // The host makes a session's title and summary from stored messages, without ignored parts.
@@ -129,8 +127,7 @@ export class HiddenMessage {
 
   /** Looks for it in a history. One that was found while a fork was copied may have got another part since. */
   find(history: History): void {
-    const found = storedMessageIn(history)
-    if (found && found.changesID !== this.#stored?.changesID) this.#stored = found
+    this.#stored = storedMessageIn(history, this.#stored) ?? this.#stored
   }
 
   /** Forgets it when it was removed, as by an undo of all that a session has. */

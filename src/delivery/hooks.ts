@@ -17,6 +17,7 @@ import {
   type Entry,
   type History,
   historyOf,
+  isHidden,
   lastAgentAndModelOf,
   lastSummaryOf,
   summarisedIn,
@@ -46,7 +47,8 @@ class SessionDelivery {
   #earlier: { summary: string; files: Array<string>; broken: Array<Broken> } | undefined
   /** What broke rules in the sessions of subagents, by the call that ran each. */
   readonly #bySubagents = new Map<string, Array<Broken>>()
-  #known: ShownRules = { facts: { agent: '', model: '', branch: '' }, shown: new Set() }
+  /** What the model knows by its last request; undefined where the rules could not be injected into that. */
+  #known: ShownRules | undefined
 
   constructor(id: string, input: DeliveryInput) {
     this.#id = id
@@ -61,6 +63,7 @@ class SessionDelivery {
     const { isCompacting, hidden } = this
     this.isCompacting = false
     const { readRules, config, places } = this.#input
+    if (!isCompacting) this.#known = undefined
     const onDisk = await readRules(false)
     const facts = await factsOf(lastAgentAndModelOf(history), config(), onDisk, places.real)
     const isChecked = onDisk.rules.some(({ checks }) => checks)
@@ -74,11 +77,14 @@ class SessionDelivery {
     const broken = this.broken = await standing(all, places.real, onDisk.rules)
     await this.checks.remind(history, broken.filter((one) => told.has(keyOf(one))))
     const placed = rulesInRequest(onDisk.rules, touched, facts)
-    this.#known = { facts, shown: new Set(placed.map(({ rule }) => rule.path)) }
     // The host makes a session's title from the same list that this hook changes. It has already started, and copies the
     // messages first: a task that is queued now runs after that.
     await new Promise((resolve) => setImmediate(resolve))
     insertRules(history, placed)
+    this.#known = { facts, shown: new Set(placed.map(({ rule }) => rule.path)) }
+    // A plugin that adds words to each message would bring it to the model.
+    const hiddenAt = history.findIndex(isHidden)
+    if (hiddenAt >= 0) history.splice(hiddenAt, 1)
     hidden.show(panelOf(onDisk, placed, { places, facts, broken }))
   }
 
@@ -93,8 +99,8 @@ class SessionDelivery {
   }
 
   /** Gives the answer of a call that adds a file whose rules the session's model was not shown, or null. */
-  refusal(tool: string, args: unknown): Promise<string | null> {
-    return refusalFor({ tool, args }, this.#known, this.#input)
+  async refusal(tool: string, args: unknown): Promise<string | null> {
+    return this.#known ? refusalFor({ tool, args }, this.#known, this.#input) : null
   }
 
   readonly #filesOf = (entry: Entry): Array<string> => reasonsIn(entry, this.#input.places)

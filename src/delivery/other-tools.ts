@@ -1,6 +1,6 @@
 /** What a rule file means in the folder of the tool that it was written for; `docs/rule-files.md` has the table. */
-import { sep } from 'node:path'
 import { frontmatterOf } from '../markdown/frontmatter.ts'
+import { withSlashes } from '../paths/boundary.ts'
 import { GLOB_KEYS, type RuleKeys } from './rule-frontmatter.ts'
 
 /**
@@ -44,7 +44,7 @@ export const OTHER_TOOLS: Array<RuleDialect & { folder: string }> = [
 
 /** Gives the dialect of the rule files in a folder. */
 export const dialectOf = (path: string): RuleDialect => {
-  const folders = `${path.split(sep).join('/')}/`
+  const folders = `${withSlashes(path)}/`
   return OTHER_TOOLS.find(({ folder }) => folders.includes(`/${folder}/`)) ?? OWN
 }
 

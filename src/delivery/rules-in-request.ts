@@ -76,12 +76,10 @@ export const insertRules = (history: History, placed: Array<PlacedRule>): void =
   if (!like) return
   const places = new Map<number | null, Array<PlacedRule>>()
   for (const one of placed) places.set(one.index, [...places.get(one.index) ?? [], one])
-  const rulesAt = (index: number | null): History => {
-    const rules = places.get(index)
-    return rules ? [messageLike(like, `${index ?? 'front'}`, formatPlaced(rules, index))] : []
+  // From the last to the first: what is inserted moves no place that is still to come.
+  for (const [index, rules] of [...places].toSorted(([one], [other]) => (other ?? -1) - (one ?? -1))) {
+    const isBefore = index === null || history[index]!.info.role === 'user'
+    const message = messageLike(like, `${index ?? 'front'}`, formatPlaced(rules, index))
+    history.splice((index ?? 0) + (isBefore ? 0 : 1), 0, message)
   }
-  const request = history.flatMap((entry, index) =>
-    entry.info.role === 'user' ? [...rulesAt(index), entry] : [entry, ...rulesAt(index)]
-  )
-  history.splice(0, history.length, ...rulesAt(null), ...request)
 }
