@@ -60,8 +60,10 @@ export type Section = { file: InstructionFile; text: string; hidden: Array<strin
 
 const toSection = (file: InstructionFile): Section => {
   const { path, content, error } = file
-  const found = hiddenCharacters(content)
-  const body = content.trim() === '' ? '(This file is empty.)' : withoutMark(markHidden(content, found))
+  // No answer shows more.
+  const text = content.slice(0, MOST_BYTES)
+  const found = hiddenCharacters(text)
+  const body = content.trim() === '' ? '(This file is empty.)' : withoutMark(markHidden(text, found))
   const shown = error === undefined ? body : `Error: could not read this file: ${error}`
   const lines = [...new Set(found.map(({ line }) => line))]
   const hidden = lines.length === 0 ? [] : [`${path}: ${nameLines(lines)}`]
