@@ -6,7 +6,7 @@ import {
   readInstructionFile,
   uniqueFiles,
 } from './discover.ts'
-import { foldersToSkip, isGlob, openGlob } from './instructions/glob.ts'
+import { foldersToSkip, formsOf, isGlob, openGlob } from './instructions/glob.ts'
 import { namedPaths } from './instructions/named-paths.ts'
 import { expandHome, resolvePath, withSlashes } from './paths/boundary.ts'
 import { isThere } from './paths/real-path.ts'
@@ -38,7 +38,7 @@ const matchesOf = async (
   pattern: string,
   mayList: MayList,
 ): Promise<Result<Array<NamedPath>>> => {
-  const glob = await openGlob(pattern, { directory, dot: true })
+  const glob = await openGlob(formsOf(pattern), { directory, dot: true })
   if (glob.error !== null) return glob
   const { folders, files } = glob.data
   const [refusal] = (await refusalsOf(folders, mayList)).values()
@@ -69,7 +69,8 @@ const expandSpelling = async (
   if (resolved.error !== null) return [{ path: spelling, error: resolved.error }]
   const path = resolved.data
   // A file of exactly that name is meant, such as `app/[id]/AGENTS.md`.
-  if (!isGlob(spelling) || await isThere(path)) return [{ path }]
+  for (const form of formsOf(path)) if (await isThere(form)) return [{ path: form }]
+  if (!isGlob(spelling)) return [{ path }]
   const found = await matchesOf(directory, expandHome(spelling), mayList)
   return found.error === null ? found.data : [{ path, error: found.error }]
 }

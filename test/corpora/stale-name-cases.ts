@@ -23,6 +23,7 @@ const FILES: Record<string, string> = {
   'src/old/pay.ts': 'export const pay = (cents: number) => cents * 100 // a text that git can follow\n',
   'src/helpers/x.ts': 'export const x = 1\n',
   'docs/guide.md': '',
+  'docs/cafe\u0301/menu.md': '',
   'test/app.test.ts': '',
   'next/config.ts': '',
   'users/model.ts': '',
@@ -109,6 +110,7 @@ export const STALE: Array<[line: string, reason: string]> = [
 
 /** Lines without a note: what they name is there, or is no name of this project by its form. */
 export const SILENT: Array<string> = [
+  'Menus: `docs/caf\u00e9/menu.md`, `docs/cafe\u0301/*.md`, [one](docs/caf\u00e9/menu.md)',
   // there
   'Start at `src/app.ts`, `src/util/`, `src/util`, `./docs/guide.md`, docs/guide.md, @docs/guide.md.',
   'import it from `src/util/date` or `src/util/date.js`; not committed yet: `src/draft/new.ts`',
