@@ -5,9 +5,7 @@ import { join } from 'node:path'
 import { rulesArbitrary, textArbitrary } from '../test/harness/arbitraries.ts'
 import { scratchWithState } from '../test/harness/scratch.ts'
 import { addRules, appendRules, computeSeparator } from './append.ts'
-import { joinRules } from './rewrite.ts'
 import type { Mode } from './rule-schema.ts'
-import { withLineFeeds } from './text/line-ending.ts'
 
 const folder = scratchWithState()
 const path = join(folder, 'rules.md')
