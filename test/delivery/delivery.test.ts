@@ -303,6 +303,17 @@ story('the model and variant stay what they were, whatever models the agents hav
   expect(await recordOf(varied)).toMatchObject({ agent: 'plan', model: { id: 'm', variant: 'high' } })
 })
 
+story('a rule for a folder joins with its files, however their accents are written', async () => {
+  const file = 'cafe\u0301/menu.ts'
+  const files = {
+    '.opencode/rules/one.md': '---\nglobs: caf\u00e9/**\n---\nJOINS-ONE\n',
+    [file]: 'export {}\n',
+  }
+  const project = (await sharedHost()).project({ files })
+  const { requests } = await (await project.session()).turn('go', read(project.path(file)), 'the end')
+  expectCounts(requests, { 'JOINS-ONE': [0, 1] })
+})
+
 const REPLACES = `export default async () => ({
   'experimental.chat.messages.transform': async (_, output) => {
     output.messages = structuredClone(output.messages)

@@ -161,10 +161,10 @@ const LEFT_BEHIND: Array<[string, string]> = [
 test.concurrent.each(
   LEFT_BEHIND.flatMap(([what, command]) =>
     ['exit 0', 'exit 1', 'kill -9 $$'].map((end) => [what, end, command] as const)
-  ).filter(([what, end]) => what !== 'another mode' || end !== 'exit 0'),
+  ),
 )(
   '%s in place of the file, then %s: it is the file again, and nothing outside is touched',
-  async (_, end, command) => {
+  async (what, end, command) => {
     const outside = mkdtempSync(join(scratch, 'outside-'))
     for (const [name, text] of Object.entries(OUTSIDE)) {
       writeFileSync(join(outside, name), text)
@@ -174,7 +174,7 @@ test.concurrent.each(
     writeFileSync(path('x'), '')
     chmodSync(path('x'), 0o600)
     const { failures } = await format({ x: MINE })
-    expect(failures).toHaveLength(1)
+    expect(failures).toHaveLength(what === 'another mode' && end === 'exit 0' ? 0 : 1)
     const { mode } = lstatSync(path('x'))
     expect([mode.toString(8), read('x')]).toEqual(['100600', MINE])
     for (const [name, text] of Object.entries(OUTSIDE)) {

@@ -25,6 +25,11 @@ const LEFT_AS_IS = 'the file, which somebody else may have changed, was left as 
 
 const modeOf = ({ mode }: Stats): number => mode & 0o7777
 
+/** Gives a file the mode that it had, where it has another one now. */
+const restoreMode = async ({ realPath, stats }: SavedFile, now: Stats): Promise<void> => {
+  if (modeOf(now) !== modeOf(stats)) await chmod(realPath, modeOf(stats))
+}
+
 /**
  * Restores a file, mode included. It is written in place: a formatter that was killed may have left links to it, and on
  * a full disk there is room for the old bytes in the file itself. Another thing in its place, such as a link, is removed.
@@ -35,15 +40,13 @@ const modeOf = ({ mode }: Stats): number => mode & 0o7777
 export const putBack = (old: SavedFile, left: SavedFile | null): Promise<Result<boolean>> =>
   safeAsync(async () => {
     const { realPath: path, bytes } = old
-    const mode = modeOf(old.stats)
     if (await realPathOf(dirname(path)) !== dirname(path)) throw new Error('its folder is a link now')
     const now = await lstat(path).catch(() => null)
     if (now === null || !mayBe(old, now)) {
       if (now !== null) await unlink(path)
-      return replaceFile(path, bytes, { mode })
+      return replaceFile(path, bytes, { mode: modeOf(old.stats) })
     }
-    if (modeOf(now) !== mode) await chmod(path, mode)
-    if (isSameText(old, left)) return true
+    await restoreMode(old, now)
     const mayReplace = async () => isSameText(await readAgain(old), left)
     return writeInPlace({ path, bytes, mayReplace })
   })
@@ -64,21 +67,23 @@ const keepCopy = ({ realPath, bytes }: SavedFile): Promise<Result<string>> =>
   safeAsync(() => backUp(join(stateFolder(), 'formatting'), realPath, bytes, new Date()))
 
 /**
- * Looks at a file after its formatter, and restores it where it was damaged or the formatter was killed. A formatter
- * that ended by itself with an error usually writes nothing: another text may be what the person saved, and stays.
+ * Looks at a file after its formatter, which changes its text and never its mode, and restores it where it was damaged or
+ * the formatter was killed. A formatter that ended by itself with an error usually writes nothing: another text may be
+ * what the person saved, and stays.
  *
  * @returns null where the formatter worked
  */
 export const checkAfter = async (before: SavedFile, ran: Ran): Promise<Aftermath | null> => {
   const left = await readAgain(before)
   const damage = damageOf(before, left)
+  if (left) await safeAsync(() => restoreMode(before, left.stats))
   if (ran.kind === 'ok' && damage === null) return null
   const status = ran.kind === 'ok' ? `${damage}` : ran.status
-  const isSame = isSameText(before, left)
+  if (isSameText(before, left)) return { status, state: AS_WRITTEN }
   const isHarmed = left === null || damage !== null || ran.kind === 'killed' || isCutOff(before, left)
-  const { data: isBack, error } = isSame || isHarmed ? await putBack(before, left) : ok(false)
+  const { data: isBack, error } = isHarmed ? await putBack(before, left) : ok(false)
   const other = isBack ? left : before
-  const backup = !isSame && other && other.text.trim() !== ''
+  const backup = other && other.text.trim() !== ''
     ? (await keepCopy(other)).data ?? undefined
     : undefined
   if (error !== null) return { status, state: 'the file could not be restored', lost: error, backup }
