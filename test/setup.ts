@@ -105,9 +105,9 @@ const link = (name: string, from: string, to: string): void => {
   symlinkSync(join(from, name), path, 'junction')
 }
 
-const packagesOf = (folder: string) => ({
+const packagesOf = (folder: string, manifest = readJson(join(folder, 'package.json'))) => ({
   modules: join(folder, 'node_modules'),
-  names: Object.keys(readJson(join(folder, 'package.json')).devDependencies),
+  names: Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }),
 })
 
 const main = () => {

@@ -76,7 +76,7 @@ export class WritingCalls {
     const saved = await readSaved(path)
     const { [from]: old = null, [to]: now = null } = this.#place.known.of(sessionID).get(path) ?? {}
     if (!saved || now === null || saved.text !== old || now === old) return saved?.text ?? null
-    await putBack(path, withText(saved, now), saved)
+    await putBack(withText(saved, now), saved)
     return now
   }
 
