@@ -37,12 +37,13 @@ export const formatOnSave = ({ option, ...place }: FormatOnSavePlace): HooksPart
       if (isOn()) await (await load()).turnStarts(sessionID, output)
     },
     'tool.execute.before': async (call, { args }) => {
-      if (call.tool !== 'apply_patch' && !(isOn() && WRITING_TOOLS.has(call.tool))) return
+      const isFollowed = WRITING_TOOLS.has(call.tool) || call.tool === 'read'
+      if (call.tool !== 'apply_patch' && !(isOn() && isFollowed)) return
       await (await load()).writing.start(call, Object(args))
     },
-    'tool.execute.after': async ({ args, ...call }) => {
+    'tool.execute.after': async ({ args, ...call }, { output }) => {
       if (WRITING_TOOLS.has(call.tool)) await (await step)?.writing.finish(call, Object(args))
-      else if (isOn() && call.tool === 'read') await (await load()).writing.read(call.sessionID, Object(args))
+      else if (call.tool === 'read') await (await step)?.writing.read(call, Object(args), output)
     },
     'experimental.chat.messages.transform': async (_, { messages }) => {
       const sessionID = messages[0]?.info.sessionID

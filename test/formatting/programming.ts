@@ -8,7 +8,7 @@ import { bareTextOf } from '../../src/format-on-save/realign/bare-text.ts'
 import { compileDprintPlugin, DPRINT, DPRINT_FILES } from '../harness/dprint.ts'
 import { CHECKOUT, type Host, type Project } from '../harness/host.ts'
 import { type Call, callsIn, type ModelRequest, type Step } from '../harness/model.ts'
-import { afterNote, believe } from './fuzz/belief.ts'
+import { afterNote, believe, linesRead, noteIn } from './fuzz/belief.ts'
 
 /** An edit is written down as the model meant it; its `oldString` is what the model then believes that it looks like. */
 export type PlannedCall = { file: string; content: string } | { file: string; old: string; now: string }
@@ -38,10 +38,6 @@ export type Programmed = {
 
 const isFailure = (output: string): boolean => !/^(Edit applied|Wrote file|<path>)/.test(output)
 
-/** The text of a file that a read's result shows. */
-const readText = (output: string): string =>
-  output.split('\n').flatMap((line) => /^(\d+): (.*)$/.exec(line)?.[2] ?? []).join('\n') + '\n'
-
 /** What the model believes of each file, from all that a request shows; null where it must read the file. */
 const beliefsIn = (request: ModelRequest): Map<string, string | null> => {
   const beliefs = new Map<string, string | null>()
@@ -49,10 +45,10 @@ const beliefsIn = (request: ModelRequest): Map<string, string | null> => {
     const name = basename(String(args['filePath']))
     const known = beliefs.get(name) ?? ''
     if (isFailure(output)) beliefs.set(name, null)
-    else if (tool === 'read') beliefs.set(name, readText(output))
+    else if (tool === 'read') beliefs.set(name, `${linesRead(output).join('\n')}\n`)
     else if (beliefs.get(name) !== null) beliefs.set(name, believe(known, args))
     for (const [other, text] of beliefs) {
-      if (!output.includes(`${other} was formatted`) || text === null) continue
+      if (noteIn(output, other) === '' || text === null) continue
       beliefs.set(other, /read (?:it|them)/.test(output) ? null : afterNote(output, other, text))
     }
   }

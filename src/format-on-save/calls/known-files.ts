@@ -23,14 +23,16 @@ export type DoneCall = {
 
 /** What a session's model knows of a file. */
 export type KnownFile = {
+  /** As the last call named it. A link and its target are one file, known by its real path. */
   path: string
+  real: string
   /** The file as the model believes it is: what it read, with its calls applied; null where that is not sure. */
   believed: string | null
   /** The file on the disk as last seen, which differs where the host formatted it. */
   text: string
   /** What the model believed before its calls, where others changed the file before them and it was not shown that. */
   outdated?: string | null | undefined
-  /** Its calls on the file since it was read, as corrected. */
+  /** Its calls on the file since it was read, as corrected; reads next to other calls of their message included. */
   calls: Array<DoneCall>
   /** The last call that wrote it in this step, which gets the notes on it; null where none did. */
   writer: DoneCall | null
@@ -42,6 +44,9 @@ export type KnownFile = {
   /** How its formatter failed, until the model has read it. */
   failure: Failure | null
 }
+
+/** Where a file of a call is, links followed, before it and after it. */
+export type RealPaths = { from: string; to: string }
 
 /** What the hooks work with. */
 export type Formatting = {
@@ -62,7 +67,7 @@ const MAX_CALLS = 20
 export class KnownFiles {
   readonly #sessions = new LruMap<string, LruMap<string, KnownFile>>(MAX_SESSIONS)
 
-  /** The files of a session, by path, the last written last. */
+  /** The files of a session, by real path, the last written last. */
   of(sessionID: string): Map<string, KnownFile> {
     return this.#sessions.getOr(sessionID, () => new LruMap<string, KnownFile>(MAX_FILES))
   }
@@ -76,14 +81,14 @@ export class KnownFiles {
     return [...this.#sessions.values()].flatMap((files) => [...files.values()])
   }
 
-  /** The paths of all sessions' files. */
-  get paths(): Array<string> {
-    return [...new Set(this.#all.map(({ path }) => path))]
+  /** The real paths of all sessions' files, but for some. */
+  pathsWithout(some: Array<string>): Array<string> {
+    return [...new Set(this.#all.map(({ real }) => real))].filter((real) => !some.includes(real))
   }
 
   /** Notes that a formatter changed a file: the sessions that know it compare it before their next request. */
-  markChanged(path: string): void {
-    for (const file of this.#all) if (file.path === path && file.state === 'known') file.state = 'changed'
+  markChanged(real: string): void {
+    for (const file of this.#all) if (file.real === real && file.state === 'known') file.state = 'changed'
   }
 
   forget(sessionID: string): void {
@@ -91,26 +96,35 @@ export class KnownFiles {
   }
 
   /** Notes what a model saw of a file. A file that waits to be formatted goes on waiting. */
-  read(sessionID: string, path: string, text: string): void {
+  read(sessionID: string, { path, real, text }: Pick<KnownFile, 'path' | 'real' | 'text'>): void {
     const files = this.of(sessionID)
-    const { writer = null, state = 'known', failure = null } = files.get(path) ?? {}
-    files.set(path, { path, believed: text, text, calls: [], writer, state, failure })
+    const { writer = null, state = 'known', failure = null } = files.get(real) ?? {}
+    files.set(real, { path, real, believed: text, text, calls: [], writer, state, failure })
   }
 
   /**
    * Notes a call.
    *
    * @param believed what the model believes of the file after it
+   * @param real the file's real path before and after the call
    */
-  wrote(sessionID: string, call: DoneCall, believed: string | null): void {
-    const { path, from, checked: text } = call
+  wrote(sessionID: string, call: DoneCall, believed: string | null, { from, to: real }: RealPaths): void {
+    const { path, checked: text } = call
     const files = this.of(sessionID)
     const last = files.get(from)
     files.delete(from)
     const earlier = last && last.believed === call.before ? last.calls.slice(1 - MAX_CALLS) : []
-    const calls = [...earlier, call]
     const isOutdated = last?.state === 'changed' && last.believed !== call.before
-    const outdated = isOutdated ? last.believed : last?.outdated
-    files.set(path, { path, believed, outdated, text, calls, writer: call, state: 'written', failure: null })
+    files.set(real, {
+      path,
+      real,
+      believed,
+      outdated: isOutdated ? last.believed : last?.outdated,
+      text,
+      calls: [...earlier, call],
+      writer: call,
+      state: 'written',
+      failure: null,
+    })
   }
 }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { filesOfCall } from '../../host/file-tools.ts'
 import type { History } from '../../host/message-parts.ts'
+import { realPathOf } from '../../paths/real-path.ts'
 import { NO_SUCH_FILE } from '../../safe.ts'
 import { readText } from '../../text/read.ts'
 import { KeyedLock, type Release } from '../../writing/keyed-lock.ts'
@@ -8,15 +9,16 @@ import { putBack } from '../run/put-back.ts'
 import { readSaved, watchFiles, withText } from '../run/saved-file.ts'
 import { type ChangedFile, exactArgs, readCall } from './call.ts'
 import { filesShownIn } from './history.ts'
-import type { Formatting } from './known-files.ts'
+import type { Formatting, RealPaths } from './known-files.ts'
+import { readAgain } from './read-output.ts'
 
 // A call may wait for the person's permission: others of its session on the file wait no longer than this.
 const CALL_LIMIT_MS = 60_000
 
 const MAX_FILES_SEEN = 150
 
-/** A file that a call is about to change, and its text. */
-type Before = { file: ChangedFile; text: string | null }
+/** A file that a call is about to change, where it is, and its text. */
+type Before = { file: ChangedFile; real: RealPaths; text: string | null }
 
 /** A running call. */
 type Started = {
@@ -31,10 +33,17 @@ type HostCall = { tool: string; sessionID: string; callID: string }
 
 const keyOf = (sessionID: string, name: string): string => `${sessionID} ${name}`
 
-/** Follows the calls that write files, and notes what each session's model believes of them. */
+const realPathsOf = async ({ from, path }: ChangedFile): Promise<RealPaths> => ({
+  from: await realPathOf(from),
+  to: await realPathOf(path),
+})
+
+/** Follows the calls that read and write files, and notes what each session's model believes of them. */
 export class WritingCalls {
   readonly #place: Formatting
   readonly #locks = new KeyedLock()
+  /** Held, by session, until a call has its place in the queues of its files. */
+  readonly #queueing = new KeyedLock()
   readonly #started = new Map<string, Started>()
 
   constructor(place: Formatting) {
@@ -44,27 +53,35 @@ export class WritingCalls {
   /** Waits, before a call, until the calls of its session on its files have ended, and reads the files. */
   async start({ tool, sessionID, callID }: HostCall, args: Record<string, unknown>): Promise<void> {
     const { directory, formatter, host, known } = this.#place
-    const { files = [] } = readCall(tool, args, directory) ?? {}
-    // What nothing formats may be changed by a command for another file.
-    const isKnown = (path: string) => known.of(sessionID).has(path)
-    const formatted = files.filter(({ path, from }) => formatter.isFormatted(path) || isKnown(from))
-    // Of several patches in one message on one file the host loses hunks, and a file that one removes and another adds.
-    const isFollowed = tool === 'apply_patch' || formatted.length > 0
-    const paths = isFollowed ? filesOfCall(tool, args).map((file) => resolve(directory, file)) : []
-    if (paths.length === 0) return
     const key = keyOf(sessionID, callID)
     const started: Started = { before: [], changedOthers: async () => [], release: () => {} }
     this.#started.set(key, started)
-    const release = await this.#locks.take(paths.map((path) => keyOf(sessionID, path)), CALL_LIMIT_MS)
+    const queued = await this.#queueing.take([sessionID])
+    const { files = [] } = readCall(tool, args, directory) ?? {}
+    const all = await Promise.all(files.map(async (file) => ({ file, real: await realPathsOf(file) })))
+    // What nothing formats may be changed by a command for another file.
+    const isKnown = (real: string) => known.of(sessionID).has(real)
+    const formatted = all.filter(({ file, real }) => formatter.isFormatted(file.path) || isKnown(real.from))
+    // Of several patches in one message on one file the host loses hunks, and a file that one removes and another adds.
+    const isFollowed = tool === 'apply_patch' || formatted.length > 0
+    const paths = isFollowed ? filesOfCall(tool, args).map((file) => resolve(directory, file)) : []
+    const reals = await Promise.all(paths.map((path) => realPathOf(path)))
+    const turn = this.#locks.take(reals.map((real) => keyOf(sessionID, real)), CALL_LIMIT_MS)
+    queued()
+    const release = await turn
     await formatter.whenFree(paths)
     // The turn was aborted meanwhile: nobody would release the files.
     if (this.#started.get(key) !== started) return release()
     started.release = release
-    const others = paths.some(host.changesOthers) ? known.paths.filter((path) => !paths.includes(path)) : []
-    started.changedOthers = await watchFiles(others)
+    if (tool === 'read') return
+    started.changedOthers = await watchFiles(paths.some(host.changesOthers) ? known.pathsWithout(reals) : [])
     // Where the model was not shown how a file was formatted, the call's arguments fit the text that it believes.
-    for (const file of formatted) {
-      started.before.push({ file, text: await this.#exchange(sessionID, file.from, 'text', 'believed') })
+    for (const { file, real } of formatted) {
+      started.before.push({
+        file,
+        real,
+        text: await this.#exchange(sessionID, real.from, 'text', 'believed'),
+      })
     }
   }
 
@@ -72,11 +89,11 @@ export class WritingCalls {
    * Reads a file before a call, or after a failed one. Where it says one of the two texts that are known of it, the other
    * is written; what somebody else wrote stays.
    */
-  async #exchange(sessionID: string, path: string, from: 'text' | 'believed', to: 'text' | 'believed') {
-    const saved = await readSaved(path)
-    const { [from]: old = null, [to]: now = null } = this.#place.known.of(sessionID).get(path) ?? {}
+  async #exchange(sessionID: string, real: string, from: 'text' | 'believed', to: 'text' | 'believed') {
+    const saved = await readSaved(real)
+    const { [from]: old = null, [to]: now = null } = this.#place.known.of(sessionID).get(real) ?? {}
     if (!saved || now === null || saved.text !== old || now === old) return saved?.text ?? null
-    await putBack(path, withText(saved, now), saved)
+    await putBack(real, withText(saved, now), saved)
     return now
   }
 
@@ -87,22 +104,26 @@ export class WritingCalls {
     if (!started) return
     try {
       for (const before of started.before) await this.#noteWritten(before, call, { ...args })
-      for (const path of await started.changedOthers()) await this.#noteChanged(call.sessionID, path)
+      for (const real of await started.changedOthers()) await this.#noteChanged(call.sessionID, real)
     } finally {
-      this.#started.delete(key)
-      started.release()
+      this.#end(key)
     }
   }
 
+  #end(key: string): void {
+    this.#started.get(key)?.release()
+    this.#started.delete(key)
+  }
+
   /** Notes that the host's formatter changed a file next to the one that a call wrote. */
-  async #noteChanged(sessionID: string, path: string): Promise<void> {
-    const own = this.#place.known.of(sessionID).get(path)
-    if (own) own.text = (await readSaved(path))?.text ?? own.text
-    this.#place.known.markChanged(path)
+  async #noteChanged(sessionID: string, real: string): Promise<void> {
+    const own = this.#place.known.of(sessionID).get(real)
+    if (own) own.text = (await readSaved(real))?.text ?? own.text
+    this.#place.known.markChanged(real)
   }
 
   async #noteWritten(
-    { file, text: before }: Before,
+    { file, real, text: before }: Before,
     { tool, sessionID, callID }: HostCall,
     sent: Record<string, unknown>,
   ): Promise<void> {
@@ -121,32 +142,42 @@ export class WritingCalls {
     const isSure = made !== null && (made.raw === text || host.formats)
     const applied = isSure ? made : { raw: checked, changes: [] }
     // What the model did not know before the call, it does not know after it.
-    const last = known.of(sessionID).get(file.from)
+    const last = known.of(sessionID).get(real.from)
     const isUnknown = last?.believed === null && last.text === before
     // With a formatter of the host, what the file says is not what the call made of it.
     const believed = isUnknown || (!isSure && host.formats) ? null : applied.raw
     const { path, from } = file
     const done = { callID, tool, args, path, from, before: before ?? '', applied, checked, isSettled: false }
-    if (text !== undefined || host.formats) known.wrote(sessionID, done, believed)
+    if (text !== undefined || host.formats) known.wrote(sessionID, done, believed, real)
   }
 
-  /** Notes what a model read. */
-  async read(sessionID: string, args: Record<string, unknown>): Promise<void> {
-    for (const file of filesOfCall('read', args)) {
-      await this.#see(sessionID, resolve(this.#place.directory, file))
+  /** Notes what a model read; next to other calls of its message on the file, to show it what these made of it. */
+  async read({ sessionID, callID }: HostCall, args: Record<string, unknown>, output: string): Promise<void> {
+    const { directory, formatter, known } = this.#place
+    for (const { path } of readCall('read', args, directory)?.files ?? []) {
+      const real = await realPathOf(path)
+      const saved = await readSaved(path)
+      const { text, believed = null, calls = [] } = known.of(sessionID).get(real) ?? {}
+      // What is formatted at the end of the turn is not corrected.
+      const isNext = believed !== null && saved?.text === text && formatter.whenOf(path) === 'save'
+        && calls.some(({ isSettled }) => !isSettled)
+      if (isNext && readAgain(output, args, { shown: text!, now: text! }) !== null) {
+        const applied = { raw: believed, changes: [] }
+        const called = { callID, tool: 'read', args: { ...args }, path, from: path }
+        calls.push({ ...called, before: believed, applied, checked: text!, isSettled: false })
+      } else if (saved) known.read(sessionID, { path, real, text: saved.text })
     }
-  }
-
-  async #see(sessionID: string, path: string): Promise<void> {
-    const saved = await readSaved(path)
-    if (saved) this.#place.known.read(sessionID, path, saved.text)
+    this.#end(keyOf(sessionID, callID))
   }
 
   /** Notes the files that a history shows and that are not known yet: attachments, and all after a restart. */
   async seeHistory(sessionID: string, messages: History): Promise<void> {
     const files = this.#place.known.of(sessionID)
     for (const path of filesShownIn(messages, this.#place.directory)) {
-      if (!files.has(path) && files.size < MAX_FILES_SEEN) await this.#see(sessionID, path)
+      if (files.has(path) || files.size >= MAX_FILES_SEEN) continue
+      const real = await realPathOf(path)
+      const saved = files.has(real) ? null : await readSaved(path)
+      if (saved) this.#place.known.read(sessionID, { path, real, text: saved.text })
     }
   }
 
@@ -155,9 +186,8 @@ export class WritingCalls {
     const key = keyOf(sessionID, callID)
     const started = this.#started.get(key)
     if (!started) return
-    for (const { file } of started.before) await this.#exchange(sessionID, file.from, 'believed', 'text')
-    this.#started.delete(key)
-    started.release()
+    for (const { real } of started.before) await this.#exchange(sessionID, real.from, 'believed', 'text')
+    this.#end(key)
   }
 
   /** Ends the calls of a session none of which runs any more: an event of a failed one may still be on its way. */

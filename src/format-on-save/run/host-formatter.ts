@@ -11,7 +11,7 @@ export type HostFormatter = {
   formats: boolean
   /** The person's commands in the host's setting that SAT runs for a file, in their order. */
   commandsOf: (path: string) => Array<FormatCommand>
-  /** Whether the host runs a command for a file that does not name it, and so may change others. */
+  /** Whether the host runs a command of the person's for a file, which may change others, too. */
   changesOthers: (path: string) => boolean
 }
 
@@ -105,7 +105,7 @@ export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOpti
   }
   if (patterns.length > 0) config.formatter = setting
   const others = Object.entries(setting).flatMap(([name, entry]) =>
-    entry.command && !entry.disabled && !namesFile(entry.command) ? extensionsOf(name, entry) : []
+    entry.command && !entry.disabled ? extensionsOf(name, entry) : []
   )
   return {
     formats: true,

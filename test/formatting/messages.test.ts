@@ -1,0 +1,118 @@
+import { expect } from 'bun:test'
+import { symlinkSync } from 'node:fs'
+import type { Project, Turn } from '../harness/host.ts'
+import { callsIn, type ModelRequest } from '../harness/model.ts'
+import { story } from '../harness/story.ts'
+import { edit, patch, read, seen, seenTexts, startBeside, stored, write } from './session.ts'
+import { SETTINGS } from './settings.ts'
+
+const PATCHED = '*** Update File: '
+
+/** The text that the last read of a request shows, its lines without their numbers. */
+const lastReadIn = (request: ModelRequest): string =>
+  [...callsIn(request).findLast(({ tool }) => tool === 'read')!.output.matchAll(/^\d+: (.*)$/gm)]
+    .map(([, line]) => `${line}\n`).join('')
+
+/** The changed lines of the diff that the person sees of each call. */
+const diffsOf = ({ tools }: Turn): Array<Array<string>> =>
+  tools.map(({ state }) => String(state.metadata!['diff']).match(/^[+-](?![+-]).*/gm) ?? [])
+
+/** The words of a result below the host's own. */
+const noteIn = (output: string): string => output.split('\n\n').slice(1).join('\n\n')
+
+const link = (project: Project, from: string, to: string): void =>
+  symlinkSync(project.path(to), project.path(from))
+
+for (const [name, config] of SETTINGS) {
+  story(`a read next to edits of its file shows what they left, in their order: ${name}`, async () => {
+    const { project, session } = await startBeside(config, { 'r.js': 'a = 1;\nb = 2;\n' })
+    const shown: Array<string> = []
+    const turn = await session.turn(
+      'go',
+      [
+        edit(project, 'r.js', 'a = 1;', 'a=3'),
+        read(project, 'r.js'),
+        edit(project, 'r.js', 'b = 2;', 'b=4\nc=5'),
+        write(project, 'made.js', 'm=1\n'),
+        read(project, 'made.js'),
+      ],
+      (request) => {
+        shown.push(lastReadIn(request))
+        return [edit(project, 'r.js', 'a = 3;', 'a=6'), read(project, 'r.js')]
+      },
+      (request) => {
+        shown.push(lastReadIn(request))
+        return edit(project, 'r.js', 'b = 4;\nc = 5;', 'b=7')
+      },
+    )
+    expect(shown).toEqual(['m = 1;\n', 'a = 6;\nb = 4;\nc = 5;\n'])
+    expect(turn.outputs[1]).toContain('1: a = 3;\n2: b = 2;\n\n(End of file - total 2 lines)')
+    expect(turn.outputs.map(noteIn).join('')).not.toContain('differs')
+    expect(await project.read('r.js')).toBe('a = 6;\nb = 7;\n')
+    expect(await stored(session)).toEqual(seen(turn))
+  })
+
+  story(`a read next to patches of its file shows what they left: ${name}`, async () => {
+    const { project, session } = await startBeside(config, { 'rp.js': 'a = 1;\nb = 2;\n' }, 'gpt-5.2')
+    let shown = ''
+    const turn = await session.turn(
+      'go',
+      [
+        patch(`${PATCHED}rp.js`, '@@', '-a = 1;', '+a=3'),
+        patch(`${PATCHED}rp.js`, '@@', '-b = 2;', '+b=4'),
+        read(project, 'rp.js'),
+      ],
+      (request) => {
+        shown = lastReadIn(request)
+        return patch(`${PATCHED}rp.js`, '@@', '-a = 3;', '-b = 4;', '+ab=5')
+      },
+    )
+    expect(shown).toBe('a = 3;\nb = 4;\n')
+    expect(turn.outputs.at(-1)).toStartWith('Success')
+    expect(await project.read('rp.js')).toBe('ab = 5;\n')
+  })
+
+  story(`a file is one by whatever link a call names it: ${name}`, async () => {
+    const files = { 'target.js': 'a = 1;\nb = 2;\n', 'patched.js': 'a = 1;\nb = 2;\n' }
+    const { project, session } = await startBeside(config, files)
+    link(project, 'link.js', 'target.js')
+    const turn = await session.turn(
+      'go',
+      read(project, 'target.js'),
+      [edit(project, 'link.js', 'a = 1;', 'a=3'), edit(project, 'target.js', 'a=3', 'a=4')],
+      edit(project, 'target.js', 'b = 2;', 'b=5'),
+    )
+    expect(await project.read('target.js')).toBe('a = 4;\nb = 5;\n')
+    expect(turn.outputs.slice(1)).toEqual(Array.from({ length: 3 }, () => 'Edit applied successfully.'))
+
+    const { project: same, session: patching } = await startBeside(config, files, 'gpt-5.2')
+    link(same, 'linked.js', 'patched.js')
+    const patches = await patching.turn('go', [
+      patch(`${PATCHED}linked.js`, '@@', '-a = 1;', '+a=3'),
+      patch(`${PATCHED}patched.js`, '@@', '-b = 2;', '+b=4'),
+    ])
+    expect(await same.read('patched.js')).toBe('a = 3;\nb = 4;\n')
+    for (const output of patches.outputs) expect(noteIn(output)).toBe('')
+  })
+
+  story(`the diff of each call is its own change, formatted: ${name}`, async () => {
+    const { project, session } = await startBeside(config, { 'd.js': 'a = 1;\nb = 2;\nc = 3;\n' })
+    const turn = await session.turn('go', [
+      edit(project, 'd.js', 'a = 1;', 'a=4'),
+      edit(project, 'd.js', 'b = 2;', 'b=5\nb2=5'),
+      edit(project, 'd.js', 'c = 3;', 'c=6'),
+    ])
+    expect(seenTexts(turn)).toEqual(['a = 4;', 'b = 5;\nb2 = 5;', 'c = 6;'])
+    expect(diffsOf(turn)).toEqual([
+      ['-a = 1;', '+a = 4;'],
+      ['-b = 2;', '+b = 5;', '+b2 = 5;'],
+      ['-c = 3;', '+c = 6;'],
+    ])
+    const { session: patching } = await startBeside(config, { 'dp.js': 'a = 1;\nb = 2;\n' }, 'gpt-5.2')
+    const patches = await patching.turn('go', [
+      patch(`${PATCHED}dp.js`, '@@', '-a = 1;', '+a=4'),
+      patch(`${PATCHED}dp.js`, '@@', '-b = 2;', '+b=5'),
+    ])
+    expect(diffsOf(patches)).toEqual([['-a = 1;', '+a = 4;'], ['-b = 2;', '+b = 5;']])
+  })
+}
