@@ -8,6 +8,13 @@ export type FormatOnSavePlace = Omit<FormatStepPlace, 'host' | 'option'> & {
   option: Options['format_on_save']
 }
 
+const NO_HOST_FORMATTER: HostFormatter = {
+  formats: false,
+  commandsOf: () => [],
+  changesOthers: () => false,
+  failureOf: async () => null,
+}
+
 /**
  * Makes the hooks of format on save; none where the option is `false`. The steps of an edit:
  *
@@ -21,7 +28,7 @@ export type FormatOnSavePlace = Omit<FormatStepPlace, 'host' | 'option'> & {
 export const formatOnSave = ({ option, ...place }: FormatOnSavePlace): HooksPart => {
   if (option === false) return {}
   const commands = option ?? {}
-  let host: HostFormatter = { formats: false, commandsOf: () => [], changesOthers: () => false }
+  let host: HostFormatter = NO_HOST_FORMATTER
   let step: Promise<FormatStep> | undefined
   const load = (): Promise<FormatStep> =>
     step ??= import('./step.ts').then((module) => new module.FormatStep({ ...place, option: commands, host }))

@@ -100,7 +100,7 @@ export class FormatStep {
     const { failures, others } = await formatter.format(paths, known.pathsWithout(reals))
     // What no command of SAT's formats, others changed.
     await Promise.all(due.filter((file) => !isOwn(file)).map(see))
-    for (const file of due) file.failure = failures.find(({ path }) => path === file.path) ?? null
+    for (const file of due) file.failure = failures.find(({ path }) => path === file.path) ?? file.failure
     for (const real of [...others, ...reals]) known.markChanged(real)
   }
 

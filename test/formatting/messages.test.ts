@@ -1,9 +1,9 @@
 import { expect } from 'bun:test'
 import { symlinkSync } from 'node:fs'
-import type { Project, Turn } from '../harness/host.ts'
+import { CHECKOUT, type Project, type Turn } from '../harness/host.ts'
 import { callsIn, type ModelRequest } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
-import { edit, patch, read, seen, seenTexts, startBeside, stored, write } from './session.ts'
+import { edit, patch, read, seen, seenTexts, startBeside, startWith, stored, write } from './session.ts'
 import { SETTINGS } from './settings.ts'
 
 const PATCHED = '*** Update File: '
@@ -114,5 +114,74 @@ for (const [name, config] of SETTINGS) {
       patch(`${PATCHED}dp.js`, '@@', '-b = 2;', '+b=5'),
     ])
     expect(diffsOf(patches)).toEqual([['-a = 1;', '+a = 4;'], ['-b = 2;', '+b = 5;']])
+  })
+}
+
+/** One counts the lines of its files in another one; one fails on a bracket, below lines of its own. */
+const COMMANDS = {
+  pair: `sed -i 's/ *= */ = /' "$1"; cat *.pair | wc -l > count.txt`,
+  broken: `grep -n '(' "$1" && exit 2; sed -i 's/ *= */ = /' "$1"`,
+}
+
+const OTHERS: Array<[string, Record<string, unknown>]> = [
+  ["the host's formatter", {
+    plugin: [CHECKOUT],
+    formatter: Object.fromEntries(
+      Object.entries(COMMANDS).map(([name, command]) => [name, {
+        command: ['sh', '-c', command, 'sh', '$FILE'],
+        extensions: [`.${name}`],
+      }]),
+    ),
+  }],
+  ['a command', {
+    plugin: [[CHECKOUT, {
+      format_on_save: Object.fromEntries(
+        Object.entries(COMMANDS).map((
+          [name, command],
+        ) => [`*.${name}`, command.replaceAll('"$1"', '{path}')]),
+      ),
+    }]],
+  }],
+]
+
+for (const [name, config] of OTHERS) {
+  story(`another file that a formatter writes is reported: ${name}`, async () => {
+    const files = { 'a.pair': 'a = 1\n', 'count.txt': '1\n' }
+    const { project, session } = await startWith(config, { files })
+    const turn = await session.turn(
+      'go',
+      read(project, 'count.txt'),
+      edit(project, 'a.pair', 'a = 1', 'a=1\nb=2'),
+      edit(project, 'count.txt', '2', 'two'),
+    )
+    expect(turn.outputs[1]).toBe(
+      'Edit applied successfully.\n\ncount.txt now differs from what you saw:\n@@ -1,1 +1,1 @@\n-1\n+2',
+    )
+    expect(turn.outputs[2]).toBe('Edit applied successfully.')
+    const patches = await session.turnAs(
+      { model: 'gpt-5.2' },
+      'go',
+      read(project, 'count.txt'),
+      patch(`${PATCHED}a.pair`, '@@', ' b = 2', '+c=3'),
+    )
+    expect(noteIn(patches.outputs[1]!)).toStartWith('count.txt now differs from what you saw:\n')
+    expect(seen(patches).at(-1)!.patchText).toContain('+c = 3')
+  })
+
+  story(`a formatter that fails is reported, its output once: ${name}`, async () => {
+    const { project, session } = await startBeside(config)
+    const turn = await session.turn(
+      'go',
+      write(project, 'x.broken', 'a=(\n'),
+      edit(project, 'x.broken', 'a=(', 'first=1\na=('),
+      edit(project, 'x.broken', 'a=(', 'a=1'),
+    )
+    const notes = turn.outputs.map(noteIn)
+    expect(notes[0]).toMatch(/^x\.broken was not formatted: `.*` failed \(status 2\):\n1:a=\($/s)
+    expect(notes[1]).toMatch(
+      /^x\.broken is still not formatted: `.*` failed \(status 2\), with the same output\.$/s,
+    )
+    expect(notes[2]).not.toContain('not formatted')
+    expect(await project.read('x.broken')).toBe('first = 1\na = 1\n')
   })
 }

@@ -1,6 +1,7 @@
 import type { Log } from '../../host/log.ts'
 import { LruMap } from '../../text/lru-map.ts'
 import type { Failure, FormatFiles } from '../run/format-files.ts'
+import type { HostFailure } from '../run/host-failures.ts'
 import type { HostFormatter } from '../run/host-formatter.ts'
 import type { Applied } from './edits.ts'
 import type { PartStore } from './history.ts'
@@ -42,11 +43,15 @@ export type KnownFile = {
    */
   state: 'known' | 'written' | 'formatted' | 'changed'
   /** How its formatter failed, until the model has read it. */
-  failure: Failure | null
+  failure: Omit<Failure, 'state' | 'path'> | HostFailure | null
+  /** What the model read last of a failure; empty once the file was formatted again. */
+  toldFailure: string
 }
 
 /** Where a file of a call is, links followed, before it and after it. */
 export type RealPaths = { from: string; to: string }
+
+type Written = RealPaths & Pick<KnownFile, 'believed' | 'failure'>
 
 /** What the hooks work with. */
 export type Formatting = {
@@ -98,17 +103,16 @@ export class KnownFiles {
   /** Notes what a model saw of a file. A file that waits to be formatted goes on waiting. */
   read(sessionID: string, { path, real, text }: Pick<KnownFile, 'path' | 'real' | 'text'>): void {
     const files = this.of(sessionID)
-    const { writer = null, state = 'known', failure = null } = files.get(real) ?? {}
-    files.set(real, { path, real, believed: text, text, calls: [], writer, state, failure })
+    const { writer = null, state = 'known', failure = null, toldFailure = '' } = files.get(real) ?? {}
+    files.set(real, { path, real, believed: text, text, calls: [], writer, state, failure, toldFailure })
   }
 
   /**
    * Notes a call.
    *
    * @param believed what the model believes of the file after it
-   * @param real the file's real path before and after the call
    */
-  wrote(sessionID: string, call: DoneCall, believed: string | null, { from, to: real }: RealPaths): void {
+  wrote(sessionID: string, call: DoneCall, { believed, failure, from, to: real }: Written): void {
     const { path, checked: text } = call
     const files = this.of(sessionID)
     const last = files.get(from)
@@ -124,7 +128,8 @@ export class KnownFiles {
       calls: [...earlier, call],
       writer: call,
       state: 'written',
-      failure: null,
+      failure,
+      toldFailure: last?.toldFailure ?? '',
     })
   }
 }

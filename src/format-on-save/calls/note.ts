@@ -116,12 +116,25 @@ const ERROR = /error\b|\b(?:expected|pars(?:e|ing)|syntax|unexpected)\b/i
 const firstOf = (lines: Array<string>): string =>
   lines.slice(0, MAX_OUTPUT_LINES).join('\n').slice(0, MAX_OUTPUT)
 
-/** Makes the note on a failed formatter, with the first lines of its output, or those of the first error below them. */
-export const failureNote = (name: string, failure: Omit<Failure, 'state'>): string => {
-  const { command, status, output } = failure
+// The lines of an error move with what is written above it.
+const withoutNumbers = (output: string): string => output.replace(/\d+/g, '0')
+
+/**
+ * Makes the note on a failed formatter, with the first lines of its output, or those of the first error below them; not
+ * again where the model has read the same.
+ */
+export const failureNote = (
+  name: string,
+  { command, status, output }: Pick<Failure, 'command' | 'status' | 'output'>,
+  told = '',
+): string => {
   const lines = output.split('\n').filter((line) => line.trim() !== '' && !/^\s+at /.test(line))
+  const failed = `not formatted: \`${command}\` ${status}`
+  if (lines.length === 0) return `${name} was ${failed}.`
+  if (withoutNumbers(output) === withoutNumbers(told)) {
+    return `${name} is still ${failed}, with the same output.`
+  }
   const head = firstOf(lines)
   const error = ERROR.test(head) ? -1 : lines.findIndex((line) => ERROR.test(line))
-  const printed = error < 0 ? head : firstOf(lines.slice(error))
-  return `${name} was not formatted: \`${command}\` ${status}${printed === '' ? '.' : `:\n${printed}`}`
+  return `${name} was ${failed}:\n${error < 0 ? head : firstOf(lines.slice(error))}`
 }

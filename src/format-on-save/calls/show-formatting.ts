@@ -69,7 +69,8 @@ const show = async ({ directory, formatter }: Formatting, file: KnownFile): Prom
   const seen = file.text
   const known = { believed: text, outdated: undefined, text, calls: [] }
   Object.assign(file, { ...known, writer: null, failure: null, state: 'known' })
-  const notes = failure && !failure.isMissing ? [failureNote(name, failure)] : []
+  const notes = failure && !failure.isMissing ? [failureNote(name, failure, file.toldFailure)] : []
+  if (state === 'formatted') file.toldFailure = failure?.output ?? ''
   const shown: Shown = { text, texts: new Map(), stages: new Map(), reads: readsOf(calls, text), notes }
   if (believed === text && outdated === undefined) {
     file.calls = keep(calls)
@@ -167,7 +168,7 @@ export const showInHistory = async (
     const own = changeOf(partOfWriter(file) ?? last)
     const { text, texts, stages, reads, notes } = await show(place, file)
     own?.notes.push(...notes)
-    if (failure) own?.failed.push({ command: failure.command, why: failure.status })
+    if (failure && !('byHost' in failure)) own?.failed.push({ command: failure.command, why: failure.status })
     for (const [call, now] of texts) {
       const input = changeOf(partOf(messages, call))?.input
       if (input) Object.assign(input, readCall(call.tool, input, directory)?.withTexts(call.path, now))

@@ -148,7 +148,8 @@ export class WritingCalls {
     const believed = isUnknown || (!isSure && host.formats) ? null : applied.raw
     const { path, from } = file
     const done = { callID, tool, args, path, from, before: before ?? '', applied, checked, isSettled: false }
-    if (text !== undefined || host.formats) known.wrote(sessionID, done, believed, real)
+    const failure = await host.failureOf(path)
+    if (text !== undefined || host.formats) known.wrote(sessionID, done, { ...real, believed, failure })
   }
 
   /** Notes what a model read; next to other calls of its message on the file, to show it what these made of it. */
