@@ -107,6 +107,15 @@ export class KnownFiles {
     files.set(real, { path, real, believed: text, text, calls: [], writer, state, failure, toldFailure })
   }
 
+  /** Notes a read among the calls of a message, and that the next request compares the file; not where nothing is sure. */
+  readNext(file: KnownFile, read: Omit<DoneCall, 'before' | 'applied'>): boolean {
+    const { believed, state } = file
+    if (believed === null) return false
+    file.calls.push({ ...read, before: believed, applied: { raw: believed, changes: [] } })
+    if (state === 'known') file.state = 'formatted'
+    return true
+  }
+
   /**
    * Notes a call.
    *

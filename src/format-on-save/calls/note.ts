@@ -77,16 +77,22 @@ const UNSURE = 'may differ from what you saw; read it again before you edit its 
  * the changed lines. Empty where they differ by no more than removed blank lines.
  *
  * @param believed null where it is not sure
- * @param isFormatting whether nothing but the formatter can have changed it
+ * @param how whether nothing but the formatter can have changed it, and whether removed blank lines are told, too
  */
-export const noteOf = (name: string, believed: string | null, text: string, isFormatting: boolean): Told => {
+export const noteOf = (
+  name: string,
+  believed: string | null,
+  text: string,
+  { isFormatting = false, tellsBlank = false },
+): Told => {
   if (believed === null) return { note: `${name} ${UNSURE}`, believed: text }
   const [before, after] = [crlfToLf(believed), crlfToLf(text)]
   if (before === after) return { note: '', believed: text }
   const hunks = changedLength(before, after) > MAX_CHANGED ? null : hunksOf(before, after, CONTEXT)
-  const told = hunks?.filter((hunk) => !isCollapsed(hunk))
+  const isTold = (hunk: Hunk) => tellsBlank || !isCollapsed(hunk)
+  const told = hunks?.filter(isTold)
   if (told?.length === 0) return { note: '', believed }
-  const left = withBlankLines(text, hunks?.filter(isCollapsed) ?? [])
+  const left = withBlankLines(text, hunks?.filter((hunk) => !isTold(hunk)) ?? [])
   const diff = told ? formatPatch({ ...NO_NAMES, hunks: told }, OMIT_HEADERS).slice(0, -1) : null
   const how = isFormatting || told?.every(isReformatted) ? 'was formatted and differs' : 'now differs'
   if (diff !== null && diff.length < Math.max(ALWAYS_LENGTH, after.length / SHARE)) {

@@ -88,9 +88,12 @@ const show = async ({ directory, formatter }: Formatting, file: KnownFile): Prom
     ? { ...shown, calls: open, believed }
     : await correctCalls(open, text, directory, isForeign)
   const reads = readsOf(corrected.calls, text)
-  const isRead = [...reads].some(([{ args }, now]) => now === text && isWholeRead(args, text))
+  const below = open.slice(open.findLastIndex(({ tool }) => tool !== 'read') + 1)
+  const isRead = below.some(({ args }) => isWholeRead(args, text))
+  const isFormatting = state === 'formatted' && !isForeign
   const made = outdated === undefined ? corrected.believed : applyTo(outdated, corrected.calls, directory)
-  const told = noteOf(name, isRead ? text : made, text, state === 'formatted' && !isForeign)
+  // A part of the file that was read shows blank lines as they are: the others are told.
+  const told = noteOf(name, isRead ? text : made, text, { isFormatting, tellsBlank: below.length > 0 })
   file.believed = told.believed
   if (told.note === '' && told.believed === corrected.believed) {
     file.calls = keep([...calls.filter((call) => !isOpen(call)), ...corrected.calls])

@@ -152,21 +152,29 @@ export class WritingCalls {
     if (text !== undefined || host.formats) known.wrote(sessionID, done, { ...real, believed, failure })
   }
 
-  /** Notes what a model read; next to other calls of its message on the file, to show it what these made of it. */
+  /** Notes what a model read. */
   async read({ sessionID, callID }: HostCall, args: Record<string, unknown>, output: string): Promise<void> {
     const { directory, formatter, known } = this.#place
     for (const { path } of readCall('read', args, directory)?.files ?? []) {
       const real = await realPathOf(path)
       const saved = await readSaved(path)
-      const { text, believed = null, calls = [] } = known.of(sessionID).get(real) ?? {}
-      // What is formatted at the end of the turn is not corrected.
-      const isNext = believed !== null && saved?.text === text && formatter.whenOf(path) === 'save'
-        && calls.some(({ isSettled }) => !isSettled)
-      if (isNext && readAgain(output, args, { shown: text!, now: text! }) !== null) {
-        const applied = { raw: believed, changes: [] }
-        const called = { callID, tool: 'read', args: { ...args }, path, from: path }
-        calls.push({ ...called, before: believed, applied, checked: text!, isSettled: false })
-      } else if (saved) known.read(sessionID, { path, real, text: saved.text })
+      if (!saved) continue
+      const { text } = saved
+      const last = known.of(sessionID).get(real)
+      // Other calls of the message were sent before the model read this: they go by what it believed until then.
+      const isNext = last?.text === text && formatter.whenOf(path) === 'save'
+        && (last.believed !== text || last.calls.some(({ isSettled }) => !isSettled))
+      const read = {
+        callID,
+        tool: 'read',
+        args: { ...args },
+        path,
+        from: path,
+        checked: text,
+        isSettled: false,
+      }
+      const isShown = isNext && readAgain(output, args, { shown: text, now: '' }) !== null
+      if (!isShown || !known.readNext(last, read)) known.read(sessionID, { path, real, text })
     }
     this.#end(keyOf(sessionID, callID))
   }

@@ -149,12 +149,14 @@ export class Player {
   /** What a model that reads a message from the top believes of a file; a read is believed. */
   #believedAfter(file: PlayedFile, shown: Array<ShownCall>): { believed: string | null; why: string } {
     let believed: string | null = this.#believed.get(file)!
+    // A read does not show it.
+    const lastEnd = file.read().endsWith('\n') ? '\n' : ''
     for (const { tool, args, output } of shown) {
       const { filePath, offset } = args
       if (typeof filePath === 'string' && !file.paths.includes(filePath)) continue
       if (tool === 'bash' || believed === null) continue
       if (tool !== 'read') believed = believe(believed, plainArgs(args), this.#namesOf(file))
-      else if (offset === undefined) believed = linesRead(output).map((line) => `${line}\n`).join('')
+      else if (offset === undefined) believed = linesRead(output).join('\n') + lastEnd
       else {
         // It is the last call on its file.
         const now = crlfToLf(file.read()).split('\n').slice(Number(offset) - 1)
@@ -181,9 +183,11 @@ export class Player {
     const output = shown.find((call) => noteIn(call.output, name) !== '')?.output ?? ''
     const untrue = untruthOf(noteIn(output, name), text)
     if (untrue !== '') return { ...judged, verdict: 'wrong cause', why: untrue }
-    if (believed !== null && sameEnd(believed, text)) {
+    if (believed !== null && believed === text) {
       const verdict = isCorrected ? 'corrected' : 'true as sent'
-      return !output.includes('differs')
+      // Blank lines that went earlier may be told.
+      const [, diff = ''] = noteIn(output, name).split('differs from what you saw')
+      return !/^[+-].*\S/m.test(diff) && !diff.includes(': lines')
         ? { ...judged, verdict }
         : { ...judged, verdict: 'wrong cause', why: `nothing differs: ${output}` }
     }
@@ -225,7 +229,7 @@ export class Player {
   #readOf(file: PlayedFile): Record<string, unknown> {
     const { random } = this.#place
     const filePath = random.pick(file.paths)
-    return random.oneIn(4) ? { filePath, offset: 1 + random.below(5), limit: 5 } : { filePath }
+    return random.oneIn(4) ? { filePath, offset: 1 + random.below(3), limit: 5 } : { filePath }
   }
 
   async #draw(file: PlayedFile, believed: Map<PlayedFile, string>): Promise<PlayedCall | null> {
@@ -260,6 +264,3 @@ export class Player {
     return null
   }
 }
-
-/** Whether two texts are the same, as far as a read shows it: it shows no last line end. */
-const sameEnd = (one: string, other: string): boolean => one === other || one === `${other}\n`
