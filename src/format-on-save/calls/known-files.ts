@@ -35,8 +35,6 @@ export type KnownFile = {
   outdated?: string | null | undefined
   /** Its calls on the file since it was read, as corrected; reads next to other calls of their message included. */
   calls: Array<DoneCall>
-  /** The last call that wrote it in this step, which gets the notes on it; null where none did. */
-  writer: DoneCall | null
   /**
    * `known`: nothing to report. `written`: a call wrote it, and it waits for its formatter. `formatted`: the next
    * request compares it. `changed`: the formatter of another session or of the whole project changed it.
@@ -47,6 +45,10 @@ export type KnownFile = {
   /** What the model read last of a failure; empty once the file was formatted again. */
   toldFailure: string
 }
+
+/** Gives the calls that wrote a file since the model was asked last; the last one gets the notes on it. */
+export const writersOf = ({ calls }: KnownFile): Array<DoneCall> =>
+  calls.filter(({ tool, isSettled }) => tool !== 'read' && !isSettled)
 
 /** Where a file of a call is, links followed, before it and after it. */
 export type RealPaths = { from: string; to: string }
@@ -103,8 +105,8 @@ export class KnownFiles {
   /** Notes what a model saw of a file. A file that waits to be formatted goes on waiting. */
   read(sessionID: string, { path, real, text }: Pick<KnownFile, 'path' | 'real' | 'text'>): void {
     const files = this.of(sessionID)
-    const { writer = null, state = 'known', failure = null, toldFailure = '' } = files.get(real) ?? {}
-    files.set(real, { path, real, believed: text, text, calls: [], writer, state, failure, toldFailure })
+    const { state = 'known', failure = null, toldFailure = '' } = files.get(real) ?? {}
+    files.set(real, { path, real, believed: text, text, calls: [], state, failure, toldFailure })
   }
 
   /** Notes a read among the calls of a message, and that the next request compares the file; not where nothing is sure. */
@@ -135,7 +137,6 @@ export class KnownFiles {
       outdated: isOutdated ? last.believed : last?.outdated,
       text,
       calls: [...earlier, call],
-      writer: call,
       state: 'written',
       failure,
       toldFailure: last?.toldFailure ?? '',

@@ -5,7 +5,7 @@ import { readCall, type Texts } from './call.ts'
 import { correctCalls, type Stage } from './correct-calls.ts'
 import { carryDiagnostics } from './diagnostics.ts'
 import { type DonePart, lastPartOf, partOf } from './history.ts'
-import type { DoneCall, Formatting, KnownFile } from './known-files.ts'
+import { type DoneCall, type Formatting, type KnownFile, writersOf } from './known-files.ts'
 import { failureNote, goneNote, lostNote, nameInNote, noteOf } from './note.ts'
 import { isWholeRead, readAgain } from './read-output.ts'
 import { agree, type FormattedFile, markFormatted } from './result.ts'
@@ -51,29 +51,32 @@ const applyTo = (old: string | null, calls: Array<DoneCall>, directory: string):
 const readsOf = (calls: Array<DoneCall>, text: string): Map<DoneCall, string> => {
   const lastWrite = calls.findLastIndex(({ tool }) => tool !== 'read')
   const entries = calls.map((call, at): [DoneCall, string] => [call, at > lastWrite ? text : call.before])
-  return new Map(entries.filter(([{ tool, isSettled }]) => tool === 'read' && !isSettled))
+  return new Map(entries.filter(([{ tool }]) => tool === 'read'))
+}
+
+/** Gives the calls whose texts may still be corrected once the model knows the formatting. */
+const keep = (calls: Array<DoneCall>, text: string): Array<DoneCall> => {
+  const kept = text.length > MAX_KEPT
+    ? []
+    : calls.slice(calls.findLastIndex(({ tool }) => tool === 'read') + 1)
+  return kept.map((call) => ({ ...call, checked: '', isSettled: true }))
 }
 
 /** Compares what the model believes of a file with what it says; notes that the model then knows it. */
-const show = async ({ directory, formatter }: Formatting, file: KnownFile): Promise<Shown> => {
-  const { path, believed, outdated, calls, state, failure, writer } = file
-  const name = nameInNote(directory, path)
+const show = async (place: Formatting, file: KnownFile): Promise<Shown> => {
+  const { path, believed, outdated, calls, state, failure } = file
+  const name = nameInNote(place.directory, path)
   const text = (await readSaved(path))?.text ?? ''
-  const wasChecked = writer?.checked ?? file.text
+  const checked = writersOf(file).at(-1)?.checked ?? file.text
+  const isForeign = state === 'changed' || failure !== null || checked !== file.text
   // A formatter that leaves nothing has failed, or was the host's: else the model or a person removed the file.
-  const isDamaged = state === 'changed' || failure !== null || wasChecked.trim() === ''
-  const keep = (all: Array<DoneCall>): Array<DoneCall> => {
-    const kept = text.length > MAX_KEPT ? [] : all.slice(all.findLastIndex(({ tool }) => tool === 'read') + 1)
-    return kept.map((call) => ({ ...call, checked: '', isSettled: true }))
-  }
-  const seen = file.text
-  const known = { believed: text, outdated: undefined, text, calls: [] }
-  Object.assign(file, { ...known, writer: null, failure: null, state: 'known' })
+  const isDamaged = state === 'changed' || failure !== null || checked.trim() === ''
   const notes = failure && !failure.isMissing ? [failureNote(name, failure, file.toldFailure)] : []
-  if (state === 'formatted') file.toldFailure = failure?.output ?? ''
+  const known = { believed: text, outdated: undefined, text, calls: [], failure: null, state: 'known' }
+  Object.assign(file, known, state === 'formatted' && { toldFailure: failure?.output ?? '' })
   const shown: Shown = { text, texts: new Map(), stages: new Map(), reads: readsOf(calls, text), notes }
   if (believed === text && outdated === undefined) {
-    file.calls = keep(calls)
+    file.calls = keep(calls, text)
     return shown
   }
   if (text.trim() === '' && believed?.trim() !== '') {
@@ -83,24 +86,24 @@ const show = async ({ directory, formatter }: Formatting, file: KnownFile): Prom
   // Earlier messages stay as they are in the provider's cache, unless another step or session changed the file.
   const isOpen = ({ isSettled }: DoneCall) => state === 'changed' || !isSettled
   const open = calls.filter(isOpen)
-  const isForeign = state === 'changed' || failure !== null || wasChecked !== seen
-  const corrected = believed === null || open.length === 0 || formatter.whenOf(path) === 'turn'
+  const corrected = believed === null || open.length === 0 || place.formatter.whenOf(path) === 'turn'
     ? { ...shown, calls: open, believed }
-    : await correctCalls(open, text, directory, isForeign)
-  const reads = readsOf(corrected.calls, text)
+    : await correctCalls(open, text, place.directory, isForeign)
+  const made = outdated === undefined
+    ? corrected.believed
+    : applyTo(outdated, corrected.calls, place.directory)
   const below = open.slice(open.findLastIndex(({ tool }) => tool !== 'read') + 1)
   const isRead = below.some(({ args }) => isWholeRead(args, text))
-  const isFormatting = state === 'formatted' && !isForeign
-  const made = outdated === undefined ? corrected.believed : applyTo(outdated, corrected.calls, directory)
   // A part of the file that was read shows blank lines as they are: the others are told.
-  const told = noteOf(name, isRead ? text : made, text, { isFormatting, tellsBlank: below.length > 0 })
+  const how = { isFormatting: state === 'formatted' && !isForeign, tellsBlank: below.length > 0 }
+  const told = noteOf(name, isRead ? text : made, text, how)
   file.believed = told.believed
   if (told.note === '' && told.believed === corrected.believed) {
-    file.calls = keep([...calls.filter((call) => !isOpen(call)), ...corrected.calls])
+    file.calls = keep([...calls.filter((call) => !isOpen(call)), ...corrected.calls], text)
   }
   const lost = [...corrected.texts].flatMap(([call, now]) => linesLostFrom(call, now, text))
   notes.push(...[told.note, lostNote(name, lost)].filter(Boolean))
-  return { ...shown, ...corrected, reads }
+  return { ...shown, ...corrected, reads: readsOf(corrected.calls, text) }
 }
 
 /** Changes the part of a call in the messages and in the store. */
@@ -151,23 +154,21 @@ export const showInHistory = async (
   const changes = new Map<string, PartChange>()
   const changeOf = (part: DonePart | null): PartChange | null => {
     if (!part) return null
+    const { input, output } = part.state
     const change = changes.get(part.id)
-      ?? {
-        part,
-        input: { ...part.state.input },
-        output: part.state.output,
-        notes: [],
-        formatted: [],
-        failed: [],
-      }
+      ?? { part, input: { ...input }, output, notes: [], formatted: [], failed: [] }
     changes.set(part.id, change)
     return change
   }
   const files = known.inState(sessionID, 'formatted', 'changed')
-  const partOfWriter = ({ writer }: KnownFile) => writer && partOf(messages, writer)
+  const partOfWriter = (file: KnownFile) => {
+    const writer = writersOf(file).at(-1)
+    return writer ? partOf(messages, writer) : null
+  }
   const last = files.map(partOfWriter).findLast((part) => part !== null) ?? lastPartOf(messages)
   for (const file of files) {
-    const { writer, failure, calls } = file
+    const { failure } = file
+    const written = writersOf(file)
     const own = changeOf(partOfWriter(file) ?? last)
     const { text, texts, stages, reads, notes } = await show(place, file)
     own?.notes.push(...notes)
@@ -181,10 +182,8 @@ export const showInHistory = async (
       const again = change && readAgain(change.output, read.args, { shown: read.checked, now })
       if (again !== null) change!.output = again
     }
-    const written = writer && writer.applied.raw !== text
-      ? calls.filter(({ tool, isSettled }) => tool !== 'read' && !isSettled)
-      : []
-    for (const call of written) {
+    const isFormatted = written.length > 0 && written.at(-1)!.applied.raw !== text
+    for (const call of isFormatted ? written : []) {
       const whole = written.length === 1 ? { before: call.before, after: text } : null
       const stage = stages.get(call) ?? whole
       changeOf(partOf(messages, call))?.formatted.push({ ...call, text, stage })

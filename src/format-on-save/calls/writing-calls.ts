@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { extname, resolve } from 'node:path'
 import { filesOfCall } from '../../host/file-tools.ts'
 import type { History } from '../../host/message-parts.ts'
 import { realPathOf } from '../../paths/real-path.ts'
@@ -45,44 +45,52 @@ export class WritingCalls {
   /** Held, by session, until a call has its place in the queues of its files. */
   readonly #queueing = new KeyedLock()
   readonly #started = new Map<string, Started>()
+  /** The extensions of files with which a formatter of the host has changed others: such calls run alone. */
+  readonly #changing = new Set<string>()
 
   constructor(place: Formatting) {
     this.#place = place
   }
 
   /** Waits, before a call, until the calls of its session on its files have ended, and reads the files. */
-  async start({ tool, sessionID, callID }: HostCall, args: Record<string, unknown>): Promise<void> {
-    const { directory, formatter, host, known } = this.#place
-    const key = keyOf(sessionID, callID)
+  async start(call: HostCall, args: Record<string, unknown>): Promise<void> {
+    const { formatter, host, known } = this.#place
+    const key = keyOf(call.sessionID, call.callID)
     const started: Started = { before: [], changedOthers: async () => [], release: () => {} }
     this.#started.set(key, started)
-    const queued = await this.#queueing.take([sessionID])
-    const { files = [] } = readCall(tool, args, directory) ?? {}
-    const all = await Promise.all(files.map(async (file) => ({ file, real: await realPathsOf(file) })))
-    // What nothing formats may be changed by a command for another file.
-    const isKnown = (real: string) => known.of(sessionID).has(real)
-    const formatted = all.filter(({ file, real }) => formatter.isFormatted(file.path) || isKnown(real.from))
-    // Of several patches in one message on one file the host loses hunks, and a file that one removes and another adds.
-    const isFollowed = tool === 'apply_patch' || formatted.length > 0
-    const paths = isFollowed ? filesOfCall(tool, args).map((file) => resolve(directory, file)) : []
-    const reals = await Promise.all(paths.map((path) => realPathOf(path)))
-    const turn = this.#locks.take(reals.map((real) => keyOf(sessionID, real)), CALL_LIMIT_MS)
-    queued()
+    const { followed, paths, reals, turn } = await this.#queue(call, args)
     const release = await turn
     await formatter.whenFree(paths)
     // The turn was aborted meanwhile: nobody would release the files.
     if (this.#started.get(key) !== started) return release()
     started.release = release
-    if (tool === 'read') return
+    if (call.tool === 'read') return
     started.changedOthers = await watchFiles(paths.some(host.changesOthers) ? known.pathsWithout(reals) : [])
     // Where the model was not shown how a file was formatted, the call's arguments fit the text that it believes.
-    for (const { file, real } of formatted) {
-      started.before.push({
-        file,
-        real,
-        text: await this.#exchange(sessionID, real.from, 'text', 'believed'),
-      })
+    for (const { file, real } of followed) {
+      const text = await this.#exchange(call.sessionID, real.from, 'text', 'believed')
+      started.before.push({ file, real, text })
     }
+  }
+
+  /** Gives a call its place in the queues of its files, in the order of the calls; `followed` are those that it changes. */
+  async #queue({ tool, sessionID }: HostCall, args: Record<string, unknown>) {
+    const { directory, formatter, known } = this.#place
+    const next = await this.#queueing.take([sessionID])
+    const { files = [] } = readCall(tool, args, directory) ?? {}
+    const all = await Promise.all(files.map(async (file) => ({ file, real: await realPathsOf(file) })))
+    // What nothing formats may be changed by a command for another file.
+    const isKnown = (real: string) => known.of(sessionID).has(real)
+    const followed = all.filter(({ file, real }) => formatter.isFormatted(file.path) || isKnown(real.from))
+    // Of several patches in one message on one file the host loses hunks, and a file that one removes and another adds.
+    const named = tool === 'apply_patch' || followed.length > 0 ? filesOfCall(tool, args) : []
+    const paths = named.map((name) => resolve(directory, name))
+    const reals = await Promise.all(paths.map((path) => realPathOf(path)))
+    const isAlone = tool !== 'read' && paths.some((path) => this.#changing.has(extname(path)))
+    const locked = isAlone ? [...reals, ...known.of(sessionID).keys()] : reals
+    const turn = this.#locks.take(locked.map((real) => keyOf(sessionID, real)), CALL_LIMIT_MS)
+    next()
+    return { followed, paths, reals, turn }
   }
 
   /**
@@ -104,10 +112,20 @@ export class WritingCalls {
     if (!started) return
     try {
       for (const before of started.before) await this.#noteWritten(before, call, { ...args })
-      for (const real of await started.changedOthers()) await this.#noteChanged(call.sessionID, real)
+      const changed = await started.changedOthers()
+      for (const real of changed) await this.#noteChanged(call.sessionID, real)
+      const isChanging = changed.some((real) => !this.#isWritten(call.sessionID, real))
+      for (const { file } of isChanging ? started.before : []) this.#changing.add(extname(file.path))
     } finally {
       this.#end(key)
     }
+  }
+
+  /** Whether a call of the message has written a file, or is about to. */
+  #isWritten(sessionID: string, real: string): boolean {
+    const running = [...this.#started.values()].flatMap(({ before }) => before)
+    return running.some((one) => one.real.to === real)
+      || this.#place.known.of(sessionID).get(real)?.state === 'written'
   }
 
   #end(key: string): void {

@@ -154,7 +154,8 @@ export class Player {
     for (const { tool, args, output } of shown) {
       const { filePath, offset } = args
       if (typeof filePath === 'string' && !file.paths.includes(filePath)) continue
-      if (tool === 'bash' || believed === null) continue
+      // A read shows only the beginning of a long line.
+      if (tool === 'bash' || believed === null || output.includes('line truncated to')) continue
       if (tool !== 'read') believed = believe(believed, plainArgs(args), this.#namesOf(file))
       else if (offset === undefined) believed = linesRead(output).join('\n') + lastEnd
       else {
@@ -206,7 +207,8 @@ export class Player {
     const { random, calls, files, withShell } = this.#place
     const believed = new Map(this.#believed)
     const sent: Array<PlayedCall> = []
-    const count = 1 + random.below(calls)
+    // With the first edit is seen that its formatter writes another file.
+    const count = this.#near === null && files.length > 2 ? 1 : 1 + random.below(calls)
     while (sent.length < count) {
       const file = random.oneIn(3) ? random.pick(files) : files[0]!
       const isRead = random.oneIn(5)
@@ -219,8 +221,8 @@ export class Player {
     const [file] = files
     const isOn = ({ tool, args }: PlayedCall) =>
       tool !== 'read' && file!.paths.includes(String(args['filePath']))
-    if (withShell && random.oneIn(6) && file!.extension !== '.json' && sent.some(isOn)) {
-      const command = `sleep 1; echo '${addedTo(file!.extension)}' >> ${this.#namesOf(file!)[0]}`
+    if (withShell && random.oneIn(8) && file!.extension !== '.json' && sent.some(isOn)) {
+      const command = `sleep 3; echo '${addedTo(file!.extension)}' >> ${this.#namesOf(file!)[0]}`
       sent.push({ tool: 'bash', args: { command, description: 'adds a line' } })
     }
     return this.#sent = sent
@@ -229,7 +231,10 @@ export class Player {
   #readOf(file: PlayedFile): Record<string, unknown> {
     const { random } = this.#place
     const filePath = random.pick(file.paths)
-    return random.oneIn(4) ? { filePath, offset: 1 + random.below(3), limit: 5 } : { filePath }
+    const lines = this.#believed.get(file)!.split('\n').length
+    return random.oneIn(4)
+      ? { filePath, offset: 1 + random.below(Math.ceil(lines / 3)), limit: 5 }
+      : { filePath }
   }
 
   async #draw(file: PlayedFile, believed: Map<PlayedFile, string>): Promise<PlayedCall | null> {
