@@ -8,18 +8,15 @@
  */
 import { readFileSync, symlinkSync } from 'node:fs'
 import { compileDprintPlugin } from '../harness/dprint.ts'
-import { CHECKOUT, type Host, startHost } from '../harness/host.ts'
+import { type Host, startHost } from '../harness/host.ts'
 import { callsIn, type ModelRequest } from '../harness/model.ts'
-import { FORMATTERS, type FuzzFormatter } from './fuzz/formatters.ts'
+import { configOf, FORMATTERS, type FuzzFormatter, type Setting } from './fuzz/formatters.ts'
 import { type Judged, type PlayedFile, Player, UNTRUE, type Verdict, VERDICTS } from './fuzz/player.ts'
 import { type Random, randomOf } from './fuzz/random.ts'
 import { readSources, type Source } from './fuzz/sources.ts'
 
 const MESSAGES_A_FILE = 10
 const FILES_AT_ONCE = 2
-
-/** Who formats: SAT by its option, the host together with SAT, or the host alone. */
-export type Setting = 'option' | 'host' | 'without SAT'
 
 /** How many messages got each verdict. */
 export type Counts = Record<Verdict, number>
@@ -49,13 +46,6 @@ type Play = Pick<FuzzOptions, 'messages' | 'calls'> & {
 /** A file that the formatter of the others writes, too. */
 const INDEX = 'index.txt'
 
-const configOf = (setting: Setting, command: string, extensions: Array<string>): Record<string, unknown> => {
-  const glob = `*{${extensions.join(',')}}`
-  if (setting === 'option') return { plugin: [[CHECKOUT, { format_on_save: { [glob]: command } }]] }
-  const own = { command: ['sh', '-c', command.replaceAll('{path}', '"$1"'), 'sh', '$FILE'], extensions }
-  return { plugin: setting === 'host' ? [CHECKOUT] : [], formatter: { own } }
-}
-
 /** Plays the messages on two sources in a session of its own. */
 const play = async ({ host, sources, setting, messages, ...place }: Play): Promise<void> => {
   const { random, formatter, tool } = place
@@ -63,7 +53,7 @@ const play = async ({ host, sources, setting, messages, ...place }: Play): Promi
   const names = [`file${extension}`, `other${extension}`]
   const isPair = random.oneIn(3)
   const command = isPair ? `${formatter.command}; cksum ${names.join(' ')} > ${INDEX}` : formatter.command
-  const config = { ...configOf(setting, command, formatter.extensions), lsp: false }
+  const config = { ...configOf(setting, { ...formatter, command }), lsp: false }
   const project = host.project({ config, files: { ...formatter.files, [INDEX]: 'none\n' } })
   const files: Array<PlayedFile> = []
   for (const [index, name] of names.entries()) {

@@ -95,6 +95,40 @@ for (const [name, config] of SETTINGS) {
     for (const output of patches.outputs) expect(noteIn(output)).toBe('')
   })
 
+  story(
+    `a call that waits for its rule names its file; the others of its message are written: ${name}`,
+    async () => {
+      const files = {
+        '.opencode/rules/new.md': '---\nglobs: "new/**"\n---\nNEW-RULE\n',
+        'w.js': 'a = 1;\nb = 2;\n',
+      }
+      const { project, session } = await startBeside(config, files)
+      const waits = write(project, 'new/x.js', 'x=1\n')
+      const turn = await session.turn(
+        'go',
+        [edit(project, 'w.js', 'a = 1;', 'a=3'), waits, edit(project, 'w.js', 'b = 2;', 'b=4')],
+        waits,
+      )
+      expect(turn.outputs.map((output) => output.split(' ', 4).join(' '))).toEqual([
+        'Edit applied successfully.',
+        'Rules come first: `new/x.js`',
+        'Edit applied successfully.',
+        'Wrote file successfully.',
+      ])
+      expect(seenTexts(turn)).toEqual(['a = 3;', 'x=1\n', 'b = 4;', 'x = 1;\n'])
+      expect(await project.read('w.js')).toBe('a = 3;\nb = 4;\n')
+
+      const { session: patching } = await startBeside(config, { 'wp.js': 'a = 1;\n' }, 'gpt-5.2')
+      const both = patch(`${PATCHED}wp.js`, '@@', '-a = 1;', '+a=2', '*** Add File: new/y.js', '+y=1')
+      const patches = await patching.turn('go', both, both)
+      expect(patches.outputs[0]).toStartWith(
+        'Rules come first: `new/y.js` is not written yet, nor is anything else of this patch. ',
+      )
+      expect(patches.outputs[1]).toStartWith('Success.')
+      expect(seen(patches)[1]!.patchText).toContain('+a = 2;\n*** Add File: new/y.js\n+y = 1;')
+    },
+  )
+
   story(`the diff of each call is its own change, formatted: ${name}`, async () => {
     const { project, session } = await startBeside(config, { 'd.js': 'a = 1;\nb = 2;\nc = 3;\n' })
     const turn = await session.turn('go', [
