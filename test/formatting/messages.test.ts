@@ -118,7 +118,7 @@ for (const [name, config] of SETTINGS) {
       expect(seenTexts(turn)).toEqual(['a = 3;', 'x=1\n', 'b = 4;', 'x = 1;\n'])
       expect(await project.read('w.js')).toBe('a = 3;\nb = 4;\n')
 
-      const { session: patching } = await startBeside(config, { 'wp.js': 'a = 1;\n' }, 'gpt-5.2')
+      const { session: patching } = await startBeside(config, { ...files, 'wp.js': 'a = 1;\n' }, 'gpt-5.2')
       const both = patch(`${PATCHED}wp.js`, '@@', '-a = 1;', '+a=2', '*** Add File: new/y.js', '+y=1')
       const patches = await patching.turn('go', both, both)
       expect(patches.outputs[0]).toStartWith(
