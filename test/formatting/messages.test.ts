@@ -129,6 +129,22 @@ for (const [name, config] of SETTINGS) {
     },
   )
 
+  story(`an edit applies to the file as it was believed, and as it is: ${name}`, async () => {
+    const text = 'a = 1;\nb = 2;\n\n\nc = 3;\n'
+    const { project, session } = await startBeside(config, { 'is.js': text, 'was.js': text })
+    const turn = await session.turn(
+      'go',
+      ['is.js', 'was.js'].map((file) => edit(project, file, 'a = 1;', 'a=3')),
+      [
+        // A removed blank line is not reported: as a shell shows the file, and as it was.
+        edit(project, 'is.js', 'b = 2;\n\nc = 3;', 'c=4'),
+        edit(project, 'was.js', 'b = 2;\n\n\nc = 3;', 'c=4'),
+      ],
+    )
+    expect(turn.outputs).toEqual(Array.from({ length: 4 }, () => 'Edit applied successfully.'))
+    for (const file of ['is.js', 'was.js']) expect(await project.read(file)).toBe('a = 3;\nc = 4;\n')
+  })
+
   story(`the diff of each call is its own change, formatted: ${name}`, async () => {
     const { project, session } = await startBeside(config, { 'd.js': 'a = 1;\nb = 2;\nc = 3;\n' })
     const turn = await session.turn('go', [

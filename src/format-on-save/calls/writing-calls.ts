@@ -68,7 +68,11 @@ export class WritingCalls {
     started.changedOthers = await watchFiles(paths.some(host.changesOthers) ? known.pathsWithout(reals) : [])
     // Where the model was not shown how a file was formatted, the call's arguments fit the text that it believes.
     for (const { file, real } of followed) {
-      const text = await this.#exchange(call.sessionID, real.from, 'text', 'believed')
+      const { believed = null, text: now = null } = known.of(call.sessionID).get(real.from) ?? {}
+      // A shell may have shown the file as it is.
+      const isAsShown = file.apply(believed) === null && file.apply(now) !== null
+      const to = isAsShown ? 'text' : 'believed'
+      const text = await this.#exchange(call.sessionID, real.from, 'text', to)
       started.before.push({ file, real, text })
     }
   }

@@ -94,8 +94,9 @@ const nearOf = (text: unknown): string | null =>
   typeof text === 'string' && text.length < 2_000 && text.trim() !== '' ? crlfToLf(text).trim() : null
 
 /** What a note on a file says that is not so; empty where all of it is. */
-const untruthOf = (note: string, text: string): string => {
-  if (note.includes('was formatted') && note.includes('by a shell')) return note
+const untruthOf = (note: string, believed: string, text: string): string => {
+  const adds = note.includes('by a shell') && !believed.includes('by a shell')
+  if (note.includes('was formatted') && adds) return note
   const [, dropped = ''] = note.split('which dropped words from:\n')
   const all = ` ${text.match(/[\p{L}\p{N}_$]+/gu)?.join(' ')} `
   const still = dropped.split('\n').find((line) => {
@@ -182,7 +183,7 @@ export class Player {
     const names = this.#namesOf(file)
     const name = names.find((one) => shown.some(({ output }) => noteIn(output, one) !== '')) ?? names[0]!
     const output = shown.find((call) => noteIn(call.output, name) !== '')?.output ?? ''
-    const untrue = untruthOf(noteIn(output, name), text)
+    const untrue = untruthOf(noteIn(output, name), believed ?? '', text)
     if (untrue !== '') return { ...judged, verdict: 'wrong cause', why: untrue }
     if (believed !== null && believed === text) {
       const verdict = isCorrected ? 'corrected' : 'true as sent'
