@@ -129,6 +129,22 @@ for (const [name, config] of SETTINGS) {
     },
   )
 
+  story(`a report names the formatter only where it is the cause: ${name}`, async () => {
+    const { session } = await startBeside(config, { 'c.js': 'a=1\nb=1\nc=1\n' }, 'gpt-5.2')
+    const change = (old: string, now: string) => patch(`${PATCHED}c.js`, '@@', `-${old}`, `+${now}`)
+    const command = "until grep -q 3 c.js; do sleep 0.1; done; sleep 0.5; sed -i 's/c = 1/c = 2/' c.js"
+    const turn = await session.turn(
+      'go',
+      change('a=1', 'a=2'),
+      [change('a = 2;', 'a=3'), { tool: 'bash', args: { command, description: 'changes it' } }],
+    )
+    const notes = [turn.outputs[0]!, turn.outputs[1]!].map(noteIn)
+    expect(notes[0]).toStartWith('c.js was formatted and differs from what you saw:\n')
+    expect(notes[1]).toBe(
+      'c.js now differs from what you saw:\n@@ -2,2 +2,2 @@\n b = 1;\n-c = 1;\n+c = 2;',
+    )
+  })
+
   story(`an edit applies to the file as it was believed, and as it is: ${name}`, async () => {
     const text = 'a = 1;\nb = 2;\n\n\nc = 3;\n'
     const { project, session } = await startBeside(config, { 'is.js': text, 'was.js': text })

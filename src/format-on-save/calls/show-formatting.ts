@@ -62,44 +62,59 @@ const keep = (calls: Array<DoneCall>, text: string): Array<DoneCall> => {
   return kept.map((call) => ({ ...call, checked: '', isSettled: true }))
 }
 
+/** Corrects the calls on a file; `seen` is what the model then believes of it, null where that is not sure. */
+const correct = async (
+  { directory, formatter }: Formatting,
+  { path, believed, outdated, calls, state }: KnownFile,
+  { text, isForeign }: { text: string; isForeign: boolean },
+) => {
+  // Earlier messages stay as they are in the provider's cache, unless another step or session changed the file.
+  const isOpen = ({ isSettled }: DoneCall) => state === 'changed' || !isSettled
+  const open = calls.filter(isOpen)
+  const none = {
+    calls: open,
+    texts: new Map<DoneCall, Texts>(),
+    stages: new Map<DoneCall, Stage>(),
+    believed,
+  }
+  const corrected = believed === null || open.length === 0 || formatter.whenOf(path) === 'turn'
+    ? none
+    : await correctCalls(open, text, directory, isForeign)
+  const seen = outdated === undefined ? corrected.believed : applyTo(outdated, corrected.calls, directory)
+  return { ...corrected, seen, settled: calls.filter((call) => !isOpen(call)) }
+}
+
 /** Compares what the model believes of a file with what it says; notes that the model then knows it. */
 const show = async (place: Formatting, file: KnownFile): Promise<Shown> => {
-  const { path, believed, outdated, calls, state, failure } = file
+  const last = { ...file }
+  const { path, believed, calls, state, failure } = last
   const name = nameInNote(place.directory, path)
   const text = (await readSaved(path))?.text ?? ''
   const checked = writersOf(file).at(-1)?.checked ?? file.text
   const isForeign = state === 'changed' || failure !== null || checked !== file.text
-  // A formatter that leaves nothing has failed, or was the host's: else the model or a person removed the file.
-  const isDamaged = state === 'changed' || failure !== null || checked.trim() === ''
   const notes = failure && !failure.isMissing ? [failureNote(name, failure, file.toldFailure)] : []
   const known = { believed: text, outdated: undefined, text, calls: [], failure: null, state: 'known' }
   Object.assign(file, known, state === 'formatted' && { toldFailure: failure?.output ?? '' })
   const shown: Shown = { text, texts: new Map(), stages: new Map(), reads: readsOf(calls, text), notes }
-  if (believed === text && outdated === undefined) {
+  if (believed === text && last.outdated === undefined) {
     file.calls = keep(calls, text)
     return shown
   }
   if (text.trim() === '' && believed?.trim() !== '') {
+    // A formatter that leaves nothing has failed, or was the host's: else the model or a person removed the file.
+    const isDamaged = state === 'changed' || failure !== null || checked.trim() === ''
     if (isDamaged) notes.push(goneNote(name, believed !== null))
     return shown
   }
-  // Earlier messages stay as they are in the provider's cache, unless another step or session changed the file.
-  const isOpen = ({ isSettled }: DoneCall) => state === 'changed' || !isSettled
-  const open = calls.filter(isOpen)
-  const corrected = believed === null || open.length === 0 || place.formatter.whenOf(path) === 'turn'
-    ? { ...shown, calls: open, believed }
-    : await correctCalls(open, text, place.directory, isForeign)
-  const made = outdated === undefined
-    ? corrected.believed
-    : applyTo(outdated, corrected.calls, place.directory)
-  const below = open.slice(open.findLastIndex(({ tool }) => tool !== 'read') + 1)
+  const corrected = await correct(place, last, { text, isForeign })
+  const below = corrected.calls.slice(corrected.calls.findLastIndex(({ tool }) => tool !== 'read') + 1)
   const isRead = below.some(({ args }) => isWholeRead(args, text))
   // A part of the file that was read shows blank lines as they are: the others are told.
   const how = { isFormatting: state === 'formatted' && !isForeign, tellsBlank: below.length > 0 }
-  const told = noteOf(name, isRead ? text : made, text, how)
+  const told = noteOf(name, isRead ? text : corrected.seen, text, how)
   file.believed = told.believed
   if (told.note === '' && told.believed === corrected.believed) {
-    file.calls = keep([...calls.filter((call) => !isOpen(call)), ...corrected.calls], text)
+    file.calls = keep([...corrected.settled, ...corrected.calls], text)
   }
   const lost = [...corrected.texts].flatMap(([call, now]) => linesLostFrom(call, now, text))
   notes.push(...[told.note, lostNote(name, lost)].filter(Boolean))

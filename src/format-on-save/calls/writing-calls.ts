@@ -72,8 +72,9 @@ export class WritingCalls {
       // A shell may have shown the file as it is.
       const isAsShown = file.apply(believed) === null && file.apply(now) !== null
       const to = isAsShown ? 'text' : 'believed'
-      const text = await this.#exchange(call.sessionID, real.from, 'text', to)
-      started.before.push({ file, real, text })
+      const before: Before = { file, real, text: null }
+      started.before.push(before)
+      before.text = await this.#exchange(call.sessionID, real.from, 'text', to)
     }
   }
 
@@ -116,20 +117,10 @@ export class WritingCalls {
     if (!started) return
     try {
       for (const before of started.before) await this.#noteWritten(before, call, { ...args })
-      const changed = await started.changedOthers()
-      for (const real of changed) await this.#noteChanged(call.sessionID, real)
-      const isChanging = changed.some((real) => !this.#isWritten(call.sessionID, real))
-      for (const { file } of isChanging ? started.before : []) this.#changing.add(extname(file.path))
+      for (const real of await started.changedOthers()) await this.#noteChanged(call.sessionID, real, started)
     } finally {
       this.#end(key)
     }
-  }
-
-  /** Whether a call of the message has written a file, or is about to. */
-  #isWritten(sessionID: string, real: string): boolean {
-    const running = [...this.#started.values()].flatMap(({ before }) => before)
-    return running.some((one) => one.real.to === real)
-      || this.#place.known.of(sessionID).get(real)?.state === 'written'
   }
 
   #end(key: string): void {
@@ -137,11 +128,16 @@ export class WritingCalls {
     this.#started.delete(key)
   }
 
-  /** Notes that the host's formatter changed a file next to the one that a call wrote. */
-  async #noteChanged(sessionID: string, real: string): Promise<void> {
-    const own = this.#place.known.of(sessionID).get(real)
+  /** Notes that the host's formatter changed a file next to those that a call wrote. */
+  async #noteChanged(sessionID: string, real: string, { before }: Started): Promise<void> {
+    const running = [...this.#started.values()].flatMap((one) => one.before)
+    // Its own call notes that.
+    if (running.some((one) => one.real.to === real)) return
+    const { known } = this.#place
+    const own = known.of(sessionID).get(real)
+    if (own?.state !== 'written') { for (const { file } of before) this.#changing.add(extname(file.path)) }
     if (own) own.text = (await readSaved(real))?.text ?? own.text
-    this.#place.known.markChanged(real)
+    known.markChanged(real)
   }
 
   async #noteWritten(

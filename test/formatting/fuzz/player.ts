@@ -220,10 +220,12 @@ export class Player {
       if (drawn.args['offset'] !== undefined) break
     }
     const [file] = files
+    const names = this.#namesOf(file!)
     const isOn = ({ tool, args }: PlayedCall) =>
-      tool !== 'read' && file!.paths.includes(String(args['filePath']))
+      tool !== 'read' && (file!.paths.includes(String(args['filePath']))
+        || names.some((name) => String(args['patchText']).includes(`*** Update File: ${name}\n`)))
     if (withShell && random.oneIn(8) && file!.extension !== '.json' && sent.some(isOn)) {
-      const command = `sleep 3; echo '${addedTo(file!.extension)}' >> ${this.#namesOf(file!)[0]}`
+      const command = `sleep 3; echo '${addedTo(file!.extension)}' >> ${names[0]}`
       sent.push({ tool: 'bash', args: { command, description: 'adds a line' } })
     }
     return this.#sent = sent
