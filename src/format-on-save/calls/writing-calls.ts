@@ -70,7 +70,7 @@ export class WritingCalls {
     for (const { file, real } of followed) {
       const { believed = null, text: now = null } = known.of(call.sessionID).get(real.from) ?? {}
       // A shell may have shown the file as it is.
-      const isAsShown = file.apply(believed) === null && file.apply(now) !== null
+      const isAsShown = believed !== now && file.apply(believed) === null && file.apply(now) !== null
       const to = isAsShown ? 'text' : 'believed'
       const before: Before = { file, real, text: null }
       started.before.push(before)
