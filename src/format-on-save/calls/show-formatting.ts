@@ -90,11 +90,12 @@ const show = async (place: Formatting, file: KnownFile): Promise<Shown> => {
   const { path, believed, calls, state, failure } = last
   const name = nameInNote(place.directory, path)
   const text = (await readSaved(path))?.text ?? ''
-  const checked = writersOf(file).at(-1)?.checked ?? file.text
+  const writer = writersOf(file).at(-1)
+  const checked = writer?.checked ?? file.text
   const isForeign = state === 'changed' || failure !== null || checked !== file.text
   const notes = failure && !failure.isMissing ? [failureNote(name, failure, file.toldFailure)] : []
   const known = { believed: text, outdated: undefined, text, calls: [], failure: null, state: 'known' }
-  Object.assign(file, known, state === 'formatted' && { toldFailure: failure?.output ?? '' })
+  Object.assign(file, known, writer && { toldFailure: failure?.output ?? '' })
   const shown: Shown = { text, texts: new Map(), stages: new Map(), reads: readsOf(calls, text), notes }
   if (believed === text && last.outdated === undefined) {
     file.calls = keep(calls, text)

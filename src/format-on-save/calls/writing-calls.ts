@@ -135,7 +135,8 @@ export class WritingCalls {
     if (running.some((one) => one.real.to === real)) return
     const { known } = this.#place
     const own = known.of(sessionID).get(real)
-    if (own?.state !== 'written') { for (const { file } of before) this.#changing.add(extname(file.path)) }
+    const isChanging = own?.state !== 'written'
+    for (const { file } of isChanging ? before : []) this.#changing.add(extname(file.path))
     if (own) own.text = (await readSaved(real))?.text ?? own.text
     known.markChanged(real)
   }
