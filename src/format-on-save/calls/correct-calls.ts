@@ -106,15 +106,17 @@ const textsOf = async (
     const find = realign(raw, now)
     const places = changes.map((change) => placeOf(raw, change, now, find))
     // Words of another session, or of a later call that could not be undone, do not belong to the call.
+    const doubts = (isFound ? 0 : 1) + (isForeign ? 1 : 0)
     const isOwn = (text: string, { start, end }: Range) =>
-      (isFound && !isForeign)
-      || (Math.max(text.length, end - start) <= LARGE_LENGTH
+      doubts === 0
+      || (doubts === 1 && Math.max(text.length, end - start) <= LARGE_LENGTH
         && missingWords(text, raw.slice(start, end)).length === 0)
     const all = textsAt(changes, now, places)
     const own = all.map((text, at) => text !== null && isOwn(text, changes[at]!.range) ? text : null)
     found.texts.set(call, own)
     const after = isFound ? now : null
-    isFound &&= changes.length > 0 && places.every((place) => place !== null)
+    const isForeignText = all.some((text, at) => text !== null && own[at] === null)
+    isFound &&= changes.length > 0 && !isForeignText && places.every((place) => place !== null)
     now = undo(now, places)
     const before = call === writing[0] ? call.before : isFound ? now : null
     if (before !== null && after !== null) found.stages.set(call, { before, after })

@@ -151,7 +151,7 @@ export class Player {
   #believedAfter(file: PlayedFile, shown: Array<ShownCall>): { believed: string | null; why: string } {
     let believed: string | null = this.#believed.get(file)!
     // A read does not show it.
-    const lastEnd = file.read().endsWith('\n') ? '\n' : ''
+    const lastEnd = believed.endsWith('\n') ? '\n' : ''
     for (const { tool, args, output } of shown) {
       const { filePath, offset } = args
       if (typeof filePath === 'string' && !file.paths.includes(filePath)) continue
@@ -185,7 +185,7 @@ export class Player {
     const output = shown.find((call) => noteIn(call.output, name) !== '')?.output ?? ''
     const untrue = untruthOf(noteIn(output, name), believed ?? '', text)
     if (untrue !== '') return { ...judged, verdict: 'wrong cause', why: untrue }
-    if (believed !== null && believed === text) {
+    if (believed !== null && (believed === text || (!believed.endsWith('\n') && `${believed}\n` === text))) {
       const verdict = isCorrected ? 'corrected' : 'true as sent'
       // Blank lines that went earlier may be told.
       const [, diff = ''] = noteIn(output, name).split('differs from what you saw')
