@@ -7,9 +7,10 @@ const count = (text: string, part: string): number => text.split(part).length - 
 
 /** A hunk's lines in the place of those that it shows, as a reader applies it: exactly, once. */
 const patched = (text: string, patchText: string, names: Array<string>): string | null => {
+  const sections = parsePatch(patchText).filter(({ path }) => names.length === 0 || names.includes(path))
+  if (sections.length === 0) return text
   let made = `\n${text}`
-  for (const { hunks, path } of parsePatch(patchText)) {
-    if (names.length > 0 && !names.includes(path)) continue
+  for (const { hunks } of sections) {
     for (const { lines } of hunks) {
       const side = (sign: '+' | '-') => lines.filter((line) => line.sign !== sign).map((line) => line.text)
       const old = `\n${side('+').join('\n')}\n`
