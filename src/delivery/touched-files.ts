@@ -38,7 +38,7 @@ const MAX_FOUND = 20
 const fewOf = (found: Array<unknown>): Array<unknown> => (found.length > MAX_FOUND ? [] : found)
 
 /** How the answer of a refused call begins, which distinguishes it in the history from a failed call. */
-export const RULES_FIRST = 'Rules come first, nothing was written.'
+export const RULES_FIRST = 'Rules come first:'
 
 const filesOfTool = ({ tool, state }: ToolPart): Array<unknown> => {
   // The rules that it was refused for join by the files that it did not write.

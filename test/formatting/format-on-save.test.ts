@@ -154,7 +154,7 @@ story(
     ])
     expect(turn.outputs.slice(1).join()).not.toContain('differs')
     expect(turn.outputs[0]).toEndWith(
-      'first\nthe reason\n\nfails.js was formatted and differs from what you saw:\n@@ -1,1 +1,1 @@\n-mine=1\n+spoilt',
+      'first\nthe reason\n\nfails.js now differs from what you saw:\n@@ -1,1 +1,1 @@\n-mine=1\n+spoilt',
     )
     // What a formatter left that ended by itself may be what a person saved.
     const left = ['spoilt\n', 'mine=1\n', 'mine=2\ny=3\n', 'mine=1\n']

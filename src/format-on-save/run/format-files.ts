@@ -81,13 +81,12 @@ export class FormatFiles {
   /**
    * Formats files, each once, at the same time; those of one whole-project command by one run of it.
    *
-   * @param known files whose changes are to be reported: a command may write more than its file
+   * @param others files whose changes are to be reported: a command may write more than its file
    */
-  async format(paths: Array<string>, known: Array<string>): Promise<Formatted> {
+  async format(paths: Array<string>, others: Array<string>): Promise<Formatted> {
     const failures: Array<Failure> = []
     const jobs = this.#jobsFor(paths)
-    const others = jobs.length > 0 ? known.filter((path) => !paths.includes(path)) : []
-    const changedOthers = await watchFiles(others)
+    const changedOthers = await watchFiles(jobs.length > 0 ? others : [])
     await Promise.all(jobs.map((job) => this.#run(job, failures)))
     return { failures, others: await changedOthers() }
   }
