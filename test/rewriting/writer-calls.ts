@@ -25,6 +25,9 @@ export const rewrite = (files: string, ...rules: Array<string>): Call =>
 export const append = (file: string | undefined, ...rules: Array<string>): Call =>
   add({ rules: JSON.stringify({ rules }), file, mode: 'concise' })
 
+/** The steps of a call that would remove words of a file, which is asked once: the same again, in another message. */
+export const twice = (call: Call): [Call, Call] => [call, call]
+
 /** What parse-rules or format-rules answers where it takes some rules. */
 export const taken = (...rules: Array<unknown>): string => JSON.stringify({ rules }, null, 2)
 
