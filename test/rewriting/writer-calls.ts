@@ -1,6 +1,6 @@
 /** What the stories of the tools share: projects of instruction files, and the calls that they play. */
 import { inProcess, type Project } from '../harness/in-process.ts'
-import type { Call } from '../harness/model.ts'
+import type { Call, Step } from '../harness/model.ts'
 
 type Files = Record<string, string | Uint8Array>
 
@@ -34,7 +34,7 @@ export const taken = (...rules: Array<unknown>): string => JSON.stringify({ rule
 /** What some steps answer in a session of their own. */
 export const answersIn = async (
   project: Project,
-  ...steps: Array<Call | Array<Call>>
+  ...steps: Array<Step>
 ): Promise<Array<string>> => (await (await project.session()).turn('go', ...steps)).outputs
 
 /** The texts of a project's files. */
