@@ -83,33 +83,36 @@ const CORPUS = ['01', '03', '04', '05', '06', '08'].map((name) => {
   }
 })
 
-story('files of many forms are rewritten in place, all at once; what the files own words make doubtful is meant', async () => {
-  const corpus = Object.fromEntries(CORPUS.map(({ name, before }) => [name, before]))
-  const project = await start({ 'AGENTS.md': AGENTS, ...corpus })
-  const outputs = await answersIn(
-    project,
-    DISCOVER,
-    [
-      ...[parse(LOG, RUN, ASK), format(WORDS), write({ files: 'AGENTS.md' })],
-      ...CORPUS.flatMap(({ parsed, sentences }) => [parse(...parsed), format(sentences)]),
-    ],
-    // What the file's own words make format-rules doubt is meant.
-    CORPUS.flatMap(({ name, sentences }) => [format(sentences), write({ files: name })]),
-  )
-  expect(outputs[1]).toContain(
-    'In no rule, so they stay as they are: lines 1, 5-8, 12; «The shop sells tea.» (line 3), «Prices are in cents.» (line 3).',
-  )
-  expect(outputs[3]).toMatch(/^\| AGENTS\.md \| Success \| +3 \|/m)
-  expect(outputs[3]).toContain('Backup of ')
-  expect(await project.read('AGENTS.md')).toBe(AFTER)
-  CORPUS.forEach(({ name, before, parsed, sentences }, index) => {
-    expect(outputs[4 + 2 * CORPUS.length + 2 * index + 1]).toMatch(/^\| \d+\.md \| Success/m)
-    const mark = before.startsWith('\uFEFF') ? '\uFEFF' : ''
-    const sourced = new SourcedText(before.slice(mark.length), parsed.map(sourcesOf))
-    const after = readFileSync(project.path(name), 'utf8')
-    expect(after).toBe(mark + sourced.withRules(sentences))
-  })
-})
+story(
+  'files of many forms are rewritten in place, all at once; what the files own words make doubtful is meant',
+  async () => {
+    const corpus = Object.fromEntries(CORPUS.map(({ name, before }) => [name, before]))
+    const project = await start({ 'AGENTS.md': AGENTS, ...corpus })
+    const outputs = await answersIn(
+      project,
+      DISCOVER,
+      [
+        ...[parse(LOG, RUN, ASK), format(WORDS), write({ files: 'AGENTS.md' })],
+        ...CORPUS.flatMap(({ parsed, sentences }) => [parse(...parsed), format(sentences)]),
+      ],
+      // What the file's own words make format-rules doubt is meant.
+      CORPUS.flatMap(({ name, sentences }) => [format(sentences), write({ files: name })]),
+    )
+    expect(outputs[1]).toContain(
+      'In no rule, so they stay as they are: lines 1, 5-8, 12; «The shop sells tea.» (line 3), «Prices are in cents.» (line 3).',
+    )
+    expect(outputs[3]).toMatch(/^\| AGENTS\.md \| Success \| +3 \|/m)
+    expect(outputs[3]).toContain('Backup of ')
+    expect(await project.read('AGENTS.md')).toBe(AFTER)
+    CORPUS.forEach(({ name, before, parsed, sentences }, index) => {
+      expect(outputs[4 + 2 * CORPUS.length + 2 * index + 1]).toMatch(/^\| \d+\.md \| Success/m)
+      const mark = before.startsWith('\uFEFF') ? '\uFEFF' : ''
+      const sourced = new SourcedText(before.slice(mark.length), parsed.map(sourcesOf))
+      const after = readFileSync(project.path(name), 'utf8')
+      expect(after).toBe(mark + sourced.withRules(sentences))
+    })
+  },
+)
 
 story('one rule of a file is changed by its old words, and concise has no reason', async () => {
   const project = await start({ 'AGENTS.md': AFTER })
@@ -271,7 +274,8 @@ Remember:
       ...Array.from({ length: 2 }, () => format([...sentences, ...last])),
       write(),
     )
-    const notes = (stays: string) => `# Notes
+    const notes = (stays: string) =>
+      `# Notes
 
 In no rule, so they stay as they are: ${stays}; «<!-- slow -->» (line 15).
 

@@ -73,7 +73,9 @@ story('notes quote so many of a kind, cut what is long, and count the others', a
   const [shown = '', asked = '', parsed = ''] = await answersIn(project, ...calls)
   expect(shown.match(/^- none-\d+\.md: /gm)).toHaveLength(50)
   expect(shown).toContain('\n- and 10 more')
-  expect(asked).toContain(`- \`${project.path('a.md')}\`: 26 lines in no rule: \`# Title\`, \`\` - use \`name1\` \`\`, `)
+  expect(asked).toContain(
+    `- \`${project.path('a.md')}\`: 26 lines in no rule: \`# Title\`, \`\` - use \`name1\` \`\`, `,
+  )
   expect(asked).toContain('; with `name1`, ')
   expect(asked).toContain('`name20`, and 5 more\n')
   expect(asked).not.toContain('name21')

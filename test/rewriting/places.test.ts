@@ -1,8 +1,8 @@
 /** Each form that a file has: order, numbers and emphasis stay, and each rule comes where its sentence stood, to the byte. */
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { inProcess } from '../harness/in-process.ts'
 import { sharedHost } from '../harness/host.ts'
+import { inProcess } from '../harness/in-process.ts'
 import { story } from '../harness/story.ts'
 import { answersIn, DISCOVER, discover, format, parse, restore, start, write } from './writer-calls.ts'
 
@@ -44,7 +44,10 @@ const FORMS: Record<string, Form> = {
     before: 'We are a small shop. Prices are in cents; no floats, we lost money on that once.\n',
     rules: [
       ['Prices are in cents', 'Rule: Keep prices in cents.'],
-      ['no floats, we lost money on that once.', 'Rule: Never use floats for money.\nReason: We lost money on that once.'],
+      [
+        'no floats, we lost money on that once.',
+        'Rule: Never use floats for money.\nReason: We lost money on that once.',
+      ],
     ],
     after:
       'We are a small shop.\n\n- Keep prices in cents.\n- Never use floats for money. We lost money on that once.\n',
@@ -73,7 +76,10 @@ const FORMS: Record<string, Form> = {
   },
   'loose.md': {
     before: '- Use tabs, ok? Always run the linter.\n\n- The moon is far.\n',
-    rules: [['Use tabs, ok?', 'Rule: Use tabs.'], ['Always run the linter.', 'Rule: Always run the linter first.']],
+    rules: [['Use tabs, ok?', 'Rule: Use tabs.'], [
+      'Always run the linter.',
+      'Rule: Always run the linter first.',
+    ]],
     after: '- Use tabs.\n\n- Always run the linter first.\n\n- The moon is far.\n',
   },
   'boxes.md': {
@@ -99,12 +105,16 @@ const FORMS: Record<string, Form> = {
   'wrapped.md': {
     before:
       'The shop sells tea to people in\nthree towns. Please do always ask\nAnn before you change a price.\nShe knows.\n',
-    rules: [['Please do always ask … price.', 'Rule: Always ask Ann before you change any price of the shop.']],
+    rules: [[
+      'Please do always ask … price.',
+      'Rule: Always ask Ann before you change any price of the shop.',
+    ]],
     after:
       'The shop sells tea to people in\nthree towns. Always ask Ann\nbefore you change any price of\nthe shop.\nShe knows.\n',
   },
   'windows.md': {
-    before: '\uFEFF---\r\ntitle: x\r\n---\r\n\r\n1. use tabs pls\r\n2. Fork. Run it, ok?\r\n\r\n| a |\r\n| - |',
+    before:
+      '\uFEFF---\r\ntitle: x\r\n---\r\n\r\n1. use tabs pls\r\n2. Fork. Run it, ok?\r\n\r\n| a |\r\n| - |',
     rules: [
       ['use tabs pls', 'Rule: Use tabs.'],
       ['Fork.', 'Rule: Fork it.'],
@@ -114,7 +124,8 @@ const FORMS: Record<string, Form> = {
       '\uFEFF---\r\ntitle: x\r\n---\r\n\r\n1. Use tabs.\r\n2. Fork it.\r\n   - Run it. It is fast.\r\n\r\n| a |\r\n| - |',
   },
   'japanese.md': {
-    before: '# 規約\n\n- **`any` は使わないでね。** 型がなくなります。\n1. 変更の前に `make` を実行してね。\n',
+    before:
+      '# 規約\n\n- **`any` は使わないでね。** 型がなくなります。\n1. 変更の前に `make` を実行してね。\n',
     rules: [
       [
         '`any` は使わないでね。',
@@ -135,7 +146,8 @@ const FORMS: Record<string, Form> = {
         { strength: 'forbidden', action: 'verwenden', target: 'Kommazahlen' },
       ],
     ],
-    after: '**Preise:**\n\n- Speichere Preise immer in Cent.\n- Verwende keine Kommazahlen. Das war 2019 teuer.\n',
+    after:
+      '**Preise:**\n\n- Speichere Preise immer in Cent.\n- Verwende keine Kommazahlen. Das war 2019 teuer.\n',
   },
   'clear.md': {
     before: '- Keep it small. Never log names.\n- dont shout at Bob!\n',
@@ -150,8 +162,9 @@ const FORMS: Record<string, Form> = {
 
 const parsedOf = ([source, sentence, parsed]: Rule): object => {
   if (parsed !== undefined) return { ...parsed, source }
-  const [, not, action, target, reason] =
-    /^Rule: (Never |Do not )?(\S+) (.*?)\.?(?:\nReason: (.*))?$/.exec(sentence)!
+  const [, not, action, target, reason] = /^Rule: (Never |Do not )?(\S+) (.*?)\.?(?:\nReason: (.*))?$/.exec(
+    sentence,
+  )!
   return { strength: not === undefined ? 'obligatory' : 'forbidden', action, target, reason, source }
 }
 
@@ -191,13 +204,19 @@ const OTHERS: Record<string, [before: string, after: string]> = {
     '---\ndescription: style\nglobs: ["*.ts"]\nalwaysApply: false\n---\n\n- use tabs in 2 pls\n',
     '---\ndescription: style\nglobs: ["*.ts"]\nalwaysApply: false\n---\n\n- Use tabs in 2.\n',
   ],
-  '.github/copilot-instructions.md': ['# Copilot\r\n\r\n* use tabs in 3 pls', '# Copilot\r\n\r\n* Use tabs in 3.'],
+  '.github/copilot-instructions.md': [
+    '# Copilot\r\n\r\n* use tabs in 3 pls',
+    '# Copilot\r\n\r\n* Use tabs in 3.',
+  ],
 }
 
 story('a file of another tool is named, rewritten in place and restored, as AGENTS.md is', async () => {
   const others = Object.entries(OTHERS)
   const project = (await inProcess()).project({
-    files: { 'AGENTS.md': 'Be nice.\n', ...Object.fromEntries(others.map(([name, [before]]) => [name, before])) },
+    files: {
+      'AGENTS.md': 'Be nice.\n',
+      ...Object.fromEntries(others.map(([name, [before]]) => [name, before])),
+    },
   })
   const names = others.map(([name]) => name)
   const textsNow = () => names.map((name) => readFileSync(project.path(name), 'utf8'))
@@ -233,7 +252,9 @@ story('a reason stands below its rule, after it or not at all, as the mode says'
       ['dont log names!', 'Rule: Never log names.'],
       ['ask Ann pls', 'Rule: Ask Ann.\nReason: She knows.'],
     ]
-    const sentences = rules.map(([, text]) => mode === 'concise' ? text.replace(/Rule: (.*)\.(?:\n.*)?$/, '- $1') : text)
+    const sentences = rules.map(([, text]) =>
+      mode === 'concise' ? text.replace(/Rule: (.*)\.(?:\n.*)?$/, '- $1') : text
+    )
     await answersIn(project, DISCOVER, parse(...rules.map(parsedOf)), format(sentences, mode), write())
     expect(await project.read('AGENTS.md')).toBe(after)
   }

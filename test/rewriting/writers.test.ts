@@ -97,7 +97,10 @@ story('what a rewrite replaces comes back to the byte; an addition keeps BOM and
   const { home } = await inProcess()
   const project = await start({ 'messy.md': MESSY, 'windows.md': `${MESSY}\r\n`, 'other.md': 'other\n' })
   const textOf = (name: string) => readFileSync(project.path(name), 'utf8')
-  const calls = [...twice(rewrite('messy.md', '- do not use ternaries')), append('windows.md', '- one', '- two')]
+  const calls = [
+    ...twice(rewrite('messy.md', '- do not use ternaries')),
+    append('windows.md', '- one', '- two'),
+  ]
   const [, , written = ''] = await answersIn(project, DISCOVER, ...calls)
   const clear = '\uFEFF---\r\ntitle: x\r\n---\r\n\r\n- do not use ternaries\r\n'
   expect(textOf('messy.md')).toBe(clear)
