@@ -189,9 +189,9 @@ story('files of each form keep it, with the rules where their sentences stood', 
   expect(textsNow()).toEqual(forms.map(([name, { after }]) => [name, after]))
   const [, changed = ''] = /\n```diff\n([^]*?)\n```\n/.exec(outputs.at(-1)!)!
   expect(changed).toStartWith(
-    '@@ -1,1 +1,1 @@\n-- Crate names begin with `x-`. For example, `x-core`.\n+- Prefix crate names with `x-`. For example',
+    '--- one rule.md\n+++ one rule.md\n@@ -1,1 +1,1 @@\n-- Crate names begin with `x-`. For example, `x-core`.\n+- Prefix crate names with `x-`. For example',
   )
-  expect(changed).toEndWith('\n… and 21 more lines')
+  expect(changed).toEndWith('\n… and 55 more lines')
   expect(changed.split('\n')).toHaveLength(61)
   await session.turn('back', restore(forms.map(([name]) => name)))
   expect(textsNow()).toEqual(forms.map(([name, { before }]) => [name, before]))
