@@ -71,6 +71,7 @@ story('where it is denied, only what the host loads is read, also by braces, lin
     discover(loaded),
     discover(join(outside, 'deep', 'secret.md')),
     rewrite(`${outside}/deep/*.md`, '- x'),
+    rewrite('.env', '- x'),
     discover('.env'),
     discover('linked.md'),
     discover('notes.md, .env'),
@@ -80,7 +81,8 @@ story('where it is denied, only what the host loads is read, also by braces, lin
     discover('a*'.repeat(501)),
     ...patterns.map((pattern) => discover([pattern])),
   ])
-  const [all, big, again, deep, rewritten, env, linked, notes, braces, zero, stars, long, ...hidden] = outputs
+  const [all, big, again, deep, rewritten, unread, env, linked, notes, braces, zero, stars, long, ...hidden] =
+    outputs
   expect(all).toContain('the loaded words')
   expect(all).toContain(`asked before they are written:\n- ${loaded}`)
   expect(big).toContain(`- ${project.path(BIG[29]!)} (10 KB)`)
@@ -88,7 +90,7 @@ story('where it is denied, only what the host loads is read, also by braces, lin
   expect(again).toContain('the loaded words')
   expect(deep).not.toContain('the deep secret')
   expect(rewritten).not.toContain('deep/secret.md')
-  expect(env).not.toContain('TOKEN')
+  for (const output of [unread, env]) expect(output).not.toContain('TOKEN')
   expect(linked).not.toContain('some notes')
   expect(notes).toContain('some notes')
   expect(notes).not.toContain('TOKEN')
