@@ -82,11 +82,14 @@ const sessionWithRules = async (project: Project): Promise<Session> => {
   })
   const session = await project.session()
   const rules = JSON.stringify({ rules: ['- be kind'] })
+  const rewriting = { tool: 'rewrite-rules', args: { rules, mode: 'concise' } }
   await session.turn(
     'look at the app',
     { tool: 'read', args: { filePath: project.path('src/deep/App.tsx') } },
     { tool: 'discover-rules' },
-    { tool: 'rewrite-rules', args: { rules, mode: 'concise' } },
+    // A whole replacement is asked once.
+    rewriting,
+    rewriting,
     'It is small.',
   )
   return session
