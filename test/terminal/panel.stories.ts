@@ -282,7 +282,7 @@ terminalStory(
     await until(async () => await project.read('AGENTS.md') === '- be kind\n')
     expect(await project.read('AGENTS.md')).toBe('- be kind\n')
     // No model was asked.
-    expect(session.requests()).toHaveLength(6)
+    expect(session.requests()).toHaveLength(7)
     terminal.resize(150)
     await terminal.shows(/▼ SAT/)
   }),
