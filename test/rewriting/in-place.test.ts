@@ -151,7 +151,7 @@ story('a source that is not there, there twice, or where no rule stands is answe
   )
   expect(missing).not.toContain('rule 1')
   expect(twice).toMatch(/rule 1: its source "The shop sells tea\." stands in .* on the lines 3, 14\./)
-  expect(code).toContain('lies in code. What stands there stays as it is')
+  expect(code).toContain('lies in code (from line 7 on). What stands there stays as it is')
   expect(heading).toContain('lies in a heading')
   expect(other).toMatch(/rule 2: its source stands in `.*b\.md`.*once for each file/)
   for (const output of outputs.slice(0, 5)) expect(output).toEndWith('try again.')

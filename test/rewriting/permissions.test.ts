@@ -65,13 +65,11 @@ story('where it is denied, only what the host loads is read, also by braces, lin
     'de*/*.md',
     '{denied,docs}/**',
   ]
-  const { outputs, tools } = await (await project.session()).turn('go', [
+  const reading = [
     DISCOVER,
     discover('rules/*.md'),
     discover(loaded),
     discover(join(outside, 'deep', 'secret.md')),
-    rewrite(`${outside}/deep/*.md`, '- x'),
-    rewrite('.env', '- x'),
     discover('.env'),
     discover('linked.md'),
     discover('notes.md, .env'),
@@ -80,9 +78,11 @@ story('where it is denied, only what the host loads is read, also by braces, lin
     discover(`${'*a'.repeat(24)}.md`),
     discover('a*'.repeat(501)),
     ...patterns.map((pattern) => discover([pattern])),
-  ])
-  const [all, big, again, deep, rewritten, unread, env, linked, notes, braces, zero, stars, long, ...hidden] =
-    outputs
+  ]
+  const writing = [rewrite(`${outside}/deep/*.md`, '- x'), rewrite('.env', '- x')]
+  const { outputs, tools } = await (await project.session()).turn('go', reading, writing)
+  const [all, big, again, deep, env, linked, notes, braces, zero, stars, long, ...others] = outputs
+  const [hidden, [rewritten, unread]] = [others.slice(0, -2), others.slice(-2)]
   expect(all).toContain('the loaded words')
   expect(all).toContain(`asked before they are written:\n- ${loaded}`)
   expect(big).toContain(`- ${project.path(BIG[29]!)} (10 KB)`)
