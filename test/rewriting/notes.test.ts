@@ -55,9 +55,12 @@ story('names that are gone are told, and before a whole replacement what no rule
     'To put rules in place and keep all else, call parse-rules with the source of each rule. To replace one file only, name it in "files". To replace as said, send the same call again in another message.',
   ].join('\n'))
   expect(rewritten).toContain('SAVED ')
-  expect(rewritten).toContain(`Backup of ${path}: `)
-  // Where nothing goes, nothing is asked.
+  expect(rewritten).toContain(
+    `9 lines of \`${path}\` are in no rule, with \`npm run build\`, \`npm run lint\`, \`src/cart.ts\`, \`src/checkout/\`, \`src/orders.ts\`, \`src/**/*.spec.ts\`; the backup has them, and /restore-rules brings the file back. Tell the person.`,
+  )
+  // Where nothing goes, nothing is asked, and nothing told.
   expect(again).toContain('Success')
+  expect(again).not.toContain('in no rule')
 })
 
 story('notes quote so many of a kind, cut what is long, and count the others', async () => {

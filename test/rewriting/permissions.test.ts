@@ -125,7 +125,11 @@ story('where edits are asked for, the person sees the diff, and a no or a yes is
   const session = await project.session()
   const both = write({ rules: ['- new'], files: [...ASKED] })
   const writing = session.turn('write', DISCOVER, ...twice(both), append(more, '- more'))
-  const { turn: { outputs: [, , ...outputs] }, asked } = await answering(session, ['once', 'reject', 'once'], writing)
+  const { turn: { outputs: [, , ...outputs] }, asked } = await answering(
+    session,
+    ['once', 'reject', 'once'],
+    writing,
+  )
   expect(asked.flatMap(({ permission, patterns }) => [permission, ...patterns]))
     .toEqual(['edit', gone, 'edit', more, 'edit', more])
   expect(asked[0]?.metadata).toEqual({

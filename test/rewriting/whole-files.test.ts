@@ -156,6 +156,34 @@ story('single rules are corrected by number, also after a refusal', async () => 
   expect(await project.read('a.md')).toBe('use hard tabs\n\ndo not call eval\n\nrun it\n')
 })
 
+story(
+  'without files the sets that were taken are written, and the one that was doubted is named',
+  async () => {
+    const project = await start({
+      'a.md': '- Use tabs!\n',
+      'b.md': '- Never call eval!\n',
+      'c.md': '- run it!\n',
+    })
+    const sets = [
+      [{ ...TABS, source: 'Use tabs!' }, 'Rule: use tabs'],
+      [{ ...EVAL, source: 'Never call eval!' }, 'Rule: call eval'],
+      [{ ...toParsedRule('obligatory, run, it'), source: 'run it pls' }, 'Rule: run it'],
+    ] as const
+    const steps = sets.map(([parsed, sentence]) => [parse(parsed), format([sentence])])
+    const outputs = await answersIn(project, DISCOVER, ...steps, write())
+    expect(outputs[4]).toContain('rule 1 does not forbid')
+    expect(outputs[7]).toMatch(/^\| TOTAL \| 2\/2/m)
+    expect(outputs[7]).toContain(
+      `Not written: \`${project.path('b.md')}\`: format-rules has not taken the rules of it yet.`,
+    )
+    expect(await textsOf(project, 'a.md', 'b.md', 'c.md')).toEqual([
+      '- use tabs\n',
+      '- Never call eval!\n',
+      '- run it\n',
+    ])
+  },
+)
+
 const PARTS = `# Rules
 
 We are a small shop.
