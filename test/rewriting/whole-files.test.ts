@@ -162,7 +162,7 @@ story(
     const project = await start({
       'a.md': '- Use tabs!\n',
       'b.md': '- Never call eval!\n',
-      'c.md': '- run it!\n',
+      'c.md': '- run it pls\n',
     })
     const sets = [
       [{ ...TABS, source: 'Use tabs!' }, 'Rule: use tabs'],
