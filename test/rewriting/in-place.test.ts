@@ -119,7 +119,12 @@ story('one rule of a file is changed by its old words, and concise has no reason
   const outputs = await answersIn(
     project,
     DISCOVER,
-    parse(rule('`bun test` last', 'Run `bun test` first. It takes 3 s.', { action: 'run' })),
+    parse(
+      rule('`bun test` last', 'Run `bun test` first. It takes 3 s.', {
+        action: 'run',
+        reason: 'It takes 3 s.',
+      }),
+    ),
     format(['Rule: Run `bun test` last.\nReason: It takes 3 s.']),
     write({ files: 'AGENTS.md' }),
     parse({ ...LOG, source: 'Never log card numbers.' }),
