@@ -66,7 +66,9 @@ const lostNote = ({ path, before, after }: Rewritten): Array<string> => {
   const { lines, names } = unsaidOf(before, after)
   if (lines.length === 0) return []
   const named = names.length === 0 ? '' : `, with ${list(names.map(inCode))}`
-  const lost = `${pluralize(lines.length, 'line')} of ${codeName(path)} in no rule${named}`
+  const lost = `${pluralize(lines.length, 'line')} of ${codeName(path)} ${
+    lines.length === 1 ? 'is' : 'are'
+  } in no rule${named}`
   return [`${lost}; the backup has them, and /restore-rules brings the file back. Tell the person.`]
 }
 

@@ -61,7 +61,7 @@ story('what another session wrote since is not rewritten by one that has not see
   for (const output of (await third.turn('write', ...calls)).outputs) {
     expect(output).toBe('No files were discovered yet. Call discover-rules first, then call this tool again.')
   }
-  const own = await third.turn('write', discover('own.md'), append(undefined, '- own'))
+  const own = await third.turn('write', discover('own.md'), append(undefined, '- mine'))
   expect(own.outputs[1]).toBe(`Added 1 rule(s) to ${project.path('own.md')}`)
   expect(await project.read('rules.md')).toBe('a line of a person\n\nsecond\n\nfirst\n')
 })
