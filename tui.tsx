@@ -1,44 +1,76 @@
 /** @jsxImportSource @opentui/solid */
 import type { TuiPlugin, TuiPluginApi, TuiPluginModule } from '@opencode-ai/plugin/tui'
 import { createMemo, createSignal } from 'solid-js'
-import { type RulesBefore, rulesBefore } from './src/delivery/rules-before-session.ts'
+import { readerOfRulesBefore, type RulesBefore } from './src/delivery/rules-before-session.ts'
 import { NO_RULES, type PathOf, sessionRulesOf } from './src/host/panel-schema.ts'
-import { checkSetup, type SetupFault } from './src/host/plugin-entries.ts'
+import { checkSetup, type Entry, type SetupFault } from './src/host/plugin-entries.ts'
+import { unloadedFault } from './src/host/server-half.ts'
 import { showBackups } from './src/tui/backups-dialog.ts'
 import { Panel } from './src/tui/panel.tsx'
 import { showEntry, showRules } from './src/tui/rules-dialog.ts'
 import { sessionParts } from './src/tui/session-parts.ts'
-import { formattingOf, type SessionView } from './src/tui/session-view.ts'
+import { doneIn, type SessionView, withDisk } from './src/tui/session-view.ts'
+import { switchIn } from './src/tui/switch-rule.ts'
 
 // The position in the sidebar: below Context, above the host's other sections.
 const ORDER = 150
 const TOAST_MS = 15_000
+// How soon a rule that was saved is seen.
+const LOOK_MS = 2_000
 
 const sessionInSight = ({ route: { current } }: TuiPluginApi): string | undefined => {
   const id = 'params' in current ? current.params?.['sessionID'] : undefined
   return typeof id === 'string' ? id : undefined
 }
 
-const noFolder = (entry: string): SetupFault => {
-  const why = `there is no folder ${entry}`
-  return { title: 'option rules.directories', why, note: `rules.directories: ${why}` }
-}
+const noFolder = (entry: string): SetupFault => ({
+  title: `no folder ${entry}`,
+  why: 'named in rules.directories',
+  note: `rules.directories: there is no folder ${entry}`,
+})
 
 /** What is on the disk: the rules that a session's first message would hold, and what is wrong with the set-up. */
-type Disk = RulesBefore & { isOff: boolean; setup: Array<SetupFault> }
+type Disk = RulesBefore & {
+  isOff: boolean
+  isUnloaded: boolean
+  setup: Array<SetupFault>
+  acting?: Entry | undefined
+}
 
-const UNREAD: Disk = { rules: NO_RULES, missing: [], pathOf: () => undefined, isOff: false, setup: [] }
+const UNREAD: Disk = {
+  rules: NO_RULES,
+  missing: [],
+  pathOf: () => undefined,
+  isOff: false,
+  isUnloaded: false,
+  setup: [],
+}
 
-/** Reads the disk; the rules stay those of the `last` reading where they are not shown. */
-const readDisk = async (api: TuiPluginApi, last: Disk, isShown: boolean): Promise<Disk> => {
-  const { directory, worktree } = api.state.path
-  const { options, faults: setup } = await checkSetup({ directory, worktree, version: api.app.version })
-  if (options.rules === false) return { ...UNREAD, isOff: true, setup }
-  const { directories = [] } = options.rules ?? {}
-  const { instructions = [], default_agent } = api.state.config
-  const config = { instructions: [...instructions], ...(default_agent ? { default_agent } : {}) }
-  const found = isShown ? await rulesBefore({ directory, worktree }, directories, config) : last
-  return { ...found, isOff: false, setup }
+/** Makes the functions that read the disk: all of it, or the rules alone, which takes less time. */
+const diskReader = (api: TuiPluginApi) => {
+  let reader: { key: string; read: (isFresh: boolean) => Promise<RulesBefore> } | undefined
+  let rest = UNREAD
+  const all = async (): Promise<Disk> => {
+    const { directory, worktree } = api.state.path
+    const place = { directory, worktree }
+    const unloaded = await unloadedFault(api.state.config, place)
+    if (unloaded) return rest = { ...UNREAD, isUnloaded: true, setup: [unloaded] }
+    const { options, faults: setup, acting, isOwn } = await checkSetup({ ...place, version: api.app.version })
+    if (options.rules === false) return rest = { ...UNREAD, isOff: true, setup }
+    const { directories = [] } = options.rules ?? {}
+    const { instructions = [], default_agent } = api.state.config
+    const config = { instructions: [...instructions], ...(default_agent ? { default_agent } : {}) }
+    const key = JSON.stringify([place, directories, config])
+    if (reader?.key !== key) reader = { key, read: await readerOfRulesBefore(place, directories, config) }
+    const found = await reader.read(true)
+    return rest = { ...UNREAD, ...found, missing: isOwn ? found.missing : [], setup, acting }
+  }
+  const rules = async (): Promise<Disk> => {
+    if (reader === undefined || rest.isOff || rest.isUnloaded) return rest
+    const { rules } = await reader.read(false)
+    return rules === rest.rules ? rest : all()
+  }
+  return { all, rules }
 }
 
 const PALETTE = { category: 'SAT', namespace: 'palette' }
@@ -66,14 +98,17 @@ const tui: TuiPlugin = async (api) => {
   const partsOf = sessionParts(api)
   const viewOf = (session: string | undefined): SessionView => {
     const parts = session === undefined ? [] : partsOf(session)
-    const sent = sessionRulesOf(parts)
-    const { rules, missing, isOff, setup } = disk()
+    const { rules, missing, isOff, isUnloaded, setup } = disk()
+    const sent = isUnloaded ? null : sessionRulesOf(parts)
     const faults = [...setup, ...missing.map(noFolder)]
-    return { ...formattingOf(parts), rules: sent ?? rules, isSent: sent !== null, isOff, faults }
+    const { instructions } = rules
+    const shown = parts.length > 0 ? withDisk(sent ?? { ...NO_RULES, instructions }, rules) : rules
+    return { ...doneIn(parts), rules: shown, isSent: sent !== null, isOff, isUnloaded, faults }
   }
   const pathOf: PathOf = (file) => disk().pathOf(file)
-  // At the start, when a list is opened and when a session goes idle. A failure here must not end the terminal.
-  const read = async (isShown = true) => setDisk(await readDisk(api, disk(), isShown).catch(disk))
+  const { all, rules } = diskReader(api)
+  // A failure here must not end the terminal.
+  const read = async (look: () => Promise<Disk>) => setDisk(await look().catch(disk))
 
   api.slots.register({
     order: ORDER,
@@ -88,15 +123,22 @@ const tui: TuiPlugin = async (api) => {
     },
   })
   const openRules = async () => {
-    await read()
-    showRules(api, viewOf(sessionInSight(api)), pathOf)
+    await read(all)
+    const session = sessionInSight(api)
+    showRules(api, {
+      view: () => viewOf(session),
+      pathOf,
+      acting: disk().acting,
+      switches: () => session === undefined ? undefined : switchIn(session, partsOf(session)),
+    })
   }
   const dispose = api.keymap.registerLayer({ commands: commandsOf(api, openRules) })
   api.lifecycle.onDispose(dispose)
-  api.lifecycle.onDispose(
-    api.event.on('session.idle', ({ properties: { sessionID } }) => void read(!viewOf(sessionID).isSent)),
-  )
-  void read().then(() => {
+  api.lifecycle.onDispose(api.event.on('session.idle', () => void read(all)))
+  const looking = setInterval(() => sessionInSight(api) && void read(rules), LOOK_MS)
+  looking.unref()
+  api.lifecycle.onDispose(() => clearInterval(looking))
+  void read(all).then(() => {
     // Of a missing folder the server's half tells, with the first message.
     const message = disk().setup.map(({ note }) => note).join('\n')
     if (message !== '') api.ui.toast({ variant: 'warning', title: 'SAT', message, duration: TOAST_MS })

@@ -5,12 +5,13 @@
 import { resolve } from 'node:path'
 import { callHost, type Client } from '../host/client.ts'
 import { filesToAdd } from '../host/file-tools.ts'
+import { RULES_FIRST } from '../host/message-parts.ts'
 import { isThere } from '../paths/real-path.ts'
 import { codeName } from '../text/quoted-name.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 import type { Rule } from './rule-files.ts'
 import { isFor } from './rules-in-request.ts'
-import { fromWorktree, RULES_FIRST } from './touched-files.ts'
+import { fromWorktree } from './touched-files.ts'
 
 const answerFor = (tool: string, rules: Array<Rule>, files: Array<string>): string => {
   const [names, paths] = [rules.map(({ name }) => codeName(name)).join(', '), files.map(codeName).join(', ')]
@@ -39,7 +40,7 @@ const isDenied = async (client: Client, agent: string, files: Array<string>): Pr
   })
 }
 
-/** What the model of a session knows, by its last request: the agent, and the paths of the rules that it was shown. */
+/** What the model of a session knows: the agent, and the paths of the rules that it was shown or that are switched off. */
 export type ShownRules = { agent: string; shown: ReadonlySet<string> }
 
 /** Gives the answer of a call that adds files whose rules the session's model was not shown, or null. */

@@ -11,6 +11,7 @@ import {
   type AgentAndModel,
   agentAndModelOf,
   defaultAgentAndModel,
+  type EntryPart,
   type History,
   historyOf,
   lastAgentAndModelOf,
@@ -130,6 +131,16 @@ export class HiddenMessage {
   find(history: History): void {
     const found = storedMessageIn(history)
     if (found && found.changesID !== this.#stored?.changesID) this.#stored = found
+  }
+
+  /** Gives its parts: those of a history that has it, or else as they are stored; none where they cannot be read. */
+  async partsIn(history: History): Promise<Array<EntryPart>> {
+    const entry = history.find(({ parts }) => parts.some(isHiddenPart))
+    if (entry || !this.#stored) return entry?.parts ?? []
+    const path = { id: this.#id, messageID: this.#stored.messageID }
+    const read = await callHost(() => this.#input.client.session.message({ path }))
+    if (read.error !== null) this.failed(`its hidden message could not be read: ${read.error}`)
+    return read.data?.parts ?? []
   }
 
   /** Forgets it when it was removed, as by an undo of all that a session has. */

@@ -7,7 +7,7 @@ import { isHiddenPart } from '../host/panel-schema.ts'
 import type { Toast } from '../host/toast.ts'
 import { LruMap } from '../text/lru-map.ts'
 import { refusalFor, type ShownRules } from './before-write.ts'
-import { panelOf } from './hidden-content.ts'
+import { isOnIn, panelOf } from './hidden-content.ts'
 import { type DeliveryInput, HiddenMessage } from './hidden-message.ts'
 import {
   agentAndModelOf,
@@ -19,6 +19,7 @@ import {
   lastSummaryOf,
   summarisedIn,
 } from './history.ts'
+import type { Rule } from './rule-files.ts'
 import { reporter } from './rule-warnings.ts'
 import { insertRules, rulesInRequest } from './rules-in-request.ts'
 import { rulesReader, sentByHost } from './rules-on-disk.ts'
@@ -57,11 +58,14 @@ class SessionDelivery {
     const agent = agentOf(lastAgentAndModelOf(history), config())
     const touched = this.#touched.read(history, await this.#filesBefore(history))
     const placed = rulesInRequest(onDisk.rules, touched, agent)
-    this.#known = { agent, shown: new Set(placed.map(({ rule }) => rule.path)) }
+    const isOn = isOnIn(await hidden.partsIn(history), places.real)
+    const sent = new Set(placed.map(({ rule }) => rule))
+    const isKnown = (rule: Rule) => sent.has(rule) || !isOn(rule)
+    this.#known = { agent, shown: new Set(onDisk.rules.filter(isKnown).map(({ path }) => path)) }
     // The host makes a session's title from the same list that this hook changes. It has already started, and copies the
     // messages first: a task that is queued now runs after that.
     await new Promise((resolve) => setImmediate(resolve))
-    insertRules(history, placed)
+    insertRules(history, placed.filter(({ rule }) => isOn(rule)))
     hidden.show(panelOf(onDisk, placed, { places, agent }))
   }
 

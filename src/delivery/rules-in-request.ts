@@ -69,12 +69,37 @@ const messageLike = ({ info }: Entry, name: string, text: string): Entry => {
   return { info: { ...info, id }, parts: [{ ...part, type: 'text', text, synthetic: true }] }
 }
 
+/** Gives the bytes of a rule itself in a request. */
+export const ownBytes = (rule: Rule): number =>
+  Buffer.byteLength(rule.kind === 'offered' ? offer(rule) : section(rule))
+
+const byPlace = (placed: Array<PlacedRule>): Map<number | null, Array<PlacedRule>> => {
+  const places = new Map<number | null, Array<PlacedRule>>()
+  for (const one of placed) places.set(one.index, [...places.get(one.index) ?? [], one])
+  return places
+}
+
+/**
+ * Gives the bytes that each rule adds to a request. The rules of one place share what stands around them; in front those
+ * that always stand there do.
+ */
+export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> =>
+  new Map(
+    [...byPlace(placed)].flatMap(([index, group]) => {
+      const always = group.filter(({ file }) => file === undefined)
+      const sharing = always.length > 0 ? always : group
+      const around = Buffer.byteLength(formatPlaced(group, index))
+        - group.reduce((sum, { rule }) => sum + ownBytes(rule), 0)
+      const share = Math.round(around / sharing.length)
+      return group.map((one) => [one.rule, ownBytes(one.rule) + (sharing.includes(one) ? share : 0)] as const)
+    }),
+  )
+
 /** Inserts the rules into the history of a request, in place. */
 export const insertRules = (history: History, placed: Array<PlacedRule>): void => {
   const like = history.findLast(({ info }) => info.role === 'user')
   if (!like) return
-  const places = new Map<number | null, Array<PlacedRule>>()
-  for (const one of placed) places.set(one.index, [...places.get(one.index) ?? [], one])
+  const places = byPlace(placed)
   const rulesAt = (index: number | null): History => {
     const rules = places.get(index)
     return rules ? [messageLike(like, `${index ?? 'front'}`, formatPlaced(rules, index))] : []

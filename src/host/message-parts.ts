@@ -13,6 +13,9 @@ export type EntryPart = Entry['parts'][number]
 /** The key of SAT's own data in the metadata of a part or a tool's answer. */
 export const METADATA_KEY = 'opencode-sat'
 
+/** How the answer of a call begins that was refused until its rules are shown; a failed call's does not. */
+export const RULES_FIRST = 'Rules come first, nothing was written.'
+
 /**
  * Replaces the stored part of a message that has the same id; gives why it could not. Nothing else of the session
  * changes: a prompt would reset its agent and make an undo final. The host's client has no method for it.

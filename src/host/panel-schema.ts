@@ -16,6 +16,7 @@ const RuleSchema = z.object({
   ...FileShape,
   name: Name,
   kind: z.enum(['always', 'file', 'offered', 'manual']),
+  /** How many bytes it adds to a request, with its heading and its part of the sentence in front. */
   bytes: z.number(),
   globs: z.array(Name).optional(),
   description: Name.optional(),
@@ -27,10 +28,10 @@ const RuleSchema = z.object({
 const PanelSchema = z.object({
   rules: z.array(RuleSchema),
   /**
-   * The files that rules joined for, relative to the worktree. Not a record: the terminal adds symbols of its own as
+   * The files that rules joined for, relative to the worktree, and what each adds since. Not a record: the terminal adds symbols of its own as
    * keys to its objects, which a record takes for names.
    */
-  joined: z.array(z.object({ name: Name, file: Name })),
+  joined: z.array(z.object({ name: Name, file: Name, bytes: z.number().optional() })),
   leftOut: z.array(z.object({ ...FileShape, line: z.number().optional(), reason: Name })),
   /** The host's own instruction files. */
   instructions: z.array(z.object(FileShape)),
@@ -45,8 +46,11 @@ export type NamedFile = Panel['instructions'][number]
 /** A rule as it is stored for the panel. */
 export type PanelRule = Panel['rules'][number]
 
-/** A rule with its state in a session: in force, waiting for a file, offered to the model, not sent, or for other agents. */
-type RuleState = 'inForce' | 'waiting' | 'offered' | 'manual' | 'otherAgents'
+/**
+ * A rule with its state in a session: in force, in force with the next message, switched off, waiting for a file, offered
+ * to the model, not sent, or for other agents.
+ */
+type RuleState = 'inForce' | 'joining' | 'off' | 'waiting' | 'offered' | 'manual' | 'otherAgents'
 
 /** Gives the absolute path of a file that is stored for the panel; undefined where it is not known. */
 export type PathOf = (file: NamedFile) => string | undefined
@@ -62,20 +66,27 @@ const stateOf = ({ kind, agents }: PanelRule, file: string | undefined): RuleSta
   return kind === 'always' || file !== undefined ? 'inForce' : 'waiting'
 }
 
-/** Sorts the rules of a panel by their state. */
-export const sessionRules = ({ rules, joined, ...others }: Panel): SessionRules => {
+/** Names a stored file by one text. */
+export const keyOf = ({ path, own }: NamedFile): string => own ? `~/${path}` : path
+
+const NO_KEYS: ReadonlySet<string> = new Set()
+
+/** Sorts the rules of a panel by their state; `off` has the keys of those that are switched off. */
+export const sessionRules = ({ rules, joined, ...others }: Panel, off = NO_KEYS): SessionRules => {
   const shown: SessionRules = {
     inForce: [],
+    joining: [],
+    off: [],
     waiting: [],
     offered: [],
     manual: [],
     otherAgents: [],
     ...others,
   }
-  const files = new Map(joined.map(({ name, file }) => [name, file]))
+  const files = new Map(joined.map(({ name, ...one }) => [name, one]))
   for (const rule of rules) {
-    const file = files.get(rule.name)
-    shown[stateOf(rule, file)].push({ ...rule, file })
+    const { file, bytes = rule.bytes } = files.get(rule.name) ?? {}
+    shown[off.has(keyOf(rule)) ? 'off' : stateOf(rule, file)].push({ ...rule, file, bytes })
   }
   return shown
 }
@@ -109,8 +120,22 @@ export const isHiddenPart = (part: StoredPart): boolean => typeof dataOf(part) =
 export const panelIn = (parts: Array<StoredPart>): Panel | null =>
   PanelSchema.safeParse(Object.assign({}, ...parts.map(dataOf))).data ?? null
 
+/** The key of the rules that are switched off for a session, in the metadata of a part of its hidden message. */
+const OFF_KEY = `${METADATA_KEY}-off`
+
+const OffSchema = z.array(z.object(FileShape)).catch([])
+
+/** Makes the metadata that switches rules off. */
+export const offMetadata = (files: Array<NamedFile>) => ({
+  [OFF_KEY]: files.map(({ path, own }) => ({ path, ...(own ? { own } : {}) })),
+})
+
+/** Reads which rules are switched off from the parts of a session; a later part replaces an earlier one. */
+export const offIn = (parts: Array<StoredPart>): Array<NamedFile> =>
+  OffSchema.parse(parts.map(({ metadata }) => Object(metadata)[OFF_KEY]).findLast(Boolean))
+
 /** Reads what to show of a session's rules; `null` where nothing is stored, or what is stored is of another version. */
 export const sessionRulesOf = (parts: Array<StoredPart>): SessionRules | null => {
   const panel = panelIn(parts)
-  return panel && sessionRules(panel)
+  return panel && sessionRules(panel, new Set(offIn(parts).map(keyOf)))
 }

@@ -1,3 +1,4 @@
+import { isMainThread } from 'node:worker_threads'
 import { safeAsync } from '../safe.ts'
 import type { Client } from './client.ts'
 
@@ -10,8 +11,14 @@ const READY_MS = 1_500
 const READING_MS = 4_000
 const TOAST = { title: 'SAT', variant: 'warning', duration: 10_000 } as const
 
+/** Whether the host is `opencode run`, which shows no toast, and has no screen that a line would spoil. */
+const isRun = (): boolean =>
+  isMainThread && process.argv.includes('run')
+  && !process.argv.some((word) => word === '-i' || word === '--interactive')
+
 /**
- * Makes toasts over the host's client, for what the person should fix; the log has the detail.
+ * Makes toasts over the host's client, for what the person should fix; the log has the detail. In `opencode run` each
+ * message is a line on stderr.
  *
  * Only the first message of a key is shown. Messages that arrive while a toast is on the screen are shown together in
  * the next one, a line each. It never waits and never fails; without a terminal nothing is shown.
@@ -33,6 +40,7 @@ export const toastOf = (client: Client, ready = READY_MS, reading = READING_MS):
   return (key, message) => {
     if (shown.has(key)) return
     shown.add(key)
+    if (isRun()) return void process.stderr.write(`SAT: ${message}\n`)
     waiting.push(message)
     if (waiting.length === 1) setTimeout(show, Math.max(0, free - Date.now())).unref()
   }

@@ -4,7 +4,15 @@ import { blockDiff } from './block-diff.ts'
 import { cut, cutPath } from './columns.ts'
 import { rowsOf } from './panel-rows.ts'
 import { entriesOf } from './rules-lines.ts'
-import { formattingOf, type SessionView } from './session-view.ts'
+import { doneIn, type SessionView } from './session-view.ts'
+
+const refused = (words: string) => ({
+  type: 'tool',
+  state: {
+    status: 'error',
+    error: `Error: Rules come first, nothing was written. ${words} was not shown yet`,
+  },
+})
 
 const mark = (data: unknown) => ({ type: 'tool', state: { metadata: { diff: '', 'opencode-sat': data } } })
 
@@ -19,10 +27,13 @@ test('formats are counted over all calls, a file once; a formatter that works ag
     // What another version wrote, or nobody understands.
     ...[null, 5, { formatted: 'all', corrected: 'yes', failed: [null] }].map(mark),
     { type: 'tool', state: 'pending' },
+    refused('The rule `api` applies to `src/a.ts` and'),
+    refused('The rules ``a`b``, `c` apply to `src/b.ts` and'),
   ]
-  expect(formattingOf(parts)).toEqual({
+  expect(doneIn(parts)).toEqual({
     formatted: 2,
     corrected: 1,
+    before: 3,
     failing: [{ command: 'y⟦U+202E⟧', why: 'failed (status 2)' }],
   })
 })
@@ -30,10 +41,11 @@ test('formats are counted over all calls, a file once; a formatter that works ag
 const EMPTY = { rules: [], joined: [], leftOut: [], instructions: [], folders: [] }
 
 const viewOf = (rules: Partial<SessionView['rules']>): SessionView => ({
-  ...formattingOf([]),
+  ...doneIn([]),
   rules: { ...NO_RULES, ...rules },
   isSent: true,
   isOff: false,
+  isUnloaded: false,
   faults: [{ title: 'option x', why: 'unknown', note: 'Ignored a wrong option: x: unknown' }],
 })
 
