@@ -2,9 +2,11 @@
 import type { TuiPlugin, TuiPluginApi, TuiPluginModule } from '@opencode-ai/plugin/tui'
 import { createMemo, createSignal } from 'solid-js'
 import { readerOfRulesBefore, type RulesBefore } from './src/delivery/rules-before-session.ts'
+import { readOptions } from './src/host/options.ts'
 import { NO_RULES, type PathOf, sessionRulesOf } from './src/host/panel-schema.ts'
-import { checkSetup, type Entry, type SetupFault } from './src/host/plugin-entries.ts'
+import { checkSetup, entriesOf, type Entry, type SetupFault } from './src/host/plugin-entries.ts'
 import { unloadedFault } from './src/host/server-half.ts'
+import { wrapped } from './src/text/wrapped.ts'
 import { showBackups } from './src/tui/backups-dialog.ts'
 import { Panel } from './src/tui/panel.tsx'
 import { showEntry, showRules } from './src/tui/rules-dialog.ts'
@@ -55,7 +57,10 @@ const diskReader = (api: TuiPluginApi) => {
     const place = { directory, worktree }
     const unloaded = await unloadedFault(api.state.config, place)
     if (unloaded) return rest = { ...UNREAD, isUnloaded: true, setup: [unloaded] }
-    const { options, faults: setup, acting, isOwn } = await checkSetup({ ...place, version: api.app.version })
+    const { faults: setup, acting, isOwn } = await checkSetup({ ...place, version: api.app.version })
+    // The options that the host started with: what was written since counts from its next start.
+    const [entry] = await entriesOf('', api.state.config)
+    const { options } = readOptions(entry?.options)
     if (options.rules === false) return rest = { ...UNREAD, isOff: true, setup }
     const { directories = [] } = options.rules ?? {}
     const { instructions = [], default_agent } = api.state.config
@@ -95,10 +100,12 @@ const commandsOf = (api: TuiPluginApi, openRules: () => Promise<void>) => [{
 /** The terminal plugin: the section in the sidebar, the lists of rules and of backups, and what the person should fix. */
 const tui: TuiPlugin = async (api) => {
   const [disk, setDisk] = createSignal(UNREAD)
+  const [brought, setBrought] = createSignal<Array<string>>([])
   const partsOf = sessionParts(api)
   const viewOf = (session: string | undefined): SessionView => {
     const parts = session === undefined ? [] : partsOf(session)
-    const { rules, missing, isOff, isUnloaded, setup } = disk()
+    const { rules: found, missing, isOff, isUnloaded, setup } = disk()
+    const rules = { ...found, folders: found.folders.filter((path) => !brought().includes(path)) }
     const sent = isUnloaded ? null : sessionRulesOf(parts)
     const faults = [...setup, ...missing.map(noFolder)]
     const { instructions } = rules
@@ -129,6 +136,7 @@ const tui: TuiPlugin = async (api) => {
       view: () => viewOf(session),
       pathOf,
       acting: disk().acting,
+      brought: (offer) => setBrought([...brought(), offer]),
       switches: () => session === undefined ? undefined : switchIn(session, partsOf(session)),
     })
   }
@@ -140,7 +148,7 @@ const tui: TuiPlugin = async (api) => {
   api.lifecycle.onDispose(() => clearInterval(looking))
   void read(all).then(() => {
     // Of a missing folder the server's half tells, with the first message.
-    const message = disk().setup.map(({ note }) => note).join('\n')
+    const message = wrapped(disk().setup.map(({ note }) => note).join('\n'))
     if (message !== '') api.ui.toast({ variant: 'warning', title: 'SAT', message, duration: TOAST_MS })
   })
 }

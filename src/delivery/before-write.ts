@@ -7,7 +7,7 @@ import { callHost, type Client } from '../host/client.ts'
 import { filesToAdd } from '../host/file-tools.ts'
 import { RULES_FIRST } from '../host/message-parts.ts'
 import { isThere } from '../paths/real-path.ts'
-import { codeName } from '../text/quoted-name.ts'
+import { codeName, plainName } from '../text/quoted-name.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 import type { Rule } from './rule-files.ts'
 import { isFor } from './rules-in-request.ts'
@@ -47,7 +47,7 @@ export type ShownRules = { agent: string; shown: ReadonlySet<string> }
 export const refusalFor = async (
   { tool, args }: { tool: string; args: unknown },
   { agent, shown }: ShownRules,
-  { client, places, readRules }: DeliveryInput,
+  { client, places, readRules, toast }: DeliveryInput,
 ): Promise<string | null> => {
   const named = filesToAdd(tool, args)
   const there = await Promise.all(named.map((name) => isThere(resolve(places.given.directory, name))))
@@ -58,5 +58,12 @@ export const refusalFor = async (
       isFor(rule, agent) && !shown.has(rule.path) && files.some((file) => rule.applies?.(file))
     ) ?? []
   if (missing.length === 0 || await isDenied(client, agent, files)) return null
-  return answerFor(tool, missing, files.filter((file) => missing.some((rule) => rule.applies?.(file))))
+  const waiting = files.filter((file) => missing.some((rule) => rule.applies?.(file)))
+  const rules = missing.map(({ name }) => plainName(name)).join(', ')
+  // The refused call stands red on the screen, and its answer is behind a click.
+  toast(
+    `${rules} ${waiting.join()}`,
+    `Rules come first: the agent reads ${rules}, then writes ${waiting.map(plainName).join(', ')}`,
+  )
+  return answerFor(tool, missing, waiting)
 }

@@ -5,6 +5,7 @@ import type { HostConfig } from '../host/config.ts'
 import type { Log } from '../host/log.ts'
 import { METADATA_KEY, storePart } from '../host/message-parts.ts'
 import { isHiddenPart, type Panel, panelIn, sessionRules } from '../host/panel-schema.ts'
+import type { Toast } from '../host/toast.ts'
 import { reasonOf, type Result, within } from '../safe.ts'
 import { hiddenContent } from './hidden-content.ts'
 import {
@@ -23,6 +24,7 @@ import type { SessionPlaces } from './touched-files.ts'
 export type DeliveryInput = {
   client: Client
   log: Log
+  toast: Toast
   /** Logs what was sent to which session and why, where the person asked for it. */
   debug: (line: string) => void
   places: SessionPlaces

@@ -118,7 +118,7 @@ const deliveries = async (input: RuleDeliveryInput): Promise<SessionOf> => {
   const report = reporter({ place: places.real, log, toast, debug })
   const directories = options.rules ? options.rules.directories ?? [] : []
   const readRules = rulesReader(places.real, directories, () => sentByHost(place, config()), report)
-  const shared: DeliveryInput = { client, log, debug, places, config, readRules }
+  const shared: DeliveryInput = { client, log, toast, debug, places, config, readRules }
   const sessions = new LruMap<string, SessionDelivery>(MAX_SESSIONS)
   return (id) => sessions.getOr(id, () => new SessionDelivery(id, shared))
 }

@@ -1,5 +1,6 @@
 import { isMainThread } from 'node:worker_threads'
 import { safeAsync } from '../safe.ts'
+import { wrapped } from '../text/wrapped.ts'
 import type { Client } from './client.ts'
 
 /** Shows the person a short warning in the terminal, once for each key. */
@@ -31,7 +32,7 @@ export const toastOf = (client: Client, ready = READY_MS, reading = READING_MS):
   let waiting: Array<string> = []
   let free = Date.now() + ready
   const show = (): void => {
-    const body = { ...TOAST, message: waiting.join('\n') }
+    const body = { ...TOAST, message: wrapped(waiting.join('\n')) }
     waiting = []
     free = Date.now() + reading
     // The log has the detail; a lost toast must not cost a turn.

@@ -19,7 +19,9 @@ const NONE = 'No backups of this project. What a rewrite of an instruction file 
 const { format: timeOf } = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'medium' })
 
 const diffOf = async (api: TuiPluginApi, now: string, then: string): Promise<Array<Block>> =>
-  (await blockDiff(now, then)).map(({ sign, text }) => ({ ...coloured(api, sign, text), sign })).map(({ text, fg }) => ({ text: `${text}\n`, fg }))
+  (await blockDiff(now, then)).map(({ sign, text }) => ({ ...coloured(api, sign, text), sign })).map((
+    { text, fg },
+  ) => ({ text: `${text}\n`, fg }))
 
 const restore = async (api: TuiPluginApi, name: string, { file, backup }: ProjectBackup): Promise<void> => {
   const restored = await restoreFile(unguardedWriteContext(file), file, basename(backup))
@@ -60,7 +62,7 @@ export const showBackups = async (api: TuiPluginApi): Promise<void> => {
     const options = backups.map((value) => ({
       title: markName(relative(root, value.file)),
       description: timeOf(value.at),
-      footer: `${value.bytes} bytes`,
+      footer: `${value.occasion ? `before a ${value.occasion}, ` : ''}${value.bytes} bytes`,
       value,
     }))
     showList(api, {

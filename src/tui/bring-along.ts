@@ -14,7 +14,8 @@ const CONTEXT = 2
 
 const diffOf = (api: TuiPluginApi, before: string, after: string): Array<Block> =>
   (hunksOf(before, after, CONTEXT) ?? []).flatMap(({ lines }) =>
-    lines.map((line) => coloured(api, line[0] as '+' | '-' | ' ', line.slice(1)))
+    lines.filter((line) => !line.startsWith('\\'))
+      .map((line) => coloured(api, line[0] as '+' | '-' | ' ', line.slice(1)))
   )
 
 /** Shows how the config would change, and asks. */
@@ -23,6 +24,7 @@ export const askToRead = async (
   offer: string,
   acting: Entry | undefined,
   onEsc: () => void,
+  onWritten: () => void,
 ): Promise<void> => {
   const { withDirectory, withInstruction } = await import('../host/read-along.ts')
   const isFolder = await stat(resolve(projectRoot(api.state.path), offer))
@@ -45,6 +47,7 @@ export const askToRead = async (
       toBytes: toTextOf(change),
     })
     if (written.error) return tell('error', `Nothing was written: ${written.error}`)
+    onWritten()
     tell('success', `${offer} is in ${list} now. Restart OpenCode: it is read from then on.`)
   }
   const { text } = config.data

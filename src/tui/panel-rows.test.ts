@@ -74,7 +74,7 @@ test('the panel counts what is not in force, and at most four faults stand in it
   const textsOf = (view: SessionView) => rowsOf(view).map(({ text }) => text)
   const others = [rule('a', { kind: 'file' }), rule('b', { kind: 'manual' }), rule('c', { agents: ['plan'] })]
   expect(textsOf(viewOf(shownOf(...others)))).toEqual([
-    '! option x',
+    '! option x: unknown',
     '1 waiting for a file',
     '1 not sent, /rules',
   ])

@@ -40,11 +40,13 @@ export type RulesInput = {
   acting: PluginEntry | undefined
   /** Where the session in sight keeps what is switched off; undefined without a session. */
   switches: () => Switch | undefined
+  /** Is told of what will be read from the next start on. */
+  brought: (offer: string) => void
 }
 
 /** Opens the list of the rules: Enter shows the text of one, Ctrl-O switches it off or on for the session. */
 export const showRules = (api: TuiPluginApi, input: RulesInput): void => {
-  const { view, pathOf, acting, switches } = input
+  const { view, pathOf, acting, switches, brought } = input
   const again = () => showRules(api, input)
   showList(api, {
     title: 'Rules of this session',
@@ -60,7 +62,7 @@ export const showRules = (api: TuiPluginApi, input: RulesInput): void => {
     onSelect: (entry) =>
       void (entry.offer === undefined
         ? showEntry(api, entry, pathOf, again)
-        : askToRead(api, entry.offer, acting, again)),
+        : askToRead(api, entry.offer, acting, again, () => brought(entry.offer!))),
     onKey: ({ file, on }) => {
       const where = switches()
       if (where && file && on !== undefined) void switchRule(api, where, file, !on)

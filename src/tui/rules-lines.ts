@@ -177,6 +177,6 @@ export const entriesOf = (view: SessionView): Array<Entry> => {
   ]
 }
 
-/** Names a fault for the panel: `release.md:2 left out`. */
-export const inShort = ({ category, title }: Entry): string =>
-  category === 'Left out' ? `${basename(title)} left out` : title
+/** Names a fault for the panel: `release.md:2 left out`, `option tools: expected …`. */
+export const inShort = ({ category, title, why }: Entry): string =>
+  category === 'Left out' ? `${basename(title)} left out` : `${title}: ${why}`
