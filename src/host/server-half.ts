@@ -13,7 +13,7 @@ type Merged = {
   command?: Record<string, { template?: string } | undefined> | undefined
 }
 
-const TITLE = "SAT's server half is not loaded"
+const FAULT = "SAT's server half is not loaded"
 
 /** Whether a plugin of one file, as in `.opencode/plugin/`, hands SAT on. */
 const handsOn = async (spec: unknown): Promise<boolean> => {
@@ -51,5 +51,5 @@ export const unloadedFault = async (
   )
   const [tui = join(place.directory, '.opencode', 'tui.json')] = (await Promise.all(named)).flat().reverse()
   const why = `add it to "plugin" in ${shortPath(join(dirname(tui), 'opencode.json'), place, env)}`
-  return { title: TITLE, why, note: `${TITLE}: ${why}, and restart OpenCode` }
+  return { title: 'server half not loaded', why, note: `${FAULT}: ${why}, and restart OpenCode` }
 }
