@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { callHost, type Client } from '../host/client.ts'
 import type { HostConfig } from '../host/config.ts'
 import type { Log } from '../host/log.ts'
-import { METADATA_KEY, storePart } from '../host/message-parts.ts'
+import { idAt, METADATA_KEY, storePart } from '../host/message-parts.ts'
 import { isHiddenPart, type Panel, panelIn, sessionRules } from '../host/panel-schema.ts'
 import type { Toast } from '../host/toast.ts'
 import { reasonOf, type Result, within } from '../safe.ts'
@@ -41,8 +41,7 @@ const PATIENCE_MS = 10_000
  * send at once store one message. What changes after it was sent is a part of its own.
  */
 const slotOf = (session: string, created: number) => {
-  const start = BigInt.asUintN(48, BigInt(created) * 4_096n).toString(16).padStart(12, '0')
-  const id = start + createHash('sha256').update(session).digest('hex').slice(0, 14)
+  const id = idAt(created) + createHash('sha256').update(session).digest('hex').slice(0, 14)
   return { messageID: `msg_${id}`, partID: `prt_${id}`, changesID: `prt_${id}1`, created }
 }
 

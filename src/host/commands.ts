@@ -16,7 +16,7 @@ Else call parse-rules with the new rule alone, format-rules in the style of the 
 The rule:`
 
 const REFINE = `Make tasks of the request below, then do them. Without a request below, ask for it.
-Call parse-prompt with all that is asked (guess nothing), then format-prompt without tasks, and show its tree as it stands.
+Call parse-prompt with all that is asked (guess nothing), then format-prompt without tasks; the person sees its tree.
 Work from the tree, task by task, each within its constraints. If a tool answers with a fault, mend it and call it again.
 The request:`
 

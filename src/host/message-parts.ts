@@ -13,6 +13,10 @@ export type EntryPart = Entry['parts'][number]
 /** The key of SAT's own data in the metadata of a part or a tool's answer. */
 export const METADATA_KEY = 'opencode-sat'
 
+/** Makes the beginning of an id of the host, by which ids sort: a time in hexadecimal, and a counter, here of zero. */
+export const idAt = (time: number): string =>
+  BigInt.asUintN(48, BigInt(time) * 4_096n).toString(16).padStart(12, '0')
+
 /** How the answer of a call begins that was refused until its rules are shown; a failed call's does not. */
 export const RULES_FIRST = 'Rules come first, nothing was written.'
 

@@ -1,6 +1,8 @@
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { formatPrompt } from '../format-prompt.ts'
+import type { ShowText } from '../host/shown-text.ts'
 import { ParsedPromptSchema, type ParsedTask } from '../prompt-schema.ts'
+import { markHidden } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { answer, argument, defineTool } from './define-tool.ts'
 import { SCHEMAS } from './descriptions.ts'
@@ -23,19 +25,33 @@ export const createParsePromptTool = ({ description, sessions }: PipelineToolOpt
     },
   })
 
+/** A text as it stands: the screen reads Markdown, in which the tree's `>` begins a quotation. */
+const inFence = (text: string): string => {
+  const longest = [...text.matchAll(/`+/g)].reduce((most, [run]) => Math.max(most, run.length), 2)
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}\n${markHidden(text)}\n${fence}`
+}
+
 const NOTHING_PARSED =
   'There are no tasks to render: "tasks" was left out, and parse-prompt took none last in this session. Call parse-prompt first, then call this tool again.'
 
-/** Makes format-prompt, which renders tasks as a tree: those it is given, or those that parse-prompt last took. */
-export const createFormatPromptTool = ({ description, sessions }: PipelineToolOptions): ToolDefinition =>
+/**
+ * Makes format-prompt, which renders tasks as a tree: those it is given, or those that parse-prompt last took.
+ *
+ * @param show shows the tree to the person
+ */
+export const createFormatPromptTool = (
+  { description, sessions, show = () => {} }: PipelineToolOptions & { show?: ShowText },
+): ToolDefinition =>
   defineTool({
     description,
     args: { tasks: argument(ParsedPromptSchema, SCHEMAS.tasksToRender) },
-    execute: async ({ tasks: given }, { sessionID }) => {
-      const prompt = given ?? sessions.of(sessionID).prompt
+    execute: async ({ tasks: given }, context) => {
+      const prompt = given ?? sessions.of(context.sessionID).prompt
       if (prompt === undefined) return answer('no tasks', NOTHING_PARSED)
       const title = titleOf(prompt.tasks)
       const tree = formatPrompt(prompt) || 'No tasks found'
+      show(context, inFence(tree))
       const note = given === undefined ? `\n\nRendered: what parse-prompt last took (${title}).` : ''
       return answer(title, tree + note)
     },

@@ -2,6 +2,7 @@
 import { expect } from 'bun:test'
 import { definitionTokens, sumOf } from '../../bench/tokens.ts'
 import { STRENGTHS } from '../../src/rule-schema.ts'
+import { times, until } from '../delivery/delivered.ts'
 import { CHECKOUT, type Project, type Session, sharedHost } from '../harness/host.ts'
 import { type ModelRequest, type Step, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
@@ -99,7 +100,7 @@ const TYPED: Array<[command: string, text: string, says: RegExp, ...steps: Array
   [
     'refine',
     TEXT,
-    /parse-prompt[^]*format-prompt without tasks[^]*tree/,
+    /parse-prompt[^]*format-prompt without tasks[^]*sees its tree/,
     [{ tool: 'parse-prompt', args: TASKS }, { tool: 'format-prompt', args: TASKS }],
   ],
 ]
@@ -119,7 +120,14 @@ story('a command gives the model its words and the text, and all seven tools for
     expect(saidIn(requests[0]!)).toBe(`${template}\n\n${text}`)
   }
   const calls = (await session.messages()).flatMap(({ parts }) => parts.flatMap(({ state }) => state ?? []))
-  expect(calls.at(-1)?.output).toBe('1. Fix the price\n  > Targets: shop')
+  const tree = '1. Fix the price\n  > Targets: shop'
+  expect(calls.at(-1)?.output).toBe(tree)
+  // The person sees the tree; the model has it as the answer of its call alone.
+  const texts = async () => (await session.messages()).flatMap(({ parts }) => parts.map(({ text }) => text))
+  await until(async () => (await texts()).includes(`\`\`\`\n${tree}\n\`\`\``))
+  expect(await texts()).toContain(`\`\`\`\n${tree}\n\`\`\``)
+  const { requests: [after] } = await session.turn('thanks')
+  expect(times('1. Fix the price', after!)).toBe(1)
 
   for (const command of ['add-rule', 'refine']) {
     const { template } = commands.get(command)!
