@@ -1,9 +1,10 @@
 import { expect } from 'bun:test'
 import { existsSync } from 'node:fs'
+import { offMetadata } from '../../src/host/panel-schema.ts'
 import { type Project, sharedHost } from '../harness/host.ts'
 import type { Call } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
-import { expectCounts, expectPrefixes, patch } from './delivered.ts'
+import { expectCounts, expectPrefixes, patch, silentOf } from './delivered.ts'
 
 const FILES = {
   '.opencode/rules/api.md': '---\nglobs: src/api/**\n---\nAPI-RULE\n',
@@ -75,6 +76,30 @@ story(
     expectCounts(planned.requests(), { 'API-RULE': [1], 'PLAN-RULE': [1] })
   },
 )
+
+story('a rule that is switched off is not sent, and no call waits for it', async () => {
+  const there = await project()
+  const session = await there.session()
+  await session.turn('go')
+  const [hidden] = await silentOf(session)
+  const { id: sessionID } = session
+  const part = {
+    id: `${hidden!.parts[0]!.id}2`,
+    sessionID,
+    messageID: hidden!.info.id,
+    type: 'text',
+    text: '',
+  }
+  const metadata = offMetadata([{ path: '.opencode/rules/api.md' }])
+  await there.http('PATCH', `/session/${sessionID}/message/${part.messageID}/part/${part.id}`, {
+    ...part,
+    metadata,
+    ignored: true,
+  })
+  const { requests, outputs } = await session.turn('go on', write(there.path('src/api/off.txt')))
+  expect(outputs[0]).not.toMatch(FIRST)
+  expectCounts(requests, { 'API-RULE': [0, 0] })
+})
 
 story('the plan agent is refused as before', async () => {
   const there = await project()
