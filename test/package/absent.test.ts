@@ -78,3 +78,23 @@ story(
     await toasts.stop()
   },
 )
+
+story('`opencode run` has a line on stderr for each rule that is left out', async () => {
+  const host = await sharedHost()
+  const header = '---\nglob: x\n---\nnever\n'
+  const project = host.project({ files: { '.opencode/rules/a.md': header, '.opencode/rules/b.md': header } })
+  const ran = Bun.spawn([hostBinary(), 'run', 'hello'], {
+    cwd: project.directory,
+    env: host.env,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [out, err] = await Promise.all([new Response(ran.stdout).text(), new Response(ran.stderr).text()])
+  expect(out.trim()).toBe('Done.')
+  expect(err.split('\n').filter((line) => line.startsWith('SAT: '))).toEqual(
+    ['a', 'b'].map((name) =>
+      `SAT: Left out the rule file .opencode/rules/${name}.md:2: there is no key glob; did you mean globs?`
+    ),
+  )
+})
