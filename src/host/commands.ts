@@ -26,23 +26,52 @@ Tell what its answer says. If it asks which file is meant, ask the person.
 The file:`
 
 /** The slash commands by their names: what walks a model through a pipeline, and what the person reads in the list. */
-const COMMANDS: Record<string, { template: string; description: string }> = {
+const COMMANDS: Record<string, { words: string; description: string }> = {
   'rewrite-rules': {
-    template: REWRITE,
+    words: REWRITE,
     description: 'put the rules of instruction files into clear words [files] [mode]',
   },
-  'add-rule': { template: ADD, description: 'add a rule to an instruction file <text>' },
-  'refine': { template: REFINE, description: 'turn a messy request into tasks and do them <text>' },
-  'restore-rules': { template: RESTORE, description: 'bring back what a rewrite replaced [file]' },
+  'add-rule': { words: ADD, description: 'add a rule to an instruction file <text>' },
+  'refine': { words: REFINE, description: 'turn a messy request into tasks and do them <text>' },
+  'restore-rules': { words: RESTORE, description: 'bring back what a rewrite replaced [file]' },
 }
 
-/** Whether the host made a text of one of these commands. */
-export const isOwnCommand = (text: string): boolean =>
-  Object.values(COMMANDS).some(({ template }) => text.startsWith(template))
+/**
+ * Gives what the person reads of a command's words, on the screen and in the prompt after an undo: the first line, which
+ * says what is done, and the last, which what they typed follows. The steps between them are for the model.
+ */
+const templateOf = (words: string): string => words.replace(/\n[^]*(?=\n)/, '')
 
-/** Makes the hook that adds the commands. The person's own command of the same name stays. */
+/** Gives the command that the host made a text of. */
+const commandOf = (text: string) =>
+  Object.values(COMMANDS).find(({ words }) => text.startsWith(templateOf(words)))
+
+/** Whether the host made a text of one of these commands. */
+export const isOwnCommand = (text: string): boolean => commandOf(text) !== undefined
+
+/** Puts the steps of a command into a text that the host made of it. */
+const withSteps = (text: string): string => {
+  const { words } = commandOf(text) ?? {}
+  return words === undefined ? text : words + text.slice(templateOf(words).length)
+}
+
+/**
+ * Makes the hooks that add the commands, and their steps to each request. The person's own command of the same name
+ * stays.
+ */
 export const commandHooks = (): HooksPart => ({
   config: async (config) => {
-    config.command = { ...COMMANDS, ...config.command }
+    const own = Object.entries(COMMANDS).map(([name, { words, description }]) =>
+      [name, { template: templateOf(words), description }] as const
+    )
+    config.command = { ...Object.fromEntries(own), ...config.command }
+  },
+  'experimental.chat.messages.transform': async (_, { messages }) => {
+    for (const message of messages) {
+      if (message.info.role !== 'user') continue
+      message.parts = message.parts.map((part) =>
+        part.type === 'text' && isOwnCommand(part.text) ? { ...part, text: withSteps(part.text) } : part
+      )
+    }
   },
 })

@@ -115,9 +115,15 @@ story('a command gives the model its words and the text, and all seven tools for
     const requests = await type(session, command, text, ...steps)
     expect(requests.map(offered)).toEqual(Array(steps.length + 1).fill(ALL))
     expectDefinitions(requests[0]!)
-    const { template } = commands.get(command)!
-    expect(template).toMatch(says)
-    expect(saidIn(requests[0]!)).toBe(`${template}\n\n${text}`)
+    // The person reads two lines of it, the model the steps between them, too.
+    const [first = '', last = '', ...more] = commands.get(command)!.template.split('\n')
+    const said = saidIn(requests[0]!)
+    expect([more, said.startsWith(`${first}\n`), said.endsWith(`\n${last}\n\n${text}`)]).toEqual([
+      [],
+      true,
+      true,
+    ])
+    expect(said.slice(0, -`\n\n${text}`.length)).toMatch(says)
   }
   const calls = (await session.messages()).flatMap(({ parts }) => parts.flatMap(({ state }) => state ?? []))
   const tree = '1. Fix the price\n  > Targets: shop'
@@ -130,9 +136,7 @@ story('a command gives the model its words and the text, and all seven tools for
   expect(times('1. Fix the price', after!)).toBe(1)
 
   for (const command of ['add-rule', 'refine']) {
-    const { template } = commands.get(command)!
-    expect(template).toMatch(/Without a \w+ below, ask for it/)
-    expect(template.split('\n').length).toBeLessThanOrEqual(5)
+    expect(commands.get(command)!.template).toMatch(/Without a \w+ below, ask for it/)
   }
 
   // What no person typed belongs to the turn before it.
@@ -143,7 +147,7 @@ story('a command gives the model its words and the text, and all seven tools for
     })
   await goOn()
   const [blank] = await type(fresh, 'refine', '  ')
-  expect(saidIn(blank!).trim()).toBe(commands.get('refine')!.template)
+  expect(saidIn(blank!).trim()).toMatch(/^Make tasks of[^]*parse-prompt[^]*The request:$/)
   await goOn()
   await fresh.turn('and now')
   expect(fresh.requests().map(offered)).toEqual([[], ALL, ALL, []])
