@@ -355,25 +355,55 @@ terminalStory(
 )
 
 terminalStory(
-  'where the host has not loaded the other half, the panel says that and nothing else; on a light screen, too',
+  'where the host has not loaded the other half, the panel says that and nothing else',
   inTurn(async () => {
     const [spec] = JSON.parse(await project.read('.opencode/opencode.json')).plugin[0]
     const other = host.project({
       files: { '.opencode/rules/a.md': 'A\n', '.opencode/tui.json': JSON.stringify({ plugin: [spec] }) },
     })
-    const bare = await openTerminal(host, other, { columns: 150, attached: true, isLight: true })
+    const bare = await openTerminal(host, other, { columns: 150, attached: true })
     try {
       await bare.shows(/server half is not loaded: add it to/)
       await command(bare, 'hello', /hello/)
       await showsAll(bare, [/Done\./, /▼ SAT/, /! SAT's server half is not loaded:/])
       expect(bare.screen()).not.toMatch(/rules?,|• a/)
-      expect(bare.colourOf(/! SAT's/)).not.toBe(terminal.colourOf(/• rule-2/))
       bare.resize(80)
       await command(bare, ...RULES)
       await bare.shows(/server half not loaded add it to "plugin" in \.opencode\/opencode\.json/)
       expect(bare.screen()).not.toMatch(/Sent with|In force|How to write/)
     } finally {
       await bare.end()
+    }
+  }),
+)
+
+/** How bright a colour is, from 0 to 3 × 255. */
+const brightness = (colour: number): number => (colour >> 16) + ((colour >> 8) & 255) + (colour & 255)
+
+terminalStory(
+  'on a light screen all of it is dark, and the tones of rows differ',
+  inTurn(async () => {
+    const light = await openTerminal(host, project, {
+      columns: 150,
+      attached: true,
+      isLight: true,
+      session: session.id,
+    })
+    try {
+      await terminal.shows(/• rule-2/)
+      await light.shows(/• rule-2/)
+      const rows = [/! broken/, /• rule-2/, /always +~/]
+      // What is muted is grey on both screens.
+      for (const row of rows.slice(0, 2)) {
+        expect(brightness(light.colourOf(row))).toBeLessThan(brightness(terminal.colourOf(row)))
+      }
+      expect(new Set(rows.map(light.colourOf)).size).toBe(3)
+      light.resize(80)
+      await command(light, ...RULES)
+      await showsAll(light, [/Left out/, /react src\/deep\/App\.tsx/])
+      expect(brightness(light.colourOf(/Rules of this session/))).toBeLessThan(400)
+    } finally {
+      await light.end()
     }
   }),
 )
