@@ -9,7 +9,7 @@ import { unloadedFault } from './src/host/server-half.ts'
 import { wrapped } from './src/text/wrapped.ts'
 import { showBackups } from './src/tui/backups-dialog.ts'
 import { Panel } from './src/tui/panel.tsx'
-import { showEntry, showRules } from './src/tui/rules-dialog.ts'
+import { type RulesInput, showEntry, showRules } from './src/tui/rules-dialog.ts'
 import { sessionParts } from './src/tui/session-parts.ts'
 import { doneIn, type SessionView, withDisk } from './src/tui/session-view.ts'
 import { switchIn } from './src/tui/switch-rule.ts'
@@ -97,8 +97,8 @@ const commandsOf = (api: TuiPluginApi, openRules: () => Promise<void>) => [{
   run: () => void showBackups(api),
 }]
 
-/** The terminal plugin: the section in the sidebar, the lists of rules and of backups, and what the person should fix. */
-const tui: TuiPlugin = async (api) => {
+/** Makes what is shown: the views of sessions, and the functions that read the disk for them. */
+const viewer = (api: TuiPluginApi) => {
   const [disk, setDisk] = createSignal(UNREAD)
   const [brought, setBrought] = createSignal<Array<string>>([])
   const partsOf = sessionParts(api)
@@ -107,16 +107,33 @@ const tui: TuiPlugin = async (api) => {
     const { rules: found, missing, isOff, isUnloaded, setup } = disk()
     const rules = { ...found, folders: found.folders.filter((path) => !brought().includes(path)) }
     const sent = isUnloaded ? null : sessionRulesOf(parts)
-    const faults = [...setup, ...missing.map(noFolder)]
-    const { instructions } = rules
-    const shown = parts.length > 0 ? withDisk(sent ?? { ...NO_RULES, instructions }, rules) : rules
-    return { ...doneIn(parts), rules: shown, isSent: sent !== null, isOff, isUnloaded, faults }
+    const before = sent ?? { ...NO_RULES, instructions: rules.instructions }
+    return {
+      ...doneIn(parts),
+      rules: parts.length > 0 ? withDisk(before, rules) : rules,
+      isSent: sent !== null,
+      isOff,
+      isUnloaded,
+      faults: [...setup, ...missing.map(noFolder)],
+    }
   }
   const pathOf: PathOf = (file) => disk().pathOf(file)
-  const { all, rules } = diskReader(api)
+  const inputOf = (session: string | undefined): RulesInput => ({
+    view: () => viewOf(session),
+    pathOf,
+    acting: disk().acting,
+    switches: () => session === undefined ? undefined : switchIn(session, partsOf(session)),
+    brought: (offer) => setBrought([...brought(), offer]),
+  })
   // A failure here must not end the terminal.
   const read = async (look: () => Promise<Disk>) => setDisk(await look().catch(disk))
+  return { disk, viewOf, inputOf, read }
+}
 
+/** The terminal plugin: the section in the sidebar, the lists of rules and of backups, and what the person should fix. */
+const tui: TuiPlugin = async (api) => {
+  const { disk, viewOf, inputOf, read } = viewer(api)
+  const { all, rules } = diskReader(api)
   api.slots.register({
     order: ORDER,
     slots: {
@@ -124,21 +141,14 @@ const tui: TuiPlugin = async (api) => {
         <Panel
           api={api}
           view={createMemo(() => viewOf(session_id))}
-          open={(entry) => void showEntry(api, entry, pathOf)}
+          open={(entry) => void showEntry(api, entry, disk().pathOf)}
         />
       ),
     },
   })
   const openRules = async () => {
     await read(all)
-    const session = sessionInSight(api)
-    showRules(api, {
-      view: () => viewOf(session),
-      pathOf,
-      acting: disk().acting,
-      brought: (offer) => setBrought([...brought(), offer]),
-      switches: () => session === undefined ? undefined : switchIn(session, partsOf(session)),
-    })
+    showRules(api, inputOf(sessionInSight(api)))
   }
   const dispose = api.keymap.registerLayer({ commands: commandsOf(api, openRules) })
   api.lifecycle.onDispose(dispose)

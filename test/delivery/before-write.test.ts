@@ -4,6 +4,7 @@ import { offMetadata } from '../../src/host/panel-schema.ts'
 import { type Project, sharedHost } from '../harness/host.ts'
 import type { Call } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
+import { toastsOf } from '../harness/toasts.ts'
 import { expectCounts, expectPrefixes, patch, silentOf } from './delivered.ts'
 
 const FILES = {
@@ -23,6 +24,7 @@ const FIRST = /^Rules come first, nothing was written\. The rules? /
 
 story('a new file is written after its rules were shown: its call is refused once', async () => {
   const there = await project()
+  const toasts = await toastsOf(there, (await sharedHost()).url)
   const session = await there.session()
   const writes = ['src/api/users.ts', 'src/api/posts.ts'].map((path) => write(there.path(path)))
   const { requests, outputs } = await session.turn('go', writes, () => {
@@ -34,6 +36,10 @@ story('a new file is written after its rules were shown: its call is refused onc
   expectCounts(requests, { 'API-RULE': [0, 1, 1], 'TS-RULE': [0, 1, 1] })
   expect(await there.read('src/api/users.ts')).toBe('x\n')
   expect(await there.read('notes.txt')).toBe('x\n')
+  // On the screen the reason of a refused call is behind a click.
+  const { message } = await toasts.when(/Rules come first/)
+  expect(message.replaceAll('\n', ' ')).toContain('the agent reads api, ts, then writes src/api/users.ts')
+  await toasts.stop()
   expectPrefixes(requests)
 })
 
