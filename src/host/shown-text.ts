@@ -1,13 +1,21 @@
 /** Texts that the person is shown as part of an answer. The model has them already: they stay out of its requests. */
 import { randomBytes } from 'node:crypto'
+import { markHidden } from '../text/hidden-characters.ts'
+import { backticksFor } from '../text/quoted-name.ts'
 import type { Client } from './client.ts'
 import type { HooksPart } from './join-hooks.ts'
 import { idAt, METADATA_KEY, storePart } from './message-parts.ts'
 
 const SHOWN_KEY = `${METADATA_KEY}-shown`
 
-/** Shows a text in the message of a call, below the call. */
+/** Shows a text as it stands in the message of a call, below the call. */
 export type ShowText = (call: { sessionID: string; messageID: string }, text: string) => void
+
+/** Fences a text: the screen reads Markdown. */
+const inFence = (text: string): string => {
+  const fence = backticksFor(text, 3)
+  return `${fence}\n${markHidden(text)}\n${fence}`
+}
 
 /** Makes the function that shows texts. The host's screen shows no tool's answer by default. */
 export const textShower = (client: Client): ShowText => ({ sessionID, messageID }, text) => {
@@ -17,7 +25,7 @@ export const textShower = (client: Client): ShowText => ({ sessionID, messageID 
     sessionID,
     messageID,
     type: 'text' as const,
-    text,
+    text: inFence(text),
   }
   // A text that is not shown costs nothing: the model has it.
   void storePart(client, { ...part, time: { start, end }, metadata: { [SHOWN_KEY]: true } })

@@ -2,7 +2,6 @@ import type { ToolDefinition } from '@opencode-ai/plugin'
 import { formatPrompt } from '../format-prompt.ts'
 import type { ShowText } from '../host/shown-text.ts'
 import { ParsedPromptSchema, type ParsedTask } from '../prompt-schema.ts'
-import { markHidden } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { answer, argument, defineTool } from './define-tool.ts'
 import { SCHEMAS } from './descriptions.ts'
@@ -25,13 +24,6 @@ export const createParsePromptTool = ({ description, sessions }: PipelineToolOpt
     },
   })
 
-/** A text as it stands: the screen reads Markdown, in which the tree's `>` begins a quotation. */
-const inFence = (text: string): string => {
-  const longest = [...text.matchAll(/`+/g)].reduce((most, [run]) => Math.max(most, run.length), 2)
-  const fence = '`'.repeat(longest + 1)
-  return `${fence}\n${markHidden(text)}\n${fence}`
-}
-
 const NOTHING_PARSED =
   'There are no tasks to render: "tasks" was left out, and parse-prompt took none last in this session. Call parse-prompt first, then call this tool again.'
 
@@ -51,7 +43,7 @@ export const createFormatPromptTool = (
       if (prompt === undefined) return answer('no tasks', NOTHING_PARSED)
       const title = titleOf(prompt.tasks)
       const tree = formatPrompt(prompt) || 'No tasks found'
-      show(context, inFence(tree))
+      show(context, tree)
       const note = given === undefined ? `\n\nRendered: what parse-prompt last took (${title}).` : ''
       return answer(title, tree + note)
     },
