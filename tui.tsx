@@ -6,6 +6,7 @@ import { readOptions } from './src/host/options.ts'
 import { NO_RULES, type PathOf, sessionRulesOf } from './src/host/panel-schema.ts'
 import { checkSetup, entriesOf, type Entry, type SetupFault } from './src/host/plugin-entries.ts'
 import { unloadedFault } from './src/host/server-half.ts'
+import { isTooOld } from './src/host/version.ts'
 import { wrapped } from './src/text/wrapped.ts'
 import { showBackups } from './src/tui/backups-dialog.ts'
 import { Panel } from './src/tui/panel.tsx'
@@ -55,9 +56,10 @@ const diskReader = (api: TuiPluginApi) => {
   const all = async (): Promise<Disk> => {
     const { directory, worktree } = api.state.path
     const place = { directory, worktree }
-    const unloaded = await unloadedFault(api.state.config, place)
+    const unloaded = api.state.ready ? await unloadedFault(api.state.config, place) : null
     if (unloaded) return rest = { ...UNREAD, isUnloaded: true, setup: [unloaded] }
     const { faults: setup, acting, isOwn } = await checkSetup({ ...place, version: api.app.version })
+    if (isTooOld(api.app.version)) return rest = { ...UNREAD, isUnloaded: true, setup }
     // The options that the host started with: what was written since counts from its next start.
     const [entry] = await entriesOf('', api.state.config)
     const { options } = readOptions(entry?.options)
