@@ -76,12 +76,14 @@ const SAT: Plugin = async ({ client, directory, worktree }, given) => {
     [
       // Later plugins may change this very object: it is read when it is needed.
       { config: async (given) => void (merged = given as HostConfig) },
-      ...(options.tools === false ? [] : [{ tool }, commandHooks(), shownTextHooks()]),
+      ...(options.tools === false ? [] : [{ tool }, shownTextHooks()]),
       ...(options.tools === 'commands' ? [onlyInCommands(Object.keys(tool))] : []),
       sessionEvents(discovered, sessions),
       // Calls of one message take their turns on a file in the order in which this hook runs: nothing is awaited before it.
       formatting,
       rules,
+      // The steps of a command are no words of the person's, which bring rules in.
+      ...(options.tools === false ? [] : [commandHooks()]),
     ],
     (hook, thrown) => log('error', `The hook ${hook} failed: ${reasonOf(thrown)}`),
   )

@@ -1,12 +1,14 @@
 /** @jsxImportSource @opentui/solid */
 import type { TuiPlugin, TuiPluginApi, TuiPluginModule } from '@opencode-ai/plugin/tui'
 import { createMemo, createSignal } from 'solid-js'
+import { brokenKey, standing } from './src/delivery/marks.ts'
 import { readerOfRulesBefore, type RulesBefore } from './src/delivery/rules-before-session.ts'
 import { readOptions } from './src/host/options.ts'
 import { NO_RULES, type PathOf, sessionRulesOf } from './src/host/panel-schema.ts'
 import { checkSetup, entriesOf, type Entry, type SetupFault } from './src/host/plugin-entries.ts'
 import { unloadedFault } from './src/host/server-half.ts'
 import { isTooOld } from './src/host/version.ts'
+import { projectRoot } from './src/paths/boundary.ts'
 import { wrapped } from './src/text/wrapped.ts'
 import { showBackups } from './src/tui/backups-dialog.ts'
 import { Panel } from './src/tui/panel.tsx'
@@ -64,11 +66,16 @@ const diskReader = (api: TuiPluginApi) => {
     const [entry] = await entriesOf('', api.state.config)
     const { options } = readOptions(entry?.options)
     if (options.rules === false) return rest = { ...UNREAD, isOff: true, setup }
-    const { directories = [] } = options.rules ?? {}
-    const { instructions = [], default_agent } = api.state.config
-    const config = { instructions: [...instructions], ...(default_agent ? { default_agent } : {}) }
-    const key = JSON.stringify([place, directories, config])
-    if (reader?.key !== key) reader = { key, read: await readerOfRulesBefore(place, directories, config) }
+    const { instructions = [], default_agent, model } = api.state.config
+    const config = {
+      instructions: [...instructions],
+      ...(default_agent ? { default_agent } : {}),
+      ...(model ? { model } : {}),
+    }
+    const key = JSON.stringify([place, options.rules, config])
+    if (reader?.key !== key) {
+      reader = { key, read: await readerOfRulesBefore(place, options.rules ?? {}, config) }
+    }
     const found = await reader.read(true)
     return rest = { ...UNREAD, ...found, missing: isOwn ? found.missing : [], setup, acting }
   }
@@ -103,6 +110,8 @@ const commandsOf = (api: TuiPluginApi, openRules: () => Promise<void>) => [{
 const viewer = (api: TuiPluginApi) => {
   const [disk, setDisk] = createSignal(UNREAD)
   const [brought, setBrought] = createSignal<Array<string>>([])
+  // What broke rules and is gone from its file since the last request.
+  const [mended, setMended] = createSignal(new Set<string>())
   const partsOf = sessionParts(api)
   const viewOf = (session: string | undefined): SessionView => {
     const parts = session === undefined ? [] : partsOf(session)
@@ -110,9 +119,10 @@ const viewer = (api: TuiPluginApi) => {
     const rules = { ...found, folders: found.folders.filter((path) => !brought().includes(path)) }
     const sent = isUnloaded ? null : sessionRulesOf(parts)
     const before = sent ?? { ...NO_RULES, instructions: rules.instructions }
+    const shown = parts.length > 0 ? withDisk(before, rules) : rules
     return {
       ...doneIn(parts),
-      rules: parts.length > 0 ? withDisk(before, rules) : rules,
+      rules: { ...shown, broken: shown.broken.filter((one) => !mended().has(brokenKey(one))) },
       isSent: sent !== null,
       isOff,
       isUnloaded,
@@ -129,13 +139,22 @@ const viewer = (api: TuiPluginApi) => {
   })
   // A failure here must not end the terminal.
   const read = async (look: () => Promise<Disk>) => setDisk(await look().catch(disk))
-  return { disk, viewOf, inputOf, read }
+  const checkBroken = async (session: string | undefined) => {
+    const broken = session ? sessionRulesOf(partsOf(session))?.broken ?? [] : []
+    const still = (await standing(broken, { worktree: projectRoot(api.state.path) })).map(brokenKey)
+    setMended(new Set(broken.map(brokenKey).filter((key) => !still.includes(key))))
+  }
+  return { disk, viewOf, inputOf, read, checkBroken }
 }
 
 /** The terminal plugin: the section in the sidebar, the lists of rules and of backups, and what the person should fix. */
 const tui: TuiPlugin = async (api) => {
-  const { disk, viewOf, inputOf, read } = viewer(api)
+  const { disk, viewOf, inputOf, read, checkBroken } = viewer(api)
   const { all, rules } = diskReader(api)
+  const readAll = async () => {
+    await checkBroken(sessionInSight(api))
+    await read(all)
+  }
   api.slots.register({
     order: ORDER,
     slots: {
@@ -149,16 +168,16 @@ const tui: TuiPlugin = async (api) => {
     },
   })
   const openRules = async () => {
-    await read(all)
+    await readAll()
     showRules(api, inputOf(sessionInSight(api)))
   }
   const dispose = api.keymap.registerLayer({ commands: commandsOf(api, openRules) })
   api.lifecycle.onDispose(dispose)
-  api.lifecycle.onDispose(api.event.on('session.idle', () => void read(all)))
+  api.lifecycle.onDispose(api.event.on('session.idle', () => void readAll()))
   const looking = setInterval(() => sessionInSight(api) && void read(rules), LOOK_MS)
   looking.unref()
   api.lifecycle.onDispose(() => clearInterval(looking))
-  void read(all).then(() => {
+  void readAll().then(() => {
     // Of a missing folder the server's half tells, with the first message.
     const message = wrapped(disk().setup.map(({ note }) => note).join('\n'))
     if (message !== '') api.ui.toast({ variant: 'warning', title: 'SAT', message, duration: TOAST_MS })

@@ -23,6 +23,7 @@ export type MatchingCost = {
   perRequest: number
 }
 
+const FACTS = { agent: 'build', model: '', branch: '' }
 const PLACE = { directory: '/work', worktree: '/work' }
 
 const readPart = (index: number): EntryPart =>
@@ -73,7 +74,7 @@ const touchOneByOne = async (
     info: { id: 'msg_u', role: 'user', sessionID: 'ses', time: { created: 0 } },
     parts: [],
   }] as unknown as History
-  let placed = rulesInRequest([], session, 'build')
+  let placed = rulesInRequest([], session, FACTS)
   let joining = 0
   let inserting = 0
   for (let index = 0; index < touched; index++) {
@@ -86,7 +87,7 @@ const touchOneByOne = async (
     history.push({ info, parts: [readPart(index)] })
     const request = history.slice()
     joining += await timed(() => {
-      placed = rulesInRequest(rules, session.read(request), 'build')
+      placed = rulesInRequest(rules, session.read(request), FACTS)
     })
     inserting += await timed(() => insertRules(request, placed))
   }
@@ -107,7 +108,7 @@ export const measureMatching = async (ruleFiles: number, touched: number): Promi
     const starts: Array<number> = []
     for (let round = 0; round < 5; round++) {
       starts.push(
-        await timed(async () => rulesInRequest((await look()).rules, new TouchedFiles(() => []), 'build')),
+        await timed(async () => rulesInRequest((await look()).rules, new TouchedFiles(() => []), FACTS)),
       )
     }
     const looks: Array<number> = []

@@ -1,5 +1,6 @@
 import { joinRules } from './rewrite.ts'
 import type { Mode } from './rule-schema.ts'
+import { fail, ok, type Result } from './safe.ts'
 import { inLineEnding, lineEndingOf, withLineFeeds } from './text/line-ending.ts'
 import { unguardedWriteContext, type WriteContext } from './writing/write-context.ts'
 import { toTextOf, type Unwritten, writeFile, type Written } from './writing/write.ts'
@@ -9,6 +10,8 @@ export type AppendRulesOptions = {
   filePath: string
   rules: Array<string>
   mode?: Mode | undefined
+  /** Words of the file after which the rules stand: in the part of a heading, after an item or a paragraph. */
+  after?: string | undefined
   /** The context of a tool's call; a script needs none. */
   writeContext?: WriteContext
 }
@@ -22,25 +25,33 @@ export const computeSeparator = (existing: string): string => {
   return existing.endsWith('\n') ? '\n' : '\n\n'
 }
 
-const additionTo = async (text: string, rules: Array<string>, mode?: Mode): Promise<string> => {
-  const { itemsAfter } = await import('./in-place/index.ts')
-  const items = itemsAfter(text, rules, mode)
-  if (items === null) return computeSeparator(withLineFeeds(text)) + joinRules(rules, mode)
-  return (/[\r\n]$/.test(text) ? '' : '\n') + items
+/**
+ * Adds rules to a text without a byte-order mark, in its own line ending and form: items after a list, paragraphs after
+ * prose. No character of the text changes.
+ *
+ * @param after words of the text after which the rules stand; the end by default
+ */
+export const addRules = async (
+  text: string,
+  { rules, mode, after }: Pick<AppendRulesOptions, 'rules' | 'mode' | 'after'>,
+): Promise<Result<string>> => {
+  const lineEnding = lineEndingOf(text)
+  const before = withLineFeeds(text)
+  if (after === undefined && before.trim() === '') {
+    return ok(text + inLineEnding(computeSeparator(before) + joinRules(rules, mode), lineEnding))
+  }
+  const { additionTo } = await import('./in-place/index.ts')
+  const { data: edit, error } = additionTo(before, rules, mode, after)
+  if (error !== null) return fail(error)
+  const at = text.length - inLineEnding(before.slice(edit.from), lineEnding).length
+  return ok(text.slice(0, at) + inLineEnding(edit.text, lineEnding) + text.slice(at))
 }
 
-/**
- * Adds rules after a text without a byte-order mark, in its own line ending: items where it ends with a list, else
- * rules with a blank line between. No character of the text changes.
- */
-export const addRules = async (text: string, rules: Array<string>, mode?: Mode): Promise<string> =>
-  text + inLineEnding(await additionTo(text, rules, mode), lineEndingOf(text))
-
-/** Adds rules after what is in a file, in the form and the line ending that it has; no character before changes. */
+/** Adds rules to a file, in the form and the line ending that it has; no character of it changes. */
 export const appendRules = async (
-  { filePath, rules, mode, writeContext = unguardedWriteContext(filePath) }: AppendRulesOptions,
+  { filePath, rules, mode, after, writeContext = unguardedWriteContext(filePath) }: AppendRulesOptions,
 ): Promise<AppendResult> => {
-  const toBytes = toTextOf((text) => addRules(text, rules, mode))
+  const toBytes = toTextOf((text) => addRules(text, { rules, mode, after }))
   const written = await writeFile(writeContext, { kind: 'append', path: filePath, toBytes })
   return written.status === 'success' ? { ...written, rulesCount: rules.length } : written
 }

@@ -8,7 +8,7 @@ import {
 } from './discover.ts'
 import { foldersToSkip, isGlob, openGlob } from './instructions/glob.ts'
 import { namedPaths } from './instructions/named-paths.ts'
-import { expandHome, resolvePath } from './paths/boundary.ts'
+import { expandHome, resolvePath, withSlashes } from './paths/boundary.ts'
 import { isThere } from './paths/real-path.ts'
 import { fail, ok, type Result } from './safe.ts'
 import { readInBatches } from './text/read.ts'
@@ -81,7 +81,9 @@ export const expandFiles = async (
   const paths = new Map<string, NamedPath>()
   // One after the other, for each may be a question to a person.
   for (const spelling of spellings.data) {
-    for (const named of await expandSpelling(directory, spelling, mayList)) paths.set(named.path, named)
+    for (const named of await expandSpelling(directory, withSlashes(spelling), mayList)) {
+      paths.set(named.path, named)
+    }
   }
   return ok([...paths.values()])
 }

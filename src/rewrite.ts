@@ -3,7 +3,7 @@ import { compareBytes, type FileResult } from './compare.ts'
 import type { InstructionFile } from './discover.ts'
 import { splitFrontmatter } from './markdown/frontmatter.ts'
 import type { Mode } from './rule-schema.ts'
-import { fail } from './safe.ts'
+import { fail, ok } from './safe.ts'
 import { inLineEnding, lineEndingOf, withLineFeeds } from './text/line-ending.ts'
 import { withoutMark } from './text/read.ts'
 import { unguardedWriteContext, type WriteContext } from './writing/write-context.ts'
@@ -44,7 +44,7 @@ const inPlace =
     const { SourcedText } = await import('./in-place/index.ts')
     const sourced = new SourcedText(withoutMark(current?.text ?? ''), sources)
     if (sourced.faults.length > 0) return fail(SOURCES_GONE)
-    return toTextOf(() => sourced.withRules(rules, mode))(current, realPath)
+    return toTextOf(() => ok(sourced.withRules(rules, mode)))(current, realPath)
   }
 
 /** Replaces sources, or the whole file, by rules, and compares the sizes. */
@@ -57,7 +57,7 @@ export const processFile = async (
     kind: 'replace',
     path,
     toBytes: sources === undefined
-      ? toTextOf((text) => replaceRules(text, rules, mode))
+      ? toTextOf((text) => ok(replaceRules(text, rules, mode)))
       : inPlace(sources, rules, mode),
   })
   if (written.status !== 'success') return written

@@ -46,7 +46,12 @@ export const sourcesOf = ({ source = [] }: ParsedRule): Array<string> =>
 export const ParsedSchema = z.array(ParsedRuleSchema).superRefine((rules, context) => {
   // Without its own input each issue would have the whole list, which zod's error then writes out for each.
   const addIssue = (index: number, part: 'action' | 'target') =>
-    context.addIssue({ code: 'custom', path: [index, part], message: `the ${part} is empty`, input: '' })
+    context.addIssue({
+      code: 'custom',
+      path: [index, part],
+      message: `rule ${index + 1}: the ${part} is empty`,
+      input: '',
+    })
   rules.forEach(({ action, target }, index) => {
     if (isBlank(action)) addIssue(index, 'action')
     if (isBlank(target)) addIssue(index, 'target')

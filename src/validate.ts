@@ -99,16 +99,20 @@ const toExamples = (issues: Array<Issue>): Array<string> =>
   [...new Set(issues.slice(0, MAX_ISSUES).flatMap(({ example }) => example ?? []))]
     .map((example) => `Valid is, for example: ${example}`)
 
-/** Makes the answer to a model: a heading, a line for each issue, an example where the shape is wrong, how to go on. */
-export const formatIssues = (heading: string, issues: Array<Issue>): string =>
-  [heading, ...toLines(issues), ...toExamples(issues), GO_ON].join('\n')
+/**
+ * Makes the answer to a model: a heading, a line for each issue, an example where the shape is wrong, how to go on.
+ *
+ * @param advice lines before the last one
+ */
+export const formatIssues = (heading: string, issues: Array<Issue>, ...advice: Array<string>): string =>
+  [heading, ...toLines(issues), ...toExamples(issues), ...advice, GO_ON].join('\n')
 
 /** Puts a failed validation into words for a model: `Invalid JSON…`, or `Schema validation failed:` and the issues. */
-export const formatValidationError = (failure: ValidationFailure): string => {
+export const formatValidationError = (failure: ValidationFailure, ...advice: Array<string>): string => {
   const issues = issuesOfFailure(failure)
   const [only] = issues
   if (only?.invalidJson === undefined || issues.length > 1) {
-    return formatIssues('Schema validation failed:', issues)
+    return formatIssues('Schema validation failed:', issues, ...advice)
   }
   const where = only.path.length > 0 ? ` (argument ${pathOf(only)})` : ''
   return [`${shorten(wordsOf(only), 2 * MAX_LINE_LENGTH)}${where}`, ...toExamples(issues), GO_ON].join('\n')

@@ -8,6 +8,7 @@ import { filesToAdd } from '../host/file-tools.ts'
 import { RULES_FIRST } from '../host/message-parts.ts'
 import { isThere } from '../paths/real-path.ts'
 import { codeName, plainName } from '../text/quoted-name.ts'
+import type { Facts } from './conditions.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 import type { Rule } from './rule-files.ts'
 import { isFor } from './rules-in-request.ts'
@@ -40,13 +41,13 @@ const isDenied = async (client: Client, agent: string, files: Array<string>): Pr
   })
 }
 
-/** What the model of a session knows: the agent, and the paths of the rules that it was shown or that are switched off. */
-export type ShownRules = { agent: string; shown: ReadonlySet<string> }
+/** What the model of a session knows: the facts, and the paths of the rules that it was shown or that are switched off. */
+export type ShownRules = { facts: Facts; shown: ReadonlySet<string> }
 
 /** Gives the answer of a call that adds files whose rules the session's model was not shown, or null. */
 export const refusalFor = async (
   { tool, args }: { tool: string; args: unknown },
-  { agent, shown }: ShownRules,
+  { facts, shown }: ShownRules,
   { client, places, readRules, toast }: DeliveryInput,
 ): Promise<string | null> => {
   const named = filesToAdd(tool, args)
@@ -55,9 +56,9 @@ export const refusalFor = async (
   const onDisk = files.length > 0 ? await readRules(false) : null
   const missing =
     onDisk?.rules.filter((rule) =>
-      isFor(rule, agent) && !shown.has(rule.path) && files.some((file) => rule.applies?.(file))
+      isFor(rule, facts) && !shown.has(rule.path) && files.some((file) => rule.applies?.(file))
     ) ?? []
-  if (missing.length === 0 || await isDenied(client, agent, files)) return null
+  if (missing.length === 0 || await isDenied(client, facts.agent, files)) return null
   const waiting = files.filter((file) => missing.some((rule) => rule.applies?.(file)))
   const rules = missing.map(({ name }) => plainName(name)).join(', ')
   // The refused call stands red on the screen, and its answer is behind a click.

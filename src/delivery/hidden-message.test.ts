@@ -8,6 +8,7 @@ const panel = (file: string): Panel => ({
   rules: [{ path: 'a.md', name: 'a', kind: 'file', bytes: 1 }],
   joined: [{ name: 'a', file }],
   leftOut: [],
+  broken: [],
   instructions: [],
   folders: [],
 })
@@ -44,7 +45,7 @@ test('what was found while a fork was copied is found again, with the part that 
 
 test('two hosts that are asked at once for a new session store one hidden message', async () => {
   const rule = { path: '/w/a.md', name: 'a', kind: 'always', body: 'A' }
-  const onDisk = { rules: [rule], leftOut: [], instructions: [], folders: [] }
+  const onDisk = { rules: [rule], leftOut: [], broken: [], instructions: [], folders: [] }
   const sent: Array<{ messageID: string; parts: Array<{ id: string }> }> = []
   const bothSent = Promise.withResolvers<object>()
   const prompt = ({ body }: { body: (typeof sent)[number] }) => {

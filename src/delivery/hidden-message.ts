@@ -15,6 +15,7 @@ import {
   type EntryPart,
   type History,
   historyOf,
+  isHidden,
   lastAgentAndModelOf,
 } from './history.ts'
 import { hasRules, type ReadRules } from './rules-on-disk.ts'
@@ -53,18 +54,15 @@ type StoredMessage = ReturnType<typeof slotOf> & {
   early?: AgentAndModel | undefined
 }
 
-/** Finds the hidden message of a history by its metadata, which a fork keeps. */
-const storedMessageIn = (history: History): StoredMessage | undefined => {
-  const { info, parts = [] } = history.find((entry) => entry.parts.some(isHiddenPart)) ?? {}
+/** Finds the hidden message of a history by its metadata, which a fork keeps; none where it is as `known`. */
+const storedMessageIn = (history: History, known: StoredMessage | undefined): StoredMessage | undefined => {
+  const { info, parts = [] } = history.find(isHidden) ?? {}
   const [part, ...changes] = parts.filter(isHiddenPart)
-  return info && part && {
-    messageID: info.id,
-    partID: part.id,
-    changesID: changes.at(-1)?.id ?? `${part.id}1`,
-    created: info.time.created,
-    first: panelIn([part]),
-    panel: panelIn(parts),
-  }
+  const changesID = changes.at(-1)?.id ?? `${part?.id}1`
+  if (!info || !part || changesID === known?.changesID) return undefined
+  const { id: messageID, time: { created } } = info
+  const [first, panel] = [panelIn([part]), panelIn(parts)]
+  return { messageID, partID: part.id, changesID, created, first, panel }
 }
 
 // The host makes a session's title and summary from stored messages, without ignored parts.
@@ -124,19 +122,19 @@ export class HiddenMessage {
       const history = needed(await historyOf(this.#input.client, this.#id))
       const end = history.findIndex(({ info }) => info.id === messageID)
       const standing = end < 0 ? history : history.slice(0, end)
-      await this.#store(hiddenContent(await this.#input.readRules(true), standing, this.#input).panel)
+      const onDisk = await this.#input.readRules(true)
+      await this.#store((await hiddenContent(onDisk, standing, this.#input)).panel)
     })
   }
 
   /** Looks for it in a history. One that was found while a fork was copied may have got another part since. */
   find(history: History): void {
-    const found = storedMessageIn(history)
-    if (found && found.changesID !== this.#stored?.changesID) this.#stored = found
+    this.#stored = storedMessageIn(history, this.#stored) ?? this.#stored
   }
 
   /** Gives its parts: those of a history that has it, or else as they are stored; none where they cannot be read. */
   async partsIn(history: History): Promise<Array<EntryPart>> {
-    const entry = history.find(({ parts }) => parts.some(isHiddenPart))
+    const entry = history.find(isHidden)
     if (entry || !this.#stored) return entry?.parts ?? []
     const path = { id: this.#id, messageID: this.#stored.messageID }
     const read = await callHost(() => this.#input.client.session.message({ path }))
@@ -184,7 +182,7 @@ export class HiddenMessage {
     const agentAndModel = said ?? lastAgentAndModelOf(history) ?? createdWith
       ?? defaultAgentAndModel(config())
     if ((before && !replaces) || !agentAndModel) return
-    const { text, panel } = hiddenContent(onDisk, history, this.#input, agentAndModel)
+    const { text, panel } = await hiddenContent(onDisk, history, this.#input, agentAndModel)
     const slot = before ?? await this.#newSlot(history)
     const { messageID, partID, created } = slot
     const parts = [{ id: partID, ...hiddenPart(text, panel), time: { start: created } }]

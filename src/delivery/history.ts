@@ -17,8 +17,8 @@ export const historyOf = async (client: Client, id: string): Promise<Result<Hist
 
 /** Gives the summary of the last completed compaction of a history; what a compaction keeps stands after it. */
 export const lastSummaryOf = (history: History): Entry['info'] | undefined =>
-  history.map(({ info }) => info)
-    .filter((info) => info.role === 'assistant' && info.summary && info.finish && !info.error)
+  history.filter(({ info }) => info.role === 'assistant' && info.summary && info.finish && !info.error)
+    .map(({ info }) => info)
     .toSorted((one, other) => one.time.created - other.time.created).at(-1)
 
 /** Gives what a compaction summarised: the messages before its summary that the history of a request no longer has. */
@@ -26,6 +26,9 @@ export const summarisedIn = (whole: History, history: History, summary: Entry['i
   const shown = new Set(history.map(({ info }) => info.id))
   return whole.filter(({ info }) => !shown.has(info.id) && info.time.created < summary.time.created)
 }
+
+/** Whether a message is the session's hidden one, which no model reads. */
+export const isHidden = ({ info, parts }: Entry): boolean => info.role === 'user' && parts.some(isHiddenPart)
 
 /** The agent, model and variant of a user message, with which the host goes on. */
 export type AgentAndModel = { agent?: string; model?: UserInfo['model']; variant?: string }

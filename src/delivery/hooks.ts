@@ -1,29 +1,33 @@
 import type { PluginInput } from '@opencode-ai/plugin'
+import type { Broken } from '../checks/judge.ts'
 import type { HostConfig } from '../host/config.ts'
 import { type HooksPart, type HostEvent, RefusedCall } from '../host/join-hooks.ts'
 import { type Log, logOf } from '../host/log.ts'
 import type { Options } from '../host/options.ts'
 import { isHiddenPart } from '../host/panel-schema.ts'
+import { printBroken } from '../host/run-output.ts'
 import type { Toast } from '../host/toast.ts'
 import { LruMap } from '../text/lru-map.ts'
 import { refusalFor, type ShownRules } from './before-write.ts'
+import { factsOf } from './conditions.ts'
 import { isOnIn, panelOf } from './hidden-content.ts'
 import { type DeliveryInput, HiddenMessage } from './hidden-message.ts'
 import {
   agentAndModelOf,
-  agentOf,
   type Entry,
   type History,
   historyOf,
+  isHidden,
   lastAgentAndModelOf,
   lastSummaryOf,
   summarisedIn,
 } from './history.ts'
-import type { Rule } from './rule-files.ts'
+import { brokenIn, brokenKey, donePartsOf, standing } from './marks.ts'
 import { reporter } from './rule-warnings.ts'
-import { insertRules, rulesInRequest } from './rules-in-request.ts'
+import { insertRules, isFor, rulesInRequest } from './rules-in-request.ts'
 import { rulesReader, sentByHost } from './rules-on-disk.ts'
-import { placesOf, TouchedFiles, touchedFiles } from './touched-files.ts'
+import { StepChecks } from './step-checks.ts'
+import { placesOf, reasonsIn, TouchedFiles } from './touched-files.ts'
 
 /**
  * Brings rules to the requests of a session. Nothing that a request holds is decided by what is remembered here: all of
@@ -31,19 +35,26 @@ import { placesOf, TouchedFiles, touchedFiles } from './touched-files.ts'
  */
 class SessionDelivery {
   readonly hidden: HiddenMessage
+  readonly checks: StepChecks
   /** Whether the next history that the host passes is for a summary. */
   isCompacting = false
+  /** What breaks rules in the files, by the last request. */
+  broken: Array<Broken> = []
   readonly #id: string
   readonly #input: DeliveryInput
   readonly #touched: TouchedFiles
-  /** The files that were touched before a compaction, and the id of its summary. */
-  #earlier: { summary: string; files: Array<string> } | undefined
-  #known: ShownRules = { agent: '', shown: new Set() }
+  /** The files that were touched and what broke rules before a compaction, and the id of its summary. */
+  #earlier: { summary: string; files: Array<string>; broken: Array<Broken> } | undefined
+  /** What broke rules in the sessions of subagents, by the call that ran each. */
+  readonly #bySubagents = new Map<string, Array<Broken>>()
+  /** What the model knows by its last request; undefined where the rules could not be injected into that. */
+  #known: ShownRules | undefined
 
   constructor(id: string, input: DeliveryInput) {
     this.#id = id
     this.#input = input
     this.hidden = new HiddenMessage(id, input)
+    this.checks = new StepChecks(input)
     this.#touched = new TouchedFiles(this.#filesOf)
   }
 
@@ -51,30 +62,55 @@ class SessionDelivery {
   async present(history: History): Promise<void> {
     const { isCompacting, hidden } = this
     this.isCompacting = false
-    if (isCompacting) return
     const { readRules, config, places } = this.#input
+    if (!isCompacting) this.#known = undefined
     const onDisk = await readRules(false)
+    const facts = await factsOf(lastAgentAndModelOf(history), config(), onDisk, places.real)
     hidden.find(history)
-    const agent = agentOf(lastAgentAndModelOf(history), config())
-    const touched = this.#touched.read(history, await this.#filesBefore(history))
-    const placed = rulesInRequest(onDisk.rules, touched, agent)
+    const filesBefore = await this.#filesBefore(history)
     const isOn = isOnIn(await hidden.partsIn(history), places.real)
-    const sent = new Set(placed.map(({ rule }) => rule))
-    const isKnown = (rule: Rule) => sent.has(rule) || !isOn(rule)
-    this.#known = { agent, shown: new Set(onDisk.rules.filter(isKnown).map(({ path }) => path)) }
+    const on = onDisk.rules.filter(isOn)
+    const isChecked = on.some(({ checks }) => checks)
+    const told = new Set(isChecked ? brokenIn(history).map(brokenKey) : [])
+    this.checks.use(onDisk, on.filter((rule) => isFor(rule, facts)))
+    await this.checks.end(history, onDisk)
+    if (isCompacting) return
+    const touched = this.#touched.read(history, filesBefore)
+    const broken = this.broken = await standing(
+      isChecked ? await this.#brokenIn(history) : [],
+      places.real,
+      on,
+    )
+    await this.checks.remind(history, broken.filter((one) => told.has(brokenKey(one))))
+    const placed = rulesInRequest(onDisk.rules, touched, facts)
+    const known = [...placed.map(({ rule }) => rule), ...onDisk.rules.filter((rule) => !isOn(rule))]
     // The host makes a session's title from the same list that this hook changes. It has already started, and copies the
     // messages first: a task that is queued now runs after that.
     await new Promise((resolve) => setImmediate(resolve))
     insertRules(history, placed.filter(({ rule }) => isOn(rule)))
-    hidden.show(panelOf(onDisk, placed, { places, agent }))
+    this.#known = { facts, shown: new Set(known.map(({ path }) => path)) }
+    // A plugin that adds words to each message would bring it to the model.
+    const hiddenAt = history.findIndex(isHidden)
+    if (hiddenAt >= 0) history.splice(hiddenAt, 1)
+    hidden.show(panelOf(onDisk, placed, { places, facts, broken, isOn }))
+  }
+
+  /** Lists what broke rules in a session: also before a compaction, and by subagents. */
+  async #brokenIn(history: History): Promise<Array<Broken>> {
+    for (const { id, tool, state } of donePartsOf(history)) {
+      if (tool !== 'task' || this.#bySubagents.has(id)) continue
+      const { data } = await historyOf(this.#input.client, String(state.metadata['sessionId']))
+      this.#bySubagents.set(id, brokenIn(data ?? []))
+    }
+    return [this.#earlier?.broken ?? [], brokenIn(history), ...this.#bySubagents.values()].flat()
   }
 
   /** Gives the answer of a call that adds a file whose rules the session's model was not shown, or null. */
-  refusal(tool: string, args: unknown): Promise<string | null> {
-    return refusalFor({ tool, args }, this.#known, this.#input)
+  async refusal(tool: string, args: unknown): Promise<string | null> {
+    return this.#known ? refusalFor({ tool, args }, this.#known, this.#input) : null
   }
 
-  readonly #filesOf = (entry: Entry): Array<string> => touchedFiles(entry, this.#input.places)
+  readonly #filesOf = (entry: Entry): Array<string> => reasonsIn(entry, this.#input.places)
 
   /** Lists the files touched in the messages that the last compaction of a history summarised. */
   async #filesBefore(history: History): Promise<Array<string> | undefined> {
@@ -84,8 +120,9 @@ class SessionDelivery {
     const whole = await historyOf(this.#input.client, this.#id)
     if (whole.error !== null) return void this.hidden.failed(whole.error)
     this.hidden.find(whole.data)
-    const files = new TouchedFiles(this.#filesOf).read(summarisedIn(whole.data, history, summary)).names
-    this.#earlier = { summary: summary.id, files }
+    const before = summarisedIn(whole.data, history, summary)
+    const files = new TouchedFiles(this.#filesOf).read(before).names
+    this.#earlier = { summary: summary.id, files, broken: brokenIn(before) }
     return files
   }
 }
@@ -104,8 +141,8 @@ const MAX_SESSIONS = 1_000
 
 type SessionOf = (id: string) => SessionDelivery
 
-/** Makes the function that gives the delivery of a session, by its id, for one instance of the host. */
-const deliveries = async (input: RuleDeliveryInput): Promise<SessionOf> => {
+/** Makes the functions that give a session's delivery by its id, and what breaks rules in all of one host. */
+const deliveries = async (input: RuleDeliveryInput) => {
   const { client, directory, worktree, log, options, toast } = input
   const config = (): HostConfig => input.config() ?? {}
   const place = { directory, worktree: worktree ?? '' }
@@ -116,11 +153,17 @@ const deliveries = async (input: RuleDeliveryInput): Promise<SessionOf> => {
   const verbatim = logOf(client, '')
   const debug = (line: string): void => void (isDebug && verbatim('info', line))
   const report = reporter({ place: places.real, log, toast, debug })
-  const directories = options.rules ? options.rules.directories ?? [] : []
-  const readRules = rulesReader(places.real, directories, () => sentByHost(place, config()), report)
+  const { directories = [], checks } = options.rules || {}
+  const readRules = rulesReader(places.real, directories, () => sentByHost(place, config()), report, checks)
   const shared: DeliveryInput = { client, log, toast, debug, places, config, readRules }
   const sessions = new LruMap<string, SessionDelivery>(MAX_SESSIONS)
-  return (id) => sessions.getOr(id, () => new SessionDelivery(id, shared))
+  const sessionOf: SessionOf = (id) => sessions.getOr(id, () => new SessionDelivery(id, shared))
+  const allBroken = async (): Promise<Array<Broken>> => {
+    const all = [...sessions.values()].flatMap(({ broken }) => broken)
+    // A subagent's are its parent's, too.
+    return standing([...new Map(all.map((one) => [brokenKey(one), one])).values()], places.real)
+  }
+  return { sessionOf, allBroken }
 }
 
 /** Sends or updates the hidden message of a session that was created, compacted, undone or redone, or that lost it. */
@@ -149,8 +192,9 @@ const followSession = async (event: HostEvent, sessionOf: SessionOf): Promise<vo
 export const ruleDelivery = async (input: RuleDeliveryInput): Promise<HooksPart> => {
   const { rules } = input.options
   if (rules === false) return {}
-  const sessionOf = await deliveries(input)
+  const { sessionOf, allBroken } = await deliveries(input)
   return {
+    dispose: async () => printBroken(await allBroken()),
     event: ({ event }) => followSession(event, sessionOf),
     'chat.message': async ({ sessionID }, { message, parts }) => {
       const hidden = parts.find(isHiddenPart)
@@ -164,9 +208,10 @@ export const ruleDelivery = async (input: RuleDeliveryInput): Promise<HooksPart>
     'experimental.session.compacting': async ({ sessionID }) => {
       sessionOf(sessionID).isCompacting = true
     },
-    'tool.execute.before': async ({ tool, sessionID }, { args }) => {
+    'tool.execute.before': async ({ tool, sessionID, callID }, { args }) => {
       const refusal = rules?.before_write === false ? null : await sessionOf(sessionID).refusal(tool, args)
       if (refusal !== null) throw new RefusedCall(refusal)
+      await sessionOf(sessionID).checks.start(tool, callID, args)
     },
     'experimental.chat.messages.transform': async (_, { messages }) => {
       const [first] = messages

@@ -1,13 +1,17 @@
 /** What a rule file means in the folder of the tool that it was written for; `docs/rule-files.md` has the table. */
-import { sep } from 'node:path'
 import { frontmatterOf } from '../markdown/frontmatter.ts'
+import { withSlashes } from '../paths/boundary.ts'
 import { GLOB_KEYS, type RuleKeys } from './rule-frontmatter.ts'
 
 /**
- * When a rule is sent to a session: always; when a matching file is in it; offered in one line, for the model to read;
+ * When a rule is sent to a session: always; when a matching file or keyword is in it; offered in one line, for the model to read;
  * or not at all.
  */
-export type RuleKind = { kind: 'always' | 'file' | 'offered' | 'manual'; globs?: Array<string> }
+export type RuleKind = {
+  kind: 'always' | 'file' | 'offered' | 'manual'
+  globs?: Array<string>
+  keywords?: Array<string>
+}
 
 /** How the rule files of a folder are found, named and read. */
 export type RuleDialect = {
@@ -48,7 +52,7 @@ export const OTHER_FILES = [
 
 /** Gives the dialect of the rule files in a folder. */
 export const dialectOf = (path: string): RuleDialect => {
-  const folders = `${path.split(sep).join('/')}/`
+  const folders = `${withSlashes(path)}/`
   return OTHER_TOOLS.find(({ folder }) => folders.includes(`/${folder}/`)) ?? OWN
 }
 
@@ -59,12 +63,15 @@ const fromRoot = (glob: string): string =>
 /** Says when a rule is sent, by the keys of its header. */
 export const kindOf = ({ folder, globKeys, unbound }: RuleDialect, keys: RuleKeys): RuleKind => {
   const { alwaysApply, description, applyTo } = keys
+  const keywords = folder === null ? keys.keywords ?? [] : []
   const hasFlag = unbound === 'alwaysApply'
   const globs = globKeys.flatMap((key) => keys[key] ?? [])
   // In Copilot's key a pattern for every file means "always".
   const isAll = globKeys.includes('applyTo') && applyTo?.some((glob) => ['**', '**/*', '*'].includes(glob))
-  if (isAll || (hasFlag && alwaysApply)) return { kind: 'always' }
-  if (globs.length > 0) return { kind: 'file', globs: globKeys[0] === 'paths' ? globs.map(fromRoot) : globs }
+  const rooted = globKeys[0] === 'paths' ? globs.map(fromRoot) : globs
+  const joins = { ...(globs.length > 0 && { globs: rooted }), ...(keywords.length > 0 && { keywords }) }
+  if (isAll || (hasFlag && alwaysApply)) return { kind: 'always', ...joins }
+  if (Object.keys(joins).length > 0) return { kind: 'file', ...joins }
   // An empty list is "never" in Cline.
   if (folder === '.clinerules' && keys.paths) return { kind: 'manual' }
   if (unbound === 'always' || (hasFlag && !description && alwaysApply !== false)) return { kind: 'always' }

@@ -1,11 +1,13 @@
 import leven from 'leven'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { type Checks, compileChecks } from '../checks/patterns.ts'
 import { fail, ok, type Result, within } from '../safe.ts'
 import { readInBatches, readText } from '../text/read.ts'
+import { type Condition, conditionsOf } from './conditions.ts'
 import { dialectOf, kindOf, type RuleKind, unreadIn } from './other-tools.ts'
 import type { RuleFolder } from './rule-folders.ts'
-import { readHeader } from './rule-frontmatter.ts'
+import { type HeaderFault, readHeader } from './rule-frontmatter.ts'
 import type { PathMatcher } from './rule-globs.ts'
 import { type LeftOut, type Walk, walkRules } from './rule-walk.ts'
 
@@ -22,13 +24,16 @@ export type Rule = RuleKind & {
   /** Its text without the header. */
   body: string
   description?: string | undefined
-  /** The agents that it is for; all where it names none. */
-  agents?: Array<string> | undefined
+  /** What else must hold for it to be sent. */
+  conditions?: Array<Condition>
   applies?: PathMatcher
   /** The folders that its globs begin with. */
   firstFolders?: Array<string>
   /** A note on it for the person. */
   note?: string | undefined
+  checks?: Checks | null | undefined
+  /** Why nothing is checked by it, though its header asks for it. */
+  checkFault?: HeaderFault | null
 }
 
 // A model reads each rule with each request. A larger file is no rule, and would fill its context.
@@ -47,17 +52,20 @@ const readRule = async (folder: RuleFolder, file: string): Promise<Read> => {
   const { text, realPath } = read.data
   const header = readHeader(text)
   if (header.error !== null) return leftOut(header.error.reason, header.error.line)
-  const { body, keys, globLine } = header.data
+  const { body, keys, globLine, checkFault } = header.data
   if (body === '') {
     return leftOut(text.trim() === '' ? 'it is empty' : 'there is no text below its frontmatter')
   }
   const { description } = keys
-  // Other tools mean agents of their own.
-  const agents = dialect.folder === null && keys.agents?.length ? keys.agents : undefined
+  // Other tools mean agents and models of their own.
+  const conditions = await conditionsOf(dialect.folder === null ? keys : {})
+  if (conditions.error !== null) return leftOut(conditions.error)
   const note = unreadIn(dialect, keys, body)
   const kind = kindOf(dialect, keys)
-  const rule: Rule = { ...kind, folder, file, path, realPath, name, body, description, agents, note }
-  if (rule.globs === undefined) return ok(rule)
+  const { data: checks, error: fault } = checkFault ? fail(checkFault) : await compileChecks(keys)
+  const found = { folder, file, path, realPath, name, body, description, note }
+  const rule: Rule = { ...kind, ...found, conditions: conditions.data, checks, checkFault: fault }
+  if (rule.globs === undefined || (rule.kind === 'always' && !rule.checks)) return ok(rule)
   // The library for globs is loaded only when a rule has some, which most have not.
   const { firstFolderOf, matcherOfAll } = await import('./rule-globs.ts')
   const applies = matcherOfAll(rule.globs)
@@ -151,7 +159,10 @@ export const ruleFolderReader = (folder: RuleFolder, worktree: string): () => Pr
       return read
     })
     const rules = await withNotes(readings.flatMap(({ data }) => data ?? []), worktree, look)
-    const leftOut = [...walk.leftOut, ...readings.flatMap(({ error }) => error ?? [])]
+    const unchecked = rules.flatMap(({ path, name, checkFault }) =>
+      checkFault ? [{ folder, path, name, ...checkFault, isSent: true as const }] : []
+    )
+    const leftOut = [...walk.leftOut, ...readings.flatMap(({ error }) => error ?? []), ...unchecked]
       .sort((one, other) => (one.path < other.path ? -1 : 1))
     return { folder, rules, leftOut, more: Math.max(0, files.length - MAX_RULES), isThere }
   }

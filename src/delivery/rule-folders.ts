@@ -11,8 +11,9 @@ export type RuleFolder = { scope: 'global' | 'project'; path: string; named?: st
 
 /**
  * Lists the folders that rules come from, in the order in which their rules are sent; `others`, where other tools keep
- * rules in this project that nobody named; and `otherFiles`, in which they may. A relative entry of the option is looked for at the worktree's root and
- * in the session's directory, so that a session in `packages/a` has the folders that the project's config names.
+ * rules in this project that nobody named; and `otherFiles`, in which they may. A relative entry of the option is looked
+ * for at the worktree's root and in the session's directory, so that a session in `packages/a` has the folders that the
+ * project's config names.
  *
  * @param directories the option `rules.directories`
  */

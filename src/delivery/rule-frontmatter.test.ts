@@ -185,6 +185,31 @@ test.each(AGENTS)('%j is for %j', (header, agents) => {
   expect(readHeader(withHeader(header)).data?.keys).toEqual({ agents })
 })
 
+const TEXTS: Array<[header: string, texts: Array<[text: string, line: number]> | RegExp]> = [
+  [String.raw`forbid: :\s*any\b # why`, [[String.raw`:\s*any\b`, 2]]],
+  [String.raw`forbid: ':\s*any # b' # why`, [[String.raw`:\s*any # b`, 2]]],
+  [String.raw`forbid: "\\bit's \"so\""`, [[String.raw`\bit's "so"`, 2]]],
+  ["forbid: 'it''s'", [["it's", 2]]],
+  ['forbid: [ab],c', [['[ab],c', 2]]],
+  [String.raw`forbid: ['a,b', "c"]`, [['a,b', 2], ['c', 2]]],
+  ["forbid:\n  - 'a'\n  # why\n  - - b: [c\nglobs: x", [['a', 3], ['- b: [c', 5]]],
+  ["forbid:\n  'a'", [['a', 3]]],
+  ['forbid: |\n  a\n\n    b: c\nglobs: x', [['a\n\n  b: c', 2]]],
+  ['forbid:', []],
+  ["forbid: 'a", /the quote in 'a is not closed/],
+  ["forbid: 'a' b", /is not closed/],
+  ['forbid: a\n  b', /a line below belongs to no key/],
+  ['forbid: a\nforbid: b', /twice/],
+  ['forbids: a', /did you mean forbid/],
+]
+
+test.each(TEXTS)('%j has the texts %j, and its rule is sent', (header, texts) => {
+  const { data } = readHeader(withHeader(header))
+  expect(data?.body).toBe(BODY)
+  if (texts instanceof RegExp) expect(data?.checkFault?.reason).toMatch(texts)
+  else expect(data?.keys.forbid?.map(({ text, line }) => [text, line])).toEqual(texts)
+})
+
 const LISTS: Array<[list: string, items: Array<string>]> = [
   ['', []],
   [' , ,', []],

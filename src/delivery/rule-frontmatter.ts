@@ -3,18 +3,27 @@
  * a pattern, and a colon in a description is a colon.
  */
 import leven from 'leven'
+import { CHECK_KEYS, type HeaderText } from '../checks/patterns.ts'
 import { frontmatterEntries, type FrontmatterEntry, frontmatterOf } from '../markdown/frontmatter.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { withoutMark } from '../text/read.ts'
+import { CONDITION_KEYS } from './conditions.ts'
 
 /** The keys that hold globs: of OpenCode and Cursor, of Claude Code and Cline, of Copilot. */
 export const GLOB_KEYS = ['globs', 'paths', 'applyTo'] as const
-const KEYS = [...GLOB_KEYS, 'agents', 'alwaysApply'] as const
+const KEYS = [...GLOB_KEYS, ...CONDITION_KEYS, 'keywords', 'alwaysApply', ...CHECK_KEYS] as const
+// `bad` and `require` are near to keys that people have for themselves, such as `tag` and `required`.
+const MISSPELT = [...GLOB_KEYS, 'agents', 'alwaysApply', 'forbid'] as const
+const isCheckKey = (key: string | undefined): boolean => CHECK_KEYS.some((one) => one === key)
 
-/** The keys of a header that decide when its rule is sent. A key without a value is left out, one with `[]` is kept. */
+/**
+ * The keys of a header: they decide when its rule is sent, and what is checked. A key without a value is left out, one with
+ * `[]` is kept.
+ */
 export type RuleKeys =
+  & { [key in (typeof CHECK_KEYS)[number]]?: Array<HeaderText> }
   & { alwaysApply?: boolean; description?: string }
-  & { [key in (typeof GLOB_KEYS)[number] | 'agents']?: Array<string> }
+  & { [key in (typeof GLOB_KEYS | typeof CONDITION_KEYS)[number] | 'keywords']?: Array<string> }
 
 // A text in quotes where a value starts: at its beginning, after whitespace, a comma or a bracket.
 const QUOTED = /(?<=^|[\s,[:{])(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')/.source
@@ -98,6 +107,39 @@ const listOf = (entry: FrontmatterEntry): Result<Array<string> | undefined> => {
   return ok(items.length === 0 && list === undefined ? undefined : items)
 }
 
+// A text in quotes, with at most a comment after it; and a list of such texts in brackets.
+const QUOTED_TEXT = new RegExp(String.raw`^(${QUOTED})\s*(?:#.*)?$`)
+const QUOTED_LIST = /^\[\s*(["'].*)\]$/
+
+/**
+ * Reads texts such as patterns, in which a backslash stays and only whitespace starts a comment: one, an item a line, or
+ * a list of quoted ones in brackets; after `|` the lines below are one text.
+ */
+const textsOf = ({ key, value, lines: [first, ...below] }: FrontmatterEntry): Result<Array<HeaderText>> => {
+  const { number: line } = first!
+  const [inLine, filled] = [value.trim(), below.filter(({ text }) => !/^\s*(?:#|$)/.test(text))]
+  if (BLOCK_TEXT.test(inLine)) {
+    const [indent = ''] = /^\s*/.exec(below.find(({ text }) => text.trim() !== '')?.text ?? '') ?? []
+    return ok([{ line, text: below.map(({ text }) => text.slice(indent.length)).join('\n').trimEnd() }])
+  }
+  const list = QUOTED_LIST.exec(inLine)?.[1]
+  const isOne = list === undefined && !/^(?:#.*)?$/.test(inLine)
+  if ((list ?? isOne) && filled.length > 0) {
+    return fail(`a line below belongs to no key; ${key} is one text or a list`)
+  }
+  const written = isOne
+    ? [{ line, text: inLine }]
+    : list === undefined
+    ? filled.map(({ number, text }) => ({ line: number, text: text.replace(/^\s*-\s+/, '').trim() }))
+    : splitList(list).map((text) => ({ line, text }))
+  const open = written.find(({ text }) => /^["']/.test(text) && !QUOTED_TEXT.test(text))
+  if (open) return fail(`the quote in ${open.text} is not closed`)
+  return ok(written.map(({ line, text }) => {
+    const quoted = QUOTED_TEXT.exec(text)?.[1]
+    return { line, text: quoted === undefined ? text.replace(/(?:^|\s+)#.*$/, '') : unquoted(quoted) ?? '' }
+  }))
+}
+
 const booleanOf = ({ key, value }: FrontmatterEntry): Result<boolean | undefined> => {
   const text = withoutComment(value)
   if (isEmpty(text)) return ok(undefined)
@@ -111,18 +153,24 @@ const descriptionOf = (entry: FrontmatterEntry): string | undefined => {
   return text === '' ? undefined : unquoted(text) ?? text
 }
 
+/** Gives the key that a word is, or that it may be misspelt for: `glob` and `applies_to` are, `global` is not. */
+const meantBy = (word: string): (typeof KEYS)[number] | undefined => {
+  const letters = word.toLowerCase().replace(/[_-]/g, '')
+  const isNear = (one: string): boolean => leven(one.toLowerCase(), letters) <= (one.length > 6 ? 3 : 1)
+  return KEYS.find((one) => one === word) ?? MISSPELT.find(isNear)
+}
+
 const valueOf = (entry: FrontmatterEntry, keys: RuleKeys): Result<unknown> => {
   const { key, value } = entry
   if (key === 'description') return ok(descriptionOf(entry))
   const known = KEYS.find((one) => one === key)
   if (known === undefined) {
-    // `glob` and `applies_to` are misspelt, `global` is not.
-    const letters = key.toLowerCase().replace(/[_-]/g, '')
-    const meant = KEYS.find((one) => leven(one.toLowerCase(), letters) <= (one.length > 6 ? 3 : 1))
+    const meant = meantBy(key)
     return meant ? fail(`there is no key ${key}; did you mean ${meant}?`) : ok(undefined)
   }
   if (value !== '' && !/^\s/.test(value)) return fail(`a key is written "${key}: value", with a space`)
   if (keys[known] !== undefined) return fail(`${key} is there twice`)
+  if (isCheckKey(known)) return textsOf(entry)
   return known === 'alwaysApply' ? booleanOf(entry) : listOf(entry)
 }
 
@@ -133,22 +181,31 @@ const entriesOfMap = (text: string): Array<FrontmatterEntry> | null => {
   return inner === undefined ? null : frontmatterEntries(lines)
 }
 
+const SINGULAR = new Map([['agent', 'agents'], ['model', 'models'], ['branch', 'branches']])
+
 // Windsurf's words for when a rule is sent; but for `always_on` its globs or its description say it.
 const TRIGGER = /^\s*["']?(?:(always_on)|glob|manual|model_decision)\b/
 
 /** Gives the entry that another spelling of a key stands for. */
 const withOwnKey = (entry: FrontmatterEntry): FrontmatterEntry => {
   const { key, value } = entry
-  if (key === 'agent') return { ...entry, key: 'agents' }
+  const meant = SINGULAR.get(key)
+  if (meant) return { ...entry, key: meant }
   const trigger = key === 'trigger' ? TRIGGER.exec(value) : null
   return trigger ? { ...entry, key: 'alwaysApply', value: ` ${trigger[1] !== undefined}` } : entry
 }
 
-/** What a rule file says: its keys, the line of the first one with globs, and its text below the header. */
-export type RuleText = { keys: RuleKeys; globLine?: number; body: string }
+/** What is wrong with a header, and on which line. */
+export type HeaderFault = { line: number; reason: string }
+
+/**
+ * What a rule file says: its keys, the line of the first one with globs, its text below the header, and what is wrong
+ * with what it says about checking, which does not concern when it is sent.
+ */
+export type RuleText = { keys: RuleKeys; globLine?: number; body: string; checkFault?: HeaderFault }
 
 /** Reads the header of a rule file; gives what is wrong, and on which line, where it does not say when to send the rule. */
-export const readHeader = (text: string): Result<RuleText, { line: number; reason: string }> => {
+export const readHeader = (text: string): Result<RuleText, HeaderFault> => {
   const plain = withoutMark(text)
   const block = frontmatterOf(plain)
   if (block === null) return ok({ keys: {}, body: plain.trim() })
@@ -162,7 +219,12 @@ export const readHeader = (text: string): Result<RuleText, { line: number; reaso
     const entry = withOwnKey(found)
     const line = entry.lines[0]!.number
     const value = valueOf(entry, read.keys)
-    if (value.error !== null) return fail({ line, reason: value.error })
+    if (value.error !== null) {
+      const fault = { line, reason: value.error }
+      if (!isCheckKey(meantBy(entry.key))) return fail(fault)
+      read.checkFault ??= fault
+      continue
+    }
     if (value.data !== undefined) Object.assign(read.keys, { [entry.key]: value.data })
     if (GLOB_KEYS.some((key) => key === entry.key)) read.globLine ??= line
   }

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, join, posix, relative, sep } from 'node:path'
-import { contains } from '../paths/boundary.ts'
+import { contains, withSlashes } from '../paths/boundary.ts'
 import { ignoredByGit } from '../paths/git.ts'
 import { realPathOr } from '../paths/real-path.ts'
 import { dialectOf } from './other-tools.ts'
@@ -13,6 +13,8 @@ export type LeftOut = {
   name?: string
   line?: number | undefined
   reason: string
+  /** Only its patterns are left out: its words are sent. */
+  isSent?: true
 }
 
 /** What is in a rule folder: its rule files relative to it with `/`, and what was left out. */
@@ -93,7 +95,7 @@ export const walkRules = async (
     seen.add(real)
   }
   if (tooLarge !== undefined) leftOut.set(tooLarge, `more than ${MAX_ENTRIES} entries are not looked at`)
-  const targetOf = ({ real }: Found) => relative(worktree, real)
+  const targetOf = ({ real }: Found) => withSlashes(relative(worktree, real))
   const ignored = await ignoredByGit(worktree, rules.filter(isLinked).map(targetOf))
   for (const found of rules.filter(isLinked)) {
     if (ignored?.has(targetOf(found))) leftOut.set(found.at, 'the link leads to a file that git ignores')

@@ -36,10 +36,11 @@ export const reporter = ({ place: { directory, worktree }, log, toast, debug }: 
   }
   return ({ discovered, leftOut, missing, folders }: RulesOnDisk): void => {
     for (const { folder, file } of discovered) once(`Discovered ${folder.scope} rule: ${file}`, debug)
-    for (const { path, line, reason } of leftOut) {
+    for (const { path, line, reason, isSent } of leftOut) {
       const at = line === undefined ? '' : `:${line}`
       const short = contains(worktree, path) ? relative(worktree, path) : path
-      const words = (name: string): string => `Left out the rule file ${name}${at}: ${reason}`
+      const words = (name: string): string =>
+        isSent ? `Not checked: ${name}${at}: ${reason}` : `Left out the rule file ${name}${at}: ${reason}`
       warn(words(path), words(plainName(short)))
     }
     if (missing.length > 0) void warnOfMissing(missing)

@@ -1,9 +1,10 @@
 import { basename, resolve } from 'node:path'
 import type { HostConfig } from '../host/config.ts'
+import type { Options } from '../host/options.ts'
 import { type PathOf, type SessionRules, sessionRules } from '../host/panel-schema.ts'
 import { contains, type Place } from '../paths/boundary.ts'
+import { factsOf } from './conditions.ts'
 import { panelOf } from './hidden-content.ts'
-import { agentOf } from './history.ts'
 import { rulesInRequest } from './rules-in-request.ts'
 import { type ReadRules, rulesReader, sentByHost } from './rules-on-disk.ts'
 import { placesOf } from './touched-files.ts'
@@ -21,26 +22,30 @@ export type RulesBefore = {
  * Makes the function that reads the rules that a session's first message would hold now, without a warning; the same
  * object as before where nothing changed.
  *
- * @param directories the option `rules.directories`
+ * @param option the option `rules`
  * @param config the host's merged config
  */
 export const readerOfRulesBefore = async (
   place: Place,
-  directories: Array<string>,
+  { directories = [], checks }: Exclude<NonNullable<Options['rules']>, false>,
   config: HostConfig,
 ): Promise<(isFresh: boolean) => Promise<RulesBefore>> => {
   const places = await placesOf(place)
   const { worktree } = places.real
-  const agent = agentOf(undefined, config)
   let instructions: Array<string> = []
-  const read: ReadRules = rulesReader(places.real, directories, async () => instructions)
+  const read: ReadRules = rulesReader(places.real, directories, async () => instructions, undefined, checks)
   let last: { found: Awaited<ReturnType<ReadRules>>; before: RulesBefore } | undefined
   return async (isFresh) => {
     if (isFresh) instructions = await sentByHost(place, config)
     const found = await read(isFresh)
     if (last?.found === found) return last.before
     const onDisk = { ...found, instructions }
-    const panel = panelOf(onDisk, rulesInRequest(onDisk.rules, NO_FILES, agent), { places, agent })
+    const facts = await factsOf(undefined, config, onDisk, { worktree })
+    const panel = panelOf(onDisk, rulesInRequest(onDisk.rules, NO_FILES, facts), {
+      places,
+      facts,
+      broken: [],
+    })
     const files = [...[...onDisk.rules, ...onDisk.leftOut].map(({ path }) => path), ...instructions]
     const outside = files.filter((path) => !contains(worktree, path))
     const pathOf: PathOf = ({ path, own }) =>

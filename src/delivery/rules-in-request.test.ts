@@ -73,7 +73,10 @@ const requestOf = (
   const history = whole.slice(Math.max(0, whole.findIndex(({ info }) => info === summary) - 1))
   const earlier = summary && new TouchedFiles(filesOf).read(summarisedIn(whole, history, summary)).names
   const agent = lastAgentAndModelOf(history)?.agent ?? 'build'
-  insertRules(history, rulesInRequest(rules, session.read(history, earlier), agent))
+  insertRules(
+    history,
+    rulesInRequest(rules, session.read(history, earlier), { agent, model: '', branch: '' }),
+  )
   return history.map(({ info, parts }) =>
     info.id.startsWith('msg_sat')
       ? parts.flatMap((part) => (part.type === 'text' ? part.text.match(/RULE-\w+|`\w+` \(/g) ?? [] : []))
@@ -91,8 +94,9 @@ const ALL = [
   byFile('py', '*.py'),
   rule('offer', { kind: 'offered', description: 'when' }),
   rule('hand', { kind: 'manual' }),
-  rule('plan', { agents: ['Plan'] }),
+  rule('plan', { conditions: [{ key: 'agents', words: 'Plan', holds: ({ agent }) => agent === 'plan' }] }),
 ]
+const FACTS = { agent: 'build', model: '', branch: '' }
 const FRONT = 'RULE-one `offer` ('
 
 /** A session and its request, line by line. */
@@ -134,7 +138,7 @@ test('a file is named as data: on one line, as code, with what is hidden in sigh
   const files = new TouchedFiles(filesOf).read(history)
   insertRules(
     history,
-    rulesInRequest([byFile('any', 'a*'), byFile('py', '*.py', '\n# Snakes')], files, 'build'),
+    rulesInRequest([byFile('any', 'a*'), byFile('py', '*.py', '\n# Snakes')], files, FACTS),
   )
   const [part] = history.at(-1)!.parts
   const [line, ...rest] = part?.type === 'text' ? part.text.split('\n\n') : []

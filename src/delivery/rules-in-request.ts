@@ -3,6 +3,7 @@
  * compaction summarised. Nothing else counts, so that a restart, a fork, an undo and a second host give the same request.
  */
 import { codeName, plainName } from '../text/quoted-name.ts'
+import type { Facts } from './conditions.ts'
 import type { Entry, History } from './history.ts'
 import type { Rule } from './rule-files.ts'
 import type { TouchedFiles } from './touched-files.ts'
@@ -10,21 +11,21 @@ import type { TouchedFiles } from './touched-files.ts'
 /** A rule in force, and the index of the message where it stands; `null` is in front. It joined for `file`, if for one. */
 export type PlacedRule = { rule: Rule; index: number | null; file?: string }
 
-/** Whether a rule is for an agent; one that names no agents is for all. */
-export const isFor = ({ agents }: Rule, agent: string): boolean =>
-  agents?.some((name) => name.toLowerCase() === agent.toLowerCase()) ?? true
+/** Whether the conditions of a rule hold. */
+export const isFor = ({ conditions = [] }: Rule, facts: Facts): boolean =>
+  conditions.every(({ holds }) => holds(facts))
 
 /**
- * Places the rules that are in force for an agent: those that always apply and those of a compaction's files in front,
+ * Places the rules that are in force: those that always apply and those of a compaction's files in front,
  * the others where their first file came in: before the words of a person, after an answer.
  */
 export const rulesInRequest = (
   rules: Array<Rule>,
   touched: Pick<TouchedFiles, 'firstFor'>,
-  agent: string,
+  facts: Facts,
 ): Array<PlacedRule> =>
   rules.flatMap((rule): Array<PlacedRule> => {
-    if (rule.kind === 'manual' || !isFor(rule, agent)) return []
+    if (rule.kind === 'manual' || !isFor(rule, facts)) return []
     if (rule.kind !== 'file') return [{ rule, index: null }]
     const first = touched.firstFor(rule)
     return first ? [{ rule, ...first }] : []
@@ -99,13 +100,12 @@ export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> =>
 export const insertRules = (history: History, placed: Array<PlacedRule>): void => {
   const like = history.findLast(({ info }) => info.role === 'user')
   if (!like) return
-  const places = byPlace(placed)
-  const rulesAt = (index: number | null): History => {
-    const rules = places.get(index)
-    return rules ? [messageLike(like, `${index ?? 'front'}`, formatPlaced(rules, index))] : []
+  // From the last to the first: what is inserted moves no place that is still to come.
+  for (
+    const [index, rules] of [...byPlace(placed)].toSorted(([one], [other]) => (other ?? -1) - (one ?? -1))
+  ) {
+    const isBefore = index === null || history[index]!.info.role === 'user'
+    const message = messageLike(like, `${index ?? 'front'}`, formatPlaced(rules, index))
+    history.splice((index ?? 0) + (isBefore ? 0 : 1), 0, message)
   }
-  const request = history.flatMap((entry, index) =>
-    entry.info.role === 'user' ? [...rulesAt(index), entry] : [entry, ...rulesAt(index)]
-  )
-  history.splice(0, history.length, ...rulesAt(null), ...request)
 }

@@ -292,8 +292,8 @@ test("the agents that another tool's rule names are not OpenCode's", async () =>
   const { read } = rulesOf({}, { 'w/.github/instructions/a.instructions.md': text, 'b.md': text }, {
     directories: ['.github/instructions'],
   })
-  const agents = (await read()).rules.map((rule) => [rule.name, rule.agents])
-  expect(agents).toEqual([['b', ['code']], ['a', undefined]])
+  const agents = (await read()).rules.map((rule) => [rule.name, rule.conditions?.map(({ words }) => words)])
+  expect(agents).toEqual([['b', ['agents: code']], ['a', []]])
 })
 
 test("before a session the rules are those of the config's default agent", async () => {
@@ -303,7 +303,7 @@ test("before a session the rules are those of the config's default agent", async
   })
   const place = { directory: join(root, 'w'), worktree: join(root, 'w') }
   for (const [config, name] of [[{}, 'b'], [{ default_agent: 'plan' }, 'a']] as const) {
-    const { rules, pathOf } = await (await readerOfRulesBefore(place, [], { instructions: [], ...config }))(
+    const { rules, pathOf } = await (await readerOfRulesBefore(place, {}, { instructions: [], ...config }))(
       true,
     )
     expect(rules.inForce.map((rule) => rule.name)).toEqual(['g', name])

@@ -32,12 +32,17 @@ export const hasRules = ({ rules, leftOut }: RulesOnDisk): boolean => rules.leng
 
 // More than this no model can follow, and a folder that was linked by mistake had 48 MB.
 const MAX_BYTES = 512 * 1024
+// Each is tried with each line that an agent adds.
+const MAX_PATTERNS = 200
 
 /**
  * Keeps one rule for each file, in their order, as many as a session can take; a project's rule, faulty or not, replaces
  * the global one of the same name.
  */
-const chosen = (looked: Array<FolderRules>): Pick<RulesOnDisk, 'rules' | 'leftOut'> => {
+const chosen = (
+  looked: Array<FolderRules>,
+  maxPatterns: number,
+): Pick<RulesOnDisk, 'rules' | 'leftOut'> => {
   const found = looked.flatMap(({ rules }) => rules)
   const faults = looked.flatMap(({ leftOut }) => leftOut)
   const namesIn = (scope: RuleFolder['scope']): Set<string | undefined> =>
@@ -46,7 +51,8 @@ const chosen = (looked: Array<FolderRules>): Pick<RulesOnDisk, 'rules' | 'leftOu
   const over = new Map(looked.map(({ folder, more }) => [folder, more]))
   const seen = new Set<string>()
   const rules: Array<Rule> = []
-  let bytes = 0
+  let [bytes, patterns] = [0, 0]
+  const unchecked: Array<Rule> = []
   for (const rule of found) {
     const { folder, name, realPath, body } = rule
     // A file may be found twice: through a link, or in a folder that is named twice.
@@ -54,12 +60,15 @@ const chosen = (looked: Array<FolderRules>): Pick<RulesOnDisk, 'rules' | 'leftOu
     seen.add(realPath)
     const size = Buffer.byteLength(body)
     const fits = rules.length < MAX_RULES && bytes + size <= MAX_BYTES
-    if (fits) rules.push(rule)
+    const { checks, ...words } = rule
+    const isOver = checks && (patterns += checks.forbid.length + checks.require.length) > maxPatterns
+    if (fits && isOver) unchecked.push(rule)
+    if (fits) rules.push(isOver ? words : rule)
     else over.set(folder, (over.get(folder) ?? 0) + 1)
     bytes += fits ? size : 0
   }
   const leftOut = faults.map((fault) =>
-    fault.folder.scope === 'project' && fault.name !== undefined && global.has(fault.name)
+    !fault.isSent && fault.folder.scope === 'project' && fault.name !== undefined && global.has(fault.name)
       ? { ...fault, reason: `${fault.reason}; it replaces your own rule of its name` }
       : fault
   )
@@ -67,6 +76,11 @@ const chosen = (looked: Array<FolderRules>): Pick<RulesOnDisk, 'rules' | 'leftOu
     const files = `${pluralize(number, 'more rule file')} ${number === 1 ? 'is' : 'are'} left out`
     const reason = `${files}: a session takes at most ${MAX_RULES} rules with ${MAX_BYTES / 1024} KB in all`
     if (number > 0) leftOut.push({ folder, path: folder.path, reason })
+  }
+  if (maxPatterns === 0) return { rules, leftOut: leftOut.filter(({ isSent }) => !isSent) }
+  for (const { folder } of unchecked.slice(0, 1)) {
+    const reason = `${unchecked.length} rules have patterns beyond the ${maxPatterns} that a session takes`
+    leftOut.push({ folder, path: folder.path, reason, isSent: true })
   }
   return { rules, leftOut }
 }
@@ -104,18 +118,20 @@ export const sentByHost = async (place: Place, config: HostConfig): Promise<Arra
  * @param directories the option `rules.directories`
  * @param listSent lists the paths of the files that the host sends by itself
  * @param report is given what is new on the disk
+ * @param hasChecks the option `rules.checks`
  */
 export const rulesReader = (
   place: Place,
   directories: Array<string>,
   listSent: () => Promise<Array<string>>,
   report: (onDisk: RulesOnDisk) => void = () => {},
+  hasChecks = true,
 ): ReadRules => {
   const { folders, others, otherFiles } = ruleFolders(place, directories)
   const readers = folders.map((folder) => ruleFolderReader(folder, place.worktree))
   let last: { looked: Array<FolderRules>; onDisk: RulesOnDisk } | undefined
   const combine = async (looked: Array<FolderRules>): Promise<RulesOnDisk> => {
-    const { rules: discovered, leftOut } = chosen(looked)
+    const { rules: discovered, leftOut } = chosen(looked, hasChecks ? MAX_PATTERNS : 0)
     const files = await filter(otherFiles, isFile)
     const instructions = discovered.length + leftOut.length + files.length === 0 ? [] : await listSent()
     const sent = new Set(await Promise.all(instructions.map(realPathOr)))

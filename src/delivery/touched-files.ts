@@ -2,6 +2,7 @@ import { relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { filesOfCall, filesToAdd, isPatch } from '../host/file-tools.ts'
 import { RULES_FIRST } from '../host/message-parts.ts'
+import { ReadMessages } from '../host/read-messages.ts'
 import { contains, pathPattern, type Place, projectRoot } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
 import { safe } from '../safe.ts'
@@ -74,7 +75,8 @@ const LINE_NUMBER = /:\d+(?:[:-]\d+)?$|#L\d.*$|\(\d+$/
 
 /** Lists the paths that a person's words name, at most 20. */
 const pathsIn = (text: string): Array<string> => {
-  const words = text.replaceAll('](', ' ').match(WORD) ?? []
+  // Most words have neither a slash nor a dot.
+  const words = (text.replaceAll('](', ' ').match(WORD) ?? []).filter((word) => /[./]/.test(word))
   const bare = words.flatMap((word) => [...word.split(UNSPACED), word]).map((word) =>
     word.slice(0, 300).replace(AROUND, '').replace(LINE_NUMBER, '')
   )
@@ -112,22 +114,45 @@ export const touchedFiles = ({ info, parts }: Entry, places: SessionPlaces): Arr
   return [...new Set(named.filter(isText))].flatMap((name) => fromWorktree(name, places) ?? [])
 }
 
-/** A file that a session touched, and the index of the message where it came in; `null` before a compaction. */
+// Starts a person's words among the names of files, which cannot have this character.
+const WORDS = '\0'
+
+/** Lists what a message brings rules in with: its files, and the words of a person. */
+export const reasonsIn = (entry: Entry, places: SessionPlaces): Array<string> => [
+  ...touchedFiles(entry, places),
+  ...entry.parts.flatMap((part) =>
+    entry.info.role === 'user' && part.type === 'text' && !part.synthetic
+      ? [WORDS + part.text.toLowerCase()]
+      : []
+  ),
+]
+
+/** Whether a word begins with a keyword; scripts without spaces have it anywhere. */
+const hasKeyword = (text: string, keyword: string): boolean => {
+  const wanted = keyword.toLowerCase()
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
+    if (UNSPACED.test(wanted[0] ?? '') || !/[\p{L}\p{N}_]/u.test(text[at - 1] ?? '')) return true
+  }
+  return false
+}
+
+/** Gives the file or the keyword for which a rule joins. */
+const joinsFor = ({ applies, keywords }: Rule, reason: string): string | undefined => {
+  if (reason.startsWith(WORDS)) return keywords?.find((keyword) => hasKeyword(reason, keyword))
+  return applies?.(reason) ? reason : undefined
+}
+
+/** What brings a rule in, a file or a keyword, and the index of its message; `null` before a compaction. */
 export type TouchedFile = { file: string; index: number | null }
 
 /** Lists the files that a message is about, relative to the worktree. */
 export type FilesOf = (entry: Entry) => Array<string>
-
-/** Whether a part of a message is complete: all but a running call. */
-const isSettled = (part: EntryPart): boolean =>
-  part.type !== 'tool' || part.state.status === 'completed' || part.state.status === 'error'
 
 const NONE: ReadonlyArray<string> = []
 
 /** Makes what is known before a history is read: the files of what was summarised, and nothing that was tried. */
 const unread = (earlier: ReadonlyArray<string>) => ({
   earlier,
-  messages: [] as Array<{ id: string; parts: number }>,
   names: new Set(earlier),
   files: earlier.map((file): TouchedFile => ({ file, index: null })),
   tried: new WeakMap<Rule, { count: number; first?: TouchedFile }>(),
@@ -139,6 +164,7 @@ const unread = (earlier: ReadonlyArray<string>) => ({
  */
 export class TouchedFiles {
   readonly #filesOf: FilesOf
+  readonly #messages = new ReadMessages()
   #known = unread(NONE)
 
   constructor(filesOf: FilesOf) {
@@ -152,30 +178,28 @@ export class TouchedFiles {
 
   /** Reads a history, whose summarised messages touched the files in `earlier`. */
   read(history: History, earlier = NONE): this {
-    const isLonger = earlier === this.#known.earlier
-      && this.#known.messages.every(({ id, parts }, index) =>
-        history[index]?.info.id === id && history[index].parts.length === parts
-      )
-    if (!isLonger) this.#known = unread(earlier)
-    const { messages, names, files } = this.#known
-    for (let index = messages.length; index < history.length; index++) {
-      const { info: { id }, parts } = history[index]!
-      for (const file of this.#filesOf(history[index]!)) {
+    const read = this.#messages.note(history)
+    const first = earlier === this.#known.earlier ? read : 0
+    if (first === 0) this.#known = unread(earlier)
+    const { names, files } = this.#known
+    for (let index = first; index < history.length; index++) {
+      // What the host stored of a message may be cut off: it then names no file.
+      for (const file of safe(() => this.#filesOf(history[index]!)).data ?? []) {
         if (!names.has(file)) files.push({ file, index })
         names.add(file)
       }
-      messages.push({ id, parts: parts.every(isSettled) ? parts.length : -1 })
     }
     return this
   }
 
-  /** Gives the first file that a rule applies to. */
+  /** Gives the first file or keyword that a rule joins for. */
   firstFor(rule: Rule): TouchedFile | undefined {
     const { files, tried } = this.#known
     const known = tried.get(rule) ?? { count: 0 }
     for (; !known.first && known.count < files.length; known.count++) {
       const one = files[known.count]!
-      if (rule.applies?.(one.file)) known.first = one
+      const file = joinsFor(rule, one.file)
+      if (file !== undefined) known.first = { ...one, file }
     }
     tried.set(rule, known)
     return known.first

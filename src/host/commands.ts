@@ -3,16 +3,17 @@ import type { HooksPart } from './join-hooks.ts'
 // The host appends what the person typed to a template without a placeholder, unchanged. In place of $ARGUMENTS it
 // would lose its dollar signs (`$$` becomes `$`, `$&` the placeholder).
 
-const REWRITE =
-  `Put the rules of the instruction files below into clear words, each in its own place. Keep every rule: none is lost, softened or added; the rest of the file stays.
-Call discover-rules, with the files named below or none. Then, file by file: parse-rules with the source of each rule, format-rules, rewrite-rules, in the mode named below or none.
+const REWRITE = `Put the rules of the instruction files below into clear words, each in its own place.
+A rule that is one clear sentence already stays: leave it out. None is lost, softened or added; what you leave out stays to the byte, and a small diff is the aim.
+Call discover-rules, with the files named below or none. Then, file by file: parse-rules with the source of each rule that you restate, format-rules, rewrite-rules, in the mode named below or none.
 If a tool answers with a fault, mend it and call the tool again. End with one sentence a file, and that /restore-rules brings it back.
 Files and mode:`
 
 const ADD =
-  `Add the rule below to this project's instruction file, or to the file it names. Without a rule below, ask for it.
-Call discover-rules. If a rule of the file says the same, add nothing; if one says the contrary or half of it, ask, then replace it: parse-rules with its words as source, format-rules, rewrite-rules.
-Else call parse-rules with the new rule alone, format-rules in the style of the file, add-rules. If a tool answers with a fault, mend it and call it again.
+  `Add the rule below to this project. Without a rule below, take what I corrected you in last in this session, as one rule; if there is nothing, ask for it.
+Say first where it goes and why: into the file that it names; else a rule about certain files, or that a pattern can see in their lines, into .opencode/rules/NAME.md; any other into the instruction file.
+A rule file: between two lines of --- each on its own line what it has use for, globs: src/**/*.ts (of the files concerned), forbid: ':\\s*any\\b' (tried with each line that you add; no lookaround, no backreference), bad: 'const x: any = 1' (a wrong line; the one that I corrected), good: 'const many: Company = 1' (a right one). Then its words, such as: Never use any. Without forbid where words alone can say it. Show me the file and ask; then write it, and mend what the answer finds wrong with it.
+The instruction file: call discover-rules. If a rule of the file says the same, add nothing; if one says the contrary or half of it, ask, then replace it: parse-rules with its words as source, format-rules, rewrite-rules. Else call parse-rules with the new rule alone, format-rules, add-rules with the words of the heading or rule it follows as \`after\`. If a tool answers with a fault, mend it and call it again.
 The rule:`
 
 const REFINE = `Make tasks of the request below, then do them. Without a request below, ask for it.
@@ -31,7 +32,7 @@ const COMMANDS: Record<string, { words: string; description: string }> = {
     words: REWRITE,
     description: 'put the rules of instruction files into clear words [files] [mode]',
   },
-  'add-rule': { words: ADD, description: 'add a rule to an instruction file <text>' },
+  'add-rule': { words: ADD, description: 'add a rule, or make one of your last correction [text]' },
   'refine': { words: REFINE, description: 'turn a messy request into tasks and do them <text>' },
   'restore-rules': { words: RESTORE, description: 'bring back what a rewrite replaced [file]' },
 }

@@ -10,6 +10,14 @@ export type History = Parameters<
 export type Entry = History[number]
 export type EntryPart = Entry['parts'][number]
 
+type ToolPart = Extract<EntryPart, { type: 'tool' }>
+/** A call that has succeeded. */
+export type DonePart = ToolPart & { state: Extract<ToolPart['state'], { status: 'completed' }> }
+
+/** Whether a part is a call that has succeeded. */
+export const isDone = (part: EntryPart): part is DonePart =>
+  part.type === 'tool' && part.state.status === 'completed'
+
 /** The key of SAT's own data in the metadata of a part or a tool's answer. */
 export const METADATA_KEY = 'opencode-sat'
 

@@ -50,6 +50,7 @@ export type FormatOnSaveOption = z.infer<typeof FormatOnSaveSchema>
 const RulesSchema = z.strictObject({
   directories: z.array(Words).optional(),
   before_write: z.boolean().optional(),
+  checks: z.boolean().optional(),
 })
 
 /** The options of the plugin's entry in `opencode.json`: `["opencode-sat", {…}]` */
@@ -70,8 +71,8 @@ export const OptionsSchema = z.strictObject({
     .union([z.literal(false), RulesSchema], 'expected false, or an object with "directories"')
     .meta({
       description:
-        'Rule files sent to each session; directories adds folders to look in, before_write: false lets a new file be written before its rules were shown. false: off.',
-      examples: [false, { directories: ['docs/rules'] }, { before_write: false }],
+        'Rule files sent to each session; directories adds folders to look in, before_write: false lets a new file be written before its rules were shown, checks: false turns off what forbid and require check. false: off.',
+      examples: [false, { directories: ['docs/rules'] }, { before_write: false, checks: false }],
     })
     .optional(),
   tools: z

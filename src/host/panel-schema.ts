@@ -20,19 +20,34 @@ const RuleSchema = z.object({
   bytes: z.number(),
   globs: z.array(Name).optional(),
   description: Name.optional(),
-  /** The agents that it is for, where the session's is none of them. */
-  agents: z.array(Name).optional(),
+  /** The words in a person's message for which it joins. */
+  keywords: z.array(Name).optional(),
+  /** Its conditions, those that hold and those that do not. */
+  met: z.array(Name).optional(),
+  unmet: z.array(Name).optional(),
   note: Name.optional(),
+})
+
+/** What breaks a rule, as `src/checks` says it; paths are relative to the worktree. */
+const BrokenSchema = z.object({
+  rule: z.string(),
+  path: z.string(),
+  line: z.number().optional(),
+  text: z.string().optional(),
 })
 
 const PanelSchema = z.object({
   rules: z.array(RuleSchema),
   /**
-   * The files that rules joined for, relative to the worktree, and what each adds since. Not a record: the terminal adds symbols of its own as
-   * keys to its objects, which a record takes for names.
+   * The files that rules joined for, relative to the worktree, and what each adds since. Not a record: the terminal adds
+   * symbols of its own as keys to its objects, which a record takes for names.
    */
   joined: z.array(z.object({ name: Name, file: Name, bytes: z.number().optional() })),
-  leftOut: z.array(z.object({ ...FileShape, line: z.number().optional(), reason: Name })),
+  leftOut: z.array(
+    z.object({ ...FileShape, line: z.number().optional(), reason: Name, isSent: z.literal(true).optional() }),
+  ),
+  /** What breaks rules in the files now, where a step of this session wrote it. */
+  broken: z.array(BrokenSchema).catch([]),
   /** The host's own instruction files. */
   instructions: z.array(z.object(FileShape)),
   /** Other tools' rule folders that are there and not read. */
@@ -48,9 +63,9 @@ export type PanelRule = Panel['rules'][number]
 
 /**
  * A rule with its state in a session: in force, in force with the next message, switched off, waiting for a file, offered
- * to the model, not sent, or for other agents.
+ * to the model, or not sent; one is `unmet` where its conditions do not hold.
  */
-type RuleState = 'inForce' | 'joining' | 'off' | 'waiting' | 'offered' | 'manual' | 'otherAgents'
+type RuleState = 'inForce' | 'joining' | 'off' | 'waiting' | 'offered' | 'manual' | 'unmet'
 
 /** Gives the absolute path of a file that is stored for the panel; undefined where it is not known. */
 export type PathOf = (file: NamedFile) => string | undefined
@@ -60,19 +75,21 @@ export type SessionRules =
   & Omit<Panel, 'rules' | 'joined'>
   & Record<RuleState, Array<PanelRule & { file?: string | undefined }>>
 
-const stateOf = ({ kind, agents }: PanelRule, file: string | undefined): RuleState => {
-  if (agents) return 'otherAgents'
+const stateOf = ({ kind, unmet }: PanelRule, file: string | undefined): RuleState => {
+  if (unmet) return 'unmet'
   if (kind === 'offered' || kind === 'manual') return kind
   return kind === 'always' || file !== undefined ? 'inForce' : 'waiting'
 }
 
 /** Names a stored file by one text. */
-export const keyOf = ({ path, own }: NamedFile): string => own ? `~/${path}` : path
+export const fileKey = ({ path, own }: NamedFile): string => own ? `~/${path}` : path
 
 const NO_KEYS: ReadonlySet<string> = new Set()
 
-/** Sorts the rules of a panel by their state; `off` has the keys of those that are switched off. */
+/** Sorts the rules of a panel by their state; `off` has the keys of those that are switched off, and check nothing. */
 export const sessionRules = ({ rules, joined, ...others }: Panel, off = NO_KEYS): SessionRules => {
+  const isOff = (file: NamedFile): boolean => off.has(fileKey(file))
+  const unchecked = new Set(rules.filter(isOff).map(({ name }) => name))
   const shown: SessionRules = {
     inForce: [],
     joining: [],
@@ -80,32 +97,44 @@ export const sessionRules = ({ rules, joined, ...others }: Panel, off = NO_KEYS)
     waiting: [],
     offered: [],
     manual: [],
-    otherAgents: [],
+    unmet: [],
     ...others,
+    leftOut: others.leftOut.filter((file) => !file.isSent || !isOff(file)),
+    broken: others.broken.filter(({ rule }) => !unchecked.has(rule)),
   }
   const files = new Map(joined.map(({ name, ...one }) => [name, one]))
   for (const rule of rules) {
     const { file, bytes = rule.bytes } = files.get(rule.name) ?? {}
-    shown[off.has(keyOf(rule)) ? 'off' : stateOf(rule, file)].push({ ...rule, file, bytes })
+    shown[off.has(fileKey(rule)) ? 'off' : stateOf(rule, file)].push({ ...rule, file, bytes })
   }
   return shown
 }
 
-/** What is shown where there is nothing. */
-export const NO_RULES = sessionRules({ rules: [], joined: [], leftOut: [], instructions: [], folders: [] })
+const NO_FAULTS = { leftOut: [], broken: [] }
 
-/** The formatting after a call; what is invalid, or of another version, is left out. */
-export const FormatMarkSchema = z.object({
+/** What is shown where there is nothing. */
+export const NO_RULES = sessionRules({ ...NO_FAULTS, rules: [], joined: [], instructions: [], folders: [] })
+
+/** The formatting and the checks after a call; what is invalid, or of another version, is left out. */
+const FormatMarkSchema = z.object({
   /** The files that were formatted, and whether the call was corrected. */
   formatted: z.array(z.string()).catch([]),
   corrected: z.boolean().catch(false),
   /** The formatters that failed after this call, and those that failed before and work again. */
   failed: z.array(z.object({ command: Name, why: Name })).catch([]),
   mended: z.array(Name).catch([]),
+  /** What broke rules after this call. */
+  broken: z.array(BrokenSchema).catch([]),
 })
 
-/** What is stored of the formatting after a call. */
+/** What is stored of the formatting and the checks after a call. */
 export type FormatMark = z.infer<typeof FormatMarkSchema>
+
+/** Reads what is stored of the formatting and the checks after a call from its state. */
+export const markIn = (state: unknown): FormatMark | undefined => {
+  const metadata = Object(Object(state).metadata)
+  return METADATA_KEY in metadata ? FormatMarkSchema.safeParse(metadata[METADATA_KEY]).data : undefined
+}
 
 /** The fields of a part of a message that are read here. */
 type StoredPart = { type?: string; metadata?: unknown }
@@ -137,5 +166,5 @@ export const offIn = (parts: Array<StoredPart>): Array<NamedFile> =>
 /** Reads what to show of a session's rules; `null` where nothing is stored, or what is stored is of another version. */
 export const sessionRulesOf = (parts: Array<StoredPart>): SessionRules | null => {
   const panel = panelIn(parts)
-  return panel && sessionRules(panel, new Set(offIn(parts).map(keyOf)))
+  return panel && sessionRules(panel, new Set(offIn(parts).map(fileKey)))
 }

@@ -1,7 +1,7 @@
-import { isMainThread } from 'node:worker_threads'
 import { safeAsync } from '../safe.ts'
 import { wrapped } from '../text/wrapped.ts'
 import type { Client } from './client.ts'
+import { printInRun } from './run-output.ts'
 
 /** Shows the person a short warning in the terminal, once for each key. */
 export type Toast = (key: string, message: string) => void
@@ -11,11 +11,6 @@ const READY_MS = 1_500
 // How long a toast stays before the next one takes its place, so that it can be read.
 const READING_MS = 4_000
 const TOAST = { title: 'SAT', variant: 'warning', duration: 10_000 } as const
-
-/** Whether the host is `opencode run`, which shows no toast, and has no screen that a line would spoil. */
-const isRun = (): boolean =>
-  isMainThread && process.argv.includes('run')
-  && !process.argv.some((word) => word === '-i' || word === '--interactive')
 
 /**
  * Makes toasts over the host's client, for what the person should fix; the log has the detail. In `opencode run` each
@@ -41,7 +36,7 @@ export const toastOf = (client: Client, ready = READY_MS, reading = READING_MS):
   return (key, message) => {
     if (shown.has(key)) return
     shown.add(key)
-    if (isRun()) return void process.stderr.write(`SAT: ${message}\n`)
+    if (printInRun(`SAT: ${message}`)) return
     waiting.push(message)
     if (waiting.length === 1) setTimeout(show, Math.max(0, free - Date.now())).unref()
   }

@@ -3,18 +3,21 @@ import { splitFrontmatter } from '../markdown/frontmatter.ts'
 import { lineStart, SIGN, type Span, trimmed } from './lines.ts'
 import { childrenOf, isText, maskOf, type Node, treeOf } from './tree.ts'
 
-/** A paragraph, or the own text of a list item; `from` and `to` leave the marker and the box out. */
+/** A paragraph, a line in one that stands for itself, or the own text of a list item; `from` and `to` hold its words. */
 export type Block = Span & {
+  /** Its paragraph. */
   node: Node
-  /** The text as `maskOf` gives it. */
+  /** The words as `maskOf` gives them. */
   masked: string
-  /** What its line begins with that is no marker of Markdown, such as `✅ `, `• `, `1.2 ` or `<rule>`. */
+  /** What stands before its words and is no marker of Markdown, such as `✅ `, `• `, `1.2 ` or `<rule>`. */
   sign: string
-  /** The closing tag after it, where its sign has the opening one. */
+  /** The closing tag after its words, where its sign has the opening one. */
   closing: string
-  /** What stands around it in its quotation, item or text; its own node next to a labelled line. */
+  /** What is right before and after it in its quotation, item or text; its own node next to a line of its paragraph. */
   previous: Node | undefined
   next: Node | undefined
+  /** The item that it begins. */
+  item: Node | undefined
 }
 
 /** A part of a text in which no rule is restated, and what it is called. */
@@ -41,13 +44,25 @@ const BARRED: Record<string, string> = {
 const barredKindOf = (name: string): string | undefined =>
   BARRED[name] ?? (/Heading\d$/.test(name) ? 'a heading' : undefined)
 
-// A line that stands for itself: one that begins with a sign, or with a bold label and a colon, or is one in capitals, or
+// A line that stands for itself: one that begins with a sign, or with a bold label and a colon, or is one in bold, or
 // stands in a tag.
-const OWN_LINE = new RegExp(
-  String
-    .raw`(^|\n[ \t>]*)(?:(${SIGN})(?=\S)|(?:\*\*|__)[^*_\n]+(?::(?:\*\*|__)|(?:\*\*|__)[ \t]*[:：])|(?:\*\*|__)(?!\p{Ll})[^*_\n]+(?:\*\*|__)[ \t]*(?=\r?\n)|<([A-Za-z][\w.:-]*)(?:[ \t][^<>\n]*)?>(?:(?!</?\3[\s>])[^\n])*</\3>[ \t]*(?=\r?\n|$))`,
-  'gu',
-)
+const OWN_LINE = (sign: string): RegExp =>
+  new RegExp(
+    String
+      .raw`(^|\n[ \t>]*)(?:(${sign})(?=\S)|(?:\*\*|__)[^*_\n]+(?::(?:\*\*|__)|(?:\*\*|__)[ \t]*[:：])|(?:\*\*|__)(?!\p{Ll})[^*_\n]+(?:\*\*|__)[ \t]*(?=\r?\n)|<([A-Za-z][\w.:-]*)(?:[ \t][^<>\n]*)?>(?:(?!</?\3[\s>])[^\n])*</\3>[ \t]*(?=\r?\n|$))`,
+    'gu',
+  )
+
+// Labels in letters are signs in a text with the first two of them.
+const isLettered = (text: string): boolean =>
+  [['a', 'b'], ['A', 'B'], ['i', 'ii'], ['I', 'II']].some((labels) =>
+    labels.every((label) => new RegExp(`^[ \\t>]*${label}[.)][ \\t]`, 'm').test(text))
+  )
+
+const [OWN, OWN_OR_LETTERED] = [
+  OWN_LINE(SIGN),
+  OWN_LINE(String.raw`${SIGN}|(?:[a-zA-Z]|[ivxIVX]{2,4})[.)][ \t]+`),
+]
 
 // The line of a question, where that of its answer follows, such as `A: …`.
 const BEFORE_ANSWER = /[?？؟]["'*_”’»)]*[ \t]*\r?\n[ \t>]*(?=[^\s.:：!?]{1,12}[:：])/g
@@ -62,75 +77,81 @@ const LABELLED =
 const REASON_LINE = /^[ \t>]*Reason:/
 const EACH_LINE = /(^|\n[ \t>]*)(?![ \t>]*Reason:)/g
 
-/** Gives the pattern of where lines stand for themselves: all of them, where each has a label; two may be a pair. */
-const ownLineIn = (words: string): RegExp => {
+/** Whether each line of a paragraph has a label; two may be a pair. */
+const isLabelled = (words: string): boolean => {
   const lines = words.split('\n')
-  const isLabelled = lines.every((line) => LABELLED.test(line))
+  return lines.every((line) => LABELLED.test(line))
     && lines.filter((line) => !REASON_LINE.test(line)).length > (/^(?!\p{Ll})\D+:/u.test(words) ? 2 : 1)
-  return isLabelled ? EACH_LINE : OWN_LINE
 }
-
-const PREFIX = /^\r?\n[ \t>]*/
 
 // The kind of an alert, such as `[!WARNING]`, has a line of its own.
 const ALERT = /^\[!\w+\][ \t]*(?:\r\n?|\n)[ \t>]*/
 
-/**
- * Finds where the blocks of a paragraph begin, and the sign there: at its start, at each line that stands for itself, and
- * after a line in a tag. A single sign counts in the first line alone, for prose may be wrapped there.
- */
-const startsIn = (words: string): Array<{ from: number; sign: string }> => {
-  const signs = new Map<number, string>()
-  for (const { index, 0: line, 1: gap = '', 2: sign = '', 3: tag } of words.matchAll(ownLineIn(words))) {
-    signs.set(index + gap.length, sign)
-    const end = index + line.length
-    if (tag !== undefined && end < words.length) signs.set(end + PREFIX.exec(words.slice(end))![0].length, '')
-  }
-  for (const { index, 0: { length } } of words.matchAll(BEFORE_ANSWER)) signs.set(index + length, '')
-  const isSingle = [...signs.values()].filter((sign) => sign !== '').length === 1
-  const starts = Array.from(signs, ([from, sign]) => ({ from, sign }))
-    .toSorted((one, other) => one.from - other.from)
-    .filter(({ from, sign }) => sign === '' || !isSingle || from === 0)
-  const from = ALERT.exec(words)?.[0].length ?? 0
-  return starts[0]?.from === from ? starts : [{ from, sign: '' }, ...starts]
-}
-
 // Words that introduce what follows, or a line in bold. A small letter goes on with the line before, but not in one word.
 const LABEL_LINE = /^\P{Ll}.*[:：]["'*_”’»)\]]*$|^[\p{L}\d_-]+:$|^(\*\*?|__?)[^*_]+\1$/u
-
-// Words alone, between items: below a longer line they may go on with it.
-const BARE_LABEL = /(?:^|\n).{0,50}\n[ \t>]*\p{Lu}[\p{L} ]{2,30}$/u
 
 /**
  * Finds where the last line of an item begins, if that is a label without the indentation of the item: a list goes on there
  * to Markdown, to its writer it ends.
  */
-const labelBelow = (words: string, column: number, isBetween: boolean): number | undefined => {
+const labelBelow = (words: string, column: number): number | undefined => {
   const start = words.lastIndexOf('\n') + 1
   const indent = /^[ \t>]*/.exec(words.slice(start))![0].length
-  const isLabel = LABEL_LINE.test(words.slice(start + indent)) || isBetween && BARE_LABEL.test(words)
-  return start > 0 && indent < column && isLabel
-    ? start + indent
-    : undefined
+  const isLabel = start > 0 && indent < column && LABEL_LINE.test(words.slice(start + indent))
+  return isLabel ? start + indent : undefined
 }
+
+type Start = { from: number; sign: string }
+
+/**
+ * Finds where the blocks of a paragraph begin, and the sign there: at its start, and at each line that stands for itself.
+ *
+ * @param column that of the words of an item. A single sign counts in the first line alone, or before this column: prose
+ * may be wrapped there
+ */
+const startsIn = (words: string, ownLine: RegExp, column: number): Array<Start> => {
+  const signs = new Map<number, string>([[ALERT.exec(words)?.[0].length ?? 0, '']])
+  const found = Array.from(
+    words.matchAll(isLabelled(words) ? EACH_LINE : ownLine),
+    ({ index, 0: line, 1: gap = '', 2: sign = '', 3: tag }) => ({
+      from: index + gap.length,
+      gap,
+      line,
+      sign,
+      tag,
+    }),
+  )
+  const isSingle = found.filter(({ sign }) => sign !== '').length === 1
+  for (const { from, gap, line, sign, tag } of found) {
+    if (sign !== '' && isSingle && from > 0 && gap.length > column) continue
+    signs.set(from, sign)
+    const end = from - gap.length + line.length
+    if (tag !== undefined && end < words.length) {
+      signs.set(end + /^\r?\n[ \t>]*/.exec(words.slice(end))![0].length, '')
+    }
+  }
+  for (const { index, 0: { length } } of words.matchAll(BEFORE_ANSWER)) signs.set(index + length, '')
+  return Array.from(signs, ([from, sign]) => ({ from, sign })).toSorted((one, other) => one.from - other.from)
+}
+
+type Around = Pick<Block, 'node' | 'previous' | 'next' | 'item'>
 
 /** Makes the blocks of a paragraph, or of the own text of an item. */
 const blocksOf = (
   { text, mask }: Markdown,
-  { node, previous, next }: Pick<Block, 'node' | 'previous' | 'next'>,
+  { node, previous, next, item }: Around,
+  ownLine: RegExp,
 ): Array<Block> => {
-  const all = trimmed(text, { from: node.getChild('TaskMarker')?.to ?? node.from, to: node.to })
+  const all = trimmed(mask, { from: node.getChild('TaskMarker')?.to ?? node.from, to: node.to })
   const words = text.slice(all.from, all.to)
-  const found = startsIn(words)
-  const isLast = node.parent?.name === 'ListItem' && next === undefined
-  const column = node.from - lineStart(text, node.from)
-  const label = isLast ? labelBelow(words, column, node.parent!.nextSibling !== null) : undefined
-  if (label !== undefined && found.at(-1)!.from !== label) found.push({ from: label, sign: '' })
-  return found.map(({ from, sign: first }, index, starts) => {
+  const column = node.parent?.name === 'ListItem' ? node.from - lineStart(text, node.from) : 0
+  const starts = startsIn(words, ownLine, column)
+  const isLast = column > 0 && next === undefined
+  const label = isLast ? labelBelow(words, column) : undefined
+  if (label !== undefined && starts.at(-1)!.from < label) starts.push({ from: label, sign: '' })
+  return starts.map(({ from, sign }, index) => {
     const end = starts[index + 1]?.from
     const to = end === undefined ? all.to : lineStart(text, all.from + end)
-    const isOneOfMany = /^\(/.test(first) && /\s\(\w{1,3}\)\s/.test(text.slice(all.from + from, to))
-    const sign = isOneOfMany ? '' : first
     const whole = trimmed(text, { from: all.from + from + sign.length, to })
     const isTagged = text[whole.from] === '<'
     const [, opening = '', , tag = ''] = isTagged && IN_TAG.exec(text.slice(whole.from, whole.to)) || []
@@ -143,20 +164,10 @@ const blocksOf = (
       closing: text.slice(span.to, whole.to),
       previous: index === 0 ? previous : node,
       next: end === undefined ? next : node,
+      item: index === 0 ? item : undefined,
     }
   })
 }
-
-/** Adds the blocks and the barred parts of nodes that stand in one quotation, list, item or text. */
-const addParts = (markdown: Markdown, nodes: Array<Node>): void =>
-  nodes.forEach((node, index) => {
-    const kind = barredKindOf(node.name)
-    if (kind !== undefined) markdown.barred.push({ ...trimmed(markdown.text, node), kind })
-    else if (isText(node)) {
-      const around = { node, previous: nodes[index - 1], next: nodes[index + 1] }
-      for (const block of blocksOf(markdown, around)) markdown.blocks.push(block)
-    } else addParts(markdown, childrenOf(node))
-  })
 
 /** Reads a text without a byte-order mark, in linear time. */
 export const readMarkdown = (text: string): Markdown => {
@@ -164,6 +175,21 @@ export const readMarkdown = (text: string): Markdown => {
   const root = treeOf(text, length)
   const barred = length > 0 ? [{ from: 0, to: length, kind: 'frontmatter' }] : []
   const markdown: Markdown = { text, mask: maskOf(text, root), root, blocks: [], barred }
-  addParts(markdown, childrenOf(root))
+  const ownLine = isLettered(text) ? OWN_OR_LETTERED : OWN
+  const addParts = (nodes: Array<Node>, item?: Node): void =>
+    nodes.forEach((node, index) => {
+      const kind = barredKindOf(node.name)
+      if (kind !== undefined) barred.push({ ...trimmed(text, node), kind })
+      else if (isText(node)) {
+        const around = {
+          node,
+          previous: nodes[index - 1],
+          next: nodes[index + 1],
+          item: index === 0 ? item : undefined,
+        }
+        markdown.blocks.push(...blocksOf(markdown, around, ownLine))
+      } else addParts(childrenOf(node), node.name === 'ListItem' ? node : undefined)
+    })
+  addParts(childrenOf(root))
   return markdown
 }

@@ -1,5 +1,5 @@
 /** Finds the words that a rule restates, by its `source`: which paragraph or list item, and where in it. */
-import type { Block, Markdown } from './blocks.ts'
+import type { Barred, Block, Markdown } from './blocks.ts'
 import { finderOfWords, readingsOf } from './copied-words.ts'
 import { lineNumbers, type Span } from './lines.ts'
 import { sentencesOf } from './sentences.ts'
@@ -10,14 +10,14 @@ export type Place = Span & { block: Block; sentences: Span; rule: number }
 
 type Fault =
   | { kind: 'missing' }
-  | { kind: 'barred'; where: string }
+  | { kind: 'barred'; where: string; line: number }
   | { kind: 'ambiguous'; lines: Array<number> }
 
 /** Why a source of a rule has no place: it is not there, stands where no rule may, or on several lines. */
 export type SourceFault = { rule: number; source: string } & Fault
 
 /** Where a source may stand; and the kind of the first part without rules in which it does. */
-type Found = { candidates: Array<Omit<Place, 'rule'>>; where: string | undefined }
+type Found = { candidates: Array<Omit<Place, 'rule'>>; where: Barred | undefined }
 
 type Finder = ReturnType<typeof finderOfWords>
 
@@ -39,12 +39,12 @@ const finderIn = (
     return { from: first!.from, to: last!.to }
   }
   return (source) => {
-    let where: string | undefined
+    let where: Barred | undefined
     for (const reading of readingsOf(source)) {
       const places = new Map<string, Found['candidates'][number]>()
       for (const { from, to, within } of found(reading, parts)) {
-        if ('kind' in within) where ??= within.kind
-        else if (mask[from] === NOTHING) where ??= 'a comment'
+        if ('kind' in within) where ??= within
+        else if (mask[from] === NOTHING) where ??= { from, to, kind: 'a comment' }
         else {
           const sentences = sentencesAt(within, { from, to })
           const id = `${sentences.from} ${sentences.to}`
@@ -92,34 +92,11 @@ const share = (wanted: Wanted, all: Array<Wanted>): Wanted['place'] => {
   return isEven ? candidates[same.indexOf(wanted) * candidates.length / same.length | 0] : undefined
 }
 
-/** Gives what finds the parts of a source that goes over several lines of one paragraph that stand for themselves. */
-const finderOfParts = ({ text, blocks }: Markdown, found: Finder): (source: string) => Array<string> => {
-  const paragraphs: Array<Span & { own: Array<Block> }> = []
-  for (const block of blocks) {
-    const last = paragraphs.at(-1)
-    if (last?.own[0]!.node === block.node) last.to = last.own[last.own.push(block) - 1]!.to
-    else paragraphs.push({ from: block.from, to: block.to, own: [block] })
-  }
-  const ofLines = paragraphs.filter(({ own }) => own.length > 1)
-  return (source) => {
-    for (const reading of readingsOf(source)) {
-      for (const { from, to, within } of found(reading, ofLines)) {
-        return within.own.map((block) => text.slice(Math.max(from, block.from), Math.min(to, block.to)))
-          .filter((part) => /[\p{L}\p{N}]/u.test(part))
-      }
-    }
-    return []
-  }
-}
-
 /** Finds a source; one of several lines that are no one text stands for each line, but for headings and the like. */
 const finderOfLines =
-  (find: (source: string) => Found, partsOf: (source: string) => Array<string>) =>
-  (source: string): Array<Found & { source: string }> => {
+  (find: (source: string) => Found) => (source: string): Array<Found & { source: string }> => {
     const whole = { source, ...find(source) }
     if (whole.candidates.length > 0 || whole.where !== undefined) return [whole]
-    const parts = partsOf(source)
-    if (parts.length > 0) return parts.map((part) => ({ source: part, ...find(part) }))
     const lines = source.split(/[\r\n]+/).filter((line) => /[\p{L}\p{N}]/u.test(line))
       .map((line) => ({ source: line, ...find(line) })).filter(({ where }) => where === undefined)
     return lines.some(({ candidates }) => candidates.length > 0) ? lines : [whole]
@@ -135,7 +112,7 @@ export const placeSources = (
   sources: Array<Array<string>>,
 ): { places: Array<Array<Place>>; faults: Array<SourceFault> } => {
   const found = finderOfWords(markdown.text)
-  const find = finderOfLines(finderIn(markdown, found), finderOfParts(markdown, found))
+  const find = finderOfLines(finderIn(markdown, found))
   const wanted = sources.flatMap((ofRule, rule) =>
     ofRule.flatMap(find).map((found): Wanted => ({ rule, ...found }))
   )
@@ -147,7 +124,7 @@ export const placeSources = (
       ? { kind: 'ambiguous', lines: candidates.map(({ from }) => numbers[from]!) }
       : where === undefined
       ? { kind: 'missing' }
-      : { kind: 'barred', where }
+      : { kind: 'barred', where: where.kind, line: numbers[where.from]! }
   const faults = wanted.filter(({ place }) => place === undefined)
     .map((one) => ({ rule: one.rule, source: one.source, ...faultOf(one) }))
   const places = sources.map((): Array<Place> => [])

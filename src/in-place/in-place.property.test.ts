@@ -33,46 +33,95 @@ const textOf = (
   eol: string,
 ) => {
   let number = 0
-  return lines.map(({ indent, start, words, gap }) =>
-    indent + start + words.map((word) => word.replace('#', String(1000 + number++))).join(' ') + gap
-  ).join('').replaceAll('\n', eol)
+  // Markers without words are read as the underline of a heading, or as words.
+  return lines.filter(({ start, words }) => words.length > 0 || !/^[-*\da]/.test(start)).map((
+    { indent, start, words, gap },
+  ) => indent + start + words.map((word) => word.replace('#', String(1000 + number++))).join(' ') + gap).join(
+    '',
+  ).replaceAll('\n', eol)
 }
 
 const numbersIn = (text: string): Array<string> => text.match(/w\d{4}/g) ?? []
 
-test('a rewrite removes the sentences of its sources, keeps all others, and says each rule once', () => {
+/** Lists the numbers of the items of a text. */
+const labelsIn = (text: string): Array<string> =>
+  readMarkdown(text).blocks.flatMap(({ item, node }) =>
+    item?.parent?.name === 'OrderedList' ? text.slice(item.from, node.from).trim() : []
+  )
+
+// What stays, stays to the byte, but for the indentation of its further lines.
+const unindented = (words: string): string => words.replace(/(?<=[\r\n])[ \t>]+/g, '')
+
+const drawn = fc.record({
+  lines: fc.array(line, { maxLength: 12 }),
+  eol: fc.constantFrom('\n', '\r\n'),
+  picks: fc.array(fc.nat(), { maxLength: 6 }),
+  isSecond: fc.boolean(),
+})
+
+/** A text, its sentences, and some of them. */
+const drawnText = ({ lines, eol, picks }: typeof drawn extends fc.Arbitrary<infer Drawn> ? Drawn : never) => {
+  const text = textOf(lines, eol)
+  const sentences = readMarkdown(text).blocks.flatMap((block) =>
+    sentencesOf(block).map(({ from, to }) => text.slice(from, to))
+  ).filter((sentence) => numbersIn(sentence).length > 0)
+  const chosen = sentences.length === 0
+    ? []
+    : [...new Set(picks.map((pick) => sentences[pick % sentences.length]!))]
+  return { text, sentences, chosen: sentences.filter((one) => chosen.includes(one)) }
+}
+
+test('a rewrite removes the sentences of its sources, keeps all others in their order, and says each rule once', () => {
   fc.assert(
-    fc.property(
-      fc.array(line, { maxLength: 12 }),
-      fc.constantFrom('\n', '\r\n'),
-      fc.array(fc.nat(), { maxLength: 6 }),
-      fc.boolean(),
-      (lines, eol, picks, isSecond) => {
-        const text = textOf(lines, eol)
-        const sentences = readMarkdown(text).blocks.flatMap((block) =>
-          sentencesOf(block).map(({ from, to }) => text.slice(from, to))
-        ).filter((sentence) => numbersIn(sentence).length > 0)
-        if (sentences.length === 0) return
-        const chosen = [...new Set(picks.map((pick) => sentences[pick % sentences.length]!))]
-        const sources = isSecond ? (chosen.length > 0 ? [chosen] : []) : chosen.map((one) => [one])
-        const sourced = new SourcedText(text, sources)
-        expect(sourced.faults).toEqual([])
-        const after = sourced.withRules(sources.map((_, index) => `Rule: R${index}\nReason: r`))
-        const gone = new Set(chosen.flatMap(numbersIn))
-        expect(numbersIn(after)).toEqual(numbersIn(text).filter((number) => !gone.has(number)))
-        sources.forEach((_, index) =>
-          expect(after.match(new RegExp(`R${index}(?!\\d)`, 'g'))).toHaveLength(1)
-        )
-        // What stays, stays to the byte, but for the indentation below a list that changed.
-        const unindented = (words: string) => words.replace(/(?<=\n)[ \t]+/g, '')
-        for (const sentence of sentences.filter((one) => !chosen.includes(one))) {
-          expect(unindented(after)).toContain(unindented(sentence))
-        }
-        if (sources.length === 0) expect(after).toBe(text)
-        expect(/[\r\n]$/.test(after)).toBe(/[\r\n]$/.test(text))
-        if (eol === '\r\n') expect(after.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/)
-      },
-    ),
+    fc.property(drawn, (given) => {
+      const { text, sentences, chosen } = drawnText(given)
+      const sources = given.isSecond ? (chosen.length > 0 ? [chosen] : []) : chosen.map((one) => [one])
+      const sourced = new SourcedText(text, sources)
+      expect(sourced.faults).toEqual([])
+      const after = sourced.withRules(sources.map((_, index) => `Rule: Rule R${index}\nReason: It is so.`))
+      const gone = new Set(chosen.flatMap(numbersIn))
+      expect(numbersIn(after)).toEqual(numbersIn(text).filter((number) => !gone.has(number)))
+      // Each rule once, in the place of its sentence.
+      const places = (words: string): Array<string> => words.match(/R\d+|w\d{4}/g) ?? []
+      const first = new Map(sources.map((ofRule, index) => [numbersIn(ofRule[0]!)[0]!, `R${index}`]))
+      expect(places(after)).toEqual(
+        places(text).flatMap((number) => first.get(number) ?? (gone.has(number) ? [] : number)),
+      )
+      // No number changes, and none goes but with its item.
+      const labels = labelsIn(after)
+      if (!given.isSecond) expect(labelsIn(text).filter((label) => !labels.includes(label))).toEqual([])
+      for (const sentence of sentences.filter((one) => !chosen.includes(one))) {
+        expect(unindented(after)).toContain(unindented(sentence))
+      }
+      if (sources.length === 0) expect(after).toBe(text)
+      expect(/[\r\n]$/.test(after)).toBe(/[\r\n]$/.test(text))
+      if (given.eol === '\r\n') expect(after.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/)
+    }),
     { numRuns: 500 },
+  )
+})
+
+test('a rewrite by the own sentences of a text changes nothing', () => {
+  fc.assert(
+    fc.property(drawn, (given) => {
+      const { text, chosen } = drawnText(given)
+      const sourced = new SourcedText(text, chosen.map((one) => [one]))
+      expect(sourced.withRules(chosen)).toBe(text)
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('a rewrite twice is one', () => {
+  fc.assert(
+    fc.property(drawn, (given) => {
+      const { text, chosen } = drawnText(given)
+      const rules = chosen.map((_, index) => `Rule R${index} is so.`)
+      const after = new SourcedText(text, chosen.map((one) => [one])).withRules(rules)
+      const again = new SourcedText(after, rules.map((rule) => [rule]))
+      expect(again.faults).toEqual([])
+      expect(again.withRules(rules)).toBe(after)
+    }),
+    { numRuns: 300 },
   )
 })

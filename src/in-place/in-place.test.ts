@@ -28,18 +28,18 @@ concise has no reason [concise]
   - Use tabs!↵
   Use tabs! => - use tabs↵Reason: x
   - use tabs↵
-numbers go on, and what stands below follows a wider number
+a number stays with the first rule, the others stand nested below it
   8. A. B.↵9. C↵↵   \`\`\`sh↵   c↵   \`\`\`↵10. D↵
   A. => a ¦ B. => b
-  8. a↵9. b↵10. C↵↵    \`\`\`sh↵    c↵    \`\`\`↵11. D↵
-numbers that do not count stay
+  8. a↵   - b↵9. C↵↵   \`\`\`sh↵   c↵   \`\`\`↵10. D↵
+so it is where numbers do not count
   1. A. B.↵1. C↵
   A. => a ¦ B. => b
-  1. a↵1. b↵1. C↵
-letters go on, and rules stand in the order of their words
+  1. a↵   - b↵1. C↵
+and with letters; rules stand in the order of their words
   a. A. B.↵b. C↵
   B. => y ¦ A. => x
-  a. x↵b. y↵c. C↵
+  a. x↵   - y↵b. C↵
 a check box stays
   - [ ] A. B.↵- [x] C↵
   A. => a ¦ B. => b ¦ [x] C => c
@@ -51,31 +51,31 @@ lines of one tag stay around what stands between them
 a tag in a text stays with its counterpart
   <x>A. B.</x>↵↵<x>C. D.</x> E.↵↵- <b>F.</b> G.↵
   A. => a ¦ D. => d ¦ F. => f
-  <x>B.</x>↵<x>a</x>↵↵<x>C.</x> E.↵↵- d↵↵- G.↵- f↵
-lines in a tag each stand for themselves, and the tag stays around each of their rules
+  <x>a. B.</x>↵↵<x>C. d.</x> E.↵↵- <b>f.</b> G.↵
+lines in a tag each stand for themselves, with all of their rules
   <rules>↵<rule id="1">A.</rule>↵<rule id="2">B. C.</rule>↵  <rule> D. </rule>↵<x-y>E</x-y>↵</rules>↵
   A. + E => a ¦ B. => b ¦ C. => c ¦ D. => <rule>d</rule>
-  <rules>↵<rule id="1">a</rule>↵<rule id="2">b</rule>↵<rule id="2">c</rule>↵  <rule> d </rule>↵</rules>↵
-items in a tag keep it, and what stands below them
+  <rules>↵<rule id="1">a</rule>↵<rule id="2">b. c</rule>↵  <rule> d </rule>↵</rules>↵
+a tag around an item stays with the first rule
   1. <x>A. B. C.</x>↵   - below↵2. <b>D: e f.</b>↵
   A. => a ¦ B. => b ¦ e f. => D: e.
-  1. <x>C.</x>↵   - below↵2. <x>a</x>↵3. <x>b</x>↵4. <b>D: e.</b>↵
+  1. <x>a</x>↵   - b. C.↵   - below↵2. <b>D: e.</b>↵
 lines around one in a tag are not in it, and further lines of its rule are not indented
   > Some words.↵> <R>Do x.</R>↵> More words.↵
   Do x. => x↵Reason: y
-  > Some words.↵> <R>x↵> Reason: y</R>↵> More words.↵
-a tag around several lines stays around each of their rules, one around a part of a line is words
+  > Some words.↵> <R>x. y</R>↵> More words.↵
+a tag around several lines stays, one around a part of a line is words
   <x>A.↵B.</x>↵↵See↵<kbd>C</kbd> and <kbd>D</kbd>↵there. E.↵
   A. => a ¦ B. => b ¦ E. => e
-  <x>a</x>↵<x>b</x>↵↵See↵<kbd>C</kbd> and <kbd>D</kbd>↵there.↵↵- e↵
-a paragraph of a quotation becomes a list within it
+  <x>a.↵b</x>↵↵See↵<kbd>C</kbd> and <kbd>D</kbd>↵there. e↵
+a paragraph of a quotation stays one
   > A↵> B.↵>↵> C↵
   A B. => a
-  > - a↵>↵> C↵
+  > a↵>↵> C↵
 a lead-in keeps one rule on its line
   * **Dates:** show them so. They vary.↵  - X↵
   show them so. They vary. => Rule: Show dates so.↵Reason: They vary.
-  * **Dates:** Show dates so.↵  Reason: They vary.↵  - X↵
+  * **Dates:** Show dates so. They vary.↵  - X↵
 and several below it, before those that stand there
   - **Dates:** A; b.↵  * X↵
   A => a ¦ b. => b
@@ -84,50 +84,50 @@ a lead-in of a paragraph, too
   **Dates:** A. B.↵C.↵
   A. => a ¦ B. C. => b
   **Dates:**↵↵- a↵- b↵
-what stays after restated words does not stand under their lead-in
+what stays after a rule stays with it, also in a footnote
   **Save:** Do a. Do b. Fact. Do c.↵End.↵↵> So: Do d. Fact.↵↵[^1]: Do e. Fact.↵
   Do a. => a ¦ Do b. => b ¦ Do c. => c ¦ Do d. => d ¦ Do e. => e
-  **Save:**↵↵- a↵- b↵- c↵↵Fact.↵End.↵↵> So: d↵>↵> Fact.↵↵[^1]: Fact.↵↵- e↵
+  **Save:**↵↵- a↵- b. Fact.↵- c.↵  End.↵↵> So: d. Fact.↵↵[^1]: e. Fact.↵
 a bold label is a lead-in
   - **Freeze.** No merges.↵- **Tags** – none.↵
   No merges. => Do not merge. ¦ none. => Use no tags.
   - **Freeze.** Do not merge.↵- **Tags** – Use no tags.↵
-sentences that no rule restates stay; the rules stand after the block
+sentences that no rule restates stay where they stood
   Fact one. Do↵it. Fact↵two.↵↵Next↵
   Do it. => do
-  Fact one.↵Fact↵two.↵↵- do↵↵Next↵
+  Fact one.↵do. Fact↵two.↵↵Next↵
 what introduces something keeps it right below
   Do it. Like this:↵↵\`\`\`↵x↵\`\`\`↵
   Do it. => do
-  - do↵↵Like this:↵↵\`\`\`↵x↵\`\`\`↵
+  do. Like this:↵↵\`\`\`↵x↵\`\`\`↵
 a sentence is restated as a whole
   Fact. It is big, so use b here. More.↵
   use b => b
-  Fact. More.↵↵- b↵
+  Fact. b. More.↵
 dots in code, numbers and names end no sentence
   See \`a. B\` and v1.2 and node.js here. Use b, e.g. \`c\`. Done.↵
   Use b => b
-  See \`a. B\` and v1.2 and node.js here. Done.↵↵- b↵
+  See \`a. B\` and v1.2 and node.js here. b. Done.↵
 Japanese sentences
   事実です。使わないこと。次です。↵
   使わないこと。 => 使わない。
-  事実です。次です。↵↵- 使わない。↵
+  事実です。使わない。次です。↵
 German sentences
   Das ist so. „Nie!“ gilt immer. Ändere das nicht.↵
   Ändere das nicht. => Nicht ändern.
-  Das ist so. „Nie!“ gilt immer.↵↵- Nicht ändern.↵
+  Das ist so. „Nie!“ gilt immer. Nicht ändern.↵
 emphasis that is cut keeps both its marks
   *A fact. Do it.* End. **Do b. Fact c.**↵
   Do it. => a ¦ Do b. => b
-  *A fact.* End. **Fact c.**↵↵- a↵- b↵
+  *A fact.*↵↵- *a.* End.↵- **b. Fact c.**↵
 a line without the indentation of its item keeps its words when it moves up
   > > 1. A. B.↵**C:** D. Fact it is.↵
   **C:** D. + A. + B. => d
-  Fact it is.↵↵- d↵
+  d. Fact it is.↵
 a second source goes, and an item that says nothing more
   - A↵- B↵↵## R↵↵1. A!↵2. C↵
   A + A! => a
-  - a↵- B↵↵## R↵↵1. C↵
+  - a↵- B↵↵## R↵↵2. C↵
 what stood below an item that goes moves up
   - A↵- B↵  - C↵    more↵  - D↵- E↵
   A + B => a
@@ -143,7 +143,7 @@ a rule without a source stands after the one before it, a first one before the n
 a source between two others is the one between them
   Run it.↵↵A↵↵Run it.↵↵B↵↵Run it.↵
   A => a ¦ Run it. => run ¦ B => b
-  Run it.↵↵- a↵↵- run↵↵- b↵↵Run it.↵
+  Run it.↵↵a↵↵run↵↵b↵↵Run it.↵
 a whole sentence is meant rather than a part of one
   - no pandas↵- Use no pandas here↵
   no pandas => x
@@ -152,18 +152,18 @@ shortened sources, markers, marks and kinds of quotes do not count
   > - **“Never”** use↵>   \`x(...)\` here, *or* there.↵
   - "Never" … there. => x
   > - x↵
-a paragraph becomes a tight list with blank lines around it, in the line ends of the file
+a paragraph with one rule stays a paragraph, in the line ends of the file
   ## H␍A␍\`\`\`␍c␍\`\`\`␍
   A => a
-  ## H␍␍- a␍␍\`\`\`␍c␍\`\`\`␍
+  ## H␍a␍\`\`\`␍c␍\`\`\`␍
 a space before CRLF breaks no sentence
   Never push ␍to main. Fact.␍
   to main. => a
-  Fact.␍␍- a␍
+  a. Fact.␍
 two spaces and a backslash before CRLF do
   Facts.  ␍Never push\\␍Ask Ann\\␍End.␍
   Never push => a
-  Facts.  ␍Ask Ann\\␍End.␍␍- a␍
+  Facts.  ␍a\\␍Ask Ann\\␍End.␍
 a file without a line break at its end has none where its last item goes
   - A↵- B
   A + B => a
@@ -171,35 +171,35 @@ a file without a line break at its end has none where its last item goes
 frontmatter stays
   ---↵a: A↵---↵A↵
   A => a
-  ---↵a: A↵---↵- a↵
+  ---↵a: A↵---↵a↵
 a bold lead-in keeps its closing mark
   **IMPORTANT: Never push.**↵
   Never push. => Rule: Never push.
-  **IMPORTANT:** Never push.↵
+  **IMPORTANT: Never push.**↵
 a line that is broken by hand ends a sentence
   Facts here.  ↵Never push\\↵Ask Ann.↵
   Never push => Never push.
-  Facts here.  ↵Ask Ann.↵↵- Never push.↵
+  Facts here.  ↵Never push.\\↵Ask Ann.↵
 <br> ends a sentence
   - Never push.<br>Facts.↵
   Never push. => a
-  - Facts.↵- a↵
+  - a. <br>Facts.↵
 lines without full stops, where the source is one
   Tech: React↵Never push↵Runs at five↵
   Never push => a
-  Tech: React↵Runs at five↵↵- a↵
+  Tech: React↵a↵Runs at five↵
 the edge of a source ends a sentence after a full stop, before a small letter
   Facts. npm must not be used. npm is slow.↵
   npm must not be used. => a
-  Facts. npm is slow.↵↵- a↵
+  Facts. a. npm is slow.↵
 the mark of a footnote belongs to its sentence
   Never push.[^1] Facts.↵↵[^1]: Why↵
   Never push. => a[^1]
-  Facts.↵↵- a[^1]↵↵[^1]: Why↵
+  a[^1]. Facts.↵↵[^1]: Why↵
 a danda ends a sentence
   तथ्य है। पुश न करें। अंत।↵
   पुश न करें। => a
-  तथ्य है। अंत।↵↵- a↵
+  तथ्य है। a. अंत।↵
 indented code stays code
   Never push by hand.↵↵    make push↵
   Never push by hand. => Rule: Never push by hand.
@@ -207,11 +207,11 @@ indented code stays code
 what introduces a list is no item of it
   Trust this. You must do all of these:↵↵- lint↵
   Trust this. => Trust. ¦ You must … these: => Do all of these.
-  - Trust.↵↵Do all of these:↵↵- lint↵
-and its colon stands before its reason
+  Trust.↵↵Do all of these:↵↵- lint↵
+and its colon stays last, before what it introduces
   Do these:↵- lint↵
   Do these: => Do these.↵Reason: r.
-  Do these:↵Reason: r.↵- lint↵
+  Do these. r:↵- lint↵
 what moves up from an item that goes keeps its blank line
   - A↵- B↵↵  para↵↵- F↵
   A + B => a
@@ -219,27 +219,27 @@ what moves up from an item that goes keeps its blank line
 items of another kind stay with the item before
   1. A↵2. B↵    - C↵3. F↵
   A + B => a
-  1. a↵    - C↵2. F↵
-numbers go on across code
+  1. a↵    - C↵3. F↵
+numbers stay across code
   1. A. B.↵↵\`\`\`↵x↵\`\`\`↵↵2. C↵↵# H↵↵3. D↵
   A. => a ¦ B. => b
-  1. a↵2. b↵↵\`\`\`↵x↵\`\`\`↵↵3. C↵↵# H↵↵3. D↵
+  1. a↵   - b↵↵\`\`\`↵x↵\`\`\`↵↵2. C↵↵# H↵↵3. D↵
 tabs stay tabs
   -⇥A↵⇥-⇥B↵
   B => b↵Reason: r
-  -⇥A↵⇥-⇥b↵⇥⇥Reason: r↵
-the kind of an alert and a labelled line right below it keep their lines
+  -⇥A↵⇥-⇥b. r↵
+the kind of an alert and a labelled line right below it keep their lines, with several rules too
   > [!NOTE]↵> **Size:** small. Do it.↵> **OS:** any↵
   **Size:** small. => a ¦ Do it. => b
-  > [!NOTE]↵> - a↵> - b↵>↵> **OS:** any↵
-a paragraph after code in an item gets its blank line
+  > [!NOTE]↵> a. b↵> **OS:** any↵
+a paragraph after code in an item stays one
   - A↵↵  \`\`\`↵  x↵  \`\`\`↵  B.↵
   B. => b
-  - A↵↵  \`\`\`↵  x↵  \`\`\`↵↵  - b↵
+  - A↵↵  \`\`\`↵  x↵  \`\`\`↵  b↵
 a source may say the comment that stands beside it
   - A. <!-- x --> B. C↵- <!-- y -->↵
   A. <!-- x --> B. => a
-  - <!-- x --> C↵- a↵- <!-- y -->↵
+  - a. <!-- x --> C↵- <!-- y -->↵
 an emoji whose second half is the mark of a removed line stays
   - 👌🏿 A↵- B↵↵🏿↵↵- C 🏿<!-- 🏿 -->. D↵
   B + D => b
@@ -247,15 +247,15 @@ an emoji whose second half is the mark of a removed line stays
 blank lines that meet are one, and a lead-in that is part of the source goes
   > A <!-- x -->↵> **B:** b↵>↵> C↵
   A + B: b => a
-  > <!-- x -->↵>↵> - a↵>↵> C↵
+  > a <!-- x -->↵>↵> C↵
 a bold line in an item keeps its line
   * **Style**↵  Use tabs.↵* **Tests** – Run all. Ask.↵
   Use tabs. => a ¦ Run all. => b ¦ Ask. => c
-  * **Style**↵  * a↵* **Tests**↵  * b↵  * c↵
+  * **Style**↵  a↵* **Tests** –↵  - b↵  - c↵
 lines with signs, or numbers that are no list, stand for themselves
   So:↵✅ Use tabs↵❌ Push. Fact.↵↵• A↵• B↵• C↵↵1.1 D. E↵1.2 F↵↵G v↵1.2 H.↵
   ✅ Use tabs => a ¦ Push. => b ¦ B => c ¦ D. => d ¦ E => e↵Reason: r ¦ G v 1.2 H. => g
-  So:↵✅ a↵❌ Fact.↵❌ b↵↵• A↵• c↵• C↵↵1.1 d↵1.1 e↵    Reason: r↵1.2 F↵↵- g↵
+  So:↵✅ a↵❌ b. Fact.↵↵• A↵• c↵• C↵↵1.1 d↵   - e. r↵1.2 F↵↵g↵
 a line with a sign that goes
   • A↵• B↵↵⚠️ C↵
   A + B => a ¦ C => c
@@ -263,16 +263,16 @@ a line with a sign that goes
 a source that is a line but for the marks around it
   (Use a)↵(Use b) ✓↵(Use c)↵
   Use b => b
-  (Use a)↵(Use c)↵↵- b↵
+  (Use a)↵b↵(Use c)↵
 a reason stays with its rule, unless that brings its own
   - A.↵  Reason: Old↵  one.↵- B and c↵  Reason: r↵- D.↵  Reason: old↵↵Rule: E.↵Reason: r↵
   A. => a ¦ B and c => b ¦ B and c => c ¦ D. => d↵Reason: new ¦ E. => e
-  - a↵  Reason: Old↵  one.↵- b↵- c↵  Reason: r↵- d↵  Reason: new↵↵Rule: e↵Reason: r↵
+  - a.↵  Reason: Old↵  one.↵- b↵- c↵  Reason: r↵- d↵  Reason: new↵↵Rule: e.↵Reason: r↵
 the line of an import, or of a title, stays above the sentences of its paragraph
   @docs/a.md↵@docs/b.md↵Please use tabs. Ask.↵↵Style↵Use x. Use y↵Next↵
   use tabs. => a ¦ Ask. => b ¦ Use x. => x ¦ Use y => y
-  @docs/a.md↵@docs/b.md↵↵- a↵- b↵↵Style↵Next↵↵- x↵- y↵
-what introduces items stays while one of them does
+  @docs/a.md↵@docs/b.md↵↵- a↵- b↵↵Style↵↵- x↵- y↵  Next↵
+what introduces items stays while one of them does, though it is a source
   Never do:↵- A↵- B↵↵1. Always do:↵   - C↵   - D↵
   Never do: + A => a ¦ Always do: + D => d
   Never do:↵- a↵- B↵↵1. Always do:↵   - C↵   - d↵
@@ -291,7 +291,7 @@ a key below items is a label, as in a file of settings
 a short sentence above items is no title
   使う。↵- A.↵
   使う。 + A. => a
-  - a↵
+  a↵
 a source that was copied with other capitals and signs
   - Use \`tabs\`, always!↵- Keep it short (see x)↵
   use tabs, always. => a ¦ keep it short, see x => b
@@ -307,19 +307,19 @@ a sign or a lead-in that a rule repeats is there once
 a tag of HTML is the name of a section as well
   <style>↵A.↵</style>↵
   A. => a
-  <style>↵↵- a↵↵</style>↵
-a label right below a list stays below what was its last item
+  <style>↵a↵</style>↵
+a label right below a list stays below its last item
   So:↵- A↵- B. Fact.↵Code style:↵- C↵  - D↵  **Next**↵1. E. F.↵Then:↵\`\`\`↵x↵\`\`\`↵
   A => a ¦ B. => b ¦ C => c ¦ D => d ¦ E. => e ¦ F. => f
-  So:↵- a↵- Fact.↵- b↵Code style:↵- c↵  - d↵  **Next**↵1. e↵2. f↵Then:↵\`\`\`↵x↵\`\`\`↵
+  So:↵- a↵- b. Fact.↵Code style:↵- c↵  - d↵  **Next**↵1. e↵   - f↵Then:↵\`\`\`↵x↵\`\`\`↵
 a line that goes on without the indentation of its item is none
   - A b↵c d. See:↵- E↵- F↵  G:↵
   A b c d. => a ¦ F G: => f
-  - a↵- See:↵- E↵- f↵
+  - a. See:↵- E↵- f↵
 a bold number, or a letter, is a lead-in
   **1. A.** B.↵↵**2. C.** D.↵↵E. F. G.↵
   A. => a↵Reason: r ¦ B. => b ¦ C. D. => d ¦ F. G. => f
-  **1.**↵↵- a↵  Reason: r↵- b↵↵**2.** d↵↵E. f↵
+  **1. a.** r↵   - b↵↵**2. d**↵↵E. f↵
 a lead-in goes with its words where no rule comes and nothing stands below
   **DE:** A!↵**EN:** B!↵↵E↵↵- **C:** C!↵- **D:** D!↵  - x↵↵**F:** F!↵↵|x|↵|-|↵↵**G:** G!↵↵> q↵
   A! + B! + C! + D! + F! + G! => a
@@ -328,26 +328,26 @@ an introduction goes with items that are said elsewhere
   1. A.↵2. B.↵↵So:↵- a!↵- b!↵
   A. + So: + a! => x ¦ B. + b! => y
   1. x↵2. y↵
-a comment beside words that go stays with the rule
+a comment beside restated words stays in its place
   - A. <!-- $& -->↵- B. C. <!-- d -->↵  - x↵- D. <!-- e -->↵
   A. + D. => a↵Reason: r ¦ B. => b ¦ C. => c
-  - a <!-- $& -->↵  Reason: r↵- b <!-- d -->↵- c↵  - x↵- <!-- e -->↵
+  - a. r. <!-- $& -->↵- b↵- c. <!-- d -->↵  - x↵- <!-- e -->↵
 no sentence ends in brackets
   Do it first (takes approx. 20 s, see Sect. 4). Fact (a. B). (C. D.) E.↵
   Do it first => do
-  Fact (a. B). (C. D.) E.↵↵- do↵
-a bracket that is cut keeps both its marks
+  do. Fact (a. B). (C. D.) E.↵
+a bracket that is cut keeps both its marks in each part
   Run x (it is slow. Never on CI). (Never a. Fact.) (B. Never c.) （事実（b）だ。禁止。）↵
   Never on CI). => x ¦ Never a. => a ¦ Never c. => c ¦ 禁止。 => d
-  Run x (it is slow.) (Fact.) (B.) （事実（b）だ。）↵↵- x↵- a↵- c↵- d↵
-what introduces something stays last in an item, too
+  Run x (it is slow.)↵↵- (x)↵- (a. Fact.) (B.)↵- (c.) （事実（b）だ。）↵- （d）↵
+what introduces something stays in an item, too
   1. Do a. See:↵   - B↵2. C↵
   Do a. => a
-  1. a↵2. See:↵   - B↵3. C↵
-numerals and capital letters are numbers
+  1. a. See:↵   - B↵2. C↵
+numerals and capital letters are numbers, with bullets below
   i) Do a. Do b.↵ii) C↵↵I. E↵   A. Do f. Do g.↵   B. H↵II. J↵   A. Do k↵
   Do a. => a ¦ Do b. => b ¦ Do f. => f ¦ Do g. => g ¦ Do k => k
-  i) a↵ii) b↵iii) C↵↵I. E↵   A. f↵   B. g↵   C. H↵II. J↵   A. k↵
+  i) a↵   - b↵ii) C↵↵I. E↵   A. f↵      - g↵   B. H↵II. J↵   A. k↵
 a line of bold words among lines with signs
   **So**↵• A↵• B↵**Next**↵• Do c. D↵
   A => a ¦ B => b ¦ Do c. => c ¦ D => d
@@ -355,31 +355,31 @@ a line of bold words among lines with signs
 words right after a comment at the start of a line
   <!-- x --> Do a. B.↵<!-- y -->↵- <!-- z --> C↵
   Do a. => a ¦ C => c
-  <!-- x --> B.↵↵- a↵↵<!-- y -->↵- c <!-- z -->↵
-a tag or a note in brackets after the words stays with the rule
+  <!-- x --> a. B.↵<!-- y -->↵- <!-- z --> c↵
+a tag or a note in brackets after the words stays after the rule
   - Do a. [S-1]↵- Do b. (See \`x\`.)↵- Do c. {#c}↵
   Do a. => a↵Reason: r ¦ Do b. => b ¦ Do c. => c
-  - a [S-1]↵  Reason: r↵- b (See \`x\`.)↵- c {#c}↵
+  - a. r. [S-1]↵- b. (See \`x\`.)↵- c. {#c}↵
 a tag before the words is a lead-in
   - [S-6] Do a.↵- **S-7 (MUST)** Do b.↵- \`S-8\` — Do c.↵- *Tests* - do d.↵- S-9 Do e.↵- File names – do f.↵- It – so – do g.↵
   Do a. => a ¦ Do b. => b ¦ Do c. => c ¦ do d. => d ¦ Do e. => e ¦ do f. => f ¦ do g. => g
-  - [S-6] a↵- **S-7 (MUST)** b↵- \`S-8\` — c↵- *Tests* - d↵- S-9 e↵- File names – f↵- g↵
+  - [S-6] a↵- **S-7 (MUST)** b↵- \`S-8\` — c↵- *Tests* - d↵- S-9 e↵- File names – f↵- It – so – g↵
 lines that each begin with a label stand for themselves
   R1. Do a. Do b.↵R2. Do c.↵R3. Do d.↵↵Rule 1: do d↵Rule 2: do e. Do f.↵↵Style: do g↵Tests: do h↵Commits: do i↵↵Good: do j↵Bad: do k↵↵Rule 3: L↵Reason: m↵↵Must — do l↵May — do m↵↵-- Do n↵-- Do o↵
   Do a. => a ¦ Do b. => b ¦ R2. Do c. => c ¦ do d => d ¦ do e. => e ¦ Do f. => f ¦ do h => h ¦ do j↵Bad: do k => j ¦ L↵Reason: m => L↵Reason: n ¦ do m => m ¦ Do o => o
-  R1. a↵R1. b↵R2. c↵R3. Do d.↵↵Rule 1: d↵Rule 2:↵↵- e↵- f↵↵Style: do g↵Tests: h↵Commits: do i↵↵Good: j↵↵Rule 3: L↵Reason: n↵↵Must — do l↵May — m↵↵-- Do n↵-- o↵
+  R1. a↵   - b↵R2. c↵R3. Do d.↵↵Rule 1: d↵Rule 2:↵↵- e↵- f↵↵Style: do g↵Tests: h↵Commits: do i↵↵Good: j↵↵Rule 3: L↵Reason: n↵↵Must — do l↵May — m↵↵-- Do n↵-- o↵
 lines with labels keep the lines of their reasons
   Rule 1: Do a.↵Reason: r↵Rule 2: Do b.↵Reason: s↵↵Rule 3: Do c.↵Reason: u.↵
   Do a. => a ¦ Do b. => b↵Reason: t ¦ Do c. => c↵Reason: v
-  Rule 1: a↵Reason: r↵Rule 2: b↵Reason: t↵↵Rule 3: c↵Reason: v↵
+  Rule 1: a.↵Reason: r↵Rule 2: b↵Reason: t↵↵Rule 3: c↵Reason: v↵
 a rule keeps its label, though its source has that
   Rule: Do a.↵Reason: r↵↵Rule: Do b.↵
   Rule: Do a. => Rule: a ¦ Rule: Do b. => b↵Reason: s
-  Rule: a↵Reason: r↵↵Rule: b↵Reason: s↵
-lines that go with their labels are one list
+  Rule: a.↵Reason: r↵↵Rule: b↵Reason: s↵
+lines whose labels are restated stay lines
   **A:** do a\\↵**B:** do b↵**C:** do c↵↵**D:** do d. Do e.↵**F:** do f↵**G:** do g↵
   **A:** do a => a ¦ **B:** do b => b ¦ **C:** do c => c ¦ do d. => d ¦ Do e. => e ¦ **F:** do f => f
-  - a↵- b↵- c↵↵**D:**↵↵- d↵- e↵↵- f↵↵**G:** do g↵
+  a↵b↵c↵↵**D:** d. e↵f↵**G:** do g↵
 a word alone below a list is a label as well
   So:↵- Do a↵- Do b↵Tests↵- Do c↵- Do d with↵The team↵
   Do a => a ¦ Do b => b ¦ Do c => c ¦ Do d with The team => d
@@ -387,27 +387,27 @@ a word alone below a list is a label as well
 a source of several lines that are no one text stands for each of them
   ## Git↵So:↵- Do a↵- Do b.↵  - Do c↵↵Fact. Do d.↵↵- E↵↵Run it:↵\`\`\`↵Do x↵\`\`\`↵- Do x↵
   ## Git↵So:↵- Do a↵- Do b.↵  - Do c => a ¦ Do d.↵- E => d ¦ Run it:↵\`\`\`↵Do x => e
-  ## Git↵↵- a↵↵Fact.↵↵- d↵↵- e↵↵\`\`\`↵Do x↵\`\`\`↵- Do x↵
+  ## Git↵- a↵↵Fact. d↵↵e:↵\`\`\`↵Do x↵\`\`\`↵- Do x↵
 a source may leave the targets of links, and tags, out
   See [the guide](docs/x.md#y), and [ADR 7][7]. Fact.↵↵<b>Never</b> press <kbd>Alt</kbd>.↵
   See the guide, and ADR 7. => a ¦ Never press Alt. => b
-  Fact.↵↵- a↵↵- b↵
+  a. Fact.↵↵b↵
 a number right below the items of the one before it begins an item
   1. A↵  - Do b. Do c.↵2. Do d. Do e.↵  - F↵3. G↵
   Do b. => b ¦ Do c. => c ¦ Do d. => d ¦ Do e. => e
-  1. A↵  - b↵  - c↵2. d↵3. e↵  - F↵4. G↵
-the first of several numbers within a line is no sign
+  1. A↵  - b↵  - c↵2. d↵  - e↵  - F↵3. G↵
+several numbers within a line stay in it
   (1) Do a. (2) Do b.↵↵(1) Do c. Do d.↵
   (1) Do a. => a ¦ Do b. => b ¦ Do c. => c ¦ Do d. => d
-  - a↵- b↵↵(1) c↵(1) d↵
-a number within a line goes with its sentence
+  (1) a. (2) b↵↵(1) c↵   - d↵
+a number within a line stays
   1. Do a. 2. Do b. 3. Do c.↵
   Do b. => b
-  1. Do a. 3. Do c.↵2. b↵
+  1. Do a. 2. b. 3. Do c.↵
 wrapped lines, and two of which one is a title, are a paragraph
   Use a. Do b↵with c.↵Do d.↵↵Style↵Do e.↵↵Nutzt immer die Regeln von Anna und Bernd, nie die von↵Clara, denn diese stehen nur im Archiv der Abteilung↵Einkauf.↵
   Do b with c. => b ¦ Do e. => e ¦ Nutzt immer … Abteilung Einkauf. => f
-  Use a.↵Do d.↵↵- b↵↵Style↵↵- e↵↵- f↵
+  Use a. b.↵Do d.↵↵Style↵e↵↵f↵
 the answer to a question keeps its label
   **Q: A?**↵A: Do b. Fact.↵↵Q: C?↵A: Do d.↵
   Do b. Fact. => b ¦ Do d. => d
@@ -419,11 +419,11 @@ keys of settings keep their lines
 words in nested tags are none of code, however deep
   <p>↵  <t>↵    A. Fact.↵  </t>↵  <l x="y">↵    - B. C.↵      more.↵    - D.↵  </l>↵↵  <r>↵    <e>↵      Do e.↵      Do f.↵    </e>↵  </r>↵</p>↵
   A. => a ¦ B. => b ¦ D. => d ¦ Do e. Do f. => e↵Reason: r
-  <p>↵  <t>↵    Fact.↵↵    - a↵  </t>↵  <l x="y">↵    - C.↵      more.↵    - b↵    - d↵  </l>↵↵  <r>↵    <e>↵      - e↵        Reason: r↵    </e>↵  </r>↵</p>↵
+  <p>↵  <t>↵    a. Fact.↵  </t>↵  <l x="y">↵    - b. C.↵      more.↵    - d↵  </l>↵↵  <r>↵    <e>↵      e. r↵    </e>↵  </r>↵</p>↵
 Chinese and Cyrillic numbers of lines stay
   1、使用。禁止。↵2、测试。↵↵（一）A。↵（二）B。↵↵１．C。↵２．D。↵↵① E↵② F↵↵а) G.↵б) H.↵
   禁止。 => 不要。 ¦ A。 => a ¦ B。 => b ¦ D。 => d ¦ F => f ¦ G. => g
-  1、使用。↵1、不要。↵2、测试。↵↵（一）a↵（二）b↵↵１．C。↵２．d↵↵① E↵② f↵↵а) g↵б) H.↵
+  1、使用。不要。↵2、测试。↵↵（一）a↵（二）b↵↵１．C。↵２．d↵↵① E↵② f↵↵а) g↵б) H.↵
 a tag in Chinese brackets is a lead-in
   - 【强制】使用。↵
   使用。 => 必须使用。
@@ -431,23 +431,87 @@ a tag in Chinese brackets is a lead-in
 a line after a comma begins no sentence
   数据，↵禁止提交。测试。↵
   禁止提交。 => 不要提交。
-  测试。↵↵- 不要提交。↵
+  不要提交。测试。↵
 what stays below a label in a quotation keeps its mark
   > **Note**↵> Do c.↵> Fact.↵
   Do c. => c
-  > **Note**↵>↵> - c↵>↵> Fact.↵
-numbered steps are lead-ins, check boxes without a marker are signs
+  > **Note**↵> c.↵> Fact.↵
+numbered steps are labels, check boxes without a marker are signs
   Step 1. Do a.↵Step 2. Do b. Do c.↵↵[ ] Do d↵[x] Do e↵
   Do a. => a ¦ Do b. => b ¦ Do c. => c ¦ Do d => d
-  Step 1. a↵Step 2.↵↵- b↵- c↵↵[ ] d↵[x] Do e↵
+  Step 1. a↵Step 2. b↵   - c↵↵[ ] d↵[x] Do e↵
 a picture below the words of an item stays there
   1. Do a. Do b.↵   ![x](y.png)↵2. Do c. [More](x)↵
   Do a. => a↵Reason: r ¦ Do b. => b ¦ Do c. => c
-  1. a↵   ![x](y.png)↵   Reason: r↵2. b↵3. c [More](x)↵
+  1. a. r↵   - b.↵     ![x](y.png)↵2. c. [More](x)↵
 signs of which one rule has several are none of its own
   - ❌ A↵- ✅ B↵↵❌ C ✅ D↵↵✅ E↵✅ F↵
   ❌ A + ✅ B => b ¦ ❌ C ✅ D => d ¦ E + F => e
-  - b↵↵- d↵↵✅ e↵`
+  - b↵↵d↵↵✅ e↵
+wrapped words are broken at the width of the longest line, and what stays keeps its own lines
+  Facts about tea, and↵more of them. Use a.↵It is so. Use b.↵
+  Use a. => Always use the first of the letters. ¦ Use b. => Do not use another one.
+  Facts about tea, and↵more of them.↵↵- Always use the↵  first of the↵  letters.↵  It is so.↵- Do not use another↵  one.↵
+so are those of one rule
+  - Facts. Use↵  tabs, please. It helps.↵
+  Use tabs, please. => Use tabs and never spaces.
+  - Facts. Use tabs and↵  never spaces. It helps.↵
+lines of one sentence each are not wrapped
+  Use a.↵It is so.↵
+  Use a. => Always use the first of the letters.
+  Always use the first of the letters.↵It is so.↵
+code is not broken
+  Facts are↵here. Use a.↵
+  Use a. => Run \`a b c d\` first, then \`\` e \` f \`\` and g.
+  Facts are↵here. Run↵\`a b c d\`↵first, then↵\`\` e \` f \`\`↵and g.↵
+no line begins with what would begin a block
+  Facts are↵here. Use a.↵
+  Use a. => Use a - b 1. c # d.
+  Facts are↵here. Use a -↵b 1. c # d.↵
+verbose has a line for each reason, right below its rule [verbose]
+  - A. B. Fact.↵↵C.↵
+  A. => a.↵Reason: r. ¦ B. => b.↵Reason: s. ¦ C. => c.↵Reason: t.
+  - a.↵  Reason: r.↵- b.↵  Reason: s.↵  Fact.↵↵c.↵Reason: t.↵
+a reason is a sentence after its rule, in the language of the file
+  - 使う。↵- Use it↵- 见文。↵
+  使う。 => 使うこと↵Reason: 速い ¦ Use it => Use "it"↵Reason: It is fast ¦ 见文。 => 看文。↵Reason: 快。
+  - 使うこと。速い↵- Use "it." It is fast↵- 看文。快。↵
+a reason that stays next to its rule is not said again
+  - **Why:** Tabs are small. Use tabs. More.↵
+  Use tabs. => Use tabs.↵Reason: Tabs are small.
+  - **Why:** Tabs are small. Use tabs. More.↵
+a sentence in bold gives its marks to the rule, unless that has some, and to none of a part of it
+  - **A.** B.↵- *C*.↵- __D.__↵- **E, f.**↵- **G** h.↵
+  A. + B. => a. ¦ C. => c. ¦ D. => **Never** d. ¦ E => e. ¦ f. => f. ¦ G h. => g.
+  - **a.**↵- *c.*↵- **Never** d.↵- **e.**↵- **f.**↵- g.↵
+bold around several sentences stays around each part
+  **A. B.** C.↵↵- **D. E.** F.↵
+  A. => a. ¦ D. => **d** x. ¦ E. => e.
+  **a. B.** C.↵↵- **d x.**↵- **e.** F.↵
+items of a loose list are loose
+  - A. B.↵↵- C.↵↵- D.↵
+  A. => a. ¦ B. => b.
+  - a.↵↵- b.↵↵- C.↵↵- D.↵
+several rules next to a list are paragraphs
+  - x↵↵A. B.↵↵C. D.↵↵- y↵↵E. F. G.↵- z↵
+  A. => a. ¦ B. => b. ¦ D. => d. ¦ F. => f. ¦ G. => g.
+  - x↵↵a.↵↵b.↵↵C. d.↵↵- y↵↵E.↵↵f.↵↵g.↵- z↵
+several rules above indented code are paragraphs
+  A. B.↵↵    code↵↵1. C. D.↵↵       code↵
+  A. => a. ¦ B. => b. ¦ C. => c. ¦ D. => d.
+  a.↵↵b.↵↵    code↵↵1. c.↵↵   d.↵↵       code↵
+several rules below a bold line are a list, and a rule after another sign stays in its line
+  **Git**↵A. B.↵↵✅ C. D.↵❌ E.↵↵⚠️ F. G.↵
+  A. => a. ¦ B. => b. ¦ C. => c. ¦ D. => d. ¦ F. => f. ¦ G. => g.
+  **Git**↵↵- a.↵- b.↵↵✅ c. d.↵❌ E.↵↵- ⚠️ f.↵- g.↵
+rules in the form of SAT keep it
+  Rule: A. B.↵Reason: r↵↵Rule: C.↵
+  A. => Rule: a.↵Reason: s ¦ B. => Rule: b. ¦ C. => Rule: c.
+  Rule: a.↵Reason: s↵↵Rule: b.↵Reason: r↵↵Rule: c.↵
+a label stays with the first rule, a fact before the rules with none
+  - [A-1] Do a. Do b.↵- Fact. Do c. It is so. Do d.↵
+  Do a. => a. ¦ Do b. => b. ¦ Do c. => c. ¦ Do d. => d.
+  - [A-1] a.↵- b.↵- Fact.↵  - c. It is so.↵  - d.↵`
 
 const LINES = CASES.slice(1).split('\n').map((line) => line.replaceAll('␍', '\r\n').replaceAll('⇥', '\t'))
 
@@ -473,7 +537,7 @@ test.each(MISSING)('%j: the source of %j is missing', (before, rules, rule, sour
   expect<Array<object>>(sourced(before, rules).faults).toEqual([{ rule, source, kind: 'missing' }])
 })
 
-const BARRED: Array<[before: string, where: string]> = [
+const BARRED: Array<[before: string, where: string, line?: number]> = [
   ['```\nA\n```\n', 'code'],
   ['    A\n', 'code'],
   ['|x|\n|-|\n|A|\n', 'a table'],
@@ -484,12 +548,13 @@ const BARRED: Array<[before: string, where: string]> = [
   ['A\n===\n', 'a heading'],
   ['<!-- A -->\n', 'a comment'],
   ['x <!-- A --> y\n', 'a comment'],
+  ['x\n\n```sh\ny\nA\n', 'code', 3],
   ['---\nA: A\n---\n', 'frontmatter'],
 ]
 
-test.each(BARRED)('%j: the source stands in %s', (before, where) => {
+test.each(BARRED)('%j: the source stands in %s', (before, where, line = 1) => {
   expect<Array<object>>(sourced(before, ['A => a']).faults)
-    .toEqual([{ rule: 0, source: 'A', kind: 'barred', where }])
+    .toEqual([{ rule: 0, source: 'A', kind: 'barred', where, line }])
 })
 
 test('a source that stands in two places, with nothing to tell which, is ambiguous', () => {
@@ -498,82 +563,26 @@ test('a source that stands in two places, with nothing to tell which, is ambiguo
 })
 
 test('a source may have the marks of hidden characters, with which the file was shown', () => {
-  expect(rewrite('Use\u200B tabs.\n', ['Use⟦U+200B⟧ tabs. => a'])).toBe('- a\n')
+  expect(rewrite('Use\u200B tabs.\n', ['Use⟦U+200B⟧ tabs. => a'])).toBe('a\n')
 })
 
 test('the sentences that rules restate, without what stays of them', () => {
   const text = sourced('- **Dates:** A b, c. D.\n- E.\n', ['A b => a', 'c. => c', 'E. => e'])
-  expect(text.restated()).toEqual([{ text: 'A b, c.', rules: [0, 1] }, { text: 'E.', rules: [2] }])
-})
-
-test('the parts of restated sentences that no source has', () => {
-  const text = sourced('Keep it (never a. Ask), so be. B, c.\n', [
-    'never a. => a',
-    'Ask => b',
-    'c. => d',
-    'B => c',
-  ])
-  expect(text.unsourced()).toEqual([
-    { text: 'Keep it (', rules: [0] },
-    { text: '), so be.', rules: [1] },
-    { text: ', ', rules: [3, 2] },
+  expect(text.restated()).toEqual([
+    { text: 'A b, c.', rules: [0, 1], under: '**Dates:**' },
+    { text: 'E.', rules: [2], under: '' },
   ])
 })
 
-test('the lines that no rule restates, those that order something first', () => {
-  const text = sourced('# H\n\n- A\n- Never b.\n\nFact. C\n\n```\nx\n```\n', ['A => a', 'C => c'])
-  const { ordering, others, overtaken } = text.remaining((sentence) => sentence.includes('Never'))
-  expect(ordering).toEqual([4])
-  expect(others).toEqual([[1, 1], [6, 9]])
-  expect(overtaken).toEqual([])
-  const mixed = sourced('> [!NOTE]\n> B\n\n- [x] A\n- A fact. Never b. C\n', ['A => a', 'B => b', 'C => c'])
-  expect(mixed.remaining((sentence) => sentence.includes('Never')))
-    .toEqual({ ordering: [5], others: [], overtaken: [], alone: [], renumbered: [] })
-  expect(
-    sourced('Do it. It helps.\n\n- A fact. Ask. <!-- x -->\n', ['Do it. => a', 'Ask. => b']).remaining(() =>
-      false
-    )
-      .overtaken,
+test('what no source takes in goes with its sentence, or stays: as a line, or as a piece of one', () => {
+  const text = sourced(
+    '# H\n\n- A\n- Never b.\n\nFact. C\n\n```\nx\n```\n\nKeep it (never a. Ask), so be. B, c.\n- [x] D. E.\n\n- **L:** F.\n',
+    ['A => a', 'C => c', 'never a. => a', 'Ask => b', 'c. => d', 'B => c', 'E. => e', 'A + F. => a'],
   )
-    .toEqual([1])
-  expect(
-    sourced('Do it. See:\n- A\n\nAsk. (B)\n', ['Do it. => a', 'Ask. => b']).remaining(() => false).overtaken,
-  )
-    .toEqual([])
-})
-
-test.each([
-  ['Never:\n- A\n- B\n', []],
-  ['**NEVER**\n• A\n', []],
-  ['Never:\n- B\n\nA\n', [1]],
-  ['**Never push.**\n\n- A\n', [1]],
-  ['Never b. See:\n\n- A\n', [1]],
-  ['Never\n- A\n', []],
-  ['• Never b\n• A\n', [1]],
-  ['Never b\n\nA\n', [1]],
-  ['- Never b\n  - A\n', [1]],
-])('%j: the lines %j may be a rule that was left out', (text, ordering) => {
-  const isOrder = (sentence: string) => /never/i.test(sentence)
-  expect(sourced(text, ['A => a']).remaining(isOrder).ordering).toEqual(ordering)
-})
-
-test.each([
-  ['# H\n\nSo:\n\n- B\n\n1. A\n', [3]],
-  ['- A\n- So:\n  - B\n', [2]],
-  ['- A\n- **So.** B\n', [2]],
-  ['So:\n- B\n- C\n\nA\n', []],
-  ['- A\n- **So.** B\n  - C\n', []],
-])('%j: the lines %j introduce only what stands elsewhere', (text, alone) => {
-  expect(sourced(text, ['A + B => a']).remaining(() => false).alone).toEqual(alone)
-})
-
-test.each([
-  ['1. A B\n2. C\n3. Repeat step 2.\n\nSkip steps 2 and 3 (see #2) in 1.\n', [3, 5]],
-  ['1. A B\n2. C\n\nWait 2 s, 2.5 or `sleep 2`: v2, [2](x) and 2 more.\n\n```\nstep 2\n```\n', []],
-  ['1. C\n2. A B\n\nSee step 2.\n', []],
-  ['1. A B\n2. C\n\n# H\n\n1. D\n2. E, as in step 2.\n\nSee step 2.\n', []],
-  ['1. C\n   1. A B\n   2. D\n2. E\n\nSee step 2.\n', []],
-  ['- A B\n- C\n\nSee step 2.\n', []],
-])('%j: the lines %j may refer to an item that gets another number', (text, renumbered) => {
-  expect(sourced(text, ['A B => a', 'A B => b']).remaining(() => false).renumbered).toEqual(renumbered)
+  expect(text.unsourced()).toEqual({
+    goes: [{ text: 'Keep it (', line: 12 }, { text: '), so be.', line: 12 }, { text: '**L:**', line: 15 }],
+    lines: [[1, 1], [4, 4], [9, 9]],
+    pieces: [{ text: 'Fact.', line: 6 }, { text: 'D.', line: 13 }],
+    sentences: [{ text: 'Never b.', line: 4 }, { text: 'Fact.', line: 6 }, { text: 'D.', line: 13 }],
+  })
 })

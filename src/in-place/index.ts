@@ -3,21 +3,23 @@
  * Pure: no file is read or written here.
  */
 import type { Mode } from '../rule-schema.ts'
+import { additionTo } from './add.ts'
 import { type Markdown, readMarkdown } from './blocks.ts'
 import { placeSources, type SourceFault } from './find-sources.ts'
-import { type Outcomes, planOutcomes } from './plan.ts'
-import { type Remaining, remainingLines, type Restated, restatedParts, unsourcedParts } from './remaining.ts'
-import { rewriteInPlace } from './rewrite-in-place.ts'
+import { type Quoted, type Restated, restatedIn, type Unsourced, unsourcedIn } from './report.ts'
+import { type Row, rowsOf } from './rows.ts'
+import { childrenOf, isText, treeOf } from './tree.ts'
+import { rewriteInPlace } from './write.ts'
 
-export { itemsAfter } from './items.ts'
-export type { Remaining, Restated, SourceFault }
+export { additionTo }
+export type { Quoted, Restated, SourceFault, Unsourced }
 
 /** A text with the places of the words that rules restate. */
 export class SourcedText {
   /** The sources without a place. */
   readonly faults: Array<SourceFault>
   readonly #markdown: Markdown
-  readonly #outcomes: Outcomes
+  readonly #rows: Array<Row>
 
   /**
    * @param text a text without a byte-order mark
@@ -27,26 +29,37 @@ export class SourcedText {
     this.#markdown = readMarkdown(text)
     const { places, faults } = placeSources(this.#markdown, sources)
     this.faults = faults
-    this.#outcomes = planOutcomes(this.#markdown, places)
+    this.#rows = rowsOf(this.#markdown, places)
   }
 
   /** Replaces the sources of each rule by its sentence; all other text stays. */
   withRules(rules: Array<string>, mode?: Mode): string {
-    return rewriteInPlace(this.#markdown, this.#outcomes, rules, mode)
+    return rewriteInPlace(this.#markdown, this.#rows, rules, mode)
   }
 
   /** Lists the restated sentences; those that rules share are one. */
   restated(): Array<Restated> {
-    return restatedParts(this.#markdown, this.#outcomes)
+    return restatedIn(this.#markdown, this.#rows)
   }
 
-  /** Lists the parts of restated sentences that no source has. */
-  unsourced(): Array<Restated> {
-    return unsourcedParts(this.#markdown, this.#outcomes)
+  /** Lists what no source takes in. */
+  unsourced(): Unsourced {
+    return unsourcedIn(this.#markdown, this.#rows)
   }
+}
 
-  /** Lists the lines that no rule restates; `orders` says whether a sentence orders something. */
-  remaining(orders: (sentence: string) => boolean): Remaining {
-    return remainingLines(this.#markdown, this.#outcomes, orders)
-  }
+const KINDS: Array<[name: RegExp, kind: string]> = [
+  [/Heading/, 'a heading'],
+  [/List/, 'a list'],
+  [/Code/, 'code'],
+  [/quote/, 'a quotation'],
+]
+
+/** Names what a line is to Markdown, where it is no text; undefined where it is. */
+export const kindOfBlock = (line: string): string | undefined => {
+  const [node, ...others] = childrenOf(treeOf(line, 0))
+  if (node === undefined || isText(node) && others.length === 0) return undefined
+  return line.startsWith('<')
+    ? 'HTML'
+    : KINDS.find(([name]) => name.test(node.name))?.[1] ?? 'a block of its own'
 }

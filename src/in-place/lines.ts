@@ -3,9 +3,20 @@ import { NOTHING } from './tree.ts'
 /** A part of a text, by offsets in UTF-16 units; `to` is the first offset that is not in it. */
 export type Span = { from: number; to: number }
 
+/** A change of a text. */
+export type Edit = Span & { text: string }
+
+const BULLETS = '•‣⁃·・※→–—'
+const NUMBERS = String
+  .raw`（?[\d０-９一二三四五六七八九十]{1,3}[、．）]|\d\uFE0F?\u20E3|[\u2460-\u249B\u2776-\u2793]|(?:\*\*|__)?\d{1,3}[.)](?=[ \t])|(?:\(\w{1,3}\)|[а-яё]\))(?=[ \t])|(?:\d+(?:\.\d+)+\.?|[A-Z]{1,4}-?\d+[.:)])(?=[ \t])`
+
 /** What people begin a line with that is no marker of Markdown: an emoji, a bullet, `(a)`, `1.2`, `R2:`, `[ ]`, `一、`. Pattern of `v` or `u`. */
 export const SIGN = String
-  .raw`(?:(?:[\p{So}\p{Extended_Pictographic}•‣⁃·・※→–—\u2460-\u249B\u2776-\u2793][\uFE0F\u200D\p{Emoji_Modifier}]*|（?[\d０-９一二三四五六七八九十]{1,3}[、．）]|\d\uFE0F?\u20E3|(?:\(\w{1,3}\)|[а-яё]\)|--)(?=[ \t])|(?:\d+(?:\.\d+)+\.?|[A-Z]{1,4}-?\d+[.:)]|\[[ xX]\])(?=[ \t]))[ \t]*)+`
+  .raw`(?:(?:${NUMBERS}|[\p{So}\p{Extended_Pictographic}${BULLETS}][\uFE0F\u200D\p{Emoji_Modifier}]*|--(?=[ \t])|\[[ xX]\](?=[ \t]))[ \t]*)+`
+
+/** A sign that stands for a bullet, and one that numbers its line; letters number lines as well. */
+export const BULLET_SIGN = new RegExp(`^(?:[${BULLETS}]|--)[ \\t]*$`)
+export const NUMBER_SIGN = new RegExp(`^(?:${NUMBERS}|\\p{L}{1,4}[.)])[ \\t]*$`, 'u')
 
 /** Gives a span without the whitespace at its ends. */
 export const trimmed = (text: string, { from, to }: Span): Span => {
@@ -22,9 +33,9 @@ export const lineStart = (text: string, at: number): number => {
 
 /** Gives the number of the line of each offset, from 1. */
 export const lineNumbers = (text: string): Uint32Array => {
-  const numbers = new Uint32Array(text.length)
+  const numbers = new Uint32Array(text.length + 1)
   let line = 1
-  for (let at = 0; at < text.length; at++) {
+  for (let at = 0; at <= text.length; at++) {
     numbers[at] = line
     if (text[at] === '\n' || text[at] === '\r' && text[at + 1] !== '\n') line++
   }
@@ -33,77 +44,68 @@ export const lineNumbers = (text: string): Uint32Array => {
 
 /** Gives the quotation marks and spaces that continue, on the next lines, what begins at an offset. */
 export const prefixOf = (text: string, at: number): string =>
-  text.slice(lineStart(text, at), at).replace(/[^\s>]/g, ' ')
+  text.slice(lineStart(text, at), at).replace(/[^\s>]/g, ' ').replace(/ +\t/g, '\t')
 
-/** Whether the line before the one of an offset has words. */
-export const followsWords = (text: string, at: number): boolean => {
-  const start = lineStart(text, at)
-  const end = start - (text.startsWith('\r\n', start - 2) ? 2 : 1)
-  return end > 0 && /[^\s>]/.test(text.slice(lineStart(text, end), end))
-}
-
-const WORDS_BELOW = /[^\r\n]*(?:\r\n?|\n)[ \t>]*[^\s>]/y
-
-/** Whether the line after the one of an offset has words. */
-export const precedesWords = (text: string, at: number): boolean => {
-  WORDS_BELOW.lastIndex = at
-  return WORDS_BELOW.test(text)
-}
-
-/** Replaces spans within a span of a text, from the first to the last. */
-export const spliced = (text: string, { from, to }: Span, parts: Array<Span & { text: string }>): string => {
-  let at = from
-  const pieces = parts.map((part) => {
-    const gap = text.slice(at, part.from)
-    at = part.to
-    return gap + part.text
+/** Makes changes, from the first to the last, in a text. */
+export const edited = (text: string, edits: Array<Edit>): string => {
+  let at = 0
+  const pieces = edits.map((edit) => {
+    const gap = text.slice(at, edit.from)
+    at = edit.to
+    return gap + edit.text
   })
-  return pieces.join('') + text.slice(at, to)
+  return pieces.join('') + text.slice(at)
 }
-
-/** Whether a line has words before a column: it continues a paragraph without the indentation of its item. */
-const isLazy = (line: string, column: number): boolean => /[^\s>]/.test(line.slice(0, column))
-
-/** Indents all lines of a text but the first by more or fewer spaces, from a column on. */
-export const shiftLines = (text: string, shift: number, column: number): string =>
-  shift === 0 ? text : text.split('\n').map((line, index) => {
-    const [head, tail] = [line.slice(0, column), line.slice(column)]
-    if (index === 0 || tail.trim() === '' || isLazy(line, column)) return line
-    return head
-      + (shift > 0 ? ' '.repeat(shift) + tail : tail.replace(new RegExp(`^[ \\t]{0,${-shift}}`), ''))
-  }).join('\n')
-
-/** Moves all lines of a text but the first to a column, by the indentation of the first of them. */
-export const movedUp = (text: string, column: number): string => {
-  const line =
-    text.split('\n').find((one, index) =>
-      index > 0 && one.slice(column).trim() !== '' && !isLazy(one, column)
-    ) ?? ''
-  return shiftLines(text, -/^[ \t]*/.exec(line.slice(column))![0].length, column)
-}
-
-const isBlank = (line = NOTHING): boolean => /^[\s>]*$/.test(line)
-const quotesOf = (line: string): number => /^[\s>]*/.exec(line)![0].replace(/\s/g, '').length
 
 // By code points: the second half of an emoji is the same unit.
 const MARK = new RegExp(NOTHING, 'gu')
-const bare = (line: string): string => line.replace(MARK, '')
 
-/** Removes the lines that have nothing but `NOTHING`, and the blank lines that would then be doubled. */
+const bare = (line: string): string => line.replace(MARK, '')
+const isBlank = (line: string): boolean => /^[\s>]*$/.test(line)
+const quotesOf = (line: string): number => /^[\s>]*/.exec(line)![0].replace(/\s/g, '').length
+
+// A line of which all is removed, but for the markers of the items that it began.
+const REMOVED = new RegExp(`^([\\s>]*)(?:(?:[-*+]|\\d{1,9}[.)])[ \\t]+)*${NOTHING}+\\s*$`)
+
+/** Stands in a text for an item that is removed; what stands below it moves up to its place. */
+export const NO_ITEM = NOTHING + NOTHING
+
+/** Moves what stands below removed items to their columns. */
+const moveUp = (lines: Array<string>): void =>
+  lines.forEach((line, index) => {
+    const column = line.includes(NO_ITEM) ? REMOVED.exec(line)?.[1]!.length : undefined
+    if (column === undefined) return
+    let shift = 0
+    for (let at = index + 1; at < lines.length; at++) {
+      const [before, below] = [lines[at]!.slice(0, column), lines[at]!.slice(column)]
+      if (isBlank(lines[at]!)) continue
+      const indent = /^[ \t]*/.exec(below)![0].length
+      if (indent === 0 || !isBlank(before)) return
+      shift ||= indent
+      lines[at] = before + below.slice(Math.min(shift, indent))
+    }
+  })
+
+/** Removes the lines of which nothing is left but `NOTHING`, and the blank lines that would then be doubled. */
 export const withoutRemoved = (text: string): string => {
   if (!text.includes(NOTHING)) return text
   const lines = text.split(/(?<=\n|\r(?!\n))/)
+  moveUp(lines)
   const kept: Array<string> = []
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at]!
-    if (bare(line) === line || !isBlank(bare(line))) {
+    if (!REMOVED.test(line)) {
       kept.push(bare(line))
       continue
     }
-    for (let next = at; next < lines.length && isBlank(bare(lines[next]!)); next++) {
-      if (bare(lines[next]!) !== lines[next]) at = next
+    for (
+      let next = at;
+      next < lines.length && (isBlank(lines[next]!) || REMOVED.test(lines[next]!));
+      next++
+    ) {
+      if (REMOVED.test(lines[next]!)) at = next
     }
-    const isDoubled = (one?: string) => isBlank(one) && quotesOf(one!) === quotesOf(line)
+    const isDoubled = (one?: string) => one !== undefined && isBlank(one) && quotesOf(one) === quotesOf(line)
     if (kept.length > 0 && !isDoubled(kept.at(-1))) continue
     const isEnd = quotesOf(lines[at + 1] ?? '') < quotesOf(line) || at + 1 === lines.length
     while (isEnd && isDoubled(kept.at(-1))) kept.pop()

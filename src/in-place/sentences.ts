@@ -12,7 +12,7 @@ const SENTENCE_END = new RegExp(
     // A line that imports a file, one above a reason.
     + '|(?=[\\r\\n])(?:(?<=(?:^|[\\r\\n])[ \\t]*@\\S+[ \\t]*)|(?=\\s*Reason:))'
     // A tag, a line broken by hand, a comment.
-    + `|<[bB][rR]\\s*/?>|(?=\\v|(?<!${NOTHING})${NOTHING})|${NOTHING}+`,
+    + `|(?=<[bB][rR]\\s*/?>)|<[bB][rR]\\s*/?>|(?=\\v|(?<!${NOTHING})${NOTHING})|${NOTHING}+`,
   'gu',
 )
 
@@ -27,8 +27,8 @@ export const gapAt = ({ from, masked }: Pick<Block, 'from' | 'masked'>, at: numb
   return GAP.exec(masked)![0]
 }
 
-/** A sentence of a block, or a comment between sentences, by its offsets in the text. */
-export type Sentence = Span & { isComment: boolean }
+/** A sentence of a block, by its offsets in the text; or what stays whatever restates it: a comment, a number within a line. */
+export type Sentence = Span & { isFixed: boolean }
 
 const STOP_BEFORE = new RegExp(`[.!?]${CLOSING}\\s+["'“„‘«(\\[*_~\`]*$`, 'u')
 const GOES_ON = /[,，、؛،]\s*$/
@@ -48,13 +48,15 @@ const cutsOf = ({ from, masked }: Block, source: Span): Array<number> => {
   const opening = /["'“„‘«([*_~`]*$/.exec(before)![0].length
   const closing = STOP_AFTER.exec(after)![0].length
   const isStop = /[.!?]/.test(masked.slice(end - 1, end + closing)) && /^(?:\s|$)/.test(after.slice(closing))
+  // Prose that is wrapped goes on with a small letter, but for lines that all begin with one.
+  const isSmall = /^\P{L}*\p{Ll}/u.test(masked) && beginsLine && endsLine
+  const isBegun = isSmall || beginsLine && !GOES_ON.test(before) && /^[^\p{Ll}]/u.test(masked.slice(start))
+  const isEnded = isSmall || endsLine && /^\s+[^\p{Ll}\s]/u.test(after.slice(lineTo))
   return [
     ...(STOP_BEFORE.test(before) ? [source.from - opening] : []),
-    ...(beginsLine && (endsLine || !GOES_ON.test(before) && /^[^\p{Ll}]/u.test(masked.slice(start)))
-      ? [from + lineFrom]
-      : []),
+    ...(isBegun ? [from + lineFrom] : []),
     ...(isStop ? [source.to + closing] : []),
-    ...(endsLine && (beginsLine || /^\s+[^\p{Ll}\s]/u.test(after.slice(lineTo))) ? [source.to + lineTo] : []),
+    ...(isEnded ? [source.to + lineTo] : []),
   ]
 }
 
@@ -66,6 +68,9 @@ const withoutInnerEnds = (masked: string): string =>
     IN_BRACKETS,
     (part) => part.replace(/\p{Sentence_Terminal}(?!$)/gu, (stop) => 'x'.repeat(stop.length)),
   )
+
+/** A number within a line, before its words. */
+export const NUMBER = /^([\d０-９]{1,2}[.)．）]|[(（]\w{1,2}[)）])(?:\s+|$)/
 
 /**
  * Lists the sentences of a block. Together they are all of it but the spaces between them.
@@ -81,10 +86,19 @@ export const sentencesOf = (block: Block, sources: Array<Span> = []): Array<Sent
   let start = from
   for (const to of cuts.toSorted((one, other) => one - other)) {
     const end = start + masked.slice(start - from, to - from).trimEnd().length
-    // A number within a line belongs to the sentence after it.
-    const isNumber = start > from && /^[\d０-９]{1,2}[.)．）]$/.test(masked.slice(start - from, end - from))
-    if (end <= start || isNumber && end < from + masked.length) continue
-    sentences.push({ from: start, to: end, isComment: masked[start - from] === NOTHING })
+    if (end <= start) continue
+    const isBreak = /^<br\s*\/?>$/i.test(masked.slice(start - from, end - from))
+    const [label = '', number = ''] = start > from
+      ? NUMBER.exec(masked.slice(start - from, end - from)) ?? []
+      : []
+    if (label !== '') sentences.push({ from: start, to: start + number.length, isFixed: true })
+    if (start + label.length < end) {
+      sentences.push({
+        from: start + label.length,
+        to: end,
+        isFixed: isBreak || masked[start - from] === NOTHING,
+      })
+    }
     start = to + gapAt(block, to).length
   }
   return sentences

@@ -1,5 +1,4 @@
 import { GFM, parser } from '@lezer/markdown'
-import { SERIES } from './numerals.ts'
 
 /** A node of the tree of a Markdown text. */
 export type Node = ReturnType<typeof commonMark.parse>['topNode']
@@ -20,36 +19,11 @@ const commonMark = parser.configure([GFM, {
 // the stack is limited: it is read as words.
 const DEEP_LINE = /^(?:(?: (?! ))?(?:>|(?:\d{1,9}[.)]|[-*+])(?=[ \t])| {2}|\t)){200}.*/gm
 
-const LABELLED = /^([ \t>]*)([a-z]|[A-Z]|[1-9]|[ivx]{2,5}|[IVX]{2,5})[.)][ \t]/gm
-
-const COUNTED = [[...'123456789'], ...SERIES]
-
-/** How many labels are searched for the `b.` that makes an `a.` the start of a list. */
-const LABELS_AHEAD = 30
-
-/**
- * Replaces the labels of `a.`, `b.` or `I.`, `II.` by digits, so that they are read as the items of a list, and `2.` after
- * `1.` by `1.`, which begins a list also right below the items of another one.
- */
-const withLabelsAsOnes = (text: string): string => {
-  const found = [...text.matchAll(LABELLED)]
-  const last = new Map<string, { series: Array<string>; at: number }>()
-  let index = 0
-  return text.replace(LABELLED, (marker, prefix: string, label: string) => {
-    const next = found.slice(++index, index + LABELS_AHEAD).find(([, other]) => other === prefix)?.[2]
-    const before = last.get(prefix)
-    const isNext = before?.series[before.at + 1] === label
-    const series = isNext
-      ? before.series
-      : COUNTED.find((one) => one[0] === label && (one[1] === next || one === before?.series))
-    if (series === undefined) return marker
-    last.set(prefix, { series, at: series.indexOf(label) })
-    return marker.replace(label, '1'.repeat(label.length))
-  })
-}
-
 // The line below the head of a table; the parser wants nothing after its last mark.
 const DELIMITERS = /^([ \t>]*[|:-][ \t|:-]*)\|([ \t\r]+)\n/gm
+
+// The start of a link definition whose address stands on another line: many of them take time that grows with their square.
+const OPEN_DEFINITION = /^([ \t>]*)\[([^[\]\n]*)\]:(?=[ \t]*$)/gm
 
 /**
  * Gives a text of the same length with `\n` at its line ends. A line is broken by hand where it was: by a backslash or two
@@ -59,6 +33,7 @@ const withLineFeedsAlone = (text: string): string =>
   text.replace(DELIMITERS, (_, cells: string, end: string) => `${cells}${' '.repeat(end.length)}|\n`)
     .replace(/(?<!\\)\\\r\n/g, ' \\\n').replace(/(?<! ) \r\n/g, ' \t\n')
     .replaceAll('\r\n', ' \n').replaceAll('\r', '\n')
+    .replace(OPEN_DEFINITION, (_, prefix: string, { length }: string) => `${prefix}${'x'.repeat(length + 3)}`)
 
 // A line of one tag, such as `<rules>`. What stands below one is HTML to CommonMark; to a model, which reads the text as it
 // is, it is the text in between. Below some tags no person writes text.
@@ -116,9 +91,7 @@ export const treeOf = (text: string, frontmatter: number): Node => {
     withTagsAsHeadings(withTagsUnindented(withLineFeedsAlone(text.slice(frontmatter)))),
   )
     .replace(DEEP_LINE, (line) => line.replace(/\S/g, 'x'))
-  return commonMark.parse(
-    withLabelsAsOnes(text.slice(0, frontmatter).replace(/[^\n]/g, ' ') + markdown),
-  ).topNode
+  return commonMark.parse(text.slice(0, frontmatter).replace(/[^\n]/g, ' ') + markdown).topNode
 }
 
 /** Whether a node is a line of one tag. */

@@ -70,7 +70,7 @@ export const foldersToSkip = async (folder: string): Promise<Array<string>> => {
   const { text } = await askGit(folder, args)
   // `./` is a folder that is itself ignored: it was named.
   const ignored = text.split('\0').filter((path) => path.endsWith('/') && path !== './')
-  return ['.git', 'node_modules', ...ignored].map((path) => join(folder, path).replace(/\/$/, ''))
+  return ['.git', 'node_modules', ...ignored].map((path) => join(folder, path.replace(/\/$/, '')))
 }
 
 /** Whether a path has wildcards, a set in brackets, alternatives in braces or parentheses. */

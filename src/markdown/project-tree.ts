@@ -1,5 +1,6 @@
-import { posix, relative, sep } from 'node:path'
+import { posix, relative } from 'node:path'
 import { openGlob } from '../instructions/glob.ts'
+import { withSlashes } from '../paths/boundary.ts'
 import { askGit } from '../paths/git.ts'
 
 // No names are judged in a larger project.
@@ -46,7 +47,7 @@ const listByGit = async (root: string): Promise<Array<string> | null> => {
 const listOnDisk = async (root: string): Promise<Array<string>> => {
   const glob = await openGlob('**', { directory: root, dot: true, abort: AbortSignal.timeout(MAX_MS) })
   const files = await glob.data?.files((_, name) => /^(?:\.git|node_modules)$/.test(name)) ?? []
-  return files.map((file) => relative(root, file).split(sep).join('/'))
+  return files.map((file) => withSlashes(relative(root, file)))
 }
 
 /** Lists the folders of files, and the stems of both. */

@@ -33,6 +33,14 @@ const P = {
 const RIGHT: Array<[parsed: string, text: string]> = [
   [P.unwrap, 'never use `.unwrap()` except in tests'],
   [P.unwrap, 'keep `.unwrap()` out of everything but tests'],
+  ['forbidden, add, comments, only to code that you modify', 'Only add comments to code that you modify.'],
+  ['forbidden, add, types, only when you touch the code', 'Add types only when you touch the code'],
+  ['forbidden, créer, de composants, Pas de wrappers', 'Ne pas créer de composants'],
+  ['forbidden, importieren, `a` in `b`', '`b` darf `a` nicht importieren.'],
+  [
+    'supererogatory, prefer, `query` reads, for data that must update on `x`',
+    'On `x`, prefer `query` reads for data that must update.',
+  ],
   [P.version, 'Hands off `_version.py`'],
   ['forbidden, make, commits, unless told otherwise', 'Commit only when you are told to.'],
   ['forbidden, edit, `dist/`', '`dist/` is generated: edit the sources'],
@@ -191,8 +199,8 @@ test('a rule that was parsed without a reason is known by its place among the fo
     index === 1 ? rule : { ...rule, reason }
   )
   const reordered = [FORMATTED[1]!, FORMATTED[0]!, ...FORMATTED.slice(2)]
-  expect(compareMeaning(parsed, reordered)).toEqual({ issues: [], withoutReason: new Set([0]) })
-  expect(compareMeaning(undefined, ['use eval'])).toEqual({ issues: [], withoutReason: new Set() })
+  expect(compareMeaning(parsed, reordered)).toMatchObject({ issues: [], withoutReason: new Set([0]) })
+  expect(compareMeaning(undefined, ['use eval'])).toMatchObject({ issues: [], withoutReason: new Set() })
 })
 
 const words = fc.constantFrom(
@@ -253,4 +261,18 @@ test('a sentence in the language of its rule that shares no word with it is doub
   const [tabs, ...others] = PARSED.map(toParsedRule)
   const reasoned = [{ ...tabs!, reason: 'Fridays are for deploys' }, ...others]
   expect(compareMeaning(reasoned, FORMATTED.with(0, 'Deploy on every Friday')).issues).toEqual([])
+})
+
+test('what says one rule in its own words merges no other', () => {
+  const tools = ['a', 'b', 'c'].map((name) => `obligatory, use, tool ${name}`)
+  expect(messages(tools, ['Rule: Use tool a.', 'Rule: Use tool c.'])).toEqual([
+    expect.stringContaining('parsed rule 2 was dropped'),
+  ])
+})
+
+test('below words that leave a choice a sentence may order', () => {
+  const rules = ['supererogatory, focus on, a single use-case'].map(toParsedRule)
+  const issuesUnder = (under: string) =>
+    compareMeaning(rules, ['Rule: Focus on a single use-case.'], [under]).issues
+  expect([issuesUnder('Tests should:'), issuesUnder('**Tests:**').length]).toEqual([[], 1])
 })

@@ -4,7 +4,7 @@ import type { ParsedRule } from '../rule-schema.ts'
 import { forceFault } from './force.ts'
 import { areSidesTurned, hasGainedDenial, hasLostDenial, isBareBan, lostException } from './negation.ts'
 import { replacedFault } from './numbers-and-names.ts'
-import { pairRules } from './pairing.ts'
+import { fitOf, pairRules } from './pairing.ts'
 import { type Compared, contentOf, directiveOf, isEnglish, parsedTextOf, plainOf } from './words.ts'
 
 const SHOWN = 80
@@ -29,10 +29,19 @@ const PARSE_AS: Record<string, string> = {
 }
 
 /** Gives the sentence that an answer proposes for a parsed rule. */
-export const wordingOf = (rule: ParsedRule): string => `${OPENINGS[rule.strength]}${parsedTextOf(rule)}`
+export const wordingOf = (rule: ParsedRule): string => {
+  // "Do not add comments only to code that you modify" bans the contrary.
+  const isLimited = rule.strength === 'forbidden' && /^only\b/i.test(rule.context ?? '')
+  return `${isLimited ? '' : OPENINGS[rule.strength]}${parsedTextOf(rule)}`
+}
 
 /** Names what is surely wrong with a sentence, if anything is; less is sure in other languages than in English. */
-const faultOf = (compared: Compared, isEnglishSaid: boolean, isEnglishMeant: boolean): string | undefined => {
+const faultOf = (
+  compared: Compared,
+  isEnglishSaid: boolean,
+  isEnglishMeant: boolean,
+  under: string,
+): string | undefined => {
   const { rule, parsed, said } = compared
   if (said === plainOf(wordingOf(rule))) return undefined
   const known = contentOf(`${parsed}${plainOf(rule.reason ?? '')}`)
@@ -44,10 +53,12 @@ const faultOf = (compared: Compared, isEnglishSaid: boolean, isEnglishMeant: boo
   const isTurned = areSidesTurned(compared)
   if (isTurned && !isBan) return 'has its sides changed round'
   const isLost = isEnglish && isBan && !isTurned && hasLostDenial(compared)
-  if (isBareBan(compared) || isLost) return 'does not forbid'
+  // "Only to code that you modify" says in the sentence what it says in the context.
+  const isLimited = [parsed, said].every((plain) => plain.includes(' only '))
+  if (!isLimited && (isBareBan(compared) || isLost)) return 'does not forbid'
   const isGained = isEnglish && rule.strength === 'obligatory' && hasGainedDenial(compared)
   return replacedFault(compared) ?? (isGained ? 'forbids what is obligatory' : undefined)
-    ?? forceFault(compared, isEnglish) ?? (isEnglish ? lostException(compared) : undefined)
+    ?? forceFault(compared, isEnglish, under) ?? (isEnglish ? lostException(compared) : undefined)
 }
 
 const numbersOf = (indexes: Array<number>): string =>
@@ -66,13 +77,16 @@ const lostIssues = (rule: ParsedRule, index: number, parts: Array<number>): Arra
  * Compares formatted rules with the parsed ones, if there are any: which were dropped, merged, split or added, and which
  * surely lost or reversed what they meant, each by its number, counted from 1, and its text.
  *
- * @returns the doubts, and the indexes of the formatted rules that were parsed without a reason
+ * @param under for each parsed rule the words under which it stands in its file, such as "Tests should:"
+ * @returns the doubts, the indexes of the formatted rules that were parsed without a reason, and how well the words fit,
+ * from 0 to 1
  */
 export const compareMeaning = (
   parsed: Array<ParsedRule> | undefined,
   formatted: Array<string>,
-): { issues: Array<Issue>; withoutReason: ReadonlySet<number> } => {
-  if (parsed === undefined) return { issues: [], withoutReason: new Set() }
+  under: Array<string | undefined> = [],
+): { issues: Array<Issue>; withoutReason: ReadonlySet<number>; fit: number } => {
+  if (parsed === undefined) return { issues: [], withoutReason: new Set(), fit: 0 }
   const meant = parsed.map((rule) => plainOf(parsedTextOf(rule)))
   const said = formatted.map((text) => plainOf(directiveOf(text)))
   const { saidBy, says } = pairRules(meant, said)
@@ -91,7 +105,7 @@ export const compareMeaning = (
     const rule = parsed[index]!
     const [action, target] = [plainOf(rule.action), plainOf(rule.target)]
     const compared = { rule, text, action, target, parsed: meant[index]!, said: said[at]! }
-    const fault = faultOf(compared, isEnglishSaid, isEnglishMeant)
+    const fault = faultOf(compared, isEnglishSaid, isEnglishMeant, under[index] ?? '')
     const expected = `expected like ${quote(wordingOf(rule), SHOWN)}${PARSE_AS[fault ?? ''] ?? ''}`
     return fault && `${fault}: parsed rule ${index + 1} is ${rule.strength}, ${expected}`
   }
@@ -103,6 +117,7 @@ export const compareMeaning = (
   const hasReason = (index: number) => (parsed[index]!.reason ?? '').trim() !== ''
   return {
     issues: [...parsed.flatMap((rule, index) => lostIssues(rule, index, saidBy[index]!)), ...doubts],
+    fit: parsed.length === formatted.length ? fitOf(meant, said) : 0,
     withoutReason: new Set([...formatted.keys()].filter((at) => !says[at]!.every(hasReason))),
   }
 }

@@ -8,7 +8,7 @@ export type Force = 'order' | 'advice'
 /** Words that only orders have. */
 const ORDER = phrases(`
   must, never, always, do not, forbidden, muss, müssen, nie, niemals, immer, darf ni*, darf kein*, dürfen ni*, verboten,
-  toujours, jamais, interdit*, doit, doivent, il faut, siempre, nunca, hay que, debe*, prohibid*, sempre, deve*, всегда,
+  toujours, jamais, interdit*, doit, doivent, il faut, siempre, nunca, hay que, debe, debes, deben, prohibid*, sempre, deve, devi, devem, devono, всегда,
   никогда, нельзя, обязательно, 必ず, 絶対に, 禁止, てはいけ, てはなら, しないで, 必须, 务必, 绝不, 不得, 严禁, 절대, 반드시, 금지
 `)
 
@@ -34,7 +34,7 @@ const EXEMPTION =
 
 /** "Nothing else may …", "only … may" and "may not" leave no choice. */
 const NO_CHOICE =
-  / (?:(?:may|can|could|might) (?:not|never)|no(?! need)|none|nothing|nobody|neither|only|most|nur|höchstens|niemand|nichts|kein[^ ]*) /
+  / (?:(?:may|can|could|might) (?:not|never)|no(?! need)|none|nothing|nobody|neither|only|most|nur|höchstens|niemand|nichts|kein[^ ]*|d[aü]rf(?:en)?(?: [^ ]+)* (?:nicht|nie|niemals)) /
 
 /** The strengths of rules that order or forbid. */
 export const BINDING: ReadonlyArray<string> = ['obligatory', 'forbidden']
@@ -57,6 +57,20 @@ export const forceOf = (text: string): Force | undefined => {
   return plain.search(ORDER) !== -1 && !isWeak ? 'order' : undefined
 }
 
+/** Words of orders that also tell how something is: they order where they open a sentence. */
+const HABIT = phrases(
+  'never, always, nie, niemals, immer, toujours, jamais, siempre, nunca, sempre, всегда, никогда',
+)
+
+/** Whether a sentence surely orders something itself: no fact ("it never fails"), no title of what follows. */
+export const isOrder = (sentence: string): boolean => {
+  const plain = plainOf(sentence)
+  const clause = mainClauseOf(plain).split(/ (?:what|how|[:,])(?= )/, 1)[0]!
+  const isTitle = /[:：]\W*$/.test(sentence)
+  return !isTitle && forceOf(sentence) === 'order'
+    && (orderOf(plain).search(HABIT) === 0 || `${clause} `.replace(HABIT, ' ').search(ORDER) !== -1)
+}
+
 const MODAL = /^(?: [^ ]+){1,4} (?:might|could|can|need not|not need to|not have to) (?:be )?([^ ]+)/
 
 /** Whether doing what a rule orders is only said to be possible. */
@@ -71,11 +85,15 @@ const isHardened = ({ action, said }: Compared): boolean => {
   return !isOpen && (orderOf(said).search(BAN) === 0 || opensWith(contentOf(action), said))
 }
 
-/** Names what is surely wrong with how binding a sentence is, if anything is; less is sure than in English. */
-export const forceFault = (compared: Compared, isEnglish: boolean): string | undefined => {
+/**
+ * Names what is surely wrong with how binding a sentence is, if anything is; less is sure than in English. Below words
+ * that leave a choice a sentence may order.
+ */
+export const forceFault = (compared: Compared, isEnglish: boolean, under: string): string | undefined => {
   const isOrder = BINDING.includes(compared.rule.strength)
   const force = forceOf(compared.said)
   const isTurned = force === (isOrder ? 'advice' : 'order') && forceOf(compared.parsed) !== force
     || isEnglish && (isOrder ? isWeakened : isHardened)(compared)
-  return isTurned ? (isOrder ? 'leaves a choice' : 'leaves no choice') : undefined
+  const isSoft = !isOrder && plainOf(under).search(WEAK) !== -1
+  return isTurned && !isSoft ? (isOrder ? 'leaves a choice' : 'leaves no choice') : undefined
 }

@@ -1,4 +1,4 @@
-import { contentOf } from './words.ts'
+import { contentOf, shareOf } from './words.ts'
 
 /** Above this overlap, a rule that is left over is said in another one's text. */
 const COVERED = 0.5
@@ -6,23 +6,30 @@ const COVERED = 0.5
 /** A word in more rules than this pairs none of them, which keeps the work linear. */
 const MAX_PLACES = 30
 
-/** Finds the rules that share a word, most alike first; overlap: the share of the shorter one's words in the other. */
+const wordsIn = (plain: string): string => (plain.match(/[^\s.,;:!?]+/g) ?? []).join(' ')
+
+/**
+ * Finds the rules that share a word, most alike first, and before these the same words; overlap: the share of the shorter
+ * one's words in the other.
+ */
 const candidatesOf = (parsed: Array<string>, formatted: Array<string>) => {
   const meant = parsed.map((text) => new Set(contentOf(text)))
   const places = new Map<string, Array<number>>()
   const placesOf = (word: string) => places.get(word) ?? places.set(word, []).get(word)!
   meant.forEach((words, index) => words.forEach((word) => placesOf(word).push(index)))
+  const all = parsed.map(wordsIn)
   return formatted.flatMap((text, at) => {
-    const words = new Set(contentOf(text))
+    const [words, own] = [new Set(contentOf(text)), wordsIn(text)]
     const shared = new Map<number, number>()
     const near = [...words].map(placesOf).filter(({ length }) => length <= MAX_PLACES)
     for (const index of near.flat()) shared.set(index, (shared.get(index) ?? 0) + 1)
     return [...shared].map(([index, amount]) => {
       const { size } = meant[index]!
       const likeness = amount / (size + words.size)
-      return { parsed: index, formatted: at, likeness, overlap: amount / Math.min(size, words.size) }
+      const isSame = own === all[index]
+      return { parsed: index, formatted: at, isSame, likeness, overlap: amount / Math.min(size, words.size) }
     })
-  }).sort((one, other) => other.likeness - one.likeness)
+  }).sort((one, other) => Number(other.isSame) - Number(one.isSame) || other.likeness - one.likeness)
 }
 
 /**
@@ -42,6 +49,16 @@ export const pairRules = (parsed: Array<string>, formatted: Array<string>) => {
   const candidates = candidatesOf(parsed, formatted)
   for (const one of candidates) pairIf(2, one.parsed, one.formatted)
   for (const at of says.keys()) pairIf(2, (says[at - 1]?.[0] ?? -1) + 1, at)
-  for (const one of candidates) if (one.overlap > COVERED) pairIf(1, one.parsed, one.formatted)
+  // What says one rule in its own words says no other.
+  const isTaken = new Set(candidates.filter((one) => one.isSame).map((one) => one.formatted))
+  for (const one of candidates) {
+    if (one.overlap > COVERED && !(isTaken.has(one.formatted) && saidBy[one.parsed]!.length === 0)) {
+      pairIf(1, one.parsed, one.formatted)
+    }
+  }
   return { saidBy, says }
 }
+
+/** Gives the share of the words of formatted rules that parsed ones have, from 0 to 1. */
+export const fitOf = (parsed: Array<string>, formatted: Array<string>): number =>
+  shareOf(formatted.flatMap(contentOf), parsed.flatMap(contentOf))

@@ -28,11 +28,11 @@ const WORD = /`[^`\n]+`|\.?[\p{L}\p{N}_]+(?:['.@-][\p{L}\p{N}_]+)*|[^\s\p{L}\p{N
 // Scripts without spaces between words: their pairs of characters are compared.
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
 
-/** Gives the plain form of a text, in which phrases are looked for: "Don't use it." gives " do not use it . ". */
+/** Gives the plain form of a text, in which phrases are looked for: "Don't use it." gives " do not use it . "; that of a plain form is the same. */
 export const plainOf = (text: string): string => {
   const bare = text.slice(0, MAX_LENGTH).toLowerCase().replace(/[’‘]/g, "'").replace(/[*"“”]/g, '')
   const words = bare.replace(/\n+/g, ' . ').match(WORD) ?? []
-  const spaced = words.map((word) => word.startsWith('`') ? `\`${word.replace(/[\s`]/g, '')}` : word)
+  const spaced = words.map((word) => word.startsWith('`') ? `\`${word.replace(/[\s`]/g, '')}\`` : word)
   return ` ${spaced.join(' ')} `.replace(/(?<= \w+)n't(?= )/g, ' not').replaceAll(' cannot ', ' can not ')
 }
 

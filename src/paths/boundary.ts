@@ -38,9 +38,12 @@ export const projectRoot = ({ directory, worktree }: Place): string =>
 export const isInside = (place: Place, realPath: string): boolean =>
   contains(place.directory, realPath) || contains(projectRoot(place), realPath)
 
+/** Writes a path with `/`: the backslashes of Windows, which a pattern takes for escapes. */
+export const withSlashes = (path: string): string => path.split(sep).join('/')
+
 /** Gives the pattern that the host's own tools ask `edit` and `read` with: the path from the worktree, with `/`. */
 export const pathPattern = ({ worktree }: Place, realPath: string): string =>
-  relative(worktree, realPath).split(sep).join('/')
+  withSlashes(relative(worktree, realPath))
 
 /**
  * Gives the patterns to ask `edit` or `read` with: of the real path, and of each name inside the project by which a
@@ -52,11 +55,13 @@ export const pathPatterns = (place: Place, realPath: string, names: Array<string
 }
 
 /** Gives the pattern that the host's own tools ask `external_directory` with: all in a folder, such as `/etc/*`. */
-export const folderPattern = (folder: string): string => join(folder, '*').split(sep).join('/')
+export const folderPattern = (folder: string): string => withSlashes(join(folder, '*'))
 
-/** Lists a directory and each one above it, up to `top` or the root of the disk. */
+/** Lists a directory and each one above it, up to `top`, however that is written, or the root of the disk. */
 export const upwards = (directory: string, top: string): Array<string> => {
   const found = [directory]
-  for (let at = directory; at !== top && dirname(at) !== at;) found.push(at = dirname(at))
+  for (let at = directory; relative(at, top || '/') !== '' && dirname(at) !== at;) {
+    found.push(at = dirname(at))
+  }
   return found
 }

@@ -57,8 +57,8 @@ const wholeHunk = (before: string, after: string): Hunk => {
 }
 
 /** Makes the unified diff of two texts; texts that share little become one hunk. */
-export const formatDiff = (name: string, before: string, after: string): string => {
-  const hunks = hunksOf(before, after, CONTEXT) ?? [wholeHunk(before, after)]
+export const formatDiff = (name: string, before: string, after: string, context = CONTEXT): string => {
+  const hunks = hunksOf(before, after, context) ?? [wholeHunk(before, after)]
   const header = { oldFileName: name, newFileName: name, oldHeader: undefined, newHeader: undefined }
   return formatPatch({ ...header, hunks }, FILE_HEADERS_ONLY)
 }

@@ -13,6 +13,13 @@ export const inBackticks = (text: string): string => {
   return fence.length === 1 ? fence + text + fence : `${fence} ${text} ${fence}`
 }
 
+/** Quotes lines of a diff, in a longer fence than any inside it. */
+export const inDiffFence = (lines: string): string => {
+  const longest = Math.max(2, ...[...lines.matchAll(/`{3,}/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}diff\n${lines}\n${fence}`
+}
+
 const MAX_NAME = 200
 
 /** Makes one line of a file's name, as data: its hidden characters marked, cut to 200 characters. */

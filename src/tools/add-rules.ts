@@ -1,4 +1,5 @@
 import type { ToolDefinition } from '@opencode-ai/plugin'
+import * as z from 'zod'
 import { appendRules } from '../append.ts'
 import { namedPaths } from '../instructions/named-paths.ts'
 import { isInside, resolvePath } from '../paths/boundary.ts'
@@ -42,9 +43,10 @@ export const createAddTool = (options: RewriteToolOptions): ToolDefinition =>
     args: {
       rules: argument(FormatResponseSchema, SCHEMAS.rulesToAdd),
       file: paths(PATHS.fileToAddTo),
+      after: argument(z.string(), SCHEMAS.after),
       mode: argument(ModeSchema, SCHEMAS.sameMode),
     },
-    execute: ({ rules: given, file, mode: givenMode }, context) =>
+    execute: ({ rules: given, file, after, mode: givenMode }, context) =>
       inCallOrder(options, context, async (writer) => {
         if (writer.discovered.paths().length === 0) return NOTHING_DISCOVERED
         const toAdd = rulesToWrite(writer.session, { rules: given?.rules, mode: givenMode })
@@ -53,7 +55,7 @@ export const createAddTool = (options: RewriteToolOptions): ToolDefinition =>
         const target = await fileToAddTo(writer, file)
         if (target.error !== null) return answer('nothing added', `Nothing was added: ${target.error}`)
         const name = markName(target.data)
-        const added = await appendRules({ filePath: target.data, rules, mode, writeContext: writer })
+        const added = await appendRules({ filePath: target.data, rules, mode, after, writeContext: writer })
         if (added.status !== 'success') {
           throwRefusal([added])
           return answer('nothing added', `Nothing was added to ${name}: ${added.error}`)

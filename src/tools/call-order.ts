@@ -9,13 +9,18 @@ import { KeyedLock } from '../writing/keyed-lock.ts'
 import { shownTo } from '../writing/shown-files.ts'
 import type { WriteContext } from '../writing/write-context.ts'
 import type { DiscoverToolOptions } from './discover-rules.ts'
-import type { PipelineState, SessionRules } from './pipeline-state.ts'
+import { type PipelineState, type SessionRules, sharedSessions } from './pipeline-state.ts'
 
 /** What the writing tools are made from. */
-export type RewriteToolOptions = DiscoverToolOptions & { sessions: PipelineState }
+export type RewriteToolOptions = DiscoverToolOptions & { sessions?: PipelineState }
 
 /** The context of one call of a writing tool; `find` finds the files that the host loads. */
-export type Writer = WriteContext & { session: SessionRules; find: () => Promise<FoundInstructions> }
+export type Writer = WriteContext & {
+  session: SessionRules
+  /** The message of the model with the call. */
+  messageID: string | undefined
+  find: () => Promise<FoundInstructions>
+}
 
 const calls = new KeyedLock()
 
@@ -25,7 +30,11 @@ const OPEN_AFTER_MS = 100
 /** Runs work in the order of the session's calls. */
 export const inOrder = async <Answer>(sessionID: string, work: () => Promise<Answer>): Promise<Answer> => {
   const release = await calls.take([sessionID])
-  return work().finally(release)
+  try {
+    return await work()
+  } finally {
+    release()
+  }
 }
 
 /**
@@ -33,7 +42,7 @@ export const inOrder = async <Answer>(sessionID: string, work: () => Promise<Ans
  * from then on: no call waits for another's question. What keeps a file whole does not rest on this order.
  */
 export const inCallOrder = async <Answer>(
-  { directory, discovered, sessions, config }: RewriteToolOptions,
+  { directory, discovered, sessions = sharedSessions, config }: RewriteToolOptions,
   context: ToolContext,
   work: (writer: Writer) => Promise<Answer>,
 ): Promise<Answer> => {
@@ -50,14 +59,19 @@ export const inCallOrder = async <Answer>(
       return asked
     },
   })
-  return work({
-    place,
-    permissions,
-    discovered: shown,
-    known,
-    state: stateFolder(),
-    abort: abortOf(context),
-    session: sessions.of(context.sessionID),
-    find: () => findInstructions(context.directory ?? directory, hostViewOf(context, config?.())),
-  }).finally(release)
+  try {
+    return await work({
+      place,
+      permissions,
+      discovered: shown,
+      known,
+      state: stateFolder(),
+      abort: abortOf(context),
+      session: sessions.of(context.sessionID),
+      find: () => findInstructions(context.directory ?? directory, hostViewOf(context, config?.())),
+      messageID: context.messageID,
+    })
+  } finally {
+    release()
+  }
 }

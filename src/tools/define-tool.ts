@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { isLeftOut } from '../json/coerce-to-schema.ts'
 import { describeValue, isObject, type Issue, unknownIssues } from '../json/issues.ts'
 import { parseJson } from '../json/parse-json.ts'
-import { ok, reasonOf } from '../safe.ts'
+import { ok, reasonOf, type Result } from '../safe.ts'
 import { markHidden } from '../text/hidden-characters.ts'
 import {
   formatValidationError,
@@ -98,16 +98,22 @@ export const defineTool = <Args extends Arguments>(definition: {
   description: string
   args: Args
   execute(args: ValuesOf<Args>, context: ToolContext): Promise<ToolAnswer>
+  /** Completes the arguments as they were sent; what it fails with is answered in place of `execute`. */
+  prepare?(args: unknown, context: ToolContext): Result<unknown>
+  /** More lines of the answer to invalid arguments. */
+  advice?: Array<string>
   /** Runs when invalid arguments were answered in place of `execute`. */
   onInvalid?(context: ToolContext): void | Promise<void>
 }): ToolDefinition => ({
   description: definition.description,
   args: shownOf(definition.args),
   async execute(args: unknown, context) {
-    const checked = readArguments(definition.args, args)
+    const prepared = definition.prepare?.(args, context) ?? ok(args)
+    if (prepared.error !== null) return answer('invalid arguments', prepared.error)
+    const checked = readArguments(definition.args, prepared.data)
     if (checked.error !== null) {
       await definition.onInvalid?.(context)
-      return answer('invalid arguments', formatValidationError(checked))
+      return answer('invalid arguments', formatValidationError(checked, ...definition.advice ?? []))
     }
     try {
       return await definition.execute(checked.data, context)

@@ -9,12 +9,13 @@ import { ModeSchema, STRENGTHS } from '../rule-schema.ts'
 export const DESCRIPTIONS = {
   'discover-rules':
     'Read instruction files; then, file by file, parse-rules, format-rules, rewrite-rules or add-rules.',
-  'parse-rules': 'Check rules split from a text; keep every one.',
+  'parse-rules':
+    'Check rules split from a text. One that is a single clear sentence already may stay as it is: leave it out.',
   'format-rules':
     'Check the wording of parsed rules: one text each, same order, language of the file, any words (do not, never).',
   'rewrite-rules':
     'Put formatted rules in the place of their sources; the rest stays. Without sources: replace the file.',
-  'add-rules': 'Append them to a file.',
+  'add-rules': 'Add them to a file, in its form.',
   'parse-prompt': 'Check tasks split from a request; then format-prompt without tasks.',
   'format-prompt': 'Render tasks as a tree.',
 }
@@ -41,17 +42,20 @@ export const SCHEMAS = {
       context: z.string().optional().describe('scope (heading, glob), condition, exception'),
       reason: z.string().optional(),
       source: z.array(z.string()).optional().describe(
-        'words of the file it restates, copied, or first … last; one a place',
+        'words of the file it restates, copied, or first … last; without a lead-in (**Tests:**); one a place',
       ),
     }),
   ),
-  formattedRules: z.array(z.string()).describe('Rule: do not use eval\nReason: unsafe (labels stay so)'),
+  formattedRules: z.array(z.string()).describe(
+    'Rule: do not use eval\nReason: It runs any text. (labels stay so)',
+  ),
   mode: ModeSchema.optional().describe(
     'verbose: with Reason; balanced (default): where it helps; concise: - do not use eval',
   ),
   rulesToRewrite: z.array(z.string()).optional().describe('Default: what format-rules validated'),
   rulesToAdd: z.array(z.string()).optional(),
   sameMode: z.string().optional(),
+  after: z.string().optional().describe('words of the heading or rule it follows'),
   restore: z.string().optional().describe('latest or a backup'),
   tasks: z.array(
     z.object({

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { wordsOf } from '../json/issues.ts'
 import type { Mode } from '../rule-schema.ts'
-import { modeIssues } from './mode.ts'
+import { blockIssues, modeIssues } from './mode.ts'
 
 const BOTH = 'Rule: use tabs\nReason: They are wider.'
 
@@ -27,6 +27,8 @@ const TABLE: Array<{ mode: Mode; rule: string; fault?: string }> = [
   { mode: 'concise', rule: 'Rule: use tabs', fault: 'not start with "- "' },
   { mode: 'concise', rule: '- use tabs\n- use spaces', fault: 'several lines' },
   { mode: 'concise', rule: '- use tabs. Reason: They are wider.', fault: 'holds a reason' },
+  { mode: 'concise', rule: '- do not write `Reason:` in a commit' },
+  { mode: 'concise', rule: '- do not `write`. Reason: `x`', fault: 'holds a reason' },
 ]
 
 test.each(TABLE)('$mode: $rule', ({ mode, rule, fault }) => {
@@ -40,4 +42,23 @@ test.each(TABLE)('$mode: $rule', ({ mode, rule, fault }) => {
 test('a rule that was parsed without a reason needs none in verbose, and may have one', () => {
   expect(modeIssues(['Rule: use tabs', BOTH], 'verbose', new Set([0, 1]))).toEqual([])
   expect(modeIssues(['Rule: use tabs', 'Rule: use spaces'], 'verbose', new Set([0]))).toHaveLength(1)
+})
+
+test.each([
+  ['Rule: # Use tabs', 'a heading'],
+  ['- - Use tabs', 'a list'],
+  ['Rule: 2. 3. use', 'a list'],
+  ['Rule: > use', 'a quotation'],
+  ['```sh', 'code'],
+  ['- <div>', 'HTML'],
+  ['- <!-- use -->', 'HTML'],
+  ['Rule: Use `#` and 3 > 2', undefined],
+  ['Rule: `x` is <b>fine</b>', undefined],
+  ['- *Use* tabs', undefined],
+  ['Rule: 3.5 is the least', undefined],
+  ['Rule: -1 is no index', undefined],
+])('%j is %s to Markdown', async (rule, kind) => {
+  expect((await blockIssues([rule])).map((issue) => wordsOf(issue))).toEqual(
+    kind === undefined ? [] : [expect.stringContaining(`rule 1 is ${kind} to Markdown`)],
+  )
 })

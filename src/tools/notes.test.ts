@@ -1,33 +1,28 @@
 import { expect, test } from 'bun:test'
 import { toParsedRule } from '../../test/harness/parsed-rule.ts'
-import { pairsNote, remainingNote, toNote, unsourcedNote } from './notes.ts'
+import { pairsNote, toNote, unsourcedNote } from './notes.ts'
 
-const NOTHING = { ordering: [], others: [], overtaken: [], alone: [], renumbered: [] }
+const NOTHING = { goes: [], lines: [], pieces: [], sentences: [] }
+const FACT = { text: 'We build  it;', line: 5 }
+const ORDER = { text: 'Never ask.', line: 7 }
 
-test.each<[Partial<Parameters<typeof remainingNote>[0]>, Array<RegExp>]>([
+test.each<[Partial<Parameters<typeof unsourcedNote>[0]>, Array<string>]>([
   [{}, []],
-  [{ ordering: [3] }, [/as they are: line 3 \(an order: was it left out\?\)\.$/]],
-  [{ ordering: [3, 5], others: [[1, 1], [7, 9]] }, [/: lines 3, 5 \(an order.*\); lines 1, 7-9\.$/]],
-  [{ others: [[2, 4]] }, [/as they are: lines 2-4\.$/]],
-  [{ overtaken: [4, 6] }, [/^What stays on lines 4, 6 will stand before the rules/]],
-  [{ alone: [4] }, [/^What stays on line 4 introduces only what goes/]],
-  [{ renumbered: [4, 6] }, [/other numbers, and one may be named on lines 4, 6\./]],
-])('the note on %j', (remaining, notes) => {
-  expect(remainingNote({ ...NOTHING, ...remaining })).toEqual(
-    notes.map((note) => expect.stringMatching(note)),
-  )
-})
-
-test.each([
-  ['Keep it short (', [0], /: `Keep it short \(` \(rule 1\)\. Put it into/],
-  ['; the office has no network', [1, 0], /`; the office has no network` \(rule 2\)/],
-  ['为了避免冲突请先拉取', [0], /rule 1/],
-  [', not spaces, in Go files', [0], /^$/],
-  ['Please', [0], /^$/],
-  [', but `x` in', [0], /^$/],
-])('%j beside the sources of the rules %j', (text, rules, note) => {
-  const parsed = ['obligatory, use, tabs instead of spaces, in Go files', 'obligatory, ask, first']
-  expect(unsourcedNote([{ text, rules }], parsed.map(toParsedRule)).join()).toMatch(note)
+  [{ lines: [[3, 3]] }, ['In no rule, so they stay as they are: line 3.']],
+  [{ lines: [[1, 1], [7, 9]], pieces: [FACT] }, [
+    'In no rule, so they stay as they are: lines 1, 7-9; «We build it;» (line 5).',
+  ]],
+  [{ sentences: [FACT, ORDER] }, ['Orders in it, left out as clear ones? line 7.']],
+  [{ goes: [FACT] }, [
+    'In no source, so it goes with its sentence: «We build it;» (line 5). Say in a rule what matters of it.',
+  ]],
+  [{ goes: Array.from({ length: 21 }, () => FACT) }, [
+    `In no source, so it goes with its sentence: ${
+      Array.from({ length: 20 }, () => '«We build it;» (line 5)').join(', ')
+    }, and 1 more. Say in a rule what matters of it.`,
+  ]],
+])('the note on %j', (unsourced, notes) => {
+  expect(unsourcedNote({ ...NOTHING, ...unsourced }, (sentence) => /^Never/.test(sentence))).toEqual(notes)
 })
 
 test('a note counts the items beyond its most', () => {

@@ -1,11 +1,10 @@
 /** Notes in the tools' answers: lines that no rule restates, rules that contradict each other, lists that are cut. */
-import type { Remaining, Restated } from '../in-place/index.ts'
+import type { Quoted, Unsourced } from '../in-place/index.ts'
 import { shorten } from '../json/issues.ts'
 import { parsedTextOf } from '../meaning/words.ts'
 import type { ParsedRule } from '../rule-schema.ts'
 import { markHidden, markName } from '../text/hidden-characters.ts'
 import { inBackticks } from '../text/quoted-name.ts'
-import { areSaid, wordsOf } from './unsaid.ts'
 
 const MAX_QUOTED = 100
 
@@ -32,44 +31,38 @@ export const toNote = (title: string, items: Array<string>, max = 50): Array<str
 export const nameLines = (lines: Array<number | string>): string =>
   `${/^\d+$/.test(lines.join()) ? 'line' : 'lines'} ${list(lines.map(String))}`
 
-// What is said of lines that stay, in place of `#`.
-const WARNINGS = {
-  overtaken:
-    "What stays on # will stand before the rules made of the words before it. If it explains one, put it into that rule's source and reason.",
-  alone: 'What stays on # introduces only what goes, and would stand alone. Make it a source, too.',
-  renumbered: 'Items of a list get other numbers, and one may be named on #. Restate it with the new number.',
-}
+/** Quotes words of a file: `«We build it;» (line 5)`. */
+const quoteWords = ({ text, line }: Quoted): string =>
+  `«${markHidden(shorten(text.replace(/\s+/g, ' ').trim(), MAX_QUOTED))}» (line ${line})`
 
-/** Notes which lines of a file no rule restates, those that order something first; empty where all are restated. */
-export const remainingNote = ({ ordering, others, ...lines }: Remaining): Array<string> => {
-  const ranges = others.map(([first, last]) => first === last ? first : `${first}-${last}`)
+const rangeOf = ([first, last]: [number, number]): number | string =>
+  first === last ? first : `${first}-${last}`
+
+/**
+ * Notes what no source of a set takes in: what goes with its sentence, and what stays, line by line or part by part.
+ *
+ * @param orders whether a sentence orders something
+ */
+export const unsourcedNote = (
+  { goes, lines, pieces, sentences }: Unsourced,
+  orders: (sentence: string) => boolean,
+): Array<string> => {
+  const ordering = [...new Set(sentences.filter(({ text }) => orders(text)).map(({ line }) => line))]
   const stays = [
-    ...(ordering.length === 0 ? [] : [`${nameLines(ordering)} (an order: was it left out?)`]),
-    ...(ranges.length === 0 ? [] : [nameLines(ranges)]),
+    ...(lines.length === 0 ? [] : [nameLines(lines.map(rangeOf))]),
+    ...(pieces.length === 0 ? [] : [list(pieces.map(quoteWords))]),
   ]
-  const kinds = (['overtaken', 'alone', 'renumbered'] as const).filter((kind) => lines[kind].length > 0)
   return [
     ...(stays.length === 0 ? [] : [`In no rule, so they stay as they are: ${stays.join('; ')}.`]),
-    ...kinds.map((kind) => WARNINGS[kind].replace('#', nameLines(lines[kind]))),
+    ...(ordering.length === 0 ? [] : [`Orders in it, left out as clear ones? ${nameLines(ordering)}.`]),
+    ...(goes.length === 0
+      ? []
+      : [
+        `In no source, so it goes with its sentence: ${
+          list(goes.map(quoteWords))
+        }. Say in a rule what matters of it.`,
+      ]),
   ]
-}
-
-// A word alone says little: "Please", "therefore".
-const MIN_WORDS = 2
-const MIN_LETTERS = 8
-
-/** Notes which parts of restated sentences no source has and none of their rules says. */
-export const unsourcedNote = (parts: Array<Restated>, rules: Array<ParsedRule>): Array<string> => {
-  const saidBy = (rule: ParsedRule): Array<string> => wordsOf(`${parsedTextOf(rule)} ${rule.reason ?? ''}`)
-  const lost = parts.filter((part) => {
-    const words = wordsOf(part.text)
-    return words.length >= MIN_WORDS && words.join('').length >= MIN_LETTERS
-      && !areSaid(words, new Set(part.rules.flatMap((rule) => saidBy(rules[rule]!))))
-  })
-  const quoted = lost.map((part) => `${inCode(part.text)} (rule ${part.rules[0]! + 1})`)
-  return quoted.length === 0
-    ? []
-    : [`Goes with its sentence, though no source has it: ${list(quoted)}. Put it into a rule or its reason.`]
 }
 
 const CONTRARY: Record<string, string> = { obligatory: 'forbidden', forbidden: 'obligatory' }

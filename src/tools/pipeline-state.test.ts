@@ -118,7 +118,12 @@ test('what was refused is never written', () => {
   session.refuseParsed()
   expect(written(session, 'a.md')).toContain('parse-rules refused the last rules')
   expect(written(session, 'a.md', ['new'])).toContain('parse-rules refused the last rules')
-  expect(rulesToWrite(session, { rules: ['new'] }).error).toContain('parse-rules refused')
+  // To add them replaces nothing.
+  expect(rulesToWrite(session, { rules: ['new'] }).data?.rules).toEqual(['new'])
+  format(session, 'alone')
+  expect(written(session, 'a.md')).toContain('parse-rules refused the last rules')
+  expect(written(session, 'a.md', ['alone'])).toContain('parse-rules refused the last rules')
+  expect(rulesToWrite(session, {}).data?.rules).toEqual(['alone'])
   parse(session, [])
   expect(written(session, 'a.md', ['new'])).toBe('new')
 })

@@ -32,8 +32,10 @@ export class SessionRules {
   prompt: ParsedPrompt | undefined
   /** Whether the last parse-rules was refused. */
   isParseRefused = false
-  /** What format-rules refused. */
-  readonly #refused = new Set<string>()
+  /** What each tool was sent last, to which single corrections are added. */
+  readonly sent = new Map<string, Array<unknown>>()
+  /** What was doubted, and in which message: format-rules refused it, or it would replace whole files. */
+  readonly #doubted = new Map<string, string | undefined>()
   /** What was last put in the place of its sources in each file. */
   readonly #inPlace = new Map<string, string>()
 
@@ -53,8 +55,12 @@ export class SessionRules {
     this.sets = this.sets.filter(hasSources)
   }
 
-  /** Lists the sets that format-rules may be about: those that wait for it, or else all; or one without parsed rules. */
+  /**
+   * Lists the sets that format-rules may be about: those that wait for it, or else all; or one without parsed rules, as
+   * after a refused parse-rules.
+   */
   toFormat(): Array<RuleSet> {
+    if (this.isParseRefused) return [{ files: [], restated: [] }]
     const parsed = this.sets.filter((set) => set.parsed !== undefined)
     const waiting = parsed.filter(({ formatted }) => formatted === undefined)
     if (waiting.length > 0) return waiting
@@ -63,9 +69,9 @@ export class SessionRules {
 
   /** Stores what format-rules validated for a set. */
   takeFormatted(set: RuleSet, formatted: NonNullable<RuleSet['formatted']>): void {
-    this.#refused.delete(keyOf(formatted.rules))
+    this.#doubted.delete(keyOf(formatted.rules))
     set.formatted = formatted
-    if (!this.sets.includes(set)) this.sets = [set]
+    if (!this.sets.includes(set)) this.sets = [...this.sets.filter(hasSources), set]
   }
 
   /** Notes that rules were put in the place of their sources: those are gone from the file. */
@@ -87,14 +93,24 @@ export class SessionRules {
   }
 
   /** Notes what format-rules refused; the set has no rules to write until they are corrected. */
-  refuseFormatted(rules?: Array<string>, set: RuleSet = this.toFormat()[0]!): void {
+  refuseFormatted(rules?: Array<string>, set: RuleSet = this.toFormat()[0]!, messageID?: string): void {
     set.formatted = undefined
-    if (rules !== undefined) this.#refused.add(keyOf(rules))
+    if (rules !== undefined) this.#doubted.set(keyOf(rules), messageID)
   }
 
   /** Whether format-rules refused exactly these rules last. */
   isRefused(rules: Array<string>): boolean {
-    return this.#refused.has(keyOf(rules))
+    return this.#doubted.has(keyOf(rules))
+  }
+
+  /** Whether the same was doubted in an earlier message, so that it is meant; a first time is noted. */
+  isMeant(what: Array<string>, messageID: string | undefined): boolean {
+    const key = keyOf(what)
+    if (this.#doubted.has(key) && (messageID === undefined || this.#doubted.get(key) !== messageID)) {
+      return this.#doubted.delete(key)
+    }
+    if (!this.#doubted.has(key)) this.#doubted.set(key, messageID)
+    return false
   }
 
   /** Lists the sets that format-rules validated; with `rules`, those with exactly these. */
@@ -119,6 +135,9 @@ export class PipelineState extends LruMap<string, SessionRules> {
   }
 }
 
+/** What tools share that were made without a state of their own. */
+export const sharedSessions = new PipelineState()
+
 /** Makes the hook that lets a child session use what its parent was shown, and that forgets a deleted session. */
 export const sessionEvents = (discovered: DiscoveredFiles, pipelines: PipelineState) => ({
   async event({ event }: { event: { type: string; properties: unknown } }): Promise<void> {
@@ -132,4 +151,4 @@ export const sessionEvents = (discovered: DiscoveredFiles, pipelines: PipelineSt
 })
 
 /** What the tools between discovery and writing are made from. */
-export type PipelineToolOptions = { description: string; sessions: PipelineState }
+export type PipelineToolOptions = { description: string; sessions?: PipelineState }

@@ -5,7 +5,7 @@ import { ParsedPromptSchema, type ParsedTask } from '../prompt-schema.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { answer, argument, defineTool } from './define-tool.ts'
 import { SCHEMAS } from './descriptions.ts'
-import type { PipelineToolOptions } from './pipeline-state.ts'
+import { type PipelineToolOptions, sharedSessions } from './pipeline-state.ts'
 
 const countTasks = (tasks: Array<ParsedTask>): number =>
   tasks.reduce((sum, { subtasks }) => sum + 1 + countTasks(subtasks), 0)
@@ -13,7 +13,9 @@ const countTasks = (tasks: Array<ParsedTask>): number =>
 const titleOf = (tasks: Array<ParsedTask>): string => pluralize(countTasks(tasks), 'task')
 
 /** Makes parse-prompt, which checks the tasks that the model made of a request. */
-export const createParsePromptTool = ({ description, sessions }: PipelineToolOptions): ToolDefinition =>
+export const createParsePromptTool = (
+  { description, sessions = sharedSessions }: PipelineToolOptions,
+): ToolDefinition =>
   defineTool({
     description,
     args: { tasks: argument(ParsedPromptSchema, SCHEMAS.tasks) },
@@ -33,7 +35,7 @@ const NOTHING_PARSED =
  * @param show shows the tree to the person
  */
 export const createFormatPromptTool = (
-  { description, sessions, show = () => {} }: PipelineToolOptions & { show?: ShowText },
+  { description, sessions = sharedSessions, show = () => {} }: PipelineToolOptions & { show?: ShowText },
 ): ToolDefinition =>
   defineTool({
     description,

@@ -15,27 +15,34 @@ test('a call that is stopped between two files says which was written and which 
   for (const path of paths) writeFileSync(path, 'old\n')
   const stop = new AbortController()
   let asked = 0
-  const { title, output } = await rewriteFiles(
-    {
-      place: { directory: folder, worktree: folder },
-      permissions: {
-        toEnter: async () => ok(null),
-        toEdit: async () => {
-          asked += 1
-          if (asked === 2) stop.abort()
-          return ok(null)
+  const session = new PipelineState().of('any')
+  const rewrite = (messageID: string) =>
+    rewriteFiles(
+      {
+        place: { directory: folder, worktree: folder },
+        permissions: {
+          toEnter: async () => ok(null),
+          toEdit: async () => {
+            asked += 1
+            if (asked === 2) stop.abort()
+            return ok(null)
+          },
         },
+        discovered: shownTo(new Set(paths), 'any'),
+        known: shownTo(new Set(paths), 'any'),
+        state: join(folder, 'state'),
+        abort: stop.signal,
+        session,
+        messageID,
+        find: () => findInstructions(folder),
       },
-      discovered: shownTo(new Set(paths), 'any'),
-      known: shownTo(new Set(paths), 'any'),
-      state: join(folder, 'state'),
-      abort: stop.signal,
-      session: new PipelineState().of('any'),
-      find: () => findInstructions(folder),
-    },
-    { rules: ['- new'], mode: 'concise' },
-    paths,
-  )
+      { rules: ['- new'], mode: 'concise' },
+      paths,
+    )
+  const question = await rewrite('one')
+  expect(question.output).toMatch(/^Nothing was written: .*\n- `.*a\.md`: 1 line in no rule: `old`\n/)
+  expect((await rewrite('one')).output).toBe(question.output)
+  const { title, output } = await rewrite('two')
   expect(title).toBe('1 file, 1 rule')
   expect(output).toMatch(/^\| a\.md +\| Success +\|/m)
   for (const name of ['b.md', 'c.md']) {

@@ -1,4 +1,5 @@
 import type { ToolDefinition } from '@opencode-ai/plugin'
+import { basename } from 'node:path'
 import * as z from 'zod'
 import { buildTable, type FileResult, toTableRow } from '../compare.ts'
 import { type InstructionFile, readInstructionFile } from '../discover.ts'
@@ -10,15 +11,23 @@ import { FormatResponseSchema, ModeSchema } from '../rule-schema.ts'
 import { ok, type Result } from '../safe.ts'
 import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
-import { codeName } from '../text/quoted-name.ts'
+import { codeName, inDiffFence } from '../text/quoted-name.ts'
+import { readText } from '../text/read.ts'
 import { throwRefusal } from '../writing/ask-permission.ts'
 import type { Unwritten } from '../writing/write.ts'
 import { inCallOrder, type RewriteToolOptions, type Writer } from './call-order.ts'
 import { answer, argument, defineTool, paths, type ToolAnswer } from './define-tool.ts'
 import { PATHS, SCHEMAS } from './descriptions.ts'
 import { inCode, list } from './notes.ts'
+import { hasSources } from './pipeline-state.ts'
 import { restoreFiles } from './restore-files.ts'
-import { filesOfSources, type GivenRules, type RulesToWrite, rulesToWrite } from './rules-to-write.ts'
+import {
+  filesOf,
+  filesOfSources,
+  type GivenRules,
+  type RulesToWrite,
+  rulesToWrite,
+} from './rules-to-write.ts'
 import { unsaidOf } from './unsaid.ts'
 
 /** The answer of a writer before discovery. */
@@ -61,6 +70,50 @@ const lostNote = ({ path, before, after }: Rewritten): Array<string> => {
   return [`${lost}; the backup has them, and /restore-rules brings the file back. Tell the person.`]
 }
 
+/** What a whole replacement would remove from a file: the lines that are in no rule, and the names in them. */
+type Loss = { path: string; lines: Array<string>; names: Array<string> }
+
+const ASK_ONCE =
+  'To put rules in place and keep all else, call parse-rules with the source of each rule. To replace one file only, name it in "files". To replace as said, send the same call again in another message.'
+
+/** Asks once before files are replaced as a whole, several at once or lines that are in no rule; null where that is meant. */
+const wholeQuestion = async (
+  { session, messageID, discovered }: Writer,
+  files: Array<{ file: InstructionFile; rules: Array<string> }>,
+): Promise<string | null> => {
+  const losses = await Promise.all(
+    files.map(async ({ file: { path, realPath = path, content }, rules }): Promise<Loss> => {
+      const isShown = content === '' && discovered.paths().includes(realPath)
+      const text = isShown ? (await readText(realPath)).data?.text ?? '' : content
+      return { path, ...unsaidOf(text, rules.join('\n')) }
+    }),
+  )
+  if (losses.length < 2 && losses.every(({ lines }) => lines.length === 0)) return null
+  if (
+    session.isMeant(losses.map(({ path }, index) => `${path}\n${files[index]!.rules.join('\n')}`), messageID)
+  ) return null
+  const items = losses.map(({ path, lines, names }) => {
+    const first = lines.length === 0 ? '' : `: ${lines.slice(0, 3).map(inCode).join(', ')}`
+    const named = names.length === 0 ? '' : `; with ${list(names.map(inCode))}`
+    return `- ${codeName(path)}: ${pluralize(lines.length, 'line')} in no rule${first}${named}`
+  })
+  return ['Nothing was written: rules without sources would replace', ...items, ASK_ONCE].join('\n')
+}
+
+const MOST_LINES = 60
+
+/** Shows the lines that changed, as the question to the person does. */
+const changedLines = async (written: Array<Rewritten>): Promise<Array<string>> => {
+  const { formatDiff } = await import('../text/hunks.ts')
+  // One file needs no name.
+  const headers = written.length > 1 ? 0 : 2
+  const lines = written.filter(({ before, after }) => before !== after).flatMap(({ path, before, after }) =>
+    formatDiff(basename(path), before, after, 0).trimEnd().split('\n').slice(headers)
+  )
+  const more = lines.length > MOST_LINES ? [`… and ${lines.length - MOST_LINES} more lines`] : []
+  return lines.length === 0 ? [] : [inDiffFence([...lines.slice(0, MOST_LINES), ...more].join('\n'))]
+}
+
 /** Notes what a file lost and where its backup is, or why it was not written. */
 const notesOn = (result: Rewritten | Unwritten): Array<string> => {
   const path = markName(result.path)
@@ -85,6 +138,14 @@ const write = async (
   return { ...result, ...chosen.data }
 }
 
+/** Notes which files still wait for format-rules. */
+const waitingNote = ({ session }: Writer): Array<string> => {
+  const waiting = session.sets.filter((set) => hasSources(set) && set.formatted === undefined)
+  return waiting.length === 0
+    ? []
+    : [`Not written: ${list(waiting.map(filesOf))}: format-rules has not taken the rules of it yet.`]
+}
+
 /**
  * Writes to each file the rules that belong to it: those whose sources stand in it, or else rules without sources.
  *
@@ -103,6 +164,14 @@ export const rewriteFiles = async (
   const chosen = files.data.map(({ path, realPath = path }) => rulesToWrite(writer.session, given, realPath))
   const refusals = chosen.flatMap(({ error }) => error ?? [])
   if (refusals.length === chosen.length) return answer('no rules', refusals[0]!)
+  const whole = files.data.flatMap((file, index) => {
+    const { data } = chosen[index]!
+    return data === null || data.sources !== undefined || file.error !== undefined
+      ? []
+      : [{ file, rules: data.rules }]
+  })
+  const question = await wholeQuestion(writer, whole)
+  if (question !== null) return answer('not replaced yet', question)
   const results: Array<Rewritten | Unwritten> = []
   for (const [index, file] of files.data.entries()) {
     results.push(await write(writer, file, chosen[index]!))
@@ -110,12 +179,13 @@ export const rewriteFiles = async (
   const written = results.filter((result) => result.status === 'success')
   if (written.length === 0) throwRefusal(results)
   const amount = written.reduce((sum, { rulesCount }) => sum + rulesCount, 0)
-  const whole = written.filter(({ sources }) => sources === undefined)
   const output = [
     buildTable(results.map(toTableRow)),
+    ...await changedLines(written),
     ...results.flatMap(notesOn),
     ...(whole.length > 1 ? [`The same rules were written to ${whole.length} files.`] : []),
     ...new Set(written.flatMap(({ notes }) => notes)),
+    ...(filesArg === undefined && given.rules === undefined ? waitingNote(writer) : []),
   ]
   const title = `${pluralize(written.length, 'file')}, ${pluralize(amount, 'rule')}`
   return answer(title, output.join('\n\n'))

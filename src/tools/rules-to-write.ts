@@ -31,7 +31,7 @@ const REFUSALS = {
   refused:
     'Nothing was written: format-rules refused these very rules. Mend what it said, call format-rules again, then this tool without "rules".',
   parseRefused:
-    'Nothing was written: parse-rules refused the last rules. Mend them, call parse-rules and format-rules, then this tool without "rules".',
+    'Nothing was written: parse-rules refused the last rules, and no file is replaced as a whole before it took some. Mend them, call parse-rules and format-rules, then this tool without "rules".',
   notValidated:
     'Nothing was written: these are not the rules that format-rules validated for this file. Leave "rules" out to write those, or call format-rules with these first.',
   twoWithoutSources:
@@ -50,7 +50,8 @@ const take = (set: RuleSet, given: GivenRules): Result<RulesToWrite> => {
   return issues.length === 0 ? ok({ ...toWrite, notes: [note] }) : fail(formatIssues(heading, issues))
 }
 
-const filesOf = ({ files }: RuleSet): string => files.map(codeName).join(' or ')
+/** Names the files of a set. */
+export const filesOf = ({ files }: RuleSet): string => files.map(codeName).join(' or ')
 
 /**
  * Chooses the rules that a call writes: those that it gives, or what format-rules validated. For a file, that is the set
@@ -73,9 +74,9 @@ export const rulesToWrite = (
   const alone = known.filter((set) => !hasSources(set))
   const set = file === undefined ? ready.at(-1) : known.findLast(isOwn) ?? alone.at(-1)
   const isAlone = set === undefined || !hasSources(set)
-  if (rules === undefined) {
-    if (session.isParseRefused && (file === undefined || isAlone)) return fail(REFUSALS.parseRefused)
-    if (isAlone && alone.length > 1) return fail(REFUSALS.twoWithoutSources)
+  if (rules === undefined && isAlone && alone.length > 1) return fail(REFUSALS.twoWithoutSources)
+  if (session.isParseRefused && (file === undefined ? rules === undefined && !isAlone : isAlone)) {
+    return fail(REFUSALS.parseRefused)
   }
   if (isAlone && session.areInPlace(rules ?? set?.formatted?.rules, file)) return fail(REFUSALS.inPlace)
   if (set?.formatted !== undefined) return take(set, given)
@@ -87,7 +88,6 @@ export const rulesToWrite = (
   }
   if (rules === undefined) return fail(REFUSALS.nothingFormatted)
   if (session.isRefused(rules)) return fail(REFUSALS.refused)
-  if (session.isParseRefused) return fail(REFUSALS.parseRefused)
   if (session.sets.some(isOwn)) return fail(REFUSALS.notValidated)
   return take({ files: [], restated: [], formatted: { rules, mode } }, given)
 }
@@ -97,6 +97,9 @@ export const filesOfSources = (
   session: SessionRules,
   { rules }: GivenRules,
 ): Result<Array<string> | undefined> => {
+  if (rules === undefined && session.validated().length === 0) {
+    return fail(session.isParseRefused ? REFUSALS.parseRefused : REFUSALS.nothingFormatted)
+  }
   const sourced = session.validated(rules).filter(hasSources)
   const sets = rules === undefined ? sourced.filter(({ isWritten }) => !isWritten) : sourced.slice(-1)
   const several = sets.find(({ files }) => files.length > 1)

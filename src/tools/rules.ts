@@ -2,34 +2,39 @@ import type { ToolDefinition } from '@opencode-ai/plugin'
 import type { Issue } from '../json/issues.ts'
 import { compareSource } from '../meaning/compare-with-file.ts'
 import { compareMeaning } from '../meaning/compare-with-parsed.ts'
-import { forceOf } from '../meaning/force.ts'
+import { isOrder } from '../meaning/force.ts'
 import { FormatResponseSchema, type Mode, ModeSchema, ParseResponseSchema } from '../rule-schema.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { formatIssues } from '../validate.ts'
 import { shownTo } from '../writing/shown-files.ts'
 import { inOrder } from './call-order.ts'
+import { CORRECT_SOME, withCorrections } from './corrections.ts'
 import { answer, argument, defineTool, type ToolAnswer } from './define-tool.ts'
 import { SCHEMAS } from './descriptions.ts'
 import type { DiscoverToolOptions } from './discover-rules.ts'
 import { findFile } from './find-file.ts'
-import { modeIssues } from './mode.ts'
-import { pairsNote, remainingNote, unsourcedNote } from './notes.ts'
-import type { PipelineToolOptions, SessionRules } from './pipeline-state.ts'
+import { blockIssues, modeIssues } from './mode.ts'
+import { pairsNote, unsourcedNote } from './notes.ts'
+import { type PipelineToolOptions, type SessionRules, sharedSessions } from './pipeline-state.ts'
 
 export { createAddTool } from './add-rules.ts'
 export { createDiscoverTool, type DiscoverToolOptions } from './discover-rules.ts'
 export { createRewriteTool } from './rewrite-rules.ts'
 
 const refusal = (title: string, issues: Array<Issue>, goOn = ''): ToolAnswer =>
-  answer(title, formatIssues('Schema validation failed:', issues) + goOn)
+  answer(title, formatIssues('Schema validation failed:', issues, CORRECT_SOME) + goOn)
 
 /** Makes parse-rules, which checks the rules that the model made of a text, and finds the words that they restate. */
 export const createParseRulesTool = (
-  { description, sessions, discovered }: PipelineToolOptions & Pick<DiscoverToolOptions, 'discovered'>,
+  { description, sessions = sharedSessions, discovered = new Set() }:
+    & PipelineToolOptions
+    & Partial<Pick<DiscoverToolOptions, 'discovered'>>,
 ): ToolDefinition =>
   defineTool({
     description,
     args: { rules: argument(ParseResponseSchema, SCHEMAS.parsedRules) },
+    prepare: (args, { sessionID }) => withCorrections(sessions.of(sessionID).sent, 'parse-rules', args),
+    advice: [CORRECT_SOME],
     onInvalid: ({ sessionID }) => inOrder(sessionID, async () => sessions.of(sessionID).refuseParsed()),
     execute: ({ rules: { rules } }, { sessionID, messageID }) =>
       inOrder(sessionID, async () => {
@@ -42,8 +47,7 @@ export const createParseRulesTool = (
         const { files, text } = found.data
         session.takeParsed({ parsed: rules, messageID, files, restated: text?.restated() ?? [] })
         const notes = [
-          ...(text ? remainingNote(text.remaining((sentence) => forceOf(sentence) === 'order')) : []),
-          ...unsourcedNote(text?.unsourced() ?? [], rules),
+          ...(text ? unsourcedNote(text.unsourced(), isOrder) : []),
           ...pairsNote(rules),
         ]
         const output = [
@@ -54,30 +58,45 @@ export const createParseRulesTool = (
       }),
   })
 
-const SEND_AGAIN = '\nIf the rules say what is meant, send the same again.'
+const SEND_AGAIN = '\nIf the rules say what is meant, send the same again in another message.'
 
-const PARSE_AGAIN =
-  '\nparse-rules refused the last rules: if these sentences stand for those, call parse-rules first.'
+const PARSE_FIRST =
+  '# Notes\n\nparse-rules refused the last rules, so these were compared with nothing: add-rules may write them. To rewrite a file, mend what parse-rules said, call it, then this tool again.'
 
 /** Takes sentences for the set of rules that they fit best, or answers what is wrong with them. */
-const takeSentences = (session: SessionRules, rules: Array<string>, mode: Mode | undefined): ToolAnswer => {
+const takeSentences = async (
+  session: SessionRules,
+  rules: Array<string>,
+  mode: Mode | undefined,
+  messageID: string | undefined,
+): Promise<ToolAnswer> => {
   const compared = session.toFormat().map((set) => {
-    const { issues, withoutReason } = compareMeaning(set.parsed, rules)
+    const under: Array<string> = []
+    for (const one of set.restated) for (const rule of one.rules) under[rule] ??= one.under
+    const { issues, withoutReason, fit } = compareMeaning(set.parsed, rules, under)
     const lost = compareSource(set.restated, set.parsed ?? [], rules)
-    return { set, withoutReason, doubts: [...issues, ...lost] }
+    return { set, withoutReason, fit: Math.round(4 * fit), doubts: [...issues, ...lost] }
   })
+  // Files with like rules differ in their words by little: then the doubts decide.
   const { set, doubts, withoutReason } = compared.reduce((best, one) =>
-    one.doubts.length < best.doubts.length ? one : best
+    (one.fit - best.fit || best.doubts.length - one.doubts.length) > 0 ? one : best
   )
-  const formIssues = mode === undefined ? [] : modeIssues(rules, mode, withoutReason)
-  const isAccepted = doubts.length === 0 || !session.isParseRefused && session.isRefused(rules)
+  const formIssues = [
+    ...await blockIssues(rules),
+    ...(mode === undefined ? [] : modeIssues(rules, mode, withoutReason)),
+  ]
+  const isAccepted = doubts.length === 0 || formIssues.length === 0 && session.isMeant(rules, messageID)
   if (formIssues.length === 0 && isAccepted) {
     session.takeFormatted(set, { rules, mode })
-    return answer(pluralize(rules.length, 'rule'), JSON.stringify({ rules }, null, 2))
+    const note = session.isParseRefused ? [PARSE_FIRST] : []
+    return answer(pluralize(rules.length, 'rule'), [JSON.stringify({ rules }, null, 2), ...note].join('\n\n'))
   }
-  session.refuseFormatted(rules, set)
-  const goOn = formIssues.length > 0 ? '' : session.isParseRefused ? PARSE_AGAIN : SEND_AGAIN
-  return refusal('not as parsed', [...formIssues, ...(isAccepted ? [] : doubts)], goOn)
+  session.refuseFormatted(rules, set, messageID)
+  return refusal(
+    'not as parsed',
+    [...formIssues, ...(isAccepted ? [] : doubts)],
+    formIssues.length > 0 ? '' : SEND_AGAIN,
+  )
 }
 
 /**
@@ -85,14 +104,18 @@ const takeSentences = (session: SessionRules, rules: Array<string>, mode: Mode |
  * against what parse-rules took, and against the words of the file. Rules that were doubted only for their meaning are
  * accepted when they are sent again.
  */
-export const createFormatRulesTool = ({ description, sessions }: PipelineToolOptions): ToolDefinition =>
+export const createFormatRulesTool = (
+  { description, sessions = sharedSessions }: PipelineToolOptions,
+): ToolDefinition =>
   defineTool({
     description,
     args: {
       rules: argument(FormatResponseSchema, SCHEMAS.formattedRules),
       mode: argument(ModeSchema, SCHEMAS.mode),
     },
+    prepare: (args, { sessionID }) => withCorrections(sessions.of(sessionID).sent, 'format-rules', args),
+    advice: [CORRECT_SOME],
     onInvalid: ({ sessionID }) => inOrder(sessionID, async () => sessions.of(sessionID).refuseFormatted()),
-    execute: ({ rules: { rules }, mode }, { sessionID }) =>
-      inOrder(sessionID, async () => takeSentences(sessions.of(sessionID), rules, mode)),
+    execute: ({ rules: { rules }, mode }, { sessionID, messageID }) =>
+      inOrder(sessionID, () => takeSentences(sessions.of(sessionID), rules, mode, messageID)),
   })

@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Entry } from '../host/plugin-entries.ts'
 import { projectRoot } from '../paths/boundary.ts'
+import { ok } from '../safe.ts'
 import { hunksOf } from '../text/hunks.ts'
 import { readText } from '../text/read.ts'
 import { unguardedWriteContext } from '../writing/write-context.ts'
@@ -44,7 +45,7 @@ export const askToRead = async (
     const written = await writeFile(unguardedWriteContext(path), {
       kind: 'replace',
       path,
-      toBytes: toTextOf(change),
+      toBytes: toTextOf((text) => ok(change(text))),
     })
     if (written.error) return tell('error', `Nothing was written: ${written.error}`)
     onWritten()

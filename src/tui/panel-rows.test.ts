@@ -38,7 +38,7 @@ test('formats are counted over all calls, a file once; a formatter that works ag
   })
 })
 
-const EMPTY = { rules: [], joined: [], leftOut: [], instructions: [], folders: [] }
+const EMPTY = { rules: [], joined: [], leftOut: [], broken: [], instructions: [], folders: [] }
 
 const viewOf = (rules: Partial<SessionView['rules']>): SessionView => ({
   ...doneIn([]),
@@ -72,7 +72,11 @@ test('the panel counts what is not in force, and at most four faults stand in it
   })
   const shownOf = (...rules: Array<PanelRule>) => sessionRules({ ...EMPTY, rules })
   const textsOf = (view: SessionView) => rowsOf(view).map(({ text }) => text)
-  const others = [rule('a', { kind: 'file' }), rule('b', { kind: 'manual' }), rule('c', { agents: ['plan'] })]
+  const others = [
+    rule('a', { kind: 'file' }),
+    rule('b', { kind: 'manual' }),
+    rule('c', { unmet: ['agents: plan'] }),
+  ]
   expect(textsOf(viewOf(shownOf(...others)))).toEqual([
     '! option x: unknown',
     '1 waiting for a file',

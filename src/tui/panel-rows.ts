@@ -41,14 +41,13 @@ export const rowsOf = (view: SessionView): Array<Row> => {
   }
   const held = inForce(view)
   const next = joining(view)
-  const { off, waiting, offered, manual, otherAgents, instructions } = rules
+  const { off, waiting, offered, manual, unmet, instructions } = rules
   const tokens = tokensOf(...rules.inForce, ...offered)
-  const isWithout = [held, next, off, waiting, offered, manual, otherAgents]
-    .every((some) => some.length === 0)
+  const isWithout = [held, next, off, waiting, offered, manual, unmet].every((some) => some.length === 0)
   const done = doneWords(view)
   return [
     ...faults.slice(0, FAULTS_SHOWN).map((entry): Row => ({
-      text: `! ${cut(inShort(entry), WIDTH - 2)}`,
+      text: `! ${(entry.line === undefined ? cut : cutPath)(inShort(entry), WIDTH - 2)}`,
       tone: 'warning',
       entry,
     })),

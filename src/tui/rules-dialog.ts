@@ -12,7 +12,7 @@ import { fileBlock, showText } from './text-dialog.tsx'
 /** Shows the text of an entry; Esc goes back to where it was opened. */
 export const showEntry = async (
   api: TuiPluginApi,
-  { title, note, remark, file, text = '' }: Entry,
+  { title, note, remark, file, line, text = '' }: Entry,
   pathOf: PathOf,
   onEsc?: () => void,
 ): Promise<void> => {
@@ -20,7 +20,7 @@ export const showEntry = async (
   const head = [note, remark, file?.path].filter(Boolean).map((line) => `${line}\n`).join('')
   showText(api, title, [
     ...(head === '' ? [] : [{ text: head, fg: api.theme.current.textMuted }]),
-    path === undefined ? { text } : await fileBlock(api, path),
+    path === undefined ? { text } : await fileBlock(api, path, line),
   ], { onEsc })
 }
 

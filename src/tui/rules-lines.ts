@@ -17,6 +17,8 @@ export type Entry = {
   note: string
   cost?: number
   file?: NamedFile | undefined
+  /** The line of the file with which it is shown. */
+  line?: number | undefined
   text?: string
   on?: boolean
   offer?: string
@@ -47,8 +49,8 @@ changed, begin the file with:
     globs: src/**/*.ts
     ---
 
-/add-rule and /rewrite-rules change OpenCode's own instruction file (AGENTS.md)
-unless you name a rule file: /add-rule .opencode/rules/style.md use tabs`
+/add-rule writes one, or adds to OpenCode's own instruction file (AGENTS.md), and
+says which; or name it: /add-rule .opencode/rules/style.md use tabs`
 
 const FIRST_RULE: Entry = {
   category: 'No rules yet',
@@ -64,6 +66,8 @@ const OFF: Entry = {
   why: 'the option rules is false',
   note: 'The option rules of SAT is false: no rule file is sent.',
 }
+
+const BROKEN = 'Breaks a rule'
 
 /** Joins what is there of some words. */
 export const joined = (...words: Array<string | undefined>): string => words.filter(Boolean).join('; ')
@@ -88,11 +92,16 @@ export const toFix = ({ faults, failing, rules }: SessionView): Array<Entry> => 
     note: `This formatter ${why}: ${command}`,
     text: 'It is set in "formatter" of opencode.json, or in "format_on_save" of the options of SAT.',
   })),
+  ...rules.broken.map(({ rule, path, line, text: why = 'it lacks what the rule requires' }) => {
+    const place = line === undefined ? path : `${path}:${line}`
+    const file = { path }
+    return { category: BROKEN, title: `${rule} ${place}`, why, note: `It breaks ${rule}: ${why}`, file, line }
+  }),
   ...rules.leftOut.toSorted((one, other) => compare(one.path, other.path)).map((file) => ({
-    category: 'Left out',
+    category: file.isSent ? 'Not checked' : 'Left out',
     title: file.line === undefined ? file.path : `${file.path}:${file.line}`,
     why: file.reason,
-    note: `Left out: ${file.reason}`,
+    note: `${file.isSent ? 'Its words are sent, but nothing is checked' : 'Left out'}: ${file.reason}`,
     file,
   })),
 ]
@@ -103,8 +112,8 @@ export const inForce = ({ rules, isSent }: SessionView): Array<Entry> =>
     isSent ? 'In force' : 'Sent with the first message',
     rules.inForce,
     (rule) => ({
-      why: rule.file ?? 'always',
-      note: rule.file === undefined ? 'Always in force.' : `In force since ${rule.file}.`,
+      why: joined(rule.kind === 'file' ? rule.file : 'always', ...rule.met ?? []),
+      note: rule.kind === 'file' ? `In force since ${rule.file}.` : 'Always in force.',
       cost: tokensOf(rule),
       on: true,
     }),
@@ -124,9 +133,12 @@ const others = ({ rules }: SessionView): Array<Entry> => [
     note: 'Switched off in this session alone; the file stays as it is.',
     on: false,
   })),
-  ...linesOf('Waiting for a file', rules.waiting, ({ globs, description }) => ({
-    why: joined(list(globs), description),
-    note: `Joins when a file in the session matches ${list(globs)}`,
+  ...linesOf('Waiting for a file', rules.waiting, ({ globs, keywords, description }) => ({
+    why: joined(list(globs), list(keywords), description),
+    note: joined(
+      globs && `Joins when a file in the session matches ${list(globs)}`,
+      keywords && `Joins when a message of yours has ${list(keywords)}`,
+    ),
     on: true,
   })),
   ...linesOf('Offered to the model by its description', rules.offered, (rule) => ({
@@ -139,9 +151,9 @@ const others = ({ rules }: SessionView): Array<Entry> => [
     why: 'no pattern, no description',
     note: 'Not sent: its header has neither a pattern nor a description, and it does not always apply.',
   })),
-  ...linesOf('For other agents', rules.otherAgents, ({ agents, description }) => ({
-    why: joined(list(agents), description),
-    note: `Sent to: ${list(agents)}.`,
+  ...linesOf('Conditions that do not hold', rules.unmet, ({ unmet, description }) => ({
+    why: joined(...unmet ?? [], description),
+    note: `It would be sent with ${joined(...unmet ?? [])}.`,
   })),
 ]
 
@@ -177,6 +189,10 @@ export const entriesOf = (view: SessionView): Array<Entry> => {
   ]
 }
 
+const OF_FILES = ['Left out', 'Not checked']
+
 /** Names a fault for the panel: `release.md:2 left out`, `option tools: expected …`. */
-export const inShort = ({ category, title, why }: Entry): string =>
-  category === 'Left out' ? `${basename(title)} left out` : `${title}: ${why}`
+export const inShort = ({ category, title, why }: Entry): string => {
+  if (OF_FILES.includes(category)) return `${basename(title)} ${category.toLowerCase()}`
+  return category === BROKEN ? title : `${title}: ${why}`
+}

@@ -1,12 +1,6 @@
 /** What the terminal shows of SAT: of a session by its messages' metadata, of the rest as it is on the disk. */
 import { METADATA_KEY, RULES_FIRST } from '../host/message-parts.ts'
-import {
-  type FormatMark,
-  FormatMarkSchema,
-  keyOf,
-  type PanelRule,
-  type SessionRules,
-} from '../host/panel-schema.ts'
+import { fileKey, type FormatMark, markIn, type PanelRule, type SessionRules } from '../host/panel-schema.ts'
 import type { SetupFault } from '../host/plugin-entries.ts'
 
 /**
@@ -53,7 +47,7 @@ export const doneIn = (parts: Array<ViewedPart>): Done => {
   let [corrected, before] = [0, 0]
   for (const { state } of parts) {
     before += rulesNamed(state)
-    const mark = FormatMarkSchema.safeParse(Object(Object(state).metadata)[METADATA_KEY]).data
+    const mark = markIn(state)
     if (!mark) continue
     for (const file of mark.formatted) files.add(file)
     if (mark.corrected) corrected++
@@ -63,14 +57,15 @@ export const doneIn = (parts: Array<ViewedPart>): Done => {
   return { formatted: files.size, corrected, before, failing: [...failing.values()] }
 }
 
-const allOf = ({ inForce, off, waiting, offered, manual, otherAgents }: SessionRules): Array<PanelRule> =>
-  [inForce, off, waiting, offered, manual, otherAgents].flat()
+const allOf = ({ inForce, off, waiting, offered, manual, unmet }: SessionRules): Array<PanelRule> =>
+  [inForce, off, waiting, offered, manual, unmet].flat()
 
 /** Adds to the rules that a session was sent what was saved since: rules that join with its next message, and faults. */
 export const withDisk = (sent: SessionRules, disk: SessionRules): SessionRules => {
-  const [before, now] = [sent, disk].map((rules) => new Set(allOf(rules).map(keyOf)))
-  const faulty = new Set(disk.leftOut.map(keyOf))
-  const isNew = (rule: PanelRule) => !before!.has(keyOf(rule))
+  const [before, now] = [sent, disk].map((rules) => new Set(allOf(rules).map(fileKey)))
+  const faulty = new Set(disk.leftOut.map(fileKey))
+  const off = new Set(sent.off.map(fileKey))
+  const isNew = (rule: PanelRule) => !before!.has(fileKey(rule))
   return {
     ...sent,
     folders: disk.folders,
@@ -78,8 +73,8 @@ export const withDisk = (sent: SessionRules, disk: SessionRules): SessionRules =
     waiting: [...sent.waiting, ...disk.waiting.filter(isNew)],
     manual: [...sent.manual, ...disk.manual.filter(isNew)],
     leftOut: [
-      ...disk.leftOut,
-      ...sent.leftOut.filter((file) => !faulty.has(keyOf(file)) && !now!.has(keyOf(file))),
+      ...disk.leftOut.filter((file) => !file.isSent || !off.has(fileKey(file))),
+      ...sent.leftOut.filter((file) => !faulty.has(fileKey(file)) && !now!.has(fileKey(file))),
     ],
   }
 }

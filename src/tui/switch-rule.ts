@@ -1,6 +1,6 @@
 /** Switches a rule off or on for one session, in the metadata of a part of its hidden message: nothing on the disk changes. */
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
-import { isHiddenPart, keyOf, type NamedFile, offIn, offMetadata } from '../host/panel-schema.ts'
+import { fileKey, isHiddenPart, type NamedFile, offIn, offMetadata } from '../host/panel-schema.ts'
 import type { ViewedPart } from './session-view.ts'
 
 /** The part of a session that says what is switched off, and what it says now. */
@@ -20,7 +20,7 @@ export const switchRule = async (
   file: NamedFile,
   isOn: boolean,
 ): Promise<void> => {
-  const others = off.filter((one) => keyOf(one) !== keyOf(file))
+  const others = off.filter((one) => fileKey(one) !== fileKey(file))
   const metadata = offMetadata(isOn ? others : [...others, file])
   // An ignored part reaches no model.
   const part = {

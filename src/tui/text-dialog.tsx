@@ -42,11 +42,14 @@ const rowsOf = (blocks: Array<Block>): number =>
   blocks.flatMap(({ text }) => text.split('\n'))
     .reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / WIDTH)), 0)
 
-/** Reads a file to show; why it cannot be read is shown in its place. */
-export const fileBlock = async (api: TuiPluginApi, path: string): Promise<Block> => {
+// How many lines stand above the one with which a file is shown.
+const ABOVE = 3
+
+/** Reads a file to show, from a little above a line; why it cannot be read is shown in its place. */
+export const fileBlock = async (api: TuiPluginApi, path: string, line = 1): Promise<Block> => {
   const { data, error } = await readText(path, { maxBytes: MAX_BYTES })
   return error === null
-    ? { text: data.text.trimEnd().replaceAll('\r\n', '\n') }
+    ? { text: data.text.trimEnd().split(/\r?\n/).slice(Math.max(0, line - 1 - ABOVE)).join('\n') }
     : { text: `It cannot be read: ${error}`, fg: api.theme.current.warning }
 }
 

@@ -163,16 +163,25 @@ export class Permissions {
     return this.#enter(dirname(realPath), realPath, 'edit')
   }
 
-  /** Asks to change a file, by its real path and by the names that lead to it, with the difference. */
+  /**
+   * Asks to change a file, by its real path and by the names that lead to it, with the difference; of an addition only
+   * the new lines, since the screen has room for few.
+   */
   async toEdit(
     path: string,
     { realPath, before, after }: { realPath: string; before: string; after: string },
+    isAddition = false,
   ): Promise<Answer> {
     const entered = await this.toEnter(realPath)
     if (entered.error !== null) return entered
     const link = join(await realPathOf(dirname(path)), basename(path))
     const { formatDiff } = await import('../text/hunks.ts')
-    const diff = formatDiff(pathPattern(this.#input.place, realPath), before, after)
+    const diff = formatDiff(
+      pathPattern(this.#input.place, realPath),
+      before,
+      after,
+      isAddition ? 0 : undefined,
+    )
     return this.#ask('edit', realPath, [path, link], { diff })
   }
 

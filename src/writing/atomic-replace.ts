@@ -6,6 +6,7 @@ import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { isThere } from '../paths/real-path.ts'
 import { stateFolder } from '../paths/user-folders.ts'
+import { insist } from './insist.ts'
 
 // The libraries for this, atomically and write-file-atomic, take a short write for a whole one. Measured on a full
 // tmpfs, in Node and in Bun: 545 KB of 900 KB are renamed over the file, and no error is given.
@@ -78,12 +79,14 @@ const replaceFrom = async (
     } finally {
       await file.close()
     }
-    // The person may have saved the file while the bytes were written.
-    if (!(await mayReplace())) return false
-    await rename(temporary, path)
-    return true
+    return await insist(async () => {
+      // The person may have saved the file while the bytes were written.
+      if (!(await mayReplace())) return false
+      await rename(temporary, path)
+      return true
+    })
   } finally {
-    await rm(temporary, { force: true }).catch(() => {})
+    await insist(() => rm(temporary, { force: true })).catch(() => {})
   }
 }
 

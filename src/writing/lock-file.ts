@@ -6,6 +6,7 @@ import { dirname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { safe } from '../safe.ts'
 import { fingerprintOf } from '../text/read.ts'
+import { insist } from './insist.ts'
 
 // Work under a lock takes milliseconds. A waiter counts how long it sees the same lock, since a file's time may be wrong.
 const STALE_AFTER_MS = 10_000
@@ -92,8 +93,9 @@ export const takeLockFile = async (path: string, abort: AbortSignal): Promise<Lo
   const isHeld = async () => (await holderOf(path)) === own
   let seen: string | null = null
   let since = 0
-  while (!(await create(path, own))) {
-    const holder = await holderOf(path)
+  // Windows refuses a name whose file was removed while another process read it.
+  while (!(await insist(() => create(path, own)))) {
+    const holder = await insist(() => holderOf(path))
     if (holder !== seen) [seen, since] = [holder, performance.now()]
     const waited = performance.now() - since
     const isStale = waited > (holder === '' ? EMPTY_AFTER_MS : STALE_AFTER_MS)
@@ -104,7 +106,7 @@ export const takeLockFile = async (path: string, abort: AbortSignal): Promise<Lo
     }
   }
   const release = async () => {
-    if (await isHeld()) await rm(path, { force: true })
+    if (await isHeld()) await insist(() => rm(path, { force: true }))
   }
   return { isHeld, release }
 }

@@ -70,13 +70,13 @@ const contextWith = ({ discovered = seen(path), ...given }: Partial<WriteContext
 const replacing = (text: string, target = path): Change => ({
   kind: 'replace',
   path: target,
-  toBytes: toTextOf(() => text),
+  toBytes: toTextOf(() => ok(text)),
 })
 
 const adding = (addition: string): Change => ({
   kind: 'append',
   path,
-  toBytes: toTextOf((text) => text + addition),
+  toBytes: toTextOf((text) => ok(text + addition)),
 })
 
 const put = (writeContext: WriteContext, text = 'new\n') => writeFile(writeContext, replacing(text))

@@ -23,10 +23,12 @@ export type Change = {
 
 /** Makes the `toBytes` of a change of text. `toText` gets and gives text without a byte-order mark, which stays. */
 export const toTextOf =
-  (toText: (text: string) => string | Promise<string>): Change['toBytes'] => async (current) => {
+  (toText: (text: string) => Result<string> | Promise<Result<string>>): Change['toBytes'] =>
+  async (current) => {
     const text = current?.text ?? ''
     const bare = withoutMark(text)
-    return ok(Buffer.from(text.slice(0, text.length - bare.length) + await toText(bare)))
+    const { data, error } = await toText(bare)
+    return error === null ? ok(Buffer.from(text.slice(0, text.length - bare.length) + data)) : fail(error)
   }
 
 /** A file that was written: its text before and after, and the path of the backup if one was made. */
@@ -96,7 +98,7 @@ const planPermitted = async (task: Task): Promise<Result<Planned, Refusal>> => {
   if (planned.error !== null) return planned
   const { current, after } = planned.data
   const difference = { realPath, before: current?.text ?? '', after: textOf(after) }
-  const permitted = await permissions.toEdit(path, difference)
+  const permitted = await permissions.toEdit(path, difference, kind === 'append')
   return permitted.error === null ? planned : permitted
 }
 

@@ -93,7 +93,11 @@ const setsIn = (name: string): Array<RuleSet> =>
       parsed: rules.map(([head = '']) => toRule(head)),
       formatted: Array.from({ length: most }, (_, at) => wordings.map((texts) => texts[at] ?? texts.at(-1)!)),
       places: rules.flatMap((lines, rule) =>
-        lines.filter((line) => line.startsWith('= ')).map((line) => ({ text: line.slice(2), rules: [rule] }))
+        lines.filter((line) => line.startsWith('= ')).map((line) => ({
+          text: line.slice(2),
+          rules: [rule],
+          under: '',
+        }))
       ),
       slips: rules.flatMap((lines, rule) =>
         lines.flatMap((line): Array<Slip> => {

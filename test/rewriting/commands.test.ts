@@ -95,7 +95,7 @@ const TYPED: Array<[command: string, text: string, says: RegExp, ...steps: Array
   [
     'add-rule',
     TEXT,
-    /discover-rules[^]*says the same[^]*contrary[^]*source[^]*parse-rules[^]*add-rules[^]*\nThe rule:$/,
+    /corrected[^]*\.opencode\/rules\/[^]*forbid[^]*Show me the file and ask[^]*discover-rules[^]*says the same[^]*contrary[^]*source[^]*parse-rules[^]*add-rules[^]*\nThe rule:$/,
   ],
   [
     'refine',
@@ -136,7 +136,7 @@ story('a command gives the model its words and the text, and all seven tools for
   expect(times('1. Fix the price', after!)).toBe(1)
 
   for (const command of ['add-rule', 'refine']) {
-    expect(commands.get(command)!.template).toMatch(/Without a \w+ below, ask for it/)
+    expect(commands.get(command)!.template).toMatch(/Without a \w+ below, [^.]*ask for it/)
   }
 
   // What no person typed belongs to the turn before it.

@@ -3,15 +3,11 @@ import { fileURLToPath } from 'node:url'
 import type { Client } from '../../host/client.ts'
 import { filesOfCall } from '../../host/file-tools.ts'
 import type { Log } from '../../host/log.ts'
-import { type EntryPart, type History, storePart } from '../../host/message-parts.ts'
+import { type DonePart, type EntryPart, type History, isDone, storePart } from '../../host/message-parts.ts'
 import { safe } from '../../safe.ts'
 import { LruMap } from '../../text/lru-map.ts'
 
-type ToolPart = Extract<EntryPart, { type: 'tool' }>
-export type DonePart = ToolPart & { state: Extract<ToolPart['state'], { status: 'completed' }> }
-
-const isDone = (part: EntryPart): part is DonePart =>
-  part.type === 'tool' && part.state.status === 'completed'
+export type { DonePart }
 
 /** Some models restart their call ids in each turn: these arguments distinguish calls with the same id. */
 const TEXT_ARGUMENTS = ['filePath', 'content', 'oldString', 'newString', 'patchText']
@@ -19,28 +15,34 @@ const TEXT_ARGUMENTS = ['filePath', 'content', 'oldString', 'newString', 'patchT
 /** A call by its id and its arguments. */
 type Called = { callID: string; args: Record<string, unknown> }
 
+/** Finds the last part of a history that has ended and that a condition holds for; what is asked for is near the end. */
+const lastDone = (messages: History, isWanted: (part: DonePart) => boolean): DonePart | null => {
+  for (let index = messages.length - 1; index >= 0; index -= 1) {
+    const part = messages[index]!.parts.filter(isDone).findLast(isWanted)
+    if (part) return part
+  }
+  return null
+}
+
 /** Finds the part of a call that has ended; null where the history has none. */
 export const partOf = (messages: History, { callID, args }: Called): DonePart | null => {
-  const parts = messages.flatMap((message) => message.parts).filter(isDone)
-    .filter((part) => part.callID === callID)
-  const same = parts.findLast(({ state }) => TEXT_ARGUMENTS.every((name) => state.input[name] === args[name]))
-  return same ?? parts.at(-1) ?? null
+  const isCall = (part: DonePart) => part.callID === callID
+  const isSame = ({ state }: DonePart) => TEXT_ARGUMENTS.every((name) => state.input[name] === args[name])
+  return lastDone(messages, (part) => isCall(part) && isSame(part)) ?? lastDone(messages, isCall)
 }
 
 /** Finds the last call of a history that has ended. */
-export const lastPartOf = (messages: History): DonePart | null =>
-  messages.flatMap(({ parts }) => parts).findLast(isDone) ?? null
+export const lastPartOf = (messages: History): DonePart | null => lastDone(messages, () => true)
 
 const filesOf = (part: EntryPart): Array<string> => {
   if (isDone(part)) return filesOfCall(part.tool, part.state.input)
-  if (part.type !== 'file' || !part.url.startsWith('file:///')) return []
-  const { data } = safe(() => fileURLToPath(part.url))
-  return data === null ? [] : [data]
+  if (part.type !== 'file') return []
+  return safe(() => part.url.startsWith('file:///') ? [fileURLToPath(part.url)] : []).data ?? []
 }
 
-/** Lists the files that a history shows: what its calls read and wrote, and what a person attached. */
+/** Lists the files that messages show: what their calls read and wrote, and what a person attached. */
 export const filesShownIn = (messages: History, directory: string): Set<string> =>
-  new Set(messages.flatMap(({ parts }) => parts).flatMap(filesOf).map((file) => resolve(directory, file)))
+  new Set(messages.flatMap(({ parts }) => parts.flatMap(filesOf)).map((file) => resolve(directory, file)))
 
 const MAX_UNSTORED = 200
 
@@ -56,9 +58,10 @@ export class PartStore {
     this.#log = log
   }
 
-  async replace(messages: History, part: DonePart): Promise<void> {
+  /** Replaces the state of a part that a request holds, and that of the stored part. */
+  async replace(part: DonePart, state: DonePart['state']): Promise<void> {
+    part.state = state
     this.#unstored.set(part.id, part)
-    this.insertUnstored(messages)
     await this.#store(part)
   }
 

@@ -1,4 +1,5 @@
 import type { Log } from '../../host/log.ts'
+import { ReadMessages } from '../../host/read-messages.ts'
 import { LruMap } from '../../text/lru-map.ts'
 import type { Failure, FormatFiles } from '../run/format-files.ts'
 import type { HostFormatter } from '../run/host-formatter.ts'
@@ -58,13 +59,17 @@ const MAX_SESSIONS = 30
 const MAX_FILES = 200
 const MAX_CALLS = 20
 
+/** The files of a session, by path, the last written last; and the messages that were looked through for files. */
+class SessionFiles extends LruMap<string, KnownFile> {
+  readonly messages = new ReadMessages()
+}
+
 /** The files that each session's model knows. */
 export class KnownFiles {
-  readonly #sessions = new LruMap<string, LruMap<string, KnownFile>>(MAX_SESSIONS)
+  readonly #sessions = new LruMap<string, SessionFiles>(MAX_SESSIONS)
 
-  /** The files of a session, by path, the last written last. */
-  of(sessionID: string): Map<string, KnownFile> {
-    return this.#sessions.getOr(sessionID, () => new LruMap<string, KnownFile>(MAX_FILES))
+  of(sessionID: string): SessionFiles {
+    return this.#sessions.getOr(sessionID, () => new SessionFiles(MAX_FILES))
   }
 
   /** The files of a session in some of the states. */

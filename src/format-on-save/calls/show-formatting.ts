@@ -75,10 +75,9 @@ const show = async ({ directory, formatter }: Formatting, file: KnownFile): Prom
   return { text, texts: corrected.texts, notes: [...notes, note, lostNote(name, lost)].filter(Boolean) }
 }
 
-/** Changes the part of a call in the messages and in the store. */
+/** Changes the part of a call in the request and in the store. */
 const apply = async (
   { store, formatter: { mended } }: Formatting,
-  messages: History,
   { part, input, notes, formatted, failed }: PartChange,
 ): Promise<void> => {
   const { state } = part
@@ -98,10 +97,7 @@ const apply = async (
     mended.clear()
   }
   const output = [result.output, ...notes].join('\n\n')
-  await store.replace(messages, {
-    ...part,
-    state: { ...state, input, output, metadata: result.metadata },
-  })
+  await store.replace(part, { ...state, input, output, metadata: result.metadata })
 }
 
 /** Makes the notes at the start of a turn, on the files that were formatted after the last one. */
@@ -147,5 +143,5 @@ export const showInHistory = async (
     }
   }
   if (mended.size > 0) changeOf(last)
-  for (const change of changes.values()) await apply(place, messages, change)
+  for (const change of changes.values()) await apply(place, change)
 }

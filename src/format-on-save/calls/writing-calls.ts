@@ -145,7 +145,8 @@ export class WritingCalls {
   /** Notes the files that a history shows and that are not known yet: attachments, and all after a restart. */
   async seeHistory(sessionID: string, messages: History): Promise<void> {
     const files = this.#place.known.of(sessionID)
-    for (const path of filesShownIn(messages, this.#place.directory)) {
+    const added = messages.slice(files.messages.note(messages))
+    for (const path of filesShownIn(added, this.#place.directory)) {
       if (!files.has(path) && files.size < MAX_FILES_SEEN) await this.#see(sessionID, path)
     }
   }

@@ -1,7 +1,7 @@
 import { Minimatch } from 'minimatch'
 import { relative, sep } from 'node:path'
 import type { FormatOnSaveOption } from '../../host/options.ts'
-import { contains, isInside, type Place } from '../../paths/boundary.ts'
+import { contains, isInside, type Place, withSlashes } from '../../paths/boundary.ts'
 import { type FormatCommand, readCommand } from './format-command.ts'
 
 /** Finds the command for a file, by its absolute path; null where no pattern matches. */
@@ -28,7 +28,7 @@ export const patternOf = (glob: string): Minimatch =>
 export const readCommands = (option: FormatOnSaveOption, place: Place): CommandOf => {
   const { directory, worktree } = place
   const all = entriesOf(option).map(({ glob, given }) => ({
-    pattern: patternOf(glob),
+    pattern: patternOf(withSlashes(glob)),
     command: readCommand(given, option.when ?? 'save', directory),
   }))
   return (path) => {

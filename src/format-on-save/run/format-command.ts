@@ -104,7 +104,10 @@ export const isWholeProject = (command: string, directory: string): boolean => {
   if (SHELL_SYNTAX.test(command)) return true
   const words = (command.match(WORD) ?? []).map((word) => word.replace(/["']/g, ''))
   const line = words.join(' ')
-  if (TASKS.some((task) => task.test(line)) || words.some((word) => PROJECT_TOOLS.has(basename(word)))) {
+  if (
+    TASKS.some((task) => task.test(line))
+    || words.some((word) => PROJECT_TOOLS.has(basename(word).replace(/\.(?:bat|cmd|exe)$/i, '')))
+  ) {
     return true
   }
   const program = words.findIndex((word) => !/^\w+=/.test(word))

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratchFolder } from '../../../test/harness/scratch.ts'
 import { toScript } from './format-command.ts'
-import { runFormatter } from './run-formatter.ts'
+import { programOf, runFormatter } from './run-formatter.ts'
 
 const scratch = scratchFolder()
 
@@ -85,4 +85,30 @@ test('beyond its time the whole group is ended, also what ignores the asking', a
     }
   }
   while (!['gone', 'Z'].includes(state() ?? '')) await Bun.sleep(20)
+})
+
+test.each<[platform: NodeJS.Platform, script: string | Array<string>, run: ReturnType<typeof programOf>]>([
+  ['linux', 'a "$FILE"', { program: 'sh', args: ['-c', 'a "$FILE"'], shell: false }],
+  ['darwin', ['a', '--x', '$FILE'], { program: 'a', args: ['--x', '/p/$&.ts'], shell: false }],
+  ['win32', 'a "$FILE"', { program: 'a "%FILE%"', args: [], shell: true }],
+  ['win32', ['a', '--x', '$FILE'], { program: '"a" "--x" "%FILE%"', args: [], shell: true }],
+])('on %s %j is run so', (platform, script, run) => {
+  expect(programOf(script, '/p/$&.ts', platform)).toEqual(run)
+})
+
+test('on Windows a formatter beyond its time is ended with all that it started', async () => {
+  const { platform, env: { PATH } } = process
+  const folder = mkdtempSync(join(scratch, 'windows-'))
+  const asked = join(folder, 'asked')
+  writeFileSync(join(folder, 'taskkill'), `#!/bin/sh\necho "$@" > '${asked}'\nkill -9 "$2"\n`, {
+    mode: 0o755,
+  })
+  process.env['PATH'] = `${folder}:${PATH}`
+  Object.defineProperty(process, 'platform', { value: 'win32' })
+  const { result } = await inFolder('exec sleep 20', 300).finally(() => {
+    Object.defineProperty(process, 'platform', { value: platform })
+    process.env['PATH'] = PATH
+  })
+  expect(result.status).toBe('timed out after 0.3 s')
+  expect(readFileSync(asked, 'utf8')).toMatch(/^\/pid \d+ \/T \/F\n/)
 })

@@ -22,11 +22,15 @@ export type Ran = { kind: 'ok' | 'failed' | 'killed' | 'missing'; status: string
 /** One run; `limit` is in milliseconds. */
 export type Run = { command: FormatCommand; path: string; place: Place; limit: number; signal?: AbortSignal }
 
-/** Signals a child's whole group. */
+/** Signals a child's whole group; Windows has no groups, and ends a child with all that it started. */
 const signalGroup = ({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void => {
   if (!pid) return
+  if (process.platform === 'win32') {
+    spawn('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore' }).on('error', () => {})
+    return
+  }
   try {
-    process.kill(process.platform === 'win32' ? pid : -pid, signal)
+    process.kill(-pid, signal)
   } catch {
     // It has ended by itself.
   }
@@ -40,19 +44,35 @@ const searchPath = (path: string, place: Place): string => {
   return [...folders, process.env['PATH'] ?? ''].join(delimiter)
 }
 
+/**
+ * Gives the program of a command and its arguments. On Windows the shell runs it: programs that npm installs are scripts
+ * there, which nothing else starts.
+ */
+export const programOf = (
+  script: FormatCommand['script'],
+  path: string,
+  platform: NodeJS.Platform,
+): { program: string; args: Array<string>; shell: boolean } => {
+  if (platform === 'win32') {
+    const line = typeof script === 'string' ? script : script.map((word) => `"${word}"`).join(' ')
+    return { program: line.replaceAll('$FILE', '%FILE%'), args: [], shell: true }
+  }
+  const [program = '', ...args] = typeof script === 'string'
+    ? ['sh', '-c', script]
+    : script.map((word) => word.replace('$FILE', () => path))
+  return { program, args, shell: false }
+}
+
 const start = ({ command: { script, environment }, path, place }: Run): ChildProcess => {
+  const { program, args, shell } = programOf(script, path, process.platform)
   const options = {
     cwd: place.directory,
     env: { ...process.env, PATH: searchPath(path, place), ...environment, FILE: path },
     stdio: ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'],
     detached: process.platform !== 'win32',
+    shell,
   }
-  if (typeof script !== 'string') {
-    const [program = '', ...given] = script.map((word) => word.replace('$FILE', () => path))
-    return spawn(program, given, options)
-  }
-  if (process.platform !== 'win32') return spawn('sh', ['-c', script], options)
-  return spawn(script.replaceAll('$FILE', '%FILE%'), { ...options, shell: true })
+  return spawn(program, args, options)
 }
 
 type Ended = Omit<Ran, 'output'>

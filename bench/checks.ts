@@ -1,0 +1,78 @@
+/** What the patterns of rules add to a step of five edits, none of which breaks one. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { compileChecks } from '../src/checks/patterns.ts'
+import type { DeliveryInput } from '../src/delivery/hidden-message.ts'
+import type { History } from '../src/delivery/history.ts'
+import type { Rule } from '../src/delivery/rule-files.ts'
+import type { RulesOnDisk } from '../src/delivery/rules-on-disk.ts'
+import { StepChecks } from '../src/delivery/step-checks.ts'
+import { type Row, toRatio, toTime, withLock } from './measure.ts'
+
+const SOURCE = readFileSync(join(import.meta.dirname, '..', 'src', 'writing', 'write.ts'), 'utf8')
+const FILES = ['a.ts', 'b.ts', 'c.ts', 'd.ts', 'e.ts']
+
+/** Makes rules with one pattern each, for every file. */
+const rulesWith = async (patterns: number): Promise<RulesOnDisk> => {
+  const rules = Array.from({ length: patterns }, async (_, index) => {
+    const text = String.raw`\bforbidden${index}\(|:\s*never${index}\b`
+    const { data } = await compileChecks({ forbid: [{ text, line: 2 }] })
+    return { name: `r-${index}`, path: `/rules/r-${index}.md`, checks: data } as Rule
+  })
+  return {
+    rules: await Promise.all(rules),
+    leftOut: [],
+    discovered: [],
+    missing: [],
+    instructions: [],
+    folders: [],
+  }
+}
+
+const timed = async (work: () => Promise<void>): Promise<number> => {
+  const start = performance.now()
+  await work()
+  return performance.now() - start
+}
+
+/** Measures one step: each file gets ten new lines. */
+const stepOf = async (folder: string, onDisk: RulesOnDisk): Promise<number> => {
+  const place = { directory: folder, worktree: folder }
+  const checks = new StepChecks({ places: { given: place, real: place } } as DeliveryInput)
+  const parts = FILES.map((file, index) => {
+    const filePath = join(folder, file)
+    writeFileSync(filePath, SOURCE)
+    const state = { status: 'completed', input: { filePath }, output: '', metadata: {} }
+    return { id: `prt_${index}`, type: 'tool', tool: 'edit', callID: `call_${index}`, state }
+  })
+  const history = [{ info: { id: 'msg' }, parts }] as unknown as History
+  checks.use(onDisk, onDisk.rules)
+  const before = await timed(async () => {
+    for (const { callID, state } of parts) await checks.start('edit', callID, state.input)
+  })
+  const added = SOURCE.split('\n').slice(20, 30).map((line) => `${line} // new\n`).join('')
+  for (const { state } of parts) writeFileSync(state.input.filePath, SOURCE + added)
+  return before + await timed(() => checks.end(history, onDisk))
+}
+
+export default async (): Promise<Array<Row>> => {
+  const folder = mkdtempSync(join(tmpdir(), 'sat-bench-'))
+  const rows: Array<Row> = []
+  for (const patterns of [0, 100]) {
+    const onDisk = await rulesWith(patterns)
+    const read = () =>
+      timed(async () => void await Promise.all(FILES.map((file) => readFile(join(folder, file), 'utf8'))))
+    const { ours, theirs } = await withLock(25, () => stepOf(folder, onDisk), read)
+    rows.push({
+      what: 'added to a step of five edits by checks',
+      size: `${patterns} patterns`,
+      figure: toTime(ours),
+      against: `reading the files ${toTime(theirs)}`,
+      ratio: toRatio(ours, theirs),
+    })
+  }
+  rmSync(folder, { recursive: true })
+  return rows
+}

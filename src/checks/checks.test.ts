@@ -1,0 +1,220 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { changedLines, fencedLines } from './changed-lines.ts'
+import { type CheckedRule, judgeStep, stillBroken } from './judge.ts'
+import { CHECK_KEYS, compileChecks } from './patterns.ts'
+import { tellBroken } from './words.ts'
+
+/** Compiles the checks of a header with one text for each key, each on the line of its place. */
+const compiled = (texts: { [key in (typeof CHECK_KEYS)[number]]?: string }) =>
+  compileChecks(
+    Object.fromEntries(
+      Object.entries(texts).map((
+        [key, text],
+      ) => [key, [{ text, line: 2 + Object.keys(texts).indexOf(key) }]]),
+    ),
+  )
+
+const rule = async (
+  texts: Parameters<typeof compiled>[0],
+  more: Partial<CheckedRule> = {},
+): Promise<CheckedRule> => ({
+  name: 'r',
+  checks: (await compiled(texts)).data!,
+  ...more,
+})
+
+const FAULTS: Array<[texts: Parameters<typeof compiled>[0], reason: RegExp | null, line?: number]> = [
+  [{}, null],
+  [{ forbid: String.raw`:\s*any\b`, bad: 'x: any', good: 'x: anyone' }, null],
+  [{ forbid: String.raw`日本|\u{1F375}|\u65e5`, bad: '🍵', good: '本' }, null],
+  [{ require: '^// ©', bad: 'a\nb', good: 'a\n// © b' }, null],
+  [{ forbid: 'a', bad: 'x\ny a\nz', good: 'b' }, null],
+  [{ forbid: 'a', bad: 'b' }, /^this bad example is not hit$/, 3],
+  [{ forbid: 'a', good: 'a' }, /^this good example is hit$/, 3],
+  [{ bad: 'b' }, /^an example needs forbid or require$/, 2],
+  [{ forbid: '' }, /empty/, 2],
+  [{ forbid: 'x'.repeat(1_001) }, /1000 characters/, 2],
+  [{ forbid: '(?<!a)b' }, /look ahead or behind/, 2],
+  [{ forbid: 'a(?=b)' }, /look ahead or behind/, 2],
+  [{ forbid: String.raw`(a)\1` }, /its own groups/, 2],
+  [{ forbid: '[a' }, /^\[a is no pattern: missing closing \]/, 2],
+  [{ forbid: '((a{100}){100}){100}' }, /no pattern: invalid repeat/, 2],
+  [{ forbid: '(?:a{0,1000}b?)'.repeat(30) }, /repeats too much/, 2],
+  [{ forbid: 'a', bad: 'a'.repeat(50_000) }, /too long/, 3],
+]
+
+test.each(FAULTS.map((row) => [row]))('the checks of %j', async ([texts, reason, line]) => {
+  const { error } = await compiled(texts)
+  if (reason === null) expect(error).toBeNull()
+  else expect(error).toEqual({ line: line!, reason: expect.stringMatching(reason) })
+})
+
+/** Patterns that take a backtracking engine for ever, and what they are tried with. */
+const CATASTROPHIC: Array<[pattern: string, text: string]> = [
+  ['^(a+)+$', `${'a'.repeat(20_000)}!`],
+  ['^(a|aa)+$', `${'a'.repeat(20_000)}!`],
+  ['(x+x+)+y', 'x'.repeat(20_000)],
+  ['^(([a-z])+.)+[A-Z]([a-z])+$', 'a'.repeat(20_000)],
+  ['(.*)*=.*=.*;', '='.repeat(20_000)],
+  [String.raw`^(?:\s*\w+\s*,?)*$`, `${'ab '.repeat(7_000)}!`],
+  [String.raw`^([\w.-]+)+@([\w-]+\.)+[a-z]{2,}$`, 'a.'.repeat(10_000)],
+  ['(a?){50}a{50}$', `${'a'.repeat(20_000)}!`],
+]
+
+test.each(CATASTROPHIC)('%s takes linear time', async (forbid, text) => {
+  const one = await rule({ forbid })
+  const start = performance.now()
+  await judgeStep([{ path: 'a.ts', before: '', after: text, isFormatted: false }], () => [one])
+  expect(performance.now() - start).toBeLessThan(1_000)
+})
+
+const LINES: Array<[before: string, after: string, added: Array<string>]> = [
+  ['', 'a\nb\n', ['1 a', '2 b']],
+  ['a\nb\n', 'a\nx\nb\n', ['2 x']],
+  ['a\nb\nc\n', 'c\na\nb\n', []],
+  ['a\n', 'a\na\n', ['2 a']],
+  ['a\r\nb\r\n', 'a\nb\nc\n', ['3 c']],
+  ['a\n', '\n\na\n', ['1 ', '2 ']],
+  ['a', 'a\nb', ['2 b']],
+  ['a\n', '', []],
+]
+
+test.each(LINES)('from %j to %j', (before, after, added) => {
+  expect(changedLines(before, after).added.map(({ line, text }) => `${line} ${text}`)).toEqual(added)
+})
+
+test('what was added and what was there make the file', () => {
+  const text = fc.array(fc.constantFrom('a', 'b', '', 'c'), { maxLength: 12 }).map((lines) =>
+    lines.map((l) => `${l}\n`).join('')
+  )
+  fc.assert(fc.property(text, text, (before, after) => {
+    const { added, removed } = changedLines(before, after)
+    const lines = after.split('\n')
+    expect(added.every(({ line, text }) => lines[line - 1] === text)).toBe(true)
+    const rest = after.split('\n').slice(0, -1).filter((_, index) =>
+      !added.some(({ line }) => line === index + 1)
+    )
+    const old = before.split('\n').slice(0, -1)
+    // Each line that is left was there, as often as it is there.
+    for (const one of new Set(rest)) {
+      expect(rest.filter((l) => l === one).length).toBeLessThanOrEqual(old.filter((l) => l === one).length)
+    }
+    expect(removed.every((one) => old.includes(one))).toBe(true)
+  }))
+})
+
+test('code in fences', () => {
+  expect([...fencedLines('a\n```ts\nb\n~~~\n```\nc\n- ~~~\n  d\n')]).toEqual([3, 4, 5, 8, 9])
+})
+
+type Case = [
+  what: string,
+  forbid: string,
+  before: string | null,
+  after: string,
+  lines: Array<number>,
+  isFormatted?: boolean,
+]
+
+const JUDGED: Array<Case> = [
+  ['an added line', 'any', 'a\n', 'a\nx: any\n', [2]],
+  ['a new file', 'any', null, 'x: any', [1]],
+  ['a line that was there', 'any', 'x: any\n', 'b\nx: any\n', []],
+  ['a line moved into a block', 'any', 'x: any\n', 'if (a) {\n  x: any\n}\n', []],
+  ['tabs for blanks', '\t', '  a\n', '\ta\n', [1]],
+  ['other blanks by a formatter', '\t', '  a\n', '\ta\n', [], true],
+  ['a line broken by a formatter', 'any', 'f(x: any, y)\n', 'f(\n  x: any,\n  y,\n)\n', [], true],
+  ['a line with other signs by a formatter', 'any', "a = 'any'\n", 'a = "any";\n', [], true],
+  ['the same without a formatter', 'any', "a = 'any'\n", 'a = "any";\n', [1]],
+  ['a line again, once more', 'any', 'x: any\n', 'x: any\nx: any\n', [2]],
+  ['a blank line', '^$', 'a\n', 'a\n\n', [2]],
+  ['a long line, beyond what is tried', 'any', '', `${' '.repeat(10_000)}any`, []],
+]
+
+test.each(JUDGED.map((row) => [row]))(
+  '%j',
+  async ([_, forbid, before, after, lines, isFormatted = false]) => {
+    const one = await rule({ forbid })
+    const broken = await judgeStep([{ path: 'a.ts', before, after, isFormatted }], () => [one])
+    expect(broken.map(({ line }) => line!)).toEqual(lines)
+  },
+)
+
+test('told is each line that breaks a rule and was nowhere before, and none that was there as often', async () => {
+  const one = await rule({ forbid: 'any' })
+  const line = fc.constantFrom('a', '', '  x: any', 'x: any', 'y: any', 'z')
+  const text = fc.array(line, { maxLength: 10 }).map((lines) => lines.join('\n'))
+  await fc.assert(fc.asyncProperty(text, text, async (before, after) => {
+    const broken = await judgeStep([{ path: 'a.ts', before, after, isFormatted: false }], () => [one])
+    const [old, now] = [before.split('\n'), after.split('\n')]
+    const count = (lines: Array<string>, wanted: string) => lines.filter((line) => line === wanted).length
+    for (const [index, written] of now.entries()) {
+      const isTold = broken.some(({ line }) => line === index + 1)
+      const isNowhere = !old.some((line) => line.trim() === written.trim())
+      if (written.includes('any') && isNowhere) expect(isTold).toBe(true)
+      if (!written.includes('any') || count(now, written) <= count(old, written)) expect(isTold).toBe(false)
+    }
+  }))
+})
+
+test('what moves to another file is not added', async () => {
+  const one = await rule({ forbid: 'any' })
+  const files = [
+    { path: 'a.ts', before: 'x: any\ny\n', after: 'y\n', isFormatted: false },
+    { path: 'gone.ts', before: 'z: any\n', after: null, isFormatted: false },
+    { path: 'b.ts', before: null, after: 'x: any\nz: any\nnew: any\n', isFormatted: false },
+  ]
+  expect((await judgeStep(files, () => [one])).map(({ path, line }) => `${path}:${line}`)).toEqual(['b.ts:3'])
+})
+
+test('what a file must have: told where a step made it lack that', async () => {
+  const one = await rule({ require: '^// ©' })
+  const lacks = async (before: string | null, after: string) =>
+    (await judgeStep([{ path: 'a.ts', before, after, isFormatted: false }], () => [one])).map((
+      { path, text },
+    ) => `${path} ${text}`)
+  expect(await lacks(null, 'a\n')).toEqual(['a.ts undefined'])
+  expect(await lacks('// © x\n', 'a\n')).toEqual(['a.ts undefined'])
+  expect(await lacks('a\n', 'b\n')).toEqual([])
+  expect(await lacks(null, 'a\n// © b\n')).toEqual([])
+})
+
+test('code in Markdown counts where the globs name Markdown', async () => {
+  const files = [{ path: 'a.md', before: null, after: '```\nany\n```\nany\n', isFormatted: false }]
+  for (
+    const [globs, lines] of [[undefined, [4]], [['**/*'], [4]], [['docs/**/*.{md,mdx}'], [2, 4]]] as const
+  ) {
+    const one = await rule({ forbid: 'any' }, globs ? { globs: [...globs] } : {})
+    expect((await judgeStep(files, () => [one])).map(({ line }) => line)).toEqual([...lines])
+  }
+})
+
+test('it stands as long as its line does, wherever', async () => {
+  const { checks } = await rule({ forbid: 'any' })
+  const one = { rule: 'r', path: 'a.ts', line: 2, text: 'x: any' }
+  expect(stillBroken(one, checks, 'x: any\n\n\n  x: any\nx: any')?.line).toBe(1)
+  expect(stillBroken(one, checks, "\n  'x': any;")?.line).toBe(2)
+  expect(stillBroken(one, checks, 'x: unknown')).toBeUndefined()
+  expect(stillBroken(one, (await rule({ forbid: 'all' })).checks, 'x: any')).toBeUndefined()
+})
+
+test('at most three lines a rule and five rules a step are told, each with its words once', async () => {
+  const broken = ['a', 'b', 'c', 'd', 'e', 'f'].flatMap((rule) =>
+    [1, 2, 3, 4].map((line) => ({ rule, path: 'x.ts', line, text: `${'long '.repeat(line * 20)}` }))
+  )
+  const told = new Set<string>()
+  const first = tellBroken(broken.slice(0, 4), () => '# Head\n\nWords\nof it.\n\nMore.', told)
+  expect(first.split('\n').map((line) => line.slice(0, 30))).toEqual([
+    'What was just written to x.ts ',
+    'a: Words of it.',
+    '  1: long long long long long ',
+    '  2: long long long long long ',
+    '  3: long long long long long ',
+    '  and 1 more line',
+  ])
+  const rest = tellBroken(broken, () => 'Words', told)
+  expect(rest).toContain('\na:\n')
+  expect(rest).toContain('\nb: Words\n')
+  expect(rest).toEndWith('and 1 more rule')
+})

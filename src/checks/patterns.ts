@@ -1,0 +1,88 @@
+/** The patterns of a rule's header. They may come from a cloned repository: none takes more than linear time. */
+import { fail, ok, type Result, safe } from '../safe.ts'
+import { linesOf } from '../text/line-ending.ts'
+
+/** A text of a header, and its line in the file, counted from 1. */
+export type HeaderText = { text: string; line: number }
+
+/** The keys of a header that check what an agent writes. */
+export const CHECK_KEYS = ['forbid', 'require', 'bad', 'good'] as const
+
+/** Whether a text has a pattern. */
+export type Pattern = { isIn: (text: string) => boolean }
+
+/** The patterns of a rule: those that no added line may have, and those that a file must have somewhere. */
+export type Checks = { forbid: Array<Pattern>; require: Array<Pattern> }
+
+const MAX_LENGTH = 1_000
+// Repetitions of repetitions make a short pattern a long one.
+const MAX_INSTRUCTIONS = 5_000
+// A longer line is cut; a longer file is not held against `require`.
+const MAX_LINE = 10_000
+const MAX_FILE = 200_000
+// Of all examples of a rule, each tried with each pattern when its file is read.
+const MAX_EXAMPLES = 40_000
+
+/** What the engine does not know, in words. */
+const UNKNOWN: Array<[sign: RegExp, reason: string]> = [
+  [/\(\?<?[=!]/, 'a pattern cannot look ahead or behind, as with (?= or (?<!'],
+  [/\\(?:[1-9]|k<)/, String.raw`a pattern cannot refer to its own groups, as with \1`],
+]
+
+// JavaScript's way to write a character by its number.
+const CODE_POINT = /\\u(?:\{([\dA-Fa-f]+)\}|([\dA-Fa-f]{4}))/g
+
+/** Compiles a pattern for a line or a file. The engine is loaded here, since most projects have no pattern. */
+const compile = async (source: string, of: keyof Checks): Promise<Result<Pattern>> => {
+  if (source === '') return fail('the pattern is empty')
+  if (source.length > MAX_LENGTH) return fail(`the pattern has more than ${MAX_LENGTH} characters`)
+  const { RE2JS } = await import('re2js')
+  const plain = source.replace(CODE_POINT, (_, long?: string, short?: string) => `\\x{${long ?? short}}`)
+  const made = safe(() => RE2JS.compile(plain, of === 'require' ? RE2JS.MULTILINE : 0))
+  if (made.error !== null) {
+    const known = UNKNOWN.find(([sign]) => sign.test(source))?.[1]
+    return fail(known ?? `${source} is no pattern: ${made.error.replace(/^error parsing regexp: /, '')}`)
+  }
+  const pattern = made.data
+  if (pattern.programSize() > MAX_INSTRUCTIONS) return fail('the pattern repeats too much')
+  return of === 'forbid'
+    ? ok({ isIn: (line) => pattern.test(line.slice(0, MAX_LINE)) })
+    : ok({ isIn: (file) => file.length > MAX_FILE || pattern.test(file) })
+}
+
+/** Whether a line has what no line may have. */
+export const isForbidden = ({ forbid }: Checks, line: string): boolean =>
+  forbid.some(({ isIn }) => isIn(line))
+
+const breaks = (checks: Checks, text: string): boolean =>
+  linesOf(text).some((line) => isForbidden(checks, line)) || checks.require.some(({ isIn }) => !isIn(text))
+
+/**
+ * Compiles what a header says about checking; undefined where it says nothing. Gives what is wrong with it, and on which
+ * line, also where an example behaves otherwise than it should.
+ */
+export const compileChecks = async (
+  texts: { [key in (typeof CHECK_KEYS)[number]]?: Array<HeaderText> },
+): Promise<Result<Checks | undefined, { line: number; reason: string }>> => {
+  const checks: Checks = { forbid: [], require: [] }
+  for (const key of ['forbid', 'require'] as const) {
+    for (const { text, line } of texts[key] ?? []) {
+      const { data, error } = await compile(text, key)
+      if (error !== null) return fail({ line, reason: error })
+      checks[key].push(data)
+    }
+  }
+  const { bad = [], good = [] } = texts
+  const [first] = [...bad, ...good]
+  const [count, length] = [
+    checks.forbid.length + checks.require.length,
+    [...bad, ...good].reduce((sum, { text }) => sum + text.length, 0),
+  ]
+  const wrong = (reason: string, line = first!.line) => fail({ line, reason })
+  if (count === 0) return first ? wrong('an example needs forbid or require') : ok(undefined)
+  if (length * count > MAX_EXAMPLES) return wrong('its examples are too long for so many patterns')
+  const missed = bad.find(({ text }) => !breaks(checks, text))
+  if (missed) return wrong('this bad example is not hit', missed.line)
+  const hit = good.find(({ text }) => breaks(checks, text))
+  return hit ? wrong('this good example is hit', hit.line) : ok(checks)
+}

@@ -1,0 +1,69 @@
+/** What a rule's header can ask of a request, beside files and words: each condition is a row of `CONDITIONS`. */
+import { join, resolve } from 'node:path'
+import type { HostConfig } from '../host/config.ts'
+import { ok, type Result } from '../safe.ts'
+import { readText } from '../text/read.ts'
+import { type AgentAndModel, agentOf } from './history.ts'
+import type { PathMatcher } from './rule-globs.ts'
+
+/** What a request has: its agent, its model as `provider/model`, and git's branch, which is empty where there is none. */
+export type Facts = { agent: string; model: string; branch: string }
+
+/** A condition of a rule, as it is shown, and whether it holds. */
+export type Condition = { key: string; words: string; holds: (facts: Facts) => boolean }
+
+type MatcherOf = (values: Array<string>) => Promise<Result<PathMatcher>>
+
+const byName: MatcherOf = async (names) =>
+  ok((fact) => names.some((name) => name.toLowerCase() === fact.toLowerCase()))
+const byGlobs: MatcherOf = async (globs) => (await import('./rule-globs.ts')).matcherOfAll(globs)
+// `main` is not `release/main`.
+const byWholeGlobs: MatcherOf = (globs) => byGlobs(globs.map((glob) => glob.replace(/^!?/, '$&./')))
+
+const CONDITIONS = [
+  { key: 'agents', fact: 'agent', matcherOf: byName },
+  { key: 'models', fact: 'model', matcherOf: byGlobs },
+  { key: 'branches', fact: 'branch', matcherOf: byWholeGlobs },
+] as const
+
+/** The keys of a header that hold conditions. */
+export const CONDITION_KEYS = CONDITIONS.map(({ key }) => key)
+
+/** Reads the conditions of a header; gives the error of a glob. */
+export const conditionsOf = async (
+  keys: { [key in (typeof CONDITIONS)[number]['key']]?: Array<string> },
+): Promise<Result<Array<Condition>>> => {
+  const conditions: Array<Condition> = []
+  for (const { key, fact, matcherOf } of CONDITIONS) {
+    const values = keys[key] ?? []
+    const made = values.length > 0 ? await matcherOf(values) : null
+    if (made === null) continue
+    if (made.error !== null) return made
+    const matches = made.data
+    conditions.push({ key, words: `${key}: ${values.join(', ')}`, holds: (facts) => matches(facts[fact]) })
+  }
+  return ok(conditions)
+}
+
+/** Reads git's branch from its files. */
+const branchOf = async (worktree: string): Promise<string> => {
+  const read = async (path: string) => (await readText(path, { maxBytes: 4_096 })).data?.text ?? ''
+  const [, folder = '.git'] = /^gitdir: (.+)/.exec(await read(join(worktree, '.git'))) ?? []
+  const head = await read(resolve(worktree, folder.trim(), 'HEAD'))
+  return /^ref: refs\/heads\/(.+)/.exec(head)?.[1]?.trim() ?? ''
+}
+
+/** Gives the facts of a request; the branch is read only where a rule asks for it. */
+export const factsOf = async (
+  said: AgentAndModel | undefined,
+  config: HostConfig,
+  { rules }: { rules: Array<{ conditions?: Array<Condition> }> },
+  { worktree }: { worktree: string },
+): Promise<Facts> => {
+  const asksForBranch = rules.some(({ conditions }) => conditions?.some(({ key }) => key === 'branches'))
+  return {
+    agent: agentOf(said, config),
+    model: said?.model ? `${said.model.providerID}/${said.model.modelID}` : config.model ?? '',
+    branch: asksForBranch ? await branchOf(worktree) : '',
+  }
+}

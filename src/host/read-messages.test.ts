@@ -1,0 +1,43 @@
+import { expect, test } from 'bun:test'
+import type { Entry, EntryPart, History } from './message-parts.ts'
+import { ReadMessages } from './read-messages.ts'
+
+const said = (text: string): EntryPart => ({ type: 'text', text }) as EntryPart
+const call = (status: string, filePath: string, output = ''): EntryPart =>
+  ({ type: 'tool', tool: 'read', state: { status, input: { filePath }, output } }) as unknown as EntryPart
+const message = (id: string, role: string, ...parts: Array<EntryPart>) =>
+  ({ info: { id, role }, parts }) as Entry
+
+const ASKED = message('1', 'user', said('look at a.ts'))
+const STEP = message('2', 'assistant', said('I look.'), call('completed', 'a.ts'))
+const RUNS = message('3', 'assistant', call('running', 'b.ts'))
+const READ = [ASKED, STEP, RUNS]
+
+const NEXT: Array<[what: string, next: History, read: number]> = [
+  ['the same', READ, 3],
+  ['one more', [...READ, message('4', 'user')], 3],
+  ['a result or an answer in other words', [
+    ASKED,
+    message('2', 'assistant', said('Looking'), call('completed', 'a.ts', 'x')),
+    RUNS,
+  ], 3],
+  ["a person's words changed, as long as they were", [
+    message('1', 'user', said('look at b.ts')),
+    STEP,
+    RUNS,
+  ], 0],
+  ['a call patched', [ASKED, message('2', 'assistant', said('I look.'), call('completed', 'c.ts')), RUNS], 0],
+  ['a running call ended', [ASKED, STEP, message('3', 'assistant', call('completed', 'b.ts'))], 0],
+  ['a part more', [ASKED, STEP, message('3', 'assistant', call('running', 'b.ts'), said('x'))], 0],
+  ['the last undone', [ASKED, STEP], 0],
+  ['one undone, another said', [ASKED, STEP, message('4', 'user', said('c.ts'))], 0],
+  ['the first removed', [STEP, RUNS], 0],
+  ['nothing left', [], 0],
+]
+
+test.each(NEXT)('a history is read on, or again where it changed: %s', (_, next, read) => {
+  const messages = new ReadMessages()
+  expect(messages.note(READ)).toBe(0)
+  expect(messages.note(next)).toBe(read)
+  expect(messages.note(next)).toBe(next.length)
+})

@@ -1,0 +1,145 @@
+/** Rules that are added to a text: where they stand, and in which form. */
+import type { Mode } from '../rule-schema.ts'
+import { fail, ok, type Result } from '../safe.ts'
+import { type Markdown, readMarkdown } from './blocks.ts'
+import { finderOfWords, readingsOf } from './copied-words.ts'
+import { type Edit, lineNumbers, prefixOf, trimmed } from './lines.ts'
+import { ended, spaceAfter, wordsOfRule } from './rule-words.ts'
+import { sentencesOf } from './sentences.ts'
+import { childrenOf, isText, type Node } from './tree.ts'
+import { isLoose } from './write.ts'
+
+const isHeading = (node: Node | null): boolean => /Heading\d$/.test(node?.name ?? '')
+
+/** Finds the one heading, paragraph or text of an item in which words stand. */
+const nodeOf = ({ text, root }: Markdown, words: string): Result<Node> => {
+  const collect = (node: Node): Array<Node> =>
+    childrenOf(node).flatMap((child) => isText(child) || isHeading(child) ? [child] : collect(child))
+  const [nodes, found, lines] = [collect(root), finderOfWords(text), lineNumbers(text)]
+  for (const reading of readingsOf(words)) {
+    const [node, ...others] = new Set(Array.from(found(reading, nodes), ({ within }) => within))
+    if (node === undefined) continue
+    if (others.length === 0) return ok(node)
+    return fail(
+      `"after" stands on the lines ${[node, ...others].map(({ from }) => lines[from]).join(', ')}: copy more`,
+    )
+  }
+  return fail('"after" is in no heading, paragraph or list item: copy its words')
+}
+
+/** Finds what rules are added after: an item, another node, or nothing; below a heading the last of its part. */
+const neighbourOf = (markdown: Markdown, after: string | undefined): Result<Node | null> => {
+  const found = after === undefined ? ok(markdown.root.lastChild) : nodeOf(markdown, after)
+  if (found.error !== null || found.data === null) return found
+  let node = found.data
+  if (isHeading(node)) {
+    while (node.nextSibling !== null && !isHeading(node.nextSibling)) node = node.nextSibling
+  }
+  const item = /List$/.test(node.name)
+    ? node.lastChild!
+    : node.parent?.name === 'ListItem'
+    ? node.parent
+    : undefined
+  if (item === undefined) return ok(node)
+  // Numbers go on at the end of their list alone.
+  return ok(item.parent!.name === 'OrderedList' ? item.parent!.lastChild : item)
+}
+
+const lettersOf = (words: string): string => words.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
+
+const TAG_LINE =
+  /^[ \t]*<(\/?)(?!(?:br|hr|img|input|link|meta|p|li)\b)([A-Za-z][\w.:-]*)(?:[ \t][^<>\n]*)?>[ \t]*$/gim
+
+/** Finds the line of what is open at an offset and never closed: a fence, a comment, a tag. */
+const openLineAt = (text: string, at: number): number | undefined => {
+  const [before, lines] = [text.slice(0, at), lineNumbers(text)]
+  const words = `${before}\n\nx\n`
+  const open = readMarkdown(words).barred.find(({ to }) => to > before.length + 1)
+  if (open !== undefined) return lines[open.from]
+  const tags: Array<{ tag: string; at: number }> = []
+  for (const { index, 1: slash, 2: tag = '' } of before.matchAll(TAG_LINE)) {
+    const opened = tags.findLastIndex((one) => one.tag === tag)
+    if (slash === '') tags.push({ tag, at: index })
+    else if (opened >= 0) tags.splice(opened)
+  }
+  const unclosed = tags.find(({ tag }) => !text.includes(`</${tag}>`, at))
+  return unclosed && lines[unclosed.at]
+}
+
+/** Whether a part of a text without words of its own goes on as items: most of its rules are. */
+const isListed = ({ blocks }: Markdown): boolean =>
+  blocks.filter(({ item }) => item !== undefined).length * 2 > blocks.length
+
+type Form = { first: string; others: string; gap: string; isLabelled: boolean }
+
+/** Gives how rules begin after a node, their further lines, and what is between two. */
+const formAfter = (markdown: Markdown, node: Node | null, count: number): Array<Form> => {
+  const { text } = markdown
+  const isItem = node?.name === 'ListItem'
+  const own = node === null ? '' : prefixOf(text, node.from)
+  const isLabelled = !isItem && /^[ \t>]*Rule:/m.test(text)
+  if (!isItem) {
+    const isNewList = isHeading(node) && !isLabelled && isListed(markdown)
+    const first = own + (isNewList ? '- ' : isLabelled ? 'Rule: ' : '')
+    return Array.from(
+      { length: count },
+      () => ({ first, others: own + (isNewList ? '  ' : ''), gap: isNewList ? '' : '\n', isLabelled }),
+    )
+  }
+  const words = childrenOf(node)[0]
+  const marker = text.slice(node.from, words?.from ?? node.to)
+  const box = words?.name === 'Task' ? '[ ] ' : ''
+  const number = Number(/^\d+/.exec(marker)?.[0])
+  const isCounting =
+    Number(/\d+/.exec(text.slice(node.prevSibling?.from ?? node.to, node.from))?.[0] ?? number - 1) < number
+  const gap = isLoose(text, node) ? '\n' : ''
+  return Array.from({ length: count }, (_, index) => {
+    const own_ = isCounting ? marker.replace(/\d+/, String(number + index + 1)) : marker
+    return { first: own + own_ + box, others: own + own_.replace(/\S/g, ' '), gap, isLabelled }
+  })
+}
+
+/**
+ * Makes the change that adds rules to a text: items where it has items, paragraphs in prose, `Rule: …` in that form alone.
+ *
+ * @param text with `\n` at its line ends, not empty
+ * @param after words of the heading in whose part the rules go last, or of what they stand right after; the end by default
+ * @returns an edit, lines ended by `\n`, or why there is none
+ */
+export const additionTo = (text: string, rules: Array<string>, mode?: Mode, after?: string): Result<Edit> => {
+  const markdown = readMarkdown(text)
+  const { data: node, error } = neighbourOf(markdown, after)
+  if (error !== null) return fail(error)
+  const at = after === undefined || node === null ? text.length : trimmed(text, node).to
+  const open = openLineAt(text, at)
+  if (open !== undefined) {
+    return fail(
+      `what line ${open} opens is never closed, and the rules would stand in it. Close it first, or tell the person`,
+    )
+  }
+  const said = new Set(
+    markdown.blocks.flatMap((block) =>
+      sentencesOf(block).map((sentence) => lettersOf(text.slice(sentence.from, sentence.to)))
+    ),
+  )
+  const others = rules.filter((rule) => !said.has(lettersOf(wordsOfRule(rule, mode).sentence)))
+  if (others.length === 0) return fail('the file says this already, in these words')
+  const forms = formAfter(markdown, node, others.length)
+  const added = others.map((rule, index) => {
+    const { sentence, reason } = wordsOfRule(rule, mode)
+    const { first, others, isLabelled } = forms[index]!
+    if (reason === '') return first + sentence
+    return mode === 'verbose' || isLabelled
+      ? `${first}${sentence}\n${others}Reason: ${reason}`
+      : `${first}${ended(sentence)}${spaceAfter(sentence)}${reason}`
+  })
+  const { gap } = forms[0]!
+  const [before, below] = [text.slice(0, at), text.slice(at)]
+  const isBlock = node?.name !== 'ListItem'
+  const breaks = isBlock || gap !== '' ? 2 : 1
+  const present = /\n*$/.exec(before)![0].length
+  const opening = before === '' ? '' : '\n'.repeat(Math.max(0, breaks - present))
+  const isFollowed = gap !== '' && /^\n[ \t>]*[^\s>]/.test(below)
+  const closing = below === '' ? '\n' : isFollowed || isBlock && /^\n[^\n]/.test(below) ? '\n' : ''
+  return ok({ from: at, to: at, text: opening + added.join(`\n${gap}`) + closing })
+}

@@ -1,0 +1,83 @@
+/** Marks that have a counterpart in their block: emphasis, brackets, tags. */
+import type { Block } from './blocks.ts'
+import type { Span } from './lines.ts'
+
+/** Two marks, and what stands between them. */
+export type Pair = { open: Span; close: Span; kind: 'emphasis' | 'bracket' | 'tag' }
+
+const bracketsIn = ({ from, masked }: Block): Array<Pair> => {
+  const [open, found]: [Array<Span>, Array<Pair>] = [[], []]
+  for (const { index, 0: sign } of masked.matchAll(/[()（）]/g)) {
+    const span = { from: from + index, to: from + index + 1 }
+    if (/[(（]/.test(sign)) open.push(span)
+    else if (open.length > 0) found.push({ open: open.pop()!, close: span, kind: 'bracket' })
+  }
+  return found
+}
+
+/** Lists the pairs of marks of a block, the outer before the inner ones. */
+export const pairsIn = (text: string, block: Block): Array<Pair> => {
+  const pairs = bracketsIn(block)
+  const tags: Array<Span & { tag: string }> = []
+  block.node.cursor().iterate(({ name, node: { from, to, firstChild, lastChild } }) => {
+    if (/^(?:(?:Strong)?Emphasis|Strikethrough)$/.test(name)) {
+      pairs.push({ open: firstChild!, close: lastChild!, kind: 'emphasis' })
+    }
+    const [, slash, tag] = name === 'HTMLTag' ? /^<(\/?)([\w.:-]+)/.exec(text.slice(from, to)) ?? [] : []
+    if (tag === undefined) return
+    if (slash === '') return void tags.push({ tag, from, to })
+    const at = tags.findLastIndex((one) => one.tag === tag)
+    if (at >= 0) pairs.push({ open: tags.splice(at)[0]!, close: { from, to }, kind: 'tag' })
+  })
+  // Of a tag around all of the block, no mark is in it.
+  const isIn = ({ from, to }: Span) => from >= block.from && to <= block.to
+  return pairs.filter(({ open, close }) => isIn(open) || isIn(close)).toSorted((one, other) =>
+    one.open.from - other.open.from
+  )
+}
+
+/** Gives the marks at both ends of what is cut out of a block: those of pairs that begin before, or end after it. */
+export const marksAround = (
+  text: string,
+  pairs: Array<Pair>,
+  { from, to }: Span,
+): { before: string; after: string } => {
+  const open = pairs.filter((pair) => pair.open.to <= from && pair.close.from > from)
+  const close = pairs.filter((pair) => pair.open.from < to && pair.close.to > to).reverse()
+  const wordsOf = (spans: Array<Span>) => spans.map((span) => text.slice(span.from, span.to)).join('')
+  return { before: wordsOf(open.map((pair) => pair.open)), after: wordsOf(close.map((pair) => pair.close)) }
+}
+
+/** Gives the marks within restated words whose counterpart stays. */
+export const marksLeft = (
+  text: string,
+  pairs: Array<Pair>,
+  { from, to }: Span,
+): { open: string; close: string } => {
+  const left = { open: '', close: '' }
+  const isIn = (span: Span) => span.from >= from && span.to <= to
+  for (const { open, close } of pairs) {
+    if (isIn(open) && !isIn(close)) left.open += text.slice(open.from, open.to)
+    if (isIn(close) && !isIn(open)) left.close += text.slice(close.from, close.to)
+  }
+  return left
+}
+
+/**
+ * Finds the emphasis and the tags around all letters of restated words: those that are theirs alone, and the emphasis that
+ * they share with others.
+ */
+export const marksAroundAll = (
+  text: string,
+  pairs: Array<Pair>,
+  { from, to }: Span,
+): { own: Array<Pair>; shared: string } => {
+  const hasWords = (words: string) => /[\p{L}\p{N}]/u.test(words)
+  const all = pairs.filter(({ open, close, kind }) => {
+    const [start, end] = [Math.max(from, open.from), Math.min(to, close.to)]
+    return kind !== 'bracket' && end > start && !hasWords(text.slice(from, start) + text.slice(end, to))
+  })
+  const isOwn = ({ open, close }: Pair) => open.from >= from && close.to <= to
+  const shared = all.filter((pair) => pair.kind === 'emphasis' && !isOwn(pair))
+  return { own: all.filter(isOwn), shared: shared.map(({ open }) => text.slice(open.from, open.to)).join('') }
+}

@@ -1,0 +1,236 @@
+/** Rows of parts → the text with the rules in their place. */
+import type { Mode } from '../rule-schema.ts'
+import type { Markdown } from './blocks.ts'
+import { Layout, type Piece } from './lay-out.ts'
+import {
+  BULLET_SIGN,
+  type Edit,
+  edited,
+  lineStart,
+  NO_ITEM,
+  NUMBER_SIGN,
+  prefixOf,
+  withoutRemoved,
+} from './lines.ts'
+import { introduces, isEmptied, type Part, type Row } from './rows.ts'
+import { type RuleWords, withoutLead, wordsOfRule } from './rule-words.ts'
+import { NUMBER } from './sentences.ts'
+import { type Node, NOTHING } from './tree.ts'
+
+/** How several rules of a block begin: the first one, and each further one; and what their further lines begin with. */
+type Form = { opening: string; separator: string; prefix: string; end?: string }
+
+const isList = (name = ''): boolean => /List$/.test(name)
+
+/** Whether blank lines stand between the items of a list, as far as its next ones show. */
+export const isLoose = (text: string, item: Node): boolean => {
+  let first = item
+  for (let step = 0; step < 2 && first.prevSibling !== null; step++) first = first.prevSibling
+  const gaps: Array<string> = []
+  for (let step = 0; step < 4 && first.nextSibling !== null; step++, first = first.nextSibling) {
+    gaps.push(text.slice(first.to, first.nextSibling.from))
+  }
+  return gaps.length > 0 && gaps.every((gap) => /\n[ \t>]*\r?\n|\r[ \t>]*\r/.test(gap))
+}
+
+const BULLETS_BELOW = /[^\r\n]*(?:(?:\r\n?|\n)[ \t>]*(?=[\r\n]))*(?:\r\n?|\n)([ \t>]*)([-*+][ \t]+)(?=\S)/y
+
+/**
+ * Gives the form of items below words: that of the bullets there, or else of a list under these words; of paragraphs above
+ * indented code, which would be a part of the list.
+ *
+ * @param under what the lines below begin with
+ */
+const nested = (
+  { text, lineBreak, row: { block } }: Layout,
+  column: number,
+  under: string,
+  hasLead: boolean,
+): Form => {
+  BULLETS_BELOW.lastIndex = block.to + block.closing.length
+  const [, indent = '', marker = ''] = BULLETS_BELOW.exec(text) ?? []
+  const isThere = indent.length > column
+  const isCode = block.next?.name === 'CodeBlock'
+  const [prefix, item] = isThere ? [indent, marker] : [under, isCode ? '' : '- ']
+  const separator = lineBreak + (isCode ? under.trimEnd() + lineBreak : '') + prefix + item
+  return { opening: hasLead ? separator : '', separator, prefix: prefix + item.replace(/\S/g, ' ') }
+}
+
+/** Gives the form of several rules in the place of a paragraph: a list, or paragraphs next to a list, which they would join. */
+const inParagraph = ({ text, lineBreak, row: { block } }: Layout, hasLead: boolean): Form => {
+  const { previous, next, node, from, to, sign } = block
+  const prefix = prefixOf(text, from - sign.length)
+  // Below a blank line, words so deep in tags would be code.
+  const isDeep = node.parent?.parent === null && /^(?: {4}|\t)/.test(prefix)
+  const blankLine = isDeep ? '' : lineBreak + prefix.trimEnd()
+  const gap = blankLine + lineBreak + prefix
+  const isNextToList = isList(next?.name) || !hasLead && isList(previous?.name)
+  if (isNextToList || next?.name === 'CodeBlock') {
+    return { opening: hasLead ? gap : '', separator: gap, prefix }
+  }
+  const end = next !== undefined && /^[^\r\n]*(?:\r\n?|\n)[ \t>]*[^\s>]/.test(text.slice(to, to + 1_000))
+    ? blankLine
+    : ''
+  return {
+    opening: `${hasLead ? gap : ''}- `,
+    separator: `${lineBreak + prefix}- `,
+    prefix: `${prefix}  `,
+    end,
+  }
+}
+
+/** Gives the form of several rules in the place of a block; undefined where they stay in its line. */
+const formOf = (layout: Layout, hasLead: boolean): Form | undefined => {
+  const { text, lineBreak, prefix, row: { block, parts: [first, ...others] } } = layout
+  const { item, sign, closing, node, previous, next, masked } = block
+  const start = block.from - sign.length
+  const [isLine, isOneOfMany] = [next === node, previous === node || next === node]
+  // Numbers within a line stay in it.
+  if (others.some(({ from, to }) => NUMBER.exec(text.slice(from, to))?.[0].length === to - from)) {
+    return undefined
+  }
+  if (masked.startsWith('Rule:')) {
+    const gap = isOneOfMany ? '' : lineBreak + prefix.trimEnd()
+    return { opening: '', separator: `${gap + lineBreak + prefix}Rule: `, prefix }
+  }
+  if (item !== undefined) {
+    const [column, under] = [prefixOf(text, item.from), prefixOf(text, node.from)]
+    if (hasLead || item.parent!.name === 'OrderedList') return nested(layout, column.length, under, hasLead)
+    const gap = isLoose(text, item) ? lineBreak + column.trimEnd() : ''
+    return { opening: '', separator: gap + lineBreak + column + text.slice(item.from, start), prefix }
+  }
+  const column = prefixOf(text, start)
+  // Deeper, it would be words of this line.
+  const label = first!.kind === 'label' ? first!.to - first!.from : 0
+  const under = column + ' '.repeat(Math.min(sign.length + label, 3))
+  if (BULLET_SIGN.test(sign) && !hasLead) return { opening: '', separator: lineBreak + column + sign, prefix }
+  const isNumber = NUMBER_SIGN.test(sign) || first!.kind === 'label' && isOneOfMany
+  if (isNumber || BULLET_SIGN.test(sign)) return nested(layout, column.length, under, hasLead)
+  // Further right than a list may begin, next to words.
+  const isDeep = previous === node && /^(?: {4}|\t)/.test(column)
+  const isOwnLine = isLine || isDeep || sign !== '' && isOneOfMany || closing !== ''
+    || masked.startsWith('[^')
+  return isOwnLine ? undefined : inParagraph(layout, hasLead)
+}
+
+/** Parts a row where its rules begin; the first group has what stays before them, but for a label. */
+const groupsOf = ({ block, parts }: Row): { lead: Array<Piece>; groups: Array<Array<Piece>> } => {
+  const isLead = ({ from, to, kind, isGone }: Part) =>
+    !isGone && kind !== 'label'
+    && /[\p{L}\p{N}]/u.test(block.masked.slice(from - block.from, to - block.from))
+    && !(kind === 'lead-in' && block.masked.startsWith('Rule:'))
+  let lead: Array<Piece> = []
+  const groups: Array<Array<Piece>> = []
+  let open: Array<Piece> = []
+  for (const part of parts) {
+    if (part.rules.length === 0) open.push({ part })
+    for (const rule of part.rules) {
+      if (groups.length > 0) open = []
+      else if (open.some((piece) => isLead(piece.part))) [lead, open] = [open, []]
+      open.push({ part, rule })
+      groups.push(open)
+    }
+  }
+  return { lead, groups }
+}
+
+/** Gives a row whose old reason goes where its rule brings another one. */
+const withoutOldReason = (text: string, row: Row, rules: Array<RuleWords>): Row => {
+  const at = row.parts.findIndex(({ from }) => text.startsWith('Reason:', from))
+  const rule = row.parts[at - 1]?.rules.at(-1)
+  const isReplaced = rule !== undefined && rules[rule]!.reason !== ''
+    && !row.parts.slice(at).some(({ isGone }) => isGone)
+  return isReplaced
+    ? { ...row, parts: row.parts.map((part, index) => index < at ? part : { ...part, isGone: true }) }
+    : row
+}
+
+/** Gives the words of a row that has rules. */
+const wordsOf = (layout: Layout): string => {
+  const { text, prefix, row: { block, parts } } = layout
+  const { lead, groups } = groupsOf(layout.row)
+  const form = groups.length > 1 ? formOf(layout, lead.length > 0) : undefined
+  const columnOf = (opening: string): number => opening.length - opening.lastIndexOf('\n') - 1
+  const own = block.from - lineStart(text, block.from)
+  const isIntroduction = introduces(block) && parts.at(-1)!.isGone
+  const colon = block.masked.includes('：') ? '：' : ':'
+  const introducing = (words: string) =>
+    isIntroduction ? words.replace(/[.。:：]?(["'*_”’»)\]]*)$/, `${colon}$1`) : words
+  if (form === undefined) {
+    const pieces = parts.flatMap((part): Array<Piece> =>
+      part.rules.length === 0 ? [{ part }] : part.rules.map((rule) => ({ part, rule }))
+    )
+    return block.sign + introducing(layout.words(pieces, prefix, own)) + block.closing
+  }
+  const hasLead = lead.length > 0
+  const head = hasLead ? layout.words(lead, prefix, own, { before: false, after: true }) + block.closing : ''
+  const texts = groups.map((group, index) => {
+    const isFirst = index === 0
+    const column = isFirst && form.opening === '' ? own : columnOf(isFirst ? form.opening : form.separator)
+    const isCut = { before: hasLead || !isFirst, after: index < groups.length - 1 }
+    const words = layout.words(group, isFirst && form.opening === '' ? prefix : form.prefix, column, isCut)
+    return isFirst && !hasLead ? block.sign + words + block.closing : words
+  })
+  return (hasLead ? block.sign : '') + head + form.opening + introducing(texts.join(form.separator))
+    + (form.end ?? '')
+}
+
+const lettersOf = (words: string): string => words.replace(/[\s*_]|<\/?[a-z][^<>]*>/gi, '')
+
+/** Whether rules, each as it was sent or as it is written, are the words that they restate; a full stop may be left out. */
+const isUnchanged = (text: string, { parts }: Row, ...rules: Array<Array<string>>): boolean => {
+  const gone = parts.filter(({ isGone }) => isGone)
+  const before = gone.map(({ from, to }) => text.slice(from, to)).join('')
+  const ways = [before, before.replace(/\p{Sentence_Terminal}[*_]*$/u, '')].map(lettersOf)
+  return rules.some((some) =>
+    ways.includes(lettersOf(gone.flatMap((part) => part.rules.map((rule) => some[rule])).join('')))
+  )
+}
+
+/** Gives the change of a row; what has nothing left goes, with the marker of its item. */
+const editOf = (row: Row, toLayout: (row: Row) => Layout): Edit => {
+  const { block } = row
+  const { item, next } = block
+  const [from, to] = [block.from - block.sign.length, block.to + block.closing.length]
+  if (!isEmptied(row)) return { from, to, text: wordsOf(toLayout(row)) }
+  // Items of another kind would split the list: they stay, with the item before.
+  const isOther = item?.prevSibling?.name === 'ListItem' && isList(next?.name)
+    && next!.name !== item.parent!.name
+  return { from: item?.from ?? from, to, text: item === undefined || isOther ? NOTHING : NO_ITEM }
+}
+
+const LAST_BREAK = /(?:\r\n|\n|\r)+$/
+
+/** Replaces sources by their rules; all other bytes of the text stay. */
+export const rewriteInPlace = (
+  { text }: Markdown,
+  rows: Array<Row>,
+  rules: Array<string>,
+  mode?: Mode,
+): string => {
+  const words = rules.map((rule) => wordsOfRule(rule, mode))
+  const edits = rows.filter(({ places }) => places.length > 0).flatMap((row) => {
+    const { block, parts: [first] } = row
+    const lead = first === undefined || first.kind === 'sentence' ? '' : text.slice(first.from, first.to)
+    const staying = row.parts.flatMap(({ from, to, isGone }) => isGone ? [] : text.slice(from, to)).join(' ')
+    const isSaid = (reason: string) => reason.length > 10 && lettersOf(staying).includes(lettersOf(reason))
+    const own = [...words]
+    for (const rule of row.parts.flatMap((part) => part.rules)) {
+      const { sentence, reason } = words[rule]!
+      own[rule] = {
+        sentence: withoutLead(withoutLead(sentence, block.sign, block.closing), lead),
+        // What stays next to the rule says its reason already.
+        reason: isSaid(reason) ? '' : reason,
+      }
+    }
+    const isLabelled = mode === 'verbose' || /^Rule:|\n[ \t>]*Reason:/.test(text.slice(block.from, block.to))
+    if (isUnchanged(text, row, rules, own.map(({ sentence, reason }) => sentence + reason))) return []
+    return editOf(
+      withoutOldReason(text, row, own),
+      (one) => new Layout(text, one, own, isLabelled),
+    )
+  })
+  const written = withoutRemoved(edited(text, edits))
+  // The end has no line break where it had none before.
+  return LAST_BREAK.test(text) ? written : written.replace(LAST_BREAK, '')
+}

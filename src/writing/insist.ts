@@ -1,0 +1,18 @@
+import { setTimeout } from 'node:timers/promises'
+
+// On Windows a virus scanner, an editor or an index holds a file for a moment. Elsewhere these errors last.
+const PAUSES_MS = process.platform === 'win32' ? [10, 20, 40, 80, 160] : []
+
+const HELD = /^E(?:ACCES|BUSY|PERM)$/
+
+/** Does something with a file that another program may hold for a moment: on Windows, if that fails, again. */
+export const insist = async <T>(work: () => Promise<T>, pauses = PAUSES_MS): Promise<T> => {
+  const [pause, ...later] = pauses
+  try {
+    return await work()
+  } catch (thrown) {
+    if (pause === undefined || !HELD.test(String(Object(thrown).code))) throw thrown
+  }
+  await setTimeout(pause)
+  return insist(work, later)
+}

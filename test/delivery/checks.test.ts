@@ -1,0 +1,396 @@
+import { expect } from 'bun:test'
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { abort, edit, reached, undo, write } from '../formatting/session.ts'
+import { hostBinary } from '../harness/host-process.ts'
+import { CHECKOUT, type Project, type ProjectOptions, type Session, sharedHost } from '../harness/host.ts'
+import { story } from '../harness/story.ts'
+import { compact, expectCounts, expectPrefixes, patch, read, shownOf, until } from './delivered.ts'
+
+const rule = (...lines: Array<string>): string =>
+  `---\n${lines.slice(0, -1).join('\n')}\n---\n${lines.at(-1)}\n`
+
+export const NO_ANY = rule(
+  'globs: src/**/*.ts',
+  String.raw`forbid: ':\s*any\b|\bas any\b'`,
+  "bad: 'const x: any = 1'",
+  "good: 'const many: Company = 1'",
+  'Never use `any`; use `unknown` and narrow it.\n\nMore about it.',
+)
+const NO_LOG = rule(
+  String.raw`forbid: '\bconsole\.log\('`,
+  'Do not leave `console.log` in the code.',
+)
+const OLD = 'export const old: any = 1\n'
+
+const FILES = {
+  '.opencode/rules/no-any.md': NO_ANY,
+  '.opencode/rules/no-log.md': NO_LOG,
+  'src/old.ts': OLD,
+}
+
+export const started = async (
+  options: ProjectOptions = {},
+): Promise<{ project: Project; session: Session }> => {
+  const project = (await sharedHost()).project({ ...options, files: { ...FILES, ...options.files } })
+  return { project, session: await project.session() }
+}
+
+/** What the person sees of lines that break a rule. */
+export const marked = async (session: Session): Promise<Array<string>> =>
+  (await shownOf(session)).broken.map(({ rule, path, line }) =>
+    `${rule} ${path}${line === undefined ? '' : `:${line}`}`
+  )
+
+const BREAKS = 'breaks rules'
+const TOLD = `What was just written to src/a.ts breaks rules. Mend it before you go on:
+no-any: Never use \`any\`; use \`unknown\` and narrow it.
+  2: const x: any = 1`
+
+story(
+  'an added line that a rule forbids is told in the answer of the call that wrote it, and marked until it is gone',
+  async () => {
+    const { project, session } = await started()
+    const { requests, tools } = await session.turn(
+      'go',
+      read('src/old.ts'),
+      write(project, 'src/a.ts', 'const many: Company = 1\nconst x: any = 1\n'),
+      async () => {
+        expect(await marked(session)).toEqual(['no-any src/a.ts:2'])
+        return edit(project, 'src/a.ts', 'x: any', 'x: unknown')
+      },
+      'the end',
+    )
+    expect(tools[1]!.state.output).toContain(TOLD)
+    expect(tools[1]!.state.output).not.toContain('More about it')
+    expect(tools.filter(({ state }) => state.output?.includes(BREAKS))).toHaveLength(1)
+    expect(JSON.stringify(requests[2]!.messages)).toContain('2: const x: any = 1')
+    expect(await marked(session)).toEqual([])
+  },
+)
+
+story('what was there before, what moved and what a shell wrote is not told', async () => {
+  const { project, session } = await started()
+  const { outputs } = await session.turn(
+    'go',
+    read('src/old.ts'),
+    edit(project, 'src/old.ts', OLD, `export const one = 1\n  ${OLD}`),
+    { tool: 'bash', args: { command: "echo 'let y: any' > src/shell.ts", description: 'writes' } },
+    'the end',
+  )
+  expect(outputs.filter((output) => output.includes(BREAKS))).toEqual([])
+  expect(await marked(session)).toEqual([])
+})
+
+story('a patch, several calls in one message and two files: each file is told in its last call', async () => {
+  const { project, session } = await started()
+  const { outputs } = await session.turn(
+    'go',
+    read('src/old.ts'),
+    [
+      write(project, 'src/b.ts', 'let a: any\n'),
+      write(project, 'src/c.ts', 'let c = 1\n'),
+    ],
+    [
+      edit(project, 'src/c.ts', 'let c = 1', 'let c: any = 1'),
+      edit(project, 'src/b.ts', 'let a: any', 'let a: any\nlet b: any\nlet c: any\nlet d: any\nlet e: any'),
+      edit(project, 'src/b.ts', 'let e: any', 'let e: number\nconsole.log(a)'),
+    ],
+    'the end',
+  )
+  expect(outputs.map((output) => output.includes(BREAKS))).toEqual([false, true, false, true, false, true])
+  expect(outputs[1]).toContain('no-any: Never use `any`; use `unknown` and narrow it.\n  1: let a: any')
+  expect(outputs[3]).toContain('narrow it.\n  1: let c: any = 1')
+  expect(outputs[5]).toEndWith(`no-any:
+  2: let b: any
+  3: let c: any
+  4: let d: any
+no-log: Do not leave \`console.log\` in the code.
+  6: console.log(a)`)
+})
+
+story('a patch is judged', async () => {
+  const { session } = await started()
+  const { outputs } = await session.turnAs(
+    { model: 'gpt-5.2' },
+    'go',
+    read('src/old.ts'),
+    patch(
+      '*** Add File: src/p.ts\n+let p: any\n*** Update File: src/old.ts\n@@\n-export const old: any = 1\n+export const old: any = 1\n+console.log(old)',
+    ),
+    'the end',
+  )
+  expect(outputs[1]).toContain('written to src/p.ts breaks')
+  expect(outputs[1]).toContain('  2: console.log(old)')
+  expect(await marked(session)).toEqual(['no-any src/p.ts:1', 'no-log src/old.ts:2'])
+})
+
+const told = (outputs: Array<string>): Array<boolean> => outputs.map((output) => output.includes(BREAKS))
+
+story(
+  'what stands at the end of a turn is reminded of once, in the next message, and stays marked after a restart and a compaction',
+  async () => {
+    const { project, session } = await started()
+    await session.turn('go', read('src/old.ts'), write(project, 'src/a.ts', 'let x: any\n'), 'the end')
+    await project.http('POST', '/instance/dispose')
+    const next = await session.turn('and now?', read('src/a.ts'), 'the end')
+    expectCounts(next.requests, {
+      'What you wrote in an earlier turn still breaks rules.': [1, 1],
+      '  1: let x: any': [1, 1],
+    })
+    expectCounts((await session.turn('go on')).requests, { 'What you wrote in an earlier turn': [1] })
+    expectPrefixes(session.requests())
+    expect(await marked(session)).toEqual(['no-any src/a.ts:1'])
+    await compact(session)
+    project.write('src/a.ts', 'one\ntwo\nlet x: any\n')
+    await session.turn('go on', read('src/a.ts'), 'the end')
+    expect(await marked(session)).toEqual(['no-any src/a.ts:3'])
+    project.write('.opencode/rules/no-any.md', 'Never use any.\n')
+    await session.turn('go on')
+    expect(await marked(session)).toEqual([])
+  },
+)
+
+story('an undo takes the mark with the line; an aborted step is told with the next message', async () => {
+  const { project, session } = await started({ git: true, config: { plugin: [CHECKOUT], snapshot: true } })
+  await session.turn('go', read('src/old.ts'), write(project, 'src/a.ts', 'let x: any\n'), 'the end')
+  expect(await marked(session)).toEqual(['no-any src/a.ts:1'])
+  await undo(session)
+  await until(async () => (await marked(session)).length === 0)
+  expect(existsSync(project.path('src/a.ts'))).toBe(false)
+  const sleep = { tool: 'bash', args: { command: 'touch going; sleep 30', description: 'waits' } }
+  const going = session.turn('go', read('src/old.ts'), [write(project, 'src/b.ts', 'let b: any\n'), sleep])
+  await reached(project, 'going')
+  await abort(session)
+  await going
+  const { requests } = await session.turn('what now?')
+  expectCounts(requests, { '  1: let b: any': [1], 'in an earlier turn': [0] })
+  expect(await marked(session)).toEqual(['no-any src/b.ts:1'])
+})
+
+story('a subagent is told in its own call', async () => {
+  const { project, session } = await started()
+  const { model } = await sharedHost()
+  model.scriptChild('Make the child file', [
+    read('src/old.ts'),
+    write(project, 'src/child.ts', 'let c: any\n'),
+    'made',
+  ])
+  await session.turn('go', {
+    tool: 'task',
+    args: { description: 'x', prompt: 'Make the child file', subagent_type: 'general' },
+  }, 'the end')
+  const [child] = await project.http<Array<{ id: string }>>('GET', `/session/${session.id}/children`)
+  const own = project.resume(child!.id)
+  expect(JSON.stringify(await own.messages())).toContain('1: let c: any')
+  expect(await marked(own)).toEqual(['no-any src/child.ts:1'])
+  expect(await marked(session)).toEqual(['no-any src/child.ts:1'])
+})
+
+const FORMATS = [
+  ['moves', "sed -i '1i // head' {path}", '  2: let x: any = 1'],
+  ['breaks', "sed -i 's/ = /\\n  = /' {path}", '  1: let x: any\n'],
+  ['mends', "sed -i 's/any/unknown/' {path}", null],
+] as const
+
+for (const [what, command, expected] of FORMATS) {
+  story(`a formatter ${what} the line`, async () => {
+    const config = { plugin: [[CHECKOUT, { format_on_save: { '*.ts': command } }]] }
+    const { project, session } = await started({ config })
+    const { outputs } = await session.turn(
+      'go',
+      read('src/old.ts'),
+      write(project, 'src/a.ts', 'let x: any = 1\n'),
+      'the end',
+    )
+    if (expected === null) expect(told(outputs)).toEqual([false, false])
+    else expect(`${outputs[1]}\n`).toContain(expected)
+    expect((await marked(session)).length).toBe(expected === null ? 0 : 1)
+  })
+}
+
+const REWRITES = "sed -i 's/ = / =\\n  /; s/$/;/'"
+const WHOLE: Array<[by: string, config: Record<string, unknown>]> = [
+  ['a command', { plugin: [[CHECKOUT, { format_on_save: { '*.ts': `${REWRITES} {path}` } }]] }],
+  ["the host's formatter", {
+    plugin: [CHECKOUT],
+    formatter: { x: { command: ['sh', '-c', `${REWRITES} "$1"`, 'sh', '$FILE'], extensions: ['.ts'] } },
+  }],
+]
+
+for (const [by, config] of WHOLE) {
+  story(`a whole file that ${by} rewrites has only the new lines of the agent`, async () => {
+    const { project, session } = await started({ config })
+    const { outputs } = await session.turn(
+      'go',
+      read('src/old.ts'),
+      edit(project, 'src/old.ts', OLD, `${OLD}let b: any\n`),
+      'the end',
+    )
+    expect(await project.read('src/old.ts')).toContain('export const old: any =\n')
+    expect(outputs[1]).toContain('let b: any')
+    expect(await marked(session)).toEqual(['no-any src/old.ts:3'])
+  })
+}
+
+story("the words of a rule of the person's own are not stored, for a session can be shared", async () => {
+  const own = (await sharedHost()).project({
+    files: { 'own.md': rule(String.raw`forbid: '\bvar\b'`, 'OWN-WORDS') },
+  })
+  const { project, session } = await started({
+    config: { plugin: [[CHECKOUT, { rules: { directories: [own.directory] } }]] },
+  })
+  const { outputs } = await session.turn(
+    'go',
+    read('src/old.ts'),
+    write(project, 'a.js', 'var a\n'),
+    'the end',
+  )
+  expect(outputs[1]).toEndWith('own:\n  1: var a')
+  expect(JSON.stringify(await session.messages())).not.toContain('OWN-WORDS')
+})
+
+story(
+  'line ends, a byte-order mark, other scripts, code in Markdown, a pattern that a file lacks',
+  async () => {
+    const { project, session } = await started({
+      files: {
+        '.opencode/rules/no-any.md': NO_ANY.replace('src/**/*.ts', 'src/**/*.{ts,md}').replace(
+          'globs: src',
+          'globs: ./src',
+        ),
+        '.opencode/rules/tea.md': rule("forbid: '緑茶'", "bad: '朝の緑茶'", 'お茶は別の言葉で。'),
+        '.opencode/rules/head.md': rule(
+          'globs: lib/*.ts',
+          "require: '^// Copyright'",
+          'bad: |',
+          '  let a = 1',
+          'good: |',
+          '  // Copyright',
+          '  let a = 1',
+          'Begin a file with its copyright.',
+        ),
+        'src/crlf.ts': '\uFEFFexport const old: any = 1\r\nlet b = 1\r\n',
+        'lib/old.ts': 'let a = 1\n',
+      },
+    })
+    const { outputs } = await session.turn(
+      'go',
+      [read('src/crlf.ts'), read('lib/old.ts')],
+      edit(project, 'src/crlf.ts', 'let b = 1', 'let b = 1\nlet c: any'),
+      write(project, 'notes.md', '```\nconsole.log(1)\n```\nNever console.log(2) here. 緑茶。\n'),
+      write(project, 'lib/new.ts', 'let a = 1\n'),
+      edit(project, 'lib/old.ts', '1', '2'),
+      'the end',
+    )
+    expect(outputs[2]).toEndWith('  3: let c: any')
+    expect(outputs[3]).toContain(
+      '  4: Never console.log(2) here. 緑茶。\ntea: お茶は別の言葉で。\n  4: Never',
+    )
+    expect(outputs[3]).not.toContain('  2: console.log(1)')
+    expect(outputs[4]).toEndWith(
+      'head: Begin a file with its copyright.\n  the file lacks what it requires',
+    )
+    expect(told(outputs)).toEqual([false, false, true, true, true, false])
+  },
+)
+
+story(
+  'a faulty pattern and an example that is not hit: told in the call that wrote the rule, shown to the person, words sent',
+  async () => {
+    const { project, session } = await started()
+    const write_ = (name: string, text: string) => write(project, `.opencode/rules/${name}.md`, text)
+    const { outputs, requests } = await session.turn(
+      'go',
+      [
+        write_('look', rule('globs: "*.x"', "forbid: '(?<!a)b'", 'LOOK-WORDS')),
+        write_('example', rule("forbid: 'const'", 'bad:', '  - const', '  - let', 'EXAMPLE-WORDS')),
+        write_('good', rule("forbid: 'const'", 'bad: const a', 'GOOD-WORDS')),
+        write_('broken', rule('globs: [a', 'BROKEN-WORDS')),
+      ],
+      'the end',
+    )
+    expect(outputs[0]).toEndWith(
+      'The rule file .opencode/rules/look.md has a fault on line 3: a pattern cannot look ahead or behind, as with (?= or (?<!. Mend it; until then its words are sent, but nothing is checked.',
+    )
+    expect(outputs[1]).toContain('on line 5: this bad example is not hit.')
+    expect(outputs[2]).not.toContain('fault')
+    expect(outputs[3]).toContain('until then it is not used.')
+    expectCounts(requests, { 'EXAMPLE-WORDS': [0, 1], 'GOOD-WORDS': [0, 1] })
+    const { leftOut } = await shownOf(session)
+    expect(leftOut.map(({ path, line, isSent }) => `${path}:${line} ${isSent}`)).toEqual([
+      '.opencode/rules/broken.md:2 undefined',
+      '.opencode/rules/example.md:5 true',
+      '.opencode/rules/look.md:3 true',
+    ])
+  },
+)
+
+story('checks are off by the option', async () => {
+  const { project, session } = await started({
+    config: { plugin: [[CHECKOUT, { rules: { checks: false } }]] },
+  })
+  const { outputs, requests } = await session.turn(
+    'go',
+    read('src/old.ts'),
+    write(project, 'src/a.ts', 'let x: any\n'),
+  )
+  expect(told(outputs)).toEqual([false, false])
+  expectCounts(requests, { 'Never use `any`': [0, 1, 1] })
+})
+
+story('`opencode run` prints on stderr what stands when it ends', async () => {
+  const { project } = await started()
+  const { model, env } = await sharedHost()
+  const prompt = 'Write the file of the child that runs'
+  model.scriptChild('run it', [
+    { tool: 'task', args: { description: 'x', prompt, subagent_type: 'general' } },
+    write(project, 'src/b.ts', 'console.log()\n'),
+    // What a shell mends is gone.
+    { tool: 'bash', args: { command: 'echo > src/b.ts', description: 'mends' } },
+    'the end',
+  ])
+  model.scriptChild(prompt, [read('src/old.ts'), write(project, 'src/a.ts', 'let x: any\n'), 'the end'])
+  const run = spawn(hostBinary(), ['run', 'run it'], {
+    cwd: project.directory,
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  expect((await text(run.stderr)).split('Still')[1]).toBe(' breaks rules:\n  no-any src/a.ts:1: let x: any\n')
+})
+
+story(
+  '500 rules with patterns, some of them catastrophic elsewhere, and a file of 5 MB: the turn is not slow',
+  async () => {
+    const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [
+      `.opencode/rules/zz/r-${index}.md`,
+      rule(
+        `globs: ${index < 190 ? '**' : 'other/**'}`,
+        index % 2 ? "forbid: '^(a+)+$'" : `forbid: '(x+x+)+y|word-${index}'`,
+        `Rule ${index}.`,
+      ),
+    ]))
+    const large = `start here\n${
+      'export const value = "some words of a usual length" // and more\n'.repeat(77_000)
+    }`
+    const { project, session } = await started({ files: { ...many, 'lib/large.ts': large } })
+    await session.turn('look', read('src/old.ts'), 'seen')
+    const time = async (...lines: Array<string>) => {
+      const start = performance.now()
+      const turn = await session.turn(
+        'go',
+        edit(project, 'lib/large.ts', 'start here\n', `start here\n${lines.join('\n')}\n`),
+        'the end',
+      )
+      return { took: performance.now() - start, outputs: turn.outputs }
+    }
+    const { took, outputs } = await time(`${'a'.repeat(9_000)}!`, 'console.log(1)', `${'x'.repeat(9_000)}!`)
+    expect(outputs[0]).toContain('no-log')
+    expect(took).toBeLessThan(5_000)
+    const { leftOut } = await shownOf(session)
+    expect(leftOut.filter(({ isSent }) => isSent).map(({ reason }) => reason)).toEqual([
+      expect.stringMatching(/^\d+ rules have patterns beyond the 200 that a session takes$/),
+    ])
+  },
+)
