@@ -4,7 +4,7 @@ import { blockDiff } from './block-diff.ts'
 import { cut, cutPath } from './columns.ts'
 import { rowsOf } from './panel-rows.ts'
 import { entriesOf } from './rules-lines.ts'
-import { doneIn, type SessionView } from './session-view.ts'
+import { doneIn, type SessionView, withDisk } from './session-view.ts'
 
 const refused = (words: string) => ({
   type: 'tool',
@@ -93,6 +93,21 @@ test('the panel counts what is not in force, and at most four faults stand in it
   expect(entriesOf(view).map(({ category }) => category)).toContain('Sent with the first message')
   const leftOut = ['d', 'e', 'f', 'g'].map((name) => ({ path: name, reason: 'no' }))
   expect(textsOf(viewOf({ leftOut })).slice(3, 5)).toEqual(['! f left out', '1 more to fix, /rules'])
+})
+
+test('a rule that is switched off has no faults and breaks nothing, also where it was just saved', () => {
+  const rules = ['a', 'b'].map((name) => ({ name, path: `${name}.md`, kind: 'always' as const, bytes: 8 }))
+  const panel = {
+    ...EMPTY,
+    rules,
+    broken: rules.map(({ name }) => ({ rule: name, path: 'x.ts' })),
+    leftOut: rules.map(({ path }) => ({ path, reason: 'no', isSent: true as const })),
+  }
+  const shown = withDisk(sessionRules(panel, new Set(['a.md'])), sessionRules(panel))
+  const [off, inForce] = [shown.off, shown.inForce].map((some) => some.map(({ name }) => name))
+  expect([off, inForce, shown.joining]).toEqual([['a'], ['b'], []])
+  expect(shown.broken.map(({ rule }) => rule)).toEqual(['b'])
+  expect(shown.leftOut.map(({ path }) => path)).toEqual(['b.md'])
 })
 
 const CUTS: Array<[(text: string, width: number) => string, string, number, string]> = [

@@ -1,11 +1,10 @@
 import { expect } from 'bun:test'
 import { existsSync } from 'node:fs'
-import { offMetadata } from '../../src/host/panel-schema.ts'
 import { type Project, sharedHost } from '../harness/host.ts'
 import type { Call } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import { toastsOf } from '../harness/toasts.ts'
-import { expectCounts, expectPrefixes, patch, silentOf } from './delivered.ts'
+import { expectCounts, expectPrefixes, patch, switchOff } from './delivered.ts'
 
 const FILES = {
   '.opencode/rules/api.md': '---\nglobs: src/api/**\n---\nAPI-RULE\n',
@@ -87,21 +86,7 @@ story('a rule that is switched off is not sent, and no call waits for it', async
   const there = await project()
   const session = await there.session()
   await session.turn('go')
-  const [hidden] = await silentOf(session)
-  const { id: sessionID } = session
-  const part = {
-    id: `${hidden!.parts[0]!.id}2`,
-    sessionID,
-    messageID: hidden!.info.id,
-    type: 'text',
-    text: '',
-  }
-  const metadata = offMetadata([{ path: '.opencode/rules/api.md' }])
-  await there.http('PATCH', `/session/${sessionID}/message/${part.messageID}/part/${part.id}`, {
-    ...part,
-    metadata,
-    ignored: true,
-  })
+  await switchOff(session, '.opencode/rules/api.md')
   const { requests, outputs } = await session.turn('go on', write(there.path('src/api/off.txt')))
   expect(outputs[0]).not.toMatch(FIRST)
   expectCounts(requests, { 'API-RULE': [0, 0] })

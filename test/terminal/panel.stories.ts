@@ -83,11 +83,14 @@ const sessionWithRules = async (project: Project): Promise<Session> => {
   })
   const session = await project.session()
   const rules = JSON.stringify({ rules: ['- be kind'] })
+  const rewriting = { tool: 'rewrite-rules', args: { rules, mode: 'concise' } }
   await session.turn(
     'look at the app',
     { tool: 'read', args: { filePath: project.path('src/deep/App.tsx') } },
     { tool: 'discover-rules' },
-    { tool: 'rewrite-rules', args: { rules, mode: 'concise' } },
+    // A whole replacement is asked once.
+    rewriting,
+    rewriting,
     'It is small.',
   )
   return session
@@ -285,7 +288,7 @@ terminalStory(
     await until(async () => await project.read('AGENTS.md') === '- be kind\n')
     expect(await project.read('AGENTS.md')).toBe('- be kind\n')
     // No model was asked.
-    expect(session.requests()).toHaveLength(6)
+    expect(session.requests()).toHaveLength(7)
     terminal.resize(150)
     await terminal.shows(/▼ SAT/)
   }),
