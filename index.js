@@ -1,5 +1,5 @@
-// The checkout runs its TypeScript as it stands, the published package its bundle. One entry serves both, for npm
-// packs package.json as it is, and a package.json rewritten for the packing would be left wrong by a crash.
+// The checkout runs its TypeScript as it stands, the published package its bundle. One entry serves both, so that
+// package.json names the same in both.
 import { existsSync } from 'node:fs'
 import { whyOff } from './missing.js'
 

@@ -18,7 +18,7 @@ export default async (): Promise<Array<Row>> => {
     ['told by a diff', ['told by a diff']],
     ['told by line numbers', ['told by line numbers', 'told to read again']],
     ['blank lines went', ['blank lines went']],
-    ['wrong and not reported', ['silent', 'wrong']],
+    ['wrong and not reported', ['silent', 'wrong', 'wrong cause']],
     ['a call fails', ['fails']],
   ]
   return rows.map(([what, verdicts]) => {

@@ -1,7 +1,7 @@
-/** A recorded session that programs, with SAT and without: its edits, failed edits, requests and input tokens. */
+/** Recorded sessions that program, with SAT and without: their edits, failed edits, requests and input tokens. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
-import { program, type Programmed, SETTINGS } from '../test/formatting/programming.ts'
-import { startHost } from '../test/harness/host.ts'
+import { program, type Programme, type Programmed, PROGRAMMES } from '../test/formatting/programming.ts'
+import { type Host, startHost } from '../test/harness/host.ts'
 import { type Row, toRatio } from './measure.ts'
 
 /** The tokens of all requests of a session: their messages and their tools, by o200k. */
@@ -12,14 +12,15 @@ const inputTokens = ({ requests }: Programmed): number =>
     0,
   )
 
-export default async (): Promise<Array<Row>> => {
-  const host = await startHost({ plugin: [] })
-  const [sat, bare] = [await program(host, SETTINGS.with), await program(host, SETTINGS.without)]
-  await host.stop()
-  if (JSON.stringify(sat.files) !== JSON.stringify(bare.files)) throw new Error('SAT left other files')
+const rowsOf = async (host: Host, programme: Programme): Promise<Array<Row>> => {
+  const { name, setting, edits } = programme
+  const [sat, bare] = [await program(host, programme, setting), await program(host, programme, 'without SAT')]
+  if (JSON.stringify(sat.files) !== JSON.stringify(bare.files)) {
+    throw new Error(`SAT left other files: ${name}`)
+  }
   const row = (what: string, of: (played: Programmed) => number): Row => ({
-    what: `a session that programs: ${what}`,
-    size: `${sat.edits} edits planned`,
+    what: `a session that programs, ${name}: ${what}`,
+    size: `${edits} edits planned`,
     figure: of(sat).toLocaleString('en'),
     against: `without SAT ${of(bare).toLocaleString('en')}`,
     ratio: toRatio(of(sat), of(bare)),
@@ -30,4 +31,12 @@ export default async (): Promise<Array<Row>> => {
     row('requests', ({ requests }) => requests.length),
     row('input tokens', inputTokens),
   ]
+}
+
+export default async (): Promise<Array<Row>> => {
+  const host = await startHost({ plugin: [] })
+  const rows: Array<Row> = []
+  for (const programme of PROGRAMMES) rows.push(...await rowsOf(host, programme))
+  await host.stop()
+  return rows
 }

@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises'
+import { access, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import stripJsonComments from 'strip-json-comments'
 import {
@@ -9,10 +9,19 @@ import {
 import { expandHome, upwards } from './paths/boundary.ts'
 import { realPathOr } from './paths/real-path.ts'
 import { fail, ok, type Result, safe } from './safe.ts'
-import { readInBatches, readText, withoutMark } from './text/read.ts'
+import { MAX_BYTES, readInBatches, readText, withoutMark } from './text/read.ts'
 
-/** An instruction file by its absolute path; `error` says why it could not be read. */
-export type InstructionFile = { path: string; content: string; error?: string; realPath?: string }
+/**
+ * An instruction file by its absolute path; `error` says why it could not be read. One that was not read, since it is
+ * too long, has its `size` in bytes.
+ */
+export type InstructionFile = {
+  path: string
+  content: string
+  error?: string
+  realPath?: string
+  size?: number
+}
 
 /** What the host says about a session. Missing fields come from the nearest repository and `opencode.json`. */
 export type HostView = {
@@ -48,8 +57,12 @@ const repositoryOf = async (directory: string): Promise<string> => {
   return directory
 }
 
-/** Reads a file by its path; `error` says why it could not be read. */
-export const readInstructionFile = async (path: string): Promise<InstructionFile> => {
+/** Reads a file by its path; `error` says why it could not be read. One of more than `room` bytes has its size alone. */
+export const readInstructionFile = async (path: string, room = MAX_BYTES): Promise<InstructionFile> => {
+  const stats = await stat(path).catch(() => null)
+  if (stats?.isFile() && stats.size > room && stats.size <= MAX_BYTES) {
+    return { path, content: '', realPath: await realPathOr(path), size: stats.size }
+  }
   const read = await readText(path)
   if (read.error === null) return { path, content: read.data.text, realPath: read.data.realPath }
   const realPath = await realPathOr(path)

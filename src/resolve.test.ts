@@ -19,6 +19,8 @@ const NAMES = [
   'trail.txt',
   '1,2,3,4,5,6,7,8,9',
 ]
+// Accents as macOS writes them, and as others do.
+for (const path of ['cafe\u0301/e\u0301.md', 'caf\u00e9/x.md']) writeFileAt(join(folder, path), path)
 for (const path of [...NAMES, 'rules/x.md', 'rules/deep/y.md']) writeFileAt(join(folder, path), path)
 
 const CASES: Array<[files: string | Array<string>, paths: Array<string>]> = [
@@ -44,6 +46,10 @@ const CASES: Array<[files: string | Array<string>, paths: Array<string>]> = [
   ['{a.md, b.md', ['{a.md', 'b.md']],
   ['app/[id]/AGENTS.md', ['app/[id]/AGENTS.md']],
   ['rules/z*.md', ['rules/z*.md']],
+  ['caf\u00e9/*.md', ['cafe\u0301/e\u0301.md', 'caf\u00e9/x.md']],
+  ['cafe\u0301/*.md', ['cafe\u0301/e\u0301.md', 'caf\u00e9/x.md']],
+  ['*/\u00e9.md', ['cafe\u0301/e\u0301.md']],
+  ['caf\u00e9/\u00e9.md', ['cafe\u0301/e\u0301.md']],
 ]
 
 test.each(CASES)('files: %j', async (files, paths) => {

@@ -6,12 +6,12 @@ import {
   readInstructionFile,
   uniqueFiles,
 } from './discover.ts'
-import { foldersToSkip, isGlob, openGlob } from './instructions/glob.ts'
+import { foldersToSkip, formsOf, isGlob, openGlob } from './instructions/glob.ts'
 import { namedPaths } from './instructions/named-paths.ts'
 import { expandHome, resolvePath, withSlashes } from './paths/boundary.ts'
 import { isThere } from './paths/real-path.ts'
 import { fail, ok, type Result } from './safe.ts'
-import { readInBatches } from './text/read.ts'
+import { pluralize } from './text/pluralize.ts'
 
 /** An absolute path that `files` names; `error` says why there is nothing to read. */
 export type NamedPath = { path: string; error?: string }
@@ -29,13 +29,16 @@ const refusalsOf = async (folders: Array<string>, mayList: MayList): Promise<Map
   return refusals
 }
 
+/** How many files one pattern may name: more are no instruction files. */
+const MAX_MATCHES = 200
+
 /** Gives the paths that match a pattern. Folders that may not be listed give one path with the reason. */
 const matchesOf = async (
   directory: string,
   pattern: string,
   mayList: MayList,
 ): Promise<Result<Array<NamedPath>>> => {
-  const glob = await openGlob(pattern, { directory, dot: true })
+  const glob = await openGlob(formsOf(pattern), { directory, dot: true })
   if (glob.error !== null) return glob
   const { folders, files } = glob.data
   const [refusal] = (await refusalsOf(folders, mayList)).values()
@@ -43,6 +46,13 @@ const matchesOf = async (
   const skipped = new Set((await Promise.all(folders.map(foldersToSkip))).flat())
   const found = (await files((folder) => skipped.has(folder))).sort()
   if (found.length === 0) return fail('no file matches')
+  if (found.length > MAX_MATCHES) {
+    return fail(
+      `it matches ${
+        pluralize(found.length, 'file')
+      }, more than ${MAX_MATCHES}; name a folder or a few of them`,
+    )
+  }
   // A wildcard may have matched a link to a folder anywhere.
   const beyond = await refusalsOf(found.map((path) => dirname(path)), mayList)
   const [error] = beyond.values()
@@ -59,7 +69,8 @@ const expandSpelling = async (
   if (resolved.error !== null) return [{ path: spelling, error: resolved.error }]
   const path = resolved.data
   // A file of exactly that name is meant, such as `app/[id]/AGENTS.md`.
-  if (!isGlob(spelling) || await isThere(path)) return [{ path }]
+  for (const form of formsOf(path)) if (await isThere(form)) return [{ path: form }]
+  if (!isGlob(spelling)) return [{ path }]
   const found = await matchesOf(directory, expandHome(spelling), mayList)
   return found.error === null ? found.data : [{ path, error: found.error }]
 }
@@ -108,14 +119,14 @@ export const resolveFiles = async (
   filesArg?: string | Array<string>,
   { find = () => findInstructions(directory), mayList, read = readInstructionFile }: ResolveOptions = {},
 ): Promise<Result<Array<InstructionFile>>> => {
-  if (filesArg === undefined) {
-    const { paths, error } = await find()
-    return error === null ? ok(uniqueFiles(await readInBatches(paths, read))) : fail(error)
-  }
-  const named = await expandFiles(directory, filesArg, mayList)
+  const found = filesArg === undefined ? await find() : undefined
+  if (found?.error) return fail(found.error)
+  const named: Result<Array<NamedPath>> = filesArg === undefined
+    ? ok(found?.paths.map((path) => ({ path })) ?? [])
+    : await expandFiles(directory, filesArg, mayList)
   if (named.error !== null) return named
   const files: Array<InstructionFile> = []
-  // One after the other, for each may be a question to a person.
+  // One after the other, for each may be a question to a person, and what is read may decide what is still read.
   for (const { path, error } of named.data) {
     files.push(error === undefined ? await read(path) : { path, content: '', error })
   }

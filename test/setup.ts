@@ -96,13 +96,10 @@ const link = (target: string, path: string): void => {
 const isLinkTo = (path: string, target: string): boolean =>
   lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true && readlinkSync(path) === target
 
-const packagesOf = (folder: string) => {
-  const { dependencies, devDependencies } = readJson(join(folder, 'package.json'))
-  return {
-    modules: join(folder, 'node_modules'),
-    names: Object.keys({ ...dependencies, ...devDependencies }),
-  }
-}
+const packagesOf = (folder: string, manifest = readJson(join(folder, 'package.json'))) => ({
+  modules: join(folder, 'node_modules'),
+  names: Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }),
+})
 
 const main = () => {
   const root = dirname(import.meta.dirname)

@@ -4,7 +4,7 @@
  */
 import { resolve } from 'node:path'
 import { callHost, type Client } from '../host/client.ts'
-import { filesToAdd } from '../host/file-tools.ts'
+import { filesOfCall, filesToAdd } from '../host/file-tools.ts'
 import { RULES_FIRST } from '../host/message-parts.ts'
 import { isThere } from '../paths/real-path.ts'
 import { codeName, plainName } from '../text/quoted-name.ts'
@@ -14,12 +14,15 @@ import type { Rule } from './rule-files.ts'
 import { isFor } from './rules-in-request.ts'
 import { fromWorktree } from './touched-files.ts'
 
-const answerFor = (tool: string, rules: Array<Rule>, files: Array<string>): string => {
+/** Says which file waits for which rules; `isPart` where its call is a patch that would change others, too. */
+const answerFor = (tool: string, rules: Array<Rule>, files: Array<string>, isPart: boolean): string => {
   const [names, paths] = [rules.map(({ name }) => codeName(name)).join(', '), files.map(codeName).join(', ')]
+  const [are, them] = files.length === 1 ? ['is', 'it'] : ['are', 'them']
+  const waits = `${paths} ${are} not written yet${isPart ? ', nor is anything else of this patch' : ''}`
   const asks = rules.length === 1
-    ? `The rule ${names} applies to ${paths} and was not shown yet; its words follow. Go by it`
-    : `The rules ${names} apply to ${paths} and were not shown yet; their words follow. Go by them`
-  return `${RULES_FIRST} ${asks} and call ${tool} again.`
+    ? `The rule ${names} applies to ${them} and was not shown yet; its words follow. Go by it`
+    : `The rules ${names} apply to ${them} and were not shown yet; their words follow. Go by them`
+  return `${RULES_FIRST} ${waits}. ${asks} and call ${tool} again.`
 }
 
 // The host's wildcards in a permission: `*` for any characters, `?` for one.
@@ -66,5 +69,5 @@ export const refusalFor = async (
     `${rules} ${waiting.join()}`,
     `Rules come first: the agent reads ${rules}, then writes ${waiting.map(plainName).join(', ')}`,
   )
-  return answerFor(tool, missing, waiting)
+  return answerFor(tool, missing, waiting, filesOfCall(tool, args).length > waiting.length)
 }

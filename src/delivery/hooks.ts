@@ -49,6 +49,8 @@ class SessionDelivery {
   readonly #bySubagents = new Map<string, Array<Broken>>()
   /** What the model knows by its last request; undefined where the rules could not be injected into that. */
   #known: ShownRules | undefined
+  /** Whether the host has read the rules of the last request, or there were none. */
+  #isRead = true
 
   constructor(id: string, input: DeliveryInput) {
     this.#id = id
@@ -83,11 +85,13 @@ class SessionDelivery {
     )
     await this.checks.remind(history, broken.filter((one) => told.has(brokenKey(one))))
     const placed = rulesInRequest(onDisk.rules, touched, facts)
+    const sent = placed.filter(({ rule }) => isOn(rule))
     const known = [...placed.map(({ rule }) => rule), ...onDisk.rules.filter((rule) => !isOn(rule))]
     // The host makes a session's title from the same list that this hook changes. It has already started, and copies the
     // messages first: a task that is queued now runs after that.
     await new Promise((resolve) => setImmediate(resolve))
-    insertRules(history, placed.filter(({ rule }) => isOn(rule)))
+    this.#isRead = sent.length === 0
+    insertRules(history, sent, () => void (this.#isRead = true))
     this.#known = { facts, shown: new Set(known.map(({ path }) => path)) }
     // A plugin that adds words to each message would bring it to the model.
     const hiddenAt = history.findIndex(isHidden)
@@ -103,6 +107,11 @@ class SessionDelivery {
       this.#bySubagents.set(id, brokenIn(data ?? []))
     }
     return [this.#earlier?.broken ?? [], brokenIn(history), ...this.#bySubagents.values()].flat()
+  }
+
+  /** Whether the request of an agent that is sent now lacks its rules: the list they were inserted into is not the host's. */
+  lacksRules(agent: string): boolean {
+    return !this.#isRead && agent === this.#known?.facts.agent
   }
 
   /** Gives the answer of a call that adds a file whose rules the session's model was not shown, or null. */
@@ -188,6 +197,10 @@ const followSession = async (event: HostEvent, sessionOf: SessionOf): Promise<vo
   }
 }
 
+// The host reads its own list, whatever a plugin assigns.
+const NOT_READ =
+  'Another plugin replaced the list of messages, so no rule reached the model. Name SAT before it in "plugin".'
+
 /** Makes the hooks that bring rule files to sessions; none where the option `rules` is `false`. */
 export const ruleDelivery = async (input: RuleDeliveryInput): Promise<HooksPart> => {
   const { rules } = input.options
@@ -216,6 +229,12 @@ export const ruleDelivery = async (input: RuleDeliveryInput): Promise<HooksPart>
     'experimental.chat.messages.transform': async (_, { messages }) => {
       const [first] = messages
       if (first) await sessionOf(first.info.sessionID).present(messages)
+    },
+    // By now the host has turned its messages into the request.
+    'chat.params': async ({ sessionID, agent }) => {
+      if (!sessionOf(sessionID).lacksRules(agent)) return
+      input.log('error', NOT_READ, { sessionID })
+      input.toast('messages', NOT_READ)
     },
   }
 }

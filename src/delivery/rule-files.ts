@@ -124,7 +124,7 @@ const withNotes = async (rules: Array<Rule>, worktree: string, look: Look): Prom
   const hasFolders = rules.some(({ firstFolders }) => firstFolders?.length)
   const names = hasFolders ? await readdir(worktree).catch(() => null) : null
   return names === null ? rules : readInBatches(rules, async (rule) => {
-    const missing = rule.firstFolders?.find((folder) => !names.includes(folder))
+    const missing = rule.firstFolders?.find((folder) => !names.some((name) => name.normalize() === folder))
     // It may be there by another spelling, and is looked for until it is there.
     if (!missing || await look(join(worktree, missing)) !== MISSING) return rule
     const near = names.find((name) => name[0] === missing[0] && leven(name, missing) <= 2)

@@ -36,6 +36,8 @@ const CASES: Array<[globs: Array<string>, meant: Array<string>, others: Array<st
   [['\\*\\*/\\*.ts'], ['a.ts', 'src/a.ts'], ['a.js']],
   [['src\\api\\**\\*.ts'], ['src/api/a.ts', 'src/api/b/a.ts'], ['src/a.ts', 'x/src/api/a.ts']],
   [['src/a b/*.ts'], ['src/a b/c.ts'], ['src/ab/c.ts']],
+  [['café/**', '!café/no.*'], ['cafe\u0301/a.ts', 'café/a.ts'], ['cafe/a.ts', 'cafe\u0301/no.ts']],
+  [['cafe\u0301/*.ts'], ['café/a.ts', 'cafe\u0301/a.ts'], ['cafe/a.ts']],
   [['**/*.ts', 'a.md'], ['x/a.ts', 'a.md', 'x/a.md'], ['b.md']],
 ]
 
@@ -61,6 +63,7 @@ const FOLDERS: Array<[glob: string, folder: string | undefined]> = [
   ['./src/api/', 'src'],
   ['/docs/a b/*.md', 'docs'],
   ['.github/**', '.github'],
+  ['cafe\u0301/*', 'café'],
   ['*.ts', undefined],
   ['README.md', undefined],
   ['{src,lib}/**', undefined],

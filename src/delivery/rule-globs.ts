@@ -1,7 +1,7 @@
 import { Minimatch } from 'minimatch'
 import { fail, ok, type Result, safe } from '../safe.ts'
 
-/** Whether a path, relative to the worktree and with `/`, matches. */
+/** Whether a path, relative to the worktree and with `/`, matches. `é` may be one character or two, as macOS writes it. */
 export type PathMatcher = (path: string) => boolean
 
 const MAX_LENGTH = 1_000
@@ -13,7 +13,8 @@ const ESCAPED_STAR = /\\(?=\*)/g
 
 // People also write `./src`, `/src` and `src/` for what is in a folder of the worktree's root, and `*.ts` for all files
 // with that ending: without a slash, a pattern is one for names, in any folder. A bare word may name a folder, too.
-const rooted = (glob: string): string => {
+const rooted = (written: string): string => {
+  const glob = written.normalize()
   const given = (/^\\|\//.test(glob) ? glob.replace(ESCAPED_STAR, '') : glob).replace(WINDOWS_SEPARATOR, '/')
   const path = given.replace(/^(?:\.?\/)+/, '')
   if (path === '' || path.endsWith('/')) return `${path}**`
@@ -63,7 +64,10 @@ export const matcherOfAll = (globs: Array<string>): Result<PathMatcher> => {
     if (matcher.error !== null) return matcher
     ;(isNegation(glob) ? unwanted : wanted).push(matcher.data)
   }
-  return ok((path) => wanted.some((matches) => matches(path)) && !unwanted.some((matches) => matches(path)))
+  return ok((path) => {
+    const normal = path.normalize()
+    return wanted.some((matches) => matches(normal)) && !unwanted.some((matches) => matches(normal))
+  })
 }
 
 /** Gives the first folder that a glob can match in, if it names one below the worktree: `src` for `src/**`. */

@@ -64,10 +64,20 @@ const formatPlaced = (placed: Array<PlacedRule>, index: number | null): string =
 }
 
 /** Makes a message of the person that the screen does not show, and that exists in one request only. */
-const messageLike = ({ info }: Entry, name: string, text: string): Entry => {
+const messageLike = ({ info }: Entry, name: string, text: string, onRead: () => void): Entry => {
   const id = `msg_sat_${name}`
-  const part = { id: `prt_sat_${name}`, sessionID: info.sessionID, messageID: id }
-  return { info: { ...info, id }, parts: [{ ...part, type: 'text', text, synthetic: true }] }
+  const part = {
+    id: `prt_sat_${name}`,
+    sessionID: info.sessionID,
+    messageID: id,
+    type: 'text' as const,
+    synthetic: true,
+    get text() {
+      onRead()
+      return text
+    },
+  }
+  return { info: { ...info, id }, parts: [part] }
 }
 
 /** Gives the bytes of a rule itself in a request. */
@@ -96,8 +106,8 @@ export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> =>
     }),
   )
 
-/** Inserts the rules into the history of a request, in place. */
-export const insertRules = (history: History, placed: Array<PlacedRule>): void => {
+/** Inserts the rules into the history of a request, in place; `onRead` is called when the host reads them there. */
+export const insertRules = (history: History, placed: Array<PlacedRule>, onRead = () => {}): void => {
   const like = history.findLast(({ info }) => info.role === 'user')
   if (!like) return
   // From the last to the first: what is inserted moves no place that is still to come.
@@ -105,7 +115,7 @@ export const insertRules = (history: History, placed: Array<PlacedRule>): void =
     const [index, rules] of [...byPlace(placed)].toSorted(([one], [other]) => (other ?? -1) - (one ?? -1))
   ) {
     const isBefore = index === null || history[index]!.info.role === 'user'
-    const message = messageLike(like, `${index ?? 'front'}`, formatPlaced(rules, index))
+    const message = messageLike(like, `${index ?? 'front'}`, formatPlaced(rules, index), onRead)
     history.splice((index ?? 0) + (isBefore ? 0 : 1), 0, message)
   }
 }

@@ -8,6 +8,13 @@ export type FormatOnSavePlace = Omit<FormatStepPlace, 'host' | 'option'> & {
   option: Options['format_on_save']
 }
 
+const NO_HOST_FORMATTER: HostFormatter = {
+  formats: false,
+  commandsOf: () => [],
+  changesOthers: () => false,
+  failureOf: async () => null,
+}
+
 /**
  * Makes the hooks of format on save; none where the option is `false`. The steps of an edit:
  *
@@ -21,7 +28,7 @@ export type FormatOnSavePlace = Omit<FormatStepPlace, 'host' | 'option'> & {
 export const formatOnSave = ({ option, ...place }: FormatOnSavePlace): HooksPart => {
   if (option === false) return {}
   const commands = option ?? {}
-  let host: HostFormatter = { formats: false, commandsOf: () => [], changesOthers: () => false }
+  let host: HostFormatter = NO_HOST_FORMATTER
   let step: Promise<FormatStep> | undefined
   const load = (): Promise<FormatStep> =>
     step ??= import('./step.ts').then((module) => new module.FormatStep({ ...place, option: commands, host }))
@@ -37,12 +44,13 @@ export const formatOnSave = ({ option, ...place }: FormatOnSavePlace): HooksPart
       if (isOn()) await (await load()).turnStarts(sessionID, output)
     },
     'tool.execute.before': async (call, { args }) => {
-      if (call.tool !== 'apply_patch' && !(isOn() && WRITING_TOOLS.has(call.tool))) return
+      const isFollowed = WRITING_TOOLS.has(call.tool) || call.tool === 'read'
+      if (call.tool !== 'apply_patch' && !(isOn() && isFollowed)) return
       await (await load()).writing.start(call, Object(args))
     },
-    'tool.execute.after': async ({ args, ...call }) => {
+    'tool.execute.after': async ({ args, ...call }, { output }) => {
       if (WRITING_TOOLS.has(call.tool)) await (await step)?.writing.finish(call, Object(args))
-      else if (isOn() && call.tool === 'read') await (await load()).writing.read(call.sessionID, Object(args))
+      else if (call.tool === 'read') await (await step)?.writing.read(call, Object(args), output)
     },
     'experimental.chat.messages.transform': async (_, { messages }) => {
       const sessionID = messages[0]?.info.sessionID

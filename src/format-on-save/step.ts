@@ -5,10 +5,11 @@ import type { When } from '../host/options.ts'
 import { safeAsync } from '../safe.ts'
 import { KeyedLock } from '../writing/keyed-lock.ts'
 import { PartStore } from './calls/history.ts'
-import { type Formatting, KnownFiles } from './calls/known-files.ts'
+import { type Formatting, type KnownFile, KnownFiles } from './calls/known-files.ts'
 import { notesAtTurnStart, showInHistory } from './calls/show-formatting.ts'
 import { WritingCalls } from './calls/writing-calls.ts'
 import { FormatFiles, type FormatFilesPlace } from './run/format-files.ts'
+import { readSaved } from './run/saved-file.ts'
 
 export type FormatStepPlace = FormatFilesPlace & { client: Client }
 
@@ -89,10 +90,18 @@ export class FormatStep {
     )
     if (due.length === 0) return
     for (const file of due) file.state = 'formatted'
+    const see = async (file: KnownFile) => {
+      file.text = (await readSaved(file.path))?.text ?? file.text
+    }
+    const isOwn = ({ path }: KnownFile) => formatter.commandsOf(path).length > 0
+    await Promise.all(due.filter(isOwn).map(see))
     const paths = due.map(({ path }) => path).filter((path) => formatter.isFormatted(path))
-    const { failures, others } = await formatter.format(paths, known.paths)
-    for (const file of due) file.failure = failures.find(({ path }) => path === file.path) ?? null
-    for (const path of [...others, ...paths]) known.markChanged(path)
+    const reals = due.map(({ real }) => real)
+    const { failures, others } = await formatter.format(paths, known.pathsWithout(reals))
+    // What no command of SAT's formats, others changed.
+    await Promise.all(due.filter((file) => !isOwn(file)).map(see))
+    for (const file of due) file.failure = failures.find(({ path }) => path === file.path) ?? file.failure
+    for (const real of [...others, ...reals]) known.markChanged(real)
   }
 
   /** Forgets what the person's undo removed from a session, and stops formatters from writing it again. */

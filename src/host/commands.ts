@@ -4,7 +4,7 @@ import type { HooksPart } from './join-hooks.ts'
 // would lose its dollar signs (`$$` becomes `$`, `$&` the placeholder).
 
 const REWRITE = `Put the rules of the instruction files below into clear words, each in its own place.
-A rule that is one clear sentence already stays: leave it out. None is lost, softened or added; what you leave out stays to the byte, and a small diff is the aim.
+A rule that is one clear sentence already stays: leave it out. A sentence becomes several rules only where each stands for itself, with its condition and what it is about; else it stays one. None is lost, softened or added, no reason made up; what you leave out stays to the byte, and a small diff is the aim.
 Call discover-rules, with the files named below or none. Then, file by file: parse-rules with the source of each rule that you restate, format-rules, rewrite-rules, in the mode named below or none.
 If a tool answers with a fault, mend it and call the tool again. End with one sentence a file, and that /restore-rules brings it back.
 Files and mode:`
@@ -71,7 +71,9 @@ export const commandHooks = (): HooksPart => ({
     for (const message of messages) {
       if (message.info.role !== 'user') continue
       message.parts = message.parts.map((part) =>
-        part.type === 'text' && isOwnCommand(part.text) ? { ...part, text: withSteps(part.text) } : part
+        part.type === 'text' && !part.synthetic && isOwnCommand(part.text)
+          ? { ...part, text: withSteps(part.text) }
+          : part
       )
     }
   },

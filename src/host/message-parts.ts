@@ -26,7 +26,7 @@ export const idAt = (time: number): string =>
   BigInt.asUintN(48, BigInt(time) * 4_096n).toString(16).padStart(12, '0')
 
 /** How the answer of a call begins that was refused until its rules are shown; a failed call's does not. */
-export const RULES_FIRST = 'Rules come first, nothing was written.'
+export const RULES_FIRST = 'Rules come first:'
 
 /**
  * Replaces the stored part of a message that has the same id; gives why it could not. Nothing else of the session

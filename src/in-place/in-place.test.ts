@@ -477,9 +477,9 @@ a reason is a sentence after its rule, in the language of the file
   使う。 => 使うこと↵Reason: 速い ¦ Use it => Use "it"↵Reason: It is fast ¦ 见文。 => 看文。↵Reason: 快。
   - 使うこと。速い↵- Use "it." It is fast↵- 看文。快。↵
 a reason that stays next to its rule is not said again
-  - **Why:** Tabs are small. Use tabs. More.↵
-  Use tabs. => Use tabs.↵Reason: Tabs are small.
-  - **Why:** Tabs are small. Use tabs. More.↵
+  - Tabs are small; really. use tabs! More.↵
+  use tabs! => Use tabs.↵Reason: Tabs are small.
+  - Tabs are small; really. Use tabs. More.↵
 a sentence in bold gives its marks to the rule, unless that has some, and to none of a part of it
   - **A.** B.↵- *C*.↵- __D.__↵- **E, f.**↵- **G** h.↵
   A. + B. => a. ¦ C. => c. ¦ D. => **Never** d. ¦ E => e. ¦ f. => f. ¦ G h. => g.

@@ -1,23 +1,10 @@
 import { GFM, parser } from '@lezer/markdown'
+import { BOUNDED, withoutDeepLines } from '../markdown/parser.ts'
 
 /** A node of the tree of a Markdown text. */
 export type Node = ReturnType<typeof commonMark.parse>['topNode']
 
-// In a paragraph of this length, which no person wrote, the search for what a bracket or a star belongs to would take time
-// that grows with its square.
-const MAX_PARAGRAPH = 10_000
-
-const commonMark = parser.configure([GFM, {
-  parseInline: [{
-    name: 'LongParagraph',
-    before: 'Escape',
-    parse: ({ offset, end }) => end - offset > MAX_PARAGRAPH ? end : -1,
-  }],
-}])
-
-// A line that begins with so many lists and quotations in each other, or so far to the right, takes seconds to read, and
-// the stack is limited: it is read as words.
-const DEEP_LINE = /^(?:(?: (?! ))?(?:>|(?:\d{1,9}[.)]|[-*+])(?=[ \t])| {2}|\t)){200}.*/gm
+const commonMark = parser.configure([GFM, BOUNDED])
 
 // The line below the head of a table; the parser wants nothing after its last mark.
 const DELIMITERS = /^([ \t>]*[|:-][ \t|:-]*)\|([ \t\r]+)\n/gm
@@ -90,8 +77,8 @@ export const treeOf = (text: string, frontmatter: number): Node => {
   const markdown = withCommentsAsTags(
     withTagsAsHeadings(withTagsUnindented(withLineFeedsAlone(text.slice(frontmatter)))),
   )
-    .replace(DEEP_LINE, (line) => line.replace(/\S/g, 'x'))
-  return commonMark.parse(text.slice(0, frontmatter).replace(/[^\n]/g, ' ') + markdown).topNode
+  return commonMark.parse(text.slice(0, frontmatter).replace(/[^\n]/g, ' ') + withoutDeepLines(markdown))
+    .topNode
 }
 
 /** Whether a node is a line of one tag. */

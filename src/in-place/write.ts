@@ -175,6 +175,8 @@ const wordsOf = (layout: Layout): string => {
     + (form.end ?? '')
 }
 
+const bareLetters = (words: string): string => words.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
+
 const lettersOf = (words: string): string => words.replace(/[\s*_]|<\/?[a-z][^<>]*>/gi, '')
 
 /** Whether rules, each as it was sent or as it is written, are the words that they restate; a full stop may be left out. */
@@ -213,7 +215,8 @@ export const rewriteInPlace = (
     const { block, parts: [first] } = row
     const lead = first === undefined || first.kind === 'sentence' ? '' : text.slice(first.from, first.to)
     const staying = row.parts.flatMap(({ from, to, isGone }) => isGone ? [] : text.slice(from, to)).join(' ')
-    const isSaid = (reason: string) => reason.length > 10 && lettersOf(staying).includes(lettersOf(reason))
+    const isSaid = (reason: string) =>
+      reason.length > 10 && bareLetters(staying).includes(bareLetters(reason))
     const own = [...words]
     for (const rule of row.parts.flatMap((part) => part.rules)) {
       const { sentence, reason } = words[rule]!

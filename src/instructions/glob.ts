@@ -30,37 +30,52 @@ const folderOf = (pattern: string, directory: string): string => {
   return resolve(directory, fixed, /^(?:\.\.\/)*/.exec(rest)![0])
 }
 
+/** Gives a name as it stands, then as macOS and as others write its accents: `é` as two characters, or as one. */
+export const formsOf = (name: string): [string, ...Array<string>] => [
+  name,
+  ...[name.normalize('NFD'), name.normalize('NFC')].filter((form) => form !== name),
+]
+
 /**
  * Parses a pattern, relative to a directory or absolute; gives why it cannot be looked up.
  *
+ * @param pattern several are taken as the alternatives of one
  * @param dot whether its wildcards match a leading dot
  */
 export const openGlob = async (
-  pattern: string,
+  pattern: string | [string, ...Array<string>],
   { directory, dot, abort }: { directory: string; dot: boolean; abort?: AbortSignal | undefined },
 ): Promise<Result<OpenGlob>> => {
-  if (pattern.length > MAX_LENGTH) {
-    return fail(`a pattern has at most ${MAX_LENGTH} characters, this one has ${pattern.length}`)
+  const { length } = [pattern].flat()[0]!
+  if (length > MAX_LENGTH) {
+    return fail(`a pattern has at most ${MAX_LENGTH} characters, this one has ${length}`)
   }
   // The package's entry is a bundle, which would bring other packages without their licences.
   const { Glob } = await import('glob/raw')
+  // One walk for each: a walk takes two names that differ in how their accents are written for the same.
   const open = (isSkipped: (path: string, name: string) => boolean) =>
-    new Glob(pattern, {
-      // The library ignores what is more.
-      braceExpandMax: 1_000,
-      cwd: directory,
-      absolute: true,
-      nodir: true,
-      dot,
-      follow: false,
-      ignore: { childrenIgnored: (path: Path) => isSkipped(path.fullpath(), path.name) },
-      ...(abort === undefined ? {} : { signal: abort }),
-    })
-  const glob = safe(() => open(() => false))
-  if (glob.error !== null) return fail(`it is no pattern: ${glob.error}`)
+    [pattern].flat().map((one) =>
+      new Glob(one, {
+        // The library ignores what is more.
+        braceExpandMax: 1_000,
+        cwd: directory,
+        absolute: true,
+        nodir: true,
+        dot,
+        follow: false,
+        ignore: { childrenIgnored: (path: Path) => isSkipped(path.fullpath(), path.name) },
+        ...(abort === undefined ? {} : { signal: abort }),
+      })
+    )
+  const globs = safe(() => open(() => false))
+  if (globs.error !== null) return fail(`it is no pattern: ${globs.error}`)
+  const patterns = globs.data.flatMap((one) => one.patterns)
   return ok({
-    folders: [...new Set(glob.data.patterns.map((one) => folderOf(one.globString(), directory)))],
-    files: (isSkipped = () => false) => open(isSkipped).walk().catch(() => []),
+    folders: [...new Set(patterns.map((one) => folderOf(one.globString(), directory)))],
+    files: async (isSkipped = () => false) => {
+      const found = await Promise.all(open(isSkipped).map((one) => one.walk().catch(() => [])))
+      return [...new Set(found.flat())]
+    },
   })
 }
 

@@ -1,61 +1,81 @@
-import { linesOf } from '../text/line-ending.ts'
 import { frontmatterOf } from './frontmatter.ts'
+import { parseMarkdown } from './parser.ts'
 
 /** A name in a text, the line that it stands in, counted from 1, and the form that it has there. */
 export type TextName = { line: number; text: string; form: 'code' | 'link' | 'bare' | 'command' }
 
 // Longer names are no names, and a longer line is data.
 const MAX_NAME = 200
-const MAX_LINE = 10_000
+const LONG_LINE = /^.{10000,}$/gm
 
-// A fence, after the marks of a list or a quotation, and the language after it.
-const FENCE = /^[ \t>]*(?:[-*+] +|\d{1,9}[.)] +)?(`{3,}|~{3,}) *([\w-]*)/
-const SHELL = /^(?:|sh|bash|zsh|fish|shell|console|terminal|shell-session)$/
-const CODE_SPAN = /`([^`]+)`/g
-const LINK = /\]\(<?([^\s()<>]+)/g
+const SHELL = /^(?:sh|bash|zsh|fish|shell|console|terminal|shell-session|(?![\w-]).*)(?![\w-])/
+const LINKS = new Set(['Link', 'Image', 'LinkReference'])
 // A path without backticks has a slash and an extension. What a `/`, `~`, `$` or the like stands before is a part of
 // something else.
-const BARE_PATH = /(?:^|[^\w@.+~$%:}\]>\\/-])(@?[\w.+-]+\/[\w./@+-]*\.[a-z]\w*)(?![\w/{[<$-])/gi
+const BARE_PATH = /(^|[^\w@.+~$%:}\]>\\/-])@?[\w.+-]+\/[\w./@+-]*\.[a-z]\w*(?![\w/{[<$-])/gi
 
-// Most lines have none.
-const MAY_HAVE_NAMES = /[`/]|\]\(/
+// The nodes without bare paths, and a mark in their place that ends or spoils a path.
+const MARKS: Record<string, string> = {
+  InlineCode: '`',
+  URL: ']',
+  CodeText: ' ',
+  CodeInfo: ' ',
+  Comment: ' ',
+  CommentBlock: ' ',
+}
 
-/** Lists the names on a line of prose: in backticks, as the target of a link, or as a bare path. */
-const namesOnLine = (text: string, line: number): Array<TextName> => {
-  const rest = text.replace(CODE_SPAN, '`').replace(LINK, ']').replaceAll('*', ' ')
-  const forms = [['code', CODE_SPAN, text], ['link', LINK, text], ['bare', BARE_PATH, rest]] as const
-  return forms.flatMap(([form, pattern, from]) =>
-    Array.from(from.matchAll(pattern), (found) => ({ line, text: (found[1] ?? found[0]).trim(), form }))
-  )
+/** Gives a text of the same length with blanks for the frontmatter, and `\n` at its line ends. */
+const bodyOf = (content: string): string => {
+  const length = frontmatterOf(content)?.length ?? 0
+  const text = content.slice(0, length).replace(/[^\r\n]/g, ' ') + content.slice(length)
+  return text.replaceAll('\r\n', ' \n').replaceAll('\r', '\n')
+}
+
+type FoundName = Omit<TextName, 'line'> & { at: number }
+
+/** Finds the names in a text by their places, in any order. */
+const findNames = (text: string): Array<FoundName> => {
+  const names: Array<FoundName> = []
+  const rest: Array<string> = []
+  let end = 0
+  parseMarkdown(text).iterate({
+    enter: (node) => {
+      const { name, from, to } = node
+      const mark = MARKS[name]
+      if (mark === undefined) return
+      const words = text.slice(from, to)
+      rest.push(text.slice(end, from), words.replace(/[^\n]/g, mark))
+      end = to
+      const { parent } = node.node
+      const info = name === 'CodeText' ? parent?.getChild('CodeInfo') : undefined
+      if (name === 'InlineCode') names.push({ at: from, text: words.replace(/^`+|`+$/g, ''), form: 'code' })
+      else if (name === 'URL' && LINKS.has(parent?.name ?? '')) {
+        names.push({ at: from, text: words.replace(/^<|>$/g, ''), form: 'link' })
+      } else if (name === 'CodeText' && (!info || SHELL.test(text.slice(info.from, info.to)))) {
+        for (const { 0: line, index } of words.matchAll(/.+/g)) {
+          names.push({ at: from + index, text: line.split(/\s#/)[0]!, form: 'command' })
+        }
+      }
+    },
+  })
+  const prose = (rest.join('') + text.slice(end)).replaceAll('*', ' ')
+    .replace(LONG_LINE, (line) => ' '.repeat(line.length))
+  for (const { 0: found, 1: before = '', index } of prose.matchAll(BARE_PATH)) {
+    names.push({ at: index + before.length, text: found.slice(before.length), form: 'bare' })
+  }
+  return names
 }
 
 /**
- * Lists the names in a Markdown text, in the order of the lines: names in backticks, links, bare paths, and the lines of
- * code blocks that a shell runs. Frontmatter, comments and other code blocks have none.
+ * Lists the names in a Markdown text, in their order: names in backticks, links, bare paths, and the lines of code blocks
+ * that a shell runs. Frontmatter, comments and other code blocks have none.
  */
 export const namesIn = (content: string): Array<TextName> => {
-  const body = content.slice(frontmatterOf(content)?.length ?? 0)
-  const lines = linesOf(body)
-  const before = linesOf(content).length - lines.length
-  const names: Array<TextName> = []
-  let fence = ''
-  let isShell = false
-  let isComment = false
-  for (const [index, text] of lines.entries()) {
-    const line = before + index + 1
-    const [, mark = '', language = ''] = text.length > MAX_LINE ? [] : FENCE.exec(text) ?? []
-    if (text.length > MAX_LINE) continue
-    if (fence !== '') {
-      if (mark.startsWith(fence) && language === '') fence = ''
-      else if (isShell) names.push({ line, text: (text.split(/\s#/)[0] ?? '').trim(), form: 'command' })
-    } else if (mark !== '' && !isComment) {
-      fence = mark
-      isShell = SHELL.test(language)
-    } else {
-      isComment ||= text.includes('<!--')
-      if (!isComment && MAY_HAVE_NAMES.test(text)) names.push(...namesOnLine(text, line))
-      isComment &&= !text.includes('-->')
-    }
-  }
-  return names.filter(({ text }) => text !== '' && text.length <= MAX_NAME)
+  const text = bodyOf(content)
+  let [line, last] = [1, 0]
+  return findNames(text).sort((one, other) => one.at - other.at).map(({ at, ...name }) => {
+    line += text.slice(last, at).split('\n').length - 1
+    last = at
+    return { line, ...name, text: name.text.replace(/\s*\n\s*/g, ' ').trim() }
+  }).filter((name) => name.text !== '' && name.text.length <= MAX_NAME)
 }

@@ -68,7 +68,7 @@ export const foldersAndStems = (files: Set<string>): Pick<ProjectTree, 'folders'
 /** Lists a project's files: by git, or where there is no repository on the disk; null where that takes too long. */
 export const readTree = async (root: string): Promise<ProjectTree | null> => {
   const byGit = await listByGit(root)
-  const files = new Set(byGit ?? await listOnDisk(root))
+  const files = new Set((byGit ?? await listOnDisk(root)).map((path) => path.normalize()))
   if (files.size === 0 || files.size > MAX_PATHS) return null
   return { root, isByGit: byGit !== null, files, ...foldersAndStems(files) }
 }

@@ -37,7 +37,7 @@ const EXTENSION = /\.[a-z]\w{0,7}$/i
 
 /** Reads a name as a path, without an anchor, a line number, a test's name or a query; null where it is none. */
 const pathIn = ({ text, form }: TextName): string | null => {
-  const path = text.replace(/^@(?=\w.*\.\w+$)|^\.\//, '').replace(/(?:#|::?(?=\w)).*$/, '')
+  const path = text.normalize().replace(/^@(?=\w.*\.\w+$)|^\.\//, '').replace(/(?:#|::?(?=\w)).*$/, '')
     .replace(/^([^*?[{]*\.\w+)\?\w+$/, '$1')
   const isPath = /\/./.test(path) || (form === 'link' && EXTENSION.test(path))
   return form !== 'command' && isPath && !NO_PATH.test(path) ? path : null
@@ -77,7 +77,8 @@ const suspectOf = async (
   }
   const plain = named.replace(/\/$/, '')
   const meant = bases.map((base) => posix.join(base, plain)).filter((one) => !one.startsWith('..'))
-  if (meant.length === 0 || meant.some((one) => isBeyond(tree, one))) return null
+  const isListed = meant.some((one) => tree.files.has(one) || tree.folders.has(one))
+  if (meant.length === 0 || isListed || meant.some((one) => isBeyond(tree, one))) return null
   const end = named.slice(plain.length)
   const reason = form === 'link'
     ? 'the link leads nowhere'

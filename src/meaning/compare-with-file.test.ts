@@ -99,3 +99,17 @@ test('a text that its rule repeats is never said to lose anything', () => {
     { numRuns: 1_000 },
   )
 })
+
+test('a reason for which none was parsed is doubted once', () => {
+  const rule = { strength: 'obligatory', action: 'use', target: 'it' } as const
+  const issuesOf = (reason: string, sentence: string) =>
+    compareSource([{ text: 'Use it.', rules: [0] }, { text: 'Please use it.', rules: [0] }], [{
+      ...rule,
+      reason,
+    }], [sentence])
+  expect(issuesOf('', 'Rule: Use it.\nReason: It is fast.').map(({ message }) => message)).toEqual([
+    expect.stringContaining('rule 1 gives a reason that was not parsed'),
+  ])
+  expect(issuesOf('it is fast', 'Rule: Use it.\nReason: It is fast.')).toEqual([])
+  expect(issuesOf('', 'Rule: Use it.')).toEqual([])
+})

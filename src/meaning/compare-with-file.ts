@@ -16,9 +16,27 @@ const FAULTS: Record<Force, string> = {
   advice: 'makes an order of advice, expected advice, or parse it as supererogatory or permissible',
 }
 
+const ADDED_REASON =
+  'gives a reason that was not parsed: leave it out, or parse the rule with the reason that the text has'
+
+/** Doubts reasons of rules of a file for which none was parsed. */
+const addedReasons = (
+  places: Array<Place>,
+  parsed: Array<ParsedRule>,
+  sentences: Array<string>,
+): Array<Issue> =>
+  [...new Set(places.flatMap(({ rules }) => rules))].flatMap((at) => {
+    const [{ reason = '' } = {}, sentence = ''] = [parsed[at], sentences[at]]
+    const isAdded = reason.trim() === '' && /\nReason:\s*\S/.test(sentence)
+    return isAdded
+      ? [{ path: ['rules', at], message: `rule ${at + 1} ${ADDED_REASON}; got ${quote(sentence, SHOWN)}` }]
+      : []
+  })
+
 /**
  * Compares rules with the sentences of the file that they restate, and doubts where it is sure: a number, a name in
- * backticks or a link target that none of the rules says, an order that became advice, advice that became an order.
+ * backticks or a link target that none of the rules says, an order that became advice, advice that became an order, a
+ * reason for which none was parsed.
  *
  * @param places whole sentences of the file, each with the indexes of the rules that restate it
  * @param parsed what parse-rules took; the sentence of `parsed[0]` is `sentences[0]`, and so on
@@ -27,8 +45,8 @@ export const compareSource = (
   places: Array<Place>,
   parsed: Array<ParsedRule>,
   sentences: Array<string>,
-): Array<Issue> =>
-  places.flatMap((place) => {
+): Array<Issue> => [
+  ...places.flatMap((place) => {
     const text = place.text.slice(0, MAX_LENGTH)
     const rules = place.rules.filter((at) => at in parsed && at in sentences)
       .map((at) => ({ ...parsed[at]!, at, sentence: sentences[at]! }))
@@ -49,4 +67,6 @@ export const compareSource = (
     const compared = `the file says ${quote(text, SHOWN)}, got ${quote(rule.sentence, SHOWN)}`
     const message = `rule ${rule.at + 1} ${fault}; ${compared}`
     return fault === undefined ? [] : [{ path: ['rules', rule.at], message }]
-  })
+  }),
+  ...addedReasons(places, parsed, sentences),
+]

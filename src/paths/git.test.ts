@@ -1,9 +1,9 @@
-import { expect, test } from 'bun:test'
+import { expect, spyOn, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { scratchFolder } from '../../test/harness/scratch.ts'
-import { askGit, ignoredByGit } from './git.ts'
+import { askGit, ignoredByGit, withGitTime } from './git.ts'
 
 const folder = scratchFolder()
 
@@ -37,10 +37,75 @@ test('an endless .gitignore blocks nobody, and a program of the repository is no
   mkdirSync(join(root, 'pipe'))
   spawnSync('mkfifo', [join(root, 'pipe/.gitignore')])
   const start = Date.now()
-  await Promise.all([
-    ignoredByGit(root, ['zero/a', 'pipe/a']),
-    askGit(root, ['ls-files', '--others', '--exclude-standard']),
-  ])
+  await withGitTime(() =>
+    Promise.all([
+      ignoredByGit(root, ['zero/a', 'pipe/a']),
+      askGit(root, ['ls-files', '--others', '--exclude-standard']),
+    ])
+  )
   expect(Date.now() - start).toBeLessThan(6_000)
   expect(await Bun.file(made).exists()).toBe(false)
+})
+
+/** Runs work with a `git` that hangs, and what it started, too; gives how often git was started. */
+const withHangingGit = async (work: () => Promise<void>): Promise<number> => {
+  const bin = mkdtempSync(join(folder, 'bin-'))
+  const starts = join(bin, 'starts')
+  writeFileSync(join(bin, 'git'), `#!/bin/sh\necho >> ${starts}\nsleep 30\n`, { mode: 0o755 })
+  const { PATH } = process.env
+  process.env['PATH'] = `${bin}${delimiter}${PATH}`
+  try {
+    await work()
+  } finally {
+    process.env['PATH'] = PATH
+  }
+  return readFileSync(starts, 'utf8').length
+}
+
+/** Git as a host asks it that has just started, with a clock that can be set forward. */
+const freshGit = async () => {
+  const name = `./git.ts?${Math.random()}`
+  const { askGit, withGitTime } = await import(name) as typeof import('./git.ts')
+  const clock = performance.now.bind(performance)
+  let added = 0
+  const spy = spyOn(performance, 'now').mockImplementation(() => clock() + added)
+  return {
+    ask: () => askGit(folder, ['--version']),
+    withGitTime,
+    wait: (ms: number) => void (added += ms),
+    [Symbol.dispose]: () => spy.mockRestore(),
+  }
+}
+
+test('a git that hangs has two seconds for a call; after two such calls it rests for a minute', async () => {
+  using git = await freshGit()
+  const times: Array<number> = []
+  const starts = await withHangingGit(async () => {
+    for (let call = 0; call < 4; call++) {
+      const start = Date.now()
+      await git.withGitTime(async () => {
+        await Promise.all([git.ask(), git.ask()])
+        await git.ask()
+      })
+      times.push(Math.round((Date.now() - start) / 1_000))
+    }
+  })
+  expect([times, starts]).toEqual([[2, 2, 0, 0], 4])
+  expect(await git.ask()).toMatchObject({ isWhole: false })
+  git.wait(60_000)
+  expect(await git.ask()).toMatchObject({ isWhole: true })
+}, 20_000)
+
+test('what a slow git says is taken until the time of its call is over', async () => {
+  using git = await freshGit()
+  const slow = async () => {
+    const answer = git.ask()
+    git.wait(900)
+    return (await answer).isWhole
+  }
+  for (const _ of ['a call', 'the next one']) {
+    await git.withGitTime(async () => {
+      expect([await slow(), await slow(), await slow(), await slow()]).toEqual([true, true, true, false])
+    })
+  }
 })

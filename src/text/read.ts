@@ -5,7 +5,7 @@
  * time are limited.
  */
 import { createHash } from 'node:crypto'
-import { constants } from 'node:fs'
+import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { followLinks } from '../paths/real-path.ts'
 import { fail, ok, type Result, within } from '../safe.ts'
@@ -16,6 +16,9 @@ export const MAX_BYTES = 10_000_000
 /** Why a folder cannot be read. */
 export const IS_FOLDER = 'it is a folder, not a file'
 
+/** Why something else than a file or a folder cannot be read. */
+export const NO_FILE = 'it is a device, a pipe or a socket, not a file'
+
 /** The character that a text may start with to show its encoding. */
 export const BYTE_ORDER_MARK = '\uFEFF'
 
@@ -23,8 +26,8 @@ export const BYTE_ORDER_MARK = '\uFEFF'
 export const withoutMark = (text: string): string =>
   text.startsWith(BYTE_ORDER_MARK) ? text.slice(BYTE_ORDER_MARK.length) : text
 
-/** A file as it was read: its real path, its bytes and its permissions. */
-export type ReadBytes = { realPath: string; bytes: Buffer; mode: number }
+/** A file as it was read: its real path, its bytes, and what the disk says of it. */
+export type ReadBytes = { realPath: string; bytes: Buffer; stats: Stats }
 
 /** A file as it was read, with its text, which includes the byte-order mark if there is one. */
 export type ReadText = ReadBytes & { text: string }
@@ -73,13 +76,18 @@ export type ReadLimits = { maxBytes?: number; maxMs?: number }
 
 const MAX_MS = 5_000
 
-// Without O_NONBLOCK, opening a pipe that replaced the file would wait for its other end.
-const READ_ONLY = constants.O_RDONLY | constants.O_NONBLOCK
+/**
+ * Opens a file by its real path. Of what may have replaced it since, a link is not followed, and a pipe is not waited for.
+ */
+export const openFile = (realPath: string, access: 'read' | 'write'): Promise<FileHandle> => {
+  const mode = access === 'read' ? constants.O_RDONLY : constants.O_RDWR
+  return open(realPath, mode | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+}
 
 const CHUNK_BYTES = 65_536
 
 /** Reads an open file to its end, or until it has given more than `maxBytes`. */
-const readToEnd = async (file: FileHandle, expected: number, maxBytes: number): Promise<Buffer> => {
+export const readToEnd = async (file: FileHandle, expected: number, maxBytes: number): Promise<Buffer> => {
   let bytes = Buffer.alloc(0)
   // One byte more than expected: that none comes back for it shows the end.
   for (let length = expected + 1; bytes.length <= maxBytes; length = CHUNK_BYTES) {
@@ -95,15 +103,15 @@ const readRegularFile = async (path: string, maxBytes: number): Promise<Result<R
   // Before it is opened: opening a device can already do something.
   const [realPath, stats] = await Promise.all([followLinks(path), stat(path)])
   if (stats.isDirectory()) return fail(IS_FOLDER)
-  if (!stats.isFile()) return fail('it is a device, a pipe or a socket, not a file')
+  if (!stats.isFile()) return fail(NO_FILE)
   const tooLarge = (size: number) => fail(`it has ${size} bytes; at most ${maxBytes} are read`)
   if (stats.size > maxBytes) return tooLarge(stats.size)
-  const file = await open(realPath, READ_ONLY)
+  const file = await openFile(realPath, 'read')
   try {
     const bytes = await readToEnd(file, stats.size, maxBytes)
     return bytes.length > maxBytes
       ? tooLarge(bytes.length)
-      : ok({ realPath, bytes, mode: stats.mode & 0o7777 })
+      : ok({ realPath, bytes, stats })
   } finally {
     await file.close()
   }

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { isLeftOut } from '../json/coerce-to-schema.ts'
 import { describeValue, isObject, type Issue, unknownIssues } from '../json/issues.ts'
 import { parseJson } from '../json/parse-json.ts'
+import { withGitTime } from '../paths/git.ts'
 import { ok, reasonOf, type Result } from '../safe.ts'
 import { markHidden } from '../text/hidden-characters.ts'
 import {
@@ -116,7 +117,7 @@ export const defineTool = <Args extends Arguments>(definition: {
       return answer('invalid arguments', formatValidationError(checked, ...definition.advice ?? []))
     }
     try {
-      return await definition.execute(checked.data, context)
+      return await withGitTime(() => definition.execute(checked.data, context))
     } catch (thrown) {
       if (thrown instanceof PermissionRefused) throw thrown.cause
       return answer('failed', `The tool failed: ${reasonOf(thrown)}`)

@@ -40,7 +40,7 @@ export const SCHEMAS = {
       action: z.string(),
       target: z.string().describe('x, or x instead of y'),
       context: z.string().optional().describe('scope (heading, glob), condition, exception'),
-      reason: z.string().optional(),
+      reason: z.string().optional().describe('only as the text has it'),
       source: z.array(z.string()).optional().describe(
         'words of the file it restates, copied, or first … last; without a lead-in (**Tests:**); one a place',
       ),

@@ -6,7 +6,7 @@ import { withoutMark } from '../text/read.ts'
 import { nameLines, toNote } from './notes.ts'
 
 /** How much text an answer may have. */
-type AnswerLimit = { bytes: number; lines: number }
+export type AnswerLimit = { bytes: number; lines: number }
 
 const MOST_BYTES = 200_000
 
@@ -25,13 +25,45 @@ const isWithin = (text: string, { bytes, lines }: AnswerLimit): boolean =>
 // The share of the sections in an answer that cannot show everything; the rest is for the notes.
 const SECTIONS_SHARE = 0.6
 
+const sizeOf = ({ content, size = Buffer.byteLength(content) }: InstructionFile): number => size
+
+/**
+ * How much room an answer has for each further file, in bytes: as much as is left of it, or of the share that an answer
+ * has for sections where it cannot show everything. What is longer need not be read.
+ */
+export class AnswerRoom {
+  #all: number
+  #share: number
+  readonly #counted = new Set<string>()
+
+  constructor({ bytes }: AnswerLimit) {
+    this.#all = bytes
+    this.#share = bytes * SECTIONS_SHARE
+  }
+
+  get left(): number {
+    return Math.max(this.#all, this.#share)
+  }
+
+  /** Counts a file, once for all paths that lead to it. */
+  take(file: InstructionFile): void {
+    const { path, realPath = path } = file
+    const size = this.#counted.has(realPath) ? 0 : sizeOf(file)
+    this.#counted.add(realPath)
+    this.#all -= size
+    if (size <= this.#share) this.#share -= size
+  }
+}
+
 /** What an answer shows: a file, or the beginning of one; `hidden` names its lines with hidden characters. */
 export type Section = { file: InstructionFile; text: string; hidden: Array<string>; isCut?: boolean }
 
 const toSection = (file: InstructionFile): Section => {
   const { path, content, error } = file
-  const found = hiddenCharacters(content)
-  const body = content.trim() === '' ? '(This file is empty.)' : withoutMark(markHidden(content, found))
+  // No answer shows more.
+  const text = content.slice(0, MOST_BYTES)
+  const found = hiddenCharacters(text)
+  const body = content.trim() === '' ? '(This file is empty.)' : withoutMark(markHidden(text, found))
   const shown = error === undefined ? body : `Error: could not read this file: ${error}`
   const lines = [...new Set(found.map(({ line }) => line))]
   const hidden = lines.length === 0 ? [] : [`${path}: ${nameLines(lines)}`]
@@ -64,11 +96,11 @@ export const toAnswer = (
   facts: Array<string>,
   limit: AnswerLimit,
 ): { output: string; shown: Array<Section> } => {
-  const sections = files.map(toSection)
+  const sections = files.filter(({ size }) => size === undefined).map(toSection)
   const outputOf = (shown: Array<Section>, most: number): string => {
     const known = new Set(shown.map(({ file }) => file))
     const rest = files.filter((file) => !known.has(file))
-      .map(({ path, content }) => `${path} (${Math.ceil(Buffer.byteLength(content) / 1_000)} KB)`)
+      .map((file) => `${file.path} (${Math.ceil(sizeOf(file) / 1_000)} KB)`)
     return toText(shown, [
       ...toNote('Too long for one answer:', shown.filter(({ isCut }) => isCut).map(cutNote)),
       ...toNote('Warning: hidden characters, marked above as ⟦U+…⟧:', shown.flatMap(({ hidden }) => hidden)),
@@ -81,7 +113,7 @@ export const toAnswer = (
     ])
   }
   const whole = outputOf(sections, 0)
-  if (isWithin(whole, limit)) return { output: whole, shown: sections }
+  if (sections.length === files.length && isWithin(whole, limit)) return { output: whole, shown: sections }
   const share = { bytes: limit.bytes * SECTIONS_SHARE, lines: limit.lines * SECTIONS_SHARE }
   const shown: Array<Section> = []
   for (const section of sections) if (isWithin(toText([...shown, section], []), share)) shown.push(section)

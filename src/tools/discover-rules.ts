@@ -8,7 +8,7 @@ import { unloadedFiles } from '../instructions/unloaded-files.ts'
 import { isInside, type Place, projectRoot } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
 import { resolveFiles } from '../resolve.ts'
-import { NO_SUCH_FILE, safeAsync } from '../safe.ts'
+import { NO_SUCH_FILE, ok, type Result, safeAsync } from '../safe.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { nameInWords } from '../text/quoted-name.ts'
 import { fingerprintOf, IS_FOLDER } from '../text/read.ts'
@@ -16,7 +16,7 @@ import { askOf, Permissions, placeOf, throwRefusal } from '../writing/ask-permis
 import { type DiscoveredFiles, shownTo } from '../writing/shown-files.ts'
 import { answer, defineTool, paths } from './define-tool.ts'
 import { PATHS } from './descriptions.ts'
-import { limitOf, toAnswer } from './discover-answer.ts'
+import { type AnswerLimit, AnswerRoom, limitOf, toAnswer } from './discover-answer.ts'
 import { inCode, list, toNote } from './notes.ts'
 
 /** What discover-rules is made from. */
@@ -54,13 +54,24 @@ const unloadedNotes = async (
   ]
 }
 
-const readPermitted = async (permissions: Permissions, path: string): Promise<InstructionFile> => {
-  const permitted = await permissions.toRead(path)
-  if (permitted.error !== null) return { path, content: '', error: permitted.error }
-  const file = await readInstructionFile(permitted.data)
-  return file.realPath === permitted.data
+/** Reads the file at a real path, under the path that led to it. */
+const readAt = async (realPath: string, path: string, room?: number): Promise<InstructionFile> => {
+  const file = await readInstructionFile(realPath, room)
+  return file.realPath === realPath
     ? { ...file, path }
     : { path, content: '', error: 'it leads to another file than a moment ago' }
+}
+
+/** Reads files as long as the answer has room for them; of one beyond that the size alone is kept. */
+const readerFor = (limit: AnswerLimit, toRead: (path: string) => Promise<Result<string>>) => {
+  const room = new AnswerRoom(limit)
+  return async (path: string): Promise<InstructionFile> => {
+    const permitted = await toRead(path)
+    if (permitted.error !== null) return { path, content: '', error: permitted.error }
+    const file = await readAt(permitted.data, path, room.left)
+    room.take(file)
+    return file
+  }
 }
 
 // How many characters are searched for one answer: as many as it can show.
@@ -98,14 +109,14 @@ export const createDiscoverTool = (
     execute: async ({ files: filesArg }, context) => {
       const { directory = ownDirectory } = context
       const place = placeOf(context, ownDirectory)
-      const isAll = filesArg === undefined
+      const [isAll, limit] = [filesArg === undefined, limitOf(config?.())]
       const found = await findInstructions(directory, hostViewOf(context, config?.()))
       const hostFiles = async () => new Set(await Promise.all(found.paths.map(realPathOr)))
       const permissions = new Permissions({ place, ask: askOf(context), hostFiles })
       const read = await resolveFiles(directory, filesArg, {
         find: async () => found,
         mayList: (folder) => permissions.toList(folder),
-        read: isAll ? readInstructionFile : (path) => readPermitted(permissions, path),
+        read: readerFor(limit, async (path) => isAll ? ok(await realPathOr(path)) : permissions.toRead(path)),
       })
       if (!isAll && read.error !== null) return answer('no files', read.error)
       const nothing = isAll ? read.data?.filter(isNoFile) ?? [] : []
@@ -116,8 +127,11 @@ export const createDiscoverTool = (
         return answer('no files', [reason, howToStart(directory), ...notes].join('\n\n'))
       }
       if (files.every(({ error }) => error !== undefined)) throwRefusal([permissions.refusal])
+      // None can be shown whole: the first is shown by its beginning.
+      const [{ path: first, realPath = first }] = files as [InstructionFile]
+      if (files.every(({ size }) => size !== undefined)) files[0] = await readAt(realPath, first)
       const facts = [...notes, ...await notesOn(files, place)]
-      const { output, shown } = toAnswer(files, facts, limitOf(config?.()))
+      const { output, shown } = toAnswer(files, facts, limit)
       const known = shownTo(discovered, context.sessionID)
       for (const { file: { path, realPath = path, content, error }, isCut } of shown) {
         if (error === undefined) known.remember(realPath, fingerprintOf(Buffer.from(content)), isCut)

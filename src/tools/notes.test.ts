@@ -29,6 +29,13 @@ test('a note counts the items beyond its most', () => {
   expect([toNote('T', ['a'], 1), toNote('T', ['a', 'b'], 1)]).toEqual([['T\n- a'], ['T\n- a\n- and 1 more']])
 })
 
+test('of many pairs a note names twenty', () => {
+  const twice = Array.from({ length: 42 }, (_, index) => toParsedRule(`optional, use, x${index >> 1}`))
+  expect(pairsNote(twice).map((note) => note.split('\n').slice(-2))).toEqual([
+    [expect.stringContaining('- rule 39,'), '- and 1 more'],
+  ])
+})
+
 const FIRST = 'obligatory, use, tabs, in Go files'
 
 /** Gives the pairs in the notes, by the numbers of their rules, under the first word of each title. */

@@ -10,7 +10,7 @@ const refused = (words: string) => ({
   type: 'tool',
   state: {
     status: 'error',
-    error: `Error: Rules come first, nothing was written. ${words} was not shown yet`,
+    error: `Error: Rules come first: \`src/a.ts\` is not written yet. ${words} was not shown yet`,
   },
 })
 
@@ -27,8 +27,8 @@ test('formats are counted over all calls, a file once; a formatter that works ag
     // What another version wrote, or nobody understands.
     ...[null, 5, { formatted: 'all', corrected: 'yes', failed: [null] }].map(mark),
     { type: 'tool', state: 'pending' },
-    refused('The rule `api` applies to `src/a.ts` and'),
-    refused('The rules ``a`b``, `c` apply to `src/b.ts` and'),
+    refused('The rule `api` applies to it and'),
+    refused('The rules ``a`b``, `c` apply to them and'),
   ]
   expect(doneIn(parts)).toEqual({
     formatted: 2,

@@ -30,10 +30,12 @@ export type ViewedPart = {
   state?: unknown
 }
 
-/** Counts the rules that a refused call names: "The rules `a`, `b` apply to …". */
+/** Counts the rules that a refused call names: "… not written yet. The rules `a`, `b` apply to …". */
 const rulesNamed = (state: unknown): number => {
-  const [, named = ''] = String(Object(state).error ?? '').split(`${RULES_FIRST} The rule`)
-  return named.split(' appl')[0]!.match(/`+[^`]+`+/g)?.length ?? 0
+  const error = String(Object(state).error ?? '')
+  const [, named = ''] = (error.includes(RULES_FIRST) && /\. The rules? (.+?) appl(?:y|ies) to /.exec(error))
+    || []
+  return named.match(/(`+)[^`](?:.*?[^`])?\1(?!`)/g)?.length ?? 0
 }
 
 /** Whether a call says what SAT did. */

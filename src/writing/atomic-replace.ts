@@ -6,6 +6,7 @@ import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { isThere } from '../paths/real-path.ts'
 import { stateFolder } from '../paths/user-folders.ts'
+import { MAX_BYTES, NO_FILE, openFile, readToEnd } from '../text/read.ts'
 import { insist } from './insist.ts'
 
 // The libraries for this, atomically and write-file-atomic, take a short write for a whole one. Measured on a full
@@ -90,16 +91,18 @@ const replaceFrom = async (
   }
 }
 
-/** Writes into the file itself; if that fails, its old bytes are written back. */
+/** Writes into the regular file at a real path; if that fails, its old bytes are written back. */
 export const writeInPlace = async (
   { path, bytes, mayReplace }: Pick<Replacement, 'path' | 'bytes' | 'mayReplace'>,
 ): Promise<boolean> => {
-  const file = await open(path, 'r+')
+  const file = await openFile(path, 'write')
   try {
-    const old = await file.readFile()
+    const stats = await file.stat()
+    if (!stats.isFile()) throw new Error(NO_FILE)
+    const old = await readToEnd(file, stats.size, MAX_BYTES)
     if (!(await mayReplace())) return false
     await writeInto(file, bytes).catch(async (thrown: unknown) => {
-      await writeInto(file, old)
+      if (old.length <= MAX_BYTES) await writeInto(file, old)
       throw thrown
     })
     return true

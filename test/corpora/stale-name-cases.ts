@@ -23,6 +23,7 @@ const FILES: Record<string, string> = {
   'src/old/pay.ts': 'export const pay = (cents: number) => cents * 100 // a text that git can follow\n',
   'src/helpers/x.ts': 'export const x = 1\n',
   'docs/guide.md': '',
+  'docs/cafe\u0301/menu.md': '',
   'test/app.test.ts': '',
   'next/config.ts': '',
   'users/model.ts': '',
@@ -67,6 +68,17 @@ export const makeProject = (root: string): void => {
 
 /** Lines with one name that is stale, and words of the reason. */
 export const STALE: Array<[line: string, reason: string]> = [
+  // Below and next to what looks like a fence or a comment.
+  ['```ls -l``` comes first.\n\nStart at `src/main.ts`.', 'not found'],
+  ['Begin with `<!--`.\n\nStart at `src/main.ts`.', 'not found'],
+  ['<!-- a note --> Start at `src/main.ts`.', 'not found'],
+  ['> <!-- a\n>\n> note --> Start at `src/main.ts`.', 'not found'],
+  ['- <!-- never closed\n\nStart at `src/main.ts`.', 'not found'],
+  ['<rules>\nStart at `src/main.ts`.\n</rules>', 'not found'],
+  ['Start at src/main.ts <!-- src/other.ts -->', 'not found'],
+  ['See [the start][main].\n\n[main]: src/main.ts', 'the link leads nowhere'],
+  ['> ```sh\n> npm run\n> npm run lint\n> ```', 'package.json has no script "lint"'],
+  ['Check it:\n\n    npm run lint\n', 'package.json has no script "lint"'],
   ['Start at `src/main.ts`.', 'not found, though `src/` is there; no commit removed it'],
   ['The router lives in `src/router/index.ts`, see there.', 'not found'],
   ['Payments are in `src/old/pay.ts`.', 'git: `src/old/pay.ts` renamed to `src/util/payment.ts` in'],
@@ -109,6 +121,12 @@ export const STALE: Array<[line: string, reason: string]> = [
 
 /** Lines without a note: what they name is there, or is no name of this project by its form. */
 export const SILENT: Array<string> = [
+  '<!-- `src/main.ts`\n\nsrc/main.ts',
+  '- <!-- `src/main.ts`\n  src/main.ts',
+  '~~~\n```\n`src/main.ts`\n```\n~~~',
+  '``` `src/main.ts` ``` is how a span is written',
+  'Like this:\n\n    import x from "src/main.ts"\n',
+  'Menus: `docs/caf\u00e9/menu.md`, `docs/cafe\u0301/*.md`, [one](docs/caf\u00e9/menu.md)',
   // there
   'Start at `src/app.ts`, `src/util/`, `src/util`, `./docs/guide.md`, docs/guide.md, @docs/guide.md.',
   'import it from `src/util/date` or `src/util/date.js`; not committed yet: `src/draft/new.ts`',

@@ -19,7 +19,7 @@ let shared: Promise<Project> | undefined
 const project = () => (shared ??= sharedHost().then((host) => host.project({ files: FILES })))
 
 const write = (path: string): Call => ({ tool: 'write', args: { filePath: path, content: 'x\n' } })
-const FIRST = /^Rules come first, nothing was written\. The rules? /
+const FIRST = /^Rules come first: (`.*`) (?:is|are) not written yet.*\. The rules? /
 
 story('a new file is written after its rules were shown: its call is refused once', async () => {
   const there = await project()
@@ -31,7 +31,9 @@ story('a new file is written after its rules were shown: its call is refused onc
     return [...writes, write(there.path('notes.txt'))]
   })
   expect(outputs.map((output) => FIRST.test(output))).toEqual([true, true, false, false, false])
-  expect(outputs[0]).toContain('The rules `api`, `ts` apply to `src/api/users.ts` and were not shown yet')
+  expect(outputs[0]).toBe(
+    'Rules come first: `src/api/users.ts` is not written yet. The rules `api`, `ts` apply to it and were not shown yet; their words follow. Go by them and call write again.',
+  )
   expectCounts(requests, { 'API-RULE': [0, 1, 1], 'TS-RULE': [0, 1, 1] })
   expect(await there.read('src/api/users.ts')).toBe('x\n')
   expect(await there.read('notes.txt')).toBe('x\n')
@@ -46,9 +48,18 @@ story('a patch that adds a file waits for its rules, too; one that changes a fil
   const session = await (await project()).session()
   const add = patch('*** Add File: src/api/new.txt\n+x')
   const change = patch('*** Update File: src/a.ts\n@@\n-export const a = 1\n+export const a = 2')
-  const { outputs, requests } = await session.turnAs({ model: 'gpt-5.2' }, 'go', [change, add], add)
-  expect(outputs.map((output) => FIRST.test(output))).toEqual([false, true, false])
-  expect(outputs[1]).toContain('The rule `api` applies to `src/api/new.txt` and was not shown yet')
+  const both = patch(
+    '*** Update File: src/a.ts\n@@\n-export const a = 2\n+export const a = 3\n*** Add File: src/api/new.txt\n+x',
+  )
+  const { outputs, requests } = await session.turnAs({ model: 'gpt-5.2' }, 'go', [change, add, both], both)
+  expect(outputs.map((output) => FIRST.test(output))).toEqual([false, true, true, false])
+  expect(outputs[1]).toStartWith(
+    'Rules come first: `src/api/new.txt` is not written yet. The rule `api` applies',
+  )
+  expect(outputs[2]).toStartWith(
+    'Rules come first: `src/api/new.txt` is not written yet, nor is anything else of this patch. The rule `api` applies to it',
+  )
+  expect(await (await project()).read('src/a.ts')).toBe('export const a = 3\n')
   expectCounts(requests, { 'API-RULE': [0, 1, 1] })
 })
 

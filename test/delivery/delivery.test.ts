@@ -1,8 +1,9 @@
 import { expect } from 'bun:test'
-import { type Project, type Session, sharedHost } from '../harness/host.ts'
+import { CHECKOUT, type Project, type Session, sharedHost } from '../harness/host.ts'
 import { logged, logLines } from '../harness/log.ts'
 import { type ModelRequest, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
+import { toastsOf } from '../harness/toasts.ts'
 import {
   agentsOf,
   compact,
@@ -305,3 +306,43 @@ story('the model and variant stay what they were, whatever models the agents hav
   await compact(varied)
   expect(await recordOf(varied)).toMatchObject({ agent: 'plan', model: { id: 'm', variant: 'high' } })
 })
+
+story('a rule for a folder joins with its files, however their accents are written', async () => {
+  const file = 'cafe\u0301/menu.ts'
+  const files = {
+    '.opencode/rules/one.md': '---\nglobs: caf\u00e9/**\n---\nJOINS-ONE\n',
+    [file]: 'export {}\n',
+  }
+  const project = (await sharedHost()).project({ files })
+  const { requests } = await (await project.session()).turn('go', read(project.path(file)), 'the end')
+  expectCounts(requests, { 'JOINS-ONE': [0, 1] })
+})
+
+const REPLACES = `export default async () => ({
+  'experimental.chat.messages.transform': async (_, output) => {
+    output.messages = structuredClone(output.messages)
+  },
+})`
+
+const PLACES = [
+  { place: 'before SAT: the person is told, once', plugin: ['./replaces.js', CHECKOUT], rules: 0, told: 1 },
+  { place: 'after SAT: the rules are there', plugin: [CHECKOUT, './replaces.js'], rules: 1, told: 0 },
+]
+
+for (const { place, plugin, rules, told } of PLACES) {
+  story(`a plugin that replaces the list of messages stands ${place}`, async () => {
+    const host = await sharedHost()
+    const files = { 'replaces.js': REPLACES, '.opencode/rules/one.md': 'ALWAYS-ONE\n' }
+    const project = host.project({ files, config: { plugin } })
+    const toasts = await toastsOf(project, host.url)
+    try {
+      const session = await project.session({ title: null })
+      const { requests } = await session.turn('go', read(project.path('replaces.js')), 'the end')
+      expectCounts(requests, { 'ALWAYS-ONE': [rules, rules] })
+      if (told > 0) await toasts.when(/Name SAT before it in "plugin"/)
+      expect(toasts.shown).toHaveLength(told)
+    } finally {
+      await toasts.stop()
+    }
+  })
+}

@@ -69,10 +69,10 @@ for (const [name, config] of SETTINGS) {
           { tool: 'bash', args: { command: after, description: 'changes it' } },
         ],
       )
-      const note = 'left.js was formatted and differs from what you saw:\n@@ -1,2 +1,2 @@\n'
+      const hunk = 'differs from what you saw:\n@@ -1,2 +1,2 @@\n'
       expect(notesOn(turn, 'left.js').slice(1).filter(Boolean)).toEqual([
-        `${note} a = 2;\n-b=1\n+b = 1;`,
-        `${note} a = 3;\n-b = 1;\n+b = 2;`,
+        `left.js was formatted and ${hunk} a = 2;\n-b=1\n+b = 1;`,
+        `left.js now ${hunk} a = 3;\n-b = 1;\n+b = 2;`,
       ])
       expect(await project.read('left.js')).toBe('a = 3;\nb = 2;\n')
     },

@@ -151,8 +151,8 @@ story('a file that is too large is left as it was written, and the log says why'
   const { project, session } = await start(Object.fromEntries(names.map((name) => [name, large])))
   const turn = await session.turn('go', names.map((name) => edit(project, name, 'last=1', 'last=2')))
   expect(turn.outputs).toEqual([
-    'Edit applied successfully.\n\nlarge.js may have been formatted; read it again before you edit its other lines.',
-    'Edit applied successfully.\n\nlarge.txt may have been formatted; read it again before you edit its other lines.',
+    'Edit applied successfully.\n\nlarge.js may differ from what you saw; read it again before you edit its other lines.',
+    'Edit applied successfully.\n\nlarge.txt may differ from what you saw; read it again before you edit its other lines.',
   ])
   expect(await project.read('large.js')).toEndWith('\nlast=2\n')
   expect(await project.read('large.txt')).toEndWith('\nlast = 2\n')

@@ -21,6 +21,7 @@ const FORMAT_ON_SAVE = {
   'fails.js': 'echo spoilt > {path}; echo first; echo "the reason" >&2; exit 3',
   'empties.js': ': > {path}',
   'removes.js': 'rm {path}',
+  'links.js': ': > blank; ln -sf blank {path}',
   'comment.js': `node '${PRETTIER}' --write {path}`,
   '*.js': `${SPACES} "{path}"`,
   // Each statement on a line of its own.
@@ -133,10 +134,10 @@ story('what no argument can hold is reported in the result, and the arguments st
 })
 
 story(
-  'a formatter that empties or removes the file leaves what the model wrote; each failure is reported and logged',
+  'a formatter that empties, removes or links the file leaves what the model wrote; each failure is reported and logged',
   async () => {
     const { project, session } = await start()
-    const names = ['fails.js', 'empties.js', 'removes.js']
+    const names = ['fails.js', 'empties.js', 'removes.js', 'links.js']
     const turn = await session.turn(
       'go',
       names.map((name) => write(project, name, 'mine=1\n')),
@@ -147,16 +148,18 @@ story(
       expect.stringMatching(/^fails.js was not formatted: `echo spoilt .*` failed \(status 3\):$/),
       'empties.js was not formatted: `: > {path}` emptied the file.',
       removed,
+      expect.stringContaining('or left a link, no text or more than 10 MB in its place.'),
       undefined,
       removed,
     ])
     expect(turn.outputs.slice(1).join()).not.toContain('differs')
     expect(turn.outputs[0]).toEndWith(
-      'first\nthe reason\n\nfails.js was formatted and differs from what you saw:\n@@ -1,1 +1,1 @@\n-mine=1\n+spoilt',
+      'first\nthe reason\n\nfails.js now differs from what you saw:\n@@ -1,1 +1,1 @@\n-mine=1\n+spoilt',
     )
     // What a formatter left that ended by itself may be what a person saved.
-    const left = ['spoilt\n', 'mine=1\n', 'mine=2\ny=3\n']
+    const left = ['spoilt\n', 'mine=1\n', 'mine=2\ny=3\n', 'mine=1\n']
     for (const [index, name] of names.entries()) expect(await project.read(name)).toBe(left[index]!)
+    expect(await project.read('blank')).toBe('')
     expect(seenTexts(turn)).toEqual([...names.map(() => 'mine=1\n'), 'mine=2\ny=2', 'y=3'])
     expect(turn.tools[0]!.state.metadata!['opencode-sat']).toMatchObject({
       failed: [{ command: expect.stringContaining('echo spoilt'), why: 'failed (status 3)' }],

@@ -1,24 +1,22 @@
 /**
- * The law of format on save, by chance: in the real host a model edits real sources, one to three calls a message, each
- * from what its last request shows, while real formatters change them; and what it is shown is compared with the file.
+ * The law of format on save, by chance: in the real host a model edits and reads real sources, by their names and by
+ * links, one to three calls a message, each from what its last request shows, while real formatters change them, some of
+ * them two files at once, and shells change them, too; and what it is shown is compared with the files.
  *
  * By hand: `bun test/formatting/fuzz.ts [messages] [seed] [formatter] [setting] [calls]`; it prints the table and
  * each message that is left untrue.
  */
-import { readFileSync } from 'node:fs'
+import { readFileSync, symlinkSync } from 'node:fs'
 import { compileDprintPlugin } from '../harness/dprint.ts'
-import { CHECKOUT, type Host, startHost } from '../harness/host.ts'
+import { type Host, startHost } from '../harness/host.ts'
 import { callsIn, type ModelRequest } from '../harness/model.ts'
-import { FORMATTERS, type FuzzFormatter } from './fuzz/formatters.ts'
-import { type Judged, Player, UNTRUE, type Verdict, VERDICTS } from './fuzz/player.ts'
+import { configOf, FORMATTERS, type FuzzFormatter, type Setting } from './fuzz/formatters.ts'
+import { type Judged, type PlayedFile, Player, UNTRUE, type Verdict, VERDICTS } from './fuzz/player.ts'
 import { type Random, randomOf } from './fuzz/random.ts'
 import { readSources, type Source } from './fuzz/sources.ts'
 
 const MESSAGES_A_FILE = 10
 const FILES_AT_ONCE = 2
-
-/** Who formats: SAT by its option, the host together with SAT, or the host alone. */
-export type Setting = 'option' | 'host' | 'without SAT'
 
 /** How many messages got each verdict. */
 export type Counts = Record<Verdict, number>
@@ -34,37 +32,47 @@ export type FuzzOptions = {
   onJudged?(judged: Judged, formatter: string, source: string): void
 }
 
-/** A source that a model is to edit so many times, in a project of its own. */
+/** Two sources that a model is to edit so many times, in a project of its own. */
 type Play = Pick<FuzzOptions, 'messages' | 'calls'> & {
   host: Host
   random: Random
   formatter: FuzzFormatter
-  source: Source
+  sources: Array<Source>
   tool: 'edit' | 'apply_patch'
   setting: Setting
   onJudged(judged: Judged): void
 }
 
-const configOf = (setting: Setting, { command, extensions }: FuzzFormatter): Record<string, unknown> => {
-  const glob = `*{${extensions.join(',')}}`
-  if (setting === 'option') return { plugin: [[CHECKOUT, { format_on_save: { [glob]: command } }]] }
-  const own = { command: ['sh', '-c', command.replace('{path}', '"$1"'), 'sh', '$FILE'], extensions }
-  return { plugin: setting === 'host' ? [CHECKOUT] : [], formatter: { own } }
-}
+/** A file that the formatter of the others writes, too. */
+const INDEX = 'index.txt'
 
-/** Plays the messages on a source in a session of its own. */
-const play = async ({ host, source, setting, messages, ...place }: Play): Promise<void> => {
+/** Plays the messages on two sources in a session of its own. */
+const play = async ({ host, sources, setting, messages, ...place }: Play): Promise<void> => {
   const { random, formatter, tool } = place
-  const { text, extension } = source
-  const name = `file${extension}`
-  const config = { ...configOf(setting, formatter), lsp: false }
-  const project = host.project({ config, files: { ...formatter.files, [name]: text } })
-  const path = project.path(name)
-  // Most files of a project are as its formatter leaves them.
-  const tidy = random.below(10) < 7 ? await formatter.format(text, path) : text
-  if (tidy === null) return
-  project.write(name, tidy)
-  const player = new Player({ ...place, path, name, extension, read: () => readFileSync(path, 'utf8') })
+  const { extension } = sources[0]!
+  const names = [`file${extension}`, `other${extension}`]
+  const isPair = random.oneIn(3)
+  const command = isPair ? `${formatter.command}; cksum ${names.join(' ')} > ${INDEX}` : formatter.command
+  const config = { ...configOf(setting, { ...formatter, command }), lsp: false }
+  const project = host.project({ config, files: { ...formatter.files, [INDEX]: 'none\n' } })
+  const files: Array<PlayedFile> = []
+  for (const [index, name] of names.entries()) {
+    const path = project.path(name)
+    const { text } = sources[index]!
+    project.write(name, text)
+    // Most files of a project are as its formatter leaves them.
+    const tidy = random.below(10) < 7 ? await formatter.format(text, path) : text
+    if (tidy === null) return
+    project.write(name, tidy)
+    symlinkSync(path, project.path(`link-${name}`))
+    const paths = [path, ...(random.oneIn(2) ? [project.path(`link-${name}`)] : [])]
+    files.push({ paths, extension, read: () => readFileSync(path, 'utf8') })
+  }
+  if (isPair) {
+    const path = project.path(INDEX)
+    files.push({ paths: [path], extension: '.txt', generated: true, read: () => readFileSync(path, 'utf8') })
+  }
+  const player = new Player({ ...place, directory: project.path(''), files, withShell: true })
   const judge = ({ messages: shown }: ModelRequest) =>
     player.judge(callsIn({ messages: shown.slice(shown.findLastIndex((message) => message.tool_calls)) }))
   const steps = Array.from({ length: messages + 1 }, (_, index) => async (request: ModelRequest) => {
@@ -73,7 +81,7 @@ const play = async ({ host, source, setting, messages, ...place }: Play): Promis
     return calls.length > 0 ? calls : 'Done.'
   })
   const session = await project.session()
-  await session.turnAs({ model: tool === 'apply_patch' ? 'gpt-5.2' : 'm' }, 'go', ...steps)
+  await session.turnAs({ model: tool === 'apply_patch' ? 'gpt-5.2' : 'm' }, 'go', player.start(), ...steps)
 }
 
 const total = (counts: Counts): number => Object.values(counts).reduce((sum, count) => sum + count, 0)
@@ -93,11 +101,12 @@ export const fuzz = async (
     const random = randomOf(seed + index)
     const formatter = formatters[index % formatters.length]!
     const source = random.pick(sources.filter(({ extension }) => formatter.extensions.includes(extension)))
+    const other = random.pick(sources.filter(({ extension }) => extension === source.extension))
     await play({
       host,
       random,
       formatter,
-      source,
+      sources: [source, other],
       tool: random.oneIn(4) ? 'apply_patch' : 'edit',
       setting: settings[index % settings.length]!,
       messages: Math.min(MESSAGES_A_FILE, messages - total(counts)),

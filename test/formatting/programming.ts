@@ -1,14 +1,15 @@
 /**
- * The recorded session, a model that programs a small shop in its own style, in the real host: it edits from what its
- * requests show, and reads where it must.
+ * The recorded sessions, a model that programs in its own style, in the real host: it edits from what its requests show,
+ * and reads where it must.
  */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { bareTextOf } from '../../src/format-on-save/realign/bare-text.ts'
-import { compileDprintPlugin, DPRINT, DPRINT_FILES } from '../harness/dprint.ts'
-import { CHECKOUT, type Host, type Project } from '../harness/host.ts'
+import { compileDprintPlugin } from '../harness/dprint.ts'
+import type { Host, Project } from '../harness/host.ts'
 import { type Call, callsIn, type ModelRequest, type Step } from '../harness/model.ts'
-import { afterNote, believe } from './fuzz/belief.ts'
+import { afterNote, believe, linesRead, noteIn } from './fuzz/belief.ts'
+import { configOf, FORMATTERS, type FuzzFormatter, type Setting } from './fuzz/formatters.ts'
 
 /** An edit is written down as the model meant it; its `oldString` is what the model then believes that it looks like. */
 export type PlannedCall = { file: string; content: string } | { file: string; old: string; now: string }
@@ -20,13 +21,32 @@ const toCall = (section: string): PlannedCall => {
   return { file, old, now }
 }
 
-export const MESSAGES: Array<Array<PlannedCall>> = readFileSync(
-  join(import.meta.dirname, '../corpora/programming.txt'),
-  'utf8',
-).split(/^# .*\n/m).slice(1).map((message) => message.split(/^## /m).slice(1).map(toCall))
+const CORPUS = join(import.meta.dirname, '../corpora/programming')
 
-/** How many of the calls are edits. */
-export const EDITS = MESSAGES.flat().filter((call) => 'old' in call).length
+/** A project that the model programs, and who formats it there together with SAT. */
+export type Programme = {
+  name: string
+  messages: Array<Array<PlannedCall>>
+  /** How many of the calls are edits. */
+  edits: number
+  formatter: FuzzFormatter
+  setting: Setting
+}
+
+const FORMATTER_OF: Record<string, [start: string, setting: Setting]> = {
+  'shop.txt': ['dprint, sorted', 'option'],
+  'site.txt': ['prettier, as it comes', 'host'],
+  'parser.txt': ['biome, as it comes', 'option'],
+}
+
+export const PROGRAMMES: ReadonlyArray<Programme> = readdirSync(CORPUS).toSorted().map((name) => {
+  const messages = readFileSync(join(CORPUS, name), 'utf8').split(/^# .*\n/m).slice(1)
+    .map((message) => message.split(/^## /m).slice(1).map(toCall))
+  const edits = messages.flat().filter((call) => 'old' in call).length
+  const [start, setting] = FORMATTER_OF[name]!
+  const formatter = FORMATTERS.find((one) => one.name.startsWith(start))!
+  return { name: name.replace('.txt', ''), messages, edits, formatter, setting }
+})
 
 /** What came of a session; `requests` are those of its model. */
 export type Programmed = {
@@ -38,10 +58,6 @@ export type Programmed = {
 
 const isFailure = (output: string): boolean => !/^(Edit applied|Wrote file|<path>)/.test(output)
 
-/** The text of a file that a read's result shows. */
-const readText = (output: string): string =>
-  output.split('\n').flatMap((line) => /^(\d+): (.*)$/.exec(line)?.[2] ?? []).join('\n') + '\n'
-
 /** What the model believes of each file, from all that a request shows; null where it must read the file. */
 const beliefsIn = (request: ModelRequest): Map<string, string | null> => {
   const beliefs = new Map<string, string | null>()
@@ -49,10 +65,10 @@ const beliefsIn = (request: ModelRequest): Map<string, string | null> => {
     const name = basename(String(args['filePath']))
     const known = beliefs.get(name) ?? ''
     if (isFailure(output)) beliefs.set(name, null)
-    else if (tool === 'read') beliefs.set(name, readText(output))
+    else if (tool === 'read') beliefs.set(name, `${linesRead(output).join('\n')}\n`)
     else if (beliefs.get(name) !== null) beliefs.set(name, believe(known, args))
     for (const [other, text] of beliefs) {
-      if (!output.includes(`${other} was formatted`) || text === null) continue
+      if (noteIn(output, other) === '' || text === null) continue
       beliefs.set(other, /read (?:it|them)/.test(output) ? null : afterNote(output, other, text))
     }
   }
@@ -77,7 +93,7 @@ const locate = (text: string, meant: string): string | null => {
 }
 
 /** A model that plays the planned messages; what failed is read again and tried once more. */
-const programmer = (project: Project): Step => {
+const programmer = (project: Project, { messages }: Programme): Step => {
   let planned: Array<PlannedCall> = []
   let asked: Array<PlannedCall> = []
   let next = 0
@@ -85,7 +101,7 @@ const programmer = (project: Project): Step => {
     const shown = callsIn(request).slice(-asked.length || undefined)
     const failed = asked.filter((_, index) => isFailure(shown[index]?.output ?? ''))
     planned = [...failed, ...planned]
-    if (planned.length === 0) planned = [...MESSAGES[next++] ?? []]
+    if (planned.length === 0) planned = [...messages[next++] ?? []]
     asked = []
     if (planned.length === 0) return 'Done.'
     const beliefs = beliefsIn(request)
@@ -115,26 +131,24 @@ const programmer = (project: Project): Step => {
 
 const MAX_REQUESTS = 150
 
-const OWN = { command: ['sh', '-c', DPRINT.replace('{path}', '"$1"'), 'sh', '$FILE'], extensions: ['.ts'] }
-
-/** A project's formatter as SAT's option, and as OpenCode's own setting without SAT. */
-export const SETTINGS = {
-  with: { plugin: [[CHECKOUT, { format_on_save: { '*.ts': DPRINT } }]] },
-  without: { formatter: { dprint: OWN } },
-}
-
-/** Plays the whole session in a project of a host without plugins. */
-export const program = async (host: Host, setting: Record<string, unknown>): Promise<Programmed> => {
+/** Plays a whole session in a project of a host without plugins. */
+export const program = async (
+  host: Host,
+  programme: Programme,
+  setting: Setting,
+): Promise<Programmed> => {
   compileDprintPlugin()
-  const project = host.project({ config: { lsp: false, ...setting }, files: DPRINT_FILES })
+  const { formatter, messages } = programme
+  const config = { lsp: false, ...configOf(setting, formatter) }
+  const project = host.project({ config, files: formatter.files })
   const session = await project.session()
-  const step = programmer(project)
+  const step = programmer(project, programme)
   const { requests } = await session.turn(
-    'Write me a small shop.',
+    'Write this, please.',
     ...Array.from({ length: MAX_REQUESTS }, () => step),
   )
   const calls = callsIn(requests.at(-1)!).filter(({ tool }) => tool !== 'read')
-  const names = [...new Set(MESSAGES.flat().map(({ file }) => file))]
+  const names = [...new Set(messages.flat().map(({ file }) => file))]
   return {
     edits: calls.filter(({ tool }) => tool === 'edit').length,
     failed: calls.filter(({ output }) => isFailure(output)).length,

@@ -107,13 +107,14 @@ story(
   'a session that only read a file gets a note on its formatting by another, after what it saw last',
   async () => {
     const { turn, others } = await both()
-    // What is read next to an edit is reported once it is formatted.
-    expect(turn.outputs[1]).toContain('read/both.js was formatted and differs')
+    // What is read next to an edit shows the file as it was formatted.
+    expect(turn.outputs[1]).toBe('Edit applied successfully.')
+    expect(turn.outputs[2]).toContain('\n1: a = 2\n2: b = 1\n')
     expect(toolResults(others).at(-1)).toEndWith([
       '',
       'read/given.js was formatted and differs from what you saw:\n@@ -1,1 +1,1 @@\n-g=1\n+g = 1',
       'read/read.js was formatted and differs from what you saw:\n@@ -1,2 +1,2 @@\n-a=1\n-b=1\n+a = 1\n+b = 1',
-      'read/both.js was formatted and differs from what you saw:\n@@ -1,3 +1,3 @@\n-a=1\n-b=1\n-c=1\n+a = 2\n+b = 2\n+c = 1',
+      'read/both.js now differs from what you saw:\n@@ -1,3 +1,3 @@\n-a=1\n-b=1\n-c=1\n+a = 2\n+b = 2\n+c = 1',
     ].join('\n\n'))
   },
 )
@@ -133,10 +134,10 @@ story('what a command does to other files is reported, and the next edit of one 
   expect(seenTexts(turn).slice(0, 5)).toEqual(['x=1\n', 'x=1\n', undefined, 'x=1\n', 'x=1\n'])
   expect(turn.outputs[4]!.split('\n\n').toSorted()).toEqual([
     'Wrote file successfully.',
-    'gone/a.js was emptied, removed or made unreadable by the formatter.',
-    'gone/b.js was emptied, removed or made unreadable by the formatter.',
+    'gone/a.js is empty, gone or unreadable now.',
+    'gone/b.js is empty, gone or unreadable now.',
   ])
-  const note = 'Wrote file successfully.\n\nlist/all.txt was formatted and differs from what you saw:'
+  const note = 'Wrote file successfully.\n\nlist/all.txt now differs from what you saw:'
   expect(turn.outputs.slice(5)).toEqual([
     `${note}\n@@ -1,1 +1,1 @@\n-list/none.js\n+list/a.js`,
     'Edit applied successfully.',

@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { cpSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { hostBinary } from '../harness/host-process.ts'
@@ -7,12 +7,7 @@ import { CHECKOUT, sharedHost } from '../harness/host.ts'
 import { logged } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
 import { toastsOf } from '../harness/toasts.ts'
-
-/** A copy of what a fresh clone holds. */
-const cloneInto = (folder: string): void => {
-  const { stdout } = Bun.spawnSync(['git', 'ls-files'], { cwd: CHECKOUT })
-  for (const path of stdout.toString().trim().split('\n')) cpSync(join(CHECKOUT, path), join(folder, path))
-}
+import { cloneInto } from './packed.ts'
 
 /** What the terminal's half of a plugin shows as it starts, in the host's own engine. */
 const toastOfTerminal = async (folder: string): Promise<unknown> => {

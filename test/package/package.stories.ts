@@ -35,6 +35,8 @@ story(
     for (const file of readdirSync(join(installed, 'dist'))) {
       expect(readFileSync(join(installed, 'dist', file), 'utf8')).not.toContain('Input non valido')
     }
+    const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
+    expect(dependencies).toBeUndefined()
     expect(readdirSync(join(scratch, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
       'opencode-sat',
     ])

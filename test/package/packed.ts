@@ -1,6 +1,6 @@
 /** The package, packed once from this checkout, and installed as npm does it. */
-import { afterAll } from 'bun:test'
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { afterAll, expect } from 'bun:test'
+import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CHECKOUT, OFFLINE } from '../harness/host.ts'
@@ -24,8 +24,25 @@ export const run = async (command: string, args: Array<string>, cwd = scratch): 
   return out
 }
 
+/** Makes a copy of what a fresh clone holds. */
+export const cloneInto = (folder: string): void => {
+  const { stdout } = Bun.spawnSync(['git', 'ls-files', '--cached', '--others', '--exclude-standard'], {
+    cwd: CHECKOUT,
+  })
+  for (const path of stdout.toString().trim().split('\n')) cpSync(join(CHECKOUT, path), join(folder, path))
+}
+
 const pack = async (): Promise<Packed> => {
-  const answer = await run('npm', ['pack', '--json', '--silent', '--pack-destination', scratch], CHECKOUT)
+  // While npm packs, package.json is another one.
+  const clone = join(scratch, 'clone')
+  cloneInto(clone)
+  for (const modules of ['node_modules', 'test/node_modules']) {
+    symlinkSync(join(CHECKOUT, modules), join(clone, modules))
+  }
+  const answer = await run('npm', ['pack', '--json', '--silent', '--pack-destination', scratch], clone)
+  expect(readFileSync(join(clone, 'package.json'), 'utf8')).toBe(
+    readFileSync(join(CHECKOUT, 'package.json'), 'utf8'),
+  )
   return (JSON.parse(answer) as [Packed])[0]
 }
 

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import SAT from '../../sat.ts'
 import { readOptions } from '../../src/host/options.ts'
+import { ModeSchema } from '../../src/rule-schema.ts'
 import { CHECKOUT } from '../harness/host.ts'
 import { inProcess } from '../harness/in-process.ts'
 import type { Call } from '../harness/model.ts'
@@ -52,6 +53,13 @@ test('a tool that is offered has its name, its section and its example', async (
   ])
   expect(missing).toEqual([])
   expect(TOOL_NAMES.filter((name) => !(name in (tool ?? {})))).toEqual([])
+})
+
+test('README.md names each tool and each mode', () => {
+  const names = [...TOOL_NAMES, ...ModeSchema.options].filter((name) =>
+    !file('README.md').includes(`\`${name}\``)
+  )
+  expect(names).toEqual([])
 })
 
 const linksIn = (text: string): Array<string> =>

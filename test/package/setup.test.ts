@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import {
   copyFileSync,
   cpSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -18,6 +19,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CHECKOUT } from '../harness/host.ts'
 import { platformPackages } from '../setup.ts'
+import { cloneInto } from './packed.ts'
 
 const HOST = [
   'opencode-darwin-arm64',
@@ -72,7 +74,7 @@ const modules = join(CHECKOUT, 'test', 'node_modules')
 const testFolderWithout = (taken: RegExp): string => {
   const folder = join(mkdtempSync(join(scratch, 'checkout-')), 'test')
   mkdirSync(folder)
-  writeFileSync(join(folder, '..', 'package.json'), '{"devDependencies":{"zod":"4.1.8"}}')
+  writeFileSync(join(folder, '..', 'package.json'), '{"dependencies":{"zod":"4.1.8"}}')
   for (const name of ['package.json', 'bun.lock', 'setup.ts']) {
     copyFileSync(join(CHECKOUT, 'test', name), join(folder, name))
   }
@@ -93,26 +95,28 @@ const shortCopyOf = (name: string): string => {
   return copy
 }
 
-/** A registry on loopback with one package, packed from this checkout's own copy. */
-const registryOf = (name: string) => {
-  const [packed] = JSON.parse(
-    spawnSync('npm', ['pack', shortCopyOf(name), '--json', '--ignore-scripts'], {
-      cwd: scratch,
-      encoding: 'utf8',
-    }).stdout,
-  ) as Array<{ filename: string; integrity: string; version: string }>
-  const { filename, integrity, version } = packed!
+/** A registry on loopback with some packages, packed from installed ones. */
+const registryOf = (folders: Array<string>) => {
+  const manifests = folders.map((folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')))
+  const packed = JSON.parse(
+    spawnSync('npm', ['pack', ...folders, '--json', '--ignore-scripts'], { cwd: scratch, encoding: 'utf8' })
+      .stdout,
+  ) as Array<{ name: string; filename: string; integrity: string; version: string }>
   const server: Bun.Server<undefined> = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     fetch: ({ url }): Response => {
-      if (url.endsWith('.tgz')) return new Response(Bun.file(join(scratch, filename)))
-      if (decodeURIComponent(new URL(url).pathname) !== `/${name}`) return new Response('{}', { status: 404 })
+      const path = decodeURIComponent(new URL(url).pathname.slice(1))
+      if (path.endsWith('.tgz')) return new Response(Bun.file(join(scratch, path)))
+      const found = packed.find(({ name }) => name === path)
+      if (!found) return new Response('{}', { status: 404 })
+      const { name, filename, integrity, version } = found
+      const { dependencies } = manifests.find((manifest) => manifest.name === name)
       const dist = { tarball: `${server.url}${filename}`, integrity }
       return Response.json({
         name,
         'dist-tags': { latest: version },
-        versions: { [version]: { name, version, dist } },
+        versions: { [version]: { name, version, dist, dependencies } },
       })
     },
   })
@@ -143,7 +147,7 @@ test(
       name.startsWith('@dprint/') && name.includes(process.arch)
     )!
     const folder = testFolderWithout(/^@dprint\/.*(?:x64|arm64)/)
-    const registry = registryOf(name)
+    const registry = registryOf([shortCopyOf(name)])
     try {
       const lock = readFileSync(join(folder, 'bun.lock'), 'utf8')
       const { out, err, status } = await setUp(folder, registry.url)
@@ -178,4 +182,29 @@ test('where it cannot be fetched, one line says which package, and the command t
   expect(err).toMatch(
     /opencode-ai needs (opencode-\w+-\w+@[\d.]+), .*npm install --no-save --no-package-lock \1/,
   )
+}, 120_000)
+
+test('a clone has what it needs to run, also where an install leaves development out', async () => {
+  const clone = join(mkdtempSync(join(scratch, 'clone-')), 'clone')
+  cloneInto(clone)
+  const installed = join(CHECKOUT, 'node_modules')
+  const own = packageFolders(installed).map((name) => join(installed, name))
+    .filter((folder) => !lstatSync(folder).isSymbolicLink())
+  const registry = registryOf(own)
+  try {
+    const env = {
+      ...process.env,
+      NODE_ENV: 'production',
+      npm_config_omit: 'dev',
+      npm_config_registry: registry.url,
+    }
+    const npm = Bun.spawn(['npm', 'install', '--cache', 'node_modules/.npm'], { cwd: clone, env })
+    expect(await npm.exited).toBe(0)
+  } finally {
+    registry.stop()
+  }
+  const program = `const { default: SAT } = await import(${JSON.stringify(join(clone, 'index.js'))})
+    console.log(Object.keys((await SAT({ directory: '/', client: {} })).tool ?? {}).length)`
+  const { stdout } = Bun.spawn([process.execPath, '--no-install', '-e', program], { stdout: 'pipe' })
+  expect(await new Response(stdout).text()).toBe('7\n')
 }, 120_000)

@@ -1,6 +1,6 @@
 /** Every reader of a foreign text takes 1 MB of the worst of its kind in less than a second: nothing is quadratic. */
-import { test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readHeader } from '../../src/delivery/rule-frontmatter.ts'
@@ -13,9 +13,13 @@ import { FormatResponseSchema, ParseResponseSchema } from '../../src/rule-schema
 import { hiddenCharacters } from '../../src/text/hidden-characters.ts'
 import { inBackticks } from '../../src/text/quoted-name.ts'
 import { limitOf, toAnswer } from '../../src/tools/discover-answer.ts'
+import { createDiscoverTool } from '../../src/tools/discover-rules.ts'
 import { unsaidOf } from '../../src/tools/unsaid.ts'
 import { validateValue } from '../../src/validate.ts'
+import { DiscoveredFiles } from '../../src/writing/shown-files.ts'
 import { CHECKOUT } from '../harness/host.ts'
+import { longestHold } from '../harness/longest-hold.ts'
+import { toolOutput } from '../harness/tool-output.ts'
 import { expectLinear, expectWithinASecond, filled } from '../harness/within-a-second.ts'
 
 const HIDDEN =
@@ -145,3 +149,20 @@ for (const [reads, units, read] of READERS) {
     })
   }
 }
+
+test('120 files of 9 MB take no memory and keep nobody waiting', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'sat-large-'))
+  for (let index = 0; index < 120; index++) {
+    const path = join(directory, `${index}.md`)
+    writeFileSync(path, 'a')
+    truncateSync(path, 9_000_000)
+  }
+  const tool = createDiscoverTool({ description: '', directory, discovered: new DiscoveredFiles() })
+  let output = ''
+  const context = { directory, worktree: directory }
+  const hold = await longestHold(async () => (output = await toolOutput(tool, { files: '*.md' }, context)))
+  rmSync(directory, { recursive: true })
+  expect(output).toContain('119.md (9000 KB)')
+  expect(hold.ms).toBeLessThan(400)
+  expect(hold.megabytes).toBeLessThan(150)
+})

@@ -15,7 +15,7 @@ export type ChangedFile = {
   apply(before: string | null): Applied | null
 }
 
-/** A call of one of the host's tools that change files. */
+/** A call of one of the host's tools that read or change files. */
 export type Call = {
   files: Array<ChangedFile>
   /** Makes the arguments that write other texts into a file, one for each change. */
@@ -54,12 +54,13 @@ const patchCall = (directory: string, patchText: string): Call => {
   }
 }
 
-/** Reads a call from its tool and arguments; null where it changes no file that SAT knows of. */
+/** Reads a call from its tool and arguments; null where it names no file that SAT knows of. A read changes nothing. */
 export const readCall = (tool: string, args: Record<string, unknown>, directory: string): Call | null => {
   const { filePath, content, oldString, newString, replaceAll, patchText } = args
   if (tool === 'apply_patch') return typeof patchText === 'string' ? patchCall(directory, patchText) : null
   if (typeof filePath !== 'string') return null
   const path = resolve(directory, filePath)
+  if (tool === 'read') return textCall(path, '', (raw) => raw === null ? null : { raw, changes: [] })
   if (tool === 'write') return typeof content === 'string' ? writeCall(path, content) : null
   if (tool !== 'edit' || typeof oldString !== 'string' || typeof newString !== 'string') return null
   const edit = { oldString, newString, replaceAll: replaceAll === true }

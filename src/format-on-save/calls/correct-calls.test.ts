@@ -57,3 +57,15 @@ test('a write in which a later patch would find another place stays as it is', a
   const corrected = await correctCalls(calls, 'a = 1\nb = 2\nc = 3\n', '/p', false)
   expect(corrected.calls[0]!.args['content']).toBe(content)
 })
+
+test('of a file that another has written anew, earlier calls stay as they are', async () => {
+  const patch = (...lines: Array<string>) => ({ patchText: `*** Update File: x.js\n@@\n${lines.join('\n')}` })
+  const calls = callsOf(
+    ['write', { content: 'none\n' }],
+    ['apply_patch', patch('-none', '+', '+none')],
+    ['apply_patch', patch('-none', '+none // a remark')],
+    ['apply_patch', patch('-none // a remark', '+', '+', '+', '+none // a remark')],
+  )
+  const corrected = await correctCalls(calls.slice(1), '1 a.ts\n2 b.ts\n', '/p', true)
+  expect(corrected.calls.map(({ args }) => args)).toEqual(calls.slice(1).map(({ args }) => args))
+})

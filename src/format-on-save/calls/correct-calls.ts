@@ -8,8 +8,14 @@ import type { Change } from './edits.ts'
 import type { DoneCall } from './known-files.ts'
 import { missingWords } from './words.ts'
 
+/** The formatted file before a call and after it, without what the calls below it changed. */
+export type Stage = { before: string; after: string }
+
+/** New texts of calls, and the stages of those whose changes were found. */
+type Found = { texts: Map<DoneCall, Texts>; stages: Map<DoneCall, Stage> }
+
 /** The corrected calls, the new texts of those that changed, and the file that all of them produce. */
-export type Corrected = { calls: Array<DoneCall>; texts: Map<DoneCall, Texts>; believed: string }
+export type Corrected = Found & { calls: Array<DoneCall>; believed: string }
 
 /** Where a change stands in a formatted text, and what it replaced; `isCore` where that is only a part of it. */
 type Place = { range: Range; old: string; isCore: boolean }
@@ -88,27 +94,34 @@ const textsOf = async (
   calls: Array<DoneCall>,
   formatted: string,
   isForeign: boolean,
-): Promise<Map<DoneCall, Texts>> => {
-  const texts = new Map<DoneCall, Texts>()
+): Promise<Found> => {
+  const found: Found = { texts: new Map(), stages: new Map() }
+  const writing = calls.filter(({ tool }) => tool !== 'read')
   let now = formatted
-  let isExact = !isForeign
-  for (const call of calls.toReversed()) {
+  let isFound = true
+  for (const call of writing.toReversed()) {
     const { raw, changes } = call.applied
     if (raw === now) break
     if (raw.length > LARGE_LENGTH) await setImmediate()
     const find = realign(raw, now)
     const places = changes.map((change) => placeOf(raw, change, now, find))
     // Words of another session, or of a later call that could not be undone, do not belong to the call.
+    const doubts = (isFound ? 0 : 1) + (isForeign ? 1 : 0)
     const isOwn = (text: string, { start, end }: Range) =>
-      isExact
-      || (Math.max(text.length, end - start) <= LARGE_LENGTH
+      doubts === 0
+      || (doubts === 1 && Math.max(text.length, end - start) <= LARGE_LENGTH
         && missingWords(text, raw.slice(start, end)).length === 0)
     const all = textsAt(changes, now, places)
-    texts.set(call, all.map((text, at) => text !== null && isOwn(text, changes[at]!.range) ? text : null))
-    isExact &&= changes.length > 0 && places.every((place) => place !== null)
+    const own = all.map((text, at) => text !== null && isOwn(text, changes[at]!.range) ? text : null)
+    found.texts.set(call, own)
+    const after = isFound ? now : null
+    const isForeignText = all.some((text, at) => text !== null && own[at] === null)
+    isFound &&= changes.length > 0 && !isForeignText && places.every((place) => place !== null)
     now = undo(now, places)
+    const before = call === writing[0] ? call.before : isFound ? now : null
+    if (before !== null && after !== null) found.stages.set(call, { before, after })
   }
-  return texts
+  return found
 }
 
 /** Applies a call with its new texts; null where it does not find what it replaces exactly as it did before. */
@@ -132,18 +145,21 @@ const applyShown = (
 }
 
 /** Applies calls in order with their new texts. Where one no longer applies, the one before it keeps its old text. */
-const applyAll = (calls: Array<DoneCall>, texts: Map<DoneCall, Texts>, directory: string): Corrected => {
+const applyAll = (calls: Array<DoneCall>, { texts, stages }: Found, directory: string): Corrected => {
   const shown: Array<DoneCall> = []
   let believed = calls[0]?.before ?? ''
   for (const [index, call] of calls.entries()) {
     const now = applyShown(call, texts.get(call), believed, directory)
     const other = now ? undefined : calls.slice(0, index).findLast((one) => texts.has(one))
-    if (other) return applyAll(calls, new Map([...texts].filter(([one]) => one !== other)), directory)
-    if (!now) return { calls, texts: new Map(), believed: calls.at(-1)!.applied.raw }
+    if (other) {
+      const others = new Map([...texts].filter(([one]) => one !== other))
+      return applyAll(calls, { texts: others, stages }, directory)
+    }
+    if (!now) return { calls, texts: new Map(), stages, believed: calls.at(-1)!.applied.raw }
     shown.push(now)
     believed = now.applied.raw
   }
-  return { calls: shown, texts, believed }
+  return { calls: shown, texts, stages, believed }
 }
 
 /**

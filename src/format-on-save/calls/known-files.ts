@@ -2,6 +2,7 @@ import type { Log } from '../../host/log.ts'
 import { ReadMessages } from '../../host/read-messages.ts'
 import { LruMap } from '../../text/lru-map.ts'
 import type { Failure, FormatFiles } from '../run/format-files.ts'
+import type { HostFailure } from '../run/host-failures.ts'
 import type { HostFormatter } from '../run/host-formatter.ts'
 import type { Applied } from './edits.ts'
 import type { PartStore } from './history.ts'
@@ -24,25 +25,36 @@ export type DoneCall = {
 
 /** What a session's model knows of a file. */
 export type KnownFile = {
+  /** As the last call named it. A link and its target are one file, known by its real path. */
   path: string
+  real: string
   /** The file as the model believes it is: what it read, with its calls applied; null where that is not sure. */
   believed: string | null
   /** The file on the disk as last seen, which differs where the host formatted it. */
   text: string
   /** What the model believed before its calls, where others changed the file before them and it was not shown that. */
   outdated?: string | null | undefined
-  /** Its calls on the file since it was read, as corrected. */
+  /** Its calls on the file since it was read, as corrected; reads next to other calls of their message included. */
   calls: Array<DoneCall>
-  /** The last call that wrote it in this step, which gets the notes on it; null where none did. */
-  writer: DoneCall | null
   /**
    * `known`: nothing to report. `written`: a call wrote it, and it waits for its formatter. `formatted`: the next
    * request compares it. `changed`: the formatter of another session or of the whole project changed it.
    */
   state: 'known' | 'written' | 'formatted' | 'changed'
   /** How its formatter failed, until the model has read it. */
-  failure: Failure | null
+  failure: Omit<Failure, 'state' | 'path'> | HostFailure | null
+  /** What the model read last of a failure; empty once the file was formatted again. */
+  toldFailure: string
 }
+
+/** Gives the calls that wrote a file since the model was asked last; the last one gets the notes on it. */
+export const writersOf = ({ calls }: KnownFile): Array<DoneCall> =>
+  calls.filter(({ tool, isSettled }) => tool !== 'read' && !isSettled)
+
+/** Where a file of a call is, links followed, before it and after it. */
+export type RealPaths = { from: string; to: string }
+
+type Written = RealPaths & Pick<KnownFile, 'believed' | 'failure'>
 
 /** What the hooks work with. */
 export type Formatting = {
@@ -59,7 +71,7 @@ const MAX_SESSIONS = 30
 const MAX_FILES = 200
 const MAX_CALLS = 20
 
-/** The files of a session, by path, the last written last; and the messages that were looked through for files. */
+/** The files of a session, by real path, the last written last; and the messages that were looked through for files. */
 class SessionFiles extends LruMap<string, KnownFile> {
   readonly messages = new ReadMessages()
 }
@@ -68,6 +80,7 @@ class SessionFiles extends LruMap<string, KnownFile> {
 export class KnownFiles {
   readonly #sessions = new LruMap<string, SessionFiles>(MAX_SESSIONS)
 
+  /** The files of a session, by real path, the last written last. */
   of(sessionID: string): SessionFiles {
     return this.#sessions.getOr(sessionID, () => new SessionFiles(MAX_FILES))
   }
@@ -81,14 +94,14 @@ export class KnownFiles {
     return [...this.#sessions.values()].flatMap((files) => [...files.values()])
   }
 
-  /** The paths of all sessions' files. */
-  get paths(): Array<string> {
-    return [...new Set(this.#all.map(({ path }) => path))]
+  /** The real paths of all sessions' files, but for some. */
+  pathsWithout(some: Array<string>): Array<string> {
+    return [...new Set(this.#all.map(({ real }) => real))].filter((real) => !some.includes(real))
   }
 
   /** Notes that a formatter changed a file: the sessions that know it compare it before their next request. */
-  markChanged(path: string): void {
-    for (const file of this.#all) if (file.path === path && file.state === 'known') file.state = 'changed'
+  markChanged(real: string): void {
+    for (const file of this.#all) if (file.real === real && file.state === 'known') file.state = 'changed'
   }
 
   forget(sessionID: string): void {
@@ -96,10 +109,19 @@ export class KnownFiles {
   }
 
   /** Notes what a model saw of a file. A file that waits to be formatted goes on waiting. */
-  read(sessionID: string, path: string, text: string): void {
+  read(sessionID: string, { path, real, text }: Pick<KnownFile, 'path' | 'real' | 'text'>): void {
     const files = this.of(sessionID)
-    const { writer = null, state = 'known', failure = null } = files.get(path) ?? {}
-    files.set(path, { path, believed: text, text, calls: [], writer, state, failure })
+    const { state = 'known', failure = null, toldFailure = '' } = files.get(real) ?? {}
+    files.set(real, { path, real, believed: text, text, calls: [], state, failure, toldFailure })
+  }
+
+  /** Notes a read among the calls of a message, and that the next request compares the file; not where nothing is sure. */
+  readNext(file: KnownFile, read: Omit<DoneCall, 'before' | 'applied'>): boolean {
+    const { believed, state } = file
+    if (believed === null) return false
+    file.calls.push({ ...read, before: believed, applied: { raw: believed, changes: [] } })
+    if (state === 'known') file.state = 'formatted'
+    return true
   }
 
   /**
@@ -107,15 +129,23 @@ export class KnownFiles {
    *
    * @param believed what the model believes of the file after it
    */
-  wrote(sessionID: string, call: DoneCall, believed: string | null): void {
-    const { path, from, checked: text } = call
+  wrote(sessionID: string, call: DoneCall, { believed, failure, from, to: real }: Written): void {
+    const { path, checked: text } = call
     const files = this.of(sessionID)
     const last = files.get(from)
     files.delete(from)
     const earlier = last && last.believed === call.before ? last.calls.slice(1 - MAX_CALLS) : []
-    const calls = [...earlier, call]
     const isOutdated = last?.state === 'changed' && last.believed !== call.before
-    const outdated = isOutdated ? last.believed : last?.outdated
-    files.set(path, { path, believed, outdated, text, calls, writer: call, state: 'written', failure: null })
+    files.set(real, {
+      path,
+      real,
+      believed,
+      outdated: isOutdated ? last.believed : last?.outdated,
+      text,
+      calls: [...earlier, call],
+      state: 'written',
+      failure,
+      toldFailure: last?.toldFailure ?? '',
+    })
   }
 }

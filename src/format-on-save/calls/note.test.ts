@@ -7,7 +7,7 @@ import { lostLines } from './words.ts'
 const many = (word: string, count = 60) =>
   Array.from({ length: count }, (_, index) => `${word} ${index}`).join('\n')
 
-const DIFFERS = ' and differs from what you saw:\n'
+const DIFFERS = 'differs from what you saw:\n'
 const READ_THEM = 'changed; read them before you edit them.'
 
 test.each<[string, string | null, string, string]>([
@@ -22,11 +22,33 @@ test.each<[string, string | null, string, string]>([
     `${DIFFERS}@@ -1,2 +1,2 @@\n-a\n+A\n b\n@@ -5,2 +5,2 @@\n e\n-f\n+F`,
   ],
   ['a line far down', `${many('a')}\nx\n`, `${many('a')}\ny\n`, `${DIFFERS}@@ -60,2 +60,2 @@\n a 59\n-x\n+y`],
-  ['many lines', `x\n${many('a')}\n`, `x\n${many('b')}\n`, `: lines 2-61 ${READ_THEM}`],
-  ['one long line', 'a', 'b'.repeat(800), `: lines 1 ${READ_THEM}`],
-  ['a text that it cannot know', null, 'a', '; read it again before you edit its other lines.'],
-])('a note reports %s', (_, believed, text, note) => {
-  expect(noteOf('x.ts', believed, text)).toBe(note === '' ? '' : `x.ts was formatted${note}`)
+  [
+    'many lines',
+    `x\n${many('a')}\n`,
+    `x\n${many('b')}\n`,
+    `differs from what you saw: lines 2-61 ${READ_THEM}`,
+  ],
+  ['one long line', 'a', 'b'.repeat(800), `differs from what you saw: lines 1 ${READ_THEM}`],
+  [
+    'no blank lines that went elsewhere',
+    'A\nb\nc\nd\n\n\ne\n',
+    'a\nb\nc\nd\n\ne\n',
+    `${DIFFERS}@@ -1,2 +1,2 @@\n-A\n+a\n b`,
+  ],
+])('a note reports %s', (_, believed, text, expected) => {
+  const { note } = noteOf('x.ts', believed, text, { isFormatting: true })
+  expect(note).toBe(expected === '' ? '' : `x.ts was formatted and ${expected}`)
+  expect(noteOf('x.ts', believed, text, {}).note.replace('now', 'was formatted and')).toBe(note)
+})
+
+test.each([
+  ['a=1', 'a = 1;', 'was formatted and differs'],
+  ['a=1', 'a = 2;', 'now differs'],
+])('%j that has become %j by who knows whom %s', (believed, text, how) => {
+  expect(noteOf('x.ts', believed, text, {}).note).toStartWith(`x.ts ${how} from what you saw:\n`)
+  expect(noteOf('x.ts', null, text, { isFormatting: true }).note).toBe(
+    'x.ts may differ from what you saw; read it again before you edit its other lines.',
+  )
 })
 
 test('what is believed and a diff make the file, or the lines that changed are named', () => {
@@ -34,9 +56,11 @@ test('what is believed and a diff make the file, or the lines that changed are n
     all.join('\n')
   )
   fc.assert(fc.property(text, text, (believed, now) => {
-    const note = noteOf('x.ts', believed, now)
-    if (note === '') expect(believed.match(/.+/g)).toEqual(now.match(/.+/g))
-    else if (note.includes('@@')) expect(afterNote(note, 'x.ts', believed)).toBe(now)
+    const { note, believed: after } = noteOf('x.ts', believed, now, { isFormatting: true })
+    // No more than blank lines is left untold.
+    expect(after.match(/.+/g)).toEqual(now.match(/.+/g))
+    if (note === '') expect(after).toBe(believed)
+    else if (note.includes('@@')) expect(afterNote(note, 'x.ts', believed)).toBe(after)
     else expect(toldBy(note, 'x.ts', believed, now)).toBe('told by line numbers')
   }))
 })
@@ -58,6 +82,9 @@ test.each<[string, string, string, Array<string>]>([
     'import b',
     'import c',
   ]],
+  ['of two lines with a lost word the one that went', 'const a = foo(1)\nimport foo', 'const a = foo(1);', [
+    'import foo',
+  ]],
   ['nothing but quotes, case and numbers', 'color: "#FFF" 1.50', "color: '#fff' 1.5", []],
 ])(
   'a note reports words that a corrected call no longer has: %s',
@@ -74,14 +101,18 @@ test('a failed formatter is reported with the first lines of its output', () => 
       many('[error]')
     }`
   const failure = { path: '/x.ts', command: 'prettier --write', status: 'failed (status 2)', output: printed }
-  const note = failureNote('x.ts', { ...failure, isMissing: false })
+  const note = failureNote('x.ts', failure)
   expect(note).toStartWith(
     "x.ts was not formatted: `prettier --write` failed (status 2):\n[error] x.ts: SyntaxError: ',' expected. (3:5)\n[error]   1 | a\n[error] 0\n",
   )
   expect(note.length).toBeLessThan(900)
+  // What the model has read is not repeated, wherever it has moved.
+  expect(failureNote('x.ts', failure, printed.replace('3:5', '9:5'))).toBe(
+    'x.ts is still not formatted: `prettier --write` failed (status 2), with the same output.',
+  )
   // A linter's remarks may stand above the parser's error.
   const remarks = `${many('x.ts:1:7 noUnusedVariables')}\nx.ts:3:10 parse\n  × expected ":"`
-  expect(failureNote('x.ts', { ...failure, output: remarks, isMissing: false })).toEndWith(
+  expect(failureNote('x.ts', { ...failure, output: remarks })).toEndWith(
     ' failed (status 2):\nx.ts:3:10 parse\n  × expected ":"',
   )
 })

@@ -4,6 +4,7 @@ import { changedLength, changedStretch, countLineEnds } from '../../text/changed
 import { type Hunk, hunksOf } from '../../text/hunks.ts'
 import { crlfToLf } from '../../text/line-ending.ts'
 import { nameInWords } from '../../text/quoted-name.ts'
+import { bareTextOf } from '../realign/bare-text.ts'
 import type { Failure } from '../run/format-files.ts'
 
 // A diff is shown if it has less than a third of the file's length; a short one always.
@@ -23,9 +24,29 @@ const NO_NAMES = {
   newHeader: undefined,
 }
 
-/** Whether only blank lines were removed. */
-const isCollapsed = (hunks: Array<Hunk>): boolean =>
-  hunks.every(({ lines }) => lines.every((line) => /^(?: |-\s*$)/.test(line)))
+/** Whether a hunk only removes blank lines. */
+const isCollapsed = ({ lines }: Hunk): boolean => lines.every((line) => /^(?: |-\s*$)/.test(line))
+
+/** Whether a hunk changes no more than what formatters change. */
+const isReformatted = ({ lines }: Hunk): boolean => {
+  const [removed, added] = ['-', '+'].map((sign) => {
+    const text = lines.filter((line) => line.startsWith(sign)).map((line) => line.slice(1)).join('\n')
+    return bareTextOf(text, { start: 0, end: text.length }).text
+  })
+  return removed === added
+}
+
+/** Gives a text with the blank lines that hunks removed. */
+const withBlankLines = (text: string, hunks: Array<Hunk>): string => {
+  const all = text.split('\n')
+  const end = text.includes('\r\n') ? '\r' : ''
+  for (const { newStart, lines } of hunks.toReversed()) {
+    for (const [index, line] of lines.entries()) {
+      if (line.startsWith('-')) all.splice(newStart - 1 + index, 0, line.slice(1) + end)
+    }
+  }
+  return all.join('\n')
+}
 
 const nameLines = (first: number, last: number): string => first < last ? `${first}-${last}` : `${first}`
 
@@ -46,25 +67,40 @@ const rangesOf = (hunks: Array<Hunk> | null, before: string, after: string): str
 /** Names a file in a note: its path from the session's directory, quoted as data. */
 export const nameInNote = (directory: string, path: string): string => nameInWords(relative(directory, path))
 
+/** A note, and what the model believes of the file once it has read that: removed blank lines are not told. */
+type Told = { note: string; believed: string }
+
+const UNSURE = 'may differ from what you saw; read it again before you edit its other lines.'
+
 /**
- * Makes the note on how a formatted file differs from what the model believes: a unified diff, or where that is long the
- * numbers of the changed lines. Empty where they differ by no more than removed blank lines.
+ * Makes the note on how a file differs from what the model believes: a unified diff, or where that is long the numbers of
+ * the changed lines. Empty where they differ by no more than removed blank lines.
  *
  * @param believed null where it is not sure
+ * @param how whether nothing but the formatter can have changed it, and whether removed blank lines are told, too
  */
-export const noteOf = (name: string, believed: string | null, text: string): string => {
-  if (believed === null) return `${name} was formatted; read it again before you edit its other lines.`
+export const noteOf = (
+  name: string,
+  believed: string | null,
+  text: string,
+  { isFormatting = false, tellsBlank = false },
+): Told => {
+  if (believed === null) return { note: `${name} ${UNSURE}`, believed: text }
   const [before, after] = [crlfToLf(believed), crlfToLf(text)]
-  if (before === after) return ''
+  if (before === after) return { note: '', believed: text }
   const hunks = changedLength(before, after) > MAX_CHANGED ? null : hunksOf(before, after, CONTEXT)
-  if (hunks && isCollapsed(hunks)) return ''
-  const diff = hunks && formatPatch({ ...NO_NAMES, hunks }, OMIT_HEADERS).slice(0, -1)
+  const isTold = (hunk: Hunk) => tellsBlank || !isCollapsed(hunk)
+  const told = hunks?.filter(isTold)
+  if (told?.length === 0) return { note: '', believed }
+  const left = withBlankLines(text, hunks?.filter((hunk) => !isTold(hunk)) ?? [])
+  const diff = told ? formatPatch({ ...NO_NAMES, hunks: told }, OMIT_HEADERS).slice(0, -1) : null
+  const how = isFormatting || told?.every(isReformatted) ? 'was formatted and differs' : 'now differs'
   if (diff !== null && diff.length < Math.max(ALWAYS_LENGTH, after.length / SHARE)) {
-    return `${name} was formatted and differs from what you saw:\n${diff}`
+    return { note: `${name} ${how} from what you saw:\n${diff}`, believed: left }
   }
-  return `${name} was formatted: lines ${
-    rangesOf(hunks, before, after)
-  } changed; read them before you edit them.`
+  const ranges = rangesOf(told ?? null, before, after)
+  const note = `${name} ${how} from what you saw: lines ${ranges} changed; read them before you edit them.`
+  return { note, believed: left }
 }
 
 /** Makes the note on lines of a call that the formatter dropped, or dropped words from. */
@@ -73,11 +109,9 @@ export const lostNote = (name: string, lines: Array<string>): string =>
     ? ''
     : `${name} was formatted, which dropped words from:\n${[...new Set(lines)].join('\n')}`
 
-/** Makes the note on a file of which nothing is left, or that cannot be read and may have been formatted. */
+/** Makes the note on a file of which nothing is left, or that cannot be read. */
 export const goneNote = (name: string, isSure: boolean): string =>
-  isSure
-    ? `${name} was emptied, removed or made unreadable by the formatter.`
-    : `${name} may have been formatted; read it again before you edit its other lines.`
+  isSure ? `${name} is empty, gone or unreadable now.` : `${name} ${UNSURE}`
 
 const MAX_OUTPUT = 700
 const MAX_OUTPUT_LINES = 10
@@ -88,12 +122,25 @@ const ERROR = /error\b|\b(?:expected|pars(?:e|ing)|syntax|unexpected)\b/i
 const firstOf = (lines: Array<string>): string =>
   lines.slice(0, MAX_OUTPUT_LINES).join('\n').slice(0, MAX_OUTPUT)
 
-/** Makes the note on a failed formatter, with the first lines of its output, or those of the first error below them. */
-export const failureNote = (name: string, failure: Omit<Failure, 'state'>): string => {
-  const { command, status, output } = failure
+// The lines of an error move with what is written above it.
+const withoutNumbers = (output: string): string => output.replace(/\d+/g, '0')
+
+/**
+ * Makes the note on a failed formatter, with the first lines of its output, or those of the first error below them; not
+ * again where the model has read the same.
+ */
+export const failureNote = (
+  name: string,
+  { command, status, output }: Pick<Failure, 'command' | 'status' | 'output'>,
+  told = '',
+): string => {
   const lines = output.split('\n').filter((line) => line.trim() !== '' && !/^\s+at /.test(line))
+  const failed = `not formatted: \`${command}\` ${status}`
+  if (lines.length === 0) return `${name} was ${failed}.`
+  if (withoutNumbers(output) === withoutNumbers(told)) {
+    return `${name} is still ${failed}, with the same output.`
+  }
   const head = firstOf(lines)
   const error = ERROR.test(head) ? -1 : lines.findIndex((line) => ERROR.test(line))
-  const printed = error < 0 ? head : firstOf(lines.slice(error))
-  return `${name} was not formatted: \`${command}\` ${status}${printed === '' ? '.' : `:\n${printed}`}`
+  return `${name} was ${failed}:\n${error < 0 ? head : firstOf(lines.slice(error))}`
 }

@@ -1,6 +1,7 @@
-import { resolve } from 'node:path'
+import { extname, resolve } from 'node:path'
 import { filesOfCall } from '../../host/file-tools.ts'
 import type { History } from '../../host/message-parts.ts'
+import { realPathOf } from '../../paths/real-path.ts'
 import { NO_SUCH_FILE } from '../../safe.ts'
 import { readText } from '../../text/read.ts'
 import { KeyedLock, type Release } from '../../writing/keyed-lock.ts'
@@ -8,15 +9,16 @@ import { putBack } from '../run/put-back.ts'
 import { readSaved, watchFiles, withText } from '../run/saved-file.ts'
 import { type ChangedFile, exactArgs, readCall } from './call.ts'
 import { filesShownIn } from './history.ts'
-import type { Formatting } from './known-files.ts'
+import type { Formatting, RealPaths } from './known-files.ts'
+import { readAgain } from './read-output.ts'
 
 // A call may wait for the person's permission: others of its session on the file wait no longer than this.
 const CALL_LIMIT_MS = 60_000
 
 const MAX_FILES_SEEN = 150
 
-/** A file that a call is about to change, and its text. */
-type Before = { file: ChangedFile; text: string | null }
+/** A file that a call is about to change, where it is, and its text. */
+type Before = { file: ChangedFile; real: RealPaths; text: string | null }
 
 /** A running call. */
 type Started = {
@@ -31,52 +33,80 @@ type HostCall = { tool: string; sessionID: string; callID: string }
 
 const keyOf = (sessionID: string, name: string): string => `${sessionID} ${name}`
 
-/** Follows the calls that write files, and notes what each session's model believes of them. */
+const realPathsOf = async ({ from, path }: ChangedFile): Promise<RealPaths> => ({
+  from: await realPathOf(from),
+  to: await realPathOf(path),
+})
+
+/** Follows the calls that read and write files, and notes what each session's model believes of them. */
 export class WritingCalls {
   readonly #place: Formatting
   readonly #locks = new KeyedLock()
+  /** Held, by session, until a call has its place in the queues of its files. */
+  readonly #queueing = new KeyedLock()
   readonly #started = new Map<string, Started>()
+  /** The extensions of files with which a formatter of the host has changed others: such calls run alone. */
+  readonly #changing = new Set<string>()
 
   constructor(place: Formatting) {
     this.#place = place
   }
 
   /** Waits, before a call, until the calls of its session on its files have ended, and reads the files. */
-  async start({ tool, sessionID, callID }: HostCall, args: Record<string, unknown>): Promise<void> {
-    const { directory, formatter, host, known } = this.#place
-    const { files = [] } = readCall(tool, args, directory) ?? {}
-    // What nothing formats may be changed by a command for another file.
-    const isKnown = (path: string) => known.of(sessionID).has(path)
-    const formatted = files.filter(({ path, from }) => formatter.isFormatted(path) || isKnown(from))
-    // Of several patches in one message on one file the host loses hunks, and a file that one removes and another adds.
-    const isFollowed = tool === 'apply_patch' || formatted.length > 0
-    const paths = isFollowed ? filesOfCall(tool, args).map((file) => resolve(directory, file)) : []
-    if (paths.length === 0) return
-    const key = keyOf(sessionID, callID)
+  async start(call: HostCall, args: Record<string, unknown>): Promise<void> {
+    const { formatter, host, known } = this.#place
+    const key = keyOf(call.sessionID, call.callID)
     const started: Started = { before: [], changedOthers: async () => [], release: () => {} }
     this.#started.set(key, started)
-    const release = await this.#locks.take(paths.map((path) => keyOf(sessionID, path)), CALL_LIMIT_MS)
+    const { followed, paths, reals, turn } = await this.#queue(call, args)
+    const release = await turn
     await formatter.whenFree(paths)
     // The turn was aborted meanwhile: nobody would release the files.
     if (this.#started.get(key) !== started) return release()
     started.release = release
-    const others = paths.some(host.changesOthers) ? known.paths.filter((path) => !paths.includes(path)) : []
-    started.changedOthers = await watchFiles(others)
+    if (call.tool === 'read') return
+    started.changedOthers = await watchFiles(paths.some(host.changesOthers) ? known.pathsWithout(reals) : [])
     // Where the model was not shown how a file was formatted, the call's arguments fit the text that it believes.
-    for (const file of formatted) {
-      started.before.push({ file, text: await this.#exchange(sessionID, file.from, 'text', 'believed') })
+    for (const { file, real } of followed) {
+      const { believed = null, text: now = null } = known.of(call.sessionID).get(real.from) ?? {}
+      // A shell may have shown the file as it is.
+      const isAsShown = believed !== now && file.apply(believed) === null && file.apply(now) !== null
+      const to = isAsShown ? 'text' : 'believed'
+      const before: Before = { file, real, text: null }
+      started.before.push(before)
+      before.text = await this.#exchange(call.sessionID, real.from, 'text', to)
     }
+  }
+
+  /** Gives a call its place in the queues of its files, in the order of the calls; `followed` are those that it changes. */
+  async #queue({ tool, sessionID }: HostCall, args: Record<string, unknown>) {
+    const { directory, formatter, known } = this.#place
+    const next = await this.#queueing.take([sessionID])
+    const { files = [] } = readCall(tool, args, directory) ?? {}
+    const all = await Promise.all(files.map(async (file) => ({ file, real: await realPathsOf(file) })))
+    // What nothing formats may be changed by a command for another file.
+    const isKnown = (real: string) => known.of(sessionID).has(real)
+    const followed = all.filter(({ file, real }) => formatter.isFormatted(file.path) || isKnown(real.from))
+    // Of several patches in one message on one file the host loses hunks, and a file that one removes and another adds.
+    const named = tool === 'apply_patch' || followed.length > 0 ? filesOfCall(tool, args) : []
+    const paths = named.map((name) => resolve(directory, name))
+    const reals = await Promise.all(paths.map((path) => realPathOf(path)))
+    const isAlone = tool !== 'read' && paths.some((path) => this.#changing.has(extname(path)))
+    const locked = isAlone ? [...reals, ...known.of(sessionID).keys()] : reals
+    const turn = this.#locks.take(locked.map((real) => keyOf(sessionID, real)), CALL_LIMIT_MS)
+    next()
+    return { followed, paths, reals, turn }
   }
 
   /**
    * Reads a file before a call, or after a failed one. Where it says one of the two texts that are known of it, the other
    * is written; what somebody else wrote stays.
    */
-  async #exchange(sessionID: string, path: string, from: 'text' | 'believed', to: 'text' | 'believed') {
-    const saved = await readSaved(path)
-    const { [from]: old = null, [to]: now = null } = this.#place.known.of(sessionID).get(path) ?? {}
+  async #exchange(sessionID: string, real: string, from: 'text' | 'believed', to: 'text' | 'believed') {
+    const saved = await readSaved(real)
+    const { [from]: old = null, [to]: now = null } = this.#place.known.of(sessionID).get(real) ?? {}
     if (!saved || now === null || saved.text !== old || now === old) return saved?.text ?? null
-    await putBack(path, withText(saved, now), saved)
+    await putBack(withText(saved, now), saved)
     return now
   }
 
@@ -87,22 +117,32 @@ export class WritingCalls {
     if (!started) return
     try {
       for (const before of started.before) await this.#noteWritten(before, call, { ...args })
-      for (const path of await started.changedOthers()) await this.#noteChanged(call.sessionID, path)
+      for (const real of await started.changedOthers()) await this.#noteChanged(call.sessionID, real, started)
     } finally {
-      this.#started.delete(key)
-      started.release()
+      this.#end(key)
     }
   }
 
-  /** Notes that the host's formatter changed a file next to the one that a call wrote. */
-  async #noteChanged(sessionID: string, path: string): Promise<void> {
-    const own = this.#place.known.of(sessionID).get(path)
-    if (own) own.text = (await readSaved(path))?.text ?? own.text
-    this.#place.known.markChanged(path)
+  #end(key: string): void {
+    this.#started.get(key)?.release()
+    this.#started.delete(key)
+  }
+
+  /** Notes that the host's formatter changed a file next to those that a call wrote. */
+  async #noteChanged(sessionID: string, real: string, { before }: Started): Promise<void> {
+    const running = [...this.#started.values()].flatMap((one) => one.before)
+    // Its own call notes that.
+    if (running.some((one) => one.real.to === real)) return
+    const { known } = this.#place
+    const own = known.of(sessionID).get(real)
+    const isChanging = own?.state !== 'written'
+    for (const { file } of isChanging ? before : []) this.#changing.add(extname(file.path))
+    if (own) own.text = (await readSaved(real))?.text ?? own.text
+    known.markChanged(real)
   }
 
   async #noteWritten(
-    { file, text: before }: Before,
+    { file, real, text: before }: Before,
     { tool, sessionID, callID }: HostCall,
     sent: Record<string, unknown>,
   ): Promise<void> {
@@ -121,25 +161,41 @@ export class WritingCalls {
     const isSure = made !== null && (made.raw === text || host.formats)
     const applied = isSure ? made : { raw: checked, changes: [] }
     // What the model did not know before the call, it does not know after it.
-    const last = known.of(sessionID).get(file.from)
+    const last = known.of(sessionID).get(real.from)
     const isUnknown = last?.believed === null && last.text === before
     // With a formatter of the host, what the file says is not what the call made of it.
     const believed = isUnknown || (!isSure && host.formats) ? null : applied.raw
     const { path, from } = file
     const done = { callID, tool, args, path, from, before: before ?? '', applied, checked, isSettled: false }
-    if (text !== undefined || host.formats) known.wrote(sessionID, done, believed)
+    const failure = await host.failureOf(path)
+    if (text !== undefined || host.formats) known.wrote(sessionID, done, { ...real, believed, failure })
   }
 
   /** Notes what a model read. */
-  async read(sessionID: string, args: Record<string, unknown>): Promise<void> {
-    for (const file of filesOfCall('read', args)) {
-      await this.#see(sessionID, resolve(this.#place.directory, file))
+  async read({ sessionID, callID }: HostCall, args: Record<string, unknown>, output: string): Promise<void> {
+    const { directory, formatter, known } = this.#place
+    for (const { path } of readCall('read', args, directory)?.files ?? []) {
+      const real = await realPathOf(path)
+      const saved = await readSaved(path)
+      if (!saved) continue
+      const { text } = saved
+      const last = known.of(sessionID).get(real)
+      // Other calls of the message were sent before the model read this: they go by what it believed until then.
+      const isNext = last?.text === text && formatter.whenOf(path) === 'save'
+        && (last.believed !== text || last.calls.some(({ isSettled }) => !isSettled))
+      const read = {
+        callID,
+        tool: 'read',
+        args: { ...args },
+        path,
+        from: path,
+        checked: text,
+        isSettled: false,
+      }
+      const isShown = isNext && readAgain(output, args, { shown: text, now: '' }) !== null
+      if (!isShown || !known.readNext(last, read)) known.read(sessionID, { path, real, text })
     }
-  }
-
-  async #see(sessionID: string, path: string): Promise<void> {
-    const saved = await readSaved(path)
-    if (saved) this.#place.known.read(sessionID, path, saved.text)
+    this.#end(keyOf(sessionID, callID))
   }
 
   /** Notes the files that a history shows and that are not known yet: attachments, and all after a restart. */
@@ -147,7 +203,10 @@ export class WritingCalls {
     const files = this.#place.known.of(sessionID)
     const added = messages.slice(files.messages.note(messages))
     for (const path of filesShownIn(added, this.#place.directory)) {
-      if (!files.has(path) && files.size < MAX_FILES_SEEN) await this.#see(sessionID, path)
+      if (files.has(path) || files.size >= MAX_FILES_SEEN) continue
+      const real = await realPathOf(path)
+      const saved = files.has(real) ? null : await readSaved(path)
+      if (saved) this.#place.known.read(sessionID, { path, real, text: saved.text })
     }
   }
 
@@ -156,9 +215,8 @@ export class WritingCalls {
     const key = keyOf(sessionID, callID)
     const started = this.#started.get(key)
     if (!started) return
-    for (const { file } of started.before) await this.#exchange(sessionID, file.from, 'believed', 'text')
-    this.#started.delete(key)
-    started.release()
+    for (const { real } of started.before) await this.#exchange(sessionID, real.from, 'believed', 'text')
+    this.#end(key)
   }
 
   /** Ends the calls of a session none of which runs any more: an event of a failed one may still be on its way. */

@@ -9,11 +9,15 @@ test.each<[string, Record<string, string>, string | null]>([
   ['lib/a.ts', { 'src/**': 'one' }, null],
   ['src/deep/a.ts', { './src/**/*.ts': 'one' }, 'one'],
   ['src/a.tsx', { '*.{ts,tsx}': 'one' }, 'one'],
+  ['cafe\u0301/a.ts', { 'café/*.ts': 'one' }, 'one'],
+  ['café/a.ts', { 'cafe\u0301/*.ts': 'one' }, 'one'],
   ['a.js', { '*.ts': 'one' }, null],
   ['../outside/a.ts', { '*.ts': 'one', '**/*.ts': 'two' }, null],
 ])('%s under %j is formatted by %s', (path, patterns, words) => {
   expect(
-    readCommands(patterns, { directory: '/p', worktree: '/' })(new URL(path, 'file:///p/').pathname)?.words
+    readCommands(patterns, { directory: '/p', worktree: '/' })(
+      decodeURI(new URL(path, 'file:///p/').pathname),
+    )?.words
       ?? null,
   ).toBe(words)
 })

@@ -13,7 +13,7 @@ export const entriesOf = ({ when: _, ...commands }: FormatOnSaveOption) =>
 
 /** Compiles a pattern of the option; one without a slash matches a file's name in any folder. */
 export const patternOf = (glob: string): Minimatch =>
-  new Minimatch(glob.replace(/^\.?\//, ''), {
+  new Minimatch(glob.normalize().replace(/^\.?\//, ''), {
     dot: true,
     matchBase: !glob.includes('/'),
     nocomment: true,
@@ -34,6 +34,6 @@ export const readCommands = (option: FormatOnSaveOption, place: Place): CommandO
   return (path) => {
     if (!isInside(place, path)) return null
     const inProject = relative(contains(directory, path) ? directory : worktree, path).split(sep).join('/')
-    return all.find(({ pattern }) => pattern.match(inProject))?.command ?? null
+    return all.find(({ pattern }) => pattern.match(inProject.normalize()))?.command ?? null
   }
 }

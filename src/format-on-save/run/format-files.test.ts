@@ -33,7 +33,7 @@ const start = (command: string, ok?: Array<number>) => {
   const formatter = new FormatFiles({
     place: { directory, worktree: directory },
     option: { '**': ok ? { command, ok } : command },
-    host: { formats: false, commandsOf: () => [], changesOthers: () => false },
+    host: { formats: false, commandsOf: () => [], changesOthers: () => false, failureOf: async () => null },
     log: (_level, message, extra) => void logged.push({ message, ...extra }),
     toast: (key) => void toasts.push(key),
     limit: command.includes('sleep 60') ? HANGS_MS : 20_000,
@@ -69,7 +69,7 @@ test.concurrent('formatters of one file take turns, and a whole-project command 
   writeFileSync(whole.path('other'), 'o=1\n')
   writeFileSync(whole.path('same'), 'same\n')
   const [{ others }] = await Promise.all([
-    whole.format({ x: 'a=1\n', y: 'b=1\n' }, ['x', 'other', 'same', 'gone']),
+    whole.format({ x: 'a=1\n', y: 'b=1\n' }, ['other', 'same', 'gone']),
     whole.format({ z: 'c=1\n' }),
   ])
   expect(whole.read('runs')).toBe('run\nrun\n')
@@ -141,6 +141,59 @@ test.concurrent('a failed formatter leaves mode and links as they were; what can
     expect.objectContaining({ lost: 'it is a folder, not a file' }),
   ])
   expect(statSync(folder.path('y')).mode & 0o100).toBe(0o100)
+})
+
+const OUTSIDE = { text: 'a text outside the project\n', blank: ' \n' }
+
+// What stands in the place of a file, or of its folder; `$O` is outside the project.
+const LEFT_BEHIND: Array<[string, string]> = [
+  ['a link to another text', 'ln -sf $O/text {path}'],
+  ['a link to the same text', 'cp {path} $O/same; ln -sf $O/same {path}'],
+  ['a link to no words', 'ln -sf $O/blank {path}'],
+  ['a link that leads nowhere', 'ln -sf $O/nothing {path}'],
+  ['a link to an endless device', 'ln -sf /dev/zero {path}'],
+  ['a hard link', 'ln -f $O/text {path}'],
+  ['a pipe', 'rm {path}; mkfifo {path}'],
+  ['another mode', 'chmod 4777 {path}'],
+  ['a new file', 'cp {path} y; : > y; mv y {path}'],
+]
+
+test.concurrent.each(
+  LEFT_BEHIND.flatMap(([what, command]) =>
+    ['exit 0', 'exit 1', 'kill -9 $$'].map((end) => [what, end, command] as const)
+  ),
+)(
+  '%s in place of the file, then %s: it is the file again, and nothing outside is touched',
+  async (what, end, command) => {
+    const outside = mkdtempSync(join(scratch, 'outside-'))
+    for (const [name, text] of Object.entries(OUTSIDE)) {
+      writeFileSync(join(outside, name), text)
+      chmodSync(join(outside, name), 0o640)
+    }
+    const { format, path, read } = start(`O=${outside}; ${command}; ${end}`)
+    writeFileSync(path('x'), '')
+    chmodSync(path('x'), 0o600)
+    const { failures } = await format({ x: MINE })
+    expect(failures).toHaveLength(what === 'another mode' && end === 'exit 0' ? 0 : 1)
+    const { mode } = lstatSync(path('x'))
+    expect([mode.toString(8), read('x')]).toEqual(['100600', MINE])
+    for (const [name, text] of Object.entries(OUTSIDE)) {
+      expect(readFileSync(join(outside, name), 'utf8')).toBe(text)
+      expect((statSync(join(outside, name)).mode & 0o777).toString(8)).toBe('640')
+    }
+    expect(existsSync(join(outside, 'nothing'))).toBe(false)
+  },
+)
+
+test.concurrent('where a link stands in place of the folder, the text is kept and nothing is written', async () => {
+  const outside = mkdtempSync(join(scratch, 'outside-'))
+  writeFileSync(join(outside, 'x'), '')
+  const { format, path, logged } = start(`mv src old; ln -s ${outside} src; kill -9 $$`)
+  mkdirSync(path('src'))
+  await format({ 'src/x': MINE })
+  expect(logged).toMatchObject([{ lost: 'its folder is a link now' }])
+  expect(readFileSync(String(logged[0]!['backup']), 'utf8')).toBe(MINE)
+  expect(readFileSync(join(outside, 'x'), 'utf8')).toBe('')
 })
 
 test.concurrent('a formatter that worked once needs no advice where its path belongs', async () => {

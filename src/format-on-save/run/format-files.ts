@@ -11,7 +11,7 @@ import type { FormatCommand } from './format-command.ts'
 import type { HostFormatter } from './host-formatter.ts'
 import { type Aftermath, checkAfter, putBack, withoutFormatting } from './put-back.ts'
 import { runFormatter } from './run-formatter.ts'
-import { readSaved, type SavedFile, watchFiles } from './saved-file.ts'
+import { readAgain, readSaved, type SavedFile, watchFiles } from './saved-file.ts'
 
 export type FormatFilesPlace = {
   place: Place
@@ -81,13 +81,12 @@ export class FormatFiles {
   /**
    * Formats files, each once, at the same time; those of one whole-project command by one run of it.
    *
-   * @param known files whose changes are to be reported: a command may write more than its file
+   * @param others files whose changes are to be reported: a command may write more than its file
    */
-  async format(paths: Array<string>, known: Array<string>): Promise<Formatted> {
+  async format(paths: Array<string>, others: Array<string>): Promise<Formatted> {
     const failures: Array<Failure> = []
     const jobs = this.#jobsFor(paths)
-    const others = jobs.length > 0 ? known.filter((path) => !paths.includes(path)) : []
-    const changedOthers = await watchFiles(others)
+    const changedOthers = await watchFiles(jobs.length > 0 ? others : [])
     await Promise.all(jobs.map((job) => this.#run(job, failures)))
     return { failures, others: await changedOthers() }
   }
@@ -105,7 +104,7 @@ export class FormatFiles {
     this.#running.delete(path)
     running?.abort()
     const release = await this.#lock.take([path])
-    await (undone ? putBack(path, undone, await readSaved(path)) : safeAsync(() => rm(path, { force: true })))
+    await (undone ? putBack(undone, await readAgain(undone)) : safeAsync(() => rm(path, { force: true })))
     release()
   }
 
@@ -148,7 +147,7 @@ export class FormatFiles {
     const path = await readlink(first).then(() => realPathOr(first), () => first)
     const ran = await runFormatter({ command, path, signal: stop.signal, ...this.#place })
     for (const [path, saved] of before) {
-      const aftermath = this.#running.has(path) ? await checkAfter(path, saved, ran) : null
+      const aftermath = this.#running.has(path) ? await checkAfter(saved, ran) : null
       this.#running.delete(path)
       if (aftermath === null) continue
       const isMissing = ran.kind === 'missing'

@@ -4,6 +4,7 @@ import type { MergedConfig } from '../../host/config.ts'
 import type { FormatOnSaveOption } from '../../host/options.ts'
 import { entriesOf, patternOf } from './choose-command.ts'
 import type { FormatCommand } from './format-command.ts'
+import { type HostFailure, HostFailures } from './host-failures.ts'
 
 /** What the host's setting `formatter` means for SAT. */
 export type HostFormatter = {
@@ -11,8 +12,10 @@ export type HostFormatter = {
   formats: boolean
   /** The person's commands in the host's setting that SAT runs for a file, in their order. */
   commandsOf: (path: string) => Array<FormatCommand>
-  /** Whether the host runs a command for a file that does not name it, and so may change others. */
+  /** Whether the host runs a command of the person's for a file, which may change others, too. */
   changesOthers: (path: string) => boolean
+  /** Gives how such a command failed on a file, once; null where it did not. */
+  failureOf: (path: string) => Promise<HostFailure | null>
 }
 
 type Setting = Exclude<NonNullable<MergedConfig['formatter']>, false>
@@ -103,12 +106,18 @@ export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOpti
     if (command) taken.push({ extensions: own, command: toCommand(command, environment) })
     setting[name] = { ...entry, extensions: extensions.filter((extension) => !own.includes(extension)) }
   }
-  if (patterns.length > 0) config.formatter = setting
+  const failures = new HostFailures()
+  for (const [name, entry] of Object.entries(setting)) {
+    if (entry.disabled || !entry.command || extensionsOf(name, entry).length === 0) continue
+    setting[name] = { ...entry, command: failures.reporting(entry.command) }
+  }
+  if (typeof config.formatter === 'object' || patterns.length > 0) config.formatter = setting
   const others = Object.entries(setting).flatMap(([name, entry]) =>
-    entry.command && !entry.disabled && !namesFile(entry.command) ? extensionsOf(name, entry) : []
+    entry.command && !entry.disabled ? extensionsOf(name, entry) : []
   )
   return {
     formats: true,
+    failureOf: (path) => failures.take(path),
     commandsOf: (path) =>
       taken.filter(({ extensions }) => extensions.includes(extname(path))).map(({ command }) => command),
     changesOthers: (path) => others.includes(extname(path)),

@@ -1,7 +1,8 @@
 /** What becomes of a file whose formatter failed on it, or whose formatting the person undid. */
-import { chmod, realpath, stat } from 'node:fs/promises'
-import { join } from 'node:path'
-import { isThere } from '../../paths/real-path.ts'
+import type { Stats } from 'node:fs'
+import { chmod, lstat, unlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { realPathOf } from '../../paths/real-path.ts'
 import { stateFolder } from '../../paths/user-folders.ts'
 import { ok, type Result, safeAsync } from '../../safe.ts'
 import { isSameText } from '../../text/read.ts'
@@ -9,7 +10,7 @@ import { replaceFile, writeInPlace } from '../../writing/atomic-replace.ts'
 import { backUp } from '../../writing/backup.ts'
 import { bareTextOf } from '../realign/bare-text.ts'
 import type { Ran } from './run-formatter.ts'
-import { readSaved, type SavedFile, withText } from './saved-file.ts'
+import { mayBe, readAgain, type SavedFile, withText } from './saved-file.ts'
 
 /** How a formatter failed on a file, what the file says now, and the backup of the text that it does not say. */
 export type Aftermath = {
@@ -22,20 +23,32 @@ export type Aftermath = {
 const AS_WRITTEN = 'the file is as it was written'
 const LEFT_AS_IS = 'the file, which somebody else may have changed, was left as it is'
 
+const modeOf = ({ mode }: Stats): number => mode & 0o7777
+
+/** Gives a file the mode that it had, where it has another one now. */
+const restoreMode = async ({ realPath, stats }: SavedFile, now: Stats): Promise<void> => {
+  if (modeOf(now) !== modeOf(stats)) await chmod(realPath, modeOf(stats))
+}
+
 /**
- * Restores a file, mode included, in place: a formatter that was killed may have left links to it, and on a full disk
- * there is room for the old bytes in the file itself.
+ * Restores a file, mode included. It is written in place: a formatter that was killed may have left links to it, and on
+ * a full disk there is room for the old bytes in the file itself. Another thing in its place, such as a link, is removed.
  *
  * @param left the file as last seen: where it changed since, it stays
  * @returns whether it was restored
  */
-export const putBack = (path: string, old: SavedFile, left: SavedFile | null): Promise<Result<boolean>> =>
+export const putBack = (old: SavedFile, left: SavedFile | null): Promise<Result<boolean>> =>
   safeAsync(async () => {
-    if (!(await isThere(path))) return replaceFile(path, old.bytes, { mode: old.mode })
-    const now = await stat(path)
-    if (now.isFile() && (now.mode & 0o7777) !== old.mode) await chmod(path, old.mode)
-    const mayReplace = async () => isSameText(await readSaved(path), left)
-    return writeInPlace({ path, bytes: old.bytes, mayReplace })
+    const { realPath: path, bytes } = old
+    if (await realPathOf(dirname(path)) !== dirname(path)) throw new Error('its folder is a link now')
+    const now = await lstat(path).catch(() => null)
+    if (now === null || !mayBe(old, now)) {
+      if (now !== null) await unlink(path)
+      return replaceFile(path, bytes, { mode: modeOf(old.stats) })
+    }
+    await restoreMode(old, now)
+    const mayReplace = async () => isSameText(await readAgain(old), left)
+    return writeInPlace({ path, bytes, mayReplace })
   })
 
 /** Whether only the beginning of a text is left, as by a formatter that was killed: more than blanks is missing. */
@@ -45,33 +58,33 @@ const isCutOff = (before: SavedFile, after: SavedFile): boolean =>
   && before.text.slice(after.text.length).trim() !== ''
 
 const damageOf = (before: SavedFile, after: SavedFile | null): string | null => {
-  if (after === null) return 'removed the file, or left no text or more than 10 MB in it'
+  if (after === null) return 'removed the file, or left a link, no text or more than 10 MB in its place'
   return after.text.trim() === '' && before.text.trim() !== '' ? 'emptied the file' : null
 }
 
 /** Keeps a copy of what a file said, apart from the backups of rewritten files. */
-const keepCopy = (path: string, { bytes }: SavedFile): Promise<Result<string>> =>
-  safeAsync(async () =>
-    backUp(join(stateFolder(), 'formatting'), await realpath(path).catch(() => path), bytes, new Date())
-  )
+const keepCopy = ({ realPath, bytes }: SavedFile): Promise<Result<string>> =>
+  safeAsync(() => backUp(join(stateFolder(), 'formatting'), realPath, bytes, new Date()))
 
 /**
- * Looks at a file after its formatter, and restores it where it was damaged or the formatter was killed. A formatter
- * that ended by itself with an error usually writes nothing: another text may be what the person saved, and stays.
+ * Looks at a file after its formatter, which changes its text and never its mode, and restores it where it was damaged or
+ * the formatter was killed. A formatter that ended by itself with an error usually writes nothing: another text may be
+ * what the person saved, and stays.
  *
  * @returns null where the formatter worked
  */
-export const checkAfter = async (path: string, before: SavedFile, ran: Ran): Promise<Aftermath | null> => {
-  const left = await readSaved(path)
+export const checkAfter = async (before: SavedFile, ran: Ran): Promise<Aftermath | null> => {
+  const left = await readAgain(before)
   const damage = damageOf(before, left)
+  if (left) await safeAsync(() => restoreMode(before, left.stats))
   if (ran.kind === 'ok' && damage === null) return null
   const status = ran.kind === 'ok' ? `${damage}` : ran.status
   if (isSameText(before, left)) return { status, state: AS_WRITTEN }
   const isHarmed = left === null || damage !== null || ran.kind === 'killed' || isCutOff(before, left)
-  const { data: isBack, error } = isHarmed ? await putBack(path, before, left) : ok(false)
+  const { data: isBack, error } = isHarmed ? await putBack(before, left) : ok(false)
   const other = isBack ? left : before
   const backup = other && other.text.trim() !== ''
-    ? (await keepCopy(path, other)).data ?? undefined
+    ? (await keepCopy(other)).data ?? undefined
     : undefined
   if (error !== null) return { status, state: 'the file could not be restored', lost: error, backup }
   return { status, state: isBack ? AS_WRITTEN : LEFT_AS_IS, backup }

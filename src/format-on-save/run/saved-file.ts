@@ -1,9 +1,10 @@
+import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
-import { BYTE_ORDER_MARK, readText, withoutMark } from '../../text/read.ts'
+import { BYTE_ORDER_MARK, type ReadText, readText, withoutMark } from '../../text/read.ts'
 
 /** A file as it was read; `text` is without the byte-order mark. */
-export type SavedFile = { bytes: Buffer; text: string; mode: number }
+export type SavedFile = ReadText
 
 const LARGE_BYTES = 500_000
 
@@ -16,10 +17,20 @@ export const readSaved = async (path: string): Promise<SavedFile | null> => {
   return { ...data, text: withoutMark(data.text) }
 }
 
-/** Gives a file with another text: the byte-order mark and the mode stay. */
-export const withText = ({ bytes, mode }: SavedFile, text: string): SavedFile => {
-  const mark = bytes.toString('utf8', 0, 3) === BYTE_ORDER_MARK ? BYTE_ORDER_MARK : ''
-  return { bytes: Buffer.from(mark + text), text, mode }
+/** Whether something on the disk may be the file that was read, in its old place or in a new one. */
+export const mayBe = ({ stats: { dev, ino } }: SavedFile, now: Stats): boolean =>
+  now.isFile() && now.dev === dev && (now.ino === ino || now.nlink === 1)
+
+/** Reads a file again; null, too, where a link or a hard link to another file took its place. */
+export const readAgain = async (file: SavedFile): Promise<SavedFile | null> => {
+  const now = await readSaved(file.realPath)
+  return now && now.realPath === file.realPath && mayBe(file, now.stats) ? now : null
+}
+
+/** Gives a file with another text: the byte-order mark stays. */
+export const withText = (file: SavedFile, text: string): SavedFile => {
+  const mark = file.bytes.toString('utf8', 0, 3) === BYTE_ORDER_MARK ? BYTE_ORDER_MARK : ''
+  return { ...file, bytes: Buffer.from(mark + text), text }
 }
 
 const signatureOf = (path: string): Promise<string> =>

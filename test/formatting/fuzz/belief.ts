@@ -6,9 +6,11 @@ import { crlfToLf } from '../../../src/text/line-ending.ts'
 const count = (text: string, part: string): number => text.split(part).length - 1
 
 /** A hunk's lines in the place of those that it shows, as a reader applies it: exactly, once. */
-const patched = (text: string, patchText: string): string | null => {
+const patched = (text: string, patchText: string, names: Array<string>): string | null => {
+  const sections = parsePatch(patchText).filter(({ path }) => names.length === 0 || names.includes(path))
+  if (sections.length === 0) return text
   let made = `\n${text}`
-  for (const { hunks } of parsePatch(patchText)) {
+  for (const { hunks } of sections) {
     for (const { lines } of hunks) {
       const side = (sign: '+' | '-') => lines.filter((line) => line.sign !== sign).map((line) => line.text)
       const old = `\n${side('+').join('\n')}\n`
@@ -23,10 +25,18 @@ const patched = (text: string, patchText: string): string | null => {
   return made.slice(1).replace(/\n\n$/, '\n')
 }
 
-/** The text after a call as the model reads it; null where it does not apply to what the model believes. */
-export const believe = (text: string, args: Record<string, unknown>): string | null => {
+/**
+ * The text after a call as the model reads it; null where it does not apply to what the model believes.
+ *
+ * @param names those of the file in patches; a patch is of no other file where they are left out
+ */
+export const believe = (
+  text: string,
+  args: Record<string, unknown>,
+  names: Array<string> = [],
+): string | null => {
   if (typeof args['content'] === 'string') return args['content']
-  if (typeof args['patchText'] === 'string') return patched(text, args['patchText'])
+  if (typeof args['patchText'] === 'string') return patched(text, args['patchText'], names)
   const oldString = String(args['oldString'])
   const newString = String(args['newString'])
   if (args['replaceAll'] === true) {
@@ -38,9 +48,10 @@ export const believe = (text: string, args: Record<string, unknown>): string | n
 }
 
 /** The note on a file in a result; empty where there is none. */
-const noteIn = (output: string, name: string): string => {
-  const at = output.indexOf(`${name} was formatted`)
-  return at < 0 ? '' : output.slice(at)
+export const noteIn = (output: string, name: string): string => {
+  const starts = ['was formatted', 'now differs', 'may differ'].map((how) => output.indexOf(`${name} ${how}`))
+  const [at] = starts.filter((start) => start >= 0).toSorted((one, other) => one - other)
+  return at === undefined ? '' : output.slice(at).split('\n\n', 1)[0]!
 }
 
 const DIFF = /^@@ -\d+,\d+ \+\d+,\d+ @@\n(?:(?:[ +\-\\].*|@@ .* @@)(?:\n|$))*/m
@@ -53,7 +64,7 @@ export const afterNote = (output: string, name: string, believed: string): strin
   return made === false ? null : made
 }
 
-const RANGES = /was formatted: lines ([\d, -]+) changed/
+const RANGES = /from what you saw: lines ([\d, -]+) changed/
 
 /** Whether the lines outside the named ranges stand in what is believed, in their order. */
 const isRightAround = (ranges: string, believed: string, text: string): boolean => {
@@ -74,6 +85,13 @@ const isRightAround = (ranges: string, believed: string, text: string): boolean 
   return true
 }
 
+/** The lines that a read's result shows. */
+export const linesRead = (output: string): Array<string> =>
+  output.split('\n').flatMap((line) => /^\d+: (.*)$/.exec(line)?.[1] ?? [])
+
+/** A text without its blank lines: removed ones are not reported. */
+export const withoutBlank = (text: string): string => crlfToLf(text).replace(/^[ \t]*\n/gm, '')
+
 /** How a result's note reports the lines in which a file differs from what is believed; null where it does not. */
 export const toldBy = (
   output: string,
@@ -89,5 +107,6 @@ export const toldBy = (
       ? 'told by line numbers'
       : null
   }
-  return note !== '' && afterNote(output, name, believed) === crlfToLf(text) ? 'told by a diff' : null
+  const after = note === '' ? null : afterNote(output, name, believed)
+  return after !== null && withoutBlank(after) === withoutBlank(text) ? 'told by a diff' : null
 }

@@ -1,9 +1,10 @@
 /** The plugin's hooks with formatters in process, without the host: hundreds of edits a minute, for the search. */
 import type { Hooks, PluginInput } from '@opencode-ai/plugin'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readCall } from '../../../src/format-on-save/calls/call.ts'
+import { contentOf } from '../../../src/format-on-save/calls/read-output.ts'
 import { formatOnSave } from '../../../src/format-on-save/index.ts'
 import type { ShownCall } from '../../harness/model.ts'
 import type { FuzzFormatter } from './formatters.ts'
@@ -31,7 +32,7 @@ export const startHooks = async (
   return hooks
 }
 
-type Place = { path: string; directory: string; formatter: FuzzFormatter }
+type Place = { directory: string; formatter: FuzzFormatter }
 
 /** A source, who edits it and how often, and who formats it. */
 type Play = Pick<PlayerPlace, 'random' | 'formatter' | 'tool' | 'calls' | 'onJudged'> & {
@@ -42,18 +43,25 @@ type Play = Pick<PlayerPlace, 'random' | 'formatter' | 'tool' | 'calls' | 'onJud
 /** Runs a call as the host does, and gives its part. */
 const runCall = async (hooks: Hooks, call: PlayedCall, callID: string, place: Place): Promise<ToolPart> => {
   const { tool } = call
-  const { path, directory, formatter } = place
+  const { directory, formatter } = place
   const ids = { tool, sessionID: 'session', callID }
   const args = structuredClone(call.args)
   await hooks['tool.execute.before']?.(ids, { args })
-  const made = readCall(tool, args, directory)!.files[0]!.apply(readFileSync(path, 'utf8'))?.raw
-  const output = { title: '', output: RESULTS[tool]!, metadata: {} }
-  if (made !== undefined) {
-    writeFileSync(path, await formatter.format(made, path) ?? made)
+  const all = readCall(tool, args, directory)!.files.map(({ path, apply }) => {
+    const text = readFileSync(path, 'utf8')
+    return { path, text, made: apply(text)?.raw }
+  })
+  const made = all.every((file) => file.made !== undefined)
+  const read = tool === 'read' ? `<path>${all[0]!.path}</path>\n${contentOf(all[0]!.text, args)}` : ''
+  const output = { title: '', output: RESULTS[tool] ?? read, metadata: {} }
+  if (made) {
+    for (const { path, made } of tool === 'read' ? [] : all) {
+      writeFileSync(path, await formatter.format(made!, path) ?? made!)
+    }
     await hooks['tool.execute.after']?.({ ...ids, args }, output)
   }
   const time = { start: 0, end: 1 }
-  const state: ToolPart['state'] = made === undefined
+  const state: ToolPart['state'] = !made
     ? { status: 'error', input: args, error: 'Could not find oldString', time }
     : { status: 'completed', input: args, output: output.output, title: '', metadata: {}, time }
   const part: ToolPart = { id: `part-${callID}`, messageID: 'message', type: 'tool', ...ids, state }
@@ -71,17 +79,19 @@ const shownOf = ({ tool, state }: ToolPart): ShownCall => ({
 export const playDirectly = async ({ source: { text, extension }, messages: count, ...play }: Play) => {
   const { formatter } = play
   const directory = mkdtempSync(join(tmpdir(), 'sat-fuzz-'))
-  const name = `file${extension}`
-  const path = join(directory, name)
+  const path = join(directory, `file${extension}`)
   writeFileSync(path, await formatter.format(text, path) ?? text)
-  const player = new Player({ ...play, path, name, extension, read: () => readFileSync(path, 'utf8') })
+  const link = join(directory, `link${extension}`)
+  symlinkSync(path, link)
+  const file = { paths: [path, link], extension, read: () => readFileSync(path, 'utf8') }
+  const player = new Player({ ...play, directory, files: [file], withShell: false })
   const hooks = await startHooks(directory)
   const messages = [{ info: { sessionID: 'session' }, parts: [] }] as unknown as Messages
   const parts = messages[0]!.parts as Array<ToolPart>
   for (let index = 0; index < count; index += 1) {
     const calls = await player.next()
     for (const [number, call] of calls.entries()) {
-      parts.push(await runCall(hooks, call, `call-${index}-${number}`, { path, directory, formatter }))
+      parts.push(await runCall(hooks, call, `call-${index}-${number}`, { directory, formatter }))
     }
     await hooks['experimental.chat.messages.transform']?.({}, { messages })
     player.judge(parts.slice(parts.length - calls.length).map(shownOf))

@@ -262,14 +262,18 @@ export const argsOf = (edit: FuzzEdit, filePath: string, name: string): Record<s
     return { filePath, oldString, newString, ...(replaceAll ? { replaceAll } : {}) }
   }
   const lines = [
-    '*** Begin Patch',
     `*** Update File: ${name}`,
     '@@',
     ...edit.head.map((line) => ` ${line}`),
     ...edit.old.map((line) => `-${line}`),
     ...edit.now.map((line) => `+${line}`),
     ...edit.tail.map((line) => ` ${line}`),
-    '*** End Patch',
   ]
-  return { patchText: lines.join('\n') }
+  return { patchText: patchText(lines) }
 }
+
+/** The argument of a patch of these lines, and the lines of such an argument. */
+export const patchText = (lines: Array<string>): string =>
+  ['*** Begin Patch', ...lines, '*** End Patch'].join('\n')
+export const sectionOf = ({ patchText: text }: Record<string, unknown>): Array<string> =>
+  String(text).split('\n').slice(1, -1)

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { DPRINT, DPRINT_PLUGIN, DPRINT_SETTINGS } from '../../harness/dprint.ts'
+import { CHECKOUT } from '../../harness/host.ts'
 
 export type FuzzFormatter = {
   name: string
@@ -15,6 +16,20 @@ export type FuzzFormatter = {
   command: string
   /** Formats a text of a file in a folder that has `files`; null where it does not parse. */
   format(text: string, path: string): Promise<string | null>
+}
+
+/** Who formats: SAT by its option, the host together with SAT, or the host alone. */
+export type Setting = 'option' | 'host' | 'without SAT'
+
+/** The config of a project in which a formatter runs on its extensions. */
+export const configOf = (
+  setting: Setting,
+  { command, extensions }: Pick<FuzzFormatter, 'command' | 'extensions'>,
+): Record<string, unknown> => {
+  const glob = `*{${extensions.join(',')}}`
+  if (setting === 'option') return { plugin: [[CHECKOUT, { format_on_save: { [glob]: command } }]] }
+  const own = { command: ['sh', '-c', command.replaceAll('{path}', '"$1"'), 'sh', '$FILE'], extensions }
+  return { plugin: setting === 'host' ? [CHECKOUT] : [], formatter: { own } }
 }
 
 const require = createRequire(import.meta.url)

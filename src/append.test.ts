@@ -1,0 +1,124 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { rulesArbitrary, textArbitrary } from '../test/harness/arbitraries.ts'
+import { scratchWithState } from '../test/harness/scratch.ts'
+import { addRules, appendRules, computeSeparator } from './append.ts'
+import type { Mode } from './rule-schema.ts'
+
+const folder = scratchWithState()
+const path = join(folder, 'rules.md')
+
+test.each([['', ''], ['a', '\n\n'], ['a\n', '\n'], ['a\n\n', ''], ['a\n\n\n', ''], ['\n', '\n']])(
+  'after %j stands %j',
+  (existing, separator) => {
+    expect(computeSeparator(existing)).toBe(separator)
+  },
+)
+
+const added = async (text: string, rules: Array<string>, options: { mode?: Mode; after?: string } = {}) => {
+  const { data, error } = await addRules(text, { rules, ...options })
+  return data ?? error
+}
+
+test.each([
+  ['old\r\nold\r\n', 'old\r\nold\r\n\r\na\r\n\r\nb\r\n'],
+  ['old\r\n\r\n', 'old\r\n\r\na\r\n\r\nb\r\n'],
+  ['old\r\nold', 'old\r\nold\r\n\r\na\r\n\r\nb\r\n'],
+  ['mixed\r\nmostly\nunix\n', 'mixed\r\nmostly\nunix\n\na\n\nb\n'],
+  ['old\n\n* x\n', 'old\n\n* x\n* a\n* b\n'],
+  ['1) x\n2) y', '1) x\n2) y\n3) a\n4) b\n'],
+  ['1. x\n1. y\n', '1. x\n1. y\n1. a\n1. b\n'],
+  ['  - x\n- y\n', '  - x\n- y\n- a\n- b\n'],
+  ['- x\n\n- y\n', '- x\n\n- y\n\n- a\n\n- b\n'],
+  ['- [x] y\n', '- [x] y\n- [ ] a\n- [ ] b\n'],
+  ['- x\n\nend\n', '- x\n\nend\n\na\n\nb\n'],
+  ['- x\r', '- x\r- a\r- b\r'],
+  ['old\rrules\r', 'old\rrules\r\ra\r\rb\r'],
+  ['---\ra: 1\r---\rold\r', '---\ra: 1\r---\rold\r\ra\r\rb\r'],
+  ['# H\n\n- x\n\n## I\n', '# H\n\n- x\n\n## I\n\n- a\n- b\n'],
+  ['# H\n', '# H\n\na\n\nb\n'],
+  ['Rule: x\nReason: y\n', 'Rule: x\nReason: y\n\nRule: a\n\nRule: b\n'],
+  ['```\nx\n```\n', '```\nx\n```\n\na\n\nb\n'],
+])('to %j is added in its own line ending and form', async (text, expected) => {
+  expect(await added(text, ['- a', '- b'], { mode: 'concise' })).toBe(expected)
+})
+
+test.each([
+  ['# G\n\n- x\n\n# H\n\ny\n', '# G', '# G\n\n- x\n- a. r\n\n# H\n\ny\n'],
+  ['# G\n\nx\n\n# H\n', 'G', '# G\n\nx\n\na. r\n\n# H\n'],
+  ['# G\n# H\n- x\n', '# G', '# G\n\n- a. r\n\n# H\n- x\n'],
+  ['- x\n  - y\n- z\n', 'x', '- x\n  - y\n- a. r\n- z\n'],
+  ['- x\n  - y\n- z\n', '- y', '- x\n  - y\n  - a. r\n- z\n'],
+  ['1. x\n2. y\n\nz\n', 'x', '1. x\n2. y\n3. a. r\n\nz\n'],
+  ['x\n\ny\n', 'x', 'x\n\na. r\n\ny\n'],
+  ['x\n\nx\n', 'x', '"after" stands on the lines 1, 3: copy more'],
+  ['x\n', 'y', '"after" is in no heading, paragraph or list item: copy its words'],
+])('in %j after %j', async (text, after, expected) => {
+  expect(await added(text, ['Rule: a\nReason: r'], { after })).toBe(expected)
+})
+
+test.each([
+  ['x\n\n```sh\ny\n', 3],
+  ['~~~\n', 1],
+  ['- x\n  ```\n  y\n', undefined],
+  ['x\n<!-- y\n', 2],
+  ['<pre>\nx\n', 1],
+  ['x\n\n<script>\n', 3],
+  ['<rules>\n- x\n', 1],
+  ['<rules>\n- x\n</rules>\n', undefined],
+  ['`<!--` x\n', undefined],
+])('nothing is added to what %j opens on line %j', async (text, line) => {
+  const expected = line === undefined ? /\ba\n$/ : new RegExp(`^what line ${line} opens is never closed`)
+  expect(await added(text, ['Rule: a'])).toMatch(expected)
+})
+
+test('what a file says already is not added again', async () => {
+  expect(await added('- Use tabs. Ask.\n', ['Rule: ask', 'Rule: run'])).toBe('- Use tabs. Ask.\n- run\n')
+  expect(await added('- Use tabs. Ask.\n', ['Rule: ask'])).toBe('the file says this already, in these words')
+})
+
+const TWO = ['Rule: a\nReason: x', 'Rule: b']
+
+test.each<[before: string, rules: Array<string>, mode: Mode | undefined, after: string]>([
+  ['', TWO, undefined, 'Rule: a\nReason: x\n\nRule: b\n'],
+  ['old', ['one'], undefined, 'old\n\none\n'],
+  ['old\n', ['- a', '- b'], 'concise', 'old\n\na\n\nb\n'],
+  ['---\nglobs: "*.ts"\n---\nold\n', ['one'], 'balanced', '---\nglobs: "*.ts"\n---\nold\n\none\n'],
+])('%j with the rules %j in %s', async (before, rules, mode, after) => {
+  writeFileSync(path, before)
+  const result = await appendRules({ filePath: path, rules, mode })
+  expect(result).toMatchObject({ status: 'success', path, before, after, rulesCount: rules.length })
+  expect(readFileSync(path, 'utf8')).toBe(after)
+})
+
+test.each<[what: string, name: string, error: string]>([
+  ['is not there', 'gone.md', 'no such file'],
+  ['is a folder', 'folder', 'it is a folder, not a file'],
+  ['is no text', 'bytes', 'it is not valid UTF-8'],
+])('nothing is made of a file that %s', async (_, name, error) => {
+  mkdirSync(join(folder, 'folder'), { recursive: true })
+  writeFileSync(join(folder, 'bytes'), Uint8Array.of(0xff))
+  const filePath = join(folder, name)
+  expect(await appendRules({ filePath, rules: ['one'] })).toMatchObject({
+    status: 'readError',
+    path: filePath,
+    error,
+  })
+  expect(existsSync(join(folder, 'gone.md'))).toBe(false)
+})
+
+test('whatever a file says, an addition keeps every earlier byte', async () => {
+  await fc.assert(
+    fc.asyncProperty(textArbitrary, rulesArbitrary, async (text, rules) => {
+      writeFileSync(path, text)
+      const before = readFileSync(path)
+      const { status } = await appendRules({ filePath: path, rules })
+      const after = readFileSync(path)
+      expect(after.subarray(0, before.length).equals(before)).toBe(true)
+      expect(after.length > before.length).toBe(status === 'success')
+    }),
+    { numRuns: 60 },
+  )
+})

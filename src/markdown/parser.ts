@@ -1,0 +1,60 @@
+import { type BlockContext, GFM, type Line, type MarkdownConfig, parser } from '@lezer/markdown'
+
+// In a paragraph of this length, which no person wrote, the search for what a bracket or a star belongs to would take time
+// that grows with its square.
+const MAX_PARAGRAPH = 10_000
+
+/** A line, with the number of lists and quotations that it stands in, which the types leave out. */
+type LineInBlocks = Line & { depth?: number }
+
+const startsComment = ({ text, pos }: Line): boolean => text.startsWith('<!--', pos)
+
+/** Reads a comment at the start of a line, up to its end: to CommonMark, words after it on its line are a part of it. */
+const readComment = (context: BlockContext, line: LineInBlocks): boolean | null => {
+  if (!startsComment(line)) return false
+  const from = context.lineStart + line.pos
+  const add = (to: number): void => context.addElement(context.elt('CommentBlock', from, to))
+  for (let at = line.pos;; at = 0) {
+    const end = line.text.indexOf('-->', at) + 3
+    if (end > 2) {
+      add(context.lineStart + end)
+      line.moveBase(end)
+      return null
+    }
+    if (!context.nextLine() || line.depth! < context.depth) {
+      add(context.prevLineEnd())
+      return true
+    }
+  }
+}
+
+/** Leaves very long paragraphs unread. */
+export const BOUNDED: MarkdownConfig = {
+  parseInline: [{
+    name: 'LongParagraph',
+    before: 'Escape',
+    parse: ({ offset, end }) => end - offset > MAX_PARAGRAPH ? end : -1,
+  }],
+}
+
+// A line that begins with so many lists and quotations in each other, or so far to the right, takes seconds to read, and
+// the stack is limited.
+const DEEP_LINE = /^(?:(?: (?! ))?(?:>|(?:\d{1,9}[.)]|[-*+])(?=[ \t])| {2}|\t)){200}.*/gm
+
+/** Gives a text of the same length in which very deep lines are words. */
+export const withoutDeepLines = (text: string): string =>
+  text.replace(DEEP_LINE, (line) => line.replace(/\S/g, 'x'))
+
+const markdown = parser.configure([GFM, BOUNDED, {
+  // What stands below a tag is HTML to CommonMark; to a model, which reads the text as it is, it is the text in between.
+  remove: ['HTMLBlock'],
+  parseBlock: [{
+    name: 'Comment',
+    after: 'ATXHeading',
+    parse: readComment,
+    endLeaf: (_, line) => startsComment(line),
+  }],
+}])
+
+/** Reads a text, whose lines end with `\n`, as CommonMark with GitHub's tables; tags are words. */
+export const parseMarkdown = (text: string) => markdown.parse(withoutDeepLines(text))
