@@ -339,7 +339,7 @@ for (const { place, plugin, rules, told } of PLACES) {
       const session = await project.session({ title: null })
       const { requests } = await session.turn('go', read(project.path('replaces.js')), 'the end')
       expectCounts(requests, { 'ALWAYS-ONE': [rules, rules] })
-      if (told > 0) await toasts.when(/Name SAT before it in "plugin"/)
+      if (told > 0) await toasts.when(/Name SAT before it/)
       expect(toasts.shown).toHaveLength(told)
     } finally {
       await toasts.stop()
