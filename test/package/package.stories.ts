@@ -10,7 +10,8 @@ import { logged } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
 import { installedPackage, packed, run, scratch, tarball } from './packed.ts'
 
-const TOOLS = join(CHECKOUT, 'test', 'node_modules', '.bin')
+const MODULES = join(CHECKOUT, 'test', 'node_modules')
+const TOOLS = join(MODULES, '.bin')
 
 story(
   'holds the bundle, its types, the schema and the licences, and installs as one small package',
@@ -126,7 +127,7 @@ const compile = async (compiler: string, program: string, folder: string): Promi
     lib: ['es2023'],
   }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }))
-  return run('node', [join(CHECKOUT, 'node_modules', compiler, 'bin', 'tsc'), '-p', 'tsconfig.json'], folder)
+  return run('node', [join(MODULES, compiler, 'bin', 'tsc'), '-p', 'tsconfig.json'], folder)
 }
 
 const ALONE = `import SAT from 'opencode-sat'
@@ -159,7 +160,7 @@ story('it is a Plugin of @opencode-ai/plugin', async () => {
   const folder = join(scratch, 'typed')
   mkdirSync(join(folder, 'node_modules', '@opencode-ai'), { recursive: true })
   symlinkSync(
-    join(CHECKOUT, 'node_modules', '@opencode-ai', 'plugin'),
+    join(MODULES, '@opencode-ai', 'plugin'),
     join(folder, 'node_modules', '@opencode-ai', 'plugin'),
   )
   expect(await compile('typescript', TYPED, folder)).toBe('')
