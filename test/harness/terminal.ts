@@ -130,7 +130,11 @@ export const runOnTerminal = (command: Array<string>, options: RunOptions): Term
       const isDone = () => outcome.test(screen())
       const end = Date.now() + LIMIT_MS
       for (let clicks = 0; Date.now() < end; clicks++) {
-        await until(() => words.test(screen()) || isDone(), `does not show ${words}`, LIMIT_MS)
+        const isShown = () => words.test(screen()) || isDone()
+        // Rows may move between a look and a click: what another row opened is closed again.
+        for (let waited = 0; waited < CLICK_MS && !isShown(); waited += 50) await Bun.sleep(50)
+        if (!isShown() && /\besc\b/.test(screen())) type(KEYS.escape)
+        await until(isShown, `does not show ${words}`, LIMIT_MS)
         // A click that was taken for lost may come late, and the next one undoes it.
         if (isDone() && clicks > 1) await Bun.sleep(CLICK_MS)
         if (isDone()) break
