@@ -325,7 +325,7 @@ for (const [by, config] of WHOLE) {
 
 story("the words of a rule of the person's own are not stored, for a session can be shared", async () => {
   const own = (await sharedHost()).project({
-    files: { 'own.md': rule(String.raw`forbid: '\bvar\b'`, 'OWN-WORDS') },
+    files: { 'own.md': rule(String.raw`forbid: '\bvar\b'`, 'require: OWN-WORDS', 'OWN-WORDS') },
   })
   const { project, session } = await started({
     config: { plugin: [[CHECKOUT, { rules: { directories: [own.directory] } }]] },
@@ -336,8 +336,9 @@ story("the words of a rule of the person's own are not stored, for a session can
     write(project, 'a.js', 'var a\n'),
     'the end',
   )
-  expect(outputs[1]).toEndWith('own\n  1: var a')
+  expect(outputs[1]).toEndWith('own\n  1: var a\n  the file lacks what it requires')
   expect(JSON.stringify(await session.messages())).not.toContain('OWN-WORDS')
+  expect(await marked(session)).toEqual(['own a.js:1', 'own a.js'])
 })
 
 story(
