@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { changedLines, fencedLines } from './changed-lines.ts'
 import { type CheckedRule, judgeStep, stillBroken } from './judge.ts'
 import { CHECK_KEYS, compileChecks } from './patterns.ts'
-import { tellBroken } from './words.ts'
+import { listBroken, tellBroken, tellStanding } from './words.ts'
 
 /** Compiles the checks of a header with one text for each key, each on the line of its place. */
 const compiled = (texts: { [key in (typeof CHECK_KEYS)[number]]?: string }) =>
@@ -60,12 +60,13 @@ const CATASTROPHIC: Array<[pattern: string, text: string]> = [
   [String.raw`^(?:\s*\w+\s*,?)*$`, `${'ab '.repeat(7_000)}!`],
   [String.raw`^([\w.-]+)+@([\w-]+\.)+[a-z]{2,}$`, 'a.'.repeat(10_000)],
   ['(a?){50}a{50}$', `${'a'.repeat(20_000)}!`],
+  ['a+b|a', 'a'.repeat(20_000)],
 ]
 
 test.each(CATASTROPHIC)('%s takes linear time', async (forbid, text) => {
   const one = await rule({ forbid })
   const start = performance.now()
-  await judgeStep([{ path: 'a.ts', before: '', after: text, isFormatted: false }], () => [one])
+  await judgeStep([{ path: 'a.ts', before: `${text}x`, after: text, isFormatted: false }], () => [one])
   expect(performance.now() - start).toBeLessThan(1_000)
 })
 
@@ -126,7 +127,13 @@ const JUDGED: Array<Case> = [
   ['other blanks by a formatter', '\t', '  a\n', '\ta\n', [], true],
   ['a line broken by a formatter', 'any', 'f(x: any, y)\n', 'f(\n  x: any,\n  y,\n)\n', [], true],
   ['a line with other signs by a formatter', 'any', "a = 'any'\n", 'a = "any";\n', [], true],
-  ['the same without a formatter', 'any', "a = 'any'\n", 'a = "any";\n', [1]],
+  ['a touched line', 'any', "a = 'any'\n", 'a = "any";\n', []],
+  ['a touched line with more of it', 'any', 'any\n', 'any, any\n', [1]],
+  ['a touched line with another match', ': \\w+', 'x: any\n', 'x: all\n', [1]],
+  ['a touched line, and a new one above it', 'any', 'let x: any = 1\n', 'y: any\nlet x: any = 2\n', [1]],
+  ['a line moved into a block, and a new one', 'any', 'x: any\n', 'if (a) {\n  x: any\n  y: any\n}\n', [3]],
+  ['a new line elsewhere, for one removed', 'any', 'x: any\nb\nc\n', 'b\nc\ny: any\n', [3]],
+  ['a touched line in CRLF', 'any', 'a\r\nx: any\r\n', 'a\r\nx: any = 1\r\n', []],
   ['a line again, once more', 'any', 'x: any\n', 'x: any\nx: any\n', [2]],
   ['a blank line', '^$', 'a\n', 'a\n\n', [2]],
   ['a long line, beyond what is tried', 'any', '', `${' '.repeat(10_000)}any`, []],
@@ -136,17 +143,17 @@ test.each(JUDGED.map((row) => [row]))(
   '%j',
   async ([_, forbid, before, after, lines, isFormatted = false]) => {
     const one = await rule({ forbid })
-    const broken = await judgeStep([{ path: 'a.ts', before, after, isFormatted }], () => [one])
+    const { broken } = await judgeStep([{ path: 'a.ts', before, after, isFormatted }], () => [one])
     expect(broken.map(({ line }) => line!)).toEqual(lines)
   },
 )
 
 test('told is each line that breaks a rule and was nowhere before, and none that was there as often', async () => {
-  const one = await rule({ forbid: 'any' })
+  const one = await rule({ forbid: String.raw`\w: any` })
   const line = fc.constantFrom('a', '', '  x: any', 'x: any', 'y: any', 'z')
   const text = fc.array(line, { maxLength: 10 }).map((lines) => lines.join('\n'))
   await fc.assert(fc.asyncProperty(text, text, async (before, after) => {
-    const broken = await judgeStep([{ path: 'a.ts', before, after, isFormatted: false }], () => [one])
+    const { broken } = await judgeStep([{ path: 'a.ts', before, after, isFormatted: false }], () => [one])
     const [old, now] = [before.split('\n'), after.split('\n')]
     const count = (lines: Array<string>, wanted: string) => lines.filter((line) => line === wanted).length
     for (const [index, written] of now.entries()) {
@@ -158,6 +165,20 @@ test('told is each line that breaks a rule and was nowhere before, and none that
   }))
 })
 
+test('what the turn removed before is not added, where it broke a rule', async () => {
+  const one = await rule({ forbid: 'any' })
+  const step = (before: string, after: string, earlier?: Parameters<typeof judgeStep>[2]) =>
+    judgeStep([{ path: 'a.ts', before, after, isFormatted: false }], () => [one], earlier)
+  const { removed } = await step('x: any\ny\nz: any\n', 'z: any\n')
+  expect(removed).toEqual(['x: any'])
+  expect((await step('', '  x: any\nnew: any\n', { removed, broken: [] })).broken.map(({ line }) => line))
+    .toEqual([2])
+  // What was told is no old line, be it removed or touched.
+  const broken = [{ rule: 'r', path: 'a.ts', line: 1, text: 'x: any' }]
+  const again = await step('x: any\ny\n', 'x: any = 1\ny\n', { removed: [], broken })
+  expect(again).toEqual({ broken: [{ ...broken[0]!, text: 'x: any = 1' }], removed: [] })
+})
+
 test('what moves to another file is not added', async () => {
   const one = await rule({ forbid: 'any' })
   const files = [
@@ -165,17 +186,19 @@ test('what moves to another file is not added', async () => {
     { path: 'gone.ts', before: 'z: any\n', after: null, isFormatted: false },
     { path: 'b.ts', before: null, after: 'x: any\nz: any\nnew: any\n', isFormatted: false },
   ]
-  expect((await judgeStep(files, () => [one])).map(({ path, line }) => `${path}:${line}`)).toEqual(['b.ts:3'])
+  expect((await judgeStep(files, () => [one])).broken.map(({ path, line }) => `${path}:${line}`)).toEqual([
+    'b.ts:3',
+  ])
 })
 
 test('what a file must have: told where a step made it lack that', async () => {
   const one = await rule({ require: '^// ©' })
   const lacks = async (before: string | null, after: string) =>
-    (await judgeStep([{ path: 'a.ts', before, after, isFormatted: false }], () => [one])).map((
+    (await judgeStep([{ path: 'a.ts', before, after, isFormatted: false }], () => [one])).broken.map((
       { path, text },
     ) => `${path} ${text}`)
-  expect(await lacks(null, 'a\n')).toEqual(['a.ts undefined'])
-  expect(await lacks('// © x\n', 'a\n')).toEqual(['a.ts undefined'])
+  expect(await lacks(null, 'a\n')).toEqual(['a.ts the file lacks /^// ©/'])
+  expect(await lacks('// © x\n', 'a\n')).toEqual(['a.ts the file lacks /^// ©/'])
   expect(await lacks('a\n', 'b\n')).toEqual([])
   expect(await lacks(null, 'a\n// © b\n')).toEqual([])
 })
@@ -186,17 +209,25 @@ test('code in Markdown counts where the globs name Markdown', async () => {
     const [globs, lines] of [[undefined, [4]], [['**/*'], [4]], [['docs/**/*.{md,mdx}'], [2, 4]]] as const
   ) {
     const one = await rule({ forbid: 'any' }, globs ? { globs: [...globs] } : {})
-    expect((await judgeStep(files, () => [one])).map(({ line }) => line)).toEqual([...lines])
+    expect((await judgeStep(files, () => [one])).broken.map(({ line }) => line)).toEqual([...lines])
   }
 })
 
 test('it stands as long as its line does, wherever', async () => {
-  const { checks } = await rule({ forbid: 'any' })
-  const one = { rule: 'r', path: 'a.ts', line: 2, text: 'x: any' }
-  expect(stillBroken(one, checks, 'x: any\n\n\n  x: any\nx: any')?.line).toBe(1)
-  expect(stillBroken(one, checks, "\n  'x': any;")?.line).toBe(2)
-  expect(stillBroken(one, checks, 'x: unknown')).toBeUndefined()
-  expect(stillBroken(one, (await rule({ forbid: 'all' })).checks, 'x: any')).toBeUndefined()
+  const [{ checks }, other] = [await rule({ forbid: 'any', require: '©' }), await rule({ forbid: 'all' })]
+  const standing = (text: string, of: typeof checks | undefined = checks) =>
+    stillBroken([
+      { rule: 'r', path: 'a.ts', line: 2, text: 'x: any' },
+      { rule: 'r', path: 'a.ts', text: 'the file lacks /©/' },
+    ], () =>
+      of, text).map(({ line = 'file' }) =>
+        line
+      )
+  expect(standing('x: any\n\n\n  x: any\nx: any')).toEqual([1, 'file'])
+  expect(standing("\n  'x': any;©")).toEqual([])
+  expect(standing("\n  'x': any;\n©")).toEqual([2])
+  expect(standing('x: unknown')).toEqual(['file'])
+  expect(standing('x: any', other.checks)).toEqual([])
 })
 
 test('at most three lines a rule and five rules a step are told, each with its words once', async () => {
@@ -211,10 +242,32 @@ test('at most three lines a rule and five rules a step are told, each with its w
     '  1: long long long long long ',
     '  2: long long long long long ',
     '  3: long long long long long ',
-    '  and 1 more line',
+    '  and line 4',
   ])
   const rest = tellBroken(broken, () => 'Words', told)
-  expect(rest).toContain('\na:\n')
+  expect(rest).toContain('\na\n')
   expect(rest).toContain('\nb: Words\n')
   expect(rest).toEndWith('and 1 more rule')
+})
+
+test('equal lines are named by numbers, the rest of a rule too; a list goes by files and lines', () => {
+  const at = (line: number, text: string, path = 'x.ts') => ({ rule: 'r', path, line, text })
+  const broken = [at(9, 'a'), at(2, 'b'), at(3, 'a'), at(4, 'c'), at(6, 'd'), at(5, 'd')]
+  const all = [...broken, { rule: 'q', path: 'x.ts', text: 'the file lacks /©/' }]
+  expect(tellBroken(all, () => undefined, new Set()).split('\n').slice(1)).toEqual([
+    'r',
+    '  3, 9: a',
+    '  2: b',
+    '  4: c',
+    '  and lines 5, 6',
+    'q',
+    '  the file lacks /©/',
+  ])
+  expect(tellStanding(all)).toBe('In x.ts still: lines 2, 3, 4, 5, 6, 9 (r); the file lacks /©/ (q)')
+  expect(tellStanding(Array.from({ length: 30 }, (_, line) => at(line, 'a')))).toEndWith(
+    '18, 19 and 10 more (r)',
+  )
+  expect(listBroken([at(9, 'a'), at(1, 'c', 'y.ts'), at(2, 'b')])).toBe(
+    '  r x.ts:2: b\n  r x.ts:9: a\n  r y.ts:1: c',
+  )
 })

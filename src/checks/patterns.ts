@@ -8,8 +8,12 @@ export type HeaderText = { text: string; line: number }
 /** The keys of a header that check what an agent writes. */
 export const CHECK_KEYS = ['forbid', 'require', 'bad', 'good'] as const
 
-/** Whether a text has a pattern. */
-export type Pattern = { isIn: (text: string) => boolean }
+/** A pattern: whether a text has it, and the parts of a line that it matches, the first of them. */
+export type Pattern = {
+  source: string
+  isIn: (text: string) => boolean
+  matchesIn: (line: string) => Array<string>
+}
 
 /** The patterns of a rule: those that no added line may have, and those that a file must have somewhere. */
 export type Checks = { forbid: Array<Pattern>; require: Array<Pattern> }
@@ -19,13 +23,18 @@ const MAX_LENGTH = 1_000
 const MAX_INSTRUCTIONS = 5_000
 // A longer line is cut; a longer file is not held against `require`.
 const MAX_LINE = 10_000
+// Each may take a search of the whole line.
+const MAX_MATCHES = 20
 const MAX_FILE = 200_000
 // Of all examples of a rule, each tried with each pattern when its file is read.
 const MAX_EXAMPLES = 40_000
 
 /** What the engine does not know, in words. */
 const UNKNOWN: Array<[sign: RegExp, reason: string]> = [
-  [/\(\?<?[=!]/, 'a pattern cannot look ahead or behind, as with (?= or (?<!'],
+  [
+    /\(\?<?[=!]/,
+    'a pattern cannot look ahead or behind: for (?<!x)y write (?:^|[^x])y, and for y(?!x) write y(?:[^x]|$)',
+  ],
   [/\\(?:[1-9]|k<)/, String.raw`a pattern cannot refer to its own groups, as with \1`],
 ]
 
@@ -45,9 +54,17 @@ const compile = async (source: string, of: keyof Checks): Promise<Result<Pattern
   }
   const pattern = made.data
   if (pattern.programSize() > MAX_INSTRUCTIONS) return fail('the pattern repeats too much')
-  return of === 'forbid'
-    ? ok({ isIn: (line) => pattern.test(line.slice(0, MAX_LINE)) })
-    : ok({ isIn: (file) => file.length > MAX_FILE || pattern.test(file) })
+  const matchesIn = (line: string): Array<string> => {
+    const found: Array<string> = []
+    for (const [match] of pattern.matchAll(line.slice(0, MAX_LINE))) {
+      if (found.push(match) === MAX_MATCHES) break
+    }
+    return found
+  }
+  const isIn = of === 'forbid'
+    ? (line: string) => pattern.test(line.slice(0, MAX_LINE))
+    : (file: string) => file.length > MAX_FILE || pattern.test(file)
+  return ok({ source, isIn, matchesIn })
 }
 
 /** Whether a line has what no line may have. */

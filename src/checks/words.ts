@@ -5,23 +5,44 @@ import { nameInWords, plainName } from '../text/quoted-name.ts'
 import type { Broken } from './judge.ts'
 
 const MAX_LINES = 3
+const MAX_NUMBERS = 20
 const MAX_RULES = 5
 const MAX_LISTED = 10
 const MAX_WORDS = 300
 
-/** Names what breaks a rule, after a place. */
-const named = (place: string, { text }: Broken): string =>
-  text === undefined ? `${place} lacks what it requires` : `${place}: ${markName(text)}`
-
-/** Lists what breaks rules: the first of it, and the number of the rest. */
+/** Lists what breaks rules by files and lines: the first of it, and the number of the rest. */
 export const listBroken = (broken: Array<Broken>): string => {
-  const more = broken.length - MAX_LISTED
-  const lines = broken.slice(0, MAX_LISTED).map((one) =>
-    `  ${plainName(one.rule)} ${
-      named(nameInWords(one.path) + (one.line === undefined ? '' : `:${one.line}`), one)
-    }`
+  const paths = broken.map(({ path }) => path)
+  const lines = broken
+    .toSorted((a, b) => paths.indexOf(a.path) - paths.indexOf(b.path) || (a.line ?? 0) - (b.line ?? 0))
+    .map(({ rule, path, line, text }) =>
+      `  ${plainName(rule)} ${nameInWords(path)}${line === undefined ? '' : `:${line}`}: ${markName(text)}`
+    )
+  const more = lines.length - MAX_LISTED
+  return [...lines.slice(0, MAX_LISTED), ...(more > 0 ? [`  and ${more} more`] : [])].join('\n')
+}
+
+/** Names the lines of what breaks rules by their numbers. */
+const numbersOf = (broken: Array<Broken>): string => {
+  const all = [...new Set(broken.flatMap(({ line }) => line ?? []))].toSorted((one, other) => one - other)
+  const more = all.length - MAX_NUMBERS
+  return all.slice(0, MAX_NUMBERS).join(', ') + (more > 0 ? ` and ${more} more` : '')
+}
+
+/** Names all that breaks a rule in a file, without its words. */
+const placesOf = (broken: Array<Broken>): string => {
+  const numbers = numbersOf(broken)
+  const lacking = broken.flatMap(({ line, text }) => line === undefined ? markName(text) : [])
+  const lines = numbers === '' ? [] : [`${/\D/.test(numbers) ? 'lines' : 'line'} ${numbers}`]
+  return [...lines, ...lacking].join(', ')
+}
+
+/** Says what still breaks rules in a file, in one line. */
+export const tellStanding = (broken: Array<Broken>): string => {
+  const rules = [...new Set(broken.map(({ rule }) => rule))].map((rule) =>
+    `${placesOf(broken.filter((one) => one.rule === rule))} (${plainName(rule)})`
   )
-  return [...lines, ...(more > 0 ? [`  and ${more} more`] : [])].join('\n')
+  return `In ${nameInWords(broken[0]!.path)} still: ${rules.join('; ')}`
 }
 
 /** Gives the first paragraph of a rule, below its heading. */
@@ -46,19 +67,21 @@ export const tellBroken = (
     const body = told.has(rule) ? undefined : bodyOf(rule)
     if (!told.has(rule) && told.size === MAX_RULES) return []
     told.add(rule)
-    const all = broken.filter((one) => one.rule === rule)
-    const more = all.length - MAX_LINES
+    const own = broken.filter((one) => one.rule === rule)
+    const quoted = [...new Set(own.map(({ text }) => text))].slice(0, MAX_LINES)
+    const rest = own.filter(({ text }) => !quoted.includes(text))
     return [[
-      `${plainName(rule)}:${body === undefined ? '' : ` ${firstParagraph(body)}`}`,
-      ...all.slice(0, MAX_LINES).map((one) =>
-        `  ${named(one.line === undefined ? 'the file' : `${one.line}`, one)}`
-      ),
-      ...(more > 0 ? [`  and ${pluralize(more, 'more line')}`] : []),
+      plainName(rule) + (body === undefined ? '' : `: ${firstParagraph(body)}`),
+      ...quoted.map((text) => {
+        const numbers = numbersOf(own.filter((one) => one.text === text))
+        return `  ${numbers === '' ? '' : `${numbers}: `}${markName(text)}`
+      }),
+      ...(rest.length > 0 ? [`  and ${placesOf(rest)}`] : []),
     ].join('\n')]
   })
   const more = rules.length - sections.length
   return [
-    `What was just written to ${nameInWords(broken[0]!.path)} breaks rules. Mend it before you go on:`,
+    `What was just written to ${nameInWords(broken[0]!.path)} breaks rules. Mend it, or say why it stays:`,
     ...sections,
     ...(more > 0 ? [`and ${pluralize(more, 'more rule')}`] : []),
   ].join('\n')

@@ -20,11 +20,20 @@ export const textOf = async (path: string): Promise<string | null> => {
 /** Identifies what breaks a rule, wherever it stands in its file. */
 export const brokenKey = ({ rule, path, text }: Broken): string => JSON.stringify([rule, path, text])
 
-/** Lists what broke rules in a history, each once. */
-export const brokenIn = (history: History): Array<Broken> => {
-  const all = donePartsOf(history).flatMap((part) => markIn(part.state)?.broken ?? [])
-  return [...new Map(all.map((one) => [brokenKey(one), one])).values()]
+/** Lists what broke rules in a history, as often as it was told. */
+export const allBrokenIn = (history: History): Array<Broken> =>
+  donePartsOf(history).flatMap((part) => markIn(part.state)?.broken ?? [])
+
+/** Lists the lines that broke a rule and that steps of the present turn removed. */
+export const removedIn = (history: History): Array<string> => {
+  const start = history.findLastIndex(({ info }) => info.role === 'user')
+  return donePartsOf(history.slice(start + 1)).flatMap((part) => markIn(part.state)?.removed ?? [])
 }
+
+/** Lists what broke rules in a history, each once. */
+export const brokenIn = (history: History): Array<Broken> => [
+  ...new Map(allBrokenIn(history).map((one) => [brokenKey(one), one])).values(),
+]
 
 /**
  * Lists what still breaks rules in the files now; reads none where nothing did.
@@ -36,13 +45,11 @@ export const standing = async (
   { worktree }: { worktree: string },
   rules?: Array<Rule>,
 ): Promise<Array<Broken>> => {
-  const files = new Map<string, string | null>()
-  for (const { path } of broken) {
-    if (!files.has(path)) files.set(path, await textOf(resolve(worktree, path)))
-  }
-  return broken.flatMap((one) => {
-    const checks = rules?.find(({ name }) => name === one.rule)?.checks
-    const text = files.get(one.path) ?? null
-    return text === null || (rules && !checks) ? [] : stillBroken(one, checks, text) ?? []
+  const checksOf = (rule: string) => rules?.find(({ name }) => name === rule)?.checks
+  const known = rules ? broken.filter(({ rule }) => checksOf(rule)) : broken
+  const files = [...new Set(known.map(({ path }) => path))].map(async (path) => {
+    const text = await textOf(resolve(worktree, path))
+    return text === null ? [] : stillBroken(known.filter((one) => one.path === path), checksOf, text)
   })
+  return (await Promise.all(files)).flat()
 }

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path'
-import { type Broken, judgeStep } from '../checks/judge.ts'
-import { listBroken, tellBroken } from '../checks/words.ts'
+import { type Broken, judgeStep, LACKS, type StepFile } from '../checks/judge.ts'
+import { listBroken, tellBroken, tellStanding } from '../checks/words.ts'
 import { filesOfCall, WRITING_TOOLS } from '../host/file-tools.ts'
 import { type DonePart, METADATA_KEY, storePart } from '../host/message-parts.ts'
 import { markIn } from '../host/panel-schema.ts'
 import { contains } from '../paths/boundary.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 import type { EntryPart, History } from './history.ts'
-import { brokenKey, donePartsOf, textOf } from './marks.ts'
+import { allBrokenIn, brokenKey, donePartsOf, removedIn, standing, textOf } from './marks.ts'
 import type { Rule } from './rule-files.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 import { fromWorktree } from './touched-files.ts'
@@ -18,8 +18,7 @@ type Written = { before?: Promise<string | null>; calls: Array<string> }
 /** The key of the metadata of a reminder: what it names. */
 const REMINDER_KEY = 'opencode-sat-reminder'
 
-const REMINDER =
-  'What you wrote in an earlier turn still breaks rules. Mend it too, unless it was said that it stays:'
+const REMINDER = 'What you wrote in an earlier turn still breaks rules. Mend it, or say why it stays:'
 
 const faultNote = (path: string, { line, reason, isSent }: RulesOnDisk['leftOut'][number]): string => {
   const use = isSent ? 'its words are sent, but nothing is checked' : 'it is not used'
@@ -32,6 +31,7 @@ export class StepChecks {
   readonly #input: DeliveryInput
   /** The files that the present step writes, by their absolute paths. */
   #written = new Map<string, Written>()
+  #inForce: Array<Rule> = []
   /** Gives the rules that check a file, by its path from the worktree. */
   #rulesFor: (path: string) => Array<Rule & { checks: NonNullable<Rule['checks']> }> = () => []
 
@@ -42,6 +42,7 @@ export class StepChecks {
   /** Notes which rules check what is written from now on. A rule file's own examples break no rule. */
   use({ rules, leftOut }: RulesOnDisk, inForce: Array<Rule>): void {
     const { worktree } = this.#input.places.real
+    this.#inForce = inForce
     const checked = inForce.flatMap((rule) => (rule.checks ? [{ ...rule, checks: rule.checks }] : []))
     const ruleFiles = new Set([...rules, ...leftOut].map((one) => one.path))
     this.#rulesFor = (path) =>
@@ -64,26 +65,44 @@ export class StepChecks {
   /** Tells the model what its last step broke, in the answers of its calls: in a history, in place, and in the store. */
   async end(history: History, { rules, leftOut }: RulesOnDisk): Promise<void> {
     if (this.#written.size === 0) return
-    const { places } = this.#input
-    const [written, done] = [[...this.#written], donePartsOf(history)]
+    const { worktree } = this.#input.places.real
+    const bodyOf = (rule: string) => this.#bodyOf(rules, rule)
+    const files = await this.#filesOfStep(donePartsOf(history))
+    const before = allBrokenIn(history).filter((one) => files.some(({ path }) => path === one.path))
+    const earlier = { broken: before, removed: removedIn(history) }
+    const { broken: found, removed } = await judgeStep(files, this.#rulesFor, earlier)
+    const broken = found.map((one) =>
+      one.line === undefined && bodyOf(one.rule) === undefined ? { ...one, text: LACKS } : one
+    )
+    const still = (await standing(before, { worktree }, this.#inForce)).filter((one) =>
+      !broken.some(({ rule, path, line }) => rule === one.rule && path === one.path && line === one.line)
+    )
+    const told = new Set<string>()
+    for (const [index, { path, id }] of files.entries()) {
+      const isHere = (one: { path: string }) => one.path === path
+      const here = { broken: broken.filter(isHere), removed: index === 0 ? removed : [] }
+      const notes = leftOut.filter((fault) => fault.path === resolve(worktree, path))
+        .map((fault) => faultNote(path, fault))
+      if (here.broken.length > 0) notes.push(tellBroken(here.broken, bodyOf, told))
+      if (still.some(isHere)) notes.push(tellStanding(still.filter(isHere)))
+      if (notes.length + here.removed.length > 0) await this.#tell(history, id, notes, here)
+    }
+  }
+
+  /** Lists the files that the last step wrote, each by its last call, in the order of these. */
+  async #filesOfStep(done: Array<DonePart>): Promise<Array<StepFile & { at: number; id: string }>> {
+    const written = [...this.#written]
     this.#written = new Map()
     const files = await Promise.all(written.map(async ([absolute, { before, calls }]) => {
-      const path = fromWorktree(absolute, places)
-      const part = done.findLast(({ callID }) => calls.includes(callID))
+      const path = fromWorktree(absolute, this.#input.places)
+      const at = done.findLastIndex(({ callID }) => calls.includes(callID))
+      const part = done[at]
       if (path === undefined || !part) return []
       const isFormatted = markIn(part.state)?.formatted.includes(absolute) ?? false
       const [old = null, after] = before ? [await before, await textOf(absolute)] : [null, null]
-      return [{ path, id: part.id, before: old, after, isFormatted }]
+      return [{ path, at, id: part.id, before: old, after, isFormatted }]
     }))
-    const broken = await judgeStep(files.flat(), this.#rulesFor)
-    const told = new Set<string>()
-    for (const { path, id } of files.flat()) {
-      const own = broken.filter((one) => one.path === path)
-      const faults = leftOut.filter((fault) => fault.path === resolve(places.real.worktree, path))
-      const notes = faults.map((fault) => faultNote(path, fault))
-      if (own.length > 0) notes.push(tellBroken(own, (rule) => this.#bodyOf(rules, rule), told))
-      if (notes.length > 0) await this.#tell(history, id, notes, own)
-    }
+    return files.flat().toSorted((one, other) => one.at - other.at)
   }
 
   /** Reminds the model of what stands since an earlier turn, once: in the person's message that begins this one. */
@@ -107,11 +126,20 @@ export class StepChecks {
     return rule && contains(this.#input.places.real.worktree, rule.path) ? rule.body : undefined
   }
 
-  async #tell(history: History, id: string, notes: Array<string>, broken: Array<Broken>): Promise<void> {
+  async #tell(
+    history: History,
+    id: string,
+    notes: Array<string>,
+    { broken, removed }: { broken: Array<Broken>; removed: Array<string> },
+  ): Promise<void> {
     // Another file of the step may have changed it.
     const part = donePartsOf(history).find((one) => one.id === id)!
     const all = [...markIn(part.state)?.broken ?? [], ...broken]
-    const mark = { ...Object(part.state.metadata[METADATA_KEY]), ...(all.length > 0 && { broken: all }) }
+    const mark = {
+      ...Object(part.state.metadata[METADATA_KEY]),
+      ...(all.length > 0 && { broken: all }),
+      ...(removed.length > 0 && { removed }),
+    }
     const metadata = { ...part.state.metadata, [METADATA_KEY]: mark }
     const output = [part.state.output, ...notes].join('\n\n')
     await this.#store(history, { ...part, state: { ...part.state, output, metadata } } satisfies DonePart)

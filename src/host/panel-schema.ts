@@ -33,7 +33,7 @@ const BrokenSchema = z.object({
   rule: z.string(),
   path: z.string(),
   line: z.number().optional(),
-  text: z.string().optional(),
+  text: z.string(),
 })
 
 const PanelSchema = z.object({
@@ -125,6 +125,8 @@ const FormatMarkSchema = z.object({
   mended: z.array(Name).catch([]),
   /** What broke rules after this call. */
   broken: z.array(BrokenSchema).catch([]),
+  /** The lines that broke a rule and that its step removed. */
+  removed: z.array(z.string()).catch([]),
 })
 
 /** What is stored of the formatting and the checks after a call. */

@@ -100,7 +100,7 @@ test('a rule that is switched off has no faults and breaks nothing, also where i
   const panel = {
     ...EMPTY,
     rules,
-    broken: rules.map(({ name }) => ({ rule: name, path: 'x.ts' })),
+    broken: rules.map(({ name }) => ({ rule: name, path: 'x.ts', text: 'no' })),
     leftOut: rules.map(({ path }) => ({ path, reason: 'no', isSent: true as const })),
   }
   const shown = withDisk(sessionRules(panel, new Set(['a.md'])), sessionRules(panel))

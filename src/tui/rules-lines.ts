@@ -92,7 +92,7 @@ export const toFix = ({ faults, failing, rules }: SessionView): Array<Entry> => 
     note: `This formatter ${why}: ${command}`,
     text: 'It is set in "formatter" of opencode.json, or in "format_on_save" of the options of SAT.',
   })),
-  ...rules.broken.map(({ rule, path, line, text: why = 'it lacks what the rule requires' }) => {
+  ...rules.broken.map(({ rule, path, line, text: why }) => {
     const place = line === undefined ? path : `${path}:${line}`
     const file = { path }
     return { category: BROKEN, title: `${rule} ${place}`, why, note: `It breaks ${rule}: ${why}`, file, line }
