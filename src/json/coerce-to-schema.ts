@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { defOf, isObject, type Issue, type Path, unknownIssues } from './issues.ts'
+import { defOf, isObject, type Issue, onlyListOf, type Path, unknownIssues } from './issues.ts'
 import { MAX_JSON_DEPTH } from './limits.ts'
 import { looksLikeJson, parseJson } from './parse-json.ts'
 
@@ -42,10 +42,9 @@ const coerceList = (given: unknown, element: z.core.$ZodType, walk: Walk): unkno
 
 /** Adds a missing wrapper such as `{"rules": […]}`. */
 const wrap = (value: unknown, shape: z.core.$ZodShape): unknown => {
-  const [[key = '', list] = [], ...others] = Object.entries(shape)
-  const def = list && defOf(list)
-  if (def?.type !== 'array' || others.length > 0) return value
-  const item = defOf(def.element)
+  const [key, list] = onlyListOf(shape) ?? []
+  if (key === undefined || list === undefined) return value
+  const item = defOf(list._zod.def.element)
   const isItem = isObject(value) && !Object.hasOwn(value, key) && item.type === 'object'
     && Object.keys(value).some((name) => Object.hasOwn(item.shape, name))
   return Array.isArray(value) || isItem ? { [key]: value } : value

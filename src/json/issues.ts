@@ -31,6 +31,14 @@ export const quote = (text: string, length = SHOWN): string => JSON.stringify(sh
 export const defOf = (schema: z.core.$ZodType): z.core.$ZodTypes['_zod']['def'] =>
   (schema as z.core.$ZodTypes)._zod.def
 
+/** Gives the list that is all of an object's shape, as in `{"rules": […]}`, and its key. */
+export const onlyListOf = (shape: z.core.$ZodShape): [key: string, list: z.core.$ZodArray] | undefined => {
+  const [[key = '', schema] = [], ...others] = Object.entries(shape)
+  return others.length === 0 && schema && defOf(schema).type === 'array'
+    ? [key, schema as z.core.$ZodArray]
+    : undefined
+}
+
 /** Whether a value is an object and no list. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -10,9 +10,9 @@ let invalid = 0
 const echo = defineTool({
   description: 'Echoes.',
   args: {
-    rules: argument(FormatResponseSchema, z.array(z.string()).optional().describe('The rules')),
+    rules: argument(FormatResponseSchema.optional().describe('The rules')),
     files: paths('The paths'),
-    mode: argument(ModeSchema, ModeSchema.optional().describe('The mode')),
+    mode: argument(ModeSchema.optional().describe('The mode')),
   },
   onInvalid: () => void invalid++,
   execute: async (args) => answer('echo', JSON.stringify(args)),
@@ -73,7 +73,7 @@ test('the model is shown lists as lists, and text for paths, and nothing of it i
   })
   const required = defineTool({
     description: 'Needs rules.',
-    args: { rules: argument(FormatResponseSchema, z.array(z.string())) },
+    args: { rules: argument(FormatResponseSchema) },
     execute: async () => answer('', ''),
   })
   expect(z.toJSONSchema(z.object(required.args))).toMatchObject({ required: ['rules'] })

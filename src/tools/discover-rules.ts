@@ -15,7 +15,7 @@ import { fingerprintOf, IS_FOLDER } from '../text/read.ts'
 import { askOf, Permissions, placeOf, throwRefusal } from '../writing/ask-permission.ts'
 import { type DiscoveredFiles, shownTo } from '../writing/shown-files.ts'
 import { answer, defineTool, paths } from './define-tool.ts'
-import { PATHS } from './descriptions.ts'
+import { ARGUMENTS } from './descriptions.ts'
 import { type AnswerLimit, AnswerRoom, limitOf, toAnswer } from './discover-answer.ts'
 import { inCode, list, toNote } from './notes.ts'
 
@@ -105,7 +105,7 @@ export const createDiscoverTool = (
 ): ToolDefinition =>
   defineTool({
     description,
-    args: { files: paths(PATHS.files) },
+    args: { files: paths(ARGUMENTS.files) },
     execute: async ({ files: filesArg }, context) => {
       const { directory = ownDirectory } = context
       const place = placeOf(context, ownDirectory)

@@ -1,9 +1,9 @@
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { formatPrompt } from '../format-prompt.ts'
-import { ParsedPromptSchema, type ParsedTask } from '../prompt-schema.ts'
+import { ParsedPromptSchema, type ParsedTask, ParsedTaskSchema } from '../prompt-schema.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { answer, argument, defineTool } from './define-tool.ts'
-import { SCHEMAS } from './descriptions.ts'
+import { ARGUMENTS } from './descriptions.ts'
 import { type PipelineToolOptions, sharedSessions } from './pipeline-state.ts'
 
 const countTasks = (tasks: Array<ParsedTask>): number =>
@@ -17,7 +17,7 @@ export const createParsePromptTool = (
 ): ToolDefinition =>
   defineTool({
     description,
-    args: { tasks: argument(ParsedPromptSchema, SCHEMAS.tasks) },
+    args: { tasks: argument(ParsedPromptSchema) },
     onInvalid: ({ sessionID }) => void (sessions.of(sessionID).prompt = undefined),
     execute: async ({ tasks }, { sessionID }) => {
       sessions.of(sessionID).prompt = tasks
@@ -34,7 +34,9 @@ export const createFormatPromptTool = (
 ): ToolDefinition =>
   defineTool({
     description,
-    args: { tasks: argument(ParsedPromptSchema, SCHEMAS.tasksToRender) },
+    args: {
+      tasks: argument(ParsedPromptSchema.optional().describe(ARGUMENTS.tasksToRender), [ParsedTaskSchema]),
+    },
     execute: async ({ tasks: given }, { sessionID }) => {
       const prompt = given ?? sessions.of(sessionID).prompt
       if (prompt === undefined) return answer('no tasks', NOTHING_PARSED)

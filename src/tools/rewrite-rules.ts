@@ -17,7 +17,7 @@ import { throwRefusal } from '../writing/ask-permission.ts'
 import type { Unwritten } from '../writing/write.ts'
 import { inCallOrder, type RewriteToolOptions, type Writer } from './call-order.ts'
 import { answer, argument, defineTool, paths, type ToolAnswer } from './define-tool.ts'
-import { PATHS, SCHEMAS } from './descriptions.ts'
+import { ARGUMENTS } from './descriptions.ts'
 import { inCode, list } from './notes.ts'
 import { hasSources } from './pipeline-state.ts'
 import { restoreFiles } from './restore-files.ts'
@@ -199,10 +199,10 @@ export const createRewriteTool = (options: RewriteToolOptions): ToolDefinition =
   defineTool({
     description: options.description,
     args: {
-      rules: argument(FormatResponseSchema, SCHEMAS.rulesToRewrite),
-      files: paths(PATHS.filesToRewrite),
-      mode: argument(ModeSchema, SCHEMAS.sameMode),
-      restore: argument(z.string(), SCHEMAS.restore),
+      rules: argument(FormatResponseSchema.optional().describe(ARGUMENTS.rulesToRewrite)),
+      files: paths(ARGUMENTS.filesToRewrite),
+      mode: argument(ModeSchema.optional()),
+      restore: argument(z.string().optional().describe(ARGUMENTS.restore)),
     },
     execute: ({ rules, files, mode, restore }, context) =>
       inCallOrder(options, context, async (writer) => {

@@ -10,7 +10,7 @@ import { shownTo } from '../writing/shown-files.ts'
 import { inOrder } from './call-order.ts'
 import { CORRECT_SOME, withCorrections } from './corrections.ts'
 import { answer, argument, defineTool, type ToolAnswer } from './define-tool.ts'
-import { SCHEMAS } from './descriptions.ts'
+import { ARGUMENTS } from './descriptions.ts'
 import type { DiscoverToolOptions } from './discover-rules.ts'
 import { findFile } from './find-file.ts'
 import { blockIssues, modeIssues } from './mode.ts'
@@ -32,7 +32,7 @@ export const createParseRulesTool = (
 ): ToolDefinition =>
   defineTool({
     description,
-    args: { rules: argument(ParseResponseSchema, SCHEMAS.parsedRules) },
+    args: { rules: argument(ParseResponseSchema) },
     prepare: (args, { sessionID }) => withCorrections(sessions.of(sessionID).sent, 'parse-rules', args),
     advice: [CORRECT_SOME],
     onInvalid: ({ sessionID }) => inOrder(sessionID, async () => sessions.of(sessionID).refuseParsed()),
@@ -110,8 +110,8 @@ export const createFormatRulesTool = (
   defineTool({
     description,
     args: {
-      rules: argument(FormatResponseSchema, SCHEMAS.formattedRules),
-      mode: argument(ModeSchema, SCHEMAS.mode),
+      rules: argument(FormatResponseSchema.describe(ARGUMENTS.formattedRules)),
+      mode: argument(ModeSchema.optional().describe(ARGUMENTS.mode)),
     },
     prepare: (args, { sessionID }) => withCorrections(sessions.of(sessionID).sent, 'format-rules', args),
     advice: [CORRECT_SOME],
