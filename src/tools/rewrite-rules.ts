@@ -140,7 +140,7 @@ const write = async (
 
 /** Notes which files still wait for format-rules. */
 const waitingNote = ({ session }: Writer): Array<string> => {
-  const waiting = session.sets.filter((set) => hasSources(set) && set.formatted === undefined)
+  const waiting = session.sets.filter((set) => hasSources(set) && set.sentences === undefined)
   return waiting.length === 0
     ? []
     : [`Not written: ${list(waiting.map(filesOf))}: format-rules has not taken the rules of it yet.`]
