@@ -119,7 +119,7 @@ export class SessionRules {
     if (this.#doubted.has(key) && (messageID === undefined || this.#doubted.get(key) !== messageID)) {
       return this.#doubted.delete(key)
     }
-    if (!this.#doubted.has(key)) this.#doubted.set(key, messageID)
+    this.#doubted.set(key, messageID)
     return false
   }
 
