@@ -81,8 +81,8 @@ test('the model is shown lists as lists, and text for paths, and nothing of it i
 })
 
 test('a task is shown by its keys, one in another or of another tool as an object', () => {
-  const texts = { type: 'array', items: { type: 'string' } }
-  const tasks = { type: 'array', items: { type: 'object', properties: {} } }
+  const texts = { type: 'array', items: { type: 'string' } } as const
+  const tasks = { type: 'array', items: { type: 'object', properties: {} } } as const
   const shown = (tasks: ReturnType<typeof argument>) =>
     z.toJSONSchema(z.object({ tasks: tasks.shown }), { io: 'input' })
   expect(shown(argument(ParsedPromptSchema)).properties!['tasks']).toEqual({

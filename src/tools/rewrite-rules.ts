@@ -70,9 +70,6 @@ const lostNote = ({ path, before, after }: Rewritten): Array<string> => {
   return [`${lost}; the backup has them, and /restore-rules brings the file back. Tell the person.`]
 }
 
-/** What a whole replacement would remove from a file: the lines that are in no rule, and the names in them. */
-type Loss = { path: string; lines: Array<string>; names: Array<string> }
-
 const ASK_ONCE =
   'To put rules in place and keep all else, call parse-rules with the source of each rule. To replace one file only, name it in "files". To replace as said, send the same call again in another message.'
 
@@ -82,16 +79,15 @@ const wholeQuestion = async (
   files: Array<{ file: InstructionFile; rules: Array<string> }>,
 ): Promise<string | null> => {
   const losses = await Promise.all(
-    files.map(async ({ file: { path, realPath = path, content }, rules }): Promise<Loss> => {
+    files.map(async ({ file: { path, realPath = path, content }, rules }) => {
       const isShown = content === '' && discovered.paths().includes(realPath)
       const text = isShown ? (await readText(realPath)).data?.text ?? '' : content
-      return { path, ...unsaidOf(text, rules.join('\n')) }
+      const said = rules.join('\n')
+      return { path, said, ...unsaidOf(text, said) }
     }),
   )
   if (losses.length < 2 && losses.every(({ lines }) => lines.length === 0)) return null
-  if (
-    session.isMeant(losses.map(({ path }, index) => `${path}\n${files[index]!.rules.join('\n')}`), messageID)
-  ) return null
+  if (session.isMeant(losses.map(({ path, said }) => `${path}\n${said}`), messageID)) return null
   const items = losses.map(({ path, lines, names }) => {
     const first = lines.length === 0 ? '' : `: ${lines.slice(0, 3).map(inCode).join(', ')}`
     const named = names.length === 0 ? '' : `; with ${list(names.map(inCode))}`

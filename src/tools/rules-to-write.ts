@@ -8,9 +8,7 @@ import { modeIssues } from './mode.ts'
 import { hasSources, type RuleSet, type Sentences, type SessionRules, unparsed } from './pipeline-state.ts'
 
 /** The rules that a call writes, and the set in which they are. */
-export type RulesToWrite = {
-  rules: Array<string>
-  mode: Mode | undefined
+export type RulesToWrite = Sentences & {
   set: RuleSet
   /** The sources of each rule, where they have some. */
   sources?: Array<Array<string>> | undefined
