@@ -1,7 +1,14 @@
 import type { ToolContext, ToolDefinition } from '@opencode-ai/plugin'
 import * as z from 'zod'
-import { isLeftOut } from '../json/coerce-to-schema.ts'
-import { defOf, describeValue, isObject, type Issue, onlyListOf, unknownIssues } from '../json/issues.ts'
+import {
+  defOf,
+  describeValue,
+  isLeftOut,
+  isObject,
+  type Issue,
+  onlyListOf,
+  unknownIssues,
+} from '../json/issues.ts'
 import { parseJson } from '../json/parse-json.ts'
 import { withGitTime } from '../paths/git.ts'
 import { ok, reasonOf, type Result } from '../safe.ts'
@@ -96,8 +103,7 @@ const readArguments = <Args extends Arguments>(args: Args, given: unknown): Vali
     const expected = `an object with ${Object.keys(args).join(', ')}`
     return schemaFailure([{ path: [], expected, got: describeValue(values) }])
   }
-  const unknown = Object.keys(values).filter((name) => !Object.hasOwn(args, name) && !isLeftOut(values[name]))
-  const issues = unknownIssues(unknown, shownOf(args), values, [])
+  const issues = unknownIssues(shownOf(args), values, [])
   const data: Record<string, unknown> = {}
   for (const [name, { shown, read }] of Object.entries(args)) {
     if (shown.isOptional() && isLeftOut(values[name])) continue

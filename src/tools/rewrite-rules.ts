@@ -157,21 +157,19 @@ export const rewriteFiles = async (
   const files = await filesToRewrite(writer, named.data)
   if (files.error !== null) return answer('no files', files.error)
   // Chosen for all files before the first is written, since a set with sources is used up by then.
-  const chosen = files.data.map(({ path, realPath = path }) => rulesToWrite(writer.session, given, realPath))
-  const refusals = chosen.flatMap(({ error }) => error ?? [])
-  if (refusals.length === chosen.length) return answer('no rules', refusals[0]!)
-  const whole = files.data.flatMap((file, index) => {
-    const { data } = chosen[index]!
-    return data === null || data.sources !== undefined || file.error !== undefined
-      ? []
-      : [{ file, rules: data.rules }]
+  const choices = files.data.map((file) => {
+    const { path, realPath = path } = file
+    return { file, chosen: rulesToWrite(writer.session, given, realPath) }
   })
+  const refusals = choices.flatMap(({ chosen }) => chosen.error ?? [])
+  if (refusals.length === choices.length) return answer('no rules', refusals[0]!)
+  const whole = choices.flatMap(({ file, chosen: { data } }) =>
+    data === null || data.sources || file.error !== undefined ? [] : [{ file, rules: data.rules }]
+  )
   const question = await wholeQuestion(writer, whole)
   if (question !== null) return answer('not replaced yet', question)
   const results: Array<Rewritten | Unwritten> = []
-  for (const [index, file] of files.data.entries()) {
-    results.push(await write(writer, file, chosen[index]!))
-  }
+  for (const { file, chosen } of choices) results.push(await write(writer, file, chosen))
   const written = results.filter((result) => result.status === 'success')
   if (written.length === 0) throwRefusal(results)
   const amount = written.reduce((sum, { rulesCount }) => sum + rulesCount, 0)
