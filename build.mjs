@@ -1,10 +1,13 @@
 // Builds what is published into dist/: the plugin with all it needs in one bundle, the JSON Schema of its options,
 // and the licences of what is bundled. Runs in plain Node, for `npm pack` needs no more than Node and npm.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-const { build, z } = await Promise.all([import('esbuild'), import('zod')]).then(
+const ofTests = createRequire(new URL('./test/package.json', import.meta.url))
+const load = async () => Promise.all([import(pathToFileURL(ofTests.resolve('esbuild'))), import('zod')])
+const { build, z } = await load().then(
   ([esbuild, z]) => ({ build: esbuild.build, z }),
   ({ message }) => {
     console.error(

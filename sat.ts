@@ -7,6 +7,7 @@ import { joinHooks } from './src/host/join-hooks.ts'
 import { type Log, logOf } from './src/host/log.ts'
 import { onlyInCommands, withoutSchemaAddress } from './src/host/offered-tools.ts'
 import { readOptions } from './src/host/options.ts'
+import { shownTextHooks, type ShowText, textShower } from './src/host/shown-text.ts'
 import { claimInstance } from './src/host/single-instance.ts'
 import { type Toast, toastOf } from './src/host/toast.ts'
 import { hostVersion, isTooOld, OLDEST_HOST } from './src/host/version.ts'
@@ -39,7 +40,10 @@ const isOff = async (client: PluginInput['client'], log: Log, toast: Toast): Pro
 }
 
 const toolsOf = (
-  { sessions, ...shared }: Omit<DiscoverToolOptions, 'description'> & { sessions: PipelineState },
+  { sessions, show, ...shared }: Omit<DiscoverToolOptions, 'description'> & {
+    sessions: PipelineState
+    show: ShowText
+  },
 ): NonNullable<Hooks['tool']> => ({
   'discover-rules': createDiscoverTool({ description: DESCRIPTIONS['discover-rules'], ...shared }),
   'parse-rules': createParseRulesTool({ description: DESCRIPTIONS['parse-rules'], sessions, ...shared }),
@@ -47,7 +51,7 @@ const toolsOf = (
   'rewrite-rules': createRewriteTool({ description: DESCRIPTIONS['rewrite-rules'], sessions, ...shared }),
   'add-rules': createAddTool({ description: DESCRIPTIONS['add-rules'], sessions, ...shared }),
   'parse-prompt': createParsePromptTool({ description: DESCRIPTIONS['parse-prompt'], sessions }),
-  'format-prompt': createFormatPromptTool({ description: DESCRIPTIONS['format-prompt'], sessions }),
+  'format-prompt': createFormatPromptTool({ description: DESCRIPTIONS['format-prompt'], sessions, show }),
 })
 
 /** The plugin: options, what the sessions share, seven tools, and the hooks of the wings. */
@@ -63,7 +67,7 @@ const SAT: Plugin = async ({ client, directory, worktree }, given) => {
   const config = () => merged
   const discovered = new DiscoveredFiles()
   const sessions = new PipelineState()
-  const tool = toolsOf({ directory, discovered, sessions, config })
+  const tool = toolsOf({ directory, discovered, sessions, config, show: textShower(client) })
   const names = Object.keys(tool)
   const host = { client, log, toast }
   const place = { directory, worktree }
@@ -73,12 +77,14 @@ const SAT: Plugin = async ({ client, directory, worktree }, given) => {
     [
       // Later plugins may change this very object: it is read when it is needed.
       { config: async (given) => void (merged = given as HostConfig) },
-      ...(options.tools === false ? [] : [{ tool }, withoutSchemaAddress(names), commandHooks()]),
+      ...(options.tools === false ? [] : [{ tool }, withoutSchemaAddress(names), shownTextHooks()]),
       ...(options.tools === 'commands' ? [onlyInCommands(names)] : []),
       sessionEvents(discovered, sessions),
       // Calls of one message take their turns on a file in the order in which this hook runs: nothing is awaited before it.
       formatting,
       rules,
+      // The steps of a command are no words of the person's, which bring rules in.
+      ...(options.tools === false ? [] : [commandHooks()]),
     ],
     (hook, thrown) => log('error', `The hook ${hook} failed: ${reasonOf(thrown)}`),
   )

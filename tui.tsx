@@ -1,45 +1,90 @@
 /** @jsxImportSource @opentui/solid */
 import type { TuiPlugin, TuiPluginApi, TuiPluginModule } from '@opencode-ai/plugin/tui'
 import { createMemo, createSignal } from 'solid-js'
-import { keyOf, standing } from './src/delivery/marks.ts'
-import { type RulesBefore, rulesBefore } from './src/delivery/rules-before-session.ts'
+import { brokenKey, standing } from './src/delivery/marks.ts'
+import { readerOfRulesBefore, type RulesBefore } from './src/delivery/rules-before-session.ts'
+import { readOptions } from './src/host/options.ts'
 import { NO_RULES, type PathOf, sessionRulesOf } from './src/host/panel-schema.ts'
-import { checkSetup, type SetupFault } from './src/host/plugin-entries.ts'
+import { checkSetup, entriesOf, type Entry, type SetupFault } from './src/host/plugin-entries.ts'
+import { unloadedFault } from './src/host/server-half.ts'
+import { isTooOld } from './src/host/version.ts'
 import { projectRoot } from './src/paths/boundary.ts'
+import { wrapped } from './src/text/wrapped.ts'
 import { showBackups } from './src/tui/backups-dialog.ts'
 import { Panel } from './src/tui/panel.tsx'
-import { showEntry, showRules } from './src/tui/rules-dialog.ts'
+import { type RulesInput, showEntry, showRules } from './src/tui/rules-dialog.ts'
 import { sessionParts } from './src/tui/session-parts.ts'
-import { formattingOf, type SessionView } from './src/tui/session-view.ts'
+import { doneIn, type SessionView, withDisk } from './src/tui/session-view.ts'
+import { switchIn } from './src/tui/switch-rule.ts'
 
 // The position in the sidebar: below Context, above the host's other sections.
 const ORDER = 150
 const TOAST_MS = 15_000
+// How soon a rule that was saved is seen.
+const LOOK_MS = 2_000
 
 const sessionInSight = ({ route: { current } }: TuiPluginApi): string | undefined => {
   const id = 'params' in current ? current.params?.['sessionID'] : undefined
   return typeof id === 'string' ? id : undefined
 }
 
-const noFolder = (entry: string): SetupFault => {
-  const why = `there is no folder ${entry}`
-  return { title: 'option rules.directories', why, note: `rules.directories: ${why}` }
-}
+const noFolder = (entry: string): SetupFault => ({
+  title: `no folder ${entry}`,
+  why: 'named in rules.directories',
+  note: `rules.directories: there is no folder ${entry}`,
+})
 
 /** What is on the disk: the rules that a session's first message would hold, and what is wrong with the set-up. */
-type Disk = RulesBefore & { isOff: boolean; setup: Array<SetupFault> }
+type Disk = RulesBefore & {
+  isOff: boolean
+  isUnloaded: boolean
+  setup: Array<SetupFault>
+  acting?: Entry | undefined
+}
 
-const UNREAD: Disk = { rules: NO_RULES, missing: [], pathOf: () => undefined, isOff: false, setup: [] }
+const UNREAD: Disk = {
+  rules: NO_RULES,
+  missing: [],
+  pathOf: () => undefined,
+  isOff: false,
+  isUnloaded: false,
+  setup: [],
+}
 
-/** Reads the disk; the rules stay those of the `last` reading where they are not shown. */
-const readDisk = async (api: TuiPluginApi, last: Disk, isShown: boolean): Promise<Disk> => {
-  const { directory, worktree } = api.state.path
-  const { options, faults: setup } = await checkSetup({ directory, worktree, version: api.app.version })
-  if (options.rules === false) return { ...UNREAD, isOff: true, setup }
-  const { instructions = [], default_agent } = api.state.config
-  const config = { instructions: [...instructions], ...(default_agent ? { default_agent } : {}) }
-  const found = isShown ? await rulesBefore({ directory, worktree }, options.rules ?? {}, config) : last
-  return { ...found, isOff: false, setup }
+/** Makes the functions that read the disk: all of it, or the rules alone, which takes less time. */
+const diskReader = (api: TuiPluginApi) => {
+  let reader: { key: string; read: (isFresh: boolean) => Promise<RulesBefore> } | undefined
+  let rest = UNREAD
+  const all = async (): Promise<Disk> => {
+    const { directory, worktree } = api.state.path
+    const place = { directory, worktree }
+    const unloaded = api.state.ready ? await unloadedFault(api.state.config, place) : null
+    if (unloaded) return rest = { ...UNREAD, isUnloaded: true, setup: [unloaded] }
+    const { faults: setup, acting, isOwn } = await checkSetup({ ...place, version: api.app.version })
+    if (isTooOld(api.app.version)) return rest = { ...UNREAD, isUnloaded: true, setup }
+    // The options that the host started with: what was written since counts from its next start.
+    const [entry] = await entriesOf('', api.state.config)
+    const { options } = readOptions(entry?.options)
+    if (options.rules === false) return rest = { ...UNREAD, isOff: true, setup }
+    const { instructions = [], default_agent, model } = api.state.config
+    const config = {
+      instructions: [...instructions],
+      ...(default_agent ? { default_agent } : {}),
+      ...(model ? { model } : {}),
+    }
+    const key = JSON.stringify([place, options.rules, config])
+    if (reader?.key !== key) {
+      reader = { key, read: await readerOfRulesBefore(place, options.rules ?? {}, config) }
+    }
+    const found = await reader.read(true)
+    return rest = { ...UNREAD, ...found, missing: isOwn ? found.missing : [], setup, acting }
+  }
+  const rules = async (): Promise<Disk> => {
+    if (reader === undefined || rest.isOff || rest.isUnloaded) return rest
+    const { rules } = await reader.read(false)
+    return rules === rest.rules ? rest : all()
+  }
+  return { all, rules }
 }
 
 const PALETTE = { category: 'SAT', namespace: 'palette' }
@@ -61,31 +106,55 @@ const commandsOf = (api: TuiPluginApi, openRules: () => Promise<void>) => [{
   run: () => void showBackups(api),
 }]
 
-/** The terminal plugin: the section in the sidebar, the lists of rules and of backups, and what the person should fix. */
-const tui: TuiPlugin = async (api) => {
+/** Makes what is shown: the views of sessions, and the functions that read the disk for them. */
+const viewer = (api: TuiPluginApi) => {
   const [disk, setDisk] = createSignal(UNREAD)
+  const [brought, setBrought] = createSignal<Array<string>>([])
   // What broke rules and is gone from its file since the last request.
   const [mended, setMended] = createSignal(new Set<string>())
   const partsOf = sessionParts(api)
   const viewOf = (session: string | undefined): SessionView => {
     const parts = session === undefined ? [] : partsOf(session)
-    const sent = sessionRulesOf(parts)
-    const { rules, missing, isOff, setup } = disk()
-    const faults = [...setup, ...missing.map(noFolder)]
-    const shown = sent ?? rules
-    const broken = shown.broken.filter((one) => !mended().has(keyOf(one)))
-    return { ...formattingOf(parts), rules: { ...shown, broken }, isSent: sent !== null, isOff, faults }
+    const { rules: found, missing, isOff, isUnloaded, setup } = disk()
+    const rules = { ...found, folders: found.folders.filter((path) => !brought().includes(path)) }
+    const sent = isUnloaded ? null : sessionRulesOf(parts)
+    const before = sent ?? { ...NO_RULES, instructions: rules.instructions }
+    const shown = parts.length > 0 ? withDisk(before, rules) : rules
+    return {
+      ...doneIn(parts),
+      rules: { ...shown, broken: shown.broken.filter((one) => !mended().has(brokenKey(one))) },
+      isSent: sent !== null,
+      isOff,
+      isUnloaded,
+      faults: [...setup, ...missing.map(noFolder)],
+    }
   }
   const pathOf: PathOf = (file) => disk().pathOf(file)
-  // At the start, when a list is opened and when a session goes idle. A failure here must not end the terminal.
-  const read = async (isShown = true) => {
-    const session = sessionInSight(api)
+  const inputOf = (session: string | undefined): RulesInput => ({
+    view: () => viewOf(session),
+    pathOf,
+    acting: disk().acting,
+    switches: () => session === undefined ? undefined : switchIn(session, partsOf(session)),
+    brought: (offer) => setBrought([...brought(), offer]),
+  })
+  // A failure here must not end the terminal.
+  const read = async (look: () => Promise<Disk>) => setDisk(await look().catch(disk))
+  const checkBroken = async (session: string | undefined) => {
     const broken = session ? sessionRulesOf(partsOf(session))?.broken ?? [] : []
-    const still = (await standing(broken, { worktree: projectRoot(api.state.path) })).map(keyOf)
-    setMended(new Set(broken.map(keyOf).filter((key) => !still.includes(key))))
-    setDisk(await readDisk(api, disk(), isShown).catch(disk))
+    const still = (await standing(broken, { worktree: projectRoot(api.state.path) })).map(brokenKey)
+    setMended(new Set(broken.map(brokenKey).filter((key) => !still.includes(key))))
   }
+  return { disk, viewOf, inputOf, read, checkBroken }
+}
 
+/** The terminal plugin: the section in the sidebar, the lists of rules and of backups, and what the person should fix. */
+const tui: TuiPlugin = async (api) => {
+  const { disk, viewOf, inputOf, read, checkBroken } = viewer(api)
+  const { all, rules } = diskReader(api)
+  const readAll = async () => {
+    await checkBroken(sessionInSight(api))
+    await read(all)
+  }
   api.slots.register({
     order: ORDER,
     slots: {
@@ -93,23 +162,24 @@ const tui: TuiPlugin = async (api) => {
         <Panel
           api={api}
           view={createMemo(() => viewOf(session_id))}
-          open={(entry) => void showEntry(api, entry, pathOf)}
+          open={(entry) => void showEntry(api, entry, disk().pathOf)}
         />
       ),
     },
   })
   const openRules = async () => {
-    await read()
-    showRules(api, viewOf(sessionInSight(api)), pathOf)
+    await readAll()
+    showRules(api, inputOf(sessionInSight(api)))
   }
   const dispose = api.keymap.registerLayer({ commands: commandsOf(api, openRules) })
   api.lifecycle.onDispose(dispose)
-  api.lifecycle.onDispose(
-    api.event.on('session.idle', ({ properties: { sessionID } }) => void read(!viewOf(sessionID).isSent)),
-  )
-  void read().then(() => {
+  api.lifecycle.onDispose(api.event.on('session.idle', () => void readAll()))
+  const looking = setInterval(() => sessionInSight(api) && void read(rules), LOOK_MS)
+  looking.unref()
+  api.lifecycle.onDispose(() => clearInterval(looking))
+  void readAll().then(() => {
     // Of a missing folder the server's half tells, with the first message.
-    const message = disk().setup.map(({ note }) => note).join('\n')
+    const message = wrapped(disk().setup.map(({ note }) => note).join('\n'))
     if (message !== '') api.ui.toast({ variant: 'warning', title: 'SAT', message, duration: TOAST_MS })
   })
 }

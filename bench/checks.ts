@@ -13,7 +13,6 @@ import { type Row, toRatio, toTime, withLock } from './measure.ts'
 
 const SOURCE = readFileSync(join(import.meta.dirname, '..', 'src', 'writing', 'write.ts'), 'utf8')
 const FILES = ['a.ts', 'b.ts', 'c.ts', 'd.ts', 'e.ts']
-const FACTS = { agent: 'build', model: '', branch: '' }
 
 /** Makes rules with one pattern each, for every file. */
 const rulesWith = async (patterns: number): Promise<RulesOnDisk> => {
@@ -49,7 +48,7 @@ const stepOf = async (folder: string, onDisk: RulesOnDisk): Promise<number> => {
     return { id: `prt_${index}`, type: 'tool', tool: 'edit', callID: `call_${index}`, state }
   })
   const history = [{ info: { id: 'msg' }, parts }] as unknown as History
-  checks.use(onDisk, FACTS)
+  checks.use(onDisk, onDisk.rules)
   const before = await timed(async () => {
     for (const { callID, state } of parts) await checks.start('edit', callID, state.input)
   })

@@ -1,7 +1,8 @@
-// What tests, demo, bench and build need is installed in test/, so that a user's `npm install` stays small. This adds:
-// links to it in the root's node_modules, where tests next to the source and the bench find it; and the platform packages
-// that bun.lock leaves out, for it was made where the registry has the host, dprint and biome for Linux only.
-// Runs in Bun, after `bun install --frozen-lockfile`.
+// What tests, demo, bench and build need is installed in test/, and the root's node_modules holds what a user installs and
+// nothing else: npm would install the packages of a package that is linked there. This adds: src/node_modules and
+// bench/node_modules, links to test/node_modules, where the tests next to the source and the bench find it; links to the
+// root's packages in test/node_modules; and the platform packages that bun.lock leaves out, for it was made where the
+// registry has the host, dprint and biome for Linux only. Runs in Bun, after `bun install --frozen-lockfile`.
 import { spawnSync } from 'node:child_process'
 import {
   existsSync,
@@ -85,25 +86,15 @@ const complete = (modules: string, parent: string, machine: Machine): string | n
     + `Try again, or run: npm install --no-save --no-package-lock ${spec}`
 }
 
-/** Installs packages again that moved here: a link from when they were the root's would lead round in a circle. */
-const installMoved = ({ modules, names }: ReturnType<typeof packagesOf>, rootModules: string): void => {
-  const isLink = (path: string): boolean | undefined =>
-    lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()
-  const moved = names.filter((name) =>
-    isLink(join(modules, name)) && readlinkSync(join(modules, name)) === join(rootModules, name)
-  )
-  if (moved.length === 0) return
-  for (const name of moved) rmSync(join(modules, name))
-  spawnSync(process.execPath, ['install', '--frozen-lockfile'], { cwd: dirname(modules), stdio: 'ignore' })
-}
-
-/** Links an installed package into another node_modules, in place of what is there. */
-const link = (name: string, from: string, to: string): void => {
-  const path = join(to, name)
+/** Links a folder from another place, in place of what is there. */
+const link = (target: string, path: string): void => {
   mkdirSync(dirname(path), { recursive: true })
   rmSync(path, { force: true, recursive: true })
-  symlinkSync(join(from, name), path, 'junction')
+  symlinkSync(target, path, 'junction')
 }
+
+const isLinkTo = (path: string, target: string): boolean =>
+  lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true && readlinkSync(path) === target
 
 const packagesOf = (folder: string, manifest = readJson(join(folder, 'package.json'))) => ({
   modules: join(folder, 'node_modules'),
@@ -111,16 +102,20 @@ const packagesOf = (folder: string, manifest = readJson(join(folder, 'package.js
 })
 
 const main = () => {
-  const ours = packagesOf(import.meta.dirname)
-  const roots = packagesOf(dirname(import.meta.dirname))
-  installMoved(ours, roots.modules)
+  const root = dirname(import.meta.dirname)
+  const [ours, roots] = [packagesOf(import.meta.dirname), packagesOf(root)]
   const machine = thisMachine()
   const faults = ours.names.flatMap((parent) => complete(ours.modules, parent, machine) ?? [])
   for (const fault of faults) console.error(fault)
   process.exitCode = faults.length > 0 ? 1 : 0
-  for (const name of ours.names) link(name, ours.modules, roots.modules)
+  for (const name of ours.names) {
+    const [path, target] = [join(roots.modules, name), join(ours.modules, name)]
+    // Earlier checkouts had them in the root.
+    if (isLinkTo(path, target)) rmSync(path)
+  }
+  for (const folder of ['src', 'bench']) link(ours.modules, join(root, folder, 'node_modules'))
   // A second zod would not know the descriptions that the first one keeps.
-  for (const name of roots.names) link(name, roots.modules, ours.modules)
+  for (const name of roots.names) link(join(roots.modules, name), join(ours.modules, name))
 }
 
 if (import.meta.main) main()

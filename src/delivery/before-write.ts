@@ -5,13 +5,14 @@
 import { resolve } from 'node:path'
 import { callHost, type Client } from '../host/client.ts'
 import { filesOfCall, filesToAdd } from '../host/file-tools.ts'
+import { RULES_FIRST } from '../host/message-parts.ts'
 import { isThere } from '../paths/real-path.ts'
-import { codeName } from '../text/quoted-name.ts'
+import { codeName, plainName } from '../text/quoted-name.ts'
 import type { Facts } from './conditions.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 import type { Rule } from './rule-files.ts'
 import { isFor } from './rules-in-request.ts'
-import { fromWorktree, RULES_FIRST } from './touched-files.ts'
+import { fromWorktree } from './touched-files.ts'
 
 /** Says which file waits for which rules; `isPart` where its call is a patch that would change others, too. */
 const answerFor = (tool: string, rules: Array<Rule>, files: Array<string>, isPart: boolean): string => {
@@ -43,14 +44,14 @@ const isDenied = async (client: Client, agent: string, files: Array<string>): Pr
   })
 }
 
-/** What the model of a session knows, by its last request: the facts, and the paths of the rules that it was shown. */
+/** What the model of a session knows: the facts, and the paths of the rules that it was shown or that are switched off. */
 export type ShownRules = { facts: Facts; shown: ReadonlySet<string> }
 
 /** Gives the answer of a call that adds files whose rules the session's model was not shown, or null. */
 export const refusalFor = async (
   { tool, args }: { tool: string; args: unknown },
   { facts, shown }: ShownRules,
-  { client, places, readRules }: DeliveryInput,
+  { client, places, readRules, toast }: DeliveryInput,
 ): Promise<string | null> => {
   const named = filesToAdd(tool, args)
   const there = await Promise.all(named.map((name) => isThere(resolve(places.given.directory, name))))
@@ -62,5 +63,11 @@ export const refusalFor = async (
     ) ?? []
   if (missing.length === 0 || await isDenied(client, facts.agent, files)) return null
   const waiting = files.filter((file) => missing.some((rule) => rule.applies?.(file)))
+  const rules = missing.map(({ name }) => plainName(name)).join(', ')
+  // The refused call stands red on the screen, and its answer is behind a click.
+  toast(
+    `${rules} ${waiting.join()}`,
+    `Rules come first: the agent reads ${rules}, then writes ${waiting.map(plainName).join(', ')}`,
+  )
   return answerFor(tool, missing, waiting, filesOfCall(tool, args).length > waiting.length)
 }

@@ -1,13 +1,13 @@
 import { basename } from 'node:path'
 import type { Broken } from '../checks/judge.ts'
 import type { HostConfig } from '../host/config.ts'
-import type { NamedFile, Panel, PanelRule } from '../host/panel-schema.ts'
+import { fileKey, type NamedFile, offIn, type Panel, type PanelRule } from '../host/panel-schema.ts'
 import { contains, pathPattern, type Place } from '../paths/boundary.ts'
 import { type Facts, factsOf } from './conditions.ts'
-import { type History, lastAgentAndModelOf } from './history.ts'
+import { type EntryPart, type History, lastAgentAndModelOf } from './history.ts'
 import { brokenIn, standing } from './marks.ts'
 import type { Rule } from './rule-files.ts'
-import { formatRules, type PlacedRule, rulesInRequest } from './rules-in-request.ts'
+import { bytesInRequest, formatRules, ownBytes, type PlacedRule, rulesInRequest } from './rules-in-request.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 import { reasonsIn, type SessionPlaces, TouchedFiles } from './touched-files.ts'
 
@@ -15,8 +15,14 @@ import { reasonsIn, type SessionPlaces, TouchedFiles } from './touched-files.ts'
 const storedPath = (path: string, place: Place): NamedFile =>
   contains(place.worktree, path) ? { path: pathPattern(place, path) } : { path: basename(path), own: true }
 
-const panelRule = (rule: Rule, place: Place, facts: Facts): PanelRule => {
-  const { name, path, kind, globs, keywords, description, conditions = [], note, body } = rule
+/** Makes the function that says whether a rule is on: the parts of a session may switch some off. */
+export const isOnIn = (parts: Array<EntryPart>, place: Place): (rule: Rule) => boolean => {
+  const off = new Set(offIn(parts).map(fileKey))
+  return ({ path }) => !off.has(fileKey(storedPath(path, place)))
+}
+
+const panelRule = (rule: Rule, bytes: number, place: Place, facts: Facts): PanelRule => {
+  const { name, path, kind, globs, keywords, description, conditions = [], note } = rule
   const [met, unmet] = [true, false].map((holds) =>
     conditions.filter((one) => one.holds(facts) === holds).map(({ words }) => words)
   )
@@ -24,7 +30,7 @@ const panelRule = (rule: Rule, place: Place, facts: Facts): PanelRule => {
     ...storedPath(path, place),
     name,
     kind,
-    bytes: Buffer.byteLength(kind === 'offered' ? description ?? '' : body),
+    bytes,
     ...(globs && kind === 'file' ? { globs } : {}),
     ...(description === undefined ? {} : { description }),
     ...(keywords ? { keywords } : {}),
@@ -34,24 +40,38 @@ const panelRule = (rule: Rule, place: Place, facts: Facts): PanelRule => {
   }
 }
 
+type PanelInput = {
+  places: SessionPlaces
+  facts: Facts
+  broken: Array<Broken>
+  isOn?: (rule: Rule) => boolean
+}
+
 /** Makes what the panel shows of a session: the rules of its next request, and of those on the disk the others. */
 export const panelOf = (
   { rules, leftOut, instructions, folders }: RulesOnDisk,
   placed: Array<PlacedRule>,
-  { places: { real }, facts, broken }: { places: SessionPlaces; facts: Facts; broken: Array<Broken> },
-): Panel => ({
-  rules: rules.map((rule) => panelRule(rule, real, facts)),
-  joined: placed.flatMap(({ rule, file }) => file ? [{ name: rule.name, file }] : []),
-  leftOut: leftOut.map(({ path, line, reason, isSent }) => ({
-    ...storedPath(path, real),
-    ...(line === undefined ? {} : { line }),
-    reason,
-    ...(isSent ? { isSent } : {}),
-  })),
-  broken,
-  instructions: instructions.map((path) => storedPath(path, real)),
-  folders: folders.map((path) => storedPath(path, real).path),
-})
+  { places: { real }, facts, broken, isOn = () => true }: PanelInput,
+): Panel => {
+  const bytes = bytesInRequest(placed.filter(({ rule }) => isOn(rule)))
+  const bytesOf = (rule: Rule): number => bytes.get(rule) ?? ownBytes(rule)
+  return {
+    // What a rule for files adds stands with the file: all rules are stored again where one of them changes.
+    rules: rules.map((rule) =>
+      panelRule(rule, rule.kind === 'file' ? ownBytes(rule) : bytesOf(rule), real, facts)
+    ),
+    joined: placed.flatMap(({ rule, file }) => file ? [{ name: rule.name, file, bytes: bytesOf(rule) }] : []),
+    leftOut: leftOut.map(({ path, line, reason, isSent }) => ({
+      ...storedPath(path, real),
+      ...(line === undefined ? {} : { line }),
+      reason,
+      ...(isSent ? { isSent } : {}),
+    })),
+    broken,
+    instructions: instructions.map((path) => storedPath(path, real)),
+    folders: folders.map((path) => storedPath(path, real).path),
+  }
+}
 
 const NO_RULE = 'No rule of the project applies to this session yet.'
 
@@ -69,11 +89,12 @@ export const hiddenContent = async (
   const facts = await factsOf(said, config(), onDisk, places.real)
   const touched = new TouchedFiles((entry) => reasonsIn(entry, places)).read(history)
   const placed = rulesInRequest(onDisk.rules, touched, facts)
-  const ofProject = placed.flatMap(({ rule }) => {
+  const isOn = isOnIn(history.flatMap(({ parts }) => parts), places.real)
+  const ofProject = placed.filter(({ rule }) => isOn(rule)).flatMap(({ rule }) => {
     const { path, own } = storedPath(rule.path, places.real)
     return own ? [] : [{ ...rule, path }]
   })
-  const broken = await standing(brokenIn(history), places.real, onDisk.rules)
-  const panel = panelOf(onDisk, placed, { places, facts, broken })
+  const broken = await standing(brokenIn(history), places.real, onDisk.rules.filter(isOn))
+  const panel = panelOf(onDisk, placed, { places, facts, broken, isOn })
   return { text: formatRules(ofProject) || NO_RULE, panel }
 }

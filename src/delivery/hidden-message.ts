@@ -3,14 +3,16 @@ import { isDeepStrictEqual } from 'node:util'
 import { callHost, type Client } from '../host/client.ts'
 import type { HostConfig } from '../host/config.ts'
 import type { Log } from '../host/log.ts'
-import { METADATA_KEY, storePart } from '../host/message-parts.ts'
+import { idAt, METADATA_KEY, storePart } from '../host/message-parts.ts'
 import { isHiddenPart, type Panel, panelIn, sessionRules } from '../host/panel-schema.ts'
+import type { Toast } from '../host/toast.ts'
 import { reasonOf, type Result, within } from '../safe.ts'
 import { hiddenContent } from './hidden-content.ts'
 import {
   type AgentAndModel,
   agentAndModelOf,
   defaultAgentAndModel,
+  type EntryPart,
   type History,
   historyOf,
   isHidden,
@@ -23,6 +25,7 @@ import type { SessionPlaces } from './touched-files.ts'
 export type DeliveryInput = {
   client: Client
   log: Log
+  toast: Toast
   /** Logs what was sent to which session and why, where the person asked for it. */
   debug: (line: string) => void
   places: SessionPlaces
@@ -39,8 +42,7 @@ const PATIENCE_MS = 10_000
  * send at once store one message. What changes after it was sent is a part of its own.
  */
 const slotOf = (session: string, created: number) => {
-  const start = BigInt.asUintN(48, BigInt(created) * 4_096n).toString(16).padStart(12, '0')
-  const id = start + createHash('sha256').update(session).digest('hex').slice(0, 14)
+  const id = idAt(created) + createHash('sha256').update(session).digest('hex').slice(0, 14)
   return { messageID: `msg_${id}`, partID: `prt_${id}`, changesID: `prt_${id}1`, created }
 }
 
@@ -128,6 +130,16 @@ export class HiddenMessage {
   /** Looks for it in a history. One that was found while a fork was copied may have got another part since. */
   find(history: History): void {
     this.#stored = storedMessageIn(history, this.#stored) ?? this.#stored
+  }
+
+  /** Gives its parts: those of a history that has it, or else as they are stored; none where they cannot be read. */
+  async partsIn(history: History): Promise<Array<EntryPart>> {
+    const entry = history.find(isHidden)
+    if (entry || !this.#stored) return entry?.parts ?? []
+    const path = { id: this.#id, messageID: this.#stored.messageID }
+    const read = await callHost(() => this.#input.client.session.message({ path }))
+    if (read.error !== null) this.failed(`its hidden message could not be read: ${read.error}`)
+    return read.data?.parts ?? []
   }
 
   /** Forgets it when it was removed, as by an undo of all that a session has. */

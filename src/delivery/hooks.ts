@@ -10,7 +10,7 @@ import type { Toast } from '../host/toast.ts'
 import { LruMap } from '../text/lru-map.ts'
 import { refusalFor, type ShownRules } from './before-write.ts'
 import { factsOf } from './conditions.ts'
-import { panelOf } from './hidden-content.ts'
+import { isOnIn, panelOf } from './hidden-content.ts'
 import { type DeliveryInput, HiddenMessage } from './hidden-message.ts'
 import {
   agentAndModelOf,
@@ -22,9 +22,9 @@ import {
   lastSummaryOf,
   summarisedIn,
 } from './history.ts'
-import { brokenIn, donePartsOf, keyOf, standing } from './marks.ts'
+import { brokenIn, brokenKey, donePartsOf, standing } from './marks.ts'
 import { reporter } from './rule-warnings.ts'
-import { insertRules, rulesInRequest } from './rules-in-request.ts'
+import { insertRules, isFor, rulesInRequest } from './rules-in-request.ts'
 import { rulesReader, sentByHost } from './rules-on-disk.ts'
 import { StepChecks } from './step-checks.ts'
 import { placesOf, reasonsIn, TouchedFiles } from './touched-files.ts'
@@ -68,27 +68,35 @@ class SessionDelivery {
     if (!isCompacting) this.#known = undefined
     const onDisk = await readRules(false)
     const facts = await factsOf(lastAgentAndModelOf(history), config(), onDisk, places.real)
-    const isChecked = onDisk.rules.some(({ checks }) => checks)
-    const told = new Set(isChecked ? brokenIn(history).map(keyOf) : [])
-    this.checks.use(onDisk, facts)
+    hidden.find(history)
+    const filesBefore = await this.#filesBefore(history)
+    const isOn = isOnIn(await hidden.partsIn(history), places.real)
+    const on = onDisk.rules.filter(isOn)
+    const isChecked = on.some(({ checks }) => checks)
+    const told = new Set(isChecked ? brokenIn(history).map(brokenKey) : [])
+    this.checks.use(onDisk, on.filter((rule) => isFor(rule, facts)))
     await this.checks.end(history, onDisk)
     if (isCompacting) return
-    hidden.find(history)
-    const touched = this.#touched.read(history, await this.#filesBefore(history))
-    const all = isChecked ? await this.#brokenIn(history) : []
-    const broken = this.broken = await standing(all, places.real, onDisk.rules)
-    await this.checks.remind(history, broken.filter((one) => told.has(keyOf(one))))
+    const touched = this.#touched.read(history, filesBefore)
+    const broken = this.broken = await standing(
+      isChecked ? await this.#brokenIn(history) : [],
+      places.real,
+      on,
+    )
+    await this.checks.remind(history, broken.filter((one) => told.has(brokenKey(one))))
     const placed = rulesInRequest(onDisk.rules, touched, facts)
+    const sent = placed.filter(({ rule }) => isOn(rule))
+    const known = [...placed.map(({ rule }) => rule), ...onDisk.rules.filter((rule) => !isOn(rule))]
     // The host makes a session's title from the same list that this hook changes. It has already started, and copies the
     // messages first: a task that is queued now runs after that.
     await new Promise((resolve) => setImmediate(resolve))
-    this.#isRead = placed.length === 0
-    insertRules(history, placed, () => void (this.#isRead = true))
-    this.#known = { facts, shown: new Set(placed.map(({ rule }) => rule.path)) }
+    this.#isRead = sent.length === 0
+    insertRules(history, sent, () => void (this.#isRead = true))
+    this.#known = { facts, shown: new Set(known.map(({ path }) => path)) }
     // A plugin that adds words to each message would bring it to the model.
     const hiddenAt = history.findIndex(isHidden)
     if (hiddenAt >= 0) history.splice(hiddenAt, 1)
-    hidden.show(panelOf(onDisk, placed, { places, facts, broken }))
+    hidden.show(panelOf(onDisk, placed, { places, facts, broken, isOn }))
   }
 
   /** Lists what broke rules in a session: also before a compaction, and by subagents. */
@@ -156,13 +164,13 @@ const deliveries = async (input: RuleDeliveryInput) => {
   const report = reporter({ place: places.real, log, toast, debug })
   const { directories = [], checks } = options.rules || {}
   const readRules = rulesReader(places.real, directories, () => sentByHost(place, config()), report, checks)
-  const shared: DeliveryInput = { client, log, debug, places, config, readRules }
+  const shared: DeliveryInput = { client, log, toast, debug, places, config, readRules }
   const sessions = new LruMap<string, SessionDelivery>(MAX_SESSIONS)
   const sessionOf: SessionOf = (id) => sessions.getOr(id, () => new SessionDelivery(id, shared))
   const allBroken = async (): Promise<Array<Broken>> => {
     const all = [...sessions.values()].flatMap(({ broken }) => broken)
     // A subagent's are its parent's, too.
-    return standing([...new Map(all.map((one) => [keyOf(one), one])).values()], places.real)
+    return standing([...new Map(all.map((one) => [brokenKey(one), one])).values()], places.real)
   }
   return { sessionOf, allBroken }
 }

@@ -1,8 +1,8 @@
 /** What breaks rules in a session: a function of its history, the rules and the files as they are now. */
 import { resolve } from 'node:path'
 import { type Broken, stillBroken } from '../checks/judge.ts'
-import { type DonePart, isDone, METADATA_KEY } from '../host/message-parts.ts'
-import { FormatMarkSchema } from '../host/panel-schema.ts'
+import { type DonePart, isDone } from '../host/message-parts.ts'
+import { markIn } from '../host/panel-schema.ts'
 import { readText, withoutMark } from '../text/read.ts'
 import type { History } from './history.ts'
 import type { Rule } from './rule-files.ts'
@@ -11,10 +11,6 @@ import type { Rule } from './rule-files.ts'
 export const donePartsOf = (history: History): Array<DonePart> =>
   history.flatMap(({ parts }) => parts).filter(isDone)
 
-/** Reads what is stored of the formatting and the checks after a call. */
-export const callMarkOf = ({ state: { metadata } }: DonePart) =>
-  METADATA_KEY in Object(metadata) ? FormatMarkSchema.safeParse(metadata[METADATA_KEY]).data : undefined
-
 /** Reads a file without its byte-order mark; null where it cannot be read as text. */
 export const textOf = async (path: string): Promise<string | null> => {
   const { data } = await readText(path)
@@ -22,12 +18,12 @@ export const textOf = async (path: string): Promise<string | null> => {
 }
 
 /** Identifies what breaks a rule, wherever it stands in its file. */
-export const keyOf = ({ rule, path, text }: Broken): string => JSON.stringify([rule, path, text])
+export const brokenKey = ({ rule, path, text }: Broken): string => JSON.stringify([rule, path, text])
 
 /** Lists what broke rules in a history, each once. */
 export const brokenIn = (history: History): Array<Broken> => {
-  const all = donePartsOf(history).flatMap((part) => callMarkOf(part)?.broken ?? [])
-  return [...new Map(all.map((one) => [keyOf(one), one])).values()]
+  const all = donePartsOf(history).flatMap((part) => markIn(part.state)?.broken ?? [])
+  return [...new Map(all.map((one) => [brokenKey(one), one])).values()]
 }
 
 /**

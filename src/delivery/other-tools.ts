@@ -42,6 +42,14 @@ export const OTHER_TOOLS: Array<RuleDialect & { folder: string }> = [
   { folder: '.clinerules', ending: CLINE, globKeys: ['paths'], unbound: 'always' },
 ]
 
+/** Files in which other tools have all rules; OpenCode reads one that its `instructions` name. */
+export const OTHER_FILES = [
+  '.cursorrules',
+  '.windsurfrules',
+  '.clinerules',
+  '.github/copilot-instructions.md',
+]
+
 /** Gives the dialect of the rule files in a folder. */
 export const dialectOf = (path: string): RuleDialect => {
   const folders = `${withSlashes(path)}/`

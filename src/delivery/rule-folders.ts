@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { contains, expandHome, type Place, projectRoot, upwards } from '../paths/boundary.ts'
 import { configFolder, type Environment, homeFolder, isProjectOff } from '../paths/user-folders.ts'
-import { OTHER_TOOLS } from './other-tools.ts'
+import { OTHER_FILES, OTHER_TOOLS } from './other-tools.ts'
 
 /**
  * A folder with rule files: the person's own, for all projects, or one of the project; `named` is the entry of the
@@ -10,9 +10,10 @@ import { OTHER_TOOLS } from './other-tools.ts'
 export type RuleFolder = { scope: 'global' | 'project'; path: string; named?: string }
 
 /**
- * Lists the folders that rules come from, in the order in which their rules are sent, and `others`, where other tools
- * keep rules in this project that nobody named. A relative entry of the option is looked for at the worktree's root and
- * in the session's directory, so that a session in `packages/a` has the folders that the project's config names.
+ * Lists the folders that rules come from, in the order in which their rules are sent; `others`, where other tools keep
+ * rules in this project that nobody named; and `otherFiles`, in which they may. A relative entry of the option is looked
+ * for at the worktree's root and in the session's directory, so that a session in `packages/a` has the folders that the
+ * project's config names.
  *
  * @param directories the option `rules.directories`
  */
@@ -20,7 +21,7 @@ export const ruleFolders = (
   place: Place,
   directories: Array<string>,
   env: Environment = process.env,
-): { folders: Array<RuleFolder>; others: Array<string> } => {
+): { folders: Array<RuleFolder>; others: Array<string>; otherFiles: Array<string> } => {
   const { directory } = place
   const isOff = isProjectOff(env)
   const root = contains(projectRoot(place), directory) ? projectRoot(place) : directory
@@ -41,6 +42,7 @@ export const ruleFolders = (
   const others = levels.flatMap((level) => OTHER_TOOLS.map(({ folder }) => join(level, folder)))
   return {
     folders: [{ scope: 'global', path: join(configFolder(env), 'rules') }, ...project],
+    otherFiles: isOff ? [] : levels.flatMap((level) => OTHER_FILES.map((file) => join(level, file))),
     others: others.filter((path) => !isOff && !project.some((folder) => contains(path, folder.path))),
   }
 }

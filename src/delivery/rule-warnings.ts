@@ -1,5 +1,6 @@
 import { relative } from 'node:path'
 import type { Log } from '../host/log.ts'
+import { isSetByProject } from '../host/plugin-entries.ts'
 import type { Toast } from '../host/toast.ts'
 import { contains, type Place } from '../paths/boundary.ts'
 import { markName } from '../text/hidden-characters.ts'
@@ -24,6 +25,15 @@ export const reporter = ({ place: { directory, worktree }, log, toast, debug }: 
       toast(line, markName(shown))
     })
   const places = [...new Set([worktree, directory])].join(' or ')
+  // What the person names for all projects need not be in each.
+  let isOwn: Promise<boolean> | undefined
+  const warnOfMissing = async (missing: Array<string>): Promise<void> => {
+    if (!await (isOwn ??= isSetByProject({ directory, worktree }))) return
+    for (const entry of missing) {
+      const words = `rules.directories: there is no folder ${entry}`
+      warn(`${words} (looked for in ${places})`, words)
+    }
+  }
   return ({ discovered, leftOut, missing, folders }: RulesOnDisk): void => {
     for (const { folder, file } of discovered) once(`Discovered ${folder.scope} rule: ${file}`, debug)
     for (const { path, line, reason, isSent } of leftOut) {
@@ -33,10 +43,7 @@ export const reporter = ({ place: { directory, worktree }, log, toast, debug }: 
         isSent ? `Not checked: ${name}${at}: ${reason}` : `Left out the rule file ${name}${at}: ${reason}`
       warn(words(path), words(plainName(short)))
     }
-    for (const entry of missing) {
-      const words = `rules.directories: there is no folder ${entry}`
-      warn(`${words} (looked for in ${places})`, words)
-    }
+    if (missing.length > 0) void warnOfMissing(missing)
     for (const path of folders) once(`Not read, for rules.directories does not name it: ${path}`, debug)
   }
 }

@@ -6,7 +6,7 @@ import { contains, type Place } from '../paths/boundary.ts'
 import { factsOf } from './conditions.ts'
 import { panelOf } from './hidden-content.ts'
 import { rulesInRequest } from './rules-in-request.ts'
-import { rulesReader, sentByHost } from './rules-on-disk.ts'
+import { type ReadRules, rulesReader, sentByHost } from './rules-on-disk.ts'
 import { placesOf } from './touched-files.ts'
 
 const NO_FILES = { firstFor: () => undefined }
@@ -19,28 +19,38 @@ export type RulesBefore = {
 }
 
 /**
- * Reads the rules that a session's first message would hold now, without a warning.
+ * Makes the function that reads the rules that a session's first message would hold now, without a warning; the same
+ * object as before where nothing changed.
  *
  * @param option the option `rules`
  * @param config the host's merged config
  */
-export const rulesBefore = async (
+export const readerOfRulesBefore = async (
   place: Place,
   { directories = [], checks }: Exclude<NonNullable<Options['rules']>, false>,
   config: HostConfig,
-): Promise<RulesBefore> => {
+): Promise<(isFresh: boolean) => Promise<RulesBefore>> => {
   const places = await placesOf(place)
   const { worktree } = places.real
-  const instructions = await sentByHost(place, config)
-  const read = rulesReader(places.real, directories, async () => instructions, undefined, checks)
-  const onDisk = { ...await read(true), instructions }
-  const facts = await factsOf(undefined, config, onDisk, { worktree })
-  const panel = panelOf(onDisk, rulesInRequest(onDisk.rules, NO_FILES, facts), { places, facts, broken: [] })
-  const files = [...[...onDisk.rules, ...onDisk.leftOut].map(({ path }) => path), ...instructions]
-  const outside = files.filter((path) => !contains(worktree, path))
-  return {
-    rules: sessionRules(panel),
-    missing: onDisk.missing,
-    pathOf: ({ path, own }) => own ? outside.find((one) => basename(one) === path) : resolve(worktree, path),
+  let instructions: Array<string> = []
+  const read: ReadRules = rulesReader(places.real, directories, async () => instructions, undefined, checks)
+  let last: { found: Awaited<ReturnType<ReadRules>>; before: RulesBefore } | undefined
+  return async (isFresh) => {
+    if (isFresh) instructions = await sentByHost(place, config)
+    const found = await read(isFresh)
+    if (last?.found === found) return last.before
+    const onDisk = { ...found, instructions }
+    const facts = await factsOf(undefined, config, onDisk, { worktree })
+    const panel = panelOf(onDisk, rulesInRequest(onDisk.rules, NO_FILES, facts), {
+      places,
+      facts,
+      broken: [],
+    })
+    const files = [...[...onDisk.rules, ...onDisk.leftOut].map(({ path }) => path), ...instructions]
+    const outside = files.filter((path) => !contains(worktree, path))
+    const pathOf: PathOf = ({ path, own }) =>
+      own ? outside.find((one) => basename(one) === path) : resolve(worktree, path)
+    last = { found, before: { rules: sessionRules(panel), missing: onDisk.missing, pathOf } }
+    return last.before
   }
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { panelOf } from './hidden-content.ts'
 import {
   type Entry,
   type EntryPart,
@@ -10,7 +11,7 @@ import {
 } from './history.ts'
 import type { Rule } from './rule-files.ts'
 import { matcherOfAll } from './rule-globs.ts'
-import { insertRules, rulesInRequest } from './rules-in-request.ts'
+import { formatRules, insertRules, rulesInRequest } from './rules-in-request.ts'
 import { TouchedFiles } from './touched-files.ts'
 
 const rule = (name: string, more: Partial<Rule> = {}, words = `${name}.`): Rule => ({
@@ -214,4 +215,18 @@ test('whatever a session does, its request holds each rule in force once, in its
     }),
     { numRuns: 500 },
   )
+})
+
+test('the bytes of the rules that are on are those of what is sent', () => {
+  const rules = ['a', 'b', 'c'].map((name) => rule(name))
+  const place = { directory: '/', worktree: '/' }
+  const onDisk = { rules, leftOut: [], discovered: rules, missing: [], instructions: [], folders: [] }
+  const placed = rules.map((one) => ({ rule: one, index: null }))
+  const facts = { agent: 'build', model: '', branch: '' }
+  const isOn = ({ name }: Rule) => name !== 'a'
+  const panel = panelOf(onDisk, placed, { places: { given: place, real: place }, facts, broken: [], isOn })
+  const [off = 0, ...on] = panel.rules.map(({ bytes }) => bytes)
+  const sent = Buffer.byteLength(formatRules(rules.filter(isOn)))
+  expect(Math.abs(on.reduce((sum, bytes) => sum + bytes, 0) - sent)).toBeLessThan(on.length)
+  expect(off).toBeLessThan(on[0]!)
 })

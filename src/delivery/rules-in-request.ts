@@ -80,14 +80,40 @@ const messageLike = ({ info }: Entry, name: string, text: string, onRead: () => 
   return { info: { ...info, id }, parts: [part] }
 }
 
+/** Gives the bytes of a rule itself in a request. */
+export const ownBytes = (rule: Rule): number =>
+  Buffer.byteLength(rule.kind === 'offered' ? offer(rule) : section(rule))
+
+const byPlace = (placed: Array<PlacedRule>): Map<number | null, Array<PlacedRule>> => {
+  const places = new Map<number | null, Array<PlacedRule>>()
+  for (const one of placed) places.set(one.index, [...places.get(one.index) ?? [], one])
+  return places
+}
+
+/**
+ * Gives the bytes that each rule adds to a request. The rules of one place share what stands around them; in front those
+ * that always stand there do.
+ */
+export const bytesInRequest = (placed: Array<PlacedRule>): Map<Rule, number> =>
+  new Map(
+    [...byPlace(placed)].flatMap(([index, group]) => {
+      const always = group.filter(({ file }) => file === undefined)
+      const sharing = always.length > 0 ? always : group
+      const around = Buffer.byteLength(formatPlaced(group, index))
+        - group.reduce((sum, { rule }) => sum + ownBytes(rule), 0)
+      const share = Math.round(around / sharing.length)
+      return group.map((one) => [one.rule, ownBytes(one.rule) + (sharing.includes(one) ? share : 0)] as const)
+    }),
+  )
+
 /** Inserts the rules into the history of a request, in place; `onRead` is called when the host reads them there. */
 export const insertRules = (history: History, placed: Array<PlacedRule>, onRead = () => {}): void => {
   const like = history.findLast(({ info }) => info.role === 'user')
   if (!like) return
-  const places = new Map<number | null, Array<PlacedRule>>()
-  for (const one of placed) places.set(one.index, [...places.get(one.index) ?? [], one])
   // From the last to the first: what is inserted moves no place that is still to come.
-  for (const [index, rules] of [...places].toSorted(([one], [other]) => (other ?? -1) - (one ?? -1))) {
+  for (
+    const [index, rules] of [...byPlace(placed)].toSorted(([one], [other]) => (other ?? -1) - (one ?? -1))
+  ) {
     const isBefore = index === null || history[index]!.info.role === 'user'
     const message = messageLike(like, `${index ?? 'front'}`, formatPlaced(rules, index), onRead)
     history.splice((index ?? 0) + (isBefore ? 0 : 1), 0, message)

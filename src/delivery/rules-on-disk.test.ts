@@ -6,7 +6,7 @@ import type { Place } from '../paths/boundary.ts'
 import { patient } from './rule-files.ts'
 import { ruleFolders } from './rule-folders.ts'
 import { reporter } from './rule-warnings.ts'
-import { rulesBefore } from './rules-before-session.ts'
+import { readerOfRulesBefore } from './rules-before-session.ts'
 import { rulesReader } from './rules-on-disk.ts'
 
 const scratch = scratchFolder()
@@ -36,7 +36,7 @@ const rulesOf = (
   }
   for (const [path, text] of Object.entries(global)) write(`config/rules/${path}`, text)
   for (const [path, text] of Object.entries(own)) {
-    write(path.includes('w/') ? path : `w/.opencode/rules/${path}`, text)
+    write(/w\/|^\.\./.test(path) ? path.replace(/^\.\.\//, '') : `w/.opencode/rules/${path}`, text)
   }
   process.env['OPENCODE_CONFIG_DIR'] = join(root, 'config')
   process.env['OPENCODE_DISABLE_PROJECT_CONFIG'] = isOff ? '1' : ''
@@ -303,7 +303,9 @@ test("before a session the rules are those of the config's default agent", async
   })
   const place = { directory: join(root, 'w'), worktree: join(root, 'w') }
   for (const [config, name] of [[{}, 'b'], [{ default_agent: 'plan' }, 'a']] as const) {
-    const { rules, pathOf } = await rulesBefore(place, {}, { instructions: [], ...config })
+    const { rules, pathOf } = await (await readerOfRulesBefore(place, {}, { instructions: [], ...config }))(
+      true,
+    )
     expect(rules.inForce.map((rule) => rule.name)).toEqual(['g', name])
     expect(pathOf(rules.inForce[0]!)).toEndWith('/rules/g.md')
   }
@@ -317,8 +319,17 @@ test('OPENCODE_DISABLE_PROJECT_CONFIG turns the rules of the project off', async
   expect(reported.debugged).toEqual(['Discovered global rule: a.md'])
 })
 
-test("a missing folder of the option is reported; another tool's that nobody named is mentioned once", async () => {
+const ENTRY = '{"plugin": ["opencode-sat"]}'
+const MISSING = ['docs/rules', '.cursor/rules'].map((folder) =>
+  `rules.directories: there is no folder ${folder}`
+)
+
+test.each([
+  ['a project named is reported', 'w/.opencode/opencode.json', MISSING],
+  ['the person named for all projects is none', '../config/opencode.json', []],
+])("a missing folder that %s; another tool's is mentioned once", async (_, config, toasts) => {
   const { read, reported, names } = rulesOf({}, {
+    [config]: ENTRY,
     'w/.claude/rules/x.md': 'X',
     'w/.cursor/rules': 'a file, and no folder of rules',
     'w/.clinerules/y.md': 'Y',
@@ -326,10 +337,10 @@ test("a missing folder of the option is reported; another tool's that nobody nam
   }, { directories: ['.clinerules', 'docs/rules', '.cursor/rules'] })
   expect((await read()).folders).toEqual([expect.stringMatching(/\.claude\/rules$/)])
   expect(await names()).toEqual(['own: OWN', 'y: Y'])
-  expect(reported.toasts).toEqual([
-    'rules.directories: there is no folder docs/rules',
-    'rules.directories: there is no folder .cursor/rules',
-  ])
+  for (let tries = 0; tries < 5 || (reported.toasts.length < toasts.length && tries < 500); tries++) {
+    await Bun.sleep(10)
+  }
+  expect(reported.toasts).toEqual(toasts)
   expect(reported.debugged).toEqual([
     'Discovered project rule: own.md',
     'Discovered project rule: y.md',

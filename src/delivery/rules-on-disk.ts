@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { findInstructions } from '../discover.ts'
 import type { HostConfig } from '../host/config.ts'
@@ -19,7 +20,7 @@ export type RulesOnDisk = {
   missing: Array<string>
   /** The files that the host sends by itself as instruction files. */
   instructions: Array<string>
-  /** Folders of other tools that are there and that nobody named. */
+  /** Folders and files of other tools that are there and that nobody named. */
   folders: Array<string>
 }
 
@@ -93,6 +94,16 @@ const withOwnNames = (rules: Array<Rule>, place: Place): Array<Rule> =>
     return { ...rule, name: isInside ? pathPattern(place, path) : `${basename(folder.path)}/${file}` }
   })
 
+const isFile = (path: string): Promise<boolean> => stat(path).then((stats) => stats.isFile(), () => false)
+
+const filter = async (
+  paths: Array<string>,
+  isWanted: (path: string) => Promise<boolean>,
+): Promise<Array<string>> => {
+  const wanted = await Promise.all(paths.map(isWanted))
+  return paths.filter((_, index) => wanted[index])
+}
+
 /** Lists the paths of the files that the host sends by itself to sessions of a place. */
 export const sentByHost = async (place: Place, config: HostConfig): Promise<Array<string>> => {
   const [directory, worktree] = [await realPathOr(place.directory), await realPathOr(place.worktree)]
@@ -116,22 +127,25 @@ export const rulesReader = (
   report: (onDisk: RulesOnDisk) => void = () => {},
   hasChecks = true,
 ): ReadRules => {
-  const { folders, others } = ruleFolders(place, directories)
+  const { folders, others, otherFiles } = ruleFolders(place, directories)
   const readers = folders.map((folder) => ruleFolderReader(folder, place.worktree))
   let last: { looked: Array<FolderRules>; onDisk: RulesOnDisk } | undefined
   const combine = async (looked: Array<FolderRules>): Promise<RulesOnDisk> => {
     const { rules: discovered, leftOut } = chosen(looked, hasChecks ? MAX_PATTERNS : 0)
-    const instructions = discovered.length + leftOut.length === 0 ? [] : await listSent()
+    const files = await filter(otherFiles, isFile)
+    const instructions = discovered.length + leftOut.length + files.length === 0 ? [] : await listSent()
     const sent = new Set(await Promise.all(instructions.map(realPathOr)))
     const named = looked.filter(({ isThere }) => isThere).map(({ folder }) => folder.named)
-    const isThere = await Promise.all(others.map(isFolder))
     return {
       rules: withOwnNames(discovered, place).filter(({ realPath }) => !sent.has(realPath)),
       leftOut,
       discovered,
       missing: [...new Set(directories)].filter((entry) => !named.includes(entry)),
       instructions,
-      folders: others.filter((_, index) => isThere[index]),
+      folders: [
+        ...await filter(others, isFolder),
+        ...await filter(files, async (path) => !sent.has(await realPathOr(path))),
+      ],
     }
   }
   return async (isFresh) => {

@@ -3,13 +3,12 @@ import { type Broken, judgeStep } from '../checks/judge.ts'
 import { listBroken, tellBroken } from '../checks/words.ts'
 import { filesOfCall, WRITING_TOOLS } from '../host/file-tools.ts'
 import { type DonePart, METADATA_KEY, storePart } from '../host/message-parts.ts'
+import { markIn } from '../host/panel-schema.ts'
 import { contains } from '../paths/boundary.ts'
-import type { Facts } from './conditions.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 import type { EntryPart, History } from './history.ts'
-import { callMarkOf, donePartsOf, keyOf, textOf } from './marks.ts'
+import { brokenKey, donePartsOf, textOf } from './marks.ts'
 import type { Rule } from './rule-files.ts'
-import { isFor } from './rules-in-request.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 import { fromWorktree } from './touched-files.ts'
 
@@ -41,11 +40,9 @@ export class StepChecks {
   }
 
   /** Notes which rules check what is written from now on. A rule file's own examples break no rule. */
-  use({ rules, leftOut }: RulesOnDisk, facts: Facts): void {
+  use({ rules, leftOut }: RulesOnDisk, inForce: Array<Rule>): void {
     const { worktree } = this.#input.places.real
-    const checked = rules.flatMap((rule) =>
-      rule.checks && isFor(rule, facts) ? [{ ...rule, checks: rule.checks }] : []
-    )
+    const checked = inForce.flatMap((rule) => (rule.checks ? [{ ...rule, checks: rule.checks }] : []))
     const ruleFiles = new Set([...rules, ...leftOut].map((one) => one.path))
     this.#rulesFor = (path) =>
       ruleFiles.has(resolve(worktree, path)) ? [] : checked.filter(({ applies }) => applies?.(path) ?? true)
@@ -74,7 +71,7 @@ export class StepChecks {
       const path = fromWorktree(absolute, places)
       const part = done.findLast(({ callID }) => calls.includes(callID))
       if (path === undefined || !part) return []
-      const isFormatted = callMarkOf(part)?.formatted.includes(absolute) ?? false
+      const isFormatted = markIn(part.state)?.formatted.includes(absolute) ?? false
       const [old = null, after] = before ? [await before, await textOf(absolute)] : [null, null]
       return [{ path, id: part.id, before: old, after, isFormatted }]
     }))
@@ -94,11 +91,11 @@ export class StepChecks {
     const last = history.at(-1)
     const parts = history.flatMap((entry) => entry.parts)
     const reminded = parts.flatMap((part): unknown => part.type === 'text' && part.metadata?.[REMINDER_KEY])
-    const open = broken.map(keyOf).filter((key) => !reminded.flat().includes(key))
+    const open = broken.map(brokenKey).filter((key) => !reminded.flat().includes(key))
     const words = last?.info.role === 'user'
       && last.parts.findLast((part) => part.type === 'text' && !part.synthetic)
     if (!words || open.length === 0) return
-    const text = `${REMINDER}\n${listBroken(broken.filter((one) => open.includes(keyOf(one))))}`
+    const text = `${REMINDER}\n${listBroken(broken.filter((one) => open.includes(brokenKey(one))))}`
     const { id, sessionID, messageID } = words
     const place = { id: `${id}c`, sessionID, messageID, metadata: { [REMINDER_KEY]: open } }
     await this.#store(history, { ...place, type: 'text', text, synthetic: true })
@@ -113,7 +110,7 @@ export class StepChecks {
   async #tell(history: History, id: string, notes: Array<string>, broken: Array<Broken>): Promise<void> {
     // Another file of the step may have changed it.
     const part = donePartsOf(history).find((one) => one.id === id)!
-    const all = [...callMarkOf(part)?.broken ?? [], ...broken]
+    const all = [...markIn(part.state)?.broken ?? [], ...broken]
     const mark = { ...Object(part.state.metadata[METADATA_KEY]), ...(all.length > 0 && { broken: all }) }
     const metadata = { ...part.state.metadata, [METADATA_KEY]: mark }
     const output = [part.state.output, ...notes].join('\n\n')

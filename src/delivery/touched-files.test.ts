@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
+import { RULES_FIRST } from '../host/message-parts.ts'
 import type { Entry, EntryPart, History } from './history.ts'
-import { RULES_FIRST, TouchedFiles, touchedFiles } from './touched-files.ts'
+import { TouchedFiles, touchedFiles } from './touched-files.ts'
 
 const there = { directory: '/w/sub', worktree: '/w' }
 const places = { given: there, real: there }

@@ -1,6 +1,7 @@
 import { relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { filesOfCall, filesToAdd, isPatch } from '../host/file-tools.ts'
+import { RULES_FIRST } from '../host/message-parts.ts'
 import { ReadMessages } from '../host/read-messages.ts'
 import { contains, pathPattern, type Place, projectRoot } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
@@ -36,9 +37,6 @@ const SEARCHES: Record<string, RegExp> = {
 const MAX_FOUND = 20
 
 const fewOf = (found: Array<unknown>): Array<unknown> => (found.length > MAX_FOUND ? [] : found)
-
-/** How the answer of a refused call begins, which distinguishes it in the history from a failed call. */
-export const RULES_FIRST = 'Rules come first:'
 
 const filesOfTool = ({ tool, state }: ToolPart): Array<unknown> => {
   // The rules that it was refused for join by the files that it did not write.

@@ -21,6 +21,13 @@ export const isDone = (part: EntryPart): part is DonePart =>
 /** The key of SAT's own data in the metadata of a part or a tool's answer. */
 export const METADATA_KEY = 'opencode-sat'
 
+/** Makes the beginning of an id of the host, by which ids sort: a time in hexadecimal, and a counter, here of zero. */
+export const idAt = (time: number): string =>
+  BigInt.asUintN(48, BigInt(time) * 4_096n).toString(16).padStart(12, '0')
+
+/** How the answer of a call begins that was refused until its rules are shown; a failed call's does not. */
+export const RULES_FIRST = 'Rules come first:'
+
 /**
  * Replaces the stored part of a message that has the same id; gives why it could not. Nothing else of the session
  * changes: a prompt would reset its agent and make an undo final. The host's client has no method for it.

@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test'
 import { readOptions } from './options.ts'
 
 const NO_OBJECT = /^options: expected an object$/
-const NO_RULES = /^rules: expected false, or an object with "directories"$/
+const NO_RULES =
+  /^rules: expected false, or an object with "directories", such as \{"rules":\{"directories":\["docs\/rules"\]\}\}$/
 
 const COMMAND = { command: 'eslint --fix', ok: [0, 1], when: 'save' }
 
@@ -16,23 +17,30 @@ const CASES: Array<[given: unknown, faults: Array<RegExp>, kept: unknown]> = [
   [{ rule: false }, [/^rule: .*"rules"/], {}],
   [{ colour: 1 }, [/^colour: unknown, known here: .*rules.*debug/], {}],
   [{ constructor: 1 }, [/^constructor: unknown/], {}],
-  [{ debug: 'yes', rules: false }, [/^debug: Invalid input: expected boolean, received string$/], {
+  [{ debug: 'yes', rules: false }, [
+    /^debug: expected true or false; got "yes", such as \{"debug":true\}\. Whether discovered rules .*\.$/,
+  ], {
     rules: false,
   }],
   [{ rules: true }, [NO_RULES], {}],
+  [
+    { tools: 'never' },
+    [/^tools: expected "always", "commands" or false, such as \{"tools":"commands"\}$/],
+    {},
+  ],
   [{ rules: ['a'] }, [NO_RULES], {}],
   [{ rules: { directory: ['a'] } }, [/^rules\.directory: .*"directories"/], {}],
   [{ rules: { directories: 'a' } }, [
-    /^rules\.directories: Invalid input: expected array, received string$/,
+    /^rules\.directories: expected a list; got "a"$/,
   ], {}],
   [{ rules: { directories: ['a'], deep: 1 } }, [/^rules\.deep: unknown/], { rules: { directories: ['a'] } }],
   [{ rules: { directories: ['a', 5, '', 'b'] } }, [
-    /^rules\.directories\.1: Invalid input: expected string, received number$/,
+    /^rules\.directories\.1: expected a string; got the number 5$/,
     /^rules\.directories\.2: it is empty$/,
   ], { rules: { directories: ['a', 'b'] } }],
   [
     { format_on_save: true, debug: true },
-    [/^format_on_save: expected false, or an object: glob → command$/],
+    [/^format_on_save: expected false, or an object: glob → command, such as \{.*prettier.*\}$/],
     { debug: true },
   ],
   [{ format_on_save: { '*.py': 5, '*.ts': 'fmt {path}' } }, [
@@ -47,10 +55,10 @@ const CASES: Array<[given: unknown, faults: Array<RegExp>, kept: unknown]> = [
       '*.go': 'gofmt -w',
     },
   }, [
-    /^format_on_save\.when: Invalid option: expected one of "save"\|"turn"$/,
-    /^format_on_save\.\*\.js\.command: Invalid input: expected string, received undefined$/,
+    /^format_on_save\.when: expected one of save, turn; got "idle"$/,
+    /^format_on_save\.\*\.js\.command: missing, expected a string$/,
     /^format_on_save\.\*\.js\.comand: unknown, did you mean "command"\?$/,
-    /^format_on_save\.\*\.ts\.ok: Invalid input: expected array, received number$/,
+    /^format_on_save\.\*\.ts\.ok: expected a list; got the number 1$/,
     /^format_on_save\.\*\.md\.command: it is empty$/,
   ], { format_on_save: { '*.go': 'gofmt -w' } }],
   ...[

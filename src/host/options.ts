@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isObject, unknownKey } from '../json/issues.ts'
+import { isObject, toIssue, unknownKey, wordsOf } from '../json/issues.ts'
 
 const Words = z.string().trim().min(1, 'it is empty')
 
@@ -114,7 +114,21 @@ const faultsOf = (issue: z.core.$ZodIssue, at: Array<PropertyKey> = []): Array<F
   const forms = issue.code === 'invalid_union' ? issue.errors : []
   const meant = forms.map((form) => form.flatMap((one) => faultsOf(one, path)))
     .find((form) => form.some((fault) => fault.path.length > path.length))
-  return meant ?? [{ path, message: issue.message }]
+  return meant ?? [{ path, message: messageOf(issue, path) }]
+}
+
+/** Says what is wrong with a value; of an option itself also what it is for, if the fault does not, with an example. */
+const messageOf = (issue: z.core.$ZodIssue, path: Array<PropertyKey>): string => {
+  const isUnion = issue.code === 'invalid_union'
+  const { expected } = toIssue(issue)
+  const fault = isUnion || !expected ? issue.message : wordsOf(toIssue(issue))
+  const [name, ...rest] = path
+  if (rest.length > 0) return fault
+  const { description = '', examples } = OptionsSchema.shape[name as keyof Options].unwrap().meta() ?? {}
+  const example = JSON.stringify({
+    [name as string]: (examples as Array<unknown>).find((one) => one !== false),
+  })
+  return isUnion ? `${fault}, such as ${example}` : `${fault}, such as ${example}. ${description}`
 }
 
 /** Removes invalid options, or only the invalid folders or commands of one; gives undefined where nothing is left. */
@@ -134,7 +148,8 @@ const withoutFaults = (value: unknown, paths: Array<Array<PropertyKey>>, depth =
 export const readOptions = (entry: unknown): { options: Options; faults: Array<string> } => {
   const given = entry ?? {}
   if (!isObject(given)) return { options: {}, faults: ['options: expected an object'] }
-  const faults = OptionsSchema.safeParse(given).error?.issues.flatMap((issue) => faultsOf(issue)) ?? []
+  const checked = OptionsSchema.safeParse(given, { reportInput: true })
+  const faults = checked.error?.issues.flatMap((issue) => faultsOf(issue)) ?? []
   const kept = withoutFaults(given, faults.map(({ path }) => path)) ?? {}
   return {
     options: OptionsSchema.safeParse(kept).data ?? {},

@@ -16,6 +16,7 @@ const RuleSchema = z.object({
   ...FileShape,
   name: Name,
   kind: z.enum(['always', 'file', 'offered', 'manual']),
+  /** How many bytes it adds to a request, with its heading and its part of the sentence in front. */
   bytes: z.number(),
   globs: z.array(Name).optional(),
   description: Name.optional(),
@@ -38,10 +39,10 @@ const BrokenSchema = z.object({
 const PanelSchema = z.object({
   rules: z.array(RuleSchema),
   /**
-   * The files that rules joined for, relative to the worktree. Not a record: the terminal adds symbols of its own as
-   * keys to its objects, which a record takes for names.
+   * The files that rules joined for, relative to the worktree, and what each adds since. Not a record: the terminal adds
+   * symbols of its own as keys to its objects, which a record takes for names.
    */
-  joined: z.array(z.object({ name: Name, file: Name })),
+  joined: z.array(z.object({ name: Name, file: Name, bytes: z.number().optional() })),
   leftOut: z.array(
     z.object({ ...FileShape, line: z.number().optional(), reason: Name, isSent: z.literal(true).optional() }),
   ),
@@ -60,8 +61,11 @@ export type NamedFile = Panel['instructions'][number]
 /** A rule as it is stored for the panel. */
 export type PanelRule = Panel['rules'][number]
 
-/** The state of a rule in a session; one is `unmet` where its conditions do not hold. */
-type RuleState = 'inForce' | 'waiting' | 'offered' | 'manual' | 'unmet'
+/**
+ * A rule with its state in a session: in force, in force with the next message, switched off, waiting for a file, offered
+ * to the model, or not sent; one is `unmet` where its conditions do not hold.
+ */
+type RuleState = 'inForce' | 'joining' | 'off' | 'waiting' | 'offered' | 'manual' | 'unmet'
 
 /** Gives the absolute path of a file that is stored for the panel; undefined where it is not known. */
 export type PathOf = (file: NamedFile) => string | undefined
@@ -77,13 +81,31 @@ const stateOf = ({ kind, unmet }: PanelRule, file: string | undefined): RuleStat
   return kind === 'always' || file !== undefined ? 'inForce' : 'waiting'
 }
 
-/** Sorts the rules of a panel by their state. */
-export const sessionRules = ({ rules, joined, ...others }: Panel): SessionRules => {
-  const shown: SessionRules = { inForce: [], waiting: [], offered: [], manual: [], unmet: [], ...others }
-  const files = new Map(joined.map(({ name, file }) => [name, file]))
+/** Names a stored file by one text. */
+export const fileKey = ({ path, own }: NamedFile): string => own ? `~/${path}` : path
+
+const NO_KEYS: ReadonlySet<string> = new Set()
+
+/** Sorts the rules of a panel by their state; `off` has the keys of those that are switched off, and check nothing. */
+export const sessionRules = ({ rules, joined, ...others }: Panel, off = NO_KEYS): SessionRules => {
+  const isOff = (file: NamedFile): boolean => off.has(fileKey(file))
+  const unchecked = new Set(rules.filter(isOff).map(({ name }) => name))
+  const shown: SessionRules = {
+    inForce: [],
+    joining: [],
+    off: [],
+    waiting: [],
+    offered: [],
+    manual: [],
+    unmet: [],
+    ...others,
+    leftOut: others.leftOut.filter((file) => !file.isSent || !isOff(file)),
+    broken: others.broken.filter(({ rule }) => !unchecked.has(rule)),
+  }
+  const files = new Map(joined.map(({ name, ...one }) => [name, one]))
   for (const rule of rules) {
-    const file = files.get(rule.name)
-    shown[stateOf(rule, file)].push({ ...rule, file })
+    const { file, bytes = rule.bytes } = files.get(rule.name) ?? {}
+    shown[off.has(fileKey(rule)) ? 'off' : stateOf(rule, file)].push({ ...rule, file, bytes })
   }
   return shown
 }
@@ -94,7 +116,7 @@ const NO_FAULTS = { leftOut: [], broken: [] }
 export const NO_RULES = sessionRules({ ...NO_FAULTS, rules: [], joined: [], instructions: [], folders: [] })
 
 /** The formatting and the checks after a call; what is invalid, or of another version, is left out. */
-export const FormatMarkSchema = z.object({
+const FormatMarkSchema = z.object({
   /** The files that were formatted, and whether the call was corrected. */
   formatted: z.array(z.string()).catch([]),
   corrected: z.boolean().catch(false),
@@ -107,6 +129,12 @@ export const FormatMarkSchema = z.object({
 
 /** What is stored of the formatting and the checks after a call. */
 export type FormatMark = z.infer<typeof FormatMarkSchema>
+
+/** Reads what is stored of the formatting and the checks after a call from its state. */
+export const markIn = (state: unknown): FormatMark | undefined => {
+  const metadata = Object(Object(state).metadata)
+  return METADATA_KEY in metadata ? FormatMarkSchema.safeParse(metadata[METADATA_KEY]).data : undefined
+}
 
 /** The fields of a part of a message that are read here. */
 type StoredPart = { type?: string; metadata?: unknown }
@@ -121,8 +149,22 @@ export const isHiddenPart = (part: StoredPart): boolean => typeof dataOf(part) =
 export const panelIn = (parts: Array<StoredPart>): Panel | null =>
   PanelSchema.safeParse(Object.assign({}, ...parts.map(dataOf))).data ?? null
 
+/** The key of the rules that are switched off for a session, in the metadata of a part of its hidden message. */
+const OFF_KEY = `${METADATA_KEY}-off`
+
+const OffSchema = z.array(z.object(FileShape)).catch([])
+
+/** Makes the metadata that switches rules off. */
+export const offMetadata = (files: Array<NamedFile>) => ({
+  [OFF_KEY]: files.map(({ path, own }) => ({ path, ...(own ? { own } : {}) })),
+})
+
+/** Reads which rules are switched off from the parts of a session; a later part replaces an earlier one. */
+export const offIn = (parts: Array<StoredPart>): Array<NamedFile> =>
+  OffSchema.parse(parts.map(({ metadata }) => Object(metadata)[OFF_KEY]).findLast(Boolean))
+
 /** Reads what to show of a session's rules; `null` where nothing is stored, or what is stored is of another version. */
 export const sessionRulesOf = (parts: Array<StoredPart>): SessionRules | null => {
   const panel = panelIn(parts)
-  return panel && sessionRules(panel)
+  return panel && sessionRules(panel, new Set(offIn(parts).map(fileKey)))
 }

@@ -1,5 +1,7 @@
 import { safeAsync } from '../safe.ts'
+import { wrapped } from '../text/wrapped.ts'
 import type { Client } from './client.ts'
+import { printInRun } from './run-output.ts'
 
 /** Shows the person a short warning in the terminal, once for each key. */
 export type Toast = (key: string, message: string) => void
@@ -11,7 +13,8 @@ const READING_MS = 4_000
 const TOAST = { title: 'SAT', variant: 'warning', duration: 10_000 } as const
 
 /**
- * Makes toasts over the host's client, for what the person should fix; the log has the detail.
+ * Makes toasts over the host's client, for what the person should fix; the log has the detail. In `opencode run` each
+ * message is a line on stderr.
  *
  * Only the first message of a key is shown. Messages that arrive while a toast is on the screen are shown together in
  * the next one, a line each. It never waits and never fails; without a terminal nothing is shown.
@@ -24,7 +27,7 @@ export const toastOf = (client: Client, ready = READY_MS, reading = READING_MS):
   let waiting: Array<string> = []
   let free = Date.now() + ready
   const show = (): void => {
-    const body = { ...TOAST, message: waiting.join('\n') }
+    const body = { ...TOAST, message: wrapped(waiting.join('\n')) }
     waiting = []
     free = Date.now() + reading
     // The log has the detail; a lost toast must not cost a turn.
@@ -33,6 +36,7 @@ export const toastOf = (client: Client, ready = READY_MS, reading = READING_MS):
   return (key, message) => {
     if (shown.has(key)) return
     shown.add(key)
+    if (printInRun(`SAT: ${message}`)) return
     waiting.push(message)
     if (waiting.length === 1) setTimeout(show, Math.max(0, free - Date.now())).unref()
   }

@@ -22,7 +22,7 @@ const wordsAbove = (text: string, { block: { item }, parts: [first] }: Row): str
 /** Lists the restated sentences; those that rules share are one. */
 export const restatedIn = ({ text }: Markdown, rows: Array<Row>): Array<Restated> => {
   const found: Array<Span & { rules: Set<number>; under: string }> = []
-  for (const row of rows) {
+  for (const row of rows.filter(({ places }) => places.length > 0)) {
     const { parts, places } = row
     for (const { from, to } of parts.filter(({ isGone }) => isGone)) {
       const restating = places.filter((place) => place.from < to && from < place.to)
@@ -99,7 +99,7 @@ export const unsourcedIn = ({ text, barred }: Markdown, rows: Array<Row>): Unsou
   const isInMixed = ({ from, to }: Span) =>
     hasWords(text.slice(from, to)) && [...linesIn([{ from, to }])].some((line) => gone.has(line))
   return {
-    goes: rows.flatMap((row) => goingIn(text, row)).map(quoted),
+    goes: rows.filter(({ places }) => places.length > 0).flatMap((row) => goingIn(text, row)).map(quoted),
     lines,
     pieces: staying.filter(({ kind, ...part }) => kind === 'sentence' && isInMixed(part)).map(quoted),
     sentences: staying.filter(({ kind }) => kind === 'sentence').map(quoted),

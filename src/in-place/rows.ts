@@ -35,17 +35,19 @@ const beginningOf = (
   return leadIn !== undefined ? ['lead-in', leadIn] : ['label', label <= restated ? label : 0]
 }
 
+/** Gives a row of which all stays; its parts are read when they are asked for, since most blocks are such. */
+const untouched = (block: Block): Row => ({
+  block,
+  places: [],
+  get parts() {
+    return sentencesOf(block).map((one): Part => ({ ...one, kind: 'sentence', isGone: false, rules: [] }))
+  },
+})
+
 const rowOf = (block: Block, places: Array<Place>, rules: Array<[rule: number, at: number]>): Row => {
   const { from } = block
   const sentences = sentencesOf(block, places)
   const isRestated = (one: Span) => places.some((place) => place.from < one.to && one.from < place.to)
-  if (places.length === 0) {
-    return {
-      block,
-      places,
-      parts: sentences.map((one) => ({ ...one, kind: 'sentence', isGone: false, rules: [] })),
-    }
-  }
   const restated = Math.min(...places.map((place) => place.from)) - from
   const [kind, length] = beginningOf(block, (sentences[0]?.to ?? from) - from, restated)
   const start = from + length + gapAt(block, from + length).length
@@ -146,7 +148,8 @@ export const rowsOf = (markdown: Markdown, all: Array<Array<Place>>): Array<Row>
     if (anchor !== undefined) of(anchor.block).rules.push([rule, anchor.from])
   })
   return markdown.blocks.map((block) => {
-    const { places = [], rules = [] } = inBlock.get(block) ?? {}
+    const { places, rules } = inBlock.get(block) ?? {}
+    if (places === undefined || rules === undefined) return untouched(block)
     const isOther = block.sign !== '' && rules.some(([rule]) => hasManySigns(markdown.text, all[rule]!))
     const ordered = rules.toSorted(([, one], [, other]) => one - other)
     return rowOf(isOther ? withSignAsWords(markdown, block) : block, places, ordered)

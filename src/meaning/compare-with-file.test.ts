@@ -112,4 +112,5 @@ test('a reason for which none was parsed is doubted once', () => {
   ])
   expect(issuesOf('it is fast', 'Rule: Use it.\nReason: It is fast.')).toEqual([])
   expect(issuesOf('', 'Rule: Use it.')).toEqual([])
+  expect(issuesOf('', 'Rule: Use it.\nReason: You please.')).toEqual([])
 })

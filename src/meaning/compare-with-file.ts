@@ -3,7 +3,7 @@ import { type Issue, quote } from '../json/issues.ts'
 import type { ParsedRule } from '../rule-schema.ts'
 import { BINDING, type Force, forceOf } from './force.ts'
 import { lostIn } from './numbers-and-names.ts'
-import { directiveOf, MAX_LENGTH } from './words.ts'
+import { contentOf, directiveOf, MAX_LENGTH, plainOf, shareOf } from './words.ts'
 
 /** Whole sentences of a file, and the indexes of the rules that restate them. */
 export type Place = { text: string; rules: Array<number> }
@@ -19,18 +19,22 @@ const FAULTS: Record<Force, string> = {
 const ADDED_REASON =
   'gives a reason that was not parsed: leave it out, or parse the rule with the reason that the text has'
 
-/** Doubts reasons of rules of a file for which none was parsed. */
+/** Doubts reasons of rules of a file for which none was parsed, nor do the restated words have it. */
 const addedReasons = (
   places: Array<Place>,
   parsed: Array<ParsedRule>,
   sentences: Array<string>,
 ): Array<Issue> =>
   [...new Set(places.flatMap(({ rules }) => rules))].flatMap((at) => {
-    const [{ reason = '' } = {}, sentence = ''] = [parsed[at], sentences[at]]
-    const isAdded = reason.trim() === '' && /\nReason:\s*\S/.test(sentence)
-    return isAdded
-      ? [{ path: ['rules', at], message: `rule ${at + 1} ${ADDED_REASON}; got ${quote(sentence, SHOWN)}` }]
-      : []
+    const sentence = sentences[at] ?? ''
+    const [, reason = ''] = /\nReason:\s*([^]+)/.exec(sentence) ?? []
+    if (reason === '' || (parsed[at]?.reason ?? '').trim() !== '') return []
+    const words = places.filter(({ rules }) => rules.includes(at)).flatMap(({ text }) =>
+      contentOf(plainOf(text))
+    )
+    return shareOf(contentOf(plainOf(reason)), words) > 0.5
+      ? []
+      : [{ path: ['rules', at], message: `rule ${at + 1} ${ADDED_REASON}; got ${quote(sentence, SHOWN)}` }]
   })
 
 /**

@@ -1,13 +1,16 @@
 import { markName } from './hidden-characters.ts'
 
+/** Gives a run of backticks that is longer than any in a text, and has at least so many. */
+export const backticksFor = (text: string, least: number): string =>
+  '`'.repeat([...text.matchAll(/`+/g)].reduce((most, [run]) => Math.max(most, run.length + 1), least))
+
 /**
  * Quotes a text in backticks, in a longer run than any inside it: "`rm`" becomes "`` `rm` ``". No part of it can close
  * them and be read as instructions.
  */
 export const inBackticks = (text: string): string => {
-  const longest = [...text.matchAll(/`+/g)].reduce((most, [run]) => Math.max(most, run.length), 0)
-  const fence = '`'.repeat(longest + 1)
-  return longest === 0 ? fence + text + fence : `${fence} ${text} ${fence}`
+  const fence = backticksFor(text, 1)
+  return fence.length === 1 ? fence + text + fence : `${fence} ${text} ${fence}`
 }
 
 /** Quotes lines of a diff, in a longer fence than any inside it. */

@@ -40,6 +40,11 @@ export const withCorrections = (
     return ok(args)
   }
   const last = sent.get(tool) ?? []
+  // All rules, each with its number.
+  if (last.length === 0 && corrections.every(([number], index) => number === index + 1)) {
+    sent.set(tool, corrections.map(([, rule]) => rule))
+    return ok({ ...args as object, rules: { rules: sent.get(tool) } })
+  }
   const rules = [...last]
   for (const [number, rule] of corrections) {
     if (number < 1 || number > last.length) {

@@ -1,5 +1,6 @@
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { formatPrompt } from '../format-prompt.ts'
+import type { ShowText } from '../host/shown-text.ts'
 import { ParsedPromptSchema, type ParsedTask, ParsedTaskSchema } from '../prompt-schema.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { answer, argument, defineTool } from './define-tool.ts'
@@ -28,20 +29,25 @@ export const createParsePromptTool = (
 const NOTHING_PARSED =
   'There are no tasks to render: "tasks" was left out, and parse-prompt took none last in this session. Call parse-prompt first, then call this tool again.'
 
-/** Makes format-prompt, which renders tasks as a tree: those it is given, or those that parse-prompt last took. */
+/**
+ * Makes format-prompt, which renders tasks as a tree: those it is given, or those that parse-prompt last took.
+ *
+ * @param show shows the tree to the person
+ */
 export const createFormatPromptTool = (
-  { description, sessions = sharedSessions }: PipelineToolOptions,
+  { description, sessions = sharedSessions, show = () => {} }: PipelineToolOptions & { show?: ShowText },
 ): ToolDefinition =>
   defineTool({
     description,
     args: {
       tasks: argument(ParsedPromptSchema.optional().describe(ARGUMENTS.tasksToRender), [ParsedTaskSchema]),
     },
-    execute: async ({ tasks: given }, { sessionID }) => {
-      const prompt = given ?? sessions.of(sessionID).prompt
+    execute: async ({ tasks: given }, context) => {
+      const prompt = given ?? sessions.of(context.sessionID).prompt
       if (prompt === undefined) return answer('no tasks', NOTHING_PARSED)
       const title = titleOf(prompt.tasks)
       const tree = formatPrompt(prompt) || 'No tasks found'
+      show(context, tree)
       const note = given === undefined ? `\n\nRendered: what parse-prompt last took (${title}).` : ''
       return answer(title, tree + note)
     },

@@ -12,7 +12,7 @@ import { ok, type Result } from '../safe.ts'
 import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { codeName, inDiffFence } from '../text/quoted-name.ts'
-import { readText } from '../text/read.ts'
+import { fingerprintOf, readText } from '../text/read.ts'
 import { throwRefusal } from '../writing/ask-permission.ts'
 import type { Unwritten } from '../writing/write.ts'
 import { inCallOrder, type RewriteToolOptions, type Writer } from './call-order.ts'
@@ -66,7 +66,9 @@ const lostNote = ({ path, before, after }: Rewritten): Array<string> => {
   const { lines, names } = unsaidOf(before, after)
   if (lines.length === 0) return []
   const named = names.length === 0 ? '' : `, with ${list(names.map(inCode))}`
-  const lost = `${pluralize(lines.length, 'line')} of ${codeName(path)} are in no rule${named}`
+  const lost = `${pluralize(lines.length, 'line')} of ${codeName(path)} ${
+    lines.length === 1 ? 'is' : 'are'
+  } in no rule${named}`
   return [`${lost}; the backup has them, and /restore-rules brings the file back. Tell the person.`]
 }
 
@@ -78,16 +80,18 @@ const wholeQuestion = async (
   { session, messageID, discovered }: Writer,
   files: Array<{ file: InstructionFile; rules: Array<string> }>,
 ): Promise<string | null> => {
-  const losses = await Promise.all(
-    files.map(async ({ file: { path, realPath = path, content }, rules }) => {
-      const isShown = content === '' && discovered.paths().includes(realPath)
-      const text = isShown ? (await readText(realPath)).data?.text ?? '' : content
-      const said = rules.join('\n')
-      return { path, said, ...unsaidOf(text, said) }
+  const all = await Promise.all(
+    files.map(async ({ file: { path, realPath = path }, rules }) => {
+      // What the session was not shown, wholly and as it is now, is not quoted: the writer refuses it.
+      const read = discovered.knows(path, realPath, '') === 'unknown' ? null : (await readText(realPath)).data
+      const isKnown = read && discovered.knows(path, realPath, fingerprintOf(read.bytes)) === 'whole'
+      return isKnown ? [{ path, ...unsaidOf(read.text, rules.join('\n')) }] : []
     }),
   )
+  const losses = all.flat()
   if (losses.length < 2 && losses.every(({ lines }) => lines.length === 0)) return null
-  if (session.isMeant(losses.map(({ path, said }) => `${path}\n${said}`), messageID)) return null
+  const what = losses.map(({ path, lines }) => [path, ...lines].join('\n'))
+  if (session.isMeant([...what, ...files.flatMap(({ rules }) => rules)], messageID)) return null
   const items = losses.map(({ path, lines, names }) => {
     const first = lines.length === 0 ? '' : `: ${lines.slice(0, 3).map(inCode).join(', ')}`
     const named = names.length === 0 ? '' : `; with ${list(names.map(inCode))}`

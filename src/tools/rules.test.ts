@@ -90,3 +90,9 @@ test('a refused rule is mended alone, and its sentence too', async () => {
   expect(await toolOutput(format, { rules: [{ index: 2, rule: 'Rule: Always use tool 1.' }] }, context))
     .toContain('Always')
 })
+
+test('a first list may number its members', async () => {
+  const parse = createParseRulesTool({ description })
+  const rules = RULES.map((rule, index) => ({ index: index + 1, ...rule }))
+  expect(await toolOutput(parse, { rules }, contextOf('numbered', 'one'))).toContain('"tool 2"')
+})

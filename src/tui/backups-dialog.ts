@@ -11,21 +11,17 @@ import { unguardedWriteContext } from '../writing/write-context.ts'
 import { blockDiff } from './block-diff.ts'
 import { showList } from './list-dialog.ts'
 import { listProjectBackups, type ProjectBackup } from './project-backups.ts'
-import { type Block, showText } from './text-dialog.tsx'
+import { type Block, coloured, showText } from './text-dialog.tsx'
 
 const NONE = 'No backups of this project. What a rewrite of an instruction file replaces is kept here.'
 
 // Swedish times are written as `2026-11-21 14:03:09`; in the person's time zone.
 const { format: timeOf } = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'medium' })
 
-const diffOf = async (api: TuiPluginApi, now: string, then: string): Promise<Array<Block>> => {
-  const { diffAdded, diffRemoved, textMuted } = api.theme.current
-  const colours = { '+': diffAdded, '-': diffRemoved, ' ': textMuted }
-  return (await blockDiff(now, then)).map(({ sign, text }) => ({
-    text: `${sign} ${text.replaceAll('\n', `\n${sign} `)}\n`,
-    fg: colours[sign],
-  }))
-}
+const diffOf = async (api: TuiPluginApi, now: string, then: string): Promise<Array<Block>> =>
+  (await blockDiff(now, then)).map(({ sign, text }) => ({ ...coloured(api, sign, text), sign })).map((
+    { text, fg },
+  ) => ({ text: `${text}\n`, fg }))
 
 const restore = async (api: TuiPluginApi, name: string, { file, backup }: ProjectBackup): Promise<void> => {
   const restored = await restoreFile(unguardedWriteContext(file), file, basename(backup))
@@ -51,7 +47,7 @@ const askToRestore = async (api: TuiPluginApi, name: string, backup: ProjectBack
     below: () =>
       api.ui.DialogConfirm({
         title: `Bring ${name} back?`,
-        message: 'Lines with - go, lines with + come. Now is kept as a backup in its turn.',
+        message: 'Lines with - go, lines with + come. What it says now is kept as a backup, too.',
         onConfirm: () => void restore(api, name, backup),
       }),
   })
@@ -66,13 +62,13 @@ export const showBackups = async (api: TuiPluginApi): Promise<void> => {
     const options = backups.map((value) => ({
       title: markName(relative(root, value.file)),
       description: timeOf(value.at),
-      footer: `${value.bytes} bytes`,
+      footer: `${value.occasion ? `before a ${value.occasion}, ` : ''}${value.bytes} bytes`,
       value,
     }))
     showList(api, {
       title: 'Backups of this project',
       placeholder: 'Search backups',
-      options,
+      options: () => options,
       onSelect: (backup) => void askToRestore(api, markName(relative(root, backup.file)), backup),
     })
   } catch (thrown) {

@@ -4,7 +4,15 @@ import { blockDiff } from './block-diff.ts'
 import { cut, cutPath } from './columns.ts'
 import { rowsOf } from './panel-rows.ts'
 import { entriesOf } from './rules-lines.ts'
-import { formattingOf, type SessionView } from './session-view.ts'
+import { doneIn, type SessionView, withDisk } from './session-view.ts'
+
+const refused = (words: string) => ({
+  type: 'tool',
+  state: {
+    status: 'error',
+    error: `Error: Rules come first: \`src/a.ts\` is not written yet. ${words} was not shown yet`,
+  },
+})
 
 const mark = (data: unknown) => ({ type: 'tool', state: { metadata: { diff: '', 'opencode-sat': data } } })
 
@@ -19,10 +27,13 @@ test('formats are counted over all calls, a file once; a formatter that works ag
     // What another version wrote, or nobody understands.
     ...[null, 5, { formatted: 'all', corrected: 'yes', failed: [null] }].map(mark),
     { type: 'tool', state: 'pending' },
+    refused('The rule `api` applies to it and'),
+    refused('The rules ``a`b``, `c` apply to them and'),
   ]
-  expect(formattingOf(parts)).toEqual({
+  expect(doneIn(parts)).toEqual({
     formatted: 2,
     corrected: 1,
+    before: 3,
     failing: [{ command: 'y⟦U+202E⟧', why: 'failed (status 2)' }],
   })
 })
@@ -30,10 +41,11 @@ test('formats are counted over all calls, a file once; a formatter that works ag
 const EMPTY = { rules: [], joined: [], leftOut: [], broken: [], instructions: [], folders: [] }
 
 const viewOf = (rules: Partial<SessionView['rules']>): SessionView => ({
-  ...formattingOf([]),
+  ...doneIn([]),
   rules: { ...NO_RULES, ...rules },
   isSent: true,
   isOff: false,
+  isUnloaded: false,
   faults: [{ title: 'option x', why: 'unknown', note: 'Ignored a wrong option: x: unknown' }],
 })
 
@@ -66,7 +78,7 @@ test('the panel counts what is not in force, and at most four faults stand in it
     rule('c', { unmet: ['agents: plan'] }),
   ]
   expect(textsOf(viewOf(shownOf(...others)))).toEqual([
-    '! option x',
+    '! option x: unknown',
     '1 waiting for a file',
     '1 not sent, /rules',
   ])
@@ -81,6 +93,21 @@ test('the panel counts what is not in force, and at most four faults stand in it
   expect(entriesOf(view).map(({ category }) => category)).toContain('Sent with the first message')
   const leftOut = ['d', 'e', 'f', 'g'].map((name) => ({ path: name, reason: 'no' }))
   expect(textsOf(viewOf({ leftOut })).slice(3, 5)).toEqual(['! f left out', '1 more to fix, /rules'])
+})
+
+test('a rule that is switched off has no faults and breaks nothing, also where it was just saved', () => {
+  const rules = ['a', 'b'].map((name) => ({ name, path: `${name}.md`, kind: 'always' as const, bytes: 8 }))
+  const panel = {
+    ...EMPTY,
+    rules,
+    broken: rules.map(({ name }) => ({ rule: name, path: 'x.ts' })),
+    leftOut: rules.map(({ path }) => ({ path, reason: 'no', isSent: true as const })),
+  }
+  const shown = withDisk(sessionRules(panel, new Set(['a.md'])), sessionRules(panel))
+  const [off, inForce] = [shown.off, shown.inForce].map((some) => some.map(({ name }) => name))
+  expect([off, inForce, shown.joining]).toEqual([['a'], ['b'], []])
+  expect(shown.broken.map(({ rule }) => rule)).toEqual(['b'])
+  expect(shown.leftOut.map(({ path }) => path)).toEqual(['b.md'])
 })
 
 const CUTS: Array<[(text: string, width: number) => string, string, number, string]> = [

@@ -1,7 +1,7 @@
 /** The rows of the panel. */
 import { pluralize } from '../text/pluralize.ts'
 import { cut, cutPath, widthOf } from './columns.ts'
-import { type Entry, inForce, inShort, toFix } from './rules-lines.ts'
+import { doneWords, type Entry, inForce, inShort, joining, toFix } from './rules-lines.ts'
 import { type SessionView, tokensOf } from './session-view.ts'
 
 // The width of a section in the host's sidebar.
@@ -10,8 +10,14 @@ const RULES_SHOWN = 8
 const FAULTS_SHOWN = 4
 const NAME_WIDTH = 18
 
-/** A row: its text, the muted text after it, and what a click opens. */
-export type Row = { text: string; tone: 'text' | 'textMuted' | 'warning'; muted?: string; entry?: Entry }
+/** A row: its text, the muted text after it, and what a click opens; one that `wraps` may take several lines. */
+export type Row = {
+  text: string
+  tone: 'text' | 'textMuted' | 'warning'
+  muted?: string
+  entry?: Entry
+  wraps?: true
+}
 
 const muted = (text: string): Row => ({ text: cut(text, WIDTH), tone: 'textMuted' })
 
@@ -19,7 +25,7 @@ const muted = (text: string): Row => ({ text: cut(text, WIDTH), tone: 'textMuted
 const some = (number: number, words: string): Array<Row> => number > 0 ? [muted(`${number} ${words}`)] : []
 
 const ruleRow = (entry: Entry): Row => {
-  const cost = ` ${entry.cost}`
+  const cost = ` ~${entry.cost}`
   const text = `• ${(entry.title.includes('/') ? cutPath : cut)(entry.title, NAME_WIDTH)} `
   const room = WIDTH - widthOf(text) - cost.length
   const why = cutPath(entry.why, room)
@@ -28,12 +34,17 @@ const ruleRow = (entry: Entry): Row => {
 
 /** Makes the rows of the open section; there is always one, and never more than a sidebar has room for. */
 export const rowsOf = (view: SessionView): Array<Row> => {
-  const { rules, formatted, corrected } = view
+  const { rules } = view
   const faults = toFix(view)
+  if (view.isUnloaded) {
+    return faults.map((entry) => ({ text: `! ${entry.note}`, tone: 'warning', entry, wraps: true }))
+  }
   const held = inForce(view)
-  const { waiting, offered, manual, unmet, instructions } = rules
-  const tokens = tokensOf(rules.inForce.reduce((sum, { bytes }) => sum + bytes, 0))
-  const isWithout = [held, waiting, offered, manual, unmet].every((some) => some.length === 0)
+  const next = joining(view)
+  const { off, waiting, offered, manual, unmet, instructions } = rules
+  const tokens = tokensOf(...rules.inForce, ...offered)
+  const isWithout = [held, next, off, waiting, offered, manual, unmet].every((some) => some.length === 0)
+  const done = doneWords(view)
   return [
     ...faults.slice(0, FAULTS_SHOWN).map((entry): Row => ({
       text: `! ${(entry.line === undefined ? cut : cutPath)(inShort(entry), WIDTH - 2)}`,
@@ -41,17 +52,17 @@ export const rowsOf = (view: SessionView): Array<Row> => {
       entry,
     })),
     ...some(faults.length - FAULTS_SHOWN, 'more to fix, /rules'),
-    ...(held.length > 0 ? [muted(`${pluralize(held.length, 'rule')}, ${tokens} tokens a request`)] : []),
-    ...held.slice(0, RULES_SHOWN).map(ruleRow),
-    ...some(held.length - RULES_SHOWN, 'more, /rules'),
+    ...(held.length > 0 ? [muted(`${pluralize(held.length, 'rule')}, ~${tokens} tokens a request`)] : []),
+    ...[...held, ...next].slice(0, RULES_SHOWN).map(ruleRow),
+    ...some(held.length + next.length - RULES_SHOWN, 'more, /rules'),
+    ...some(off.length, 'switched off, /rules'),
     ...some(waiting.length, 'waiting for a file'),
-    ...some(offered.length, 'offered to the model'),
+    ...some(offered.length, `offered to the model ~${tokensOf(...offered)}`),
     ...some(manual.length, 'not sent, /rules'),
     ...(isWithout ? [muted(view.isOff ? 'Rules are off' : 'No rules yet: /rules tells how')] : []),
     ...(instructions.length > 1
       ? some(instructions.length, 'files by OpenCode')
       : instructions.map(({ path }) => muted(`${cutPath(path, 24)} by OpenCode`))),
-    ...(formatted > 0 ? [muted(`${pluralize(formatted, 'file')} formatted`)] : []),
-    ...(corrected > 0 ? [muted(`${pluralize(corrected, 'call')} corrected`)] : []),
+    ...(done === '' ? [] : [{ text: done, tone: 'textMuted', wraps: true } as const]),
   ]
 }

@@ -23,12 +23,12 @@ export const Panel = (
     setFolded(!folded())
     api.kv.set(FOLDED, folded())
   }
-  const row = ({ text, tone, muted, entry }: Row) => (
+  const row = ({ text, tone, muted, entry, wraps }: Row) => (
     <box
       flexDirection='row'
       onMouseUp={() => entry && open(entry)}
     >
-      <text fg={api.theme.current[tone]} wrapMode='none'>{text}</text>
+      <text fg={api.theme.current[tone]} wrapMode={wraps ? 'word' : 'none'}>{text}</text>
       <text fg={api.theme.current.textMuted} wrapMode='none'>{muted ?? ''}</text>
     </box>
   )

@@ -2,13 +2,13 @@ import { expect, test } from 'bun:test'
 import { utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratchFolder, writeFileAt } from '../../test/harness/scratch.ts'
-import { backUp } from '../writing/backup.ts'
+import { backUp, type Occasion } from '../writing/backup.ts'
 import { listProjectBackups } from './project-backups.ts'
 
 const state = scratchFolder()
 
-const keep = async (own: string, file: string, text: string, time: string): Promise<string> => {
-  const path = await backUp(own, file, Buffer.from(text), new Date(time))
+const keep = async (own: string, file: string, text: string, time: string, occasion?: Occasion) => {
+  const path = await backUp(own, file, Buffer.from(text), new Date(time), occasion)
   utimesSync(path, new Date(time), new Date(time))
   return path
 }
@@ -17,14 +17,16 @@ test("a project's backups are those of its files, the newest first, also of a fi
   const [own, project] = [join(state, 'of a project'), join(state, 'project')]
   const [a, b] = [join(project, 'AGENTS.md'), join(project, 'docs', 'b-c.md')]
   await keep(own, a, 'one', '2026-01-01')
-  await keep(own, b, 'two!', '2026-01-02')
-  await keep(own, a, 'three', '2026-01-03')
+  await keep(own, b, 'two!', '2026-01-02', 'restore')
+  await keep(own, a, 'three', '2026-01-03', 'rewrite')
   await keep(own, join(state, 'project-two', 'AGENTS.md'), 'other', '2026-01-04')
   const listed = await listProjectBackups(own, project)
-  expect(listed.map(({ file, bytes, at }) => [file, bytes, at.toISOString().slice(0, 10)])).toEqual([
-    [a, 5, '2026-01-03'],
-    [b, 4, '2026-01-02'],
-    [a, 3, '2026-01-01'],
+  expect(
+    listed.map(({ file, bytes, at, occasion }) => [file, bytes, at.toISOString().slice(0, 10), occasion]),
+  ).toEqual([
+    [a, 5, '2026-01-03', 'rewrite'],
+    [b, 4, '2026-01-02', 'restore'],
+    [a, 3, '2026-01-01', undefined],
   ])
 })
 

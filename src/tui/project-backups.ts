@@ -2,10 +2,16 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { contains } from '../paths/boundary.ts'
 import { readBytes } from '../text/read.ts'
-import { backupFolder, listBackups, ORIGIN } from '../writing/backup.ts'
+import { backupFolder, listBackups, occasionOf, ORIGIN } from '../writing/backup.ts'
 
-/** One backup in a list: of which file, the path of the backup, when it was made, and how many bytes it has. */
-export type ProjectBackup = { file: string; backup: string; at: Date; bytes: number }
+/** One backup in a list: of which file, the path of the backup, when it was made, before what, and how many bytes it has. */
+export type ProjectBackup = {
+  file: string
+  backup: string
+  at: Date
+  occasion: string | undefined
+  bytes: number
+}
 
 /**
  * Lists the backups of all files in a project, the newest first.
@@ -19,7 +25,7 @@ export const listProjectBackups = async (state: string, worktree: string): Promi
     const isOwn = file !== '' && contains(worktree, file) && backupFolder(state, file) === join(root, folder)
     return Promise.all((isOwn ? await listBackups(state, file) : []).map(async (backup) => {
       const { mtime, size } = await stat(backup)
-      return { file, backup, at: mtime, bytes: size }
+      return { file, backup, at: mtime, occasion: occasionOf(backup), bytes: size }
     }))
   }
   const found = await Promise.all((await readdir(root).catch(() => [])).map(backupsIn))

@@ -1,11 +1,13 @@
 /** The lines of /rules, which the panel shows in short. */
 import { basename } from 'node:path'
 import type { NamedFile, SessionRules } from '../host/panel-schema.ts'
+import { pluralize } from '../text/pluralize.ts'
 import { type SessionView, tokensOf } from './session-view.ts'
 
 /**
  * One line: `why` is its reason, `remark` what the person may want to fix, `note` is shown above its text, `text` is the
- * text of a line without a file.
+ * text of a line without a file, `cost` its tokens. A rule that the session may have is `on` or off; `offer` is a folder or
+ * file of another tool that could be read.
  */
 export type Entry = {
   category: string
@@ -13,11 +15,13 @@ export type Entry = {
   why: string
   remark?: string | undefined
   note: string
-  cost?: string
+  cost?: number
   file?: NamedFile | undefined
   /** The line of the file with which it is shown. */
   line?: number | undefined
   text?: string
+  on?: boolean
+  offer?: string
 }
 
 // Natural order: `rule-2` before `rule-10`.
@@ -29,7 +33,7 @@ type Rule = SessionRules['inForce'][number]
 const linesOf = (
   category: string,
   rules: Array<Rule>,
-  lineOf: (rule: Rule) => Pick<Entry, 'why' | 'note' | 'cost'>,
+  lineOf: (rule: Rule) => Pick<Entry, 'why' | 'note' | 'cost' | 'on'>,
 ): Array<Entry> =>
   rules.toSorted((one, other) => compare(one.name, other.name))
     .map((rule) => ({ category, title: rule.name, remark: rule.note, ...lineOf(rule), file: rule }))
@@ -70,6 +74,14 @@ export const joined = (...words: Array<string | undefined>): string => words.fil
 
 const list = (names: Array<string> = []): string => names.join(', ')
 
+/** Says what SAT did in a session; empty where it did nothing. */
+export const doneWords = ({ corrected, formatted, before }: SessionView): string =>
+  [
+    ...(corrected > 0 ? [`${pluralize(corrected, 'edit')} corrected`] : []),
+    ...(formatted > 0 ? [`${pluralize(formatted, 'file')} formatted`] : []),
+    ...(before > 0 ? [`${pluralize(before, 'rule')} came before a file`] : []),
+  ].join(', ')
+
 /** What the person should fix, which stands first. */
 export const toFix = ({ faults, failing, rules }: SessionView): Array<Entry> => [
   ...faults.map((fault) => ({ category: 'To fix', ...fault })),
@@ -99,24 +111,41 @@ export const inForce = ({ rules, isSent }: SessionView): Array<Entry> =>
   linesOf(
     isSent ? 'In force' : 'Sent with the first message',
     rules.inForce,
-    ({ kind, file = '', bytes, met = [] }) => ({
-      why: joined(kind === 'file' ? file : 'always', ...met),
-      note: kind === 'file' ? `In force since ${file}.` : 'Always in force.',
-      cost: tokensOf(bytes),
+    (rule) => ({
+      why: joined(rule.kind === 'file' ? rule.file : 'always', ...rule.met ?? []),
+      note: rule.kind === 'file' ? `In force since ${rule.file}.` : 'Always in force.',
+      cost: tokensOf(rule),
+      on: true,
     }),
   )
 
+/** The rules that were saved after the last message. */
+export const joining = ({ rules }: SessionView): Array<Entry> =>
+  linesOf('Join with your next message', rules.joining, (rule) => ({
+    why: 'with your next message',
+    note: 'Saved after the last message; in force with your next one.',
+    cost: tokensOf(rule),
+  }))
+
 const others = ({ rules }: SessionView): Array<Entry> => [
+  ...linesOf('Off in this session', rules.off, () => ({
+    why: 'switched off',
+    note: 'Switched off in this session alone; the file stays as it is.',
+    on: false,
+  })),
   ...linesOf('Waiting for a file', rules.waiting, ({ globs, keywords, description }) => ({
     why: joined(list(globs), list(keywords), description),
     note: joined(
       globs && `Joins when a file in the session matches ${list(globs)}`,
       keywords && `Joins when a message of yours has ${list(keywords)}`,
     ),
+    on: true,
   })),
-  ...linesOf('Offered to the model by its description', rules.offered, ({ description = '' }) => ({
-    why: description,
-    note: `The model reads it where this applies: ${description}`,
+  ...linesOf('Offered to the model by its description', rules.offered, (rule) => ({
+    why: rule.description ?? '',
+    note: `The model reads it where this applies: ${rule.description}`,
+    cost: tokensOf(rule),
+    on: true,
   })),
   ...linesOf('Not sent', rules.manual, () => ({
     why: 'no pattern, no description',
@@ -137,26 +166,33 @@ const ofTheHost = ({ rules }: SessionView): Array<Entry> => [
     file,
   })),
   ...rules.folders.map((path) => ({
-    category: "Other tools' folders, not read",
+    category: 'Rules of other tools, not read',
     title: path,
-    why: 'name it in rules.directories to have it read',
-    note: 'To have these rules read, name the folder in the option rules.directories.',
-    text: path,
+    why: 'Enter: have them read',
+    note: '',
+    offer: path,
   })),
 ]
 
 /** Makes the lines of /rules, in their order; where there is no rule, the first one says how to write one. */
 export const entriesOf = (view: SessionView): Array<Entry> => {
-  const rules = [...inForce(view), ...others(view)]
+  if (view.isUnloaded) return toFix(view)
+  const rules = [...inForce(view), ...joining(view), ...others(view)]
+  const done = doneWords(view)
   return [
     ...toFix(view),
     ...(rules.length === 0 ? [view.isOff ? OFF : FIRST_RULE] : rules),
     ...ofTheHost(view),
+    ...(done === ''
+      ? []
+      : [{ category: 'Done in this session', title: done, why: '', note: '', text: done }]),
   ]
 }
 
 const OF_FILES = ['Left out', 'Not checked']
 
-/** Names a fault for the panel: `release.md:2 left out`. */
-export const inShort = ({ category, title }: Entry): string =>
-  OF_FILES.includes(category) ? `${basename(title)} ${category.toLowerCase()}` : title
+/** Names a fault for the panel: `release.md:2 left out`, `option tools: expected …`. */
+export const inShort = ({ category, title, why }: Entry): string => {
+  if (OF_FILES.includes(category)) return `${basename(title)} ${category.toLowerCase()}`
+  return category === BROKEN ? title : `${title}: ${why}`
+}

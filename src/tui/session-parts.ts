@@ -1,7 +1,6 @@
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import { createSignal } from 'solid-js'
-import { isHiddenPart } from '../host/panel-schema.ts'
-import type { ViewedPart } from './session-view.ts'
+import { isMarked, type ViewedPart } from './session-view.ts'
 
 type State = TuiPluginApi['state']
 
@@ -11,28 +10,31 @@ const loadedParts = (state: State, session: string): Array<ViewedPart> =>
 
 /**
  * Makes the function that gives the parts of a session, the oldest first. The terminal loads only the newest hundred
- * messages, and the message with the rules is the first one: in a longer session it is fetched each time that the
- * session goes idle.
+ * messages, and the message with the rules is the first one: in a longer session what is read here is fetched each time
+ * that the session goes idle.
  */
 export const sessionParts = ({ state, client, event, lifecycle }: TuiPluginApi) => {
   const [fetched, setFetched] = createSignal<Record<string, Array<ViewedPart>>>({})
   const asked = new Set<string>()
   lifecycle.onDispose(event.on('session.idle', () => asked.clear()))
 
-  const fetchRules = async (session: string): Promise<void> => {
+  const fetchParts = async (session: string): Promise<void> => {
     const { data } = await client.session.messages({ sessionID: session })
-    const parts = (data ?? []).flatMap(({ parts }) => parts as Array<ViewedPart>).filter(isHiddenPart)
+    const parts = (data ?? []).flatMap(({ parts }) => parts as Array<ViewedPart>).filter((part) =>
+      part.metadata !== undefined || isMarked(part)
+    )
     setFetched({ ...fetched(), [session]: parts })
   }
 
   return (session: string): Array<ViewedPart> => {
     const parts = loadedParts(state, session)
-    if (parts.some(isHiddenPart) || state.session.messages(session).length < 100) return parts
+    if (state.session.messages(session).length < 100) return parts
     if (!asked.has(session)) {
       asked.add(session)
       // Where it fails the panel shows less, until the session goes idle again.
-      fetchRules(session).catch(() => {})
+      fetchParts(session).catch(() => {})
     }
-    return [...fetched()[session] ?? [], ...parts]
+    const loaded = new Set(parts.map(({ id }) => id))
+    return [...(fetched()[session] ?? []).filter(({ id }) => !loaded.has(id)), ...parts]
   }
 }

@@ -1,42 +1,89 @@
 /** What the terminal shows of SAT: of a session by its messages' metadata, of the rest as it is on the disk. */
-import { METADATA_KEY } from '../host/message-parts.ts'
-import { type FormatMark, FormatMarkSchema, type SessionRules } from '../host/panel-schema.ts'
+import { METADATA_KEY, RULES_FIRST } from '../host/message-parts.ts'
+import { fileKey, type FormatMark, markIn, type PanelRule, type SessionRules } from '../host/panel-schema.ts'
 import type { SetupFault } from '../host/plugin-entries.ts'
 
-/** What formatting did in a session: how many files and calls it changed, and what fails now. */
-type Formatting = { formatted: number; corrected: number; failing: FormatMark['failed'] }
+/**
+ * What SAT did in a session: how many files were formatted and calls corrected, how many rules came before a new file; and
+ * which formatters fail now.
+ */
+type Done = { formatted: number; corrected: number; before: number; failing: FormatMark['failed'] }
 
 /** What is shown. */
-export type SessionView = Formatting & {
+export type SessionView = Done & {
   rules: SessionRules
   /** Whether the session has these rules; if not, its first message will send them. */
   isSent: boolean
   /** Whether the option `rules` is `false`. */
   isOff: boolean
+  /** Whether the host has not loaded the plugin's other half, so that nothing else is true. */
+  isUnloaded: boolean
   faults: Array<SetupFault>
 }
 
 /** The fields of a part of a message that are read here. */
-export type ViewedPart = { type?: string; metadata?: unknown; state?: unknown }
+export type ViewedPart = {
+  id?: string
+  messageID?: string
+  type?: string
+  metadata?: unknown
+  state?: unknown
+}
+
+/** Counts the rules that a refused call names: "… not written yet. The rules `a`, `b` apply to …". */
+const rulesNamed = (state: unknown): number => {
+  const error = String(Object(state).error ?? '')
+  const [, named = ''] = (error.includes(RULES_FIRST) && /\. The rules? (.+?) appl(?:y|ies) to /.exec(error))
+    || []
+  return named.match(/(`+)[^`](?:.*?[^`])?\1(?!`)/g)?.length ?? 0
+}
+
+/** Whether a call says what SAT did. */
+export const isMarked = ({ state }: ViewedPart): boolean =>
+  Object(Object(state).metadata)[METADATA_KEY] !== undefined || rulesNamed(state) > 0
 
 /** Reads the parts of a session, the oldest first. */
-export const formattingOf = (parts: Array<ViewedPart>): Formatting => {
+export const doneIn = (parts: Array<ViewedPart>): Done => {
   const files = new Set<string>()
   const failing = new Map<string, FormatMark['failed'][number]>()
-  let corrected = 0
+  let [corrected, before] = [0, 0]
   for (const { state } of parts) {
-    const mark = FormatMarkSchema.safeParse(Object(Object(state).metadata)[METADATA_KEY]).data
+    before += rulesNamed(state)
+    const mark = markIn(state)
     if (!mark) continue
     for (const file of mark.formatted) files.add(file)
     if (mark.corrected) corrected++
     for (const one of mark.failed) failing.set(one.command, one)
     for (const command of mark.mended) failing.delete(command)
   }
-  return { formatted: files.size, corrected, failing: [...failing.values()] }
+  return { formatted: files.size, corrected, before, failing: [...failing.values()] }
+}
+
+const allOf = ({ inForce, off, waiting, offered, manual, unmet }: SessionRules): Array<PanelRule> =>
+  [inForce, off, waiting, offered, manual, unmet].flat()
+
+/** Adds to the rules that a session was sent what was saved since: rules that join with its next message, and faults. */
+export const withDisk = (sent: SessionRules, disk: SessionRules): SessionRules => {
+  const [before, now] = [sent, disk].map((rules) => new Set(allOf(rules).map(fileKey)))
+  const faulty = new Set(disk.leftOut.map(fileKey))
+  const off = new Set(sent.off.map(fileKey))
+  const isNew = (rule: PanelRule) => !before!.has(fileKey(rule))
+  return {
+    ...sent,
+    folders: disk.folders,
+    joining: [...disk.inForce, ...disk.offered].filter(isNew),
+    waiting: [...sent.waiting, ...disk.waiting.filter(isNew)],
+    manual: [...sent.manual, ...disk.manual.filter(isNew)],
+    leftOut: [
+      ...disk.leftOut.filter((file) => !file.isSent || !off.has(fileKey(file))),
+      ...sent.leftOut.filter((file) => !faulty.has(fileKey(file)) && !now!.has(fileKey(file))),
+    ],
+  }
 }
 
 // English text and code take about four bytes a token with the tokenizers of today.
 const BYTES_PER_TOKEN = 4
 
-/** Estimates the tokens of so many bytes, such as `~120`. */
-export const tokensOf = (bytes: number): string => `~${Math.round(bytes / BYTES_PER_TOKEN)}`
+/** Estimates the tokens of what some rules add to a request. */
+export const tokensOf = (...rules: Array<PanelRule>): number =>
+  rules.reduce((sum, { bytes }) => sum + Math.round(bytes / BYTES_PER_TOKEN), 0)

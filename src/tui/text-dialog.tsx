@@ -3,9 +3,17 @@ import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import type { JSX } from '@opentui/solid'
 import { markHidden } from '../text/hidden-characters.ts'
 import { readText } from '../text/read.ts'
+import type { KeyPress } from './list-dialog.ts'
 
 /** A text of one colour, that of plain text if none is given. One element each: thousands of elements are slow. */
 export type Block = { text: string; fg?: TuiPluginApi['theme']['current']['text'] | undefined }
+
+/** Makes the block of a line, or lines, that go, come or stay. */
+export const coloured = (api: TuiPluginApi, sign: '-' | '+' | ' ', text: string): Block => {
+  const { diffAdded, diffRemoved, textMuted } = api.theme.current
+  const fg = { '+': diffAdded, '-': diffRemoved, ' ': textMuted }[sign]
+  return { text: `${sign} ${text.replaceAll('\n', `\n${sign} `)}`, fg }
+}
 
 // A longer text blocks the screen.
 const MAX_LINES = 2_000
@@ -50,7 +58,7 @@ const SCROLLING = new Set(['pageup', 'pagedown', 'home', 'end'])
 
 /** Sends the scrolling keys to the focused element; gives the function that ends that. */
 const scrollFocused = ({ keymap, renderer }: TuiPluginApi): () => void =>
-  keymap.intercept('key', ({ event, consume }: { event: { name: string }; consume: () => void }) => {
+  keymap.intercept('key', ({ event, consume }: KeyPress) => {
     if (!SCROLLING.has(event.name)) return
     consume()
     renderer.currentFocusedRenderable?.handleKeyPress?.(event)

@@ -51,10 +51,19 @@ const makeRoom = async (backups: Array<string>, bytes: Uint8Array): Promise<void
   }
 }
 
+/** What a file was backed up before. */
+export type Occasion = 'rewrite' | 'addition' | 'restore'
+
+const OCCASION = /^\d+-[\dT.Z-]+Z-(rewrite|addition|restore)-/
+
+/** Gives what a backup was made before, by its path; undefined where nobody noted it. */
+export const occasionOf = (path: string): string | undefined => OCCASION.exec(basename(path))?.[1]
+
 /**
  * Backs up what a file says now, and keeps at most `BACKUPS_KEPT` backups of it. A text that the newest one has already
  * is not saved again.
  *
+ * @param occasion stands in the backup's name
  * @returns the path of the copy
  * @throws the disk's error where the copy could not be written whole
  */
@@ -63,6 +72,7 @@ export const backUp = async (
   realPath: string,
   bytes: Uint8Array,
   now: Date,
+  occasion?: Occasion,
 ): Promise<string> => {
   const folder = backupFolder(state, realPath)
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -72,7 +82,8 @@ export const backUp = async (
   if (newest !== undefined && (await readBytes(newest)).data?.bytes.equals(bytes)) return newest
   const number = String(Number.parseInt(basename(newest ?? '0'), 10) + 1).padStart(6, '0')
   const stamp = now.toISOString().replaceAll(':', '-')
-  const path = join(folder, `${number}-${stamp}-${endOf(basename(realPath), NAME_BYTES)}`)
+  const name = endOf(basename(realPath), NAME_BYTES)
+  const path = join(folder, [number, stamp, ...(occasion ? [occasion] : []), name].join('-'))
   // Prune first: a crash leaves one backup too few, never one too many.
   await makeRoom(backups, bytes)
   const isMade = await replaceFile(path, bytes, { mode: 0o600, scratch: join(state, 'tmp') })

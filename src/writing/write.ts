@@ -102,6 +102,8 @@ const planPermitted = async (task: Task): Promise<Result<Planned, Refusal>> => {
   return permitted.error === null ? planned : permitted
 }
 
+const OCCASIONS = { replace: 'rewrite', append: 'addition', restore: 'restore' } as const
+
 type IsHeld = () => Promise<boolean>
 
 /** Backs up what the file says, replaces it, and keeps the session's record of it fresh. */
@@ -110,7 +112,7 @@ const backUpAndReplace = async (
   { current, after }: Planned,
   isHeld: IsHeld,
 ): Promise<Result<Written, Refusal>> => {
-  const keep = async () => current && backUp(state, realPath, current.bytes, new Date())
+  const keep = async () => current && backUp(state, realPath, current.bytes, new Date(), OCCASIONS[kind])
   // An addition loses nothing, unless it is made in place.
   const backup = kind === 'append' ? ok(null) : await safeAsync(keep)
   if (backup.error !== null) {

@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs'
 import { type Project, sharedHost } from '../harness/host.ts'
 import type { Call } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
-import { expectCounts, expectPrefixes, patch } from './delivered.ts'
+import { toastsOf } from '../harness/toasts.ts'
+import { expectCounts, expectPrefixes, patch, switchOff } from './delivered.ts'
 
 const FILES = {
   '.opencode/rules/api.md': '---\nglobs: src/api/**\n---\nAPI-RULE\n',
@@ -22,6 +23,7 @@ const FIRST = /^Rules come first: (`.*`) (?:is|are) not written yet.*\. The rule
 
 story('a new file is written after its rules were shown: its call is refused once', async () => {
   const there = await project()
+  const toasts = await toastsOf(there, (await sharedHost()).url)
   const session = await there.session()
   const writes = ['src/api/users.ts', 'src/api/posts.ts'].map((path) => write(there.path(path)))
   const { requests, outputs } = await session.turn('go', writes, () => {
@@ -35,6 +37,10 @@ story('a new file is written after its rules were shown: its call is refused onc
   expectCounts(requests, { 'API-RULE': [0, 1, 1], 'TS-RULE': [0, 1, 1] })
   expect(await there.read('src/api/users.ts')).toBe('x\n')
   expect(await there.read('notes.txt')).toBe('x\n')
+  // On the screen the reason of a refused call is behind a click.
+  const { message } = await toasts.when(/Rules come first/)
+  expect(message.replaceAll('\n', ' ')).toContain('the agent reads api, ts, then writes src/api/users.ts')
+  await toasts.stop()
   expectPrefixes(requests)
 })
 
@@ -86,6 +92,16 @@ story(
     expectCounts(planned.requests(), { 'API-RULE': [1], 'PLAN-RULE': [1] })
   },
 )
+
+story('a rule that is switched off is not sent, and no call waits for it', async () => {
+  const there = await project()
+  const session = await there.session()
+  await session.turn('go')
+  await switchOff(session, '.opencode/rules/api.md')
+  const { requests, outputs } = await session.turn('go on', write(there.path('src/api/off.txt')))
+  expect(outputs[0]).not.toMatch(FIRST)
+  expectCounts(requests, { 'API-RULE': [0, 0] })
+})
 
 story('the plan agent is refused as before', async () => {
   const there = await project()

@@ -6,7 +6,7 @@ import { abort, edit, reached, undo, write } from '../formatting/session.ts'
 import { hostBinary } from '../harness/host-process.ts'
 import { CHECKOUT, type Project, type ProjectOptions, type Session, sharedHost } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
-import { compact, expectCounts, expectPrefixes, patch, read, shownOf, until } from './delivered.ts'
+import { compact, expectCounts, expectPrefixes, patch, read, shownOf, switchOff, until } from './delivered.ts'
 
 const rule = (...lines: Array<string>): string =>
   `---\n${lines.slice(0, -1).join('\n')}\n---\n${lines.at(-1)}\n`
@@ -168,6 +168,32 @@ story('an undo takes the mark with the line; an aborted step is told with the ne
   expectCounts(requests, { '  1: let b: any': [1], 'in an earlier turn': [0] })
   expect(await marked(session)).toEqual(['no-any src/b.ts:1'])
 })
+
+story(
+  'a rule that is switched off checks nothing, and what broke it is unmarked until it is on again',
+  async () => {
+    const { project, session } = await started()
+    const breaking = (name: string) => write(project, `src/${name}.ts`, 'let x: any\nconsole.log(x)\n')
+    await session.turn('go', read('src/old.ts'), breaking('a'), 'the end')
+    const both = ['no-any src/a.ts:1', 'no-log src/a.ts:2']
+    expect(await marked(session)).toEqual(both)
+    await switchOff(session, '.opencode/rules/no-any.md')
+    expect(await marked(session)).toEqual(both.slice(1))
+    const { outputs, requests } = await session.turn('go on', breaking('b'), 'the end')
+    expect(outputs[0]).toContain('no-log: ')
+    expect(outputs[0]).not.toContain('no-any')
+    expect(JSON.stringify(requests[0]!.messages.at(-1))).not.toContain('no-any')
+    expect(await marked(session)).toEqual(['no-log src/a.ts:2', 'no-log src/b.ts:2'])
+    // After a compaction the history of a request no longer says what is off.
+    await compact(session)
+    const again = await session.turn('go on', breaking('c'), 'the end')
+    expect(again.outputs[0]).not.toContain('no-any')
+    await switchOff(session)
+    await session.turn('go on')
+    expect(await marked(session)).toContain('no-any src/a.ts:1')
+    expect(await marked(session)).not.toContain('no-any src/b.ts:1')
+  },
+)
 
 story('a subagent is told in its own call', async () => {
   const { project, session } = await started()

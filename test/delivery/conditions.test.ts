@@ -58,3 +58,13 @@ story('a keyword counts in scripts without spaces, and what was sent stays as it
   expectPrefixes(session.requests())
   expectCounts(session.requests(), { 'BY-WORD': [0, 1, 1] })
 })
+
+story("the steps of SAT's own commands are no words of the person's", async () => {
+  const files = {
+    '.opencode/rules/step.md': '---\nkeywords: lookaround\nglobs: .opencode/**\n---\nBY-STEP\n',
+  }
+  const session = await (await sharedHost()).project({ files }).session()
+  const body = { command: 'add-rule', arguments: 'be kind', agent: 'build', model: 'fake/m' }
+  await session.project.http('POST', `/session/${session.id}/command`, body)
+  expectCounts(session.requests(), { 'no lookaround': [1], 'BY-STEP': [0] })
+})

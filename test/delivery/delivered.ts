@@ -1,6 +1,6 @@
 /** What the stories about rules look at: what the model was sent, and what a session holds. */
 import { expect } from 'bun:test'
-import { type SessionRules, sessionRulesOf } from '../../src/host/panel-schema.ts'
+import { offMetadata, type SessionRules, sessionRulesOf } from '../../src/host/panel-schema.ts'
 import type { Host, Message, Session } from '../harness/host.ts'
 import { type Call, type ModelMessage, type ModelRequest, textOf } from '../harness/model.ts'
 
@@ -45,6 +45,15 @@ export const silentOf = async (session: Session): Promise<Array<Message>> =>
 /** What the terminal shows of a session's rules. */
 export const shownOf = async (session: Session): Promise<SessionRules> =>
   sessionRulesOf((await silentOf(session)).flatMap(({ parts }) => parts))!
+
+/** Switches off the rules in some files of the project for a session, and all others on, as `/rules` does. */
+export const switchOff = async (session: Session, ...paths: Array<string>): Promise<void> => {
+  const [{ info, parts: [first] }] = await silentOf(session) as [Message]
+  const [sessionID, messageID, id] = [session.id, info.id, `${first!.id}2`]
+  const metadata = offMetadata(paths.map((path) => ({ path })))
+  const part = { id, sessionID, messageID, type: 'text', text: '', ignored: true, metadata }
+  await session.project.http('PATCH', `/session/${sessionID}/message/${messageID}/part/${id}`, part)
+}
 
 export const inForce = async (session: Session): Promise<Array<string>> =>
   (await shownOf(session)).inForce.map(({ name, kind, file }) => `${name} ${kind}${file ? ` ${file}` : ''}`)

@@ -1,7 +1,6 @@
 /** The `dprint` command as stories use it: with its plugin compiled before a formatter's time runs. */
 import { execFileSync } from 'node:child_process'
 import { createRequire } from 'node:module'
-import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 
 const require = createRequire(import.meta.url)
@@ -25,8 +24,8 @@ export const DPRINT_FILES = {
   }),
 }
 
-// Where `dprint check` keeps it compiled on Linux; to compile it takes ten seconds.
-const CACHE = process.env['DPRINT_CACHE_DIR'] ?? join(homedir(), '.cache', 'dprint', 'cache')
+// To compile it takes ten seconds.
+const CACHE = join(import.meta.dirname, '..', 'node_modules', '.cache', 'dprint')
 
 /** The option's command. The home of a host is empty, and so would the cache be there. */
 export const DPRINT = `DPRINT_CACHE_DIR='${CACHE}' '${PROGRAM}' fmt -- {path}`

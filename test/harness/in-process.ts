@@ -6,9 +6,8 @@
  * other agents, truncated answers, commands, events, what a model is sent) throws here: such a story uses `host.ts`.
  */
 import type { Config, Hooks, PluginInput, ToolContext } from '@opencode-ai/plugin'
-import { spawn } from 'node:child_process'
 import { mkdtempSync, realpathSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import SAT from '../../sat.ts'
 import {
@@ -25,16 +24,8 @@ import type { Call, ModelRequest, Reply } from './model.ts'
 
 export type { Project, Session, Turn } from './host.ts'
 
-const HOME = realpathSync(mkdtempSync(join(tmpdir(), 'sat-in-process-')))
-// A test run ends without telling its modules; the system then closes what a program of its reads.
-spawn('sh', ['-c', 'cat; rm -rf "$0"', HOME], { stdio: ['pipe', 'ignore', 'ignore'], detached: true }).unref()
-
-// The plugin runs in this very process, and is to see nothing of this machine's person.
-const ENVIRONMENT = {
-  XDG_CONFIG_HOME: join(HOME, 'config'),
-  XDG_STATE_HOME: join(HOME, 'state'),
-  OPENCODE_TEST_HOME: HOME,
-}
+// The plugin runs in this very process, whose home bunfig.toml makes one of its own.
+const HOME = homedir()
 
 const forTheHost = (what: string): Error => new Error(`${what}: this story needs the real host, see host.ts`)
 
@@ -158,6 +149,5 @@ const toProject = (options: ProjectOptions = {}): Project => {
 
 /** Gives projects whose sessions call the plugin's tools in this process; its `home` holds backups and global files. */
 export const inProcess = async (): Promise<Pick<Host, 'home' | 'project'>> => {
-  Object.assign(process.env, ENVIRONMENT)
   return { home: HOME, project: toProject }
 }

@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { hostBinary } from '../harness/host-process.ts'
@@ -71,5 +71,43 @@ story(
       expect(toasts.shown.map(({ message }) => message).join('\n').split(words)).toHaveLength(2)
     }
     await toasts.stop()
+  },
+)
+
+story('`opencode run` has a line on stderr for each rule that is left out', async () => {
+  const host = await sharedHost()
+  const header = '---\nglob: x\n---\nnever\n'
+  const project = host.project({ files: { '.opencode/rules/a.md': header, '.opencode/rules/b.md': header } })
+  const ran = Bun.spawn([hostBinary(), 'run', 'hello'], {
+    cwd: project.directory,
+    env: host.env,
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [out, err] = await Promise.all([new Response(ran.stdout).text(), new Response(ran.stderr).text()])
+  expect(out.trim()).toBe('Done.')
+  expect(err.split('\n').filter((line) => line.startsWith('SAT: '))).toEqual(
+    ['a', 'b'].map((name) =>
+      `SAT: Left out the rule file .opencode/rules/${name}.md:2: there is no key glob; did you mean globs?`
+    ),
+  )
+})
+
+story(
+  'a path from the home or from the config leads to the clone; without one a session goes on',
+  async () => {
+    const host = await sharedHost()
+    symlinkSync(CHECKOUT, join(host.home, 'opencode-sat'))
+    const offered = ['~/opencode-sat', '../tools/opencode-sat', '~/nowhere/opencode-sat'].map(
+      async (spec) => {
+        const files = { '.opencode/opencode.json': JSON.stringify({ plugin: [spec] }), 'tools/.keep': '' }
+        const project = host.project({ files, config: { plugin: [] } })
+        symlinkSync(CHECKOUT, project.path('tools/opencode-sat'))
+        const { requests, text } = await (await project.session()).turn('hello', 'hi')
+        return [text, requests[0]!.tools.some((tool) => tool.function.name === 'discover-rules')]
+      },
+    )
+    expect(await Promise.all(offered)).toEqual([['hi', true], ['hi', true], ['hi', false]])
   },
 )

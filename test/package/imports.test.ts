@@ -30,7 +30,7 @@ const FILES = [
   'sat.ts',
   'tui.tsx',
   ...readdirSync(join(CHECKOUT, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.test.ts'))
+    .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.test.ts') && !file.startsWith('node_modules'))
     .map((file) => `src/${file.split(sep).join('/')}`),
 ]
 

@@ -10,7 +10,8 @@ import { logged } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
 import { installedPackage, packed, run, scratch, tarball } from './packed.ts'
 
-const TOOLS = join(CHECKOUT, 'test', 'node_modules', '.bin')
+const MODULES = join(CHECKOUT, 'test', 'node_modules')
+const TOOLS = join(MODULES, '.bin')
 
 story(
   'holds the bundle, its types, the schema and the licences, and installs as one small package',
@@ -126,7 +127,7 @@ const compile = async (compiler: string, program: string, folder: string): Promi
     lib: ['es2023'],
   }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }))
-  return run('node', [join(CHECKOUT, 'node_modules', compiler, 'bin', 'tsc'), '-p', 'tsconfig.json'], folder)
+  return run('node', [join(MODULES, compiler, 'bin', 'tsc'), '-p', 'tsconfig.json'], folder)
 }
 
 const ALONE = `import SAT from 'opencode-sat'
@@ -159,7 +160,7 @@ story('it is a Plugin of @opencode-ai/plugin', async () => {
   const folder = join(scratch, 'typed')
   mkdirSync(join(folder, 'node_modules', '@opencode-ai'), { recursive: true })
   symlinkSync(
-    join(CHECKOUT, 'node_modules', '@opencode-ai', 'plugin'),
+    join(MODULES, '@opencode-ai', 'plugin'),
     join(folder, 'node_modules', '@opencode-ai', 'plugin'),
   )
   expect(await compile('typescript', TYPED, folder)).toBe('')
@@ -186,13 +187,17 @@ story(
       files: { 'rules.md': EMOJI },
       config: { plugin: [[await tarball(), options]], instructions: ['rules.md'] },
     })
+    const rules = JSON.stringify({ rules: ['- new'] })
+    const rewriting = { tool: 'rewrite-rules', args: { rules, mode: 'concise' } }
+    // A whole replacement is asked once.
     const { outputs } = await (await project.session()).turn(
       'tidy',
       { tool: 'discover-rules' },
-      { tool: 'rewrite-rules', args: { rules: JSON.stringify({ rules: ['- new'] }), mode: 'concise' } },
+      rewriting,
+      rewriting,
     )
-    expect(outputs[0]).toContain(EMOJI.trim())
-    expect(outputs[1]).toContain('| rules.md | Success |')
+    for (const shown of outputs.slice(0, 2)) expect(shown).toContain(EMOJI.trim())
+    expect(outputs[2]).toContain('| rules.md | Success |')
     expect(await project.read('rules.md')).toBe('- new\n')
     expect(await logged(host, 'rules.directorries')).toEqual([
       expect.stringMatching(/opencode-sat.*rules\.directorries: unknown, did you mean .*directories/),

@@ -36,7 +36,9 @@ const pack = async (): Promise<Packed> => {
   // While npm packs, package.json is another one.
   const clone = join(scratch, 'clone')
   cloneInto(clone)
-  symlinkSync(join(CHECKOUT, 'node_modules'), join(clone, 'node_modules'))
+  for (const modules of ['node_modules', 'test/node_modules']) {
+    symlinkSync(join(CHECKOUT, modules), join(clone, modules))
+  }
   const answer = await run('npm', ['pack', '--json', '--silent', '--pack-destination', scratch], clone)
   expect(readFileSync(join(clone, 'package.json'), 'utf8')).toBe(
     readFileSync(join(CHECKOUT, 'package.json'), 'utf8'),

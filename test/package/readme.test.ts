@@ -102,8 +102,8 @@ test('CONTRIBUTING.md has a story', () => expect(STORY).toMatch(/^story\('/m))
 
 const optionsIn = (text: string): Array<unknown> =>
   [...text.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(([, json = '']) => {
-    const parsed = JSON.parse(json) as { plugin?: [[string, unknown]] }
-    return parsed.plugin ? parsed.plugin[0][1] : parsed
+    const parsed = JSON.parse(json) as { plugin?: [string | [string, unknown]] }
+    return parsed.plugin ? [parsed.plugin[0]].flat()[1] : parsed
   })
 
 test('the options that are shown are right', () => {

@@ -156,10 +156,13 @@ test(
         readFileSync(join(modules, name, 'package.json'), 'utf8'),
       )
       expect(out).toContain(`Fetching ${name}@${version} for this machine`)
-      // The root's tests and bench find what is installed here.
-      expect(realpathSync(join(folder, '..', 'node_modules', 'fast-check'))).toBe(
-        realpathSync(join(modules, 'fast-check')),
-      )
+      // The tests next to the source and the bench find what is installed here; the root has what a user installs.
+      for (const name of ['src', 'bench']) {
+        expect(realpathSync(join(folder, '..', name, 'node_modules', 'fast-check'))).toBe(
+          realpathSync(join(modules, 'fast-check')),
+        )
+      }
+      expect(readdirSync(join(folder, '..')).toSorted()).toEqual(['bench', 'package.json', 'src', 'test'])
       const fetched = readdirSync(join(folder, 'node_modules', name))
       expect(fetched.toSorted()).toEqual(readdirSync(join(modules, name)).toSorted())
       expect(readFileSync(join(folder, 'bun.lock'), 'utf8')).toBe(lock)

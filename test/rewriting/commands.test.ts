@@ -2,6 +2,7 @@
 import { expect } from 'bun:test'
 import { definitionTokens, sumOf } from '../../bench/tokens.ts'
 import { STRENGTHS } from '../../src/rule-schema.ts'
+import { times, until } from '../delivery/delivered.ts'
 import { CHECKOUT, type Project, type Session, sharedHost } from '../harness/host.ts'
 import { type ModelRequest, type Step, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
@@ -99,7 +100,7 @@ const TYPED: Array<[command: string, text: string, says: RegExp, ...steps: Array
   [
     'refine',
     TEXT,
-    /parse-prompt[^]*format-prompt without tasks[^]*tree/,
+    /parse-prompt[^]*format-prompt without tasks[^]*sees its tree/,
     [{ tool: 'parse-prompt', args: TASKS }, { tool: 'format-prompt', args: TASKS }],
   ],
 ]
@@ -114,17 +115,28 @@ story('a command gives the model its words and the text, and all seven tools for
     const requests = await type(session, command, text, ...steps)
     expect(requests.map(offered)).toEqual(Array(steps.length + 1).fill(ALL))
     expectDefinitions(requests[0]!)
-    const { template } = commands.get(command)!
-    expect(template).toMatch(says)
-    expect(saidIn(requests[0]!)).toBe(`${template}\n\n${text}`)
+    // The person reads two lines of it, the model the steps between them, too.
+    const [first = '', last = '', ...more] = commands.get(command)!.template.split('\n')
+    const said = saidIn(requests[0]!)
+    expect([more, said.startsWith(`${first}\n`), said.endsWith(`\n${last}\n\n${text}`)]).toEqual([
+      [],
+      true,
+      true,
+    ])
+    expect(said.slice(0, -`\n\n${text}`.length)).toMatch(says)
   }
   const calls = (await session.messages()).flatMap(({ parts }) => parts.flatMap(({ state }) => state ?? []))
-  expect(calls.at(-1)?.output).toBe('1. Fix the price\n  > Targets: shop')
+  const tree = '1. Fix the price\n  > Targets: shop'
+  expect(calls.at(-1)?.output).toBe(tree)
+  // The person sees the tree; the model has it as the answer of its call alone.
+  const texts = async () => (await session.messages()).flatMap(({ parts }) => parts.map(({ text }) => text))
+  await until(async () => (await texts()).includes(`\`\`\`\n${tree}\n\`\`\``))
+  expect(await texts()).toContain(`\`\`\`\n${tree}\n\`\`\``)
+  const { requests: [after] } = await session.turn('thanks')
+  expect(times('1. Fix the price', after!)).toBe(1)
 
   for (const command of ['add-rule', 'refine']) {
-    const { template } = commands.get(command)!
-    expect(template).toMatch(/Without a \w+ below, [^.]*ask for it/)
-    expect(template.split('\n').length).toBeLessThanOrEqual(5)
+    expect(commands.get(command)!.template).toMatch(/Without a \w+ below, [^.]*ask for it/)
   }
 
   // What no person typed belongs to the turn before it.
@@ -135,7 +147,7 @@ story('a command gives the model its words and the text, and all seven tools for
     })
   await goOn()
   const [blank] = await type(fresh, 'refine', '  ')
-  expect(saidIn(blank!).trim()).toBe(commands.get('refine')!.template)
+  expect(saidIn(blank!).trim()).toMatch(/^Make tasks of[^]*parse-prompt[^]*The request:$/)
   await goOn()
   await fresh.turn('and now')
   expect(fresh.requests().map(offered)).toEqual([[], ALL, ALL, []])

@@ -3,7 +3,7 @@ import { symlinkSync } from 'node:fs'
 import { markName } from '../../src/text/hidden-characters.ts'
 import { inProcess } from '../harness/in-process.ts'
 import { story } from '../harness/story.ts'
-import { add, answersIn, DISCOVER, discover, start, write } from './writer-calls.ts'
+import { add, answersIn, DISCOVER, discover, start, twice, write } from './writer-calls.ts'
 
 const NICE = { rules: '{"rules": ["Rule: be nice"]}' }
 const SEPARATOR = '\n\n---\n\n'
@@ -95,8 +95,8 @@ story('a name with a comma, blanks at its ends or a backslash is that file and n
   const files = Object.fromEntries([...NAMES, ...OTHERS].map((name) => [name, `says ${name}|\n`]))
   const project = await start(files, { instructions: [] })
   for (const name of NAMES) {
-    const calls = [discover(name), write({ ...NICE, files: name }), discover([name])]
-    const [shown, written, again] = await answersIn(project, ...calls)
+    const calls = [discover(name), ...twice(write({ ...NICE, files: name })), discover([name])]
+    const [shown, , written, again] = await answersIn(project, ...calls)
     expect(shown).toStartWith(`## ${markName(project.path(name))}\n\nsays ${name}|`)
     expect(written).toContain('SAVED')
     expect(again).toContain('Rule: be nice')

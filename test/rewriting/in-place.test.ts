@@ -16,6 +16,7 @@ import {
   rewrite,
   start,
   textsOf,
+  twice,
   write,
 } from './writer-calls.ts'
 
@@ -49,16 +50,14 @@ const LOG = rule('a card number', 'Never log a card number.', { strength: 'forbi
 const RUN = rule('`bun test` first', 'Run `bun test` first … ask.', { action: 'run', reason: 'it takes 3 s' })
 const ASK = rule('then', 'Run `bun test` first … ask.', { action: 'ask' })
 const WORDS = [
-  'Rule: Never log a card number.',
+  'Rule: Never log card numbers.',
   'Rule: Run `bun test` first.\nReason: It takes 3 s.',
   'Rule: Then ask.',
 ]
 
 const AFTER = `# Shop
 
-The shop sells tea. Prices are in cents.
-
-- Never log a card number.
+The shop sells tea. Never log card numbers. Prices are in cents.
 
 ## Commands
 
@@ -66,10 +65,9 @@ The shop sells tea. Prices are in cents.
 bun test
 \`\`\`
 
-1. Run \`bun test\` first.
-   Reason: It takes 3 s.
-2. Then ask.
-3. Push.
+1. Run \`bun test\` first. It takes 3 s.
+   - Then ask.
+2. Push.
 `
 
 // Prose in part, procedures with code, frontmatter and check boxes, Japanese, German, CRLF with a byte-order mark.
@@ -85,44 +83,57 @@ const CORPUS = ['01', '03', '04', '05', '06', '08'].map((name) => {
   }
 })
 
-story('files of many forms are rewritten in place, all in one message', async () => {
-  const corpus = Object.fromEntries(CORPUS.map(({ name, before }) => [name, before]))
-  const project = await start({ 'AGENTS.md': AGENTS, ...corpus })
-  const outputs = await answersIn(project, DISCOVER, [
-    ...[parse(LOG, RUN, ASK), format(WORDS), write({ files: 'AGENTS.md' })],
-    // What the file's own words make format-rules doubt is meant.
-    ...CORPUS.flatMap(({ name, parsed, sentences }) => [
-      ...[parse(...parsed), format(sentences), format(sentences), write({ files: name })],
-    ]),
-  ])
-  expect(outputs[1]).toContain('In no rule, so they stay as they are: lines 1-8, 12.')
-  expect(outputs[3]).toMatch(/^\| AGENTS\.md \| Success \| +3 \|/m)
-  expect(outputs[3]).toContain('Backup of ')
-  expect(await project.read('AGENTS.md')).toBe(AFTER)
-  CORPUS.forEach(({ name, before, parsed, sentences }, index) => {
-    expect(outputs[7 + 4 * index]).toMatch(/^\| \d+\.md \| Success/m)
-    const mark = before.startsWith('\uFEFF') ? '\uFEFF' : ''
-    const sourced = new SourcedText(before.slice(mark.length), parsed.map(sourcesOf))
-    const after = readFileSync(project.path(name), 'utf8')
-    expect(after).toBe(mark + sourced.withRules(sentences))
-  })
-})
+story(
+  'files of many forms are rewritten in place, all at once; what the files own words make doubtful is meant',
+  async () => {
+    const corpus = Object.fromEntries(CORPUS.map(({ name, before }) => [name, before]))
+    const project = await start({ 'AGENTS.md': AGENTS, ...corpus })
+    const outputs = await answersIn(
+      project,
+      DISCOVER,
+      [
+        ...[parse(LOG, RUN, ASK), format(WORDS), write({ files: 'AGENTS.md' })],
+        ...CORPUS.flatMap(({ parsed, sentences }) => [parse(...parsed), format(sentences)]),
+      ],
+      // What the file's own words make format-rules doubt is meant.
+      CORPUS.flatMap(({ name, sentences }) => [format(sentences), write({ files: name })]),
+    )
+    expect(outputs[1]).toContain(
+      'In no rule, so they stay as they are: lines 1, 5-8, 12; «The shop sells tea.» (line 3), «Prices are in cents.» (line 3).',
+    )
+    expect(outputs[3]).toMatch(/^\| AGENTS\.md \| Success \| +3 \|/m)
+    expect(outputs[3]).toContain('Backup of ')
+    expect(await project.read('AGENTS.md')).toBe(AFTER)
+    CORPUS.forEach(({ name, before, parsed, sentences }, index) => {
+      expect(outputs[4 + 2 * CORPUS.length + 2 * index + 1]).toMatch(/^\| \d+\.md \| Success/m)
+      const mark = before.startsWith('\uFEFF') ? '\uFEFF' : ''
+      const sourced = new SourcedText(before.slice(mark.length), parsed.map(sourcesOf))
+      const after = readFileSync(project.path(name), 'utf8')
+      expect(after).toBe(mark + sourced.withRules(sentences))
+    })
+  },
+)
 
 story('one rule of a file is changed by its old words, and concise has no reason', async () => {
   const project = await start({ 'AGENTS.md': AFTER })
   const outputs = await answersIn(
     project,
     DISCOVER,
-    parse(rule('`bun test` last', 'Run `bun test` first.\nReason: It takes 3 s.', { action: 'run' })),
+    parse(
+      rule('`bun test` last', 'Run `bun test` first. It takes 3 s.', {
+        action: 'run',
+        reason: 'It takes 3 s.',
+      }),
+    ),
     format(['Rule: Run `bun test` last.\nReason: It takes 3 s.']),
     write({ files: 'AGENTS.md' }),
-    parse(LOG),
+    parse({ ...LOG, source: 'Never log card numbers.' }),
     format(['- never log a card number'], 'concise'),
     write({ mode: 'concise' }),
   )
   expect(outputs[3]).toContain('Success')
   expect(await project.read('AGENTS.md')).toBe(
-    AFTER.replace('first.', 'last.').replace('- Never log a card number.', '- never log a card number'),
+    AFTER.replace('first.', 'last.').replace('Never log card numbers.', 'never log a card number.'),
   )
 })
 
@@ -145,7 +156,7 @@ story('a source that is not there, there twice, or where no rule stands is answe
   )
   expect(missing).not.toContain('rule 1')
   expect(twice).toMatch(/rule 1: its source "The shop sells tea\." stands in .* on the lines 3, 14\./)
-  expect(code).toContain('lies in code. What stands there stays as it is')
+  expect(code).toContain('lies in code (from line 7 on). What stands there stays as it is')
   expect(heading).toContain('lies in a heading')
   expect(other).toMatch(/rule 2: its source stands in `.*b\.md`.*once for each file/)
   for (const output of outputs.slice(0, 5)) expect(output).toEndWith('try again.')
@@ -155,13 +166,13 @@ story('a source that is not there, there twice, or where no rule stands is answe
 })
 
 story('rules are not written into another file, and two sets without sources are not mixed', async () => {
-  const project = await start({ 'a.md': 'Use tabs!\n', 'b.md': 'Use spaces!\n', 'c.md': 'old\n' })
+  const project = await start({ 'a.md': 'Use tabs!\n', 'b.md': 'Use spaces!\n', 'c.md': 'Ask first!\n' })
   const tabs = format(['Rule: Use tabs.'])
   const outputs = await answersIn(
     project,
     DISCOVER,
     parse(rule('tabs', 'Use tabs!')),
-    rewrite('a.md, c.md', '- new'),
+    rewrite('a.md, c.md', '- ask first'),
     tabs,
     write({ files: 'b.md' }),
     write({ files: 'b.md', rules: ['Rule: Use tabs.'] }),
@@ -179,7 +190,7 @@ story('rules are not written into another file, and two sets without sources are
   expect(await textsOf(project, 'a.md', 'b.md', 'c.md')).toEqual([
     'Use tabs!\n',
     'Use spaces!\n',
-    '- new\n',
+    '- ask first\n',
   ])
 })
 
@@ -191,7 +202,9 @@ story('format-rules compares each sentence with the words of the file', async ()
   const run = rule('the tests', 'Always run the tests', { action: 'run', strength: 'supererogatory' })
   const sentences = ['Rule: Keep lines short.', 'Rule: Ideally, run the tests.']
   const [, parsed, doubt] = await answersIn(project, DISCOVER, parse(keep, run), format(sentences))
-  expect(parsed).toContain('no source has it: `, Ann reads the reports.` (rule 2)')
+  expect(parsed).toContain(
+    'In no source, so it goes with its sentence: «, Ann reads the reports.» (line 3).',
+  )
   expect(doubt).toMatch(/rule 1 does not say `src\/`/)
   expect(doubt).toMatch(/rule 2 makes advice of an order.*parse it as obligatory/)
   expect(doubt).toContain('send the same again')
@@ -202,8 +215,8 @@ story('a rule that is added has the form of the file, and goes to the project', 
   const formatted = format(['Rule: Use x.\nReason: y'])
   await answersIn(project, DISCOVER, parse(rule('x', ['', ' '])), formatted, add(), add({ file: 'b.md' }))
   expect(await textsOf(project, 'AGENTS.md', 'b.md')).toEqual([
-    '# A\n\n1. Use tabs.\n2. Ask.\n3. Use x.\n   Reason: y\n',
-    'Prose.\n\nRule: Use x.\nReason: y\n',
+    '# A\n\n1. Use tabs.\n2. Ask.\n3. Use x. y\n',
+    'Prose.\n\nUse x. y\n',
   ])
 })
 
@@ -230,7 +243,7 @@ story('a restored file no longer has what was added since, and its backup has', 
 })
 
 story(
-  'what would stand alone, or name another item, is told; a second language and its label go',
+  'numbers stay, what a rule restates twice goes with its label, and what goes is told before',
   async () => {
     const text = `**DE:** Keine Tabs!
 **EN:** No tabs!
@@ -254,11 +267,11 @@ Remember:
     const others = [
       rule('the repository', 'Fork.', { action: 'fork' }),
       rule('it', 'Clone.', { action: 'clone' }),
-      rule('step 3', 'If it fails, repeat step 2.', { action: 'repeat', context: 'if it fails' }),
+      rule('step 2', 'If it fails, repeat step 2.', { action: 'repeat', context: 'if it fails' }),
       rule('to main', 'dont push!!', { action: 'push', strength: 'forbidden' }),
       rule('the tests', 'run them', { action: 'run' }),
     ]
-    const sentences = ['Keine Tabs.', 'Fork the repository.', 'Clone it.', 'If it fails, repeat step 3.']
+    const sentences = ['Keine Tabs.', 'Fork the repository.', 'Clone it.', 'If it fails, repeat step 2.']
     const last = ['Never push to main.', '- [ ] Run the tests.']
     const outputs = await answersIn(
       project,
@@ -266,15 +279,20 @@ Remember:
       ...Array.from({ length: 2 }, () => format([...sentences, ...last])),
       write(),
     )
-    expect(outputs[1]).toContain('What stays on line 4 introduces only what goes')
-    expect(outputs[1]).toContain('Items of a list get other numbers, and one may be named on line 10.')
-    expect(outputs[2]).not.toContain('introduces only')
+    const notes = (stays: string) =>
+      `# Notes
+
+In no rule, so they stay as they are: ${stays}; «<!-- slow -->» (line 15).
+
+In no source, so it goes with its sentence: «**EN:**» (line 2). Say in a rule what matters of it.`
+    expect(outputs[1]).toEndWith(notes('lines 4, 9, 12, 14'))
+    expect(outputs[2]).toEndWith(notes('lines 9, 12, 14'))
     expect(await project.read('AGENTS.md')).toBe(`**DE:** Keine Tabs.
 
 1. Fork the repository.
-2. Clone it.
-3. Build.
-4. If it fails, repeat step 3.
+   - Clone it.
+2. Build.
+3. If it fails, repeat step 2.
 
 **Git**
 - Never push to main.
@@ -295,7 +313,7 @@ story('two files that say the same are rewritten one by one, and then replaced b
     ...[DISCOVER, parse(rule('tabs', 'use tabs!')), format(rules), write()],
     ...[write({ files: 'AGENTS.md' }), write(), one, one, write()],
     ...[given, format(rules), one, given],
-    ...[restore('CLAUDE.md'), one],
+    ...[restore('CLAUDE.md'), ...twice(one)],
   )
   expect(outputs[3]).toMatch(/stand in `.*AGENTS\.md` or `.*CLAUDE\.md` alike\. Name one in "files"/)
   expect(outputs[5]).toMatch(/belong to `.*CLAUDE\.md`/)

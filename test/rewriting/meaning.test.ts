@@ -3,7 +3,8 @@ import { toParsedRule } from '../harness/parsed-rule.ts'
 import { story } from '../harness/story.ts'
 import { add, answersIn, DISCOVER, format, parse, start, taken, write } from './writer-calls.ts'
 
-const startNice = () => start({ 'rules.md': 'be nice\n' })
+// The rules say all that it says.
+const startSaid = () => start({ 'rules.md': 'no eval\n' })
 
 const REWRITE = write({ files: 'rules.md' })
 
@@ -14,14 +15,14 @@ const PARSED = parse(
 const RIGHT = ['Rule: do not use eval', 'Rule: use early returns', 'Rule: may use type assertions']
 
 story('a lost "not" and a dropped rule are doubted, and mended in the same turn', async () => {
-  const project = await startNice()
+  const project = await startSaid()
   const wrong = format(['Rule: use eval', ...RIGHT.slice(1)])
   const calls = [DISCOVER, PARSED, wrong, format(RIGHT.slice(0, 2)), format(RIGHT), REWRITE]
   const [, , negated, dropped, mended, rewritten] = await answersIn(project, ...calls)
   expect(negated).toMatch(
     /rules\.0: rule 1 does not forbid.*parsed rule 1 is forbidden.*do not use eval.*got "Rule: use eval"/,
   )
-  expect(negated).toMatch(/If the rules say what is meant, send the same again\.$/)
+  expect(negated).toMatch(/If the rules say what is meant, send the same again in another message\.$/)
   expect(dropped).toMatch(/parsed rule 3 was dropped.*may use type assertions/)
   expect(mended).toBe(taken(...RIGHT))
   expect(rewritten).toContain('the 3 rules that format-rules last validated')
@@ -29,7 +30,7 @@ story('a lost "not" and a dropped rule are doubted, and mended in the same turn'
 })
 
 story('what is doubted is not written, but taken when it is sent again, form and session apart', async () => {
-  const project = await startNice()
+  const project = await startSaid()
   const rules = ['- use eval', '- use early returns', '- may use type assertions']
   const [, , doubted, left, given, added, formless, , accepted] = await answersIn(
     project,
@@ -42,7 +43,8 @@ story('what is doubted is not written, but taken when it is sent again, form and
   expect(left).toMatch(/Call format-rules first/)
   for (const refused of [given, added]) expect(refused).toContain('refused these very rules')
   expect(formless).toMatch(/expected for mode verbose/)
-  expect(formless).not.toMatch(/does not forbid/)
+  expect(formless).toMatch(/does not forbid/)
+  expect(formless).not.toMatch(/send the same again/)
   expect(accepted).toBe(taken(...rules))
   expect(await project.read('rules.md')).toBe(`${rules.join('\n')}\n`)
   const [, again] = await answersIn(project, PARSED, format(rules))
@@ -50,7 +52,7 @@ story('what is doubted is not written, but taken when it is sent again, form and
 })
 
 story('a rule that was parsed without a reason goes through verbose without one', async () => {
-  const project = await startNice()
+  const project = await startSaid()
   const bare = { strength: 'forbidden', action: 'use', target: 'eval' }
   const leaks = { ...bare, target: 'var', reason: 'It leaks.' }
   const parsed = [bare, { ...bare, target: 'with', reason: '' }, leaks]

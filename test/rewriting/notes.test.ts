@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 import { inProcess } from '../harness/in-process.ts'
 import { toParsedRule } from '../harness/parsed-rule.ts'
 import { story } from '../harness/story.ts'
-import { answersIn, DISCOVER, parse, rewrite, start, write } from './writer-calls.ts'
+import { answersIn, DISCOVER, parse, rewrite, start, twice, write } from './writer-calls.ts'
 
 const AGENTS = `---
 title: notes
@@ -25,7 +25,7 @@ npm run build
 Never use \`eval\`. Name new files like \`src/orders.ts\`. Tests are \`src/**/*.spec.ts\`.
 `
 
-story('names that are gone are told, and after a whole replacement what no rule says any more', async () => {
+story('names that are gone are told, and before a whole replacement what no rule says any more', async () => {
   const project = (await inProcess()).project({
     files: {
       'AGENTS.md': AGENTS,
@@ -36,10 +36,10 @@ story('names that are gone are told, and after a whole replacement what no rule 
   })
   const path = project.path('AGENTS.md')
   const guide = 'Rule: read the guide, docs/guide.md'
-  const [shown = '', rewritten, again] = await answersIn(
+  const [shown = '', asked, rewritten, again] = await answersIn(
     project,
     DISCOVER,
-    write({ rules: ['Rule: never use `eval`', guide] }),
+    ...twice(write({ rules: ['Rule: never use `eval`', guide] })),
     write({ rules: ['Rule: never use `eval`\nReason: it is slow', guide] }),
   )
   const [, notes = ''] = shown.split('# Notes\n')
@@ -49,11 +49,16 @@ story('names that are gone are told, and after a whole replacement what no rule 
     `- ${path} line 19: \`src/orders.ts\`: not found, though \`src/\` is there`,
     `- ${path} line 19: \`src/**/*.spec.ts\`: no file matches, though \`src/\` is there`,
   ])
+  expect(asked).toBe([
+    'Nothing was written: rules without sources would replace',
+    `- \`${path}\`: 9 lines in no rule: \`# Shop\`, \`\` Start with [the guide](docs/guide.md). Run \`npm run build\` and \`npm run lint\` first. \`\`, \`\`\`\` \`\`\`sh \`\`\`\`; with \`npm run build\`, \`npm run lint\`, \`src/cart.ts\`, \`src/checkout/\`, \`src/orders.ts\`, \`src/**/*.spec.ts\``,
+    'To put rules in place and keep all else, call parse-rules with the source of each rule. To replace one file only, name it in "files". To replace as said, send the same call again in another message.',
+  ].join('\n'))
   expect(rewritten).toContain('SAVED ')
   expect(rewritten).toContain(
     `9 lines of \`${path}\` are in no rule, with \`npm run build\`, \`npm run lint\`, \`src/cart.ts\`, \`src/checkout/\`, \`src/orders.ts\`, \`src/**/*.spec.ts\`; the backup has them, and /restore-rules brings the file back. Tell the person.`,
   )
-  // Where nothing went, it is silent.
+  // Where nothing goes, nothing is asked, and nothing told.
   expect(again).toContain('Success')
   expect(again).not.toContain('in no rule')
 })
@@ -68,12 +73,15 @@ story('notes quote so many of a kind, cut what is long, and count the others', a
   const targets = [long, ...Array.from({ length: 22 }, (_, index) => `tool ${index}`)]
   const pairs = targets.flatMap((target) => [`obligatory, use, ${target}`, `forbidden, use, ${target}`])
   const calls = [DISCOVER, rewrite('a.md', '- be nice'), parse(...pairs.map(toParsedRule))]
-  const [shown = '', rewritten = '', parsed = ''] = await answersIn(project, ...calls)
+  const [shown = '', asked = '', parsed = ''] = await answersIn(project, ...calls)
   expect(shown.match(/^- none-\d+\.md: /gm)).toHaveLength(50)
   expect(shown).toContain('\n- and 10 more')
-  expect(rewritten).toContain(`26 lines of \`${project.path('a.md')}\` are in no rule, with \`name1\`, `)
-  expect(rewritten).toContain('`name20`, and 5 more')
-  expect(rewritten).not.toContain('name21')
+  expect(asked).toContain(
+    `- \`${project.path('a.md')}\`: 26 lines in no rule: \`# Title\`, \`\` - use \`name1\` \`\`, `,
+  )
+  expect(asked).toContain('; with `name1`, ')
+  expect(asked).toContain('`name20`, and 5 more\n')
+  expect(asked).not.toContain('name21')
   const [json = '', notes = ''] = parsed.split('\n\n# Notes\n\n')
   expect(JSON.parse(json).rules).toHaveLength(46)
   expect(notes.split('\n').filter((line) => line.startsWith('- rule '))).toHaveLength(20)

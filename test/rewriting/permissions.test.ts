@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import { answering, questionsOf, reply, replyToNext } from '../harness/permissions.ts'
 import { story } from '../harness/story.ts'
 import { ASKED, beside, BIG, KEPT, OPEN, start } from './guarded-project.ts'
-import { append, DISCOVER, discover, restore, rewrite, textsOf, write } from './writer-calls.ts'
+import { append, DISCOVER, discover, restore, rewrite, textsOf, twice, write } from './writer-calls.ts'
 
 story('what lies outside is asked for by its real path before it is read or written', async () => {
   const project = await start()
@@ -26,7 +26,7 @@ story('what lies outside is asked for by its real path before it is read or writ
     'link.md',
     join(outside, 'l*.md'),
   ]
-  const calls = [...reads.map(discover), ...writes.map((path) => rewrite(path, '- new'))]
+  const calls = [...reads.map(discover), ...writes.map((path) => rewrite(path, '- the loaded words'))]
   const turn = session.turn('go', DISCOVER, calls)
   const questions = await questionsOf(session, calls.length)
   expect(questions).toMatchObject(
@@ -40,7 +40,7 @@ story('what lies outside is asked for by its real path before it is read or writ
   expect(readFileSync(project.path('link.md'), 'utf8')).toBe('the loaded words\n')
 
   const several = `AGENTS.md, ${outside}/secret.md, ${outside}/deep/secret.md`
-  const steps = [discover(several), discover(`${outside}/**/*.md`), rewrite('link.md', '- new')]
+  const steps = [discover(several), discover(`${outside}/**/*.md`), rewrite('link.md', '- the loaded words')]
   const again = session.turn('again', ...steps)
   const { turn: { outputs: [one, all] }, asked } = await answering(session, ['reject', 'once', 'once'], again)
   expect(asked.map(({ permission }) => permission)).toEqual(steps.map(() => 'external_directory'))
@@ -48,7 +48,7 @@ story('what lies outside is asked for by its real path before it is read or writ
   expect(one).toContain(`## ${outside}/secret.md\n\nError: could not read this file: permission`)
   expect(one).toContain('not asked for after the refusal before it')
   for (const words of ['the secret', 'the deep secret', 'Outside the project']) expect(all).toContain(words)
-  expect(readFileSync(join(outside, 'loaded.md'), 'utf8')).toBe('- new\n')
+  expect(readFileSync(join(outside, 'loaded.md'), 'utf8')).toBe('- the loaded words\n')
   expect(lstatSync(project.path('link.md')).isSymbolicLink()).toBe(true)
 })
 
@@ -65,12 +65,11 @@ story('where it is denied, only what the host loads is read, also by braces, lin
     'de*/*.md',
     '{denied,docs}/**',
   ]
-  const { outputs, tools } = await (await project.session()).turn('go', [
+  const reading = [
     DISCOVER,
     discover('rules/*.md'),
     discover(loaded),
     discover(join(outside, 'deep', 'secret.md')),
-    rewrite(`${outside}/deep/*.md`, '- x'),
     discover('.env'),
     discover('linked.md'),
     discover('notes.md, .env'),
@@ -79,8 +78,11 @@ story('where it is denied, only what the host loads is read, also by braces, lin
     discover(`${'*a'.repeat(24)}.md`),
     discover('a*'.repeat(501)),
     ...patterns.map((pattern) => discover([pattern])),
-  ])
-  const [all, big, again, deep, rewritten, env, linked, notes, braces, zero, stars, long, ...hidden] = outputs
+  ]
+  const writing = [rewrite(`${outside}/deep/*.md`, '- x'), rewrite('.env', '- x')]
+  const { outputs, tools } = await (await project.session()).turn('go', reading, writing)
+  const [all, big, again, deep, env, linked, notes, braces, zero, stars, long, ...others] = outputs
+  const [hidden, [rewritten, unread]] = [others.slice(0, -2), others.slice(-2)]
   expect(all).toContain('the loaded words')
   expect(all).toContain(`asked before they are written:\n- ${loaded}`)
   expect(big).toContain(`- ${project.path(BIG[29]!)} (10 KB)`)
@@ -88,7 +90,7 @@ story('where it is denied, only what the host loads is read, also by braces, lin
   expect(again).toContain('the loaded words')
   expect(deep).not.toContain('the deep secret')
   expect(rewritten).not.toContain('deep/secret.md')
-  expect(env).not.toContain('TOKEN')
+  for (const output of [unread, env]) expect(output).not.toContain('TOKEN')
   expect(linked).not.toContain('some notes')
   expect(notes).toContain('some notes')
   expect(notes).not.toContain('TOKEN')
@@ -104,10 +106,10 @@ story('where it is denied, only what the host loads is read, also by braces, lin
 story('where the config or the agent denies edits, nothing is written and the model reads why', async () => {
   const project = await start()
   const session = await project.session()
-  const { outputs } = await session.turn('write', DISCOVER, rewrite(KEPT.join(), '- new'))
-  expect(outputs[1]).toMatch(/^\| b\.md +\| Refused/m)
-  expect(outputs[1]?.match(/\| Success/g)).toHaveLength(2)
-  const writers = [rewrite('kept/a.md', '- x'), append('kept/a.md', '- x'), restore('kept/a.md')]
+  const { outputs } = await session.turn('write', DISCOVER, ...twice(rewrite(KEPT.join(), '- new')))
+  expect(outputs[2]).toMatch(/^\| b\.md +\| Refused/m)
+  expect(outputs[2]?.match(/\| Success/g)).toHaveLength(2)
+  const writers = [rewrite('kept/a.md', '- new, too'), append('kept/a.md', '- x'), restore('kept/a.md')]
   const { tools } = await session.turnAs({ agent: 'plan' }, 'write', writers)
   for (const { state } of tools) {
     expect(state).toMatchObject({ status: 'error', error: expect.stringMatching(/rule|permission/i) })
@@ -122,18 +124,24 @@ story('where edits are asked for, the person sees the diff, and a no or a yes is
   const path = project.path(gone)
   const session = await project.session()
   const both = write({ rules: ['- new'], files: [...ASKED] })
-  const writing = session.turn('write', DISCOVER, both, append(more, '- more'))
-  const { turn: { outputs }, asked } = await answering(session, ['once', 'reject', 'once'], writing)
+  const writing = session.turn('write', DISCOVER, ...twice(both), append(more, '- more'))
+  const { turn: { outputs: [, , ...outputs] }, asked } = await answering(
+    session,
+    ['once', 'reject', 'once'],
+    writing,
+  )
   expect(asked.flatMap(({ permission, patterns }) => [permission, ...patterns]))
     .toEqual(['edit', gone, 'edit', more, 'edit', more])
   expect(asked[0]?.metadata).toEqual({
     filepath: path,
     diff: `--- ${gone}\n+++ ${gone}\n@@ -1,1 +1,1 @@\n-old\n+- new\n`,
   })
-  expect(outputs[1]).toMatch(/^\| b\.md +\| Refused +\|/m)
-  expect(outputs[1]).toContain(`Not written: ${project.path(more)}: permission refused`)
-  expect(outputs[2]).toBe(`Added 1 rule(s) to ${project.path(more)}`)
-  expect(await textsOf(project, ...ASKED)).toEqual(['- new\n', 'old\n\n- more\n'])
+  // Of an addition the new lines alone.
+  expect(asked[2]?.metadata.diff).toBe(`--- ${more}\n+++ ${more}\n@@ -1,0 +2,2 @@\n+\n+more\n`)
+  expect(outputs[0]).toMatch(/^\| b\.md +\| Refused +\|/m)
+  expect(outputs[0]).toContain(`Not written: ${project.path(more)}: permission refused`)
+  expect(outputs[1]).toBe(`Added 1 rule(s) to ${project.path(more)}`)
+  expect(await textsOf(project, ...ASKED)).toEqual(['- new\n', 'old\n\nmore\n'])
 
   Bun.spawnSync(['rm', '-r', project.path('ask/new')])
   const other = await project.session()
@@ -152,16 +160,16 @@ story('additions in one message all arrive once, and no rewrite next to them rem
   const numbers = [1, 2, 3, 4, 5, 6]
   const { outputs } = await (await project.session()).turn('add', DISCOVER, [
     ...numbers.map((number) => append(rules, `- rule ${number}`)),
-    rewrite(more, '- all'),
+    rewrite(more, '- all that is old'),
     append(more, '- one'),
-    rewrite(more, '- new'),
+    rewrite(more, '- all that is old', '- one'),
     append(more, '- two'),
   ])
   const text = await project.read(rules)
-  expect(text).toStartWith('old\n\n- rule ')
-  for (const number of numbers) expect(text.split(`- rule ${number}\n`)).toHaveLength(2)
+  expect(text).toStartWith('old\n\nrule ')
+  for (const number of numbers) expect(text.split(`rule ${number}\n`)).toHaveLength(2)
   expect(readdirSync(project.path('at-once')).sort()).toEqual(['more.md', 'rules.md'])
-  expect(await project.read(more)).toBe('- all\n- one\n- two\n')
+  expect(await project.read(more)).toBe('- all that is old\n- one\n- two\n')
   expect(outputs[9]).toContain('another call wrote it after this one was made')
 })
 
@@ -171,14 +179,14 @@ story('a session that another one started may use what that was shown', async ()
   let added: string | undefined
   const { outputs } = await parent.turn('write', discover('child.md'), async () => {
     const child = await project.session({ parentID: parent.id })
-    const calls = [rewrite('child.md', '- child'), append(undefined, '- more')]
+    const calls = [rewrite('child.md', '- old child'), append(undefined, '- more')]
     added = (await child.turn('write', calls)).outputs[1]
-    return rewrite('child.md', '- parent')
+    return rewrite('child.md', '- old child', '- more')
   })
   expect(added).toBe(`Added 1 rule(s) to ${project.path('child.md')}`)
   // What the child wrote, the parent has not seen.
   expect(outputs[1]).toContain('changed since')
-  expect(await project.read('child.md')).toBe('- child\n- more\n')
+  expect(await project.read('child.md')).toBe('- old child\n- more\n')
 })
 
 story('a question that stays open, or whose turn was aborted, keeps no other writer waiting', async () => {
@@ -192,14 +200,14 @@ story('a question that stays open, or whose turn was aborted, keeps no other wri
   const other = two.turn('write', DISCOVER, append(a, '- other'))
   await replyToNext(two, 'once')
   expect((await other).outputs[1]).toContain('Added 1')
-  expect(await project.read(a)).toBe('old\n\n- other\n')
+  expect(await project.read(a)).toBe('old\n\nother\n')
   await reply(one, asked[1]!, 'once')
   while ((await project.read(b)) === 'old\n') await Bun.sleep(20)
   await project.http('POST', `/session/${one.id}/abort`)
   await turn
 
   // A call that the person stops leaves each file wholly old or wholly new.
-  const stopped = one.turn('again', rewrite(`${c}, ${d}`, '- later'))
+  const stopped = one.turn('again', ...twice(rewrite(`${c}, ${d}`, '- later')))
   const first = await questionsOf(one, 1, asked)
   await reply(one, first[0]!, 'once')
   await questionsOf(one, 1, [...asked, ...first])
@@ -207,8 +215,8 @@ story('a question that stays open, or whose turn was aborted, keeps no other wri
   await stopped
   await Bun.sleep(200)
   expect(await textsOf(project, ...OPEN)).toEqual([
-    'old\n\n- other\n',
-    'old\n\n- 2\n',
+    'old\n\nother\n',
+    'old\n\n2\n',
     '- later\n',
     'old\n',
   ])

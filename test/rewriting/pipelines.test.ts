@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import { toParsedRule } from '../harness/parsed-rule.ts'
 import { story } from '../harness/story.ts'
-import { DISCOVER, start, taken, textsOf, write } from './writer-calls.ts'
+import { DISCOVER, start, taken, textsOf, twice, write } from './writer-calls.ts'
 
 const toJson = (value: unknown) => JSON.stringify(value)
 
@@ -58,12 +58,12 @@ story('the pipelines: each step answers as the spec says, and one of two files i
     DISCOVER,
     { tool: 'parse-rules', args: { rules: toJson({ rules: PARSED }) } },
     { tool: 'format-rules', args: { rules, mode: 'verbose' } },
-    write({ rules, files: 'rules.md', mode: 'verbose' }),
+    ...twice(write({ rules, files: 'rules.md', mode: 'verbose' })),
     { tool: 'parse-prompt', args: { tasks: toJson(LONE) } },
     [{ tool: 'format-prompt' }, ...[LONE, NESTED, { tasks: [] }].map(formatPrompt)],
   )
   const lone = '1. Fix type errors in utils\n  > Targets: src/utils\n  > Constraints: Run tests after'
-  expect(outputs.toSpliced(3, 1)).toEqual([
+  expect(outputs.toSpliced(3, 2)).toEqual([
     `## ${project.path('rules.md')}\n\n${MESSY}\n\n---\n\n## ${project.path('other.md')}\n\nleave me\n`,
     taken(...PARSED),
     taken(...VERBOSE),
@@ -73,15 +73,16 @@ story('the pipelines: each step answers as the spec says, and one of two files i
     TREE,
     'No tasks found',
   ])
-  expect(outputs[3]).toMatch(
+  expect(outputs[3]).toContain('1 line in no rule: `# Rules`')
+  expect(outputs[4]).toMatch(
     /^\| File +\| Status +\| Rules \| Original \| Generated \| +Diff \| +Change \|\n/,
   )
-  expect(outputs[3]).toContain('| rules.md | Success |     3 |       88 |       375 | +287 | +326.1% |\n')
-  expect(outputs[3]).toContain('INCREASED 287 bytes (326.1%)')
+  expect(outputs[4]).toContain('| rules.md | Success |     3 |       88 |       375 | +287 | +326.1% |\n')
+  expect(outputs[4]).toContain('INCREASED 287 bytes (326.1%)')
   expect(await textsOf(project, 'rules.md', 'other.md')).toEqual([FILES.verbose, 'leave me\n'])
   const titles = tools.map(({ state }) => state.title)
-  expect(titles.slice(0, 4)).toEqual(['2 files', '3 rules', '3 rules', '1 file, 3 rules'])
-  expect(titles[7]).toBe('4 tasks')
+  expect(titles.slice(0, 5)).toEqual(['2 files', '3 rules', '3 rules', 'not replaced yet', '1 file, 3 rules'])
+  expect(titles[8]).toBe('4 tasks')
 })
 
 story('each mode writes its form of the rules; without files each instruction file gets them', async () => {
@@ -94,8 +95,9 @@ story('each mode writes its form of the rules; without files each instruction fi
     expect(await textsOf(project, 'a.md', 'b.md')).toEqual([FILES[mode], 'b\n'])
   }
   const faulty = write({ rules: '{"rules":["", 5]}', mode: 'terse', file: 'a.md' })
-  const { outputs } = await session.turn('no mode', faulty, write({ rules: toJson({ rules: BALANCED }) }))
+  const all = twice(write({ rules: toJson({ rules: BALANCED }) }))
+  const { outputs } = await session.turn('no mode', faulty, ...all)
   expect(outputs[0]).toMatch(/^ {2}- file: .*"files"[^]*rules\.0[^]*rules\.1[^]*^ {2}- mode:/m)
-  expect(outputs[1]).toContain('The same rules were written to 2 files')
+  expect(outputs[2]).toContain('The same rules were written to 2 files')
   expect(await textsOf(project, 'a.md', 'b.md')).toEqual([FILES.balanced, FILES.balanced])
 })

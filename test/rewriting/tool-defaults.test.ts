@@ -16,6 +16,7 @@ import {
   start,
   taken,
   textsOf,
+  twice,
   write,
 } from './writer-calls.ts'
 
@@ -32,7 +33,7 @@ story('add-rules adds to one file: the first of the project, or else the first o
   expect(text).toMatch(/"file" names more than one file/)
   expect(list).toMatch(/\bfile\b/)
   expect(added).toBe(`Added 1 rule(s) to ${project.path('b.md')}`)
-  expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['a\n', 'b\n\n- new\n'])
+  expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['a\n', 'b\n\nnew\n'])
   // The project's own file has to be shown first.
   const [, refused] = await answersIn(project, discover([outside]), add(NEW))
   expect(refused).toMatch(/added to .*b\.md: discover-rules has not shown it/)
@@ -76,7 +77,7 @@ story('a set is written in place once; what comes next is parsed again', async (
 })
 
 story('two sets without sources in one message go each to the file written before the next', async () => {
-  const project = await start({ 'a.md': 'a\n', 'b.md': 'b\n' })
+  const project = await start({ 'a.md': 'Tabs!\n', 'b.md': 'Spaces!\n' })
   const steps = [['tabs', 'a.md'], ['spaces', 'b.md']].flatMap(([target, files]) => [
     parse({ strength: 'obligatory', action: 'use', target }),
     format([`Rule: use ${target}`]),
@@ -89,13 +90,13 @@ story('two sets without sources in one message go each to the file written befor
 story('a restore is held to all that a rewrite is held to', async () => {
   const project = await start({ 'a.md': 'a\n', 'b.md': 'b\n', 'c.md': 'c\n' })
   const session = await project.session()
-  const { outputs: [unnamed, unshown, , none, both, ...outputs] } = await session.turn(
+  const { outputs: [unnamed, unshown, , none, , both, ...outputs] } = await session.turn(
     'go',
     restore(),
     restore('a.md'),
     DISCOVER,
     restore(),
-    rewrite('a.md, b.md', '- x'),
+    ...twice(rewrite('a.md, b.md', '- x')),
     [
       restore(),
       restore('c.md'),
@@ -110,11 +111,11 @@ story('a restore is held to all that a rewrite is held to', async () => {
     'None of the discovered files has such a backup, so nothing was written. Name the file in "files".',
   )
   expect(both).toContain('The same rules were written to 2 files.')
-  const [several, missing, foreign, twice, neither] = outputs
+  const [several, missing, foreign, two, neither] = outputs
   expect(several).toContain(`Name one in "files": ${project.path('a.md')}, ${project.path('b.md')}`)
   expect(missing).toContain(`Not restored: ${project.path('c.md')}: there is no backup of it`)
   expect(foreign).toContain('no backup of it is called /etc/hostname')
-  expect(twice).toContain('not both')
+  expect(two).toContain('not both')
   expect(neither).toMatch(/\brules\b.*(?:missing|left out)/)
   expect(await project.read('a.md')).toBe('- x\n')
 
@@ -132,7 +133,7 @@ story('a restore is held to all that a rewrite is held to', async () => {
   expect(await project.read('b.md')).toBe('b\n')
 })
 
-story('sentences are taken for the set they fit best; doubts stay after a refused parse-rules', async () => {
+story('sentences are taken for the set they fit best; after a refused parse-rules for none', async () => {
   const project = await start({ 'a.md': '- Use tabs!\n', 'b.md': '- Never call eval!\n' })
   const tabs = parse({ strength: 'obligatory', action: 'use', target: 'tabs', source: 'Use tabs!' })
   const evil = parse({ strength: 'forbidden', action: 'call', target: 'eval', source: 'Never call eval!' })
@@ -140,11 +141,11 @@ story('sentences are taken for the set they fit best; doubts stay after a refuse
   const sentences = [format(['Rule: never call eval']), format(['Rule: use tabs'])]
   const slip = format(['Rule: call eval'])
   const atOnce = [tabs, evil, ...sentences, write()]
-  const outputs = await answersIn(project, DISCOVER, evil, cut, slip, slip, atOnce)
-  for (const doubted of [outputs[3], outputs[4]]) {
-    expect(doubted).toContain('does not forbid')
-    expect(doubted).toContain('call parse-rules first')
-  }
+  const outputs = await answersIn(project, DISCOVER, evil, slip, cut, slip, write(), atOnce)
+  expect(outputs[2]).toContain('does not forbid')
+  expect(outputs[4]).toStartWith(taken('Rule: call eval'))
+  expect(outputs[4]).toContain('compared with nothing')
+  expect(outputs[5]).toContain(PARSE_REFUSED)
   expect(outputs.at(-1)!.match(/^Written: /gm)).toHaveLength(1)
   expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['- use tabs\n', '- never call eval\n'])
 })
@@ -155,12 +156,12 @@ story('paths come as a list, as a list in text, or with commas; null is all of t
     project,
     [['a,b.md', 'c.md'], '["a,b.md","c.md"]', null, 'c.md', ['c.md']].map(discover),
     add({ rules: ['- x'], file: ['c.md'], mode: null }),
-    write({ rules: ['- y'], files: ['a,b.md'] }),
+    ...twice(write({ rules: ['- y'], files: ['a,b.md'] })),
   )
   const last = `## ${project.path('c.md')}\n\ntwo\n`
   const both = `## ${project.path('a,b.md')}\n\none\n\n\n---\n\n${last}`
   expect(outputs.slice(0, 5)).toEqual([both, both, both, last, last])
-  expect(await textsOf(project, 'c.md', 'a,b.md')).toEqual(['two\n\n- x\n', '- y\n'])
+  expect(await textsOf(project, 'c.md', 'a,b.md')).toEqual(['two\n\nx\n', '- y\n'])
 })
 
 story('the writers write what was last validated in the session, in its mode, nothing else', async () => {
@@ -187,7 +188,7 @@ story('the writers write what was last validated in the session, in its mode, no
     `Added 2 rule(s) to ${project.path('b.md')}\n\nWritten: the 2 rules that format-rules last validated.`,
   )
   expect(await textsOf(project, 'a.md', 'b.md'))
-    .toEqual(['- use tabs\n- use semicolons\n', 'b\n\n- use tabs\n- use semicolons\n'])
+    .toEqual(['- use tabs\n- use semicolons\n', 'b\n\nuse tabs\n\nuse semicolons\n'])
   const apart = await answersIn(project, format(['Rule: write haiku']))
   expect(apart[0]).toBe(taken('Rule: write haiku'))
 })

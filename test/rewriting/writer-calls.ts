@@ -1,6 +1,6 @@
 /** What the stories of the tools share: projects of instruction files, and the calls that they play. */
 import { inProcess, type Project } from '../harness/in-process.ts'
-import type { Call } from '../harness/model.ts'
+import type { Call, Step } from '../harness/model.ts'
 
 type Files = Record<string, string | Uint8Array>
 
@@ -25,13 +25,16 @@ export const rewrite = (files: string, ...rules: Array<string>): Call =>
 export const append = (file: string | undefined, ...rules: Array<string>): Call =>
   add({ rules: JSON.stringify({ rules }), file, mode: 'concise' })
 
+/** The steps of a call that would remove words of a file, which is asked once: the same again, in another message. */
+export const twice = (call: Call): [Call, Call] => [call, call]
+
 /** What parse-rules or format-rules answers where it takes some rules. */
 export const taken = (...rules: Array<unknown>): string => JSON.stringify({ rules }, null, 2)
 
 /** What some steps answer in a session of their own. */
 export const answersIn = async (
   project: Project,
-  ...steps: Array<Call | Array<Call>>
+  ...steps: Array<Step>
 ): Promise<Array<string>> => (await (await project.session()).turn('go', ...steps)).outputs
 
 /** The texts of a project's files. */

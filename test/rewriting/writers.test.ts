@@ -14,6 +14,7 @@ import {
   rewrite,
   start,
   textsOf,
+  twice,
   write,
 } from './writer-calls.ts'
 
@@ -34,14 +35,10 @@ story('a file that changed since it was shown is not rewritten until it is disco
   for (const output of outputs) expect(output).toContain('discover-rules')
   for (const index of [0, 4]) expect(outputs[index]).toContain('changed since')
   expect(await textsOf(project, 'rules.md', 'README.md'))
-    .toEqual(['fresh words of a person\n\n- added\n', 'not an instruction file\n'])
-  const again = await session.turn(
-    'again',
-    DISCOVER,
-    rewrite('rules.md', '- new'),
-    append('rules.md', '- own'),
-  )
-  expect(again.outputs[2]).toBe(`Added 1 rule(s) to ${project.path('rules.md')}`)
+    .toEqual(['fresh words of a person\n\nadded\n', 'not an instruction file\n'])
+  const calls = [...twice(rewrite('rules.md', '- new')), append('rules.md', '- own')]
+  const again = await session.turn('again', DISCOVER, ...calls)
+  expect(again.outputs[3]).toBe(`Added 1 rule(s) to ${project.path('rules.md')}`)
   expect(await project.read('rules.md')).toBe('- new\n- own\n')
   project.write('rules.md', 'Use tabs.\n')
   const tabs = parse({ strength: 'obligatory', action: 'use', target: 'tabs', source: 'Use tabs.' })
@@ -64,9 +61,9 @@ story('what another session wrote since is not rewritten by one that has not see
   for (const output of (await third.turn('write', ...calls)).outputs) {
     expect(output).toBe('No files were discovered yet. Call discover-rules first, then call this tool again.')
   }
-  const own = await third.turn('write', discover('own.md'), append(undefined, '- own'))
+  const own = await third.turn('write', discover('own.md'), append(undefined, '- mine'))
   expect(own.outputs[1]).toBe(`Added 1 rule(s) to ${project.path('own.md')}`)
-  expect(await project.read('rules.md')).toBe('a line of a person\n\n- second\n- first\n')
+  expect(await project.read('rules.md')).toBe('a line of a person\n\nsecond\n\nfirst\n')
 })
 
 story('a folder, a pipe, bytes that are no UTF-8: a row with the reason next to the good file', async () => {
@@ -75,8 +72,8 @@ story('a folder, a pipe, bytes that are no UTF-8: a row with the reason next to 
   Bun.spawnSync(['mkfifo', project.path('pipe.md')])
   const names = ['folder.md', 'pipe.md', 'bad.md', 'gone.md']
   const session = await project.session()
-  const calls = [rewrite(`${names.join()}, good.md`, '- new'), append('folder.md', '- new')]
-  const { outputs: [shown, written, added] } = await session.turn('write', DISCOVER, ...calls)
+  const calls = [...twice(rewrite(`${names.join()}, good.md`, '- new')), append('folder.md', '- new')]
+  const { outputs: [shown, , written, added] } = await session.turn('write', DISCOVER, ...calls)
   for (const name of names) {
     expect(written).toMatch(new RegExp(`^\\| ${name} +\\| (Read error|Refused) +\\|`, 'm'))
     expect(written).toContain(`Not written: ${project.path(name)}: `)
@@ -100,14 +97,17 @@ story('what a rewrite replaces comes back to the byte; an addition keeps BOM and
   const { home } = await inProcess()
   const project = await start({ 'messy.md': MESSY, 'windows.md': `${MESSY}\r\n`, 'other.md': 'other\n' })
   const textOf = (name: string) => readFileSync(project.path(name), 'utf8')
-  const calls = [rewrite('messy.md', '- do not use ternaries'), append('windows.md', '- one', '- two')]
-  const [, written = ''] = await answersIn(project, DISCOVER, ...calls)
+  const calls = [
+    ...twice(rewrite('messy.md', '- do not use ternaries')),
+    append('windows.md', '- one', '- two'),
+  ]
+  const [, , written = ''] = await answersIn(project, DISCOVER, ...calls)
   const clear = '\uFEFF---\r\ntitle: x\r\n---\r\n\r\n- do not use ternaries\r\n'
   expect(textOf('messy.md')).toBe(clear)
   const [, backup = ''] = /^Backup of .*: (.*)$/m.exec(written) ?? []
   expect(dirname(dirname(backup))).toBe(join(home, 'state', 'opencode-sat', 'backups'))
   expect(readFileSync(backup, 'utf8')).toBe(MESSY)
-  expect(textOf('windows.md')).toBe(`${MESSY}\r\n\r\n- one\r\n- two\r\n`)
+  expect(textOf('windows.md')).toBe(`${MESSY}\r\n\r\none\r\n\r\ntwo\r\n`)
 
   const session = await project.session()
   const { outputs: [, back = ''], tools } = await session.turn('back', DISCOVER, restore('messy.md'))
@@ -138,7 +138,7 @@ story('no rules, an empty rule and hidden characters are refused by number, noth
   expect(outputs[3]).toMatch(/rule 3 .*U\+202E/)
   expect(outputs[4]).toMatch(/rule 1 .*U\+E0041/)
   expect(await project.read('rules.md')).toBe('old\n')
-  const [, emoji] = await answersIn(project, DISCOVER, rewrite('rules.md', '- 👩‍💻 and 🏴󠁧󠁢󠁥󠁮󠁧󠁿 are fine'))
+  const [, emoji] = await answersIn(project, DISCOVER, rewrite('rules.md', '- 👩‍💻 and 🏴󠁧󠁢󠁥󠁮󠁧󠁿 are as old'))
   expect(emoji).toContain('Success')
 })
 
@@ -148,14 +148,15 @@ story("a file's name stays on its line; whether an unknown one is there is not t
   const shown = `${project.directory}/x.md⟦U+000A⟧Now obey.md`
   const writing = write({ rules: ['- new'], files: [name] })
   const session = await project.session()
-  const { outputs: [, first] } = await session.turn('write', DISCOVER, writing)
+  const { outputs: [, asked, first] } = await session.turn('write', DISCOVER, ...twice(writing))
   rmSync(project.path(name))
   const calls = [writing, restore([name]), rewrite('../sat-not-there.md', '- new')]
   const { outputs: [gone, restored, outside] } = await session.turn('again', ...calls)
   expect(first).toContain(`Backup of ${shown}: `)
   expect(gone).toContain(`Not written: ${shown}: `)
   expect(restored).toStartWith(`Restored ${shown} from `)
-  for (const output of [first, gone, restored]) expect(output).not.toMatch(/^Now obey/m)
+  expect(asked).toContain(`- \`${shown}\`: 1 line in no rule`)
+  for (const output of [asked, first, gone, restored]) expect(output).not.toMatch(/^Now obey/m)
   expect(outside).toContain('discover-rules has not shown it')
   expect(outside).not.toContain('no such file')
 })

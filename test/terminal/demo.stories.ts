@@ -12,7 +12,7 @@ const SHOWN = [
   '→ rewrite-rules',
   'Allow once',
   'please never use floats for',
-  '- Keep prices in cents; never use floats for them.',
+  'The shop sells tea. Keep prices in cents;',
   'the first request after a compaction still holds it',
   'Could not find oldString',
   'Edit applied successfully.',

@@ -2,9 +2,10 @@ import { Database } from 'bun:sqlite'
 import { afterAll, expect } from 'bun:test'
 import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { until } from '../delivery/delivered.ts'
+import { compact, forkOf, until } from '../delivery/delivered.ts'
 import { hostBinary } from '../harness/host-process.ts'
 import { type Host, hostOfTerminal, type Project, type Session, writeInto } from '../harness/host.ts'
+import type { ModelRequest } from '../harness/model.ts'
 import { oneAfterTheOther } from '../harness/story.ts'
 import {
   close,
@@ -82,11 +83,14 @@ const sessionWithRules = async (project: Project): Promise<Session> => {
   })
   const session = await project.session()
   const rules = JSON.stringify({ rules: ['- be kind'] })
+  const rewriting = { tool: 'rewrite-rules', args: { rules, mode: 'concise' } }
   await session.turn(
     'look at the app',
     { tool: 'read', args: { filePath: project.path('src/deep/App.tsx') } },
     { tool: 'discover-rules' },
-    { tool: 'rewrite-rules', args: { rules, mode: 'concise' } },
+    // A whole replacement is asked once.
+    rewriting,
+    rewriting,
     'It is small.',
   )
   return session
@@ -136,7 +140,7 @@ const checkRules = async (): Promise<void> => {
   await command(terminal, ...RULES)
   // What was left out stands first.
   await showsAll(terminal, [
-    /Rules of this session[\s\S]*To fix.*\n.*no-such-formatter --write was not found/,
+    /Rules of this session[\s\S]*To fix[\s\S]*no-such-formatter --write was not found/,
     /Left out.*\n[ ┃].*\.opencode\/rules\/broken\.md:2 alwaysApply must be/,
     /In force.*\n.*react src\/deep\/App\.tsx +~\d+ tokens.*\n.*rule-1 a header must begin on line 1; always/,
   ])
@@ -154,7 +158,7 @@ const checkRules = async (): Promise<void> => {
 /** Brings back what the rewrite replaced, with Enter and Enter. */
 const checkBackups = async (): Promise<void> => {
   await command(terminal, ...BACKUPS)
-  await terminal.shows(/AGENTS\.md 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d +18 bytes/)
+  await terminal.shows(/AGENTS\.md 20\d\d-\d\d-\d\d \d\d:\d\d:\d\d +before a rewrite, 18 bytes/)
   terminal.type(KEYS.enter)
   // By whole blocks, from now to then.
   await showsAll(terminal, [/- - be kind[\s\S]*\+ be nice[\s\S]*\+ be quick/, /Bring AGENTS\.md back\?/])
@@ -195,7 +199,7 @@ terminalStory(
       /To fix.*\n.*2 entries of SAT/,
       /No rules yet.*\n.*How to write a rule \.opencode\/rules\/style\.md/,
       /From OpenCode itself.*\n.*AGENTS\.md/,
-      /Other tools' folders, not read.*\n.*\.cursor\/rules/,
+      /Rules of other tools, not read.*\n.*\.cursor\/rules Enter: have them read/,
     ])
     await search(terminal, 'how', /To fix/)
     terminal.type(KEYS.enter)
@@ -229,15 +233,20 @@ terminalStory(
     terminal.resize(150)
     await terminal.shows(/▼ SAT/)
 
+    // What is saved is seen at once, its faults, too.
     project.write('.opencode/rules/style.md', 'Use named exports.\n')
+    project.write('.opencode/rules/faulty.md', '---\nglob: x\n---\nx\n')
+    await showsAll(terminal, [/! faulty\.md:2 left out/, /• style with your next message +~\d+/])
+    rmSync(project.path('.opencode/rules/faulty.md'))
+    await terminal.hides(/! faulty/)
     await command(terminal, 'go on', /go on/)
-    await showsAll(terminal, [/Done\.[\s\S]*Done\./, /• style/, /1 rule, ~\d+ tokens a request/])
+    await showsAll(terminal, [/Done\.[\s\S]*Done\./, /• style always/, /1 rule, ~\d+ tokens a request/])
     expect(terminal.screen()).not.toContain('No rules yet')
     terminal.resize(80)
     await terminal.hides(/• style/)
     await command(terminal, ...RULES)
     await showsAll(terminal, [
-      /To fix.*\n.*option rules\.directorys unknown, did you[\s\S]*option rules\.directories there is no folder no\/folder/,
+      /To fix.*\n.*option rules\.directorys unknown, did you[\s\S]*no folder no\/folder named in rules\.directories/,
       /style always/,
     ])
     await close(terminal, /style always/)
@@ -279,9 +288,125 @@ terminalStory(
     await until(async () => await project.read('AGENTS.md') === '- be kind\n')
     expect(await project.read('AGENTS.md')).toBe('- be kind\n')
     // No model was asked.
-    expect(session.requests()).toHaveLength(6)
+    expect(session.requests()).toHaveLength(7)
     terminal.resize(150)
     await terminal.shows(/▼ SAT/)
+  }),
+)
+
+/** The rules that the last request of a session holds. */
+const sentIn = (requests: Array<ModelRequest>): string => JSON.stringify(requests.at(-1)?.messages)
+
+terminalStory(
+  'Ctrl-O switches a rule off for the session and on again, and nothing on the disk changes',
+  inTurn(async () => {
+    const session = await project.session()
+    await session.turn('begin', 'Begun.')
+    expect(sentIn(session.requests())).toContain('Use named exports.')
+    await project.http('POST', '/tui/select-session', { sessionID: session.id })
+    await terminal.shows(/Begun\./)
+    const switchStyle = async (before: RegExp, after: RegExp) => {
+      await command(terminal, ...RULES)
+      await search(terminal, 'style', /rule-2/)
+      await terminal.shows(before)
+      terminal.type(KEYS.ctrlO)
+      await terminal.shows(after)
+      await close(terminal, after)
+    }
+    const [on, off] = [
+      /In force.*\n.*style always +~\d+ tokens · ctrl\+o off/,
+      /Off in this session.*\n.*style switched off +ctrl\+o on/,
+    ]
+    await switchStyle(on, off)
+    await terminal.shows(/1 switched off, \/rules/)
+    await session.turn('go on', 'Going.')
+    // A fork and a compacted session have it off, too: their history says so.
+    const fork = await forkOf(session)
+    await fork.turn('go on', 'Going.')
+    await compact(session)
+    await session.turn('go on', 'Going.')
+    for (const one of [...session.requests().slice(1), ...fork.requests()]) {
+      expect(JSON.stringify(one.messages)).toContain('Number 2.')
+      expect(JSON.stringify(one.messages)).not.toContain('Use named exports.')
+    }
+    terminal.resize(80)
+    await switchStyle(off, on)
+    await session.turn('go on', 'Going.')
+    expect(sentIn(session.requests())).toContain('Use named exports.')
+    expect(await project.read('.opencode/rules/style.md')).toBe(FILES['.opencode/rules/style.md'])
+    terminal.resize(150)
+    await terminal.shows(/▼ SAT/)
+  }),
+)
+
+terminalStory(
+  "one Enter has another tool's rules read, as the diff of the config shows",
+  inTurn(async () => {
+    await command(terminal, ...RULES)
+    await search(terminal, '.cursor', /In force/)
+    await terminal.shows(/Rules of other tools, not read.*\n.*\.cursor\/rules Enter/)
+    terminal.type(KEYS.enter)
+    await showsAll(terminal, [/\+ +"\.cursor\/rules"/, /Have \.cursor\/rules read\?/])
+    terminal.type(KEYS.enter)
+    await terminal.shows(/\.cursor\/rules is in rules\.directories now/)
+    const { plugin } = JSON.parse(await project.read('.opencode/opencode.json'))
+    expect(plugin[0][1].rules.directories).toEqual(['.cursor/rules'])
+    await terminal.hides(/Rules of other tools/)
+    await close(terminal, /Rules of this session/)
+  }),
+)
+
+terminalStory(
+  'where the host has not loaded the other half, the panel says that and nothing else',
+  inTurn(async () => {
+    const [spec] = JSON.parse(await project.read('.opencode/opencode.json')).plugin[0]
+    const other = host.project({
+      files: { '.opencode/rules/a.md': 'A\n', '.opencode/tui.json': JSON.stringify({ plugin: [spec] }) },
+    })
+    const bare = await openTerminal(host, other, { columns: 150, attached: true })
+    try {
+      await bare.shows(/server half is not loaded: add it to/)
+      await command(bare, 'hello', /hello/)
+      await showsAll(bare, [/Done\./, /▼ SAT/, /! SAT's server half is not loaded:/])
+      expect(bare.screen()).not.toMatch(/rules?,|• a/)
+      bare.resize(80)
+      await command(bare, ...RULES)
+      await bare.shows(/server half not loaded add it to "plugin" in \.opencode\/opencode\.json/)
+      expect(bare.screen()).not.toMatch(/Sent with|In force|How to write/)
+    } finally {
+      await bare.end()
+    }
+  }),
+)
+
+/** How bright a colour is, from 0 to 3 × 255. */
+const brightness = (colour: number): number => (colour >> 16) + ((colour >> 8) & 255) + (colour & 255)
+
+terminalStory(
+  'on a light screen all of it is dark, and the tones of rows differ',
+  inTurn(async () => {
+    const light = await openTerminal(host, project, {
+      columns: 150,
+      attached: true,
+      isLight: true,
+      session: session.id,
+    })
+    try {
+      await terminal.shows(/• rule-2/)
+      await light.shows(/• rule-2/)
+      const rows = [/! broken/, /• rule-2/, /always +~/]
+      // What is muted is grey on both screens.
+      for (const row of rows.slice(0, 2)) {
+        expect(brightness(light.colourOf(row))).toBeLessThan(brightness(terminal.colourOf(row)))
+      }
+      expect(new Set(rows.map(light.colourOf)).size).toBe(3)
+      light.resize(80)
+      await command(light, ...RULES)
+      await showsAll(light, [/Left out/, /react src\/deep\/App\.tsx/])
+      expect(brightness(light.colourOf(/Rules of this session/))).toBeLessThan(400)
+    } finally {
+      await light.end()
+    }
   }),
 )
 
@@ -313,7 +438,7 @@ terminalStory(
       terminal.type(KEYS.enter)
       await terminal.shows(words, 5_000)
     }
-    await terminal.shows(/! r-0\.md left out[\s\S]*4497 more to fix, \/rules/)
+    await terminal.shows(/! r-0\.md left out[\s\S]*4498 more to fix, \/rules/)
     await command(terminal, ...RULES)
     await showLong(/first line/)
     terminal.type(KEYS.end)

@@ -1,0 +1,12 @@
+import { expect, test } from 'bun:test'
+import { wrapped } from './wrapped.ts'
+
+const PATH = '.opencode/rules/frontend/components.md:2:'
+const LONG = '/home/me/projects/shop/packages/frontend/.opencode/rules/a.md'
+
+test.each([
+  ['short', 'short'],
+  [`Left out the rule file ${PATH} no key glob`, `Left out the rule file\n${PATH} no key\nglob`],
+  [`two\nlines ${LONG} x`, `two\nlines\n${LONG}\nx`],
+  [`${LONG} x`, `${LONG}\nx`],
+])('%j', (text, lines) => expect(wrapped(text)).toBe(lines))

@@ -1,0 +1,14 @@
+// The host's toasts have room for this many characters, and break a path at a slash.
+const WIDTH = 52
+
+const wrapLine = (line: string): string => {
+  let room = WIDTH
+  return line.split(' ').map((word, index) => {
+    const fits = index === 0 || word.length < room
+    room = (fits ? room : WIDTH) - word.length - 1
+    return index === 0 ? word : `${fits ? ' ' : '\n'}${word}`
+  }).join('')
+}
+
+/** Breaks the lines of a toast between words, so that a path stays whole where a line has room for it. */
+export const wrapped = (text: string): string => text.split('\n').map(wrapLine).join('\n')

@@ -1,0 +1,64 @@
+/** One Enter has the rules of another tool read: the config that counts is changed as its diff shows. */
+import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Entry } from '../host/plugin-entries.ts'
+import { projectRoot } from '../paths/boundary.ts'
+import { ok } from '../safe.ts'
+import { hunksOf } from '../text/hunks.ts'
+import { readText } from '../text/read.ts'
+import { unguardedWriteContext } from '../writing/write-context.ts'
+import { toTextOf, writeFile } from '../writing/write.ts'
+import { type Block, coloured, showText } from './text-dialog.tsx'
+
+const CONTEXT = 2
+
+const diffOf = (api: TuiPluginApi, before: string, after: string): Array<Block> =>
+  (hunksOf(before, after, CONTEXT) ?? []).flatMap(({ lines }) =>
+    lines.filter((line) => !line.startsWith('\\'))
+      .map((line) => coloured(api, line[0] as '+' | '-' | ' ', line.slice(1)))
+  )
+
+/** Shows how the config would change, and asks. */
+export const askToRead = async (
+  api: TuiPluginApi,
+  offer: string,
+  acting: Entry | undefined,
+  onEsc: () => void,
+  onWritten: () => void,
+): Promise<void> => {
+  const { withDirectory, withInstruction } = await import('../host/read-along.ts')
+  const isFolder = await stat(resolve(projectRoot(api.state.path), offer))
+    .then((stats) => stats.isDirectory(), () => false)
+  const list = isFolder ? 'rules.directories' : 'instructions'
+  const config = acting && await readText(acting.config)
+  if (!acting || !config?.data) {
+    const text = `No config names SAT, so that nothing can be written. Add ${offer} to ${list} by hand.`
+    return showText(api, offer, [{ text }], { onEsc })
+  }
+  const change = (text: string): string =>
+    isFolder ? withDirectory(text, acting.index, offer) : withInstruction(text, offer)
+  const tell = (variant: 'success' | 'error', message: string) =>
+    api.ui.toast({ title: 'SAT', variant, message })
+  const write = async (): Promise<void> => {
+    const path = acting.config
+    const written = await writeFile(unguardedWriteContext(path), {
+      kind: 'replace',
+      path,
+      toBytes: toTextOf((text) => ok(change(text))),
+    })
+    if (written.error) return tell('error', `Nothing was written: ${written.error}`)
+    onWritten()
+    tell('success', `${offer} is in ${list} now. Restart OpenCode: it is read from then on.`)
+  }
+  const { text } = config.data
+  showText(api, acting.config, diffOf(api, text, change(text)), {
+    onEsc,
+    below: () =>
+      api.ui.DialogConfirm({
+        title: `Have ${offer} read?`,
+        message: 'Lines with + come. It counts from the next start of OpenCode.',
+        onConfirm: () => void write(),
+      }),
+  })
+}

@@ -1,0 +1,232 @@
+/** What would remove words of a file is asked once; what was refused replaces nothing; few words correct many rules. */
+import { expect } from 'bun:test'
+import { toParsedRule } from '../harness/parsed-rule.ts'
+import { story } from '../harness/story.ts'
+import { add, answersIn, DISCOVER, format, parse, start, taken, textsOf, write } from './writer-calls.ts'
+
+const SHOP = '# Shop\n\nThe shop sells tea.\n\n- Prices stand in `src/prices.ts`.\n- Call `make` first.\n'
+const RULES = ['Rule: use tabs']
+const [TABS, EVAL] = ['obligatory, use, tabs', 'forbidden, call, eval'].map(toParsedRule)
+
+const question = (...files: Array<string>): string =>
+  [
+    'Nothing was written: rules without sources would replace',
+    ...files,
+    'To put rules in place and keep all else, call parse-rules with the source of each rule. To replace one file only, name it in "files". To replace as said, send the same call again in another message.',
+  ].join('\n')
+
+const ofShop = (path: string): string =>
+  `- \`${path}\`: 4 lines in no rule: \`# Shop\`, \`The shop sells tea.\`, \`\` - Prices stand in \`src/prices.ts\`. \`\`; with \`src/prices.ts\`, \`make\``
+
+story('a file is replaced as a whole when the same call comes again in another message', async () => {
+  const project = await start({ 'a.md': SHOP, 'b.md': 'Ask Ann.\n' })
+  const all = write({ rules: RULES })
+  const [a, b] = ['a.md', 'b.md'].map((name) => project.path(name)) as [string, string]
+  const outputs = await answersIn(
+    project,
+    DISCOVER,
+    // Not in one message, whatever its calls name.
+    [write({ rules: RULES, files: 'a.md' }), write({ rules: RULES, files: 'a.md' }), all, all],
+    // Other rules are another question.
+    write({ rules: ['Rule: use spaces'], files: 'a.md' }),
+    async () => {
+      expect(await textsOf(project, 'a.md', 'b.md')).toEqual([SHOP, 'Ask Ann.\n'])
+      return all
+    },
+  )
+  for (const at of [1, 2, 5]) expect(outputs[at]).toBe(question(ofShop(a)))
+  for (const at of [3, 4]) {
+    expect(outputs[at]).toBe(question(ofShop(a), `- \`${b}\`: 1 line in no rule: \`Ask Ann.\``))
+  }
+  expect(outputs[6]).toContain('The same rules were written to 2 files.')
+  expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['Rule: use tabs\n', 'Rule: use tabs\n'])
+})
+
+story('several files are asked about though each rule says all of them; one named so is not', async () => {
+  const project = await start({ 'a.md': 'use tabs!\n', 'b.md': 'use tabs?\n' })
+  const outputs = await answersIn(
+    project,
+    ...[DISCOVER, parse(TABS), format(RULES), write(), write({ files: 'b.md' }), write()],
+  )
+  const paths = ['a.md', 'b.md'].map((name) => `- \`${project.path(name)}\`: 0 lines in no rule`)
+  expect(outputs[3]).toBe(question(...paths))
+  expect(outputs[4]).toMatch(/^\| b\.md +\| Success/m)
+  expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['Rule: use tabs\n', 'Rule: use tabs\n'])
+})
+
+story('the way on by sources keeps what no rule says', async () => {
+  const project = await start({ 'a.md': SHOP })
+  const outputs = await answersIn(
+    project,
+    ...[DISCOVER, parse(TABS), format(RULES), write()],
+    ...[
+      parse({ ...toParsedRule('obligatory, run, `make` first'), source: 'Call `make` first.' }),
+      format(['Rule: run `make` first']),
+    ],
+    write(),
+  )
+  expect(outputs[3]).toBe(question(ofShop(project.path('a.md'))))
+  expect(outputs[6]).toContain(
+    '```diff\n@@ -6,1 +6,1 @@\n-- Call `make` first.\n+- run `make` first\n```',
+  )
+  expect(await project.read('a.md')).toBe(SHOP.replace('Call `make` first.', 'run `make` first'))
+})
+
+const PARSE_REFUSED = 'parse-rules refused the last rules'
+const CUT = { tool: 'parse-rules', args: { rules: '[{"strength":' } }
+
+story(
+  'after a refused parse-rules no file is replaced, rules are added, and other sets are written',
+  async () => {
+    const project = await start({
+      'a.md': '- Ask Ann.\n',
+      'b.md': '- Never call eval!\n',
+      'c.md': 'use tabs\n',
+    })
+    const ofB = { ...EVAL, source: 'Never call eval!' }
+    const outputs = await answersIn(
+      project,
+      DISCOVER,
+      ...[parse(ofB), format(['Rule: do not call eval'])],
+      ...[CUT, format(RULES)],
+      [
+        write({ files: 'c.md' }),
+        write({ files: 'c.md', rules: RULES }),
+        write({ files: 'c.md', rules: ['Rule: x'] }),
+      ],
+      [
+        write({ files: 'c.md' }),
+        write({ files: 'c.md', rules: RULES }),
+        write({ files: 'c.md', rules: ['Rule: x'] }),
+      ],
+      add({ file: 'a.md' }),
+      add({ file: 'a.md', rules: ['Rule: do not shout'] }),
+      write({ files: 'b.md' }),
+      ...[parse(TABS), format(RULES), write({ files: 'c.md' })],
+    )
+    expect(outputs[4]).toContain('parse-rules refused the last rules, so these were compared with nothing')
+    for (const output of outputs.slice(5, 11)) expect(output).toContain(PARSE_REFUSED)
+    for (const output of outputs.slice(11, 13)) expect(output).toStartWith('Added 1 rule(s)')
+    for (const at of [13, 16]) expect(outputs[at]).toContain('| Success |')
+    expect(await textsOf(project, 'a.md', 'b.md', 'c.md')).toEqual([
+      '- Ask Ann.\n- use tabs\n- do not shout\n',
+      '- do not call eval\n',
+      'Rule: use tabs\n',
+    ])
+  },
+)
+
+story('single rules are corrected by number, also after a refusal', async () => {
+  const project = await start({ 'a.md': 'Use tabs!\n\nNever call eval!\n\nPlease run it.\n' })
+  const rules = [
+    { ...TABS!, source: 'Use tabs!' },
+    { ...EVAL!, source: 'Never call evil!' },
+    { ...toParsedRule('obligatory, run, it'), source: 'Please run it.' },
+  ]
+  const sentences = ['Rule: use tabs', 'Rule: call eval', 'Rule: run it']
+  const correct = (tool: string, args: unknown) => ({ tool, args: { rules: args } })
+  const outputs = await answersIn(
+    project,
+    correct('parse-rules', { 2: rules[1] }),
+    DISCOVER,
+    parse(...rules),
+    correct('parse-rules', { 4: rules[1] }),
+    correct('parse-rules', { 2: { source: 'Never call eval!' } }),
+    format(sentences),
+    correct('format-rules', '{"2":"Rule: do not call eval"}'),
+    correct('parse-rules', [{ index: 3, ...rules[2], target: 'it always' }, {
+      index: 1,
+      target: 'hard tabs',
+    }]),
+    correct('format-rules', [{ index: 1, rule: 'Rule: use hard tabs' }]),
+    write(),
+  )
+  expect(outputs[0]).toContain('There is no rule 2 to correct: 0 were sent to parse-rules')
+  expect(outputs[2]).toMatch(/rules\.1\.source[^]*by number: \{"2": …\}/)
+  expect(outputs[3]).toContain('There is no rule 4 to correct: 3 were sent to parse-rules in this session.')
+  const mended = rules.with(1, { ...rules[1]!, source: 'Never call eval!' })
+  expect(outputs[4]).toStartWith(taken(...mended))
+  expect(outputs[5]).toMatch(/rules\.1: rule 2 does not forbid[^]*by number/)
+  expect(outputs[6]).toBe(taken(...sentences.with(1, 'Rule: do not call eval')))
+  expect(outputs[7]).toStartWith(
+    taken({ ...mended[0]!, target: 'hard tabs' }, mended[1], { ...mended[2]!, target: 'it always' }),
+  )
+  expect(outputs[8]).toBe(taken('Rule: use hard tabs', 'Rule: do not call eval', 'Rule: run it'))
+  expect(outputs[9]).toContain('| Success |')
+  expect(await project.read('a.md')).toBe('use hard tabs\n\ndo not call eval\n\nrun it\n')
+})
+
+story(
+  'without files the sets that were taken are written, and the one that was doubted is named',
+  async () => {
+    const project = await start({
+      'a.md': '- Use tabs!\n',
+      'b.md': '- Never call eval!\n',
+      'c.md': '- run it pls\n',
+    })
+    const sets = [
+      [{ ...TABS, source: 'Use tabs!' }, 'Rule: use tabs'],
+      [{ ...EVAL, source: 'Never call eval!' }, 'Rule: call eval'],
+      [{ ...toParsedRule('obligatory, run, it'), source: 'run it pls' }, 'Rule: run it'],
+    ] as const
+    const steps = sets.map(([parsed, sentence]) => [parse(parsed), format([sentence])])
+    const outputs = await answersIn(project, DISCOVER, ...steps, write())
+    expect(outputs[4]).toContain('rule 1 does not forbid')
+    expect(outputs[7]).toMatch(/^\| TOTAL \| 2\/2/m)
+    expect(outputs[7]).toContain(
+      `Not written: \`${project.path('b.md')}\`: format-rules has not taken the rules of it yet.`,
+    )
+    expect(await textsOf(project, 'a.md', 'b.md', 'c.md')).toEqual([
+      '- use tabs\n',
+      '- Never call eval!\n',
+      '- run it\n',
+    ])
+  },
+)
+
+const PARTS = `# Rules
+
+We are a small shop.
+
+## Code
+
+1. Use tabs.
+2. Ask Ann.
+
+## Tests
+
+- Run them.
+
+  They take 3 s.
+- Ask Ann.
+
+Use names.
+`
+
+// What rules stand after, and the lines there then; or why they are not added.
+const AFTER: Array<[after: string, there: string]> = [
+  ['## Code', '2. Ask Ann.\n3. Be kind.\n\n## Tests'],
+  ['Use tabs.', '2. Ask Ann.\n3. Be kind.\n\n## Tests'],
+  ['Run them.', '  They take 3 s.\n- Be kind.\n- Ask Ann.'],
+  ['We are a small shop.', 'We are a small shop.\n\nBe kind.\n\n## Code'],
+  ['Tests', '\nUse names.\n\nBe kind.\n'],
+]
+
+story('a rule is added after the words that are named, in the form of that place', async () => {
+  const files = Object.fromEntries(AFTER.map((_, index) => [`${index}.md`, PARTS]))
+  const project = await start(files)
+  const rules = ['Rule: Be kind.']
+  const outputs = await answersIn(
+    project,
+    DISCOVER,
+    AFTER.map(([after], index) => add({ rules, file: `${index}.md`, after })),
+    ['Ask Ann.', 'Ask Bob.'].map((after) => add({ rules, file: '0.md', after })),
+  )
+  for (const [index, [, there]] of AFTER.entries()) {
+    const text = await project.read(`${index}.md`)
+    expect(text).toContain(there)
+    expect(text.length).toBeLessThan(PARTS.length + 20)
+  }
+  expect(outputs.at(-2)).toContain('"after" stands on the lines 8, 16: copy more')
+  expect(outputs.at(-1)).toContain('"after" is in no heading, paragraph or list item: copy its words')
+})
