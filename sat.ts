@@ -5,7 +5,7 @@ import { commandHooks } from './src/host/commands.ts'
 import type { HostConfig } from './src/host/config.ts'
 import { joinHooks } from './src/host/join-hooks.ts'
 import { type Log, logOf } from './src/host/log.ts'
-import { onlyInCommands } from './src/host/offered-tools.ts'
+import { onlyInCommands, withoutSchemaAddress } from './src/host/offered-tools.ts'
 import { readOptions } from './src/host/options.ts'
 import { shownTextHooks, type ShowText, textShower } from './src/host/shown-text.ts'
 import { claimInstance } from './src/host/single-instance.ts'
@@ -68,6 +68,7 @@ const SAT: Plugin = async ({ client, directory, worktree }, given) => {
   const discovered = new DiscoveredFiles()
   const sessions = new PipelineState()
   const tool = toolsOf({ directory, discovered, sessions, config, show: textShower(client) })
+  const names = Object.keys(tool)
   const host = { client, log, toast }
   const place = { directory, worktree }
   const rules = await ruleDelivery({ ...host, ...place, options, config })
@@ -76,8 +77,8 @@ const SAT: Plugin = async ({ client, directory, worktree }, given) => {
     [
       // Later plugins may change this very object: it is read when it is needed.
       { config: async (given) => void (merged = given as HostConfig) },
-      ...(options.tools === false ? [] : [{ tool }, shownTextHooks()]),
-      ...(options.tools === 'commands' ? [onlyInCommands(Object.keys(tool))] : []),
+      ...(options.tools === false ? [] : [{ tool }, withoutSchemaAddress(names), shownTextHooks()]),
+      ...(options.tools === 'commands' ? [onlyInCommands(names)] : []),
       sessionEvents(discovered, sessions),
       // Calls of one message take their turns on a file in the order in which this hook runs: nothing is awaited before it.
       formatting,

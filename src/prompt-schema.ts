@@ -26,7 +26,7 @@ export const ParsedTaskSchema: z.ZodType<ParsedTask> = z.strictObject({
   constraints: listOfTexts,
   context: z.string().optional(),
   get subtasks() {
-    return z.array(ParsedTaskSchema).default([])
+    return z.array(ParsedTaskSchema).default([]).describe('tasks')
   },
 })
 

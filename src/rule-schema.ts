@@ -21,18 +21,24 @@ export const parseSchemaExample =
 /** A valid argument of format-rules, as short as can be. */
 export const formatSchemaExample = '{"rules":["Rule: do not use eval in tests\\nReason: unsafe"]}'
 
-/** One parsed rule. */
+/** How each strength is worded, in their order, and what else in a text means it. */
+const STRENGTH_WORDS =
+  `In order: use x; do not use x, avoid x, x only when y (context: unless y); may use x; \
+optionally x; ideally x, should, prefer, if possible; x or not; need not use x`
+
+/** One parsed rule, with what a model reads of it. */
 // Not strict, for speed: zod's check for unknown keys doubles the time. validate.ts detects unknown keys by their
 // number; empty texts are checked in the whole list at once for the same reason.
 export const ParsedRuleSchema = z.object({
-  strength: z.enum(STRENGTHS),
+  strength: z.enum(STRENGTHS).describe(STRENGTH_WORDS),
   action: z.string(),
-  target: z.string(),
-  context: z.string().optional(),
+  target: z.string().describe('x, or x instead of y'),
+  context: z.string().optional().describe('scope (heading, glob), condition, exception'),
   /** Optional, and may be empty: a model that has to give a reason makes one up. */
-  reason: z.string().optional(),
-  /** The words of the file that the rule restates, or their first and last words with `…` between. */
-  source: z.union([z.string(), z.array(z.string())]).optional(),
+  reason: z.string().optional().describe('only as the text has it'),
+  source: z.union([z.string(), z.array(z.string())]).optional().describe(
+    'words of the file it restates, copied, or first … last; without a lead-in (**Tests:**); one a place',
+  ),
 })
 
 /** A rule that the model read in a text: what is done to what, when, why, and how binding it is. */

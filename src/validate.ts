@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { coerceToSchema } from './json/coerce-to-schema.ts'
-import { describeValue, type Issue, MAX_ISSUES, shorten, toIssue, wordsOf } from './json/issues.ts'
+import { defOf, type Issue, MAX_ISSUES, onlyListOf, shorten, toIssue, wordsOf } from './json/issues.ts'
 import { type Size, sizeOf } from './json/limits.ts'
 import { parseJson } from './json/parse-json.ts'
 
@@ -26,6 +26,12 @@ const exampleOf = (schema: z.ZodType): string | undefined => {
   return typeof example === 'string' ? example : undefined
 }
 
+/** Whether an object is but a list under its key, which a model may leave out. */
+const isListIn = (schema: z.ZodType): boolean => {
+  const def = defOf(schema)
+  return def.type === 'object' && onlyListOf(def.shape) !== undefined
+}
+
 /** Checks a value as it is, then coerced. Where the result has fewer keys, the schema dropped an unknown one. */
 const check = <S extends z.ZodType>(value: unknown, size: Size, schema: S): Validation<z.output<S>> => {
   if (size.excess !== undefined) return schemaFailure([{ path: [], message: size.excess }])
@@ -41,6 +47,7 @@ const check = <S extends z.ZodType>(value: unknown, size: Size, schema: S): Vali
   const places = new Set(issues.map(({ path }) => path.join('.')))
   const others = (checked.error?.issues ?? []).filter(({ path }) => !places.has(path.join('.')))
     .map((issue) => ({ ...toIssue(issue), ...(/type|union/.test(issue.code) ? { example } : {}) }))
+    .map((issue) => issue.path.length === 0 && isListIn(schema) ? { ...issue, expected: 'a list' } : issue)
   return schemaFailure([...issues.map((issue) => ({ ...issue, example })), ...others])
 }
 
@@ -48,7 +55,7 @@ const check = <S extends z.ZodType>(value: unknown, size: Size, schema: S): Vali
 export const validateValue = <S extends z.ZodType>(value: unknown, schema: S): Validation<z.output<S>> =>
   check(value, sizeOf(value), schema)
 
-/** Parses JSON text as a model meant it and checks it against a schema; an object or a list is checked as it is. */
+/** Parses JSON text as a model meant it and checks it against a schema; all else is checked as it is. */
 export const validateJson = <S extends z.ZodType>(json: unknown, schema: S): Validation<z.output<S>> => {
   const example = exampleOf(schema)
   if (typeof json === 'string') {
@@ -57,9 +64,7 @@ export const validateJson = <S extends z.ZodType>(json: unknown, schema: S): Val
       ? check(data.value, data.size, schema)
       : { data: null, error: 'parse', ...error, example }
   }
-  if (typeof json === 'object' && json !== null) return validateValue(json, schema)
-  const got = json === undefined ? undefined : describeValue(json)
-  return schemaFailure([{ path: [], expected: 'JSON text', got, example }])
+  return validateValue(json, schema)
 }
 
 /** Lists the faults of a failed validation. Text that is no JSON is one fault, at the root. */

@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { defOf, isObject, type Issue, type Path, unknownIssues } from './issues.ts'
+import { defOf, isLeftOut, isObject, type Issue, onlyListOf, type Path, unknownIssues } from './issues.ts'
 import { MAX_JSON_DEPTH } from './limits.ts'
 import { looksLikeJson, parseJson } from './parse-json.ts'
 
@@ -7,12 +7,6 @@ import { looksLikeJson, parseJson } from './parse-json.ts'
 type Walk = { path: Path; issues: Array<Issue> }
 
 const into = ({ path, issues }: Walk, key: PropertyKey): Walk => ({ path: [...path, key], issues })
-
-/** Whether a model left a value out, in any of the ways in which models do that. */
-export const isLeftOut = (value: unknown): boolean =>
-  typeof value === 'string'
-    ? /^(?:null|undefined|None|""|\[\s*\]|\{\s*\})?$/.test(value.trim())
-    : value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0)
 
 /** Decodes a text that is JSON of a list or an object; text that is meant as JSON and is invalid adds an issue. */
 const decode = (value: unknown, { path, issues }: Walk): unknown => {
@@ -42,10 +36,9 @@ const coerceList = (given: unknown, element: z.core.$ZodType, walk: Walk): unkno
 
 /** Adds a missing wrapper such as `{"rules": […]}`. */
 const wrap = (value: unknown, shape: z.core.$ZodShape): unknown => {
-  const [[key = '', list] = [], ...others] = Object.entries(shape)
-  const def = list && defOf(list)
-  if (def?.type !== 'array' || others.length > 0) return value
-  const item = defOf(def.element)
+  const [key, list] = onlyListOf(shape) ?? []
+  if (key === undefined || list === undefined) return value
+  const item = defOf(list._zod.def.element)
   const isItem = isObject(value) && !Object.hasOwn(value, key) && item.type === 'object'
     && Object.keys(value).some((name) => Object.hasOwn(item.shape, name))
   return Array.isArray(value) || isItem ? { [key]: value } : value
@@ -54,8 +47,7 @@ const wrap = (value: unknown, shape: z.core.$ZodShape): unknown => {
 const coerceObject = (given: unknown, shape: z.core.$ZodShape, walk: Walk): unknown => {
   const value = wrap(decode(given, walk), shape)
   if (!isObject(value)) return value
-  const unknown = Object.keys(value).filter((name) => !Object.hasOwn(shape, name) && !isLeftOut(value[name]))
-  walk.issues.push(...unknownIssues(unknown, shape, value, walk.path))
+  walk.issues.push(...unknownIssues(shape, value, walk.path))
   const known = Object.entries(shape).filter(([name]) => Object.hasOwn(value, name))
   return Object.fromEntries(
     known.map(([name, schema]) => [name, coerce(value[name], schema, into(walk, name))]),

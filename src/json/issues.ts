@@ -31,6 +31,14 @@ export const quote = (text: string, length = SHOWN): string => JSON.stringify(sh
 export const defOf = (schema: z.core.$ZodType): z.core.$ZodTypes['_zod']['def'] =>
   (schema as z.core.$ZodTypes)._zod.def
 
+/** Gives the list that is all of an object's shape, as in `{"rules": […]}`, and its key. */
+export const onlyListOf = (shape: z.core.$ZodShape): [key: string, list: z.core.$ZodArray] | undefined => {
+  const [[key = '', schema] = [], ...others] = Object.entries(shape)
+  return others.length === 0 && schema && defOf(schema).type === 'array'
+    ? [key, schema as z.core.$ZodArray]
+    : undefined
+}
+
 /** Whether a value is an object and no list. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -55,12 +63,17 @@ export const unknownKey = (key: string, known: Array<string>, left?: string): st
   return likely ? `unknown, did you mean "${likely}"?` : `unknown, known here: ${known.join(', ')}`
 }
 
-/** Makes an issue of each key of the object at `path` that its shape does not know. */
-export const unknownIssues = (keys: Array<string>, shape: z.core.$ZodShape, value: object, path: Path) => {
+/** Whether a model left a value out, in any of the ways in which models do that. */
+export const isLeftOut = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? /^(?:null|undefined|None|""|\[\s*\]|\{\s*\})?$/.test(value.trim())
+    : value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0)
+
+/** Makes an issue of each key of the object at `path` that its shape does not know, unless it was left out. */
+export const unknownIssues = (shape: z.core.$ZodShape, value: Record<string, unknown>, path: Path) => {
+  const keys = Object.keys(value).filter((name) => !Object.hasOwn(shape, name) && !isLeftOut(value[name]))
   const known = Object.keys(shape)
-  const missing = known.filter((name) =>
-    shape[name]?._zod.optin !== 'optional' && Reflect.get(value, name) === undefined
-  )
+  const missing = known.filter((name) => shape[name]?._zod.optin !== 'optional' && value[name] === undefined)
   // A single unknown name stands for a single missing one, however different: `goal` for `intent`.
   const left = missing.length === 1 && keys.length === 1 ? missing[0] : undefined
   return keys.map((key, index): Issue => ({

@@ -11,7 +11,7 @@ import { pluralize } from '../text/pluralize.ts'
 import { throwRefusal } from '../writing/ask-permission.ts'
 import { inCallOrder, type RewriteToolOptions, type Writer } from './call-order.ts'
 import { answer, argument, defineTool, paths } from './define-tool.ts'
-import { PATHS, SCHEMAS } from './descriptions.ts'
+import { ARGUMENTS } from './descriptions.ts'
 import { NOTHING_DISCOVERED } from './rewrite-rules.ts'
 import { rulesToWrite } from './rules-to-write.ts'
 
@@ -41,10 +41,10 @@ export const createAddTool = (options: RewriteToolOptions): ToolDefinition =>
   defineTool({
     description: options.description,
     args: {
-      rules: argument(FormatResponseSchema, SCHEMAS.rulesToAdd),
-      file: paths(PATHS.fileToAddTo),
-      after: argument(z.string(), SCHEMAS.after),
-      mode: argument(ModeSchema, SCHEMAS.sameMode),
+      rules: argument(FormatResponseSchema.optional()),
+      file: paths(ARGUMENTS.fileToAddTo),
+      after: argument(z.string().optional().describe(ARGUMENTS.after)),
+      mode: argument(ModeSchema.optional()),
     },
     execute: ({ rules: given, file, after, mode: givenMode }, context) =>
       inCallOrder(options, context, async (writer) => {

@@ -125,7 +125,7 @@ const ANSWERED: Array<readonly [tool: ToolDefinition, args: unknown, says: RegEx
   ofRules(OTHER_NAMES, /modality: unknown, known here: strength, action/),
   ofRules(OTHER_NAMES, /\{"rules":\[\{"strength":/),
   ofSentences({ rules: ['- x'], mode: 'concise' }, / {2}- rules\.mode: unknown, known here: rules/),
-  [parsePrompt, {}, / {2}- tasks: missing, expected JSON text/],
+  [parsePrompt, {}, / {2}- tasks: missing, expected a list/],
   [parsePrompt, { tasks: [TASK], title: 'x' }, / {2}- title: unknown/],
   [parsePrompt, [TASK], /input: expected an object with tasks; got a list of 1/],
   [parseRules, { rulesJson: [RULE] }, /rulesJson: unknown, did you mean "rules"/],
@@ -144,7 +144,7 @@ const ANSWERED: Array<readonly [tool: ToolDefinition, args: unknown, says: RegEx
   ofSentences(['- x', null], /rules\.1: expected a string; got null/),
   ofSentences(['- x', ''], /rules\.1: the rule is empty/),
   ofSentences([{ rule: 'x' }], /got an object with rule\n.*"Rule: /),
-  ofSentences(null, / {2}- rules: expected JSON text; got null\n.*\{"rules":\[/),
+  ofSentences(null, / {2}- rules: expected a list; got null\n.*\{"rules":\[/),
   [formatRules, { rules: ['- x'], mode: 'short' }, /mode: expected one of .*; got "short"/],
   // plain text, also with a list in one of its rules
   ofSentences('1. x\n2. y', /expected JSON, which starts with { or \[/),

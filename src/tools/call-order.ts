@@ -5,7 +5,7 @@ import { hostViewOf } from '../host/instruction-files.ts'
 import { stateFolder } from '../paths/user-folders.ts'
 import { within } from '../safe.ts'
 import { abortOf, askOf, Permissions, placeOf } from '../writing/ask-permission.ts'
-import { KeyedLock } from '../writing/keyed-lock.ts'
+import { KeyedLock, type Release } from '../writing/keyed-lock.ts'
 import { shownTo } from '../writing/shown-files.ts'
 import type { WriteContext } from '../writing/write-context.ts'
 import type { DiscoverToolOptions } from './discover-rules.ts'
@@ -27,11 +27,14 @@ const calls = new KeyedLock()
 // The config answers a question within a millisecond or two, a person does not.
 const OPEN_AFTER_MS = 100
 
-/** Runs work in the order of the session's calls. */
-export const inOrder = async <Answer>(sessionID: string, work: () => Promise<Answer>): Promise<Answer> => {
+/** Runs work in the order of the session's calls; `release` lets the next one begin before this one has ended. */
+export const inOrder = async <Answer>(
+  sessionID: string,
+  work: (release: Release) => Promise<Answer>,
+): Promise<Answer> => {
   const release = await calls.take([sessionID])
   try {
-    return await work()
+    return await work(release)
   } finally {
     release()
   }
@@ -50,19 +53,15 @@ export const inCallOrder = async <Answer>(
   const known = shown.copy()
   const place = placeOf(context, directory)
   const ask = askOf(context)
-  const release = await calls.take([context.sessionID])
-  const permissions = new Permissions({
-    place,
-    ask: async (question) => {
+  return inOrder(context.sessionID, (release) => {
+    const askOrLetPass: typeof ask = async (question) => {
       const asked = ask(question)
       if ((await within(OPEN_AFTER_MS, asked)).error !== null) release()
       return asked
-    },
-  })
-  try {
-    return await work({
+    }
+    return work({
       place,
-      permissions,
+      permissions: new Permissions({ place, ask: askOrLetPass }),
       discovered: shown,
       known,
       state: stateFolder(),
@@ -71,7 +70,5 @@ export const inCallOrder = async <Answer>(
       find: () => findInstructions(context.directory ?? directory, hostViewOf(context, config?.())),
       messageID: context.messageID,
     })
-  } finally {
-    release()
-  }
+  })
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { z } from 'zod'
 import { toolOutput } from '../../test/harness/tool-output.ts'
+import { ParsedPromptSchema, ParsedTaskSchema } from '../prompt-schema.ts'
 import { FormatResponseSchema, ModeSchema } from '../rule-schema.ts'
 import { PermissionRefused } from '../writing/ask-permission.ts'
 import { answer, argument, defineTool, paths } from './define-tool.ts'
@@ -10,9 +11,9 @@ let invalid = 0
 const echo = defineTool({
   description: 'Echoes.',
   args: {
-    rules: argument(FormatResponseSchema, z.array(z.string()).optional().describe('The rules')),
+    rules: argument(FormatResponseSchema.optional().describe('The rules')),
     files: paths('The paths'),
-    mode: argument(ModeSchema, ModeSchema.optional().describe('The mode')),
+    mode: argument(ModeSchema.optional().describe('The mode')),
   },
   onInvalid: () => void invalid++,
   execute: async (args) => answer('echo', JSON.stringify(args)),
@@ -73,10 +74,36 @@ test('the model is shown lists as lists, and text for paths, and nothing of it i
   })
   const required = defineTool({
     description: 'Needs rules.',
-    args: { rules: argument(FormatResponseSchema, z.array(z.string())) },
+    args: { rules: argument(FormatResponseSchema) },
     execute: async () => answer('', ''),
   })
   expect(z.toJSONSchema(z.object(required.args))).toMatchObject({ required: ['rules'] })
+})
+
+test('a task is shown by its keys, one in another or of another tool as an object', () => {
+  const texts = { type: 'array', items: { type: 'string' } } as const
+  const tasks = { type: 'array', items: { type: 'object', properties: {} } } as const
+  const shown = (tasks: ReturnType<typeof argument>) =>
+    z.toJSONSchema(z.object({ tasks: tasks.shown }), { io: 'input' })
+  expect(shown(argument(ParsedPromptSchema)).properties!['tasks']).toEqual({
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: {
+        intent: { type: 'string' },
+        targets: texts,
+        constraints: texts,
+        context: { type: 'string' },
+        subtasks: { ...tasks, description: 'tasks' },
+      },
+      required: ['intent'],
+    },
+  })
+  expect(shown(argument(ParsedPromptSchema.optional(), [ParsedTaskSchema]))).toEqual({
+    $schema: expect.any(String),
+    type: 'object',
+    properties: { tasks },
+  })
 })
 
 test('what goes wrong inside is an answer, but a refused permission is the host’s own error', async () => {

@@ -1,7 +1,14 @@
 import type { ToolContext, ToolDefinition } from '@opencode-ai/plugin'
 import * as z from 'zod'
-import { isLeftOut } from '../json/coerce-to-schema.ts'
-import { describeValue, isObject, type Issue, unknownIssues } from '../json/issues.ts'
+import {
+  defOf,
+  describeValue,
+  isLeftOut,
+  isObject,
+  type Issue,
+  onlyListOf,
+  unknownIssues,
+} from '../json/issues.ts'
 import { parseJson } from '../json/parse-json.ts'
 import { withGitTime } from '../paths/git.ts'
 import { ok, reasonOf, type Result } from '../safe.ts'
@@ -26,19 +33,42 @@ export const answer = (title: string, output: string): ToolAnswer => ({ title, o
 type Argument<T> = { shown: z.ZodType; read(value: unknown): Validation<T> }
 
 /**
- * Makes an argument that `execute` gets as checked data. An object may come as JSON text.
- *
- * @param schema what it must match
- * @param shown the schema that the model sees; without a description where another tool has it. Where it is optional, a
- * model may leave the argument out, or send null, a blank or an empty list.
+ * Gives the leanest schema that tells a model what to send: of `{"rules": […]}` the list, of a text or a list the list,
+ * no defaults; objects that it knows without their keys.
  */
-export const argument = <S extends z.ZodType, Shown extends z.ZodType>(
+const leanest = (schema: z.core.$ZodType, known: Array<z.core.$ZodType>): z.ZodType => {
+  const def = defOf(schema)
+  const show = (inner: z.core.$ZodType) => leanest(inner, [...known, schema])
+  const lean = (): z.ZodType => {
+    if (known.includes(schema)) return z.object({})
+    if (def.type === 'array') return z.array(show(def.element))
+    if (def.type === 'union') return show(def.options.at(-1)!)
+    if (def.type === 'optional' || def.type === 'default') return show(def.innerType).optional()
+    if (def.type !== 'object') return schema as z.ZodType
+    const [, list] = onlyListOf(def.shape) ?? []
+    if (list !== undefined) return show(list)
+    return z.object(Object.fromEntries(Object.entries(def.shape).map(([key, part]) => [key, show(part)])))
+  }
+  const { description } = schema as z.ZodType
+  return description === undefined ? lean() : lean().describe(description)
+}
+
+/**
+ * Makes an argument of the schema that it must match, which `execute` gets as checked data and of which the model sees
+ * the leanest form. JSON text of an object is taken; where it is optional, null, a blank and an empty list are none.
+ *
+ * @param known objects that the model sees in another tool: here it does not see their keys
+ */
+export const argument = <S extends z.ZodType>(
   schema: S,
-  shown: Shown,
-): Argument<z.output<S> | Extract<z.output<Shown>, undefined>> => ({
-  shown,
-  read: (value) => schema.type === 'object' ? validateJson(value, schema) : validateValue(value, schema),
-})
+  known: Array<z.ZodType> = [],
+): Argument<z.output<S>> => {
+  const given = schema instanceof z.ZodOptional ? schema.unwrap() as S : schema
+  return {
+    shown: leanest(schema, known),
+    read: (value) => given.type === 'object' ? validateJson(value, given) : validateValue(value, given),
+  }
+}
 
 // A list or a text as JSON, which models send where a path is asked for, also with its end cut off. With more after its
 // end it is a path: `[slug].md`, `["a"].md`, `"a".md`.
@@ -73,8 +103,7 @@ const readArguments = <Args extends Arguments>(args: Args, given: unknown): Vali
     const expected = `an object with ${Object.keys(args).join(', ')}`
     return schemaFailure([{ path: [], expected, got: describeValue(values) }])
   }
-  const unknown = Object.keys(values).filter((name) => !Object.hasOwn(args, name) && !isLeftOut(values[name]))
-  const issues = unknownIssues(unknown, shownOf(args), values, [])
+  const issues = unknownIssues(shownOf(args), values, [])
   const data: Record<string, unknown> = {}
   for (const [name, { shown, read }] of Object.entries(args)) {
     if (shown.isOptional() && isLeftOut(values[name])) continue

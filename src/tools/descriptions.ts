@@ -1,10 +1,7 @@
 /**
- * Every word that the model reads about the tools. All of it is sent with each request, so no definition repeats what
+ * What the model reads about the tools. All of it is sent with each request, so no definition repeats what
  * another one says.
  */
-import * as z from 'zod'
-import { ModeSchema, STRENGTHS } from '../rule-schema.ts'
-
 /** What each tool does. */
 export const DESCRIPTIONS = {
   'discover-rules':
@@ -20,51 +17,15 @@ export const DESCRIPTIONS = {
   'format-prompt': 'Render tasks as a tree.',
 }
 
-/** What arguments for paths are. */
-export const PATHS = {
+/** What an argument is in one tool; what its items are stands in their schema, next to the step that checks them. */
+export const ARGUMENTS = {
   files: 'Comma-separated; default: all',
+  formattedRules: 'Rule: do not use eval\nReason: It runs any text. (labels stay so)',
+  mode: 'verbose: with Reason; balanced (default): where it helps; concise: - do not use eval',
+  rulesToRewrite: 'Default: what format-rules validated',
   filesToRewrite: 'Default: where the sources stand',
+  restore: 'latest or a backup',
   fileToAddTo: "Default: the project's",
-}
-
-/** How each of `STRENGTHS` is worded, in their order, and what else in a text means it. */
-const STRENGTH_WORDS =
-  `In order: use x; do not use x, avoid x, x only when y (context: unless y); may use x; \
-optionally x; ideally x, should, prefer, if possible; x or not; need not use x`
-
-/** The schemas of all other arguments. The writers' own are described only as far as the tools before them do not. */
-export const SCHEMAS = {
-  parsedRules: z.array(
-    z.object({
-      strength: z.enum(STRENGTHS).describe(STRENGTH_WORDS),
-      action: z.string(),
-      target: z.string().describe('x, or x instead of y'),
-      context: z.string().optional().describe('scope (heading, glob), condition, exception'),
-      reason: z.string().optional().describe('only as the text has it'),
-      source: z.array(z.string()).optional().describe(
-        'words of the file it restates, copied, or first … last; without a lead-in (**Tests:**); one a place',
-      ),
-    }),
-  ),
-  formattedRules: z.array(z.string()).describe(
-    'Rule: do not use eval\nReason: It runs any text. (labels stay so)',
-  ),
-  mode: ModeSchema.optional().describe(
-    'verbose: with Reason; balanced (default): where it helps; concise: - do not use eval',
-  ),
-  rulesToRewrite: z.array(z.string()).optional().describe('Default: what format-rules validated'),
-  rulesToAdd: z.array(z.string()).optional(),
-  sameMode: z.string().optional(),
-  after: z.string().optional().describe('words of the heading or rule it follows'),
-  restore: z.string().optional().describe('latest or a backup'),
-  tasks: z.array(
-    z.object({
-      intent: z.string(),
-      targets: z.array(z.string()).optional(),
-      constraints: z.array(z.string()).optional(),
-      context: z.string().optional(),
-      subtasks: z.array(z.object({})).optional().describe('tasks'),
-    }),
-  ),
-  tasksToRender: z.array(z.object({})).optional().describe('Default: what parse-prompt took'),
+  after: 'words of the heading or rule it follows',
+  tasksToRender: 'Default: what parse-prompt took',
 }

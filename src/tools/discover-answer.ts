@@ -23,37 +23,10 @@ const isWithin = (text: string, { bytes, lines }: AnswerLimit): boolean =>
   Buffer.byteLength(text) <= bytes && linesIn(text) <= lines
 
 // The share of the sections in an answer that cannot show everything; the rest is for the notes.
-const SECTIONS_SHARE = 0.6
+export const SECTIONS_SHARE = 0.6
 
-const sizeOf = ({ content, size = Buffer.byteLength(content) }: InstructionFile): number => size
-
-/**
- * How much room an answer has for each further file, in bytes: as much as is left of it, or of the share that an answer
- * has for sections where it cannot show everything. What is longer need not be read.
- */
-export class AnswerRoom {
-  #all: number
-  #share: number
-  readonly #counted = new Set<string>()
-
-  constructor({ bytes }: AnswerLimit) {
-    this.#all = bytes
-    this.#share = bytes * SECTIONS_SHARE
-  }
-
-  get left(): number {
-    return Math.max(this.#all, this.#share)
-  }
-
-  /** Counts a file, once for all paths that lead to it. */
-  take(file: InstructionFile): void {
-    const { path, realPath = path } = file
-    const size = this.#counted.has(realPath) ? 0 : sizeOf(file)
-    this.#counted.add(realPath)
-    this.#all -= size
-    if (size <= this.#share) this.#share -= size
-  }
-}
+/** Gives the bytes of a file, be it read or not. */
+export const sizeOf = ({ content, size = Buffer.byteLength(content) }: InstructionFile): number => size
 
 /** What an answer shows: a file, or the beginning of one; `hidden` names its lines with hidden characters. */
 export type Section = { file: InstructionFile; text: string; hidden: Array<string>; isCut?: boolean }

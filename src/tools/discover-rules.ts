@@ -15,8 +15,8 @@ import { fingerprintOf, IS_FOLDER } from '../text/read.ts'
 import { askOf, Permissions, placeOf, throwRefusal } from '../writing/ask-permission.ts'
 import { type DiscoveredFiles, shownTo } from '../writing/shown-files.ts'
 import { answer, defineTool, paths } from './define-tool.ts'
-import { PATHS } from './descriptions.ts'
-import { type AnswerLimit, AnswerRoom, limitOf, toAnswer } from './discover-answer.ts'
+import { ARGUMENTS } from './descriptions.ts'
+import { type AnswerLimit, limitOf, SECTIONS_SHARE, sizeOf, toAnswer } from './discover-answer.ts'
 import { inCode, list, toNote } from './notes.ts'
 
 /** What discover-rules is made from. */
@@ -62,14 +62,22 @@ const readAt = async (realPath: string, path: string, room?: number): Promise<In
     : { path, content: '', error: 'it leads to another file than a moment ago' }
 }
 
-/** Reads files as long as the answer has room for them; of one beyond that the size alone is kept. */
-const readerFor = (limit: AnswerLimit, toRead: (path: string) => Promise<Result<string>>) => {
-  const room = new AnswerRoom(limit)
+/**
+ * Reads files as long as the answer has room for them: what is left of it, or of the share that it has for sections
+ * where it cannot show everything. Of a longer one the size alone is kept.
+ */
+const readerFor = ({ bytes }: AnswerLimit, toRead: (path: string) => Promise<Result<string>>) => {
+  const counted = new Set<string>()
+  let [all, share] = [bytes, bytes * SECTIONS_SHARE]
   return async (path: string): Promise<InstructionFile> => {
-    const permitted = await toRead(path)
-    if (permitted.error !== null) return { path, content: '', error: permitted.error }
-    const file = await readAt(permitted.data, path, room.left)
-    room.take(file)
+    const { data: realPath, error } = await toRead(path)
+    if (error !== null) return { path, content: '', error }
+    const file = await readAt(realPath, path, Math.max(all, share))
+    // Once for all paths that lead to it.
+    const size = counted.has(realPath) ? 0 : sizeOf(file)
+    counted.add(realPath)
+    all -= size
+    if (size <= share) share -= size
     return file
   }
 }
@@ -105,7 +113,7 @@ export const createDiscoverTool = (
 ): ToolDefinition =>
   defineTool({
     description,
-    args: { files: paths(PATHS.files) },
+    args: { files: paths(ARGUMENTS.files) },
     execute: async ({ files: filesArg }, context) => {
       const { directory = ownDirectory } = context
       const place = placeOf(context, ownDirectory)

@@ -1,6 +1,7 @@
 /** Notes in the tools' answers: lines that no rule restates, rules that contradict each other, lists that are cut. */
 import type { Quoted, Unsourced } from '../in-place/index.ts'
 import { shorten } from '../json/issues.ts'
+import { isOrder } from '../meaning/force.ts'
 import { parsedTextOf } from '../meaning/words.ts'
 import type { ParsedRule } from '../rule-schema.ts'
 import { markHidden, markName } from '../text/hidden-characters.ts'
@@ -38,16 +39,9 @@ const quoteWords = ({ text, line }: Quoted): string =>
 const rangeOf = ([first, last]: [number, number]): number | string =>
   first === last ? first : `${first}-${last}`
 
-/**
- * Notes what no source of a set takes in: what goes with its sentence, and what stays, line by line or part by part.
- *
- * @param orders whether a sentence orders something
- */
-export const unsourcedNote = (
-  { goes, lines, pieces, sentences }: Unsourced,
-  orders: (sentence: string) => boolean,
-): Array<string> => {
-  const ordering = [...new Set(sentences.filter(({ text }) => orders(text)).map(({ line }) => line))]
+/** Notes what no source of a set takes in: what goes with its sentence, and what stays, line by line or part by part. */
+export const unsourcedNote = ({ goes, lines, pieces, sentences }: Unsourced): Array<string> => {
+  const ordering = [...new Set(sentences.filter(({ text }) => isOrder(text)).map(({ line }) => line))]
   const stays = [
     ...(lines.length === 0 ? [] : [nameLines(lines.map(rangeOf))]),
     ...(pieces.length === 0 ? [] : [list(pieces.map(quoteWords))]),

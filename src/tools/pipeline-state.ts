@@ -4,24 +4,35 @@ import type { Mode, ParsedRule } from '../rule-schema.ts'
 import { LruMap } from '../text/lru-map.ts'
 import type { DiscoveredFiles } from '../writing/shown-files.ts'
 
-/** Rules on their way from parse-rules to a file. */
-export type RuleSet = {
-  /** What parse-rules took; undefined where format-rules was called without it. */
+/** What parse-rules took; without `parsed` where format-rules was called without it. */
+type Parsed = {
   parsed?: Array<ParsedRule>
   /** The files in which all sources of the rules stand; empty where no rule has a source. */
   files: Array<string>
-  /** Whether the rules were written to a file that says the same: to another one only where a call names it. */
-  isWritten?: boolean
   /** The sentences of the file that the rules restate. */
   restated: Array<Restated>
   /** The message of the model with the call of parse-rules, until the set is written. */
   messageID?: string | undefined
-  /** What format-rules validated; `mode` is undefined where the call gave none. */
-  formatted?: { rules: Array<string>; mode: Mode | undefined } | undefined
 }
 
+/** What format-rules validated; `mode` is undefined where the call gave none. */
+export type Sentences = { rules: Array<string>; mode: Mode | undefined }
+
+/** Rules on their way from parse-rules to a file. */
+export type RuleSet =
+  & Parsed
+  & (
+    | { state: 'parsed'; sentences?: undefined }
+    | { state: 'formatted'; sentences: Sentences }
+    // To a file that says the same as those that are left, which get them only where a call names one.
+    | { state: 'written'; sentences: Sentences | undefined }
+  )
+
+/** Makes a set for sentences that were not parsed. */
+export const unparsed = (): RuleSet => ({ state: 'parsed', files: [], restated: [] })
+
 /** Whether the rules of a set belong to a file, by their sources. */
-export const hasSources = ({ files }: RuleSet): boolean => files.length > 0
+export const hasSources = ({ files }: Parsed): boolean => files.length > 0
 
 const keyOf = (rules: Array<string>): string => JSON.stringify(rules.map((rule) => rule.trim()))
 
@@ -40,12 +51,12 @@ export class SessionRules {
   readonly #inPlace = new Map<string, string>()
 
   /** Stores what parse-rules validated; it replaces an earlier set for the same file. */
-  takeParsed(set: RuleSet): void {
+  takeParsed(set: Parsed): void {
     const isKept = (one: RuleSet): boolean =>
       hasSources(set)
         ? !one.files.some((file) => set.files.includes(file))
         : hasSources(one) || one.messageID === set.messageID
-    this.sets = [...this.sets.filter(isKept), set]
+    this.sets = [...this.sets.filter(isKept), { ...set, state: 'parsed' }]
     this.isParseRefused = false
   }
 
@@ -60,26 +71,25 @@ export class SessionRules {
    * after a refused parse-rules.
    */
   toFormat(): Array<RuleSet> {
-    if (this.isParseRefused) return [{ files: [], restated: [] }]
+    if (this.isParseRefused) return [unparsed()]
     const parsed = this.sets.filter((set) => set.parsed !== undefined)
-    const waiting = parsed.filter(({ formatted }) => formatted === undefined)
+    const waiting = parsed.filter(({ sentences }) => sentences === undefined)
     if (waiting.length > 0) return waiting
-    return parsed.length > 0 ? parsed.reverse() : [this.sets[0] ?? { files: [], restated: [] }]
+    return parsed.length > 0 ? parsed.reverse() : [this.sets[0] ?? unparsed()]
   }
 
   /** Stores what format-rules validated for a set. */
-  takeFormatted(set: RuleSet, formatted: NonNullable<RuleSet['formatted']>): void {
-    this.#doubted.delete(keyOf(formatted.rules))
-    set.formatted = formatted
+  takeFormatted(set: RuleSet, sentences: Sentences): void {
+    this.#doubted.delete(keyOf(sentences.rules))
+    Object.assign(set, { state: set.state === 'written' ? 'written' : 'formatted', sentences })
     if (!this.sets.includes(set)) this.sets = [...this.sets.filter(hasSources), set]
   }
 
   /** Notes that rules were put in the place of their sources: those are gone from the file. */
   takeWritten(set: RuleSet, file: string): void {
-    set.files = set.files.filter((one) => one !== file)
-    set.isWritten = true
+    Object.assign(set, { state: 'written', files: set.files.filter((one) => one !== file) })
     if (!hasSources(set)) this.sets = this.sets.filter((one) => one !== set)
-    this.#inPlace.set(file, keyOf(set.formatted!.rules))
+    this.#inPlace.set(file, keyOf(set.sentences!.rules))
   }
 
   /** Whether exactly these rules were put in the place of their sources in a file last. */
@@ -94,7 +104,7 @@ export class SessionRules {
 
   /** Notes what format-rules refused; the set has no rules to write until they are corrected. */
   refuseFormatted(rules?: Array<string>, set: RuleSet = this.toFormat()[0]!, messageID?: string): void {
-    set.formatted = undefined
+    Object.assign(set, { state: set.state === 'written' ? 'written' : 'parsed', sentences: undefined })
     if (rules !== undefined) this.#doubted.set(keyOf(rules), messageID)
   }
 
@@ -109,14 +119,14 @@ export class SessionRules {
     if (this.#doubted.has(key) && (messageID === undefined || this.#doubted.get(key) !== messageID)) {
       return this.#doubted.delete(key)
     }
-    if (!this.#doubted.has(key)) this.#doubted.set(key, messageID)
+    this.#doubted.set(key, messageID)
     return false
   }
 
   /** Lists the sets that format-rules validated; with `rules`, those with exactly these. */
   validated(rules?: Array<string>): Array<RuleSet> {
     const key = rules && keyOf(rules)
-    return this.sets.filter(({ formatted }) => formatted && (!key || keyOf(formatted.rules) === key))
+    return this.sets.filter(({ sentences }) => sentences && (!key || keyOf(sentences.rules) === key))
   }
 }
 

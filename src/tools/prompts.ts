@@ -1,10 +1,10 @@
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { formatPrompt } from '../format-prompt.ts'
 import type { ShowText } from '../host/shown-text.ts'
-import { ParsedPromptSchema, type ParsedTask } from '../prompt-schema.ts'
+import { ParsedPromptSchema, type ParsedTask, ParsedTaskSchema } from '../prompt-schema.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { answer, argument, defineTool } from './define-tool.ts'
-import { SCHEMAS } from './descriptions.ts'
+import { ARGUMENTS } from './descriptions.ts'
 import { type PipelineToolOptions, sharedSessions } from './pipeline-state.ts'
 
 const countTasks = (tasks: Array<ParsedTask>): number =>
@@ -18,7 +18,7 @@ export const createParsePromptTool = (
 ): ToolDefinition =>
   defineTool({
     description,
-    args: { tasks: argument(ParsedPromptSchema, SCHEMAS.tasks) },
+    args: { tasks: argument(ParsedPromptSchema) },
     onInvalid: ({ sessionID }) => void (sessions.of(sessionID).prompt = undefined),
     execute: async ({ tasks }, { sessionID }) => {
       sessions.of(sessionID).prompt = tasks
@@ -39,7 +39,9 @@ export const createFormatPromptTool = (
 ): ToolDefinition =>
   defineTool({
     description,
-    args: { tasks: argument(ParsedPromptSchema, SCHEMAS.tasksToRender) },
+    args: {
+      tasks: argument(ParsedPromptSchema.optional().describe(ARGUMENTS.tasksToRender), [ParsedTaskSchema]),
+    },
     execute: async ({ tasks: given }, context) => {
       const prompt = given ?? sessions.of(context.sessionID).prompt
       if (prompt === undefined) return answer('no tasks', NOTHING_PARSED)

@@ -17,7 +17,7 @@ import { throwRefusal } from '../writing/ask-permission.ts'
 import type { Unwritten } from '../writing/write.ts'
 import { inCallOrder, type RewriteToolOptions, type Writer } from './call-order.ts'
 import { answer, argument, defineTool, paths, type ToolAnswer } from './define-tool.ts'
-import { PATHS, SCHEMAS } from './descriptions.ts'
+import { ARGUMENTS } from './descriptions.ts'
 import { inCode, list } from './notes.ts'
 import { hasSources } from './pipeline-state.ts'
 import { restoreFiles } from './restore-files.ts'
@@ -72,9 +72,6 @@ const lostNote = ({ path, before, after }: Rewritten): Array<string> => {
   return [`${lost}; the backup has them, and /restore-rules brings the file back. Tell the person.`]
 }
 
-/** What a whole replacement would remove from a file: the lines that are in no rule, and the names in them. */
-type Loss = { path: string; lines: Array<string>; names: Array<string> }
-
 const ASK_ONCE =
   'To put rules in place and keep all else, call parse-rules with the source of each rule. To replace one file only, name it in "files". To replace as said, send the same call again in another message.'
 
@@ -84,7 +81,7 @@ const wholeQuestion = async (
   files: Array<{ file: InstructionFile; rules: Array<string> }>,
 ): Promise<string | null> => {
   const all = await Promise.all(
-    files.map(async ({ file: { path, realPath = path }, rules }): Promise<Array<Loss>> => {
+    files.map(async ({ file: { path, realPath = path }, rules }) => {
       // What the session was not shown, wholly and as it is now, is not quoted: the writer refuses it.
       const read = discovered.knows(path, realPath, '') === 'unknown' ? null : (await readText(realPath)).data
       const isKnown = read && discovered.knows(path, realPath, fingerprintOf(read.bytes)) === 'whole'
@@ -143,7 +140,7 @@ const write = async (
 
 /** Notes which files still wait for format-rules. */
 const waitingNote = ({ session }: Writer): Array<string> => {
-  const waiting = session.sets.filter((set) => hasSources(set) && set.formatted === undefined)
+  const waiting = session.sets.filter((set) => hasSources(set) && set.sentences === undefined)
   return waiting.length === 0
     ? []
     : [`Not written: ${list(waiting.map(filesOf))}: format-rules has not taken the rules of it yet.`]
@@ -164,21 +161,19 @@ export const rewriteFiles = async (
   const files = await filesToRewrite(writer, named.data)
   if (files.error !== null) return answer('no files', files.error)
   // Chosen for all files before the first is written, since a set with sources is used up by then.
-  const chosen = files.data.map(({ path, realPath = path }) => rulesToWrite(writer.session, given, realPath))
-  const refusals = chosen.flatMap(({ error }) => error ?? [])
-  if (refusals.length === chosen.length) return answer('no rules', refusals[0]!)
-  const whole = files.data.flatMap((file, index) => {
-    const { data } = chosen[index]!
-    return data === null || data.sources !== undefined || file.error !== undefined
-      ? []
-      : [{ file, rules: data.rules }]
+  const choices = files.data.map((file) => {
+    const { path, realPath = path } = file
+    return { file, chosen: rulesToWrite(writer.session, given, realPath) }
   })
+  const refusals = choices.flatMap(({ chosen }) => chosen.error ?? [])
+  if (refusals.length === choices.length) return answer('no rules', refusals[0]!)
+  const whole = choices.flatMap(({ file, chosen: { data } }) =>
+    data === null || data.sources || file.error !== undefined ? [] : [{ file, rules: data.rules }]
+  )
   const question = await wholeQuestion(writer, whole)
   if (question !== null) return answer('not replaced yet', question)
   const results: Array<Rewritten | Unwritten> = []
-  for (const [index, file] of files.data.entries()) {
-    results.push(await write(writer, file, chosen[index]!))
-  }
+  for (const { file, chosen } of choices) results.push(await write(writer, file, chosen))
   const written = results.filter((result) => result.status === 'success')
   if (written.length === 0) throwRefusal(results)
   const amount = written.reduce((sum, { rulesCount }) => sum + rulesCount, 0)
@@ -202,10 +197,10 @@ export const createRewriteTool = (options: RewriteToolOptions): ToolDefinition =
   defineTool({
     description: options.description,
     args: {
-      rules: argument(FormatResponseSchema, SCHEMAS.rulesToRewrite),
-      files: paths(PATHS.filesToRewrite),
-      mode: argument(ModeSchema, SCHEMAS.sameMode),
-      restore: argument(z.string(), SCHEMAS.restore),
+      rules: argument(FormatResponseSchema.optional().describe(ARGUMENTS.rulesToRewrite)),
+      files: paths(ARGUMENTS.filesToRewrite),
+      mode: argument(ModeSchema.optional()),
+      restore: argument(z.string().optional().describe(ARGUMENTS.restore)),
     },
     execute: ({ rules, files, mode, restore }, context) =>
       inCallOrder(options, context, async (writer) => {

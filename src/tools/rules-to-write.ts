@@ -5,12 +5,10 @@ import { pluralize } from '../text/pluralize.ts'
 import { codeName } from '../text/quoted-name.ts'
 import { formatIssues } from '../validate.ts'
 import { modeIssues } from './mode.ts'
-import { hasSources, type RuleSet, type SessionRules } from './pipeline-state.ts'
+import { hasSources, type RuleSet, type Sentences, type SessionRules, unparsed } from './pipeline-state.ts'
 
 /** The rules that a call writes, and the set in which they are. */
-export type RulesToWrite = {
-  rules: Array<string>
-  mode: Mode | undefined
+export type RulesToWrite = Sentences & {
   set: RuleSet
   /** The sources of each rule, where they have some. */
   sources?: Array<Array<string>> | undefined
@@ -38,9 +36,8 @@ const REFUSALS = {
     'Nothing was written: several sets of rules without sources came in one message, and nothing tells which belongs to which file. Give each rule its "source" in parse-rules, or go through all steps for one file before the next.',
 }
 
-/** Takes the rules of a set, with a note where the call gave none itself. */
-const take = (set: RuleSet, given: GivenRules): Result<RulesToWrite> => {
-  const { rules, mode } = set.formatted!
+/** Takes the sentences of a set, with a note where the call gave none itself. */
+const take = (set: RuleSet, { rules, mode }: Sentences, given: GivenRules): Result<RulesToWrite> => {
   const sources = hasSources(set) ? set.parsed?.map(sourcesOf) : undefined
   const toWrite = { rules, mode: given.mode ?? mode, set, sources, notes: [] }
   if (given.rules !== undefined) return ok(toWrite)
@@ -52,6 +49,11 @@ const take = (set: RuleSet, given: GivenRules): Result<RulesToWrite> => {
 
 /** Names the files of a set. */
 export const filesOf = ({ files }: RuleSet): string => files.map(codeName).join(' or ')
+
+const belongTo = (sets: Array<RuleSet>): string =>
+  `Nothing was written: these rules belong to ${
+    sets.map(filesOf).join(' and ')
+  }, by their sources. Call parse-rules and format-rules for this file.`
 
 /**
  * Chooses the rules that a call writes: those that it gives, or what format-rules validated. For a file, that is the set
@@ -66,30 +68,30 @@ export const rulesToWrite = (
   file?: string,
 ): Result<RulesToWrite> => {
   const { rules, mode, isNamed } = given
-  if (rules?.length === 0) return fail(REFUSALS.noRules)
   const ready = session.validated(rules)
   const known = rules === undefined ? session.sets : ready
-  const isOwn = ({ files, isWritten }: RuleSet): boolean =>
-    file !== undefined && files.includes(file) && (isNamed || !isWritten)
+  const isOwn = ({ files, state }: RuleSet): boolean =>
+    file !== undefined && files.includes(file) && (isNamed || state !== 'written')
   const alone = known.filter((set) => !hasSources(set))
   const set = file === undefined ? ready.at(-1) : known.findLast(isOwn) ?? alone.at(-1)
+  const sentences = set?.sentences ?? (rules && { rules, mode })
   const isAlone = set === undefined || !hasSources(set)
-  if (rules === undefined && isAlone && alone.length > 1) return fail(REFUSALS.twoWithoutSources)
-  if (session.isParseRefused && (file === undefined ? rules === undefined && !isAlone : isAlone)) {
-    return fail(REFUSALS.parseRefused)
-  }
-  if (isAlone && session.areInPlace(rules ?? set?.formatted?.rules, file)) return fail(REFUSALS.inPlace)
-  if (set?.formatted !== undefined) return take(set, given)
-  if (set === undefined && ready.length > 0) {
-    const others = ready.map(filesOf).join(' and ')
-    return fail(
-      `Nothing was written: these rules belong to ${others}, by their sources. Call parse-rules and format-rules for this file.`,
-    )
-  }
-  if (rules === undefined) return fail(REFUSALS.nothingFormatted)
-  if (session.isRefused(rules)) return fail(REFUSALS.refused)
-  if (session.sets.some(isOwn)) return fail(REFUSALS.notValidated)
-  return take({ files: [], restated: [], formatted: { rules, mode } }, given)
+  // Rules that are added replace nothing.
+  const isOpen = file === undefined ? rules === undefined && !isAlone : isAlone
+  const isNew = set?.sentences === undefined && rules !== undefined
+  // The first that holds is why nothing is written.
+  const reasons: Array<[holds: boolean, reason: string]> = [
+    [rules?.length === 0, REFUSALS.noRules],
+    [rules === undefined && isAlone && alone.length > 1, REFUSALS.twoWithoutSources],
+    [session.isParseRefused && isOpen, REFUSALS.parseRefused],
+    [isAlone && session.areInPlace(sentences?.rules, file), REFUSALS.inPlace],
+    [set === undefined && ready.length > 0, belongTo(ready)],
+    [sentences === undefined, REFUSALS.nothingFormatted],
+    [isNew && session.isRefused(rules), REFUSALS.refused],
+    [isNew && session.sets.some(isOwn), REFUSALS.notValidated],
+  ]
+  const reason = reasons.find(([holds]) => holds)?.[1]
+  return reason === undefined ? take(set ?? unparsed(), sentences!, given) : fail(reason)
 }
 
 /** Lists the files of the sources, where the call names none; undefined where its rules have no sources. */
@@ -101,7 +103,7 @@ export const filesOfSources = (
     return fail(session.isParseRefused ? REFUSALS.parseRefused : REFUSALS.nothingFormatted)
   }
   const sourced = session.validated(rules).filter(hasSources)
-  const sets = rules === undefined ? sourced.filter(({ isWritten }) => !isWritten) : sourced.slice(-1)
+  const sets = rules === undefined ? sourced.filter(({ state }) => state !== 'written') : sourced.slice(-1)
   const several = sets.find(({ files }) => files.length > 1)
   if (several !== undefined) {
     return fail(`Nothing was written: the sources stand in ${filesOf(several)} alike. Name one in "files".`)

@@ -2,7 +2,6 @@ import type { ToolDefinition } from '@opencode-ai/plugin'
 import type { Issue } from '../json/issues.ts'
 import { compareSource } from '../meaning/compare-with-file.ts'
 import { compareMeaning } from '../meaning/compare-with-parsed.ts'
-import { isOrder } from '../meaning/force.ts'
 import { FormatResponseSchema, type Mode, ModeSchema, ParseResponseSchema } from '../rule-schema.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { formatIssues } from '../validate.ts'
@@ -10,7 +9,7 @@ import { shownTo } from '../writing/shown-files.ts'
 import { inOrder } from './call-order.ts'
 import { CORRECT_SOME, withCorrections } from './corrections.ts'
 import { answer, argument, defineTool, type ToolAnswer } from './define-tool.ts'
-import { SCHEMAS } from './descriptions.ts'
+import { ARGUMENTS } from './descriptions.ts'
 import type { DiscoverToolOptions } from './discover-rules.ts'
 import { findFile } from './find-file.ts'
 import { blockIssues, modeIssues } from './mode.ts'
@@ -32,7 +31,7 @@ export const createParseRulesTool = (
 ): ToolDefinition =>
   defineTool({
     description,
-    args: { rules: argument(ParseResponseSchema, SCHEMAS.parsedRules) },
+    args: { rules: argument(ParseResponseSchema) },
     prepare: (args, { sessionID }) => withCorrections(sessions.of(sessionID).sent, 'parse-rules', args),
     advice: [CORRECT_SOME],
     onInvalid: ({ sessionID }) => inOrder(sessionID, async () => sessions.of(sessionID).refuseParsed()),
@@ -47,7 +46,7 @@ export const createParseRulesTool = (
         const { files, text } = found.data
         session.takeParsed({ parsed: rules, messageID, files, restated: text?.restated() ?? [] })
         const notes = [
-          ...(text ? unsourcedNote(text.unsourced(), isOrder) : []),
+          ...(text ? unsourcedNote(text.unsourced()) : []),
           ...pairsNote(rules),
         ]
         const output = [
@@ -85,18 +84,14 @@ const takeSentences = async (
     ...await blockIssues(rules),
     ...(mode === undefined ? [] : modeIssues(rules, mode, withoutReason)),
   ]
-  const isAccepted = doubts.length === 0 || formIssues.length === 0 && session.isMeant(rules, messageID)
-  if (formIssues.length === 0 && isAccepted) {
+  const issues = [...formIssues, ...doubts]
+  if (issues.length === 0 || formIssues.length === 0 && session.isMeant(rules, messageID)) {
     session.takeFormatted(set, { rules, mode })
     const note = session.isParseRefused ? [PARSE_FIRST] : []
     return answer(pluralize(rules.length, 'rule'), [JSON.stringify({ rules }, null, 2), ...note].join('\n\n'))
   }
   session.refuseFormatted(rules, set, messageID)
-  return refusal(
-    'not as parsed',
-    [...formIssues, ...(isAccepted ? [] : doubts)],
-    formIssues.length > 0 ? '' : SEND_AGAIN,
-  )
+  return refusal('not as parsed', issues, formIssues.length > 0 ? '' : SEND_AGAIN)
 }
 
 /**
@@ -110,8 +105,8 @@ export const createFormatRulesTool = (
   defineTool({
     description,
     args: {
-      rules: argument(FormatResponseSchema, SCHEMAS.formattedRules),
-      mode: argument(ModeSchema, SCHEMAS.mode),
+      rules: argument(FormatResponseSchema.describe(ARGUMENTS.formattedRules)),
+      mode: argument(ModeSchema.optional().describe(ARGUMENTS.mode)),
     },
     prepare: (args, { sessionID }) => withCorrections(sessions.of(sessionID).sent, 'format-rules', args),
     advice: [CORRECT_SOME],
