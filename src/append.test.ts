@@ -77,6 +77,9 @@ test.each([
 test('what a file says already is not added again', async () => {
   expect(await added('- Use tabs. Ask.\n', ['Rule: ask', 'Rule: run'])).toBe('- Use tabs. Ask.\n- run\n')
   expect(await added('- Use tabs. Ask.\n', ['Rule: ask'])).toBe('the file says this already, in these words')
+  expect(await added('- use tabs. wide\n', ['Rule: use tabs\nReason: wide'])).toBe(
+    'the file says this already, in these words',
+  )
 })
 
 const TWO = ['Rule: a\nReason: x', 'Rule: b']

@@ -122,7 +122,10 @@ export const additionTo = (text: string, rules: Array<string>, mode?: Mode, afte
       sentencesOf(block).map((sentence) => lettersOf(text.slice(sentence.from, sentence.to)))
     ),
   )
-  const others = rules.filter((rule) => !said.has(lettersOf(wordsOfRule(rule, mode).sentence)))
+  const others = rules.filter((rule) => {
+    const { sentence, reason } = wordsOfRule(rule, mode)
+    return !said.has(lettersOf(sentence)) && !said.has(lettersOf(sentence + reason))
+  })
   if (others.length === 0) return fail('the file says this already, in these words')
   const forms = formAfter(markdown, node, others.length)
   const added = others.map((rule, index) => {
