@@ -508,6 +508,10 @@ rules in the form of SAT keep it
   Rule: A. B.↵Reason: r↵↵Rule: C.↵
   A. => Rule: a.↵Reason: s ¦ B. => Rule: b. ¦ C. => Rule: c.
   Rule: a.↵Reason: s↵↵Rule: b.↵Reason: r↵↵Rule: c.↵
+a label in bold within a line stays with what follows it, also right after a Chinese full stop
+  **原因：** 未初始化。**解决：** 消息排队，无需处理。↵↵**Cause:** A. **Fix:** Do b. Do c. **Note:** D.↵
+  消息排队，无需处理。 => 无需处理消息。 ¦ Do b. => b. ¦ Do c. => c.
+  **原因：** 未初始化。**解决：** 无需处理消息。↵↵**Cause:** A.↵↵- **Fix:** b.↵- c. **Note:** D.↵
 a label stays with the first rule, a fact before the rules with none
   - [A-1] Do a. Do b.↵- Fact. Do c. It is so. Do d.↵
   Do a. => a. ¦ Do b. => b. ¦ Do c. => c. ¦ Do d. => d.

@@ -16,6 +16,8 @@ const LEAD_IN = /[:：]["'*_”’»）)\]]*(?=\s|$)|：["'*_”’»）)\]]*|\s
 const LABEL =
   /^(?:(?:\*\*|__)[^*_]*[A-Z]-?\d[^*_]*(?:\*\*|__)(?=\s)|(?:\[\S{1,12}\]|[A-Z]{1,6}-\d+)(?=\s)|【[^【】]{1,12}】|\p{Lu}\p{L}+ \d{1,3}[.)](?=\s))/u
 
+const BOLD_LABEL = /^(\*\*|__)[^*_\r\n]{1,40}(?:[:：]\1|\1\s*[:：])/
+
 /**
  * Finds the lead-in or the label that a block begins with: up to the last colon or dash in its first sentence that no source
  * takes in. `Rule:` is one in any case.
@@ -51,9 +53,21 @@ const rowOf = (block: Block, places: Array<Place>, rules: Array<[rule: number, a
   const restated = Math.min(...places.map((place) => place.from)) - from
   const [kind, length] = beginningOf(block, (sentences[0]?.to ?? from) - from, restated)
   const start = from + length + gapAt(block, from + length).length
-  const parts = sentences.filter(({ to }) => to > from + length).map((one): Part => {
-    const part = { from: Math.max(one.from, start), to: one.to }
-    return { ...part, kind: 'sentence', isGone: !one.isFixed && isRestated(part), rules: [] }
+  const parts = sentences.filter(({ to }) => to > from + length).flatMap((one, index): Array<Part> => {
+    const whole = { from: Math.max(one.from, start), to: one.to }
+    const label = index > 0
+      ? BOLD_LABEL.exec(block.masked.slice(whole.from - from, whole.to - from))?.[0] ?? ''
+      : ''
+    const end = whole.from + label.length
+    // A label in bold within a line stays as a lead-in does.
+    if (label === '' || !isRestated(whole) || isRestated({ from: whole.from, to: end })) {
+      return [{ ...whole, kind: 'sentence', isGone: !one.isFixed && isRestated(whole), rules: [] }]
+    }
+    const words = { from: end + gapAt(block, end).length, to: one.to }
+    return [
+      { from: whole.from, to: end, kind: 'label', isGone: false, rules: [] },
+      { ...words, kind: 'sentence', isGone: true, rules: [] },
+    ]
   })
   const gone = parts.filter(({ isGone }) => isGone)
   for (const [rule, at] of rules) (gone.find(({ to }) => to > at) ?? gone.at(-1))?.rules.push(rule)

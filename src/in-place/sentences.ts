@@ -72,6 +72,14 @@ const withoutInnerEnds = (masked: string): string =>
 /** A number within a line, before its words. */
 export const NUMBER = /^([\d０-９]{1,2}[.)．）]|[(（]\w{1,2}[)）])(?:\s+|$)/
 
+/** Finds the emphasis that opens right after a full stop without a space, as in Chinese: its marks close nothing. */
+const openingsIn = ({ node, masked }: Block): (at: number) => boolean => {
+  if (!/\p{Sentence_Terminal}[*_~]/u.test(masked)) return () => false
+  const openings = new Set<number>()
+  node.cursor().iterate(({ name, from }) => void (/Emphasis$/.test(name) && openings.add(from)))
+  return (at) => openings.has(at)
+}
+
 /**
  * Lists the sentences of a block. Together they are all of it but the spaces between them.
  *
@@ -80,7 +88,12 @@ export const NUMBER = /^([\d０-９]{1,2}[.)．）]|[(（]\w{1,2}[)）])(?:\s+|$
 export const sentencesOf = (block: Block, sources: Array<Span> = []): Array<Sentence> => {
   const { from, masked } = block
   const found = END_SIGN.test(masked) ? withoutInnerEnds(masked).matchAll(SENTENCE_END) : []
-  const ends = Array.from(found, ({ index, 0: end }) => from + index + end.length)
+  const isOpening = openingsIn(block)
+  const ends = Array.from(found, ({ index, 0: { length } }) => {
+    let end = from + index
+    while (end < from + index + length && !isOpening(end)) end++
+    return end
+  })
   const cuts = [...ends, ...sources.flatMap((source) => cutsOf(block, source)), from + masked.length]
   const sentences: Array<Sentence> = []
   let start = from

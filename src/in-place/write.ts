@@ -122,15 +122,19 @@ const groupsOf = ({ block, parts }: Row): { lead: Array<Piece>; groups: Array<Ar
   let lead: Array<Piece> = []
   const groups: Array<Array<Piece>> = []
   let open: Array<Piece> = []
+  // A label stays with what follows it.
+  const labels: Array<Piece> = []
   for (const part of parts) {
-    if (part.rules.length === 0) open.push({ part })
+    if (part.kind === 'label') labels.push({ part })
+    else if (part.rules.length === 0) open.push(...labels.splice(0), { part })
     for (const rule of part.rules) {
       if (groups.length > 0) open = []
       else if (open.some((piece) => isLead(piece.part))) [lead, open] = [open, []]
-      open.push({ part, rule })
+      open.push(...labels.splice(0), { part, rule })
       groups.push(open)
     }
   }
+  open.push(...labels)
   return { lead, groups }
 }
 

@@ -38,6 +38,10 @@ const RIGHT: Array<[parsed: string, text: string]> = [
   ['forbidden, créer, de composants, Pas de wrappers', 'Ne pas créer de composants'],
   ['forbidden, importieren, `a` in `b`', '`b` darf `a` nicht importieren.'],
   [
+    'forbidden, inventar, funciones que el repositorio no muestre',
+    'No inventar funciones que el repositorio no muestre.',
+  ],
+  [
     'supererogatory, prefer, `query` reads, for data that must update on `x`',
     'On `x`, prefer `query` reads for data that must update.',
   ],

@@ -68,7 +68,11 @@ export const isBareBan = ({ rule, action, target, parsed, said }: Compared): boo
   const isWhole = shareOf(contentOf(banned).filter((word) => word.length > 3), contentOf(said)) === 1
   const words = (isWhole ? banned : `${verb}${target}`).trim().split(/ +/)
   const isKnown = (word: string) => PARTICLES.test(words.reduce((rest, one) => rest.replace(one, ''), word))
-  return shareOf(contentOf(target), contentOf(said)) === 1
+  // A "no" more than was parsed may be the ban.
+  const isMore = (word: string, _: number, all: Array<string>) =>
+    /^\p{L}{1,3}$/u.test(word)
+    && all.filter((one) => one === word).length > Math.max(1, words.filter((one) => one === word).length)
+  return shareOf(contentOf(target), contentOf(said)) === 1 && !said.trim().split(' ').some(isMore)
     && said.trim().split(' ').every((word) => MORE_WORDS.includes(word) || isKnown(word))
 }
 
