@@ -34,7 +34,9 @@ const textOf = (
 ) => {
   let number = 0
   // Markers without words are read as the underline of a heading, or as words.
-  return lines.filter(({ start, words }) => words.length > 0 || !/^[-*\da]/.test(start)).map((
+  return lines.filter(({ indent, start, words }) =>
+    words.length > 0 ? true : !/^[-*\da]/.test(start) && !(indent === '    ' && start.startsWith('`'))
+  ).map((
     { indent, start, words, gap },
   ) => indent + start + words.map((word) => word.replace('#', String(1000 + number++))).join(' ') + gap).join(
     '',
