@@ -460,6 +460,10 @@ lines of one sentence each are not wrapped
   Use a.↵It is so.↵
   Use a. => Always use the first of the letters.
   Always use the first of the letters.↵It is so.↵
+lines over 120 characters are not wrapped
+  Use a, which is very very very very very very very very very very very very very very very very very very very very very very very very long. Use↵b.↵
+  Use b. => Use the letter that is called b.
+  Use a, which is very very very very very very very very very very very very very very very very very very very very very very very very long. Use the letter that is called b.↵
 code is not broken
   Facts are↵here. Use a.↵
   Use a. => Run \`a b c d\` first, then \`\` e \` f \`\` and g.

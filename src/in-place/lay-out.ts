@@ -13,13 +13,17 @@ const ENDS_SENTENCE = /\p{Sentence_Terminal}(?:[^\p{L}\p{N}<[]|<[^<>]*>|\[\^?\w+
 
 const LINE_BREAK = /\r\n|\n|\r/
 
+// Longer lines nobody wraps by hand: what breaks them has another reason.
+const MAX_WIDTH = 120
+
 /** Gives the longest line of a block that is wrapped; one of which each line is a sentence is not. */
 const widthOf = (text: string, { block, parts }: Row): number => {
   const isBroken = ({ from, to }: Span) => LINE_BREAK.test(text.slice(from, to))
   const gaps = parts.slice(1).map((part, index) => ({ from: parts[index]!.to, to: part.from }))
   const isWrapped = isBroken(block) && (parts.some(isBroken) || !gaps.every(isBroken))
   const lines = text.slice(lineStart(text, block.from), block.to).split(LINE_BREAK)
-  return isWrapped ? Math.max(...lines.map(({ length }) => length)) : Infinity
+  const width = Math.max(...lines.map(({ length }) => length))
+  return isWrapped && width <= MAX_WIDTH ? width : Infinity
 }
 
 /** Gives what the lines of a block but the first begin with. */
