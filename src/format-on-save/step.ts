@@ -34,7 +34,6 @@ export class FormatStep {
     ;(await this.#atRest.take([sessionID]))()
     this.#place.store.insertUnstored(messages)
     await this.writing.dropSession(sessionID)
-    await this.writing.seeHistory(sessionID, messages)
     await this.#format(sessionID, ['save'])
     await showInHistory(this.#place, sessionID, messages)
   }

@@ -1,10 +1,6 @@
-import { resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Client } from '../../host/client.ts'
-import { filesOfCall } from '../../host/file-tools.ts'
 import type { Log } from '../../host/log.ts'
-import { type DonePart, type EntryPart, type History, isDone, storePart } from '../../host/message-parts.ts'
-import { safe } from '../../safe.ts'
+import { type DonePart, type History, isDone, storePart } from '../../host/message-parts.ts'
 import { LruMap } from '../../text/lru-map.ts'
 
 export type { DonePart }
@@ -33,16 +29,6 @@ export const partOf = (messages: History, { callID, args }: Called): DonePart | 
 
 /** Finds the last call of a history that has ended. */
 export const lastPartOf = (messages: History): DonePart | null => lastDone(messages, () => true)
-
-const filesOf = (part: EntryPart): Array<string> => {
-  if (isDone(part)) return filesOfCall(part.tool, part.state.input)
-  if (part.type !== 'file') return []
-  return safe(() => part.url.startsWith('file:///') ? [fileURLToPath(part.url)] : []).data ?? []
-}
-
-/** Lists the files that messages show: what their calls read and wrote, and what a person attached. */
-export const filesShownIn = (messages: History, directory: string): Set<string> =>
-  new Set(messages.flatMap(({ parts }) => parts.flatMap(filesOf)).map((file) => resolve(directory, file)))
 
 const MAX_UNSTORED = 200
 

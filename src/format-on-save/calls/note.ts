@@ -77,22 +77,21 @@ const UNSURE = 'may differ from what you saw; read it again before you edit its 
  * the changed lines. Empty where they differ by no more than removed blank lines.
  *
  * @param believed null where it is not sure
- * @param how whether nothing but the formatter can have changed it, and whether removed blank lines are told, too
+ * @param isFormatting whether nothing but the formatter can have changed it
  */
 export const noteOf = (
   name: string,
   believed: string | null,
   text: string,
-  { isFormatting = false, tellsBlank = false },
+  isFormatting = false,
 ): Told => {
   if (believed === null) return { note: `${name} ${UNSURE}`, believed: text }
   const [before, after] = [crlfToLf(believed), crlfToLf(text)]
   if (before === after) return { note: '', believed: text }
   const hunks = changedLength(before, after) > MAX_CHANGED ? null : hunksOf(before, after, CONTEXT)
-  const isTold = (hunk: Hunk) => tellsBlank || !isCollapsed(hunk)
-  const told = hunks?.filter(isTold)
+  const told = hunks?.filter((hunk) => !isCollapsed(hunk))
   if (told?.length === 0) return { note: '', believed }
-  const left = withBlankLines(text, hunks?.filter((hunk) => !isTold(hunk)) ?? [])
+  const left = withBlankLines(text, hunks?.filter(isCollapsed) ?? [])
   const diff = told ? formatPatch({ ...NO_NAMES, hunks: told }, OMIT_HEADERS).slice(0, -1) : null
   const how = isFormatting || told?.every(isReformatted) ? 'was formatted and differs' : 'now differs'
   if (diff !== null && diff.length < Math.max(ALWAYS_LENGTH, after.length / SHARE)) {
