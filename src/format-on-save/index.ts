@@ -12,7 +12,6 @@ const NO_HOST_FORMATTER: HostFormatter = {
   formats: false,
   commandsOf: () => [],
   changesOthers: () => false,
-  failureOf: async () => null,
 }
 
 /**

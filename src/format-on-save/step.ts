@@ -73,11 +73,10 @@ export class FormatStep {
     }
   }
 
-  /** Formats what an aborted turn left, and what waits for the end of the turn; stores what could not be stored. */
+  /** Formats what an aborted turn left, and what waits for the end of the turn. */
   async #rest(sessionID: string): Promise<void> {
     const release = await this.#atRest.take([sessionID])
-    const work = [this.#format(sessionID, ['save', 'turn']), this.#place.store.storeAgain(sessionID)]
-    await Promise.allSettled(work)
+    await safeAsync(() => this.#format(sessionID, ['save', 'turn']))
     release()
   }
 

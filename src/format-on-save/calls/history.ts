@@ -51,12 +51,6 @@ export class PartStore {
     await this.#store(part)
   }
 
-  /** Tries once more to store what could not be stored of a session, for its forks and the host's next start. */
-  async storeAgain(sessionID: string): Promise<void> {
-    const parts = [...this.#unstored.values()].filter((part) => part.sessionID === sessionID)
-    await Promise.all(parts.map((part) => this.#store(part)))
-  }
-
   async #store(part: DonePart): Promise<void> {
     const { error } = await storePart(this.#client, part)
     if (error === null) this.#unstored.delete(part.id)

@@ -1,7 +1,6 @@
 import type { Log } from '../../host/log.ts'
 import { LruMap } from '../../text/lru-map.ts'
 import type { Failure, FormatFiles } from '../run/format-files.ts'
-import type { HostFailure } from '../run/host-failures.ts'
 import type { HostFormatter } from '../run/host-formatter.ts'
 import type { Applied } from './edits.ts'
 import type { PartStore } from './history.ts'
@@ -39,7 +38,7 @@ export type KnownFile = {
    */
   state: 'known' | 'written' | 'formatted' | 'changed'
   /** How its formatter failed, until the model has read it. */
-  failure: Omit<Failure, 'state' | 'path'> | HostFailure | null
+  failure: Failure | null
   /** What the model read last of a failure; empty once the file was formatted again. */
   toldFailure: string
 }
@@ -47,7 +46,7 @@ export type KnownFile = {
 /** Where a file of a call is, links followed, before it and after it. */
 export type RealPaths = { from: string; to: string }
 
-type Written = RealPaths & Pick<KnownFile, 'believed' | 'failure'>
+type Written = RealPaths & Pick<KnownFile, 'believed'>
 
 /** What the hooks work with. */
 export type Formatting = {
@@ -108,7 +107,7 @@ export class KnownFiles {
    *
    * @param believed what the model believes of the file after it
    */
-  wrote(sessionID: string, call: DoneCall, { believed, failure, from, to: real }: Written): void {
+  wrote(sessionID: string, call: DoneCall, { believed, from, to: real }: Written): void {
     const { path, checked: text } = call
     const files = this.of(sessionID)
     const last = files.get(from)
@@ -123,7 +122,7 @@ export class KnownFiles {
       text,
       calls: [...earlier, call],
       state: 'written',
-      failure,
+      failure: null,
       toldFailure: last?.toldFailure ?? '',
     })
   }

@@ -15,7 +15,6 @@ const ALWAYS_LENGTH = 400
 const MAX_CHANGED = 1_000_000
 
 const CONTEXT = 1
-const MAX_RANGES = 10
 
 const NO_NAMES = {
   oldFileName: undefined,
@@ -46,22 +45,6 @@ const withBlankLines = (text: string, hunks: Array<Hunk>): string => {
     }
   }
   return all.join('\n')
-}
-
-const nameLines = (first: number, last: number): string => first < last ? `${first}-${last}` : `${first}`
-
-/** Names the changed lines of a hunk in the file by their numbers, without the context around them. */
-const nameChanged = ({ newStart, newLines, lines }: Hunk): string => {
-  const isChanged = (line: string) => !line.startsWith(' ')
-  const below = lines.length - 1 - lines.findLastIndex(isChanged)
-  return nameLines(newStart + lines.findIndex(isChanged), newStart + newLines - 1 - below)
-}
-
-/** Names the changed lines of the file by their numbers; all from the first to the last where they are too many. */
-const rangesOf = (hunks: Array<Hunk> | null, before: string, after: string): string => {
-  if (hunks && hunks.length <= MAX_RANGES) return hunks.map(nameChanged).join(', ')
-  const { start, end } = changedStretch(before, after).after
-  return nameLines(countLineEnds(after, start) + 1, countLineEnds(after, end))
 }
 
 /** Names a file in a note: its path from the session's directory, quoted as data. */
@@ -97,8 +80,10 @@ export const noteOf = (
   if (diff !== null && diff.length < Math.max(ALWAYS_LENGTH, after.length / SHARE)) {
     return { note: `${name} ${how} from what you saw:\n${diff}`, believed: left }
   }
-  const ranges = rangesOf(told ?? null, before, after)
-  const note = `${name} ${how} from what you saw: lines ${ranges} changed; read them before you edit them.`
+  const { start, end } = changedStretch(before, after).after
+  const [first, last] = [countLineEnds(after, start) + 1, countLineEnds(after, end - 1) + 1]
+  const lines = first < last ? `${first}-${last}` : `${first}`
+  const note = `${name} ${how} from what you saw: lines ${lines} changed; read them before you edit them.`
   return { note, believed: left }
 }
 

@@ -132,7 +132,7 @@ export const showInHistory = async (
     const own = changeOf(partOfWriter(file) ?? last)
     const { text, texts, stages, notes } = await show(place, file)
     own?.notes.push(...notes)
-    if (failure && !('byHost' in failure)) own?.failed.push({ command: failure.command, why: failure.status })
+    if (failure) own?.failed.push({ command: failure.command, why: failure.status })
     for (const [call, now] of texts) {
       const input = changeOf(partOf(messages, call))?.input
       if (input) Object.assign(input, readCall(call.tool, input, directory)?.withTexts(call.path, now))

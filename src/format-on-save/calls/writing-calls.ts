@@ -40,6 +40,7 @@ export class WritingCalls {
   /** Held, by session, until a call has its place in the queues of its files. */
   readonly #queueing = new KeyedLock()
   readonly #started = new Map<string, Started>()
+
   /** The extensions of files with which a formatter of the host has changed others: such calls run alone. */
   readonly #changing = new Set<string>()
 
@@ -164,8 +165,7 @@ export class WritingCalls {
     const believed = isUnknown || (!isSure && host.formats) ? null : applied.raw
     const { path, from } = file
     const done = { callID, tool, args, path, from, before: before ?? '', applied, checked }
-    const failure = await host.failureOf(path)
-    if (text !== undefined || host.formats) known.wrote(sessionID, done, { ...real, believed, failure })
+    if (text !== undefined || host.formats) known.wrote(sessionID, done, { ...real, believed })
   }
 
   /** Notes what a model read. Next to calls on its file that is what it believes: how they are formatted is reported. */

@@ -8,12 +8,7 @@ const read = (formatter: Setting | true, patterns: Record<string, string>) => {
   // The host takes `true` for all of its own formatters; its types do not say so.
   const config = { formatter } as Config
   const host = readHostFormatter(config, patterns)
-  // The host runs its commands by a script that keeps how they failed.
-  const setting = structuredClone(config.formatter as unknown)
-  for (const entry of Object.values(Object(setting)).map(Object)) {
-    if (entry.command?.[0] === 'sh') entry.command.splice(0, 5)
-  }
-  return { host, setting: setting as Setting }
+  return { host, setting: config.formatter as Setting }
 }
 
 const CUSTOM = { command: ['fmt', '$FILE'], extensions: ['.ts', '.x'] }

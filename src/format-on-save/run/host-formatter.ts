@@ -4,7 +4,6 @@ import type { MergedConfig } from '../../host/config.ts'
 import type { FormatOnSaveOption } from '../../host/options.ts'
 import { entriesOf, patternOf } from './choose-command.ts'
 import type { FormatCommand } from './format-command.ts'
-import { type HostFailure, HostFailures } from './host-failures.ts'
 
 /** What the host's setting `formatter` means for SAT. */
 export type HostFormatter = {
@@ -14,8 +13,6 @@ export type HostFormatter = {
   commandsOf: (path: string) => Array<FormatCommand>
   /** Whether the host runs a command of the person's for a file, which may change others, too. */
   changesOthers: (path: string) => boolean
-  /** Gives how such a command failed on a file, once; null where it did not. */
-  failureOf: (path: string) => Promise<HostFailure | null>
 }
 
 type Setting = Exclude<NonNullable<MergedConfig['formatter']>, false>
@@ -106,18 +103,12 @@ export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOpti
     if (command) taken.push({ extensions: own, command: toCommand(command, environment) })
     setting[name] = { ...entry, extensions: extensions.filter((extension) => !own.includes(extension)) }
   }
-  const failures = new HostFailures()
-  for (const [name, entry] of Object.entries(setting)) {
-    if (entry.disabled || !entry.command || extensionsOf(name, entry).length === 0) continue
-    setting[name] = { ...entry, command: failures.reporting(entry.command) }
-  }
   if (typeof config.formatter === 'object' || patterns.length > 0) config.formatter = setting
   const others = Object.entries(setting).flatMap(([name, entry]) =>
     entry.command && !entry.disabled ? extensionsOf(name, entry) : []
   )
   return {
     formats: true,
-    failureOf: (path) => failures.take(path),
     commandsOf: (path) =>
       taken.filter(({ extensions }) => extensions.includes(extname(path))).map(({ command }) => command),
     changesOthers: (path) => others.includes(extname(path)),
