@@ -10,7 +10,6 @@ export type FormatOnSavePlace = Omit<FormatStepPlace, 'host' | 'option'> & {
 
 const NO_HOST_FORMATTER: HostFormatter = {
   formats: false,
-  commandsOf: () => [],
   changesOthers: () => false,
 }
 

@@ -91,7 +91,7 @@ export class FormatStep {
     const see = async (file: KnownFile) => {
       file.text = (await readSaved(file.path))?.text ?? file.text
     }
-    const isOwn = ({ path }: KnownFile) => formatter.commandsOf(path).length > 0
+    const isOwn = ({ path }: KnownFile) => formatter.commandOf(path) !== null
     await Promise.all(due.filter(isOwn).map(see))
     const paths = due.map(({ path }) => path).filter((path) => formatter.isFormatted(path))
     const reals = due.map(({ real }) => real)

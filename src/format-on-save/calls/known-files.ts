@@ -39,8 +39,6 @@ export type KnownFile = {
   state: 'known' | 'written' | 'formatted' | 'changed'
   /** How its formatter failed, until the model has read it. */
   failure: Failure | null
-  /** What the model read last of a failure; empty once the file was formatted again. */
-  toldFailure: string
 }
 
 /** Where a file of a call is, links followed, before it and after it. */
@@ -98,8 +96,8 @@ export class KnownFiles {
   /** Notes what a model saw of a file. A file that waits to be formatted goes on waiting. */
   read(sessionID: string, { path, real, text }: Pick<KnownFile, 'path' | 'real' | 'text'>): void {
     const files = this.of(sessionID)
-    const { state = 'known', failure = null, toldFailure = '' } = files.get(real) ?? {}
-    files.set(real, { path, real, believed: text, text, calls: [], state, failure, toldFailure })
+    const { state = 'known', failure = null } = files.get(real) ?? {}
+    files.set(real, { path, real, believed: text, text, calls: [], state, failure })
   }
 
   /**
@@ -123,7 +121,6 @@ export class KnownFiles {
       calls: [...earlier, call],
       state: 'written',
       failure: null,
-      toldFailure: last?.toldFailure ?? '',
     })
   }
 }

@@ -4,7 +4,7 @@ import { changedLength, changedStretch, countLineEnds } from '../../text/changed
 import { type Hunk, hunksOf } from '../../text/hunks.ts'
 import { crlfToLf } from '../../text/line-ending.ts'
 import { nameInWords } from '../../text/quoted-name.ts'
-import { bareTextOf } from '../realign/bare-text.ts'
+import { bareOf } from '../realign/bare-text.ts'
 import type { Failure } from '../run/format-files.ts'
 
 // A diff is shown if it has less than a third of the file's length; a short one always.
@@ -29,8 +29,7 @@ const isCollapsed = ({ lines }: Hunk): boolean => lines.every((line) => /^(?: |-
 /** Whether a hunk changes no more than what formatters change. */
 const isReformatted = ({ lines }: Hunk): boolean => {
   const [removed, added] = ['-', '+'].map((sign) => {
-    const text = lines.filter((line) => line.startsWith(sign)).map((line) => line.slice(1)).join('\n')
-    return bareTextOf(text, { start: 0, end: text.length }).text
+    return bareOf(lines.filter((line) => line.startsWith(sign)).map((line) => line.slice(1)).join('\n'))
   })
   return removed === added
 }
@@ -106,25 +105,17 @@ const ERROR = /error\b|\b(?:expected|pars(?:e|ing)|syntax|unexpected)\b/i
 const firstOf = (lines: Array<string>): string =>
   lines.slice(0, MAX_OUTPUT_LINES).join('\n').slice(0, MAX_OUTPUT)
 
-// The lines of an error move with what is written above it.
-const withoutNumbers = (output: string): string => output.replace(/\d+/g, '0')
-
 /**
- * Makes the note on a failed formatter, with the first lines of its output, or those of the first error below them; not
- * again where the model has read the same.
+ * Makes the note on a failed formatter, with the first lines of its output, or those of the first error below them.
  */
 export const failureNote = (
   name: string,
   { command, status, output }: Pick<Failure, 'command' | 'status' | 'output'>,
-  told = '',
 ): string => {
   const lines = output.split('\n').filter((line) => line.trim() !== '' && !/^\s+at /.test(line))
-  const failed = `not formatted: \`${command}\` ${status}`
-  if (lines.length === 0) return `${name} was ${failed}.`
-  if (withoutNumbers(output) === withoutNumbers(told)) {
-    return `${name} is still ${failed}, with the same output.`
-  }
+  const failed = `${name} was not formatted: \`${command}\` ${status}`
+  if (lines.length === 0) return `${failed}.`
   const head = firstOf(lines)
   const error = ERROR.test(head) ? -1 : lines.findIndex((line) => ERROR.test(line))
-  return `${name} was ${failed}:\n${error < 0 ? head : firstOf(lines.slice(error))}`
+  return `${failed}:\n${error < 0 ? head : firstOf(lines.slice(error))}`
 }

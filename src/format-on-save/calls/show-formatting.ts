@@ -48,9 +48,8 @@ const show = async ({ directory, formatter }: Formatting, file: KnownFile): Prom
   const text = (await readSaved(path))?.text ?? ''
   const checked = calls.at(-1)?.checked ?? file.text
   const isForeign = state === 'changed' || failure !== null || checked !== file.text
-  const notes = failure && !failure.isMissing ? [failureNote(name, failure, file.toldFailure)] : []
-  const known = { believed: text, outdated: undefined, text, calls: [], failure: null, state: 'known' }
-  Object.assign(file, known, calls.length > 0 && { toldFailure: failure?.output ?? '' })
+  const notes = failure && !failure.isMissing ? [failureNote(name, failure)] : []
+  Object.assign(file, { believed: text, outdated: undefined, text, calls: [], failure: null, state: 'known' })
   const shown: Shown = { text, texts: new Map(), stages: new Map(), notes }
   if (believed === text && outdated === undefined) return shown
   if (text.trim() === '' && believed?.trim() !== '') {
@@ -81,11 +80,10 @@ const apply = async (
   const corrected = Object.keys(input).some((name) => input[name] !== state.input[name])
   const isMarked = corrected || formatted.length + failed.length + mended.size > 0
   if (!isMarked && notes.length === 0) return
-  const result = { output: state.output, metadata: structuredClone(state.metadata) }
-  carryDiagnostics(result, formatted)
-  agree(result.metadata, formatted)
+  const metadata = structuredClone(state.metadata)
+  agree(metadata, formatted)
   if (isMarked) {
-    markFormatted(result.metadata, {
+    markFormatted(metadata, {
       formatted: formatted.map(({ path }) => path),
       corrected,
       ...(failed.length > 0 && { failed }),
@@ -93,8 +91,8 @@ const apply = async (
     })
     mended.clear()
   }
-  const output = [result.output, ...notes].join('\n\n')
-  await store.replace(part, { ...state, input, output, metadata: result.metadata })
+  const output = [carryDiagnostics(state.output, formatted), ...notes].join('\n\n')
+  await store.replace(part, { ...state, input, output, metadata })
 }
 
 /** Makes the notes at the start of a turn, on the files that were formatted after the last one. */
