@@ -10,9 +10,7 @@ export type FormatOnSavePlace = Omit<FormatStepPlace, 'host' | 'option'> & {
 
 const NO_HOST_FORMATTER: HostFormatter = {
   formats: false,
-  commandsOf: () => [],
   changesOthers: () => false,
-  failureOf: async () => null,
 }
 
 /**
@@ -48,9 +46,9 @@ export const formatOnSave = ({ option, ...place }: FormatOnSavePlace): HooksPart
       if (call.tool !== 'apply_patch' && !(isOn() && isFollowed)) return
       await (await load()).writing.start(call, Object(args))
     },
-    'tool.execute.after': async ({ args, ...call }, { output }) => {
+    'tool.execute.after': async ({ args, ...call }) => {
       if (WRITING_TOOLS.has(call.tool)) await (await step)?.writing.finish(call, Object(args))
-      else if (call.tool === 'read') await (await step)?.writing.read(call, Object(args), output)
+      else if (call.tool === 'read') await (await step)?.writing.read(call, Object(args))
     },
     'experimental.chat.messages.transform': async (_, { messages }) => {
       const sessionID = messages[0]?.info.sessionID
