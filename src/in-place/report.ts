@@ -2,7 +2,7 @@
 import { linesOf } from '../text/line-ending.ts'
 import type { Markdown } from './blocks.ts'
 import { lineNumbers, type Span } from './lines.ts'
-import { isEmptied, type Row } from './rows.ts'
+import { isEmptied, type Part, type Row } from './rows.ts'
 import { isText } from './tree.ts'
 
 /** Sentences of a text, the indexes of the rules that restate them, and the words under which they stand, such as "Tests should:". */
@@ -54,10 +54,15 @@ export type Unsourced = {
 
 const hasWords = (words: string): boolean => /[\p{L}\p{N}]/u.test(words)
 
-/** Lists the parts of a row that go though no source takes them in. */
-const goingIn = (text: string, row: Row): Array<Span> => {
+/** Lists the parts of a row; of one that goes as a whole all go. */
+const partsOf = (row: Row): Array<Part> => {
   const isAllGone = row.places.length > 0 && isEmptied(row)
-  return row.parts.filter(({ isGone }) => isGone || isAllGone).flatMap(({ from, to }) => {
+  return isAllGone ? row.parts.map((part) => ({ ...part, isGone: true })) : row.parts
+}
+
+/** Lists the parts of a row that go though no source takes them in. */
+const goingIn = (text: string, row: Row): Array<Span> =>
+  partsOf(row).filter(({ isGone }) => isGone).flatMap(({ from, to }) => {
     const own = row.places.filter((place) => place.from < to && from < place.to)
       .toSorted((one, other) => one.from - other.from)
     let at = from
@@ -67,7 +72,6 @@ const goingIn = (text: string, row: Row): Array<Span> => {
       return hasWords(text.slice(part.from, part.to)) ? [part] : []
     })
   })
-}
 
 /** Lists what of a text no source takes in. */
 export const unsourcedIn = ({ text, barred }: Markdown, rows: Array<Row>): Unsourced => {
@@ -80,10 +84,7 @@ export const unsourcedIn = ({ text, barred }: Markdown, rows: Array<Row>): Unsou
     }
     return lines
   }
-  const parts = rows.flatMap((row) => {
-    const isAllGone = row.places.length > 0 && isEmptied(row)
-    return row.parts.map((part) => ({ ...part, isGone: part.isGone || isAllGone }))
-  })
+  const parts = rows.flatMap(partsOf)
   const staying = parts.filter(({ isGone }) => !isGone)
   const gone = linesIn(parts.filter(({ isGone }) => isGone))
   const whole = linesIn([...barred, ...staying])

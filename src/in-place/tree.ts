@@ -81,10 +81,6 @@ export const treeOf = (text: string, frontmatter: number): Node => {
     .topNode
 }
 
-/** Whether a node is a line of one tag. */
-export const isTagLine = (text: string, node: Node | undefined): boolean =>
-  node !== undefined && /^ATXHeading/.test(node.name) && text[node.from] === '<'
-
 /** Lists the nodes right below a node, without the markers of items and quotations. */
 export const childrenOf = (node: Node): Array<Node> => {
   const children: Array<Node> = []
