@@ -10,5 +10,6 @@ export type HostConfig = {
   tool_output?: { max_lines?: number; max_bytes?: number }
   model?: string
   default_agent?: string
-  agent?: Record<string, { model?: string } | undefined>
+  permission?: unknown
+  agent?: Record<string, { model?: string; permission?: unknown } | undefined>
 }

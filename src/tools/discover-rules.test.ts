@@ -82,3 +82,24 @@ test('a pattern that matches more than 200 files says so and reads none', async 
   expect(await discover('large-{1,2}*.md')).not.toContain('more than 200')
   expect(shown()).toHaveLength(123)
 })
+
+test.each<[agent: string, config: object, isTold: boolean]>([
+  ['plan', {}, true],
+  ['plan', { permission: { bash: 'ask' } }, true],
+  ['plan', { permission: { edit: 'allow' } }, false],
+  ['plan', { permission: 'allow' }, false],
+  ['plan', { agent: { plan: { permission: { '*': 'allow' } } } }, false],
+  ['build', {}, false],
+])('the agent %s with %j is told that it may not edit: %j', async (agent, config, isTold) => {
+  const directory = mkdtempSync(join(folder, 'plan-'))
+  writeFileSync(join(directory, 'AGENTS.md'), 'Use tabs.\n')
+  const discovered = new DiscoveredFiles()
+  const tool = createDiscoverTool({
+    description: '',
+    directory,
+    discovered,
+    config: () => ({ instructions: [], ...config }),
+  })
+  const output = await toolOutput(tool, {}, { agent, directory, worktree: directory })
+  expect(output.includes('The plan agent may not edit files')).toBe(isTold)
+})

@@ -107,6 +107,17 @@ const notesOn = async (files: Array<InstructionFile>, place: Place): Promise<Arr
   ]
 }
 
+/** Notes that the plan agent may not write, where the config says nothing of edits: else it learns so at its last call. */
+const mayNotEdit = (agent: string, { permission, agent: agents }: HostConfig = {}): Array<string> => {
+  const said = JSON.stringify([permission, agents?.['plan']?.permission])
+  const isSaid = /"edit"|"\*"/.test(said) || typeof permission === 'string'
+  return agent === 'plan' && !isSaid
+    ? [
+      'The plan agent may not edit files: rewrite-rules and add-rules will be refused. Tell the person first.',
+    ]
+    : []
+}
+
 /** Makes discover-rules, which shows the instruction files and remembers what it showed. */
 export const createDiscoverTool = (
   { description, directory: ownDirectory, discovered, config }: DiscoverToolOptions,
@@ -132,13 +143,13 @@ export const createDiscoverTool = (
       const notes = isAll ? await unloadedNotes(place, found, nothing) : []
       if (files.length === 0) {
         const reason = read.error ?? 'No instruction files found.'
-        return answer('no files', [reason, howToStart(directory), ...notes].join('\n\n'))
+        return answer('no files', [howToStart(directory), reason, ...notes].join('\n\n'))
       }
       if (files.every(({ error }) => error !== undefined)) throwRefusal([permissions.refusal])
       // None can be shown whole: the first is shown by its beginning.
       const [{ path: first, realPath = first }] = files as [InstructionFile]
       if (files.every(({ size }) => size !== undefined)) files[0] = await readAt(realPath, first)
-      const facts = [...notes, ...await notesOn(files, place)]
+      const facts = [...notes, ...mayNotEdit(context.agent, config?.()), ...await notesOn(files, place)]
       const { output, shown } = toAnswer(files, facts, limit)
       const known = shownTo(discovered, context.sessionID)
       for (const { file: { path, realPath = path, content, error }, isCut } of shown) {

@@ -79,8 +79,8 @@ story('a project with nothing gets the reason and a way to start', async () => {
   ]
   for (const [files, reason] of cases) {
     const [output = ''] = await answersIn(host.project({ files }), DISCOVER)
-    expect(output).toStartWith(reason)
-    expect(output).toContain('There is no instruction file yet')
+    expect(output).toStartWith('There is no instruction file yet')
+    expect(output).toContain(`\n\n${reason}`)
     expect(output).toContain('To start, create AGENTS.md')
     expect(output.includes('"files" shows them: .windsurfrules')).toBe('.windsurfrules' in files)
   }
