@@ -10,7 +10,9 @@ export type FormatOnSavePlace = Omit<FormatStepPlace, 'host' | 'option'> & {
 
 const NO_HOST_FORMATTER: HostFormatter = {
   formats: false,
+  commandsOf: () => [],
   changesOthers: () => false,
+  failureOf: async () => null,
 }
 
 /**
@@ -46,9 +48,9 @@ export const formatOnSave = ({ option, ...place }: FormatOnSavePlace): HooksPart
       if (call.tool !== 'apply_patch' && !(isOn() && isFollowed)) return
       await (await load()).writing.start(call, Object(args))
     },
-    'tool.execute.after': async ({ args, ...call }) => {
+    'tool.execute.after': async ({ args, ...call }, { output }) => {
       if (WRITING_TOOLS.has(call.tool)) await (await step)?.writing.finish(call, Object(args))
-      else if (call.tool === 'read') await (await step)?.writing.read(call, Object(args))
+      else if (call.tool === 'read') await (await step)?.writing.read(call, Object(args), output)
     },
     'experimental.chat.messages.transform': async (_, { messages }) => {
       const sessionID = messages[0]?.info.sessionID

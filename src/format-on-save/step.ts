@@ -34,6 +34,7 @@ export class FormatStep {
     ;(await this.#atRest.take([sessionID]))()
     this.#place.store.insertUnstored(messages)
     await this.writing.dropSession(sessionID)
+    await this.writing.seeHistory(sessionID, messages)
     await this.#format(sessionID, ['save'])
     await showInHistory(this.#place, sessionID, messages)
   }
@@ -73,10 +74,11 @@ export class FormatStep {
     }
   }
 
-  /** Formats what an aborted turn left, and what waits for the end of the turn. */
+  /** Formats what an aborted turn left, and what waits for the end of the turn; stores what could not be stored. */
   async #rest(sessionID: string): Promise<void> {
     const release = await this.#atRest.take([sessionID])
-    await safeAsync(() => this.#format(sessionID, ['save', 'turn']))
+    const work = [this.#format(sessionID, ['save', 'turn']), this.#place.store.storeAgain(sessionID)]
+    await Promise.allSettled(work)
     release()
   }
 
@@ -91,7 +93,7 @@ export class FormatStep {
     const see = async (file: KnownFile) => {
       file.text = (await readSaved(file.path))?.text ?? file.text
     }
-    const isOwn = ({ path }: KnownFile) => formatter.commandOf(path) !== null
+    const isOwn = ({ path }: KnownFile) => formatter.commandsOf(path).length > 0
     await Promise.all(due.filter(isOwn).map(see))
     const paths = due.map(({ path }) => path).filter((path) => formatter.isFormatted(path))
     const reals = due.map(({ real }) => real)

@@ -1,14 +1,18 @@
 import { stat } from 'node:fs/promises'
-import { dirname, isAbsolute, join } from 'node:path'
+import { basename, dirname, isAbsolute, join } from 'node:path'
 import { isThere } from '../paths/real-path.ts'
-import { isGlob } from './glob.ts'
+import { isGlob, openGlob } from './glob.ts'
 
 const isFolder = (path: string): Promise<boolean> =>
   stat(path).then((stats) => stats.isDirectory(), () => false)
 
-const whyAbsolute = (entry: string, isPattern: boolean): string => {
+const whyAbsolute = async (entry: string, isPattern: boolean): Promise<string> => {
   if (isGlob(dirname(entry))) {
     return 'OpenCode expands a wildcard only in the last part of an absolute path or one with "~/"'
+  }
+  const withDot = await openGlob(basename(entry), { directory: dirname(entry), dot: true })
+  if (isPattern && (await withDot.data?.files())?.[0] !== undefined) {
+    return 'a wildcard of an absolute path or one with "~/" matches no file whose name starts with a dot'
   }
   return isPattern ? 'no file matches' : `no such file: ${entry}`
 }
@@ -41,6 +45,9 @@ export const whyUnmatched = async (
   for (const candidate of candidates) {
     if (await isFolder(candidate)) {
       return `${candidate} is a folder; name the files, as in "${join(entry, '*.md')}"`
+    }
+    if (isPattern && await isThere(candidate)) {
+      return `${candidate} is there, but OpenCode takes the brackets or braces in its name for a pattern`
     }
   }
   return isAbsolute(entry) ? whyAbsolute(entry, isPattern) : whyRelative(entry, folders, isPattern)

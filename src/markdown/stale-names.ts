@@ -5,8 +5,8 @@
  * that matches nothing, a link that leads nowhere, a script that no file has. Whether the text means it to be there is
  * for the reader to judge.
  */
-import { dirname, posix, relative } from 'node:path'
-import { contains, withSlashes } from '../paths/boundary.ts'
+import { dirname, posix, relative, sep } from 'node:path'
+import { contains } from '../paths/boundary.ts'
 import { ignoredByGit } from '../paths/git.ts'
 import { isThere } from '../paths/real-path.ts'
 import { namesIn, type TextName } from './names-in-text.ts'
@@ -122,8 +122,8 @@ export const staleNames = async (
 ): Promise<Array<StaleName>> => {
   const inside = texts.filter(({ path, realPath = path }) => contains(root, realPath))
   const names = inside.flatMap(({ path, realPath = path, content }) => {
-    const folders = [dirname(realPath), directory, root].map((folder) => withSlashes(relative(root, folder)))
-    const bases = [...new Set(folders)]
+    const folders = [dirname(realPath), directory, root].map((folder) => relative(root, folder))
+    const bases = [...new Set(folders.map((folder) => folder.split(sep).join('/')))]
     return namesIn(content).slice(0, MAX_NAMES).map((name) => ({ ...name, path, bases }))
   })
   const tree = names.length === 0 ? null : await readTree(root)

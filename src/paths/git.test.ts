@@ -77,11 +77,11 @@ const freshGit = async () => {
   }
 }
 
-test('a git that hangs has two seconds for a call', async () => {
+test('a git that hangs has two seconds for a call; after two such calls it rests for a minute', async () => {
   using git = await freshGit()
   const times: Array<number> = []
   const starts = await withHangingGit(async () => {
-    for (let call = 0; call < 2; call++) {
+    for (let call = 0; call < 4; call++) {
       const start = Date.now()
       await git.withGitTime(async () => {
         await Promise.all([git.ask(), git.ask()])
@@ -90,7 +90,9 @@ test('a git that hangs has two seconds for a call', async () => {
       times.push(Math.round((Date.now() - start) / 1_000))
     }
   })
-  expect([times, starts]).toEqual([[2, 2], 4])
+  expect([times, starts]).toEqual([[2, 2, 0, 0], 4])
+  expect(await git.ask()).toMatchObject({ isWhole: false })
+  git.wait(60_000)
   expect(await git.ask()).toMatchObject({ isWhole: true })
 }, 20_000)
 

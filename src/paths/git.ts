@@ -8,6 +8,7 @@ const OPTIONS = ['-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false', '-c
 const ENVIRONMENT = { GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' }
 
 const MAX_MS = 2_000
+const PAUSE_MS = 60_000
 const MAX_OUTPUT = 20_000_000
 
 /** What git wrote; `isWhole` is false where it failed, is not installed, or was ended at the limit of time or size. */
@@ -17,6 +18,8 @@ export type GitAnswer = { text: string; isWhole: boolean }
 type GitTime = { left: number }
 
 const timeOfCall = new AsyncLocalStorage<GitTime>()
+/** When git last used up a call's time, and until when it is not asked since it did so twice within a minute. */
+const late = { at: -PAUSE_MS, pausedUntil: 0 }
 
 /** Runs a call of a tool, for which git has two seconds in all. */
 export const withGitTime = <T>(call: () => T): T => timeOfCall.run({ left: MAX_MS }, call)
@@ -40,11 +43,15 @@ export const askGit = async (folder: string, args: Array<string>, input = ''): P
   const time = timeOfCall.getStore() ?? { left: MAX_MS }
   const { left } = time
   const start = performance.now()
-  if (left <= 0) return { text: '', isWhole: false }
+  if (left <= 0 || start < late.pausedUntil) return { text: '', isWhole: false }
   // What git itself started may hold its output open after its end.
   const { data } = await within(left, runGit(folder, args, input, Math.ceil(left)))
+  const now = performance.now()
+  const isFirstLate = time.left > 0 && now - start >= left
   // Answers that were asked for at once have taken the time of the slowest.
-  time.left = Math.min(time.left, left - (performance.now() - start))
+  time.left = Math.min(time.left, left - (now - start))
+  if (isFirstLate && now - late.at < PAUSE_MS) late.pausedUntil = now + PAUSE_MS
+  if (isFirstLate) late.at = now
   return data ?? { text: '', isWhole: false }
 }
 

@@ -42,20 +42,42 @@ const NEEDED: Array<Needed> = [
     before: /(?:^|[^\u200E\u200F\u061C])$/,
     near: new RegExp(RIGHT_TO_LEFT, 'u'),
   },
+  // Standardised variants: of letters, and of operators.
+  { character: /[\u180B-\u180F]/, before: /\p{Script=Mongolian}$/u },
+  {
+    character: /\uFE00/,
+    before: /[\p{Script=Myanmar}\p{Script=Phags_Pa}\u2200-\u22FF\u2A00-\u2AFF]$/u,
+  },
 ]
 
-const ANY_NEEDED = new RegExp(NEEDED.map(({ character }) => character.source).join('|'), 'u')
+// An ideograph with a selector is how some names are written; the register of variants goes up to 32 for one.
+const VARIANT: Needed = {
+  character: /[\uFE00-\uFE02\u{E0100}-\u{E011F}]/u,
+  before: /\p{Unified_Ideograph}$/u,
+}
+
+const ANY_NEEDED = new RegExp([...NEEDED, VARIANT].map(({ character }) => character.source).join('|'), 'u')
+
+/** How many kinds of selectors the names in a text need. More could hide a text of their own. */
+const MAX_SELECTORS = 3
+
+const EACH_SELECTOR = /\p{Unified_Ideograph}([\uFE00-\uFE0F\u{E0100}-\u{E01EF}])/gu
+
+const neededIn = (text: string): Array<Needed> => {
+  const kinds = new Set(Array.from(text.matchAll(EACH_SELECTOR), ([, selector]) => selector))
+  return kinds.size <= MAX_SELECTORS ? [...NEEDED, VARIANT] : NEEDED
+}
 
 // How many UTF-16 units are near.
 const NEAR = 33
 const LINES_BEFORE = /^.*[\n\r\u2028\u2029]/s
 const LINES_AFTER = /[\n\r\u2028\u2029].*$/s
 
-const isNeeded = (text: string, index: number, found: string): boolean => {
+const isNeeded = (text: string, index: number, found: string, needed: Array<Needed>): boolean => {
   if (!ANY_NEEDED.test(found)) return false
   const end = index + found.length
   const [head, tail] = [text.slice(Math.max(0, index - NEAR), index), text.slice(end, end + NEAR)]
-  return NEEDED.some(({ character, before, after, near }) =>
+  return needed.some(({ character, before, after, near }) =>
     character.test(found) && before.test(head) && after?.test(tail) !== false
     && near?.test(head.replace(LINES_BEFORE, '') + tail.replace(LINES_AFTER, '')) !== false
   )
@@ -77,11 +99,12 @@ const toCodePoint = (character: string): string =>
  */
 export const hiddenCharacters = (text: string, of: 'file' | 'rule' = 'file'): Array<HiddenCharacter> => {
   const found: Array<HiddenCharacter> = []
+  const needed = neededIn(text)
   let [line, from] = [1, 0]
   for (const { 0: character, index } of text.matchAll(EACH)) {
     const isMark = of === 'file' && index === 0 && character === '\uFEFF'
     const isFlag = character.startsWith('\u{1F3F4}')
-    if (isMark || isFlag || isNeeded(text, index, character)) continue
+    if (isMark || isFlag || isNeeded(text, index, character, needed)) continue
     line += text.slice(from, index).split('\n').length - 1
     from = index
     found.push({ index, line, codePoint: toCodePoint(character), length: character.length })

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import type { Stats } from 'node:fs'
-import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { isThere } from '../paths/real-path.ts'
@@ -36,6 +36,22 @@ const writeInto = async (file: FileHandle, bytes: Uint8Array): Promise<void> => 
   if (size !== bytes.length) throw new Error(`only ${size} of ${bytes.length} bytes could be written`)
 }
 
+const STALE_AFTER_MS = 60_000
+
+// Temporary files end with a random UUID, which no person's file has.
+const TEMPORARY_END = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/
+
+const prefixOf = (path: string): string => `.${basename(path).slice(0, 60)}.`
+
+/** Removes the temporary files of a path that a killed process left in a folder: no write takes a minute. */
+const sweep = async (folder: string, prefix: string): Promise<void> => {
+  for (const name of await readdir(folder)) {
+    const isOurs = name.startsWith(prefix) && TEMPORARY_END.test(name.slice(prefix.length))
+    const isStale = isOurs && Date.now() - (await stat(join(folder, name))).mtimeMs > STALE_AFTER_MS
+    if (isStale) await rm(join(folder, name), { force: true })
+  }
+}
+
 /** What replaces what: `old` is the existing file, or null; without a `mode` a new file gets the usual one. */
 type Replacement = {
   path: string
@@ -50,7 +66,8 @@ const replaceFrom = async (
   folder: string,
   { path, bytes, old, mode, mayReplace }: Replacement,
 ): Promise<boolean> => {
-  const temporary = join(folder, `.${basename(path).slice(0, 60)}.${randomUUID()}.tmp`)
+  await sweep(folder, prefixOf(path)).catch(() => {})
+  const temporary = join(folder, `${prefixOf(path)}${randomUUID()}.tmp`)
   try {
     // Without the attributes of the old file, nobody else may read the new one.
     const file = await open(temporary, 'wx', old === null ? 0o666 : 0o600)

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { canMount, withDisk } from '../../test/harness/mounts.ts'
 import { scratchFolder } from '../../test/harness/scratch.ts'
@@ -18,15 +18,15 @@ const never = new AbortController().signal
 /** A process id that nobody has any more. */
 const deadPid = (): number => Bun.spawnSync(['true']).pid
 
-/** Leaves the lock of another holder. */
+/** Leaves the lock of another holder: of a process that has ended, or that started at another time. */
 const leaveLock = async (
-  of: { pid?: number; machine?: string },
+  of: { pid?: number; start?: number; machine?: string },
   at = path,
 ): Promise<string> => {
   const lock = await takeLockFile(at, never)
-  const [pid, machine, id] = readFileSync(at, 'utf8').split('\n')
+  const [pid, start, machine, id] = readFileSync(at, 'utf8').split('\n')
   await lock.release()
-  const left = [of.pid ?? pid, of.machine ?? machine, id].join('\n')
+  const left = [of.pid ?? pid, of.start ?? start, of.machine ?? machine, id].join('\n')
   writeFileSync(at, left)
   return left
 }
@@ -71,6 +71,14 @@ test('a process that was killed while it took a lock over does not hold it up ei
   expect(readdirSync(join(folder, 'locks'))).toEqual([])
 })
 
+test.if(existsSync('/proc/self/stat'))(
+  'a process that has the id of the one that ended holds nothing',
+  async () => {
+    await leaveLock({ start: 1 })
+    await expectTakenWithin(1_000)
+  },
+)
+
 test('a lock that another machine holds, or took over, is not removed', async () => {
   const lock = await takeLockFile(path, never)
   const left = await leaveLock({ pid: deadPid(), machine: 'another' }, `${path}-left`)
@@ -79,6 +87,12 @@ test('a lock that another machine holds, or took over, is not removed', async ()
   await lock.release()
   await expect(takeLockFile(path, AbortSignal.timeout(200))).rejects.toThrow()
   expect(readFileSync(path, 'utf8')).toBe(left)
+})
+
+test('an empty lock, of a process that was killed as it made it, is taken over within a second', async () => {
+  await leaveLock({})
+  writeFileSync(path, '')
+  await expectTakenWithin(1_000)
 })
 
 test.if(canMount)('a full disk leaves no lock, and no wait', () => {

@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto'
+import { readFileSync, readlinkSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { safe } from '../safe.ts'
 import { fingerprintOf } from '../text/read.ts'
 import { insist } from './insist.ts'
 
 // Work under a lock takes milliseconds. A waiter counts how long it sees the same lock, since a file's time may be wrong.
 const STALE_AFTER_MS = 10_000
+
+// A lock is written right after it is made. If it stays empty, its process was killed in between.
+const EMPTY_AFTER_MS = 500
 
 const LOOK_AGAIN_MS = 5
 
@@ -21,7 +26,7 @@ const create = async (path: string, holder: string): Promise<boolean> => {
   } catch (thrown) {
     if (codeOf(thrown) === 'EEXIST') return false
     // A full disk leaves the beginning of it.
-    if (codeOf(thrown) === 'ENOSPC') await rm(path, { force: true })
+    if (holder.startsWith(await holderOf(path) ?? '\0')) await rm(path, { force: true })
     throw thrown
   }
 }
@@ -32,13 +37,25 @@ const holderOf = (path: string): Promise<string | null> =>
     throw thrown
   })
 
-/** Whether the process that holds a lock is known to have ended: process ids mean nothing on another machine. */
+// Process ids mean nothing on another machine, or in a container that shares the folder.
+const MACHINE = `${hostname()} ${safe(() => readlinkSync('/proc/self/ns/pid')).data ?? ''}`
+
+/** Gives when a process started, in the system's own unit, since ids are reused; empty where that is unknown. */
+const startOf = (pid: string): string => {
+  // The second field is a name in brackets that may hold blanks; the third is the state, the 22nd the start.
+  const fields = safe(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).data?.split(') ').at(-1)?.split(' ')
+  return fields?.[0] === 'Z' ? 'ended' : fields?.[19] ?? ''
+}
+
+const OWN_START = startOf(String(process.pid))
+
+/** Whether the process that holds a lock is known to have ended. */
 const isDead = (holder: string): boolean => {
-  const [pid = '', machine] = holder.split('\n')
-  if (machine !== hostname()) return false
+  const [pid = '', start, machine] = holder.split('\n')
+  if (machine !== MACHINE) return false
   try {
     process.kill(Number(pid), 0)
-    return false
+    return startOf(pid) !== start
   } catch (thrown) {
     return codeOf(thrown) === 'ESRCH'
   }
@@ -72,7 +89,7 @@ type LockFile = { isHeld(): Promise<boolean>; release(): Promise<void> }
  */
 export const takeLockFile = async (path: string, abort: AbortSignal): Promise<LockFile> => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  const own = [process.pid, hostname(), randomUUID()].join('\n')
+  const own = [process.pid, OWN_START, MACHINE, randomUUID()].join('\n')
   const isHeld = async () => (await holderOf(path)) === own
   let seen: string | null = null
   let since = 0
@@ -80,7 +97,8 @@ export const takeLockFile = async (path: string, abort: AbortSignal): Promise<Lo
   while (!(await insist(() => create(path, own)))) {
     const holder = await insist(() => holderOf(path))
     if (holder !== seen) [seen, since] = [holder, performance.now()]
-    const isStale = performance.now() - since > STALE_AFTER_MS
+    const waited = performance.now() - since
+    const isStale = waited > (holder === '' ? EMPTY_AFTER_MS : STALE_AFTER_MS)
     if (holder !== null && (isStale || isDead(holder))) await removeStale(path, holder, abort)
     else {
       abort.throwIfAborted()

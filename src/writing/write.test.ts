@@ -13,6 +13,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
@@ -133,6 +134,21 @@ test('a change while the new bytes are written is seen', async () => {
   expect([readFileSync(path, 'utf8'), readdirSync(scratch)]).toEqual(['old\n', []])
   expect(readdirSync(project)).toEqual(['rules.md'])
   expect(await replaceFile(path, Buffer.from('new\n'), { scratch, mayReplace })).toBe(true)
+  expect(readFileSync(path, 'utf8')).toBe('new\n')
+})
+
+test('what a killed process left next to the file is removed by the next write; fresh and foreign files stay', async () => {
+  const scratch = join(path, 'no folder')
+  const names = [
+    '.rules.md.6f1b1c1e-0000-4000-8000-000000000000.tmp',
+    '.rules.md.6f1b1c1e-0000-4000-8000-000000000001.tmp',
+    '.rules.md.backup.tmp',
+  ]
+  const [stale = '', fresh = '', foreign = ''] = names
+  for (const name of names) writeFileSync(join(project, name), '')
+  for (const name of [stale, foreign]) utimesSync(join(project, name), 0, 0)
+  await replaceFile(path, Buffer.from('new\n'), { scratch, mayReplace: async () => true })
+  expect(readdirSync(project).toSorted()).toEqual([fresh, foreign, 'rules.md'])
   expect(readFileSync(path, 'utf8')).toBe('new\n')
 })
 

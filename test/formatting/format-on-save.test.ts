@@ -279,4 +279,11 @@ story('errors of language servers name the lines of the formatted file', async (
   const text = await project.read('a.words')
   expect(errorsSaid(turn.outputs[0]!)).toEqual(['ERROR [3:1] WRONG is wrong', 'ERROR [5:1] WRONGER is wrong'])
   expect(errorsSaid(turn.outputs[1]!)).toEqual(errorsIn(text))
+  const { diagnostics } = turn.tools[1]!.state.metadata as {
+    diagnostics: Record<string, Array<{ range: { start: { line: number } }; message: string }>>
+  }
+  const lines = text.split('\n')
+  for (const { range, message } of diagnostics[project.path('a.words')]!) {
+    expect(`${lines[range.start.line]!.replace(';', '')} is wrong`).toBe(message)
+  }
 })

@@ -1,10 +1,11 @@
 /** Commands that change files after the calls that wrote them: for the whole project, or when the turn has ended. */
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
 import { CHECKOUT } from '../harness/host.ts'
 import { type Call, callsIn, type ModelRequest, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
-import { argsIn, edit, patch, playEnded, read, seenTexts, startBeside, write } from './session.ts'
+import { argsIn, edit, patch, playEnded, read, seenTexts, startBeside, stored, write } from './session.ts'
 
 const SPACES = "sed -i 's/ *= */ = /'"
 
@@ -46,10 +47,13 @@ const playBoth = async () => {
     'src/shown.rs': 'first\nshown=1\n',
     'src/never.rs': 'never=1\n',
     'read/read.js': 'a=1\nb=1\n',
+    'read/given.js': 'g=1\n',
     'read/both.js': 'a=1\nb=1\nc=1\n',
   })
   const [session, other] = [await project.session(), await project.session()]
-  await other.turn(
+  const url = String(pathToFileURL(project.path('read/given.js')))
+  await other.turnAs(
+    { parts: [{ type: 'file', mime: 'text/plain', filename: 'read/given.js', url }] },
     'go',
     [write(project, 'src/other.rs', 'o=1\n'), read(project, 'read/read.js')],
     read(project, 'read/both.js'),
@@ -70,7 +74,7 @@ const playBoth = async () => {
     write(project, 'src/main.rs', 'mod module;\nmod shown;\nmod never;\n'),
     (request) => [
       edit(project, 'src/main.rs', 'mod never;', 'mod other;'),
-      edit(project, 'src/module.rs', /\+(b = 3)/.exec(String(toolResults(request).at(-1)))![1]!, 'b = 4'),
+      edit(project, 'src/module.rs', argsIn(request, 'module.rs').at(-1)!.newString!, 'b = 4'),
     ],
   )
   return { project, session, turn, others: (await other.turn('go')).requests[0]! }
@@ -80,18 +84,22 @@ let played: ReturnType<typeof playBoth> | undefined
 const both = () => (played ??= playBoth())
 
 story(
-  'every file that the model was shown and a whole-project command changed is reported',
+  'every file that the model was shown and a whole-project command changed is corrected or reported',
   async () => {
-    const { project, turn, others } = await both()
+    const { project, session, turn, others } = await both()
     expect(turn.outputs.at(-1)).toBe('Edit applied successfully.')
     expect(await project.read('src/module.rs')).toBe('a = 1\nb = 4\n')
-    // Calls of earlier messages stay as the provider's cache has them.
-    expect(seenTexts(turn, 'module.rs')).toEqual(['a=1\nb=2\n', 'b=3', 'b = 4'])
+    expect(seenTexts(turn, 'module.rs')).toEqual(['a = 1\nb=2\n', 'b = 3', 'b = 4'])
     expect(turn.outputs.at(-3)).toBe(
-      'Wrote file successfully.\n\nsrc/module.rs was formatted and differs from what you saw:\n@@ -1,2 +1,2 @@\n-a=1\n-b=3\n+a = 1\n+b = 3\n\nsrc/shown.rs was formatted and differs from what you saw:\n@@ -1,2 +1,2 @@\n first\n-shown=1\n+shown = 1',
+      'Wrote file successfully.\n\nsrc/shown.rs was formatted and differs from what you saw:\n@@ -1,2 +1,2 @@\n first\n-shown=1\n+shown = 1',
     )
-    expect(callsIn(others)[0]!.args).toMatchObject({ content: 'o=1\n' })
+    // What another session wrote is corrected there.
+    expect(callsIn(others)[0]).toMatchObject({
+      args: { content: 'o = 1\n' },
+      output: 'Wrote file successfully.',
+    })
     expect(await project.read('src/other.rs')).toBe('o = 1\n')
+    expect(await stored(session)).toContainEqual(expect.objectContaining({ newString: 'b = 3' }))
   },
 )
 
@@ -99,11 +107,12 @@ story(
   'a session that only read a file gets a note on its formatting by another, after what it saw last',
   async () => {
     const { turn, others } = await both()
+    // What is read next to an edit shows the file as it was formatted.
     expect(turn.outputs[1]).toBe('Edit applied successfully.')
-    expect(turn.outputs[2]).toContain('\n1: a=2\n2: b=1\n')
+    expect(turn.outputs[2]).toContain('\n1: a = 2\n2: b = 1\n')
     expect(toolResults(others).at(-1)).toEndWith([
       '',
-      'src/other.rs was formatted and differs from what you saw:\n@@ -1,1 +1,1 @@\n-o=1\n+o = 1',
+      'read/given.js was formatted and differs from what you saw:\n@@ -1,1 +1,1 @@\n-g=1\n+g = 1',
       'read/read.js was formatted and differs from what you saw:\n@@ -1,2 +1,2 @@\n-a=1\n-b=1\n+a = 1\n+b = 1',
       'read/both.js now differs from what you saw:\n@@ -1,3 +1,3 @@\n-a=1\n-b=1\n-c=1\n+a = 2\n+b = 2\n+c = 1',
     ].join('\n\n'))

@@ -105,7 +105,7 @@ story('a name with a comma, blanks at its ends or a backslash is that file and n
   for (const other of OTHERS) expect(await project.read(other)).toBe(`says ${other}|\n`)
   const outputs = await answersIn(
     project,
-    discover(['x,AGENTS.md', 'AGENTS.md']),
+    discover('x,AGENTS.md, AGENTS.md'),
     discover('AGENTS.md,b.md'),
     add({ ...NICE, file: ' b.md\n' }),
     add({ ...NICE, file: [' b.md\n'] }),

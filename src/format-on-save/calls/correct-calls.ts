@@ -96,9 +96,10 @@ const textsOf = async (
   isForeign: boolean,
 ): Promise<Found> => {
   const found: Found = { texts: new Map(), stages: new Map() }
+  const writing = calls.filter(({ tool }) => tool !== 'read')
   let now = formatted
   let isFound = true
-  for (const call of calls.toReversed()) {
+  for (const call of writing.toReversed()) {
     const { raw, changes } = call.applied
     if (raw === now) break
     if (raw.length > LARGE_LENGTH) await setImmediate()
@@ -117,7 +118,7 @@ const textsOf = async (
     const isForeignText = all.some((text, at) => text !== null && own[at] === null)
     isFound &&= changes.length > 0 && !isForeignText && places.every((place) => place !== null)
     now = undo(now, places)
-    const before = call === calls[0] ? call.before : isFound ? now : null
+    const before = call === writing[0] ? call.before : isFound ? now : null
     if (before !== null && after !== null) found.stages.set(call, { before, after })
   }
   return found

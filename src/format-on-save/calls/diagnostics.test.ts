@@ -1,10 +1,14 @@
 import { expect, test } from 'bun:test'
 import { carryDiagnostics } from './diagnostics.ts'
 
-const resultOf = (...errors: Array<string>) =>
-  `Edit applied successfully.\n\nLSP errors detected in this file, please fix:\n<diagnostics file="/p/x.js">\n${
-    errors.join('\n')
-  }\n</diagnostics>`
+const resultOf = (...errors: Array<string>) => ({
+  title: '',
+  output:
+    `Edit applied successfully.\n\nLSP errors detected in this file, please fix:\n<diagnostics file="/p/x.js">\n${
+      errors.join('\n')
+    }\n</diagnostics>`,
+  metadata: {},
+})
 
 test.each<[string, string, string, Array<string>, Array<string>]>([
   ['a line that moved', 'a;b;WRONG\n', 'a;\nb;\nWRONG;\n', ['ERROR [1:5] no'], ['ERROR [3:1] no']],
@@ -22,11 +26,13 @@ test.each<[string, string, string, Array<string>, Array<string>]>([
     'ERROR [2:1] no',
   ], ['ERROR [1:1] no', '... and 1 more in lines that formatting changed']],
 ])('an error names the line where it stands now: %s', (_, before, after, errors, expected) => {
-  const files = [{ path: '/p/x.js', checked: before, text: after }]
-  expect(carryDiagnostics(resultOf(...errors), files)).toBe(resultOf(...expected))
+  const result = resultOf(...errors)
+  carryDiagnostics(result, [{ path: '/p/x.js', checked: before, text: after }])
+  expect(result.output).toBe(resultOf(...expected).output)
 })
 
 test('errors of other files, and results without any, stay as they are', () => {
   const result = resultOf('ERROR [1:3] no')
-  expect(carryDiagnostics(result, [{ path: '/p/y.js', checked: 'a;b', text: 'a;\nb;\n' }])).toBe(result)
+  carryDiagnostics(result, [{ path: '/p/y.js', checked: 'a;b', text: 'a;\nb;\n' }])
+  expect(result.output).toBe(resultOf('ERROR [1:3] no').output)
 })

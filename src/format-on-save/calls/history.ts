@@ -1,6 +1,10 @@
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Client } from '../../host/client.ts'
+import { filesOfCall } from '../../host/file-tools.ts'
 import type { Log } from '../../host/log.ts'
-import { type DonePart, type History, isDone, storePart } from '../../host/message-parts.ts'
+import { type DonePart, type EntryPart, type History, isDone, storePart } from '../../host/message-parts.ts'
+import { safe } from '../../safe.ts'
 import { LruMap } from '../../text/lru-map.ts'
 
 export type { DonePart }
@@ -30,6 +34,16 @@ export const partOf = (messages: History, { callID, args }: Called): DonePart | 
 /** Finds the last call of a history that has ended. */
 export const lastPartOf = (messages: History): DonePart | null => lastDone(messages, () => true)
 
+const filesOf = (part: EntryPart): Array<string> => {
+  if (isDone(part)) return filesOfCall(part.tool, part.state.input)
+  if (part.type !== 'file') return []
+  return safe(() => part.url.startsWith('file:///') ? [fileURLToPath(part.url)] : []).data ?? []
+}
+
+/** Lists the files that messages show: what their calls read and wrote, and what a person attached. */
+export const filesShownIn = (messages: History, directory: string): Set<string> =>
+  new Set(messages.flatMap(({ parts }) => parts.flatMap(filesOf)).map((file) => resolve(directory, file)))
+
 const MAX_UNSTORED = 200
 
 /** Replaces parts of a session's history: in the messages of a request, and in the host's store. */
@@ -49,6 +63,12 @@ export class PartStore {
     part.state = state
     this.#unstored.set(part.id, part)
     await this.#store(part)
+  }
+
+  /** Tries once more to store what could not be stored of a session, for its forks and the host's next start. */
+  async storeAgain(sessionID: string): Promise<void> {
+    const parts = [...this.#unstored.values()].filter((part) => part.sessionID === sessionID)
+    await Promise.all(parts.map((part) => this.#store(part)))
   }
 
   async #store(part: DonePart): Promise<void> {

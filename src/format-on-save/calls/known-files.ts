@@ -1,6 +1,8 @@
 import type { Log } from '../../host/log.ts'
+import { ReadMessages } from '../../host/read-messages.ts'
 import { LruMap } from '../../text/lru-map.ts'
 import type { Failure, FormatFiles } from '../run/format-files.ts'
+import type { HostFailure } from '../run/host-failures.ts'
 import type { HostFormatter } from '../run/host-formatter.ts'
 import type { Applied } from './edits.ts'
 import type { PartStore } from './history.ts'
@@ -17,6 +19,8 @@ export type DoneCall = {
   applied: Applied
   /** The file right after the call, which the host's language servers saw. */
   checked: string
+  /** Whether the model has been asked since. */
+  isSettled: boolean
 }
 
 /** What a session's model knows of a file. */
@@ -30,7 +34,7 @@ export type KnownFile = {
   text: string
   /** What the model believed before its calls, where others changed the file before them and it was not shown that. */
   outdated?: string | null | undefined
-  /** Its calls on the file since it was asked last; the last one gets the notes on the file. */
+  /** Its calls on the file since it was read, as corrected; reads next to other calls of their message included. */
   calls: Array<DoneCall>
   /**
    * `known`: nothing to report. `written`: a call wrote it, and it waits for its formatter. `formatted`: the next
@@ -38,13 +42,19 @@ export type KnownFile = {
    */
   state: 'known' | 'written' | 'formatted' | 'changed'
   /** How its formatter failed, until the model has read it. */
-  failure: Failure | null
+  failure: Omit<Failure, 'state' | 'path'> | HostFailure | null
+  /** What the model read last of a failure; empty once the file was formatted again. */
+  toldFailure: string
 }
+
+/** Gives the calls that wrote a file since the model was asked last; the last one gets the notes on it. */
+export const writersOf = ({ calls }: KnownFile): Array<DoneCall> =>
+  calls.filter(({ tool, isSettled }) => tool !== 'read' && !isSettled)
 
 /** Where a file of a call is, links followed, before it and after it. */
 export type RealPaths = { from: string; to: string }
 
-type Written = RealPaths & Pick<KnownFile, 'believed'>
+type Written = RealPaths & Pick<KnownFile, 'believed' | 'failure'>
 
 /** What the hooks work with. */
 export type Formatting = {
@@ -61,13 +71,18 @@ const MAX_SESSIONS = 30
 const MAX_FILES = 200
 const MAX_CALLS = 20
 
+/** The files of a session, by real path, the last written last; and the messages that were looked through for files. */
+class SessionFiles extends LruMap<string, KnownFile> {
+  readonly messages = new ReadMessages()
+}
+
 /** The files that each session's model knows. */
 export class KnownFiles {
-  readonly #sessions = new LruMap<string, LruMap<string, KnownFile>>(MAX_SESSIONS)
+  readonly #sessions = new LruMap<string, SessionFiles>(MAX_SESSIONS)
 
   /** The files of a session, by real path, the last written last. */
-  of(sessionID: string): LruMap<string, KnownFile> {
-    return this.#sessions.getOr(sessionID, () => new LruMap(MAX_FILES))
+  of(sessionID: string): SessionFiles {
+    return this.#sessions.getOr(sessionID, () => new SessionFiles(MAX_FILES))
   }
 
   /** The files of a session in some of the states. */
@@ -96,8 +111,17 @@ export class KnownFiles {
   /** Notes what a model saw of a file. A file that waits to be formatted goes on waiting. */
   read(sessionID: string, { path, real, text }: Pick<KnownFile, 'path' | 'real' | 'text'>): void {
     const files = this.of(sessionID)
-    const { state = 'known', failure = null } = files.get(real) ?? {}
-    files.set(real, { path, real, believed: text, text, calls: [], state, failure })
+    const { state = 'known', failure = null, toldFailure = '' } = files.get(real) ?? {}
+    files.set(real, { path, real, believed: text, text, calls: [], state, failure, toldFailure })
+  }
+
+  /** Notes a read among the calls of a message, and that the next request compares the file; not where nothing is sure. */
+  readNext(file: KnownFile, read: Omit<DoneCall, 'before' | 'applied'>): boolean {
+    const { believed, state } = file
+    if (believed === null) return false
+    file.calls.push({ ...read, before: believed, applied: { raw: believed, changes: [] } })
+    if (state === 'known') file.state = 'formatted'
+    return true
   }
 
   /**
@@ -105,7 +129,7 @@ export class KnownFiles {
    *
    * @param believed what the model believes of the file after it
    */
-  wrote(sessionID: string, call: DoneCall, { believed, from, to: real }: Written): void {
+  wrote(sessionID: string, call: DoneCall, { believed, failure, from, to: real }: Written): void {
     const { path, checked: text } = call
     const files = this.of(sessionID)
     const last = files.get(from)
@@ -120,7 +144,8 @@ export class KnownFiles {
       text,
       calls: [...earlier, call],
       state: 'written',
-      failure: null,
+      failure,
+      toldFailure: last?.toldFailure ?? '',
     })
   }
 }

@@ -36,17 +36,17 @@ test.each<[string, string | null, string, string]>([
     `${DIFFERS}@@ -1,2 +1,2 @@\n-A\n+a\n b`,
   ],
 ])('a note reports %s', (_, believed, text, expected) => {
-  const { note } = noteOf('x.ts', believed, text, true)
+  const { note } = noteOf('x.ts', believed, text, { isFormatting: true })
   expect(note).toBe(expected === '' ? '' : `x.ts was formatted and ${expected}`)
-  expect(noteOf('x.ts', believed, text).note.replace('now', 'was formatted and')).toBe(note)
+  expect(noteOf('x.ts', believed, text, {}).note.replace('now', 'was formatted and')).toBe(note)
 })
 
 test.each([
   ['a=1', 'a = 1;', 'was formatted and differs'],
   ['a=1', 'a = 2;', 'now differs'],
 ])('%j that has become %j by who knows whom %s', (believed, text, how) => {
-  expect(noteOf('x.ts', believed, text).note).toStartWith(`x.ts ${how} from what you saw:\n`)
-  expect(noteOf('x.ts', null, text, true).note).toBe(
+  expect(noteOf('x.ts', believed, text, {}).note).toStartWith(`x.ts ${how} from what you saw:\n`)
+  expect(noteOf('x.ts', null, text, { isFormatting: true }).note).toBe(
     'x.ts may differ from what you saw; read it again before you edit its other lines.',
   )
 })
@@ -56,7 +56,7 @@ test('what is believed and a diff make the file, or the lines that changed are n
     all.join('\n')
   )
   fc.assert(fc.property(text, text, (believed, now) => {
-    const { note, believed: after } = noteOf('x.ts', believed, now, true)
+    const { note, believed: after } = noteOf('x.ts', believed, now, { isFormatting: true })
     // No more than blank lines is left untold.
     expect(after.match(/.+/g)).toEqual(now.match(/.+/g))
     if (note === '') expect(after).toBe(believed)
@@ -106,6 +106,10 @@ test('a failed formatter is reported with the first lines of its output', () => 
     "x.ts was not formatted: `prettier --write` failed (status 2):\n[error] x.ts: SyntaxError: ',' expected. (3:5)\n[error]   1 | a\n[error] 0\n",
   )
   expect(note.length).toBeLessThan(900)
+  // What the model has read is not repeated, wherever it has moved.
+  expect(failureNote('x.ts', failure, printed.replace('3:5', '9:5'))).toBe(
+    'x.ts is still not formatted: `prettier --write` failed (status 2), with the same output.',
+  )
   // A linter's remarks may stand above the parser's error.
   const remarks = `${many('x.ts:1:7 noUnusedVariables')}\nx.ts:3:10 parse\n  × expected ":"`
   expect(failureNote('x.ts', { ...failure, output: remarks })).toEndWith(

@@ -4,7 +4,7 @@ import { changedLength, changedStretch, countLineEnds } from '../../text/changed
 import { type Hunk, hunksOf } from '../../text/hunks.ts'
 import { crlfToLf } from '../../text/line-ending.ts'
 import { nameInWords } from '../../text/quoted-name.ts'
-import { bareOf } from '../realign/bare-text.ts'
+import { bareTextOf } from '../realign/bare-text.ts'
 import type { Failure } from '../run/format-files.ts'
 
 // A diff is shown if it has less than a third of the file's length; a short one always.
@@ -15,6 +15,7 @@ const ALWAYS_LENGTH = 400
 const MAX_CHANGED = 1_000_000
 
 const CONTEXT = 1
+const MAX_RANGES = 10
 
 const NO_NAMES = {
   oldFileName: undefined,
@@ -29,7 +30,8 @@ const isCollapsed = ({ lines }: Hunk): boolean => lines.every((line) => /^(?: |-
 /** Whether a hunk changes no more than what formatters change. */
 const isReformatted = ({ lines }: Hunk): boolean => {
   const [removed, added] = ['-', '+'].map((sign) => {
-    return bareOf(lines.filter((line) => line.startsWith(sign)).map((line) => line.slice(1)).join('\n'))
+    const text = lines.filter((line) => line.startsWith(sign)).map((line) => line.slice(1)).join('\n')
+    return bareTextOf(text, { start: 0, end: text.length }).text
   })
   return removed === added
 }
@@ -46,6 +48,22 @@ const withBlankLines = (text: string, hunks: Array<Hunk>): string => {
   return all.join('\n')
 }
 
+const nameLines = (first: number, last: number): string => first < last ? `${first}-${last}` : `${first}`
+
+/** Names the changed lines of a hunk in the file by their numbers, without the context around them. */
+const nameChanged = ({ newStart, newLines, lines }: Hunk): string => {
+  const isChanged = (line: string) => !line.startsWith(' ')
+  const below = lines.length - 1 - lines.findLastIndex(isChanged)
+  return nameLines(newStart + lines.findIndex(isChanged), newStart + newLines - 1 - below)
+}
+
+/** Names the changed lines of the file by their numbers; all from the first to the last where they are too many. */
+const rangesOf = (hunks: Array<Hunk> | null, before: string, after: string): string => {
+  if (hunks && hunks.length <= MAX_RANGES) return hunks.map(nameChanged).join(', ')
+  const { start, end } = changedStretch(before, after).after
+  return nameLines(countLineEnds(after, start) + 1, countLineEnds(after, end))
+}
+
 /** Names a file in a note: its path from the session's directory, quoted as data. */
 export const nameInNote = (directory: string, path: string): string => nameInWords(relative(directory, path))
 
@@ -59,30 +77,29 @@ const UNSURE = 'may differ from what you saw; read it again before you edit its 
  * the changed lines. Empty where they differ by no more than removed blank lines.
  *
  * @param believed null where it is not sure
- * @param isFormatting whether nothing but the formatter can have changed it
+ * @param how whether nothing but the formatter can have changed it, and whether removed blank lines are told, too
  */
 export const noteOf = (
   name: string,
   believed: string | null,
   text: string,
-  isFormatting = false,
+  { isFormatting = false, tellsBlank = false },
 ): Told => {
   if (believed === null) return { note: `${name} ${UNSURE}`, believed: text }
   const [before, after] = [crlfToLf(believed), crlfToLf(text)]
   if (before === after) return { note: '', believed: text }
   const hunks = changedLength(before, after) > MAX_CHANGED ? null : hunksOf(before, after, CONTEXT)
-  const told = hunks?.filter((hunk) => !isCollapsed(hunk))
+  const isTold = (hunk: Hunk) => tellsBlank || !isCollapsed(hunk)
+  const told = hunks?.filter(isTold)
   if (told?.length === 0) return { note: '', believed }
-  const left = withBlankLines(text, hunks?.filter(isCollapsed) ?? [])
+  const left = withBlankLines(text, hunks?.filter((hunk) => !isTold(hunk)) ?? [])
   const diff = told ? formatPatch({ ...NO_NAMES, hunks: told }, OMIT_HEADERS).slice(0, -1) : null
   const how = isFormatting || told?.every(isReformatted) ? 'was formatted and differs' : 'now differs'
   if (diff !== null && diff.length < Math.max(ALWAYS_LENGTH, after.length / SHARE)) {
     return { note: `${name} ${how} from what you saw:\n${diff}`, believed: left }
   }
-  const { start, end } = changedStretch(before, after).after
-  const [first, last] = [countLineEnds(after, start) + 1, countLineEnds(after, end - 1) + 1]
-  const lines = first < last ? `${first}-${last}` : `${first}`
-  const note = `${name} ${how} from what you saw: lines ${lines} changed; read them before you edit them.`
+  const ranges = rangesOf(told ?? null, before, after)
+  const note = `${name} ${how} from what you saw: lines ${ranges} changed; read them before you edit them.`
   return { note, believed: left }
 }
 
@@ -105,17 +122,25 @@ const ERROR = /error\b|\b(?:expected|pars(?:e|ing)|syntax|unexpected)\b/i
 const firstOf = (lines: Array<string>): string =>
   lines.slice(0, MAX_OUTPUT_LINES).join('\n').slice(0, MAX_OUTPUT)
 
+// The lines of an error move with what is written above it.
+const withoutNumbers = (output: string): string => output.replace(/\d+/g, '0')
+
 /**
- * Makes the note on a failed formatter, with the first lines of its output, or those of the first error below them.
+ * Makes the note on a failed formatter, with the first lines of its output, or those of the first error below them; not
+ * again where the model has read the same.
  */
 export const failureNote = (
   name: string,
   { command, status, output }: Pick<Failure, 'command' | 'status' | 'output'>,
+  told = '',
 ): string => {
   const lines = output.split('\n').filter((line) => line.trim() !== '' && !/^\s+at /.test(line))
-  const failed = `${name} was not formatted: \`${command}\` ${status}`
-  if (lines.length === 0) return `${failed}.`
+  const failed = `not formatted: \`${command}\` ${status}`
+  if (lines.length === 0) return `${name} was ${failed}.`
+  if (withoutNumbers(output) === withoutNumbers(told)) {
+    return `${name} is still ${failed}, with the same output.`
+  }
   const head = firstOf(lines)
   const error = ERROR.test(head) ? -1 : lines.findIndex((line) => ERROR.test(line))
-  return `${failed}:\n${error < 0 ? head : firstOf(lines.slice(error))}`
+  return `${name} was ${failed}:\n${error < 0 ? head : firstOf(lines.slice(error))}`
 }

@@ -5,8 +5,9 @@ import { readCall, type Texts } from './call.ts'
 import { correctCalls, type Stage } from './correct-calls.ts'
 import { carryDiagnostics } from './diagnostics.ts'
 import { type DonePart, lastPartOf, partOf } from './history.ts'
-import type { DoneCall, Formatting, KnownFile } from './known-files.ts'
+import { type DoneCall, type Formatting, type KnownFile, writersOf } from './known-files.ts'
 import { failureNote, goneNote, lostNote, nameInNote, noteOf } from './note.ts'
+import { isWholeRead, readAgain } from './read-output.ts'
 import { agree, type FormattedFile, markFormatted } from './result.ts'
 import { lostLines } from './words.ts'
 
@@ -14,18 +15,23 @@ import { lostLines } from './words.ts'
 type PartChange = {
   part: DonePart
   input: Record<string, unknown>
+  output: string
   notes: Array<string>
   formatted: Array<FormattedFile>
   failed: FormatMark['failed']
 }
 
-/** What the model is shown of a file's formatting: the texts of its calls, and notes. */
+/** What the model is shown of a file's formatting: the texts of its calls, those that its reads show, and notes. */
 type Shown = {
   text: string
   texts: Map<DoneCall, Texts>
   stages: Map<DoneCall, Stage>
+  reads: Map<DoneCall, string>
   notes: Array<string>
 }
+
+// Each call holds its file's text: on a longer file, calls are dropped once the model knows the formatting.
+const MAX_KEPT = 200_000
 
 /** Lists the lines of a call that the formatter dropped words from. */
 const linesLostFrom = ({ applied: { raw, changes } }: DoneCall, texts: Texts, text: string): Array<string> =>
@@ -41,49 +47,95 @@ const applyTo = (old: string | null, calls: Array<DoneCall>, directory: string):
     return text === null ? null : file?.apply(text)?.raw ?? null
   }, old)
 
+/** Gives what the reads next to calls show: what the calls before each made, and below them all the file as it is. */
+const readsOf = (calls: Array<DoneCall>, text: string): Map<DoneCall, string> => {
+  const lastWrite = calls.findLastIndex(({ tool }) => tool !== 'read')
+  const entries = calls.map((call, at): [DoneCall, string] => [call, at > lastWrite ? text : call.before])
+  return new Map(entries.filter(([{ tool }]) => tool === 'read'))
+}
+
+/** Gives the calls whose texts may still be corrected once the model knows the formatting. */
+const keep = (calls: Array<DoneCall>, text: string): Array<DoneCall> => {
+  const kept = text.length > MAX_KEPT
+    ? []
+    : calls.slice(calls.findLastIndex(({ tool }) => tool === 'read') + 1)
+  return kept.map((call) => ({ ...call, checked: '', isSettled: true }))
+}
+
+/** Corrects the calls on a file; `seen` is what the model then believes of it, null where that is not sure. */
+const correct = async (
+  { directory, formatter }: Formatting,
+  { path, believed, outdated, calls, state }: KnownFile,
+  { text, isForeign }: { text: string; isForeign: boolean },
+) => {
+  // Earlier messages stay as they are in the provider's cache, unless another step or session changed the file.
+  const isOpen = ({ isSettled }: DoneCall) => state === 'changed' || !isSettled
+  const open = calls.filter(isOpen)
+  const none = {
+    calls: open,
+    texts: new Map<DoneCall, Texts>(),
+    stages: new Map<DoneCall, Stage>(),
+    believed,
+  }
+  const corrected = believed === null || open.length === 0 || formatter.whenOf(path) === 'turn'
+    ? none
+    : await correctCalls(open, text, directory, isForeign)
+  const seen = outdated === undefined ? corrected.believed : applyTo(outdated, corrected.calls, directory)
+  return { ...corrected, seen, settled: calls.filter((call) => !isOpen(call)) }
+}
+
 /** Compares what the model believes of a file with what it says; notes that the model then knows it. */
-const show = async ({ directory, formatter }: Formatting, file: KnownFile): Promise<Shown> => {
-  const { path, believed, outdated, calls, state, failure } = file
-  const name = nameInNote(directory, path)
+const show = async (place: Formatting, file: KnownFile): Promise<Shown> => {
+  const last = { ...file }
+  const { path, believed, calls, state, failure } = last
+  const name = nameInNote(place.directory, path)
   const text = (await readSaved(path))?.text ?? ''
-  const checked = calls.at(-1)?.checked ?? file.text
+  const writer = writersOf(file).at(-1)
+  const checked = writer?.checked ?? file.text
   const isForeign = state === 'changed' || failure !== null || checked !== file.text
-  const notes = failure && !failure.isMissing ? [failureNote(name, failure)] : []
-  Object.assign(file, { believed: text, outdated: undefined, text, calls: [], failure: null, state: 'known' })
-  const shown: Shown = { text, texts: new Map(), stages: new Map(), notes }
-  if (believed === text && outdated === undefined) return shown
+  const notes = failure && !failure.isMissing ? [failureNote(name, failure, file.toldFailure)] : []
+  const known = { believed: text, outdated: undefined, text, calls: [], failure: null, state: 'known' }
+  Object.assign(file, known, writer && { toldFailure: failure?.output ?? '' })
+  const shown: Shown = { text, texts: new Map(), stages: new Map(), reads: readsOf(calls, text), notes }
+  if (believed === text && last.outdated === undefined) {
+    file.calls = keep(calls, text)
+    return shown
+  }
   if (text.trim() === '' && believed?.trim() !== '') {
     // A formatter that leaves nothing has failed, or was the host's: else the model or a person removed the file.
     const isDamaged = state === 'changed' || failure !== null || checked.trim() === ''
     if (isDamaged) notes.push(goneNote(name, believed !== null))
     return shown
   }
-  const isOpen = believed !== null && calls.length > 0 && formatter.whenOf(path) !== 'turn'
-  const corrected = isOpen
-    ? await correctCalls(calls, text, directory, isForeign)
-    : { ...shown, calls, believed }
-  const seen = outdated === undefined ? corrected.believed : applyTo(outdated, corrected.calls, directory)
-  const told = noteOf(name, seen, text, state === 'formatted' && !isForeign)
+  const corrected = await correct(place, last, { text, isForeign })
+  const below = corrected.calls.slice(corrected.calls.findLastIndex(({ tool }) => tool !== 'read') + 1)
+  const isRead = below.some(({ args }) => isWholeRead(args, text))
+  // A part of the file that was read shows blank lines as they are: the others are told.
+  const how = { isFormatting: state === 'formatted' && !isForeign, tellsBlank: below.length > 0 }
+  const told = noteOf(name, isRead ? text : corrected.seen, text, how)
   file.believed = told.believed
+  if (told.note === '' && told.believed === corrected.believed) {
+    file.calls = keep([...corrected.settled, ...corrected.calls], text)
+  }
   const lost = [...corrected.texts].flatMap(([call, now]) => linesLostFrom(call, now, text))
   notes.push(...[told.note, lostNote(name, lost)].filter(Boolean))
-  const { texts, stages } = corrected
-  return { ...shown, texts, stages }
+  return { ...shown, ...corrected, reads: readsOf(corrected.calls, text) }
 }
 
 /** Changes the part of a call in the request and in the store. */
 const apply = async (
   { store, formatter: { mended } }: Formatting,
-  { part, input, notes, formatted, failed }: PartChange,
+  { part, input, output: shown, notes, formatted, failed }: PartChange,
 ): Promise<void> => {
   const { state } = part
   const corrected = Object.keys(input).some((name) => input[name] !== state.input[name])
   const isMarked = corrected || formatted.length + failed.length + mended.size > 0
-  if (!isMarked && notes.length === 0) return
-  const metadata = structuredClone(state.metadata)
-  agree(metadata, formatted)
+  if (!isMarked && notes.length === 0 && shown === state.output) return
+  const result = { output: shown, metadata: structuredClone(state.metadata) }
+  carryDiagnostics(result, formatted)
+  agree(result.metadata, formatted)
   if (isMarked) {
-    markFormatted(metadata, {
+    markFormatted(result.metadata, {
       formatted: formatted.map(({ path }) => path),
       corrected,
       ...(failed.length > 0 && { failed }),
@@ -91,8 +143,8 @@ const apply = async (
     })
     mended.clear()
   }
-  const output = [carryDiagnostics(state.output, formatted), ...notes].join('\n\n')
-  await store.replace(part, { ...state, input, output, metadata })
+  const output = [result.output, ...notes].join('\n\n')
+  await store.replace(part, { ...state, input, output, metadata: result.metadata })
 }
 
 /** Makes the notes at the start of a turn, on the files that were formatted after the last one. */
@@ -114,30 +166,36 @@ export const showInHistory = async (
   const changes = new Map<string, PartChange>()
   const changeOf = (part: DonePart | null): PartChange | null => {
     if (!part) return null
-    const { input } = part.state
-    const change = changes.get(part.id) ?? { part, input: { ...input }, notes: [], formatted: [], failed: [] }
+    const { input, output } = part.state
+    const change = changes.get(part.id)
+      ?? { part, input: { ...input }, output, notes: [], formatted: [], failed: [] }
     changes.set(part.id, change)
     return change
   }
   const files = known.inState(sessionID, 'formatted', 'changed')
   const partOfWriter = (file: KnownFile) => {
-    const writer = file.calls.at(-1)
+    const writer = writersOf(file).at(-1)
     return writer ? partOf(messages, writer) : null
   }
   const last = files.map(partOfWriter).findLast((part) => part !== null) ?? lastPartOf(messages)
   for (const file of files) {
-    const { failure, calls: written } = file
+    const { failure } = file
+    const written = writersOf(file)
     const own = changeOf(partOfWriter(file) ?? last)
-    const { text, texts, stages, notes } = await show(place, file)
+    const { text, texts, stages, reads, notes } = await show(place, file)
     own?.notes.push(...notes)
-    if (failure) own?.failed.push({ command: failure.command, why: failure.status })
+    if (failure && !('byHost' in failure)) own?.failed.push({ command: failure.command, why: failure.status })
     for (const [call, now] of texts) {
       const input = changeOf(partOf(messages, call))?.input
       if (input) Object.assign(input, readCall(call.tool, input, directory)?.withTexts(call.path, now))
     }
+    for (const [read, now] of reads) {
+      const change = changeOf(partOf(messages, read))
+      const again = change && readAgain(change.output, read.args, { shown: read.checked, now })
+      if (again !== null) change!.output = again
+    }
     const isFormatted = written.length > 0 && written.at(-1)!.applied.raw !== text
     for (const call of isFormatted ? written : []) {
-      if (call.tool === 'read') continue
       const whole = written.length === 1 ? { before: call.before, after: text } : null
       const stage = stages.get(call) ?? whole
       changeOf(partOf(messages, call))?.formatted.push({ ...call, text, stage })

@@ -1,5 +1,6 @@
 import { extname, resolve } from 'node:path'
 import { filesOfCall } from '../../host/file-tools.ts'
+import type { History } from '../../host/message-parts.ts'
 import { realPathOf } from '../../paths/real-path.ts'
 import { NO_SUCH_FILE } from '../../safe.ts'
 import { readText } from '../../text/read.ts'
@@ -7,10 +8,14 @@ import { KeyedLock, type Release } from '../../writing/keyed-lock.ts'
 import { putBack } from '../run/put-back.ts'
 import { readSaved, watchFiles, withText } from '../run/saved-file.ts'
 import { type ChangedFile, exactArgs, readCall } from './call.ts'
+import { filesShownIn } from './history.ts'
 import type { Formatting, RealPaths } from './known-files.ts'
+import { readAgain } from './read-output.ts'
 
 // A call may wait for the person's permission: others of its session on the file wait no longer than this.
 const CALL_LIMIT_MS = 60_000
+
+const MAX_FILES_SEEN = 150
 
 /** A file that a call is about to change, where it is, and its text. */
 type Before = { file: ChangedFile; real: RealPaths; text: string | null }
@@ -40,7 +45,6 @@ export class WritingCalls {
   /** Held, by session, until a call has its place in the queues of its files. */
   readonly #queueing = new KeyedLock()
   readonly #started = new Map<string, Started>()
-
   /** The extensions of files with which a formatter of the host has changed others: such calls run alone. */
   readonly #changing = new Set<string>()
 
@@ -60,13 +64,11 @@ export class WritingCalls {
     // The turn was aborted meanwhile: nobody would release the files.
     if (this.#started.get(key) !== started) return release()
     started.release = release
-    started.changedOthers = await watchFiles(
-      call.tool !== 'read' && paths.some(host.changesOthers) ? known.pathsWithout(reals) : [],
-    )
+    if (call.tool === 'read') return
+    started.changedOthers = await watchFiles(paths.some(host.changesOthers) ? known.pathsWithout(reals) : [])
     // Where the model was not shown how a file was formatted, the call's arguments fit the text that it believes.
     for (const { file, real } of followed) {
-      const { believed = null, text: now = null, calls = [] } = known.of(call.sessionID).get(real.from) ?? {}
-      if (call.tool === 'read' && calls.length === 0) continue
+      const { believed = null, text: now = null } = known.of(call.sessionID).get(real.from) ?? {}
       // A shell may have shown the file as it is.
       const isAsShown = believed !== now && file.apply(believed) === null && file.apply(now) !== null
       const to = isAsShown ? 'text' : 'believed'
@@ -154,8 +156,8 @@ export class WritingCalls {
     const checked = text ?? ''
     const sure = file.apply(before)
     const args = sure ? sent : exactArgs(sent, before ?? '', checked)
-    const exact = sure || args === sent ? sure : readCall(tool, args, directory)?.files[0]?.apply(before)
-    const made = text === undefined ? null : exact ?? null
+    const read = args === sent ? undefined : readCall(tool, args, directory)?.files[0]
+    const made = text === undefined ? null : sure ?? read?.apply(before) ?? null
     const isSure = made !== null && (made.raw === text || host.formats)
     const applied = isSure ? made : { raw: checked, changes: [] }
     // What the model did not know before the call, it does not know after it.
@@ -164,30 +166,51 @@ export class WritingCalls {
     // With a formatter of the host, what the file says is not what the call made of it.
     const believed = isUnknown || (!isSure && host.formats) ? null : applied.raw
     const { path, from } = file
-    const done = { callID, tool, args, path, from, before: before ?? '', applied, checked }
-    if (text !== undefined || host.formats) known.wrote(sessionID, done, { ...real, believed })
+    const done = { callID, tool, args, path, from, before: before ?? '', applied, checked, isSettled: false }
+    const failure = await host.failureOf(path)
+    if (text !== undefined || host.formats) known.wrote(sessionID, done, { ...real, believed, failure })
   }
 
-  /** Notes what a model read. Next to calls on its file that is what it believes: how they are formatted is reported. */
-  async read({ sessionID, callID }: HostCall, args: Record<string, unknown>): Promise<void> {
-    const { directory, known } = this.#place
+  /** Notes what a model read. */
+  async read({ sessionID, callID }: HostCall, args: Record<string, unknown>, output: string): Promise<void> {
+    const { directory, formatter, known } = this.#place
     for (const { path } of readCall('read', args, directory)?.files ?? []) {
       const real = await realPathOf(path)
-      const text = (await readSaved(path))?.text
+      const saved = await readSaved(path)
+      if (!saved) continue
+      const { text } = saved
       const last = known.of(sessionID).get(real)
-      if (text === undefined) continue
-      if (!last || last.calls.length === 0 || last.believed !== text) {
-        known.read(sessionID, { path, real, text })
-      } else {
-        const applied = { raw: text, changes: [] }
-        const read = { callID, tool: 'read', args: { ...args }, path, from: path }
-        last.calls = [{ ...read, before: text, applied, checked: last.text }]
+      // Other calls of the message were sent before the model read this: they go by what it believed until then.
+      const isNext = last?.text === text && formatter.whenOf(path) === 'save'
+        && (last.believed !== text || last.calls.some(({ isSettled }) => !isSettled))
+      const read = {
+        callID,
+        tool: 'read',
+        args: { ...args },
+        path,
+        from: path,
+        checked: text,
+        isSettled: false,
       }
+      const isShown = isNext && readAgain(output, args, { shown: text, now: '' }) !== null
+      if (!isShown || !known.readNext(last, read)) known.read(sessionID, { path, real, text })
     }
-    await this.drop(callID, sessionID)
+    this.#end(keyOf(sessionID, callID))
   }
 
-  /** Ends a read or a failed call: restores the formatted text from before it. */
+  /** Notes the files that a history shows and that are not known yet: attachments, and all after a restart. */
+  async seeHistory(sessionID: string, messages: History): Promise<void> {
+    const files = this.#place.known.of(sessionID)
+    const added = messages.slice(files.messages.note(messages))
+    for (const path of filesShownIn(added, this.#place.directory)) {
+      if (files.has(path) || files.size >= MAX_FILES_SEEN) continue
+      const real = await realPathOf(path)
+      const saved = files.has(real) ? null : await readSaved(path)
+      if (saved) this.#place.known.read(sessionID, { path, real, text: saved.text })
+    }
+  }
+
+  /** Ends a failed call: restores the formatted text from before it. */
   async drop(callID: string, sessionID: string): Promise<void> {
     const key = keyOf(sessionID, callID)
     const started = this.#started.get(key)

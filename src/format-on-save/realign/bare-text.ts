@@ -28,9 +28,6 @@ export const bareTextOf = (text: string, { start, end }: Range): BareText => {
   return { text: decoder.decode(units.subarray(0, length)), at: at.subarray(0, length) }
 }
 
-/** Reduces a text to what formatters leave alone. */
-export const bareOf = (text: string): string => bareTextOf(text, { start: 0, end: text.length }).text
-
 /** Counts the bare characters before an offset of the text. */
 export const countBefore = ({ at }: BareText, offset: number): number => {
   let low = 0

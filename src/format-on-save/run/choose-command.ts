@@ -1,5 +1,5 @@
 import { Minimatch } from 'minimatch'
-import { relative } from 'node:path'
+import { relative, sep } from 'node:path'
 import type { FormatOnSaveOption } from '../../host/options.ts'
 import { contains, isInside, type Place, withSlashes } from '../../paths/boundary.ts'
 import { type FormatCommand, readCommand } from './format-command.ts'
@@ -33,7 +33,7 @@ export const readCommands = (option: FormatOnSaveOption, place: Place): CommandO
   }))
   return (path) => {
     if (!isInside(place, path)) return null
-    const inProject = withSlashes(relative(contains(directory, path) ? directory : worktree, path))
+    const inProject = relative(contains(directory, path) ? directory : worktree, path).split(sep).join('/')
     return all.find(({ pattern }) => pattern.match(inProject.normalize()))?.command ?? null
   }
 }

@@ -7,12 +7,13 @@ import type { FormatOnSaveOption, When } from '../../host/options.ts'
 export type FormatCommand = {
   /** The person's words, for the log. */
   words: string
-  /** A shell script in which the file is `$FILE`. */
-  script: string
+  /** A shell script in which the file is `$FILE`; or, of the host's setting, the program and its arguments. */
+  script: string | Array<string>
   /** Whether the command does not name the file: it then formats the whole project. */
   wholeProject: boolean
-  /** The exit codes after which its result is kept. */
-  ok: Array<number>
+  environment?: Record<string, string>
+  /** The exit codes after which its result is kept; `any` for a command of the host's, which ignores them. */
+  ok: Array<number> | 'any'
   /** Whether SAT guessed where the path belongs: where the command fails, the log then asks for `{path}`. */
   isGuess: boolean
   /** Whether it runs after each step, or once when the turn has ended. */

@@ -6,7 +6,7 @@ import type { Place } from '../../paths/boundary.ts'
 import { realPathOr } from '../../paths/real-path.ts'
 import { safeAsync } from '../../safe.ts'
 import { KeyedLock } from '../../writing/keyed-lock.ts'
-import { type CommandOf, readCommands } from './choose-command.ts'
+import { readCommands } from './choose-command.ts'
 import type { FormatCommand } from './format-command.ts'
 import type { HostFormatter } from './host-formatter.ts'
 import { type Aftermath, checkAfter, putBack, withoutFormatting } from './put-back.ts'
@@ -29,8 +29,8 @@ export type Failure = Aftermath & { path: string; command: string; output: strin
 /** The result of formatting: what failed, and other files that were changed. */
 export type Formatted = { failures: Array<Failure>; others: Array<string> }
 
-/** Files that a command formats in one run. */
-type Job = { paths: Array<string>; command: FormatCommand }
+/** Files that the same commands format in one run. */
+type Job = { paths: Array<string>; commands: Array<FormatCommand>; isWhole: boolean }
 
 /** A formatter has this long for one file or one project. */
 const TIME_LIMIT_MS = 30_000
@@ -40,7 +40,7 @@ const LOGGED_LINES = 12
 const ADVICE =
   '. It does not say where the path of the file belongs: put {path} where it does, or name a folder (`.`) to format the project.'
 
-/** Formats files, each by the command that the option names for it. */
+/** Formats files, each by the commands that the options and the host's config name for it. */
 export class FormatFiles {
   readonly #place: FormatFilesPlace & { limit: number }
   readonly #lock = new KeyedLock()
@@ -51,22 +51,26 @@ export class FormatFiles {
   readonly #failing = new Set<string>()
   /** The commands that failed before and work again, until the person is shown it. */
   readonly mended = new Set<string>()
-  /** The command of a file, by its path; null where it has none. */
-  readonly commandOf: CommandOf
+  /** The commands of a file, by its path: those of the option, else those that were taken over from the host. */
+  readonly commandsOf: (path: string) => Array<FormatCommand>
 
   constructor(place: FormatFilesPlace) {
     this.#place = { limit: TIME_LIMIT_MS, ...place }
-    this.commandOf = readCommands(place.option, place.place)
+    const own = readCommands(place.option, place.place)
+    this.commandsOf = (path) => {
+      const command = own(path)
+      return command ? [command] : place.host.commandsOf(path)
+    }
   }
 
   /** Whether anything formats a file, the host included. */
   isFormatted(path: string): boolean {
-    return this.#place.host.formats || this.commandOf(path) !== null
+    return this.#place.host.formats || this.commandsOf(path).length > 0
   }
 
-  /** When a file is formatted. */
+  /** When a file is formatted: all its commands have the same time. */
   whenOf(path: string): When {
-    return this.commandOf(path)?.when ?? 'save'
+    return this.commandsOf(path)[0]?.when ?? 'save'
   }
 
   /** Resolves once no formatter works on files. */
@@ -107,18 +111,19 @@ export class FormatFiles {
   #jobsFor(paths: Array<string>): Array<Job> {
     const jobs: Array<Job> = []
     for (const path of paths) {
-      const command = this.commandOf(path)
-      const same = jobs.find((job) => command?.wholeProject && job.command.words === command.words)
+      const commands = this.commandsOf(path)
+      const isWhole = commands.some(({ wholeProject }) => wholeProject)
+      const same = jobs.find((job) => isWhole && job.commands[0]?.words === commands[0]?.words)
       if (same) same.paths.push(path)
-      else if (command) jobs.push({ paths: [path], command })
+      else if (commands.length > 0) jobs.push({ paths: [path], commands, isWhole })
     }
     return jobs
   }
 
-  async #run({ paths, command }: Job, failures: Array<Failure>): Promise<void> {
-    const release = await this.#lock.take(command.wholeProject ? 'all' : paths)
+  async #run({ paths, commands, isWhole }: Job, failures: Array<Failure>): Promise<void> {
+    const release = await this.#lock.take(isWhole ? 'all' : paths)
     try {
-      await this.#runCommand(command, paths, failures)
+      for (const command of commands) await this.#runCommand(command, paths, failures)
     } finally {
       release()
     }

@@ -8,7 +8,12 @@ const read = (formatter: Setting | true, patterns: Record<string, string>) => {
   // The host takes `true` for all of its own formatters; its types do not say so.
   const config = { formatter } as Config
   const host = readHostFormatter(config, patterns)
-  return { host, setting: config.formatter as Setting }
+  // The host runs its commands by a script that keeps how they failed.
+  const setting = structuredClone(config.formatter as unknown)
+  for (const entry of Object.values(Object(setting)).map(Object)) {
+    if (entry.command?.[0] === 'sh') entry.command.splice(0, 5)
+  }
+  return { host, setting: setting as Setting }
 }
 
 const CUSTOM = { command: ['fmt', '$FILE'], extensions: ['.ts', '.x'] }
@@ -17,6 +22,7 @@ test('without commands of SAT the setting stays as it is', () => {
   const { host, setting } = read({ custom: CUSTOM }, {})
   expect(setting).toEqual({ custom: CUSTOM })
   expect(host.formats).toBe(true)
+  expect(host.commandsOf('/p/a.ts')).toEqual([])
 })
 
 test("a command of the person's in the setting may change other files, for its extensions", () => {
@@ -26,9 +32,24 @@ test("a command of the person's in the setting may change other files, for its e
     {},
   )
   expect(['a.rs', 'a.zig', 'a.ts', 'a.md'].map(host.changesOthers)).toEqual([true, true, true, false])
-  // Where SAT formats all of the files, the host formats none.
-  expect(read({ cargo }, { 'a/*': 'own' }).host.changesOthers('a.rs')).toBe(true)
-  expect(read({ cargo }, { '*.rs': 'own' }).host.changesOthers('a.rs')).toBe(false)
+  // One that SAT runs is no longer the host's.
+  const taken = read({ cargo }, { 'a/*': 'own' }).host
+  expect(taken.changesOthers('a.rs')).toBe(false)
+  expect(taken.commandsOf('a.rs')).toMatchObject([{ wholeProject: true }])
+})
+
+test("the person's commands are taken over, a built-in one that is given a command with its own extensions", () => {
+  const { host, setting } = read({ custom: CUSTOM, zig: { command: ['z'] }, gone: { disabled: true } }, {
+    'a/*': 'own',
+  })
+  expect(setting).toEqual({
+    custom: { ...CUSTOM, extensions: [] },
+    zig: { command: ['z'], extensions: [] },
+    gone: { disabled: true },
+  })
+  expect(host.commandsOf('/p/a.ts')).toMatchObject([{ script: ['fmt', '$FILE'] }])
+  expect(host.commandsOf('/p/a.zig')).toMatchObject([{ script: ['z'] }])
+  expect(host.commandsOf('/p/a.md')).toEqual([])
 })
 
 test.each<[string, Setting | true, Setting]>([
@@ -40,8 +61,6 @@ test.each<[string, Setting | true, Setting]>([
     uv: { extensions: ['.pyi'] },
   }],
   ['*.d', { dfmt: { extensions: ['.d', '.di'] } }, { dfmt: { extensions: ['.di'] } }],
-  ['*.x', { custom: CUSTOM }, { custom: { ...CUSTOM, extensions: ['.ts'] } }],
-  ['a/*', { custom: CUSTOM }, { custom: CUSTOM }],
   ['src/*.go', true, {}],
   ['a*.go', true, {}],
 ])("where SAT formats %s the host's own formatters keep the rest", (glob, formatter, expected) => {

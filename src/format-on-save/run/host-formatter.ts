@@ -3,13 +3,19 @@ import { extname } from 'node:path'
 import type { MergedConfig } from '../../host/config.ts'
 import type { FormatOnSaveOption } from '../../host/options.ts'
 import { entriesOf, patternOf } from './choose-command.ts'
+import type { FormatCommand } from './format-command.ts'
+import { type HostFailure, HostFailures } from './host-failures.ts'
 
 /** What the host's setting `formatter` means for SAT. */
 export type HostFormatter = {
   /** Whether the host itself formats any file inside its tools. */
   formats: boolean
+  /** The person's commands in the host's setting that SAT runs for a file, in their order. */
+  commandsOf: (path: string) => Array<FormatCommand>
   /** Whether the host runs a command of the person's for a file, which may change others, too. */
   changesOthers: (path: string) => boolean
+  /** Gives how such a command failed on a file, once; null where it did not. */
+  failureOf: (path: string) => Promise<HostFailure | null>
 }
 
 type Setting = Exclude<NonNullable<MergedConfig['formatter']>, false>
@@ -51,29 +57,69 @@ const BUILT_IN: Record<string, string> = {
 const extensionsOf = (name: string, { extensions }: Setting[string]): Array<string> =>
   extensions ?? BUILT_IN[name]?.split(' ') ?? []
 
+const namesFile = (command: Array<string>): boolean => command.some((word) => word.includes('$FILE'))
+
 /** Names that no pattern is made for: one that matches them matches every file of their extension. */
 const ANY_NAMES = ['~any~', '~any~/~any~']
 
 const matchesAll = (pattern: Minimatch, extension: string): boolean =>
   ANY_NAMES.every((name) => pattern.match(name + extension))
 
+/** Whether a pattern may match some file with an extension; one that ends in another extension matches none. */
+const mayMatch = ({ globSet }: Minimatch, extension: string): boolean =>
+  globSet.some((glob) => glob.endsWith(extension) || !/\.[\w+-]+$/.test(glob))
+
 /**
- * Reads the setting `formatter` of the merged config, which is on, and takes from the host's formatters each extension
- * all of whose files SAT formats. Of any other the host formats the files first, inside its tools.
+ * Turns a command of the host's setting into one that SAT runs: as in the host, its exit code does not count and nothing
+ * is restored.
+ */
+const toCommand = (command: Array<string>, environment: Record<string, string>): FormatCommand => ({
+  words: command.join(' '),
+  script: command,
+  environment,
+  wholeProject: !namesFile(command),
+  ok: 'any',
+  isGuess: false,
+  when: 'save',
+})
+
+/**
+ * Reads the setting `formatter` of the merged config, which is on, and changes it so that no file is formatted twice.
+ *
+ * An extension all of whose files SAT formats is taken from the host's formatters; one that SAT has no command for
+ * stays with them. Where SAT has commands for some files of an extension, it also runs the person's commands of the
+ * host's setting for the others, since the host cannot tell those files apart. A formatter that the host brings
+ * itself stays with the host even then: only the host knows when it applies.
  */
 export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOption): HostFormatter => {
   const patterns = entriesOf(option).map(({ glob }) => patternOf(glob))
-  const isOwn = (extension: string) => patterns.some((pattern) => matchesAll(pattern, extension))
   const setting: Setting = typeof config.formatter === 'object' ? { ...config.formatter } : {}
-  const others: Array<string> = []
+  const taken: Array<{ extensions: Array<string>; command: FormatCommand }> = []
   for (const name of new Set([...Object.keys(BUILT_IN), ...Object.keys(setting)])) {
     const entry = setting[name] ?? {}
-    if (entry.disabled) continue
+    const { disabled, command, environment = {} } = entry
+    if (disabled) continue
     const extensions = extensionsOf(name, entry)
-    const left = extensions.filter((extension) => !isOwn(extension))
-    if (left.length < extensions.length) setting[name] = { ...entry, extensions: left }
-    if (entry.command) others.push(...left)
+    const isOwn = command ? mayMatch : matchesAll
+    const own = extensions.filter((extension) => patterns.some((pattern) => isOwn(pattern, extension)))
+    if (own.length === 0) continue
+    if (command) taken.push({ extensions: own, command: toCommand(command, environment) })
+    setting[name] = { ...entry, extensions: extensions.filter((extension) => !own.includes(extension)) }
+  }
+  const failures = new HostFailures()
+  for (const [name, entry] of Object.entries(setting)) {
+    if (entry.disabled || !entry.command || extensionsOf(name, entry).length === 0) continue
+    setting[name] = { ...entry, command: failures.reporting(entry.command) }
   }
   if (typeof config.formatter === 'object' || patterns.length > 0) config.formatter = setting
-  return { formats: true, changesOthers: (path) => others.includes(extname(path)) }
+  const others = Object.entries(setting).flatMap(([name, entry]) =>
+    entry.command && !entry.disabled ? extensionsOf(name, entry) : []
+  )
+  return {
+    formats: true,
+    failureOf: (path) => failures.take(path),
+    commandsOf: (path) =>
+      taken.filter(({ extensions }) => extensions.includes(extname(path))).map(({ command }) => command),
+    changesOthers: (path) => others.includes(extname(path)),
+  }
 }

@@ -8,7 +8,7 @@ import { ok, type Result, safeAsync } from '../../safe.ts'
 import { isSameText } from '../../text/read.ts'
 import { replaceFile, writeInPlace } from '../../writing/atomic-replace.ts'
 import { backUp } from '../../writing/backup.ts'
-import { bareOf } from '../realign/bare-text.ts'
+import { bareTextOf } from '../realign/bare-text.ts'
 import type { Ran } from './run-formatter.ts'
 import { mayBe, readAgain, type SavedFile, withText } from './saved-file.ts'
 
@@ -89,6 +89,8 @@ export const checkAfter = async (before: SavedFile, ran: Ran): Promise<Aftermath
   if (error !== null) return { status, state: 'the file could not be restored', lost: error, backup }
   return { status, state: isBack ? AS_WRITTEN : LEFT_AS_IS, backup }
 }
+
+const bareOf = (text: string): string => bareTextOf(text, { start: 0, end: text.length }).text
 
 /** Gives a file as it was before a formatter changed it, if it was one of these texts; else the file itself. */
 export const withoutFormatting = (file: SavedFile, texts: Array<string>): SavedFile => {

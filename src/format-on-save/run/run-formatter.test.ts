@@ -87,11 +87,13 @@ test('beyond its time the whole group is ended, also what ignores the asking', a
   while (!['gone', 'Z'].includes(state() ?? '')) await Bun.sleep(20)
 })
 
-test.each<[platform: NodeJS.Platform, script: string, run: ReturnType<typeof programOf>]>([
+test.each<[platform: NodeJS.Platform, script: string | Array<string>, run: ReturnType<typeof programOf>]>([
   ['linux', 'a "$FILE"', { program: 'sh', args: ['-c', 'a "$FILE"'], shell: false }],
+  ['darwin', ['a', '--x', '$FILE'], { program: 'a', args: ['--x', '/p/$&.ts'], shell: false }],
   ['win32', 'a "$FILE"', { program: 'a "%FILE%"', args: [], shell: true }],
+  ['win32', ['a', '--x', '$FILE'], { program: '"a" "--x" "%FILE%"', args: [], shell: true }],
 ])('on %s %j is run so', (platform, script, run) => {
-  expect(programOf(script, platform)).toEqual(run)
+  expect(programOf(script, '/p/$&.ts', platform)).toEqual(run)
 })
 
 test('on Windows a formatter beyond its time is ended with all that it started', async () => {

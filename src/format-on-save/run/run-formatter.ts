@@ -48,16 +48,26 @@ const searchPath = (path: string, place: Place): string => {
  * Gives the program of a command and its arguments. On Windows the shell runs it: programs that npm installs are scripts
  * there, which nothing else starts.
  */
-export const programOf = (script: string, platform: NodeJS.Platform) =>
-  platform === 'win32'
-    ? { program: script.replaceAll('$FILE', '%FILE%'), args: [], shell: true }
-    : { program: 'sh', args: ['-c', script], shell: false }
+export const programOf = (
+  script: FormatCommand['script'],
+  path: string,
+  platform: NodeJS.Platform,
+): { program: string; args: Array<string>; shell: boolean } => {
+  if (platform === 'win32') {
+    const line = typeof script === 'string' ? script : script.map((word) => `"${word}"`).join(' ')
+    return { program: line.replaceAll('$FILE', '%FILE%'), args: [], shell: true }
+  }
+  const [program = '', ...args] = typeof script === 'string'
+    ? ['sh', '-c', script]
+    : script.map((word) => word.replace('$FILE', () => path))
+  return { program, args, shell: false }
+}
 
-const start = ({ command: { script }, path, place }: Run): ChildProcess => {
-  const { program, args, shell } = programOf(script, process.platform)
+const start = ({ command: { script, environment }, path, place }: Run): ChildProcess => {
+  const { program, args, shell } = programOf(script, path, process.platform)
   const options = {
     cwd: place.directory,
-    env: { ...process.env, PATH: searchPath(path, place), FILE: path },
+    env: { ...process.env, PATH: searchPath(path, place), ...environment, FILE: path },
     stdio: ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'],
     detached: process.platform !== 'win32',
     shell,
@@ -92,6 +102,7 @@ const endOf = async (child: ChildProcess, { command: { ok }, limit, signal: abor
     const [code, signal] = await once(child, 'exit')
     if (isOver) return killed(`timed out after ${limit / 1_000} s`)
     if (code === null) return killed(`was ended by ${signal}`)
+    if (ok === 'any') return { kind: 'ok', status: '' }
     if (code === NOT_FOUND) return MISSING
     return { kind: ok.includes(code) ? 'ok' : 'failed', status: `failed (status ${code})` }
   } catch (thrown) {

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readCall } from '../../../src/format-on-save/calls/call.ts'
+import { contentOf } from '../../../src/format-on-save/calls/read-output.ts'
 import { formatOnSave } from '../../../src/format-on-save/index.ts'
 import type { ShownCall } from '../../harness/model.ts'
 import type { FuzzFormatter } from './formatters.ts'
@@ -12,32 +13,6 @@ import type { Source } from './sources.ts'
 
 type Messages = Parameters<NonNullable<Hooks['experimental.chat.messages.transform']>>[1]['messages']
 type ToolPart = Extract<Messages[number]['parts'][number], { type: 'tool' }>
-
-const MAX_LINE = 2_000
-const MAX_LINES = 2_000
-
-const linesOf = (text: string): Array<string> => {
-  const lines = text.split(/\r?\n/)
-  if (lines.at(-1) === '') lines.pop()
-  return lines
-}
-
-/** What the host's tool `read` prints of a text. */
-const contentOf = (text: string, { offset, limit }: Record<string, unknown>): string => {
-  const all = linesOf(text)
-  const first = Number(offset ?? 0) || 1
-  const lines = all.slice(first - 1, first - 1 + Number(limit ?? MAX_LINES))
-  const last = first + lines.length - 1
-  const shown = lines.map((line, index) => {
-    const isLong = line.length > MAX_LINE
-    const words = isLong ? `${line.slice(0, MAX_LINE)}... (line truncated to ${MAX_LINE} chars)` : line
-    return `${first + index}: ${words}`
-  })
-  const end = last < all.length
-    ? `(Showing lines ${first}-${last} of ${all.length}. Use offset=${last + 1} to continue.)`
-    : `(End of file - total ${all.length} lines)`
-  return `<content>\n${shown.join('\n')}\n\n${end}\n</content>`
-}
 
 const RESULTS: Record<string, string> = {
   write: 'Wrote file successfully.',

@@ -160,11 +160,9 @@ export class Player {
       if (tool !== 'read') believed = believe(believed, plainArgs(args), this.#namesOf(file))
       else if (offset === undefined) believed = linesRead(output).join('\n') + lastEnd
       else {
-        // Next to calls it shows what they made of the file, else the file.
-        const isSame = [believed, crlfToLf(file.read())].some((text) => {
-          const now = text.split('\n').slice(Number(offset) - 1)
-          return linesRead(output).every((line, index) => line === now[index])
-        })
+        // It is the last call on its file.
+        const now = crlfToLf(file.read()).split('\n').slice(Number(offset) - 1)
+        const isSame = linesRead(output).every((line, index) => line === now[index])
         if (!isSame) return { believed: null, why: 'a read of a part shows other lines' }
       }
     }

@@ -22,6 +22,10 @@ mock.module('node:fs/promises', () => ({
   rm: holding('rm', 'EBUSY'),
   writeFile: holding('writeFile', 'EPERM'),
 }))
+const missing = () => {
+  throw Object.assign(new Error('ENOENT'), { code: 'ENOENT' })
+}
+mock.module('node:fs', () => ({ ...files, readFileSync: missing, readlinkSync: missing }))
 Object.defineProperty(process, 'platform', { value: 'win32' })
 const { replaceFile } = await import('../../../src/writing/atomic-replace.ts')
 const { takeLockFile } = await import('../../../src/writing/lock-file.ts')
@@ -59,7 +63,7 @@ test('a lock is taken and released', async () => {
 
 test('the lock of a process that has ended is taken over at once, that of one that runs is waited for', async () => {
   const lock = join(folder, 'lock')
-  const holderOf = (pid: number) => [pid, hostname(), 'uuid'].join('\n')
+  const holderOf = (pid: number) => [pid, '', `${hostname()} `, 'uuid'].join('\n')
   // No process has this id.
   writeFileSync(lock, holderOf(2 ** 22 + 1))
   await (await takeLockFile(lock, AbortSignal.timeout(1_000))).release()

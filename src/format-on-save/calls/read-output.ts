@@ -1,0 +1,41 @@
+/** What the host's tool `read` prints of a file (OpenCode 1.18). */
+
+const MAX_LINE = 2_000
+const MAX_LINES = 2_000
+
+const linesOf = (text: string): Array<string> => {
+  const lines = text.split(/\r?\n/)
+  if (lines.at(-1) === '') lines.pop()
+  return lines
+}
+
+/** What a read with some arguments prints of a text. */
+export const contentOf = (text: string, { offset, limit }: Record<string, unknown>): string => {
+  const all = linesOf(text)
+  const first = Number(offset ?? 0) || 1
+  const lines = all.slice(first - 1, first - 1 + Number(limit ?? MAX_LINES))
+  const last = first + lines.length - 1
+  const shown = lines.map((line, index) => {
+    const isLong = line.length > MAX_LINE
+    const words = isLong ? `${line.slice(0, MAX_LINE)}... (line truncated to ${MAX_LINE} chars)` : line
+    return `${first + index}: ${words}`
+  })
+  const end = last < all.length
+    ? `(Showing lines ${first}-${last} of ${all.length}. Use offset=${last + 1} to continue.)`
+    : `(End of file - total ${all.length} lines)`
+  return `<content>\n${shown.join('\n')}\n\n${end}\n</content>`
+}
+
+/** Whether a read's arguments ask for the whole file, which its output then shows unless it is long. */
+export const isWholeRead = ({ offset, limit }: Record<string, unknown>, text: string): boolean =>
+  Number(offset ?? 1) <= 1 && linesOf(text).length <= Number(limit ?? MAX_LINES)
+
+/** Gives the output of a read that showed one text with another; null where it does not show the first as known here. */
+export const readAgain = (
+  output: string,
+  args: Record<string, unknown>,
+  { shown, now }: { shown: string; now: string },
+): string | null => {
+  const old = contentOf(shown, args)
+  return output.includes(old) ? output.replace(old, () => contentOf(now, args)) : null
+}

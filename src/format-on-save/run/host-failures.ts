@@ -1,0 +1,54 @@
+/** How the person's commands in the host's setting `formatter` fail: the host tells nobody. */
+import { randomUUID } from 'node:crypto'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { stateFolder } from '../../paths/user-folders.ts'
+import { safeAsync } from '../../safe.ts'
+import { readText } from '../../text/read.ts'
+
+/** A command of the host's that failed on a file. */
+export type HostFailure = {
+  command: string
+  status: string
+  output: string
+  isMissing: boolean
+  byHost: true
+}
+
+// Keeps the file, the exit code, the command's words and what it printed. A variable of the person's environment would
+// be changed for the command: these are none.
+const REPORTING = `sat_file=$1; shift; sat_out=$("$@" 2>&1) && exit; sat_code=$?; mkdir -p "\${0%/*}"
+printf '%s\\n' "$sat_file" "$sat_code" "$*" "$sat_out" > "$0-$$"; exit $sat_code`
+
+// A linter ends with 1 where it found something that it cannot fix; errors have higher codes.
+const FOUND = 1
+const NOT_FOUND = 127
+
+/** The failures of the commands of one config. */
+export class HostFailures {
+  readonly #folder = join(stateFolder(), 'formatting', 'failed')
+  readonly #id = randomUUID()
+
+  /** Gives a command that does the same, and keeps how it failed. */
+  reporting(command: Array<string>): Array<string> {
+    if (process.platform === 'win32') return command
+    return ['sh', '-c', REPORTING, join(this.#folder, this.#id), '$FILE', ...command]
+  }
+
+  /** Gives how the last command for a file failed, once; null where none did. */
+  async take(path: string): Promise<HostFailure | null> {
+    const { data: names } = await safeAsync(() => readdir(this.#folder))
+    let failure: HostFailure | null = null
+    for (const name of names?.filter((one) => one.startsWith(this.#id)) ?? []) {
+      const { data } = await readText(join(this.#folder, name))
+      const [file, code, command = '', ...output] = data?.text.trimEnd().split('\n') ?? []
+      if (file !== path) continue
+      await safeAsync(() => rm(join(this.#folder, name)))
+      const [status, isMissing] = [`failed (status ${code})`, Number(code) === NOT_FOUND]
+      if (Number(code) > FOUND) {
+        failure = { command, status, output: output.join('\n'), isMissing, byHost: true }
+      }
+    }
+    return failure
+  }
+}
