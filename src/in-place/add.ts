@@ -3,7 +3,7 @@ import type { Mode } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { type Markdown, readMarkdown } from './blocks.ts'
 import { finderOfWords, readingsOf } from './copied-words.ts'
-import { type Edit, lineNumbers, prefixOf, trimmed } from './lines.ts'
+import { type Edit, lettersOf, lineNumbers, prefixOf, trimmed } from './lines.ts'
 import { ended, spaceAfter, wordsOfRule } from './rule-words.ts'
 import { sentencesOf } from './sentences.ts'
 import { childrenOf, isText, type Node } from './tree.ts'
@@ -44,8 +44,6 @@ const neighbourOf = (markdown: Markdown, after: string | undefined): Result<Node
   // Numbers go on at the end of their list alone.
   return ok(item.parent!.name === 'OrderedList' ? item.parent!.lastChild : item)
 }
-
-const lettersOf = (words: string): string => words.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
 
 const TAG_LINE =
   /^[ \t]*<(\/?)(?!(?:br|hr|img|input|link|meta|p|li)\b)([A-Za-z][\w.:-]*)(?:[ \t][^<>\n]*)?>[ \t]*$/gim

@@ -1,5 +1,5 @@
 /** Parts and rules in a row → their words as one text. */
-import { type LineEnding, lineEndingOf } from '../text/line-ending.ts'
+import type { LineEnding } from '../text/line-ending.ts'
 import type { Block } from './blocks.ts'
 import { lineStart, prefixOf, type Span } from './lines.ts'
 import { marksAround, marksAroundAll, marksLeft, type Pair, pairsIn } from './marks.ts'
@@ -8,6 +8,9 @@ import { beginsLine, ended, piecesOf, type RuleWords, spaceAfter } from './rule-
 
 /** A part, and a rule that comes in its place. */
 export type Piece = { part: Part; rule?: number | undefined }
+
+/** Gives the words of a rule. */
+export type WordsOf = (rule: number) => RuleWords
 
 const ENDS_SENTENCE = /\p{Sentence_Terminal}(?:[^\p{L}\p{N}<[]|<[^<>]*>|\[\^?\w+\])*$/u
 
@@ -35,21 +38,24 @@ const prefixIn = (text: string, { node, from, to, sign, closing, item }: Block):
 export class Layout {
   /** What the lines of the block but the first begin with. */
   readonly prefix: string
-  readonly #pairs: Array<Pair>
-  readonly #width: number
-
   readonly text: string
   readonly lineBreak: LineEnding
   readonly row: Row
-  readonly #rules: Array<RuleWords>
+  readonly #pairs: Array<Pair>
+  readonly #width: number
+  readonly #words: WordsOf
   readonly #isLabelled: boolean
 
   /** @param isLabelled whether reasons stand on lines of their own, with a label */
-  constructor(text: string, row: Row, rules: Array<RuleWords>, isLabelled: boolean) {
+  constructor(
+    text: string,
+    row: Row,
+    { words, isLabelled, lineBreak }: { words: WordsOf; isLabelled: boolean; lineBreak: LineEnding },
+  ) {
     this.text = text
-    this.lineBreak = lineEndingOf(text)
+    this.lineBreak = lineBreak
     this.row = row
-    this.#rules = rules
+    this.#words = words
     this.#isLabelled = isLabelled
     this.prefix = prefixIn(text, row.block)
     this.#pairs = pairsIn(text, row.block)
@@ -59,7 +65,7 @@ export class Layout {
   /** Gives the words of a rule with the emphasis and the tags of what it restates, where all of that has them. */
   #ruleAt({ from, to, rules }: Part, rule: number): string {
     const { text, row: { places } } = this
-    const { sentence } = this.#rules[rule]!
+    const { sentence } = this.#words(rule)
     const { own, shared } = marksAroundAll(text, this.#pairs, { from, to })
     const isAlone = places.some((place) => place.rule === rule && place.from >= from && place.to <= to)
     const isMarked = /\*\*|__|(?<!\w)[*_]\w/.test(sentence)
@@ -123,7 +129,7 @@ export class Layout {
         const raw = text.slice(part.from, part.to)
         add(space, open + (prefix === this.prefix ? raw : raw.replace(/(\r\n|\n|\r)[ \t>]*/g, `$1${prefix}`)))
       } else {
-        const { reason } = this.#rules[rule]!
+        const { reason } = this.#words(rule)
         const isFollowed = pieces.slice(at + 1).some((piece) =>
           piece.rule !== undefined || !piece.part.isGone
         )
@@ -135,7 +141,7 @@ export class Layout {
         if (isSentence) addWords(spaceAfter(out), isFollowed ? ended(reason) : reason)
         else if (reason !== '') out += `${lineBreak}${prefix}Reason: ${reason}`
       }
-      isLine = rule !== undefined && this.#isLabelled && this.#rules[rule]!.reason !== ''
+      isLine = rule !== undefined && this.#isLabelled && this.#words(rule).reason !== ''
       gap = open = ''
     })
     return out + (isCut.after ? ends.after : '')

@@ -18,6 +18,12 @@ export const SIGN = String
 export const BULLET_SIGN = new RegExp(`^(?:[${BULLETS}]|--)[ \\t]*$`)
 export const NUMBER_SIGN = new RegExp(`^(?:${NUMBERS}|\\p{L}{1,4}[.)])[ \\t]*$`, 'u')
 
+/** Whether a text has a letter or a digit. */
+export const hasWords = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
+
+/** Gives the letters and digits of a text, in small letters: what two wordings of the same share. */
+export const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
+
 /** Gives a span without the whitespace at its ends. */
 export const trimmed = (text: string, { from, to }: Span): Span => {
   while (to > from && /\s/.test(text[to - 1]!)) to--

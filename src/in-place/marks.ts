@@ -1,6 +1,6 @@
 /** Marks that have a counterpart in their block: emphasis, brackets, tags. */
 import type { Block } from './blocks.ts'
-import type { Span } from './lines.ts'
+import { hasWords, type Span } from './lines.ts'
 
 /** Two marks, and what stands between them. */
 export type Pair = { open: Span; close: Span; kind: 'emphasis' | 'bracket' | 'tag' }
@@ -72,7 +72,6 @@ export const marksAroundAll = (
   pairs: Array<Pair>,
   { from, to }: Span,
 ): { own: Array<Pair>; shared: string } => {
-  const hasWords = (words: string) => /[\p{L}\p{N}]/u.test(words)
   const all = pairs.filter(({ open, close, kind }) => {
     const [start, end] = [Math.max(from, open.from), Math.min(to, close.to)]
     return kind !== 'bracket' && end > start && !hasWords(text.slice(from, start) + text.slice(end, to))

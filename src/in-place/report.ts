@@ -1,7 +1,7 @@
 /** What a rewrite does with the words of a file: what is restated, what goes with it, what stays. */
 import { linesOf } from '../text/line-ending.ts'
 import type { Markdown } from './blocks.ts'
-import { lineNumbers, type Span } from './lines.ts'
+import { hasWords, lineNumbers, type Span } from './lines.ts'
 import { isEmptied, type Part, type Row } from './rows.ts'
 import { isText } from './tree.ts'
 
@@ -51,8 +51,6 @@ export type Unsourced = {
   /** The sentences that stay, each as it begins a line or stands in one. */
   sentences: Array<Quoted>
 }
-
-const hasWords = (words: string): boolean => /[\p{L}\p{N}]/u.test(words)
 
 /** Lists the parts of a row; of one that goes as a whole all go. */
 const partsOf = (row: Row): Array<Part> => {

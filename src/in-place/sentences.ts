@@ -1,5 +1,5 @@
 import type { Block } from './blocks.ts'
-import type { Span } from './lines.ts'
+import { hasWords, type Span } from './lines.ts'
 import { NOTHING } from './tree.ts'
 
 // What may follow the end of a sentence: closing marks, a tag as it is masked, and the mark of a footnote.
@@ -43,7 +43,6 @@ const cutsOf = ({ from, masked }: Block, source: Span): Array<number> => {
   const [before, after] = [masked.slice(0, start), masked.slice(end)]
   const lineFrom = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r')) + 1
   const lineTo = after.search(/[\r\n]|$/)
-  const hasWords = (part: string) => /[\p{L}\p{N}]/u.test(part)
   const [beginsLine, endsLine] = [!hasWords(before.slice(lineFrom)), !hasWords(after.slice(0, lineTo))]
   const opening = /["'“„‘«([*_~`]*$/.exec(before)![0].length
   const closing = STOP_AFTER.exec(after)![0].length

@@ -1,11 +1,14 @@
 /** Rows of parts → the text with the rules in their place. */
 import type { Mode } from '../rule-schema.ts'
+import { lineEndingOf } from '../text/line-ending.ts'
 import type { Markdown } from './blocks.ts'
-import { Layout, type Piece } from './lay-out.ts'
+import { Layout, type Piece, type WordsOf } from './lay-out.ts'
 import {
   BULLET_SIGN,
   type Edit,
   edited,
+  hasWords,
+  lettersOf,
   lineStart,
   NO_ITEM,
   NUMBER_SIGN,
@@ -13,7 +16,7 @@ import {
   withoutRemoved,
 } from './lines.ts'
 import { introduces, isEmptied, type Part, type Row } from './rows.ts'
-import { type RuleWords, withoutLead, wordsOfRule } from './rule-words.ts'
+import { withoutLead, wordsOfRule } from './rule-words.ts'
 import { NUMBER } from './sentences.ts'
 import { type Node, NOTHING } from './tree.ts'
 
@@ -117,7 +120,7 @@ const formOf = (layout: Layout, hasLead: boolean): Form | undefined => {
 const groupsOf = ({ block, parts }: Row): { lead: Array<Piece>; groups: Array<Array<Piece>> } => {
   const isLead = ({ from, to, kind, isGone }: Part) =>
     !isGone && kind !== 'label'
-    && /[\p{L}\p{N}]/u.test(block.masked.slice(from - block.from, to - block.from))
+    && hasWords(block.masked.slice(from - block.from, to - block.from))
     && !(kind === 'lead-in' && block.masked.startsWith('Rule:'))
   let lead: Array<Piece> = []
   const groups: Array<Array<Piece>> = []
@@ -139,10 +142,10 @@ const groupsOf = ({ block, parts }: Row): { lead: Array<Piece>; groups: Array<Ar
 }
 
 /** Gives a row whose old reason goes where its rule brings another one. */
-const withoutOldReason = (text: string, row: Row, rules: Array<RuleWords>): Row => {
+const withoutOldReason = (text: string, row: Row, rules: WordsOf): Row => {
   const at = row.parts.findIndex(({ from }) => text.startsWith('Reason:', from))
   const rule = row.parts[at - 1]?.rules.at(-1)
-  const isReplaced = rule !== undefined && rules[rule]!.reason !== ''
+  const isReplaced = rule !== undefined && rules(rule).reason !== ''
     && !row.parts.slice(at).some(({ isGone }) => isGone)
   return isReplaced
     ? { ...row, parts: row.parts.map((part, index) => index < at ? part : { ...part, isGone: true }) }
@@ -179,17 +182,16 @@ const wordsOf = (layout: Layout): string => {
     + (form.end ?? '')
 }
 
-const bareLetters = (words: string): string => words.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
+/** Gives words without whitespace, emphasis and tags. */
+const unmarked = (words: string): string => words.replace(/[\s*_]|<\/?[a-z][^<>]*>/gi, '')
 
-const lettersOf = (words: string): string => words.replace(/[\s*_]|<\/?[a-z][^<>]*>/gi, '')
-
-/** Whether rules, each as it was sent or as it is written, are the words that they restate; a full stop may be left out. */
-const isUnchanged = (text: string, { parts }: Row, ...rules: Array<Array<string>>): boolean => {
+/** Whether rules, in one of the ways to word them, are the words that they restate; a full stop may be left out. */
+const isUnchanged = (text: string, { parts }: Row, ...ways: Array<(rule: number) => string>): boolean => {
   const gone = parts.filter(({ isGone }) => isGone)
   const before = gone.map(({ from, to }) => text.slice(from, to)).join('')
-  const ways = [before, before.replace(/\p{Sentence_Terminal}[*_]*$/u, '')].map(lettersOf)
-  return rules.some((some) =>
-    ways.includes(lettersOf(gone.flatMap((part) => part.rules.map((rule) => some[rule])).join('')))
+  const same = [before, before.replace(/\p{Sentence_Terminal}[*_]*$/u, '')].map(unmarked)
+  return ways.some((wording) =>
+    same.includes(unmarked(gone.flatMap((part) => part.rules.map(wording)).join('')))
   )
 }
 
@@ -214,28 +216,28 @@ export const rewriteInPlace = (
   rules: Array<string>,
   mode?: Mode,
 ): string => {
-  const words = rules.map((rule) => wordsOfRule(rule, mode))
+  const lineBreak = lineEndingOf(text)
   const edits = rows.filter(({ places }) => places.length > 0).flatMap((row) => {
     const { block, parts: [first] } = row
     const lead = first === undefined || first.kind === 'sentence' ? '' : text.slice(first.from, first.to)
-    const staying = row.parts.flatMap(({ from, to, isGone }) => isGone ? [] : text.slice(from, to)).join(' ')
-    const isSaid = (reason: string) =>
-      reason.length > 10 && bareLetters(staying).includes(bareLetters(reason))
-    const own = [...words]
-    for (const rule of row.parts.flatMap((part) => part.rules)) {
-      const { sentence, reason } = words[rule]!
-      own[rule] = {
-        sentence: withoutLead(withoutLead(sentence, block.sign, block.closing), lead),
-        // What stays next to the rule says its reason already.
-        reason: isSaid(reason) ? '' : reason,
-      }
-    }
-    const isLabelled = mode === 'verbose' || /^Rule:|\n[ \t>]*Reason:/.test(text.slice(block.from, block.to))
-    if (isUnchanged(text, row, rules, own.map(({ sentence, reason }) => sentence + reason))) return []
-    return editOf(
-      withoutOldReason(text, row, own),
-      (one) => new Layout(text, one, own, isLabelled),
+    const staying = lettersOf(
+      row.parts.flatMap(({ from, to, isGone }) => isGone ? [] : text.slice(from, to)).join(' '),
     )
+    const ofRow = new Map(
+      row.parts.flatMap((part) => part.rules).map((rule) => {
+        const { sentence, reason } = wordsOfRule(rules[rule]!, mode)
+        // What stays next to the rule says its reason already.
+        const isSaid = reason.length > 10 && staying.includes(lettersOf(reason))
+        const words = withoutLead(withoutLead(sentence, block.sign, block.closing), lead)
+        return [rule, { sentence: words, reason: isSaid ? '' : reason }]
+      }),
+    )
+    const words: WordsOf = (rule) => ofRow.get(rule)!
+    const isLabelled = mode === 'verbose' || /^Rule:|\n[ \t>]*Reason:/.test(text.slice(block.from, block.to))
+    const asWritten = (rule: number) => words(rule).sentence + words(rule).reason
+    if (isUnchanged(text, row, (rule) => rules[rule]!, asWritten)) return []
+    const toLayout = (one: Row) => new Layout(text, one, { words, isLabelled, lineBreak })
+    return editOf(withoutOldReason(text, row, words), toLayout)
   })
   const written = withoutRemoved(edited(text, edits))
   // The end has no line break where it had none before.
