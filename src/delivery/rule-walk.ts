@@ -1,8 +1,8 @@
-import { readdir, stat } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { basename, join, posix, relative, sep } from 'node:path'
 import { contains, withSlashes } from '../paths/boundary.ts'
 import { ignoredByGit } from '../paths/git.ts'
-import { realPathOr } from '../paths/real-path.ts'
+import { isFolder, realPathOr } from '../paths/real-path.ts'
 import { dialectOf } from './other-tools.ts'
 import type { RuleFolder } from './rule-folders.ts'
 
@@ -25,10 +25,6 @@ const MAX_ENTRIES = 5_000
 
 // What a person may have meant as a rule: a file without an ending, or with that of a text.
 const ALMOST_RULE = /^[^.]+$|\.(?:txt|markdown|mdx)$/i
-
-/** Whether a path is a folder, or a link to one. */
-export const isFolder = (path: string): Promise<boolean> =>
-  stat(path).then((stats) => stats.isDirectory(), () => false)
 
 /** Something in a rule folder: its path relative to that with `/`, and its real path. */
 type Found = { at: string; real: string; isFolder: boolean }

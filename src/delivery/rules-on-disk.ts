@@ -4,11 +4,11 @@ import { findInstructions } from '../discover.ts'
 import type { HostConfig } from '../host/config.ts'
 import { hostViewOf } from '../host/instruction-files.ts'
 import { contains, pathPattern, type Place } from '../paths/boundary.ts'
-import { realPathOr } from '../paths/real-path.ts'
+import { isFolder, realPathOr } from '../paths/real-path.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { type FolderRules, MAX_RULES, type Rule, ruleFolderReader } from './rule-files.ts'
 import { type RuleFolder, ruleFolders } from './rule-folders.ts'
-import { isFolder, type LeftOut } from './rule-walk.ts'
+import type { LeftOut } from './rule-walk.ts'
 
 /** The rules for the sessions now, what was left out, and what the host sends by itself. */
 export type RulesOnDisk = {

@@ -1,10 +1,6 @@
-import { stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join } from 'node:path'
-import { isThere } from '../paths/real-path.ts'
+import { isFolder, isThere } from '../paths/real-path.ts'
 import { isGlob, openGlob } from './glob.ts'
-
-const isFolder = (path: string): Promise<boolean> =>
-  stat(path).then((stats) => stats.isDirectory(), () => false)
 
 const whyAbsolute = async (entry: string, isPattern: boolean): Promise<string> => {
   if (isGlob(dirname(entry))) {

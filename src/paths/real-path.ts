@@ -7,6 +7,10 @@ const MAX_LINKS = 40
 /** Whether something stands at a path, a link that leads nowhere included. */
 export const isThere = (path: string): Promise<boolean> => lstat(path).then(() => true, () => false)
 
+/** Whether a path is a folder, or a link to one. */
+export const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then((stats) => stats.isDirectory(), () => false)
+
 /**
  * Gives where a path leads, its links followed as far as it exists: a missing file has the real path of its folder, and
  * a link to a missing file leads there.

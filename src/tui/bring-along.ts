@@ -1,9 +1,9 @@
 /** One Enter has the rules of another tool read: the config that counts is changed as its diff shows. */
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
-import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Entry } from '../host/plugin-entries.ts'
 import { projectRoot } from '../paths/boundary.ts'
+import { isFolder } from '../paths/real-path.ts'
 import { ok } from '../safe.ts'
 import { hunksOf } from '../text/hunks.ts'
 import { readText } from '../text/read.ts'
@@ -28,16 +28,15 @@ export const askToRead = async (
   onWritten: () => void,
 ): Promise<void> => {
   const { withDirectory, withInstruction } = await import('../host/read-along.ts')
-  const isFolder = await stat(resolve(projectRoot(api.state.path), offer))
-    .then((stats) => stats.isDirectory(), () => false)
-  const list = isFolder ? 'rules.directories' : 'instructions'
+  const isDirectory = await isFolder(resolve(projectRoot(api.state.path), offer))
+  const list = isDirectory ? 'rules.directories' : 'instructions'
   const config = acting && await readText(acting.config)
   if (!acting || !config?.data) {
     const text = `No config names SAT, so that nothing can be written. Add ${offer} to ${list} by hand.`
     return showText(api, offer, [{ text }], { onEsc })
   }
   const change = (text: string): string =>
-    isFolder ? withDirectory(text, acting.index, offer) : withInstruction(text, offer)
+    isDirectory ? withDirectory(text, acting.index, offer) : withInstruction(text, offer)
   const tell = (variant: 'success' | 'error', message: string) =>
     api.ui.toast({ title: 'SAT', variant, message })
   const write = async (): Promise<void> => {
