@@ -27,8 +27,6 @@ export type Rule = RuleKind & {
   /** What else must hold for it to be sent. */
   conditions?: Array<Condition>
   applies?: PathMatcher
-  /** The folders that its globs begin with. */
-  firstFolders?: Array<string>
   /** A note on it for the person. */
   note?: string | undefined
   checks?: Checks | null | undefined
@@ -67,14 +65,8 @@ const readRule = async (folder: RuleFolder, file: string): Promise<Read> => {
   const rule: Rule = { ...kind, ...found, conditions: conditions.data, checks, checkFault: fault }
   if (rule.globs === undefined || (rule.kind === 'always' && !rule.checks)) return ok(rule)
   // The library for globs is loaded only when a rule has some, which most have not.
-  const { firstFolderOf, matcherOfAll } = await import('./rule-globs.ts')
-  const applies = matcherOfAll(rule.globs)
-  if (applies.error !== null) return leftOut(applies.error, globLine)
-  return ok({
-    ...rule,
-    applies: applies.data,
-    firstFolders: rule.globs.flatMap((glob) => firstFolderOf(glob) ?? []),
-  })
+  const applies = (await import('./rule-globs.ts')).matcherOfAll(rule.globs)
+  return applies.error === null ? ok({ ...rule, applies: applies.data }) : leftOut(applies.error, globLine)
 }
 
 /** A model could not follow more rules than this. */
@@ -121,10 +113,13 @@ export const patient = <T>(work: () => Promise<T>, limit: number): () => Promise
 
 /** Notes a folder that the globs of a rule begin with and that is not there: `scr` is most likely `src`. */
 const withNotes = async (rules: Array<Rule>, worktree: string, look: Look): Promise<Array<Rule>> => {
-  const hasFolders = rules.some(({ firstFolders }) => firstFolders?.length)
-  const names = hasFolders ? await readdir(worktree).catch(() => null) : null
-  return names === null ? rules : readInBatches(rules, async (rule) => {
-    const missing = rule.firstFolders?.find((folder) => !names.some((name) => name.normalize() === folder))
+  const hasGlobs = rules.some(({ applies }) => applies)
+  const names = hasGlobs ? await readdir(worktree).catch(() => null) : null
+  if (names === null) return rules
+  const { firstFolderOf } = await import('./rule-globs.ts')
+  const there = new Set([undefined, ...names.map((name) => name.normalize())])
+  return readInBatches(rules, async (rule) => {
+    const missing = rule.applies && rule.globs?.map(firstFolderOf).find((folder) => !there.has(folder))
     // It may be there by another spelling, and is looked for until it is there.
     if (!missing || await look(join(worktree, missing)) !== MISSING) return rule
     const near = names.find((name) => name[0] === missing[0] && leven(name, missing) <= 2)
