@@ -1,5 +1,6 @@
 /** @jsxImportSource @opentui/solid */
 import type { TuiPlugin, TuiPluginApi, TuiPluginModule } from '@opencode-ai/plugin/tui'
+import { isDeepStrictEqual } from 'node:util'
 import { createMemo, createSignal } from 'solid-js'
 import { brokenKey, standing } from './src/delivery/marks.ts'
 import { readerOfRulesBefore, type RulesBefore } from './src/delivery/rules-before-session.ts'
@@ -82,7 +83,7 @@ const diskReader = (api: TuiPluginApi) => {
   const rules = async (): Promise<Disk> => {
     if (reader === undefined || rest.isOff || rest.isUnloaded) return rest
     const { rules } = await reader.read(false)
-    return rules === rest.rules ? rest : all()
+    return isDeepStrictEqual(rules, rest.rules) ? rest : all()
   }
   return { all, rules }
 }

@@ -44,14 +44,14 @@ type PanelInput = {
   places: SessionPlaces
   facts: Facts
   broken: Array<Broken>
-  isOn?: (rule: Rule) => boolean
+  isOn: (rule: Rule) => boolean
 }
 
 /** Makes what the panel shows of a session: the rules of its next request, and of those on the disk the others. */
 export const panelOf = (
   { rules, leftOut, instructions, folders }: RulesOnDisk,
   placed: Array<PlacedRule>,
-  { places: { real }, facts, broken, isOn = () => true }: PanelInput,
+  { places: { real }, facts, broken, isOn }: PanelInput,
 ): Panel => {
   const bytes = bytesInRequest(placed.filter(({ rule }) => isOn(rule)))
   const bytesOf = (rule: Rule): number => bytes.get(rule) ?? ownBytes(rule)

@@ -3,13 +3,9 @@ import type { HostConfig } from '../host/config.ts'
 import type { Options } from '../host/options.ts'
 import { type PathOf, type SessionRules, sessionRules } from '../host/panel-schema.ts'
 import { contains, type Place } from '../paths/boundary.ts'
-import { factsOf } from './conditions.ts'
-import { panelOf } from './hidden-content.ts'
-import { rulesInRequest } from './rules-in-request.ts'
-import { type ReadRules, rulesReader, sentByHost } from './rules-on-disk.ts'
+import { hiddenContent } from './hidden-content.ts'
+import { rulesReader, sentByHost } from './rules-on-disk.ts'
 import { placesOf } from './touched-files.ts'
-
-const NO_FILES = { firstFor: () => undefined }
 
 /** The rules as they are on the disk, the entries of `rules.directories` that lead to no folder, and where files are. */
 export type RulesBefore = {
@@ -19,8 +15,7 @@ export type RulesBefore = {
 }
 
 /**
- * Makes the function that reads the rules that a session's first message would hold now, without a warning; the same
- * object as before where nothing changed.
+ * Makes the function that reads the rules that a session's first message would hold now, without a warning.
  *
  * @param option the option `rules`
  * @param config the host's merged config
@@ -33,24 +28,15 @@ export const readerOfRulesBefore = async (
   const places = await placesOf(place)
   const { worktree } = places.real
   let instructions: Array<string> = []
-  const read: ReadRules = rulesReader(places.real, directories, async () => instructions, undefined, checks)
-  let last: { found: Awaited<ReturnType<ReadRules>>; before: RulesBefore } | undefined
+  const read = rulesReader(places.real, directories, async () => instructions, undefined, checks)
   return async (isFresh) => {
     if (isFresh) instructions = await sentByHost(place, config)
-    const found = await read(isFresh)
-    if (last?.found === found) return last.before
-    const onDisk = { ...found, instructions }
-    const facts = await factsOf(undefined, config, onDisk, { worktree })
-    const panel = panelOf(onDisk, rulesInRequest(onDisk.rules, NO_FILES, facts), {
-      places,
-      facts,
-      broken: [],
-    })
+    const onDisk = { ...await read(isFresh), instructions }
+    const { panel } = await hiddenContent(onDisk, [], { places, config: () => config })
     const files = [...[...onDisk.rules, ...onDisk.leftOut].map(({ path }) => path), ...instructions]
     const outside = files.filter((path) => !contains(worktree, path))
     const pathOf: PathOf = ({ path, own }) =>
       own ? outside.find((one) => basename(one) === path) : resolve(worktree, path)
-    last = { found, before: { rules: sessionRules(panel), missing: onDisk.missing, pathOf } }
-    return last.before
+    return { rules: sessionRules(panel), missing: onDisk.missing, pathOf }
   }
 }
