@@ -74,8 +74,7 @@ class SessionDelivery {
     const on = onDisk.rules.filter(isOn)
     const isChecked = on.some(({ checks }) => checks)
     const told = new Set(isChecked ? brokenIn(history).map(brokenKey) : [])
-    this.checks.use(onDisk, on.filter((rule) => isFor(rule, facts)))
-    await this.checks.end(history, onDisk)
+    await this.checks.end(history, onDisk, on.filter((rule) => isFor(rule, facts)))
     if (isCompacting) return
     const touched = this.#touched.read(history, filesBefore)
     const broken = this.broken = await standing(

@@ -31,7 +31,6 @@ export class StepChecks {
   readonly #input: DeliveryInput
   /** The files that the present step writes, by their absolute paths. */
   #written = new Map<string, Written>()
-  #inForce: Array<Rule> = []
   /** Gives the rules that check a file, by its path from the worktree. */
   #rulesFor: (path: string) => Array<Rule & { checks: NonNullable<Rule['checks']> }> = () => []
 
@@ -40,9 +39,8 @@ export class StepChecks {
   }
 
   /** Notes which rules check what is written from now on. A rule file's own examples break no rule. */
-  use({ rules, leftOut }: RulesOnDisk, inForce: Array<Rule>): void {
+  #use({ rules, leftOut }: RulesOnDisk, inForce: Array<Rule>): void {
     const { worktree } = this.#input.places.real
-    this.#inForce = inForce
     const checked = inForce.flatMap((rule) => (rule.checks ? [{ ...rule, checks: rule.checks }] : []))
     const ruleFiles = new Set([...rules, ...leftOut].map((one) => one.path))
     this.#rulesFor = (path) =>
@@ -62,11 +60,15 @@ export class StepChecks {
     }
   }
 
-  /** Tells the model what its last step broke, in the answers of its calls: in a history, in place, and in the store. */
-  async end(history: History, { rules, leftOut }: RulesOnDisk): Promise<void> {
+  /**
+   * Tells the model what its last step broke of the rules in force, in the answers of its calls: in a history, in place,
+   * and in the store. The same rules check what is written from now on.
+   */
+  async end(history: History, onDisk: RulesOnDisk, inForce: Array<Rule>): Promise<void> {
+    this.#use(onDisk, inForce)
     if (this.#written.size === 0) return
     const { worktree } = this.#input.places.real
-    const bodyOf = (rule: string) => this.#bodyOf(rules, rule)
+    const bodyOf = (rule: string) => this.#bodyOf(onDisk.rules, rule)
     const files = await this.#filesOfStep(donePartsOf(history))
     const before = allBrokenIn(history).filter((one) => files.some(({ path }) => path === one.path))
     const earlier = { broken: before, removed: removedIn(history) }
@@ -74,14 +76,14 @@ export class StepChecks {
     const broken = found.map((one) =>
       one.line === undefined && bodyOf(one.rule) === undefined ? { ...one, text: LACKS } : one
     )
-    const still = (await standing(before, { worktree }, this.#inForce)).filter((one) =>
+    const still = (await standing(before, { worktree }, inForce)).filter((one) =>
       !broken.some(({ rule, path, line }) => rule === one.rule && path === one.path && line === one.line)
     )
     const told = new Set<string>()
     for (const [index, { path, id }] of files.entries()) {
       const isHere = (one: { path: string }) => one.path === path
       const here = { broken: broken.filter(isHere), removed: index === 0 ? removed : [] }
-      const notes = leftOut.filter((fault) => fault.path === resolve(worktree, path))
+      const notes = onDisk.leftOut.filter((fault) => fault.path === resolve(worktree, path))
         .map((fault) => faultNote(path, fault))
       if (here.broken.length > 0) notes.push(tellBroken(here.broken, bodyOf, told))
       if (still.some(isHere)) notes.push(tellStanding(still.filter(isHere)))
