@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { createMemo, createSignal } from 'solid-js'
 import { brokenKey, standing } from './src/delivery/marks.ts'
 import { readerOfRulesBefore, type RulesBefore } from './src/delivery/rules-before-session.ts'
+import type { HostConfig } from './src/host/config.ts'
 import { readOptions } from './src/host/options.ts'
 import { NO_RULES, type PathOf, sessionRulesOf } from './src/host/panel-schema.ts'
 import { checkSetup, entriesOf, type Entry, type SetupFault } from './src/host/plugin-entries.ts'
@@ -67,14 +68,10 @@ const diskReader = (api: TuiPluginApi) => {
     const [entry] = await entriesOf('', api.state.config)
     const { options } = readOptions(entry?.options)
     if (options.rules === false) return rest = { ...UNREAD, isOff: true, setup }
-    const { instructions = [], default_agent, model } = api.state.config
-    const config = {
-      instructions: [...instructions],
-      ...(default_agent ? { default_agent } : {}),
-      ...(model ? { model } : {}),
-    }
-    const key = JSON.stringify([place, options.rules, config])
+    const { instructions, default_agent, model } = api.state.config
+    const key = JSON.stringify([place, options.rules, instructions, default_agent, model])
     if (reader?.key !== key) {
+      const config = { instructions, default_agent, model } as HostConfig
       reader = { key, read: await readerOfRulesBefore(place, options.rules ?? {}, config) }
     }
     const found = await reader.read(true)

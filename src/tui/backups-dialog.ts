@@ -19,9 +19,8 @@ const NONE = 'No backups of this project. What a rewrite of an instruction file 
 const { format: timeOf } = new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'medium' })
 
 const diffOf = async (api: TuiPluginApi, now: string, then: string): Promise<Array<Block>> =>
-  (await blockDiff(now, then)).map(({ sign, text }) => ({ ...coloured(api, sign, text), sign })).map((
-    { text, fg },
-  ) => ({ text: `${text}\n`, fg }))
+  (await blockDiff(now, then)).map(({ sign, text }) => coloured(api, sign, text))
+    .map(({ text, fg }) => ({ text: `${text}\n`, fg }))
 
 const restore = async (api: TuiPluginApi, name: string, { file, backup }: ProjectBackup): Promise<void> => {
   const restored = await restoreFile(unguardedWriteContext(file), file, basename(backup))
