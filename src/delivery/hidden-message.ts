@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { callHost, type Client } from '../host/client.ts'
 import type { HostConfig } from '../host/config.ts'
 import type { Log } from '../host/log.ts'
-import { idAt, METADATA_KEY, storePart } from '../host/message-parts.ts'
+import { idAt, METADATA_KEY, storePart, unseenText } from '../host/message-parts.ts'
 import { isHiddenPart, type Panel, panelIn, sessionRules } from '../host/panel-schema.ts'
 import type { Toast } from '../host/toast.ts'
 import { reasonOf, type Result, within } from '../safe.ts'
@@ -64,15 +64,6 @@ const storedMessageIn = (history: History, known: StoredMessage | undefined): St
   const [first, panel] = [panelIn([part]), panelIn(parts)]
   return { messageID, partID: part.id, changesID, created, first, panel }
 }
-
-// The host makes a session's title and summary from stored messages, without ignored parts.
-const hiddenPart = (text: string, data: object) => ({
-  type: 'text' as const,
-  text,
-  synthetic: true,
-  ignored: true,
-  metadata: { [METADATA_KEY]: data },
-})
 
 /**
  * Why it is sent: what the person said their message with, or else what the session was created with. It is sent again
@@ -185,7 +176,7 @@ export class HiddenMessage {
     const { text, panel } = await hiddenContent(onDisk, history, this.#input, agentAndModel)
     const slot = before ?? await this.#newSlot(history)
     const { messageID, partID, created } = slot
-    const parts = [{ id: partID, ...hiddenPart(text, panel), time: { start: created } }]
+    const parts = [{ id: partID, ...unseenText(text, { [METADATA_KEY]: panel }), time: { start: created } }]
     const body = { noReply: true, messageID, ...agentAndModel, parts }
     const sent = needed(await callHost(() => client.session.prompt({ path: { id: this.#id }, body })))
     // The host chooses an agent or model that was not given.
@@ -212,7 +203,8 @@ export class HiddenMessage {
     const changed = Object.entries(panel).filter(([field, value]) =>
       !isDeepStrictEqual(value, first?.[field as keyof Panel])
     )
-    const part = { id, sessionID: this.#id, messageID, ...hiddenPart('', Object.fromEntries(changed)) }
+    const data = unseenText('', { [METADATA_KEY]: Object.fromEntries(changed) })
+    const part = { id, sessionID: this.#id, messageID, ...data }
     needed(await storePart(this.#input.client, part))
     stored.panel = panel
   }

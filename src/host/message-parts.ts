@@ -25,6 +25,18 @@ export const METADATA_KEY = 'opencode-sat'
 export const idAt = (time: number): string =>
   BigInt.asUintN(48, BigInt(time) * 4_096n).toString(16).padStart(12, '0')
 
+/**
+ * Makes the fields of a text part that holds SAT's own data: no model reads it, and the host makes neither a title nor a
+ * summary of it.
+ */
+export const unseenText = (text: string, metadata: Record<string, unknown>) => ({
+  type: 'text' as const,
+  text,
+  synthetic: true,
+  ignored: true,
+  metadata,
+})
+
 /** How the answer of a call begins that was refused until its rules are shown; a failed call's does not. */
 export const RULES_FIRST = 'Rules come first:'
 

@@ -1,5 +1,6 @@
 /** Switches a rule off or on for one session, in the metadata of a part of its hidden message: nothing on the disk changes. */
 import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
+import { unseenText } from '../host/message-parts.ts'
 import { fileKey, isHiddenPart, type NamedFile, offIn, offMetadata } from '../host/panel-schema.ts'
 import type { ViewedPart } from './session-view.ts'
 
@@ -21,18 +22,8 @@ export const switchRule = async (
   isOn: boolean,
 ): Promise<void> => {
   const others = off.filter((one) => fileKey(one) !== fileKey(file))
-  const metadata = offMetadata(isOn ? others : [...others, file])
-  // An ignored part reaches no model.
-  const part = {
-    id,
-    sessionID,
-    messageID,
-    type: 'text',
-    text: '',
-    synthetic: true,
-    ignored: true,
-    metadata,
-  } as const
+  const data = unseenText('', offMetadata(isOn ? others : [...others, file]))
+  const part = { id, sessionID, messageID, ...data }
   const { error } = await client.part.update({ sessionID, messageID, partID: id, part }).catch((error) => ({
     error,
   }))
