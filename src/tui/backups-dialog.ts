@@ -11,7 +11,7 @@ import { unguardedWriteContext } from '../writing/write-context.ts'
 import { blockDiff } from './block-diff.ts'
 import { showList } from './list-dialog.ts'
 import { listProjectBackups, type ProjectBackup } from './project-backups.ts'
-import { type Block, coloured, showText } from './text-dialog.tsx'
+import { type Block, coloured, showText, tell } from './text-dialog.tsx'
 
 const NONE = 'No backups of this project. What a rewrite of an instruction file replaces is kept here.'
 
@@ -24,14 +24,8 @@ const diffOf = async (api: TuiPluginApi, now: string, then: string): Promise<Arr
 
 const restore = async (api: TuiPluginApi, name: string, { file, backup }: ProjectBackup): Promise<void> => {
   const restored = await restoreFile(unguardedWriteContext(file), file, basename(backup))
-  const isRestored = restored.status === 'success'
-  api.ui.toast({
-    title: 'SAT',
-    variant: isRestored ? 'success' : 'error',
-    message: isRestored
-      ? `${name} is restored. What it said before is in /rules-backups.`
-      : `${name} is not restored: ${restored.error}`,
-  })
+  if (restored.status !== 'success') return tell(api, 'error', `${name} is not restored: ${restored.error}`)
+  tell(api, 'success', `${name} is restored. What it said before is in /rules-backups.`)
 }
 
 /** Shows what restoring a backup would change, and asks. */

@@ -9,7 +9,7 @@ import { hunksOf } from '../text/hunks.ts'
 import { readText } from '../text/read.ts'
 import { unguardedWriteContext } from '../writing/write-context.ts'
 import { toTextOf, writeFile } from '../writing/write.ts'
-import { type Block, coloured, showText } from './text-dialog.tsx'
+import { type Block, coloured, showText, tell } from './text-dialog.tsx'
 
 const CONTEXT = 2
 
@@ -37,8 +37,6 @@ export const askToRead = async (
   }
   const change = (text: string): string =>
     isDirectory ? withDirectory(text, acting.index, offer) : withInstruction(text, offer)
-  const tell = (variant: 'success' | 'error', message: string) =>
-    api.ui.toast({ title: 'SAT', variant, message })
   const write = async (): Promise<void> => {
     const path = acting.config
     const written = await writeFile(unguardedWriteContext(path), {
@@ -46,9 +44,9 @@ export const askToRead = async (
       path,
       toBytes: toTextOf((text) => ok(change(text))),
     })
-    if (written.error) return tell('error', `Nothing was written: ${written.error}`)
+    if (written.error) return tell(api, 'error', `Nothing was written: ${written.error}`)
     onWritten()
-    tell('success', `${offer} is in ${list} now. Restart OpenCode: it is read from then on.`)
+    tell(api, 'success', `${offer} is in ${list} now. Restart OpenCode: it is read from then on.`)
   }
   const { text } = config.data
   showText(api, acting.config, diffOf(api, text, change(text)), {

@@ -3,6 +3,7 @@ import type { TuiPluginApi } from '@opencode-ai/plugin/tui'
 import { unseenText } from '../host/message-parts.ts'
 import { fileKey, isHiddenPart, type NamedFile, offIn, offMetadata } from '../host/panel-schema.ts'
 import type { ViewedPart } from './session-view.ts'
+import { tell } from './text-dialog.tsx'
 
 /** The part of a session that says what is switched off, and what it says now. */
 export type Switch = { sessionID: string; messageID: string; id: string; off: Array<NamedFile> }
@@ -16,7 +17,7 @@ export const switchIn = (sessionID: string, parts: Array<ViewedPart>): Switch | 
 
 /** Stores whether a rule is on in a session. */
 export const switchRule = async (
-  { client, ui }: TuiPluginApi,
+  api: TuiPluginApi,
   { sessionID, messageID, id, off }: Switch,
   file: NamedFile,
   isOn: boolean,
@@ -24,10 +25,7 @@ export const switchRule = async (
   const others = off.filter((one) => fileKey(one) !== fileKey(file))
   const data = unseenText('', offMetadata(isOn ? others : [...others, file]))
   const part = { id, sessionID, messageID, ...data }
-  const { error } = await client.part.update({ sessionID, messageID, partID: id, part }).catch((error) => ({
-    error,
-  }))
-  if (error) {
-    ui.toast({ title: 'SAT', variant: 'error', message: `It was not switched: ${JSON.stringify(error)}` })
-  }
+  const { error } = await api.client.part.update({ sessionID, messageID, partID: id, part })
+    .catch((error) => ({ error }))
+  if (error) tell(api, 'error', `It was not switched: ${JSON.stringify(error)}`)
 }

@@ -8,6 +8,10 @@ import type { KeyPress } from './list-dialog.ts'
 /** A text of one colour, that of plain text if none is given. One element each: thousands of elements are slow. */
 export type Block = { text: string; fg?: TuiPluginApi['theme']['current']['text'] | undefined }
 
+/** Tells the person how something went. */
+export const tell = ({ ui }: TuiPluginApi, variant: 'success' | 'error', message: string): void =>
+  ui.toast({ title: 'SAT', variant, message })
+
 /** Makes the block of a line, or lines, that go, come or stay. */
 export const coloured = (api: TuiPluginApi, sign: '-' | '+' | ' ', text: string): Block => {
   const { diffAdded, diffRemoved, textMuted } = api.theme.current
