@@ -9,9 +9,11 @@ import { inBackticks } from '../text/quoted-name.ts'
 
 const MAX_QUOTED = 100
 
-/** Quotes text of a file as data: in backticks, on one line, cut, hidden characters marked. */
-export const inCode = (text: string): string =>
-  inBackticks(markHidden(shorten(text.replace(/\s+/g, ' ').trim(), MAX_QUOTED)))
+/** Gives text of a file as data: on one line, cut, hidden characters marked. */
+const oneLine = (text: string): string => markHidden(shorten(text.replace(/\s+/g, ' ').trim(), MAX_QUOTED))
+
+/** Quotes text of a file as data, in backticks. */
+export const inCode = (text: string): string => inBackticks(oneLine(text))
 
 const MOST_LISTED = 20
 
@@ -33,8 +35,7 @@ export const nameLines = (lines: Array<number | string>): string =>
   `${/^\d+$/.test(lines.join()) ? 'line' : 'lines'} ${list(lines.map(String))}`
 
 /** Quotes words of a file: `«We build it;» (line 5)`. */
-const quoteWords = ({ text, line }: Quoted): string =>
-  `«${markHidden(shorten(text.replace(/\s+/g, ' ').trim(), MAX_QUOTED))}» (line ${line})`
+const quoteWords = ({ text, line }: Quoted): string => `«${oneLine(text)}» (line ${line})`
 
 const rangeOf = ([first, last]: [number, number]): number | string =>
   first === last ? first : `${first}-${last}`
