@@ -64,6 +64,9 @@ const openLineAt = (text: string, at: number): number | undefined => {
   return unclosed && lines[unclosed.at]
 }
 
+// What stands before the words of a rule in one form of a file.
+const LABELS = /^[ \t>]*(?:Rule|Reason):/gm
+
 /** Whether a part of a text without words of its own goes on as items: most of its rules are. */
 const isListed = ({ blocks }: Markdown): boolean =>
   blocks.filter(({ item }) => item !== undefined).length * 2 > blocks.length
@@ -117,7 +120,10 @@ export const additionTo = (text: string, rules: Array<string>, mode?: Mode, afte
   }
   const said = new Set(
     markdown.blocks.flatMap((block) =>
-      sentencesOf(block).map((sentence) => lettersOf(text.slice(sentence.from, sentence.to)))
+      // A rule may be several sentences, and all of a block.
+      [block, ...sentencesOf(block)].map(({ from, to }) =>
+        lettersOf(text.slice(from, to).replace(LABELS, ''))
+      )
     ),
   )
   const others = rules.filter((rule) => {

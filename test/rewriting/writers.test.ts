@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { inProcess } from '../harness/in-process.ts'
 import { story } from '../harness/story.ts'
 import {
+  add,
   answersIn,
   append,
   DISCOVER,
@@ -178,4 +179,28 @@ story('a file that is too long for one answer is shown by its beginning, and can
   expect(part).toContain('discover-rules has shown only its beginning')
   expect(added).toContain('Added 1 rule(s)')
   expect(await project.read(LONG)).toBe(`${rules.join('\n')}\n- added\n`)
+})
+
+story('the same call of add-rules twice adds its rules once, in whatever form a file has', async () => {
+  const rule = 'Rule: use tabs. Never mix them\nReason: the formatter does so'
+  const words = 'use tabs. Never mix them. the formatter does so\n'
+  const forms: Array<[before: string, after: string]> = [
+    ['', `${rule}\n`],
+    ['# Rules\n\n- Use pnpm.\n', `# Rules\n\n- Use pnpm.\n- ${words}`],
+    ['Some prose.\n', `Some prose.\n\n${words}`],
+    ['Rule: use pnpm\n', `Rule: use pnpm\n\n${rule}\n`],
+  ]
+  const project = await start(Object.fromEntries(forms.map(([before], form) => [`${form}.md`, before])))
+  const session = await project.session()
+  for (const [form] of forms.entries()) {
+    const call = add({ rules: [rule], file: `${form}.md` })
+    const { outputs: [, first, ...others] } = await session.turn('add', DISCOVER, [call, call], call)
+    expect(first).toStartWith('Added 1 rule(s)')
+    const path = project.path(`${form}.md`)
+    const refused = `Nothing was added to ${path}: the file says this already, in these words`
+    expect(others).toEqual([refused, refused])
+  }
+  expect(await textsOf(project, ...forms.map((_, form) => `${form}.md`))).toEqual(
+    forms.map(([, after]) => after),
+  )
 })
