@@ -23,7 +23,6 @@ import {
   createRewriteTool,
   type DiscoverToolOptions,
 } from './src/tools/rules.ts'
-import { DiscoveredFiles } from './src/writing/shown-files.ts'
 
 /** Whether SAT stays off in this host; shows the reason to the person and logs it. */
 const isOff = async (client: PluginInput['client'], log: Log, toast: Toast): Promise<boolean> => {
@@ -40,18 +39,15 @@ const isOff = async (client: PluginInput['client'], log: Log, toast: Toast): Pro
 }
 
 const toolsOf = (
-  { sessions, show, ...shared }: Omit<DiscoverToolOptions, 'description'> & {
-    sessions: PipelineState
-    show: ShowText
-  },
+  { show, ...shared }: Omit<DiscoverToolOptions, 'description'> & { show: ShowText },
 ): NonNullable<Hooks['tool']> => ({
   'discover-rules': createDiscoverTool({ description: DESCRIPTIONS['discover-rules'], ...shared }),
-  'parse-rules': createParseRulesTool({ description: DESCRIPTIONS['parse-rules'], sessions, ...shared }),
-  'format-rules': createFormatRulesTool({ description: DESCRIPTIONS['format-rules'], sessions }),
-  'rewrite-rules': createRewriteTool({ description: DESCRIPTIONS['rewrite-rules'], sessions, ...shared }),
-  'add-rules': createAddTool({ description: DESCRIPTIONS['add-rules'], sessions, ...shared }),
-  'parse-prompt': createParsePromptTool({ description: DESCRIPTIONS['parse-prompt'], sessions }),
-  'format-prompt': createFormatPromptTool({ description: DESCRIPTIONS['format-prompt'], sessions, show }),
+  'parse-rules': createParseRulesTool({ description: DESCRIPTIONS['parse-rules'], ...shared }),
+  'format-rules': createFormatRulesTool({ description: DESCRIPTIONS['format-rules'], ...shared }),
+  'rewrite-rules': createRewriteTool({ description: DESCRIPTIONS['rewrite-rules'], ...shared }),
+  'add-rules': createAddTool({ description: DESCRIPTIONS['add-rules'], ...shared }),
+  'parse-prompt': createParsePromptTool({ description: DESCRIPTIONS['parse-prompt'], ...shared }),
+  'format-prompt': createFormatPromptTool({ description: DESCRIPTIONS['format-prompt'], show, ...shared }),
 })
 
 /** The plugin: options, what the sessions share, seven tools, and the hooks of the wings. */
@@ -65,9 +61,8 @@ const SAT: Plugin = async ({ client, directory, worktree }, given) => {
 
   let merged: HostConfig | undefined
   const config = () => merged
-  const discovered = new DiscoveredFiles()
   const sessions = new PipelineState()
-  const tool = toolsOf({ directory, discovered, sessions, config, show: textShower(client) })
+  const tool = toolsOf({ directory, sessions, config, show: textShower(client) })
   const names = Object.keys(tool)
   const host = { client, log, toast }
   const place = { directory, worktree }
@@ -79,7 +74,7 @@ const SAT: Plugin = async ({ client, directory, worktree }, given) => {
       { config: async (given) => void (merged = given as HostConfig) },
       ...(options.tools === false ? [] : [{ tool }, withoutSchemaAddress(names), shownTextHooks()]),
       ...(options.tools === 'commands' ? [onlyInCommands(names)] : []),
-      sessionEvents(discovered, sessions),
+      sessionEvents(sessions),
       // Calls of one message take their turns on a file in the order in which this hook runs: nothing is awaited before it.
       formatting,
       rules,

@@ -9,9 +9,10 @@ import { fail, ok, type Result } from '../safe.ts'
 import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { throwRefusal } from '../writing/ask-permission.ts'
-import { inCallOrder, type RewriteToolOptions, type Writer } from './call-order.ts'
+import { inCallOrder, type Writer } from './call-order.ts'
 import { answer, argument, defineTool, paths } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
+import type { DiscoverToolOptions } from './discover-rules.ts'
 import { NOTHING_DISCOVERED } from './rewrite-rules.ts'
 import { rulesToWrite } from './rules-to-write.ts'
 
@@ -37,7 +38,7 @@ const fileToAddTo = async (
 }
 
 /** Makes add-rules, which adds rules after what is in an instruction file. */
-export const createAddTool = (options: RewriteToolOptions): ToolDefinition =>
+export const createAddTool = (options: DiscoverToolOptions): ToolDefinition =>
   defineTool({
     description: options.description,
     args: {

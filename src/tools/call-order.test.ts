@@ -2,12 +2,11 @@ import type { ToolContext } from '@opencode-ai/plugin'
 import { expect, test } from 'bun:test'
 import { setTimeout } from 'node:timers/promises'
 import { scratchFolder } from '../../test/harness/scratch.ts'
-import { DiscoveredFiles } from '../writing/shown-files.ts'
 import { inCallOrder, inOrder } from './call-order.ts'
 import { PipelineState } from './pipeline-state.ts'
 
 const directory = scratchFolder()
-const tools = { description: '', directory, discovered: new DiscoveredFiles(), sessions: new PipelineState() }
+const tools = { description: '', directory, sessions: new PipelineState() }
 
 /** Runs a call whose question is open for some milliseconds; gives when the next call of its session ran, and whether before its end. */
 const waitBehind = async (sessionID: string, openMs: number): Promise<{ ms: number; isBefore: boolean }> => {

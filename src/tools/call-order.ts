@@ -6,13 +6,9 @@ import { stateFolder } from '../paths/user-folders.ts'
 import { within } from '../safe.ts'
 import { abortOf, askOf, Permissions, placeOf } from '../writing/ask-permission.ts'
 import { KeyedLock, type Release } from '../writing/keyed-lock.ts'
-import { shownTo } from '../writing/shown-files.ts'
 import type { WriteContext } from '../writing/write-context.ts'
 import type { DiscoverToolOptions } from './discover-rules.ts'
-import { type PipelineState, type SessionRules, sharedSessions } from './pipeline-state.ts'
-
-/** What the writing tools are made from. */
-export type RewriteToolOptions = DiscoverToolOptions & { sessions?: PipelineState }
+import { type SessionRules, sharedSessions, shownTo } from './pipeline-state.ts'
 
 /** The context of one call of a writing tool; `find` finds the files that the host loads. */
 export type Writer = WriteContext & {
@@ -45,11 +41,11 @@ export const inOrder = async <Answer>(
  * from then on: no call waits for another's question. What keeps a file whole does not rest on this order.
  */
 export const inCallOrder = async <Answer>(
-  { directory, discovered, sessions = sharedSessions, config }: RewriteToolOptions,
+  { directory, discovered, sessions = sharedSessions, config }: DiscoverToolOptions,
   context: ToolContext,
   work: (writer: Writer) => Promise<Answer>,
 ): Promise<Answer> => {
-  const shown = shownTo(discovered, context.sessionID)
+  const shown = shownTo({ discovered, sessions }, context.sessionID)
   const known = shown.copy()
   const place = placeOf(context, directory)
   const ask = askOf(context)

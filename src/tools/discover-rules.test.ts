@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSyn
 import { join } from 'node:path'
 import { scratchFolder } from '../../test/harness/scratch.ts'
 import { toolOutput } from '../../test/harness/tool-output.ts'
-import { DiscoveredFiles, shownTo } from '../writing/shown-files.ts'
 import { createDiscoverTool } from './discover-rules.ts'
+import { PipelineState } from './pipeline-state.ts'
 
 const folder = scratchFolder()
 
@@ -16,12 +16,12 @@ test('a file that became a link to another while the person was asked is not rea
     rmSync(asked)
     symlinkSync(secret, asked)
   }
-  const discovered = new DiscoveredFiles()
-  const tool = createDiscoverTool({ description: '', directory: folder, discovered })
+  const sessions = new PipelineState()
+  const tool = createDiscoverTool({ description: '', directory: folder, sessions })
   const output = await toolOutput(tool, { files: 'asked.md' }, { directory: folder, worktree: folder, ask })
   expect(output).toContain('it leads to another file than a moment ago')
   expect(output).not.toContain(`says ${secret}`)
-  expect(shownTo(discovered, 's').paths()).toEqual([])
+  expect(sessions.of('s').shown.paths()).toEqual([])
 })
 
 test('names that git cannot be asked about cost neither the files nor the other notes', async () => {
@@ -29,7 +29,7 @@ test('names that git cannot be asked about cost neither the files nor the other 
   writeFileSync(join(folder, 'src', 'a.ts'), '')
   writeFileSync(join(folder, 'AGENTS.md'), 'Keep `src/\0.ts` small.\nKeep `src/gone.ts` small.\n')
   spawnSync('git', ['init', '-q'], { cwd: folder })
-  const tool = createDiscoverTool({ description: '', directory: folder, discovered: new DiscoveredFiles() })
+  const tool = createDiscoverTool({ description: '', directory: folder, sessions: new PipelineState() })
   const output = await toolOutput(tool, {}, { directory: folder, worktree: folder })
   expect(output).toContain('Keep `src/gone.ts` small.')
   expect(output).toContain('AGENTS.md line 2: `src/gone.ts`: not found')
@@ -41,12 +41,12 @@ const discoverIn = (files: Record<string, string | number>) => {
     writeFileSync(join(directory, name), typeof text === 'string' ? text : 'a line')
     if (typeof text === 'number') truncateSync(join(directory, name), text)
   }
-  const discovered = new DiscoveredFiles()
-  const tool = createDiscoverTool({ description: '', directory, discovered })
+  const sessions = new PipelineState()
+  const tool = createDiscoverTool({ description: '', directory, sessions })
   const discover = (files: string) => toolOutput(tool, { files }, { directory, worktree: directory })
   return {
     discover,
-    shown: () => shownTo(discovered, 's').paths().map((path) => path.slice(directory.length + 1)),
+    shown: () => sessions.of('s').shown.paths().map((path) => path.slice(directory.length + 1)),
   }
 }
 
@@ -93,11 +93,11 @@ test.each<[agent: string, config: object, isTold: boolean]>([
 ])('the agent %s with %j is told that it may not edit: %j', async (agent, config, isTold) => {
   const directory = mkdtempSync(join(folder, 'plan-'))
   writeFileSync(join(directory, 'AGENTS.md'), 'Use tabs.\n')
-  const discovered = new DiscoveredFiles()
+  const sessions = new PipelineState()
   const tool = createDiscoverTool({
     description: '',
     directory,
-    discovered,
+    sessions,
     config: () => ({ instructions: [], ...config }),
   })
   const output = await toolOutput(tool, {}, { agent, directory, worktree: directory })

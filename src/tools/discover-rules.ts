@@ -13,18 +13,15 @@ import { pluralize } from '../text/pluralize.ts'
 import { nameInWords } from '../text/quoted-name.ts'
 import { fingerprintOf, IS_FOLDER } from '../text/read.ts'
 import { askOf, Permissions, placeOf, throwRefusal } from '../writing/ask-permission.ts'
-import { type DiscoveredFiles, shownTo } from '../writing/shown-files.ts'
 import { answer, defineTool, paths } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
 import { type AnswerLimit, limitOf, SECTIONS_SHARE, sizeOf, toAnswer } from './discover-answer.ts'
 import { inCode, list, toNote } from './notes.ts'
+import { type PipelineToolOptions, shownTo } from './pipeline-state.ts'
 
-/** What discover-rules is made from. */
-export type DiscoverToolOptions = {
-  description: string
+/** What a tool that reads or writes files is made from. */
+export type DiscoverToolOptions = PipelineToolOptions & {
   directory: string
-  /** What discover-rules showed, by session; a path in a plain set counts as shown. */
-  discovered: Set<string> | DiscoveredFiles
   /** The host's merged config; without it `opencode.json` is read. */
   config?: () => HostConfig | undefined
 }
@@ -120,7 +117,7 @@ const mayNotEdit = (agent: string, { permission, agent: agents }: HostConfig = {
 
 /** Makes discover-rules, which shows the instruction files and remembers what it showed. */
 export const createDiscoverTool = (
-  { description, directory: ownDirectory, discovered, config }: DiscoverToolOptions,
+  { description, directory: ownDirectory, config, ...store }: DiscoverToolOptions,
 ): ToolDefinition =>
   defineTool({
     description,
@@ -151,7 +148,7 @@ export const createDiscoverTool = (
       if (files.every(({ size }) => size !== undefined)) files[0] = await readAt(realPath, first)
       const facts = [...notes, ...mayNotEdit(context.agent, config?.()), ...await notesOn(files, place)]
       const { output, shown } = toAnswer(files, facts, limit)
-      const known = shownTo(discovered, context.sessionID)
+      const known = shownTo(store, context.sessionID)
       for (const { file: { path, realPath = path, content, error }, isCut } of shown) {
         if (error === undefined) known.remember(realPath, fingerprintOf(Buffer.from(content)), isCut)
       }

@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
 import type { Mode, ParsedRule } from '../rule-schema.ts'
-import { DiscoveredFiles } from '../writing/shown-files.ts'
 import { PipelineState, sessionEvents, type SessionRules } from './pipeline-state.ts'
 import { filesOfSources, rulesToWrite } from './rules-to-write.ts'
 
@@ -33,14 +32,13 @@ test('sessions know nothing of each other, and a deleted one is forgotten', asyn
     'x',
     expect.stringContaining('There are no rules to write'),
   ])
-  const discovered = new DiscoveredFiles()
-  discovered.ofSession('a').remember('/a.md', '')
-  const { event } = sessionEvents(discovered, sessions)
+  sessions.of('a').shown.remember('/a.md', '')
+  const { event } = sessionEvents(sessions)
   await event({ event: { type: 'session.updated', properties: { info: { id: 'a' } } } })
   expect(written(sessions.of('a'), 'f')).toBe('x')
   await event({ event: { type: 'session.deleted', properties: { info: { id: 'a' } } } })
   expect(written(sessions.of('a'), 'f')).toContain('There are no rules')
-  expect(discovered.ofSession('a').paths()).toEqual([])
+  expect(sessions.of('a').shown.paths()).toEqual([])
 })
 
 test('200 sessions are remembered, the least recently used one is dropped first', () => {

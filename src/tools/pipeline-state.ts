@@ -2,7 +2,7 @@ import type { Restated } from '../in-place/index.ts'
 import type { ParsedPrompt } from '../prompt-schema.ts'
 import type { Mode, ParsedRule } from '../rule-schema.ts'
 import { LruMap } from '../text/lru-map.ts'
-import type { DiscoveredFiles } from '../writing/shown-files.ts'
+import { ShownFiles } from '../writing/shown-files.ts'
 
 /** What parse-rules took; without `parsed` where format-rules was called without it. */
 type Parsed = {
@@ -38,6 +38,8 @@ const keyOf = (rules: Array<string>): string => JSON.stringify(rules.map((rule) 
 
 /** What the tools remember of one session. */
 export class SessionRules {
+  /** What discover-rules showed. */
+  readonly shown = new ShownFiles()
   /** The sets, the oldest first: one for each file, and those without sources of the last message that had some. */
   sets: Array<RuleSet> = []
   prompt: ParsedPrompt | undefined
@@ -130,10 +132,10 @@ export class SessionRules {
   }
 }
 
-/** How many sessions are remembered; one more drops the least recently used one. */
+/** How many sessions are remembered; one more drops the least recently used one, which has to begin again. */
 const MAX_SESSIONS = 200
 
-/** What each session parsed and formatted, in memory only: after a restart nothing is compared. */
+/** What each session was shown, parsed and formatted, in memory only: after a restart nothing was. */
 export class PipelineState extends LruMap<string, SessionRules> {
   constructor() {
     super(MAX_SESSIONS)
@@ -149,16 +151,26 @@ export class PipelineState extends LruMap<string, SessionRules> {
 export const sharedSessions = new PipelineState()
 
 /** Makes the hook that lets a child session use what its parent was shown, and that forgets a deleted session. */
-export const sessionEvents = (discovered: DiscoveredFiles, pipelines: PipelineState) => ({
+export const sessionEvents = (sessions: PipelineState) => ({
   async event({ event }: { event: { type: string; properties: unknown } }): Promise<void> {
     const { id, parentID } = Object(Object(event.properties).info) as { id?: unknown; parentID?: unknown }
     if (typeof id !== 'string') return
-    if (event.type === 'session.created' && typeof parentID === 'string') discovered.adopt(id, parentID)
-    if (event.type !== 'session.deleted') return
-    discovered.forget(id)
-    pipelines.delete(id)
+    if (event.type === 'session.deleted') sessions.delete(id)
+    if (event.type !== 'session.created' || typeof parentID !== 'string') return
+    sessions.of(id).shown.parent = sessions.of(parentID).shown
   },
 })
 
-/** What the tools between discovery and writing are made from. */
-export type PipelineToolOptions = { description: string; sessions?: PipelineState }
+/** What a tool is made from. */
+export type PipelineToolOptions = {
+  description: string
+  sessions?: PipelineState
+  /** Paths that count as shown to every session, in place of what each was shown; what is shown is added. */
+  discovered?: Set<string>
+}
+
+/** Gives what a session was shown. */
+export const shownTo = (
+  { discovered, sessions = sharedSessions }: Omit<PipelineToolOptions, 'description'>,
+  sessionID: string,
+): ShownFiles => discovered === undefined ? sessions.of(sessionID).shown : new ShownFiles(discovered)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { scratchFolder } from '../../test/harness/scratch.ts'
 import { findInstructions } from '../discover.ts'
 import { ok } from '../safe.ts'
-import { shownTo } from '../writing/shown-files.ts'
+import { ShownFiles } from '../writing/shown-files.ts'
 import { PipelineState } from './pipeline-state.ts'
 import { rewriteFiles } from './rewrite-rules.ts'
 
@@ -28,8 +28,8 @@ test('a call that is stopped between two files says which was written and which 
             return ok(null)
           },
         },
-        discovered: shownTo(new Set(paths), 'any'),
-        known: shownTo(new Set(paths), 'any'),
+        discovered: new ShownFiles(new Set(paths)),
+        known: new ShownFiles(new Set(paths)),
         state: join(folder, 'state'),
         abort: stop.signal,
         session,

@@ -15,9 +15,10 @@ import { codeName, inDiffFence } from '../text/quoted-name.ts'
 import { fingerprintOf, readText } from '../text/read.ts'
 import { throwRefusal } from '../writing/ask-permission.ts'
 import type { Unwritten } from '../writing/write.ts'
-import { inCallOrder, type RewriteToolOptions, type Writer } from './call-order.ts'
+import { inCallOrder, type Writer } from './call-order.ts'
 import { answer, argument, defineTool, paths, type ToolAnswer } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
+import type { DiscoverToolOptions } from './discover-rules.ts'
 import { inCode, list } from './notes.ts'
 import { hasSources } from './pipeline-state.ts'
 import { restoreFiles } from './restore-files.ts'
@@ -193,7 +194,7 @@ export const rewriteFiles = async (
  * Makes rewrite-rules, which puts rules in the place of their sources, or of all that a file says where they have none,
  * or brings a backup back.
  */
-export const createRewriteTool = (options: RewriteToolOptions): ToolDefinition =>
+export const createRewriteTool = (options: DiscoverToolOptions): ToolDefinition =>
   defineTool({
     description: options.description,
     args: {

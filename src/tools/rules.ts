@@ -5,16 +5,14 @@ import { compareMeaning } from '../meaning/compare-with-parsed.ts'
 import { FormatResponseSchema, type Mode, ModeSchema, ParseResponseSchema } from '../rule-schema.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { formatIssues } from '../validate.ts'
-import { shownTo } from '../writing/shown-files.ts'
 import { inOrder } from './call-order.ts'
 import { CORRECT_SOME, withCorrections } from './corrections.ts'
 import { answer, argument, defineTool, type ToolAnswer } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
-import type { DiscoverToolOptions } from './discover-rules.ts'
 import { findFile } from './find-file.ts'
 import { blockIssues, modeIssues } from './mode.ts'
 import { pairsNote, unsourcedNote } from './notes.ts'
-import { type PipelineToolOptions, type SessionRules, sharedSessions } from './pipeline-state.ts'
+import { type PipelineToolOptions, type SessionRules, sharedSessions, shownTo } from './pipeline-state.ts'
 
 export { createAddTool } from './add-rules.ts'
 export { createDiscoverTool, type DiscoverToolOptions } from './discover-rules.ts'
@@ -25,9 +23,7 @@ const refusal = (title: string, issues: Array<Issue>, goOn = ''): ToolAnswer =>
 
 /** Makes parse-rules, which checks the rules that the model made of a text, and finds the words that they restate. */
 export const createParseRulesTool = (
-  { description, sessions = sharedSessions, discovered = new Set() }:
-    & PipelineToolOptions
-    & Partial<Pick<DiscoverToolOptions, 'discovered'>>,
+  { description, sessions = sharedSessions, discovered }: PipelineToolOptions,
 ): ToolDefinition =>
   defineTool({
     description,
@@ -38,7 +34,7 @@ export const createParseRulesTool = (
     execute: ({ rules: { rules } }, { sessionID, messageID }) =>
       inOrder(sessionID, async () => {
         const session = sessions.of(sessionID)
-        const found = await findFile(shownTo(discovered, sessionID), rules)
+        const found = await findFile(shownTo({ discovered, sessions }, sessionID), rules)
         if (found.error !== null) {
           session.refuseParsed()
           return refusal('sources not found', found.error)

@@ -1,5 +1,4 @@
 /** What discover-rules showed to a session, and why the session may not change a file by it. */
-import { LruMap } from '../text/lru-map.ts'
 import { fingerprintOf, type ReadText } from '../text/read.ts'
 
 /** What a session was shown of a file as it is now: all, its beginning, only an earlier text of it, or nothing. */
@@ -53,36 +52,6 @@ export class ShownFiles {
     return this.#own.get(realPath) ?? (parent === undefined ? undefined : parent.#shown(realPath))
   }
 }
-
-/** How many sessions are remembered; one that is forgotten has to call discover-rules again. */
-const MOST_SESSIONS = 500
-
-/**
- * The record of what discover-rules showed, by session: one object for all tools of a plugin instance, in memory only:
- * after a restart nothing was shown.
- */
-export class DiscoveredFiles {
-  readonly #sessions = new LruMap<string, ShownFiles>(MOST_SESSIONS)
-
-  /** Gives the record of a session, an empty one where it was shown nothing yet. */
-  ofSession(sessionID: string): ShownFiles {
-    return this.#sessions.getOr(sessionID, () => new ShownFiles())
-  }
-
-  /** Lets a child session use its parent's record. */
-  adopt(sessionID: string, parentID: string): void {
-    this.ofSession(sessionID).parent = this.ofSession(parentID)
-  }
-
-  /** Drops the record of a session. */
-  forget(sessionID: string): void {
-    this.#sessions.delete(sessionID)
-  }
-}
-
-/** Gives the record of a session. The paths of a plain set count as shown to every session. */
-export const shownTo = (discovered: Set<string> | DiscoveredFiles, sessionID: string): ShownFiles =>
-  discovered instanceof DiscoveredFiles ? discovered.ofSession(sessionID) : new ShownFiles(discovered)
 
 /**
  * How a file is changed. To replace its text, all of it must have been shown; to restore a backup, it must be unchanged

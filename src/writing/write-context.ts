@@ -3,7 +3,7 @@ import type { Place } from '../paths/boundary.ts'
 import { stateFolder } from '../paths/user-folders.ts'
 import { ok } from '../safe.ts'
 import type { Permissions } from './ask-permission.ts'
-import { type ShownFiles, shownTo } from './shown-files.ts'
+import { ShownFiles } from './shown-files.ts'
 
 /** What a write asks the person. */
 export type WritePermissions = Pick<Permissions, 'toEnter' | 'toEdit'>
@@ -26,7 +26,7 @@ export type WriteContext = {
  * shown, and nobody is asked. All that keeps a file whole still holds.
  */
 export const unguardedWriteContext = (path: string): WriteContext => {
-  const discovered = shownTo(new Set([path]), '')
+  const discovered = new ShownFiles(new Set([path]))
   return {
     place: { directory: dirname(path), worktree: dirname(path) },
     permissions: { toEnter: async () => ok(null), toEdit: async () => ok(null) },

@@ -24,7 +24,7 @@ import { fingerprintOf, MAX_BYTES } from '../text/read.ts'
 import { replaceFile } from './atomic-replace.ts'
 import { BACKUPS_KEPT, listBackups } from './backup.ts'
 import { restoreFile } from './restore.ts'
-import { DiscoveredFiles, type ShownFiles, shownTo } from './shown-files.ts'
+import { ShownFiles } from './shown-files.ts'
 import type { WriteContext, WritePermissions } from './write-context.ts'
 import { type Change, toTextOf, writeFile } from './write.ts'
 
@@ -43,7 +43,7 @@ beforeEach(() => {
 afterEach(() => void spawnSync('chattr', ['-R', '-i', folder]))
 
 const seen = (...paths: Array<string>): ShownFiles => {
-  const discovered = new DiscoveredFiles().ofSession('one')
+  const discovered = new ShownFiles()
   for (const one of paths) discovered.remember(one, fingerprintOf(readFileSync(one)))
   return discovered
 }
@@ -85,7 +85,7 @@ const isRoot = process.getuid?.() === 0
 
 test('a plain set of paths is enough for the guard', async () => {
   const putAfter = async (shown: string) =>
-    (await put(contextWith({ discovered: shownTo(new Set([shown]), 'any') }))).status
+    (await put(contextWith({ discovered: new ShownFiles(new Set([shown])) }))).status
   expect([await putAfter(path), await putAfter('/elsewhere')]).toEqual(['success', 'refused'])
   expect(readFileSync(path, 'utf8')).toBe('new\n')
 })
@@ -114,7 +114,7 @@ test('a replacement never removes what another call wrote after it was made', as
 
 test('a restored file of which only the beginning was shown is not replaced', async () => {
   await put(contextWith())
-  const discovered = new DiscoveredFiles().ofSession('one')
+  const discovered = new ShownFiles()
   discovered.remember(path, fingerprintOf(readFileSync(path)), true)
   expect((await restoreFile(contextWith({ discovered }), path, 'latest')).status).toBe('success')
   expect((await put(contextWith({ discovered }))).error).toContain('it changed since')

@@ -14,9 +14,9 @@ import { hiddenCharacters } from '../../src/text/hidden-characters.ts'
 import { inBackticks } from '../../src/text/quoted-name.ts'
 import { limitOf, toAnswer } from '../../src/tools/discover-answer.ts'
 import { createDiscoverTool } from '../../src/tools/discover-rules.ts'
+import { PipelineState } from '../../src/tools/pipeline-state.ts'
 import { unsaidOf } from '../../src/tools/unsaid.ts'
 import { validateValue } from '../../src/validate.ts'
-import { DiscoveredFiles } from '../../src/writing/shown-files.ts'
 import { CHECKOUT } from '../harness/host.ts'
 import { longestHold } from '../harness/longest-hold.ts'
 import { toolOutput } from '../harness/tool-output.ts'
@@ -157,7 +157,7 @@ test('120 files of 9 MB take no memory and keep nobody waiting', async () => {
     writeFileSync(path, 'a')
     truncateSync(path, 9_000_000)
   }
-  const tool = createDiscoverTool({ description: '', directory, discovered: new DiscoveredFiles() })
+  const tool = createDiscoverTool({ description: '', directory, sessions: new PipelineState() })
   let output = ''
   const context = { directory, worktree: directory }
   const hold = await longestHold(async () => (output = await toolOutput(tool, { files: '*.md' }, context)))
