@@ -1,4 +1,4 @@
-import { access, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import stripJsonComments from 'strip-json-comments'
 import {
@@ -7,7 +7,7 @@ import {
   type InstructionSources,
 } from './instructions/instruction-paths.ts'
 import { expandHome, upwards } from './paths/boundary.ts'
-import { realPathOr } from './paths/real-path.ts'
+import { isThere, realPathOr } from './paths/real-path.ts'
 import { fail, ok, type Result, safe } from './safe.ts'
 import { MAX_BYTES, readInBatches, readText, withoutMark } from './text/read.ts'
 
@@ -52,7 +52,7 @@ const readInstructions = async (directory: string): Promise<Result<Array<string>
 
 const repositoryOf = async (directory: string): Promise<string> => {
   for (const folder of upwards(directory, '/')) {
-    if (await access(join(folder, '.git')).then(() => true, () => false)) return folder
+    if (await isThere(join(folder, '.git'))) return folder
   }
   return directory
 }

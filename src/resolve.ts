@@ -11,7 +11,6 @@ import { namedPaths } from './instructions/named-paths.ts'
 import { expandHome, resolvePath, withSlashes } from './paths/boundary.ts'
 import { isThere } from './paths/real-path.ts'
 import { fail, ok, type Result } from './safe.ts'
-import { pluralize } from './text/pluralize.ts'
 
 /** An absolute path that `files` names; `error` says why there is nothing to read. */
 export type NamedPath = { path: string; error?: string }
@@ -47,11 +46,7 @@ const matchesOf = async (
   const found = (await files((folder) => skipped.has(folder))).sort()
   if (found.length === 0) return fail('no file matches')
   if (found.length > MAX_MATCHES) {
-    return fail(
-      `it matches ${
-        pluralize(found.length, 'file')
-      }, more than ${MAX_MATCHES}; name a folder or a few of them`,
-    )
+    return fail(`it matches ${found.length} files, more than ${MAX_MATCHES}; name a folder or a few of them`)
   }
   // A wildcard may have matched a link to a folder anywhere.
   const beyond = await refusalsOf(found.map((path) => dirname(path)), mayList)

@@ -8,7 +8,8 @@ import { nameLines, toNote } from './notes.ts'
 /** How much text an answer may have. */
 export type AnswerLimit = { bytes: number; lines: number }
 
-const MOST_BYTES = 200_000
+/** How much text any answer may have, and how many characters are searched for one. */
+export const MOST_BYTES = 200_000
 
 /** Gives how much of an answer reaches the model: as the host's config says, or its default; at most 200 KB. */
 export const limitOf = (config: HostConfig | undefined): AnswerLimit => {

@@ -15,7 +15,7 @@ import { fingerprintOf, IS_FOLDER } from '../text/read.ts'
 import { askOf, Permissions, placeOf, throwRefusal } from '../writing/ask-permission.ts'
 import { answer, defineTool, paths } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
-import { type AnswerLimit, limitOf, SECTIONS_SHARE, sizeOf, toAnswer } from './discover-answer.ts'
+import { type AnswerLimit, limitOf, MOST_BYTES, SECTIONS_SHARE, sizeOf, toAnswer } from './discover-answer.ts'
 import { inCode, list, toNote } from './notes.ts'
 import { type PipelineToolOptions, shownTo } from './pipeline-state.ts'
 
@@ -79,14 +79,11 @@ const readerFor = ({ bytes }: AnswerLimit, toRead: (path: string) => Promise<Res
   }
 }
 
-// How many characters are searched for one answer: as many as it can show.
-const MAX_SEARCHED = 200_000
-
 /** Notes which files lie outside the project, and the names in files that no longer exist. */
 const notesOn = async (files: Array<InstructionFile>, place: Place): Promise<Array<string>> => {
   const outside = files.filter(({ realPath }) => realPath !== undefined && !isInside(place, realPath))
   let searched = 0
-  const texts = files.filter(({ content }) => (searched += content.length) <= MAX_SEARCHED)
+  const texts = files.filter(({ content }) => (searched += content.length) <= MOST_BYTES)
   const { data: stale } = await safeAsync(async () => {
     const { staleNames } = await import('../markdown/stale-names.ts')
     return staleNames(texts, { root: projectRoot(place), directory: place.directory })
