@@ -24,10 +24,7 @@ const isWithin = (text: string, { bytes, lines }: AnswerLimit): boolean =>
   Buffer.byteLength(text) <= bytes && linesIn(text) <= lines
 
 // The share of the sections in an answer that cannot show everything; the rest is for the notes.
-export const SECTIONS_SHARE = 0.6
-
-/** Gives the bytes of a file, be it read or not. */
-export const sizeOf = ({ content, size = Buffer.byteLength(content) }: InstructionFile): number => size
+const SECTIONS_SHARE = 0.6
 
 /** What an answer shows: a file, or the beginning of one; `hidden` names its lines with hidden characters. */
 export type Section = { file: InstructionFile; text: string; hidden: Array<string>; isCut?: boolean }
@@ -74,7 +71,9 @@ export const toAnswer = (
   const outputOf = (shown: Array<Section>, most: number): string => {
     const known = new Set(shown.map(({ file }) => file))
     const rest = files.filter((file) => !known.has(file))
-      .map((file) => `${file.path} (${Math.ceil(sizeOf(file) / 1_000)} KB)`)
+      .map(({ path, content, size = Buffer.byteLength(content) }) =>
+        `${path} (${Math.ceil(size / 1_000)} KB)`
+      )
     return toText(shown, [
       ...toNote('Too long for one answer:', shown.filter(({ isCut }) => isCut).map(cutNote)),
       ...toNote('Warning: hidden characters, marked above as ⟦U+…⟧:', shown.flatMap(({ hidden }) => hidden)),

@@ -15,7 +15,7 @@ import { fingerprintOf, IS_FOLDER } from '../text/read.ts'
 import { askOf, Permissions, placeOf, throwRefusal } from '../writing/ask-permission.ts'
 import { answer, defineTool, paths } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
-import { type AnswerLimit, limitOf, MOST_BYTES, SECTIONS_SHARE, sizeOf, toAnswer } from './discover-answer.ts'
+import { type AnswerLimit, limitOf, MOST_BYTES, toAnswer } from './discover-answer.ts'
 import { inCode, list, toNote } from './notes.ts'
 import { type PipelineToolOptions, shownTo } from './pipeline-state.ts'
 
@@ -59,22 +59,17 @@ const readAt = async (realPath: string, path: string, room?: number): Promise<In
     : { path, content: '', error: 'it leads to another file than a moment ago' }
 }
 
-/**
- * Reads files as long as the answer has room for them: what is left of it, or of the share that it has for sections
- * where it cannot show everything. Of a longer one the size alone is kept.
- */
+// How many bytes of files are read for one answer, which shows a part of them at most.
+const MOST_READ = 10 * MOST_BYTES
+
+/** Reads the files that an answer may show: none is longer than the answer. Of others the size alone is kept. */
 const readerFor = ({ bytes }: AnswerLimit, toRead: (path: string) => Promise<Result<string>>) => {
-  const counted = new Set<string>()
-  let [all, share] = [bytes, bytes * SECTIONS_SHARE]
+  let room = MOST_READ
   return async (path: string): Promise<InstructionFile> => {
     const { data: realPath, error } = await toRead(path)
     if (error !== null) return { path, content: '', error }
-    const file = await readAt(realPath, path, Math.max(all, share))
-    // Once for all paths that lead to it.
-    const size = counted.has(realPath) ? 0 : sizeOf(file)
-    counted.add(realPath)
-    all -= size
-    if (size <= share) share -= size
+    const file = await readAt(realPath, path, Math.min(bytes, room))
+    room -= Buffer.byteLength(file.content)
     return file
   }
 }
