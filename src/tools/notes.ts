@@ -30,9 +30,11 @@ export const toNote = (title: string, items: Array<string>, max = 50): Array<str
   return items.length === 0 ? [] : [[title, ...lines, ...more].join('\n')]
 }
 
-/** Names lines of a file by their numbers or ranges: `line 3`, `lines 3, 5-7`. */
-export const nameLines = (lines: Array<number | string>): string =>
-  `${/^\d+$/.test(lines.join()) ? 'line' : 'lines'} ${list(lines.map(String))}`
+/** Names lines of a file by their numbers or ranges: `line 3`, `lines 3, 5-7`; empty where there are none. */
+export const nameLines = (lines: Array<number | string>): string => {
+  const noun = /^\d+$/.test(lines.join()) ? 'line' : 'lines'
+  return lines.length === 0 ? '' : `${noun} ${list(lines.map(String))}`
+}
 
 /** Quotes words of a file: `«We build it;» (line 5)`. */
 const quoteWords = ({ text, line }: Quoted): string => `«${oneLine(text)}» (line ${line})`
@@ -42,22 +44,17 @@ const rangeOf = ([first, last]: [number, number]): number | string =>
 
 /** Notes what no source of a set takes in: what goes with its sentence, and what stays, line by line or part by part. */
 export const unsourcedNote = ({ goes, lines, pieces, sentences }: Unsourced): Array<string> => {
-  const ordering = [...new Set(sentences.filter(({ text }) => isOrder(text)).map(({ line }) => line))]
-  const stays = [
-    ...(lines.length === 0 ? [] : [nameLines(lines.map(rangeOf))]),
-    ...(pieces.length === 0 ? [] : [list(pieces.map(quoteWords))]),
-  ]
+  const areThere = (words: string): boolean => words !== ''
+  const stays = [nameLines(lines.map(rangeOf)), list(pieces.map(quoteWords))].filter(areThere).join('; ')
+  const orders = nameLines([
+    ...new Set(sentences.filter(({ text }) => isOrder(text)).map(({ line }) => line)),
+  ])
+  const going = list(goes.map(quoteWords))
   return [
-    ...(stays.length === 0 ? [] : [`In no rule, so they stay as they are: ${stays.join('; ')}.`]),
-    ...(ordering.length === 0 ? [] : [`Orders in it, left out as clear ones? ${nameLines(ordering)}.`]),
-    ...(goes.length === 0
-      ? []
-      : [
-        `In no source, so it goes with its sentence: ${
-          list(goes.map(quoteWords))
-        }. Say in a rule what matters of it.`,
-      ]),
-  ]
+    stays && `In no rule, so they stay as they are: ${stays}.`,
+    orders && `Orders in it, left out as clear ones? ${orders}.`,
+    going && `In no source, so it goes with its sentence: ${going}. Say in a rule what matters of it.`,
+  ].filter(areThere)
 }
 
 const CONTRARY: Record<string, string> = { obligatory: 'forbidden', forbidden: 'obligatory' }
