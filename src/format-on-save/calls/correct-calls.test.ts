@@ -8,19 +8,9 @@ const callsOf = (...all: Array<[tool: string, args: Record<string, unknown>]>): 
   let before = ''
   return all.map(([tool, given], index) => {
     const args = { filePath: '/p/x.js', ...given }
-    const { path, from, apply } = readCall(tool, args, '/p')!.files[0]!
-    const applied = apply(before)!
-    const call = {
-      callID: `${index}`,
-      tool,
-      args,
-      path,
-      from,
-      before,
-      applied,
-      checked: '',
-      isSettled: false,
-    }
+    const file = readCall(tool, args, '/p')[0]!
+    const applied = file.apply(before)!
+    const call = { ...file, callID: `${index}`, tool, args, before, applied, checked: '', isSettled: false }
     before = applied.raw
     return call
   })

@@ -3,7 +3,7 @@ import { changedStretch, lineStart, type Range } from '../../text/changed-stretc
 import { crlfToLf } from '../../text/line-ending.ts'
 import { onlyPlaceOf } from '../realign/bare-text.ts'
 import { type Realign, realign } from '../realign/realign.ts'
-import { readCall, type Texts } from './call.ts'
+import { fileOf, type Texts } from './call.ts'
 import type { Change } from './edits.ts'
 import type { DoneCall } from './known-files.ts'
 import { missingWords } from './words.ts'
@@ -131,17 +131,17 @@ const applyShown = (
   before: string,
   directory: string,
 ): DoneCall | null => {
-  const { tool, path, applied } = call
-  const own = texts ? readCall(tool, call.args, directory)?.withTexts(path, texts) : {}
-  const args = { ...call.args, ...own }
-  const made = readCall(tool, args, directory)?.files.find((file) => file.path === path)?.apply(before)
+  const { applied } = call
+  const args = { ...call.args, ...(texts && call.withTexts(texts)) }
+  const file = fileOf({ ...call, args }, directory)
+  const made = file?.apply(before)
   const isOnce = (text: string, old: string) => onlyPlaceOf(text, old) >= 0
   const isFound = made?.changes.length === applied.changes.length
     && made.changes.every(({ range, old }, index) =>
       range.end - range.start === made.raw.length
       || (old === applied.changes[index]!.old && isOnce(before, old) === isOnce(call.before, old))
     )
-  return made && isFound ? { ...call, args, before, applied: made } : null
+  return made && isFound ? { ...call, ...file, args, before, applied: made } : null
 }
 
 /** Applies calls in order with their new texts. Where one no longer applies, the one before it keeps its old text. */

@@ -4,17 +4,15 @@ import { LruMap } from '../../text/lru-map.ts'
 import type { Failure, FormatFiles } from '../run/format-files.ts'
 import type { HostFailure } from '../run/host-failures.ts'
 import type { HostFormatter } from '../run/host-formatter.ts'
+import type { ChangedFile } from './call.ts'
 import type { Applied } from './edits.ts'
 import type { PartStore } from './history.ts'
 
 /** A call on one file, with the file's text before it and what the call made of that, before any formatting. */
-export type DoneCall = {
+export type DoneCall = ChangedFile & {
   callID: string
   tool: string
   args: Record<string, unknown>
-  /** Where the file is after the call, absolute, and where it was before it. */
-  path: string
-  from: string
   before: string
   applied: Applied
   /** The file right after the call, which the host's language servers saw. */
@@ -115,13 +113,10 @@ export class KnownFiles {
     files.set(real, { path, real, believed: text, text, calls: [], state, failure, toldFailure })
   }
 
-  /** Notes a read among the calls of a message, and that the next request compares the file; not where nothing is sure. */
-  readNext(file: KnownFile, read: Omit<DoneCall, 'before' | 'applied'>): boolean {
-    const { believed, state } = file
-    if (believed === null) return false
-    file.calls.push({ ...read, before: believed, applied: { raw: believed, changes: [] } })
-    if (state === 'known') file.state = 'formatted'
-    return true
+  /** Notes a read among the calls of a message, and that the next request compares the file. */
+  readNext(file: KnownFile, read: DoneCall): void {
+    file.calls.push(read)
+    if (file.state === 'known') file.state = 'formatted'
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { History } from '../../host/message-parts.ts'
 import type { FormatMark } from '../../host/panel-schema.ts'
 import { readSaved } from '../run/saved-file.ts'
-import { readCall, type Texts } from './call.ts'
+import { fileOf, type Texts } from './call.ts'
 import { correctCalls, type Stage } from './correct-calls.ts'
 import { carryDiagnostics } from './diagnostics.ts'
 import { type DonePart, lastPartOf, partOf } from './history.ts'
@@ -41,11 +41,8 @@ const linesLostFrom = ({ applied: { raw, changes } }: DoneCall, texts: Texts, te
   })
 
 /** Applies calls on a file to what the model believed before them; null where the result is not sure. */
-const applyTo = (old: string | null, calls: Array<DoneCall>, directory: string): string | null =>
-  calls.reduce((text, { tool, args, path }) => {
-    const file = readCall(tool, args, directory)?.files.find((one) => one.path === path)
-    return text === null ? null : file?.apply(text)?.raw ?? null
-  }, old)
+const applyTo = (old: string | null, calls: Array<DoneCall>): string | null =>
+  calls.reduce((text, call) => text === null ? null : call.apply(text)?.raw ?? null, old)
 
 /** Gives what the reads next to calls show: what the calls before each made, and below them all the file as it is. */
 const readsOf = (calls: Array<DoneCall>, text: string): Map<DoneCall, string> => {
@@ -80,7 +77,7 @@ const correct = async (
   const corrected = believed === null || open.length === 0 || formatter.whenOf(path) === 'turn'
     ? none
     : await correctCalls(open, text, directory, isForeign)
-  const seen = outdated === undefined ? corrected.believed : applyTo(outdated, corrected.calls, directory)
+  const seen = outdated === undefined ? corrected.believed : applyTo(outdated, corrected.calls)
   return { ...corrected, seen, settled: calls.filter((call) => !isOpen(call)) }
 }
 
@@ -187,7 +184,8 @@ export const showInHistory = async (
     if (failure && !('byHost' in failure)) own?.failed.push({ command: failure.command, why: failure.status })
     for (const [call, now] of texts) {
       const input = changeOf(partOf(messages, call))?.input
-      if (input) Object.assign(input, readCall(call.tool, input, directory)?.withTexts(call.path, now))
+      // Another file of a patch may have changed its text.
+      if (input) Object.assign(input, fileOf({ ...call, args: input }, directory)?.withTexts(now))
     }
     for (const [read, now] of reads) {
       const change = changeOf(partOf(messages, read))

@@ -7,7 +7,7 @@ import { readText } from '../../text/read.ts'
 import { KeyedLock, type Release } from '../../writing/keyed-lock.ts'
 import { putBack } from '../run/put-back.ts'
 import { readSaved, watchFiles, withText } from '../run/saved-file.ts'
-import { type ChangedFile, exactArgs, readCall } from './call.ts'
+import { type ChangedFile, exactArgs, fileOf, readCall } from './call.ts'
 import { filesShownIn } from './history.ts'
 import type { Formatting, RealPaths } from './known-files.ts'
 import { readAgain } from './read-output.ts'
@@ -82,7 +82,7 @@ export class WritingCalls {
   async #queue({ tool, sessionID }: HostCall, args: Record<string, unknown>) {
     const { directory, formatter, known } = this.#place
     const next = await this.#queueing.take([sessionID])
-    const { files = [] } = readCall(tool, args, directory) ?? {}
+    const files = readCall(tool, args, directory)
     const all = await Promise.all(files.map(async (file) => ({ file, real: await realPathsOf(file) })))
     // What nothing formats may be changed by a command for another file.
     const isKnown = (real: string) => known.of(sessionID).has(real)
@@ -154,10 +154,9 @@ export class WritingCalls {
       log('warn', `A file was not formatted: ${error}`, { file: file.path })
     }
     const checked = text ?? ''
-    const sure = file.apply(before)
-    const args = sure ? sent : exactArgs(sent, before ?? '', checked)
-    const read = args === sent ? undefined : readCall(tool, args, directory)?.files[0]
-    const made = text === undefined ? null : sure ?? read?.apply(before) ?? null
+    const args = file.apply(before) ? sent : exactArgs(sent, before ?? '', checked)
+    const exact = fileOf({ tool, args, path: file.path }, directory) ?? file
+    const made = text === undefined ? null : exact.apply(before)
     const isSure = made !== null && (made.raw === text || host.formats)
     const applied = isSure ? made : { raw: checked, changes: [] }
     // What the model did not know before the call, it does not know after it.
@@ -165,35 +164,29 @@ export class WritingCalls {
     const isUnknown = last?.believed === null && last.text === before
     // With a formatter of the host, what the file says is not what the call made of it.
     const believed = isUnknown || (!isSure && host.formats) ? null : applied.raw
-    const { path, from } = file
-    const done = { callID, tool, args, path, from, before: before ?? '', applied, checked, isSettled: false }
-    const failure = await host.failureOf(path)
+    const done = { ...exact, callID, tool, args, before: before ?? '', applied, checked, isSettled: false }
+    const failure = await host.failureOf(file.path)
     if (text !== undefined || host.formats) known.wrote(sessionID, done, { ...real, believed, failure })
   }
 
   /** Notes what a model read. */
   async read({ sessionID, callID }: HostCall, args: Record<string, unknown>, output: string): Promise<void> {
     const { directory, formatter, known } = this.#place
-    for (const { path } of readCall('read', args, directory)?.files ?? []) {
+    for (const file of readCall('read', args, directory)) {
+      const { path } = file
       const real = await realPathOf(path)
       const saved = await readSaved(path)
       if (!saved) continue
       const { text } = saved
       const last = known.of(sessionID).get(real)
+      const { believed = null } = last ?? {}
       // Other calls of the message were sent before the model read this: they go by what it believed until then.
-      const isNext = last?.text === text && formatter.whenOf(path) === 'save'
-        && (last.believed !== text || last.calls.some(({ isSettled }) => !isSettled))
-      const read = {
-        callID,
-        tool: 'read',
-        args: { ...args },
-        path,
-        from: path,
-        checked: text,
-        isSettled: false,
-      }
-      const isShown = isNext && readAgain(output, args, { shown: text, now: '' }) !== null
-      if (!isShown || !known.readNext(last, read)) known.read(sessionID, { path, real, text })
+      const isNext = last?.text === text && believed !== null && formatter.whenOf(path) === 'save'
+        && (believed !== text || last.calls.some(({ isSettled }) => !isSettled))
+      if (isNext && readAgain(output, args, { shown: text, now: '' }) !== null) {
+        const call = { ...file, callID, tool: 'read', args: { ...args }, before: believed, checked: text }
+        known.readNext(last, { ...call, applied: { raw: believed, changes: [] }, isSettled: false })
+      } else known.read(sessionID, { path, real, text })
     }
     this.#end(keyOf(sessionID, callID))
   }

@@ -47,7 +47,7 @@ const runCall = async (hooks: Hooks, call: PlayedCall, callID: string, place: Pl
   const ids = { tool, sessionID: 'session', callID }
   const args = structuredClone(call.args)
   await hooks['tool.execute.before']?.(ids, { args })
-  const all = readCall(tool, args, directory)!.files.map(({ path, apply }) => {
+  const all = readCall(tool, args, directory).map(({ path, apply }) => {
     const text = readFileSync(path, 'utf8')
     return { path, text, made: apply(text)?.raw }
   })

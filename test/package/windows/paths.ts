@@ -86,10 +86,10 @@ test.each<[what: string, given: unknown, wanted: unknown]>([
   ],
   [
     'the file of an edit',
-    readCall('edit', { filePath: 'src/a.ts', oldString: 'a', newString: 'b' }, 'C:\\p')!.files[0]!.path,
+    readCall('edit', { filePath: 'src/a.ts', oldString: 'a', newString: 'b' }, 'C:\\p')[0]!.path,
     'C:\\p\\src\\a.ts',
   ],
-  ['of a patch', readCall('apply_patch', { patchText }, 'C:\\p')!.files[0]!.path, 'C:\\p\\src\\a.ts'],
+  ['of a patch', readCall('apply_patch', { patchText }, 'C:\\p')[0]!.path, 'C:\\p\\src\\a.ts'],
 ])('%s', (_, given, wanted) => expect(given).toEqual(wanted))
 
 test.each([['docs/**/*.md', 'C:\\p\\docs'], ['C:/x/*.md', 'C:\\x']])(
