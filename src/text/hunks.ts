@@ -1,4 +1,4 @@
-import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from 'diff/lib/patch/create.js'
+import { FILE_HEADERS_ONLY, formatPatch, OMIT_HEADERS, structuredPatch } from 'diff/lib/patch/create.js'
 import { changedStretch, countLineEnds, MAX_EDITS } from './changed-stretch.ts'
 
 /** A hunk of a unified diff; lines are numbered from 1. */
@@ -56,9 +56,12 @@ const wholeHunk = (before: string, after: string): Hunk => {
   }
 }
 
-/** Makes the unified diff of two texts; texts that share little become one hunk. */
-export const formatDiff = (name: string, before: string, after: string, context = CONTEXT): string => {
-  const hunks = hunksOf(before, after, context) ?? [wholeHunk(before, after)]
+/** Writes hunks as a unified diff, below the name of the file where one is given. */
+export const formatHunks = (hunks: Array<Hunk>, name?: string): string => {
   const header = { oldFileName: name, newFileName: name, oldHeader: undefined, newHeader: undefined }
-  return formatPatch({ ...header, hunks }, FILE_HEADERS_ONLY)
+  return formatPatch({ ...header, hunks }, name === undefined ? OMIT_HEADERS : FILE_HEADERS_ONLY)
 }
+
+/** Makes the unified diff of two texts; texts that share little become one hunk. */
+export const formatDiff = (name: string, before: string, after: string, context = CONTEXT): string =>
+  formatHunks(hunksOf(before, after, context) ?? [wholeHunk(before, after)], name)

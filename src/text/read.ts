@@ -19,12 +19,11 @@ export const IS_FOLDER = 'it is a folder, not a file'
 /** Why something else than a file or a folder cannot be read. */
 export const NO_FILE = 'it is a device, a pipe or a socket, not a file'
 
-/** The character that a text may start with to show its encoding. */
-export const BYTE_ORDER_MARK = '\uFEFF'
+/** Gives the byte-order mark that a text starts with to show its encoding; empty where it has none. */
+export const markOf = (text: string): string => text.startsWith('\uFEFF') ? '\uFEFF' : ''
 
 /** Removes the byte-order mark of a text that starts with one. */
-export const withoutMark = (text: string): string =>
-  text.startsWith(BYTE_ORDER_MARK) ? text.slice(BYTE_ORDER_MARK.length) : text
+export const withoutMark = (text: string): string => text.slice(markOf(text).length)
 
 /** A file as it was read: its real path, its bytes, and what the disk says of it. */
 export type ReadBytes = { realPath: string; bytes: Buffer; stats: Stats }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { BYTE_ORDER_MARK } from '../../text/read.ts'
+import { markOf, withoutMark } from '../../text/read.ts'
 import { type Applied, applyEdit, applyWrite, replacedText } from './edits.ts'
 import { applySection, parsePatch, rewritePatch } from './patch-text.ts'
 
@@ -25,10 +25,8 @@ const textFile = (path: string, argument: string, apply: ChangedFile['apply'], m
   withTexts: ([text]): Record<string, string> => typeof text === 'string' ? { [argument]: mark + text } : {},
 })
 
-const writtenFile = (path: string, content: string): ChangedFile => {
-  const mark = content.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : ''
-  return textFile(path, 'content', (before) => applyWrite(before, content.slice(mark.length)), mark)
-}
+const writtenFile = (path: string, content: string): ChangedFile =>
+  textFile(path, 'content', (before) => applyWrite(before, withoutMark(content)), markOf(content))
 
 const patchedFiles = (directory: string, patchText: string): Array<ChangedFile> => {
   const files = new Map<string, ChangedFile>()

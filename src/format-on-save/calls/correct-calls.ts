@@ -14,8 +14,16 @@ export type Stage = { before: string; after: string }
 /** New texts of calls, and the stages of those whose changes were found. */
 type Found = { texts: Map<DoneCall, Texts>; stages: Map<DoneCall, Stage> }
 
-/** The corrected calls, the new texts of those that changed, and the file that all of them produce. */
-export type Corrected = Found & { calls: Array<DoneCall>; believed: string }
+/** The corrected calls, the new texts of those that changed, and the file that all of them produce; null where unsure. */
+export type Corrected = Found & { calls: Array<DoneCall>; believed: string | null }
+
+/** Leaves calls as they are. */
+export const uncorrected = (calls: Array<DoneCall>, believed: string | null): Corrected => ({
+  calls,
+  texts: new Map(),
+  stages: new Map(),
+  believed,
+})
 
 /** Where a change stands in a formatted text, and what it replaced; `isCore` where that is only a part of it. */
 type Place = { range: Range; old: string; isCore: boolean }
@@ -155,7 +163,7 @@ const applyAll = (calls: Array<DoneCall>, { texts, stages }: Found, directory: s
       const others = new Map([...texts].filter(([one]) => one !== other))
       return applyAll(calls, { texts: others, stages }, directory)
     }
-    if (!now) return { calls, texts: new Map(), stages, believed: calls.at(-1)!.applied.raw }
+    if (!now) return { ...uncorrected(calls, calls.at(-1)!.applied.raw), stages }
     shown.push(now)
     believed = now.applied.raw
   }

@@ -7,32 +7,22 @@ import { type DonePart, type EntryPart, type History, isDone, storePart } from '
 import { safe } from '../../safe.ts'
 import { LruMap } from '../../text/lru-map.ts'
 
-export type { DonePart }
-
 /** Some models restart their call ids in each turn: these arguments distinguish calls with the same id. */
 const TEXT_ARGUMENTS = ['filePath', 'content', 'oldString', 'newString', 'patchText']
+
+/** Lists the calls of a history that have succeeded, in their order. */
+export const donePartsOf = (messages: History): Array<DonePart> =>
+  messages.flatMap(({ parts }) => parts.filter(isDone))
 
 /** A call by its id and its arguments. */
 type Called = { callID: string; args: Record<string, unknown> }
 
-/** Finds the last part of a history that has ended and that a condition holds for; what is asked for is near the end. */
-const lastDone = (messages: History, isWanted: (part: DonePart) => boolean): DonePart | null => {
-  for (let index = messages.length - 1; index >= 0; index -= 1) {
-    const part = messages[index]!.parts.filter(isDone).findLast(isWanted)
-    if (part) return part
-  }
-  return null
-}
-
-/** Finds the part of a call that has ended; null where the history has none. */
-export const partOf = (messages: History, { callID, args }: Called): DonePart | null => {
-  const isCall = (part: DonePart) => part.callID === callID
+/** Finds the part of a call among those of a history; undefined where there is none. */
+export const partOf = (parts: Array<DonePart>, { callID, args }: Called): DonePart | undefined => {
+  const all = parts.filter((part) => part.callID === callID)
   const isSame = ({ state }: DonePart) => TEXT_ARGUMENTS.every((name) => state.input[name] === args[name])
-  return lastDone(messages, (part) => isCall(part) && isSame(part)) ?? lastDone(messages, isCall)
+  return all.findLast(isSame) ?? all.at(-1)
 }
-
-/** Finds the last call of a history that has ended. */
-export const lastPartOf = (messages: History): DonePart | null => lastDone(messages, () => true)
 
 const filesOf = (part: EntryPart): Array<string> => {
   if (isDone(part)) return filesOfCall(part.tool, part.state.input)

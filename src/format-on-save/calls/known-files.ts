@@ -1,9 +1,9 @@
 import type { Log } from '../../host/log.ts'
 import { ReadMessages } from '../../host/read-messages.ts'
 import { LruMap } from '../../text/lru-map.ts'
-import type { Failure, FormatFiles } from '../run/format-files.ts'
-import type { HostFailure } from '../run/host-failures.ts'
+import type { FormatFiles } from '../run/format-files.ts'
 import type { HostFormatter } from '../run/host-formatter.ts'
+import type { Failure } from '../run/run-formatter.ts'
 import type { ChangedFile } from './call.ts'
 import type { Applied } from './edits.ts'
 import type { PartStore } from './history.ts'
@@ -40,7 +40,7 @@ export type KnownFile = {
    */
   state: 'known' | 'written' | 'formatted' | 'changed'
   /** How its formatter failed, until the model has read it. */
-  failure: Omit<Failure, 'state' | 'path'> | HostFailure | null
+  failure: Failure | null
   /** What the model read last of a failure; empty once the file was formatted again. */
   toldFailure: string
 }

@@ -1,28 +1,17 @@
-import { formatPatch, OMIT_HEADERS } from 'diff/lib/patch/create.js'
 import { relative } from 'node:path'
-import { changedLength, changedStretch, countLineEnds } from '../../text/changed-stretch.ts'
-import { type Hunk, hunksOf } from '../../text/hunks.ts'
+import { changedStretch, countLineEnds, differTooMuch } from '../../text/changed-stretch.ts'
+import { formatHunks, type Hunk, hunksOf } from '../../text/hunks.ts'
 import { crlfToLf } from '../../text/line-ending.ts'
 import { nameInWords } from '../../text/quoted-name.ts'
 import { bareTextOf } from '../realign/bare-text.ts'
-import type { Failure } from '../run/format-files.ts'
+import type { Failure } from '../run/run-formatter.ts'
 
 // A diff is shown if it has less than a third of the file's length; a short one always.
 const SHARE = 3
 const ALWAYS_LENGTH = 400
 
-// Runs on the host's only thread: a longer stretch is not compared.
-const MAX_CHANGED = 1_000_000
-
 const CONTEXT = 1
 const MAX_RANGES = 10
-
-const NO_NAMES = {
-  oldFileName: undefined,
-  newFileName: undefined,
-  oldHeader: undefined,
-  newHeader: undefined,
-}
 
 /** Whether a hunk only removes blank lines. */
 const isCollapsed = ({ lines }: Hunk): boolean => lines.every((line) => /^(?: |-\s*$)/.test(line))
@@ -31,7 +20,7 @@ const isCollapsed = ({ lines }: Hunk): boolean => lines.every((line) => /^(?: |-
 const isReformatted = ({ lines }: Hunk): boolean => {
   const [removed, added] = ['-', '+'].map((sign) => {
     const text = lines.filter((line) => line.startsWith(sign)).map((line) => line.slice(1)).join('\n')
-    return bareTextOf(text, { start: 0, end: text.length }).text
+    return bareTextOf(text).text
   })
   return removed === added
 }
@@ -88,12 +77,12 @@ export const noteOf = (
   if (believed === null) return { note: `${name} ${UNSURE}`, believed: text }
   const [before, after] = [crlfToLf(believed), crlfToLf(text)]
   if (before === after) return { note: '', believed: text }
-  const hunks = changedLength(before, after) > MAX_CHANGED ? null : hunksOf(before, after, CONTEXT)
+  const hunks = differTooMuch(before, after) ? null : hunksOf(before, after, CONTEXT)
   const isTold = (hunk: Hunk) => tellsBlank || !isCollapsed(hunk)
   const told = hunks?.filter(isTold)
   if (told?.length === 0) return { note: '', believed }
   const left = withBlankLines(text, hunks?.filter((hunk) => !isTold(hunk)) ?? [])
-  const diff = told ? formatPatch({ ...NO_NAMES, hunks: told }, OMIT_HEADERS).slice(0, -1) : null
+  const diff = told ? formatHunks(told).slice(0, -1) : null
   const how = isFormatting || told?.every(isReformatted) ? 'was formatted and differs' : 'now differs'
   if (diff !== null && diff.length < Math.max(ALWAYS_LENGTH, after.length / SHARE)) {
     return { note: `${name} ${how} from what you saw:\n${diff}`, believed: left }

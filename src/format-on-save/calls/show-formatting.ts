@@ -1,10 +1,10 @@
-import type { History } from '../../host/message-parts.ts'
+import type { DonePart, History } from '../../host/message-parts.ts'
 import type { FormatMark } from '../../host/panel-schema.ts'
 import { readSaved } from '../run/saved-file.ts'
 import { fileOf, type Texts } from './call.ts'
-import { correctCalls, type Stage } from './correct-calls.ts'
+import { correctCalls, type Corrected, uncorrected } from './correct-calls.ts'
 import { carryDiagnostics } from './diagnostics.ts'
-import { type DonePart, lastPartOf, partOf } from './history.ts'
+import { donePartsOf, partOf } from './history.ts'
 import { type DoneCall, type Formatting, type KnownFile, writersOf } from './known-files.ts'
 import { failureNote, goneNote, lostNote, nameInNote, noteOf } from './note.ts'
 import { isWholeRead, readAgain } from './read-output.ts'
@@ -21,14 +21,8 @@ type PartChange = {
   failed: FormatMark['failed']
 }
 
-/** What the model is shown of a file's formatting: the texts of its calls, those that its reads show, and notes. */
-type Shown = {
-  text: string
-  texts: Map<DoneCall, Texts>
-  stages: Map<DoneCall, Stage>
-  reads: Map<DoneCall, string>
-  notes: Array<string>
-}
+/** What the model is shown of a file's formatting: its text, its calls with their new texts, and notes. */
+type Shown = Corrected & { text: string; notes: Array<string> }
 
 // Each call holds its file's text: on a longer file, calls are dropped once the model knows the formatting.
 const MAX_KEPT = 200_000
@@ -45,10 +39,10 @@ const applyTo = (old: string | null, calls: Array<DoneCall>): string | null =>
   calls.reduce((text, call) => text === null ? null : call.apply(text)?.raw ?? null, old)
 
 /** Gives what the reads next to calls show: what the calls before each made, and below them all the file as it is. */
-const readsOf = (calls: Array<DoneCall>, text: string): Map<DoneCall, string> => {
+const readsOf = (calls: Array<DoneCall>, text: string): Array<{ read: DoneCall; now: string }> => {
   const lastWrite = calls.findLastIndex(({ tool }) => tool !== 'read')
-  const entries = calls.map((call, at): [DoneCall, string] => [call, at > lastWrite ? text : call.before])
-  return new Map(entries.filter(([{ tool }]) => tool === 'read'))
+  return calls.map((read, at) => ({ read, now: at > lastWrite ? text : read.before }))
+    .filter(({ read: { tool } }) => tool === 'read')
 }
 
 /** Gives the calls whose texts may still be corrected once the model knows the formatting. */
@@ -68,14 +62,8 @@ const correct = async (
   // Earlier messages stay as they are in the provider's cache, unless another step or session changed the file.
   const isOpen = ({ isSettled }: DoneCall) => state === 'changed' || !isSettled
   const open = calls.filter(isOpen)
-  const none = {
-    calls: open,
-    texts: new Map<DoneCall, Texts>(),
-    stages: new Map<DoneCall, Stage>(),
-    believed,
-  }
   const corrected = believed === null || open.length === 0 || formatter.whenOf(path) === 'turn'
-    ? none
+    ? uncorrected(open, believed)
     : await correctCalls(open, text, directory, isForeign)
   const seen = outdated === undefined ? corrected.believed : applyTo(outdated, corrected.calls)
   return { ...corrected, seen, settled: calls.filter((call) => !isOpen(call)) }
@@ -93,7 +81,7 @@ const show = async (place: Formatting, file: KnownFile): Promise<Shown> => {
   const notes = failure && !failure.isMissing ? [failureNote(name, failure, file.toldFailure)] : []
   const known = { believed: text, outdated: undefined, text, calls: [], failure: null, state: 'known' }
   Object.assign(file, known, writer && { toldFailure: failure?.output ?? '' })
-  const shown: Shown = { text, texts: new Map(), stages: new Map(), reads: readsOf(calls, text), notes }
+  const shown: Shown = { text, notes, ...uncorrected(calls, believed) }
   if (believed === text && last.outdated === undefined) {
     file.calls = keep(calls, text)
     return shown
@@ -116,7 +104,7 @@ const show = async (place: Formatting, file: KnownFile): Promise<Shown> => {
   }
   const lost = [...corrected.texts].flatMap(([call, now]) => linesLostFrom(call, now, text))
   notes.push(...[told.note, lostNote(name, lost)].filter(Boolean))
-  return { ...shown, ...corrected, reads: readsOf(corrected.calls, text) }
+  return { ...shown, ...corrected }
 }
 
 /** Changes the part of a call in the request and in the store. */
@@ -161,8 +149,8 @@ export const showInHistory = async (
 ): Promise<void> => {
   const { directory, known, formatter: { mended } } = place
   const changes = new Map<string, PartChange>()
-  const changeOf = (part: DonePart | null): PartChange | null => {
-    if (!part) return null
+  const changeOf = (part: DonePart | undefined): PartChange | undefined => {
+    if (!part) return undefined
     const { input, output } = part.state
     const change = changes.get(part.id)
       ?? { part, input: { ...input }, output, notes: [], formatted: [], failed: [] }
@@ -170,33 +158,35 @@ export const showInHistory = async (
     return change
   }
   const files = known.inState(sessionID, 'formatted', 'changed')
+  const parts = donePartsOf(messages)
   const partOfWriter = (file: KnownFile) => {
     const writer = writersOf(file).at(-1)
-    return writer ? partOf(messages, writer) : null
+    return writer && partOf(parts, writer)
   }
-  const last = files.map(partOfWriter).findLast((part) => part !== null) ?? lastPartOf(messages)
+  const last = files.map(partOfWriter).findLast((part) => part !== undefined) ?? parts.at(-1)
   for (const file of files) {
     const { failure } = file
     const written = writersOf(file)
     const own = changeOf(partOfWriter(file) ?? last)
-    const { text, texts, stages, reads, notes } = await show(place, file)
+    const { text, calls, texts, stages, notes } = await show(place, file)
     own?.notes.push(...notes)
-    if (failure && !('byHost' in failure)) own?.failed.push({ command: failure.command, why: failure.status })
+    if (failure && !failure.byHost) own?.failed.push({ command: failure.command, why: failure.status })
     for (const [call, now] of texts) {
-      const input = changeOf(partOf(messages, call))?.input
+      const input = changeOf(partOf(parts, call))?.input
       // Another file of a patch may have changed its text.
       if (input) Object.assign(input, fileOf({ ...call, args: input }, directory)?.withTexts(now))
     }
-    for (const [read, now] of reads) {
-      const change = changeOf(partOf(messages, read))
-      const again = change && readAgain(change.output, read.args, { shown: read.checked, now })
-      if (again !== null) change!.output = again
+    for (const { read, now } of readsOf(calls, text)) {
+      const change = changeOf(partOf(parts, read))
+      if (change) {
+        change.output = readAgain(change.output, read.args, { shown: read.checked, now }) ?? change.output
+      }
     }
     const isFormatted = written.length > 0 && written.at(-1)!.applied.raw !== text
     for (const call of isFormatted ? written : []) {
       const whole = written.length === 1 ? { before: call.before, after: text } : null
       const stage = stages.get(call) ?? whole
-      changeOf(partOf(messages, call))?.formatted.push({ ...call, text, stage })
+      changeOf(partOf(parts, call))?.formatted.push({ ...call, text, stage })
     }
   }
   if (mended.size > 0) changeOf(last)

@@ -13,8 +13,11 @@ const isGap = (unit: number): boolean =>
 
 const decoder = new TextDecoder('utf-16le', { ignoreBOM: true })
 
-/** Reduces a part of a text to what formatters leave alone; offsets are those of the whole text. */
-export const bareTextOf = (text: string, { start, end }: Range): BareText => {
+/** Reduces a text, or a part of it, to what formatters leave alone; offsets are those of the whole text. */
+export const bareTextOf = (
+  text: string,
+  { start, end }: Range = { start: 0, end: text.length },
+): BareText => {
   const at = new Int32Array(end - start)
   const units = new Uint16Array(end - start)
   let length = 0

@@ -10,7 +10,7 @@ import { readCommands } from './choose-command.ts'
 import type { FormatCommand } from './format-command.ts'
 import type { HostFormatter } from './host-formatter.ts'
 import { type Aftermath, checkAfter, putBack, withoutFormatting } from './put-back.ts'
-import { runFormatter } from './run-formatter.ts'
+import { type Failure, runFormatter } from './run-formatter.ts'
 import { readAgain, readSaved, type SavedFile, watchFiles } from './saved-file.ts'
 
 export type FormatFilesPlace = {
@@ -23,11 +23,11 @@ export type FormatFilesPlace = {
   limit?: number
 }
 
-/** A formatter that failed on a file, and how. */
-export type Failure = Aftermath & { path: string; command: string; output: string; isMissing: boolean }
+/** A formatter that failed on a file, how, and what became of the file. */
+type FileFailure = Failure & Aftermath & { path: string }
 
 /** The result of formatting: what failed, and other files that were changed. */
-export type Formatted = { failures: Array<Failure>; others: Array<string> }
+type Formatted = { failures: Array<FileFailure>; others: Array<string> }
 
 /** Files that the same commands format in one run. */
 type Job = { paths: Array<string>; commands: Array<FormatCommand>; isWhole: boolean }
@@ -84,7 +84,7 @@ export class FormatFiles {
    * @param others files whose changes are to be reported: a command may write more than its file
    */
   async format(paths: Array<string>, others: Array<string>): Promise<Formatted> {
-    const failures: Array<Failure> = []
+    const failures: Array<FileFailure> = []
     const jobs = this.#jobsFor(paths)
     const changedOthers = await watchFiles(jobs.length > 0 ? others : [])
     await Promise.all(jobs.map((job) => this.#run(job, failures)))
@@ -120,7 +120,7 @@ export class FormatFiles {
     return jobs
   }
 
-  async #run({ paths, commands, isWhole }: Job, failures: Array<Failure>): Promise<void> {
+  async #run({ paths, commands, isWhole }: Job, failures: Array<FileFailure>): Promise<void> {
     const release = await this.#lock.take(isWhole ? 'all' : paths)
     try {
       for (const command of commands) await this.#runCommand(command, paths, failures)
@@ -132,7 +132,7 @@ export class FormatFiles {
   async #runCommand(
     command: FormatCommand,
     paths: Array<string>,
-    failures: Array<Failure>,
+    failures: Array<FileFailure>,
   ): Promise<void> {
     const before = new Map<string, SavedFile>()
     for (const path of paths) {
@@ -161,7 +161,10 @@ export class FormatFiles {
     if (this.#failing.delete(command.words)) this.mended.add(command.words)
   }
 
-  #report({ path, command, output, status, state, lost, backup }: Failure, { isGuess }: FormatCommand): void {
+  #report(
+    { path, command, output, status, state, lost, backup }: FileFailure,
+    { isGuess }: FormatCommand,
+  ): void {
     const advice = isGuess && !this.#hasWorked.has(command) ? ADVICE : ''
     const lastLines = output.split('\n').slice(-LOGGED_LINES).join('\n')
     const logged = { command, file: path, status, output: lastLines, lost, backup }

@@ -5,15 +5,7 @@ import { join } from 'node:path'
 import { stateFolder } from '../../paths/user-folders.ts'
 import { safeAsync } from '../../safe.ts'
 import { readText } from '../../text/read.ts'
-
-/** A command of the host's that failed on a file. */
-export type HostFailure = {
-  command: string
-  status: string
-  output: string
-  isMissing: boolean
-  byHost: true
-}
+import { type Failure, NOT_FOUND } from './run-formatter.ts'
 
 // Keeps the file, the exit code, the command's words and what it printed. A variable of the person's environment would
 // be changed for the command: these are none.
@@ -22,7 +14,6 @@ printf '%s\\n' "$sat_file" "$sat_code" "$*" "$sat_out" > "$0-$$"; exit $sat_code
 
 // A linter ends with 1 where it found something that it cannot fix; errors have higher codes.
 const FOUND = 1
-const NOT_FOUND = 127
 
 /** The failures of the commands of one config. */
 export class HostFailures {
@@ -36,9 +27,9 @@ export class HostFailures {
   }
 
   /** Gives how the last command for a file failed, once; null where none did. */
-  async take(path: string): Promise<HostFailure | null> {
+  async take(path: string): Promise<Failure | null> {
     const { data: names } = await safeAsync(() => readdir(this.#folder))
-    let failure: HostFailure | null = null
+    let failure: Failure | null = null
     for (const name of names?.filter((one) => one.startsWith(this.#id)) ?? []) {
       const { data } = await readText(join(this.#folder, name))
       const [file, code, command = '', ...output] = data?.text.trimEnd().split('\n') ?? []

@@ -4,7 +4,8 @@ import type { MergedConfig } from '../../host/config.ts'
 import type { FormatOnSaveOption } from '../../host/options.ts'
 import { entriesOf, patternOf } from './choose-command.ts'
 import type { FormatCommand } from './format-command.ts'
-import { type HostFailure, HostFailures } from './host-failures.ts'
+import { HostFailures } from './host-failures.ts'
+import type { Failure } from './run-formatter.ts'
 
 /** What the host's setting `formatter` means for SAT. */
 export type HostFormatter = {
@@ -15,7 +16,7 @@ export type HostFormatter = {
   /** Whether the host runs a command of the person's for a file, which may change others, too. */
   changesOthers: (path: string) => boolean
   /** Gives how such a command failed on a file, once; null where it did not. */
-  failureOf: (path: string) => Promise<HostFailure | null>
+  failureOf: (path: string) => Promise<Failure | null>
 }
 
 type Setting = Exclude<NonNullable<MergedConfig['formatter']>, false>

@@ -90,10 +90,9 @@ export const checkAfter = async (before: SavedFile, ran: Ran): Promise<Aftermath
   return { status, state: isBack ? AS_WRITTEN : LEFT_AS_IS, backup }
 }
 
-const bareOf = (text: string): string => bareTextOf(text, { start: 0, end: text.length }).text
-
 /** Gives a file as it was before a formatter changed it, if it was one of these texts; else the file itself. */
 export const withoutFormatting = (file: SavedFile, texts: Array<string>): SavedFile => {
-  const text = texts.includes(file.text) ? file.text : texts.find((one) => bareOf(one) === bareOf(file.text))
+  const isSame = (text: string) => bareTextOf(text).text === bareTextOf(file.text).text
+  const text = texts.includes(file.text) ? file.text : texts.find(isSame)
   return text === undefined ? file : withText(file, text)
 }

@@ -11,13 +11,16 @@ const DRAIN_MS = 200
 const MAX_OUTPUT = 16_000
 
 /** A shell's exit code where there is no such program. */
-const NOT_FOUND = 127
+export const NOT_FOUND = 127
 
 /**
  * How a run ended: `failed` by itself with an error, `killed` by a signal, the time limit or because it could not start.
  * `output` is what it printed; `status` says it in words.
  */
 export type Ran = { kind: 'ok' | 'failed' | 'killed' | 'missing'; status: string; output: string }
+
+/** How a command failed on a file, and whether there is no such program; `byHost` where the host ran it. */
+export type Failure = Omit<Ran, 'kind'> & { command: string; isMissing: boolean; byHost?: true }
 
 /** One run; `limit` is in milliseconds. */
 export type Run = { command: FormatCommand; path: string; place: Place; limit: number; signal?: AbortSignal }

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
-import { BYTE_ORDER_MARK, type ReadText, readText, withoutMark } from '../../text/read.ts'
+import { markOf, type ReadText, readText, withoutMark } from '../../text/read.ts'
 
 /** A file as it was read; `text` is without the byte-order mark. */
 export type SavedFile = ReadText
@@ -28,10 +28,11 @@ export const readAgain = async (file: SavedFile): Promise<SavedFile | null> => {
 }
 
 /** Gives a file with another text: the byte-order mark stays. */
-export const withText = (file: SavedFile, text: string): SavedFile => {
-  const mark = file.bytes.toString('utf8', 0, 3) === BYTE_ORDER_MARK ? BYTE_ORDER_MARK : ''
-  return { ...file, bytes: Buffer.from(mark + text), text }
-}
+export const withText = (file: SavedFile, text: string): SavedFile => ({
+  ...file,
+  bytes: Buffer.from(markOf(file.bytes.toString('utf8', 0, 3)) + text),
+  text,
+})
 
 const signatureOf = (path: string): Promise<string> =>
   stat(path).then(({ ino, size, mtimeMs }) => `${ino} ${size} ${mtimeMs}`, () => '')
