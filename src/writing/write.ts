@@ -5,15 +5,7 @@
 import { join } from 'node:path'
 import { isThere, realPathOf } from '../paths/real-path.ts'
 import { fail, ok, type Result, safeAsync } from '../safe.ts'
-import {
-  fingerprintOf,
-  isSameText,
-  markOf,
-  MAX_BYTES,
-  type ReadText,
-  readText,
-  withoutMark,
-} from '../text/read.ts'
+import { fingerprintOf, isSameText, MAX_BYTES, type ReadText, readText, withoutMark } from '../text/read.ts'
 import type { Refusal } from './ask-permission.ts'
 import { replaceFile, whyIrreplaceable } from './atomic-replace.ts'
 import { backUp } from './backup.ts'
@@ -34,8 +26,9 @@ export const toTextOf =
   (toText: (text: string) => Result<string> | Promise<Result<string>>): Change['toBytes'] =>
   async (current) => {
     const text = current?.text ?? ''
-    const { data, error } = await toText(withoutMark(text))
-    return error === null ? ok(Buffer.from(markOf(text) + data)) : fail(error)
+    const bare = withoutMark(text)
+    const { data, error } = await toText(bare)
+    return error === null ? ok(Buffer.from(text.slice(0, text.length - bare.length) + data)) : fail(error)
   }
 
 /** A file that was written: its text before and after, and the path of the backup if one was made. */
