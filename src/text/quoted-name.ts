@@ -15,8 +15,7 @@ export const inBackticks = (text: string): string => {
 
 /** Quotes lines of a diff, in a longer fence than any inside it. */
 export const inDiffFence = (lines: string): string => {
-  const longest = Math.max(2, ...[...lines.matchAll(/`{3,}/g)].map(([run]) => run.length))
-  const fence = '`'.repeat(longest + 1)
+  const fence = backticksFor(lines, 3)
   return `${fence}diff\n${lines}\n${fence}`
 }
 
