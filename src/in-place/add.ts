@@ -71,33 +71,32 @@ const LABELS = /^[ \t>]*(?:Rule|Reason):/gm
 const isListed = ({ blocks }: Markdown): boolean =>
   blocks.filter(({ item }) => item !== undefined).length * 2 > blocks.length
 
-type Form = { first: string; others: string; gap: string; isLabelled: boolean }
+/** How added rules begin: each with the marker of an item, all with a label; and whether blank lines are between them. */
+type Form = { markerOf: (index: number) => string; label: '' | '[ ] ' | 'Rule: '; hasGaps: boolean }
 
-/** Gives how rules begin after a node, their further lines, and what is between two. */
-const formAfter = (markdown: Markdown, node: Node | null, count: number): Array<Form> => {
+/** Gives the form of rules after a node: of further items after one. */
+const formAfter = (markdown: Markdown, node: Node | null): Form => {
   const { text } = markdown
-  const isItem = node?.name === 'ListItem'
-  const own = node === null ? '' : prefixOf(text, node.from)
-  const isLabelled = !isItem && /^[ \t>]*Rule:/m.test(text)
-  if (!isItem) {
+  if (node?.name !== 'ListItem') {
+    const isLabelled = /^[ \t>]*Rule:/m.test(text)
     const isNewList = isHeading(node) && !isLabelled && isListed(markdown)
-    const first = own + (isNewList ? '- ' : isLabelled ? 'Rule: ' : '')
-    return Array.from(
-      { length: count },
-      () => ({ first, others: own + (isNewList ? '  ' : ''), gap: isNewList ? '' : '\n', isLabelled }),
-    )
+    return {
+      markerOf: () => isNewList ? '- ' : '',
+      label: isLabelled ? 'Rule: ' : '',
+      hasGaps: !isNewList,
+    }
   }
+  const { from, to, prevSibling } = node
   const words = childrenOf(node)[0]
-  const marker = text.slice(node.from, words?.from ?? node.to)
-  const box = words?.name === 'Task' ? '[ ] ' : ''
-  const number = Number(/^\d+/.exec(marker)?.[0])
-  const isCounting =
-    Number(/\d+/.exec(text.slice(node.prevSibling?.from ?? node.to, node.from))?.[0] ?? number - 1) < number
-  const gap = isLoose(text, node) ? '\n' : ''
-  return Array.from({ length: count }, (_, index) => {
-    const own_ = isCounting ? marker.replace(/\d+/, String(number + index + 1)) : marker
-    return { first: own + own_ + box, others: own + own_.replace(/\S/g, ' '), gap, isLabelled }
-  })
+  const marker = text.slice(from, words?.from ?? to)
+  const numberAt = (at: number) => parseInt(text.slice(at))
+  // All items of a list may have the same number.
+  const step = prevSibling === null || numberAt(prevSibling.from) < numberAt(from) ? 1 : 0
+  return {
+    markerOf: (index) => marker.replace(/\d+/, (number) => `${Number(number) + step * (index + 1)}`),
+    label: words?.name === 'Task' ? '[ ] ' : '',
+    hasGaps: isLoose(text, node),
+  }
 }
 
 /**
@@ -126,27 +125,25 @@ export const additionTo = (text: string, rules: Array<string>, mode?: Mode, afte
       )
     ),
   )
-  const others = rules.filter((rule) => {
-    const { sentence, reason } = wordsOfRule(rule, mode)
-    return !said.has(lettersOf(sentence)) && !said.has(lettersOf(sentence + reason))
-  })
+  const others = rules.map((rule) => wordsOfRule(rule, mode)).filter(({ sentence, reason }) =>
+    !said.has(lettersOf(sentence)) && !said.has(lettersOf(sentence + reason))
+  )
   if (others.length === 0) return fail('the file says this already, in these words')
-  const forms = formAfter(markdown, node, others.length)
-  const added = others.map((rule, index) => {
-    const { sentence, reason } = wordsOfRule(rule, mode)
-    const { first, others, isLabelled } = forms[index]!
+  const { markerOf, label, hasGaps } = formAfter(markdown, node)
+  const prefix = node === null ? '' : prefixOf(text, node.from)
+  const added = others.map(({ sentence, reason }, index) => {
+    const marker = markerOf(index)
+    const first = prefix + marker + label
     if (reason === '') return first + sentence
-    return mode === 'verbose' || isLabelled
-      ? `${first}${sentence}\n${others}Reason: ${reason}`
+    return mode === 'verbose' || label === 'Rule: '
+      ? `${first}${sentence}\n${prefix}${marker.replace(/\S/g, ' ')}Reason: ${reason}`
       : `${first}${ended(sentence)}${spaceAfter(sentence)}${reason}`
   })
-  const { gap } = forms[0]!
   const [before, below] = [text.slice(0, at), text.slice(at)]
-  const isBlock = node?.name !== 'ListItem'
-  const breaks = isBlock || gap !== '' ? 2 : 1
+  const breaks = node?.name !== 'ListItem' || hasGaps ? 2 : 1
   const present = /\n*$/.exec(before)![0].length
-  const opening = before === '' ? '' : '\n'.repeat(Math.max(0, breaks - present))
-  const isFollowed = gap !== '' && /^\n[ \t>]*[^\s>]/.test(below)
-  const closing = below === '' ? '\n' : isFollowed || isBlock && /^\n[^\n]/.test(below) ? '\n' : ''
-  return ok({ from: at, to: at, text: opening + added.join(`\n${gap}`) + closing })
+  const opening = '\n'.repeat(Math.max(0, breaks - present))
+  const isFollowed = breaks === 2 && /^\n[ \t>]*[^\s>]/.test(below)
+  const closing = below === '' || isFollowed ? '\n' : ''
+  return ok({ from: at, to: at, text: opening + added.join(hasGaps ? '\n\n' : '\n') + closing })
 }

@@ -41,7 +41,8 @@ const BARRED: Record<string, string> = {
   LinkReference: 'a link definition',
 }
 
-const barredKindOf = (name: string): string | undefined =>
+/** Names a node in which no rule is restated; undefined for all others. */
+export const barredKindOf = ({ name }: Node): string | undefined =>
   BARRED[name] ?? (/Heading\d$/.test(name) ? 'a heading' : undefined)
 
 // A line that stands for itself: one that begins with a sign, or with a bold label and a colon, or is one in bold, or
@@ -178,7 +179,7 @@ export const readMarkdown = (text: string): Markdown => {
   const ownLine = isLettered(text) ? OWN_OR_LETTERED : OWN
   const addParts = (nodes: Array<Node>, item?: Node): void =>
     nodes.forEach((node, index) => {
-      const kind = barredKindOf(node.name)
+      const kind = barredKindOf(node)
       if (kind !== undefined) barred.push({ ...trimmed(text, node), kind })
       else if (isText(node)) {
         const around = {

@@ -10,10 +10,7 @@ const withSignsAlike = (text: string): string =>
 
 /** Gives a text of the same length in small letters. */
 const withSmallLetters = (text: string): string =>
-  text.replace(/\p{Lu}/gu, (letter) => {
-    const small = letter.toLowerCase()
-    return small.length === letter.length ? small : letter
-  })
+  text.replace(/\p{Lu}/gu, (letter) => letter.toLowerCase().slice(0, letter.length))
 
 // Whitespace, emphasis, quotation markers, invisible characters.
 const UNCOUNTED = /[\s*_~>\p{Cf}\uFE0F]+/gu

@@ -1,7 +1,7 @@
 /** Finds the words that a rule restates, by its `source`: which paragraph or list item, and where in it. */
 import type { Barred, Block, Markdown } from './blocks.ts'
 import { finderOfWords, readingsOf } from './copied-words.ts'
-import { lineNumbers, type Span } from './lines.ts'
+import { hasWords, lineNumbers, type Span } from './lines.ts'
 import { sentencesOf } from './sentences.ts'
 import { NOTHING } from './tree.ts'
 
@@ -55,7 +55,7 @@ const finderIn = (
       const candidates = [...places.values()]
       const whole = candidates.filter(({ from, to, sentences }) =>
         reading.parts.length === 1
-        && !/[\p{L}\p{N}]/u.test(text.slice(sentences.from, from) + text.slice(to, sentences.to))
+        && !hasWords(text.slice(sentences.from, from) + text.slice(to, sentences.to))
       )
       if (candidates.length > 0) return { candidates: whole.length > 0 ? whole : candidates, where }
     }
@@ -97,7 +97,7 @@ const finderOfLines =
   (find: (source: string) => Found) => (source: string): Array<Found & { source: string }> => {
     const whole = { source, ...find(source) }
     if (whole.candidates.length > 0 || whole.where !== undefined) return [whole]
-    const lines = source.split(/[\r\n]+/).filter((line) => /[\p{L}\p{N}]/u.test(line))
+    const lines = source.split(/[\r\n]+/).filter(hasWords)
       .map((line) => ({ source: line, ...find(line) })).filter(({ where }) => where === undefined)
     return lines.some(({ candidates }) => candidates.length > 0) ? lines : [whole]
   }

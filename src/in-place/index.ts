@@ -4,7 +4,7 @@
  */
 import type { Mode } from '../rule-schema.ts'
 import { additionTo } from './add.ts'
-import { type Markdown, readMarkdown } from './blocks.ts'
+import { barredKindOf, type Markdown, readMarkdown } from './blocks.ts'
 import { placeSources, type SourceFault } from './find-sources.ts'
 import { type Quoted, type Restated, restatedIn, type Unsourced, unsourcedIn } from './report.ts'
 import { type Row, rowsOf } from './rows.ts'
@@ -48,18 +48,11 @@ export class SourcedText {
   }
 }
 
-const KINDS: Array<[name: RegExp, kind: string]> = [
-  [/Heading/, 'a heading'],
-  [/List/, 'a list'],
-  [/Code/, 'code'],
-  [/quote/, 'a quotation'],
-]
-
 /** Names what a line is to Markdown, where it is no text; undefined where it is. */
 export const kindOfBlock = (line: string): string | undefined => {
   const [node, ...others] = childrenOf(treeOf(line, 0))
   if (node === undefined || isText(node) && others.length === 0) return undefined
-  return line.startsWith('<')
-    ? 'HTML'
-    : KINDS.find(([name]) => name.test(node.name))?.[1] ?? 'a block of its own'
+  if (line.startsWith('<')) return 'HTML'
+  if (/List$/.test(node.name)) return 'a list'
+  return node.name === 'Blockquote' ? 'a quotation' : barredKindOf(node) ?? 'a block of its own'
 }

@@ -2,7 +2,7 @@
 import type { LineEnding } from '../text/line-ending.ts'
 import type { Block } from './blocks.ts'
 import { lineStart, prefixOf, type Span } from './lines.ts'
-import { marksAround, marksAroundAll, marksLeft, type Pair, pairsIn } from './marks.ts'
+import { marksAround, marksAroundAll, marksLeft, marksOf, type Pair, pairsIn } from './marks.ts'
 import type { Part, Row } from './rows.ts'
 import { beginsLine, ended, piecesOf, type RuleWords, spaceAfter } from './rule-words.ts'
 
@@ -73,9 +73,8 @@ export class Layout {
       (isAlone || rules[0] === rule)
       && (kind === 'tag' ? !sentence.includes(text.slice(open.from, open.to)) : !isMarked)
     )
-    const wordsOf = (spans: Array<Span>) => spans.map((span) => text.slice(span.from, span.to)).join('')
-    const words = shared !== '' && isMarked ? sentence.replaceAll(shared, '') : sentence
-    return wordsOf(marks.map(({ open }) => open)) + words + wordsOf(marks.map(({ close }) => close).reverse())
+    const { open, close } = marksOf(text, marks)
+    return open + (shared !== '' && isMarked ? sentence.replaceAll(shared, '') : sentence) + close
   }
 
   /**
@@ -109,7 +108,7 @@ export class Layout {
       piecesOf(words).forEach((one, index) => add(index === 0 ? space : one.space, one.word))
     // A reason with a label has its line for itself.
     let isLine = false
-    let [gap, open] = ['', isCut.before ? ends.before : '']
+    let [gap, open] = ['', isCut.before ? ends.open : '']
     pieces.forEach(({ part, rule }, at) => {
       const before = pieces[at - 1]?.part
       const isSame = before === part
@@ -144,6 +143,6 @@ export class Layout {
       isLine = rule !== undefined && this.#isLabelled && this.#words(rule).reason !== ''
       gap = open = ''
     })
-    return out + (isCut.after ? ends.after : '')
+    return out + (isCut.after ? ends.close : '')
   }
 }

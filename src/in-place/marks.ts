@@ -36,31 +36,34 @@ export const pairsIn = (text: string, block: Block): Array<Pair> => {
   )
 }
 
-/** Gives the marks at both ends of what is cut out of a block: those of pairs that begin before, or end after it. */
-export const marksAround = (
-  text: string,
-  pairs: Array<Pair>,
-  { from, to }: Span,
-): { before: string; after: string } => {
-  const open = pairs.filter((pair) => pair.open.to <= from && pair.close.from > from)
-  const close = pairs.filter((pair) => pair.open.from < to && pair.close.to > to).reverse()
-  const wordsOf = (spans: Array<Span>) => spans.map((span) => text.slice(span.from, span.to)).join('')
-  return { before: wordsOf(open.map((pair) => pair.open)), after: wordsOf(close.map((pair) => pair.close)) }
+/** The marks before some words, and those after them. */
+type Marks = { open: string; close: string }
+
+/** Gives the marks that open some pairs, and those that close some: what is opened last is closed first. */
+export const marksOf = (text: string, opened: Array<Pair>, closed: Array<Pair> = opened): Marks => {
+  const wordsOf = (spans: Array<Span>) => spans.map(({ from, to }) => text.slice(from, to)).join('')
+  return {
+    open: wordsOf(opened.map(({ open }) => open)),
+    close: wordsOf(closed.map(({ close }) => close).reverse()),
+  }
 }
 
+/** Gives the marks at both ends of what is cut out of a block: those of pairs that begin before, or end after it. */
+export const marksAround = (text: string, pairs: Array<Pair>, { from, to }: Span): Marks =>
+  marksOf(
+    text,
+    pairs.filter(({ open, close }) => open.to <= from && close.from > from),
+    pairs.filter(({ open, close }) => open.from < to && close.to > to),
+  )
+
 /** Gives the marks within restated words whose counterpart stays. */
-export const marksLeft = (
-  text: string,
-  pairs: Array<Pair>,
-  { from, to }: Span,
-): { open: string; close: string } => {
-  const left = { open: '', close: '' }
+export const marksLeft = (text: string, pairs: Array<Pair>, { from, to }: Span): Marks => {
   const isIn = (span: Span) => span.from >= from && span.to <= to
-  for (const { open, close } of pairs) {
-    if (isIn(open) && !isIn(close)) left.open += text.slice(open.from, open.to)
-    if (isIn(close) && !isIn(open)) left.close += text.slice(close.from, close.to)
-  }
-  return left
+  return marksOf(
+    text,
+    pairs.filter(({ open, close }) => isIn(open) && !isIn(close)),
+    pairs.filter(({ open, close }) => isIn(close) && !isIn(open)),
+  )
 }
 
 /**
@@ -78,5 +81,5 @@ export const marksAroundAll = (
   })
   const isOwn = ({ open, close }: Pair) => open.from >= from && close.to <= to
   const shared = all.filter((pair) => pair.kind === 'emphasis' && !isOwn(pair))
-  return { own: all.filter(isOwn), shared: shared.map(({ open }) => text.slice(open.from, open.to)).join('') }
+  return { own: all.filter(isOwn), shared: marksOf(text, shared).open }
 }
