@@ -1,9 +1,10 @@
 /** Rules that are added to a text: where they stand, and in which form. */
 import type { Mode } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
+import { lineNumbers } from '../text/line-ending.ts'
 import { type Markdown, readMarkdown } from './blocks.ts'
 import { finderOfWords, readingsOf } from './copied-words.ts'
-import { type Edit, lettersOf, lineNumbers, prefixOf, trimmed } from './lines.ts'
+import { type Edit, lettersOf, prefixOf, trimmed } from './lines.ts'
 import { ended, spaceAfter, wordsOfRule } from './rule-words.ts'
 import { sentencesOf } from './sentences.ts'
 import { childrenOf, isText, type Node } from './tree.ts'

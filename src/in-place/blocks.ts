@@ -112,21 +112,12 @@ type Start = { from: number; sign: string }
  */
 const startsIn = (words: string, ownLine: RegExp, column: number): Array<Start> => {
   const signs = new Map<number, string>([[ALERT.exec(words)?.[0].length ?? 0, '']])
-  const found = Array.from(
-    words.matchAll(isLabelled(words) ? EACH_LINE : ownLine),
-    ({ index, 0: line, 1: gap = '', 2: sign = '', 3: tag }) => ({
-      from: index + gap.length,
-      gap,
-      line,
-      sign,
-      tag,
-    }),
-  )
-  const isSingle = found.filter(({ sign }) => sign !== '').length === 1
-  for (const { from, gap, line, sign, tag } of found) {
+  const found = [...words.matchAll(isLabelled(words) ? EACH_LINE : ownLine)]
+  const isSingle = found.filter(([, , sign]) => sign).length === 1
+  for (const { index, 0: line, 1: gap = '', 2: sign = '', 3: tag } of found) {
+    const [from, end] = [index + gap.length, index + line.length]
     if (sign !== '' && isSingle && from > 0 && gap.length > column) continue
     signs.set(from, sign)
-    const end = from - gap.length + line.length
     if (tag !== undefined && end < words.length) {
       signs.set(end + /^\r?\n[ \t>]*/.exec(words.slice(end))![0].length, '')
     }

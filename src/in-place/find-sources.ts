@@ -1,7 +1,8 @@
 /** Finds the words that a rule restates, by its `source`: which paragraph or list item, and where in it. */
+import { lineNumbers } from '../text/line-ending.ts'
 import type { Barred, Block, Markdown } from './blocks.ts'
 import { finderOfWords, readingsOf } from './copied-words.ts'
-import { hasWords, lineNumbers, type Span } from './lines.ts'
+import { hasWords, type Span } from './lines.ts'
 import { sentencesOf } from './sentences.ts'
 import { NOTHING } from './tree.ts'
 
@@ -54,8 +55,7 @@ const finderIn = (
       }
       const candidates = [...places.values()]
       const whole = candidates.filter(({ from, to, sentences }) =>
-        reading.parts.length === 1
-        && !hasWords(text.slice(sentences.from, from) + text.slice(to, sentences.to))
+        !hasWords(text.slice(sentences.from, from) + text.slice(to, sentences.to))
       )
       if (candidates.length > 0) return { candidates: whole.length > 0 ? whole : candidates, where }
     }

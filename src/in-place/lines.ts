@@ -37,17 +37,6 @@ export const lineStart = (text: string, at: number): number => {
   return at
 }
 
-/** Gives the number of the line of each offset, from 1. */
-export const lineNumbers = (text: string): Uint32Array => {
-  const numbers = new Uint32Array(text.length + 1)
-  let line = 1
-  for (let at = 0; at <= text.length; at++) {
-    numbers[at] = line
-    if (text[at] === '\n' || text[at] === '\r' && text[at + 1] !== '\n') line++
-  }
-  return numbers
-}
-
 /** Gives the quotation marks and spaces that continue, on the next lines, what begins at an offset. */
 export const prefixOf = (text: string, at: number): string =>
   text.slice(lineStart(text, at), at).replace(/[^\s>]/g, ' ').replace(/ +\t/g, '\t')

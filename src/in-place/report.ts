@@ -1,7 +1,7 @@
 /** What a rewrite does with the words of a file: what is restated, what goes with it, what stays. */
-import { linesOf } from '../text/line-ending.ts'
+import { lineNumbers, linesOf } from '../text/line-ending.ts'
 import type { Markdown } from './blocks.ts'
-import { hasWords, lineNumbers, type Span } from './lines.ts'
+import { hasWords, type Span } from './lines.ts'
 import { isEmptied, type Part, type Row } from './rows.ts'
 import { isText } from './tree.ts'
 
@@ -75,17 +75,15 @@ const goingIn = (text: string, row: Row): Array<Span> =>
 export const unsourcedIn = ({ text, barred }: Markdown, rows: Array<Row>): Unsourced => {
   const numbers = lineNumbers(text)
   const quoted = ({ from, to }: Span): Quoted => ({ text: text.slice(from, to), line: numbers[from]! })
-  const linesIn = (spans: Array<Span>): Set<number> => {
-    const lines = new Set<number>()
-    for (const { from, to } of spans) {
-      for (let line = numbers[from]!; line <= numbers[to - 1]!; line++) lines.add(line)
-    }
-    return lines
+  const linesIn = ({ from, to }: Span): Array<number> => {
+    const first = numbers[from]!
+    return Array.from({ length: numbers[to - 1]! - first + 1 }, (_, index) => first + index)
   }
   const parts = rows.flatMap(partsOf)
   const staying = parts.filter(({ isGone }) => !isGone)
-  const gone = linesIn(parts.filter(({ isGone }) => isGone))
-  const whole = linesIn([...barred, ...staying])
+  const sentences = staying.filter(({ kind }) => kind === 'sentence')
+  const gone = new Set(parts.filter(({ isGone }) => isGone).flatMap(linesIn))
+  const whole = new Set([...barred, ...staying].flatMap(linesIn))
   const lines: Unsourced['lines'] = []
   let open: Unsourced['lines'][number] | undefined
   linesOf(text).forEach((words, index) => {
@@ -95,12 +93,12 @@ export const unsourcedIn = ({ text, barred }: Markdown, rows: Array<Row>): Unsou
     else if (open === undefined) lines.push(open = [line, line])
     else open[1] = line
   })
-  const isInMixed = ({ from, to }: Span) =>
-    hasWords(text.slice(from, to)) && [...linesIn([{ from, to }])].some((line) => gone.has(line))
+  const isInMixed = (part: Part) =>
+    hasWords(text.slice(part.from, part.to)) && linesIn(part).some((line) => gone.has(line))
   return {
     goes: rows.filter(({ places }) => places.length > 0).flatMap((row) => goingIn(text, row)).map(quoted),
     lines,
-    pieces: staying.filter(({ kind, ...part }) => kind === 'sentence' && isInMixed(part)).map(quoted),
-    sentences: staying.filter(({ kind }) => kind === 'sentence').map(quoted),
+    pieces: sentences.filter(isInMixed).map(quoted),
+    sentences: sentences.map(quoted),
   }
 }

@@ -1,4 +1,5 @@
-import { frontmatterOf } from './frontmatter.ts'
+import { lineNumbers } from '../text/line-ending.ts'
+import { splitFrontmatter } from './frontmatter.ts'
 import { parseMarkdown } from './parser.ts'
 
 /** A name in a text, the line that it stands in, counted from 1, and the form that it has there. */
@@ -26,8 +27,8 @@ const MARKS: Record<string, string> = {
 
 /** Gives a text of the same length with blanks for the frontmatter, and `\n` at its line ends. */
 const bodyOf = (content: string): string => {
-  const length = frontmatterOf(content)?.length ?? 0
-  const text = content.slice(0, length).replace(/[^\r\n]/g, ' ') + content.slice(length)
+  const { frontmatter, body } = splitFrontmatter(content)
+  const text = frontmatter.replace(/[^\r\n]/g, ' ') + body
   return text.replaceAll('\r\n', ' \n').replaceAll('\r', '\n')
 }
 
@@ -71,11 +72,10 @@ const findNames = (text: string): Array<FoundName> => {
  * that a shell runs. Frontmatter, comments and other code blocks have none.
  */
 export const namesIn = (content: string): Array<TextName> => {
-  const text = bodyOf(content)
-  let [line, last] = [1, 0]
-  return findNames(text).sort((one, other) => one.at - other.at).map(({ at, ...name }) => {
-    line += text.slice(last, at).split('\n').length - 1
-    last = at
-    return { line, ...name, text: name.text.replace(/\s*\n\s*/g, ' ').trim() }
-  }).filter((name) => name.text !== '' && name.text.length <= MAX_NAME)
+  const lines = lineNumbers(content)
+  return findNames(bodyOf(content)).sort((one, other) => one.at - other.at).map(({ at, ...name }) => ({
+    ...name,
+    line: lines[at]!,
+    text: name.text.replace(/\s*\n\s*/g, ' ').trim(),
+  })).filter((name) => name.text !== '' && name.text.length <= MAX_NAME)
 }

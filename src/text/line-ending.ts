@@ -12,6 +12,17 @@ export const lineEndingOf = (text: string): LineEnding => {
 /** Splits a text into its lines, whatever they end with. */
 export const linesOf = (text: string): Array<string> => text.split(/\r\n?|\n/)
 
+/** Gives the number of the line of each offset, from 1. */
+export const lineNumbers = (text: string): Uint32Array => {
+  const numbers = new Uint32Array(text.length + 1)
+  let line = 1
+  for (let at = 0; at <= text.length; at++) {
+    numbers[at] = line
+    if (text[at] === '\n' || text[at] === '\r' && text[at + 1] !== '\n') line++
+  }
+  return numbers
+}
+
 /** Ends all lines of a text with `\n`, whatever they ended with. */
 export const withLineFeeds = (text: string): string => text.replace(/\r\n?/g, '\n')
 
