@@ -1,4 +1,5 @@
 /** Rules that are added to a text: where they stand, and in which form. */
+import { childrenOf, isText, type Node } from '../markdown/tree.ts'
 import type { Mode } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { lineNumbers } from '../text/line-ending.ts'
@@ -7,7 +8,6 @@ import { finderOfWords, readingsOf } from './copied-words.ts'
 import { type Edit, lettersOf, prefixOf, trimmed } from './lines.ts'
 import { ended, spaceAfter, wordsOfRule } from './rule-words.ts'
 import { sentencesOf } from './sentences.ts'
-import { childrenOf, isText, type Node } from './tree.ts'
 import { isLoose } from './write.ts'
 
 const isHeading = (node: Node | null): boolean => /Heading\d$/.test(node?.name ?? '')

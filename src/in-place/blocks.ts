@@ -1,7 +1,7 @@
 /** Reads a Markdown text: its paragraphs and the words of its list items, and the parts that hold no rules. */
 import { splitFrontmatter } from '../markdown/frontmatter.ts'
+import { childrenOf, isText, maskOf, type Node, treeOf } from '../markdown/tree.ts'
 import { lineStart, SIGN, type Span, trimmed } from './lines.ts'
-import { childrenOf, isText, maskOf, type Node, treeOf } from './tree.ts'
 
 /** A paragraph, a line in one that stands for itself, or the own text of a list item; `from` and `to` hold its words. */
 export type Block = Span & {

@@ -1,10 +1,10 @@
 /** Finds the words that a rule restates, by its `source`: which paragraph or list item, and where in it. */
+import { NOTHING } from '../markdown/tree.ts'
 import { lineNumbers } from '../text/line-ending.ts'
 import type { Barred, Block, Markdown } from './blocks.ts'
 import { finderOfWords, readingsOf } from './copied-words.ts'
 import { hasWords, type Span } from './lines.ts'
 import { sentencesOf } from './sentences.ts'
-import { NOTHING } from './tree.ts'
 
 /** Where a source of a rule stands: in which block, and over which of its sentences. */
 export type Place = Span & { block: Block; sentences: Span; rule: number }

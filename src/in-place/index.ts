@@ -2,13 +2,13 @@
  * In place: where the words that a rule restates stand in a Markdown text, and the text with the rules in their place.
  * Pure: no file is read or written here.
  */
+import { childrenOf, isText, treeOf } from '../markdown/tree.ts'
 import type { Mode } from '../rule-schema.ts'
 import { additionTo } from './add.ts'
 import { barredKindOf, type Markdown, readMarkdown } from './blocks.ts'
 import { placeSources, type SourceFault } from './find-sources.ts'
 import { type Quoted, type Restated, restatedIn, type Unsourced, unsourcedIn } from './report.ts'
 import { type Row, rowsOf } from './rows.ts'
-import { childrenOf, isText, treeOf } from './tree.ts'
 import { rewriteInPlace } from './write.ts'
 
 export { additionTo }

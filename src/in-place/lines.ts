@@ -1,4 +1,4 @@
-import { NOTHING } from './tree.ts'
+import { NOTHING } from '../markdown/tree.ts'
 
 /** A part of a text, by offsets in UTF-16 units; `to` is the first offset that is not in it. */
 export type Span = { from: number; to: number }

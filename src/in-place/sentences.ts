@@ -1,6 +1,6 @@
+import { NOTHING } from '../markdown/tree.ts'
 import type { Block } from './blocks.ts'
 import { hasWords, type Span } from './lines.ts'
-import { NOTHING } from './tree.ts'
 
 // What may follow the end of a sentence: closing marks, a tag as it is masked, and the mark of a footnote.
 const CLOSING = '(?:["\'”’»)\\]*_~]|<x+>|\\[\\^?\\w{1,8}\\]|[¹²³⁰-⁹])*'

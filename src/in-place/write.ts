@@ -1,4 +1,5 @@
 /** Rows of parts → the text with the rules in their place. */
+import { type Node, NOTHING } from '../markdown/tree.ts'
 import type { Mode } from '../rule-schema.ts'
 import { lineEndingOf } from '../text/line-ending.ts'
 import type { Markdown } from './blocks.ts'
@@ -18,7 +19,6 @@ import {
 import { introduces, isEmptied, type Part, type Row } from './rows.ts'
 import { withoutLead, wordsOfRule } from './rule-words.ts'
 import { NUMBER } from './sentences.ts'
-import { type Node, NOTHING } from './tree.ts'
 
 /** How several rules of a block begin: the first one, and each further one; and what their further lines begin with. */
 type Form = { opening: string; separator: string; prefix: string; end?: string }

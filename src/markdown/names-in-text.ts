@@ -1,6 +1,6 @@
 import { lineNumbers } from '../text/line-ending.ts'
 import { splitFrontmatter } from './frontmatter.ts'
-import { parseMarkdown } from './parser.ts'
+import { isComment, treeOf } from './tree.ts'
 
 /** A name in a text, the line that it stands in, counted from 1, and the form that it has there. */
 export type TextName = { line: number; text: string; form: 'code' | 'link' | 'bare' | 'command' }
@@ -21,15 +21,7 @@ const MARKS: Record<string, string> = {
   URL: ']',
   CodeText: ' ',
   CodeInfo: ' ',
-  Comment: ' ',
   CommentBlock: ' ',
-}
-
-/** Gives a text of the same length with blanks for the frontmatter, and `\n` at its line ends. */
-const bodyOf = (content: string): string => {
-  const { frontmatter, body } = splitFrontmatter(content)
-  const text = frontmatter.replace(/[^\r\n]/g, ' ') + body
-  return text.replaceAll('\r\n', ' \n').replaceAll('\r', '\n')
 }
 
 type FoundName = Omit<TextName, 'line'> & { at: number }
@@ -37,27 +29,24 @@ type FoundName = Omit<TextName, 'line'> & { at: number }
 /** Finds the names in a text by their places, in any order. */
 const findNames = (text: string): Array<FoundName> => {
   const names: Array<FoundName> = []
-  const rest: Array<string> = []
-  let end = 0
-  parseMarkdown(text).iterate({
-    enter: (node) => {
-      const { name, from, to } = node
-      const mark = MARKS[name]
-      if (mark === undefined) return
-      const words = text.slice(from, to)
-      rest.push(text.slice(end, from), words.replace(/[^\n]/g, mark))
-      end = to
-      const { parent } = node.node
-      const info = name === 'CodeText' ? parent?.getChild('CodeInfo') : undefined
-      if (name === 'InlineCode') names.push({ at: from, text: words.replace(/^`+|`+$/g, ''), form: 'code' })
-      else if (name === 'URL' && LINKS.has(parent?.name ?? '')) {
-        names.push({ at: from, text: words.replace(/^<|>$/g, ''), form: 'link' })
-      } else if (name === 'CodeText' && (!info || SHELL.test(text.slice(info.from, info.to)))) {
-        for (const { 0: line, index } of words.matchAll(/.+/g)) {
-          names.push({ at: from + index, text: line.split(/\s#/)[0]!, form: 'command' })
-        }
+  const { frontmatter } = splitFrontmatter(text)
+  const rest = [' '.repeat(frontmatter.length)]
+  let end = frontmatter.length
+  treeOf(text, end, true).cursor().iterate(({ name, from, to, node: { parent } }) => {
+    const mark = isComment(text, name, from) ? ' ' : MARKS[name]
+    if (mark === undefined) return
+    const words = text.slice(from, to)
+    rest.push(text.slice(end, from), words.replace(/[^\n]/g, mark))
+    end = to
+    const info = name === 'CodeText' ? parent?.getChild('CodeInfo') : undefined
+    if (name === 'InlineCode') names.push({ at: from, text: words.replace(/^`+|`+$/g, ''), form: 'code' })
+    else if (name === 'URL' && LINKS.has(parent?.name ?? '')) {
+      names.push({ at: from, text: words.replace(/^<|>$/g, ''), form: 'link' })
+    } else if (name === 'CodeText' && (!info || SHELL.test(text.slice(info.from, info.to)))) {
+      for (const { 0: line, index } of words.matchAll(/.+/g)) {
+        names.push({ at: from + index, text: line.split(/\s#/)[0]!, form: 'command' })
       }
-    },
+    }
   })
   const prose = (rest.join('') + text.slice(end)).replaceAll('*', ' ')
     .replace(LONG_LINE, (line) => ' '.repeat(line.length))
@@ -73,9 +62,9 @@ const findNames = (text: string): Array<FoundName> => {
  */
 export const namesIn = (content: string): Array<TextName> => {
   const lines = lineNumbers(content)
-  return findNames(bodyOf(content)).sort((one, other) => one.at - other.at).map(({ at, ...name }) => ({
+  return findNames(content).sort((one, other) => one.at - other.at).map(({ at, ...name }) => ({
     ...name,
     line: lines[at]!,
-    text: name.text.replace(/\s*\n\s*/g, ' ').trim(),
+    text: name.text.replace(/\s*[\r\n]\s*/g, ' ').trim(),
   })).filter((name) => name.text !== '' && name.text.length <= MAX_NAME)
 }

@@ -29,7 +29,7 @@ const readComment = (context: BlockContext, line: LineInBlocks): boolean | null 
 }
 
 /** Leaves very long paragraphs unread. */
-export const BOUNDED: MarkdownConfig = {
+const BOUNDED: MarkdownConfig = {
   parseInline: [{
     name: 'LongParagraph',
     before: 'Escape',
@@ -42,19 +42,22 @@ export const BOUNDED: MarkdownConfig = {
 const DEEP_LINE = /^(?:(?: (?! ))?(?:>|(?:\d{1,9}[.)]|[-*+])(?=[ \t])| {2}|\t)){200}.*/gm
 
 /** Gives a text of the same length in which very deep lines are words. */
-export const withoutDeepLines = (text: string): string =>
-  text.replace(DEEP_LINE, (line) => line.replace(/\S/g, 'x'))
+const withoutDeepLines = (text: string): string => text.replace(DEEP_LINE, (line) => line.replace(/\S/g, 'x'))
 
-const markdown = parser.configure([GFM, BOUNDED, {
-  // What stands below a tag is HTML to CommonMark; to a model, which reads the text as it is, it is the text in between.
-  remove: ['HTMLBlock'],
+const COMMENT: MarkdownConfig = {
   parseBlock: [{
     name: 'Comment',
     after: 'ATXHeading',
     parse: readComment,
     endLeaf: (_, line) => startsComment(line),
   }],
-}])
+}
 
-/** Reads a text, whose lines end with `\n`, as CommonMark with GitHub's tables; tags are words. */
-export const parseMarkdown = (text: string) => markdown.parse(withoutDeepLines(text))
+const markdown = parser.configure([GFM, BOUNDED, COMMENT])
+
+// What stands in a block of HTML is text to a model, which reads a file as it is.
+const withHtmlAsText = markdown.configure({ remove: ['HTMLBlock'] })
+
+/** Reads a text, whose lines end with `\n`, as CommonMark with GitHub's tables. */
+export const parseMarkdown = (text: string, isHtmlText: boolean) =>
+  (isHtmlText ? withHtmlAsText : markdown).parse(withoutDeepLines(text)).topNode

@@ -1,10 +1,7 @@
-import { GFM, parser } from '@lezer/markdown'
-import { BOUNDED, withoutDeepLines } from '../markdown/parser.ts'
+import { parseMarkdown } from './parser.ts'
 
 /** A node of the tree of a Markdown text. */
-export type Node = ReturnType<typeof commonMark.parse>['topNode']
-
-const commonMark = parser.configure([GFM, BOUNDED])
+export type Node = ReturnType<typeof parseMarkdown>
 
 // The line below the head of a table; the parser wants nothing after its last mark.
 const DELIMITERS = /^([ \t>]*[|:-][ \t|:-]*)\|([ \t\r]+)\n/gm
@@ -72,13 +69,13 @@ const withTagsUnindented = (text: string): string => {
  * Reads a text as CommonMark with GitHub's tables and check boxes.
  *
  * @param frontmatter how many characters at the start are frontmatter
+ * @param isHtmlText whether blocks of HTML are text as well
  */
-export const treeOf = (text: string, frontmatter: number): Node => {
+export const treeOf = (text: string, frontmatter: number, isHtmlText = false): Node => {
   const markdown = withCommentsAsTags(
     withTagsAsHeadings(withTagsUnindented(withLineFeedsAlone(text.slice(frontmatter)))),
   )
-  return commonMark.parse(text.slice(0, frontmatter).replace(/[^\n]/g, ' ') + withoutDeepLines(markdown))
-    .topNode
+  return parseMarkdown(text.slice(0, frontmatter).replace(/[^\n]/g, ' ') + markdown, isHtmlText)
 }
 
 /** Lists the nodes right below a node, without the markers of items and quotations. */
@@ -99,6 +96,10 @@ export const isText = ({ name }: Node): boolean => name === 'Paragraph' || name 
  */
 export const NOTHING = '\uDFFF'
 
+/** Whether a node within a text is a comment. */
+export const isComment = (text: string, name: string, from: number): boolean =>
+  name === 'Comment' || name === 'HTMLTag' && text.startsWith('<!--', from)
+
 const MASKED = new Set(['InlineCode', 'URL', 'Autolink', 'HTMLTag', 'Link', 'Image'])
 
 const LINE_BREAK_TAG = /^<br\s*\/?>$/i
@@ -110,8 +111,7 @@ const LINE_BREAK_TAG = /^<br\s*\/?>$/i
 export const maskOf = (text: string, root: Node): string => {
   const units = text.split('')
   root.cursor().iterate(({ name, from, to }) => {
-    const isComment = name === 'Comment' || name === 'HTMLTag' && text.startsWith('<!--', from)
-    if (isComment) units.fill(NOTHING, from, to)
+    if (isComment(text, name, from)) units.fill(NOTHING, from, to)
     else if (name === 'HardBreak') units.fill('\v', text.startsWith('\\\r', from - 1) ? from - 1 : from, to)
     else if (name === 'QuoteMark') units.fill(' ', from, to)
     // The first and the last character stay: a backtick begins a sentence.
