@@ -3,6 +3,7 @@ import type { Broken } from '../checks/judge.ts'
 import type { HostConfig } from '../host/config.ts'
 import { type HooksPart, type HostEvent, RefusedCall } from '../host/join-hooks.ts'
 import { type Log, logOf } from '../host/log.ts'
+import { donePartsOf } from '../host/message-parts.ts'
 import type { Options } from '../host/options.ts'
 import { isHiddenPart } from '../host/panel-schema.ts'
 import { printBroken } from '../host/run-output.ts'
@@ -22,7 +23,7 @@ import {
   lastSummaryOf,
   summarisedIn,
 } from './history.ts'
-import { brokenIn, brokenKey, donePartsOf, standing } from './marks.ts'
+import { brokenIn, brokenKey, standing } from './marks.ts'
 import { reporter } from './rule-warnings.ts'
 import { insertRules, isFor, rulesInRequest } from './rules-in-request.ts'
 import { rulesReader, sentByHost } from './rules-on-disk.ts'

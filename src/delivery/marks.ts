@@ -1,15 +1,11 @@
 /** What breaks rules in a session: a function of its history, the rules and the files as they are now. */
 import { resolve } from 'node:path'
 import { type Broken, stillBroken } from '../checks/judge.ts'
-import { type DonePart, isDone } from '../host/message-parts.ts'
+import { donePartsOf } from '../host/message-parts.ts'
 import { markIn } from '../host/panel-schema.ts'
 import { readText, withoutMark } from '../text/read.ts'
 import type { History } from './history.ts'
 import type { Rule } from './rule-files.ts'
-
-/** Lists the calls of a history that have succeeded. */
-export const donePartsOf = (history: History): Array<DonePart> =>
-  history.flatMap(({ parts }) => parts).filter(isDone)
 
 /** Reads a file without its byte-order mark; null where it cannot be read as text. */
 export const textOf = async (path: string): Promise<string | null> => {

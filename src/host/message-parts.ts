@@ -18,6 +18,10 @@ export type DonePart = ToolPart & { state: Extract<ToolPart['state'], { status: 
 export const isDone = (part: EntryPart): part is DonePart =>
   part.type === 'tool' && part.state.status === 'completed'
 
+/** Lists the calls of a history that have succeeded, in their order. */
+export const donePartsOf = (history: History): Array<DonePart> =>
+  history.flatMap(({ parts }) => parts.filter(isDone))
+
 /** The key of SAT's own data in the metadata of a part or a tool's answer. */
 export const METADATA_KEY = 'opencode-sat'
 

@@ -10,10 +10,6 @@ import { LruMap } from '../../text/lru-map.ts'
 /** Some models restart their call ids in each turn: these arguments distinguish calls with the same id. */
 const TEXT_ARGUMENTS = ['filePath', 'content', 'oldString', 'newString', 'patchText']
 
-/** Lists the calls of a history that have succeeded, in their order. */
-export const donePartsOf = (messages: History): Array<DonePart> =>
-  messages.flatMap(({ parts }) => parts.filter(isDone))
-
 /** A call by its id and its arguments. */
 type Called = { callID: string; args: Record<string, unknown> }
 

@@ -1,10 +1,10 @@
-import type { DonePart, History } from '../../host/message-parts.ts'
+import { type DonePart, donePartsOf, type History } from '../../host/message-parts.ts'
 import type { FormatMark } from '../../host/panel-schema.ts'
 import { readSaved } from '../run/saved-file.ts'
 import { fileOf, type Texts } from './call.ts'
 import { correctCalls, type Corrected, uncorrected } from './correct-calls.ts'
 import { carryDiagnostics } from './diagnostics.ts'
-import { donePartsOf, partOf } from './history.ts'
+import { partOf } from './history.ts'
 import { type DoneCall, type Formatting, type KnownFile, writersOf } from './known-files.ts'
 import { failureNote, goneNote, lostNote, nameInNote, noteOf } from './note.ts'
 import { isWholeRead, readAgain } from './read-output.ts'
@@ -158,6 +158,7 @@ export const showInHistory = async (
     return change
   }
   const files = known.inState(sessionID, 'formatted', 'changed')
+  if (files.length + mended.size === 0) return
   const parts = donePartsOf(messages)
   const partOfWriter = (file: KnownFile) => {
     const writer = writersOf(file).at(-1)
