@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { isThere } from '../paths/real-path.ts'
 import { stateFolder } from '../paths/user-folders.ts'
 import { MAX_BYTES, NO_FILE, openFile, readToEnd } from '../text/read.ts'
-import { insist } from './insist.ts'
+import { retryWhileHeld } from './retry-while-held.ts'
 
 // The libraries for this, atomically and write-file-atomic, take a short write for a whole one. Measured on a full
 // tmpfs, in Node and in Bun: 545 KB of 900 KB are renamed over the file, and no error is given.
@@ -80,14 +80,14 @@ const replaceFrom = async (
     } finally {
       await file.close()
     }
-    return await insist(async () => {
+    return await retryWhileHeld(async () => {
       // The person may have saved the file while the bytes were written.
       if (!(await mayReplace())) return false
       await rename(temporary, path)
       return true
     })
   } finally {
-    await insist(() => rm(temporary, { force: true })).catch(() => {})
+    await retryWhileHeld(() => rm(temporary, { force: true })).catch(() => {})
   }
 }
 

@@ -6,7 +6,7 @@ import { dirname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { safe } from '../safe.ts'
 import { fingerprintOf } from '../text/read.ts'
-import { insist } from './insist.ts'
+import { retryWhileHeld } from './retry-while-held.ts'
 
 // Work under a lock takes milliseconds. A waiter counts how long it sees the same lock, since a file's time may be wrong.
 const STALE_AFTER_MS = 10_000
@@ -94,8 +94,8 @@ export const takeLockFile = async (path: string, abort: AbortSignal): Promise<Lo
   let seen: string | null = null
   let since = 0
   // Windows refuses a name whose file was removed while another process read it.
-  while (!(await insist(() => create(path, own)))) {
-    const holder = await insist(() => holderOf(path))
+  while (!(await retryWhileHeld(() => create(path, own)))) {
+    const holder = await retryWhileHeld(() => holderOf(path))
     if (holder !== seen) [seen, since] = [holder, performance.now()]
     const waited = performance.now() - since
     const isStale = waited > (holder === '' ? EMPTY_AFTER_MS : STALE_AFTER_MS)
@@ -106,7 +106,7 @@ export const takeLockFile = async (path: string, abort: AbortSignal): Promise<Lo
     }
   }
   const release = async () => {
-    if (await isHeld()) await insist(() => rm(path, { force: true }))
+    if (await isHeld()) await retryWhileHeld(() => rm(path, { force: true }))
   }
   return { isHeld, release }
 }

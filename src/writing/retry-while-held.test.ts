@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { insist } from './insist.ts'
+import { retryWhileHeld } from './retry-while-held.ts'
 
 /** Fails so often with an error of the disk, then works; gives the number of tries, or the error. */
 const triesOf = async (code: string, failures: number, pauses?: Array<number>): Promise<unknown> => {
@@ -9,7 +9,7 @@ const triesOf = async (code: string, failures: number, pauses?: Array<number>): 
     if (tries <= failures) throw Object.assign(new Error(code), { code })
     return tries
   }
-  return insist(work, pauses).catch((thrown: unknown) => [tries, Object(thrown).code])
+  return retryWhileHeld(work, pauses).catch((thrown: unknown) => [tries, Object(thrown).code])
 }
 
 test.each<[code: string, failures: number, pauses: Array<number> | undefined, tries: unknown]>([

@@ -6,7 +6,7 @@ const PAUSES_MS = process.platform === 'win32' ? [10, 20, 40, 80, 160] : []
 const HELD = /^E(?:ACCES|BUSY|PERM)$/
 
 /** Does something with a file that another program may hold for a moment: on Windows, if that fails, again. */
-export const insist = async <T>(work: () => Promise<T>, pauses = PAUSES_MS): Promise<T> => {
+export const retryWhileHeld = async <T>(work: () => Promise<T>, pauses = PAUSES_MS): Promise<T> => {
   const [pause, ...later] = pauses
   try {
     return await work()
@@ -14,5 +14,5 @@ export const insist = async <T>(work: () => Promise<T>, pauses = PAUSES_MS): Pro
     if (pause === undefined || !HELD.test(String(Object(thrown).code))) throw thrown
   }
   await setTimeout(pause)
-  return insist(work, later)
+  return retryWhileHeld(work, later)
 }
