@@ -1,6 +1,7 @@
 /** What becomes of each block: a row of parts, of which each stays or is restated. */
 import type { Block, Markdown } from './blocks.ts'
 import type { Place } from './find-sources.ts'
+import { beginningOf, boldLabelOf } from './labels.ts'
 import type { Span } from './lines.ts'
 import { gapAt, sentencesOf } from './sentences.ts'
 
@@ -9,33 +10,6 @@ export type Part = Span & { kind: 'lead-in' | 'label' | 'sentence'; isGone: bool
 
 /** A block with the places in it, and its parts in their order. */
 export type Row = { block: Block; places: Array<Place>; parts: Array<Part> }
-
-const LEAD_IN = /[:：]["'*_”’»）)\]]*(?=\s|$)|：["'*_”’»）)\]]*|\s[-–—](?=\s)/g
-
-// What names a rule: "**A-1 (MUST)** …", "[A-1] …", "A-1 …", "【A】…", "Step 1. …".
-const LABEL =
-  /^(?:(?:\*\*|__)[^*_]*[A-Z]-?\d[^*_]*(?:\*\*|__)(?=\s)|(?:\[\S{1,12}\]|[A-Z]{1,6}-\d+)(?=\s)|【[^【】]{1,12}】|\p{Lu}\p{L}+ \d{1,3}[.)](?=\s))/u
-
-const BOLD_LABEL = /^(\*\*|__)[^*_\r\n]{1,40}(?:[:：]\1|\1\s*[:：])/
-
-/**
- * Finds the lead-in or the label that a block begins with: up to the last colon or dash in its first sentence that no source
- * takes in. `Rule:` is one in any case.
- */
-const beginningOf = (
-  { masked }: Block,
-  sentence: number,
-  restated: number,
-): [Part['kind'], length: number] => {
-  if (masked.startsWith('Rule:')) return ['lead-in', 'Rule:'.length]
-  const ends = Array.from(
-    masked.slice(0, sentence).matchAll(LEAD_IN),
-    ({ index, 0: { length } }) => index + length,
-  )
-  const leadIn = ends.findLast((end) => end <= restated)
-  const label = LABEL.exec(masked)?.[0].length ?? 0
-  return leadIn !== undefined ? ['lead-in', leadIn] : ['label', label <= restated ? label : 0]
-}
 
 /** Gives a row of which all stays; its parts are read when they are asked for, since most blocks are such. */
 const untouched = (block: Block): Row => ({
@@ -56,7 +30,7 @@ const rowOf = (block: Block, places: Array<Place>, rules: Array<[rule: number, a
   const parts = sentences.filter(({ to }) => to > from + length).flatMap((one, index): Array<Part> => {
     const whole = { from: Math.max(one.from, start), to: one.to }
     const label = index > 0
-      ? BOLD_LABEL.exec(block.masked.slice(whole.from - from, whole.to - from))?.[0] ?? ''
+      ? boldLabelOf(block.masked.slice(whole.from - from, whole.to - from))
       : ''
     const end = whole.from + label.length
     // A label in bold within a line stays as a lead-in does.
