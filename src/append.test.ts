@@ -19,7 +19,7 @@ test.each([['', ''], ['a', '\n\n'], ['a\n', '\n'], ['a\n\n', ''], ['a\n\n\n', ''
 
 const added = async (text: string, rules: Array<string>, options: { mode?: Mode; after?: string } = {}) => {
   const { data, error } = await addRules(text, { rules, ...options })
-  return data ?? error
+  return data?.text ?? error
 }
 
 test.each([
@@ -77,6 +77,9 @@ test.each([
 test('what a file says already is not added again', async () => {
   expect(await added('- Use tabs. Ask.\n', ['Rule: ask', 'Rule: run'])).toBe('- Use tabs. Ask.\n- run\n')
   expect(await added('- Use tabs. Ask.\n', ['Rule: ask'])).toBe('the file says this already, in these words')
+  expect(await added('- 1.5 seconds at most\n', ['Rule: 1.5 seconds at most'])).toBe(
+    'the file says this already, in these words',
+  )
   expect(await added('- use tabs. wide\n', ['Rule: use tabs\nReason: wide'])).toBe(
     'the file says this already, in these words',
   )

@@ -16,7 +16,7 @@ export type AppendRulesOptions = {
   writeContext?: WriteContext
 }
 
-/** The result for the file. */
+/** The result for the file; `rulesCount` is the number of the rules that it got. */
 export type AppendResult = Written & { rulesCount: number } | Unwritten
 
 /** Gives the line breaks between a text and the rules after it, so that a blank line separates them. */
@@ -27,31 +27,42 @@ export const computeSeparator = (existing: string): string => {
 
 /**
  * Adds rules to a text without a byte-order mark, in its own line ending and form: items after a list, paragraphs after
- * prose. No character of the text changes.
+ * prose. No character of the text changes, and what it says already is not added.
  *
  * @param after words of the text after which the rules stand; the end by default
+ * @returns the text, and how many rules it got
  */
 export const addRules = async (
   text: string,
   { rules, mode, after }: Pick<AppendRulesOptions, 'rules' | 'mode' | 'after'>,
-): Promise<Result<string>> => {
+): Promise<Result<{ text: string; count: number }>> => {
   const lineEnding = lineEndingOf(text)
   const before = withLineFeeds(text)
   if (after === undefined && before.trim() === '') {
-    return ok(text + inLineEnding(computeSeparator(before) + joinRules(rules, mode), lineEnding))
+    const added = inLineEnding(computeSeparator(before) + joinRules(rules, mode), lineEnding)
+    return ok({ text: text + added, count: rules.length })
   }
   const { additionTo } = await import('./in-place/index.ts')
   const { data: edit, error } = additionTo(before, rules, mode, after)
   if (error !== null) return fail(error)
   const at = text.length - inLineEnding(before.slice(edit.from), lineEnding).length
-  return ok(text.slice(0, at) + inLineEnding(edit.text, lineEnding) + text.slice(at))
+  return ok({
+    text: text.slice(0, at) + inLineEnding(edit.text, lineEnding) + text.slice(at),
+    count: edit.count,
+  })
 }
 
 /** Adds rules to a file, in the form and the line ending that it has; no character of it changes. */
 export const appendRules = async (
   { filePath, rules, mode, after, writeContext = unguardedWriteContext(filePath) }: AppendRulesOptions,
 ): Promise<AppendResult> => {
-  const toBytes = toTextOf((text) => addRules(text, { rules, mode, after }))
+  let rulesCount = 0
+  const toBytes = toTextOf(async (text) => {
+    const { data, error } = await addRules(text, { rules, mode, after })
+    if (error !== null) return fail(error)
+    rulesCount = data.count
+    return ok(data.text)
+  })
   const written = await writeFile(writeContext, { kind: 'append', path: filePath, toBytes })
-  return written.status === 'success' ? { ...written, rulesCount: rules.length } : written
+  return written.status === 'success' ? { ...written, rulesCount } : written
 }

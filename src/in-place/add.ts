@@ -105,9 +105,14 @@ const formAfter = (markdown: Markdown, node: Node | null): Form => {
  *
  * @param text with `\n` at its line ends, not empty
  * @param after words of the heading in whose part the rules go last, or of what they stand right after; the end by default
- * @returns an edit, lines ended by `\n`, or why there is none
+ * @returns an edit, lines ended by `\n`, and how many rules it adds; or why there is none
  */
-export const additionTo = (text: string, rules: Array<string>, mode?: Mode, after?: string): Result<Edit> => {
+export const additionTo = (
+  text: string,
+  rules: Array<string>,
+  mode?: Mode,
+  after?: string,
+): Result<Edit & { count: number }> => {
   const markdown = readMarkdown(text)
   const { data: node, error } = neighbourOf(markdown, after)
   if (error !== null) return fail(error)
@@ -119,12 +124,13 @@ export const additionTo = (text: string, rules: Array<string>, mode?: Mode, afte
     )
   }
   const said = new Set(
-    markdown.blocks.flatMap((block) =>
-      // A rule may be several sentences, and all of a block.
-      [block, ...sentencesOf(block)].map(({ from, to }) =>
+    markdown.blocks.flatMap((block) => {
+      // A rule may be several sentences, all of a block, and begin with what looks like a sign: `1.5 seconds at most`.
+      const withSign = { from: block.from - block.sign.length, to: block.to }
+      return [withSign, block, ...sentencesOf(block)].map(({ from, to }) =>
         lettersOf(text.slice(from, to).replace(LABELS, ''))
       )
-    ),
+    }),
   )
   const others = rules.map((rule) => wordsOfRule(rule, mode)).filter(({ sentence, reason }) =>
     !said.has(lettersOf(sentence)) && !said.has(lettersOf(sentence + reason))
@@ -146,5 +152,6 @@ export const additionTo = (text: string, rules: Array<string>, mode?: Mode, afte
   const opening = '\n'.repeat(Math.max(0, breaks - present))
   const isFollowed = breaks === 2 && /^\n[ \t>]*[^\s>]/.test(below)
   const closing = below === '' || isFollowed ? '\n' : ''
-  return ok({ from: at, to: at, text: opening + added.join(hasGaps ? '\n\n' : '\n') + closing })
+  const words = opening + added.join(hasGaps ? '\n\n' : '\n') + closing
+  return ok({ from: at, to: at, text: words, count: added.length })
 }

@@ -61,8 +61,14 @@ export const createAddTool = (options: DiscoverToolOptions): ToolDefinition =>
           throwRefusal([added])
           return answer('nothing added', `Nothing was added to ${name}: ${added.error}`)
         }
-        const known = added.isKnown ? [] : [CHANGED_BEFORE]
-        const output = [`Added ${rules.length} rule(s) to ${name}`, ...known, ...notes].join('\n\n')
-        return answer(pluralize(rules.length, 'rule'), output)
+        const { rulesCount, isKnown } = added
+        const others = rules.length - rulesCount
+        const output = [
+          `Added ${rulesCount} rule(s) to ${name}`,
+          ...(others > 0 ? [`It said ${others} of ${rules.length} already, in the same words.`] : []),
+          ...(isKnown ? [] : [CHANGED_BEFORE]),
+          ...notes,
+        ]
+        return answer(pluralize(rulesCount, 'rule'), output.join('\n\n'))
       }),
   })

@@ -203,4 +203,8 @@ story('the same call of add-rules twice adds its rules once, in whatever form a 
   expect(await textsOf(project, ...forms.map((_, form) => `${form}.md`))).toEqual(
     forms.map(([, after]) => after),
   )
+  const both = await session.turn('add', add({ rules: [rule, 'Rule: ask'], file: '1.md' }))
+  expect(both.outputs[0]).toBe(
+    `Added 1 rule(s) to ${project.path('1.md')}\n\nIt said 1 of 2 already, in the same words.`,
+  )
 })
