@@ -4,7 +4,15 @@ import { existsSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { abort, edit, reached, undo, write } from '../formatting/session.ts'
 import { hostBinary } from '../harness/host-process.ts'
-import { CHECKOUT, type Project, type ProjectOptions, type Session, sharedHost } from '../harness/host.ts'
+import {
+  CHECKOUT,
+  type Project,
+  type ProjectOptions,
+  type Session,
+  sharedHost,
+  type Turn,
+} from '../harness/host.ts'
+import type { Step } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import { compact, expectCounts, expectPrefixes, patch, read, shownOf, switchOff, until } from './delivered.ts'
 
@@ -37,6 +45,10 @@ export const started = async (
   return { project, session: await project.session() }
 }
 
+/** Plays a turn whose first call brings the rules along. */
+const play = (session: Session, ...steps: Array<Step>): Promise<Turn> =>
+  session.turn('go', read('src/old.ts'), ...steps, 'the end')
+
 /** What the person sees of lines that break a rule. */
 export const marked = async (session: Session): Promise<Array<string>> =>
   (await shownOf(session)).broken.map(({ rule, path, line }) =>
@@ -52,15 +64,13 @@ story(
   'an added line that a rule forbids is told in the answer of the call that wrote it, and marked until it is gone',
   async () => {
     const { project, session } = await started()
-    const { requests, tools } = await session.turn(
-      'go',
-      read('src/old.ts'),
+    const { requests, tools } = await play(
+      session,
       write(project, 'src/a.ts', 'const many: Company = 1\nconst x: any = 1\n'),
       async () => {
         expect(await marked(session)).toEqual(['no-any src/a.ts:2'])
         return edit(project, 'src/a.ts', 'x: any', 'x: unknown')
       },
-      'the end',
     )
     expect(tools[1]!.state.output).toContain(TOLD)
     expect(tools[1]!.state.output).not.toContain('More about it')
@@ -72,12 +82,10 @@ story(
 
 story('what was there before, what moved and what a shell wrote is not told', async () => {
   const { project, session } = await started()
-  const { outputs } = await session.turn(
-    'go',
-    read('src/old.ts'),
+  const { outputs } = await play(
+    session,
     edit(project, 'src/old.ts', OLD, `export const one = 1\n  ${OLD}`),
     { tool: 'bash', args: { command: "echo 'let y: any' > src/shell.ts", description: 'writes' } },
-    'the end',
   )
   expect(outputs.filter((output) => output.includes(BREAKS))).toEqual([])
   expect(await marked(session)).toEqual([])
@@ -85,9 +93,8 @@ story('what was there before, what moved and what a shell wrote is not told', as
 
 story('a patch, several calls in one message and two files: each file is told in its last call', async () => {
   const { project, session } = await started()
-  const { outputs } = await session.turn(
-    'go',
-    read('src/old.ts'),
+  const { outputs } = await play(
+    session,
     [
       write(project, 'src/b.ts', 'let a: any\n'),
       write(project, 'src/c.ts', 'let c = 1\n'),
@@ -97,7 +104,6 @@ story('a patch, several calls in one message and two files: each file is told in
       edit(project, 'src/b.ts', 'let a: any', 'let a: any\nlet b: any\nlet c: any\nlet d: any\nlet e: any'),
       edit(project, 'src/b.ts', 'let e: any', 'let e: number\nconsole.log(a)'),
     ],
-    'the end',
   )
   expect(outputs.map((output) => output.includes(BREAKS))).toEqual([false, true, false, true, false, true])
   expect(outputs[1]).toContain('no-any: Never use `any`; use `unknown` and narrow it.\n  1: let a: any')
@@ -115,15 +121,13 @@ In src/b.ts still: line 1 (no-any)`)
 story('a step that mends a part is told what still stands in the file that it wrote', async () => {
   const { project, session } = await started()
   const lines = (...types: Array<string>) => types.map((type, index) => `let v${index}: ${type}\n`).join('')
-  const { outputs } = await session.turn(
-    'go',
-    read('src/old.ts'),
+  const { outputs } = await play(
+    session,
     write(project, 'src/a.ts', lines('any', 'any', 'any', 'any', 'any')),
     write(project, 'src/a.ts', lines('one', 'one', 'one', 'any', 'any')),
     write(project, 'src/b.ts', 'let b = 1\n'),
     write(project, 'src/a.ts', lines('one', 'one', 'one', 'one', 'any', 'any')),
     write(project, 'src/a.ts', 'let a = 1\n'),
-    'the end',
   )
   expect(outputs[1]).toEndWith('  3: let v2: any\n  and lines 4, 5')
   expect(outputs[2]).toEndWith('\n\nIn src/a.ts still: lines 4, 5 (no-any)')
@@ -160,11 +164,9 @@ story('an old line that a turn moves in two steps is not told, and one that the 
 
 story('parallel calls: the first answer has the words of a rule, whatever runs first', async () => {
   const { project, session } = await started()
-  const { outputs } = await session.turn(
-    'go',
-    read('src/old.ts'),
+  const { outputs } = await play(
+    session,
     [1, 2, 3].map((index) => write(project, `src/${index}.ts`, `let v${index}: any\n`)),
-    'the end',
   )
   expect(outputs.slice(1).map((output) => output.split('why it stays:\n')[1])).toEqual([
     'no-any: Never use `any`; use `unknown` and narrow it.\n  1: let v1: any',
@@ -195,7 +197,7 @@ story(
   'what stands at the end of a turn is reminded of once, in the next message, and stays marked after a restart and a compaction',
   async () => {
     const { project, session } = await started()
-    await session.turn('go', read('src/old.ts'), write(project, 'src/a.ts', 'let x: any\n'), 'the end')
+    await play(session, write(project, 'src/a.ts', 'let x: any\n'))
     await project.http('POST', '/instance/dispose')
     const next = await session.turn('and now?', read('src/a.ts'), 'the end')
     expectCounts(next.requests, {
@@ -217,7 +219,7 @@ story(
 
 story('an undo takes the mark with the line; an aborted step is told with the next message', async () => {
   const { project, session } = await started({ git: true, config: { plugin: [CHECKOUT], snapshot: true } })
-  await session.turn('go', read('src/old.ts'), write(project, 'src/a.ts', 'let x: any\n'), 'the end')
+  await play(session, write(project, 'src/a.ts', 'let x: any\n'))
   expect(await marked(session)).toEqual(['no-any src/a.ts:1'])
   await undo(session)
   await until(async () => (await marked(session)).length === 0)
@@ -237,7 +239,7 @@ story(
   async () => {
     const { project, session } = await started()
     const breaking = (name: string) => write(project, `src/${name}.ts`, 'let x: any\nconsole.log(x)\n')
-    await session.turn('go', read('src/old.ts'), breaking('a'), 'the end')
+    await play(session, breaking('a'))
     const both = ['no-any src/a.ts:1', 'no-log src/a.ts:2']
     expect(await marked(session)).toEqual(both)
     await switchOff(session, '.opencode/rules/no-any.md')
@@ -287,12 +289,7 @@ for (const [what, command, expected] of FORMATS) {
   story(`a formatter ${what} the line`, async () => {
     const config = { plugin: [[CHECKOUT, { format_on_save: { '*.ts': command } }]] }
     const { project, session } = await started({ config })
-    const { outputs } = await session.turn(
-      'go',
-      read('src/old.ts'),
-      write(project, 'src/a.ts', 'let x: any = 1\n'),
-      'the end',
-    )
+    const { outputs } = await play(session, write(project, 'src/a.ts', 'let x: any = 1\n'))
     if (expected === null) expect(told(outputs)).toEqual([false, false])
     else expect(`${outputs[1]}\n`).toContain(expected)
     expect((await marked(session)).length).toBe(expected === null ? 0 : 1)
@@ -311,12 +308,7 @@ const WHOLE: Array<[by: string, config: Record<string, unknown>]> = [
 for (const [by, config] of WHOLE) {
   story(`a whole file that ${by} rewrites has only the new lines of the agent`, async () => {
     const { project, session } = await started({ config })
-    const { outputs } = await session.turn(
-      'go',
-      read('src/old.ts'),
-      edit(project, 'src/old.ts', OLD, `${OLD}let b: any\n`),
-      'the end',
-    )
+    const { outputs } = await play(session, edit(project, 'src/old.ts', OLD, `${OLD}let b: any\n`))
     expect(await project.read('src/old.ts')).toContain('export const old: any =\n')
     expect(outputs[1]).toContain('let b: any')
     expect(await marked(session)).toEqual(['no-any src/old.ts:3'])
@@ -330,12 +322,7 @@ story("the words of a rule of the person's own are not stored, for a session can
   const { project, session } = await started({
     config: { plugin: [[CHECKOUT, { rules: { directories: [own.directory] } }]] },
   })
-  const { outputs } = await session.turn(
-    'go',
-    read('src/old.ts'),
-    write(project, 'a.js', 'var a\n'),
-    'the end',
-  )
+  const { outputs } = await play(session, write(project, 'a.js', 'var a\n'))
   expect(outputs[1]).toEndWith('own\n  1: var a\n  the file lacks what it requires')
   expect(JSON.stringify(await session.messages())).not.toContain('OWN-WORDS')
   expect(await marked(session)).toEqual(['own a.js:1', 'own a.js'])
