@@ -1,9 +1,6 @@
 /** What the tools take of what models send, and what they answer: through each tool's own `execute`. */
 import type { ToolDefinition } from '@opencode-ai/plugin'
 import { expect, test } from 'bun:test'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { scratchFolder } from '../../test/harness/scratch.ts'
 import { toolOutput as run } from '../../test/harness/tool-output.ts'
 import { expectLinear, expectWithinASecond, filled } from '../../test/harness/within-a-second.ts'
 import { PipelineState } from './pipeline-state.ts'
@@ -176,20 +173,6 @@ test('format-prompt without tasks renders what parse-prompt took last in the ses
   expect(await run(format, { tasks: [BARE] })).toBe('1. Fix it')
   await run(parse, { tasks: '[{"intent":' })
   expect(await run(format, {})).toStartWith(nothing)
-})
-
-test('calls of one message are taken and refused in their order', async () => {
-  const path = join(scratchFolder(), 'a.md')
-  writeFileSync(path, 'Never use eval.\n')
-  const sessions = new PipelineState()
-  const parse = createParseRulesTool({ description, sessions, discovered: new Set([path]) })
-  const format = createFormatRulesTool({ description, sessions })
-  const sourced = { rules: [{ ...RULE, source: 'Never use eval.' }] }
-  const sentences = { rules: ['Rule: never use eval\nReason: unsafe'] }
-  await Promise.all([run(parse, sourced), run(parse, { rules: '[{' })])
-  expect(sessions.of('s').isParseRefused).toBe(true)
-  await Promise.all([run(parse, sourced), run(format, sentences), run(format, { rules: '[' })])
-  expect(sessions.of('s').validated()).toEqual([])
 })
 
 type Hostile = Record<string, (bytes: number) => string>

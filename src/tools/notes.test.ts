@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { toParsedRule } from '../../test/harness/parsed-rule.ts'
-import { pairsNote, toNote, unsourcedNote } from './notes.ts'
+import { pairsNote, unsourcedNote } from './notes.ts'
 
 const NOTHING = { goes: [], lines: [], pieces: [], sentences: [] }
 const FACT = { text: 'We build  it;', line: 5 }
@@ -23,17 +23,6 @@ test.each<[Partial<Parameters<typeof unsourcedNote>[0]>, Array<string>]>([
   ]],
 ])('the note on %j', (unsourced, notes) => {
   expect(unsourcedNote({ ...NOTHING, ...unsourced })).toEqual(notes)
-})
-
-test('a note counts the items beyond its most', () => {
-  expect([toNote('T', ['a'], 1), toNote('T', ['a', 'b'], 1)]).toEqual([['T\n- a'], ['T\n- a\n- and 1 more']])
-})
-
-test('of many pairs a note names twenty', () => {
-  const twice = Array.from({ length: 42 }, (_, index) => toParsedRule(`optional, use, x${index >> 1}`))
-  expect(pairsNote(twice).map((note) => note.split('\n').slice(-2))).toEqual([
-    [expect.stringContaining('- rule 39,'), '- and 1 more'],
-  ])
 })
 
 const FIRST = 'obligatory, use, tabs, in Go files'

@@ -67,72 +67,6 @@ test('each file gets the rules whose sources stand in it', () => {
   expect(written(session, 'a.md')).toContain('Call format-rules first')
 })
 
-test('where two files say the same, one has to be named', () => {
-  const session = new PipelineState().of('a')
-  parse(session, ['a.md', 'b.md'])
-  format(session, 'x')
-  expect(filesOfSources(session, {}).error).toContain('`a.md` or `b.md` alike')
-  expect(written(session, 'b.md')).toBe('x')
-  // Once it was written to one of them, the other one has to be named, too.
-  session.takeWritten(session.sets[0]!, 'a.md')
-  parse(session, ['c.md'])
-  format(session, 'y')
-  expect(filesOfSources(session, {}).data).toEqual(['c.md'])
-})
-
-test('two sets without sources in one message are never mixed', () => {
-  const session = new PipelineState().of('a')
-  parse(session, [], 'm')
-  parse(session, [], 'm')
-  format(session, 'x')
-  format(session, 'y')
-  expect(written(session, 'a.md')).toContain('in one message')
-  expect(rulesToWrite(session, {}).error).toContain('in one message')
-  expect(written(session, 'a.md', ['y'])).toBe('y')
-  // Of the next message, or once the first one was written, there is one set.
-  parse(session, [], 'n')
-  format(session, 'z')
-  expect(written(session, 'a.md')).toBe('z')
-  session.sets[0]!.messageID = undefined
-  parse(session, [], 'n')
-  format(session, 'w')
-  expect(written(session, 'a.md')).toBe('w')
-})
-
-test('what was refused is never written', () => {
-  const session = new PipelineState().of('a')
-  parse(session, [])
-  format(session, 'x')
-  session.refuseFormatted(['bad'])
-  expect(written(session, 'a.md')).toContain('There are no rules')
-  expect(written(session, 'a.md', [' bad\n'])).toContain('format-rules refused these very rules')
-  expect(session.isRefused(['bad'])).toBe(true)
-  format(session, 'bad')
-  expect(written(session, 'a.md', ['bad'])).toBe('bad')
-  // Once accepted, rules are no longer the refused ones.
-  parse(session, [])
-  expect(written(session, 'a.md', ['bad'])).toBe('bad')
-  // Rules without sources may be those that parse-rules has refused now.
-  session.refuseParsed()
-  expect(written(session, 'a.md')).toContain('parse-rules refused the last rules')
-  expect(written(session, 'a.md', ['new'])).toContain('parse-rules refused the last rules')
-  // To add them replaces nothing.
-  expect(rulesToWrite(session, { rules: ['new'] }).data?.rules).toEqual(['new'])
-  format(session, 'alone')
-  expect(written(session, 'a.md')).toContain('parse-rules refused the last rules')
-  expect(written(session, 'a.md', ['alone'])).toContain('parse-rules refused the last rules')
-  expect(rulesToWrite(session, {}).data?.rules).toEqual(['alone'])
-  parse(session, [])
-  expect(written(session, 'a.md', ['new'])).toBe('new')
-})
-
-test('sentences without parsed rules are dropped by the next call that is refused', () => {
-  const session = new PipelineState().of('a')
-  format(session, 'x')
-  session.refuseFormatted()
-  expect(written(session, 'a.md')).toContain('There are no rules')
-})
-
 test('format-rules is about what waits for it, then about the newest set', () => {
   const session = new PipelineState().of('a')
   parse(session, ['a.md'])
@@ -153,16 +87,4 @@ test('rules of a file are written though other rules were refused later, rules w
   expect(written(session, 'a.md')).toBe('of a')
   expect(rulesToWrite(session, {}).error).toContain('parse-rules refused the last rules')
   expect(written(session, 'a.md', [])).toContain('There are no rules to write')
-})
-
-test('add-rules adds what was validated last', () => {
-  const session = new PipelineState().of('a')
-  expect(rulesToWrite(session, {}).error).toContain('Call format-rules first')
-  parse(session, ['a.md'])
-  format(session, 'of a')
-  parse(session, [])
-  format(session, 'alone', 'balanced')
-  expect(rulesToWrite(session, {}).data?.rules).toEqual(['alone'])
-  expect(rulesToWrite(session, { mode: 'verbose' }).error).toContain('no rules for mode verbose')
-  expect(rulesToWrite(session, { rules: ['alone'], mode: 'concise' }).data?.mode).toBe('concise')
 })

@@ -76,21 +76,6 @@ test.each<[corrections: unknown, answer: RegExp]>([
   expect(await call(corrections)).toMatch(answer)
 })
 
-test('a refused rule is mended alone, and its sentence too', async () => {
-  const context = contextOf('mended', 'one')
-  const [parse, format] = [createParseRulesTool({ description }), createFormatRulesTool({ description })]
-  const refused = await toolOutput(parse, { rules: [...RULES, { ...RULES[0], strength: 'good' }] }, context)
-  expect(refused).toMatch(/only those that change need be sent, by number[^]*Fix the issues and try again\.$/)
-  expect(await toolOutput(parse, { rules: { 4: { strength: 'forbidden', target: 'npm' } } }, context))
-    .toContain('"npm"')
-  const sentences = ['Use tool 0.', 'Use tool 1.', 'Use tool 2.', 'Use npm.'].map((words) => `Rule: ${words}`)
-  expect(await toolOutput(format, { rules: sentences }, context)).toContain('rule 4 does not forbid')
-  const mended = await toolOutput(format, { rules: { 4: 'Rule: Do not use npm.' } }, context)
-  expect(JSON.parse(mended).rules).toEqual([...sentences.slice(0, 3), 'Rule: Do not use npm.'])
-  expect(await toolOutput(format, { rules: [{ index: 2, rule: 'Rule: Always use tool 1.' }] }, context))
-    .toContain('Always')
-})
-
 test('a first list may number its members', async () => {
   const parse = createParseRulesTool({ description })
   const rules = RULES.map((rule, index) => ({ index: index + 1, ...rule }))
