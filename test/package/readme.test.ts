@@ -111,3 +111,10 @@ test('the options that are shown are right', () => {
   expect(shown.length).toBeGreaterThanOrEqual(2)
   for (const options of shown) expect(readOptions(options).faults).toEqual([])
 })
+
+test('test/timings.json names each file of tests: one that it lacks would start before the slowest', () => {
+  const paths = ['test/*.test.ts', 'test/*/*.test.ts']
+    .flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(CHECKOUT)])
+  const { files } = JSON.parse(file('test/timings.json')) as { files: Record<string, number> }
+  expect(Object.keys(files).toSorted()).toEqual(paths.toSorted())
+})
