@@ -392,9 +392,9 @@ terminalStory(
       session: session.id,
     })
     try {
-      await terminal.shows(/• rule-2/)
-      await light.shows(/• rule-2/)
       const rows = [/! broken/, /• rule-2/, /always +~/]
+      // A screen that opens lists rules before it knows why they are in force.
+      for (const screen of [terminal, light]) await showsAll(screen, rows)
       // What is muted is grey on both screens.
       for (const row of rows.slice(0, 2)) {
         expect(brightness(light.colourOf(row))).toBeLessThan(brightness(terminal.colourOf(row)))
