@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { realign } from '../src/format-on-save/realign/realign.ts'
-import type { Range } from '../src/text/changed-stretch.ts'
+import type { Span } from '../src/text/changed-stretch.ts'
 import { editCase, isFormattedApart } from '../test/formatting/cases.ts'
 import { startHooks } from '../test/formatting/fuzz/direct.ts'
 import { LARGE_CALLS, type LargeCall, LINES, playLarge } from '../test/formatting/large.ts'
@@ -32,7 +32,7 @@ const fileOf = (characters: number): { tidy: string; untidy: string } => {
 }
 
 /** Finds what a range has become; a time to give up would be no time to realign. */
-const counterpartOf = (before: string, after: string, range: Range): Range => {
+const counterpartOf = (before: string, after: string, range: Span): Span => {
   const now = realign(before, after)(range)
   if (now === null) throw new Error(`no counterpart in ${after.length} characters`)
   return now
@@ -48,14 +48,14 @@ const times = async (characters: number): Promise<Array<Row>> => {
   const before = withEdit(edit)
   const after = withEdit("const added = { one: 1, two: '2' };\n")
   const start = untidy.lastIndexOf('export', untidy.length / 2)
-  const range = { start, end: untidy.indexOf('\n}', start) + 1 }
+  const range = { from: start, to: untidy.indexOf('\n}', start) + 1 }
   const hash = () => createHash('sha256').update(tidy).digest('hex')
   const row = (what: string, work: () => unknown) =>
     sideBySide({ what, size, against: 'sha256 of the file' }, work, hash)
   return [
     await row(
       'realigning, one edit formatted',
-      () => counterpartOf(before, after, { start: at, end: at + edit.length }),
+      () => counterpartOf(before, after, { from: at, to: at + edit.length }),
     ),
     await row('realigning, every line formatted', () => counterpartOf(untidy, tidy, range)),
   ]
@@ -74,7 +74,7 @@ const lineOf = (characters: number): { tidy: string; untidy: string } => {
 const oneLine = async (characters: number): Promise<Row> => {
   const { tidy, untidy } = lineOf(characters)
   const start = untidy.indexOf('{', untidy.length / 2)
-  const range = { start, end: untidy.indexOf('}', start) + 1 }
+  const range = { from: start, to: untidy.indexOf('}', start) + 1 }
   return sideBySide(
     { what: 'realigning, one line', size: `${characters / 1_000} kB`, against: 'sha256 of the file' },
     () => counterpartOf(untidy, tidy, range),
@@ -165,7 +165,7 @@ const rate = (): Row => {
     cases.filter(isFound).length / cases.length
   const found = share(({ raw, formatted, range }) => realign(raw, formatted)(range) !== null)
   const stable = share(({ raw, formatted, range }) =>
-    isFormattedApart(raw.slice(0, range.start), raw.slice(range.end), formatted)
+    isFormattedApart(raw.slice(0, range.from), raw.slice(range.to), formatted)
   )
   const toPercent = (part: number) => `${(part * 100).toFixed(2)} %`
   return {

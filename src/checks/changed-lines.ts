@@ -1,10 +1,10 @@
-import { changedStretch, type Range } from '../text/changed-stretch.ts'
+import { changedStretch, type Span } from '../text/changed-stretch.ts'
 import { linesOf } from '../text/line-ending.ts'
 
 /** A line of a file, counted from 1. */
 export type Line = { line: number; text: string }
 
-const linesIn = (text: string, { start, end }: Range): Array<string> =>
+const linesIn = (text: string, { from: start, to: end }: Span): Array<string> =>
   start === end ? [] : linesOf(text.slice(start, end).replace(/\r?\n$/, ''))
 
 /** Gives the lines that a file has more than before, and those that it has less; what only moved in it is neither. */
@@ -15,7 +15,7 @@ export const changedLines = (
   const stretch = changedStretch(before, after)
   const left = new Map<string, number>()
   for (const text of linesIn(before, stretch.before)) left.set(text, (left.get(text) ?? 0) + 1)
-  const first = linesOf(after.slice(0, stretch.after.start)).length
+  const first = linesOf(after.slice(0, stretch.after.from)).length
   const added = linesIn(after, stretch.after).flatMap((text, index) => {
     const count = left.get(text) ?? 0
     if (count > 0) left.set(text, count - 1)

@@ -1,7 +1,7 @@
 import { NOTHING } from '../markdown/tree.ts'
+import type { Span } from '../text/changed-stretch.ts'
 
-/** A part of a text, by offsets in UTF-16 units; `to` is the first offset that is not in it. */
-export type Span = { from: number; to: number }
+export type { Span }
 
 /** A change of a text. */
 export type Edit = Span & { text: string }

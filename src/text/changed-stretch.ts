@@ -1,5 +1,5 @@
-/** A part of a text, by offsets in UTF-16 units; `end` is the first offset that is not in it. */
-export type Range = { start: number; end: number }
+/** A part of a text, by offsets in UTF-16 units; `to` is the first offset that is not in it. */
+export type Span = { from: number; to: number }
 
 /** With more changed lines than this the search for the shortest diff takes too long. */
 export const MAX_EDITS = 400
@@ -35,7 +35,7 @@ export const lineStart = (text: string, offset: number): number =>
   offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1
 
 /** A stretch of one text and its counterpart in another. */
-export type Stretch = { before: Range; after: Range }
+export type Stretch = { before: Span; after: Span }
 
 /**
  * Finds what two texts do not share at their ends, widened to whole lines; `shared` are the lengths of what they do.
@@ -56,7 +56,11 @@ export const changedStretch = (
     const feed = before.indexOf('\n', end)
     end = feed < 0 ? before.length : feed + 1
   }
-  return { before: { start, end }, after: { start, end: end + after.length - before.length }, shared }
+  return {
+    before: { from: start, to: end },
+    after: { from: start, to: end + after.length - before.length },
+    shared,
+  }
 }
 
 // Runs on the host's only thread.
@@ -65,7 +69,7 @@ const MAX_CHANGED = 1_000_000
 /** Whether two texts differ in too long a stretch to be compared while a session waits. */
 export const differTooMuch = (one: string, other: string): boolean => {
   const { before, after } = changedStretch(one, other)
-  return before.end - before.start + after.end - after.start > MAX_CHANGED
+  return before.to - before.from + after.to - after.from > MAX_CHANGED
 }
 
 /** Counts the lines of a text that end before an offset. */

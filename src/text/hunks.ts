@@ -19,10 +19,10 @@ export type Hunk = {
 export const hunksOf = (before: string, after: string, context: number): Array<Hunk> | null => {
   const stretch = changedStretch(before, after, context)
   const [old, now] = [
-    before.slice(stretch.before.start, stretch.before.end),
-    after.slice(stretch.after.start, stretch.after.end),
+    before.slice(stretch.before.from, stretch.before.to),
+    after.slice(stretch.after.from, stretch.after.to),
   ]
-  const skipped = countLineEnds(before, stretch.before.start)
+  const skipped = countLineEnds(before, stretch.before.from)
   const options = { context, maxEditLength: MAX_EDITS }
   const patch = structuredPatch('', '', old, now, undefined, undefined, options)
   return patch?.hunks.map(({ oldStart, newStart, ...hunk }) => ({
@@ -43,9 +43,9 @@ const signed = (sign: '-' | '+', text: string): Array<string> =>
 /** Makes one hunk that removes the changed stretch of a text, and adds that of the other. */
 const wholeHunk = (before: string, after: string): Hunk => {
   const stretch = changedStretch(before, after)
-  const start = countLineEnds(before, stretch.before.start) + 1
-  const removed = signed('-', before.slice(stretch.before.start, stretch.before.end))
-  const added = signed('+', after.slice(stretch.after.start, stretch.after.end))
+  const start = countLineEnds(before, stretch.before.from) + 1
+  const removed = signed('-', before.slice(stretch.before.from, stretch.before.to))
+  const added = signed('+', after.slice(stretch.after.from, stretch.after.to))
   const countOf = (lines: Array<string>) => lines.filter((line) => !line.startsWith('\\')).length
   return {
     oldStart: start,

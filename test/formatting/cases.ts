@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { onlyPlaceOf } from '../../src/format-on-save/realign/bare-text.ts'
 import { safe } from '../../src/safe.ts'
-import type { Range } from '../../src/text/changed-stretch.ts'
+import type { Span } from '../../src/text/changed-stretch.ts'
 import { DPRINT_SETTINGS } from '../harness/dprint.ts'
 import { lineStartsOf } from './fuzz/edits.ts'
 import { loadDprint } from './fuzz/formatters.ts'
@@ -13,7 +13,7 @@ const format = loadDprint(DPRINT_SETTINGS.typescript, DPRINT_SETTINGS.global)
 export const formatTypeScript = (text: string): string | null => safe(() => format(text, 'file.ts')).data
 
 /** A file, a single edit of it, and the file with the edit in it, before any formatting. */
-export type EditCase = { file: string; oldString: string; newString: string; raw: string; range: Range }
+export type EditCase = { file: string; oldString: string; newString: string; raw: string; range: Span }
 
 const name = fc.constantFrom(...'alpha beta total index user node value list key item'.split(' '))
 const atom = fc.oneof(
@@ -80,7 +80,7 @@ const caseOf = (file: string, start: number, stop: number, newString: string): E
   if (oldString.trim() === '' || newString === oldString) return null
   if (onlyPlaceOf(file, oldString) !== start) return null
   const raw = file.slice(0, start) + newString + file.slice(stop)
-  return { file, oldString, newString, raw, range: { start, end: start + newString.length } }
+  return { file, oldString, newString, raw, range: { from: start, to: start + newString.length } }
 }
 
 /** Where the words and strings of a file stand. */

@@ -78,8 +78,8 @@ const beliefsIn = (request: ModelRequest): Map<string, string | null> => {
 /** Finds in a believed text what the model means; null where it is not there, or more than once. */
 const locate = (text: string, meant: string): string | null => {
   const [bare, part] = [
-    bareTextOf(text, { start: 0, end: text.length }),
-    bareTextOf(meant, { start: 0, end: meant.length }),
+    bareTextOf(text, { from: 0, to: text.length }),
+    bareTextOf(meant, { from: 0, to: meant.length }),
   ]
   const at = bare.text.indexOf(part.text)
   if (at < 0 || bare.text.indexOf(part.text, at + 1) >= 0) return null

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { changedStretch, lineStart, type Range } from '../../text/changed-stretch.ts'
+import { changedStretch, lineStart, type Span } from '../../text/changed-stretch.ts'
 import { crlfToLf } from '../../text/line-ending.ts'
 import { onlyPlaceOf } from '../realign/bare-text.ts'
 import { type Realign, realign } from '../realign/realign.ts'
@@ -26,16 +26,16 @@ export const uncorrected = (calls: Array<DoneCall>, believed: string | null): Co
 })
 
 /** Where a change stands in a formatted text, and what it replaced; `isCore` where that is only a part of it. */
-type Place = { range: Range; old: string; isCore: boolean }
+type Place = { range: Span; old: string; isCore: boolean }
 
 /** Widens a range to whole lines without the last line feed; null where other words share a line with it. */
-const wholeLines = (text: string, { start, end }: Range): Range | null => {
+const wholeLines = (text: string, { from: start, to: end }: Span): Span | null => {
   const from = lineStart(text, start)
   const feed = text.indexOf('\n', end)
   const to = feed < 0 ? text.length : feed
   const foreign = text.slice(from, start) + text.slice(end, to)
   const isLastEnd = to === text.length && to > from && text.endsWith('\n')
-  return foreign.trim() === '' ? { start: from, end: isLastEnd ? to - 1 : to } : null
+  return foreign.trim() === '' ? { from, to: isLastEnd ? to - 1 : to } : null
 }
 
 const isLineStart = (text: string, at: number): boolean => text.slice(lineStart(text, at), at).trim() === ''
@@ -53,14 +53,14 @@ const asLines = (old: string, raw: string, from: number, now: string, at: number
 const placeOf = (raw: string, { range, old, kind }: Change, now: string, find: Realign): Place | null => {
   const found = find(range)
   const whole = found && kind === 'lines' ? wholeLines(now, found) : found
-  if (whole && range.start === range.end) {
-    return { range: whole, old: asLines(old, raw, range.start, now, whole.start), isCore: false }
+  if (whole && range.from === range.to) {
+    return { range: whole, old: asLines(old, raw, range.from, now, whole.from), isCore: false }
   }
   if (whole) return { range: whole, old, isCore: false }
   // An edit repeats lines so that its place is the only one: the lines that it really changed may be found alone.
-  const { before, after } = changedStretch(old, raw.slice(range.start, range.end))
-  const core = find({ start: range.start + after.start, end: range.start + after.end })
-  return core && { range: core, old: old.slice(before.start, before.end), isCore: true }
+  const { before, after } = changedStretch(old, raw.slice(range.from, range.to))
+  const core = find({ from: range.from + after.from, to: range.from + after.to })
+  return core && { range: core, old: old.slice(before.from, before.to), isCore: true }
 }
 
 /** Restores what changes replaced in a text, from the last place to the first. */
@@ -68,10 +68,10 @@ const undo = (text: string, places: Array<Place | null>): string => {
   const found = places.filter((place) => place !== null)
   let now = text
   let limit = text.length
-  for (const { range, old } of found.toSorted((one, other) => other.range.start - one.range.start)) {
-    if (range.end > limit) continue
-    now = now.slice(0, range.start) + old + now.slice(range.end)
-    limit = range.start
+  for (const { range, old } of found.toSorted((one, other) => other.range.from - one.range.from)) {
+    if (range.to > limit) continue
+    now = now.slice(0, range.from) + old + now.slice(range.to)
+    limit = range.from
   }
   return now
 }
@@ -79,7 +79,7 @@ const undo = (text: string, places: Array<Place | null>): string => {
 /** Gives the texts that stand in the places of a call's changes; null for those that its arguments cannot hold. */
 const textsAt = (changes: Array<Change>, now: string, places: Array<Place | null>): Texts => {
   const texts = places.map((place) =>
-    place && !place.isCore ? now.slice(place.range.start, place.range.end) : null
+    place && !place.isCore ? now.slice(place.range.from, place.range.to) : null
   )
   const [first = null] = texts
   // Where the formatter restored the old text, the two texts of an edit would be the same.
@@ -115,7 +115,7 @@ const textsOf = async (
     const places = changes.map((change) => placeOf(raw, change, now, find))
     // Words of another session, or of a later call that could not be undone, do not belong to the call.
     const doubts = (isFound ? 0 : 1) + (isForeign ? 1 : 0)
-    const isOwn = (text: string, { start, end }: Range) =>
+    const isOwn = (text: string, { from: start, to: end }: Span) =>
       doubts === 0
       || (doubts === 1 && Math.max(text.length, end - start) <= LARGE_LENGTH
         && missingWords(text, raw.slice(start, end)).length === 0)
@@ -146,7 +146,7 @@ const applyShown = (
   const isOnce = (text: string, old: string) => onlyPlaceOf(text, old) >= 0
   const isFound = made?.changes.length === applied.changes.length
     && made.changes.every(({ range, old }, index) =>
-      range.end - range.start === made.raw.length
+      range.to - range.from === made.raw.length
       || (old === applied.changes[index]!.old && isOnce(before, old) === isOnce(call.before, old))
     )
   return made && isFound ? { ...call, ...file, args, before, applied: made } : null

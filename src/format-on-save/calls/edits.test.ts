@@ -3,7 +3,7 @@ import { type Applied, applyEdit, replacedText } from './edits.ts'
 import { applySection, parsePatch, rewritePatch } from './patch-text.ts'
 
 const textsOf = (applied: Applied | null) =>
-  applied?.changes.map(({ range: { start, end } }) => applied.raw.slice(start, end))
+  applied?.changes.map(({ range: { from: start, to: end } }) => applied.raw.slice(start, end))
 
 test.each<
   [string, string | null, { oldString: string; newString: string; replaceAll?: boolean }, string | null]

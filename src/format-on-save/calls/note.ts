@@ -49,7 +49,7 @@ const nameChanged = ({ newStart, newLines, lines }: Hunk): string => {
 /** Names the changed lines of the file by their numbers; all from the first to the last where they are too many. */
 const rangesOf = (hunks: Array<Hunk> | null, before: string, after: string): string => {
   if (hunks && hunks.length <= MAX_RANGES) return hunks.map(nameChanged).join(', ')
-  const { start, end } = changedStretch(before, after).after
+  const { from: start, to: end } = changedStretch(before, after).after
   return nameLines(countLineEnds(after, start) + 1, countLineEnds(after, end))
 }
 

@@ -30,7 +30,7 @@ const MAX_KEPT = 200_000
 /** Lists the lines of a call that the formatter dropped words from. */
 const linesLostFrom = ({ applied: { raw, changes } }: DoneCall, texts: Texts, text: string): Array<string> =>
   texts.flatMap((now, index) => {
-    const { start, end } = changes[index]!.range
+    const { from: start, to: end } = changes[index]!.range
     return now === null ? [] : lostLines(raw.slice(start, end), now, { raw, text })
   })
 

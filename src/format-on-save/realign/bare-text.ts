@@ -1,4 +1,4 @@
-import type { Range } from '../../text/changed-stretch.ts'
+import type { Span } from '../../text/changed-stretch.ts'
 
 /** The characters of a text that formatters leave alone, and the offset of each. Both kinds of quotes are one. */
 export type BareText = { text: string; at: Int32Array }
@@ -16,7 +16,7 @@ const decoder = new TextDecoder('utf-16le', { ignoreBOM: true })
 /** Reduces a text, or a part of it, to what formatters leave alone; offsets are those of the whole text. */
 export const bareTextOf = (
   text: string,
-  { start, end }: Range = { start: 0, end: text.length },
+  { from: start, to: end }: Span = { from: 0, to: text.length },
 ): BareText => {
   const at = new Int32Array(end - start)
   const units = new Uint16Array(end - start)

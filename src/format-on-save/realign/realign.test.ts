@@ -10,7 +10,7 @@ const TIMEOUT_MS = 120_000
 const parse = (marked: string) => {
   const start = marked.indexOf('⟦')
   const end = marked.indexOf('⟧') - 1
-  return { text: marked.replace(/[⟦⟧]/g, ''), range: { start, end } }
+  return { text: marked.replace(/[⟦⟧]/g, ''), range: { from: start, to: end } }
 }
 
 test.each<[string, string, string]>([
@@ -58,8 +58,8 @@ test.each<[string, string, string]>([
   const { text, range } = parse(before)
   const expected = parse(after)
   const found = realign(text, expected.text)(range)
-  expect(found && expected.text.slice(found.start, found.end)).toBe(
-    expected.text.slice(expected.range.start, expected.range.end),
+  expect(found && expected.text.slice(found.from, found.to)).toBe(
+    expected.text.slice(expected.range.from, expected.range.to),
   )
   expect(found).toEqual(expected.range)
 })
@@ -84,15 +84,15 @@ test(
     fc.assert(
       fc.property(editCase, ({ raw, range, newString, formatted }) => {
         const now = realign(raw, formatted)(range)
-        const before = raw.slice(0, range.start)
-        const after = raw.slice(range.end)
+        const before = raw.slice(0, range.from)
+        const after = raw.slice(range.to)
         if (isFormattedApart(before, after, formatted)) stable += 1
         if (!now) return
         found += 1
         const [start, text, end] = [
-          formatted.slice(0, now.start),
-          formatted.slice(now.start, now.end),
-          formatted.slice(now.end),
+          formatted.slice(0, now.from),
+          formatted.slice(now.from, now.to),
+          formatted.slice(now.to),
         ]
         expect(bare(text, 'sorted')).toBe(bare(newString, 'sorted'))
         const imports = /^import/m.test(raw) ? 'sorted' : 'in order'

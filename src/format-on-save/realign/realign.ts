@@ -2,13 +2,13 @@ import {
   changedStretch,
   commonPrefix,
   commonSuffix,
-  type Range,
+  type Span,
   type Stretch,
 } from '../../text/changed-stretch.ts'
 import { type BareText, bareTextOf, countBefore, onlyPlaceOf } from './bare-text.ts'
 
 /** Finds what a range of one text has become in another; null where that is not sure. */
-export type Realign = (range: Range) => Range | null
+export type Realign = (range: Span) => Span | null
 
 // Runs on the host's only thread: in a longer stretch nothing is searched.
 const MAX_CHANGED = 2_000_000
@@ -81,8 +81,10 @@ const emptySplitOf = (gap: Gap): number => {
 const openBrackets = (text: string): number => text.split('(').length - text.split(')').length
 
 /** Ends a range before a line end rather than within it. */
-const outsideLineEnd = (text: string, { start, end }: Range): Range =>
-  end > start && text[end - 1] === '\r' && text[end] === '\n' ? { start, end: end - 1 } : { start, end }
+const outsideLineEnd = (text: string, { from, to }: Span): Span => ({
+  from,
+  to: to > from && text[to - 1] === '\r' && text[to] === '\n' ? to - 1 : to,
+})
 
 /** Finds ranges within a changed stretch. */
 const realignWithin = (before: string, after: string, stretch: Stretch): Realign => {
@@ -90,15 +92,15 @@ const realignWithin = (before: string, after: string, stretch: Stretch): Realign
   const { old, now } = pair
   /** The gap before a bare character, where an edge stands in it, and the offset of the gap as it is now. */
   const gapAt = (index: number, edge: number, indexNow: number): Gap & { offset: number } => {
-    const offset = indexNow > 0 ? now.at[indexNow - 1]! + 1 : stretch.after.start
+    const offset = indexNow > 0 ? now.at[indexNow - 1]! + 1 : stretch.after.from
     return {
-      left: before.slice(index > 0 ? old.at[index - 1]! + 1 : stretch.before.start, edge),
-      right: before.slice(edge, old.at[index] ?? stretch.before.end),
-      now: after.slice(offset, now.at[indexNow] ?? stretch.after.end),
+      left: before.slice(index > 0 ? old.at[index - 1]! + 1 : stretch.before.from, edge),
+      right: before.slice(edge, old.at[index] ?? stretch.before.to),
+      now: after.slice(offset, now.at[indexNow] ?? stretch.after.to),
       offset,
     }
   }
-  return ({ start, end }) => {
+  return ({ from: start, to: end }) => {
     const run = { first: countBefore(old, start), last: countBefore(old, end) }
     const isEmpty = start === end
     if (run.first === run.last && !isEmpty) return null
@@ -107,14 +109,14 @@ const realignWithin = (before: string, after: string, stretch: Stretch): Realign
     const tail = gapAt(run.last, end, found.last)
     if (isEmpty) {
       const at = tail.offset + emptySplitOf(tail)
-      return { start: at, end: at }
+      return { from: at, to: at }
     }
     const head = gapAt(run.first, start, found.first)
     const ranges = splitsOf(head, 'start').flatMap((from) =>
-      splitsOf(tail, 'end').map((to) => ({ start: head.offset + from, end: tail.offset + to }))
+      splitsOf(tail, 'end').map((to) => ({ from: head.offset + from, to: tail.offset + to }))
     )
     const open = openBrackets(before.slice(start, end))
-    const openNow = (range: Range) => openBrackets(after.slice(range.start, range.end))
+    const openNow = (range: Span) => openBrackets(after.slice(range.from, range.to))
     // A formatter drops a pair of brackets of which only one is in the range.
     const best = ranges.find((range) => openNow(range) === open)
       ?? ranges.find((range) => Math.abs(openNow(range)) < Math.abs(open))
@@ -133,20 +135,20 @@ export const realign = (before: string, after: string): Realign => {
   if (before === after) return (range) => range
   const grown = after.length - before.length
   const stretch = changedStretch(before, after, STRETCH_LINES)
-  const { before: { start: first, end: last }, shared } = stretch
+  const { before: { from: first, to: last }, shared } = stretch
   let within: Realign | undefined
-  return ({ start, end }) => {
-    if (end <= first) return { start, end }
-    if (start >= last) return { start: start + grown, end: end + grown }
+  return ({ from: start, to: end }) => {
+    if (end <= first) return { from: start, to: end }
+    if (start >= last) return { from: start + grown, to: end + grown }
     const isBetween = start <= shared.prefix && before.length - end <= shared.suffix && end + grown >= start
-    if (isBetween) return outsideLineEnd(after, { start, end: end + grown })
-    if (last - first + stretch.after.end - stretch.after.start > MAX_CHANGED) return null
+    if (isBetween) return outsideLineEnd(after, { from: start, to: end + grown })
+    if (last - first + stretch.after.to - stretch.after.from > MAX_CHANGED) return null
     within ??= realignWithin(before, after, stretch)
-    const found = within({ start: Math.max(start, first), end: Math.min(end, last) })
+    const found = within({ from: Math.max(start, first), to: Math.min(end, last) })
     // What begins or ends outside of the changed stretch does so still.
-    if (!found || (start < first && found.start > first) || (end > last && found.end < last + grown)) {
+    if (!found || (start < first && found.from > first) || (end > last && found.to < last + grown)) {
       return null
     }
-    return { start: start < first ? start : found.start, end: end > last ? end + grown : found.end }
+    return { from: start < first ? start : found.from, to: end > last ? end + grown : found.to }
   }
 }

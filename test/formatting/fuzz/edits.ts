@@ -1,6 +1,6 @@
 /** Edits as models make them: from the text that they believe in, written as no formatter would. */
 import { onlyPlaceOf } from '../../../src/format-on-save/realign/bare-text.ts'
-import type { Range } from '../../../src/text/changed-stretch.ts'
+import type { Span } from '../../../src/text/changed-stretch.ts'
 import type { Random } from './random.ts'
 
 /** What a call changes, as its arguments say it. */
@@ -9,7 +9,7 @@ export type FuzzEdit =
   | { tool: 'edit'; oldString: string; newString: string; replaceAll?: boolean }
   | { tool: 'apply_patch'; old: Array<string>; now: Array<string>; head: Array<string>; tail: Array<string> }
 
-type Draft = Range & { text: string }
+type Draft = Span & { text: string }
 
 /** How lines are spelt otherwise, in ways that a formatter takes back; one in so many draws does. */
 const UNTIDY: Array<[oneIn: number, pattern: RegExp, now: string]> = [
@@ -40,13 +40,13 @@ export const lineStartsOf = (text: string): Array<number> => [
 ]
 
 /** Some lines in a row, with or without the last line end. */
-const linesOf = (random: Random, text: string): Range => {
+const linesOf = (random: Random, text: string): Span => {
   const starts = lineStartsOf(text)
   const first = random.below(starts.length)
   const after = Math.min(starts.length, first + 1 + random.below(5))
   const end = starts[after] ?? text.length
   const feed = random.oneIn(2) && text[end - 1] === '\n' ? (text[end - 2] === '\r' ? 2 : 1) : 0
-  return { start: starts[first]!, end: end - feed }
+  return { from: starts[first]!, to: end - feed }
 }
 
 /** A paragraph: lines between blank ones. */
@@ -55,9 +55,9 @@ const paragraphOf = (random: Random, text: string): string => {
   return all.length > 0 ? random.pick(all) : text.slice(0, 100)
 }
 
-const placeOf = (text: string, part: string): Range => {
+const placeOf = (text: string, part: string): Span => {
   const start = text.indexOf(part)
-  return { start, end: start + part.length }
+  return { from: start, to: start + part.length }
 }
 
 const CODE = [
@@ -88,18 +88,18 @@ const inserted = (random: Random, text: string, extension: string): string =>
 const DRAFTS: Array<(random: Random, text: string, extension: string) => Draft | null> = [
   // lines written differently
   (random, text) => {
-    const { start, end } = linesOf(random, text)
-    return { start, end, text: untidy(random, text.slice(start, end)) }
+    const { from: start, to: end } = linesOf(random, text)
+    return { from: start, to: end, text: untidy(random, text.slice(start, end)) }
   },
   // something inserted after a line
   (random, text, extension) => {
-    const { start, end } = linesOf(random, text)
+    const { from: start, to: end } = linesOf(random, text)
     const old = text.slice(start, end)
     const gap = random.oneIn(3) ? '\n\n' : '\n'
     const added = inserted(random, text, extension)
     return {
-      start,
-      end,
+      from: start,
+      to: end,
       text: random.oneIn(3)
         ? added + gap + old
         : old + (old.endsWith('\n') ? '' : gap) + added + (old.endsWith('\n') ? gap : ''),
@@ -111,8 +111,8 @@ const DRAFTS: Array<(random: Random, text: string, extension: string) => Draft |
   (random, text) => ({ ...linesOf(random, text), text: '' }),
   // a removed paragraph, with or without the blank line after it
   (random, text) => {
-    const { start, end } = placeOf(text, paragraphOf(random, text))
-    return { start, end: end + random.below(3), text: '' }
+    const { from: start, to: end } = placeOf(text, paragraphOf(random, text))
+    return { from: start, to: end + random.below(3), text: '' }
   },
   // a paragraph written differently
   (random, text) => {
@@ -126,7 +126,7 @@ const DRAFTS: Array<(random: Random, text: string, extension: string) => Draft |
     const { word, index } = random.pick(words)
     const start = Math.max(text.lastIndexOf('\n', index) + 1, index - random.below(20))
     const now = random.oneIn(3) ? word.slice(0, 2) : `${word}${random.pick(['WithALongerName', '_2', 'Or'])}`
-    return { start, end: index + word.length, text: text.slice(start, index) + now }
+    return { from: start, to: index + word.length, text: text.slice(start, index) + now }
   },
   // an import inserted among others, new or there already
   (random, text) => {
@@ -140,16 +140,16 @@ const DRAFTS: Array<(random: Random, text: string, extension: string) => Draft |
       'import type {  Middle  } from "../middle"',
     ])
     return {
-      start: index,
-      end: index + line.length,
+      from: index,
+      to: index + line.length,
       text: random.oneIn(2) ? `${line}\n${added}` : `${added}\n${line}`,
     }
   },
   // lines moved
   (random, text) => {
-    const { start, end } = linesOf(random, text)
+    const { from: start, to: end } = linesOf(random, text)
     const lines = text.slice(start, end).split('\n')
-    return { start, end, text: [...lines.slice(1), lines[0]!].join('\n') }
+    return { from: start, to: end, text: [...lines.slice(1), lines[0]!].join('\n') }
   },
   // a remark inserted after a word, up to the end of what is replaced
   (random, text, extension) => {
@@ -158,12 +158,16 @@ const DRAFTS: Array<(random: Random, text: string, extension: string) => Draft |
     const end = random.pick(words)
     const start = Math.max(text.lastIndexOf('\n', end - 1) + 1, end - random.below(40))
     const remark = random.oneIn(2) || extension === '.css' ? ' /* a remark */' : ' // a remark\n'
-    return { start, end, text: text.slice(start, end) + remark }
+    return { from: start, to: end, text: text.slice(start, end) + remark }
   },
   // blank lines inserted
   (random, text) => {
-    const { start, end } = linesOf(random, text)
-    return { start, end, text: text.slice(start, end).replace(/\n/g, random.pick(['\n\n', '\n\n\n'])) }
+    const { from: start, to: end } = linesOf(random, text)
+    return {
+      from: start,
+      to: end,
+      text: text.slice(start, end).replace(/\n/g, random.pick(['\n\n', '\n\n\n'])),
+    }
   },
 ]
 
@@ -171,27 +175,27 @@ const DRAFTS: Array<(random: Random, text: string, extension: string) => Draft |
 const untilOnce = (text: string, draft: Draft): Draft | null => {
   let made = draft
   for (let tries = 0; tries < 8; tries += 1) {
-    const old = text.slice(made.start, made.end)
+    const old = text.slice(made.from, made.to)
     if (old.trim() !== '' && onlyPlaceOf(text, old) >= 0) return made
-    const start = made.start === 0 ? 0 : text.lastIndexOf('\n', made.start - 2) + 1
-    const feed = text.indexOf('\n', made.end)
+    const start = made.from === 0 ? 0 : text.lastIndexOf('\n', made.from - 2) + 1
+    const feed = text.indexOf('\n', made.to)
     const end = feed < 0 ? text.length : feed + (tries % 2)
     made = {
-      start,
-      end: Math.max(end, made.end),
-      text: text.slice(start, made.start) + made.text + text.slice(made.end, Math.max(end, made.end)),
+      from: start,
+      to: Math.max(end, made.to),
+      text: text.slice(start, made.from) + made.text + text.slice(made.to, Math.max(end, made.to)),
     }
   }
   return null
 }
 
 const patchOf = (random: Random, text: string, draft: Draft): FuzzEdit | null => {
-  const start = text.lastIndexOf('\n', draft.start - 1) + 1
-  const feed = text.indexOf('\n', Math.max(draft.end - 1, draft.start))
+  const start = text.lastIndexOf('\n', draft.from - 1) + 1
+  const feed = text.indexOf('\n', Math.max(draft.to - 1, draft.from))
   const end = feed < 0 ? text.length : feed
   const old = text.slice(start, end)
-  const now = text.slice(start, draft.start) + draft.text.replace(/\n$/, '')
-    + text.slice(draft.end, Math.max(draft.end, end))
+  const now = text.slice(start, draft.from) + draft.text.replace(/\n$/, '')
+    + text.slice(draft.to, Math.max(draft.to, end))
   const before = text.slice(0, start).split('\n').slice(0, -1)
   const below = text.slice(end + 1).split('\n')
   const context = random.below(3)
@@ -226,14 +230,14 @@ export const drawEdit = (
   const from = at < 0 ? 0 : lineBefore(text, at, random.below(3))
   const to = at < 0 ? text.length : lineBehind(text, at + near!.length, random.below(3))
   const drafted = random.pick(DRAFTS)(random, text.slice(from, to), extension)
-  if (!drafted || drafted.start < 0) return null
+  if (!drafted || drafted.from < 0) return null
   const draft = untilOnce(text, {
-    start: from + drafted.start,
-    end: Math.min(text.length, from + drafted.end),
+    from: from + drafted.from,
+    to: Math.min(text.length, from + drafted.to),
     text: drafted.text,
   })
   if (!draft) return null
-  const oldString = text.slice(draft.start, draft.end)
+  const oldString = text.slice(draft.from, draft.to)
   if (oldString === draft.text || oldString.trim() === '') return null
   return tool === 'edit' ? { tool, oldString, newString: draft.text } : patchOf(random, text, draft)
 }
