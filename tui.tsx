@@ -1,6 +1,5 @@
 /** @jsxImportSource @opentui/solid */
 import type { TuiPlugin, TuiPluginApi, TuiPluginModule } from '@opencode-ai/plugin/tui'
-import { isDeepStrictEqual } from 'node:util'
 import { createMemo, createSignal } from 'solid-js'
 import { brokenKey, standing } from './src/delivery/marks.ts'
 import { readerOfRulesBefore, type RulesBefore } from './src/delivery/rules-before-session.ts'
@@ -80,7 +79,7 @@ const diskReader = (api: TuiPluginApi) => {
   const rules = async (): Promise<Disk> => {
     if (reader === undefined || rest.isOff || rest.isUnloaded) return rest
     const { rules } = await reader.read(false)
-    return isDeepStrictEqual(rules, rest.rules) ? rest : all()
+    return rules === rest.rules ? rest : all()
   }
   return { all, rules }
 }

@@ -4,7 +4,7 @@ import type { Options } from '../host/options.ts'
 import { type PathOf, type SessionRules, sessionRules } from '../host/panel-schema.ts'
 import { contains, type Place } from '../paths/boundary.ts'
 import { hiddenContent } from './hidden-content.ts'
-import { rulesReader, sentByHost } from './rules-on-disk.ts'
+import { type RulesOnDisk, rulesReader, sentByHost } from './rules-on-disk.ts'
 import { placesOf } from './touched-files.ts'
 
 /** The rules as they are on the disk, the entries of `rules.directories` that lead to no folder, and where files are. */
@@ -15,7 +15,8 @@ export type RulesBefore = {
 }
 
 /**
- * Makes the function that reads the rules that a session's first message would hold now, without a warning.
+ * Makes the function that reads the rules that a session's first message would hold now, without a warning; the same
+ * object as before where nothing changed, since the terminal asks every two seconds.
  *
  * @param option the option `rules`
  * @param config the host's merged config
@@ -29,14 +30,18 @@ export const readerOfRulesBefore = async (
   const { worktree } = places.real
   let instructions: Array<string> = []
   const read = rulesReader(places.real, directories, async () => instructions, undefined, checks)
+  let last: { found: RulesOnDisk; before: RulesBefore } | undefined
   return async (isFresh) => {
     if (isFresh) instructions = await sentByHost(place, config)
-    const onDisk = { ...await read(isFresh), instructions }
+    const found = await read(isFresh)
+    if (last?.found === found) return last.before
+    const onDisk = { ...found, instructions }
     const { panel } = await hiddenContent(onDisk, [], { places, config: () => config })
     const files = [...[...onDisk.rules, ...onDisk.leftOut].map(({ path }) => path), ...instructions]
     const outside = files.filter((path) => !contains(worktree, path))
     const pathOf: PathOf = ({ path, own }) =>
       own ? outside.find((one) => basename(one) === path) : resolve(worktree, path)
-    return { rules: sessionRules(panel), missing: onDisk.missing, pathOf }
+    last = { found, before: { rules: sessionRules(panel), missing: onDisk.missing, pathOf } }
+    return last.before
   }
 }
