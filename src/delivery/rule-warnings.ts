@@ -26,8 +26,9 @@ export const reporter = ({ place: { directory, worktree }, log, toast, debug }: 
     })
   const places = [...new Set([worktree, directory])].join(' or ')
   // What the person names for all projects need not be in each.
+  let isOwn: Promise<boolean> | undefined
   const warnOfMissing = async (missing: Array<string>): Promise<void> => {
-    if (!await isSetByProject({ directory, worktree })) return
+    if (!await (isOwn ??= isSetByProject({ directory, worktree }))) return
     for (const entry of missing) {
       const words = `rules.directories: there is no folder ${entry}`
       warn(`${words} (looked for in ${places})`, words)
