@@ -41,6 +41,8 @@ test.each([
   ['# H\n', '# H\n\na\n\nb\n'],
   ['Rule: x\nReason: y\n', 'Rule: x\nReason: y\n\nRule: a\n\nRule: b\n'],
   ['```\nx\n```\n', '```\nx\n```\n\na\n\nb\n'],
+  ['x\n\n    y\n', 'x\n\n    y\n\na\n\nb\n'],
+  ['<b>\n\t<i>\n\tx\n\t</i>\n</b>\n', '<b>\n\t<i>\n\tx\n\t</i>\n</b>\n\na\n\nb\n'],
 ])('to %j is added in its own line ending and form', async (text, expected) => {
   expect(await added(text, ['- a', '- b'], { mode: 'concise' })).toBe(expected)
 })
@@ -69,6 +71,10 @@ test.each([
   ['<rules>\n- x\n', 1],
   ['<rules>\n- x\n</rules>\n', undefined],
   ['`<!--` x\n', undefined],
+  ['```tsx\n<Button>\n```\n', undefined],
+  ['x\n\n    <section>\n', undefined],
+  ['<h1>\nx</h1>\n', undefined],
+  ['<a name="x" />\n', undefined],
 ])('nothing is added to what %j opens on line %j', async (text, line) => {
   const expected = line === undefined ? /\ba\n$/ : new RegExp(`^what line ${line} opens is never closed`)
   expect(await added(text, ['Rule: a'])).toMatch(expected)

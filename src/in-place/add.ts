@@ -5,7 +5,7 @@ import { fail, ok, type Result } from '../safe.ts'
 import { lineNumbers } from '../text/line-ending.ts'
 import { type Markdown, readMarkdown } from './blocks.ts'
 import { finderOfWords, readingsOf } from './copied-words.ts'
-import { type Edit, lettersOf, prefixOf, trimmed } from './lines.ts'
+import { type Edit, edited, lettersOf, prefixOf, trimmed } from './lines.ts'
 import { ended, spaceAfter, wordsOfRule } from './rule-words.ts'
 import { sentencesOf } from './sentences.ts'
 import { isLoose } from './write.ts'
@@ -46,19 +46,23 @@ const neighbourOf = (markdown: Markdown, after: string | undefined): Result<Node
   return ok(item.parent!.name === 'OrderedList' ? item.parent!.lastChild : item)
 }
 
-const TAG_LINE =
-  /^[ \t]*<(\/?)(?!(?:br|hr|img|input|link|meta|p|li)\b)([A-Za-z][\w.:-]*)(?:[ \t][^<>\n]*)?>[ \t]*$/gim
+// A tag that opens a part of a text has a line of its own; it may be closed anywhere.
+const TAG =
+  /^[ \t]*<(?!(?:br|hr|img|input|link|meta|p|li)\b)([A-Za-z][\w.:-]*)(?:[ \t][^<>\n]*)?(?<!\/)>[ \t]*$|<\/([A-Za-z][\w.:-]*)>/gim
 
 /** Finds the line of what is open at an offset and never closed: a fence, a comment, a tag. */
 const openLineAt = (text: string, at: number): number | undefined => {
   const [before, lines] = [text.slice(0, at), lineNumbers(text)]
-  const words = `${before}\n\nx\n`
-  const open = readMarkdown(words).barred.find(({ to }) => to > before.length + 1)
+  const { barred } = readMarkdown(`${before}\n\nx\n`)
+  const open = barred.find(({ to }) => to > before.length + 1)
   if (open !== undefined) return lines[open.from]
+  // The tags of a sample need no end.
+  const samples = barred.filter(({ kind }) => kind === 'code' || kind === 'a comment')
+  const own = edited(before, samples.map(({ from, to }) => ({ from, to, text: ' '.repeat(to - from) })))
   const tags: Array<{ tag: string; at: number }> = []
-  for (const { index, 1: slash, 2: tag = '' } of before.matchAll(TAG_LINE)) {
-    const opened = tags.findLastIndex((one) => one.tag === tag)
-    if (slash === '') tags.push({ tag, at: index })
+  for (const { index, 1: opening, 2: closing } of own.matchAll(TAG)) {
+    const opened = tags.findLastIndex(({ tag }) => tag === closing)
+    if (opening !== undefined) tags.push({ tag: opening, at: index })
     else if (opened >= 0) tags.splice(opened)
   }
   const unclosed = tags.find(({ tag }) => !text.includes(`</${tag}>`, at))
@@ -137,7 +141,7 @@ export const additionTo = (
   )
   if (others.length === 0) return fail('the file says this already, in these words')
   const { markerOf, label, hasGaps } = formAfter(markdown, node)
-  const prefix = node === null ? '' : prefixOf(text, node.from)
+  const prefix = node === null || node.parent === markdown.root ? '' : prefixOf(text, node.from)
   const added = others.map(({ sentence, reason }, index) => {
     const marker = markerOf(index)
     const first = prefix + marker + label
