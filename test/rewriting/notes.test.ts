@@ -4,23 +4,13 @@ import { toParsedRule } from '../harness/parsed-rule.ts'
 import { story } from '../harness/story.ts'
 import { answersIn, DISCOVER, parse, rewrite, start, twice, write } from './writer-calls.ts'
 
-const AGENTS = `---
-title: notes
----
-
-# Shop
+const AGENTS = `# Shop
 
 Start with [the guide](docs/guide.md). Run \`npm run build\` and \`npm run lint\` first.
 
 \`\`\`sh
 npm ci
-npm run build
 \`\`\`
-
-| Folder | Holds |
-| ------ | ----- |
-| \`src/cart.ts\` | the cart |
-| \`src/checkout/\` | the checkout |
 
 Never use \`eval\`. Name new files like \`src/orders.ts\`. Tests are \`src/**/*.spec.ts\`.
 `
@@ -44,19 +34,19 @@ story('names that are gone are told, and before a whole replacement what no rule
   )
   const [, notes = ''] = shown.split('# Notes\n')
   expect(notes.split('\n').filter((line) => line.includes(' line '))).toEqual([
-    `- ${path} line 7: \`npm run lint\`: package.json has no script "lint"`,
-    `- ${path} line 17: \`src/checkout/\`: not found, though \`src/\` is there`,
-    `- ${path} line 19: \`src/orders.ts\`: not found, though \`src/\` is there`,
-    `- ${path} line 19: \`src/**/*.spec.ts\`: no file matches, though \`src/\` is there`,
+    `- ${path} line 3: \`npm run lint\`: package.json has no script "lint"`,
+    `- ${path} line 9: \`src/orders.ts\`: not found, though \`src/\` is there`,
+    `- ${path} line 9: \`src/**/*.spec.ts\`: no file matches, though \`src/\` is there`,
   ])
+  const names = 'with `npm run build`, `npm run lint`, `src/orders.ts`, `src/**/*.spec.ts`'
   expect(asked).toBe([
     'Nothing was written: rules without sources would replace',
-    `- \`${path}\`: 9 lines in no rule: \`# Shop\`, \`\` Start with [the guide](docs/guide.md). Run \`npm run build\` and \`npm run lint\` first. \`\`, \`\`\`\` \`\`\`sh \`\`\`\`; with \`npm run build\`, \`npm run lint\`, \`src/cart.ts\`, \`src/checkout/\`, \`src/orders.ts\`, \`src/**/*.spec.ts\``,
+    `- \`${path}\`: 5 lines in no rule: \`# Shop\`, \`\` Start with [the guide](docs/guide.md). Run \`npm run build\` and \`npm run lint\` first. \`\`, \`\`\`\` \`\`\`sh \`\`\`\`; ${names}`,
     'To put rules in place and keep all else, call parse-rules with the source of each rule. To replace one file only, name it in "files". To replace as said, send the same call again in another message.',
   ].join('\n'))
   expect(rewritten).toContain('SAVED ')
   expect(rewritten).toContain(
-    `9 lines of \`${path}\` are in no rule, with \`npm run build\`, \`npm run lint\`, \`src/cart.ts\`, \`src/checkout/\`, \`src/orders.ts\`, \`src/**/*.spec.ts\`; the backup has them, and /restore-rules brings the file back. Tell the person.`,
+    `5 lines of \`${path}\` are in no rule, ${names}; the backup has them, and /restore-rules brings the file back. Tell the person.`,
   )
   // Where nothing goes, nothing is asked, and nothing told.
   expect(again).toContain('Success')
@@ -65,23 +55,23 @@ story('names that are gone are told, and before a whole replacement what no rule
 
 story('notes quote so many of a kind, cut what is long, and count the others', async () => {
   const long = 'long '.repeat(40).trim()
-  const names = Array.from({ length: 25 }, (_, index) => `- use \`name${index + 1}\``)
+  const names = Array.from({ length: 70 }, (_, index) => `- use \`name${index + 1}\``)
   const entries = Array.from({ length: 60 }, (_, index) => `none-${index}.md`)
   const project = await start({ 'a.md': `# Title\n${names.join('\n')}\n` }, {
     instructions: ['a.md', ...entries],
   })
   const targets = [long, ...Array.from({ length: 22 }, (_, index) => `tool ${index}`)]
   const pairs = targets.flatMap((target) => [`obligatory, use, ${target}`, `forbidden, use, ${target}`])
-  const calls = [DISCOVER, rewrite('a.md', '- be nice'), parse(...pairs.map(toParsedRule))]
-  const [shown = '', asked = '', parsed = ''] = await answersIn(project, ...calls)
+  const calls = [DISCOVER, ...twice(rewrite('a.md', '- be nice')), parse(...pairs.map(toParsedRule))]
+  const [shown = '', asked = '', written, parsed = ''] = await answersIn(project, ...calls)
   expect(shown.match(/^- none-\d+\.md: /gm)).toHaveLength(50)
   expect(shown).toContain('\n- and 10 more')
   expect(asked).toContain(
-    `- \`${project.path('a.md')}\`: 26 lines in no rule: \`# Title\`, \`\` - use \`name1\` \`\`, `,
+    `- \`${project.path('a.md')}\`: 71 lines in no rule: \`# Title\`, \`\` - use \`name1\` \`\`, `,
   )
-  expect(asked).toContain('; with `name1`, ')
-  expect(asked).toContain('`name20`, and 5 more\n')
+  expect(asked).toMatch(/; with `name1`, .*`name20`, and 50 more\n/)
   expect(asked).not.toContain('name21')
+  expect(written).toContain('\n-- use `name58`\n… and 13 more lines\n```\n')
   const [json = '', notes = ''] = parsed.split('\n\n# Notes\n\n')
   expect(JSON.parse(json).rules).toHaveLength(46)
   expect(notes.split('\n').filter((line) => line.startsWith('- rule '))).toHaveLength(20)
