@@ -11,19 +11,6 @@ const RULE = { strength: 'forbidden', action: 'use', target: 'eval', reason: 'un
 
 const json = JSON.stringify
 
-// The forms that a model may send in all of their combinations: the properties below, and the tools' own tests.
-const TAKEN: Array<[input: unknown, data: Array<string>]> = [
-  [json({ rules: json({ rules: json({ rules: ['x'] }) }) }), ['x']],
-  ['{"rules":[]}', []],
-  // A rule that looks like what else is taken apart.
-  ...['{"rules":["x"]}', '["x"]', '"x"', 'null', '```json\n[]\n```']
-    .map((words): [unknown, Array<string>] => [{ rules: [words] }, [words]]),
-]
-
-test.each(TAKEN)('%j is taken as meant', (input, data) => {
-  expect(validateJson(input, FormatResponseSchema)).toEqual({ data: { rules: data }, error: null })
-})
-
 const failureOf = (input: unknown, schema: z.ZodType): ValidationFailure => {
   const result = validateJson(input, schema)
   if (result.error === null) throw new Error(`valid: ${json(result.data)}`)
@@ -31,8 +18,11 @@ const failureOf = (input: unknown, schema: z.ZodType): ValidationFailure => {
 }
 
 test('the two kinds of failure are distinguished', () => {
-  const cut = { data: null, error: 'parse', offset: 9 }
-  expect(failureOf('{"rules":', FormatResponseSchema)).toMatchObject(cut)
+  expect(failureOf('{"rules":', FormatResponseSchema)).toMatchObject({
+    data: null,
+    error: 'parse',
+    offset: 9,
+  })
   const issues = [{ path: ['rules'], expected: 'a list', got: 'the number 1' }]
   expect(failureOf('{"rules":1}', FormatResponseSchema)).toMatchObject({
     data: null,
@@ -106,8 +96,9 @@ test('JSON text in JSON text is walked no deeper than JSON', () => {
   expect(json(coerceToSchema({ tasks }, ParsedPromptSchema).value)).toContain('\\"subtasks\\"')
 })
 
-const ODD = 'say "x", [y] {z};don\'t;a // b;a\nb\tc;```ts\nx\n```;{"rules":["x"]};\\d+\\;ends, ];/* x;…'
-  .split(';')
+const ODD =
+  'say "x", [y] {z};don\'t;a // b;a\nb\tc;```ts\nx\n```;{"rules":["x"]};\\d+\\;ends, ];/* x;…;["x"];"x";null;```json\n[]\n```'
+    .split(';')
 
 const text = fc.oneof(
   fc.string({ minLength: 1 }),
@@ -248,7 +239,10 @@ const encode = (payload: Payload, form: Form): string => {
 test('any valid payload in any combination of the tolerated forms comes out as it was', () => {
   fc.assert(
     fc.property(payloads, forms, (payload, form) => {
-      expect(check(encode(payload, form), payload)).toEqual({ data: dataOf(payload), error: null })
+      // As text, and as the values that the host hands over.
+      for (const input of [encode(payload, form), dataOf(payload), payload.items]) {
+        expect(check(input, payload)).toEqual({ data: dataOf(payload), error: null })
+      }
     }),
     { numRuns: 500 },
   )
@@ -263,15 +257,6 @@ test('any beginning of a payload is that payload or an answer, never less', () =
       else expect(formatValidationError(result).length).toBeLessThanOrEqual(2_000)
     }),
     { numRuns: 500 },
-  )
-})
-
-test('a payload that the host handed over as a value comes out as it was', () => {
-  fc.assert(
-    fc.property(payloads, fc.boolean(), (payload, bare) => {
-      const input = bare ? payload.items : dataOf(payload)
-      expect(check(input, payload)).toEqual({ data: dataOf(payload), error: null })
-    }),
   )
 })
 
