@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rulesArbitrary, textArbitrary } from '../test/harness/arbitraries.ts'
 import { scratchWithState } from '../test/harness/scratch.ts'
@@ -23,6 +23,8 @@ const added = async (text: string, rules: Array<string>, options: { mode?: Mode;
 }
 
 test.each([
+  ['', '- a\n- b\n'],
+  ['\n', '\n\n- a\n- b\n'],
   ['old\r\nold\r\n', 'old\r\nold\r\n\r\na\r\n\r\nb\r\n'],
   ['old\r\n\r\n', 'old\r\n\r\na\r\n\r\nb\r\n'],
   ['old\r\nold', 'old\r\nold\r\n\r\na\r\n\r\nb\r\n'],
@@ -80,45 +82,32 @@ test.each([
   expect(await added(text, ['Rule: a'])).toMatch(expected)
 })
 
-test('what a file says already is not added again', async () => {
-  expect(await added('- Use tabs. Ask.\n', ['Rule: ask', 'Rule: run'])).toBe('- Use tabs. Ask.\n- run\n')
-  expect(await added('- Use tabs. Ask.\n', ['Rule: ask'])).toBe('the file says this already, in these words')
-  expect(await added('- 1.5 seconds at most\n', ['Rule: 1.5 seconds at most'])).toBe(
-    'the file says this already, in these words',
-  )
-  expect(await added('- use tabs. wide\n', ['Rule: use tabs\nReason: wide'])).toBe(
-    'the file says this already, in these words',
-  )
+const SAID = 'the file says this already, in these words'
+
+test.each([
+  ['- Use tabs. Ask.\n', ['Rule: ask', 'Rule: run'], '- Use tabs. Ask.\n- run\n'],
+  ['- Use tabs. Ask.\n', ['Rule: ask'], SAID],
+  ['- 1.5 seconds at most\n', ['Rule: 1.5 seconds at most'], SAID],
+  ['- use tabs. wide\n', ['Rule: use tabs\nReason: wide'], SAID],
+  ['Rule: use tabs\nReason: wide\n', ['Rule: use tabs\nReason: wide'], SAID],
+])('what %j says already of %j is not added again', async (text, rules, expected) => {
+  expect(await added(text, rules)).toBe(expected)
 })
 
-const TWO = ['Rule: a\nReason: x', 'Rule: b']
-
-test.each<[before: string, rules: Array<string>, mode: Mode | undefined, after: string]>([
-  ['', TWO, undefined, 'Rule: a\nReason: x\n\nRule: b\n'],
-  ['old', ['one'], undefined, 'old\n\none\n'],
-  ['old\n', ['- a', '- b'], 'concise', 'old\n\na\n\nb\n'],
-  ['---\nglobs: "*.ts"\n---\nold\n', ['one'], 'balanced', '---\nglobs: "*.ts"\n---\nold\n\none\n'],
-])('%j with the rules %j in %s', async (before, rules, mode, after) => {
+test('a file gets the rules after its frontmatter and text, one that is not there is not made', async () => {
+  const before = '---\nglobs: "*.ts"\n---\nold'
+  const after = `${before}\n\na. x\n\nb\n`
+  const rules = ['Rule: a\nReason: x', 'Rule: b']
   writeFileSync(path, before)
-  const result = await appendRules({ filePath: path, rules, mode })
-  expect(result).toMatchObject({ status: 'success', path, before, after, rulesCount: rules.length })
+  expect(await appendRules({ filePath: path, rules: ['- a'], mode: 'concise', after: 'gone' }))
+    .toMatchObject({ status: 'refused', error: expect.stringContaining('"after" is in no heading') })
+  expect(await appendRules({ filePath: path, rules }))
+    .toMatchObject({ status: 'success', path, before, after, rulesCount: 2 })
   expect(readFileSync(path, 'utf8')).toBe(after)
-})
-
-test.each<[what: string, name: string, error: string]>([
-  ['is not there', 'gone.md', 'no such file'],
-  ['is a folder', 'folder', 'it is a folder, not a file'],
-  ['is no text', 'bytes', 'it is not valid UTF-8'],
-])('nothing is made of a file that %s', async (_, name, error) => {
-  mkdirSync(join(folder, 'folder'), { recursive: true })
-  writeFileSync(join(folder, 'bytes'), Uint8Array.of(0xff))
-  const filePath = join(folder, name)
-  expect(await appendRules({ filePath, rules: ['one'] })).toMatchObject({
-    status: 'readError',
-    path: filePath,
-    error,
-  })
-  expect(existsSync(join(folder, 'gone.md'))).toBe(false)
+  const filePath = join(folder, 'gone.md')
+  expect(await appendRules({ filePath, rules }))
+    .toMatchObject({ status: 'readError', path: filePath, error: 'no such file' })
+  expect(existsSync(filePath)).toBe(false)
 })
 
 test('whatever a file says, an addition keeps every earlier byte', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratchFolder, writeFileAt } from '../test/harness/scratch.ts'
-import { discover, readFilePaths } from './discover.ts'
+import { discover } from './discover.ts'
 
 const scratch = scratchFolder()
 
@@ -63,17 +63,6 @@ test('without a host: the repository is the limit upwards', async () => {
 test('what the host says goes before opencode.json', async () => {
   const folder = projectOf({ 'opencode.json': '{"instructions": ["a.md"]}', 'a.md': 'a', 'b.md': 'b' })
   expect(await contentsOf(folder, { worktree: folder, instructions: ['b.md'] })).toEqual(['b'])
-})
-
-test('files are read by path, each with its text or its error, in the order given', async () => {
-  const folder = projectOf({ 'a.md': 'a' })
-  const read = await readFilePaths(folder, ['missing.md', 'a.md', join(folder, 'a.md'), '.'])
-  expect(read.map(({ path, content, error }) => [path, content, error])).toEqual([
-    [join(folder, 'missing.md'), '', 'no such file'],
-    [join(folder, 'a.md'), 'a', undefined],
-    [join(folder, 'a.md'), 'a', undefined],
-    [folder, '', 'it is a folder, not a file'],
-  ])
 })
 
 test('a file that cannot be read is one file by two names, too', async () => {

@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process'
 import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratchFolder, writeFileAt } from '../test/harness/scratch.ts'
-import { findInstructions } from './discover.ts'
 import { homeFolder } from './paths/user-folders.ts'
 import { expandFiles, resolveFiles } from './resolve.ts'
 
@@ -100,15 +99,6 @@ test('a link to a folder that may not be looked into leaves the other matches as
   rmSync(join(folder, 'rules/linked'))
 })
 
-test('files are read; what is not there says so', async () => {
-  const { data } = await resolveFiles(folder, 'a.md, none.md, none*.md')
-  expect(data!.map(({ content, error }) => error ?? content)).toEqual([
-    'a.md',
-    'no such file',
-    'no file matches',
-  ])
-})
-
 test('a file that is named by two paths is read as one', async () => {
   symlinkSync('a.md', join(folder, 'link.md'))
   const { data } = await resolveFiles(folder, 'link.md, b.md, a.md')
@@ -116,23 +106,11 @@ test('a file that is named by two paths is read as one', async () => {
   rmSync(join(folder, 'link.md'))
 })
 
-test('without files, what discover finds', async () => {
-  const { data } = await resolveFiles(folder, undefined, {
-    find: () => findInstructions(folder, { worktree: folder, instructions: ['b.md'] }),
-  })
-  expect(data!.map(({ content }) => content)).toEqual(['b.md'])
-})
-
 test('a pattern does not look into folders that git ignores, but where they are named', async () => {
   const root = join(scratch, 'ignored')
-  const files = [
-    'a.md',
-    'local.md',
-    'node_modules/p/README.md',
-    'out/deep/b.md',
-    'packages/x/out/c.md',
-    'out.md/d.md',
-  ]
+  const files = 'a.md local.md node_modules/p/README.md out/deep/b.md packages/x/out/c.md out.md/d.md'.split(
+    ' ',
+  )
   for (const path of files) writeFileAt(join(root, path), path)
   const found = async (pattern: string) =>
     (await expandFiles(root, pattern)).data?.map(({ path }) => path.slice(root.length + 1))

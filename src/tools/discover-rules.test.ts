@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratchFolder } from '../../test/harness/scratch.ts'
 import { toolOutput } from '../../test/harness/tool-output.ts'
@@ -35,12 +35,9 @@ test('names that git cannot be asked about cost neither the files nor the other 
   expect(output).toContain('AGENTS.md line 2: `src/gone.ts`: not found')
 })
 
-const discoverIn = (files: Record<string, string | number>) => {
+const discoverIn = (files: Record<string, string>) => {
   const directory = mkdtempSync(join(folder, 'project-'))
-  for (const [name, text] of Object.entries(files)) {
-    writeFileSync(join(directory, name), typeof text === 'string' ? text : 'a line')
-    if (typeof text === 'number') truncateSync(join(directory, name), text)
-  }
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text)
   const sessions = new PipelineState()
   const tool = createDiscoverTool({ description: '', directory, sessions })
   const discover = (files: string) => toolOutput(tool, { files }, { directory, worktree: directory })
@@ -50,26 +47,6 @@ const discoverIn = (files: Record<string, string | number>) => {
   }
 }
 
-const large = (count: number, size: number | string) =>
-  Object.fromEntries(Array.from({ length: count }, (_, index) => [`large-${index}.md`, size]))
-
-test('files beyond an answer are named with their sizes', async () => {
-  const { discover, shown } = discoverIn({ ...large(30, 9_000_000), 'small.md': 'a', 'z.md': 'b' })
-  const output = await discover('*.md')
-  expect(shown()).toEqual(['small.md', 'z.md'])
-  expect(output).toContain('large-0.md (9000 KB)')
-  expect(output).toContain('Not shown, for 30 more')
-})
-
-test('a file larger than an answer is shown by its beginning, and several are named but the first', async () => {
-  const { discover, shown } = discoverIn(large(2, 'a line\n'.repeat(100_000)))
-  const output = await discover('*.md')
-  expect(shown()).toEqual(['large-0.md'])
-  expect(output).toContain('## ')
-  expect(output).toContain('of 100001 lines are shown')
-  expect(output).toContain('large-1.md (700 KB)')
-})
-
 test('a file found by two names is counted once', async () => {
   const { discover, shown } = discoverIn({ 'a.md': 'a line\n'.repeat(1_800), 'c.md': 'c'.repeat(30_000) })
   await discover('a.md, ./a.md, c.md')
@@ -77,7 +54,9 @@ test('a file found by two names is counted once', async () => {
 })
 
 test('a pattern that matches more than 200 files says so and reads none', async () => {
-  const { discover, shown } = discoverIn(large(201, 10))
+  const { discover, shown } = discoverIn(
+    Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`large-${index}.md`, 'a line'])),
+  )
   expect(await discover('*.md')).toContain('it matches 201 files, more than 200')
   expect(await discover('large-{1,2}*.md')).not.toContain('more than 200')
   expect(shown()).toHaveLength(123)

@@ -67,16 +67,6 @@ test('each file gets the rules whose sources stand in it', () => {
   expect(written(session, 'a.md')).toContain('Call format-rules first')
 })
 
-test('format-rules is about what waits for it, then about the newest set', () => {
-  const session = new PipelineState().of('a')
-  parse(session, ['a.md'])
-  parse(session, ['b.md'])
-  format(session, 'of a')
-  format(session, 'of b')
-  format(session, 'of b, again')
-  expect([written(session, 'a.md'), written(session, 'b.md')]).toEqual(['of a', 'of b, again'])
-})
-
 test('rules of a file are written though other rules were refused later, rules without sources are not', () => {
   const session = new PipelineState().of('a')
   parse(session, ['a.md'])

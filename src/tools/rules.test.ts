@@ -17,12 +17,12 @@ const description = ''
 const path = join(directory, 'AGENTS.md')
 const discovered = new Set<string>()
 
-const contextOf = (sessionID: string, messageID: string) =>
-  ({ sessionID, messageID, agent: 'build', directory, worktree: directory }) as ToolContext
+const contextOf = (sessionID: string, messageID = 'one', more: Partial<ToolContext> = {}) =>
+  ({ sessionID, messageID, agent: 'build', directory, worktree: directory, ...more }) as ToolContext
 
 test('tools that are made with the options of the plan alone share what they know', async () => {
   writeFileSync(path, 'We sell tea. dont use npm!!\n')
-  const context = contextOf('plan', 'one')
+  const context = contextOf('plan')
   const call = (tool: Parameters<typeof toolOutput>[0], args: object) => toolOutput(tool, args, context)
   const rule = { strength: 'forbidden', action: 'use', target: 'npm' }
   await call(createDiscoverTool({ description, directory, discovered }), {})
@@ -48,12 +48,38 @@ test('a call that throws leaves no lock behind', async () => {
       },
     } as never,
   })
-  const call = (tool: typeof broken) =>
-    toolOutput(tool, { rules: ['- x'], files: path }, contextOf('lock', 'one'))
+  const call = (tool: typeof broken) => toolOutput(tool, { rules: ['- x'], files: path }, contextOf('lock'))
   expect(await call(broken)).toContain('The tool failed: broken')
   expect(await call(createRewriteTool({ description, directory, discovered: new Set([path]) }))).toContain(
     'in no rule',
   )
+})
+
+test('a call that is stopped between two files says which was written and which was not', async () => {
+  const paths = ['a.md', 'b.md', 'c.md'].map((name) => join(directory, name))
+  for (const path of paths) writeFileSync(path, 'old\n')
+  const stop = new AbortController()
+  let asked = 0
+  const ask: ToolContext['ask'] = async () => {
+    asked += 1
+    if (asked === 2) stop.abort()
+  }
+  const rewrite = createRewriteTool({ description, directory, discovered: new Set(paths) })
+  const call = (messageID: string) =>
+    toolOutput(
+      rewrite,
+      { rules: ['- new'], files: paths, mode: 'concise' },
+      contextOf('stopped', messageID, { ask, abort: stop.signal }),
+    )
+  expect(await call('one')).toMatch(/^Nothing was written: .*\n- `.*a\.md`: 1 line in no rule: `old`\n/)
+  const output = await call('two')
+  expect(output).toMatch(/^\| a\.md +\| Success +\|/m)
+  for (const [name, where] of [['b.md', 'at the question'], ['c.md', 'before this file']] as const) {
+    expect(output).toMatch(new RegExp(`^\\| ${name} +\\| Not written +\\|`, 'm'))
+    expect(output).toContain(`Not written: ${join(directory, name)}: the call was stopped ${where}`)
+  }
+  expect(asked).toBe(2)
+  expect(paths.map((path) => readFileSync(path, 'utf8'))).toEqual(['- new\n', 'old\n', 'old\n'])
 })
 
 const RULES = Array.from(
@@ -62,16 +88,13 @@ const RULES = Array.from(
 )
 
 test.each<[corrections: unknown, answer: RegExp]>([
-  [{ 2: { target: 'tabs' } }, /"tool 0"[^]*"tabs"[^]*"tool 2"/],
   [{ rules: { 3: { target: 'tabs' } } }, /"tool 1"[^]*"tabs"/],
   ['{"1": {"target": "tabs"}}', /"tabs"[^]*"tool 1"[^]*"tool 2"/],
-  [[{ index: 2, target: 'tabs' }], /"tool 0"[^]*"tabs"[^]*"tool 2"/],
-  [{ 4: { target: 'tabs' } }, /^There is no rule 4 to correct: 3 were sent to parse-rules/],
   [{ 0: { target: 'tabs' } }, /^There is no rule 0/],
   [{ 2: { strength: 'good' } }, /rules\.1\.strength/],
 ])('single rules are corrected by %j', async (corrections, answer) => {
   const parse = createParseRulesTool({ description })
-  const call = (rules: unknown) => toolOutput(parse, { rules }, contextOf(JSON.stringify(corrections), 'one'))
+  const call = (rules: unknown) => toolOutput(parse, { rules }, contextOf(JSON.stringify(corrections)))
   await call(RULES)
   expect(await call(corrections)).toMatch(answer)
 })
@@ -79,5 +102,5 @@ test.each<[corrections: unknown, answer: RegExp]>([
 test('a first list may number its members', async () => {
   const parse = createParseRulesTool({ description })
   const rules = RULES.map((rule, index) => ({ index: index + 1, ...rule }))
-  expect(await toolOutput(parse, { rules }, contextOf('numbered', 'one'))).toContain('"tool 2"')
+  expect(await toolOutput(parse, { rules }, contextOf('numbered'))).toContain('"tool 2"')
 })

@@ -20,6 +20,7 @@ const REASONS = [
 ] as const
 
 story('what cannot be read is a section with its reason, and what is hidden is marked', async () => {
+  const others = ['CLAUDE.md', 'GEMINI.md', '.cursorrules', '.github/copilot-instructions.md']
   const project = (await inProcess()).project({
     files: {
       'AGENTS.md': 'fine\nbe\u200B nice\n',
@@ -27,11 +28,7 @@ story('what cannot be read is a section with its reason, and what is hidden is m
       'big.md': 'a'.repeat(10_000_001),
       'empty.md': '',
       'folder/one.md': 'one',
-      'CLAUDE.md': 'hidden by AGENTS.md\n',
-      'GEMINI.md': 'g\n',
-      '.cursorrules': 'c\n',
-      '.cursor/rules/odd, name.mdc': 'r\n',
-      '.github/copilot-instructions.md': 'p\n',
+      ...Object.fromEntries([...others, '.cursor/rules/odd, name.mdc'].map((name) => [name, 'x\n'])),
     },
     config: { instructions: ['empty.md', 'missing.md', '/*/nothing.md', 'http://127.0.0.1:9/remote.md'] },
   })
@@ -45,16 +42,17 @@ story('what cannot be read is a section with its reason, and what is hidden is m
     discover(' , '),
   )
   const [all, named] = outputs as [string, string]
-  expect(all).toContain(`## ${project.path('AGENTS.md')}\n\nfine\nbe⟦U+200B⟧ nice`)
-  expect(all).toContain(`- ${project.path('AGENTS.md')}: line 2\n`)
-  expect(all).toContain(`## ${project.path('empty.md')}\n\n(This file is empty.)`)
-  expect(all).toContain(`- missing.md: no such file in ${project.directory}`)
-  expect(all).toContain('- /*/nothing.md: OpenCode expands a wildcard only in the last part')
-  expect(all).toContain('not editable here:\n- http://127.0.0.1:9/remote.md')
-  expect(all).toContain(
-    'There, but not loaded by OpenCode; "files" shows them: CLAUDE.md, GEMINI.md, .cursorrules, '
-      + '.github/copilot-instructions.md, `.cursor/rules/odd, name.mdc`\n',
-  )
+  for (
+    const words of [
+      `## ${project.path('AGENTS.md')}\n\nfine\nbe⟦U+200B⟧ nice`,
+      `- ${project.path('AGENTS.md')}: line 2\n`,
+      `## ${project.path('empty.md')}\n\n(This file is empty.)`,
+      `- missing.md: no such file in ${project.directory}`,
+      '- /*/nothing.md: OpenCode expands a wildcard only in the last part',
+      'not editable here:\n- http://127.0.0.1:9/remote.md',
+      `loaded by OpenCode; "files" shows them: ${others.join(', ')}, \`.cursor/rules/odd, name.mdc\`\n`,
+    ]
+  ) expect(all).toContain(words)
   expect(named).not.toContain('not loaded by OpenCode')
   expect(tools[0]!.state.title).toBe('2 files')
 

@@ -24,14 +24,11 @@ const AGENTS = `# Shop
 
 The shop sells tea. Never log a card number. Prices are in cents.
 
-## Commands
-
 \`\`\`sh
 bun test
 \`\`\`
 
-1. Run \`bun test\` first, it takes 3 s. Then ask.
-2. Push.
+- Run \`bun test\` first, it takes 3 s. Then ask.
 `
 
 const rule = (
@@ -52,23 +49,11 @@ const ASK = rule('then', 'Run `bun test` first … ask.', { action: 'ask' })
 const WORDS = [
   'Rule: Never log card numbers.',
   'Rule: Run `bun test` first.\nReason: It takes 3 s.',
-  'Rule: Then ask.',
+  'Rule: Ask then.',
 ]
 
-const AFTER = `# Shop
-
-The shop sells tea. Never log card numbers. Prices are in cents.
-
-## Commands
-
-\`\`\`sh
-bun test
-\`\`\`
-
-1. Run \`bun test\` first. It takes 3 s.
-   - Then ask.
-2. Push.
-`
+const AFTER = AGENTS.replace('a card number', 'card numbers')
+  .replace(/- Run.*/, '- Run `bun test` first. It takes 3 s.\n- Ask then.')
 
 // Prose in part, procedures with code, frontmatter and check boxes, Japanese, German, CRLF with a byte-order mark.
 const CORPUS = ['01', '03', '04', '05', '06', '08'].map((name) => {
@@ -83,57 +68,42 @@ const CORPUS = ['01', '03', '04', '05', '06', '08'].map((name) => {
   }
 })
 
-story(
-  'files of many forms are rewritten in place, all at once; what the files own words make doubtful is meant',
-  async () => {
-    const corpus = Object.fromEntries(CORPUS.map(({ name, before }) => [name, before]))
-    const project = await start({ 'AGENTS.md': AGENTS, ...corpus })
-    const outputs = await answersIn(
-      project,
-      DISCOVER,
-      [
-        ...[parse(LOG, RUN, ASK), format(WORDS), write({ files: 'AGENTS.md' })],
-        ...CORPUS.flatMap(({ parsed, sentences }) => [parse(...parsed), format(sentences)]),
-      ],
-      // What the file's own words make format-rules doubt is meant.
-      CORPUS.flatMap(({ name, sentences }) => [format(sentences), write({ files: name })]),
-    )
-    expect(outputs[1]).toContain(
-      'In no rule, so they stay as they are: lines 1, 5-8, 12; «The shop sells tea.» (line 3), «Prices are in cents.» (line 3).',
-    )
-    expect(outputs[3]).toMatch(/^\| AGENTS\.md \| Success \| +3 \|/m)
-    expect(outputs[3]).toContain('Backup of ')
-    expect(await project.read('AGENTS.md')).toBe(AFTER)
-    CORPUS.forEach(({ name, before, parsed, sentences }, index) => {
-      expect(outputs[4 + 2 * CORPUS.length + 2 * index + 1]).toMatch(/^\| \d+\.md \| Success/m)
-      const mark = before.startsWith('\uFEFF') ? '\uFEFF' : ''
-      const sourced = new SourcedText(before.slice(mark.length), parsed.map(sourcesOf))
-      const after = readFileSync(project.path(name), 'utf8')
-      expect(after).toBe(mark + sourced.withRules(sentences))
-    })
-  },
-)
-
-story('one rule of a file is changed by its old words, and concise has no reason', async () => {
-  const project = await start({ 'AGENTS.md': AFTER })
-  const outputs = await answersIn(
+story('files of many forms are rewritten in place, all at once, and one again by its new words', async () => {
+  const corpus = Object.fromEntries(CORPUS.map(({ name, before }) => [name, before]))
+  const project = await start({ 'AGENTS.md': AGENTS, ...corpus })
+  const last = { ...RUN, target: '`bun test` last', source: 'Run `bun test` first. It takes 3 s.' }
+  const [, parsed, , written, ...others] = await answersIn(
     project,
     DISCOVER,
-    parse(
-      rule('`bun test` last', 'Run `bun test` first. It takes 3 s.', {
-        action: 'run',
-        reason: 'It takes 3 s.',
-      }),
-    ),
-    format(['Rule: Run `bun test` last.\nReason: It takes 3 s.']),
-    write({ files: 'AGENTS.md' }),
-    parse({ ...LOG, source: 'Never log card numbers.' }),
-    format(['- never log a card number'], 'concise'),
+    [
+      ...[parse(LOG, RUN, ASK), format(WORDS), write({ files: 'AGENTS.md' })],
+      ...CORPUS.flatMap(({ parsed, sentences }) => [parse(...parsed), format(sentences)]),
+    ],
+    async () => {
+      expect(await project.read('AGENTS.md')).toBe(AFTER)
+      // What the file's own words make format-rules doubt is meant.
+      return CORPUS.flatMap(({ name, sentences }) => [format(sentences), write({ files: name })])
+    },
+    parse(last, { ...LOG, source: 'Never log card numbers.' }),
+    format(['- run `bun test` last', '- never log a card number'], 'concise'),
     write({ mode: 'concise' }),
   )
-  expect(outputs[3]).toContain('Success')
+  expect(parsed).toContain(
+    'In no rule, so they stay as they are: lines 1, 5-6; «The shop sells tea.» (line 3), «Prices are in cents.» (line 3).',
+  )
+  expect(written).toMatch(/^\| AGENTS\.md \| Success \| +3 \|/m)
+  expect(written).toContain('Backup of ')
+  CORPUS.forEach(({ name, before, parsed, sentences }, index) => {
+    expect(others[2 * CORPUS.length + 2 * index + 1]).toMatch(/^\| \d+\.md \| Success/m)
+    const mark = before.startsWith('\uFEFF') ? '\uFEFF' : ''
+    const sourced = new SourcedText(before.slice(mark.length), parsed.map(sourcesOf))
+    expect(readFileSync(project.path(name), 'utf8')).toBe(mark + sourced.withRules(sentences))
+  })
+  // One file needs no name, and concise has no reason.
+  expect(others.at(-1)).toContain('\n```diff\n@@ -3,1 +3,1 @@\n-The shop sells tea. Never log card numbers.')
   expect(await project.read('AGENTS.md')).toBe(
-    AFTER.replace('first.', 'last.').replace('Never log card numbers.', 'never log a card number.'),
+    AFTER.replace('Run `bun test` first. It takes 3 s.', 'run `bun test` last')
+      .replace('Never log card numbers.', 'never log a card number.'),
   )
 })
 
@@ -143,7 +113,7 @@ story('a source that is not there, there twice, or where no rule stands is answe
     parse(LOG, rule('x', 'Never log a card.')),
     parse(rule('x', 'The shop sells tea.')),
     parse(LOG, rule('x', 'bun test\n```')),
-    parse(LOG, rule('x', '## Commands')),
+    parse(LOG, rule('x', '# Shop')),
     parse(LOG, rule('tabs', 'Use tabs.')),
     format(WORDS),
     write(),
@@ -155,8 +125,8 @@ story('a source that is not there, there twice, or where no rule stands is answe
     /rules\.1\.source: rule 2: its source "Never log a card\." is not in one .*AGENTS\.md`/,
   )
   expect(missing).not.toContain('rule 1')
-  expect(twice).toMatch(/rule 1: its source "The shop sells tea\." stands in .* on the lines 3, 14\./)
-  expect(code).toContain('lies in code (from line 7 on). What stands there stays as it is')
+  expect(twice).toMatch(/rule 1: its source "The shop sells tea\." stands in .* on the lines 3, 11\./)
+  expect(code).toContain('lies in code (from line 5 on). What stands there stays as it is')
   expect(heading).toContain('lies in a heading')
   expect(other).toMatch(/rule 2: its source stands in `.*b\.md`.*once for each file/)
   for (const output of outputs.slice(0, 5)) expect(output).toEndWith('try again.')
@@ -165,17 +135,13 @@ story('a source that is not there, there twice, or where no rule stands is answe
   expect(await project.read('b.md')).toBe('Use tabs.\n')
 })
 
-story('rules are not written into another file, and two sets without sources are not mixed', async () => {
+story('rules are not written over those of sources, and two sets without sources are not mixed', async () => {
   const project = await start({ 'a.md': 'Use tabs!\n', 'b.md': 'Use spaces!\n', 'c.md': 'Ask first!\n' })
   const tabs = format(['Rule: Use tabs.'])
   const outputs = await answersIn(
     project,
-    DISCOVER,
-    parse(rule('tabs', 'Use tabs!')),
-    rewrite('a.md, c.md', '- ask first'),
-    tabs,
+    ...[DISCOVER, parse(rule('tabs', 'Use tabs!')), rewrite('a.md, c.md', '- ask first'), tabs],
     write({ files: 'b.md' }),
-    write({ files: 'b.md', rules: ['Rule: Use tabs.'] }),
     [
       parse(rule('tabs')),
       parse(rule('spaces')),
@@ -185,13 +151,10 @@ story('rules are not written into another file, and two sets without sources are
     ],
   )
   expect(outputs[2]).toContain(`${project.path('a.md')}: Nothing was written: these are not the rules`)
-  for (const at of [4, 5]) expect(outputs[at]).toMatch(/these rules belong to `.*a\.md`, by their sources/)
-  expect(outputs[10]).toContain('several sets of rules without sources came in one message')
-  expect(await textsOf(project, 'a.md', 'b.md', 'c.md')).toEqual([
-    'Use tabs!\n',
-    'Use spaces!\n',
-    '- ask first\n',
-  ])
+  expect(outputs[4]).toMatch(/these rules belong to `.*a\.md`, by their sources/)
+  expect(outputs[9]).toContain('several sets of rules without sources came in one message')
+  expect(await textsOf(project, 'a.md', 'b.md', 'c.md'))
+    .toEqual(['Use tabs!\n', 'Use spaces!\n', '- ask first\n'])
 })
 
 story('format-rules compares each sentence with the words of the file', async () => {
@@ -210,97 +173,20 @@ story('format-rules compares each sentence with the words of the file', async ()
   expect(doubt).toContain('send the same again')
 })
 
-story('a rule that is added has the form of the file, and goes to the project', async () => {
-  const project = await start({ 'AGENTS.md': '# A\n\n1. Use tabs.\n2. Ask.\n', 'b.md': 'Prose.\n' })
-  const formatted = format(['Rule: Use x.\nReason: y'])
-  await answersIn(project, DISCOVER, parse(rule('x', ['', ' '])), formatted, add(), add({ file: 'b.md' }))
-  expect(await textsOf(project, 'AGENTS.md', 'b.md')).toEqual([
-    '# A\n\n1. Use tabs.\n2. Ask.\n3. Use x. y\n',
-    'Prose.\n\nUse x. y\n',
-  ])
-})
-
 story('a restored file no longer has what was added since, and its backup has', async () => {
-  const project = await start({
-    'AGENTS.md': '- Use tabs, please!\n- dont use npm!!\n- Ask first, always.\n',
-  })
-  const npm = rule('npm', 'dont use npm!!', { strength: 'forbidden' })
+  const project = await start({ 'AGENTS.md': '- dont use npm!!\n- Ask first, always.\n' })
   const outputs = await answersIn(
     project,
     DISCOVER,
-    parse(rule('tabs', 'Use tabs, please!'), npm),
-    format(['Rule: Use tabs.', 'Rule: Do not use npm.']),
-    write(),
-    parse(rule('eval, tabs or not', undefined, { strength: 'forbidden', action: 'call' })),
-    format(['Rule: Do not call eval, tabs or not.']),
-    add(),
-    restore('AGENTS.md'),
+    parse(rule('npm', 'dont use npm!!', { strength: 'forbidden' })),
+    ...[format(['Rule: Do not use npm.']), write()],
+    ...[add({ rules: ['Rule: Do not call eval, tabs or not.'] }), restore('AGENTS.md')],
   )
-  expect(outputs[7]).toMatch(
+  expect(outputs[5]).toMatch(
     /It no longer has `- Do not call eval, tabs or not\.`, added since; that is in the backup/,
   )
-  expect(outputs[7]).not.toMatch(/Use tabs\.|npm/)
+  expect(outputs[5]).not.toContain('npm')
 })
-
-story(
-  'numbers stay, what a rule restates twice goes with its label, and what goes is told before',
-  async () => {
-    const text = `**DE:** Keine Tabs!
-**EN:** No tabs!
-
-Remember:
-
-- no tabs
-
-1. Fork. Clone.
-2. Build.
-3. If it fails, repeat step 2.
-
-**Git**
-- dont push!!
-**Tests**
-- [ ] run them <!-- slow -->
-`
-    const project = await start({ 'AGENTS.md': text })
-    const tabs = rule('tabs', ['Keine Tabs!', 'No tabs!', 'no tabs'], { strength: 'forbidden' })
-    const again = { ...tabs, source: [...tabs.source!, 'Remember:'] }
-    const others = [
-      rule('the repository', 'Fork.', { action: 'fork' }),
-      rule('it', 'Clone.', { action: 'clone' }),
-      rule('step 2', 'If it fails, repeat step 2.', { action: 'repeat', context: 'if it fails' }),
-      rule('to main', 'dont push!!', { action: 'push', strength: 'forbidden' }),
-      rule('the tests', 'run them', { action: 'run' }),
-    ]
-    const sentences = ['Keine Tabs.', 'Fork the repository.', 'Clone it.', 'If it fails, repeat step 2.']
-    const last = ['Never push to main.', '- [ ] Run the tests.']
-    const outputs = await answersIn(
-      project,
-      ...[DISCOVER, parse(tabs, ...others), parse(again, ...others)],
-      ...Array.from({ length: 2 }, () => format([...sentences, ...last])),
-      write(),
-    )
-    const notes = (stays: string) =>
-      `# Notes
-
-In no rule, so they stay as they are: ${stays}; «<!-- slow -->» (line 15).
-
-In no source, so it goes with its sentence: «**EN:**» (line 2). Say in a rule what matters of it.`
-    expect(outputs[1]).toEndWith(notes('lines 4, 9, 12, 14'))
-    expect(outputs[2]).toEndWith(notes('lines 9, 12, 14'))
-    expect(await project.read('AGENTS.md')).toBe(`**DE:** Keine Tabs.
-
-1. Fork the repository.
-   - Clone it.
-2. Build.
-3. If it fails, repeat step 2.
-
-**Git**
-- Never push to main.
-**Tests**
-- [ ] Run the tests. <!-- slow -->
-`)
-  },
-)
 
 story('two files that say the same are rewritten one by one, and then replaced by no rules', async () => {
   const text = '# A\n\nThe shop sells tea.\n\n- use tabs!\n'

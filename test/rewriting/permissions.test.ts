@@ -75,13 +75,11 @@ story('where it is denied, only what the host loads is read, also by braces, lin
     discover('notes.md, .env'),
     discover('{one/deep,docs}/*.md'),
     discover('zero.md'),
-    discover(`${'*a'.repeat(24)}.md`),
-    discover('a*'.repeat(501)),
     ...patterns.map((pattern) => discover([pattern])),
   ]
   const writing = [rewrite(`${outside}/deep/*.md`, '- x'), rewrite('.env', '- x')]
   const { outputs, tools } = await (await project.session()).turn('go', reading, writing)
-  const [all, big, again, deep, env, linked, notes, braces, zero, stars, long, ...others] = outputs
+  const [all, big, again, deep, env, linked, notes, braces, zero, ...others] = outputs
   const [hidden, [rewritten, unread]] = [others.slice(0, -2), others.slice(-2)]
   expect(all).toContain('the loaded words')
   expect(all).toContain(`asked before they are written:\n- ${loaded}`)
@@ -97,8 +95,6 @@ story('where it is denied, only what the host loads is read, also by braces, lin
   expect(notes).toContain('permission refused')
   expect(braces!.split('\n\n---\n\n')).toHaveLength(2)
   expect(zero).toContain('it is a device')
-  expect(stars).toContain('no file matches')
-  expect(long).toContain('a pattern has at most')
   expect(hidden).toHaveLength(patterns.length)
   for (const output of hidden) expect(output).not.toMatch(/secret\.md|the secret/)
 })

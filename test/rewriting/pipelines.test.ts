@@ -10,15 +10,6 @@ const VERBOSE = [
   'Rule: do not use non-null assertions\nReason: Use narrowing type guards to verify values before accessing them.',
   'Rule: do not use ternaries unless used for simple const or object assignment\nReason: To keep conditional logic readable and explicit.',
 ]
-const BALANCED = VERBOSE.with(2, VERBOSE[2]!.split('\n')[0]!)
-const CONCISE = VERBOSE.map((rule) => rule.split('\n')[0]!.replace('Rule: ', '- '))
-
-// What each mode gives, to the byte.
-const FILES = {
-  verbose: `${VERBOSE.join('\n\n')}\n`,
-  balanced: `${BALANCED.join('\n\n')}\n`,
-  concise: `${CONCISE.join('\n')}\n`,
-}
 
 const PARSED = [
   'obligatory, use, early returns over if-else statements',
@@ -79,25 +70,8 @@ story('the pipelines: each step answers as the spec says, and one of two files i
   )
   expect(outputs[4]).toContain('| rules.md | Success |     3 |       88 |       375 | +287 | +326.1% |\n')
   expect(outputs[4]).toContain('INCREASED 287 bytes (326.1%)')
-  expect(await textsOf(project, 'rules.md', 'other.md')).toEqual([FILES.verbose, 'leave me\n'])
+  expect(await textsOf(project, 'rules.md', 'other.md')).toEqual([`${VERBOSE.join('\n\n')}\n`, 'leave me\n'])
   const titles = tools.map(({ state }) => state.title)
   expect(titles.slice(0, 5)).toEqual(['2 files', '3 rules', '3 rules', 'not replaced yet', '1 file, 3 rules'])
   expect(titles[8]).toBe('4 tasks')
-})
-
-story('each mode writes its form of the rules; without files each instruction file gets them', async () => {
-  const project = await start({ 'a.md': 'a\n', 'b.md': 'b\n' })
-  const session = await project.session()
-  await session.turn('look', DISCOVER)
-  const texts = { concise: CONCISE, balanced: BALANCED, verbose: VERBOSE }
-  for (const mode of ['concise', 'balanced', 'verbose'] as const) {
-    await session.turn(mode, write({ rules: toJson({ rules: texts[mode] }), files: 'a.md', mode }))
-    expect(await textsOf(project, 'a.md', 'b.md')).toEqual([FILES[mode], 'b\n'])
-  }
-  const faulty = write({ rules: '{"rules":["", 5]}', mode: 'terse', file: 'a.md' })
-  const all = twice(write({ rules: toJson({ rules: BALANCED }) }))
-  const { outputs } = await session.turn('no mode', faulty, ...all)
-  expect(outputs[0]).toMatch(/^ {2}- file: .*"files"[^]*rules\.0[^]*rules\.1[^]*^ {2}- mode:/m)
-  expect(outputs[2]).toContain('The same rules were written to 2 files')
-  expect(await textsOf(project, 'a.md', 'b.md')).toEqual([FILES.balanced, FILES.balanced])
 })

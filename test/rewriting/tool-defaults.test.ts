@@ -2,7 +2,6 @@
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { inProcess } from '../harness/in-process.ts'
-import type { Call } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import {
   add,
@@ -21,6 +20,7 @@ import {
 } from './writer-calls.ts'
 
 const CALL_FORMAT = 'Call format-rules first'
+const PARSE_REFUSED = 'parse-rules refused the last rules'
 const RULE = { strength: 'forbidden', action: 'use', target: 'eval', reason: 'unsafe' }
 const NEW = { rules: ['- new'] }
 
@@ -38,42 +38,6 @@ story('add-rules adds to one file: the first of the project, or else the first o
   const [, refused] = await answersIn(project, discover([outside]), add(NEW))
   expect(refused).toMatch(/added to .*b\.md: discover-rules has not shown it/)
   expect(readFileSync(outside, 'utf8')).toBe('outside\n')
-})
-
-const OLD = write({ files: 'a.md' })
-const OTHER = rewrite('a.md', 'Rule: of the refused')
-const PARSE_REFUSED = 'parse-rules refused the last rules'
-
-// What is refused after a set was validated, what is written then, and the answer.
-const REFUSED: Array<[refused: Call, writing: Call, answer: string]> = [
-  [format('{"rules":["- cut'), OLD, CALL_FORMAT],
-  [format([7]), OLD, CALL_FORMAT],
-  [format(undefined), OLD, CALL_FORMAT],
-  [{ tool: 'parse-rules', args: { rules: '[{"strength":' } }, OTHER, PARSE_REFUSED],
-  [parse({ ...RULE, strength: 'must' }), OTHER, PARSE_REFUSED],
-  [parse({ ...RULE, source: 'not there' }), OTHER, PARSE_REFUSED],
-  [{ tool: 'parse-rules' }, OTHER, PARSE_REFUSED],
-]
-
-story('what was refused takes the set before it away: neither is written', async () => {
-  const project = await start({ 'a.md': 'a\n' })
-  for (const [refused, writing, answer] of REFUSED) {
-    const outputs = await answersIn(project, DISCOVER, format(['Rule: old']), refused, writing)
-    expect(outputs[3]).toContain(answer)
-  }
-  expect(await project.read('a.md')).toBe('a\n')
-})
-
-story('a set is written in place once; what comes next is parsed again', async () => {
-  const words = 'Use tabs: everybody here knows well enough why they are better!'
-  const project = await start({ 'a.md': `\uFEFF---\ntitle: Use tabs!\n---\n\n- ${words}\n` })
-  const parsed = parse({ strength: 'obligatory', action: 'use', target: 'tabs', source: words })
-  const writing = write({ files: 'a.md' })
-  const outputs = await answersIn(project, DISCOVER, parsed, format(['Rule: use tabs']), writing, writing)
-  expect(outputs[3]).toContain('| Success')
-  expect(outputs[3]).not.toContain('in no rule')
-  expect(outputs[4]).toContain(CALL_FORMAT)
-  expect(await project.read('a.md')).toBe('---\ntitle: Use tabs!\n---\n\n- use tabs\n')
 })
 
 story('two sets without sources in one message go each to the file written before the next', async () => {
@@ -150,20 +114,6 @@ story('sentences are taken for the set they fit best; after a refused parse-rule
   expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['- use tabs\n', '- never call eval\n'])
 })
 
-story('paths come as a list, as a list in text, or with commas; null is all of them', async () => {
-  const project = await start({ 'a,b.md': 'one\n', 'c.md': 'two\n' })
-  const outputs = await answersIn(
-    project,
-    [['a,b.md', 'c.md'], '["a,b.md","c.md"]', null, 'c.md', ['c.md']].map(discover),
-    add({ rules: ['- x'], file: ['c.md'], mode: null }),
-    ...twice(write({ rules: ['- y'], files: ['a,b.md'] })),
-  )
-  const last = `## ${project.path('c.md')}\n\ntwo\n`
-  const both = `## ${project.path('a,b.md')}\n\none\n\n\n---\n\n${last}`
-  expect(outputs.slice(0, 5)).toEqual([both, both, both, last, last])
-  expect(await textsOf(project, 'c.md', 'a,b.md')).toEqual(['two\n\nx\n', '- y\n'])
-})
-
 story('the writers write what was last validated in the session, in its mode, nothing else', async () => {
   const project = await start({ 'a.md': 'a\n', 'b.md': 'b\n' })
   const outputs = await answersIn(
@@ -177,11 +127,10 @@ story('the writers write what was last validated in the session, in its mode, no
     add({ file: 'b.md' }),
     format(['Rule: use tabs'], 'concise'),
     write({ files: 'b.md' }),
-    format(['- use spaces']),
-    parse(RULE),
-    write({ files: 'b.md' }),
+    ...[format(['- use spaces']), format([7]), write({ files: 'b.md' })],
+    ...[format(['- use spaces']), parse(RULE), write({ files: 'b.md' })],
   )
-  for (const index of [1, 2, 8, 11]) expect(outputs[index]).toContain(CALL_FORMAT)
+  for (const index of [1, 2, 8, 11, 14]) expect(outputs[index]).toContain(CALL_FORMAT)
   expect(outputs[4]).toMatch(/mode verbose[\s\S]*rules\.0/)
   expect(outputs[5]).toContain('the 2 rules that format-rules last validated')
   expect(outputs[6]).toBe(

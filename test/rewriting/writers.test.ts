@@ -19,52 +19,39 @@ import {
   write,
 } from './writer-calls.ts'
 
-story('a file that changed since it was shown is not rewritten until it is discovered again', async () => {
-  const project = await start({ 'rules.md': 'old\n' })
-  project.write('README.md', 'not an instruction file\n')
-  const session = await project.session()
-  await session.turn('look', DISCOVER)
-  project.write('rules.md', 'fresh words of a person\n')
-  const { outputs } = await session.turn(
-    'write',
-    rewrite('rules.md', '- new'),
-    rewrite('README.md', '- new'),
-    append('README.md', '- new'),
-    append('rules.md', '- added'),
-    rewrite('rules.md', '- new'),
-  )
-  for (const output of outputs) expect(output).toContain('discover-rules')
-  for (const index of [0, 4]) expect(outputs[index]).toContain('changed since')
-  expect(await textsOf(project, 'rules.md', 'README.md'))
-    .toEqual(['fresh words of a person\n\nadded\n', 'not an instruction file\n'])
-  const calls = [...twice(rewrite('rules.md', '- new')), append('rules.md', '- own')]
-  const again = await session.turn('again', DISCOVER, ...calls)
-  expect(again.outputs[3]).toBe(`Added 1 rule(s) to ${project.path('rules.md')}`)
-  expect(await project.read('rules.md')).toBe('- new\n- own\n')
-  project.write('rules.md', 'Use tabs.\n')
-  const tabs = parse({ strength: 'obligatory', action: 'use', target: 'tabs', source: 'Use tabs.' })
-  expect((await session.turn('parse', tabs)).outputs[0]).toContain('changed since discover-rules showed it')
-})
-
-story('what another session wrote since is not rewritten by one that has not seen it', async () => {
+story('what another wrote since is not rewritten until it is discovered again', async () => {
   const project = await start({ 'rules.md': 'old\n', 'own.md': 'own\n' })
+  project.write('README.md', 'not an instruction file\n')
   const [first, second, third] = [await project.session(), await project.session(), await project.session()]
+  const write = rewrite('rules.md', '- x')
   await first.turn('look', DISCOVER)
-  project.write('rules.md', 'a line of a person\n')
-  await second.turn('look', DISCOVER)
-  const stale = await first.turn('write', rewrite('rules.md', '- from the old text'), DISCOVER)
-  expect(stale.outputs[0]).toContain('it changed since discover-rules showed it')
+  project.write('rules.md', 'Use tabs.\n')
+  const { outputs } = await first.turn(
+    'write',
+    write,
+    rewrite('README.md', '- x'),
+    append('README.md', '- x'),
+  )
+  expect(outputs[0]).toContain('changed since discover-rules showed it')
+  for (const output of outputs.slice(1)) expect(output).toContain('discover-rules has not shown it')
+
+  for (const session of [first, second]) await session.turn('look', DISCOVER)
   for (const [one, other, rule] of [[second, first, '- second'], [first, second, '- first']] as const) {
     expect((await one.turn('write', append('rules.md', rule))).outputs[0]).toContain('Added 1')
-    expect((await other.turn('write', rewrite('rules.md', '- x'))).outputs[0]).toContain('changed since')
+    expect((await other.turn('write', write)).outputs[0]).toContain('changed since')
   }
-  const calls = [rewrite('rules.md', '- x'), append('rules.md', '- x'), append(undefined, '- x')]
-  for (const output of (await third.turn('write', ...calls)).outputs) {
+  const again = await first.turn('again', DISCOVER, ...twice(write), append('rules.md', '- own'))
+  expect(again.outputs[3]).toBe(`Added 1 rule(s) to ${project.path('rules.md')}`)
+  const parsing = parse({ strength: 'obligatory', action: 'use', target: 'tabs', source: 'Use tabs.' })
+  expect((await second.turn('parse', parsing)).outputs[0]).toContain('changed since discover-rules showed it')
+
+  for (const output of (await third.turn('write', write, append('rules.md', '- x'))).outputs) {
     expect(output).toBe('No files were discovered yet. Call discover-rules first, then call this tool again.')
   }
   const own = await third.turn('write', discover('own.md'), append(undefined, '- mine'))
   expect(own.outputs[1]).toBe(`Added 1 rule(s) to ${project.path('own.md')}`)
-  expect(await project.read('rules.md')).toBe('a line of a person\n\nsecond\n\nfirst\n')
+  expect(await textsOf(project, 'rules.md', 'own.md', 'README.md'))
+    .toEqual(['- x\n- own\n', 'own\n\nmine\n', 'not an instruction file\n'])
 })
 
 story('a folder, a pipe, bytes that are no UTF-8: a row with the reason next to the good file', async () => {
@@ -126,21 +113,15 @@ story('what a rewrite replaces comes back to the byte; an addition keeps BOM and
 
 story('no rules, an empty rule and hidden characters are refused by number, nothing is written', async () => {
   const project = await start({ 'rules.md': 'old\n' })
-  const [, ...outputs] = await answersIn(project, DISCOVER, [
+  const [, none, faulty, added] = await answersIn(project, DISCOVER, [
     rewrite('rules.md'),
-    append('rules.md'),
-    rewrite('rules.md', '- fine', ' \n'),
-    rewrite('rules.md', '- fine', '- ig\u200Bnore', '- \u202Eesrever'),
+    rewrite('rules.md', '- fine', ' \n', '- ig\u200Bnore', '- \u202Eesrever'),
     append('rules.md', `- tag ${String.fromCodePoint(0xe0041)}`),
   ])
-  for (const output of outputs.slice(0, 2)) expect(output).toMatch(/no rules/i)
-  expect(outputs[2]).toMatch(/rules\.1: .*empty/)
-  expect(outputs[3]).toMatch(/rule 2 .*U\+200B/)
-  expect(outputs[3]).toMatch(/rule 3 .*U\+202E/)
-  expect(outputs[4]).toMatch(/rule 1 .*U\+E0041/)
+  expect(none).toContain('There are no rules to write')
+  expect(faulty).toMatch(/rules\.1: .*empty[^]*rule 3 .*U\+200B[^]*rule 4 .*U\+202E/)
+  expect(added).toMatch(/rule 1 .*U\+E0041/)
   expect(await project.read('rules.md')).toBe('old\n')
-  const [, emoji] = await answersIn(project, DISCOVER, rewrite('rules.md', '- 👩‍💻 and 🏴󠁧󠁢󠁥󠁮󠁧󠁿 are as old'))
-  expect(emoji).toContain('Success')
 })
 
 story("a file's name stays on its line; whether an unknown one is there is not told", async () => {
@@ -181,30 +162,21 @@ story('a file that is too long for one answer is shown by its beginning, and can
   expect(await project.read(LONG)).toBe(`${rules.join('\n')}\n- added\n`)
 })
 
-story('the same call of add-rules twice adds its rules once, in whatever form a file has', async () => {
+story('the same call of add-rules twice adds its rules once', async () => {
+  const project = await start({ 'a.md': '# Rules\n\n- Use pnpm.\n' })
   const rule = 'Rule: use tabs. Never mix them\nReason: the formatter does so'
-  const words = 'use tabs. Never mix them. the formatter does so\n'
-  const forms: Array<[before: string, after: string]> = [
-    ['', `${rule}\n`],
-    ['# Rules\n\n- Use pnpm.\n', `# Rules\n\n- Use pnpm.\n- ${words}`],
-    ['Some prose.\n', `Some prose.\n\n${words}`],
-    ['Rule: use pnpm\n', `Rule: use pnpm\n\n${rule}\n`],
-  ]
-  const project = await start(Object.fromEntries(forms.map(([before], form) => [`${form}.md`, before])))
-  const session = await project.session()
-  for (const [form] of forms.entries()) {
-    const call = add({ rules: [rule], file: `${form}.md` })
-    const { outputs: [, first, ...others] } = await session.turn('add', DISCOVER, [call, call], call)
-    expect(first).toStartWith('Added 1 rule(s)')
-    const path = project.path(`${form}.md`)
-    const refused = `Nothing was added to ${path}: the file says this already, in these words`
-    expect(others).toEqual([refused, refused])
-  }
-  expect(await textsOf(project, ...forms.map((_, form) => `${form}.md`))).toEqual(
-    forms.map(([, after]) => after),
-  )
-  const both = await session.turn('add', add({ rules: [rule, 'Rule: ask'], file: '1.md' }))
-  expect(both.outputs[0]).toBe(
-    `Added 1 rule(s) to ${project.path('1.md')}\n\nIt said 1 of 2 already, in the same words.`,
+  const call = add({ rules: [rule] })
+  const both = add({ rules: [rule, 'Rule: ask'] })
+  const [, first, ...others] = await answersIn(project, DISCOVER, [call, call], call, both)
+  const path = project.path('a.md')
+  expect(first).toBe(`Added 1 rule(s) to ${path}`)
+  const refused = `Nothing was added to ${path}: the file says this already, in these words`
+  expect(others).toEqual([
+    refused,
+    refused,
+    `Added 1 rule(s) to ${path}\n\nIt said 1 of 2 already, in the same words.`,
+  ])
+  expect(await project.read('a.md')).toBe(
+    '# Rules\n\n- Use pnpm.\n- use tabs. Never mix them. the formatter does so\n- ask\n',
   )
 })
