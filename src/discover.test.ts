@@ -15,22 +15,15 @@ const projectOf = (files: Record<string, string>): string => {
 const contentsOf = async (...given: Parameters<typeof discover>) =>
   (await discover(...given)).data?.map(({ content }) => content)
 
-const ERRORS: Array<[name: string, config: string | null, error: string]> = [
-  ['no config', null, 'Could not read <config>: no such file'],
-  ['no JSON', '{', 'Invalid JSON in <config>'],
-  ['nothing in it', '{}', 'No "instructions" array found in <config>'],
-  ['no object', 'null', 'No "instructions" array found in <config>'],
-  ['a word', '{"instructions": "a.md"}', 'No "instructions" array found in <config>'],
-  [
-    'no match',
-    '{"instructions": ["a.md", "b/*.md"]}',
-    'No instruction files found matching patterns: a.md, b/*.md',
-  ],
-  ['no entry', '{"instructions": []}', 'No instruction files found matching patterns: none are given'],
-]
-
-test.each(ERRORS)('without a host: %s is an error, but with AGENTS.md none', async (_, config, error) => {
-  const folder = projectOf(config === null ? {} : { 'opencode.json': config })
+// Others: the story of a project with nothing, in `test/rewriting/discover-files.test.ts`.
+test.each([
+  ['{', 'Invalid JSON in <config>'],
+  ['null', 'No "instructions" array found in <config>'],
+  ['{"instructions": "a.md"}', 'No "instructions" array found in <config>'],
+  ['{"instructions": ["a.md", "b/*.md"]}', 'No instruction files found matching patterns: a.md, b/*.md'],
+  ['{"instructions": []}', 'No instruction files found matching patterns: none are given'],
+])('without a host: opencode.json with %s is an error, but with AGENTS.md none', async (config, error) => {
+  const folder = projectOf({ 'opencode.json': config })
   const found = await discover(folder)
   expect(found.data).toBeNull()
   expect(found.error).toStartWith(error.replace('<config>', join(folder, 'opencode.json')))

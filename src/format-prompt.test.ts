@@ -91,10 +91,9 @@ test('every branch is drawn without a gap, every task once and in order', () => 
   }))
 })
 
-test('wide and deep input is linear in the size of its output', () => {
+test('wide and deep input is drawn whole', () => {
+  const wide = Array.from({ length: 20_000 }, () => task('x'))
+  expect(formatPrompt({ tasks: wide }).split('\n')).toHaveLength(20_000)
   const chain = (depth: number): ParsedTask => task('x', depth > 1 ? { subtasks: [chain(depth - 1)] } : {})
-  const wide = formatPrompt({ tasks: Array.from({ length: 20_000 }, (_, index) => task(`t${index}`)) })
-  expect(wide.split('\n')).toHaveLength(20_000)
-  const deep = formatPrompt({ tasks: [chain(64)] })
-  expect(deep.split('\n').at(-1)).toBe(`${' '.repeat(62 * 4)}└── 64. x`)
+  expect(formatPrompt({ tasks: [chain(64)] }).split('\n').at(-1)).toBe(`${' '.repeat(62 * 4)}└── 64. x`)
 })

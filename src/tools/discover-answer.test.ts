@@ -15,22 +15,14 @@ test.each(LIMITS)('how much an answer may have: %s', (_, config, bytes, lines) =
 
 const WIDE = limitOf(undefined)
 
-test('sections come without notes where there is nothing to note', () => {
+test('hidden characters are marked in texts and paths, and noted by file and line; else there are no notes', () => {
   const files = [{ path: '/a.md', content: '\uFEFFa' }, { path: '/b.md', content: '', error: 'no such file' }]
-  expect(toAnswer(files, [], WIDE).output).toBe(
-    '## /a.md\n\na\n\n---\n\n## /b.md\n\nError: could not read this file: no such file',
-  )
-})
-
-test('hidden characters are marked in texts and paths, and reported by file and line', () => {
-  const { output } = toAnswer(
-    [{ path: '/a\u202E.md', content: 'one\ntwo\u200B\u200B\u{E0041}' }],
-    [],
-    WIDE,
-  )
-  expect(output).toBe(
-    '## /a⟦U+202E⟧.md\n\none\ntwo⟦U+200B⟧⟦U+200B⟧⟦U+E0041⟧\n\n---\n\n# Notes\n\n'
-      + 'Warning: hidden characters, marked above as ⟦U+…⟧:\n- /a⟦U+202E⟧.md: line 2',
+  const sections = '## /a.md\n\na\n\n---\n\n## /b.md\n\nError: could not read this file: no such file'
+  expect(toAnswer(files, [], WIDE).output).toBe(sections)
+  const hidden = { path: '/c\u202E.md', content: 'one\ntwo\u200B\u200B\u{E0041}' }
+  expect(toAnswer([...files, hidden], [], WIDE).output).toBe(
+    `${sections}\n\n---\n\n## /c⟦U+202E⟧.md\n\none\ntwo⟦U+200B⟧⟦U+200B⟧⟦U+E0041⟧\n\n---\n\n# Notes\n\n`
+      + 'Warning: hidden characters, marked above as ⟦U+…⟧:\n- /c⟦U+202E⟧.md: line 2',
   )
 })
 

@@ -35,12 +35,13 @@ test('names that git cannot be asked about cost neither the files nor the other 
   expect(output).toContain('AGENTS.md line 2: `src/gone.ts`: not found')
 })
 
-const discoverIn = (files: Record<string, string>) => {
+const discoverIn = (files: Record<string, string>, config = () => ({})) => {
   const directory = mkdtempSync(join(folder, 'project-'))
   for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text)
   const sessions = new PipelineState()
-  const tool = createDiscoverTool({ description: '', directory, sessions })
-  const discover = (files: string) => toolOutput(tool, { files }, { directory, worktree: directory })
+  const tool = createDiscoverTool({ description: '', directory, sessions, config })
+  const discover = (files: string, agent = 'build') =>
+    toolOutput(tool, { files }, { agent, directory, worktree: directory })
   return {
     discover,
     shown: () => sessions.of('s').shown.paths().map((path) => path.slice(directory.length + 1)),
@@ -54,9 +55,8 @@ test('a file found by two names is counted once', async () => {
 })
 
 test('a pattern that matches more than 200 files says so and reads none', async () => {
-  const { discover, shown } = discoverIn(
-    Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`large-${index}.md`, 'a line'])),
-  )
+  const names = Array.from({ length: 201 }, (_, index) => `large-${index}.md`)
+  const { discover, shown } = discoverIn(Object.fromEntries(names.map((name) => [name, 'a line'])))
   expect(await discover('*.md')).toContain('it matches 201 files, more than 200')
   expect(await discover('large-{1,2}*.md')).not.toContain('more than 200')
   expect(shown()).toHaveLength(123)
@@ -70,15 +70,6 @@ test.each<[agent: string, config: object, isTold: boolean]>([
   ['plan', { agent: { plan: { permission: { '*': 'allow' } } } }, false],
   ['build', {}, false],
 ])('the agent %s with %j is told that it may not edit: %j', async (agent, config, isTold) => {
-  const directory = mkdtempSync(join(folder, 'plan-'))
-  writeFileSync(join(directory, 'AGENTS.md'), 'Use tabs.\n')
-  const sessions = new PipelineState()
-  const tool = createDiscoverTool({
-    description: '',
-    directory,
-    sessions,
-    config: () => ({ instructions: [], ...config }),
-  })
-  const output = await toolOutput(tool, {}, { agent, directory, worktree: directory })
-  expect(output.includes('The plan agent may not edit files')).toBe(isTold)
+  const { discover } = discoverIn({ 'a.md': 'Use tabs.\n' }, () => config)
+  expect((await discover('a.md', agent)).includes('The plan agent may not edit files')).toBe(isTold)
 })

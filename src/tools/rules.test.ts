@@ -1,4 +1,4 @@
-import type { ToolContext } from '@opencode-ai/plugin'
+import type { ToolContext, ToolDefinition } from '@opencode-ai/plugin'
 import { expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,37 +22,27 @@ const contextOf = (sessionID: string, messageID = 'one', more: Partial<ToolConte
 
 test('tools that are made with the options of the plan alone share what they know', async () => {
   writeFileSync(path, 'We sell tea. dont use npm!!\n')
-  const context = contextOf('plan')
-  const call = (tool: Parameters<typeof toolOutput>[0], args: object) => toolOutput(tool, args, context)
+  const call = (tool: ToolDefinition, args: object = {}) => toolOutput(tool, args, contextOf('plan'))
   const rule = { strength: 'forbidden', action: 'use', target: 'npm' }
-  await call(createDiscoverTool({ description, directory, discovered }), {})
+  await call(createDiscoverTool({ description, directory, discovered }))
   expect(await call(createParseRulesTool({ description }), { rules: [rule] })).toContain('"npm"')
-  expect(await call(createFormatRulesTool({ description }), { rules: ['Rule: Do not use npm.'] })).toContain(
-    'npm',
-  )
-  const rewrite = createRewriteTool({ description, directory, discovered })
-  expect(await call(rewrite, {})).toContain('1 line in no rule')
+  const format = call(createFormatRulesTool({ description }), { rules: ['Rule: Do not use npm.'] })
+  expect(await format).toContain('npm')
+  expect(await call(createRewriteTool({ description, directory, discovered }))).toContain('1 line in no rule')
   const added = call(createAddTool({ description, directory, discovered }), { rules: ['Rule: Use pnpm.'] })
   expect(await added).toContain('Added 1 rule(s)')
   expect(readFileSync(path, 'utf8')).toBe('We sell tea. dont use npm!!\n\nUse pnpm.\n')
 })
 
 test('a call that throws leaves no lock behind', async () => {
-  const broken = createRewriteTool({
-    description,
-    directory,
-    discovered: new Set([path]),
-    sessions: {
-      of: () => {
-        throw new Error('broken')
-      },
-    } as never,
-  })
-  const call = (tool: typeof broken) => toolOutput(tool, { rules: ['- x'], files: path }, contextOf('lock'))
-  expect(await call(broken)).toContain('The tool failed: broken')
-  expect(await call(createRewriteTool({ description, directory, discovered: new Set([path]) }))).toContain(
-    'in no rule',
-  )
+  const of = () => {
+    throw new Error('broken')
+  }
+  const options = { description, directory, discovered: new Set([path]) }
+  const call = (more: object) =>
+    toolOutput(createRewriteTool({ ...options, ...more }), { rules: ['- x'], files: path }, contextOf('lock'))
+  expect(await call({ sessions: { of } })).toContain('The tool failed: broken')
+  expect(await call({})).toContain('in no rule')
 })
 
 test('a call that is stopped between two files says which was written and which was not', async () => {
@@ -82,25 +72,16 @@ test('a call that is stopped between two files says which was written and which 
   expect(paths.map((path) => readFileSync(path, 'utf8'))).toEqual(['- new\n', 'old\n', 'old\n'])
 })
 
-const RULES = Array.from(
-  { length: 3 },
-  (_, index) => ({ strength: 'obligatory', action: 'use', target: `tool ${index}` }),
-)
+const RULES = ['npm', 'tabs', 'eval'].map((target) => ({ strength: 'forbidden', action: 'use', target }))
 
+// The ways of a session: the story in `test/rewriting/whole-files.test.ts`.
 test.each<[corrections: unknown, answer: RegExp]>([
-  [{ rules: { 3: { target: 'tabs' } } }, /"tool 1"[^]*"tabs"/],
-  ['{"1": {"target": "tabs"}}', /"tabs"[^]*"tool 1"[^]*"tool 2"/],
-  [{ 0: { target: 'tabs' } }, /^There is no rule 0/],
+  [{ rules: { 3: { target: 'var' } } }, /"tabs"[^]*"var"/],
+  [{ 0: { target: 'var' } }, /^There is no rule 0/],
   [{ 2: { strength: 'good' } }, /rules\.1\.strength/],
-])('single rules are corrected by %j', async (corrections, answer) => {
+])('rules that were sent with their numbers are corrected by %j', async (corrections, answer) => {
   const parse = createParseRulesTool({ description })
   const call = (rules: unknown) => toolOutput(parse, { rules }, contextOf(JSON.stringify(corrections)))
-  await call(RULES)
+  expect(await call(RULES.map((rule, index) => ({ index: index + 1, ...rule })))).toContain('"eval"')
   expect(await call(corrections)).toMatch(answer)
-})
-
-test('a first list may number its members', async () => {
-  const parse = createParseRulesTool({ description })
-  const rules = RULES.map((rule, index) => ({ index: index + 1, ...rule }))
-  expect(await toolOutput(parse, { rules }, contextOf('numbered'))).toContain('"tool 2"')
 })

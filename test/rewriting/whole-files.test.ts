@@ -93,71 +93,56 @@ story(
 
 story('single rules are corrected by number, also after a refusal', async () => {
   const project = await start({ 'a.md': 'Use tabs!\n\nNever call eval!\n\nPlease run it.\n' })
-  const rules = [
+  const [tabs, wrong, run] = [
     { ...TABS!, source: 'Use tabs!' },
     { ...EVAL!, source: 'Never call evil!' },
     { ...toParsedRule('obligatory, run, it'), source: 'Please run it.' },
-  ]
+  ] as const
   const sentences = ['Rule: use tabs', 'Rule: call eval', 'Rule: run it']
-  const correct = (tool: string, args: unknown) => ({ tool, args: { rules: args } })
+  const correct = (tool: string, rules: unknown) => ({ tool, args: { rules } })
   const outputs = await answersIn(
     project,
-    correct('parse-rules', { 2: rules[1] }),
-    DISCOVER,
-    parse(...rules),
-    correct('parse-rules', { 4: rules[1] }),
-    correct('parse-rules', { 2: { source: 'Never call eval!' } }),
-    format(sentences),
-    correct('format-rules', '{"2":"Rule: do not call eval"}'),
-    correct('parse-rules', [{ index: 3, ...rules[2], target: 'it always' }, {
-      index: 1,
-      target: 'hard tabs',
-    }]),
-    correct('format-rules', [{ index: 1, rule: 'Rule: use hard tabs' }]),
-    write(),
+    ...[correct('parse-rules', { 2: wrong }), DISCOVER, parse(tabs, wrong, run)],
+    ...[{ 4: wrong }, { 2: { source: 'Never call eval!' } }].map((rules) => correct('parse-rules', rules)),
+    ...[format(sentences), correct('format-rules', '{"2":"Rule: do not call eval"}')],
+    correct('parse-rules', [{ index: 3, ...run, target: 'it always' }, { index: 1, target: 'hard tabs' }]),
+    ...[correct('format-rules', [{ index: 1, rule: 'Rule: use hard tabs' }]), write()],
   )
   expect(outputs[0]).toContain('There is no rule 2 to correct: 0 were sent to parse-rules')
   expect(outputs[2]).toMatch(/rules\.1\.source[^]*by number: \{"2": …\}/)
   expect(outputs[3]).toContain('There is no rule 4 to correct: 3 were sent to parse-rules in this session.')
-  const mended = rules.with(1, { ...rules[1]!, source: 'Never call eval!' })
-  expect(outputs[4]).toStartWith(taken(...mended))
+  const mended = { ...wrong, source: 'Never call eval!' }
+  expect(outputs[4]).toStartWith(taken(tabs, mended, run))
   expect(outputs[5]).toMatch(/rules\.1: rule 2 does not forbid[^]*by number/)
   expect(outputs[6]).toBe(taken(...sentences.with(1, 'Rule: do not call eval')))
   expect(outputs[7]).toStartWith(
-    taken({ ...mended[0]!, target: 'hard tabs' }, mended[1], { ...mended[2]!, target: 'it always' }),
+    taken({ ...tabs, target: 'hard tabs' }, mended, { ...run, target: 'it always' }),
   )
   expect(outputs[8]).toBe(taken('Rule: use hard tabs', 'Rule: do not call eval', 'Rule: run it'))
-  expect(outputs[9]).toContain('| Success |')
   expect(await project.read('a.md')).toBe('use hard tabs\n\ndo not call eval\n\nrun it\n')
 })
 
-story(
-  'without files the sets that were taken are written, and the one that was doubted is named',
-  async () => {
-    const project = await start({
-      'a.md': '- Use tabs!\n',
-      'b.md': '- Never call eval!\n',
-      'c.md': '- run it pls\n',
-    })
-    const sets = [
-      [{ ...TABS, source: 'Use tabs!' }, 'Rule: use tabs'],
-      [{ ...EVAL, source: 'Never call eval!' }, 'Rule: call eval'],
-      [{ ...toParsedRule('obligatory, run, it'), source: 'run it pls' }, 'Rule: run it'],
-    ] as const
-    const steps = sets.map(([parsed, sentence]) => [parse(parsed), format([sentence])])
-    const outputs = await answersIn(project, DISCOVER, ...steps, write())
-    expect(outputs[4]).toContain('rule 1 does not forbid')
-    expect(outputs[7]).toMatch(/^\| TOTAL \| 2\/2/m)
-    expect(outputs[7]).toContain(
-      `Not written: \`${project.path('b.md')}\`: format-rules has not taken the rules of it yet.`,
-    )
-    expect(await textsOf(project, 'a.md', 'b.md', 'c.md')).toEqual([
-      '- use tabs\n',
-      '- Never call eval!\n',
-      '- run it\n',
-    ])
-  },
-)
+story('without files what was taken is written, and what was doubted is named', async () => {
+  const project = await start({
+    'a.md': '- Use tabs!\n',
+    'b.md': '- Never call eval!\n',
+    'c.md': '- ask pls\n',
+  })
+  const outputs = await answersIn(
+    project,
+    ...[DISCOVER, parse({ ...TABS, source: 'Use tabs!' }), format(RULES)],
+    ...[parse({ ...EVAL, source: 'Never call eval!' }), format(['Rule: call eval'])],
+    ...[parse({ ...toParsedRule('obligatory, ask, Ann'), source: 'ask pls' }), format(['Rule: ask Ann'])],
+    write(),
+  )
+  expect(outputs[4]).toContain('rule 1 does not forbid')
+  expect(outputs[7]).toMatch(/^\| TOTAL \| 2\/2/m)
+  expect(outputs[7]).toContain(
+    `Not written: \`${project.path('b.md')}\`: format-rules has not taken the rules of it yet.`,
+  )
+  expect(await textsOf(project, 'a.md', 'b.md', 'c.md'))
+    .toEqual(['- use tabs\n', '- Never call eval!\n', '- ask Ann\n'])
+})
 
 story('a rule is added after the words that are named, in the form of that place', async () => {
   const text = '# Rules\n\n1. Use tabs.\n2. Ask Ann.\n\n# Tests\n\n- Ask Ann.\n'
