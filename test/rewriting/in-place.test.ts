@@ -55,8 +55,8 @@ const WORDS = [
 const AFTER = AGENTS.replace('a card number', 'card numbers')
   .replace(/- Run.*/, '- Run `bun test` first. It takes 3 s.\n- Ask then.')
 
-// Prose in part, procedures with code, frontmatter and check boxes, Japanese, German, CRLF with a byte-order mark.
-const CORPUS = ['01', '03', '04', '05', '06', '08'].map((name) => {
+// Frontmatter and check boxes, Japanese, CRLF with a byte-order mark; all ten are units of `src/in-place`.
+const CORPUS = ['04', '05', '08'].map((name) => {
   const read = (ending: string) =>
     readFileSync(join(CHECKOUT, 'test/corpora/rules/rewrites', name + ending), 'utf8')
   const rules: Array<{ parsed: ParsedRule; sentence: string }> = JSON.parse(read('.rules.json'))
@@ -159,17 +159,16 @@ story('rules are not written over those of sources, and two sets without sources
 
 story('format-rules compares each sentence with the words of the file', async () => {
   const project = await start({
-    'a.md': 'Keep lines below 100 in `src/`.\n\nAlways run the tests, Ann reads the reports.\n',
+    'a.md': 'Keep lines below 100 in `src/`.\n\nAlways run the tests, Ann reads them.\n',
   })
   const keep = rule('lines short', 'Keep lines below 100 in `src/`.', { action: 'keep' })
   const run = rule('the tests', 'Always run the tests', { action: 'run', strength: 'supererogatory' })
   const sentences = ['Rule: Keep lines short.', 'Rule: Ideally, run the tests.']
   const [, parsed, doubt] = await answersIn(project, DISCOVER, parse(keep, run), format(sentences))
-  expect(parsed).toContain(
-    'In no source, so it goes with its sentence: «, Ann reads the reports.» (line 3).',
+  expect(parsed).toContain('In no source, so it goes with its sentence: «, Ann reads them.» (line 3).')
+  expect(doubt).toMatch(
+    /rule 1 does not say `src\/`[^]*rule 2 makes advice of an order.*parse it as obligatory/,
   )
-  expect(doubt).toMatch(/rule 1 does not say `src\/`/)
-  expect(doubt).toMatch(/rule 2 makes advice of an order.*parse it as obligatory/)
   expect(doubt).toContain('send the same again')
 })
 

@@ -20,7 +20,6 @@ import {
 } from './writer-calls.ts'
 
 const CALL_FORMAT = 'Call format-rules first'
-const PARSE_REFUSED = 'parse-rules refused the last rules'
 const RULE = { strength: 'forbidden', action: 'use', target: 'eval', reason: 'unsafe' }
 const NEW = { rules: ['- new'] }
 
@@ -84,19 +83,12 @@ story('a restore is held to all that a rewrite is held to', async () => {
   expect(await project.read('b.md')).toBe('b\n')
 })
 
-story('sentences are taken for the set they fit best; after a refused parse-rules for none', async () => {
+story('sentences are taken for the set they fit best, in whatever order all come at once', async () => {
   const project = await start({ 'a.md': '- Use tabs!\n', 'b.md': '- Never call eval!\n' })
   const tabs = parse({ strength: 'obligatory', action: 'use', target: 'tabs', source: 'Use tabs!' })
   const evil = parse({ strength: 'forbidden', action: 'call', target: 'eval', source: 'Never call eval!' })
-  const cut = { tool: 'parse-rules', args: { rules: '[{' } }
   const sentences = [format(['Rule: never call eval']), format(['Rule: use tabs'])]
-  const slip = format(['Rule: call eval'])
-  const atOnce = [tabs, evil, ...sentences, write()]
-  const outputs = await answersIn(project, DISCOVER, evil, slip, cut, slip, write(), atOnce)
-  expect(outputs[2]).toContain('does not forbid')
-  expect(outputs[4]).toStartWith(taken('Rule: call eval'))
-  expect(outputs[4]).toContain('compared with nothing')
-  expect(outputs[5]).toContain(PARSE_REFUSED)
+  const outputs = await answersIn(project, DISCOVER, [tabs, evil, ...sentences, write()])
   expect(outputs.at(-1)!.match(/^Written: /gm)).toHaveLength(1)
   expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['- use tabs\n', '- never call eval\n'])
 })

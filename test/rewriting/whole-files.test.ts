@@ -79,6 +79,7 @@ story(
       ],
       ...[parse({ ...TABS, source: ['', ' '] }), format(RULES), write({ files: 'c.md' })],
     )
+    expect(outputs[4]).toStartWith(taken(...RULES))
     expect(outputs[4]).toContain('parse-rules refused the last rules, so these were compared with nothing')
     for (const output of outputs.slice(5, 11)) expect(output).toContain(PARSE_REFUSED)
     for (const output of outputs.slice(11, 13)) expect(output).toStartWith('Added 1 rule(s)')
