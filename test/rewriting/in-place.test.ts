@@ -13,7 +13,6 @@ import {
   format,
   parse,
   restore,
-  rewrite,
   start,
   textsOf,
   twice,
@@ -133,28 +132,6 @@ story('a source that is not there, there twice, or where no rule stands is answe
   expect(formatted).toContain('"rules"')
   for (const output of [all, named]) expect(output).toContain('parse-rules refused the last rules')
   expect(await project.read('b.md')).toBe('Use tabs.\n')
-})
-
-story('rules are not written over those of sources, and two sets without sources are not mixed', async () => {
-  const project = await start({ 'a.md': 'Use tabs!\n', 'b.md': 'Use spaces!\n', 'c.md': 'Ask first!\n' })
-  const tabs = format(['Rule: Use tabs.'])
-  const outputs = await answersIn(
-    project,
-    ...[DISCOVER, parse(rule('tabs', 'Use tabs!')), rewrite('a.md, c.md', '- ask first'), tabs],
-    write({ files: 'b.md' }),
-    [
-      parse(rule('tabs')),
-      parse(rule('spaces')),
-      tabs,
-      format(['Rule: Use spaces.']),
-      write({ files: 'b.md' }),
-    ],
-  )
-  expect(outputs[2]).toContain(`${project.path('a.md')}: Nothing was written: these are not the rules`)
-  expect(outputs[4]).toMatch(/these rules belong to `.*a\.md`, by their sources/)
-  expect(outputs[9]).toContain('several sets of rules without sources came in one message')
-  expect(await textsOf(project, 'a.md', 'b.md', 'c.md'))
-    .toEqual(['Use tabs!\n', 'Use spaces!\n', '- ask first\n'])
 })
 
 story('format-rules compares each sentence with the words of the file', async () => {

@@ -3,9 +3,6 @@ import { toParsedRule } from '../harness/parsed-rule.ts'
 import { story } from '../harness/story.ts'
 import { add, answersIn, DISCOVER, format, parse, start, taken, twice, write } from './writer-calls.ts'
 
-// The rules say all that it says.
-const startSaid = () => start({ 'rules.md': 'no eval\n' })
-
 const REWRITE = write({ files: 'rules.md' })
 
 const PARSED = parse(
@@ -14,23 +11,9 @@ const PARSED = parse(
 )
 const RIGHT = ['Rule: do not use eval', 'Rule: use early returns', 'Rule: may use type assertions']
 
-story('a lost "not" and a dropped rule are doubted, and mended in the same turn', async () => {
-  const project = await startSaid()
-  const wrong = format(['Rule: use eval', ...RIGHT.slice(1)])
-  const calls = [DISCOVER, PARSED, wrong, format(RIGHT.slice(0, 2)), format(RIGHT), REWRITE]
-  const [, , negated, dropped, mended, rewritten] = await answersIn(project, ...calls)
-  expect(negated).toMatch(
-    /rules\.0: rule 1 does not forbid.*parsed rule 1 is forbidden.*do not use eval.*got "Rule: use eval"/,
-  )
-  expect(negated).toMatch(/If the rules say what is meant, send the same again in another message\.$/)
-  expect(dropped).toMatch(/parsed rule 3 was dropped.*may use type assertions/)
-  expect(mended).toBe(taken(...RIGHT))
-  expect(rewritten).toContain('the 3 rules that format-rules last validated')
-  expect(await project.read('rules.md')).toBe(`${RIGHT.join('\n\n')}\n`)
-})
-
 story('what is doubted is not written, but taken when it is sent again, form and session apart', async () => {
-  const project = await startSaid()
+  // The rules say all that it says.
+  const project = await start({ 'rules.md': 'no eval\n' })
   const rules = ['- use eval', '- use early returns', '- may use type assertions']
   const [, , doubted, left, given, added, formless, , accepted] = await answersIn(
     project,
@@ -46,8 +29,17 @@ story('what is doubted is not written, but taken when it is sent again, form and
   for (const refused of [given, added]) expect(refused).toContain('refused these very rules')
   expect(accepted).toBe(taken(...rules))
   expect(await project.read('rules.md')).toBe(`${rules.join('\n')}\n`)
-  const [, again] = await answersIn(project, PARSED, format(rules))
-  expect(again).toMatch(/rule 1 does not forbid[^]*send the same again/)
+  // In another session, where it is mended in the same turn.
+  const calls = [format(rules), format(RIGHT.slice(0, 2)), format(RIGHT), DISCOVER, REWRITE]
+  const [, negated, dropped, mended, , rewritten] = await answersIn(project, PARSED, ...calls)
+  expect(negated).toMatch(
+    /rules\.0: rule 1 does not forbid.*parsed rule 1 is forbidden.*do not use eval.*got "- use eval"/,
+  )
+  expect(negated).toEndWith('\nIf the rules say what is meant, send the same again in another message.')
+  expect(dropped).toMatch(/parsed rule 3 was dropped.*may use type assertions/)
+  expect(mended).toBe(taken(...RIGHT))
+  expect(rewritten).toContain('the 3 rules that format-rules last validated')
+  expect(await project.read('rules.md')).toBe(`${RIGHT.join('\n\n')}\n`)
 })
 
 const leaf = (intent: string) => ({ intent, targets: [], constraints: [], subtasks: [] })

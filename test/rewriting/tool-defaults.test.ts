@@ -2,6 +2,7 @@
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { inProcess } from '../harness/in-process.ts'
+import type { Call } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import {
   add,
@@ -39,16 +40,32 @@ story('add-rules adds to one file: the first of the project, or else the first o
   expect(readFileSync(outside, 'utf8')).toBe('outside\n')
 })
 
-story('two sets without sources in one message go each to the file written before the next', async () => {
-  const project = await start({ 'a.md': 'Tabs!\n', 'b.md': 'Spaces!\n' })
-  const steps = [['tabs', 'a.md'], ['spaces', 'b.md']].flatMap(([target, files]) => [
-    parse({ strength: 'obligatory', action: 'use', target }),
-    format([`Rule: use ${target}`]),
-    write({ files }),
-  ])
-  await answersIn(project, DISCOVER, steps)
-  expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['Rule: use tabs\n', 'Rule: use spaces\n'])
-})
+story(
+  'sets without sources go each to the file written before the next, never to one of sources',
+  async () => {
+    const project = await start({
+      'a.md': 'Tabs!\n',
+      'b.md': 'Spaces?\n',
+      'c.md': 'First!\n',
+      'd.md': 'Tabs?\n',
+    })
+    const of = (target: string, source?: string) =>
+      parse({ strength: 'obligatory', action: 'use', target, source })
+    const [tabs, spaces] = ['tabs', 'spaces'].map((target) => format([`Rule: use ${target}`])) as [Call, Call]
+    const toB = write({ files: 'b.md' })
+    const outputs = await answersIn(
+      project,
+      ...[DISCOVER, of('tabs', 'Tabs!'), rewrite('a.md, c.md', '- first'), tabs, toB],
+      [of('tabs'), of('spaces'), tabs, spaces, toB],
+      [of('spaces'), spaces, toB, of('tabs'), tabs, write({ files: 'd.md' })],
+    )
+    expect(outputs[2]).toContain(`${project.path('a.md')}: Nothing was written: these are not the rules`)
+    expect(outputs[4]).toMatch(/these rules belong to `.*a\.md`, by their sources/)
+    expect(outputs[9]).toContain('several sets of rules without sources came in one message')
+    expect(await textsOf(project, 'a.md', 'b.md', 'c.md', 'd.md'))
+      .toEqual(['Tabs!\n', 'Rule: use spaces\n', '- first\n', 'Rule: use tabs\n'])
+  },
+)
 
 story('a restore is held to all that a rewrite is held to', async () => {
   const project = await start({ 'a.md': 'a\n', 'b.md': 'b\n', 'c.md': 'c\n' })
