@@ -209,7 +209,7 @@ test.each([parseRules, formatRules, parsePrompt])(
   },
 )
 
-test.each([['[', '1,', '1]'], ['[', '{},', '{}]'], ['{"rules":[', '{"a":1},', '{}]}']])(
+test.each([['[', '1,', '1]'], ['{"rules":[', '{"a":1},', '{}]}']])(
   '1 MB of too many values, %s%s…%s, is answered within a second',
   (before, again, after) =>
     expectWithinASecond(again, () => read(parseRules, before + filled(again, 1_000_000) + after)),

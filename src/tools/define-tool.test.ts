@@ -6,8 +6,6 @@ import { FormatResponseSchema, ModeSchema } from '../rule-schema.ts'
 import { PermissionRefused } from '../writing/ask-permission.ts'
 import { answer, argument, defineTool, paths } from './define-tool.ts'
 
-let invalid = 0
-
 const echo = defineTool({
   description: 'Echoes.',
   args: {
@@ -15,7 +13,6 @@ const echo = defineTool({
     files: paths('The paths'),
     mode: argument(ModeSchema.optional().describe('The mode')),
   },
-  onInvalid: () => void invalid++,
   execute: async (args) => answer('echo', JSON.stringify(args)),
 })
 
@@ -41,17 +38,14 @@ const ANSWERED: Array<[unknown, RegExp]> = [
   [[], / {2}- input: expected an object with rules, files, mode; got a list of 0/],
   [{ rules: '["x', mode: 'none' }, / {2}- rules: Invalid JSON: cut off[^]* {2}- mode: expected one of/],
   [{ files: ['a', 7] }, / {2}- files\.1: expected a string; got the number 7/],
-  [{ files: 7 }, / {2}- files: expected a string; got the number 7/],
   [{ files: '["a", "b' }, /^Invalid JSON: cut off at offset 8.*\(argument files\)/],
   [{ files: '"a", "b"' }, /^Invalid JSON: there is more text after.*\(argument files\)/],
 ]
 
 test.each(ANSWERED)('%j is answered', async (args, words) => {
-  const before = invalid
   const output = await run(args)
   expect(output).toMatch(words)
   expect(output).toEndWith('Fix the issues and try again.')
-  expect(invalid).toBe(before + 1)
 })
 
 test('a task is shown by its keys, one in another or of another tool as an object', () => {

@@ -9,15 +9,15 @@ const NICE = { rules: '{"rules": ["Rule: be nice"]}' }
 const SEPARATOR = '\n\n---\n\n'
 
 // Each path that is named, and what its section says.
-const REASONS = [
-  ['bad.md', 'not valid UTF-8'],
-  ['big.md', '10000001 bytes'],
-  ['pipe.md', 'a device, a pipe or a socket'],
-  ['folder', 'a folder'],
-  ['none.md', 'no such file'],
-  ['folder/one.md', 'one'],
-  ['none*.md', 'no file matches'],
-] as const
+const REASONS = Object.entries({
+  'bad.md': 'not valid UTF-8',
+  'big.md': '10000001 bytes',
+  'pipe.md': 'a device, a pipe or a socket',
+  'folder': 'a folder',
+  'none.md': 'no such file',
+  'folder/one.md': 'one',
+  'none*.md': 'no file matches',
+})
 
 story('what cannot be read is a section with its reason, and what is hidden is marked', async () => {
   const others = ['CLAUDE.md', 'GEMINI.md', '.cursorrules', '.github/copilot-instructions.md']
@@ -36,9 +36,7 @@ story('what cannot be read is a section with its reason, and what is hidden is m
   const { outputs, tools } = await (await project.session()).turn(
     'go',
     DISCOVER,
-    discover(
-      'bad.md, big.md, pipe.md, folder, none.md, folder/{one,two}.md, none*.md, ./folder/../folder/one.md',
-    ),
+    discover(`${REASONS.map(([path]) => path).join()}, ./folder/../folder/{one,two}.md`),
     discover(' , '),
   )
   const [all, named] = outputs as [string, string]

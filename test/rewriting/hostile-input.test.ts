@@ -68,7 +68,6 @@ const READERS: Array<[reads: string, units: Array<string>, read: (text: string) 
     ['\u200B', '\u200B\n', '\n', '# a\n'],
     (content) => toAnswer([{ path: '/a.md', content }], [], limitOf(undefined)),
   ],
-  ['a rule to write', ['x\u200F'], (rule) => FormatResponseSchema.safeParse({ rules: [rule] })],
   [
     'many rules to write',
     ['\x01', ' '],
@@ -90,12 +89,7 @@ const READERS: Array<[reads: string, units: Array<string>, read: (text: string) 
     (text) =>
       compareSource([{ text, rules: [0] }], [{ strength: 'obligatory', action: text, target: 'x' }], [text]),
   ],
-  [
-    'named files',
-    [...NAMES, ...PATTERNS],
-    (files) => inFolder((folder) => expandFiles(folder, files)),
-  ],
-  ['a list of named files', NAMES, (file) => inFolder((folder) => expandFiles(folder, [file, `${file}*`]))],
+  ['named files', [...NAMES, ...PATTERNS], (files) => inFolder((folder) => expandFiles(folder, files))],
   [
     'an entry of "instructions"',
     [...NAMES, ...PATTERNS],
