@@ -8,16 +8,7 @@ import { expandFiles, resolveFiles } from './resolve.ts'
 
 const scratch = scratchFolder()
 const folder = join(scratch, 'project')
-const NAMES = [
-  'a.md',
-  'b.md',
-  '.c.md',
-  'a, b.md',
-  'app/[id]/AGENTS.md',
-  'trail.txt ',
-  'trail.txt',
-  '1,2,3,4,5,6,7,8,9',
-]
+const NAMES = 'a.md|b.md|.c.md|a, b.md|app/[id]/AGENTS.md|trail.txt |trail.txt|1,2,3,4,5,6,7,8,9'.split('|')
 // Accents as macOS writes them, and as others do.
 for (const path of ['cafe\u0301/e\u0301.md', 'caf\u00e9/x.md']) writeFileAt(join(folder, path), path)
 for (const path of [...NAMES, 'rules/x.md', 'rules/deep/y.md']) writeFileAt(join(folder, path), path)

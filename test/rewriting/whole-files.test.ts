@@ -15,42 +15,31 @@ const question = (...files: Array<string>): string =>
     'To put rules in place and keep all else, call parse-rules with the source of each rule. To replace one file only, name it in "files". To replace as said, send the same call again in another message.',
   ].join('\n')
 
-const ofShop = (path: string): string =>
-  `- \`${path}\`: 4 lines in no rule: \`# Shop\`, \`The shop sells tea.\`, \`\` - Prices stand in \`src/prices.ts\`. \`\`; with \`src/prices.ts\`, \`make\``
-
-story('a file is replaced as a whole when the same call comes again in another message', async () => {
+story('files are replaced as a whole when the same call comes again in another message', async () => {
   const project = await start({ 'a.md': SHOP, 'b.md': 'Ask Ann.\n' })
-  const all = write({ rules: RULES })
-  const [a, b] = ['a.md', 'b.md'].map((name) => project.path(name)) as [string, string]
+  const [toA, toAll] = [write({ rules: RULES, files: 'a.md' }), write({ rules: RULES })]
   const outputs = await answersIn(
     project,
     DISCOVER,
     // Not in one message, whatever its calls name.
-    [write({ rules: RULES, files: 'a.md' }), write({ rules: RULES, files: 'a.md' }), all, all],
+    [toA, toA, toAll, toAll],
     // Other rules are another question.
     write({ rules: ['Rule: use spaces'], files: 'a.md' }),
     async () => {
       expect(await textsOf(project, 'a.md', 'b.md')).toEqual([SHOP, 'Ask Ann.\n'])
-      return all
+      return toAll
     },
+    // Several files are asked about though each rule says all of them, one that is named is not.
+    ...[parse(TABS), format(RULES), write(), write({ files: 'b.md' })],
   )
-  for (const at of [1, 2, 5]) expect(outputs[at]).toBe(question(ofShop(a)))
-  for (const at of [3, 4]) {
-    expect(outputs[at]).toBe(question(ofShop(a), `- \`${b}\`: 1 line in no rule: \`Ask Ann.\``))
-  }
+  const [a, b] = ['a.md', 'b.md'].map((name) => `- \`${project.path(name)}\`: `)
+  const ofA =
+    `${a}4 lines in no rule: \`# Shop\`, \`The shop sells tea.\`, \`\` - Prices stand in \`src/prices.ts\`. \`\`; with \`src/prices.ts\`, \`make\``
+  for (const at of [1, 2, 5]) expect(outputs[at]).toBe(question(ofA))
+  for (const at of [3, 4]) expect(outputs[at]).toBe(question(ofA, `${b}1 line in no rule: \`Ask Ann.\``))
   expect(outputs[6]).toContain('The same rules were written to 2 files.')
-  expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['Rule: use tabs\n', 'Rule: use tabs\n'])
-})
-
-story('several files are asked about though each rule says all of them; one named so is not', async () => {
-  const project = await start({ 'a.md': 'use tabs!\n', 'b.md': 'use tabs?\n' })
-  const outputs = await answersIn(
-    project,
-    ...[DISCOVER, parse(TABS), format(RULES), write(), write({ files: 'b.md' }), write()],
-  )
-  const paths = ['a.md', 'b.md'].map((name) => `- \`${project.path(name)}\`: 0 lines in no rule`)
-  expect(outputs[3]).toBe(question(...paths))
-  expect(outputs[4]).toMatch(/^\| b\.md +\| Success/m)
+  expect(outputs[9]).toBe(question(`${a}0 lines in no rule`, `${b}0 lines in no rule`))
+  expect(outputs[10]).toMatch(/^\| b\.md +\| Success/m)
   expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['Rule: use tabs\n', 'Rule: use tabs\n'])
 })
 
