@@ -124,58 +124,13 @@ const tasks = (depth: number): fc.Arbitrary<Array<unknown>> => {
   })
 }
 
-const SCHEMAS = { parsed: ParseResponseSchema, formatted: FormatResponseSchema, prompt: ParsedPromptSchema }
-
-type Payload = { kind: keyof typeof SCHEMAS; items: Array<unknown> }
+type Payload = { schema: z.ZodType; key: string; items: Array<unknown> }
 
 const payloads: fc.Arbitrary<Payload> = fc.oneof(
-  fc.record({ kind: fc.constant('parsed' as const), items: parsedRules }),
-  fc.record({ kind: fc.constant('formatted' as const), items: fc.array(visible, { maxLength: 4 }) }),
-  fc.record({ kind: fc.constant('prompt' as const), items: tasks(2) }),
+  parsedRules.map((items) => ({ schema: ParseResponseSchema, key: 'rules', items })),
+  fc.array(visible, { maxLength: 4 }).map((items) => ({ schema: FormatResponseSchema, key: 'rules', items })),
+  tasks(2).map((items) => ({ schema: ParsedPromptSchema, key: 'tasks', items })),
 )
-
-const dataOf = ({ kind, items }: Payload) => kind === 'prompt' ? { tasks: items } : { rules: items }
-
-const check = (input: unknown, { kind }: Payload) => validateJson(input, SCHEMAS[kind] as z.ZodType)
-
-const spellings = fc.record({
-  trailing: fc.boolean(),
-  comments: fc.boolean(),
-  quotes: fc.constantFrom('double', 'single', 'curly'),
-  bareKeys: fc.boolean(),
-  rawBreaks: fc.boolean(),
-  blanks: fc.constantFrom('', ' ', '\n  ', '\r\n\t'),
-  python: fc.boolean(),
-})
-
-type Drawn<A> = A extends fc.Arbitrary<infer D> ? D : never
-
-type Spelling = Drawn<typeof spellings>
-
-/** Writes JSON as models do. */
-const spell = (value: unknown, spelling: Spelling): string => {
-  const { trailing, comments, quotes, bareKeys, rawBreaks, blanks } = spelling
-  const gap = blanks + (comments ? '/* a "comment", */ ' : '')
-  const quote = (words: string): string => {
-    const inside = json(words).slice(1, -1)
-    const broken = rawBreaks
-      ? inside.replace(/(\\\\)|\\n/g, (found, pair) => pair ?? (found === '\\n' ? '\n' : found))
-      : inside
-    if (quotes === 'curly' && !/[“”]/.test(words)) return `“${broken}”`
-    return quotes === 'single' ? `'${broken.replaceAll('\\"', '"').replaceAll("'", "\\'")}'` : `"${broken}"`
-  }
-  const end = (items: Array<string>) =>
-    items.join(`,${gap}`) + (trailing && items.length > 0 ? ',' : '') + gap
-  if (Array.isArray(value)) return `[${gap}${end(value.map((item) => spell(item, spelling)))}]`
-  if (typeof value === 'object' && value !== null) {
-    const entries = Object.entries(value).map(([key, item]) =>
-      `${bareKeys ? key : quote(key)}:${gap}${spell(item, spelling)}`
-    )
-    return `{${gap}${end(entries)}}`
-  }
-  if (value === null && spelling.python) return 'None'
-  return typeof value === 'string' ? quote(value) : json(value)
-}
 
 const WRAPPINGS: Record<string, (words: string) => string> = {
   none: (words) => words,
@@ -192,7 +147,13 @@ const WRAPPINGS: Record<string, (words: string) => string> = {
 }
 
 const forms = fc.record({
-  spelling: spellings,
+  trailing: fc.boolean(),
+  comments: fc.boolean(),
+  quotes: fc.constantFrom('double', 'single', 'curly'),
+  bareKeys: fc.boolean(),
+  rawBreaks: fc.boolean(),
+  blanks: fc.constantFrom('', ' ', '\n  ', '\r\n\t'),
+  python: fc.boolean(),
   wrapping: fc.constantFrom(...Object.keys(WRAPPINGS)),
   bare: fc.boolean(),
   capitals: fc.boolean(),
@@ -205,9 +166,35 @@ const forms = fc.record({
   noList: fc.constantFrom<Array<unknown>>([], [undefined], [null], [' '], ['[]'], [{}]),
 })
 
-type Form = Drawn<typeof forms>
+type Form = typeof forms extends fc.Arbitrary<infer Drawn> ? Drawn : never
+
+/** Writes JSON as models do. */
+const spell = (value: unknown, form: Form): string => {
+  const { trailing, comments, quotes, bareKeys, rawBreaks, blanks, python } = form
+  const gap = blanks + (comments ? '/* a "comment", */ ' : '')
+  const quote = (words: string): string => {
+    const inside = json(words).slice(1, -1)
+    const broken = rawBreaks
+      ? inside.replace(/(\\\\)|\\n/g, (found, pair) => pair ?? (found === '\\n' ? '\n' : found))
+      : inside
+    if (quotes === 'curly' && !/[“”]/.test(words)) return `“${broken}”`
+    return quotes === 'single' ? `'${broken.replaceAll('\\"', '"').replaceAll("'", "\\'")}'` : `"${broken}"`
+  }
+  const end = (items: Array<string>) =>
+    items.join(`,${gap}`) + (trailing && items.length > 0 ? ',' : '') + gap
+  if (Array.isArray(value)) return `[${gap}${end(value.map((item) => spell(item, form)))}]`
+  if (typeof value === 'object' && value !== null) {
+    const entries = Object.entries(value).map(([key, item]) =>
+      `${bareKeys ? key : quote(key)}:${gap}${spell(item, form)}`
+    )
+    return `{${gap}${end(entries)}}`
+  }
+  if (value === null && python) return 'None'
+  return typeof value === 'string' ? quote(value) : json(value)
+}
 
 const encode = (payload: Payload, form: Form): string => {
+  const { key } = payload
   const items = payload.items.map((item) => {
     if (typeof item !== 'object' || item === null) return item
     const strength: unknown = Reflect.get(item, 'strength')
@@ -226,11 +213,10 @@ const encode = (payload: Payload, form: Form): string => {
   })
   const [only] = items
   const list = form.lone && items.length === 1 && !form.encodedItems && isObject(only) ? only : items
-  const key = payload.kind === 'prompt' ? 'tasks' : 'rules'
   const wrapped = { [key]: list }
-  const again = { no: wrapped, value: { [key]: wrapped }, text: { [key]: spell(wrapped, form.spelling) } }
+  const again = { no: wrapped, value: { [key]: wrapped }, text: { [key]: spell(wrapped, form) } }
   let words = WRAPPINGS[form.wrapping]!(
-    spell(form.bare ? list : again[form.again as keyof typeof again], form.spelling),
+    spell(form.bare ? list : again[form.again as keyof typeof again], form),
   )
   for (let times = 0; times < form.encodings; times++) words = json(words)
   return words
@@ -239,9 +225,10 @@ const encode = (payload: Payload, form: Form): string => {
 test('any valid payload in any combination of the tolerated forms comes out as it was', () => {
   fc.assert(
     fc.property(payloads, forms, (payload, form) => {
+      const { schema, key, items } = payload
       // As text, and as the values that the host hands over.
-      for (const input of [encode(payload, form), dataOf(payload), payload.items]) {
-        expect(check(input, payload)).toEqual({ data: dataOf(payload), error: null })
+      for (const input of [encode(payload, form), { [key]: items }, items]) {
+        expect(validateJson(input, schema)).toEqual({ data: { [key]: items }, error: null })
       }
     }),
     { numRuns: 500 },
@@ -252,8 +239,8 @@ test('any beginning of a payload is that payload or an answer, never less', () =
   fc.assert(
     fc.property(payloads, forms, fc.nat(), (payload, form, cut) => {
       const whole = encode(payload, form)
-      const result = check(whole.slice(0, cut % (whole.length + 1)), payload)
-      if (result.error === null) expect(result.data).toEqual(dataOf(payload))
+      const result = validateJson(whole.slice(0, cut % (whole.length + 1)), payload.schema)
+      if (result.error === null) expect(result.data).toEqual({ [payload.key]: payload.items })
       else expect(formatValidationError(result).length).toBeLessThanOrEqual(2_000)
     }),
     { numRuns: 500 },
