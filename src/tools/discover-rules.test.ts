@@ -48,6 +48,15 @@ const discoverIn = (files: Record<string, string>, config = () => ({})) => {
   }
 }
 
+test('of files larger than an answer the first is shown by its beginning, the others are named', async () => {
+  const large = 'a line\n'.repeat(100_000)
+  const { discover, shown } = discoverIn({ 'a.md': large, 'b.md': large })
+  const output = await discover('*.md')
+  expect(shown()).toEqual(['a.md'])
+  expect(output).toContain('of 100001 lines are shown')
+  expect(output).toContain('b.md (700 KB)')
+})
+
 test('a file found by two names is counted once', async () => {
   const { discover, shown } = discoverIn({ 'a.md': 'a line\n'.repeat(1_800), 'c.md': 'c'.repeat(30_000) })
   await discover('a.md, ./a.md, c.md')
