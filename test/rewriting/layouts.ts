@@ -4,7 +4,8 @@ import fc from 'fast-check'
 import { realpathSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { CHECKOUT, type Host, type Project, type Session } from '../harness/host.ts'
-import { type Call, callsIn, type ModelRequest, textOf } from '../harness/model.ts'
+import { callsIn, type ModelRequest, textOf } from '../harness/model.ts'
+import { DISCOVER } from './writer-calls.ts'
 
 /** Which files stand in the project while one turn is played; the text of each, or what it is a link to. */
 export type DiskState = Record<string, string | { link: string }>
@@ -128,8 +129,6 @@ const compare = (request: ModelRequest, answer: string): Comparison => {
     answer,
   }
 }
-
-const DISCOVER: Call = { tool: 'discover-rules' }
 
 export const discoverIn = async (session: Session): Promise<Comparison> => {
   const { requests, outputs } = await session.turn('Which rules are there?', DISCOVER)
