@@ -177,12 +177,13 @@ export const rewriteFiles = async (
   for (const { file, chosen } of choices) results.push(await write(writer, file, chosen))
   const written = results.filter((result) => result.status === 'success')
   if (written.length === 0) throwRefusal(results)
+  const alike = written.filter(({ sources }) => sources === undefined)
   const amount = written.reduce((sum, { rulesCount }) => sum + rulesCount, 0)
   const output = [
     buildTable(results.map(toTableRow)),
     ...await changedLines(written),
     ...results.flatMap(notesOn),
-    ...(whole.length > 1 ? [`The same rules were written to ${whole.length} files.`] : []),
+    ...(alike.length > 1 ? [`The same rules were written to ${alike.length} files.`] : []),
     ...new Set(written.flatMap(({ notes }) => notes)),
     ...(filesArg === undefined && given.rules === undefined ? waitingNote(writer) : []),
   ]

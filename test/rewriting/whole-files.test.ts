@@ -31,6 +31,10 @@ story('files are replaced as a whole when the same call comes again in another m
     },
     // Several files are asked about though each rule says all of them, one that is named is not.
     ...[parse(TABS), format(RULES), write(), write({ files: 'b.md' })],
+    async () => {
+      project.write('a.md', 'A person wrote this.\n')
+      return write()
+    },
   )
   const [a, b] = ['a.md', 'b.md'].map((name) => `- \`${project.path(name)}\`: `)
   const ofA =
@@ -39,8 +43,10 @@ story('files are replaced as a whole when the same call comes again in another m
   for (const at of [3, 4]) expect(outputs[at]).toBe(question(ofA, `${b}1 line in no rule: \`Ask Ann.\``))
   expect(outputs[6]).toContain('The same rules were written to 2 files.')
   expect(outputs[9]).toBe(question(`${a}0 lines in no rule`, `${b}0 lines in no rule`))
-  expect(outputs[10]).toMatch(/^\| b\.md +\| Success/m)
-  expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['Rule: use tabs\n', 'Rule: use tabs\n'])
+  for (const at of [10, 11]) expect(outputs[at]).toMatch(/^\| b\.md +\| Success/m)
+  expect(outputs[11]).toMatch(/^\| a\.md +\| Refused/m)
+  expect(outputs[11]).not.toContain('The same rules')
+  expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['A person wrote this.\n', 'Rule: use tabs\n'])
 })
 
 const PARSE_REFUSED = 'parse-rules refused the last rules'
