@@ -1,9 +1,8 @@
 import { expect } from 'bun:test'
-import { CHECKOUT, type Project, type Session, sharedHost } from '../harness/host.ts'
+import { type Project, type Session, sharedHost } from '../harness/host.ts'
 import { logged, logLines } from '../harness/log.ts'
 import { type ModelRequest, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
-import { toastsOf } from '../harness/toasts.ts'
 import {
   agentsOf,
   compact,
@@ -78,7 +77,7 @@ const expectAll = (requests: Array<ModelRequest>, ...more: Array<string>): void 
 /** Begins a session under each of two agents; each reads what no rule waits for, but for `main.py`. */
 const askAll = async () => {
   const project = await rulesProject()
-  const sessions = [await project.session({ title: null }), await project.session()]
+  const sessions = [await project.session(), await project.session()]
   const reads = ['main.py', 'src/utils/helpers.js', 'src/components', 'src/components/missing.ts'].map(read)
   return Promise.all(sessions.map(async (session, index) => {
     const agent = ['plan', 'build'][index]!
@@ -97,8 +96,8 @@ story(
       const { session, requests } = asked[index]!
       expect(requests).toHaveLength(2)
       expectAll(requests)
-      expectCounts(requests, { 'JOINS-PYTHON': [0, 1], [COMPONENTS]: [0, 0] })
-      expectCounts(requests, Object.fromEntries(NEVER.map((rule) => [rule, [0, 0]])))
+      const never = Object.fromEntries(NEVER.map((rule) => [rule, [0, 0]]))
+      expectCounts(requests, { 'JOINS-PYTHON': [0, 1], [COMPONENTS]: [0, 0], ...never })
       const [system, rules, words] = requests[0]!.messages
       expect([system!.role, rules!.role, words!.role]).toEqual(['system', 'user', 'user'])
       expect(textOf(rules!)).toContain('## another-rule\n\nALWAYS-TWO')
@@ -117,14 +116,6 @@ story(
       expect(new Set(await agentsOf(session))).toEqual(new Set([`user ${agent}`, `assistant ${agent}`]))
       expect(await recordOf(session)).toMatchObject({ agent, model: { id: 'm' } })
     }
-
-    const planned = asked[0]!.session
-    await until(async () => (await recordOf(planned)).title === 'A short text')
-    expect(await recordOf(planned)).toMatchObject({ title: 'A short text' })
-    const [title, ...more] = errandsOf(await sharedHost(), planned)
-    expect(more).toEqual([])
-    expect(times('What does button do?', title!)).toBe(1)
-    expect(times('ALWAYS', title!)).toBe(0)
   },
 )
 
@@ -238,9 +229,8 @@ story(
     const [silent, ...others] = await silentOf(session)
     expect(others).toEqual([])
     expect(silent!.parts[0]!.text).toContain(COMPONENTS)
-    expect((await agentsOf(session)).filter((one) => one.startsWith('user'))).toEqual(
-      ['user plan', 'user plan', 'user plan', 'user plan'],
-    )
+    const users = (await agentsOf(session)).filter((one) => one.startsWith('user'))
+    expect(users).toEqual(Array(4).fill('user plan'))
     expect(await recordOf(session)).toMatchObject({ agent: 'plan', title: 'A short text' })
   },
 )
@@ -306,43 +296,3 @@ story('the model and variant stay what they were, whatever models the agents hav
   await compact(varied)
   expect(await recordOf(varied)).toMatchObject({ agent: 'plan', model: { id: 'm', variant: 'high' } })
 })
-
-story('a rule for a folder joins with its files, however their accents are written', async () => {
-  const file = 'cafe\u0301/menu.ts'
-  const files = {
-    '.opencode/rules/one.md': '---\nglobs: caf\u00e9/**\n---\nJOINS-ONE\n',
-    [file]: 'export {}\n',
-  }
-  const project = (await sharedHost()).project({ files })
-  const { requests } = await (await project.session()).turn('go', read(project.path(file)), 'the end')
-  expectCounts(requests, { 'JOINS-ONE': [0, 1] })
-})
-
-const REPLACES = `export default async () => ({
-  'experimental.chat.messages.transform': async (_, output) => {
-    output.messages = structuredClone(output.messages)
-  },
-})`
-
-const PLACES = [
-  { place: 'before SAT: the person is told, once', plugin: ['./replaces.js', CHECKOUT], rules: 0, told: 1 },
-  { place: 'after SAT: the rules are there', plugin: [CHECKOUT, './replaces.js'], rules: 1, told: 0 },
-]
-
-for (const { place, plugin, rules, told } of PLACES) {
-  story(`a plugin that replaces the list of messages stands ${place}`, async () => {
-    const host = await sharedHost()
-    const files = { 'replaces.js': REPLACES, '.opencode/rules/one.md': 'ALWAYS-ONE\n' }
-    const project = host.project({ files, config: { plugin } })
-    const toasts = await toastsOf(project, host.url)
-    try {
-      const session = await project.session({ title: null })
-      const { requests } = await session.turn('go', read(project.path('replaces.js')), 'the end')
-      expectCounts(requests, { 'ALWAYS-ONE': [rules, rules] })
-      if (told > 0) await toasts.when(/Name SAT before it/)
-      expect(toasts.shown).toHaveLength(told)
-    } finally {
-      await toasts.stop()
-    }
-  })
-}

@@ -3,6 +3,7 @@ import { expect } from 'bun:test'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
 import { textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
+import { toastsOf } from '../harness/toasts.ts'
 import { expectCounts, read } from './delivered.ts'
 
 /** Another plugin, which adds words to each message of the person, as some do. */
@@ -43,16 +44,46 @@ story('a message that the store cut off takes away no rule, and no other call', 
   expect(await project.read('b.js')).toBe('b = 1\n')
 })
 
-for (const plugin of [['./reminds.mjs', CHECKOUT], [CHECKOUT, './reminds.mjs']]) {
+const REPLACES = `export default async () => ({
+  'experimental.chat.messages.transform': async (_, output) => {
+    output.messages = structuredClone(output.messages)
+  },
+})`
+
+const FILES = {
+  'reminds.mjs': REMINDS,
+  'replaces.mjs': REPLACES,
+  'a.ts': '1',
+  '.opencode/rules/all.md': 'RULE-ALL',
+}
+
+/** Plays two turns next to other plugins; gives the requests of the second, and the toasts of both. */
+const playNextTo = async (plugin: Array<string>, told: number) => {
+  const host = await sharedHost()
+  const project = host.project({ config: { plugin }, files: FILES })
+  const toasts = await toastsOf(project, host.url)
+  const session = await project.session()
+  await session.turn('go')
+  const { requests } = await session.turn('on', read(project.path('a.ts')))
+  if (told > 0) await toasts.when(/Name SAT before it/)
+  await toasts.stop()
+  expect(toasts.shown).toHaveLength(told)
+  return requests
+}
+
+for (const plugin of [['./reminds.mjs', CHECKOUT, './replaces.mjs'], [CHECKOUT, './reminds.mjs']]) {
   story(`next to a plugin that adds words to each message: ${plugin.join(', ')}`, async () => {
-    const files = { 'reminds.mjs': REMINDS, 'a.ts': '1', '.opencode/rules/all.md': 'RULE-ALL' }
-    const project = (await sharedHost()).project({ config: { plugin }, files })
-    const session = await project.session()
-    await session.turn('go')
-    const { requests } = await session.turn('on', read(project.path('a.ts')))
+    const requests = await playNextTo(plugin, 0)
     expectCounts(requests, { 'RULE-ALL': [1, 1] })
     const said = requests[1]!.messages.filter(({ role }) => role === 'user').map(textOf)
     expect(said.filter((text) => !/RULE-ALL|^go|^on/.test(text))).toEqual([])
     expect(said.filter((text) => text.includes('REMINDED')).length).toBeGreaterThanOrEqual(2)
   })
 }
+
+story(
+  'after a plugin that replaces the list of messages no rule is sent: the person is told, once',
+  async () => {
+    expectCounts(await playNextTo(['./replaces.mjs', CHECKOUT], 1), { 'RULE-ALL': [0, 0] })
+  },
+)
