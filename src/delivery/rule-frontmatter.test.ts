@@ -1,10 +1,9 @@
 import { expect, test } from 'bun:test'
-import fc from 'fast-check'
 import { expectLinear, filled } from '../../test/harness/within-a-second.ts'
 import { splitFrontmatter } from '../markdown/frontmatter.ts'
 import { ok } from '../safe.ts'
 import { dialectOf, kindOf, type RuleDialect, type RuleKind } from './other-tools.ts'
-import { readHeader, splitList } from './rule-frontmatter.ts'
+import { readHeader } from './rule-frontmatter.ts'
 
 const OWN = dialectOf('/w/.opencode/rules')
 const BODY = 'Be brief.'
@@ -26,21 +25,14 @@ type Bound = Array<string> | null | 'offered' | 'manual'
 const BOUND: Array<[header: string, bound: Bound]> = [
   // each tool's own spelling
   ['globs:\n  - "src/**/*.ts"\n  - a.js', ['src/**/*.ts', 'a.js']],
-  ['paths: ["src/**", \'lib/**\']', ['src/**', 'lib/**']],
-  ['applyTo: "**/*.ts,**/*.tsx"', ['**/*.ts', '**/*.tsx']],
   ['applyTo: "**/*.ts, **"', null],
   ['globs: a.ts\npaths: b.ts\napplyTo: c.ts', ['a.ts', 'b.ts', 'c.ts']],
-  ['description: x\nglobs: src/**/*.ts, lib/*.js\nalwaysApply: false', ['src/**/*.ts', 'lib/*.js']],
-  // commas, in braces and out of them
-  ['globs: *.{ts,tsx},*.js', ['*.{ts,tsx}', '*.js']],
+  // commas and spaces, in braces and out of them
   ['globs: "*.ts  src/**" # and', ['*.ts', 'src/**']],
   ['globs: **/*.{ts, tsx}, "{src/**, lib/**}"', ['**/*.{ts,tsx}', '{src/**,lib/**}']],
   // brackets of a folder's name
   ['globs: ["app/[[...slug]]/*.tsx", "app/[id]/**"]', ['app/[[...slug]]/*.tsx', 'app/[id]/**']],
   // bare globs that are no valid YAML, or another thing in it
-  ['globs: **/*.ts', ['**/*.ts']],
-  ['globs: **/*.ts # all of them', ['**/*.ts']],
-  ['globs: !vendor/**', ['!vendor/**']],
   ['globs:\n  - **/*.ts\n  # but not\n  - !**/*.d.ts\ndescription: x', ['**/*.ts', '!**/*.d.ts']],
   // in quotes here and bare there, over several lines, or without a list's brackets
   ['globs: [**/*.ts, "a, b.js", \'c.js\']', ['**/*.ts', 'a', 'b.js', 'c.js']],
@@ -55,11 +47,8 @@ const BOUND: Array<[header: string, bound: Bound]> = [
   ['globs: |\n  **/*.ts\n  *.js', ['**/*.ts', '*.js']],
   ['paths: src/a b/*.ts', ['src/a b/*.ts']],
   // on the lines below the key
-  ['globs:\n  src/**/*.ts\ndescription: x', ['src/**/*.ts']],
   ['globs:\n  # all\n  **/*.ts, "*.js",\n  *.md', ['**/*.ts', '*.js', '*.md']],
-  ['paths:\n  [\n    "src/**",\n    "lib/**",\n  ]\nglobs:\n  [a.ts]', ['a.ts', 'src/**', 'lib/**']],
   // bound to nothing
-  ['globs:', null],
   ['globs: []', null],
   ['globs: ~', null],
   ['', null],
@@ -72,21 +61,14 @@ const BOUND: Array<[header: string, bound: Bound]> = [
   ['trigger: glob\ndescription:\nglobs: **/*.ts,*.js', ['**/*.ts', '*.js']],
   ['trigger: model_decision\ndescription: x', 'offered'],
   ['trigger: "manual"', 'manual'],
-  ['trigger: push', null],
   // what YAML allows, or does not, without a difference here
-  ['{globs: ["a.ts", "b.ts"], description: x}', ['a.ts', 'b.ts']],
   ['{\n  "globs": "a.ts"\n}', ['a.ts']],
-  ['"globs": "a.ts"', ['a.ts']],
   ['description: a: b\nglobs: a.ts', ['a.ts']],
-  ['globs: a.ts\ndescription: *bold', ['a.ts']],
   ['a b: 1\nc/d: [\n"größe": {\nglobs: a.ts', ['a.ts']],
-  ['globs: [\n  a.ts,\n]\ndescription: a: b', ['a.ts']],
   ['globs: a.ts,\n  b.ts', ['a.ts', 'b.ts']],
   ['globs:\n- "a.ts"\n- b.ts\nalwaysApply: false', ['a.ts', 'b.ts']],
   ['globs: "a \\"b\\".ts"', ['a "b".ts']],
-  ["globs: 'it''s.ts'", ["it's.ts"]],
   ['globs: [ab]*.[jt]s', ['[ab]*.[jt]s']],
-  ['globs: "src/**" # the "core"', ['src/**']],
   ['globs: ["src/**", \'lib/#x\'] # it\'s "all"', ['src/**', 'lib/#x']],
   ['global: true\ntags: [a]\nauthor: me', null],
   // as an editor of prose changes it
@@ -123,12 +105,10 @@ test('a header is closed by more than three dashes, too', () => {
 const DESCRIBED: Array<[header: string, description: string]> = [
   ['description: Be kind: to all', 'Be kind: to all'],
   ['description: "quoted: yes"', 'quoted: yes'],
-  ['description: @me # not a comment?', '@me # not a comment?'],
   ['description: >-\n  two\n  lines', 'two lines'],
   ['description:no space', 'no space'],
   ['description: "use" and not "utilise"', '"use" and not "utilise"'],
   ["description: 'it''s' or 'its'", "'it''s' or 'its'"],
-  ["description: 'it''s'", "it's"],
 ]
 
 test.each(DESCRIBED)('%j is described', (header, description) => {
@@ -153,16 +133,10 @@ const BROKEN: Array<[text: string, line: number]> = [
   [withHeader('globs: a.ts\n\tbad'), 2],
   [withHeader('globs: a.ts\nglobs: b.ts'), 3],
   [withHeader('globs:\n  a: b'), 2],
-  [withHeader('description: x\npaths: 7\nglobs:\n  a: b'), 4],
-  [withHeader('description: x\nglobs: [a, *x'), 3],
-  [withHeader('globs: [\n  **/*.ts,\ndescription: see [x]'), 2],
   [withHeader('globs:*.ts'), 2],
   [withHeader('alwaysApply: perhaps'), 2],
-  [withHeader('x: 1\nalwaysApply:true'), 3],
   [withHeader('{globs: ['), 2],
   [withHeader('glob: "*.ts"'), 2],
-  [withHeader('x: 1\nglobz: "*.ts"'), 3],
-  [withHeader('applyto: "*.ts"'), 2],
   [withHeader('always_apply: true'), 2],
   [withHeader('applies_to: "**"'), 2],
   ['---\nglobs: a.ts\n\nThe end is missing.\n', 1],
@@ -175,9 +149,7 @@ test.each(BROKEN)('%j is broken on line %d', (text, line) => {
 })
 
 const AGENTS: Array<[header: string, agents: Array<string>]> = [
-  ['agents: build', ['build']],
   ['agent: build', ['build']],
-  ['agents: [build, "plan"]', ['build', 'plan']],
   ["agents:\n  - explore # the host's\n  - my-agent", ['explore', 'my-agent']],
 ]
 
@@ -187,19 +159,14 @@ test.each(AGENTS)('%j is for %j', (header, agents) => {
 
 const TEXTS: Array<[header: string, texts: Array<[text: string, line: number]> | RegExp]> = [
   [String.raw`forbid: :\s*any\b # why`, [[String.raw`:\s*any\b`, 2]]],
-  [String.raw`forbid: ':\s*any # b' # why`, [[String.raw`:\s*any # b`, 2]]],
   [String.raw`forbid: "\\bit's \"so\""`, [[String.raw`\bit's "so"`, 2]]],
-  ["forbid: 'it''s'", [["it's", 2]]],
   ['forbid: [ab],c', [['[ab],c', 2]]],
   [String.raw`forbid: ['a,b', "c"]`, [['a,b', 2], ['c', 2]]],
   ["forbid:\n  - 'a'\n  # why\n  - - b: [c\nglobs: x", [['a', 3], ['- b: [c', 5]]],
   ["forbid:\n  'a'", [['a', 3]]],
   ['forbid: |\n  a\n\n    b: c\nglobs: x', [['a\n\n  b: c', 2]]],
-  ['forbid:', []],
   ["forbid: 'a", /the quote in 'a is not closed/],
-  ["forbid: 'a' b", /is not closed/],
   ['forbid: a\n  b', /a line below belongs to no key/],
-  ['forbid: a\nforbid: b', /twice/],
   ['forbids: a', /did you mean forbid/],
 ]
 
@@ -208,25 +175,6 @@ test.each(TEXTS)('%j has the texts %j, and its rule is sent', (header, texts) =>
   expect(data?.body).toBe(BODY)
   if (texts instanceof RegExp) expect(data?.checkFault?.reason).toMatch(texts)
   else expect(data?.keys.forbid?.map(({ text, line }) => [text, line])).toEqual(texts)
-})
-
-const LISTS: Array<[list: string, items: Array<string>]> = [
-  ['', []],
-  [' , ,', []],
-  [' a , b ', ['a', 'b']],
-  ['*.{ts,tsx},*.js', ['*.{ts,tsx}', '*.js']],
-  ['{a,{b,c}},d', ['{a,{b,c}}', 'd']],
-  ['[,],b', ['[,]', 'b']],
-  ['+(a,b)/c,d', ['+(a,b)/c', 'd']],
-  ['{a,b', ['{a,b']],
-  ['a},b', ['a}', 'b']],
-]
-
-test.each(LISTS)('the list %j', (list, items) => expect(splitList(list)).toEqual(items))
-
-test('a list of globs without commas of their own is split into those', () => {
-  const glob = fc.stringMatching(/^[\w./*-]+$/)
-  fc.assert(fc.property(fc.array(glob), (globs) => expect(splitList(globs.join(', '))).toEqual(globs)))
 })
 
 test('a header of one sign is read in a time that grows as it does, whatever the sign', async () => {
@@ -241,28 +189,21 @@ const TOOLS: Array<[folder: string, file: string, text: string, bound: Bound | '
   ['.cursor/rules', 'tests.mdc', '---\ndescription:\nglobs: **/*.ts\nalwaysApply: false\n---\nx', [
     '**/*.ts',
   ]],
-  ['.cursor/rules', 'all.mdc', '---\ndescription: x\nglobs: a.ts\nalwaysApply: true\n---\nx', null],
-  ['.cursor/rules', 'manual.mdc', '---\ndescription:\nglobs:\nalwaysApply: false\n---\nx', 'manual'],
   ['.cursor/rules', 'plain.md', 'x', null],
-  ['.claude/rules', 'code-style.md', '# Code style\n\n- two spaces', null],
-  ['.claude/rules', 'api.md', '---\npaths:\n  - "src/api/**/*.ts"\n---\n# API', ['src/api/**/*.ts']],
   ['.claude/rules', 'root.md', '---\npaths: "*.ts, !*.d.ts"\n---\nx', ['./*.ts', '!./*.d.ts']],
   ['.claude/rules', 'described.md', '---\ndescription: x\nglobs: a.ts\n---\nx', null],
   ['.claude/rules', 'x.mdc', 'x', 'no rule file'],
   ['.github/instructions', 'ts.instructions.md', "---\napplyTo: '**/*.ts,*.x'\n---\nx", ['**/*.ts', '*.x']],
-  ['.github/instructions', 'all.instructions.md', '---\napplyTo: "**"\n---\nx', null],
   ['.github/instructions', 'star.instructions.md', '---\napplyTo: "*"\n---\nx', null],
   ['.github/instructions', 'task.instructions.md', "---\ndescription: 'Python'\n---\nx", 'offered'],
   ['.github/instructions', 'hand.instructions.md', 'x', 'manual'],
   ['.github/instructions', 'README.md', 'x', 'no rule file'],
-  ['.clinerules', '01-coding.md', '# Standards', null],
   ['.clinerules', 'notes.txt', 'x', null],
   ['.clinerules', 'api.md', '---\npaths:\n  - "src/**"\n---\nx', ['src/**']],
   ['.clinerules', 'off.md', '---\npaths: []\n---\nx', 'manual'],
   ['.clinerules', 'below.md', '---\npaths:\n  []\n---\nx', 'manual'],
   ['.clinerules', 'unset.md', '---\npaths:\n---\nx', null],
   ['.clinerules', 'workflows/release.md', 'x', 'no rule file'],
-  ['packages/a/.clinerules', 'notes.txt', 'x', null],
   ['docs/rules', 'notes.txt', 'x', 'no rule file'],
 ]
 

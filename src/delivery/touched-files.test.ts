@@ -20,8 +20,16 @@ const words = (text: string): EntryPart => ({ ...ids, type: 'text', text })
 const filesOf = (part: EntryPart, where = places): Array<string> =>
   touchedFiles({ info: { role: 'user' }, parts: [part] } as Entry, where)
 
-const patchText =
-  '*** Begin Patch\n*** Add File: a.ts\n+x\n*** Update File: b.ts\n*** Move to: c.ts\n*** Delete File: d.ts\n*** End Patch'
+const patchText = `*** Begin Patch
+*** Add File: a.ts
++*** Update File: not.ts
+*** Update File: a b.ts
+*** Move to: c.ts
+@@
+-x
++y
+*** Delete File: d.ts\r
+*** End Patch`
 
 const found = (output: string): EntryPart => tool('glob', { pattern: '**' }, { output })
 const numbered = (amount: number): Array<string> => Array.from({ length: amount }, (_, at) => `${at}`)
@@ -41,29 +49,20 @@ const NAMED = { metadata: { files: [{ filePath: '/w/a.ts', movePath: '/w/b.ts' }
 const REFUSED = { status: 'error', error: `${RULES_FIRST} …` }
 
 const CASES: Array<[name: string, part: EntryPart, files: Array<string>]> = [
-  ['read', tool('read', { filePath: '/w/a.ts' }), ['a.ts']],
-  ['a relative path', tool('read', { filePath: 'a.ts' }), ['sub/a.ts']],
-  ['a path with dots', tool('edit', { filePath: '/w/sub/../b/./a.ts' }), ['b/a.ts']],
-  ['write', tool('write', { filePath: '/w/sub/a.ts', content: '' }), ['sub/a.ts']],
-  ['a file outside', tool('read', { filePath: '/other/a.ts' }), []],
+  ['a path with dots', tool('write', { filePath: './../b/a.ts', content: '' }), ['b/a.ts']],
   ['a file in a folder of like name', tool('read', { filePath: '/w-evil/a.ts' }), []],
   ['a folder', tool('read', { filePath: '/w/sub' }, { metadata: { display: { type: 'directory' } } }), []],
   ['a failed read', tool('read', { filePath: '/w/a.ts' }, { status: 'error', error: 'no such file' }), []],
-  ['a running write', tool('write', { filePath: '/w/a.ts' }, { status: 'running', metadata: undefined }), []],
-  ['a tool of another kind', tool('list', { filePath: '/w/a.ts', path: '/w' }), []],
-  ['what glob found', found('/w/a.ts\n/w/sub/b c.ts'), ['a.ts', 'sub/b c.ts']],
-  ['what glob found, and more', found(`/w/a.ts\n\n${TRUNCATED}`), ['a.ts']],
+  ['what glob found', found(`/w/a.ts\n/w/sub/b c.ts\n\n${TRUNCATED}`), ['a.ts', 'sub/b c.ts']],
   ['glob without a result', found('No files found'), []],
   ['what grep found', tool('grep', {}, { output: GREPPED }), ['a.ts', 'b.ts']],
-  ['grep without a result', tool('grep', {}, { output: 'No files found' }), []],
   ['20 found files', found(inWorktree(numbered(20))), numbered(20)],
   ['21 found files', found(inWorktree(numbered(21))), []],
-  ["a shell's words", tool('bash', { command: 'cat /w/a.ts' }, { output: '/w/a.ts' }), []],
+  ["a shell's words", tool('bash', { filePath: '/w/a.ts' }, { output: '/w/a.ts' }), []],
   ["the files of SAT's own tools", tool('rewrite-rules', {}, { metadata: { files: ['/w/a.md'] } }), ['a.md']],
   ["the files of somebody else's tool", tool('rewrite', {}, { metadata: { files: ['/w/a.md'] } }), []],
-  ['no path', tool('read', {}), []],
   ['a path that is none', tool('read', { filePath: 7 }), []],
-  ['a patch', tool('apply_patch', { patchText }), ['sub/a.ts', 'sub/b.ts', 'sub/c.ts', 'sub/d.ts']],
+  ['a patch', tool('apply_patch', { patchText }), ['sub/a.ts', 'sub/a b.ts', 'sub/c.ts', 'sub/d.ts']],
   ['a patch that names its files', tool('apply_patch', { patchText }, NAMED), ['a.ts', 'b.ts']],
   ['an attachment by its URL', file({ url: 'file:///w/a%20b.ts?start=1&end=2' }), ['a b.ts']],
   ['an attachment by its name', file({ mime: 'image/png', filename: 'img/a.png' }), ['img/a.png']],
@@ -71,7 +70,6 @@ const CASES: Array<[name: string, part: EntryPart, files: Array<string>]> = [
     'src/a.ts',
   ]],
   ['an attached folder', file({ mime: 'application/x-directory', url: 'file:///w/src' }), []],
-  ['an attachment without a name', file({}), []],
   ['an attachment with a broken URL', file({ url: 'file://%' }), []],
   ['a refused write', tool('write', { filePath: '/w/a.ts' }, REFUSED), ['a.ts']],
   ['words', words(SENTENCE), ['a.ts', ...either('sub/b.ts'), ...either('c/d.tsx'), ...either('e/f.go')]],
