@@ -1,36 +1,20 @@
 import { expect, test } from 'bun:test'
 import { type HooksPart, joinHooks } from './join-hooks.ts'
 
-const part = (name: string, said: Array<string>, fails = false): HooksPart => ({
-  'chat.message': async () => {
-    said.push(name)
-    if (fails) throw new Error(`${name} broke`)
-  },
-})
-
-const message = (hooks: ReturnType<typeof joinHooks>) =>
-  hooks['chat.message']?.({ sessionID: 's' }, { message: {} as never, parts: [] })
-
 test("hooks of one name run in the parts' order; one that fails is reported and stops no other", async () => {
   const said: Array<string> = []
   const failures: Array<string> = []
-  const hooks = joinHooks([part('a', said), part('b', said, true), part('c', said)], (hook, thrown) => {
-    failures.push(`${hook}: ${thrown instanceof Error ? thrown.message : ''}`)
-  })
-  await message(hooks)
-  expect(said).toEqual(['a', 'b', 'c'])
-  expect(failures).toEqual(['chat.message: b broke'])
-})
-
-test('a synchronous throw is caught as well', async () => {
-  const failures: Array<string> = []
-  const broken: HooksPart = {
+  const parts = ['a', 'rejects', 'throws', 'b'].map((name): HooksPart => ({
     event: () => {
-      throw new Error('at once')
+      said.push(name)
+      if (name === 'throws') throw new Error(name)
+      return name === 'rejects' ? Promise.reject(new Error(name)) : Promise.resolve()
     },
-  }
-  await joinHooks([broken], (hook) => failures.push(hook)).event?.({ event: {} as never })
-  expect(failures).toEqual(['event'])
+  }))
+  const hooks = joinHooks(parts, (hook, thrown) => failures.push(`${hook}: ${thrown}`))
+  await hooks.event?.({ event: {} as never })
+  expect(said).toEqual(['a', 'rejects', 'throws', 'b'])
+  expect(failures).toEqual(['event: Error: rejects', 'event: Error: throws'])
 })
 
 test('the tools of all parts are offered; a hook that no part has is not there', () => {

@@ -29,7 +29,12 @@ const CASES: Array<
   [name: string, configs: Record<string, Array<unknown>>, counts: string | null, options: object]
 > = [
   ['none', { [ROOT]: OTHERS }, null, {}],
-  ['one', { [ROOT]: [[SAT, OPTIONS]] }, null, OPTIONS],
+  [
+    'of a project whose configs the environment turns off none',
+    { [ROOT]: [[SAT, OPTIONS]], OFF: [] },
+    null,
+    {},
+  ],
   ['the later one of the same folder', { [ROOT]: [[SAT, OPTIONS]], [OWN]: [SAT] }, OWN, {}],
   ['of two folders the first', CLONE, ROOT, OPTIONS],
   ['a path and a URL', { [ROOT]: [`file://${SAT}`], [OWN]: [[SAT, OPTIONS]] }, null, OPTIONS],
@@ -50,7 +55,7 @@ test.each(CASES)('several entries: %s', async (_, configs, counts, options) => {
   for (const one of ['opencode', '.opencode', 'home', 'dir']) {
     rmSync(join(scratch, one), { recursive: true, force: true })
   }
-  const { VARIABLE, ...files } = configs
+  const { VARIABLE, OFF, ...files } = configs
   for (const [name, plugin] of Object.entries(files)) {
     writeFileAt(join(directory, name), `{ // a comment\n"plugin": ${JSON.stringify(plugin)},}`)
   }
@@ -58,6 +63,7 @@ test.each(CASES)('several entries: %s', async (_, configs, counts, options) => {
     XDG_CONFIG_HOME: scratch,
     OPENCODE_TEST_HOME: join(scratch, 'home'),
     OPENCODE_CONFIG_DIR: join(scratch, 'dir'),
+    ...(OFF ? { OPENCODE_DISABLE_PROJECT_CONFIG: '1' } : {}),
     ...(VARIABLE ? { OPENCODE_CONFIG_CONTENT: JSON.stringify({ plugin: VARIABLE }) } : {}),
   }
   const setup = await checkSetup({ directory, worktree: scratch, version: '1.18.33', env })
@@ -75,15 +81,4 @@ test('an invalid option and an old host are reported, with the config', async ()
   const { faults } = await checkSetup({ directory: SAT, worktree: SAT, version: '1.3.2', env })
   expect(faults.map(({ title }) => title)).toEqual(['OpenCode 1.3.2', 'option debg'])
   expect(faults[1]?.note).toContain('did you mean')
-})
-
-test('what a project configures does not count where the environment turns it off', async () => {
-  const directory = mkdtempSync(join(scratch, 'project-'))
-  writeFileAt(join(directory, ROOT), JSON.stringify({ plugin: [[SAT, OPTIONS]] }))
-  const env = { XDG_CONFIG_HOME: directory, OPENCODE_TEST_HOME: directory }
-  const optionsIn = async (more: object) =>
-    (await checkSetup({ directory, worktree: directory, version: '1.18.33', env: { ...env, ...more } }))
-      .options
-  expect(await optionsIn({})).toEqual(OPTIONS)
-  expect(await optionsIn({ OPENCODE_DISABLE_PROJECT_CONFIG: '1' })).toEqual({})
 })

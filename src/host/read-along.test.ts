@@ -10,8 +10,6 @@ const NAMED = { rules: { directories: [FOLDER] } }
 const CASES: Array<[text: string, index: number, options: object]> = [
   ['{"plugin": ["/sat"]}', 0, NAMED],
   ['{\n  // mine\n  "plugin": [\n    "x", // another\n    "/sat",\n  ],\n  "model": "a/b",\n}\n', 1, NAMED],
-  ['{"plugin": [["/sat"]]}', 0, NAMED],
-  ['{\n\t"plugin": [["/sat", {"debug": true}]]\n}', 0, { debug: true, ...NAMED }],
   ['{"plugin": [["/sat", {"rules": {"before_write": false}}]]}', 0, {
     rules: { before_write: false, directories: [FOLDER] },
   }],
