@@ -31,21 +31,11 @@ let time = 0
 
 /** A message in one line: `user plan: b.py` is said to the agent plan and names a file, `answer: a.ts` reads one. */
 const entry = (line: string): Entry => {
-  const [, role = '', agent = 'build', files = ''] = /^(user|answer)(?: (\w+))?(?:: (.*))?$/.exec(line) ?? []
+  const [, said, agent = 'build', files = ''] = /^(user|answer)(?: (\w+))?(?:: (.*))?$/.exec(line) ?? []
   const id = `msg_${++time}`
-  const parts = files.split(' ').filter(Boolean).map((text, index) => ({
-    id: `prt_${time}_${index}`,
-    type: 'text',
-    text,
-  }))
-  const info = {
-    id,
-    role: role === 'user' ? 'user' : 'assistant',
-    agent,
-    sessionID: 'ses_1',
-    time: { created: time },
-  }
-  return { info, parts } as unknown as Entry
+  const parts = files.split(' ').filter(Boolean).map((text) => ({ id, type: 'text', text }))
+  const role = said === 'user' ? 'user' : 'assistant'
+  return { info: { id, role, agent, sessionID: 'ses_1', time: { created: time } }, parts } as unknown as Entry
 }
 
 /** What asks for a compaction, and the summary that answers it. */
@@ -55,11 +45,6 @@ const compaction = (): Array<Entry> => {
   Object.assign(summary!.info, { summary: true, finish: 'stop', parentID: asked!.info.id })
   return [asked!, summary!]
 }
-
-test('what a compaction keeps is not summarised', () => {
-  const [kept, asked, summary] = [entry('user: a.ts'), ...compaction()] as [Entry, Entry, Entry]
-  expect(summarisedIn([kept, asked, summary], [asked, summary, kept], summary.info)).toEqual([])
-})
 
 const filesOf = ({ parts }: Pick<Entry, 'parts'>): Array<string> =>
   parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
@@ -102,7 +87,6 @@ const FRONT = 'RULE-one `offer` ('
 
 /** A session and its request, line by line. */
 const TABLE: Array<[history: string, request: string]> = [
-  ['user', `${FRONT} | user`],
   // after the answer that the first file of a rule came in with, or before the words that name it
   ['user | answer: x.js a.ts | answer: b.ts', `${FRONT} | user | answer x.js a.ts | RULE-ts | answer b.ts`],
   ['user | answer | user: a.py', `${FRONT} | user | answer | RULE-py | user a.py`],
@@ -113,10 +97,6 @@ const TABLE: Array<[history: string, request: string]> = [
     'user | answer: a.py | compaction | user | answer: b.py a.ts',
     'RULE-one RULE-py `offer` ( | user compaction | answer | user | answer b.py a.ts | RULE-ts',
   ],
-  [
-    'user | answer: a.py | compaction | answer: a.ts | compaction | user',
-    'RULE-one RULE-ts RULE-py `offer` ( | user compaction | answer | user',
-  ],
   // for an agent alone
   ['user | answer | user plan', 'RULE-one RULE-plan `offer` ( | user | answer | user'],
 ]
@@ -126,10 +106,6 @@ const historyOf = (lines: Array<string>): History =>
 
 test.each(TABLE)('%s: the request is %s', (lines, request) => {
   expect(requestOf(historyOf(lines.split(' | ')), ALL)).toEqual(request.split(' | '))
-})
-
-test('without rules a request stays what it is', () => {
-  expect(requestOf(historyOf(['user', 'answer: a.ts']), [])).toEqual(['user', 'answer a.ts'])
 })
 
 test('a file is named as data: on one line, as code, with what is hidden in sight; two share a sentence', () => {
@@ -169,11 +145,7 @@ const anyStep = fc.oneof(
 const onDisk = (names: Array<string>, edited: Array<string>, version: number): Array<Rule> =>
   names.map((name) => {
     const words = edited.includes(name) ? `${name}${version}` : name
-    return name === 'ts'
-      ? byFile(name, '**/*.ts', words)
-      : name === 'py'
-      ? byFile(name, '*.py', words)
-      : rule(name, {}, words)
+    return name.length === 2 ? byFile(name, `**/*.${name}`, words) : rule(name, {}, words)
   })
 
 test('whatever a session does, its request holds each rule in force once, in its newest words, and no other', () => {
@@ -193,10 +165,7 @@ test('whatever a session does, its request holds each rule in force once, in its
         } else if (step === 'restart') session = new TouchedFiles(filesOf)
         else if ('undo' in step) whole = whole.slice(0, Math.max(1, whole.length - step.undo))
         else if ('disk' in step) rules = onDisk(step.disk, step.edited, index)
-        else {whole = [
-            ...whole,
-            entry(`${step.role}${step.files.length > 0 ? `: ${step.files.join(' ')}` : ''}`),
-          ]}
+        else whole = [...whole, entry(`${step.role}: ${step.files.join(' ')}`)]
 
         const request = requestOf(whole, rules, session)
         // Nothing but the history and the files was asked.

@@ -2,7 +2,6 @@ import { afterAll, expect, test } from 'bun:test'
 import { linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { scratchFolder } from '../../test/harness/scratch.ts'
-import type { Place } from '../paths/boundary.ts'
 import { patient } from './rule-files.ts'
 import { ruleFolders } from './rule-folders.ts'
 import { reporter } from './rule-warnings.ts'
@@ -10,22 +9,16 @@ import { readerOfRulesBefore } from './rules-before-session.ts'
 import { rulesReader } from './rules-on-disk.ts'
 
 const scratch = scratchFolder()
-const environment = { ...process.env }
+const configFolder = process.env['OPENCODE_CONFIG_DIR']
 afterAll(() => {
-  for (const name of ['OPENCODE_CONFIG_DIR', 'OPENCODE_DISABLE_PROJECT_CONFIG']) {
-    if (environment[name] === undefined) delete process.env[name]
-    else process.env[name] = environment[name]
-  }
+  if (configFolder === undefined) delete process.env['OPENCODE_CONFIG_DIR']
+  else process.env['OPENCODE_CONFIG_DIR'] = configFolder
 })
 
 type Files = Record<string, string | Uint8Array>
 
 /** A person's own rules and those of a project, by their paths in the rule folders; and what is reported of them. */
-const rulesOf = (
-  global: Files,
-  own: Files,
-  { directories = [], isOff = false }: { directories?: Array<string>; isOff?: boolean } = {},
-) => {
+const rulesOf = (global: Files, own: Files, directories: Array<string> = []) => {
   const root = mkdtempSync(join(scratch, 'root-'))
   const directory = join(root, 'w')
   const rules = join(directory, '.opencode/rules')
@@ -36,10 +29,9 @@ const rulesOf = (
   }
   for (const [path, text] of Object.entries(global)) write(`config/rules/${path}`, text)
   for (const [path, text] of Object.entries(own)) {
-    write(/w\/|^\.\./.test(path) ? path.replace(/^\.\.\//, '') : `w/.opencode/rules/${path}`, text)
+    write(/^(?:w|config)\//.test(path) ? path : `w/.opencode/rules/${path}`, text)
   }
   process.env['OPENCODE_CONFIG_DIR'] = join(root, 'config')
-  process.env['OPENCODE_DISABLE_PROJECT_CONFIG'] = isOff ? '1' : ''
   const reported = { logged: [] as Array<string>, toasts: [] as Array<string>, debugged: [] as Array<string> }
   const plain = (words: string): string => words.replaceAll(directory, '…').replaceAll(root, '')
   const place = { directory, worktree: directory }
@@ -67,37 +59,28 @@ const rulesOf = (
   }
 }
 
-type Sources = { place?: Place; directories?: Array<string>; isOff?: boolean }
-
-const foldersOf = ({ place = { directory: '/w', worktree: '/w' }, directories = [], isOff }: Sources) => {
-  const off = isOff ? { OPENCODE_DISABLE_PROJECT_CONFIG: 'true' } : {}
-  const env = { OPENCODE_CONFIG_DIR: '/config', OPENCODE_TEST_HOME: '/home/me', ...off }
-  return ruleFolders(place, directories, env).folders.map(({ path }) => path)
-}
-
 const DEEP = { directory: '/w/a/b', worktree: '/w' }
 const GIVEN = ['rules', '../shared', '~/mine', '/abs', 'rules']
-const OUTSIDE = ['/', '', '/other', '/w/a/b/c']
+const HERE = { OPENCODE_CONFIG_DIR: '/config', OPENCODE_TEST_HOME: '/home/me' }
+const OFF = { ...HERE, OPENCODE_DISABLE_PROJECT_CONFIG: 'true' }
 
-const FOLDERS: Array<[what: string, sources: Sources, folders: string]> = [
-  ['the global folder, then that of the project', {}, '/config/rules /w/.opencode/rules'],
+const FOLDERS: Array<[what: string, given: Parameters<typeof ruleFolders>, folders: string]> = [
   [
-    'from the root of the worktree down to the directory, then the given ones, which hold in a folder of the project, too',
-    { place: DEEP, directories: GIVEN },
+    'the global folder, from the root of the worktree down to the directory, then the given ones, which hold in a folder of the project, too',
+    [DEEP, GIVEN, HERE],
     '/config/rules /w/.opencode/rules /w/a/.opencode/rules /w/a/b/.opencode/rules /w/rules /w/a/b/rules /shared /w/a/shared /home/me/mine /abs',
   ],
-  ['nothing of an off project', { isOff: true, directories: ['x', '~/mine'] }, '/config/rules /home/me/mine'],
-  ...OUTSIDE.map((worktree): (typeof FOLDERS)[number] => [
+  ['nothing of an off project', [DEEP, ['x', '~/mine'], OFF], '/config/rules /home/me/mine'],
+  ...['/', '', '/other', '/w/a/b/c'].map((worktree): (typeof FOLDERS)[number] => [
     `its own folder of a directory in no worktree: ${worktree}`,
-    { place: { directory: '/w/a', worktree } },
+    [{ directory: '/w/a', worktree }, [], HERE],
     '/config/rules /w/a/.opencode/rules',
   ]),
 ]
 
-test.each(FOLDERS)(
-  'rules come from %s',
-  (_, sources, expected) => expect(foldersOf(sources)).toEqual(expected.split(' ')),
-)
+test.each(FOLDERS)('rules come from %s', (_, given, expected) => {
+  expect(ruleFolders(...given).folders.map(({ path }) => path)).toEqual(expected.split(' '))
+})
 
 test('rule files are found in sorted order, global before project, and nothing else is', async () => {
   const { names, reported, leftOut } = rulesOf(
@@ -281,7 +264,7 @@ const NOTED: Array<[path: string, text: string, note: RegExp | null]> = [
 ]
 
 test.each(NOTED)('%s: %j is noted as %p', async (path, text, note) => {
-  const { read } = rulesOf({}, { [path]: text }, { directories: ['.claude/rules', '.clinerules'] })
+  const { read } = rulesOf({}, { [path]: text }, ['.claude/rules', '.clinerules'])
   const [rule] = (await read()).rules
   if (note === null) expect(rule?.note).toBeUndefined()
   else expect(rule?.note).toMatch(note)
@@ -289,9 +272,8 @@ test.each(NOTED)('%s: %j is noted as %p', async (path, text, note) => {
 
 test("the agents that another tool's rule names are not OpenCode's", async () => {
   const text = '---\nagent: code\napplyTo: "**"\n---\nA'
-  const { read } = rulesOf({}, { 'w/.github/instructions/a.instructions.md': text, 'b.md': text }, {
-    directories: ['.github/instructions'],
-  })
+  const files = { 'w/.github/instructions/a.instructions.md': text, 'b.md': text }
+  const { read } = rulesOf({}, files, ['.github/instructions'])
   const agents = (await read()).rules.map((rule) => [rule.name, rule.conditions?.map(({ words }) => words)])
   expect(agents).toEqual([['b', ['agents: code']], ['a', []]])
 })
@@ -311,14 +293,6 @@ test("before a session the rules are those of the config's default agent", async
   }
 })
 
-test('OPENCODE_DISABLE_PROJECT_CONFIG turns the rules of the project off', async () => {
-  const { names, reported } = rulesOf({ 'a.md': 'A' }, { 'b.md': 'B', 'w/.claude/rules/c.md': 'C' }, {
-    isOff: true,
-  })
-  expect(await names()).toEqual(['a: A'])
-  expect(reported.debugged).toEqual(['Discovered global rule: a.md'])
-})
-
 const ENTRY = '{"plugin": ["opencode-sat"]}'
 const MISSING = ['docs/rules', '.cursor/rules'].map((folder) =>
   `rules.directories: there is no folder ${folder}`
@@ -326,7 +300,7 @@ const MISSING = ['docs/rules', '.cursor/rules'].map((folder) =>
 
 test.each([
   ['a project named is reported', 'w/.opencode/opencode.json', MISSING],
-  ['the person named for all projects is none', '../config/opencode.json', []],
+  ['the person named for all projects is none', 'config/opencode.json', []],
 ])("a missing folder that %s; another tool's is mentioned once", async (_, config, toasts) => {
   const { read, reported, names } = rulesOf({}, {
     [config]: ENTRY,
@@ -334,7 +308,7 @@ test.each([
     'w/.cursor/rules': 'a file, and no folder of rules',
     'w/.clinerules/y.md': 'Y',
     'own.md': 'OWN',
-  }, { directories: ['.clinerules', 'docs/rules', '.cursor/rules'] })
+  }, ['.clinerules', 'docs/rules', '.cursor/rules'])
   expect((await read()).folders).toEqual([expect.stringMatching(/\.claude\/rules$/)])
   expect(await names()).toEqual(['own: OWN', 'y: Y'])
   for (let tries = 0; tries < 5 || (reported.toasts.length < toasts.length && tries < 500); tries++) {
