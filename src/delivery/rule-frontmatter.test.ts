@@ -135,6 +135,7 @@ const BROKEN: Array<[text: string, line: number]> = [
   [withHeader('globs:\n  a: b'), 2],
   [withHeader('globs:*.ts'), 2],
   [withHeader('alwaysApply: perhaps'), 2],
+  [withHeader('x: 1\nalwaysApply:true'), 3],
   [withHeader('{globs: ['), 2],
   [withHeader('glob: "*.ts"'), 2],
   [withHeader('always_apply: true'), 2],

@@ -95,6 +95,9 @@ test('rule files are found in sorted order, global before project, and nothing e
       'empty.md': '\n',
       'headed.md': '---\ndescription: x\n---\n',
       'broken.md': '---\nx: 1\nglobs: [a\n---\nA',
+      'open.md': '---\nx: 1\nglobs: "src/{a,b"\n---\nx',
+      'bytes.md': new Uint8Array([0x61, 0xff]),
+      'huge.md': 'x'.repeat(256_001),
       'x.md.bak': 'x',
       'rule.txt': 'x',
       'noext': 'x',
@@ -110,13 +113,16 @@ test('rule files are found in sorted order, global before project, and nothing e
   ])
   expect(await leftOut()).toEqual([
     '…/.opencode/rules/broken.md:3 the list of globs is not closed with ]; it replaces your own rule of its name',
+    expect.stringMatching(/^….*\/bytes\.md: .*UTF-8/),
     '…/.opencode/rules/empty.md: it is empty',
     '…/.opencode/rules/headed.md: there is no text below its frontmatter',
+    expect.stringMatching(/^….*\/huge\.md: it has 256001 bytes/),
     '…/.opencode/rules/noext: a rule file ends in .md or .mdc; did you mean noext.md?',
+    '…/.opencode/rules/open.md:3 the { in src/{a,b is not closed',
     '…/.opencode/rules/rule.txt: a rule file ends in .md or .mdc; did you mean rule.md?',
   ])
   // Each is reported once, as a toast by its short name.
-  expect([reported.toasts.length, reported.logged.length]).toEqual([5, 5])
+  expect([reported.toasts.length, reported.logged.length]).toEqual([8, 8])
   expect(reported.toasts[0]).toStartWith('Left out the rule file .opencode/rules/broken.md:3: the list')
 })
 
@@ -166,25 +172,6 @@ test('a session takes 500 rules with 512 KB in all; the others are counted where
   expect(await large.leftOut()).toEqual([expect.stringMatching(/^…\/\.opencode\/rules: 3 more rule files/)])
 })
 
-test('what cannot be used is left out by file and line, and the others are not touched', async () => {
-  const { names, write, leftOut } = rulesOf({}, {
-    'broken.md': '---\ndescription: x\nglobs: "a\n---\nx',
-    'bytes.md': new Uint8Array([0x61, 0xff]),
-    'huge.md': 'x'.repeat(256_001),
-    'open.md': `---\nx: 1\nglobs: "src/{a,b"\n---\nx`,
-    'ok.md': 'fine',
-  })
-  expect(await names()).toEqual(['ok: fine'])
-  expect(await leftOut()).toEqual([
-    expect.stringMatching(/^….*\/broken\.md:3 ./),
-    expect.stringMatching(/^….*\/bytes\.md: .*UTF-8/),
-    expect.stringMatching(/^….*\/huge\.md: it has 256001 bytes/),
-    expect.stringMatching(/^….*\/open\.md:3 the \{ in src\/\{a,b is not closed/),
-  ])
-  write('w/.opencode/rules/broken.md', 'mended')
-  expect(await names()).toEqual(['broken: mended', 'ok: fine'])
-})
-
 test('a pattern whose first folder is not there is noted, until it is', async () => {
   const { read, write } = rulesOf({}, {
     'a.md': '---\nglobs: scr/**\n---\nx',
@@ -205,27 +192,24 @@ test("a project's links lead to Markdown of the project that git does not ignore
     'w/.gitignore': 'secret.md\n',
     'w/.env': 'SECRET',
     'w/.env.md': 'SECRET',
-    'w/key.json': 'SECRET',
   })
   Bun.spawnSync(['git', 'init', '-q'], { cwd: join(root, 'w') })
-  for (const path of ['notes.md', 'config/opencode.json']) write(path, 'SECRET')
+  write('notes.md', 'SECRET')
   const links = Object.entries({
     ...{ 'again.md': 'w/.opencode/rules/a.md', linked: 'w/elsewhere', loop: 'w/.opencode/rules' },
-    ...{ 'dangling.md': 'nowhere.md', 'env.md': 'w/.env', 'dot.md': 'w/.env.md', 'key.md': 'w/key.json' },
+    ...{ 'dangling.md': 'nowhere.md', 'env.md': 'w/.env', 'dot.md': 'w/.env.md' },
     ...{ 'git.md': 'w/.git/config', gitfolder: 'w/.git', 'secret.md': 'w/elsewhere/secret.md' },
-    ...{ 'config.md': 'config/opencode.json', 'notes.md': 'notes.md', root: '.' },
+    ...{ 'notes.md': 'notes.md', root: '.' },
   })
   for (const [name, target] of links) symlinkSync(join(root, target), join(rules, name))
   Bun.spawnSync(['mkfifo', join(rules, 'pipe.md')])
   expect((await names()).sort()).toEqual(['a: A', 'linked/shared: S'])
   expect(await leftOut()).toEqual([
-    ['config.md', 'the link leads out of the project'],
     ['dangling.md', 'no such file'],
     ['dot.md', 'the link leads to a file that is no .md or .mdc file'],
     ['env.md', 'the link leads to a file that is no .md or .mdc file'],
     ['git.md', 'the link leads into .git'],
     ['gitfolder', 'the link leads into .git'],
-    ['key.md', 'the link leads to a file that is no .md or .mdc file'],
     ['linked/secret.md', 'the link leads to a file that git ignores'],
     ['notes.md', 'the link leads out of the project'],
     ['pipe.md', 'it is a device, a pipe or a socket, not a file'],
@@ -285,9 +269,8 @@ test("before a session the rules are those of the config's default agent", async
   })
   const place = { directory: join(root, 'w'), worktree: join(root, 'w') }
   for (const [config, name] of [[{}, 'b'], [{ default_agent: 'plan' }, 'a']] as const) {
-    const { rules, pathOf } = await (await readerOfRulesBefore(place, {}, { instructions: [], ...config }))(
-      true,
-    )
+    const readRules = await readerOfRulesBefore(place, {}, { instructions: [], ...config })
+    const { rules, pathOf } = await readRules(true)
     expect(rules.inForce.map((rule) => rule.name)).toEqual(['g', name])
     expect(pathOf(rules.inForce[0]!)).toEndWith('/rules/g.md')
   }

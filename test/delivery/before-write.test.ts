@@ -77,21 +77,18 @@ story('an edit that replaces nothing makes a file; after an undo the rules come 
   expect(existsSync(file)).toBe(true)
 })
 
-story(
-  'a path that the words or the arguments of a command name brings its rules with them, those for the agent alone',
-  async () => {
-    const there = await project()
-    const session = await there.session()
-    const writing = write(there.path('src/api/named.ts'))
-    const { requests, outputs } = await session.turn('Add `src/api/named.ts`, please.', writing)
-    expectCounts(requests, { 'API-RULE': [1, 1], 'PLAN-RULE': [0, 0] })
-    expect(outputs[0]).not.toMatch(FIRST)
-    const planned = await there.session()
-    const body = { command: 'fix', arguments: 'src/api/fixed.ts', agent: 'plan', model: 'fake/m' }
-    await there.http('POST', `/session/${planned.id}/command`, body)
-    expectCounts(planned.requests(), { 'API-RULE': [1], 'PLAN-RULE': [1] })
-  },
-)
+story("a path in the words, or in a command's arguments, brings its rules: those for the agent", async () => {
+  const there = await project()
+  const session = await there.session()
+  const writing = write(there.path('src/api/named.ts'))
+  const { requests, outputs } = await session.turn('Add `src/api/named.ts`, please.', writing)
+  expectCounts(requests, { 'API-RULE': [1, 1], 'PLAN-RULE': [0, 0] })
+  expect(outputs[0]).not.toMatch(FIRST)
+  const planned = await there.session()
+  const body = { command: 'fix', arguments: 'src/api/fixed.ts', agent: 'plan', model: 'fake/m' }
+  await there.http('POST', `/session/${planned.id}/command`, body)
+  expectCounts(planned.requests(), { 'API-RULE': [1], 'PLAN-RULE': [1] })
+})
 
 story('a rule that is switched off is not sent, and no call waits for it', async () => {
   const there = await project()

@@ -171,43 +171,36 @@ story('rules that come to a session without any are in its next request and hidd
 })
 
 const OTHER_TOOLS = {
-  '.cursor/rules/tests.mdc':
-    '---\ndescription:\nglobs: **/*.test.ts\nalwaysApply: false\n---\nCURSOR-TESTS\n',
   '.cursor/rules/all.mdc': '---\nalwaysApply: true\nforbid: y\n---\nCURSOR-ALL\n',
-  '.claude/rules/style.md': '---\ndescription: ignored there\n---\nCLAUDE-ALL\n',
   '.claude/rules/api.md': '---\npaths:\n  - "src/api/**/*.ts"\n---\nCLAUDE-API\n',
   '.github/instructions/ts.instructions.md': "---\napplyTo: '**'\n---\nCOPILOT-ALL\n",
-  '.github/instructions/README.md': 'NO-RULE\n',
   '.clinerules/01.md': 'CLINE-ALL\n',
   '.clinerules/workflows/release.md': 'NO-RULE\n',
   'packages/a/src/api/x.ts': 'x\n',
   'src/api/x.ts': 'x\n',
 }
 
-story(
-  "other tools' folders are read as each tool means them; checks are off; SAT listed thrice acts once",
-  async () => {
-    const host = await sharedHost()
-    const link = join(host.home, 'linked-sat')
-    symlinkSync(CHECKOUT, link)
-    const directories = ['.cursor/rules', '.claude/rules', '.github/instructions', '.clinerules', 'gone']
-    const options = { rules: { directories, before_write: false, checks: false }, debug: true }
-    const plugin = [[CHECKOUT, options], `file://${CHECKOUT}/sat.ts`, link]
-    const root = host.project({ files: OTHER_TOOLS, config: { plugin }, git: true })
-    const session = await host.project({ directory: root.path('packages/a') }).session()
-    const filePath = root.path('src/api/y.ts')
-    const { requests, outputs } = await session.turn('go', [
-      read(root.path('src/api/x.ts')),
-      { tool: 'write', args: { filePath, content: 'y\n' } },
-    ])
-    for (const words of ['CURSOR-ALL', 'CLAUDE-ALL', 'COPILOT-ALL', 'CLINE-ALL']) {
-      expectCounts(requests, { [words]: [1, 1] })
-    }
-    expectCounts(requests, { 'CLAUDE-API': [0, 1], 'CURSOR-TESTS': [0, 0], 'NO-RULE': [0, 0] })
-    expect(await root.read('src/api/y.ts')).toBe('y\n')
-    expect(outputs[1]).not.toContain('breaks rules')
-    expect(await silentOf(session)).toHaveLength(1)
-    expect((await shownOf(session)).folders).toEqual([])
-    expect(await logged(host, 'SAT stands more than once')).toHaveLength(2)
-  },
-)
+story("other tools' folders are read as each means them; SAT listed three times acts once", async () => {
+  const host = await sharedHost()
+  const link = join(host.home, 'linked-sat')
+  symlinkSync(CHECKOUT, link)
+  const directories = ['.cursor/rules', '.claude/rules', '.github/instructions', '.clinerules', 'gone']
+  const options = { rules: { directories, before_write: false, checks: false }, debug: true }
+  const plugin = [[CHECKOUT, options], `file://${CHECKOUT}/sat.ts`, link]
+  const root = host.project({ files: OTHER_TOOLS, config: { plugin }, git: true })
+  const session = await host.project({ directory: root.path('packages/a') }).session()
+  const filePath = root.path('src/api/y.ts')
+  const { requests, outputs } = await session.turn('go', [
+    read(root.path('src/api/x.ts')),
+    { tool: 'write', args: { filePath, content: 'y\n' } },
+  ])
+  for (const words of ['CURSOR-ALL', 'COPILOT-ALL', 'CLINE-ALL']) {
+    expectCounts(requests, { [words]: [1, 1] })
+  }
+  expectCounts(requests, { 'CLAUDE-API': [0, 1], 'NO-RULE': [0, 0] })
+  expect(await root.read('src/api/y.ts')).toBe('y\n')
+  expect(outputs[1]).not.toContain('breaks rules')
+  expect(await silentOf(session)).toHaveLength(1)
+  expect((await shownOf(session)).folders).toEqual([])
+  expect(await logged(host, 'SAT stands more than once')).toHaveLength(2)
+})

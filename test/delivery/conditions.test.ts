@@ -11,43 +11,33 @@ const FILES = {
   'a.py': 'x\n',
 }
 
-story(
-  'a rule joins where a message has one of its keywords, and goes by the model and the branch of each request',
-  async () => {
-    const project = (await sharedHost()).project({ files: FILES, git: true })
-    const session = await project.session()
-    project.write('.git/HEAD', 'ref: refs/heads/release/main\n')
-    const first = await session.turn('unrefactored schematics', read('a.py'))
-    expectCounts(first.requests, {
-      'BY-WORD': [0, 0],
-      'BY-EITHER': [1, 1],
-      'BY-MODEL': [0, 0],
-      'BY-BRANCH': [0, 0],
-    })
-    const shown = await shownOf(session)
-    expect(shown.unmet.map(({ name, unmet }) => `${name} ${unmet}`)).toEqual([
-      'branch branches: main, feature/*',
-      'model models: fake/gpt-*',
-    ])
-    expect(shown.inForce.map(({ name, file }) => `${name} ${file}`)).toEqual(['either Schema'])
+story('a rule joins by a keyword in a message, and by the model and branch of each request', async () => {
+  const project = (await sharedHost()).project({ files: FILES, git: true })
+  const session = await project.session()
+  project.write('.git/HEAD', 'ref: refs/heads/release/main\n')
+  const first = await session.turn('unrefactored schematics', read('a.py'))
+  expectCounts(first.requests, {
+    'BY-WORD': [0, 0],
+    'BY-EITHER': [1, 1],
+    'BY-MODEL': [0, 0],
+    'BY-BRANCH': [0, 0],
+  })
+  const shown = await shownOf(session)
+  expect(shown.unmet.map(({ name, unmet }) => `${name} ${unmet}`)).toEqual([
+    'branch branches: main, feature/*',
+    'model models: fake/gpt-*',
+  ])
+  expect(shown.inForce.map(({ name, file }) => `${name} ${file}`)).toEqual(['either Schema'])
 
-    project.write('.git/HEAD', 'ref: refs/heads/feature/tea\n')
-    const { requests } = await session.turnAs({ model: 'gpt-5.2' }, 'Refactoring, please.')
-    expectCounts(requests, {
-      'BY-WORD': [1],
-      'because of `refactor`': [1],
-      'BY-MODEL': [1],
-      'BY-BRANCH': [1],
-    })
-    expect((await shownOf(session)).unmet).toEqual([])
-    await compact(session)
-    expectCounts((await session.turn('go on')).requests, {
-      'BY-WORD': [1],
-      'BY-MODEL': [0],
-      'BY-BRANCH': [1],
-    })
-  },
-)
+  project.write('.git/HEAD', 'ref: refs/heads/feature/tea\n')
+  const { requests } = await session.turnAs({ model: 'gpt-5.2' }, 'Refactoring, please.')
+  const because = 'because of `refactor`'
+  expectCounts(requests, { 'BY-WORD': [1], [because]: [1], 'BY-MODEL': [1], 'BY-BRANCH': [1] })
+  expect((await shownOf(session)).unmet).toEqual([])
+  await compact(session)
+  const { requests: [after] } = await session.turn('go on')
+  expectCounts([after!], { 'BY-WORD': [1], 'BY-MODEL': [0], 'BY-BRANCH': [1] })
+})
 
 story('a keyword counts in scripts without spaces, and what was sent stays as it was', async () => {
   const project = (await sharedHost()).project({ files: FILES })

@@ -143,58 +143,56 @@ story(
   },
 )
 
-story('kinds of rules: offered in one line, by hand, waiting and joined; what is shown of each', async () => {
-  const there = await rulesProject()
-  const { session, requests: [request, then] } = (await askedSessions())[1]!
-  // What the host sends as an instruction file is sent by the host alone.
-  for (const words of ['SENT-BY-HOST', 'SENT-BY-DOTS']) {
-    expect([words, times(words, request!)]).toEqual([words, 1])
-    expect(textOf(request!.messages[0]!)).toContain(words)
-  }
-  const offer = (path: string) => `- \`api\` (\`${path}\`): How to add: an API route`
-  expect(textOf(request!.messages[1]!)).toContain(offer(there.path('.opencode/rules/api.mdc')))
-  await until(async () => (await shownOf(session)).inForce.length > ALWAYS.length)
-  const { inForce, waiting, ...shown } = await shownOf(session)
-  const path = '.opencode/rules/copilot.md'
-  expect(inForce).toContainEqual({ path, name: 'copilot', kind: 'always', bytes: expect.any(Number) })
-  // Nothing of what is sent is left out of the count.
-  const sent = then!.messages.map(textOf).filter((text) => /^These rules apply/.test(text)).join('')
-  const counted = [...inForce, ...shown.offered].reduce((sum, { bytes }) => sum + bytes, 0)
-  expect(Math.abs(counted - Buffer.byteLength(sent))).toBeLessThan(inForce.length)
-  expect(inForce).toContainEqual(expect.objectContaining({
-    path: '.opencode/rules/python.md',
-    name: 'python',
-    file: 'main.py',
-    description: 'snakes',
-  }))
-  expect(inForce.map(({ name }) => name).sort()).toEqual(['another-rule', 'copilot', 'my-rule', 'python'])
-  expect(waiting.map(({ name }) => name).sort()).toEqual(['patched', 'tests', 'web/components'])
-  expect(waiting).toContainEqual(expect.objectContaining({
-    path: '.opencode/rules/tests.md',
-    name: 'tests',
-    globs: ['**/*.test.ts', '!vendor/**'],
-  }))
-  expect(shown).toMatchObject({
-    offered: [{ path: '.opencode/rules/api.mdc', name: 'api', description: 'How to add: an API route' }],
-    manual: [{ path: '.opencode/rules/hand.mdc', name: 'hand' }],
-    instructions: ['AGENTS.md', '.opencode/rules/sent/by-host.md', '.opencode/rules/sent/dots/by-host.md']
-      .map((path) => ({ path })),
-    folders: ['.cursor/rules'],
-  })
-  expect(shown.leftOut.map(({ path, line }) => [path, line])).toEqual([
-    ['.opencode/rules/broken.md', 2],
-    ['.opencode/rules/empty.md', undefined],
-  ])
-  expect((await silentOf(session))[0]!.parts[0]!.text).toContain(offer('.opencode/rules/api.mdc'))
-})
-
-story('Debug logging disabled: the log has the faults of rules alone', async () => {
-  const there = await rulesProject()
-  await askedSessions()
-  // It is written after what it would have of the others.
-  expect(await logged(await sharedHost(), there.path('.opencode/rules/broken.md'))).toHaveLength(1)
-  expect(logLines(await sharedHost(), 'Discovered project rule: web/components.mdc')).toEqual([])
-})
+story(
+  'kinds of rules, and what is shown of each; Debug logging disabled: the log has the faults alone',
+  async () => {
+    const there = await rulesProject()
+    const { session, requests: [request, then] } = (await askedSessions())[1]!
+    // What the host sends as an instruction file is sent by the host alone.
+    for (const words of ['SENT-BY-HOST', 'SENT-BY-DOTS']) {
+      expect([words, times(words, request!)]).toEqual([words, 1])
+      expect(textOf(request!.messages[0]!)).toContain(words)
+    }
+    const offer = (path: string) => `- \`api\` (\`${path}\`): How to add: an API route`
+    expect(textOf(request!.messages[1]!)).toContain(offer(there.path('.opencode/rules/api.mdc')))
+    await until(async () => (await shownOf(session)).inForce.length > ALWAYS.length)
+    const { inForce, waiting, ...shown } = await shownOf(session)
+    const path = '.opencode/rules/copilot.md'
+    expect(inForce).toContainEqual({ path, name: 'copilot', kind: 'always', bytes: expect.any(Number) })
+    // Nothing of what is sent is left out of the count.
+    const sent = then!.messages.map(textOf).filter((text) => /^These rules apply/.test(text)).join('')
+    const counted = [...inForce, ...shown.offered].reduce((sum, { bytes }) => sum + bytes, 0)
+    expect(Math.abs(counted - Buffer.byteLength(sent))).toBeLessThan(inForce.length)
+    expect(inForce).toContainEqual(expect.objectContaining({
+      path: '.opencode/rules/python.md',
+      name: 'python',
+      file: 'main.py',
+      description: 'snakes',
+    }))
+    expect(inForce.map(({ name }) => name).sort()).toEqual(['another-rule', 'copilot', 'my-rule', 'python'])
+    expect(waiting.map(({ name }) => name).sort()).toEqual(['patched', 'tests', 'web/components'])
+    expect(waiting).toContainEqual(expect.objectContaining({
+      path: '.opencode/rules/tests.md',
+      name: 'tests',
+      globs: ['**/*.test.ts', '!vendor/**'],
+    }))
+    expect(shown).toMatchObject({
+      offered: [{ path: '.opencode/rules/api.mdc', name: 'api', description: 'How to add: an API route' }],
+      manual: [{ path: '.opencode/rules/hand.mdc', name: 'hand' }],
+      instructions: ['AGENTS.md', '.opencode/rules/sent/by-host.md', '.opencode/rules/sent/dots/by-host.md']
+        .map((path) => ({ path })),
+      folders: ['.cursor/rules'],
+    })
+    expect(shown.leftOut.map(({ path, line }) => [path, line])).toEqual([
+      ['.opencode/rules/broken.md', 2],
+      ['.opencode/rules/empty.md', undefined],
+    ])
+    expect((await silentOf(session))[0]!.parts[0]!.text).toContain(offer('.opencode/rules/api.mdc'))
+    // It is written after what it would have of the others.
+    expect(await logged(await sharedHost(), there.path('.opencode/rules/broken.md'))).toHaveLength(1)
+    expect(logLines(await sharedHost(), 'Discovered project rule: web/components.mdc')).toEqual([])
+  },
+)
 
 story(
   'Rules re-sent on session compaction: all that the session has, by a file that was attached, too, once, under its own agent; no step is caused, and no rule is part of a title or a summary',
@@ -243,18 +241,12 @@ story('compaction while a turn runs: the rules are there at the next step, which
   )
 })
 
-/** Says hi; gives the agent and model of the hidden message, the session's record, and the last request. */
-const sayHi = async (project: Project, session: Session, body: object) => {
-  await project.http('POST', `/session/${session.id}/message`, {
-    parts: [{ type: 'text', text: 'hi' }],
-    ...body,
-  })
-  const silent = (await silentOf(session))[0]?.info
-  return {
-    silent: [silent?.agent, silent?.model],
-    record: await recordOf(session),
-    last: session.requests().at(-1)!,
-  }
+/** Says hi, as the terminal does without a model of its own; gives the agent and model of the hidden message. */
+const sayHi = async (session: Session, body: object): Promise<Array<unknown>> => {
+  const parts = [{ type: 'text', text: 'hi' }]
+  await session.project.http('POST', `/session/${session.id}/message`, { parts, ...body })
+  const [silent] = await silentOf(session)
+  return [silent?.info.agent, silent?.info.model]
 }
 
 story('the model and variant stay what they were, whatever models the agents have', async () => {
@@ -271,18 +263,18 @@ story('the model and variant stay what they were, whatever models the agents hav
   })
   const early = await project.session()
   await until(async () => (await silentOf(early)).length === 1)
-  const planned = await sayHi(project, early, { agent: 'plan' })
-  expect(planned.silent).toEqual(['plan', { providerID: 'fake', modelID: 'm' }])
-  expect(planned.last.model).toBe('m')
-  const careful = await sayHi(project, await project.session(), { agent: 'careful' })
-  expect(careful.silent).toEqual(['careful', { providerID: 'fake', modelID: 'gpt-5.2' }])
-  expect(careful.record).toMatchObject({ agent: 'careful', model: { id: 'gpt-5.2' } })
+  const model = { providerID: 'fake', modelID: 'm' }
+  expect(await sayHi(early, { agent: 'plan' })).toEqual(['plan', model])
+  expect(early.requests().map((request) => request.model)).toEqual(['m'])
+  const careful = await project.session()
+  expect(await sayHi(careful, { agent: 'careful' })).toEqual(['careful', { ...model, modelID: 'gpt-5.2' }])
+  expect(await recordOf(careful)).toMatchObject({ agent: 'careful', model: { id: 'gpt-5.2' } })
 
   const varied = await project.session()
-  const model = { providerID: 'fake', modelID: 'm' }
-  const { silent, record } = await sayHi(project, varied, { agent: 'plan', model, variant: 'high' })
-  expect(silent).toEqual(['plan', { ...model, variant: 'high' }])
-  expect(record).toMatchObject({ agent: 'plan', model: { id: 'm', variant: 'high' } })
+  const as = { agent: 'plan', model, variant: 'high' }
+  expect(await sayHi(varied, as)).toEqual(['plan', { ...model, variant: 'high' }])
+  const record = { agent: 'plan', model: { id: 'm', variant: 'high' } }
+  expect(await recordOf(varied)).toMatchObject(record)
   await compact(varied)
-  expect(await recordOf(varied)).toMatchObject({ agent: 'plan', model: { id: 'm', variant: 'high' } })
+  expect(await recordOf(varied)).toMatchObject(record)
 })

@@ -150,21 +150,18 @@ next(
   },
 )
 
-next(
-  'Error handling during message send: logged with its session, tried again, and the session goes on',
-  async () => {
-    const session = await project.session({ title: 'fails once' })
-    await until(async () => sentTo(session.id).length > 0)
-    const { requests } = await session.turnAs({ agent: 'plan' }, 'hello', 'hi')
-    expect(counts('ALWAYS-PROJECT', requests)).toEqual([1])
-    const failures = () => logLines('The rules did not reach the session')
-    await until(async () => failures().length > 0)
-    expect(failures()).toEqual([expect.stringContaining('the store is closed')])
-    expect(failures()[0]).toContain(session.id)
-    expect(sentTo(session.id)).toHaveLength(2)
-    expect((await silentOf(session)).map(({ info }) => info.agent)).toEqual(['plan'])
-  },
-)
+next('Error handling during message send: logged, tried again, and the session goes on', async () => {
+  const session = await project.session({ title: 'fails once' })
+  await until(async () => sentTo(session.id).length > 0)
+  const { requests } = await session.turnAs({ agent: 'plan' }, 'hello', 'hi')
+  expect(counts('ALWAYS-PROJECT', requests)).toEqual([1])
+  const failures = () => logLines('The rules did not reach the session')
+  await until(async () => failures().length > 0)
+  expect(failures()).toEqual([expect.stringContaining('the store is closed')])
+  expect(failures()[0]).toContain(session.id)
+  expect(sentTo(session.id)).toHaveLength(2)
+  expect((await silentOf(session)).map(({ info }) => info.agent)).toEqual(['plan'])
+})
 
 next(
   'Compaction for unknown session: a delivery that is slow, and sessions that the host resumes after a restart, with what is stored of them alone',

@@ -81,9 +81,6 @@ for (const plugin of [['./reminds.mjs', CHECKOUT, './replaces.mjs'], [CHECKOUT, 
   })
 }
 
-story(
-  'after a plugin that replaces the list of messages no rule is sent: the person is told, once',
-  async () => {
-    expectCounts(await playNextTo(['./replaces.mjs', CHECKOUT], 1), { 'RULE-ALL': [0, 0] })
-  },
-)
+story('after a plugin that replaces the messages no rule is sent: the person is told, once', async () => {
+  expectCounts(await playNextTo(['./replaces.mjs', CHECKOUT], 1), { 'RULE-ALL': [0, 0] })
+})
