@@ -24,7 +24,6 @@ type Bound = Array<string> | null | 'offered' | 'manual'
 
 const BOUND: Array<[header: string, bound: Bound]> = [
   // each tool's own spelling
-  ['globs:\n  - "src/**/*.ts"\n  - a.js', ['src/**/*.ts', 'a.js']],
   ['applyTo: "**/*.ts, **"', null],
   ['globs: a.ts\npaths: b.ts\napplyTo: c.ts', ['a.ts', 'b.ts', 'c.ts']],
   // commas and spaces, in braces and out of them
@@ -39,11 +38,6 @@ const BOUND: Array<[header: string, bound: Bound]> = [
   ["globs: '**/*.ts','*.js' # both", ['**/*.ts', '*.js']],
   ["globs: it's/*.ts, that's/*.ts", ["it's/*.ts", "that's/*.ts"]],
   ['globs: [\n  "**/*.ts",\n  "*.js"\n]', ['**/*.ts', '*.js']],
-  ['description: x\npaths: [ # these\n  **/*.ts,\n  # and\n  "src/**",\n] # all\nglobs: [b]', [
-    'b',
-    '**/*.ts',
-    'src/**',
-  ]],
   ['globs: |\n  **/*.ts\n  *.js', ['**/*.ts', '*.js']],
   ['paths: src/a b/*.ts', ['src/a b/*.ts']],
   // on the lines below the key
@@ -138,6 +132,7 @@ const BROKEN: Array<[text: string, line: number]> = [
   [withHeader('x: 1\nalwaysApply:true'), 3],
   [withHeader('{globs: ['), 2],
   [withHeader('glob: "*.ts"'), 2],
+  [withHeader('x: 1\nglobz: "*.ts"'), 3],
   [withHeader('always_apply: true'), 2],
   [withHeader('applies_to: "**"'), 2],
   ['---\nglobs: a.ts\n\nThe end is missing.\n', 1],

@@ -46,6 +46,11 @@ const compaction = (): Array<Entry> => {
   return [asked!, summary!]
 }
 
+test('what a compaction keeps is not summarised', () => {
+  const [kept, asked, summary] = [entry('user: a.ts'), ...compaction()] as [Entry, Entry, Entry]
+  expect(summarisedIn([kept, asked, summary], [asked, summary, kept], summary.info)).toEqual([])
+})
+
 const filesOf = ({ parts }: Pick<Entry, 'parts'>): Array<string> =>
   parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
 
@@ -87,11 +92,10 @@ const FRONT = 'RULE-one `offer` ('
 
 /** A session and its request, line by line. */
 const TABLE: Array<[history: string, request: string]> = [
+  ['user', `${FRONT} | user`],
   // after the answer that the first file of a rule came in with, or before the words that name it
   ['user | answer: x.js a.ts | answer: b.ts', `${FRONT} | user | answer x.js a.ts | RULE-ts | answer b.ts`],
   ['user | answer | user: a.py', `${FRONT} | user | answer | RULE-py | user a.py`],
-  // at one place in one message
-  ['user | answer: a.py a.ts', `${FRONT} | user | answer a.py a.ts | RULE-ts RULE-py`],
   // after a compaction in front, what joins later at its place
   [
     'user | answer: a.py | compaction | user | answer: b.py a.ts',

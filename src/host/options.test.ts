@@ -14,9 +14,7 @@ const CASES: Array<[given: unknown, faults: Array<RegExp>, kept: unknown]> = [
   [{ constructor: 1 }, [/^constructor: unknown/], {}],
   [{ debug: 'yes', rules: false }, [
     /^debug: expected true or false; got "yes", such as \{"debug":true\}\. Whether discovered rules .*\.$/,
-  ], {
-    rules: false,
-  }],
+  ], { rules: false }],
   [
     { rules: true },
     [/^rules: expected false, or an object with "directories", such as \{"rules":\{"directories":\["docs\/rules"\]\}\}$/],

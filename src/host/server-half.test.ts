@@ -5,16 +5,12 @@ import { commandHooks } from './commands.ts'
 import { unloadedFault } from './server-half.ts'
 
 const scratch = scratchFolder()
-const [clone, project, home] = ['clone', 'project', 'home'].map((name) => join(scratch, name)) as [
-  string,
-  string,
-  string,
-]
+const clone = join(scratch, 'clone')
+const project = join(scratch, 'project')
+const home = join(scratch, 'home')
+const HANDS_ON = "export { default } from '/home/me/opencode-sat/index.js'"
 writeFileAt(join(clone, 'package.json'), '{"name": "opencode-sat"}')
-writeFileAt(
-  join(project, '.opencode/plugin/sat.js'),
-  "export { default } from '/home/me/opencode-sat/index.js'",
-)
+writeFileAt(join(project, '.opencode/plugin/sat.js'), HANDS_ON)
 writeFileAt(join(project, '.opencode/plugin/other.js'), 'export default 1')
 
 const place = { directory: project, worktree: project }
@@ -24,7 +20,6 @@ const config: { command?: Record<string, { template: string }> } = {}
 await commandHooks().config?.(config)
 
 const HOSTS: Array<[what: string, merged: Parameters<typeof unloadedFault>[0], isLoaded: boolean]> = [
-  ['nothing', {}, false],
   [
     'other plugins',
     { plugin: ['x', ['file:///x', {}], `file://${project}/.opencode/plugin/other.js`] },

@@ -105,10 +105,7 @@ story('several calls in one message, two files, a patch: each file is told in it
   project.write('src/patched.ts', OLD)
   const { outputs } = await play(
     session,
-    [
-      write(project, 'src/b.ts', 'let a: any\n'),
-      write(project, 'src/c.ts', 'let c = 1\n'),
-    ],
+    [write(project, 'src/b.ts', 'let a: any\n'), write(project, 'src/c.ts', 'let c = 1\n')],
     [
       edit(project, 'src/b.ts', 'let a: any', 'let a: any\nlet b: any\nlet c: any\nlet d: any\nlet e: any'),
       edit(project, 'src/c.ts', 'let c = 1', 'let c: any = 1'),

@@ -1,7 +1,7 @@
 /** What the stories about rules look at: what the model was sent, and what a session holds. */
 import { expect } from 'bun:test'
 import { offMetadata, type SessionRules, sessionRulesOf } from '../../src/host/panel-schema.ts'
-import type { Host, Message, Session } from '../harness/host.ts'
+import type { Message, Session } from '../harness/host.ts'
 import { type Call, type ModelMessage, type ModelRequest, textOf } from '../harness/model.ts'
 
 export const read = (path: string): Call => ({ tool: 'read', args: { filePath: path } })
@@ -72,9 +72,6 @@ export const recordOf = ({ project, id }: Session) =>
 
 export const compact = ({ project, id }: Session) =>
   project.http('POST', `/session/${id}/summarize`, { providerID: 'fake', modelID: 'm' })
-
-export const errandsOf = ({ model }: Host, { id }: Session): Array<ModelRequest> =>
-  model.requests.filter(({ session, kind }) => session === id && kind === 'errand')
 
 export const until = async (holds: () => Promise<boolean>): Promise<void> => {
   for (let tries = 0; tries < 600 && !(await holds()); tries++) await Bun.sleep(50)

@@ -6,7 +6,6 @@ import { story } from '../harness/story.ts'
 import {
   agentsOf,
   compact,
-  errandsOf,
   expectCounts,
   expectPrefixes,
   patch,
@@ -18,18 +17,12 @@ import {
   until,
 } from './delivered.ts'
 
-const COMPONENT_RULE = `---
-globs:
-  - "src/components/**/*.ts"
----
-
-This is a rule for TypeScript components.
-`
+const COMPONENTS = 'This is a rule for TypeScript components.'
 
 const FILES = {
   '.opencode/rules/my-rule.md': '## Of my own\n\nALWAYS-ONE: be brief.\n',
   '.opencode/rules/another-rule.mdc': 'ALWAYS-TWO: This rule should always apply.\n',
-  '.opencode/rules/web/components.mdc': COMPONENT_RULE,
+  '.opencode/rules/web/components.mdc': `---\nglobs:\n  - "src/components/**/*.ts"\n---\n\n${COMPONENTS}\n`,
   '.opencode/rules/tests.md': '---\npaths: "**/*.test.ts, !vendor/**"\n---\nJOINS-TESTS\n',
   '.opencode/rules/python.md': "---\ndescription: snakes\napplyTo: '**/*.py'\n---\nJOINS-PYTHON\n",
   '.opencode/rules/patched.md': '---\nglobs: **/*.{rs,go}\n---\nJOINS-PATCHED\n',
@@ -50,12 +43,9 @@ const FILES = {
 }
 
 const ALWAYS = ['ALWAYS-ONE', 'ALWAYS-TWO', 'ALWAYS-COPILOT']
-const COMPONENTS = 'This is a rule for TypeScript components.'
 const NEVER = ['BROKEN-RULE', 'API-BODY', 'HAND-BODY', 'NOT-ASKED-FOR']
 
-const config = {
-  instructions: ['.opencode/rules/sent/*.md', 'extra/../.opencode/rules/sent/dots/*.md'],
-}
+const config = { instructions: ['.opencode/rules/sent/*.md', 'extra/../.opencode/rules/sent/dots/*.md'] }
 
 let project: Promise<Project> | undefined
 const rulesProject = () => (project ??= sharedHost().then((host) => host.project({ files: FILES, config })))
@@ -126,11 +116,7 @@ story(
     )
     expect(requests).toHaveLength(3)
     expectAll(requests)
-    expectCounts(requests, {
-      [COMPONENTS]: [0, 1, 1],
-      'JOINS-PYTHON': [0, 0, 1],
-      'JOINS-TESTS': [0, 0, 1],
-    })
+    expectCounts(requests, { [COMPONENTS]: [0, 1, 1], 'JOINS-PYTHON': [0, 0, 1], 'JOINS-TESTS': [0, 0, 1] })
     const last = requests[1]!.messages.slice(-2)
     expect(last.map(({ role }) => role)).toEqual(['tool', 'user'])
     expect(textOf(last[1]!)).toContain('src/components/button.ts')
@@ -209,7 +195,8 @@ story(
     expect(session.requests()).toHaveLength(3)
     expectAll(requests, COMPONENTS, 'JOINS-PYTHON')
     expectCounts(requests, { 'JOINS-TESTS': [0] })
-    const errands = errandsOf(await sharedHost(), session)
+    const { model } = await sharedHost()
+    const errands = model.requests.filter((one) => one.session === session.id && one.kind === 'errand')
     expect(errands).toHaveLength(2)
     expectCounts(errands, { ALWAYS: [0, 0], 'JOINS-PYTHON': [0, 0] })
     expect(times('read it', errands[0]!)).toBe(1)
