@@ -1,5 +1,6 @@
 import { expect } from 'bun:test'
 import { existsSync } from 'node:fs'
+import { undo } from '../formatting/session.ts'
 import { type Project, sharedHost } from '../harness/host.ts'
 import type { Call } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
@@ -69,8 +70,7 @@ story('an edit that replaces nothing makes a file; after an undo the rules come 
   const file = there.path('src/api/edited.txt')
   const make: Call = { tool: 'edit', args: { filePath: file, oldString: '', newString: 'x\n' } }
   const { outputs } = await session.turn('go', make)
-  const { info } = (await session.messages()).find(({ parts }) => parts.some(({ text }) => text === 'go'))!
-  await there.http('POST', `/session/${session.id}/revert`, { messageID: info.id })
+  await undo(session)
   const { outputs: again, requests } = await session.turn('go on', make, make)
   expect([...outputs, ...again].map((output) => FIRST.test(output))).toEqual([true, true, false])
   expectCounts(requests, { 'API-RULE': [0, 1, 1] })

@@ -36,18 +36,17 @@ const FILES = {
   'src/old.ts': OLD,
 }
 
-const started = async (options: ProjectOptions = {}): Promise<{ project: Project; session: Session }> => {
-  const project = (await sharedHost()).project({ ...options, files: { ...FILES, ...options.files } })
-  return { project, session: await project.session() }
-}
+const projectWith = async (options: ProjectOptions = {}): Promise<Project> =>
+  (await sharedHost()).project({ ...options, files: { ...FILES, ...options.files } })
+
+const startedIn = async (project: Project) => ({ project, session: await project.session() })
+
+const started = async (options?: ProjectOptions) => startedIn(await projectWith(options))
 
 let shared: Promise<Project> | undefined
 
 /** A session in the project of the stories that change neither its rules nor its config; the files of each are its own. */
-const startedBeside = async (): Promise<{ project: Project; session: Session }> => {
-  const project = await (shared ??= started().then((one) => one.project))
-  return { project, session: await project.session() }
-}
+const startedBeside = async () => startedIn(await (shared ??= projectWith()))
 
 /** Plays a turn whose first call brings the rules along. */
 const play = (session: Session, ...steps: Array<Step>): Promise<Turn> =>
