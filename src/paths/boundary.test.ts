@@ -5,50 +5,40 @@ const HOME = '/home/ann'
 const PLACE = { directory: '/work/repo/app', worktree: '/work/repo' }
 
 // What a model may write as a path, from a session in /work/repo/app of the worktree /work/repo.
-const HOSTILE: Array<[spelling: string, path: string, inside: boolean]> = [
-  ['rules.md', '/work/repo/app/rules.md', true],
+const SPELLINGS: Array<[spelling: string, path: string, inside: boolean]> = [
   ['.//.///rules.md', '/work/repo/app/rules.md', true],
   ['../other/rules.md', '/work/repo/other/rules.md', true],
-  ['../../repo/rules.md', '/work/repo/rules.md', true],
-  ['/work/repo', '/work/repo', true],
-  ['/tmp/../work/repo/rules.md', '/work/repo/rules.md', true],
-  ['..rules.md', '/work/repo/app/..rules.md', true],
-  ['.../rules.md', '/work/repo/app/.../rules.md', true],
-  ['..\\..\\rules.md', '/work/repo/app/..\\..\\rules.md', true],
-  ['%2e%2e/%2e%2e/rules.md', '/work/repo/app/%2e%2e/%2e%2e/rules.md', true],
+  ['/tmp/../work/repo', '/work/repo', true],
+  // These are no file's addresses, homes or parents, but names.
+  ...[
+    '..rules.md',
+    '.../rules.md',
+    '..\\..\\rules.md',
+    '%2e%2e/rules.md',
+    '$HOME/a',
+    '~ann/a',
+    ' a\n',
+    '．．/a',
+  ]
+    .map((name): [string, string, boolean] => [name, `/work/repo/app/${name}`, true]),
   ['file:///etc/passwd', '/work/repo/app/file:/etc/passwd', true],
-  ['$HOME/.bashrc', '/work/repo/app/$HOME/.bashrc', true],
-  ['~ann/.bashrc', '/work/repo/app/~ann/.bashrc', true],
-  ['rules.md\n', '/work/repo/app/rules.md\n', true],
-  [' rules.md', '/work/repo/app/ rules.md', true],
-  ['．．/rules.md', '/work/repo/app/．．/rules.md', true],
-  ['..∕..∕..∕etc', '/work/repo/app/..∕..∕..∕etc', true],
-  ['../../rules.md', '/work/rules.md', false],
-  ['../../../../../../../../etc/passwd', '/etc/passwd', false],
-  ['a/../../../../etc/passwd', '/etc/passwd', false],
-  ['/etc/passwd', '/etc/passwd', false],
-  ['//etc/passwd', '/etc/passwd', false],
-  ['/', '/', false],
-  ['/work', '/work', false],
-  ['/work/repo-evil/rules.md', '/work/repo-evil/rules.md', false],
-  ['/work/repo.evil/rules.md', '/work/repo.evil/rules.md', false],
-  ['/work/Repo/rules.md', '/work/Repo/rules.md', false],
-  ['/work/repo/../repo-evil/rules.md', '/work/repo-evil/rules.md', false],
-  ['../../repo-evil/rules.md', '/work/repo-evil/rules.md', false],
   ['../..', '/work', false],
-  ['../../', '/work', false],
-  ['/proc/self/root/work/repo/rules.md', '/proc/self/root/work/repo/rules.md', false],
+  ['a/../../../../../../etc/passwd', '/etc/passwd', false],
+  ['//etc/passwd', '/etc/passwd', false],
+  ['/work/repo/../repo-evil/rules.md', '/work/repo-evil/rules.md', false],
+  ['../../repo.evil/rules.md', '/work/repo.evil/rules.md', false],
+  ...['/', '/work/Repo/rules.md', '/proc/self/root/work/repo/rules.md']
+    .map((path): [string, string, boolean] => [path, path, false]),
   ['~', '/home/ann', false],
-  ['~/.config/opencode/AGENTS.md', '/home/ann/.config/opencode/AGENTS.md', false],
   ['~/../bob/rules.md', '/home/bob/rules.md', false],
 ]
 
-test.each(HOSTILE)('%j means %j; inside: %j', (spelling, path, inside) => {
+test.each(SPELLINGS)('%j means %j; inside: %j', (spelling, path, inside) => {
   expect(resolvePath(PLACE.directory, spelling, HOME)).toEqual({ data: path, error: null })
   expect(isInside(PLACE, path)).toBe(inside)
 })
 
-test.each(['', ' ', '\t\n', 'rules.md\0', '\0', '../\0/etc'])('%j is no path', (spelling) => {
+test.each(['', '\t\n', '../\0/etc'])('%j is no path', (spelling) => {
   expect(resolvePath(PLACE.directory, spelling, HOME).data).toBeNull()
 })
 
@@ -60,9 +50,7 @@ test('without a repository the worktree is the root of the disk, and only the di
 })
 
 test('a folder contains what is under it, not what is above it', () => {
-  expect(contains('/a/', '/a/b')).toBe(true)
-  expect(contains('/a/b', '/a')).toBe(false)
-  expect(contains('/', '/a')).toBe(true)
+  expect([contains('/a/', '/a/b'), contains('/a/b', '/a'), contains('/', '/a')]).toEqual([true, false, true])
 })
 
 test("the patterns are those of the host's own tools", () => {

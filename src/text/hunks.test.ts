@@ -6,40 +6,34 @@ import { formatDiff } from './hunks.ts'
 const text = fc.array(fc.constantFrom('a', 'b', 'c', ''), { maxLength: 20 })
   .chain((lines) => fc.constantFrom('', '\n').map((end) => lines.join('\n') + end))
 
-test('a diff makes the one text from the other', async () => {
-  await fc.assert(fc.asyncProperty(text, text, async (before, after) => {
+test('a diff makes the one text from the other', () => {
+  fc.assert(fc.property(text, text, (before, after) => {
     expect(applyPatch(before, formatDiff('x', before, after))).toBe(after)
   }))
 })
 
-test('a change in the middle is shown as of the whole texts', async () => {
+test('a change in the middle is shown as of the whole texts', () => {
   const lines = Array.from({ length: 100 }, (_, index) => `line ${index}`)
-  const before = lines.join('\n')
+  const options = { context: 3, headerOptions: FILE_HEADERS_ONLY }
   for (const [from, to] of [[50, 51], [0, 1], [2, 4], [97, 98], [99, 100], [40, 40]] as const) {
-    const after = [...lines.slice(0, from), 'one', 'other', ...lines.slice(to)].join('\n')
-    const ends = await Promise.all(['', '\n'].map((end) => formatDiff('x', before + end, after + end)))
-    expect(ends).toEqual(
-      ['', '\n'].map((end) =>
-        createTwoFilesPatch('x', 'x', before + end, after + end, undefined, undefined, {
-          context: 3,
-          headerOptions: FILE_HEADERS_ONLY,
-        })
-      ),
-    )
+    for (const end of ['', '\n']) {
+      const before = lines.join('\n') + end
+      const after = [...lines.slice(0, from), 'one', 'other', ...lines.slice(to)].join('\n') + end
+      const whole = createTwoFilesPatch('x', 'x', before, after, undefined, undefined, options)
+      expect(formatDiff('x', before, after)).toBe(whole)
+    }
   }
 })
 
 const many = (word: string): string =>
   Array.from({ length: 1_000 }, (_, index) => `${word} ${index}\n`).join('')
 
-test.each([['', many('b')], [many('a'), ''], [many('a'), many('b')], [
-  `# x\n\n${many('a')}`,
-  `# x\n\n${many('b')}end`,
-]])(
-  'texts that share little make one hunk',
-  async (before, after) => {
-    const diff = formatDiff('x', before, after)
-    expect(applyPatch(before, diff)).toBe(after)
-    expect(diff.match(/^@@ /gm)).toHaveLength(1)
-  },
-)
+test.each([
+  ['', many('b')],
+  [many('a'), ''],
+  [`# x\n\n${many('a')}`, `# x\n\n${many('b')}end`],
+])('texts that share little make one hunk, %#', (before, after) => {
+  const diff = formatDiff('x', before, after)
+  expect(applyPatch(before, diff)).toBe(after)
+  expect(diff.match(/^@@ /gm)).toHaveLength(1)
+})
