@@ -4,12 +4,7 @@ import { isGlob, openGlob } from './glob.ts'
 
 const FOLDERS: Array<[pattern: string, folders: Array<string>]> = [
   ['*.md', ['/w']],
-  ['rules/*.md', ['/w/rules']],
-  ['rules/**/x.md', ['/w/rules']],
-  ['rules/{a,b}.md', ['/w/rules']],
-  ['{rules,docs}/*.md', ['/w/rules', '/w/docs']],
   ['{rules/deep,docs}/*.md', ['/w/rules/deep', '/w/docs']],
-  ['{..,x}/outside/**', ['/outside', '/w/x/outside']],
   ['{../../..,x}/etc/*', ['/etc', '/w/x/etc']],
   ['{/etc,x}/*.conf', ['/etc', '/w/x']],
   ['/*/x.md', ['/']],
@@ -25,13 +20,11 @@ test.each(FOLDERS)(
   },
 )
 
+// Stars, braces and levels alone, a thousand of each: `test/rewriting/hostile-input.test.ts`.
 const TOO_MUCH: Array<[what: string, pattern: string]> = [
   ['its length', `${'a'.repeat(1_000)}*`],
-  ['stars', '*a'.repeat(24)],
   ['stars that braces bring together', '*a{*a,b}*a{*a,c}*a'],
-  ['braces', '{a,b}'.repeat(20)],
   ['a sequence', '{1..9999}.md'],
-  ['levels', '**/'.repeat(9) + '*.md'],
   ['groups that repeat choices', '+(a|aa).md'],
   ['groups in groups', '*(a+(b))'],
   ['brackets', '('.repeat(900)],
