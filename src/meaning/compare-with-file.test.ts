@@ -10,10 +10,8 @@ const FORBIDDEN = 'forbidden, use, it'
 /** What one place says, how its rules were parsed, what they say, and what is doubted. */
 const CASES: Array<[text: string, parsed: Array<string>, sentences: Array<string>, fault?: RegExp]> = [
   // numbers
-  ['Lines have 100 characters.', [OBLIGATORY], ['Rule: Lines have 100 characters at most.']],
   ['Lines have 100 characters.', [OBLIGATORY], ['Rule: Keep lines short.'], /rule 1 does not say 100/],
   ['Wait 5 s: the gateway needs 3.', [OBLIGATORY], ['Rule: Wait five s.\nReason: The gateway needs 3.']],
-  ['Wait 5 s: the gateway needs 3.', [OBLIGATORY], ['Rule: Wait 5 s.'], /does not say 3,/],
   ['With 3 steps or more, plan.', [OBLIGATORY], ['Rule: Never take more than two steps unplanned.']],
   ['At most 1,000 rows.', [OBLIGATORY], ['Rule: At most 1000 rows.']],
   ['3. Add one test, see v2 and ES2022.', [OBLIGATORY], ['Rule: Add a test.']],
@@ -39,7 +37,6 @@ const CASES: Array<[text: string, parsed: Array<string>, sentences: Array<string
   // a concise rule leaves its reason out
   ['Wait 5 s: 3 are too few.', [OBLIGATORY], ['- Wait 5 s'], /does not say 3,/],
   // an order
-  ['You must use it.', [OBLIGATORY], ['Rule: Use it.']],
   ['You must use it.', [PERMISSIBLE], ['Rule: May use it.'], /makes advice of an order.*\(now permissible\)/],
   ['You must use it.', [OBLIGATORY], ['Rule: Ideally use it.'], /makes advice of an order/],
   ['Never use it, but reading is fine.', [PERMISSIBLE], ['Rule: Reading is fine.']],
@@ -55,7 +52,6 @@ const CASES: Array<[text: string, parsed: Array<string>, sentences: Array<string
   // advice
   ['Ideally use it.', [OBLIGATORY], ['Rule: Use it.'], /makes an order of advice.*\(now obligatory\)/],
   ['You may use it.', [OBLIGATORY], ['Rule: You may use it.']],
-  ['Ideally use it.', [OBLIGATORY], ['Rule: Ideally use it.\nReason: It is quick.']],
   ['You may use it. Close it.', [OBLIGATORY], ['Rule: Close it.']],
   ['Escape output that may hold HTML.', [OBLIGATORY], ['Rule: Escape HTML in output.']],
   ['Uploads may be large, stream them.', [OBLIGATORY], ['Rule: Stream uploads.']],
@@ -101,16 +97,15 @@ test('a text that its rule repeats is never said to lose anything', () => {
 })
 
 test('a reason for which none was parsed is doubted once', () => {
-  const rule = { strength: 'obligatory', action: 'use', target: 'it' } as const
+  const rule = toParsedRule(OBLIGATORY)
+  const places = ['Use it.', 'Please use it.'].map((text) => ({ text, rules: [0] }))
   const issuesOf = (reason: string, sentence: string) =>
-    compareSource([{ text: 'Use it.', rules: [0] }, { text: 'Please use it.', rules: [0] }], [{
-      ...rule,
-      reason,
-    }], [sentence])
-  expect(issuesOf('', 'Rule: Use it.\nReason: It is fast.').map(({ message }) => message)).toEqual([
+    compareSource(places, [{ ...rule, reason }], [sentence]).map(({ message }) => message)
+  expect(issuesOf('', 'Rule: Use it.\nReason: It is fast.')).toEqual([
     expect.stringContaining('rule 1 gives a reason that was not parsed'),
   ])
   expect(issuesOf('it is fast', 'Rule: Use it.\nReason: It is fast.')).toEqual([])
-  expect(issuesOf('', 'Rule: Use it.')).toEqual([])
-  expect(issuesOf('', 'Rule: Use it.\nReason: You please.')).toEqual([])
+  for (const sentence of ['Rule: Use it.', 'Rule: Use it.\nReason: You please.']) {
+    expect(issuesOf('', sentence)).toEqual([])
+  }
 })

@@ -18,23 +18,18 @@ const P = {
   example: 'supererogatory, add, an example',
   lines: 'obligatory, limit, functions to 40 lines',
   hours: 'obligatory, wait, 2 hours',
-  script: 'obligatory, run, `npm run test`',
   composition: 'obligatory, prefer, composition over inheritance',
   evaluation: 'forbidden, use, `eval` instead of `JSON.parse`',
   var: 'forbidden, use, `var`',
   kommentare: 'forbidden, verwenden, Emojis, in Kommentaren',
-  ask: 'obligatory, ask, the user, if you cannot decide',
   globali: 'forbidden, usare, variabili globali',
   utc: 'obligatory, store, dates in UTC',
-  loaders: 'obligatory, fetch, data in loaders instead of components',
   emoji: 'forbidden, 使う, 絵文字, docstring で',
 }
 
 const RIGHT: Array<[parsed: string, text: string]> = [
-  [P.unwrap, 'never use `.unwrap()` except in tests'],
   [P.unwrap, 'keep `.unwrap()` out of everything but tests'],
   ['forbidden, add, comments, only to code that you modify', 'Only add comments to code that you modify.'],
-  ['forbidden, add, types, only when you touch the code', 'Add types only when you touch the code'],
   ['forbidden, créer, de composants, Pas de wrappers', 'Ne pas créer de composants'],
   ['forbidden, importieren, `a` in `b`', '`b` darf `a` nicht importieren.'],
   [
@@ -46,25 +41,18 @@ const RIGHT: Array<[parsed: string, text: string]> = [
     'On `x`, prefer `query` reads for data that must update.',
   ],
   [P.version, 'Hands off `_version.py`'],
-  ['forbidden, make, commits, unless told otherwise', 'Commit only when you are told to.'],
   ['forbidden, edit, `dist/`', '`dist/` is generated: edit the sources'],
-  ['forbidden, rename, public symbols', 'Public symbols keep their names.'],
   [P.tests, 'Never commit without running the tests.'],
-  ['obligatory, use, named exports', 'No default exports: named ones'],
-  [P.unknown, '`unknown` is fine'],
   [P.unknown, 'You can always use `unknown`'],
   [P.docs, 'You never have to document private functions'],
-  ['supererogatory, prefer, small functions', 'Prefer small functions'],
   ['supererogatory, keep, names short, where possible', 'Keep names short where possible'],
-  ['supererogatory, keep, names short, wherever you can', 'Keep names short wherever you can'],
   [P.example, 'An example is encouraged.'],
   [P.example, 'Add an example if that makes it clearer'],
   [P.lines, 'Functions stay below 41 lines'],
-  [P.script, 'Run `npm test`'],
+  ['obligatory, run, `npm run test`', 'Run `npm test`'],
   [P.composition, 'Composition beats inheritance'],
   [P.composition, 'Never inheritance over composition'],
   [P.evaluation, 'Use `JSON.parse` instead of `eval`'],
-  [P.var, 'Use `const` instead of `var`'],
   ['forbidden, merge, pull requests, with failing checks', 'Checks of pull requests must pass to be merged'],
   [P.kommentare, 'Auf Emojis in Kommentaren wird verzichtet'],
   ['forbidden, bruge, de globale variabler', 'Du må aldrig bruge de globale variabler'],
@@ -72,40 +60,33 @@ const RIGHT: Array<[parsed: string, text: string]> = [
   ['forbidden, log, personal data', 'Nothing personal may be logged'],
   ['forbidden, add, dependencies, unless the user asks', "Don't add dependencies on your own."],
   [P.lines, 'No function has 40 lines or more'],
-  ['obligatory, avoid, nested ternaries', 'No nested ternaries'],
   ['obligatory, store, secrets in the vault', 'Secrets must not be stored in the repository'],
   [P.globali, 'Non usare variabili globali'],
   ['forbidden, run, more than 30 jobs, in one pool', 'Run 30 jobs or fewer in one pool'],
   ['forbidden, drop, rows, silently', 'If you drop rows, say so'],
-  ['forbidden, print, to stdout, from libraries', 'Printing to stdout is for binaries'],
   ['obligatory, put, logic in services', 'The controllers contain no logic; services do'],
   ['obligatory, label, images, unless they are decorative', 'Label all the non-decorative images'],
-  ['obligatory, prefer, small functions over large functions', 'Small functions over large functions'],
   ['obligatory, use, cursors instead of offsets, in lists', 'Lists of over 9 items use cursors, not offsets'],
   ['forbidden, share, a table, between two services', 'A table belongs to exactly one service'],
   ['obligatory, assume, that callers may be null', 'Callers may be null: assume that'],
   ['obligatory, disable, telemetry, in the tests', 'No telemetry in the tests'],
   ['indifferent, use, tabs or spaces', 'Use tabs or spaces as you like'],
   [P.utc, 'Never store dates in local time'],
-  [P.loaders, 'Never fetch data in components. Do it in loaders.'],
   ['supererogatory, avoid, inheritance', 'Avoid inheritance.'],
   [P.tests, 'The commit is refused if no tests have run before it'],
   [P.var, 'Don’t use `var`'],
   [P.version, 'The file `_version.py` cannot be committed'],
   ['forbidden, use, names that do not describe', 'Do not use names that do not describe their values'],
   ['forbidden, commit, secrets', 'Put secrets into the vault'],
-  ['forbidden, edit, `dist/` but the sources', 'Edit the sources'],
   ['forbidden, non usare, variabili globali', 'Non usare variabili globali'],
   ['forbidden, verwenden, Vererbung statt Komposition', 'Komposition statt Vererbung verwenden'],
   ['obligatory, verwenden, benannte Exporte', 'Only the named ones are for use.'],
   [P.emoji, 'docstring に絵文字を使わない'],
   [P.emoji, 'docstring の絵文字は禁止'],
-  ['forbidden, 編集する, 生成されたファイル', '生成ファイルの手編集は禁止'],
   ['obligatory, 書く, テスト, 変更ごとに', '変更のたびにテストを書くこと'],
   ['permissible, 使う, 英語のコメント', 'コメントは英語でもよい'],
   ['forbidden, einchecken, Zugangsdaten', 'Zugangsdaten gehören nicht ins Repository.'],
   ['obligatory, schreiben, einen Test, für jede Änderung', 'Zu jeder Änderung gehört ein Test.'],
-  ['forbidden, verwenden, `any`', 'Auf `any` wird verzichtet.'],
   ['omissible, kommentieren, offensichtlichen Code', 'Offensichtlicher Code braucht keinen Kommentar.'],
 ]
 
@@ -114,22 +95,22 @@ const WRONG: Array<[parsed: string, text: string, fault: RegExp]> = [
   [P.unwrap, "don't avoid `.unwrap()` except in tests", /does not forbid/],
   [P.unwrap, 'never use `.unwrap()`', /has lost "except in tests"/],
   [P.unwrap, 'never use `.expect()` except in tests', /says `.expect\(\)` where `.unwrap\(\)`/],
-  [P.tests, "Don't run the tests before each commit", /forbids what is obligatory/],
-  [P.tests, 'The tests may be run before each commit', /leaves a choice/],
   ['obligatory, stop, the server', 'Do not stop the server', /forbids what is obligatory/],
   [P.tests, 'Consider running the tests before each commit', /leaves a choice/],
   [P.tests, 'Before each commit, you may run the tests', /leaves a choice/],
   [P.unknown, 'use `unknown`', /leaves no choice/],
-  [P.unknown, 'always use `unknown`', /leaves no choice/],
   [P.docs, "don't document private functions", /leaves no choice/],
   [P.example, 'Avoid adding an example', /leaves no choice/],
   [P.example, 'You must add an example, even if a good one is hard to find', /leaves no choice/],
   [P.lines, 'Functions have 400 lines at most', /says 400 where 40/],
   [P.hours, 'Wait three hours', /says 3 where 2/],
-  [P.script, 'Run `yarn test`', /says `yarn test` where `npm run test`/],
   [P.composition, 'Prefer inheritance rather than composition', /sides changed round/],
   [P.composition, 'Inheritance, not composition', /sides changed round/],
-  [P.loaders, 'Fetch data in components, not in loaders', /sides changed round/],
+  [
+    'obligatory, fetch, data in loaders instead of components',
+    'Fetch data in components, not in loaders',
+    /sides changed round/,
+  ],
   [P.utc, 'Never store dates in UTC', /forbids what is obligatory/],
   [
     'obligatory, use, relative links, between pages',
@@ -139,11 +120,14 @@ const WRONG: Array<[parsed: string, text: string, fault: RegExp]> = [
   [P.var, 'Use `var`. Reason: never mind', /does not forbid/],
   [P.kommentare, 'In Kommentaren darf man Emojis verwenden', /leaves a choice/],
   [P.evaluation, 'Use `eval` instead of `JSON.parse`', /does not forbid/],
-  ['obligatory, retry, at most 3 times', 'Retry at most 4 times', /says 4 where 3/],
   ['obligatory, name, test files `*.spec.ts`', 'Name test files `*.test.ts`', /says `\*\.test\.ts` where/],
   [P.kommentare, 'In Kommentaren immer Emojis verwenden', /does not forbid/],
   [P.tests, "The tests don't have to be run before each commit", /leaves a choice/],
-  [P.ask, 'If you cannot decide, feel free to ask the user', /leaves a choice/],
+  [
+    'obligatory, ask, the user, if you cannot decide',
+    'If you cannot decide, feel free to ask the user',
+    /leaves a choice/,
+  ],
   [P.tests, 'There is no need to run the tests before each commit', /leaves a choice/],
   [P.globali, 'Usare variabili globali', /does not forbid/],
   [P.emoji, 'docstring に絵文字を使う', /does not forbid/],
@@ -171,38 +155,33 @@ const FORMATTED = [
   'Never commit generated files',
   'Answer in English',
 ]
+const [TABS = '', SECRETS = '', GENERATED = '', ENGLISH = ''] = FORMATTED
 
-test('rules are paired by their words, then by their order, and the rest is reported by number', () => {
-  const [tabs = '', secrets = '', generated = '', english = ''] = FORMATTED
-  expect(messages(PARSED, [english, generated, secrets, tabs])).toEqual([])
-  expect(messages(PARSED, ['Einrücken mit Tabulatoren', secrets, generated, 'Auf Englisch antworten']))
-    .toEqual([])
-  expect(messages(PARSED, [tabs, secrets, english])).toEqual([
-    expect.stringMatching(/^parsed rule 3 was dropped/),
-  ])
-  expect(messages(PARSED, [tabs, 'Never commit secrets or generated files', english])).toEqual([
-    expect.stringMatching(/^rule 2 merges the parsed rules 2, 3/),
-  ])
-  expect(messages(PARSED, [...FORMATTED, 'Deploy on Fridays'])).toEqual([
-    expect.stringMatching(/^rule 5 says nothing that was parsed/),
-  ])
-  expect(
-    messages(PARSED, [
-      tabs,
-      'Never commit your secrets',
-      'Secrets are never in a commit',
-      generated,
-      english,
-    ]),
-  )
-    .toEqual([expect.stringMatching(/^the rules 2, 3 split the parsed rule 2/)])
+test.each<[how: string, formatted: Array<string>, fault: RegExp | null]>([
+  ['by their words', [ENGLISH, GENERATED, SECRETS, TABS], null],
+  ['by their order', ['Einrücken mit Tabulatoren', SECRETS, GENERATED, 'Auf Englisch antworten'], null],
+  ['but one that was dropped', [TABS, SECRETS, ENGLISH], /^parsed rule 3 was dropped/],
+  [
+    'but two in one',
+    [TABS, 'Never commit secrets or generated files', ENGLISH],
+    /^rule 2 merges .* rules 2, 3/,
+  ],
+  ['but one that is new', [...FORMATTED, 'Deploy on Fridays'], /^rule 5 says nothing that was parsed/],
+  [
+    'but one in two',
+    [TABS, 'Never commit your secrets', 'Secrets are never in a commit', GENERATED, ENGLISH],
+    /^the rules 2, 3 split the parsed rule 2/,
+  ],
+  ['but one of another matter', FORMATTED.with(0, 'Deploy on every Friday'), /^rule 1 says something else/],
+])('rules are paired %s', (_, formatted, fault) => {
+  expect(messages(PARSED, formatted)).toEqual(fault ? [expect.stringMatching(fault)] : [])
 })
 
 test('a rule that was parsed without a reason is known by its place among the formatted ones', () => {
   const parsed = PARSED.map(toParsedRule).map(({ reason, ...rule }, index) =>
     index === 1 ? rule : { ...rule, reason }
   )
-  const reordered = [FORMATTED[1]!, FORMATTED[0]!, ...FORMATTED.slice(2)]
+  const reordered = [SECRETS, TABS, GENERATED, ENGLISH]
   expect(compareMeaning(parsed, reordered)).toMatchObject({ issues: [], withoutReason: new Set([0]) })
   expect(compareMeaning(undefined, ['use eval'])).toMatchObject({ issues: [], withoutReason: new Set() })
 })
@@ -249,7 +228,7 @@ test('a doubt about a strength names both ways out, another doubt only the words
 
 test('sentences in another order are doubted where each has its place in a file', () => {
   const sourced = PARSED.map((text, index) => ({ ...toParsedRule(text), source: `${index}` }))
-  const swapped = [FORMATTED[1]!, FORMATTED[0]!, ...FORMATTED.slice(2)]
+  const swapped = [SECRETS, TABS, GENERATED, ENGLISH]
   expect(compareMeaning(sourced, FORMATTED).issues).toEqual([])
   expect(compareMeaning(sourced, FORMATTED.slice(1)).issues).toHaveLength(1)
   expect(compareMeaning(sourced, swapped).issues.map(({ message }) => message)).toEqual([
@@ -258,10 +237,7 @@ test('sentences in another order are doubted where each has its place in a file'
   ])
 })
 
-test('a sentence in the language of its rule that shares no word with it is doubted', () => {
-  expect(messages(PARSED, FORMATTED.with(0, 'Deploy on every Friday'))).toEqual([
-    expect.stringMatching(/^rule 1 says something else/),
-  ])
+test('what says the reason of its rule says nothing else', () => {
   const [tabs, ...others] = PARSED.map(toParsedRule)
   const reasoned = [{ ...tabs!, reason: 'Fridays are for deploys' }, ...others]
   expect(compareMeaning(reasoned, FORMATTED.with(0, 'Deploy on every Friday')).issues).toEqual([])
