@@ -31,25 +31,21 @@ const FILES: Record<string, string> = {
   '.gitignore': '/src/generated/\n*.local\nnode_modules\n/dist\n',
 }
 
+const CONFIG = ['user.name=Ann `Lee`', 'user.email=ann@x.example', 'commit.gpgsign=false']
+
 const git = (root: string, ...args: Array<string>): void => {
-  const identity = [
-    '-c',
-    'user.name=Ann `Lee`',
-    '-c',
-    'user.email=ann@x.example',
-    '-c',
-    'commit.gpgsign=false',
-  ]
-  const { status, stderr } = spawnSync('git', [...identity, ...args], { cwd: root, encoding: 'utf8' })
+  const options = CONFIG.flatMap((one) => ['-c', one])
+  const { status, stderr } = spawnSync('git', [...options, ...args], { cwd: root, encoding: 'utf8' })
   if (status !== 0) throw new Error(stderr)
 }
 
 /** Makes the project in an empty folder: a repository in which a folder was deleted and a file was renamed. */
 export const makeProject = (root: string): void => {
-  for (const [path, text] of Object.entries(FILES)) {
+  const write = (path: string, text = ''): void => {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), text)
   }
+  for (const [path, text] of Object.entries(FILES)) write(path, text)
   git(root, 'init', '-q')
   git(root, 'add', '-A')
   git(root, 'commit', '-qm', 'Begins')
@@ -57,13 +53,8 @@ export const makeProject = (root: string): void => {
   rmSync(join(root, 'src/helpers'), { recursive: true })
   git(root, 'add', '-A')
   git(root, 'commit', '-qm', 'Moves')
-  mkdirSync(join(root, 'node_modules/.bin'), { recursive: true })
-  writeFileSync(join(root, 'node_modules/.bin/tsc'), '')
-  mkdirSync(join(root, 'elsewhere/deep'), { recursive: true })
-  writeFileSync(join(root, 'elsewhere/deep/kit.ts'), '')
+  for (const path of ['node_modules/.bin/tsc', 'elsewhere/deep/kit.ts', 'src/draft/new.ts']) write(path)
   symlinkSync('../elsewhere', join(root, 'users/linked'))
-  mkdirSync(join(root, 'src/draft'))
-  writeFileSync(join(root, 'src/draft/new.ts'), '')
 }
 
 /** Lines with one name that is stale, and words of the reason. */
