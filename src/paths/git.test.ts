@@ -47,21 +47,6 @@ test('an endless .gitignore blocks nobody, and a program of the repository is no
   expect(await Bun.file(made).exists()).toBe(false)
 })
 
-/** Runs work with a `git` that hangs, and what it started, too; gives how often git was started. */
-const withHangingGit = async (work: () => Promise<void>): Promise<number> => {
-  const bin = mkdtempSync(join(folder, 'bin-'))
-  const starts = join(bin, 'starts')
-  writeFileSync(join(bin, 'git'), `#!/bin/sh\necho >> ${starts}\nsleep 30\n`, { mode: 0o755 })
-  const { PATH } = process.env
-  process.env['PATH'] = `${bin}${delimiter}${PATH}`
-  try {
-    await work()
-  } finally {
-    process.env['PATH'] = PATH
-  }
-  return readFileSync(starts, 'utf8').length
-}
-
 /** Git as a host asks it that has just started, with a clock that can be set forward. */
 const freshGit = async () => {
   const name = `./git.ts?${Math.random()}`
@@ -79,8 +64,13 @@ const freshGit = async () => {
 
 test('a git that hangs has two seconds for a call; after two such calls it rests for a minute', async () => {
   using git = await freshGit()
-  const times: Array<number> = []
-  const starts = await withHangingGit(async () => {
+  const [bin, times] = [mkdtempSync(join(folder, 'bin-')), new Array<number>()]
+  const starts = join(bin, 'starts')
+  // What it started hangs, too.
+  writeFileSync(join(bin, 'git'), `#!/bin/sh\necho >> ${starts}\nsleep 30\n`, { mode: 0o755 })
+  const { PATH } = process.env
+  process.env['PATH'] = `${bin}${delimiter}${PATH}`
+  try {
     for (let call = 0; call < 4; call++) {
       const start = Date.now()
       await git.withGitTime(async () => {
@@ -89,8 +79,10 @@ test('a git that hangs has two seconds for a call; after two such calls it rests
       })
       times.push(Math.round((Date.now() - start) / 1_000))
     }
-  })
-  expect([times, starts]).toEqual([[2, 2, 0, 0], 4])
+  } finally {
+    process.env['PATH'] = PATH
+  }
+  expect([times, readFileSync(starts, 'utf8').length]).toEqual([[2, 2, 0, 0], 4])
   expect(await git.ask()).toMatchObject({ isWhole: false })
   git.wait(60_000)
   expect(await git.ask()).toMatchObject({ isWhole: true })

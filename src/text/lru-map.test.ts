@@ -12,6 +12,4 @@ test('the least recently used entry is dropped', () => {
   map.set('a', 4)
   map.set('d', 5)
   expect([map.get('a'), map.get('c')]).toEqual([4, undefined])
-  map.delete('a')
-  expect([map.get('a'), [...map.keys()]]).toEqual([undefined, ['d']])
 })

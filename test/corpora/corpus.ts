@@ -1,7 +1,6 @@
 /** Rules that models parsed and worded from instruction files, with slips that were made on purpose. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import * as z from 'zod'
 import { type Restated, SourcedText } from '../../src/in-place/index.ts'
 import type { Issue } from '../../src/json/issues.ts'
 import { compareSource } from '../../src/meaning/compare-with-file.ts'
@@ -34,38 +33,33 @@ type RuleSet = {
 
 const FOLDER = join(import.meta.dirname, 'rules')
 const read = (name: string): string => readFileSync(join(FOLDER, name), 'utf8')
-const json = <S extends z.ZodType>(name: string, schema: S): z.output<S> =>
-  schema.parse(JSON.parse(read(name)))
+const json = (name: string) => JSON.parse(read(name))
+const parsedIn = (file: string): Array<ParsedRule> =>
+  ParseResponseSchema.parse(json(`${file}.parsed.json`)).rules
+const formattedIn = (file: string): Array<string> =>
+  FormatResponseSchema.parse(json(`${file}.formatted.json`)).rules
 
 const filesOf = (folder: string, ending: string): Array<string> =>
   readdirSync(join(FOLDER, folder)).filter((name) => name.endsWith(ending)).sort()
     .map((name) => join(folder, name.slice(0, -ending.length)))
 
-const slipsSchema = z.array(
-  z.object({ file: z.string(), rule: z.number(), kind: z.string(), text: z.string() }),
-)
-
 /** The files that src/meaning was tuned on. */
 const tuned = (): Array<RuleSet> => {
-  const slips = json('mutants.json', slipsSchema)
+  const slips: Array<Slip & { file: string }> = json('mutants.json')
   return filesOf('', '.parsed.json').map((file) => ({
-    parsed: json(`${file}.parsed.json`, ParseResponseSchema).rules,
-    formatted: [json(`${file}.formatted.json`, FormatResponseSchema).rules],
+    parsed: parsedIn(file),
+    formatted: [formattedIn(file)],
     slips: slips.filter((slip) => slip.file === file),
-    ...(existsSync(join(FOLDER, `${file}.mode`))
-      ? { mode: ModeSchema.parse(read(`${file}.mode`).trim()) }
-      : {}),
+    ...(existsSync(join(FOLDER, `${file}.mode`)) && { mode: ModeSchema.parse(read(`${file}.mode`).trim()) }),
     places: [],
   }))
 }
 
-const rewriteSchema = z.array(z.object({ parsed: ParsedRuleSchema, sentence: z.string() }))
-
 /** Files that were to be rewritten in place. */
 const rewrites = (): Array<RuleSet> =>
   filesOf('rewrites', '.rules.json').map((file) => {
-    const rules = json(`${file}.rules.json`, rewriteSchema)
-    const parsed = rules.map((rule) => rule.parsed)
+    const rules: Array<{ parsed: unknown; sentence: string }> = json(`${file}.rules.json`)
+    const parsed = rules.map((rule) => ParsedRuleSchema.parse(rule.parsed))
     return {
       parsed,
       formatted: [rules.map(({ sentence }) => sentence)],
@@ -79,53 +73,45 @@ const toRule = (line: string): ParsedRule => {
   return ParsedRuleSchema.parse({ strength, action, target, ...(context ? { context } : {}), reason })
 }
 
-const fieldsOf = (line: string): Array<string> => line.slice(2).split(' | ')
+/** Gives the lines that begin with a sign, without it. */
+const linesWith = (sign: string, lines: Array<string>): Array<string> =>
+  lines.flatMap((line) => line.startsWith(`${sign} `) ? line.slice(2) : [])
 
 /** Reads sets from lines; the head of held-out.txt says how they are written. */
 const setsIn = (name: string): Array<RuleSet> =>
   read(name).split(/^@ /m).slice(1).map((section) => {
     const rules = section.split(/\n(?=[a-z]+ \| )/).slice(1).map((block) => block.trim().split('\n'))
-    const wordings = rules.map((lines) =>
-      lines.filter((line) => line.startsWith('+ ')).map((line) => line.slice(2))
-    )
+    const wordings = rules.map((lines) => linesWith('+', lines))
     const most = Math.max(...wordings.map(({ length }) => length))
     return {
       parsed: rules.map(([head = '']) => toRule(head)),
       formatted: Array.from({ length: most }, (_, at) => wordings.map((texts) => texts[at] ?? texts.at(-1)!)),
       places: rules.flatMap((lines, rule) =>
-        lines.filter((line) => line.startsWith('= ')).map((line) => ({
-          text: line.slice(2),
-          rules: [rule],
-          under: '',
-        }))
+        linesWith('=', lines).map((text) => ({ text, rules: [rule], under: '' }))
       ),
-      slips: rules.flatMap((lines, rule) =>
-        lines.flatMap((line): Array<Slip> => {
-          const [kind = '', strength = '', text = strength] = fieldsOf(line)
-          if (line.startsWith('! ')) return [{ kind: `${kind}, against the file`, rule, strength, text }]
-          return line.startsWith('- ') ? [{ kind, rule, text }] : []
-        })
-      ),
+      slips: rules.flatMap((lines, rule): Array<Slip> => [
+        ...linesWith('-', lines).map((line) => {
+          const [kind = '', text = ''] = line.split(' | ')
+          return { kind, rule, text }
+        }),
+        ...linesWith('!', lines).map((line) => {
+          const [kind = '', strength = '', text = ''] = line.split(' | ')
+          return { kind: `${kind}, against the file`, rule, strength, text }
+        }),
+      ]),
     }
   })
 
-const structureSchema = z.array(
-  z.object({
-    file: z.string(),
-    drop: z.array(z.number()).optional(),
-    merge: z.array(z.number()).optional(),
-    text: z.string().optional(),
-  }),
-)
+type Structure = { file: string; drop?: Array<number>; merge?: Array<number>; text?: string }
 
 /** Sets of the tuned files in which rules were dropped or merged. */
 const structure = (): Array<{ kind: string; parsed: Array<ParsedRule>; formatted: Array<string> }> =>
-  json('structure.json', structureSchema).map(({ file, drop, merge = [], text = '' }) => {
+  json('structure.json').map(({ file, drop, merge = [], text = '' }: Structure) => {
     const [first, ...others] = merge
-    const formatted = json(`${file}.formatted.json`, FormatResponseSchema).rules
+    const formatted = formattedIn(file)
     return {
       kind: drop ? 'dropped' : 'merged',
-      parsed: json(`${file}.parsed.json`, ParseResponseSchema).rules,
+      parsed: parsedIn(file),
       formatted: (first === undefined ? formatted : formatted.with(first, text))
         .filter((_, index) => !(drop ?? others).includes(index)),
     }
@@ -197,11 +183,8 @@ export const ratesOf = (corpus: Corpus) => {
       const places = set.places.filter(({ rules }) => rules.includes(rule))
         .map((place) => ({ ...place, rules: [rule - from] }))
       const parsed = set.parsed.with(rule, wrong).slice(from, to)
-      const { meaning, source } = doubtsOf(
-        { places },
-        parsed,
-        set.formatted[0]!.with(rule, text).slice(from, to),
-      )
+      const formatted = set.formatted[0]!.with(rule, text).slice(from, to)
+      const { meaning, source } = doubtsOf({ places }, parsed, formatted)
       const isSeen = isSeenAt(strength === undefined ? meaning : source, rule - from)
       slips.add(kind, isSeen)
       if (!isSeen) misses.push(`not seen, ${kind}: ${text}`)
