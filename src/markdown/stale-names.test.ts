@@ -20,10 +20,8 @@ const staleIn = async (content: string, file = 'AGENTS.md', folder = root): Prom
 // One look for all of the tables, each text as a file of its own: git is asked a few times, not hundreds.
 const TEXTS = [...STALE.map(([text]) => text), ...SILENT, ...FOR_THE_READER]
 const pathOf = (text: string): string => join(root, `${TEXTS.indexOf(text)}.md`)
-const all = staleNames(TEXTS.map((content) => ({ path: pathOf(content), content })), {
-  root,
-  directory: root,
-})
+const files = TEXTS.map((content) => ({ path: pathOf(content), content }))
+const all = staleNames(files, { root, directory: root })
 
 const reasonsFor = async (text: string): Promise<Array<string>> =>
   (await all).filter(({ path }) => path === pathOf(text)).map(({ reason }) => reason)
@@ -54,38 +52,32 @@ test('lines are counted from the start of the file, and each name is noted once'
 })
 
 test('a text in a folder means what is there; one outside the project is not judged', async () => {
-  expect(
-    await staleIn(
-      '`src/page.tsx`, `src/gone.tsx`, [x](src/page.tsx), [y](page.tsx), [z](../../docs/guide.md), [up](../../../a.md)',
-      'packages/web/AGENTS.md',
-    ),
-  )
+  const links = '[x](src/page.tsx), [y](page.tsx), [z](../../docs/guide.md), [up](../../../a.md)'
+  expect(await staleIn(`\`src/page.tsx\`, \`src/gone.tsx\`, ${links}`, 'packages/web/AGENTS.md'))
     .toEqual([expect.stringContaining('src/gone.tsx'), expect.stringContaining('page.tsx: the link')])
   expect(await staleIn('`src/main.ts`', '../AGENTS.md')).toEqual([])
 })
 
-test('a Makefile whose recipes are not all written in it is not judged', async () => {
-  for (
-    const text of [
-      'include other.mk\nall:\n',
-      'B = x\ntest-%: $(B)\n',
-      '$(B): all\n',
-      `${'a '.repeat(400_000)}: b\n`,
-    ]
-  ) {
+test.each([
+  'include other.mk\nall:\n',
+  'B = x\ntest-%: $(B)\n',
+  '$(B): all\n',
+  `${'a '.repeat(400_000)}: b\n`,
+])(
+  'a Makefile whose recipes are not all written in it is not judged, %#',
+  async (text) => {
     writeFileSync(join(root, 'services/Makefile'), text)
     await expectWithinASecond('a Makefile', async () => {
       expect(await staleIn('`make deploy`', 'services/AGENTS.md')).toEqual([])
     })
-  }
-  rmSync(join(root, 'services/Makefile'))
-})
+    rmSync(join(root, 'services/Makefile'))
+  },
+)
 
 test('a Markdown link to a symbolic link costs no other note', async () => {
   symlinkSync('AGENTS.md', join(root, 'CLAUDE.md'))
-  expect(await staleIn('[Claude](CLAUDE.md), `src/main.ts`')).toEqual([
-    expect.stringContaining('1 src/main.ts'),
-  ])
+  const stale = await staleIn('[Claude](CLAUDE.md), `src/main.ts`')
+  expect(stale).toEqual([expect.stringContaining('1 src/main.ts')])
   rmSync(join(root, 'CLAUDE.md'))
 })
 
@@ -111,12 +103,10 @@ const PIECES = [
 ]
 
 test('any text is scanned in time linear in its length', async () => {
-  const unit = fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 6 }).map((pieces) =>
-    pieces.join('')
-  )
+  const pieces = fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 6 })
   const scan = (text: string) => expectLinear(text, (bytes) => namesIn(filled(text, bytes)))
   for (const piece of PIECES) await scan(piece)
-  await fc.assert(fc.asyncProperty(unit, scan), { numRuns: 50 })
+  await fc.assert(fc.asyncProperty(pieces.map((all) => all.join('')), scan), { numRuns: 50 })
 })
 
 test('names are looked up in a large project in next to no time', async () => {
