@@ -59,38 +59,30 @@ const CASES: Array<[text: string, parsed: Array<string>, sentences: Array<string
   ['Am besten einen Test schreiben.', [OBLIGATORY], ['Einen Test schreiben.'], /order of advice/],
 ]
 
-const NOTHING = /^$/
+const at = (text: string, ...rules: Array<number>) => ({ text, rules })
 
-test.each(CASES.map(([text, parsed, sentences, fault = NOTHING]) => ({ text, parsed, sentences, fault })))(
-  '"$text" as $parsed: $sentences',
-  ({ text, parsed, sentences, fault }) => {
-    const issues = compareSource([{ text, rules: [...parsed.keys()] }], parsed.map(toParsedRule), sentences)
-    expect(issues.map(({ message }) => message).join('\n')).toMatch(fault)
-  },
-)
+test.each(CASES)('%j as %j: %j', (text, parsed, sentences, fault = /^$/) => {
+  const issues = compareSource([at(text, ...parsed.keys())], parsed.map(toParsedRule), sentences)
+  expect(issues.map(({ message }) => message).join('\n')).toMatch(fault)
+})
 
 test('what a concise rule was parsed with as its reason is said', () => {
   const rule = { ...toParsedRule(OBLIGATORY), reason: '3 are too few' }
-  expect(compareSource([{ text: 'Wait 5 s: 3 are too few.', rules: [0] }], [rule], ['- Wait 5 s'])).toEqual(
-    [],
-  )
+  expect(compareSource([at('Wait 5 s: 3 are too few.', 0)], [rule], ['- Wait 5 s'])).toEqual([])
 })
 
 test('each place is compared with its own rules, and a rule that is not there with none', () => {
   const parsed = [OBLIGATORY, OBLIGATORY].map(toParsedRule)
-  const places = [{ text: 'Use `a`.', rules: [1] }, { text: 'Use `b`.', rules: [0, 7] }, {
-    text: '`c`',
-    rules: [7],
-  }]
+  const places = [at('Use `a`.', 1), at('Use `b`.', 0, 7), at('`c`', 7)]
   expect(compareSource(places, parsed, ['Rule: Use `a`.', 'Rule: Use `a`.']).map(({ path }) => path))
     .toEqual([['rules', 0]])
-  expect(compareSource([{ text: '`a`', rules: [1] }], parsed, ['Rule: Use it.'])).toEqual([])
+  expect(compareSource([at('`a`', 1)], parsed, ['Rule: Use it.'])).toEqual([])
 })
 
 test('a text that its rule repeats is never said to lose anything', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...'`[]()<>.,:/12 ahtps#-\n') }), (text) => {
-      expect(compareSource([{ text, rules: [0] }], [toParsedRule(OBLIGATORY)], [text])).toEqual([])
+      expect(compareSource([at(text, 0)], [toParsedRule(OBLIGATORY)], [text])).toEqual([])
     }),
     { numRuns: 1_000 },
   )
@@ -98,7 +90,7 @@ test('a text that its rule repeats is never said to lose anything', () => {
 
 test('a reason for which none was parsed is doubted once', () => {
   const rule = toParsedRule(OBLIGATORY)
-  const places = ['Use it.', 'Please use it.'].map((text) => ({ text, rules: [0] }))
+  const places = [at('Use it.', 0), at('Please use it.', 0)]
   const issuesOf = (reason: string, sentence: string) =>
     compareSource(places, [{ ...rule, reason }], [sentence]).map(({ message }) => message)
   expect(issuesOf('', 'Rule: Use it.\nReason: It is fast.')).toEqual([
