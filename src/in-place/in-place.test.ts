@@ -98,10 +98,14 @@ a source between two others is the one between them
 a whole sentence is meant rather than a part of one
   - ‹no pandas => x›↵- Use no pandas here↵
   - x↵- Use no pandas here↵
-sources may be shortened or copied with other capitals, signs, markers, marks and quotes, without the targets of links and without tags
-  > - **“Never”** use↵>   \`x(...)\` here, *or* there.↵↵- Use \`tabs\`, always!↵- Keep it short (see x)↵↵See [the guide](docs/x.md#y), and [ADR 7][7]. Fact.↵↵<b>Never</b> press <kbd>Alt</kbd>.↵
-  - "Never" … there. => x ¦ use tabs, always. => a ¦ keep it short, see x => b ¦ See the guide, and ADR 7. => c ¦ Never press Alt. => d
-  > - x↵↵- a↵- b↵↵c. Fact.↵↵d↵
+sources may be shortened, or copied with other capitals, signs, markers, marks and kinds of quotes
+  > - **“Never”** use↵>   \`x(...)\` here, *or* there.↵↵- Use \`tabs\`, always!↵- Keep it short (see x)↵
+  - "Never" … there. => x ¦ use tabs, always. => a ¦ keep it short, see x => b
+  > - x↵↵- a↵- b↵
+a source may leave the targets of links, and tags, out
+  See [the guide](docs/x.md#y), and [ADR 7][7]. Fact.↵↵<b>Never</b> press <kbd>Alt</kbd>.↵
+  See the guide, and ADR 7. => a ¦ Never press Alt. => b
+  a. Fact.↵↵b↵
 two spaces and a backslash before CRLF break a sentence, one space does not
   Never push ␍‹to main. => a› Fact.␍␍Facts.  ␍‹Never ask => b›\\␍Ask Ann\\␍End.␍
   a. Fact.␍␍Facts.  ␍b\\␍Ask Ann\\␍End.␍
