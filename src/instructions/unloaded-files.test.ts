@@ -8,23 +8,15 @@ const root = scratchFolder()
 
 test('the files of other agents are found from the session up to the root, each once, none that is loaded and no broken link', async () => {
   const files = [
-    'AGENTS.md',
-    '.windsurfrules',
-    '.cursor/rules/b.mdc',
-    '.cursor/rules/a.mdc',
-    '.cursor/rules/x.txt',
+    ...'AGENTS.md .windsurfrules .cursor/rules/b.mdc .cursor/rules/a.mdc .cursor/rules/x.txt'.split(' '),
+    ...'in/CLAUDE.md in/.github/copilot-instructions.md in/deep/.cursorrules'.split(' '),
   ]
-  const inside = ['in/CLAUDE.md', 'in/.github/copilot-instructions.md', 'in/deep/.cursorrules']
-  for (const path of [...files, ...inside]) writeFileAt(join(root, path), path)
+  for (const path of files) writeFileAt(join(root, path), path)
   symlinkSync('AGENTS.md', join(root, 'CLAUDE.md'))
   symlinkSync('nowhere.md', join(root, 'GEMINI.md'))
   symlinkSync('../CLAUDE.md', join(root, 'in/GEMINI.md'))
   const found = await unloadedFiles(join(root, 'in'), root, [join(root, 'AGENTS.md')])
-  expect(found.map((path) => path.slice(root.length + 1))).toEqual([
-    'in/CLAUDE.md',
-    'in/.github/copilot-instructions.md',
-    '.windsurfrules',
-    '.cursor/rules/a.mdc',
-    '.cursor/rules/b.mdc',
-  ])
+  expect(found.map((path) => path.slice(root.length + 1)).join(' ')).toBe(
+    'in/CLAUDE.md in/.github/copilot-instructions.md .windsurfrules .cursor/rules/a.mdc .cursor/rules/b.mdc',
+  )
 })
