@@ -15,13 +15,11 @@ import { type ModelRequest, type ScriptedModel, startModel, type Step } from './
 /** The checkout, which is also the plugin's folder. */
 export const CHECKOUT = join(import.meta.dirname, '..', '..')
 
-export type HostOptions = {
+type HostOptions = {
   /** The plugins of the host's global config; the checkout by default. */
   plugin?: Array<unknown>
   /** What the config of each project has that does not say otherwise. */
   projectConfig?: Record<string, unknown>
-  /** More of the config that the host gets through its environment. */
-  config?: Record<string, unknown>
   /** More of the environment, over the host's own fresh folders. */
   env?: Record<string, string>
   /** A folder for the host's home, kept by the caller: for a host that is started again. */
@@ -52,21 +50,19 @@ export type ProjectOptions = {
   directory?: string
 }
 
-/** Without a title a session is called a story; with `null` the host asks the model for one. */
-export type SessionOptions = { parentID?: string; title?: string | null }
-
 export type Project = {
   directory: string
   path(relative: string): string
   read(relative: string): Promise<string>
   write(relative: string, text: string | Uint8Array): void
-  session(options?: SessionOptions): Promise<Session>
+  /** Without a title it is called a story; with `null` the host asks the model for one. */
+  session(options?: { parentID?: string; title?: string | null }): Promise<Session>
   /** A session that exists already, by its id: after a restart or a fork. */
   resume(id: string): Session
   http<T = unknown>(method: string, path: string, body?: unknown): Promise<T>
 }
 
-export type ToolState = {
+type ToolState = {
   status: 'pending' | 'running' | 'completed' | 'error'
   input: Record<string, unknown>
   output?: string
@@ -101,8 +97,6 @@ export type Message = {
   parts: Array<Part>
 }
 
-export type TurnOptions = { agent?: string; model?: string; parts?: Array<Record<string, unknown>> }
-
 export type Turn = {
   /** The tool parts of this turn in the order of the calls. */
   tools: Array<Part & { state: ToolState }>
@@ -119,7 +113,11 @@ export type Session = {
   project: Project
   /** Says `prompt` and plays `steps`; resolves when the turn has ended. */
   turn(prompt: string, ...steps: Array<Step>): Promise<Turn>
-  turnAs(options: TurnOptions, prompt: string, ...steps: Array<Step>): Promise<Turn>
+  turnAs(
+    options: { agent?: string; model?: string; parts?: Array<Record<string, unknown>> },
+    prompt: string,
+    ...steps: Array<Step>
+  ): Promise<Turn>
   messages(): Promise<Array<Message>>
   requests(): Array<ModelRequest>
 }
@@ -129,14 +127,7 @@ const HOST_VERSION =
 
 const MODELS = ['m', 'gpt-5.2']
 
-/** What a project's own config may change: it comes after the global one, and before the environment's. */
-const globalConfig = (options: HostOptions) => ({
-  plugin: options.plugin ?? [CHECKOUT],
-  // Git snapshots for undo take half of a turn's time; a story about undo turns them on.
-  snapshot: false,
-})
-
-const hostConfig = (model: ScriptedModel, options: HostOptions) => ({
+const hostConfig = (model: ScriptedModel) => ({
   model: 'fake/m',
   small_model: 'fake/m',
   share: 'disabled',
@@ -150,7 +141,6 @@ const hostConfig = (model: ScriptedModel, options: HostOptions) => ({
       ),
     },
   },
-  ...options.config,
 })
 
 /** Nothing that is tested may need a download: every registry is out of reach, and no try is made again. */
@@ -187,9 +177,9 @@ const hostEnv = (home: string, model: ScriptedModel, options: HostOptions): Reco
   BUN_JSC_useConcurrentGC: '0',
   BUN_JSC_numberOfGCMarkers: '1',
   // The host's engine collects up to sixty times a second, a third of all its time. What lives for seconds needs none.
-  BUN_JSC_useGC: '0',
+  BUN_JSC_useGC: options.collectsGarbage ? '1' : '0',
   ...OFFLINE,
-  OPENCODE_CONFIG_CONTENT: JSON.stringify(hostConfig(model, options)),
+  OPENCODE_CONFIG_CONTENT: JSON.stringify(hostConfig(model)),
   ...options.env,
 })
 
@@ -263,14 +253,7 @@ const toSession = (model: ScriptedModel, project: Project, id: string): Session 
     const added = (await messages()).filter(({ info }) => info.time.created >= start)
     return toTurn(added, requests().slice(asked))
   }
-  return {
-    id,
-    project,
-    messages,
-    requests,
-    turnAs,
-    turn: (prompt, ...steps) => turnAs({}, prompt, ...steps),
-  }
+  return { id, project, messages, requests, turnAs, turn: (prompt, ...steps) => turnAs({}, prompt, ...steps) }
 }
 
 /** Puts a project's files into its folder, and makes that a repository. */
@@ -291,17 +274,24 @@ const prepare = (options: HostOptions) => {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-host-')))
   const home = options.home ?? join(scratch, 'home')
   sparePluginInstall(join(home, 'config', 'opencode'))
-  writeInto(home, { 'config/opencode/opencode.json': JSON.stringify(globalConfig(options)) })
-  // What moves on a screen is drawn sixty times a second.
-  const screen = JSON.stringify({ animations_enabled: false })
-  writeInto(home, { 'models.json': '{}', 'tmp/.keep': '', 'state/opencode/kv.json': screen })
+  writeInto(home, {
+    // What a project's own config may change. Git snapshots for undo take half of a turn's time; a story about undo
+    // turns them on.
+    'config/opencode/opencode.json': JSON.stringify({
+      plugin: options.plugin ?? [CHECKOUT],
+      snapshot: false,
+    }),
+    'models.json': '{}',
+    'tmp/.keep': '',
+    // What moves on a screen is drawn sixty times a second.
+    'state/opencode/kv.json': JSON.stringify({ animations_enabled: false }),
+  })
   return { model, scratch, home, env: hostEnv(home, model, options), projectConfig: options.projectConfig }
 }
 
 const toHost = (
   { model, scratch, home, env, projectConfig }: ReturnType<typeof prepare>,
-  url: string,
-  end: () => Promise<void>,
+  { url, end }: { url: string; end(): Promise<void> },
 ): Host => {
   const request = requestTo(url)
   const toProject = (given: ProjectOptions = {}): Project => {
@@ -332,10 +322,7 @@ const toHost = (
 /** Starts a host with a fresh home and its own scripted model. */
 export const startHost = async (options: HostOptions = {}): Promise<Host> => {
   const prepared = prepare(options)
-  const { home, env, scratch } = prepared
-  const ownEnv = options.collectsGarbage ? { ...env, BUN_JSC_useGC: '1' } : env
-  const { url, end } = await startHostProcess(home, ownEnv, scratch)
-  return toHost(prepared, url, end)
+  return toHost(prepared, await startHostProcess(prepared.home, prepared.env, prepared.scratch))
 }
 
 /** A host that starts with the terminal that is opened in a project of it (`openTerminal`), as a person's does. */
@@ -344,11 +331,8 @@ export const hostOfTerminal = async (options: HostOptions = {}): Promise<Host> =
   const free = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
   const url = free.url.origin
   await free.stop(true)
-  return toHost(
-    prepared,
-    url,
-    async () => rmSync(prepared.scratch, { recursive: true, force: true, maxRetries: 5 }),
-  )
+  const end = async () => rmSync(prepared.scratch, { recursive: true, force: true, maxRetries: 5 })
+  return toHost(prepared, { url, end })
 }
 
 /** Free memory in bytes that holds the garbage of all stories, 14 GB: to collect it takes a sixth of their time. */

@@ -27,16 +27,17 @@ export type { Project, Session, Turn } from './host.ts'
 // The plugin runs in this very process, whose home bunfig.toml makes one of its own.
 const HOME = homedir()
 
-const forTheHost = (what: string): Error => new Error(`${what}: this story needs the real host, see host.ts`)
+/** Stands for what only the host has. */
+const ofTheHost = (what: string) => (): never => {
+  throw new Error(`${what}: this story needs the real host, see host.ts`)
+}
 
 const worktreeOf = (directory: string, { git = true }: ProjectOptions) => git ? directory : '/'
 
 /** Loads the plugin for a project, as the host does before a project's first session. */
 const load = async (directory: string, options: ProjectOptions): Promise<Hooks> => {
   const { config = {} } = options
-  if (config['permission'] !== undefined || config['plugin'] !== undefined) {
-    throw forTheHost('a config with permissions or plugins')
-  }
+  if (config['permission'] || config['plugin']) ofTheHost('a config with permissions or plugins')()
   const worktree = worktreeOf(directory, options)
   const input: Partial<PluginInput> = { client: {} as PluginInput['client'], directory, worktree }
   // Rules are delivered into requests, and there are none.
@@ -47,7 +48,7 @@ const load = async (directory: string, options: ProjectOptions): Promise<Hooks> 
 
 /** Grants what the host grants by default. */
 const ask: ToolContext['ask'] = async ({ permission }) => {
-  if (permission === 'external_directory') throw forTheHost('a question to the person')
+  if (permission === 'external_directory') ofTheHost('a question to the person')()
 }
 
 type Place = { directory: string; worktree: string; sessionID: string }
@@ -58,8 +59,7 @@ let calls = 0
 
 /** Runs one call; gives its part as the host would store it. */
 const run = async ({ tool = {} }: Hooks, place: Place, messageID: string, call: Call): Promise<ToolPart> => {
-  const definition = tool[call.tool]
-  if (definition === undefined) throw forTheHost(`the tool ${call.tool}`)
+  const definition = tool[call.tool] ?? ofTheHost(`the tool ${call.tool}`)()
   const input = typeof call.args === 'string' ? JSON.parse(call.args) : call.args ?? {}
   const callID = call.id ?? `call_${++calls}`
   const part = { id: callID, messageID, type: 'tool', tool: call.tool, callID }
@@ -72,7 +72,7 @@ const run = async ({ tool = {} }: Hooks, place: Place, messageID: string, call: 
     const answer = typeof given === 'string' ? { title: '', output: given, metadata: {} } : given
     return { ...part, state: { status: 'completed', input, ...answer } }
   } catch (thrown) {
-    if (thrown instanceof Error && thrown.message.includes('needs the real host')) throw thrown
+    if (String(thrown).includes('needs the real host')) throw thrown
     return { ...part, state: { status: 'error', input, error: String(thrown) } }
   }
 }
@@ -100,12 +100,8 @@ const toSession = (hooks: Hooks, project: Project, place: Place): Session => {
     id: place.sessionID,
     project,
     messages: async () => held,
-    requests: () => {
-      throw forTheHost('a request to the model')
-    },
-    turnAs: () => {
-      throw forTheHost('a turn with an agent or a model')
-    },
+    requests: ofTheHost('a request to the model'),
+    turnAs: ofTheHost('a turn with an agent or a model'),
     turn: async (_, ...steps) => {
       const start = held.length
       for (const step of steps) {
@@ -126,12 +122,8 @@ const toProject = (options: ProjectOptions = {}): Project => {
     path: (relative) => join(directory, relative),
     read: (relative) => Bun.file(join(directory, relative)).text(),
     write: (relative, text) => writeInto(directory, { [relative]: text }),
-    http: () => {
-      throw forTheHost('a call of the API')
-    },
-    resume: () => {
-      throw forTheHost('a session of an earlier host')
-    },
+    http: ofTheHost('a call of the API'),
+    resume: ofTheHost('a session of an earlier host'),
     session: async ({ parentID } = {}) => {
       const plugin = await (hooks ??= load(directory, options))
       const id = `ses_${++calls}`
@@ -148,6 +140,7 @@ const toProject = (options: ProjectOptions = {}): Project => {
 }
 
 /** Gives projects whose sessions call the plugin's tools in this process; its `home` holds backups and global files. */
-export const inProcess = async (): Promise<Pick<Host, 'home' | 'project'>> => {
-  return { home: HOME, project: toProject }
-}
+export const inProcess = async (): Promise<Pick<Host, 'home' | 'project'>> => ({
+  home: HOME,
+  project: toProject,
+})

@@ -1,6 +1,7 @@
 /** The log of a host. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { eventually } from './eventually.ts'
 import type { Host } from './host.ts'
 
 /** The lines so far that have some words. */
@@ -11,11 +12,5 @@ export const logLines = ({ home }: Pick<Host, 'home'>, ...words: Array<string>):
 }
 
 /** The same once there are any: the host writes its log about a second late. */
-export const logged = async (host: Pick<Host, 'home'>, ...words: Array<string>): Promise<Array<string>> => {
-  for (let attempt = 0; attempt < 300; attempt += 1) {
-    const lines = logLines(host, ...words)
-    if (lines.length > 0) return lines
-    await Bun.sleep(100)
-  }
-  return []
-}
+export const logged = (host: Pick<Host, 'home'>, ...words: Array<string>): Promise<Array<string>> =>
+  eventually(() => logLines(host, ...words), (lines) => lines.length > 0, `The log has no ${words}`)

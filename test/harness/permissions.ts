@@ -1,4 +1,5 @@
 /** The host's permission questions, as a person answers them. */
+import { eventually } from './eventually.ts'
 import type { Session, Turn } from './host.ts'
 
 export type Permission = {
@@ -11,9 +12,6 @@ export type Permission = {
 
 export type Reply = 'once' | 'always' | 'reject'
 
-const POLL_MS = 100
-const LIMIT_MS = 60_000
-
 /** The open questions of a session, but for the known ones. */
 const openQuestions = async (
   { id, project }: Session,
@@ -23,24 +21,19 @@ const openQuestions = async (
     .filter((question) => question.sessionID === id && !known.some((one) => one.id === question.id))
 
 /** The same, once there are so many; throws with what is asked instead. */
-export const questionsOf = async (
+export const questionsOf = (
   session: Session,
   amount: number,
   known: Array<Permission> = [],
-): Promise<Array<Permission>> => {
-  for (const end = Date.now() + LIMIT_MS;; await Bun.sleep(POLL_MS)) {
-    const questions = await openQuestions(session, known)
-    if (questions.length >= amount) return questions
-    if (Date.now() > end) throw new Error(`Not ${amount} questions, only ${JSON.stringify(questions)}`)
-  }
-}
+): Promise<Array<Permission>> =>
+  eventually(() => openQuestions(session, known), ({ length }) => length >= amount, `Not ${amount} questions`)
 
 export const reply = ({ project }: Session, { id }: Permission, reply: Reply): Promise<unknown> =>
   project.http('POST', `/permission/${id}/reply`, { reply })
 
 /** Waits for a session's next question and answers it. */
-export const replyToNext = async (session: Session, answer: Reply, known?: Array<Permission>) => {
-  const [question] = await questionsOf(session, 1, known)
+export const replyToNext = async (session: Session, answer: Reply) => {
+  const [question] = await questionsOf(session, 1)
   await reply(session, question!, answer)
 }
 
@@ -58,7 +51,7 @@ export const answering = async (
       await reply(session, question, replies[asked.length] ?? 'reject')
       asked.push(question)
     }
-    await Promise.race([over, Bun.sleep(POLL_MS)])
+    await Promise.race([over, Bun.sleep(100)])
   }
   return { turn: await over, asked }
 }

@@ -4,14 +4,13 @@
  */
 import xterm from '@xterm/headless'
 import { test } from 'bun:test'
+import { eventually } from './eventually.ts'
 import { hostBinary } from './host-process.ts'
 import type { Host, Project } from './host.ts'
 import { STORY_TIMEOUT_MS } from './story.ts'
 
-export type TerminalOptions = Size & { session?: string; attached?: boolean }
-
 /** How a terminal looks: dark by default. */
-type Size = { columns?: number; rows?: number; isLight?: boolean }
+type Look = { columns?: number; rows?: number; isLight?: boolean }
 
 export type Terminal = {
   /** What stands on the screen, line by line, without what pads it. */
@@ -20,7 +19,7 @@ export type Terminal = {
   wrapped(): Array<string>
   /** The screen as soon as it shows `words`; throws with what it shows instead. */
   shows(words: RegExp, limit?: number): Promise<string>
-  /** Waits until `words` are gone from the screen. */
+  /** The screen as soon as `words` are gone from it. */
   hides(words: RegExp, limit?: number): Promise<string>
   /** Types text; `KEYS` has those that are no letters. */
   type(text: string): void
@@ -59,8 +58,6 @@ const CLICK_MS = 1_000
 const DRAWN_MS = 20_000
 const SEARCH_MS = 5_000
 
-export type RunOptions = Size & { cwd: string; env: Record<string, string> }
-
 /** What stands in an emulator, and where. */
 const readerOf = (emulator: xterm.Terminal) => {
   const lineAt = (row: number) => emulator.buffer.active.getLine(row)
@@ -75,32 +72,19 @@ const readerOf = (emulator: xterm.Terminal) => {
     if (row < 0) throw new Error(`The screen does not show ${words}:\n${screen()}`)
     return { row, column: words.exec(lines()[row]!)!.index }
   }
-  const isWrapped = (row: number): boolean => lineAt(row)?.isWrapped === true
-  const colourAt = ({ row, column }: { row: number; column: number }): number =>
-    lineAt(row)?.getCell(column)?.getFgColor() ?? -1
-  return { lines, screen, placeOf, isWrapped, colourAt }
-}
-
-/** Waits until a screen is as it should be, and gives it; throws with what it shows instead. */
-const waiterFor = (screen: () => string) => async (isDone: () => boolean, what: string, limit: number) => {
-  for (const end = Date.now() + limit; !isDone(); await Bun.sleep(50)) {
-    if (Date.now() > end) throw new Error(`The screen ${what} after ${limit} ms:\n${screen()}`)
+  const colourOf = (words: RegExp): number => {
+    const { row, column } = placeOf(words)
+    return lineAt(row)?.getCell(column)?.getFgColor() ?? -1
   }
-  return screen()
-}
-
-/** Ends a program: by the signal that it may react to, and where it does not, by the one that it cannot. */
-const endProgram = async (program: Bun.Subprocess): Promise<void> => {
-  program.kill('SIGTERM')
-  const forced = setTimeout(() => program.kill('SIGKILL'), GRACE_MS)
-  await program.exited
-  clearTimeout(forced)
-  program.terminal?.close()
+  const wrapped = () => lines().filter((_, row) => lineAt(row + 1)?.isWrapped)
+  return { screen, placeOf, colourOf, wrapped }
 }
 
 /** Runs a program on a terminal of its own. */
-export const runOnTerminal = (command: Array<string>, options: RunOptions): Terminal => {
-  const { cwd, env, columns = 150, rows = 45, isLight = false } = options
+export const runOnTerminal = (
+  command: Array<string>,
+  { cwd, env, columns = 150, rows = 45, isLight }: Look & { cwd: string; env: Record<string, string> },
+): Terminal => {
   const emulator = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 0 })
   const program = Bun.spawn(command, {
     cwd,
@@ -118,14 +102,17 @@ export const runOnTerminal = (command: Array<string>, options: RunOptions): Term
     })
   }
 
-  const { lines, screen, placeOf, isWrapped, colourAt } = readerOf(emulator)
-  const until = waiterFor(screen)
+  const { screen, placeOf, colourOf, wrapped } = readerOf(emulator)
+  const shows: Terminal['shows'] = (words, limit) =>
+    eventually(screen, (shown) => words.test(shown), `The screen does not show ${words}`, limit)
   return {
     screen,
-    wrapped: () => lines().filter((_, row) => isWrapped(row + 1)),
+    wrapped,
+    colourOf,
     type,
-    shows: (words, limit = LIMIT_MS) => until(() => words.test(screen()), `does not show ${words}`, limit),
-    hides: (words, limit = LIMIT_MS) => until(() => !words.test(screen()), `still shows ${words}`, limit),
+    shows,
+    hides: (words, limit) =>
+      eventually(screen, (shown) => !words.test(shown), `The screen still shows ${words}`, limit),
     click: async (words, outcome) => {
       const isDone = () => outcome.test(screen())
       const end = Date.now() + LIMIT_MS
@@ -134,7 +121,7 @@ export const runOnTerminal = (command: Array<string>, options: RunOptions): Term
         // Rows may move between a look and a click: what another row opened is closed again.
         for (let waited = 0; waited < CLICK_MS && !isShown(); waited += 50) await Bun.sleep(50)
         if (!isShown() && /\besc\b/.test(screen())) type(KEYS.escape)
-        await until(isShown, `does not show ${words}`, LIMIT_MS)
+        await eventually(screen, isShown, `The screen does not show ${words}`)
         // A click that was taken for lost may come late, and the next one undoes it.
         if (isDone() && clicks > 1) await Bun.sleep(CLICK_MS)
         if (isDone()) break
@@ -142,16 +129,20 @@ export const runOnTerminal = (command: Array<string>, options: RunOptions): Term
         for (const release of ['M', 'm']) type(`\x1b[<0;${column + 1};${row + 1}${release}`)
         for (let waited = 0; waited < CLICK_MS && words.test(screen()); waited += 50) await Bun.sleep(50)
       }
-      return until(isDone, `does not show ${outcome}`, LIMIT_MS)
+      return shows(outcome)
     },
     resize: (width) => {
       emulator.resize(width, rows)
       program.terminal?.resize(width, rows)
     },
-    colourOf: (words) => colourAt(placeOf(words)),
     exited: program.exited,
+    // By the signal that it may react to, and where it does not, by the one that it cannot.
     end: async () => {
-      await endProgram(program)
+      program.kill('SIGTERM')
+      const forced = setTimeout(() => program.kill('SIGKILL'), GRACE_MS)
+      await program.exited
+      clearTimeout(forced)
+      program.terminal?.close()
       emulator.dispose()
     },
   }
@@ -164,12 +155,12 @@ export const runOnTerminal = (command: Array<string>, options: RunOptions): Term
 export const openTerminal = async (
   host: Host,
   project: Project,
-  { session, attached = false, ...size }: TerminalOptions = {},
+  { session, attached = false, ...look }: Look & { session?: string; attached?: boolean } = {},
 ): Promise<Terminal> => {
   const attach = ['attach', host.url, '--dir', project.directory]
   const own = ['--hostname', '127.0.0.1', '--port', new URL(host.url).port]
   const command = [hostBinary(), ...(attached ? attach : own), ...(session ? ['--session', session] : [])]
-  const open = () => runOnTerminal(command, { cwd: project.directory, env: host.env, ...size })
+  const open = () => runOnTerminal(command, { cwd: project.directory, env: host.env, ...look })
   let terminal = open()
   try {
     await terminal.shows(/ctrl\+p/, DRAWN_MS)

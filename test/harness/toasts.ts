@@ -1,7 +1,8 @@
+import { eventually } from './eventually.ts'
 import type { Project } from './host.ts'
 
 /** A toast as the host announces it to its terminals. */
-export type ShownToast = { title?: string; message: string; variant: string }
+type ShownToast = { title?: string; message: string; variant: string }
 
 /**
  * Listens to the host's events of a project, as its terminal does.
@@ -31,12 +32,9 @@ export const toastsOf = async (project: Project, url: string) => {
   return {
     shown,
     /** The first toast whose words match; waits for it. */
-    when: async (words: RegExp, limit = 60_000): Promise<ShownToast> => {
-      for (const end = Date.now() + limit; Date.now() < end; await Bun.sleep(50)) {
-        const found = shown.find(({ message }) => words.test(message))
-        if (found) return found
-      }
-      throw new Error(`No toast ${words}, only ${JSON.stringify(shown)}`)
+    when: async (words: RegExp): Promise<ShownToast> => {
+      const isMeant = ({ message }: ShownToast) => words.test(message)
+      return (await eventually(() => shown, (all) => all.some(isMeant), `No toast ${words}`)).find(isMeant)!
     },
     stop: async () => {
       ended.abort()
