@@ -21,44 +21,23 @@ import { CHECKOUT } from '../harness/host.ts'
 import { platformPackages } from '../setup.ts'
 import { cloneInto } from './packed.ts'
 
-const HOST = [
-  'opencode-darwin-arm64',
-  'opencode-darwin-x64',
-  'opencode-darwin-x64-baseline',
-  'opencode-linux-arm64',
-  'opencode-linux-arm64-musl',
-  'opencode-linux-x64',
-  'opencode-linux-x64-baseline',
-  'opencode-linux-x64-baseline-musl',
-  'opencode-linux-x64-musl',
-  'opencode-windows-arm64',
-  'opencode-windows-x64',
-  'opencode-windows-x64-baseline',
-]
-const DPRINT = [
-  '@dprint/darwin-arm64',
-  '@dprint/linux-x64-glibc',
-  '@dprint/linux-x64-musl',
-  '@dprint/win32-x64',
-]
+const modules = join(CHECKOUT, 'test', 'node_modules')
+const manifestOf = (folder: string) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 
-const CASES: Array<[platform: string, arch: string, isMusl: boolean, host?: string, dprint?: string]> = [
+test.each<[platform: string, arch: string, isMusl: boolean, host?: string, dprint?: string]>([
   ['darwin', 'arm64', false, 'opencode-darwin-arm64', '@dprint/darwin-arm64'],
-  ['darwin', 'x64', false, 'opencode-darwin-x64', undefined],
+  ['darwin', 'x64', false, 'opencode-darwin-x64', '@dprint/darwin-x64'],
   ['win32', 'x64', false, 'opencode-windows-x64', '@dprint/win32-x64'],
   ['linux', 'x64', false, 'opencode-linux-x64', '@dprint/linux-x64-glibc'],
   ['linux', 'x64', true, 'opencode-linux-x64-musl', '@dprint/linux-x64-musl'],
-  ['linux', 'arm64', false, 'opencode-linux-arm64', undefined],
+  ['linux', 'riscv64', false, undefined, '@dprint/linux-riscv64-glibc'],
   ['freebsd', 'x64', false, undefined, undefined],
-]
-
-for (const [platform, arch, isMusl, host, dprint] of CASES) {
-  test(`the packages for ${platform} ${arch}${isMusl ? ' with musl' : ''}`, () => {
-    const machine = { platform, arch, isMusl }
-    expect(platformPackages(HOST, machine)[0]).toBe(host)
-    expect(platformPackages(DPRINT, machine)[0]).toBe(dprint)
-  })
-}
+])('the packages for %s %s, with musl: %p', (platform, arch, isMusl, host, dprint) => {
+  const names = ['opencode-ai', 'dprint'].map((parent) =>
+    Object.keys(manifestOf(join(modules, parent)).optionalDependencies)
+  )
+  expect(names.map((all) => platformPackages(all, { platform, arch, isMusl })[0])).toEqual([host, dprint])
+})
 
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-setup-')))
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
@@ -67,8 +46,6 @@ const packageFolders = (modules: string): Array<string> =>
   readdirSync(modules).filter((name) => !name.startsWith('.')).flatMap((name) =>
     name.startsWith('@') ? readdirSync(join(modules, name)).map((inner) => `${name}/${inner}`) : [name]
   )
-
-const modules = join(CHECKOUT, 'test', 'node_modules')
 
 /** The folder `test` of a checkout, whose packages are those of this one without those that match `taken`. */
 const testFolderWithout = (taken: RegExp): string => {
@@ -95,9 +72,8 @@ const shortCopyOf = (name: string): string => {
   return copy
 }
 
-/** A registry on loopback with some packages, packed from installed ones. */
-const registryOf = (folders: Array<string>) => {
-  const manifests = folders.map((folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')))
+/** The address of a registry on loopback with some packages, packed from installed ones. */
+const registryOf = (folders: Array<string>): string => {
   const packed = JSON.parse(
     spawnSync('npm', ['pack', ...folders, '--json', '--ignore-scripts'], { cwd: scratch, encoding: 'utf8' })
       .stdout,
@@ -111,7 +87,7 @@ const registryOf = (folders: Array<string>) => {
       const found = packed.find(({ name }) => name === path)
       if (!found) return new Response('{}', { status: 404 })
       const { name, filename, integrity, version } = found
-      const { dependencies } = manifests.find((manifest) => manifest.name === name)
+      const { dependencies } = manifestOf(folders[packed.indexOf(found)]!)
       const dist = { tarball: `${server.url}${filename}`, integrity }
       return Response.json({
         name,
@@ -120,7 +96,8 @@ const registryOf = (folders: Array<string>) => {
       })
     },
   })
-  return { url: String(server.url), stop: () => server.stop(true) }
+  server.unref()
+  return String(server.url)
 }
 
 const setUp = async (folder: string, registry: string) => {
@@ -148,28 +125,21 @@ test(
     )!
     const folder = testFolderWithout(/^@dprint\/.*(?:x64|arm64)/)
     const registry = registryOf([shortCopyOf(name)])
-    try {
-      const lock = readFileSync(join(folder, 'bun.lock'), 'utf8')
-      const { out, err, status } = await setUp(folder, registry.url)
-      expect({ err, status }).toEqual({ err: '', status: 0 })
-      const { version } = JSON.parse(
-        readFileSync(join(modules, name, 'package.json'), 'utf8'),
+    const lock = readFileSync(join(folder, 'bun.lock'), 'utf8')
+    const { out, err, status } = await setUp(folder, registry)
+    expect({ err, status }).toEqual({ err: '', status: 0 })
+    expect(out).toContain(`Fetching ${name}@${manifestOf(join(modules, name)).version} for this machine`)
+    // The tests next to the source and the bench find what is installed here; the root has what a user installs.
+    for (const name of ['src', 'bench']) {
+      expect(realpathSync(join(folder, '..', name, 'node_modules', 'fast-check'))).toBe(
+        realpathSync(join(modules, 'fast-check')),
       )
-      expect(out).toContain(`Fetching ${name}@${version} for this machine`)
-      // The tests next to the source and the bench find what is installed here; the root has what a user installs.
-      for (const name of ['src', 'bench']) {
-        expect(realpathSync(join(folder, '..', name, 'node_modules', 'fast-check'))).toBe(
-          realpathSync(join(modules, 'fast-check')),
-        )
-      }
-      expect(readdirSync(join(folder, '..')).toSorted()).toEqual(['bench', 'package.json', 'src', 'test'])
-      const fetched = readdirSync(join(folder, 'node_modules', name))
-      expect(fetched.toSorted()).toEqual(readdirSync(join(modules, name)).toSorted())
-      expect(readFileSync(join(folder, 'bun.lock'), 'utf8')).toBe(lock)
-      expect(await setUp(folder, registry.url)).toEqual({ status: 0, out: '', err: '' })
-    } finally {
-      registry.stop()
     }
+    expect(readdirSync(join(folder, '..')).toSorted()).toEqual(['bench', 'package.json', 'src', 'test'])
+    const fetched = readdirSync(join(folder, 'node_modules', name))
+    expect(fetched.toSorted()).toEqual(readdirSync(join(modules, name)).toSorted())
+    expect(readFileSync(join(folder, 'bun.lock'), 'utf8')).toBe(lock)
+    expect(await setUp(folder, registry)).toEqual({ status: 0, out: '', err: '' })
   },
   60_000,
 )
@@ -190,19 +160,14 @@ test('a clone has what it needs to run, also where an install leaves development
   const installed = join(CHECKOUT, 'node_modules')
   const own = packageFolders(installed).map((name) => join(installed, name))
     .filter((folder) => !lstatSync(folder).isSymbolicLink())
-  const registry = registryOf(own)
-  try {
-    const env = {
-      ...process.env,
-      NODE_ENV: 'production',
-      npm_config_omit: 'dev',
-      npm_config_registry: registry.url,
-    }
-    const npm = Bun.spawn(['npm', 'install', '--cache', 'node_modules/.npm'], { cwd: clone, env })
-    expect(await npm.exited).toBe(0)
-  } finally {
-    registry.stop()
+  const env = {
+    ...process.env,
+    NODE_ENV: 'production',
+    npm_config_omit: 'dev',
+    npm_config_registry: registryOf(own),
   }
+  const npm = Bun.spawn(['npm', 'install', '--cache', 'node_modules/.npm'], { cwd: clone, env })
+  expect(await npm.exited).toBe(0)
   const program = `const { default: SAT } = await import(${JSON.stringify(join(clone, 'index.js'))})
     console.log(Object.keys((await SAT({ directory: '/', client: {} })).tool ?? {}).length)`
   const { stdout } = Bun.spawn([process.execPath, '--no-install', '-e', program], { stdout: 'pipe' })
