@@ -34,7 +34,7 @@ test.each<[platform: string, arch: string, isMusl: boolean, host?: string, dprin
   ['freebsd', 'x64', false, undefined, undefined],
 ])('the packages for %s %s, with musl: %p', (platform, arch, isMusl, host, dprint) => {
   const names = ['opencode-ai', 'dprint'].map((parent) =>
-    Object.keys(manifestOf(join(modules, parent)).optionalDependencies)
+    Object.keys(manifestOf(join(modules, parent)).optionalDependencies).toReversed()
   )
   expect(names.map((all) => platformPackages(all, { platform, arch, isMusl })[0])).toEqual([host, dprint])
 })
