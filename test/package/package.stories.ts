@@ -1,11 +1,10 @@
-import type { PluginInput, ToolDefinition } from '@opencode-ai/plugin'
 import { expect } from 'bun:test'
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
 import type Published from '../../index.js'
 import { OptionsSchema } from '../../src/host/options.ts'
-import { CHECKOUT, sharedHost } from '../harness/host.ts'
+import { CHECKOUT, sharedHost, writeInto } from '../harness/host.ts'
 import { logged } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
 import { installedPackage, packed, run, scratch, tarball } from './packed.ts'
@@ -66,7 +65,8 @@ story('the licence of everything in the bundle is with it', async () => {
 const NODE_PROGRAM = `
   import SAT from 'opencode-sat'
   const directory = process.cwd() + '/project'
-  const { tool } = await SAT({ directory, client: {} }, {})
+  const client = { session: { messages: async () => ({ data: [] }), prompt: async () => ({ data: {} }) } }
+  const hooks = await SAT({ directory, worktree: directory, client }, {})
   const context = { directory, worktree: directory, ask: async () => {} }
   const rules = JSON.stringify({ rules: ['- do not use ternaries'] })
   const answers = []
@@ -74,48 +74,38 @@ const NODE_PROGRAM = `
     ['discover-rules', {}],
     ['format-rules', { rules, mode: 'concise' }],
     ['rewrite-rules', { rules, mode: 'concise' }],
-  ]) answers.push((await tool[name].execute(args, context)).output)
-  console.log(JSON.stringify({ tools: Object.keys(tool).length, answers }))
+  ]) answers.push((await hooks.tool[name].execute(args, context)).output)
+  const info = { id: 'msg_1', role: 'user', sessionID: 'ses_1', time: { created: 1 } }
+  const url = 'file://' + directory + '/a.ts'
+  const messages = [{ info, parts: [{ id: 'prt_1', type: 'file', mime: 'text/plain', url }] }]
+  await hooks['experimental.chat.messages.transform']({}, { messages })
+  const sent = messages[0].parts.map((part) => part.text).join()
+  console.log(JSON.stringify({ tools: Object.keys(hooks.tool).length, answers, sent }))
 `
 
-story('plain Node imports it, and its tools work', async () => {
+story('plain Node imports it, its tools work, and a rule with a header joins a request', async () => {
   await installedPackage()
-  mkdirSync(join(scratch, 'project'))
-  writeFileSync(join(scratch, 'project', 'opencode.json'), '{"instructions": ["rules.md"]}')
-  writeFileSync(join(scratch, 'project', 'rules.md'), 'no ternaries please\n')
-  writeFileSync(join(scratch, 'program.js'), NODE_PROGRAM)
-  const { tools, answers } = JSON.parse(await run('node', ['program.js'])) as {
+  writeInto(scratch, {
+    'project/opencode.json': '{"instructions": ["rules.md"]}',
+    'project/rules.md': 'no ternaries please\n',
+    'project/.opencode/rules/a.md': '---\nglobs: **/*.ts\n---\nJOINS',
+    'program.js': NODE_PROGRAM,
+  })
+  const { tools, answers, sent } = JSON.parse(await run('node', ['program.js'])) as {
     tools: number
     answers: Array<string>
+    sent: string
   }
   expect(tools).toBe(7)
   expect(answers[0]).toContain('no ternaries please')
   expect(answers[2]).toContain('| rules.md | Success |')
   expect(readFileSync(join(scratch, 'project', 'rules.md'), 'utf8')).toBe('- do not use ternaries\n')
-})
-
-story('plain Node reads the frontmatter of rules in it', async () => {
-  await installedPackage()
-  mkdirSync(join(scratch, 'ruled', '.opencode', 'rules'), { recursive: true })
-  writeFileSync(join(scratch, 'ruled', '.opencode', 'rules', 'a.md'), '---\nglobs: **/*.ts\n---\nJOINS')
-  const program = `import SAT from 'opencode-sat'
-    const directory = ${JSON.stringify(join(scratch, 'ruled'))}
-    const client = { session: { messages: async () => ({ data: [] }), prompt: async () => ({ data: {} }) } }
-    const hooks = await SAT({ client, directory, worktree: directory })
-    const info = { id: 'msg_1', role: 'user', sessionID: 'ses_1', time: { created: 1 } }
-    const url = 'file://' + directory + '/a.ts'
-    const messages = [{ info, parts: [{ id: 'prt_1', type: 'file', mime: 'text/plain', url }] }]
-    await hooks['experimental.chat.messages.transform']({}, { messages })
-    console.log(messages[0].parts.map((part) => part.text).join())`
-  writeFileSync(join(scratch, 'ruled.js'), program)
-  expect(await run('node', ['ruled.js'])).toContain('## a\n\nJOINS')
+  expect(sent).toContain('## a\n\nJOINS')
 })
 
 /** Compiles a program that imports the installed package, under the strictest settings; gives what the compiler prints. */
 const compile = async (compiler: string, program: string, folder: string): Promise<string> => {
   await installedPackage()
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, 'program.ts'), program)
   const compilerOptions = {
     noEmit: true,
     types: [],
@@ -126,7 +116,10 @@ const compile = async (compiler: string, program: string, folder: string): Promi
     target: 'es2023',
     lib: ['es2023'],
   }
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }))
+  writeInto(folder, {
+    'program.ts': program,
+    'tsconfig.json': JSON.stringify({ compilerOptions, files: ['program.ts'] }),
+  })
   return run('node', [join(MODULES, compiler, 'bin', 'tsc'), '-p', 'tsconfig.json'], folder)
 }
 
@@ -152,9 +145,10 @@ const TYPED = `
     const answer = await tool['discover-rules']?.execute({}, context)
     return { tools, answer }
   }
+  const gives = (tool: Record<string, ToolDefinition>): Awaited<ReturnType<typeof SAT>> => ({ tool })
   // @ts-expect-error: a plugin gives hooks
   const wrong: Plugin = async () => 5
-  export { entry, plugin, run, wrong }`
+  export { entry, gives, plugin, run, wrong }`
 
 story('it is a Plugin of @opencode-ai/plugin', async () => {
   const folder = join(scratch, 'typed')
@@ -164,15 +158,6 @@ story('it is a Plugin of @opencode-ai/plugin', async () => {
     join(folder, 'node_modules', '@opencode-ai', 'plugin'),
   )
   expect(await compile('typescript', TYPED, folder)).toBe('')
-})
-
-story('the types are true of the source', async () => {
-  type Given = Parameters<typeof Published>[0]
-  type Gives = Awaited<ReturnType<typeof Published>>
-  const given = ({ directory, client }: PluginInput): Given => ({ directory, client })
-  const gives = (tool: Record<string, ToolDefinition>): Gives => ({ tool })
-  expect(given({ directory: '/', client: {} } as PluginInput).directory).toBe('/')
-  expect(gives({})).toEqual({ tool: {} })
 })
 
 // The host's own engine reads these otherwise than Bun's newest.
@@ -210,8 +195,7 @@ story('a built checkout still runs its source, never a bundle that may be old', 
   for (const name of ['index.js', 'missing.js', 'package.json', 'sat.ts', 'src']) {
     cpSync(join(CHECKOUT, name), join(copy, name), { recursive: true })
   }
-  mkdirSync(join(copy, 'dist'))
-  writeFileSync(join(copy, 'dist', 'sat.js'), 'throw new Error("old")')
+  writeInto(copy, { 'dist/sat.js': 'throw new Error("old")' })
   symlinkSync(join(CHECKOUT, 'node_modules'), join(copy, 'node_modules'))
   const { default: SAT } = await import(join(copy, 'index.js')) as { default: typeof Published }
   expect(Object.keys((await SAT({ directory: copy, client: {} })).tool)).toHaveLength(7)

@@ -1,4 +1,4 @@
-/** A system without `/proc` and `cp`, on which other programs hold files for a moment; `windows.test.ts` runs it. */
+/** A system without `/proc`, `cp` and hard links, on which other programs hold files for a moment; `windows.test.ts` runs it. */
 import { expect, mock, test } from 'bun:test'
 import * as files from 'node:fs'
 import * as disk from 'node:fs/promises'
@@ -16,15 +16,16 @@ const holding =
     if (held[name] >= 0) throw Object.assign(new Error(code), { code })
     return (real[name] as (...given: Array<unknown>) => unknown)(...given)
   }
+const missing = () => {
+  throw Object.assign(new Error('ENOENT'), { code: 'ENOENT' })
+}
 mock.module('node:fs/promises', () => ({
   ...real,
+  link: missing,
   rename: holding('rename', 'EPERM'),
   rm: holding('rm', 'EBUSY'),
   writeFile: holding('writeFile', 'EPERM'),
 }))
-const missing = () => {
-  throw Object.assign(new Error('ENOENT'), { code: 'ENOENT' })
-}
 mock.module('node:fs', () => ({ ...files, readFileSync: missing, readlinkSync: missing }))
 Object.defineProperty(process, 'platform', { value: 'win32' })
 const { replaceFile } = await import('../../../src/writing/atomic-replace.ts')
@@ -44,6 +45,12 @@ test('a file that is held is replaced a moment later, as a whole, and nothing is
     [],
     false,
   ])
+})
+
+test('a deleted file comes back', async () => {
+  rmSync(path)
+  expect(await replaceFile(path, Buffer.from('new\n'), { scratch })).toBe(true)
+  expect([readFileSync(path, 'utf8'), readdirSync(scratch)]).toEqual(['new\n', []])
 })
 
 test('what a person saves meanwhile stays', async () => {
