@@ -2,6 +2,7 @@ import { expect } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { eventually } from '../harness/eventually.ts'
 import { CHECKOUT } from '../harness/host.ts'
 import { KEYS, runOnTerminal, terminalStory } from '../harness/terminal.ts'
 
@@ -73,8 +74,7 @@ terminalStory('Ctrl-C ends the demo on a clean line, with its host and its folde
     // What the demo wrote last may still be on its way to the screen.
     await terminal.shows(/Stopped\./)
     expect(terminal.screen().trimEnd()).toBe('SAT in the real OpenCode host\nStopped.')
-    for (let tries = 0; tries < 300 && left().length > 0; tries++) await Bun.sleep(100)
-    expect(left()).toEqual([])
+    await eventually(left, ({ length }) => length === 0, 'There is still its folder')
   } finally {
     await terminal.end()
     forget()
