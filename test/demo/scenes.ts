@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { compact } from '../delivery/delivered.ts'
 import { CHECKOUT, type Host, type Project, type Session, type Turn } from '../harness/host.ts'
 import { type Call, type ModelRequest, textOf } from '../harness/model.ts'
 import { answering } from '../harness/permissions.ts'
@@ -75,11 +76,7 @@ const joiningRule = async (session: Session): Promise<void> => {
   say('  → the next request:', green)
   const told = requests[1]!.messages.map(textOf).find((text) => text.includes('Use named exports.'))!
   sayWhole(told.slice(told.indexOf('Use named exports.')).split('\n')[0]!)
-  const compacting = session.project.http('POST', `/session/${session.id}/summarize`, {
-    providerID: 'fake',
-    modelID: 'm',
-  })
-  await waitFor('The host compacts the session', compacting)
+  await waitFor('The host compacts the session', compact(session))
   const { requests: [after] } = await waitFor('The model goes on', session.turn('Go on.', 'Done.'))
   mustBe(
     after !== undefined && holds(after) && !json(after.messages).includes('Read the limits.'),

@@ -44,20 +44,19 @@ export const sayWhole = (text: string): void => {
 }
 
 /** Prints the first lines of a text, each cut to the width. */
-export const sayShort = (text: string, colour?: Colour): void => {
+export const sayShort = (text: string, colourOf: (line: string) => Colour | undefined = () => undefined) => {
   const lines = text.trimEnd().split('\n')
-  for (const line of lines.slice(0, SHOWN_LINES)) say(`    ${line}`, colour)
+  for (const line of lines.slice(0, SHOWN_LINES)) say(`    ${line}`, colourOf(line))
   const more = lines.length - SHOWN_LINES
   if (more > 0) say(`    … ${more} more lines`, dim)
 }
 
-/** Prints the lines that a unified diff adds and takes away. */
+/** Prints the lines that a unified diff adds and takes away; its first lines name the file. */
 export const sayDiff = (diff: string): void => {
-  // The first lines name the file.
-  const hunks = diff.slice(Math.max(0, diff.indexOf('\n@@')))
-  const changes = hunks.split('\n').filter((line) => /^[-+]/.test(line))
-  for (const line of changes.slice(0, SHOWN_LINES)) say(`    ${line}`, line.startsWith('+') ? green : red)
-  if (changes.length > SHOWN_LINES) say(`    … ${changes.length - SHOWN_LINES} more lines`, dim)
+  const changes = diff.slice(Math.max(0, diff.indexOf('\n@@'))).split('\n').filter((line) =>
+    /^[-+]/.test(line)
+  )
+  sayShort(changes.join('\n'), (line) => line.startsWith('+') ? green : red)
 }
 
 /** Prints the heading of a scene. */

@@ -14,7 +14,6 @@ import {
   contains,
   expandHome,
   folderPattern,
-  isInside,
   pathPattern,
   projectRoot,
   resolvePath,
@@ -39,12 +38,8 @@ test.each<[what: string, given: unknown, wanted: unknown]>([
   ['a folder contains, in any case', contains('C:\\p', 'c:\\P\\x'), true],
   ['with either slash', contains('C:\\p', 'C:/p/x'), true],
   ['not what is on another drive', contains('C:\\p', 'D:\\p\\x'), false],
-  ['on a share', contains('C:\\p', '\\\\server\\p\\x'), false],
   ['or beside it', contains('C:\\p', 'C:\\p-evil'), false],
-  ['inside', isInside(PLACE, 'c:\\P\\x'), true],
-  ['outside', isInside(PLACE, 'D:\\x'), false],
-  ['the folders up to the worktree', upwards('C:\\p\\a', 'C:\\p'), ['C:\\p\\a', 'C:\\p']],
-  ['as git writes it', upwards('C:\\p\\a', 'c:/p'), ['C:\\p\\a', 'C:\\p']],
+  ['the folders up to the worktree, as git writes it', upwards('C:\\p\\a', 'c:/p'), ['C:\\p\\a', 'C:\\p']],
   ['to the root of the drive', upwards('C:\\p', '/'), ['C:\\p', 'C:\\']],
   ['no repository', projectRoot({ directory: 'C:\\p', worktree: 'C:\\' }), 'C:\\p'],
   ['a pattern of permission', pathPattern(PLACE, 'C:\\p\\x\\y.ts'), 'x/y.ts'],
@@ -63,12 +58,7 @@ test.each<[what: string, given: unknown, wanted: unknown]>([
   [
     'its folders',
     ruleFolders(PLACE, ['docs\\rules'], {}).folders.slice(1).map(({ path }) => path),
-    [
-      'C:\\p\\.opencode\\rules',
-      'C:\\p\\sub\\.opencode\\rules',
-      'C:\\p\\docs\\rules',
-      'C:\\p\\sub\\docs\\rules',
-    ],
+    ['.opencode', 'sub\\.opencode', 'docs', 'sub\\docs'].map((folder) => `C:\\p\\${folder}\\rules`),
   ],
   ["another tool's", dialectOf('C:\\p\\.cursor\\rules').folder, '.cursor/rules'],
   [
@@ -78,11 +68,8 @@ test.each<[what: string, given: unknown, wanted: unknown]>([
   ],
   [
     'a build tool',
-    ['gradlew.bat spotlessApply', 'C:\\bin\\make.exe fmt'].map((one) => isWholeProject(one, '')),
-    [
-      true,
-      true,
-    ],
+    ['gradlew.bat spotlessApply', 'C:\\bin\\make.exe fmt'].every((one) => isWholeProject(one, '')),
+    true,
   ],
   [
     'the file of an edit',
