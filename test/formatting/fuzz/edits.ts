@@ -50,14 +50,11 @@ const linesOf = (random: Random, text: string): Span => {
 }
 
 /** A paragraph: lines between blank ones. */
-const paragraphOf = (random: Random, text: string): string => {
+const paragraphOf = (random: Random, text: string): Span => {
   const all = text.split(/\r?\n\s*\n/).filter((one) => one.trim() !== '' && one.length < 900)
-  return all.length > 0 ? random.pick(all) : text.slice(0, 100)
-}
-
-const placeOf = (text: string, part: string): Span => {
-  const start = text.indexOf(part)
-  return { from: start, to: start + part.length }
+  const paragraph = all.length > 0 ? random.pick(all) : text.slice(0, 100)
+  const from = text.indexOf(paragraph)
+  return { from, to: from + paragraph.length }
 }
 
 const CODE = [
@@ -80,77 +77,73 @@ const EXTRA: Record<string, Array<string>> = {
   ],
 }
 
-const inserted = (random: Random, text: string, extension: string): string =>
-  random.oneIn(3) && extension !== '.json'
-    ? untidy(random, paragraphOf(random, text))
-    : random.pick(EXTRA[extension] ?? CODE)
+const inserted = (random: Random, text: string, extension: string): string => {
+  if (!random.oneIn(3) || extension === '.json') return random.pick(EXTRA[extension] ?? CODE)
+  const { from, to } = paragraphOf(random, text)
+  return untidy(random, text.slice(from, to))
+}
 
-const DRAFTS: Array<(random: Random, text: string, extension: string) => Draft | null> = [
+type DraftOf = (random: Random, text: string, extension: string) => Draft | null
+
+/** Replaces a drawn place by what is made of its words. */
+const replacing = (
+  place: (random: Random, text: string) => Span,
+  now: (random: Random, old: string, text: string, extension: string) => string,
+): DraftOf =>
+(random, text, extension) => {
+  const { from, to } = place(random, text)
+  return { from, to, text: now(random, text.slice(from, to), text, extension) }
+}
+
+const DRAFTS: Array<DraftOf> = [
   // lines written differently
-  (random, text) => {
-    const { from: start, to: end } = linesOf(random, text)
-    return { from: start, to: end, text: untidy(random, text.slice(start, end)) }
-  },
-  // something inserted after a line
-  (random, text, extension) => {
-    const { from: start, to: end } = linesOf(random, text)
-    const old = text.slice(start, end)
+  replacing(linesOf, untidy),
+  // something inserted next to lines
+  replacing(linesOf, (random, old, text, extension) => {
     const gap = random.oneIn(3) ? '\n\n' : '\n'
     const added = inserted(random, text, extension)
-    return {
-      from: start,
-      to: end,
-      text: random.oneIn(3)
-        ? added + gap + old
-        : old + (old.endsWith('\n') ? '' : gap) + added + (old.endsWith('\n') ? gap : ''),
-    }
-  },
+    if (random.oneIn(3)) return added + gap + old
+    return old.endsWith('\n') ? old + added + gap : old + gap + added
+  }),
   // something in the place of lines
-  (random, text, extension) => ({ ...linesOf(random, text), text: inserted(random, text, extension) }),
+  replacing(linesOf, (random, _, text, extension) => inserted(random, text, extension)),
   // lines that go
-  (random, text) => ({ ...linesOf(random, text), text: '' }),
+  replacing(linesOf, () => ''),
   // a removed paragraph, with or without the blank line after it
   (random, text) => {
-    const { from: start, to: end } = placeOf(text, paragraphOf(random, text))
-    return { from: start, to: end + random.below(3), text: '' }
+    const { from, to } = paragraphOf(random, text)
+    return { from, to: to + random.below(3), text: '' }
   },
   // a paragraph written differently
-  (random, text) => {
-    const paragraph = paragraphOf(random, text)
-    return { ...placeOf(text, paragraph), text: untidy(random, paragraph) }
-  },
+  replacing(paragraphOf, untidy),
   // a word that becomes longer or shorter, so that lines wrap differently
   (random, text) => {
-    const words = Array.from(text.matchAll(/[\w$]{3,}/g), ({ 0: word, index }) => ({ word, index }))
+    const words = [...text.matchAll(/[\w$]{3,}/g)]
     if (words.length === 0) return null
-    const { word, index } = random.pick(words)
+    const { 0: word, index } = random.pick(words)
     const start = Math.max(text.lastIndexOf('\n', index) + 1, index - random.below(20))
     const now = random.oneIn(3) ? word.slice(0, 2) : `${word}${random.pick(['WithALongerName', '_2', 'Or'])}`
     return { from: start, to: index + word.length, text: text.slice(start, index) + now }
   },
   // an import inserted among others, new or there already
   (random, text) => {
-    const imports = Array.from(text.matchAll(/^import .*$/gm), ({ 0: line, index }) => ({ line, index }))
+    const imports = [...text.matchAll(/^import .*$/gm)]
     if (imports.length === 0) return null
-    const { line, index } = random.pick(imports)
+    const { 0: line, index } = random.pick(imports)
     const added = random.pick([
       'import {zebra} from "zebra"',
       'import * as alpha from "./alpha"',
-      random.pick(imports).line,
+      random.pick(imports)[0],
       'import type {  Middle  } from "../middle"',
     ])
-    return {
-      from: index,
-      to: index + line.length,
-      text: random.oneIn(2) ? `${line}\n${added}` : `${added}\n${line}`,
-    }
+    const now = random.oneIn(2) ? `${line}\n${added}` : `${added}\n${line}`
+    return { from: index, to: index + line.length, text: now }
   },
   // lines moved
-  (random, text) => {
-    const { from: start, to: end } = linesOf(random, text)
-    const lines = text.slice(start, end).split('\n')
-    return { from: start, to: end, text: [...lines.slice(1), lines[0]!].join('\n') }
-  },
+  replacing(linesOf, (_, old) => {
+    const [first, ...lines] = old.split('\n')
+    return [...lines, first].join('\n')
+  }),
   // a remark inserted after a word, up to the end of what is replaced
   (random, text, extension) => {
     const words = Array.from(text.matchAll(/[\w$)\]}'"]+/g), ({ 0: word, index }) => index + word.length)
@@ -161,14 +154,7 @@ const DRAFTS: Array<(random: Random, text: string, extension: string) => Draft |
     return { from: start, to: end, text: text.slice(start, end) + remark }
   },
   // blank lines inserted
-  (random, text) => {
-    const { from: start, to: end } = linesOf(random, text)
-    return {
-      from: start,
-      to: end,
-      text: text.slice(start, end).replace(/\n/g, random.pick(['\n\n', '\n\n\n'])),
-    }
-  },
+  replacing(linesOf, (random, old) => old.replace(/\n/g, random.pick(['\n\n', '\n\n\n']))),
 ]
 
 /** Takes lines around a draft into it until its old text occurs once; null where that takes too many. */
@@ -179,12 +165,8 @@ const untilOnce = (text: string, draft: Draft): Draft | null => {
     if (old.trim() !== '' && onlyPlaceOf(text, old) >= 0) return made
     const start = made.from === 0 ? 0 : text.lastIndexOf('\n', made.from - 2) + 1
     const feed = text.indexOf('\n', made.to)
-    const end = feed < 0 ? text.length : feed + (tries % 2)
-    made = {
-      from: start,
-      to: Math.max(end, made.to),
-      text: text.slice(start, made.from) + made.text + text.slice(made.to, Math.max(end, made.to)),
-    }
+    const end = Math.max(made.to, feed < 0 ? text.length : feed + (tries % 2))
+    made = { from: start, to: end, text: text.slice(start, made.from) + made.text + text.slice(made.to, end) }
   }
   return null
 }
@@ -227,35 +209,18 @@ export const drawEdit = (
   }
   const at = near ? text.indexOf(near) : -1
   // What was just written, with the lines around it, is what is edited next.
-  const from = at < 0 ? 0 : lineBefore(text, at, random.below(3))
-  const to = at < 0 ? text.length : lineBehind(text, at + near!.length, random.below(3))
+  const starts = lineStartsOf(text)
+  const lineAt = (offset: number) => starts.findLastIndex((start) => start <= offset)
+  const from = at < 0 ? 0 : starts[Math.max(0, lineAt(at) - random.below(3))]!
+  const to = at < 0 ? text.length : starts[lineAt(at + near!.length) + 1 + random.below(3)] ?? text.length
   const drafted = random.pick(DRAFTS)(random, text.slice(from, to), extension)
-  if (!drafted || drafted.from < 0) return null
-  const draft = untilOnce(text, {
-    from: from + drafted.from,
-    to: Math.min(text.length, from + drafted.to),
-    text: drafted.text,
-  })
+  if (!drafted) return null
+  const end = Math.min(text.length, from + drafted.to)
+  const draft = untilOnce(text, { from: from + drafted.from, to: end, text: drafted.text })
   if (!draft) return null
   const oldString = text.slice(draft.from, draft.to)
   if (oldString === draft.text || oldString.trim() === '') return null
   return tool === 'edit' ? { tool, oldString, newString: draft.text } : patchOf(random, text, draft)
-}
-
-const lineBefore = (text: string, offset: number, lines: number): number => {
-  let at = text.lastIndexOf('\n', offset - 1) + 1
-  for (let line = 0; line < lines && at > 0; line += 1) at = text.lastIndexOf('\n', at - 2) + 1
-  return at
-}
-
-const lineBehind = (text: string, offset: number, lines: number): number => {
-  let at = offset
-  for (let line = 0; line <= lines; line += 1) {
-    const feed = text.indexOf('\n', at)
-    if (feed < 0) return text.length
-    at = feed + 1
-  }
-  return at
 }
 
 /** The arguments of an edit's call. */

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { safeAsync } from '../../../src/safe.ts'
 import { DPRINT, DPRINT_PLUGIN, DPRINT_SETTINGS } from '../../harness/dprint.ts'
 import { CHECKOUT } from '../../harness/host.ts'
 
@@ -35,25 +36,18 @@ export const configOf = (
 const require = createRequire(import.meta.url)
 const inPackage = (name: string, path: string): string =>
   join(dirname(require.resolve(`${name}/package.json`)), path)
-const NODE = 'node'
 
 const PRETTIER = inPackage('prettier', 'bin/prettier.cjs')
 const BIOME = inPackage('@biomejs/biome', 'bin/biome')
 const ESLINT = inPackage('eslint', 'bin/eslint.js')
 
-const orNull = async (work: () => Promise<string>): Promise<string | null> => {
-  try {
-    return await work()
-  } catch {
-    return null
-  }
-}
+const orNull = async (work: () => Promise<string>): Promise<string | null> => (await safeAsync(work)).data
 
 const prettier = (name: string, extensions: Array<string>, options: object): FuzzFormatter => ({
   name: `prettier, ${name}`,
   extensions,
   files: { '.prettierrc': JSON.stringify(options) },
-  command: `${NODE} '${PRETTIER}' --log-level silent --write {path}`,
+  command: `node '${PRETTIER}' --log-level silent --write {path}`,
   format: (text, path) =>
     orNull(async () => (await import('prettier')).format(text, { ...options, filepath: path })),
 })
@@ -75,9 +69,9 @@ const biome = (name: string, extensions: Array<string>, formatter: object): Fuzz
       assist: { enabled: true, actions: { source: { organizeImports: 'on' } } },
     }),
   },
-  command: `${NODE} '${BIOME}' check --write --no-errors-on-unmatched {path}`,
+  command: `node '${BIOME}' check --write --no-errors-on-unmatched {path}`,
   format: (text, path) =>
-    filter([NODE, BIOME, 'check', '--write', `--stdin-file-path=${path}`], dirname(path), text),
+    filter(['node', BIOME, 'check', '--write', `--stdin-file-path=${path}`], dirname(path), text),
 })
 
 /** Loads the plugin that the `dprint` command uses, to format in this process. */
@@ -143,7 +137,7 @@ const eslint: FuzzFormatter = {
     ].join('\n'),
   },
   // What it cannot mend is left to the person: that is no failure of the formatting.
-  command: `${NODE} '${ESLINT}' --fix --quiet {path} || test $? = 1`,
+  command: `node '${ESLINT}' --fix --quiet {path} || test $? = 1`,
   format: (text, path) =>
     orNull(async () => {
       const { ESLint } = await import('eslint')
@@ -170,11 +164,7 @@ export const FORMATTERS: ReadonlyArray<FuzzFormatter> = [
   prettier('CRLF', ['.ts', '.js', '.json', '.css'], { endOfLine: 'crlf' }),
   biome('as it comes', ['.ts', '.js', '.json', '.css'], {}),
   biome('spaces, wide', ['.ts', '.js'], { indentStyle: 'space', indentWidth: 4, lineWidth: 120 }),
-  dprint(
-    'sorted imports',
-    DPRINT_SETTINGS.typescript,
-    DPRINT_SETTINGS.global,
-  ),
+  dprint('sorted imports', DPRINT_SETTINGS.typescript, DPRINT_SETTINGS.global),
   dprint('braces on the next line', { semiColons: 'asi', bracePosition: 'nextLine', useBraces: 'always' }, {
     lineWidth: 100,
     indentWidth: 4,
