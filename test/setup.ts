@@ -6,11 +6,9 @@
 import { spawnSync } from 'node:child_process'
 import {
   existsSync,
-  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -93,9 +91,6 @@ const link = (target: string, path: string): void => {
   symlinkSync(target, path, 'junction')
 }
 
-const isLinkTo = (path: string, target: string): boolean =>
-  lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true && readlinkSync(path) === target
-
 const packagesOf = (folder: string, manifest = readJson(join(folder, 'package.json'))) => ({
   modules: join(folder, 'node_modules'),
   names: Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }),
@@ -108,11 +103,6 @@ const main = () => {
   const faults = ours.names.flatMap((parent) => complete(ours.modules, parent, machine) ?? [])
   for (const fault of faults) console.error(fault)
   process.exitCode = faults.length > 0 ? 1 : 0
-  for (const name of ours.names) {
-    const [path, target] = [join(roots.modules, name), join(ours.modules, name)]
-    // Earlier checkouts had them in the root.
-    if (isLinkTo(path, target)) rmSync(path)
-  }
   for (const folder of ['src', 'bench']) link(ours.modules, join(root, folder, 'node_modules'))
   // A second zod would not know the descriptions that the first one keeps.
   for (const name of roots.names) link(join(roots.modules, name), join(ours.modules, name))

@@ -38,6 +38,14 @@ test('formats are counted over all calls, a file once; a formatter that works ag
   })
 })
 
+const rule = (name: string, more: Partial<PanelRule> = {}): PanelRule => ({
+  name,
+  path: `${name}.md`,
+  kind: 'always',
+  bytes: 8,
+  ...more,
+})
+
 const EMPTY = { rules: [], joined: [], leftOut: [], broken: [], instructions: [], folders: [] }
 
 const viewOf = (rules: Partial<SessionView['rules']>): SessionView => ({
@@ -50,9 +58,8 @@ const viewOf = (rules: Partial<SessionView['rules']>): SessionView => ({
 })
 
 test('what is to be fixed stands first; names are in the order of their numbers', () => {
-  const rule = (name: string) => ({ name, path: `${name}.md`, kind: 'always' as const, bytes: 8 })
   const view = viewOf({
-    inForce: ['rule-10', 'rule-2', 'Rule-1'].map(rule),
+    inForce: ['rule-10', 'rule-2', 'Rule-1'].map((name) => rule(name)),
     leftOut: [{ path: 'a/release.md', line: 2, reason: 'no' }],
     instructions: [{ path: 'AGENTS.md' }],
   })
@@ -63,13 +70,6 @@ test('what is to be fixed stands first; names are in the order of their numbers'
 })
 
 test('the panel counts what is not in force, and at most four faults stand in it', () => {
-  const rule = (name: string, more: Partial<PanelRule> = {}): PanelRule => ({
-    name,
-    path: `${name}.md`,
-    kind: 'always',
-    bytes: 8,
-    ...more,
-  })
   const shownOf = (...rules: Array<PanelRule>) => sessionRules({ ...EMPTY, rules })
   const textsOf = (view: SessionView) => rowsOf(view).map(({ text }) => text)
   const others = [
@@ -96,7 +96,7 @@ test('the panel counts what is not in force, and at most four faults stand in it
 })
 
 test('a rule that is switched off has no faults and breaks nothing, also where it was just saved', () => {
-  const rules = ['a', 'b'].map((name) => ({ name, path: `${name}.md`, kind: 'always' as const, bytes: 8 }))
+  const rules = [rule('a'), rule('b')]
   const panel = {
     ...EMPTY,
     rules,
@@ -110,8 +110,7 @@ test('a rule that is switched off has no faults and breaks nothing, also where i
   expect(shown.leftOut.map(({ path }) => path)).toEqual(['b.md'])
 })
 
-const CUTS: Array<[(text: string, width: number) => string, string, number, string]> = [
-  [cut, 'short', 10, 'short'],
+test.each<[(text: string, width: number) => string, string, number, string]>([
   [cut, 'a long name', 6, 'a lon…'],
   [cut, '日本語の名前', 4, '日…'],
   [cut, '日本語', 6, '日本語'],
@@ -120,9 +119,7 @@ const CUTS: Array<[(text: string, width: number) => string, string, number, stri
   [cutPath, 'src/日本語.ts', 6, '…語.ts'],
   [cutPath, 'src/App.tsx', 11, 'src/App.tsx'],
   [cutPath, 'src/components/App.tsx', 8, '…App.tsx'],
-]
-
-test.each(CUTS)('%p cuts %p to %p columns: %p', (shorten, text, width, expected) => {
+])('%p cuts %p to %p columns: %p', (shorten, text, width, expected) => {
   expect(shorten(text, width)).toBe(expected)
 })
 
