@@ -1,53 +1,47 @@
+import { $ } from 'bun'
 import { expect } from 'bun:test'
-import { mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { hostBinary } from '../harness/host-process.ts'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
 import { logged } from '../harness/log.ts'
+import { scratchFolder } from '../harness/scratch.ts'
 import { story } from '../harness/story.ts'
 import { toastsOf } from '../harness/toasts.ts'
 import { cloneInto } from './packed.ts'
+
+const clone = join(scratchFolder(), 'clone')
 
 /** What the terminal's half of a plugin shows as it starts, in the host's own engine. */
 const toastOfTerminal = async (folder: string): Promise<unknown> => {
   const program = `const { default: half } = await import(${JSON.stringify(join(folder, 'tui.js'))})
     half.tui({ ui: { toast: (toast) => console.log(JSON.stringify({ id: half.id, ...toast })) } })`
-  const { stdout } = Bun.spawn([hostBinary(), '--no-install', '-e', program], {
-    env: { ...process.env, BUN_BE_BUN: '1' },
-    stdout: 'pipe',
-  })
-  return JSON.parse(await new Response(stdout).text())
+  return $`${hostBinary()} --no-install -e ${program}`.env({ ...process.env, BUN_BE_BUN: '1' }).json()
 }
 
 story(
   'a clone without its packages says so on the screen and in the log, with the command',
   async () => {
-    const clone = realpathSync(mkdtempSync(join(tmpdir(), 'sat-clone-')))
     cloneInto(clone)
-    try {
-      const host = await sharedHost()
-      const project = host.project({ config: { plugin: [clone] } })
-      const toasts = await toastsOf(project, host.url)
-      const { message, variant } = await toasts.when(/SAT is off/)
-      expect(variant).toBe('error')
-      expect(message).toContain(`cd "${clone}" && npm install`)
-      const { requests, text } = await (await project.session()).turn('hello', 'hi')
-      expect(text).toBe('hi')
-      expect(requests[0]?.tools.map((tool) => tool.function.name)).not.toContain('discover-rules')
-      expect(toasts.shown).toHaveLength(1)
-      expect(await logged(host, 'opencode-sat: SAT is off, its packages are not installed', clone))
-        .toHaveLength(1)
-      await toasts.stop()
-      // The toast above is too early for a terminal that starts with its host: its own half says the same.
-      expect(await toastOfTerminal(clone)).toMatchObject({
-        id: 'opencode-sat',
-        message: expect.stringContaining(`cd "${clone}" && npm install`),
-        variant,
-      })
-    } finally {
-      rmSync(clone, { recursive: true, force: true })
-    }
+    const host = await sharedHost()
+    const project = host.project({ config: { plugin: [clone] } })
+    const toasts = await toastsOf(project, host.url)
+    const { message, variant } = await toasts.when(/SAT is off/)
+    expect(variant).toBe('error')
+    expect(message).toContain(`cd "${clone}" && npm install`)
+    const { requests, text } = await (await project.session()).turn('hello', 'hi')
+    expect(text).toBe('hi')
+    expect(requests[0]?.tools.map((tool) => tool.function.name)).not.toContain('discover-rules')
+    expect(toasts.shown).toHaveLength(1)
+    expect(await logged(host, 'opencode-sat: SAT is off, its packages are not installed', clone))
+      .toHaveLength(1)
+    await toasts.stop()
+    // The toast above is too early for a terminal that starts with its host: its own half says the same.
+    expect(await toastOfTerminal(clone)).toMatchObject({
+      id: 'opencode-sat',
+      message: expect.stringContaining(`cd "${clone}" && npm install`),
+      variant,
+    })
   },
 )
 
@@ -78,16 +72,10 @@ story('`opencode run` has a line on stderr for each rule that is left out', asyn
   const host = await sharedHost()
   const header = '---\nglob: x\n---\nnever\n'
   const project = host.project({ files: { '.opencode/rules/a.md': header, '.opencode/rules/b.md': header } })
-  const ran = Bun.spawn([hostBinary(), 'run', 'hello'], {
-    cwd: project.directory,
-    env: host.env,
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
-  const [out, err] = await Promise.all([new Response(ran.stdout).text(), new Response(ran.stderr).text()])
-  expect(out.trim()).toBe('Done.')
-  expect(err.split('\n').filter((line) => line.startsWith('SAT: '))).toEqual(
+  const running = $`${hostBinary()} run hello < ${new Response('')}`.cwd(project.directory).env(host.env)
+  const { stdout, stderr } = await running.quiet()
+  expect(stdout.toString().trim()).toBe('Done.')
+  expect(stderr.toString().split('\n').filter((line) => line.startsWith('SAT: '))).toEqual(
     ['a', 'b'].map((name) =>
       `SAT: Left out the rule file .opencode/rules/${name}.md:2: there is no key glob; did you mean globs?`
     ),

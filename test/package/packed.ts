@@ -1,27 +1,21 @@
 /** The package, packed once from this checkout, and installed as npm does it. */
-import { afterAll, expect } from 'bun:test'
-import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { $ } from 'bun'
+import { expect } from 'bun:test'
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CHECKOUT, OFFLINE } from '../harness/host.ts'
+import { scratchFolder } from '../harness/scratch.ts'
 
 type Packed = { filename: string; unpackedSize: number; files: Array<{ path: string }> }
 
-export const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-package-')))
-afterAll(() => rmSync(scratch, { recursive: true, force: true }))
+export const scratch = scratchFolder()
 
 /** What a command prints. */
 export const run = async (command: string, args: Array<string>, cwd = scratch): Promise<string> => {
-  const { stdout, stderr, exited } = Bun.spawn([command, ...args], {
-    cwd,
-    env: { ...process.env, ...OFFLINE, XDG_STATE_HOME: join(scratch, 'state') },
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
-  const [out, err] = await Promise.all([new Response(stdout).text(), new Response(stderr).text()])
-  const status = await exited
-  if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}:\n${out}\n${err}`)
-  return out
+  const env = { ...process.env, ...OFFLINE, XDG_STATE_HOME: join(scratch, 'state') }
+  const { exitCode, stdout, stderr } = await $`${command} ${args}`.cwd(cwd).env(env).nothrow().quiet()
+  if (exitCode === 0) return stdout.toString()
+  throw new Error(`${command} ${args.join(' ')} ended with ${exitCode}:\n${stdout}\n${stderr}`)
 }
 
 /** Makes a copy of what a fresh clone holds. */

@@ -1,7 +1,6 @@
 import type { PluginInput } from '@opencode-ai/plugin'
 import { expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import SAT from '../../sat.ts'
 import { readOptions } from '../../src/host/options.ts'
@@ -9,6 +8,7 @@ import { ModeSchema } from '../../src/rule-schema.ts'
 import { CHECKOUT } from '../harness/host.ts'
 import { inProcess } from '../harness/in-process.ts'
 import type { Call } from '../harness/model.ts'
+import { scratchFolder, writeFileAt } from '../harness/scratch.ts'
 import { story } from '../harness/story.ts'
 import { TOOL_NAMES } from '../harness/tool-names.ts'
 
@@ -63,38 +63,20 @@ test('README.md names each tool and each mode', () => {
 const linksIn = (text: string): Array<string> =>
   [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, path = '']) => path)
 
-for (
-  const name of [
-    'README.md',
-    'CONTRIBUTING.md',
-    'docs/tools.md',
-    'docs/figures.md',
-    'docs/rule-files.md',
-    'docs/format-on-save.md',
-  ]
-) {
-  test(`${name}: what it links to is there`, () => {
+test.each(['README.md', 'CONTRIBUTING.md', ...new Bun.Glob('docs/*.md').scanSync(CHECKOUT)])(
+  '%s: what it links to is there',
+  (name) => {
     const folder = dirname(join(CHECKOUT, name))
     expect(linksIn(file(name)).filter((path) => !existsSync(join(folder, path)))).toEqual([])
-  })
-}
+  },
+)
 
 const [, STORY = ''] = /^```ts\n([\s\S]*?)^```$/m.exec(file('CONTRIBUTING.md')) ?? []
 
-/** Runs a text as if it stood in a folder of test/. */
-const paste = async (text: string): Promise<void> => {
-  const folder = mkdtempSync(join(tmpdir(), 'sat-pasted-'))
-  const path = join(folder, 'pasted.ts')
-  writeFileSync(path, text.replaceAll("from '../", `from '${join(CHECKOUT, 'test')}/`))
-  try {
-    await import(path)
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
-}
-
-// Runs with the stories of this file.
-await paste(STORY)
+// Runs with the stories of this file, as if it stood in a folder of test/.
+const pasted = join(scratchFolder(), 'pasted.ts')
+writeFileAt(pasted, STORY.replaceAll("from '../", `from '${join(CHECKOUT, 'test')}/`))
+await import(pasted)
 
 test('CONTRIBUTING.md has a story', () => expect(STORY).toMatch(/^story\('/m))
 

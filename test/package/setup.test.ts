@@ -1,4 +1,5 @@
-import { afterAll, expect, test } from 'bun:test'
+import { $ } from 'bun'
+import { expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import {
   copyFileSync,
@@ -9,15 +10,14 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
-  rmSync,
   statSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CHECKOUT } from '../harness/host.ts'
+import { scratchFolder } from '../harness/scratch.ts'
 import { platformPackages } from '../setup.ts'
 import { cloneInto } from './packed.ts'
 
@@ -39,8 +39,7 @@ test.each<[platform: string, arch: string, isMusl: boolean, host?: string, dprin
   expect(names.map((all) => platformPackages(all, { platform, arch, isMusl })[0])).toEqual([host, dprint])
 })
 
-const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'sat-setup-')))
-afterAll(() => rmSync(scratch, { recursive: true, force: true }))
+const scratch = scratchFolder()
 
 const packageFolders = (modules: string): Array<string> =>
   readdirSync(modules).filter((name) => !name.startsWith('.')).flatMap((name) =>
@@ -101,20 +100,12 @@ const registryOf = (folders: Array<string>): string => {
 }
 
 const setUp = async (folder: string, registry: string) => {
-  const run = Bun.spawn([process.execPath, 'setup.ts'], {
-    cwd: folder,
-    // An empty cache: what this machine installed once may not stand in for the registry.
-    env: {
-      ...process.env,
-      BUN_INSTALL_CACHE_DIR: join(folder, 'cache'),
-      BUN_CONFIG_REGISTRY: registry,
-      npm_config_registry: registry,
-    },
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
-  const [out, err] = await Promise.all([new Response(run.stdout).text(), new Response(run.stderr).text()])
-  return { status: await run.exited, out, err }
+  // An empty cache: what this machine installed once may not stand in for the registry.
+  const cache = join(folder, 'cache')
+  const env = { BUN_INSTALL_CACHE_DIR: cache, BUN_CONFIG_REGISTRY: registry, npm_config_registry: registry }
+  const running = $`${process.execPath} setup.ts`.cwd(folder).env({ ...process.env, ...env })
+  const { exitCode: status, stdout, stderr } = await running.nothrow().quiet()
+  return { status, out: stdout.toString(), err: stderr.toString() }
 }
 
 test(
@@ -160,16 +151,9 @@ test('a clone has what it needs to run, also where an install leaves development
   const installed = join(CHECKOUT, 'node_modules')
   const own = packageFolders(installed).map((name) => join(installed, name))
     .filter((folder) => !lstatSync(folder).isSymbolicLink())
-  const env = {
-    ...process.env,
-    NODE_ENV: 'production',
-    npm_config_omit: 'dev',
-    npm_config_registry: registryOf(own),
-  }
-  const npm = Bun.spawn(['npm', 'install', '--cache', 'node_modules/.npm'], { cwd: clone, env })
-  expect(await npm.exited).toBe(0)
+  const env = { NODE_ENV: 'production', npm_config_omit: 'dev', npm_config_registry: registryOf(own) }
+  await $`npm install --cache node_modules/.npm`.cwd(clone).env({ ...process.env, ...env }).quiet()
   const program = `const { default: SAT } = await import(${JSON.stringify(join(clone, 'index.js'))})
     console.log(Object.keys((await SAT({ directory: '/', client: {} })).tool ?? {}).length)`
-  const { stdout } = Bun.spawn([process.execPath, '--no-install', '-e', program], { stdout: 'pipe' })
-  expect(await new Response(stdout).text()).toBe('7\n')
+  expect(await $`${process.execPath} --no-install -e ${program}`.text()).toBe('7\n')
 }, 120_000)
