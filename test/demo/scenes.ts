@@ -122,19 +122,15 @@ const FORMATTED_FILE = 'export const limits = { login: 3, minutes: 20 }\n'
 const panel = async (host: Host, { id, project }: Session): Promise<void> => {
   title('4. What the person sees of all that, in the sidebar')
   if (whyNoTerminal() !== null) return say(`    not shown: ${whyNoTerminal()}`)
-  const terminal = await waitFor(
+  await using terminal = await waitFor(
     'The terminal opens',
     openTerminal(host, project, { session: id, attached: true }),
   )
-  try {
-    const lines = (await terminal.shows(/▼ SAT[\s\S]*formatted/)).split('\n')
-    const start = lines.findIndex((line) => line.includes('▼ SAT'))
-    const column = lines[start]!.indexOf('▼ SAT')
-    const section = lines.slice(start).map((line) => line.slice(column).trimEnd())
-    sayWhole(section.slice(0, section.indexOf('')).join('\n'))
-  } finally {
-    await terminal.end()
-  }
+  const lines = (await terminal.shows(/▼ SAT[\s\S]*formatted/)).split('\n')
+  const start = lines.findIndex((line) => line.includes('▼ SAT'))
+  const column = lines[start]!.indexOf('▼ SAT')
+  const section = lines.slice(start).map((line) => line.slice(column).trimEnd())
+  sayWhole(section.slice(0, section.indexOf('')).join('\n'))
   await pause()
 }
 

@@ -32,6 +32,7 @@ export type Terminal = {
   /** The program's exit code, once it ends. */
   exited: Promise<number>
   end(): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 export const KEYS = {
@@ -103,6 +104,15 @@ export const runOnTerminal = (
   }
 
   const { screen, placeOf, colourOf, wrapped } = readerOf(emulator)
+  // By the signal that it may react to, and where it does not, by the one that it cannot.
+  const end = async () => {
+    program.kill('SIGTERM')
+    const forced = setTimeout(() => program.kill('SIGKILL'), GRACE_MS)
+    await program.exited
+    clearTimeout(forced)
+    program.terminal?.close()
+    emulator.dispose()
+  }
   const shows: Terminal['shows'] = (words, limit) =>
     eventually(screen, (shown) => words.test(shown), `The screen does not show ${words}`, limit)
   return {
@@ -136,15 +146,8 @@ export const runOnTerminal = (
       program.terminal?.resize(width, rows)
     },
     exited: program.exited,
-    // By the signal that it may react to, and where it does not, by the one that it cannot.
-    end: async () => {
-      program.kill('SIGTERM')
-      const forced = setTimeout(() => program.kill('SIGKILL'), GRACE_MS)
-      await program.exited
-      clearTimeout(forced)
-      program.terminal?.close()
-      emulator.dispose()
-    },
+    end,
+    [Symbol.asyncDispose]: end,
   }
 }
 

@@ -1,3 +1,4 @@
+import { $ } from 'bun'
 import { Database } from 'bun:sqlite'
 import { afterAll, expect } from 'bun:test'
 import { rmSync, symlinkSync } from 'node:fs'
@@ -65,12 +66,8 @@ const openInstalled = async () => {
     files: { '.opencode/opencode.json': '{}', '.cursor/rules/x.mdc': 'x', 'AGENTS.md': 'be nice\n' },
     config: { plugin: [[spec, { debug: true }]] },
   })
-  const { stdout } = Bun.spawn([hostBinary(), 'plugin', spec], {
-    cwd: project.directory,
-    env: host.env,
-    stdout: 'pipe',
-  })
-  expect(await new Response(stdout).text()).toContain('Detected server + tui targets')
+  const installing = $`${hostBinary()} plugin ${spec}`.cwd(project.directory).env(host.env)
+  expect(await installing.text()).toContain('Detected server + tui targets')
   const installed = await project.read('.opencode/opencode.json')
   const entry = JSON.stringify(spec)
   expect(installed).toContain(entry)
@@ -353,19 +350,15 @@ terminalStory(
     const other = host.project({
       files: { '.opencode/rules/a.md': 'A\n', '.opencode/tui.json': JSON.stringify({ plugin: [spec] }) },
     })
-    const bare = await openTerminal(host, other, { attached: true })
-    try {
-      await bare.shows(/server half is not loaded: add it to/)
-      await command(bare, 'hello', /hello/)
-      await showsAll(bare, [/Done\./, /▼ SAT/, /! SAT's server half is not loaded:/])
-      expect(bare.screen()).not.toMatch(/rules?,|• a/)
-      bare.resize(80)
-      await command(bare, ...RULES)
-      await bare.shows(/server half not loaded add it to "plugin" in \.opencode\/opencode\.json/)
-      expect(bare.screen()).not.toMatch(/Sent with|In force|How to write/)
-    } finally {
-      await bare.end()
-    }
+    await using bare = await openTerminal(host, other, { attached: true })
+    await bare.shows(/server half is not loaded: add it to/)
+    await command(bare, 'hello', /hello/)
+    await showsAll(bare, [/Done\./, /▼ SAT/, /! SAT's server half is not loaded:/])
+    expect(bare.screen()).not.toMatch(/rules?,|• a/)
+    bare.resize(80)
+    await command(bare, ...RULES)
+    await bare.shows(/server half not loaded add it to "plugin" in \.opencode\/opencode\.json/)
+    expect(bare.screen()).not.toMatch(/Sent with|In force|How to write/)
   }),
 )
 
