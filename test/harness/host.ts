@@ -212,17 +212,16 @@ const configFoldersOf = (path: string): Array<string> =>
   )
 
 /** The host's API, called for the project in a directory. */
-const requestTo =
-  (url: string) => async <T>(directory: string, method: string, path: string, body?: unknown): Promise<T> => {
-    const response = await fetch(url + path, {
-      method,
-      headers: { 'content-type': 'application/json', 'x-opencode-directory': encodeURIComponent(directory) },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`)
-    return (text === '' ? undefined : JSON.parse(text)) as T
-  }
+const apiOf = (url: string, directory: string): Project['http'] => async (method, path, body) => {
+  const response = await fetch(url + path, {
+    method,
+    headers: { 'content-type': 'application/json', 'x-opencode-directory': encodeURIComponent(directory) },
+    body: JSON.stringify(body),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`)
+  return text === '' ? undefined : JSON.parse(text)
+}
 
 /** A turn, by the messages that it added to its session and the requests that it made. */
 export const toTurn = (added: Array<Message>, requests: Array<ModelRequest>): Turn => {
@@ -245,7 +244,7 @@ const toSession = (model: ScriptedModel, project: Project, id: string): Session 
     const start = Date.now()
     model.script(id, steps)
     await project.http('POST', `/session/${id}/message`, {
-      ...(agent ? { agent } : {}),
+      agent,
       model: { providerID: 'fake', modelID },
       parts: [{ type: 'text', text: prompt }, ...parts],
     })
@@ -293,7 +292,6 @@ const toHost = (
   { model, scratch, home, env, projectConfig }: ReturnType<typeof prepare>,
   { url, end }: { url: string; end(): Promise<void> },
 ): Host => {
-  const request = requestTo(url)
   const toProject = (given: ProjectOptions = {}): Project => {
     const directory = given.directory ?? realpathSync(mkdtempSync(join(scratch, 'project-')))
     const config = given.directory === undefined ? projectConfig : undefined
@@ -303,9 +301,9 @@ const toHost = (
       path: (relative) => join(directory, relative),
       read: (relative) => Bun.file(join(directory, relative)).text(),
       write: (relative, text) => writeInto(directory, { [relative]: text }),
-      http: (method, path, body) => request(directory, method, path, body),
+      http: apiOf(url, directory),
       session: async ({ title = 'A story', ...body } = {}) => {
-        const given = { ...body, ...(title === null ? {} : { title }) }
+        const given = { ...body, title: title ?? undefined }
         return toSession(model, project, (await project.http<{ id: string }>('POST', '/session', given)).id)
       },
       resume: (id) => toSession(model, project, id),

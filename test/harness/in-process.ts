@@ -32,14 +32,12 @@ const ofTheHost = (what: string) => (): never => {
   throw new Error(`${what}: this story needs the real host, see host.ts`)
 }
 
-const worktreeOf = (directory: string, { git = true }: ProjectOptions) => git ? directory : '/'
+type Place = { directory: string; worktree: string }
 
 /** Loads the plugin for a project, as the host does before a project's first session. */
-const load = async (directory: string, options: ProjectOptions): Promise<Hooks> => {
-  const { config = {} } = options
+const load = async (place: Place, config: ProjectOptions['config'] = {}): Promise<Hooks> => {
   if (config['permission'] || config['plugin']) ofTheHost('a config with permissions or plugins')()
-  const worktree = worktreeOf(directory, options)
-  const input: Partial<PluginInput> = { client: {} as PluginInput['client'], directory, worktree }
+  const input: Partial<PluginInput> = { client: {} as PluginInput['client'], ...place }
   // Rules are delivered into requests, and there are none.
   const hooks = await SAT(input as PluginInput, { rules: false })
   await hooks.config?.(config as Config)
@@ -51,14 +49,19 @@ const ask: ToolContext['ask'] = async ({ permission }) => {
   if (permission === 'external_directory') ofTheHost('a question to the person')()
 }
 
-type Place = { directory: string; worktree: string; sessionID: string }
+type SessionPlace = Place & { sessionID: string }
 
 type ToolPart = Message['parts'][number]
 
 let calls = 0
 
 /** Runs one call; gives its part as the host would store it. */
-const run = async ({ tool = {} }: Hooks, place: Place, messageID: string, call: Call): Promise<ToolPart> => {
+const run = async (
+  { tool = {} }: Hooks,
+  place: SessionPlace,
+  messageID: string,
+  call: Call,
+): Promise<ToolPart> => {
   const definition = tool[call.tool] ?? ofTheHost(`the tool ${call.tool}`)()
   const input = typeof call.args === 'string' ? JSON.parse(call.args) : call.args ?? {}
   const callID = call.id ?? `call_${++calls}`
@@ -87,14 +90,14 @@ const toRequest = (session: string, held: Array<Message>): ModelRequest => ({
 })
 
 /** The calls of a reply as one message of the model; calls of one message run at once. */
-const play = async (hooks: Hooks, place: Place, reply: Reply): Promise<Message> => {
+const play = async (hooks: Hooks, place: SessionPlace, reply: Reply): Promise<Message> => {
   const id = `msg_${++calls}`
   const info = { id, role: 'assistant' as const, time: { created: Date.now() } }
   if (typeof reply === 'string') return { info, parts: [{ id, messageID: id, type: 'text', text: reply }] }
   return { info, parts: await Promise.all([reply].flat().map((call) => run(hooks, place, id, call))) }
 }
 
-const toSession = (hooks: Hooks, project: Project, place: Place): Session => {
+const toSession = (hooks: Hooks, project: Project, place: SessionPlace): Session => {
   const held: Array<Message> = []
   return {
     id: place.sessionID,
@@ -115,7 +118,9 @@ const toSession = (hooks: Hooks, project: Project, place: Place): Session => {
 
 const toProject = (options: ProjectOptions = {}): Project => {
   const directory = options.directory ?? realpathSync(mkdtempSync(join(HOME, 'project-')))
-  fillProject(directory, { git: true, ...options })
+  const { git = true, config } = options
+  fillProject(directory, { ...options, git })
+  const place = { directory, worktree: git ? directory : '/' }
   let hooks: Promise<Hooks> | undefined
   const project: Project = {
     directory,
@@ -125,15 +130,11 @@ const toProject = (options: ProjectOptions = {}): Project => {
     http: ofTheHost('a call of the API'),
     resume: ofTheHost('a session of an earlier host'),
     session: async ({ parentID } = {}) => {
-      const plugin = await (hooks ??= load(directory, options))
+      const plugin = await (hooks ??= load(place, config))
       const id = `ses_${++calls}`
       const event = { type: 'session.created', properties: { info: { id, parentID } } }
       await plugin.event?.({ event } as Parameters<NonNullable<Hooks['event']>>[0])
-      return toSession(plugin, project, {
-        directory,
-        worktree: worktreeOf(directory, options),
-        sessionID: id,
-      })
+      return toSession(plugin, project, { ...place, sessionID: id })
     },
   }
   return project

@@ -110,11 +110,7 @@ const toStream = (reply: Reply): string => {
 }
 
 const toRequest = async (incoming: Request): Promise<ModelRequest> => {
-  const { model, messages, tools = [] } = (await incoming.json()) as {
-    model: string
-    messages: Array<ModelMessage>
-    tools?: Array<ModelTool>
-  }
+  const { model, messages, tools = [] } = (await incoming.json()) as ModelRequest
   const session = incoming.headers.get('x-session-id') ?? ''
   return { session, kind: tools.length > 0 ? 'turn' : 'errand', model, messages, tools }
 }

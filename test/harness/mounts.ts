@@ -1,8 +1,6 @@
 /** Disks of a test's own, which root alone may mount; and whether this machine can do what a test needs. */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { scratchFolder } from './scratch.ts'
 
 const run = ([name = '', ...args]: Array<string>): boolean => spawnSync(name, args).status === 0
 
@@ -11,10 +9,9 @@ export const can = (
   command: (folder: string) => Array<string>,
   undo?: (folder: string) => Array<string>,
 ): boolean => {
-  const tried = realpathSync(mkdtempSync(join(tmpdir(), 'sat-can-')))
+  const tried = scratchFolder()
   const isDone = run(command(tried))
   if (isDone && undo !== undefined) run(undo(tried))
-  rmSync(tried, { recursive: true })
   return isDone
 }
 
