@@ -13,7 +13,6 @@ const triesOf = async (code: string, failures: number, pauses?: Array<number>): 
 }
 
 test.each<[code: string, failures: number, pauses: Array<number> | undefined, tries: unknown]>([
-  ['EPERM', 0, [1, 1], 1],
   ['EPERM', 2, [1, 1], 3],
   ['EBUSY', 1, [1, 1], 2],
   ['EACCES', 1, [1, 1], 2],

@@ -76,8 +76,6 @@ export type Part = {
   messageID: string
   type: string
   text?: string
-  synthetic?: boolean
-  ignored?: boolean
   metadata?: Record<string, unknown>
   tool?: string
   callID?: string
@@ -92,7 +90,6 @@ export type Message = {
     time: { created: number }
     agent?: string
     model?: { providerID: string; modelID: string; variant?: string }
-    error?: unknown
   }
   parts: Array<Part>
 }

@@ -18,10 +18,7 @@ type Example = { call: Call; says: string }
 const examplesIn = (text: string): Array<Example> =>
   [...text.matchAll(/^```\n([a-z]+-[a-z]+) (\{.*\})\n([\s\S]*?)^```$/gm)].map((
     [, tool = '', args = '', says = ''],
-  ) => ({
-    call: { tool, args: JSON.parse(args) as unknown },
-    says: says.trimEnd(),
-  }))
+  ) => ({ call: { tool, args: JSON.parse(args) as unknown }, says: says.trimEnd() }))
 
 /** `…` stands for anything. */
 const toPattern = (says: string): RegExp =>

@@ -248,7 +248,7 @@ terminalStory(
 )
 
 terminalStory(
-  'the sidebar, /rules and /rules-backups show what the session was sent, at 150 and 80 columns',
+  'the sidebar, /rules and /rules-backups show what the session was sent',
   inTurn(async () => {
     session = await sessionWithRules(project)
     // Longer than what the terminal loads of a session.
@@ -267,7 +267,6 @@ terminalStory(
     await terminal.click(/▶ SAT/, /▼ SAT/)
     terminal.resize(80)
     await terminal.hides(/▼ SAT/)
-    await checkRules()
     await command(terminal, ...BACKUPS)
     await terminal.shows(/AGENTS\.md 20\d\d-/)
     // Once more undoes it.
