@@ -10,16 +10,13 @@ const patched = (text: string, patchText: string, names: Array<string>): string 
   const sections = parsePatch(patchText).filter(({ path }) => names.length === 0 || names.includes(path))
   if (sections.length === 0) return text
   let made = `\n${text}`
-  for (const { hunks } of sections) {
-    for (const { lines } of hunks) {
-      const side = (sign: '+' | '-') => lines.filter((line) => line.sign !== sign).map((line) => line.text)
-      const old = `\n${side('+').join('\n')}\n`
-      const now = side('-')
-      const at = made.indexOf(old)
-      if (at < 0 || made.indexOf(old, at + 1) >= 0) return null
-      made = made.slice(0, at) + (now.length > 0 ? `\n${now.join('\n')}\n` : '\n')
-        + made.slice(at + old.length)
-    }
+  for (const { lines } of sections.flatMap(({ hunks }) => hunks)) {
+    const side = (sign: '+' | '-') => lines.filter((line) => line.sign !== sign).map((line) => line.text)
+    const old = `\n${side('+').join('\n')}\n`
+    const now = ['', ...side('-'), ''].join('\n')
+    const at = made.indexOf(old)
+    if (at < 0 || made.indexOf(old, at + 1) >= 0) return null
+    made = made.slice(0, at) + now + made.slice(at + old.length)
   }
   // As the host has it: a last line that is blank is the last line end.
   return made.slice(1).replace(/\n\n$/, '\n')
@@ -40,9 +37,7 @@ export const believe = (
   const oldString = String(args['oldString'])
   const newString = String(args['newString'])
   if (args['replaceAll'] === true) {
-    return text.includes(oldString)
-      ? text.replaceAll(oldString, () => newString)
-      : null
+    return text.includes(oldString) ? text.replaceAll(oldString, () => newString) : null
   }
   return count(text, oldString) === 1 ? text.replace(oldString, () => newString) : null
 }
@@ -103,9 +98,7 @@ export const toldBy = (
   if (note.includes('read it again')) return 'told to read again'
   const ranges = RANGES.exec(note)?.[1]
   if (ranges !== undefined) {
-    return isRightAround(ranges, crlfToLf(believed), crlfToLf(text))
-      ? 'told by line numbers'
-      : null
+    return isRightAround(ranges, crlfToLf(believed), crlfToLf(text)) ? 'told by line numbers' : null
   }
   const after = note === '' ? null : afterNote(output, name, believed)
   return after !== null && withoutBlank(after) === withoutBlank(text) ? 'told by a diff' : null
