@@ -1,156 +1,187 @@
 import { expect } from 'bun:test'
-import { readFileSync } from 'node:fs'
-import type { Turn } from '../harness/host.ts'
-import { textOf } from '../harness/model.ts'
+import { type Call, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
-import { believe } from './fuzz/belief.ts'
-import { edit, read, seen, seenTexts, startBeside, stored, write } from './session.ts'
-import { IMPORTS, SETTINGS, WITH_COMMAND } from './settings.ts'
+import { diffsOf, edit, noteBelow, read, seen, seenTexts, startBeside, stored, write } from './session.ts'
+import { IMPORTS, SETTINGS } from './settings.ts'
 
-/** The notes on a file in the results of its calls, each without the host's words. */
-const notesOn = ({ tools, outputs }: Turn, file: string): Array<string> =>
-  outputs.filter((_, index) => String(tools[index]!.state.input['filePath']).endsWith(`/${file}`))
-    .map((output) => output.split('\n').slice(2).join('\n'))
+/** A call on the file of a row: the text that it writes, or what it finds and what it puts there. */
+type CallOnFile = string | [old: string, now: string]
 
-for (const [name, config] of SETTINGS) {
-  story(`calls of one message on a file read as the file does, and are reported once: ${name}`, async () => {
-    const { project, session } = await startBeside(config, { 'told.js': 'z=1\n\n\na = 1;\nb = 2;\ny = 2;\n' })
-    const turn = await session.turn('go', [
-      // The last finds the text that two before it made.
-      write(project, 'found.js', 'a=1\nb=2\n'),
-      edit(project, 'found.js', 'a=1', 'a=1\nc=1'),
-      edit(project, 'found.js', 'b=2', 'b=3'),
-      edit(project, 'found.js', 'c=1\nb=3', 'd=4'),
-      write(project, 'several.js', 'a=1\nb=2\nc=3\n'),
-      edit(project, 'several.js', 'b=2', 'b=4\nd=4'),
-      edit(project, 'several.js', 'c=3', 'c=5'),
-      edit(project, 'told.js', 'a = 1;', 'new = 1;\na=2'),
-      edit(project, 'told.js', 'b = 2;', 'b=3'),
-    ])
-    expect(turn.outputs[3]).toStartWith('Edit applied successfully.')
-    expect(await project.read('found.js')).toBe('a = 1;\nd = 4;\n')
-    expect(seen(turn, 'found.js').at(-1)).toMatchObject({ oldString: 'c=1\nb=3', newString: 'd = 4;' })
-
-    const text = await project.read('several.js')
-    expect(text).toBe('a = 1;\nb = 4;\nd = 4;\nc = 5;\n')
-    expect(seen(turn, 'several.js').reduce<string | null>((now, args) => believe(now ?? '', args), '')).toBe(
-      text,
-    )
-    // The old texts are those that were sent.
-    expect(seen(turn, 'several.js').map(({ oldString }) => oldString)).toEqual([undefined, 'b=2', 'c=3'])
-    expect(notesOn(turn, 'several.js')).toEqual(['', '', ''])
-    expect(turn.tools[6]!.state.metadata!['opencode-sat']).toEqual({
-      formatted: [project.path('several.js')],
-      corrected: true,
-    })
-
-    expect(await project.read('told.js')).toBe('z = 1;\n\nnew = 1;\na = 2;\nb = 3;\ny = 2;\n')
-    expect(seen(turn, 'told.js').map(({ newString }) => newString)).toEqual(['new = 1;\na = 2;', 'b = 3;'])
-    expect(notesOn(turn, 'told.js')).toEqual([
-      '',
-      'told.js was formatted and differs from what you saw:\n@@ -1,3 +1,2 @@\n-z=1\n+z = 1;\n \n-',
-    ])
-    expect(await stored(session)).toEqual(seen(turn))
-    const results = turn.requests.at(-1)!.messages.filter(({ role }) => role === 'tool')
-    expect(results.map(textOf)).toEqual(turn.outputs)
-  })
-
-  story(
-    `what a failing call, or another command, leaves of a file is what is reported: ${name}`,
-    async () => {
-      const { project, session } = await startBeside(config, { 'left.js': 'a=1\nb=1\n' })
-      const after = "until grep -q 3 left.js; do sleep 0.1; done; sleep 0.5; sed -i 's/b = 1/b = 2/' left.js"
-      const turn = await session.turn(
-        'go',
-        read(project, 'left.js'),
-        [edit(project, 'left.js', 'a=1', 'a=2'), edit(project, 'left.js', 'is not there', 'c=1')],
-        [
-          edit(project, 'left.js', 'a = 2;', 'a=3'),
-          { tool: 'bash', args: { command: after, description: 'changes it' } },
-        ],
-      )
-      const hunk = 'differs from what you saw:\n@@ -1,2 +1,2 @@\n'
-      expect(notesOn(turn, 'left.js').slice(1).filter(Boolean)).toEqual([
-        `left.js was formatted and ${hunk} a = 2;\n-b=1\n+b = 1;`,
-        `left.js now ${hunk} a = 3;\n-b = 1;\n+b = 2;`,
-      ])
-      expect(await project.read('left.js')).toBe('a = 3;\nb = 2;\n')
-    },
-  )
-
-  story(`code and its import, in either order, lose nothing to a formatter of imports: ${name}`, async () => {
-    const text = "import { b } from 'b';\nb(1);\n"
-    const files = { 'imports.mjs': IMPORTS, 'code.ts': text, 'import.ts': text }
-    const { project, session } = await startBeside(config, files)
-    const addsImport = (file: string) =>
-      edit(project, file, "import { b } from 'b';", "import { b } from 'b';\nimport { a } from 'a'")
-    const addsCode = (file: string) => edit(project, file, 'b(1);', 'b(1);\na(2)')
-    const turn = await session.turn('go', [
-      addsCode('code.ts'),
-      addsImport('code.ts'),
-      addsImport('import.ts'),
-      addsCode('import.ts'),
-    ])
-    const formatted = "import { a } from 'a';\nimport { b } from 'b';\nb(1);\na(2);\n"
-    for (const file of ['code.ts', 'import.ts']) expect(await project.read(file)).toBe(formatted)
-    const [code, imports] = ['b(1);\na(2);', "import { a } from 'a';\nimport { b } from 'b';"]
-    expect(seen(turn).map(({ newString }) => newString)).toEqual([code, imports, imports, code])
-    expect(turn.outputs).toEqual(Array.from({ length: 4 }, () => 'Edit applied successfully.'))
-  })
+/** Calls on one file, message by message, and what the model is then shown of each. */
+type Row = {
+  /** The only setting in which it is so; else it is in both. */
+  by?: string
+  before?: string
+  messages: Array<Array<CallOnFile>>
+  /** The texts of all calls, and the notes below their results. */
+  texts: Array<string>
+  notes?: Array<string>
+  /** The changed lines of the diffs that the person sees. */
+  diffs?: Array<Array<string>>
+  after: string
 }
 
-story(
-  'an edit whose place the host finds loosely is corrected, and costs no other its correction',
-  async () => {
-    const text = 'a = 1;\nf( b );\nc = 3;\n'
-    const edits: Array<[string, string]> = [['a = 1;', 'a=2'], ['f(  b  );', 'd=4\ne=5'], ['c = 3;', 'c=6']]
-    const editAll = async (config: Record<string, unknown>, file: string) => {
-      const { project, session } = await startBeside(config, { [file]: text })
-      return session.turn('go', edits.map((texts) => edit(project, file, ...texts)))
-    }
-    // Of a file that the host's formatter leaves alone nothing is reported.
-    const [turn, other] = await Promise.all([
-      editAll(WITH_COMMAND, 'loose.js'),
-      editAll(SETTINGS[0]![1], 'loose.txt'),
-    ])
-    expect(seenTexts(turn)).toEqual(['a = 2;', 'd = 4;\ne = 5;', 'c = 6;'])
-    expect(seen(turn)[1]!.oldString).toBe('f(  b  );')
-    expect(seenTexts(other)).toEqual(edits.map(([, newString]) => newString))
-    for (const { outputs } of [turn, other]) {
-      expect(outputs).toEqual(edits.map(() => 'Edit applied successfully.'))
-    }
-  },
-)
+const formatted = (hunk: string): string => `FILE was formatted and differs from what you saw:\n${hunk}`
 
-story(
-  'what a later call of the message removes stays on lines of its own in the calls before it',
-  async () => {
-    const texts = { 'gone.js': 'a=1\n\nb=2\n\nc=3\n', 'top.js': 'b=2\n\na=1\nc=3\n' }
-    const { project, session } = await startBeside(WITH_COMMAND)
-    const turn = await session.turn(
-      'go',
-      Object.entries(texts).flatMap((
-        [name, text],
-      ) => [write(project, name, text), edit(project, name, 'b=2', '')]),
-    )
-    expect(seenTexts(turn)).toEqual(['a = 1;\nb=2\nc = 3;\n', '', 'b=2\na = 1;\nc = 3;\n', ''])
-    for (const output of turn.outputs) expect(output).toMatch(/^[^\n]+$/)
-  },
-)
+const USES_B = "import { b } from 'b';\nb(1);\n"
+const USES_BOTH = "import { a } from 'a';\nimport { b } from 'b';\nb(1);\na(2);\n"
+const ADDS_IMPORT: CallOnFile = ["import { b } from 'b';", "import { b } from 'b';\nimport { a } from 'a'"]
+const ADDS_CODE: CallOnFile = ['b(1);', 'b(1);\na(2)']
+const IMPORTED = "import { a } from 'a';\nimport { b } from 'b';"
+const BLANKS = 'a = 1;\nb = 2;\n\n\nc = 3;\n'
+const LOOSE = 'a = 1;\nf( b );\nc = 3;\n'
+const FOUND_LOOSELY: Array<CallOnFile> = [['a = 1;', 'a=2'], ['f(  b  );', 'd=4\ne=5'], ['c = 3;', 'c=6']]
 
-story('a file that an edit makes is corrected, also with a second edit', async () => {
-  const { project, session } = await startBeside(WITH_COMMAND)
-  const turn = await session.turn('go', [
-    edit(project, 'made/one.js', '', 'a=1\n'),
-    edit(project, 'made/two.js', '', 'a=1\n'),
-    edit(project, 'made/two.js', 'a=1', 'a=2\nb=3'),
-  ])
-  expect(seenTexts(turn)).toEqual(['a = 1;\n', 'a=1\n', 'a = 2;\nb = 3;'])
-  expect(turn.outputs).toEqual(Array.from({ length: 3 }, () => 'Edit applied successfully.'))
-  expect(await project.read('made/two.js')).toBe('a = 2;\nb = 3;\n')
-})
+const ROWS: Record<string, Row> = {
+  'found.js: the last call finds the text that two before it made': {
+    messages: [['a=1\nb=2\n', ['a=1', 'a=1\nc=1'], ['b=2', 'b=3'], ['c=1\nb=3', 'd=4']]],
+    texts: ['a=1\nb=2\n', 'a = 1;\nc=1', 'b=3', 'd = 4;'],
+    after: 'a = 1;\nd = 4;\n',
+  },
+  'several.js: the calls read as the file does': {
+    messages: [['a=1\nb=2\nc=3\n', ['b=2', 'b=4\nd=4'], ['c=3', 'c=5']]],
+    texts: ['a = 1;\nb=2\nc=3\n', 'b = 4;\nd = 4;', 'c = 5;'],
+    after: 'a = 1;\nb = 4;\nd = 4;\nc = 5;\n',
+  },
+  'told.js: other lines are reported once': {
+    before: 'z=1\n\n\na = 1;\nb = 2;\ny = 2;\n',
+    messages: [[['a = 1;', 'new = 1;\na=2'], ['b = 2;', 'b=3']]],
+    texts: ['new = 1;\na = 2;', 'b = 3;'],
+    notes: ['', formatted('@@ -1,3 +1,2 @@\n-z=1\n+z = 1;\n \n-')],
+    after: 'z = 1;\n\nnew = 1;\na = 2;\nb = 3;\ny = 2;\n',
+  },
+  'code.ts: code loses nothing to a formatter of imports': {
+    before: USES_B,
+    messages: [[ADDS_CODE, ADDS_IMPORT]],
+    texts: ['b(1);\na(2);', IMPORTED],
+    after: USES_BOTH,
+  },
+  'import.ts: nor does its import': {
+    before: USES_B,
+    messages: [[ADDS_IMPORT, ADDS_CODE]],
+    texts: [IMPORTED, 'b(1);\na(2);'],
+    after: USES_BOTH,
+  },
+  'loose.js: an edit whose place the host finds loosely is corrected, and costs no other its correction': {
+    by: 'a command',
+    before: LOOSE,
+    messages: [FOUND_LOOSELY],
+    texts: ['a = 2;', 'd = 4;\ne = 5;', 'c = 6;'],
+    after: 'a = 2;\nd = 4;\ne = 5;\nc = 6;\n',
+  },
+  'loose.txt: nor is anything reported of it in a file that nothing formats': {
+    before: LOOSE,
+    messages: [FOUND_LOOSELY],
+    texts: ['a=2', 'd=4\ne=5', 'c=6'],
+    after: 'a=2\nd=4\ne=5\nc=6\n',
+  },
+  'gone.js: what a later call removes stays on lines of its own in the call before it': {
+    messages: [['a=1\n\nb=2\n\nc=3\n', ['b=2', '']]],
+    texts: ['a = 1;\nb=2\nc = 3;\n', ''],
+    after: 'a = 1;\n\nc = 3;\n',
+  },
+  'one.js: a file that an edit makes is corrected': {
+    messages: [[['', 'a=1\n']]],
+    texts: ['a = 1;\n'],
+    after: 'a = 1;\n',
+  },
+  'two.js: so it is with a second edit': {
+    messages: [[['', 'a=1\n'], ['a=1', 'a=2\nb=3']]],
+    texts: ['a=1\n', 'a = 2;\nb = 3;'],
+    after: 'a = 2;\nb = 3;\n',
+  },
+  'diff.js: the diff of each call is its own change, formatted': {
+    before: 'a = 1;\nb = 2;\nc = 3;\n',
+    messages: [[['a = 1;', 'a=4'], ['b = 2;', 'b=5\nb2=5'], ['c = 3;', 'c=6']]],
+    texts: ['a = 4;', 'b = 5;\nb2 = 5;', 'c = 6;'],
+    diffs: [['-a = 1;', '+a = 4;'], ['-b = 2;', '+b = 5;', '+b2 = 5;'], ['-c = 3;', '+c = 6;']],
+    after: 'a = 4;\nb = 5;\nb2 = 5;\nc = 6;\n',
+  },
+  // A call that can say what is gone says it, and a blank line that went is not worth a note.
+  'lost.js: what a formatter restores or removes is reported': {
+    before: 'one = 1;\n\ntwo = 2;\n\nthree = 3;\n',
+    messages: [[['three = 3;', 'three = 3;\none = 1;']], [['two = 2;\n\n', '\n\n']], [['one = 1;', '']]],
+    texts: ['three = 3;\none = 1;', '', ''],
+    notes: [formatted('@@ -5,2 +5,1 @@\n three = 3;\n-one = 1;'), '', ''],
+    after: '\nthree = 3;\n',
+  },
+  // A removed blank line is not reported: as a shell shows the file, and as it was.
+  'is.js: an edit applies to the file as it is': {
+    before: BLANKS,
+    messages: [[['a = 1;', 'a=3']], [['b = 2;\n\nc = 3;', 'c=4']]],
+    texts: ['a = 3;', 'c = 4;'],
+    after: 'a = 3;\nc = 4;\n',
+  },
+  'was.js: an edit applies to the file as it was believed': {
+    before: BLANKS,
+    messages: [[['a = 1;', 'a=3']], [['b = 2;\n\n\nc = 3;', 'c=4']]],
+    texts: ['a = 3;', 'c = 4;'],
+    after: 'a = 3;\nc = 4;\n',
+  },
+  'blank.ts: blank lines that went untold are found by the next call, whatever else was reported': {
+    before: 'b(1);\n\n\nb(2);\n',
+    messages: [[['b(1);', "b(1);\nimport { gone } from 'g'\nb(3)"]], [['b(1);\nb(3);\n\n\nb(2);', 'b(4)']]],
+    texts: ['b(1);\nb(3);', 'b(4);'],
+    notes: ["FILE was formatted, which dropped words from:\nimport { gone } from 'g'", ''],
+    after: 'b(4);\n',
+  },
+}
 
 for (const [name, config] of SETTINGS) {
+  for (
+    const [what, { by = name, before, messages, texts, notes = [], diffs, after }] of Object.entries(ROWS)
+  ) {
+    if (by !== name) continue
+    story(`${what}: ${name}`, async () => {
+      const file = what.split(':')[0]!
+      const files = { 'imports.mjs': IMPORTS, ...(before === undefined ? {} : { [file]: before }) }
+      const { project, session } = await startBeside(config, files)
+      const toCall = (call: CallOnFile): Call =>
+        typeof call === 'string' ? write(project, file, call) : edit(project, file, ...call)
+      const turn = await session.turn('go', ...messages.map((message) => message.map(toCall)))
+      expect(await project.read(file)).toBe(after)
+      expect(seenTexts(turn)).toEqual(texts)
+      expect(turn.outputs.map(noteBelow)).toEqual(
+        texts.map((_, at) => (notes[at] ?? '').replace('FILE', file)),
+      )
+      for (const [at, call] of messages.flat().entries()) {
+        const [old, sent] = typeof call === 'string' ? [undefined, call] : call
+        // The old texts are those that were sent.
+        expect(seen(turn)[at]!['oldString']).toBe(old)
+        expect(turn.outputs[at]).toStartWith(
+          old === undefined ? 'Wrote file successfully.' : 'Edit applied successfully.',
+        )
+        if (texts[at] === sent) continue
+        const { metadata } = turn.tools[at]!.state
+        expect(metadata!['opencode-sat']).toEqual({ formatted: [project.path(file)], corrected: true })
+      }
+      if (diffs) expect(diffsOf(turn)).toEqual(diffs)
+      expect(await stored(session)).toEqual(seen(turn))
+      const results = turn.requests.at(-1)!.messages.filter(({ role }) => role === 'tool')
+      expect(results.map(textOf)).toEqual(turn.outputs)
+    })
+  }
+
+  story(`what a failing call, or another command, leaves of a file is reported: ${name}`, async () => {
+    const { project, session } = await startBeside(config, { 'left.js': 'a=1\nb=1\n' })
+    const command = "until grep -q 3 left.js; do sleep 0.1; done; sleep 0.5; sed -i 's/b = 1/b = 2/' left.js"
+    const turn = await session.turn(
+      'go',
+      read(project, 'left.js'),
+      [edit(project, 'left.js', 'a=1', 'a=2'), edit(project, 'left.js', 'is not there', 'c=1')],
+      [edit(project, 'left.js', 'a = 2;', 'a=3'), {
+        tool: 'bash',
+        args: { command, description: 'changes it' },
+      }],
+    )
+    const hunk = 'differs from what you saw:\n@@ -1,2 +1,2 @@\n'
+    expect([turn.outputs[1]!, turn.outputs[3]!].map(noteBelow)).toEqual([
+      `left.js was formatted and ${hunk} a = 2;\n-b=1\n+b = 1;`,
+      `left.js now ${hunk} a = 3;\n-b = 1;\n+b = 2;`,
+    ])
+    expect(await project.read('left.js')).toBe('a = 3;\nb = 2;\n')
+  })
+
   story(
     `what another session changes before a call, and after its request, is reported: ${name}`,
     async () => {
@@ -161,52 +192,11 @@ for (const [name, config] of SETTINGS) {
         return [edit(project, 'between.js', 'b = 1;', 'b=2'), edit(project, 'between.js', 'b=2', 'b=3')]
       })
       expect(await project.read('between.js')).toBe('a = 2;\nb = 3;\nc = 1;\n')
-      expect(seenTexts(turn, 'between.js').slice(1)).toEqual(['b=2', 'b = 3;'])
-      expect(notesOn(turn, 'between.js').slice(1)).toEqual([
+      expect(seenTexts(turn).slice(1)).toEqual(['b=2', 'b = 3;'])
+      expect(turn.outputs.slice(1).map(noteBelow)).toEqual([
         '',
         'between.js was formatted and differs from what you saw:\n@@ -1,3 +1,3 @@\n-a=1\n+a = 2;\n b = 3;\n-c=1\n+c = 1;',
       ])
     },
   )
 }
-
-story('what a formatter restores or removes is reported', async () => {
-  const old = 'one = 1;\n\ntwo = 2;\n\nthree = 3;\n'
-  const { project, session } = await startBeside(WITH_COMMAND, { 'lost.js': old })
-  const texts: Array<string> = []
-  const noted = () => void texts.push(readFileSync(project.path('lost.js'), 'utf8'))
-  const turn = await session.turn(
-    'go',
-    edit(project, 'lost.js', 'three = 3;', 'three = 3;\none = 1;'),
-    () => (noted(), edit(project, 'lost.js', 'two = 2;\n\n', '\n\n')),
-    () => (noted(), edit(project, 'lost.js', 'one = 1;', '')),
-    () => (noted(), 'Done.'),
-  )
-  expect(texts).toEqual([old, 'one = 1;\n\nthree = 3;\n', '\nthree = 3;\n'])
-  expect(notesOn(turn, 'lost.js')).toEqual([
-    'lost.js was formatted and differs from what you saw:\n@@ -5,2 +5,1 @@\n three = 3;\n-one = 1;',
-    // A call that can say what is gone says it.
-    '',
-    // A blank line that went is not worth a note.
-    '',
-  ])
-  expect(seen(turn)[1]!.newString).toBe('')
-})
-
-story('blank lines that went untold are found by the next call, whatever else was reported', async () => {
-  const { project, session } = await startBeside(WITH_COMMAND, {
-    'imports.mjs': IMPORTS,
-    'blank.ts': 'b(1);\n\n\nb(2);\n',
-  })
-  const turn = await session.turn(
-    'go',
-    edit(project, 'blank.ts', 'b(1);', "b(1);\nimport { gone } from 'g'\nb(3)"),
-    edit(project, 'blank.ts', 'b(1);\nb(3);\n\n\nb(2);', 'b(4)'),
-  )
-  expect(seen(turn)[0]!.newString).toBe('b(1);\nb(3);')
-  expect(turn.outputs).toEqual([
-    "Edit applied successfully.\n\nblank.ts was formatted, which dropped words from:\nimport { gone } from 'g'",
-    'Edit applied successfully.',
-  ])
-  expect(await project.read('blank.ts')).toBe('b(4);\n')
-})

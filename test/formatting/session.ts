@@ -45,6 +45,13 @@ export const seen = (turn: Pick<Turn, 'requests'>, file?: string): Array<Record<
 export const seenTexts = (turn: Pick<Turn, 'requests'>, file?: string): Array<string | undefined> =>
   seen(turn, file).map(({ content, newString }) => content ?? newString)
 
+/** The words of a result below the host's own. */
+export const noteBelow = (output: string): string => output.split('\n\n').slice(1).join('\n\n')
+
+/** The changed lines of the diff that the person sees of each call. */
+export const diffsOf = ({ tools }: Pick<Turn, 'tools'>): Array<Array<string>> =>
+  tools.map(({ state }) => String(state.metadata!['diff']).match(/^[+-](?![+-]).*/gm) ?? [])
+
 /** The arguments of a session's calls as the host has stored them. */
 export const stored = async (session: Pick<Session, 'messages'>): Promise<Array<Record<string, unknown>>> =>
   (await session.messages()).flatMap(({ parts }) => parts).filter(({ type }) => type === 'tool')
