@@ -5,7 +5,7 @@ import { compileDprintPlugin, DPRINT_FILES } from '../harness/dprint.ts'
 import { CHECKOUT, type Turn } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
 import { afterNote } from './fuzz/belief.ts'
-import { argsIn, patch, seen, startBeside, stored } from './session.ts'
+import { argsIn, diffsOf, patch, seen, startBeside, stored } from './session.ts'
 import { SETTINGS, WITH_COMMAND } from './settings.ts'
 
 compileDprintPlugin()
@@ -14,7 +14,7 @@ const start = (config: Record<string, unknown>, files: Record<string, string>) =
   startBeside(config, files, 'gpt-5.2')
 
 /** What the host says of a patch of one file, without a note. */
-const ONLY_SUCCESS = /^Success\. Updated the following files:\nM \S+$/
+const ONLY_SUCCESS = /^Success\. Updated the following files:\n[AM] [^\n]+$/
 
 type Calls = { from: number; to: number }
 
@@ -33,6 +33,8 @@ for (const [name, config] of SETTINGS) {
       'x.js': old,
       'named.js': old,
       'from.js': 'a = 1;\n',
+      'before.js': 'a = 1;\nb=1\nc = 1;\n',
+      'again.js': 'old = 1;\n',
     })
     let text = ''
     const turn = await session.turn(
@@ -48,6 +50,9 @@ for (const [name, config] of SETTINGS) {
         patch('*** Update File: from.js', '@@', '-a = 1;', '+a=2', '+b=3'),
         patch('*** Update File: from.js', '*** Move to: to/y.js', '@@', ' a=2', '-b=3', '+b=4'),
         patch('*** Update File: to/y.js', '@@', ' a=2', '-b=4', '+b=5'),
+        patch('*** Update File: before.js', '@@', '-a = 1;', '+a=2', ' b=1', '*** Delete File: again.js'),
+        patch('*** Update File: before.js', '*** Move to: behind.js', '@@', '-c = 1;', '+c=2'),
+        patch('*** Add File: again.js', '+new=1'),
       ],
       () => {
         text = readFileSync(project.path('x.js'), 'utf8')
@@ -56,66 +61,41 @@ for (const [name, config] of SETTINGS) {
     )
     for (const output of turn.outputs) expect(output).toStartWith('Success. Updated the following files:')
     expect(await stored(session)).toEqual(seen(turn))
+    const patches = seen(turn).map(({ patchText }) => patchText)
     expect(text).toBe('a = 1;\nb = 4;\nd = 6;\ne = 8;\nc = 3;\n')
     expect(believedAfter(turn, { from: 0, to: 3 }, old, 'x.js')).toBe(text)
     expect(turn.outputs.slice(0, 3).filter((output) => output.includes('formatted')).length).toBeLessThan(2)
+    // The next patch is made from what the last request shows.
+    expect(turn.outputs.at(-1)).toMatch(ONLY_SUCCESS)
+    expect(await project.read('x.js')).toContain('d = 6;\nlast = 9;\n')
 
     expect(await project.read('named.js')).toBe('a = 1;\nb = 4;\nc = 5;\n')
-    expect(seen(turn)[3]!.patchText).toContain('\n-b = 2;\n+b=4\n')
-    expect(seen(turn)[4]!.patchText).toContain('@@ b=4\n-c = 3;\n+c = 5;\n')
+    expect(patches[3]).toContain('\n-b = 2;\n+b=4\n')
+    expect(patches[4]).toContain('@@ b=4\n-c = 3;\n+c = 5;\n')
     expect(turn.outputs[4]).toEndWith('@@ -1,3 +1,3 @@\n a = 1;\n-b=4\n+b = 4;\n c = 5;')
 
     expect(await project.read('to/y.js')).toBe('a = 2;\nb = 5;\n')
     expect(believedAfter(turn, { from: 5, to: 8 }, 'a = 1;\n', 'to/y.js')).toBe('a = 2;\nb = 5;\n')
 
-    // The next patch is made from what the last request shows.
-    expect(turn.outputs.at(-1)).toMatch(/^Success\. Updated the following files:\nM \S*x\.js$/)
-    expect(await project.read('x.js')).toContain('d = 6;\nlast = 9;\n')
+    expect(await project.read('behind.js')).toBe('a = 2;\nb = 1;\nc = 2;\n')
+    expect(patches[8]).toContain('@@\n-a = 1;\n-b=1\n+a = 2;\n+b = 1;\n*** Delete')
+    expect(patches[9]).toContain('\n-c = 1;\n+c = 2;\n')
+    expect(await project.read('again.js')).toBe('new = 1;\n')
+    expect(diffsOf(turn).slice(8, 10)).toEqual([
+      ['-a = 1;', '-b=1', '+a = 2;', '+b = 1;', '-old = 1;'],
+      ['-c = 1;', '+c = 2;'],
+    ])
+    for (const output of turn.outputs.slice(8)) expect(output).not.toContain('formatted')
   })
 }
 
-story(
-  'a patch is corrected whose file the next one of its message moves, and one that adds again what was removed',
-  async () => {
-    const { project, session } = await start(WITH_COMMAND, {
-      'before.js': 'a = 1;\nb=1\nc = 1;\n',
-      'again.js': 'old = 1;\n',
-    })
-    const turn = await session.turn('go', [
-      patch('*** Update File: before.js', '@@', '-a = 1;', '+a=2', ' b=1', '*** Delete File: again.js'),
-      patch('*** Update File: before.js', '*** Move to: behind.js', '@@', '-c = 1;', '+c=2'),
-      patch('*** Add File: again.js', '+new=1'),
-    ])
-    expect(await project.read('behind.js')).toBe('a = 2;\nb = 1;\nc = 2;\n')
-    expect(seen(turn)[0]!.patchText).toContain('@@\n-a = 1;\n-b=1\n+a = 2;\n+b = 1;\n*** Delete')
-    expect(seen(turn)[1]!.patchText).toContain('\n-c = 1;\n+c = 2;\n')
-    for (const output of turn.outputs) expect(output).not.toContain('formatted')
-    expect(await project.read('again.js')).toBe('new = 1;\n')
-  },
-)
-
+const LONG = 'a:"a long property value",b:"another long property value",c:"and the third"'
 const PATCH = [
-  '*** Update File: patched.js',
-  '@@',
-  ' const a = 1;',
-  '-const b = 2;',
-  '+const b={two:2}',
-  '+const bb = "b"',
-  ' const c = 3;',
-  '*** Add File: new.js',
-  '+let n="n"',
-  '*** Delete File: gone.js',
-  '*** Update File: m.mts',
-  '*** Move to: sub/moved.mts',
-  '@@',
-  '-let m = 1;',
-  '+let m={a:"a long property value",b:"another long property value",c:"and the third"}',
-  '*** Update File: old.js',
-  '*** Move to: to/new.js',
-  '@@',
-  ' a = 1;',
-  '-b = 2;',
-  '+b=3',
+  ...['*** Update File: patched.js', '@@', ' const a = 1;', '-const b = 2;', '+const b={two:2}'],
+  ...['+const bb = "b"', ' const c = 3;'],
+  ...['*** Add File: new.js', '+let n="n"', '*** Delete File: gone.js'],
+  ...['*** Update File: m.mts', '*** Move to: sub/moved.mts', '@@', '-let m = 1;', `+let m={${LONG}}`],
+  ...['*** Update File: old.js', '*** Move to: to/new.js', '@@', ' a = 1;', '-b = 2;', '+b=3'],
 ]
 
 story(
@@ -140,14 +120,13 @@ story(
     )
     for (const output of turn.outputs) expect(output).toStartWith('Success')
     const moved = (await project.read('sub/moved.mts')).trimEnd()
-    expect(seen(turn)[0]).toEqual(
-      patch(...PATCH.map((line) =>
-        line.startsWith('+let m=')
-          ? moved.replace(/^/gm, '+')
-          : line.replace(/^\+.*/, (added) => `${added.replace(/ *= */, ' = ')};`)
-      )).args as { patchText: string },
-    )
     expect(moved.split('\n')).toHaveLength(5)
+    const shown = PATCH.map((line) =>
+      line.startsWith('+let m=')
+        ? moved.replace(/^/gm, '+')
+        : line.replace(/^\+.*/, (added) => `${added.replace(/ *= */, ' = ')};`)
+    )
+    expect(seen(turn)[0]).toEqual(patch(...shown).args as { patchText: string })
     const { metadata } = turn.tools[0]!.state
     expect(metadata!['files']).toMatchObject([
       { patch: expect.stringContaining('+const b = {two:2};'), additions: 2, deletions: 1 },
@@ -175,44 +154,48 @@ story(
   },
 )
 
-story(
-  'where the host finds the lines of a patch loosely, nothing is reported of a file that nothing formatted',
-  async () => {
-    const patches: Array<[name: string, before: string, lines: Array<string>]> = [
-      ['blank-end.txt', 'a = 1\nb = 2\n', [' b = 2', '+c=3', ' ']],
-      ['at-end.txt', 'a = 1\nb = 2\n', ['+c=3', '@@', '-a = 1', '+a=4']],
-      ['dropped.txt', 'a = 1\nb = 2\n', ['-a = 1', '+a=4', '*** End of File', '@@', '-b = 2', '+b=5']],
-      ['signs.txt', '“a” – b…\n', [' "a" - b...', '+c=3']],
-    ]
-    const { project, session } = await start(
-      SETTINGS[0]![1],
-      Object.fromEntries(patches.map(([name, before]) => [name, before])),
-    )
-    const sent = patches.map(([name, , lines]) => patch(`*** Update File: ${name}`, '@@', ...lines))
-    const turn = await session.turn('go', sent)
-    for (const output of turn.outputs) expect(output).toMatch(ONLY_SUCCESS)
-    expect(seen(turn)).toEqual(sent.map(({ args }) => args as Record<string, string>))
-    expect(await Promise.all(patches.map(([name]) => project.read(name)))).toEqual([
-      'a = 1\nb = 2\nc=3\n',
-      'a=4\nb = 2\nc=3\n',
-      'a=4\nb = 2\n',
-      '"a" - b...\nc=3\n',
-    ])
-  },
-)
+/** A patch of one file: the file before it, the lines of the patch below the file's name, and the file after it. */
+const PATCHES: Record<string, [before: string | null, lines: Array<string>, after: string]> = {
+  'a blank line without a sign is none of it': ['a\n', ['@@', '-a', '+b', ''], 'b\n'],
+  'a file that is empty': ['', ['@@', '+b'], 'b\n'],
+  'a last line that is blank': ['a\n\n', ['@@', '-a', '+b'], 'b\n'],
+  'equal lines, one indented as it is': ['a\r\n  a\r\n', ['@@', '-  a', '+b'], 'a\r\nb\n'],
+  'context lines are written as the patch has them': ['  a\n', ['@@', ' a', '+b'], 'a\nb\n'],
+  'a hunk without lines': ['a\nb\n', ['@@', '@@', '-b', '+c'], 'a\nc\n'],
+  'a blank line at the end that the file does not have': ['a\nc\n', ['@@', '-a', '+b', ' '], 'b\nc\n'],
+  'the same, above an added line': ['a\n', ['@@', ' a', ' ', '+b'], 'a\n\nb\n'],
+  'the same, below one': ['a = 1\nb = 2\n', ['@@', ' b = 2', '+c=3', ' '], 'a = 1\nb = 2\nc=3\n'],
+  'lines without a place, above others': ['a\nc\n', ['@@', '+z', '@@', '-a', '+b'], 'b\nc\nz\n'],
+  'lines without a place, above a blank last line': ['a\n\n', ['@@', '+z'], 'a\nz\n'],
+  'what stands below the end of the file': [
+    'a\nc\n',
+    ['@@', '-a', '+b', '*** End of File', '@@', '-c', '+d'],
+    'b\nc\n',
+  ],
+  'signs that look alike': ['“it’s”\u00A0— a…\n', ['@@', '-"it\'s" - a...', '+b'], 'b\n'],
+  'the same in a context line': ['“a” – b…\n', ['@@', ' "a" - b...', '+c=3'], '"a" - b...\nc=3\n'],
+  'a new file that ends with a blank line': [null, ['+a', '+'], 'a\n'],
+}
 
-story(
-  'all patches of one message on one file are there, without any formatter',
-  async () => {
-    const lines = Array.from({ length: 6 }, (_, index) => `line ${index}`)
-    const { project, session } = await start({ plugin: [CHECKOUT], formatter: false }, {
-      'hunks.txt': `${lines.join('\n')}\n`,
-    })
-    const { outputs } = await session.turn(
-      'go',
-      lines.map((line) => patch('*** Update File: hunks.txt', '@@', `-${line}`, `+${line} now`)),
-    )
-    for (const output of outputs) expect(output).toMatch(ONLY_SUCCESS)
-    expect(await project.read('hunks.txt')).toBe(`${lines.map((line) => `${line} now`).join('\n')}\n`)
-  },
-)
+story('a patch is believed to do what the host does, and nothing is reported of it', async () => {
+  const files = Object.entries(PATCHES).map(([what, row]) => [`${what}.txt`, ...row] as const)
+  const there = files.flatMap(([name, before]) => before === null ? [] : [[name, before] as const])
+  const { project, session } = await start(SETTINGS[0]![1], Object.fromEntries(there))
+  const sent = files.map(([name, before, lines]) =>
+    patch(`*** ${before === null ? 'Add' : 'Update'} File: ${name}`, ...lines)
+  )
+  const turn = await session.turn('go', sent)
+  for (const output of turn.outputs) expect(output).toMatch(ONLY_SUCCESS)
+  expect(seen(turn)).toEqual(sent.map(({ args }) => args as Record<string, string>))
+  for (const [name, , , after] of files) expect([name, await project.read(name)]).toEqual([name, after])
+})
+
+story('all patches of one message on one file are there, without any formatter', async () => {
+  const lines = Array.from({ length: 6 }, (_, index) => `line ${index}`)
+  const config = { plugin: [CHECKOUT], formatter: false }
+  const { project, session } = await start(config, { 'hunks.txt': `${lines.join('\n')}\n` })
+  const patches = lines.map((line) => patch('*** Update File: hunks.txt', '@@', `-${line}`, `+${line} now`))
+  const { outputs } = await session.turn('go', patches)
+  for (const output of outputs) expect(output).toMatch(ONLY_SUCCESS)
+  expect(await project.read('hunks.txt')).toBe(`${lines.map((line) => `${line} now`).join('\n')}\n`)
+})

@@ -74,44 +74,12 @@ test('a patch is applied below the line that it names, and its added lines are k
   expect(rewritePatch(PATCH, update!, [null])).toBe(PATCH)
 })
 
-test.each<[string, string, string | null, string]>([
-  ['a blank line without a sign is none of it', '*** Update File: x\n@@\n-a\n+b\n\n', 'a\n', 'b\n'],
-  ['a file that is empty', '*** Update File: x\n@@\n+b', '', 'b\n'],
-  ['a last line that is blank', '*** Update File: x\n@@\n-a\n+b', 'a\n\n', 'b\n'],
-  ['equal lines, one indented as it is', '*** Update File: x\n@@\n-  a\n+b', 'a\r\n  a\r\n', 'a\r\nb\n'],
-  ['context lines are written as the patch has them', '*** Update File: x\n@@\n a\n+b', '  a\n', 'a\nb\n'],
-  ['a hunk without lines', '*** Update File: x\n@@\n*** Add File: y\n+a', 'a\n', 'a\n'],
-  ['nothing is left', '*** Update File: x\n@@\n-a', 'a\n', ''],
-  [
-    'a blank line at the end that the file does not have',
-    '*** Update File: x\n@@\n-a\n+b\n ',
-    'a\nc\n',
-    'b\nc\n',
-  ],
-  ['the same, above an added line', '*** Update File: x\n@@\n a\n \n+b', 'a\n', 'a\n\nb\n'],
-  ['lines without a place, above others', '*** Update File: x\n@@\n+z\n@@\n-a\n+b', 'a\nc\n', 'b\nc\nz\n'],
-  ['lines without a place, above a blank last line', '*** Update File: x\n@@\n+z', 'a\n\n', 'a\nz\n'],
-  [
-    'what stands below the end of the file',
-    '*** Update File: x\n@@\n-a\n+b\n*** End of File\n@@\n-c\n+d',
-    'a\nc\n',
-    'b\nc\n',
-  ],
-  [
-    'signs that look alike',
-    '*** Update File: x\n@@\n-"it\'s" - a...\n+b',
-    '“it’s”\u00A0— a…\n',
-    'b\n',
-  ],
-  ['a new file that ends with a blank line', '*** Add File: x\n+a\n+', null, 'a\n'],
-])('a patch is applied as the host does it: %s', (_, patch, before, expected) => {
-  expect(applySection(parsePatch(patch)[0]!, before)?.raw).toBe(expected)
-})
-
 test('a patch whose place is not in the file is not simulated', () => {
   const [update] = parsePatch(PATCH)
   expect(applySection(update!, 'nothing of it\n')).toBeNull()
   expect(applySection(update!, null)).toBeNull()
+  // What a patch of the host makes of a file is in test/formatting/patches.test.ts; it leaves none that is empty.
+  expect(applySection(parsePatch('*** Update File: x\n@@\n-a')[0]!, 'a\n')?.raw).toBe('')
   const [over] = parsePatch('*** Update File: x\n@@\n+z\n@@\n-a\n-')
   expect(applySection(over!, 'a\n\n')).toBeNull()
 })
