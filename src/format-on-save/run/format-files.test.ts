@@ -125,6 +125,7 @@ test.concurrent.each<[string, string, string]>([
   writeFileSync(path('x.saved'), '')
   await formatting
   expect(read('x')).toBe(left)
+  expect(String(logged[0]!['message']).includes('somebody else may have changed')).toBe(left === PERSON)
   expect(readFileSync(String(logged[0]!['backup']), 'utf8')).toBe(left === PERSON ? MINE : PERSON)
 })
 
