@@ -15,7 +15,6 @@ const WHOLE = {
   '*.rs': `for file in $(cat src/main.rs | sed -n 's/^mod \\(.*\\);/\\1/p'); do ${SPACES} src/$file.rs; done`,
   'read/all.js': `for file in read/*.js; do ${SPACES} $file; done`,
   'read/*.js': `sleep 0.3; ${SPACES} {path}`,
-  'list/*.js': `${SPACES} {path}; ls list/*.js > list/all.txt`,
   'gone/*.js': 'test -e gone/all || exit 0; rm gone/a.js; : > gone/b.js',
 }
 
@@ -32,117 +31,84 @@ const AT_TURN = {
 const start = (format_on_save: Record<string, unknown>, files: Record<string, string> = {}) =>
   startBeside({ plugin: [[CHECKOUT, { format_on_save }]] }, files)
 
-const toolResults = (request: ModelRequest) =>
-  request.messages.filter(({ role }) => role === 'tool').map(({ content }) => content)
+const FORMATTED = 'was formatted and differs from what you saw:\n'
 
 /** The notes in the person's last message on the files of a story, by their names: calls of one message run at once. */
 const notesOn = ({ messages }: ModelRequest, files: string): Array<string> =>
   textOf(messages.at(-1)!).replace(/^go\n/, '').split('\n\n').filter((note) => note.startsWith(files))
     .toSorted()
 
-/** A session that writes files after another one was shown them, and what each is told: for two stories. */
-const playBoth = async () => {
-  const { project } = await start(WHOLE, {
-    'src/main.rs': '',
-    'src/shown.rs': 'first\nshown=1\n',
-    'src/never.rs': 'never=1\n',
-    'read/read.js': 'a=1\nb=1\n',
-    'read/given.js': 'g=1\n',
-    'read/both.js': 'a=1\nb=1\nc=1\n',
-  })
-  const [session, other] = [await project.session(), await project.session()]
-  const url = String(pathToFileURL(project.path('read/given.js')))
-  await other.turnAs(
-    { parts: [{ type: 'file', mime: 'text/plain', filename: 'read/given.js', url }] },
-    'go',
-    [write(project, 'src/other.rs', 'o=1\n'), read(project, 'read/read.js')],
-    read(project, 'read/both.js'),
-  )
-  const turn = await session.turn(
-    'go',
-    [
-      write(project, 'src/module.rs', 'a=1\nb=2\n'),
-      edit(project, 'read/both.js', 'a=1', 'a=2'),
-      read(project, 'read/both.js'),
-    ],
-    [
-      edit(project, 'src/module.rs', 'b=2', 'b=3'),
-      read(project, 'src/shown.rs'),
-      edit(project, 'read/both.js', 'b = 1', 'b=2'),
-      write(project, 'read/all.js', 'all=1\n'),
-    ],
-    write(project, 'src/main.rs', 'mod module;\nmod shown;\nmod never;\n'),
-    (request) => [
-      edit(project, 'src/main.rs', 'mod never;', 'mod other;'),
-      edit(project, 'src/module.rs', argsIn(request, 'module.rs').at(-1)!.newString!, 'b = 4'),
-    ],
-  )
-  return { project, session, turn, others: (await other.turn('go')).requests[0]! }
-}
-
-let played: ReturnType<typeof playBoth> | undefined
-const both = () => (played ??= playBoth())
-
 story(
-  'every file that the model was shown and a whole-project command changed is corrected or reported',
+  'a file that a session was shown and a whole-project command changed is corrected or reported',
   async () => {
-    const { project, session, turn, others } = await both()
+    const { project } = await start(WHOLE, {
+      'src/main.rs': '',
+      'src/shown.rs': 'first\nshown=1\n',
+      'src/never.rs': 'never=1\n',
+      'read/read.js': 'a=1\nb=1\n',
+      'read/given.js': 'g=1\n',
+      'read/both.js': 'a=1\nb=1\nc=1\n',
+    })
+    const [session, other] = [await project.session(), await project.session()]
+    const url = String(pathToFileURL(project.path('read/given.js')))
+    await other.turnAs(
+      { parts: [{ type: 'file', mime: 'text/plain', filename: 'read/given.js', url }] },
+      'go',
+      [write(project, 'src/other.rs', 'o=1\n'), read(project, 'read/read.js')],
+      read(project, 'read/both.js'),
+    )
+    const turn = await session.turn(
+      'go',
+      [
+        write(project, 'src/module.rs', 'a=1\nb=2\n'),
+        edit(project, 'read/both.js', 'a=1', 'a=2'),
+        read(project, 'read/both.js'),
+      ],
+      [
+        edit(project, 'src/module.rs', 'b=2', 'b=3'),
+        read(project, 'src/shown.rs'),
+        edit(project, 'read/both.js', 'b = 1', 'b=2'),
+        write(project, 'read/all.js', 'all=1\n'),
+      ],
+      write(project, 'src/main.rs', 'mod module;\nmod shown;\nmod never;\n'),
+      (request) => [
+        edit(project, 'src/main.rs', 'mod never;', 'mod other;'),
+        edit(project, 'src/module.rs', argsIn(request, 'module.rs').at(-1)!.newString!, 'b = 4'),
+      ],
+    )
     expect(turn.outputs.at(-1)).toBe('Edit applied successfully.')
     expect(await project.read('src/module.rs')).toBe('a = 1\nb = 4\n')
     expect(seenTexts(turn, 'module.rs')).toEqual(['a = 1\nb=2\n', 'b = 3', 'b = 4'])
     expect(turn.outputs.at(-3)).toBe(
-      'Wrote file successfully.\n\nsrc/shown.rs was formatted and differs from what you saw:\n@@ -1,2 +1,2 @@\n first\n-shown=1\n+shown = 1',
+      `Wrote file successfully.\n\nsrc/shown.rs ${FORMATTED}@@ -1,2 +1,2 @@\n first\n-shown=1\n+shown = 1`,
     )
-    // What another session wrote is corrected there.
-    expect(callsIn(others)[0]).toMatchObject({
-      args: { content: 'o = 1\n' },
-      output: 'Wrote file successfully.',
-    })
-    expect(await project.read('src/other.rs')).toBe('o = 1\n')
     expect(await stored(session)).toContainEqual(expect.objectContaining({ newString: 'b = 3' }))
-  },
-)
-
-story(
-  'a session that only read a file gets a note on its formatting by another, after what it saw last',
-  async () => {
-    const { turn, others } = await both()
     // What is read next to an edit shows the file as it was formatted.
     expect(turn.outputs[1]).toBe('Edit applied successfully.')
     expect(turn.outputs[2]).toContain('\n1: a = 2\n2: b = 1\n')
-    expect(toolResults(others).at(-1)).toEndWith([
+
+    // What another session wrote is corrected there, and what it only read is reported after what it saw last.
+    const calls = callsIn((await other.turn('go')).requests[0]!)
+    expect(calls[0]).toMatchObject({ args: { content: 'o = 1\n' }, output: 'Wrote file successfully.' })
+    expect(await project.read('src/other.rs')).toBe('o = 1\n')
+    expect(calls.at(-1)!.output).toEndWith([
       '',
-      'read/given.js was formatted and differs from what you saw:\n@@ -1,1 +1,1 @@\n-g=1\n+g = 1',
-      'read/read.js was formatted and differs from what you saw:\n@@ -1,2 +1,2 @@\n-a=1\n-b=1\n+a = 1\n+b = 1',
+      `read/given.js ${FORMATTED}@@ -1,1 +1,1 @@\n-g=1\n+g = 1`,
+      `read/read.js ${FORMATTED}@@ -1,2 +1,2 @@\n-a=1\n-b=1\n+a = 1\n+b = 1`,
       'read/both.js now differs from what you saw:\n@@ -1,3 +1,3 @@\n-a=1\n-b=1\n-c=1\n+a = 2\n+b = 2\n+c = 1',
     ].join('\n\n'))
   },
 )
 
-story('what a command does to other files is reported, and the next edit of one applies', async () => {
-  const { project, session } = await start(WHOLE, { 'list/all.txt': 'list/none.js\n' })
+story('what a command removes or empties is reported, not corrected', async () => {
+  const { project, session } = await start(WHOLE)
   const gone = (name: string) => write(project, `gone/${name}`, 'x=1\n')
-  const turn = await session.turn(
-    'go',
-    [gone('a.js'), gone('b.js'), read(project, 'list/all.txt')],
-    [gone('all'), gone('c.js')],
-    write(project, 'list/a.js', 'a=1\n'),
-    edit(project, 'list/all.txt', 'list/a.js', 'list/b.js'),
-    write(project, 'list/c.js', 'c=1\n'),
-  )
-  // What it removes or empties is not corrected.
-  expect(seenTexts(turn).slice(0, 5)).toEqual(['x=1\n', 'x=1\n', undefined, 'x=1\n', 'x=1\n'])
-  expect(turn.outputs[4]!.split('\n\n').toSorted()).toEqual([
+  const turn = await session.turn('go', [gone('a.js'), gone('b.js')], [gone('all'), gone('c.js')])
+  expect(seenTexts(turn)).toEqual(Array(4).fill('x=1\n'))
+  expect(turn.outputs.at(-1)!.split('\n\n').toSorted()).toEqual([
     'Wrote file successfully.',
     'gone/a.js is empty, gone or unreadable now.',
     'gone/b.js is empty, gone or unreadable now.',
-  ])
-  const note = 'Wrote file successfully.\n\nlist/all.txt now differs from what you saw:'
-  expect(turn.outputs.slice(5)).toEqual([
-    `${note}\n@@ -1,1 +1,1 @@\n-list/none.js\n+list/a.js`,
-    'Edit applied successfully.',
-    // The model's own edit is none of the differences.
-    `${note}\n@@ -1,1 +1,2 @@\n-list/b.js\n+list/a.js\n+list/c.js`,
   ])
 })
 
@@ -166,14 +132,8 @@ story('"when": "turn" formats once when the session is idle, before the next req
   const { project, session } = await start(AT_TURN, { 'once/old.js': 'old=1\nlast=1\n' })
   const turn = await session.turn(
     'go',
-    [
-      write(project, 'once/a.js', 'import=1\nb=2\n'),
-      write(project, 'once/b.ts', 'b=2\n'),
-    ],
-    [
-      edit(project, 'once/a.js', 'import=1', 'import=2'),
-      edit(project, 'once/old.js', 'last=1', 'last=2'),
-    ],
+    [write(project, 'once/a.js', 'import=1\nb=2\n'), write(project, 'once/b.ts', 'b=2\n')],
+    [edit(project, 'once/a.js', 'import=1', 'import=2'), edit(project, 'once/old.js', 'last=1', 'last=2')],
   )
   // Nothing was formatted under the model's hands.
   expect(turn.outputs.filter((output) => output.includes('formatted'))).toEqual([])
@@ -185,8 +145,8 @@ story('"when": "turn" formats once when the session is idle, before the next req
     // Earlier messages stay as they were; what was formatted since stands in the person's message.
     expect(request.messages.slice(0, before.length)).toEqual(before)
     expect(notesOn(request, 'once/')).toEqual([
-      'once/a.js was formatted and differs from what you saw:\n@@ -1,2 +1,2 @@\n-import=2\n-b=2\n+import = 2\n+b = 2',
-      'once/old.js was formatted and differs from what you saw:\n@@ -1,2 +1,2 @@\n-old=1\n-last=2\n+old = 1\n+last = 2',
+      `once/a.js ${FORMATTED}@@ -1,2 +1,2 @@\n-import=2\n-b=2\n+import = 2\n+b = 2`,
+      `once/old.js ${FORMATTED}@@ -1,2 +1,2 @@\n-old=1\n-last=2\n+old = 1\n+last = 2`,
     ])
     return edit(project, 'once/a.js', 'import = 2', 'import = 3')
   })
@@ -224,14 +184,12 @@ story(
     // The model does not see a message that is ignored.
     const hidden = { noReply: true, parts: [{ type: 'text', text: 'x', ignored: true }] }
     await project.http('POST', `/session/${session.id}/message`, hidden)
-    const [patched, first] = [
-      (await patching.turnAs({ model: 'gpt-5.2' }, 'go')).requests[0]!,
-      (await session.turn('go')).requests[0]!,
-    ]
+    const [patched] = (await patching.turnAs({ model: 'gpt-5.2' }, 'go')).requests
+    const [first] = (await session.turn('go')).requests
     expect(await project.read('both.js')).toBe('a = 1\nb = 2\nc = 2\n')
-    expect(argsIn(patched)).toEqual([call.args as Record<string, string>])
-    expect(textOf(patched.messages.at(-1)!)).toEndWith('\n-b=2\n-c=2\n+b = 2\n+c = 2')
-    expect(textOf(first.messages.at(-1)!)).toEndWith('\n-a=1\n-b=1\n+a = 1\n+b = 2\n+c = 2')
+    expect(argsIn(patched!)).toEqual([call.args as Record<string, string>])
+    expect(textOf(patched!.messages.at(-1)!)).toEndWith('\n-b=2\n-c=2\n+b = 2\n+c = 2')
+    expect(textOf(first!.messages.at(-1)!)).toEndWith('\n-a=1\n-b=1\n+a = 1\n+b = 2\n+c = 2')
   },
 )
 
