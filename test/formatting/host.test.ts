@@ -18,10 +18,7 @@ const formatter = {
     extensions: ['.js', '.mjs'],
   },
   all: { command: shell(`for file in all/*.ts; do ${SPACES} $file; done`), extensions: ['.ts'] },
-  unnamed: {
-    command: ['sh', '-c', `for file in all/*.css; do ${SPACES} $file; done`],
-    extensions: ['.css'],
-  },
+  unnamed: { command: ['sh', '-c', `for file in all/*.css; do ${SPACES} $file; done`], extensions: ['.css'] },
 }
 
 const OTHERS = {
@@ -36,23 +33,17 @@ const OTHERS = {
 const editShown = (project: Project, request: ModelRequest): Call =>
   edit(project, 'x.js', argsIn(request)[0]!.content!.split('\n')[0]!, 'a=3')
 
-story(
-  "format_on_save: false leaves the host's own formatter alone: the model's next edit fails",
-  async () => {
-    const { project, session } = await startWith({
-      formatter,
-      plugin: [[CHECKOUT, { format_on_save: false }]],
-    })
-    const turn = await session.turn(
-      'go',
-      write(project, 'x.js', 'a=1\nb=2\n'),
-      (request) => editShown(project, request),
-    )
-    expect(turn.outputs[1]).toContain('Could not find oldString')
-    expect(await project.read('x.js')).toBe('a = 1;\nb = 2;\n')
-    expect(seen(turn)[0]!.content).toBe('a=1\nb=2\n')
-  },
-)
+story("format_on_save: false leaves the host's formatter alone: the model's next edit fails", async () => {
+  const { project, session } = await startWith({ formatter, plugin: [[CHECKOUT, { format_on_save: false }]] })
+  const turn = await session.turn(
+    'go',
+    write(project, 'x.js', 'a=1\nb=2\n'),
+    (request) => editShown(project, request),
+  )
+  expect(turn.outputs[1]).toContain('Could not find oldString')
+  expect(await project.read('x.js')).toBe('a = 1;\nb = 2;\n')
+  expect(seen(turn)[0]!.content).toBe('a=1\nb=2\n')
+})
 
 story("the host's own formatter with SAT: the history is true and the next edit applies", async () => {
   const config = { formatter, plugin: [CHECKOUT], snapshot: true }
@@ -80,41 +71,20 @@ story("the host's own formatter with SAT: the history is true and the next edit 
   expect(await project.read('all/a.ts')).toBe('a = 2;\nb = 1;\n')
   expect(await stored(session)).toEqual(seen(turn))
 
-  const lines = [
-    '*** Update File: x.js',
-    '@@',
-    ' a = 3;',
-    '-b = 2;',
-    '+b=4',
-    '+c=5',
-    '*** Add File: y.js',
-    '+y=1',
-  ]
   const d = '*** Update File: all/d.css'
   const patched = await session.turnAs({ model: 'gpt-5.2' }, 'patch', [
-    patch(...lines),
     // The formatter of one patch changes the file of the next, which fits what the model believes, and one more.
     patch(d, '@@', '-d=1', '+d=2'),
     patch(d, '@@', '-d=2', '+d=3', '*** Update File: all/c.css', '@@', '-c=1', '+c=2'),
   ])
-  const formatted = lines.map((line) => line.replace(/^(\+.)=(.)$/, '$1 = $2;'))
-  expect(seen(patched).at(-3)).toEqual(patch(...formatted).args as { patchText: string })
-  expect(patched.outputs[2]).toStartWith('Success')
+  expect(patched.outputs[1]).toStartWith('Success')
   expect(patched.outputs.join()).toContain(
     'all/e.css was formatted and differs from what you saw:\n@@ -1,1 +1,1 @@\n-e=1',
   )
-  for (const [name, text] of [['c', 'c = 2;\n'], ['d', 'd = 3;\n']]) {
-    expect(await project.read(`all/${name}.css`)).toBe(text!)
-  }
-  expect(patched.tools[0]!.state.metadata).toMatchObject({
-    diff: expect.stringContaining('+b = 4;\n+c = 5;\n'),
-    files: [{ additions: 2, patch: expect.stringContaining('+c = 5;') }, {
-      patch: expect.stringContaining('+y = 1;'),
-    }],
-  })
+  expect([await project.read('all/c.css'), await project.read('all/d.css')]).toEqual(['c = 2;\n', 'd = 3;\n'])
 
   await undo(session)
-  expect(await project.read('x.js')).toBe('a = 3;\nb = 2;\n')
+  expect([await project.read('x.js'), await project.read('all/d.css')]).toEqual(['a = 3;\nb = 2;\n', 'd=1\n'])
 })
 
 story('a file that both would format is formatted once, by the command of SAT', async () => {

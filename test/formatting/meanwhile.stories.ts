@@ -1,6 +1,6 @@
 /** What others do while files are written and formatted: plugins, a person's answers, abort and undo. */
 import { expect } from 'bun:test'
-import { CHECKOUT, type Project, sharedHost } from '../harness/host.ts'
+import { CHECKOUT, sharedHost } from '../harness/host.ts'
 import { logged } from '../harness/log.ts'
 import { callsIn } from '../harness/model.ts'
 import { questionsOf, reply, replyToNext } from '../harness/permissions.ts'
@@ -75,10 +75,10 @@ story("an argument without a value that another plugin's hook adds does not reac
 
 story('a correction that could not be stored is stored when the turn has ended', async () => {
   const { project, session } = await start()
-  const turn = await session.turn('go', [
-    write(project, 'full.js', 'full=1\n'),
-    write(project, 'b.js', 'b=1\n'),
-  ])
+  const turn = await session.turn(
+    'go',
+    ['full', 'b'].map((name) => write(project, `${name}.js`, `${name}=1\n`)),
+  )
   expect(seen(turn)).toMatchObject([{ content: 'full = 1\n' }, { content: 'b = 1\n' }])
   for (let wait = 0; wait < 50 && (await stored(session))[0]!['content'] === 'full=1\n'; wait += 1) {
     await Bun.sleep(100)
@@ -100,10 +100,7 @@ story('a read, and another session, do not wait for the answer to a call', async
       parts.some(({ tool, state }) => tool === 'read' && state?.status === 'completed')
     )
   while (!(await isRead())) await Bun.sleep(100)
-  const others = other.turn('go', [
-    read(project, 'asked.js'),
-    write(project, 'newly-asked.js', 'n=1\n'),
-  ])
+  const others = other.turn('go', [read(project, 'asked.js'), write(project, 'newly-asked.js', 'n=1\n')])
   await replyToNext(other, 'once')
   expect(seen(await others).at(-1)!.content).toBe('n = 1\n')
   // Both questions of the first session are still open.
@@ -133,82 +130,55 @@ story('a call that is aborted while it waits for a formatter keeps no later call
   expect(Date.now() - before).toBeLessThan(50_000)
 })
 
-story(
-  'a call that the person ends while its file is formatted gets a note on the other lines, too',
-  async () => {
-    const { project } = await start({ 'stopped.js': 'a=1\nb=1\n' })
-    const session = await project.session()
-    const going = session.turn('go', edit(project, 'stopped.js', 'a=1', 'a=2'))
-    await reached(project, 'stopped')
-    await project.http('POST', `/session/${session.id}/abort`)
-    await going
-    project.write('goes-on', '')
-    await says(project, 'stopped.js', 'a = 2\nb = 1\n')
-    const [request] = (await session.turn('go on')).requests
-    expect(argsIn(request!)[0]!.newString).toBe('a = 2')
-    expect(callsIn(request!)[0]!.output).toContain('\n-b=1\n+b = 1')
-  },
-)
-
-const UNDONE = ['aborted.js', 'ended.js', 'told.js', 'left.js', 'saved.js']
+story('a call that the person ends while its file is formatted gets a note on the other lines', async () => {
+  const { project } = await start({ 'stopped.js': 'a=1\nb=1\n' })
+  const session = await project.session()
+  const going = session.turn('go', edit(project, 'stopped.js', 'a=1', 'a=2'))
+  await reached(project, 'stopped')
+  await project.http('POST', `/session/${session.id}/abort`)
+  await going
+  project.write('goes-on', '')
+  await says(project, 'stopped.js', 'a = 2\nb = 1\n')
+  const [request] = (await session.turn('go on')).requests
+  expect(argsIn(request!)[0]!.newString).toBe('a = 2')
+  expect(callsIn(request!)[0]!.output).toContain('\n-b=1\n+b = 1')
+})
 
 /** Begins, and goes on after a while. */
 const SLOW = `touch {path}.begun; sleep 5; ${SPACES}`
 
-/** A session of a project with undo; a turn of it edits some of the files that are to be undone. */
-const startUndone = async () => {
-  const format_on_save = {
-    'aborted.js': SLOW,
-    'ended.js': { when: 'turn', command: SPACES },
-    'left.js': { when: 'turn', command: SLOW },
-    'told.js': {
-      when: 'turn',
-      command: `touch {path}.begun; until grep -q a=0 {path}; do sleep 0.01; done; ${SPACES}`,
-    },
-    'saved.js': SPACES,
-  }
-  const config = { snapshot: true, plugin: [[CHECKOUT, { format_on_save }]] }
-  const files = Object.fromEntries(UNDONE.map((file) => [file, 'a=0\nb=0\n']))
-  const { project, session } = await startWith(config, { files })
-  const turn = (...files: Array<string>) =>
-    session.turn('go', files.map((file) => edit(project, file, 'a=0', 'a=1')))
-  return { project, session, turn }
+const UNDONE: Record<string, unknown> = {
+  'aborted.js': SLOW,
+  // What the person ends is formatted as well, while the formatter of the step runs.
+  'ended.js': { when: 'turn', command: SPACES },
+  'left.js': { when: 'turn', command: SLOW },
+  // What a formatter changes right after an undo, before the host tells of it.
+  'told.js': {
+    when: 'turn',
+    command: `touch {path}.begun; until grep -q a=0 {path}; do sleep 0.01; done; ${SPACES}`,
+  },
+  'saved.js': SPACES,
 }
 
-/** What a file says that was undone while its formatter ran, or after it. */
-const undone = async (): Promise<Project> => {
-  const { project, session, turn } = await startUndone()
-  // What the person ends is formatted as well, while the formatter of the step runs.
+story('what is undone while its formatter runs, before that or after it, is as before the turn', async () => {
+  const config = { snapshot: true, plugin: [[CHECKOUT, { format_on_save: UNDONE }]] }
+  const names = Object.keys(UNDONE)
+  const files = Object.fromEntries(names.map((name) => [name, 'a=0\nb=0\n']))
+  const { project, session } = await startWith(config, { files })
+  const turn = (...names: Array<string>) =>
+    session.turn('go', names.map((name) => edit(project, name, 'a=0', 'a=1')))
   const going = turn('aborted.js', 'ended.js')
   await reached(project, 'aborted.js.begun')
   await project.http('POST', `/session/${session.id}/abort`)
   await going
   await says(project, 'ended.js', 'a = 1\nb = 0\n')
   await undo(session)
-  // What a formatter changes right after an undo, before the host tells of it; and what is formatted meanwhile.
   await turn('told.js', 'left.js', 'saved.js')
   await says(project, 'saved.js', 'a = 1\nb = 0\n')
-  for (const file of ['told.js', 'left.js']) await reached(project, `${file}.begun`)
+  for (const name of ['told.js', 'left.js']) await reached(project, `${name}.begun`)
   await undo(session)
   // This waits until no formatter runs on the files.
-  const calls = UNDONE.map((file) => edit(project, file, 'is not there', 'x'))
+  const calls = names.map((name) => edit(project, name, 'is not there', 'x'))
   await (await project.session()).turn('go', calls)
-  return project
-}
-
-let project: Promise<Project> | undefined
-
-for (
-  const [file, name] of [
-    ['aborted.js', 'a turn that is aborted and undone while a formatter runs leaves the file as before it'],
-    [
-      'told.js',
-      'what a formatter changes right after an undo, before the host tells of it, is undone as well',
-    ],
-    ['left.js', 'a turn that is undone while what it left is formatted leaves the file as before it'],
-    ['saved.js', 'a file that was formatted for the next request is undone with what the call wrote'],
-    ['ended.js', 'a turn that the person ends is formatted as well, and undone as any other'],
-  ] as const
-) {
-  story(name, async () => expect(await (await (project ??= undone())).read(file)).toBe('a=0\nb=0\n'))
-}
+  for (const name of names) expect([name, await project.read(name)]).toEqual([name, 'a=0\nb=0\n'])
+})
