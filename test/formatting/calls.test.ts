@@ -1,11 +1,12 @@
 import { expect } from 'bun:test'
+import { readFileSync } from 'node:fs'
 import { type Call, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import { diffsOf, edit, noteBelow, read, seen, seenTexts, startBeside, stored, write } from './session.ts'
 import { IMPORTS, SETTINGS } from './settings.ts'
 
 /** A call on the file of a row: the text that it writes, or what it finds and what it puts there. */
-type CallOnFile = string | [old: string, now: string]
+type CallOnFile = string | [old: string, now: string, more?: { replaceAll: true }]
 
 /** Calls on one file, message by message, and what the model is then shown of each. */
 type Row = {
@@ -90,6 +91,50 @@ const ROWS: Record<string, Row> = {
     texts: ['a=1\n', 'a = 2;\nb = 3;'],
     after: 'a = 2;\nb = 3;\n',
   },
+  // No argument can hold these.
+  'sorted.ts: an import that is sorted among others is reported': {
+    before: "import { a } from 'a';\nimport { c } from 'c';\na(c, d);\n",
+    messages: [[["import { a } from 'a';", "import { a } from 'a';\nimport { d } from 'd'"]]],
+    texts: ["import { a } from 'a';\nimport { d } from 'd'"],
+    notes: [
+      formatted(
+        "@@ -1,4 +1,4 @@\n import { a } from 'a';\n-import { d } from 'd'\n import { c } from 'c';\n+import { d } from 'd';\n a(c, d);",
+      ),
+    ],
+    after: "import { a } from 'a';\nimport { c } from 'c';\nimport { d } from 'd';\na(c, d);\n",
+  },
+  'all.js: places of one edit that are no longer the same are reported': {
+    before: 'X;\nf = X;\n',
+    messages: [[['X', 'x=1', { replaceAll: true }]]],
+    texts: ['x=1'],
+    notes: [formatted('@@ -1,2 +1,2 @@\n-x=1;\n+x = 1;\n f = x=1;')],
+    after: 'x = 1;\nf = x=1;\n',
+  },
+  'same.js: a text that becomes the old one again is reported': {
+    before: 'one = 1;\ntwo = 2;\n',
+    messages: [[['two = 2;', 'two=2']]],
+    texts: ['two=2'],
+    notes: [formatted('@@ -1,2 +1,2 @@\n one = 1;\n-two=2\n+two = 2;')],
+    after: 'one = 1;\ntwo = 2;\n',
+  },
+  "crlf.js: line ends are the file's own": {
+    before: 'a = 1;\r\nb = 2;\r\n',
+    messages: [[['a = 1;\nb = 2;', 'a=1\nc=3']], [['c = 3;', 'd=4']]],
+    texts: ['a = 1;\r\nc = 3;', 'd = 4;'],
+    after: 'a = 1;\r\nd = 4;\r\n',
+  },
+  'mark.js: a byte-order mark stays': {
+    before: '\uFEFFa = 1;\nb = 2;\n',
+    messages: [[['b = 2;', 'b=3;\nc=3;'], ['c=3;', 'c=4;']], ['d=4\n']],
+    texts: ['b = 3;\nc=3;', 'c = 4;', 'd = 4;\n'],
+    after: '\uFEFFd = 4;\n',
+  },
+  'other.js: tabs, other alphabets and no line end at the end': {
+    before: '\tf(値段é👩‍👧);\n\t値段é👩‍👧 = 1;',
+    messages: [[['値段é👩‍👧 = 1;', '値段é👩‍👧=2;\n\té=3;'], ['é=3;', 'é=4;']], [['é = 4;', 'é=5;']]],
+    texts: ['値段é👩‍👧 = 2;\n\té=3;\n', 'é = 4;', 'é = 5;'],
+    after: '\tf(値段é👩‍👧);\n\t値段é👩‍👧 = 2;\n\té = 5;\n',
+  },
   'diff.js: the diff of each call is its own change, formatted': {
     before: 'a = 1;\nb = 2;\nc = 3;\n',
     messages: [[['a = 1;', 'a=4'], ['b = 2;', 'b=5\nb2=5'], ['c = 3;', 'c=6']]],
@@ -139,7 +184,7 @@ for (const [name, config] of SETTINGS) {
       const toCall = (call: CallOnFile): Call =>
         typeof call === 'string' ? write(project, file, call) : edit(project, file, ...call)
       const turn = await session.turn('go', ...messages.map((message) => message.map(toCall)))
-      expect(await project.read(file)).toBe(after)
+      expect(readFileSync(project.path(file), 'utf8')).toBe(after)
       expect(seenTexts(turn)).toEqual(texts)
       expect(turn.outputs.map(noteBelow)).toEqual(
         texts.map((_, at) => (notes[at] ?? '').replace('FILE', file)),
