@@ -76,11 +76,6 @@ const ROWS: Record<string, Row> = {
     texts: ['a=2', 'd=4\ne=5', 'c=6'],
     after: 'a=2\nd=4\ne=5\nc=6\n',
   },
-  'gone.js: what a later call removes stays on lines of its own in the call before it': {
-    messages: [['a=1\n\nb=2\n\nc=3\n', ['b=2', '']]],
-    texts: ['a = 1;\nb=2\nc = 3;\n', ''],
-    after: 'a = 1;\n\nc = 3;\n',
-  },
   'one.js: a file that an edit makes is corrected': {
     messages: [[['', 'a=1\n']]],
     texts: ['a = 1;\n'],

@@ -34,42 +34,29 @@ test.each(commandsIn(AS_IT_STANDS))('runs as it stands: %s', (command) => {
 })
 
 const HOSTILE = [
-  '/p/plain.js',
-  '/p/with space.js',
-  "/p/it's.js",
-  '/p/a "quoted" name.js',
-  '/p/; touch hacked;.js',
-  '/p/$(touch hacked).js',
-  '/p/`touch hacked`.js',
-  '/p/$HOME.js',
-  '/p/two\nlines.js',
-  '/p/*.js',
-  '/p/back\\slash.js',
-  '/p/{path}.js',
-  '-rf',
+  ...['/p/plain.js', '/p/with space.js', "/p/it's.js", '/p/a "quoted" name.js', '/p/; touch hacked;.js'],
+  ...['/p/$(touch hacked).js', '/p/`touch hacked`.js', '/p/$HOME.js', '/p/two\nlines.js', '/p/*.js'],
+  ...['/p/back\\slash.js', '/p/{path}.js', '-rf'],
 ]
 
 const PRINT = "printf '%s\\0'"
 
-const COMMANDS: Array<[string, string]> = [
-  ['bare', `${PRINT} {path}`],
-  ['$FILE', `${PRINT} $FILE`],
-  ['${FILE}', `${PRINT} \${FILE}`],
-  ['in double quotes', `${PRINT} "{path}"`],
-  ['$FILE in double quotes', `${PRINT} "$FILE"`],
-  ['in single quotes', `${PRINT} '{path}'`],
-  ['$FILE in single quotes', `${PRINT} '$FILE'`],
-  ['after an escaped quote', `true \\" \\'; ${PRINT} {path}`],
-  ['in a subshell', `(${PRINT} {path})`],
-  ['in a substitution', `printf '%s' "$(${PRINT.replace('0', '001')} {path})" | tr '\\001' '\\0'`],
-  ['in the script of another shell', `sh -c '${PRINT.replaceAll("'", '"')} {path}'`],
-  ['in the script of another shell, quoted', `sh -c '${PRINT.replaceAll("'", '"')} "{path}"'`],
-  ['in a script in double quotes', `sh -c "${PRINT} {path}"`],
-  ['in a script in double quotes, single-quoted', `sh -c "${PRINT} '{path}'"`],
-  ['in a script in double quotes, quoted', `sh -c "${PRINT} \\"{path}\\""`],
+// The file is named bare and in all quotes, in subshells and in the scripts of other shells, in all quotes, too.
+const COMMANDS = [
+  ...['{path}', '$FILE', '${FILE}', '"{path}"', '"$FILE"', "'{path}'", "'$FILE'"].map((name) =>
+    `${PRINT} ${name}`
+  ),
+  `true \\" \\'; ${PRINT} {path}`,
+  `(${PRINT} {path})`,
+  `printf '%s' "$(${PRINT.replace('0', '001')} {path})" | tr '\\001' '\\0'`,
+  `sh -c '${PRINT.replaceAll("'", '"')} {path}'`,
+  `sh -c '${PRINT.replaceAll("'", '"')} "{path}"'`,
+  `sh -c "${PRINT} {path}"`,
+  `sh -c "${PRINT} '{path}'"`,
+  `sh -c "${PRINT} \\"{path}\\""`,
 ]
 
-test.each(COMMANDS)('a file name is only a name: %s', (_, command) => {
+test.each(COMMANDS)('a file name is only a name: %s', (command) => {
   const { script, namesFile } = toScript(command)
   expect(namesFile).toBe(true)
   for (const path of HOSTILE) {

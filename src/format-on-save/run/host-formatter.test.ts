@@ -18,19 +18,12 @@ const read = (formatter: Setting | true, patterns: Record<string, string>) => {
 
 const CUSTOM = { command: ['fmt', '$FILE'], extensions: ['.ts', '.x'] }
 
-test('without commands of SAT the setting stays as it is', () => {
-  const { host, setting } = read({ custom: CUSTOM }, {})
-  expect(setting).toEqual({ custom: CUSTOM })
-  expect(host.formats).toBe(true)
-  expect(host.commandsOf('/p/a.ts')).toEqual([])
-})
-
-test("a command of the person's in the setting may change other files, for its extensions", () => {
+test("without commands of SAT the setting stays; the person's commands may change other files", () => {
   const cargo = { command: ['cargo', 'fmt'], extensions: ['.rs'] }
-  const { host } = read(
-    { cargo, custom: CUSTOM, zig: { command: ['z'] }, off: { ...cargo, disabled: true } },
-    {},
-  )
+  const given = { cargo, custom: CUSTOM, zig: { command: ['z'] }, off: { ...cargo, disabled: true } }
+  const { host, setting } = read(given, {})
+  expect(setting).toEqual(given)
+  expect([host.formats, host.commandsOf('/p/a.ts')]).toEqual([true, []])
   expect(['a.rs', 'a.zig', 'a.ts', 'a.md'].map(host.changesOthers)).toEqual([true, true, true, false])
   // One that SAT runs is no longer the host's.
   const taken = read({ cargo }, { 'a/*': 'own' }).host
@@ -39,14 +32,9 @@ test("a command of the person's in the setting may change other files, for its e
 })
 
 test("the person's commands are taken over, a built-in one that is given a command with its own extensions", () => {
-  const { host, setting } = read({ custom: CUSTOM, zig: { command: ['z'] }, gone: { disabled: true } }, {
-    'a/*': 'own',
-  })
-  expect(setting).toEqual({
-    custom: { ...CUSTOM, extensions: [] },
-    zig: { command: ['z'], extensions: [] },
-    gone: { disabled: true },
-  })
+  const [zig, gone] = [{ command: ['z'] }, { disabled: true }]
+  const { host, setting } = read({ custom: CUSTOM, zig, gone }, { 'a/*': 'own' })
+  expect(setting).toEqual({ custom: { ...CUSTOM, extensions: [] }, zig: { ...zig, extensions: [] }, gone })
   expect(host.commandsOf('/p/a.ts')).toMatchObject([{ script: ['fmt', '$FILE'] }])
   expect(host.commandsOf('/p/a.zig')).toMatchObject([{ script: ['z'] }])
   expect(host.commandsOf('/p/a.md')).toEqual([])
