@@ -1,8 +1,8 @@
 import { expect } from 'bun:test'
 import { symlinkSync } from 'node:fs'
-import { CHECKOUT } from '../harness/host.ts'
 import { callsIn, type ModelRequest } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
+import { configOf } from './fuzz/formatters.ts'
 import {
   edit,
   noteBelow,
@@ -120,32 +120,35 @@ for (const [name, config] of SETTINGS) {
     ])
     expect(seen(turn)[1]!.patchText).toContain('+a = 2;\n*** Add File: new/y.js\n+y = 1;')
   })
+
+  story(`a formatter that fails is reported, its output once: ${name}`, async () => {
+    const { project, session } = await startBeside(config)
+    const turn = await session.turn(
+      'go',
+      write(project, 'x.broken', 'a=(\n'),
+      edit(project, 'x.broken', 'a=(', 'first=1\na=('),
+      edit(project, 'x.broken', 'a=(', 'a=1'),
+    )
+    const notes = turn.outputs.map(noteBelow)
+    expect(notes[0]).toMatch(/^x\.broken was not formatted: `.*` failed \(status 2\):\n1:a=\($/s)
+    expect(notes[1]).toMatch(
+      /^x\.broken is still not formatted: `.*` failed \(status 2\), with the same output\.$/s,
+    )
+    expect(notes[2]).not.toContain('not formatted')
+    expect(await project.read('x.broken')).toBe('first = 1\na = 1\n')
+  })
 }
 
-/** One counts the lines of its files in another one; one fails on a bracket, below lines of its own. */
-const COMMANDS = {
-  pair: `sed -i 's/ *= */ = /' "$1"; cat *.pair | wc -l > count.txt`,
-  broken: `grep -n '(' "$1" && exit 2; sed -i 's/ *= */ = /' "$1"`,
+// It counts the lines of its files in another one.
+const PAIR = {
+  command: "sed -i 's/ *= */ = /' {path}; cat *.pair | wc -l > count.txt",
+  extensions: ['.pair', '.pairs'],
 }
 
-const fromCommands = (entry: (name: string, command: string) => [string, unknown]) =>
-  Object.fromEntries(Object.entries(COMMANDS).map(([name, command]) => entry(name, command)))
-
-const ofHost = fromCommands((name, command) => [
-  name,
-  { command: ['sh', '-c', command, 'sh', '$FILE'], extensions: [`.${name}`] },
-])
-const ofSat = fromCommands((name, command) => [`*.${name}`, command.replaceAll('"$1"', '{path}')])
-
-const OTHERS: typeof SETTINGS = [
-  ["the host's formatter", { plugin: [CHECKOUT], formatter: ofHost }],
-  ['a command', { plugin: [[CHECKOUT, { format_on_save: ofSat }]] }],
-]
-
-for (const [name, config] of OTHERS) {
-  story(`another file that a formatter writes is reported: ${name}`, async () => {
+for (const setting of ['host', 'option'] as const) {
+  story(`another file that a formatter writes is reported: ${setting}`, async () => {
     const files = { 'a.pair': 'a = 1\n', 'count.txt': '1\n' }
-    const { project, session } = await startWith(config, { files })
+    const { project, session } = await startWith(configOf(setting, PAIR), { files })
     const turn = await session.turn(
       'go',
       read(project, 'count.txt'),
@@ -163,22 +166,5 @@ for (const [name, config] of OTHERS) {
       'count.txt now differs from what you saw:\n@@ -1,1 +1,1 @@\n-two\n+3',
     )
     expect(seen(patches).at(-1)!.patchText).toContain('+c = 3')
-  })
-
-  story(`a formatter that fails is reported, its output once: ${name}`, async () => {
-    const { project, session } = await startBeside(config)
-    const turn = await session.turn(
-      'go',
-      write(project, 'x.broken', 'a=(\n'),
-      edit(project, 'x.broken', 'a=(', 'first=1\na=('),
-      edit(project, 'x.broken', 'a=(', 'a=1'),
-    )
-    const notes = turn.outputs.map(noteBelow)
-    expect(notes[0]).toMatch(/^x\.broken was not formatted: `.*` failed \(status 2\):\n1:a=\($/s)
-    expect(notes[1]).toMatch(
-      /^x\.broken is still not formatted: `.*` failed \(status 2\), with the same output\.$/s,
-    )
-    expect(notes[2]).not.toContain('not formatted')
-    expect(await project.read('x.broken')).toBe('first = 1\na = 1\n')
   })
 }

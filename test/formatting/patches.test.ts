@@ -1,10 +1,9 @@
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { applySection, parsePatch } from '../../src/format-on-save/calls/patch-text.ts'
 import { compileDprintPlugin, DPRINT_FILES } from '../harness/dprint.ts'
 import { CHECKOUT, type Turn } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
-import { afterNote } from './fuzz/belief.ts'
+import { afterNote, believe } from './fuzz/belief.ts'
 import { argsIn, diffsOf, patch, seen, startBeside, stored } from './session.ts'
 import { SETTINGS, WITH_COMMAND } from './settings.ts'
 
@@ -16,15 +15,12 @@ const start = (config: Record<string, unknown>, files: Record<string, string>) =
 /** What the host says of a patch of one file, without a note. */
 const ONLY_SUCCESS = /^Success\. Updated the following files:\n[AM] [^\n]+$/
 
-type Calls = { from: number; to: number }
-
-/** What a model believes of a file: what its patches, as it is shown them, make of its text, and then the note. */
-const believedAfter = (turn: Turn, { from, to }: Calls, before: string, name: string): string | null => {
-  const made = seen(turn).slice(from, to).flatMap(({ patchText }) => parsePatch(patchText!))
-    .reduce<string | null>((text, section) => applySection(section, text)?.raw ?? null, before)
-  return turn.outputs.slice(from, to)
-    .reduce((text, output) => text === null ? null : afterNote(output, name, text), made)
-}
+/** What a model believes of a file, by all its names: what each patch, as it is shown, makes of it, and each note. */
+const believedOf = (turn: Turn, before: string, ...names: Array<string>): string | null =>
+  seen(turn).reduce<string | null>((text, args, at) => {
+    const made = text === null ? null : believe(text, args, names)
+    return made === null ? null : afterNote(turn.outputs[at]!, names.at(-1)!, made)
+  }, before)
 
 for (const [name, config] of SETTINGS) {
   story(`patches of one message on a file apply, and read as the file does: ${name}`, async () => {
@@ -63,11 +59,11 @@ for (const [name, config] of SETTINGS) {
     expect(await stored(session)).toEqual(seen(turn))
     const patches = seen(turn).map(({ patchText }) => patchText)
     expect(text).toBe('a = 1;\nb = 4;\nd = 6;\ne = 8;\nc = 3;\n')
-    expect(believedAfter(turn, { from: 0, to: 3 }, old, 'x.js')).toBe(text)
     expect(turn.outputs.slice(0, 3).filter((output) => output.includes('formatted')).length).toBeLessThan(2)
     // The next patch is made from what the last request shows.
     expect(turn.outputs.at(-1)).toMatch(ONLY_SUCCESS)
     expect(await project.read('x.js')).toContain('d = 6;\nlast = 9;\n')
+    expect(believedOf(turn, old, 'x.js')).toBe(await project.read('x.js'))
 
     expect(await project.read('named.js')).toBe('a = 1;\nb = 4;\nc = 5;\n')
     expect(patches[3]).toContain('\n-b = 2;\n+b=4\n')
@@ -75,7 +71,7 @@ for (const [name, config] of SETTINGS) {
     expect(turn.outputs[4]).toEndWith('@@ -1,3 +1,3 @@\n a = 1;\n-b=4\n+b = 4;\n c = 5;')
 
     expect(await project.read('to/y.js')).toBe('a = 2;\nb = 5;\n')
-    expect(believedAfter(turn, { from: 5, to: 8 }, 'a = 1;\n', 'to/y.js')).toBe('a = 2;\nb = 5;\n')
+    expect(believedOf(turn, 'a = 1;\n', 'from.js', 'to/y.js')).toBe('a = 2;\nb = 5;\n')
 
     expect(await project.read('behind.js')).toBe('a = 2;\nb = 1;\nc = 2;\n')
     expect(patches[8]).toContain('@@\n-a = 1;\n-b=1\n+a = 2;\n+b = 1;\n*** Delete')

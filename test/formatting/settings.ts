@@ -20,16 +20,18 @@ const all = [...imports.filter(isUsed).sort(), ...rest]
 writeFileSync(path, all.map((line) => line.replace(/;*$/, ';') + '\\n').join(''))
 `
 
-/** `.js` is tidied, and of `.ts` the imports are organized by the project's `imports.mjs`. */
-const formatter = {
-  tidy: { command: ['sh', '-c', TIDY, 'sh', '$FILE'], extensions: ['.js'] },
-  imports: { command: ['node', 'imports.mjs', '$FILE'], extensions: ['.ts'] },
+/** By extension; `.broken` fails on a bracket, below lines of its own. */
+const COMMANDS = {
+  js: TIDY,
+  ts: 'node imports.mjs "$1"',
+  broken: `grep -n '(' "$1" && exit 2; sed -i 's/ *= */ = /' "$1"`,
 }
 
-const format_on_save = {
-  '*.js': TIDY.replaceAll('"$1"', '{path}').replaceAll('"$1.tidy"', '{path}.tidy'),
-  '*.ts': 'node imports.mjs {path}',
-  '*.mts': DPRINT,
+const formatter: Record<string, unknown> = {}
+const format_on_save: Record<string, string> = { '*.mts': DPRINT }
+for (const [extension, command] of Object.entries(COMMANDS)) {
+  formatter[extension] = { command: ['sh', '-c', command, 'sh', '$FILE'], extensions: [`.${extension}`] }
+  format_on_save[`*.${extension}`] = command.replaceAll(/"\$1(\.tidy)?"/g, '{path}$1')
 }
 
 /** The config of a project with SAT and commands of its own; `.mts` is formatted by dprint. */
