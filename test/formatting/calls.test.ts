@@ -222,21 +222,18 @@ for (const [name, config] of SETTINGS) {
     expect(await project.read('left.js')).toBe('a = 3;\nb = 2;\n')
   })
 
-  story(
-    `what another session changes before a call, and after its request, is reported: ${name}`,
-    async () => {
-      const { project } = await startBeside(config, { 'between.js': 'a=1\nb = 1;\nc=1\n' })
-      const [session, other] = [await project.session(), await project.session()]
-      const turn = await session.turn('go', read(project, 'between.js'), async () => {
-        await other.turn('go', edit(project, 'between.js', 'a=1', 'a=2'))
-        return [edit(project, 'between.js', 'b = 1;', 'b=2'), edit(project, 'between.js', 'b=2', 'b=3')]
-      })
-      expect(await project.read('between.js')).toBe('a = 2;\nb = 3;\nc = 1;\n')
-      expect(seenTexts(turn).slice(1)).toEqual(['b=2', 'b = 3;'])
-      expect(turn.outputs.slice(1).map(noteBelow)).toEqual([
-        '',
-        'between.js was formatted and differs from what you saw:\n@@ -1,3 +1,3 @@\n-a=1\n+a = 2;\n b = 3;\n-c=1\n+c = 1;',
-      ])
-    },
-  )
+  story(`what another session changes before a call, after its request, is reported: ${name}`, async () => {
+    const { project } = await startBeside(config, { 'between.js': 'a=1\nb = 1;\nc=1\n' })
+    const [session, other] = [await project.session(), await project.session()]
+    const turn = await session.turn('go', read(project, 'between.js'), async () => {
+      await other.turn('go', edit(project, 'between.js', 'a=1', 'a=2'))
+      return [edit(project, 'between.js', 'b = 1;', 'b=2'), edit(project, 'between.js', 'b=2', 'b=3')]
+    })
+    expect(await project.read('between.js')).toBe('a = 2;\nb = 3;\nc = 1;\n')
+    expect(seenTexts(turn).slice(1)).toEqual(['b=2', 'b = 3;'])
+    expect(turn.outputs.slice(1).map(noteBelow)).toEqual([
+      '',
+      'between.js was formatted and differs from what you saw:\n@@ -1,3 +1,3 @@\n-a=1\n+a = 2;\n b = 3;\n-c=1\n+c = 1;',
+    ])
+  })
 }

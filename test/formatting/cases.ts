@@ -15,6 +15,10 @@ export const formatTypeScript = (text: string): string | null => safe(() => form
 /** A file, a single edit of it, and the file with the edit in it, before any formatting. */
 export type EditCase = { file: string; oldString: string; newString: string; raw: string; range: Span }
 
+/** A text with drawn parts. */
+const drawn = (parts: TemplateStringsArray, ...all: Array<fc.Arbitrary<unknown>>): fc.Arbitrary<string> =>
+  fc.tuple(...all).map((values) => String.raw({ raw: parts }, ...values))
+
 const name = fc.constantFrom(...'alpha beta total index user node value list key item'.split(' '))
 const atom = fc.oneof(
   name,
@@ -31,39 +35,33 @@ const expression: fc.Arbitrary<string> = fc.letrec<{ expression: string }>((tie)
     fc.tuple(tie('expression'), fc.constantFrom('+', '&&', '===', '||'), tie('expression'), gap)
       .map(([left, sign, right, space]) => `${left}${space}${sign}${space}${right}`),
     fc.array(tie('expression'), { minLength: 1, maxLength: 5 }).map((all) => `[${all.join(',')}]`),
-    fc.array(fc.tuple(name, tie('expression')), { minLength: 1, maxLength: 4 })
-      .map((all) => `{${all.map(([key, value]) => `${key}:${value}`).join(', ')}}`),
-    fc.tuple(name, tie('expression')).map(([given, body]) => `(${given}=>(${body}))`),
+    fc.array(drawn`${name}:${tie('expression')}`, { minLength: 1, maxLength: 4 })
+      .map((all) => `{${all.join(', ')}}`),
+    drawn`(${name}=>(${tie('expression')}))`,
   ),
 })).expression
 
 const end = fc.constantFrom(';', '', ' ;')
 const indent = fc.constantFrom('', '  ', '    ', '\t')
-const declared = fc.tuple(name, fc.nat(9_999)).map(([word, number]) => `${word}${number}`)
+const declared = drawn`${name}${fc.nat(9_999)}`
 const simple = fc.oneof(
-  fc.tuple(fc.constantFrom('const', 'let', 'var'), declared, gap, expression, end)
-    .map(([kind, what, space, value, stop]) => `${kind} ${what}${space}=${space}${value}${stop}`),
-  fc.tuple(name, expression, end).map(([callee, value, stop]) => `${callee}(${value})${stop}`),
-  fc.tuple(name, expression, end).map(([what, value, stop]) => `${what}.field=${value}${stop}`),
+  drawn`${fc.constantFrom('const', 'let', 'var')} ${declared}${
+    gap.map((space) => `${space}=${space}`)
+  }${expression}${end}`,
+  drawn`${name}(${expression})${end}`,
+  drawn`${name}.field=${expression}${end}`,
 )
 const block = fc.tuple(fc.array(simple, { minLength: 1, maxLength: 4 }), indent)
   .map(([all, space]) => `{\n${all.map((one) => `${space}${one}`).join('\n')}\n}`)
 const statement = fc.oneof(
   { weight: 4, arbitrary: simple },
-  { weight: 1, arbitrary: fc.tuple(expression, block).map(([test, body]) => `if(${test})${body}`) },
-  {
-    weight: 1,
-    arbitrary: fc.tuple(declared, name, block).map(([what, given, body]) =>
-      `function ${what}(${given}){\n${body.slice(1)}`
-    ),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.tuple(name, fc.nat(99)).map(([what, number]) => `// about ${what}   ${number}`),
-  },
+  { weight: 1, arbitrary: drawn`if(${expression})${block}` },
+  { weight: 1, arbitrary: drawn`function ${declared}(${name}){\n${block.map((body) => body.slice(1))}` },
+  { weight: 1, arbitrary: drawn`// about ${name}   ${fc.nat(99)}` },
 )
-const imported = fc.tuple(declared, fc.constantFrom('fs', 'path', './a', '../b', 'zod'), end)
-  .map(([what, from, stop]) => `import {${what}} from "${from}"${stop}`)
+const imported = drawn`import {${declared}} from "${
+  fc.constantFrom('fs', 'path', './a', '../b', 'zod')
+}"${end}`
 
 const source = fc.tuple(
   fc.array(imported, { maxLength: 4 }),
@@ -83,17 +81,9 @@ const caseOf = (file: string, start: number, stop: number, newString: string): E
   return { file, oldString, newString, raw, range: { from: start, to: start + newString.length } }
 }
 
-/** Where the words and strings of a file stand. */
-const wordRanges = (file: string) =>
-  Array.from(
-    file.matchAll(/[\w$]+|"[^"\n]*"|'[^'\n]*'/g),
-    ({ 0: word, index }) => ({ start: index, end: index + word.length }),
-  )
-
 /** Lines are replaced, inserted or changed in a place; the old text occurs once, as the host demands it. */
 const editOf = (file: string): fc.Arbitrary<EditCase | null> => {
   const starts = lineStartsOf(file)
-  const toCase = (start: number, stop: number, newString: string) => caseOf(file, start, stop, newString)
   const firstStatement = starts.findIndex((start) => !file.startsWith('import', start))
   const line = fc.integer({ min: Math.max(0, firstStatement), max: starts.length - 1 })
   const lines = fc.tuple(
@@ -108,23 +98,21 @@ const editOf = (file: string): fc.Arbitrary<EditCase | null> => {
       const stop = (starts[first + amount] ?? file.length) - (withFeed ? 0 : 1)
       const old = file.slice(start, stop)
       const text = texts.join('\n') + (withFeed ? '\n' : '')
-      return toCase(start, stop, keepsOld ? old + (withFeed ? '' : '\n') + text : text)
+      return caseOf(file, start, stop, keepsOld ? old + (withFeed ? '' : '\n') + text : text)
     })
-  const words = wordRanges(file)
+  const words = [...file.matchAll(/[\w$]+|"[^"\n]*"|'[^'\n]*'/g)]
   const word = fc.tuple(fc.nat(Math.max(0, words.length - 1)), fc.oneof(atom, expression)).map(
     ([which, text]) => {
-      const found = words[which]
-      if (!found) return null
+      const { 0: old, index: at } = words[which] ?? { 0: '', index: -1 }
       // As much of the line is taken in front as makes the old text the only one.
-      const lineStart = file.lastIndexOf('\n', found.start) + 1
-      for (let start = found.start; start >= lineStart; start -= 1) {
-        const made = toCase(start, found.end, file.slice(start, found.start) + text)
+      for (let start = at; start > file.lastIndexOf('\n', at); start -= 1) {
+        const made = caseOf(file, start, at + old.length, file.slice(start, at) + text)
         if (made) return made
       }
       return null
     },
   )
-  const anImport = imported.map((text) => toCase(0, starts[1]!, file.slice(0, starts[1]) + text + '\n'))
+  const anImport = imported.map((text) => caseOf(file, 0, starts[1]!, file.slice(0, starts[1]) + text + '\n'))
   return fc.oneof({ weight: 60, arbitrary: lines }, { weight: 60, arbitrary: word }, {
     weight: 1,
     arbitrary: anImport,

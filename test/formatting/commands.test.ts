@@ -78,18 +78,15 @@ story('a file is formatted by the command that its path finds, whatever that is 
   expect(await project.read('runs.txt')).toBe('run\n')
 })
 
-story(
-  'a command that fails is reported, one that is not there is not; the log says what to add',
-  async () => {
-    const { project, session } = await start()
-    const names = ['lint/a.ts', 'a.scss', 'a.none']
-    const turn = await session.turn('go', names.map((name) => write(project, name, 'a=1\n')))
-    expect(seenTexts(turn)).toEqual(['a = 1\n', 'a=1\n', 'a=1\n'])
-    for (const output of turn.outputs.slice(0, 2)) expect(output).toContain('failed (status 1)')
-    expect(turn.outputs[2]).toBe('Wrote file successfully.')
-    expect(await logged(await sharedHost(), project.path('a.scss'), 'put {path} where')).toHaveLength(1)
-  },
-)
+story('a command that fails is reported, one that is not there is not; the log says why', async () => {
+  const { project, session } = await start()
+  const names = ['lint/a.ts', 'a.scss', 'a.none']
+  const turn = await session.turn('go', names.map((name) => write(project, name, 'a=1\n')))
+  expect(seenTexts(turn)).toEqual(['a = 1\n', 'a=1\n', 'a=1\n'])
+  for (const output of turn.outputs.slice(0, 2)) expect(output).toContain('failed (status 1)')
+  expect(turn.outputs[2]).toBe('Wrote file successfully.')
+  expect(await logged(await sharedHost(), project.path('a.scss'), 'put {path} where')).toHaveLength(1)
+})
 
 story('a file that is too large is left as it was written, and the log says why', async () => {
   // The host itself compares the lines of both texts: few of them may differ.

@@ -87,26 +87,23 @@ for (const [name, config] of SETTINGS) {
 
   const RULE = { '.opencode/rules/new.md': '---\nglobs: "new/**"\n---\nNEW-RULE\n' }
 
-  story(
-    `a call that waits for its rule names its file; its message's others are written: ${name}`,
-    async () => {
-      const { project, session } = await startBeside(config, { ...RULE, 'w.js': 'a = 1;\nb = 2;\n' })
-      const waits = write(project, 'new/x.js', 'x=1\n')
-      const turn = await session.turn(
-        'go',
-        [edit(project, 'w.js', 'a = 1;', 'a=3'), waits, edit(project, 'w.js', 'b = 2;', 'b=4')],
-        waits,
-      )
-      expect(turn.outputs.map((output) => output.split(' ', 4).join(' '))).toEqual([
-        'Edit applied successfully.',
-        'Rules come first: `new/x.js`',
-        'Edit applied successfully.',
-        'Wrote file successfully.',
-      ])
-      expect(seenTexts(turn)).toEqual(['a = 3;', 'x=1\n', 'b = 4;', 'x = 1;\n'])
-      expect(await project.read('w.js')).toBe('a = 3;\nb = 4;\n')
-    },
-  )
+  story(`a call that waits for its rule names its file; the others are written: ${name}`, async () => {
+    const { project, session } = await startBeside(config, { ...RULE, 'w.js': 'a = 1;\nb = 2;\n' })
+    const waits = write(project, 'new/x.js', 'x=1\n')
+    const turn = await session.turn(
+      'go',
+      [edit(project, 'w.js', 'a = 1;', 'a=3'), waits, edit(project, 'w.js', 'b = 2;', 'b=4')],
+      waits,
+    )
+    expect(turn.outputs.map((output) => output.split(' ', 4).join(' '))).toEqual([
+      'Edit applied successfully.',
+      'Rules come first: `new/x.js`',
+      'Edit applied successfully.',
+      'Wrote file successfully.',
+    ])
+    expect(seenTexts(turn)).toEqual(['a = 3;', 'x=1\n', 'b = 4;', 'x = 1;\n'])
+    expect(await project.read('w.js')).toBe('a = 3;\nb = 4;\n')
+  })
 
   story(`of a patch that waits for its rule nothing is written: ${name}`, async () => {
     const { session } = await startBeside(config, { ...RULE, 'wp.js': 'a = 1;\n' }, 'gpt-5.2')

@@ -94,61 +94,55 @@ const PATCH = [
   ...['*** Update File: old.js', '*** Move to: to/new.js', '@@', ' a = 1;', '-b = 2;', '+b=3'],
 ]
 
-story(
-  'a model that patches sees its added lines as the files have them, and goes on from there',
-  async () => {
-    const { project, session } = await start(WITH_COMMAND, {
-      ...DPRINT_FILES,
-      'patched.js': 'const a = 1;\nconst b = 2;\nconst c = 3;\n',
-      'm.mts': 'let m = 1;\n',
-      'gone.js': 'let g = 1;\n',
-      'old.js': 'a = 1;\r\nb = 2;\r\n',
-    })
-    const turn = await session.turn(
-      'go',
-      patch(...PATCH),
-      [patch('*** Delete File: new.js'), patch('*** Add File: gone.js', '+back=1', '+two=2')],
-      (request) => {
-        expect(argsIn(request)[2]!.patchText).toContain('+back = 1;\n+two = 2;\n')
-        const [moved, back] = ['*** Update File: to/new.js', '*** Update File: gone.js']
-        return patch(moved, '@@', ' a = 1;', '-b = 3;', '+b=4', back, '@@', '-back = 1;', '+back=2')
-      },
-    )
-    for (const output of turn.outputs) expect(output).toStartWith('Success')
-    const moved = (await project.read('sub/moved.mts')).trimEnd()
-    expect(moved.split('\n')).toHaveLength(5)
-    const shown = PATCH.map((line) =>
-      line.startsWith('+let m=')
-        ? moved.replace(/^/gm, '+')
-        : line.replace(/^\+.*/, (added) => `${added.replace(/ *= */, ' = ')};`)
-    )
-    expect(seen(turn)[0]).toEqual(patch(...shown).args as { patchText: string })
-    const { metadata } = turn.tools[0]!.state
-    expect(metadata!['files']).toMatchObject([
-      { patch: expect.stringContaining('+const b = {two:2};'), additions: 2, deletions: 1 },
-      { patch: expect.stringContaining('+let n = "n";'), additions: 1 },
-      { type: 'delete' },
-      { additions: 5, deletions: 1 },
-      { patch: expect.stringContaining('+b = 3;'), additions: 1, deletions: 1 },
-    ])
-    expect(metadata!['diff']).toContain('+let n = "n";\n')
-    expect(metadata!['diff']).not.toContain('n="n"')
-    expect((await project.read('to/new.js')).replaceAll('\r', '')).toBe('a = 1;\nb = 4;\n')
-    expect(await project.read('gone.js')).toBe('back = 2;\ntwo = 2;\n')
-  },
-)
+story('a model that patches sees its added lines as the files have them, and goes on', async () => {
+  const { project, session } = await start(WITH_COMMAND, {
+    ...DPRINT_FILES,
+    'patched.js': 'const a = 1;\nconst b = 2;\nconst c = 3;\n',
+    'm.mts': 'let m = 1;\n',
+    'gone.js': 'let g = 1;\n',
+    'old.js': 'a = 1;\r\nb = 2;\r\n',
+  })
+  const turn = await session.turn(
+    'go',
+    patch(...PATCH),
+    [patch('*** Delete File: new.js'), patch('*** Add File: gone.js', '+back=1', '+two=2')],
+    (request) => {
+      expect(argsIn(request)[2]!.patchText).toContain('+back = 1;\n+two = 2;\n')
+      const [moved, back] = ['*** Update File: to/new.js', '*** Update File: gone.js']
+      return patch(moved, '@@', ' a = 1;', '-b = 3;', '+b=4', back, '@@', '-back = 1;', '+back=2')
+    },
+  )
+  for (const output of turn.outputs) expect(output).toStartWith('Success')
+  const moved = (await project.read('sub/moved.mts')).trimEnd()
+  expect(moved.split('\n')).toHaveLength(5)
+  const shown = PATCH.map((line) =>
+    line.startsWith('+let m=')
+      ? moved.replace(/^/gm, '+')
+      : line.replace(/^\+.*/, (added) => `${added.replace(/ *= */, ' = ')};`)
+  )
+  expect(seen(turn)[0]).toEqual(patch(...shown).args as { patchText: string })
+  const { metadata } = turn.tools[0]!.state
+  expect(metadata!['files']).toMatchObject([
+    { patch: expect.stringContaining('+const b = {two:2};'), additions: 2, deletions: 1 },
+    { patch: expect.stringContaining('+let n = "n";'), additions: 1 },
+    { type: 'delete' },
+    { additions: 5, deletions: 1 },
+    { patch: expect.stringContaining('+b = 3;'), additions: 1, deletions: 1 },
+  ])
+  expect(metadata!['diff']).toContain('+let n = "n";\n')
+  expect(metadata!['diff']).not.toContain('n="n"')
+  expect((await project.read('to/new.js')).replaceAll('\r', '')).toBe('a = 1;\nb = 4;\n')
+  expect(await project.read('gone.js')).toBe('back = 2;\ntwo = 2;\n')
+})
 
-story(
-  'of two sections on one file the host applies the last, and a note shows what the file says',
-  async () => {
-    const { project, session } = await start(WITH_COMMAND, { 'twice.js': 'a = 1;\nb = 2;\nc = 3;\n' })
-    // The host applies each section of a file to the text before them all.
-    const section = (now: string) => ['*** Update File: twice.js', '@@', '-c = 3;', now]
-    const turn = await session.turn('go', patch(...section('+c=[3]'), ...section('+c=[4]')))
-    expect(await project.read('twice.js')).toBe('a = 1;\nb = 2;\nc = [4];\n')
-    expect(turn.outputs[0]).toContain('@@ -2,2 +2,2 @@\n b = 2;\n-c=[4]\n+c = [4];')
-  },
-)
+story('of two sections on one file the host applies the last, and a note shows the file', async () => {
+  const { project, session } = await start(WITH_COMMAND, { 'twice.js': 'a = 1;\nb = 2;\nc = 3;\n' })
+  // The host applies each section of a file to the text before them all.
+  const section = (now: string) => ['*** Update File: twice.js', '@@', '-c = 3;', now]
+  const turn = await session.turn('go', patch(...section('+c=[3]'), ...section('+c=[4]')))
+  expect(await project.read('twice.js')).toBe('a = 1;\nb = 2;\nc = [4];\n')
+  expect(turn.outputs[0]).toContain('@@ -2,2 +2,2 @@\n b = 2;\n-c=[4]\n+c = [4];')
+})
 
 /** A patch of one file: the file before it, the lines of the patch below the file's name, and the file after it. */
 const PATCHES: Record<string, [before: string | null, lines: Array<string>, after: string]> = {

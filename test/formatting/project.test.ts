@@ -38,67 +38,64 @@ const notesOn = ({ messages }: ModelRequest, files: string): Array<string> =>
   textOf(messages.at(-1)!).replace(/^go\n/, '').split('\n\n').filter((note) => note.startsWith(files))
     .toSorted()
 
-story(
-  'a file that a session was shown and a whole-project command changed is corrected or reported',
-  async () => {
-    const { project } = await start(WHOLE, {
-      'src/main.rs': '',
-      'src/shown.rs': 'first\nshown=1\n',
-      'src/never.rs': 'never=1\n',
-      'read/read.js': 'a=1\nb=1\n',
-      'read/given.js': 'g=1\n',
-      'read/both.js': 'a=1\nb=1\nc=1\n',
-    })
-    const [session, other] = [await project.session(), await project.session()]
-    const url = String(pathToFileURL(project.path('read/given.js')))
-    await other.turnAs(
-      { parts: [{ type: 'file', mime: 'text/plain', filename: 'read/given.js', url }] },
-      'go',
-      [write(project, 'src/other.rs', 'o=1\n'), read(project, 'read/read.js')],
+story('what a session was shown and a whole-project command changes is corrected or reported', async () => {
+  const { project } = await start(WHOLE, {
+    'src/main.rs': '',
+    'src/shown.rs': 'first\nshown=1\n',
+    'src/never.rs': 'never=1\n',
+    'read/read.js': 'a=1\nb=1\n',
+    'read/given.js': 'g=1\n',
+    'read/both.js': 'a=1\nb=1\nc=1\n',
+  })
+  const [session, other] = [await project.session(), await project.session()]
+  const url = String(pathToFileURL(project.path('read/given.js')))
+  await other.turnAs(
+    { parts: [{ type: 'file', mime: 'text/plain', filename: 'read/given.js', url }] },
+    'go',
+    [write(project, 'src/other.rs', 'o=1\n'), read(project, 'read/read.js')],
+    read(project, 'read/both.js'),
+  )
+  const turn = await session.turn(
+    'go',
+    [
+      write(project, 'src/module.rs', 'a=1\nb=2\n'),
+      edit(project, 'read/both.js', 'a=1', 'a=2'),
       read(project, 'read/both.js'),
-    )
-    const turn = await session.turn(
-      'go',
-      [
-        write(project, 'src/module.rs', 'a=1\nb=2\n'),
-        edit(project, 'read/both.js', 'a=1', 'a=2'),
-        read(project, 'read/both.js'),
-      ],
-      [
-        edit(project, 'src/module.rs', 'b=2', 'b=3'),
-        read(project, 'src/shown.rs'),
-        edit(project, 'read/both.js', 'b = 1', 'b=2'),
-        write(project, 'read/all.js', 'all=1\n'),
-      ],
-      write(project, 'src/main.rs', 'mod module;\nmod shown;\nmod never;\n'),
-      (request) => [
-        edit(project, 'src/main.rs', 'mod never;', 'mod other;'),
-        edit(project, 'src/module.rs', argsIn(request, 'module.rs').at(-1)!.newString!, 'b = 4'),
-      ],
-    )
-    expect(turn.outputs.at(-1)).toBe('Edit applied successfully.')
-    expect(await project.read('src/module.rs')).toBe('a = 1\nb = 4\n')
-    expect(seenTexts(turn, 'module.rs')).toEqual(['a = 1\nb=2\n', 'b = 3', 'b = 4'])
-    expect(turn.outputs.at(-3)).toBe(
-      `Wrote file successfully.\n\nsrc/shown.rs ${FORMATTED}@@ -1,2 +1,2 @@\n first\n-shown=1\n+shown = 1`,
-    )
-    expect(await stored(session)).toContainEqual(expect.objectContaining({ newString: 'b = 3' }))
-    // What is read next to an edit shows the file as it was formatted.
-    expect(turn.outputs[1]).toBe('Edit applied successfully.')
-    expect(turn.outputs[2]).toContain('\n1: a = 2\n2: b = 1\n')
+    ],
+    [
+      edit(project, 'src/module.rs', 'b=2', 'b=3'),
+      read(project, 'src/shown.rs'),
+      edit(project, 'read/both.js', 'b = 1', 'b=2'),
+      write(project, 'read/all.js', 'all=1\n'),
+    ],
+    write(project, 'src/main.rs', 'mod module;\nmod shown;\nmod never;\n'),
+    (request) => [
+      edit(project, 'src/main.rs', 'mod never;', 'mod other;'),
+      edit(project, 'src/module.rs', argsIn(request, 'module.rs').at(-1)!.newString!, 'b = 4'),
+    ],
+  )
+  expect(turn.outputs.at(-1)).toBe('Edit applied successfully.')
+  expect(await project.read('src/module.rs')).toBe('a = 1\nb = 4\n')
+  expect(seenTexts(turn, 'module.rs')).toEqual(['a = 1\nb=2\n', 'b = 3', 'b = 4'])
+  expect(turn.outputs.at(-3)).toBe(
+    `Wrote file successfully.\n\nsrc/shown.rs ${FORMATTED}@@ -1,2 +1,2 @@\n first\n-shown=1\n+shown = 1`,
+  )
+  expect(await stored(session)).toContainEqual(expect.objectContaining({ newString: 'b = 3' }))
+  // What is read next to an edit shows the file as it was formatted.
+  expect(turn.outputs[1]).toBe('Edit applied successfully.')
+  expect(turn.outputs[2]).toContain('\n1: a = 2\n2: b = 1\n')
 
-    // What another session wrote is corrected there, and what it only read is reported after what it saw last.
-    const calls = callsIn((await other.turn('go')).requests[0]!)
-    expect(calls[0]).toMatchObject({ args: { content: 'o = 1\n' }, output: 'Wrote file successfully.' })
-    expect(await project.read('src/other.rs')).toBe('o = 1\n')
-    expect(calls.at(-1)!.output).toEndWith([
-      '',
-      `read/given.js ${FORMATTED}@@ -1,1 +1,1 @@\n-g=1\n+g = 1`,
-      `read/read.js ${FORMATTED}@@ -1,2 +1,2 @@\n-a=1\n-b=1\n+a = 1\n+b = 1`,
-      'read/both.js now differs from what you saw:\n@@ -1,3 +1,3 @@\n-a=1\n-b=1\n-c=1\n+a = 2\n+b = 2\n+c = 1',
-    ].join('\n\n'))
-  },
-)
+  // What another session wrote is corrected there, and what it only read is reported after what it saw last.
+  const calls = callsIn((await other.turn('go')).requests[0]!)
+  expect(calls[0]).toMatchObject({ args: { content: 'o = 1\n' }, output: 'Wrote file successfully.' })
+  expect(await project.read('src/other.rs')).toBe('o = 1\n')
+  expect(calls.at(-1)!.output).toEndWith([
+    '',
+    `read/given.js ${FORMATTED}@@ -1,1 +1,1 @@\n-g=1\n+g = 1`,
+    `read/read.js ${FORMATTED}@@ -1,2 +1,2 @@\n-a=1\n-b=1\n+a = 1\n+b = 1`,
+    'read/both.js now differs from what you saw:\n@@ -1,3 +1,3 @@\n-a=1\n-b=1\n-c=1\n+a = 2\n+b = 2\n+c = 1',
+  ].join('\n\n'))
+})
 
 story('what a command removes or empties is reported, not corrected', async () => {
   const { project, session } = await start(WHOLE)
@@ -173,25 +170,22 @@ story('what was read after an edit and is formatted at the end of the turn is re
   ])
 })
 
-story(
-  'at the end of a turn each session that knows the file hears of it, also one that patches',
-  async () => {
-    const { project } = await start(AT_TURN)
-    const [session, patching] = [await project.session(), await project.session()]
-    await session.turn('go', write(project, 'both.js', 'a=1\nb=1\n'))
-    const call = patch('*** Update File: both.js', '@@', ' a = 1', '-b = 1', '+b=2', '+c=2')
-    await patching.turnAs({ model: 'gpt-5.2' }, 'go', call)
-    // The model does not see a message that is ignored.
-    const hidden = { noReply: true, parts: [{ type: 'text', text: 'x', ignored: true }] }
-    await project.http('POST', `/session/${session.id}/message`, hidden)
-    const [patched] = (await patching.turnAs({ model: 'gpt-5.2' }, 'go')).requests
-    const [first] = (await session.turn('go')).requests
-    expect(await project.read('both.js')).toBe('a = 1\nb = 2\nc = 2\n')
-    expect(argsIn(patched!)).toEqual([call.args as Record<string, string>])
-    expect(textOf(patched!.messages.at(-1)!)).toEndWith('\n-b=2\n-c=2\n+b = 2\n+c = 2')
-    expect(textOf(first!.messages.at(-1)!)).toEndWith('\n-a=1\n-b=1\n+a = 1\n+b = 2\n+c = 2')
-  },
-)
+story('each session that knows a file hears of it at the end of a turn, one that patches, too', async () => {
+  const { project } = await start(AT_TURN)
+  const [session, patching] = [await project.session(), await project.session()]
+  await session.turn('go', write(project, 'both.js', 'a=1\nb=1\n'))
+  const call = patch('*** Update File: both.js', '@@', ' a = 1', '-b = 1', '+b=2', '+c=2')
+  await patching.turnAs({ model: 'gpt-5.2' }, 'go', call)
+  // The model does not see a message that is ignored.
+  const hidden = { noReply: true, parts: [{ type: 'text', text: 'x', ignored: true }] }
+  await project.http('POST', `/session/${session.id}/message`, hidden)
+  const [patched] = (await patching.turnAs({ model: 'gpt-5.2' }, 'go')).requests
+  const [first] = (await session.turn('go')).requests
+  expect(await project.read('both.js')).toBe('a = 1\nb = 2\nc = 2\n')
+  expect(argsIn(patched!)).toEqual([call.args as Record<string, string>])
+  expect(textOf(patched!.messages.at(-1)!)).toEndWith('\n-b=2\n-c=2\n+b = 2\n+c = 2')
+  expect(textOf(first!.messages.at(-1)!)).toEndWith('\n-a=1\n-b=1\n+a = 1\n+b = 2\n+c = 2')
+})
 
 story('the request after a turn that the person ends waits for the formatting', async () => {
   const { project } = await start(AT_TURN)
