@@ -1,33 +1,68 @@
 import { expect } from 'bun:test'
-import { readFileSync } from 'node:fs'
+import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compileDprintPlugin, DPRINT, DPRINT_FILES } from '../harness/dprint.ts'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
 import { logged } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
-import { argsIn, edit, noteBelow, seen, seenTexts, startBeside, stored, write } from './session.ts'
+import { argsIn, edit, noteBelow, seen, seenTexts, startBeside, startWith, stored, write } from './session.ts'
 
 compileDprintPlugin()
 
-const FORMAT_ON_SAVE = {
-  '*.ts': DPRINT,
+const SPACES = "sed -i 's/ *= */ = /'"
+
+/** Formatters that take their arguments as the real ones do, and do their work with less. */
+const INSTALLED = {
+  prettier: `test "$1" = --write && test $# = 2 || exit 1; ${SPACES} "$2"`,
+  taplo: `test "$1" = format && test $# = 2 || exit 1; ${SPACES} "$2"`,
+  cargo: `test "$1" = fmt && test $# = 1 || exit 2; ${SPACES} src/*.rs`,
+}
+
+const LINT = `${SPACES} {path}; exit 1`
+const OWN = `echo own >> who.txt; ${SPACES} {path}`
+
+const format_on_save = {
+  '*.mts': DPRINT,
   'fails.js': 'echo spoilt > {path}; echo first; echo "the reason" >&2; exit 3',
   'empties.js': ': > {path}',
   'removes.js': 'rm {path}',
   'links.js': ': > blank; ln -sf blank {path}',
-  // Each statement on a line of its own.
-  '*.words': "sed -i 's/; *\\(.\\)/;\\n\\1/g' {path}",
+  'large.js': `${SPACES} {path}`,
+  'all/**/*.js': `printf 'run\\n' >> runs.txt; ${SPACES} all/*.js`,
+  'ids/*.js': `sleep 0.3; ${SPACES} {path}`,
+  'lint/*.js': { command: LINT, ok: [0, 1] },
+  'lint/*.ts': LINT,
+  'own/*.css': OWN,
+  '*.zig': OWN,
+  '*.rs': 'cargo fmt',
+  '*.toml': 'taplo format',
+  '*.{js,ts,json}': 'prettier --write',
+  '*.scss': 'cd . && prettier --write',
+  '*.none': 'no-such-formatter {path}',
 }
 
-const command = [process.execPath, join(import.meta.dirname, 'language-server.mjs')]
+const ofHost = (script: string) => ['sh', '-c', script, 'sh', '$FILE']
+const lint = ofHost(`echo host >> who.txt; ${SPACES} "$1"; exit 1`)
 
 const CONFIG = {
-  lsp: { words: { command, extensions: ['.words'] } },
-  plugin: [[CHECKOUT, { format_on_save: FORMAT_ON_SAVE }]],
+  plugin: [[CHECKOUT, { format_on_save }]],
+  formatter: {
+    lint: { command: lint, extensions: ['.css', '.md'] },
+    large: { command: ofHost(`${SPACES} "$1"`), extensions: ['.txt'] },
+    // A formatter of the host by its name needs no extensions.
+    zig: { command: lint },
+  },
 }
 
 /** A session in the project for whose files SAT has commands. */
-const start = () => startBeside(CONFIG, DPRINT_FILES)
+const start = async (files: Record<string, string> = {}) => {
+  const { project, session } = await startBeside(CONFIG, { ...DPRINT_FILES, ...files })
+  for (const [name, script] of Object.entries(INSTALLED)) {
+    project.write(`node_modules/.bin/${name}`, `#!/bin/sh\n${script}\n`)
+    chmodSync(project.path(`node_modules/.bin/${name}`), 0o755)
+  }
+  return { project, session }
+}
 
 const UGLY = 'import {b} from "b"\nimport {a} from "a"\nfunction f(){\n    return {one:1,two:"2"}\n}\n'
 
@@ -35,23 +70,23 @@ story('what the model wrote and edited reads as formatted, in the next request a
   const { project, session } = await start()
   const turn = await session.turn(
     'go',
-    write(project, 'x.ts', UGLY),
+    write(project, 'x.mts', UGLY),
     (request) => {
       const { content } = argsIn(request).at(-1)!
-      expect(content).toBe(readFileSync(project.path('x.ts'), 'utf8'))
+      expect(content).toBe(readFileSync(project.path('x.mts'), 'utf8'))
       // The model edits from what it now believes.
       const now = '    return {one:1,two:"2",three:[1,2,3]}\n    //done'
-      return edit(project, 'x.ts', content!.split('\n')[3]!, now)
+      return edit(project, 'x.mts', content!.split('\n')[3]!, now)
     },
     (request) => {
       const { oldString, newString } = argsIn(request).at(-1)!
       expect(oldString).toBe("  return { one: 1, two: '2' };")
       expect(newString).toBe("  return { one: 1, two: '2', three: [1, 2, 3] };\n  // done")
-      return edit(project, 'x.ts', newString!.split('\n')[1]!, '  // DONE\n  f ( )')
+      return edit(project, 'x.mts', newString!.split('\n')[1]!, '  // DONE\n  f ( )')
     },
-    (request) => edit(project, 'x.ts', argsIn(request).at(-1)!.newString!, '  g("x")'),
+    (request) => edit(project, 'x.mts', argsIn(request).at(-1)!.newString!, '  g("x")'),
   )
-  expect(await project.read('x.ts')).toBe(
+  expect(await project.read('x.mts')).toBe(
     "import { a } from 'a';\nimport { b } from 'b';\nfunction f() {\n  return { one: 1, two: '2', three: [1, 2, 3] };\n  g('x');\n}\n",
   )
   expect(turn.outputs).toEqual(['Wrote file successfully.', ...Array(3).fill('Edit applied successfully.')])
@@ -104,7 +139,12 @@ type Diagnostics = Record<
 >
 
 story('errors of language servers name the lines of the formatted file', async () => {
-  const { project, session } = await start()
+  const command = [process.execPath, join(import.meta.dirname, 'language-server.mjs')]
+  const { project, session } = await startWith({
+    lsp: { words: { command, extensions: ['.words'] } },
+    // Each statement on a line of its own.
+    plugin: [[CHECKOUT, { format_on_save: { '*.words': "sed -i 's/; *\\(.\\)/;\\n\\1/g' {path}" } }]],
+  })
   const { outputs, tools } = await session.turn(
     'go',
     write(project, 'a.words', 'a; b; WRONG;\nc; WRONGER;\n'),
@@ -123,4 +163,74 @@ story('errors of language servers name the lines of the formatted file', async (
     `ERROR [${start.line + 1}:${start.character + 1}] ${message}`
   )
   expect(asSaid).toEqual(errors)
+})
+
+/** Files that are formatted, each in another way. */
+const FORMATTED = [
+  // A command without a placeholder gets the path at its end.
+  ...['a.toml', 'a.js', 'a b.ts', 'a.json'],
+  // This one formats the whole project.
+  'src/a.rs',
+  // The exits that a command names keep what it did.
+  'lint/a.js',
+  // The host's formatters that SAT runs, and those that it does not.
+  ...['a.css', 'own/a.css', 'a.md', 'a.zig'],
+  // A hostile file name is only a name.
+  ...['; $(touch hacked) "it\'s" && `touch hacked`.js', '-i.js', 'two\nlines.js', '*.js'],
+  // A whole-project command runs once for files that are written at once.
+  ...['all/a.js', 'all/b.js'],
+]
+
+story('a file is formatted by the command that its path finds, whatever that is given', async () => {
+  const { project, session } = await start({ 'all/old.js': 'old=1\n' })
+  const turn = await session.turn('go', FORMATTED.map((name) => write(project, name, 'x=1\n')))
+  for (const name of FORMATTED) expect([name, await project.read(name)]).toEqual([name, 'x = 1\n'])
+  expect(seenTexts(turn)).toEqual(FORMATTED.map(() => 'x = 1\n'))
+  expect(turn.outputs).toEqual(FORMATTED.map(() => 'Wrote file successfully.'))
+  await expect(project.read('hacked')).rejects.toThrow()
+  expect(await project.read('all/old.js')).toBe('old = 1\n')
+  expect(await project.read('runs.txt')).toBe('run\n')
+  // What both would format is formatted once, by the command of SAT.
+  expect((await project.read('who.txt')).split('\n').toSorted()).toEqual(['', 'host', 'host', 'own', 'own'])
+})
+
+story('a command that fails is reported, one that is not there is not; the log says why', async () => {
+  const { project, session } = await start()
+  const names = ['lint/a.ts', 'a.scss', 'a.none']
+  const turn = await session.turn('go', names.map((name) => write(project, name, 'a=1\n')))
+  expect(seenTexts(turn)).toEqual(['a = 1\n', 'a=1\n', 'a=1\n'])
+  for (const output of turn.outputs.slice(0, 2)) expect(output).toContain('failed (status 1)')
+  expect(turn.outputs[2]).toBe('Wrote file successfully.')
+  expect(await logged(await sharedHost(), project.path('a.scss'), 'put {path} where')).toHaveLength(1)
+})
+
+story('a file that is too large is left as it was written, and the log says why', async () => {
+  // The host itself compares the lines of both texts: few of them may differ.
+  const large = `${'x '.repeat(5_000)}\n`.repeat(1_100) + 'last=1\n'
+  const names = ['large.js', 'large.txt']
+  const { project, session } = await start(Object.fromEntries(names.map((name) => [name, large])))
+  const turn = await session.turn('go', names.map((name) => edit(project, name, 'last=1', 'last=2')))
+  const unsure = 'may differ from what you saw; read it again before you edit its other lines.'
+  expect(turn.outputs).toEqual(names.map((name) => `Edit applied successfully.\n\n${name} ${unsure}`))
+  expect(await project.read('large.js')).toEndWith('\nlast=2\n')
+  expect(await project.read('large.txt')).toEndWith('\nlast = 2\n')
+  expect(await logged(await sharedHost(), project.path('large.js'), 'at most 10000000 are read'))
+    .toHaveLength(1)
+})
+
+story('calls of the same id in two sessions, and in two turns of one, are each corrected', async () => {
+  const { project } = await start()
+  const [session, other] = [await project.session(), await project.session()]
+  // Some models restart their call ids with each turn.
+  const named = (name: string, content: string) => ({ ...write(project, name, content), id: 'call_0' })
+  const [mine, others] = await Promise.all([
+    session.turn('go', named('ids/a.js', 'a=1\n')),
+    other.turn('go', named('ids/b.js', 'a=1\n')),
+  ])
+  expect([seenTexts(mine), seenTexts(others)]).toEqual([['a = 1\n'], ['a = 1\n']])
+  const texts = ['a = 1\n', 'a = 2\n', 'a = 1\n']
+  const again = await session.turn('go', named('ids/a.js', 'a=2\n'), named('ids/a.js', 'a=1\n'))
+  expect(seenTexts(again)).toEqual(texts)
+  expect((await stored(session)).map(({ content }) => content)).toEqual(texts)
+  expect((await stored(other)).map(({ content }) => content)).toEqual(['a = 1\n'])
 })

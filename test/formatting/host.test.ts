@@ -8,15 +8,9 @@ const SPACES = "sed -i 's/ *= */ = /; s/;*$/;/'"
 
 const shell = (script: string): Array<string> => ['sh', '-c', script, 'sh', '$FILE']
 
-/**
- * The host's own formatters: of a file, which leaves a line in the project for each run, and of all files in a folder,
- * with and without the file's name.
- */
+/** The host's own formatters: of a file, and of all files in a folder, with and without the file's name. */
 const formatter = {
-  spaces: {
-    command: shell(`printf 'host\\n' >> runs.txt; ${SPACES} "$1"`),
-    extensions: ['.js', '.mjs'],
-  },
+  spaces: { command: shell(`${SPACES} "$1"`), extensions: ['.js', '.mjs'] },
   all: { command: shell(`for file in all/*.ts; do ${SPACES} $file; done`), extensions: ['.ts'] },
   unnamed: { command: ['sh', '-c', `for file in all/*.css; do ${SPACES} $file; done`], extensions: ['.css'] },
 }
@@ -85,18 +79,4 @@ story("the host's own formatter with SAT: the history is true and the next edit 
 
   await undo(session)
   expect([await project.read('x.js'), await project.read('all/d.css')]).toEqual(['a = 3;\nb = 2;\n', 'd=1\n'])
-})
-
-story('a file that both would format is formatted once, by the command of SAT', async () => {
-  const command = `printf 'own\\n' >> runs.txt; ${SPACES} {path}`
-  const { project, session } = await startWith({
-    // A formatter of the host by its name needs no extensions.
-    formatter: { ...formatter, zig: { command: formatter.spaces.command } },
-    plugin: [[CHECKOUT, { format_on_save: { 'own/*.js': command, '*.zig': command } }]],
-  })
-  const names = ['own/x.js', 'y.js', 'z.zig']
-  const turn = await session.turn('go', names.map((name) => write(project, name, 'x=2\n')))
-  expect((await project.read('runs.txt')).split('\n').toSorted()).toEqual(['', 'host', 'own', 'own'])
-  expect(seenTexts(turn)).toEqual(names.map(() => 'x = 2;\n'))
-  expect(await project.read('own/x.js')).toBe('x = 2;\n')
 })
