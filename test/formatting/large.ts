@@ -23,35 +23,28 @@ const items = Array.from({ length: 62_000 }, (_, id) => ({ id, name: `name ${id}
 /** A text of 9 MB. */
 export const LINES = `${Array.from({ length: 560_000 }, (_, index) => `const v${index}=1`).join('\n')}\n`
 
-type Edit = Pick<LargeCall, 'what' | 'before' | 'shown'> & { oldString: string; newString: string }
-
-const edited = ({ oldString, newString, ...call }: Edit, format: (text: string) => string): LargeCall => {
-  const called = call.before.replace(oldString, newString)
-  return { ...call, tool: 'edit', args: { oldString, newString }, called, formatted: format(called) }
-}
-
 const oneLine = JSON.stringify(items)
 const toLines = (text: string): string => `${JSON.stringify(JSON.parse(text), null, 1)}\n`
 
+/** An edit of the only place of a text. */
+const edited = (before: string, oldString: string, newString: string, format: (text: string) => string) => {
+  const called = before.replace(oldString, newString)
+  return { tool: 'edit', args: { oldString, newString }, before, called, formatted: format(called) } as const
+}
+
 const ONE_EDIT = edited(
-  {
-    what: 'an edit in 560,000 lines',
-    before: LINES,
-    oldString: 'const v280000=1',
-    newString: 'const v280000=2',
-    shown: 'const v280000 = 2',
-  },
+  LINES,
+  'const v280000=1',
+  'const v280000=2',
   (text) => text.replace('v280000=2', 'v280000 = 2'),
 )
-
-const IN_JSON = { before: oneLine, oldString: '"name 31000"', newString: '"x"', shown: READ_AGAIN }
 
 const patchOf = (line: string): string =>
   `*** Begin Patch\n*** Update File: file.ts\n@@\n const v279999=1\n-const v280000=1\n+${line}\n*** End Patch`
 
 /** The calls on files of 3 to 10 MB. */
 export const LARGE_CALLS: Array<LargeCall> = [
-  ONE_EDIT,
+  { what: 'an edit in 560,000 lines', ...ONE_EDIT, shown: 'const v280000 = 2' },
   {
     ...ONE_EDIT,
     what: 'a patch in 560,000 lines',
@@ -68,8 +61,16 @@ export const LARGE_CALLS: Array<LargeCall> = [
     formatted: LINES.replaceAll('=1\n', '= 2\n'),
     shown: READ_AGAIN,
   },
-  edited({ what: 'an edit in JSON of one line, spread over many', ...IN_JSON }, toLines),
-  edited({ what: 'an edit in JSON of one line, spaced', ...IN_JSON }, (text) => text.replaceAll(',', ', ')),
+  {
+    what: 'an edit in JSON of one line, spread over many',
+    ...edited(oneLine, '"name 31000"', '"x"', toLines),
+    shown: READ_AGAIN,
+  },
+  {
+    what: 'an edit in JSON of one line, spaced',
+    ...edited(oneLine, '"name 31000"', '"x"', (text) => text.replaceAll(',', ', ')),
+    shown: READ_AGAIN,
+  },
   {
     what: 'JSON of one line, written and spread over many',
     tool: 'write',

@@ -1,5 +1,6 @@
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
+import { applySection, parsePatch } from '../../src/format-on-save/calls/patch-text.ts'
 import { compileDprintPlugin, DPRINT_FILES } from '../harness/dprint.ts'
 import { CHECKOUT, type Turn } from '../harness/host.ts'
 import { story } from '../harness/story.ts'
@@ -152,6 +153,7 @@ const PATCHES: Record<string, [before: string | null, lines: Array<string>, afte
   'equal lines, one indented as it is': ['a\r\n  a\r\n', ['@@', '-  a', '+b'], 'a\r\nb\n'],
   'context lines are written as the patch has them': ['  a\n', ['@@', ' a', '+b'], 'a\nb\n'],
   'a hunk without lines': ['a\nb\n', ['@@', '@@', '-b', '+c'], 'a\nc\n'],
+  'nothing is left': ['a\n', ['@@', '-a'], ''],
   'a blank line at the end that the file does not have': ['a\nc\n', ['@@', '-a', '+b', ' '], 'b\nc\n'],
   'the same, above an added line': ['a\n', ['@@', ' a', ' ', '+b'], 'a\n\nb\n'],
   'the same, below one': ['a = 1\nb = 2\n', ['@@', ' b = 2', '+c=3', ' '], 'a = 1\nb = 2\nc=3\n'],
@@ -177,7 +179,14 @@ story('a patch is believed to do what the host does, and nothing is reported of 
   const turn = await session.turn('go', sent)
   for (const output of turn.outputs) expect(output).toMatch(ONLY_SUCCESS)
   expect(seen(turn)).toEqual(sent.map(({ args }) => args as Record<string, string>))
-  for (const [name, , , after] of files) expect([name, await project.read(name)]).toEqual([name, after])
+  for (const [index, [name, before, , after]] of files.entries()) {
+    const [section] = parsePatch((sent[index]!.args as { patchText: string }).patchText)
+    expect([name, applySection(section!, before)?.raw, await project.read(name)]).toEqual([
+      name,
+      after,
+      after,
+    ])
+  }
 })
 
 story('all patches of one message on one file are there, without any formatter', async () => {

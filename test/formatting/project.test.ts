@@ -5,7 +5,18 @@ import { pathToFileURL } from 'node:url'
 import { CHECKOUT } from '../harness/host.ts'
 import { type Call, callsIn, type ModelRequest, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
-import { argsIn, edit, patch, playEnded, read, seenTexts, startBeside, stored, write } from './session.ts'
+import {
+  abort,
+  argsIn,
+  edit,
+  patch,
+  reached,
+  read,
+  seenTexts,
+  startBeside,
+  stored,
+  write,
+} from './session.ts'
 
 const SPACES = "sed -i 's/ *= */ = /'"
 
@@ -115,11 +126,8 @@ story('a file that the model itself removes is not reported as one that its form
     tool: 'bash',
     args: { command: `until [ -s ${name} ]; do sleep 0.1; done; sleep 0.5; rm ${name}`, description: 'x' },
   })
-  const turn = await session.turn('go', [
-    write(project, 'removed.js', 'a=1\n'),
-    write(project, 'removed.ts', 'b=1\n'),
-    remove('removed.ts'),
-  ], remove('removed.js'))
+  const written = ['removed.js', 'removed.ts'].map((name) => write(project, name, 'a=1\n'))
+  const turn = await session.turn('go', [...written, remove('removed.ts')], remove('removed.js'))
   expect(turn.outputs.slice(0, 2)).toEqual(['Wrote file successfully.', 'Wrote file successfully.'])
   const [request] = (await session.turn('go')).requests
   expect(notesOn(request!, 'removed.')).toEqual([])
@@ -190,7 +198,11 @@ story('each session that knows a file hears of it at the end of a turn, one that
 story('the request after a turn that the person ends waits for the formatting', async () => {
   const { project } = await start(AT_TURN)
   const session = await project.session()
-  await playEnded(session, write(project, 'slow/a.js', 'a=1\n'))
+  const waits = { command: 'touch waits; sleep 30', description: 'waits' }
+  const going = session.turn('go', write(project, 'slow/a.js', 'a=1\n'), { tool: 'bash', args: waits })
+  await reached(project, 'waits')
+  await abort(session)
+  await going
   const [request] = (await session.turn('go on')).requests
   expect(textOf(request!.messages.at(-1)!)).toEndWith('\n-a=1\n+a = 1')
 })

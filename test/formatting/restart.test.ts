@@ -61,15 +61,11 @@ const run: Session['turn'] = async (prompt, ...steps) => {
 }
 
 test.serial(
-  '`opencode run` goes on with corrected calls, shows in discover-rules what it loads without project config, and ends once what waits for the end of its turn is formatted',
+  '`opencode run` goes on with corrected calls, and ends once all files are formatted',
   async () => {
-    fillProject(home, {
-      files: {
-        'more.json': JSON.stringify({ instructions: ['y.md'], plugin }),
-        '.opencode/y.md': 'y',
-        '.claude/CLAUDE.md': 'c',
-      },
-    })
+    const more = JSON.stringify({ instructions: ['y.md'], plugin })
+    fillProject(home, { files: { 'more.json': more, '.opencode/y.md': 'y', '.claude/CLAUDE.md': 'c' } })
+    // What it loads without the project's config is what discover-rules shows.
     const comparison = await discoverIn({ ...session, turn: run })
     expectSame(comparison, 'no project config')
     expect(comparison.found).toEqual([join(home, '.opencode/y.md')])

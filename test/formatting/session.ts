@@ -87,15 +87,6 @@ export const abort = async ({ id, project }: Session): Promise<void> => {
   await project.http('POST', `/session/${id}/abort`)
 }
 
-/** Plays a turn that the person stops after its call, while a command runs. */
-export const playEnded = async (session: Session, call: Call): Promise<void> => {
-  const command = `touch ${session.id}; sleep 30`
-  const going = session.turn('go', call, { tool: 'bash', args: { command, description: 'waits' } })
-  await reached(session.project, session.id)
-  await abort(session)
-  await going
-}
-
 /** Takes back what the last turn of a session did. */
 export const undo = async (session: Session): Promise<void> => {
   const asked = (await session.messages()).findLast(({ info }) => info.role === 'user')!
