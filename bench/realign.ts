@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { realign } from '../src/format-on-save/realign/realign.ts'
 import type { Span } from '../src/text/changed-stretch.ts'
-import { editCase, isFormattedApart } from '../test/formatting/cases.ts'
+import { editCase } from '../test/formatting/cases.ts'
 import { startHooks } from '../test/formatting/fuzz/direct.ts'
 import { LARGE_CALLS, type LargeCall, LINES, playLarge } from '../test/formatting/large.ts'
 import { longestHold } from '../test/harness/longest-hold.ts'
@@ -157,6 +157,14 @@ const added = async (characters: number): Promise<Row> => {
     ratio: toRatio(ours, theirs),
   }
 }
+
+/**
+ * The method of stable ranges, from its description: the text on both sides of the edit must be in the formatted
+ * text as it was.
+ */
+const isFormattedApart = (before: string, after: string, formatted: string): boolean =>
+  formatted.length >= before.length + after.length && formatted.startsWith(before)
+  && formatted.endsWith(after)
 
 /** The share of generated edits, formatted by a real formatter, whose formatted counterpart is found. */
 const rate = (): Row => {

@@ -135,11 +135,3 @@ export const bare = (text: string, order: 'in order' | 'sorted'): string => {
   const signs = text.replace(/[\s,;()]/g, '').replaceAll("'", '"')
   return order === 'sorted' ? [...signs].sort().join('') : signs
 }
-
-/**
- * The method of stable ranges, from its description: the text on both sides of the edit must be in the formatted
- * text as it was.
- */
-export const isFormattedApart = (before: string, after: string, formatted: string): boolean =>
-  formatted.length >= before.length + after.length && formatted.startsWith(before)
-  && formatted.endsWith(after)

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { bare, editCase, isFormattedApart } from '../../../test/formatting/cases.ts'
+import { bare, editCase } from '../../../test/formatting/cases.ts'
 import { realign } from './realign.ts'
 
 const RUNS = 250
@@ -76,35 +76,21 @@ test.each<[string, string, string]>([
   expect(realign(text, after)(range)).toBeNull()
 })
 
-test(
-  "of generated edits, each counterpart has the edit's words in the edit's place, and nearly all are found",
-  () => {
-    let found = 0
-    let stable = 0
-    fc.assert(
-      fc.property(editCase, ({ raw, range, newString, formatted }) => {
-        const now = realign(raw, formatted)(range)
-        const before = raw.slice(0, range.from)
-        const after = raw.slice(range.to)
-        if (isFormattedApart(before, after, formatted)) stable += 1
-        if (!now) return
-        found += 1
-        const [start, text, end] = [
-          formatted.slice(0, now.from),
-          formatted.slice(now.from, now.to),
-          formatted.slice(now.to),
-        ]
-        expect(bare(text, 'sorted')).toBe(bare(newString, 'sorted'))
-        const imports = /^import/m.test(raw) ? 'sorted' : 'in order'
-        expect(bare(imports === 'sorted' ? start + end : start, imports)).toBe(
-          bare(imports === 'sorted' ? before + after : before, imports),
-        )
-      }),
-      { numRuns: RUNS, seed: 20_261_121 },
-    )
-    // The rate is what the README reports.
-    console.info(`realigned ${found} of ${RUNS} edits; stable ranges would ${stable}`)
-    expect(found / RUNS).toBeGreaterThanOrEqual(0.98)
-  },
-  TIMEOUT_MS,
-)
+// What share of 2,000 edits is found, and what other methods find, is a figure of the bench.
+test('of generated edits each counterpart has their words in their place; nearly all are found', () => {
+  let found = 0
+  fc.assert(
+    fc.property(editCase, ({ raw, range, newString, formatted }) => {
+      const now = realign(raw, formatted)(range)
+      if (!now) return
+      found += 1
+      expect(bare(formatted.slice(now.from, now.to), 'sorted')).toBe(bare(newString, 'sorted'))
+      const [before, after] = [raw.slice(0, range.from), raw.slice(range.to)]
+      const [start, end] = [formatted.slice(0, now.from), formatted.slice(now.to)]
+      if (/^import/m.test(raw)) expect(bare(start + end, 'sorted')).toBe(bare(before + after, 'sorted'))
+      else expect(bare(start, 'in order')).toBe(bare(before, 'in order'))
+    }),
+    { numRuns: RUNS, seed: 20_261_121 },
+  )
+  expect(found / RUNS).toBeGreaterThanOrEqual(0.98)
+}, TIMEOUT_MS)
