@@ -2,7 +2,8 @@ import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { type Call, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
-import { diffsOf, edit, noteBelow, read, seen, seenTexts, startBeside, stored, write } from './session.ts'
+import { edit, read, write } from './calls.ts'
+import { diffsOf, noteBelow, seen, seenTexts, startBeside, stored } from './session.ts'
 import { IMPORTS, SETTINGS } from './settings.ts'
 
 /** A call on the file of a row: the text that it writes, or what it finds and what it puts there. */

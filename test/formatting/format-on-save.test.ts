@@ -5,7 +5,8 @@ import { compileDprintPlugin, DPRINT, DPRINT_FILES } from '../harness/dprint.ts'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
 import { logged } from '../harness/log.ts'
 import { story } from '../harness/story.ts'
-import { argsIn, edit, noteBelow, seen, seenTexts, startBeside, startWith, stored, write } from './session.ts'
+import { edit, write } from './calls.ts'
+import { argsIn, noteBelow, seen, seenTexts, startBeside, startWith, stored } from './session.ts'
 
 compileDprintPlugin()
 

@@ -5,20 +5,8 @@ import { logged } from '../harness/log.ts'
 import { callsIn } from '../harness/model.ts'
 import { questionsOf, reply, replyToNext } from '../harness/permissions.ts'
 import { story } from '../harness/story.ts'
-import {
-  abort,
-  argsIn,
-  edit,
-  reached,
-  read,
-  says,
-  seen,
-  startBeside,
-  startWith,
-  stored,
-  undo,
-  write,
-} from './session.ts'
+import { edit, read, write } from './calls.ts'
+import { abort, argsIn, reached, says, seen, startBeside, startWith, stored, undo } from './session.ts'
 
 const SPACES = "sed -i 's/ *= */ = /' {path}"
 

@@ -2,19 +2,9 @@ import { expect } from 'bun:test'
 import { symlinkSync } from 'node:fs'
 import { callsIn, type ModelRequest } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
+import { edit, patch, read, write } from './calls.ts'
 import { configOf } from './fuzz/formatters.ts'
-import {
-  edit,
-  noteBelow,
-  patch,
-  read,
-  seen,
-  seenTexts,
-  startBeside,
-  startWith,
-  stored,
-  write,
-} from './session.ts'
+import { noteBelow, seen, seenTexts, startBeside, startWith, stored } from './session.ts'
 import { SETTINGS } from './settings.ts'
 
 const PATCHED = '*** Update File: '

@@ -5,18 +5,8 @@ import { pathToFileURL } from 'node:url'
 import { CHECKOUT } from '../harness/host.ts'
 import { type Call, callsIn, type ModelRequest, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
-import {
-  abort,
-  argsIn,
-  edit,
-  patch,
-  reached,
-  read,
-  seenTexts,
-  startBeside,
-  stored,
-  write,
-} from './session.ts'
+import { edit, patch, read, write } from './calls.ts'
+import { abort, argsIn, reached, seenTexts, startBeside, stored } from './session.ts'
 
 const SPACES = "sed -i 's/ *= */ = /'"
 

@@ -9,7 +9,8 @@ import { hostBinary } from '../harness/host-process.ts'
 import { CHECKOUT, fillProject, type Project, type Session, sharedHost, toTurn } from '../harness/host.ts'
 import { STORY_TIMEOUT_MS } from '../harness/story.ts'
 import { discoverIn, expectSame } from '../rewriting/layouts.ts'
-import { edit, seenTexts, startWith, write } from './session.ts'
+import { edit, write } from './calls.ts'
+import { seenTexts, startWith } from './session.ts'
 
 const SPACES = "sed -i 's/ *= */ = /' {path}"
 const SLOW = { when: 'turn', command: `sleep 1; ${SPACES}` }

@@ -1,36 +1,11 @@
-/** What the stories of format on save share: calls, what the model is shown of them, and the host that formats. */
+/** What the stories of format on save share: what the model is shown of its calls, and the host that formats. */
 import { expect } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { type Project, type ProjectOptions, type Session, sharedHost, type Turn } from '../harness/host.ts'
-import { type Call, callsIn, type ModelRequest } from '../harness/model.ts'
+import { callsIn, type ModelRequest } from '../harness/model.ts'
 import { type SessionPart, shareSession } from './together.ts'
 
-export const write = (project: Project, file: string, content: string): Call => ({
-  tool: 'write',
-  args: { filePath: project.path(file), content },
-})
-
-export const read = (project: Project, file: string): Call => ({
-  tool: 'read',
-  args: { filePath: project.path(file) },
-})
-
-export const edit = (
-  project: Project,
-  file: string,
-  oldString: string,
-  newString: string,
-  more = {},
-): Call => ({
-  tool: 'edit',
-  args: { filePath: project.path(file), oldString, newString, ...more },
-})
-
-/** A call with one patch of these lines. */
-export const patch = (...lines: Array<string>): Call => ({
-  tool: 'apply_patch',
-  args: { patchText: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n') },
-})
+export { edit, write } from './calls.ts'
 
 /** The arguments of the calls that a request shows the model, in order; with a file, of those on it. */
 export const argsIn = (request: ModelRequest, file = ''): Array<Record<string, string>> =>
