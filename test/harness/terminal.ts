@@ -57,7 +57,7 @@ const LIMIT_MS = 60_000
 const GRACE_MS = 3_000
 const CLICK_MS = 1_000
 const DRAWN_MS = 20_000
-const SEARCH_MS = 5_000
+const TYPED_MS = 5_000
 
 /** What stands in an emulator, and where. */
 const readerOf = (emulator: xterm.Terminal) => {
@@ -176,24 +176,29 @@ export const openTerminal = async (
   return terminal
 }
 
+/** Types words until that shows: what comes before the cursor is where they belong is lost, or lands elsewhere. */
+const typeUntil = async (
+  terminal: Terminal,
+  words: string,
+  isShown: (limit?: number) => Promise<string>,
+): Promise<void> => {
+  const typed = (limit?: number) => {
+    terminal.type(KEYS.ctrlU + words)
+    return isShown(limit)
+  }
+  await typed(TYPED_MS).catch(() => typed(TYPED_MS)).catch(() => typed())
+}
+
 /** Runs a command that is known by its description in the prompt's list. */
 export const command = async (terminal: Terminal, name: string, description: RegExp): Promise<void> => {
-  terminal.type(KEYS.ctrlU + name)
-  await terminal.shows(description)
+  await typeUntil(terminal, name, (limit) => terminal.shows(description, limit))
   terminal.type(KEYS.enter)
 }
 
-/**
- * Searches a list, once `others` are in it and until they are gone. What is typed before the list has its cursor lands in
- * the prompt behind it.
- */
+/** Searches a list, once `others` are in it and until they are gone. */
 export const search = async (terminal: Terminal, words: string, others: RegExp): Promise<void> => {
   await terminal.shows(others)
-  const typed = (limit?: number) => {
-    terminal.type(KEYS.ctrlU + words)
-    return terminal.hides(others, limit)
-  }
-  await typed(SEARCH_MS).catch(() => typed(SEARCH_MS)).catch(() => typed())
+  await typeUntil(terminal, words, (limit) => terminal.hides(others, limit))
 }
 
 /** Waits until all of it is on the screen, which the terminal draws bit by bit. */
