@@ -204,7 +204,9 @@ for (const [name, config] of SETTINGS) {
   }
 
   story(`what a failing call, or another command, leaves of a file is reported: ${name}`, async () => {
-    const { project, session } = await startBeside(config, { 'left.js': 'a=1\nb=1\n' })
+    const { project } = await startBeside(config, { 'left.js': 'a=1\nb=1\n' })
+    // A session of its own: the event of the failed call is still on its way when the model is asked next.
+    const session = await project.session()
     const command = "until grep -q 3 left.js; do sleep 0.1; done; sleep 0.5; sed -i 's/b = 1/b = 2/' left.js"
     const turn = await session.turn(
       'go',

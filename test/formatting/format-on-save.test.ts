@@ -24,7 +24,7 @@ const OWN = `echo own >> who.txt; ${SPACES} {path}`
 
 const format_on_save = {
   '*.mts': DPRINT,
-  'fails.js': 'echo spoilt > {path}; echo first; echo "the reason" >&2; exit 3',
+  'fails.js': 'echo spoilt > {path}; echo first >&2; echo "the reason" >&2; exit 3',
   'empties.js': ': > {path}',
   'removes.js': 'rm {path}',
   'links.js': ': > blank; ln -sf blank {path}',
