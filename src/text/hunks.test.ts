@@ -31,6 +31,7 @@ const many = (word: string): string =>
 test.each([
   ['', many('b')],
   [many('a'), ''],
+  [many('a'), many('b')],
   [`# x\n\n${many('a')}`, `# x\n\n${many('b')}end`],
 ])('texts that share little make one hunk, %#', (before, after) => {
   const diff = formatDiff('x', before, after)

@@ -86,7 +86,7 @@ test('a read that gets no answer ends', async () => {
 })
 
 test.each([
-  ['Cyrillic', Buffer.from('# Правила\nНикогда не используй eval.\n', 'utf16le')],
+  ['Devanagari', Buffer.from('कृपया सरल लिखें\nऔर जाँचें\n', 'utf16le')],
   ['Thai, in the other order', Buffer.from('เขียนให้ชัดเจน\nทดสอบ ก่อน\n', 'utf16le').swap16()],
   ['a short text', Buffer.from('hi\n', 'utf16le')],
 ])('%s in UTF-16 without a mark is refused', async (_, bytes) => {
