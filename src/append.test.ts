@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { rulesArbitrary, textArbitrary } from '../test/harness/arbitraries.ts'
 import { scratchWithState } from '../test/harness/scratch.ts'
 import { addRules, appendRules, computeSeparator } from './append.ts'
+import { readMarkdown } from './in-place/blocks.ts'
 import type { Mode } from './rule-schema.ts'
 
 const folder = scratchWithState()
@@ -108,6 +109,26 @@ test('a file gets the rules after its frontmatter and text, one that is not ther
   expect(await appendRules({ filePath, rules }))
     .toMatchObject({ status: 'readError', path: filePath, error: 'no such file' })
   expect(existsSync(filePath)).toBe(false)
+})
+
+const LINES = '- a|1. b|> c|    d|\t<b>|</b>|# e|| |```|g <i>|- [ ] h|| j | k ||<!-- l -->|> - m|***|<n />'
+  .split('|')
+
+test('what is added to any text is text of its own, below all that it said', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.constantFrom(...LINES), { maxLength: 8 }), async (lines) => {
+      const text = lines.map((line) => `${line}\n`).join('')
+      const { data, error } = await addRules(text, { rules: ['zebra one', 'zebra two'] })
+      if (error !== null) return expect(error).toContain('is never closed')
+      const blocksIn = (words: string) =>
+        readMarkdown(words).blocks.map(({ from, to }) => words.slice(from, to))
+      expect(blocksIn(data.text).filter((block) => !blocksIn(text).includes(block))).toEqual([
+        'zebra one',
+        'zebra two',
+      ])
+    }),
+    { numRuns: 300 },
+  )
 })
 
 test('whatever a file says, an addition keeps every earlier byte', async () => {
