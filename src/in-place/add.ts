@@ -54,16 +54,23 @@ const TAG =
 const openLineAt = (text: string, at: number): number | undefined => {
   const [before, lines] = [text.slice(0, at), lineNumbers(text)]
   const { barred } = readMarkdown(`${before}\n\nx\n`)
-  const open = barred.find(({ to }) => to > before.length + 1)
-  if (open !== undefined) return lines[open.from]
+  const within = barred.find(({ to }) => to > before.length + 1)
+  if (within !== undefined) return lines[within.from]
   // The tags of a sample need no end.
   const samples = barred.filter(({ kind }) => kind === 'code' || kind === 'a comment')
   const own = edited(before, samples.map(({ from, to }) => ({ from, to, text: ' '.repeat(to - from) })))
   const tags: Array<{ tag: string; at: number }> = []
-  for (const { index, 1: opening, 2: closing } of own.matchAll(TAG)) {
-    const opened = tags.findLastIndex(({ tag }) => tag === closing)
-    if (opening !== undefined) tags.push({ tag: opening, at: index })
-    else if (opened >= 0) tags.splice(opened)
+  // Counted, since a text may close often what it never opened: each search then removes what it passes.
+  const open = new Map<string, number>()
+  const count = (tag: string, by: number) => open.set(tag, (open.get(tag) ?? 0) + by)
+  for (const { index, 1: opening, 2: closing = '' } of own.matchAll(TAG)) {
+    if (opening !== undefined) {
+      tags.push({ tag: opening, at: index })
+      count(opening, 1)
+    } else if (open.get(closing)) {
+      const closed = tags.splice(tags.findLastIndex(({ tag }) => tag === closing))
+      for (const { tag } of closed) count(tag, -1)
+    }
   }
   const unclosed = tags.find(({ tag }) => !text.includes(`</${tag}>`, at))
   return unclosed && lines[unclosed.at]
