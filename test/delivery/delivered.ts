@@ -1,6 +1,7 @@
 /** What the stories about rules look at: what the model was sent, and what a session holds. */
 import { expect } from 'bun:test'
 import { offMetadata, type SessionRules, sessionRulesOf } from '../../src/host/panel-schema.ts'
+import { eventually } from '../harness/eventually.ts'
 import type { Message, Session } from '../harness/host.ts'
 import { type Call, type ModelMessage, type ModelRequest, textOf } from '../harness/model.ts'
 
@@ -73,6 +74,5 @@ export const recordOf = ({ project, id }: Session) =>
 export const compact = ({ project, id }: Session) =>
   project.http('POST', `/session/${id}/summarize`, { providerID: 'fake', modelID: 'm' })
 
-export const until = async (holds: () => Promise<boolean>): Promise<void> => {
-  for (let tries = 0; tries < 600 && !(await holds()); tries++) await Bun.sleep(50)
-}
+export const until = (holds: () => Promise<boolean>): Promise<boolean> =>
+  eventually(holds, (isSo) => isSo, `Not so: ${holds}`, 30_000)

@@ -1,6 +1,7 @@
 /** What the stories of format on save share: what the model is shown of its calls, and the host that formats. */
 import { expect } from 'bun:test'
 import { existsSync } from 'node:fs'
+import { eventually } from '../harness/eventually.ts'
 import { type Project, type ProjectOptions, type Session, sharedHost, type Turn } from '../harness/host.ts'
 import { callsIn, type ModelRequest } from '../harness/model.ts'
 import { type SessionPart, shareSession } from './together.ts'
@@ -46,9 +47,8 @@ export const startWith = async (
 }
 
 /** Waits until there is a file. */
-export const reached = async (project: Project, file: string): Promise<void> => {
-  while (!existsSync(project.path(file))) await Bun.sleep(20)
-}
+export const reached = (project: Project, file: string): Promise<boolean> =>
+  eventually(() => existsSync(project.path(file)), (isThere) => isThere, `There is no ${file}`)
 
 /** Waits until a file has a text; fails with the one that it has after ten seconds. */
 export const says = async (project: Project, file: string, text: string): Promise<void> => {
