@@ -11,7 +11,7 @@ export type FormatOnSavePlace = Omit<FormatStepPlace, 'host' | 'option'> & {
 const NO_HOST_FORMATTER: HostFormatter = {
   formats: false,
   commandsOf: () => [],
-  changesOthers: () => false,
+  reachOf: () => 'none',
   failureOf: async () => null,
 }
 

@@ -9,11 +9,16 @@ const SPACES = "sed -i 's/ *= */ = /; s/;*$/;/'"
 
 const shell = (script: string): Array<string> => ['sh', '-c', script, 'sh', '$FILE']
 
-/** The host's own formatters: of a file, and of all files in a folder, with and without the file's name. */
+const all = (extension: string): string => `for file in all/*${extension}; do ${SPACES} $file; done`
+
+/** The host's own formatters: of a file, and of all files in a folder, with the file's name (logged) and without. */
 const formatter = {
   spaces: { command: shell(`${SPACES} "$1"`), extensions: ['.js', '.mjs'] },
-  all: { command: shell(`for file in all/*.ts; do ${SPACES} $file; done`), extensions: ['.ts'] },
-  unnamed: { command: ['sh', '-c', `for file in all/*.css; do ${SPACES} $file; done`], extensions: ['.css'] },
+  unnamed: { command: ['sh', '-c', all('.ts')], extensions: ['.ts'] },
+  named: {
+    command: shell(`echo begins >> log; ${all('.css')}; sleep 0.2; echo ends >> log`),
+    extensions: ['.css'],
+  },
 }
 
 const OTHERS = {
@@ -80,4 +85,9 @@ story("the host's own formatter with SAT: the history is true and the next edit 
 
   await undo(session)
   expect([await project.read('x.js'), await project.read('all/d.css')]).toEqual(['a = 3;\nb = 2;\n', 'd=1\n'])
+
+  // From then on a call waits until others of its kind are formatted.
+  const written = ['f', 'g'].map((name) => write(project, `all/${name}.css`, `${name}=1\n`))
+  await (await project.session()).turn('more', written)
+  expect(await project.read('log')).toMatch(/^(begins\nends\n){2}$/)
 })

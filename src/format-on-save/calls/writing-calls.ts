@@ -65,7 +65,9 @@ export class WritingCalls {
     if (this.#started.get(key) !== started) return release()
     started.release = release
     if (call.tool === 'read') return
-    started.changedOthers = await watchFiles(paths.some(host.changesOthers) ? known.pathsWithout(reals) : [])
+    started.changedOthers = await watchFiles(
+      paths.some((path) => host.reachOf(path) !== 'none') ? known.pathsWithout(reals) : [],
+    )
     // Where the model was not shown how a file was formatted, the call's arguments fit the text that it believes.
     for (const { file, real } of followed) {
       const { believed = null, text: now = null } = known.of(call.sessionID).get(real.from) ?? {}
@@ -80,7 +82,7 @@ export class WritingCalls {
 
   /** Gives a call its place in the queues of its files, in the order of the calls; `followed` are those that it changes. */
   async #queue({ tool, sessionID }: HostCall, args: Record<string, unknown>) {
-    const { directory, formatter, known } = this.#place
+    const { directory, formatter, host, known } = this.#place
     const next = await this.#queueing.take([sessionID])
     const files = readCall(tool, args, directory)
     const all = await Promise.all(files.map(async (file) => ({ file, real: await realPathsOf(file) })))
@@ -91,8 +93,11 @@ export class WritingCalls {
     const named = tool === 'apply_patch' || followed.length > 0 ? filesOfCall(tool, args) : []
     const paths = named.map((name) => resolve(directory, name))
     const reals = await Promise.all(paths.map((path) => realPathOf(path)))
-    const isAlone = tool !== 'read' && paths.some((path) => this.#changing.has(extname(path)))
-    const locked = isAlone ? [...reals, ...known.of(sessionID).keys()] : reals
+    // Else one would be formatted while another writes it, which may be lost.
+    const changesOthers = (path: string) =>
+      host.reachOf(path) === 'project' || this.#changing.has(extname(path))
+    const isAlone = tool !== 'read' && paths.some(changesOthers)
+    const locked = isAlone ? [...reals, 'alone', ...known.of(sessionID).keys()] : reals
     const turn = this.#locks.take(locked.map((real) => keyOf(sessionID, real)), CALL_LIMIT_MS)
     next()
     return { followed, paths, reals, turn }

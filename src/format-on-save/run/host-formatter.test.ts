@@ -24,10 +24,10 @@ test("without commands of SAT the setting stays; the person's commands may chang
   const { host, setting } = read(given, {})
   expect(setting).toEqual(given)
   expect([host.formats, host.commandsOf('/p/a.ts')]).toEqual([true, []])
-  expect(['a.rs', 'a.zig', 'a.ts', 'a.md'].map(host.changesOthers)).toEqual([true, true, true, false])
+  expect(['a.rs', 'a.zig', 'a.ts', 'a.md'].map(host.reachOf)).toEqual(['project', 'project', 'file', 'none'])
   // One that SAT runs is no longer the host's.
   const taken = read({ cargo }, { 'a/*': 'own' }).host
-  expect(taken.changesOthers('a.rs')).toBe(false)
+  expect(taken.reachOf('a.rs')).toBe('none')
   expect(taken.commandsOf('a.rs')).toMatchObject([{ wholeProject: true }])
 })
 

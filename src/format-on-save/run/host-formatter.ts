@@ -13,8 +13,8 @@ export type HostFormatter = {
   formats: boolean
   /** The person's commands in the host's setting that SAT runs for a file, in their order. */
   commandsOf: (path: string) => Array<FormatCommand>
-  /** Whether the host runs a command of the person's for a file, which may change others, too. */
-  changesOthers: (path: string) => boolean
+  /** How far a command of the person's reaches that the host runs for a file: a named one may change others, too. */
+  reachOf: (path: string) => 'none' | 'file' | 'project'
   /** Gives how such a command failed on a file, once; null where it did not. */
   failureOf: (path: string) => Promise<Failure | null>
 }
@@ -108,19 +108,23 @@ export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOpti
     setting[name] = { ...entry, extensions: extensions.filter((extension) => !own.includes(extension)) }
   }
   const failures = new HostFailures()
+  const left: Array<{ extensions: Array<string>; isNamed: boolean }> = []
   for (const [name, entry] of Object.entries(setting)) {
-    if (entry.disabled || !entry.command || extensionsOf(name, entry).length === 0) continue
+    const extensions = extensionsOf(name, entry)
+    if (entry.disabled || !entry.command || extensions.length === 0) continue
+    left.push({ extensions, isNamed: namesFile(entry.command) })
     setting[name] = { ...entry, command: failures.reporting(entry.command) }
   }
   if (typeof config.formatter === 'object' || patterns.length > 0) config.formatter = setting
-  const others = Object.entries(setting).flatMap(([name, entry]) =>
-    entry.command && !entry.disabled ? extensionsOf(name, entry) : []
-  )
   return {
     formats: true,
     failureOf: (path) => failures.take(path),
     commandsOf: (path) =>
       taken.filter(({ extensions }) => extensions.includes(extname(path))).map(({ command }) => command),
-    changesOthers: (path) => others.includes(extname(path)),
+    reachOf: (path) => {
+      const own = left.filter(({ extensions }) => extensions.includes(extname(path)))
+      if (own.length === 0) return 'none'
+      return own.every(({ isNamed }) => isNamed) ? 'file' : 'project'
+    },
   }
 }
