@@ -50,7 +50,7 @@ export const barredKindOf = ({ name }: Node): string | undefined =>
 const OWN_LINE = (sign: string): RegExp =>
   new RegExp(
     String
-      .raw`(^|\n[ \t>]*)(?:(${sign})(?=\S)|(?:\*\*|__)[^*_\n]+(?::(?:\*\*|__)|(?:\*\*|__)[ \t]*[:：])|(?:\*\*|__)(?!\p{Ll})[^*_\n]+(?:\*\*|__)[ \t]*(?=\r?\n)|<([A-Za-z][\w.:-]*)(?:[ \t][^<>\n]*)?>(?:(?!</?\3[\s>])[^\n])*</\3>[ \t]*(?=\r?\n|$))`,
+      .raw`(^|\n[ \t>]*)(?:(${sign})(?=\S)|(?:\*\*|__)[^*_\n]+(?::(?:\*\*|__)|(?:\*\*|__)[ \t]*[:：])|(?:\*\*|__)(?!\p{Ll})[^*_\n]+(?:\*\*|__)[ \t]*(?=\r?\n)|<([A-Za-z][\w.:-]*)(?:[ \t][^<>\n]*)?>[^<\n]*(?:<(?!/?\3[\s>])[^<\n]*)*</\3>[ \t]*(?=\r?\n|$))`,
     'gu',
   )
 
@@ -69,7 +69,8 @@ const [OWN, OWN_OR_LETTERED] = [
 const BEFORE_ANSWER = /[?？؟]["'*_”’»)]*[ \t]*\r?\n[ \t>]*(?=[^\s.:：!?]{1,12}[:：])/g
 
 // Words in one tag, such as `<rule id="1">…</rule>`.
-const IN_TAG = /^(<([A-Za-z][\w.:-]*)(?:[ \t][^<>]*)?>)(?=\s*(?!<\/)\S)(?:(?!<\/?\2[\s>])[^])*(<\/\2>)$/
+const IN_TAG =
+  /^(<([A-Za-z][\w.:-]*)(?:[ \t][^<>]*)?>)(?=\s*(?!<\/)\S)[^<]*(?:<(?!\/?\2[\s>])[^<]*)*(<\/\2>)$/
 
 // How lines begin that are one rule each, such as `Tests: …`, `Rule 2: …`, `Step 2. …` or `text: …` in a file of settings,
 // and those of their reasons.
