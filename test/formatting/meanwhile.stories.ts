@@ -1,12 +1,24 @@
 /** What others do while files are written and formatted: plugins, a person's answers, abort and undo. */
 import { expect } from 'bun:test'
-import { CHECKOUT, sharedHost } from '../harness/host.ts'
+import { eventually } from '../harness/eventually.ts'
+import { CHECKOUT, type Part, sharedHost } from '../harness/host.ts'
 import { logged } from '../harness/log.ts'
 import { callsIn } from '../harness/model.ts'
 import { questionsOf, reply, replyToNext } from '../harness/permissions.ts'
 import { story } from '../harness/story.ts'
 import { edit, read, write } from './calls.ts'
-import { abort, argsIn, reached, says, seen, startBeside, startWith, stored, undo } from './session.ts'
+import {
+  abort,
+  argsIn,
+  callsOf,
+  reached,
+  says,
+  seen,
+  startBeside,
+  startWith,
+  stored,
+  undo,
+} from './session.ts'
 
 const SPACES = "sed -i 's/ *= */ = /' {path}"
 
@@ -68,10 +80,7 @@ story('a correction that could not be stored is stored when the turn has ended',
     ['full', 'b'].map((name) => write(project, `${name}.js`, `${name}=1\n`)),
   )
   expect(seen(turn)).toMatchObject([{ content: 'full = 1\n' }, { content: 'b = 1\n' }])
-  for (let wait = 0; wait < 50 && (await stored(session))[0]!['content'] === 'full=1\n'; wait += 1) {
-    await Bun.sleep(100)
-  }
-  expect(await stored(session)).toEqual(seen(turn))
+  await eventually(() => stored(session), (calls) => Bun.deepEquals(calls, seen(turn)), 'It is not stored')
 })
 
 story('a read, and another session, do not wait for the answer to a call', async () => {
@@ -83,11 +92,9 @@ story('a read, and another session, do not wait for the answer to a call', async
     edit(project, 'also-asked.js', 'o=0', 'o=1'),
   ])
   const [first, second] = await questionsOf(session, 2)
-  const isRead = async () =>
-    (await session.messages()).some(({ parts }) =>
-      parts.some(({ tool, state }) => tool === 'read' && state?.status === 'completed')
-    )
-  while (!(await isRead())) await Bun.sleep(100)
+  const isRead = ({ tool, state }: Part) => tool === 'read' && state?.status === 'completed'
+  // The limit of such a wait is a minute.
+  await eventually(() => callsOf(session), (parts) => parts.some(isRead), 'It is not read', 90_000)
   const others = other.turn('go', [read(project, 'asked.js'), write(project, 'newly-asked.js', 'n=1\n')])
   await replyToNext(other, 'once')
   expect(seen(await others).at(-1)!.content).toBe('n = 1\n')
@@ -104,9 +111,7 @@ story('a call that is aborted while it waits for a formatter keeps no later call
   const others = other.turn('go', edit(project, 'waits.js', 'a=0', 'a=1'))
   await reached(project, 'begun')
   const going = session.turn('go', edit(project, 'waits.js', 'b=0', 'b=1'))
-  while (!(await session.messages()).some(({ parts }) => parts.some(({ tool }) => tool === 'edit'))) {
-    await Bun.sleep(100)
-  }
+  await eventually(() => callsOf(session), (parts) => parts.some(({ tool }) => tool === 'edit'), 'No edit')
   await abort(session)
   await going
   project.write('ended', '')

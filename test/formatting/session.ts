@@ -1,8 +1,14 @@
 /** What the stories of format on save share: what the model is shown of its calls, and the host that formats. */
-import { expect } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { eventually } from '../harness/eventually.ts'
-import { type Project, type ProjectOptions, type Session, sharedHost, type Turn } from '../harness/host.ts'
+import {
+  type Part,
+  type Project,
+  type ProjectOptions,
+  type Session,
+  sharedHost,
+  type Turn,
+} from '../harness/host.ts'
 import { callsIn, type ModelRequest } from '../harness/model.ts'
 import { type SessionPart, shareSession } from './together.ts'
 
@@ -28,10 +34,13 @@ export const noteBelow = (output: string): string => output.split('\n\n').slice(
 export const diffsOf = ({ tools }: Pick<Turn, 'tools'>): Array<Array<string>> =>
   tools.map(({ state }) => String(state.metadata!['diff']).match(/^[+-](?![+-]).*/gm) ?? [])
 
-/** The arguments of a session's calls as the host has stored them. */
-export const stored = async (session: Pick<Session, 'messages'>): Promise<Array<Record<string, unknown>>> =>
+/** A session's calls as the host has stored them. */
+export const callsOf = async (session: Pick<Session, 'messages'>): Promise<Array<Part>> =>
   (await session.messages()).flatMap(({ parts }) => parts).filter(({ type }) => type === 'tool')
-    .map(({ state }) => state!.input)
+
+/** Their arguments. */
+export const stored = async (session: Pick<Session, 'messages'>): Promise<Array<Record<string, unknown>>> =>
+  (await callsOf(session)).map(({ state }) => state!.input)
 
 const projectWith = async (config: Record<string, unknown>, options: ProjectOptions = {}): Promise<Project> =>
   // Undo needs snapshots, and these a repository.
@@ -50,11 +59,9 @@ export const startWith = async (
 export const reached = (project: Project, file: string): Promise<boolean> =>
   eventually(() => existsSync(project.path(file)), (isThere) => isThere, `There is no ${file}`)
 
-/** Waits until a file has a text; fails with the one that it has after ten seconds. */
-export const says = async (project: Project, file: string, text: string): Promise<void> => {
-  for (let wait = 0; wait < 200 && await project.read(file) !== text; wait += 1) await Bun.sleep(50)
-  expect(await project.read(file)).toBe(text)
-}
+/** Waits until a file has a text. */
+export const says = (project: Project, file: string, text: string): Promise<string> =>
+  eventually(() => project.read(file), (now) => now === text, `${file} does not say ${text}`)
 
 /** Stops the running turn of a session, as a person does: not in the moment in which the host stores that a call runs. */
 export const abort = async ({ id, project }: Session): Promise<void> => {

@@ -1,5 +1,8 @@
+const EVERY_MS = 50
+
 /**
- * Looks again and again until what is seen is as it should be, and gives that; throws with what is seen instead.
+ * Looks again and again until what is seen is as it should be, and gives that; throws with what is seen instead. The longer
+ * it has waited, the longer it waits for the next look.
  *
  * @param otherwise what is wrong while it is not
  */
@@ -9,10 +12,13 @@ export const eventually = async <Seen>(
   otherwise: string,
   limit = 60_000,
 ): Promise<Seen> => {
-  for (const end = Date.now() + limit;; await Bun.sleep(50)) {
+  const start = Date.now()
+  while (true) {
     const seen = await look()
     if (isDone(seen)) return seen
     const shown = typeof seen === 'string' ? seen : JSON.stringify(seen)
-    if (Date.now() > end) throw new Error(`${otherwise} after ${limit} ms:\n${shown}`)
+    const waited = Date.now() - start
+    if (waited > limit) throw new Error(`${otherwise} after ${limit} ms:\n${shown}`)
+    await Bun.sleep(Math.max(EVERY_MS, waited / 20))
   }
 }

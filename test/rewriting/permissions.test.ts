@@ -2,6 +2,7 @@
 import { expect } from 'bun:test'
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { eventually } from '../harness/eventually.ts'
 import { answering, questionsOf, reply, replyToNext } from '../harness/permissions.ts'
 import { story } from '../harness/story.ts'
 import { ASKED, beside, BIG, KEPT, OPEN, start } from './guarded-project.ts'
@@ -180,7 +181,7 @@ story('a question that stays open, or whose turn was aborted, keeps no other wri
   expect((await other).outputs[1]).toContain('Added 1')
   expect(await project.read(a)).toBe('old\n\nother\n')
   await reply(one, asked[1]!, 'once')
-  while ((await project.read(b)) === 'old\n') await Bun.sleep(20)
+  await eventually(() => project.read(b), (text) => text !== 'old\n', 'Nothing is written')
   await project.http('POST', `/session/${one.id}/abort`)
   await turn
 
