@@ -1,5 +1,3 @@
-import { within } from '../safe.ts'
-
 /** Gives the keys of a lock back. A second call does nothing. */
 export type Release = () => void
 
@@ -16,23 +14,17 @@ const conflict = (one: Keys, other: Keys): boolean =>
 export class KeyedLock {
   readonly #works = new Set<{ keys: Keys; ended: Promise<void> }>()
 
-  /**
-   * Waits for the keys; gives the function that releases them. After `limit` milliseconds, if given, it resolves without
-   * them: a formatter that starts too early is better than a session that hangs.
-   */
-  async take(keys: Keys, limit?: number): Promise<Release> {
+  /** Waits for the keys; gives the function that releases them. */
+  async take(keys: Keys): Promise<Release> {
     const ahead = [...this.#works].filter((work) => conflict(work.keys, keys)).map(({ ended }) => ended)
     let end: Release = () => {}
     const ended = new Promise<void>((resolve) => end = resolve)
     const own = { keys, ended }
     this.#works.add(own)
-    const release = () => {
+    await Promise.all(ahead)
+    return () => {
       this.#works.delete(own)
       end()
     }
-    const turn = Promise.all(ahead)
-    if (limit === undefined) await turn
-    else if ((await within(limit, turn)).error !== null) release()
-    return release
   }
 }

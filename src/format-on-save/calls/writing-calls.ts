@@ -12,9 +12,6 @@ import { filesShownIn } from './history.ts'
 import type { Formatting, RealPaths } from './known-files.ts'
 import { readAgain } from './read-output.ts'
 
-// A call may wait for the person's permission: others of its session on the file wait no longer than this.
-const CALL_LIMIT_MS = 60_000
-
 const MAX_FILES_SEEN = 150
 
 /** A file that a call is about to change, where it is, and its text. */
@@ -52,18 +49,21 @@ export class WritingCalls {
     this.#place = place
   }
 
-  /** Waits, before a call, until the calls of its session on its files have ended, and reads the files. */
+  /**
+   * Waits, before a call, until the calls of its session on its files have ended, and reads the files. They may wait for
+   * the person: of two patches on a file that are both answered later, the host would lose hunks.
+   */
   async start(call: HostCall, args: Record<string, unknown>): Promise<void> {
     const { formatter, host, known } = this.#place
     const key = keyOf(call.sessionID, call.callID)
     const started: Started = { before: [], changedOthers: async () => [], release: () => {} }
     this.#started.set(key, started)
     const { followed, paths, reals, turn } = await this.#queue(call, args)
-    const release = await turn
+    started.release = () => void turn.then((release) => release())
+    await turn
     await formatter.whenFree(paths)
     // The turn was aborted meanwhile: nobody would release the files.
-    if (this.#started.get(key) !== started) return release()
-    started.release = release
+    if (this.#started.get(key) !== started) return started.release()
     if (call.tool === 'read') return
     started.changedOthers = await watchFiles(
       paths.some((path) => host.reachOf(path) !== 'none') ? known.pathsWithout(reals) : [],
@@ -98,7 +98,7 @@ export class WritingCalls {
       host.reachOf(path) === 'project' || this.#changing.has(extname(path))
     const isAlone = tool !== 'read' && paths.some(changesOthers)
     const locked = isAlone ? [...reals, 'alone', ...known.of(sessionID).keys()] : reals
-    const turn = this.#locks.take(locked.map((real) => keyOf(sessionID, real)), CALL_LIMIT_MS)
+    const turn = this.#locks.take(locked.map((real) => keyOf(sessionID, real)))
     next()
     return { followed, paths, reals, turn }
   }
@@ -175,7 +175,15 @@ export class WritingCalls {
   }
 
   /** Notes what a model read. */
-  async read({ sessionID, callID }: HostCall, args: Record<string, unknown>, output: string): Promise<void> {
+  async read(call: HostCall, args: Record<string, unknown>, output: string): Promise<void> {
+    try {
+      await this.#noteRead(call, args, output)
+    } finally {
+      this.#end(keyOf(call.sessionID, call.callID))
+    }
+  }
+
+  async #noteRead({ sessionID, callID }: HostCall, args: Record<string, unknown>, output: string) {
     const { directory, formatter, known } = this.#place
     for (const file of readCall('read', args, directory)) {
       const { path } = file
@@ -193,7 +201,6 @@ export class WritingCalls {
         known.readNext(last, { ...call, applied: { raw: believed, changes: [] }, isSettled: false })
       } else known.read(sessionID, { path, real, text })
     }
-    this.#end(keyOf(sessionID, callID))
   }
 
   /** Notes the files that a history shows and that are not known yet: attachments, and all after a restart. */
