@@ -63,6 +63,6 @@ export const appendRules = async (
     rulesCount = data.count
     return ok(data.text)
   })
-  const written = await writeFile(writeContext, { kind: 'append', path: filePath, toBytes })
+  const written = await writeFile(writeContext, { kind: 'addition', path: filePath, toBytes })
   return written.status === 'success' ? { ...written, rulesCount } : written
 }

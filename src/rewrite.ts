@@ -54,7 +54,7 @@ export const processFile = async (
   const { path } = file
   if (file.error !== undefined) return { status: 'readError', path, error: file.error }
   const written = await writeFile(writeContext, {
-    kind: 'replace',
+    kind: 'rewrite',
     path,
     toBytes: sources === undefined
       ? toTextOf((text) => ok(replaceRules(text, rules, mode)))

@@ -40,7 +40,7 @@ export const askToRead = async (
   const write = async (): Promise<void> => {
     const path = acting.config
     const written = await writeFile(unguardedWriteContext(path), {
-      kind: 'replace',
+      kind: 'rewrite',
       path,
       toBytes: toTextOf((text) => ok(change(text))),
     })

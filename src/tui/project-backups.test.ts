@@ -2,12 +2,13 @@ import { expect, test } from 'bun:test'
 import { utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratchFolder, writeFileAt } from '../../test/harness/scratch.ts'
-import { backUp, type Occasion } from '../writing/backup.ts'
+import { backUp } from '../writing/backup.ts'
+import type { ChangeKind } from '../writing/shown-files.ts'
 import { listProjectBackups } from './project-backups.ts'
 
 const state = scratchFolder()
 
-const keep = async (own: string, file: string, text: string, time: string, occasion?: Occasion) => {
+const keep = async (own: string, file: string, text: string, time: string, occasion?: ChangeKind) => {
   const path = await backUp(own, file, Buffer.from(text), new Date(time), occasion)
   utimesSync(path, new Date(time), new Date(time))
   return path

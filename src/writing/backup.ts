@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import { fail, ok, type Result } from '../safe.ts'
 import { fingerprintOf, readBytes } from '../text/read.ts'
 import { replaceFile } from './atomic-replace.ts'
+import type { ChangeKind } from './shown-files.ts'
 
 /** How many backups of one file are kept. */
 export const BACKUPS_KEPT = 20
@@ -51,9 +52,6 @@ const makeRoom = async (backups: Array<string>, bytes: Uint8Array): Promise<void
   }
 }
 
-/** What a file was backed up before. */
-export type Occasion = 'rewrite' | 'addition' | 'restore'
-
 const OCCASION = /^\d+-[\dT.Z-]+Z-(rewrite|addition|restore)-/
 
 /** Gives what a backup was made before, by its path; undefined where nobody noted it. */
@@ -72,7 +70,7 @@ export const backUp = async (
   realPath: string,
   bytes: Uint8Array,
   now: Date,
-  occasion?: Occasion,
+  occasion?: ChangeKind,
 ): Promise<string> => {
   const folder = backupFolder(state, realPath)
   await mkdir(folder, { recursive: true, mode: 0o700 })

@@ -54,10 +54,10 @@ export class ShownFiles {
 }
 
 /**
- * How a file is changed. To replace its text, all of it must have been shown; to restore a backup, it must be unchanged
- * since it was shown, or gone; to append, it must have been shown once.
+ * How a file is changed. To rewrite its text, all of it must have been shown; to restore a backup, it must be unchanged
+ * since it was shown, or gone; for an addition, it must have been shown once.
  */
-export type ChangeKind = 'replace' | 'restore' | 'append'
+export type ChangeKind = 'rewrite' | 'addition' | 'restore'
 
 /** What to do about a file that is not as it was shown. */
 export const DISCOVER_AGAIN = 'Call discover-rules again to see what it says now, then call this tool again.'
@@ -82,10 +82,10 @@ export const whyUnknown = (
   const fingerprint = fingerprintOf(bytes)
   const now = discovered.knows(path, realPath, fingerprint)
   if (now === 'unknown') return NOT_SHOWN
-  if (kind === 'append') return null
+  if (kind === 'addition') return null
   if (now === 'changed') return `it changed ${moment}. ${DISCOVER_AGAIN}`
   const then = known.knows(path, realPath, fingerprint)
   if (then === 'changed') return `another call wrote it after this one was made. ${DISCOVER_AGAIN}`
-  if (kind === 'replace' && then === 'part') return ONLY_PART
+  if (kind === 'rewrite' && then === 'part') return ONLY_PART
   return then === 'unknown' ? NOT_SHOWN : null
 }

@@ -68,10 +68,10 @@ const contextWith = ({ discovered = seen(path), ...given }: Partial<WriteContext
 })
 
 const put = (writeContext: WriteContext, text = 'new\n', target = path) =>
-  writeFile(writeContext, { kind: 'replace', path: target, toBytes: toTextOf(() => ok(text)) })
+  writeFile(writeContext, { kind: 'rewrite', path: target, toBytes: toTextOf(() => ok(text)) })
 
 const add = (writeContext: WriteContext, text: string) =>
-  writeFile(writeContext, { kind: 'append', path, toBytes: toTextOf((old) => ok(old + text)) })
+  writeFile(writeContext, { kind: 'addition', path, toBytes: toTextOf((old) => ok(old + text)) })
 
 test('a file that was replaced by a link counts as not shown, and is left alone', async () => {
   const other = join(project, 'other.md')
@@ -220,7 +220,7 @@ test.if(isRoot)(
     for (const open of [project, state, path]) chmodSync(open, 0o777)
     for (const way of [scratch, folder]) chmodSync(way, 0o755)
     const write = (size: string) =>
-      spawnSync(process.execPath, [script, 'replace', path, state, size, '1', '1234'], { encoding: 'utf8' })
+      spawnSync(process.execPath, [script, 'rewrite', path, state, size, '1', '1234'], { encoding: 'utf8' })
         .stderr
     const { ino } = statSync(path)
     expect(write('3')).toBe('')
@@ -330,7 +330,7 @@ const KILLS = 6
 const KILLS_MID_WRITE = 3
 const SIZE = 1_000_000
 
-test.each([['replace', ['rules.md']], ['restore', []]])(
+test.each([['rewrite', ['rules.md']], ['restore', []]])(
   `after each of ${KILLS} kills, ${KILLS_MID_WRITE} of them in the middle of a write, the file is whole: %s`,
   async (kind, always) => {
     const wholes = ['o', 'n'].map((letter) => letter.repeat(SIZE))

@@ -98,11 +98,9 @@ const planPermitted = async (task: Task): Promise<Result<Planned, Refusal>> => {
   if (planned.error !== null) return planned
   const { current, after } = planned.data
   const difference = { realPath, before: current?.text ?? '', after: textOf(after) }
-  const permitted = await permissions.toEdit(path, difference, kind === 'append')
+  const permitted = await permissions.toEdit(path, difference, kind === 'addition')
   return permitted.error === null ? planned : permitted
 }
-
-const OCCASIONS = { replace: 'rewrite', append: 'addition', restore: 'restore' } as const
 
 type IsHeld = () => Promise<boolean>
 
@@ -112,9 +110,9 @@ const backUpAndReplace = async (
   { current, after }: Planned,
   isHeld: IsHeld,
 ): Promise<Result<Written, Refusal>> => {
-  const keep = async () => current && backUp(state, realPath, current.bytes, new Date(), OCCASIONS[kind])
+  const keep = async () => current && backUp(state, realPath, current.bytes, new Date(), kind)
   // An addition loses nothing, unless it is made in place.
-  const backup = kind === 'append' ? ok(null) : await safeAsync(keep)
+  const backup = kind === 'addition' ? ok(null) : await safeAsync(keep)
   if (backup.error !== null) {
     const reason = `nothing was written, for its backup could not be kept in ${state}: ${backup.error}`
     return refuse('writeError', reason)
@@ -172,7 +170,7 @@ export const writeFile = async (context: WriteContext, change: Change): Promise<
       if (again.error !== null) return again
       const isSame = isSameText(again.data.current, planned.data.current)
       // An addition removes nothing of what was written meanwhile.
-      return isSame || change.kind === 'append'
+      return isSame || change.kind === 'addition'
         ? backUpAndReplace(task, again.data, isHeld)
         : CHANGED_MEANWHILE
     })
