@@ -59,6 +59,7 @@ test.each([
   ['- x\n  - y\n- z\n', '- y', '- x\n  - y\n  - a. r\n- z\n'],
   ['1. x\n2. y\n\nz\n', 'x', '1. x\n2. y\n3. a. r\n\nz\n'],
   ['x\n\ny\n', 'x', 'x\n\na. r\n\ny\n'],
+  ['x\r\n\ny\n\n# H\r\n\r\nz\n', 'y', 'x\r\n\ny\n\na. r\n\n# H\r\n\r\nz\n'],
   ['x\n\nx\n', 'x', '"after" stands on the lines 1, 3: copy more'],
   ['x\n', 'y', '"after" is in no heading, paragraph or list item: copy its words'],
 ])('in %j after %j', async (text, after, expected) => {
