@@ -93,6 +93,11 @@ test.each([
   ['- 1.5 seconds at most\n', ['Rule: 1.5 seconds at most'], SAID],
   ['- use tabs. wide\n', ['Rule: use tabs\nReason: wide'], SAID],
   ['Rule: use tabs\nReason: wide\n', ['Rule: use tabs\nReason: wide'], SAID],
+  [
+    '- Never use `==`. Use C.\n',
+    ['Rule: never use `!=`', 'Rule: use C++'],
+    '- Never use `==`. Use C.\n- never use `!=`\n- use C++\n',
+  ],
 ])('what %j says already of %j is not added again', async (text, rules, expected) => {
   expect(await added(text, rules)).toBe(expected)
 })
