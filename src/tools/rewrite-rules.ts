@@ -130,12 +130,12 @@ const write = async (
   chosen: Result<RulesToWrite>,
 ): Promise<Rewritten | Unwritten> => {
   if (chosen.error !== null) return { status: 'refused', path: file.path, error: chosen.error }
-  const { set, sources } = chosen.data
+  const { set, sources, rules } = chosen.data
   // What the model parses next in the same message belongs to another file.
   set.messageID = undefined
   const result = await processFile({ file, writeContext: writer, ...chosen.data })
   if (result.status !== 'success') return result
-  if (sources !== undefined) writer.session.takeWritten(set, file.realPath ?? file.path)
+  if (sources !== undefined) writer.session.takeWritten(set, file.realPath ?? file.path, rules)
   return { ...result, ...chosen.data }
 }
 
