@@ -13,7 +13,9 @@ type Candidate = { path: string; text: SourcedText }
 const messageOf = (fault: SourceFault, path: string, others: Array<Candidate>): string => {
   const [source, file] = [`its source ${quote(fault.source, 80)}`, codeName(path)]
   if (fault.kind === 'barred') {
-    return `${source} lies in ${fault.where} (from line ${fault.line} on). What stands there stays as it is: leave this source out, or the rule if it has no other`
+    return `${source} lies in ${fault.where} (from line ${fault.line} on). What stands there stays as it is: leave this source out, or the rule ({"${
+      fault.rule + 1
+    }": null}) if it has no other`
   }
   if (fault.kind === 'ambiguous') {
     return `${source} stands in ${file} on the lines ${
