@@ -45,11 +45,12 @@ export const findFile = async (
   const candidates: Array<Candidate> = []
   const changed: Array<string> = []
   for (const path of shown.paths()) {
-    const { data: read } = await readText(path)
-    const knowledge = read === null ? 'unknown' : shown.knows(path, read.realPath, fingerprintOf(read.bytes))
-    if (knowledge === 'changed') {
+    const { data: read, error } = await readText(path)
+    const knowledge = read && shown.knows(path, read.realPath, fingerprintOf(read.bytes))
+    if (read === null) changed.push(`${codeName(path)} can no longer be read: ${error}`)
+    else if (knowledge === 'changed') {
       changed.push(`${codeName(path)} changed since discover-rules showed it. ${DISCOVER_AGAIN}`)
-    } else if (read !== null && knowledge !== 'unknown') {
+    } else if (knowledge !== 'unknown') {
       candidates.push({ path, text: new SourcedText(withoutMark(read.text), sources) })
     }
   }

@@ -100,6 +100,9 @@ test('a restored file of which only the beginning was shown is not replaced', as
   discovered.remember(path, fingerprintOf(readFileSync(path)), true)
   expect((await restoreFile(contextWith({ discovered }), path, 'latest')).status).toBe('success')
   expect((await put(contextWith({ discovered }))).error).toContain('it changed since')
+  rmSync(path)
+  expect((await restoreFile(contextWith({ discovered }), path, 'latest')).status).toBe('success')
+  expect((await put(contextWith({ discovered }))).error).toContain('only its beginning')
 })
 
 test('a change while the person thinks about the question is seen', async () => {

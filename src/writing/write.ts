@@ -39,7 +39,7 @@ export type Written = {
   before: string
   after: string
   backup: string | null
-  /** Whether the session knew all of what the file said before. */
+  /** Whether the session was shown what the file said before, at least its beginning. */
   isKnown: boolean
 }
 
@@ -129,10 +129,11 @@ const backUpAndReplace = async (
   )
   if (isReplaced.error !== null) return refuse('writeError', isReplaced.error)
   if (!isReplaced.data) return CHANGED_MEANWHILE
-  const isKnown = current === null
-    || discovered.knows(path, realPath, fingerprintOf(current.bytes)) === 'whole'
+  // A file that was gone is known where it came back as it was shown.
+  const knowledge = discovered.knows(path, realPath, fingerprintOf(current?.bytes ?? after))
+  const isKnown = knowledge === 'whole' || kind === 'append' && knowledge === 'part'
   // A session that was not shown the earlier text does not know the whole file after its own addition.
-  if (isKnown) discovered.remember(realPath, fingerprintOf(after))
+  if (isKnown) discovered.remember(realPath, fingerprintOf(after), knowledge === 'part')
   const before = current?.text ?? ''
   return ok({ status: 'success', path, before, after: textOf(after), backup: backup.data, isKnown })
 }
