@@ -5,7 +5,15 @@
 import { join } from 'node:path'
 import { isThere, realPathOf } from '../paths/real-path.ts'
 import { fail, ok, type Result, safeAsync } from '../safe.ts'
-import { fingerprintOf, isSameText, MAX_BYTES, type ReadText, readText, withoutMark } from '../text/read.ts'
+import {
+  fingerprintOf,
+  isSameText,
+  isUntouched,
+  MAX_BYTES,
+  type ReadText,
+  readText,
+  withoutMark,
+} from '../text/read.ts'
 import type { Refusal } from './ask-permission.ts'
 import { replaceFile, whyIrreplaceable } from './atomic-replace.ts'
 import { backUp } from './backup.ts'
@@ -121,8 +129,10 @@ const backUpAndReplace = async (
   }
   const mayReplace = async () => {
     if (current === null) return !(await isThere(realPath))
-    const now = await readText(realPath)
-    return now.data?.realPath === realPath && isSameText(now.data, current) && await isHeld()
+    const { data: now } = await readText(realPath)
+    if (now?.realPath !== realPath || !isSameText(now, current) || !(await isHeld())) return false
+    // Last, for the file is replaced right after it.
+    return isUntouched(now)
   }
   const isReplaced = await safeAsync(() =>
     replaceFile(realPath, after, { scratch: join(state, 'tmp'), mayReplace, backUpFirst: keep })
