@@ -59,6 +59,7 @@ test.each([
   ['- x\n  - y\n- z\n', '- y', '- x\n  - y\n  - a. r\n- z\n'],
   ['1. x\n2. y\n\nz\n', 'x', '1. x\n2. y\n3. a. r\n\nz\n'],
   ['x\n\ny\n', 'x', 'x\n\na. r\n\ny\n'],
+  ['x\r\n\ny\n\n# H\r\n\r\nz\n', 'y', 'x\r\n\ny\n\na. r\n\n# H\r\n\r\nz\n'],
   ['x\n\nx\n', 'x', '"after" stands on the lines 1, 3: copy more'],
   ['x\n', 'y', '"after" is in no heading, paragraph or list item: copy its words'],
 ])('in %j after %j', async (text, after, expected) => {
@@ -92,6 +93,11 @@ test.each([
   ['- 1.5 seconds at most\n', ['Rule: 1.5 seconds at most'], SAID],
   ['- use tabs. wide\n', ['Rule: use tabs\nReason: wide'], SAID],
   ['Rule: use tabs\nReason: wide\n', ['Rule: use tabs\nReason: wide'], SAID],
+  [
+    '- Never use `==`. Use C.\n',
+    ['Rule: never use `!=`', 'Rule: use C++'],
+    '- Never use `==`. Use C.\n- never use `!=`\n- use C++\n',
+  ],
 ])('what %j says already of %j is not added again', async (text, rules, expected) => {
   expect(await added(text, rules)).toBe(expected)
 })

@@ -45,7 +45,8 @@ export const addRules = async (
   const { additionTo } = await import('./in-place/index.ts')
   const { data: edit, error } = additionTo(before, rules, mode, after)
   if (error !== null) return fail(error)
-  const at = text.length - inLineEnding(before.slice(edit.from), lineEnding).length
+  let at = edit.from
+  for (const { index } of text.matchAll(/\r\n/g)) if (index < at) at++
   return ok({
     text: text.slice(0, at) + inLineEnding(edit.text, lineEnding) + text.slice(at),
     count: edit.count,

@@ -5,7 +5,7 @@ import { fail, ok, type Result } from '../safe.ts'
 import { lineNumbers } from '../text/line-ending.ts'
 import { type Markdown, readMarkdown } from './blocks.ts'
 import { finderOfWords, readingsOf } from './copied-words.ts'
-import { type Edit, edited, lettersOf, prefixOf, trimmed } from './lines.ts'
+import { type Edit, edited, prefixOf, trimmed } from './lines.ts'
 import { ended, spaceAfter, wordsOfRule } from './rule-words.ts'
 import { sentencesOf } from './sentences.ts'
 import { isLoose } from './write.ts'
@@ -83,6 +83,11 @@ const LABELS = /^[ \t>]*(?:Rule|Reason):/gm
 const isListed = ({ blocks }: Markdown): boolean =>
   blocks.filter(({ item }) => item !== undefined).length * 2 > blocks.length
 
+/** Gives what counts of a rule where it may stand in a text already: letters, digits, all of code, the signs of C++ and C#. */
+const wordingOf = (words: string): string =>
+  words.toLowerCase().split('`')
+    .map((part, index) => index % 2 === 1 ? part : part.replace(/[^\p{L}\p{N}+#]+/gu, '')).join('')
+
 /** How added rules begin: each with the marker of an item, all with a label; and whether blank lines are between them. */
 type Form = { markerOf: (index: number) => string; label: '' | '[ ] ' | 'Rule: '; hasGaps: boolean }
 
@@ -139,12 +144,12 @@ export const additionTo = (
       // A rule may be several sentences, all of a block, and begin with what looks like a sign: `1.5 seconds at most`.
       const withSign = { from: block.from - block.sign.length, to: block.to }
       return [withSign, block, ...sentencesOf(block)].map(({ from, to }) =>
-        lettersOf(text.slice(from, to).replace(LABELS, ''))
+        wordingOf(text.slice(from, to).replace(LABELS, ''))
       )
     }),
   )
   const others = rules.map((rule) => wordsOfRule(rule, mode)).filter(({ sentence, reason }) =>
-    !said.has(lettersOf(sentence)) && !said.has(lettersOf(sentence + reason))
+    !said.has(wordingOf(sentence)) && !said.has(wordingOf(sentence + reason))
   )
   if (others.length === 0) return fail('the file says this already, in these words')
   const { markerOf, label, hasGaps } = formAfter(markdown, node)

@@ -85,7 +85,8 @@ const IN_WORD =
   /(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}])[\p{L}\p{N}]/u
 const ASCII_WORDS = Array.from({ length: 128 }, (_, code) => IN_WORD.test(String.fromCharCode(code)))
 
-const isInWord = (text: string, at: number): boolean =>
+/** Whether a word goes on at an offset; in scripts without spaces it may end anywhere. */
+export const isInWord = (text: string, at: number): boolean =>
   ASCII_WORDS[text.charCodeAt(at)] ?? IN_WORD.test(text[at] ?? '')
 
 const cutsWord = (text: string, at: number): boolean => isInWord(text, at - 1) && isInWord(text, at)

@@ -291,6 +291,9 @@ a sentence in bold gives its marks to the rule, unless that has some, and to non
 bold around several sentences stays around each part
   **‹A. => a.› B.** C.↵↵- **‹D. => **d** x.› ‹E. => e.›** F.↵
   **a. B.** C.↵↵- **d x.**↵- **e.** F.↵
+a rule that says what stands there changes nothing, one with another name or other words does
+  - ‹Use **my** ↵  tabs. => Use my tabs›↵- ‹使用↵  制表。 => 使用制表。›↵- ‹Use myvar. => Use my_var.›↵- ‹Go to the back end. => Go to the backend.›↵
+  - Use **my** ↵  tabs.↵- 使用↵  制表。↵- Use my_var.↵- Go to the backend.↵
 items of a loose list are loose
   - ‹A. => a.› ‹B. => b.›↵↵- C.↵↵- D.↵
   - a.↵↵- b.↵↵- C.↵↵- D.↵

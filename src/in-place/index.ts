@@ -48,11 +48,11 @@ export class SourcedText {
   }
 }
 
-/** Names what a line is to Markdown, where it is no text; undefined where it is. */
-export const kindOfBlock = (line: string): string | undefined => {
-  const [node, ...others] = childrenOf(treeOf(line, 0))
-  if (node === undefined || isText(node) && others.length === 0) return undefined
-  if (line.startsWith('<')) return 'HTML'
+/** Names the first part of some lines that is no text to Markdown; undefined where all is. */
+export const kindOfBlock = (lines: string): string | undefined => {
+  const node = childrenOf(treeOf(lines, 0)).find((one) => !isText(one))
+  if (node === undefined) return undefined
+  if (lines.startsWith('<', node.from)) return 'HTML'
   if (/List$/.test(node.name)) return 'a list'
   return node.name === 'Blockquote' ? 'a quotation' : barredKindOf(node) ?? 'a block of its own'
 }

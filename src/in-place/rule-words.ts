@@ -11,12 +11,17 @@ const REASON = /\n[ \t]*(?:Reason:|(\*\*|__)Reason(?::\1|\1:))[ \t]*/
 
 const onOneLine = (words: string): string => words.trim().replace(/\s*\n\s*/g, ' ')
 
-/** Reads a formatted rule, without the marker and the labels that it was sent with. */
-export const wordsOfRule = (rule: string, mode: Mode = 'balanced'): RuleWords => {
+/** Reads the lines of a formatted rule, without the marker and the labels that it was sent with. */
+export const linesOfRule = (rule: string): RuleWords => {
   const words = withLineFeeds(rule).trim().replace(SENT_WITH, '')
   const { index, 0: label } = REASON.exec(words) ?? { index: words.length, 0: '' }
-  const reason = mode === 'concise' ? '' : words.slice(index + label.length)
-  return { sentence: onOneLine(words.slice(0, index)), reason: onOneLine(reason) }
+  return { sentence: words.slice(0, index), reason: words.slice(index + label.length) }
+}
+
+/** Reads a formatted rule as it comes into a text, on one line. */
+export const wordsOfRule = (rule: string, mode: Mode = 'balanced'): RuleWords => {
+  const { sentence, reason } = linesOfRule(rule)
+  return { sentence: onOneLine(sentence), reason: mode === 'concise' ? '' : onOneLine(reason) }
 }
 
 /** Gives the words of a rule without a sign or a lead-in that they repeat, whatever its emphasis, and its closing tag. */

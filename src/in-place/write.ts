@@ -3,6 +3,7 @@ import { type Node, NOTHING } from '../markdown/tree.ts'
 import type { Mode } from '../rule-schema.ts'
 import { lineEndingOf } from '../text/line-ending.ts'
 import type { Markdown } from './blocks.ts'
+import { isInWord } from './copied-words.ts'
 import { Layout, type Piece, type WordsOf } from './lay-out.ts'
 import {
   BULLET_SIGN,
@@ -182,8 +183,12 @@ const wordsOf = (layout: Layout): string => {
     + (form.end ?? '')
 }
 
-/** Gives words without whitespace, emphasis and tags. */
-const unmarked = (words: string): string => words.replace(/[\s*_]|<\/?[a-z][^<>]*>/gi, '')
+/** Gives words without tags and emphasis, with one space or the underscores where these part words. */
+const unmarked = (words: string): string =>
+  words.replace(/<\/?[a-z][^<>]*>|\*/gi, '').replace(/[\s_]+/g, (gap, at: number, all: string) => {
+    const parts = isInWord(all, at - 1) && isInWord(all, at + gap.length)
+    return !parts ? '' : /\s/.test(gap) ? ' ' : gap
+  })
 
 /** Whether rules, in one of the ways to word them, are the words that they restate; a full stop may be left out. */
 const isUnchanged = (text: string, { parts }: Row, ...ways: Array<(rule: number) => string>): boolean => {

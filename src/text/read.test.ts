@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
-import { existsSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { existsSync, renameSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { scratchFolder } from '../../test/harness/scratch.ts'
-import { decodeText, MAX_BYTES, readBytes, readText } from './read.ts'
+import { decodeText, isUntouched, MAX_BYTES, readBytes, readText } from './read.ts'
 
 const folder = scratchFolder()
 
@@ -36,6 +36,21 @@ test.each(['', '\uFEFFwith a mark', 'ä€😀 and \0', 'a\r\nb'])(
     expect((await readText(link)).data).toMatchObject(read)
   },
 )
+
+test('a file that was saved, replaced or removed since it was read is not untouched', async () => {
+  const path = file('touched.md', 'old')
+  const isTouchedBy = async (touch: () => void): Promise<boolean> => {
+    const { data } = await readText(path)
+    // The disk tells apart only what is a tick of its clock apart.
+    await Bun.sleep(20)
+    touch()
+    return !isUntouched(data!)
+  }
+  expect(await isTouchedBy(() => {})).toBe(false)
+  expect(await isTouchedBy(() => writeFileSync(path, 'new'))).toBe(true)
+  expect(await isTouchedBy(() => renameSync(file('other.md', 'new'), path))).toBe(true)
+  expect(await isTouchedBy(() => rmSync(path))).toBe(true)
+})
 
 test('what is not a file is named by its kind, and nothing hangs', async () => {
   spawnSync('mkfifo', [join(folder, 'pipe')])

@@ -5,7 +5,7 @@
  * time are limited.
  */
 import { createHash } from 'node:crypto'
-import { constants, type Stats } from 'node:fs'
+import { constants, lstatSync, type Stats } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { followLinks } from '../paths/real-path.ts'
 import { fail, ok, type Result, within } from '../safe.ts'
@@ -34,6 +34,12 @@ export type ReadText = ReadBytes & { text: string }
 /** Whether two readings of a file gave the same bytes, or both found it missing, which is null. */
 export const isSameText = (one: { bytes: Buffer } | null, other: { bytes: Buffer } | null): boolean =>
   one === null || other === null ? one === other : one.bytes.equals(other.bytes)
+
+/** Whether a file was left alone since it was read, by what the disk says of it. Nothing else runs meanwhile. */
+export const isUntouched = ({ realPath, stats }: ReadBytes): boolean => {
+  const now = lstatSync(realPath, { throwIfNoEntry: false })
+  return (['ino', 'size', 'mtimeMs', 'ctimeMs'] as const).every((key) => now?.[key] === stats[key])
+}
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 

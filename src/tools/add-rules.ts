@@ -8,11 +8,13 @@ import { FormatResponseSchema, ModeSchema } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
+import { formatIssues } from '../validate.ts'
 import { throwRefusal } from '../writing/ask-permission.ts'
 import { inCallOrder, type Writer } from './call-order.ts'
 import { answer, argument, defineTool, paths } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
 import type { DiscoverToolOptions } from './discover-rules.ts'
+import { blockIssues } from './mode.ts'
 import { NOTHING_DISCOVERED } from './rewrite-rules.ts'
 import { rulesToWrite } from './rules-to-write.ts'
 
@@ -53,6 +55,8 @@ export const createAddTool = (options: DiscoverToolOptions): ToolDefinition =>
         const toAdd = rulesToWrite(writer.session, { rules: given?.rules, mode: givenMode })
         if (toAdd.error !== null) return answer('no rules', toAdd.error)
         const { rules, mode, notes } = toAdd.data
+        const issues = await blockIssues(rules, true)
+        if (issues.length > 0) return answer('no rules', formatIssues('Nothing was added:', issues))
         const target = await fileToAddTo(writer, file)
         if (target.error !== null) return answer('nothing added', `Nothing was added: ${target.error}`)
         const name = markName(target.data)

@@ -4,7 +4,8 @@ import { parseJson } from '../json/parse-json.ts'
 import { fail, ok, type Result } from '../safe.ts'
 
 /** Says how to send corrections. */
-export const CORRECT_SOME = 'Of several rules only those that change need be sent, by number: {"2": …}.'
+export const CORRECT_SOME =
+  'Of several rules only those that change need be sent, by number: {"2": …}; null leaves one out.'
 
 /** Reads corrections, if a value is some: `{"5": …}`, or a list whose members have their `index`, both counted from 1. */
 const correctionsIn = (value: unknown): Array<[number: number, rule: unknown]> => {
@@ -39,7 +40,7 @@ export const withCorrections = (
   }
   const last = sent.get(tool) ?? []
   // All rules, each with its number.
-  const isWhole = last.length === 0 && corrections.every(([number], index) => number === index + 1)
+  const isWhole = corrections.length > last.length && corrections.every(([number], at) => number === at + 1)
   const unknown = isWhole ? undefined : corrections.find(([number]) => number < 1 || number > last.length)
   if (unknown !== undefined) {
     return fail(
@@ -48,11 +49,12 @@ export const withCorrections = (
       } to correct: ${last.length} were sent to ${tool} in this session. Send all rules.`,
     )
   }
-  const rules = [...last]
+  const corrected = isWhole ? [] : [...last]
   for (const [number, rule] of corrections) {
-    const before = last[number - 1]
-    rules[number - 1] = isObject(rule) && isObject(before) ? { ...before, ...rule } : rule
+    const before = corrected[number - 1]
+    corrected[number - 1] = isObject(rule) && isObject(before) ? { ...before, ...rule } : rule
   }
+  const rules = corrected.filter((rule) => rule !== null)
   sent.set(tool, rules)
   return ok({ ...args as object, rules: { rules } })
 }

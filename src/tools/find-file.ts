@@ -13,7 +13,9 @@ type Candidate = { path: string; text: SourcedText }
 const messageOf = (fault: SourceFault, path: string, others: Array<Candidate>): string => {
   const [source, file] = [`its source ${quote(fault.source, 80)}`, codeName(path)]
   if (fault.kind === 'barred') {
-    return `${source} lies in ${fault.where} (from line ${fault.line} on). What stands there stays as it is: leave this source out, or the rule if it has no other`
+    return `${source} lies in ${fault.where} (from line ${fault.line} on). What stands there stays as it is: leave this source out, or the rule ({"${
+      fault.rule + 1
+    }": null}) if it has no other`
   }
   if (fault.kind === 'ambiguous') {
     return `${source} stands in ${file} on the lines ${
@@ -43,11 +45,12 @@ export const findFile = async (
   const candidates: Array<Candidate> = []
   const changed: Array<string> = []
   for (const path of shown.paths()) {
-    const { data: read } = await readText(path)
-    const knowledge = read === null ? 'unknown' : shown.knows(path, read.realPath, fingerprintOf(read.bytes))
-    if (knowledge === 'changed') {
+    const { data: read, error } = await readText(path)
+    const knowledge = read && shown.knows(path, read.realPath, fingerprintOf(read.bytes))
+    if (read === null) changed.push(`${codeName(path)} can no longer be read: ${error}`)
+    else if (knowledge === 'changed') {
       changed.push(`${codeName(path)} changed since discover-rules showed it. ${DISCOVER_AGAIN}`)
-    } else if (read !== null && knowledge !== 'unknown') {
+    } else if (knowledge !== 'unknown') {
       candidates.push({ path, text: new SourcedText(withoutMark(read.text), sources) })
     }
   }

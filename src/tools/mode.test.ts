@@ -58,7 +58,22 @@ test.each([
   ['Rule: 3.5 is the least', undefined],
   ['Rule: -1 is no index', undefined],
 ])('%j is %s to Markdown', async (rule, kind) => {
-  expect((await blockIssues([rule])).map((issue) => wordsOf(issue))).toEqual(
+  expect((await blockIssues([rule], false)).map((issue) => wordsOf(issue))).toEqual(
     kind === undefined ? [] : [expect.stringContaining(`rule 1 is ${kind} to Markdown`)],
+  )
+})
+
+test.each([
+  ['Rule: Run:\n- tests\n- lint', 'a list'],
+  ['Rule: Begin with:\n```ts\nx\n```', 'code'],
+  ['- Use\n  - tabs', 'a list'],
+  ['Rule: Ask.\n|a|\n|-|', 'a table'],
+  ['Rule: Ask.\nReason: It is:\n1. so', 'a list'],
+  ['Rule: Ask.\n\nRule: Wait.', 'several rules'],
+  ['Rule: Ask\n  first, by `x`,\n  in 2 ways.\nReason: It is\n`so`.', undefined],
+])('%j holds %s', async (rule, kind) => {
+  expect(await blockIssues([rule], false)).toEqual([])
+  expect((await blockIssues([rule], true)).map((issue) => wordsOf(issue))).toEqual(
+    kind === undefined ? [] : [expect.stringContaining(`rule 1 holds ${kind}, expected one sentence`)],
   )
 })

@@ -1,4 +1,4 @@
-import { wordsOfRule } from '../in-place/rule-words.ts'
+import { linesOfRule, type RuleWords, wordsOfRule } from '../in-place/rule-words.ts'
 import { type Issue, quote } from '../json/issues.ts'
 import type { Mode } from '../rule-schema.ts'
 import { withLineFeeds } from '../text/line-ending.ts'
@@ -52,16 +52,32 @@ export const modeIssues = (
   })
 
 // What may begin a block of Markdown; all else is a line of a paragraph.
-const MAY_BEGIN_BLOCK = /^(?:[#>+*~`|<[=-]|\d)/
+const MAY_BEGIN_BLOCK = /^[ \t]*(?:[#>+*~`|<[=-]|\d|Rule:)/m
 
-/** Finds the formatted rules whose words are no one line of text to Markdown, such as a heading or a list. */
-export const blockIssues = async (rules: Array<string>): Promise<Array<Issue>> => {
-  const sentences = rules.map((rule) => wordsOfRule(rule).sentence)
-  if (!sentences.some((sentence) => MAY_BEGIN_BLOCK.test(sentence))) return []
+/** Names what the lines of a rule hold that would be broken on one line: a list, code, another rule. */
+const heldIn = ({ sentence, reason }: RuleWords, kindOfBlock: (lines: string) => string | undefined) => {
+  const lines = `${sentence}\n\nx ${reason}`.replace(/^[ \t]+/gm, '')
+  return /^Rule:/m.test(lines) ? 'several rules' : kindOfBlock(lines)
+}
+
+/**
+ * Finds the formatted rules whose words are no sentence to Markdown, such as a heading.
+ *
+ * @param isOneLine whether each comes on one line, in the place of a source or after other rules: then none holds a list
+ */
+export const blockIssues = async (rules: Array<string>, isOneLine: boolean): Promise<Array<Issue>> => {
+  const lines = rules.map(linesOfRule)
+  if (!lines.some(({ sentence, reason }) => MAY_BEGIN_BLOCK.test(`${sentence}\n${reason}`))) return []
   const { kindOfBlock } = await import('../in-place/index.ts')
-  return sentences.flatMap((sentence, index) => {
+  return rules.flatMap((rule, index) => {
+    const { sentence } = wordsOfRule(rule)
     const kind = kindOfBlock(sentence)
-    const message = `rule ${index + 1} is ${kind} to Markdown, no sentence: ${quote(sentence, 50)}`
-    return kind === undefined ? [] : [{ path: ['rules', index], message }]
+    const held = isOneLine ? heldIn(lines[index]!, kindOfBlock) : undefined
+    const fault = kind !== undefined
+      ? `is ${kind} to Markdown, no sentence: ${quote(sentence, 50)}`
+      : `holds ${held}, expected one sentence: ${quote(rule, 50)}`
+    return kind === undefined && held === undefined
+      ? []
+      : [{ path: ['rules', index], message: `rule ${index + 1} ${fault}` }]
   })
 }

@@ -88,10 +88,10 @@ export class SessionRules {
   }
 
   /** Notes that rules were put in the place of their sources: those are gone from the file. */
-  takeWritten(set: RuleSet, file: string): void {
+  takeWritten(set: RuleSet, file: string, rules: Array<string>): void {
     Object.assign(set, { state: 'written', files: set.files.filter((one) => one !== file) })
     if (!hasSources(set)) this.sets = this.sets.filter((one) => one !== set)
-    this.#inPlace.set(file, keyOf(set.sentences!.rules))
+    this.#inPlace.set(file, keyOf(rules))
   }
 
   /** Whether exactly these rules were put in the place of their sources in a file last. */

@@ -1,9 +1,9 @@
 import type { ToolDefinition } from '@opencode-ai/plugin'
-import { basename } from 'node:path'
+import { basename, relative } from 'node:path'
 import * as z from 'zod'
 import { buildTable, type FileResult, toTableRow } from '../compare.ts'
 import { type InstructionFile, readInstructionFile } from '../discover.ts'
-import { contains, isInside } from '../paths/boundary.ts'
+import { contains, isInside, withSlashes } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
 import { resolveFiles } from '../resolve.ts'
 import { processFile } from '../rewrite.ts'
@@ -101,15 +101,23 @@ const wholeQuestion = async (
   return ['Nothing was written: rules without sources would replace', ...items, ASK_ONCE].join('\n')
 }
 
+type NameOf = (path: string) => string
+
+/** Gives what names files apart: their names, or their paths in the project where two have the same name. */
+const namerOf = (paths: Array<string>, { place: { directory } }: Writer): NameOf =>
+  new Set(paths.map((path) => basename(path))).size === paths.length
+    ? (path) => basename(path)
+    : (path) => withSlashes(relative(directory, path))
+
 const MOST_LINES = 60
 
 /** Shows the lines that changed, as the question to the person does. */
-const changedLines = async (written: Array<Rewritten>): Promise<Array<string>> => {
+const changedLines = async (written: Array<Rewritten>, nameOf: NameOf): Promise<Array<string>> => {
   const { formatDiff } = await import('../text/hunks.ts')
   // One file needs no name.
   const headers = written.length > 1 ? 0 : 2
   const lines = written.filter(({ before, after }) => before !== after).flatMap(({ path, before, after }) =>
-    formatDiff(basename(path), before, after, 0).trimEnd().split('\n').slice(headers)
+    formatDiff(nameOf(path), before, after, 0).trimEnd().split('\n').slice(headers)
   )
   const more = lines.length > MOST_LINES ? [`… and ${lines.length - MOST_LINES} more lines`] : []
   return lines.length === 0 ? [] : [inDiffFence([...lines.slice(0, MOST_LINES), ...more].join('\n'))]
@@ -130,12 +138,12 @@ const write = async (
   chosen: Result<RulesToWrite>,
 ): Promise<Rewritten | Unwritten> => {
   if (chosen.error !== null) return { status: 'refused', path: file.path, error: chosen.error }
-  const { set, sources } = chosen.data
+  const { set, sources, rules } = chosen.data
   // What the model parses next in the same message belongs to another file.
   set.messageID = undefined
   const result = await processFile({ file, writeContext: writer, ...chosen.data })
   if (result.status !== 'success') return result
-  if (sources !== undefined) writer.session.takeWritten(set, file.realPath ?? file.path)
+  if (sources !== undefined) writer.session.takeWritten(set, file.realPath ?? file.path, rules)
   return { ...result, ...chosen.data }
 }
 
@@ -179,9 +187,10 @@ export const rewriteFiles = async (
   if (written.length === 0) throwRefusal(results)
   const alike = written.filter(({ sources }) => sources === undefined)
   const amount = written.reduce((sum, { rulesCount }) => sum + rulesCount, 0)
+  const nameOf = namerOf(results.map(({ path }) => path), writer)
   const output = [
-    buildTable(results.map(toTableRow)),
-    ...await changedLines(written),
+    buildTable(results.map((result) => ({ ...toTableRow(result), file: nameOf(result.path) }))),
+    ...await changedLines(written, nameOf),
     ...results.flatMap(notesOn),
     ...(alike.length > 1 ? [`The same rules were written to ${alike.length} files.`] : []),
     ...new Set(written.flatMap(({ notes }) => notes)),

@@ -25,7 +25,7 @@ const REFUSALS = {
   nothingFormatted:
     'There are no rules to write: "rules" was left out, and format-rules has validated none in this session since the last parse-rules or rewrite. Call format-rules first, after parse-rules with the source of each rule, then call this tool again.',
   inPlace:
-    'Nothing was written: these rules stand in the file already, in the place of their sources. For another change call parse-rules with its words as sources, and format-rules first.',
+    'Nothing was written: these rules stand in the file already, in the place of their sources, unless that was undone. For that or another change call parse-rules with its words as sources, and format-rules first.',
   refused:
     'Nothing was written: format-rules refused these very rules. Mend what it said, call format-rules again, then this tool without "rules".',
   parseRefused:

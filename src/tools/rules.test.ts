@@ -77,6 +77,11 @@ const RULES = ['npm', 'tabs', 'eval'].map((target) => ({ strength: 'forbidden', 
 // The ways of a session: the story in `test/rewriting/whole-files.test.ts`.
 test.each<[corrections: unknown, answer: RegExp]>([
   [{ rules: { 3: { target: 'var' } } }, /"tabs"[^]*"var"/],
+  [{ 2: null }, /"npm"[^]*"eval"/],
+  [
+    [...RULES, RULES[0]].map((rule, index) => ({ index: index + 1, ...rule, target: `x${index}` })),
+    /"x0"[^]*"x3"/,
+  ],
   [{ 0: { target: 'var' } }, /^There is no rule 0/],
   [{ 2: { strength: 'good' } }, /rules\.1\.strength/],
 ])('rules that were sent with their numbers are corrected by %j', async (corrections, answer) => {

@@ -12,7 +12,13 @@ import { ARGUMENTS } from './descriptions.ts'
 import { findFile } from './find-file.ts'
 import { blockIssues, modeIssues } from './mode.ts'
 import { pairsNote, unsourcedNote } from './notes.ts'
-import { type PipelineToolOptions, type SessionRules, sharedSessions, shownTo } from './pipeline-state.ts'
+import {
+  hasSources,
+  type PipelineToolOptions,
+  type SessionRules,
+  sharedSessions,
+  shownTo,
+} from './pipeline-state.ts'
 
 export { createAddTool } from './add-rules.ts'
 export { createDiscoverTool, type DiscoverToolOptions } from './discover-rules.ts'
@@ -77,7 +83,7 @@ const takeSentences = async (
     (one.fit - best.fit || best.doubts.length - one.doubts.length) > 0 ? one : best
   )
   const formIssues = [
-    ...await blockIssues(rules),
+    ...await blockIssues(rules, hasSources(set)),
     ...(mode === undefined ? [] : modeIssues(rules, mode, withoutReason)),
   ]
   const issues = [...formIssues, ...doubts]

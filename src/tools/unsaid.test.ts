@@ -14,6 +14,10 @@ const TABLE: Array<[what: string, text: string, other: string, lines: Array<numb
     ['names of the lost lines that are nowhere', 'Run `make all` and `lint` often.\n', '`lint`\n', [1], [
       'make all',
     ]],
+    ['labels say nothing', 'Rule: Ask.\nReason: So.\nRule: Use npm.\n', 'Rule: Use npm.\nReason: It is.\n', [
+      1,
+      2,
+    ], []],
     ['a name twice is one', 'Gone `x1`.\nGone `x1` again.\n', 'y\n', [1, 2], ['x1']],
     ['Japanese by its characters', '絵文字を使わない\n', '- 絵文字を使用しない\n', [], []],
   ]

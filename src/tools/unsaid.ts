@@ -6,6 +6,9 @@ import { linesOf } from '../text/line-ending.ts'
 const LONG_WORD = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}_]{4,}/gu
 const ANY_WORD = /[\p{L}\p{N}]+/gu
 
+// In all rules of SAT's form.
+const LABEL = /^(?:Rule|Reason):\s*/
+
 // The share of a line's words that another text must have to count as saying it.
 const SAID = 0.5
 
@@ -14,8 +17,9 @@ const linesUnsaid = (lines: Array<string>, text: string, pattern: RegExp): Array
   const wordsOf = (words: string): Array<string> => words.toLowerCase().match(pattern) ?? []
   const said = new Set(wordsOf(text))
   return lines.filter((line) => {
-    const words = wordsOf(line)
-    if (words.length === 0) return !text.includes(line)
+    const bare = line.replace(LABEL, '')
+    const words = wordsOf(bare)
+    if (words.length === 0) return !text.includes(bare)
     return words.filter((word) => said.has(word)).length < words.length * SAID
   })
 }

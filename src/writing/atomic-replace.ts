@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import type { Stats } from 'node:fs'
-import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { renameSync, type Stats } from 'node:fs'
+import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { isThere } from '../paths/real-path.ts'
@@ -83,7 +83,8 @@ const replaceFrom = async (
     return await retryWhileHeld(async () => {
       // The person may have saved the file while the bytes were written.
       if (!(await mayReplace())) return false
-      await rename(temporary, path)
+      // At once: a wait would leave others the time to save the file once more.
+      renameSync(temporary, path)
       return true
     })
   } finally {

@@ -26,7 +26,7 @@ import { BACKUPS_KEPT, listBackups } from './backup.ts'
 import { restoreFile } from './restore.ts'
 import { ShownFiles } from './shown-files.ts'
 import { unguardedWriteContext, type WriteContext, type WritePermissions } from './write-context.ts'
-import { toTextOf, writeFile } from './write.ts'
+import { type Change, toTextOf, writeFile } from './write.ts'
 
 const isRoot = process.getuid?.() === 0
 
@@ -100,6 +100,9 @@ test('a restored file of which only the beginning was shown is not replaced', as
   discovered.remember(path, fingerprintOf(readFileSync(path)), true)
   expect((await restoreFile(contextWith({ discovered }), path, 'latest')).status).toBe('success')
   expect((await put(contextWith({ discovered }))).error).toContain('it changed since')
+  rmSync(path)
+  expect((await restoreFile(contextWith({ discovered }), path, 'latest')).status).toBe('success')
+  expect((await put(contextWith({ discovered }))).error).toContain('only its beginning')
 })
 
 test('a change while the person thinks about the question is seen', async () => {
@@ -117,6 +120,24 @@ test('a change while the new bytes are written is seen', async () => {
   expect(readdirSync(project)).toEqual(['rules.md'])
   expect(await replaceFile(path, Buffer.from('new\n'), { scratch, mayReplace })).toBe(true)
   expect(readFileSync(path, 'utf8')).toBe('new\n')
+})
+
+test('a change after the file was read for the last time is seen', async () => {
+  // The file is read before the question, after it, and before it is replaced; then the bytes are compared.
+  let compared = 0
+  const bytesOf = (bytes: Buffer) => ({
+    get: () => {
+      if (++compared === 3) writeFileSync(path, 'typed meanwhile\n')
+      return bytes
+    },
+  })
+  const toBytes: Change['toBytes'] = async (current) => {
+    Object.defineProperty(current, 'bytes', bytesOf(current!.bytes))
+    return ok(Buffer.from('new\n'))
+  }
+  const { error } = await writeFile(contextWith(), { kind: 'append', path, toBytes })
+  expect([compared, error]).toEqual([3, expect.stringContaining('it changed while')])
+  expect(readFileSync(path, 'utf8')).toBe('typed meanwhile\n')
 })
 
 test('what a killed process left next to the file is removed by the next write; fresh and foreign files stay', async () => {

@@ -5,7 +5,15 @@
 import { join } from 'node:path'
 import { isThere, realPathOf } from '../paths/real-path.ts'
 import { fail, ok, type Result, safeAsync } from '../safe.ts'
-import { fingerprintOf, isSameText, MAX_BYTES, type ReadText, readText, withoutMark } from '../text/read.ts'
+import {
+  fingerprintOf,
+  isSameText,
+  isUntouched,
+  MAX_BYTES,
+  type ReadText,
+  readText,
+  withoutMark,
+} from '../text/read.ts'
 import type { Refusal } from './ask-permission.ts'
 import { replaceFile, whyIrreplaceable } from './atomic-replace.ts'
 import { backUp } from './backup.ts'
@@ -39,7 +47,7 @@ export type Written = {
   before: string
   after: string
   backup: string | null
-  /** Whether the session knew all of what the file said before. */
+  /** Whether the session was shown what the file said before, at least its beginning. */
   isKnown: boolean
 }
 
@@ -119,18 +127,21 @@ const backUpAndReplace = async (
   }
   const mayReplace = async () => {
     if (current === null) return !(await isThere(realPath))
-    const now = await readText(realPath)
-    return now.data?.realPath === realPath && isSameText(now.data, current) && await isHeld()
+    const { data: now } = await readText(realPath)
+    if (now?.realPath !== realPath || !isSameText(now, current) || !(await isHeld())) return false
+    // Last, for the file is replaced right after it.
+    return isUntouched(now)
   }
   const isReplaced = await safeAsync(() =>
     replaceFile(realPath, after, { scratch: join(state, 'tmp'), mayReplace, backUpFirst: keep })
   )
   if (isReplaced.error !== null) return refuse('writeError', isReplaced.error)
   if (!isReplaced.data) return CHANGED_MEANWHILE
-  const isKnown = current === null
-    || discovered.knows(path, realPath, fingerprintOf(current.bytes)) === 'whole'
+  // A file that was gone is known where it came back as it was shown.
+  const knowledge = discovered.knows(path, realPath, fingerprintOf(current?.bytes ?? after))
+  const isKnown = knowledge === 'whole' || kind === 'append' && knowledge === 'part'
   // A session that was not shown the earlier text does not know the whole file after its own addition.
-  if (isKnown) discovered.remember(realPath, fingerprintOf(after))
+  if (isKnown) discovered.remember(realPath, fingerprintOf(after), knowledge === 'part')
   const before = current?.text ?? ''
   return ok({ status: 'success', path, before, after: textOf(after), backup: backup.data, isKnown })
 }

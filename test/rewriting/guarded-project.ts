@@ -6,13 +6,20 @@ import { CHECKOUT, type Project, sharedHost, writeInto } from '../harness/host.t
 export const KEPT = ['kept/a.md', 'kept/b.md', 'kept/c.md']
 // The names of the backups of the first end in a blank, too.
 export const ASKED = ['ask/new/rules.md ', 'ask/b.md'] as const
-export const OPEN = ['ask/open/a.md', 'ask/open/b.md', 'ask/open/c.md', 'ask/open/d.md'] as const
+export const OPEN = [
+  'ask/open/a.md',
+  'ask/open/b.md',
+  'ask/open/c.md',
+  'ask/open/d.md',
+  'ask/open/e.md',
+] as const
 const PATHS = [...KEPT, ...ASKED, ...OPEN, 'at-once/rules.md', 'at-once/more.md', 'child.md']
 export const BIG = Array.from({ length: 30 }, (_, index) => `rules/${10 + index}.md`)
 
 const FILES = {
   ...Object.fromEntries(PATHS.map((path) => [path, 'old\n'])),
   ...Object.fromEntries(BIG.map((path) => [path, `${path} `.padEnd(10_000, 'word ')])),
+  [OPEN[4]]: 'Be old!\n',
   'AGENTS.md': 'inside\n',
   '.env': 'TOKEN=1\n',
   'notes.md': 'some notes\n',

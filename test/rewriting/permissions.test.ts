@@ -6,7 +6,18 @@ import { eventually } from '../harness/eventually.ts'
 import { answering, questionsOf, reply, replyToNext } from '../harness/permissions.ts'
 import { story } from '../harness/story.ts'
 import { ASKED, beside, BIG, KEPT, OPEN, start } from './guarded-project.ts'
-import { append, DISCOVER, discover, restore, rewrite, textsOf, twice, write } from './writer-calls.ts'
+import {
+  append,
+  DISCOVER,
+  discover,
+  format,
+  parse,
+  restore,
+  rewrite,
+  textsOf,
+  twice,
+  write,
+} from './writer-calls.ts'
 
 story('what lies outside is asked for by its real path before it is read or written', async () => {
   const project = await start()
@@ -185,6 +196,17 @@ story('a question that stays open, or whose turn was aborted, keeps no other wri
   await project.http('POST', `/session/${one.id}/abort`)
   await turn
 
+  // What format-rules refuses while the question for it is open is written after a yes, and the answer says so.
+  const old = { strength: 'obligatory', action: 'be', target: 'old', source: 'Be old!' }
+  const late = two.turn('late', parse(old), format(['Rule: be old']), [write(), format('[')])
+  await eventually(
+    async () => (await two.messages()).flatMap(({ parts }) => parts).at(-1)?.state?.output ?? '',
+    (output) => output.includes('cut off'),
+    'format-rules has not answered',
+  )
+  await replyToNext(two, 'once')
+  expect((await late).outputs[2]).toMatch(/^\| e\.md +\| Success/m)
+
   // A call that the person stops leaves each file wholly old or wholly new.
   const stopped = one.turn('again', ...twice(rewrite(`${c}, ${d}`, '- later')))
   const first = await questionsOf(one, 1, asked)
@@ -198,5 +220,6 @@ story('a question that stays open, or whose turn was aborted, keeps no other wri
     'old\n\n2\n',
     '- later\n',
     'old\n',
+    'be old\n',
   ])
 })

@@ -50,6 +50,17 @@ story('files are replaced as a whole when the same call comes again in another m
   expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['A person wrote this.\n', 'Rule: use tabs\n'])
 })
 
+story('two files of the same name are told apart', async () => {
+  const names = ['a/AGENTS.md', 'b/AGENTS.md', 'b/old.md']
+  const project = await start(Object.fromEntries(names.map((name) => [name, `${name}\n`])))
+  const call = write({ rules: RULES, files: names })
+  const [, , written] = await answersIn(project, DISCOVER, call, call)
+  for (const name of names) {
+    expect(written).toMatch(new RegExp(`^\\| ${name} +\\| Success`, 'm'))
+    expect(written).toContain(`--- ${name}\n+++ ${name}\n@@ -1,1 +1,1 @@\n-${name}\n+Rule: use tabs\n`)
+  }
+})
+
 const PARSE_REFUSED = 'parse-rules refused the last rules'
 const CUT = { tool: 'parse-rules', args: { rules: '[{"strength":' } }
 

@@ -52,6 +52,10 @@ story('what another wrote since is not rewritten until it is discovered again', 
   expect(own.outputs[1]).toBe(`Added 1 rule(s) to ${project.path('own.md')}`)
   expect(await textsOf(project, 'rules.md', 'own.md', 'README.md'))
     .toEqual(['- x\n- own\n', 'own\n\nmine\n', 'not an instruction file\n'])
+  rmSync(project.path('rules.md'))
+  expect((await second.turn('parse', parsing)).outputs[0]).toMatch(
+    /`.*rules\.md` can no longer be read: no such file/,
+  )
 })
 
 story('a folder, a pipe, bytes that are no UTF-8: a row with the reason next to the good file', async () => {
@@ -159,7 +163,7 @@ story('a file that is too long for one answer is shown by its beginning, and can
   expect(unread).toContain('discover-rules')
   expect(read).toMatch(/- rule 800 [\s\S]*its first \d+ of 3001 lines are shown/)
   expect(part).toContain('discover-rules has shown only its beginning')
-  expect(added).toContain('Added 1 rule(s)')
+  expect(added).toBe(`Added 1 rule(s) to ${project.path(LONG)}`)
   expect(await project.read(LONG)).toBe(`${rules.join('\n')}\n- added\n`)
 })
 

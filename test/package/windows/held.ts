@@ -6,27 +6,36 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 // As they are before they are replaced.
-const { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } = { ...files }
+const { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } = { ...files }
 
 const held = { rename: 0, rm: 0, writeFile: 0 }
 const real = { ...disk }
-const holding =
-  <Name extends keyof typeof held>(name: Name, code: string) => async (...given: Array<unknown>) => {
-    held[name] -= 1
-    if (held[name] >= 0) throw Object.assign(new Error(code), { code })
-    return (real[name] as (...given: Array<unknown>) => unknown)(...given)
-  }
+const hold = (name: keyof typeof held, code: string) => {
+  held[name] -= 1
+  if (held[name] >= 0) throw Object.assign(new Error(code), { code })
+}
+const holding = (name: 'rm' | 'writeFile', code: string) => async (...given: Array<unknown>) => {
+  hold(name, code)
+  return (real[name] as (...given: Array<unknown>) => unknown)(...given)
+}
 const missing = () => {
   throw Object.assign(new Error('ENOENT'), { code: 'ENOENT' })
 }
 mock.module('node:fs/promises', () => ({
   ...real,
   link: missing,
-  rename: holding('rename', 'EPERM'),
   rm: holding('rm', 'EBUSY'),
   writeFile: holding('writeFile', 'EPERM'),
 }))
-mock.module('node:fs', () => ({ ...files, readFileSync: missing, readlinkSync: missing }))
+mock.module('node:fs', () => ({
+  ...files,
+  readFileSync: missing,
+  readlinkSync: missing,
+  renameSync: (from: string, to: string) => {
+    hold('rename', 'EPERM')
+    renameSync(from, to)
+  },
+}))
 Object.defineProperty(process, 'platform', { value: 'win32' })
 const { replaceFile } = await import('../../../src/writing/atomic-replace.ts')
 const { takeLockFile } = await import('../../../src/writing/lock-file.ts')
