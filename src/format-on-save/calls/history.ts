@@ -30,14 +30,16 @@ const filesOf = (part: EntryPart): Array<string> => {
 export const filesShownIn = (messages: History, directory: string): Set<string> =>
   new Set(messages.flatMap(({ parts }) => parts.flatMap(filesOf)).map((file) => resolve(directory, file)))
 
-const MAX_UNSTORED = 200
+const MAX_REPLACED = 200
 
 /** Replaces parts of a session's history: in the messages of a request, and in the host's store. */
 export class PartStore {
   readonly #client: Client
   readonly #log: Log
-  /** Parts that could not be stored, by id: they are inserted into each request. */
-  readonly #unstored = new LruMap<string, DonePart>(MAX_UNSTORED)
+  /** Replaced parts, by id, that the messages of the next request may lack: the host may have read these before. */
+  readonly #replaced = new LruMap<string, DonePart>(MAX_REPLACED)
+  /** The ids of those that are not stored: they are inserted into each request. */
+  readonly #unstored = new Set<string>()
 
   constructor(client: Client, log: Log) {
     this.#client = client
@@ -47,13 +49,18 @@ export class PartStore {
   /** Replaces the state of a part that a request holds, and that of the stored part. */
   async replace(part: DonePart, state: DonePart['state']): Promise<void> {
     part.state = state
-    this.#unstored.set(part.id, part)
+    this.#replaced.set(part.id, part)
+    this.#unstored.add(part.id)
     await this.#store(part)
+  }
+
+  #replacedOf(session: string): Array<DonePart> {
+    return [...this.#replaced.values()].filter(({ sessionID }) => sessionID === session)
   }
 
   /** Tries once more to store what could not be stored of a session, for its forks and the host's next start. */
   async storeAgain(sessionID: string): Promise<void> {
-    const parts = [...this.#unstored.values()].filter((part) => part.sessionID === sessionID)
+    const parts = this.#replacedOf(sessionID).filter(({ id }) => this.#unstored.has(id))
     await Promise.all(parts.map((part) => this.#store(part)))
   }
 
@@ -63,10 +70,15 @@ export class PartStore {
     else this.#log('warn', `A corrected ${part.tool} call could not be stored: ${error}`)
   }
 
-  /** Inserts the parts that could not be stored into a request. */
-  insertUnstored(messages: History): void {
-    for (const { parts } of this.#unstored.size === 0 ? [] : messages) {
-      for (const [index, { id }] of parts.entries()) parts[index] = this.#unstored.get(id) ?? parts[index]!
+  /** Inserts replaced parts into a request. */
+  insertReplaced(messages: History): void {
+    for (const { parts } of this.#replaced.size === 0 ? [] : messages) {
+      for (const [index, { id }] of parts.entries()) parts[index] = this.#replaced.get(id) ?? parts[index]!
     }
+  }
+
+  /** Forgets the stored parts of a session, which its next request has. */
+  forgetStored(sessionID: string): void {
+    for (const { id } of this.#replacedOf(sessionID)) if (!this.#unstored.has(id)) this.#replaced.delete(id)
   }
 }
