@@ -60,6 +60,11 @@ export class FormatStep {
     // Rules and the like come as separate messages, which the model does not see.
     if (!last || parts.every((part) => part.type === 'text' && part.ignored)) return
     ;(await this.#atRest.take([sessionID]))()
+    const { known, formatter } = this.#place
+    if (formatter.waitsForTurn && known.of(sessionID).size === 0) {
+      const { data } = await historyOf(this.#client, sessionID)
+      if (data) await this.writing.seeLastTurn(sessionID, data)
+    }
     const text = await notesAtTurnStart(this.#place, sessionID)
     if (text === '') return
     parts.push({ id: `${last.id}f`, sessionID, messageID: message.id, type: 'text', text, synthetic: true })

@@ -1,17 +1,19 @@
-/** What holds after a compaction, in a fork, without the plugin, and in another process, which has its own environment. */
+/** What holds after a compaction, in a fork, without the plugin, and in another process with an environment of its own. */
 import { afterAll, expect, test } from 'bun:test'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { forkOf } from '../delivery/delivered.ts'
 import { eventually } from '../harness/eventually.ts'
 import { hostBinary } from '../harness/host-process.ts'
 import { CHECKOUT, fillProject, type Project, type Session, sharedHost, toTurn } from '../harness/host.ts'
+import { textOf } from '../harness/model.ts'
 import { story, STORY_TIMEOUT_MS } from '../harness/story.ts'
 import { discoverIn, expectSame } from '../rewriting/layouts.ts'
 import { edit, write } from './calls.ts'
-import { abort, reached, seenTexts, startWith, stored } from './session.ts'
+import { abort, reached, says, seenTexts, startWith, stored, undo } from './session.ts'
 
 const SPACES = "sed -i 's/ *= */ = /' {path}"
 const SLOW = { when: 'turn', command: `sleep 1; ${SPACES}` }
@@ -29,6 +31,24 @@ story('a step is corrected whose messages a compaction leaves, which its own req
   expect(seenTexts(turn)).toEqual(['a = 1\n'])
 })
 
+story(
+  'what was formatted after a turn is reported after an undo, in a fork and after a start, too',
+  async () => {
+    const { project, session } = await startWith({ plugin })
+    await session.turn('go', write(project, 'slow.js', 'a=1\n'))
+    await says(project, 'slow.js', 'a = 1\n')
+    const fork = await forkOf(session)
+    const told = async (one: Session) => textOf((await one.turn('go')).requests[0]!.messages.at(-1)!)
+    const note = 'slow.js was formatted and differs from what you saw:\n@@ -1,1 +1,1 @@\n-a=1\n+a = 1'
+    expect(await told(session)).toBe(`go\n${note}`)
+    await undo(session)
+    expect(await told(session)).toBe(`go\n${note}`)
+    expect(await told(session)).toBe('go')
+    await project.http('POST', '/instance/dispose')
+    expect(await told(fork)).toBe(`go\n${note}`)
+  },
+)
+
 let project: Project
 let session: Session
 
@@ -44,8 +64,7 @@ test.serial('corrections hold in a fork, and without the plugin', async () => {
   await going
   const written = async () => (await stored(session)).map(({ content, newString }) => content ?? newString)
   await eventually(written, (texts) => Bun.deepEquals(texts, WRITTEN), 'Not all is corrected')
-  const fork = await project.http<{ id: string }>('POST', `/session/${session.id}/fork`, {})
-  expect(seenTexts(await project.resume(fork.id).turn('go on'))).toEqual(WRITTEN)
+  expect(seenTexts(await (await forkOf(session)).turn('go on'))).toEqual(WRITTEN)
 
   project.write('opencode.json', '{"instructions": ["x.md"]}')
   await project.http('POST', '/instance/dispose')
