@@ -104,12 +104,13 @@ story('calls on a file wait for the answer to the first; other files and session
   expect(await project.read('also-asked.js')).toBe('o = 1\n')
 })
 
-story('a call that is aborted while it waits for a formatter keeps no later call waiting', async () => {
+story('a call that is aborted while it waits is not run, and keeps no later call waiting', async () => {
   const { project } = await start({ 'waits.js': 'a=0\nb=0\n' })
   const [session, other] = [await project.session(), await project.session()]
   const others = other.turn('go', edit(project, 'waits.js', 'a=0', 'a=1'))
   await reached(project, 'begun')
-  const going = session.turn('go', edit(project, 'waits.js', 'b=0', 'b=1'))
+  const calls = [edit(project, 'waits.js', 'b=0', 'b=1'), write(project, 'waits.js', 'stopped\n')]
+  const going = session.turn('go', calls)
   await eventually(() => callsOf(session), (parts) => parts.some(({ tool }) => tool === 'edit'), 'No edit')
   await abort(session)
   await going
@@ -117,6 +118,7 @@ story('a call that is aborted while it waits for a formatter keeps no later call
   await others
   const turn = await session.turn('go', edit(project, 'waits.js', 'b = 0', 'b=2'))
   expect(turn.outputs[0]).toStartWith('Edit applied successfully.')
+  expect(await project.read('waits.js')).toBe('a = 1\nb = 2\n')
 })
 
 story('a call that the person ends while its file is formatted gets a note on the other lines', async () => {
