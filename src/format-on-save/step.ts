@@ -20,8 +20,8 @@ export class FormatStep {
   readonly writing: WritingCalls
   readonly #client: Client
   readonly #place: Formatting
-  /** Held, by session, while the formatting after its last turn runs. */
-  readonly #atRest = new KeyedLock()
+  /** Held, by session, while the formatting of a step or after a turn runs. */
+  readonly #working = new KeyedLock()
 
   constructor({ client, ...place }: FormatStepPlace) {
     const { place: { directory }, host, log } = place
@@ -32,19 +32,31 @@ export class FormatStep {
   }
 
   /** Formats what the last step wrote, and corrects the calls in a request's messages and in the store. */
-  async beforeRequest(sessionID: string, messages: History): Promise<void> {
-    ;(await this.#atRest.take([sessionID]))()
-    const { store } = this.#place
-    store.insertReplaced(messages)
-    await this.#finishStep(sessionID, messages)
-    store.forgetStored(sessionID)
+  beforeRequest(sessionID: string, messages: History): Promise<void> {
+    return this.#inTurn(sessionID, async () => {
+      const { store } = this.#place
+      store.insertReplaced(messages)
+      await this.#finishStep(sessionID, messages)
+      store.forgetStored(sessionID)
+    })
   }
 
   /** Does the same before a compaction, whose own request lacks the messages that stay after it. */
-  async beforeCompaction(sessionID: string): Promise<void> {
-    ;(await this.#atRest.take([sessionID]))()
-    const { data } = await historyOf(this.#client, sessionID)
-    if (data) await this.#finishStep(sessionID, data)
+  beforeCompaction(sessionID: string): Promise<void> {
+    return this.#inTurn(sessionID, async () => {
+      const { data } = await historyOf(this.#client, sessionID)
+      if (data) await this.#finishStep(sessionID, data)
+    })
+  }
+
+  /** Does work on a session once other work on it is done: a step that the person ended may still be formatted. */
+  async #inTurn(sessionID: string, work: () => Promise<unknown>): Promise<void> {
+    const release = await this.#working.take([sessionID])
+    try {
+      await work()
+    } finally {
+      release()
+    }
   }
 
   async #finishStep(sessionID: string, messages: History): Promise<void> {
@@ -59,7 +71,7 @@ export class FormatStep {
     const last = parts.at(-1)
     // Rules and the like come as separate messages, which the model does not see.
     if (!last || parts.every((part) => part.type === 'text' && part.ignored)) return
-    ;(await this.#atRest.take([sessionID]))()
+    ;(await this.#working.take([sessionID]))()
     const { known, formatter } = this.#place
     if (formatter.waitsForTurn && known.of(sessionID).size === 0) {
       const { data } = await historyOf(this.#client, sessionID)
@@ -72,7 +84,7 @@ export class FormatStep {
 
   /** Resolves once the files of all sessions' last turns are formatted. */
   async whenAtRest(): Promise<void> {
-    ;(await this.#atRest.take('all'))()
+    ;(await this.#working.take('all'))()
   }
 
   /** Updates what is remembered of sessions and calls on the host's events. */
@@ -98,11 +110,11 @@ export class FormatStep {
    * Formats what an aborted turn left, and what waits for the end of the turn; corrects the calls of the first, which a
    * fork or the host's next start would not, and stores what could not be stored.
    */
-  async #rest(sessionID: string): Promise<void> {
-    const release = await this.#atRest.take([sessionID])
-    const work = [this.#formatLast(sessionID), this.#place.store.storeAgain(sessionID)]
-    await Promise.allSettled(work)
-    release()
+  #rest(sessionID: string): Promise<void> {
+    return this.#inTurn(
+      sessionID,
+      () => Promise.allSettled([this.#formatLast(sessionID), this.#place.store.storeAgain(sessionID)]),
+    )
   }
 
   async #formatLast(sessionID: string): Promise<void> {

@@ -128,9 +128,11 @@ story('a call that the person ends while its file is formatted gets a note on th
   await reached(project, 'stopped')
   await project.http('POST', `/session/${session.id}/abort`)
   await going
+  const next = session.turn('go on')
+  await Bun.sleep(500)
   project.write('goes-on', '')
   await says(project, 'stopped.js', 'a = 2\nb = 1\n')
-  const [request] = (await session.turn('go on')).requests
+  const [request] = (await next).requests
   expect(argsIn(request!)[0]!.newString).toBe('a = 2')
   expect(callsIn(request!)[0]!.output).toContain('\n-b=1\n+b = 1')
 })
