@@ -1,4 +1,4 @@
-import type { Client } from '../host/client.ts'
+import { callHost, type Client } from '../host/client.ts'
 import type { Hooks, HostEvent } from '../host/join-hooks.ts'
 import { type History, historyOf } from '../host/message-parts.ts'
 import type { When } from '../host/options.ts'
@@ -20,8 +20,10 @@ export class FormatStep {
   readonly writing: WritingCalls
   readonly #client: Client
   readonly #place: Formatting
-  /** Held, by session, while the formatting of a step or after a turn runs. */
-  readonly #working = new KeyedLock()
+  /** Held, by session, while the formatting after its last turn runs. */
+  readonly #atRest = new KeyedLock()
+  /** Held, by session, while a step is formatted and shown: one that the person ended may still be. */
+  readonly #steps = new KeyedLock()
 
   constructor({ client, ...place }: FormatStepPlace) {
     const { place: { directory }, host, log } = place
@@ -32,8 +34,9 @@ export class FormatStep {
   }
 
   /** Formats what the last step wrote, and corrects the calls in a request's messages and in the store. */
-  beforeRequest(sessionID: string, messages: History): Promise<void> {
-    return this.#inTurn(sessionID, async () => {
+  async beforeRequest(sessionID: string, messages: History): Promise<void> {
+    ;(await this.#atRest.take([sessionID]))()
+    await this.#inStep(sessionID, async () => {
       const { store } = this.#place
       store.insertReplaced(messages)
       await this.#finishStep(sessionID, messages)
@@ -42,16 +45,16 @@ export class FormatStep {
   }
 
   /** Does the same before a compaction, whose own request lacks the messages that stay after it. */
-  beforeCompaction(sessionID: string): Promise<void> {
-    return this.#inTurn(sessionID, async () => {
+  async beforeCompaction(sessionID: string): Promise<void> {
+    ;(await this.#atRest.take([sessionID]))()
+    await this.#inStep(sessionID, async () => {
       const { data } = await historyOf(this.#client, sessionID)
       if (data) await this.#finishStep(sessionID, data)
     })
   }
 
-  /** Does work on a session once other work on it is done: a step that the person ended may still be formatted. */
-  async #inTurn(sessionID: string, work: () => Promise<unknown>): Promise<void> {
-    const release = await this.#working.take([sessionID])
+  async #inStep(sessionID: string, work: () => Promise<void>): Promise<void> {
+    const release = await this.#steps.take([sessionID])
     try {
       await work()
     } finally {
@@ -71,7 +74,7 @@ export class FormatStep {
     const last = parts.at(-1)
     // Rules and the like come as separate messages, which the model does not see.
     if (!last || parts.every((part) => part.type === 'text' && part.ignored)) return
-    ;(await this.#working.take([sessionID]))()
+    ;(await this.#atRest.take([sessionID]))()
     const { known, formatter } = this.#place
     if (formatter.waitsForTurn && known.of(sessionID).size === 0) {
       const { data } = await historyOf(this.#client, sessionID)
@@ -84,7 +87,7 @@ export class FormatStep {
 
   /** Resolves once the files of all sessions' last turns are formatted. */
   async whenAtRest(): Promise<void> {
-    ;(await this.#working.take('all'))()
+    ;(await this.#atRest.take('all'))()
   }
 
   /** Updates what is remembered of sessions and calls on the host's events. */
@@ -110,18 +113,20 @@ export class FormatStep {
    * Formats what an aborted turn left, and what waits for the end of the turn; corrects the calls of the first, which a
    * fork or the host's next start would not, and stores what could not be stored.
    */
-  #rest(sessionID: string): Promise<void> {
-    return this.#inTurn(
-      sessionID,
-      () => Promise.allSettled([this.#formatLast(sessionID), this.#place.store.storeAgain(sessionID)]),
-    )
+  async #rest(sessionID: string): Promise<void> {
+    const release = await this.#atRest.take([sessionID])
+    const work = [this.#formatLast(sessionID), this.#place.store.storeAgain(sessionID)]
+    await Promise.allSettled(work)
+    release()
   }
 
   async #formatLast(sessionID: string): Promise<void> {
     await this.#format(sessionID, ['save', 'turn'])
-    const files = filesToShow(this.#place, sessionID, 'save')
-    const { data } = files.length > 0 ? await historyOf(this.#client, sessionID) : { data: null }
-    if (data) await showInHistory(this.#place, files, data)
+    await this.#inStep(sessionID, async () => {
+      const files = filesToShow(this.#place, sessionID, 'save')
+      const { data } = files.length > 0 ? await historyOf(this.#client, sessionID) : { data: null }
+      if (data) await showInHistory(this.#place, files, data)
+    })
   }
 
   /** Formats the files that a session wrote and that are due, each once. */
@@ -151,10 +156,19 @@ export class FormatStep {
     const { known, formatter } = this.#place
     const files = [...known.of(sessionID).values()]
     known.forget(sessionID)
-    await Promise.all(
-      files.map(({ path, state, calls }) =>
-        formatter.undo(path, state === 'formatted' ? calls.map(({ before }) => before) : [])
-      ),
+    const own = files.map(({ path, state, calls }) =>
+      formatter.undo(path, state === 'formatted' ? calls.map(({ before }) => before) : [])
     )
+    // What its subagents wrote is undone as well.
+    const children = formatter.isRunning ? await this.#subagentsOf(sessionID) : []
+    const others = children.flatMap((id) => known.inState(id, 'formatted'))
+    await Promise.all([...own, ...others.map(({ path }) => formatter.undo(path, []))])
+  }
+
+  /** Lists the sessions of a session's subagents, and of theirs. */
+  async #subagentsOf(id: string): Promise<Array<string>> {
+    const { data } = await callHost(() => this.#client.session.children({ path: { id } }))
+    const all = await Promise.all((data ?? []).map((child) => this.#subagentsOf(child.id)))
+    return [...(data ?? []).map((child) => child.id), ...all.flat()]
   }
 }

@@ -145,6 +145,7 @@ const UNDONE: Record<string, unknown> = {
   // What the person ends is formatted as well, while the formatter of the step runs.
   'ended.js': { when: 'turn', command: SPACES },
   'left.js': { when: 'turn', command: SLOW },
+  'agent.js': { when: 'turn', command: SLOW },
   // What a formatter changes right after an undo, before the host tells of it.
   'told.js': {
     when: 'turn',
@@ -158,17 +159,19 @@ story('what is undone while its formatter runs, before that or after it, is as b
   const names = Object.keys(UNDONE)
   const files = Object.fromEntries(names.map((name) => [name, 'a=0\nb=0\n']))
   const { project, session } = await startWith(config, { files })
-  const turn = (...names: Array<string>) =>
-    session.turn('go', names.map((name) => edit(project, name, 'a=0', 'a=1')))
-  const going = turn('aborted.js', 'ended.js')
+  const edits = (...names: Array<string>) => names.map((name) => edit(project, name, 'a=0', 'a=1'))
+  const prompt = `go ${project.directory}`
+  ;(await sharedHost()).model.scriptChild(prompt, edits('agent.js'))
+  const task = { tool: 'task', args: { description: 'edits', prompt, subagent_type: 'general' } }
+  const going = session.turn('go', edits('aborted.js', 'ended.js'))
   await reached(project, 'aborted.js.begun')
   await project.http('POST', `/session/${session.id}/abort`)
   await going
   await says(project, 'ended.js', 'a = 1\nb = 0\n')
   await undo(session)
-  await turn('told.js', 'left.js', 'saved.js')
+  await session.turn('go', [...edits('told.js', 'left.js', 'saved.js'), task])
   await says(project, 'saved.js', 'a = 1\nb = 0\n')
-  for (const name of ['told.js', 'left.js']) await reached(project, `${name}.begun`)
+  for (const name of ['told.js', 'left.js', 'agent.js']) await reached(project, `${name}.begun`)
   await undo(session)
   // This waits until no formatter runs on the files.
   const calls = names.map((name) => edit(project, name, 'is not there', 'x'))

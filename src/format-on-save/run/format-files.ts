@@ -69,6 +69,11 @@ export class FormatFiles {
     return option.when === 'turn' || entriesOf(option).some(({ given }) => Object(given).when === 'turn')
   }
 
+  /** Whether a formatter runs. */
+  get isRunning(): boolean {
+    return this.#running.size > 0
+  }
+
   /** Whether anything formats a file, the host included. */
   isFormatted(path: string): boolean {
     return this.#place.host.formats || this.commandsOf(path).length > 0
