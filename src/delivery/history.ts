@@ -1,19 +1,11 @@
 /** A session's history as the host hands it over, and what is read from it. */
-import { callHost, type Client } from '../host/client.ts'
 import type { HostConfig } from '../host/config.ts'
 import type { Entry, History } from '../host/message-parts.ts'
 import { isHiddenPart } from '../host/panel-schema.ts'
-import { fail, ok, type Result } from '../safe.ts'
 
-export type { Entry, EntryPart, History } from '../host/message-parts.ts'
+export { type Entry, type EntryPart, type History, historyOf } from '../host/message-parts.ts'
 
 type UserInfo = Extract<Entry['info'], { role: 'user' }>
-
-/** Reads all messages of a session, those before a compaction included. */
-export const historyOf = async (client: Client, id: string): Promise<Result<History>> => {
-  const { data, error } = await callHost(() => client.session.messages({ path: { id } }))
-  return error === null ? ok(data ?? []) : fail(`its history could not be read: ${error}`)
-}
 
 /** Gives the summary of the last completed compaction of a history; what a compaction keeps stands after it. */
 export const lastSummaryOf = (history: History): Entry['info'] | undefined =>

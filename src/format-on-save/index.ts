@@ -56,6 +56,9 @@ export const formatOnSave = ({ option, ...place }: FormatOnSavePlace): HooksPart
       const sessionID = messages[0]?.info.sessionID
       if (sessionID !== undefined && isOn()) await (await load()).beforeRequest(sessionID, messages)
     },
+    'experimental.session.compacting': async ({ sessionID }) => {
+      if (isOn()) await (await load()).beforeCompaction(sessionID)
+    },
     event: async ({ event }) => (await step)?.follow(event),
   }
 }

@@ -1,12 +1,12 @@
-import type { Client } from '../host/client.ts'
+import { callHost, type Client } from '../host/client.ts'
 import type { Hooks, HostEvent } from '../host/join-hooks.ts'
-import type { History } from '../host/message-parts.ts'
+import { type History, historyOf } from '../host/message-parts.ts'
 import type { When } from '../host/options.ts'
 import { safeAsync } from '../safe.ts'
 import { KeyedLock } from '../writing/keyed-lock.ts'
 import { PartStore } from './calls/history.ts'
 import { type Formatting, type KnownFile, KnownFiles } from './calls/known-files.ts'
-import { notesAtTurnStart, showInHistory } from './calls/show-formatting.ts'
+import { filesToShow, notesAtTurnStart, showInHistory } from './calls/show-formatting.ts'
 import { WritingCalls } from './calls/writing-calls.ts'
 import { FormatFiles, type FormatFilesPlace } from './run/format-files.ts'
 import { readSaved } from './run/saved-file.ts'
@@ -18,13 +18,17 @@ type UserMessage = Parameters<NonNullable<Hooks['chat.message']>>[1]
 /** Formats what the calls of a step wrote, once the step has ended, and makes the history agree. */
 export class FormatStep {
   readonly writing: WritingCalls
+  readonly #client: Client
   readonly #place: Formatting
   /** Held, by session, while the formatting after its last turn runs. */
   readonly #atRest = new KeyedLock()
+  /** Held, by session, while a step is formatted and shown: one that the person ended may still be. */
+  readonly #steps = new KeyedLock()
 
   constructor({ client, ...place }: FormatStepPlace) {
     const { place: { directory }, host, log } = place
     const [formatter, store] = [new FormatFiles(place), new PartStore(client, log)]
+    this.#client = client
     this.#place = { directory, known: new KnownFiles(), formatter, host, store, log }
     this.writing = new WritingCalls(this.#place)
   }
@@ -32,11 +36,37 @@ export class FormatStep {
   /** Formats what the last step wrote, and corrects the calls in a request's messages and in the store. */
   async beforeRequest(sessionID: string, messages: History): Promise<void> {
     ;(await this.#atRest.take([sessionID]))()
-    this.#place.store.insertUnstored(messages)
+    await this.#inStep(sessionID, async () => {
+      const { store } = this.#place
+      store.insertReplaced(messages)
+      await this.#finishStep(sessionID, messages)
+      store.forgetStored(sessionID)
+    })
+  }
+
+  /** Does the same before a compaction, whose own request lacks the messages that stay after it. */
+  async beforeCompaction(sessionID: string): Promise<void> {
+    ;(await this.#atRest.take([sessionID]))()
+    await this.#inStep(sessionID, async () => {
+      const { data } = await historyOf(this.#client, sessionID)
+      if (data) await this.#finishStep(sessionID, data)
+    })
+  }
+
+  async #inStep(sessionID: string, work: () => Promise<void>): Promise<void> {
+    const release = await this.#steps.take([sessionID])
+    try {
+      await work()
+    } finally {
+      release()
+    }
+  }
+
+  async #finishStep(sessionID: string, messages: History): Promise<void> {
     await this.writing.dropSession(sessionID)
     await this.writing.seeHistory(sessionID, messages)
     await this.#format(sessionID, ['save'])
-    await showInHistory(this.#place, sessionID, messages)
+    await showInHistory(this.#place, filesToShow(this.#place, sessionID), messages)
   }
 
   /** Adds to a person's message what was formatted after the last turn. */
@@ -45,6 +75,11 @@ export class FormatStep {
     // Rules and the like come as separate messages, which the model does not see.
     if (!last || parts.every((part) => part.type === 'text' && part.ignored)) return
     ;(await this.#atRest.take([sessionID]))()
+    const { known, formatter } = this.#place
+    if (formatter.waitsForTurn && known.of(sessionID).size === 0) {
+      const { data } = await historyOf(this.#client, sessionID)
+      if (data) await this.writing.seeLastTurn(sessionID, data)
+    }
     const text = await notesAtTurnStart(this.#place, sessionID)
     if (text === '') return
     parts.push({ id: `${last.id}f`, sessionID, messageID: message.id, type: 'text', text, synthetic: true })
@@ -74,12 +109,24 @@ export class FormatStep {
     }
   }
 
-  /** Formats what an aborted turn left, and what waits for the end of the turn; stores what could not be stored. */
+  /**
+   * Formats what an aborted turn left, and what waits for the end of the turn; corrects the calls of the first, which a
+   * fork or the host's next start would not, and stores what could not be stored.
+   */
   async #rest(sessionID: string): Promise<void> {
     const release = await this.#atRest.take([sessionID])
-    const work = [this.#format(sessionID, ['save', 'turn']), this.#place.store.storeAgain(sessionID)]
+    const work = [this.#formatLast(sessionID), this.#place.store.storeAgain(sessionID)]
     await Promise.allSettled(work)
     release()
+  }
+
+  async #formatLast(sessionID: string): Promise<void> {
+    await this.#format(sessionID, ['save', 'turn'])
+    await this.#inStep(sessionID, async () => {
+      const files = filesToShow(this.#place, sessionID, 'save')
+      const { data } = files.length > 0 ? await historyOf(this.#client, sessionID) : { data: null }
+      if (data) await showInHistory(this.#place, files, data)
+    })
   }
 
   /** Formats the files that a session wrote and that are due, each once. */
@@ -109,10 +156,19 @@ export class FormatStep {
     const { known, formatter } = this.#place
     const files = [...known.of(sessionID).values()]
     known.forget(sessionID)
-    await Promise.all(
-      files.map(({ path, state, calls }) =>
-        formatter.undo(path, state === 'formatted' ? calls.map(({ before }) => before) : [])
-      ),
+    const own = files.map(({ path, state, calls }) =>
+      formatter.undo(path, state === 'formatted' ? calls.map(({ before }) => before) : [])
     )
+    // What its subagents wrote is undone as well.
+    const children = formatter.isRunning ? await this.#subagentsOf(sessionID) : []
+    const others = children.flatMap((id) => known.inState(id, 'formatted'))
+    await Promise.all([...own, ...others.map(({ path }) => formatter.undo(path, []))])
+  }
+
+  /** Lists the sessions of a session's subagents, and of theirs. */
+  async #subagentsOf(id: string): Promise<Array<string>> {
+    const { data } = await callHost(() => this.#client.session.children({ path: { id } }))
+    const all = await Promise.all((data ?? []).map((child) => this.#subagentsOf(child.id)))
+    return [...(data ?? []).map((child) => child.id), ...all.flat()]
   }
 }

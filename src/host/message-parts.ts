@@ -1,4 +1,4 @@
-import type { Result } from '../safe.ts'
+import { fail, ok, type Result } from '../safe.ts'
 import { callHost, type Client, httpClientOf } from './client.ts'
 import type { Hooks } from './join-hooks.ts'
 
@@ -17,6 +17,12 @@ export type DonePart = ToolPart & { state: Extract<ToolPart['state'], { status: 
 /** Whether a part is a call that has succeeded. */
 export const isDone = (part: EntryPart): part is DonePart =>
   part.type === 'tool' && part.state.status === 'completed'
+
+/** Reads all messages of a session, those before a compaction included. */
+export const historyOf = async (client: Client, id: string): Promise<Result<History>> => {
+  const { data, error } = await callHost(() => client.session.messages({ path: { id } }))
+  return error === null ? ok(data ?? []) : fail(`its history could not be read: ${error}`)
+}
 
 /** Lists the calls of a history that have succeeded, in their order. */
 export const donePartsOf = (history: History): Array<DonePart> =>

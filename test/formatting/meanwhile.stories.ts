@@ -104,12 +104,13 @@ story('calls on a file wait for the answer to the first; other files and session
   expect(await project.read('also-asked.js')).toBe('o = 1\n')
 })
 
-story('a call that is aborted while it waits for a formatter keeps no later call waiting', async () => {
+story('a call that is aborted while it waits is not run, and keeps no later call waiting', async () => {
   const { project } = await start({ 'waits.js': 'a=0\nb=0\n' })
   const [session, other] = [await project.session(), await project.session()]
   const others = other.turn('go', edit(project, 'waits.js', 'a=0', 'a=1'))
   await reached(project, 'begun')
-  const going = session.turn('go', edit(project, 'waits.js', 'b=0', 'b=1'))
+  const calls = [edit(project, 'waits.js', 'b=0', 'b=1'), write(project, 'waits.js', 'stopped\n')]
+  const going = session.turn('go', calls)
   await eventually(() => callsOf(session), (parts) => parts.some(({ tool }) => tool === 'edit'), 'No edit')
   await abort(session)
   await going
@@ -117,6 +118,7 @@ story('a call that is aborted while it waits for a formatter keeps no later call
   await others
   const turn = await session.turn('go', edit(project, 'waits.js', 'b = 0', 'b=2'))
   expect(turn.outputs[0]).toStartWith('Edit applied successfully.')
+  expect(await project.read('waits.js')).toBe('a = 1\nb = 2\n')
 })
 
 story('a call that the person ends while its file is formatted gets a note on the other lines', async () => {
@@ -126,9 +128,11 @@ story('a call that the person ends while its file is formatted gets a note on th
   await reached(project, 'stopped')
   await project.http('POST', `/session/${session.id}/abort`)
   await going
+  const next = session.turn('go on')
+  await Bun.sleep(500)
   project.write('goes-on', '')
   await says(project, 'stopped.js', 'a = 2\nb = 1\n')
-  const [request] = (await session.turn('go on')).requests
+  const [request] = (await next).requests
   expect(argsIn(request!)[0]!.newString).toBe('a = 2')
   expect(callsIn(request!)[0]!.output).toContain('\n-b=1\n+b = 1')
 })
@@ -141,6 +145,7 @@ const UNDONE: Record<string, unknown> = {
   // What the person ends is formatted as well, while the formatter of the step runs.
   'ended.js': { when: 'turn', command: SPACES },
   'left.js': { when: 'turn', command: SLOW },
+  'agent.js': { when: 'turn', command: SLOW },
   // What a formatter changes right after an undo, before the host tells of it.
   'told.js': {
     when: 'turn',
@@ -154,17 +159,19 @@ story('what is undone while its formatter runs, before that or after it, is as b
   const names = Object.keys(UNDONE)
   const files = Object.fromEntries(names.map((name) => [name, 'a=0\nb=0\n']))
   const { project, session } = await startWith(config, { files })
-  const turn = (...names: Array<string>) =>
-    session.turn('go', names.map((name) => edit(project, name, 'a=0', 'a=1')))
-  const going = turn('aborted.js', 'ended.js')
+  const edits = (...names: Array<string>) => names.map((name) => edit(project, name, 'a=0', 'a=1'))
+  const prompt = `go ${project.directory}`
+  ;(await sharedHost()).model.scriptChild(prompt, edits('agent.js'))
+  const task = { tool: 'task', args: { description: 'edits', prompt, subagent_type: 'general' } }
+  const going = session.turn('go', edits('aborted.js', 'ended.js'))
   await reached(project, 'aborted.js.begun')
   await project.http('POST', `/session/${session.id}/abort`)
   await going
   await says(project, 'ended.js', 'a = 1\nb = 0\n')
   await undo(session)
-  await turn('told.js', 'left.js', 'saved.js')
+  await session.turn('go', [...edits('told.js', 'left.js', 'saved.js'), task])
   await says(project, 'saved.js', 'a = 1\nb = 0\n')
-  for (const name of ['told.js', 'left.js']) await reached(project, `${name}.begun`)
+  for (const name of ['told.js', 'left.js', 'agent.js']) await reached(project, `${name}.begun`)
   await undo(session)
   // This waits until no formatter runs on the files.
   const calls = names.map((name) => edit(project, name, 'is not there', 'x'))

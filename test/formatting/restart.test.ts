@@ -1,23 +1,53 @@
-/** What holds in a fork, without the plugin, and in another process, which has an environment of its own. */
+/** What holds after a compaction, in a fork, without the plugin, and in another process with an environment of its own. */
 import { afterAll, expect, test } from 'bun:test'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { forkOf } from '../delivery/delivered.ts'
+import { eventually } from '../harness/eventually.ts'
 import { hostBinary } from '../harness/host-process.ts'
 import { CHECKOUT, fillProject, type Project, type Session, sharedHost, toTurn } from '../harness/host.ts'
-import { STORY_TIMEOUT_MS } from '../harness/story.ts'
+import { textOf } from '../harness/model.ts'
+import { story, STORY_TIMEOUT_MS } from '../harness/story.ts'
 import { discoverIn, expectSame } from '../rewriting/layouts.ts'
 import { edit, write } from './calls.ts'
-import { seenTexts, startWith } from './session.ts'
+import { abort, reached, says, seenTexts, startWith, stored, undo } from './session.ts'
 
 const SPACES = "sed -i 's/ *= */ = /' {path}"
 const SLOW = { when: 'turn', command: `sleep 1; ${SPACES}` }
 
 const plugin = [[CHECKOUT, { format_on_save: { 'slow.js': SLOW, '*.js': SPACES } }]]
 
-const WRITTEN = ['a = 1\n', 'k = 2']
+const WRITTEN = ['a = 1\n', 'k = 2', 'e = 1\n', undefined]
+
+story('a step is corrected whose messages a compaction leaves, which its own request lacks', async () => {
+  const config = { plugin, compaction: { preserve_recent_tokens: 100 } }
+  const { project, session } = await startWith(config)
+  await session.turn('go '.repeat(500))
+  const turn = await session.turn('go', { ...write(project, 'x.js', 'a=1\n'), tokens: 199_000 })
+  expect(turn.requests[1]!.messages.at(-1)!.content).toContain('Continue')
+  expect(seenTexts(turn)).toEqual(['a = 1\n'])
+})
+
+story(
+  'what was formatted after a turn is reported after an undo, in a fork and after a start, too',
+  async () => {
+    const { project, session } = await startWith({ plugin })
+    await session.turn('go', write(project, 'slow.js', 'a=1\n'))
+    await says(project, 'slow.js', 'a = 1\n')
+    const fork = await forkOf(session)
+    const told = async (one: Session) => textOf((await one.turn('go')).requests[0]!.messages.at(-1)!)
+    const note = 'slow.js was formatted and differs from what you saw:\n@@ -1,1 +1,1 @@\n-a=1\n+a = 1'
+    expect(await told(session)).toBe(`go\n${note}`)
+    await undo(session)
+    expect(await told(session)).toBe(`go\n${note}`)
+    expect(await told(session)).toBe('go')
+    await project.http('POST', '/instance/dispose')
+    expect(await told(fork)).toBe(`go\n${note}`)
+  },
+)
 
 let project: Project
 let session: Session
@@ -26,8 +56,15 @@ test.serial('corrections hold in a fork, and without the plugin', async () => {
   const files = { 'keep.js': 'k = 1\n', 'CLAUDE.md': 'c', 'x.md': 'x' }
   ;({ project, session } = await startWith({ plugin }, { files }))
   await session.turn('go', [write(project, 'x.js', 'a=1\n'), edit(project, 'keep.js', 'k = 1', 'k=2')])
-  const fork = await project.http<{ id: string }>('POST', `/session/${session.id}/fork`, {})
-  expect(seenTexts(await project.resume(fork.id).turn('go on'))).toEqual(WRITTEN)
+  // What the person ends is corrected before they go on, elsewhere perhaps.
+  const waits = { tool: 'bash', args: { command: 'touch waits; sleep 30', description: 'waits' } }
+  const going = session.turn('go', [write(project, 'ended.js', 'e=1\n'), waits])
+  await reached(project, 'waits')
+  await abort(session)
+  await going
+  const written = async () => (await stored(session)).map(({ content, newString }) => content ?? newString)
+  await eventually(written, (texts) => Bun.deepEquals(texts, WRITTEN), 'Not all is corrected')
+  expect(seenTexts(await (await forkOf(session)).turn('go on'))).toEqual(WRITTEN)
 
   project.write('opencode.json', '{"instructions": ["x.md"]}')
   await project.http('POST', '/instance/dispose')

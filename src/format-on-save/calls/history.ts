@@ -1,11 +1,20 @@
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Client } from '../../host/client.ts'
-import { filesOfCall } from '../../host/file-tools.ts'
+import { filesOfCall, WRITING_TOOLS } from '../../host/file-tools.ts'
 import type { Log } from '../../host/log.ts'
-import { type DonePart, type EntryPart, type History, isDone, storePart } from '../../host/message-parts.ts'
+import {
+  type DonePart,
+  donePartsOf,
+  type Entry,
+  type EntryPart,
+  type History,
+  isDone,
+  storePart,
+} from '../../host/message-parts.ts'
 import { safe } from '../../safe.ts'
 import { LruMap } from '../../text/lru-map.ts'
+import { fileOf } from './call.ts'
 
 /** Some models restart their call ids in each turn: these arguments distinguish calls with the same id. */
 const TEXT_ARGUMENTS = ['filePath', 'content', 'oldString', 'newString', 'patchText']
@@ -30,14 +39,32 @@ const filesOf = (part: EntryPart): Array<string> => {
 export const filesShownIn = (messages: History, directory: string): Set<string> =>
   new Set(messages.flatMap(({ parts }) => parts.flatMap(filesOf)).map((file) => resolve(directory, file)))
 
-const MAX_UNSTORED = 200
+const isOfPerson = ({ info, parts }: Entry): boolean =>
+  info.role === 'user' && parts.some((part) => part.type === 'text' && !part.synthetic && !part.ignored)
+
+/** Lists the files that calls wrote since the person's last message. */
+export const filesOfLastTurn = (messages: History, directory: string): Set<string> => {
+  const writing = donePartsOf(messages.slice(messages.findLastIndex(isOfPerson) + 1))
+    .filter(({ tool }) => WRITING_TOOLS.has(tool))
+  return new Set(writing.flatMap(filesOf).map((file) => resolve(directory, file)))
+}
+
+/** Gives what the calls of messages make of a file; null where that is not sure. */
+export const textIn = (messages: History, path: string, directory: string): string | null =>
+  donePartsOf(messages).filter(({ tool }) => WRITING_TOOLS.has(tool))
+    .flatMap(({ tool, state }) => fileOf({ tool, args: state.input, path }, directory) ?? [])
+    .reduce<string | null>((text, file) => file.apply(text)?.raw ?? null, null)
+
+const MAX_REPLACED = 200
 
 /** Replaces parts of a session's history: in the messages of a request, and in the host's store. */
 export class PartStore {
   readonly #client: Client
   readonly #log: Log
-  /** Parts that could not be stored, by id: they are inserted into each request. */
-  readonly #unstored = new LruMap<string, DonePart>(MAX_UNSTORED)
+  /** Replaced parts, by id, that the messages of the next request may lack: the host may have read these before. */
+  readonly #replaced = new LruMap<string, DonePart>(MAX_REPLACED)
+  /** The ids of those that are not stored: they are inserted into each request. */
+  readonly #unstored = new Set<string>()
 
   constructor(client: Client, log: Log) {
     this.#client = client
@@ -47,13 +74,18 @@ export class PartStore {
   /** Replaces the state of a part that a request holds, and that of the stored part. */
   async replace(part: DonePart, state: DonePart['state']): Promise<void> {
     part.state = state
-    this.#unstored.set(part.id, part)
+    this.#replaced.set(part.id, part)
+    this.#unstored.add(part.id)
     await this.#store(part)
+  }
+
+  #replacedOf(session: string): Array<DonePart> {
+    return [...this.#replaced.values()].filter(({ sessionID }) => sessionID === session)
   }
 
   /** Tries once more to store what could not be stored of a session, for its forks and the host's next start. */
   async storeAgain(sessionID: string): Promise<void> {
-    const parts = [...this.#unstored.values()].filter((part) => part.sessionID === sessionID)
+    const parts = this.#replacedOf(sessionID).filter(({ id }) => this.#unstored.has(id))
     await Promise.all(parts.map((part) => this.#store(part)))
   }
 
@@ -63,10 +95,15 @@ export class PartStore {
     else this.#log('warn', `A corrected ${part.tool} call could not be stored: ${error}`)
   }
 
-  /** Inserts the parts that could not be stored into a request. */
-  insertUnstored(messages: History): void {
-    for (const { parts } of this.#unstored.size === 0 ? [] : messages) {
-      for (const [index, { id }] of parts.entries()) parts[index] = this.#unstored.get(id) ?? parts[index]!
+  /** Inserts replaced parts into a request. */
+  insertReplaced(messages: History): void {
+    for (const { parts } of this.#replaced.size === 0 ? [] : messages) {
+      for (const [index, { id }] of parts.entries()) parts[index] = this.#replaced.get(id) ?? parts[index]!
     }
+  }
+
+  /** Forgets the stored parts of a session, which its next request has. */
+  forgetStored(sessionID: string): void {
+    for (const { id } of this.#replacedOf(sessionID)) if (!this.#unstored.has(id)) this.#replaced.delete(id)
   }
 }

@@ -85,7 +85,7 @@ export class KnownFiles {
 
   /** The files of a session in some of the states. */
   inState(sessionID: string, ...states: Array<KnownFile['state']>): Array<KnownFile> {
-    return [...this.of(sessionID).values()].filter(({ state }) => states.includes(state))
+    return [...this.#sessions.get(sessionID)?.values() ?? []].filter(({ state }) => states.includes(state))
   }
 
   get #all(): Array<KnownFile> {

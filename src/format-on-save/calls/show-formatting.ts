@@ -1,4 +1,5 @@
 import { type DonePart, donePartsOf, type History } from '../../host/message-parts.ts'
+import type { When } from '../../host/options.ts'
 import type { FormatMark } from '../../host/panel-schema.ts'
 import { readSaved } from '../run/saved-file.ts'
 import { fileOf, type Texts } from './call.ts'
@@ -132,22 +133,29 @@ const apply = async (
   await store.replace(part, { ...state, input, output, metadata: result.metadata })
 }
 
+/** Lists the files of a session that were formatted or changed and not shown since; with a time, those formatted then. */
+export const filesToShow = (
+  { known, formatter }: Formatting,
+  sessionID: string,
+  when?: When,
+): Array<KnownFile> =>
+  known.inState(sessionID, 'formatted', 'changed')
+    .filter(({ path }) => when === undefined || formatter.whenOf(path) === when)
+
 /** Makes the notes at the start of a turn, on the files that were formatted after the last one. */
 export const notesAtTurnStart = async (place: Formatting, sessionID: string): Promise<string> => {
   const notes: Array<string> = []
-  for (const file of place.known.inState(sessionID, 'formatted', 'changed')) {
-    if (place.formatter.whenOf(file.path) === 'turn') notes.push(...(await show(place, file)).notes)
-  }
+  for (const file of filesToShow(place, sessionID, 'turn')) notes.push(...(await show(place, file)).notes)
   return notes.join('\n\n')
 }
 
-/** Corrects the calls in a request's messages and in the store, and adds notes to their results. */
+/** Corrects the calls on files in a request's messages and in the store, and adds notes to their results. */
 export const showInHistory = async (
   place: Formatting,
-  sessionID: string,
+  files: Array<KnownFile>,
   messages: History,
 ): Promise<void> => {
-  const { directory, known, formatter: { mended } } = place
+  const { directory, formatter: { mended } } = place
   const changes = new Map<string, PartChange>()
   const changeOf = (part: DonePart | undefined): PartChange | undefined => {
     if (!part) return undefined
@@ -157,7 +165,6 @@ export const showInHistory = async (
     changes.set(part.id, change)
     return change
   }
-  const files = known.inState(sessionID, 'formatted', 'changed')
   if (files.length + mended.size === 0) return
   const parts = donePartsOf(messages)
   const partOfWriter = (file: KnownFile) => {

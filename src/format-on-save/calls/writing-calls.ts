@@ -1,5 +1,6 @@
 import { extname, resolve } from 'node:path'
 import { filesOfCall } from '../../host/file-tools.ts'
+import { RefusedCall } from '../../host/join-hooks.ts'
 import type { History } from '../../host/message-parts.ts'
 import { realPathOf } from '../../paths/real-path.ts'
 import { NO_SUCH_FILE } from '../../safe.ts'
@@ -8,11 +9,13 @@ import { KeyedLock, type Release } from '../../writing/keyed-lock.ts'
 import { putBack } from '../run/put-back.ts'
 import { readSaved, watchFiles, withText } from '../run/saved-file.ts'
 import { type ChangedFile, exactArgs, fileOf, readCall } from './call.ts'
-import { filesShownIn } from './history.ts'
+import { filesOfLastTurn, filesShownIn, textIn } from './history.ts'
 import type { Formatting, RealPaths } from './known-files.ts'
 import { readAgain } from './read-output.ts'
 
 const MAX_FILES_SEEN = 150
+
+const STOPPED = 'The turn was stopped before this call ran: nothing was changed.'
 
 /** A file that a call is about to change, where it is, and its text. */
 type Before = { file: ChangedFile; real: RealPaths; text: string | null }
@@ -23,6 +26,7 @@ type Started = {
   /** Lists other files that were written since, where the host may change them within the call. */
   changedOthers: () => Promise<Array<string>>
   release: Release
+  isEnded: boolean
 }
 
 /** A call as the host's hooks name it. */
@@ -56,14 +60,24 @@ export class WritingCalls {
   async start(call: HostCall, args: Record<string, unknown>): Promise<void> {
     const { formatter, host, known } = this.#place
     const key = keyOf(call.sessionID, call.callID)
-    const started: Started = { before: [], changedOthers: async () => [], release: () => {} }
+    const started: Started = {
+      before: [],
+      changedOthers: async () => [],
+      release: () => {},
+      isEnded: false,
+    }
     this.#started.set(key, started)
     const { followed, paths, reals, turn } = await this.#queue(call, args)
     started.release = () => void turn.then((release) => release())
     await turn
     await formatter.whenFree(paths)
-    // The turn was aborted meanwhile: nobody would release the files.
-    if (this.#started.get(key) !== started) return started.release()
+    const isFollowed = this.#started.get(key) === started
+    // Nobody else would release the files.
+    if (!isFollowed) started.release()
+    // The turn was aborted meanwhile: the host runs what has waited all the same.
+    if (started.isEnded) throw new RefusedCall(STOPPED)
+    // Another call of the message has the same id.
+    if (!isFollowed) return
     if (call.tool === 'read') return
     started.changedOthers = await watchFiles(
       paths.some((path) => host.reachOf(path) !== 'none') ? known.pathsWithout(reals) : [],
@@ -129,8 +143,11 @@ export class WritingCalls {
   }
 
   #end(key: string): void {
-    this.#started.get(key)?.release()
+    const started = this.#started.get(key)
+    if (!started) return
     this.#started.delete(key)
+    started.isEnded = true
+    started.release()
   }
 
   /** Notes that the host's formatter changed a file next to those that a call wrote. */
@@ -212,6 +229,24 @@ export class WritingCalls {
       const real = await realPathOf(path)
       const saved = files.has(real) ? null : await readSaved(path)
       if (saved) this.#place.known.read(sessionID, { path, real, text: saved.text })
+    }
+  }
+
+  /**
+   * Notes the files that were formatted after the last turn of a session of which nothing is remembered: in a fork, after
+   * an undo or after the host's start.
+   */
+  async seeLastTurn(sessionID: string, messages: History): Promise<void> {
+    const { directory, formatter, known } = this.#place
+    for (const path of filesOfLastTurn(messages, directory)) {
+      const saved = formatter.whenOf(path) === 'turn' ? await readSaved(path) : null
+      if (!saved) continue
+      const { realPath: real, text } = saved
+      known.read(sessionID, { path, real, text })
+      Object.assign(known.of(sessionID).get(real)!, {
+        believed: textIn(messages, path, directory),
+        state: 'changed',
+      })
     }
   }
 
