@@ -14,7 +14,17 @@ import {
 } from '../harness/host.ts'
 import type { Call, Step } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
-import { compact, expectCounts, expectPrefixes, patch, read, shownOf, switchOff, until } from './delivered.ts'
+import {
+  compact,
+  expectCounts,
+  expectPrefixes,
+  forkOf,
+  patch,
+  read,
+  shownOf,
+  switchOff,
+  until,
+} from './delivered.ts'
 
 const rule = (...lines: Array<string>): string =>
   `---\n${lines.slice(0, -1).join('\n')}\n---\n${lines.at(-1)}\n`
@@ -234,6 +244,10 @@ story('what a formatter made of a file is judged: the lines of the agent, where 
     read('src/old.mts'),
     ['moves', 'splits', 'mends'].map((name) => write(project, `src/${name}.ts`, 'let x: any = 1\n')),
     ['src/old.ts', 'src/old.mts'].map((file) => edit(project, file, OLD, `${OLD}let b: any\n`)),
+  const fork = await forkOf(session)
+  await switchOff(fork)
+  await fork.turn('go on')
+  expect(await marked(fork)).toContain('no-any src/g.ts:1')
   )
   expect(outputs[2]).toContain('\n  2: let x: any = 1')
   expect(`${outputs[3]}\n`).toContain('\n  1: let x: any\n')
