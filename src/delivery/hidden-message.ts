@@ -18,6 +18,7 @@ import {
   isHidden,
   lastAgentAndModelOf,
 } from './history.ts'
+import type { BrokenNow } from './marks.ts'
 import { hasRules, type ReadRules } from './rules-on-disk.ts'
 import type { SessionPlaces } from './touched-files.ts'
 
@@ -31,6 +32,7 @@ export type DeliveryInput = {
   places: SessionPlaces
   config: () => HostConfig
   readRules: ReadRules
+  brokenNow: BrokenNow
 }
 
 // A person's message waits for the hidden one.

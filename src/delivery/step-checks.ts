@@ -12,8 +12,10 @@ import type { Rule } from './rule-files.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 import { fromWorktree } from './touched-files.ts'
 
-/** A file that calls of a step write: its text before the first of them, where a rule checks it, and the calls. */
-type Written = { before?: Promise<string | null>; calls: Array<string> }
+type FileText = ReturnType<typeof textOf>
+
+/** A file that calls of a step write: where a rule checks it, its text before the first and after the last; and the calls. */
+type Written = { before?: FileText; after?: FileText; calls: Array<string> }
 
 /** The key of the metadata of a reminder: what it names. */
 const REMINDER_KEY = 'opencode-sat-reminder'
@@ -25,6 +27,11 @@ const faultNote = (path: string, { line, reason, isSent }: RulesOnDisk['leftOut'
   const at = line ? ` on line ${line}` : ''
   return `The rule file ${path} has a fault${at}: ${reason}. Mend it; until then ${use}.`
 }
+
+/** Gives the path of the file that one of some calls moved to a path, as a patch's answer says it; empty where none did. */
+const movedFrom = (calls: Array<DonePart>, path: string): string =>
+  calls.flatMap(({ state }) => state.metadata['files'] ?? []).map(Object)
+    .find(({ movePath }) => movePath === path)?.filePath ?? ''
 
 /** Checks what the calls of a step wrote, once it has ended. */
 export class StepChecks {
@@ -60,6 +67,13 @@ export class StepChecks {
     }
   }
 
+  /** Notes the texts of the files of a call that has run. What others write until the step has ended is not the agent's. */
+  async finish(callID: string): Promise<void> {
+    for (const [path, written] of this.#written) {
+      if (written.before && written.calls.includes(callID)) await (written.after = textOf(path))
+    }
+  }
+
   /**
    * Tells the model what its last step broke of the rules in force, in the answers of its calls: in a history, in place,
    * and in the store. The same rules check what is written from now on.
@@ -73,7 +87,7 @@ export class StepChecks {
     const before = allBrokenIn(history).filter((one) => files.some(({ path }) => path === one.path))
     const earlier = { broken: before, removed: removedIn(history) }
     const { broken: found, removed } = await judgeStep(files, this.#rulesFor, earlier)
-    const broken = found.map((one) =>
+    const broken = (await standing(found, { worktree }, inForce)).map((one) =>
       one.line === undefined && bodyOf(one.rule) === undefined ? { ...one, text: LACKS } : one
     )
     const still = (await standing(before, { worktree }, inForce)).filter((one) =>
@@ -93,16 +107,20 @@ export class StepChecks {
 
   /** Lists the files that the last step wrote, each by its last call, in the order of these. */
   async #filesOfStep(done: Array<DonePart>): Promise<Array<StepFile & { at: number; id: string }>> {
-    const written = [...this.#written]
+    const written = this.#written
     this.#written = new Map()
-    const files = await Promise.all(written.map(async ([absolute, { before, calls }]) => {
+    const files = await Promise.all([...written].map(async ([absolute, { before, after, calls }]) => {
       const path = fromWorktree(absolute, this.#input.places)
-      const at = done.findLastIndex(({ callID }) => calls.includes(callID))
-      const part = done[at]
+      const own = done.filter(({ callID }) => calls.includes(callID))
+      const part = own.at(-1)
       if (path === undefined || !part) return []
       const isFormatted = markIn(part.state)?.formatted.includes(absolute) ?? false
-      const [old = null, after] = before ? [await before, await textOf(absolute)] : [null, null]
-      return [{ path, at, id: part.id, before: old, after, isFormatted }]
+      const old = await (written.get(movedFrom(own, absolute)) ?? { before }).before
+      const now = before && await (isFormatted ? textOf(absolute) : after ?? textOf(absolute))
+      // Of a file that is no text, nothing can be said.
+      const isKnown = old !== undefined && now !== undefined
+      const texts = isKnown ? { before: old, after: now } : { before: null, after: null }
+      return [{ path, at: done.indexOf(part), id: part.id, ...texts, isFormatted }]
     }))
     return files.flat().toSorted((one, other) => one.at - other.at)
   }
