@@ -70,12 +70,13 @@ class SessionDelivery {
     const filesBefore = await this.#filesBefore(history)
     const isOn = isOnIn(await hidden.partsIn(history), places.real)
     const on = onDisk.rules.filter(isOn)
-    const told = new Set(allBrokenIn(history).map(brokenKey))
-    await this.checks.end(history, onDisk, on.filter((rule) => isFor(rule, facts)))
+    const whole = [...this.#earlier?.marked ?? [], ...history]
+    const told = new Set(allBrokenIn(whole).map(brokenKey))
+    await this.checks.end(history, whole, onDisk, on.filter((rule) => isFor(rule, facts)))
     if (isCompacting) return
     const touched = this.#touched.read(history, filesBefore)
-    const broken = this.broken = await brokenNow([...this.#earlier?.marked ?? [], ...history], on)
-    await this.checks.remind(history, broken.filter((one) => told.has(brokenKey(one))))
+    const broken = this.broken = await brokenNow(whole, on)
+    await this.checks.remind(history, whole, broken.filter((one) => told.has(brokenKey(one))))
     const placed = rulesInRequest(onDisk.rules, touched, facts)
     const sent = placed.filter(({ rule }) => isOn(rule))
     const known = [...placed.map(({ rule }) => rule), ...onDisk.rules.filter((rule) => !isOn(rule))]

@@ -7,7 +7,7 @@ import { markIn } from '../host/panel-schema.ts'
 import { NO_SUCH_FILE } from '../safe.ts'
 import { LruMap } from '../text/lru-map.ts'
 import { readText, withoutMark } from '../text/read.ts'
-import { type History, historyOf } from './history.ts'
+import { type EntryPart, type History, historyOf } from './history.ts'
 import type { Rule } from './rule-files.ts'
 
 /** Reads a file without its byte-order mark; null where there is none, undefined where it cannot be read as text. */
@@ -29,6 +29,13 @@ export const removedIn = (history: History): Array<string> => {
   const start = history.findLastIndex(({ info }) => info.role === 'user')
   return donePartsOf(history.slice(start + 1)).flatMap((part) => markIn(part.state)?.removed ?? [])
 }
+
+/** The key of the metadata of a reminder of what stands: what it names. */
+export const REMINDER_KEY = 'opencode-sat-reminder'
+
+/** Lists what a part reminds of, by its keys. */
+export const remindedIn = (part: EntryPart): Array<unknown> =>
+  part.type === 'text' ? [part.metadata?.[REMINDER_KEY] ?? []].flat() : []
 
 /** Keeps each of what broke rules once. */
 export const eachOnce = (broken: Array<Broken>): Array<Broken> => [
@@ -58,11 +65,13 @@ export const standing = async (
 
 const isSubagents = ({ tool }: { tool: string }): boolean => tool === 'task'
 
-/** Keeps of a history the calls that say what broke rules: its own, and those that ran a subagent. */
+/** Keeps of a history what says which lines broke rules: calls, those that ran a subagent, and reminders. */
 export const onlyMarked = (history: History): History =>
   history.map(({ info, parts }) => ({
     info,
-    parts: parts.filter((part) => isDone(part) && (isSubagents(part) || markIn(part.state)?.broken.length)),
+    parts: parts.filter((part) =>
+      isDone(part) ? isSubagents(part) || markIn(part.state)?.broken.length : remindedIn(part).length > 0
+    ),
   }))
 
 /** Lists what still breaks some rules, of a history and of the sessions of its subagents, each once. */

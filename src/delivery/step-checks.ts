@@ -7,7 +7,7 @@ import { markIn } from '../host/panel-schema.ts'
 import { contains } from '../paths/boundary.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 import type { EntryPart, History } from './history.ts'
-import { allBrokenIn, brokenKey, removedIn, standing, textOf } from './marks.ts'
+import { allBrokenIn, brokenKey, remindedIn, REMINDER_KEY, removedIn, standing, textOf } from './marks.ts'
 import type { Rule } from './rule-files.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 import { fromWorktree } from './touched-files.ts'
@@ -16,9 +16,6 @@ type FileText = ReturnType<typeof textOf>
 
 /** A file that calls of a step write: where a rule checks it, its text before the first and after the last; and the calls. */
 type Written = { before?: FileText; after?: FileText; calls: Array<string> }
-
-/** The key of the metadata of a reminder: what it names. */
-const REMINDER_KEY = 'opencode-sat-reminder'
 
 const REMINDER = 'What you wrote in an earlier turn still breaks rules. Mend it, or say why it stays:'
 
@@ -77,17 +74,19 @@ export class StepChecks {
   /**
    * Tells the model what its last step broke of the rules in force, in the answers of its calls: in a history, in place,
    * and in the store. The same rules check what is written from now on.
+   *
+   * @param whole the history, and before it what a compaction summarised: its marks
    */
-  async end(history: History, onDisk: RulesOnDisk, inForce: Array<Rule>): Promise<void> {
+  async end(history: History, whole: History, onDisk: RulesOnDisk, inForce: Array<Rule>): Promise<void> {
     this.#use(onDisk, inForce)
     if (this.#written.size === 0) return
     const { worktree } = this.#input.places.real
     const bodyOf = (rule: string) => this.#bodyOf(onDisk.rules, rule)
     const files = await this.#filesOfStep(donePartsOf(history))
-    const before = allBrokenIn(history).filter((one) => files.some(({ path }) => path === one.path))
+    const before = allBrokenIn(whole).filter((one) => files.some(({ path }) => path === one.path))
     const earlier = { broken: before, removed: removedIn(history) }
     const { broken: found, removed } = await judgeStep(files, this.#rulesFor, earlier)
-    const broken = (await standing(found, { worktree }, inForce)).map((one) =>
+    const broken = found.map((one) =>
       one.line === undefined && bodyOf(one.rule) === undefined ? { ...one, text: LACKS } : one
     )
     const still = (await standing(before, { worktree }, inForce)).filter((one) =>
@@ -116,21 +115,20 @@ export class StepChecks {
       if (path === undefined || !part) return []
       const isFormatted = markIn(part.state)?.formatted.includes(absolute) ?? false
       const old = await (written.get(movedFrom(own, absolute)) ?? { before }).before
-      const now = before && await (isFormatted ? textOf(absolute) : after ?? textOf(absolute))
+      const now = before && await textOf(absolute)
       // Of a file that is no text, nothing can be said.
       const isKnown = old !== undefined && now !== undefined
       const texts = isKnown ? { before: old, after: now } : { before: null, after: null }
-      return [{ path, at: done.indexOf(part), id: part.id, ...texts, isFormatted }]
+      return [{ path, at: done.indexOf(part), id: part.id, ...texts, isFormatted, written: await after }]
     }))
     return files.flat().toSorted((one, other) => one.at - other.at)
   }
 
   /** Reminds the model of what stands since an earlier turn, once: in the person's message that begins this one. */
-  async remind(history: History, broken: Array<Broken>): Promise<void> {
+  async remind(history: History, whole: History, broken: Array<Broken>): Promise<void> {
     const last = history.at(-1)
-    const parts = history.flatMap((entry) => entry.parts)
-    const reminded = parts.flatMap((part): unknown => part.type === 'text' && part.metadata?.[REMINDER_KEY])
-    const open = broken.map(brokenKey).filter((key) => !reminded.flat().includes(key))
+    const reminded = whole.flatMap(({ parts }) => parts.flatMap(remindedIn))
+    const open = broken.map(brokenKey).filter((key) => !reminded.includes(key))
     const words = last?.info.role === 'user'
       && last.parts.findLast((part) => part.type === 'text' && !part.synthetic)
     if (!words || open.length === 0) return

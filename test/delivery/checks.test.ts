@@ -189,19 +189,21 @@ story('what stands after a turn is reminded of once; a restart and a compaction 
 })
 
 story(
-  'a compaction and a restart keep the marks of a subagent, too, each once; an undo takes one back',
+  'a compaction and a restart keep what stands and the marks of a subagent, each once; an undo takes one back',
   async () => {
     const { project, session } = await started()
     await play(session, await delegated(project, 'Write the child before the compaction'))
-    await session.turn('go on', write(project, 'src/a.ts', 'let x: any\n'), 'the end')
+    await session.turn('go on', write(project, 'src/a.ts', 'let x: any\n'), 'x'.repeat(20_000))
     const words = (await session.messages()).findLast(({ info }) => info.role === 'user')!
     await compact(session)
     const both = ['no-any src/a.ts:1', 'no-any src/child.ts:1']
     expect((await marked(session)).toSorted()).toEqual(both)
     await project.http('POST', '/instance/dispose')
     const [away, back] = [edit(project, 'src/a.ts', 'any', 'one'), edit(project, 'src/a.ts', 'one', 'any')]
-    await session.turn('go on', away, back, 'the end')
+    const next = await session.turn('go on', away, back, 'the end')
     expect((await marked(session)).toSorted()).toEqual(both)
+    expectCounts(next.requests, { 'What you wrote in an earlier turn': [1, 1, 1] })
+    expectCounts((await session.turn('and on')).requests, { 'What you wrote in an earlier turn': [1] })
     await project.http('POST', `/session/${session.id}/revert`, { messageID: words.info.id })
     await session.turn('another way')
     expect(await marked(session)).toEqual(['no-any src/child.ts:1'])
