@@ -15,8 +15,7 @@ import { showBackups } from './src/tui/backups-dialog.ts'
 import { Panel } from './src/tui/panel.tsx'
 import { type RulesInput, showEntry, showRules } from './src/tui/rules-dialog.ts'
 import { sessionParts } from './src/tui/session-parts.ts'
-import { doneIn, type SessionView, withDisk } from './src/tui/session-view.ts'
-import { switchIn } from './src/tui/switch-rule.ts'
+import { doneIn, type SessionView, switchIn, withDisk } from './src/tui/session-view.ts'
 
 // The position in the sidebar: below Context, above the host's other sections.
 const ORDER = 150

@@ -48,13 +48,16 @@ const stepOf = async (folder: string, onDisk: RulesOnDisk): Promise<number> => {
     return { id: `prt_${index}`, type: 'tool', tool: 'edit', callID: `call_${index}`, state }
   })
   const history = [{ info: { id: 'msg' }, parts }] as unknown as History
-  await checks.end(history, onDisk, onDisk.rules)
+  await checks.end(history, history, onDisk, onDisk.rules)
   const before = await timed(async () => {
     for (const { callID, state } of parts) await checks.start('edit', callID, state.input)
   })
   const added = SOURCE.split('\n').slice(20, 30).map((line) => `${line} // new\n`).join('')
   for (const { state } of parts) writeFileSync(state.input.filePath, SOURCE + added)
-  return before + await timed(() => checks.end(history, onDisk, onDisk.rules))
+  return before + await timed(async () => {
+    for (const { callID } of parts) await checks.finish(callID)
+    await checks.end(history, history, onDisk, onDisk.rules)
+  })
 }
 
 export default async (): Promise<Array<Row>> => {

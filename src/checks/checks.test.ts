@@ -173,6 +173,16 @@ test('what moves to another file is not added', async () => {
   ])
 })
 
+test('what others wrote before the step had ended is not judged, formatted or not', async () => {
+  const rules = [await rule({ forbid: 'any', require: 'z' })]
+  const before = 'y\nz\n'
+  const after = 'own: any;\nother: any;\ny\n'
+  for (const [isFormatted, written] of [[true, 'own:any\ny\nz\n'], [false, 'own: any;\ny\nz\n']] as const) {
+    const { broken } = await judgeStep([{ path: 'a.ts', before, after, isFormatted, written }], () => rules)
+    expect(broken.map(({ line }) => line)).toEqual([1])
+  }
+})
+
 test('what a file must have: told where a step made it lack that', async () => {
   const lacks = async (...step: Step) =>
     (await judge({ require: '^// ©' }, step)).broken.map(({ path, text }) => `${path} ${text}`)

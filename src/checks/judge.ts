@@ -19,6 +19,8 @@ export type StepFile = {
   after: string | null
   /** Whether a formatter changed it: what differs in blanks and signs is taken for the formatter's. */
   isFormatted: boolean
+  /** Its text when the last call had run, where that is known: what others wrote until the step ended is not judged. */
+  written?: string | null | undefined
 }
 
 /** A rule that checks files. */
@@ -74,6 +76,15 @@ const wasAmong = (removed: Array<string>) => {
   }
 }
 
+/** Makes the function that says whether the calls of a step left a line in a file, whatever a formatter made of it. */
+const isByCalls = ({ written, isFormatted }: StepFile) => {
+  if (typeof written !== 'string') return () => true
+  const lines = new Set(linesOf(written))
+  const plain = isFormatted ? written.replace(FORMATTED, '') : ''
+  return (text: string): boolean =>
+    lines.has(text) || (isFormatted && plain.includes(text.replace(FORMATTED, '')))
+}
+
 /**
  * Judges the files of a step, as long as there is time.
  *
@@ -97,7 +108,8 @@ export const judgeStep = async (
   }
   const [broken, gone]: [Array<Broken>, Set<string>] = [[], new Set()]
   for (const file of changes) {
-    const { path, before, after, isFormatted, added } = file
+    const { path, before, after, isFormatted, written, added } = file
+    const isOwn = isByCalls(file)
     const old = file.removed.filter((text) => !told.has(shownLine(text)))
     const short = old.slice(0, MAX_REMOVED).flatMap((text) => text.length > MAX_LENGTH ? [] : { text })
     const fenced = MARKDOWN.test(path) ? fencedLines(after ?? '') : new Set()
@@ -106,7 +118,7 @@ export const judgeStep = async (
       const found = new Set<Line>()
       for (const pattern of checks.forbid) {
         const hits = await hitsOf(judged, pattern)
-        const fresh = hits.filter(({ text }) => !wasThere(text, pattern, isFormatted))
+        const fresh = hits.filter(({ text }) => !wasThere(text, pattern, isFormatted) && isOwn(text))
         const touched = fresh.length > 0 ? await touchedLines(hits, old, file, pattern) : new Set()
         for (const one of fresh) if (!touched.has(one)) found.add(one)
         for (const { text } of await hitsOf(short, pattern)) {
@@ -117,7 +129,7 @@ export const judgeStep = async (
       broken.push(...lines.map(({ line, text }) => ({ rule, path, line, text: shownLine(text) })))
       // A file that lacked it before does not lack it by this step.
       const isLost = ({ isIn }: Pattern) =>
-        after !== null && (before === null || isIn(before)) && !isIn(after)
+        after !== null && (before === null || isIn(before)) && !isIn(after) && !isIn(written ?? after)
       const lost = await hasTime() ? checks.require.filter(isLost) : []
       broken.push(...lost.map((pattern) => ({ rule, path, text: lacks(pattern) })))
     }

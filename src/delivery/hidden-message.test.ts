@@ -62,6 +62,7 @@ test('two hosts that are asked at once for a new session store one hidden messag
       places: { real: { directory: '/w', worktree: '/w' } },
       config: () => ({}),
       readRules: async () => onDisk,
+      brokenNow: async () => [],
     } as unknown as DeliveryInput)
   await Promise.all([host(), host()].map((hidden) => hidden.send({ said: { agent: 'build' } })))
   const [one, other] = sent.map(({ messageID, parts }) => [messageID, ...parts.map(({ id }) => id)])

@@ -18,6 +18,7 @@ import {
   isHidden,
   lastAgentAndModelOf,
 } from './history.ts'
+import type { BrokenNow } from './marks.ts'
 import { hasRules, type ReadRules } from './rules-on-disk.ts'
 import type { SessionPlaces } from './touched-files.ts'
 
@@ -31,6 +32,7 @@ export type DeliveryInput = {
   places: SessionPlaces
   config: () => HostConfig
   readRules: ReadRules
+  brokenNow: BrokenNow
 }
 
 // A person's message waits for the hidden one.
@@ -111,6 +113,9 @@ export class HiddenMessage {
     this.#undoneFrom = messageID
     await this.#queue(async () => {
       const history = needed(await historyOf(this.#input.client, this.#id))
+      this.find(history)
+      // Sent now it would end the undo for good. The person's next message does that anyway, and has it sent.
+      if (!this.#stored) return
       const end = history.findIndex(({ info }) => info.id === messageID)
       const standing = end < 0 ? history : history.slice(0, end)
       const onDisk = await this.#input.readRules(true)

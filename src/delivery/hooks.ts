@@ -3,7 +3,6 @@ import type { Broken } from '../checks/judge.ts'
 import type { HostConfig } from '../host/config.ts'
 import { type HooksPart, type HostEvent, RefusedCall } from '../host/join-hooks.ts'
 import { type Log, logOf } from '../host/log.ts'
-import { donePartsOf } from '../host/message-parts.ts'
 import type { Options } from '../host/options.ts'
 import { isHiddenPart } from '../host/panel-schema.ts'
 import { printBroken } from '../host/run-output.ts'
@@ -23,7 +22,7 @@ import {
   lastSummaryOf,
   summarisedIn,
 } from './history.ts'
-import { brokenIn, brokenKey, standing } from './marks.ts'
+import { allBrokenIn, brokenKey, brokenNowIn, eachOnce, onlyMarked, standing } from './marks.ts'
 import { reporter } from './rule-warnings.ts'
 import { insertRules, isFor, rulesInRequest } from './rules-in-request.ts'
 import { rulesReader, sentByHost } from './rules-on-disk.ts'
@@ -44,10 +43,8 @@ class SessionDelivery {
   readonly #id: string
   readonly #input: DeliveryInput
   readonly #touched: TouchedFiles
-  /** The files that were touched and what broke rules before a compaction, and the id of its summary. */
-  #earlier: { summary: string; files: Array<string>; broken: Array<Broken> } | undefined
-  /** What broke rules in the sessions of subagents, by the call that ran each. */
-  readonly #bySubagents = new Map<string, Array<Broken>>()
+  /** The files that were touched before a compaction, the calls that say what broke rules, and the id of its summary. */
+  #earlier: { summary: string; files: Array<string>; marked: History } | undefined
   /** What the model knows by its last request; undefined where the rules could not be injected into that. */
   #known: ShownRules | undefined
   /** Whether the host has read the rules of the last request, or there were none. */
@@ -65,7 +62,7 @@ class SessionDelivery {
   async present(history: History): Promise<void> {
     const { isCompacting, hidden } = this
     this.isCompacting = false
-    const { readRules, config, places } = this.#input
+    const { readRules, config, places, brokenNow } = this.#input
     if (!isCompacting) this.#known = undefined
     const onDisk = await readRules(false)
     const facts = await factsOf(lastAgentAndModelOf(history), config(), onDisk, places.real)
@@ -73,17 +70,13 @@ class SessionDelivery {
     const filesBefore = await this.#filesBefore(history)
     const isOn = isOnIn(await hidden.partsIn(history), places.real)
     const on = onDisk.rules.filter(isOn)
-    const isChecked = on.some(({ checks }) => checks)
-    const told = new Set(isChecked ? brokenIn(history).map(brokenKey) : [])
-    await this.checks.end(history, onDisk, on.filter((rule) => isFor(rule, facts)))
+    const whole = [...this.#earlier?.marked ?? [], ...history]
+    const told = new Set(allBrokenIn(whole).map(brokenKey))
+    await this.checks.end(history, whole, onDisk, on.filter((rule) => isFor(rule, facts)))
     if (isCompacting) return
     const touched = this.#touched.read(history, filesBefore)
-    const broken = this.broken = await standing(
-      isChecked ? await this.#brokenIn(history) : [],
-      places.real,
-      on,
-    )
-    await this.checks.remind(history, broken.filter((one) => told.has(brokenKey(one))))
+    const broken = this.broken = await brokenNow(whole, on)
+    await this.checks.remind(history, whole, broken.filter((one) => told.has(brokenKey(one))))
     const placed = rulesInRequest(onDisk.rules, touched, facts)
     const sent = placed.filter(({ rule }) => isOn(rule))
     const known = [...placed.map(({ rule }) => rule), ...onDisk.rules.filter((rule) => !isOn(rule))]
@@ -97,16 +90,6 @@ class SessionDelivery {
     const hiddenAt = history.findIndex(isHidden)
     if (hiddenAt >= 0) history.splice(hiddenAt, 1)
     hidden.show(panelOf(onDisk, placed, { places, facts, broken, isOn }))
-  }
-
-  /** Lists what broke rules in a session: also before a compaction, and by subagents. */
-  async #brokenIn(history: History): Promise<Array<Broken>> {
-    for (const { id, tool, state } of donePartsOf(history)) {
-      if (tool !== 'task' || this.#bySubagents.has(id)) continue
-      const { data } = await historyOf(this.#input.client, String(state.metadata['sessionId']))
-      this.#bySubagents.set(id, brokenIn(data ?? []))
-    }
-    return [this.#earlier?.broken ?? [], brokenIn(history), ...this.#bySubagents.values()].flat()
   }
 
   /** Whether the request of an agent that is sent now lacks its rules: the list they were inserted into is not the host's. */
@@ -124,14 +107,14 @@ class SessionDelivery {
   /** Lists the files touched in the messages that the last compaction of a history summarised. */
   async #filesBefore(history: History): Promise<Array<string> | undefined> {
     const summary = lastSummaryOf(history)
-    if (summary === undefined) return undefined
+    if (summary === undefined) return this.#earlier = undefined
     if (this.#earlier?.summary === summary.id) return this.#earlier.files
     const whole = await historyOf(this.#input.client, this.#id)
     if (whole.error !== null) return void this.hidden.failed(whole.error)
     this.hidden.find(whole.data)
     const before = summarisedIn(whole.data, history, summary)
     const files = new TouchedFiles(this.#filesOf).read(before).names
-    this.#earlier = { summary: summary.id, files, broken: brokenIn(before) }
+    this.#earlier = { summary: summary.id, files, marked: onlyMarked(before) }
     return files
   }
 }
@@ -164,13 +147,14 @@ const deliveries = async (input: RuleDeliveryInput) => {
   const report = reporter({ place: places.real, log, toast, debug })
   const { directories = [], checks } = options.rules || {}
   const readRules = rulesReader(places.real, directories, () => sentByHost(place, config()), report, checks)
-  const shared: DeliveryInput = { client, log, toast, debug, places, config, readRules }
+  const brokenNow = brokenNowIn(client, places.real)
+  const shared: DeliveryInput = { client, log, toast, debug, places, config, readRules, brokenNow }
   const sessions = new LruMap<string, SessionDelivery>(MAX_SESSIONS)
   const sessionOf: SessionOf = (id) => sessions.getOr(id, () => new SessionDelivery(id, shared))
   const allBroken = async (): Promise<Array<Broken>> => {
     const all = [...sessions.values()].flatMap(({ broken }) => broken)
     // A subagent's are its parent's, too.
-    return standing([...new Map(all.map((one) => [brokenKey(one), one])).values()], places.real)
+    return standing(eachOnce(all), places.real)
   }
   return { sessionOf, allBroken }
 }
@@ -226,6 +210,7 @@ export const ruleDelivery = async (input: RuleDeliveryInput): Promise<HooksPart>
       if (refusal !== null) throw new RefusedCall(refusal)
       await sessionOf(sessionID).checks.start(tool, callID, args)
     },
+    'tool.execute.after': ({ sessionID, callID }) => sessionOf(sessionID).checks.finish(callID),
     'experimental.chat.messages.transform': async (_, { messages }) => {
       const [first] = messages
       if (first) await sessionOf(first.info.sessionID).present(messages)

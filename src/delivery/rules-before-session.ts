@@ -36,7 +36,11 @@ export const readerOfRulesBefore = async (
     const found = await read(isFresh)
     if (last?.found === found) return last.before
     const onDisk = { ...found, instructions }
-    const { panel } = await hiddenContent(onDisk, [], { places, config: () => config })
+    const { panel } = await hiddenContent(onDisk, [], {
+      places,
+      config: () => config,
+      brokenNow: async () => [],
+    })
     const files = [...[...onDisk.rules, ...onDisk.leftOut].map(({ path }) => path), ...instructions]
     const outside = files.filter((path) => !contains(worktree, path))
     const pathOf: PathOf = ({ path, own }) =>

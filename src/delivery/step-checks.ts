@@ -7,16 +7,15 @@ import { markIn } from '../host/panel-schema.ts'
 import { contains } from '../paths/boundary.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 import type { EntryPart, History } from './history.ts'
-import { allBrokenIn, brokenKey, removedIn, standing, textOf } from './marks.ts'
+import { allBrokenIn, brokenKey, remindedIn, REMINDER_KEY, removedIn, standing, textOf } from './marks.ts'
 import type { Rule } from './rule-files.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 import { fromWorktree } from './touched-files.ts'
 
-/** A file that calls of a step write: its text before the first of them, where a rule checks it, and the calls. */
-type Written = { before?: Promise<string | null>; calls: Array<string> }
+type FileText = ReturnType<typeof textOf>
 
-/** The key of the metadata of a reminder: what it names. */
-const REMINDER_KEY = 'opencode-sat-reminder'
+/** A file that calls of a step write: where a rule checks it, its text before the first and after the last; and the calls. */
+type Written = { before?: FileText; after?: FileText; calls: Array<string> }
 
 const REMINDER = 'What you wrote in an earlier turn still breaks rules. Mend it, or say why it stays:'
 
@@ -25,6 +24,11 @@ const faultNote = (path: string, { line, reason, isSent }: RulesOnDisk['leftOut'
   const at = line ? ` on line ${line}` : ''
   return `The rule file ${path} has a fault${at}: ${reason}. Mend it; until then ${use}.`
 }
+
+/** Gives the path of the file that one of some calls moved to a path, as a patch's answer says it; empty where none did. */
+const movedFrom = (calls: Array<DonePart>, path: string): string =>
+  calls.flatMap(({ state }) => state.metadata['files'] ?? []).map(Object)
+    .find(({ movePath }) => movePath === path)?.filePath ?? ''
 
 /** Checks what the calls of a step wrote, once it has ended. */
 export class StepChecks {
@@ -60,17 +64,26 @@ export class StepChecks {
     }
   }
 
+  /** Notes the texts of the files of a call that has run. What others write until the step has ended is not the agent's. */
+  async finish(callID: string): Promise<void> {
+    for (const [path, written] of this.#written) {
+      if (written.before && written.calls.includes(callID)) await (written.after = textOf(path))
+    }
+  }
+
   /**
    * Tells the model what its last step broke of the rules in force, in the answers of its calls: in a history, in place,
    * and in the store. The same rules check what is written from now on.
+   *
+   * @param whole the history, and before it what a compaction summarised: its marks
    */
-  async end(history: History, onDisk: RulesOnDisk, inForce: Array<Rule>): Promise<void> {
+  async end(history: History, whole: History, onDisk: RulesOnDisk, inForce: Array<Rule>): Promise<void> {
     this.#use(onDisk, inForce)
     if (this.#written.size === 0) return
     const { worktree } = this.#input.places.real
     const bodyOf = (rule: string) => this.#bodyOf(onDisk.rules, rule)
     const files = await this.#filesOfStep(donePartsOf(history))
-    const before = allBrokenIn(history).filter((one) => files.some(({ path }) => path === one.path))
+    const before = allBrokenIn(whole).filter((one) => files.some(({ path }) => path === one.path))
     const earlier = { broken: before, removed: removedIn(history) }
     const { broken: found, removed } = await judgeStep(files, this.#rulesFor, earlier)
     const broken = found.map((one) =>
@@ -93,26 +106,29 @@ export class StepChecks {
 
   /** Lists the files that the last step wrote, each by its last call, in the order of these. */
   async #filesOfStep(done: Array<DonePart>): Promise<Array<StepFile & { at: number; id: string }>> {
-    const written = [...this.#written]
+    const written = this.#written
     this.#written = new Map()
-    const files = await Promise.all(written.map(async ([absolute, { before, calls }]) => {
+    const files = await Promise.all([...written].map(async ([absolute, { before, after, calls }]) => {
       const path = fromWorktree(absolute, this.#input.places)
-      const at = done.findLastIndex(({ callID }) => calls.includes(callID))
-      const part = done[at]
+      const own = done.filter(({ callID }) => calls.includes(callID))
+      const part = own.at(-1)
       if (path === undefined || !part) return []
       const isFormatted = markIn(part.state)?.formatted.includes(absolute) ?? false
-      const [old = null, after] = before ? [await before, await textOf(absolute)] : [null, null]
-      return [{ path, at, id: part.id, before: old, after, isFormatted }]
+      const old = await (written.get(movedFrom(own, absolute)) ?? { before }).before
+      const now = before && await textOf(absolute)
+      // Of a file that is no text, nothing can be said.
+      const isKnown = old !== undefined && now !== undefined
+      const texts = isKnown ? { before: old, after: now } : { before: null, after: null }
+      return [{ path, at: done.indexOf(part), id: part.id, ...texts, isFormatted, written: await after }]
     }))
     return files.flat().toSorted((one, other) => one.at - other.at)
   }
 
   /** Reminds the model of what stands since an earlier turn, once: in the person's message that begins this one. */
-  async remind(history: History, broken: Array<Broken>): Promise<void> {
+  async remind(history: History, whole: History, broken: Array<Broken>): Promise<void> {
     const last = history.at(-1)
-    const parts = history.flatMap((entry) => entry.parts)
-    const reminded = parts.flatMap((part): unknown => part.type === 'text' && part.metadata?.[REMINDER_KEY])
-    const open = broken.map(brokenKey).filter((key) => !reminded.flat().includes(key))
+    const reminded = whole.flatMap(({ parts }) => parts.flatMap(remindedIn))
+    const open = broken.map(brokenKey).filter((key) => !reminded.includes(key))
     const words = last?.info.role === 'user'
       && last.parts.findLast((part) => part.type === 'text' && !part.synthetic)
     if (!words || open.length === 0) return

@@ -161,9 +161,13 @@ export const offMetadata = (files: Array<NamedFile>) => ({
   [OFF_KEY]: files.map(({ path, own }) => ({ path, ...(own ? { own } : {}) })),
 })
 
-/** Reads which rules are switched off from the parts of a session; a later part replaces an earlier one. */
+/** Finds the part of a session that says which rules are switched off. A fork's has an id of its own. */
+export const offPartIn = <Part extends StoredPart>(parts: Array<Part>): Part | undefined =>
+  parts.findLast(({ metadata }) => Object(metadata)[OFF_KEY])
+
+/** Reads which rules are switched off from the parts of a session. */
 export const offIn = (parts: Array<StoredPart>): Array<NamedFile> =>
-  OffSchema.parse(parts.map(({ metadata }) => Object(metadata)[OFF_KEY]).findLast(Boolean))
+  OffSchema.parse(Object(offPartIn(parts)?.metadata)[OFF_KEY])
 
 /** Reads what to show of a session's rules; `null` where nothing is stored, or what is stored is of another version. */
 export const sessionRulesOf = (parts: Array<StoredPart>): SessionRules | null => {

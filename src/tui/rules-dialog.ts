@@ -5,8 +5,8 @@ import { askToRead } from './bring-along.ts'
 import { cutPath } from './columns.ts'
 import { showList } from './list-dialog.ts'
 import { entriesOf, type Entry, joined } from './rules-lines.ts'
-import type { SessionView } from './session-view.ts'
-import { type Switch, switchRule } from './switch-rule.ts'
+import type { SessionView, Switch } from './session-view.ts'
+import { switchRule } from './switch-rule.ts'
 import { fileBlock, showText } from './text-dialog.tsx'
 
 /** Shows the text of an entry; Esc goes back to where it was opened. */

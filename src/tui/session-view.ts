@@ -1,6 +1,16 @@
 /** What the terminal shows of SAT: of a session by its messages' metadata, of the rest as it is on the disk. */
 import { METADATA_KEY, RULES_FIRST } from '../host/message-parts.ts'
-import { fileKey, type FormatMark, markIn, type PanelRule, type SessionRules } from '../host/panel-schema.ts'
+import {
+  fileKey,
+  type FormatMark,
+  isHiddenPart,
+  markIn,
+  type NamedFile,
+  offIn,
+  offPartIn,
+  type PanelRule,
+  type SessionRules,
+} from '../host/panel-schema.ts'
 import type { SetupFault } from '../host/plugin-entries.ts'
 
 /**
@@ -28,6 +38,17 @@ export type ViewedPart = {
   type?: string
   metadata?: unknown
   state?: unknown
+}
+
+/** The part of a session that says what is switched off, and what it says now. */
+export type Switch = { sessionID: string; messageID: string; id: string; off: Array<NamedFile> }
+
+/** Finds where a session keeps what is switched off; undefined before its hidden message is stored. */
+export const switchIn = (sessionID: string, parts: Array<ViewedPart>): Switch | undefined => {
+  const { id, messageID } = parts.find(isHiddenPart) ?? {}
+  if (!id || !messageID) return undefined
+  // The server's half numbers its own part of changes 1.
+  return { sessionID, messageID, id: offPartIn(parts)?.id ?? `${id}2`, off: offIn(parts) }
 }
 
 /** Counts the rules that a refused call names: "… not written yet. The rules `a`, `b` apply to …". */

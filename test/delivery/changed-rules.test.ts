@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { undo } from '../formatting/session.ts'
 import { CHECKOUT, type Project, sharedHost } from '../harness/host.ts'
 import { logged } from '../harness/log.ts'
 import { textOf } from '../harness/model.ts'
@@ -145,6 +146,8 @@ next('fork and undo: no rule twice, none that was removed; one goes with its mes
 
 story('rules that come to a session without any are in its next request and hidden message', async () => {
   const there = (await sharedHost()).project({ files: { 'a.ts': 'x\n', '.opencode/.keep': '' } })
+  const undone = await there.session()
+  await undone.turn('words to undo')
   const session = await there.session()
   const { requests } = await session.turnAs(plan, 'go', () => {
     there.write('.opencode/rules/late.md', 'LATE-RULE\n')
@@ -159,6 +162,12 @@ story('rules that come to a session without any are in its next request and hidd
   await until(async () => (await shownOf(session)).waiting.length === 1)
   expect((await shownOf(session)).waiting).toMatchObject([{ name: 'snake' }])
   expect(new Set((await session.messages()).map(({ info }) => info.agent))).toEqual(new Set(['plan']))
+
+  // A session that has no hidden message yet gets none by an undo: a redo brings all back.
+  await undo(undone)
+  await Bun.sleep(500)
+  await there.http('POST', `/session/${undone.id}/unrevert`)
+  expectCounts((await undone.turn('and on')).requests, { 'words to undo': [1], 'LATE-RULE': [1] })
 
   // Where none is sent, a session keeps its agent.
   Bun.spawnSync(['rm', there.path('.opencode/rules/late.md')])

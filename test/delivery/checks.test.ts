@@ -14,7 +14,17 @@ import {
 } from '../harness/host.ts'
 import type { Call, Step } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
-import { compact, expectCounts, expectPrefixes, patch, read, shownOf, switchOff, until } from './delivered.ts'
+import {
+  compact,
+  expectCounts,
+  expectPrefixes,
+  forkOf,
+  patch,
+  read,
+  shownOf,
+  switchOff,
+  until,
+} from './delivered.ts'
 
 const rule = (...lines: Array<string>): string =>
   `---\n${lines.slice(0, -1).join('\n')}\n---\n${lines.at(-1)}\n`
@@ -76,22 +86,24 @@ no-any: Never use \`any\`; use \`unknown\` and narrow it.
 story('a forbidden line is told in the call that added it, and marked until it is gone', async () => {
   const { project, session } = await startedBeside()
   project.write('src/moved.ts', OLD)
+  project.write('src/latin.ts', Buffer.from('// caf\xE9\nlet old: any\nlet a = 1\n', 'latin1'))
   const { requests, outputs } = await play(
     session,
     write(project, 'src/a.ts', 'const many: Company = 1\nconst x: any = 1\n'),
     async () => {
       expect(await marked(session)).toEqual(['no-any src/a.ts:2'])
-      return [edit(project, 'src/a.ts', 'x: any', 'x: unknown'), read('src/moved.ts')]
+      return [edit(project, 'src/a.ts', 'x: any', 'x: unknown'), read('src/moved.ts'), read('src/latin.ts')]
     },
     // What was there before, what moved and what a shell wrote is not told.
     edit(project, 'src/moved.ts', OLD, `export const one = 1\n  ${OLD}`),
     { tool: 'bash', args: { command: "echo 'let y: any' > src/shell.ts", description: 'writes' } },
+    edit(project, 'src/latin.ts', 'let a = 1', 'let a = 2'),
     // A subagent is told in its own call.
     await delegated(project, 'Make the child file'),
   )
   expect(outputs[1]).toContain(TOLD)
   expect(outputs[1]).not.toContain('More about it')
-  expect(told(outputs)).toEqual([false, true, false, false, false, false, false])
+  expect(told(outputs)).toEqual([false, true, false, false, false, false, false, false, false])
   expect(JSON.stringify(requests[2]!.messages)).toContain('2: const x: any = 1')
   const [child] = await project.http<Array<{ id: string }>>('GET', `/session/${session.id}/children`)
   const subagent = project.resume(child!.id)
@@ -102,6 +114,7 @@ story('a forbidden line is told in the call that added it, and marked until it i
 story('several calls in one message, two files, a patch: each file is told in its last call', async () => {
   const { project, session } = await startedBeside()
   project.write('src/patched.ts', OLD)
+  project.write('src/went.ts', OLD)
   const { outputs } = await play(
     session,
     [write(project, 'src/b.ts', 'let a: any\n'), write(project, 'src/c.ts', 'let c = 1\n')],
@@ -125,9 +138,11 @@ In src/b.ts still: line 1 (no-any)`)
   const before = await marked(session)
   const lines = `*** Update File: src/patched.ts\n@@\n-${OLD}+${OLD}+console.log(old)`
   const adds = patch(`*** Add File: src/p.ts\n+let p: any\n${lines}`)
-  const patched = await session.turnAs({ model: 'gpt-5.2' }, 'go on', adds, 'the end')
+  const moves = `*** Update File: src/went.ts\n*** Move to: src/came.ts\n@@\n-${OLD}+${OLD.replace('1', '2')}`
+  const patched = await session.turnAs({ model: 'gpt-5.2' }, 'go on', adds, patch(moves.trimEnd()), 'the end')
   expect(patched.outputs[0]).toContain('written to src/p.ts breaks')
   expect(patched.outputs[0]).toContain('  2: console.log(old)')
+  expect(patched.outputs[1]).not.toContain(BREAKS)
   expect(await marked(session)).toEqual([...before, 'no-any src/p.ts:1', 'no-log src/patched.ts:2'])
 })
 
@@ -173,6 +188,28 @@ story('what stands after a turn is reminded of once; a restart and a compaction 
   expect(await marked(session)).toEqual([])
 })
 
+story(
+  'a compaction and a restart keep what stands and the marks of a subagent, each once; an undo takes one back',
+  async () => {
+    const { project, session } = await started()
+    await play(session, await delegated(project, 'Write the child before the compaction'))
+    await session.turn('go on', write(project, 'src/a.ts', 'let x: any\n'), 'x'.repeat(20_000))
+    const words = (await session.messages()).findLast(({ info }) => info.role === 'user')!
+    await compact(session)
+    const both = ['no-any src/a.ts:1', 'no-any src/child.ts:1']
+    expect((await marked(session)).toSorted()).toEqual(both)
+    await project.http('POST', '/instance/dispose')
+    const [away, back] = [edit(project, 'src/a.ts', 'any', 'one'), edit(project, 'src/a.ts', 'one', 'any')]
+    const next = await session.turn('go on', away, back, 'the end')
+    expect((await marked(session)).toSorted()).toEqual(both)
+    expectCounts(next.requests, { 'What you wrote in an earlier turn': [1, 1, 1] })
+    expectCounts((await session.turn('and on')).requests, { 'What you wrote in an earlier turn': [1] })
+    await project.http('POST', `/session/${session.id}/revert`, { messageID: words.info.id })
+    await session.turn('another way')
+    expect(await marked(session)).toEqual(['no-any src/child.ts:1'])
+  },
+)
+
 story('an undo takes the mark with the line; an aborted step is told with the next message', async () => {
   const { project, session } = await started({ git: true, config: { plugin: [CHECKOUT], snapshot: true } })
   await play(session, write(project, 'src/a.ts', 'let x: any\n'))
@@ -185,8 +222,10 @@ story('an undo takes the mark with the line; an aborted step is told with the ne
   await reached(project, 'going')
   await abort(session)
   await going
+  // What a person adds meanwhile is not the agent's.
+  project.write('src/b.ts', 'let b: any\nlet own: any\n')
   const { requests } = await session.turn('what now?')
-  expectCounts(requests, { '  1: let b: any': [1], 'in an earlier turn': [0] })
+  expectCounts(requests, { '  1: let b: any': [1], 'let own: any': [0], 'in an earlier turn': [0] })
   expect(await marked(session)).toEqual(['no-any src/b.ts:1'])
 })
 
@@ -207,6 +246,10 @@ story('a rule that is off checks nothing, and what broke it is unmarked until it
   await compact(session)
   const again = await session.turn('go on', breaking('i'), 'the end')
   expect(again.outputs[0]).not.toContain('no-any')
+  const fork = await forkOf(session)
+  await switchOff(fork)
+  await fork.turn('go on')
+  expect(await marked(fork)).toContain('no-any src/g.ts:1')
   await switchOff(session)
   await session.turn('go on')
   expect(await marked(session)).toContain('no-any src/g.ts:1')

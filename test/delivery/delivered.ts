@@ -1,6 +1,7 @@
 /** What the stories about rules look at: what the model was sent, and what a session holds. */
 import { expect } from 'bun:test'
 import { offMetadata, type SessionRules, sessionRulesOf } from '../../src/host/panel-schema.ts'
+import { switchIn } from '../../src/tui/session-view.ts'
 import { eventually } from '../harness/eventually.ts'
 import type { Message, Session } from '../harness/host.ts'
 import { type Call, type ModelMessage, type ModelRequest, textOf } from '../harness/model.ts'
@@ -49,8 +50,8 @@ export const shownOf = async (session: Session): Promise<SessionRules> =>
 
 /** Switches off the rules in some files of the project for a session, and all others on, as `/rules` does. */
 export const switchOff = async (session: Session, ...paths: Array<string>): Promise<void> => {
-  const [{ info, parts: [first] }] = await silentOf(session) as [Message]
-  const [sessionID, messageID, id] = [session.id, info.id, `${first!.id}2`]
+  const parts = (await session.messages()).flatMap(({ parts }) => parts)
+  const { sessionID, messageID, id } = switchIn(session.id, parts)!
   const metadata = offMetadata(paths.map((path) => ({ path })))
   const part = { id, sessionID, messageID, type: 'text', text: '', ignored: true, metadata }
   await session.project.http('PATCH', `/session/${sessionID}/message/${messageID}/part/${id}`, part)
