@@ -135,7 +135,7 @@ test('a change after the file was read for the last time is seen', async () => {
     Object.defineProperty(current, 'bytes', bytesOf(current!.bytes))
     return ok(Buffer.from('new\n'))
   }
-  const { error } = await writeFile(contextWith(), { kind: 'append', path, toBytes })
+  const { error } = await writeFile(contextWith(), { kind: 'addition', path, toBytes })
   expect([compared, error]).toEqual([3, expect.stringContaining('it changed while')])
   expect(readFileSync(path, 'utf8')).toBe('typed meanwhile\n')
 })

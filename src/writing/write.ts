@@ -139,7 +139,7 @@ const backUpAndReplace = async (
   if (!isReplaced.data) return CHANGED_MEANWHILE
   // A file that was gone is known where it came back as it was shown.
   const knowledge = discovered.knows(path, realPath, fingerprintOf(current?.bytes ?? after))
-  const isKnown = knowledge === 'whole' || kind === 'append' && knowledge === 'part'
+  const isKnown = knowledge === 'whole' || kind === 'addition' && knowledge === 'part'
   // A session that was not shown the earlier text does not know the whole file after its own addition.
   if (isKnown) discovered.remember(realPath, fingerprintOf(after), knowledge === 'part')
   const before = current?.text ?? ''
