@@ -47,6 +47,8 @@ export class SessionRules {
   isParseRefused = false
   /** What each tool was sent last, to which single corrections are added. */
   readonly sent = new Map<string, Array<unknown>>()
+  /** The sets that calls are writing, as long as a question for one is open: no other call takes them by itself. */
+  readonly inWriting = new Set<RuleSet>()
   /** What was doubted, and in which message: format-rules refused it, or it would replace whole files. */
   readonly #doubted = new Map<string, string | undefined>()
   /** What was last put in the place of its sources in each file. */

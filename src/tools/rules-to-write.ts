@@ -26,6 +26,7 @@ const REFUSALS = {
     'There are no rules to write: "rules" was left out, and format-rules has validated none in this session since the last parse-rules or rewrite. Call format-rules first, after parse-rules with the source of each rule, then call this tool again.',
   inPlace:
     'Nothing was written: these rules stand in the file already, in the place of their sources, unless that was undone. For that or another change call parse-rules with its words as sources, and format-rules first.',
+  inWriting: 'Nothing was written by this call: another one is writing these rules already.',
   refused:
     'Nothing was written: format-rules refused these very rules. Mend what it said, call format-rules again, then this tool without "rules".',
   parseRefused:
@@ -50,6 +51,10 @@ const take = (set: RuleSet, { rules, mode }: Sentences, given: GivenRules): Resu
 /** Names the files of a set. */
 export const filesOf = ({ files }: RuleSet): string => files.map(codeName).join(' or ')
 
+/** Whether a set is still to be written where a call names no file. */
+const isLeft = ({ inWriting }: SessionRules, set: RuleSet): boolean =>
+  set.state !== 'written' && !inWriting.has(set)
+
 const belongTo = (sets: Array<RuleSet>): string =>
   `Nothing was written: these rules belong to ${
     sets.map(filesOf).join(' and ')
@@ -70,8 +75,8 @@ export const rulesToWrite = (
   const { rules, mode, isNamed } = given
   const ready = session.validated(rules)
   const known = rules === undefined ? session.sets : ready
-  const isOwn = ({ files, state }: RuleSet): boolean =>
-    file !== undefined && files.includes(file) && (isNamed || state !== 'written')
+  const isOwn = (set: RuleSet): boolean =>
+    file !== undefined && set.files.includes(file) && (isNamed || isLeft(session, set))
   const alone = known.filter((set) => !hasSources(set))
   const set = file === undefined ? ready.at(-1) : known.findLast(isOwn) ?? alone.at(-1)
   const sentences = set?.sentences ?? (rules && { rules, mode })
@@ -103,7 +108,8 @@ export const filesOfSources = (
     return fail(session.isParseRefused ? REFUSALS.parseRefused : REFUSALS.nothingFormatted)
   }
   const sourced = session.validated(rules).filter(hasSources)
-  const sets = rules === undefined ? sourced.filter(({ state }) => state !== 'written') : sourced.slice(-1)
+  const sets = rules === undefined ? sourced.filter((set) => isLeft(session, set)) : sourced.slice(-1)
+  if (sets.length === 0 && sourced.some((set) => session.inWriting.has(set))) return fail(REFUSALS.inWriting)
   const several = sets.find(({ files }) => files.length > 1)
   if (several !== undefined) {
     return fail(`Nothing was written: the sources stand in ${filesOf(several)} alike. Name one in "files".`)

@@ -196,16 +196,18 @@ story('a question that stays open, or whose turn was aborted, keeps no other wri
   await project.http('POST', `/session/${one.id}/abort`)
   await turn
 
-  // What format-rules refuses while the question for it is open is written after a yes, and the answer says so.
+  // What format-rules refuses while the question for it is open is written after a yes, and the answer says so. No other
+  // call asks for the same.
   const old = { strength: 'obligatory', action: 'be', target: 'old', source: 'Be old!' }
-  const late = two.turn('late', parse(old), format(['Rule: be old']), [write(), format('[')])
+  const late = two.turn('late', parse(old), format(['Rule: be old']), [write(), write(), format('[')])
   await eventually(
     async () => (await two.messages()).flatMap(({ parts }) => parts).at(-1)?.state?.output ?? '',
     (output) => output.includes('cut off'),
     'format-rules has not answered',
   )
-  await replyToNext(two, 'once')
-  expect((await late).outputs[2]).toMatch(/^\| e\.md +\| Success/m)
+  const { turn: { outputs } } = await answering(two, ['once'], late)
+  expect(outputs[2]).toMatch(/^\| e\.md +\| Success/m)
+  expect(outputs[3]).toContain('another one is writing these rules already')
 
   // A call that the person stops leaves each file wholly old or wholly new.
   const stopped = one.turn('again', ...twice(rewrite(`${c}, ${d}`, '- later')))
