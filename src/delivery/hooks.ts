@@ -71,7 +71,8 @@ class SessionDelivery {
     const isOn = isOnIn(await hidden.partsIn(history), places.real)
     const on = onDisk.rules.filter(isOn)
     const whole = [...this.#earlier?.marked ?? [], ...history]
-    const told = new Set(allBrokenIn(whole).map(brokenKey))
+    const isChecked = on.some(({ checks }) => checks)
+    const told = new Set(isChecked ? allBrokenIn(whole).map(brokenKey) : [])
     await this.checks.end(history, whole, onDisk, on.filter((rule) => isFor(rule, facts)))
     if (isCompacting) return
     const touched = this.#touched.read(history, filesBefore)

@@ -185,8 +185,11 @@ export const rewriteFiles = async (
   const { inWriting } = writer.session
   const sets = choices.flatMap(({ chosen }) => chosen.data?.set ?? [])
   for (const set of sets) inWriting.add(set)
-  for (const { file, chosen } of choices) results.push(await write(writer, file, chosen))
-  for (const set of sets) inWriting.delete(set)
+  try {
+    for (const { file, chosen } of choices) results.push(await write(writer, file, chosen))
+  } finally {
+    for (const set of sets) inWriting.delete(set)
+  }
   const written = results.filter((result) => result.status === 'success')
   if (written.length === 0) throwRefusal(results)
   const alike = written.filter(({ sources }) => sources === undefined)
