@@ -174,10 +174,11 @@ test('what moves to another file is not added', async () => {
 })
 
 test('what others wrote before the step had ended is not judged, formatted or not', async () => {
-  const rules = [await rule({ forbid: 'any', require: 'z' })]
+  const rules = [await rule({ forbid: 'any|var', require: 'z' })]
   const before = 'y\nz\n'
-  const after = 'own: any;\nother: any;\ny\n'
-  for (const [isFormatted, written] of [[true, 'own:any\ny\nz\n'], [false, 'own: any;\ny\nz\n']] as const) {
+  const after = 'const own: any;\nvar other;\ny\n'
+  const ways = [[true, 'let own:any\ny\nz\n'], [false, 'const own: any;\ny\nz\n']] as const
+  for (const [isFormatted, written] of ways) {
     const { broken } = await judgeStep([{ path: 'a.ts', before, after, isFormatted, written }], () => rules)
     expect(broken.map(({ line }) => line)).toEqual([1])
   }

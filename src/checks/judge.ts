@@ -76,13 +76,17 @@ const wasAmong = (removed: Array<string>) => {
   }
 }
 
-/** Makes the function that says whether the calls of a step left a line in a file, whatever a formatter made of it. */
+/**
+ * Makes the function that says whether the calls of a step left a line with a pattern in a file. A formatter may have
+ * changed the words around what the pattern matches, as from `let` to `const`.
+ */
 const isByCalls = ({ written, isFormatted }: StepFile) => {
   if (typeof written !== 'string') return () => true
-  const lines = new Set(linesOf(written))
-  const plain = isFormatted ? written.replace(FORMATTED, '') : ''
-  return (text: string): boolean =>
-    lines.has(text) || (isFormatted && plain.includes(text.replace(FORMATTED, '')))
+  const lines = linesOf(written).map((line) => line.replace(FORMATTED, ''))
+  const [known, plain] = [new Set(lines), isFormatted ? lines.join('') : '']
+  return (text: string, { matchesIn }: Pattern): boolean =>
+    known.has(text.replace(FORMATTED, ''))
+    || (isFormatted && matchesIn(text).some((match) => plain.includes(match.replace(FORMATTED, ''))))
 }
 
 /**
@@ -118,7 +122,7 @@ export const judgeStep = async (
       const found = new Set<Line>()
       for (const pattern of checks.forbid) {
         const hits = await hitsOf(judged, pattern)
-        const fresh = hits.filter(({ text }) => !wasThere(text, pattern, isFormatted) && isOwn(text))
+        const fresh = hits.filter(({ text }) => !wasThere(text, pattern, isFormatted) && isOwn(text, pattern))
         const touched = fresh.length > 0 ? await touchedLines(hits, old, file, pattern) : new Set()
         for (const one of fresh) if (!touched.has(one)) found.add(one)
         for (const { text } of await hitsOf(short, pattern)) {
