@@ -70,7 +70,11 @@ export class WritingCalls {
     const { followed, paths, reals, turn } = await this.#queue(call, args)
     started.release = () => void turn.then((release) => release())
     await turn
-    await formatter.whenFree(paths)
+    const end = await formatter.startCall(paths)
+    started.release = () => {
+      end()
+      void turn.then((release) => release())
+    }
     const isFollowed = this.#started.get(key) === started
     // Nobody else would release the files.
     if (!isFollowed) started.release()
