@@ -9,7 +9,7 @@ import { KeyedLock, type Release } from '../../writing/keyed-lock.ts'
 import { putBack } from '../run/put-back.ts'
 import { readSaved, watchFiles, withText } from '../run/saved-file.ts'
 import { type ChangedFile, exactArgs, fileOf, readCall } from './call.ts'
-import { filesOfLastTurn, filesShownIn, textIn } from './history.ts'
+import { filesShownIn } from './history.ts'
 import type { Formatting, RealPaths } from './known-files.ts'
 import { readAgain } from './read-output.ts'
 
@@ -233,24 +233,6 @@ export class WritingCalls {
       const real = await realPathOf(path)
       const saved = files.has(real) ? null : await readSaved(path)
       if (saved) this.#place.known.read(sessionID, { path, real, text: saved.text })
-    }
-  }
-
-  /**
-   * Notes the files that were formatted after the last turn of a session of which nothing is remembered: in a fork, after
-   * an undo or after the host's start.
-   */
-  async seeLastTurn(sessionID: string, messages: History): Promise<void> {
-    const { directory, formatter, known } = this.#place
-    for (const path of filesOfLastTurn(messages, directory)) {
-      const saved = formatter.whenOf(path) === 'turn' ? await readSaved(path) : null
-      if (!saved) continue
-      const { realPath: real, text } = saved
-      known.read(sessionID, { path, real, text })
-      Object.assign(known.of(sessionID).get(real)!, {
-        believed: textIn(messages, path, directory),
-        state: 'changed',
-      })
     }
   }
 
