@@ -6,7 +6,7 @@ import { safeAsync } from '../safe.ts'
 import { KeyedLock } from '../writing/keyed-lock.ts'
 import { PartStore } from './calls/history.ts'
 import { type Formatting, type KnownFile, KnownFiles } from './calls/known-files.ts'
-import { filesToShow, notesAtTurnStart, showInHistory } from './calls/show-formatting.ts'
+import { filesToShow, notesAtTurnStart, seeLastTurn, showInHistory } from './calls/show-formatting.ts'
 import { WritingCalls } from './calls/writing-calls.ts'
 import { FormatFiles, type FormatFilesPlace } from './run/format-files.ts'
 import { readSaved } from './run/saved-file.ts'
@@ -78,7 +78,7 @@ export class FormatStep {
     const { known, formatter } = this.#place
     if (formatter.waitsForTurn && known.of(sessionID).size === 0) {
       const { data } = await historyOf(this.#client, sessionID)
-      if (data) await this.writing.seeLastTurn(sessionID, data)
+      if (data) await seeLastTurn(this.#place, sessionID, data)
     }
     const text = await notesAtTurnStart(this.#place, sessionID)
     if (text === '') return

@@ -5,7 +5,7 @@ import { readSaved } from '../run/saved-file.ts'
 import { fileOf, type Texts } from './call.ts'
 import { correctCalls, type Corrected, uncorrected } from './correct-calls.ts'
 import { carryDiagnostics } from './diagnostics.ts'
-import { partOf } from './history.ts'
+import { filesOfLastTurn, partOf, textIn } from './history.ts'
 import { type DoneCall, type Formatting, type KnownFile, writersOf } from './known-files.ts'
 import { failureNote, goneNote, lostNote, nameInNote, noteOf } from './note.ts'
 import { isWholeRead, readAgain } from './read-output.ts'
@@ -141,6 +141,25 @@ export const filesToShow = (
 ): Array<KnownFile> =>
   known.inState(sessionID, 'formatted', 'changed')
     .filter(({ path }) => when === undefined || formatter.whenOf(path) === when)
+
+/**
+ * Notes the files that were formatted after the last turn of a session of which nothing is remembered: in a fork, after an
+ * undo or after the host's start.
+ */
+export const seeLastTurn = async (
+  { directory, formatter, known }: Formatting,
+  sessionID: string,
+  messages: History,
+): Promise<void> => {
+  for (const path of filesOfLastTurn(messages, directory)) {
+    const saved = formatter.whenOf(path) === 'turn' ? await readSaved(path) : null
+    if (!saved) continue
+    const { realPath: real, text } = saved
+    known.read(sessionID, { path, real, text })
+    const believed = textIn(messages, path, directory)
+    Object.assign(known.of(sessionID).get(real)!, { believed, state: 'changed' })
+  }
+}
 
 /** Makes the notes at the start of a turn, on the files that were formatted after the last one. */
 export const notesAtTurnStart = async (place: Formatting, sessionID: string): Promise<string> => {

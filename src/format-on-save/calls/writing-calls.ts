@@ -9,7 +9,7 @@ import { KeyedLock, type Release } from '../../writing/keyed-lock.ts'
 import { putBack } from '../run/put-back.ts'
 import { readSaved, watchFiles, withText } from '../run/saved-file.ts'
 import { type ChangedFile, exactArgs, fileOf, readCall } from './call.ts'
-import { filesOfLastTurn, filesShownIn, textIn } from './history.ts'
+import { filesShownIn } from './history.ts'
 import type { Formatting, RealPaths } from './known-files.ts'
 import { readAgain } from './read-output.ts'
 
@@ -70,7 +70,11 @@ export class WritingCalls {
     const { followed, paths, reals, turn } = await this.#queue(call, args)
     started.release = () => void turn.then((release) => release())
     await turn
-    await formatter.whenFree(paths)
+    const end = await formatter.startCall(paths)
+    started.release = () => {
+      end()
+      void turn.then((release) => release())
+    }
     const isFollowed = this.#started.get(key) === started
     // Nobody else would release the files.
     if (!isFollowed) started.release()
@@ -229,24 +233,6 @@ export class WritingCalls {
       const real = await realPathOf(path)
       const saved = files.has(real) ? null : await readSaved(path)
       if (saved) this.#place.known.read(sessionID, { path, real, text: saved.text })
-    }
-  }
-
-  /**
-   * Notes the files that were formatted after the last turn of a session of which nothing is remembered: in a fork, after
-   * an undo or after the host's start.
-   */
-  async seeLastTurn(sessionID: string, messages: History): Promise<void> {
-    const { directory, formatter, known } = this.#place
-    for (const path of filesOfLastTurn(messages, directory)) {
-      const saved = formatter.whenOf(path) === 'turn' ? await readSaved(path) : null
-      if (!saved) continue
-      const { realPath: real, text } = saved
-      known.read(sessionID, { path, real, text })
-      Object.assign(known.of(sessionID).get(real)!, {
-        believed: textIn(messages, path, directory),
-        state: 'changed',
-      })
     }
   }
 

@@ -222,6 +222,17 @@ test.concurrent("the project's own programs are found from the file's folder up"
   expect(read('package/x.js')).toBe('own\n')
 })
 
+test.concurrent('a formatter begins once the call of another session on its file has ended', async () => {
+  const { formatter, format, path, read } = start(`sed -i 's/=/ = /' {path}`)
+  const end = await formatter.startCall([path('x.js')])
+  const formatting = format({ 'x.js': 'a=1\n' })
+  await Bun.sleep(300)
+  writeFileSync(path('x.js'), 'b=1\n')
+  end()
+  await formatting
+  expect(read('x.js')).toBe('b = 1\n')
+})
+
 test.concurrent('what a person undoes while its formatter runs stays undone', async () => {
   const { formatter, format, path, read } = start(': > reached; sleep 15; echo formatted > {path}')
   const formatting = format({ x: MINE, gone: MINE })

@@ -4,8 +4,8 @@ import type { FormatOnSaveOption, When } from '../../host/options.ts'
 import type { Toast } from '../../host/toast.ts'
 import type { Place } from '../../paths/boundary.ts'
 import { realPathOr } from '../../paths/real-path.ts'
-import { safeAsync } from '../../safe.ts'
-import { KeyedLock } from '../../writing/keyed-lock.ts'
+import { safeAsync, within } from '../../safe.ts'
+import { KeyedLock, type Release } from '../../writing/keyed-lock.ts'
 import { entriesOf, readCommands } from './choose-command.ts'
 import type { FormatCommand } from './format-command.ts'
 import type { HostFormatter } from './host-formatter.ts'
@@ -35,6 +35,9 @@ type Job = { paths: Array<string>; commands: Array<FormatCommand>; isWhole: bool
 /** A formatter has this long for one file or one project. */
 const TIME_LIMIT_MS = 30_000
 
+/** A call of another session that takes longer waits for the person, and has not begun to write. */
+const CALL_LIMIT_MS = 2_000
+
 const LOGGED_LINES = 12
 
 const ADVICE =
@@ -44,6 +47,8 @@ const ADVICE =
 export class FormatFiles {
   readonly #place: FormatFilesPlace & { limit: number }
   readonly #lock = new KeyedLock()
+  /** The calls that run on files: what one writes while a formatter works on its file would be lost. */
+  readonly #calls = new Set<{ paths: Array<string>; ended: Promise<void> }>()
   /** What ends the formatter of a file, while it runs and the person has not undone the file. */
   readonly #running = new Map<string, AbortController>()
   readonly #hasWorked = new Set<string>()
@@ -84,9 +89,18 @@ export class FormatFiles {
     return this.commandsOf(path)[0]?.when ?? 'save'
   }
 
-  /** Resolves once no formatter works on files. */
-  async whenFree(paths: Array<string>): Promise<void> {
-    ;(await this.#lock.take(paths))()
+  /** Resolves once no formatter works on files; none begins until the call on them has ended, which it then waits for. */
+  async startCall(paths: Array<string>): Promise<Release> {
+    const release = await this.#lock.take(paths)
+    let end: Release = () => {}
+    const ended = new Promise<void>((resolve) => end = resolve)
+    const call = { paths, ended }
+    this.#calls.add(call)
+    release()
+    return () => {
+      this.#calls.delete(call)
+      end()
+    }
   }
 
   /**
@@ -133,6 +147,10 @@ export class FormatFiles {
 
   async #run({ paths, commands, isWhole }: Job, failures: Array<FileFailure>): Promise<void> {
     const release = await this.#lock.take(isWhole ? 'all' : paths)
+    const calls = [...this.#calls].filter((call) =>
+      isWhole || call.paths.some((path) => paths.includes(path))
+    )
+    await within(CALL_LIMIT_MS, Promise.all(calls.map(({ ended }) => ended)))
     try {
       for (const command of commands) await this.#runCommand(command, paths, failures)
     } finally {
