@@ -1,23 +1,40 @@
 /** Corrections of single rules: a model that was answered about one of many need not send all of them again. */
 import { isObject } from '../json/issues.ts'
 import { parseJson } from '../json/parse-json.ts'
+import { ParsedRuleSchema } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
 
 /** Says how to send corrections. */
 export const CORRECT_SOME =
   'Of several rules only those that change need be sent, by number: {"2": …}; null leaves one out.'
 
-/** Reads corrections, if a value is some: `{"5": …}`, or a list whose members have their `index`, both counted from 1. */
+/** Gives a corrected rule, which may stand under a name: `{"rule": "…"}`. */
+const ruleIn = (given: unknown): unknown => {
+  const name = isObject(given) && ['rule', 'text'].find((key) => Object.hasOwn(given, key))
+  return name ? given[name] : given
+}
+
+/**
+ * Reads corrections, if a value is some: `{"5": …}`, or members with their `index`, one or a list of them, both counted
+ * from 1.
+ */
 const correctionsIn = (value: unknown): Array<[number: number, rule: unknown]> => {
-  const entries: Array<[string, unknown]> = Array.isArray(value)
-    ? value.map((one) => {
+  const list = isObject(value) && 'index' in value ? [value] : value
+  const entries: Array<[string, unknown]> = Array.isArray(list)
+    ? list.map((one) => {
       const { index, ...rule } = isObject(one) ? one : {}
-      return [String(index), rule['rule'] ?? rule['text'] ?? rule]
+      return [String(index), rule]
     })
-    : Object.entries(isObject(value) ? value : {})
+    : Object.entries(isObject(list) ? list : {})
   return entries.every(([key]) => /^-?\d+$/.test(key))
-    ? entries.map(([key, rule]) => [Number(key), rule])
+    ? entries.map(([key, rule]) => [Number(key), ruleIn(rule)])
     : []
+}
+
+/** Adds what a correction says of a rule to what was sent of it, but for parts that no rule has. */
+const merge = (before: object, rule: object): object => {
+  const known = Object.entries(before).filter(([part]) => Object.hasOwn(ParsedRuleSchema.shape, part))
+  return { ...Object.fromEntries(known), ...rule }
 }
 
 /**
@@ -52,7 +69,7 @@ export const withCorrections = (
   const corrected = isWhole ? [] : [...last]
   for (const [number, rule] of corrections) {
     const before = corrected[number - 1]
-    corrected[number - 1] = isObject(rule) && isObject(before) ? { ...before, ...rule } : rule
+    corrected[number - 1] = isObject(rule) && isObject(before) ? merge(before, rule) : rule
   }
   const rules = corrected.filter((rule) => rule !== null)
   sent.set(tool, rules)

@@ -114,7 +114,8 @@ story('single rules are corrected by number, also after a refusal', async () => 
     ...[{ 4: wrong }, { 2: { source: 'Never call eval!' } }].map((rules) => correct('parse-rules', rules)),
     ...[format(sentences), correct('format-rules', '{"2":"Rule: do not call eval"}')],
     correct('parse-rules', [{ index: 3, ...run, target: 'it always' }, { index: 1, target: 'hard tabs' }]),
-    ...[correct('format-rules', [{ index: 1, rule: 'Rule: use hard tabs' }]), write()],
+    correct('format-rules', [{ index: 1, rule: 'Rule: use hard tabs' }]),
+    ...[correct('format-rules', { 3: { rule: 'Rule: run it always' } }), write()],
   )
   expect(outputs[0]).toContain('There is no rule 2 to correct: 0 were sent to parse-rules')
   expect(outputs[2]).toMatch(/rules\.1\.source[^]*by number: \{"2": …\}/)
@@ -127,7 +128,8 @@ story('single rules are corrected by number, also after a refusal', async () => 
     taken({ ...tabs, target: 'hard tabs' }, mended, { ...run, target: 'it always' }),
   )
   expect(outputs[8]).toBe(taken('Rule: use hard tabs', 'Rule: do not call eval', 'Rule: run it'))
-  expect(await project.read('a.md')).toBe('use hard tabs\n\ndo not call eval\n\nrun it\n')
+  expect(outputs[9]).toBe(taken('Rule: use hard tabs', 'Rule: do not call eval', 'Rule: run it always'))
+  expect(await project.read('a.md')).toBe('use hard tabs\n\ndo not call eval\n\nrun it always\n')
 })
 
 story('without files what was taken is written, and what was doubted is named', async () => {
