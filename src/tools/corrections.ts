@@ -37,25 +37,55 @@ const merge = (before: object, rule: object): object => {
   return { ...Object.fromEntries(known), ...rule }
 }
 
+/** The lists of rules that a tool was sent, of which a call may correct some: of several in one message each has its turn. */
+export class SentLists {
+  #messageID: string | undefined
+  /** Those of this message, in the order of the calls; a call is answered in that order. */
+  #lists: Array<{ rules: Array<unknown>; isRefused?: boolean }> = []
+  /** Those of earlier messages: what was refused, or else the last one. */
+  #before: Array<Array<unknown>> = []
+
+  /** Begins a call of a message. */
+  begin(messageID: string | undefined): void {
+    if (messageID === this.#messageID || this.#lists.length === 0) return void (this.#messageID = messageID)
+    const refused = this.#lists.filter(({ isRefused }) => isRefused).map(({ rules }) => rules)
+    const open = [...refused, ...this.#before.slice(this.#lists.length)]
+    this.#before = open.length > 0 ? open : [this.#lists.at(-1)!.rules]
+    this.#messageID = messageID
+    this.#lists = []
+  }
+
+  /** Gives the list that the next call of this message corrects. */
+  toCorrect(): Array<unknown> {
+    return this.#before[this.#lists.length] ?? this.#lists.at(-1)?.rules ?? []
+  }
+
+  add(rules: Array<unknown>): void {
+    this.#lists.push({ rules })
+  }
+
+  /** Notes what became of the first list that was not answered yet. */
+  answered(isRefused: boolean): void {
+    const list = this.#lists.find((one) => one.isRefused === undefined)
+    if (list !== undefined) list.isRefused = isRefused
+  }
+}
+
 /**
- * Gives the arguments of a call with all rules: those that the tool was sent last, each corrected where the call says so.
+ * Gives the arguments of a call with all rules: those that the tool was sent, each corrected where the call says so.
  *
- * @param sent what each tool was sent last; the rules of this call become that
+ * @param sent what the tool was sent; the rules of this call are added
  */
-export const withCorrections = (
-  sent: Map<string, Array<unknown>>,
-  tool: string,
-  args: unknown,
-): Result<unknown> => {
+export const withCorrections = (sent: SentLists, tool: string, args: unknown): Result<unknown> => {
   const given = isObject(args) ? args['rules'] : undefined
   const parsed = typeof given === 'string' ? parseJson(given).data?.value : given
   const value = isObject(parsed) && 'rules' in parsed ? parsed['rules'] : parsed
   const corrections = correctionsIn(value)
   if (corrections.length === 0) {
-    if (Array.isArray(value)) sent.set(tool, value)
+    sent.add(Array.isArray(value) ? value : sent.toCorrect())
     return ok(args)
   }
-  const last = sent.get(tool) ?? []
+  const last = sent.toCorrect()
   // All rules, each with its number.
   const isWhole = corrections.length > last.length && corrections.every(([number], at) => number === at + 1)
   const unknown = isWhole ? undefined : corrections.find(([number]) => number < 1 || number > last.length)
@@ -72,6 +102,6 @@ export const withCorrections = (
     corrected[number - 1] = isObject(rule) && isObject(before) ? merge(before, rule) : rule
   }
   const rules = corrected.filter((rule) => rule !== null)
-  sent.set(tool, rules)
+  sent.add(rules)
   return ok({ ...args as object, rules: { rules } })
 }

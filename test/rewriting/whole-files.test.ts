@@ -99,6 +99,30 @@ story(
   },
 )
 
+story('of two files in one message, a correction is of the rules that were refused', async () => {
+  const texts = { 'a.md': 'Use tabs!\n\nPlease run it.\n', 'b.md': 'Use npm!\n\nAlways ask.\n' }
+  const project = await start(texts)
+  const correct = (tool: string, rules: unknown) => ({ tool, args: { rules } })
+  const rules = (...both: Array<[action: string, target: string, source: string]>) =>
+    parse(...both.map(([action, target, source]) => ({ strength: 'obligatory', action, target, source })))
+  const wrong = rules(['use', 'tabs', 'Use tabs!'], ['run', 'it', 'Run it!!'])
+  const other = rules(['use', 'npm', 'Use npm.'], ['ask', 'me', 'Always ask.'])
+  const outputs = await answersIn(
+    project,
+    ...[DISCOVER, [wrong, rules(['use', 'npm', 'Use npm!'])], [wrong, other]],
+    [{ 2: { source: 'Please run it.' } }, { 1: { source: 'Use npm!' } }].map((one) =>
+      correct('parse-rules', one)
+    ),
+    [format(['Rule: use tabs', 'Rule: do not run it']), format(['Rule: use npm', 'Rule: ask'])],
+    ...[correct('format-rules', { 2: 'Rule: run it' }), write()],
+  )
+  expect(outputs[5]).toMatch(/"tabs"[^]*"Please run it\."/)
+  expect(outputs[6]).toMatch(/"npm"[^]*"Use npm!"[^]*"Always ask\."/)
+  expect(outputs[7]).toContain('rule 2 forbids what is obligatory')
+  expect(outputs[9]).toBe(taken('Rule: use tabs', 'Rule: run it'))
+  expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['use tabs\n\nrun it\n', 'use npm\n\nask\n'])
+})
+
 story('single rules are corrected by number, also after a refusal', async () => {
   const project = await start({ 'a.md': 'Use tabs!\n\nNever call eval!\n\nPlease run it.\n' })
   const [tabs, wrong, run] = [
