@@ -7,7 +7,7 @@ import { hasWords, type Span } from './lines.ts'
 import { sentencesOf } from './sentences.ts'
 
 /** Where a source of a rule stands: in which block, and over which of its sentences. */
-export type Place = Span & { block: Block; sentences: Span; rule: number }
+export type Place = Span & { block: Block; sentences: Span; rule: number; source: string }
 
 type Fault =
   | { kind: 'missing' }
@@ -18,7 +18,7 @@ type Fault =
 export type SourceFault = { rule: number; source: string } & Fault
 
 /** Where a source may stand; and the kind of the first part without rules in which it does. */
-type Found = { candidates: Array<Omit<Place, 'rule'>>; where: Barred | undefined }
+type Found = { candidates: Array<Omit<Place, 'rule' | 'source'>>; where: Barred | undefined }
 
 type Finder = ReturnType<typeof finderOfWords>
 
@@ -128,6 +128,8 @@ export const placeSources = (
   const faults = wanted.filter(({ place }) => place === undefined)
     .map((one) => ({ rule: one.rule, source: one.source, ...faultOf(one) }))
   const places = sources.map((): Array<Place> => [])
-  for (const { rule, place } of wanted) if (place !== undefined) places[rule]!.push({ ...place, rule })
+  for (const { rule, source, place } of wanted) {
+    if (place !== undefined) places[rule]!.push({ ...place, rule, source })
+  }
   return { places, faults }
 }

@@ -357,6 +357,18 @@ test.each(BARRED)('%j: the source stands in %s', (before, where, line = 1) => {
     .toEqual([{ rule: 0, source: 'A', kind: 'barred', where, line }])
 })
 
+test.each([['- A.\n- [ ] <br/>\n', '<br/>', 2], ['A.\n\nRule:\n\n- x\n', 'Rule:', 3], [
+  'A.\n\nx. 2.\n',
+  '2.',
+  3,
+]])(
+  '%j: of %j all stays, so there is no place for a rule',
+  (before, source, line) => {
+    expect<Array<object>>(sourced(before, ['A. => a', `${source} => b`]).faults)
+      .toEqual([{ rule: 1, source, kind: 'barred', where: 'a label, a number or a line break', line }])
+  },
+)
+
 test('a source that stands in two places, with nothing to tell which, is ambiguous', () => {
   expect<Array<object>>(sourced('A.\r\rB.\r\n\nA.\n', ['A. => a']).faults)
     .toEqual([{ rule: 0, source: 'A.', kind: 'ambiguous', lines: [1, 5] }])

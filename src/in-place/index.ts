@@ -8,7 +8,7 @@ import { additionTo } from './add.ts'
 import { barredKindOf, type Markdown, readMarkdown } from './blocks.ts'
 import { placeSources, type SourceFault } from './find-sources.ts'
 import { type Quoted, type Restated, restatedIn, type Unsourced, unsourcedIn } from './report.ts'
-import { type Row, rowsOf } from './rows.ts'
+import { type Row, rowsOf, withoutPlaceIn } from './rows.ts'
 import { rewriteInPlace } from './write.ts'
 
 export { additionTo }
@@ -28,8 +28,8 @@ export class SourcedText {
   constructor(text: string, sources: Array<Array<string>>) {
     this.#markdown = readMarkdown(text)
     const { places, faults } = placeSources(this.#markdown, sources)
-    this.faults = faults
     this.#rows = rowsOf(this.#markdown, places)
+    this.faults = [...faults, ...withoutPlaceIn(this.#markdown, this.#rows)]
   }
 
   /** Replaces the sources of each rule by its sentence; all other text stays. */

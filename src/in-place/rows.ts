@@ -1,6 +1,7 @@
 /** What becomes of each block: a row of parts, of which each stays or is restated. */
+import { linesOf } from '../text/line-ending.ts'
 import type { Block, Markdown } from './blocks.ts'
-import type { Place } from './find-sources.ts'
+import type { Place, SourceFault } from './find-sources.ts'
 import { beginningOf, boldLabelOf } from './labels.ts'
 import type { Span } from './lines.ts'
 import { gapAt, sentencesOf } from './sentences.ts'
@@ -142,4 +143,18 @@ export const rowsOf = (markdown: Markdown, all: Array<Array<Place>>): Array<Row>
     const ordered = rules.toSorted(([, one], [, other]) => one - other)
     return rowOf(isOther ? withSignAsWords(markdown, block) : block, places, ordered)
   })
+}
+
+/** Lists the sources of the rules for which nothing makes room, since all that they restate stays. */
+export const withoutPlaceIn = ({ text }: Markdown, rows: Array<Row>): Array<SourceFault> => {
+  const restated = rows.filter(({ places }) => places.length > 0)
+  const placed = new Set(restated.flatMap(({ parts }) => parts.flatMap(({ rules }) => rules)))
+  const lost = restated.flatMap(({ places }) => places).filter(({ rule }) => !placed.has(rule))
+  return lost.map(({ rule, source, from }) => ({
+    rule,
+    source,
+    kind: 'barred',
+    where: 'a label, a number or a line break',
+    line: linesOf(text.slice(0, from)).length,
+  }))
 }

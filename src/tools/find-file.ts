@@ -5,9 +5,9 @@ import { type ParsedRule, sourcesOf } from '../rule-schema.ts'
 import { fail, ok, type Result } from '../safe.ts'
 import { codeName } from '../text/quoted-name.ts'
 import { fingerprintOf, readText, withoutMark } from '../text/read.ts'
-import { DISCOVER_AGAIN, type ShownFiles } from '../writing/shown-files.ts'
+import { DISCOVER_AGAIN, ONLY_PART, type ShownFiles } from '../writing/shown-files.ts'
 
-type Candidate = { path: string; text: SourcedText }
+type Candidate = { path: string; text: SourcedText; isCut: boolean }
 
 /** Says why a source has no place in the file that has most of them, and what to do. */
 const messageOf = (fault: SourceFault, path: string, others: Array<Candidate>): string => {
@@ -51,12 +51,16 @@ export const findFile = async (
     else if (knowledge === 'changed') {
       changed.push(`${codeName(path)} changed since discover-rules showed it. ${DISCOVER_AGAIN}`)
     } else if (knowledge !== 'unknown') {
-      candidates.push({ path, text: new SourcedText(withoutMark(read.text), sources) })
+      const text = new SourcedText(withoutMark(read.text), sources)
+      candidates.push({ path, text, isCut: knowledge === 'part' })
     }
   }
-  const [best, ...others] = candidates.toSorted((a, b) => a.text.faults.length - b.text.faults.length)
-  if (best?.text.faults.length === 0) {
-    const same = others.filter(({ text }) => text.faults.length === 0)
+  const [best, ...others] = candidates.toSorted((a, b) =>
+    a.text.faults.length - b.text.faults.length || Number(a.isCut) - Number(b.isCut)
+  )
+  if (best?.isCut) changed.push(`${codeName(best.path)} can only be added to: ${ONLY_PART}`)
+  else if (best?.text.faults.length === 0) {
+    const same = others.filter(({ text, isCut }) => text.faults.length === 0 && !isCut)
     return ok({ files: [best, ...same].map(({ path }) => path), text: best.text })
   }
   const reasons = best === undefined && changed.length === 0 ? [NOTHING_SHOWN] : changed

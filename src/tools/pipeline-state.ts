@@ -3,6 +3,7 @@ import type { ParsedPrompt } from '../prompt-schema.ts'
 import type { Mode, ParsedRule } from '../rule-schema.ts'
 import { LruMap } from '../text/lru-map.ts'
 import { ShownFiles } from '../writing/shown-files.ts'
+import { SentLists } from './corrections.ts'
 
 /** What parse-rules took; without `parsed` where format-rules was called without it. */
 type Parsed = {
@@ -45,8 +46,8 @@ export class SessionRules {
   prompt: ParsedPrompt | undefined
   /** Whether the last parse-rules was refused. */
   isParseRefused = false
-  /** What each tool was sent last, to which single corrections are added. */
-  readonly sent = new Map<string, Array<unknown>>()
+  /** What the tools were sent, to which single corrections are added. */
+  readonly sent = { 'parse-rules': new SentLists(), 'format-rules': new SentLists() }
   /** The sets that calls are writing, as long as a question for one is open: no other call takes them by itself. */
   readonly inWriting = new Set<RuleSet>()
   /** What was doubted, and in which message: format-rules refused it, or it would replace whole files. */
@@ -62,11 +63,13 @@ export class SessionRules {
         : hasSources(one) || one.messageID === set.messageID
     this.sets = [...this.sets.filter(isKept), { ...set, state: 'parsed' }]
     this.isParseRefused = false
+    this.sent['parse-rules'].answered(false)
   }
 
   /** Notes that parse-rules refused a set; drops rules without sources, which may be the refused ones. */
   refuseParsed(): void {
     this.isParseRefused = true
+    this.sent['parse-rules'].answered(true)
     this.sets = this.sets.filter(hasSources)
   }
 
@@ -84,6 +87,7 @@ export class SessionRules {
 
   /** Stores what format-rules validated for a set. */
   takeFormatted(set: RuleSet, sentences: Sentences): void {
+    this.sent['format-rules'].answered(false)
     this.#doubted.delete(keyOf(sentences.rules))
     Object.assign(set, { state: set.state === 'written' ? 'written' : 'formatted', sentences })
     if (!this.sets.includes(set)) this.sets = [...this.sets.filter(hasSources), set]
@@ -108,6 +112,7 @@ export class SessionRules {
 
   /** Notes what format-rules refused; the set has no rules to write until they are corrected. */
   refuseFormatted(rules?: Array<string>, set: RuleSet = this.toFormat()[0]!, messageID?: string): void {
+    this.sent['format-rules'].answered(true)
     Object.assign(set, { state: set.state === 'written' ? 'written' : 'parsed', sentences: undefined })
     if (rules !== undefined) this.#doubted.set(keyOf(rules), messageID)
   }

@@ -78,6 +78,9 @@ const RULES = ['npm', 'tabs', 'eval'].map((target) => ({ strength: 'forbidden', 
 test.each<[corrections: unknown, answer: RegExp]>([
   [{ rules: { 3: { target: 'var' } } }, /"tabs"[^]*"var"/],
   [{ 2: null }, /"npm"[^]*"eval"/],
+  [[{ index: 2, rule: null }], /"npm"[^]*"eval"/],
+  [{ index: 2, target: 'var' }, /"npm"[^]*"var"[^]*"eval"/],
+  [{ 2: { rule: { target: 'var' } } }, /"npm"[^]*"var"[^]*"eval"/],
   [
     [...RULES, RULES[0]].map((rule, index) => ({ index: index + 1, ...rule, target: `x${index}` })),
     /"x0"[^]*"x3"/,
@@ -89,4 +92,12 @@ test.each<[corrections: unknown, answer: RegExp]>([
   const call = (rules: unknown) => toolOutput(parse, { rules }, contextOf(JSON.stringify(corrections)))
   expect(await call(RULES.map((rule, index) => ({ index: index + 1, ...rule })))).toContain('"eval"')
   expect(await call(corrections)).toMatch(answer)
+})
+
+test('a part that no rule has is gone when its rule is corrected', async () => {
+  const parse = createParseRulesTool({ description })
+  const call = (rules: unknown) => toolOutput(parse, { rules }, contextOf('unknown part'))
+  expect(await call(RULES.map((rule) => ({ ...rule, must: 'not' })))).toContain('rules.1.must: unknown')
+  expect(await call({ 1: RULES[0], 2: { reason: 'x' } })).not.toMatch(/rules\.[01]/)
+  expect(await call({ 3: RULES[2] })).toMatch(/"npm"[^]*"tabs"[^]*"x"[^]*"eval"/)
 })

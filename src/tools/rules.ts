@@ -1,8 +1,9 @@
-import type { ToolDefinition } from '@opencode-ai/plugin'
+import type { ToolContext, ToolDefinition } from '@opencode-ai/plugin'
 import type { Issue } from '../json/issues.ts'
 import { compareSource } from '../meaning/compare-with-file.ts'
 import { compareMeaning } from '../meaning/compare-with-parsed.ts'
 import { FormatResponseSchema, type Mode, ModeSchema, ParseResponseSchema } from '../rule-schema.ts'
+import type { Result } from '../safe.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { formatIssues } from '../validate.ts'
 import { inOrder } from './call-order.ts'
@@ -14,6 +15,7 @@ import { blockIssues, modeIssues } from './mode.ts'
 import { pairsNote, unsourcedNote } from './notes.ts'
 import {
   hasSources,
+  type PipelineState,
   type PipelineToolOptions,
   type SessionRules,
   sharedSessions,
@@ -27,6 +29,18 @@ export { createRewriteTool } from './rewrite-rules.ts'
 const refusal = (title: string, issues: Array<Issue>, goOn = ''): ToolAnswer =>
   answer(title, formatIssues('Schema validation failed:', issues, CORRECT_SOME) + goOn)
 
+/** Completes the arguments of a call that corrects single rules. */
+const prepare = (
+  sessions: PipelineState,
+  tool: keyof SessionRules['sent'],
+  args: unknown,
+  { sessionID, messageID }: ToolContext,
+): Result<unknown> => {
+  const sent = sessions.of(sessionID).sent[tool]
+  sent.begin(messageID)
+  return withCorrections(sent, tool, args)
+}
+
 /** Makes parse-rules, which checks the rules that the model made of a text, and finds the words that they restate. */
 export const createParseRulesTool = (
   { description, sessions = sharedSessions, discovered }: PipelineToolOptions,
@@ -34,7 +48,7 @@ export const createParseRulesTool = (
   defineTool({
     description,
     args: { rules: argument(ParseResponseSchema) },
-    prepare: (args, { sessionID }) => withCorrections(sessions.of(sessionID).sent, 'parse-rules', args),
+    prepare: (args, context) => prepare(sessions, 'parse-rules', args, context),
     advice: [CORRECT_SOME],
     onInvalid: ({ sessionID }) => inOrder(sessionID, async () => sessions.of(sessionID).refuseParsed()),
     execute: ({ rules: { rules } }, { sessionID, messageID }) =>
@@ -110,7 +124,7 @@ export const createFormatRulesTool = (
       rules: argument(FormatResponseSchema.describe(ARGUMENTS.formattedRules)),
       mode: argument(ModeSchema.optional().describe(ARGUMENTS.mode)),
     },
-    prepare: (args, { sessionID }) => withCorrections(sessions.of(sessionID).sent, 'format-rules', args),
+    prepare: (args, context) => prepare(sessions, 'format-rules', args, context),
     advice: [CORRECT_SOME],
     onInvalid: ({ sessionID }) => inOrder(sessionID, async () => sessions.of(sessionID).refuseFormatted()),
     execute: ({ rules: { rules }, mode }, { sessionID, messageID }) =>

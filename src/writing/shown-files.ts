@@ -66,7 +66,8 @@ export const DISCOVER_AGAIN = 'Call discover-rules again to see what it says now
 export const NOT_SHOWN =
   'discover-rules has not shown it. Call discover-rules first (with this path in "files" if it shows other files), then call this tool again.'
 
-const ONLY_PART =
+/** Why a file of which only the beginning was shown is not rewritten. */
+export const ONLY_PART =
   'discover-rules has shown only its beginning, for it is too long for one answer ("tool_output" in opencode.json says how long one may be). add-rules may add to it as it is.'
 
 /** When a file is checked: before the questions, and after them. */

@@ -99,6 +99,30 @@ story(
   },
 )
 
+story('of two files in one message, a correction is of the rules that were refused', async () => {
+  const texts = { 'a.md': 'Use tabs!\n\nPlease run it.\n', 'b.md': 'Use npm!\n\nAlways ask.\n' }
+  const project = await start(texts)
+  const correct = (tool: string, rules: unknown) => ({ tool, args: { rules } })
+  const rules = (...both: Array<[action: string, target: string, source: string]>) =>
+    parse(...both.map(([action, target, source]) => ({ strength: 'obligatory', action, target, source })))
+  const wrong = rules(['use', 'tabs', 'Use tabs!'], ['run', 'it', 'Run it!!'])
+  const other = rules(['use', 'npm', 'Use npm.'], ['ask', 'me', 'Always ask.'])
+  const outputs = await answersIn(
+    project,
+    ...[DISCOVER, [wrong, rules(['use', 'npm', 'Use npm!'])], [wrong, other]],
+    [{ 2: { source: 'Please run it.' } }, { 1: { source: 'Use npm!' } }].map((one) =>
+      correct('parse-rules', one)
+    ),
+    [format(['Rule: use tabs', 'Rule: do not run it']), format(['Rule: use npm', 'Rule: ask'])],
+    ...[correct('format-rules', { 2: 'Rule: run it' }), write()],
+  )
+  expect(outputs[5]).toMatch(/"tabs"[^]*"Please run it\."/)
+  expect(outputs[6]).toMatch(/"npm"[^]*"Use npm!"[^]*"Always ask\."/)
+  expect(outputs[7]).toContain('rule 2 forbids what is obligatory')
+  expect(outputs[9]).toBe(taken('Rule: use tabs', 'Rule: run it'))
+  expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['use tabs\n\nrun it\n', 'use npm\n\nask\n'])
+})
+
 story('single rules are corrected by number, also after a refusal', async () => {
   const project = await start({ 'a.md': 'Use tabs!\n\nNever call eval!\n\nPlease run it.\n' })
   const [tabs, wrong, run] = [
@@ -114,7 +138,8 @@ story('single rules are corrected by number, also after a refusal', async () => 
     ...[{ 4: wrong }, { 2: { source: 'Never call eval!' } }].map((rules) => correct('parse-rules', rules)),
     ...[format(sentences), correct('format-rules', '{"2":"Rule: do not call eval"}')],
     correct('parse-rules', [{ index: 3, ...run, target: 'it always' }, { index: 1, target: 'hard tabs' }]),
-    ...[correct('format-rules', [{ index: 1, rule: 'Rule: use hard tabs' }]), write()],
+    correct('format-rules', [{ index: 1, rule: 'Rule: use hard tabs' }]),
+    ...[correct('format-rules', { 3: { rule: 'Rule: run it always' } }), write()],
   )
   expect(outputs[0]).toContain('There is no rule 2 to correct: 0 were sent to parse-rules')
   expect(outputs[2]).toMatch(/rules\.1\.source[^]*by number: \{"2": …\}/)
@@ -127,7 +152,8 @@ story('single rules are corrected by number, also after a refusal', async () => 
     taken({ ...tabs, target: 'hard tabs' }, mended, { ...run, target: 'it always' }),
   )
   expect(outputs[8]).toBe(taken('Rule: use hard tabs', 'Rule: do not call eval', 'Rule: run it'))
-  expect(await project.read('a.md')).toBe('use hard tabs\n\ndo not call eval\n\nrun it\n')
+  expect(outputs[9]).toBe(taken('Rule: use hard tabs', 'Rule: do not call eval', 'Rule: run it always'))
+  expect(await project.read('a.md')).toBe('use hard tabs\n\ndo not call eval\n\nrun it always\n')
 })
 
 story('without files what was taken is written, and what was doubted is named', async () => {

@@ -157,13 +157,26 @@ story('a file that is too long for one answer is shown by its beginning, and can
     instructions: ['app/**/*.md', 'short.md'],
   })
   const rewriting = rewrite(LONG, '- x')
-  const calls = [DISCOVER, rewriting, discover(LONG), rewriting, append(LONG, '- added')]
-  const [all, unread, read, part, added] = await answersIn(project, ...calls)
+  const rule = { strength: 'obligatory', action: 'follow', target: 'rule 5' }
+  const parsing = parse({ ...rule, source: 'rule 5 of a long list of rules' })
+  const calls = [
+    DISCOVER,
+    rewriting,
+    discover(LONG),
+    rewriting,
+    append(LONG, '- added'),
+    discover(LONG),
+    parsing,
+  ]
+  const [all, unread, read, part, added, , parsed] = await answersIn(project, ...calls)
   expect(all).toContain('Not shown')
   expect(unread).toContain('discover-rules')
   expect(read).toMatch(/- rule 800 [\s\S]*its first \d+ of 3001 lines are shown/)
   expect(part).toContain('discover-rules has shown only its beginning')
   expect(added).toBe(`Added 1 rule(s) to ${project.path(LONG)}`)
+  expect(parsed).toMatch(
+    /rules: `.*rules\.md` can only be added to: discover-rules has shown only its beginning/,
+  )
   expect(await project.read(LONG)).toBe(`${rules.join('\n')}\n- added\n`)
 })
 
