@@ -74,7 +74,7 @@ const show = async (place: Formatting, file: KnownFile): Promise<Shown> => {
   const text = (await readSaved(path))?.text ?? ''
   const writer = writersOf(file).at(-1)
   const checked = writer?.checked ?? file.text
-  const isForeign = state === 'changed' || failure !== null || checked !== file.text
+  const isForeign = state === 'changed' || last.othersWrote || failure !== null || checked !== file.text
   const notes = failure && !failure.isMissing ? [failureNote(name, failure, file.toldFailure)] : []
   const known = {
     believed: text,
