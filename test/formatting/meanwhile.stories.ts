@@ -106,6 +106,31 @@ story('calls on a file wait for the answer to the first; other files and session
   expect(await project.read('also-asked.js')).toBe('o = 1\n')
 })
 
+story(
+  'an edit that waits for that of another session is corrected, and its note has what that wrote',
+  async () => {
+    const { project } = await start({ 'both-asked.js': 'a = 0\nb = 0\n' })
+    const [session, other] = [await project.session(), await project.session()]
+    const going = session.turn('go', edit(project, 'both-asked.js', 'a = 0', 'a=1'))
+    const [question] = await questionsOf(session, 1)
+    const others = other.turn(
+      'go',
+      read(project, 'both-asked.js'),
+      edit(project, 'both-asked.js', 'b = 0', 'b=1'),
+    )
+    await eventually(() => callsOf(other), (parts) => parts.some(({ tool }) => tool === 'edit'), 'No edit')
+    await Bun.sleep(500)
+    await reply(session, question!, 'once')
+    await replyToNext(other, 'once')
+    expect(seen(await others)[1]!.newString).toBe('b = 1')
+    expect((await others).outputs[1]).toEndWith(
+      'differs from what you saw:\n@@ -1,2 +1,2 @@\n-a = 0\n+a = 1\n b = 1',
+    )
+    // Where the answer takes longer, it has been formatted before, and hears of it later.
+    expect((await going).outputs[0]).not.toContain('was formatted')
+  },
+)
+
 story('what several sessions edit in a file at once is there, whenever it is formatted', async () => {
   const lines = Array.from({ length: 9 }, (_, index) => `l${index} = 0`)
   const { project } = await start({ 'shared.js': `${lines.join('\n')}\n` })

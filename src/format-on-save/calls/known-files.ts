@@ -32,6 +32,8 @@ export type KnownFile = {
   text: string
   /** What the model believed before its calls, where others changed the file before them and it was not shown that. */
   outdated?: string | null | undefined
+  /** Whether a call of another session wrote it since, which its model was not shown. */
+  othersWrote: boolean
   /** Its calls on the file since it was read, as corrected; reads next to other calls of their message included. */
   calls: Array<DoneCall>
   /**
@@ -48,6 +50,17 @@ export type KnownFile = {
 /** Gives the calls that wrote a file since the model was asked last; the last one gets the notes on it. */
 export const writersOf = ({ calls }: KnownFile): Array<DoneCall> =>
   calls.filter(({ tool, isSettled }) => tool !== 'read' && !isSettled)
+
+/** Gives what a session's model saw of a file, with its calls applied; null where that is not sure. */
+export const seenOf = (
+  { believed, outdated, calls }: Pick<KnownFile, 'believed' | 'outdated' | 'calls'>,
+): string | null =>
+  outdated === undefined
+    ? believed
+    : calls.reduce<string | null>(
+      (text, call) => text === null ? null : call.apply(text)?.raw ?? null,
+      outdated,
+    )
 
 /** Where a file of a call is, links followed, before it and after it. */
 export type RealPaths = { from: string; to: string }
@@ -110,7 +123,8 @@ export class KnownFiles {
   read(sessionID: string, { path, real, text }: Pick<KnownFile, 'path' | 'real' | 'text'>): void {
     const files = this.of(sessionID)
     const { state = 'known', failure = null, toldFailure = '' } = files.get(real) ?? {}
-    files.set(real, { path, real, believed: text, text, calls: [], state, failure, toldFailure })
+    const seen = { believed: text, text, othersWrote: false, calls: [] }
+    files.set(real, { path, real, ...seen, state, failure, toldFailure })
   }
 
   /** Notes a read among the calls of a message, and that the next request compares the file. */
@@ -130,12 +144,17 @@ export class KnownFiles {
     const last = files.get(from)
     files.delete(from)
     const earlier = last && last.believed === call.before ? last.calls.slice(1 - MAX_CALLS) : []
-    const isOutdated = last?.state === 'changed' && last.believed !== call.before
+    const isChanged = last?.state === 'changed' || last?.othersWrote
+    const isOutdated = isChanged && last.believed !== call.before
+    for (const file of this.#all) {
+      if (file !== last && (file.real === from || file.real === real)) file.othersWrote = true
+    }
     files.set(real, {
       path,
       real,
       believed,
-      outdated: isOutdated ? last.believed : last?.outdated,
+      outdated: isOutdated ? seenOf(last) : last?.outdated,
+      othersWrote: false,
       text,
       calls: [...earlier, call],
       state: 'written',

@@ -6,7 +6,7 @@ import { fileOf, type Texts } from './call.ts'
 import { correctCalls, type Corrected, uncorrected } from './correct-calls.ts'
 import { carryDiagnostics } from './diagnostics.ts'
 import { filesOfLastTurn, partOf, textIn } from './history.ts'
-import { type DoneCall, type Formatting, type KnownFile, writersOf } from './known-files.ts'
+import { type DoneCall, type Formatting, type KnownFile, seenOf, writersOf } from './known-files.ts'
 import { failureNote, goneNote, lostNote, nameInNote, noteOf } from './note.ts'
 import { isWholeRead, readAgain } from './read-output.ts'
 import { agree, type FormattedFile, markFormatted } from './result.ts'
@@ -35,10 +35,6 @@ const linesLostFrom = ({ applied: { raw, changes } }: DoneCall, texts: Texts, te
     return now === null ? [] : lostLines(raw.slice(start, end), now, { raw, text })
   })
 
-/** Applies calls on a file to what the model believed before them; null where the result is not sure. */
-const applyTo = (old: string | null, calls: Array<DoneCall>): string | null =>
-  calls.reduce((text, call) => text === null ? null : call.apply(text)?.raw ?? null, old)
-
 /** Gives what the reads next to calls show: what the calls before each made, and below them all the file as it is. */
 const readsOf = (calls: Array<DoneCall>, text: string): Array<{ read: DoneCall; now: string }> => {
   const lastWrite = calls.findLastIndex(({ tool }) => tool !== 'read')
@@ -66,7 +62,7 @@ const correct = async (
   const corrected = believed === null || open.length === 0 || formatter.whenOf(path) === 'turn'
     ? uncorrected(open, believed)
     : await correctCalls(open, text, directory, isForeign)
-  const seen = outdated === undefined ? corrected.believed : applyTo(outdated, corrected.calls)
+  const seen = seenOf({ ...corrected, outdated })
   return { ...corrected, seen, settled: calls.filter((call) => !isOpen(call)) }
 }
 
@@ -78,9 +74,17 @@ const show = async (place: Formatting, file: KnownFile): Promise<Shown> => {
   const text = (await readSaved(path))?.text ?? ''
   const writer = writersOf(file).at(-1)
   const checked = writer?.checked ?? file.text
-  const isForeign = state === 'changed' || failure !== null || checked !== file.text
+  const isForeign = state === 'changed' || last.othersWrote || failure !== null || checked !== file.text
   const notes = failure && !failure.isMissing ? [failureNote(name, failure, file.toldFailure)] : []
-  const known = { believed: text, outdated: undefined, text, calls: [], failure: null, state: 'known' }
+  const known = {
+    believed: text,
+    outdated: undefined,
+    othersWrote: false,
+    text,
+    calls: [],
+    failure: null,
+    state: 'known',
+  }
   Object.assign(file, known, writer && { toldFailure: failure?.output ?? '' })
   const shown: Shown = { text, notes, ...uncorrected(calls, believed) }
   if (believed === text && last.outdated === undefined) {

@@ -8,7 +8,7 @@ import { readText } from '../../text/read.ts'
 import { KeyedLock, type Release } from '../../writing/keyed-lock.ts'
 import { putBack } from '../run/put-back.ts'
 import { readSaved, watchFiles, withText } from '../run/saved-file.ts'
-import { type ChangedFile, exactArgs, fileOf, readCall } from './call.ts'
+import { type ChangedFile, exactArgs, fileOf, readCall, textBefore } from './call.ts'
 import { filesShownIn } from './history.ts'
 import type { Formatting, RealPaths } from './known-files.ts'
 import { readAgain } from './read-output.ts'
@@ -168,7 +168,7 @@ export class WritingCalls {
   }
 
   async #noteWritten(
-    { file, real, text: before }: Before,
+    { file, real, text: read }: Before,
     { tool, sessionID, callID }: HostCall,
     sent: Record<string, unknown>,
   ): Promise<void> {
@@ -180,13 +180,17 @@ export class WritingCalls {
       log('warn', `A file was not formatted: ${error}`, { file: file.path })
     }
     const checked = text ?? ''
+    const last = known.of(sessionID).get(real.from)
+    // The host has edits of several sessions wait for each other, and for the person: it applied this one to a later text.
+    const isLater = last?.othersWrote && !host.formats
+      && ![null, checked].includes(file.apply(read)?.raw ?? null)
+    const before = isLater ? textBefore(sent, checked) ?? read : read
     const args = file.apply(before) ? sent : exactArgs(sent, before ?? '', checked)
     const exact = fileOf({ tool, args, path: file.path }, directory) ?? file
     const made = text === undefined ? null : exact.apply(before)
     const isSure = made !== null && (made.raw === text || host.formats)
     const applied = isSure ? made : { raw: checked, changes: [] }
     // What the model did not know before the call, it does not know after it.
-    const last = known.of(sessionID).get(real.from)
     const isUnknown = last?.believed === null && last.text === before
     // With a formatter of the host, what the file says is not what the call made of it.
     const believed = isUnknown || (!isSure && host.formats) ? null : applied.raw
