@@ -6,7 +6,13 @@ import { safeAsync } from '../safe.ts'
 import { KeyedLock } from '../writing/keyed-lock.ts'
 import { PartStore } from './calls/history.ts'
 import { type Formatting, type KnownFile, KnownFiles } from './calls/known-files.ts'
-import { filesToShow, notesAtTurnStart, seeLastTurn, showInHistory } from './calls/show-formatting.ts'
+import {
+  filesToShow,
+  notesAtTurnStart,
+  seeHistory,
+  seeLastTurn,
+  showInHistory,
+} from './calls/show-formatting.ts'
 import { WritingCalls } from './calls/writing-calls.ts'
 import { FormatFiles, type FormatFilesPlace } from './run/format-files.ts'
 import { readSaved } from './run/saved-file.ts'
@@ -64,7 +70,7 @@ export class FormatStep {
 
   async #finishStep(sessionID: string, messages: History): Promise<void> {
     await this.writing.dropSession(sessionID)
-    await this.writing.seeHistory(sessionID, messages)
+    await seeHistory(this.#place, sessionID, messages)
     await this.#format(sessionID, ['save'])
     await showInHistory(this.#place, filesToShow(this.#place, sessionID), messages)
   }

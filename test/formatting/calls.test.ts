@@ -254,7 +254,7 @@ for (const [name, config] of SETTINGS) {
     expect(seenTexts(turn).slice(2)).toEqual(['b=2', 'b = 3;', 'b = 2;'])
     expect(turn.outputs.slice(2).map(noteBelow)).toEqual([
       '',
-      'between.js was formatted and differs from what you saw:\n@@ -1,3 +1,3 @@\n-a=1\n+a = 2;\n b = 3;\n-c=1\n+c = 1;',
+      'between.js now differs from what you saw:\n@@ -1,3 +1,3 @@\n-a=1\n+a = 2;\n b = 3;\n-c=1\n+c = 1;',
       // The step of its edit still ran.
       expect.stringContaining(
         'differs from what you saw:\n@@ -1,3 +1,3 @@\n-a = 1;\n+a = 2;\n b = 2;\n-c=1\n+c = 1;',

@@ -1,11 +1,12 @@
 import { type DonePart, donePartsOf, type History } from '../../host/message-parts.ts'
 import type { When } from '../../host/options.ts'
 import type { FormatMark } from '../../host/panel-schema.ts'
+import { realPathOf } from '../../paths/real-path.ts'
 import { readSaved } from '../run/saved-file.ts'
 import { fileOf, type Texts } from './call.ts'
 import { correctCalls, type Corrected, uncorrected } from './correct-calls.ts'
 import { carryDiagnostics } from './diagnostics.ts'
-import { filesOfLastTurn, partOf, textIn } from './history.ts'
+import { filesOfLastTurn, filesShownIn, partOf, textIn } from './history.ts'
 import { type DoneCall, type Formatting, type KnownFile, seenOf, writersOf } from './known-files.ts'
 import { failureNote, goneNote, lostNote, nameInNote, noteOf } from './note.ts'
 import { isWholeRead, readAgain } from './read-output.ts'
@@ -101,7 +102,8 @@ const show = async (place: Formatting, file: KnownFile): Promise<Shown> => {
   const below = corrected.calls.slice(corrected.calls.findLastIndex(({ tool }) => tool !== 'read') + 1)
   const isRead = below.some(({ args }) => isWholeRead(args, text))
   // A part of the file that was read shows blank lines as they are: the others are told.
-  const how = { isFormatting: state === 'formatted' && !isForeign, tellsBlank: below.length > 0 }
+  const isFormatting = state === 'formatted' && !isForeign && last.outdated === undefined
+  const how = { isFormatting, tellsBlank: below.length > 0 }
   const told = noteOf(name, isRead ? text : corrected.seen, text, how)
   file.believed = told.believed
   if (told.note === '' && told.believed === corrected.believed) {
@@ -145,6 +147,24 @@ export const filesToShow = (
 ): Array<KnownFile> =>
   known.inState(sessionID, 'formatted', 'changed')
     .filter(({ path }) => when === undefined || formatter.whenOf(path) === when)
+
+const MAX_FILES_SEEN = 150
+
+/** Notes the files that a history shows and that are not known yet: attachments, and all after a restart. */
+export const seeHistory = async (
+  { directory, known }: Formatting,
+  sessionID: string,
+  messages: History,
+): Promise<void> => {
+  const files = known.of(sessionID)
+  const added = messages.slice(files.messages.note(messages))
+  for (const path of filesShownIn(added, directory)) {
+    if (files.has(path) || files.size >= MAX_FILES_SEEN) continue
+    const real = await realPathOf(path)
+    const saved = files.has(real) ? null : await readSaved(path)
+    if (saved) known.read(sessionID, { path, real, text: saved.text })
+  }
+}
 
 /**
  * Notes the files that were formatted after the last turn of a session of which nothing is remembered: in a fork, after an

@@ -1,7 +1,6 @@
 import { extname, resolve } from 'node:path'
 import { filesOfCall } from '../../host/file-tools.ts'
 import { RefusedCall } from '../../host/join-hooks.ts'
-import type { History } from '../../host/message-parts.ts'
 import { realPathOf } from '../../paths/real-path.ts'
 import { NO_SUCH_FILE } from '../../safe.ts'
 import { readText } from '../../text/read.ts'
@@ -9,11 +8,8 @@ import { KeyedLock, type Release } from '../../writing/keyed-lock.ts'
 import { putBack } from '../run/put-back.ts'
 import { readSaved, watchFiles, withText } from '../run/saved-file.ts'
 import { type ChangedFile, exactArgs, fileOf, readCall, textBefore } from './call.ts'
-import { filesShownIn } from './history.ts'
 import type { Formatting, RealPaths } from './known-files.ts'
 import { readAgain } from './read-output.ts'
-
-const MAX_FILES_SEEN = 150
 
 const STOPPED = 'The turn was stopped before this call ran: nothing was changed.'
 
@@ -225,18 +221,6 @@ export class WritingCalls {
         const call = { ...file, callID, tool: 'read', args: { ...args }, before: believed, checked: text }
         known.readNext(last, { ...call, applied: { raw: believed, changes: [] }, isSettled: false })
       } else known.read(sessionID, { path, real, text })
-    }
-  }
-
-  /** Notes the files that a history shows and that are not known yet: attachments, and all after a restart. */
-  async seeHistory(sessionID: string, messages: History): Promise<void> {
-    const files = this.#place.known.of(sessionID)
-    const added = messages.slice(files.messages.note(messages))
-    for (const path of filesShownIn(added, this.#place.directory)) {
-      if (files.has(path) || files.size >= MAX_FILES_SEEN) continue
-      const real = await realPathOf(path)
-      const saved = files.has(real) ? null : await readSaved(path)
-      if (saved) this.#place.known.read(sessionID, { path, real, text: saved.text })
     }
   }
 
