@@ -50,4 +50,4 @@ terminalStory('a line that breaks a rule stands in the sidebar and in /rules unt
   await session.turn('go', edit(project, 'src/a.ts', 'let x', 'let x: any\nlet y: any'), 'the end')
   await terminal.shows(/! no-any src\/a\.ts:1[^]*! no-any src\/a\.ts:2/)
   expect(terminal.screen()).not.toContain('a.ts:11')
-})
+}, 1)
