@@ -113,9 +113,8 @@ export class HiddenMessage {
     this.#undoneFrom = messageID
     await this.#queue(async () => {
       const history = needed(await historyOf(this.#input.client, this.#id))
-      this.find(history)
       // Sent now it would end the undo for good. The person's next message does that anyway, and has it sent.
-      if (!this.#stored) return
+      if (!this.#stored && !history.some(isHidden)) return
       const end = history.findIndex(({ info }) => info.id === messageID)
       const standing = end < 0 ? history : history.slice(0, end)
       const onDisk = await this.#input.readRules(true)
