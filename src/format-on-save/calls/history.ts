@@ -42,16 +42,18 @@ export const filesShownIn = (messages: History, directory: string): Set<string> 
 const isOfPerson = ({ info, parts }: Entry): boolean =>
   info.role === 'user' && parts.some((part) => part.type === 'text' && !part.synthetic && !part.ignored)
 
+const writesIn = (messages: History): Array<DonePart> =>
+  donePartsOf(messages).filter(({ tool }) => WRITING_TOOLS.has(tool))
+
 /** Lists the files that calls wrote since the person's last message. */
 export const filesOfLastTurn = (messages: History, directory: string): Set<string> => {
-  const writing = donePartsOf(messages.slice(messages.findLastIndex(isOfPerson) + 1))
-    .filter(({ tool }) => WRITING_TOOLS.has(tool))
-  return new Set(writing.flatMap(filesOf).map((file) => resolve(directory, file)))
+  const lastTurn = messages.slice(messages.findLastIndex(isOfPerson) + 1)
+  return new Set(writesIn(lastTurn).flatMap(filesOf).map((file) => resolve(directory, file)))
 }
 
 /** Gives what the calls of messages make of a file; null where that is not sure. */
 export const textIn = (messages: History, path: string, directory: string): string | null =>
-  donePartsOf(messages).filter(({ tool }) => WRITING_TOOLS.has(tool))
+  writesIn(messages)
     .flatMap(({ tool, state }) => fileOf({ tool, args: state.input, path }, directory) ?? [])
     .reduce<string | null>((text, file) => file.apply(text)?.raw ?? null, null)
 

@@ -64,12 +64,11 @@ export class WritingCalls {
     }
     this.#started.set(key, started)
     const { followed, paths, reals, turn } = await this.#queue(call, args)
-    started.release = () => void turn.then((release) => release())
-    await turn
+    const release = await turn
     const end = await formatter.startCall(paths)
     started.release = () => {
       end()
-      void turn.then((release) => release())
+      release()
     }
     const isFollowed = this.#started.get(key) === started
     // Nobody else would release the files.
