@@ -1,5 +1,5 @@
 /** What becomes of each block: a row of parts, of which each stays or is restated. */
-import { linesOf } from '../text/line-ending.ts'
+import { lineNumbers } from '../text/line-ending.ts'
 import type { Block, Markdown } from './blocks.ts'
 import type { Place, SourceFault } from './find-sources.ts'
 import { beginningOf, boldLabelOf } from './labels.ts'
@@ -150,11 +150,12 @@ export const withoutPlaceIn = ({ text }: Markdown, rows: Array<Row>): Array<Sour
   const restated = rows.filter(({ places }) => places.length > 0)
   const placed = new Set(restated.flatMap(({ parts }) => parts.flatMap(({ rules }) => rules)))
   const lost = restated.flatMap(({ places }) => places).filter(({ rule }) => !placed.has(rule))
+  const lines = lost.length > 0 ? lineNumbers(text) : []
   return lost.map(({ rule, source, from }) => ({
     rule,
     source,
     kind: 'barred',
     where: 'a label, a number or a line break',
-    line: linesOf(text.slice(0, from)).length,
+    line: lines[from]!,
   }))
 }
