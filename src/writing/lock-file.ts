@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { readFileSync, readlinkSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { safe } from '../safe.ts'
@@ -37,9 +36,6 @@ const holderOf = (path: string): Promise<string | null> =>
     throw thrown
   })
 
-// Process ids mean nothing on another machine, or in a container that shares the folder.
-const MACHINE = `${hostname()} ${safe(() => readlinkSync('/proc/self/ns/pid')).data ?? ''}`
-
 /** Gives when a process started, in the system's own unit, since ids are reused; empty where that is unknown. */
 const startOf = (pid: string): string => {
   // The second field is a name in brackets that may hold blanks; the third is the state, the 22nd the start.
@@ -51,8 +47,8 @@ const OWN_START = startOf(String(process.pid))
 
 /** Whether the process that holds a lock is known to have ended. */
 const isDead = (holder: string): boolean => {
-  const [pid = '', start, machine] = holder.split('\n')
-  if (machine !== MACHINE) return false
+  const [pid = '', start] = holder.split('\n')
+  if (pid === '') return false
   try {
     process.kill(Number(pid), 0)
     return startOf(pid) !== start
@@ -89,7 +85,7 @@ type LockFile = { isHeld(): Promise<boolean>; release(): Promise<void> }
  */
 export const takeLockFile = async (path: string, abort: AbortSignal): Promise<LockFile> => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  const own = [process.pid, OWN_START, MACHINE, randomUUID()].join('\n')
+  const own = [process.pid, OWN_START, randomUUID()].join('\n')
   const isHeld = async () => (await holderOf(path)) === own
   let seen: string | null = null
   let since = 0

@@ -2,7 +2,7 @@
 import { expect, mock, test } from 'bun:test'
 import * as files from 'node:fs'
 import * as disk from 'node:fs/promises'
-import { hostname, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 // As they are before they are replaced.
@@ -79,7 +79,7 @@ test('a lock is taken and released', async () => {
 
 test('the lock of a process that has ended is taken over at once, that of one that runs is waited for', async () => {
   const lock = join(folder, 'lock')
-  const holderOf = (pid: number) => [pid, '', `${hostname()} `, 'uuid'].join('\n')
+  const holderOf = (pid: number) => [pid, '', 'uuid'].join('\n')
   // No process has this id.
   writeFileSync(lock, holderOf(2 ** 22 + 1))
   await (await takeLockFile(lock, AbortSignal.timeout(1_000))).release()
