@@ -20,7 +20,7 @@ export const whyUnmatched = async (entry: string, folders: Array<string>): Promi
   if (isAbsolute(entry)) {
     return isGlob(dirname(entry))
       ? 'OpenCode expands a wildcard only in the last part of an absolute path or one with "~/"'
-      : `${what}: ${entry}`
+      : what
   }
   const besideConfig = join('.opencode', entry)
   const misplaced = await firstOf(folders.map((folder) => join(folder, besideConfig)), isThere)
