@@ -23,7 +23,6 @@ import { ok } from '../safe.ts'
 import { fingerprintOf, MAX_BYTES } from '../text/read.ts'
 import { replaceFile } from './atomic-replace.ts'
 import { BACKUPS_KEPT, listBackups } from './backup.ts'
-import { restoreFile } from './restore.ts'
 import { ShownFiles } from './shown-files.ts'
 import { unguardedWriteContext, type WriteContext, type WritePermissions } from './write-context.ts'
 import { type Change, toTextOf, writeFile } from './write.ts'
@@ -133,9 +132,9 @@ test('a change after the file was read for the last time is seen', async () => {
 test('what a killed process left next to the file is removed by the next write; fresh and foreign files stay', async () => {
   const scratch = join(path, 'no folder')
   const names = [
-    '.rules.md.6f1b1c1e-0000-4000-8000-000000000000.tmp',
-    '.rules.md.6f1b1c1e-0000-4000-8000-000000000001.tmp',
-    '.rules.md.backup.tmp',
+    '.opencode-sat-6f1b1c1e-0000-4000-8000-000000000000.tmp',
+    '.opencode-sat-6f1b1c1e-0000-4000-8000-000000000001.tmp',
+    '.opencode-sat-backup.tmp',
   ]
   const [stale = '', fresh = '', foreign = ''] = names
   for (const name of names) writeFileSync(join(project, name), '')
@@ -230,7 +229,9 @@ test.if(isRoot)(
     for (const open of [project, state, path]) chmodSync(open, 0o777)
     for (const way of [scratch, folder]) chmodSync(way, 0o755)
     const write = (size: string) =>
-      spawnSync(process.execPath, [WRITE_ROUNDS, 'rewrite', path, state, size, '1', '1234'], { encoding: 'utf8' })
+      spawnSync(process.execPath, [WRITE_ROUNDS, 'rewrite', path, state, size, '1', '1234'], {
+        encoding: 'utf8',
+      })
         .stderr
     const { ino } = statSync(path)
     expect(write('3')).toBe('')
@@ -340,7 +341,9 @@ const KILLS = 3
 
 /** Starts a program that writes a large file in rounds, and kills it while it makes a new file. */
 const killInWrite = async (kind: string, size: number): Promise<void> => {
-  const child = Bun.spawn([process.execPath, WRITE_ROUNDS, kind, path, state, String(size)], { stdout: 'pipe' })
+  const child = Bun.spawn([process.execPath, WRITE_ROUNDS, kind, path, state, String(size)], {
+    stdout: 'pipe',
+  })
   await child.stdout.getReader().read()
   for (const made = join(state, 'tmp'); readdirSync(made).length === 0;) await Bun.sleep(0)
   child.kill('SIGKILL')
