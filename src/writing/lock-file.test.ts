@@ -60,14 +60,6 @@ test('the lock of a process that was killed goes to one waiter after the other, 
   expect(performance.now() - before).toBeLessThan(1_000)
 })
 
-test('a process that was killed while it took a lock over does not hold it up either', async () => {
-  const left = await leaveLock({ pid: deadPid() })
-  const digits = new Bun.CryptoHasher('sha256').update(left).digest('hex').slice(0, 8)
-  await leaveLock({ pid: deadPid() }, `${path}-${digits}`)
-  await expectTakenWithin(1_000)
-  expect(readdirSync(join(folder, 'locks'))).toEqual([])
-})
-
 test.if(existsSync('/proc/self/stat'))(
   'a process that has the id of the one that ended holds nothing',
   async () => {

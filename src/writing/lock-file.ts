@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { safe } from '../safe.ts'
-import { fingerprintOf } from '../text/read.ts'
 import { retryWhileHeld } from './retry-while-held.ts'
 
 // Work under a lock takes milliseconds. A waiter counts how long it sees the same lock, since a file's time may be wrong.
@@ -57,21 +56,9 @@ const isDead = (holder: string): boolean => {
   }
 }
 
-// How much of a fingerprint identifies a holder.
-const HOLDER_DIGITS = 8
-
-// Two waiters may find the same lock stale, and the slower one would remove the lock that the faster one has just
-// taken. So removing a lock needs a lock of its own, named after the holder.
-const removeStale = async (path: string, holder: string, abort: AbortSignal): Promise<void> => {
-  const removalLock = await takeLockFile(
-    `${path}-${fingerprintOf(Buffer.from(holder)).slice(0, HOLDER_DIGITS)}`,
-    abort,
-  )
-  try {
-    if ((await holderOf(path)) === holder) await rm(path, { force: true })
-  } finally {
-    await removalLock.release()
-  }
+/** Removes a lock, if it is still that of a holder. At once: a wait would leave others the time to take it over. */
+const removeOf = async (path: string, holder: string): Promise<void> => {
+  if (safe(() => readFileSync(path, 'utf8')).data === holder) rmSync(path, { force: true })
 }
 
 /** A lock held by this process. `isHeld` is false once another process took it over. */
@@ -95,14 +82,11 @@ export const takeLockFile = async (path: string, abort: AbortSignal): Promise<Lo
     if (holder !== seen) [seen, since] = [holder, performance.now()]
     const waited = performance.now() - since
     const isStale = waited > (holder === '' ? EMPTY_AFTER_MS : STALE_AFTER_MS)
-    if (holder !== null && (isStale || isDead(holder))) await removeStale(path, holder, abort)
+    if (holder !== null && (isStale || isDead(holder))) await retryWhileHeld(() => removeOf(path, holder))
     else {
       abort.throwIfAborted()
       await setTimeout(LOOK_AGAIN_MS * (1 + Math.random()))
     }
   }
-  const release = async () => {
-    if (await isHeld()) await retryWhileHeld(() => rm(path, { force: true }))
-  }
-  return { isHeld, release }
+  return { isHeld, release: () => retryWhileHeld(() => removeOf(path, own)) }
 }

@@ -29,8 +29,12 @@ mock.module('node:fs/promises', () => ({
 }))
 mock.module('node:fs', () => ({
   ...files,
-  readFileSync: missing,
-  readlinkSync: missing,
+  readFileSync: (path: string, encoding: 'utf8') =>
+    path.startsWith('/proc/') ? missing() : readFileSync(path, encoding),
+  rmSync: (path: string, options: object) => {
+    hold('rm', 'EBUSY')
+    rmSync(path, options)
+  },
   renameSync: (from: string, to: string) => {
     hold('rename', 'EPERM')
     renameSync(from, to)
