@@ -1,5 +1,6 @@
 import { $ } from 'bun'
 import { expect } from 'bun:test'
+import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { hostBinary } from '../harness/host-process.ts'
 import { CHECKOUT, sharedHost } from '../harness/host.ts'
@@ -80,3 +81,21 @@ story('`opencode run` has a line on stderr for each rule that is left out', asyn
     ),
   )
 })
+
+story(
+  'a path from the home or from the config leads to the clone; without one a session goes on',
+  async () => {
+    const host = await sharedHost()
+    symlinkSync(CHECKOUT, join(host.home, 'opencode-sat'))
+    const offered = ['~/opencode-sat', '../tools/opencode-sat', '~/nowhere/opencode-sat'].map(
+      async (spec) => {
+        const files = { '.opencode/opencode.json': JSON.stringify({ plugin: [spec] }), 'tools/.keep': '' }
+        const project = host.project({ files, config: { plugin: [] } })
+        symlinkSync(CHECKOUT, project.path('tools/opencode-sat'))
+        const { requests, text } = await (await project.session()).turn('hello', 'hi')
+        return [text, requests[0]!.tools.some((tool) => tool.function.name === 'discover-rules')]
+      },
+    )
+    expect(await Promise.all(offered)).toEqual([['hi', true], ['hi', true], ['hi', false]])
+  },
+)
