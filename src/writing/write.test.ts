@@ -345,7 +345,9 @@ const killInWrite = async (kind: string, size: number): Promise<void> => {
     stdout: 'pipe',
   })
   await child.stdout.getReader().read()
-  for (const made = join(state, 'tmp'); readdirSync(made).length === 0;) await Bun.sleep(0)
+  const isWriting = () => readdirSync(join(state, 'tmp')).length > 0
+  while (!isWriting() && child.exitCode === null) await Bun.sleep(0)
+  expect(child.exitCode).toBeNull()
   child.kill('SIGKILL')
   await child.exited
 }
