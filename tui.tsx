@@ -57,7 +57,7 @@ const diskReader = (api: TuiPluginApi) => {
   const all = async (): Promise<Disk> => {
     const { directory, worktree } = api.state.path
     const place = { directory, worktree }
-    const unloaded = api.state.ready ? await unloadedFault(api.state.config, place) : null
+    const unloaded = api.state.ready ? await unloadedFault(api.state.config) : null
     if (unloaded) return { ...UNREAD, isUnloaded: true, setup: [unloaded] }
     const { faults: setup, acting, isOwn } = await checkSetup({ ...place, version: api.app.version })
     if (isTooOld(api.app.version)) return { ...UNREAD, isUnloaded: true, setup }

@@ -18,7 +18,7 @@ export type Entry = { config: string; index: number; target: string; options: un
 const MAX_BYTES = 1_000_000
 
 /** Reads a config of the host; undefined where there is none. */
-export const readJson = async (path: string): Promise<unknown> =>
+const readJson = async (path: string): Promise<unknown> =>
   parseConfig((await readText(path, { maxBytes: MAX_BYTES })).data?.text ?? '').data
 
 /** Lists the folders of a project that the host looks for configs in, the nearest first. */
@@ -26,9 +26,9 @@ const levelsOf = ({ directory, worktree }: Place, env: Environment): Array<strin
   // Without a repository the worktree is the root of the disk, and the host looks as far up.
   isProjectOff(env) ? [] : upwards(directory, worktree)
 
-/** Lists the configs that the host merges, those of its terminal where `name` is `tui`; a later one wins. */
-export const configFiles = (place: Place, env: Environment, name = 'opencode'): Array<string> => {
-  const inFolder = (folder: string) => [`${name}.json`, `${name}.jsonc`].map((file) => join(folder, file))
+/** Lists the configs that the host merges; a later one wins. */
+const configFiles = (place: Place, env: Environment): Array<string> => {
+  const inFolder = (folder: string) => ['opencode.json', 'opencode.jsonc'].map((file) => join(folder, file))
   const global = configFolder({ ...env, OPENCODE_CONFIG_DIR: undefined })
   const levels = levelsOf(place, env)
   const inLevels = [...levels, homeFolder(env)].map((level) => join(level, '.opencode'))

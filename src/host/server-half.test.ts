@@ -6,12 +6,7 @@ import { unloadedFault } from './server-half.ts'
 
 const scratch = scratchFolder()
 const clone = join(scratch, 'clone')
-const project = join(scratch, 'project')
-const home = join(scratch, 'home')
 writeFileAt(join(clone, 'package.json'), '{"name": "opencode-sat"}')
-
-const place = { directory: project, worktree: project }
-const env = { XDG_CONFIG_HOME: join(home, '.config'), OPENCODE_TEST_HOME: home }
 
 const config: { command?: Record<string, { template: string }> } = {}
 await commandHooks().config?.(config)
@@ -26,14 +21,5 @@ const HOSTS: Array<[what: string, merged: Parameters<typeof unloadedFault>[0], i
 ]
 
 test.each(HOSTS)('a host with %s', async (_, merged, isLoaded) => {
-  expect(await unloadedFault(merged, place, env) === null).toBe(isLoaded)
-})
-
-test("it says in which config the entry is missing: the one next to the terminal's", async () => {
-  const why = async () => (await unloadedFault({}, place, env))?.why
-  expect(await why()).toBe('add it to "plugin" in .opencode/opencode.json')
-  writeFileAt(join(home, '.config/opencode/tui.json'), JSON.stringify({ plugin: [clone] }))
-  expect(await why()).toBe(`add it to "plugin" in ${home}/.config/opencode/opencode.json`)
-  writeFileAt(join(project, '.opencode/tui.json'), JSON.stringify({ plugin: [[clone, {}]] }))
-  expect(await why()).toBe('add it to "plugin" in .opencode/opencode.json')
+  expect(await unloadedFault(merged) === null).toBe(isLoaded)
 })

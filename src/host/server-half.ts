@@ -1,9 +1,6 @@
 /** Whether the host that a terminal shows has loaded SAT's other half, which sends the rules. */
-import { dirname, join, relative } from 'node:path'
-import { contains, type Place, projectRoot } from '../paths/boundary.ts'
-import type { Environment } from '../paths/user-folders.ts'
 import { isOwnCommand } from './commands.ts'
-import { configFiles, entriesOf, readJson, type SetupFault } from './plugin-entries.ts'
+import { entriesOf, type SetupFault } from './plugin-entries.ts'
 
 /** What the terminal knows of the host's merged config. */
 type Merged = {
@@ -11,7 +8,7 @@ type Merged = {
   command?: Record<string, { template?: string } | undefined> | undefined
 }
 
-const FAULT = "SAT's server half is not loaded"
+const WHY = 'add it to "plugin" in .opencode/opencode.json, or in the global opencode.json'
 
 const isLoaded = async ({ plugin = [], command = {} }: Merged): Promise<boolean> =>
   // What the other half itself adds; but an option turns its commands off.
@@ -20,20 +17,12 @@ const isLoaded = async ({ plugin = [], command = {} }: Merged): Promise<boolean>
   || JSON.stringify(plugin).includes('opencode-sat')
   || (await entriesOf('', { plugin })).length > 0
 
-/** Gives a path as a person types it from the project. */
-const shortPath = (path: string, root: string): string => contains(root, path) ? relative(root, path) : path
-
 /** Says what to do where the other half is not loaded; null where it is. */
-export const unloadedFault = async (
-  config: Merged,
-  place: Place,
-  env: Environment = process.env,
-): Promise<SetupFault | null> => {
-  if (await isLoaded(config)) return null
-  const named = configFiles(place, env, 'tui').map(async (path) =>
-    (await entriesOf(path, await readJson(path))).length > 0 ? [path] : []
-  )
-  const [tui = join(place.directory, '.opencode', 'tui.json')] = (await Promise.all(named)).flat().reverse()
-  const why = `add it to "plugin" in ${shortPath(join(dirname(tui), 'opencode.json'), projectRoot(place))}`
-  return { title: 'server half not loaded', why, note: `${FAULT}: ${why}, and restart OpenCode` }
-}
+export const unloadedFault = async (config: Merged): Promise<SetupFault | null> =>
+  await isLoaded(config)
+    ? null
+    : {
+      title: 'server half not loaded',
+      why: WHY,
+      note: `SAT's server half is not loaded: ${WHY}, and restart OpenCode`,
+    }
