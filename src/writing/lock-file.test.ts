@@ -96,16 +96,6 @@ test.if(canMount)('a full disk leaves no lock, and no wait', () => {
   })
 })
 
-test('a stopped call does not go on waiting for a lock that lives', async () => {
-  const lock = await takeLockFile(path, never)
-  const stop = new AbortController()
-  const waiting = takeLockFile(path, stop.signal)
-  stop.abort()
-  expect(waiting).rejects.toThrow()
-  await waiting.catch(() => {})
-  await lock.release()
-})
-
 test('two processes that add in tight loops lose nothing that was answered as added', async () => {
   const file = join(folder, 'rules.md')
   writeFileSync(file, '# Rules\n')
