@@ -54,18 +54,17 @@ const UNREAD: Disk = {
 /** Makes the functions that read the disk: all of it, or the rules alone, which takes less time. */
 const diskReader = (api: TuiPluginApi) => {
   let reader: { key: string; read: (isFresh: boolean) => Promise<RulesBefore> } | undefined
-  let rest = UNREAD
   const all = async (): Promise<Disk> => {
     const { directory, worktree } = api.state.path
     const place = { directory, worktree }
-    const unloaded = api.state.ready ? await unloadedFault(api.state.config, place) : null
-    if (unloaded) return rest = { ...UNREAD, isUnloaded: true, setup: [unloaded] }
+    const unloaded = api.state.ready ? await unloadedFault(api.state.config) : null
+    if (unloaded) return { ...UNREAD, isUnloaded: true, setup: [unloaded] }
     const { faults: setup, acting, isOwn } = await checkSetup({ ...place, version: api.app.version })
-    if (isTooOld(api.app.version)) return rest = { ...UNREAD, isUnloaded: true, setup }
+    if (isTooOld(api.app.version)) return { ...UNREAD, isUnloaded: true, setup }
     // The options that the host started with: what was written since counts from its next start.
     const [entry] = await entriesOf('', api.state.config)
     const { options } = readOptions(entry?.options)
-    if (options.rules === false) return rest = { ...UNREAD, isOff: true, setup }
+    if (options.rules === false) return { ...UNREAD, isOff: true, setup }
     const { instructions, default_agent, model } = api.state.config
     const key = JSON.stringify([place, options.rules, instructions, default_agent, model])
     if (reader?.key !== key) {
@@ -73,12 +72,12 @@ const diskReader = (api: TuiPluginApi) => {
       reader = { key, read: await readerOfRulesBefore(place, options.rules ?? {}, config) }
     }
     const found = await reader.read(true)
-    return rest = { ...UNREAD, ...found, missing: isOwn ? found.missing : [], setup, acting }
+    return { ...UNREAD, ...found, missing: isOwn ? found.missing : [], setup, acting }
   }
-  const rules = async (): Promise<Disk> => {
-    if (reader === undefined || rest.isOff || rest.isUnloaded) return rest
+  const rules = async (last: Disk): Promise<Disk> => {
+    if (reader === undefined || last.isOff || last.isUnloaded) return last
     const { rules } = await reader.read(false)
-    return rules === rest.rules ? rest : all()
+    return rules === last.rules ? last : all()
   }
   return { all, rules }
 }
@@ -134,7 +133,7 @@ const viewer = (api: TuiPluginApi) => {
     brought: (offer) => setBrought([...brought(), offer]),
   })
   // A failure here must not end the terminal.
-  const read = async (look: () => Promise<Disk>) => setDisk(await look().catch(disk))
+  const read = async (look: (last: Disk) => Promise<Disk>) => setDisk(await look(disk()).catch(disk))
   const checkBroken = async (session: string | undefined) => {
     const broken = session ? sessionRulesOf(partsOf(session))?.broken ?? [] : []
     const still = (await standing(broken, { worktree: projectRoot(api.state.path) })).map(brokenKey)

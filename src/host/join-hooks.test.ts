@@ -16,10 +16,3 @@ test("hooks of one name run in the parts' order; one that fails is reported and 
   expect(said).toEqual(['a', 'rejects', 'throws', 'b'])
   expect(failures).toEqual(['event: Error: rejects', 'event: Error: throws'])
 })
-
-test('the tools of all parts are offered; a hook that no part has is not there', () => {
-  const tool = { description: '', args: {}, execute: async () => '' }
-  const hooks = joinHooks([{ tool: { a: tool } }, {}, { tool: { b: tool } }], () => {})
-  expect(Object.keys(hooks)).toEqual(['tool'])
-  expect(Object.keys(hooks.tool ?? {})).toEqual(['a', 'b'])
-})

@@ -38,12 +38,6 @@ const CASES: Array<
   ['the later one of the same folder', { [ROOT]: [[SAT, OPTIONS]], [OWN]: [SAT] }, OWN, {}],
   ['of two folders the first', CLONE, ROOT, OPTIONS],
   ['a path and a URL', { [ROOT]: [`file://${SAT}`], [OWN]: [[SAT, OPTIONS]] }, null, OPTIONS],
-  [
-    'a path in the variable is another entry',
-    { [OWN]: [[SAT, OPTIONS]], VARIABLE: [[SAT, {}]] },
-    OWN,
-    OPTIONS,
-  ],
   ['a package, globally', PACKAGE, null, OPTIONS],
   ['of several levels the outermost', LEVELS, '../.opencode/opencode.json', OPTIONS],
   ['the one at home after those of the project', HOME, null, OPTIONS],
@@ -55,7 +49,7 @@ test.each(CASES)('several entries: %s', async (_, configs, counts, options) => {
   for (const one of ['opencode', '.opencode', 'home', 'dir']) {
     rmSync(join(scratch, one), { recursive: true, force: true })
   }
-  const { VARIABLE, OFF, ...files } = configs
+  const { OFF, ...files } = configs
   for (const [name, plugin] of Object.entries(files)) {
     writeFileAt(join(directory, name), `{ // a comment\n"plugin": ${JSON.stringify(plugin)},}`)
   }
@@ -64,20 +58,18 @@ test.each(CASES)('several entries: %s', async (_, configs, counts, options) => {
     OPENCODE_TEST_HOME: join(scratch, 'home'),
     OPENCODE_CONFIG_DIR: join(scratch, 'dir'),
     ...(OFF ? { OPENCODE_DISABLE_PROJECT_CONFIG: '1' } : {}),
-    ...(VARIABLE ? { OPENCODE_CONFIG_CONTENT: JSON.stringify({ plugin: VARIABLE }) } : {}),
   }
   const setup = await checkSetup({ directory, worktree: scratch, version: '1.18.33', env })
-  expect(setup.options).toEqual(options)
+  expect(setup.acting?.options ?? {}).toEqual(options)
   expect(setup.faults.map(({ why }) => why)).toEqual(
     counts === null ? [] : [`${join(directory, counts)} counts`],
   )
 })
 
 test('an invalid option and an old host are reported, with the config', async () => {
-  const env = {
-    OPENCODE_CONFIG_DIR: join(scratch, 'none'),
-    OPENCODE_CONFIG_CONTENT: JSON.stringify({ plugin: [[SAT, { debg: 1 }]] }),
-  }
+  const folder = join(scratch, 'wrong')
+  writeFileAt(join(folder, ROOT), JSON.stringify({ plugin: [[SAT, { debg: 1 }]] }))
+  const env = { OPENCODE_CONFIG_DIR: folder }
   const { faults } = await checkSetup({ directory: SAT, worktree: SAT, version: '1.3.2', env })
   expect(faults.map(({ title }) => title)).toEqual(['OpenCode 1.3.2', 'option debg'])
   expect(faults[1]?.note).toContain('did you mean')

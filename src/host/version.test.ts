@@ -3,7 +3,7 @@ import { expect, jest, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import SAT from '../../sat.ts'
-import { hostVersion, isTooOld, OLDEST_HOST } from './version.ts'
+import { isTooOld, OLDEST_HOST } from './version.ts'
 
 const CASES: Array<[version: string, tooOld: boolean]> = [
   ['1.14.33', true],
@@ -33,11 +33,6 @@ const hostOf = (health: unknown) => {
   } as unknown as PluginInput['client']
   return { client, said }
 }
-
-test('a client without such a connection gives no version', async () => {
-  expect(await hostVersion({} as PluginInput['client'])).toBeUndefined()
-  expect(await hostVersion(hostOf({ healthy: true }).client)).toBeUndefined()
-})
 
 test('on a host that is too old SAT offers nothing and says so, in the log and on the screen', async () => {
   const { client, said } = hostOf({ healthy: true, version: '1.3.2' })

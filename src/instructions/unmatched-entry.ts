@@ -1,29 +1,10 @@
-import { basename, dirname, isAbsolute, join } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 import { isFolder, isThere } from '../paths/real-path.ts'
-import { isGlob, openGlob } from './glob.ts'
+import { isGlob } from './glob.ts'
 
-const whyAbsolute = async (entry: string, isPattern: boolean): Promise<string> => {
-  if (isGlob(dirname(entry))) {
-    return 'OpenCode expands a wildcard only in the last part of an absolute path or one with "~/"'
-  }
-  const withDot = await openGlob(basename(entry), { directory: dirname(entry), dot: true })
-  if (isPattern && (await withDot.data?.files())?.[0] !== undefined) {
-    return 'a wildcard of an absolute path or one with "~/" matches no file whose name starts with a dot'
-  }
-  return isPattern ? 'no file matches' : `no such file: ${entry}`
-}
-
-const whyRelative = async (entry: string, folders: Array<string>, isPattern: boolean): Promise<string> => {
-  const besideConfig = folders.map((folder) => join(folder, '.opencode', entry))
-  const misplaced = (await Promise.all(besideConfig.map(isThere))).indexOf(true)
-  if (misplaced >= 0) {
-    return `it is looked up from the session's directory, not next to the config file; "${
-      join('.opencode', entry)
-    }" would name ${besideConfig[misplaced]}`
-  }
-  const place = folders.length > 1 ? `${folders[0]} or above it, up to ${folders.at(-1)}` : `${folders[0]}`
-  return isPattern ? `no file matches in ${place}` : `no such file in ${place}`
-}
+/** Gives the first of some paths for which a check holds. */
+const firstOf = async (paths: Array<string>, check: (path: string) => Promise<boolean>) =>
+  paths[(await Promise.all(paths.map(check))).indexOf(true)]
 
 /**
  * Says why an `instructions` entry matches nothing, in words for the person who wrote it.
@@ -31,20 +12,21 @@ const whyRelative = async (entry: string, folders: Array<string>, isPattern: boo
  * @param entry the entry, `~/` expanded
  * @param folders where a relative one is looked up, the nearest first
  */
-export const whyUnmatched = async (
-  entry: string,
-  folders: Array<string>,
-): Promise<string> => {
-  const isPattern = isGlob(entry)
-  if (entry.trim() === '') return 'it is empty'
-  const candidates = isAbsolute(entry) ? [entry] : folders.map((folder) => join(folder, entry))
-  for (const candidate of candidates) {
-    if (await isFolder(candidate)) {
-      return `${candidate} is a folder; name the files, as in "${join(entry, '*.md')}"`
-    }
-    if (isPattern && await isThere(candidate)) {
-      return `${candidate} is there, but OpenCode takes the brackets or braces in its name for a pattern`
-    }
+export const whyUnmatched = async (entry: string, folders: Array<string>): Promise<string> => {
+  const within = (folder: string) => isAbsolute(entry) ? entry : join(folder, entry)
+  const asFolder = await firstOf(folders.map(within), isFolder)
+  if (asFolder) return `${asFolder} is a folder; name the files, as in "${join(entry, '*.md')}"`
+  const what = isGlob(entry) ? 'no file matches' : 'no such file'
+  if (isAbsolute(entry)) {
+    return isGlob(dirname(entry))
+      ? 'OpenCode expands a wildcard only in the last part of an absolute path or one with "~/"'
+      : what
   }
-  return isAbsolute(entry) ? whyAbsolute(entry, isPattern) : whyRelative(entry, folders, isPattern)
+  const besideConfig = join('.opencode', entry)
+  const misplaced = await firstOf(folders.map((folder) => join(folder, besideConfig)), isThere)
+  if (misplaced) {
+    return `it is looked up from the session's directory, not next to the config file; "${besideConfig}" would name ${misplaced}`
+  }
+  const place = folders.length > 1 ? `${folders[0]} or above it, up to ${folders.at(-1)}` : folders[0]
+  return `${what} in ${place}`
 }

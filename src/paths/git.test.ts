@@ -87,17 +87,3 @@ test('a git that hangs has two seconds for a call; after two such calls it rests
   git.wait(60_000)
   expect(await git.ask()).toMatchObject({ isWhole: true })
 }, 20_000)
-
-test('what a slow git says is taken until the time of its call is over', async () => {
-  using git = await freshGit()
-  const slow = async () => {
-    const answer = git.ask()
-    git.wait(900)
-    return (await answer).isWhole
-  }
-  for (const _ of ['a call', 'the next one']) {
-    await git.withGitTime(async () => {
-      expect([await slow(), await slow(), await slow(), await slow()]).toEqual([true, true, true, false])
-    })
-  }
-})

@@ -34,25 +34,18 @@ export const hunksOf = (before: string, after: string, context: number): Array<H
 
 const CONTEXT = 3
 
-/** Lists the lines of a text as a hunk has them. */
-const signed = (sign: '-' | '+', text: string): Array<string> =>
-  (text.match(/[^\n]*\n|[^\n]+$/g) ?? []).flatMap((line) =>
-    line.endsWith('\n') ? [sign + line.slice(0, -1)] : [sign + line, '\\ No newline at end of file']
-  )
-
 /** Makes one hunk that removes the changed stretch of a text, and adds that of the other. */
 const wholeHunk = (before: string, after: string): Hunk => {
   const stretch = changedStretch(before, after)
   const start = countLineEnds(before, stretch.before.from) + 1
-  const removed = signed('-', before.slice(stretch.before.from, stretch.before.to))
-  const added = signed('+', after.slice(stretch.after.from, stretch.after.to))
-  const countOf = (lines: Array<string>) => lines.filter((line) => !line.startsWith('\\')).length
+  const gone = structuredPatch('', '', before.slice(stretch.before.from, stretch.before.to), '').hunks[0]
+  const come = structuredPatch('', '', '', after.slice(stretch.after.from, stretch.after.to)).hunks[0]
   return {
     oldStart: start,
-    oldLines: countOf(removed),
+    oldLines: gone?.oldLines ?? 0,
     newStart: start,
-    newLines: countOf(added),
-    lines: [...removed, ...added],
+    newLines: come?.newLines ?? 0,
+    lines: [...gone?.lines ?? [], ...come?.lines ?? []],
   }
 }
 

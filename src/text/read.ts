@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto'
 import { constants, lstatSync, type Stats } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { followLinks } from '../paths/real-path.ts'
-import { fail, ok, type Result, within } from '../safe.ts'
+import { fail, ok, type Result, safe, within } from '../safe.ts'
 
 /** The size beyond which a file is no instruction file: 10 MB. */
 export const MAX_BYTES = 10_000_000
@@ -42,18 +42,6 @@ export const isUntouched = ({ realPath, stats }: ReadBytes): boolean => {
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
-/** Decodes UTF-8 bytes, a byte-order mark included. */
-export const decodeText = (bytes: Uint8Array): Result<string> => {
-  try {
-    return ok(decoder.decode(bytes))
-  } catch {
-    return fail('it is not valid UTF-8')
-  }
-}
-
-// A line break of UTF-16 without a mark is valid UTF-8: a line feed and a NUL byte.
-const UTF_16 = /\n\0|\0\n/
 
 /** Gives the SHA-256 of bytes in hexadecimal, by which two readings of a file are compared. */
 export const fingerprintOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
@@ -138,9 +126,6 @@ export const readBytes = async (
 export const readText = async (path: string, limits?: ReadLimits): Promise<Result<ReadText>> => {
   const read = await readBytes(path, limits)
   if (read.error !== null) return read
-  const text = decodeText(read.data.bytes)
-  if (text.error !== null) return text
-  return UTF_16.test(text.data)
-    ? fail('it is not UTF-8 text: its bytes are those of UTF-16')
-    : ok({ ...read.data, text: text.data })
+  const text = safe(() => decoder.decode(read.data.bytes))
+  return text.error === null ? ok({ ...read.data, text: text.data }) : fail('it is not valid UTF-8')
 }

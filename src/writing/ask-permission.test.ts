@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { scratchWithState, writeFileAt } from '../../test/harness/scratch.ts'
 import { toolOutput } from '../../test/harness/tool-output.ts'
 import { PipelineState } from '../tools/pipeline-state.ts'
-import { createAddTool, createRewriteTool } from '../tools/rules.ts'
+import { createRewriteTool } from '../tools/rules.ts'
 
 const folder = scratchWithState()
 const PATHS = ['a.md', 'b.md', 'c.md'].map((name) => join(folder, name))
@@ -88,17 +88,4 @@ test('outside the project each folder is asked for, so that a rule for one below
 test('with nobody to ask, the plan agent writes nothing', async () => {
   expect(rewrite(contextWith(undefined, { agent: 'plan' }))).rejects.toThrow('nobody to ask')
   expect(await rewrite(contextWith(undefined))).toContain('3/3')
-})
-
-test('an unanswered question blocks no other call of its session, and ends with its call', async () => {
-  const add = createAddTool(writerOptions(PATHS))
-  const call = (rule: string, context: ToolContext) =>
-    toolOutput(add, { rules: [rule], file: PATHS[0], mode: 'concise' }, context)
-  const stop = new AbortController()
-  const open = call('- open', contextWith(() => new Promise(() => {}), { abort: stop.signal }))
-  await call('- other', contextWith(async () => {}))
-  expect(texts()[0]).toBe('old\n\nother')
-  stop.abort()
-  expect(await open).toContain('the call was stopped')
-  expect(texts()[0]).toBe('old\n\nother')
 })

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { renameSync, type Stats } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { isThere } from '../paths/real-path.ts'
 import { stateFolder } from '../paths/user-folders.ts'
@@ -38,17 +38,14 @@ const writeInto = async (file: FileHandle, bytes: Uint8Array): Promise<void> => 
 
 const STALE_AFTER_MS = 60_000
 
-// Temporary files end with a random UUID, which no person's file has.
-const TEMPORARY_END = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/
+// A name that no person's file has.
+const TEMPORARY = /^\.opencode-sat-[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/
 
-const prefixOf = (path: string): string => `.${basename(path).slice(0, 60)}.`
-
-/** Removes the temporary files of a path that a killed process left in a folder: no write takes a minute. */
-const sweep = async (folder: string, prefix: string): Promise<void> => {
-  for (const name of await readdir(folder)) {
-    const isOurs = name.startsWith(prefix) && TEMPORARY_END.test(name.slice(prefix.length))
-    const isStale = isOurs && Date.now() - (await stat(join(folder, name))).mtimeMs > STALE_AFTER_MS
-    if (isStale) await rm(join(folder, name), { force: true })
+/** Removes the temporary files that a killed process left in a folder: no write takes a minute. */
+const sweep = async (folder: string): Promise<void> => {
+  for (const name of (await readdir(folder)).filter((name) => TEMPORARY.test(name))) {
+    const path = join(folder, name)
+    if (Date.now() - (await stat(path)).mtimeMs > STALE_AFTER_MS) await rm(path, { force: true })
   }
 }
 
@@ -66,8 +63,8 @@ const replaceFrom = async (
   folder: string,
   { path, bytes, old, mode, mayReplace }: Replacement,
 ): Promise<boolean> => {
-  await sweep(folder, prefixOf(path)).catch(() => {})
-  const temporary = join(folder, `${prefixOf(path)}${randomUUID()}.tmp`)
+  await sweep(folder).catch(() => {})
+  const temporary = join(folder, `.opencode-sat-${randomUUID()}.tmp`)
   try {
     // Without the attributes of the old file, nobody else may read the new one.
     const file = await open(temporary, 'wx', old === null ? 0o666 : 0o600)

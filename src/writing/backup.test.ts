@@ -37,14 +37,6 @@ test('a clock that is set back does not make the newest backup the oldest', asyn
   expect(await textsOf(file)).toEqual([...numbers(BACKUPS_KEPT).toSpliced(1, 1), 'now'])
 })
 
-test('the same text many times is kept once, and does not push the original out', async () => {
-  const file = '/repo/same.md'
-  const original = await keep(file, ['original'])
-  await keep(file, numbers(BACKUPS_KEPT + 2).fill('same'))
-  expect((await listBackups(state, file))[0]).toBe(original)
-  expect(await textsOf(file)).toEqual(['original', 'same'])
-})
-
 test('alternating texts push out neither the original nor what lies between', async () => {
   const file = '/repo/turns.md'
   const others = ['original', 'between']

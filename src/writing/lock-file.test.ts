@@ -19,14 +19,11 @@ const never = new AbortController().signal
 const deadPid = (): number => Bun.spawnSync(['true']).pid
 
 /** Leaves the lock of another holder: of a process that has ended, or that started at another time. */
-const leaveLock = async (
-  of: { pid?: number; start?: number; machine?: string },
-  at = path,
-): Promise<string> => {
+const leaveLock = async (of: { pid?: number; start?: number }, at = path): Promise<string> => {
   const lock = await takeLockFile(at, never)
-  const [pid, start, machine, id] = readFileSync(at, 'utf8').split('\n')
+  const [pid, start, id] = readFileSync(at, 'utf8').split('\n')
   await lock.release()
-  const left = [of.pid ?? pid, of.start ?? start, of.machine ?? machine, id].join('\n')
+  const left = [of.pid ?? pid, of.start ?? start, id].join('\n')
   writeFileSync(at, left)
   return left
 }
@@ -63,14 +60,6 @@ test('the lock of a process that was killed goes to one waiter after the other, 
   expect(performance.now() - before).toBeLessThan(1_000)
 })
 
-test('a process that was killed while it took a lock over does not hold it up either', async () => {
-  const left = await leaveLock({ pid: deadPid() })
-  const digits = new Bun.CryptoHasher('sha256').update(left).digest('hex').slice(0, 8)
-  await leaveLock({ pid: deadPid() }, `${path}-${digits}`)
-  await expectTakenWithin(1_000)
-  expect(readdirSync(join(folder, 'locks'))).toEqual([])
-})
-
 test.if(existsSync('/proc/self/stat'))(
   'a process that has the id of the one that ended holds nothing',
   async () => {
@@ -79,13 +68,13 @@ test.if(existsSync('/proc/self/stat'))(
   },
 )
 
-test('a lock that another machine holds, or took over, is not removed', async () => {
+test('a lock of a process that runs, or that another took over, is not removed', async () => {
   const lock = await takeLockFile(path, never)
-  const left = await leaveLock({ pid: deadPid(), machine: 'another' }, `${path}-left`)
+  const left = await leaveLock({}, `${path}-left`)
   writeFileSync(path, left)
   expect(await lock.isHeld()).toBe(false)
   await lock.release()
-  await expect(takeLockFile(path, AbortSignal.timeout(200))).rejects.toThrow()
+  await expect(takeLockFile(path, AbortSignal.timeout(50))).rejects.toThrow()
   expect(readFileSync(path, 'utf8')).toBe(left)
 })
 
@@ -107,27 +96,17 @@ test.if(canMount)('a full disk leaves no lock, and no wait', () => {
   })
 })
 
-test('a stopped call does not go on waiting for a lock that lives', async () => {
-  const lock = await takeLockFile(path, never)
-  const stop = new AbortController()
-  const waiting = takeLockFile(path, stop.signal)
-  stop.abort()
-  expect(waiting).rejects.toThrow()
-  await waiting.catch(() => {})
-  await lock.release()
-})
-
 test('two processes that add in tight loops lose nothing that was answered as added', async () => {
   const file = join(folder, 'rules.md')
   writeFileSync(file, '# Rules\n')
   const script = join(import.meta.dirname, '../../test/harness/fixtures/append-rules.ts')
   const env = { ...process.env, XDG_STATE_HOME: join(folder, 'state') }
   const processes = ['one', 'two'].map((name) =>
-    Bun.spawn([process.execPath, script, file, name, '60'], { env, stdout: 'pipe' })
+    Bun.spawn([process.execPath, script, file, name, '25'], { env, stdout: 'pipe' })
   )
   const said = (await Promise.all(processes.map(({ stdout }) => new Response(stdout).text()))).join('')
   const added = said.trim().split('\n')
-  expect(added).toHaveLength(120)
+  expect(added).toHaveLength(50)
   expect(added.filter((line) => line.startsWith('failed'))).toEqual([])
   const lines = readFileSync(file, 'utf8').split('\n').filter((line) => /\d$/.test(line))
   expect(lines.toSorted()).toEqual(added.toSorted())

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { readFileSync, readlinkSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { hostname } from 'node:os'
 import { dirname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { safe } from '../safe.ts'
-import { fingerprintOf } from '../text/read.ts'
 import { retryWhileHeld } from './retry-while-held.ts'
 
 // Work under a lock takes milliseconds. A waiter counts how long it sees the same lock, since a file's time may be wrong.
@@ -37,9 +35,6 @@ const holderOf = (path: string): Promise<string | null> =>
     throw thrown
   })
 
-// Process ids mean nothing on another machine, or in a container that shares the folder.
-const MACHINE = `${hostname()} ${safe(() => readlinkSync('/proc/self/ns/pid')).data ?? ''}`
-
 /** Gives when a process started, in the system's own unit, since ids are reused; empty where that is unknown. */
 const startOf = (pid: string): string => {
   // The second field is a name in brackets that may hold blanks; the third is the state, the 22nd the start.
@@ -51,8 +46,8 @@ const OWN_START = startOf(String(process.pid))
 
 /** Whether the process that holds a lock is known to have ended. */
 const isDead = (holder: string): boolean => {
-  const [pid = '', start, machine] = holder.split('\n')
-  if (machine !== MACHINE) return false
+  const [pid = '', start] = holder.split('\n')
+  if (pid === '') return false
   try {
     process.kill(Number(pid), 0)
     return startOf(pid) !== start
@@ -61,21 +56,9 @@ const isDead = (holder: string): boolean => {
   }
 }
 
-// How much of a fingerprint identifies a holder.
-const HOLDER_DIGITS = 8
-
-// Two waiters may find the same lock stale, and the slower one would remove the lock that the faster one has just
-// taken. So removing a lock needs a lock of its own, named after the holder.
-const removeStale = async (path: string, holder: string, abort: AbortSignal): Promise<void> => {
-  const removalLock = await takeLockFile(
-    `${path}-${fingerprintOf(Buffer.from(holder)).slice(0, HOLDER_DIGITS)}`,
-    abort,
-  )
-  try {
-    if ((await holderOf(path)) === holder) await rm(path, { force: true })
-  } finally {
-    await removalLock.release()
-  }
+/** Removes a lock, if it is still that of a holder. At once: a wait would leave others the time to take it over. */
+const removeOf = async (path: string, holder: string): Promise<void> => {
+  if (safe(() => readFileSync(path, 'utf8')).data === holder) rmSync(path, { force: true })
 }
 
 /** A lock held by this process. `isHeld` is false once another process took it over. */
@@ -89,7 +72,7 @@ type LockFile = { isHeld(): Promise<boolean>; release(): Promise<void> }
  */
 export const takeLockFile = async (path: string, abort: AbortSignal): Promise<LockFile> => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  const own = [process.pid, OWN_START, MACHINE, randomUUID()].join('\n')
+  const own = [process.pid, OWN_START, randomUUID()].join('\n')
   const isHeld = async () => (await holderOf(path)) === own
   let seen: string | null = null
   let since = 0
@@ -99,14 +82,11 @@ export const takeLockFile = async (path: string, abort: AbortSignal): Promise<Lo
     if (holder !== seen) [seen, since] = [holder, performance.now()]
     const waited = performance.now() - since
     const isStale = waited > (holder === '' ? EMPTY_AFTER_MS : STALE_AFTER_MS)
-    if (holder !== null && (isStale || isDead(holder))) await removeStale(path, holder, abort)
+    if (holder !== null && (isStale || isDead(holder))) await retryWhileHeld(() => removeOf(path, holder))
     else {
       abort.throwIfAborted()
       await setTimeout(LOOK_AGAIN_MS * (1 + Math.random()))
     }
   }
-  const release = async () => {
-    if (await isHeld()) await retryWhileHeld(() => rm(path, { force: true }))
-  }
-  return { isHeld, release }
+  return { isHeld, release: () => retryWhileHeld(() => removeOf(path, own)) }
 }

@@ -127,10 +127,8 @@ const backUpAndReplace = async (
   }
   const mayReplace = async () => {
     if (current === null) return !(await isThere(realPath))
-    const { data: now } = await readText(realPath)
-    if (now?.realPath !== realPath || !isSameText(now, current) || !(await isHeld())) return false
-    // Last, for the file is replaced right after it.
-    return isUntouched(now)
+    // The disk is asked last, for the file is replaced right after it.
+    return await isHeld() && isUntouched(current)
   }
   const isReplaced = await safeAsync(() =>
     replaceFile(realPath, after, { scratch: join(state, 'tmp'), mayReplace, backUpFirst: keep })

@@ -34,8 +34,13 @@ story(
     for (const file of readdirSync(join(installed, 'dist'))) {
       expect(readFileSync(join(installed, 'dist', file), 'utf8')).not.toContain('Input non valido')
     }
-    const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
-    expect(dependencies).toBeUndefined()
+    const text = (name: string) => readFileSync(join(installed, name), 'utf8')
+    expect(JSON.parse(text('package.json')).dependencies).toBeUndefined()
+    // The JSON Schema of the options is the one that checks them.
+    expect(JSON.parse(text('dist/options.schema.json')))
+      .toEqual(JSON.parse(JSON.stringify(z.toJSONSchema(OptionsSchema))))
+    const bundled = ['zod', 'glob', 'minimatch', 'strip-json-comments', 'diff', 'leven', '@lezer/markdown']
+    for (const name of bundled) expect(text('dist/LICENSES.txt')).toMatch(new RegExp(`^${name} \\d`, 'm'))
     expect(readdirSync(join(scratch, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
       'opencode-sat',
     ])
@@ -46,20 +51,6 @@ story('publint and attw find nothing to complain of', async () => {
   const { filename } = await packed()
   await run(join(TOOLS, 'publint'), [filename, '--strict'])
   await run(join(TOOLS, 'attw'), [filename, '--quiet', '--config-path', join(CHECKOUT, '.attw.json')])
-})
-
-story("the options' JSON Schema is the one that checks them", async () => {
-  const schema = readFileSync(join(await installedPackage(), 'dist', 'options.schema.json'), 'utf8')
-  expect(JSON.parse(schema)).toEqual(JSON.parse(JSON.stringify(z.toJSONSchema(OptionsSchema))))
-})
-
-story('the licence of everything in the bundle is with it', async () => {
-  const licences = readFileSync(join(await installedPackage(), 'dist', 'LICENSES.txt'), 'utf8')
-  for (
-    const name of ['zod', 'glob', 'minimatch', 'strip-json-comments', 'diff', 'leven', '@lezer/markdown']
-  ) {
-    expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'))
-  }
 })
 
 const NODE_PROGRAM = `

@@ -26,12 +26,9 @@ const manifestOf = (folder: string) => JSON.parse(readFileSync(join(folder, 'pac
 
 test.each<[platform: string, arch: string, isMusl: boolean, host?: string, dprint?: string]>([
   ['darwin', 'arm64', false, 'opencode-darwin-arm64', '@dprint/darwin-arm64'],
-  ['darwin', 'x64', false, 'opencode-darwin-x64', '@dprint/darwin-x64'],
   ['win32', 'x64', false, 'opencode-windows-x64', '@dprint/win32-x64'],
-  ['linux', 'x64', false, 'opencode-linux-x64', '@dprint/linux-x64-glibc'],
   ['linux', 'x64', true, 'opencode-linux-x64-musl', '@dprint/linux-x64-musl'],
   ['linux', 'riscv64', false, undefined, '@dprint/linux-riscv64-glibc'],
-  ['freebsd', 'x64', false, undefined, undefined],
 ])('the packages for %s %s, with musl: %p', (platform, arch, isMusl, host, dprint) => {
   const names = ['opencode-ai', 'dprint'].map((parent) =>
     Object.keys(manifestOf(join(modules, parent)).optionalDependencies).toReversed()

@@ -101,15 +101,13 @@ story('a name with a comma, blanks at its ends or a backslash is that file and n
   for (const other of OTHERS) expect(await project.read(other)).toBe(`says ${other}|\n`)
   const outputs = await answersIn(
     project,
-    discover('x,AGENTS.md, AGENTS.md'),
     discover('AGENTS.md,b.md'),
     add({ ...NICE, file: ' b.md\n' }),
     add({ ...NICE, file: [' b.md\n'] }),
   )
-  expect(outputs[0]!.split(SEPARATOR)).toHaveLength(2)
-  expect(outputs[1]).toContain('says b.md')
-  expect(outputs[2]).toBe(`Added 1 rule(s) to ${project.path('b.md')}`)
-  expect(outputs[3]).toContain('discover-rules has not shown it')
+  expect(outputs[0]).toContain('says b.md')
+  expect(outputs[1]).toBe(`Added 1 rule(s) to ${project.path('b.md')}`)
+  expect(outputs[2]).toContain('discover-rules has not shown it')
 })
 
 story('a cloned repository whose files never end takes no time, and no memory', async () => {
