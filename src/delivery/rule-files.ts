@@ -74,24 +74,21 @@ export const MAX_RULES = 500
 
 // How long a disk is waited for: one that does not answer must not delay the person.
 const LOOK_MS = 2_000
-// A disk's clock ticks every few milliseconds. A file that was written in the last 50 may be written again and keep its
-// time.
-const SETTLED_MS = 50
 
 /** Looks at a path, and again with each look at its folder; gives its state. */
 type Look = (path: string) => Promise<string>
 
 const MISSING = 'missing'
-let unsettled = 0
+
+// A disk's clock ticks every few milliseconds: a file that was just written may be written again and keep its time.
+const SETTLED_MS = 50
 
 /** Gives the state of a path, which changes when it is written, replaced or moved; that of a new file is never the same. */
-const stateOf = async (path: string): Promise<string> => {
-  const stats = await stat(path).catch(() => null)
-  if (stats === null) return MISSING
-  const { ctimeMs, mtimeMs, size, ino } = stats
-  const isSettled = Math.abs(Date.now() - ctimeMs) >= SETTLED_MS
-  return isSettled ? `${ctimeMs} ${mtimeMs} ${size} ${ino}` : `new ${unsettled++}`
-}
+const stateOf = (path: string): Promise<string> =>
+  stat(path).then(({ ctimeMs, mtimeMs, size, ino }) => {
+    const isSettled = Math.abs(Date.now() - ctimeMs) >= SETTLED_MS
+    return [ctimeMs, mtimeMs, size, ino, isSettled || Math.random()].join()
+  }, () => MISSING)
 
 /** What is in one folder; `more` is the number of files beyond the limit. */
 export type FolderRules = Omit<Walk, 'files'> & { folder: RuleFolder; rules: Array<Rule>; more: number }
