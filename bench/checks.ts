@@ -24,7 +24,6 @@ const rulesWith = async (patterns: number): Promise<RulesOnDisk> => {
   return {
     rules: await Promise.all(rules),
     leftOut: [],
-    discovered: [],
     missing: [],
     instructions: [],
     folders: [],

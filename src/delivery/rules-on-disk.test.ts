@@ -109,7 +109,7 @@ test('rule files are found in sorted order, global before project, and nothing e
     'Discovered global rule: a.mdc',
     'Discovered global rule: b.md',
     'Discovered global rule: z/deep/c.md',
-    ...['UPPER.MD', 'a b.md', 'sent.md', 'style.mdc'].map((file) => `Discovered project rule: ${file}`),
+    ...['UPPER.MD', 'a b.md', 'style.mdc'].map((file) => `Discovered project rule: ${file}`),
   ])
   expect(await leftOut()).toEqual([
     '…/.opencode/rules/broken.md:3 the list of globs is not closed with ]; it replaces your own rule of its name',

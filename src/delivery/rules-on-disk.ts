@@ -14,8 +14,6 @@ import type { LeftOut } from './rule-walk.ts'
 export type RulesOnDisk = {
   rules: Array<Rule>
   leftOut: Array<LeftOut>
-  /** The rules that were found, with those that the host sends by itself. */
-  discovered: Array<Rule>
   /** The entries of the option `rules.directories` that lead to no folder. */
   missing: Array<string>
   /** The files that the host sends by itself as instruction files. */
@@ -26,9 +24,6 @@ export type RulesOnDisk = {
 
 /** Reads the rules that sessions have now, and where it `isFresh`, looks up again what the host sends by itself. */
 export type ReadRules = (isFresh: boolean) => Promise<RulesOnDisk>
-
-/** Whether there is anything to show. Without rule files no hidden message is stored. */
-export const hasRules = ({ rules, leftOut }: RulesOnDisk): boolean => rules.length > 0 || leftOut.length > 0
 
 // More than this no model can follow, and a folder that was linked by mistake had 48 MB.
 const MAX_BYTES = 512 * 1024
@@ -131,15 +126,14 @@ export const rulesReader = (
   const readers = folders.map((folder) => ruleFolderReader(folder, place.worktree))
   let last: { looked: Array<FolderRules>; onDisk: RulesOnDisk } | undefined
   const combine = async (looked: Array<FolderRules>): Promise<RulesOnDisk> => {
-    const { rules: discovered, leftOut } = chosen(looked, hasChecks ? MAX_PATTERNS : 0)
+    const { rules, leftOut } = chosen(looked, hasChecks ? MAX_PATTERNS : 0)
     const files = await filter(otherFiles, isFile)
-    const instructions = discovered.length + leftOut.length + files.length === 0 ? [] : await listSent()
+    const instructions = rules.length + leftOut.length + files.length === 0 ? [] : await listSent()
     const sent = new Set(await Promise.all(instructions.map(realPathOr)))
     const named = looked.filter(({ isThere }) => isThere).map(({ folder }) => folder.named)
     return {
-      rules: withOwnNames(discovered, place).filter(({ realPath }) => !sent.has(realPath)),
+      rules: withOwnNames(rules, place).filter(({ realPath }) => !sent.has(realPath)),
       leftOut,
-      discovered,
       missing: [...new Set(directories)].filter((entry) => !named.includes(entry)),
       instructions,
       folders: [
