@@ -142,15 +142,6 @@ test.each(BROKEN)('%j is broken on line %d', (text, line) => {
   expect(error?.reason).toMatch(/^.*\w.*$/)
 })
 
-const AGENTS: Array<[header: string, agents: Array<string>]> = [
-  ['agent: build', ['build']],
-  ["agents:\n  - explore # the host's\n  - my-agent", ['explore', 'my-agent']],
-]
-
-test.each(AGENTS)('%j is for %j', (header, agents) => {
-  expect(readHeader(withHeader(header)).data?.keys).toEqual({ agents })
-})
-
 const TEXTS: Array<[header: string, texts: Array<[text: string, line: number]> | RegExp]> = [
   [String.raw`forbid: :\s*any\b # why`, [[String.raw`:\s*any\b`, 2]]],
   [String.raw`forbid: "\\bit's \"so\""`, [[String.raw`\bit's "so"`, 2]]],

@@ -167,6 +167,11 @@ test('a session takes 500 rules with 512 KB in all; the others are counted where
   expect(await leftOut()).toEqual([
     expect.stringMatching(/^…\/\.opencode\/rules: 101 more rule files are .*500 rules with 512 KB/),
   ])
+  const checked = rulesOf({}, many(201, '---\nforbid: a\n---\nx'))
+  expect((await checked.read()).rules.filter(({ checks }) => checks)).toHaveLength(200)
+  expect(await checked.leftOut()).toEqual([
+    expect.stringMatching(/1 rule.* beyond the 200 that a session takes/),
+  ])
   const large = rulesOf({}, many(5, 'x'.repeat(200_000)))
   expect((await large.names()).length).toBe(2)
   expect(await large.leftOut()).toEqual([expect.stringMatching(/^…\/\.opencode\/rules: 3 more rule files/)])

@@ -110,8 +110,8 @@ export class StepChecks {
     return broken.length > 0
   }
 
-  /** Lists the files that the last step wrote, each by its last call, in the order of these. */
-  async #filesOfStep(done: Array<DonePart>): Promise<Array<StepFile & { at: number; id: string }>> {
+  /** Lists the files that the last step wrote, each with the id of its last call. */
+  async #filesOfStep(done: Array<DonePart>): Promise<Array<StepFile & { id: string }>> {
     const written = this.#written
     this.#written = new Map()
     const files = await Promise.all([...written].map(async ([absolute, { before, after, calls }]) => {
@@ -125,9 +125,9 @@ export class StepChecks {
       // Of a file that is no text, nothing can be said.
       const isKnown = old !== undefined && now !== undefined
       const texts = isKnown ? { before: old, after: now } : { before: null, after: null }
-      return [{ path, at: done.indexOf(part), id: part.id, ...texts, isFormatted }]
+      return [{ path, id: part.id, ...texts, isFormatted }]
     }))
-    return files.flat().toSorted((one, other) => one.at - other.at)
+    return files.flat()
   }
 
   /** Reminds the model of what stands since an earlier turn, once: in the person's message that begins this one. */
