@@ -23,7 +23,7 @@ import {
   lastSummaryOf,
   summarisedIn,
 } from './history.ts'
-import { brokenNowIn, eachOnce, markedParts, standing } from './marks.ts'
+import { brokenNowIn, markedParts, standing } from './marks.ts'
 import { reporter } from './rule-warnings.ts'
 import { insertRules, isFor, rulesInRequest } from './rules-in-request.ts'
 import { rulesReader, sentByHost } from './rules-on-disk.ts'
@@ -152,11 +152,8 @@ const deliveries = async (input: RuleDeliveryInput) => {
   const shared: DeliveryInput = { client, log, toast, debug, places, config, readRules, brokenNow }
   const sessions = new LruMap<string, SessionDelivery>(MAX_SESSIONS)
   const sessionOf: SessionOf = (id) => sessions.getOr(id, () => new SessionDelivery(id, shared))
-  const allBroken = async (): Promise<Array<Broken>> => {
-    const all = [...sessions.values()].flatMap(({ broken }) => broken)
-    // A subagent's are its parent's, too.
-    return standing(eachOnce(all), places.real)
-  }
+  const allBroken = (): Promise<Array<Broken>> =>
+    standing([...sessions.values()].flatMap(({ broken }) => broken), places.real)
   return { sessionOf, allBroken }
 }
 

@@ -39,13 +39,8 @@ export const markedParts = (history: History): Array<EntryPart> =>
 export const allBrokenIn = (parts: Array<EntryPart>): Array<Broken> =>
   parts.flatMap((part) => isDone(part) ? markIn(part.state)?.broken ?? [] : [])
 
-/** Keeps each of what broke rules once. */
-export const eachOnce = (broken: Array<Broken>): Array<Broken> => [
-  ...new Map(broken.map((one) => [brokenKey(one), one])).values(),
-]
-
 /**
- * Lists what still breaks rules in the files now; reads none where nothing did.
+ * Lists what still breaks rules in the files now, each once; reads none where nothing did.
  *
  * @param rules without them only the lines are looked for
  */
@@ -55,7 +50,8 @@ export const standing = async (
   rules?: Array<Rule>,
 ): Promise<Array<Broken>> => {
   const checksOf = (rule: string) => rules?.find(({ name }) => name === rule)?.checks
-  const known = rules ? broken.filter(({ rule }) => checksOf(rule)) : broken
+  const once = [...new Map(broken.map((one) => [brokenKey(one), one])).values()]
+  const known = rules ? once.filter(({ rule }) => checksOf(rule)) : once
   const files = [...new Set(known.map(({ path }) => path))].map(async (path) => {
     const text = await textOf(resolve(worktree, path))
     return typeof text === 'string'
@@ -65,7 +61,7 @@ export const standing = async (
   return (await Promise.all(files)).flat()
 }
 
-/** Lists what still breaks some rules, by the marked parts of a session and of its subagents' sessions, each once. */
+/** Lists what still breaks some rules, by the marked parts of a session and of its subagents' sessions. */
 export type BrokenNow = (marked: Array<EntryPart>, rules: Array<Rule>) => Promise<Array<Broken>>
 
 // One that is dropped is read from its session again.
@@ -82,6 +78,6 @@ export const brokenNowIn = (client: Client, place: { worktree: string }): Broken
         return allBrokenIn(markedParts(data ?? []))
       })
     )
-    return standing(eachOnce([allBrokenIn(marked), ...await Promise.all(found)].flat()), place, rules)
+    return standing([allBrokenIn(marked), ...await Promise.all(found)].flat(), place, rules)
   }
 }

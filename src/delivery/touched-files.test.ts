@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { RULES_FIRST } from '../host/message-parts.ts'
 import type { Entry, EntryPart, History } from './history.ts'
-import { TouchedFiles, touchedFiles } from './touched-files.ts'
+import { reasonsIn, TouchedFiles } from './touched-files.ts'
 
 const there = { directory: '/w/sub', worktree: '/w' }
 const places = { given: there, real: there }
@@ -18,7 +18,9 @@ const file = (more: object): EntryPart =>
 const words = (text: string): EntryPart => ({ ...ids, type: 'text', text })
 
 const filesOf = (part: EntryPart, where = places): Array<string> =>
-  touchedFiles({ info: { role: 'user' }, parts: [part] } as Entry, where)
+  reasonsIn({ info: { role: 'user' }, parts: [part] } as Entry, where).filter((name) =>
+    !name.startsWith('\0')
+  )
 
 const patchText = `*** Begin Patch
 *** Add File: a.ts
@@ -98,7 +100,7 @@ test('a message whose call runs is read again; what is known stays known while m
   const read: Array<string> = []
   const touched = new TouchedFiles((entry) => {
     read.push(entry.info.id)
-    return touchedFiles(entry, places)
+    return reasonsIn(entry, places)
   })
   const message = (id: string, ...parts: Array<EntryPart>) => ({ info: { id }, parts }) as Entry
   const names = (...history: History) => touched.read(history).names
