@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { RULES_FIRST } from '../host/message-parts.ts'
 import type { Entry, EntryPart, History } from './history.ts'
+import type { Rule } from './rule-files.ts'
 import { reasonsIn, TouchedFiles } from './touched-files.ts'
 
 const there = { directory: '/w/sub', worktree: '/w' }
@@ -111,4 +112,11 @@ test('a message whose call runs is read again; what is known stays known while m
   expect(read).toEqual(['one', 'two', 'three'])
   expect(names(one, two, message('three', tool('read', { filePath: '/w/b.ts' })))).toEqual(['a.ts', 'b.ts'])
   expect(names(two)).toEqual([])
+})
+
+test('a word that begins with a keyword brings its rule in; scripts without spaces have it anywhere', () => {
+  const [message] = [{ info: { id: 'one', role: 'user' }, parts: [words('朝の緑茶, unrefactored SCHEMAS')] }]
+  const touched = new TouchedFiles((entry) => reasonsIn(entry, places)).read([message] as unknown as History)
+  const isIn = (keyword: string) => touched.firstFor({ keywords: [keyword] } as Rule)?.file === keyword
+  expect(['緑茶', 'Schema', 'refactor', 'chemas'].filter(isIn)).toEqual(['緑茶', 'Schema'])
 })

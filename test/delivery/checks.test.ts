@@ -156,13 +156,12 @@ story('an old line that a turn moves in two steps is not told, and one that the 
     write(project, 'src/f.ts', `${OLD}let b: any\n`),
     edit(project, 'src/f.ts', 'let b: any', 'let b: number'),
     edit(project, 'src/f.ts', 'let b: number', 'let b: any'),
-    edit(project, 'src/f.ts', 'old: any = 1', 'old: any = 2'),
     'the end',
   )
   const ends = outputs.map((output) => output.split('narrow it.\n')[1])
-  expect(ends).toEqual([undefined, undefined, '  2: let b: any', undefined, '  2: let b: any', undefined])
+  expect(ends).toEqual([undefined, undefined, '  2: let b: any', undefined, '  2: let b: any'])
   // Another turn takes no such line for a moved one.
-  await session.turn('go', edit(project, 'src/f.ts', OLD.replace('1', '2'), ''), 'the end')
+  await session.turn('go', edit(project, 'src/f.ts', OLD, ''), 'the end')
   const next = await session.turn('back', edit(project, 'src/f.ts', 'let b', `${OLD}let b`), 'the end')
   expect(next.outputs[0]).toContain('  1: export const old: any = 1')
 })
@@ -229,23 +228,18 @@ story('a rule that is off checks nothing, and what broke it is unmarked until it
   expect(await marked(session)).toEqual(both)
   await switchOff(session, '.opencode/rules/no-any.md')
   expect(await marked(session)).toEqual(both.slice(1))
+  // After a compaction the history of a request no longer says what is off.
+  await compact(session)
   const { outputs, requests } = await session.turn('go on', breaking('h'), 'the end')
   expect(outputs[0]).toContain('no-log: ')
   expect(outputs[0]).not.toContain('no-any')
   expect(JSON.stringify(requests[0]!.messages.at(-1))).not.toContain('no-any')
   expect(await marked(session)).toEqual(['no-log src/g.ts:2', 'no-log src/h.ts:2'])
-  // After a compaction the history of a request no longer says what is off.
-  await compact(session)
-  const again = await session.turn('go on', breaking('i'), 'the end')
-  expect(again.outputs[0]).not.toContain('no-any')
   const fork = await forkOf(session)
   await switchOff(fork)
   await fork.turn('go on')
   expect(await marked(fork)).toContain('no-any src/g.ts:1')
-  await switchOff(session)
-  await session.turn('go on')
-  expect(await marked(session)).toContain('no-any src/g.ts:1')
-  expect(await marked(session)).not.toContain('no-any src/h.ts:1')
+  expect(await marked(fork)).not.toContain('no-any src/h.ts:1')
 })
 
 const REWRITES = "sed -i 's/ = / =\\n  /; s/$/;/'"
