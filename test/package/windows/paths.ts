@@ -27,7 +27,8 @@ const PLACES = { given: PLACE, real: PLACE }
 
 const touched = (part: object): Array<string> =>
   reasonsIn({ info: { role: 'user' }, parts: [part as EntryPart] } as Entry, PLACES)
-const said = (text: string) => touched({ type: 'text', text })
+// The last of what words bring rules in with is the words themselves.
+const said = (text: string) => touched({ type: 'text', text }).slice(0, -1)
 const answered = (tool: string, input: object, output = '') =>
   touched({ type: 'tool', tool, state: { status: 'completed', input, output, metadata: {} } })
 const commandOf = readCommands({ '*.ts': 'one', 'src\\**\\*.js': 'two' }, PLACE)
