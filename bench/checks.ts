@@ -24,7 +24,6 @@ const rulesWith = async (patterns: number): Promise<RulesOnDisk> => {
   return {
     rules: await Promise.all(rules),
     leftOut: [],
-    discovered: [],
     missing: [],
     instructions: [],
     folders: [],
@@ -48,7 +47,7 @@ const stepOf = async (folder: string, onDisk: RulesOnDisk): Promise<number> => {
     return { id: `prt_${index}`, type: 'tool', tool: 'edit', callID: `call_${index}`, state }
   })
   const history = [{ info: { id: 'msg' }, parts }] as unknown as History
-  await checks.end(history, history, onDisk, onDisk.rules)
+  await checks.end(history, () => [], onDisk, onDisk.rules)
   const before = await timed(async () => {
     for (const { callID, state } of parts) await checks.start('edit', callID, state.input)
   })
@@ -56,7 +55,7 @@ const stepOf = async (folder: string, onDisk: RulesOnDisk): Promise<number> => {
   for (const { state } of parts) writeFileSync(state.input.filePath, SOURCE + added)
   return before + await timed(async () => {
     for (const { callID } of parts) await checks.finish(callID)
-    await checks.end(history, history, onDisk, onDisk.rules)
+    await checks.end(history, () => [], onDisk, onDisk.rules)
   })
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { EntryPart, History } from '../src/delivery/history.ts'
 import { type Rule, ruleFolderReader } from '../src/delivery/rule-files.ts'
 import { insertRules, rulesInRequest } from '../src/delivery/rules-in-request.ts'
-import { TouchedFiles, touchedFiles } from '../src/delivery/touched-files.ts'
+import { reasonsIn, TouchedFiles } from '../src/delivery/touched-files.ts'
 import { type Row, toRatio, toTime } from './measure.ts'
 
 /** What rules cost, in milliseconds, with so many rule files and touched files. */
@@ -69,7 +69,7 @@ const touchOneByOne = async (
   rules: Array<Rule>,
   touched: number,
 ): Promise<{ joining: number; inserting: number }> => {
-  const session = new TouchedFiles((entry) => touchedFiles(entry, { given: PLACE, real: PLACE }))
+  const session = new TouchedFiles((entry) => reasonsIn(entry, { given: PLACE, real: PLACE }))
   const history = [{
     info: { id: 'msg_u', role: 'user', sessionID: 'ses', time: { created: 0 } },
     parts: [],

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
+import { commonPrefix, commonSuffix } from '../text/changed-stretch.ts'
 import { linesOf } from '../text/line-ending.ts'
 import { changedLines, fencedLines, type Line } from './changed-lines.ts'
 import { type Checks, isForbidden, type Pattern } from './patterns.ts'
-import { touchedLines } from './touched-lines.ts'
 
 /** What breaks a rule: a line of a file, as it is shown, or a file that lacks what the rule requires. */
 export type Broken = {
@@ -19,8 +19,6 @@ export type StepFile = {
   after: string | null
   /** Whether a formatter changed it: what differs in blanks and signs is taken for the formatter's. */
   isFormatted: boolean
-  /** Its text when the last call had run, where that is known: what others wrote until the step ended is not judged. */
-  written?: string | null | undefined
 }
 
 /** A rule that checks files. */
@@ -31,9 +29,10 @@ const MARKDOWN = /\b(?:md|mdx|mdc|markdown)\b/i
 // A step is judged for so long; the host goes on after each slice. What is beyond that breaks nothing.
 const MAX_MS = 2_000
 const SLICE_MS = 20
-// Of a file, the removed lines that are remembered for the rest of a turn.
-const MAX_REMOVED = 200
-const MAX_LENGTH = 1_000
+// The removed lines that are remembered for the rest of a turn.
+const MAX_REMOVED = 1_000
+// Each removed line is compared with each added one.
+const MAX_TOUCHED = 400
 
 /** Makes the function that lets the host go on from time to time, and says whether time is left. */
 const timeLeft = (): () => Promise<boolean> => {
@@ -60,10 +59,7 @@ const shownLine = (text: string): string => {
   return plain.length > MAX_SHOWN ? `${plain.slice(0, MAX_SHOWN)}…` : plain
 }
 
-/** What a file lacks, where the pattern is not to be said. */
-export const LACKS = 'the file lacks what it requires'
-
-const lacks = ({ source }: Pattern): string => `the file lacks ${shownLine(`/${source}/`)}`
+const LACKS = 'the file lacks what it requires'
 
 /** Makes the function that says whether a line with a pattern is among those that were removed. */
 const wasAmong = (removed: Array<string>) => {
@@ -77,68 +73,65 @@ const wasAmong = (removed: Array<string>) => {
 }
 
 /**
- * Makes the function that says whether the calls of a step left a line with a pattern in a file. A formatter may have
- * changed the words around what the pattern matches, as from `let` to `const`.
+ * Gives the lines whose matches of a pattern stood in a line that was removed: it was touched, or moved and touched. Each
+ * removed line stands for one, the most like it.
  */
-const isByCalls = ({ written, isFormatted }: StepFile) => {
-  if (typeof written !== 'string') return () => true
-  const lines = linesOf(written).map((line) => line.replace(FORMATTED, ''))
-  const [known, plain] = [new Set(lines), isFormatted ? lines.join('') : '']
-  return (text: string, { matchesIn }: Pattern): boolean =>
-    known.has(text.replace(FORMATTED, ''))
-    || (isFormatted && matchesIn(text).some((match) => plain.includes(match.replace(FORMATTED, ''))))
+const touchedLines = (hits: Array<Line>, old: Array<string>, { matchesIn }: Pattern): Set<Line> => {
+  const touched = new Set<Line>()
+  if (Math.max(hits.length, old.length) > MAX_TOUCHED) return touched
+  const own = hits.map((hit) => ({ hit, matches: matchesIn(hit.text) }))
+  for (const text of old) {
+    const there = matchesIn(text)
+    const likeness = ({ hit }: { hit: Line }) => commonPrefix(text, hit.text) + commonSuffix(text, hit.text)
+    const [nearest] = own.filter(({ hit, matches }) =>
+      !touched.has(hit) && matches.length <= there.length && matches.every((one) => there.includes(one))
+    ).toSorted((one, other) => likeness(other) - likeness(one))
+    if (nearest) touched.add(nearest.hit)
+  }
+  return touched
 }
 
 /**
  * Judges the files of a step, as long as there is time.
  *
- * @param earlier what broke rules before and was told, and the other lines that broke one and that the turn removed
+ * @param earlier what broke rules before and was told, and the other lines that the turn removed before
  * @returns what breaks rules, of the lines that the step added and of what a file had and now lacks, and the lines that
- * broke one, were never told and are removed
+ * the turn has removed by now
  */
 export const judgeStep = async (
   files: Array<StepFile>,
   rulesFor: (path: string) => Array<CheckedRule>,
   earlier: { broken: Array<Broken>; removed: Array<string> } = { broken: [], removed: [] },
 ): Promise<{ broken: Array<Broken>; removed: Array<string> }> => {
-  const changes = files.map((file) => ({ ...file, ...changedLines(file.before ?? '', file.after ?? '') }))
-  const wasThere = wasAmong([...earlier.removed, ...changes.flatMap(({ removed }) => removed)])
   const told = new Set(earlier.broken.map(({ text }) => text))
+  const changes = files.map((file) => {
+    const { added, removed } = changedLines(file.before ?? '', file.after ?? '')
+    return { ...file, added, removed, old: removed.filter((text) => !told.has(shownLine(text))) }
+  })
+  const wasThere = wasAmong([...earlier.removed, ...changes.flatMap(({ removed }) => removed)])
   const hasTime = timeLeft()
-  const hitsOf = async <L extends { text: string }>(all: Array<L>, { isIn }: Pattern): Promise<Array<L>> => {
-    const hits: Array<L> = []
-    for (const one of all) if (await hasTime() && isIn(one.text)) hits.push(one)
-    return hits
-  }
-  const [broken, gone]: [Array<Broken>, Set<string>] = [[], new Set()]
-  for (const file of changes) {
-    const { path, before, after, isFormatted, written, added } = file
-    const isOwn = isByCalls(file)
-    const old = file.removed.filter((text) => !told.has(shownLine(text)))
-    const short = old.slice(0, MAX_REMOVED).flatMap((text) => text.length > MAX_LENGTH ? [] : { text })
+  const broken: Array<Broken> = []
+  for (const { path, before, after, isFormatted, added, old } of changes) {
     const fenced = MARKDOWN.test(path) ? fencedLines(after ?? '') : new Set()
     for (const { name: rule, checks, globs = [] } of rulesFor(path)) {
       const judged = MARKDOWN.test(globs.join()) ? added : added.filter(({ line }) => !fenced.has(line))
       const found = new Set<Line>()
       for (const pattern of checks.forbid) {
-        const hits = await hitsOf(judged, pattern)
-        const fresh = hits.filter(({ text }) => !wasThere(text, pattern, isFormatted) && isOwn(text, pattern))
-        const touched = fresh.length > 0 ? await touchedLines(hits, old, file, pattern) : new Set()
+        const hits: Array<Line> = []
+        for (const one of judged) if (await hasTime() && pattern.isIn(one.text)) hits.push(one)
+        const fresh = hits.filter(({ text }) => !wasThere(text, pattern, isFormatted))
+        const touched = fresh.length > 0 ? touchedLines(hits, old, pattern) : new Set()
         for (const one of fresh) if (!touched.has(one)) found.add(one)
-        for (const { text } of await hitsOf(short, pattern)) {
-          gone.add(text)
-        }
       }
       const lines = added.filter((one) => found.has(one))
       broken.push(...lines.map(({ line, text }) => ({ rule, path, line, text: shownLine(text) })))
       // A file that lacked it before does not lack it by this step.
       const isLost = ({ isIn }: Pattern) =>
-        after !== null && (before === null || isIn(before)) && !isIn(after) && !isIn(written ?? after)
-      const lost = await hasTime() ? checks.require.filter(isLost) : []
-      broken.push(...lost.map((pattern) => ({ rule, path, text: lacks(pattern) })))
+        after !== null && (before === null || isIn(before)) && !isIn(after)
+      if (await hasTime() && checks.require.some(isLost)) broken.push({ rule, path, text: LACKS })
     }
   }
-  return { broken, removed: [...gone] }
+  return { broken, removed: [...earlier.removed, ...changes.flatMap(({ old }) => old)].slice(-MAX_REMOVED) }
 }
 
 /** Gives what broke rules in a file with its present numbers, each of the nearest line; what is mended is left out. */
@@ -155,10 +148,7 @@ export const stillBroken = (
   return broken.flatMap((one) => {
     const { rule, line, text: shown } = one
     const checks = checksOf(rule)
-    if (line === undefined) {
-      const isLacking = (pattern: Pattern) => !pattern.isIn(file) && [LACKS, lacks(pattern)].includes(shown)
-      return !checks || checks.require.some(isLacking) ? one : []
-    }
+    if (line === undefined) return !checks || checks.require.some(({ isIn }) => !isIn(file)) ? one : []
     const [nearest] = lines.get(keyOf(shown))!
       .toSorted((a, b) => Math.abs(a.line - line) - Math.abs(b.line - line))
     return nearest && (!checks || isForbidden(checks, nearest.text)) ? { ...one, line: nearest.line } : []

@@ -10,7 +10,6 @@ export const CHECK_KEYS = ['forbid', 'require', 'bad', 'good'] as const
 
 /** A pattern: whether a text has it, and the parts of a line that it matches, the first of them. */
 export type Pattern = {
-  source: string
   isIn: (text: string) => boolean
   matchesIn: (line: string) => Array<string>
 }
@@ -64,7 +63,7 @@ const compile = async (source: string, of: keyof Checks): Promise<Result<Pattern
   const isIn = of === 'forbid'
     ? (line: string) => pattern.test(line.slice(0, MAX_LINE))
     : (file: string) => file.length > MAX_FILE || pattern.test(file)
-  return ok({ source, isIn, matchesIn })
+  return ok({ isIn, matchesIn })
 }
 
 /** Whether a line has what no line may have. */

@@ -10,30 +10,22 @@ const MAX_RULES = 5
 const MAX_LISTED = 10
 const MAX_WORDS = 300
 
-/** Lists what breaks rules by files and lines: the first of it, and the number of the rest. */
+/** Lists what breaks rules: the first of it, and the number of the rest. */
 export const listBroken = (broken: Array<Broken>): string => {
-  const paths = broken.map(({ path }) => path)
-  const lines = broken
-    .toSorted((a, b) => paths.indexOf(a.path) - paths.indexOf(b.path) || (a.line ?? 0) - (b.line ?? 0))
-    .map(({ rule, path, line, text }) =>
-      `  ${plainName(rule)} ${nameInWords(path)}${line === undefined ? '' : `:${line}`}: ${markName(text)}`
-    )
-  const more = lines.length - MAX_LISTED
-  return [...lines.slice(0, MAX_LISTED), ...(more > 0 ? [`  and ${more} more`] : [])].join('\n')
+  const lines = broken.slice(0, MAX_LISTED).map(({ rule, path, line, text }) =>
+    `  ${plainName(rule)} ${nameInWords(path)}${line === undefined ? '' : `:${line}`}: ${markName(text)}`
+  )
+  const more = broken.length - MAX_LISTED
+  return [...lines, ...(more > 0 ? [`  and ${more} more`] : [])].join('\n')
 }
 
-/** Names the lines of what breaks rules by their numbers. */
-const numbersOf = (broken: Array<Broken>): string => {
-  const all = [...new Set(broken.flatMap(({ line }) => line ?? []))].toSorted((one, other) => one - other)
-  const more = all.length - MAX_NUMBERS
-  return all.slice(0, MAX_NUMBERS).join(', ') + (more > 0 ? ` and ${more} more` : '')
-}
-
-/** Names all that breaks a rule in a file, without its words. */
+/** Names all that breaks a rule in a file, lines by their numbers. */
 const placesOf = (broken: Array<Broken>): string => {
-  const numbers = numbersOf(broken)
+  const numbers = broken.flatMap(({ line }) => line ?? []).toSorted((one, other) => one - other)
+  const more = numbers.length - MAX_NUMBERS
+  const shown = numbers.slice(0, MAX_NUMBERS).join(', ') + (more > 0 ? ` and ${more} more` : '')
+  const lines = numbers.length === 0 ? [] : [`${numbers.length > 1 ? 'lines' : 'line'} ${shown}`]
   const lacking = broken.flatMap(({ line, text }) => line === undefined ? markName(text) : [])
-  const lines = numbers === '' ? [] : [`${/\D/.test(numbers) ? 'lines' : 'line'} ${numbers}`]
   return [...lines, ...lacking].join(', ')
 }
 
@@ -68,14 +60,12 @@ export const tellBroken = (
     if (!told.has(rule) && told.size === MAX_RULES) return []
     told.add(rule)
     const own = broken.filter((one) => one.rule === rule)
-    const quoted = [...new Set(own.map(({ text }) => text))].slice(0, MAX_LINES)
-    const rest = own.filter(({ text }) => !quoted.includes(text))
+    const rest = own.slice(MAX_LINES)
     return [[
       plainName(rule) + (body === undefined ? '' : `: ${firstParagraph(body)}`),
-      ...quoted.map((text) => {
-        const numbers = numbersOf(own.filter((one) => one.text === text))
-        return `  ${numbers === '' ? '' : `${numbers}: `}${markName(text)}`
-      }),
+      ...own.slice(0, MAX_LINES).map(({ line, text }) =>
+        `  ${line === undefined ? '' : `${line}: `}${markName(text)}`
+      ),
       ...(rest.length > 0 ? [`  and ${placesOf(rest)}`] : []),
     ].join('\n')]
   })

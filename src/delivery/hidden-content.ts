@@ -5,7 +5,7 @@ import { fileKey, type NamedFile, offIn, type Panel, type PanelRule } from '../h
 import { contains, pathPattern, type Place } from '../paths/boundary.ts'
 import { type Facts, factsOf } from './conditions.ts'
 import { type EntryPart, type History, lastAgentAndModelOf } from './history.ts'
-import type { BrokenNow } from './marks.ts'
+import { type BrokenNow, markedParts } from './marks.ts'
 import type { Rule } from './rule-files.ts'
 import { bytesInRequest, formatRules, ownBytes, type PlacedRule, rulesInRequest } from './rules-in-request.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
@@ -98,7 +98,7 @@ export const hiddenContent = async (
     const { path, own } = storedPath(rule.path, places.real)
     return own ? [] : [{ ...rule, path }]
   })
-  const broken = await brokenNow(history, onDisk.rules.filter(isOn))
+  const broken = await brokenNow(markedParts(history), onDisk.rules.filter(isOn))
   const panel = panelOf(onDisk, placed, { places, facts, broken, isOn })
   return { text: formatRules(ofProject) || NO_RULE, panel }
 }

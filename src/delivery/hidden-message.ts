@@ -19,7 +19,7 @@ import {
   lastAgentAndModelOf,
 } from './history.ts'
 import type { BrokenNow } from './marks.ts'
-import { hasRules, type ReadRules } from './rules-on-disk.ts'
+import type { ReadRules } from './rules-on-disk.ts'
 import type { SessionPlaces } from './touched-files.ts'
 
 /** What the delivery of one instance of the host works with. */
@@ -170,7 +170,8 @@ export class HiddenMessage {
     const replaces = isAgain || (said && early && !isDeepStrictEqual(early, said))
     if (this.#stored && !replaces) return
     const onDisk = await readRules(true)
-    if (!this.#stored && !hasRules(onDisk)) return
+    // Without rule files no hidden message is stored.
+    if (!this.#stored && onDisk.rules.length + onDisk.leftOut.length === 0) return
     const history = needed(await historyOf(client, this.#id))
     this.find(history)
     const before = this.#stored

@@ -15,6 +15,7 @@ import { type DeliveryInput, HiddenMessage } from './hidden-message.ts'
 import {
   agentAndModelOf,
   type Entry,
+  type EntryPart,
   type History,
   historyOf,
   isHidden,
@@ -22,7 +23,7 @@ import {
   lastSummaryOf,
   summarisedIn,
 } from './history.ts'
-import { allBrokenIn, brokenKey, brokenNowIn, eachOnce, onlyMarked, standing } from './marks.ts'
+import { brokenNowIn, markedParts, standing } from './marks.ts'
 import { reporter } from './rule-warnings.ts'
 import { insertRules, isFor, rulesInRequest } from './rules-in-request.ts'
 import { rulesReader, sentByHost } from './rules-on-disk.ts'
@@ -44,7 +45,7 @@ class SessionDelivery {
   readonly #input: DeliveryInput
   readonly #touched: TouchedFiles
   /** The files that were touched before a compaction, the calls that say what broke rules, and the id of its summary. */
-  #earlier: { summary: string; files: Array<string>; marked: History } | undefined
+  #earlier: { summary: string; files: Array<string>; marked: Array<EntryPart> } | undefined
   /** What the model knows by its last request; undefined where the rules could not be injected into that. */
   #known: ShownRules | undefined
   /** Whether the host has read the rules of the last request, or there were none. */
@@ -70,14 +71,13 @@ class SessionDelivery {
     const filesBefore = await this.#filesBefore(history)
     const isOn = isOnIn(await hidden.partsIn(history), places.real)
     const on = onDisk.rules.filter(isOn)
-    const whole = [...this.#earlier?.marked ?? [], ...history]
     const isChecked = on.some(({ checks }) => checks)
-    const told = new Set(isChecked ? allBrokenIn(whole).map(brokenKey) : [])
-    await this.checks.end(history, whole, onDisk, on.filter((rule) => isFor(rule, facts)))
+    const marked = () => isChecked ? [...this.#earlier?.marked ?? [], ...markedParts(history)] : []
+    const isTold = await this.checks.end(history, marked, onDisk, on.filter((rule) => isFor(rule, facts)))
     if (isCompacting) return
     const touched = this.#touched.read(history, filesBefore)
-    const broken = this.broken = await brokenNow(whole, on)
-    await this.checks.remind(history, whole, broken.filter((one) => told.has(brokenKey(one))))
+    const broken = this.broken = await brokenNow(marked(), on)
+    if (!isTold) await this.checks.remind(history, marked(), broken)
     const placed = rulesInRequest(onDisk.rules, touched, facts)
     const sent = placed.filter(({ rule }) => isOn(rule))
     const known = [...placed.map(({ rule }) => rule), ...onDisk.rules.filter((rule) => !isOn(rule))]
@@ -115,7 +115,7 @@ class SessionDelivery {
     this.hidden.find(whole.data)
     const before = summarisedIn(whole.data, history, summary)
     const files = new TouchedFiles(this.#filesOf).read(before).names
-    this.#earlier = { summary: summary.id, files, marked: onlyMarked(before) }
+    this.#earlier = { summary: summary.id, files, marked: markedParts(before) }
     return files
   }
 }
@@ -152,11 +152,8 @@ const deliveries = async (input: RuleDeliveryInput) => {
   const shared: DeliveryInput = { client, log, toast, debug, places, config, readRules, brokenNow }
   const sessions = new LruMap<string, SessionDelivery>(MAX_SESSIONS)
   const sessionOf: SessionOf = (id) => sessions.getOr(id, () => new SessionDelivery(id, shared))
-  const allBroken = async (): Promise<Array<Broken>> => {
-    const all = [...sessions.values()].flatMap(({ broken }) => broken)
-    // A subagent's are its parent's, too.
-    return standing(eachOnce(all), places.real)
-  }
+  const allBroken = (): Promise<Array<Broken>> =>
+    standing([...sessions.values()].flatMap(({ broken }) => broken), places.real)
   return { sessionOf, allBroken }
 }
 

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { type Broken, stillBroken } from '../checks/judge.ts'
 import type { Client } from '../host/client.ts'
-import { donePartsOf, isDone } from '../host/message-parts.ts'
+import { type DonePart, isDone } from '../host/message-parts.ts'
 import { markIn } from '../host/panel-schema.ts'
 import { NO_SUCH_FILE } from '../safe.ts'
 import { LruMap } from '../text/lru-map.ts'
@@ -20,16 +20,6 @@ export const textOf = async (path: string): Promise<string | null | undefined> =
 /** Identifies what breaks a rule, wherever it stands in its file. */
 export const brokenKey = ({ rule, path, text }: Broken): string => JSON.stringify([rule, path, text])
 
-/** Lists what broke rules in a history, as often as it was told. */
-export const allBrokenIn = (history: History): Array<Broken> =>
-  donePartsOf(history).flatMap((part) => markIn(part.state)?.broken ?? [])
-
-/** Lists the lines that broke a rule and that steps of the present turn removed. */
-export const removedIn = (history: History): Array<string> => {
-  const start = history.findLastIndex(({ info }) => info.role === 'user')
-  return donePartsOf(history.slice(start + 1)).flatMap((part) => markIn(part.state)?.removed ?? [])
-}
-
 /** The key of the metadata of a reminder of what stands: what it names. */
 export const REMINDER_KEY = 'opencode-sat-reminder'
 
@@ -37,13 +27,20 @@ export const REMINDER_KEY = 'opencode-sat-reminder'
 export const remindedIn = (part: EntryPart): Array<unknown> =>
   part.type === 'text' ? [part.metadata?.[REMINDER_KEY] ?? []].flat() : []
 
-/** Keeps each of what broke rules once. */
-export const eachOnce = (broken: Array<Broken>): Array<Broken> => [
-  ...new Map(broken.map((one) => [brokenKey(one), one])).values(),
-]
+const isSubagents = (part: EntryPart): part is DonePart => isDone(part) && part.tool === 'task'
+
+/** Lists the parts of a history that say what broke rules: calls, those that ran a subagent, and reminders. */
+export const markedParts = (history: History): Array<EntryPart> =>
+  history.flatMap(({ parts }) => parts).filter((part) =>
+    isSubagents(part) || (isDone(part) ? markIn(part.state)?.broken.length : remindedIn(part).length > 0)
+  )
+
+/** Lists what broke rules by some parts, as often as it was told. */
+export const allBrokenIn = (parts: Array<EntryPart>): Array<Broken> =>
+  parts.flatMap((part) => isDone(part) ? markIn(part.state)?.broken ?? [] : [])
 
 /**
- * Lists what still breaks rules in the files now; reads none where nothing did.
+ * Lists what still breaks rules in the files now, each once; reads none where nothing did.
  *
  * @param rules without them only the lines are looked for
  */
@@ -53,7 +50,8 @@ export const standing = async (
   rules?: Array<Rule>,
 ): Promise<Array<Broken>> => {
   const checksOf = (rule: string) => rules?.find(({ name }) => name === rule)?.checks
-  const known = rules ? broken.filter(({ rule }) => checksOf(rule)) : broken
+  const once = [...new Map(broken.map((one) => [brokenKey(one), one])).values()]
+  const known = rules ? once.filter(({ rule }) => checksOf(rule)) : once
   const files = [...new Set(known.map(({ path }) => path))].map(async (path) => {
     const text = await textOf(resolve(worktree, path))
     return typeof text === 'string'
@@ -63,19 +61,8 @@ export const standing = async (
   return (await Promise.all(files)).flat()
 }
 
-const isSubagents = ({ tool }: { tool: string }): boolean => tool === 'task'
-
-/** Keeps of a history what says which lines broke rules: calls, those that ran a subagent, and reminders. */
-export const onlyMarked = (history: History): History =>
-  history.map(({ info, parts }) => ({
-    info,
-    parts: parts.filter((part) =>
-      isDone(part) ? isSubagents(part) || markIn(part.state)?.broken.length : remindedIn(part).length > 0
-    ),
-  }))
-
-/** Lists what still breaks some rules, of a history and of the sessions of its subagents, each once. */
-export type BrokenNow = (history: History, rules: Array<Rule>) => Promise<Array<Broken>>
+/** Lists what still breaks some rules, by the marked parts of a session and of its subagents' sessions. */
+export type BrokenNow = (marked: Array<EntryPart>, rules: Array<Rule>) => Promise<Array<Broken>>
 
 // One that is dropped is read from its session again.
 const MAX_SUBAGENTS = 1_000
@@ -83,14 +70,14 @@ const MAX_SUBAGENTS = 1_000
 /** Makes the function that lists what still breaks rules. The session of a subagent is read once for a call that ran it. */
 export const brokenNowIn = (client: Client, place: { worktree: string }): BrokenNow => {
   const bySubagents = new LruMap<string, Promise<Array<Broken>>>(MAX_SUBAGENTS)
-  return async (history, rules) => {
+  return async (marked, rules) => {
     if (!rules.some(({ checks }) => checks)) return []
-    const found = donePartsOf(history).filter(isSubagents).map(({ id, state }) =>
+    const found = marked.filter(isSubagents).map(({ id, state }) =>
       bySubagents.getOr(id, async () => {
         const { data } = await historyOf(client, String(state.metadata['sessionId']))
-        return allBrokenIn(data ?? [])
+        return allBrokenIn(markedParts(data ?? []))
       })
     )
-    return standing(eachOnce([allBrokenIn(history), ...await Promise.all(found)].flat()), place, rules)
+    return standing([allBrokenIn(marked), ...await Promise.all(found)].flat(), place, rules)
   }
 }

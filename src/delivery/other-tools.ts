@@ -42,11 +42,10 @@ export const OTHER_TOOLS: Array<RuleDialect & { folder: string }> = [
   { folder: '.clinerules', ending: CLINE, globKeys: ['paths'], unbound: 'always' },
 ]
 
-/** Files in which other tools have all rules; OpenCode reads one that its `instructions` name. */
+/** Files in which other tools have all rules; Cline's is named as its folder. OpenCode reads those in its `instructions`. */
 export const OTHER_FILES = [
   '.cursorrules',
   '.windsurfrules',
-  '.clinerules',
   '.github/copilot-instructions.md',
 ]
 

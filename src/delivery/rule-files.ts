@@ -2,12 +2,12 @@ import leven from 'leven'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Checks, compileChecks } from '../checks/patterns.ts'
-import { fail, ok, type Result, within } from '../safe.ts'
+import { fail, type Result, within } from '../safe.ts'
 import { readInBatches, readText } from '../text/read.ts'
 import { type Condition, conditionsOf } from './conditions.ts'
 import { dialectOf, kindOf, type RuleKind, unreadIn } from './other-tools.ts'
 import type { RuleFolder } from './rule-folders.ts'
-import { type HeaderFault, readHeader } from './rule-frontmatter.ts'
+import { readHeader } from './rule-frontmatter.ts'
 import type { PathMatcher } from './rule-globs.ts'
 import { type LeftOut, type Walk, walkRules } from './rule-walk.ts'
 
@@ -30,24 +30,23 @@ export type Rule = RuleKind & {
   /** A note on it for the person. */
   note?: string | undefined
   checks?: Checks | null | undefined
-  /** Why nothing is checked by it, though its header asks for it. */
-  checkFault?: HeaderFault | null
 }
 
 // A model reads each rule with each request. A larger file is no rule, and would fill its context.
 const LIMITS = { maxBytes: 256_000, maxMs: 2_000 }
 
-type Read = Result<Rule, LeftOut>
+/** A rule, and what is left out of it or why it is left out. */
+type Read = { rule?: Rule; leftOut?: LeftOut }
 
-/** Reads a rule file in the dialect of its folder; gives the fault where it is not clear when to send it. */
+/** Reads a rule file in the dialect of its folder; gives its fault alone where it is not clear when to send it. */
 const readRule = async (folder: RuleFolder, file: string): Promise<Read> => {
   const path = join(folder.path, file)
   const dialect = dialectOf(folder.path)
   const name = file.replace(dialect.ending, '')
-  const leftOut = (reason: string, line?: number) => fail({ folder, path, name, reason, line })
-  const read = await readText(path, LIMITS)
-  if (read.error !== null) return leftOut(read.error)
-  const { text, realPath } = read.data
+  const leftOut = (reason: string, line?: number): Read => ({ leftOut: { folder, path, name, reason, line } })
+  const { data, error } = await readText(path, LIMITS)
+  if (error !== null) return leftOut(error)
+  const { text, realPath } = data
   const header = readHeader(text)
   if (header.error !== null) return leftOut(header.error.reason, header.error.line)
   const { body, keys, globLine, checkFault } = header.data
@@ -62,11 +61,13 @@ const readRule = async (folder: RuleFolder, file: string): Promise<Read> => {
   const kind = kindOf(dialect, keys)
   const { data: checks, error: fault } = checkFault ? fail(checkFault) : await compileChecks(keys)
   const found = { folder, file, path, realPath, name, body, description, note }
-  const rule: Rule = { ...kind, ...found, conditions: conditions.data, checks, checkFault: fault }
-  if (rule.globs === undefined || (rule.kind === 'always' && !rule.checks)) return ok(rule)
+  const rule: Rule = { ...kind, ...found, conditions: conditions.data, checks }
+  const read = { rule, ...(fault && { leftOut: { folder, path, name, ...fault, isSent: true as const } }) }
+  if (rule.globs === undefined || (rule.kind === 'always' && !rule.checks)) return read
   // The library for globs is loaded only when a rule has some, which most have not.
   const applies = (await import('./rule-globs.ts')).matcherOfAll(rule.globs)
-  return applies.error === null ? ok({ ...rule, applies: applies.data }) : leftOut(applies.error, globLine)
+  if (applies.error !== null) return leftOut(applies.error, globLine)
+  return { ...read, rule: { ...rule, applies: applies.data } }
 }
 
 /** A model could not follow more rules than this. */
@@ -74,24 +75,21 @@ export const MAX_RULES = 500
 
 // How long a disk is waited for: one that does not answer must not delay the person.
 const LOOK_MS = 2_000
-// A disk's clock ticks every few milliseconds. A file that was written in the last 50 may be written again and keep its
-// time.
-const SETTLED_MS = 50
 
 /** Looks at a path, and again with each look at its folder; gives its state. */
 type Look = (path: string) => Promise<string>
 
 const MISSING = 'missing'
-let unsettled = 0
+
+// A disk's clock ticks every few milliseconds: a file that was just written may be written again and keep its time.
+const SETTLED_MS = 50
 
 /** Gives the state of a path, which changes when it is written, replaced or moved; that of a new file is never the same. */
-const stateOf = async (path: string): Promise<string> => {
-  const stats = await stat(path).catch(() => null)
-  if (stats === null) return MISSING
-  const { ctimeMs, mtimeMs, size, ino } = stats
-  const isSettled = Math.abs(Date.now() - ctimeMs) >= SETTLED_MS
-  return isSettled ? `${ctimeMs} ${mtimeMs} ${size} ${ino}` : `new ${unsettled++}`
-}
+const stateOf = (path: string): Promise<string> =>
+  stat(path).then(({ ctimeMs, mtimeMs, size, ino }) => {
+    const isSettled = Math.abs(Date.now() - ctimeMs) >= SETTLED_MS
+    return [ctimeMs, mtimeMs, size, ino, isSettled || Math.random()].join()
+  }, () => MISSING)
 
 /** What is in one folder; `more` is the number of files beyond the limit. */
 export type FolderRules = Omit<Walk, 'files'> & { folder: RuleFolder; rules: Array<Rule>; more: number }
@@ -153,11 +151,8 @@ export const ruleFolderReader = (folder: RuleFolder, worktree: string): () => Pr
       seen.set(path, { state, read })
       return read
     })
-    const rules = await withNotes(readings.flatMap(({ data }) => data ?? []), worktree, look)
-    const unchecked = rules.flatMap(({ path, name, checkFault }) =>
-      checkFault ? [{ folder, path, name, ...checkFault, isSent: true as const }] : []
-    )
-    const leftOut = [...walk.leftOut, ...readings.flatMap(({ error }) => error ?? []), ...unchecked]
+    const rules = await withNotes(readings.flatMap(({ rule }) => rule ?? []), worktree, look)
+    const leftOut = [...walk.leftOut, ...readings.flatMap((read) => read.leftOut ?? [])]
       .sort((one, other) => (one.path < other.path ? -1 : 1))
     return { folder, rules, leftOut, more: Math.max(0, files.length - MAX_RULES), isThere }
   }

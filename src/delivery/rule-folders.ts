@@ -10,8 +10,8 @@ import { OTHER_FILES, OTHER_TOOLS } from './other-tools.ts'
 export type RuleFolder = { scope: 'global' | 'project'; path: string; named?: string }
 
 /**
- * Lists the folders that rules come from, in the order in which their rules are sent; `others`, where other tools keep
- * rules in this project that nobody named; and `otherFiles`, in which they may. A relative entry of the option is looked
+ * Lists the folders that rules come from, in the order in which their rules are sent; and `others`, the folders and
+ * files in which other tools may keep rules in this project, and that nobody named. A relative entry of the option is looked
  * for at the worktree's root and in the session's directory, so that a session in `packages/a` has the folders that the
  * project's config names.
  *
@@ -21,7 +21,7 @@ export const ruleFolders = (
   place: Place,
   directories: Array<string>,
   env: Environment = process.env,
-): { folders: Array<RuleFolder>; others: Array<string>; otherFiles: Array<string> } => {
+): { folders: Array<RuleFolder>; others: Array<string> } => {
   const { directory } = place
   const isOff = isProjectOff(env)
   const root = contains(projectRoot(place), directory) ? projectRoot(place) : directory
@@ -39,10 +39,10 @@ export const ruleFolders = (
     .filter(({ path }, index, all) => all.findIndex((one) => one.path === path) === index)
     .filter(({ path }) => !(isOff && contains(root, path)))
     .map((folder): RuleFolder => ({ scope: 'project', ...folder }))
-  const others = levels.flatMap((level) => OTHER_TOOLS.map(({ folder }) => join(level, folder)))
+  const kept = [...OTHER_TOOLS.map(({ folder }) => folder), ...OTHER_FILES]
+  const others = isOff ? [] : levels.flatMap((level) => kept.map((name) => join(level, name)))
   return {
     folders: [{ scope: 'global', path: join(configFolder(env), 'rules') }, ...project],
-    otherFiles: isOff ? [] : levels.flatMap((level) => OTHER_FILES.map((file) => join(level, file))),
-    others: others.filter((path) => !isOff && !project.some((folder) => contains(path, folder.path))),
+    others: others.filter((path) => !project.some((folder) => contains(path, folder.path))),
   }
 }

@@ -69,10 +69,10 @@ const MAP_KEY = /^[\w-]+:(?:\s|$)/
 
 const isEmpty = (text: string): boolean => /^(?:~|null)?$/.test(text)
 
-/** Lists the lines of a value, without what stands for a text on the lines below. */
+/** Lists the lines of a value that have text, as they are read, without YAML's sign for a text on the lines below. */
 const linesOf = ({ value, lines }: FrontmatterEntry, read: (line: string) => string): Array<string> => {
   const [first = '', ...below] = [value, ...lines.slice(1).map(({ text }) => text)].map(read)
-  return [BLOCK_TEXT.test(first) || isEmpty(first) ? '' : first, ...below]
+  return [BLOCK_TEXT.test(first) || isEmpty(first) ? '' : first, ...below].filter((line) => line !== '')
 }
 
 /** Splits globs with a space between them: in `src/a b/*.ts` and `*.{ts, tsx}` it is within one, in `*.ts *.tsx` not. */
@@ -86,19 +86,12 @@ const withoutSpaces = (item: string): Array<string> => {
 const listOf = (entry: FrontmatterEntry): Result<Array<string> | undefined> => {
   const { key } = entry
   const lines = linesOf(entry, withoutComment)
-  const parts = lines.filter((line) => line !== '')
-  const whole = parts.join(' ')
+  const whole = lines.join(' ')
   const list = IN_BRACKETS.exec(whole)?.[1]
-  if (list === undefined) {
-    if (/^\[[^\]]*$/.test(whole)) return fail(`the list of ${key} is not closed with ]`)
-    if (parts.some((line) => MAP_KEY.test(line))) return fail(`${key} must be a list`)
-    const isContinued = parts.slice(0, -1).every((line) => line.endsWith(','))
-    if (lines[0] !== '' && !isContinued) {
-      return fail(`a line below belongs to no key; ${key} is one value or a list`)
-    }
-  }
+  if (list === undefined && /^\[[^\]]*$/.test(whole)) return fail(`the list of ${key} is not closed with ]`)
+  if (list === undefined && lines.some((line) => MAP_KEY.test(line))) return fail(`${key} must be a list`)
   const written = list === undefined
-    ? parts.flatMap((line) => splitList(line.replace(ITEM, '')))
+    ? lines.flatMap((line) => splitList(line.replace(ITEM, '')))
     : splitList(list)
   const open = written.find((item) => unquoted(item) === null)
   if (open !== undefined) return fail(`the quote in ${open} is not closed`)
@@ -115,23 +108,18 @@ const QUOTED_LIST = /^\[\s*(["'].*)\]$/
  * Reads texts such as patterns, in which a backslash stays and only whitespace starts a comment: one, an item a line, or
  * a list of quoted ones in brackets; after `|` the lines below are one text.
  */
-const textsOf = ({ key, value, lines: [first, ...below] }: FrontmatterEntry): Result<Array<HeaderText>> => {
+const textsOf = ({ value, lines: [first, ...below] }: FrontmatterEntry): Result<Array<HeaderText>> => {
   const { number: line } = first!
-  const [inLine, filled] = [value.trim(), below.filter(({ text }) => !/^\s*(?:#|$)/.test(text))]
+  const inLine = value.trim()
   if (BLOCK_TEXT.test(inLine)) {
     const [indent = ''] = /^\s*/.exec(below.find(({ text }) => text.trim() !== '')?.text ?? '') ?? []
     return ok([{ line, text: below.map(({ text }) => text.slice(indent.length)).join('\n').trimEnd() }])
   }
   const list = QUOTED_LIST.exec(inLine)?.[1]
-  const isOne = list === undefined && !/^(?:#.*)?$/.test(inLine)
-  if ((list ?? isOne) && filled.length > 0) {
-    return fail(`a line below belongs to no key; ${key} is one text or a list`)
-  }
-  const written = isOne
-    ? [{ line, text: inLine }]
-    : list === undefined
-    ? filled.map(({ number, text }) => ({ line: number, text: text.replace(/^\s*-\s+/, '').trim() }))
-    : splitList(list).map((text) => ({ line, text }))
+  const written = [
+    ...(list === undefined ? [inLine] : splitList(list)).map((text) => ({ line, text })),
+    ...below.map(({ number, text }) => ({ line: number, text: text.replace(/^\s*-\s+/, '').trim() })),
+  ].filter(({ text }) => !/^(?:#|$)/.test(text))
   const open = written.find(({ text }) => /^["']/.test(text) && !QUOTED_TEXT.test(text))
   if (open) return fail(`the quote in ${open.text} is not closed`)
   return ok(written.map(({ line, text }) => {
@@ -149,7 +137,7 @@ const booleanOf = ({ key, value }: FrontmatterEntry): Result<boolean | undefined
 
 /** Reads a description. It is prose and never a fault: invalid YAML is taken as written. */
 const descriptionOf = (entry: FrontmatterEntry): string | undefined => {
-  const text = linesOf(entry, (line) => line.trim()).filter((line) => line !== '').join(' ')
+  const text = linesOf(entry, (line) => line.trim()).join(' ')
   return text === '' ? undefined : unquoted(text) ?? text
 }
 
@@ -172,13 +160,6 @@ const valueOf = (entry: FrontmatterEntry, keys: RuleKeys): Result<unknown> => {
   if (keys[known] !== undefined) return fail(`${key} is there twice`)
   if (isCheckKey(known)) return textsOf(entry)
   return known === 'alwaysApply' ? booleanOf(entry) : listOf(entry)
-}
-
-/** Cuts a header in braces, such as `{globs: [a, b]}`, into its entries; `null` where they are not closed. */
-const entriesOfMap = (text: string): Array<FrontmatterEntry> | null => {
-  const inner = /^\{([^]*)\}$/.exec(text.trim())?.[1]
-  const lines = splitList(inner?.replaceAll('\n', ' ') ?? '').map((line) => ({ number: 2, text: line }))
-  return inner === undefined ? null : frontmatterEntries(lines)
 }
 
 const SINGULAR = new Map([['agent', 'agents'], ['model', 'models'], ['branch', 'branches']])
@@ -210,12 +191,12 @@ export const readHeader = (text: string): Result<RuleText, HeaderFault> => {
   const block = frontmatterOf(plain)
   if (block === null) return ok({ keys: {}, body: plain.trim() })
   if (!block.isClosed) return fail({ line: 1, reason: 'the frontmatter is not closed with ---' })
-  const lines = block.lines.map((line) => line.text)
-  const isMap = lines.find((line) => withoutComment(line) !== '')?.startsWith('{')
-  const entries = isMap ? entriesOfMap(lines.join('\n')) : frontmatterEntries(block.lines)
-  if (entries === null) return fail({ line: 2, reason: 'the braces of the frontmatter are not closed' })
+  const first = block.lines.find(({ text }) => withoutComment(text) !== '')
+  if (first?.text.startsWith('{')) {
+    return fail({ line: first.number, reason: 'a header has a key a line, without braces' })
+  }
   const read: RuleText = { keys: {}, body: plain.slice(block.length).trim() }
-  for (const found of entries) {
+  for (const found of frontmatterEntries(block.lines)) {
     const entry = withOwnKey(found)
     const line = entry.lines[0]!.number
     const value = valueOf(entry, read.keys)

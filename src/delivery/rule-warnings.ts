@@ -34,8 +34,8 @@ export const reporter = ({ place: { directory, worktree }, log, toast, debug }: 
       warn(`${words} (looked for in ${places})`, words)
     }
   }
-  return ({ discovered, leftOut, missing, folders }: RulesOnDisk): void => {
-    for (const { folder, file } of discovered) once(`Discovered ${folder.scope} rule: ${file}`, debug)
+  return ({ rules, leftOut, missing, folders }: RulesOnDisk): void => {
+    for (const { folder, file } of rules) once(`Discovered ${folder.scope} rule: ${file}`, debug)
     for (const { path, line, reason, isSent } of leftOut) {
       const at = line === undefined ? '' : `:${line}`
       const short = contains(worktree, path) ? relative(worktree, path) : path

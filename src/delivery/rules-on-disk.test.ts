@@ -109,7 +109,7 @@ test('rule files are found in sorted order, global before project, and nothing e
     'Discovered global rule: a.mdc',
     'Discovered global rule: b.md',
     'Discovered global rule: z/deep/c.md',
-    ...['UPPER.MD', 'a b.md', 'sent.md', 'style.mdc'].map((file) => `Discovered project rule: ${file}`),
+    ...['UPPER.MD', 'a b.md', 'style.mdc'].map((file) => `Discovered project rule: ${file}`),
   ])
   expect(await leftOut()).toEqual([
     '…/.opencode/rules/broken.md:3 the list of globs is not closed with ]; it replaces your own rule of its name',
@@ -166,6 +166,11 @@ test('a session takes 500 rules with 512 KB in all; the others are counted where
   expect([(await names()).length, (await names())[0]]).toEqual([500, 'own: OWN'])
   expect(await leftOut()).toEqual([
     expect.stringMatching(/^…\/\.opencode\/rules: 101 more rule files are .*500 rules with 512 KB/),
+  ])
+  const checked = rulesOf({}, many(201, '---\nforbid: a\n---\nx'))
+  expect((await checked.read()).rules.filter(({ checks }) => checks)).toHaveLength(200)
+  expect(await checked.leftOut()).toEqual([
+    expect.stringMatching(/1 rule.* beyond the 200 that a session takes/),
   ])
   const large = rulesOf({}, many(5, 'x'.repeat(200_000)))
   expect((await large.names()).length).toBe(2)

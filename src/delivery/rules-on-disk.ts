@@ -1,10 +1,9 @@
-import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { findInstructions } from '../discover.ts'
 import type { HostConfig } from '../host/config.ts'
 import { hostViewOf } from '../host/instruction-files.ts'
 import { contains, pathPattern, type Place } from '../paths/boundary.ts'
-import { isFolder, realPathOr } from '../paths/real-path.ts'
+import { isThere, realPathOr } from '../paths/real-path.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { type FolderRules, MAX_RULES, type Rule, ruleFolderReader } from './rule-files.ts'
 import { type RuleFolder, ruleFolders } from './rule-folders.ts'
@@ -14,8 +13,6 @@ import type { LeftOut } from './rule-walk.ts'
 export type RulesOnDisk = {
   rules: Array<Rule>
   leftOut: Array<LeftOut>
-  /** The rules that were found, with those that the host sends by itself. */
-  discovered: Array<Rule>
   /** The entries of the option `rules.directories` that lead to no folder. */
   missing: Array<string>
   /** The files that the host sends by itself as instruction files. */
@@ -26,9 +23,6 @@ export type RulesOnDisk = {
 
 /** Reads the rules that sessions have now, and where it `isFresh`, looks up again what the host sends by itself. */
 export type ReadRules = (isFresh: boolean) => Promise<RulesOnDisk>
-
-/** Whether there is anything to show. Without rule files no hidden message is stored. */
-export const hasRules = ({ rules, leftOut }: RulesOnDisk): boolean => rules.length > 0 || leftOut.length > 0
 
 // More than this no model can follow, and a folder that was linked by mistake had 48 MB.
 const MAX_BYTES = 512 * 1024
@@ -94,16 +88,6 @@ const withOwnNames = (rules: Array<Rule>, place: Place): Array<Rule> =>
     return { ...rule, name: isInside ? pathPattern(place, path) : `${basename(folder.path)}/${file}` }
   })
 
-const isFile = (path: string): Promise<boolean> => stat(path).then((stats) => stats.isFile(), () => false)
-
-const filter = async (
-  paths: Array<string>,
-  isWanted: (path: string) => Promise<boolean>,
-): Promise<Array<string>> => {
-  const wanted = await Promise.all(paths.map(isWanted))
-  return paths.filter((_, index) => wanted[index])
-}
-
 /** Lists the paths of the files that the host sends by itself to sessions of a place. */
 export const sentByHost = async (place: Place, config: HostConfig): Promise<Array<string>> => {
   const [directory, worktree] = [await realPathOr(place.directory), await realPathOr(place.worktree)]
@@ -127,25 +111,23 @@ export const rulesReader = (
   report: (onDisk: RulesOnDisk) => void = () => {},
   hasChecks = true,
 ): ReadRules => {
-  const { folders, others, otherFiles } = ruleFolders(place, directories)
+  const { folders, others } = ruleFolders(place, directories)
   const readers = folders.map((folder) => ruleFolderReader(folder, place.worktree))
   let last: { looked: Array<FolderRules>; onDisk: RulesOnDisk } | undefined
   const combine = async (looked: Array<FolderRules>): Promise<RulesOnDisk> => {
-    const { rules: discovered, leftOut } = chosen(looked, hasChecks ? MAX_PATTERNS : 0)
-    const files = await filter(otherFiles, isFile)
-    const instructions = discovered.length + leftOut.length + files.length === 0 ? [] : await listSent()
+    const { rules, leftOut } = chosen(looked, hasChecks ? MAX_PATTERNS : 0)
+    const found = await Promise.all(others.map(async (path) => await isThere(path) ? path : []))
+    const otherPaths = found.flat()
+    const instructions = rules.length + leftOut.length + otherPaths.length === 0 ? [] : await listSent()
     const sent = new Set(await Promise.all(instructions.map(realPathOr)))
-    const named = looked.filter(({ isThere }) => isThere).map(({ folder }) => folder.named)
+    const unread = otherPaths.map(async (path) => sent.has(await realPathOr(path)) ? [] : path)
+    const named = looked.flatMap((one) => one.isThere ? one.folder.named : [])
     return {
-      rules: withOwnNames(discovered, place).filter(({ realPath }) => !sent.has(realPath)),
+      rules: withOwnNames(rules, place).filter(({ realPath }) => !sent.has(realPath)),
       leftOut,
-      discovered,
       missing: [...new Set(directories)].filter((entry) => !named.includes(entry)),
       instructions,
-      folders: [
-        ...await filter(others, isFolder),
-        ...await filter(files, async (path) => !sent.has(await realPathOr(path))),
-      ],
+      folders: (await Promise.all(unread)).flat(),
     }
   }
   return async (isFresh) => {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { type Broken, judgeStep, LACKS, type StepFile } from '../checks/judge.ts'
+import { type Broken, judgeStep, type StepFile } from '../checks/judge.ts'
 import { listBroken, tellBroken, tellStanding } from '../checks/words.ts'
 import { filesOfCall, WRITING_TOOLS } from '../host/file-tools.ts'
 import { type DonePart, donePartsOf, METADATA_KEY, storePart } from '../host/message-parts.ts'
@@ -7,7 +7,7 @@ import { markIn } from '../host/panel-schema.ts'
 import { contains } from '../paths/boundary.ts'
 import type { DeliveryInput } from './hidden-message.ts'
 import type { EntryPart, History } from './history.ts'
-import { allBrokenIn, brokenKey, remindedIn, REMINDER_KEY, removedIn, standing, textOf } from './marks.ts'
+import { allBrokenIn, brokenKey, remindedIn, REMINDER_KEY, standing, textOf } from './marks.ts'
 import type { Rule } from './rule-files.ts'
 import type { RulesOnDisk } from './rules-on-disk.ts'
 import { fromWorktree } from './touched-files.ts'
@@ -35,6 +35,8 @@ export class StepChecks {
   readonly #input: DeliveryInput
   /** The files that the present step writes, by their absolute paths. */
   #written = new Map<string, Written>()
+  /** The lines that the present turn removed. */
+  #removed: Array<string> = []
   /** Gives the rules that check a file, by its path from the worktree. */
   #rulesFor: (path: string) => Array<Rule & { checks: NonNullable<Rule['checks']> }> = () => []
 
@@ -73,39 +75,43 @@ export class StepChecks {
 
   /**
    * Tells the model what its last step broke of the rules in force, in the answers of its calls: in a history, in place,
-   * and in the store. The same rules check what is written from now on.
+   * and in the store. The same rules check what is written from now on. Gives whether something broke a rule.
    *
-   * @param whole the history, and before it what a compaction summarised: its marks
+   * @param marked gives the marked parts of the session
    */
-  async end(history: History, whole: History, onDisk: RulesOnDisk, inForce: Array<Rule>): Promise<void> {
+  async end(
+    history: History,
+    marked: () => Array<EntryPart>,
+    onDisk: RulesOnDisk,
+    inForce: Array<Rule>,
+  ): Promise<boolean> {
     this.#use(onDisk, inForce)
-    if (this.#written.size === 0) return
+    if (history.at(-1)?.info.role === 'user') this.#removed = []
+    if (this.#written.size === 0) return false
     const { worktree } = this.#input.places.real
-    const bodyOf = (rule: string) => this.#bodyOf(onDisk.rules, rule)
     const files = await this.#filesOfStep(donePartsOf(history))
-    const before = allBrokenIn(whole).filter((one) => files.some(({ path }) => path === one.path))
-    const earlier = { broken: before, removed: removedIn(history) }
-    const { broken: found, removed } = await judgeStep(files, this.#rulesFor, earlier)
-    const broken = found.map((one) =>
-      one.line === undefined && bodyOf(one.rule) === undefined ? { ...one, text: LACKS } : one
-    )
+    const before = allBrokenIn(marked()).filter((one) => files.some(({ path }) => path === one.path))
+    const earlier = { broken: before, removed: this.#removed }
+    const { broken, removed } = await judgeStep(files, this.#rulesFor, earlier)
+    this.#removed = removed
     const still = (await standing(before, { worktree }, inForce)).filter((one) =>
       !broken.some(({ rule, path, line }) => rule === one.rule && path === one.path && line === one.line)
     )
     const told = new Set<string>()
-    for (const [index, { path, id }] of files.entries()) {
+    for (const { path, id } of files) {
       const isHere = (one: { path: string }) => one.path === path
-      const here = { broken: broken.filter(isHere), removed: index === 0 ? removed : [] }
+      const here = broken.filter(isHere)
       const notes = onDisk.leftOut.filter((fault) => fault.path === resolve(worktree, path))
         .map((fault) => faultNote(path, fault))
-      if (here.broken.length > 0) notes.push(tellBroken(here.broken, bodyOf, told))
+      if (here.length > 0) notes.push(tellBroken(here, (rule) => this.#bodyOf(onDisk.rules, rule), told))
       if (still.some(isHere)) notes.push(tellStanding(still.filter(isHere)))
-      if (notes.length + here.removed.length > 0) await this.#tell(history, id, notes, here)
+      if (notes.length > 0) await this.#tell(history, id, notes, here)
     }
+    return broken.length > 0
   }
 
-  /** Lists the files that the last step wrote, each by its last call, in the order of these. */
-  async #filesOfStep(done: Array<DonePart>): Promise<Array<StepFile & { at: number; id: string }>> {
+  /** Lists the files that the last step wrote, each with the id of its last call. */
+  async #filesOfStep(done: Array<DonePart>): Promise<Array<StepFile & { id: string }>> {
     const written = this.#written
     this.#written = new Map()
     const files = await Promise.all([...written].map(async ([absolute, { before, after, calls }]) => {
@@ -115,19 +121,19 @@ export class StepChecks {
       if (path === undefined || !part) return []
       const isFormatted = markIn(part.state)?.formatted.includes(absolute) ?? false
       const old = await (written.get(movedFrom(own, absolute)) ?? { before }).before
-      const now = before && await textOf(absolute)
+      const now = before && await (isFormatted ? textOf(absolute) : after)
       // Of a file that is no text, nothing can be said.
       const isKnown = old !== undefined && now !== undefined
       const texts = isKnown ? { before: old, after: now } : { before: null, after: null }
-      return [{ path, at: done.indexOf(part), id: part.id, ...texts, isFormatted, written: await after }]
+      return [{ path, id: part.id, ...texts, isFormatted }]
     }))
-    return files.flat().toSorted((one, other) => one.at - other.at)
+    return files.flat()
   }
 
   /** Reminds the model of what stands since an earlier turn, once: in the person's message that begins this one. */
-  async remind(history: History, whole: History, broken: Array<Broken>): Promise<void> {
+  async remind(history: History, marked: Array<EntryPart>, broken: Array<Broken>): Promise<void> {
     const last = history.at(-1)
-    const reminded = whole.flatMap(({ parts }) => parts.flatMap(remindedIn))
+    const reminded = marked.flatMap(remindedIn)
     const open = broken.map(brokenKey).filter((key) => !reminded.includes(key))
     const words = last?.info.role === 'user'
       && last.parts.findLast((part) => part.type === 'text' && !part.synthetic)
@@ -144,19 +150,12 @@ export class StepChecks {
     return rule && contains(this.#input.places.real.worktree, rule.path) ? rule.body : undefined
   }
 
-  async #tell(
-    history: History,
-    id: string,
-    notes: Array<string>,
-    { broken, removed }: { broken: Array<Broken>; removed: Array<string> },
-  ): Promise<void> {
+  async #tell(history: History, id: string, notes: Array<string>, broken: Array<Broken>): Promise<void> {
     // Another file of the step may have changed it.
     const part = donePartsOf(history).find((one) => one.id === id)!
-    const all = [...markIn(part.state)?.broken ?? [], ...broken]
     const mark = {
       ...Object(part.state.metadata[METADATA_KEY]),
-      ...(all.length > 0 && { broken: all }),
-      ...(removed.length > 0 && { removed }),
+      ...(broken.length > 0 && { broken: [...markIn(part.state)?.broken ?? [], ...broken] }),
     }
     const metadata = { ...part.state.metadata, [METADATA_KEY]: mark }
     const output = [part.state.output, ...notes].join('\n\n')

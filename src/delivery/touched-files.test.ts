@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import { RULES_FIRST } from '../host/message-parts.ts'
 import type { Entry, EntryPart, History } from './history.ts'
-import { TouchedFiles, touchedFiles } from './touched-files.ts'
+import type { Rule } from './rule-files.ts'
+import { reasonsIn, TouchedFiles } from './touched-files.ts'
 
 const there = { directory: '/w/sub', worktree: '/w' }
 const places = { given: there, real: there }
@@ -18,7 +19,9 @@ const file = (more: object): EntryPart =>
 const words = (text: string): EntryPart => ({ ...ids, type: 'text', text })
 
 const filesOf = (part: EntryPart, where = places): Array<string> =>
-  touchedFiles({ info: { role: 'user' }, parts: [part] } as Entry, where)
+  reasonsIn({ info: { role: 'user' }, parts: [part] } as Entry, where).filter((name) =>
+    !name.startsWith('\0')
+  )
 
 const patchText = `*** Begin Patch
 *** Add File: a.ts
@@ -98,7 +101,7 @@ test('a message whose call runs is read again; what is known stays known while m
   const read: Array<string> = []
   const touched = new TouchedFiles((entry) => {
     read.push(entry.info.id)
-    return touchedFiles(entry, places)
+    return reasonsIn(entry, places)
   })
   const message = (id: string, ...parts: Array<EntryPart>) => ({ info: { id }, parts }) as Entry
   const names = (...history: History) => touched.read(history).names
@@ -109,4 +112,11 @@ test('a message whose call runs is read again; what is known stays known while m
   expect(read).toEqual(['one', 'two', 'three'])
   expect(names(one, two, message('three', tool('read', { filePath: '/w/b.ts' })))).toEqual(['a.ts', 'b.ts'])
   expect(names(two)).toEqual([])
+})
+
+test('a word that begins with a keyword brings its rule in; scripts without spaces have it anywhere', () => {
+  const [message] = [{ info: { id: 'one', role: 'user' }, parts: [words('朝の緑茶, unrefactored SCHEMAS')] }]
+  const touched = new TouchedFiles((entry) => reasonsIn(entry, places)).read([message] as unknown as History)
+  const isIn = (keyword: string) => touched.firstFor({ keywords: [keyword] } as Rule)?.file === keyword
+  expect(['緑茶', 'Schema', 'refactor', 'chemas'].filter(isIn)).toEqual(['緑茶', 'Schema'])
 })

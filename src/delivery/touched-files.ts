@@ -93,6 +93,9 @@ export const fromWorktree = (name: string, { given, real }: SessionPlaces): stri
   return place && pathPattern(place, within)
 }
 
+// Starts a person's words among the names of files, which cannot have this character.
+const WORDS = '\0'
+
 const namedIn = (
   part: EntryPart,
   role: Entry['info']['role'],
@@ -102,30 +105,23 @@ const namedIn = (
   if (part.type === 'file') return [fileOfAttachment(part, given.worktree)]
   if (part.type !== 'text' || role !== 'user' || part.synthetic) return []
   // People name files from where they are, or from the root of their project.
-  return pathsIn(part.text).flatMap((name) => [resolve(real.directory, name), resolve(real.worktree, name)])
+  const named = pathsIn(part.text).flatMap((name) =>
+    [real.directory, real.worktree].map((at) => resolve(at, name))
+  )
+  return [...named, WORDS + part.text.toLowerCase()]
 }
 
 /**
- * Lists the files that a message is about: what a tool read, wrote, edited or patched, or what a person attached or
- * named. They are relative to the worktree, with `/`; files outside of it are left out.
+ * Lists what a message brings rules in with: the words of a person, and the files that it is about, which are those that
+ * a tool read, wrote, edited or patched, or that a person attached or named. Files are relative to the worktree, with
+ * `/`; those outside of it are left out.
  */
-export const touchedFiles = ({ info, parts }: Entry, places: SessionPlaces): Array<string> => {
+export const reasonsIn = ({ info, parts }: Entry, places: SessionPlaces): Array<string> => {
   const named = parts.flatMap((part) => namedIn(part, info.role, places))
-  return [...new Set(named.filter(isText))].flatMap((name) => fromWorktree(name, places) ?? [])
+  return [...new Set(named.filter(isText))].flatMap((name) =>
+    name.startsWith(WORDS) ? name : fromWorktree(name, places) ?? []
+  )
 }
-
-// Starts a person's words among the names of files, which cannot have this character.
-const WORDS = '\0'
-
-/** Lists what a message brings rules in with: its files, and the words of a person. */
-export const reasonsIn = (entry: Entry, places: SessionPlaces): Array<string> => [
-  ...touchedFiles(entry, places),
-  ...entry.parts.flatMap((part) =>
-    entry.info.role === 'user' && part.type === 'text' && !part.synthetic
-      ? [WORDS + part.text.toLowerCase()]
-      : []
-  ),
-]
 
 /** Whether a word begins with a keyword; scripts without spaces have it anywhere. */
 const hasKeyword = (text: string, keyword: string): boolean => {

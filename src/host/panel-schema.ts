@@ -125,8 +125,6 @@ const FormatMarkSchema = z.object({
   mended: z.array(Name).catch([]),
   /** What broke rules after this call. */
   broken: z.array(BrokenSchema).catch([]),
-  /** The lines that broke a rule and that its step removed. */
-  removed: z.array(z.string()).catch([]),
 })
 
 /** What is stored of the formatting and the checks after a call. */

@@ -133,7 +133,7 @@ story(
   'kinds of rules, and what is shown of each; Debug logging disabled: the log has the faults alone',
   async () => {
     const there = await rulesProject()
-    const { session, requests: [request, then] } = (await askedSessions())[1]!
+    const { session, requests: [request] } = (await askedSessions())[1]!
     // What the host sends as an instruction file is sent by the host alone.
     for (const words of ['SENT-BY-HOST', 'SENT-BY-DOTS']) {
       expect([words, times(words, request!)]).toEqual([words, 1])
@@ -143,25 +143,13 @@ story(
     expect(textOf(request!.messages[1]!)).toContain(offer(there.path('.opencode/rules/api.mdc')))
     await until(async () => (await shownOf(session)).inForce.length > ALWAYS.length)
     const { inForce, waiting, ...shown } = await shownOf(session)
-    const path = '.opencode/rules/copilot.md'
-    expect(inForce).toContainEqual({ path, name: 'copilot', kind: 'always', bytes: expect.any(Number) })
-    // Nothing of what is sent is left out of the count.
-    const sent = then!.messages.map(textOf).filter((text) => /^These rules apply/.test(text)).join('')
-    const counted = [...inForce, ...shown.offered].reduce((sum, { bytes }) => sum + bytes, 0)
-    expect(Math.abs(counted - Buffer.byteLength(sent))).toBeLessThan(inForce.length)
-    expect(inForce).toContainEqual(expect.objectContaining({
-      path: '.opencode/rules/python.md',
-      name: 'python',
-      file: 'main.py',
-      description: 'snakes',
-    }))
     expect(inForce.map(({ name }) => name).sort()).toEqual(['another-rule', 'copilot', 'my-rule', 'python'])
+    const path = '.opencode/rules/python.md'
+    expect(inForce).toContainEqual(expect.objectContaining({ path, file: 'main.py', description: 'snakes' }))
     expect(waiting.map(({ name }) => name).sort()).toEqual(['patched', 'tests', 'web/components'])
-    expect(waiting).toContainEqual(expect.objectContaining({
-      path: '.opencode/rules/tests.md',
-      name: 'tests',
-      globs: ['**/*.test.ts', '!vendor/**'],
-    }))
+    expect(waiting).toContainEqual(
+      expect.objectContaining({ name: 'tests', globs: ['**/*.test.ts', '!vendor/**'] }),
+    )
     expect(shown).toMatchObject({
       offered: [{ path: '.opencode/rules/api.mdc', name: 'api', description: 'How to add: an API route' }],
       manual: [{ path: '.opencode/rules/hand.mdc', name: 'hand' }],

@@ -3,7 +3,6 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readHeader } from '../../src/delivery/rule-frontmatter.ts'
 import { discover, findInstructions } from '../../src/discover.ts'
 import { isGlob, openGlob } from '../../src/instructions/glob.ts'
 import { staleNames } from '../../src/markdown/stale-names.ts'
@@ -78,11 +77,6 @@ const READERS: Array<[reads: string, units: Array<string>, read: (text: string) 
     const rules = Array.from({ length: blank.length / 40 }, () => rule)
     return validateValue({ rules }, ParseResponseSchema)
   }],
-  [
-    'a frontmatter in braces',
-    ['a,', ']', '}', '{', '"', '[]('],
-    (text) => [7_900, 0.3 * text.length].map((size) => readHeader(`---\n{${text.slice(0, size)}\n---\nx\n`)),
-  ],
   [
     'what a rule restates',
     ['a', '1', '`', '](', '](a', 'https://a', 'muss ', '. '],

@@ -5,7 +5,7 @@ import type { Entry, EntryPart } from '../../../src/delivery/history.ts'
 import { dialectOf } from '../../../src/delivery/other-tools.ts'
 import { ruleFolders } from '../../../src/delivery/rule-folders.ts'
 import { matcherOfAll } from '../../../src/delivery/rule-globs.ts'
-import { touchedFiles } from '../../../src/delivery/touched-files.ts'
+import { reasonsIn } from '../../../src/delivery/touched-files.ts'
 import { readCall } from '../../../src/format-on-save/calls/call.ts'
 import { readCommands } from '../../../src/format-on-save/run/choose-command.ts'
 import { foldersToSkip, openGlob } from '../../../src/instructions/glob.ts'
@@ -17,8 +17,9 @@ const PLACE = { directory: 'C:\\p\\sub', worktree: 'C:\\p' }
 const PLACES = { given: PLACE, real: PLACE }
 
 const touched = (part: object): Array<string> =>
-  touchedFiles({ info: { role: 'user' }, parts: [part as EntryPart] } as Entry, PLACES)
-const said = (text: string) => touched({ type: 'text', text })
+  reasonsIn({ info: { role: 'user' }, parts: [part as EntryPart] } as Entry, PLACES)
+// The last of what words bring rules in with is the words themselves.
+const said = (text: string) => touched({ type: 'text', text }).slice(0, -1)
 const answered = (tool: string, input: object, output = '') =>
   touched({ type: 'tool', tool, state: { status: 'completed', input, output, metadata: {} } })
 const commandOf = readCommands({ '*.ts': 'one', 'src\\**\\*.js': 'two' }, PLACE)
