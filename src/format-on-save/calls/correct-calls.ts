@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { changedStretch, lineStart, type Span } from '../../text/changed-stretch.ts'
+import { lineStart, type Span } from '../../text/changed-stretch.ts'
 import { crlfToLf } from '../../text/line-ending.ts'
 import { isReformatted, onlyPlaceOf } from '../realign/bare-text.ts'
 import { type Realign, realign } from '../realign/realign.ts'
@@ -24,8 +24,8 @@ export const uncorrected = (calls: Array<DoneCall>, believed: string | null): Co
   believed,
 })
 
-/** Where a change stands in a formatted text, and what it replaced; `isCore` where that is only a part of it. */
-type Place = { range: Span; old: string; isCore: boolean }
+/** Where a change stands in a formatted text, and what it replaced. */
+type Place = { range: Span; old: string }
 
 /** Widens a range to whole lines without the last line feed; null where other words share a line with it. */
 const wholeLines = (text: string, { from: start, to: end }: Span): Span | null => {
@@ -44,11 +44,7 @@ const placeOf = (raw: string, { range, old, kind }: Change, now: string, find: R
   const isSame = (step: number) => raw[range.from + step] === now[whole!.from + step]
   // What was removed may be restored only between what it stood between.
   if (whole && range.from === range.to && !(isSame(-1) && isSame(0))) return null
-  if (whole) return { range: whole, old, isCore: false }
-  // An edit repeats lines so that its place is the only one: the lines that it really changed may be found alone.
-  const { before, after } = changedStretch(old, raw.slice(range.from, range.to))
-  const core = find({ from: range.from + after.from, to: range.from + after.to })
-  return core && { range: core, old: old.slice(before.from, before.to), isCore: true }
+  return whole && { range: whole, old }
 }
 
 /** Restores what changes replaced in a text, from the last place to the first. */
@@ -66,9 +62,7 @@ const undo = (text: string, places: Array<Place | null>): string => {
 
 /** Gives the texts that stand in the places of a call's changes; null for those that its arguments cannot hold. */
 const textsAt = (changes: Array<Change>, now: string, places: Array<Place | null>): Texts => {
-  const texts = places.map((place) =>
-    place && !place.isCore ? now.slice(place.range.from, place.range.to) : null
-  )
+  const texts = places.map((place) => place && now.slice(place.range.from, place.range.to))
   const [first = null] = texts
   // Where the formatter restored the old text, the two texts of an edit would be the same.
   const isOne = first !== null && new Set(texts).size === 1 && crlfToLf(first) !== crlfToLf(changes[0]!.old)
@@ -79,9 +73,9 @@ const textsAt = (changes: Array<Change>, now: string, places: Array<Place | null
 const LARGE_LENGTH = 100_000
 
 /** Whether the text in a place is a call's, formatted, and holds nothing of others or of a later call that stayed. */
-const isOwn = (raw: string, { range: sent }: Change, now: string, { range, isCore }: Place): boolean =>
-  isCore || (Math.max(range.to - range.from, sent.to - sent.from) <= LARGE_LENGTH
-    && isReformatted(raw.slice(sent.from, sent.to), now.slice(range.from, range.to)))
+const isOwn = (raw: string, { range: sent }: Change, now: string, { range }: Place): boolean =>
+  Math.max(range.to - range.from, sent.to - sent.from) <= LARGE_LENGTH
+  && isReformatted(raw.slice(sent.from, sent.to), now.slice(range.from, range.to))
 
 /**
  * Gives each call the texts with which all of them, one after the other, produce the formatted file: the last call gets
