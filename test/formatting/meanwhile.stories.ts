@@ -35,8 +35,6 @@ const start = (files: Record<string, string> = {}) => {
     'hangs.js': 'trap "" TERM; echo spoilt > {path}; sleep 61 & sleep 61',
     'waits.js': `touch begun; until [ -e ended ]; do sleep 0.05; done; ${SPACES}`,
     'stopped.js': `touch stopped; until [ -e goes-on ]; do sleep 0.05; done; ${SPACES}`,
-    // It reads its file first and writes it last, as formatters do.
-    'shared.js': 'text=$(cat {path}); sleep 0.2; echo "$text" > {path}',
     '*.js': SPACES,
   }
   return startBeside({
@@ -82,20 +80,6 @@ story('calls on a file wait for the answer to the first; other files and session
   await reply(session, second!, 'once')
   expect((await going).outputs[1]).toContain('1: a = 1\n2: b=0')
   expect(await project.read('also-asked.js')).toBe('o = 1\n')
-})
-
-story('what several sessions edit in a file at once is there, whenever it is formatted', async () => {
-  const lines = Array.from({ length: 9 }, (_, index) => `l${index} = 0`)
-  const { project } = await start({ 'shared.js': `${lines.join('\n')}\n` })
-  const sessions = await Promise.all(Array.from({ length: 3 }, () => project.session()))
-  await Promise.all(sessions.map((session, at) => {
-    const own = lines.filter((_, index) => index % 3 === at)
-    return session.turn(
-      'go',
-      ...own.map((line) => edit(project, 'shared.js', line, line.replace('= 0', '= 1'))),
-    )
-  }))
-  expect(await project.read('shared.js')).toBe(`${lines.join('\n').replaceAll('= 0', '= 1')}\n`)
 })
 
 story('a call that is aborted while it waits is not run, and keeps no later call waiting', async () => {

@@ -137,24 +137,6 @@ story('"when": "turn" formats once when the session is idle, before the next req
   expect(await project.read('once/old.js')).toBe('old = 1\nlast = 2\n')
 })
 
-story('what was read after an edit and is formatted at the end of the turn is reported, too', async () => {
-  const text = 'a=1\nb=1\n'
-  const { project, session } = await start(AT_TURN, { 'read.js': text, 'read-last.js': text })
-  const files = ['read-last.js', 'read.js']
-  await session.turn(
-    'go',
-    files.map((file) => edit(project, file, 'a=1', 'a=2')),
-    files.map((file) => read(project, file)),
-    edit(project, 'read.js', 'b=1', 'b=2'),
-  )
-  const [request] = (await session.turn('go')).requests
-  expect(argsIn(request!, 'read.js').map(({ newString }) => newString)).toEqual(['a=2', undefined, 'b=2'])
-  expect(notesOn(request!, 'read')).toEqual([
-    expect.stringMatching(/^read-last\.js.*\n-a=2\n-b=1\n\+a = 2\n\+b = 1$/s),
-    expect.stringMatching(/^read\.js.*\n-a=2\n-b=2\n\+a = 2\n\+b = 2$/s),
-  ])
-})
-
 story('each session that knows a file hears of it at the end of a turn, one that patches, too', async () => {
   const { project } = await start(AT_TURN)
   const [session, patching] = [await project.session(), await project.session()]
