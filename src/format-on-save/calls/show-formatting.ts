@@ -60,8 +60,8 @@ const tell = async (
   const { path } = file
   const name = nameInNote(directory, path)
   // What waits for the end of the turn is only reported.
-  const isFixed = sent.believed === null || sent.calls.length === 0 || formatter.whenOf(path) === 'turn'
-  const corrected = isFixed ? sent : await correctCalls(sent.calls, text, directory, isForeign)
+  const staysAsSent = sent.believed === null || sent.calls.length === 0 || formatter.whenOf(path) === 'turn'
+  const corrected = staysAsSent ? sent : await correctCalls(sent.calls, text, directory, isForeign)
   const { calls, believed } = corrected
   const below = calls.slice(calls.findLastIndex(({ tool }) => tool !== 'read') + 1)
   const isRead = below.some(({ args }) => isWholeRead(args, text))
