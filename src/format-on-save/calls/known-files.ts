@@ -131,8 +131,7 @@ export class KnownFiles {
     const last = files.get(from)
     files.delete(from)
     const isExpected = last?.believed === call.before
-    // The host may have applied the call to a later text than the one before it.
-    const isSeen = call.applied.changes.length > 0 && (isExpected || last?.text === call.before)
+    const isSeen = isExpected || last?.text === call.before
     const earlier = isExpected ? last.calls.slice(1 - MAX_CALLS) : []
     this.markChanged(from)
     this.markChanged(real)

@@ -183,8 +183,9 @@ export class WritingCalls {
     const applied = isSure ? made : { raw: checked, changes: [] }
     // What the model did not know before the call, it does not know after it.
     const isUnknown = last?.believed === null && last.text === before
-    // With a formatter of the host, what the file says is not what the call made of it.
-    const believed = isUnknown || (!isSure && host.formats) ? null : applied.raw
+    // With a formatter of the host, or where others wrote meanwhile, what the file says is not what the call made of it.
+    const isChanged = !isSure && (host.formats || made !== null)
+    const believed = isUnknown || isChanged ? null : applied.raw
     const done = { ...exact, callID, tool, args, before: before ?? '', applied, checked }
     const failure = await host.failureOf(file.path)
     if (text !== undefined || host.formats) known.wrote(sessionID, done, { ...real, believed, failure })
