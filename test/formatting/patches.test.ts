@@ -158,6 +158,7 @@ const PATCHES: Record<string, [before: string | null, lines: Array<string>, afte
   'a blank line at the end that the file does not have': ['a\nc\n', ['@@', '-a', '+b', ' '], 'b\nc\n'],
   'the same, above an added line': ['a\n', ['@@', ' a', ' ', '+b'], 'a\n\nb\n'],
   'the same, below one': ['a = 1\nb = 2\n', ['@@', ' b = 2', '+c=3', ' '], 'a = 1\nb = 2\nc=3\n'],
+  'lines without a place, above others': ['a\nc\n', ['@@', '+z', '@@', '-a', '+b'], 'b\nc\nz\n'],
   'lines without a place, above a blank last line': ['a\n\n', ['@@', '+z'], 'a\nz\n'],
   'what stands below the end of the file': [
     'a\nc\n',
