@@ -6,13 +6,7 @@ import { safeAsync } from '../safe.ts'
 import { KeyedLock } from '../writing/keyed-lock.ts'
 import { PartStore } from './calls/history.ts'
 import { type Formatting, type KnownFile, KnownFiles } from './calls/known-files.ts'
-import {
-  filesToShow,
-  notesAtTurnStart,
-  seeHistory,
-  seeLastTurn,
-  showInHistory,
-} from './calls/show-formatting.ts'
+import { filesToShow, notesAtTurnStart, seeHistory, showInHistory } from './calls/show-formatting.ts'
 import { WritingCalls } from './calls/writing-calls.ts'
 import { FormatFiles, type FormatFilesPlace } from './run/format-files.ts'
 import { readSaved } from './run/saved-file.ts'
@@ -26,9 +20,7 @@ export class FormatStep {
   readonly writing: WritingCalls
   readonly #client: Client
   readonly #place: Formatting
-  /** Held, by session, while the formatting after its last turn runs. */
-  readonly #atRest = new KeyedLock()
-  /** Held, by session, while a step is formatted and shown: one that the person ended may still be. */
+  /** Held, by session, while a step is formatted and shown, or what its last turn left. */
   readonly #steps = new KeyedLock()
 
   constructor({ client, ...place }: FormatStepPlace) {
@@ -41,8 +33,7 @@ export class FormatStep {
 
   /** Formats what the last step wrote, and corrects the calls in a request's messages and in the store. */
   async beforeRequest(sessionID: string, messages: History): Promise<void> {
-    ;(await this.#atRest.take([sessionID]))()
-    await this.#inStep(sessionID, async () => {
+    await this.#inTurn(sessionID, async () => {
       const { store } = this.#place
       store.insertReplaced(messages)
       await this.#finishStep(sessionID, messages)
@@ -52,17 +43,17 @@ export class FormatStep {
 
   /** Does the same before a compaction, whose own request lacks the messages that stay after it. */
   async beforeCompaction(sessionID: string): Promise<void> {
-    ;(await this.#atRest.take([sessionID]))()
-    await this.#inStep(sessionID, async () => {
+    await this.#inTurn(sessionID, async () => {
       const { data } = await historyOf(this.#client, sessionID)
       if (data) await this.#finishStep(sessionID, data)
     })
   }
 
-  async #inStep(sessionID: string, work: () => Promise<void>): Promise<void> {
+  /** Runs work of a session once what runs already has ended. */
+  async #inTurn<T>(sessionID: string, work: () => Promise<T>): Promise<T> {
     const release = await this.#steps.take([sessionID])
     try {
-      await work()
+      return await work()
     } finally {
       release()
     }
@@ -80,20 +71,14 @@ export class FormatStep {
     const last = parts.at(-1)
     // Rules and the like come as separate messages, which the model does not see.
     if (!last || parts.every((part) => part.type === 'text' && part.ignored)) return
-    ;(await this.#atRest.take([sessionID]))()
-    const { known, formatter } = this.#place
-    if (formatter.waitsForTurn && known.of(sessionID).size === 0) {
-      const { data } = await historyOf(this.#client, sessionID)
-      if (data) await seeLastTurn(this.#place, sessionID, data)
-    }
-    const text = await notesAtTurnStart(this.#place, sessionID)
+    const text = await this.#inTurn(sessionID, () => notesAtTurnStart(this.#place, sessionID))
     if (text === '') return
     parts.push({ id: `${last.id}f`, sessionID, messageID: message.id, type: 'text', text, synthetic: true })
   }
 
   /** Resolves once the files of all sessions' last turns are formatted. */
   async whenAtRest(): Promise<void> {
-    ;(await this.#atRest.take('all'))()
+    ;(await this.#steps.take('all'))()
   }
 
   /** Updates what is remembered of sessions and calls on the host's events. */
@@ -106,7 +91,7 @@ export class FormatStep {
     } else if (type === 'session.idle') {
       await this.writing.dropSession(properties.sessionID)
       // The event's other hooks do not wait for formatters.
-      void safeAsync(() => this.#rest(properties.sessionID))
+      void safeAsync(() => this.#inTurn(properties.sessionID, () => this.#rest(properties.sessionID)))
     } else if (type === 'session.updated') {
       if (properties.info.revert) await this.#undo(properties.info.id)
     } else if (type === 'session.deleted') {
@@ -117,22 +102,13 @@ export class FormatStep {
 
   /**
    * Formats what an aborted turn left, and what waits for the end of the turn; corrects the calls of the first, which a
-   * fork or the host's next start would not, and stores what could not be stored.
+   * fork or the host's next start would not.
    */
   async #rest(sessionID: string): Promise<void> {
-    const release = await this.#atRest.take([sessionID])
-    const work = [this.#formatLast(sessionID), this.#place.store.storeAgain(sessionID)]
-    await Promise.allSettled(work)
-    release()
-  }
-
-  async #formatLast(sessionID: string): Promise<void> {
     await this.#format(sessionID, ['save', 'turn'])
-    await this.#inStep(sessionID, async () => {
-      const files = filesToShow(this.#place, sessionID, 'save')
-      const { data } = files.length > 0 ? await historyOf(this.#client, sessionID) : { data: null }
-      if (data) await showInHistory(this.#place, files, data)
-    })
+    const files = filesToShow(this.#place, sessionID, 'save')
+    const { data } = files.length > 0 ? await historyOf(this.#client, sessionID) : { data: null }
+    if (data) await showInHistory(this.#place, files, data)
   }
 
   /** Formats the files that a session wrote and that are due, each once. */
@@ -157,24 +133,12 @@ export class FormatStep {
     for (const real of [...others, ...reals]) known.markChanged(real)
   }
 
-  /** Forgets what the person's undo removed from a session, and stops formatters from writing it again. */
-  async #undo(sessionID: string): Promise<void> {
+  /** Forgets what the person's undo removed from a session and its subagents, and stops formatters from writing it again. */
+  async #undo(id: string): Promise<void> {
     const { known, formatter } = this.#place
-    const files = [...known.of(sessionID).values()]
-    known.forget(sessionID)
-    const own = files.map(({ path, state, calls }) =>
-      formatter.undo(path, state === 'formatted' ? calls.map(({ before }) => before) : [])
-    )
-    // What its subagents wrote is undone as well.
-    const children = formatter.isRunning ? await this.#subagentsOf(sessionID) : []
-    const others = children.flatMap((id) => known.inState(id, 'formatted'))
-    await Promise.all([...own, ...others.map(({ path }) => formatter.undo(path, []))])
-  }
-
-  /** Lists the sessions of a session's subagents, and of theirs. */
-  async #subagentsOf(id: string): Promise<Array<string>> {
-    const { data } = await callHost(() => this.#client.session.children({ path: { id } }))
-    const all = await Promise.all((data ?? []).map((child) => this.#subagentsOf(child.id)))
-    return [...(data ?? []).map((child) => child.id), ...all.flat()]
+    const own = formatter.undo([...known.of(id).values()].map(({ path }) => path))
+    known.forget(id)
+    const { data: children } = await callHost(() => this.#client.session.children({ path: { id } }))
+    await Promise.all([own, ...(children ?? []).map((child) => this.#undo(child.id))])
   }
 }

@@ -67,11 +67,6 @@ export const LARGE_CALLS: Array<LargeCall> = [
     shown: READ_AGAIN,
   },
   {
-    what: 'an edit in JSON of one line, spaced',
-    ...edited(oneLine, '"name 31000"', '"x"', (text) => text.replaceAll(',', ', ')),
-    shown: READ_AGAIN,
-  },
-  {
     what: 'JSON of one line, written and spread over many',
     tool: 'write',
     args: { content: oneLine },

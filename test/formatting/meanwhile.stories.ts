@@ -29,32 +29,18 @@ const OTHER_PLUGIN = `export default async () => ({
   },
 })`
 
-/** Lets the first part with a given text fail that a plugin stores. */
-const FULL_STORE = `export default async ({ client: { _client: http } }) => {
-  const { patch } = http
-  let isFull = false
-  http.patch = (given) => {
-    if (isFull || !JSON.stringify(given).includes('full = 1')) return patch(given)
-    isFull = true
-    return Promise.resolve({ error: { message: 'full' } })
-  }
-  return {}
-}`
-
 /** A session in the project of these stories; each has files of its own there. */
 const start = (files: Record<string, string> = {}) => {
   const format_on_save = {
     'hangs.js': 'trap "" TERM; echo spoilt > {path}; sleep 61 & sleep 61',
     'waits.js': `touch begun; until [ -e ended ]; do sleep 0.05; done; ${SPACES}`,
     'stopped.js': `touch stopped; until [ -e goes-on ]; do sleep 0.05; done; ${SPACES}`,
-    // It reads its file first and writes it last, as formatters do.
-    'shared.js': 'text=$(cat {path}); sleep 0.2; echo "$text" > {path}',
     '*.js': SPACES,
   }
   return startBeside({
-    plugin: [[CHECKOUT, { format_on_save }], './other.mjs', './full.mjs'],
+    plugin: [[CHECKOUT, { format_on_save }], './other.mjs'],
     permission: { edit: { '*': 'allow', '*asked.js': 'ask' } },
-  }, { 'other.mjs': OTHER_PLUGIN, 'full.mjs': FULL_STORE, ...files })
+  }, { 'other.mjs': OTHER_PLUGIN, ...files })
 }
 
 story('a formatter that hangs is ended, and the file is as the model wrote it', async () => {
@@ -73,16 +59,6 @@ story("an argument without a value that another plugin's hook adds does not reac
   expect(await project.read('a.js')).toBe('a = 1\n')
   expect(seen(turn)).toEqual([shown])
   expect(await stored(session)).toEqual([shown])
-})
-
-story('a correction that could not be stored is stored when the turn has ended', async () => {
-  const { project, session } = await start()
-  const turn = await session.turn(
-    'go',
-    ['full', 'b'].map((name) => write(project, `${name}.js`, `${name}=1\n`)),
-  )
-  expect(seen(turn)).toMatchObject([{ content: 'full = 1\n' }, { content: 'b = 1\n' }])
-  await eventually(() => stored(session), (calls) => Bun.deepEquals(calls, seen(turn)), 'It is not stored')
 })
 
 story('calls on a file wait for the answer to the first; other files and sessions do not', async () => {
@@ -104,45 +80,6 @@ story('calls on a file wait for the answer to the first; other files and session
   await reply(session, second!, 'once')
   expect((await going).outputs[1]).toContain('1: a = 1\n2: b=0')
   expect(await project.read('also-asked.js')).toBe('o = 1\n')
-})
-
-story(
-  'an edit that waits for that of another session is corrected, and its note has what that wrote',
-  async () => {
-    const { project } = await start({ 'both-asked.js': 'a = 0\nb = 0\n' })
-    const [session, other] = [await project.session(), await project.session()]
-    const going = session.turn('go', edit(project, 'both-asked.js', 'a = 0', 'a=1'))
-    const [question] = await questionsOf(session, 1)
-    const others = other.turn(
-      'go',
-      read(project, 'both-asked.js'),
-      edit(project, 'both-asked.js', 'b = 0', 'b=1'),
-    )
-    await eventually(() => callsOf(other), (parts) => parts.some(({ tool }) => tool === 'edit'), 'No edit')
-    await Bun.sleep(500)
-    await reply(session, question!, 'once')
-    await replyToNext(other, 'once')
-    expect(seen(await others)[1]!.newString).toBe('b = 1')
-    expect((await others).outputs[1]).toEndWith(
-      'differs from what you saw:\n@@ -1,2 +1,2 @@\n-a = 0\n+a = 1\n b = 1',
-    )
-    // Where the answer takes longer, it has been formatted before, and hears of it later.
-    expect((await going).outputs[0]).not.toContain('was formatted')
-  },
-)
-
-story('what several sessions edit in a file at once is there, whenever it is formatted', async () => {
-  const lines = Array.from({ length: 9 }, (_, index) => `l${index} = 0`)
-  const { project } = await start({ 'shared.js': `${lines.join('\n')}\n` })
-  const sessions = await Promise.all(Array.from({ length: 3 }, () => project.session()))
-  await Promise.all(sessions.map((session, at) => {
-    const own = lines.filter((_, index) => index % 3 === at)
-    return session.turn(
-      'go',
-      ...own.map((line) => edit(project, 'shared.js', line, line.replace('= 0', '= 1'))),
-    )
-  }))
-  expect(await project.read('shared.js')).toBe(`${lines.join('\n').replaceAll('= 0', '= 1')}\n`)
 })
 
 story('a call that is aborted while it waits is not run, and keeps no later call waiting', async () => {
@@ -187,11 +124,6 @@ const UNDONE: Record<string, unknown> = {
   'ended.js': { when: 'turn', command: SPACES },
   'left.js': { when: 'turn', command: SLOW },
   'agent.js': { when: 'turn', command: SLOW },
-  // What a formatter changes right after an undo, before the host tells of it.
-  'told.js': {
-    when: 'turn',
-    command: `touch {path}.begun; until grep -q a=0 {path}; do sleep 0.01; done; ${SPACES}`,
-  },
   'saved.js': SPACES,
 }
 
@@ -210,9 +142,9 @@ story('what is undone while its formatter runs, before that or after it, is as b
   await going
   await says(project, 'ended.js', 'a = 1\nb = 0\n')
   await undo(session)
-  await session.turn('go', [...edits('told.js', 'left.js', 'saved.js'), task])
+  await session.turn('go', [...edits('left.js', 'saved.js'), task])
   await says(project, 'saved.js', 'a = 1\nb = 0\n')
-  for (const name of ['told.js', 'left.js', 'agent.js']) await reached(project, `${name}.begun`)
+  for (const name of ['left.js', 'agent.js']) await reached(project, `${name}.begun`)
   await undo(session)
   // This waits until no formatter runs on the files.
   const calls = names.map((name) => edit(project, name, 'is not there', 'x'))

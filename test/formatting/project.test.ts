@@ -3,7 +3,7 @@ import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { CHECKOUT } from '../harness/host.ts'
-import { type Call, callsIn, type ModelRequest, textOf } from '../harness/model.ts'
+import { callsIn, type ModelRequest, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import { edit, patch, read, write } from './calls.ts'
 import { abort, argsIn, reached, seenTexts, startBeside, stored } from './session.ts'
@@ -110,19 +110,6 @@ story('what a command removes or empties is reported, not corrected', async () =
   ])
 })
 
-story('a file that the model itself removes is not reported as one that its formatter removed', async () => {
-  const { project, session } = await start(AT_TURN)
-  const remove = (name: string): Call => ({
-    tool: 'bash',
-    args: { command: `until [ -s ${name} ]; do sleep 0.1; done; sleep 0.5; rm ${name}`, description: 'x' },
-  })
-  const written = ['removed.js', 'removed.ts'].map((name) => write(project, name, 'a=1\n'))
-  const turn = await session.turn('go', [...written, remove('removed.ts')], remove('removed.js'))
-  expect(turn.outputs.slice(0, 2)).toEqual(['Wrote file successfully.', 'Wrote file successfully.'])
-  const [request] = (await session.turn('go')).requests
-  expect(notesOn(request!, 'removed.')).toEqual([])
-})
-
 story('"when": "turn" formats once when the session is idle, before the next request', async () => {
   const { project, session } = await start(AT_TURN, { 'once/old.js': 'old=1\nlast=1\n' })
   const turn = await session.turn(
@@ -148,24 +135,6 @@ story('"when": "turn" formats once when the session is idle, before the next req
   expect(next.outputs).toEqual(['Edit applied successfully.'])
   expect(await project.read('once/a.js')).toBe('import = 3\nb = 2\n')
   expect(await project.read('once/old.js')).toBe('old = 1\nlast = 2\n')
-})
-
-story('what was read after an edit and is formatted at the end of the turn is reported, too', async () => {
-  const text = 'a=1\nb=1\n'
-  const { project, session } = await start(AT_TURN, { 'read.js': text, 'read-last.js': text })
-  const files = ['read-last.js', 'read.js']
-  await session.turn(
-    'go',
-    files.map((file) => edit(project, file, 'a=1', 'a=2')),
-    files.map((file) => read(project, file)),
-    edit(project, 'read.js', 'b=1', 'b=2'),
-  )
-  const [request] = (await session.turn('go')).requests
-  expect(argsIn(request!, 'read.js').map(({ newString }) => newString)).toEqual(['a=2', undefined, 'b=2'])
-  expect(notesOn(request!, 'read')).toEqual([
-    expect.stringMatching(/^read-last\.js.*\n-a=2\n-b=1\n\+a = 2\n\+b = 1$/s),
-    expect.stringMatching(/^read\.js.*\n-a=2\n-b=2\n\+a = 2\n\+b = 2$/s),
-  ])
 })
 
 story('each session that knows a file hears of it at the end of a turn, one that patches, too', async () => {

@@ -78,15 +78,3 @@ export const exactArgs = (
   const replaced = isEdit ? replacedText(before, after, newString) : null
   return replaced === null ? args : { ...args, oldString: replaced }
 }
-
-/** Gives the text of which an `edit` made another; null where that is not sure, and of other calls. */
-export const textBefore = (
-  { oldString, newString }: Record<string, unknown>,
-  after: string,
-): string | null => {
-  if (typeof oldString !== 'string' || typeof newString !== 'string' || newString === '') return null
-  const edit = { oldString, newString, replaceAll: false }
-  // The edit that takes it back finds one place.
-  const before = applyEdit(after, { ...edit, oldString: newString, newString: oldString })?.raw ?? null
-  return applyEdit(before, edit)?.raw === after ? before : null
-}

@@ -10,7 +10,7 @@ const callsOf = (...all: Array<[tool: string, args: Record<string, unknown>]>): 
     const args = { filePath: '/p/x.js', ...given }
     const file = readCall(tool, args, '/p')[0]!
     const applied = file.apply(before)!
-    const call = { ...file, callID: `${index}`, tool, args, before, applied, checked: '', isSettled: false }
+    const call = { ...file, callID: `${index}`, tool, args, before, applied, checked: '' }
     before = applied.raw
     return call
   })
@@ -29,10 +29,11 @@ test.each([
 )
 
 test.each([
-  ['a=1\n\nb=2\n\nc=3\n', 'a = 1;\nc = 3;\n', 'a = 1;\nb=2\nc = 3;\n'],
-  ['b=2\n\na=1\n', 'a = 1;\n', 'b=2\na = 1;\n'],
+  ['a=1\nb=2\nc=3\n', 'a = 1;\n\nc = 3;\n', 'a = 1;\nb=2\nc = 3;\n'],
+  ['a=1\n\nb=2\n\nc=3\n', 'a = 1;\nc = 3;\n', 'a=1\n\nb=2\n\nc=3\n'],
+  ['b=2\n\na=1\n', 'a = 1;\n', 'b=2\n\na=1\n'],
 ])(
-  'what an edit removed from %j, formatted to %j, stays on lines of its own',
+  'what an edit removed from %j, formatted to %j, is joined to nothing',
   async (content, text, shown) => {
     const calls = callsOf(['write', { content }], ['edit', { oldString: 'b=2', newString: '' }])
     const corrected = await correctCalls(calls, text, '/p', false)

@@ -1,12 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
-import { changedStretch, lineStart, type Span } from '../../text/changed-stretch.ts'
+import { lineStart, type Span } from '../../text/changed-stretch.ts'
 import { crlfToLf } from '../../text/line-ending.ts'
-import { onlyPlaceOf } from '../realign/bare-text.ts'
+import { isReformatted, onlyPlaceOf } from '../realign/bare-text.ts'
 import { type Realign, realign } from '../realign/realign.ts'
 import { fileOf, type Texts } from './call.ts'
 import type { Change } from './edits.ts'
 import type { DoneCall } from './known-files.ts'
-import { missingWords } from './words.ts'
 
 /** The formatted file before a call and after it, without what the calls below it changed. */
 export type Stage = { before: string; after: string }
@@ -25,8 +24,8 @@ export const uncorrected = (calls: Array<DoneCall>, believed: string | null): Co
   believed,
 })
 
-/** Where a change stands in a formatted text, and what it replaced; `isCore` where that is only a part of it. */
-type Place = { range: Span; old: string; isCore: boolean }
+/** Where a change stands in a formatted text, and what it replaced. */
+type Place = { range: Span; old: string }
 
 /** Widens a range to whole lines without the last line feed; null where other words share a line with it. */
 const wholeLines = (text: string, { from: start, to: end }: Span): Span | null => {
@@ -38,29 +37,14 @@ const wholeLines = (text: string, { from: start, to: end }: Span): Span | null =
   return foreign.trim() === '' ? { from, to: isLastEnd ? to - 1 : to } : null
 }
 
-const isLineStart = (text: string, at: number): boolean => text.slice(lineStart(text, at), at).trim() === ''
-
-const isLineEnd = (text: string, at: number): boolean => /^[^\S\n]*(?:\n|$)/.test(text.slice(at))
-
-/** Gives lines that a call removed with the line ends that they lack where the formatter joined what was around them. */
-const asLines = (old: string, raw: string, from: number, now: string, at: number): string => {
-  const isEnded = old.endsWith('\n')
-  if (!isLineStart(raw, from) || !(isEnded || isLineEnd(raw, from))) return old
-  return `${isLineStart(now, at) ? '' : '\n'}${old}${isEnded || isLineEnd(now, at) ? '' : '\n'}`
-}
-
 /** Finds a change of a call in a formatted text; null where it is not there. */
 const placeOf = (raw: string, { range, old, kind }: Change, now: string, find: Realign): Place | null => {
   const found = find(range)
   const whole = found && kind === 'lines' ? wholeLines(now, found) : found
-  if (whole && range.from === range.to) {
-    return { range: whole, old: asLines(old, raw, range.from, now, whole.from), isCore: false }
-  }
-  if (whole) return { range: whole, old, isCore: false }
-  // An edit repeats lines so that its place is the only one: the lines that it really changed may be found alone.
-  const { before, after } = changedStretch(old, raw.slice(range.from, range.to))
-  const core = find({ from: range.from + after.from, to: range.from + after.to })
-  return core && { range: core, old: old.slice(before.from, before.to), isCore: true }
+  const isSame = (step: number) => raw[range.from + step] === now[whole!.from + step]
+  // What was removed may be restored only between what it stood between.
+  if (whole && range.from === range.to && !(isSame(-1) && isSame(0))) return null
+  return whole && { range: whole, old }
 }
 
 /** Restores what changes replaced in a text, from the last place to the first. */
@@ -78,17 +62,20 @@ const undo = (text: string, places: Array<Place | null>): string => {
 
 /** Gives the texts that stand in the places of a call's changes; null for those that its arguments cannot hold. */
 const textsAt = (changes: Array<Change>, now: string, places: Array<Place | null>): Texts => {
-  const texts = places.map((place) =>
-    place && !place.isCore ? now.slice(place.range.from, place.range.to) : null
-  )
+  const texts = places.map((place) => place && now.slice(place.range.from, place.range.to))
   const [first = null] = texts
   // Where the formatter restored the old text, the two texts of an edit would be the same.
   const isOne = first !== null && new Set(texts).size === 1 && crlfToLf(first) !== crlfToLf(changes[0]!.old)
   return isOne || changes[0]?.kind !== 'text' ? texts : texts.map(() => null)
 }
 
-// Runs on the host's only thread: it goes on between calls on a larger file, and words of longer texts are not counted.
+// Runs on the host's only thread: it goes on between calls on a larger file, and longer texts are not compared.
 const LARGE_LENGTH = 100_000
+
+/** Whether the text in a place is a call's, formatted, and holds nothing of others or of a later call that stayed. */
+const isOwn = (raw: string, { range: sent }: Change, now: string, { range }: Place): boolean =>
+  Math.max(range.to - range.from, sent.to - sent.from) <= LARGE_LENGTH
+  && isReformatted(raw.slice(sent.from, sent.to), now.slice(range.from, range.to))
 
 /**
  * Gives each call the texts with which all of them, one after the other, produce the formatted file: the last call gets
@@ -112,19 +99,14 @@ const textsOf = async (
     if (raw === now) break
     if (raw.length > LARGE_LENGTH) await setImmediate()
     const find = realign(raw, now)
-    const places = changes.map((change) => placeOf(raw, change, now, find))
-    // Words of another session, or of a later call that could not be undone, do not belong to the call.
-    const doubts = (isFound ? 0 : 1) + (isForeign ? 1 : 0)
-    const isOwn = (text: string, { from: start, to: end }: Span) =>
-      doubts === 0
-      || (doubts === 1 && Math.max(text.length, end - start) <= LARGE_LENGTH
-        && missingWords(text, raw.slice(start, end)).length === 0)
-    const all = textsAt(changes, now, places)
-    const own = all.map((text, at) => text !== null && isOwn(text, changes[at]!.range) ? text : null)
-    found.texts.set(call, own)
+    const isSure: boolean = isFound && !isForeign
+    const places: Array<Place | null> = changes.map((change) => {
+      const place = placeOf(raw, change, now, find)
+      return place && (isSure || isOwn(raw, change, now, place)) ? place : null
+    })
+    found.texts.set(call, textsAt(changes, now, places))
     const after = isFound ? now : null
-    const isForeignText = all.some((text, at) => text !== null && own[at] === null)
-    isFound &&= changes.length > 0 && !isForeignText && places.every((place) => place !== null)
+    isFound &&= changes.length > 0 && places.every((place) => place !== null)
     now = undo(now, places)
     const before = call === writing[0] ? call.before : isFound ? now : null
     if (before !== null && after !== null) found.stages.set(call, { before, after })

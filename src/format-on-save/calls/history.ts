@@ -1,20 +1,11 @@
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Client } from '../../host/client.ts'
-import { filesOfCall, WRITING_TOOLS } from '../../host/file-tools.ts'
+import { filesOfCall } from '../../host/file-tools.ts'
 import type { Log } from '../../host/log.ts'
-import {
-  type DonePart,
-  donePartsOf,
-  type Entry,
-  type EntryPart,
-  type History,
-  isDone,
-  storePart,
-} from '../../host/message-parts.ts'
+import { type DonePart, type EntryPart, type History, isDone, storePart } from '../../host/message-parts.ts'
 import { safe } from '../../safe.ts'
 import { LruMap } from '../../text/lru-map.ts'
-import { fileOf } from './call.ts'
 
 /** Some models restart their call ids in each turn: these arguments distinguish calls with the same id. */
 const TEXT_ARGUMENTS = ['filePath', 'content', 'oldString', 'newString', 'patchText']
@@ -39,24 +30,6 @@ const filesOf = (part: EntryPart): Array<string> => {
 export const filesShownIn = (messages: History, directory: string): Set<string> =>
   new Set(messages.flatMap(({ parts }) => parts.flatMap(filesOf)).map((file) => resolve(directory, file)))
 
-const isOfPerson = ({ info, parts }: Entry): boolean =>
-  info.role === 'user' && parts.some((part) => part.type === 'text' && !part.synthetic && !part.ignored)
-
-const writesIn = (messages: History): Array<DonePart> =>
-  donePartsOf(messages).filter(({ tool }) => WRITING_TOOLS.has(tool))
-
-/** Lists the files that calls wrote since the person's last message. */
-export const filesOfLastTurn = (messages: History, directory: string): Set<string> => {
-  const lastTurn = messages.slice(messages.findLastIndex(isOfPerson) + 1)
-  return new Set(writesIn(lastTurn).flatMap(filesOf).map((file) => resolve(directory, file)))
-}
-
-/** Gives what the calls of messages make of a file; null where that is not sure. */
-export const textIn = (messages: History, path: string, directory: string): string | null =>
-  writesIn(messages)
-    .flatMap(({ tool, state }) => fileOf({ tool, args: state.input, path }, directory) ?? [])
-    .reduce<string | null>((text, file) => file.apply(text)?.raw ?? null, null)
-
 const MAX_REPLACED = 200
 
 /** Replaces parts of a session's history: in the messages of a request, and in the host's store. */
@@ -78,20 +51,6 @@ export class PartStore {
     part.state = state
     this.#replaced.set(part.id, part)
     this.#unstored.add(part.id)
-    await this.#store(part)
-  }
-
-  #replacedOf(session: string): Array<DonePart> {
-    return [...this.#replaced.values()].filter(({ sessionID }) => sessionID === session)
-  }
-
-  /** Tries once more to store what could not be stored of a session, for its forks and the host's next start. */
-  async storeAgain(sessionID: string): Promise<void> {
-    const parts = this.#replacedOf(sessionID).filter(({ id }) => this.#unstored.has(id))
-    await Promise.all(parts.map((part) => this.#store(part)))
-  }
-
-  async #store(part: DonePart): Promise<void> {
     const { error } = await storePart(this.#client, part)
     if (error === null) this.#unstored.delete(part.id)
     else this.#log('warn', `A corrected ${part.tool} call could not be stored: ${error}`)
@@ -106,6 +65,8 @@ export class PartStore {
 
   /** Forgets the stored parts of a session, which its next request has. */
   forgetStored(sessionID: string): void {
-    for (const { id } of this.#replacedOf(sessionID)) if (!this.#unstored.has(id)) this.#replaced.delete(id)
+    for (const [id, part] of [...this.#replaced]) {
+      if (part.sessionID === sessionID && !this.#unstored.has(id)) this.#replaced.delete(id)
+    }
   }
 }

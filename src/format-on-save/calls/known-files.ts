@@ -17,8 +17,6 @@ export type DoneCall = ChangedFile & {
   applied: Applied
   /** The file right after the call, which the host's language servers saw. */
   checked: string
-  /** Whether the model has been asked since. */
-  isSettled: boolean
 }
 
 /** What a session's model knows of a file. */
@@ -30,15 +28,15 @@ export type KnownFile = {
   believed: string | null
   /** The file on the disk as last seen, which differs where the host formatted it. */
   text: string
-  /** What the model believed before its calls, where others changed the file before them and it was not shown that. */
-  outdated?: string | null | undefined
-  /** Whether a call of another session wrote it since, which its model was not shown. */
-  othersWrote: boolean
-  /** Its calls on the file since it was read, as corrected; reads next to other calls of their message included. */
+  /** Whether others changed it before the model's calls, and the model was not shown that. */
+  isOutdated: boolean
+  /** Its calls on the file since the model was asked last; reads next to other calls of their message included. */
   calls: Array<DoneCall>
+  /** Those before them since it was read, as corrected: what changes the file later may correct them again. */
+  settled: Array<DoneCall>
   /**
    * `known`: nothing to report. `written`: a call wrote it, and it waits for its formatter. `formatted`: the next
-   * request compares it. `changed`: the formatter of another session or of the whole project changed it.
+   * request compares it. `changed`: another session, or the formatter of the whole project changed it.
    */
   state: 'known' | 'written' | 'formatted' | 'changed'
   /** How its formatter failed, until the model has read it. */
@@ -49,18 +47,7 @@ export type KnownFile = {
 
 /** Gives the calls that wrote a file since the model was asked last; the last one gets the notes on it. */
 export const writersOf = ({ calls }: KnownFile): Array<DoneCall> =>
-  calls.filter(({ tool, isSettled }) => tool !== 'read' && !isSettled)
-
-/** Gives what a session's model saw of a file, with its calls applied; null where that is not sure. */
-export const seenOf = (
-  { believed, outdated, calls }: Pick<KnownFile, 'believed' | 'outdated' | 'calls'>,
-): string | null =>
-  outdated === undefined
-    ? believed
-    : calls.reduce<string | null>(
-      (text, call) => text === null ? null : call.apply(text)?.raw ?? null,
-      outdated,
-    )
+  calls.filter(({ tool }) => tool !== 'read')
 
 /** Where a file of a call is, links followed, before it and after it. */
 export type RealPaths = { from: string; to: string }
@@ -110,7 +97,7 @@ export class KnownFiles {
     return [...new Set(this.#all.map(({ real }) => real))].filter((real) => !some.includes(real))
   }
 
-  /** Notes that a formatter changed a file: the sessions that know it compare it before their next request. */
+  /** Notes that others changed a file: the sessions that know it compare it before their next request. */
   markChanged(real: string): void {
     for (const file of this.#all) if (file.real === real && file.state === 'known') file.state = 'changed'
   }
@@ -123,7 +110,7 @@ export class KnownFiles {
   read(sessionID: string, { path, real, text }: Pick<KnownFile, 'path' | 'real' | 'text'>): void {
     const files = this.of(sessionID)
     const { state = 'known', failure = null, toldFailure = '' } = files.get(real) ?? {}
-    const seen = { believed: text, text, othersWrote: false, calls: [] }
+    const seen = { believed: text, isOutdated: false, text, calls: [], settled: [] }
     files.set(real, { path, real, ...seen, state, failure, toldFailure })
   }
 
@@ -143,20 +130,19 @@ export class KnownFiles {
     const files = this.of(sessionID)
     const last = files.get(from)
     files.delete(from)
-    const earlier = last && last.believed === call.before ? last.calls.slice(1 - MAX_CALLS) : []
-    const isChanged = last?.state === 'changed' || last?.othersWrote
-    const isOutdated = isChanged && last.believed !== call.before
-    for (const file of this.#all) {
-      if (file !== last && (file.real === from || file.real === real)) file.othersWrote = true
-    }
+    const isExpected = last?.believed === call.before
+    const isSeen = isExpected || last?.text === call.before
+    const earlier = isExpected ? last.calls.slice(1 - MAX_CALLS) : []
+    this.markChanged(from)
+    this.markChanged(real)
     files.set(real, {
       path,
       real,
       believed,
-      outdated: isOutdated ? seenOf(last) : last?.outdated,
-      othersWrote: false,
+      isOutdated: last !== undefined && (last.isOutdated || (last.state === 'changed' && !isSeen)),
       text,
       calls: [...earlier, call],
+      settled: isExpected ? last.settled : [],
       state: 'written',
       failure,
       toldFailure: last?.toldFailure ?? '',

@@ -3,7 +3,7 @@ import { changedStretch, countLineEnds, differTooMuch } from '../../text/changed
 import { formatHunks, type Hunk, hunksOf } from '../../text/hunks.ts'
 import { crlfToLf } from '../../text/line-ending.ts'
 import { nameInWords } from '../../text/quoted-name.ts'
-import { bareTextOf } from '../realign/bare-text.ts'
+import { isReformatted } from '../realign/bare-text.ts'
 import type { Failure } from '../run/run-formatter.ts'
 
 // A diff is shown if it has less than a third of the file's length; a short one always.
@@ -16,14 +16,9 @@ const MAX_RANGES = 10
 /** Whether a hunk only removes blank lines. */
 const isCollapsed = ({ lines }: Hunk): boolean => lines.every((line) => /^(?: |-\s*$)/.test(line))
 
-/** Whether a hunk changes no more than what formatters change. */
-const isReformatted = ({ lines }: Hunk): boolean => {
-  const [removed, added] = ['-', '+'].map((sign) => {
-    const text = lines.filter((line) => line.startsWith(sign)).map((line) => line.slice(1)).join('\n')
-    return bareTextOf(text).text
-  })
-  return removed === added
-}
+/** Gives the lines that a hunk removes, or those that it adds. */
+const linesOf = ({ lines }: Hunk, sign: '-' | '+'): string =>
+  lines.filter((line) => line.startsWith(sign)).map((line) => line.slice(1)).join('\n')
 
 /** Gives a text with the blank lines that hunks removed. */
 const withBlankLines = (text: string, hunks: Array<Hunk>): string => {
@@ -83,7 +78,9 @@ export const noteOf = (
   if (told?.length === 0) return { note: '', believed }
   const left = withBlankLines(text, hunks?.filter((hunk) => !isTold(hunk)) ?? [])
   const diff = told ? formatHunks(told).slice(0, -1) : null
-  const how = isFormatting || told?.every(isReformatted) ? 'was formatted and differs' : 'now differs'
+  const how = isFormatting || told?.every((hunk) => isReformatted(linesOf(hunk, '-'), linesOf(hunk, '+')))
+    ? 'was formatted and differs'
+    : 'now differs'
   if (diff !== null && diff.length < Math.max(ALWAYS_LENGTH, after.length / SHARE)) {
     return { note: `${name} ${how} from what you saw:\n${diff}`, believed: left }
   }

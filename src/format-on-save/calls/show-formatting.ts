@@ -6,8 +6,8 @@ import { readSaved } from '../run/saved-file.ts'
 import { fileOf, type Texts } from './call.ts'
 import { correctCalls, type Corrected, uncorrected } from './correct-calls.ts'
 import { carryDiagnostics } from './diagnostics.ts'
-import { filesOfLastTurn, filesShownIn, partOf, textIn } from './history.ts'
-import { type DoneCall, type Formatting, type KnownFile, seenOf, writersOf } from './known-files.ts'
+import { filesShownIn, partOf } from './history.ts'
+import { type DoneCall, type Formatting, type KnownFile, writersOf } from './known-files.ts'
 import { failureNote, goneNote, lostNote, nameInNote, noteOf } from './note.ts'
 import { isWholeRead, readAgain } from './read-output.ts'
 import { agree, type FormattedFile, markFormatted } from './result.ts'
@@ -26,9 +26,6 @@ type PartChange = {
 /** What the model is shown of a file's formatting: its text, its calls with their new texts, and notes. */
 type Shown = Corrected & { text: string; notes: Array<string> }
 
-// Each call holds its file's text: on a longer file, calls are dropped once the model knows the formatting.
-const MAX_KEPT = 200_000
-
 /** Lists the lines of a call that the formatter dropped words from. */
 const linesLostFrom = ({ applied: { raw, changes } }: DoneCall, texts: Texts, text: string): Array<string> =>
   texts.flatMap((now, index) => {
@@ -43,75 +40,59 @@ const readsOf = (calls: Array<DoneCall>, text: string): Array<{ read: DoneCall; 
     .filter(({ read: { tool } }) => tool === 'read')
 }
 
-/** Gives the calls whose texts may still be corrected once the model knows the formatting. */
-const keep = (calls: Array<DoneCall>, text: string): Array<DoneCall> => {
-  const kept = text.length > MAX_KEPT
-    ? []
-    : calls.slice(calls.findLastIndex(({ tool }) => tool === 'read') + 1)
-  return kept.map((call) => ({ ...call, checked: '', isSettled: true }))
-}
+// Each call holds its file's text: on a longer file, calls are dropped once the model knows the formatting.
+const MAX_SETTLED_LENGTH = 200_000
+const MAX_SETTLED = 20
 
-/** Corrects the calls on a file; `seen` is what the model then believes of it, null where that is not sure. */
-const correct = async (
+/** Gives the calls that may be corrected again once the model knows the formatting: those since it read the file. */
+const settle = (calls: Array<DoneCall>, { length }: string): Array<DoneCall> =>
+  length > MAX_SETTLED_LENGTH
+    ? []
+    : calls.slice(calls.findLastIndex(({ tool }) => tool === 'read') + 1).slice(-MAX_SETTLED)
+
+/** Corrects the calls on a file, and makes the notes on what they cannot say; notes what the model then believes. */
+const tell = async (
   { directory, formatter }: Formatting,
-  { path, believed, outdated, calls, state }: KnownFile,
-  { text, isForeign }: { text: string; isForeign: boolean },
-) => {
-  // Earlier messages stay as they are in the provider's cache, unless another step or session changed the file.
-  const isOpen = ({ isSettled }: DoneCall) => state === 'changed' || !isSettled
-  const open = calls.filter(isOpen)
-  const corrected = believed === null || open.length === 0 || formatter.whenOf(path) === 'turn'
-    ? uncorrected(open, believed)
-    : await correctCalls(open, text, directory, isForeign)
-  const seen = seenOf({ ...corrected, outdated })
-  return { ...corrected, seen, settled: calls.filter((call) => !isOpen(call)) }
+  file: KnownFile,
+  { text, notes, ...sent }: Shown,
+  { isForeign, isOutdated }: { isForeign: boolean; isOutdated: boolean },
+): Promise<Shown> => {
+  const { path } = file
+  const name = nameInNote(directory, path)
+  // What waits for the end of the turn is only reported.
+  const staysAsSent = sent.believed === null || sent.calls.length === 0 || formatter.whenOf(path) === 'turn'
+  const corrected = staysAsSent ? sent : await correctCalls(sent.calls, text, directory, isForeign)
+  const { calls, believed } = corrected
+  const below = calls.slice(calls.findLastIndex(({ tool }) => tool !== 'read') + 1)
+  const isRead = below.some(({ args }) => isWholeRead(args, text))
+  // A part of the file that was read shows blank lines as they are: the others are told.
+  const how = { isFormatting: !isForeign, tellsBlank: below.length > 0 }
+  const told = noteOf(name, isRead ? text : isOutdated ? null : believed, text, how)
+  file.believed = told.believed
+  const lost = [...corrected.texts].flatMap(([call, now]) => linesLostFrom(call, now, text))
+  return { ...corrected, text, notes: [...notes, told.note, lostNote(name, lost)].filter(Boolean) }
 }
 
 /** Compares what the model believes of a file with what it says; notes that the model then knows it. */
 const show = async (place: Formatting, file: KnownFile): Promise<Shown> => {
-  const last = { ...file }
-  const { path, believed, calls, state, failure } = last
+  const { path, believed, isOutdated, state, failure, settled, toldFailure } = file
+  // Earlier messages stay as they are in the provider's cache, unless another step or session changed the file.
+  const [earlier, calls] = state === 'changed' ? [[], [...settled, ...file.calls]] : [settled, file.calls]
   const name = nameInNote(place.directory, path)
   const text = (await readSaved(path))?.text ?? ''
   const writer = writersOf(file).at(-1)
   const checked = writer?.checked ?? file.text
-  const isForeign = state === 'changed' || last.othersWrote || failure !== null || checked !== file.text
-  const notes = failure && !failure.isMissing ? [failureNote(name, failure, file.toldFailure)] : []
-  const known = {
-    believed: text,
-    outdated: undefined,
-    othersWrote: false,
-    text,
-    calls: [],
-    failure: null,
-    state: 'known',
-  }
+  const isForeign = state === 'changed' || failure !== null || checked !== file.text
+  const notes = failure && !failure.isMissing ? [failureNote(name, failure, toldFailure)] : []
+  const known = { believed: text, isOutdated: false, text, calls: [], failure: null, state: 'known' }
   Object.assign(file, known, writer && { toldFailure: failure?.output ?? '' })
-  const shown: Shown = { text, notes, ...uncorrected(calls, believed) }
-  if (believed === text && last.outdated === undefined) {
-    file.calls = keep(calls, text)
-    return shown
+  let shown: Shown = { text, notes, ...uncorrected(calls, believed) }
+  if (text.trim() === '' && believed?.trim() !== '') notes.push(goneNote(name, believed !== null))
+  else if (believed !== text || isOutdated) {
+    shown = await tell(place, file, shown, { isForeign, isOutdated })
   }
-  if (text.trim() === '' && believed?.trim() !== '') {
-    // A formatter that leaves nothing has failed, or was the host's: else the model or a person removed the file.
-    const isDamaged = state === 'changed' || failure !== null || checked.trim() === ''
-    if (isDamaged) notes.push(goneNote(name, believed !== null))
-    return shown
-  }
-  const corrected = await correct(place, last, { text, isForeign })
-  const below = corrected.calls.slice(corrected.calls.findLastIndex(({ tool }) => tool !== 'read') + 1)
-  const isRead = below.some(({ args }) => isWholeRead(args, text))
-  // A part of the file that was read shows blank lines as they are: the others are told.
-  const isFormatting = state === 'formatted' && !isForeign && last.outdated === undefined
-  const how = { isFormatting, tellsBlank: below.length > 0 }
-  const told = noteOf(name, isRead ? text : corrected.seen, text, how)
-  file.believed = told.believed
-  if (told.note === '' && told.believed === corrected.believed) {
-    file.calls = keep([...corrected.settled, ...corrected.calls], text)
-  }
-  const lost = [...corrected.texts].flatMap(([call, now]) => linesLostFrom(call, now, text))
-  notes.push(...[told.note, lostNote(name, lost)].filter(Boolean))
-  return { ...shown, ...corrected }
+  file.settled = file.believed === shown.believed ? settle([...earlier, ...shown.calls], text) : []
+  return shown
 }
 
 /** Changes the part of a call in the request and in the store. */
@@ -163,25 +144,6 @@ export const seeHistory = async (
     const real = await realPathOf(path)
     const saved = files.has(real) ? null : await readSaved(path)
     if (saved) known.read(sessionID, { path, real, text: saved.text })
-  }
-}
-
-/**
- * Notes the files that were formatted after the last turn of a session of which nothing is remembered: in a fork, after an
- * undo or after the host's start.
- */
-export const seeLastTurn = async (
-  { directory, formatter, known }: Formatting,
-  sessionID: string,
-  messages: History,
-): Promise<void> => {
-  for (const path of filesOfLastTurn(messages, directory)) {
-    const saved = formatter.whenOf(path) === 'turn' ? await readSaved(path) : null
-    if (!saved) continue
-    const { realPath: real, text } = saved
-    known.read(sessionID, { path, real, text })
-    const believed = textIn(messages, path, directory)
-    Object.assign(known.of(sessionID).get(real)!, { believed, state: 'changed' })
   }
 }
 

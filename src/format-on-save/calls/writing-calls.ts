@@ -7,7 +7,7 @@ import { readText } from '../../text/read.ts'
 import { KeyedLock, type Release } from '../../writing/keyed-lock.ts'
 import { putBack } from '../run/put-back.ts'
 import { readSaved, watchFiles, withText } from '../run/saved-file.ts'
-import { type ChangedFile, exactArgs, fileOf, readCall, textBefore } from './call.ts'
+import { type ChangedFile, exactArgs, fileOf, readCall } from './call.ts'
 import type { Formatting, RealPaths } from './known-files.ts'
 import { readAgain } from './read-output.ts'
 
@@ -163,7 +163,7 @@ export class WritingCalls {
   }
 
   async #noteWritten(
-    { file, real, text: read }: Before,
+    { file, real, text: before }: Before,
     { tool, sessionID, callID }: HostCall,
     sent: Record<string, unknown>,
   ): Promise<void> {
@@ -176,10 +176,6 @@ export class WritingCalls {
     }
     const checked = text ?? ''
     const last = known.of(sessionID).get(real.from)
-    // The host has edits of several sessions wait for each other, and for the person: it applied this one to a later text.
-    const isLater = last?.othersWrote && !host.formats
-      && ![null, checked].includes(file.apply(read)?.raw ?? null)
-    const before = isLater ? textBefore(sent, checked) ?? read : read
     const args = file.apply(before) ? sent : exactArgs(sent, before ?? '', checked)
     const exact = fileOf({ tool, args, path: file.path }, directory) ?? file
     const made = text === undefined ? null : exact.apply(before)
@@ -187,9 +183,10 @@ export class WritingCalls {
     const applied = isSure ? made : { raw: checked, changes: [] }
     // What the model did not know before the call, it does not know after it.
     const isUnknown = last?.believed === null && last.text === before
-    // With a formatter of the host, what the file says is not what the call made of it.
-    const believed = isUnknown || (!isSure && host.formats) ? null : applied.raw
-    const done = { ...exact, callID, tool, args, before: before ?? '', applied, checked, isSettled: false }
+    // With a formatter of the host, or where others wrote meanwhile, what the file says is not what the call made of it.
+    const isChanged = !isSure && (host.formats || made !== null)
+    const believed = isUnknown || isChanged ? null : applied.raw
+    const done = { ...exact, callID, tool, args, before: before ?? '', applied, checked }
     const failure = await host.failureOf(file.path)
     if (text !== undefined || host.formats) known.wrote(sessionID, done, { ...real, believed, failure })
   }
@@ -215,10 +212,10 @@ export class WritingCalls {
       const { believed = null } = last ?? {}
       // Other calls of the message were sent before the model read this: they go by what it believed until then.
       const isNext = last?.text === text && believed !== null && formatter.whenOf(path) === 'save'
-        && (believed !== text || last.calls.some(({ isSettled }) => !isSettled))
+        && (believed !== text || last.calls.length > 0)
       if (isNext && readAgain(output, args, { shown: text, now: '' }) !== null) {
         const call = { ...file, callID, tool: 'read', args: { ...args }, before: believed, checked: text }
-        known.readNext(last, { ...call, applied: { raw: believed, changes: [] }, isSettled: false })
+        known.readNext(last, { ...call, applied: { raw: believed, changes: [] } })
       } else known.read(sessionID, { path, real, text })
     }
   }

@@ -31,6 +31,10 @@ export const bareTextOf = (
   return { text: decoder.decode(units.subarray(0, length)), at: at.subarray(0, length) }
 }
 
+/** Whether two texts differ in no more than what formatters change. */
+export const isReformatted = (before: string, after: string): boolean =>
+  bareTextOf(before).text === bareTextOf(after).text
+
 /** Counts the bare characters before an offset of the text. */
 export const countBefore = ({ at }: BareText, offset: number): number => {
   let low = 0

@@ -33,8 +33,6 @@ test.each<[string, string, string]>([
   ['blank lines that went from it', 'x\n⟦a()\n\n\n⟧b', 'X\n⟦a();\n\n⟧b'],
   ['blank lines removed next to it', 'x\n⟦a()⟧\n\n\nb', 'X\n⟦a();⟧\n\nb'],
   ['whitespace alone', 'a⟦ ⟧b', 'a⟦  ⟧b'],
-  ['nothing between blank lines', 'x\na()\n\n⟦⟧\n\nb()', 'X\na();\n⟦⟧\nb();'],
-  ['nothing on a last line', 'x\na()\n\n⟦⟧\n', 'X\na();\n⟦⟧'],
   ['line ends that become others', '⟦a\nb⟧\nc\n', '⟦a\r\nb⟧\r\nc\r\n'],
   ['a list that is wrapped', 'f(⟦a, b⟧, c)', 'f(\n  ⟦a,\n  b⟧,\n  c,\n)'],
   ['a list that is joined', 'f(\n  ⟦a,\n  b,⟧\n)', 'f(⟦a, b⟧)'],

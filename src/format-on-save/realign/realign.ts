@@ -69,15 +69,6 @@ const splitsOf = ({ left, right, now }: Gap, edge: 'start' | 'end'): Array<numbe
   return [...afterLeft, ...beforeRight, ...removed, now.trimEnd().length]
 }
 
-/** Where an empty range stands in its gap: between line ends that are there as they were, as far as there are any. */
-const emptySplitOf = (gap: Gap): number => {
-  const { left, right, now } = gap
-  const isBehindFeed = (at: number) => !left.includes('\n') || now.slice(0, at).includes('\n')
-  const isBeforeFeed = (at: number) => !right.includes('\n') || now.slice(at).includes('\n')
-  const splits = [...splitsOf(gap, 'end'), now.indexOf('\n') + 1]
-  return splits.find((at) => isBehindFeed(at) && isBeforeFeed(at)) ?? splits.find(isBehindFeed) ?? 0
-}
-
 const openBrackets = (text: string): number => text.split('(').length - text.split(')').length
 
 /** Ends a range before a line end rather than within it. */
@@ -108,7 +99,7 @@ const realignWithin = (before: string, after: string, stretch: Stretch): Realign
     if (!found || (found.first === found.last && !isEmpty)) return null
     const tail = gapAt(run.last, end, found.last)
     if (isEmpty) {
-      const at = tail.offset + emptySplitOf(tail)
+      const at = tail.offset + splitsOf(tail, 'end')[0]!
       return { from: at, to: at }
     }
     const head = gapAt(run.first, start, found.first)

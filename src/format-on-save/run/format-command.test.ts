@@ -48,7 +48,6 @@ const COMMANDS = [
   ),
   `true \\" \\'; ${PRINT} {path}`,
   `(${PRINT} {path})`,
-  `printf '%s' "$(${PRINT.replace('0', '001')} {path})" | tr '\\001' '\\0'`,
   `sh -c '${PRINT.replaceAll("'", '"')} {path}'`,
   `sh -c '${PRINT.replaceAll("'", '"')} "{path}"'`,
   `sh -c "${PRINT} {path}"`,

@@ -23,13 +23,12 @@ export type FormatCommand = {
 // What stands for the file's path; `$FILENAME` is another variable.
 const PATH = String.raw`\{path\}|\$\{FILE\}|\$FILE(?![A-Za-z0-9_])`
 const ESCAPED = String.raw`\\[^]`
-const SUBSTITUTION = String.raw`\$\([^()]*\)`
 
 const ANYWHERE = new RegExp(PATH, 'g')
-const IN_DOUBLE_QUOTES = new RegExp(`${ESCAPED}|${SUBSTITUTION}|${PATH}`, 'g')
+const IN_DOUBLE_QUOTES = new RegExp(`${ESCAPED}|${PATH}`, 'g')
 const IN_QUOTED_SCRIPT = new RegExp(String.raw`(\\"|')?(?:${PATH})\1|${ESCAPED}`, 'g')
 const PARTS = new RegExp(
-  String.raw`${ESCAPED}|'[^']*'|"(?:${ESCAPED}|${SUBSTITUTION}|[^"\\])*"|${PATH}`,
+  String.raw`${ESCAPED}|'[^']*'|"(?:${ESCAPED}|[^"\\])*"|${PATH}`,
   'g',
 )
 
@@ -46,8 +45,7 @@ export const toScript = (command: string): { script: string; namesFile: boolean 
     namesFile = true
     return reference
   }
-  const inDoubleQuotes = (part: string): string =>
-    part.startsWith('\\') ? part : part.startsWith('$(') ? scriptOf(part) : refer('$FILE')
+  const inDoubleQuotes = (part: string): string => part.startsWith('\\') ? part : refer('$FILE')
   const inQuotedScript = (part: string, quote = ''): string =>
     part.startsWith('\\') && quote === '' ? part : refer('\\"\\$FILE\\"')
   const scriptOf = (text: string): string =>

@@ -239,7 +239,7 @@ test.concurrent('what a person undoes while its formatter runs stays undone', as
   await isThere(path('reached'))
   writeFileSync(path('x'), 'as before the call\n')
   rmSync(path('gone'))
-  for (const name of ['x', 'gone']) await formatter.undo(path(name), [])
+  await formatter.undo(['x', 'gone'].map(path))
   await formatting
   expect(read('x')).toBe('as before the call\n')
   expect(existsSync(path('gone'))).toBe(false)

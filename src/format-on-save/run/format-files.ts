@@ -6,10 +6,10 @@ import type { Place } from '../../paths/boundary.ts'
 import { realPathOr } from '../../paths/real-path.ts'
 import { safeAsync, within } from '../../safe.ts'
 import { KeyedLock, type Release } from '../../writing/keyed-lock.ts'
-import { entriesOf, readCommands } from './choose-command.ts'
+import { readCommands } from './choose-command.ts'
 import type { FormatCommand } from './format-command.ts'
 import type { HostFormatter } from './host-formatter.ts'
-import { type Aftermath, checkAfter, putBack, withoutFormatting } from './put-back.ts'
+import { type Aftermath, checkAfter, putBack } from './put-back.ts'
 import { type Failure, runFormatter } from './run-formatter.ts'
 import { readAgain, readSaved, type SavedFile, watchFiles } from './saved-file.ts'
 
@@ -68,17 +68,6 @@ export class FormatFiles {
     }
   }
 
-  /** Whether any file is formatted at the end of a turn. */
-  get waitsForTurn(): boolean {
-    const { option } = this.#place
-    return option.when === 'turn' || entriesOf(option).some(({ given }) => Object(given).when === 'turn')
-  }
-
-  /** Whether a formatter runs. */
-  get isRunning(): boolean {
-    return this.#running.size > 0
-  }
-
   /** Whether anything formats a file, the host included. */
   isFormatted(path: string): boolean {
     return this.#place.host.formats || this.commandsOf(path).length > 0
@@ -116,21 +105,18 @@ export class FormatFiles {
     return { failures, others: await changedOthers() }
   }
 
-  /**
-   * Ends the formatter of a file that the person's undo has just restored, and keeps the restored text.
-   *
-   * @param texts what the undo may have restored: a formatter may have formatted that since
-   */
-  async undo(path: string, texts: Array<string>): Promise<void> {
-    const saved = await readSaved(path)
-    const undone = saved && withoutFormatting(saved, texts)
-    const running = this.#running.get(path)
-    if (!running && undone?.text === saved?.text) return
-    this.#running.delete(path)
-    running?.abort()
-    const release = await this.#lock.take([path])
-    await (undone ? putBack(undone, await readAgain(undone)) : safeAsync(() => rm(path, { force: true })))
-    release()
+  /** Ends the formatters of files that the person's undo has just restored, and keeps the restored texts. */
+  async undo(paths: Array<string>): Promise<void> {
+    await Promise.all(paths.map(async (path) => {
+      const undone = await readSaved(path)
+      const running = this.#running.get(path)
+      if (!running) return
+      this.#running.delete(path)
+      running.abort()
+      const release = await this.#lock.take([path])
+      await (undone ? putBack(undone, await readAgain(undone)) : safeAsync(() => rm(path, { force: true })))
+      release()
+    }))
   }
 
   #jobsFor(paths: Array<string>): Array<Job> {

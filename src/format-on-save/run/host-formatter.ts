@@ -96,24 +96,21 @@ export const readHostFormatter = (config: MergedConfig, option: FormatOnSaveOpti
   const patterns = entriesOf(option).map(({ glob }) => patternOf(glob))
   const setting: Setting = typeof config.formatter === 'object' ? { ...config.formatter } : {}
   const taken: Array<{ extensions: Array<string>; command: FormatCommand }> = []
+  const left: Array<{ extensions: Array<string>; isNamed: boolean }> = []
+  const failures = new HostFailures()
   for (const name of new Set([...Object.keys(BUILT_IN), ...Object.keys(setting)])) {
     const entry = setting[name] ?? {}
     const { disabled, command, environment = {} } = entry
     if (disabled) continue
-    const extensions = extensionsOf(name, entry)
+    const all = extensionsOf(name, entry)
     const isOwn = command ? mayMatch : matchesAll
-    const own = extensions.filter((extension) => patterns.some((pattern) => isOwn(pattern, extension)))
-    if (own.length === 0) continue
-    if (command) taken.push({ extensions: own, command: toCommand(command, environment) })
-    setting[name] = { ...entry, extensions: extensions.filter((extension) => !own.includes(extension)) }
-  }
-  const failures = new HostFailures()
-  const left: Array<{ extensions: Array<string>; isNamed: boolean }> = []
-  for (const [name, entry] of Object.entries(setting)) {
-    const extensions = extensionsOf(name, entry)
-    if (entry.disabled || !entry.command || extensions.length === 0) continue
-    left.push({ extensions, isNamed: namesFile(entry.command) })
-    setting[name] = { ...entry, command: failures.reporting(entry.command) }
+    const own = all.filter((extension) => patterns.some((pattern) => isOwn(pattern, extension)))
+    const extensions = all.filter((extension) => !own.includes(extension))
+    if (own.length > 0) setting[name] = { ...entry, extensions }
+    if (!command) continue
+    taken.push({ extensions: own, command: toCommand(command, environment) })
+    left.push({ extensions, isNamed: namesFile(command) })
+    setting[name] = { ...setting[name], command: failures.reporting(command) }
   }
   if (typeof config.formatter === 'object' || patterns.length > 0) config.formatter = setting
   return {

@@ -1,4 +1,4 @@
-/** What becomes of a file whose formatter failed on it, or whose formatting the person undid. */
+/** What becomes of a file whose formatter failed on it. */
 import type { Stats } from 'node:fs'
 import { chmod, lstat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -8,9 +8,8 @@ import { ok, type Result, safeAsync } from '../../safe.ts'
 import { isSameText } from '../../text/read.ts'
 import { replaceFile, writeInPlace } from '../../writing/atomic-replace.ts'
 import { backUp } from '../../writing/backup.ts'
-import { bareTextOf } from '../realign/bare-text.ts'
 import type { Ran } from './run-formatter.ts'
-import { mayBe, readAgain, type SavedFile, withText } from './saved-file.ts'
+import { mayBe, readAgain, type SavedFile } from './saved-file.ts'
 
 /** How a formatter failed on a file, what the file says now, and the backup of the text that it does not say. */
 export type Aftermath = {
@@ -88,11 +87,4 @@ export const checkAfter = async (before: SavedFile, ran: Ran): Promise<Aftermath
     : undefined
   if (error !== null) return { status, state: 'the file could not be restored', lost: error, backup }
   return { status, state: isBack ? AS_WRITTEN : LEFT_AS_IS, backup }
-}
-
-/** Gives a file as it was before a formatter changed it, if it was one of these texts; else the file itself. */
-export const withoutFormatting = (file: SavedFile, texts: Array<string>): SavedFile => {
-  const isSame = (text: string) => bareTextOf(text).text === bareTextOf(file.text).text
-  const text = texts.includes(file.text) ? file.text : texts.find(isSame)
-  return text === undefined ? file : withText(file, text)
 }

@@ -94,12 +94,10 @@ const endOf = async (child: ChildProcess, { command: { ok }, limit, signal: abor
     signalGroup(child, 'SIGTERM')
     killer = setTimeout(signalGroup, GRACE_MS, child, 'SIGKILL')
   }
-  // A busy host learns that a child has ended only after its timers ran.
-  const timer = setTimeout(() =>
-    setImmediate(() => {
-      isOver = !hasEnded()
-      end()
-    }), limit)
+  const timer = setTimeout(() => {
+    isOver = true
+    end()
+  }, limit)
   abort?.addEventListener('abort', end)
   try {
     const [code, signal] = await once(child, 'exit')
