@@ -40,9 +40,6 @@ const IS_ESCAPED = /^[[{][^"'“‘]{0,99}\\"/
 /** Where JSON may begin: with the text, after a fence and its attributes, or at a bracket before an item or a key. */
 const START =
   /^(?=[[{"'“”‘’]|\/[/*])|(?:```|~~~)[`~]*[\w+-]*(?:[ \t]+\w+=\S*)*|(?=[{[]\s*(?:["'“‘{[]|\/[/*])|\{\s*[\w$-]+\s*:)/g
-/** A sketch of the shape: keys and ellipses without any data, as in `{"rules": […]}`. */
-const SKETCH =
-  /[{[](?:[\s{}[\],:…]|\.{3}|["'“]?[\w$-]+["'”]?(?=\s*:)){0,99}?(?:\.{3}|…)[\s}\]]*[}\]](?!\s*(?:[}\]]|,\s*["'“{[]))/y
 /** What, directly after JSON, can only continue it. */
 const GOES_ON = /[}\]:"'“‘]|,\s*(?:[{["'“‘]|$)/y
 
@@ -68,26 +65,17 @@ const addValues = (values: Array<unknown>, parser: TolerantParser, text: string)
 }
 
 /**
- * Parses the one JSON value of a text; a second one has to be equal. Skips prose around it, and next to a fence also
- * sketches of its shape and code in other fences.
+ * Parses the one JSON value of a text; a second one has to be equal. Skips prose and fences around it.
  *
  * @throws JsonFault where there is none, or more than one
  */
 const parseAmongProse = (text: string): Json => {
   const values: Array<unknown> = []
   const parser = new TolerantParser(text)
-  const hasFence = /```|~~~/.test(text)
-  // The fence that is open, if it holds JSON.
-  let open = ''
+  let isInFence = false
   for (let start = parser.take(START); start !== undefined; start = parser.take(START)) {
-    const fence = start.slice(0, 3)
-    if (fence !== '' && fence === open) open = ''
-    else if (fence !== '' && !/["'“‘[{/]/.test(parser.next())) parser.take(new RegExp(`[^]*?${fence}`, 'y'))
-    else {
-      open ||= fence
-      const isSketch = hasFence && open === '' && parser.take(SKETCH) !== undefined
-      if (!isSketch) addValues(values, parser, text)
-    }
+    if (start !== '') isInFence = !isInFence
+    if (start === '' || isInFence && /["'“‘[{/]/.test(parser.next())) addValues(values, parser, text)
   }
   const [value] = values
   if (value === undefined) throw new JsonFault(NO_JSON, 0)

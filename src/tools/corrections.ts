@@ -8,12 +8,9 @@ import { fail, ok, type Result } from '../safe.ts'
 export const CORRECT_SOME =
   'Of several rules only those that change need be sent, by number: {"2": …}; null leaves one out.'
 
-/** Gives what a call's arguments have as rules, with or without the object around them. */
-export const rulesIn = (args: unknown): unknown => {
-  const given = isObject(args) ? args['rules'] : undefined
-  const value = typeof given === 'string' ? parseJson(given).data?.value : given
-  return isObject(value) && 'rules' in value ? value['rules'] : value
-}
+/** Gives the rules of an object such as `{"rules": […]}`; all else is given as it is. */
+export const rulesIn = (value: unknown): unknown =>
+  isObject(value) && 'rules' in value ? value['rules'] : value
 
 /**
  * Reads corrections, if a value is some: `{"5": …}`, or members with their `index`, one or a list of them, both counted
@@ -21,12 +18,11 @@ export const rulesIn = (args: unknown): unknown => {
  */
 const correctionsIn = (value: unknown): Array<[number: number, rule: unknown]> => {
   const list = isObject(value) && 'index' in value ? [value] : value
-  const entries: Array<[string, unknown]> = Array.isArray(list)
-    ? list.map((one) => {
-      const { index, ...rule } = isObject(one) ? one : {}
-      return [String(index), rule]
-    })
-    : Object.entries(isObject(list) ? list : {})
+  const entries = !Array.isArray(list)
+    ? Object.entries(isObject(list) ? list : {})
+    : list.every((one) => isObject(one) && 'index' in one)
+    ? list.map(({ index, ...rule }): [string, unknown] => [String(index), rule])
+    : []
   return entries.every(([key]) => /^-?\d+$/.test(key))
     ? entries.map(([key, rule]) => [Number(key), isObject(rule) && 'rule' in rule ? rule['rule'] : rule])
     : []
@@ -44,8 +40,14 @@ const merge = (before: object, rule: object): object => {
  * @param sent the list of which a call may correct some
  */
 export const withCorrections = (sent: Array<unknown>, tool: string, args: unknown): Result<unknown> => {
-  const corrections = correctionsIn(rulesIn(args))
-  if (corrections.length === 0) return ok(args)
+  if (!isObject(args)) return ok(args)
+  const given = args['rules']
+  const value = typeof given === 'string' ? parseJson(given).data?.value : given
+  const corrections = correctionsIn(rulesIn(value))
+  // Parsed, so that the text is read once.
+  if (corrections.length === 0) {
+    return ok(isObject(value) || Array.isArray(value) ? { ...args, rules: value } : args)
+  }
   // All rules, each with its number.
   const isWhole = corrections.length > sent.length && corrections.every(([number], at) => number === at + 1)
   const rules = isWhole ? [] : [...sent]
@@ -58,5 +60,5 @@ export const withCorrections = (sent: Array<unknown>, tool: string, args: unknow
     const before = rules[number - 1]
     rules[number - 1] = isObject(rule) && isObject(before) ? merge(before, rule) : rule
   }
-  return ok({ ...args as object, rules: { rules: rules.filter((rule) => rule !== null) } })
+  return ok({ ...args, rules: { rules: rules.filter((rule) => rule !== null) } })
 }

@@ -2,8 +2,8 @@ import type { ToolDefinition } from '@opencode-ai/plugin'
 import { relative } from 'node:path'
 import * as z from 'zod'
 import { buildTable, type FileResult, toTableRow } from '../compare.ts'
-import type { InstructionFile } from '../discover.ts'
-import { contains, withSlashes } from '../paths/boundary.ts'
+import { type InstructionFile, readInstructionFile } from '../discover.ts'
+import { contains, isInside, withSlashes } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
 import { resolveFiles } from '../resolve.ts'
 import { processFile } from '../rewrite.ts'
@@ -40,7 +40,7 @@ export const NOTHING_DISCOVERED = answer(
 const RULES_AND_BACKUP =
   'Give either "rules" to write or "restore" to bring back a backup, not both. Nothing was written.'
 
-/** Finds the files to rewrite. A folder is listed only if a file in it was discovered; the writer reads the files. */
+/** Finds the files to rewrite. A folder is listed only if a file in it was discovered. */
 const filesToRewrite = (
   { place, discovered, find }: Writer,
   filesArg: string | Array<string> | undefined,
@@ -52,7 +52,11 @@ const filesToRewrite = (
       const isKnown = discovered.paths().some((path) => contains(realFolder, path))
       return isKnown ? null : 'discover-rules has not shown any file there'
     },
-    read: async (path) => ({ path, content: '', realPath: await realPathOr(path) }),
+    // A file outside the project is read only after the person allowed it.
+    read: async (path) => {
+      const realPath = await realPathOr(path)
+      return isInside(place, realPath) ? readInstructionFile(path) : { path, content: '', realPath }
+    },
   })
 
 /** A file that was rewritten, and the rules that it got. */

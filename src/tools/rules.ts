@@ -34,7 +34,7 @@ const correctable = (sessions: PipelineState, tool: string, refuse: (session: Se
     withCorrections(sessions.of(sessionID).toCorrect(tool), tool, args),
   onInvalid: (args: unknown, { sessionID, messageID }: ToolContext) =>
     inOrder(sessionID, async () => {
-      const [session, rules] = [sessions.of(sessionID), rulesIn(args)]
+      const [session, rules] = [sessions.of(sessionID), rulesIn(rulesIn(args))]
       refuse(session)
       if (Array.isArray(rules)) session.noteSent(tool, { rules, messageID, isRefused: true })
       return [CORRECT_SOME]
@@ -71,9 +71,6 @@ export const createParseRulesTool = (
 
 const SEND_AGAIN = '\nIf the rules say what is meant, send the same again in another message.'
 
-const PARSE_FIRST =
-  '# Notes\n\nparse-rules refused the last rules, so these were compared with nothing: add-rules may write them. To rewrite a file, mend what parse-rules said, call it, then this tool again.'
-
 /** Takes sentences for the set of rules that they fit best, or answers what is wrong with them. */
 const takeSentences = async (
   session: SessionRules,
@@ -100,8 +97,7 @@ const takeSentences = async (
   session.noteSent('format-rules', { rules, messageID, isRefused: !isTaken })
   if (isTaken) {
     session.takeFormatted(set, { rules, mode })
-    const note = session.isParseRefused ? [PARSE_FIRST] : []
-    return answer(pluralize(rules.length, 'rule'), [JSON.stringify({ rules }, null, 2), ...note].join('\n\n'))
+    return answer(pluralize(rules.length, 'rule'), JSON.stringify({ rules }, null, 2))
   }
   session.doubt(rules, messageID)
   session.refuseFormatted(set)
