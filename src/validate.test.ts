@@ -137,8 +137,6 @@ const WRAPPINGS: Record<string, (words: string) => string> = {
   fence: (words) => `\`\`\`json\n${words}\n\`\`\``,
   'fence in prose': (words) =>
     `Here are the {rules} [all of them], don't worry:\n\n\`\`\`\n${words}\n\`\`\`\n\nDone (see above).`,
-  'fence after a sketch': (words) =>
-    `As {"rules": [{"action": …}]} or {tasks: [...]} has it:\n~~~\n${words}\n~~~`,
   // An empty list in prose is no sign of JSON: a box to tick is one too.
   prose: (words) =>
     /^[[{]\s*[\]}]/.test(words) ? words : `Here's what I made of it (all):\n${words}\nDone, I hope.`,

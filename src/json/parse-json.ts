@@ -51,7 +51,6 @@ const RULE_LINE = /^\s*(?:(?:[-*•+]|\d+[.)])\s|rule:).*\p{L}/iu
 
 /** Adds the value at the parser's offset, and those directly after it; all have to be equal. */
 const addValues = (values: Array<unknown>, parser: TolerantParser, text: string): void => {
-  const before = text[parser.at - 1]
   const line = values.length > 0 ? '' : text.slice(text.lastIndexOf('\n', parser.at) + 1, parser.at)
   if (parser.next() === '[' && RULE_LINE.test(line)) throw new JsonFault(NO_JSON, 0)
   do {
@@ -60,8 +59,7 @@ const addValues = (values: Array<unknown>, parser: TolerantParser, text: string)
     if (!isDeepStrictEqual(values.at(-1), values[0])) throw new JsonFault(MORE_JSON, at)
   } while (/[{[]/.test(parser.next()))
   const { at } = parser
-  // A quote around JSON in prose closes after it: `rules='["x"]'`.
-  if (text[at] !== before && parser.take(GOES_ON) !== undefined) throw new JsonFault(MORE_TEXT, at)
+  if (parser.take(GOES_ON) !== undefined) throw new JsonFault(MORE_TEXT, at)
 }
 
 /**

@@ -49,7 +49,7 @@ export class SessionRules {
   prompt: ParsedPrompt | undefined
   /** Whether the last parse-rules was refused. */
   isParseRefused = false
-  /** The lists to which single corrections are added: the last one, or the last that was refused in its message. */
+  /** The list of each tool to which single corrections are added: the last, or the last that its message had refused. */
   readonly #sent = new Map<string, Sent>()
   /** What was doubted, and in which message: format-rules refused it, or it would replace whole files. */
   readonly #doubted = new Map<string, string | undefined>()

@@ -19,10 +19,6 @@ export const createParsePromptTool = (
   defineTool({
     description,
     args: { tasks: argument(ParsedPromptSchema) },
-    onInvalid: async (_, { sessionID }) => {
-      sessions.of(sessionID).prompt = undefined
-      return []
-    },
     execute: async ({ tasks }, { sessionID }) => {
       sessions.of(sessionID).prompt = tasks
       return answer(titleOf(tasks.tasks), JSON.stringify(tasks, null, 2))

@@ -173,15 +173,22 @@ story('two files that say the same are rewritten one by one, and then replaced b
   const outputs = await answersIn(
     project,
     ...[DISCOVER, parse(rule('tabs', 'use tabs!')), format(rules), write()],
-    ...[write({ files: 'AGENTS.md' }), write(), one, one, write()],
+    ...[
+      write({ files: 'AGENTS.md' }),
+      one,
+      parse(rule('tabs', 'use tabs!')),
+      format(rules),
+      one,
+      one,
+      write(),
+    ],
     ...[given, format(rules), one, given],
     ...[restore('CLAUDE.md'), ...twice(one)],
   )
-  expect(outputs[3]).toMatch(/stand in `.*AGENTS\.md` or `.*CLAUDE\.md` alike\. Name one in "files"/)
-  expect(outputs[5]).toMatch(/belong to `.*CLAUDE\.md`/)
-  for (const at of [4, 6]) expect(outputs[at]).toMatch(/Success \| +1 \|/)
-  for (const at of [7, 8]) expect(outputs[at]).toContain('after parse-rules with the source')
-  for (const at of [9, 11, 12]) expect(outputs[at]).toContain('these rules stand in the file already')
+  expect(outputs[3]).toMatch(/stand in `.*AGENTS\.md` or `.*CLAUDE\.md` alike\. Name them in "files"/)
+  for (const at of [4, 8]) expect(outputs[at]).toMatch(/Success \| +1 \|/)
+  for (const at of [5, 9, 10]) expect(outputs[at]).toContain('after parse-rules with the source')
+  for (const at of [11, 13, 14]) expect(outputs[at]).toContain('these rules stand in the file already')
   const after = text.replace('use tabs!', 'Use tabs.')
   // A restored file does not have them any more.
   expect(await textsOf(project, 'AGENTS.md', 'CLAUDE.md')).toEqual([after, 'Rule: Use tabs.\n'])

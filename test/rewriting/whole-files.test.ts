@@ -86,8 +86,7 @@ story(
       ],
       ...[parse({ ...TABS, source: ['', ' '] }), format(RULES), write({ files: 'c.md' })],
     )
-    expect(outputs[4]).toStartWith(taken(...RULES))
-    expect(outputs[4]).toContain('parse-rules refused the last rules, so these were compared with nothing')
+    expect(outputs[4]).toBe(taken(...RULES))
     for (const output of outputs.slice(5, 11)) expect(output).toContain(PARSE_REFUSED)
     for (const output of outputs.slice(11, 13)) expect(output).toStartWith('Added 1 rule(s)')
     for (const at of [13, 16]) expect(outputs[at]).toContain('| Success |')
@@ -106,20 +105,16 @@ story('of two files in one message, a correction is of the rules that were refus
   const rules = (...both: Array<[action: string, target: string, source: string]>) =>
     parse(...both.map(([action, target, source]) => ({ strength: 'obligatory', action, target, source })))
   const wrong = rules(['use', 'tabs', 'Use tabs!'], ['run', 'it', 'Run it!!'])
-  const other = rules(['use', 'npm', 'Use npm.'], ['ask', 'me', 'Always ask.'])
   const outputs = await answersIn(
     project,
-    ...[DISCOVER, [wrong, rules(['use', 'npm', 'Use npm!'])], [wrong, other]],
-    [{ 2: { source: 'Please run it.' } }, { 1: { source: 'Use npm!' } }].map((one) =>
-      correct('parse-rules', one)
-    ),
+    ...[DISCOVER, [wrong, rules(['use', 'npm', 'Use npm!'], ['ask', 'me', 'Always ask.'])]],
+    correct('parse-rules', { 2: { source: 'Please run it.' } }),
     [format(['Rule: use tabs', 'Rule: do not run it']), format(['Rule: use npm', 'Rule: ask'])],
     ...[correct('format-rules', { 2: 'Rule: run it' }), write()],
   )
-  expect(outputs[5]).toMatch(/"tabs"[^]*"Please run it\."/)
-  expect(outputs[6]).toMatch(/"npm"[^]*"Use npm!"[^]*"Always ask\."/)
-  expect(outputs[7]).toContain('rule 2 forbids what is obligatory')
-  expect(outputs[9]).toBe(taken('Rule: use tabs', 'Rule: run it'))
+  expect(outputs[3]).toMatch(/"tabs"[^]*"Please run it\."/)
+  expect(outputs[4]).toContain('rule 2 forbids what is obligatory')
+  expect(outputs[6]).toBe(taken('Rule: use tabs', 'Rule: run it'))
   expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['use tabs\n\nrun it\n', 'use npm\n\nask\n'])
 })
 

@@ -110,7 +110,7 @@ story('what a rewrite replaces comes back to the byte; an addition keeps BOM and
   expect(restored).toBe(project.path('messy.md'))
   expect(readFileSync(kept, 'utf8')).toBe(clear)
 
-  const other = write({ rules: '{"rules":[]}', restore: kept, files: '' })
+  const other = write({ rules: '{"rules":[]}', restore: kept, files: 'messy.md' })
   const { outputs: [again] } = await session.turn('no, the other one', other)
   expect(again).toStartWith(`Restored ${project.path('messy.md')} from ${kept}`)
   expect([textOf('messy.md'), textOf('other.md')]).toEqual([clear, 'other\n'])
