@@ -19,7 +19,6 @@ test.each<[Record<string, unknown>, Array<string>]>([
 test.each([
   [undefined, 'nothing'],
   [null, 'null'],
-  [true, 'the boolean true'],
   [[1, 2], 'a list of 2'],
   [{ a: 1, b: 2 }, 'an object with a, b'],
   ['x'.repeat(61), `"${'x'.repeat(60)}…"`],
@@ -30,7 +29,6 @@ test.each([
 
 test.each([
   ['file', 'unknown, did you mean "files"?'],
-  ['MODE', 'unknown, did you mean "mode"?'],
   ['rulse', 'unknown, did you mean "rules"?'],
   ['tiles', 'unknown, did you mean "files"?'],
   ['rulesJson', 'unknown, did you mean "rules"?'],

@@ -1,6 +1,5 @@
 /** What would remove words of a file is asked once; what was refused replaces nothing; few words correct many rules. */
 import { expect } from 'bun:test'
-import { sharedHost } from '../harness/host.ts'
 import { toParsedRule } from '../harness/parsed-rule.ts'
 import { story } from '../harness/story.ts'
 import { add, answersIn, DISCOVER, format, parse, start, taken, textsOf, write } from './writer-calls.ts'
@@ -184,13 +183,4 @@ story('a rule is added after the words that are named, in the form of that place
   expect(added).toStartWith('Added 1 rule(s)')
   expect(twice).toContain('"after" stands on the lines 4, 9: copy more')
   expect(await project.read('a.md')).toBe(text.replace('2. Ask Ann.\n', '2. Ask Ann.\n3. Be kind.\n'))
-})
-
-story('after a sample of code a rule is added as text, also where the sample opens a tag', async () => {
-  const text = '# Rules\n\n```tsx\n<Button>\n```\n\n    npm test\n'
-  const project = (await sharedHost()).project({ files: { 'AGENTS.md': text } })
-  const session = await project.session()
-  const { outputs } = await session.turn('add', DISCOVER, add({ rules: ['Be kind.'] }))
-  expect(outputs[1]).toBe(`Added 1 rule(s) to ${project.path('AGENTS.md')}`)
-  expect(await project.read('AGENTS.md')).toBe(`${text}\nBe kind.\n`)
 })
