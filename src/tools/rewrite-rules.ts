@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '@opencode-ai/plugin'
-import { relative } from 'node:path'
+import { basename, relative } from 'node:path'
 import * as z from 'zod'
 import { buildTable, type FileResult, toTableRow } from '../compare.ts'
 import { type InstructionFile, readInstructionFile } from '../discover.ts'
@@ -104,13 +104,18 @@ const wholeQuestion = async (
   return ['Nothing was written: rules without sources would replace', ...items, ASK_ONCE].join('\n')
 }
 
+type NameOf = (path: string) => string
+
+/** Gives what names files apart: their names, or their paths in the project where two have the same name. */
+const namerOf = (paths: Array<string>, { place: { directory } }: Writer): NameOf =>
+  new Set(paths.map((path) => basename(path))).size === paths.length
+    ? (path) => basename(path)
+    : (path) => withSlashes(relative(directory, path))
+
 const MOST_LINES = 60
 
 /** Shows the lines that changed, as the question to the person does. */
-const changedLines = async (
-  written: Array<Rewritten>,
-  nameOf: (path: string) => string,
-): Promise<Array<string>> => {
+const changedLines = async (written: Array<Rewritten>, nameOf: NameOf): Promise<Array<string>> => {
   const { formatDiff } = await import('../text/hunks.ts')
   // One file needs no name.
   const headers = written.length > 1 ? 0 : 2
@@ -206,7 +211,7 @@ const rewriteFiles = async (
   if (written.length === 0) throwRefusal(results)
   const alike = written.filter(({ sources }) => sources === undefined)
   const amount = written.reduce((sum, { rulesCount }) => sum + rulesCount, 0)
-  const nameOf = (path: string): string => withSlashes(relative(writer.place.directory, path))
+  const nameOf = namerOf(results.map(({ path }) => path), writer)
   const output = [
     buildTable(results.map((result) => ({ ...toTableRow(result), file: nameOf(result.path) }))),
     ...await changedLines(written, nameOf),
