@@ -114,7 +114,11 @@ export const filesOfSources = (
   const sets = rules === undefined && left.length > 0 ? left : sourced.slice(-1)
   const several = sets.find(({ files }) => files.length > 1)
   if (several !== undefined) {
-    return fail(`Nothing was written: the sources stand in ${filesOf(several)} alike. Name them in "files".`)
+    return fail(
+      `Nothing was written: the sources stand in ${
+        filesOf(several)
+      } alike. Name one in "files", or all of them.`,
+    )
   }
   return ok(sets.length === 0 ? undefined : sets.flatMap(({ files }) => files))
 }

@@ -155,7 +155,7 @@ story('two files that say the same are rewritten one by one, and then replaced b
     ...[given, format(rules), one, given],
     ...[restore('CLAUDE.md'), ...twice(one)],
   )
-  expect(outputs[3]).toMatch(/stand in `.*AGENTS\.md` or `.*CLAUDE\.md` alike\. Name them in "files"/)
+  expect(outputs[3]).toMatch(/stand in `.*AGENTS\.md` or `.*CLAUDE\.md` alike\. Name one in "files"/)
   for (const at of [4, 8]) expect(outputs[at]).toMatch(/Success \| +1 \|/)
   for (const at of [5, 9, 10]) expect(outputs[at]).toContain('after parse-rules with the source')
   for (const at of [11, 13, 14]) expect(outputs[at]).toContain('these rules stand in the file already')
