@@ -22,13 +22,13 @@ const toParseFault = (text: string, { offset, message, isCutOff }: JsonFault): P
 
 /**
  * Parses strict JSON; gives `undefined` where it is invalid, or where a key may be doubled, since `JSON.parse` keeps
- * only the last: then the text has more quotes with colons than keys, and is longer than the value's shortest JSON.
+ * only the last: then the text has more quotes with colons than keys.
  */
 const parseStrict = (text: string): Json | undefined => {
   try {
     const value: unknown = JSON.parse(text)
     const size = sizeOf(value)
-    const isWhole = text.length === size.length || size.keys === (text.match(/"\s*:/g)?.length ?? 0)
+    const isWhole = size.keys === (text.match(/"\s*:/g)?.length ?? 0)
     return isWhole && size.excess === undefined ? { value, size } : undefined
   } catch {
     return undefined
