@@ -74,14 +74,14 @@ export const argument = <S extends z.ZodType>(
 // end it is a path: `[slug].md`, `["a"].md`, `"a".md`.
 const JSON_TEXT = /^(?:\[\s*\]|\[\s*["'“](?:[^\]]*|.*\])|"(?:[^"]*|.*"))$/s
 
+const PATHS = z.union([z.array(z.string()), z.string()])
+
 /** Makes an optional argument for paths: a text with commas between them, or a list whose entries are taken as they stand. */
 export const paths = (description: string): Argument<string | Array<string> | undefined> => ({
   shown: z.string().describe(description).optional(),
   read: (given) => {
     const isJson = typeof given === 'string' && JSON_TEXT.test(given.trim())
-    const { data, error } = isJson ? parseJson(given) : ok({ value: given })
-    if (error !== null) return { data, error: 'parse', ...error }
-    return validateValue(data.value, Array.isArray(data.value) ? z.array(z.string()) : z.string())
+    return isJson ? validateJson(given, PATHS) : validateValue(given, PATHS)
   },
 })
 
