@@ -22,9 +22,8 @@ import { writeFileAt } from '../harness/scratch.ts'
 import { toolOutput } from '../harness/tool-output.ts'
 import { expectLinear, expectWithinASecond, filled } from '../harness/within-a-second.ts'
 
-const HIDDEN =
-  '\u200B,\u200B\n,\u{E0041},規\u{E0101},規\u{E0161},\x01,🏴,ا\u200D,1\uFE0F,#\uFE0F,x\u200F,\u200F א, \r'
-    .split(',')
+const HIDDEN = '\u200B\n,\u{E0041},規\u{E0161},\x01,🏴,ا\u200D,#\uFE0F,\u200F א, \r'
+  .split(',')
 
 const NAMES = ['a,', '{a,', '{,}', '../', '\\', '\0']
 
@@ -48,7 +47,7 @@ const numbered = (text: string): string => {
   return text.replaceAll('N', () => String(at++))
 }
 
-const MARKDOWN = '`nN` ;`;``N`;```\nN\n```\n;# N\n;[a](N)\n;[;|N|\n|-|\n;> ;- ;N\n'.split(';')
+const MARKDOWN = '`nN` ;`;```\nN\n```\n;[a](N)\n;[;|N|\n|-|\n;> ;N\n'.split(';')
 
 // Names are looked for in code spans alone.
 const STALE =
@@ -74,12 +73,12 @@ const READERS: Array<[reads: string, units: Array<string>, read: (text: string) 
   ],
   [
     'a frontmatter in braces',
-    ['a,', ']', '}', '{', '"', '[]('],
+    ['a,', '{', '[]('],
     (text) => [7_900, 0.3 * text.length].map((size) => readHeader(`---\n{${text.slice(0, size)}\n---\nx\n`)),
   ],
   [
     'what a rule restates',
-    ['a', '1', '`', '](', '](a', 'https://a', 'muss ', '. '],
+    ['a', '`', '](a', 'https://a', '. '],
     (text) =>
       compareSource([{ text, rules: [0] }], [{ strength: 'obligatory', action: text, target: 'x' }], [text]),
   ],
