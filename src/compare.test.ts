@@ -9,7 +9,6 @@ const success = (path: string, original: string, generated: string, rulesCount =
   backup: null,
   before: original,
   after: generated,
-  isKnown: true,
 })
 
 test.each([['', '', 0, 0], ['abcd', 'abc', -1, -25], ['', 'abc', 3, 100], ['ä→😀', '', -9, -100]])(

@@ -15,28 +15,30 @@ for (const path of [...NAMES, 'rules/x.md', 'rules/deep/y.md']) writeFileAt(join
 
 const CASES: Array<[files: string | Array<string>, paths: Array<string>]> = [
   ['a.md', ['a.md']],
-  [' a.md ,, b.md , ', ['a.md', 'b.md']],
-  ['a.md, ./a.md, rules/../a.md', ['a.md']],
+  [' a.md ,, b.md , ./a.md', ['a.md', 'b.md']],
   [['a, b.md'], ['a, b.md']],
   [['a.md', '', ' b.md '], ['a.md', ' b.md ']],
+<<<<<<< HEAD
   ['a, b.md', ['a, b.md']],
   ['1,2,3,4,5,6,7,8,9', ['1,2,3,4,5,6,7,8,9']],
   ['a , b.md', ['a', 'b.md']],
   ['trail.txt ', ['trail.txt ']],
   [['trail.txt '], ['trail.txt ']],
   [' trail.txt', ['trail.txt']],
+=======
+  ['b.md,  a, b.md,c.md', ['b.md', 'a, b.md', 'c.md']],
+  ['1,2,3,4,5,6,7,8,9', ['1,2,3,4,5,6,7,8,9']],
+  ['trail.txt ,trail.txt', ['trail.txt ', 'trail.txt']],
+>>>>>>> w-tools
   ['back\\\\slash.md', ['back\\\\slash.md']],
   ['{rules/deep,rules}/*.md', ['rules/deep/y.md', 'rules/x.md']],
-  ['missing.md', ['missing.md']],
   ['*.md', ['.c.md', 'a, b.md', 'a.md', 'b.md']],
   ['rules/**', ['rules/deep/y.md', 'rules/x.md']],
-  [['{a,b}.md', 'rules/*.md'], ['a.md', 'b.md', 'rules/x.md']],
   ['{a,{b,none}}.md, rules/{x,z}.md', ['a.md', 'b.md', 'rules/x.md']],
   ['{a.md, b.md', ['{a.md', 'b.md']],
   ['app/[id]/AGENTS.md', ['app/[id]/AGENTS.md']],
   ['rules/z*.md', ['rules/z*.md']],
   ['caf\u00e9/*.md', ['cafe\u0301/e\u0301.md', 'caf\u00e9/x.md']],
-  ['cafe\u0301/*.md', ['cafe\u0301/e\u0301.md', 'caf\u00e9/x.md']],
   ['*/\u00e9.md', ['cafe\u0301/e\u0301.md']],
   ['caf\u00e9/\u00e9.md', ['cafe\u0301/e\u0301.md']],
 ]

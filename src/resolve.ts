@@ -18,16 +18,6 @@ export type NamedPath = { path: string; error?: string }
 /** Says why files may not be looked for in a folder, or null. It may ask the person. */
 export type MayList = (folder: string) => Promise<string | null>
 
-/** Asks for folders, one after the other; gives why files may not be looked for in some of them. */
-const refusalsOf = async (folders: Array<string>, mayList: MayList): Promise<Map<string, string>> => {
-  const refusals = new Map<string, string>()
-  for (const folder of new Set(folders)) {
-    const refusal = await mayList(folder)
-    if (refusal !== null) refusals.set(folder, refusal)
-  }
-  return refusals
-}
-
 /** How many files one pattern may name: more are no instruction files. */
 const MAX_MATCHES = 200
 
@@ -40,8 +30,11 @@ const matchesOf = async (
   const glob = await openGlob(formsOf(pattern), { directory, dot: true })
   if (glob.error !== null) return glob
   const { folders, files } = glob.data
-  const [refusal] = (await refusalsOf(folders, mayList)).values()
-  if (refusal !== undefined) return fail(refusal)
+  // One after the other, for each may be a question to a person.
+  for (const folder of folders) {
+    const refusal = await mayList(folder)
+    if (refusal !== null) return fail(refusal)
+  }
   const skipped = new Set((await Promise.all(folders.map(foldersToSkip))).flat())
   const found = (await files((folder) => skipped.has(folder))).sort()
   if (found.length === 0) return fail('no file matches')
@@ -49,9 +42,13 @@ const matchesOf = async (
     return fail(`it matches ${found.length} files, more than ${MAX_MATCHES}; name a folder or a few of them`)
   }
   // A wildcard may have matched a link to a folder anywhere.
-  const beyond = await refusalsOf(found.map((path) => dirname(path)), mayList)
-  const [error] = beyond.values()
-  const paths = found.filter((path) => !beyond.has(dirname(path))).map((path) => ({ path }))
+  const refusals = new Map<string, string>()
+  for (const folder of new Set(found.map((path) => dirname(path)))) {
+    const refusal = await mayList(folder)
+    if (refusal !== null) refusals.set(folder, refusal)
+  }
+  const paths = found.filter((path) => !refusals.has(dirname(path))).map((path) => ({ path }))
+  const [error] = refusals.values()
   return ok(error === undefined ? paths : [...paths, { path: resolve(directory, pattern), error }])
 }
 

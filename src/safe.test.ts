@@ -12,8 +12,6 @@ const coded = (code: string) => Object.assign(new Error(`${code}: raw words of t
 
 test.each([
   ['ENOENT', 'no such file'],
-  ['EACCES', 'permission denied'],
-  ['ENOSPC', 'the disk is full'],
   ['EODD', 'EODD: raw words of the system'],
 ])('%s reads "%s"', (code, reason) => {
   expect(reasonOf(coded(code))).toBe(reason)

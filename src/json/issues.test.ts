@@ -7,7 +7,6 @@ const PART = { count: z.number() }
 test.each<[Record<string, unknown>, Array<string>]>([
   [{ cuont: 2, count: 1, more: null, other: [] }, ['parts.0.cuont: unknown, did you mean "count"?']],
   [{ colour: 2, count: 1 }, ['parts.0.colour: unknown, known here: count']],
-  [{ total: 2 }, ['parts.0.total: unknown, did you mean "count"?']],
   [{ total: 2, colour: 2 }, [
     'parts.0.total: unknown, known here: count',
     'parts.0.colour: unknown, known here: count',
@@ -20,7 +19,6 @@ test.each<[Record<string, unknown>, Array<string>]>([
 test.each([
   [undefined, 'nothing'],
   [null, 'null'],
-  [true, 'the boolean true'],
   [[1, 2], 'a list of 2'],
   [{ a: 1, b: 2 }, 'an object with a, b'],
   ['x'.repeat(61), `"${'x'.repeat(60)}…"`],
@@ -31,7 +29,6 @@ test.each([
 
 test.each([
   ['file', 'unknown, did you mean "files"?'],
-  ['MODE', 'unknown, did you mean "mode"?'],
   ['rulse', 'unknown, did you mean "rules"?'],
   ['tiles', 'unknown, did you mean "files"?'],
   ['rulesJson', 'unknown, did you mean "rules"?'],

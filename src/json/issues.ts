@@ -53,13 +53,13 @@ export const describeValue = (value: unknown): string => {
   return `an object with ${shorten(Object.keys(value).slice(0, 6).join(', ')) || 'no keys'}`
 }
 
-/** Words that a key is unknown, with the known name that it likely stands for; else `left`, the only one that is missing. */
-export const unknownKey = (key: string, known: Array<string>, left?: string): string => {
+/** Words that a key is unknown, with the known name that it likely stands for. */
+export const unknownKey = (key: string, known: Array<string>): string => {
   const word = key.toLowerCase()
   const distance = (name: string): number => leven(word, name.toLowerCase())
   const isNear = (name: string): boolean =>
     word.includes(name) || name.includes(word) || distance(name) <= Math.max(1, (name.length + 1) / 3)
-  const likely = known.filter(isNear).toSorted((a, b) => distance(a) - distance(b))[0] ?? left
+  const likely = known.filter(isNear).toSorted((a, b) => distance(a) - distance(b))[0]
   return likely ? `unknown, did you mean "${likely}"?` : `unknown, known here: ${known.join(', ')}`
 }
 
@@ -73,13 +73,10 @@ export const isLeftOut = (value: unknown): boolean =>
 export const unknownIssues = (shape: z.core.$ZodShape, value: Record<string, unknown>, path: Path) => {
   const keys = Object.keys(value).filter((name) => !Object.hasOwn(shape, name) && !isLeftOut(value[name]))
   const known = Object.keys(shape)
-  const missing = known.filter((name) => shape[name]?._zod.optin !== 'optional' && value[name] === undefined)
-  // A single unknown name stands for a single missing one, however different: `goal` for `intent`.
-  const left = missing.length === 1 && keys.length === 1 ? missing[0] : undefined
   return keys.map((key, index): Issue => ({
     path: [...path, key],
     // An answer lists no more issues, and looking for likely names is slow.
-    message: index < MAX_ISSUES ? unknownKey(key, known, left) : 'unknown',
+    message: index < MAX_ISSUES ? unknownKey(key, known) : 'unknown',
   }))
 }
 

@@ -10,36 +10,29 @@ export const TOO_DEEP = `nested more than ${MAX_JSON_DEPTH} levels deep, which i
 export const TOO_LONG = `more than ${MAX_JSON_LENGTH} characters are too many to read; send less at once`
 const TOO_MANY = `more than ${MAX_JSON_VALUES} values are too many to read; send less at once`
 
-/** The keys of all objects in a value, the least UTF-16 units of its JSON text, and in words why it is too large. */
-export type Size = { keys: number; length: number; excess: string | undefined }
+/** The keys of all objects in a value, and in words why it is too large. */
+export type Size = { keys: number; excess: string | undefined }
 
 /** Counts what a value holds, down to the depth that is read. */
 export const sizeOf = (value: unknown): Size => {
-  let items = 0
-  let keys = 0
+  let [items, keys] = [0, 0]
   let excess: string | undefined
-  // Each value has a comma but the last one of a list or an object, and the whole.
-  let length = -1
   const add = (inner: unknown, depth: number): void => {
-    length += typeof inner === 'string' ? inner.length + 3 : 2
     if (typeof inner !== 'object' || inner === null) return
     if (depth === MAX_JSON_DEPTH) excess = TOO_DEEP
     else if (Array.isArray(inner)) {
       items += inner.length
-      for (const item of inner) add(item, depth + 1)
+      for (const item of inner) if (typeof item === 'object') add(item, depth + 1)
     } else {
       for (const key in inner) {
         const held: unknown = inner[key as keyof typeof inner]
         keys++
-        length += key.length + 3
         // Most values are texts; a call for each would take three times as long.
-        if (typeof held === 'string') length += held.length + 3
-        else add(held, depth + 1)
+        if (typeof held === 'object') add(held, depth + 1)
       }
     }
   }
   add(value, 0)
   if (items + keys > MAX_JSON_VALUES) excess ??= TOO_MANY
-  if (length > MAX_JSON_LENGTH) excess ??= TOO_LONG
-  return { keys, length, excess }
+  return { keys, excess }
 }

@@ -22,13 +22,13 @@ const toParseFault = (text: string, { offset, message, isCutOff }: JsonFault): P
 
 /**
  * Parses strict JSON; gives `undefined` where it is invalid, or where a key may be doubled, since `JSON.parse` keeps
- * only the last: then the text has more quotes with colons than keys, and is longer than the value's shortest JSON.
+ * only the last: then the text has more quotes with colons than keys.
  */
 const parseStrict = (text: string): Json | undefined => {
   try {
     const value: unknown = JSON.parse(text)
     const size = sizeOf(value)
-    const isWhole = text.length === size.length || size.keys === (text.match(/"\s*:/g)?.length ?? 0)
+    const isWhole = size.keys === (text.match(/"\s*:/g)?.length ?? 0)
     return isWhole && size.excess === undefined ? { value, size } : undefined
   } catch {
     return undefined
@@ -40,9 +40,6 @@ const IS_ESCAPED = /^[[{][^"'“‘]{0,99}\\"/
 /** Where JSON may begin: with the text, after a fence and its attributes, or at a bracket before an item or a key. */
 const START =
   /^(?=[[{"'“”‘’]|\/[/*])|(?:```|~~~)[`~]*[\w+-]*(?:[ \t]+\w+=\S*)*|(?=[{[]\s*(?:["'“‘{[]|\/[/*])|\{\s*[\w$-]+\s*:)/g
-/** A sketch of the shape: keys and ellipses without any data, as in `{"rules": […]}`. */
-const SKETCH =
-  /[{[](?:[\s{}[\],:…]|\.{3}|["'“]?[\w$-]+["'”]?(?=\s*:)){0,99}?(?:\.{3}|…)[\s}\]]*[}\]](?!\s*(?:[}\]]|,\s*["'“{[]))/y
 /** What, directly after JSON, can only continue it. */
 const GOES_ON = /[}\]:"'“‘]|,\s*(?:[{["'“‘]|$)/y
 
@@ -54,7 +51,6 @@ const RULE_LINE = /^\s*(?:(?:[-*•+]|\d+[.)])\s|rule:).*\p{L}/iu
 
 /** Adds the value at the parser's offset, and those directly after it; all have to be equal. */
 const addValues = (values: Array<unknown>, parser: TolerantParser, text: string): void => {
-  const before = text[parser.at - 1]
   const line = values.length > 0 ? '' : text.slice(text.lastIndexOf('\n', parser.at) + 1, parser.at)
   if (parser.next() === '[' && RULE_LINE.test(line)) throw new JsonFault(NO_JSON, 0)
   do {
@@ -63,31 +59,21 @@ const addValues = (values: Array<unknown>, parser: TolerantParser, text: string)
     if (!isDeepStrictEqual(values.at(-1), values[0])) throw new JsonFault(MORE_JSON, at)
   } while (/[{[]/.test(parser.next()))
   const { at } = parser
-  // A quote around JSON in prose closes after it: `rules='["x"]'`.
-  if (text[at] !== before && parser.take(GOES_ON) !== undefined) throw new JsonFault(MORE_TEXT, at)
+  if (parser.take(GOES_ON) !== undefined) throw new JsonFault(MORE_TEXT, at)
 }
 
 /**
- * Parses the one JSON value of a text; a second one has to be equal. Skips prose around it, and next to a fence also
- * sketches of its shape and code in other fences.
+ * Parses the one JSON value of a text; a second one has to be equal. Skips prose and fences around it.
  *
  * @throws JsonFault where there is none, or more than one
  */
 const parseAmongProse = (text: string): Json => {
   const values: Array<unknown> = []
   const parser = new TolerantParser(text)
-  const hasFence = /```|~~~/.test(text)
-  // The fence that is open, if it holds JSON.
-  let open = ''
+  let isInFence = false
   for (let start = parser.take(START); start !== undefined; start = parser.take(START)) {
-    const fence = start.slice(0, 3)
-    if (fence !== '' && fence === open) open = ''
-    else if (fence !== '' && !/["'“‘[{/]/.test(parser.next())) parser.take(new RegExp(`[^]*?${fence}`, 'y'))
-    else {
-      open ||= fence
-      const isSketch = hasFence && open === '' && parser.take(SKETCH) !== undefined
-      if (!isSketch) addValues(values, parser, text)
-    }
+    if (start !== '') isInFence = !isInFence
+    if (start === '' || isInFence && /["'“‘[{/]/.test(parser.next())) addValues(values, parser, text)
   }
   const [value] = values
   if (value === undefined) throw new JsonFault(NO_JSON, 0)

@@ -18,9 +18,6 @@ import { blockIssues } from './mode.ts'
 import { NOTHING_DISCOVERED } from './rewrite-rules.ts'
 import { rulesToWrite } from './rules-to-write.ts'
 
-const CHANGED_BEFORE =
-  'The rules stand after a text that discover-rules has not shown as it is now: call discover-rules to see the whole.'
-
 const ONE_FILE = '"file" names more than one file. Call add-rules once for each.'
 
 /** Gives the path of the file to add to: the one that a call names, or else the project's own first. */
@@ -65,12 +62,11 @@ export const createAddTool = (options: DiscoverToolOptions): ToolDefinition =>
           throwRefusal([added])
           return answer('nothing added', `Nothing was added to ${name}: ${added.error}`)
         }
-        const { rulesCount, isKnown } = added
+        const { rulesCount } = added
         const others = rules.length - rulesCount
         const output = [
           `Added ${rulesCount} rule(s) to ${name}`,
           ...(others > 0 ? [`It said ${others} of ${rules.length} already, in the same words.`] : []),
-          ...(isKnown ? [] : [CHANGED_BEFORE]),
           ...notes,
         ]
         return answer(pluralize(rulesCount, 'rule'), output.join('\n\n'))

@@ -91,42 +91,30 @@ const ANSWERED: Array<readonly [tool: ToolDefinition, args: unknown, says: RegEx
   ),
   // keys and arguments that are unknown or missing
   ofTask({ priority: 1 }, /tasks\.0\.priority: unknown, known here/),
-  ofTask({ subtasks: [{ goal: 'x' }] }, /tasks\.0\.subtasks\.0\.goal: unknown, did you mean "intent"\?/),
-  ofTasks('{}', / {2}- tasks: missing, expected a list/),
+  ofTask({ subtasks: [{ goal: 'x' }] }, /tasks\.0\.subtasks\.0\.goal: unknown, known here: intent/),
   ofRules(OTHER_NAMES, / {2}- rules\.0\.strength: missing/),
-  ofRules(OTHER_NAMES, /modality: unknown, known here: strength, action/),
-  ofRules(OTHER_NAMES, /\{"rules":\[\{"strength":/),
+  ofRules(OTHER_NAMES, /modality: unknown, known here: strength, action[^]*\{"rules":\[\{"strength":/),
   ofSentences({ rules: ['- x'], mode: 'concise' }, / {2}- rules\.mode: unknown, known here: rules/),
   [parsePrompt, { tasks: [TASK], title: 'x' }, / {2}- title: unknown/],
   [parsePrompt, [TASK], /input: expected an object with tasks; got a list of 1/],
   [parseRules, { rulesJson: [RULE] }, /rulesJson: unknown, did you mean "rules"/],
   // another type, or a word that is none of the known ones
   ofTask({ intent: ' ' }, /tasks\.0\.intent: the intent is empty/),
-  ofTask({ targets: [1] }, /targets\.0: expected a string; got the num/),
   ofTask({ targets: { a: 1 } }, /targets: expected a list/),
   ofTask({ subtasks: 'as above' }, /subtasks: expected a list; got "as/),
   ofRule({ source: { text: 'x' } }, /source: expected a string or a list; got an object.*\n.*"source"/),
-  ofRule({ source: ['x', 7] }, /source\.1: expected a string; got the number 7/),
   ofRule({ strength: 'must' }, /strength: expected one of obl/),
   ofRule({ action: '' }, /rules\.0\.action: rule 1: the action is empty/),
-  ofRule({ target: ' \n' }, /rules\.0\.target: rule 1: the target is empty/),
   ofSentences(['- x', null], /rules\.1: expected a string; got null/),
   ofSentences(['- x', ''], /rules\.1: the rule is empty/),
   ofSentences(
     ['- x', 'a\u200Bb'],
     /rules\.1: rule 2 holds invisible characters, remove them: U\+200B at character 2$/m,
   ),
-  ofSentences([{ rule: 'x' }], /got an object with rule\n.*"Rule: /),
   ofSentences(null, / {2}- rules: expected a list; got null\n.*\{"rules":\[/),
   [formatRules, { rules: ['- x'], mode: 'short' }, /mode: expected one of .*; got "short"/],
   // plain text, also with a list in one of its rules
-  ...[
-    '1. x',
-    '- x\n- y',
-    '- Use tabs\n- Import ["fs", "path"] only',
-    '1. Keep ["fs"] first.',
-    'Rule: use `["fs"]`',
-  ]
+  ...['1. x', '- Use tabs\n- Import ["fs", "path"] only', '1. Keep ["fs"] first.', 'Rule: use `["fs"]`']
     .map((words) => ofSentences(words, /^Invalid JSON: expected JSON, which starts with { or \[.*near "/)),
 ]
 
@@ -150,37 +138,16 @@ test('format-prompt without tasks renders what parse-prompt took last in the ses
     expect(await run(format, { tasks })).toBe('1. Fix it\n\nRendered: what parse-prompt last took (1 task).')
   }
   expect(await run(format, { tasks: [BARE] })).toBe('1. Fix it')
-  await run(parse, { tasks: '[{"intent":' })
-  expect(await run(format, {})).toStartWith(nothing)
 })
 
 /** The worst for the reader of JSON that all tools share: what stands before, what comes again and again, what after. */
 const HOSTILE_TEXTS: Array<[before: string, again: string, after: string]> = [
-  ...[
-    '[',
-    '{"":[',
-    '["",',
-    '{"a":',
-    '{\\n',
-    '["a"]',
-    'so ["a"] ',
-    'so {a: b} ',
-    '```\n[1]\n```\n',
-    '```',
-    '`',
-    'a',
-  ]
+  ...['[', '{"":[', '{"a":', 'so ["a"] ', 'so {a: b} ', '```\n[1]\n```\n', '`', '"', '/**/', '[1],  \n']
     .map((again): [string, string, string] => ['', again, '']),
-  ...['x\n```["', '"', '{"', '/**/', '[/**/', '/*', '[1],  \n']
-    .map((again): [string, string, string] => ['', again, '']),
-  ['so ', '[', ''],
   ['so ', '["a"] ', '\n```\n[1]'],
-  ['{', '"a":1,', '"a":1}'],
   ['{', '"a" :1,', '"a":1}'],
   ['"', '\\', ''],
-  ['[', ' ', ''],
   ['["', ' :', '"]'],
-  ['{"', 'k', '":1}'],
 ]
 
 const read = async (tool: ToolDefinition, hostile: string): Promise<void> => {

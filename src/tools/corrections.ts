@@ -8,26 +8,23 @@ import { fail, ok, type Result } from '../safe.ts'
 export const CORRECT_SOME =
   'Of several rules only those that change need be sent, by number: {"2": …}; null leaves one out.'
 
-/** Gives a corrected rule, which may stand under a name: `{"rule": "…"}`. */
-const ruleIn = (given: unknown): unknown => {
-  const name = isObject(given) && ['rule', 'text'].find((key) => Object.hasOwn(given, key))
-  return name ? given[name] : given
-}
+/** Gives the rules of an object such as `{"rules": […]}`; all else is given as it is. */
+export const rulesIn = (value: unknown): unknown =>
+  isObject(value) && 'rules' in value ? value['rules'] : value
 
 /**
  * Reads corrections, if a value is some: `{"5": …}`, or members with their `index`, one or a list of them, both counted
- * from 1.
+ * from 1. A rule may stand under its name: `{"index": 5, "rule": "…"}`.
  */
 const correctionsIn = (value: unknown): Array<[number: number, rule: unknown]> => {
   const list = isObject(value) && 'index' in value ? [value] : value
-  const entries: Array<[string, unknown]> = Array.isArray(list)
-    ? list.map((one) => {
-      const { index, ...rule } = isObject(one) ? one : {}
-      return [String(index), rule]
-    })
-    : Object.entries(isObject(list) ? list : {})
+  const entries = !Array.isArray(list)
+    ? Object.entries(isObject(list) ? list : {})
+    : list.every((one) => isObject(one) && 'index' in one)
+    ? list.map(({ index, ...rule }): [string, unknown] => [String(index), rule])
+    : []
   return entries.every(([key]) => /^-?\d+$/.test(key))
-    ? entries.map(([key, rule]) => [Number(key), ruleIn(rule)])
+    ? entries.map(([key, rule]) => [Number(key), isObject(rule) && 'rule' in rule ? rule['rule'] : rule])
     : []
 }
 
@@ -37,71 +34,31 @@ const merge = (before: object, rule: object): object => {
   return { ...Object.fromEntries(known), ...rule }
 }
 
-/** The lists of rules that a tool was sent, of which a call may correct some: of several in one message each has its turn. */
-export class SentLists {
-  #messageID: string | undefined
-  /** Those of this message, in the order of the calls; a call is answered in that order. */
-  #lists: Array<{ rules: Array<unknown>; isRefused?: boolean }> = []
-  /** Those of earlier messages: what was refused, or else the last one. */
-  #before: Array<Array<unknown>> = []
-
-  /** Begins a call of a message. */
-  begin(messageID: string | undefined): void {
-    if (messageID === this.#messageID || this.#lists.length === 0) return void (this.#messageID = messageID)
-    const refused = this.#lists.filter(({ isRefused }) => isRefused).map(({ rules }) => rules)
-    const open = [...refused, ...this.#before.slice(this.#lists.length)]
-    this.#before = open.length > 0 ? open : [this.#lists.at(-1)!.rules]
-    this.#messageID = messageID
-    this.#lists = []
-  }
-
-  /** Gives the list that the next call of this message corrects. */
-  toCorrect(): Array<unknown> {
-    return this.#before[this.#lists.length] ?? this.#lists.at(-1)?.rules ?? []
-  }
-
-  add(rules: Array<unknown>): void {
-    this.#lists.push({ rules })
-  }
-
-  /** Notes what became of the first list that was not answered yet. */
-  answered(isRefused: boolean): void {
-    const list = this.#lists.find((one) => one.isRefused === undefined)
-    if (list !== undefined) list.isRefused = isRefused
-  }
-}
-
 /**
  * Gives the arguments of a call with all rules: those that the tool was sent, each corrected where the call says so.
  *
- * @param sent what the tool was sent; the rules of this call are added
+ * @param sent the list of which a call may correct some
  */
-export const withCorrections = (sent: SentLists, tool: string, args: unknown): Result<unknown> => {
-  const given = isObject(args) ? args['rules'] : undefined
-  const parsed = typeof given === 'string' ? parseJson(given).data?.value : given
-  const value = isObject(parsed) && 'rules' in parsed ? parsed['rules'] : parsed
-  const corrections = correctionsIn(value)
+export const withCorrections = (sent: Array<unknown>, tool: string, args: unknown): Result<unknown> => {
+  if (!isObject(args)) return ok(args)
+  const given = args['rules']
+  const value = typeof given === 'string' ? parseJson(given).data?.value : given
+  const corrections = correctionsIn(rulesIn(value))
+  // Parsed, so that the text is read once.
   if (corrections.length === 0) {
-    sent.add(Array.isArray(value) ? value : sent.toCorrect())
-    return ok(args)
+    return ok(isObject(value) || Array.isArray(value) ? { ...args, rules: value } : args)
   }
-  const last = sent.toCorrect()
   // All rules, each with its number.
-  const isWhole = corrections.length > last.length && corrections.every(([number], at) => number === at + 1)
-  const unknown = isWhole ? undefined : corrections.find(([number]) => number < 1 || number > last.length)
-  if (unknown !== undefined) {
-    return fail(
-      `There is no rule ${
-        unknown[0]
-      } to correct: ${last.length} were sent to ${tool} in this session. Send all rules.`,
-    )
-  }
-  const corrected = isWhole ? [] : [...last]
+  const isWhole = corrections.length > sent.length && corrections.every(([number], at) => number === at + 1)
+  const rules = isWhole ? [] : [...sent]
   for (const [number, rule] of corrections) {
-    const before = corrected[number - 1]
-    corrected[number - 1] = isObject(rule) && isObject(before) ? merge(before, rule) : rule
+    if (!isWhole && (number < 1 || number > sent.length)) {
+      return fail(
+        `There is no rule ${number} to correct: ${sent.length} were sent to ${tool} in this session. Send all rules.`,
+      )
+    }
+    const before = rules[number - 1]
+    rules[number - 1] = isObject(rule) && isObject(before) ? merge(before, rule) : rule
   }
-  const rules = corrected.filter((rule) => rule !== null)
-  sent.add(rules)
-  return ok({ ...args as object, rules: { rules } })
+  return ok({ ...args, rules: { rules: rules.filter((rule) => rule !== null) } })
 }

@@ -37,9 +37,7 @@ const ANSWERED: Array<[unknown, RegExp]> = [
   ['{"mode":', /^Invalid JSON: cut off at offset 8/],
   [[], / {2}- input: expected an object with rules, files, mode; got a list of 0/],
   [{ rules: '["x', mode: 'none' }, / {2}- rules: Invalid JSON: cut off[^]* {2}- mode: expected one of/],
-  [{ files: ['a', 7] }, / {2}- files\.1: expected a string; got the number 7/],
   [{ files: '["a", "b' }, /^Invalid JSON: cut off at offset 8.*\(argument files\)/],
-  [{ files: '"a", "b"' }, /^Invalid JSON: there is more text after.*\(argument files\)/],
 ]
 
 test.each(ANSWERED)('%j is answered', async (args, words) => {

@@ -74,14 +74,14 @@ export const argument = <S extends z.ZodType>(
 // end it is a path: `[slug].md`, `["a"].md`, `"a".md`.
 const JSON_TEXT = /^(?:\[\s*\]|\[\s*["'“](?:[^\]]*|.*\])|"(?:[^"]*|.*"))$/s
 
+const PATHS = z.union([z.array(z.string()), z.string()])
+
 /** Makes an optional argument for paths: a text with commas between them, or a list whose entries are taken as they stand. */
 export const paths = (description: string): Argument<string | Array<string> | undefined> => ({
   shown: z.string().describe(description).optional(),
   read: (given) => {
     const isJson = typeof given === 'string' && JSON_TEXT.test(given.trim())
-    const { data, error } = isJson ? parseJson(given) : ok({ value: given })
-    if (error !== null) return { data, error: 'parse', ...error }
-    return validateValue(data.value, Array.isArray(data.value) ? z.array(z.string()) : z.string())
+    return isJson ? validateJson(given, PATHS) : validateValue(given, PATHS)
   },
 })
 
@@ -130,23 +130,19 @@ export const defineTool = <Args extends Arguments>(definition: {
   execute(args: ValuesOf<Args>, context: ToolContext): Promise<ToolAnswer>
   /** Completes the arguments as they were sent; what it fails with is answered in place of `execute`. */
   prepare?(args: unknown, context: ToolContext): Result<unknown>
-  /** More lines of the answer to invalid arguments. */
-  advice?: Array<string>
-  /** Runs when invalid arguments were answered in place of `execute`. */
-  onInvalid?(context: ToolContext): void | Promise<void>
+  /** Runs when invalid arguments are answered in place of `execute`; gives more lines of that answer. */
+  onInvalid?(args: unknown, context: ToolContext): Promise<Array<string>>
 }): ToolDefinition => ({
   description: definition.description,
   args: shownOf(definition.args),
   async execute(args: unknown, context) {
-    const prepared = definition.prepare?.(args, context) ?? ok(args)
-    if (prepared.error !== null) return answer('invalid arguments', prepared.error)
-    const checked = readArguments(definition.args, prepared.data)
-    if (checked.error !== null) {
-      await definition.onInvalid?.(context)
-      return answer('invalid arguments', formatValidationError(checked, ...definition.advice ?? []))
-    }
     try {
-      return await withGitTime(() => definition.execute(checked.data, context))
+      const prepared = definition.prepare?.(args, context) ?? ok(args)
+      if (prepared.error !== null) return answer('invalid arguments', prepared.error)
+      const checked = readArguments(definition.args, prepared.data)
+      if (checked.error === null) return await withGitTime(() => definition.execute(checked.data, context))
+      const advice = await definition.onInvalid?.(prepared.data, context) ?? []
+      return answer('invalid arguments', formatValidationError(checked, ...advice))
     } catch (thrown) {
       if (thrown instanceof PermissionRefused) throw thrown.cause
       return answer('failed', `The tool failed: ${reasonOf(thrown)}`)

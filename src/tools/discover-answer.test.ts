@@ -52,7 +52,7 @@ test('a file alone is shown whole where it fits, else its beginning; among other
 test('an answer never goes beyond its limit, and keeps the order', () => {
   const size = fc.oneof(fc.nat(30_000), fc.nat(1_000))
   const sizes = fc.array(fc.tuple(size, fc.boolean()), { minLength: 2, maxLength: 200, size: 'max' })
-  const limits = fc.constantFrom(WIDE, { bytes: 5_000, lines: 200 })
+  const limits = fc.constantFrom(WIDE, { bytes: 20_000, lines: 500 })
   fc.assert(
     fc.property(sizes, limits, (drawn, limit) => {
       const files = drawn.map(([size, isTall], index) => ({

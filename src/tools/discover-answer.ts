@@ -68,12 +68,10 @@ export const toAnswer = (
   limit: AnswerLimit,
 ): { output: string; shown: Array<Section> } => {
   const sections = files.filter(({ size }) => size === undefined).map(toSection)
-  const outputOf = (shown: Array<Section>, most: number): string => {
-    const known = new Set(shown.map(({ file }) => file))
-    const rest = files.filter((file) => !known.has(file))
-      .map(({ path, content, size = Buffer.byteLength(content) }) =>
-        `${path} (${Math.ceil(size / 1_000)} KB)`
-      )
+  const outputOf = (shown: Array<Section>): string => {
+    const rest = files.filter((one) => shown.every(({ file }) => file !== one)).map((one) =>
+      `${one.path} (${Math.ceil((one.size ?? Buffer.byteLength(one.content)) / 1_000)} KB)`
+    )
     return toText(shown, [
       ...toNote('Too long for one answer:', shown.filter(({ isCut }) => isCut).map(cutNote)),
       ...toNote('Warning: hidden characters, marked above as ⟦U+…⟧:', shown.flatMap(({ hidden }) => hidden)),
@@ -81,17 +79,14 @@ export const toAnswer = (
       ...toNote(
         `Not shown, for ${rest.length} more would be too much for one answer. Read them with "files", a few at a time:`,
         rest,
-        most,
       ),
     ])
   }
-  const whole = outputOf(sections, 0)
+  const whole = outputOf(sections)
   if (sections.length === files.length && isWithin(whole, limit)) return { output: whole, shown: sections }
   const share = { bytes: limit.bytes * SECTIONS_SHARE, lines: limit.lines * SECTIONS_SHARE }
   const shown: Array<Section> = []
   for (const section of sections) if (isWithin(toText([...shown, section], []), share)) shown.push(section)
   if (shown.length === 0) shown.push(cut(sections[0]!, share))
-  let most = files.length
-  while (most > 0 && !isWithin(outputOf(shown, most), limit)) most = Math.floor(most * 0.9)
-  return { output: outputOf(shown, most), shown }
+  return { output: outputOf(shown), shown }
 }

@@ -57,12 +57,6 @@ test('of files larger than an answer the first is shown by its beginning, the ot
   expect(output).toContain('b.md (700 KB)')
 })
 
-test('a file found by two names is counted once', async () => {
-  const { discover, shown } = discoverIn({ 'a.md': 'a line\n'.repeat(1_800), 'c.md': 'c'.repeat(30_000) })
-  await discover('a.md, ./a.md, c.md')
-  expect(shown()).toEqual(['a.md', 'c.md'])
-})
-
 test('a pattern that matches more than 200 files says so and reads none', async () => {
   const names = Array.from({ length: 201 }, (_, index) => `large-${index}.md`)
   const { discover, shown } = discoverIn(Object.fromEntries(names.map((name) => [name, 'a line'])))

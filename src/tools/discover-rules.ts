@@ -8,14 +8,14 @@ import { unloadedFiles } from '../instructions/unloaded-files.ts'
 import { isInside, type Place, projectRoot } from '../paths/boundary.ts'
 import { realPathOr } from '../paths/real-path.ts'
 import { resolveFiles } from '../resolve.ts'
-import { NO_SUCH_FILE, ok, type Result, safeAsync } from '../safe.ts'
+import { NO_SUCH_FILE, ok, safeAsync } from '../safe.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { nameInWords } from '../text/quoted-name.ts'
 import { fingerprintOf, IS_FOLDER } from '../text/read.ts'
 import { askOf, Permissions, placeOf, throwRefusal } from '../writing/ask-permission.ts'
 import { answer, defineTool, paths } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
-import { type AnswerLimit, limitOf, MOST_BYTES, toAnswer } from './discover-answer.ts'
+import { limitOf, MOST_BYTES, toAnswer } from './discover-answer.ts'
 import { inCode, list, toNote } from './notes.ts'
 import { type PipelineToolOptions, shownTo } from './pipeline-state.ts'
 
@@ -57,21 +57,6 @@ const readAt = async (realPath: string, path: string, room?: number): Promise<In
   return file.realPath === realPath
     ? { ...file, path }
     : { path, content: '', error: 'it leads to another file than a moment ago' }
-}
-
-// How many bytes of files are read for one answer, which shows a part of them at most.
-const MOST_READ = 10 * MOST_BYTES
-
-/** Reads the files that an answer may show: none is longer than the answer. Of others the size alone is kept. */
-const readerFor = ({ bytes }: AnswerLimit, toRead: (path: string) => Promise<Result<string>>) => {
-  let room = MOST_READ
-  return async (path: string): Promise<InstructionFile> => {
-    const { data: realPath, error } = await toRead(path)
-    if (error !== null) return { path, content: '', error }
-    const file = await readAt(realPath, path, Math.min(bytes, room))
-    room -= Buffer.byteLength(file.content)
-    return file
-  }
 }
 
 /** Notes which files lie outside the project, and the names in files that no longer exist. */
@@ -124,7 +109,13 @@ export const createDiscoverTool = (
       const read = await resolveFiles(directory, filesArg, {
         find: async () => found,
         mayList: (folder) => permissions.toList(folder),
-        read: readerFor(limit, async (path) => isAll ? ok(await realPathOr(path)) : permissions.toRead(path)),
+        // Of a file that is longer than an answer the size alone is kept.
+        read: async (path) => {
+          const { data: realPath, error } = isAll
+            ? ok(await realPathOr(path))
+            : await permissions.toRead(path)
+          return error === null ? readAt(realPath, path, limit.bytes) : { path, content: '', error }
+        },
       })
       if (!isAll && read.error !== null) return answer('no files', read.error)
       const nothing = isAll ? read.data?.filter(isNoFile) ?? [] : []

@@ -3,7 +3,6 @@ import type { ParsedPrompt } from '../prompt-schema.ts'
 import type { Mode, ParsedRule } from '../rule-schema.ts'
 import { LruMap } from '../text/lru-map.ts'
 import { ShownFiles } from '../writing/shown-files.ts'
-import { SentLists } from './corrections.ts'
 
 /** What parse-rules took; without `parsed` where format-rules was called without it. */
 type Parsed = {
@@ -24,9 +23,10 @@ export type RuleSet =
   & Parsed
   & (
     | { state: 'parsed'; sentences?: undefined }
-    | { state: 'formatted'; sentences: Sentences }
-    // To a file that says the same as those that are left, which get them only where a call names one.
-    | { state: 'written'; sentences: Sentences | undefined }
+    // While it is written the question for it may be open: no other call writes it.
+    | { state: 'formatted' | 'writing'; sentences: Sentences }
+    // In the place of its sources, which are gone: `files` are those in which the rules stand instead.
+    | { state: 'written'; sentences: Sentences }
   )
 
 /** Makes a set for sentences that were not parsed. */
@@ -37,6 +37,9 @@ export const hasSources = ({ files }: Parsed): boolean => files.length > 0
 
 const keyOf = (rules: Array<string>): string => JSON.stringify(rules.map((rule) => rule.trim()))
 
+/** The list of rules that a tool was sent, and what became of it. */
+type Sent = { rules: Array<unknown>; messageID: string | undefined; isRefused: boolean }
+
 /** What the tools remember of one session. */
 export class SessionRules {
   /** What discover-rules showed. */
@@ -46,14 +49,22 @@ export class SessionRules {
   prompt: ParsedPrompt | undefined
   /** Whether the last parse-rules was refused. */
   isParseRefused = false
-  /** What the tools were sent, to which single corrections are added. */
-  readonly sent = { 'parse-rules': new SentLists(), 'format-rules': new SentLists() }
-  /** The sets that calls are writing, as long as a question for one is open: no other call takes them by itself. */
-  readonly inWriting = new Set<RuleSet>()
+  /** The list of each tool to which single corrections are added: the last, or the last that its message had refused. */
+  readonly #sent = new Map<string, Sent>()
   /** What was doubted, and in which message: format-rules refused it, or it would replace whole files. */
   readonly #doubted = new Map<string, string | undefined>()
-  /** What was last put in the place of its sources in each file. */
-  readonly #inPlace = new Map<string, string>()
+
+  /** Gives the list that a call of a tool may correct. */
+  toCorrect(tool: string): Array<unknown> {
+    return this.#sent.get(tool)?.rules ?? []
+  }
+
+  /** Notes a list that a tool was sent. */
+  noteSent(tool: string, sent: Sent): void {
+    const last = this.#sent.get(tool)
+    if (last?.isRefused && !sent.isRefused && last.messageID === sent.messageID) return
+    this.#sent.set(tool, sent)
+  }
 
   /** Stores what parse-rules validated; it replaces an earlier set for the same file. */
   takeParsed(set: Parsed): void {
@@ -63,13 +74,11 @@ export class SessionRules {
         : hasSources(one) || one.messageID === set.messageID
     this.sets = [...this.sets.filter(isKept), { ...set, state: 'parsed' }]
     this.isParseRefused = false
-    this.sent['parse-rules'].answered(false)
   }
 
   /** Notes that parse-rules refused a set; drops rules without sources, which may be the refused ones. */
   refuseParsed(): void {
     this.isParseRefused = true
-    this.sent['parse-rules'].answered(true)
     this.sets = this.sets.filter(hasSources)
   }
 
@@ -79,63 +88,64 @@ export class SessionRules {
    */
   toFormat(): Array<RuleSet> {
     if (this.isParseRefused) return [unparsed()]
-    const parsed = this.sets.filter((set) => set.parsed !== undefined)
-    const waiting = parsed.filter(({ sentences }) => sentences === undefined)
+    const parsed = this.sets.filter((set) => set.parsed !== undefined && set.state !== 'written')
+    const waiting = parsed.filter(({ state }) => state === 'parsed')
     if (waiting.length > 0) return waiting
-    return parsed.length > 0 ? parsed.reverse() : [this.sets[0] ?? unparsed()]
+    return parsed.length > 0 ? parsed.reverse() : [this.sets.find((set) => !hasSources(set)) ?? unparsed()]
   }
 
   /** Stores what format-rules validated for a set. */
   takeFormatted(set: RuleSet, sentences: Sentences): void {
-    this.sent['format-rules'].answered(false)
     this.#doubted.delete(keyOf(sentences.rules))
-    Object.assign(set, { state: set.state === 'written' ? 'written' : 'formatted', sentences })
+    Object.assign(set, { state: 'formatted', sentences })
     if (!this.sets.includes(set)) this.sets = [...this.sets.filter(hasSources), set]
   }
 
-  /** Notes that rules were put in the place of their sources: those are gone from the file. */
-  takeWritten(set: RuleSet, file: string, rules: Array<string>): void {
-    Object.assign(set, { state: 'written', files: set.files.filter((one) => one !== file) })
-    if (!hasSources(set)) this.sets = this.sets.filter((one) => one !== set)
-    this.#inPlace.set(file, keyOf(rules))
+  /** Notes that format-rules refused the sentences of a set: it has none to write until they are corrected. */
+  refuseFormatted(set: RuleSet = this.toFormat()[0]!): void {
+    Object.assign(set, { state: 'parsed', sentences: undefined })
+  }
+
+  /** Notes that a set was put in the place of its sources in a file; of another file no source is left. */
+  takeWritten(set: RuleSet, file: string, sentences: Sentences): void {
+    const files = set.state === 'written' ? [...set.files, file] : [file]
+    Object.assign(set, { state: 'written', files, sentences })
   }
 
   /** Whether exactly these rules were put in the place of their sources in a file last. */
   areInPlace(rules: Array<string> = [], file = ''): boolean {
-    return this.#inPlace.get(file) === keyOf(rules)
+    return this.sets.some((set) =>
+      set.state === 'written' && set.files.includes(file) && keyOf(set.sentences.rules) === keyOf(rules)
+    )
   }
 
   /** Notes that a backup was brought back, so that what was put into a file may not be there. */
   takeRestored(): void {
-    this.#inPlace.clear()
+    this.sets = this.sets.filter(({ state }) => state !== 'written')
   }
 
-  /** Notes what format-rules refused; the set has no rules to write until they are corrected. */
-  refuseFormatted(rules?: Array<string>, set: RuleSet = this.toFormat()[0]!, messageID?: string): void {
-    this.sent['format-rules'].answered(true)
-    Object.assign(set, { state: set.state === 'written' ? 'written' : 'parsed', sentences: undefined })
-    if (rules !== undefined) this.#doubted.set(keyOf(rules), messageID)
+  /** Notes that something was doubted in a message. */
+  doubt(what: Array<string>, messageID: string | undefined): void {
+    this.#doubted.set(keyOf(what), messageID)
   }
 
-  /** Whether format-rules refused exactly these rules last. */
-  isRefused(rules: Array<string>): boolean {
-    return this.#doubted.has(keyOf(rules))
+  /** Whether this was doubted last, and not taken since. */
+  isDoubted(what: Array<string>): boolean {
+    return this.#doubted.has(keyOf(what))
   }
 
-  /** Whether the same was doubted in an earlier message, so that it is meant; a first time is noted. */
+  /** Whether this was doubted in an earlier message, so that it is meant; the doubt is then forgotten. */
   isMeant(what: Array<string>, messageID: string | undefined): boolean {
-    const key = keyOf(what)
-    if (this.#doubted.has(key) && (messageID === undefined || this.#doubted.get(key) !== messageID)) {
-      return this.#doubted.delete(key)
-    }
-    this.#doubted.set(key, messageID)
-    return false
+    const isSameMessage = messageID !== undefined && this.#doubted.get(keyOf(what)) === messageID
+    return !isSameMessage && this.#doubted.delete(keyOf(what))
   }
 
-  /** Lists the sets that format-rules validated; with `rules`, those with exactly these. */
+  /** Lists the sets that format-rules validated and that are still to be written; with `rules`, those with exactly these. */
   validated(rules?: Array<string>): Array<RuleSet> {
     const key = rules && keyOf(rules)
-    return this.sets.filter(({ sentences }) => sentences && (!key || keyOf(sentences.rules) === key))
+    return this.sets.filter(({ state, sentences }) =>
+      sentences !== undefined && state !== 'written' && (!key || keyOf(sentences.rules) === key)
+    )
   }
 }
 

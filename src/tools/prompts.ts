@@ -19,7 +19,6 @@ export const createParsePromptTool = (
   defineTool({
     description,
     args: { tasks: argument(ParsedPromptSchema) },
-    onInvalid: ({ sessionID }) => void (sessions.of(sessionID).prompt = undefined),
     execute: async ({ tasks }, { sessionID }) => {
       sessions.of(sessionID).prompt = tasks
       return answer(titleOf(tasks.tasks), JSON.stringify(tasks, null, 2))

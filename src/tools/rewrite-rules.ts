@@ -52,9 +52,9 @@ const filesToRewrite = (
       const isKnown = discovered.paths().some((path) => contains(realFolder, path))
       return isKnown ? null : 'discover-rules has not shown any file there'
     },
+    // A file outside the project is read only after the person allowed it.
     read: async (path) => {
       const realPath = await realPathOr(path)
-      // A file outside the project is read only after the person allowed it.
       return isInside(place, realPath) ? readInstructionFile(path) : { path, content: '', realPath }
     },
   })
@@ -62,15 +62,25 @@ const filesToRewrite = (
 /** A file that was rewritten, and the rules that it got. */
 type Rewritten = Exclude<FileResult, Unwritten> & RulesToWrite
 
-/** Notes what of a wholly replaced file its rules do not say. */
-const lostNote = ({ path, before, after }: Rewritten): Array<string> => {
-  const { lines, names } = unsaidOf(before, after)
-  if (lines.length === 0) return []
-  const named = names.length === 0 ? '' : `, with ${list(names.map(inCode))}`
-  const lost = `${pluralize(lines.length, 'line')} of ${codeName(path)} ${
-    lines.length === 1 ? 'is' : 'are'
-  } in no rule${named}`
-  return [`${lost}; the backup has them, and /restore-rules brings the file back. Tell the person.`]
+/** What of a wholly replaced file its rules do not say. */
+type Loss = { path: string; lines: Array<string>; names: Array<string> }
+
+const wordsOf = ({ path, lines, names }: Loss): string => {
+  const first = lines.length === 0 ? '' : `: ${lines.slice(0, 3).map(inCode).join(', ')}`
+  const named = names.length === 0 ? '' : `; with ${list(names.map(inCode))}`
+  return `${codeName(path)}: ${pluralize(lines.length, 'line')} in no rule${first}${named}`
+}
+
+/** Finds what a whole replacement would lose; undefined for a file that the writer will refuse, which is not quoted. */
+const lossOf = async (
+  { discovered }: Writer,
+  { file: { path, realPath = path }, rules }: { file: InstructionFile; rules: Array<string> },
+): Promise<Loss | undefined> => {
+  // Nothing is told of a file that was not shown, not even whether it is there.
+  if (discovered.knows(path, realPath, '') === 'unknown') return undefined
+  const { data } = await readText(realPath)
+  const isKnown = data && discovered.knows(path, realPath, fingerprintOf(data.bytes)) === 'whole'
+  return isKnown ? { path, ...unsaidOf(data.text, rules.join('\n')) } : undefined
 }
 
 const ASK_ONCE =
@@ -78,26 +88,19 @@ const ASK_ONCE =
 
 /** Asks once before files are replaced as a whole, several at once or lines that are in no rule; null where that is meant. */
 const wholeQuestion = async (
-  { session, messageID, discovered }: Writer,
+  writer: Writer,
   files: Array<{ file: InstructionFile; rules: Array<string> }>,
 ): Promise<string | null> => {
-  const all = await Promise.all(
-    files.map(async ({ file: { path, realPath = path }, rules }) => {
-      // What the session was not shown, wholly and as it is now, is not quoted: the writer refuses it.
-      const read = discovered.knows(path, realPath, '') === 'unknown' ? null : (await readText(realPath)).data
-      const isKnown = read && discovered.knows(path, realPath, fingerprintOf(read.bytes)) === 'whole'
-      return isKnown ? [{ path, ...unsaidOf(read.text, rules.join('\n')) }] : []
-    }),
-  )
-  const losses = all.flat()
+  const losses = (await Promise.all(files.map((one) => lossOf(writer, one)))).flatMap((loss) => loss ?? [])
   if (losses.length < 2 && losses.every(({ lines }) => lines.length === 0)) return null
-  const what = losses.map(({ path, lines }) => [path, ...lines].join('\n'))
-  if (session.isMeant([...what, ...files.flatMap(({ rules }) => rules)], messageID)) return null
-  const items = losses.map(({ path, lines, names }) => {
-    const first = lines.length === 0 ? '' : `: ${lines.slice(0, 3).map(inCode).join(', ')}`
-    const named = names.length === 0 ? '' : `; with ${list(names.map(inCode))}`
-    return `- ${codeName(path)}: ${pluralize(lines.length, 'line')} in no rule${first}${named}`
-  })
+  const { session, messageID } = writer
+  const what = [
+    ...losses.flatMap(({ path, lines }) => [path, ...lines]),
+    ...files.flatMap(({ rules }) => rules),
+  ]
+  if (session.isMeant(what, messageID)) return null
+  session.doubt(what, messageID)
+  const items = losses.map((loss) => `- ${wordsOf(loss)}`)
   return ['Nothing was written: rules without sources would replace', ...items, ASK_ONCE].join('\n')
 }
 
@@ -123,12 +126,19 @@ const changedLines = async (written: Array<Rewritten>, nameOf: NameOf): Promise<
   return lines.length === 0 ? [] : [inDiffFence([...lines.slice(0, MOST_LINES), ...more].join('\n'))]
 }
 
-/** Notes what a file lost and where its backup is, or why it was not written. */
+/** Notes what a wholly replaced file lost and where its backup is, or why it was not written. */
 const notesOn = (result: Rewritten | Unwritten): Array<string> => {
   const path = markName(result.path)
   if (result.status !== 'success') return [`Not written: ${path}: ${result.error}`]
+  const loss = { path: result.path, ...unsaidOf(result.before, result.after) }
+  const isLossless = result.sources !== undefined || loss.lines.length === 0
   const backup = `Backup of ${path}: ${markName(result.backup ?? 'none')}`
-  return result.sources === undefined ? [...lostNote(result), backup] : [backup]
+  return isLossless
+    ? [backup]
+    : [
+      `${wordsOf(loss)}. The backup has them, and /restore-rules brings the file back. Tell the person.`,
+      backup,
+    ]
 }
 
 /** Writes to a file the rules that were chosen for it; they are used up where they have sources. */
@@ -138,21 +148,36 @@ const write = async (
   chosen: Result<RulesToWrite>,
 ): Promise<Rewritten | Unwritten> => {
   if (chosen.error !== null) return { status: 'refused', path: file.path, error: chosen.error }
-  const { set, sources, rules } = chosen.data
+  const { set, sources, rules, mode } = chosen.data
   // What the model parses next in the same message belongs to another file.
   set.messageID = undefined
   const result = await processFile({ file, writeContext: writer, ...chosen.data })
   if (result.status !== 'success') return result
-  if (sources !== undefined) writer.session.takeWritten(set, file.realPath ?? file.path, rules)
+  if (sources !== undefined) writer.session.takeWritten(set, file.realPath ?? file.path, { rules, mode })
   return { ...result, ...chosen.data }
 }
 
 /** Notes which files still wait for format-rules. */
 const waitingNote = ({ session }: Writer): Array<string> => {
-  const waiting = session.sets.filter((set) => hasSources(set) && set.sentences === undefined)
+  const waiting = session.sets.filter((set) => hasSources(set) && set.state === 'parsed')
   return waiting.length === 0
     ? []
     : [`Not written: ${list(waiting.map(filesOf))}: format-rules has not taken the rules of it yet.`]
+}
+
+type Choice = { file: InstructionFile; chosen: Result<RulesToWrite> }
+
+/** Writes one file after the other. Meanwhile no other call writes the same rules, since a question may stay open. */
+const writeAll = async (writer: Writer, choices: Array<Choice>): Promise<Array<Rewritten | Unwritten>> => {
+  const sets = choices.flatMap(({ chosen: { data } }) => data?.sources ? [data.set] : [])
+  for (const set of sets) Object.assign(set, { state: 'writing' })
+  try {
+    const results: Array<Rewritten | Unwritten> = []
+    for (const { file, chosen } of choices) results.push(await write(writer, file, chosen))
+    return results
+  } finally {
+    for (const set of sets) if (set.state === 'writing') set.state = 'formatted'
+  }
 }
 
 /**
@@ -160,7 +185,7 @@ const waitingNote = ({ session }: Writer): Array<string> => {
  *
  * @throws PermissionRefused where a permission was refused and nothing was written
  */
-export const rewriteFiles = async (
+const rewriteFiles = async (
   writer: Writer,
   given: GivenRules,
   filesArg?: string | Array<string>,
@@ -170,7 +195,7 @@ export const rewriteFiles = async (
   const files = await filesToRewrite(writer, named.data)
   if (files.error !== null) return answer('no files', files.error)
   // Chosen for all files before the first is written, since a set with sources is used up by then.
-  const choices = files.data.map((file) => {
+  const choices = files.data.map((file): Choice => {
     const { path, realPath = path } = file
     return { file, chosen: rulesToWrite(writer.session, given, realPath) }
   })
@@ -181,15 +206,7 @@ export const rewriteFiles = async (
   )
   const question = await wholeQuestion(writer, whole)
   if (question !== null) return answer('not replaced yet', question)
-  const results: Array<Rewritten | Unwritten> = []
-  const { inWriting } = writer.session
-  const sets = choices.flatMap(({ chosen }) => chosen.data?.set ?? [])
-  for (const set of sets) inWriting.add(set)
-  try {
-    for (const { file, chosen } of choices) results.push(await write(writer, file, chosen))
-  } finally {
-    for (const set of sets) inWriting.delete(set)
-  }
+  const results = await writeAll(writer, choices)
   const written = results.filter((result) => result.status === 'success')
   if (written.length === 0) throwRefusal(results)
   const alike = written.filter(({ sources }) => sources === undefined)
@@ -222,13 +239,11 @@ export const createRewriteTool = (options: DiscoverToolOptions): ToolDefinition 
     },
     execute: ({ rules, files, mode, restore }, context) =>
       inCallOrder(options, context, async (writer) => {
-        const isNamed = files !== undefined
-        if (writer.discovered.paths().length === 0 && !(restore && isNamed)) return NOTHING_DISCOVERED
-        if (restore !== undefined) {
-          if (rules?.rules.length) return answer('invalid arguments', RULES_AND_BACKUP)
-          writer.session.takeRestored()
-          return restoreFiles(writer, files, restore.trim())
-        }
-        return rewriteFiles(writer, { rules: rules?.rules, mode, isNamed }, files)
+        const mayBeShown = restore !== undefined && files !== undefined
+        if (writer.discovered.paths().length === 0 && !mayBeShown) return NOTHING_DISCOVERED
+        if (restore === undefined) return rewriteFiles(writer, { rules: rules?.rules, mode }, files)
+        if (rules?.rules.length) return answer('invalid arguments', RULES_AND_BACKUP)
+        writer.session.takeRestored()
+        return restoreFiles(writer, files, restore.trim())
       }),
   })

@@ -16,8 +16,8 @@ export type RulesToWrite = Sentences & {
   notes: Array<string>
 }
 
-/** What a call of a writing tool gives, and whether it names files. */
-export type GivenRules = { rules?: Array<string> | undefined; mode?: Mode | undefined; isNamed?: boolean }
+/** What a call of a writing tool gives. */
+export type GivenRules = { rules?: Array<string> | undefined; mode?: Mode | undefined }
 
 /** Why nothing is written. */
 const REFUSALS = {
@@ -37,28 +37,20 @@ const REFUSALS = {
     'Nothing was written: several sets of rules without sources came in one message, and nothing tells which belongs to which file. Give each rule its "source" in parse-rules, or go through all steps for one file before the next.',
 }
 
-/** Takes the sentences of a set, with a note where the call gave none itself. */
-const take = (set: RuleSet, { rules, mode }: Sentences, given: GivenRules): Result<RulesToWrite> => {
-  const sources = hasSources(set) ? set.parsed?.map(sourcesOf) : undefined
-  const toWrite = { rules, mode: given.mode ?? mode, set, sources, notes: [] }
-  if (given.rules !== undefined) return ok(toWrite)
-  const issues = given.mode === undefined || given.mode === mode ? [] : modeIssues(rules, given.mode)
-  const note = `Written: the ${pluralize(rules.length, 'rule')} that format-rules last validated.`
-  const heading = `format-rules validated no rules for mode ${given.mode}; call it with this mode first:`
-  return issues.length === 0 ? ok({ ...toWrite, notes: [note] }) : fail(formatIssues(heading, issues))
-}
-
-/** Names the files of a set. */
+/** Names the files to which a set belongs. */
 export const filesOf = ({ files }: RuleSet): string => files.map(codeName).join(' or ')
-
-/** Whether a set is still to be written where a call names no file. */
-const isLeft = ({ inWriting }: SessionRules, set: RuleSet): boolean =>
-  set.state !== 'written' && !inWriting.has(set)
 
 const belongTo = (sets: Array<RuleSet>): string =>
   `Nothing was written: these rules belong to ${
     sets.map(filesOf).join(' and ')
   }, by their sources. Call parse-rules and format-rules for this file.`
+
+/** Says which of the rules that format-rules validated have not the form of a mode that a call gives. */
+const otherMode = ({ rules, mode }: Sentences, given: Mode | undefined): string | undefined => {
+  const issues = given === undefined || given === mode ? [] : modeIssues(rules, given)
+  const heading = `format-rules validated no rules for mode ${given}; call it with this mode first:`
+  return issues.length === 0 ? undefined : formatIssues(heading, issues)
+}
 
 /**
  * Chooses the rules that a call writes: those that it gives, or what format-rules validated. For a file, that is the set
@@ -69,34 +61,43 @@ const belongTo = (sets: Array<RuleSet>): string =>
  */
 export const rulesToWrite = (
   session: SessionRules,
-  given: GivenRules,
+  { rules, mode }: GivenRules,
   file?: string,
 ): Result<RulesToWrite> => {
-  const { rules, mode, isNamed } = given
   const ready = session.validated(rules)
   const known = rules === undefined ? session.sets : ready
-  const isOwn = (set: RuleSet): boolean =>
-    file !== undefined && set.files.includes(file) && (isNamed || isLeft(session, set))
+  const ofFile = (set: RuleSet): boolean =>
+    file !== undefined && set.state !== 'written' && set.files.includes(file)
   const alone = known.filter((set) => !hasSources(set))
-  const set = file === undefined ? ready.at(-1) : known.findLast(isOwn) ?? alone.at(-1)
+  const set = file === undefined ? ready.at(-1) : known.findLast(ofFile) ?? alone.at(-1)
   const sentences = set?.sentences ?? (rules && { rules, mode })
   const isAlone = set === undefined || !hasSources(set)
   // Rules that are added replace nothing.
   const isOpen = file === undefined ? rules === undefined && !isAlone : isAlone
   const isNew = set?.sentences === undefined && rules !== undefined
   // The first that holds is why nothing is written.
-  const reasons: Array<[holds: boolean, reason: string]> = [
+  const reasons: Array<[holds: boolean, reason: string | undefined]> = [
     [rules?.length === 0, REFUSALS.noRules],
     [rules === undefined && isAlone && alone.length > 1, REFUSALS.twoWithoutSources],
     [session.isParseRefused && isOpen, REFUSALS.parseRefused],
     [isAlone && session.areInPlace(sentences?.rules, file), REFUSALS.inPlace],
+    [set?.state === 'writing', REFUSALS.inWriting],
     [set === undefined && ready.length > 0, belongTo(ready)],
     [sentences === undefined, REFUSALS.nothingFormatted],
-    [isNew && session.isRefused(rules), REFUSALS.refused],
-    [isNew && session.sets.some(isOwn), REFUSALS.notValidated],
+    [isNew && session.isDoubted(rules), REFUSALS.refused],
+    [isNew && session.sets.some(ofFile), REFUSALS.notValidated],
+    [rules === undefined, sentences && otherMode(sentences, mode)],
   ]
-  const reason = reasons.find(([holds]) => holds)?.[1]
-  return reason === undefined ? take(set ?? unparsed(), sentences!, given) : fail(reason)
+  const reason = reasons.find(([holds, reason]) => holds && reason !== undefined)?.[1]
+  if (reason !== undefined) return fail(reason)
+  const { length } = sentences!.rules
+  return ok({
+    ...sentences!,
+    mode: mode ?? sentences!.mode,
+    set: set ?? unparsed(),
+    sources: isAlone ? undefined : set.parsed?.map(sourcesOf),
+    notes: rules ? [] : [`Written: the ${pluralize(length, 'rule')} that format-rules last validated.`],
+  })
 }
 
 /** Lists the files of the sources, where the call names none; undefined where its rules have no sources. */
@@ -104,15 +105,20 @@ export const filesOfSources = (
   session: SessionRules,
   { rules }: GivenRules,
 ): Result<Array<string> | undefined> => {
-  if (rules === undefined && session.validated().length === 0) {
+  const ready = session.validated(rules)
+  if (rules === undefined && ready.length === 0) {
     return fail(session.isParseRefused ? REFUSALS.parseRefused : REFUSALS.nothingFormatted)
   }
-  const sourced = session.validated(rules).filter(hasSources)
-  const sets = rules === undefined ? sourced.filter((set) => isLeft(session, set)) : sourced.slice(-1)
-  if (sets.length === 0 && sourced.some((set) => session.inWriting.has(set))) return fail(REFUSALS.inWriting)
+  const sourced = ready.filter(hasSources)
+  const left = sourced.filter(({ state }) => state === 'formatted')
+  const sets = rules === undefined && left.length > 0 ? left : sourced.slice(-1)
   const several = sets.find(({ files }) => files.length > 1)
   if (several !== undefined) {
-    return fail(`Nothing was written: the sources stand in ${filesOf(several)} alike. Name one in "files".`)
+    return fail(
+      `Nothing was written: the sources stand in ${
+        filesOf(several)
+      } alike. Name one in "files", or all of them.`,
+    )
   }
   return ok(sets.length === 0 ? undefined : sets.flatMap(({ files }) => files))
 }

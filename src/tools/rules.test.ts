@@ -76,11 +76,9 @@ const RULES = ['npm', 'tabs', 'eval'].map((target) => ({ strength: 'forbidden', 
 
 // The ways of a session: the story in `test/rewriting/whole-files.test.ts`.
 test.each<[corrections: unknown, answer: RegExp]>([
-  [{ rules: { 3: { target: 'var' } } }, /"tabs"[^]*"var"/],
   [{ 2: null }, /"npm"[^]*"eval"/],
   [[{ index: 2, rule: null }], /"npm"[^]*"eval"/],
   [{ index: 2, target: 'var' }, /"npm"[^]*"var"[^]*"eval"/],
-  [{ 2: { rule: { target: 'var' } } }, /"npm"[^]*"var"[^]*"eval"/],
   [
     [...RULES, RULES[0]].map((rule, index) => ({ index: index + 1, ...rule, target: `x${index}` })),
     /"x0"[^]*"x3"/,

@@ -3,11 +3,10 @@ import type { Issue } from '../json/issues.ts'
 import { compareSource } from '../meaning/compare-with-file.ts'
 import { compareMeaning } from '../meaning/compare-with-parsed.ts'
 import { FormatResponseSchema, type Mode, ModeSchema, ParseResponseSchema } from '../rule-schema.ts'
-import type { Result } from '../safe.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { formatIssues } from '../validate.ts'
 import { inOrder } from './call-order.ts'
-import { CORRECT_SOME, withCorrections } from './corrections.ts'
+import { CORRECT_SOME, rulesIn, withCorrections } from './corrections.ts'
 import { answer, argument, defineTool, type ToolAnswer } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
 import { findFile } from './find-file.ts'
@@ -29,17 +28,18 @@ export { createRewriteTool } from './rewrite-rules.ts'
 const refusal = (title: string, issues: Array<Issue>, goOn = ''): ToolAnswer =>
   answer(title, formatIssues('Schema validation failed:', issues, CORRECT_SOME) + goOn)
 
-/** Completes the arguments of a call that corrects single rules. */
-const prepare = (
-  sessions: PipelineState,
-  tool: keyof SessionRules['sent'],
-  args: unknown,
-  { sessionID, messageID }: ToolContext,
-): Result<unknown> => {
-  const sent = sessions.of(sessionID).sent[tool]
-  sent.begin(messageID)
-  return withCorrections(sent, tool, args)
-}
+/** Makes the parts of a tool whose calls may correct single rules; `refuse` notes in the session that one was invalid. */
+const correctable = (sessions: PipelineState, tool: string, refuse: (session: SessionRules) => void) => ({
+  prepare: (args: unknown, { sessionID }: ToolContext) =>
+    withCorrections(sessions.of(sessionID).toCorrect(tool), tool, args),
+  onInvalid: (args: unknown, { sessionID, messageID }: ToolContext) =>
+    inOrder(sessionID, async () => {
+      const [session, rules] = [sessions.of(sessionID), rulesIn(rulesIn(args))]
+      refuse(session)
+      if (Array.isArray(rules)) session.noteSent(tool, { rules, messageID, isRefused: true })
+      return [CORRECT_SOME]
+    }),
+})
 
 /** Makes parse-rules, which checks the rules that the model made of a text, and finds the words that they restate. */
 export const createParseRulesTool = (
@@ -48,23 +48,19 @@ export const createParseRulesTool = (
   defineTool({
     description,
     args: { rules: argument(ParseResponseSchema) },
-    prepare: (args, context) => prepare(sessions, 'parse-rules', args, context),
-    advice: [CORRECT_SOME],
-    onInvalid: ({ sessionID }) => inOrder(sessionID, async () => sessions.of(sessionID).refuseParsed()),
+    ...correctable(sessions, 'parse-rules', (session) => session.refuseParsed()),
     execute: ({ rules: { rules } }, { sessionID, messageID }) =>
       inOrder(sessionID, async () => {
         const session = sessions.of(sessionID)
         const found = await findFile(shownTo({ discovered, sessions }, sessionID), rules)
+        session.noteSent('parse-rules', { rules, messageID, isRefused: found.error !== null })
         if (found.error !== null) {
           session.refuseParsed()
           return refusal('sources not found', found.error)
         }
         const { files, text } = found.data
         session.takeParsed({ parsed: rules, messageID, files, restated: text?.restated() ?? [] })
-        const notes = [
-          ...(text ? unsourcedNote(text.unsourced()) : []),
-          ...pairsNote(rules),
-        ]
+        const notes = [...(text ? unsourcedNote(text.unsourced()) : []), ...pairsNote(rules)]
         const output = [
           JSON.stringify({ rules }, null, 2),
           ...(notes.length === 0 ? [] : ['# Notes', ...notes]),
@@ -74,9 +70,6 @@ export const createParseRulesTool = (
   })
 
 const SEND_AGAIN = '\nIf the rules say what is meant, send the same again in another message.'
-
-const PARSE_FIRST =
-  '# Notes\n\nparse-rules refused the last rules, so these were compared with nothing: add-rules may write them. To rewrite a file, mend what parse-rules said, call it, then this tool again.'
 
 /** Takes sentences for the set of rules that they fit best, or answers what is wrong with them. */
 const takeSentences = async (
@@ -100,14 +93,15 @@ const takeSentences = async (
     ...await blockIssues(rules, hasSources(set)),
     ...(mode === undefined ? [] : modeIssues(rules, mode, withoutReason)),
   ]
-  const issues = [...formIssues, ...doubts]
-  if (issues.length === 0 || formIssues.length === 0 && session.isMeant(rules, messageID)) {
+  const isTaken = formIssues.length === 0 && (doubts.length === 0 || session.isMeant(rules, messageID))
+  session.noteSent('format-rules', { rules, messageID, isRefused: !isTaken })
+  if (isTaken) {
     session.takeFormatted(set, { rules, mode })
-    const note = session.isParseRefused ? [PARSE_FIRST] : []
-    return answer(pluralize(rules.length, 'rule'), [JSON.stringify({ rules }, null, 2), ...note].join('\n\n'))
+    return answer(pluralize(rules.length, 'rule'), JSON.stringify({ rules }, null, 2))
   }
-  session.refuseFormatted(rules, set, messageID)
-  return refusal('not as parsed', issues, formIssues.length > 0 ? '' : SEND_AGAIN)
+  session.doubt(rules, messageID)
+  session.refuseFormatted(set)
+  return refusal('not as parsed', [...formIssues, ...doubts], formIssues.length > 0 ? '' : SEND_AGAIN)
 }
 
 /**
@@ -124,9 +118,7 @@ export const createFormatRulesTool = (
       rules: argument(FormatResponseSchema.describe(ARGUMENTS.formattedRules)),
       mode: argument(ModeSchema.optional().describe(ARGUMENTS.mode)),
     },
-    prepare: (args, context) => prepare(sessions, 'format-rules', args, context),
-    advice: [CORRECT_SOME],
-    onInvalid: ({ sessionID }) => inOrder(sessionID, async () => sessions.of(sessionID).refuseFormatted()),
+    ...correctable(sessions, 'format-rules', (session) => session.refuseFormatted()),
     execute: ({ rules: { rules }, mode }, { sessionID, messageID }) =>
       inOrder(sessionID, () => takeSentences(sessions.of(sessionID), rules, mode, messageID)),
   })

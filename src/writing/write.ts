@@ -47,8 +47,6 @@ export type Written = {
   before: string
   after: string
   backup: string | null
-  /** Whether the session was shown what the file said before, at least its beginning. */
-  isKnown: boolean
 }
 
 /** A file that was not written, and why. */
@@ -137,11 +135,12 @@ const backUpAndReplace = async (
   if (!isReplaced.data) return CHANGED_MEANWHILE
   // A file that was gone is known where it came back as it was shown.
   const knowledge = discovered.knows(path, realPath, fingerprintOf(current?.bytes ?? after))
-  const isKnown = knowledge === 'whole' || kind === 'addition' && knowledge === 'part'
   // A session that was not shown the earlier text does not know the whole file after its own addition.
-  if (isKnown) discovered.remember(realPath, fingerprintOf(after), knowledge === 'part')
+  if (knowledge === 'whole' || kind === 'addition' && knowledge === 'part') {
+    discovered.remember(realPath, fingerprintOf(after), knowledge === 'part')
+  }
   const before = current?.text ?? ''
-  return ok({ status: 'success', path, before, after: textOf(after), backup: backup.data, isKnown })
+  return ok({ status: 'success', path, before, after: textOf(after), backup: backup.data })
 }
 
 // 128 bits of the fingerprint of a file's path name its lock.

@@ -115,8 +115,8 @@ story('a call that the person ends while its file is formatted gets a note on th
   expect(callsIn(request!)[0]!.output).toContain('\n-b=1\n+b = 1')
 })
 
-/** Begins, and goes on after a while. */
-const SLOW = `touch {path}.begun; sleep 5; ${SPACES}`
+/** Begins, and goes on after longer than a busy machine takes to undo. */
+const SLOW = `touch {path}.begun; sleep 20; ${SPACES}`
 
 const UNDONE: Record<string, unknown> = {
   'aborted.js': SLOW,

@@ -1,5 +1,4 @@
 import { expect } from 'bun:test'
-import { symlinkSync } from 'node:fs'
 import { markName } from '../../src/text/hidden-characters.ts'
 import { inProcess } from '../harness/in-process.ts'
 import { story } from '../harness/story.ts'
@@ -108,26 +107,4 @@ story('a name with a comma, blanks at its ends or a backslash is that file and n
   expect(outputs[0]).toContain('says b.md')
   expect(outputs[1]).toBe(`Added 1 rule(s) to ${project.path('b.md')}`)
   expect(outputs[2]).toContain('discover-rules has not shown it')
-})
-
-story('a cloned repository whose files never end takes no time, and no memory', async () => {
-  const project = (await inProcess()).project({
-    files: {
-      'AGENTS.md':
-        'Run `npm run lint`, `make deploy` and `just deploy`, see `src/gone.ts` and `docs/gone.md`.\n',
-      'src/a.ts': '',
-      'docs/a.md': '',
-      Makefile: `${'a '.repeat(150_000)}: b\n`,
-    },
-  })
-  for (const path of ['.gitignore', 'package.json', '.cursorrules', 'GEMINI.md']) {
-    symlinkSync('/dev/zero', project.path(path))
-  }
-  // A pipe named .gitignore would hold git itself.
-  Bun.spawnSync(['mkfifo', project.path('justfile')])
-  const start = Date.now()
-  const outputs = await answersIn(project, [DISCOVER, discover('**/*.md')])
-  expect(outputs[0]).toContain('Run `npm run lint`')
-  expect(outputs[1]).toContain(`## ${project.path('docs/a.md')}\n`)
-  expect(Date.now() - start).toBeLessThan(20_000)
 })

@@ -4,11 +4,10 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { discover, findInstructions } from '../../src/discover.ts'
-import { isGlob, openGlob } from '../../src/instructions/glob.ts'
 import { staleNames } from '../../src/markdown/stale-names.ts'
 import { compareSource } from '../../src/meaning/compare-with-file.ts'
 import { expandFiles } from '../../src/resolve.ts'
-import { FormatResponseSchema, ParseResponseSchema } from '../../src/rule-schema.ts'
+import { FormatResponseSchema } from '../../src/rule-schema.ts'
 import { hiddenCharacters } from '../../src/text/hidden-characters.ts'
 import { inBackticks } from '../../src/text/quoted-name.ts'
 import { limitOf, toAnswer } from '../../src/tools/discover-answer.ts'
@@ -22,15 +21,14 @@ import { writeFileAt } from '../harness/scratch.ts'
 import { toolOutput } from '../harness/tool-output.ts'
 import { expectLinear, expectWithinASecond, filled } from '../harness/within-a-second.ts'
 
-const HIDDEN =
-  '\u200B,\u200B\n,\u{E0041},規\u{E0101},規\u{E0161},\x01,🏴,ا\u200D,1\uFE0F,#\uFE0F,x\u200F,\u200F א, \r'
-    .split(',')
+const HIDDEN = '\u200B\n,\u{E0041},規\u{E0161},\x01,🏴,ا\u200D,#\uFE0F,\u200F א, \r'
+  .split(',')
 
-const NAMES = [',', 'a,', ' ,a', '{', '}', '{a,', '{,}', '../', '/', '~/', '\\', 'a', '\0']
+const NAMES = ['a,', '{a,', '{,}', '../', '\\', '\0']
 
-const PATTERNS = ['*', '*a', '**/', '{a,b}', '[', '[a', '+(', '@(a|', '!(', '?', '{1..9}', '*/', '{{a,b},']
+const PATTERNS = ['*a', '**/', '{a,b}', '[a', '@(a|', '!(', '{1..9}', '{{a,b},']
 
-const JSON_TEXTS = ['/*', '//', '"', '\\"', '[', '{"a":', ' ', ',', '/* */,\n', '\u200B']
+const JSON_TEXTS = ['/*', '"', '\\"', '{"a":', ',', '/* */,\n']
 
 const inFolder = async (run: (folder: string) => unknown): Promise<void> => {
   const folder = mkdtempSync(join(tmpdir(), 'sat-hostile-'))
@@ -48,7 +46,7 @@ const numbered = (text: string): string => {
   return text.replaceAll('N', () => String(at++))
 }
 
-const MARKDOWN = '`nN` ;`;``N`;```\nN\n```\n;# N\n;[a](N)\n;[;|N|\n|-|\n;> ;- ;N\n'.split(';')
+const MARKDOWN = '`nN` ;`;```\nN\n```\n;[a](N)\n;[;|N|\n|-|\n;> ;N\n'.split(';')
 
 // Names are looked for in code spans alone.
 const STALE =
@@ -72,14 +70,9 @@ const READERS: Array<[reads: string, units: Array<string>, read: (text: string) 
     ['\x01', ' '],
     (text) => validateValue({ rules: text.match(/[^]{1,40}/g)?.slice(0, 5_000) }, FormatResponseSchema),
   ],
-  ['many parsed rules', [' '], (blank) => {
-    const rule = { strength: 'obligatory', action: blank.slice(0, 40), target: 'x'.repeat(40) }
-    const rules = Array.from({ length: blank.length / 40 }, () => rule)
-    return validateValue({ rules }, ParseResponseSchema)
-  }],
   [
     'what a rule restates',
-    ['a', '1', '`', '](', '](a', 'https://a', 'muss ', '. '],
+    ['a', '`', '](a', 'https://a', '. '],
     (text) =>
       compareSource([{ text, rules: [0] }], [{ strength: 'obligatory', action: text, target: 'x' }], [text]),
   ],
@@ -105,16 +98,6 @@ const READERS: Array<[reads: string, units: Array<string>, read: (text: string) 
     (text) => staleNames([{ path: AGENTS, content: numbered(text) }], PLACE),
   ],
 ]
-
-for (const unit of PATTERNS) {
-  test(`the longest pattern that is read, of ${JSON.stringify(unit)}`, () =>
-    expectWithinASecond('a pattern', () =>
-      inFolder(async (folder) => {
-        const pattern = filled(unit, 500).slice(0, 495)
-        await isGlob(pattern)
-        await (await openGlob(`${pattern}b`, { directory: folder, dot: true })).data?.files()
-      })))
-}
 
 test('a pattern with many stars that a file names blocks nobody', () =>
   expectWithinASecond('a pattern', () =>

@@ -1,10 +1,6 @@
 /** A rewrite puts each rule in the place of the words that it restates, and leaves all else of the file. */
 import { expect } from 'bun:test'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { SourcedText } from '../../src/in-place/index.ts'
-import { type ParsedRule, sourcesOf } from '../../src/rule-schema.ts'
-import { CHECKOUT } from '../harness/host.ts'
+import type { ParsedRule } from '../../src/rule-schema.ts'
 import { story } from '../harness/story.ts'
 import {
   add,
@@ -54,36 +50,16 @@ const WORDS = [
 const AFTER = AGENTS.replace('a card number', 'card numbers')
   .replace(/- Run.*/, '- Run `bun test` first. It takes 3 s.\n- Ask then.')
 
-// Frontmatter and check boxes, Japanese, CRLF with a byte-order mark; all ten are units of `src/in-place`.
-const CORPUS = ['04', '05', '08'].map((name) => {
-  const read = (ending: string) =>
-    readFileSync(join(CHECKOUT, 'test/corpora/rules/rewrites', name + ending), 'utf8')
-  const rules: Array<{ parsed: ParsedRule; sentence: string }> = JSON.parse(read('.rules.json'))
-  return {
-    name: `${name}.md`,
-    before: read('.md'),
-    parsed: rules.map((one) => one.parsed),
-    sentences: rules.map((one) => one.sentence),
-  }
-})
-
-story('files of many forms are rewritten in place, all at once, and one again by its new words', async () => {
-  const corpus = Object.fromEntries(CORPUS.map(({ name, before }) => [name, before]))
-  const project = await start({ 'AGENTS.md': AGENTS, ...corpus })
+story('rules come in the place of their sources, and one again by its new words', async () => {
+  const project = await start({ 'AGENTS.md': AGENTS })
   const last = { ...RUN, target: '`bun test` last', source: 'Run `bun test` first. It takes 3 s.' }
   const [, parsed, , written, ...others] = await answersIn(
     project,
-    DISCOVER,
-    [
-      ...[parse(LOG, RUN, ASK), format(WORDS), write({ files: 'AGENTS.md' })],
-      ...CORPUS.flatMap(({ parsed, sentences }) => [parse(...parsed), format(sentences)]),
-    ],
+    ...[DISCOVER, parse(LOG, RUN, ASK), format(WORDS), write({ files: 'AGENTS.md' })],
     async () => {
       expect(await project.read('AGENTS.md')).toBe(AFTER)
-      // What the file's own words make format-rules doubt is meant.
-      return CORPUS.flatMap(({ name, sentences }) => [format(sentences), write({ files: name })])
+      return parse(last, { ...LOG, source: 'Never log card numbers.' })
     },
-    parse(last, { ...LOG, source: 'Never log card numbers.' }),
     format(['- run `bun test` last', '- never log a card number'], 'concise'),
     write({ mode: 'concise' }),
   )
@@ -92,12 +68,6 @@ story('files of many forms are rewritten in place, all at once, and one again by
   )
   expect(written).toMatch(/^\| AGENTS\.md \| Success \| +3 \|/m)
   expect(written).toContain('Backup of ')
-  CORPUS.forEach(({ name, before, parsed, sentences }, index) => {
-    expect(others[2 * CORPUS.length + 2 * index + 1]).toMatch(/^\| \d+\.md \| Success/m)
-    const mark = before.startsWith('\uFEFF') ? '\uFEFF' : ''
-    const sourced = new SourcedText(before.slice(mark.length), parsed.map(sourcesOf))
-    expect(readFileSync(project.path(name), 'utf8')).toBe(mark + sourced.withRules(sentences))
-  })
   // One file needs no name, and concise has no reason.
   expect(others.at(-1)).toContain('\n```diff\n@@ -3,1 +3,1 @@\n-The shop sells tea. Never log card numbers.')
   expect(await project.read('AGENTS.md')).toBe(
@@ -173,15 +143,22 @@ story('two files that say the same are rewritten one by one, and then replaced b
   const outputs = await answersIn(
     project,
     ...[DISCOVER, parse(rule('tabs', 'use tabs!')), format(rules), write()],
-    ...[write({ files: 'AGENTS.md' }), write(), one, one, write()],
+    ...[
+      write({ files: 'AGENTS.md' }),
+      one,
+      parse(rule('tabs', 'use tabs!')),
+      format(rules),
+      one,
+      one,
+      write(),
+    ],
     ...[given, format(rules), one, given],
     ...[restore('CLAUDE.md'), ...twice(one)],
   )
   expect(outputs[3]).toMatch(/stand in `.*AGENTS\.md` or `.*CLAUDE\.md` alike\. Name one in "files"/)
-  expect(outputs[5]).toMatch(/belong to `.*CLAUDE\.md`/)
-  for (const at of [4, 6]) expect(outputs[at]).toMatch(/Success \| +1 \|/)
-  for (const at of [7, 8]) expect(outputs[at]).toContain('after parse-rules with the source')
-  for (const at of [9, 11, 12]) expect(outputs[at]).toContain('these rules stand in the file already')
+  for (const at of [4, 8]) expect(outputs[at]).toMatch(/Success \| +1 \|/)
+  for (const at of [5, 9, 10]) expect(outputs[at]).toContain('after parse-rules with the source')
+  for (const at of [11, 13, 14]) expect(outputs[at]).toContain('these rules stand in the file already')
   const after = text.replace('use tabs!', 'Use tabs.')
   // A restored file does not have them any more.
   expect(await textsOf(project, 'AGENTS.md', 'CLAUDE.md')).toEqual([after, 'Rule: Use tabs.\n'])

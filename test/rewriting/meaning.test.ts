@@ -63,10 +63,10 @@ story('both pipelines, step by step; verbose needs a reason where one was parsed
     { tool: 'format-prompt', args: { tasks: '{"tasks":[]}' } },
   )
   expect(outputs[0]).toBe(`## ${project.path('rules.md')}\n\n# Rules\nno eval\n`)
-  expect(outputs[1]).toMatch(/rule 1, it has no line "Reason: …"/)
+  expect(outputs[1]).toMatch(/for mode verbose: .*got rule 1: /)
   expect(outputs[2]).toBe(taken(...parsed))
   expect(outputs[3]).toMatch(
-    /^Schema.*\n {2}- rules\.2: .*mode verbose.*rule 3, it has no line "Reason: …".*\n[^-]*$/,
+    /^Schema.*\n {2}- rules\.2: .*mode verbose.*got rule 3: .*\n[^-]*$/,
   )
   expect(outputs[4]).toBe(taken(...rules))
   expect(outputs[5]).toContain('1 line in no rule: `# Rules`')

@@ -1,6 +1,5 @@
 /** What would remove words of a file is asked once; what was refused replaces nothing; few words correct many rules. */
 import { expect } from 'bun:test'
-import { sharedHost } from '../harness/host.ts'
 import { toParsedRule } from '../harness/parsed-rule.ts'
 import { story } from '../harness/story.ts'
 import { add, answersIn, DISCOVER, format, parse, start, taken, textsOf, write } from './writer-calls.ts'
@@ -86,8 +85,7 @@ story(
       ],
       ...[parse({ ...TABS, source: ['', ' '] }), format(RULES), write({ files: 'c.md' })],
     )
-    expect(outputs[4]).toStartWith(taken(...RULES))
-    expect(outputs[4]).toContain('parse-rules refused the last rules, so these were compared with nothing')
+    expect(outputs[4]).toBe(taken(...RULES))
     for (const output of outputs.slice(5, 11)) expect(output).toContain(PARSE_REFUSED)
     for (const output of outputs.slice(11, 13)) expect(output).toStartWith('Added 1 rule(s)')
     for (const at of [13, 16]) expect(outputs[at]).toContain('| Success |')
@@ -106,20 +104,16 @@ story('of two files in one message, a correction is of the rules that were refus
   const rules = (...both: Array<[action: string, target: string, source: string]>) =>
     parse(...both.map(([action, target, source]) => ({ strength: 'obligatory', action, target, source })))
   const wrong = rules(['use', 'tabs', 'Use tabs!'], ['run', 'it', 'Run it!!'])
-  const other = rules(['use', 'npm', 'Use npm.'], ['ask', 'me', 'Always ask.'])
   const outputs = await answersIn(
     project,
-    ...[DISCOVER, [wrong, rules(['use', 'npm', 'Use npm!'])], [wrong, other]],
-    [{ 2: { source: 'Please run it.' } }, { 1: { source: 'Use npm!' } }].map((one) =>
-      correct('parse-rules', one)
-    ),
+    ...[DISCOVER, [wrong, rules(['use', 'npm', 'Use npm!'], ['ask', 'me', 'Always ask.'])]],
+    correct('parse-rules', { 2: { source: 'Please run it.' } }),
     [format(['Rule: use tabs', 'Rule: do not run it']), format(['Rule: use npm', 'Rule: ask'])],
     ...[correct('format-rules', { 2: 'Rule: run it' }), write()],
   )
-  expect(outputs[5]).toMatch(/"tabs"[^]*"Please run it\."/)
-  expect(outputs[6]).toMatch(/"npm"[^]*"Use npm!"[^]*"Always ask\."/)
-  expect(outputs[7]).toContain('rule 2 forbids what is obligatory')
-  expect(outputs[9]).toBe(taken('Rule: use tabs', 'Rule: run it'))
+  expect(outputs[3]).toMatch(/"tabs"[^]*"Please run it\."/)
+  expect(outputs[4]).toContain('rule 2 forbids what is obligatory')
+  expect(outputs[6]).toBe(taken('Rule: use tabs', 'Rule: run it'))
   expect(await textsOf(project, 'a.md', 'b.md')).toEqual(['use tabs\n\nrun it\n', 'use npm\n\nask\n'])
 })
 
@@ -189,13 +183,4 @@ story('a rule is added after the words that are named, in the form of that place
   expect(added).toStartWith('Added 1 rule(s)')
   expect(twice).toContain('"after" stands on the lines 4, 9: copy more')
   expect(await project.read('a.md')).toBe(text.replace('2. Ask Ann.\n', '2. Ask Ann.\n3. Be kind.\n'))
-})
-
-story('after a sample of code a rule is added as text, also where the sample opens a tag', async () => {
-  const text = '# Rules\n\n```tsx\n<Button>\n```\n\n    npm test\n'
-  const project = (await sharedHost()).project({ files: { 'AGENTS.md': text } })
-  const session = await project.session()
-  const { outputs } = await session.turn('add', DISCOVER, add({ rules: ['Be kind.'] }))
-  expect(outputs[1]).toBe(`Added 1 rule(s) to ${project.path('AGENTS.md')}`)
-  expect(await project.read('AGENTS.md')).toBe(`${text}\nBe kind.\n`)
 })
