@@ -141,9 +141,8 @@ export const additionTo = (
   }
   const said = new Set(
     markdown.blocks.flatMap((block) => {
-      // A rule may be several sentences, all of a block, and begin with what looks like a sign: `1.5 seconds at most`.
-      const withSign = { from: block.from - block.sign.length, to: block.to }
-      return [withSign, block, ...sentencesOf(block)].map(({ from, to }) =>
+      // A rule may be several sentences, all of a block.
+      return [block, ...sentencesOf(block)].map(({ from, to }) =>
         wordingOf(text.slice(from, to).replace(LABELS, ''))
       )
     }),

@@ -35,7 +35,7 @@ a number stays with the first rule, the others stand nested below it, also where
 and with letters; rules stand in the order of their words
   a. A. B.↵b. C↵
   B. => y ¦ A. => x
-  a. x↵   - y↵b. C↵
+  a. x. y↵b. C↵
 a check box stays
   - [ ] ‹A. => a› ‹B. => b›↵- ‹[x] C => c›↵
   - [ ] a↵- [ ] b↵- [x] c↵
@@ -48,13 +48,13 @@ a tag in a text stays with its counterpart, also around several lines, one aroun
 lines in a tag each stand for themselves, with all of their rules
   <rules>↵<rule id="1">A.</rule>↵<rule id="2">B. C.</rule>↵  <rule> D. </rule>↵<x-y>E</x-y>↵</rules>↵
   A. + E => a ¦ B. => b ¦ C. => c ¦ D. => <rule>d</rule>
-  <rules>↵<rule id="1">a</rule>↵<rule id="2">b. c</rule>↵  <rule> d </rule>↵</rules>↵
+  <rules>↵<rule id="1">a.</rule>↵<rule id="2">b. c.</rule>↵  <rule>d. </rule>↵</rules>↵
 a tag around an item stays with the first rule
   1. <x>‹A. => a› ‹B. => b› C.</x>↵   - below↵2. <b>D: ‹e f. => D: e.›</b>↵
   1. <x>a</x>↵   - b. C.↵   - below↵2. <b>D: e.</b>↵
 lines around one in a tag are not in it, further lines of its rule are not indented, and what stays below a label in a quotation keeps its mark
   > Some words.↵> <R>‹Do x. => x↵Reason: y›</R>↵> More words.↵↵> **Note**↵> ‹Do c. => c›↵> Fact.↵
-  > Some words.↵> <R>x. y</R>↵> More words.↵↵> **Note**↵> c.↵> Fact.↵
+  > Some words.↵> <R>x. y.</R>↵> More words.↵↵> **Note**↵> c.↵> Fact.↵
 a lead-in keeps one rule on its line, and several below it, before those that stand there
   * **Dates:** ‹show them so. They vary. => Rule: Show dates so.↵Reason: They vary.›↵  - X↵↵# H↵↵- **Times:** ‹A => a›; ‹b. => b›↵  * Y↵
   * **Dates:** Show dates so. They vary.↵  - X↵↵# H↵↵- **Times:**↵  * a↵  * b↵  * Y↵
@@ -151,11 +151,11 @@ blank lines that meet are one, and a lead-in that is part of the source goes
   > a <!-- x -->↵>↵> C↵
 a bold line keeps its line, in an item and among lines with signs
   * **Style**↵  ‹Use tabs. => a›↵* **Tests** – ‹Run all. => b› ‹Ask. => c›↵↵# H↵↵**So**↵• ‹A => d›↵• ‹B => e›↵**Next**↵• ‹Do f. => f› ‹G => g›↵
-  * **Style**↵  a↵* **Tests** –↵  - b↵  - c↵↵# H↵↵**So**↵• d↵• e↵**Next**↵• f↵• g↵
+  * **Style**↵  a↵* **Tests** –↵  - b↵  - c↵↵# H↵↵**So**↵• d↵• e↵**Next**↵• f. g↵
 lines with signs, or numbers that are no list, stand for themselves; the last of them may go
   So:↵✅ Use tabs↵❌ Push. Fact.↵↵• A↵• B↵• C↵↵1.1 D. E↵1.2 F↵↵G v↵1.2 H.↵↵# H↵↵• K↵• L↵↵⚠️ M↵
   ✅ Use tabs => a ¦ Push. => b ¦ B => c ¦ D. => d ¦ E => e↵Reason: r ¦ G v 1.2 H. => g ¦ K + L => k ¦ M => m
-  So:↵✅ a↵❌ b. Fact.↵↵• A↵• c↵• C↵↵1.1 d↵   - e. r↵1.2 F↵↵g↵↵# H↵↵• k↵↵⚠️ m↵
+  So:↵✅ a↵❌ b. Fact.↵↵• A↵• c↵• C↵↵1.1 d. e. r↵1.2 F↵↵g↵↵# H↵↵• k↵↵⚠️ m↵
 a reason stays with its rule, unless that brings its own
   - A.↵  Reason: Old↵  one.↵- B and c↵  Reason: r↵- D.↵  Reason: old↵↵Rule: E.↵Reason: r↵
   A. => a ¦ B and c => b ¦ B and c => c ¦ D. => d↵Reason: new ¦ E. => e
@@ -166,7 +166,7 @@ the line of an import, or of a title, stays above the sentences of its paragraph
 what introduces items, or is a title of them, stays while one of them does, though it is a source, and goes with the last of them
   Never do:↵- A↵- B↵↵1. Always do:↵   - C↵   - D↵↵# H↵↵**Git**↵- Do g↵- Do b↵↵Tests↵↵- Do c↵- Do d↵↵**So**↵• Do e↵• Do f↵↵# I↵↵Never say:↵- P↵- Q↵↵Always say:↵- R↵
   Never do: + A => a ¦ Always do: + D => d ¦ **Git** + Do g => g ¦ Tests + Do c => c ¦ **So** + Do e => e ¦ Never say: + P => p ¦ Never say: + Q => q ¦ R + Always say: => r
-  Never do:↵- a↵- B↵↵1. Always do:↵   - C↵   - d↵↵# H↵↵**Git**↵- g↵- Do b↵↵Tests↵↵- c↵- Do d↵↵**So**↵• e↵• Do f↵↵# I↵↵- p↵- q↵↵- r↵
+  Never do:↵- a↵- B↵↵1. Always do:↵   - C↵   - d↵↵# H↵↵**Git**↵- g↵- Do b↵↵Tests↵↵- c↵- Do d↵↵**e**↵• Do f↵↵# I↵↵- p↵- q↵↵- r↵
 keys of settings keep their lines, and one below items is a label
   rules:↵  - ‹A => a›↵  - ‹B => b›↵facts:↵  - C↵↵# H↵↵- id: A↵  text: ‹do a => a›↵  must: yes↵↵style:↵  b: ‹do b => b›↵  c: ‹do c => c›↵
   rules:↵  - a↵  - b↵facts:↵  - C↵↵# H↵↵- id: A↵  text: a↵  must: yes↵↵style:↵  b: b↵  c: c↵
@@ -182,15 +182,15 @@ a sign or a lead-in that a rule repeats is there once
   ✅ a↵⚠️ b↵↵- **Dates:**↵  - c↵  - **d** d↵- Tags: e↵- **So:** **So: f**↵- 🔒 **To:** g↵
 a label right below a list stays below its last item
   So:↵- ‹A => a›↵- ‹B. => b› Fact.↵Code style:↵- ‹C => c›↵  - ‹D => d›↵  **Next**↵1. ‹E. => e› ‹F. => f›↵Then:↵\`\`\`↵x↵\`\`\`↵
-  So:↵- a↵- b. Fact.↵Code style:↵- c↵  - d↵  **Next**↵1. e↵   - f↵Then:↵\`\`\`↵x↵\`\`\`↵
+  So:↵- a↵- b. Fact.↵Code style:↵- c↵  - d↵  **Next**↵1. e↵   - f.↵     Then:↵\`\`\`↵x↵\`\`\`↵
 lines without the indentation of their item: one goes on with it, one is a label, one keeps its words when it moves up
   - A b↵c d. See:↵- E↵- F↵  G:↵↵# H↵↵> > 1. K. L.↵**M:** N. Fact it is.↵
   A b c d. => a ¦ F G: => f ¦ **M:** N. + K. + L. => d
-  - a. See:↵- E↵- f↵↵# H↵↵d. Fact it is.↵
+  - a. See:↵- E↵- f↵↵# H↵↵> > 1. d. Fact it is.↵
 a bold number, or a letter, is a lead-in
   **1. A.** B.↵↵**2. C.** D.↵↵E. F. G.↵
   A. => a↵Reason: r ¦ B. => b ¦ C. D. => d ¦ F. G. => f
-  **1. a.** r↵   - b↵↵**2. d**↵↵E. f↵
+  **1. a.** r. b↵↵**2. d**↵↵E. f↵
 a lead-in goes with its words where no rule comes and nothing stands below
   **DE:** A!↵**EN:** B!↵↵E↵↵- **C:** C!↵- **D:** D!↵  - x↵↵**F:** F!↵↵|x|↵|-|↵↵**G:** G!↵↵> q↵
   A! + B! + C! + D! + F! + G! => a
@@ -205,10 +205,10 @@ a comment beside restated words stays in its place
   - a. r. <!-- $& -->↵- b↵- c. <!-- d -->↵  - x↵- <!-- e -->↵
 a bracket that is cut keeps both its marks in each part
   Run x (it is slow. ‹Never on CI). => x› (‹Never a. => a› Fact.) (B. ‹Never c. => c›) （事実（b）だ。‹禁止。 => d›）↵
-  Run x (it is slow.)↵↵- (x)↵- (a. Fact.) (B.)↵- (c.) （事実（b）だ。）↵- （d）↵
+  - x↵- a↵- c↵- d↵
 numerals and capital letters are numbers, with bullets below
   i) ‹Do a. => a› ‹Do b. => b›↵ii) C↵↵I. E↵   A. ‹Do f. => f› ‹Do g. => g›↵   B. H↵II. J↵   A. ‹Do k => k›↵
-  i) a↵   - b↵ii) C↵↵I. E↵   A. f↵      - g↵   B. H↵II. J↵   A. k↵
+  i) a. b↵ii) C↵↵I. E↵   A. f. g↵   B. H↵II. J↵   A. k↵
 words right after a comment at the start of a line
   <!-- x --> ‹Do a. => a› B.↵<!-- y -->↵- <!-- z --> ‹C => c›↵
   <!-- x --> a. B.↵<!-- y -->↵- <!-- z --> c↵
@@ -217,16 +217,16 @@ a tag before the words is a lead-in; one after them, or a note in brackets, stay
   - [S-6] a↵- **S-7 (MUST)** b↵- \`S-8\` — c↵- *Tests* - d↵- S-9 e↵- File names – f↵- It – so – g↵- h. r. [S-1]↵- i. (See \`x\`.)↵- j. {#c}↵
 lines that each begin with a label stand for themselves
   R1. ‹Do a. => a› ‹Do b. => b›↵‹R2. Do c. => c›↵R3. Do d.↵↵Rule 1: ‹do d => d›↵Rule 2: ‹do e. => e› ‹Do f. => f›↵↵Style: do g↵Tests: ‹do h => h›↵Commits: do i↵↵Good: ‹do j↵Bad: do k => j›↵↵Rule 3: ‹L↵Reason: m => L↵Reason: n›↵↵Must — do l↵May — ‹do m => m›↵↵-- Do n↵-- ‹Do o => o›↵
-  R1. a↵   - b↵R2. c↵R3. Do d.↵↵Rule 1: d↵Rule 2:↵↵- e↵- f↵↵Style: do g↵Tests: h↵Commits: do i↵↵Good: j↵↵Rule 3: L↵Reason: n↵↵Must — do l↵May — m↵↵-- Do n↵-- o↵
+  R1. a. b↵R2. c↵R3. Do d.↵↵Rule 1: d↵Rule 2: e. f↵↵Style: do g↵Tests: h↵Commits: do i↵↵Good: j↵↵Rule 3: L↵Reason: n↵↵Must — do l↵May — m↵↵-- Do n↵-- o↵
 lines with labels keep the lines of their reasons
   Rule 1: ‹Do a. => a›↵Reason: r↵Rule 2: ‹Do b. => b↵Reason: t›↵Reason: s↵↵Rule 3: ‹Do c. => c↵Reason: v›↵Reason: u.↵
-  Rule 1: a.↵Reason: r↵Rule 2: b↵Reason: t↵↵Rule 3: c↵Reason: v↵
+  Rule 1: a↵Reason: r↵Rule 2: b↵Reason: t↵↵Rule 3: c↵Reason: v↵
 a rule keeps its label, though its source has that
   ‹Rule: Do a. => Rule: a›↵Reason: r↵↵‹Rule: Do b. => b↵Reason: s›↵
   Rule: a.↵Reason: r↵↵Rule: b↵Reason: s↵
 lines whose labels are restated stay lines
   ‹**A:** do a => a›\\↵‹**B:** do b => b›↵‹**C:** do c => c›↵↵**D:** ‹do d. => d› ‹Do e. => e›↵‹**F:** do f => f›↵**G:** do g↵
-  a↵b↵c↵↵**D:** d. e↵f↵**G:** do g↵
+  a\\↵b↵c↵↵**D:** d. e↵f↵**G:** do g↵
 a word alone below a list is a label as well
   So:↵- Do a↵- Do b↵Tests↵- Do c↵- Do d with↵The team↵
   Do a => a ¦ Do b => b ¦ Do c => c ¦ Do d with The team => d
@@ -237,17 +237,17 @@ a source of several lines that are no one text stands for each of them
   ## Git↵- a↵↵Fact. d↵↵e:↵\`\`\`↵Do x↵\`\`\`↵- Do x↵
 a number right below the items of the one before it begins an item
   1. A↵  - ‹Do b. => b› ‹Do c. => c›↵2. ‹Do d. => d› ‹Do e. => e›↵  - F↵3. G↵
-  1. A↵  - b↵  - c↵2. d↵  - e↵  - F↵3. G↵
+  1. A↵  - b. c↵2. d. e↵  - F↵3. G↵
 several numbers within a line stay in it
   ‹(1) Do a. => a› (2) ‹Do b. => b›↵↵(1) ‹Do c. => c› ‹Do d. => d›↵↵1. Do e. 2. ‹Do f. => f› 3. Do g.↵
-  (1) a. (2) b↵↵(1) c↵   - d↵↵1. Do e. 2. f. 3. Do g.↵
+  (1) a. (2) b↵↵(1) c. d↵↵1. Do e. 2. f. 3. Do g.↵
 wrapped lines, and two of which one is a title, are a paragraph
   Use a. Do b↵with c.↵Do d.↵↵Style↵Do e.↵↵Nutzt immer die Regeln von Anna und Bernd, nie die von↵Clara, denn diese stehen nur im Archiv der Abteilung↵Einkauf.↵
   Do b with c. => b ¦ Do e. => e ¦ Nutzt immer … Abteilung Einkauf. => f
   Use a. b.↵Do d.↵↵Style↵e↵↵f↵
 the answer to a question keeps its label
   **Q: A?**↵A: ‹Do b. Fact. => b›↵↵Q: C?↵A: ‹Do d. => d›↵
-  **Q: A?**↵A: b↵↵Q: C?↵A: d↵
+  **Q: A?**↵b↵↵Q: C?↵d↵
 words in nested tags are none of code, however deep
   <p>↵  <t>↵    A. Fact.↵  </t>↵  <l x="y">↵    - B. C.↵      more.↵    - D.↵  </l>↵↵  <r>↵    <e>↵      Do e.↵      Do f.↵    </e>↵  </r>↵</p>↵
   A. => a ¦ B. => b ¦ D. => d ¦ Do e. Do f. => e↵Reason: r
@@ -260,7 +260,7 @@ a tag in Chinese brackets is a lead-in, and a line after a comma begins no sente
   - 【强制】必须使用。↵↵不要提交。测试。↵
 numbered steps are labels, check boxes without a marker are signs
   Step 1. ‹Do a. => a›↵Step 2. ‹Do b. => b› ‹Do c. => c›↵↵[ ] ‹Do d => d›↵[x] Do e↵
-  Step 1. a↵Step 2. b↵   - c↵↵[ ] d↵[x] Do e↵
+  Step 1. a↵Step 2. b. c↵↵[ ] d↵[x] Do e↵
 a picture below the words of an item stays there
   1. ‹Do a. => a↵Reason: r› ‹Do b. => b›↵   ![x](y.png)↵2. ‹Do c. => c› [More](x)↵
   1. a. r↵   - b.↵     ![x](y.png)↵2. c. [More](x)↵
@@ -290,7 +290,7 @@ a sentence in bold gives its marks to the rule, unless that has some, and to non
   - **a.**↵- *c.*↵- **Never** d.↵- **e.**↵- **f.**↵- g.↵
 bold around several sentences stays around each part
   **‹A. => a.› B.** C.↵↵- **‹D. => **d** x.› ‹E. => e.›** F.↵
-  **a. B.** C.↵↵- **d x.**↵- **e.** F.↵
+  **a. B.** C.↵↵- **d** x.↵- **e.** F.↵
 a rule that says what stands there changes nothing, one with another name or other words does
   - ‹Use **my** ↵  tabs. => Use my tabs›↵- ‹使用↵  制表。 => 使用制表。›↵- ‹Use myvar. => Use my_var.›↵- ‹Go to the back end. => Go to the backend.›↵
   - Use **my** ↵  tabs.↵- 使用↵  制表。↵- Use my_var.↵- Go to the backend.↵
