@@ -87,7 +87,7 @@ a second source goes, and an item that says nothing more; a heading stays though
 what stood below an item that goes moves up with its blank line; items of another kind stay with the item before
   - A↵- B↵  - C↵    more↵  - D↵- E↵↵# H↵↵- G↵- H↵↵  para↵↵- F↵↵# I↵↵1. K↵2. L↵    - M↵3. F↵
   A + B => a ¦ G + H => g ¦ K + L => k
-  - a↵- C↵  more↵- D↵- E↵↵# H↵↵- g↵↵para↵↵- F↵↵# I↵↵1. k↵    - M↵3. F↵
+  - a↵- C↵  more↵- D↵- E↵↵# H↵↵- g↵↵para↵↵- F↵↵# I↵↵1. k↵- M↵3. F↵
 a rule without a source stands after the one before it, a first one before the next
   - A↵- B↵
    => x ¦ A => a ¦  => y ¦ B => b
@@ -231,10 +231,6 @@ a word alone below a list is a label as well
   So:↵- Do a↵- Do b↵Tests↵- Do c↵- Do d with↵The team↵
   Do a => a ¦ Do b => b ¦ Do c => c ¦ Do d with The team => d
   So:↵- a↵- b↵Tests↵- c↵- d↵
-a source of several lines that are no one text stands for each of them
-  ## Git↵So:↵- Do a↵- Do b.↵  - Do c↵↵Fact. Do d.↵↵- E↵↵Run it:↵\`\`\`↵Do x↵\`\`\`↵- Do x↵
-  ## Git↵So:↵- Do a↵- Do b.↵  - Do c => a ¦ Do d.↵- E => d ¦ Run it:↵\`\`\`↵Do x => e
-  ## Git↵- a↵↵Fact. d↵↵e:↵\`\`\`↵Do x↵\`\`\`↵- Do x↵
 a number right below the items of the one before it begins an item
   1. A↵  - ‹Do b. => b› ‹Do c. => c›↵2. ‹Do d. => d› ‹Do e. => e›↵  - F↵3. G↵
   1. A↵  - b. c↵2. d. e↵  - F↵3. G↵
@@ -299,7 +295,7 @@ items of a loose list are loose
   - a.↵↵- b.↵↵- C.↵↵- D.↵
 several rules next to a list, or above indented code, are paragraphs
   - x↵↵‹A. => a.› ‹B. => b.›↵↵C. ‹D. => d.›↵↵- y↵↵E. ‹F. => f.› ‹G. => g.›↵- z↵↵# H↵↵‹H. => h.› ‹I. => i.›↵↵    code↵↵1. ‹J. => j.› ‹K. => k.›↵↵       code↵
-  - x↵↵a.↵↵b.↵↵C. d.↵↵- y↵↵E.↵↵f.↵↵g.↵- z↵↵# H↵↵h.↵↵i.↵↵    code↵↵1. j.↵↵   k.↵↵       code↵
+  - x↵↵a.↵↵b.↵↵C. d.↵↵- y↵↵E.↵↵f.↵↵g.↵- z↵↵# H↵↵h.↵↵i.↵↵    code↵↵1. j.↵   - k.↵↵       code↵
 several rules below a bold line are a list, and a rule after another sign stays in its line
   **Git**↵‹A. => a.› ‹B. => b.›↵↵✅ ‹C. => c.› ‹D. => d.›↵❌ E.↵↵⚠️ ‹F. => f.› ‹G. => g.›↵
   **Git**↵↵- a.↵- b.↵↵✅ c. d.↵❌ E.↵↵- ⚠️ f.↵- g.↵
@@ -331,7 +327,7 @@ const MISSING: Array<[before: string, rules: Array<string>, rule: number, source
   ['Never log a card number\n', ['never log a card. => b'], 0, 'never log a card.'],
   ['cinnopandas\n', ['no pandas => b'], 0, 'no pandas'],
   ['no pandas\n', ['no panda => b'], 0, 'no panda'],
-  ['- A\n- B\n', ['- A↵- C => b'], 0, '- C'],
+  ['- A\n- B\n', ['- A↵- B => b'], 0, '- A\n- B'],
 ]
 
 test.each(MISSING)('%j: the source of %j is missing', (before, rules, rule, source) => {

@@ -3,7 +3,6 @@ import { type Node, NOTHING } from '../markdown/tree.ts'
 import type { Mode } from '../rule-schema.ts'
 import { lineEndingOf } from '../text/line-ending.ts'
 import type { Markdown } from './blocks.ts'
-import { isInWord } from './copied-words.ts'
 import { Layout, type Piece, type WordsOf } from './lay-out.ts'
 import {
   type Edit,
@@ -19,26 +18,23 @@ import { introduces, isEmptied, type Part, type Row } from './rows.ts'
 import { type RuleWords, withoutLead, wordsOfRule } from './rule-words.ts'
 
 /** How several rules of a block begin: the first one, and each further one; and what their further lines begin with. */
-type Form = { opening: string; separator: string; prefix: string; end?: string }
+type Form = { opening: string; separator: string; prefix: string }
 
 const isList = (name = ''): boolean => /List$/.test(name)
 
-/** Whether blank lines stand between the items of a list, as far as its next ones show. */
+/** Whether blank lines stand between the items of a list, as far as those next to one show. */
 export const isLoose = (text: string, item: Node): boolean => {
-  let first = item
-  for (let step = 0; step < 2 && first.prevSibling !== null; step++) first = first.prevSibling
-  const gaps: Array<string> = []
-  for (let step = 0; step < 4 && first.nextSibling !== null; step++, first = first.nextSibling) {
-    gaps.push(text.slice(first.to, first.nextSibling.from))
-  }
+  const items = [item.prevSibling, item, item.nextSibling, item.nextSibling?.nextSibling].filter((one) =>
+    one != null
+  )
+  const gaps = items.slice(1).map((one, index) => text.slice(items[index]!.to, one.from))
   return gaps.length > 0 && gaps.every((gap) => /\n[ \t>]*\r?\n|\r[ \t>]*\r/.test(gap))
 }
 
 const BULLETS_BELOW = /[^\r\n]*(?:(?:\r\n?|\n)[ \t>]*(?=[\r\n]))*(?:\r\n?|\n)([ \t>]*)([-*+][ \t]+)(?=\S)/y
 
 /**
- * Gives the form of items below words: that of the bullets there, or else of a list under these words; of paragraphs above
- * indented code, which would be a part of the list.
+ * Gives the form of items below words: that of the bullets there, or else of a list under these words.
  *
  * @param under what the lines below begin with
  */
@@ -49,35 +45,22 @@ const nested = (
   hasLead: boolean,
 ): Form => {
   BULLETS_BELOW.lastIndex = block.to
-  const [, indent = '', marker = ''] = BULLETS_BELOW.exec(text) ?? []
-  const isThere = indent.length > column
-  const isCode = block.next?.name === 'CodeBlock'
-  const [prefix, item] = isThere ? [indent, marker] : [under, isCode ? '' : '- ']
-  const separator = lineBreak + (isCode ? under.trimEnd() + lineBreak : '') + prefix + item
-  return { opening: hasLead ? separator : '', separator, prefix: prefix + item.replace(/\S/g, ' ') }
+  const [, indent = '', bullet = ''] = BULLETS_BELOW.exec(text) ?? []
+  const [prefix, marker] = indent.length > column ? [indent, bullet] : [under, '- ']
+  const separator = lineBreak + prefix + marker
+  return { opening: hasLead ? separator : '', separator, prefix: prefix + marker.replace(/\S/g, ' ') }
 }
 
 /** Gives the form of several rules in the place of a paragraph: a list, or paragraphs next to a list, which they would join. */
 const inParagraph = ({ text, lineBreak, row: { block } }: Layout, hasLead: boolean): Form => {
-  const { previous, next, node, from, to } = block
+  const { previous, next, from } = block
   const prefix = prefixOf(text, from)
-  // Below a blank line, words so deep in tags would be code.
-  const isDeep = node.parent?.parent === null && /^(?: {4}|\t)/.test(prefix)
-  const blankLine = isDeep ? '' : lineBreak + prefix.trimEnd()
-  const gap = blankLine + lineBreak + prefix
+  const gap = lineBreak + prefix.trimEnd() + lineBreak + prefix
+  const opening = hasLead ? gap : ''
   const isNextToList = isList(next?.name) || !hasLead && isList(previous?.name)
-  if (isNextToList || next?.name === 'CodeBlock') {
-    return { opening: hasLead ? gap : '', separator: gap, prefix }
-  }
-  const end = next !== undefined && /^[^\r\n]*(?:\r\n?|\n)[ \t>]*[^\s>]/.test(text.slice(to, to + 1_000))
-    ? blankLine
-    : ''
-  return {
-    opening: `${hasLead ? gap : ''}- `,
-    separator: `${lineBreak + prefix}- `,
-    prefix: `${prefix}  `,
-    end,
-  }
+  return isNextToList || next?.name === 'CodeBlock'
+    ? { opening, separator: gap, prefix }
+    : { opening: `${opening}- `, separator: `${lineBreak + prefix}- `, prefix: `${prefix}  ` }
 }
 
 /** Gives the form of several rules in the place of a block; undefined where they stay in its lines. */
@@ -168,36 +151,30 @@ const wordsOf = (layout: Layout): string => {
       ? layout.words(group, prefix, own)
       : layout.words(group, form.prefix, opening.length - opening.lastIndexOf('\n') - 1)
   })
-  return head + form.opening + introducing(texts.join(form.separator)) + (form.end ?? '')
+  return head + form.opening + introducing(texts.join(form.separator))
 }
 
-/** Gives words without tags and emphasis, with one space or the underscores where these part words. */
+/** Gives words without tags and emphasis, with one space between them where their script has spaces. */
 const unmarked = (words: string): string =>
-  words.replace(/<\/?[a-z][^<>]*>|\*/gi, '').replace(/[\s_]+/g, (gap, at: number, all: string) => {
-    const parts = isInWord(all, at - 1) && isInWord(all, at + gap.length)
-    return !parts ? '' : /\s/.test(gap) ? ' ' : gap
-  })
+  words.replace(/<\/?[a-z][^<>]*>|\*|__/gi, '').replace(/([\p{P}\p{Lo}])\s+/gu, '$1').replace(/\s+/g, ' ')
+    .trim()
 
 /** Whether rules, in one of the ways to word them, are the words that they restate; a full stop may be left out. */
 const isUnchanged = (text: string, { parts }: Row, ...ways: Array<(rule: number) => string>): boolean => {
   const gone = parts.filter(({ isGone }) => isGone)
-  const before = gone.map(({ from, to }) => text.slice(from, to)).join('')
-  const same = [before, before.replace(/\p{Sentence_Terminal}[*_]*$/u, '')].map(unmarked)
+  const before = unmarked(gone.map(({ from, to }) => text.slice(from, to)).join(' '))
+  const same = [before, before.replace(/\p{Sentence_Terminal}$/u, '')]
   return ways.some((wording) =>
-    same.includes(unmarked(gone.flatMap((part) => part.rules.map(wording)).join('')))
+    same.includes(unmarked(gone.flatMap((part) => part.rules.map(wording)).join(' ')))
   )
 }
 
 /** Gives the change of a row; what has nothing left goes, with the marker of its item. */
 const editOf = (row: Row, toLayout: (row: Row) => Layout): Edit => {
-  const { block } = row
-  const { item, next } = block
-  const { from, to } = block
-  if (!isEmptied(row)) return { from, to, text: wordsOf(toLayout(row)) }
-  // Items of another kind would split the list: they stay, with the item before.
-  const isOther = item?.prevSibling?.name === 'ListItem' && isList(next?.name)
-    && next!.name !== item.parent!.name
-  return { from: item?.from ?? from, to, text: item === undefined || isOther ? NOTHING : NO_ITEM }
+  const { block: { from, to, item } } = row
+  return isEmptied(row)
+    ? { from: item?.from ?? from, to, text: item === undefined ? NOTHING : NO_ITEM }
+    : { from, to, text: wordsOf(toLayout(row)) }
 }
 
 const LAST_BREAK = /(?:\r\n|\n|\r)+$/

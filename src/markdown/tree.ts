@@ -27,16 +27,6 @@ const TAG_LINE = /^([ \t>]*)<(\/?(?!(?:pre|br|hr|img)\b)[a-z][\w.:-]*(?:[ \t][^<
 const withTagsAsHeadings = (text: string): string =>
   text.replace(TAG_LINE, (_, prefix: string, tag: string) => `${prefix}# ${'x'.repeat(tag.length)}`)
 
-// To CommonMark, words after a comment at the start of a line are a part of it.
-const COMMENT_BEFORE_WORDS = /^([ \t>*+\d.)-]*)<!--((?:(?!-->).)*)-->(?=[ \t]*[^\s<])/gm
-
-/** Replaces comments at the start of a line with words by tags, which stand in a text. */
-const withCommentsAsTags = (text: string): string =>
-  text.replace(
-    COMMENT_BEFORE_WORDS,
-    (_, prefix: string, { length }: string) => `${prefix}<${'x'.repeat(length + 5)}>`,
-  )
-
 const ONE_TAG = /^[ \t]*<\/?[a-z][\w.:-]*(?:[ \t][^<>\n]*)?>[ \t]*$/i
 
 // As deep as code is.
@@ -72,9 +62,7 @@ const withTagsUnindented = (text: string): string => {
  * @param isHtmlText whether blocks of HTML are text as well
  */
 export const treeOf = (text: string, frontmatter: number, isHtmlText = false): Node => {
-  const markdown = withCommentsAsTags(
-    withTagsAsHeadings(withTagsUnindented(withLineFeedsAlone(text.slice(frontmatter)))),
-  )
+  const markdown = withTagsAsHeadings(withTagsUnindented(withLineFeedsAlone(text.slice(frontmatter))))
   return parseMarkdown(text.slice(0, frontmatter).replace(/[^\n]/g, ' ') + markdown, isHtmlText)
 }
 
