@@ -9,7 +9,7 @@ const CLOSING = '(?:["\'”’»)\\]*_~]|<=+>|\\[\\^?\\w{1,8}\\]|[¹²³⁰-⁹]
 // A full stop in "e.g." or "z. B." ends no sentence: one letter stands before it, and one before the stop before that.
 const SENTENCE_END = new RegExp(
   `(?<!(?<!\\p{L})\\p{L}\\.\\s?\\p{L})[.!?]+${CLOSING}(?=\\s+[\\p{Lu}\\p{Lo}\\p{N}\\p{P}\\p{S}])`
-    + '|(?![.!?])\\p{Sentence_Terminal}+[」』）”’"*_~]*'
+    + '|(?![.!?])\\p{Sentence_Terminal}+[」』）”’"]*(?:[*_~]+(?![*_~\\p{L}\\p{N}]))?'
     // A line that imports a file, one above a reason.
     + '|(?=[\\r\\n])(?:(?<=(?:^|[\\r\\n])[ \\t]*@\\S+[ \\t]*)|(?=\\s*Reason:))'
     // A tag, a line broken by hand, a comment.
@@ -72,14 +72,6 @@ const withoutInnerEnds = (masked: string): string =>
 /** A number within a line, before its words. */
 const NUMBER = /^(?:[\d０-９]{1,2}[.)．）]|[(（]\w{1,2}[)）])(?:\s+|$)/
 
-/** Finds the emphasis that opens right after a full stop without a space, as in Chinese: its marks close nothing. */
-const openingsIn = ({ node, masked }: Block): (at: number) => boolean => {
-  if (!/\p{Sentence_Terminal}[*_~]/u.test(masked)) return () => false
-  const openings = new Set<number>()
-  node.cursor().iterate(({ name, from }) => void (/Emphasis$/.test(name) && openings.add(from)))
-  return (at) => openings.has(at)
-}
-
 /**
  * Lists the sentences of a block. Together they are all of it but the spaces between them.
  *
@@ -89,14 +81,9 @@ export const sentencesOf = (block: Block, sources: Array<Span> = []): Array<Sent
   const { from } = block
   const masked = withoutInnerEnds(block.masked)
   const lines = ownLinesIn(masked)
-  const isOpening = openingsIn(block)
   const ends = Array.from(
     END_SIGN.test(masked) ? masked.matchAll(SENTENCE_END) : [],
-    ({ index, 0: { length } }) => {
-      let end = from + index
-      while (end < from + index + length && !isOpening(end)) end++
-      return end
-    },
+    ({ index, 0: { length } }) => from + index + length,
   )
   const edges = sources.flatMap((source) => cutsOf({ from, masked }, source))
   const cuts = [...ends, ...edges, ...Array.from(lines.keys(), (at) => from + at), from + masked.length]

@@ -64,9 +64,7 @@ export const isBareBan = ({ rule, action, target, parsed, said }: Compared): boo
   const isBan = (rule.strength === 'forbidden') !== (verb !== action)
   // "Non usare", an action of two words, may hold its denial.
   if (!isBan || verb.trim().includes(' ') || banned.search(OVER) !== -1) return false
-  // Words of the context count where all of it comes: "ne pas" is no part of "pas de wrappers".
-  const isWhole = shareOf(contentOf(banned).filter((word) => word.length > 3), contentOf(said)) === 1
-  const words = (isWhole ? banned : `${verb}${target}`).trim().split(/ +/)
+  const words = banned.trim().split(/ +/)
   const isKnown = (word: string) => PARTICLES.test(words.reduce((rest, one) => rest.replace(one, ''), word))
   // A "no" more than was parsed may be the ban.
   const isMore = (word: string, _: number, all: Array<string>) =>
