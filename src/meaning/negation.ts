@@ -100,9 +100,7 @@ export const hasLostDenial = ({ action, target, parsed, said }: Compared): boole
 export const hasGainedDenial = ({ action, target, parsed, said }: Compared): boolean => {
   const [order, main, known] = [orderOf(said), mainClauseOf(said), contentOf(parsed)]
   const [ban] = main.matchAll(BAN)
-  // "Agents must never", but not "controllers contain no"
-  const isOther = contentOf(main.slice(0, ban?.index)).filter((word) => !known.includes(word)).length > 1
-  if (ban === undefined || isOther) return false
+  if (ban === undefined) return false
   const words = contentOf(main.slice(ban.index + ban[0].length).split(/ (?:[,;:.!?()—–]|via|such) /, 1)[0]!)
   const isOwn = [...contentOf(`${action}${target}`), ...GENERAL].includes(words[0] ?? '')
     && shareOf(words, [...known, ...GENERAL]) > 0.8
