@@ -103,7 +103,17 @@ export const placeSources = (
 ): { places: Array<Array<Place>>; faults: Array<SourceFault> } => {
   const find = finderIn(markdown, finderOfWords(markdown.text))
   const wanted = sources.flatMap((ofRule, rule) =>
-    ofRule.map((source): Wanted => ({ rule, source, ...find(source) }))
+    ofRule.flatMap((source): Array<Wanted> => {
+      const whole = { rule, source, ...find(source) }
+      if (whole.candidates.length > 0 || whole.where !== undefined) return [whole]
+      // One of several lines that are no one text stands for each of them.
+      const lines = source.trim().split(/\s*[\r\n]+\s*/).map((line) => ({
+        rule,
+        source: line,
+        ...find(line),
+      }))
+      return lines.every(({ candidates }) => candidates.length > 0) ? lines : [whole]
+    })
   )
   for (const one of wanted) one.place = share(one, wanted)
   for (const one of wanted) one.place ??= choose(one, wanted)

@@ -36,18 +36,18 @@ const OWN_LINE = new RegExp(
   'gu',
 )
 
-// How lines begin that are one rule each, such as `Tests: …`, `Rule 2: …`, `Step 2. …` or `text: …` in a file of settings,
-// and those of their reasons.
+// How lines begin that are one rule each, such as `Tests: …`, `Rule 2: …`, `Step 2. …`, `A: …` or `text: …` in a file of
+// settings, and those of their reasons.
 const LABELLED =
-  /^[ \t>]*(?:[\p{Lu}§][^.:!?]{0,30}(?::|[ \t][-–—])(?=[ \t])|\p{Lu}\p{L}+ \d{1,3}[.)](?=[ \t])|[a-z][\w-]{0,30}:(?=\s|$))/u
+  /^[ \t>]*(?:(?:\*\*|__)?[\p{Lu}§][^.:!?]{0,30}(?::|[ \t][-–—])(?=[ \t])|\p{Lu}\p{L}+ \d{1,3}[.)](?=[ \t])|[a-z][\w-]{0,30}:(?=\s|$))/u
 const REASON_LINE = /^[ \t>]*Reason:/
 const EACH_LINE = /(^|\n[ \t>]*)(?![ \t>]*Reason:)/g
 
-/** Whether each line of a paragraph has a label; two may be a pair. */
+/** Whether each line of a paragraph has a label. */
 const isLabelled = (words: string): boolean => {
   const lines = words.split('\n')
   return lines.every((line) => LABELLED.test(line))
-    && lines.filter((line) => !REASON_LINE.test(line)).length > (/^(?!\p{Ll})\D+:/u.test(words) ? 2 : 1)
+    && lines.filter((line) => !REASON_LINE.test(line)).length > 1
 }
 
 /**
