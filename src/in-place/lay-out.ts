@@ -64,8 +64,8 @@ export class Layout {
 
   /** Whether a tag is around some of the parts. */
   get isTagged(): boolean {
-    const { text, row: { parts } } = this
-    return this.#pairs.some((pair) => pair.isTag && parts.some((part) => isAround(text, pair, part)))
+    const { block, parts } = this.row
+    return this.#pairs.some((pair) => pair.isTag && parts.some((part) => isAround(block, pair, part)))
   }
 
   /** Lists the marks that are open before a part, or are around all that a rule restates; a tag stays with the first rule. */
@@ -73,7 +73,7 @@ export class Layout {
     if (rule === undefined) return this.#openAt(part.from)
     const isMarked = /\*\*|__|(?<!\w)[*_]\w/.test(this.#words(rule).sentence)
     return this.#pairs.filter((pair) =>
-      isAround(this.text, pair, part) && !this.#closed.has(pair) && (pair.isTag || !isMarked)
+      isAround(this.row.block, pair, part) && !this.#closed.has(pair) && (pair.isTag || !isMarked)
     )
   }
 

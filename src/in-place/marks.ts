@@ -23,7 +23,8 @@ export const pairsIn = (text: string, block: Block): Array<Pair> => {
 }
 
 /** Whether a pair of marks is around all letters of a part, or around these and more. */
-export const isAround = (text: string, { open, close }: Pair, { from, to }: Span): boolean => {
+export const isAround = (block: Block, { open, close }: Pair, { from, to }: Span): boolean => {
   const [start, end] = [Math.max(from, open.from), Math.min(to, close.to)]
-  return end > start && !hasWords(text.slice(from, start) + text.slice(end, to))
+  const textOf = (at: number, end: number) => block.masked.slice(at - block.from, end - block.from)
+  return end > start && !hasWords(textOf(from, start) + textOf(end, to))
 }

@@ -81,7 +81,7 @@ const formOf = (layout: Layout, hasLead: boolean): Form | undefined => {
     const gap = isLoose(text, item) ? lineBreak + column.trimEnd() : ''
     return { opening: '', separator: gap + lineBreak + column + text.slice(item.from, from), prefix }
   }
-  const isNumbered = first!.kind === 'sign' && /\p{N}/u.test(text.slice(first!.from, first!.to))
+  const isNumbered = !hasLead && first!.kind === 'sign' && /\p{N}/u.test(text.slice(first!.from, first!.to))
   return isNumbered || masked.startsWith('[^') || layout.isTagged ? undefined : inParagraph(layout, hasLead)
 }
 

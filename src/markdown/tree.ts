@@ -94,14 +94,15 @@ const LINE_BREAK_TAG = /^<br\s*\/?>$/i
 
 /**
  * Gives a text of the same length in which code and addresses are letters and tags signs, since no sentence ends there,
- * and quotation markers are spaces. Comments and lines broken by hand, where one does, have characters of their own.
+ * and quotation markers are spaces. Comments and the ends of lines broken by hand, where one does, have characters of their own.
  */
 export const maskOf = (text: string, root: Node): string => {
   const units = text.split('')
   root.cursor().iterate(({ name, from, to }) => {
     if (isComment(text, name, from)) units.fill(NOTHING, from, to)
-    else if (name === 'HardBreak') units.fill('\v', text.startsWith('\\\r', from - 1) ? from - 1 : from, to)
-    else if (name === 'QuoteMark') units.fill(' ', from, to)
+    else if (name === 'HardBreak') {
+      units.fill('\v', text.startsWith('\\\r', from - 1) ? from - 1 : from, to - 1)
+    } else if (name === 'QuoteMark') units.fill(' ', from, to)
     // The first and the last character stay: a backtick begins a sentence.
     else if (MASKED.has(name) && !LINE_BREAK_TAG.test(text.slice(from, to))) {
       units.fill(name === 'HTMLTag' ? '=' : 'x', from + 1, to - 1)
