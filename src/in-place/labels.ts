@@ -56,10 +56,10 @@ const isLabelled = (words: string): boolean => {
  */
 export const ownLinesIn = (masked: string): ReadonlyMap<number, number> => {
   const found = [...masked.matchAll(isLabelled(masked) ? EACH_LINE : OWN_LINE)]
-  const [signs, letters] = [2, 3].map((group) => found.filter((one) => one[group]).length)
+  const letters = found.filter((one) => one[3]).length
+  const signs = found.filter((one) => one[2]).length - letters
   return new Map(
-    found.filter(({ index, 2: sign, 3: letter }) =>
-      (!letter || letters! > 1) && (!sign || index === 0 || signs! > 1)
-    ).map(({ index, 1: gap = '', 2: sign = '' }) => [index + gap.length, sign.length]),
+    found.filter(({ index, 2: sign, 3: letter }) => letter ? letters > 1 : !sign || index === 0 || signs > 1)
+      .map(({ index, 1: gap = '', 2: sign = '' }) => [index + gap.length, sign.length]),
   )
 }

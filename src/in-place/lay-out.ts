@@ -68,9 +68,14 @@ export class Layout {
     return this.#pairs.some((pair) => pair.isTag && parts.some((part) => isAround(block, pair, part)))
   }
 
-  /** Lists the marks that are open before a part, or are around all that a rule restates; a tag stays with the first rule. */
+  /**
+   * Lists the marks that are open before a part, or are around all that a rule restates. A tag stays with the first rule; what
+   * has its end has it whole.
+   */
   #marksOf({ part, rule }: Piece): Array<Pair> {
-    if (rule === undefined) return this.#openAt(part.from)
+    if (rule === undefined) {
+      return this.#openAt(part.from).filter((pair) => !this.#closed.has(pair) || pair.close.to <= part.to)
+    }
     const isMarked = /\*\*|__|(?<!\w)[*_]\w/.test(this.#words(rule).sentence)
     return this.#pairs.filter((pair) =>
       isAround(this.row.block, pair, part) && !this.#closed.has(pair) && (pair.isTag || !isMarked)
@@ -79,18 +84,7 @@ export class Layout {
 
   /** Lists the marks that are open at an offset. */
   #openAt(at: number): Array<Pair> {
-    return this.#pairs.filter((pair) =>
-      pair.open.from < at && pair.close.from >= at && !this.#closed.has(pair)
-    )
-  }
-
-  /** Gives the words of a part that stays, without the ends of tags that stand with a rule before it. */
-  #wordsOf({ from, to }: Part): string {
-    const ended = [...this.#closed].filter(({ close }) => close.from >= from && close.to <= to)
-    return ended.reduceRight(
-      (words, { close }) => words.slice(0, close.from - from) + words.slice(close.to - from),
-      this.text.slice(from, to),
-    )
+    return this.#pairs.filter((pair) => pair.open.from < at && pair.close.from >= at)
   }
 
   /** Gives the spaces between the parts of two pieces; those with a line break where parts that go are between them. */
@@ -139,7 +133,10 @@ export class Layout {
       const { part, rule } = piece
       const before = pieces[at - 1]
       const gap = this.#gapBefore(piece, before)
-      const marks = this.#marksOf(piece)
+      const next = pieces[at + 1]
+      // What ends before the words after a sign or a label ends before that.
+      const isLead = part.kind !== 'sentence' && next !== undefined
+      const marks = this.#marksOf(piece).filter((pair) => !isLead || this.#marksOf(next).includes(pair))
       closeAllBut(marks)
       const opening = marks.slice(open.length).map((pair) => text.slice(pair.open.from, pair.open.to)).join(
         '',
@@ -152,19 +149,18 @@ export class Layout {
       const isNew = before?.rule !== undefined || rule !== undefined && before?.part.kind === 'sentence'
       const space = isBroken || out === '' ? '' : gap || (isNew ? spaceAfter(out) : '')
       if (rule === undefined) {
-        const raw = this.#wordsOf(part)
+        const raw = text.slice(part.from, part.to)
         add(
           space,
           opening + (prefix === this.prefix ? raw : raw.replace(/(\r\n|\n|\r)[ \t>]*/g, `$1${prefix}`)),
         )
-        open = this.#openAt(part.to)
+        open = this.#openAt(part.to).filter((pair) => marks.includes(pair) || pair.open.from >= part.from)
         isLine = false
         return
       }
       const { reason } = this.#words(rule)
       const sentence = marks.filter(({ isTag }) => isTag).flatMap(({ open, close }) => [open, close])
         .reduce((words, { from, to }) => words.replace(text.slice(from, to), ''), this.#words(rule).sentence)
-      const next = pieces[at + 1]
       const isFollowed = next !== undefined
         && !(this.row.hasOwnLines && LINE_BREAK.test(this.#gapBefore(next, piece)))
       const isSentence = reason !== '' && !this.#isLabelled

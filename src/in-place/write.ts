@@ -18,7 +18,7 @@ import { introduces, isEmptied, type Part, type Row } from './rows.ts'
 import { type RuleWords, withoutLead, wordsOfRule } from './rule-words.ts'
 
 /** How several rules of a block begin: the first one, and each further one; and what their further lines begin with. */
-type Form = { opening: string; separator: string; prefix: string }
+type Form = { opening: string; separator: string; prefix: string; end?: string }
 
 const isList = (name = ''): boolean => /List$/.test(name)
 
@@ -53,14 +53,17 @@ const nested = (
 
 /** Gives the form of several rules in the place of a paragraph: a list, or paragraphs next to a list, which they would join. */
 const inParagraph = ({ text, lineBreak, row: { block } }: Layout, hasLead: boolean): Form => {
-  const { previous, next, from } = block
+  const { previous, next, from, to } = block
   const prefix = prefixOf(text, from)
-  const gap = lineBreak + prefix.trimEnd() + lineBreak + prefix
+  const blankLine = lineBreak + prefix.trimEnd()
+  const gap = blankLine + lineBreak + prefix
   const opening = hasLead ? gap : ''
   const isNextToList = isList(next?.name) || !hasLead && isList(previous?.name)
-  return isNextToList || next?.name === 'CodeBlock'
-    ? { opening, separator: gap, prefix }
-    : { opening: `${opening}- `, separator: `${lineBreak + prefix}- `, prefix: `${prefix}  ` }
+  if (isNextToList || next?.name === 'CodeBlock') return { opening, separator: gap, prefix }
+  // What stands right below would join the last item.
+  const isJoined = next !== undefined && /^[^\r\n]*(?:\r\n?|\n)[ \t>]*$/.test(text.slice(to, next.from))
+  const end = isJoined ? blankLine : ''
+  return { opening: `${opening}- `, separator: `${lineBreak + prefix}- `, prefix: `${prefix}  `, end }
 }
 
 /** Gives the form of several rules in the place of a block; undefined where they stay in its lines. */
@@ -151,7 +154,7 @@ const wordsOf = (layout: Layout): string => {
       ? layout.words(group, prefix, own)
       : layout.words(group, form.prefix, opening.length - opening.lastIndexOf('\n') - 1)
   })
-  return head + form.opening + introducing(texts.join(form.separator))
+  return head + form.opening + introducing(texts.join(form.separator)) + (form.end ?? '')
 }
 
 /** Gives words without tags and emphasis, with one space between them where their script has spaces. */
