@@ -100,10 +100,6 @@ a source may leave the targets of links, and tags, out
 two spaces and a backslash before CRLF break a sentence, one space does not
   Never push ␍‹to main. => a› Fact.␍␍Facts.  ␍‹Never ask => b›\\␍Ask Ann\\␍End.␍
   a. Fact.␍␍Facts.  ␍b\\␍Ask Ann\\␍End.␍
-a file without a line break at its end has none where its last item goes
-  - A↵- B
-  A + B => a
-  - a
 frontmatter stays, and a paragraph with one rule stays a paragraph, in the line ends of the file
   ---␍a: A␍---␍## H␍‹A => a›␍\`\`\`␍c␍\`\`\`␍
   ---␍a: A␍---␍## H␍a␍\`\`\`␍c␍\`\`\`␍
@@ -174,9 +170,9 @@ a comment beside restated words stays in its place
 a tag before the words is a lead-in; one after them, or a note in brackets, stays after the rule
   - [S-6] ‹Do a. => a›↵- **S-7 (MUST)** ‹Do b. => b›↵- \`S-8\` — ‹Do c. => c›↵- *Tests* - ‹do d. => d›↵- S-9 ‹Do e. => e›↵- File names – ‹do f. => f›↵- It – so – ‹do g. => g›↵- ‹Do h. => h↵Reason: r› [S-1]↵- ‹Do i. => i› (See \`x\`.)↵- ‹Do j. => j› {#c}↵
   - [S-6] a↵- **S-7 (MUST)** b↵- \`S-8\` — c↵- *Tests* - d↵- S-9 e↵- File names – f↵- It – so – g↵- h. r. [S-1]↵- i. (See \`x\`.)↵- j. {#c}↵
-lines that each begin with a label stand for themselves
-  R1. ‹Do a. => a› ‹Do b. => b›↵‹R2. Do c. => c›↵R3. Do d.↵↵Rule 1: ‹do d => d›↵Rule 2: ‹do e. => e› ‹Do f. => f›↵↵Style: do g↵Tests: ‹do h => h›↵Commits: do i↵↵Good: ‹do j↵Bad: do k => j›↵↵Rule 3: ‹L↵Reason: m => L↵Reason: n›↵↵Must — do l↵May — ‹do m => m›↵↵-- Do n↵-- ‹Do o => o›↵
-  R1. a. b↵R2. c↵R3. Do d.↵↵Rule 1: d↵Rule 2: e. f↵↵Style: do g↵Tests: h↵Commits: do i↵↵Good: j↵↵Rule 3: L↵Reason: n↵↵Must — do l↵May — m↵↵-- Do n↵-- o↵
+lines that each begin with a label stand for themselves, broken by hand or not
+  Type: c\\↵Of: ‹do a => a›\\↵To: ‹do b => b›↵↵R1. ‹Do a. => a› ‹Do b. => b›↵‹R2. Do c. => c›↵R3. Do d.↵↵Rule 1: ‹do d => d›↵Rule 2: ‹do e. => e› ‹Do f. => f›↵↵Style: do g↵Tests: ‹do h => h›↵Commits: do i↵↵Good: ‹do j↵Bad: do k => j›↵↵Rule 3: ‹L↵Reason: m => L↵Reason: n›↵↵Must — do l↵May — ‹do m => m›↵↵-- Do n↵-- ‹Do o => o›↵
+  Type: c\\↵Of: a\\↵To: b↵↵R1. a. b↵R2. c↵R3. Do d.↵↵Rule 1: d↵Rule 2: e. f↵↵Style: do g↵Tests: h↵Commits: do i↵↵Good: j↵↵Rule 3: L↵Reason: n↵↵Must — do l↵May — m↵↵-- Do n↵-- o↵
 lines with labels keep the lines of their reasons
   Rule 1: ‹Do a. => a›↵Reason: r↵Rule 2: ‹Do b. => b↵Reason: t›↵Reason: s↵↵Rule 3: ‹Do c. => c↵Reason: v›↵Reason: u.↵
   Rule 1: a↵Reason: r↵Rule 2: b↵Reason: t↵↵Rule 3: c↵Reason: v↵
@@ -216,9 +212,6 @@ a sentence in bold gives its marks to the rule, unless that has some, and to non
   - **A.** B.↵- *C*.↵- __D.__↵- **E, f.**↵- **G** h.↵
   A. + B. => a. ¦ C. => c. ¦ D. => **Never** d. ¦ E => e. ¦ f. => f. ¦ G h. => g.
   - **a.**↵- *c.*↵- **Never** d.↵- **e.**↵- **f.**↵- g.↵
-bold around several sentences stays around each part
-  **‹A. => a.› B.** C.↵↵- **‹D. => **d** x.› ‹E. => e.›** F.↵
-  **a. B.** C.↵↵- **d** x.↵- **e.** F.↵
 a rule that says what stands there changes nothing, one with another name or other words does
   - ‹Use **my** ↵  tabs. => Use my tabs›↵- ‹使用↵  制表。 => 使用制表。›↵- ‹Use myvar. => Use my_var.›↵- ‹Go to the back end. => Go to the backend.›↵
   - Use **my** ↵  tabs.↵- 使用↵  制表。↵- Use my_var.↵- Go to the backend.↵
