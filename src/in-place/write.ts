@@ -84,8 +84,10 @@ const formOf = (layout: Layout, hasLead: boolean): Form | undefined => {
     const gap = isLoose(text, item) ? lineBreak + column.trimEnd() : ''
     return { opening: '', separator: gap + lineBreak + column + text.slice(item.from, from), prefix }
   }
-  const isNumbered = !hasLead && first!.kind === 'sign' && /\p{N}/u.test(text.slice(first!.from, first!.to))
-  return isNumbered || masked.startsWith('[^') || layout.isTagged ? undefined : inParagraph(layout, hasLead)
+  // After a number or a bullet that is none of Markdown's.
+  const isItem = !hasLead && first!.kind === 'sign'
+    && /[\p{N}\p{P}]/u.test(text.slice(first!.from, first!.to))
+  return isItem || masked.startsWith('[^') || layout.isTagged ? undefined : inParagraph(layout, hasLead)
 }
 
 /** Parts a row where its rules begin; the first group has what stays before them, but for a sign or a label. */
