@@ -146,7 +146,7 @@ export class Layout {
         const isKept = prefix === this.prefix && LINE_BREAK.test(gap)
         out += isKept ? gap : gap.replace(/(?:\r\n|\n|\r)?[ \t>]*$/, '') + lineBreak + prefix
       }
-      const isNew = before?.rule !== undefined || rule !== undefined && before?.part.kind === 'sentence'
+      const isNew = before?.rule !== undefined || rule !== undefined && before?.part.kind !== 'sign'
       const space = isBroken || out === '' ? '' : gap || (isNew ? spaceAfter(out) : '')
       if (rule === undefined) {
         const raw = text.slice(part.from, part.to)

@@ -39,7 +39,7 @@ export const withoutLead = (words: string, lead: string): string => {
 }
 
 const SPACELESS = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}`
-const NO_SPACE_AFTER = new RegExp(`[${SPACELESS}。、！？：；」』）】…]$`, 'u')
+const NO_SPACE_AFTER = new RegExp(`[${SPACELESS}。、！？：；」』）】…][*_]*$`, 'u')
 const CLOSING = String.raw`(?:["'”’»)\]」』）*_~]|</[^<>]*>)*$`
 const ENDED = new RegExp(`(?:\\p{Sentence_Terminal}|[:：…])${CLOSING}`, 'u')
 
