@@ -278,17 +278,13 @@ test.each(BARRED)('%j: the source stands in %s', (before, where, line = 1) => {
     .toEqual([{ rule: 0, source: 'A', kind: 'barred', where, line }])
 })
 
-test.each([['- A.\n- [ ] <br/>\n', '<br/>', 2], ['A.\n\nRule:\n\n- x\n', 'Rule:', 3], [
-  'A.\n\nx. 2.\n',
-  '2.',
-  3,
-]])(
-  '%j: of %j all stays, so there is no place for a rule',
-  (before, source, line) => {
-    expect<Array<object>>(sourced(before, ['A. => a', `${source} => b`]).faults)
-      .toEqual([{ rule: 1, source, kind: 'barred', where: 'a label, a number or a line break', line }])
-  },
-)
+test.each([
+  ['- A.\n- [ ] <br/>\n', '<br/>', '- a\n- [ ] b\n'],
+  ['A.\n\nRule:\n\n- x\n', 'Rule:', 'a\n\nb:\n\n- x\n'],
+  ['A.\n\nx. 2.\n', '2.', 'a\n\nx. b\n'],
+])('%j: in the place of %j alone stands its rule', (before, source, after) => {
+  expect(rewrite(before, ['A. => a', `${source} => b`])).toBe(after)
+})
 
 test('a source that stands in two places, with nothing to tell which, is ambiguous', () => {
   expect<Array<object>>(sourced('A.\r\rB.\r\n\nA.\n', ['A. => a']).faults)

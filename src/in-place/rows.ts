@@ -1,7 +1,6 @@
 /** What becomes of each block: a row of parts, of which each stays or is restated. */
-import { lineNumbers } from '../text/line-ending.ts'
 import type { Block, Markdown } from './blocks.ts'
-import type { Place, SourceFault } from './find-sources.ts'
+import type { Place } from './find-sources.ts'
 import { beginningOf, boldLabelIn, ownLinesIn } from './labels.ts'
 import type { Span } from './lines.ts'
 import { gapAt, type Sentence, sentencesOf } from './sentences.ts'
@@ -77,7 +76,11 @@ const rowOf = (
     const begins = isOwn && hasLines ? 'label' : index === first ? 'lead-in' : undefined
     return partsOf(block, one, places, begins)
   })
-  const gone = parts.filter(({ kind, isGone }) => kind === 'sentence' && isGone)
+  const restated = parts.filter(({ kind, isGone }) => kind === 'sentence' && isGone)
+  // A sign or a line break goes where a rule restates nothing else.
+  const isIn = (part: Part) => places.some((place) => place.from < part.to && part.from < place.to)
+  const gone = restated.length > 0 ? restated : parts.filter(isIn)
+  for (const part of gone) part.isGone = true
   for (const [rule, at] of rules) (gone.find(({ to }) => to > at) ?? gone.at(-1))?.rules.push(rule)
   parts.forEach((part, at) => {
     if (part.kind === 'label' || part.kind === 'sign') part.isGone ||= isBare(parts, at)
@@ -153,19 +156,4 @@ export const rowsOf = (markdown: Markdown, all: Array<Array<Place>>): Array<Row>
     const ordered = rules.toSorted(([, one], [, other]) => one - other)
     return rowOf(block, places, ordered, !rules.some(([rule]) => hasManySigns(all[rule]!)))
   })
-}
-
-/** Lists the sources of the rules for which nothing makes room, since all that they restate stays. */
-export const withoutPlaceIn = ({ text }: Markdown, rows: Array<Row>): Array<SourceFault> => {
-  const restated = rows.filter(({ places }) => places.length > 0)
-  const placed = new Set(restated.flatMap(({ parts }) => parts.flatMap(({ rules }) => rules)))
-  const lost = restated.flatMap(({ places }) => places).filter(({ rule }) => !placed.has(rule))
-  const lines = lost.length > 0 ? lineNumbers(text) : []
-  return lost.map(({ rule, source, from }) => ({
-    rule,
-    source,
-    kind: 'barred',
-    where: 'a label, a number or a line break',
-    line: lines[from]!,
-  }))
 }
