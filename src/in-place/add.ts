@@ -47,8 +47,9 @@ const neighbourOf = (markdown: Markdown, after: string | undefined): Result<Node
 }
 
 // A tag that opens a part of a text has a line of its own; it may be closed anywhere.
-const TAG =
-  /^[ \t]*<(?!(?:br|hr|img|input|link|meta|p|li)\b)([A-Za-z][\w.:-]*)(?:[ \t][^<>\n]*)?(?<!\/)>[ \t]*$|<\/([A-Za-z][\w.:-]*)>/gim
+const OPENING =
+  /^[ \t]*<(?!(?:br|hr|img|input|link|meta|p|li)\b)([A-Za-z][\w.:-]*)(?:[ \t][^<>\n]*)?(?<!\/)>[ \t]*$/gim
+const CLOSING = /<\/([A-Za-z][\w.:-]*)>/g
 
 /** Finds the line of what is open at an offset and never closed: a fence, a comment, a tag. */
 const openLineAt = (text: string, at: number): number | undefined => {
@@ -59,21 +60,11 @@ const openLineAt = (text: string, at: number): number | undefined => {
   // The tags of a sample need no end.
   const samples = barred.filter(({ kind }) => kind === 'code' || kind === 'a comment')
   const own = edited(before, samples.map(({ from, to }) => ({ from, to, text: ' '.repeat(to - from) })))
-  const tags: Array<{ tag: string; at: number }> = []
-  // Counted, since a text may close often what it never opened: each search then removes what it passes.
-  const open = new Map<string, number>()
-  const count = (tag: string, by: number) => open.set(tag, (open.get(tag) ?? 0) + by)
-  for (const { index, 1: opening, 2: closing = '' } of own.matchAll(TAG)) {
-    if (opening !== undefined) {
-      tags.push({ tag: opening, at: index })
-      count(opening, 1)
-    } else if (open.get(closing)) {
-      const closed = tags.splice(tags.findLastIndex(({ tag }) => tag === closing))
-      for (const { tag } of closed) count(tag, -1)
-    }
-  }
-  const unclosed = tags.find(({ tag }) => !text.includes(`</${tag}>`, at))
-  return unclosed && lines[unclosed.at]
+  const closed = new Map(
+    Array.from((own + text.slice(at)).matchAll(CLOSING), ({ index, 1: tag }) => [tag, index]),
+  )
+  const unclosed = [...own.matchAll(OPENING)].find(({ index, 1: tag }) => (closed.get(tag) ?? -1) < index)
+  return unclosed && lines[unclosed.index]
 }
 
 // What stands before the words of a rule in one form of a file.
@@ -141,9 +132,8 @@ export const additionTo = (
   }
   const said = new Set(
     markdown.blocks.flatMap((block) => {
-      // A rule may be several sentences, all of a block, and begin with what looks like a sign: `1.5 seconds at most`.
-      const withSign = { from: block.from - block.sign.length, to: block.to }
-      return [withSign, block, ...sentencesOf(block)].map(({ from, to }) =>
+      // A rule may be several sentences, all of a block.
+      return [block, ...sentencesOf(block)].map(({ from, to }) =>
         wordingOf(text.slice(from, to).replace(LABELS, ''))
       )
     }),

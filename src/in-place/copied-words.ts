@@ -86,7 +86,7 @@ const IN_WORD =
 const ASCII_WORDS = Array.from({ length: 128 }, (_, code) => IN_WORD.test(String.fromCharCode(code)))
 
 /** Whether a word goes on at an offset; in scripts without spaces it may end anywhere. */
-export const isInWord = (text: string, at: number): boolean =>
+const isInWord = (text: string, at: number): boolean =>
   ASCII_WORDS[text.charCodeAt(at)] ?? IN_WORD.test(text[at] ?? '')
 
 const cutsWord = (text: string, at: number): boolean => isInWord(text, at - 1) && isInWord(text, at)

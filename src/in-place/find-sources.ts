@@ -92,16 +92,6 @@ const share = (wanted: Wanted, all: Array<Wanted>): Wanted['place'] => {
   return isEven ? candidates[same.indexOf(wanted) * candidates.length / same.length | 0] : undefined
 }
 
-/** Finds a source; one of several lines that are no one text stands for each line, but for headings and the like. */
-const finderOfLines =
-  (find: (source: string) => Found) => (source: string): Array<Found & { source: string }> => {
-    const whole = { source, ...find(source) }
-    if (whole.candidates.length > 0 || whole.where !== undefined) return [whole]
-    const lines = source.split(/[\r\n]+/).filter(hasWords)
-      .map((line) => ({ source: line, ...find(line) })).filter(({ where }) => where === undefined)
-    return lines.some(({ candidates }) => candidates.length > 0) ? lines : [whole]
-  }
-
 /**
  * Finds the place of each source of each rule in a text. Repeated words are assigned in the order of the rules.
  *
@@ -111,10 +101,19 @@ export const placeSources = (
   markdown: Markdown,
   sources: Array<Array<string>>,
 ): { places: Array<Array<Place>>; faults: Array<SourceFault> } => {
-  const found = finderOfWords(markdown.text)
-  const find = finderOfLines(finderIn(markdown, found))
+  const find = finderIn(markdown, finderOfWords(markdown.text))
   const wanted = sources.flatMap((ofRule, rule) =>
-    ofRule.flatMap(find).map((found): Wanted => ({ rule, ...found }))
+    ofRule.flatMap((source): Array<Wanted> => {
+      const whole = { rule, source, ...find(source) }
+      if (whole.candidates.length > 0 || whole.where !== undefined) return [whole]
+      // One of several lines that are no one text stands for each of them.
+      const lines = source.trim().split(/\s*[\r\n]+\s*/).map((line) => ({
+        rule,
+        source: line,
+        ...find(line),
+      }))
+      return lines.every(({ candidates }) => candidates.length > 0) ? lines : [whole]
+    })
   )
   for (const one of wanted) one.place = share(one, wanted)
   for (const one of wanted) one.place ??= choose(one, wanted)

@@ -8,7 +8,7 @@ import { additionTo } from './add.ts'
 import { barredKindOf, type Markdown, readMarkdown } from './blocks.ts'
 import { placeSources, type SourceFault } from './find-sources.ts'
 import { type Quoted, type Restated, restatedIn, type Unsourced, unsourcedIn } from './report.ts'
-import { type Row, rowsOf, withoutPlaceIn } from './rows.ts'
+import { type Row, rowsOf } from './rows.ts'
 import { rewriteInPlace } from './write.ts'
 
 export { additionTo }
@@ -29,7 +29,7 @@ export class SourcedText {
     this.#markdown = readMarkdown(text)
     const { places, faults } = placeSources(this.#markdown, sources)
     this.#rows = rowsOf(this.#markdown, places)
-    this.faults = [...faults, ...withoutPlaceIn(this.#markdown, this.#rows)]
+    this.faults = faults
   }
 
   /** Replaces the sources of each rule by its sentence; all other text stays. */

@@ -1,5 +1,5 @@
-/** What stands before the words of a rule and stays: lead-ins and labels. */
-import type { Block } from './blocks.ts'
+/** What stands before the words of a rule and stays: signs, labels and lead-ins, and which lines begin with one. */
+import { SIGN } from './lines.ts'
 
 const LEAD_IN = /[:：]["'*_”’»）)\]]*(?=\s|$)|：["'*_”’»）)\]]*|\s[-–—](?=\s)/g
 
@@ -9,24 +9,57 @@ const LABEL =
 
 const BOLD_LABEL = /^(\*\*|__)[^*_\r\n]{1,40}(?:[:：]\1|\1\s*[:：])/
 
-/** Gives the label in bold that a sentence within a line begins with, such as `**Tests:**`; empty where there is none. */
-export const boldLabelOf = (sentence: string): string => BOLD_LABEL.exec(sentence)?.[0] ?? ''
+/** Gives the length of the label in bold that a sentence within a line begins with, such as `**Tests:**`. */
+export const boldLabelIn = (sentence: string): number => BOLD_LABEL.exec(sentence)?.[0].length ?? 0
 
 /**
- * Finds the lead-in or the label that a block begins with: up to the last colon or dash in its first sentence that no source
- * takes in. `Rule:` is one in any case.
+ * Finds the lead-in or the label that a sentence begins with: up to the last colon or dash in it that no source takes in.
+ * `Rule:` is one in any case.
+ *
+ * @param restated where the first source in the sentence begins
  */
 export const beginningOf = (
-  { masked }: Block,
-  sentence: number,
+  sentence: string,
   restated: number,
 ): [kind: 'lead-in' | 'label', length: number] => {
-  if (masked.startsWith('Rule:')) return ['lead-in', 'Rule:'.length]
-  const ends = Array.from(
-    masked.slice(0, sentence).matchAll(LEAD_IN),
-    ({ index, 0: { length } }) => index + length,
-  )
+  if (sentence.startsWith('Rule:')) return ['lead-in', 'Rule:'.length]
+  const ends = Array.from(sentence.matchAll(LEAD_IN), ({ index, 0: { length } }) => index + length)
   const leadIn = ends.findLast((end) => end <= restated)
-  const label = LABEL.exec(masked)?.[0].length ?? 0
+  const label = LABEL.exec(sentence)?.[0].length ?? 0
   return leadIn !== undefined ? ['lead-in', leadIn] : ['label', label <= restated ? label : 0]
+}
+
+// A line that stands for itself: one that begins with a sign, or with a bold label and a colon, or is one in bold.
+const OWN_LINE = new RegExp(
+  String
+    .raw`(^|\n[ \t>]*)(?:(${SIGN}|([a-zA-Z]|[ivxIVX]{2,4})[.)][ \t]+)(?=\S)|(?:\*\*|__)[^*_\n]+(?::(?:\*\*|__)|(?:\*\*|__)[ \t]*[:：])|(?:\*\*|__)(?!\p{Ll})[^*_\n]+(?:\*\*|__)[ \t]*(?=\r?\n))`,
+  'gu',
+)
+
+// How lines begin that are one rule each, such as `Tests: …`, `Rule 2: …`, `Step 2. …`, `A: …` or `text: …` in a file of
+// settings, and those of their reasons.
+const LABELLED =
+  /^[ \t>]*(?:(?:\*\*|__)?[\p{Lu}§][^.:!?]{0,30}(?::|[ \t][-–—])(?=[ \t])|\p{Lu}\p{L}+ \d{1,3}[.)](?=[ \t])|[a-z][\w-]{0,30}:(?=\s|$))/u
+const REASON_LINE = /^[ \t>]*Reason:/
+const EACH_LINE = /(^|\n[ \t>]*)(?![ \t>]*Reason:)/g
+
+/** Whether each line of a paragraph has a label. */
+const isLabelled = (words: string): boolean => {
+  const lines = words.split('\n')
+  return lines.every((line) => LABELLED.test(line))
+    && lines.filter((line) => !REASON_LINE.test(line)).length > 1
+}
+
+/**
+ * Finds the lines of a paragraph that stand for themselves, and the length of the sign of each: where they begin → how many
+ * characters. Prose may be wrapped before a single sign, and begin with a single letter.
+ */
+export const ownLinesIn = (masked: string): ReadonlyMap<number, number> => {
+  const found = [...masked.matchAll(isLabelled(masked) ? EACH_LINE : OWN_LINE)]
+  const letters = found.filter((one) => one[3]).length
+  const signs = found.filter((one) => one[2]).length - letters
+  return new Map(
+    found.filter(({ index, 2: sign, 3: letter }) => letter ? letters > 1 : !sign || index === 0 || signs > 1)
+      .map(({ index, 1: gap = '', 2: sign = '' }) => [index + gap.length, sign.length]),
+  )
 }

@@ -14,10 +14,6 @@ const NUMBERS = String
 export const SIGN = String
   .raw`(?:(?:${NUMBERS}|[\p{So}\p{Extended_Pictographic}${BULLETS}][\uFE0F\u200D\p{Emoji_Modifier}]*|--(?=[ \t])|\[[ xX]\](?=[ \t]))[ \t]*)+`
 
-/** A sign that stands for a bullet, and one that numbers its line; letters number lines as well. */
-export const BULLET_SIGN = new RegExp(`^(?:[${BULLETS}]|--)[ \\t]*$`)
-export const NUMBER_SIGN = new RegExp(`^(?:${NUMBERS}|\\p{L}{1,4}[.)])[ \\t]*$`, 'u')
-
 /** Whether a text has a letter or a digit. */
 export const hasWords = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
 

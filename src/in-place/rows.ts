@@ -1,64 +1,98 @@
 /** What becomes of each block: a row of parts, of which each stays or is restated. */
-import { lineNumbers } from '../text/line-ending.ts'
 import type { Block, Markdown } from './blocks.ts'
-import type { Place, SourceFault } from './find-sources.ts'
-import { beginningOf, boldLabelOf } from './labels.ts'
+import type { Place } from './find-sources.ts'
+import { beginningOf, boldLabelIn, ownLinesIn } from './labels.ts'
 import type { Span } from './lines.ts'
-import { gapAt, sentencesOf } from './sentences.ts'
+import { gapAt, type Sentence, sentencesOf } from './sentences.ts'
 
-/** A lead-in, a label, a sentence or a comment of a block, and the indexes of the rules that come in its place. */
-export type Part = Span & { kind: 'lead-in' | 'label' | 'sentence'; isGone: boolean; rules: Array<number> }
+/** What a block consists of, and the indexes of the rules that come in its place. A comment is a sentence. */
+export type Part = Span & {
+  kind: 'lead-in' | 'label' | 'sign' | 'sentence'
+  isGone: boolean
+  rules: Array<number>
+}
 
-/** A block with the places in it, and its parts in their order. */
-export type Row = { block: Block; places: Array<Place>; parts: Array<Part> }
+/** A block with the places in it, and its parts in their order; whether lines in it, or numbers, stand for themselves. */
+export type Row = { block: Block; places: Array<Place>; parts: Array<Part>; hasOwnLines: boolean }
 
 /** Gives a row of which all stays; its parts are read when they are asked for, since most blocks are such. */
 const untouched = (block: Block): Row => ({
   block,
   places: [],
+  hasOwnLines: false,
   get parts() {
-    return sentencesOf(block).map((one): Part => ({ ...one, kind: 'sentence', isGone: false, rules: [] }))
+    return sentencesOf(block).map((one): Part => ({ ...one, isGone: false, rules: [] }))
   },
 })
 
-const rowOf = (block: Block, places: Array<Place>, rules: Array<[rule: number, at: number]>): Row => {
-  const { from } = block
-  const sentences = sentencesOf(block, places)
-  const isRestated = (one: Span) => places.some((place) => place.from < one.to && one.from < place.to)
-  const restated = Math.min(...places.map((place) => place.from)) - from
-  const [kind, length] = beginningOf(block, (sentences[0]?.to ?? from) - from, restated)
-  const start = from + length + gapAt(block, from + length).length
-  const parts = sentences.filter(({ to }) => to > from + length).flatMap((one, index): Array<Part> => {
-    const whole = { from: Math.max(one.from, start), to: one.to }
-    const label = index > 0
-      ? boldLabelOf(block.masked.slice(whole.from - from, whole.to - from))
-      : ''
-    const end = whole.from + label.length
-    // A label in bold within a line stays as a lead-in does.
-    if (label === '' || !isRestated(whole) || isRestated({ from: whole.from, to: end })) {
-      return [{ ...whole, kind: 'sentence', isGone: !one.isFixed && isRestated(whole), rules: [] }]
-    }
-    const words = { from: end + gapAt(block, end).length, to: one.to }
-    return [
-      { from: whole.from, to: end, kind: 'label', isGone: false, rules: [] },
-      { ...words, kind: 'sentence', isGone: true, rules: [] },
-    ]
-  })
-  const gone = parts.filter(({ isGone }) => isGone)
-  for (const [rule, at] of rules) (gone.find(({ to }) => to > at) ?? gone.at(-1))?.rules.push(rule)
-  return {
-    block,
-    places,
-    parts: length === 0 ? parts : [{ from, to: from + length, kind, isGone: false, rules: [] }, ...parts],
-  }
+const isRemoved = ({ isGone, rules }: Part): boolean => isGone && rules.length === 0
+
+/** Whether all sentences that a sign or a label stands before go without a rule. */
+const isBare = (parts: Array<Part>, at: number): boolean => {
+  let first = at + 1
+  while (first < parts.length && parts[first]!.kind !== 'sentence') first++
+  let end = first
+  while (parts[end]?.kind === 'sentence' && isRemoved(parts[end]!)) end++
+  return end > first && parts[end]?.kind !== 'sentence'
 }
 
-/** Whether nothing stays of a block: a lead-in or a label with nothing after it goes with its words. */
+/** Parts a sentence in the label or the lead-in that stays, and its words. */
+const partsOf = (
+  block: Block,
+  sentence: Sentence,
+  places: Array<Place>,
+  begins: 'lead-in' | 'label' | undefined,
+): Array<Part> => {
+  const { from, to, isFixed } = sentence
+  const restating = places.filter((place) => place.from < to && from < place.to)
+  const restated = Math.min(...restating.map((place) => place.from)) - from
+  const isGone = !isFixed && restating.length > 0
+  const words = block.masked.slice(from - block.from, to - block.from)
+  const bold = boldLabelIn(words)
+  const [kind, length] = begins !== undefined
+    ? beginningOf(words, restated)
+    : ['label' as const, isGone && bold <= restated ? bold : 0]
+  const start = from + length
+  const lead: Part = { from, to: start, kind: begins === 'label' ? 'label' : kind, isGone: false, rules: [] }
+  const rest: Part = { from: start + gapAt(block, start).length, to, kind: 'sentence', isGone, rules: [] }
+  return length === 0 ? [rest] : start < to ? [lead, rest] : [lead]
+}
+
+/** @param hasSign whether signs are none of the rules' own words */
+const rowOf = (
+  block: Block,
+  places: Array<Place>,
+  rules: Array<[rule: number, at: number]>,
+  hasSign: boolean,
+): Row => {
+  const lines = ownLinesIn(block.masked)
+  const sentences = sentencesOf(block, places)
+  const first = sentences.findIndex(({ kind }) => kind === 'sentence')
+  const hasLines = lines.size > 1
+  let isOwn = false
+  const parts = sentences.flatMap((one, index): Array<Part> => {
+    isOwn = lines.has(one.from - block.from) || isOwn && sentences[index - 1]!.kind === 'sign'
+    if (one.kind === 'sign') return [{ ...one, isGone: !hasSign, rules: [] }]
+    const begins = isOwn && hasLines ? 'label' : index === first ? 'lead-in' : undefined
+    return partsOf(block, one, places, begins)
+  })
+  const restated = parts.filter(({ kind, isGone }) => kind === 'sentence' && isGone)
+  // A sign or a line break goes where a rule restates nothing else.
+  const isIn = (part: Part) => places.some((place) => place.from < part.to && part.from < place.to)
+  const gone = restated.length > 0 ? restated : parts.filter(isIn)
+  for (const part of gone) part.isGone = true
+  for (const [rule, at] of rules) (gone.find(({ to }) => to > at) ?? gone.at(-1))?.rules.push(rule)
+  parts.forEach((part, at) => {
+    if (part.kind === 'label' || part.kind === 'sign') part.isGone ||= isBare(parts, at)
+  })
+  const hasOwnLines = hasLines || parts.slice(1).some(({ kind }) => kind === 'sign')
+  return { block, places, parts, hasOwnLines }
+}
+
+/** Whether nothing stays of a block: a lead-in with nothing after it goes with its words. */
 export const isEmptied = ({ block: { next }, parts }: Row): boolean => {
   const holdsMore = /List|Code|Table|Blockquote/.test(next?.name ?? '')
-  return parts.every(({ kind, isGone, rules }) =>
-    rules.length === 0 && (isGone || kind === 'label' || kind === 'lead-in' && !holdsMore)
-  )
+  return parts.every((part) => isRemoved(part) || part.kind === 'lead-in' && !holdsMore)
 }
 
 /** Whether a block introduces what stands below it. */
@@ -67,58 +101,38 @@ export const introduces = ({ masked, next }: Block): boolean =>
 
 const TITLE = /^(\*\*|__|)[^*_\r\n\p{Sentence_Terminal}]{1,25}\1$/u
 
-/** Whether a block is a title of items, or introduces them: list items, or further lines of its paragraph. */
-const isTitle = (block: Block): boolean => {
-  const { masked, next, node, sign } = block
-  const isBare = TITLE.test(masked) && (next !== node || /^[*_]/.test(masked) && sign === '')
-  return (next === node || /List$/.test(next?.name ?? '')) && (introduces(block) || isBare)
-}
+/** Whether a block is a title of list items, or introduces them. */
+const isTitle = (block: Block): boolean =>
+  /List$/.test(block.next?.name ?? '') && (introduces(block) || TITLE.test(block.masked))
 
 /**
  * Leaves out the places in what introduces a list, by rules that restate items of it as well: the other items would stand
  * below words that were said of one. Where no item stays it goes too, as a second source does.
  */
 const withoutTitles = (blocks: Array<Block>, places: Array<Array<Place>>): Array<Array<Place>> => {
-  const rulesIn = new Map<Block, Set<number>>()
-  for (const { block, rule } of places.flat()) {
-    rulesIn.set(block, (rulesIn.get(block) ?? new Set()).add(rule))
-  }
-  const kept = new Map<Block, { below: Set<number>; isGone: boolean }>()
-  blocks.forEach((block, index) => {
-    const rules = rulesIn.get(block)
-    if (rules === undefined || !isTitle(block)) return
-    const items: Array<{ item: Block; some: Array<number> }> = []
-    for (let at = index + 1; blocks[at] !== undefined && blocks[at]!.to <= block.next!.to; at++) {
-      items.push({ item: blocks[at]!, some: [...rulesIn.get(blocks[at]!) ?? []] })
-    }
-    // Elsewhere, or in the place of the title.
-    const isGone = items.every(({ item, some }) =>
-      some.length > 0 && some.every((rule) => rules.has(rule) || places[rule]![0]!.block !== item)
-    )
-    kept.set(block, { below: new Set(items.flatMap(({ some }) => some)), isGone })
-  })
+  const restated = new Set(places.flat().map(({ block }) => block))
+  const titles = new Map(
+    blocks.flatMap((block, index) => {
+      if (!restated.has(block) || !isTitle(block)) return []
+      let end = index + 1
+      while (end < blocks.length && blocks[end]!.to <= block.next!.to) end++
+      const items = blocks.slice(index + 1, end)
+      return [[block, { items: new Set(items), isGone: items.every((item) => restated.has(item)) }]]
+    }),
+  )
   return places.map((some) => {
-    const isOfTitle = ({ block, rule }: Place) => kept.get(block)?.below.has(rule) === true
-    const titles = some.filter((place) => isOfTitle(place) && kept.get(place.block)!.isGone)
-    return [...some.filter((place) => !isOfTitle(place)), ...titles]
+    const isTitleOf = ({ block }: Place) => some.some((other) => titles.get(block)?.items.has(other.block))
+    const isKept = (place: Place) => titles.get(place.block)?.isGone === false
+    const [ofTitles, others] = [some.filter(isTitleOf), some.filter((place) => !isTitleOf(place))]
+    return [...others, ...ofTitles.filter((place) => !isKept(place))]
   })
 }
 
-const PICTURE = /(?:^|\s)([\p{So}\p{Extended_Pictographic}])\uFE0F?(?=\s+\S)/gu
+const PICTURE = /[\p{So}\p{Extended_Pictographic}](?=\uFE0F?\s)/gu
 
 /** Whether a rule restates words under several pictures, such as ❌ and ✅: then none of them is its own. */
-const hasManySigns = (text: string, places: Array<Place>): boolean => {
-  const signs = places.flatMap(({ block: { sign }, from, to }) =>
-    Array.from(`${sign}x ${text.slice(from, to)}`.matchAll(PICTURE), ([, picture]) => picture)
-  )
-  return new Set(signs).size > 1
-}
-
-/** Gives a block whose sign is a part of its words. */
-const withSignAsWords = ({ mask }: Markdown, block: Block): Block => {
-  const [from, to] = [block.from - block.sign.length, block.to + block.closing.length]
-  return { ...block, from, to, masked: mask.slice(from, to), sign: '', closing: '' }
-}
+const hasManySigns = (places: Array<Place>): boolean =>
+  new Set(places.flatMap(({ source }) => source.match(PICTURE) ?? [])).size > 1
 
 /**
  * Plans what becomes of each block.
@@ -139,23 +153,7 @@ export const rowsOf = (markdown: Markdown, all: Array<Array<Place>>): Array<Row>
   return markdown.blocks.map((block) => {
     const { places, rules } = inBlock.get(block) ?? {}
     if (places === undefined || rules === undefined) return untouched(block)
-    const isOther = block.sign !== '' && rules.some(([rule]) => hasManySigns(markdown.text, all[rule]!))
     const ordered = rules.toSorted(([, one], [, other]) => one - other)
-    return rowOf(isOther ? withSignAsWords(markdown, block) : block, places, ordered)
+    return rowOf(block, places, ordered, !rules.some(([rule]) => hasManySigns(all[rule]!)))
   })
-}
-
-/** Lists the sources of the rules for which nothing makes room, since all that they restate stays. */
-export const withoutPlaceIn = ({ text }: Markdown, rows: Array<Row>): Array<SourceFault> => {
-  const restated = rows.filter(({ places }) => places.length > 0)
-  const placed = new Set(restated.flatMap(({ parts }) => parts.flatMap(({ rules }) => rules)))
-  const lost = restated.flatMap(({ places }) => places).filter(({ rule }) => !placed.has(rule))
-  const lines = lost.length > 0 ? lineNumbers(text) : []
-  return lost.map(({ rule, source, from }) => ({
-    rule,
-    source,
-    kind: 'barred',
-    where: 'a label, a number or a line break',
-    line: lines[from]!,
-  }))
 }

@@ -24,10 +24,10 @@ export const wordsOfRule = (rule: string, mode: Mode = 'balanced'): RuleWords =>
   return { sentence: onOneLine(sentence), reason: mode === 'concise' ? '' : onOneLine(reason) }
 }
 
-/** Gives the words of a rule without a sign or a lead-in that they repeat, whatever its emphasis, and its closing tag. */
-export const withoutLead = (words: string, lead: string, tag = ''): string => {
+/** Gives the words of a rule without a sign or a lead-in that they repeat, whatever its emphasis. */
+export const withoutLead = (words: string, lead: string): string => {
   let at = 0
-  for (const sign of lead.replace(/[*_\s\uFE0F]+/g, '')) {
+  for (const sign of lead.replace(/<[^<>]*>|[*_\s\uFE0F]+/g, '')) {
     while (/[*_\s\uFE0F]/.test(words[at] ?? '')) at++
     if (!words.startsWith(sign, at)) return words
     at += sign.length
@@ -35,15 +35,11 @@ export const withoutLead = (words: string, lead: string, tag = ''): string => {
   const repeated = words.slice(0, at) + (at === 0 ? '' : /^(?:[*_]+(?=\s)|\uFE0F)?/.exec(words.slice(at))![0])
   const rest = words.slice(repeated.length).trimStart()
   const isWhole = !/[*_]/.test(repeated.replace(/(\*\*|__|[*_])[^*_]+\1/g, ''))
-  return rest === '' || !isWhole
-    ? words
-    : tag !== '' && rest.endsWith(tag.trim())
-    ? rest.slice(0, -tag.trim().length).trimEnd()
-    : rest
+  return rest === '' || !isWhole ? words : rest
 }
 
 const SPACELESS = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}`
-const NO_SPACE_AFTER = new RegExp(`[${SPACELESS}。、！？：；」』）】…]$`, 'u')
+const NO_SPACE_AFTER = new RegExp(`[${SPACELESS}。、！？：；」』）】…][*_]*$`, 'u')
 const CLOSING = String.raw`(?:["'”’»)\]」』）*_~]|</[^<>]*>)*$`
 const ENDED = new RegExp(`(?:\\p{Sentence_Terminal}|[:：…])${CLOSING}`, 'u')
 

@@ -1,14 +1,15 @@
 import { NOTHING } from '../markdown/tree.ts'
 import type { Block } from './blocks.ts'
+import { ownLinesIn } from './labels.ts'
 import { hasWords, type Span } from './lines.ts'
 
 // What may follow the end of a sentence: closing marks, a tag as it is masked, and the mark of a footnote.
-const CLOSING = '(?:["\'”’»)\\]*_~]|<x+>|\\[\\^?\\w{1,8}\\]|[¹²³⁰-⁹])*'
+const CLOSING = '(?:["\'”’»)\\]*_~]|<=+>|\\[\\^?\\w{1,8}\\]|[¹²³⁰-⁹])*'
 
 // A full stop in "e.g." or "z. B." ends no sentence: one letter stands before it, and one before the stop before that.
 const SENTENCE_END = new RegExp(
   `(?<!(?<!\\p{L})\\p{L}\\.\\s?\\p{L})[.!?]+${CLOSING}(?=\\s+[\\p{Lu}\\p{Lo}\\p{N}\\p{P}\\p{S}])`
-    + '|(?![.!?])\\p{Sentence_Terminal}+[」』）”’"*_~]*'
+    + '|(?![.!?])\\p{Sentence_Terminal}+[」』）”’"]*(?:[*_~]+(?![*_~\\p{L}\\p{N}]))?'
     // A line that imports a file, one above a reason.
     + '|(?=[\\r\\n])(?:(?<=(?:^|[\\r\\n])[ \\t]*@\\S+[ \\t]*)|(?=\\s*Reason:))'
     // A tag, a line broken by hand, a comment.
@@ -27,8 +28,8 @@ export const gapAt = ({ from, masked }: Pick<Block, 'from' | 'masked'>, at: numb
   return GAP.exec(masked)![0]
 }
 
-/** A sentence of a block, by its offsets in the text; or what stays whatever restates it: a comment, a number within a line. */
-export type Sentence = Span & { isFixed: boolean }
+/** A sentence of a block, or a sign before it; what is fixed stays whatever restates it: signs, comments, line breaks. */
+export type Sentence = Span & { kind: 'sign' | 'sentence'; isFixed: boolean }
 
 const STOP_BEFORE = new RegExp(`[.!?]${CLOSING}\\s+["'“„‘«(\\[*_~\`]*$`, 'u')
 const GOES_ON = /[,，、؛،]\s*$/
@@ -38,7 +39,7 @@ const STOP_AFTER = new RegExp(`^[.!?]*${CLOSING}`, 'u')
  * Finds the sentence ends that only a source's edges show: after a full stop before a small letter, or at the end of a
  * line: without a full stop, lines may be titles or items.
  */
-const cutsOf = ({ from, masked }: Block, source: Span): Array<number> => {
+const cutsOf = ({ from, masked }: Pick<Block, 'from' | 'masked'>, source: Span): Array<number> => {
   const [start, end] = [source.from - from, source.to - from]
   const [before, after] = [masked.slice(0, start), masked.slice(end)]
   const lineFrom = Math.max(before.lastIndexOf('\n'), before.lastIndexOf('\r')) + 1
@@ -50,7 +51,7 @@ const cutsOf = ({ from, masked }: Block, source: Span): Array<number> => {
   // Prose that is wrapped goes on with a small letter, but for lines that all begin with one.
   const isSmall = /^\P{L}*\p{Ll}/u.test(masked) && beginsLine && endsLine
   const isBegun = isSmall || beginsLine && !GOES_ON.test(before) && /^[^\p{Ll}]/u.test(masked.slice(start))
-  const isEnded = isSmall || endsLine && /^\s+[^\p{Ll}\s]/u.test(after.slice(lineTo))
+  const isEnded = isSmall || endsLine && /^\s+(?:[^\p{Ll}\s]|[\w-]+:(?:\s|$))/u.test(after.slice(lineTo))
   return [
     ...(STOP_BEFORE.test(before) ? [source.from - opening] : []),
     ...(isBegun ? [from + lineFrom] : []),
@@ -59,7 +60,7 @@ const cutsOf = ({ from, masked }: Block, source: Span): Array<number> => {
   ]
 }
 
-const IN_BRACKETS = /[(（][^()（）]*(?=[)）])/g
+const IN_BRACKETS = /[(（](?:[^()（）]|[(（][^()（）]*[)）])*(?=[)）])/g
 
 /** Gives a text of the same length without the sentence ends in brackets, which end a part of a sentence. */
 const withoutInnerEnds = (masked: string): string =>
@@ -69,15 +70,7 @@ const withoutInnerEnds = (masked: string): string =>
   )
 
 /** A number within a line, before its words. */
-export const NUMBER = /^([\d０-９]{1,2}[.)．）]|[(（]\w{1,2}[)）])(?:\s+|$)/
-
-/** Finds the emphasis that opens right after a full stop without a space, as in Chinese: its marks close nothing. */
-const openingsIn = ({ node, masked }: Block): (at: number) => boolean => {
-  if (!/\p{Sentence_Terminal}[*_~]/u.test(masked)) return () => false
-  const openings = new Set<number>()
-  node.cursor().iterate(({ name, from }) => void (/Emphasis$/.test(name) && openings.add(from)))
-  return (at) => openings.has(at)
-}
+const NUMBER = /^(?:[\d０-９]{1,2}[.)．）]|[(（]\w{1,2}[)）])(?:\s+|$)/
 
 /**
  * Lists the sentences of a block. Together they are all of it but the spaces between them.
@@ -85,32 +78,28 @@ const openingsIn = ({ node, masked }: Block): (at: number) => boolean => {
  * @param sources parts that are restated; their edges may show where sentences end
  */
 export const sentencesOf = (block: Block, sources: Array<Span> = []): Array<Sentence> => {
-  const { from, masked } = block
-  const found = END_SIGN.test(masked) ? withoutInnerEnds(masked).matchAll(SENTENCE_END) : []
-  const isOpening = openingsIn(block)
-  const ends = Array.from(found, ({ index, 0: { length } }) => {
-    let end = from + index
-    while (end < from + index + length && !isOpening(end)) end++
-    return end
-  })
-  const cuts = [...ends, ...sources.flatMap((source) => cutsOf(block, source)), from + masked.length]
+  const { from } = block
+  const masked = withoutInnerEnds(block.masked)
+  const lines = ownLinesIn(masked)
+  const ends = Array.from(
+    END_SIGN.test(masked) ? masked.matchAll(SENTENCE_END) : [],
+    ({ index, 0: { length } }) => from + index + length,
+  )
+  const edges = sources.flatMap((source) => cutsOf({ from, masked }, source))
+  const cuts = [...ends, ...edges, ...Array.from(lines.keys(), (at) => from + at), from + masked.length]
   const sentences: Array<Sentence> = []
   let start = from
   for (const to of cuts.toSorted((one, other) => one - other)) {
-    const end = start + masked.slice(start - from, to - from).trimEnd().length
-    if (end <= start) continue
-    const isBreak = /^<br\s*\/?>$/i.test(masked.slice(start - from, end - from))
-    const [label = '', number = ''] = start > from
-      ? NUMBER.exec(masked.slice(start - from, end - from)) ?? []
-      : []
-    if (label !== '') sentences.push({ from: start, to: start + number.length, isFixed: true })
-    if (start + label.length < end) {
-      sentences.push({
-        from: start + label.length,
-        to: end,
-        isFixed: isBreak || masked[start - from] === NOTHING,
-      })
+    const words = masked.slice(start - from, to - from).trimEnd()
+    if (words === '') continue
+    const sign = lines.get(start - from) || start > from && NUMBER.exec(words)?.[0].length || 0
+    if (sign > 0) {
+      const { length } = words.slice(0, sign).trimEnd()
+      sentences.push({ from: start, to: start + length, kind: 'sign', isFixed: true })
     }
+    const isFixed = words.startsWith(NOTHING) || /^<br\s*\/?>$/i.test(words)
+    const end = start + words.length
+    if (start + sign < end) sentences.push({ from: start + sign, to: end, kind: 'sentence', isFixed })
     start = to + gapAt(block, to).length
   }
   return sentences

@@ -27,16 +27,6 @@ const TAG_LINE = /^([ \t>]*)<(\/?(?!(?:pre|br|hr|img)\b)[a-z][\w.:-]*(?:[ \t][^<
 const withTagsAsHeadings = (text: string): string =>
   text.replace(TAG_LINE, (_, prefix: string, tag: string) => `${prefix}# ${'x'.repeat(tag.length)}`)
 
-// To CommonMark, words after a comment at the start of a line are a part of it.
-const COMMENT_BEFORE_WORDS = /^([ \t>*+\d.)-]*)<!--((?:(?!-->).)*)-->(?=[ \t]*[^\s<])/gm
-
-/** Replaces comments at the start of a line with words by tags, which stand in a text. */
-const withCommentsAsTags = (text: string): string =>
-  text.replace(
-    COMMENT_BEFORE_WORDS,
-    (_, prefix: string, { length }: string) => `${prefix}<${'x'.repeat(length + 5)}>`,
-  )
-
 const ONE_TAG = /^[ \t]*<\/?[a-z][\w.:-]*(?:[ \t][^<>\n]*)?>[ \t]*$/i
 
 // As deep as code is.
@@ -72,9 +62,7 @@ const withTagsUnindented = (text: string): string => {
  * @param isHtmlText whether blocks of HTML are text as well
  */
 export const treeOf = (text: string, frontmatter: number, isHtmlText = false): Node => {
-  const markdown = withCommentsAsTags(
-    withTagsAsHeadings(withTagsUnindented(withLineFeedsAlone(text.slice(frontmatter)))),
-  )
+  const markdown = withTagsAsHeadings(withTagsUnindented(withLineFeedsAlone(text.slice(frontmatter))))
   return parseMarkdown(text.slice(0, frontmatter).replace(/[^\n]/g, ' ') + markdown, isHtmlText)
 }
 
@@ -105,17 +93,20 @@ const MASKED = new Set(['InlineCode', 'URL', 'Autolink', 'HTMLTag', 'Link', 'Ima
 const LINE_BREAK_TAG = /^<br\s*\/?>$/i
 
 /**
- * Gives a text of the same length in which code, addresses and tags are letters, since no sentence ends there, and
- * quotation markers are spaces. Comments and lines broken by hand, where one does, have characters of their own.
+ * Gives a text of the same length in which code and addresses are letters and tags signs, since no sentence ends there,
+ * and quotation markers are spaces. Comments and the ends of lines broken by hand, where one does, have characters of their own.
  */
 export const maskOf = (text: string, root: Node): string => {
   const units = text.split('')
   root.cursor().iterate(({ name, from, to }) => {
     if (isComment(text, name, from)) units.fill(NOTHING, from, to)
-    else if (name === 'HardBreak') units.fill('\v', text.startsWith('\\\r', from - 1) ? from - 1 : from, to)
-    else if (name === 'QuoteMark') units.fill(' ', from, to)
+    else if (name === 'HardBreak') {
+      units.fill('\v', text.startsWith('\\\r', from - 1) ? from - 1 : from, to - 1)
+    } else if (name === 'QuoteMark') units.fill(' ', from, to)
     // The first and the last character stay: a backtick begins a sentence.
-    else if (MASKED.has(name) && !LINE_BREAK_TAG.test(text.slice(from, to))) units.fill('x', from + 1, to - 1)
+    else if (MASKED.has(name) && !LINE_BREAK_TAG.test(text.slice(from, to))) {
+      units.fill(name === 'HTMLTag' ? '=' : 'x', from + 1, to - 1)
+    }
   })
   return units.join('')
 }

@@ -12,20 +12,15 @@ const CASES: Array<[text: string, parsed: Array<string>, sentences: Array<string
   // numbers
   ['Lines have 100 characters.', [OBLIGATORY], ['Rule: Keep lines short.'], /rule 1 does not say 100/],
   ['Wait 5 s: the gateway needs 3.', [OBLIGATORY], ['Rule: Wait five s.\nReason: The gateway needs 3.']],
-  ['With 3 steps or more, plan.', [OBLIGATORY], ['Rule: Never take more than two steps unplanned.']],
   ['At most 1,000 rows.', [OBLIGATORY], ['Rule: At most 1000 rows.']],
   ['3. Add one test, see v2 and ES2022.', [OBLIGATORY], ['Rule: Add a test.']],
   ['関数は50行以内に。', [OBLIGATORY], ['関数を短く。'], /does not say 50/],
-  ['関数は50行以内に。', [OBLIGATORY], ['関数は５０行以内。']],
-  ['(2) Use it.', [OBLIGATORY], ['Rule: Use it.']],
   // names and links
   ['Log with `log`, not `print`.', [OBLIGATORY], ['Rule: Log with `log`.'], /does not say `print`/],
   ['Log with `log`, not `print`.', [OBLIGATORY, FORBIDDEN], ['Rule: Use `log`.', 'Rule: No `print`.']],
   ['See [the guide](docs/x.md).', [OBLIGATORY], ['Rule: Read the guide.'], /does not say docs\/x\.md/],
-  ['See [the guide](docs/x.md).', [OBLIGATORY], ['Rule: Read `docs/x.md`.']],
   ['See https://example.com/a1.', [OBLIGATORY], ['Rule: Read the page.'], /does not say https:\/\/example/],
   ['See [the guide][guide].', [OBLIGATORY], ['Rule: Read the guide.'], /does not say \[guide\]/],
-  ['See [the guide][guide].', [OBLIGATORY], ['Rule: Read the [guide].']],
   ['Sort imports.[^1]', [OBLIGATORY], ['Rule: Sort imports.'], /does not say \[\^1\]/],
   [
     '<a id="imports"></a>Sort imports.',
@@ -33,7 +28,6 @@ const CASES: Array<[text: string, parsed: Array<string>, sentences: Array<string
     ['Rule: Sort imports.'],
     /does not say <a id="imports">,/,
   ],
-  ['- [x] [Ask] Ann.', [OBLIGATORY], ['Rule: Ask Ann.']],
   // a concise rule leaves its reason out
   ['Wait 5 s: 3 are too few.', [OBLIGATORY], ['- Wait 5 s'], /does not say 3,/],
   // an order
@@ -42,18 +36,12 @@ const CASES: Array<[text: string, parsed: Array<string>, sentences: Array<string
   ['Never use it, but reading is fine.', [PERMISSIBLE], ['Rule: Reading is fine.']],
   ['You do not have to use it.', ['omissible, use, it'], ['Rule: Need not use it.']],
   ['Never use it. Never say it.', [FORBIDDEN, PERMISSIBLE], ['Rule: Never use it.', 'Rule: May say it.']],
-  ['Das muss nicht sein.', ['omissible, tun, es'], ['Das muss nicht sein.']],
   ['Das darf nie verwendet werden.', [PERMISSIBLE], ['Das kann verwendet werden.'], /advice of an order/],
-  ['Il faut le faire.', [PERMISSIBLE], ['Vous pouvez le faire.'], /advice of an order/],
-  ['Hay que hacerlo siempre.', [PERMISSIBLE], ['Puedes hacerlo.'], /advice of an order/],
   ['必ずテストする。', [PERMISSIBLE], ['テストしてもよい。'], /advice of an order/],
-  ['`a` は禁止。`b` は使ってもよい。', [PERMISSIBLE], ['`a` でなく `b` を使ってもよい。']],
   ['必须运行测试。', [PERMISSIBLE], ['可以运行测试。'], /advice of an order/],
   // advice
   ['Ideally use it.', [OBLIGATORY], ['Rule: Use it.'], /makes an order of advice.*\(now obligatory\)/],
-  ['You may use it.', [OBLIGATORY], ['Rule: You may use it.']],
   ['You may use it. Close it.', [OBLIGATORY], ['Rule: Close it.']],
-  ['Escape output that may hold HTML.', [OBLIGATORY], ['Rule: Escape HTML in output.']],
   ['Uploads may be large, stream them.', [OBLIGATORY], ['Rule: Stream uploads.']],
   ['Nothing else may be there.', [FORBIDDEN], ['Rule: Nothing else goes there.']],
   ['Am besten einen Test schreiben.', [OBLIGATORY], ['Einen Test schreiben.'], /order of advice/],

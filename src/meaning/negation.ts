@@ -64,9 +64,7 @@ export const isBareBan = ({ rule, action, target, parsed, said }: Compared): boo
   const isBan = (rule.strength === 'forbidden') !== (verb !== action)
   // "Non usare", an action of two words, may hold its denial.
   if (!isBan || verb.trim().includes(' ') || banned.search(OVER) !== -1) return false
-  // Words of the context count where all of it comes: "ne pas" is no part of "pas de wrappers".
-  const isWhole = shareOf(contentOf(banned).filter((word) => word.length > 3), contentOf(said)) === 1
-  const words = (isWhole ? banned : `${verb}${target}`).trim().split(/ +/)
+  const words = banned.trim().split(/ +/)
   const isKnown = (word: string) => PARTICLES.test(words.reduce((rest, one) => rest.replace(one, ''), word))
   // A "no" more than was parsed may be the ban.
   const isMore = (word: string, _: number, all: Array<string>) =>
@@ -102,9 +100,7 @@ export const hasLostDenial = ({ action, target, parsed, said }: Compared): boole
 export const hasGainedDenial = ({ action, target, parsed, said }: Compared): boolean => {
   const [order, main, known] = [orderOf(said), mainClauseOf(said), contentOf(parsed)]
   const [ban] = main.matchAll(BAN)
-  // "Agents must never", but not "controllers contain no"
-  const isOther = contentOf(main.slice(0, ban?.index)).filter((word) => !known.includes(word)).length > 1
-  if (ban === undefined || isOther) return false
+  if (ban === undefined) return false
   const words = contentOf(main.slice(ban.index + ban[0].length).split(/ (?:[,;:.!?()—–]|via|such) /, 1)[0]!)
   const isOwn = [...contentOf(`${action}${target}`), ...GENERAL].includes(words[0] ?? '')
     && shareOf(words, [...known, ...GENERAL]) > 0.8

@@ -14,15 +14,10 @@ const numbersIn = (text: string): Array<string> => {
 export const namesIn = (text: string): Array<string> =>
   [...text.matchAll(/`([^`\n]+)`/g)].map(([, name = '']) => name)
 
-// "At least 3" is "never 2 or fewer", "one at a time" is "never two at once".
-const BOUND = /\b(?:fewer|less|more|over|under|below|least|most|exactly|never|no|not)\b|n't\b/gi
-
-/** Finds the first number of a text that another one does not have, nor the next one as another bound. */
-const lostNumber = (text: string, other: string, digits = text): string | undefined => {
-  const [bounds = '', own] = [other, text].map((one) => one.match(BOUND)?.join(' ').toLowerCase())
-  const [numbers, next] = [numbersIn(other), bounds === '' || bounds === own ? 0 : 1]
-  const isSaid = (lost: string) => numbers.some((one) => one === lost || Math.abs(+one - +lost) === next)
-  return numbersIn(digits).find((number) => !isSaid(number))
+/** Finds the first number of a text that another one does not have. */
+const lostNumber = (text: string, other: string): string | undefined => {
+  const numbers = numbersIn(other)
+  return numbersIn(text).find((number) => !numbers.includes(number))
 }
 
 /** Finds the first name in backticks of a text with a part that is not among the letters of another one. */
@@ -46,7 +41,7 @@ export const lostIn = (text: string, said: string): string | undefined => {
   if (name !== undefined) return `\`${name}\``
   const links = [...text.matchAll(LINK)].map(([, ...targets]) => targets.find(Boolean) ?? '')
   const digits = text.replace(NO_NUMBERS, ' ').match(DIGITS) ?? []
-  return links.find((link) => !said.includes(link)) ?? lostNumber(text, said, digits.join(' '))
+  return links.find((link) => !said.includes(link)) ?? lostNumber(digits.join(' '), said)
 }
 
 /** Gives the fault of a sentence that has another number or name in place of a parsed one. */
