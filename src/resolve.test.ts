@@ -18,18 +18,10 @@ const CASES: Array<[files: string | Array<string>, paths: Array<string>]> = [
   [' a.md ,, b.md , ./a.md', ['a.md', 'b.md']],
   [['a, b.md'], ['a, b.md']],
   [['a.md', '', ' b.md '], ['a.md', ' b.md ']],
-<<<<<<< HEAD
   ['a, b.md', ['a, b.md']],
-  ['1,2,3,4,5,6,7,8,9', ['1,2,3,4,5,6,7,8,9']],
-  ['a , b.md', ['a', 'b.md']],
   ['trail.txt ', ['trail.txt ']],
   [['trail.txt '], ['trail.txt ']],
   [' trail.txt', ['trail.txt']],
-=======
-  ['b.md,  a, b.md,c.md', ['b.md', 'a, b.md', 'c.md']],
-  ['1,2,3,4,5,6,7,8,9', ['1,2,3,4,5,6,7,8,9']],
-  ['trail.txt ,trail.txt', ['trail.txt ', 'trail.txt']],
->>>>>>> w-tools
   ['back\\\\slash.md', ['back\\\\slash.md']],
   ['{rules/deep,rules}/*.md', ['rules/deep/y.md', 'rules/x.md']],
   ['*.md', ['.c.md', 'a, b.md', 'a.md', 'b.md']],
