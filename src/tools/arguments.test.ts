@@ -138,6 +138,8 @@ test('format-prompt without tasks renders what parse-prompt took last in the ses
     expect(await run(format, { tasks })).toBe('1. Fix it\n\nRendered: what parse-prompt last took (1 task).')
   }
   expect(await run(format, { tasks: [BARE] })).toBe('1. Fix it')
+  await run(parse, { tasks: '[{"intent":' })
+  expect(await run(format, {})).toStartWith(nothing)
 })
 
 /** The worst for the reader of JSON that all tools share: what stands before, what comes again and again, what after. */

@@ -46,9 +46,10 @@ test.each(ANSWERED)('%j is answered', async (args, words) => {
   expect(output).toEndWith('Fix the issues and try again.')
 })
 
-test('a task is shown by its keys, one in another or of another tool as an object', () => {
+test('a task is shown by its keys, one in another or of another tool by what it must have', () => {
   const texts = { type: 'array', items: { type: 'string' } } as const
-  const tasks = { type: 'array', items: { type: 'object', properties: {} } } as const
+  const task = { type: 'object', properties: { intent: { type: 'string' } }, required: ['intent'] }
+  const tasks = { type: 'array', items: task } as const
   const shown = (tasks: ReturnType<typeof argument>) =>
     z.toJSONSchema(z.object({ tasks: tasks.shown }), { io: 'input' })
   expect(shown(argument(ParsedPromptSchema)).properties!['tasks']).toEqual({

@@ -34,20 +34,21 @@ type Argument<T> = { shown: z.ZodType; read(value: unknown): Validation<T> }
 
 /**
  * Gives the leanest schema that tells a model what to send: of `{"rules": […]}` the list, of a text or a list the list,
- * no defaults; objects that it knows without their keys.
+ * no defaults; of an object that it knows, or that is in itself, the required keys.
  */
 const leanest = (schema: z.core.$ZodType, known: Array<z.core.$ZodType>): z.ZodType => {
   const def = defOf(schema)
   const show = (inner: z.core.$ZodType) => leanest(inner, [...known, schema])
   const lean = (): z.ZodType => {
-    if (known.includes(schema)) return z.object({})
     if (def.type === 'array') return z.array(show(def.element))
     if (def.type === 'union') return show(def.options.at(-1)!)
     if (def.type === 'optional' || def.type === 'default') return show(def.innerType).optional()
     if (def.type !== 'object') return schema as z.ZodType
     const [, list] = onlyListOf(def.shape) ?? []
     if (list !== undefined) return show(list)
-    return z.object(Object.fromEntries(Object.entries(def.shape).map(([key, part]) => [key, show(part)])))
+    const parts = Object.entries(def.shape)
+      .filter(([, part]) => part._zod.optin === undefined || !known.includes(schema))
+    return z.object(Object.fromEntries(parts.map(([key, part]) => [key, show(part)])))
   }
   const { description } = schema as z.ZodType
   return description === undefined ? lean() : lean().describe(description)
@@ -57,7 +58,7 @@ const leanest = (schema: z.core.$ZodType, known: Array<z.core.$ZodType>): z.ZodT
  * Makes an argument of the schema that it must match, which `execute` gets as checked data and of which the model sees
  * the leanest form. JSON text of an object is taken; where it is optional, null, a blank and an empty list are none.
  *
- * @param known objects that the model sees in another tool: here it does not see their keys
+ * @param known objects that the model sees whole in another tool
  */
 export const argument = <S extends z.ZodType>(
   schema: S,

@@ -19,6 +19,11 @@ export const createParsePromptTool = (
   defineTool({
     description,
     args: { tasks: argument(ParsedPromptSchema) },
+    // Else format-prompt would render the tasks of an earlier request.
+    onInvalid: async (_, { sessionID }) => {
+      sessions.of(sessionID).prompt = undefined
+      return []
+    },
     execute: async ({ tasks }, { sessionID }) => {
       sessions.of(sessionID).prompt = tasks
       return answer(titleOf(tasks.tasks), JSON.stringify(tasks, null, 2))
