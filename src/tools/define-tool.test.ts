@@ -48,8 +48,9 @@ test.each(ANSWERED)('%j is answered', async (args, words) => {
 
 test('a task is shown by its keys, one in another or of another tool by what it must have', () => {
   const texts = { type: 'array', items: { type: 'string' } } as const
-  const task = { type: 'object', properties: { intent: { type: 'string' } }, required: ['intent'] }
-  const tasks = { type: 'array', items: task } as const
+  const intent = { type: 'string' } as const
+  const task: z.core.JSONSchema.JSONSchema = { type: 'object', properties: { intent }, required: ['intent'] }
+  const tasks = { type: 'array' as const, items: task }
   const shown = (tasks: ReturnType<typeof argument>) =>
     z.toJSONSchema(z.object({ tasks: tasks.shown }), { io: 'input' })
   expect(shown(argument(ParsedPromptSchema)).properties!['tasks']).toEqual({
@@ -57,7 +58,7 @@ test('a task is shown by its keys, one in another or of another tool by what it 
     items: {
       type: 'object',
       properties: {
-        intent: { type: 'string' },
+        intent,
         targets: texts,
         constraints: texts,
         context: { type: 'string' },

@@ -11,15 +11,14 @@ import { FormatResponseSchema, ModeSchema } from '../rule-schema.ts'
 import { ok, type Result } from '../safe.ts'
 import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
-import { codeName, inDiffFence } from '../text/quoted-name.ts'
-import { fingerprintOf, readText } from '../text/read.ts'
+import { inDiffFence } from '../text/quoted-name.ts'
 import { throwRefusal } from '../writing/ask-permission.ts'
 import type { Unwritten } from '../writing/write.ts'
 import { inCallOrder, type Writer } from './call-order.ts'
 import { answer, argument, defineTool, paths, type ToolAnswer } from './define-tool.ts'
 import { ARGUMENTS } from './descriptions.ts'
 import type { DiscoverToolOptions } from './discover-rules.ts'
-import { inCode, list } from './notes.ts'
+import { list } from './notes.ts'
 import { hasSources } from './pipeline-state.ts'
 import { restoreFiles } from './restore-files.ts'
 import {
@@ -30,6 +29,7 @@ import {
   rulesToWrite,
 } from './rules-to-write.ts'
 import { unsaidOf } from './unsaid.ts'
+import { lossIn, wholeQuestion } from './whole-replacement.ts'
 
 /** The answer of a writer before discovery. */
 export const NOTHING_DISCOVERED = answer(
@@ -61,48 +61,6 @@ const filesToRewrite = (
 
 /** A file that was rewritten, and the rules that it got. */
 type Rewritten = Exclude<FileResult, Unwritten> & RulesToWrite
-
-/** What of a wholly replaced file its rules do not say. */
-type Loss = { path: string; lines: Array<string>; names: Array<string> }
-
-const wordsOf = ({ path, lines, names }: Loss): string => {
-  const first = lines.length === 0 ? '' : `: ${lines.slice(0, 3).map(inCode).join(', ')}`
-  const named = names.length === 0 ? '' : `; with ${list(names.map(inCode))}`
-  return `${codeName(path)}: ${pluralize(lines.length, 'line')} in no rule${first}${named}`
-}
-
-/** Finds what a whole replacement would lose; undefined for a file that the writer will refuse, which is not quoted. */
-const lossOf = async (
-  { discovered }: Writer,
-  { file: { path, realPath = path }, rules }: { file: InstructionFile; rules: Array<string> },
-): Promise<Loss | undefined> => {
-  // Nothing is told of a file that was not shown, not even whether it is there.
-  if (discovered.knows(path, realPath, '') === 'unknown') return undefined
-  const { data } = await readText(realPath)
-  const isKnown = data && discovered.knows(path, realPath, fingerprintOf(data.bytes)) === 'whole'
-  return isKnown ? { path, ...unsaidOf(data.text, rules.join('\n')) } : undefined
-}
-
-const ASK_ONCE =
-  'To put rules in place and keep all else, call parse-rules with the source of each rule. To replace one file only, name it in "files". To replace as said, send the same call again in another message.'
-
-/** Asks once before files are replaced as a whole, several at once or lines that are in no rule; null where that is meant. */
-const wholeQuestion = async (
-  writer: Writer,
-  files: Array<{ file: InstructionFile; rules: Array<string> }>,
-): Promise<string | null> => {
-  const losses = (await Promise.all(files.map((one) => lossOf(writer, one)))).flatMap((loss) => loss ?? [])
-  if (losses.length < 2 && losses.every(({ lines }) => lines.length === 0)) return null
-  const { session, messageID } = writer
-  const what = [
-    ...losses.flatMap(({ path, lines }) => [path, ...lines]),
-    ...files.flatMap(({ rules }) => rules),
-  ]
-  if (session.isMeant(what, messageID)) return null
-  session.doubt(what, messageID)
-  const items = losses.map((loss) => `- ${wordsOf(loss)}`)
-  return ['Nothing was written: rules without sources would replace', ...items, ASK_ONCE].join('\n')
-}
 
 type NameOf = (path: string) => string
 
@@ -136,7 +94,7 @@ const notesOn = (result: Rewritten | Unwritten): Array<string> => {
   return isLossless
     ? [backup]
     : [
-      `${wordsOf(loss)}. The backup has them, and /restore-rules brings the file back. Tell the person.`,
+      `${lossIn(loss)}. The backup has them, and /restore-rules brings the file back. Tell the person.`,
       backup,
     ]
 }
