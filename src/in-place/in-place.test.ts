@@ -42,6 +42,12 @@ lines of one tag stay around what stands between them, also where it is one of H
 a tag in a text stays with its counterpart, also around several lines, one around a part of a line is words
   <x>‹A. => a› B.</x>↵↵<x>C. ‹D. => d›</x> E.↵↵- <b>‹F. => f›</b> G.↵↵<x>‹H. => h›↵‹I. => i›</x>↵↵See↵<kbd>J</kbd> and <kbd>K</kbd>↵there. ‹L. => l›↵
   <x>a. B.</x>↵↵<x>C. d.</x> E.↵↵- <b>f.</b> G.↵↵<x>h.↵i</x>↵↵See↵<kbd>J</kbd> and <kbd>K</kbd>↵there. l↵
+a tag around an item stays with the first rule
+  1. <x>‹A. => a› ‹B. => b› C.</x>↵   - below↵2. <b>D: ‹e f. => D: e.›</b>↵
+  1. <x>a</x>↵   - b. C.↵   - below↵2. <b>D: e.</b>↵
+a reason on a line of its own stays in the tag of its rule [verbose]
+  - <rule>A. ‹B. => Rule: b↵Reason: x›</rule>↵
+  - <rule>A. b↵  Reason: x</rule>↵
 lines in a tag each stand for themselves, with all of their rules
   <rules>↵<rule id="1">A.</rule>↵<rule id="2">B. C.</rule>↵  <rule> D. </rule>↵<x-y>E</x-y>↵</rules>↵
   A. + E => a ¦ B. => b ¦ C. => c ¦ D. => <rule>d</rule>

@@ -69,17 +69,20 @@ export class Layout {
   }
 
   /**
-   * Lists the marks that are open before a part, or are around all that a rule restates. A tag stays with the first rule; what
-   * has its end has it whole.
+   * Lists the marks that are open before a part, or are around all that a rule restates. A tag stays with the first rule.
    */
   #marksOf({ part, rule }: Piece): Array<Pair> {
     if (rule === undefined) {
-      return this.#openAt(part.from).filter((pair) => !this.#closed.has(pair) || pair.close.to <= part.to)
+      return this.#openAt(part.from).filter((pair) => !this.#closed.has(pair))
     }
     const isMarked = /\*\*|__|(?<!\w)[*_]\w/.test(this.#words(rule).sentence)
     return this.#pairs.filter((pair) =>
       isAround(this.row.block, pair, part) && !this.#closed.has(pair) && (pair.isTag || !isMarked)
     )
+  }
+
+  #withoutTags(words: string, tags: Array<Span>): string {
+    return tags.reduce((left, { from, to }) => left.replace(this.text.slice(from, to), ''), words)
   }
 
   /** Lists the marks that are open at an offset. */
@@ -149,7 +152,9 @@ export class Layout {
       const isNew = before?.rule !== undefined || rule !== undefined && before?.part.kind !== 'sign'
       const space = isBroken || out === '' ? '' : gap || (isNew ? spaceAfter(out) : '')
       if (rule === undefined) {
-        const raw = text.slice(part.from, part.to)
+        const closed = [...this.#closed].map(({ close }) => close)
+          .filter(({ from, to }) => from >= part.from && to <= part.to)
+        const raw = this.#withoutTags(text.slice(part.from, part.to), closed)
         add(
           space,
           opening + (prefix === this.prefix ? raw : raw.replace(/(\r\n|\n|\r)[ \t>]*/g, `$1${prefix}`)),
@@ -159,8 +164,8 @@ export class Layout {
         return
       }
       const { reason } = this.#words(rule)
-      const sentence = marks.filter(({ isTag }) => isTag).flatMap(({ open, close }) => [open, close])
-        .reduce((words, { from, to }) => words.replace(text.slice(from, to), ''), this.#words(rule).sentence)
+      const tags = marks.filter(({ isTag }) => isTag).flatMap(({ open, close }) => [open, close])
+      const sentence = this.#withoutTags(this.#words(rule).sentence, tags)
       const isFollowed = next !== undefined
         && !(this.row.hasOwnLines && LINE_BREAK.test(this.#gapBefore(next, piece)))
       const isSentence = reason !== '' && !this.#isLabelled
@@ -170,9 +175,9 @@ export class Layout {
       const isLonger = ({ close }: Pair) => close.from >= part.to
       closeAllBut(marks.filter((pair) => pair.isTag || isLonger(pair)))
       if (isSentence) addWords(spaceAfter(out), isFollowed ? ended(reason) : reason)
-      closeAllBut(open.filter(isLonger))
       isLine = reason !== '' && this.#isLabelled
       if (isLine) out += `${lineBreak}${prefix}Reason: ${reason}`
+      closeAllBut(open.filter(isLonger))
     })
     closeAllBut([])
     return out
