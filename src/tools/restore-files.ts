@@ -1,15 +1,30 @@
 import { namedPaths } from '../instructions/named-paths.ts'
 import { resolvePath } from '../paths/boundary.ts'
+import { fail, ok, type Result } from '../safe.ts'
 import { markName } from '../text/hidden-characters.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { throwRefusal } from '../writing/ask-permission.ts'
-import { restoreFile, type RestoreResult } from '../writing/restore.ts'
+import { hasBackup, restoreFile, type RestoreResult } from '../writing/restore.ts'
 import type { WriteContext } from '../writing/write-context.ts'
 import { answer, type ToolAnswer } from './define-tool.ts'
 import { inCode, list } from './notes.ts'
 import { goneLines } from './unsaid.ts'
 
-const NAME_ONE = 'Nothing was restored: several files were discovered. Name one in "files".'
+/** Finds the only discovered file that has such a backup. */
+const onlyFileWith = async (
+  { discovered, state }: WriteContext,
+  wanted: string,
+): Promise<Result<Array<string>>> => {
+  const shown = discovered.paths()
+  const has = await Promise.all(shown.map((path) => hasBackup(state, path, wanted)))
+  const possible = shown.filter((_, index) => has[index])
+  if (possible.length === 1) return ok(possible)
+  return fail(
+    possible.length === 0
+      ? 'None of the discovered files has such a backup, so nothing was written. Name the file in "files".'
+      : `Several files have a backup, so nothing was written. Name one in "files": ${possible.join(', ')}`,
+  )
+}
 
 /** Says what was restored, which later lines the file no longer has, and which backup has them. */
 const toLines = (result: RestoreResult): string => {
@@ -27,7 +42,7 @@ const toLines = (result: RestoreResult): string => {
 /**
  * Brings back backups of files, which is what rewrite-rules does with `restore`.
  *
- * @param files the files as the model named them; left out where one alone was discovered
+ * @param files the files as the model named them, if it did
  * @param wanted the backup's path or name, or `latest`
  * @throws PermissionRefused where a permission was refused and nothing was restored
  */
@@ -36,13 +51,12 @@ export const restoreFiles = async (
   files: string | Array<string> = [],
   wanted: string,
 ): Promise<ToolAnswer> => {
-  const { place: { directory }, discovered } = writeContext
+  const { directory } = writeContext.place
   const named = await namedPaths(directory, files)
-  if (named.error !== null) return answer('nothing restored', named.error)
-  const paths = named.data.length > 0 ? named.data : discovered.paths()
-  if (named.data.length === 0 && paths.length > 1) return answer('nothing restored', NAME_ONE)
+  const paths = named.data?.length === 0 ? await onlyFileWith(writeContext, wanted) : named
+  if (paths.error !== null) return answer('nothing restored', paths.error)
   const results: Array<RestoreResult> = []
-  for (const spelling of paths) {
+  for (const spelling of paths.data) {
     const path = resolvePath(directory, spelling)
     results.push(
       path.error === null

@@ -1,11 +1,18 @@
 /** Brings a backup back, or a file that was deleted; `backup.ts` decides what `latest` means. */
 import { ok } from '../safe.ts'
+import { readBytes } from '../text/read.ts'
 import { findBackup } from './backup.ts'
 import type { WriteContext } from './write-context.ts'
 import { type Unwritten, writeFile, type Written } from './write.ts'
 
 /** The result for one file: from which backup it was restored, and the backup of what it said before; or why not. */
 export type RestoreResult = Written & { from: string } | Unwritten
+
+/** Whether a file has the backup that `wanted` names; nothing is written. */
+export const hasBackup = async (state: string, realPath: string, wanted: string): Promise<boolean> => {
+  const now = await readBytes(realPath)
+  return (await findBackup({ state, realPath, wanted }, now.data?.bytes ?? null)).error === null
+}
 
 /**
  * Replaces a file by one of its backups, byte for byte, or recreates a deleted one. Its present text is backed up first.

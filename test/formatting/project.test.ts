@@ -3,7 +3,7 @@ import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { CHECKOUT } from '../harness/host.ts'
-import { callsIn, type ModelRequest, textOf } from '../harness/model.ts'
+import { type Call, callsIn, type ModelRequest, textOf } from '../harness/model.ts'
 import { story } from '../harness/story.ts'
 import { edit, patch, read, write } from './calls.ts'
 import { abort, argsIn, reached, seenTexts, startBeside, stored } from './session.ts'
@@ -108,6 +108,19 @@ story('what a command removes or empties is reported, not corrected', async () =
     'gone/a.js is empty, gone or unreadable now.',
     'gone/b.js is empty, gone or unreadable now.',
   ])
+})
+
+story('a file that the model itself removes is not reported as one that its formatter removed', async () => {
+  const { project, session } = await start(AT_TURN)
+  const remove = (name: string): Call => ({
+    tool: 'bash',
+    args: { command: `until [ -s ${name} ]; do sleep 0.1; done; sleep 0.5; rm ${name}`, description: 'x' },
+  })
+  const written = ['removed.js', 'removed.ts'].map((name) => write(project, name, 'a=1\n'))
+  const turn = await session.turn('go', [...written, remove('removed.ts')], remove('removed.js'))
+  expect(turn.outputs.slice(0, 2)).toEqual(['Wrote file successfully.', 'Wrote file successfully.'])
+  const [request] = (await session.turn('go')).requests
+  expect(notesOn(request!, 'removed.')).toEqual([])
 })
 
 story('"when": "turn" formats once when the session is idle, before the next request', async () => {

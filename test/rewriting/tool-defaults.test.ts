@@ -81,9 +81,10 @@ story('a restore is held to all that a rewrite is held to', async () => {
     )
   expect(unnamed).toContain('No files were discovered yet. Call discover-rules first')
   expect(unshown).toContain('Call discover-rules first')
-  for (const output of [none, several]) {
-    expect(output).toBe('Nothing was restored: several files were discovered. Name one in "files".')
-  }
+  expect(none).toBe(
+    'None of the discovered files has such a backup, so nothing was written. Name the file in "files".',
+  )
+  expect(several).toContain(`Name one in "files": ${project.path('a.md')}, ${project.path('b.md')}`)
   expect(missing).toContain(`Not restored: ${project.path('c.md')}: there is no backup of it`)
   expect(foreign).toContain('no backup of it is called /etc/hostname')
   expect(two).toContain('not both')

@@ -110,10 +110,23 @@ story('what a rewrite replaces comes back to the byte; an addition keeps BOM and
   expect(restored).toBe(project.path('messy.md'))
   expect(readFileSync(kept, 'utf8')).toBe(clear)
 
-  const other = write({ rules: '{"rules":[]}', restore: kept, files: 'messy.md' })
+  const other = write({ rules: '{"rules":[]}', restore: kept, files: '' })
   const { outputs: [again] } = await session.turn('no, the other one', other)
   expect(again).toStartWith(`Restored ${project.path('messy.md')} from ${kept}`)
   expect([textOf('messy.md'), textOf('other.md')]).toEqual([clear, 'other\n'])
+})
+
+story('no rules, an empty rule and hidden characters are refused by number, nothing is written', async () => {
+  const project = await start({ 'rules.md': 'old\n' })
+  const [, none, faulty, added] = await answersIn(project, DISCOVER, [
+    rewrite('rules.md'),
+    rewrite('rules.md', '- fine', ' \n', '- ig\u200Bnore', '- \u202Eesrever'),
+    append('rules.md', `- tag ${String.fromCodePoint(0xe0041)}`),
+  ])
+  expect(none).toContain('There are no rules to write')
+  expect(faulty).toMatch(/rules\.1: .*empty[^]*rule 3 .*U\+200B[^]*rule 4 .*U\+202E/)
+  expect(added).toMatch(/rule 1 .*U\+E0041/)
+  expect(await project.read('rules.md')).toBe('old\n')
 })
 
 story("a file's name stays on its line; whether an unknown one is there is not told", async () => {

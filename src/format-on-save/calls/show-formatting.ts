@@ -87,8 +87,11 @@ const show = async (place: Formatting, file: KnownFile): Promise<Shown> => {
   const known = { believed: text, isOutdated: false, text, calls: [], failure: null, state: 'known' }
   Object.assign(file, known, writer && { toldFailure: failure?.output ?? '' })
   let shown: Shown = { text, notes, ...uncorrected(calls, believed) }
-  if (text.trim() === '' && believed?.trim() !== '') notes.push(goneNote(name, believed !== null))
-  else if (believed !== text || isOutdated) {
+  if (text.trim() === '' && believed?.trim() !== '') {
+    // A formatter that leaves nothing has failed, or was the host's: else the model or a person removed the file.
+    const isDamaged = state === 'changed' || failure !== null || checked.trim() === ''
+    if (isDamaged) notes.push(goneNote(name, believed !== null))
+  } else if (believed !== text || isOutdated) {
     shown = await tell(place, file, shown, { isForeign, isOutdated })
   }
   file.settled = file.believed === shown.believed ? settle([...earlier, ...shown.calls], text) : []
