@@ -40,13 +40,14 @@ export class Layout {
   readonly text: string
   readonly lineBreak: LineEnding
   readonly row: Row
+  readonly wordsOf: WordsOf
+  /** Whether reasons stand on lines of their own, with a label. */
+  readonly isLabelled: boolean
+  readonly width: number
+  /** The tags whose end was written. */
+  readonly closed = new Set<Pair>()
   readonly #pairs: Array<Pair>
-  readonly #closed = new Set<Pair>()
-  readonly #width: number
-  readonly #words: WordsOf
-  readonly #isLabelled: boolean
 
-  /** @param isLabelled whether reasons stand on lines of their own, with a label */
   constructor(
     text: string,
     row: Row,
@@ -55,11 +56,11 @@ export class Layout {
     this.text = text
     this.lineBreak = lineBreak
     this.row = row
-    this.#words = words
-    this.#isLabelled = isLabelled
+    this.wordsOf = words
+    this.isLabelled = isLabelled
     this.prefix = prefixIn(text, row.block)
+    this.width = widthOf(text, row)
     this.#pairs = pairsIn(text, row.block)
-    this.#width = widthOf(text, row)
   }
 
   /** Whether a tag is around some of the parts. */
@@ -68,34 +69,37 @@ export class Layout {
     return this.#pairs.some((pair) => pair.isTag && parts.some((part) => isAround(block, pair, part)))
   }
 
+  textOf({ from, to }: Span): string {
+    return this.text.slice(from, to)
+  }
+
   /**
    * Lists the marks that are open before a part, or are around all that a rule restates. A tag stays with the first rule.
    */
-  #marksOf({ part, rule }: Piece): Array<Pair> {
-    if (rule === undefined) {
-      return this.#openAt(part.from).filter((pair) => !this.#closed.has(pair))
-    }
-    const isMarked = /\*\*|__|(?<!\w)[*_]\w/.test(this.#words(rule).sentence)
+  marksOf({ part, rule }: Piece): Array<Pair> {
+    if (rule === undefined) return this.openAt(part.from).filter((pair) => !this.closed.has(pair))
+    const isMarked = /\*\*|__|(?<!\w)[*_]\w/.test(this.wordsOf(rule).sentence)
     return this.#pairs.filter((pair) =>
-      isAround(this.row.block, pair, part) && !this.#closed.has(pair) && (pair.isTag || !isMarked)
+      isAround(this.row.block, pair, part) && !this.closed.has(pair) && (pair.isTag || !isMarked)
     )
   }
 
-  #withoutTags(words: string, tags: Array<Span>): string {
-    return tags.reduce((left, { from, to }) => left.replace(this.text.slice(from, to), ''), words)
-  }
-
   /** Lists the marks that are open at an offset. */
-  #openAt(at: number): Array<Pair> {
+  openAt(at: number): Array<Pair> {
     return this.#pairs.filter((pair) => pair.open.from < at && pair.close.from >= at)
   }
 
+  /** Gives words without some tags of the text. */
+  withoutTags(words: string, tags: Array<Span>): string {
+    return tags.reduce((left, tag) => left.replace(this.textOf(tag), ''), words)
+  }
+
   /** Gives the spaces between the parts of two pieces; those with a line break where parts that go are between them. */
-  #gapBefore(piece: Piece, before: Piece | undefined): string {
-    const { text, row: { parts } } = this
+  gapBefore(piece: Piece, before: Piece | undefined): string {
+    const { parts } = this.row
     let gap = ''
     for (let at = before?.index ?? piece.index; at < piece.index; at++) {
-      if (!LINE_BREAK.test(gap)) gap = text.slice(parts[at]!.to, parts[at + 1]!.from)
+      if (!LINE_BREAK.test(gap)) gap = this.textOf({ from: parts[at]!.to, to: parts[at + 1]!.from })
     }
     return gap
   }
@@ -108,78 +112,125 @@ export class Layout {
    * @param column where the first line begins
    */
   words(pieces: Array<Piece>, prefix: string, column: number): string {
-    const { text, lineBreak } = this
-    let out = ''
-    const isFull = (words: string): boolean => {
-      if (this.#width === Infinity) return false
-      const start = Math.max(out.lastIndexOf('\n'), out.lastIndexOf('\r')) + 1
-      const line = out.slice(start)
-      return /[^\s>]/.test(line) && (start === 0 ? column : 0) + line.length + words.length > this.#width
+    const words = new Words(this, prefix, column)
+    pieces.forEach((piece, at) => words.add(piece, pieces[at - 1], pieces[at + 1]))
+    return words.end()
+  }
+}
+
+/** The words of pieces, one after the other. */
+class Words {
+  readonly #layout: Layout
+  readonly #prefix: string
+  readonly #column: number
+  #out = ''
+  #open: Array<Pair> = []
+  /** Whether a reason with a label comes last, which has its line for itself. */
+  #isLine = false
+
+  constructor(layout: Layout, prefix: string, column: number) {
+    this.#layout = layout
+    this.#prefix = prefix
+    this.#column = column
+  }
+
+  /** Adds a piece. */
+  add(piece: Piece, before: Piece | undefined, next: Piece | undefined): void {
+    const layout = this.#layout
+    // What ends before the words after a sign or a label ends before that.
+    const isLead = piece.part.kind !== 'sentence' && next !== undefined
+    const marks = layout.marksOf(piece).filter((pair) => !isLead || layout.marksOf(next).includes(pair))
+    this.#closeAllBut(marks)
+    const opening = marks.slice(this.#open.length).map(({ open }) => layout.textOf(open)).join('')
+    const space = this.#spaceBefore(piece, before)
+    if (piece.rule === undefined) this.#addPart(piece.part, marks, { space, opening })
+    else this.#addRule({ ...piece, rule: piece.rule }, next, marks, { space, opening })
+  }
+
+  /** Ends the words; gives all of them. */
+  end(): string {
+    this.#closeAllBut([])
+    return this.#out
+  }
+
+  #closeAllBut(kept: Array<Pair>): void {
+    const same = this.#open.findIndex((pair, index) => pair !== kept[index])
+    for (const pair of same < 0 ? [] : this.#open.splice(same).reverse()) {
+      this.#out += this.#layout.textOf(pair.close)
+      if (pair.isTag) this.#layout.closed.add(pair)
     }
-    const add = (space: string, words: string): void => {
-      const isNext = beginsLine(words.split(' ')[0]!) && isFull(space + words.split(LINE_BREAK)[0])
-      out += (isNext ? lineBreak + prefix : space) + words
+  }
+
+  /** Gives the space before a piece; a line break is added. */
+  #spaceBefore(piece: Piece, before: Piece | undefined): string {
+    const { prefix, lineBreak } = this.#layout
+    const gap = this.#layout.gapBefore(piece, before)
+    if (this.#out === '') return ''
+    if (this.#isLine || LINE_BREAK.test(gap)) {
+      const isKept = this.#prefix === prefix && LINE_BREAK.test(gap)
+      this.#out += isKept ? gap : gap.replace(/(?:\r\n|\n|\r)?[ \t>]*$/, '') + lineBreak + this.#prefix
+      return ''
     }
-    const addWords = (space: string, words: string): void =>
-      piecesOf(words).forEach((one, index) => add(index === 0 ? space : one.space, one.word))
-    let open: Array<Pair> = []
-    const closeAllBut = (kept: Array<Pair>): void => {
-      const same = open.findIndex((pair, index) => pair !== kept[index])
-      for (const pair of same < 0 ? [] : open.splice(same).reverse()) {
-        out += text.slice(pair.close.from, pair.close.to)
-        if (pair.isTag) this.#closed.add(pair)
-      }
-    }
-    // A reason with a label has its line for itself.
-    let isLine = false
-    pieces.forEach((piece, at) => {
-      const { part, rule } = piece
-      const before = pieces[at - 1]
-      const gap = this.#gapBefore(piece, before)
-      const next = pieces[at + 1]
-      // What ends before the words after a sign or a label ends before that.
-      const isLead = part.kind !== 'sentence' && next !== undefined
-      const marks = this.#marksOf(piece).filter((pair) => !isLead || this.#marksOf(next).includes(pair))
-      closeAllBut(marks)
-      const opening = marks.slice(open.length).map((pair) => text.slice(pair.open.from, pair.open.to)).join(
-        '',
-      )
-      const isBroken = out !== '' && (isLine || LINE_BREAK.test(gap))
-      if (isBroken) {
-        const isKept = prefix === this.prefix && LINE_BREAK.test(gap)
-        out += isKept ? gap : gap.replace(/(?:\r\n|\n|\r)?[ \t>]*$/, '') + lineBreak + prefix
-      }
-      const isNew = before?.rule !== undefined || rule !== undefined && before?.part.kind !== 'sign'
-      const space = isBroken || out === '' ? '' : gap || (isNew ? spaceAfter(out) : '')
-      if (rule === undefined) {
-        const closed = [...this.#closed].map(({ close }) => close)
-          .filter(({ from, to }) => from >= part.from && to <= part.to)
-        const raw = this.#withoutTags(text.slice(part.from, part.to), closed)
-        add(
-          space,
-          opening + (prefix === this.prefix ? raw : raw.replace(/(\r\n|\n|\r)[ \t>]*/g, `$1${prefix}`)),
-        )
-        open = this.#openAt(part.to).filter((pair) => marks.includes(pair) || pair.open.from >= part.from)
-        isLine = false
-        return
-      }
-      const { reason } = this.#words(rule)
-      const tags = marks.filter(({ isTag }) => isTag).flatMap(({ open, close }) => [open, close])
-      const sentence = this.#withoutTags(this.#words(rule).sentence, tags)
-      const isFollowed = next !== undefined
-        && !(this.row.hasOwnLines && LINE_BREAK.test(this.#gapBefore(next, piece)))
-      const isSentence = reason !== '' && !this.#isLabelled
-      const isEnded = isSentence || isFollowed && ENDS_SENTENCE.test(text.slice(part.from, part.to))
-      addWords(space, opening + (isEnded ? ended(sentence) : sentence))
-      open = marks
-      const isLonger = ({ close }: Pair) => close.from >= part.to
-      closeAllBut(marks.filter((pair) => pair.isTag || isLonger(pair)))
-      if (isSentence) addWords(spaceAfter(out), isFollowed ? ended(reason) : reason)
-      isLine = reason !== '' && this.#isLabelled
-      if (isLine) out += `${lineBreak}${prefix}Reason: ${reason}`
-      closeAllBut(open.filter(isLonger))
-    })
-    closeAllBut([])
-    return out
+    const isNew = before?.rule !== undefined || piece.rule !== undefined && before?.part.kind !== 'sign'
+    return gap || (isNew ? spaceAfter(this.#out) : '')
+  }
+
+  /** Adds a part that stays, without the ends of tags that are closed. */
+  #addPart(part: Part, marks: Array<Pair>, { space, opening }: { space: string; opening: string }): void {
+    const layout = this.#layout
+    const closed = [...layout.closed].map(({ close }) => close)
+      .filter(({ from, to }) => from >= part.from && to <= part.to)
+    const raw = layout.withoutTags(layout.textOf(part), closed)
+    const isMoved = this.#prefix !== layout.prefix
+    this.#addWhole(
+      space,
+      opening + (isMoved ? raw.replace(/(\r\n|\n|\r)[ \t>]*/g, `$1${this.#prefix}`) : raw),
+    )
+    this.#open = layout.openAt(part.to).filter((pair) => marks.includes(pair) || pair.open.from >= part.from)
+    this.#isLine = false
+  }
+
+  /** Adds a rule, and its reason: as a sentence, or on the next line. */
+  #addRule(
+    piece: Piece & { rule: number },
+    next: Piece | undefined,
+    marks: Array<Pair>,
+    { space, opening }: { space: string; opening: string },
+  ): void {
+    const layout = this.#layout
+    const { part, rule } = piece
+    const { sentence, reason } = layout.wordsOf(rule)
+    const tags = marks.filter(({ isTag }) => isTag).flatMap(({ open, close }) => [open, close])
+    const words = layout.withoutTags(sentence, tags)
+    const isFollowed = next !== undefined
+      && !(layout.row.hasOwnLines && LINE_BREAK.test(layout.gapBefore(next, piece)))
+    const isSentence = reason !== '' && !layout.isLabelled
+    const isEnded = isSentence || isFollowed && ENDS_SENTENCE.test(layout.textOf(part))
+    this.#addWrapped(space, opening + (isEnded ? ended(words) : words))
+    this.#open = marks
+    const isLonger = ({ close }: Pair) => close.from >= part.to
+    this.#closeAllBut(marks.filter((pair) => pair.isTag || isLonger(pair)))
+    if (isSentence) this.#addWrapped(spaceAfter(this.#out), isFollowed ? ended(reason) : reason)
+    this.#isLine = reason !== '' && layout.isLabelled
+    if (this.#isLine) this.#out += `${layout.lineBreak}${this.#prefix}Reason: ${reason}`
+    this.#closeAllBut(this.#open.filter(isLonger))
+  }
+
+  /** Adds words that are not broken themselves; where the line is full, on the next one. */
+  #addWhole(space: string, words: string): void {
+    const isNext = beginsLine(words.split(' ')[0]!) && this.#isFull(space + words.split(LINE_BREAK)[0])
+    this.#out += (isNext ? this.#layout.lineBreak + this.#prefix : space) + words
+  }
+
+  #addWrapped(space: string, words: string): void {
+    piecesOf(words).forEach((one, index) => this.#addWhole(index === 0 ? space : one.space, one.word))
+  }
+
+  #isFull(words: string): boolean {
+    const { width } = this.#layout
+    if (width === Infinity) return false
+    const start = Math.max(this.#out.lastIndexOf('\n'), this.#out.lastIndexOf('\r')) + 1
+    const line = this.#out.slice(start)
+    return /[^\s>]/.test(line) && (start === 0 ? this.#column : 0) + line.length + words.length > width
   }
 }

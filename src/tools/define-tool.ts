@@ -1,14 +1,6 @@
 import type { ToolContext, ToolDefinition } from '@opencode-ai/plugin'
 import * as z from 'zod'
-import {
-  defOf,
-  describeValue,
-  isLeftOut,
-  isObject,
-  type Issue,
-  onlyListOf,
-  unknownIssues,
-} from '../json/issues.ts'
+import { describeValue, isLeftOut, isObject, type Issue, unknownIssues } from '../json/issues.ts'
 import { parseJson } from '../json/parse-json.ts'
 import { withGitTime } from '../paths/git.ts'
 import { ok, reasonOf, type Result } from '../safe.ts'
@@ -22,6 +14,7 @@ import {
   type Validation,
 } from '../validate.ts'
 import { PermissionRefused } from '../writing/ask-permission.ts'
+import { leanSchema } from './lean-schema.ts'
 
 /** What a tool gives: a short title for the person's screen, and the text that the model reads. */
 export type ToolAnswer = { title: string; output: string }
@@ -31,28 +24,6 @@ export const answer = (title: string, output: string): ToolAnswer => ({ title, o
 
 /** An argument of a tool: the schema that the model sees, and the reader of what it sends, if it sends something. */
 type Argument<T> = { shown: z.ZodType; read(value: unknown): Validation<T> }
-
-/**
- * Gives the leanest schema that tells a model what to send: of `{"rules": […]}` the list, of a text or a list the list,
- * no defaults; of an object that it knows, or that is in itself, the required keys.
- */
-const leanest = (schema: z.core.$ZodType, known: Array<z.core.$ZodType>): z.ZodType => {
-  const def = defOf(schema)
-  const show = (inner: z.core.$ZodType) => leanest(inner, [...known, schema])
-  const lean = (): z.ZodType => {
-    if (def.type === 'array') return z.array(show(def.element))
-    if (def.type === 'union') return show(def.options.at(-1)!)
-    if (def.type === 'optional' || def.type === 'default') return show(def.innerType).optional()
-    if (def.type !== 'object') return schema as z.ZodType
-    const [, list] = onlyListOf(def.shape) ?? []
-    if (list !== undefined) return show(list)
-    const parts = Object.entries(def.shape)
-      .filter(([, part]) => part._zod.optin === undefined || !known.includes(schema))
-    return z.object(Object.fromEntries(parts.map(([key, part]) => [key, show(part)])))
-  }
-  const { description } = schema as z.ZodType
-  return description === undefined ? lean() : lean().describe(description)
-}
 
 /**
  * Makes an argument of the schema that it must match, which `execute` gets as checked data and of which the model sees
@@ -66,7 +37,7 @@ export const argument = <S extends z.ZodType>(
 ): Argument<z.output<S>> => {
   const given = schema instanceof z.ZodOptional ? schema.unwrap() as S : schema
   return {
-    shown: leanest(schema, known),
+    shown: leanSchema(schema, known),
     read: (value) => given.type === 'object' ? validateJson(value, given) : validateValue(value, given),
   }
 }

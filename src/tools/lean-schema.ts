@@ -1,0 +1,24 @@
+import * as z from 'zod'
+import { defOf, onlyListOf } from '../json/issues.ts'
+
+/**
+ * Gives the leanest schema that tells a model what to send: of `{"rules": […]}` the list, of a text or a list the list,
+ * no defaults; of an object that it knows, or that is in itself, the required keys.
+ */
+export const leanSchema = (schema: z.core.$ZodType, known: Array<z.core.$ZodType>): z.ZodType => {
+  const def = defOf(schema)
+  const show = (inner: z.core.$ZodType) => leanSchema(inner, [...known, schema])
+  const lean = (): z.ZodType => {
+    if (def.type === 'array') return z.array(show(def.element))
+    if (def.type === 'union') return show(def.options.at(-1)!)
+    if (def.type === 'optional' || def.type === 'default') return show(def.innerType).optional()
+    if (def.type !== 'object') return schema as z.ZodType
+    const [, list] = onlyListOf(def.shape) ?? []
+    if (list !== undefined) return show(list)
+    const parts = Object.entries(def.shape)
+      .filter(([, part]) => part._zod.optin === undefined || !known.includes(schema))
+    return z.object(Object.fromEntries(parts.map(([key, part]) => [key, show(part)])))
+  }
+  const { description } = schema as z.ZodType
+  return description === undefined ? lean() : lean().describe(description)
+}
