@@ -41,7 +41,7 @@ const withoutComment = (line: string): string =>
   ).trim()
 
 /** Splits a list at its commas: `*.{ts,tsx}, *.js` are two. One in brackets or in quotes does not count; quotes stay. */
-export const splitList = (list: string): Array<string> => {
+const splitList = (list: string): Array<string> => {
   const items = ['']
   let depth = 0
   for (const [token] of list.matchAll(TOKEN)) {

@@ -6,7 +6,13 @@ import { safeAsync } from '../safe.ts'
 import { KeyedLock } from '../writing/keyed-lock.ts'
 import { PartStore } from './calls/history.ts'
 import { type Formatting, type KnownFile, KnownFiles } from './calls/known-files.ts'
-import { filesToShow, notesAtTurnStart, seeHistory, showInHistory } from './calls/show-formatting.ts'
+import {
+  filesToShow,
+  notesAtTurnStart,
+  seeHistory,
+  seeLastTurn,
+  showInHistory,
+} from './calls/show-formatting.ts'
 import { WritingCalls } from './calls/writing-calls.ts'
 import { FormatFiles, type FormatFilesPlace } from './run/format-files.ts'
 import { readSaved } from './run/saved-file.ts'
@@ -71,7 +77,14 @@ export class FormatStep {
     const last = parts.at(-1)
     // Rules and the like come as separate messages, which the model does not see.
     if (!last || parts.every((part) => part.type === 'text' && part.ignored)) return
-    const text = await this.#inTurn(sessionID, () => notesAtTurnStart(this.#place, sessionID))
+    const text = await this.#inTurn(sessionID, async () => {
+      const { known, formatter } = this.#place
+      if (formatter.waitsForTurn && known.of(sessionID).size === 0) {
+        const { data } = await historyOf(this.#client, sessionID)
+        if (data) await seeLastTurn(this.#place, sessionID, data)
+      }
+      return notesAtTurnStart(this.#place, sessionID)
+    })
     if (text === '') return
     parts.push({ id: `${last.id}f`, sessionID, messageID: message.id, type: 'text', text, synthetic: true })
   }

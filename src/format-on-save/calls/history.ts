@@ -1,11 +1,20 @@
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Client } from '../../host/client.ts'
-import { filesOfCall } from '../../host/file-tools.ts'
+import { filesOfCall, WRITING_TOOLS } from '../../host/file-tools.ts'
 import type { Log } from '../../host/log.ts'
-import { type DonePart, type EntryPart, type History, isDone, storePart } from '../../host/message-parts.ts'
+import {
+  type DonePart,
+  donePartsOf,
+  type Entry,
+  type EntryPart,
+  type History,
+  isDone,
+  storePart,
+} from '../../host/message-parts.ts'
 import { safe } from '../../safe.ts'
 import { LruMap } from '../../text/lru-map.ts'
+import { fileOf } from './call.ts'
 
 /** Some models restart their call ids in each turn: these arguments distinguish calls with the same id. */
 const TEXT_ARGUMENTS = ['filePath', 'content', 'oldString', 'newString', 'patchText']
@@ -29,6 +38,24 @@ const filesOf = (part: EntryPart): Array<string> => {
 /** Lists the files that messages show: what their calls read and wrote, and what a person attached. */
 export const filesShownIn = (messages: History, directory: string): Set<string> =>
   new Set(messages.flatMap(({ parts }) => parts.flatMap(filesOf)).map((file) => resolve(directory, file)))
+
+const isOfPerson = ({ info, parts }: Entry): boolean =>
+  info.role === 'user' && parts.some((part) => part.type === 'text' && !part.synthetic && !part.ignored)
+
+const writesIn = (messages: History): Array<DonePart> =>
+  donePartsOf(messages).filter(({ tool }) => WRITING_TOOLS.has(tool))
+
+/** Lists the files that calls wrote since the person's last message. */
+export const filesOfLastTurn = (messages: History, directory: string): Set<string> => {
+  const lastTurn = messages.slice(messages.findLastIndex(isOfPerson) + 1)
+  return new Set(writesIn(lastTurn).flatMap(filesOf).map((file) => resolve(directory, file)))
+}
+
+/** Gives what the calls of messages make of a file; null where that is not sure. */
+export const textIn = (messages: History, path: string, directory: string): string | null =>
+  writesIn(messages)
+    .flatMap(({ tool, state }) => fileOf({ tool, args: state.input, path }, directory) ?? [])
+    .reduce<string | null>((text, file) => file.apply(text)?.raw ?? null, null)
 
 const MAX_REPLACED = 200
 

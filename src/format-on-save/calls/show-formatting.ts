@@ -6,7 +6,7 @@ import { readSaved } from '../run/saved-file.ts'
 import { fileOf, type Texts } from './call.ts'
 import { correctCalls, type Corrected, uncorrected } from './correct-calls.ts'
 import { carryDiagnostics } from './diagnostics.ts'
-import { filesShownIn, partOf } from './history.ts'
+import { filesOfLastTurn, filesShownIn, partOf, textIn } from './history.ts'
 import { type DoneCall, type Formatting, type KnownFile, writersOf } from './known-files.ts'
 import { failureNote, goneNote, lostNote, nameInNote, noteOf } from './note.ts'
 import { isWholeRead, readAgain } from './read-output.ts'
@@ -147,6 +147,25 @@ export const seeHistory = async (
     const real = await realPathOf(path)
     const saved = files.has(real) ? null : await readSaved(path)
     if (saved) known.read(sessionID, { path, real, text: saved.text })
+  }
+}
+
+/**
+ * Notes the files that were formatted after the last turn of a session of which nothing is remembered: in a fork, after an
+ * undo or after the host's start.
+ */
+export const seeLastTurn = async (
+  { directory, formatter, known }: Formatting,
+  sessionID: string,
+  messages: History,
+): Promise<void> => {
+  for (const path of filesOfLastTurn(messages, directory)) {
+    const saved = formatter.whenOf(path) === 'turn' ? await readSaved(path) : null
+    if (!saved) continue
+    const { realPath: real, text } = saved
+    known.read(sessionID, { path, real, text })
+    const believed = textIn(messages, path, directory)
+    Object.assign(known.of(sessionID).get(real)!, { believed, state: 'changed' })
   }
 }
 

@@ -12,7 +12,7 @@ const countWords = (text: string): Map<string, number> => {
 const inRow = (text: string): string => wordsOf(text).map((word) => ` ${word} `).join('')
 
 /** Lists the words, in small letters, that one text has more often than another. */
-export const missingWords = (text: string, other: string): Array<string> => {
+const missingWords = (text: string, other: string): Array<string> => {
   const counts = countWords(other)
   return [...countWords(text)].flatMap(([word, count]) => count > (counts.get(word) ?? 0) ? [word] : [])
 }

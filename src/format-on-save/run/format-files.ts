@@ -6,7 +6,7 @@ import type { Place } from '../../paths/boundary.ts'
 import { realPathOr } from '../../paths/real-path.ts'
 import { safeAsync, within } from '../../safe.ts'
 import { KeyedLock, type Release } from '../../writing/keyed-lock.ts'
-import { readCommands } from './choose-command.ts'
+import { entriesOf, readCommands } from './choose-command.ts'
 import type { FormatCommand } from './format-command.ts'
 import type { HostFormatter } from './host-formatter.ts'
 import { type Aftermath, checkAfter, putBack } from './put-back.ts'
@@ -66,6 +66,12 @@ export class FormatFiles {
       const command = own(path)
       return command ? [command] : place.host.commandsOf(path)
     }
+  }
+
+  /** Whether any file is formatted at the end of a turn. */
+  get waitsForTurn(): boolean {
+    const { option } = this.#place
+    return option.when === 'turn' || entriesOf(option).some(({ given }) => Object(given).when === 'turn')
   }
 
   /** Whether anything formats a file, the host included. */
