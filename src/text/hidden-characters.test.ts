@@ -33,6 +33,7 @@ const SEEN: Array<[what: string, text: string]> = [
   ['Persian, Hindi and Sinhala with their joiners', 'می‌خواهم क्‍ष ශ්‍රී'],
   ['accents, combining', 'e\u0301 ñ'],
   ['names with variants', '葛\u{E0100}城 辻\u{E0101} 渡邉\u{E0106} 葛\u{E0100}飾'],
+  ['an operator in its other form', '\u2229\uFE00'],
   ["an anchor of GitHub's, whose emoji left its selector", '[Install](#\uFE0F-installation)'],
   [
     'Hebrew and Arabic as they are, and with marks of direction',

@@ -42,6 +42,12 @@ const NEEDED: Array<Needed> = [
     before: /(?:^|[^\u200E\u200F\u061C])$/,
     near: new RegExp(RIGHT_TO_LEFT, 'u'),
   },
+  // Standardised variants: of letters, and of operators.
+  { character: /[\u180B-\u180F]/, before: /\p{Script=Mongolian}$/u },
+  {
+    character: /\uFE00/,
+    before: /[\p{Script=Myanmar}\p{Script=Phags_Pa}\u2200-\u22FF\u2A00-\u2AFF]$/u,
+  },
 ]
 
 // An ideograph with a selector is how some names are written; the register of variants goes up to 32 for one.
