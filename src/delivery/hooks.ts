@@ -76,8 +76,9 @@ class SessionDelivery {
     const isTold = await this.checks.end(history, marked, onDisk, on.filter((rule) => isFor(rule, facts)))
     if (isCompacting) return
     const touched = this.#touched.read(history, filesBefore)
-    const broken = this.broken = await brokenNow(marked(), on)
-    if (!isTold) await this.checks.remind(history, marked(), broken)
+    const markedNow = marked()
+    const broken = this.broken = await brokenNow(markedNow, on)
+    if (!isTold) await this.checks.remind(history, markedNow, broken)
     const placed = rulesInRequest(onDisk.rules, touched, facts)
     const sent = placed.filter(({ rule }) => isOn(rule))
     const known = [...placed.map(({ rule }) => rule), ...onDisk.rules.filter((rule) => !isOn(rule))]

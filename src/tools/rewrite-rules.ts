@@ -88,15 +88,13 @@ const changedLines = async (written: Array<Rewritten>, nameOf: NameOf): Promise<
 const notesOn = (result: Rewritten | Unwritten): Array<string> => {
   const path = markName(result.path)
   if (result.status !== 'success') return [`Not written: ${path}: ${result.error}`]
-  const loss = { path: result.path, ...unsaidOf(result.before, result.after) }
-  const isLossless = result.sources !== undefined || loss.lines.length === 0
   const backup = `Backup of ${path}: ${markName(result.backup ?? 'none')}`
-  return isLossless
-    ? [backup]
-    : [
-      `${lossIn(loss)}. The backup has them, and /restore-rules brings the file back. Tell the person.`,
-      backup,
-    ]
+  if (result.sources !== undefined) return [backup]
+  const loss = { path: result.path, ...unsaidOf(result.before, result.after) }
+  const lost = `${
+    lossIn(loss)
+  }. The backup has them, and /restore-rules brings the file back. Tell the person.`
+  return loss.lines.length === 0 ? [backup] : [lost, backup]
 }
 
 /** Writes to a file the rules that were chosen for it; they are used up where they have sources. */
