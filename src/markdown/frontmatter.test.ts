@@ -17,7 +17,8 @@ const FRONTMATTER = [
   '---\ntags: [\na,\nb\n]\n---\n¦body',
   '---\ntext: |\n  two\n\n  lines\n# note\nlist:\n- x\n---\n¦body',
   '---\n# a comment\n---\n¦body',
-  // with a comment after its opening
+  // indented as a whole, and with a comment after its opening
+  '---\n  globs: a.ts\n\n  alwaysApply: false\n---\n¦body',
   '--- # for tests\nglobs: a.ts\n---\n¦body',
   // closed with three dots, with whitespace, at the end of the text, with other line breaks
   '---\na: 1\n...\n¦body',

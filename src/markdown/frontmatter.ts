@@ -80,6 +80,15 @@ const readEntries = (lines: Array<FrontmatterLine>): { entries: Array<Frontmatte
 export const frontmatterEntries = (lines: Array<FrontmatterLine>): Array<FrontmatterEntry> =>
   readEntries(lines).entries
 
+/** Removes the indent that the first line with text has. */
+const dedented = (lines: Array<FrontmatterLine>): Array<FrontmatterLine> => {
+  const [indent = ''] = /^\s*/.exec(textOf(lines)) ?? []
+  return lines.map(({ number, text }) => ({
+    number,
+    text: text.startsWith(indent) ? text.slice(indent.length) : text,
+  }))
+}
+
 /**
  * Finds the frontmatter that a text starts with; `null` where there is none.
  *
@@ -93,7 +102,8 @@ export const frontmatterOf = (text: string): FrontmatterBlock | null => {
   const closing = CLOSING.exec(rest)
   const end = closing?.index ?? BLANK_LINE.exec(rest)?.index ?? rest.length
   const texts = end === 0 ? [] : linesOf(rest.slice(0, end).replace(/(?:\r\n|\n|\r)$/, ''))
-  const lines = texts.map((text, index) => ({ number: index + 2, text }))
+  const written = texts.map((text, index) => ({ number: index + 2, text }))
+  const lines = closing === null ? written : dedented(written)
   const isFrontmatter = lines.some(({ text }) => RULE_KEY.test(text))
     || closing !== null && readEntries(lines).isMap
   const length = start + end + (closing?.[0].length ?? 0)
