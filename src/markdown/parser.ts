@@ -37,6 +37,19 @@ const BOUNDED: MarkdownConfig = {
   }],
 }
 
+// To CommonMark a line without the indentation of the item above goes on with its words. To their writers these do not: a
+// label such as `Code style:`, a line in bold, a number, a title right above a list.
+const LABEL_OR_NUMBER =
+  /^(?:\P{Ll}.*[:：]["'*_”’»)\]]*|[\p{L}\d_-]+:|(\*\*?|__?)[^*_]+\1|\d{1,9}[.)][ \t].*)[ \t]*$/u
+const TITLE = /^\p{Lu}[^.!?:]{0,30}$/u
+const ITEM = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]/
+
+const endsItem = (context: BlockContext, line: LineInBlocks): boolean => {
+  const words = line.text.slice(line.pos)
+  const isLazy = line.depth! < context.depth
+  return isLazy && (LABEL_OR_NUMBER.test(words) || TITLE.test(words) && ITEM.test(context.peekLine()))
+}
+
 // A line that begins with so many lists and quotations in each other, or so far to the right, takes seconds to read, and
 // the stack is limited.
 const DEEP_LINE = /^(?:(?: (?! ))?(?:>|(?:\d{1,9}[.)]|[-*+])(?=[ \t])| {2}|\t)){200}.*/gm
@@ -49,7 +62,7 @@ const COMMENT: MarkdownConfig = {
     name: 'Comment',
     after: 'ATXHeading',
     parse: readComment,
-    endLeaf: (_, line) => startsComment(line),
+    endLeaf: (context, line) => startsComment(line) || endsItem(context, line),
   }],
 }
 
