@@ -48,8 +48,9 @@ const labelsIn = (text: string): Array<string> =>
     item?.parent?.name === 'OrderedList' ? text.slice(item.from, node.from).trim() : []
   )
 
-// What stays, stays to the byte, but for the indentation of its further lines.
-const unindented = (words: string): string => words.replace(/(?<=[\r\n])[ \t>]+/g, '')
+// What stays, stays to the byte, but for the indentation of its further lines, and for a tag around several items.
+const unindented = (words: string): string =>
+  words.replaceAll('</x>', '').replace(/(?<=[\r\n])[ \t>]+/g, '')
 
 /** A text, its sentences, and some of them; whether these are the sources of one rule, or of one each. */
 const drawn = fc.record({

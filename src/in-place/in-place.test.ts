@@ -32,6 +32,13 @@ concise has no reason [concise]
 a number stays with the first rule, the others stand nested below it, also where numbers do not count or code stands between
   8. ‹A. => a› ‹B. => b›↵9. C↵↵   \`\`\`sh↵   c↵   \`\`\`↵10. D↵↵# H↵↵1. ‹E. => e› ‹F. => f›↵1. G↵↵# H↵↵1. ‹K. => k› ‹L. => l›↵↵\`\`\`↵x↵\`\`\`↵↵2. C↵↵# H↵↵3. D↵
   8. a↵   - b↵9. C↵↵   \`\`\`sh↵   c↵   \`\`\`↵10. D↵↵# H↵↵1. e↵   - f↵1. G↵↵# H↵↵1. k↵   - l↵↵\`\`\`↵x↵\`\`\`↵↵2. C↵↵# H↵↵3. D↵
+a label, a number or a title below an item is none of its words, though not indented
+  So:↵1. ‹A. => a› ‹B. => b›↵Code style:↵- **L:** ‹C. => c› ‹D. => d›↵Tests↵- E↵  - ‹F. => f› ‹G. => g›↵**Git**↵- H↵↵# H↵↵1. A↵  - ‹I. => i› ‹J. => j›↵2. ‹K. => k› ‹L. => l›↵
+  So:↵1. a↵   - b↵Code style:↵- **L:**↵  - c↵  - d↵Tests↵- E↵  - f↵  - g↵**Git**↵- H↵↵# H↵↵1. A↵  - i↵  - j↵2. k↵   - l↵
+rules of the same words stand in their own order, wherever the marks before these are copied
+  1. [A][1], b. C.↵
+  A][1], b. => a ¦ [A][1], b. => b ¦ C. => c
+  1. a↵   - b↵   - c↵
 and with letters; rules stand in the order of their words
   a. A. B.↵b. C↵
   B. => y ¦ A. => x
@@ -190,8 +197,8 @@ words in nested tags are none of code, however deep
   A. => a ¦ B. => b ¦ D. => d ¦ Do e. Do f. => e↵Reason: r
   <p>↵  <t>↵    a. Fact.↵  </t>↵  <l x="y">↵    - b. C.↵      more.↵    - d↵  </l>↵↵  <r>↵    <e>↵      e. r↵    </e>↵  </r>↵</p>↵
 Chinese and Cyrillic numbers of lines stay
-  1、使用。‹禁止。 => 不要。›↵2、测试。↵↵（一）‹A。 => a›↵（二）‹B。 => b›↵↵１．C。↵２．‹D。 => d›↵↵① E↵② ‹F => f›↵↵а) ‹G. => g›↵б) H.↵
-  1、使用。不要。↵2、测试。↵↵（一）a↵（二）b↵↵１．C。↵２．d↵↵① E↵② f↵↵а) g↵б) H.↵
+  1、使用。‹禁止。 => 不要。›↵2、测试。↵↵（一）‹A。 => a›↵（二）‹B。 => b›↵↵１．C。↵２．‹D。 => d›↵↵① E↵② ‹F => f›↵↵а) ‹G. => g›↵б) H.↵↵1，‹I => i›↵2，J。↵↵1.‹K。 => k›↵2.L↵
+  1、使用。不要。↵2、测试。↵↵（一）a↵（二）b↵↵１．C。↵２．d↵↵① E↵② f↵↵а) g↵б) H.↵↵1，i↵2，J。↵↵1.k↵2.L↵
 a tag in Chinese brackets is a lead-in, and a line after a comma begins no sentence
   - 【强制】‹使用。 => 必须使用。›↵↵数据，↵‹禁止提交。 => 不要提交。›测试。↵
   - 【强制】必须使用。↵↵不要提交。测试。↵
@@ -205,6 +212,9 @@ signs of which one rule has several are none of its own
 wrapped words are broken at the width of the longest line, what stays keeps its own lines, and lines of one sentence each are not wrapped
   Facts about tea, and↵more of them. ‹Use a. => Always use the first of the letters.›↵It is so. ‹Use b. => Do not use another one.›↵↵‹Use c. => Always use the first of the letters.›↵It is so.↵
   Facts about tea, and↵more of them.↵↵- Always use the↵  first of the↵  letters.↵  It is so.↵- Do not use another↵  one.↵↵Always use the first of the letters.↵It is so.↵
+a line with a long address is wrapped as the others are, and so is a reason on a line of its own [verbose]
+  Facts about tea, it↵is so. ‹Use b. => Use tea and nothing else.↵Reason: It is all we have.›↵[More](https://example.org/a/very/long/address/that/goes/on/and/on/and/on/and/on/and/on/and/on/and/on/and/on/and/on/and/on).↵
+  Facts about tea, it↵is so. Use tea and↵nothing else.↵Reason: It is all↵we have.↵[More](https://example.org/a/very/long/address/that/goes/on/and/on/and/on/and/on/and/on/and/on/and/on/and/on/and/on/and/on).↵
 code is not broken, and no line begins with what would begin a block
   Facts are↵here. ‹Use a. => Run \`a b c d\` first, then \`\` e \` f \`\` and g.›↵↵Facts are↵here. ‹Use b. => Use a - b 1. c # d.›↵
   Facts are↵here. Run↵\`a b c d\`↵first, then↵\`\` e \` f \`\`↵and g.↵↵Facts are↵here. Use a -↵b 1. c # d.↵
@@ -226,7 +236,7 @@ items of a loose list are loose
   - a.↵↵- b.↵↵- C.↵↵- D.↵
 several rules next to a list, or above indented code, are paragraphs
   - x↵↵‹A. => a.› ‹B. => b.›↵↵C. ‹D. => d.›↵↵- y↵↵E. ‹F. => f.› ‹G. => g.›↵- z↵↵# H↵↵‹H. => h.› ‹I. => i.›↵↵    code↵↵1. ‹J. => j.› ‹K. => k.›↵↵       code↵
-  - x↵↵a.↵↵b.↵↵C. d.↵↵- y↵↵E.↵↵f.↵↵g.↵- z↵↵# H↵↵h.↵↵i.↵↵    code↵↵1. j.↵   - k.↵↵       code↵
+  - x↵↵a.↵↵b.↵↵C. d.↵↵- y↵↵E.↵↵f.↵↵g.↵- z↵↵# H↵↵h.↵↵i.↵↵    code↵↵1. j.↵↵   k.↵↵       code↵
 several rules below a bold line are a list, and a rule after another sign stays in its line
   **Git**↵‹A. => a.› ‹B. => b.›↵↵✅ ‹C. => c.› ‹D. => d.›↵❌ E.↵↵⚠️ ‹F. => f.› ‹G. => g.›↵
   **Git**↵↵- a.↵- b.↵↵✅ c. d.↵❌ E.↵↵- ⚠️ f.↵- g.↵

@@ -16,8 +16,9 @@ const ENDS_SENTENCE = /\p{Sentence_Terminal}(?:[^\p{L}\p{N}<[]|<[^<>]*>|\[\^?\w+
 
 const LINE_BREAK = /\r\n|\n|\r/
 
-// Longer lines nobody wraps by hand: what breaks them has another reason.
+// Longer lines nobody wraps by hand, but for those whose last word is an address.
 const MAX_WIDTH = 120
+const LAST_WORD = /\S+$/
 
 /** Gives the longest line of a block that is wrapped; one of which each line is a sentence is not. */
 const widthOf = (text: string, { block, parts, hasOwnLines }: Row): number => {
@@ -25,7 +26,10 @@ const widthOf = (text: string, { block, parts, hasOwnLines }: Row): number => {
   const gaps = parts.slice(1).map((part, index) => ({ from: parts[index]!.to, to: part.from }))
   const isWrapped = isBroken(block) && !hasOwnLines && (parts.some(isBroken) || !gaps.every(isBroken))
   const lines = text.slice(lineStart(text, block.from), block.to).split(LINE_BREAK)
-  const width = Math.max(...lines.map(({ length }) => length))
+  const widths = lines.map((line) =>
+    line.length > MAX_WIDTH ? line.replace(LAST_WORD, '').length : line.length
+  )
+  const width = Math.max(...widths)
   return isWrapped && width <= MAX_WIDTH ? width : Infinity
 }
 
@@ -212,7 +216,10 @@ class Words {
     this.#closeAllBut(marks.filter((pair) => pair.isTag || isLonger(pair)))
     if (isSentence) this.#addWrapped(spaceAfter(this.#out), isFollowed ? ended(reason) : reason)
     this.#isLine = reason !== '' && layout.isLabelled
-    if (this.#isLine) this.#out += `${layout.lineBreak}${this.#prefix}Reason: ${reason}`
+    if (this.#isLine) {
+      this.#out += layout.lineBreak + this.#prefix
+      this.#addWrapped('', `Reason: ${reason}`)
+    }
     this.#closeAllBut(this.#open.filter(isLonger))
   }
 

@@ -134,6 +134,9 @@ const PICTURE = /[\p{So}\p{Extended_Pictographic}](?=\uFE0F?\s)/gu
 const hasManySigns = (places: Array<Place>): boolean =>
   new Set(places.flatMap(({ source }) => source.match(PICTURE) ?? [])).size > 1
 
+// Of two sources of the same words, one may begin with the bracket or the mark before them.
+const firstWordAt = (text: string, from: number): number => from + text.slice(from).search(/[\p{L}\p{N}]|$/u)
+
 /**
  * Plans what becomes of each block.
  *
@@ -148,7 +151,7 @@ export const rowsOf = (markdown: Markdown, all: Array<Array<Place>>): Array<Row>
   places.forEach((ofRule, rule) => {
     for (const place of ofRule) of(place.block).places.push(place)
     anchor = ofRule[0] ?? anchor
-    if (anchor !== undefined) of(anchor.block).rules.push([rule, anchor.from])
+    if (anchor !== undefined) of(anchor.block).rules.push([rule, firstWordAt(markdown.text, anchor.from)])
   })
   return markdown.blocks.map((block) => {
     const { places, rules } = inBlock.get(block) ?? {}

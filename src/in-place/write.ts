@@ -72,7 +72,7 @@ const formOf = (layout: Layout, hasLead: boolean): Form | undefined => {
     text,
     lineBreak,
     prefix,
-    row: { block: { item, node, from, masked }, parts: [first], hasOwnLines },
+    row: { block: { item, node, next, from, masked }, parts: [first], hasOwnLines },
   } = layout
   if (hasOwnLines) return undefined
   if (masked.startsWith('Rule:')) {
@@ -80,7 +80,11 @@ const formOf = (layout: Layout, hasLead: boolean): Form | undefined => {
   }
   if (item !== undefined) {
     const [column, under] = [prefixOf(text, item.from), prefixOf(text, node.from)]
-    if (hasLead || item.parent!.name === 'OrderedList') return nested(layout, column.length, under, hasLead)
+    if (hasLead || item.parent!.name === 'OrderedList') {
+      // Indented code would be words of a nested item.
+      const isAboveCode = next?.name === 'CodeBlock'
+      return isAboveCode ? inParagraph(layout, hasLead) : nested(layout, column.length, under, hasLead)
+    }
     const gap = isLoose(text, item) ? lineBreak + column.trimEnd() : ''
     return { opening: '', separator: gap + lineBreak + column + text.slice(item.from, from), prefix }
   }
