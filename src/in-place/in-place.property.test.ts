@@ -49,8 +49,7 @@ const labelsIn = (text: string): Array<string> =>
   )
 
 // What stays, stays to the byte, but for the indentation of its further lines, and for a tag around several items.
-const unindented = (words: string): string =>
-  words.replaceAll('</x>', '').replace(/(?<=[\r\n])[ \t>]+/g, '')
+const unindented = (words: string): string => words.replaceAll('</x>', '').replace(/(?<=[\r\n])[ \t>]+/g, '')
 
 /** A text, its sentences, and some of them; whether these are the sources of one rule, or of one each. */
 const drawn = fc.record({

@@ -63,6 +63,7 @@ const RIGHT: Array<[parsed: string, text: string]> = [
   ['forbidden, verwenden, Vererbung statt Komposition', 'Komposition statt Vererbung verwenden'],
   ['obligatory, verwenden, benannte Exporte', 'Only the named ones are for use.'],
   [P.emoji, 'docstring に絵文字を使わない'],
+  ['forbidden, force, pushes that are not yours', 'Never force-push to the work of others.'],
 ]
 
 const WRONG: Array<[parsed: string, text: string, fault: RegExp]> = [
@@ -89,6 +90,7 @@ const WRONG: Array<[parsed: string, text: string, fault: RegExp]> = [
   [P.evaluation, 'Use `eval` instead of `JSON.parse`', /does not forbid/],
   ['obligatory, name, test files `*.spec.ts`', 'Name test files `*.test.ts`', /says `\*\.test\.ts` where/],
   [P.tests, "The tests don't have to be run before each commit", /leaves a choice/],
+  ['forbidden, verwenden, `var`', 'Verwende `var`', /does not forbid/],
   [P.globali, 'Usare variabili globali', /does not forbid/],
   [P.emoji, 'docstring に絵文字を使う', /does not forbid/],
   ['obligatory, 使用, 组合而不是继承', '使用继承而不是组合', /sides changed round/],

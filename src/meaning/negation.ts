@@ -65,7 +65,10 @@ export const isBareBan = ({ rule, action, target, parsed, said }: Compared): boo
   // "Non usare", an action of two words, may hold its denial.
   if (!isBan || verb.trim().includes(' ') || banned.search(OVER) !== -1) return false
   const words = banned.trim().split(/ +/)
-  const isKnown = (word: string) => PARTICLES.test(words.reduce((rest, one) => rest.replace(one, ''), word))
+  // "Verwende" is a form of "verwenden".
+  const isForm = (word: string) => word.length > 4 && words.some((one) => one.startsWith(word))
+  const isKnown = (word: string) =>
+    isForm(word) || PARTICLES.test(words.reduce((rest, one) => rest.replace(one, ''), word))
   // A "no" more than was parsed may be the ban.
   const isMore = (word: string, _: number, all: Array<string>) =>
     /^\p{L}{1,3}$/u.test(word)

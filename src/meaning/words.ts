@@ -65,7 +65,8 @@ export const stemOf = (word: string): string =>
 
 /** Lists the stems of the words that show what a plain text is about. */
 export const contentOf = (plain: string): Array<string> =>
-  plain.split(' ').filter((word) => /[\p{L}\p{N}]/u.test(word) && !EMPTY.has(word))
+  plain.split(' ').flatMap((word) => word.startsWith('`') ? word : word.split('-'))
+    .filter((word) => /[\p{L}\p{N}]/u.test(word) && !EMPTY.has(word))
     .flatMap((word) => word.startsWith('`') || !UNSPACED.test(word) ? stemOf(word) : [...word])
 
 /** Gives the share of words that are among others, from 0 to 1; 1 where there is no word. */

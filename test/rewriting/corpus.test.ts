@@ -11,7 +11,7 @@ const PUBLISHED: Record<Corpus, { right: string; slips: string }> = {
   'rewrites': { right: 'sets 0; wordings 0; wordings against the file 3', slips: '' },
   'held out': {
     right: 'sets 0; wordings 0; wordings against the file 1',
-    slips: 'gained-negation 9; weakened 8; weakened, against the file 17; lost-negation 18; name 11; '
+    slips: 'gained-negation 9; weakened 8; weakened, against the file 17; lost-negation 20; name 11; '
       + 'name, against the file 4; number 11; number, against the file 3; hardened 23; '
       + 'hardened, against the file 4; swapped 8; lost-exception 3; other 0',
   },
