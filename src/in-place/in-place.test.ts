@@ -33,8 +33,8 @@ a number stays with the first rule, the others stand nested below it, also where
   8. ‹A. => a› ‹B. => b›↵9. C↵↵   \`\`\`sh↵   c↵   \`\`\`↵10. D↵↵# H↵↵1. ‹E. => e› ‹F. => f›↵1. G↵↵# H↵↵1. ‹K. => k› ‹L. => l›↵↵\`\`\`↵x↵\`\`\`↵↵2. C↵↵# H↵↵3. D↵
   8. a↵   - b↵9. C↵↵   \`\`\`sh↵   c↵   \`\`\`↵10. D↵↵# H↵↵1. e↵   - f↵1. G↵↵# H↵↵1. k↵   - l↵↵\`\`\`↵x↵\`\`\`↵↵2. C↵↵# H↵↵3. D↵
 a label, a number or a title below an item is none of its words, though not indented
-  So:↵1. ‹A. => a› ‹B. => b›↵Code style:↵- **L:** ‹C. => c› ‹D. => d›↵Tests↵- E↵  - ‹F. => f› ‹G. => g›↵**Git**↵- H↵↵# H↵↵1. A↵  - ‹I. => i› ‹J. => j›↵2. ‹K. => k› ‹L. => l›↵
-  So:↵1. a↵   - b↵Code style:↵- **L:**↵  - c↵  - d↵Tests↵- E↵  - f↵  - g↵**Git**↵- H↵↵# H↵↵1. A↵  - i↵  - j↵2. k↵   - l↵
+  **Setup**↵3. ‹O. => o› ‹P. => p›↵↵# H↵↵So:↵1. ‹A. => a› ‹B. => b›↵Code style:↵- **L:** ‹C. => c› ‹D. => d›↵Tests↵- E↵  - ‹F. => f› ‹G. => g›↵**Git**↵- H↵↵# H↵↵1. A↵  - ‹I. => i› ‹J. => j›↵2. ‹K. => k› ‹L. => l›↵  - **M:** ‹N. => n› ‹Q. => q›↵  - R↵
+  **Setup**↵3. o↵   - p↵↵# H↵↵So:↵1. a↵   - b↵Code style:↵- **L:**↵  - c↵  - d↵Tests↵- E↵  - f↵  - g↵**Git**↵- H↵↵# H↵↵1. A↵  - i↵  - j↵2. k↵  - l↵  - **M:**↵    - n↵    - q↵  - R↵
 rules of the same words stand in their own order, wherever the marks before these are copied
   1. [A][1], b. C.↵
   A][1], b. => a ¦ [A][1], b. => b ¦ C. => c
@@ -79,8 +79,8 @@ a sentence is restated as a whole: dots in code, numbers, names and brackets end
   Fact. It is big, so ‹use b => b› here. More.↵↵See \`a. B\` and v1.2 and node.js here. ‹Use c => c›, e.g. \`c\`. Done.↵↵‹Do it first => do› (takes approx. 20 s, see Sect. 4). Fact (a. B). (C. D.) E.↵
   Fact. b. More.↵↵See \`a. B\` and v1.2 and node.js here. c. Done.↵↵do. Fact (a. B). (C. D.) E.↵
 Japanese, German and Hindi sentences
-  事実です。‹使わないこと。 => 使わない。›次です。↵↵Das ist so. „Nie!“ gilt immer. ‹Ändere das nicht. => Nicht ändern.›↵↵तथ्य है। ‹पुश न करें। => a› अंत।↵
-  事実です。使わない。次です。↵↵Das ist so. „Nie!“ gilt immer. Nicht ändern.↵↵तथ्य है। a. अंत।↵
+  事実です。‹使わないこと。 => 使わない。›次です。↵↵Das ist so. „Nie!“ gilt immer. ‹Ändere das nicht. => Nicht ändern.›↵↵‹Kurz ist gut, z. B. bei uns. => Sei kurz.› Und so.↵↵तथ्य है। ‹पुश न करें। => a› अंत।↵
+  事実です。使わない。次です。↵↵Das ist so. „Nie!“ gilt immer. Nicht ändern.↵↵Sei kurz. Und so.↵↵तथ्य है। a. अंत।↵
 emphasis that is cut keeps both its marks
   *A fact. ‹Do it. => a›* End. **‹Do b. => b› Fact c.**↵
   *A fact.*↵↵- *a.* End.↵- **b. Fact c.**↵
@@ -143,7 +143,7 @@ blank lines that meet are one, and a lead-in that is part of the source goes
   > a <!-- x -->↵>↵> C↵
 a bold line keeps its line, in an item and among lines with signs
   * **Style**↵  ‹Use tabs. => a›↵* **Tests** – ‹Run all. => b› ‹Ask. => c›↵↵# H↵↵**So**↵• ‹A => d›↵• ‹B => e›↵**Next**↵• ‹Do f. => f› ‹G => g›↵
-  * **Style**↵  a↵* **Tests** –↵  - b↵  - c↵↵# H↵↵**So**↵• d↵• e↵**Next**↵• f. g↵
+  * **Style**↵  a↵* **Tests** –↵  - b↵  - c↵↵# H↵↵**So**↵• d↵• e↵**Next**↵• f↵• g↵
 lines with signs, or numbers that are no list, stand for themselves; the last of them may go
   So:↵✅ Use tabs↵❌ Push. Fact.↵↵• A↵• B↵• C↵↵1.1 D. E↵1.2 F↵↵G v↵1.2 H.↵↵# H↵↵• K↵• L↵↵⚠️ M↵
   ✅ Use tabs => a ¦ Push. => b ¦ B => c ¦ D. => d ¦ E => e↵Reason: r ¦ G v 1.2 H. => g ¦ K + L => k ¦ M => m
@@ -196,6 +196,9 @@ words in nested tags are none of code, however deep
   <p>↵  <t>↵    A. Fact.↵  </t>↵  <l x="y">↵    - B. C.↵      more.↵    - D.↵  </l>↵↵  <r>↵    <e>↵      Do e.↵      Do f.↵    </e>↵  </r>↵</p>↵
   A. => a ¦ B. => b ¦ D. => d ¦ Do e. Do f. => e↵Reason: r
   <p>↵  <t>↵    a. Fact.↵  </t>↵  <l x="y">↵    - b. C.↵      more.↵    - d↵  </l>↵↵  <r>↵    <e>↵      e. r↵    </e>↵  </r>↵</p>↵
+what stands below the line of a sign is indented [verbose]
+  • ‹A. => a.↵Reason: r.› ‹B. => b.↵Reason: s.› Fact.↵• ‹C. => c.›↵↵(a) ‹D. => d.↵Reason: t.›↵(b) E↵↵• ‹F. => f.› ‹G. => g.›↵↵-- ‹H. => h.› ‹I. => i.›↵
+  • a.↵  Reason: r.↵• b.↵  Reason: s.↵  Fact.↵• c.↵↵(a) d.↵    Reason: t.↵(b) E↵↵• f.↵• g.↵↵-- h.↵-- i.↵
 Chinese and Cyrillic numbers of lines stay
   1、使用。‹禁止。 => 不要。›↵2、测试。↵↵（一）‹A。 => a›↵（二）‹B。 => b›↵↵１．C。↵２．‹D。 => d›↵↵① E↵② ‹F => f›↵↵а) ‹G. => g›↵б) H.↵↵1，‹I => i›↵2，J。↵↵1.‹K。 => k›↵2.L↵
   1、使用。不要。↵2、测试。↵↵（一）a↵（二）b↵↵１．C。↵２．d↵↵① E↵② f↵↵а) g↵б) H.↵↵1，i↵2，J。↵↵1.k↵2.L↵

@@ -1,7 +1,7 @@
 /** Parts and rules in a row → their words as one text. */
 import type { LineEnding } from '../text/line-ending.ts'
 import type { Block } from './blocks.ts'
-import { lineStart, prefixOf, type Span } from './lines.ts'
+import { IS_BULLET, lineStart, prefixOf, type Span } from './lines.ts'
 import { isAround, type Pair, pairsIn } from './marks.ts'
 import type { Part, Row } from './rows.ts'
 import { beginsLine, ended, piecesOf, type RuleWords, spaceAfter } from './rule-words.ts'
@@ -36,6 +36,9 @@ const widthOf = (text: string, { block, parts, hasOwnLines }: Row): number => {
 /** Gives what the lines of a block but the first begin with. */
 const prefixIn = (text: string, { node, from, to, item }: Block): string =>
   /(?:\r\n|\n|\r)([ \t>]*)/.exec(text.slice(from, to))?.[1] ?? prefixOf(text, item ? node.from : from)
+
+/** Gives the indentation of lines below one with a sign. */
+const indentBelow = (sign: string): string => sign === '' ? '' : ' '.repeat(sign.length + 1)
 
 /** A row of a text that is laid out. */
 export class Layout {
@@ -131,6 +134,8 @@ class Words {
   #open: Array<Pair> = []
   /** Whether a reason with a label comes last, which has its line for itself. */
   #isLine = false
+  /** Whether there is a rule in the line of the last sign. */
+  #hasRule = false
 
   constructor(layout: Layout, prefix: string, column: number) {
     this.#layout = layout
@@ -169,10 +174,19 @@ class Words {
   #spaceBefore(piece: Piece, before: Piece | undefined): string {
     const { prefix, lineBreak } = this.#layout
     const gap = this.#layout.gapBefore(piece, before)
+    if (piece.part.kind === 'sign') this.#hasRule = false
+    const isFurther = piece.rule !== undefined && this.#hasRule
+    this.#hasRule ||= piece.rule !== undefined
     if (this.#out === '') return ''
+    const { sign } = piece.part
+    if (isFurther && IS_BULLET.test(sign)) {
+      this.#out += `${lineBreak + this.#prefix + sign} `
+      return ''
+    }
     if (this.#isLine || LINE_BREAK.test(gap)) {
       const isKept = this.#prefix === prefix && LINE_BREAK.test(gap)
-      this.#out += isKept ? gap : gap.replace(/(?:\r\n|\n|\r)?[ \t>]*$/, '') + lineBreak + this.#prefix
+      const before = gap.replace(/(?:\r\n|\n|\r)?[ \t>]*$/, '')
+      this.#out += isKept ? gap : before + lineBreak + this.#prefix + indentBelow(sign)
       return ''
     }
     const isNew = before?.rule !== undefined || piece.rule !== undefined && before?.part.kind !== 'sign'
@@ -206,7 +220,7 @@ class Words {
     const { sentence, reason } = layout.wordsOf(rule)
     const tags = marks.filter(({ isTag }) => isTag).flatMap(({ open, close }) => [open, close])
     const words = layout.withoutTags(sentence, tags)
-    const isFollowed = next !== undefined
+    const isFollowed = next !== undefined && !(next.rule !== undefined && IS_BULLET.test(next.part.sign))
       && !(layout.row.hasOwnLines && LINE_BREAK.test(layout.gapBefore(next, piece)))
     const isSentence = reason !== '' && !layout.isLabelled
     const isEnded = isSentence || isFollowed && ENDS_SENTENCE.test(layout.textOf(part))
@@ -217,7 +231,7 @@ class Words {
     if (isSentence) this.#addWrapped(spaceAfter(this.#out), isFollowed ? ended(reason) : reason)
     this.#isLine = reason !== '' && layout.isLabelled
     if (this.#isLine) {
-      this.#out += layout.lineBreak + this.#prefix
+      this.#out += layout.lineBreak + this.#prefix + indentBelow(part.sign)
       this.#addWrapped('', `Reason: ${reason}`)
     }
     this.#closeAllBut(this.#open.filter(isLonger))

@@ -5,11 +5,15 @@ import { beginningOf, boldLabelIn, ownLinesIn } from './labels.ts'
 import type { Span } from './lines.ts'
 import { gapAt, type Sentence, sentencesOf } from './sentences.ts'
 
-/** What a block consists of, and the indexes of the rules that come in its place. A comment is a sentence. */
+/**
+ * What a block consists of, and the indexes of the rules that come in its place. A comment is a sentence.
+ * `sign`: that of its line, where lines stand for themselves.
+ */
 export type Part = Span & {
   kind: 'lead-in' | 'label' | 'sign' | 'sentence'
   isGone: boolean
   rules: Array<number>
+  sign: string
 }
 
 /** A block with the places in it, and its parts in their order; whether lines in it, or numbers, stand for themselves. */
@@ -21,7 +25,7 @@ const untouched = (block: Block): Row => ({
   places: [],
   hasOwnLines: false,
   get parts() {
-    return sentencesOf(block).map((one): Part => ({ ...one, isGone: false, rules: [] }))
+    return sentencesOf(block).map((one): Part => ({ ...one, isGone: false, rules: [], sign: '' }))
   },
 })
 
@@ -42,6 +46,7 @@ const partsOf = (
   sentence: Sentence,
   places: Array<Place>,
   begins: 'lead-in' | 'label' | undefined,
+  sign: string,
 ): Array<Part> => {
   const { from, to, isFixed } = sentence
   const restating = places.filter((place) => place.from < to && from < place.to)
@@ -53,9 +58,29 @@ const partsOf = (
     ? beginningOf(words, restated)
     : ['label' as const, isGone && bold <= restated ? bold : 0]
   const start = from + length
-  const lead: Part = { from, to: start, kind: begins === 'label' ? 'label' : kind, isGone: false, rules: [] }
-  const rest: Part = { from: start + gapAt(block, start).length, to, kind: 'sentence', isGone, rules: [] }
+  const lead: Part = {
+    from,
+    to: start,
+    kind: begins === 'label' ? 'label' : kind,
+    isGone: false,
+    rules: [],
+    sign,
+  }
+  const rest: Part = {
+    from: start + gapAt(block, start).length,
+    to,
+    kind: 'sentence',
+    isGone,
+    rules: [],
+    sign,
+  }
   return length === 0 ? [rest] : start < to ? [lead, rest] : [lead]
+}
+
+/** Gives a sign that is kept by all rules of its line: a picture alone may stand in an item. */
+const signOf = (block: Block, { from, to }: Span, hasLines: boolean): string => {
+  const sign = block.masked.slice(from - block.from, to - block.from)
+  return hasLines || /[\p{N}\p{P}]/u.test(sign) ? sign : ''
 }
 
 /** @param hasSign whether signs are none of the rules' own words */
@@ -69,12 +94,14 @@ const rowOf = (
   const sentences = sentencesOf(block, places)
   const first = sentences.findIndex(({ kind }) => kind === 'sentence')
   const hasLines = lines.size > 1
-  let isOwn = false
+  let [isOwn, sign] = [false, '']
   const parts = sentences.flatMap((one, index): Array<Part> => {
-    isOwn = lines.has(one.from - block.from) || isOwn && sentences[index - 1]!.kind === 'sign'
-    if (one.kind === 'sign') return [{ ...one, isGone: !hasSign, rules: [] }]
+    const isFirst = lines.has(one.from - block.from)
+    if (isFirst) sign = one.kind === 'sign' ? signOf(block, one, hasLines) : ''
+    isOwn = isFirst || isOwn && sentences[index - 1]!.kind === 'sign'
+    if (one.kind === 'sign') return [{ ...one, isGone: !hasSign, rules: [], sign }]
     const begins = isOwn && hasLines ? 'label' : index === first ? 'lead-in' : undefined
-    return partsOf(block, one, places, begins)
+    return partsOf(block, one, places, begins, hasSign ? sign : '')
   })
   const restated = parts.filter(({ kind, isGone }) => kind === 'sentence' && isGone)
   // A sign or a line break goes where a rule restates nothing else.

@@ -6,9 +6,9 @@ import { hasWords, type Span } from './lines.ts'
 // What may follow the end of a sentence: closing marks, a tag as it is masked, and the mark of a footnote.
 const CLOSING = '(?:["\'”’»)\\]*_~]|<=+>|\\[\\^?\\w{1,8}\\]|[¹²³⁰-⁹])*'
 
-// A full stop in "e.g." or "z. B." ends no sentence: one letter stands before it, and one before the stop before that.
+// A full stop in "e.g." or "z. B." ends no sentence: one letter stands before it, and one next to the stop before or after.
 const SENTENCE_END = new RegExp(
-  `(?<!(?<!\\p{L})\\p{L}\\.\\s?\\p{L})[.!?]+${CLOSING}(?=\\s+[\\p{Lu}\\p{Lo}\\p{N}\\p{P}\\p{S}])`
+  `(?<!(?<!\\p{L})\\p{L}\\.\\s?\\p{L})(?!(?<=(?<!\\p{L})\\p{Ll})\\.\\s\\p{L}\\.)[.!?]+${CLOSING}(?=\\s+[\\p{Lu}\\p{Lo}\\p{N}\\p{P}\\p{S}])`
     + '|(?![.!?])\\p{Sentence_Terminal}+[」』）”’"]*(?:[*_~]+(?![*_~\\p{L}\\p{N}]))?'
     // A line that imports a file, one above a reason.
     + '|(?=[\\r\\n])(?:(?<=(?:^|[\\r\\n])[ \\t]*@\\S+[ \\t]*)|(?=\\s*Reason:))'

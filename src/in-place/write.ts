@@ -31,6 +31,9 @@ export const isLoose = (text: string, item: Node): boolean => {
   return gaps.length > 0 && gaps.every((gap) => /\n[ \t>]*\r?\n|\r[ \t>]*\r/.test(gap))
 }
 
+/** Finds where the marker of an item begins: the item has its indentation as well. */
+const markOf = (item: Node): number => item.firstChild!.from
+
 const BULLETS_BELOW = /[^\r\n]*(?:(?:\r\n?|\n)[ \t>]*(?=[\r\n]))*(?:\r\n?|\n)([ \t>]*)([-*+][ \t]+)(?=\S)/y
 
 /**
@@ -53,8 +56,8 @@ const nested = (
 
 /** Gives the form of several rules in the place of a paragraph: a list, or paragraphs next to a list, which they would join. */
 const inParagraph = ({ text, lineBreak, row: { block } }: Layout, hasLead: boolean): Form => {
-  const { previous, next, from, to } = block
-  const prefix = prefixOf(text, from)
+  const { previous, next, node, to } = block
+  const prefix = prefixOf(text, node.from)
   const blankLine = lineBreak + prefix.trimEnd()
   const gap = blankLine + lineBreak + prefix
   const opening = hasLead ? gap : ''
@@ -79,18 +82,18 @@ const formOf = (layout: Layout, hasLead: boolean): Form | undefined => {
     return { opening: '', separator: `${lineBreak + prefix.trimEnd() + lineBreak + prefix}Rule: `, prefix }
   }
   if (item !== undefined) {
-    const [column, under] = [prefixOf(text, item.from), prefixOf(text, node.from)]
+    const mark = markOf(item)
+    const [column, under] = [prefixOf(text, mark), prefixOf(text, node.from)]
     if (hasLead || item.parent!.name === 'OrderedList') {
       // Indented code would be words of a nested item.
       const isAboveCode = next?.name === 'CodeBlock'
       return isAboveCode ? inParagraph(layout, hasLead) : nested(layout, column.length, under, hasLead)
     }
     const gap = isLoose(text, item) ? lineBreak + column.trimEnd() : ''
-    return { opening: '', separator: gap + lineBreak + column + text.slice(item.from, from), prefix }
+    return { opening: '', separator: gap + lineBreak + column + text.slice(mark, from), prefix }
   }
   // After a number or a bullet that is none of Markdown's.
-  const isItem = !hasLead && first!.kind === 'sign'
-    && /[\p{N}\p{P}]/u.test(text.slice(first!.from, first!.to))
+  const isItem = !hasLead && first!.sign !== ''
   return isItem || masked.startsWith('[^') || layout.isTagged ? undefined : inParagraph(layout, hasLead)
 }
 
@@ -182,7 +185,7 @@ const isUnchanged = (text: string, { parts }: Row, ...ways: Array<(rule: number)
 const editOf = (row: Row, toLayout: (row: Row) => Layout): Edit => {
   const { block: { from, to, item } } = row
   return isEmptied(row)
-    ? { from: item?.from ?? from, to, text: item === undefined ? NOTHING : NO_ITEM }
+    ? { from: item ? markOf(item) : from, to, text: item ? NO_ITEM : NOTHING }
     : { from, to, text: wordsOf(toLayout(row)) }
 }
 

@@ -1,4 +1,11 @@
-import { type BlockContext, GFM, type Line, type MarkdownConfig, parser } from '@lezer/markdown'
+import {
+  type BlockContext,
+  GFM,
+  type LeafBlock,
+  type Line,
+  type MarkdownConfig,
+  parser,
+} from '@lezer/markdown'
 
 // In a paragraph of this length, which no person wrote, the search for what a bracket or a star belongs to would take time
 // that grows with its square.
@@ -37,17 +44,18 @@ const BOUNDED: MarkdownConfig = {
   }],
 }
 
-// To CommonMark a line without the indentation of the item above goes on with its words. To their writers these do not: a
-// label such as `Code style:`, a line in bold, a number, a title right above a list.
-const LABEL_OR_NUMBER =
-  /^(?:\P{Ll}.*[:：]["'*_”’»)\]]*|[\p{L}\d_-]+:|(\*\*?|__?)[^*_]+\1|\d{1,9}[.)][ \t].*)[ \t]*$/u
+// To CommonMark a line without the indentation of the item above goes on with its words, and so does a number but 1 below a
+// title. To their writers these do not: a label such as `Code style:`, a line in bold, a title right above a list, a number.
+const LABEL = /^(?:\P{Ll}.*[:：]["'*_”’»)\]]*|[\p{L}\d_-]+:|(\*\*?|__?)[^*_]+\1)[ \t]*$/u
 const TITLE = /^\p{Lu}[^.!?:]{0,30}$/u
+const NUMBER = /^\d{1,9}[.)][ \t]/
 const ITEM = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]/
 
-const endsItem = (context: BlockContext, line: LineInBlocks): boolean => {
+const endsItem = (context: BlockContext, line: LineInBlocks, { content }: LeafBlock): boolean => {
   const words = line.text.slice(line.pos)
   const isLazy = line.depth! < context.depth
-  return isLazy && (LABEL_OR_NUMBER.test(words) || TITLE.test(words) && ITEM.test(context.peekLine()))
+  if (NUMBER.test(words)) return isLazy || LABEL.test(content) || TITLE.test(content)
+  return isLazy && (LABEL.test(words) || TITLE.test(words) && ITEM.test(context.peekLine()))
 }
 
 // A line that begins with so many lists and quotations in each other, or so far to the right, takes seconds to read, and
@@ -62,7 +70,7 @@ const COMMENT: MarkdownConfig = {
     name: 'Comment',
     after: 'ATXHeading',
     parse: readComment,
-    endLeaf: (context, line) => startsComment(line) || endsItem(context, line),
+    endLeaf: (context, line, leaf) => startsComment(line) || endsItem(context, line, leaf),
   }],
 }
 
