@@ -196,6 +196,9 @@ words in nested tags are none of code, however deep
   <p>↵  <t>↵    A. Fact.↵  </t>↵  <l x="y">↵    - B. C.↵      more.↵    - D.↵  </l>↵↵  <r>↵    <e>↵      Do e.↵      Do f.↵    </e>↵  </r>↵</p>↵
   A. => a ¦ B. => b ¦ D. => d ¦ Do e. Do f. => e↵Reason: r
   <p>↵  <t>↵    a. Fact.↵  </t>↵  <l x="y">↵    - b. C.↵      more.↵    - d↵  </l>↵↵  <r>↵    <e>↵      e. r↵    </e>↵  </r>↵</p>↵
+an answer of several lines keeps its label, and wrapped lines with signs stay wrapped
+  **Q: Is it so?**↵A: ‹No, never. => Never.› Ask first, even↵for typos.↵↵Is it so?↵No: ‹never do it, even↵once. => never do it at all, even once.›↵↵• ‹A line that↵  goes on. => A longer line here.› ‹B. => b.›↵• C↵
+  **Q: Is it so?**↵A: Never. Ask first, even↵for typos.↵↵Is it so?↵No: never do it at↵all, even once.↵↵• A longer↵  line here.↵• b.↵• C↵
 what stands below the line of a sign is indented [verbose]
   • ‹A. => a.↵Reason: r.› ‹B. => b.↵Reason: s.› Fact.↵• ‹C. => c.›↵↵(a) ‹D. => d.↵Reason: t.›↵(b) E↵↵• ‹F. => f.› ‹G. => g.›↵↵-- ‹H. => h.› ‹I. => i.›↵
   • a.↵  Reason: r.↵• b.↵  Reason: s.↵  Fact.↵• c.↵↵(a) d.↵    Reason: t.↵(b) E↵↵• f.↵• g.↵↵-- h.↵-- i.↵

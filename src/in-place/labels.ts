@@ -40,6 +40,9 @@ const OWN_LINE = new RegExp(
 // settings, and those of their reasons.
 const LABELLED =
   /^[ \t>]*(?:(?:\*\*|__)?[\p{Lu}§][^.:!?]{0,30}(?::|[ \t][-–—])(?=[ \t])|\p{Lu}\p{L}+ \d{1,3}[.)](?=[ \t])|[a-z][\w-]{0,30}:(?=\s|$))/u
+// The line of a question, where that of its answer follows, such as `A: …`.
+const BEFORE_ANSWER = /[?？؟]["'*_”’»)]*[ \t]*\r?\n[ \t>]*(?=[^\s.:：!?]{1,12}[:：])/g
+
 const REASON_LINE = /^[ \t>]*Reason:/
 const EACH_LINE = /(^|\n[ \t>]*)(?![ \t>]*Reason:)/g
 
@@ -58,8 +61,12 @@ export const ownLinesIn = (masked: string): ReadonlyMap<number, number> => {
   const found = [...masked.matchAll(isLabelled(masked) ? EACH_LINE : OWN_LINE)]
   const letters = found.filter((one) => one[3]).length
   const signs = found.filter((one) => one[2]).length - letters
-  return new Map(
-    found.filter(({ index, 2: sign, 3: letter }) => letter ? letters > 1 : !sign || index === 0 || signs > 1)
-      .map(({ index, 1: gap = '', 2: sign = '' }) => [index + gap.length, sign.length]),
-  )
+  const answers = Array.from(masked.matchAll(BEFORE_ANSWER), ({ index, 0: { length } }) => index + length)
+  return new Map<number, number>([
+    ...(answers.length > 0 ? [0, ...answers] : []).map((at) => [at, 0] as const),
+    ...found.filter(({ index, 2: sign, 3: letter }) =>
+      letter ? letters > 1 : !sign || index === 0 || signs > 1
+    )
+      .map(({ index, 1: gap = '', 2: sign = '' }) => [index + gap.length, sign.length] as const),
+  ])
 }

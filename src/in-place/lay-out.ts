@@ -1,10 +1,10 @@
 /** Parts and rules in a row → their words as one text. */
 import type { LineEnding } from '../text/line-ending.ts'
-import type { Block } from './blocks.ts'
-import { IS_BULLET, lineStart, prefixOf, type Span } from './lines.ts'
+import { IS_BULLET, prefixOf, type Span } from './lines.ts'
 import { isAround, type Pair, pairsIn } from './marks.ts'
 import type { Part, Row } from './rows.ts'
 import { beginsLine, ended, piecesOf, type RuleWords, spaceAfter } from './rule-words.ts'
+import { LINE_BREAK, prefixIn, widthOf } from './wrapped-lines.ts'
 
 /** A part with its index in the row, and a rule that comes in its place. */
 export type Piece = { part: Part; index: number; rule?: number | undefined }
@@ -13,32 +13,6 @@ export type Piece = { part: Part; index: number; rule?: number | undefined }
 export type WordsOf = (rule: number) => RuleWords
 
 const ENDS_SENTENCE = /\p{Sentence_Terminal}(?:[^\p{L}\p{N}<[]|<[^<>]*>|\[\^?\w+\])*$/u
-
-const LINE_BREAK = /\r\n|\n|\r/
-
-// Longer lines nobody wraps by hand, but for those whose last word is an address.
-const MAX_WIDTH = 120
-const LAST_WORD = /\S+$/
-
-/** Gives the longest line of a block that is wrapped; one of which each line is a sentence is not. */
-const widthOf = (text: string, { block, parts, hasOwnLines }: Row): number => {
-  const isBroken = ({ from, to }: Span) => LINE_BREAK.test(text.slice(from, to))
-  const gaps = parts.slice(1).map((part, index) => ({ from: parts[index]!.to, to: part.from }))
-  const isWrapped = isBroken(block) && !hasOwnLines && (parts.some(isBroken) || !gaps.every(isBroken))
-  const lines = text.slice(lineStart(text, block.from), block.to).split(LINE_BREAK)
-  const widths = lines.map((line) =>
-    line.length > MAX_WIDTH ? line.replace(LAST_WORD, '').length : line.length
-  )
-  const width = Math.max(...widths)
-  return isWrapped && width <= MAX_WIDTH ? width : Infinity
-}
-
-/** Gives what the lines of a block but the first begin with. */
-const prefixIn = (text: string, { node, from, to, item }: Block): string =>
-  /(?:\r\n|\n|\r)([ \t>]*)/.exec(text.slice(from, to))?.[1] ?? prefixOf(text, item ? node.from : from)
-
-/** Gives the indentation of lines below one with a sign. */
-const indentBelow = (sign: string): string => sign === '' ? '' : ' '.repeat(sign.length + 1)
 
 /** A row of a text that is laid out. */
 export class Layout {
@@ -74,6 +48,17 @@ export class Layout {
   get isTagged(): boolean {
     const { block, parts } = this.row
     return this.#pairs.some((pair) => pair.isTag && parts.some((part) => isAround(block, pair, part)))
+  }
+
+  /** Gives what the lines begin with that stand for themselves. */
+  get prefixOfLines(): string {
+    const { item, node, from } = this.row.block
+    return prefixOf(this.text, item ? node.from : from)
+  }
+
+  /** Gives what the lines below a part begin with: below a sign they are indented. */
+  prefixBelow({ sign }: Part, prefix: string): string {
+    return sign === '' ? prefix : this.prefixOfLines + ' '.repeat(sign.length + 1)
   }
 
   textOf({ from, to }: Span): string {
@@ -180,13 +165,13 @@ class Words {
     if (this.#out === '') return ''
     const { sign } = piece.part
     if (isFurther && IS_BULLET.test(sign)) {
-      this.#out += `${lineBreak + this.#prefix + sign} `
+      this.#out += `${lineBreak + this.#layout.prefixOfLines + sign} `
       return ''
     }
     if (this.#isLine || LINE_BREAK.test(gap)) {
       const isKept = this.#prefix === prefix && LINE_BREAK.test(gap)
       const before = gap.replace(/(?:\r\n|\n|\r)?[ \t>]*$/, '')
-      this.#out += isKept ? gap : before + lineBreak + this.#prefix + indentBelow(sign)
+      this.#out += isKept ? gap : before + lineBreak + this.#layout.prefixBelow(piece.part, this.#prefix)
       return ''
     }
     const isNew = before?.rule !== undefined || piece.rule !== undefined && before?.part.kind !== 'sign'
@@ -231,7 +216,7 @@ class Words {
     if (isSentence) this.#addWrapped(spaceAfter(this.#out), isFollowed ? ended(reason) : reason)
     this.#isLine = reason !== '' && layout.isLabelled
     if (this.#isLine) {
-      this.#out += layout.lineBreak + this.#prefix + indentBelow(part.sign)
+      this.#out += layout.lineBreak + layout.prefixBelow(part, this.#prefix)
       this.#addWrapped('', `Reason: ${reason}`)
     }
     this.#closeAllBut(this.#open.filter(isLonger))
