@@ -327,8 +327,18 @@ test('the sentences that rules restate, without what stays of them', () => {
 
 test('what no source takes in goes with its sentence, or stays: as a line, or as a piece of one', () => {
   const text = sourced(
-    '# H\n\n- A\n- Never b.\n\nFact. C\n\n```\nx\n```\n\nKeep it (never a. Ask), so be. B, c.\n- [x] D. E.\n\n- **L:** F.\n',
-    ['A => a', 'C => c', 'never a. => a', 'Ask => b', 'c. => d', 'B => c', 'E. => e', 'A + F. => a'],
+    '# H\n\n- A\n- Never b.\n\nFact. C\n\n```\nx\n```\n\nKeep it (never a. Ask), so be. B, c.\n- [x] D. E.\n\n- **L:** F.\n\n<r>G</r>\n',
+    [
+      'A => a',
+      'C => c',
+      'never a. => a',
+      'Ask => b',
+      'c. => d',
+      'B => c',
+      'E. => e',
+      'A + F. => a',
+      'G => g',
+    ],
   )
   expect(text.unsourced()).toEqual({
     goes: [{ text: 'Keep it (', line: 12 }, { text: '), so be.', line: 12 }, { text: '**L:**', line: 15 }],

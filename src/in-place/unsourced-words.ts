@@ -58,8 +58,8 @@ const partsOf = (row: Row): Array<Part> => {
   return isAllGone ? row.parts.map((part) => ({ ...part, isGone: true })) : row.parts
 }
 
-/** Lists the parts of a row that go though no source takes them in. */
-const goingIn = (text: string, row: Row): Array<Span> =>
+/** Lists the parts of a row that go though no source takes them in; tags stay. */
+const goingIn = (mask: string, row: Row): Array<Span> =>
   partsOf(row).filter(({ isGone }) => isGone).flatMap(({ from, to }) => {
     const own = row.places.filter((place) => place.from < to && from < place.to)
       .toSorted((one, other) => one.from - other.from)
@@ -67,12 +67,12 @@ const goingIn = (text: string, row: Row): Array<Span> =>
     return [...own, { from: to, to }].flatMap((place) => {
       const part = { from: at, to: Math.max(at, place.from) }
       at = Math.max(at, place.to)
-      return hasWords(text.slice(part.from, part.to)) ? [part] : []
+      return hasWords(mask.slice(part.from, part.to)) ? [part] : []
     })
   })
 
 /** Lists what of a text no source takes in. */
-export const unsourcedIn = ({ text, barred }: Markdown, rows: Array<Row>): Unsourced => {
+export const unsourcedIn = ({ text, mask, barred }: Markdown, rows: Array<Row>): Unsourced => {
   const numbers = lineNumbers(text)
   const quoted = ({ from, to }: Span): Quoted => ({ text: text.slice(from, to), line: numbers[from]! })
   const linesIn = ({ from, to }: Span): Array<number> => {
@@ -96,7 +96,7 @@ export const unsourcedIn = ({ text, barred }: Markdown, rows: Array<Row>): Unsou
   const isInMixed = (part: Part) =>
     hasWords(text.slice(part.from, part.to)) && linesIn(part).some((line) => gone.has(line))
   return {
-    goes: rows.filter(({ places }) => places.length > 0).flatMap((row) => goingIn(text, row)).map(quoted),
+    goes: rows.filter(({ places }) => places.length > 0).flatMap((row) => goingIn(mask, row)).map(quoted),
     lines,
     pieces: sentences.filter(isInMixed).map(quoted),
     sentences: sentences.map(quoted),
