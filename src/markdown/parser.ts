@@ -50,11 +50,14 @@ const LABEL = /^(?:\P{Ll}.*[:：]["'*_”’»)\]]*|[\p{L}\d_-]+:|(\*\*?|__?)[^*
 const TITLE = /^\p{Lu}[^.!?:]{0,30}$/u
 const NUMBER = /^\d{1,9}[.)][ \t]/
 const ITEM = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]/
+const MAX_TITLE = 100
 
 const endsItem = (context: BlockContext, line: LineInBlocks, { content }: LeafBlock): boolean => {
   const words = line.text.slice(line.pos)
   const isLazy = line.depth! < context.depth
-  if (NUMBER.test(words)) return isLazy || LABEL.test(content) || TITLE.test(content)
+  if (NUMBER.test(words)) {
+    return isLazy || content.length <= MAX_TITLE && (LABEL.test(content) || TITLE.test(content))
+  }
   return isLazy && (LABEL.test(words) || TITLE.test(words) && ITEM.test(context.peekLine()))
 }
 
