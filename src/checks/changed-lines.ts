@@ -21,19 +21,21 @@ export const changedLines = (
     if (count > 0) left.set(text, count - 1)
     return count > 0 ? [] : [{ line: first + index, text }]
   })
-  return { added, removed: [...left].flatMap(([text, count]) => count > 0 ? [text] : []) }
+  return { added, removed: [...left].flatMap(([text, count]) => Array<string>(count).fill(text)) }
 }
 
-const FENCE = /^[ \t>]*(?:[-*+] +|\d{1,9}[.)] +)?(`{3,}|~{3,})/
+// A fence, and what stands after it: in a line such as ```` ```npm test``` ```` it is none, and only one alone closes.
+const FENCE = /^[ \t>]*(?:[-*+] +|\d{1,9}[.)] +)?(`{3,}(?!.*`)|~{3,})(.*)/
 
 /** Gives the numbers of the lines of a Markdown text that stand in fenced code. */
 export const fencedLines = (text: string): Set<number> => {
   let open = ''
   return new Set(
     linesOf(text).flatMap((line, index) => {
-      const [, fence = ''] = FENCE.exec(line) ?? []
+      const [, fence = '', after = ''] = FENCE.exec(line) ?? []
       const isIn = open !== ''
-      open = isIn ? (fence.startsWith(open) ? '' : open) : fence
+      const isClosed = fence.startsWith(open) && after.trim() === ''
+      open = isIn ? (isClosed ? '' : open) : fence
       return isIn ? [index + 1] : []
     }),
   )

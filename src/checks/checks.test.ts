@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { longestHold } from '../../test/harness/longest-hold.ts'
 import { expectWithinASecond } from '../../test/harness/within-a-second.ts'
 import { changedLines, fencedLines } from './changed-lines.ts'
 import { type CheckedRule, judgeStep, stillBroken } from './judge.ts'
@@ -72,6 +73,12 @@ test.each([
   (forbid, text) => expectWithinASecond(forbid, () => judge({ forbid }, [`${text}x`, text])),
 )
 
+test('many long lines that were touched do not keep the host', async () => {
+  const lines = (end: string) => `${'a'.repeat(9_990)}${end}\n`.repeat(300)
+  const { ms } = await longestHold(() => judge({ forbid: 'a+b|a' }, [lines('x'), lines('y')]))
+  expect(ms).toBeLessThan(1_500)
+})
+
 const LINES: Array<[before: string, after: string, added: Array<string>]> = [
   ['', 'a\nb\n', ['1 a', '2 b']],
   ['a\nb\n', 'a\nx\nb\n', ['2 x']],
@@ -105,6 +112,7 @@ test('what was added and what was there make the file', () => {
 
 test('code in fences', () => {
   expect([...fencedLines('a\n```ts\nb\n~~~\n```\nc\n- ~~~\n  d\n')]).toEqual([3, 4, 5, 8, 9])
+  expect([...fencedLines('```npm test```\na\n```\n```ts\n```\nb\n')]).toEqual([4, 5])
 })
 
 const JUDGED: Array<
@@ -120,6 +128,7 @@ const JUDGED: Array<
   ['a touched line with another match', ': \\w+', 'x: any\n', 'x: all\n', [1]],
   ['a touched line, and a new one above it', 'any', 'let x: any = 1\n', 'y: any\nlet x: any = 2\n', [1]],
   ['a line moved into a block, and a new one', 'any', 'x: any\n', 'if (a) {\n  x: any\n  y: any\n}\n', [3]],
+  ['a new line elsewhere, for one removed', 'any', 'x: any\nb\nc\n', 'b\nc\ny: any\n', [3]],
   ['a touched line in CRLF', 'any', 'a\r\nx: any\r\n', 'a\r\nx: any = 1\r\n', []],
   ['a line again, once more', 'any', 'x: any\n', 'x: any\nx: any\n', [2]],
   ['a blank line', '^$', 'a\n', 'a\n\n', [2]],
@@ -132,6 +141,12 @@ test.each(JUDGED.map((row) => [row]))(
     expect(linesOf(await judge({ forbid }, [before, after], isFormatted))).toEqual(lines)
   },
 )
+
+test('a touched line is known among more changes than a diff takes', async () => {
+  const more = (word: string) => Array.from({ length: 500 }, (_, line) => `${word} ${line}\n`).join('')
+  const step: Step = [`x: any\n${more('b')}`, `x: any = 1\n${more('c')}`]
+  expect(linesOf(await judge({ forbid: 'any' }, step))).toEqual([])
+})
 
 test('told is each line that breaks a rule and was nowhere before, and none that was there as often', async () => {
   const line = fc.constantFrom('a', '', '  x: any', 'x: any', 'y: any', 'z')
@@ -170,6 +185,14 @@ test('what moves to another file is not added', async () => {
   expect((await judgeStep(files, () => [one])).broken.map(({ path, line }) => `${path}:${line}`)).toEqual([
     'b.ts:3',
   ])
+})
+
+test('of a formatted file is judged what the calls wrote, not what others did until then', async () => {
+  const rules = [await rule({ forbid: 'any|var' })]
+  const written = 'let own:any\ny\n'
+  const file = { path: 'a.ts', before: 'y\n', after: 'const own: any;\nvar other;\ny\n', written }
+  const { broken } = await judgeStep([{ ...file, isFormatted: true }], () => rules)
+  expect(broken.map(({ line }) => line)).toEqual([1])
 })
 
 test('what a file must have: told where a step made it lack that', async () => {

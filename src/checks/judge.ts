@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
-import { commonPrefix, commonSuffix } from '../text/changed-stretch.ts'
 import { linesOf } from '../text/line-ending.ts'
 import { changedLines, fencedLines, type Line } from './changed-lines.ts'
 import { type Checks, isForbidden, type Pattern } from './patterns.ts'
+import { type Replaced, replacedLines, touchedLines } from './touched-lines.ts'
 
 /** What breaks a rule: a line of a file, as it is shown, or a file that lacks what the rule requires. */
 export type Broken = {
@@ -19,6 +19,8 @@ export type StepFile = {
   after: string | null
   /** Whether a formatter changed it: what differs in blanks and signs is taken for the formatter's. */
   isFormatted: boolean
+  /** Its text when the last call had run: what a shell or a person wrote before a formatter ended is not judged. */
+  written?: string | null | undefined
 }
 
 /** A rule that checks files. */
@@ -31,8 +33,6 @@ const MAX_MS = 2_000
 const SLICE_MS = 20
 // The removed lines that are remembered for the rest of a turn.
 const MAX_REMOVED = 1_000
-// Each removed line is compared with each added one.
-const MAX_TOUCHED = 400
 
 /** Makes the function that lets the host go on from time to time, and says whether time is left. */
 const timeLeft = (): () => Promise<boolean> => {
@@ -72,23 +72,11 @@ const wasAmong = (removed: Array<string>) => {
   }
 }
 
-/**
- * Gives the lines whose matches of a pattern stood in a line that was removed: it was touched, or moved and touched. Each
- * removed line stands for one, the most like it.
- */
-const touchedLines = (hits: Array<Line>, old: Array<string>, { matchesIn }: Pattern): Set<Line> => {
-  const touched = new Set<Line>()
-  if (Math.max(hits.length, old.length) > MAX_TOUCHED) return touched
-  const own = hits.map((hit) => ({ hit, matches: matchesIn(hit.text) }))
-  for (const text of old) {
-    const there = matchesIn(text)
-    const likeness = ({ hit }: { hit: Line }) => commonPrefix(text, hit.text) + commonSuffix(text, hit.text)
-    const [nearest] = own.filter(({ hit, matches }) =>
-      !touched.has(hit) && matches.length <= there.length && matches.every((one) => there.includes(one))
-    ).toSorted((one, other) => likeness(other) - likeness(one))
-    if (nearest) touched.add(nearest.hit)
-  }
-  return touched
+/** Makes the function that says whether the calls of a step wrote what a pattern finds; a formatter may change the rest. */
+const isByCalls = ({ isFormatted, written }: StepFile) => {
+  const plain = isFormatted ? written?.replace(FORMATTED, '') : undefined
+  return (text: string, { matchesIn }: Pattern): boolean =>
+    plain === undefined || matchesIn(text).some((match) => plain.includes(match.replace(FORMATTED, '')))
 }
 
 /**
@@ -111,7 +99,10 @@ export const judgeStep = async (
   const wasThere = wasAmong([...earlier.removed, ...changes.flatMap(({ removed }) => removed)])
   const hasTime = timeLeft()
   const broken: Array<Broken> = []
-  for (const { path, before, after, isFormatted, added, old } of changes) {
+  for (const file of changes) {
+    const { path, before, after, isFormatted, added, old } = file
+    const isOwn = isByCalls(file)
+    let replaced: Array<Replaced> | undefined
     const fenced = MARKDOWN.test(path) ? fencedLines(after ?? '') : new Set()
     for (const { name: rule, checks, globs = [] } of rulesFor(path)) {
       const judged = MARKDOWN.test(globs.join()) ? added : added.filter(({ line }) => !fenced.has(line))
@@ -119,8 +110,9 @@ export const judgeStep = async (
       for (const pattern of checks.forbid) {
         const hits: Array<Line> = []
         for (const one of judged) if (await hasTime() && pattern.isIn(one.text)) hits.push(one)
-        const fresh = hits.filter(({ text }) => !wasThere(text, pattern, isFormatted))
-        const touched = fresh.length > 0 ? touchedLines(hits, old, pattern) : new Set()
+        const fresh = hits.filter(({ text }) => !wasThere(text, pattern, isFormatted) && isOwn(text, pattern))
+        if (fresh.length > 0) replaced ??= await replacedLines(file, old)
+        const touched = await touchedLines(fresh.length > 0 ? hits : [], replaced ?? [], pattern, hasTime)
         for (const one of fresh) if (!touched.has(one)) found.add(one)
       }
       const lines = added.filter((one) => found.has(one))

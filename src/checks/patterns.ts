@@ -22,8 +22,9 @@ const MAX_LENGTH = 1_000
 const MAX_INSTRUCTIONS = 5_000
 // A longer line is cut; a longer file is not held against `require`.
 const MAX_LINE = 10_000
-// Each may take a search of the whole line.
+// Each match may take a search of all that is compared.
 const MAX_MATCHES = 20
+const MAX_COMPARED = 1_000
 const MAX_FILE = 200_000
 // Of all examples of a rule, each tried with each pattern when its file is read.
 const MAX_EXAMPLES = 40_000
@@ -55,7 +56,7 @@ const compile = async (source: string, of: keyof Checks): Promise<Result<Pattern
   if (pattern.programSize() > MAX_INSTRUCTIONS) return fail('the pattern repeats too much')
   const matchesIn = (line: string): Array<string> => {
     const found: Array<string> = []
-    for (const [match] of pattern.matchAll(line.slice(0, MAX_LINE))) {
+    for (const [match] of pattern.matchAll(line.slice(0, MAX_COMPARED))) {
       if (found.push(match) === MAX_MATCHES) break
     }
     return found

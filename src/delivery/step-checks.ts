@@ -124,7 +124,9 @@ export class StepChecks {
       const now = before && await (isFormatted ? textOf(absolute) : after)
       // Of a file that is no text, nothing can be said.
       const isKnown = old !== undefined && now !== undefined
-      const texts = isKnown ? { before: old, after: now } : { before: null, after: null }
+      const texts = isKnown
+        ? { before: old, after: now, written: await after }
+        : { before: null, after: null }
       return [{ path, id: part.id, ...texts, isFormatted }]
     }))
     return files.flat()
