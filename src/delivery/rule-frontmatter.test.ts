@@ -149,6 +149,12 @@ const TEXTS: Array<[header: string, texts: Array<[text: string, line: number]> |
   [String.raw`forbid: ['a,b', "c"]`, [['a,b', 2], ['c', 2]]],
   ["forbid:\n  - 'a'\n  # why\n  - - b: [c\nglobs: x", [['a', 3], ['- b: [c', 5]]],
   ["forbid:\n  'a'", [['a', 3]]],
+  ['forbid: [\'a\', "b"] # both', [['a', 2], ['b', 2]]],
+  ["forbid: [ # both\n  'a]', # one\n  'b',\n]", [['a]', 3], ['b', 4]]],
+  ['forbid: [TODO, FIXME]', [['TODO', 2], ['FIXME', 2]]],
+  ['forbid: [a-z, ]', [['[a-z, ]', 2]]],
+  ['forbid:\n  - |\n    a\n      - b\n\n  - "\\tc\\b"\nglobs: x', [['a\n  - b', 3], ['\tc\\b', 7]]],
+  ["bad: 'a: {'\nforbid: b", [['b', 3]]],
   ['forbid: |\n  a\n\n    b: c\nglobs: x', [['a\n\n  b: c', 2]]],
   ["forbid: 'a", /the quote in 'a is not closed/],
   ['forbid: a\n  b', [['a', 2], ['b', 3]]],
@@ -163,8 +169,11 @@ test.each(TEXTS)('%j has the texts %j, and its rule is sent', (header, texts) =>
 })
 
 test('a header of one sign is read in a time that grows as it does, whatever the sign', async () => {
-  for (const part of ['{', '[{(', '"', '", \'', '{,', ' #', "'", '\\"', 'a:\n', '- \n', '[,', ', "\\']) {
-    await expectLinear(part, (bytes) => readHeader(withHeader(`globs: ${filled(part, bytes)}`)))
+  const parts = ['{', '[{(', '"', '", \'', '{,', ' #', "'", '\\"', 'a:\n', '- \n', '[,', ', "\\', ' ']
+  for (const start of ['globs: ', "forbid: [''", 'forbid: [', 'forbid:\n- |\n']) {
+    for (const part of parts) {
+      await expectLinear(start + part, (bytes) => readHeader(withHeader(`${start}${filled(part, bytes)}x`)))
+    }
   }
 })
 

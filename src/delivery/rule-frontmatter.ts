@@ -54,10 +54,14 @@ const splitList = (list: string): Array<string> => {
 }
 
 /** Removes the quotes of a value, if it has any; gives `null` where they are not closed. */
-const unquoted = (text: string): string | null => {
+const unquoted = (text: string, escapes: Record<string, string> = {}): string | null => {
   if (!/^["']/.test(text)) return text
   const [, double, single] = /^(?:"((?:[^"\\]|\\.)*)"|'((?:[^']|'')*)')$/.exec(text) ?? []
-  return double?.replace(/\\(["\\/])/g, '$1') ?? single?.replaceAll("''", "'") ?? null
+  const unescaped = double?.replace(
+    /\\(["\\/])|\\(.)/g,
+    (whole, sign, letter) => sign ?? escapes[letter] ?? whole,
+  )
+  return unescaped ?? single?.replaceAll("''", "'") ?? null
 }
 
 // The text in the brackets of a list, such as `[a, b/[[c]]]`; those of `[ab]*.[jt]s` are not each other's.
@@ -100,32 +104,55 @@ const listOf = (entry: FrontmatterEntry): Result<Array<string> | undefined> => {
   return ok(items.length === 0 && list === undefined ? undefined : items)
 }
 
-// A text in quotes, with at most a comment after it; and a list of such texts in brackets.
+// A text in quotes, with at most a comment after it; and a list in brackets, of such texts or of words: `[a-z]` is a text.
 const QUOTED_TEXT = new RegExp(String.raw`^(${QUOTED})\s*(?:#.*)?$`)
-const QUOTED_LIST = /^\[\s*(["'].*)\]$/
+const LIST_OF_TEXTS = /^\[\s*(?:["'].*["'][\s,]*|\w{2,}\s*,[^[\]]*)?\]$/
+// In a pattern both mean the same with a backslash.
+const ESCAPES = { n: '\n', t: '\t' }
+
+/** A line of a value without the mark of an item, and where it is `|`, the lines of the text below it. */
+type TextLine = HeaderText & { indent: number; below: Array<string> | null }
+
+const textLinesOf = ({ value, lines: [first, ...others] }: FrontmatterEntry): Array<TextLine> => {
+  const found: Array<TextLine> = [
+    { line: first!.number, text: value.trim(), indent: -1, below: BLOCK_TEXT.test(value.trim()) ? [] : null },
+  ]
+  for (const { number, text: written } of others) {
+    const [indent, above] = [written.search(/\S|$/), found.at(-1)!]
+    const text = written.replace(/^\s*-\s+/, '').trim()
+    if (above.below && (text === '' || indent > above.indent)) above.below.push(written)
+    else found.push({ line: number, text, indent, below: BLOCK_TEXT.test(text) ? [] : null })
+  }
+  return found
+}
+
+/** Removes the indent that the first line with text has. */
+const withoutIndent = (lines: Array<string>): string => {
+  const [indent = ''] = /^\s*/.exec(lines.find((line) => line.trim() !== '') ?? '') ?? []
+  return lines.map((line) => line.slice(indent.length)).join('\n').trimEnd()
+}
 
 /**
  * Reads texts such as patterns, in which a backslash stays and only whitespace starts a comment: one, an item a line, or
- * a list of quoted ones in brackets; after `|` the lines below are one text.
+ * a list in brackets; after `|` the lines below are one text.
  */
-const textsOf = ({ value, lines: [first, ...below] }: FrontmatterEntry): Result<Array<HeaderText>> => {
-  const { number: line } = first!
-  const inLine = value.trim()
-  if (BLOCK_TEXT.test(inLine)) {
-    const [indent = ''] = /^\s*/.exec(below.find(({ text }) => text.trim() !== '')?.text ?? '') ?? []
-    return ok([{ line, text: below.map(({ text }) => text.slice(indent.length)).join('\n').trimEnd() }])
+const textsOf = (entry: FrontmatterEntry): Result<Array<HeaderText>> => {
+  const lines = textLinesOf(entry)
+  const plain = (text: string) =>
+    text.replace(COMMENT, (_, quoted: string | undefined) => quoted ?? '').trim()
+  const isList = LIST_OF_TEXTS.test(lines.map(({ text }) => plain(text)).join(' '))
+  const texts: Array<HeaderText> = []
+  for (const { line, text, below } of lines) {
+    if (below) texts.push({ line, text: withoutIndent(below) })
+    const items = isList ? splitList(plain(text).replace(/^\[|\]$/g, '')) : [text]
+    for (const item of below ? [] : items.filter((one) => !/^(?:#|$)/.test(one))) {
+      const quoted = QUOTED_TEXT.exec(item)?.[1]
+      if (quoted === undefined && /^["']/.test(item)) return fail(`the quote in ${item} is not closed`)
+      const bare = item.replace(/(?:^|\s)#.*/, '').trim()
+      texts.push({ line, text: quoted === undefined ? bare : unquoted(quoted, ESCAPES) ?? '' })
+    }
   }
-  const list = QUOTED_LIST.exec(inLine)?.[1]
-  const written = [
-    ...(list === undefined ? [inLine] : splitList(list)).map((text) => ({ line, text })),
-    ...below.map(({ number, text }) => ({ line: number, text: text.replace(/^\s*-\s+/, '').trim() })),
-  ].filter(({ text }) => !/^(?:#|$)/.test(text))
-  const open = written.find(({ text }) => /^["']/.test(text) && !QUOTED_TEXT.test(text))
-  if (open) return fail(`the quote in ${open.text} is not closed`)
-  return ok(written.map(({ line, text }) => {
-    const quoted = QUOTED_TEXT.exec(text)?.[1]
-    return { line, text: quoted === undefined ? text.replace(/(?:^|\s+)#.*$/, '') : unquoted(quoted) ?? '' }
-  }))
+  return ok(texts)
 }
 
 const booleanOf = ({ key, value }: FrontmatterEntry): Result<boolean | undefined> => {

@@ -34,14 +34,8 @@ const textOf = (lines: Array<FrontmatterLine>): string =>
 /** A key at the start of a line, the text after its colon, and the lines that continue its value. */
 export type FrontmatterEntry = { key: string; value: string; lines: Array<FrontmatterLine> }
 
-// The start of a list or a map in brackets after a key. Without the space YAML reads `a:[b` as one plain key.
-const VALUE_IN_BRACKETS = /:[ \t]+[[{]/
-
-/** Whether a key's value is a list or a map in brackets that goes on over the next lines. */
-const isOpenList = (text: string): boolean => {
-  const start = VALUE_IN_BRACKETS.exec(text)
-  return start !== null && !/[\]}]/.test(text.slice(start.index))
-}
+/** Whether a key's value is a list or a map in brackets that goes on over the next lines. `a:[b` is one plain key. */
+const isOpenList = (value: string): boolean => /^\s+[[{][^\]}]*$/.test(value)
 
 const entryOf = (line: FrontmatterLine): FrontmatterEntry | null => {
   const { text } = line
@@ -65,7 +59,7 @@ const readEntries = (lines: Array<FrontmatterLine>): { entries: Array<Frontmatte
     // Otherwise a list that is never closed would swallow the keys that SAT reads.
     if (entry && (!isInBrackets || RULE_KEY.test(line.text))) {
       entries.push(entry)
-      isInBrackets = isOpenList(line.text)
+      isInBrackets = isOpenList(entry.value)
       continue
     }
     const opened = entries.at(-1)
