@@ -110,8 +110,8 @@ export class StepChecks {
     return broken.length > 0
   }
 
-  /** Lists the files that the last step wrote, each with the id of its last call. */
-  async #filesOfStep(done: Array<DonePart>): Promise<Array<StepFile & { id: string }>> {
+  /** Lists the files that the last step wrote, each with the id of its last call, in the order of these. */
+  async #filesOfStep(done: Array<DonePart>): Promise<Array<StepFile & { id: string; at: number }>> {
     const written = this.#written
     this.#written = new Map()
     const files = await Promise.all([...written].map(async ([absolute, { before, after, calls }]) => {
@@ -127,9 +127,9 @@ export class StepChecks {
       const texts = isKnown
         ? { before: old, after: now, written: await after }
         : { before: null, after: null }
-      return [{ path, id: part.id, ...texts, isFormatted }]
+      return [{ path, id: part.id, at: done.indexOf(part), ...texts, isFormatted }]
     }))
-    return files.flat()
+    return files.flat().toSorted((one, other) => one.at - other.at)
   }
 
   /** Reminds the model of what stands since an earlier turn, once: in the person's message that begins this one. */
