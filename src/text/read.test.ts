@@ -1,6 +1,15 @@
 import { expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
-import { existsSync, renameSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { scratchFolder } from '../../test/harness/scratch.ts'
 import { isUntouched, MAX_BYTES, readBytes, readText } from './read.ts'
@@ -17,6 +26,8 @@ const BAD: Array<[what: string, bytes: Array<number>]> = [
   ['an overlong slash', [0x61, 0x62, 0xc0, 0xaf]],
   ['text in Latin-1', [0x66, 0xfc, 0x72]],
   ['UTF-16 with its mark', [0xff, 0xfe, 0x61, 0x00]],
+  ['UTF-16 without a mark', [...Buffer.from('hi\n', 'utf16le')]],
+  ['UTF-16 in the other order', [...Buffer.from('hi\nyou', 'utf16le').swap16()]],
 ]
 
 test.each(BAD)('%s is refused', async (_, bytes) => {
@@ -44,7 +55,7 @@ test('a file that was saved, replaced or removed since it was read is not untouc
     touch()
     return !isUntouched(data!)
   }
-  expect(await isTouchedBy(() => {})).toBe(false)
+  expect(await isTouchedBy(() => chmodSync(path, 0o600))).toBe(false)
   expect(await isTouchedBy(() => writeFileSync(path, 'new'))).toBe(true)
   expect(await isTouchedBy(() => renameSync(file('other.md', 'new'), path))).toBe(true)
   expect(await isTouchedBy(() => rmSync(path))).toBe(true)

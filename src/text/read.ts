@@ -35,13 +35,19 @@ export type ReadText = ReadBytes & { text: string }
 export const isSameText = (one: { bytes: Buffer } | null, other: { bytes: Buffer } | null): boolean =>
   one === null || other === null ? one === other : one.bytes.equals(other.bytes)
 
-/** Whether a file was left alone since it was read, by what the disk says of it. Nothing else runs meanwhile. */
+/**
+ * Whether a file was left alone since it was read, by what the disk says of it. Nothing else runs meanwhile. The time of
+ * its attributes does not count: an index sets one, and an overlay of a container changes it as a file is opened to write.
+ */
 export const isUntouched = ({ realPath, stats }: ReadBytes): boolean => {
   const now = lstatSync(realPath, { throwIfNoEntry: false })
-  return (['ino', 'size', 'mtimeMs', 'ctimeMs'] as const).every((key) => now?.[key] === stats[key])
+  return (['ino', 'size', 'mtimeMs'] as const).every((key) => now?.[key] === stats[key])
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+// A line break of UTF-16 without a mark is valid UTF-8. An addition would mix both in one file.
+const UTF_16 = /\n\0|\0\n/
 
 /** Gives the SHA-256 of bytes in hexadecimal, by which two readings of a file are compared. */
 export const fingerprintOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
@@ -126,6 +132,6 @@ export const readBytes = async (
 export const readText = async (path: string, limits?: ReadLimits): Promise<Result<ReadText>> => {
   const read = await readBytes(path, limits)
   if (read.error !== null) return read
-  const text = safe(() => decoder.decode(read.data.bytes))
-  return text.error === null ? ok({ ...read.data, text: text.data }) : fail('it is not valid UTF-8')
+  const { data: text } = safe(() => decoder.decode(read.data.bytes))
+  return text === null || UTF_16.test(text) ? fail('it is not valid UTF-8') : ok({ ...read.data, text })
 }
