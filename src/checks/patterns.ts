@@ -29,14 +29,10 @@ const MAX_FILE = 200_000
 // Of all examples of a rule, each tried with each pattern when its file is read.
 const MAX_EXAMPLES = 40_000
 
-/** What the engine does not know, in words. */
-const UNKNOWN: Array<[sign: RegExp, reason: string]> = [
-  [
-    /\(\?<?[=!]/,
-    'a pattern cannot look ahead or behind: for (?<!x)y write (?:^|[^x])y, and for y(?!x) write y(?:[^x]|$)',
-  ],
-  [/\\(?:[1-9]|k<)/, String.raw`a pattern cannot refer to its own groups, as with \1`],
-]
+// What people write most of what the engine does not know.
+const LOOKAROUND = /\(\?<?[=!]/
+const NO_LOOKAROUND =
+  'a pattern cannot look ahead or behind: for (?<!x)y write (?:^|[^x])y, and for y(?!x) write y(?:[^x]|$)'
 
 // JavaScript's way to write a character by its number.
 const CODE_POINT = /\\u(?:\{([\dA-Fa-f]+)\}|([\dA-Fa-f]{4}))/g
@@ -49,8 +45,8 @@ const compile = async (source: string, of: keyof Checks): Promise<Result<Pattern
   const plain = source.replace(CODE_POINT, (_, long?: string, short?: string) => `\\x{${long ?? short}}`)
   const made = safe(() => RE2JS.compile(plain, of === 'require' ? RE2JS.MULTILINE : 0))
   if (made.error !== null) {
-    const known = UNKNOWN.find(([sign]) => sign.test(source))?.[1]
-    return fail(known ?? `${source} is no pattern: ${made.error.replace(/^error parsing regexp: /, '')}`)
+    const reason = made.error.replace(/^error parsing regexp: /, '')
+    return fail(LOOKAROUND.test(source) ? NO_LOOKAROUND : `${source} is no pattern: ${reason}`)
   }
   const pattern = made.data
   if (pattern.programSize() > MAX_INSTRUCTIONS) return fail('the pattern repeats too much')

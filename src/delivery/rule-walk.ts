@@ -29,13 +29,12 @@ const ALMOST_RULE = /^[^.]+$|\.(?:txt|markdown|mdx)$/i
 /** Something in a rule folder: its path relative to that with `/`, and its real path. */
 type Found = { at: string; real: string; isFolder: boolean }
 
-/** Why a link of the project may not lead to a file or folder, or null. */
-const whyNot = ({ real, isFolder }: Found, worktree: string): string | null => {
-  if (!contains(worktree, real)) return 'the link leads out of the project'
-  if (relative(worktree, real).split(sep).includes('.git')) return 'the link leads into .git'
-  const isMarkdown = /^[^.].*\.mdc?$/i.test(basename(real))
-  return isFolder || isMarkdown ? null : 'the link leads to a file that is no .md or .mdc file'
-}
+const NO_TARGET = 'a link may lead only to .md and .mdc files of the project that git does not ignore'
+
+/** Whether a link of the project may lead to a file or folder. */
+const isTarget = ({ real, isFolder }: Found, worktree: string): boolean =>
+  contains(worktree, real) && !relative(worktree, real).split(sep).includes('.git')
+  && (isFolder || /^[^.].*\.mdc?$/i.test(basename(real)))
 
 /** Says what a file that is no rule was most likely meant as, or null; in another tool's folder it is that tool's. */
 const meantBy = (name: string, tool: string | null): string | null =>
@@ -80,7 +79,8 @@ export const walkRules = async (
   for (const found of waiting) {
     const { at, real, isFolder } = found
     const isOther = !isFolder && !ending.test(at)
-    const reason = isOther ? meantBy(basename(at), tool) : isLinked(found) ? whyNot(found, worktree) : null
+    const isForbidden = !isOther && isLinked(found) && !isTarget(found, worktree)
+    const reason = isOther ? meantBy(basename(at), tool) : isForbidden ? NO_TARGET : null
     if (reason !== null) leftOut.set(at, reason)
     else if (isFolder && !seen.has(real)) {
       await look(join(root, at))
@@ -94,7 +94,7 @@ export const walkRules = async (
   const targetOf = ({ real }: Found) => withSlashes(relative(worktree, real))
   const ignored = await ignoredByGit(worktree, rules.filter(isLinked).map(targetOf))
   for (const found of rules.filter(isLinked)) {
-    if (ignored?.has(targetOf(found))) leftOut.set(found.at, 'the link leads to a file that git ignores')
+    if (ignored?.has(targetOf(found))) leftOut.set(found.at, NO_TARGET)
   }
   return {
     files: rules.flatMap(({ at }) => (leftOut.has(at) ? [] : [at])),

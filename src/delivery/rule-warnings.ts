@@ -24,14 +24,13 @@ export const reporter = ({ place: { directory, worktree }, log, toast, debug }: 
       log('warn', line)
       toast(line, markName(shown))
     })
-  const places = [...new Set([worktree, directory])].join(' or ')
   // What the person names for all projects need not be in each.
   let isOwn: Promise<boolean> | undefined
   const warnOfMissing = async (missing: Array<string>): Promise<void> => {
     if (!await (isOwn ??= isSetByProject({ directory, worktree }))) return
     for (const entry of missing) {
       const words = `rules.directories: there is no folder ${entry}`
-      warn(`${words} (looked for in ${places})`, words)
+      warn(words, words)
     }
   }
   return ({ rules, leftOut, missing, folders }: RulesOnDisk): void => {

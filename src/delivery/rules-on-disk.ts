@@ -6,7 +6,7 @@ import { contains, pathPattern, type Place } from '../paths/boundary.ts'
 import { isThere, realPathOr } from '../paths/real-path.ts'
 import { pluralize } from '../text/pluralize.ts'
 import { type FolderRules, MAX_RULES, type Rule, ruleFolderReader } from './rule-files.ts'
-import { type RuleFolder, ruleFolders } from './rule-folders.ts'
+import { ruleFolders } from './rule-folders.ts'
 import type { LeftOut } from './rule-walk.ts'
 
 /** The rules for the sessions now, what was left out, and what the host sends by itself. */
@@ -39,9 +39,9 @@ const chosen = (
 ): Pick<RulesOnDisk, 'rules' | 'leftOut'> => {
   const found = looked.flatMap(({ rules }) => rules)
   const faults = looked.flatMap(({ leftOut }) => leftOut)
-  const namesIn = (scope: RuleFolder['scope']): Set<string | undefined> =>
-    new Set([...found, ...faults].filter(({ folder }) => folder.scope === scope).map(({ name }) => name))
-  const [own, global] = [namesIn('project'), namesIn('global')]
+  const own = new Set(
+    [...found, ...faults].filter(({ folder }) => folder.scope === 'project').map(({ name }) => name),
+  )
   const over = new Map(looked.map(({ folder, more }) => [folder, more]))
   const seen = new Set<string>()
   const rules: Array<Rule> = []
@@ -61,11 +61,7 @@ const chosen = (
     else over.set(folder, (over.get(folder) ?? 0) + 1)
     bytes += fits ? size : 0
   }
-  const leftOut = faults.map((fault) =>
-    !fault.isSent && fault.folder.scope === 'project' && fault.name !== undefined && global.has(fault.name)
-      ? { ...fault, reason: `${fault.reason}; it replaces your own rule of its name` }
-      : fault
-  )
+  const leftOut = [...faults]
   for (const [folder, number] of over) {
     const files = `${pluralize(number, 'more rule file')} ${number === 1 ? 'is' : 'are'} left out`
     const reason = `${files}: a session takes at most ${MAX_RULES} rules with ${MAX_BYTES / 1024} KB in all`

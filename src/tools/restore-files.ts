@@ -31,7 +31,7 @@ const toLines = (result: RestoreResult): string => {
   const { path } = result
   if (result.status !== 'success') return `Not restored: ${markName(path)}: ${result.error}`
   const restored = `Restored ${markName(path)} from ${markName(result.from)}`
-  if (result.backup === null) return `${restored}\nThe file was not there until now.`
+  if (result.backup === null) return restored
   const kept = `${restored}\nBackup of what it said until now: ${markName(result.backup)}`
   const gone = list(goneLines(result.before, result.after).map(inCode))
   return gone === ''
