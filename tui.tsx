@@ -59,11 +59,12 @@ const diskReader = (api: TuiPluginApi) => {
     const place = { directory, worktree }
     const unloaded = api.state.ready ? await unloadedFault(api.state.config) : null
     if (unloaded) return { ...UNREAD, isUnloaded: true, setup: [unloaded] }
-    const { faults: setup, acting, isOwn } = await checkSetup({ ...place, version: api.app.version })
-    if (isTooOld(api.app.version)) return { ...UNREAD, isUnloaded: true, setup }
+    const { version } = api.app
     // The options that the host started with: what was written since counts from its next start.
-    const [entry] = await entriesOf('', api.state.config)
-    const { options } = readOptions(entry?.options)
+    const [loaded] = await entriesOf('', api.state.config)
+    const { faults: setup, acting, isOwn } = await checkSetup({ ...place, version, loaded })
+    if (isTooOld(version)) return { ...UNREAD, isUnloaded: true, setup }
+    const { options } = readOptions(loaded?.options)
     if (options.rules === false) return { ...UNREAD, isOff: true, setup }
     const { instructions, default_agent, model } = api.state.config
     const key = JSON.stringify([place, options.rules, instructions, default_agent, model])

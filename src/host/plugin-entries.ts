@@ -97,9 +97,15 @@ const optionFault = (fault: string, file: NamedFile | undefined): SetupFault => 
 /**
  * Checks SAT's set-up: a host that is too old, invalid options, several entries of which one counts. Gives the faults,
  * the entry that counts, and whether it is one of the project.
+ *
+ * @param loaded the entry that the host loaded, for one that no file has, such as in an environment variable
  */
 export const checkSetup = async (
-  { version, env = process.env, ...place }: Place & { version: string; env?: Environment },
+  { version, loaded, env = process.env, ...place }: Place & {
+    version: string
+    loaded?: Entry | undefined
+    env?: Environment
+  },
 ): Promise<{ faults: Array<SetupFault>; acting?: Entry | undefined; isOwn: boolean }> => {
   const { entries, acting, isOwn } = await entriesIn(place, env)
   // A plain entry of the same folder, such as a global one, says nothing that gets lost.
@@ -107,7 +113,7 @@ export const checkSetup = async (
     entry !== acting && (entry.options !== undefined || entry.target !== acting?.target)
   )
   const file = acting && { path: acting.config }
-  const faults = readOptions(acting?.options).faults.map((fault) => optionFault(fault, file))
+  const faults = readOptions((acting ?? loaded)?.options).faults.map((fault) => optionFault(fault, file))
   if (file && others.length > 0) {
     const ignored = others.map(({ config }) => config).join(', ')
     const note = `SAT stands in several configs. ${file.path} counts. Ignored, with its options: ${ignored}`
