@@ -39,7 +39,8 @@ const rewriting = async (project: Project): Promise<void> => {
     { tool: 'rewrite-rules', args: { files: 'AGENTS.md' } },
   ]
   title('1. An instruction file, as people write it (AGENTS.md)')
-  sayWhole(await project.read('AGENTS.md'))
+  const before = await project.read('AGENTS.md')
+  sayWhole(before)
   await pause()
   const session = await project.session()
   const turn = session.turn('Rewrite the rules.', ...calls)
@@ -57,13 +58,18 @@ const rewriting = async (project: Project): Promise<void> => {
   mustBe(rewritten === await example('rewrite/after.md'), `It was rewritten otherwise:\n${rewritten}`)
   sayWhole(rewritten)
   await pause()
+  const restore = { tool: 'rewrite-rules', args: { restore: 'latest', files: 'AGENTS.md' } }
+  const undoing = answering(session, ['once'], session.turn('Bring it back.', restore))
+  showCalls((await waitFor('The model brings it back', undoing)).turn, [restore])
+  mustBe(await project.read('AGENTS.md') === before, 'It was not brought back')
+  await pause()
 }
 
 const holds = ({ messages }: ModelRequest): boolean =>
   messages.map(textOf).join('\n').includes('Use named exports.')
 
 const joiningRule = async (session: Session): Promise<void> => {
-  title('2. A rule for some files joins when one comes up, and survives compaction')
+  title('2. A rule for some files joins with one, survives compaction, and is checked')
   const call = { tool: 'read', args: { filePath: session.project.path('src/limits.ts') } }
   sayWhole(await session.project.read('.opencode/rules/exports.md'))
   const { requests } = await waitFor(
@@ -77,12 +83,17 @@ const joiningRule = async (session: Session): Promise<void> => {
   const told = requests[1]!.messages.map(textOf).find((text) => text.includes('Use named exports.'))!
   sayWhole(told.slice(told.indexOf('Use named exports.')).split('\n')[0]!)
   await waitFor('The host compacts the session', compact(session))
-  const { requests: [after] } = await waitFor('The model goes on', session.turn('Go on.', 'Done.'))
+  const draft = { filePath: session.project.path('src/draft.ts'), content: 'export default 1\n' }
+  const going = session.turn('Go on.', { tool: 'write', args: draft }, 'Done.')
+  const { requests: [after], outputs: [answer = ''] } = await waitFor('The model goes on', going)
   mustBe(
     after !== undefined && holds(after) && !json(after.messages).includes('Read the limits.'),
     'The rule is gone',
   )
   say('  → the first request after a compaction still holds it', green)
+  mustBe(answer.includes('breaks rules'), `The rule was not checked:\n${answer}`)
+  say('  → the model writes "export default 1"; the answer of its call:', green)
+  sayWhole(answer)
   await pause()
 }
 
@@ -159,7 +170,8 @@ export const playScenes = async (host: Host): Promise<void> => {
   )
 
   const files = {
-    '.opencode/rules/exports.md': '---\nglobs: src/**/*.ts\n---\nUse named exports.\n',
+    '.opencode/rules/exports.md':
+      "---\nglobs: src/**/*.ts\nforbid: '^export default\\b'\n---\nUse named exports.\n",
     '.opencode/tui.json': json({ plugin }),
     'src/limits.ts': 'export const limits = {}\n',
   }
@@ -172,5 +184,5 @@ export const playScenes = async (host: Host): Promise<void> => {
   await panel(host, working)
   await requestToTasks(working)
   say()
-  say(dim('The model was scripted; the host, the plugin, the calls and the files were real.'))
+  say('The model was scripted; host, plugin, calls and files were real.', dim)
 }
