@@ -58,7 +58,7 @@ export const rowsOf = (view: SessionView): Array<Row> => {
     ...some(off.length, 'switched off, /rules'),
     ...some(waiting.length, 'waiting for a file'),
     ...some(offered.length, `offered to the model ~${tokensOf(...offered)}`),
-    ...some(manual.length, 'not sent, /rules'),
+    ...some(manual.length + unmet.length, 'not sent, /rules'),
     ...(isWithout ? [muted(view.isOff ? 'Rules are off' : 'No rules yet: /rules tells how')] : []),
     ...(instructions.length > 1
       ? some(instructions.length, 'files by OpenCode')
