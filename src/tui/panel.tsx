@@ -40,7 +40,7 @@ export const Panel = (
       <box>
         <box flexDirection='row' gap={1} onMouseDown={fold}>
           <text fg={theme.text}>{folded() ? '▶' : '▼'}</text>
-          <text fg={rows[0]!.tone === 'warning' ? theme.warning : theme.text}>
+          <text fg={rows[0]?.tone === 'warning' ? theme.warning : theme.text}>
             <b>SAT</b>
           </text>
           <text fg={theme.textMuted}>{folded() ? pluralize(shown.rules.inForce.length, 'rule') : ''}</text>
