@@ -29,6 +29,7 @@ test('the two kinds of failure are distinguished', () => {
     error: 'schema',
     issues,
   })
+  expect(formatValidationError({ data: null, error: 'parse' })).toStartWith('Invalid JSON: it cannot be read')
 })
 
 test('the example that an answer gives is valid itself', () => {

@@ -7,7 +7,7 @@ import { parseJson } from './json/parse-json.ts'
 /** The data, or why there is none; for text that is no JSON with the `offset` (UTF-16 units) where it shows. */
 export type Validation<T> =
   | { data: T; error: null }
-  | { data: null; error: 'parse'; reason: string; offset: number; example?: string | undefined }
+  | { data: null; error: 'parse'; reason?: string; offset?: number; example?: string | undefined }
   | { data: null; error: 'schema'; issues: Array<Issue> }
 
 /** A validation that gave no data. */
@@ -71,7 +71,7 @@ export const validateJson = <S extends z.ZodType>(json: unknown, schema: S): Val
 export const issuesOfFailure = (failure: ValidationFailure): Array<Issue> =>
   failure.error === 'schema'
     ? failure.issues
-    : [{ path: [], invalidJson: failure.reason, example: failure.example }]
+    : [{ path: [], invalidJson: failure.reason ?? 'it cannot be read', example: failure.example }]
 
 const GO_ON = 'Fix the issues and try again.'
 // How many characters a line of the answer may have, and all lines together.
